@@ -1,0 +1,55 @@
+/* The converter's public interface: one ELF file's debug information in, one .locus file out. */
+#ifndef LOCUS_CONVERT_H
+#define LOCUS_CONVERT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spec/status.h"
+
+struct locus_convert_options {
+	const char *output;            /* path to write */
+	unsigned job_count;            /* threads, 1 or more */
+	int level;                     /* zstd's, 1 to 22; 0: stored */
+	uint32_t block_size;           /* intervals to a block */
+	const char *debug_file;        /* separate debug file to read instead of searching; NULL: search */
+	const char *const *debug_dirs; /* where to look for separate debug files; NULL: /usr/lib/debug */
+	size_t debug_dir_count;
+	const char *alt_file;          /* dwz's alternate file; NULL: search */
+	const char *dwp_file;          /* split DWARF package; NULL: search */
+	const char *const *prefix_maps; /* "OLD=NEW" (RULES F4) */
+	size_t prefix_map_count;
+};
+
+/* Counters of what the input held and what was dropped: index by the ids of spec/counters.h. */
+struct locus_convert_result {
+	uint64_t bytes_written;
+	uint64_t unit_count;
+	uint64_t interval_count;
+	uint64_t context_count;
+	uint64_t function_count;
+	uint64_t file_count;
+	uint64_t name_bytes;
+	uint64_t coverage[8]; /* bytes, by enum locus_coverage */
+	uint64_t dropped[32]; /* by enum locus_dropped */
+	double cpu_read_s;  /* CPU seconds reading units, over all threads */
+	double cpu_write_s; /* CPU seconds merging, encoding and writing, over all threads */
+	/* Units with the fewest executable bytes that have a line, worst first. Names are owned by the result. */
+	struct {
+		char *name;
+		uint64_t bytes;      /* of the unit's functions */
+		uint64_t line_bytes; /* of these, with a line */
+	} worst[5];
+	size_t worst_count;
+};
+
+/*
+ * Converts `path`. On anything but LOCUS_OK nothing is left at options->output that was not there before.
+ * `error->text` names the file only where it is not `path` itself (a companion).
+ */
+enum locus_status locus_convert(const char *path, const struct locus_convert_options *options,
+                                struct locus_convert_result *ret, struct locus_error *error);
+void locus_convert_result_done(struct locus_convert_result *result);
+
+#endif

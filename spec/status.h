@@ -1,0 +1,39 @@
+/* Status codes and the error record that every fallible function of locus returns and fills. */
+#ifndef LOCUS_STATUS_H
+#define LOCUS_STATUS_H
+
+#include <stdint.h>
+
+/*
+ * Each value says who is at fault. A function returns one of these and, on anything but LOCUS_OK, fills the
+ * caller's error record if it was given one; results passed as `ret` are then untouched.
+ */
+enum locus_status {
+	LOCUS_OK = 0,
+	LOCUS_ERR_IO,          /* the system: a file could not be opened, read, written or renamed */
+	LOCUS_ERR_MEMORY,      /* the system: an allocation failed */
+	LOCUS_ERR_USAGE,       /* the caller: an argument is out of its documented range */
+	LOCUS_ERR_NOT_LOCUS,   /* the file: its first bytes are not a .locus file's */
+	LOCUS_ERR_VERSION,     /* the file: written in a newer version of the format than this reader knows */
+	LOCUS_ERR_TRUNCATED,   /* the file: shorter than its directory promises */
+	LOCUS_ERR_CHECKSUM,    /* the file: bytes do not match their checksum */
+	LOCUS_ERR_CORRUPT,     /* the file: checksums hold, but the content breaks a rule of FORMAT.md */
+	LOCUS_ERR_UNSUPPORTED, /* the file: valid, but needs something this build does not have */
+	LOCUS_ERR_NOT_ELF,     /* the input: not an ELF file */
+	LOCUS_ERR_BAD_ELF,     /* the input: an ELF file whose headers or sections are damaged */
+	LOCUS_ERR_BAD_DWARF,   /* the input: debug information that cannot be read */
+	LOCUS_ERR_NO_DEBUG,    /* the input: no debug information in it (a third outcome, not a failure) */
+	LOCUS_ERR_COMPANION,   /* the input: a companion file it needs is missing or does not match */
+};
+
+enum { LOCUS_ERROR_TEXT_SIZE = 256 };
+
+/* Caller-owned, fixed-size. `text` is one line without the file's name; `offset` is from the file's start. */
+struct locus_error {
+	char text[LOCUS_ERROR_TEXT_SIZE];
+	uint64_t offset; /* LOCUS_NO_OFFSET where no place in the file is to blame */
+};
+
+#define LOCUS_NO_OFFSET UINT64_MAX
+
+#endif

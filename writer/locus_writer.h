@@ -1,0 +1,177 @@
+/* The writer's public interface: plain tables in, one checksummed .locus file out. */
+#ifndef LOCUS_WRITER_H
+#define LOCUS_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spec/status.h"
+
+/* Ids of functions and files count from 1, in the order of first use by address; 0 is "unknown". */
+#define LOCUS_UNKNOWN 0u
+
+/* A borrowed string of `size` bytes, not necessarily UTF-8 and not NUL-terminated (RULES D7). */
+struct locus_bytes {
+	const char *data;
+	size_t size;
+};
+
+/* Where a context has no caller, and where an interval has no location. */
+#define LOCUS_NO_CONTEXT UINT32_MAX
+
+/*
+ * A place in the inline tree as one block carries it. A context without a caller is a part of a function that
+ * has code of its own; its `start` says where that part begins, so that an address can be shown as
+ * function+offset. An inlinee has a caller, which stands before it in the block's array.
+ */
+struct locus_block_context {
+	uint32_t caller;    /* index into the same array, below this one's own; LOCUS_NO_CONTEXT for a part */
+	uint32_t function;  /* id */
+	uint32_t call_file; /* id; inlinees only */
+	uint32_t call_line; /* inlinees only; 0 unknown */
+	uint32_t decl_file; /* the function's, copied here: predicts files */
+	uint32_t decl_line; /* the function's, copied here: lines are coded relative to it */
+	uint64_t start;     /* parts only: address of function+0 for offsets; at or below the part's first interval */
+	uint8_t kind;       /* parts only: enum locus_part_kind */
+};
+
+enum locus_part_kind {
+	LOCUS_PART_ENTRY = 0,  /* holds the function's entry; offsets count from it */
+	LOCUS_PART_OTHER = 1,  /* another part of the function (.cold); offsets count from the part's start */
+	LOCUS_PART_SYMBOL = 2, /* known from the symbol table only: no DWARF function covers it */
+};
+
+/*
+ * The intervals of one block, in address order. starts[i] < starts[i + 1]; an interval ends where the next one
+ * starts, the block's last where the next block starts or, in the last block, at a gap that ends the table.
+ * contexts[i] of LOCUS_NO_CONTEXT is a gap: no answer. No two neighbours are equal, and no gap follows a gap.
+ */
+struct locus_block {
+	uint32_t interval_count; /* 1 or more */
+	const uint64_t *starts;
+	const uint32_t *contexts; /* index into `context`, or LOCUS_NO_CONTEXT for a gap */
+	const uint32_t *files;    /* id; 0 unknown; 0 for a gap */
+	const uint32_t *lines;    /* 0 unknown; 0 for a gap */
+	uint32_t context_count;
+	const struct locus_block_context *context; /* in the order of first use; every one is used */
+	uint32_t function_first; /* the lowest id not used in any block before this one */
+};
+
+struct locus_function {
+	struct locus_bytes name;    /* as DWARF or the symbol table has it, qualified (RULES D3); size 0: none */
+	struct locus_bytes linkage; /* raw linkage name; size 0: none; often equal to `name` in C */
+	uint32_t decl_file;         /* id; 0 unknown */
+	uint32_t decl_line;         /* 0 unknown */
+	uint32_t language;          /* DW_LANG code; 0 unknown */
+};
+
+struct locus_file {
+	struct locus_bytes directory; /* size 0: `name` stands alone */
+	struct locus_bytes name;      /* the path is directory + "/" + name (no second '/' where directory ends in one) */
+};
+
+/* A function that also answers for [start, start + size) but is not the primary answer (RULES C7, D6). */
+struct locus_alternate {
+	uint64_t start;
+	uint64_t size;     /* 0: an alias, known by its start alone */
+	uint32_t function; /* id */
+	uint8_t kind;      /* enum locus_alternate_kind */
+};
+
+enum locus_alternate_kind {
+	LOCUS_ALTERNATE_ALIAS = 0,   /* another symbol at the same start */
+	LOCUS_ALTERNATE_FOLDED = 1,  /* another function folded onto the same code */
+	LOCUS_ALTERNATE_OVERLAP = 2, /* another function that claims the same addresses */
+};
+
+/* A number with a well-known id: coverage in bytes, or what a rule dropped. Ids are in spec/ and in FORMAT.md. */
+struct locus_counter {
+	uint32_t id;
+	uint64_t value;
+};
+
+/* A section of a relocatable file and the base it was given (ET_REL only). */
+struct locus_section_base {
+	struct locus_bytes name;
+	uint64_t base;
+	uint64_t size;
+};
+
+/* What the file says of itself. All borrowed until locus_writer_finish returns. */
+struct locus_meta {
+	struct locus_bytes build_id; /* raw bytes */
+	uint16_t elf_machine;        /* e_machine */
+	uint16_t elf_type;           /* e_type */
+	uint8_t elf_class;           /* EI_CLASS */
+	uint8_t elf_data;            /* EI_DATA */
+	struct locus_bytes tool;     /* converter and version */
+	uint32_t rules_epoch;
+	struct locus_bytes options;  /* those that change the content, as text: "prefix-map=/a=/b\n" */
+	const struct locus_counter *coverage;
+	size_t coverage_count;
+	const struct locus_counter *dropped;
+	size_t dropped_count;
+	const struct locus_section_base *sections;
+	size_t section_count;
+};
+
+struct locus_writer_options {
+	int level;            /* zstd's, 1 to 22; 0: stored, nothing compressed */
+	uint32_t block_size;  /* intervals in a full block, for the directory; 1 or more */
+};
+
+struct locus_writer;
+
+/*
+ * Opens a temporary file beside `path`; nothing appears at `path` before locus_writer_finish. `path` is copied.
+ * The writer is freed, and an unfinished temporary file removed, by locus_writer_free.
+ */
+enum locus_status locus_writer_new(const char *path, const struct locus_writer_options *options,
+                                   struct locus_writer **ret, struct locus_error *error);
+void locus_writer_free(struct locus_writer *writer);
+
+/* The bytes of one encoded block. Freed by locus_encoded_free. */
+struct locus_encoded {
+	uint8_t *data;
+	size_t size;
+	uint64_t checksum;
+	uint64_t digest[2]; /* of the decoded content: the same at any level */
+	uint64_t start;     /* the block's first address */
+	uint32_t interval_count;
+	uint32_t context_count;
+};
+
+struct locus_encoder; /* scratch buffers and a compression context: one for each thread, reused from block to block */
+
+enum locus_status locus_encoder_new(const struct locus_writer_options *options, struct locus_encoder **ret,
+                                    struct locus_error *error);
+void locus_encoder_free(struct locus_encoder *encoder);
+
+/* Pure: the same block and options give the same bytes. Safe from many threads, each with an encoder of its own. */
+enum locus_status locus_encoder_block(struct locus_encoder *encoder, const struct locus_block *block,
+                                      struct locus_encoded *ret, struct locus_error *error);
+void locus_encoded_free(struct locus_encoded *encoded);
+
+/* Appends a block; blocks come in address order. Takes over and frees the bytes. */
+enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_encoded *encoded,
+                                      struct locus_error *error);
+
+/*
+ * Writes functions (index i has id i + 1), files (the same), alternates (by start, then function) and meta, then the
+ * directory and header; flushes and renames onto the path. `encoders` (encoder_count >= 1) may be used by that many
+ * threads at once to encode names. After this only locus_writer_free may follow.
+ */
+struct locus_tables {
+	const struct locus_function *functions;
+	uint32_t function_count;
+	const struct locus_file *files;
+	uint32_t file_count;
+	const struct locus_alternate *alternates;
+	uint32_t alternate_count;
+	struct locus_meta meta;
+};
+enum locus_status locus_writer_finish(struct locus_writer *writer, const struct locus_tables *tables,
+                                      unsigned thread_count, uint64_t *ret_size, struct locus_error *error);
+
+#endif
