@@ -6,8 +6,253 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "spec/kinds.h"  /* installed as <locus/kinds.h> beside this file */
 #include "spec/status.h" /* installed as <locus/status.h> beside this file */
 
-struct locus; /* an open file: serves any number of threads at once */
+/*
+ *	struct locus *locus;
+ *	struct locus_scratch *scratch;
+ *	struct locus_result result;
+ *
+ *	locus_open("app.locus", NULL, &locus, &error);
+ *	locus_scratch_new(locus, &scratch, &error);
+ *	locus_lookup(locus, scratch, 0x1149, &result, &error);
+ *	for (size_t i = 0; i < result.frame_count; i++)
+ *		... result.frames[i] ... innermost first
+ *	locus_scratch_free(scratch);
+ *	locus_close(locus);
+ *
+ * A handle serves any number of threads at once; a scratch serves one thread at a time. Every function that can
+ * fail returns a status and, unless that is LOCUS_OK, fills `error` where it is not NULL and leaves `ret` alone.
+ *
+ * Opening reads the header, the directory and the block indexes. Everything else is read, and its checksum held
+ * against its bytes, when it is first asked for.
+ */
+struct locus;         /* an open file */
+struct locus_scratch; /* one thread's place in it: where the last lookup was, and what the last result points to */
+
+/* A borrowed string of `size` bytes: not NUL-terminated, not necessarily UTF-8; size 0: absent. */
+struct locus_string {
+	const char *data;
+	size_t size;
+};
+
+struct locus_open_options {
+	/*
+	 * Decoded blocks are kept in the handle until they hold this many bytes; past it, blocks are decoded for the
+	 * scratch that asks and forgotten. 0: LOCUS_MEMORY_DEFAULT. The indexes come on top.
+	 */
+	size_t memory_max_bytes;
+};
+
+#define LOCUS_MEMORY_DEFAULT ((size_t)256 << 20)
+
+/*
+ * Opens a file. `options` may be NULL. The handle is freed by locus_close.
+ * LOCUS_ERR_IO, _MEMORY; _NOT_LOCUS, _VERSION, _TRUNCATED, _CHECKSUM, _CORRUPT, _UNSUPPORTED say what is wrong with
+ * the file. These, but for _NOT_LOCUS and _VERSION, may also come from any later call that first reads a block.
+ */
+enum locus_status locus_open(const char *path, const struct locus_open_options *options, struct locus **ret,
+                             struct locus_error *error);
+
+/* The same for a file's bytes in memory. They are borrowed until locus_close. */
+enum locus_status locus_open_memory(const void *data, size_t size, const struct locus_open_options *options,
+                                    struct locus **ret, struct locus_error *error);
+
+/* Every scratch of the handle must be freed before. NULL is fine. */
+void locus_close(struct locus *locus);
+
+enum locus_status locus_scratch_new(const struct locus *locus, struct locus_scratch **ret, struct locus_error *error);
+void locus_scratch_free(struct locus_scratch *scratch);
+
+/* ---- Lookup ---- */
+
+/* What is known of an address. */
+enum locus_answer {
+	LOCUS_ANSWER_NONE = 0,    /* nothing: a gap, or outside of everything */
+	LOCUS_ANSWER_SYMBOL = 1,  /* a symbol's name, no debug information */
+	LOCUS_ANSWER_NO_LINE = 2, /* a function, but no line: none given, or the compiler's line 0 */
+	LOCUS_ANSWER_OK = 3,      /* function, file and line */
+};
+
+/* "none", "symbol", "no-line", "ok". */
+const char *locus_answer_name(enum locus_answer answer);
+
+/* The locid of an address below the first interval or of a file without intervals. */
+#define LOCUS_NO_LOCID UINT32_MAX
+
+/* The addresses [start, end) have one answer. */
+struct locus_interval {
+	uint64_t start; /* 0 below the first interval */
+	uint64_t end;   /* UINT64_MAX from the end of the table on */
+	uint32_t locid; /* the interval's ordinal in the file; also for gaps */
+	enum locus_answer answer;
+};
+
+/*
+ * One function at a place. `function` is the name as the debug information has it and is absent where that is a
+ * mangled linkage name; then demangle `linkage`. A frame has one of them at least, unless nothing names the function.
+ */
+struct locus_frame {
+	struct locus_string function;
+	struct locus_string linkage;
+	struct locus_string directory; /* absent: `file` stands alone */
+	struct locus_string file;      /* absent: unknown. Path: directory + "/" + file, one '/' only */
+	uint32_t line;                 /* 0: unknown */
+	uint32_t language;             /* DW_LANG code; 0: unknown */
+	uint32_t function_id;          /* 1 or more; equal ids are the same function */
+	uint32_t file_id;              /* 0: unknown */
+	bool inlined;                  /* into the next frame; false for the outermost only */
+	/* The outermost frame only: its part of the function, and address - part start. 0 in the others. */
+	enum locus_part_kind part;
+	uint64_t part_start;
+	uint64_t offset;
+};
+
+struct locus_result {
+	struct locus_interval interval;
+	const struct locus_frame *frames; /* innermost first; frames and strings stay until the scratch's next use */
+	size_t frame_count;               /* 0 for LOCUS_ANSWER_NONE only */
+};
+
+/*
+ * The interval that holds an address: touches no string. Its locid can be kept, in four bytes, and resolved later
+ * with locus_frames on the same file. To ask for a return address, ask for the byte before it (RULES H2).
+ */
+enum locus_status locus_find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
+                             struct locus_interval *ret, struct locus_error *error);
+
+/*
+ * The interval of that ordinal and its frames; offsets count for the interval's start. LOCUS_ERR_USAGE: `locid` is
+ * not below locus_interval_count. Asking for 0, 1, 2, … is the way to iterate: neighbours cost no search.
+ */
+enum locus_status locus_frames(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
+                               struct locus_result *ret, struct locus_error *error);
+
+/* locus_find and locus_frames; offsets count for `address`. */
+enum locus_status locus_lookup(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
+                               struct locus_result *ret, struct locus_error *error);
+
+/* The interval of that ordinal without frames. LOCUS_ERR_USAGE as locus_frames. */
+enum locus_status locus_interval_at(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
+                                    struct locus_interval *ret, struct locus_error *error);
+
+/* Another function that answers for [start, start + size); size 0: an alias known by its start alone. */
+struct locus_alternate_info {
+	uint64_t start;
+	uint64_t size;
+	uint32_t function_id;
+	enum locus_alternate_kind kind;
+};
+
+/*
+ * The alternates that hold an address, those with size 0 only at their start, in the order of the file: start, then
+ * function. The array stays until the scratch's next use.
+ */
+enum locus_status locus_alternates(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
+                                   const struct locus_alternate_info **ret, size_t *ret_count,
+                                   struct locus_error *error);
+
+/* ---- The tables ---- */
+
+/* Counts, from the directory: no block is read. */
+uint32_t locus_interval_count(const struct locus *locus);
+uint32_t locus_function_count(const struct locus *locus);
+uint32_t locus_file_count(const struct locus *locus);
+uint32_t locus_alternate_count(const struct locus *locus);
+
+struct locus_function_info {
+	struct locus_string name;    /* absent where DWARF's name is a mangled linkage name, or unknown */
+	struct locus_string linkage; /* absent: none */
+	uint32_t decl_file_id;       /* 0: unknown */
+	uint32_t decl_line;          /* 0: unknown */
+	uint32_t language;           /* DW_LANG code; 0: unknown */
+};
+
+struct locus_file_info {
+	struct locus_string directory; /* absent: `name` stands alone */
+	struct locus_string name;
+};
+
+/* Ids count from 1 to the count; others are LOCUS_ERR_USAGE. Strings stay until the scratch's next use. */
+enum locus_status locus_function_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
+                                    struct locus_function_info *ret, struct locus_error *error);
+enum locus_status locus_file_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
+                                struct locus_file_info *ret, struct locus_error *error);
+/* Indexes count from 0. */
+enum locus_status locus_alternate_at(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
+                                     struct locus_alternate_info *ret, struct locus_error *error);
+
+/* ---- What the file says of itself ---- */
+
+/* 128 bits over the decoded content: the same at any compression level (FORMAT.md says over what). */
+struct locus_identity {
+	uint8_t bytes[16];
+};
+struct locus_identity locus_identity(const struct locus *locus);
+uint64_t locus_file_size(const struct locus *locus);
+uint32_t locus_format_version(const struct locus *locus);
+
+/* Coverage is in bytes by enum locus_coverage, dropped a count by enum locus_dropped: ids of spec/counters.h. */
+struct locus_counter_info {
+	uint32_t id; /* one that spec/counters.h does not know comes from a newer writer */
+	uint64_t value;
+};
+
+/* A section of a relocatable file (ET_REL) and the base it was given: .text+0x10 is base + 0x10. */
+struct locus_base_info {
+	struct locus_string name;
+	uint64_t base;
+	uint64_t size;
+};
+
+struct locus_info {
+	struct locus_string build_id; /* raw bytes; absent: none */
+	uint16_t elf_machine;         /* e_machine */
+	uint16_t elf_type;            /* e_type */
+	uint8_t elf_class;            /* EI_CLASS */
+	uint8_t elf_data;             /* EI_DATA */
+	uint32_t rules_epoch;
+	struct locus_string tool;     /* the converter and its version */
+	struct locus_string options;  /* those that changed the content */
+	const struct locus_counter_info *coverage;
+	size_t coverage_count;
+	const struct locus_counter_info *dropped;
+	size_t dropped_count;
+	const struct locus_base_info *bases;
+	size_t base_count;
+};
+
+/* Owned by the handle. */
+enum locus_status locus_info(struct locus *locus, const struct locus_info **ret, struct locus_error *error);
+
+/* One section of the file. */
+struct locus_section_info {
+	uint16_t id;
+	const char *name;    /* NULL: unknown to this reader, and optional */
+	bool required;
+	uint32_t block_count;
+	uint64_t entry_count;
+	uint64_t index_size; /* bytes */
+	uint64_t data_size;  /* bytes in the file */
+	uint64_t raw_size;   /* bytes before compression */
+};
+uint32_t locus_section_count(const struct locus *locus);
+/* LOCUS_ERR_USAGE: `index` is not below locus_section_count. */
+enum locus_status locus_section_at(const struct locus *locus, uint32_t index, struct locus_section_info *ret,
+                                   struct locus_error *error);
+
+/* ---- Verification ---- */
+
+enum locus_verify_depth {
+	LOCUS_VERIFY_QUICK = 0, /* what locus_open checked (header, directory, indexes), and the meta data */
+	LOCUS_VERIFY_FULL = 1,  /* every byte, and every rule of FORMAT.md on what the bytes say */
+};
+
+/* LOCUS_OK: whole and well-formed. Keeps nothing in memory; several threads may verify one handle. */
+enum locus_status locus_verify(struct locus *locus, enum locus_verify_depth depth, struct locus_error *error);
+
+/* A status as a short lower-case text: "checksum mismatch". */
+const char *locus_status_text(enum locus_status status);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "spec/kinds.h"
 #include "spec/status.h"
 
 /* Ids of functions and files count from 1, in the order of first use by address; 0 is "unknown". */
@@ -34,12 +35,6 @@ struct locus_block_context {
 	uint32_t decl_line; /* the function's, copied here: lines are coded relative to it */
 	uint64_t start;     /* parts only: address of function+0 for offsets; at or below the part's first interval */
 	uint8_t kind;       /* parts only: enum locus_part_kind */
-};
-
-enum locus_part_kind {
-	LOCUS_PART_ENTRY = 0,  /* holds the function's entry; offsets count from it */
-	LOCUS_PART_OTHER = 1,  /* another part of the function (.cold); offsets count from the part's start */
-	LOCUS_PART_SYMBOL = 2, /* known from the symbol table only: no DWARF function covers it */
 };
 
 /*
@@ -77,12 +72,6 @@ struct locus_alternate {
 	uint64_t size;     /* 0: an alias, known by its start alone */
 	uint32_t function; /* id */
 	uint8_t kind;      /* enum locus_alternate_kind */
-};
-
-enum locus_alternate_kind {
-	LOCUS_ALTERNATE_ALIAS = 0,   /* another symbol at the same start */
-	LOCUS_ALTERNATE_FOLDED = 1,  /* another function folded onto the same code */
-	LOCUS_ALTERNATE_OVERLAP = 2, /* another function that claims the same addresses */
 };
 
 /* A number with a well-known id: coverage in bytes, or what a rule dropped. Ids are in spec/ and in FORMAT.md. */
