@@ -1,13 +1,27 @@
 # Builds locus (the command), liblocus (the reader library) and their tests; objects go under $(BUILD) only.
+#
+#   make [all]        the command and the library
+#   make test         build and run every test with this compiler (scripts/test runs more: both compilers, sanitizers)
+#   make test-long    scripts/test
+#   make install      to $(DESTDIR)$(PREFIX); uninstall takes the same files away
+#   make reader       the library alone: needs only a C11 compiler, libzstd and libxxhash; reader-install installs it
+#   make cover        lines the tests reach, by file
+#   make demo         convert, look up and check a real program
+#
+# Knobs: V=1 WERROR=1 SANITIZE=address,undefined CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR BUILD
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
-CC      ?= gcc
 CFLAGS  ?= -O2 -g
 LDFLAGS ?=
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+INSTALL ?= install
 
 VERSION := $(shell cat spec/VERSION)
+SONAME  := liblocus.so.$(firstword $(subst ., ,$(VERSION)))
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla
 ifdef WERROR
@@ -34,35 +48,114 @@ WRITER_SRC  := $(filter-out %_test.c,$(wildcard writer/*.c))
 CONVERT_SRC := $(filter-out %_test.c,$(wildcard convert/*.c))
 CMD_SRC     := $(filter-out %_test.c,$(wildcard cmd/*.c))
 TEST_SRC    := $(wildcard reader/*_test.c writer/*_test.c convert/*_test.c cmd/*_test.c)
+MAN_SRC     := $(wildcard cmd/man/*.scd)
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 READER_LIBS  := -lzstd -lxxhash
 CONVERT_LIBS := -ldw -lelf -lisal -lzstd -lxxhash -pthread
-CMD_LIBS     := -ljansson -liberty
+CMD_LIBS     := -liberty
 
-TESTS := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
+TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
+MANS   := $(patsubst cmd/man/%.scd,$(BUILD)/man/%,$(MAN_SRC))
+SHARED := $(BUILD)/liblocus.so.$(VERSION)
+# What locus.h includes of spec/ is installed as locus/NAME.h beside it.
+PUBLIC_SPEC = $(shell sed -n 's,^\#include "\(spec/[a-z]*\.h\)".*,\1,p' reader/locus.h)
 
-all: $(BUILD)/locus $(BUILD)/liblocus.a
+all: $(BUILD)/locus reader
 
-$(BUILD)/locus: $(call objs,$(CMD_SRC)) $(call objs,$(CONVERT_SRC)) $(call objs,$(WRITER_SRC)) $(BUILD)/liblocus.a
+reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc
+
+$(BUILD)/locus: $(call objs,$(CMD_SRC) $(CONVERT_SRC) $(WRITER_SRC)) $(BUILD)/liblocus.a
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CMD_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
 
 $(BUILD)/liblocus.a: $(call objs,$(READER_SRC))
 	$(call say,AR  ,$@)rm -f $@ && $(AR) rcs $@ $^
 
-$(BUILD)/%.o: %.c Makefile
+# Only what locus.h declares leaves the shared library.
+$(BUILD)/liblocus.map: reader/locus.h $(BUILD)/flags
+	$(Q){ echo '{ global:'; sed -n 's/^[a-z][a-z0-9_ *]*[ *]\(locus_[a-z_]*\)(.*/\1;/p' $<; echo 'local: *; };'; } > $@
+
+$(SHARED): $(call objs,$(READER_SRC)) $(BUILD)/liblocus.map
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) \
+		-Wl,--version-script,$(BUILD)/liblocus.map -o $@ $(filter %.o,$^) $(READER_LIBS)
+	$(Q)ln -sf $(@F) $(BUILD)/$(SONAME)
+	$(Q)ln -sf $(SONAME) $(BUILD)/liblocus.so
+
+$(BUILD)/locus.pc: reader/locus.pc.in FORCE
+	$(Q)sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' $< > $@
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  ,$<)$(CC) $(FLAGS_$(firstword $(subst /, ,$<))) $(BASE_FLAGS) -c -o $@ $<
 
+# Rewritten when what decides how objects are made changes, so that one build folder never mixes two kinds.
+ALL_FLAGS = $(CC) $(BASE_FLAGS) $(LDFLAGS)
+$(BUILD)/flags: Makefile FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(ALL_FLAGS))' > $@.new
+	@if [ Makefile -nt $@ ] || ! cmp -s $@.new $@; then mv $@.new $@; else rm $@.new; fi
+
 # A test stands beside what it tests and may use every layer.
-$(TESTS): $(BUILD)/%: $(BUILD)/%.o $(call objs,$(CONVERT_SRC)) $(call objs,$(WRITER_SRC)) $(BUILD)/liblocus.a
-	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(CONVERT_LIBS) $(READER_LIBS)
+$(TESTS): $(BUILD)/%: $(BUILD)/%.o $(call objs,$(CONVERT_SRC) $(WRITER_SRC)) \
+		$(filter-out $(BUILD)/cmd/main.o,$(call objs,$(CMD_SRC))) $(BUILD)/liblocus.a
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(CMD_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
 
 tests: $(TESTS)
+
+test: all tests man
+	scripts/run-tests $(BUILD)
+
+test-long:
+	scripts/test
+
+demo:
+	scripts/demo
+
+# Figures go to a build folder of their own, made anew so that old counts do not add up.
+cover:
+	rm -rf $(BUILD)/cover
+	$(MAKE) BUILD=$(BUILD)/cover CFLAGS='-O0 -g --coverage' test
+	scripts/cover $(BUILD)/cover
+
+man: $(MANS)
+
+$(BUILD)/man/%: cmd/man/%.scd
+	@mkdir -p $(@D)
+	$(call say,MAN ,$@)scdoc < $< > $@.new && mv $@.new $@
+
+BINDIR = $(DESTDIR)$(PREFIX)/bin
+LIBDIR = $(DESTDIR)$(PREFIX)/lib
+INCDIR = $(DESTDIR)$(PREFIX)/include
+MANDIR = $(DESTDIR)$(PREFIX)/share/man
+installed_man = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+
+install: all man reader-install
+	$(Q)$(INSTALL) -d $(BINDIR)
+	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(BINDIR)/locus
+	$(Q)$(foreach page,$(MANS),$(INSTALL) -D -m 644 $(page) $(call installed_man,$(page)) &&) true
+
+reader-install: reader
+	$(Q)$(INSTALL) -d $(LIBDIR)/pkgconfig $(INCDIR)/locus
+	$(Q)$(INSTALL) -m 644 $(BUILD)/liblocus.a $(LIBDIR)/liblocus.a
+	$(Q)$(INSTALL) -m 755 $(SHARED) $(LIBDIR)/$(notdir $(SHARED))
+	$(Q)ln -sf $(notdir $(SHARED)) $(LIBDIR)/$(SONAME)
+	$(Q)ln -sf $(SONAME) $(LIBDIR)/liblocus.so
+	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.pc $(LIBDIR)/pkgconfig/locus.pc
+	$(Q)sed 's,^#include "spec/,#include "locus/,' reader/locus.h > $(BUILD)/locus.h
+	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.h $(INCDIR)/locus.h
+	$(Q)$(INSTALL) -m 644 $(PUBLIC_SPEC) $(INCDIR)/locus
+
+uninstall:
+	rm -f $(BINDIR)/locus $(foreach page,$(MANS),$(call installed_man,$(page)))
+	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
+	rm -f $(LIBDIR)/pkgconfig/locus.pc $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))
+	-rmdir $(INCDIR)/locus
 
 clean:
 	rm -rf $(BUILD)
 
+FORCE:
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all tests clean
+.PHONY: all reader tests test test-long demo cover man install reader-install uninstall clean FORCE
