@@ -107,14 +107,16 @@ struct locus_meta {
 
 struct locus_writer_options {
 	int level;            /* zstd's, 1 to 22; 0: stored, nothing compressed */
-	uint32_t block_size;  /* intervals in a full block, for the directory; 1 or more */
+	uint32_t block_size;  /* intervals in a full block, 1 to 65536: what the caller will use */
 };
 
 struct locus_writer;
 
 /*
- * Opens a temporary file beside `path`; nothing appears at `path` before locus_writer_finish. `path` is copied.
- * The writer is freed, and an unfinished temporary file removed, by locus_writer_free.
+ * Nothing appears at `path` before locus_writer_finish, which writes a temporary file beside it and renames that; on
+ * any failure `path` is as it was and the temporary file is gone. `path` is copied; what is there already must be a
+ * regular file, or a link to one, whose target is then replaced. LOCUS_ERR_IO: it is not, or its directory cannot be
+ * written to. A caller that limits file sizes should ignore SIGXFSZ, or the process dies of it half-way.
  */
 enum locus_status locus_writer_new(const char *path, const struct locus_writer_options *options,
                                    struct locus_writer **ret, struct locus_error *error);
@@ -128,7 +130,12 @@ struct locus_encoded {
 	uint64_t digest[2]; /* of the decoded content: the same at any level */
 	uint64_t start;     /* the block's first address */
 	uint32_t interval_count;
-	uint32_t context_count;
+	uint32_t context_count; /* as encoded: contexts that no interval uses are left out */
+	uint64_t raw_size;      /* before compression */
+	uint64_t last_start;    /* the last interval's */
+	uint32_t function_first;
+	uint32_t function_next; /* the next block's function_first */
+	bool ends_in_gap;
 };
 
 struct locus_encoder; /* scratch buffers and a compression context: one for each thread, reused from block to block */
@@ -148,8 +155,8 @@ enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_
 
 /*
  * Writes functions (index i has id i + 1), files (the same), alternates (by start, then function) and meta, then the
- * directory and header; flushes and renames onto the path. `encoders` (encoder_count >= 1) may be used by that many
- * threads at once to encode names. After this only locus_writer_free may follow.
+ * directory and header; flushes and renames onto the path. Up to `thread_count` (1 or more) threads encode names at
+ * once. The table must end in a gap. Names hold no NUL. After this only locus_writer_free may follow.
  */
 struct locus_tables {
 	const struct locus_function *functions;

@@ -1,0 +1,166 @@
+/* The layout of a .locus file, version 1: what writer and reader must agree on, as FORMAT.md tells it in prose. */
+#ifndef LOCUS_FORMAT_H
+#define LOCUS_FORMAT_H
+
+/* ---- Header (FORMAT.md 3) ---- */
+
+#define LOCUS_MAGIC          "\x8CLCS\r\n\x1A\n" /* a high bit, CR LF, end-of-file, LF: breaks when passed as text */
+#define LOCUS_MAGIC_SIZE     8
+#define LOCUS_FORMAT_VERSION 1
+
+enum locus_header_field {
+	LOCUS_HEADER_MAGIC = 0,
+	LOCUS_HEADER_VERSION = 8,        /* u32 */
+	LOCUS_HEADER_SECTION_COUNT = 12, /* u32 */
+	LOCUS_HEADER_FILE_SIZE = 16,     /* u64 */
+	LOCUS_HEADER_DIGEST = 24,        /* 16 bytes */
+	LOCUS_HEADER_RESERVED = 40,      /* u64, 0 */
+	LOCUS_HEADER_DIRECTORY = 48,     /* u64: XXH3-64 of the directory */
+	LOCUS_HEADER_CHECKSUM = 56,      /* u64: XXH3-64 of the bytes before it */
+	LOCUS_HEADER_SIZE = 64,
+};
+
+/* ---- Directory (FORMAT.md 4) ---- */
+
+enum locus_entry_field {
+	LOCUS_ENTRY_ID = 0,          /* u16 */
+	LOCUS_ENTRY_FLAGS = 2,       /* u16 */
+	LOCUS_ENTRY_BLOCK_COUNT = 4, /* u32 */
+	LOCUS_ENTRY_COUNT = 8,       /* u64 */
+	LOCUS_ENTRY_INDEX_SIZE = 16, /* u64 */
+	LOCUS_ENTRY_DATA_SIZE = 24,  /* u64 */
+	LOCUS_ENTRY_RAW_SIZE = 32,   /* u64 */
+	LOCUS_ENTRY_CHECKSUM = 40,   /* u64: XXH3-64 of the index */
+	LOCUS_ENTRY_SIZE = 48,
+};
+
+enum locus_section_flag {
+	LOCUS_SECTION_REQUIRED = 1, /* who does not know the id must refuse the file */
+	LOCUS_SECTION_CONTENT = 2,  /* counts in the content digest */
+	LOCUS_SECTION_KEYED = 4,    /* its index has keys: addresses, ascending */
+};
+
+/* Ids are permanent. X(id, value, name, flags, columns) */
+#define LOCUS_SECTIONS(X)                                                                                         \
+	X(META, 1, "meta", LOCUS_SECTION_CONTENT, 1)                                                              \
+	X(INTERVALS, 2, "intervals", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 12)    \
+	X(FUNCTIONS, 3, "functions", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 5)                           \
+	X(FILES, 4, "files", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 3)                                   \
+	X(ALTERNATES, 5, "alternates", LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 4)                            \
+	X(DICTIONARY, 6, "dictionary", LOCUS_SECTION_REQUIRED, 1)
+
+enum locus_section {
+#define X(id, value, name, flags, columns) LOCUS_SECTION_##id = value,
+	LOCUS_SECTIONS(X)
+#undef X
+	LOCUS_SECTION_ID_END /* one above the last id this version knows */
+};
+
+/* ---- Blocks (FORMAT.md 5): the columns of each section, in order ---- */
+
+enum locus_interval_column {
+	LOCUS_INTERVAL_START,
+	LOCUS_INTERVAL_OP,
+	LOCUS_INTERVAL_LINE_SAME,
+	LOCUS_INTERVAL_LINE_AGAIN,
+	LOCUS_INTERVAL_LINE_FIRST,
+	LOCUS_INTERVAL_FILE,
+	LOCUS_INTERVAL_PART,
+	LOCUS_INTERVAL_PART_FUNCTION,
+	LOCUS_INTERVAL_FUNCTION,
+	LOCUS_INTERVAL_CALL,
+	LOCUS_INTERVAL_CALL_FILE,
+	LOCUS_INTERVAL_ESCAPE,
+	LOCUS_INTERVAL_COLUMNS
+};
+
+enum locus_function_column {
+	LOCUS_FUNCTION_FLAGS,
+	LOCUS_FUNCTION_LANGUAGE,
+	LOCUS_FUNCTION_FILE,
+	LOCUS_FUNCTION_LINE,
+	LOCUS_FUNCTION_NAMES,
+	LOCUS_FUNCTION_COLUMNS
+};
+
+enum locus_file_column {
+	LOCUS_FILE_DIRECTORY,
+	LOCUS_FILE_DIRECTORY_NAMES,
+	LOCUS_FILE_NAMES,
+	LOCUS_FILE_COLUMNS
+};
+
+enum locus_alternate_column {
+	LOCUS_ALTERNATE_START,
+	LOCUS_ALTERNATE_SIZE,
+	LOCUS_ALTERNATE_FUNCTION,
+	LOCUS_ALTERNATE_KIND,
+	LOCUS_ALTERNATE_COLUMNS
+};
+
+enum { LOCUS_COLUMNS_MAX = 12 };
+
+/* ---- Interval blocks (FORMAT.md 6.2) ---- */
+
+/* The op byte: how to come from the context before to this one. */
+enum locus_op {
+	LOCUS_OP_SAME = 0,
+	LOCUS_OP_GAP = 1,
+	LOCUS_OP_ESCAPE = 2,      /* the escape column says */
+	LOCUS_OP_RECENT = 2,      /* + 1 … 32: so many places down the list of recent contexts */
+	LOCUS_OP_PART = 34,       /* + 1 … 5: a new part, and so many contexts pushed, itself among them */
+	LOCUS_OP_UP = 40,         /* + 6 * levels + pushed, not 0 for both */
+	LOCUS_OP_END = 40 + 6 * 13,
+	LOCUS_OP_FILE = 0x80,     /* or-ed: the file is not the predicted one, the file column says */
+	LOCUS_OP_RECENT_MAX = 32,
+	LOCUS_OP_PUSH_MAX = 5,
+	LOCUS_OP_UP_MAX = 11,     /* levels; the next one stands for "to the part" */
+	LOCUS_OP_UP_PART = 12,
+};
+
+/* A file's code: how columns that name a file say it. */
+enum locus_file_code {
+	LOCUS_FILE_CODE_UNKNOWN = 0,
+	LOCUS_FILE_CODE_DECL = 1, /* the function's decl_file */
+	LOCUS_FILE_CODE_ID = 1,   /* + id */
+};
+
+/* The part byte: the kind in bits 0 and 1, and this. */
+enum { LOCUS_PART_KIND_MASK = 3, LOCUS_PART_DISTANCE = 4 };
+
+/* ---- Functions (FORMAT.md 6.3): the flags byte ---- */
+
+enum locus_function_flag {
+	LOCUS_FUNCTION_NAME = 1,         /* a name follows */
+	LOCUS_FUNCTION_LINKAGE = 2,      /* a linkage name follows */
+	LOCUS_FUNCTION_SAME = 4,         /* the linkage name is the name; not together with LINKAGE */
+	LOCUS_FUNCTION_NEW_LANGUAGE = 8, /* else as the function before */
+	LOCUS_FUNCTION_NEW_FILE = 16,    /* else as the function before */
+	LOCUS_FUNCTION_FLAGS_END = 32,
+};
+
+/* ---- Meta (FORMAT.md 6.1): the fields' ids ---- */
+
+enum locus_meta_field {
+	LOCUS_META_BUILD_ID = 1,
+	LOCUS_META_ELF = 2,
+	LOCUS_META_TOOL = 3,
+	LOCUS_META_RULES_EPOCH = 4,
+	LOCUS_META_OPTIONS = 5,
+	LOCUS_META_COVERAGE = 6,
+	LOCUS_META_DROPPED = 7,
+	LOCUS_META_BASE = 8,  /* any number of times */
+	LOCUS_META_INPUT = 9, /* reserved: an input's role, build-id, size and digest */
+};
+
+/* ---- Limits (FORMAT.md 8) ---- */
+
+#define LOCUS_BLOCK_ENTRIES_MAX 65536u            /* entries in a block */
+#define LOCUS_BLOCK_RAW_MAX     (1u << 28)        /* bytes in a block's columns, decoded */
+#define LOCUS_DEPTH_MAX         1024u             /* contexts from a part to the innermost, both counted */
+#define LOCUS_SECTIONS_MAX      64u               /* sections in a directory */
+#define LOCUS_VARINT_MAX        10                /* bytes in a varint */
+#define LOCUS_INDEX_ENTRY_MIN   11                /* bytes a block takes in an index, at least */
+#define LOCUS_INTERVALS_MAX     (UINT32_MAX - 1u) /* intervals, functions, files and alternates in a file */
+
+#endif

@@ -1,0 +1,69 @@
+/* A growing run of bytes with the primitive encodings of FORMAT.md 2. */
+#include "writer/buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void locus_buffer_done(struct locus_buffer *buffer)
+{
+	free(buffer->data);
+	*buffer = (struct locus_buffer){0};
+}
+
+void locus_buffer_clear(struct locus_buffer *buffer)
+{
+	buffer->size = 0;
+}
+
+static bool fail(struct locus_buffer *buffer)
+{
+	free(buffer->data);
+	*buffer = (struct locus_buffer){.failed = true};
+	return false;
+}
+
+bool locus_buffer_grow(struct locus_buffer *buffer, size_t size)
+{
+	if (buffer->failed)
+		return false;
+	if (buffer->capacity - buffer->size >= size)
+		return true;
+	if (size > SIZE_MAX / 2 - buffer->size)
+		return fail(buffer);
+	size_t capacity = (buffer->size + size) + (buffer->size + size) / 2 + 64;
+	uint8_t *data = realloc(buffer->data, capacity);
+	if (!data)
+		return fail(buffer);
+	buffer->data = data;
+	buffer->capacity = capacity;
+	return true;
+}
+
+void locus_buffer_put(struct locus_buffer *buffer, const void *data, size_t size)
+{
+	if (!size || !locus_buffer_grow(buffer, size))
+		return;
+	memcpy(buffer->data + buffer->size, data, size);
+	buffer->size += size;
+}
+
+static void put_little(struct locus_buffer *buffer, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		locus_buffer_put_byte(buffer, (uint8_t)(value >> (8 * i)));
+}
+
+void locus_buffer_put_u16(struct locus_buffer *buffer, uint16_t value)
+{
+	put_little(buffer, value, 2);
+}
+
+void locus_buffer_put_u32(struct locus_buffer *buffer, uint32_t value)
+{
+	put_little(buffer, value, 4);
+}
+
+void locus_buffer_put_u64(struct locus_buffer *buffer, uint64_t value)
+{
+	put_little(buffer, value, 8);
+}

@@ -1,0 +1,253 @@
+/*
+ * The functions to blocks (FORMAT.md 6.3), and the dictionary their names are compressed with (6.6).
+ *
+ * Blocks are cut by the bytes of their names, since these are what a lookup must decompress, and encoded by several
+ * threads: where a block is cut does not depend on them. The dictionary is names taken at even distances: C++ names
+ * repeat each other across the whole program, far beyond a block.
+ */
+#include "writer/functions.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "writer/fail.h"
+#include "writer/tables.h"
+
+enum {
+	NAMES_IN_BLOCK = 64 << 10,      /* bytes */
+	FUNCTIONS_IN_BLOCK = 8192,
+	DICTIONARY_SIZE = 256 << 10,    /* bytes */
+	DICTIONARY_NAMES_MIN = 3 << 20, /* bytes of names below which a dictionary costs more than it saves */
+	THREADS_MAX = 64,
+};
+
+/* The first function of each block, and one behind the last. */
+struct cuts {
+	uint32_t *first;
+	uint32_t count; /* of blocks */
+};
+
+struct work {
+	const struct locus_tables *tables;
+	const struct cuts *cuts;
+	const ZSTD_CDict *dictionary;
+	int level;
+	struct locus_section_out *section; /* every block has its place already */
+	atomic_uint next;                  /* block to encode */
+};
+
+struct worker {
+	struct work *work;
+	pthread_t thread;
+	enum locus_status status;
+	struct locus_error error;
+};
+
+static bool is_same(struct locus_bytes a, struct locus_bytes b)
+{
+	return a.size == b.size && !memcmp(a.data, b.data, a.size);
+}
+
+static size_t names_size(const struct locus_function *function)
+{
+	return function->name.size + function->linkage.size + 2;
+}
+
+/* ---- One block ---- */
+
+static enum locus_status put_names(const struct locus_function *function, struct locus_buffer *names, uint8_t *ret_flags,
+                                   struct locus_error *error)
+{
+	uint8_t flags = 0;
+	bool ok = true;
+	if (function->name.size) {
+		flags |= LOCUS_FUNCTION_NAME;
+		ok = locus_tables_put_name(names, function->name);
+	}
+	if (function->name.size && function->linkage.size && is_same(function->name, function->linkage)) {
+		flags |= LOCUS_FUNCTION_SAME;
+	} else if (function->linkage.size) {
+		flags |= LOCUS_FUNCTION_LINKAGE;
+		ok = ok && locus_tables_put_name(names, function->linkage);
+	}
+	if (!ok)
+		return locus_writer_fail(error, LOCUS_ERR_USAGE, "a function's name holds a NUL");
+	*ret_flags = flags;
+	return LOCUS_OK;
+}
+
+static enum locus_status put_function(const struct locus_function *function, const struct locus_function *before,
+                                      uint32_t file_count, struct locus_buffer *columns, struct locus_error *error)
+{
+	uint8_t flags = 0;
+	enum locus_status status = put_names(function, &columns[LOCUS_FUNCTION_NAMES], &flags, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (function->decl_file > file_count)
+		return locus_writer_fail(error, LOCUS_ERR_USAGE, "a function's file is out of range");
+	uint32_t line = before->decl_line;
+	if (function->language != before->language) {
+		flags |= LOCUS_FUNCTION_NEW_LANGUAGE;
+		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LANGUAGE], function->language);
+	}
+	if (function->decl_file != before->decl_file) {
+		flags |= LOCUS_FUNCTION_NEW_FILE;
+		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_FILE], function->decl_file);
+		line = 0;
+	}
+	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LINE], locus_zigzag(function->decl_line - line));
+	locus_buffer_put_byte(&columns[LOCUS_FUNCTION_FLAGS], flags);
+	return LOCUS_OK;
+}
+
+static enum locus_status encode_block(const struct work *work, uint32_t index, struct locus_packer *packer,
+                                      struct locus_buffer *columns, struct locus_error *error)
+{
+	static const struct locus_function none;
+	uint32_t first = work->cuts->first[index], end = work->cuts->first[index + 1];
+	const struct locus_function *functions = work->tables->functions;
+	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
+		locus_buffer_clear(&columns[i]);
+	enum locus_status status = LOCUS_OK;
+	for (uint32_t i = first; i < end && status == LOCUS_OK; i++)
+		status = put_function(&functions[i], i == first ? &none : &functions[i - 1], work->tables->file_count,
+		                      columns, error);
+	struct locus_packed *packed = &work->section->blocks[index];
+	if (status == LOCUS_OK)
+		status = locus_packer_pack(packer, columns, LOCUS_FUNCTION_COLUMNS, work->dictionary, packed, error);
+	packed->entry_count = end - first;
+	return status;
+}
+
+/* ---- All blocks ---- */
+
+static void *worker_main(void *argument)
+{
+	struct worker *worker = argument;
+	struct work *work = worker->work;
+	struct locus_buffer columns[LOCUS_FUNCTION_COLUMNS] = {0};
+	struct locus_packer packer;
+	worker->status = locus_packer_init(&packer, work->level, &worker->error);
+	while (worker->status == LOCUS_OK) {
+		uint32_t index = atomic_fetch_add(&work->next, 1);
+		if (index >= work->cuts->count)
+			break;
+		worker->status = encode_block(work, index, &packer, columns, &worker->error);
+	}
+	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
+		locus_buffer_done(&columns[i]);
+	locus_packer_done(&packer);
+	return NULL;
+}
+
+/* This thread is the first worker; one that cannot be started is done without. */
+static enum locus_status run(struct work *work, unsigned thread_count, struct locus_error *error)
+{
+	struct worker workers[THREADS_MAX] = {0};
+	unsigned count = thread_count < THREADS_MAX ? thread_count : THREADS_MAX, started = 1;
+	for (unsigned i = 0; i < count; i++)
+		workers[i].work = work;
+	while (started < count && started < work->cuts->count &&
+	       !pthread_create(&workers[started].thread, NULL, worker_main, &workers[started]))
+		started++;
+	worker_main(&workers[0]);
+	for (unsigned i = 1; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
+	for (unsigned i = 0; i < started; i++) {
+		if (workers[i].status == LOCUS_OK)
+			continue;
+		if (error)
+			*error = workers[i].error;
+		return workers[i].status;
+	}
+	return LOCUS_OK;
+}
+
+static enum locus_status cut(const struct locus_tables *tables, struct cuts *ret, struct locus_error *error)
+{
+	uint32_t *first = malloc(((size_t)tables->function_count + 1) * sizeof(*first));
+	if (!first)
+		return locus_writer_fail_memory(error);
+	uint32_t count = 0;
+	size_t size = 0;
+	for (uint32_t i = 0; i < tables->function_count; i++) {
+		size_t more = names_size(&tables->functions[i]);
+		if (!i || size + more > NAMES_IN_BLOCK || i - first[count - 1] == FUNCTIONS_IN_BLOCK) {
+			first[count++] = i;
+			size = 0;
+		}
+		size += more;
+	}
+	first[count] = tables->function_count;
+	*ret = (struct cuts){first, count};
+	return LOCUS_OK;
+}
+
+/* ---- The dictionary ---- */
+
+/* Names at even distances, as many as fit; nothing where there are too few for it to pay. */
+static void sample(const struct locus_tables *tables, struct locus_buffer *ret)
+{
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < tables->function_count; i++)
+		total += names_size(&tables->functions[i]);
+	if (total < DICTIONARY_NAMES_MIN)
+		return;
+	uint64_t step = total / DICTIONARY_SIZE + 1, taken = 0, passed = 0;
+	for (uint32_t i = 0; i < tables->function_count; i++) {
+		const struct locus_function *function = &tables->functions[i];
+		const struct locus_bytes *name = function->linkage.size ? &function->linkage : &function->name;
+		passed += names_size(function);
+		if (passed / step < taken)
+			continue;
+		locus_buffer_put(ret, name->data, name->size);
+		locus_buffer_put_byte(ret, 0);
+		taken += name->size + 1;
+	}
+}
+
+static enum locus_status make_dictionary(const struct locus_tables *tables, int level, ZSTD_CDict **ret,
+                                         struct locus_section_out *ret_section, struct locus_error *error)
+{
+	struct locus_buffer content = {0};
+	struct locus_packer packer;
+	struct locus_packed packed;
+	enum locus_status status = locus_packer_init(&packer, level, error);
+	if (level)
+		sample(tables, &content);
+	if (content.size && status == LOCUS_OK) {
+		status = locus_packer_pack(&packer, &content, 1, NULL, &packed, error);
+		packed.entry_count = 1;
+		if (status == LOCUS_OK)
+			status = locus_section_out_add(ret_section, &packed, error);
+		if (status == LOCUS_OK && !(*ret = ZSTD_createCDict(content.data, content.size, level)))
+			status = locus_writer_fail_memory(error);
+	}
+	locus_packer_done(&packer);
+	locus_buffer_done(&content);
+	return status;
+}
+
+enum locus_status locus_functions_encode(const struct locus_tables *tables, int level, unsigned thread_count,
+                                         struct locus_section_out *ret, struct locus_section_out *ret_dictionary,
+                                         struct locus_error *error)
+{
+	struct cuts cuts = {0};
+	ZSTD_CDict *dictionary = NULL;
+	enum locus_status status = cut(tables, &cuts, error);
+	if (status == LOCUS_OK)
+		status = make_dictionary(tables, level, &dictionary, ret_dictionary, error);
+	if (status == LOCUS_OK)
+		status = locus_section_out_reserve(ret, cuts.count, error);
+	if (status == LOCUS_OK && cuts.count) {
+		memset(ret->blocks, 0, cuts.count * sizeof(*ret->blocks));
+		ret->count = cuts.count;
+		struct work work = {tables, &cuts, dictionary, level, ret, 0};
+		status = run(&work, thread_count, error);
+	}
+	ZSTD_freeCDict(dictionary);
+	free(cuts.first);
+	return status;
+}

@@ -1,0 +1,118 @@
+/* A file that appears whole or not at all: written beside its target under another name, then renamed. */
+#include "writer/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "writer/fail.h"
+
+enum { NAME_TRIES = 1000, WRITE_MAX = 1 << 30 };
+
+static enum locus_status fail_system(struct locus_error *error, const char *what)
+{
+	return locus_writer_fail(error, errno == ENOMEM ? LOCUS_ERR_MEMORY : LOCUS_ERR_IO, "cannot %s: %s", what,
+	                         strerror(errno));
+}
+
+/* The size of the directory part of a path, its last slash included; 0: the current directory. */
+static size_t directory_size(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static enum locus_status check_directory(const char *path, struct locus_error *error)
+{
+	size_t size = directory_size(path);
+	char *directory = size ? strndup(path, size) : strdup("./");
+	if (!directory)
+		return locus_writer_fail_memory(error);
+	int failed = access(directory, W_OK | X_OK);
+	free(directory);
+	return failed ? fail_system(error, "write to the output's directory") : LOCUS_OK;
+}
+
+enum locus_status locus_output_init(struct locus_output *output, const char *path, struct locus_error *error)
+{
+	struct stat info;
+	*output = (struct locus_output){.fd = -1};
+	bool exists = !stat(path, &info);
+	if (exists && !S_ISREG(info.st_mode))
+		return locus_writer_fail(error, LOCUS_ERR_IO, "cannot write: the output is not a regular file");
+	if (!exists && errno != ENOENT)
+		return fail_system(error, "write");
+	output->path = exists ? realpath(path, NULL) : strdup(path);
+	if (!output->path)
+		return fail_system(error, "write");
+	return check_directory(output->path, error);
+}
+
+void locus_output_done(struct locus_output *output)
+{
+	if (output->fd >= 0)
+		close(output->fd);
+	if (output->temporary)
+		unlink(output->temporary);
+	free(output->temporary);
+	free(output->path);
+	*output = (struct locus_output){.fd = -1};
+}
+
+enum locus_status locus_output_create(struct locus_output *output, struct locus_error *error)
+{
+	static atomic_uint counter;
+	size_t size = directory_size(output->path);
+	char *name = malloc(size + 64);
+	if (!name)
+		return locus_writer_fail_memory(error);
+	memcpy(name, output->path, size);
+	for (unsigned i = 0; i < NAME_TRIES && output->fd < 0; i++) {
+		snprintf(name + size, 64, ".locus-%ld-%u.tmp", (long)getpid(), atomic_fetch_add(&counter, 1));
+		output->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (output->fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (output->fd < 0) {
+		free(name);
+		return fail_system(error, "create the temporary file");
+	}
+	output->temporary = name;
+	return LOCUS_OK;
+}
+
+enum locus_status locus_output_write(struct locus_output *output, const void *data, size_t size,
+                                     struct locus_error *error)
+{
+	const char *at = data;
+	while (size) {
+		ssize_t written = write(output->fd, at, size < WRITE_MAX ? size : WRITE_MAX);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return fail_system(error, "write");
+		at += written;
+		size -= (size_t)written;
+	}
+	return LOCUS_OK;
+}
+
+enum locus_status locus_output_commit(struct locus_output *output, struct locus_error *error)
+{
+	if (fsync(output->fd) && errno != EINVAL && errno != EROFS)
+		return fail_system(error, "write");
+	int fd = output->fd;
+	output->fd = -1;
+	if (close(fd))
+		return fail_system(error, "write");
+	if (rename(output->temporary, output->path))
+		return fail_system(error, "rename the temporary file");
+	free(output->temporary);
+	output->temporary = NULL;
+	return LOCUS_OK;
+}

@@ -1,0 +1,29 @@
+/* A file that appears whole or not at all: written beside its target under another name, then renamed. */
+#ifndef LOCUS_OUTPUT_H
+#define LOCUS_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "spec/status.h"
+
+struct locus_output {
+	char *path;      /* the target, links resolved */
+	char *temporary; /* in the same directory; NULL: none exists */
+	int fd;          /* -1: closed */
+};
+
+/* Checks that `path` can be replaced and resolves links. Creates nothing. */
+enum locus_status locus_output_init(struct locus_output *output, const char *path, struct locus_error *error);
+
+/* Removes the temporary file unless it was renamed. */
+void locus_output_done(struct locus_output *output);
+
+enum locus_status locus_output_create(struct locus_output *output, struct locus_error *error);
+enum locus_status locus_output_write(struct locus_output *output, const void *data, size_t size,
+                                     struct locus_error *error);
+
+/* Makes the bytes durable and renames the file onto the target. */
+enum locus_status locus_output_commit(struct locus_output *output, struct locus_error *error);
+
+#endif

@@ -1,0 +1,38 @@
+/* Columns to the bytes of one block (FORMAT.md 5): each compressed where that makes it smaller. */
+#ifndef LOCUS_PACK_H
+#define LOCUS_PACK_H
+
+#include <stdbool.h>
+
+#include <zstd.h>
+
+#include "spec/status.h"
+#include "writer/buffer.h"
+
+/* One thread's means to compress: a context, reused. */
+struct locus_packer {
+	int level; /* 0: store */
+	ZSTD_CCtx *context;
+	struct locus_buffer frame;
+};
+
+/* The bytes of a block, and what its index entry says of it. `data` is freed with free(). */
+struct locus_packed {
+	uint8_t *data;
+	size_t size;
+	uint64_t checksum;
+	uint64_t digest[2];
+	uint64_t raw_size;
+	uint64_t key;
+	uint32_t entry_count;
+};
+
+enum locus_status locus_packer_init(struct locus_packer *packer, int level, struct locus_error *error);
+void locus_packer_done(struct locus_packer *packer);
+
+/* `dictionary`, which may be NULL, is for the last column. ret->key and ret->entry_count are left 0. */
+enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
+                                    const ZSTD_CDict *dictionary, struct locus_packed *ret,
+                                    struct locus_error *error);
+
+#endif

@@ -1,0 +1,18 @@
+/* The tables beside the intervals to blocks: meta, files, alternates; functions are in writer/functions.h. */
+#ifndef LOCUS_TABLES_H
+#define LOCUS_TABLES_H
+
+#include "writer/locus_writer.h"
+#include "writer/section.h"
+
+enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_packer *packer,
+                                    struct locus_section_out *ret, struct locus_error *error);
+enum locus_status locus_tables_files(const struct locus_tables *tables, struct locus_packer *packer,
+                                     struct locus_section_out *ret, struct locus_error *error);
+enum locus_status locus_tables_alternates(const struct locus_tables *tables, struct locus_packer *packer,
+                                          struct locus_section_out *ret, struct locus_error *error);
+
+/* A string with a NUL behind it, as names are stored; false if it holds one itself. */
+bool locus_tables_put_name(struct locus_buffer *buffer, struct locus_bytes name);
+
+#endif
