@@ -1,0 +1,211 @@
+/* Answers of `locus lookup`: text that a person reads at a glance, and JSON. */
+#include "cmd/answer.h"
+
+static struct locus_string frame_name(struct answers *answers, const struct locus_frame *frame)
+{
+	return names_get(answers->names, frame->function_id, frame->function, frame->linkage, frame->language);
+}
+
+static bool needs_slash(struct locus_string directory)
+{
+	return directory.size && directory.data[directory.size - 1] != '/';
+}
+
+static const char *kind_name(enum locus_alternate_kind kind)
+{
+	static const char *const names[] = {
+		[LOCUS_ALTERNATE_ALIAS] = "alias",
+		[LOCUS_ALTERNATE_FOLDED] = "folded",
+		[LOCUS_ALTERNATE_OVERLAP] = "overlap",
+	};
+
+	return names[kind];
+}
+
+/* ---- Text ---- */
+
+static void text_place(struct out *out, const struct locus_frame *frame)
+{
+	out_text(out, " at ");
+	out_escaped(out, frame->directory.data, frame->directory.size);
+	if (needs_slash(frame->directory))
+		out_char(out, '/');
+	out_escaped(out, frame->file.data, frame->file.size);
+	if (frame->line) {
+		out_char(out, ':');
+		out_u64(out, frame->line);
+	}
+}
+
+static void text_frame(struct answers *answers, const struct locus_frame *frame, uint64_t behind)
+{
+	struct locus_string name = frame_name(answers, frame);
+	struct out *out = answers->out;
+
+	if (name.size)
+		out_escaped(out, name.data, name.size);
+	else
+		out_text(out, "(no name)");
+	if (!frame->inlined && frame->offset + behind) {
+		out_char(out, '+');
+		out_hex(out, frame->offset + behind);
+	}
+	if (!frame->inlined && frame->part == LOCUS_PART_OTHER)
+		out_text(out, " (split-off part)");
+	if (frame->file.size)
+		text_place(out, frame);
+}
+
+static void text_answer(struct answers *answers, const struct question *question, const struct answer *answer)
+{
+	const struct locus_result *result = &answer->result;
+	struct out *out = answers->out;
+
+	out_escaped(out, question->text, question->size);
+	out_text(out, "  ");
+	if (result->frame_count == 0)
+		out_text(out, "(nothing known)");
+	for (size_t i = 0; i < result->frame_count; i++) {
+		if (i > 0) {
+			out_char(out, '\n');
+			out_spaces(out, question->size + 2);
+			out_text(out, "inlined into ");
+		}
+		text_frame(answers, &result->frames[i], answer->behind);
+		if (i == 0 && result->interval.answer == LOCUS_ANSWER_NO_LINE)
+			out_text(out, " (no line)");
+	}
+	if (result->interval.answer == LOCUS_ANSWER_SYMBOL)
+		out_text(out, " (symbol only)");
+	out_char(out, '\n');
+}
+
+/* ---- JSON ---- */
+
+static void json_name(struct json *json, const char *key, struct locus_string name)
+{
+	if (!name.size)
+		return;
+	json_key(json, key);
+	json_string(json, name.data, name.size);
+}
+
+static void json_path(struct json *json, const struct locus_frame *frame)
+{
+	json_key(json, "file");
+	json_begin_string(json);
+	json_piece(json, frame->directory.data, frame->directory.size);
+	if (needs_slash(frame->directory))
+		json_piece(json, "/", 1);
+	json_piece(json, frame->file.data, frame->file.size);
+	json_end_string(json);
+}
+
+static void json_frame(struct answers *answers, const struct locus_frame *frame, uint64_t behind)
+{
+	struct json *json = &answers->json;
+
+	json_open(json, '{');
+	json_name(json, "function", frame_name(answers, frame));
+	json_name(json, "linkage_name", frame->linkage);
+	if (frame->file.size)
+		json_path(json, frame);
+	if (frame->line)
+		json_key_u64(json, "line", frame->line);
+	if (!frame->inlined) {
+		json_key(json, "offset");
+		json_hex(json, frame->offset + behind);
+		if (frame->part == LOCUS_PART_OTHER)
+			json_key_text(json, "part", "other");
+	}
+	json_key(json, "inlined");
+	json_bool(json, frame->inlined);
+	json_close(json, '}');
+}
+
+static void json_answer(struct answers *answers, const struct answer *answer)
+{
+	const struct locus_result *result = &answer->result;
+	struct json *json = &answers->json;
+
+	json_open(json, '{');
+	json_key(json, "address");
+	json_hex(json, answer->address);
+	json_key_text(json, "status", locus_answer_name(result->interval.answer));
+	if (result->interval.locid != LOCUS_NO_LOCID)
+		json_key_u64(json, "locid", result->interval.locid);
+	json_key(json, "frames");
+	json_open(json, '[');
+	for (size_t i = 0; i < result->frame_count; i++)
+		json_frame(answers, &result->frames[i], answer->behind);
+	json_close(json, ']');
+}
+
+/* ---- Either ---- */
+
+void answer_begin(struct answers *answers, const struct question *question, const struct answer *answer)
+{
+	answers->alternate_count = 0;
+	if (answers->as_json)
+		json_answer(answers, answer);
+	else
+		text_answer(answers, question, answer);
+}
+
+static void json_alternate(struct answers *answers, struct locus_string name, struct locus_string linkage,
+                           const char *kind)
+{
+	struct json *json = &answers->json;
+
+	if (answers->alternate_count == 0) {
+		json_key(json, "alternates");
+		json_open(json, '[');
+	}
+	json_open(json, '{');
+	json_name(json, "function", name);
+	json_name(json, "linkage_name", linkage);
+	json_key_text(json, "kind", kind);
+	json_close(json, '}');
+}
+
+void answer_alternate(struct answers *answers, const struct question *question,
+                      const struct locus_alternate_info *alternate, const struct locus_function_info *function)
+{
+	struct locus_string name = names_get(answers->names, alternate->function_id, function->name, function->linkage,
+	                                     function->language);
+
+	if (answers->as_json) {
+		json_alternate(answers, name, function->linkage, kind_name(alternate->kind));
+	} else {
+		out_spaces(answers->out, question->size + 2);
+		out_text(answers->out, "also ");
+		out_escaped(answers->out, name.data, name.size);
+		out_format(answers->out, " (%s)\n", kind_name(alternate->kind));
+	}
+	answers->alternate_count++;
+}
+
+void answer_end(struct answers *answers)
+{
+	if (!answers->as_json)
+		return;
+	if (answers->alternate_count)
+		json_close(&answers->json, ']');
+	json_close(&answers->json, '}');
+	json_end_line(&answers->json);
+}
+
+void answer_failure(struct answers *answers, const struct question *question, const char *text)
+{
+	struct json *json = &answers->json;
+
+	if (!answers->as_json)
+		return;
+	json_open(json, '{');
+	json_key(json, "query");
+	json_string(json, question->text, question->size);
+	json_key_text(json, "status", "error");
+	json_key_text(json, "error", text);
+	json_close(json, '}');
+	json_end_line(json);
+}

@@ -1,0 +1,17 @@
+/* Demangling at display (RULES D4), bounded in time and memory whatever the name. */
+#ifndef CMD_DEMANGLE_H
+#define CMD_DEMANGLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { DEMANGLED_SIZE_MAX = 1 << 14 };
+
+/*
+ * Demangles `name` into `ret`, of DEMANGLED_SIZE_MAX bytes, and returns the length; 0: not a mangled name, or one
+ * that is longer, or deeper, than can be shown. `language` is a DW_LANG code, 0 unknown.
+ */
+size_t demangle(const char *name, size_t size, uint32_t language, char *ret);
+
+#endif

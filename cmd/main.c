@@ -1,0 +1,90 @@
+/* locus: the table of subcommands. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+
+static const struct subcommand subcommands[] = {
+	{ "convert", convert_run, "turn the debug information of ELF files into .locus files" },
+	{ "lookup", lookup_run, "say which function, file and line addresses are, and what they were inlined into" },
+	{ "check", check_run, "say whether .locus files are whole and well-formed" },
+	{ "info", info_run, "show where a .locus file comes from, its sizes and its coverage" },
+	{ "dump", dump_run, "print everything in a .locus file as text" },
+};
+
+enum { SUBCOMMAND_COUNT = sizeof(subcommands) / sizeof(subcommands[0]) };
+
+static void print_help(FILE *to)
+{
+	fputs("Usage: locus COMMAND [ARGUMENT...]\n\n", to);
+	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++)
+		fprintf(to, "  %-9s %s\n", subcommands[i].name, subcommands[i].summary);
+	fputs("\n'locus COMMAND --help' lists the options of a command.\n"
+	      "\n"
+	      "Exit status:\n"
+	      "  0  all well\n"
+	      "  1  some input failed or is damaged, or the output could not be written\n"
+	      "  2  the arguments make no sense\n"
+	      "  3  an input has no debug information\n"
+	      "  4  a file is below what --require asks\n",
+	      to);
+}
+
+/* What argp and print_help wrote to stdout must have arrived. */
+static void check_stdout(void)
+{
+	if (fflush(stdout) != 0) {
+		report(NULL, "standard output could not be written");
+		_exit(EXIT_FAILED);
+	}
+}
+
+/* Where 0, 1 or 2 is closed, the next file opened would take its place and be written to as if it were a terminal. */
+static void hold_standard_files(void)
+{
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+	}
+}
+
+static int run_subcommand(const struct subcommand *subcommand, int argc, char **argv)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "locus %s", subcommand->name);
+	argv[0] = name;
+	return subcommand->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	hold_standard_files();
+	signal(SIGPIPE, SIG_IGN); /* write says EPIPE instead: see out_finish */
+	atexit(check_stdout);
+	argp_program_version = "locus " LOCUS_VERSION;
+	argp_err_exit_status = EXIT_USAGE;
+
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0) {
+		print_help(stdout);
+		return EXIT_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+		puts(argp_program_version);
+		return EXIT_OK;
+	}
+	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++) {
+		if (strcmp(argv[1], subcommands[i].name) == 0)
+			return run_subcommand(&subcommands[i], argc - 1, argv + 1);
+	}
+	report(NULL, "'%s' is not a command; see 'locus --help'", argv[1]);
+	return EXIT_USAGE;
+}

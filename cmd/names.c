@@ -1,0 +1,73 @@
+/* Display names, with a direct-mapped cache of what was demangled: a profile asks for few functions, often. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/demangle.h"
+#include "cmd/names.h"
+
+enum { SLOT_COUNT = 1 << 12 };
+
+struct slot {
+	uint32_t function_id; /* 0: empty */
+	uint32_t size;        /* 0: the name does not demangle */
+	char *text;
+};
+
+struct names {
+	bool demangle;
+	char scratch[DEMANGLED_SIZE_MAX];
+	struct slot slots[SLOT_COUNT];
+};
+
+struct names *names_new(bool demangle)
+{
+	struct names *names = calloc(1, sizeof(*names));
+
+	if (!names) {
+		report(NULL, "out of memory");
+		exit(EXIT_FAILED);
+	}
+	names->demangle = demangle;
+	return names;
+}
+
+void names_free(struct names *names)
+{
+	if (!names)
+		return;
+	for (size_t i = 0; i < SLOT_COUNT; i++)
+		free(names->slots[i].text);
+	free(names);
+}
+
+/* Puts what `names->scratch` holds into the slot; where memory is short the slot stays empty. */
+static void remember(struct names *names, struct slot *slot, uint32_t function_id, size_t size)
+{
+	char *text = NULL;
+
+	if (size) {
+		text = malloc(size);
+		if (!text)
+			return;
+		memcpy(text, names->scratch, size);
+	}
+	free(slot->text);
+	*slot = (struct slot){ .function_id = function_id, .size = (uint32_t)size, .text = text };
+}
+
+struct locus_string names_get(struct names *names, uint32_t function_id, struct locus_string function,
+                              struct locus_string linkage, uint32_t language)
+{
+	struct slot *slot = &names->slots[function_id % SLOT_COUNT];
+	struct locus_string plain = linkage.size ? linkage : function;
+	size_t size;
+
+	if (!names->demangle || !plain.size)
+		return plain;
+	if (slot->function_id == function_id && function_id)
+		return slot->size ? (struct locus_string){ slot->text, slot->size } : plain;
+	size = demangle(plain.data, plain.size, language, names->scratch);
+	remember(names, slot, function_id, size);
+	return size ? (struct locus_string){ names->scratch, size } : plain;
+}

@@ -1,0 +1,185 @@
+/* Buffered output to a file descriptor, numbers, and the escaping of names. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/out.h"
+
+void out_init(struct out *out, int fd)
+{
+	out->fd = fd;
+	out->error = 0;
+	out->used = 0;
+}
+
+static void write_all(struct out *out, const char *data, size_t size)
+{
+	while (size && !out->error) {
+		ssize_t done = write(out->fd, data, size);
+		if (done < 0 && errno != EINTR)
+			out->error = errno;
+		if (done > 0) {
+			data += done;
+			size -= (size_t)done;
+		}
+	}
+}
+
+void out_flush(struct out *out)
+{
+	write_all(out, out->buffer, out->used);
+	out->used = 0;
+}
+
+void out_bytes(struct out *out, const void *data, size_t size)
+{
+	if (size > sizeof(out->buffer) - out->used)
+		out_flush(out);
+	if (size > sizeof(out->buffer)) {
+		write_all(out, data, size);
+		return;
+	}
+	memcpy(out->buffer + out->used, data, size);
+	out->used += size;
+}
+
+void out_text(struct out *out, const char *text)
+{
+	out_bytes(out, text, strlen(text));
+}
+
+void out_char(struct out *out, char c)
+{
+	out_bytes(out, &c, 1);
+}
+
+void out_spaces(struct out *out, size_t count)
+{
+	while (count--)
+		out_char(out, ' ');
+}
+
+static void out_number(struct out *out, uint64_t value, unsigned base)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = "0123456789abcdef"[value % base];
+	while (value /= base);
+	out_bytes(out, digits + at, sizeof(digits) - at);
+}
+
+void out_u64(struct out *out, uint64_t value)
+{
+	out_number(out, value, 10);
+}
+
+void out_hex(struct out *out, uint64_t value)
+{
+	out_bytes(out, "0x", 2);
+	out_number(out, value, 16);
+}
+
+void out_format(struct out *out, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	out_text(out, text);
+}
+
+size_t utf8_length(const char *data, size_t size)
+{
+	const unsigned char *s = (const unsigned char *)data;
+	size_t length;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	if (size < length)
+		return 0;
+	for (size_t i = 1; i < length; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	/* Too long a form, a surrogate, above U+10FFFF. */
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+	    (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+/* C0 and C1 controls, DEL, line separators, and the marks and overrides of direction. */
+static bool changes_display(const unsigned char *s, size_t length)
+{
+	if (length == 1)
+		return s[0] < 0x20 || s[0] == 0x7f;
+	if (length == 2)
+		return s[0] == 0xc2 && s[1] < 0xa0;
+	if (length != 3 || s[0] != 0xe2)
+		return false;
+	return (s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae))) ||
+	       (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
+}
+
+static void escape(struct out *out, const char *data, size_t size, bool quoted)
+{
+	for (size_t i = 0; i < size;) {
+		size_t length = utf8_length(data + i, size - i);
+		if (length && !changes_display((const unsigned char *)data + i, length)) {
+			if (quoted && (data[i] == '"' || data[i] == '\\'))
+				out_char(out, '\\');
+			out_bytes(out, data + i, length);
+			i += length;
+			continue;
+		}
+		for (size_t end = i + (length ? length : 1); i < end; i++)
+			out_format(out, "\\x%02x", (unsigned char)data[i]);
+	}
+}
+
+static bool is_plain(const char *data, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		unsigned char c = (unsigned char)data[i];
+		if (c < 0x20 || c > 0x7e || c == '"' || c == '\\')
+			return false;
+	}
+	return true;
+}
+
+void out_escaped(struct out *out, const char *data, size_t size)
+{
+	if (is_plain(data, size))
+		out_bytes(out, data, size);
+	else
+		escape(out, data, size, false);
+}
+
+void out_quoted(struct out *out, const char *data, size_t size)
+{
+	out_char(out, '"');
+	if (is_plain(data, size))
+		out_bytes(out, data, size);
+	else
+		escape(out, data, size, true);
+	out_char(out, '"');
+}
+
+int out_finish(struct out *out, int code)
+{
+	out_flush(out);
+	if (!out->error || out->error == EPIPE)
+		return code;
+	report(NULL, "standard output: %s", strerror(out->error));
+	return exit_worst(code, EXIT_FAILED);
+}

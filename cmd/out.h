@@ -1,0 +1,43 @@
+/* Buffered output to a file descriptor: fast to append to, remembers its first error. */
+#ifndef CMD_OUT_H
+#define CMD_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct out {
+	int fd;
+	int error; /* errno of the first write that failed; nothing is written after it */
+	size_t used;
+	char buffer[1 << 16];
+};
+
+void out_init(struct out *out, int fd);
+void out_bytes(struct out *out, const void *data, size_t size);
+void out_text(struct out *out, const char *text);
+void out_char(struct out *out, char c);
+void out_u64(struct out *out, uint64_t value);
+void out_hex(struct out *out, uint64_t value); /* 0x1149 */
+void out_spaces(struct out *out, size_t count);
+void out_format(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * A name from a file, made safe for a terminal: control characters, invalid UTF-8 and the marks that reorder text
+ * become \xNN, byte by byte (RULES D7). out_quoted also puts it in quotes and escapes these, so that it can be read back.
+ */
+void out_escaped(struct out *out, const char *data, size_t size);
+void out_quoted(struct out *out, const char *data, size_t size);
+
+void out_flush(struct out *out);
+
+/*
+ * Flushes; returns `code`, or the worse EXIT_FAILED with a message where not everything could be written. A reader that
+ * closed the pipe has seen enough: no message, `code`.
+ */
+int out_finish(struct out *out, int code);
+
+/* The length of the valid UTF-8 sequence at data, 0 if there is none; size is 1 or more. */
+size_t utf8_length(const char *data, size_t size);
+
+#endif
