@@ -123,6 +123,7 @@ class Line:
         self.__dict__.update(locals())
         del self.self
         self.offset = None
+        self.sequence_offsets = None  # where each sequence starts in .debug_line, once written
 
     def write(self, elf, out, version, offset64, addr_size):
         version = self.version or version
@@ -158,8 +159,11 @@ class Line:
                 out += b"\0\0"
             out.append(0)
         out.patch(header - offset_size, len(out) - header, offset_size)
+        self.sequence_offsets = [len(out)]
         for opcode in self.program:
             self.write_opcode(elf, out, addr_size, *opcode)
+            if opcode[0] == "end_sequence":
+                self.sequence_offsets.append(len(out))
         out.length_end(start, offset_size)
 
     def write_tables(self, elf, out, offset_size):
@@ -503,6 +507,8 @@ class Elf:
 
     def write_value(self, unit, out, name, f, offset_size, patches):
         form, value = f
+        if callable(value):  # known only when what it depends on is written
+            value = value()
         if isinstance(value, Die):
             if form in ("ref_addr", "GNU_ref_alt"):
                 size = unit.addr_size if form == "ref_addr" and unit.version == 2 else offset_size
@@ -737,5 +743,3 @@ def package(path, parts):
             for value in row:
                 out.uint(value[which], 4)
     return whole.write(path)
-
-
