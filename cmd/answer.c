@@ -11,17 +11,6 @@ static bool needs_slash(struct locus_string directory)
 	return directory.size && directory.data[directory.size - 1] != '/';
 }
 
-static const char *kind_name(enum locus_alternate_kind kind)
-{
-	static const char *const names[] = {
-		[LOCUS_ALTERNATE_ALIAS] = "alias",
-		[LOCUS_ALTERNATE_FOLDED] = "folded",
-		[LOCUS_ALTERNATE_OVERLAP] = "overlap",
-	};
-
-	return names[kind];
-}
-
 /* ---- Text ---- */
 
 static void text_place(struct out *out, const struct locus_frame *frame)
@@ -153,7 +142,7 @@ void answer_begin(struct answers *answers, const struct question *question, cons
 }
 
 static void json_alternate(struct answers *answers, struct locus_string name, struct locus_string linkage,
-                           const char *kind)
+			   const char *kind)
 {
 	struct json *json = &answers->json;
 
@@ -169,18 +158,18 @@ static void json_alternate(struct answers *answers, struct locus_string name, st
 }
 
 void answer_alternate(struct answers *answers, const struct question *question,
-                      const struct locus_alternate_info *alternate, const struct locus_function_info *function)
+		      const struct locus_alternate_info *alternate, const struct locus_function_info *function)
 {
 	struct locus_string name = names_get(answers->names, alternate->function_id, function->name, function->linkage,
-	                                     function->language);
+					     function->language);
 
 	if (answers->as_json) {
-		json_alternate(answers, name, function->linkage, kind_name(alternate->kind));
+		json_alternate(answers, name, function->linkage, alternate_kind_name(alternate->kind));
 	} else {
 		out_spaces(answers->out, question->size + 2);
 		out_text(answers->out, "also ");
 		out_escaped(answers->out, name.data, name.size);
-		out_format(answers->out, " (%s)\n", kind_name(alternate->kind));
+		out_format(answers->out, " (%s)\n", alternate_kind_name(alternate->kind));
 	}
 	answers->alternate_count++;
 }

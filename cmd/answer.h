@@ -23,15 +23,15 @@ struct question {
 };
 
 struct answer {
-	uint64_t address;  /* what was asked for */
-	uint64_t behind;   /* how far before it the lookup was made: 1 for a return address */
+	uint64_t address; /* what was asked for */
+	uint64_t behind;  /* how far before it the lookup was made: 1 for a return address */
 	struct locus_result result;
 };
 
 /* An answer is: answer_begin, answer_alternate as often as there are others, answer_end. */
 void answer_begin(struct answers *answers, const struct question *question, const struct answer *answer);
 void answer_alternate(struct answers *answers, const struct question *question,
-                      const struct locus_alternate_info *alternate, const struct locus_function_info *function);
+		      const struct locus_alternate_info *alternate, const struct locus_function_info *function);
 void answer_end(struct answers *answers);
 
 /* Who asks for JSON gets an object for every question, also for one that has no answer. */

@@ -43,7 +43,7 @@ static void show_json(struct check *check, const char *path, enum locus_status s
 	json_key_text(json, "file", path);
 	json_key_text(json, "status", status == LOCUS_OK ? "ok" : locus_status_text(status));
 	if (status != LOCUS_OK) {
-		json_key_text(json, "error", error->text);
+		json_key_text(json, "error", error_text(status, error));
 		if (error->offset != LOCUS_NO_OFFSET)
 			json_key_u64(json, "offset", error->offset);
 	}
@@ -116,7 +116,7 @@ static void check_entry(struct check *check, const FTSENT *entry)
 
 static void check_path(struct check *check, char *path)
 {
-	char *const roots[] = { path, NULL };
+	char *const roots[] = {path, NULL};
 	size_t checked_before = check->checked;
 	int code_before = check->code;
 	FTS *tree;
@@ -137,9 +137,9 @@ static void check_path(struct check *check, char *path)
 enum { OPTION_JSON = 0x100, OPTION_QUICK };
 
 static const struct argp_option argument_table[] = {
-	{ "quick", OPTION_QUICK, NULL, 0, "Only what opening a file reads: header, directory, indexes, provenance", 0 },
-	{ "json", OPTION_JSON, NULL, 0, "Print one JSON object a file", 0 },
-	{ 0 },
+	{"quick", OPTION_QUICK, NULL, 0, "Only what opening a file reads: header, directory, indexes, provenance", 0},
+	{"json", OPTION_JSON, NULL, 0, "Print one JSON object a file", 0},
+	{0},
 };
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -171,11 +171,12 @@ int check_run(int argc, char **argv)
 		.options = argument_table,
 		.parser = parse_option,
 		.args_doc = "FILE|DIR...",
-		.doc = "Say whether .locus files are whole and well-formed. In a directory, every *.locus file is checked.",
+		.doc = "Say whether .locus files are whole and well-formed. In a directory, every *.locus file is "
+		       "checked.",
 	};
 	static struct out out;
-	struct check_options options = { 0 };
-	struct check check = { .options = &options, .out = &out };
+	struct check_options options = {0};
+	struct check check = {.options = &options, .out = &out};
 
 	parse_arguments(&argp, argc, argv, &options);
 	out_init(&out, STDOUT_FILENO);

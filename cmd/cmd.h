@@ -38,7 +38,10 @@ int exit_of(enum locus_status status);
 /* Writes `locus: FILE: TEXT` to standard error as one line, with control characters escaped. `file` may be NULL. */
 void report(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for a status and its error record. */
+/* What went wrong, in words: the record's, or the status's where that has none. */
+const char *error_text(enum locus_status status, const struct locus_error *error);
+
+/* The same for a status and its error record, with the place. */
 void report_error(const char *file, enum locus_status status, const struct locus_error *error);
 
 /* An error record with no text and no place. */
@@ -53,6 +56,6 @@ void usage_error(const struct argp_state *state, const char *format, ...)
 
 /* A decimal number of an option within its bounds; a usage error otherwise. */
 uint64_t option_number(const struct argp_state *state, const char *option, const char *text, uint64_t min,
-                       uint64_t max);
+		       uint64_t max);
 
 #endif

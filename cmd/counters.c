@@ -4,13 +4,13 @@
 #include "cmd/counters.h"
 
 static const struct counter_name coverage_names[] = {
-#define X(id, value, name, text) [value] = { name, text, NULL },
+#define X(id, value, name, text) [value] = {name, text, NULL},
 	LOCUS_COVERAGE(X)
 #undef X
 };
 
 static const struct counter_name dropped_names[] = {
-#define X(id, value, name, rule, text) [value] = { name, text, rule },
+#define X(id, value, name, rule, text) [value] = {name, text, rule},
 	LOCUS_DROPPED(X)
 #undef X
 };
@@ -59,8 +59,8 @@ void text_coverage(struct out *out, const struct locus_counter_info *counters, s
 		const struct counter_name *known = coverage_name(counters[i].id);
 		if (counters[i].value)
 			out_format(out, "  %-13s %14llu %6.2f %%  %s\n", known ? known->name : "?",
-			           (unsigned long long)counters[i].value, percent(counters[i].value, whole),
-			           known ? known->text : "counted by a newer version");
+				   (unsigned long long)counters[i].value, percent(counters[i].value, whole),
+				   known ? known->text : "counted by a newer version");
 	}
 }
 
@@ -73,8 +73,8 @@ void text_dropped(struct out *out, const struct locus_counter_info *counters, si
 		const struct counter_name *known = dropped_name(counters[i].id);
 		if (counters[i].value)
 			out_format(out, "  %-15s %12llu  %s\n", known ? known->name : "?",
-			           (unsigned long long)counters[i].value,
-			           known ? known->text : "counted by a newer version");
+				   (unsigned long long)counters[i].value,
+				   known ? known->text : "counted by a newer version");
 	}
 }
 

@@ -9,9 +9,9 @@
 
 /*
  * A few bytes of a hostile name can stand for gigabytes, so output goes to a fixed buffer, and the demangler is left
- * by longjmp when it is full; it holds no heap memory while it prints. C++ names are bounded so that recursion, at most a
- * level a byte, fits an ordinary stack; libiberty's own limit gives up at 1024 bytes, which real names pass. Rust names
- * refer back to themselves, so there libiberty's limit stays.
+ * by longjmp when it is full; it holds no heap memory while it prints. C++ names are bounded so that recursion, at most
+ * a level a byte, fits an ordinary stack; libiberty's own limit gives up at 1024 bytes, which real names pass. Rust
+ * names refer back to themselves, so there libiberty's limit stays.
  */
 enum { MANGLED_SIZE_MAX = 4096, D_SIZE_MAX = 1024 };
 
@@ -27,6 +27,8 @@ static void sink_add(const char *data, size_t size, void *opaque)
 {
 	struct sink *sink = opaque;
 
+	if (size == 0)
+		return;
 	if (size > DEMANGLED_SIZE_MAX - sink->size)
 		longjmp(sink->full, 1);
 	memcpy(sink->text + sink->size, data, size);
@@ -36,7 +38,7 @@ static void sink_add(const char *data, size_t size, void *opaque)
 static size_t demangle_into(const char *mangled, char *ret)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI;
-	struct sink sink = { .text = ret };
+	struct sink sink = {.text = ret};
 
 	if (setjmp(sink.full))
 		return 0;
@@ -70,8 +72,8 @@ size_t demangle(const char *name, size_t size, uint32_t language, char *ret)
 {
 	char mangled[MANGLED_SIZE_MAX];
 	bool is_d = starts_with(name, size, "_D") && (language == LANG_D || language == 0);
-	bool is_other = starts_with(name, size, "_Z") || starts_with(name, size, "_R") ||
-	                starts_with(name, size, "_GLOBAL_");
+	bool is_other =
+		starts_with(name, size, "_Z") || starts_with(name, size, "_R") || starts_with(name, size, "_GLOBAL_");
 
 	if ((!is_d && !is_other) || size >= (is_d ? D_SIZE_MAX : MANGLED_SIZE_MAX) || memchr(name, '\0', size))
 		return 0;

@@ -1,11 +1,12 @@
 /*
- * locus dump: everything a file says, as canonical text. It depends on the content alone: not on block size, compression
- * or the order of sections, so two files are equal in content exactly if their dumps are.
+ * locus dump: everything a file says, as canonical text. It depends on the content alone: not on block size,
+ * compression or the order of sections, so two files are equal in content exactly if their dumps are.
  */
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/counters.h"
+#include "cmd/names.h"
 #include "cmd/out.h"
 #include "reader/locus.h"
 
@@ -20,11 +21,6 @@ static const char *const part_names[] = {
 	[LOCUS_PART_ENTRY] = "entry",
 	[LOCUS_PART_OTHER] = "other",
 	[LOCUS_PART_SYMBOL] = "symbol",
-};
-static const char *const alternate_names[] = {
-	[LOCUS_ALTERNATE_ALIAS] = "alias",
-	[LOCUS_ALTERNATE_FOLDED] = "folded",
-	[LOCUS_ALTERNATE_OVERLAP] = "overlap",
 };
 
 /* ` key=123` */
@@ -47,12 +43,12 @@ static void field_string(struct out *out, const char *key, struct locus_string v
 }
 
 static void dump_counters(struct out *out, const char *kind, const struct locus_counter_info *counters, size_t count,
-                          const struct counter_name *(*name_of)(uint32_t id))
+			  const struct counter_name *(*name_of)(uint32_t id))
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct counter_name *known = name_of(counters[i].id);
 		out_format(out, "%s %u %s %llu\n", kind, counters[i].id, known ? known->name : "?",
-		           (unsigned long long)counters[i].value);
+			   (unsigned long long)counters[i].value);
 	}
 }
 
@@ -69,14 +65,14 @@ static enum locus_status dump_info(struct dump *dump)
 	for (size_t i = 0; i < info->build_id.size; i++)
 		out_format(out, "%02x", (unsigned char)info->build_id.data[i]);
 	out_format(out, "\nelf machine=%u type=%u class=%u data=%u\n", info->elf_machine, info->elf_type,
-	           info->elf_class, info->elf_data);
+		   info->elf_class, info->elf_data);
 	out_format(out, "converter rules-epoch=%u", info->rules_epoch);
 	field_string(out, "tool", info->tool);
 	field_string(out, "options", info->options);
 	out_char(out, '\n');
 	for (size_t i = 0; i < info->base_count; i++) {
 		out_format(out, "base %#llx %#llx ", (unsigned long long)info->bases[i].base,
-		           (unsigned long long)info->bases[i].size);
+			   (unsigned long long)info->bases[i].size);
 		out_quoted(out, info->bases[i].name.data, info->bases[i].name.size);
 		out_char(out, '\n');
 	}
@@ -131,8 +127,8 @@ static enum locus_status dump_alternates(struct dump *dump)
 		if (status != LOCUS_OK)
 			return status;
 		out_format(dump->out, "alternate %#llx size=%#llx function=%u %s\n",
-		           (unsigned long long)alternate.start, (unsigned long long)alternate.size,
-		           alternate.function_id, alternate_names[alternate.kind]);
+			   (unsigned long long)alternate.start, (unsigned long long)alternate.size,
+			   alternate.function_id, alternate_kind_name(alternate.kind));
 	}
 	return LOCUS_OK;
 }
@@ -179,7 +175,7 @@ static enum locus_status dump_intervals(struct dump *dump)
 
 static enum locus_status dump_all(struct dump *dump)
 {
-	enum locus_status (*const parts[])(struct dump *dump) = {
+	enum locus_status (*const parts[])(struct dump * dump) = {
 		dump_info, dump_files, dump_functions, dump_alternates, dump_intervals,
 	};
 
@@ -193,7 +189,7 @@ static enum locus_status dump_all(struct dump *dump)
 
 static enum locus_status dump_file(const char *path, struct out *out, struct locus_error *error)
 {
-	struct dump dump = { .out = out, .error = error };
+	struct dump dump = {.out = out, .error = error};
 	enum locus_status status = locus_open(path, NULL, &dump.locus, error);
 
 	if (status == LOCUS_OK)

@@ -17,15 +17,15 @@ struct code_name {
 
 /* The System V ABI's numbers: e_machine and e_type. */
 static const struct code_name machines[] = {
-	{ 2, "SPARC" },   { 3, "x86" },       { 8, "MIPS" },     { 20, "PowerPC" }, { 21, "PowerPC64" }, { 22, "S/390" },
-	{ 40, "ARM" },    { 43, "SPARC V9" }, { 62, "x86-64" },  { 183, "AArch64" }, { 243, "RISC-V" },  { 258, "LoongArch" },
-	{ 0, NULL },
+	{2, "SPARC"},    {3, "x86"},         {8, "MIPS"},      {20, "PowerPC"}, {21, "PowerPC64"},
+	{22, "S/390"},   {40, "ARM"},        {43, "SPARC V9"}, {62, "x86-64"},  {183, "AArch64"},
+	{243, "RISC-V"}, {258, "LoongArch"}, {0, NULL},
 };
 static const struct code_name types[] = {
-	{ 1, "relocatable file" },
-	{ 2, "executable" },
-	{ 3, "shared object or position-independent executable" },
-	{ 0, NULL },
+	{1, "relocatable file"},
+	{2, "executable"},
+	{3, "shared object or position-independent executable"},
+	{0, NULL},
 };
 
 static void out_code(struct out *out, const struct code_name *names, const char *kind, unsigned code)
@@ -84,7 +84,8 @@ static void text_origin(struct out *out, struct locus *locus, const struct locus
 	out_char(out, '\n');
 	text_label(out, "machine");
 	out_code(out, machines, "machine", info->elf_machine);
-	out_format(out, ", %s-bit, %s-endian, ", info->elf_class == 2 ? "64" : "32", info->elf_data == 2 ? "big" : "little");
+	out_format(out, ", %s-bit, %s-endian, ", info->elf_class == 2 ? "64" : "32",
+		   info->elf_data == 2 ? "big" : "little");
 	out_code(out, types, "type", info->elf_type);
 	out_char(out, '\n');
 	text_label(out, "converter");
@@ -100,7 +101,7 @@ static void text_bases(struct out *out, const struct locus_info *info)
 	out_format(out, "\n%-15s %14s %14s\n", "code section", "address", "size");
 	for (size_t i = 0; i < info->base_count; i++) {
 		out_format(out, "  %#14llx %#14llx  ", (unsigned long long)info->bases[i].base,
-		           (unsigned long long)info->bases[i].size);
+			   (unsigned long long)info->bases[i].size);
 		out_escaped(out, info->bases[i].name.data, info->bases[i].name.size);
 		out_char(out, '\n');
 	}
@@ -115,9 +116,9 @@ static void text_sections(struct out *out, const struct locus *locus)
 		if (locus_section_at(locus, i, &section, NULL) != LOCUS_OK)
 			continue;
 		out_format(out, "  %-13s %14llu %8u %14llu %14llu\n", section.name ? section.name : "?",
-		           (unsigned long long)section.entry_count, section.block_count,
-		           (unsigned long long)(section.index_size + section.data_size),
-		           (unsigned long long)section.raw_size);
+			   (unsigned long long)section.entry_count, section.block_count,
+			   (unsigned long long)(section.index_size + section.data_size),
+			   (unsigned long long)section.raw_size);
 	}
 }
 
@@ -242,8 +243,8 @@ static enum locus_status show(const struct info_options *options, struct out *ou
 enum { OPTION_JSON = 0x100 };
 
 static const struct argp_option argument_table[] = {
-	{ "json", OPTION_JSON, NULL, 0, "Print one JSON object", 0 },
-	{ 0 },
+	{"json", OPTION_JSON, NULL, 0, "Print one JSON object", 0},
+	{0},
 };
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -277,7 +278,7 @@ int info_run(int argc, char **argv)
 		.doc = "Show where a .locus file comes from, its sizes and its coverage.",
 	};
 	static struct out out;
-	struct info_options options = { 0 };
+	struct info_options options = {0};
 	struct locus_error error;
 	enum locus_status status;
 

@@ -63,7 +63,7 @@ static const char *resolve_section(const struct locus_info *info, const struct q
 }
 
 static enum locus_status find_answer(struct lookup *lookup, const struct query *query, uint64_t address,
-                                     struct answer *ret, struct locus_error *error)
+				     struct answer *ret, struct locus_error *error)
 {
 	enum locus_status status;
 
@@ -81,7 +81,7 @@ static enum locus_status find_answer(struct lookup *lookup, const struct query *
 }
 
 static enum locus_status show_alternates(struct lookup *lookup, const struct question *question, uint64_t address,
-                                         struct locus_error *error)
+					 struct locus_error *error)
 {
 	const struct locus_alternate_info *found;
 	struct locus_function_info function;
@@ -101,14 +101,16 @@ static enum locus_status show_alternates(struct lookup *lookup, const struct que
 static const char *resolve(struct lookup *lookup, const struct query *query, uint64_t *ret, struct locus_error *error)
 {
 	const struct locus_info *info;
+	enum locus_status status;
 
 	*ret = query->value;
 	if (query->kind == QUERY_LOCID && query->value >= locus_interval_count(lookup->locus))
 		return "no such locid in this file";
 	if (query->kind != QUERY_SECTION)
 		return NULL;
-	if (locus_info(lookup->locus, &info, error) != LOCUS_OK)
-		return error->text;
+	status = locus_info(lookup->locus, &info, error);
+	if (status != LOCUS_OK)
+		return error_text(status, error);
 	return resolve_section(info, query, ret);
 }
 
@@ -138,7 +140,7 @@ static void answer_question(struct lookup *lookup, const struct question *questi
 			status = show_alternates(lookup, question, answer.address - answer.behind, &error);
 		answer_end(&lookup->answers);
 	} else {
-		answer_failure(&lookup->answers, question, error.text);
+		answer_failure(&lookup->answers, question, error_text(status, &error));
 	}
 	if (status != LOCUS_OK) {
 		report_error(lookup->options->file, status, &error);
@@ -152,11 +154,12 @@ static void answer_arguments(struct lookup *lookup)
 
 	for (size_t i = 0; i < options->query_count && !lookup->answers.out->error; i++) {
 		const char *text = options->queries[i];
-		answer_question(lookup, &(struct question){ .text = text, .size = strlen(text) });
+		answer_question(lookup, &(struct question){.text = text, .size = strlen(text)});
 	}
 }
 
-/* Answers are flushed before waiting for more questions: at once where they come one by one, in bulk where they don't. */
+/* Answers are flushed before waiting for more questions: at once where they come one by one, in bulk where they don't.
+ */
 static void answer_standard_input(struct lookup *lookup)
 {
 	static struct lines lines;
@@ -192,7 +195,7 @@ static enum locus_status open_file(struct lookup *lookup, struct locus_error *er
 static int lookup_file(const struct lookup_options *options)
 {
 	static struct out out;
-	struct lookup lookup = { .options = options, .answers = { .out = &out, .as_json = options->json } };
+	struct lookup lookup = {.options = options, .answers = {.out = &out, .as_json = options->json}};
 	struct locus_error error;
 	enum locus_status status;
 
@@ -220,13 +223,13 @@ static int lookup_file(const struct lookup_options *options)
 enum { OPTION_JSON = 0x100, OPTION_RETURN_ADDRESS, OPTION_DEMANGLE, OPTION_NO_DEMANGLE, OPTION_ALL };
 
 static const struct argp_option argument_table[] = {
-	{ "json", OPTION_JSON, NULL, 0, "Answer with one JSON object a line", 0 },
-	{ "return-address", OPTION_RETURN_ADDRESS, NULL, 0,
-	  "The addresses are return addresses, as in a stack trace: look up the call before each", 0 },
-	{ "demangle", OPTION_DEMANGLE, NULL, 0, "Demangle C++, Rust and D names (default)", 0 },
-	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Show linkage names as they are", 0 },
-	{ "all", OPTION_ALL, NULL, 0, "Also name the other functions at an address: aliases and folded code", 0 },
-	{ 0 },
+	{"json", OPTION_JSON, NULL, 0, "Answer with one JSON object a line", 0},
+	{"return-address", OPTION_RETURN_ADDRESS, NULL, 0,
+	 "The addresses are return addresses, as in a stack trace: look up the call before each", 0},
+	{"demangle", OPTION_DEMANGLE, NULL, 0, "Demangle C++, Rust and D names (default)", 0},
+	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Show linkage names as they are", 0},
+	{"all", OPTION_ALL, NULL, 0, "Also name the other functions at an address: aliases and folded code", 0},
+	{0},
 };
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -269,10 +272,11 @@ int lookup_run(int argc, char **argv)
 		.parser = parse_option,
 		.args_doc = "FILE [ADDRESS...]",
 		.doc = "Say which function, file and line each address is, and what it was inlined into.\v"
-		       "An ADDRESS is 0x1149, .text+0x10 in a relocatable file, or #17, the locid of an earlier answer. "
+		       "An ADDRESS is 0x1149, .text+0x10 in a relocatable file, or #17, the locid of an earlier "
+		       "answer. "
 		       "Without any, they are read from standard input, one a line.",
 	};
-	struct lookup_options options = { 0 };
+	struct lookup_options options = {0};
 
 	parse_arguments(&argp, argc, argv, &options);
 	return lookup_file(&options);

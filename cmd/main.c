@@ -9,11 +9,11 @@
 #include "cmd/cmd.h"
 
 static const struct subcommand subcommands[] = {
-	{ "convert", convert_run, "turn the debug information of ELF files into .locus files" },
-	{ "lookup", lookup_run, "say which function, file and line addresses are, and what they were inlined into" },
-	{ "check", check_run, "say whether .locus files are whole and well-formed" },
-	{ "info", info_run, "show where a .locus file comes from, its sizes and its coverage" },
-	{ "dump", dump_run, "print everything in a .locus file as text" },
+	{"convert", convert_run, "turn the debug information of ELF files into .locus files"},
+	{"lookup", lookup_run, "say which function, file and line addresses are, and what they were inlined into"},
+	{"check", check_run, "say whether .locus files are whole and well-formed"},
+	{"info", info_run, "show where a .locus file comes from, its sizes and its coverage"},
+	{"dump", dump_run, "print everything in a .locus file as text"},
 };
 
 enum { SUBCOMMAND_COUNT = sizeof(subcommands) / sizeof(subcommands[0]) };

@@ -53,11 +53,11 @@ static void remember(struct names *names, struct slot *slot, uint32_t function_i
 		memcpy(text, names->scratch, size);
 	}
 	free(slot->text);
-	*slot = (struct slot){ .function_id = function_id, .size = (uint32_t)size, .text = text };
+	*slot = (struct slot){.function_id = function_id, .size = (uint32_t)size, .text = text};
 }
 
 struct locus_string names_get(struct names *names, uint32_t function_id, struct locus_string function,
-                              struct locus_string linkage, uint32_t language)
+			      struct locus_string linkage, uint32_t language)
 {
 	struct slot *slot = &names->slots[function_id % SLOT_COUNT];
 	struct locus_string plain = linkage.size ? linkage : function;
@@ -66,8 +66,19 @@ struct locus_string names_get(struct names *names, uint32_t function_id, struct 
 	if (!names->demangle || !plain.size)
 		return plain;
 	if (slot->function_id == function_id && function_id)
-		return slot->size ? (struct locus_string){ slot->text, slot->size } : plain;
+		return slot->size ? (struct locus_string){slot->text, slot->size} : plain;
 	size = demangle(plain.data, plain.size, language, names->scratch);
 	remember(names, slot, function_id, size);
-	return size ? (struct locus_string){ names->scratch, size } : plain;
+	return size ? (struct locus_string){names->scratch, size} : plain;
+}
+
+const char *alternate_kind_name(enum locus_alternate_kind kind)
+{
+	static const char *const kinds[] = {
+		[LOCUS_ALTERNATE_ALIAS] = "alias",
+		[LOCUS_ALTERNATE_FOLDED] = "folded",
+		[LOCUS_ALTERNATE_OVERLAP] = "overlap",
+	};
+
+	return kinds[kind];
 }

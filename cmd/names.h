@@ -11,10 +11,13 @@ struct names *names_new(bool demangle);
 void names_free(struct names *names);
 
 /*
- * The linkage name, demangled where that is asked for and possible; without one, the function's own name. Size 0: nothing
- * names it. Stays until the next call.
+ * The linkage name, demangled where that is asked for and possible; without one, the function's own name. Size 0:
+ * nothing names it. Stays until the next call.
  */
 struct locus_string names_get(struct names *names, uint32_t function_id, struct locus_string function,
-                              struct locus_string linkage, uint32_t language);
+			      struct locus_string linkage, uint32_t language);
+
+/* "alias", "folded", "overlap". */
+const char *alternate_kind_name(enum locus_alternate_kind kind);
 
 #endif

@@ -24,7 +24,8 @@ void out_format(struct out *out, const char *format, ...) __attribute__((format(
 
 /*
  * A name from a file, made safe for a terminal: control characters, invalid UTF-8 and the marks that reorder text
- * become \xNN, byte by byte (RULES D7). out_quoted also puts it in quotes and escapes these, so that it can be read back.
+ * become \xNN, byte by byte (RULES D7). out_quoted also puts it in quotes and escapes these, so that it can be read
+ * back.
  */
 void out_escaped(struct out *out, const char *data, size_t size);
 void out_quoted(struct out *out, const char *data, size_t size);

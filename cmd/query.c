@@ -40,7 +40,7 @@ bool query_parse(const char *text, size_t size, struct query *ret, const char **
 	size_t section_size = plus ? (size_t)(plus - text) : 0;
 
 	*ret_reason = "not an address (0x1149), a section's offset (.text+0x10) or a locid (#17)";
-	*ret = (struct query){ .kind = QUERY_ADDRESS };
+	*ret = (struct query){.kind = QUERY_ADDRESS};
 	if (size && text[0] == '#') {
 		ret->kind = QUERY_LOCID;
 		return parse_number(text + 1, size - 1, 10, UINT32_MAX, &ret->value);

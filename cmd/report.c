@@ -14,7 +14,8 @@ enum { MESSAGE_SIZE = 8192 };
 
 int exit_worst(int a, int b)
 {
-	static const int rank[] = { [EXIT_OK] = 0, [EXIT_NO_DEBUG] = 1, [EXIT_STALE] = 2, [EXIT_USAGE] = 3, [EXIT_FAILED] = 4 };
+	static const int rank[] = {
+		[EXIT_OK] = 0, [EXIT_NO_DEBUG] = 1, [EXIT_STALE] = 2, [EXIT_USAGE] = 3, [EXIT_FAILED] = 4};
 
 	return rank[a] > rank[b] ? a : b;
 }
@@ -48,9 +49,14 @@ void report(const char *file, const char *format, ...)
 	out_flush(&out);
 }
 
+const char *error_text(enum locus_status status, const struct locus_error *error)
+{
+	return error->text[0] ? error->text : locus_status_text(status);
+}
+
 void report_error(const char *file, enum locus_status status, const struct locus_error *error)
 {
-	const char *text = error->text[0] ? error->text : locus_status_text(status);
+	const char *text = error_text(status, error);
 
 	if (error->offset == LOCUS_NO_OFFSET)
 		report(file, "%s", text);
@@ -86,8 +92,7 @@ void usage_error(const struct argp_state *state, const char *format, ...)
 	exit(EXIT_USAGE);
 }
 
-uint64_t option_number(const struct argp_state *state, const char *option, const char *text, uint64_t min,
-                       uint64_t max)
+uint64_t option_number(const struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max)
 {
 	char *end;
 
@@ -95,6 +100,6 @@ uint64_t option_number(const struct argp_state *state, const char *option, const
 	unsigned long long value = strtoull(text, &end, 10);
 	if (text[0] < '0' || text[0] > '9' || *end || errno || value < min || value > max)
 		usage_error(state, "%s takes a number from %llu to %llu, not '%s'", option, (unsigned long long)min,
-		            (unsigned long long)max, text);
+			    (unsigned long long)max, text);
 	return value;
 }

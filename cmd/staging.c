@@ -1,0 +1,64 @@
+/* A private directory beside an output file. Being on the same file system, its file can be renamed into place. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/staging.h"
+
+static bool is_other_than_file(const char *path)
+{
+	struct stat existing;
+
+	return stat(path, &existing) == 0 && !S_ISREG(existing.st_mode);
+}
+
+bool staging_init(struct staging *staging, const char *output)
+{
+	const char *slash = strrchr(output, '/');
+	int parent_size = slash ? (int)(slash - output + 1) : 0;
+	int size;
+
+	staging->directory[0] = '\0';
+	/* A rename would put a file in the place of /dev/null. */
+	if (is_other_than_file(output)) {
+		errno = EEXIST;
+		return false;
+	}
+	size = snprintf(staging->file, sizeof(staging->file), "%.*s.locus-XXXXXX/out", parent_size, output);
+	if (size >= (int)sizeof(staging->file)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	staging->file[size - 4] = '\0';
+	if (!mkdtemp(staging->file))
+		return false;
+	strcpy(staging->directory, staging->file);
+	staging->file[size - 4] = '/';
+	return true;
+}
+
+bool staging_commit(const struct staging *staging, const char *output)
+{
+	return rename(staging->file, output) == 0;
+}
+
+void staging_done(struct staging *staging)
+{
+	DIR *directory = staging->directory[0] ? opendir(staging->directory) : NULL;
+	struct dirent *entry;
+
+	if (!directory)
+		return;
+	while ((entry = readdir(directory)) != NULL) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			unlinkat(dirfd(directory), entry->d_name, 0);
+	}
+	closedir(directory);
+	rmdir(staging->directory);
+	staging->directory[0] = '\0';
+}

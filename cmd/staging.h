@@ -1,0 +1,22 @@
+/* A private directory beside an output file, where it is made, so that a killed conversion leaves nothing behind. */
+#ifndef CMD_STAGING_H
+#define CMD_STAGING_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+struct staging {
+	char directory[PATH_MAX]; /* empty: not there */
+	char file[PATH_MAX];      /* in it: where to write */
+};
+
+/* Makes the directory beside `output`. False, with errno, where that fails. */
+bool staging_init(struct staging *staging, const char *output);
+
+/* Puts the file in the place of `output`, in one step. False, with errno, where that fails. */
+bool staging_commit(const struct staging *staging, const char *output);
+
+/* Removes the directory and whatever is still in it. */
+void staging_done(struct staging *staging);
+
+#endif
