@@ -445,7 +445,9 @@ class Elf:
 
     def add_bases(self, unit):
         """Gives the root DIE stmt_list and the bases of the tables that the unit's forms use."""
-        forms = {value.form for die in unit.dies() for value in die.attributes.values() if isinstance(value, F)}
+        values = [value for die in unit.dies() for value in die.attributes.values() if isinstance(value, F)]
+        forms = {value.form for value in values}
+        unit.lists = [value.value for value in values if value.form == "rnglistx" and isinstance(value.value, list)]
         header = 16 if unit.offset64 else 8
         bases = {}
         if unit.line:
@@ -463,9 +465,11 @@ class Elf:
                     bases["GNU_addr_base"] = here
         for name, value in bases.items():
             unit.root.attributes.setdefault(name, value)
+        if unit.lists:
+            self.write_indexed_lists(unit)
 
     def write_tables(self, unit, offset_size):
-        """The unit's parts of .debug_str_offsets, .debug_addr and .debug_rnglists (those indexed by rnglistx)."""
+        """The unit's parts of .debug_str_offsets and .debug_addr."""
         if unit.strings:
             out = self.section(".debug_str_offsets")
             if unit.version >= 5:
@@ -487,15 +491,18 @@ class Elf:
                 self.write_addr(out, address, unit.addr_size)
             if unit.version >= 5:
                 out.length_end(start, offset_size)
-        if unit.lists:
-            out = self.section(".debug_rnglists")
-            start = self.rnglists_begin(out, unit, offset_size, len(unit.lists))
-            table = len(out)
-            out += bytes(offset_size * len(unit.lists))
-            for index, entries in enumerate(unit.lists):
-                out.patch(table + index * offset_size, len(out) - table, offset_size)
-                self.write_rnglist(out, unit, entries)
-            out.length_end(start, offset_size)
+
+    def write_indexed_lists(self, unit):
+        """The unit's part of .debug_rnglists: the lists that rnglistx counts."""
+        offset_size = 8 if unit.offset64 else 4
+        out = self.section(".debug_rnglists")
+        start = self.rnglists_begin(out, unit, offset_size, len(unit.lists))
+        table = len(out)
+        out += bytes(offset_size * len(unit.lists))
+        for index, entries in enumerate(unit.lists):
+            out.patch(table + index * offset_size, len(out) - table, offset_size)
+            self.write_rnglist(out, unit, entries)
+        out.length_end(start, offset_size)
 
     def rnglists_begin(self, out, unit, offset_size, count):
         start = out.length_begin(offset_size)
@@ -533,8 +540,7 @@ class Elf:
             unit.strings.append(self.pooled(".debug_str", value))
             self.write_plain(out, form, len(unit.strings) - 1, offset_size)
         elif isinstance(value, list) and form == "rnglistx":
-            unit.lists.append(value)
-            out.uleb(len(unit.lists) - 1)
+            out.uleb(unit.lists.index(value))
         elif isinstance(value, list):
             self.write_plain(out, form, self.write_ranges(unit, value, offset_size), offset_size)
         else:
