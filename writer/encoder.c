@@ -327,6 +327,8 @@ enum locus_status locus_encoder_block(struct locus_encoder *encoder, const struc
 	if (!block->interval_count || block->interval_count > LOCUS_BLOCK_ENTRIES_MAX || !block->function_first)
 		return locus_writer_fail(error, LOCUS_ERR_USAGE, "a block of %u intervals, with functions from %u on",
 		                         block->interval_count, block->function_first);
+	if (block->context_count > LOCUS_BLOCK_CONTEXTS_MAX)
+		return locus_writer_fail(error, LOCUS_ERR_USAGE, "%u contexts in a block", block->context_count);
 	encoder_begin(encoder, block);
 	enum locus_status status = states_init(encoder, error);
 	for (uint32_t i = 0; i < block->interval_count && status == LOCUS_OK; i++)

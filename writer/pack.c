@@ -90,6 +90,7 @@ enum locus_status locus_packer_pack(struct locus_packer *packer, const struct lo
 		return locus_writer_fail(error, LOCUS_ERR_USAGE, "a block of %llu bytes is above the format's limit",
 		                         (unsigned long long)packed.raw_size);
 	struct locus_buffer head = {0};
+	locus_buffer_put_byte(&head, (uint8_t)count);
 	locus_buffer_clear(&packer->frame);
 	enum locus_status status = LOCUS_OK;
 	for (unsigned i = 0; i < count && status == LOCUS_OK; i++)

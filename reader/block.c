@@ -1,0 +1,149 @@
+/* One block's bytes: read, held against its checksum, and taken apart into columns (FORMAT.md 5). */
+#include "reader/block.h"
+
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "reader/fail.h"
+
+static const uint8_t column_counts[LOCUS_SECTION_ID_END] = {
+#define X(id, value, name, flags, columns) [value] = (columns),
+	LOCUS_SECTIONS(X)
+#undef X
+};
+
+/* The block's header: where each column's bytes are, and how many they become. */
+struct layout {
+	struct {
+		const uint8_t *data;
+		size_t size;
+		size_t raw_size;
+		bool is_compressed;
+	} column[LOCUS_COLUMNS_MAX];
+	size_t raw_size;
+};
+
+enum locus_status locus_room_grow(struct locus_room *room, size_t size, struct locus_error *error)
+{
+	if (size <= room->size)
+		return LOCUS_OK;
+	free(room->data);
+	*room = (struct locus_room){malloc(size + size / 4), size + size / 4};
+	if (room->data)
+		return LOCUS_OK;
+	*room = (struct locus_room){0};
+	return locus_fail_memory(error);
+}
+
+enum locus_status locus_block_fail(const struct locus_columns *columns, const char *rule, struct locus_error *error)
+{
+	return locus_fail(error, LOCUS_ERR_CORRUPT, columns->offset, "not well-formed: %s", rule);
+}
+
+enum locus_status locus_block_check_done(const struct locus_columns *columns, struct locus_error *error)
+{
+	for (unsigned i = 0; i < columns->count; i++)
+		if (!locus_scan_is_done(&columns->column[i]))
+			return locus_block_fail(columns, "a column is too short or too long", error);
+	return LOCUS_OK;
+}
+
+static bool read_sizes(struct locus_scan *scan, unsigned count, struct layout *layout)
+{
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t head = locus_scan_varint(scan);
+		uint64_t raw_size = head >> 1;
+		bool is_compressed = head & 1;
+		uint64_t size = is_compressed ? locus_scan_varint(scan) : raw_size;
+		if (raw_size > LOCUS_BLOCK_RAW_MAX - layout->raw_size || (is_compressed && size >= raw_size))
+			return false;
+		layout->column[i].raw_size = (size_t)raw_size;
+		layout->column[i].size = (size_t)size;
+		layout->column[i].is_compressed = is_compressed;
+		layout->raw_size += (size_t)raw_size;
+	}
+	for (unsigned i = 0; i < count; i++)
+		layout->column[i].data = locus_scan_bytes(scan, layout->column[i].size);
+	return locus_scan_is_done(scan);
+}
+
+/* A dictionary of its own for the names of functions (FORMAT.md 6.6); no bytes for all else. */
+struct dictionary {
+	const uint8_t *data;
+	size_t size;
+};
+
+static bool decompress(struct locus_scratch *scratch, uint8_t *raw, const struct layout *layout, unsigned i,
+                       struct dictionary dictionary)
+{
+	size_t size = ZSTD_decompress_usingDict(scratch->context, raw, layout->column[i].raw_size, layout->column[i].data,
+	                                        layout->column[i].size, dictionary.data, dictionary.size);
+	return size == layout->column[i].raw_size;
+}
+
+static enum locus_status unpack(struct locus_scratch *scratch, const struct layout *layout,
+                                struct dictionary dictionary, struct locus_columns *columns,
+                                struct locus_error *error)
+{
+	static const struct dictionary none;
+	enum locus_status status = locus_room_grow(&scratch->raw, layout->raw_size + 1, error);
+	if (status != LOCUS_OK)
+		return status;
+	uint8_t *raw = scratch->raw.data;
+	for (unsigned i = 0; i < columns->count; i++) {
+		size_t size = layout->column[i].raw_size;
+		if (!layout->column[i].is_compressed) {
+			columns->column[i] = locus_scan_of(layout->column[i].data, size);
+			continue;
+		}
+		if (!decompress(scratch, raw, layout, i, i + 1 == columns->count ? dictionary : none))
+			return locus_block_fail(columns, "a column does not decompress to its size", error);
+		columns->column[i] = locus_scan_of(raw, size);
+		raw += size;
+	}
+	return LOCUS_OK;
+}
+
+/* Reads the block's bytes into scratch->stored and holds them against their checksum. */
+static enum locus_status read_stored(struct locus *locus, struct locus_scratch *scratch,
+                                     const struct locus_section_in *section, uint32_t index, size_t size,
+                                     struct locus_error *error)
+{
+	uint64_t offset = section->offsets[index];
+	enum locus_status status = locus_room_grow(&scratch->stored, size, error);
+	if (status == LOCUS_OK)
+		status = locus_source_read(&locus->source, offset, scratch->stored.data, size, error);
+	if (status == LOCUS_OK && XXH3_64bits(scratch->stored.data, size) != section->checksums[index])
+		status = locus_fail(error, LOCUS_ERR_CHECKSUM, offset,
+		                    "block %u of section %u does not match its checksum", index, section->id);
+	return status;
+}
+
+enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *scratch,
+                                   const struct locus_section_in *section, uint32_t index, struct locus_columns *ret,
+                                   struct locus_error *error)
+{
+	struct layout layout = {.raw_size = 0};
+	struct dictionary dictionary = {0};
+	size_t size = (size_t)(section->offsets[index + 1] - section->offsets[index]);
+	enum locus_status status = LOCUS_OK;
+	if (section->id == LOCUS_SECTION_FUNCTIONS) /* before the block: this reads another into the scratch */
+		status = locus_dictionary_get(locus, scratch, &dictionary.data, &dictionary.size, error);
+	if (status == LOCUS_OK)
+		status = read_stored(locus, scratch, section, index, size, error);
+	if (status != LOCUS_OK)
+		return status;
+	struct locus_scan scan = locus_scan_of(scratch->stored.data, size);
+	struct locus_columns columns = {.count = locus_scan_byte(&scan), .offset = section->offsets[index]};
+	bool is_known = section->id < LOCUS_SECTION_ID_END;
+	if (columns.count > LOCUS_COLUMNS_MAX || (is_known && columns.count != column_counts[section->id]))
+		return locus_block_fail(&columns, "a block has another number of columns than its section", error);
+	if (!read_sizes(&scan, columns.count, &layout) || layout.raw_size > section->raw_size)
+		return locus_block_fail(&columns, "the columns do not fill their block", error);
+	columns.raw_size = layout.raw_size;
+	status = unpack(scratch, &layout, dictionary, &columns, error);
+	if (status == LOCUS_OK)
+		*ret = columns;
+	return status;
+}

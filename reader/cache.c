@@ -1,0 +1,145 @@
+/* Decoded blocks: made when first asked for, kept by the handle while there is room, else by the scratch. */
+#include "reader/cache.h"
+
+#include <stdlib.h>
+
+#include "reader/fail.h"
+
+enum { HELD_MAX = 32 }; /* blocks a scratch keeps beyond those its last result needs */
+
+static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
+	[LOCUS_SECTION_INTERVALS] = locus_intervals_decode,   [LOCUS_SECTION_FUNCTIONS] = locus_functions_decode,
+	[LOCUS_SECTION_FILES] = locus_files_decode,           [LOCUS_SECTION_ALTERNATES] = locus_alternates_decode,
+	[LOCUS_SECTION_DICTIONARY] = locus_dictionary_decode,
+};
+
+uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry, uint32_t hint)
+{
+	const uint32_t *firsts = section->firsts;
+	if (hint < section->block_count && firsts[hint] <= entry && entry < firsts[hint + 1])
+		return hint;
+	uint32_t low = 0, count = section->block_count;
+	while (count > 1) {
+		uint32_t half = count / 2;
+		low = firsts[low + half] <= entry ? low + half : low;
+		count -= half;
+	}
+	return low;
+}
+
+enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
+                                     const struct locus_section_in *section, uint32_t index,
+                                     struct locus_decoded **ret, struct locus_error *error)
+{
+	struct locus_columns columns;
+	enum locus_status status = locus_block_read(locus, scratch, section, index, &columns, error);
+	if (status != LOCUS_OK)
+		return status;
+	return decoders[section->id](locus, scratch, section, index, &columns, ret, error);
+}
+
+/* Drops the block longest unused, but none that this call asked for; gives its place back. */
+static struct locus_held *held_evict(struct locus_scratch *scratch)
+{
+	struct locus_held *oldest = &scratch->held[0];
+	for (size_t i = 1; i < scratch->held_count; i++)
+		if (scratch->held[i].used < oldest->used)
+			oldest = &scratch->held[i];
+	if (oldest->used == scratch->use)
+		return NULL;
+	free(oldest->block);
+	return oldest;
+}
+
+static struct locus_held *held_add(struct locus_scratch *scratch)
+{
+	if (scratch->held_count >= HELD_MAX) {
+		struct locus_held *held = held_evict(scratch);
+		if (held)
+			return held;
+	}
+	if (scratch->held_count == scratch->held_capacity) {
+		size_t capacity = scratch->held_capacity ? 2 * scratch->held_capacity : HELD_MAX;
+		struct locus_held *held = realloc(scratch->held, capacity * sizeof(*held));
+		if (!held)
+			return NULL;
+		scratch->held = held;
+		scratch->held_capacity = capacity;
+	}
+	return &scratch->held[scratch->held_count++];
+}
+
+static const struct locus_decoded *held_find(struct locus_scratch *scratch, const struct locus_section_in *section,
+                                             uint32_t index)
+{
+	for (size_t i = 0; i < scratch->held_count; i++) {
+		struct locus_held *held = &scratch->held[i];
+		if (held->section == section && held->index == index) {
+			held->used = scratch->use;
+			return held->block;
+		}
+	}
+	return NULL;
+}
+
+/* Gives the block to the handle; false if it has no room. On true *block is the one that is kept. */
+static bool publish(struct locus *locus, struct locus_section_in *section, uint32_t index,
+                    struct locus_decoded **block)
+{
+	size_t size = (*block)->size;
+	size_t before = atomic_fetch_add(&locus->memory_used, size);
+	if (before > locus->memory_max || size > locus->memory_max - before) {
+		atomic_fetch_sub(&locus->memory_used, size);
+		return false;
+	}
+	struct locus_decoded *expected = NULL;
+	if (atomic_compare_exchange_strong_explicit(&section->blocks[index], &expected, *block, memory_order_acq_rel,
+	                                            memory_order_acquire))
+		return true;
+	atomic_fetch_sub(&locus->memory_used, size);
+	free(*block);
+	*block = expected;
+	return true;
+}
+
+enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch *scratch,
+                                       struct locus_section_in *section, uint32_t index,
+                                       const struct locus_decoded **ret, struct locus_error *error)
+{
+	const struct locus_decoded *found = held_find(scratch, section, index);
+	if (found) {
+		*ret = found;
+		return LOCUS_OK;
+	}
+	struct locus_decoded *block;
+	enum locus_status status = locus_cache_decode(locus, scratch, section, index, &block, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (!publish(locus, section, index, &block)) {
+		struct locus_held *held = held_add(scratch);
+		if (!held) {
+			free(block);
+			return locus_fail_memory(error);
+		}
+		*held = (struct locus_held){section, index, scratch->use, block};
+	}
+	*ret = block;
+	return LOCUS_OK;
+}
+
+enum locus_status locus_dictionary_get(struct locus *locus, struct locus_scratch *scratch, const uint8_t **ret,
+                                       size_t *ret_size, struct locus_error *error)
+{
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_DICTIONARY];
+	const struct locus_decoded *block;
+	if (!section->block_count)
+		return LOCUS_OK;
+	if (section->block_count != 1 || section->entry_count != 1)
+		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the dictionary is not one block");
+	enum locus_status status = locus_cache_get(locus, scratch, section, 0, &block, error);
+	if (status != LOCUS_OK)
+		return status;
+	*ret = ((const struct locus_dictionary *)(const void *)block)->data;
+	*ret_size = ((const struct locus_dictionary *)(const void *)block)->size;
+	return LOCUS_OK;
+}

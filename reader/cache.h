@@ -1,0 +1,34 @@
+/* Decoded blocks: made when first asked for, kept by the handle while there is room, else by the scratch. */
+#ifndef LOCUS_CACHE_H
+#define LOCUS_CACHE_H
+
+#include "reader/decode.h"
+
+/*
+ * The decoded block `index` of `section`. It stays until the scratch's next use at least. Threads may ask for one
+ * block at once: each decodes it, one publishes it, the others drop theirs.
+ */
+enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch *scratch,
+                                       struct locus_section_in *section, uint32_t index,
+                                       const struct locus_decoded **ret, struct locus_error *error);
+
+static inline enum locus_status locus_cache_get(struct locus *locus, struct locus_scratch *scratch,
+                                                struct locus_section_in *section, uint32_t index,
+                                                const struct locus_decoded **ret, struct locus_error *error)
+{
+	const struct locus_decoded *block = atomic_load_explicit(&section->blocks[index], memory_order_acquire);
+	if (!block)
+		return locus_cache_get_slow(locus, scratch, section, index, ret, error);
+	*ret = block;
+	return LOCUS_OK;
+}
+
+/* Reads and decodes a block and keeps it nowhere: the caller frees it with free(). */
+enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
+                                     const struct locus_section_in *section, uint32_t index,
+                                     struct locus_decoded **ret, struct locus_error *error);
+
+/* The block of a section that holds entry `entry`, which is below its count; `hint` is tried first. */
+uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry, uint32_t hint);
+
+#endif

@@ -1,0 +1,110 @@
+/* Decoded blocks, one form for each section (FORMAT.md 6): compact, read-only, each a single allocation. */
+#ifndef LOCUS_DECODE_H
+#define LOCUS_DECODE_H
+
+#include "reader/block.h"
+
+/* ---- Intervals ---- */
+
+#define LOCUS_PLACE_GAP          UINT32_MAX
+#define LOCUS_PLACE_UNKNOWN_LINE 0x80000000u /* or-ed to the context */
+#define LOCUS_PLACE_CONTEXT      0x00FFFFFFu
+
+/* Files stay codes and lines relative until a frame is asked for: the function's record completes them. */
+#define LOCUS_DECL_FILE UINT32_MAX
+
+struct locus_place {
+	uint32_t context; /* LOCUS_PLACE_GAP, or an index with flags */
+	uint32_t line;    /* relative to the function's decl_line, modulo 2^32; 0 if unknown */
+	uint32_t file;    /* id, 0 unknown, or LOCUS_DECL_FILE */
+};
+
+#define LOCUS_CONTEXT_IS_PART      0x80000000u /* or-ed to `caller` */
+#define LOCUS_CONTEXT_UNKNOWN_LINE 0x40000000u
+#define LOCUS_CONTEXT_IS_SYMBOL    0x20000000u /* its part is known from the symbol table only */
+#define LOCUS_CONTEXT_CALLER       0x00FFFFFFu
+
+struct locus_context {
+	uint32_t function;
+	uint32_t caller;    /* index with flags; of a part, its index into parts */
+	uint32_t call_line; /* relative to the caller's function's decl_line; 0 if unknown */
+	uint32_t call_file; /* id, 0 unknown, or LOCUS_DECL_FILE: the caller's function's */
+};
+
+struct locus_part {
+	uint64_t start;
+	uint32_t kind; /* enum locus_part_kind */
+};
+
+struct locus_intervals {
+	struct locus_decoded head;
+	uint64_t start;         /* of the first interval */
+	uint32_t count;
+	uint32_t context_count;
+	uint32_t part_count;
+	uint32_t function_first;
+	uint32_t function_next;
+	const uint32_t *starts;      /* relative to `start`; NULL: they do not fit */
+	const uint64_t *wide_starts; /* the same, if `starts` is NULL */
+	const struct locus_place *places;
+	const struct locus_context *contexts;
+	const struct locus_part *parts;
+};
+
+static inline uint64_t locus_intervals_start(const struct locus_intervals *block, uint32_t index)
+{
+	return block->start + (block->starts ? block->starts[index] : block->wide_starts[index]);
+}
+
+/* ---- Functions ---- */
+
+struct locus_function_in {
+	const char *name; /* NUL-terminated */
+	const char *linkage;
+	uint32_t name_size;
+	uint32_t linkage_size;
+	uint32_t decl_file;
+	uint32_t decl_line;
+	uint32_t language;
+};
+
+struct locus_functions {
+	struct locus_decoded head;
+	struct locus_function_in function[];
+};
+
+/* ---- Files ---- */
+
+struct locus_files {
+	struct locus_decoded head;
+	struct locus_file_info file[];
+};
+
+/* ---- Alternates ---- */
+
+struct locus_alternates {
+	struct locus_decoded head;
+	uint64_t reach; /* the lowest start in the blocks before whose range reaches into this one; its start if none */
+	struct locus_alternate_info alternate[];
+};
+
+/* ---- The dictionary ---- */
+
+struct locus_dictionary {
+	struct locus_decoded head;
+	size_t size;
+	uint8_t data[];
+};
+
+/* Each decodes one block of its section, whose columns were read before. Freed with free(). */
+typedef enum locus_status locus_decode(struct locus *locus, struct locus_scratch *scratch,
+                                       const struct locus_section_in *section, uint32_t index,
+                                       struct locus_columns *columns, struct locus_decoded **ret,
+                                       struct locus_error *error);
+locus_decode locus_intervals_decode;
+locus_decode locus_functions_decode;
+locus_decode locus_files_decode;
+locus_decode locus_alternates_decode;
+locus_decode locus_dictionary_decode;
+
+#endif

@@ -1,0 +1,95 @@
+/* What the parts of the reader share: the open file, its sections, and a thread's scratch. */
+#ifndef LOCUS_HANDLE_H
+#define LOCUS_HANDLE_H
+
+#include <stdatomic.h>
+
+#include <zstd.h>
+
+#include "reader/locus.h"
+#include "reader/source.h"
+#include "spec/format.h"
+
+/* The head of every decoded block, which is one allocation. */
+struct locus_decoded {
+	size_t size; /* bytes allocated */
+};
+
+/* One section: its directory entry and its index, unfolded. */
+struct locus_section_in {
+	uint16_t id;
+	uint16_t flags;
+	uint32_t block_count;
+	uint64_t entry_count;
+	uint64_t index_size;
+	uint64_t data_size;
+	uint64_t raw_size;
+	uint64_t index_checksum;
+	uint64_t *keys;      /* by block */
+	uint64_t *offsets;   /* by block, in the file; one more for the end */
+	uint64_t *checksums; /* by block */
+	uint32_t *firsts;    /* the block's first entry; one more for the count */
+	_Atomic(struct locus_decoded *) *blocks; /* by block, NULL: not decoded yet, or not kept */
+};
+
+struct locus_meta_in; /* reader/meta.c's */
+
+struct locus {
+	struct locus_source source;
+	uint64_t file_size;
+	uint32_t version;
+	struct locus_identity identity;
+	struct locus_section_in *sections; /* as in the directory */
+	uint32_t section_count;
+	struct locus_section_in *known[LOCUS_SECTION_ID_END]; /* by id; an absent one is an empty section */
+	struct locus_section_in empty;
+	size_t memory_max;
+	atomic_size_t memory_used;
+	_Atomic(struct locus_meta_in *) meta;
+};
+
+/* A growable run of bytes that is overwritten, never kept. */
+struct locus_room {
+	uint8_t *data;
+	size_t size;
+};
+
+/* A decoded block the handle had no room for. */
+struct locus_held {
+	const struct locus_section_in *section;
+	uint32_t index;
+	uint64_t used; /* the scratch's `use` when it was last asked for */
+	struct locus_decoded *block;
+};
+
+struct locus_scratch {
+	ZSTD_DCtx *context;
+	struct locus_room stored; /* a block as in the file */
+	struct locus_room raw;    /* its columns, decompressed */
+	struct locus_room state;  /* a decoder's */
+	struct locus_frame *frames;
+	struct locus_alternate_info *alternates;
+	size_t alternate_capacity;
+	struct locus_held *held;
+	size_t held_count;
+	size_t held_capacity;
+	uint64_t use;           /* counts calls */
+	uint32_t block;         /* of the last interval found: a hint */
+	uint32_t interval;      /* its index in the block: a hint */
+	uint32_t function_block; /* of the last function found: a hint */
+};
+
+/* Grows `room` to hold `size` bytes; what it held is lost. */
+enum locus_status locus_room_grow(struct locus_room *room, size_t size, struct locus_error *error);
+
+/* Reads header, directory and indexes into a handle whose source is open (reader/head.c). */
+enum locus_status locus_head_read(struct locus *locus, struct locus_error *error);
+void locus_head_done(struct locus *locus);
+
+/* Reads and decodes the meta data; the second frees them (reader/meta.c). */
+enum locus_status locus_meta_read(struct locus *locus, struct locus_scratch *scratch, struct locus_meta_in **ret,
+                                  struct locus_error *error);
+const struct locus_info *locus_meta_info(const struct locus_meta_in *meta);
+void locus_meta_free(struct locus_meta_in *meta);
+
+#endif

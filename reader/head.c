@@ -1,0 +1,280 @@
+/* Header, directory and block indexes of a file (FORMAT.md 3, 4): read, checked, unfolded. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "reader/fail.h"
+#include "reader/handle.h"
+#include "reader/scan.h"
+
+enum { HEAD_GUESS = 16 << 10 }; /* bytes: mostly enough for everything before the first block */
+
+static const uint16_t known_flags[LOCUS_SECTION_ID_END] = {
+#define X(id, value, name, flags, columns) [value] = (flags),
+	LOCUS_SECTIONS(X)
+#undef X
+};
+
+void locus_head_done(struct locus *locus)
+{
+	for (uint32_t i = 0; i < locus->section_count; i++) {
+		struct locus_section_in *section = &locus->sections[i];
+		for (uint32_t k = 0; section->blocks && k < section->block_count; k++)
+			free(atomic_load(&section->blocks[k]));
+		free(section->keys);
+		free(section->offsets);
+		free(section->checksums);
+		free(section->firsts);
+		free(section->blocks);
+	}
+	free(locus->sections);
+	locus->sections = NULL;
+	locus->section_count = 0;
+}
+
+/* ---- Header ---- */
+
+static enum locus_status check_magic(const struct locus *locus, const uint8_t *head, size_t size,
+                                     struct locus_error *error)
+{
+	if (size < LOCUS_MAGIC_SIZE || memcmp(head, LOCUS_MAGIC, LOCUS_MAGIC_SIZE) != 0)
+		return locus_fail(error, LOCUS_ERR_NOT_LOCUS, 0, "not a .locus file");
+	if (size < LOCUS_HEADER_SIZE)
+		return locus_fail(error, LOCUS_ERR_TRUNCATED, size, "the file ends in its header, at %llu bytes",
+		                  (unsigned long long)locus->source.size);
+	return LOCUS_OK;
+}
+
+static enum locus_status read_header(struct locus *locus, const uint8_t *head, struct locus_error *error)
+{
+	struct locus_scan scan = locus_scan_of(head, LOCUS_HEADER_SIZE);
+	locus_scan_bytes(&scan, LOCUS_MAGIC_SIZE);
+	locus->version = (uint32_t)locus_scan_little(&scan, 4);
+	locus->section_count = (uint32_t)locus_scan_little(&scan, 4);
+	locus->file_size = locus_scan_little(&scan, 8);
+	memcpy(locus->identity.bytes, locus_scan_bytes(&scan, sizeof(locus->identity.bytes)),
+	       sizeof(locus->identity.bytes));
+	uint64_t reserved = locus_scan_little(&scan, 8);
+	locus_scan_little(&scan, 8);
+	uint64_t checksum = locus_scan_little(&scan, 8);
+	if (locus->version > LOCUS_FORMAT_VERSION)
+		return locus_fail(error, LOCUS_ERR_VERSION, LOCUS_HEADER_VERSION,
+		                  "format version %u is newer than this reader's %u", locus->version,
+		                  LOCUS_FORMAT_VERSION);
+	if (checksum != XXH3_64bits(head, LOCUS_HEADER_CHECKSUM))
+		return locus_fail(error, LOCUS_ERR_CHECKSUM, 0, "the header does not match its checksum");
+	if (!locus->version || reserved || !locus->section_count || locus->section_count > LOCUS_SECTIONS_MAX)
+		return locus_fail(error, LOCUS_ERR_CORRUPT, 0, "the header's fields are out of range");
+	if (locus->source.size < locus->file_size)
+		return locus_fail(error, LOCUS_ERR_TRUNCATED, locus->source.size, "%llu bytes of %llu are missing",
+		                  (unsigned long long)(locus->file_size - locus->source.size),
+		                  (unsigned long long)locus->file_size);
+	if (locus->source.size > locus->file_size)
+		return locus_fail(error, LOCUS_ERR_CORRUPT, locus->file_size, "%llu bytes behind the file's end",
+		                  (unsigned long long)(locus->source.size - locus->file_size));
+	return LOCUS_OK;
+}
+
+/* ---- Directory ---- */
+
+static enum locus_status check_section(const struct locus *locus, const struct locus_section_in *section, uint16_t before,
+                                       struct locus_error *error)
+{
+	if (section->id <= before)
+		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u stands behind %u", section->id,
+		                  before);
+	if (section->id >= LOCUS_SECTION_ID_END && (section->flags & LOCUS_SECTION_REQUIRED))
+		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, LOCUS_HEADER_SIZE,
+		                  "needs section %u, which this reader does not know", section->id);
+	if (section->id < LOCUS_SECTION_ID_END && section->flags != known_flags[section->id])
+		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u has flags 0x%x", section->id,
+		                  section->flags);
+	if (section->index_size > locus->file_size || section->data_size > locus->file_size ||
+	    section->block_count > section->index_size / LOCUS_INDEX_ENTRY_MIN ||
+	    section->entry_count > LOCUS_INTERVALS_MAX)
+		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u's sizes are out of range",
+		                  section->id);
+	return LOCUS_OK;
+}
+
+/* Sets up the sections; their sizes, header and directory are the whole file (FORMAT.md 4.2). */
+static enum locus_status read_directory(struct locus *locus, const uint8_t *directory, uint64_t *ret_index_size,
+                                        struct locus_error *error)
+{
+	size_t size = (size_t)locus->section_count * LOCUS_ENTRY_SIZE;
+	struct locus_scan scan = locus_scan_of(directory, size);
+	uint64_t total = LOCUS_HEADER_SIZE + size;
+	uint16_t before = 0;
+	*ret_index_size = 0;
+	for (uint32_t i = 0; i < locus->section_count; i++) {
+		struct locus_section_in *section = &locus->sections[i];
+		section->id = (uint16_t)locus_scan_little(&scan, 2);
+		section->flags = (uint16_t)locus_scan_little(&scan, 2);
+		section->block_count = (uint32_t)locus_scan_little(&scan, 4);
+		section->entry_count = locus_scan_little(&scan, 8);
+		section->index_size = locus_scan_little(&scan, 8);
+		section->data_size = locus_scan_little(&scan, 8);
+		section->raw_size = locus_scan_little(&scan, 8);
+		section->index_checksum = locus_scan_little(&scan, 8);
+		enum locus_status status = check_section(locus, section, before, error);
+		if (status != LOCUS_OK)
+			return status;
+		before = section->id;
+		if (section->id < LOCUS_SECTION_ID_END)
+			locus->known[section->id] = section;
+		*ret_index_size += section->index_size;
+		total += section->index_size + section->data_size;
+		if (total > locus->file_size)
+			break;
+	}
+	if (total != locus->file_size)
+		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the sections do not fill the file");
+	for (unsigned id = LOCUS_SECTION_META; id <= LOCUS_SECTION_ALTERNATES; id++)
+		if (locus->known[id] == &locus->empty)
+			return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u is missing", id);
+	return LOCUS_OK;
+}
+
+/* ---- Indexes ---- */
+
+static enum locus_status allocate_index(struct locus_section_in *section, struct locus_error *error)
+{
+	size_t count = section->block_count;
+	section->keys = malloc((count + 1) * sizeof(*section->keys));
+	section->offsets = malloc((count + 1) * sizeof(*section->offsets));
+	section->checksums = malloc((count + 1) * sizeof(*section->checksums));
+	section->firsts = malloc((count + 1) * sizeof(*section->firsts));
+	section->blocks = malloc((count + 1) * sizeof(*section->blocks));
+	if (!section->keys || !section->offsets || !section->checksums || !section->firsts || !section->blocks) {
+		free(section->blocks);
+		section->blocks = NULL;
+		return locus_fail_memory(error);
+	}
+	for (size_t i = 0; i < count; i++)
+		atomic_init(&section->blocks[i], NULL);
+	return LOCUS_OK;
+}
+
+/* One block's entry (FORMAT.md 4.3). False: a key, count or size is out of range. */
+static bool read_entry(struct locus_section_in *section, struct locus_scan *scan, uint32_t i)
+{
+	uint64_t delta = locus_scan_varint(scan);
+	uint64_t count = locus_scan_varint(scan);
+	uint64_t size = locus_scan_varint(scan);
+	uint64_t key = i ? section->keys[i - 1] : 0;
+	section->checksums[i] = locus_scan_little(scan, 8);
+	if (scan->failed || delta > UINT64_MAX - key || (delta && !(section->flags & LOCUS_SECTION_KEYED)))
+		return false;
+	if (section->id == LOCUS_SECTION_INTERVALS && i && !delta)
+		return false;
+	if (!count || count > LOCUS_BLOCK_ENTRIES_MAX || section->firsts[i] + count > section->entry_count || !size ||
+	    size > section->data_size)
+		return false;
+	section->keys[i] = key + delta;
+	section->firsts[i + 1] = section->firsts[i] + (uint32_t)count;
+	section->offsets[i + 1] = section->offsets[i] + size;
+	return section->offsets[i + 1] - section->offsets[0] <= section->data_size;
+}
+
+static enum locus_status read_index(struct locus_section_in *section, const uint8_t *index, uint64_t index_offset,
+                                    uint64_t data_offset, struct locus_error *error)
+{
+	struct locus_scan scan = locus_scan_of(index, (size_t)section->index_size);
+	if (XXH3_64bits(index, (size_t)section->index_size) != section->index_checksum)
+		return locus_fail(error, LOCUS_ERR_CHECKSUM, index_offset, "section %u's index does not match its checksum",
+		                  section->id);
+	enum locus_status status = allocate_index(section, error);
+	if (status != LOCUS_OK)
+		return status;
+	section->firsts[0] = 0;
+	section->offsets[0] = data_offset;
+	bool ok = true;
+	for (uint32_t i = 0; i < section->block_count && ok; i++)
+		ok = read_entry(section, &scan, i);
+	if (!ok || !locus_scan_is_done(&scan) || section->firsts[section->block_count] != section->entry_count ||
+	    section->offsets[section->block_count] - data_offset != section->data_size)
+		return locus_fail(error, LOCUS_ERR_CORRUPT, index_offset, "section %u's index is not well-formed",
+		                  section->id);
+	return LOCUS_OK;
+}
+
+static enum locus_status read_indexes(struct locus *locus, const uint8_t *indexes, uint64_t index_offset,
+                                      uint64_t index_size, struct locus_error *error)
+{
+	uint64_t data_offset = index_offset + index_size;
+	for (uint32_t i = 0; i < locus->section_count; i++) {
+		struct locus_section_in *section = &locus->sections[i];
+		enum locus_status status = read_index(section, indexes, index_offset, data_offset, error);
+		if (status != LOCUS_OK)
+			return status;
+		indexes += section->index_size;
+		index_offset += section->index_size;
+		data_offset += section->data_size;
+	}
+	return LOCUS_OK;
+}
+
+/* ---- All of it ---- */
+
+/* Makes the head at least `size` bytes long; `size` is within the file. */
+static enum locus_status extend(struct locus *locus, struct locus_room *head, size_t size, struct locus_error *error)
+{
+	if (size <= head->size)
+		return LOCUS_OK;
+	uint8_t *data = realloc(head->data, size);
+	if (!data)
+		return locus_fail_memory(error);
+	head->data = data;
+	size_t before = head->size;
+	head->size = size;
+	return locus_source_read(&locus->source, before, data + before, size - before, error);
+}
+
+static enum locus_status read_head(struct locus *locus, struct locus_room *head, struct locus_error *error)
+{
+	uint64_t index_size;
+	enum locus_status status = extend(locus, head, locus->source.size < HEAD_GUESS ? (size_t)locus->source.size : HEAD_GUESS, error);
+	if (status == LOCUS_OK)
+		status = check_magic(locus, head->data, head->size, error);
+	if (status == LOCUS_OK)
+		status = read_header(locus, head->data, error);
+	if (status != LOCUS_OK) {
+		locus->section_count = 0;
+		return status;
+	}
+	uint64_t directory_size = (uint64_t)locus->section_count * LOCUS_ENTRY_SIZE;
+	uint32_t section_count = locus->section_count;
+	locus->section_count = 0;
+	if (LOCUS_HEADER_SIZE + directory_size > locus->file_size)
+		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SECTION_COUNT, "the directory exceeds the file");
+	locus->sections = calloc(section_count, sizeof(*locus->sections));
+	if (!locus->sections)
+		return locus_fail_memory(error);
+	locus->section_count = section_count;
+	status = extend(locus, head, (size_t)(LOCUS_HEADER_SIZE + directory_size), error);
+	if (status != LOCUS_OK)
+		return status;
+	struct locus_scan scan = locus_scan_of(head->data + LOCUS_HEADER_DIRECTORY, 8);
+	if (XXH3_64bits(head->data + LOCUS_HEADER_SIZE, (size_t)directory_size) != locus_scan_little(&scan, 8))
+		return locus_fail(error, LOCUS_ERR_CHECKSUM, LOCUS_HEADER_SIZE, "the directory does not match its checksum");
+	status = read_directory(locus, head->data + LOCUS_HEADER_SIZE, &index_size, error);
+	uint64_t index_offset = LOCUS_HEADER_SIZE + directory_size;
+	if (status == LOCUS_OK && index_offset + index_size > SIZE_MAX)
+		status = locus_fail_memory(error);
+	if (status == LOCUS_OK)
+		status = extend(locus, head, (size_t)(index_offset + index_size), error);
+	if (status == LOCUS_OK)
+		status = read_indexes(locus, head->data + index_offset, index_offset, index_size, error);
+	return status;
+}
+
+enum locus_status locus_head_read(struct locus *locus, struct locus_error *error)
+{
+	struct locus_room head = {0};
+	for (unsigned id = 0; id < LOCUS_SECTION_ID_END; id++)
+		locus->known[id] = &locus->empty;
+	enum locus_status status = read_head(locus, &head, error);
+	free(head.data);
+	return status;
+}

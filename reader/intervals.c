@@ -1,0 +1,393 @@
+/*
+ * One block of intervals (FORMAT.md 6.2), decoded in one pass.
+ *
+ * Nothing outside of the block is needed: lines come out relative to the declaration line of the function they are
+ * in, and files as "the declaration's" where they are that.
+ */
+#include <stdlib.h>
+
+#include "reader/decode.h"
+#include "reader/fail.h"
+
+/* What is known of a context while decoding. */
+struct state {
+	uint32_t line;  /* the last, relative */
+	uint32_t file;  /* the predicted one */
+	uint32_t depth; /* contexts above it */
+	bool has_line;
+};
+
+struct decoder {
+	struct locus_columns *columns;
+	struct locus_intervals *block;
+	struct locus_place *places;
+	struct locus_context *contexts;
+	struct locus_part *parts;
+	struct state *states;
+	uint32_t context_limit; /* how many the columns can hold */
+	uint32_t part_limit;    /* of these, parts */
+	uint32_t function_count;
+	uint32_t file_count;
+	uint32_t recent[LOCUS_OP_RECENT_MAX + 1]; /* [0] is the current context */
+	uint32_t recent_count;
+	uint64_t start; /* of the interval at hand */
+	const char *broken; /* the first rule that was found broken */
+};
+
+static bool broken(struct decoder *decoder, const char *rule)
+{
+	if (!decoder->broken)
+		decoder->broken = rule;
+	return false;
+}
+
+/* ---- Primitives ---- */
+
+/* A file's code (FORMAT.md 2.4). */
+static bool read_file(struct decoder *decoder, enum locus_interval_column column, uint32_t *ret)
+{
+	uint64_t code = locus_scan_varint(&decoder->columns->column[column]);
+	if (code <= LOCUS_FILE_CODE_DECL) {
+		*ret = code == LOCUS_FILE_CODE_DECL ? LOCUS_DECL_FILE : 0;
+		return true;
+	}
+	if (code - LOCUS_FILE_CODE_ID > decoder->file_count)
+		return broken(decoder, "a file's id is out of range");
+	*ret = (uint32_t)(code - LOCUS_FILE_CODE_ID);
+	return true;
+}
+
+/* A line's code (FORMAT.md 2.5); false in *ret_known: unknown. */
+static bool read_line(struct decoder *decoder, uint64_t code, uint32_t before, uint32_t *ret, bool *ret_known)
+{
+	if (code > (uint64_t)UINT32_MAX + 1)
+		return broken(decoder, "a line's distance is out of range");
+	*ret_known = code != 0;
+	*ret = code ? before + locus_unzigzag((uint32_t)(code - 1)) : 0;
+	return true;
+}
+
+static bool read_function(struct decoder *decoder, enum locus_interval_column column, uint32_t *ret)
+{
+	uint32_t code = locus_scan_varint32(&decoder->columns->column[column]);
+	uint32_t id = code ? code : decoder->block->function_next++;
+	if (id >= decoder->block->function_next || id > decoder->function_count)
+		return broken(decoder, "functions are not numbered by first use, or out of range");
+	*ret = id;
+	return true;
+}
+
+/* ---- Contexts ---- */
+
+static bool push_part(struct decoder *decoder)
+{
+	struct locus_scan *column = &decoder->columns->column[LOCUS_INTERVAL_PART];
+	struct locus_intervals *block = decoder->block;
+	uint8_t flags = locus_scan_byte(column);
+	uint64_t distance = flags & LOCUS_PART_DISTANCE ? locus_scan_varint(column) : 0;
+	uint32_t kind = flags & LOCUS_PART_KIND_MASK, function;
+	if (block->part_count == decoder->part_limit)
+		return broken(decoder, "more parts than functions for them");
+	if (kind > LOCUS_PART_SYMBOL || flags > (LOCUS_PART_KIND_MASK | LOCUS_PART_DISTANCE))
+		return broken(decoder, "a part's kind is out of range");
+	if (distance > decoder->start || (flags & LOCUS_PART_DISTANCE && !distance))
+		return broken(decoder, "a part's start is out of range");
+	if (!read_function(decoder, LOCUS_INTERVAL_PART_FUNCTION, &function))
+		return false;
+	decoder->parts[block->part_count] = (struct locus_part){decoder->start - distance, kind};
+	decoder->contexts[block->context_count] = (struct locus_context){
+		.function = function,
+		.caller = block->part_count++ | LOCUS_CONTEXT_IS_PART |
+		          (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
+	};
+	decoder->states[block->context_count++] = (struct state){.file = LOCUS_DECL_FILE};
+	return true;
+}
+
+static bool push_inlinee(struct decoder *decoder, uint32_t caller)
+{
+	struct locus_intervals *block = decoder->block;
+	const struct state *state = &decoder->states[caller];
+	uint64_t code = locus_scan_varint(&decoder->columns->column[LOCUS_INTERVAL_CALL]);
+	struct locus_context context = {.call_file = state->file};
+	bool is_known;
+	if (state->depth + 1 >= LOCUS_DEPTH_MAX)
+		return broken(decoder, "inlined too deep");
+	if (!read_line(decoder, code >> 1, state->line, &context.call_line, &is_known) ||
+	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, &context.call_file)) ||
+	    !read_function(decoder, LOCUS_INTERVAL_FUNCTION, &context.function))
+		return false;
+	context.caller = caller | (decoder->contexts[caller].caller & LOCUS_CONTEXT_IS_SYMBOL) |
+	                 (is_known ? 0 : LOCUS_CONTEXT_UNKNOWN_LINE);
+	decoder->contexts[block->context_count] = context;
+	decoder->states[block->context_count++] =
+		(struct state){.file = LOCUS_DECL_FILE, .depth = state->depth + 1};
+	return true;
+}
+
+/* Pushes `count` contexts onto `from`, or, if that is LOCUS_PLACE_GAP, a new part and the others onto it. */
+static bool push(struct decoder *decoder, uint32_t from, uint64_t count, uint32_t *ret)
+{
+	if (count > decoder->context_limit - decoder->block->context_count)
+		return broken(decoder, "more contexts than functions for them");
+	for (uint64_t i = 0; i < count; i++) {
+		if (from == LOCUS_PLACE_GAP ? !push_part(decoder) : !push_inlinee(decoder, from))
+			return false;
+		from = decoder->block->context_count - 1;
+	}
+	*ret = from;
+	return true;
+}
+
+/* Moves a context from `place` to the front; place == recent_count: it was not in the list. */
+static void recent_front(struct decoder *decoder, uint32_t context, uint32_t place)
+{
+	if (place == decoder->recent_count) {
+		if (decoder->recent_count <= LOCUS_OP_RECENT_MAX)
+			decoder->recent_count++;
+		else
+			place--;
+	}
+	memmove(decoder->recent + 1, decoder->recent, place * sizeof(decoder->recent[0]));
+	decoder->recent[0] = context;
+}
+
+static bool move_part(struct decoder *decoder, uint64_t count)
+{
+	uint32_t context;
+	decoder->recent_count = 0;
+	if (!count)
+		return broken(decoder, "an escape pushes nothing");
+	if (!push(decoder, LOCUS_PLACE_GAP, count, &context))
+		return false;
+	recent_front(decoder, context, 0);
+	return true;
+}
+
+static bool move_from(struct decoder *decoder, uint32_t from, uint64_t count)
+{
+	uint32_t context;
+	if (!push(decoder, from, count, &context))
+		return false;
+	recent_front(decoder, context, decoder->recent_count);
+	return true;
+}
+
+static bool move_escape(struct decoder *decoder)
+{
+	struct locus_scan *column = &decoder->columns->column[LOCUS_INTERVAL_ESCAPE];
+	uint64_t back = locus_scan_varint(column);
+	uint64_t count = locus_scan_varint(column);
+	if (!back)
+		return move_part(decoder, count);
+	if (back > decoder->block->context_count)
+		return broken(decoder, "an escape goes back too far");
+	return move_from(decoder, decoder->block->context_count - (uint32_t)back, count);
+}
+
+static bool move_up(struct decoder *decoder, unsigned levels, unsigned count)
+{
+	if (!decoder->recent_count || (!levels && !count))
+		return broken(decoder, "an op has no context to start from");
+	uint32_t at = decoder->recent[0];
+	uint32_t depth = decoder->states[at].depth;
+	if (levels == LOCUS_OP_UP_PART)
+		levels = depth;
+	if (levels > depth)
+		return broken(decoder, "an op goes up beyond its part");
+	for (unsigned i = 0; i < levels; i++)
+		at = decoder->contexts[at].caller & LOCUS_CONTEXT_CALLER;
+	return move_from(decoder, at, count);
+}
+
+/* Does what an op other than GAP says; then recent[0] is the interval's context. */
+static bool move(struct decoder *decoder, uint8_t op)
+{
+	if (op == LOCUS_OP_SAME)
+		return decoder->recent_count || broken(decoder, "an op has no context to start from");
+	if (op == LOCUS_OP_ESCAPE)
+		return move_escape(decoder);
+	if (op <= LOCUS_OP_RECENT + LOCUS_OP_RECENT_MAX) {
+		uint32_t place = op - LOCUS_OP_RECENT;
+		if (place >= decoder->recent_count)
+			return broken(decoder, "an op goes beyond the recent contexts");
+		recent_front(decoder, decoder->recent[place], place);
+		return true;
+	}
+	if (op <= LOCUS_OP_PART + LOCUS_OP_PUSH_MAX)
+		return move_part(decoder, op - LOCUS_OP_PART);
+	if (op >= LOCUS_OP_END)
+		return broken(decoder, "an op is not defined");
+	return move_up(decoder, (op - LOCUS_OP_UP) / 6, (op - LOCUS_OP_UP) % 6);
+}
+
+/* ---- Intervals ---- */
+
+static bool read_place(struct decoder *decoder, uint8_t op, struct locus_place *ret)
+{
+	uint32_t context = decoder->recent[0];
+	struct state *state = &decoder->states[context];
+	enum locus_interval_column column = !state->has_line                       ? LOCUS_INTERVAL_LINE_FIRST
+	                                    : (op & ~LOCUS_OP_FILE) == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME
+	                                                                             : LOCUS_INTERVAL_LINE_AGAIN;
+	uint64_t code = locus_scan_varint(&decoder->columns->column[column]);
+	bool is_known;
+	ret->context = context;
+	if (!read_line(decoder, code, state->line, &ret->line, &is_known))
+		return false;
+	if (is_known) {
+		state->line = ret->line;
+		state->has_line = true;
+	} else {
+		ret->context |= LOCUS_PLACE_UNKNOWN_LINE;
+	}
+	ret->file = state->file;
+	if (op & LOCUS_OP_FILE) {
+		if (!read_file(decoder, LOCUS_INTERVAL_FILE, &ret->file))
+			return false;
+		if (ret->file)
+			state->file = ret->file;
+	}
+	return true;
+}
+
+static bool read_interval(struct decoder *decoder, struct locus_place *ret)
+{
+	uint8_t op = locus_scan_byte(&decoder->columns->column[LOCUS_INTERVAL_OP]);
+	if (op == LOCUS_OP_GAP) {
+		*ret = (struct locus_place){.context = LOCUS_PLACE_GAP};
+		return true;
+	}
+	if (op == (LOCUS_OP_GAP | LOCUS_OP_FILE))
+		return broken(decoder, "a gap has a file");
+	return move(decoder, op & (LOCUS_OP_FILE - 1)) && read_place(decoder, op, ret);
+}
+
+/* The starts, relative to the first: of either width. False: they leave the address space. */
+static bool read_starts(struct decoder *decoder, uint32_t *narrow, uint64_t *wide)
+{
+	struct locus_scan *column = &decoder->columns->column[LOCUS_INTERVAL_START];
+	uint64_t at = 0, room = UINT64_MAX - decoder->block->start;
+	for (uint32_t i = 0; i < decoder->block->count; i++) {
+		if (i) {
+			uint64_t distance = locus_scan_varint(column);
+			if (distance >= room - at)
+				return broken(decoder, "the starts leave the address space");
+			at += distance + 1;
+		}
+		if (narrow)
+			narrow[i] = (uint32_t)at;
+		else
+			wide[i] = at;
+	}
+	return true;
+}
+
+static bool read_all(struct decoder *decoder, uint32_t *narrow, uint64_t *wide)
+{
+	if (!read_starts(decoder, narrow, wide))
+		return false;
+	for (uint32_t i = 0; i < decoder->block->count; i++) {
+		decoder->start = decoder->block->start + (narrow ? narrow[i] : wide[i]);
+		if (!read_interval(decoder, &decoder->places[i]))
+			return false;
+	}
+	return true;
+}
+
+/* ---- Memory ---- */
+
+/* How many varints a column holds. */
+static uint32_t count_varints(const struct locus_scan *column)
+{
+	uint32_t count = 0;
+	for (const uint8_t *at = column->at; at != column->end; at++)
+		count += *at < 0x80;
+	return count;
+}
+
+/* Whether the last start is more than 2^32 behind the first; a broken column counts as narrow. */
+static bool is_wide(struct locus_scan column, uint32_t count)
+{
+	uint64_t at = 0;
+	for (uint32_t i = 1; i < count; i++) {
+		uint64_t distance = locus_scan_varint(&column);
+		if (distance >= UINT32_MAX - at)
+			return true;
+		at += distance + 1;
+	}
+	return false;
+}
+
+/* Lays the block out in one allocation: what has the widest alignment first. */
+static enum locus_status allocate(struct decoder *decoder, struct locus_scratch *scratch, uint32_t count,
+                                  uint32_t part_count, uint32_t **ret_narrow, uint64_t **ret_wide,
+                                  struct locus_error *error)
+{
+	bool wide = is_wide(decoder->columns->column[LOCUS_INTERVAL_START], count);
+	size_t size = sizeof(struct locus_intervals) + part_count * sizeof(struct locus_part) +
+	              (size_t)count * (sizeof(struct locus_place) + (wide ? sizeof(uint64_t) : sizeof(uint32_t))) +
+	              decoder->context_limit * sizeof(struct locus_context);
+	enum locus_status status =
+		locus_room_grow(&scratch->state, decoder->context_limit * sizeof(struct state), error);
+	if (status != LOCUS_OK)
+		return status;
+	struct locus_intervals *block = malloc(size);
+	if (!block)
+		return locus_fail_memory(error);
+	*block = (struct locus_intervals){.head.size = size, .count = count};
+	decoder->block = block;
+	decoder->states = (struct state *)(void *)scratch->state.data;
+	decoder->parts = (struct locus_part *)(block + 1);
+	*ret_wide = wide ? (uint64_t *)(decoder->parts + part_count) : NULL;
+	*ret_narrow = wide ? NULL : (uint32_t *)(decoder->parts + part_count);
+	decoder->places = wide ? (struct locus_place *)(*ret_wide + count) : (struct locus_place *)(*ret_narrow + count);
+	decoder->contexts = (struct locus_context *)(decoder->places + count);
+	block->starts = *ret_narrow;
+	block->wide_starts = *ret_wide;
+	block->places = decoder->places;
+	block->contexts = decoder->contexts;
+	block->parts = decoder->parts;
+	return LOCUS_OK;
+}
+
+static enum locus_status decode(struct decoder *decoder, struct locus_scratch *scratch,
+                                const struct locus_section_in *section, uint32_t index, struct locus_error *error)
+{
+	uint32_t *narrow = NULL;
+	uint64_t *wide = NULL;
+	uint32_t count = section->firsts[index + 1] - section->firsts[index];
+	uint32_t part_count = count_varints(&decoder->columns->column[LOCUS_INTERVAL_PART_FUNCTION]);
+	uint32_t function_first = locus_scan_varint32(&decoder->columns->column[LOCUS_INTERVAL_PART_FUNCTION]);
+	uint32_t inlinee_count = count_varints(&decoder->columns->column[LOCUS_INTERVAL_FUNCTION]);
+	if (!function_first || !part_count || part_count - 1 + inlinee_count > LOCUS_BLOCK_CONTEXTS_MAX)
+		return locus_block_fail(decoder->columns, "a block's functions are out of range", error);
+	decoder->part_limit = --part_count;
+	decoder->context_limit = part_count + inlinee_count;
+	enum locus_status status = allocate(decoder, scratch, count, part_count, &narrow, &wide, error);
+	if (status != LOCUS_OK)
+		return status;
+	decoder->block->start = section->keys[index];
+	decoder->block->function_first = decoder->block->function_next = function_first;
+	if (!read_all(decoder, narrow, wide))
+		return locus_block_fail(decoder->columns, decoder->broken, error);
+	return locus_block_check_done(decoder->columns, error);
+}
+
+enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scratch *scratch,
+                                         const struct locus_section_in *section, uint32_t index,
+                                         struct locus_columns *columns, struct locus_decoded **ret,
+                                         struct locus_error *error)
+{
+	struct decoder decoder = {
+		.columns = columns,
+		.function_count = locus_function_count(locus),
+		.file_count = locus_file_count(locus),
+	};
+	enum locus_status status = decode(&decoder, scratch, section, index, error);
+	if (status == LOCUS_OK)
+		*ret = &decoder.block->head;
+	else
+		free(decoder.block);
+	return status;
+}

@@ -1,0 +1,411 @@
+/* Addresses to intervals, intervals to frames, and the tables' entries one by one (FORMAT.md 7). */
+#include <stdlib.h>
+
+#include "reader/cache.h"
+#include "reader/fail.h"
+
+/* ---- Entries of the tables ---- */
+
+static enum locus_status get_function(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
+                                      const struct locus_function_in **ret, struct locus_error *error)
+{
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
+	const struct locus_decoded *block;
+	uint32_t index = locus_section_block_of(section, id - 1, scratch->function_block);
+	enum locus_status status = locus_cache_get(locus, scratch, section, index, &block, error);
+	if (status != LOCUS_OK)
+		return status;
+	scratch->function_block = index;
+	*ret = &((const struct locus_functions *)(const void *)block)->function[id - 1 - section->firsts[index]];
+	return LOCUS_OK;
+}
+
+static enum locus_status get_file(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
+                                  const struct locus_file_info **ret, struct locus_error *error)
+{
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_FILES];
+	const struct locus_decoded *block;
+	uint32_t index = locus_section_block_of(section, id - 1, 0);
+	enum locus_status status = locus_cache_get(locus, scratch, section, index, &block, error);
+	if (status == LOCUS_OK)
+		*ret = &((const struct locus_files *)(const void *)block)->file[id - 1 - section->firsts[index]];
+	return status;
+}
+
+static struct locus_string function_name(const struct locus_function_in *function)
+{
+	return (struct locus_string){function->name, function->name_size};
+}
+
+static struct locus_string function_linkage(const struct locus_function_in *function)
+{
+	return (struct locus_string){function->linkage, function->linkage_size};
+}
+
+enum locus_status locus_function_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
+                                    struct locus_function_info *ret, struct locus_error *error)
+{
+	const struct locus_function_in *function;
+	scratch->use++;
+	if (!id || id > locus_function_count(locus))
+		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no function %u", id);
+	enum locus_status status = get_function(locus, scratch, id, &function, error);
+	if (status == LOCUS_OK)
+		*ret = (struct locus_function_info){function_name(function), function_linkage(function),
+		                                    function->decl_file, function->decl_line, function->language};
+	return status;
+}
+
+enum locus_status locus_file_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
+                                struct locus_file_info *ret, struct locus_error *error)
+{
+	const struct locus_file_info *file;
+	scratch->use++;
+	if (!id || id > locus_file_count(locus))
+		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no file %u", id);
+	enum locus_status status = get_file(locus, scratch, id, &file, error);
+	if (status == LOCUS_OK)
+		*ret = *file;
+	return status;
+}
+
+/* ---- Intervals ---- */
+
+static enum locus_status get_intervals(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
+                                       const struct locus_intervals **ret, struct locus_error *error)
+{
+	const struct locus_decoded *block;
+	enum locus_status status =
+		locus_cache_get(locus, scratch, locus->known[LOCUS_SECTION_INTERVALS], index, &block, error);
+	if (status == LOCUS_OK)
+		*ret = (const struct locus_intervals *)(const void *)block;
+	return status;
+}
+
+/* The last of `count` ascending keys, 1 or more, that is not above `key`; 0 if none is. */
+static uint32_t last_not_above(const uint64_t *keys, uint32_t count, uint64_t key)
+{
+	uint32_t low = 0;
+	while (count > 1) {
+		uint32_t half = count / 2;
+		low = keys[low + half] <= key ? low + half : low;
+		count -= half;
+	}
+	return low;
+}
+
+static uint32_t last_not_above_32(const uint32_t *keys, uint32_t count, uint32_t key)
+{
+	uint32_t low = 0;
+	while (count > 1) {
+		uint32_t half = count / 2;
+		low = keys[low + half] <= key ? low + half : low;
+		count -= half;
+	}
+	return low;
+}
+
+/* The interval of a block that holds `address`, which is not below its start. Tries where the last one was first. */
+static uint32_t interval_of(const struct locus_intervals *block, uint64_t address, uint32_t hint)
+{
+	uint64_t distance = address - block->start;
+	for (uint32_t i = hint; i < block->count && i - hint < 2; i++)
+		if (locus_intervals_start(block, i) <= address &&
+		    (i + 1 == block->count || address < locus_intervals_start(block, i + 1)))
+			return i;
+	if (!block->starts)
+		return last_not_above(block->wide_starts, block->count, distance);
+	return last_not_above_32(block->starts, block->count, distance > UINT32_MAX ? UINT32_MAX : (uint32_t)distance);
+}
+
+static enum locus_answer answer_of(const struct locus_intervals *block, const struct locus_place *place)
+{
+	if (place->context == LOCUS_PLACE_GAP)
+		return LOCUS_ANSWER_NONE;
+	if (!(place->context & LOCUS_PLACE_UNKNOWN_LINE))
+		return LOCUS_ANSWER_OK;
+	const struct locus_context *context = &block->contexts[place->context & LOCUS_PLACE_CONTEXT];
+	return context->caller & LOCUS_CONTEXT_IS_SYMBOL ? LOCUS_ANSWER_SYMBOL : LOCUS_ANSWER_NO_LINE;
+}
+
+static struct locus_interval describe(const struct locus_section_in *section, uint32_t index,
+                                      const struct locus_intervals *block, uint32_t i)
+{
+	uint64_t end = UINT64_MAX;
+	if (i + 1 < block->count)
+		end = locus_intervals_start(block, i + 1);
+	else if (index + 1 < section->block_count)
+		end = section->keys[index + 1];
+	return (struct locus_interval){
+		.start = locus_intervals_start(block, i),
+		.end = end,
+		.locid = section->firsts[index] + i,
+		.answer = answer_of(block, &block->places[i]),
+	};
+}
+
+/* Where a lookup ended: a block of intervals and an index in it. No block: below the first interval. */
+struct spot {
+	const struct locus_intervals *block;
+	uint32_t index;
+	struct locus_interval interval;
+};
+
+static enum locus_status find(struct locus *locus, struct locus_scratch *scratch, uint64_t address, struct spot *ret,
+                              struct locus_error *error)
+{
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
+	uint32_t count = section->block_count, index = scratch->block;
+	if (!count || address < section->keys[0]) {
+		uint64_t end = count ? section->keys[0] : UINT64_MAX;
+		*ret = (struct spot){.interval = {0, end, LOCUS_NO_LOCID, LOCUS_ANSWER_NONE}};
+		return LOCUS_OK;
+	}
+	uint32_t hint = scratch->interval;
+	if (index >= count || section->keys[index] > address || (index + 1 < count && section->keys[index + 1] <= address)) {
+		index = last_not_above(section->keys, count, address);
+		hint = 0;
+	}
+	struct spot spot;
+	enum locus_status status = get_intervals(locus, scratch, index, &spot.block, error);
+	if (status != LOCUS_OK)
+		return status;
+	spot.index = interval_of(spot.block, address, hint);
+	spot.interval = describe(section, index, spot.block, spot.index);
+	scratch->block = index;
+	scratch->interval = spot.index;
+	*ret = spot;
+	return LOCUS_OK;
+}
+
+static enum locus_status find_locid(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
+                                    struct spot *ret, struct locus_error *error)
+{
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
+	if (locid >= section->entry_count)
+		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no locid %u", locid);
+	uint32_t index = locus_section_block_of(section, locid, scratch->block);
+	struct spot spot;
+	enum locus_status status = get_intervals(locus, scratch, index, &spot.block, error);
+	if (status != LOCUS_OK)
+		return status;
+	spot.index = locid - section->firsts[index];
+	spot.interval = describe(section, index, spot.block, spot.index);
+	scratch->block = index;
+	scratch->interval = spot.index;
+	*ret = spot;
+	return LOCUS_OK;
+}
+
+/* ---- Frames ---- */
+
+/* A line and a file as a block has them; the function of their context completes them. */
+struct relative {
+	uint32_t line;
+	uint32_t file;
+	bool is_known; /* the line */
+};
+
+static enum locus_status fill_frame(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
+                                    struct relative at, struct locus_frame *ret, struct locus_error *error)
+{
+	const struct locus_function_in *function;
+	const struct locus_file_info *file;
+	enum locus_status status = get_function(locus, scratch, id, &function, error);
+	if (status != LOCUS_OK)
+		return status;
+	*ret = (struct locus_frame){
+		.function = function_name(function),
+		.linkage = function_linkage(function),
+		.line = at.is_known ? at.line + function->decl_line : 0,
+		.language = function->language,
+		.function_id = id,
+		.file_id = at.file == LOCUS_DECL_FILE ? function->decl_file : at.file,
+	};
+	if (!ret->file_id)
+		return LOCUS_OK;
+	status = get_file(locus, scratch, ret->file_id, &file, error);
+	if (status != LOCUS_OK)
+		return status;
+	ret->directory = file->directory;
+	ret->file = file->name;
+	return LOCUS_OK;
+}
+
+/* Depth is bounded when a block is decoded: the frames have room. */
+static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *scratch,
+                                     const struct locus_intervals *block, const struct locus_place *place,
+                                     uint64_t address, size_t *ret_count, struct locus_error *error)
+{
+	const struct locus_context *context = &block->contexts[place->context & LOCUS_PLACE_CONTEXT];
+	struct relative at = {place->line, place->file, !(place->context & LOCUS_PLACE_UNKNOWN_LINE)};
+	struct locus_frame *frame = scratch->frames;
+	for (;; frame++) {
+		enum locus_status status = fill_frame(locus, scratch, context->function, at, frame, error);
+		if (status != LOCUS_OK)
+			return status;
+		if (context->caller & LOCUS_CONTEXT_IS_PART)
+			break;
+		frame->inlined = true;
+		at = (struct relative){context->call_line, context->call_file,
+		                       !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE)};
+		context = &block->contexts[context->caller & LOCUS_CONTEXT_CALLER];
+	}
+	const struct locus_part *part = &block->parts[context->caller & LOCUS_CONTEXT_CALLER];
+	frame->part = (enum locus_part_kind)part->kind;
+	frame->part_start = part->start;
+	frame->offset = address - part->start;
+	*ret_count = (size_t)(frame - scratch->frames) + 1;
+	return LOCUS_OK;
+}
+
+static enum locus_status resolve(struct locus *locus, struct locus_scratch *scratch, const struct spot *spot,
+                                 uint64_t address, struct locus_result *ret, struct locus_error *error)
+{
+	size_t count = 0;
+	if (spot->interval.answer != LOCUS_ANSWER_NONE) {
+		enum locus_status status = fill_frames(locus, scratch, spot->block, &spot->block->places[spot->index],
+		                                       address, &count, error);
+		if (status != LOCUS_OK)
+			return status;
+	}
+	*ret = (struct locus_result){spot->interval, scratch->frames, count};
+	return LOCUS_OK;
+}
+
+enum locus_status locus_find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
+                             struct locus_interval *ret, struct locus_error *error)
+{
+	struct spot spot;
+	scratch->use++;
+	enum locus_status status = find(locus, scratch, address, &spot, error);
+	if (status == LOCUS_OK)
+		*ret = spot.interval;
+	return status;
+}
+
+enum locus_status locus_interval_at(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
+                                    struct locus_interval *ret, struct locus_error *error)
+{
+	struct spot spot;
+	scratch->use++;
+	enum locus_status status = find_locid(locus, scratch, locid, &spot, error);
+	if (status == LOCUS_OK)
+		*ret = spot.interval;
+	return status;
+}
+
+enum locus_status locus_frames(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
+                               struct locus_result *ret, struct locus_error *error)
+{
+	struct spot spot;
+	scratch->use++;
+	enum locus_status status = find_locid(locus, scratch, locid, &spot, error);
+	if (status != LOCUS_OK)
+		return status;
+	return resolve(locus, scratch, &spot, spot.interval.start, ret, error);
+}
+
+enum locus_status locus_lookup(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
+                               struct locus_result *ret, struct locus_error *error)
+{
+	struct spot spot;
+	scratch->use++;
+	enum locus_status status = find(locus, scratch, address, &spot, error);
+	if (status != LOCUS_OK)
+		return status;
+	return resolve(locus, scratch, &spot, address, ret, error);
+}
+
+/* ---- Alternates ---- */
+
+static enum locus_status get_alternates(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
+                                        const struct locus_alternates **ret, struct locus_error *error)
+{
+	const struct locus_decoded *block;
+	enum locus_status status =
+		locus_cache_get(locus, scratch, locus->known[LOCUS_SECTION_ALTERNATES], index, &block, error);
+	if (status == LOCUS_OK)
+		*ret = (const struct locus_alternates *)(const void *)block;
+	return status;
+}
+
+enum locus_status locus_alternate_at(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
+                                     struct locus_alternate_info *ret, struct locus_error *error)
+{
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_ALTERNATES];
+	const struct locus_alternates *block;
+	scratch->use++;
+	if (index >= section->entry_count)
+		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no alternate %u", index);
+	uint32_t block_index = locus_section_block_of(section, index, 0);
+	enum locus_status status = get_alternates(locus, scratch, block_index, &block, error);
+	if (status == LOCUS_OK)
+		*ret = block->alternate[index - section->firsts[block_index]];
+	return status;
+}
+
+static bool holds(const struct locus_alternate_info *alternate, uint64_t address)
+{
+	if (!alternate->size)
+		return address == alternate->start;
+	return address >= alternate->start && address - alternate->start < alternate->size;
+}
+
+static enum locus_status add_alternate(struct locus_scratch *scratch, const struct locus_alternate_info *alternate,
+                                       size_t *count, struct locus_error *error)
+{
+	if (*count == scratch->alternate_capacity) {
+		size_t capacity = *count ? 2 * *count : 16;
+		struct locus_alternate_info *grown = realloc(scratch->alternates, capacity * sizeof(*grown));
+		if (!grown)
+			return locus_fail_memory(error);
+		scratch->alternates = grown;
+		scratch->alternate_capacity = capacity;
+	}
+	scratch->alternates[(*count)++] = *alternate;
+	return LOCUS_OK;
+}
+
+/* The first block to search: its reach says which blocks before the last one can hold the address. */
+static enum locus_status alternates_first(struct locus *locus, struct locus_scratch *scratch, uint32_t last,
+                                          uint32_t *ret, struct locus_error *error)
+{
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_ALTERNATES];
+	const struct locus_alternates *block;
+	enum locus_status status = get_alternates(locus, scratch, last, &block, error);
+	if (status != LOCUS_OK)
+		return status;
+	*ret = last;
+	while (*ret && section->keys[*ret] >= block->reach)
+		--*ret;
+	return LOCUS_OK;
+}
+
+enum locus_status locus_alternates(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
+                                   const struct locus_alternate_info **ret, size_t *ret_count,
+                                   struct locus_error *error)
+{
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_ALTERNATES];
+	enum locus_status status = LOCUS_OK;
+	uint32_t first = 1, last = 0;
+	size_t count = 0;
+	scratch->use++;
+	if (section->block_count && section->keys[0] <= address) {
+		last = last_not_above(section->keys, section->block_count, address);
+		status = alternates_first(locus, scratch, last, &first, error);
+	}
+	for (uint32_t i = first; i <= last && status == LOCUS_OK; i++) {
+		const struct locus_alternates *block;
+		uint32_t size = section->firsts[i + 1] - section->firsts[i];
+		status = get_alternates(locus, scratch, i, &block, error);
+		for (uint32_t k = 0; status == LOCUS_OK && k < size && block->alternate[k].start <= address; k++)
+			if (holds(&block->alternate[k], address))
+				status = add_alternate(scratch, &block->alternate[k], &count, error);
+	}
+	if (status != LOCUS_OK)
+		return status;
+	*ret = scratch->alternates;
+	*ret_count = count;
+	return LOCUS_OK;
+}

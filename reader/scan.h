@@ -1,0 +1,93 @@
+/*
+ * Reads the primitive encodings of FORMAT.md 2 from a run of bytes. The first read beyond the end, or of a varint that
+ * is not valid, sets `failed`; from then on every read gives 0. So a parser is straight lines with one check behind.
+ */
+#ifndef LOCUS_SCAN_H
+#define LOCUS_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct locus_scan {
+	const uint8_t *at;
+	const uint8_t *end;
+	bool failed;
+};
+
+static inline struct locus_scan locus_scan_of(const uint8_t *data, size_t size)
+{
+	return (struct locus_scan){data, data + size, false};
+}
+
+static inline size_t locus_scan_left(const struct locus_scan *scan)
+{
+	return (size_t)(scan->end - scan->at);
+}
+
+/* Everything read, and nothing went wrong. */
+static inline bool locus_scan_is_done(const struct locus_scan *scan)
+{
+	return !scan->failed && scan->at == scan->end;
+}
+
+static inline uint64_t locus_scan_fail(struct locus_scan *scan)
+{
+	scan->failed = true;
+	scan->at = scan->end;
+	return 0;
+}
+
+static inline uint8_t locus_scan_byte(struct locus_scan *scan)
+{
+	return scan->at == scan->end ? (uint8_t)locus_scan_fail(scan) : *scan->at++;
+}
+
+/* A little-endian number of `size` bytes. */
+static inline uint64_t locus_scan_little(struct locus_scan *scan, unsigned size)
+{
+	uint64_t value = 0;
+	if (locus_scan_left(scan) < size)
+		return locus_scan_fail(scan);
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint64_t)scan->at[i] << (8 * i);
+	scan->at += size;
+	return value;
+}
+
+/* The rest of a varint of more than one byte. */
+uint64_t locus_scan_long_varint(struct locus_scan *scan);
+
+static inline uint64_t locus_scan_varint(struct locus_scan *scan)
+{
+	if (scan->at != scan->end && *scan->at < 0x80)
+		return *scan->at++;
+	return locus_scan_long_varint(scan);
+}
+
+/* A varint that must fit in 32 bits. */
+static inline uint32_t locus_scan_varint32(struct locus_scan *scan)
+{
+	uint64_t value = locus_scan_varint(scan);
+	return (uint32_t)(value > UINT32_MAX ? locus_scan_fail(scan) : value);
+}
+
+/* `size` bytes, borrowed; NULL if there are not as many. */
+static inline const uint8_t *locus_scan_bytes(struct locus_scan *scan, uint64_t size)
+{
+	if (scan->failed || locus_scan_left(scan) < size) {
+		locus_scan_fail(scan);
+		return NULL;
+	}
+	const uint8_t *data = scan->at;
+	scan->at += size;
+	return data;
+}
+
+static inline uint32_t locus_unzigzag(uint32_t value)
+{
+	return (value >> 1) ^ (0u - (value & 1));
+}
+
+#endif

@@ -1,0 +1,362 @@
+/*
+ * Full verification: every byte held against a checksum, every rule of FORMAT.md 8 against what the bytes say.
+ *
+ * Blocks are decoded one by one and forgotten. What single blocks obey is checked as they are decoded, as for any
+ * lookup; here is what needs more than one block, or the functions' declarations.
+ */
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "reader/cache.h"
+#include "reader/fail.h"
+
+/* An alternate that reaches further than all before it. */
+struct reaching {
+	uint64_t start;
+	uint64_t end;
+};
+
+struct verifier {
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	XXH3_state_t *digest; /* of the content */
+	uint32_t *decl_lines; /* by function id - 1 */
+	uint32_t *decl_files;
+	struct locus_intervals *before; /* the block of intervals before this one; NULL: none */
+	uint32_t function_next;
+	struct locus_alternate_info last_alternate;
+	struct reaching *reaching; /* [reaching_first, reaching_count) still reach beyond the last block's start */
+	size_t reaching_first;
+	size_t reaching_count;
+};
+
+typedef enum locus_status verify_block(struct verifier *verifier, const struct locus_section_in *section,
+                                       uint32_t index, const struct locus_columns *columns,
+                                       struct locus_decoded **block, struct locus_error *error);
+
+/* ---- Functions ---- */
+
+static enum locus_status verify_functions(struct verifier *verifier, const struct locus_section_in *section,
+                                          uint32_t index, const struct locus_columns *columns,
+                                          struct locus_decoded **block, struct locus_error *error)
+{
+	(void)columns;
+	(void)error;
+	const struct locus_functions *functions = (const struct locus_functions *)(const void *)*block;
+	for (uint32_t i = section->firsts[index]; i < section->firsts[index + 1]; i++) {
+		const struct locus_function_in *function = &functions->function[i - section->firsts[index]];
+		verifier->decl_lines[i] = function->decl_line;
+		verifier->decl_files[i] = function->decl_file;
+	}
+	return LOCUS_OK;
+}
+
+/* ---- Intervals ---- */
+
+static const struct locus_context *context_of(const struct locus_intervals *block, const struct locus_place *place)
+{
+	return &block->contexts[place->context & LOCUS_PLACE_CONTEXT];
+}
+
+static bool is_same_part(const struct locus_intervals *a, const struct locus_context *context_a,
+                         const struct locus_intervals *b, const struct locus_context *context_b)
+{
+	const struct locus_part *part_a = &a->parts[context_a->caller & LOCUS_CONTEXT_CALLER];
+	const struct locus_part *part_b = &b->parts[context_b->caller & LOCUS_CONTEXT_CALLER];
+	return part_a->start == part_b->start && part_a->kind == part_b->kind;
+}
+
+/* Whether two intervals, of one block or of two, have the same answer. */
+static bool is_same_answer(const struct locus_intervals *a, const struct locus_place *place_a,
+                           const struct locus_intervals *b, const struct locus_place *place_b)
+{
+	const uint32_t flags = ~LOCUS_CONTEXT_CALLER;
+	if (place_a->context == LOCUS_PLACE_GAP || place_b->context == LOCUS_PLACE_GAP)
+		return place_a->context == place_b->context;
+	if (place_a->line != place_b->line || place_a->file != place_b->file ||
+	    (place_a->context ^ place_b->context) & LOCUS_PLACE_UNKNOWN_LINE)
+		return false;
+	const struct locus_context *context_a = context_of(a, place_a), *context_b = context_of(b, place_b);
+	while (context_a != context_b) {
+		if (context_a->function != context_b->function || (context_a->caller ^ context_b->caller) & flags)
+			return false;
+		if (context_a->caller & LOCUS_CONTEXT_IS_PART)
+			return is_same_part(a, context_a, b, context_b);
+		if (context_a->call_line != context_b->call_line || context_a->call_file != context_b->call_file)
+			return false;
+		context_a = &a->contexts[context_a->caller & LOCUS_CONTEXT_CALLER];
+		context_b = &b->contexts[context_b->caller & LOCUS_CONTEXT_CALLER];
+	}
+	return true;
+}
+
+/* A known line is not 0, and a file is said to be the declaration's where it is (FORMAT.md 2.4, 2.5). */
+static bool is_plain(const struct verifier *verifier, uint32_t function, bool is_known, uint32_t line, uint32_t file)
+{
+	if (is_known && line + verifier->decl_lines[function - 1] == 0)
+		return false;
+	return !file || file != verifier->decl_files[function - 1];
+}
+
+static const char *check_contexts(const struct verifier *verifier, const struct locus_intervals *block)
+{
+	for (uint32_t i = 0; i < block->context_count; i++) {
+		const struct locus_context *context = &block->contexts[i];
+		if (context->caller & LOCUS_CONTEXT_IS_PART)
+			continue;
+		uint32_t caller = block->contexts[context->caller & LOCUS_CONTEXT_CALLER].function;
+		if (!is_plain(verifier, caller, !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE), context->call_line,
+		              context->call_file))
+			return "a call's line or file is not in its shortest form";
+	}
+	return NULL;
+}
+
+static const char *check_places(const struct verifier *verifier, const struct locus_intervals *block)
+{
+	const struct locus_intervals *before = verifier->before;
+	const struct locus_place *last = before ? &before->places[before->count - 1] : NULL;
+	for (uint32_t i = 0; i < block->count; i++) {
+		const struct locus_place *place = &block->places[i];
+		bool is_gap = place->context == LOCUS_PLACE_GAP;
+		if (last ? is_same_answer(before, last, block, place) : is_gap)
+			return "an interval repeats the one before it, or a gap begins the table";
+		if (!is_gap && !is_plain(verifier, context_of(block, place)->function,
+		                         !(place->context & LOCUS_PLACE_UNKNOWN_LINE), place->line, place->file))
+			return "an interval's line or file is not in its shortest form";
+		before = block;
+		last = place;
+	}
+	return NULL;
+}
+
+static enum locus_status verify_intervals(struct verifier *verifier, const struct locus_section_in *section,
+                                          uint32_t index, const struct locus_columns *columns,
+                                          struct locus_decoded **block, struct locus_error *error)
+{
+	struct locus_intervals *intervals = (struct locus_intervals *)(void *)*block;
+	const struct locus_intervals *before = verifier->before;
+	const char *rule = NULL;
+	if (intervals->function_first != verifier->function_next)
+		rule = "functions are not numbered by first use";
+	else if (before && locus_intervals_start(before, before->count - 1) >= intervals->start)
+		rule = "a block starts before the one before it ends";
+	else if (index + 1 == section->block_count && intervals->places[intervals->count - 1].context != LOCUS_PLACE_GAP)
+		rule = "the table does not end in a gap";
+	if (!rule)
+		rule = check_contexts(verifier, intervals);
+	if (!rule)
+		rule = check_places(verifier, intervals);
+	if (rule)
+		return locus_block_fail(columns, rule, error);
+	verifier->function_next = intervals->function_next;
+	free(verifier->before);
+	verifier->before = intervals;
+	*block = NULL;
+	return LOCUS_OK;
+}
+
+/* ---- Alternates ---- */
+
+static enum locus_status add_reaching(struct verifier *verifier, const struct locus_alternate_info *alternate,
+                                      struct locus_error *error)
+{
+	uint64_t end = alternate->size > UINT64_MAX - alternate->start ? UINT64_MAX : alternate->start + alternate->size;
+	size_t count = verifier->reaching_count;
+	if (count > verifier->reaching_first && verifier->reaching[count - 1].end >= end)
+		return LOCUS_OK;
+	if (!(count & (count - 1))) {
+		size_t capacity = count ? 2 * count : 1;
+		struct reaching *reaching = realloc(verifier->reaching, capacity * sizeof(*reaching));
+		if (!reaching)
+			return locus_fail_memory(error);
+		verifier->reaching = reaching;
+	}
+	verifier->reaching[verifier->reaching_count++] = (struct reaching){alternate->start, end};
+	return LOCUS_OK;
+}
+
+static enum locus_status verify_alternates(struct verifier *verifier, const struct locus_section_in *section,
+                                           uint32_t index, const struct locus_columns *columns,
+                                           struct locus_decoded **block, struct locus_error *error)
+{
+	const struct locus_alternates *alternates = (const struct locus_alternates *)(const void *)*block;
+	const struct locus_alternate_info *last = &verifier->last_alternate;
+	uint64_t start = section->keys[index];
+	while (verifier->reaching_first < verifier->reaching_count &&
+	       verifier->reaching[verifier->reaching_first].end <= start)
+		verifier->reaching_first++;
+	bool reaches = verifier->reaching_first < verifier->reaching_count;
+	if (alternates->reach != (reaches ? verifier->reaching[verifier->reaching_first].start : start))
+		return locus_block_fail(columns, "a block's reach is not what the blocks before it say", error);
+	if (index && last->start == start && last->function_id > alternates->alternate[0].function_id)
+		return locus_block_fail(columns, "alternates are not sorted", error);
+	uint32_t count = section->firsts[index + 1] - section->firsts[index];
+	for (uint32_t i = 0; i < count; i++) {
+		enum locus_status status = add_reaching(verifier, &alternates->alternate[i], error);
+		if (status != LOCUS_OK)
+			return status;
+	}
+	verifier->last_alternate = alternates->alternate[count - 1];
+	if (index && verifier->last_alternate.start < start)
+		return locus_block_fail(columns, "alternates are not sorted", error);
+	return LOCUS_OK;
+}
+
+/* ---- Sections ---- */
+
+static void digest_u64(XXH3_state_t *state, uint64_t value)
+{
+	uint8_t bytes[8];
+	for (unsigned i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(value >> (8 * i));
+	XXH3_128bits_update(state, bytes, sizeof(bytes));
+}
+
+/* Adds a block to the content digest (FORMAT.md 5.3), before its columns are read. */
+static enum locus_status digest_block(struct verifier *verifier, const struct locus_section_in *section, uint32_t index,
+                                      const struct locus_columns *columns, struct locus_error *error)
+{
+	XXH3_state_t *state = XXH3_createState();
+	if (!state)
+		return locus_fail_memory(error);
+	XXH3_128bits_reset(state);
+	for (unsigned i = 0; i < columns->count; i++) {
+		XXH128_hash_t hash = XXH3_128bits(columns->column[i].at, locus_scan_left(&columns->column[i]));
+		digest_u64(state, locus_scan_left(&columns->column[i]));
+		digest_u64(state, hash.low64);
+		digest_u64(state, hash.high64);
+	}
+	XXH128_hash_t hash = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	digest_u64(verifier->digest, section->keys[index]);
+	digest_u64(verifier->digest, section->firsts[index + 1] - section->firsts[index]);
+	digest_u64(verifier->digest, hash.low64);
+	digest_u64(verifier->digest, hash.high64);
+	return LOCUS_OK;
+}
+
+static enum locus_status verify_one(struct verifier *verifier, const struct locus_section_in *section, uint32_t index,
+                                    locus_decode *decode, verify_block *verify, uint64_t *raw_size,
+                                    struct locus_error *error)
+{
+	struct locus_columns columns;
+	struct locus_decoded *block = NULL;
+	enum locus_status status = locus_block_read(verifier->locus, verifier->scratch, section, index, &columns, error);
+	if (status == LOCUS_OK && section->flags & LOCUS_SECTION_CONTENT)
+		status = digest_block(verifier, section, index, &columns, error);
+	if (status == LOCUS_OK && decode)
+		status = decode(verifier->locus, verifier->scratch, section, index, &columns, &block, error);
+	if (status == LOCUS_OK && verify)
+		status = verify(verifier, section, index, &columns, &block, error);
+	if (status == LOCUS_OK)
+		*raw_size += columns.raw_size;
+	free(block);
+	return status;
+}
+
+/* `decode` and `verify` may be NULL: for what this reader does not know, checksums and sizes are all there is. */
+static enum locus_status verify_section(struct verifier *verifier, const struct locus_section_in *section,
+                                        locus_decode *decode, verify_block *verify, struct locus_error *error)
+{
+	uint64_t raw_size = 0;
+	enum locus_status status = LOCUS_OK;
+	if (section->flags & LOCUS_SECTION_CONTENT) {
+		digest_u64(verifier->digest, section->id);
+		digest_u64(verifier->digest, section->block_count);
+	}
+	for (uint32_t i = 0; i < section->block_count && status == LOCUS_OK; i++)
+		status = verify_one(verifier, section, i, decode, verify, &raw_size, error);
+	if (status == LOCUS_OK && raw_size != section->raw_size)
+		status = locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
+		                    "section %u's raw size is not what its blocks say", section->id);
+	return status;
+}
+
+/* The functions' declarations, which the intervals are held against: a pass before the one in the file's order. */
+static enum locus_status collect_functions(struct verifier *verifier, struct locus_error *error)
+{
+	struct locus *locus = verifier->locus;
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
+	size_t count = (size_t)section->entry_count + 1;
+	uint64_t raw_size = 0;
+	enum locus_status status = LOCUS_OK;
+	verifier->decl_lines = malloc(count * sizeof(*verifier->decl_lines));
+	verifier->decl_files = malloc(count * sizeof(*verifier->decl_files));
+	if (!verifier->decl_lines || !verifier->decl_files)
+		return locus_fail_memory(error);
+	struct locus_section_in quiet = *section; /* not for the digest: that comes in the file's order */
+	quiet.flags &= (uint16_t)~LOCUS_SECTION_CONTENT;
+	for (uint32_t i = 0; i < section->block_count && status == LOCUS_OK; i++)
+		status = verify_one(verifier, &quiet, i, locus_functions_decode, verify_functions, &raw_size, error);
+	return status;
+}
+
+static enum locus_status verify_sections(struct verifier *verifier, struct locus_error *error)
+{
+	static const struct {
+		locus_decode *decode;
+		verify_block *verify;
+	} steps[LOCUS_SECTION_ID_END] = {
+		[LOCUS_SECTION_INTERVALS] = {locus_intervals_decode, verify_intervals},
+		[LOCUS_SECTION_FILES] = {locus_files_decode, NULL},
+		[LOCUS_SECTION_ALTERNATES] = {locus_alternates_decode, verify_alternates},
+		[LOCUS_SECTION_DICTIONARY] = {locus_dictionary_decode, NULL},
+	};
+	enum locus_status status = collect_functions(verifier, error);
+	for (uint32_t i = 0; i < verifier->locus->section_count && status == LOCUS_OK; i++) {
+		const struct locus_section_in *section = &verifier->locus->sections[i];
+		bool is_known = section->id < LOCUS_SECTION_ID_END;
+		status = verify_section(verifier, section, is_known ? steps[section->id].decode : NULL,
+		                        is_known ? steps[section->id].verify : NULL, error);
+	}
+	return status;
+}
+
+static enum locus_status verify_identity(const struct verifier *verifier, struct locus_error *error)
+{
+	XXH128_hash_t hash = XXH3_128bits_digest(verifier->digest);
+	const uint8_t *expected = verifier->locus->identity.bytes;
+	for (unsigned i = 0; i < 16; i++) {
+		uint64_t half = i < 8 ? hash.low64 : hash.high64;
+		if (expected[i] != (uint8_t)(half >> (8 * (i % 8))))
+			return locus_fail(error, LOCUS_ERR_CHECKSUM, LOCUS_HEADER_DIGEST,
+			                  "the content does not match its digest");
+	}
+	return LOCUS_OK;
+}
+
+static enum locus_status verify_full(struct locus *locus, struct locus_scratch *scratch, struct locus_error *error)
+{
+	struct verifier verifier = {.locus = locus, .scratch = scratch, .function_next = 1};
+	verifier.digest = XXH3_createState();
+	if (!verifier.digest)
+		return locus_fail_memory(error);
+	XXH3_128bits_reset(verifier.digest);
+	enum locus_status status = verify_sections(&verifier, error);
+	if (status == LOCUS_OK)
+		status = verify_identity(&verifier, error);
+	XXH3_freeState(verifier.digest);
+	free(verifier.decl_lines);
+	free(verifier.decl_files);
+	free(verifier.before);
+	free(verifier.reaching);
+	return status;
+}
+
+enum locus_status locus_verify(struct locus *locus, enum locus_verify_depth depth, struct locus_error *error)
+{
+	struct locus_scratch *scratch;
+	struct locus_meta_in *meta;
+	enum locus_status status = locus_scratch_new(locus, &scratch, error);
+	if (status != LOCUS_OK)
+		return status;
+	status = locus_meta_read(locus, scratch, &meta, error);
+	if (status == LOCUS_OK)
+		locus_meta_free(meta);
+	if (status == LOCUS_OK && depth == LOCUS_VERIFY_FULL)
+		status = verify_full(locus, scratch, error);
+	locus_scratch_free(scratch);
+	return status;
+}
