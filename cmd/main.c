@@ -65,6 +65,7 @@ int main(int argc, char **argv)
 {
 	hold_standard_files();
 	signal(SIGPIPE, SIG_IGN); /* write says EPIPE instead: see out_finish */
+	signal(SIGXFSZ, SIG_IGN); /* and EFBIG, as for a full disk */
 	atexit(check_stdout);
 	argp_program_version = "locus " LOCUS_VERSION;
 	argp_err_exit_status = EXIT_USAGE;
