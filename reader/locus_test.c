@@ -1,0 +1,321 @@
+/* Round trips: what was put into a file is what every way of asking gives back, at any block size and level. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "reader/locus.h"
+#include "spec/counters.h"
+#include "writer/sample_test.h"
+
+static char path[] = "/tmp/locus-test-XXXXXX";
+
+static int setup(void **state)
+{
+	(void)state;
+	return mkdtemp(path) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return rmdir(path);
+}
+
+static const char *file_path(void)
+{
+	static char file[64];
+	snprintf(file, sizeof(file), "%s/a.locus", path);
+	return file;
+}
+
+static void ok(enum locus_status status, const struct locus_error *error)
+{
+	if (status != LOCUS_OK)
+		fail_msg("%s: %s", locus_status_text(status), error->text);
+}
+
+static void check_string(struct locus_string string, struct locus_bytes expected)
+{
+	assert_int_equal(string.size, expected.size);
+	if (expected.size)
+		assert_memory_equal(string.data, expected.data, expected.size);
+}
+
+/* The interval's frames against the sample's chain. */
+static void check_frames(const struct locus_sample *sample, uint32_t interval, uint64_t address,
+                         const struct locus_result *result)
+{
+	uint32_t context = sample->contexts[interval], line = sample->lines[interval], file = sample->files[interval];
+	size_t i = 0;
+	while (context != LOCUS_NO_CONTEXT) {
+		const struct locus_block_context *at = &sample->context[context];
+		const struct locus_function *function = &sample->functions[at->function - 1];
+		const struct locus_frame *frame = &result->frames[i++];
+		assert_true(i <= result->frame_count);
+		assert_int_equal(frame->function_id, at->function);
+		assert_int_equal(frame->line, line);
+		assert_int_equal(frame->file_id, file);
+		assert_int_equal(frame->language, function->language);
+		check_string(frame->function, function->name);
+		check_string(frame->linkage, function->linkage);
+		check_string(frame->file, file ? sample->file_table[file - 1].name : (struct locus_bytes){0});
+		check_string(frame->directory, file ? sample->file_table[file - 1].directory : (struct locus_bytes){0});
+		assert_int_equal(frame->inlined, at->caller != LOCUS_NO_CONTEXT);
+		if (!frame->inlined) {
+			assert_int_equal(frame->part, at->kind);
+			assert_int_equal(frame->part_start, at->start);
+			assert_int_equal(frame->offset, address - at->start);
+		}
+		line = at->call_line;
+		file = at->call_file;
+		context = at->caller;
+	}
+	assert_int_equal(i, result->frame_count);
+}
+
+static enum locus_answer expected_answer(const struct locus_sample *sample, uint32_t interval)
+{
+	uint32_t context = sample->contexts[interval];
+	if (context == LOCUS_NO_CONTEXT)
+		return LOCUS_ANSWER_NONE;
+	if (sample->lines[interval])
+		return LOCUS_ANSWER_OK;
+	while (sample->context[context].caller != LOCUS_NO_CONTEXT)
+		context = sample->context[context].caller;
+	return sample->context[context].kind == LOCUS_PART_SYMBOL ? LOCUS_ANSWER_SYMBOL : LOCUS_ANSWER_NO_LINE;
+}
+
+static void check_interval(const struct locus_sample *sample, uint32_t i, const struct locus_interval *interval)
+{
+	assert_int_equal(interval->locid, i);
+	assert_int_equal(interval->start, sample->starts[i]);
+	assert_int_equal(interval->end, i + 1 < sample->interval_count ? sample->starts[i + 1] : UINT64_MAX);
+	assert_int_equal(interval->answer, expected_answer(sample, i));
+}
+
+static void check_lookups(const struct locus_sample *sample, struct locus *locus)
+{
+	struct locus_scratch *scratch;
+	struct locus_result result;
+	struct locus_interval interval;
+	struct locus_error error;
+	uint64_t random = 5;
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	assert_int_equal(locus_interval_count(locus), sample->interval_count);
+	for (uint32_t i = 0; i < sample->interval_count; i++) {
+		ok(locus_frames(locus, scratch, i, &result, &error), &error);
+		check_interval(sample, i, &result.interval);
+		check_frames(sample, i, sample->starts[i], &result);
+	}
+	for (uint32_t k = 0; k < sample->interval_count; k++) {
+		uint32_t i = locus_sample_below(&random, sample->interval_count);
+		uint64_t end = i + 1 < sample->interval_count ? sample->starts[i + 1] : UINT64_MAX;
+		uint64_t address = sample->starts[i] + locus_sample_random(&random) % (end - sample->starts[i]);
+		ok(locus_find(locus, scratch, address, &interval, &error), &error);
+		check_interval(sample, i, &interval);
+		ok(locus_lookup(locus, scratch, address, &result, &error), &error);
+		check_frames(sample, i, address, &result);
+		ok(locus_interval_at(locus, scratch, i, &interval, &error), &error);
+		check_interval(sample, i, &interval);
+	}
+	ok(locus_lookup(locus, scratch, sample->starts[0] - 1, &result, &error), &error);
+	assert_int_equal(result.interval.locid, LOCUS_NO_LOCID);
+	assert_int_equal(result.interval.end, sample->starts[0]);
+	assert_int_equal(result.frame_count, 0);
+	assert_int_equal(locus_frames(locus, scratch, sample->interval_count, &result, &error), LOCUS_ERR_USAGE);
+	locus_scratch_free(scratch);
+}
+
+static void check_tables(const struct locus_sample *sample, struct locus *locus)
+{
+	struct locus_scratch *scratch;
+	struct locus_function_info function;
+	struct locus_file_info file;
+	struct locus_error error;
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	assert_int_equal(locus_function_count(locus), sample->tables.function_count);
+	for (uint32_t i = 0; i < sample->tables.function_count; i++) {
+		const struct locus_function *expected = &sample->functions[i];
+		ok(locus_function_at(locus, scratch, i + 1, &function, &error), &error);
+		check_string(function.name, expected->name);
+		check_string(function.linkage, expected->linkage);
+		assert_int_equal(function.decl_file_id, expected->decl_file);
+		assert_int_equal(function.decl_line, expected->decl_line);
+		assert_int_equal(function.language, expected->language);
+	}
+	assert_int_equal(locus_file_count(locus), sample->tables.file_count);
+	for (uint32_t i = 0; i < sample->tables.file_count; i++) {
+		ok(locus_file_at(locus, scratch, i + 1, &file, &error), &error);
+		check_string(file.directory, sample->file_table[i].directory);
+		check_string(file.name, sample->file_table[i].name);
+	}
+	assert_int_equal(locus_function_at(locus, scratch, 0, &function, &error), LOCUS_ERR_USAGE);
+	assert_int_equal(locus_file_at(locus, scratch, sample->tables.file_count + 1, &file, &error), LOCUS_ERR_USAGE);
+	locus_scratch_free(scratch);
+}
+
+static void check_alternates(const struct locus_sample *sample, struct locus *locus)
+{
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	uint64_t random = 9;
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	assert_int_equal(locus_alternate_count(locus), sample->tables.alternate_count);
+	for (uint32_t k = 0; k < 300; k++) {
+		const struct locus_alternate_info *found = NULL;
+		size_t count, expected = 0;
+		uint64_t address = sample->starts[locus_sample_below(&random, sample->interval_count)] + k % 3;
+		ok(locus_alternates(locus, scratch, address, &found, &count, &error), &error);
+		for (uint32_t i = 0; i < sample->tables.alternate_count; i++) {
+			const struct locus_alternate *at = &sample->alternates[i];
+			if (at->size ? address < at->start || address >= at->start + at->size : address != at->start)
+				continue;
+			assert_true(expected < count);
+			assert_int_equal(found[expected].start, at->start);
+			assert_int_equal(found[expected].size, at->size);
+			assert_int_equal(found[expected].function_id, at->function);
+			assert_int_equal(found[expected].kind, at->kind);
+			expected++;
+		}
+		assert_int_equal(expected, count);
+	}
+	locus_scratch_free(scratch);
+}
+
+static void check_info(const struct locus_sample *sample, struct locus *locus)
+{
+	const struct locus_meta *meta = &sample->tables.meta;
+	const struct locus_info *info;
+	struct locus_error error;
+	ok(locus_info(locus, &info, &error), &error);
+	check_string(info->build_id, meta->build_id);
+	check_string(info->tool, meta->tool);
+	check_string(info->options, meta->options);
+	assert_int_equal(info->elf_machine, meta->elf_machine);
+	assert_int_equal(info->elf_type, meta->elf_type);
+	assert_int_equal(info->elf_class, meta->elf_class);
+	assert_int_equal(info->elf_data, meta->elf_data);
+	assert_int_equal(info->rules_epoch, meta->rules_epoch);
+	assert_int_equal(info->coverage_count, meta->coverage_count);
+	assert_int_equal(info->coverage[1].id, LOCUS_COVERAGE_NONE);
+	assert_int_equal(info->coverage[1].value, UINT64_MAX);
+	assert_int_equal(info->dropped_count, 1);
+	assert_int_equal(info->base_count, 2);
+	check_string(info->bases[1].name, meta->sections[1].name);
+	assert_int_equal(info->bases[1].base, meta->sections[1].base);
+}
+
+static void check_file(const struct locus_sample *sample, const struct locus_open_options *options)
+{
+	struct locus *locus;
+	struct locus_error error;
+	ok(locus_open(file_path(), options, &locus, &error), &error);
+	ok(locus_verify(locus, LOCUS_VERIFY_FULL, &error), &error);
+	check_lookups(sample, locus);
+	check_tables(sample, locus);
+	check_alternates(sample, locus);
+	check_info(sample, locus);
+	locus_close(locus);
+}
+
+/* ---- Tests ---- */
+
+static void test_round_trip(void **state)
+{
+	static const uint32_t sizes[] = {1, 2, 3, 7, 1000, 8192};
+	static const int levels[] = {0, 1, 9, 19};
+	(void)state;
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		for (unsigned k = 0; k < sizeof(levels) / sizeof(levels[0]); k++) {
+			struct locus_writer_options options = {.level = levels[k], .block_size = sizes[i]};
+			struct locus_sample sample;
+			struct locus_error error;
+			locus_sample_init(&sample, 100 * i + k, sizes[i] < 8 ? 500 : 20000);
+			ok(locus_sample_write(&sample, file_path(), &options, &error), &error);
+			check_file(&sample, NULL);
+			locus_sample_done(&sample);
+			remove(file_path());
+		}
+}
+
+static void test_bounded_memory(void **state)
+{
+	struct locus_writer_options options = {.level = 1, .block_size = 100};
+	struct locus_open_options open = {.memory_max_bytes = 1};
+	struct locus_sample sample;
+	struct locus_error error;
+	(void)state;
+	locus_sample_init(&sample, 77, 1500);
+	ok(locus_sample_write(&sample, file_path(), &options, &error), &error);
+	check_file(&sample, &open);
+	open.memory_max_bytes = 20000;
+	check_file(&sample, &open);
+	locus_sample_done(&sample);
+	remove(file_path());
+}
+
+static struct locus_identity identity_at(const struct locus_sample *sample, int level)
+{
+	struct locus_writer_options options = {.level = level, .block_size = 50};
+	struct locus *locus;
+	struct locus_error error;
+	ok(locus_sample_write(sample, file_path(), &options, &error), &error);
+	ok(locus_open(file_path(), NULL, &locus, &error), &error);
+	struct locus_identity identity = locus_identity(locus);
+	locus_close(locus);
+	remove(file_path());
+	return identity;
+}
+
+static void test_identity_does_not_depend_on_level(void **state)
+{
+	struct locus_sample sample, other;
+	(void)state;
+	locus_sample_init(&sample, 1, 1000);
+	locus_sample_init(&other, 2, 1000);
+	struct locus_identity stored = identity_at(&sample, 0), packed = identity_at(&sample, 12);
+	struct locus_identity different = identity_at(&other, 0);
+	assert_memory_equal(&stored, &packed, sizeof(stored));
+	assert_memory_not_equal(&stored, &different, sizeof(stored));
+	locus_sample_done(&sample);
+	locus_sample_done(&other);
+}
+
+static void test_empty(void **state)
+{
+	struct locus_writer_options options = {.level = 3, .block_size = 8192};
+	struct locus_sample sample = {0};
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_result result;
+	struct locus_error error;
+	(void)state;
+	ok(locus_sample_write(&sample, file_path(), &options, &error), &error);
+	ok(locus_open(file_path(), NULL, &locus, &error), &error);
+	ok(locus_verify(locus, LOCUS_VERIFY_FULL, &error), &error);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	ok(locus_lookup(locus, scratch, 5, &result, &error), &error);
+	assert_int_equal(result.frame_count, 0);
+	assert_int_equal(result.interval.end, UINT64_MAX);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	remove(file_path());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_bounded_memory),
+		cmocka_unit_test(test_identity_does_not_depend_on_level),
+		cmocka_unit_test(test_empty),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
