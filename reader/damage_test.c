@@ -1,0 +1,208 @@
+/* Damaged files: every prefix and every flipped byte is refused, and no damage behind good checksums crashes. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <xxhash.h>
+
+#include "reader/locus.h"
+#include "spec/format.h"
+#include "writer/sample_test.h"
+
+struct bytes {
+	uint8_t *data;
+	size_t size;
+};
+
+/* A small file of random tables. */
+static struct bytes make_file(int level, uint32_t block_size, uint32_t count)
+{
+	char directory[] = "/tmp/locus-test-XXXXXX", path[64];
+	struct locus_writer_options options = {.level = level, .block_size = block_size};
+	struct locus_sample sample;
+	struct locus_error error;
+	assert_non_null(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/a.locus", directory);
+	locus_sample_init(&sample, 42, count);
+	assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
+	locus_sample_done(&sample);
+	FILE *file = fopen(path, "rb");
+	struct bytes bytes = {malloc(1 << 20), 0};
+	bytes.size = fread(bytes.data, 1, 1 << 20, file);
+	fclose(file);
+	remove(path);
+	rmdir(directory);
+	return bytes;
+}
+
+/* Asks everything of a file that opens, whatever it answers. */
+static void ask_all(struct locus *locus)
+{
+	struct locus_scratch *scratch;
+	struct locus_result result;
+	struct locus_function_info function;
+	const struct locus_alternate_info *alternates;
+	size_t count;
+	assert_int_equal(locus_scratch_new(locus, &scratch, NULL), LOCUS_OK);
+	for (uint32_t i = 0; i < locus_interval_count(locus) && i < 300; i++) {
+		if (locus_frames(locus, scratch, i, &result, NULL) == LOCUS_OK)
+			locus_alternates(locus, scratch, result.interval.start, &alternates, &count, NULL);
+	}
+	for (uint32_t i = 0; i < locus_function_count(locus) && i < 300; i++)
+		locus_function_at(locus, scratch, i + 1, &function, NULL);
+	for (uint64_t address = 0x400000; address < 0x404000; address += 97)
+		locus_lookup(locus, scratch, address, &result, NULL);
+	locus_scratch_free(scratch);
+}
+
+/* The bytes in a block of their own, so that the sanitizer sees a read beyond them. */
+static enum locus_status check(const uint8_t *data, size_t size, bool ask)
+{
+	uint8_t *copy = malloc(size ? size : 1);
+	struct locus *locus;
+	struct locus_error error = {.text = ""};
+	memcpy(copy, data, size);
+	enum locus_status status = locus_open_memory(copy, size, NULL, &locus, &error);
+	if (status == LOCUS_OK) {
+		status = locus_verify(locus, LOCUS_VERIFY_FULL, &error);
+		if (ask)
+			ask_all(locus);
+		locus_close(locus);
+	}
+	if (status != LOCUS_OK)
+		assert_true(error.text[0] && !strchr(error.text, '\n'));
+	free(copy);
+	return status;
+}
+
+static void test_prefixes(void **state)
+{
+	(void)state;
+	for (int level = 0; level < 2; level++) {
+		struct bytes file = make_file(level, 7, 40);
+		assert_int_equal(check(file.data, file.size, true), LOCUS_OK);
+		for (size_t size = 0; size < file.size; size++)
+			assert_int_equal(check(file.data, size, false),
+			                 size < LOCUS_MAGIC_SIZE ? LOCUS_ERR_NOT_LOCUS : LOCUS_ERR_TRUNCATED);
+		free(file.data);
+	}
+}
+
+static void test_more(void **state)
+{
+	(void)state;
+	struct bytes file = make_file(1, 7, 40);
+	file.data[file.size] = 0;
+	assert_int_equal(check(file.data, file.size + 1, false), LOCUS_ERR_CORRUPT);
+	free(file.data);
+}
+
+static void test_flips(void **state)
+{
+	(void)state;
+	for (int level = 0; level < 2; level++) {
+		struct bytes file = make_file(level, 7, 40);
+		for (size_t i = 0; i < file.size; i++)
+			for (unsigned bit = 0; bit < 8; bit++) {
+				file.data[i] ^= (uint8_t)(1u << bit);
+				if (check(file.data, file.size, i % 5 == 0 && bit == 3) == LOCUS_OK)
+					fail_msg("byte %zu, bit %u: not noticed", i, bit);
+				file.data[i] ^= (uint8_t)(1u << bit);
+			}
+		free(file.data);
+	}
+}
+
+/* ---- Damage with checksums made good again ---- */
+
+static uint64_t get(const uint8_t *at, unsigned size)
+{
+	uint64_t value = 0;
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint64_t)at[i] << (8 * i);
+	return value;
+}
+
+static void put_u64(uint8_t *at, uint64_t value)
+{
+	for (unsigned i = 0; i < 8; i++)
+		at[i] = (uint8_t)(value >> (8 * i));
+}
+
+static uint64_t skip_varint(const uint8_t **at)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	do
+		value |= (uint64_t)(**at & 0x7F) << (shift++ * 7);
+	while (*(*at)++ & 0x80);
+	return value;
+}
+
+/* Walks the undamaged file's directory and indexes, and puts right every checksum in the damaged one. */
+static void mend(const struct bytes *good, uint8_t *data)
+{
+	unsigned count = (unsigned)get(good->data + LOCUS_HEADER_SECTION_COUNT, 4);
+	const uint8_t *entry = good->data + LOCUS_HEADER_SIZE;
+	size_t index = LOCUS_HEADER_SIZE + (size_t)count * LOCUS_ENTRY_SIZE, offset = index;
+	for (unsigned i = 0; i < count; i++)
+		offset += get(entry + i * LOCUS_ENTRY_SIZE + LOCUS_ENTRY_INDEX_SIZE, 8);
+	for (unsigned i = 0; i < count; i++, entry += LOCUS_ENTRY_SIZE) {
+		size_t size = get(entry + LOCUS_ENTRY_INDEX_SIZE, 8);
+		const uint8_t *at = good->data + index;
+		while (at < good->data + index + size) {
+			skip_varint(&at);
+			skip_varint(&at);
+			size_t block = skip_varint(&at);
+			put_u64(data + (at - good->data), XXH3_64bits(data + offset, block));
+			at += 8;
+			offset += block;
+		}
+		put_u64(data + (entry - good->data) + LOCUS_ENTRY_CHECKSUM, XXH3_64bits(data + index, size));
+		index += size;
+	}
+	put_u64(data + LOCUS_HEADER_DIRECTORY,
+	        XXH3_64bits(data + LOCUS_HEADER_SIZE, (size_t)count * LOCUS_ENTRY_SIZE));
+	put_u64(data + LOCUS_HEADER_CHECKSUM, XXH3_64bits(data, LOCUS_HEADER_CHECKSUM));
+}
+
+/* Whatever the bytes say: the reader may answer or refuse, but the content digest does not let it verify. */
+static void test_damage_behind_checksums(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < 2; round++) {
+		struct bytes file = make_file((int)round, round ? 50 : 7, round ? 100 : 40);
+		uint8_t *data = malloc(file.size);
+		uint64_t random = 3;
+		for (unsigned i = 0; i < 20000; i++) {
+			memcpy(data, file.data, file.size);
+			size_t at = LOCUS_HEADER_VERSION + locus_sample_random(&random) % (file.size - LOCUS_HEADER_VERSION);
+			uint8_t before = data[at];
+			data[at] = (uint8_t)(i % 3 ? before + 1 + locus_sample_below(&random, 255) : before ^ 0x80);
+			mend(&file, data);
+			bool mended = data[at] == before;
+			enum locus_status status = check(data, file.size, true);
+			if (status == LOCUS_OK && !mended && round == 0)
+				fail_msg("byte %zu: not noticed", at);
+		}
+		free(data);
+		free(file.data);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_prefixes),
+		cmocka_unit_test(test_more),
+		cmocka_unit_test(test_flips),
+		cmocka_unit_test(test_damage_behind_checksums),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* Writing that fails leaves nothing behind, and what is already there as it was. */
+#include <dirent.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "writer/output.h"
+#include "writer/sample_test.h"
+
+static char directory[] = "/tmp/locus-test-XXXXXX";
+static char path[64];
+
+static int setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(directory))
+		return -1;
+	snprintf(path, sizeof(path), "%s/a.locus", directory);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return rmdir(directory);
+}
+
+static unsigned count_entries(void)
+{
+	unsigned count = 0;
+	DIR *entries = opendir(directory);
+	while (readdir(entries))
+		count++;
+	closedir(entries);
+	return count - 2;
+}
+
+static enum locus_status write_sample(const char *target, struct locus_error *error)
+{
+	struct locus_writer_options options = {.level = 1, .block_size = 100};
+	struct locus_sample sample;
+	locus_sample_init(&sample, 3, 3000);
+	enum locus_status status = locus_sample_write(&sample, target, &options, error);
+	locus_sample_done(&sample);
+	return status;
+}
+
+static void put_old(const char *text)
+{
+	FILE *file = fopen(path, "w");
+	fputs(text, file);
+	fclose(file);
+}
+
+static void test_replaces_and_respects_the_umask(void **state)
+{
+	struct stat info;
+	(void)state;
+	mode_t before = umask(027);
+	put_old("old");
+	assert_int_equal(write_sample(path, NULL), LOCUS_OK);
+	umask(before);
+	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0640);
+	assert_true(info.st_size > 1000);
+	assert_int_equal(count_entries(), 1);
+	unlink(path);
+}
+
+static void test_follows_a_link(void **state)
+{
+	char link[80];
+	struct stat info;
+	(void)state;
+	snprintf(link, sizeof(link), "%s/link", directory);
+	put_old("old");
+	assert_int_equal(symlink("a.locus", link), 0);
+	assert_int_equal(write_sample(link, NULL), LOCUS_OK);
+	assert_int_equal(lstat(link, &info), 0);
+	assert_true(S_ISLNK(info.st_mode));
+	assert_int_equal(stat(path, &info), 0);
+	assert_true(info.st_size > 1000);
+	unlink(link);
+	unlink(path);
+}
+
+static void test_never_replaces_a_device(void **state)
+{
+	struct locus_error error;
+	(void)state;
+	assert_int_equal(write_sample("/dev/null", &error), LOCUS_ERR_IO);
+	assert_int_equal(write_sample("/dev/full", &error), LOCUS_ERR_IO);
+	assert_int_equal(write_sample(directory, &error), LOCUS_ERR_IO);
+	assert_int_equal(write_sample("/no/such/directory/a.locus", &error), LOCUS_ERR_IO);
+	assert_int_equal(count_entries(), 0);
+}
+
+static void test_no_room(void **state)
+{
+	struct rlimit before, small;
+	struct locus_error error;
+	char text[8] = "";
+	(void)state;
+	put_old("old");
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	for (unsigned size = 1; size < 20000; size = size * 3) {
+		small = before;
+		small.rlim_cur = size;
+		setrlimit(RLIMIT_FSIZE, &small);
+		enum locus_status status = write_sample(path, &error);
+		setrlimit(RLIMIT_FSIZE, &before);
+		assert_int_equal(status, LOCUS_ERR_IO);
+		assert_int_equal(count_entries(), 1);
+	}
+	FILE *file = fopen(path, "r");
+	assert_non_null(fgets(text, sizeof(text), file));
+	fclose(file);
+	assert_string_equal(text, "old");
+	unlink(path);
+}
+
+static void test_unwritable_directory(void **state)
+{
+	(void)state;
+	if (!geteuid())
+		skip();
+	chmod(directory, 0555);
+	enum locus_status status = write_sample(path, NULL);
+	chmod(directory, 0755);
+	assert_int_equal(status, LOCUS_ERR_IO);
+}
+
+/* ---- What the writer refuses ---- */
+
+static void test_refuses_wrong_tables(void **state)
+{
+	struct locus_writer_options options = {.level = 1, .block_size = 10};
+	const uint64_t starts[] = {16, 16};
+	const uint32_t contexts[] = {0, 0}, files[] = {0, 0}, lines[] = {1, 2};
+	struct locus_block_context context = {.caller = LOCUS_NO_CONTEXT, .function = 1, .start = 16};
+	struct locus_block block = {2, starts, contexts, files, lines, 1, &context, 1};
+	struct locus_encoder *encoder;
+	struct locus_encoded encoded;
+	struct locus_error error;
+	(void)state;
+	assert_int_equal(locus_encoder_new(&options, &encoder, NULL), LOCUS_OK);
+	assert_int_equal(locus_encoder_block(encoder, &block, &encoded, &error), LOCUS_ERR_USAGE);
+	block.interval_count = 1;
+	context.function = 2;
+	assert_int_equal(locus_encoder_block(encoder, &block, &encoded, &error), LOCUS_ERR_USAGE);
+	context.function = 1;
+	context.start = 17;
+	assert_int_equal(locus_encoder_block(encoder, &block, &encoded, &error), LOCUS_ERR_USAGE);
+	context.start = 16;
+	context.caller = 0;
+	assert_int_equal(locus_encoder_block(encoder, &block, &encoded, &error), LOCUS_ERR_USAGE);
+	context.caller = LOCUS_NO_CONTEXT;
+	assert_int_equal(locus_encoder_block(encoder, &block, &encoded, &error), LOCUS_OK);
+	locus_encoded_free(&encoded);
+	locus_encoder_free(encoder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_replaces_and_respects_the_umask),
+		cmocka_unit_test(test_follows_a_link),
+		cmocka_unit_test(test_never_replaces_a_device),
+		cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_unwritable_directory),
+		cmocka_unit_test(test_refuses_wrong_tables),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
