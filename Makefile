@@ -81,7 +81,7 @@ $(SHARED): $(call objs,$(READER_SRC)) $(BUILD)/liblocus.map
 	$(Q)ln -sf $(@F) $(BUILD)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $(BUILD)/liblocus.so
 
-$(BUILD)/locus.pc: reader/locus.pc.in FORCE
+$(BUILD)/locus.pc: reader/locus.pc.in $(BUILD)/flags FORCE
 	$(Q)sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' $< > $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
