@@ -1,0 +1,309 @@
+/*
+ * Abbreviation tables. Compiling one merges runs of attributes of fixed size into a single step, and gives each
+ * abbreviation the role its tag and attributes have in the walk over a unit.
+ */
+#include "convert/abbrev.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "convert/error.h"
+
+int form_fixed_size(uint16_t form, const struct form_sizes *sizes)
+{
+	switch (form) {
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const:
+		return 0;
+	case DW_FORM_data1:
+	case DW_FORM_flag:
+	case DW_FORM_ref1:
+	case DW_FORM_strx1:
+	case DW_FORM_addrx1:
+		return 1;
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+	case DW_FORM_strx2:
+	case DW_FORM_addrx2:
+		return 2;
+	case DW_FORM_strx3:
+	case DW_FORM_addrx3:
+		return 3;
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+	case DW_FORM_strx4:
+	case DW_FORM_addrx4:
+	case DW_FORM_ref_sup4:
+		return 4;
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_sig8:
+	case DW_FORM_ref_sup8:
+		return 8;
+	case DW_FORM_data16:
+		return 16;
+	case DW_FORM_addr:
+		return sizes->address;
+	case DW_FORM_ref_addr:
+		return sizes->ref_addr;
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_sec_offset:
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_GNU_strp_alt:
+		return sizes->offset;
+	default:
+		return -1;
+	}
+}
+
+/* How to skip a form of no fixed size; SKIP_FIXED: not a form that is known. */
+static enum skip_kind form_skip_kind(uint16_t form)
+{
+	switch (form) {
+	case DW_FORM_sdata:
+	case DW_FORM_udata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+	case DW_FORM_GNU_addr_index:
+	case DW_FORM_GNU_str_index:
+		return SKIP_LEB;
+	case DW_FORM_block1:
+		return SKIP_BLOCK1;
+	case DW_FORM_block2:
+		return SKIP_BLOCK2;
+	case DW_FORM_block4:
+		return SKIP_BLOCK4;
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
+		return SKIP_BLOCK;
+	case DW_FORM_string:
+		return SKIP_STRING;
+	case DW_FORM_indirect:
+		return SKIP_INDIRECT;
+	default:
+		return SKIP_FIXED;
+	}
+}
+
+void abbrev_skip_slow(struct cursor *c, enum skip_kind kind, const struct form_sizes *sizes)
+{
+	switch (kind) {
+	case SKIP_BLOCK1:
+		cursor_skip(c, cursor_u8(c));
+		break;
+	case SKIP_BLOCK2:
+		cursor_skip(c, cursor_u16(c));
+		break;
+	case SKIP_BLOCK4:
+		cursor_skip(c, cursor_u32(c));
+		break;
+	case SKIP_BLOCK:
+		cursor_skip(c, cursor_uleb(c));
+		break;
+	case SKIP_LEB:
+		cursor_uleb(c);
+		break;
+	case SKIP_STRING:
+		cursor_string(c);
+		break;
+	case SKIP_INDIRECT: {
+		uint64_t form = cursor_uleb(c);
+		if (form == DW_FORM_indirect || form > UINT16_MAX)
+			cursor_fail(c);
+		else
+			form_skip(c, (uint16_t)form, sizes);
+		break;
+	}
+	case SKIP_FIXED:
+		cursor_fail(c);
+		break;
+	}
+}
+
+void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes)
+{
+	int size = form_fixed_size(form, sizes);
+	if (size >= 0)
+		cursor_skip(c, (uint64_t)size);
+	else
+		abbrev_skip_slow(c, form_skip_kind(form), sizes);
+}
+
+/* Makes room for one more element. False: out of memory. */
+static bool grow(void **array, uint32_t count, uint32_t *room, size_t element_size)
+{
+	if (count < *room)
+		return true;
+	uint32_t wanted = *room ? *room * 2 : 64;
+	void *grown = realloc(*array, wanted * element_size);
+	if (!grown)
+		return false;
+	*array = grown;
+	*room = wanted;
+	return true;
+}
+
+static enum die_role role_of(uint16_t tag, bool has_code)
+{
+	switch (tag) {
+	case DW_TAG_enumeration_type:
+	case DW_TAG_array_type:
+	case DW_TAG_subroutine_type:
+		return ROLE_OPAQUE;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_interface_type:
+		return ROLE_RECORD;
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+		return ROLE_NAMESPACE;
+	case DW_TAG_subprogram:
+		return has_code ? ROLE_FUNCTION : ROLE_SUBPROGRAM;
+	case DW_TAG_inlined_subroutine:
+		return has_code ? ROLE_INLINEE : ROLE_OTHER;
+	default:
+		return ROLE_OTHER;
+	}
+}
+
+/* Reads the attributes of one abbreviation and compiles how to skip them. */
+static enum locus_status read_attrs(struct abbrev_table *table, struct abbrev *abbrev, struct cursor *c,
+				    const struct form_sizes *sizes, struct locus_error *error)
+{
+	bool has_code = false, only_fixed = true;
+	uint32_t fixed = 0;
+	abbrev->attr_first = table->attr_count;
+	abbrev->skip_first = table->skip_count;
+	abbrev->sibling = NO_SIBLING;
+	for (;;) {
+		uint64_t name = cursor_uleb(c), form = cursor_uleb(c);
+		int64_t implicit = form == DW_FORM_implicit_const ? cursor_sleb(c) : 0;
+		if (c->bad)
+			return fail(error, LOCUS_ERR_BAD_DWARF, "an abbreviation table is cut off");
+		if (!name && !form)
+			break;
+		int size = form <= UINT16_MAX ? form_fixed_size((uint16_t)form, sizes) : -1;
+		enum skip_kind kind = size < 0 && form <= UINT16_MAX ? form_skip_kind((uint16_t)form) : SKIP_FIXED;
+		if (size < 0 && kind == SKIP_FIXED)
+			return fail(error, LOCUS_ERR_BAD_DWARF, "form 0x%llx is not known", (unsigned long long)form);
+		if (!grow((void **)&table->attrs, table->attr_count, &table->attr_room, sizeof *table->attrs) ||
+		    !grow((void **)&table->skips, table->skip_count + 1, &table->skip_room, sizeof *table->skips))
+			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+		table->attrs[table->attr_count++] = (struct attr_spec){
+			.name = name <= UINT16_MAX ? (uint16_t)name : UINT16_MAX,
+			.form = (uint16_t)form,
+			.implicit = implicit,
+		};
+		has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
+		if (name == DW_AT_sibling && form == DW_FORM_ref4 && only_fixed && fixed < NO_SIBLING)
+			abbrev->sibling = (uint16_t)fixed;
+		if (size >= 0) {
+			fixed += (uint32_t)size;
+			continue;
+		}
+		only_fixed = false;
+		table->skips[table->skip_count++] = (struct skip_op){fixed, kind};
+		fixed = 0;
+	}
+	if (fixed) {
+		if (!grow((void **)&table->skips, table->skip_count, &table->skip_room, sizeof *table->skips))
+			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+		table->skips[table->skip_count++] = (struct skip_op){fixed, SKIP_FIXED};
+	}
+	abbrev->attr_count = table->attr_count - abbrev->attr_first;
+	abbrev->skip_count = table->skip_count - abbrev->skip_first;
+	abbrev->role = (uint8_t)role_of(abbrev->tag, has_code);
+	return LOCUS_OK;
+}
+
+static int compare_codes(const void *a, const void *b)
+{
+	const struct abbrev *x = a, *y = b;
+	return x->code < y->code ? -1 : x->code > y->code;
+}
+
+enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *bytes, size_t size,
+				    const struct form_sizes *sizes, struct locus_error *error)
+{
+	struct cursor c = {.p = bytes, .end = bytes + size};
+	bool ascending = true;
+	table->count = table->attr_count = table->skip_count = 0;
+	table->dense = true;
+	for (;;) {
+		struct abbrev abbrev = {.code = cursor_uleb(&c)};
+		if (!abbrev.code && !c.bad)
+			break;
+		uint64_t tag = cursor_uleb(&c);
+		abbrev.tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;
+		abbrev.has_children = cursor_u8(&c) != 0;
+		enum locus_status status = read_attrs(table, &abbrev, &c, sizes, error);
+		if (status != LOCUS_OK)
+			return status;
+		if (!grow((void **)&table->abbrevs, table->count, &table->abbrev_room, sizeof *table->abbrevs))
+			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+		table->dense &= abbrev.code == table->count + 1;
+		ascending &= !table->count || table->abbrevs[table->count - 1].code < abbrev.code;
+		table->abbrevs[table->count++] = abbrev;
+	}
+	if (ascending)
+		return LOCUS_OK;
+	qsort(table->abbrevs, table->count, sizeof *table->abbrevs, compare_codes);
+	for (uint32_t i = 1; i < table->count; i++)
+		if (table->abbrevs[i].code == table->abbrevs[i - 1].code)
+			return fail(error, LOCUS_ERR_BAD_DWARF, "abbreviation %llu is there twice",
+				    (unsigned long long)table->abbrevs[i].code);
+	return LOCUS_OK;
+}
+
+void abbrev_table_done(struct abbrev_table *table)
+{
+	free(table->abbrevs);
+	free(table->attrs);
+	free(table->skips);
+	*table = (struct abbrev_table){0};
+}
+
+const struct abbrev *abbrev_table_search(const struct abbrev_table *table, uint64_t code)
+{
+	uint32_t low = 0, high = table->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (table->abbrevs[middle].code < code)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < table->count && table->abbrevs[low].code == code ? &table->abbrevs[low] : NULL;
+}
+
+static bool form_refers_across(uint64_t form)
+{
+	return form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 || form == DW_FORM_indirect;
+}
+
+bool abbrev_section_refers_across(const uint8_t *bytes, size_t size)
+{
+	struct cursor c = {.p = bytes, .end = bytes + size};
+	while (cursor_left(&c)) {
+		if (!cursor_uleb(&c))
+			continue;
+		cursor_uleb(&c);
+		cursor_u8(&c);
+		for (;;) {
+			uint64_t name = cursor_uleb(&c), form = cursor_uleb(&c);
+			if (form == DW_FORM_implicit_const)
+				cursor_sleb(&c);
+			if (form_refers_across(form))
+				return true;
+			if (!name && !form)
+				break;
+		}
+	}
+	return c.bad;
+}

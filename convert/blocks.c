@@ -1,0 +1,306 @@
+/*
+ * Cutting the stream of intervals into blocks. A block carries the contexts that it uses, in the order of their first
+ * use, so functions and files get their numbers here, one after another; the encoding of full blocks is shared out.
+ */
+#include "convert/blocks.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/error.h"
+#include "convert/parallel.h"
+#include "convert/scopes.h"
+
+#define NO_LOCAL UINT32_MAX
+
+/* A block in the making. */
+struct draft {
+	uint64_t *starts;
+	uint32_t *contexts;
+	uint32_t *files;
+	uint32_t *lines;
+	uint32_t count;
+	struct locus_block_context *context;
+	uint32_t context_count, context_room;
+	uint32_t function_first;
+	struct locus_encoded encoded;
+	enum locus_status status;
+	struct locus_error error;
+};
+
+struct blocks {
+	struct locus_writer *writer;
+	struct numbering *numbering;
+	struct locus_encoder **encoders; /* one for each thread */
+	unsigned thread_count;
+	uint32_t block_size;
+	struct draft *drafts;
+	unsigned draft_count;
+	unsigned current;  /* the draft that intervals go to; those before it are full */
+	atomic_uint taken; /* drafts that threads have begun to encode */
+	struct part part;
+	uint32_t *local_of; /* by context - part.context_first: its index in the draft, or NO_LOCAL */
+	uint32_t local_room;
+	bool in_gap; /* also before the first interval */
+	uint64_t interval_count;
+	uint64_t context_count;
+};
+
+static bool draft_init(struct draft *draft, uint32_t size)
+{
+	draft->starts = malloc(size * sizeof *draft->starts);
+	draft->contexts = malloc(size * sizeof *draft->contexts);
+	draft->files = malloc(size * sizeof *draft->files);
+	draft->lines = malloc(size * sizeof *draft->lines);
+	return draft->starts && draft->contexts && draft->files && draft->lines;
+}
+
+static void draft_done(struct draft *draft)
+{
+	free(draft->starts);
+	free(draft->contexts);
+	free(draft->files);
+	free(draft->lines);
+	free(draft->context);
+	locus_encoded_free(&draft->encoded);
+}
+
+enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
+			     struct numbering *numbering, unsigned thread_count, struct blocks **ret,
+			     struct locus_error *error)
+{
+	struct blocks *blocks = calloc(1, sizeof *blocks);
+	if (!blocks)
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	blocks->writer = writer;
+	blocks->numbering = numbering;
+	blocks->thread_count = thread_count;
+	blocks->block_size = options->block_size;
+	/* Two for each thread even out what they take; one thread needs one. */
+	blocks->draft_count = thread_count > 1 ? 2 * thread_count : 1;
+	blocks->in_gap = true;
+	blocks->drafts = calloc(blocks->draft_count, sizeof *blocks->drafts);
+	blocks->encoders = calloc(thread_count, sizeof *blocks->encoders);
+	bool memory = blocks->drafts && blocks->encoders;
+	for (unsigned i = 0; memory && i < blocks->draft_count; i++)
+		memory = draft_init(&blocks->drafts[i], options->block_size);
+	enum locus_status status = memory ? LOCUS_OK : fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	for (unsigned i = 0; status == LOCUS_OK && i < thread_count; i++)
+		status = locus_encoder_new(options, &blocks->encoders[i], error);
+	if (status == LOCUS_OK) {
+		blocks->drafts[0].function_first = numbering->function_count + 1;
+		*ret = blocks;
+	} else {
+		blocks_free(blocks);
+	}
+	return status;
+}
+
+void blocks_free(struct blocks *blocks)
+{
+	if (!blocks)
+		return;
+	for (unsigned i = 0; blocks->drafts && i < blocks->draft_count; i++)
+		draft_done(&blocks->drafts[i]);
+	for (unsigned i = 0; blocks->encoders && i < blocks->thread_count; i++)
+		locus_encoder_free(blocks->encoders[i]);
+	free(blocks->drafts);
+	free(blocks->encoders);
+	free(blocks->local_of);
+	free(blocks);
+}
+
+static void encode_draft(struct draft *draft, struct locus_encoder *encoder)
+{
+	struct locus_block block = {
+		.interval_count = draft->count,
+		.starts = draft->starts,
+		.contexts = draft->contexts,
+		.files = draft->files,
+		.lines = draft->lines,
+		.context_count = draft->context_count,
+		.context = draft->context,
+		.function_first = draft->function_first,
+	};
+	draft->status = locus_encoder_block(encoder, &block, &draft->encoded, &draft->error);
+}
+
+static void encode_some(void *argument, unsigned thread)
+{
+	struct blocks *blocks = argument;
+	for (;;) {
+		unsigned index = atomic_fetch_add(&blocks->taken, 1);
+		if (index >= blocks->current)
+			return;
+		encode_draft(&blocks->drafts[index], blocks->encoders[thread]);
+	}
+}
+
+/* Encodes the full drafts and appends them in order. */
+static enum locus_status flush(struct blocks *blocks, struct locus_error *error)
+{
+	atomic_store(&blocks->taken, 0);
+	parallel_run(blocks->current < blocks->thread_count ? blocks->current : blocks->thread_count, encode_some, blocks);
+	for (unsigned i = 0; i < blocks->current; i++) {
+		struct draft *draft = &blocks->drafts[i];
+		if (draft->status != LOCUS_OK) {
+			if (error)
+				*error = draft->error;
+			return draft->status;
+		}
+		blocks->context_count += draft->encoded.context_count;
+		enum locus_status status = locus_writer_append(blocks->writer, &draft->encoded, error);
+		if (status != LOCUS_OK)
+			return status;
+		draft->count = draft->context_count = 0;
+	}
+	blocks->current = 0;
+	return LOCUS_OK;
+}
+
+static void forget_locals(struct blocks *blocks)
+{
+	if (blocks->local_of)
+		memset(blocks->local_of, 0xff, (blocks->part.context_count ? blocks->part.context_count : 1) *
+						       sizeof *blocks->local_of);
+}
+
+/* The draft that has room for one more interval. */
+static enum locus_status make_room(struct blocks *blocks, struct draft **ret, struct locus_error *error)
+{
+	if (blocks->drafts[blocks->current].count == blocks->block_size) {
+		blocks->current++;
+		if (blocks->current == blocks->draft_count) {
+			enum locus_status status = flush(blocks, error);
+			if (status != LOCUS_OK)
+				return status;
+		}
+		blocks->drafts[blocks->current].function_first = blocks->numbering->function_count + 1;
+		forget_locals(blocks);
+	}
+	*ret = &blocks->drafts[blocks->current];
+	return LOCUS_OK;
+}
+
+void blocks_begin_part(struct blocks *blocks, const struct part *part)
+{
+	blocks->part = *part;
+	uint32_t wanted = part->context_count ? part->context_count : 1;
+	if (wanted > blocks->local_room) {
+		free(blocks->local_of);
+		blocks->local_of = malloc(wanted * sizeof *blocks->local_of);
+		blocks->local_room = blocks->local_of ? wanted : 0;
+	}
+	forget_locals(blocks);
+}
+
+static bool add_context(struct blocks *blocks, struct draft *draft, const struct locus_block_context *context)
+{
+	if (draft->context_count == draft->context_room) {
+		uint32_t room = draft->context_room ? draft->context_room * 2 : 1024;
+		struct locus_block_context *grown = realloc(draft->context, room * sizeof *grown);
+		if (!grown)
+			return false;
+		draft->context = grown;
+		draft->context_room = room;
+	}
+	struct locus_block_context *added = &draft->context[draft->context_count++];
+	*added = *context;
+	if (context->function != LOCUS_UNKNOWN) {
+		added->decl_file = blocks->numbering->functions[context->function - 1].decl_file;
+		added->decl_line = blocks->numbering->functions[context->function - 1].decl_line;
+	}
+	return true;
+}
+
+/* Adds one context whose caller is in the draft already. */
+static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
+{
+	const struct part *part = &blocks->part;
+	const struct context *context = part->contexts ? &part->contexts[index] : NULL;
+	struct locus_block_context added = {.caller = LOCUS_NO_CONTEXT};
+	if (context && context->caller != NO_CONTEXT) {
+		added.caller = blocks->local_of[context->caller - part->context_first];
+		added.function = numbering_function(blocks->numbering, context->function);
+		added.call_file = numbering_file(blocks->numbering, context->call_file);
+		added.call_line = context->call_line;
+	} else {
+		added.function = part->function != LOCUS_UNKNOWN ? part->function
+				 : context ? numbering_function(blocks->numbering, context->function)
+					   : LOCUS_UNKNOWN;
+		added.start = part->start;
+		added.kind = (uint8_t)part->kind;
+	}
+	blocks->local_of[index - part->context_first] = draft->context_count;
+	return add_context(blocks, draft, &added);
+}
+
+/* The context's index in the draft; it and its callers are added where they are not there yet. */
+static bool local_context(struct blocks *blocks, struct draft *draft, uint32_t context, uint32_t *ret)
+{
+	uint32_t path[INLINE_DEPTH_MAX + 1], depth = 0;
+	uint32_t first = blocks->part.context_first;
+	for (uint32_t at = context; at != NO_CONTEXT && blocks->local_of[at - first] == NO_LOCAL;
+	     at = blocks->part.contexts ? blocks->part.contexts[at].caller : NO_CONTEXT)
+		path[depth++] = at;
+	while (depth)
+		if (!add_one(blocks, draft, path[--depth]))
+			return false;
+	*ret = blocks->local_of[context - first];
+	return true;
+}
+
+enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, uint32_t context, uint32_t file, uint32_t line,
+				  struct locus_error *error)
+{
+	struct draft *draft;
+	uint32_t local;
+	enum locus_status status = make_room(blocks, &draft, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (!blocks->local_of || !local_context(blocks, draft, context, &local))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	uint32_t at = draft->count++;
+	draft->starts[at] = addr;
+	draft->contexts[at] = local;
+	draft->files[at] = numbering_file(blocks->numbering, file);
+	draft->lines[at] = line;
+	blocks->interval_count++;
+	blocks->in_gap = false;
+	return blocks->numbering->failed ? fail(error, LOCUS_ERR_MEMORY, "out of memory") : LOCUS_OK;
+}
+
+enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_error *error)
+{
+	struct draft *draft;
+	if (blocks->in_gap)
+		return LOCUS_OK;
+	enum locus_status status = make_room(blocks, &draft, error);
+	if (status != LOCUS_OK)
+		return status;
+	uint32_t at = draft->count++;
+	draft->starts[at] = addr;
+	draft->contexts[at] = LOCUS_NO_CONTEXT;
+	draft->files[at] = draft->lines[at] = 0;
+	blocks->interval_count++;
+	blocks->in_gap = true;
+	return LOCUS_OK;
+}
+
+enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error)
+{
+	if (blocks->drafts[blocks->current].count)
+		blocks->current++;
+	return blocks->current ? flush(blocks, error) : LOCUS_OK;
+}
+
+uint64_t blocks_interval_count(const struct blocks *blocks)
+{
+	return blocks->interval_count;
+}
+
+uint64_t blocks_context_count(const struct blocks *blocks)
+{
+	return blocks->context_count;
+}

@@ -1,0 +1,165 @@
+/* Source files: paths are joined, normalised and mapped by text alone; the file system is never asked (RULES F). */
+#include "convert/files.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+void files_init(struct files *files, struct string_set *strings, const struct prefix_map *maps, size_t map_count)
+{
+	files->strings = strings;
+	files->maps = maps;
+	files->map_count = map_count;
+	intern_set_init(&files->set, sizeof(struct file_key));
+}
+
+void files_done(struct files *files)
+{
+	intern_set_done(&files->set);
+}
+
+const struct file_key *files_get(const struct files *files, uint32_t id)
+{
+	return intern_get(&files->set, id - 1);
+}
+
+/* RULES F2: `X:\`, `X:/` and `\\`. */
+static bool is_windows_root(const char *path)
+{
+	return (isalpha((unsigned char)path[0]) && path[1] == ':' && (path[2] == '\\' || path[2] == '/')) ||
+	       (path[0] == '\\' && path[1] == '\\');
+}
+
+static bool is_absolute(const char *path)
+{
+	return path[0] == '/' || is_windows_root(path);
+}
+
+/* Removes "." components and doubled slashes in place; ".." stays, for a link may stand before it (RULES F3). */
+static void normalise(char *path)
+{
+	char *out = path;
+	const char *in = path;
+	bool rooted = *in == '/';
+	if (rooted)
+		*out++ = *in++;
+	char *first = out;
+	while (*in) {
+		size_t size = strcspn(in, "/");
+		bool drop = size == 0 || (size == 1 && in[0] == '.');
+		if (!drop) {
+			if (out != first)
+				*out++ = '/';
+			memmove(out, in, size);
+			out += size;
+		}
+		in += size;
+		in += *in == '/';
+	}
+	*out = 0;
+}
+
+char *path_join(const char *const *parts, size_t count)
+{
+	size_t first = 0, size = 1;
+	bool windows = false;
+	for (size_t i = 0; i < count; i++)
+		if (parts[i] && is_absolute(parts[i]))
+			first = i;
+	for (size_t i = first; i < count; i++)
+		size += parts[i] ? strlen(parts[i]) + 1 : 0;
+	char *path = malloc(size), *end = path;
+	if (!path)
+		return NULL;
+	for (size_t i = first; i < count; i++) {
+		size_t part = parts[i] ? strlen(parts[i]) : 0;
+		if (!part)
+			continue;
+		if (end == path)
+			windows = is_windows_root(parts[i]);
+		else if (end[-1] != '/' && end[-1] != '\\')
+			*end++ = windows ? '\\' : '/';
+		memcpy(end, parts[i], part);
+		end += part;
+	}
+	*end = 0;
+	if (!windows)
+		normalise(path);
+	return path;
+}
+
+/* Whether `path` begins with the map's prefix, and that ends where a component does. */
+static bool map_applies(const struct prefix_map *map, const char *path)
+{
+	if (!map->old_size || strncmp(path, map->old, map->old_size) != 0)
+		return false;
+	char after = path[map->old_size];
+	return after == 0 || after == '/' || after == '\\' || map->old[map->old_size - 1] == '/';
+}
+
+/* RULES F4: the longest prefix counts, and is applied once. Takes over `path`. */
+static char *map_prefix(const struct files *files, char *path)
+{
+	const struct prefix_map *best = NULL;
+	for (size_t i = 0; i < files->map_count; i++)
+		if (map_applies(&files->maps[i], path) && (!best || files->maps[i].old_size > best->old_size))
+			best = &files->maps[i];
+	if (!best)
+		return path;
+	size_t new_size = strlen(best->new);
+	char *mapped = malloc(new_size + strlen(path + best->old_size) + 1);
+	if (mapped) {
+		memcpy(mapped, best->new, new_size);
+		strcpy(mapped + new_size, path + best->old_size);
+	}
+	free(path);
+	return mapped;
+}
+
+/* Takes over `path`. */
+static uint32_t intern_path(struct files *files, char *path)
+{
+	uint32_t id = INTERN_FAILED;
+	path = path ? map_prefix(files, path) : NULL;
+	if (!path)
+		return INTERN_FAILED;
+	const char *slash = is_windows_root(path) ? NULL : strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	size_t directory_size = slash ? (size_t)(slash - path) + (slash == path) : 0;
+	struct file_key key = {
+		.directory = string_put(files->strings, path, directory_size),
+		.name = string_put(files->strings, name, strlen(name)),
+	};
+	if (key.directory && key.name)
+		id = intern_put(&files->set, &key);
+	free(path);
+	return id == INTERN_FAILED ? INTERN_FAILED : id + 1;
+}
+
+/* RULES F1: a relative name is in its directory, a relative directory in the compilation's. */
+static char *file_path(const struct unit *unit, const struct line_header *lines, const struct line_file *file)
+{
+	const char *directory = file->directory < lines->directory_count ? lines->directories[file->directory] : NULL;
+	const char *parts[] = {unit->comp_dir, directory, file->name};
+	return path_join(parts, 3);
+}
+
+uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, uint64_t *bad_count)
+{
+	const struct unit *owner = unit->files_unit;
+	const struct line_header *lines = &owner->lines;
+	if (index == 0 && lines->version < 5)
+		return FILE_UNKNOWN;
+	if (!lines->version || index >= lines->file_count || !lines->files[index].name || !*lines->files[index].name) {
+		(*bad_count)++;
+		return FILE_UNKNOWN;
+	}
+	uint32_t known = atomic_load_explicit(&owner->file_ids[index], memory_order_relaxed);
+	if (known)
+		return known;
+	uint32_t id = intern_path(files, file_path(owner, lines, &lines->files[index]));
+	if (id != INTERN_FAILED)
+		atomic_store_explicit(&owner->file_ids[index], id, memory_order_relaxed);
+	return id;
+}

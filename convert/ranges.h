@@ -1,0 +1,37 @@
+/* Address ranges of a DIE: DW_AT_low_pc/high_pc, .debug_ranges and .debug_rnglists. */
+#ifndef RANGES_H
+#define RANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "convert/dwarf.h"
+#include "convert/split.h"
+
+struct range_list {
+	struct range *ranges;
+	uint32_t count;
+	uint32_t room;
+	uint64_t tombstone_count; /* RULES A2, A5 */
+	uint64_t bad_count;       /* RULES A3, A4 */
+};
+
+bool range_list_add(struct range_list *list, uint64_t start, uint64_t end);
+void range_list_done(struct range_list *list);
+
+/* RULES A2: 2^8n-1 and 2^8n-2 for addresses of n bytes. */
+static inline bool address_is_dead(uint64_t addr, uint8_t address_size)
+{
+	uint64_t all_ones = address_size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * address_size) - 1;
+	return addr == all_ones || addr == all_ones - 1;
+}
+
+/*
+ * Appends the ranges that a DIE's low_pc, high_pc and ranges attributes (absent ones with form 0) give. Dead ones and ones that
+ * end before they start are counted, not appended; empty ones are neither. False: out of memory.
+ */
+bool die_ranges(const struct unit *unit, const struct value *low, const struct value *high, const struct value *ranges,
+		struct range_list *list);
+
+#endif

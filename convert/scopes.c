@@ -1,0 +1,356 @@
+/*
+ * One pass over a unit's DIEs in file order. Most DIEs are skipped by what their abbreviation was compiled to; those that
+ * cannot hold code are left by their sibling reference, children unseen. The depth of the tree costs heap, not stack.
+ */
+#include "convert/scopes.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "convert/error.h"
+
+#ifndef DW_AT_LLVM_stmt_sequence
+#define DW_AT_LLVM_stmt_sequence 0x3e0c /* newer than elfutils 0.188 */
+#endif
+
+bool language_qualifies(uint16_t language)
+{
+	switch (language) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x2a: /* C++17 */
+	case 0x2b: /* C++20 */
+	case DW_LANG_ObjC_plus_plus:
+	case DW_LANG_Rust:
+	case DW_LANG_D:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* C has no functions inside its records, so their members need not be seen. */
+static bool records_are_opaque(uint16_t language)
+{
+	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 || language == DW_LANG_C11 ||
+	       language == 0x2c /* C17 */;
+}
+
+struct scan {
+	struct scopes *scopes;
+	const struct unit *unit;
+	const struct elf_file *linked;
+	struct cursor c;
+	uint32_t depth; /* of `levels`; 0: outside the unit's own DIE */
+	bool qualify;
+	bool opaque_records;
+};
+
+/* The attributes of a function or inlinee that matter to its place, before what they refer to is known. */
+struct scope_attrs {
+	struct value low, high, ranges, entry, origin, call_file, call_line, stmt_sequence;
+	bool named; /* the DIE itself has a name: ask it, not only its origin */
+};
+
+static void read_attrs(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev, struct scope_attrs *ret)
+{
+	const struct attr_spec *spec = unit->abbrevs.attrs + abbrev->attr_first;
+	for (uint32_t i = 0; i < abbrev->attr_count; i++, spec++) {
+		switch (spec->name) {
+		case DW_AT_low_pc:
+			ret->low = value_read(c, unit, spec);
+			break;
+		case DW_AT_high_pc:
+			ret->high = value_read(c, unit, spec);
+			break;
+		case DW_AT_ranges:
+			ret->ranges = value_read(c, unit, spec);
+			break;
+		case DW_AT_entry_pc:
+			ret->entry = value_read(c, unit, spec);
+			break;
+		case DW_AT_abstract_origin:
+		case DW_AT_specification:
+			if (spec->name == DW_AT_abstract_origin || !value_present(&ret->origin))
+				ret->origin = value_read(c, unit, spec);
+			else
+				form_skip(c, spec->form, &unit->sizes);
+			break;
+		case DW_AT_call_file:
+			ret->call_file = value_read(c, unit, spec);
+			break;
+		case DW_AT_call_line:
+			ret->call_line = value_read(c, unit, spec);
+			break;
+		case DW_AT_LLVM_stmt_sequence:
+			ret->stmt_sequence = value_read(c, unit, spec);
+			break;
+		case DW_AT_name:
+		case DW_AT_linkage_name:
+		case DW_AT_MIPS_linkage_name:
+		case DW_AT_decl_line:
+			ret->named = true;
+			/* fall through */
+		default:
+			form_skip(c, spec->form, &unit->sizes);
+		}
+	}
+}
+
+static bool grow(void *array, uint32_t count, uint32_t *room, size_t element_size)
+{
+	if (count < *room)
+		return true;
+	uint32_t wanted = *room ? *room * 2 : 256;
+	void *grown = realloc(*(void **)array, wanted * element_size);
+	if (!grown)
+		return false;
+	*(void **)array = grown;
+	*room = wanted;
+	return true;
+}
+
+/* The offset whose names are asked: the origin's, where it is in this section and the scope has nothing of its own. */
+static uint64_t names_offset(const struct unit *unit, uint64_t die, const struct scope_attrs *attrs)
+{
+	if (attrs->named)
+		return die;
+	switch (attrs->origin.form) {
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
+		return unit->offset + attrs->origin.number;
+	case DW_FORM_ref_addr:
+		return unit->where == DEBUG_INFO ? attrs->origin.number : die;
+	default:
+		return die;
+	}
+}
+
+/* DW_AT_entry_pc may be an address, or a distance from the lowest (DWARF 5, 2.18). */
+static uint64_t entry_address(const struct unit *unit, const struct scopes *scopes, const struct scope *scope,
+			      const struct scope_attrs *attrs)
+{
+	uint64_t entry;
+	if (value_address(unit, &attrs->entry, &entry) || value_address(unit, &attrs->low, &entry))
+		return entry;
+	return scope->range_count ? scopes->ranges.ranges[scope->range_first].start : UINT64_MAX;
+}
+
+/* RULES A1: drops the ranges from `first` on that do not start in executable code, and clips the others to it. */
+static void keep_executable(struct scopes *scopes, const struct elf_file *linked, uint32_t first)
+{
+	struct range_list *list = &scopes->ranges;
+	uint32_t kept = first;
+	for (uint32_t i = first; i < list->count; i++) {
+		struct range range = list->ranges[i];
+		const struct exec_range *exec = elf_file_exec(linked, range.start);
+		if (!exec) {
+			scopes->not_executable_count++;
+			continue;
+		}
+		if (range.end > exec->end) {
+			range.end = exec->end;
+			scopes->clipped_count++;
+		}
+		list->ranges[kept++] = range;
+	}
+	list->count = kept;
+}
+
+/* Adds the function or inlinee whose attributes the cursor stands at. *ret_index: NO_SCOPE where it has no code. */
+static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t die, uint32_t parent,
+		      uint32_t *ret_index)
+{
+	struct scopes *scopes = scan->scopes;
+	const struct unit *unit = scan->unit;
+	struct cursor *c = &scan->c;
+	struct scope_attrs attrs = {0};
+	uint64_t number;
+	read_attrs(c, unit, abbrev, &attrs);
+	*ret_index = NO_SCOPE;
+	if (c->bad)
+		return true;
+	struct scope scope = {.die = die, .parent = NO_SCOPE, .function = scopes->count};
+	scope.range_first = scopes->ranges.count;
+	if (!die_ranges(unit, &attrs.low, &attrs.high, &attrs.ranges, &scopes->ranges))
+		return false;
+	if (abbrev->role == ROLE_FUNCTION)
+		keep_executable(scopes, scan->linked, scope.range_first);
+	scope.range_count = scopes->ranges.count - scope.range_first;
+	if (!scope.range_count)
+		return true;
+	if (!grow(&scopes->scopes, scopes->count, &scopes->room, sizeof *scopes->scopes))
+		return false;
+	if (abbrev->role == ROLE_INLINEE) {
+		scope.parent = parent;
+		scope.function = scopes->scopes[parent].function;
+		scope.depth = scopes->scopes[parent].depth + 1;
+		scope.call_file = value_unsigned(&attrs.call_file, &number) ? number : UINT64_MAX;
+		scope.call_line = value_unsigned(&attrs.call_line, &number) && number < UINT32_MAX ? (uint32_t)number : 0;
+	} else {
+		scope.entry = entry_address(unit, scopes, &scope, &attrs);
+		scope.stmt_sequence = value_offset(&attrs.stmt_sequence, &number) ? number : UINT64_MAX;
+	}
+	scope.origin = names_offset(unit, die, &attrs);
+	*ret_index = scopes->count;
+	scopes->scopes[scopes->count++] = scope;
+	return true;
+}
+
+static bool add_name_scope(struct scopes *scopes, uint64_t die, struct scan_level *inner)
+{
+	if (!grow(&scopes->names, scopes->name_count, &scopes->name_room, sizeof *scopes->names))
+		return false;
+	scopes->names[scopes->name_count] = (struct name_scope){die, UINT64_MAX, inner->name_scope};
+	inner->name_scope = scopes->name_count++;
+	inner->opened_name_scope = true;
+	return true;
+}
+
+/* Moves the cursor behind a DIE and its children by DW_AT_sibling. False: there is none that can be followed. */
+static bool skip_by_sibling(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev)
+{
+	if (abbrev->sibling == NO_SIBLING)
+		return false;
+	struct cursor attr = *c;
+	cursor_skip(&attr, abbrev->sibling);
+	uint64_t offset = cursor_u32(&attr);
+	struct cursor target = unit_cursor(unit, unit->offset);
+	cursor_skip(&target, offset);
+	if (attr.bad || target.bad || target.p < attr.p)
+		return false;
+	c->p = target.p;
+	return true;
+}
+
+/* One DIE that is not the end of a list. False: out of memory. */
+static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbrev)
+{
+	struct scopes *scopes = scan->scopes;
+	struct scan_level inner = scopes->levels[scan->depth];
+	uint32_t index;
+	inner.opened_name_scope = false;
+	switch (abbrev->role) {
+	case ROLE_RECORD:
+	case ROLE_OPAQUE:
+		if (abbrev->has_children && (abbrev->role == ROLE_OPAQUE || scan->opaque_records) &&
+		    skip_by_sibling(&scan->c, scan->unit, abbrev))
+			return true;
+		/* fall through */
+	case ROLE_NAMESPACE:
+		if (scan->qualify && abbrev->has_children && abbrev->role != ROLE_OPAQUE &&
+		    !add_name_scope(scopes, die, &inner))
+			return false;
+		break;
+	case ROLE_SUBPROGRAM:
+		inner.scope = NO_SCOPE;
+		break;
+	case ROLE_FUNCTION:
+		if (!add_scope(scan, abbrev, die, NO_SCOPE, &index))
+			return false;
+		inner.scope = index;
+		goto children;
+	case ROLE_INLINEE:
+		if (inner.scope == NO_SCOPE)
+			break;
+		if (scopes->scopes[inner.scope].depth >= INLINE_DEPTH_MAX) {
+			scopes->too_deep_count++;
+			break;
+		}
+		if (!add_scope(scan, abbrev, die, inner.scope, &index))
+			return false;
+		/* One without code is dropped; what is inlined into it still belongs to the function (RULES C3). */
+		if (index != NO_SCOPE)
+			inner.scope = index;
+		goto children;
+	default:
+		break;
+	}
+	abbrev_skip(&scan->c, &scan->unit->abbrevs, abbrev, &scan->unit->sizes);
+children:
+	if (!abbrev->has_children)
+		return true;
+	if (!grow(&scopes->levels, scan->depth + 1, &scopes->level_room, sizeof *scopes->levels))
+		return false;
+	scopes->levels[++scan->depth] = inner;
+	return true;
+}
+
+static void close_level(struct scan *scan, uint64_t end)
+{
+	const struct scan_level *level = &scan->scopes->levels[scan->depth];
+	if (level->opened_name_scope)
+		scan->scopes->names[level->name_scope].end = end;
+	scan->depth--;
+}
+
+enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
+			      struct locus_error *error)
+{
+	const uint8_t *base = dwarf_section(unit->dwarf, unit->where)->data;
+	struct scan scan = {
+		.scopes = scopes,
+		.unit = unit,
+		.linked = linked,
+		.c = unit_cursor(unit, unit->die_offset),
+		.qualify = language_qualifies(unit->language),
+		.opaque_records = records_are_opaque(unit->language),
+	};
+	scopes->count = scopes->name_count = scopes->ranges.count = 0;
+	scopes->ranges.tombstone_count = scopes->ranges.bad_count = scopes->too_deep_count = 0;
+	scopes->not_executable_count = scopes->clipped_count = 0;
+	if (!grow(&scopes->levels, 0, &scopes->level_room, sizeof *scopes->levels))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	scopes->levels[0] = (struct scan_level){NO_SCOPE, NO_SCOPE, false};
+	while (cursor_left(&scan.c)) {
+		uint64_t die = (uint64_t)(scan.c.p - base);
+		uint64_t code = cursor_uleb(&scan.c);
+		if (!code) {
+			if (scan.depth)
+				close_level(&scan, die);
+			if (!scan.depth)
+				break; /* what follows the unit's own DIE is padding */
+			continue;
+		}
+		const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
+		if (!abbrev)
+			return fail_at(error, LOCUS_ERR_BAD_DWARF, die, "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
+				       (unsigned long long)die);
+		if (!scan_die(&scan, die, abbrev))
+			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+		if (scan.c.bad)
+			return fail_at(error, LOCUS_ERR_BAD_DWARF, die, "the DIE at .debug_info+0x%llx is cut off",
+				       (unsigned long long)die);
+	}
+	return LOCUS_OK;
+}
+
+void scopes_done(struct scopes *scopes)
+{
+	free(scopes->scopes);
+	free(scopes->names);
+	free(scopes->levels);
+	range_list_done(&scopes->ranges);
+	*scopes = (struct scopes){0};
+}
+
+uint32_t scopes_enclosing(const struct scopes *scopes, uint64_t offset)
+{
+	uint32_t low = 0, high = scopes->name_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (scopes->names[middle].die < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	uint32_t index = low ? low - 1 : NO_SCOPE;
+	while (index != NO_SCOPE && scopes->names[index].end <= offset)
+		index = scopes->names[index].parent;
+	return index;
+}

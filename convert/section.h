@@ -1,0 +1,48 @@
+/* A debug section's bytes: where the file holds them, or inflated once as they are needed and shared by all threads. */
+#ifndef SECTION_H
+#define SECTION_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spec/status.h"
+
+struct inflater;
+
+struct section {
+	const uint8_t *data;      /* `size` bytes, of which the first `ready` may be read */
+	size_t size;              /* inflated */
+	atomic_size_t ready;      /* grows with section_need; equals size where nothing is compressed */
+	bool pageable;            /* `data` is a file's mapping: what is released comes back when it is read */
+	bool once;                /* bytes released are not read again, so an inflated section may drop them */
+	struct inflater *inflater; /* NULL where nothing is compressed */
+};
+
+/* A section that stands in memory; `data` is borrowed. `pageable` if it is part of a mapped file. */
+void section_init(struct section *section, const uint8_t *data, size_t size, bool pageable);
+
+enum packing {
+	PACKING_ZLIB,
+	PACKING_ZSTD,
+};
+
+/*
+ * A compressed section: reserves address space for `size` bytes and inflates nothing yet. `packed` is borrowed.
+ * `size` is held against what the packing can yield at most, before any memory is asked for.
+ */
+enum locus_status section_init_packed(struct section *section, enum packing packing, const uint8_t *packed,
+				      size_t packed_size, uint64_t size, struct locus_error *error);
+
+/* Makes the first `end` bytes readable (at most `size` of them). Safe from many threads. */
+enum locus_status section_need(struct section *section, size_t end, struct locus_error *error);
+
+/* Gives the memory of bytes [from, to) back, where that loses nothing that will be read again. */
+void section_release(struct section *section, size_t from, size_t to);
+
+/* Frees what the section owns. Safe on a zeroed section. */
+void section_done(struct section *section);
+
+#endif

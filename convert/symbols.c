@@ -1,0 +1,185 @@
+/* The symbol table through libelf. Which symbols name code is RULES E1; which of several comes first is RULES D6. */
+#include "convert/symbols.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/cursor.h"
+#include "convert/error.h"
+
+/* RULES E1: ARM's and RISC-V's mapping symbols, and local labels. */
+static bool is_label(const char *name)
+{
+	if (name[0] == '$' && strchr("atdx", name[1]) && name[1])
+		return name[2] == 0 || name[2] == '.';
+	return name[0] == '.' && name[1] == 'L';
+}
+
+/* RULES D6, as a number: FUNC over NOTYPE, GLOBAL over WEAK over LOCAL, sized over unsized, no leading _ over one. */
+static uint32_t rank_of(const GElf_Sym *sym, const char *name)
+{
+	uint32_t bind = GELF_ST_BIND(sym->st_info);
+	uint32_t bind_rank = bind == STB_LOCAL ? 2 : bind == STB_WEAK ? 1 : 0;
+	bool typed = GELF_ST_TYPE(sym->st_info) != STT_NOTYPE;
+	return (uint32_t)!typed << 4 | bind_rank << 2 | (uint32_t)!sym->st_size << 1 | (name[0] == '_');
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	int order = strcmp(x->name, y->name);
+	return order ? order : x->size > y->size ? -1 : x->size < y->size;
+}
+
+static Elf_Scn *find_section(Elf *elf, GElf_Word type, GElf_Shdr *ret_shdr)
+{
+	Elf_Scn *scn = NULL;
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, ret_shdr) && ret_shdr->sh_type == type)
+			return scn;
+	return NULL;
+}
+
+static Elf_Scn *find_opd(Elf *elf, GElf_Shdr *ret_shdr)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name = gelf_getshdr(scn, ret_shdr) ? elf_strptr(elf, names, ret_shdr->sh_name) : NULL;
+		if (name && strcmp(name, ".opd") == 0 && ret_shdr->sh_type != SHT_NOBITS)
+			return scn;
+	}
+	return NULL;
+}
+
+/* PowerPC 64 with descriptors (ELFv1): a function's symbol is its descriptor's, whose first word is the code's address. */
+struct descriptors {
+	const uint8_t *bytes;
+	size_t size;
+	uint64_t addr;
+};
+
+static uint64_t code_address(const struct elf_file *file, const struct descriptors *opd, const GElf_Sym *sym)
+{
+	uint64_t addr = sym->st_value;
+	if (file->machine == EM_ARM && GELF_ST_TYPE(sym->st_info) != STT_NOTYPE)
+		return addr & ~UINT64_C(1);
+	if (opd->bytes && addr >= opd->addr && addr - opd->addr < opd->size) {
+		struct cursor c = {opd->bytes + (addr - opd->addr), opd->bytes + opd->size, file->swap, false};
+		return cursor_u64(&c);
+	}
+	return addr;
+}
+
+static bool names_code(const struct elf_file *file, const GElf_Sym *sym)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS)
+		return false;
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+		return false;
+	Elf_Scn *scn;
+	GElf_Shdr shdr;
+	if (type == STT_NOTYPE && (sym->st_shndx >= SHN_LORESERVE || !(scn = elf_getscn(file->elf, sym->st_shndx)) ||
+				   !gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_EXECINSTR)))
+		return false;
+	return true;
+}
+
+/* In a relocatable file a symbol's value counts from its section. */
+static void add_section_address(const struct elf_file *file, GElf_Sym *sym)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn;
+	if (file->type == ET_REL && sym->st_shndx < SHN_LORESERVE && (scn = elf_getscn(file->elf, sym->st_shndx)) &&
+	    gelf_getshdr(scn, &shdr))
+		sym->st_value += shdr.sh_addr;
+}
+
+static void drop_repeated(struct symbols *symbols)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct symbol *symbol = &symbols->symbols[i];
+		bool repeated = false;
+		for (size_t k = kept; k-- && symbols->symbols[k].addr == symbol->addr && !repeated && kept - k <= 32;)
+			repeated = strcmp(symbols->symbols[k].name, symbol->name) == 0;
+		if (!repeated)
+			symbols->symbols[kept++] = *symbol;
+	}
+	symbols->count = kept;
+}
+
+enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, struct locus_error *error)
+{
+	GElf_Shdr shdr, opd_shdr;
+	*symbols = (struct symbols){0};
+	Elf_Scn *scn = find_section(file->elf, SHT_SYMTAB, &shdr);
+	bool dynamic = !scn;
+	if (!scn && !(scn = find_section(file->elf, SHT_DYNSYM, &shdr)))
+		return LOCUS_OK;
+	Elf_Data *data = elf_getdata(scn, NULL);
+	if (!data || !shdr.sh_entsize)
+		return fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset, "the symbol table cannot be read: truncated?");
+	struct descriptors opd = {0};
+	Elf_Scn *opd_scn = file->machine == EM_PPC64 ? find_opd(file->elf, &opd_shdr) : NULL;
+	Elf_Data *opd_data = opd_scn ? elf_rawdata(opd_scn, NULL) : NULL;
+	if (opd_data && opd_data->d_buf)
+		opd = (struct descriptors){opd_data->d_buf, opd_data->d_size, opd_shdr.sh_addr};
+	symbols->full = !dynamic;
+	size_t count = data->d_size / shdr.sh_entsize;
+	symbols->symbols = malloc((count ? count : 1) * sizeof *symbols->symbols);
+	if (!symbols->symbols)
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	for (size_t i = 1; i < count; i++) {
+		GElf_Sym sym;
+		if (!gelf_getsym(data, (int)i, &sym) || !names_code(file, &sym))
+			continue;
+		const char *name = elf_strptr(file->elf, shdr.sh_link, sym.st_name);
+		if (!name || !*name || is_label(name))
+			continue;
+		add_section_address(file, &sym);
+		uint64_t addr = code_address(file, &opd, &sym);
+		if (!elf_file_exec(file, addr))
+			continue;
+		symbols->symbols[symbols->count++] = (struct symbol){addr, sym.st_size, name, rank_of(&sym, name), dynamic};
+	}
+	qsort(symbols->symbols, symbols->count, sizeof *symbols->symbols, compare_symbols);
+	drop_repeated(symbols);
+	return LOCUS_OK;
+}
+
+void symbols_done(struct symbols *symbols)
+{
+	free(symbols->symbols);
+	*symbols = (struct symbols){0};
+}
+
+size_t symbols_lower_bound(const struct symbols *symbols, uint64_t addr)
+{
+	size_t low = 0, high = symbols->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (symbols->symbols[middle].addr < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, size_t *ret_count)
+{
+	size_t first = symbols_lower_bound(symbols, addr), end = first;
+	while (end < symbols->count && symbols->symbols[end].addr == addr)
+		end++;
+	*ret_count = end - first;
+	return end > first ? &symbols->symbols[first] : NULL;
+}

@@ -1,0 +1,263 @@
+/* Opening a unit: its header (DWARF 5, 7.5.1), abbreviations, own DIE and file table. */
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "convert/dwarf.h"
+#include "convert/error.h"
+
+/* GNU's names for what DWARF 5 standardised; elfutils' dwarf.h has them under the same values. */
+enum { ADDR_HEADER_SIZE_32 = 8, ADDR_HEADER_SIZE_64 = 16, LIST_HEADER_SIZE_32 = 12, LIST_HEADER_SIZE_64 = 20 };
+
+const uint8_t *unit_section(const struct unit *unit, enum debug_section which, uint64_t *ret_size)
+{
+	const struct section *section = dwarf_section(unit->dwarf, which);
+	const struct contribution *share = &unit->share[which];
+	if (!share->size) {
+		*ret_size = section->size;
+		return section->data;
+	}
+	*ret_size = share->size;
+	return section->data + share->offset;
+}
+
+struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
+{
+	const struct section *section = dwarf_section(unit->dwarf, unit->where);
+	return (struct cursor){
+		.p = section->data + offset,
+		.end = section->data + unit->end,
+		.swap = unit->dwarf->file->swap,
+	};
+}
+
+static enum locus_status bad_unit(const struct unit *unit, struct locus_error *error, const char *what)
+{
+	return fail_at(error, LOCUS_ERR_BAD_DWARF, unit->offset, "the unit at .debug_%s+0x%llx %s",
+		       unit->where == DEBUG_TYPES ? "types" : "info", (unsigned long long)unit->offset, what);
+}
+
+/* Reads the header; *ret_abbrev_offset is within the unit's share of .debug_abbrev. */
+static enum locus_status read_header(struct unit *unit, uint64_t *ret_abbrev_offset, uint64_t *ret_next,
+				     struct locus_error *error)
+{
+	struct section *section = dwarf_section(unit->dwarf, unit->where);
+	enum locus_status status = section_need(section, unit->offset + 12, error);
+	if (status != LOCUS_OK)
+		return status;
+	struct cursor c = {
+		.p = section->data + unit->offset,
+		.end = section->data + section->size,
+		.swap = unit->dwarf->file->swap,
+	};
+	uint64_t length = cursor_initial_length(&c, &unit->sizes.offset);
+	if (c.bad || length > cursor_left(&c))
+		return bad_unit(unit, error, "is cut off");
+	unit->end = (uint64_t)(c.p - section->data) + length;
+	if (ret_next)
+		*ret_next = unit->end;
+	status = section_need(section, unit->end, error);
+	if (status != LOCUS_OK)
+		return status;
+	c.end = c.p + length;
+	unit->version = cursor_u16(&c);
+	if (!c.bad && (unit->version < 2 || unit->version > 5))
+		return bad_unit(unit, error, "has an unknown version");
+	unit->type = unit->where == DEBUG_TYPES ? DW_UT_type : DW_UT_compile;
+	if (unit->version >= 5) {
+		unit->type = cursor_u8(&c);
+		unit->sizes.address = cursor_u8(&c);
+		*ret_abbrev_offset = cursor_unsigned(&c, unit->sizes.offset);
+	} else {
+		*ret_abbrev_offset = cursor_unsigned(&c, unit->sizes.offset);
+		unit->sizes.address = cursor_u8(&c);
+	}
+	unit->sizes.ref_addr = unit->version == 2 ? unit->sizes.address : unit->sizes.offset;
+	if (unit->type == DW_UT_skeleton || unit->type == DW_UT_split_compile)
+		unit->id = cursor_u64(&c);
+	if (unit->type == DW_UT_type || unit->type == DW_UT_split_type) {
+		unit->id = cursor_u64(&c);
+		unit->type_offset = cursor_unsigned(&c, unit->sizes.offset);
+	}
+	unit->die_offset = (uint64_t)(c.p - section->data);
+	if (c.bad)
+		return bad_unit(unit, error, "has a header that is cut off");
+	uint8_t size = unit->sizes.address;
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return bad_unit(unit, error, "has an unknown address size");
+	return LOCUS_OK;
+}
+
+/* The attributes of a unit's own DIE that matter here, before what they refer to is known. */
+struct unit_attrs {
+	struct value name, comp_dir, dwo_name, language, stmt_list, low_pc, str_offsets_base, addr_base;
+	struct value rnglists_base, ranges_base, dwo_id;
+};
+
+static struct value *unit_attr_slot(struct unit_attrs *attrs, uint16_t name)
+{
+	switch (name) {
+	case DW_AT_name:
+		return &attrs->name;
+	case DW_AT_comp_dir:
+		return &attrs->comp_dir;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+		return &attrs->dwo_name;
+	case DW_AT_language:
+		return &attrs->language;
+	case DW_AT_stmt_list:
+		return &attrs->stmt_list;
+	case DW_AT_low_pc:
+		return &attrs->low_pc;
+	case DW_AT_str_offsets_base:
+		return &attrs->str_offsets_base;
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base:
+		return &attrs->addr_base;
+	case DW_AT_rnglists_base:
+		return &attrs->rnglists_base;
+	case DW_AT_GNU_ranges_base:
+		return &attrs->ranges_base;
+	case DW_AT_GNU_dwo_id:
+		return &attrs->dwo_id;
+	default:
+		return NULL;
+	}
+}
+
+/* Where DWARF lets a base be absent: behind the header of the section's (or the share's) only table. */
+static void default_bases(struct unit *unit)
+{
+	bool wide = unit->sizes.offset == 8;
+	unit->str_offsets_base = unit->version >= 5 ? (wide ? ADDR_HEADER_SIZE_64 : ADDR_HEADER_SIZE_32) : 0;
+	unit->addr_base = unit->str_offsets_base;
+	unit->rnglists_base = wide ? LIST_HEADER_SIZE_64 : LIST_HEADER_SIZE_32;
+	unit->ranges_base = 0;
+}
+
+static void apply_attrs(struct unit *unit, const struct unit_attrs *attrs)
+{
+	bool is_volatile;
+	uint64_t number = 0;
+	default_bases(unit);
+	value_offset(&attrs->str_offsets_base, &unit->str_offsets_base);
+	value_offset(&attrs->addr_base, &unit->addr_base);
+	value_offset(&attrs->rnglists_base, &unit->rnglists_base);
+	value_offset(&attrs->ranges_base, &unit->ranges_base);
+	unit->name = value_string(unit, &attrs->name, &is_volatile);
+	unit->comp_dir = value_string(unit, &attrs->comp_dir, &is_volatile);
+	unit->dwo_name = value_string(unit, &attrs->dwo_name, &is_volatile);
+	unit->language = value_unsigned(&attrs->language, &number) && number <= UINT16_MAX ? (uint16_t)number : 0;
+	unit->stmt_list = UINT64_MAX;
+	value_offset(&attrs->stmt_list, &unit->stmt_list);
+	unit->low_pc = 0;
+	value_address(unit, &attrs->low_pc, &unit->low_pc);
+	if (value_present(&attrs->dwo_id))
+		value_unsigned(&attrs->dwo_id, &unit->id);
+	if (unit->skeleton) {
+		unit->low_pc = unit->skeleton->low_pc;
+		if (!unit->comp_dir)
+			unit->comp_dir = unit->skeleton->comp_dir;
+	}
+}
+
+static enum locus_status read_own_die(struct unit *unit, struct locus_error *error)
+{
+	struct cursor c = unit_cursor(unit, unit->die_offset);
+	uint64_t code = cursor_uleb(&c);
+	const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
+	struct unit_attrs attrs = {0};
+	unit->tag = 0;
+	if (!abbrev)
+		return bad_unit(unit, error, code ? "uses an abbreviation that is not there" : "is empty");
+	unit->tag = abbrev->tag;
+	for (uint32_t i = 0; i < abbrev->attr_count && !c.bad; i++) {
+		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
+		struct value value = value_read(&c, unit, spec);
+		struct value *slot = unit_attr_slot(&attrs, spec->name);
+		if (slot)
+			*slot = value;
+	}
+	if (c.bad)
+		return bad_unit(unit, error, "has a first DIE that is cut off");
+	apply_attrs(unit, &attrs);
+	return LOCUS_OK;
+}
+
+/* The file table. */
+static enum locus_status read_files(struct unit *unit, struct locus_error *error)
+{
+	uint64_t size, offset = unit->stmt_list;
+	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
+	unit->files_unit = unit;
+	unit->lines.version = 0;
+	unit->lines.file_count = 0;
+	if (unit->dwarf->split && offset == UINT64_MAX && size)
+		offset = 0; /* DWARF 5, 7.3.2.2: the .dwo's only line table, of file names alone (RULES B13) */
+	if (unit->skeleton && !size)
+		unit->files_unit = unit->skeleton;
+	if (offset == UINT64_MAX || !size)
+		return LOCUS_OK;
+	uint64_t offsets_size;
+	const uint8_t *offsets = unit_section(unit, DEBUG_STR_OFFSETS, &offsets_size);
+	uint64_t base = unit->str_offsets_base < offsets_size ? unit->str_offsets_base : offsets_size;
+	struct line_strings strings = {
+		.str = dwarf_section(unit->dwarf, DEBUG_STR)->data,
+		.str_size = dwarf_section(unit->dwarf, DEBUG_STR)->size,
+		.line_str = dwarf_section(unit->dwarf, DEBUG_LINE_STR)->data,
+		.line_str_size = dwarf_section(unit->dwarf, DEBUG_LINE_STR)->size,
+		.str_offsets = offsets + base,
+		.str_offsets_size = offsets_size - base,
+	};
+	enum locus_status status = line_header_read(&unit->lines, section, size, offset, unit->dwarf->file->swap,
+						    unit->sizes.address, &strings, error);
+	if (status != LOCUS_OK)
+		return status;
+	_Atomic uint32_t *ids = realloc(unit->file_ids, (unit->lines.file_count + 1u) * sizeof *ids);
+	if (!ids)
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	memset((void *)ids, 0, (unit->lines.file_count + 1u) * sizeof *ids);
+	unit->file_ids = ids;
+	return LOCUS_OK;
+}
+
+enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct locus_error *error)
+{
+	unit->stmt_list = offset;
+	return read_files(unit, error);
+}
+
+enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
+			    const struct unit *skeleton, uint64_t *ret_next, struct locus_error *error)
+{
+	uint64_t abbrev_offset, abbrev_size;
+	unit->dwarf = dwarf;
+	unit->skeleton = skeleton;
+	unit->where = where;
+	unit->offset = offset;
+	unit->id = 0;
+	if (ret_next)
+		*ret_next = UINT64_MAX;
+	enum locus_status status = read_header(unit, &abbrev_offset, ret_next, error);
+	if (status != LOCUS_OK)
+		return status;
+	const uint8_t *abbrevs = unit_section(unit, DEBUG_ABBREV, &abbrev_size);
+	if (abbrev_offset >= abbrev_size)
+		return bad_unit(unit, error, "has its abbreviations outside their section");
+	status = abbrev_table_read(&unit->abbrevs, abbrevs + abbrev_offset, abbrev_size - abbrev_offset, &unit->sizes,
+				   error);
+	if (status == LOCUS_OK)
+		status = read_own_die(unit, error);
+	if (status == LOCUS_OK)
+		status = read_files(unit, error);
+	/* A line table of an unknown version is no reason to refuse the unit: its functions still have names. */
+	return status == LOCUS_ERR_UNSUPPORTED ? LOCUS_OK : status;
+}
+
+void unit_done(struct unit *unit)
+{
+	abbrev_table_done(&unit->abbrevs);
+	line_header_done(&unit->lines);
+	free((void *)unit->file_ids);
+	*unit = (struct unit){0};
+}

@@ -1,0 +1,656 @@
+/*
+ * Reading a unit. Line program and DIEs are read whole, then each function is split by itself: its inlinees into segments,
+ * their places in the inline tree into contexts, and each contiguous part of it into a piece with its intervals.
+ */
+#include "convert/unitread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/error.h"
+
+/* A sequence, ready to be laid over functions. */
+struct sequence_span {
+	struct row_span span;
+	uint64_t offset; /* in .debug_line */
+};
+
+static bool reserve(void *array, uint32_t *room, uint64_t count, size_t element_size)
+{
+	if (count <= *room)
+		return true;
+	if (count > UINT32_MAX / 2)
+		return false;
+	uint32_t wanted = *room ? *room : 64;
+	while (wanted < count)
+		wanted *= 2;
+	void *grown = realloc(*(void **)array, wanted * element_size);
+	if (!grown)
+		return false;
+	*(void **)array = grown;
+	*room = wanted;
+	return true;
+}
+
+void unit_reader_init(struct unit_reader *reader, struct shared *shared)
+{
+	*reader = (struct unit_reader){.shared = shared};
+	reader->names.functions = &shared->functions;
+	reader->names.strings = &shared->strings;
+	reader->names.files = &shared->files;
+}
+
+void unit_reader_done(struct unit_reader *reader)
+{
+	names_done(&reader->names);
+	scopes_done(&reader->scopes);
+	line_table_done(&reader->lines);
+	splitter_done(&reader->splitter);
+	free(reader->intervals.intervals);
+	free(reader->spans);
+	free(reader->contexts);
+	free(reader->pieces);
+	free(reader->covered);
+	free(reader->local);
+	free(reader->scope_of);
+	free(reader->local_of);
+	free(reader->next_of);
+	free(reader->context_of);
+	free(reader->context_slots);
+	free(reader->chosen);
+	*reader = (struct unit_reader){0};
+}
+
+void unit_result_done(struct unit_result *result)
+{
+	free(result->pieces);
+	free(result->intervals);
+	free(result->contexts);
+	free(result->name);
+	*result = (struct unit_result){0};
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct sequence_span *x = a, *y = b;
+	if (x->span.start != y->span.start)
+		return x->span.start < y->span.start ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* RULES A1: the live sequences, by address. */
+static bool gather_spans(struct unit_reader *reader)
+{
+	const struct line_table *lines = &reader->lines;
+	bool sorted = true;
+	reader->span_count = 0;
+	if (!reserve(&reader->spans, &reader->span_room, lines->sequence_count, sizeof *reader->spans))
+		return false;
+	for (uint32_t i = 0; i < lines->sequence_count; i++) {
+		const struct sequence *sequence = &lines->sequences[i];
+		const struct exec_range *exec = elf_file_exec(reader->shared->linked, sequence->start);
+		if (!exec) {
+			reader->dropped[LOCUS_DROPPED_NOT_EXECUTABLE]++;
+			continue;
+		}
+		struct sequence_span span = {
+			.span = {sequence->start, sequence->end, sequence->row_first, sequence->row_count},
+			.offset = sequence->offset,
+		};
+		if (span.span.end > exec->end) {
+			span.span.end = exec->end;
+			reader->dropped[LOCUS_DROPPED_CLIPPED]++;
+		}
+		if (reader->span_count)
+			sorted &= compare_spans(&reader->spans[reader->span_count - 1], &span) < 0;
+		reader->spans[reader->span_count++] = span;
+	}
+	if (!sorted)
+		qsort(reader->spans, reader->span_count, sizeof *reader->spans, compare_spans);
+	reader->spans_overlap = false;
+	for (uint32_t i = 1; i < reader->span_count; i++)
+		reader->spans_overlap |= reader->spans[i].span.start < reader->spans[i - 1].span.end;
+	return true;
+}
+
+/* From the table's file indices to ids, for the rows of live sequences. */
+static bool number_files(struct unit_reader *reader, const struct unit *rows)
+{
+	for (uint32_t i = 0; i < reader->span_count; i++) {
+		const struct row_span *span = &reader->spans[i].span;
+		struct split_row *row = reader->lines.rows + span->row_first;
+		for (uint32_t k = 0; k < span->row_count; k++, row++) {
+			row->file = files_id(&reader->shared->files, rows, row->file,
+					     &reader->dropped[LOCUS_DROPPED_BAD_FILE]);
+			if (row->file == INTERN_FAILED)
+				return false;
+		}
+	}
+	return true;
+}
+
+static enum locus_status read_rows(struct unit_reader *reader, const struct unit *rows, struct locus_error *error)
+{
+	struct line_table *lines = &reader->lines;
+	reader->span_count = 0;
+	reader->spans_overlap = false;
+	if (!rows->lines.version) {
+		reader->dropped[LOCUS_DROPPED_DAMAGED_LINES] += rows->stmt_list != UINT64_MAX;
+		return LOCUS_OK;
+	}
+	uint64_t size;
+	const uint8_t *section = unit_section(rows, DEBUG_LINE, &size);
+	enum locus_status status = line_table_read(lines, &rows->lines, section, rows->dwarf->file->swap, error);
+	if (status != LOCUS_OK)
+		return status;
+	reader->dropped[LOCUS_DROPPED_DAMAGED_LINES] += lines->left_open;
+	reader->dropped[LOCUS_DROPPED_TOMBSTONE] += lines->tombstone_count;
+	reader->dropped[LOCUS_DROPPED_EMPTY_SEQUENCE] += lines->empty_count;
+	reader->dropped[LOCUS_DROPPED_BACKWARD_ROW] += lines->backward_count;
+	reader->dropped[LOCUS_DROPPED_LONG_LINE] += lines->long_line_count;
+	if (!gather_spans(reader) || !number_files(reader, rows))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	return LOCUS_OK;
+}
+
+/* The index of the first of the unit's spans that may end above `addr`: exact where no spans overlap. */
+static uint32_t first_span(const struct unit_reader *reader, uint64_t addr)
+{
+	uint32_t low = 0, high = reader->span_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (reader->spans[middle].span.end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool add_chosen(struct unit_reader *reader, uint32_t *count, const struct row_span *span, uint64_t start,
+		       uint64_t end)
+{
+	if (!reserve(&reader->chosen, &reader->chosen_room, *count + UINT64_C(1), sizeof *reader->chosen))
+		return false;
+	struct row_span chosen = *span;
+	chosen.start = start;
+	chosen.end = end;
+	reader->chosen[(*count)++] = chosen;
+	return true;
+}
+
+/* What decides between sequences that overlap (RULES B10, C7). */
+struct preference {
+	uint64_t stmt_sequence; /* UINT64_MAX: not said */
+	uint32_t decl_file;
+	uint32_t decl_line;
+	uint64_t start; /* of the part */
+};
+
+/*
+ * How little a sequence fits the function, lower is better. Folded code keeps the rows of every function that was
+ * folded into it: the ones that begin in the function's own file, at or soon after its declaration, are its own.
+ */
+static uint64_t misfit(const struct unit_reader *reader, const struct sequence_span *span, const struct preference *prefer)
+{
+	if (span->offset == prefer->stmt_sequence)
+		return 0;
+	const struct split_row *row = &reader->lines.rows[span->span.row_first];
+	bool near = span->span.start == prefer->start && row->file == prefer->decl_file && prefer->decl_line &&
+		    row->line >= prefer->decl_line;
+	return near ? 1 + (uint64_t)(row->line - prefer->decl_line) : UINT64_MAX;
+}
+
+/* Lays `span` into what is still free of [start, end) between the chosen ones, which stay sorted. */
+static bool fill_free(struct unit_reader *reader, uint32_t *count, const struct row_span *span, uint64_t start,
+		      uint64_t end)
+{
+	uint64_t from = span->start > start ? span->start : start, to = span->end < end ? span->end : end;
+	uint32_t before = *count;
+	for (uint32_t i = 0; i <= before && from < to; i++) {
+		uint64_t taken_start = i < before ? reader->chosen[i].start : UINT64_MAX;
+		uint64_t taken_end = i < before ? reader->chosen[i].end : UINT64_MAX;
+		if (taken_end <= from)
+			continue;
+		uint64_t until = taken_start < to ? taken_start : to;
+		if (from < until && !add_chosen(reader, count, span, from, until))
+			return false;
+		if (taken_end > from)
+			from = taken_end;
+	}
+	/* The new ones were added behind; put them where they belong. */
+	for (uint32_t i = before; i < *count; i++) {
+		struct row_span moved = reader->chosen[i];
+		uint32_t at = i;
+		for (; at && reader->chosen[at - 1].start > moved.start; at--)
+			reader->chosen[at] = reader->chosen[at - 1];
+		reader->chosen[at] = moved;
+	}
+	return true;
+}
+
+/* RULES B10, where sequences overlap: again and again the best one that was not taken yet. */
+static bool choose_overlapping(struct unit_reader *reader, uint64_t start, uint64_t end,
+			       const struct preference *prefer, uint32_t *ret_count)
+{
+	enum { CANDIDATES_MAX = 64 };
+	const struct sequence_span *candidates[CANDIDATES_MAX];
+	uint32_t candidate_count = 0;
+	*ret_count = 0;
+	for (uint32_t i = 0; i < reader->span_count && candidate_count < CANDIDATES_MAX; i++) {
+		const struct sequence_span *span = &reader->spans[i];
+		if (span->span.start >= end)
+			break;
+		if (span->span.end > start)
+			candidates[candidate_count++] = span;
+	}
+	while (candidate_count) {
+		uint32_t best = 0;
+		for (uint32_t i = 1; i < candidate_count; i++) {
+			uint64_t a = misfit(reader, candidates[i], prefer), b = misfit(reader, candidates[best], prefer);
+			if (a < b || (a == b && candidates[i]->offset < candidates[best]->offset))
+				best = i;
+		}
+		if (!fill_free(reader, ret_count, &candidates[best]->span, start, end))
+			return false;
+		candidates[best] = candidates[--candidate_count];
+	}
+	return true;
+}
+
+/* The spans of rows that answer for [start, end), sorted and disjoint, in reader->chosen. */
+static bool choose_spans(struct unit_reader *reader, uint64_t start, uint64_t end, const struct preference *prefer,
+			 uint32_t *ret_count)
+{
+	if (reader->spans_overlap)
+		return choose_overlapping(reader, start, end, prefer, ret_count);
+	*ret_count = 0;
+	for (uint32_t i = first_span(reader, start); i < reader->span_count; i++) {
+		const struct row_span *span = &reader->spans[i].span;
+		if (span->start >= end)
+			break;
+		if (!add_chosen(reader, ret_count, span, span->start > start ? span->start : start,
+				span->end < end ? span->end : end))
+			return false;
+	}
+	return true;
+}
+
+/* Links the scopes of each function; next_of[i] is UINT32_MAX at the end. */
+static bool link_functions(struct unit_reader *reader)
+{
+	const struct scopes *scopes = &reader->scopes;
+	uint32_t room = reader->scope_room, next_room = room;
+	if (!reserve(&reader->local_of, &room, scopes->count, sizeof *reader->local_of) ||
+	    !reserve(&reader->next_of, &next_room, scopes->count, sizeof *reader->next_of))
+		return false;
+	reader->scope_room = room;
+	uint32_t *last_of = reader->local_of; /* free until a function's scopes are numbered */
+	for (uint32_t i = 0; i < scopes->count; i++) {
+		uint32_t function = scopes->scopes[i].function;
+		reader->next_of[i] = UINT32_MAX;
+		if (function != i)
+			reader->next_of[last_of[function]] = i;
+		last_of[function] = i;
+	}
+	return true;
+}
+
+/* The scopes of one function as split wants them. */
+static bool gather_function(struct unit_reader *reader, uint32_t function, uint32_t *ret_count)
+{
+	uint32_t count = 0, room = reader->local_room, scope_room = room;
+	for (uint32_t i = function; i != UINT32_MAX; i = reader->next_of[i])
+		count++;
+	if (!reserve(&reader->local, &room, count, sizeof *reader->local) ||
+	    !reserve(&reader->scope_of, &scope_room, count, sizeof *reader->scope_of))
+		return false;
+	reader->local_room = room;
+	count = 0;
+	for (uint32_t i = function; i != UINT32_MAX; i = reader->next_of[i]) {
+		const struct scope *scope = &reader->scopes.scopes[i];
+		reader->local_of[i] = count;
+		reader->scope_of[count] = i;
+		reader->local[count++] = (struct split_scope){
+			.parent = scope->parent == NO_SCOPE ? 0 : reader->local_of[scope->parent],
+			.range_first = scope->range_first,
+			.range_count = scope->range_count,
+		};
+	}
+	*ret_count = count;
+	return true;
+}
+
+static bool same_context(const struct context *a, const struct context *b)
+{
+	return a->function == b->function && a->caller == b->caller && a->call_file == b->call_file &&
+	       a->call_line == b->call_line;
+}
+
+/* The function's context that equals `context`, added if there is none yet. slot_mask is of reader->context_slots. */
+static bool put_context(struct unit_reader *reader, const struct context *context, uint32_t slot_mask, uint32_t *ret)
+{
+	uint64_t hash = context->function * UINT64_C(0x9e3779b97f4a7c15) ^ context->caller * UINT64_C(0xc2b2ae3d27d4eb4f) ^
+			((uint64_t)context->call_file << 32 | context->call_line) * UINT64_C(0x165667b19e3779f9);
+	uint32_t at = (uint32_t)(hash >> 32) & slot_mask;
+	for (; reader->context_slots[at] != UINT32_MAX; at = (at + 1) & slot_mask) {
+		uint32_t index = reader->context_slots[at];
+		if (same_context(&reader->contexts[index], context)) {
+			*ret = index;
+			return true;
+		}
+	}
+	if (!reserve(&reader->contexts, &reader->context_room, reader->context_count + UINT64_C(1),
+		     sizeof *reader->contexts))
+		return false;
+	reader->context_slots[at] = *ret = reader->context_count;
+	reader->contexts[reader->context_count++] = *context;
+	return true;
+}
+
+static bool make_context(struct unit_reader *reader, uint32_t local, uint32_t function, uint32_t slot_mask)
+{
+	const struct scope *scope = &reader->scopes.scopes[reader->scope_of[local]];
+	struct context context = {.function = function, .caller = NO_CONTEXT};
+	if (local) {
+		context.caller = reader->context_of[reader->local[local].parent];
+		if (!names_function(&reader->names, scope->origin, &context.function, NULL))
+			return false;
+		if (scope->call_file != UINT64_MAX)
+			context.call_file = files_id(&reader->shared->files, reader->names.unit, scope->call_file,
+						     &reader->dropped[LOCUS_DROPPED_BAD_FILE]);
+		if (context.call_file == INTERN_FAILED)
+			return false;
+		context.call_line = scope->call_line; /* RULES C5: 0 where it is missing */
+	}
+	return put_context(reader, &context, slot_mask, &reader->context_of[local]);
+}
+
+/* Numbers the contexts of the scopes that own a segment, and of their callers. The function's own comes first. */
+static bool make_contexts(struct unit_reader *reader, uint32_t count, uint32_t function)
+{
+	enum { UNUSED = 0, USED = 1 };
+	uint32_t slots = 8;
+	while (slots < 2 * count)
+		slots *= 2;
+	if (!reserve(&reader->context_of, &reader->context_of_room, count, sizeof *reader->context_of) ||
+	    !reserve(&reader->context_slots, &reader->slot_room, slots, sizeof *reader->context_slots))
+		return false;
+	memset(reader->context_slots, 0xff, slots * sizeof *reader->context_slots);
+	for (uint32_t i = 0; i < count; i++)
+		reader->context_of[i] = UNUSED;
+	reader->context_of[0] = USED;
+	for (uint32_t i = 0; i < reader->splitter.segment_count; i++)
+		for (uint32_t at = reader->splitter.segments[i].scope; reader->context_of[at] == UNUSED;
+		     at = reader->local[at].parent)
+			reader->context_of[at] = USED;
+	for (uint32_t i = 0; i < count; i++) {
+		if (reader->context_of[i] == UNUSED)
+			reader->dropped[LOCUS_DROPPED_OUTSIDE_PARENT]++; /* RULES C3 */
+		else if (!make_context(reader, i, function, slots - 1))
+			return false;
+	}
+	return true;
+}
+
+static bool add_covered(struct unit_reader *reader, uint64_t start, uint64_t end)
+{
+	if (!reserve(&reader->covered, &reader->covered_room, reader->covered_count + UINT64_C(1),
+		     sizeof *reader->covered))
+		return false;
+	reader->covered[reader->covered_count++] = (struct range){start, end};
+	return true;
+}
+
+static bool add_piece(struct unit_reader *reader, const struct piece *piece)
+{
+	if (!reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1), sizeof *reader->pieces))
+		return false;
+	reader->pieces[reader->piece_count++] = *piece;
+	return true;
+}
+
+/*
+ * RULES D3: without a linkage name, the symbol that starts at the entry is one if the name is in it. Gives the function's id with it,
+ * and says where the symbol is just the name.
+ */
+static bool link_symbol(struct unit_reader *reader, uint64_t entry, struct function_key *key, uint32_t *function,
+			bool *ret_is_name)
+{
+	size_t count;
+	const struct symbol *symbol = symbols_at(reader->shared->symbols, entry, &count);
+	const char *found = NULL;
+	*ret_is_name = false;
+	for (size_t i = 0; symbol && i < count && !*ret_is_name; i++)
+		*ret_is_name = strcmp(symbol[i].name, key->name) == 0;
+	for (size_t i = 0; symbol && i < count && !found && !*ret_is_name; i++)
+		found = strstr(symbol[i].name, key->name) ? symbol[i].name : NULL;
+	if (!found)
+		return true;
+	key->linkage = found;
+	*function = intern_put(&reader->shared->functions, key);
+	return *function != INTERN_FAILED;
+}
+
+/* One contiguous part: `count` segments from `first` on. */
+static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t first, uint32_t count,
+		      const struct preference *function_prefer)
+{
+	const struct segment *segments = reader->splitter.segments + first;
+	uint32_t span_count;
+	struct preference prefer = *function_prefer;
+	size_t symbol_count;
+	piece->start = prefer.start = segments[0].start;
+	piece->end = segments[count - 1].end;
+	piece->interval_first = reader->intervals.count;
+	if (!choose_spans(reader, piece->start, piece->end, &prefer, &span_count) ||
+	    !split_rows(segments, count, reader->lines.rows, reader->chosen, span_count, reader->context_of,
+			&reader->intervals))
+		return false;
+	piece->interval_count = reader->intervals.count - piece->interval_first;
+	piece->at_symbol = symbols_at(reader->shared->symbols, piece->start, &symbol_count) != NULL;
+	piece->row_count = piece->inlinee_count = 0;
+	for (uint32_t i = 0; i < piece->interval_count; i++) {
+		const struct interval *interval = &reader->intervals.intervals[piece->interval_first + i];
+		piece->row_count += interval->line != 0;
+		piece->inlinee_count += interval->context != piece->context_first;
+	}
+	return add_piece(reader, piece) && add_covered(reader, piece->start, piece->end);
+}
+
+static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t unit_index)
+{
+	const struct scope *scope = &reader->scopes.scopes[index];
+	struct splitter *splitter = &reader->splitter;
+	struct piece piece = {.die = scope->die, .unit_index = unit_index, .is_function = true};
+	struct function_key key;
+	uint32_t count, function;
+	bool symbol_is_name = false;
+	if (!gather_function(reader, index, &count) ||
+	    !split_scopes(splitter, reader->local, count, reader->scopes.ranges.ranges) ||
+	    !names_function(&reader->names, scope->origin, &function, &key))
+		return false;
+	if (!splitter->segment_count)
+		return true;
+	piece.has_linkage = key.linkage != NULL;
+	if (!key.linkage && key.name && !link_symbol(reader, scope->entry, &key, &function, &symbol_is_name))
+		return false;
+	piece.context_first = reader->context_count;
+	if (!make_contexts(reader, count, function))
+		return false;
+	piece.context_count = reader->context_count - piece.context_first;
+	struct preference prefer = {scope->stmt_sequence, key.decl_file, key.decl_line, 0};
+	bool any_entry = false;
+	for (uint32_t i = 0; i < splitter->segment_count; i++)
+		any_entry |= scope->entry >= splitter->segments[i].start && scope->entry < splitter->segments[i].end;
+	for (uint32_t first = 0, end; first < splitter->segment_count; first = end) {
+		const struct segment *segments = splitter->segments;
+		for (end = first + 1; end < splitter->segment_count; end++)
+			if (segments[end].start != segments[end - 1].end ||
+			    segments[end].end - segments[first].start > UINT32_MAX)
+				break;
+		piece.is_entry = any_entry ? scope->entry >= segments[first].start && scope->entry < segments[end - 1].end
+					   : first == 0;
+		piece.symbol_is_name = symbol_is_name && piece.is_entry;
+		if (!read_part(reader, &piece, first, end - first, &prefer))
+			return false;
+	}
+	return true;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* A piece of rows that no function of the unit covers (RULES B14). */
+static bool read_orphan(struct unit_reader *reader, uint64_t start, uint64_t end, uint32_t unit_index)
+{
+	uint32_t span_count, context = 0;
+	struct segment segment = {start, end, 0};
+	struct preference prefer = {.stmt_sequence = UINT64_MAX, .start = start};
+	if (end - start > UINT32_MAX)
+		end = segment.end = start + UINT32_MAX;
+	if (!reserve(&reader->contexts, &reader->context_room, reader->context_count + UINT64_C(1),
+		     sizeof *reader->contexts))
+		return false;
+	context = reader->context_count++;
+	reader->contexts[context] = (struct context){.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};
+	struct piece piece = {
+		.start = start,
+		.end = end,
+		.die = UINT64_MAX,
+		.unit_index = unit_index,
+		.interval_first = reader->intervals.count,
+		.context_first = context,
+		.context_count = 1,
+	};
+	if (!choose_spans(reader, start, end, &prefer, &span_count) ||
+	    !split_rows(&segment, 1, reader->lines.rows, reader->chosen, span_count, &context, &reader->intervals))
+		return false;
+	piece.interval_count = reader->intervals.count - piece.interval_first;
+	return add_piece(reader, &piece);
+}
+
+/* What is left of the sequences once the functions are taken out. */
+static bool read_orphans(struct unit_reader *reader, uint32_t unit_index)
+{
+	uint32_t next = 0;
+	uint64_t done = 0;
+	qsort(reader->covered, reader->covered_count, sizeof *reader->covered, compare_ranges);
+	for (uint32_t i = 0; i < reader->span_count; i++) {
+		uint64_t at = reader->spans[i].span.start, end = reader->spans[i].span.end;
+		at = at > done ? at : done;
+		while (at < end) {
+			while (next < reader->covered_count && reader->covered[next].end <= at)
+				next++;
+			bool more = next < reader->covered_count;
+			uint64_t until = more && reader->covered[next].start < end ? reader->covered[next].start : end;
+			if (at < until && !read_orphan(reader, at, until, unit_index))
+				return false;
+			at = more && reader->covered[next].start < end ? reader->covered[next].end : end;
+		}
+		done = at > done ? at : done;
+	}
+	return true;
+}
+
+static void *copy_of(const void *data, size_t size)
+{
+	void *copy = malloc(size ? size : 1);
+	if (copy && size)
+		memcpy(copy, data, size);
+	return copy;
+}
+
+static void measure(struct unit_result *result)
+{
+	for (uint32_t i = 0; i < result->piece_count; i++) {
+		const struct piece *piece = &result->pieces[i];
+		const struct interval *interval = result->intervals + piece->interval_first;
+		uint64_t size = piece->end - piece->start;
+		if (!piece->is_function)
+			continue;
+		result->bytes += size;
+		for (uint32_t k = 0; k < piece->interval_count; k++) {
+			uint64_t end = k + 1 < piece->interval_count ? interval[k + 1].start : size;
+			result->line_bytes += interval[k].line ? end - interval[k].start : 0;
+		}
+	}
+}
+
+/* Copies the result out of the reused memory, at its exact size. */
+static enum locus_status hand_over(struct unit_reader *reader, const char *name, struct unit_result *ret,
+				   struct locus_error *error)
+{
+	struct unit_result result = {
+		.pieces = copy_of(reader->pieces, reader->piece_count * sizeof *reader->pieces),
+		.intervals = copy_of(reader->intervals.intervals,
+				     reader->intervals.count * sizeof *reader->intervals.intervals),
+		.contexts = copy_of(reader->contexts, reader->context_count * sizeof *reader->contexts),
+		.name = name ? strdup(name) : NULL,
+		.piece_count = reader->piece_count,
+	};
+	if (!result.pieces || !result.intervals || !result.contexts || (name && !result.name)) {
+		unit_result_done(&result);
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	}
+	for (uint32_t i = 0; i < result.piece_count; i++)
+		result.pieces[i].unit = ret;
+	measure(&result);
+	*ret = result;
+	return LOCUS_OK;
+}
+
+static void begin_unit(struct unit_reader *reader)
+{
+	reader->intervals.count = 0;
+	reader->context_count = reader->piece_count = reader->covered_count = 0;
+}
+
+static void count_scopes(struct unit_reader *reader)
+{
+	const struct scopes *scopes = &reader->scopes;
+	reader->dropped[LOCUS_DROPPED_TOMBSTONE] += scopes->ranges.tombstone_count;
+	reader->dropped[LOCUS_DROPPED_BAD_RANGE] += scopes->ranges.bad_count;
+	reader->dropped[LOCUS_DROPPED_TOO_DEEP] += scopes->too_deep_count;
+	reader->dropped[LOCUS_DROPPED_NOT_EXECUTABLE] += scopes->not_executable_count;
+	reader->dropped[LOCUS_DROPPED_CLIPPED] += scopes->clipped_count;
+}
+
+enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, const struct unit *rows,
+				   uint32_t unit_index, struct unit_result *ret, struct locus_error *error)
+{
+	begin_unit(reader);
+	enum locus_status status = read_rows(reader, rows, error);
+	if (status != LOCUS_OK)
+		return status;
+	status = scopes_read(&reader->scopes, unit, reader->shared->linked, error);
+	if (status != LOCUS_OK)
+		return status;
+	count_scopes(reader);
+	names_begin(&reader->names, unit, &reader->scopes);
+	bool memory = link_functions(reader);
+	for (uint32_t i = 0; memory && i < reader->scopes.count; i++)
+		if (reader->scopes.scopes[i].function == i)
+			memory = read_function(reader, i, unit_index);
+	if (!memory || !read_orphans(reader, unit_index))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	reader->dropped[LOCUS_DROPPED_BAD_REFERENCE] += reader->names.bad_reference_count;
+	reader->dropped[LOCUS_DROPPED_BAD_FILE] += reader->names.bad_file_count;
+	reader->names.bad_reference_count = reader->names.bad_file_count = 0;
+	return hand_over(reader, unit->name, ret, error);
+}
+
+enum locus_status unit_reader_read_lines(struct unit_reader *reader, const struct unit *rows, uint32_t unit_index,
+					 struct unit_result *ret, struct locus_error *error)
+{
+	begin_unit(reader);
+	enum locus_status status = read_rows(reader, rows, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (!read_orphans(reader, unit_index))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	return hand_over(reader, NULL, ret, error);
+}

@@ -1,0 +1,68 @@
+/* Reading a unit: its rows, scopes and names become pieces, and the unit is forgotten. */
+#ifndef UNITREAD_H
+#define UNITREAD_H
+
+#include "convert/dwarf.h"
+#include "convert/files.h"
+#include "convert/lines.h"
+#include "convert/names.h"
+#include "convert/piece.h"
+#include "convert/scopes.h"
+#include "convert/split.h"
+#include "convert/symbols.h"
+#include "spec/counters.h"
+
+/* What all units share. */
+struct shared {
+	struct elf_file *linked; /* says what is executable */
+	const struct symbols *symbols;
+	struct string_set strings;
+	struct files files;
+	struct intern_set functions; /* of struct function_key */
+};
+
+/* One thread's state, reused from unit to unit. */
+struct unit_reader {
+	struct shared *shared;
+	struct names names;
+	struct scopes scopes;
+	struct line_table lines;
+	struct splitter splitter;
+	struct interval_list intervals;
+	uint64_t dropped[LOCUS_DROPPED_COUNT];
+
+	struct sequence_span *spans; /* of the unit, by start */
+	struct context *contexts;
+	struct piece *pieces;
+	struct range *covered;      /* addresses of the unit's functions */
+	struct split_scope *local;  /* the scopes of one function */
+	uint32_t *scope_of;         /* of a local scope */
+	uint32_t *local_of;         /* of a scope */
+	uint32_t *next_of;          /* the next scope in the same function */
+	uint32_t *context_of;       /* of a local scope */
+	uint32_t *context_slots;    /* hash of one function's contexts */
+	struct row_span *chosen;    /* of one part */
+	uint32_t span_count, context_count, piece_count, covered_count;
+	uint32_t span_room, context_room, piece_room, covered_room, local_room, scope_room, context_of_room, slot_room,
+		chosen_room;
+	bool spans_overlap;
+};
+
+void unit_reader_init(struct unit_reader *reader, struct shared *shared);
+void unit_reader_done(struct unit_reader *reader);
+
+/*
+ * Reads a whole unit. `rows` is the unit whose line table holds the rows: itself, or the skeleton of a split one
+ * (RULES B13). What is dropped is counted in reader->dropped; what cannot be read is LOCUS_ERR_BAD_DWARF, for a symbol
+ * file with silent holes is worse than none. `ret` stays where it is until unit_result_done.
+ */
+enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, const struct unit *rows,
+				   uint32_t unit_index, struct unit_result *ret, struct locus_error *error);
+
+/* A line table that no unit refers to (RULES B14): pieces of rows without functions. `rows` has only its lines set. */
+enum locus_status unit_reader_read_lines(struct unit_reader *reader, const struct unit *rows, uint32_t unit_index,
+					 struct unit_result *ret, struct locus_error *error);
+
+void unit_result_done(struct unit_result *result);
+
+#endif

@@ -1,0 +1,187 @@
+/* The values of attributes: every form of DWARF 2 to 5 and GNU's own (DWARF 5, 7.5.5 and 7.5.6). */
+#include <dwarf.h>
+
+#include "convert/dwarf.h"
+
+struct value value_read(struct cursor *c, const struct unit *unit, const struct attr_spec *spec)
+{
+	struct value value = {.form = spec->form};
+	if (spec->form == DW_FORM_indirect) {
+		uint64_t form = cursor_uleb(c);
+		value.form = form <= UINT16_MAX ? (uint16_t)form : 0;
+	}
+	switch (value.form) {
+	case DW_FORM_flag_present:
+		value.number = 1;
+		return value;
+	case DW_FORM_implicit_const:
+		value.number = (uint64_t)spec->implicit;
+		return value;
+	case DW_FORM_sdata:
+		value.number = (uint64_t)cursor_sleb(c);
+		return value;
+	case DW_FORM_string:
+		value.block = (const uint8_t *)cursor_string(c);
+		return value;
+	case DW_FORM_block1:
+		value.number = cursor_u8(c);
+		break;
+	case DW_FORM_block2:
+		value.number = cursor_u16(c);
+		break;
+	case DW_FORM_block4:
+		value.number = cursor_u32(c);
+		break;
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
+		value.number = cursor_uleb(c);
+		break;
+	case DW_FORM_data16:
+		value.number = 16;
+		break;
+	case DW_FORM_udata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+	case DW_FORM_GNU_addr_index:
+	case DW_FORM_GNU_str_index:
+		value.number = cursor_uleb(c);
+		return value;
+	default: {
+		int size = value.form ? form_fixed_size(value.form, &unit->sizes) : -1;
+		if (size < 0)
+			cursor_fail(c);
+		else
+			value.number = cursor_unsigned(c, (unsigned)size);
+		return value;
+	}
+	}
+	value.block = c->p;
+	cursor_skip(c, value.number);
+	return value;
+}
+
+bool value_unsigned(const struct value *value, uint64_t *ret)
+{
+	switch (value->form) {
+	case DW_FORM_sdata:
+	case DW_FORM_implicit_const:
+		if ((int64_t)value->number < 0)
+			return false;
+		break;
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+	case DW_FORM_udata:
+	case DW_FORM_flag:
+	case DW_FORM_flag_present:
+		break;
+	default:
+		return false;
+	}
+	*ret = value->number;
+	return true;
+}
+
+bool value_is_address(const struct value *value)
+{
+	switch (value->form) {
+	case DW_FORM_addr:
+	case DW_FORM_addrx:
+	case DW_FORM_addrx1:
+	case DW_FORM_addrx2:
+	case DW_FORM_addrx3:
+	case DW_FORM_addrx4:
+	case DW_FORM_GNU_addr_index:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool value_address(const struct unit *unit, const struct value *value, uint64_t *ret)
+{
+	if (!value_is_address(value))
+		return false;
+	if (value->form != DW_FORM_addr)
+		return unit_address_at(unit, value->number, ret);
+	*ret = value->number;
+	return true;
+}
+
+bool unit_address_at(const struct unit *unit, uint64_t index, uint64_t *ret)
+{
+	const struct unit *owner = unit->skeleton ? unit->skeleton : unit;
+	const struct section *section = dwarf_section(owner->dwarf, DEBUG_ADDR);
+	uint8_t size = unit->sizes.address;
+	if (owner->addr_base > section->size || index >= (section->size - owner->addr_base) / size)
+		return false;
+	struct cursor c = {
+		.p = section->data + owner->addr_base + index * size,
+		.end = section->data + section->size,
+		.swap = owner->dwarf->file->swap,
+	};
+	*ret = cursor_unsigned(&c, size);
+	return true;
+}
+
+bool value_offset(const struct value *value, uint64_t *ret)
+{
+	if (value->form != DW_FORM_sec_offset && value->form != DW_FORM_data4 && value->form != DW_FORM_data8)
+		return false;
+	*ret = value->number;
+	return true;
+}
+
+static const char *string_in(const struct dwarf *dwarf, enum debug_section which, uint64_t offset)
+{
+	if (!dwarf)
+		return NULL;
+	const struct section *section = dwarf_section(dwarf, which);
+	if (offset >= section->size || !memchr(section->data + offset, 0, section->size - offset))
+		return NULL;
+	return (const char *)section->data + offset;
+}
+
+static const char *indexed_string(const struct unit *unit, uint64_t index)
+{
+	uint64_t size;
+	const uint8_t *table = unit_section(unit, DEBUG_STR_OFFSETS, &size);
+	uint8_t entry = unit->sizes.offset;
+	if (unit->str_offsets_base > size || index >= (size - unit->str_offsets_base) / entry)
+		return NULL;
+	struct cursor c = {
+		.p = table + unit->str_offsets_base + index * entry,
+		.end = table + size,
+		.swap = unit->dwarf->file->swap,
+	};
+	return string_in(unit->dwarf, DEBUG_STR, cursor_unsigned(&c, entry));
+}
+
+const char *value_string(const struct unit *unit, const struct value *value, bool *ret_volatile)
+{
+	*ret_volatile = value->form == DW_FORM_string;
+	switch (value->form) {
+	case DW_FORM_string:
+		return (const char *)value->block;
+	case DW_FORM_strp:
+		return string_in(unit->dwarf, DEBUG_STR, value->number);
+	case DW_FORM_line_strp:
+		return string_in(unit->dwarf, DEBUG_LINE_STR, value->number);
+	case DW_FORM_GNU_strp_alt:
+	case DW_FORM_strp_sup:
+		return string_in(unit->dwarf->alt, DEBUG_STR, value->number);
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+	case DW_FORM_GNU_str_index:
+		return indexed_string(unit, value->number);
+	default:
+		return NULL;
+	}
+}
