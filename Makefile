@@ -33,7 +33,11 @@ endif
 V ?= 0
 ifeq ($(V),0)
 Q := @
+ifeq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
 say = @echo '  $(1)  $(2)';
+else
+say = @
+endif
 endif
 
 BASE_FLAGS = -I. -MMD -MP $(WARN) $(SAN) -DLOCUS_VERSION='"$(VERSION)"' $(CPPFLAGS) $(CFLAGS)
