@@ -35,17 +35,22 @@ static void on_stop(int number)
 		kill(running_child, SIGKILL);
 }
 
+/* A signal that the caller has us ignore, as nohup does, stays ignored. */
 static void set_stop_handler(void (*handler)(int))
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+	struct sigaction before;
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
 }
 
 void child_catch_signals(void)
 {
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would hide what a child died of */
 	set_stop_handler(on_stop);
 }
 

@@ -7,6 +7,8 @@
 #include "cmd/lines.h"
 #include "cmd/query.h"
 
+enum { SHOWN_MAX = 80 }; /* bytes of a bad question that a message repeats */
+
 struct lookup_options {
 	const char *file;
 	char **queries;
@@ -28,12 +30,14 @@ struct lookup {
 
 static void fail_question(struct lookup *lookup, const struct question *question, const char *text)
 {
-	char where[64] = "";
+	int shown = question->size < SHOWN_MAX ? (int)question->size : SHOWN_MAX;
+	const char *more = question->size > SHOWN_MAX ? "..." : "";
 
 	if (question->line_number)
-		snprintf(where, sizeof(where), "line %llu: ", (unsigned long long)question->line_number);
-	report(question->line_number ? "standard input" : NULL, "%s'%.*s': %s", where, (int)question->size,
-	       question->text, text);
+		report("standard input", "line %llu: '%.*s%s': %s", (unsigned long long)question->line_number, shown,
+		       question->text, more, text);
+	else
+		report(NULL, "'%.*s%s': %s", shown, question->text, more, text);
 	lookup->code = exit_worst(lookup->code, question->line_number ? EXIT_FAILED : EXIT_USAGE);
 	answer_failure(&lookup->answers, question, text);
 }
