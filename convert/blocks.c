@@ -226,9 +226,10 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 		added.call_file = numbering_file(blocks->numbering, context->call_file);
 		added.call_line = context->call_line;
 	} else {
-		added.function = part->function != LOCUS_UNKNOWN ? part->function
-				 : context ? numbering_function(blocks->numbering, context->function)
-					   : LOCUS_UNKNOWN;
+		added.function = part->symbol ? numbering_symbol(blocks->numbering, part->symbol)
+					      : numbering_function(blocks->numbering, context->function);
+		if (part->symbol_is_name)
+			numbering_symbol_is_name(blocks->numbering, added.function);
 		added.start = part->start;
 		added.kind = (uint8_t)part->kind;
 	}

@@ -13,11 +13,12 @@
 struct part {
 	uint64_t start;
 	enum locus_part_kind kind;
-	/* A piece's contexts: context_first is the root. NULL for a function known by its final id alone. */
+	/* A piece's contexts: context_first is the root. NULL for a function known by its symbol alone. */
 	const struct context *contexts;
 	uint32_t context_first;
 	uint32_t context_count;
-	uint32_t function; /* final id; where it is not LOCUS_UNKNOWN it is the root's, whatever the contexts say */
+	const char *symbol;  /* names the root, whatever the contexts say; NULL: none does */
+	bool symbol_is_name; /* numbering_symbol_is_name of the root */
 };
 
 struct blocks;

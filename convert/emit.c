@@ -112,6 +112,7 @@ static struct part part_of(const struct piece *piece)
 		.contexts = piece->unit->contexts,
 		.context_first = piece->context_first,
 		.context_count = piece->context_count,
+		.symbol_is_name = piece->symbol_is_name,
 	};
 }
 
@@ -163,10 +164,6 @@ static enum locus_status emit_function(struct emission *e, const struct slice *s
 {
 	const struct piece *piece = &e->pieces[slice->piece];
 	struct part part = part_of(piece);
-	if (piece->symbol_is_name) {
-		part.function = numbering_function(e->numbering, piece->unit->contexts[piece->context_first].function);
-		numbering_symbol_is_name(e->numbering, part.function);
-	}
 	blocks_begin_part(e->blocks, &part);
 	return emit_piece(e, piece, slice->start, slice->end, error);
 }
@@ -196,7 +193,7 @@ static bool begin_symbol(struct emission *e, struct symbol_spans *spans, uint64_
 		return false;
 	part->start = symbol->addr;
 	part->kind = LOCUS_PART_SYMBOL;
-	part->function = numbering_symbol(e->numbering, symbol->name);
+	part->symbol = symbol->name;
 	return true;
 }
 
@@ -257,7 +254,9 @@ static enum locus_status emit_range(struct emission *e, const struct exec_range 
 		addr = slice->end;
 		(*next_slice)++;
 	}
-	return status == LOCUS_OK ? blocks_gap(e->blocks, addr, error) : status;
+	/* Where the next range touches this one, what it begins with ends this one. */
+	bool touches = exec + 1 < e->linked->exec + e->linked->exec_count && exec[1].start <= addr;
+	return status == LOCUS_OK && !touches ? blocks_gap(e->blocks, addr, error) : status;
 }
 
 static uint32_t function_of(struct emission *e, const struct piece *piece)

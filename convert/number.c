@@ -107,7 +107,7 @@ static uint32_t put_function(struct numbering *n, const struct locus_function *f
 uint32_t numbering_function(struct numbering *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN)
-		return LOCUS_UNKNOWN;
+		return put_function(n, &(struct locus_function){0});
 	if (!n->function_of[interned]) {
 		const struct function_key *key = intern_get(n->function_keys, interned);
 		struct locus_function function = {

@@ -28,7 +28,7 @@ struct numbering {
 bool numbering_init(struct numbering *numbering, const struct intern_set *function_keys, const struct files *file_keys);
 void numbering_done(struct numbering *numbering);
 
-/* The final id of an interned function; FUNCTION_UNKNOWN is LOCUS_UNKNOWN. */
+/* The final id of an interned function; FUNCTION_UNKNOWN is a function without a name. LOCUS_UNKNOWN: `failed`. */
 uint32_t numbering_function(struct numbering *numbering, uint32_t interned);
 
 /* The final id of a function that only has a symbol's name. */
