@@ -42,6 +42,12 @@ struct blocks {
 	struct part part;
 	uint32_t *local_of; /* by context - part.context_first: its index in the draft, or NO_LOCAL */
 	uint32_t local_room;
+	/* The last interval, to leave out what repeats it (RULES B9). */
+	struct {
+		uint32_t context; /* from part.context_first; NO_CONTEXT: of another part, a gap, or none yet */
+		uint32_t file;    /* interned */
+		uint32_t line;
+	} last;
 	bool in_gap; /* also before the first interval */
 	uint64_t interval_count;
 	uint64_t context_count;
@@ -80,6 +86,7 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 	/* Two for each thread even out what they take; one thread needs one. */
 	blocks->draft_count = thread_count > 1 ? 2 * thread_count : 1;
 	blocks->in_gap = true;
+	blocks->last.context = NO_CONTEXT;
 	blocks->drafts = calloc(blocks->draft_count, sizeof *blocks->drafts);
 	blocks->encoders = calloc(thread_count, sizeof *blocks->encoders);
 	bool memory = blocks->drafts && blocks->encoders;
@@ -185,7 +192,11 @@ static enum locus_status make_room(struct blocks *blocks, struct draft **ret, st
 
 void blocks_begin_part(struct blocks *blocks, const struct part *part)
 {
+	bool same = part->symbol && blocks->part.symbol == part->symbol && blocks->part.start == part->start;
 	blocks->part = *part;
+	if (same)
+		return;
+	blocks->last.context = NO_CONTEXT;
 	uint32_t wanted = part->context_count ? part->context_count : 1;
 	if (wanted > blocks->local_room) {
 		free(blocks->local_of);
@@ -256,7 +267,9 @@ enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, uint32_t
 				  struct locus_error *error)
 {
 	struct draft *draft;
-	uint32_t local;
+	uint32_t local, in_part = context - blocks->part.context_first;
+	if (blocks->last.context == in_part && blocks->last.file == file && blocks->last.line == line)
+		return LOCUS_OK;
 	enum locus_status status = make_room(blocks, &draft, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -267,6 +280,9 @@ enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, uint32_t
 	draft->contexts[at] = local;
 	draft->files[at] = numbering_file(blocks->numbering, file);
 	draft->lines[at] = line;
+	blocks->last.context = in_part;
+	blocks->last.file = file;
+	blocks->last.line = line;
 	blocks->interval_count++;
 	blocks->in_gap = false;
 	return blocks->numbering->failed ? fail(error, LOCUS_ERR_MEMORY, "out of memory") : LOCUS_OK;
@@ -284,6 +300,7 @@ enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_
 	draft->starts[at] = addr;
 	draft->contexts[at] = LOCUS_NO_CONTEXT;
 	draft->files[at] = draft->lines[at] = 0;
+	blocks->last.context = NO_CONTEXT;
 	blocks->interval_count++;
 	blocks->in_gap = true;
 	return LOCUS_OK;
