@@ -56,11 +56,31 @@ static void remember(struct names *names, struct slot *slot, uint32_t function_i
 	*slot = (struct slot){.function_id = function_id, .size = (uint32_t)size, .text = text};
 }
 
+/* Whether `linkage` is `function` with a compiler's suffix: foo.constprop.0, foo.part.1. */
+static bool is_clone(struct locus_string linkage, struct locus_string function)
+{
+	return linkage.size > function.size && linkage.data[function.size] == '.' &&
+	       memcmp(linkage.data, function.data, function.size) == 0;
+}
+
+/*
+ * The name to show or to demangle. A function has both names only where the linkage name is not mangled: then what the source
+ * calls it (abort) says more than an assembler's alias of it (__GI_abort), but not more than which clone of it this is.
+ */
+static struct locus_string plain_name(struct locus_string function, struct locus_string linkage, bool demangle_it)
+{
+	if (!linkage.size)
+		return function;
+	if (!function.size || !demangle_it || is_clone(linkage, function))
+		return linkage;
+	return function;
+}
+
 struct locus_string names_get(struct names *names, uint32_t function_id, struct locus_string function,
 			      struct locus_string linkage, uint32_t language)
 {
 	struct slot *slot = &names->slots[function_id % SLOT_COUNT];
-	struct locus_string plain = linkage.size ? linkage : function;
+	struct locus_string plain = plain_name(function, linkage, names->demangle);
 	size_t size;
 
 	if (!names->demangle || !plain.size)

@@ -25,9 +25,8 @@
 	X(DUPLICATE, 9, "duplicate", "C7", "functions that several units describe at one address") \
 	X(OVERLAP, 10, "overlap", "C8", "functions that overlap another in part")                  \
 	X(BAD_REFERENCE, 11, "bad-reference", "D1", "origins that lead nowhere or in circles")     \
-	X(DAMAGED_UNIT, 12, "damaged-unit", "-", "units of which a part could not be read")        \
-	X(DAMAGED_LINES, 13, "damaged-lines", "-", "line tables of which a part could not be read") \
-	X(LONG_LINE, 14, "long-line", "-", "line numbers above 4294967294, kept as unknown")
+	X(DAMAGED_LINES, 12, "damaged-lines", "-", "line tables of an unknown version or without an end") \
+	X(LONG_LINE, 13, "long-line", "-", "line numbers above 4294967294, kept as unknown")
 
 enum locus_coverage {
 #define X(id, value, name, text) LOCUS_COVERAGE_##id = value,
