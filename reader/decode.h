@@ -49,6 +49,9 @@ struct locus_intervals {
 	const struct locus_place *places;
 	const struct locus_context *contexts;
 	const struct locus_part *parts;
+	const uint16_t *buckets; /* by start >> bucket_shift: the last interval that starts at or before the bucket */
+	uint32_t bucket_count;
+	unsigned bucket_shift;
 };
 
 static inline uint64_t locus_intervals_start(const struct locus_intervals *block, uint32_t index)
@@ -58,19 +61,22 @@ static inline uint64_t locus_intervals_start(const struct locus_intervals *block
 
 /* ---- Functions ---- */
 
+/* Half a cache line: a stack of frames touches one line for each function. */
 struct locus_function_in {
-	const char *name; /* NUL-terminated */
-	const char *linkage;
+	uint32_t name; /* offset into `names`, of a NUL-terminated string */
 	uint32_t name_size;
+	uint32_t linkage;
 	uint32_t linkage_size;
 	uint32_t decl_file;
 	uint32_t decl_line;
 	uint32_t language;
+	uint32_t padding;
 };
 
 struct locus_functions {
 	struct locus_decoded head;
-	struct locus_function_in function[];
+	const char *names;
+	const struct locus_function_in *function;
 };
 
 /* ---- Files ---- */

@@ -24,6 +24,7 @@ struct decoder {
 	struct locus_context *contexts;
 	struct locus_part *parts;
 	struct state *states;
+	uint16_t *buckets;
 	uint32_t context_limit; /* how many the columns can hold */
 	uint32_t part_limit;    /* of these, parts */
 	uint32_t function_count;
@@ -283,10 +284,27 @@ static bool read_starts(struct decoder *decoder, uint32_t *narrow, uint64_t *wid
 	return true;
 }
 
+/* About sixteen intervals to a bucket, were they evenly spread: finding one then touches two or three cache lines. */
+static void fill_buckets(struct decoder *decoder)
+{
+	struct locus_intervals *block = decoder->block;
+	uint64_t span = locus_intervals_start(block, block->count - 1) - block->start;
+	while (span >> block->bucket_shift >= block->bucket_count)
+		block->bucket_shift++;
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < block->bucket_count; i++) {
+		while (at + 1 < block->count &&
+		       (locus_intervals_start(block, at + 1) - block->start) >> block->bucket_shift < i)
+			at++;
+		decoder->buckets[i] = (uint16_t)at;
+	}
+}
+
 static bool read_all(struct decoder *decoder, uint32_t *narrow, uint64_t *wide)
 {
 	if (!read_starts(decoder, narrow, wide))
 		return false;
+	fill_buckets(decoder);
 	for (uint32_t i = 0; i < decoder->block->count; i++) {
 		decoder->start = decoder->block->start + (narrow ? narrow[i] : wide[i]);
 		if (!read_interval(decoder, &decoder->places[i]))
@@ -325,9 +343,10 @@ static enum locus_status allocate(struct decoder *decoder, struct locus_scratch 
                                   struct locus_error *error)
 {
 	bool wide = is_wide(decoder->columns->column[LOCUS_INTERVAL_START], count);
+	uint32_t bucket_count = count / 16 + 1;
 	size_t size = sizeof(struct locus_intervals) + part_count * sizeof(struct locus_part) +
 	              (size_t)count * (sizeof(struct locus_place) + (wide ? sizeof(uint64_t) : sizeof(uint32_t))) +
-	              decoder->context_limit * sizeof(struct locus_context);
+	              decoder->context_limit * sizeof(struct locus_context) + bucket_count * sizeof(uint16_t);
 	enum locus_status status =
 		locus_room_grow(&scratch->state, decoder->context_limit * sizeof(struct state), error);
 	if (status != LOCUS_OK)
@@ -335,7 +354,7 @@ static enum locus_status allocate(struct decoder *decoder, struct locus_scratch 
 	struct locus_intervals *block = malloc(size);
 	if (!block)
 		return locus_fail_memory(error);
-	*block = (struct locus_intervals){.head.size = size, .count = count};
+	*block = (struct locus_intervals){.head.size = size, .count = count, .bucket_count = bucket_count};
 	decoder->block = block;
 	decoder->states = (struct state *)(void *)scratch->state.data;
 	decoder->parts = (struct locus_part *)(block + 1);
@@ -343,6 +362,8 @@ static enum locus_status allocate(struct decoder *decoder, struct locus_scratch 
 	*ret_narrow = wide ? NULL : (uint32_t *)(decoder->parts + part_count);
 	decoder->places = wide ? (struct locus_place *)(*ret_wide + count) : (struct locus_place *)(*ret_narrow + count);
 	decoder->contexts = (struct locus_context *)(decoder->places + count);
+	decoder->buckets = (uint16_t *)(decoder->contexts + decoder->context_limit);
+	block->buckets = decoder->buckets;
 	block->starts = *ret_narrow;
 	block->wide_starts = *ret_wide;
 	block->places = decoder->places;

@@ -102,6 +102,7 @@ struct locus_frame {
 	uint32_t language;             /* DW_LANG code; 0: unknown */
 	uint32_t function_id;          /* 1 or more; equal ids are the same function */
 	uint32_t file_id;              /* 0: unknown */
+	bool has_line;                 /* `line` is known, and not 0 */
 	bool inlined;                  /* into the next frame; false for the outermost only */
 	/* The outermost frame only: its part of the function, and address - part start. 0 in the others. */
 	enum locus_part_kind part;

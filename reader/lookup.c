@@ -7,7 +7,8 @@
 /* ---- Entries of the tables ---- */
 
 static enum locus_status get_function(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
-                                      const struct locus_function_in **ret, struct locus_error *error)
+                                      const struct locus_function_in **ret, const char **ret_names,
+                                      struct locus_error *error)
 {
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
 	const struct locus_decoded *block;
@@ -17,6 +18,7 @@ static enum locus_status get_function(struct locus *locus, struct locus_scratch 
 		return status;
 	scratch->function_block = index;
 	*ret = &((const struct locus_functions *)(const void *)block)->function[id - 1 - section->firsts[index]];
+	*ret_names = ((const struct locus_functions *)(const void *)block)->names;
 	return LOCUS_OK;
 }
 
@@ -32,26 +34,23 @@ static enum locus_status get_file(struct locus *locus, struct locus_scratch *scr
 	return status;
 }
 
-static struct locus_string function_name(const struct locus_function_in *function)
+static struct locus_string string_at(const char *names, uint32_t offset, uint32_t size)
 {
-	return (struct locus_string){function->name, function->name_size};
-}
-
-static struct locus_string function_linkage(const struct locus_function_in *function)
-{
-	return (struct locus_string){function->linkage, function->linkage_size};
+	return (struct locus_string){size ? names + offset : NULL, size};
 }
 
 enum locus_status locus_function_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
                                     struct locus_function_info *ret, struct locus_error *error)
 {
 	const struct locus_function_in *function;
+	const char *names;
 	scratch->use++;
 	if (!id || id > locus_function_count(locus))
 		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no function %u", id);
-	enum locus_status status = get_function(locus, scratch, id, &function, error);
+	enum locus_status status = get_function(locus, scratch, id, &function, &names, error);
 	if (status == LOCUS_OK)
-		*ret = (struct locus_function_info){function_name(function), function_linkage(function),
+		*ret = (struct locus_function_info){string_at(names, function->name, function->name_size),
+		                                    string_at(names, function->linkage, function->linkage_size),
 		                                    function->decl_file, function->decl_line, function->language};
 	return status;
 }
@@ -113,9 +112,13 @@ static uint32_t interval_of(const struct locus_intervals *block, uint64_t addres
 		if (locus_intervals_start(block, i) <= address &&
 		    (i + 1 == block->count || address < locus_intervals_start(block, i + 1)))
 			return i;
+	uint64_t bucket = distance >> block->bucket_shift;
+	uint32_t low = block->buckets[bucket < block->bucket_count ? bucket : block->bucket_count - 1];
+	uint32_t high = bucket + 1 < block->bucket_count ? block->buckets[bucket + 1] + 1u : block->count;
 	if (!block->starts)
-		return last_not_above(block->wide_starts, block->count, distance);
-	return last_not_above_32(block->starts, block->count, distance > UINT32_MAX ? UINT32_MAX : (uint32_t)distance);
+		return low + last_not_above(block->wide_starts + low, high - low, distance);
+	return low + last_not_above_32(block->starts + low, high - low,
+	                               distance > UINT32_MAX ? UINT32_MAX : (uint32_t)distance);
 }
 
 static enum locus_answer answer_of(const struct locus_intervals *block, const struct locus_place *place)
@@ -199,63 +202,76 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
 
 /* ---- Frames ---- */
 
-/* A line and a file as a block has them; the function of their context completes them. */
-struct relative {
-	uint32_t line;
-	uint32_t file;
-	bool is_known; /* the line */
-};
-
-static enum locus_status fill_frame(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
-                                    struct relative at, struct locus_frame *ret, struct locus_error *error)
-{
-	const struct locus_function_in *function;
-	const struct locus_file_info *file;
-	enum locus_status status = get_function(locus, scratch, id, &function, error);
-	if (status != LOCUS_OK)
-		return status;
-	*ret = (struct locus_frame){
-		.function = function_name(function),
-		.linkage = function_linkage(function),
-		.line = at.is_known ? at.line + function->decl_line : 0,
-		.language = function->language,
-		.function_id = id,
-		.file_id = at.file == LOCUS_DECL_FILE ? function->decl_file : at.file,
-	};
-	if (!ret->file_id)
-		return LOCUS_OK;
-	status = get_file(locus, scratch, ret->file_id, &file, error);
-	if (status != LOCUS_OK)
-		return status;
-	ret->directory = file->directory;
-	ret->file = file->name;
-	return LOCUS_OK;
-}
-
-/* Depth is bounded when a block is decoded: the frames have room. */
-static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *scratch,
-                                     const struct locus_intervals *block, const struct locus_place *place,
-                                     uint64_t address, size_t *ret_count, struct locus_error *error)
+/*
+ * First every frame as the block has it, its line relative and its file a code; then the functions complete them.
+ * The chain of contexts must be followed step by step, while functions wait for no other: kept apart, their cache
+ * misses overlap. Depth is bounded when a block is decoded, so the frames have room.
+ */
+static size_t outline_frames(struct locus_frame *frames, const struct locus_intervals *block,
+                             const struct locus_place *place, uint64_t address)
 {
 	const struct locus_context *context = &block->contexts[place->context & LOCUS_PLACE_CONTEXT];
-	struct relative at = {place->line, place->file, !(place->context & LOCUS_PLACE_UNKNOWN_LINE)};
-	struct locus_frame *frame = scratch->frames;
+	uint32_t line = place->line, file = place->file;
+	bool is_known = !(place->context & LOCUS_PLACE_UNKNOWN_LINE);
+	struct locus_frame *frame = frames;
 	for (;; frame++) {
-		enum locus_status status = fill_frame(locus, scratch, context->function, at, frame, error);
-		if (status != LOCUS_OK)
-			return status;
-		if (context->caller & LOCUS_CONTEXT_IS_PART)
+		frame->function_id = context->function;
+		frame->line = line;
+		frame->file_id = file;
+		frame->has_line = is_known;
+		frame->inlined = !(context->caller & LOCUS_CONTEXT_IS_PART);
+		frame->part = LOCUS_PART_ENTRY;
+		frame->part_start = 0;
+		frame->offset = 0;
+		if (!frame->inlined)
 			break;
-		frame->inlined = true;
-		at = (struct relative){context->call_line, context->call_file,
-		                       !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE)};
+		line = context->call_line;
+		file = context->call_file;
+		is_known = !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE);
 		context = &block->contexts[context->caller & LOCUS_CONTEXT_CALLER];
 	}
 	const struct locus_part *part = &block->parts[context->caller & LOCUS_CONTEXT_CALLER];
 	frame->part = (enum locus_part_kind)part->kind;
 	frame->part_start = part->start;
 	frame->offset = address - part->start;
-	*ret_count = (size_t)(frame - scratch->frames) + 1;
+	return (size_t)(frame - frames) + 1;
+}
+
+static enum locus_status complete_frame(struct locus *locus, struct locus_scratch *scratch, struct locus_frame *frame,
+                                        struct locus_error *error)
+{
+	static const struct locus_file_info unknown;
+	const struct locus_function_in *function;
+	const struct locus_file_info *file = &unknown;
+	const char *names;
+	enum locus_status status = get_function(locus, scratch, frame->function_id, &function, &names, error);
+	if (status != LOCUS_OK)
+		return status;
+	frame->function = string_at(names, function->name, function->name_size);
+	frame->linkage = string_at(names, function->linkage, function->linkage_size);
+	frame->language = function->language;
+	if (frame->has_line)
+		frame->line += function->decl_line;
+	if (frame->file_id == LOCUS_DECL_FILE)
+		frame->file_id = function->decl_file;
+	if (frame->file_id)
+		status = get_file(locus, scratch, frame->file_id, &file, error);
+	frame->directory = file->directory;
+	frame->file = file->name;
+	return status;
+}
+
+static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *scratch,
+                                     const struct locus_intervals *block, const struct locus_place *place,
+                                     uint64_t address, size_t *ret_count, struct locus_error *error)
+{
+	size_t count = outline_frames(scratch->frames, block, place, address);
+	for (size_t i = 0; i < count; i++) {
+		enum locus_status status = complete_frame(locus, scratch, &scratch->frames[i], error);
+		if (status != LOCUS_OK)
+			return status;
+	}
+	*ret_count = count;
 	return LOCUS_OK;
 }
 
