@@ -16,7 +16,7 @@
 #include "writer/tables.h"
 
 enum {
-	NAMES_IN_BLOCK = 128 << 10,     /* bytes */
+	NAMES_IN_BLOCK = 256 << 10,     /* bytes */
 	FUNCTIONS_IN_BLOCK = 8192,
 	DICTIONARY_SIZE = 256 << 10,    /* bytes */
 	DICTIONARY_NAMES_MIN = 3 << 20, /* bytes of names below which a dictionary costs more than it saves */
