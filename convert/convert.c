@@ -46,6 +46,7 @@ struct conversion {
 
 	/* Guarded by `lock` while threads read. */
 	pthread_mutex_t lock;
+	bool unit_by_unit;             /* .debug_info is compressed, and its units do not refer to each other */
 	uint64_t next_offset;          /* of the next unit in .debug_info */
 	struct unit_result **results;  /* by unit */
 	uint32_t unit_count, result_room;
@@ -93,11 +94,13 @@ static void inflate_sections(void *argument, unsigned thread)
 	}
 }
 
-/* A unit's place in .debug_info and among the results. */
+/* A unit's place in .debug_info and among the results. The thread's; its memory is reused. */
 struct turn {
 	uint64_t offset;
 	uint64_t end;
 	uint32_t index;
+	uint8_t *bytes; /* the unit's, where .debug_info is inflated unit by unit; else NULL */
+	size_t room;
 };
 
 static bool reserve_result(struct conversion *conv)
@@ -113,27 +116,83 @@ static bool reserve_result(struct conversion *conv)
 	return true;
 }
 
-/* Under the lock. */
-static enum locus_status take_next(struct conversion *conv, struct turn *turn, struct locus_error *error)
+static enum locus_status cut_off(uint64_t offset, struct locus_error *error)
 {
+	return fail_at(error, LOCUS_ERR_BAD_DWARF, offset,
+		       "the unit at .debug_info+0x%llx is cut off: the file is truncated or damaged",
+		       (unsigned long long)offset);
+}
+
+static bool grow_bytes(struct turn *turn, size_t size)
+{
+	if (size <= turn->room)
+		return true;
+	uint8_t *grown = realloc(turn->bytes, size);
+	if (!grown)
+		return false;
+	turn->bytes = grown;
+	turn->room = size;
+	return true;
+}
+
+/* Inflates the next unit into the turn's own memory. */
+static enum locus_status inflate_next(struct conversion *conv, struct turn *turn, struct locus_error *error)
+{
+	enum { LENGTH_SIZE = 4, LONG_LENGTH_SIZE = 12, FIRST_ROOM = 1 << 16 };
 	struct section *info = dwarf_section(&conv->dwarf, DEBUG_INFO);
+	uint64_t left = info->size - turn->offset;
+	size_t head = LENGTH_SIZE;
 	uint8_t offset_size;
-	enum locus_status status = section_need(info, conv->next_offset + 12, error);
+	if (left < LENGTH_SIZE)
+		return cut_off(turn->offset, error);
+	if (!grow_bytes(turn, FIRST_ROOM))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	enum locus_status status = section_take(info, turn->bytes, LENGTH_SIZE, error);
+	if (status == LOCUS_OK && memcmp(turn->bytes, "\xff\xff\xff\xff", LENGTH_SIZE) == 0) {
+		head = LONG_LENGTH_SIZE;
+		if (left < LONG_LENGTH_SIZE)
+			return cut_off(turn->offset, error);
+		status = section_take(info, turn->bytes + LENGTH_SIZE, LONG_LENGTH_SIZE - LENGTH_SIZE, error);
+	}
 	if (status != LOCUS_OK)
 		return status;
+	struct cursor c = {.p = turn->bytes, .end = turn->bytes + head, .swap = conv->dwarf.file->swap};
+	uint64_t length = cursor_initial_length(&c, &offset_size);
+	if (c.bad || length > left - head)
+		return cut_off(turn->offset, error);
+	if (!grow_bytes(turn, head + length))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	turn->end = turn->offset + head + length;
+	return section_take(info, turn->bytes + head, length, error);
+}
+
+/* Finds the next unit's end where .debug_info is there as a whole. */
+static enum locus_status measure_next(struct conversion *conv, struct turn *turn, struct locus_error *error)
+{
+	const struct section *info = dwarf_section(&conv->dwarf, DEBUG_INFO);
+	uint8_t offset_size;
 	struct cursor c = {
-		.p = info->data + conv->next_offset,
+		.p = info->data + turn->offset,
 		.end = info->data + info->size,
 		.swap = conv->dwarf.file->swap,
 	};
 	uint64_t length = cursor_initial_length(&c, &offset_size);
 	if (c.bad || length > cursor_left(&c))
-		return fail_at(error, LOCUS_ERR_BAD_DWARF, conv->next_offset,
-			       "the unit at .debug_info+0x%llx is cut off: the file is truncated or damaged",
-			       (unsigned long long)conv->next_offset);
+		return cut_off(turn->offset, error);
+	turn->end = (uint64_t)(c.p - info->data) + length;
+	return LOCUS_OK;
+}
+
+/* Under the lock. */
+static enum locus_status take_next(struct conversion *conv, struct turn *turn, struct locus_error *error)
+{
 	if (!reserve_result(conv))
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	*turn = (struct turn){conv->next_offset, (uint64_t)(c.p - info->data) + length, conv->unit_count};
+	turn->offset = conv->next_offset;
+	enum locus_status status = conv->unit_by_unit ? inflate_next(conv, turn, error) : measure_next(conv, turn, error);
+	if (status != LOCUS_OK)
+		return status;
+	turn->index = conv->unit_count;
 	conv->results[conv->unit_count++] = NULL;
 	conv->next_offset = turn->end;
 	return LOCUS_OK;
@@ -215,7 +274,8 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 {
 	struct conversion *conv = reading->conv;
 	const struct unit *unit = &reading->unit;
-	enum locus_status status = unit_open(&reading->unit, &conv->dwarf, DEBUG_INFO, turn->offset, NULL, NULL, error);
+	enum locus_status status = unit_open(&reading->unit, &conv->dwarf, DEBUG_INFO, turn->offset, turn->bytes, NULL, NULL,
+					     error);
 	if (status != LOCUS_OK)
 		return status;
 	if (unit->stmt_list != UINT64_MAX && !note_line_table(conv, unit->stmt_list))
@@ -248,7 +308,7 @@ static void read_units(void *argument, unsigned thread)
 	struct conversion *conv = argument;
 	struct reading reading = {.conv = conv};
 	struct locus_error error = {0};
-	struct turn turn;
+	struct turn turn = {0};
 	(void)thread;
 	unit_reader_init(&reading.reader, &conv->shared);
 	while (take_turn(conv, &turn)) {
@@ -267,6 +327,7 @@ static void read_units(void *argument, unsigned thread)
 	unit_reader_done(&reading.reader);
 	unit_done(&reading.unit);
 	unit_done(&reading.split);
+	free(turn.bytes);
 }
 
 static int compare_offsets(const void *a, const void *b)
@@ -337,6 +398,7 @@ static enum locus_status read_all(struct conversion *conv, struct locus_error *e
 	parallel_run(conv->options->job_count, inflate_sections, conv);
 	if (conv->status == LOCUS_OK)
 		conv->status = dwarf_prepare(&conv->dwarf, &conv->error);
+	conv->unit_by_unit = dwarf_section(&conv->dwarf, DEBUG_INFO)->inflater && !conv->dwarf.refers_across;
 	if (conv->status == LOCUS_OK)
 		parallel_run(conv->options->job_count, read_units, conv);
 	if (conv->status == LOCUS_OK)
@@ -448,9 +510,9 @@ static enum locus_status write_merged(struct conversion *conv, const struct piec
 static enum locus_status merge_and_write(struct conversion *conv, struct locus_convert_result *result,
 					 struct locus_error *error)
 {
-	struct piece *pieces;
+	struct piece *pieces = NULL;
 	struct merged merged;
-	uint32_t count;
+	uint32_t count = 0;
 	enum locus_status status = gather_pieces(conv, &pieces, &count, error);
 	if (status != LOCUS_OK)
 		return status;

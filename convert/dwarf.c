@@ -58,7 +58,6 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 	const struct section *abbrev = dwarf_section(dwarf, DEBUG_ABBREV);
 	dwarf->refers_across = dwarf->split || abbrev_section_refers_across(abbrev->data, abbrev->size);
 	struct section *info = dwarf_section(dwarf, DEBUG_INFO);
-	info->once = !dwarf->refers_across;
 	return dwarf->refers_across ? section_need(info, info->size, error) : LOCUS_OK;
 }
 
@@ -141,7 +140,7 @@ static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *i
 	struct unit *unit = calloc(1, sizeof *unit);
 	if (!unit)
 		return NULL;
-	if (unit_open(unit, dwarf, indexed->where, indexed->offset, NULL, NULL, NULL) != LOCUS_OK) {
+	if (unit_open(unit, dwarf, indexed->where, indexed->offset, NULL, NULL, NULL, NULL) != LOCUS_OK) {
 		unit_done(unit);
 		free(unit);
 		indexed->damaged = true;
@@ -316,11 +315,12 @@ enum locus_status dwarf_split_unit(struct dwarf *dwarf, uint64_t id, const struc
 	if (dwarf_section(dwarf, DEBUG_CU_INDEX)->size) {
 		if (!find_shares(dwarf, id, ret))
 			return not_in_it(dwarf, error);
-		return unit_open(ret, dwarf, DEBUG_INFO, ret->share[DEBUG_INFO].offset, skeleton, NULL, error);
+		return unit_open(ret, dwarf, DEBUG_INFO, ret->share[DEBUG_INFO].offset, NULL, skeleton, NULL,
+				 error);
 	}
 	uint64_t size = dwarf_section(dwarf, DEBUG_INFO)->size;
 	for (uint64_t offset = 0, next; offset < size; offset = next) {
-		enum locus_status status = unit_open(ret, dwarf, DEBUG_INFO, offset, skeleton, &next, error);
+		enum locus_status status = unit_open(ret, dwarf, DEBUG_INFO, offset, NULL, skeleton, &next, error);
 		if (status != LOCUS_OK)
 			return status;
 		if (ret->type != DW_UT_split_type && ret->id == id)

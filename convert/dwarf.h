@@ -22,7 +22,7 @@ struct dwarf {
 	struct elf_file *file;
 	struct dwarf *alt; /* dwz's alternate file; NULL: none */
 	bool split;        /* a .dwo or .dwp: addresses and ranges are its skeleton's */
-	bool refers_across; /* units refer to each other's DIEs: nothing may be dropped after reading */
+	bool refers_across; /* units refer to each other's DIEs: .debug_info must be there as a whole */
 	pthread_mutex_t lock; /* guards the index and the units opened for references */
 	struct dwarf_index *index;
 };
@@ -49,6 +49,7 @@ struct unit {
 	struct dwarf *dwarf;
 	const struct unit *skeleton; /* of a split unit: gives addresses, and ranges before DWARF 5; else NULL */
 	enum debug_section where;    /* DEBUG_INFO or DEBUG_TYPES */
+	const uint8_t *bytes;        /* from the header to the end */
 	uint64_t offset;             /* of the header in its section */
 	uint64_t end;
 	uint64_t die_offset; /* of the first DIE */
@@ -79,13 +80,15 @@ struct unit {
 };
 
 /*
- * Opens the unit whose header is at `offset` of section `where`: header, abbreviations, own DIE, file table.
+ * Opens the unit whose header is at `offset` of section `where`: header, abbreviations, own DIE, file table. `bytes` are
+ * the whole unit's where the section is not kept, and NULL where it is.
  * `unit` was zeroed or opened before (its memory is reused); `skeleton` is NULL but for split units.
  * Errors are LOCUS_ERR_BAD_DWARF with the offset in the section. ret_next, where not NULL, becomes the offset of the
  * next unit as soon as the header's length is known, also when what follows is damaged; else UINT64_MAX.
  */
 enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
-			    const struct unit *skeleton, uint64_t *ret_next, struct locus_error *error);
+			    const uint8_t *bytes, const struct unit *skeleton, uint64_t *ret_next,
+			    struct locus_error *error);
 
 /* Only the file table at `offset` of .debug_line, for a table that no unit refers to. dwarf and sizes.address are set. */
 enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct locus_error *error);

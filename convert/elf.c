@@ -106,8 +106,8 @@ static enum locus_status open_zdebug(const uint8_t *data, size_t size, struct se
 static enum locus_status open_section(struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name,
 				      struct section *ret, struct locus_error *error)
 {
-	const uint8_t *data;
-	size_t size;
+	const uint8_t *data = NULL;
+	size_t size = 0;
 	enum locus_status status = raw_section(file, scn, shdr, &data, &size, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -210,7 +210,7 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 		if (file->type == ET_REL && (shdr.sh_flags & SHF_EXECINSTR) && !add_base(file, name, &shdr))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 		enum debug_section which = section_from_name(name);
-		if (which == DEBUG_SECTION_COUNT || shdr.sh_type == SHT_NOBITS || file->sections[which].data)
+		if (which == DEBUG_SECTION_COUNT || shdr.sh_type == SHT_NOBITS || file->sections[which].size)
 			continue;
 		enum locus_status status = open_section(file, scn, &shdr, name, &file->sections[which], error);
 		if (status != LOCUS_OK)

@@ -292,7 +292,6 @@ static void close_level(struct scan *scan, uint64_t end)
 enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
 			      struct locus_error *error)
 {
-	const uint8_t *base = dwarf_section(unit->dwarf, unit->where)->data;
 	struct scan scan = {
 		.scopes = scopes,
 		.unit = unit,
@@ -308,7 +307,7 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	scopes->levels[0] = (struct scan_level){NO_SCOPE, NO_SCOPE, false};
 	while (cursor_left(&scan.c)) {
-		uint64_t die = (uint64_t)(scan.c.p - base);
+		uint64_t die = unit->offset + (uint64_t)(scan.c.p - unit->bytes);
 		uint64_t code = cursor_uleb(&scan.c);
 		if (!code) {
 			if (scan.depth)

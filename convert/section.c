@@ -1,6 +1,6 @@
 /*
- * A debug section's bytes. Compressed ones unfold into reserved address space from front to back, so that pointers stay
- * valid, a unit can be read while the next one is still compressed, and pages behind the readers can be given back.
+ * A debug section's bytes. Compressed ones unfold from front to back, once: whole, into reserved address space, where they
+ * are read at random; or piece by piece into the reader's own memory, where each piece is read once and forgotten.
  */
 #include "convert/section.h"
 
@@ -56,20 +56,13 @@ enum locus_status section_init_packed(struct section *section, enum packing pack
 	struct inflater *inflater = calloc(1, sizeof *inflater);
 	if (!inflater)
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	void *data = size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-			  : NULL;
-	if (data == MAP_FAILED) {
-		free(inflater);
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory for a section of %llu bytes",
-			    (unsigned long long)size);
-	}
 	inflater->packing = packing;
 	inflater->packed = packed;
 	inflater->packed_size = packed_size;
 	pthread_mutex_init(&inflater->lock, NULL);
 	isal_inflate_init(&inflater->zlib);
 	inflater->zlib.crc_flag = ISAL_ZLIB;
-	*section = (struct section){.data = data, .size = (size_t)size, .inflater = inflater};
+	*section = (struct section){.size = (size_t)size, .inflater = inflater};
 	return LOCUS_OK;
 }
 
@@ -98,23 +91,50 @@ static size_t inflate_zstd(struct inflater *in, uint8_t *out, size_t room, size_
 	return ZSTD_isError(result) ? SIZE_MAX : output.pos;
 }
 
-/* One step: at most STEP_SIZE packed bytes in, STEP_SIZE inflated bytes out. False on damage or a short stream. */
-static bool inflate_step(struct section *section)
+/* One step: at most STEP_SIZE packed bytes in, `room` inflated bytes out. SIZE_MAX on damage or a short stream. */
+static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
 {
-	struct inflater *in = section->inflater;
-	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
-	size_t room = section->size - ready < STEP_SIZE ? section->size - ready : STEP_SIZE;
 	size_t left = in->packed_size - in->packed_done;
 	size_t step = left < STEP_SIZE ? left : STEP_SIZE;
-	size_t packed_before = in->packed_done;
-	uint8_t *out = (uint8_t *)section->data + ready;
+	size_t before = in->packed_done;
 	size_t made = in->packing == PACKING_ZLIB ? inflate_zlib(in, out, room, step) : inflate_zstd(in, out, room, step);
-	if (made == SIZE_MAX || (made == 0 && in->packed_done == packed_before))
-		return false;
-	if (in->packed_done / STEP_SIZE != packed_before / STEP_SIZE)
-		release_pages(in->packed, packed_before > STEP_SIZE ? packed_before - STEP_SIZE : 0, in->packed_done);
-	atomic_store_explicit(&section->ready, ready + made, memory_order_release);
-	return true;
+	if (made == 0 && in->packed_done == before)
+		return SIZE_MAX;
+	if (in->packed_done / STEP_SIZE != before / STEP_SIZE)
+		release_pages(in->packed, before > STEP_SIZE ? before - STEP_SIZE : 0, in->packed_done);
+	return made;
+}
+
+static enum locus_status damaged(const struct section *section, size_t done, struct locus_error *error)
+{
+	return fail(error, LOCUS_ERR_BAD_ELF, "a compressed section is damaged or truncated after %zu of %zu bytes", done,
+		    section->size);
+}
+
+/* Reserves address space for the whole section; pages are only had as they are written. */
+static bool reserve_space(struct section *section)
+{
+	if (section->data)
+		return true;
+	void *data = mmap(NULL, section->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	section->data = data == MAP_FAILED ? NULL : data;
+	return section->data != NULL;
+}
+
+static enum locus_status inflate_to(struct section *section, size_t end, struct locus_error *error)
+{
+	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
+	if (!reserve_space(section))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory for a section of %zu bytes", section->size);
+	while (ready < end) {
+		size_t room = section->size - ready < STEP_SIZE ? section->size - ready : STEP_SIZE;
+		size_t made = inflate_step(section->inflater, (uint8_t *)section->data + ready, room);
+		if (made == SIZE_MAX)
+			return damaged(section, ready, error);
+		ready += made;
+		atomic_store_explicit(&section->ready, ready, memory_order_release);
+	}
+	return LOCUS_OK;
 }
 
 enum locus_status section_need(struct section *section, size_t end, struct locus_error *error)
@@ -123,20 +143,29 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
 		end = section->size;
 	if (atomic_load_explicit(&section->ready, memory_order_acquire) >= end)
 		return LOCUS_OK;
-	bool sound = true;
 	pthread_mutex_lock(&section->inflater->lock);
-	while (sound && atomic_load_explicit(&section->ready, memory_order_relaxed) < end)
-		sound = inflate_step(section);
+	enum locus_status status = inflate_to(section, end, error);
 	pthread_mutex_unlock(&section->inflater->lock);
-	if (sound)
-		return LOCUS_OK;
-	return fail(error, LOCUS_ERR_BAD_ELF, "a compressed section is damaged or truncated after %zu of %zu bytes",
-		    atomic_load(&section->ready), section->size);
+	return status;
+}
+
+enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error)
+{
+	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
+	uint8_t *out = ret;
+	for (size_t left = size, made; left; out += made, left -= made) {
+		made = inflate_step(section->inflater, out, left < STEP_SIZE ? left : STEP_SIZE);
+		if (made == SIZE_MAX)
+			return damaged(section, ready, error);
+		ready += made;
+	}
+	atomic_store_explicit(&section->ready, ready, memory_order_relaxed);
+	return LOCUS_OK;
 }
 
 void section_release(struct section *section, size_t from, size_t to)
 {
-	if (section->pageable || (section->inflater && section->once))
+	if (section->pageable)
 		release_pages(section->data, from, to);
 }
 
@@ -144,7 +173,7 @@ void section_done(struct section *section)
 {
 	struct inflater *in = section->inflater;
 	if (in) {
-		if (section->size)
+		if (section->data)
 			munmap((void *)section->data, section->size);
 		ZSTD_freeDStream(in->zstd);
 		pthread_mutex_destroy(&in->lock);

@@ -13,11 +13,10 @@
 struct inflater;
 
 struct section {
-	const uint8_t *data;      /* `size` bytes, of which the first `ready` may be read */
+	const uint8_t *data;      /* `size` bytes, of which the first `ready` may be read; NULL before any is needed */
 	size_t size;              /* inflated */
 	atomic_size_t ready;      /* grows with section_need; equals size where nothing is compressed */
 	bool pageable;            /* `data` is a file's mapping: what is released comes back when it is read */
-	bool once;                /* bytes released are not read again, so an inflated section may drop them */
 	struct inflater *inflater; /* NULL where nothing is compressed */
 };
 
@@ -30,7 +29,7 @@ enum packing {
 };
 
 /*
- * A compressed section: reserves address space for `size` bytes and inflates nothing yet. `packed` is borrowed.
+ * A compressed section: inflates nothing yet. `packed` is borrowed.
  * `size` is held against what the packing can yield at most, before any memory is asked for.
  */
 enum locus_status section_init_packed(struct section *section, enum packing packing, const uint8_t *packed,
@@ -39,7 +38,13 @@ enum locus_status section_init_packed(struct section *section, enum packing pack
 /* Makes the first `end` bytes readable (at most `size` of them). Safe from many threads. */
 enum locus_status section_need(struct section *section, size_t end, struct locus_error *error);
 
-/* Gives the memory of bytes [from, to) back, where that loses nothing that will be read again. */
+/*
+ * Inflates the next `size` bytes to `ret`: a way through a compressed section that keeps nothing of it, from its front
+ * and for one thread at a time. Not together with section_need.
+ */
+enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error);
+
+/* Gives the memory of bytes [from, to) back where they can be had again: in a mapped file. */
 void section_release(struct section *section, size_t from, size_t to);
 
 /* Frees what the section owns. Safe on a zeroed section. */

@@ -22,10 +22,9 @@ const uint8_t *unit_section(const struct unit *unit, enum debug_section which, u
 
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 {
-	const struct section *section = dwarf_section(unit->dwarf, unit->where);
 	return (struct cursor){
-		.p = section->data + offset,
-		.end = section->data + unit->end,
+		.p = unit->bytes + (offset - unit->offset),
+		.end = unit->bytes + (unit->end - unit->offset),
 		.swap = unit->dwarf->file->swap,
 	};
 }
@@ -36,29 +35,39 @@ static enum locus_status bad_unit(const struct unit *unit, struct locus_error *e
 		       unit->where == DEBUG_TYPES ? "types" : "info", (unsigned long long)unit->offset, what);
 }
 
-/* Reads the header; *ret_abbrev_offset is within the unit's share of .debug_abbrev. */
-static enum locus_status read_header(struct unit *unit, uint64_t *ret_abbrev_offset, uint64_t *ret_next,
-				     struct locus_error *error)
+/* Makes the unit's bytes readable and its end known; the cursor is left behind the length. */
+static enum locus_status find_bytes(struct unit *unit, const uint8_t *bytes, struct cursor *ret_c, uint64_t *ret_next,
+				    struct locus_error *error)
 {
 	struct section *section = dwarf_section(unit->dwarf, unit->where);
-	enum locus_status status = section_need(section, unit->offset + 12, error);
+	enum locus_status status = bytes ? LOCUS_OK : section_need(section, unit->offset + 12, error);
 	if (status != LOCUS_OK)
 		return status;
+	unit->bytes = bytes ? bytes : section->data + unit->offset;
 	struct cursor c = {
-		.p = section->data + unit->offset,
-		.end = section->data + section->size,
+		.p = unit->bytes,
+		.end = unit->bytes + (section->size - unit->offset),
 		.swap = unit->dwarf->file->swap,
 	};
 	uint64_t length = cursor_initial_length(&c, &unit->sizes.offset);
 	if (c.bad || length > cursor_left(&c))
 		return bad_unit(unit, error, "is cut off");
-	unit->end = (uint64_t)(c.p - section->data) + length;
+	c.end = c.p + length;
+	unit->end = unit->offset + (uint64_t)(c.end - unit->bytes);
 	if (ret_next)
 		*ret_next = unit->end;
-	status = section_need(section, unit->end, error);
+	*ret_c = c;
+	return bytes ? LOCUS_OK : section_need(section, unit->end, error);
+}
+
+/* Reads the header; *ret_abbrev_offset is within the unit's share of .debug_abbrev. */
+static enum locus_status read_header(struct unit *unit, const uint8_t *bytes, uint64_t *ret_abbrev_offset,
+				     uint64_t *ret_next, struct locus_error *error)
+{
+	struct cursor c;
+	enum locus_status status = find_bytes(unit, bytes, &c, ret_next, error);
 	if (status != LOCUS_OK)
 		return status;
-	c.end = c.p + length;
 	unit->version = cursor_u16(&c);
 	if (!c.bad && (unit->version < 2 || unit->version > 5))
 		return bad_unit(unit, error, "has an unknown version");
@@ -78,7 +87,7 @@ static enum locus_status read_header(struct unit *unit, uint64_t *ret_abbrev_off
 		unit->id = cursor_u64(&c);
 		unit->type_offset = cursor_unsigned(&c, unit->sizes.offset);
 	}
-	unit->die_offset = (uint64_t)(c.p - section->data);
+	unit->die_offset = unit->offset + (uint64_t)(c.p - unit->bytes);
 	if (c.bad)
 		return bad_unit(unit, error, "has a header that is cut off");
 	uint8_t size = unit->sizes.address;
@@ -228,9 +237,10 @@ enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct loc
 }
 
 enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
-			    const struct unit *skeleton, uint64_t *ret_next, struct locus_error *error)
+			    const uint8_t *bytes, const struct unit *skeleton, uint64_t *ret_next,
+			    struct locus_error *error)
 {
-	uint64_t abbrev_offset, abbrev_size;
+	uint64_t abbrev_offset = 0, abbrev_size;
 	unit->dwarf = dwarf;
 	unit->skeleton = skeleton;
 	unit->where = where;
@@ -238,7 +248,7 @@ enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_s
 	unit->id = 0;
 	if (ret_next)
 		*ret_next = UINT64_MAX;
-	enum locus_status status = read_header(unit, &abbrev_offset, ret_next, error);
+	enum locus_status status = read_header(unit, bytes, &abbrev_offset, ret_next, error);
 	if (status != LOCUS_OK)
 		return status;
 	const uint8_t *abbrevs = unit_section(unit, DEBUG_ABBREV, &abbrev_size);

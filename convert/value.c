@@ -141,9 +141,12 @@ static const char *string_in(const struct dwarf *dwarf, enum debug_section which
 	if (!dwarf)
 		return NULL;
 	const struct section *section = dwarf_section(dwarf, which);
-	if (offset >= section->size || !memchr(section->data + offset, 0, section->size - offset))
+	if (offset >= section->size)
 		return NULL;
-	return (const char *)section->data + offset;
+	/* Where the section ends in a NUL every string in it does, and none needs to be looked at. */
+	bool terminated = section->data[section->size - 1] == 0 ||
+			  memchr(section->data + offset, 0, section->size - offset);
+	return terminated ? (const char *)section->data + offset : NULL;
 }
 
 static const char *indexed_string(const struct unit *unit, uint64_t index)
