@@ -288,7 +288,7 @@ static bool keep_beaten(struct emission *e)
 
 static bool is_named(struct locus_bytes name, const char *symbol)
 {
-	return strlen(symbol) == name.size && memcmp(symbol, name.data, name.size) == 0;
+	return name.size && strlen(symbol) == name.size && memcmp(symbol, name.data, name.size) == 0;
 }
 
 /* The names among the symbols at `addr` that `function` does not bear. */

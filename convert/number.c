@@ -36,7 +36,7 @@ static struct locus_bytes bytes_of(const char *string)
 
 static bool same_bytes(struct locus_bytes a, struct locus_bytes b)
 {
-	return a.size == b.size && (a.data == b.data || memcmp(a.data, b.data, a.size) == 0);
+	return a.size == b.size && (!a.size || memcmp(a.data, b.data, a.size) == 0);
 }
 
 /* A linkage name that equals the name is no other identity: the inlined and the out-of-line function are one. */
