@@ -7,6 +7,7 @@
 #   make reader       the library alone: needs only a C11 compiler, libzstd and libxxhash; reader-install installs it
 #   make cover        lines the tests reach, by file
 #   make demo         convert, look up and check a real program
+#   make bench        measure beside other tools (BENCH=--quick: once); bench-scale: against the input's size
 #
 # Knobs: V=1 WERROR=1 SANITIZE=address,undefined CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR BUILD
 
@@ -115,6 +116,12 @@ test-long:
 demo:
 	scripts/demo
 
+bench: all
+	scripts/bench --build $(BUILD) $(BENCH)
+
+bench-scale: all
+	scripts/bench-scale --build $(BUILD) $(BENCH)
+
 # Figures go to a build folder of their own, made anew so that old counts do not add up.
 cover:
 	rm -rf $(BUILD)/cover
@@ -162,4 +169,4 @@ FORCE:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all reader tests test test-long demo cover man install reader-install uninstall clean FORCE
+.PHONY: all reader tests test test-long demo bench bench-scale cover man install reader-install uninstall clean FORCE

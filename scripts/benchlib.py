@@ -1,0 +1,257 @@
+"""What scripts/bench and scripts/bench-scale share: packages as inputs, ELF sections, measured runs, the document."""
+
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import statistics
+import struct
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCUMENT = ROOT / "spec/BENCHMARKS.md"
+PLOTS = ROOT / "spec/plots"
+MIB = 1 << 20
+
+SHT_NOBITS = 8
+SHF_EXECINSTR = 0x4
+SHF_COMPRESSED = 0x800
+
+
+def note(text):
+    print("bench: " + text, file=sys.stderr, flush=True)
+
+
+def output_of(command, **options):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
+
+
+# ---- Packages: downloaded and unpacked into a cache folder, never installed ----
+
+def cache_folder(argument):
+    if argument:
+        return pathlib.Path(argument)
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "locus-bench"
+
+
+def real_package(package):
+    """The package that carries the files: `package` itself, or what a package for the newest kernel depends on."""
+    if not package.startswith("linux-image-cloud-"):
+        return package
+    depends = re.findall(r"Depends: (linux-image-\S+-dbg)", output_of(["apt-cache", "depends", package]))
+    if not depends:
+        sys.exit(f"bench: apt-cache knows nothing that {package} depends on")
+    return depends[0]
+
+
+def fetch(package, cache):
+    """The folder a package is unpacked in. What is there already is used, whatever its version."""
+    package = real_package(package)
+    there = sorted(cache.glob(package + "_*"))
+    there = [folder for folder in there if not folder.name.endswith(".part")]
+    if there:
+        return there[-1]
+    part = cache / (package + ".part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    note(f"downloading {package}")
+    try:
+        # As root, apt would drop its privileges and could not write here.
+        subprocess.run(["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", package], cwd=part, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        sys.exit(f"bench: apt-get download {package} failed; --input NAME=PATH takes a file that is here already")
+    deb = next(part.glob("*.deb"))
+    subprocess.run(["dpkg", "-x", deb, part / "x"], check=True)
+    deb.unlink()
+    folder = cache / deb.stem
+    (part / "x").rename(folder)
+    part.rmdir()
+    return folder
+
+
+# ---- ELF: just enough to count DWARF and choose addresses ----
+
+class Section:
+    def __init__(self, name, kind, flags, addr, size, raw_size):
+        self.name, self.kind, self.flags = name, kind, flags
+        self.addr, self.size = addr, size  # size: in the file
+        self.raw_size = raw_size           # as inflated
+
+
+def sections(path):
+    """The sections of a 64-bit little-endian ELF file; [] for anything else."""
+    with open(path, "rb") as file:
+        head = file.read(64)
+        if len(head) < 64 or head[:6] != b"\x7fELF\x02\x01":
+            return []
+        offset, = struct.unpack_from("<Q", head, 40)
+        size, count, names = struct.unpack_from("<3H", head, 58)
+        file.seek(offset)
+        table = [struct.unpack_from("<2I4Q", file.read(size)) for _ in range(count)]
+        if names >= len(table):
+            return []
+        file.seek(table[names][4])
+        strings = file.read(table[names][5])
+        found = []
+        for name, kind, flags, addr, at, length in table:
+            raw_size = length
+            if flags & SHF_COMPRESSED:
+                file.seek(at + 8)
+                raw_size, = struct.unpack("<Q", file.read(8))
+            text = strings[name:strings.find(b"\0", name)].decode()
+            found.append(Section(text, kind, flags, addr, length, raw_size))
+        return found
+
+
+def dwarf_size(path):
+    """Bytes of DWARF, inflated."""
+    return sum(s.raw_size for s in sections(path) if s.name.startswith(".debug_") and s.kind != SHT_NOBITS)
+
+
+def random_addresses(path, count, seed=1):
+    """Addresses spread evenly over the executable sections."""
+    spans = [(s.addr, s.size) for s in sections(path) if s.flags & SHF_EXECINSTR and s.size]
+    chosen = random.Random(seed)
+    starts = chosen.choices([a for a, _ in spans], [n for _, n in spans], k=count)
+    size_of = dict(spans)
+    return [start + chosen.randrange(size_of[start]) for start in starts]
+
+
+# ---- Measuring ----
+
+class Tools:
+    """The programs: locus and the two helpers, built into `build`; the peers, where they are installed."""
+
+    PEERS = {"llvm-gsymutil": "llvm-gsymutil-19", "llvm-symbolizer": "llvm-symbolizer-19",
+             "eu-addr2line": "eu-addr2line"}
+    PACKAGE = {"llvm-gsymutil": "llvm-19", "llvm-symbolizer": "llvm-19", "eu-addr2line": "elfutils"}
+
+    def __init__(self, build):
+        self.build = pathlib.Path(build)
+        self.locus = str(self.build / "locus")
+        self.work = self.build / "bench"
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.peers = {}
+        for name, program in self.PEERS.items():
+            if shutil.which(program):
+                self.peers[name] = program
+            else:
+                note(f"{program} is not installed (package {self.PACKAGE[name]}): left out")
+        self.runner = self.compile("bench-run")
+        self.lookup = self.compile("bench-lookup")
+
+    def compile(self, name):
+        program = self.work / name
+        # The helpers see the library as its users do: by its header and archive.
+        subprocess.run([os.environ.get("CC", "gcc"), "-O2", "-pthread", f"-I{ROOT}", "-o", program,
+                        ROOT / f"scripts/{name}.c", self.build / "liblocus.a", "-lzstd", "-lxxhash"], check=True)
+        return str(program)
+
+    def run(self, command, count=1, stdin="/dev/null"):
+        """`count` runs of a command, as a list of {cpu_s, wall_s, peak_mib}."""
+        result = subprocess.run([self.runner, str(count), stdin, *map(str, command)], text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if result.returncode:
+            sys.exit(f"bench: {' '.join(map(str, command))}\n{result.stderr}")
+        lines = [tuple(map(float, line.split())) for line in result.stdout.splitlines()]
+        return [{"cpu_s": cpu, "wall_s": wall, "peak_mib": peak} for cpu, wall, peak in lines]
+
+    def convert(self, path, *options):
+        """One conversion, with the bytes it wrote."""
+        out = self.work / "out.locus"
+        cost = self.run([self.locus, "convert", *options, "-o", out, path])[0]
+        return {**cost, "bytes": out.stat().st_size}
+
+    def facts(self, path, out):
+        """Writes `out` and gives what locus counted in the input."""
+        text = output_of([self.locus, "convert", "--stats", "--json", "-o", str(out), str(path)])
+        stats = json.loads(text)
+        names = ("units", "intervals", "contexts", "functions", "files", "name_bytes")
+        return {"file_bytes": os.path.getsize(path), "dwarf_bytes": dwarf_size(path),
+                **{name: stats.get(name) for name in names}}
+
+    def versions(self):
+        found = {"locus": output_of([self.locus, "--version"]).splitlines()[0]}
+        for name, program in self.peers.items():
+            text = output_of([program, "--version"])
+            match = re.search(r"\d+(\.\d+)+", text)
+            found[name] = match.group() if match else text.splitlines()[0]
+        try:
+            found["commit"] = output_of(["git", "describe", "--always", "--dirty"], cwd=ROOT).strip()
+        except (OSError, subprocess.CalledProcessError):
+            pass
+        found["compiler"] = output_of([os.environ.get("CC", "gcc"), "--version"]).splitlines()[0]
+        return found
+
+
+def warm(path):
+    """Reads a file, so that every tool finds it in the page cache."""
+    with open(path, "rb") as file:
+        while file.read(16 * MIB):
+            pass
+
+
+def machine():
+    cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    memory = re.search(r"MemTotal:\s*(\d+)", pathlib.Path("/proc/meminfo").read_text())
+    system = re.search(r'PRETTY_NAME="(.*)"', pathlib.Path("/etc/os-release").read_text())
+    return {"processor": cpu.group(1) if cpu else os.uname().machine, "processors": os.cpu_count(),
+            "memory_gib": round(int(memory.group(1)) / MIB, 1), "kernel": os.uname().release,
+            "system": system.group(1) if system else os.uname().sysname, "load_before": round(os.getloadavg()[0], 2)}
+
+
+def header(tools):
+    return {"date": time.strftime("%Y-%m-%d"), "machine": machine(), "versions": tools.versions()}
+
+
+def save(path, record):
+    record["machine"]["load_after"] = round(os.getloadavg()[0], 2)
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, indent=1) + "\n")
+    note(f"wrote {path}")
+
+
+# ---- Figures as text ----
+
+def median(values):
+    return statistics.median(values) if values else None
+
+
+def figure(value, unit=""):
+    """A figure with three digits that matter, for people."""
+    if value is None:
+        return "–"
+    if unit == "bytes":
+        return f"{value:,.0f}"
+    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 0.1 else 4
+    return f"{value:,.{digits}f}" + (f" {unit}" if unit else "")
+
+
+def table(head, rows):
+    """A Markdown table; the first column is text, the others are figures."""
+    lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
+
+
+def write_part(name, text):
+    """Replaces what stands between <!-- name --> and <!-- end name --> in the document."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- end {name} -->"
+    document = DOCUMENT.read_text()
+    before, found, rest = document.partition(begin)
+    if not found or end not in rest:
+        sys.exit(f"bench: {DOCUMENT} has no part {name}")
+    DOCUMENT.write_text(before + begin + text + rest[rest.index(end):])
+
+
+def machine_text(record):
+    m, v = record["machine"], record["versions"]
+    peers = ", ".join(f"{name} {v[name]}" for name in Tools.PEERS if name in v)
+    return (f"{record['date']}: {m['processor']}, {m['processors']} processors, {m['memory_gib']} GiB, {m['system']}, "
+            f"Linux {m['kernel']}; load {m['load_before']} before and {m['load_after']} after. "
+            f"{v['locus']} ({v.get('commit', 'no commit')}), {v['compiler']}"
+            + (f"; {peers}" if peers else "") + ".\n")
