@@ -172,7 +172,7 @@ static void random_rows(struct scene *scene, uint64_t *random)
 			};
 			span->row_count++;
 			addr += 1 + random_below(random, step);
-		} while (addr <= end && addr <= ADDRS && !random_one_in(random, 8));
+		} while (addr <= end + 4 && addr <= ADDRS && !random_one_in(random, 8));
 		at = end + (random_one_in(random, 2) ? random_below(random, ADDRS / 8) : 0);
 	}
 }
