@@ -538,7 +538,8 @@ static bool read_orphans(struct unit_reader *reader, uint32_t unit_index)
 {
 	uint32_t next = 0;
 	uint64_t done = 0;
-	qsort(reader->covered, reader->covered_count, sizeof *reader->covered, compare_ranges);
+	if (reader->covered_count)
+		qsort(reader->covered, reader->covered_count, sizeof *reader->covered, compare_ranges);
 	for (uint32_t i = 0; i < reader->span_count; i++) {
 		uint64_t at = reader->spans[i].span.start, end = reader->spans[i].span.end;
 		at = at > done ? at : done;
