@@ -4,6 +4,8 @@
 #include "reader/decode.h"
 #include "reader/fail.h"
 
+#define TRAINED_MAGIC "\x37\xA4\x30\xEC" /* by which zstd knows a dictionary that is not raw content */
+
 static enum locus_status read_alternates(struct locus_columns *columns, uint64_t start, uint32_t count,
                                          uint32_t function_count, struct locus_alternates *block,
                                          struct locus_error *error)
@@ -63,6 +65,8 @@ enum locus_status locus_dictionary_decode(struct locus *locus, struct locus_scra
 	size_t size = locus_scan_left(&columns->column[0]);
 	if (!size || size > LOCUS_DICTIONARY_MAX)
 		return locus_block_fail(columns, "the dictionary's size is out of range", error);
+	if (size >= 4 && !memcmp(columns->column[0].at, TRAINED_MAGIC, 4))
+		return locus_block_fail(columns, "the dictionary is a trained one", error);
 	struct locus_dictionary *block = malloc(sizeof(*block) + size);
 	if (!block)
 		return locus_fail_memory(error);
