@@ -44,17 +44,6 @@ void json_key(struct json *json, const char *key)
 	json->comma = false;
 }
 
-/* How many bytes from data on stand in a JSON string as they are. */
-static size_t plain_length(const char *data, size_t size)
-{
-	size_t i = 0;
-
-	while (i < size && (unsigned char)data[i] >= 0x20 && (unsigned char)data[i] < 0x7f && data[i] != '"' &&
-	       data[i] != '\\')
-		i++;
-	return i;
-}
-
 /* Writes the character at data, which is not plain, and returns its length. */
 static size_t json_character(struct json *json, const char *data, size_t size)
 {

@@ -208,7 +208,7 @@ static int lookup_file(const struct lookup_options *options)
 	json_init(&lookup.answers.json, &out);
 	status = open_file(&lookup, &error);
 	if (status == LOCUS_OK) {
-		lookup.answers.names = names_new(!options->no_demangle);
+		lookup.answers.names = names_new(!options->no_demangle, locus_function_count(lookup.locus));
 		if (options->query_count)
 			answer_arguments(&lookup);
 		else

@@ -1,4 +1,4 @@
-/* Display names, with a direct-mapped cache of what was demangled: a profile asks for few functions, often. */
+/* Display names, and what was demangled: few functions are asked for often, and demangling costs more than looking up. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,29 +6,53 @@
 #include "cmd/demangle.h"
 #include "cmd/names.h"
 
-enum { SLOT_COUNT = 1 << 12 };
+enum { SLOT_COUNT_MAX = 1 << 20, CHUNK_SIZE = 1 << 16, CHUNK_COUNT_MAX = 1 << 11 };
 
+/* A direct-mapped cache by function id: never two functions to a slot up to a million of them. */
 struct slot {
 	uint32_t function_id; /* 0: empty */
 	uint32_t size;        /* 0: the name does not demangle */
-	char *text;
+	const char *text;     /* in a chunk */
+};
+
+/* Texts stay until the end; past CHUNK_COUNT_MAX chunks names are demangled anew each time. */
+struct chunk {
+	struct chunk *next;
+	char text[CHUNK_SIZE];
 };
 
 struct names {
 	bool demangle;
+	uint32_t slot_mask;
+	struct slot *slots;
+	struct chunk *chunks; /* the one being filled first */
+	size_t chunk_count;
+	size_t chunk_used;
 	char scratch[DEMANGLED_SIZE_MAX];
-	struct slot slots[SLOT_COUNT];
 };
 
-struct names *names_new(bool demangle)
+static void *allocate(size_t count, size_t size)
 {
-	struct names *names = calloc(1, sizeof(*names));
+	void *memory = calloc(count, size);
 
-	if (!names) {
+	if (!memory) {
 		report(NULL, "out of memory");
 		exit(EXIT_FAILED);
 	}
+	return memory;
+}
+
+struct names *names_new(bool demangle, uint32_t function_count)
+{
+	struct names *names = allocate(1, sizeof(*names));
+	uint32_t slot_count = 1;
+
+	while (slot_count <= function_count && slot_count < SLOT_COUNT_MAX)
+		slot_count *= 2;
 	names->demangle = demangle;
+	names->slot_mask = slot_count - 1;
+	names->slots = allocate(slot_count, sizeof(struct slot));
+	names->chunk_used = CHUNK_SIZE;
 	return names;
 }
 
@@ -36,24 +60,39 @@ void names_free(struct names *names)
 {
 	if (!names)
 		return;
-	for (size_t i = 0; i < SLOT_COUNT; i++)
-		free(names->slots[i].text);
+	while (names->chunks) {
+		struct chunk *next = names->chunks->next;
+		free(names->chunks);
+		names->chunks = next;
+	}
+	free(names->slots);
 	free(names);
 }
 
-/* Puts what `names->scratch` holds into the slot; where memory is short the slot stays empty. */
+/* A copy that stays of what `names->scratch` holds, or NULL where there is no room. */
+static const char *keep(struct names *names, size_t size)
+{
+	if (size > CHUNK_SIZE - names->chunk_used) {
+		struct chunk *chunk = names->chunk_count < CHUNK_COUNT_MAX ? malloc(sizeof(*chunk)) : NULL;
+		if (!chunk)
+			return NULL;
+		chunk->next = names->chunks;
+		names->chunks = chunk;
+		names->chunk_count++;
+		names->chunk_used = 0;
+	}
+	char *text = names->chunks->text + names->chunk_used;
+	memcpy(text, names->scratch, size);
+	names->chunk_used += size;
+	return text;
+}
+
 static void remember(struct names *names, struct slot *slot, uint32_t function_id, size_t size)
 {
-	char *text = NULL;
+	const char *text = size ? keep(names, size) : NULL;
 
-	if (size) {
-		text = malloc(size);
-		if (!text)
-			return;
-		memcpy(text, names->scratch, size);
-	}
-	free(slot->text);
-	*slot = (struct slot){.function_id = function_id, .size = (uint32_t)size, .text = text};
+	if (text || !size)
+		*slot = (struct slot){.function_id = function_id, .size = (uint32_t)size, .text = text};
 }
 
 /* Whether `linkage` is `function` with a compiler's suffix: foo.constprop.0, foo.part.1. */
@@ -79,7 +118,7 @@ static struct locus_string plain_name(struct locus_string function, struct locus
 struct locus_string names_get(struct names *names, uint32_t function_id, struct locus_string function,
 			      struct locus_string linkage, uint32_t language)
 {
-	struct slot *slot = &names->slots[function_id % SLOT_COUNT];
+	struct slot *slot = &names->slots[function_id & names->slot_mask];
 	struct locus_string plain = plain_name(function, linkage, names->demangle);
 	size_t size;
 

@@ -7,7 +7,7 @@
 struct names; /* of one open file */
 
 /* Never NULL; out of memory ends the program. Freed by names_free. */
-struct names *names_new(bool demangle);
+struct names *names_new(bool demangle, uint32_t function_count);
 void names_free(struct names *names);
 
 /*

@@ -147,19 +147,37 @@ static void escape(struct out *out, const char *data, size_t size, bool quoted)
 	}
 }
 
-static bool is_plain(const char *data, size_t size)
+/* In each byte of the result the high bit is set where that byte of `word` is 0; above the first, also elsewhere. */
+static uint64_t zero_bytes(uint64_t word)
 {
-	for (size_t i = 0; i < size; i++) {
-		unsigned char c = (unsigned char)data[i];
-		if (c < 0x20 || c > 0x7e || c == '"' || c == '\\')
-			return false;
-	}
-	return true;
+	return (word - 0x0101010101010101) & ~word & 0x8080808080808080;
+}
+
+/* Whether eight bytes at once are plain: this is where most of the time goes that is spent on long names. */
+static bool is_plain_word(const char *data)
+{
+	uint64_t word;
+
+	memcpy(&word, data, sizeof(word));
+	return !((word | (word - 0x2020202020202020) | zero_bytes(word ^ 0x7f7f7f7f7f7f7f7f) |
+		  zero_bytes(word ^ 0x2222222222222222) | zero_bytes(word ^ 0x5c5c5c5c5c5c5c5c)) &
+		 0x8080808080808080);
+}
+
+size_t plain_length(const char *data, size_t size)
+{
+	size_t i = 0;
+
+	while (size - i >= 8 && is_plain_word(data + i))
+		i += 8;
+	while (i < size && data[i] >= 0x20 && data[i] < 0x7f && data[i] != '"' && data[i] != '\\')
+		i++;
+	return i;
 }
 
 void out_escaped(struct out *out, const char *data, size_t size)
 {
-	if (is_plain(data, size))
+	if (plain_length(data, size) == size)
 		out_bytes(out, data, size);
 	else
 		escape(out, data, size, false);
@@ -168,7 +186,7 @@ void out_escaped(struct out *out, const char *data, size_t size)
 void out_quoted(struct out *out, const char *data, size_t size)
 {
 	out_char(out, '"');
-	if (is_plain(data, size))
+	if (plain_length(data, size) == size)
 		out_bytes(out, data, size);
 	else
 		escape(out, data, size, true);

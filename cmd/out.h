@@ -38,6 +38,9 @@ void out_flush(struct out *out);
  */
 int out_finish(struct out *out, int code);
 
+/* How many bytes from data on are printable ASCII other than quote and backslash. */
+size_t plain_length(const char *data, size_t size);
+
 /* The length of the valid UTF-8 sequence at data, 0 if there is none; size is 1 or more. */
 size_t utf8_length(const char *data, size_t size);
 

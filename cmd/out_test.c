@@ -68,6 +68,23 @@ static void escapes(void **state)
 	}
 }
 
+/* Every byte value at every place of a word and beyond it. */
+static void plain_lengths(void **state)
+{
+	char text[20];
+
+	(void)state;
+	for (int byte = 0; byte < 256; byte++) {
+		bool plain = byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+		for (size_t at = 0; at < sizeof(text); at++) {
+			memset(text, 'x', sizeof(text));
+			text[at] = (char)byte;
+			if (plain_length(text, sizeof(text)) != (plain ? sizeof(text) : at))
+				fail_msg("byte %#x at %zu", byte, at);
+		}
+	}
+}
+
 static void numbers(void **state)
 {
 	static const struct {
@@ -164,6 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(escapes),
+		cmocka_unit_test(plain_lengths),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(json_commas),
 		cmocka_unit_test(long_output),
