@@ -97,7 +97,10 @@ static void sweep(const struct piece *pieces, uint32_t count, struct heap *heap,
 {
 	uint64_t addr = 0;
 	for (uint32_t next = 0; next < count || heap->count;) {
-		if (!heap->count)
+		/* One that has ended may not stand between those that open here and the one that beats them. */
+		while (heap->count && pieces[heap->items[0]].end <= addr)
+			heap_pop(heap);
+		if (!heap->count && next < count)
 			addr = pieces[next].start;
 		for (; next < count && pieces[next].start <= addr; next++) {
 			uint32_t top = heap->count ? heap->items[0] : next;
