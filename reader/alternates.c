@@ -7,8 +7,8 @@
 #define TRAINED_MAGIC "\x37\xA4\x30\xEC" /* by which zstd knows a dictionary that is not raw content */
 
 static enum locus_status read_alternates(struct locus_columns *columns, uint64_t start, uint32_t count,
-                                         uint32_t function_count, struct locus_alternates *block,
-                                         struct locus_error *error)
+					 uint32_t function_count, struct locus_alternates *block,
+					 struct locus_error *error)
 {
 	struct locus_scan *column = columns->column;
 	uint64_t reach = locus_scan_varint(&column[LOCUS_ALTERNATE_START]);
@@ -33,9 +33,9 @@ static enum locus_status read_alternates(struct locus_columns *columns, uint64_t
 }
 
 enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scratch *scratch,
-                                          const struct locus_section_in *section, uint32_t index,
-                                          struct locus_columns *columns, struct locus_decoded **ret,
-                                          struct locus_error *error)
+					  const struct locus_section_in *section, uint32_t index,
+					  struct locus_columns *columns, struct locus_decoded **ret,
+					  struct locus_error *error)
 {
 	(void)scratch;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
@@ -54,9 +54,9 @@ enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scra
 }
 
 enum locus_status locus_dictionary_decode(struct locus *locus, struct locus_scratch *scratch,
-                                          const struct locus_section_in *section, uint32_t index,
-                                          struct locus_columns *columns, struct locus_decoded **ret,
-                                          struct locus_error *error)
+					  const struct locus_section_in *section, uint32_t index,
+					  struct locus_columns *columns, struct locus_decoded **ret,
+					  struct locus_error *error)
 {
 	(void)locus;
 	(void)scratch;

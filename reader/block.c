@@ -75,16 +75,16 @@ struct dictionary {
 };
 
 static bool decompress(struct locus_scratch *scratch, uint8_t *raw, const struct layout *layout, unsigned i,
-                       struct dictionary dictionary)
+		       struct dictionary dictionary)
 {
-	size_t size = ZSTD_decompress_usingDict(scratch->context, raw, layout->column[i].raw_size, layout->column[i].data,
-	                                        layout->column[i].size, dictionary.data, dictionary.size);
+	size_t size =
+		ZSTD_decompress_usingDict(scratch->context, raw, layout->column[i].raw_size, layout->column[i].data,
+					  layout->column[i].size, dictionary.data, dictionary.size);
 	return size == layout->column[i].raw_size;
 }
 
 static enum locus_status unpack(struct locus_scratch *scratch, const struct layout *layout,
-                                struct dictionary dictionary, struct locus_columns *columns,
-                                struct locus_error *error)
+				struct dictionary dictionary, struct locus_columns *columns, struct locus_error *error)
 {
 	static const struct dictionary none;
 	enum locus_status status = locus_room_grow(&scratch->raw, layout->raw_size + 1, error);
@@ -107,8 +107,8 @@ static enum locus_status unpack(struct locus_scratch *scratch, const struct layo
 
 /* Reads the block's bytes into scratch->stored and holds them against their checksum. */
 static enum locus_status read_stored(struct locus *locus, struct locus_scratch *scratch,
-                                     const struct locus_section_in *section, uint32_t index, size_t size,
-                                     struct locus_error *error)
+				     const struct locus_section_in *section, uint32_t index, size_t size,
+				     struct locus_error *error)
 {
 	uint64_t offset = section->offsets[index];
 	enum locus_status status = locus_room_grow(&scratch->stored, size, error);
@@ -116,13 +116,13 @@ static enum locus_status read_stored(struct locus *locus, struct locus_scratch *
 		status = locus_source_read(&locus->source, offset, scratch->stored.data, size, error);
 	if (status == LOCUS_OK && XXH3_64bits(scratch->stored.data, size) != section->checksums[index])
 		status = locus_fail(error, LOCUS_ERR_CHECKSUM, offset,
-		                    "block %u of section %u does not match its checksum", index, section->id);
+				    "block %u of section %u does not match its checksum", index, section->id);
 	return status;
 }
 
 enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *scratch,
-                                   const struct locus_section_in *section, uint32_t index, struct locus_columns *ret,
-                                   struct locus_error *error)
+				   const struct locus_section_in *section, uint32_t index, struct locus_columns *ret,
+				   struct locus_error *error)
 {
 	struct layout layout = {.raw_size = 0};
 	struct dictionary dictionary = {0};

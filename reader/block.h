@@ -17,8 +17,8 @@ struct locus_columns {
  * Sections this reader does not know may have any number of columns up to LOCUS_COLUMNS_MAX.
  */
 enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *scratch,
-                                   const struct locus_section_in *section, uint32_t index, struct locus_columns *ret,
-                                   struct locus_error *error);
+				   const struct locus_section_in *section, uint32_t index, struct locus_columns *ret,
+				   struct locus_error *error);
 
 /* LOCUS_ERR_CORRUPT, at the block, with the rule that is broken. */
 enum locus_status locus_block_fail(const struct locus_columns *columns, const char *rule, struct locus_error *error);
@@ -28,6 +28,6 @@ enum locus_status locus_block_check_done(const struct locus_columns *columns, st
 
 /* The decoded dictionary, or no bytes where the file has none (reader/cache.c). */
 enum locus_status locus_dictionary_get(struct locus *locus, struct locus_scratch *scratch, const uint8_t **ret,
-                                       size_t *ret_size, struct locus_error *error);
+				       size_t *ret_size, struct locus_error *error);
 
 #endif

@@ -28,8 +28,8 @@ uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t
 }
 
 enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
-                                     const struct locus_section_in *section, uint32_t index,
-                                     struct locus_decoded **ret, struct locus_error *error)
+				     const struct locus_section_in *section, uint32_t index, struct locus_decoded **ret,
+				     struct locus_error *error)
 {
 	struct locus_columns columns;
 	enum locus_status status = locus_block_read(locus, scratch, section, index, &columns, error);
@@ -70,7 +70,7 @@ static struct locus_held *held_add(struct locus_scratch *scratch)
 }
 
 static const struct locus_decoded *held_find(struct locus_scratch *scratch, const struct locus_section_in *section,
-                                             uint32_t index)
+					     uint32_t index)
 {
 	for (size_t i = 0; i < scratch->held_count; i++) {
 		struct locus_held *held = &scratch->held[i];
@@ -83,8 +83,7 @@ static const struct locus_decoded *held_find(struct locus_scratch *scratch, cons
 }
 
 /* Gives the block to the handle; false if it has no room. On true *block is the one that is kept. */
-static bool publish(struct locus *locus, struct locus_section_in *section, uint32_t index,
-                    struct locus_decoded **block)
+static bool publish(struct locus *locus, struct locus_section_in *section, uint32_t index, struct locus_decoded **block)
 {
 	size_t size = (*block)->size;
 	size_t before = atomic_fetch_add(&locus->memory_used, size);
@@ -94,7 +93,7 @@ static bool publish(struct locus *locus, struct locus_section_in *section, uint3
 	}
 	struct locus_decoded *expected = NULL;
 	if (atomic_compare_exchange_strong_explicit(&section->blocks[index], &expected, *block, memory_order_acq_rel,
-	                                            memory_order_acquire))
+						    memory_order_acquire))
 		return true;
 	atomic_fetch_sub(&locus->memory_used, size);
 	free(*block);
@@ -103,8 +102,8 @@ static bool publish(struct locus *locus, struct locus_section_in *section, uint3
 }
 
 enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch *scratch,
-                                       struct locus_section_in *section, uint32_t index,
-                                       const struct locus_decoded **ret, struct locus_error *error)
+				       struct locus_section_in *section, uint32_t index,
+				       const struct locus_decoded **ret, struct locus_error *error)
 {
 	const struct locus_decoded *found = held_find(scratch, section, index);
 	if (found) {
@@ -128,7 +127,7 @@ enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch
 }
 
 enum locus_status locus_dictionary_get(struct locus *locus, struct locus_scratch *scratch, const uint8_t **ret,
-                                       size_t *ret_size, struct locus_error *error)
+				       size_t *ret_size, struct locus_error *error)
 {
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_DICTIONARY];
 	const struct locus_decoded *block;

@@ -9,12 +9,12 @@
  * block at once: each decodes it, one publishes it, the others drop theirs.
  */
 enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch *scratch,
-                                       struct locus_section_in *section, uint32_t index,
-                                       const struct locus_decoded **ret, struct locus_error *error);
+				       struct locus_section_in *section, uint32_t index,
+				       const struct locus_decoded **ret, struct locus_error *error);
 
 static inline enum locus_status locus_cache_get(struct locus *locus, struct locus_scratch *scratch,
-                                                struct locus_section_in *section, uint32_t index,
-                                                const struct locus_decoded **ret, struct locus_error *error)
+						struct locus_section_in *section, uint32_t index,
+						const struct locus_decoded **ret, struct locus_error *error)
 {
 	const struct locus_decoded *block = atomic_load_explicit(&section->blocks[index], memory_order_acquire);
 	if (!block)
@@ -25,8 +25,8 @@ static inline enum locus_status locus_cache_get(struct locus *locus, struct locu
 
 /* Reads and decodes a block and keeps it nowhere: the caller frees it with free(). */
 enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
-                                     const struct locus_section_in *section, uint32_t index,
-                                     struct locus_decoded **ret, struct locus_error *error);
+				     const struct locus_section_in *section, uint32_t index, struct locus_decoded **ret,
+				     struct locus_error *error);
 
 /* The block of a section that holds entry `entry`, which is below its count; `hint` is tried first. */
 uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry, uint32_t hint);

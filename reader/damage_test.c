@@ -83,7 +83,7 @@ static void test_prefixes(void **state)
 		assert_int_equal(check(file.data, file.size, true), LOCUS_OK);
 		for (size_t size = 0; size < file.size; size++)
 			assert_int_equal(check(file.data, size, false),
-			                 size < LOCUS_MAGIC_SIZE ? LOCUS_ERR_NOT_LOCUS : LOCUS_ERR_TRUNCATED);
+					 size < LOCUS_MAGIC_SIZE ? LOCUS_ERR_NOT_LOCUS : LOCUS_ERR_TRUNCATED);
 		free(file.data);
 	}
 }
@@ -125,7 +125,8 @@ static void test_damage_behind_checksums(void **state)
 		uint64_t random = 3;
 		for (unsigned i = 0; i < 20000; i++) {
 			memcpy(data, file.data, file.size);
-			size_t at = LOCUS_HEADER_VERSION + locus_sample_random(&random) % (file.size - LOCUS_HEADER_VERSION);
+			size_t at = LOCUS_HEADER_VERSION +
+				    locus_sample_random(&random) % (file.size - LOCUS_HEADER_VERSION);
 			uint8_t before = data[at];
 			data[at] = (uint8_t)(i % 3 ? before + 1 + locus_sample_below(&random, 255) : before ^ 0x80);
 			mend(&file, data);

@@ -38,7 +38,7 @@ struct locus_part {
 
 struct locus_intervals {
 	struct locus_decoded head;
-	uint64_t start;         /* of the first interval */
+	uint64_t start; /* of the first interval */
 	uint32_t count;
 	uint32_t context_count;
 	uint32_t part_count;
@@ -104,9 +104,9 @@ struct locus_dictionary {
 
 /* Each decodes one block of its section, whose columns were read before. Freed with free(). */
 typedef enum locus_status locus_decode(struct locus *locus, struct locus_scratch *scratch,
-                                       const struct locus_section_in *section, uint32_t index,
-                                       struct locus_columns *columns, struct locus_decoded **ret,
-                                       struct locus_error *error);
+				       const struct locus_section_in *section, uint32_t index,
+				       struct locus_columns *columns, struct locus_decoded **ret,
+				       struct locus_error *error);
 locus_decode locus_intervals_decode;
 locus_decode locus_functions_decode;
 locus_decode locus_files_decode;

@@ -15,7 +15,10 @@
 #include "reader/mend_test.h"
 #include "writer/locus_writer.h"
 
-#define NAME(text) {text, sizeof(text) - 1}
+#define NAME(text)                     \
+	{                              \
+		text, sizeof(text) - 1 \
+	}
 
 enum { EXAMPLE_MAX = 4096 };
 
@@ -99,7 +102,8 @@ static void test_answers(void **state)
 static void write_example(const char *path)
 {
 	static const uint64_t starts[] = {0x1000, 0x1004, 0x100A, 0x1010};
-	static const uint32_t contexts[] = {0, 1, 0, LOCUS_NO_CONTEXT}, files[] = {1, 2, 1, 0}, lines[] = {11, 4, 13, 0};
+	static const uint32_t contexts[] = {0, 1, 0, LOCUS_NO_CONTEXT}, files[] = {1, 2, 1, 0},
+			      lines[] = {11, 4, 13, 0};
 	static const struct locus_block_context context[] = {
 		{.caller = LOCUS_NO_CONTEXT, .function = 1, .decl_file = 1, .decl_line = 10, .start = 0x1000},
 		{.caller = 0, .function = 2, .call_file = 1, .call_line = 12, .decl_file = 2, .decl_line = 3},

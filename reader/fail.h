@@ -5,7 +5,7 @@
 #include "spec/status.h"
 
 enum locus_status locus_fail(struct locus_error *error, enum locus_status status, uint64_t offset, const char *format,
-                             ...);
+			     ...);
 enum locus_status locus_fail_memory(struct locus_error *error);
 
 #endif

@@ -26,13 +26,12 @@ static struct locus_scan copy_column(uint8_t *copy, const struct locus_scan *col
 
 /* A new directory is pointed to by the first file in it: `first_in` has that file's index by directory. */
 static enum locus_status read_files(struct locus_columns *columns, struct locus_files *block, uint32_t count,
-                                    uint32_t *first_in, struct locus_error *error)
+				    uint32_t *first_in, struct locus_error *error)
 {
 	struct locus_scan *column = columns->column;
 	uint8_t *copy = (uint8_t *)(block->file + count);
 	struct locus_scan directories = copy_column(copy, &column[LOCUS_FILE_DIRECTORY_NAMES]);
-	struct locus_scan names =
-		copy_column(copy + locus_scan_left(&directories), &column[LOCUS_FILE_NAMES]);
+	struct locus_scan names = copy_column(copy + locus_scan_left(&directories), &column[LOCUS_FILE_NAMES]);
 	uint32_t directory_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		struct locus_file_info *file = &block->file[i];
@@ -52,9 +51,9 @@ static enum locus_status read_files(struct locus_columns *columns, struct locus_
 }
 
 enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *scratch,
-                                     const struct locus_section_in *section, uint32_t index,
-                                     struct locus_columns *columns, struct locus_decoded **ret,
-                                     struct locus_error *error)
+				     const struct locus_section_in *section, uint32_t index,
+				     struct locus_columns *columns, struct locus_decoded **ret,
+				     struct locus_error *error)
 {
 	(void)locus;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
@@ -62,8 +61,8 @@ enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *
 	if (status != LOCUS_OK)
 		return status;
 	size_t size = sizeof(struct locus_files) + count * sizeof(struct locus_file_info) +
-	              locus_scan_left(&columns->column[LOCUS_FILE_DIRECTORY_NAMES]) +
-	              locus_scan_left(&columns->column[LOCUS_FILE_NAMES]);
+		      locus_scan_left(&columns->column[LOCUS_FILE_DIRECTORY_NAMES]) +
+		      locus_scan_left(&columns->column[LOCUS_FILE_NAMES]);
 	struct locus_files *block = malloc(size);
 	if (!block)
 		return locus_fail_memory(error);

@@ -19,7 +19,7 @@ static uint32_t read_name(struct locus_scan *names, const uint8_t *base, uint32_
 }
 
 static const char *read_names(uint8_t flags, struct locus_scan *names, const uint8_t *base,
-                              struct locus_function_in *function)
+			      struct locus_function_in *function)
 {
 	if (flags >= LOCUS_FUNCTION_FLAGS_END)
 		return "a function's flags are not defined";
@@ -44,8 +44,8 @@ static const char *read_names(uint8_t flags, struct locus_scan *names, const uin
 
 /* The broken rule, or NULL. */
 static const char *read_function(struct locus_columns *columns, struct locus_scan *names, const uint8_t *base,
-                                 uint32_t file_count, const struct locus_function_in *before,
-                                 struct locus_function_in *ret)
+				 uint32_t file_count, const struct locus_function_in *before,
+				 struct locus_function_in *ret)
 {
 	struct locus_scan *column = columns->column;
 	uint8_t flags = locus_scan_byte(&column[LOCUS_FUNCTION_FLAGS]);
@@ -68,8 +68,7 @@ static const char *read_function(struct locus_columns *columns, struct locus_sca
 }
 
 static enum locus_status read_functions(struct locus_columns *columns, struct locus_function_in *functions,
-                                        uint8_t *copy, uint32_t count, uint32_t file_count,
-                                        struct locus_error *error)
+					uint8_t *copy, uint32_t count, uint32_t file_count, struct locus_error *error)
 {
 	static const struct locus_function_in none;
 	struct locus_scan *stored = &columns->column[LOCUS_FUNCTION_NAMES];
@@ -89,15 +88,15 @@ static enum locus_status read_functions(struct locus_columns *columns, struct lo
 
 /* The block, records from the next cache line on, then names. */
 enum locus_status locus_functions_decode(struct locus *locus, struct locus_scratch *scratch,
-                                         const struct locus_section_in *section, uint32_t index,
-                                         struct locus_columns *columns, struct locus_decoded **ret,
-                                         struct locus_error *error)
+					 const struct locus_section_in *section, uint32_t index,
+					 struct locus_columns *columns, struct locus_decoded **ret,
+					 struct locus_error *error)
 {
 	(void)scratch;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
 	size_t head_size = (sizeof(struct locus_functions) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 	size_t size = head_size + count * sizeof(struct locus_function_in) +
-	              locus_scan_left(&columns->column[LOCUS_FUNCTION_NAMES]);
+		      locus_scan_left(&columns->column[LOCUS_FUNCTION_NAMES]);
 	size = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 	struct locus_functions *block = aligned_alloc(CACHE_LINE, size);
 	if (!block)

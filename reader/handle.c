@@ -14,7 +14,7 @@ static const char *const section_names[LOCUS_SECTION_ID_END] = {
 /* ---- Opening and closing ---- */
 
 static enum locus_status open_source(struct locus_source source, const struct locus_open_options *options,
-                                     struct locus **ret, struct locus_error *error)
+				     struct locus **ret, struct locus_error *error)
 {
 	struct locus *locus = calloc(1, sizeof(*locus));
 	if (!locus) {
@@ -35,7 +35,7 @@ static enum locus_status open_source(struct locus_source source, const struct lo
 }
 
 enum locus_status locus_open(const char *path, const struct locus_open_options *options, struct locus **ret,
-                             struct locus_error *error)
+			     struct locus_error *error)
 {
 	struct locus_source source;
 	enum locus_status status = locus_source_open(&source, path, error);
@@ -43,7 +43,7 @@ enum locus_status locus_open(const char *path, const struct locus_open_options *
 }
 
 enum locus_status locus_open_memory(const void *data, size_t size, const struct locus_open_options *options,
-                                    struct locus **ret, struct locus_error *error)
+				    struct locus **ret, struct locus_error *error)
 {
 	struct locus_source source = {.fd = -1, .memory = data, .size = size};
 	return open_source(source, options, ret, error);
@@ -139,7 +139,7 @@ uint32_t locus_section_count(const struct locus *locus)
 }
 
 enum locus_status locus_section_at(const struct locus *locus, uint32_t index, struct locus_section_info *ret,
-                                   struct locus_error *error)
+				   struct locus_error *error)
 {
 	if (index >= locus->section_count)
 		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no section %u", index);

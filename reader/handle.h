@@ -25,10 +25,10 @@ struct locus_section_in {
 	uint64_t data_size;
 	uint64_t raw_size;
 	uint64_t index_checksum;
-	uint64_t *keys;      /* by block */
-	uint64_t *offsets;   /* by block, in the file; one more for the end */
-	uint64_t *checksums; /* by block */
-	uint32_t *firsts;    /* the block's first entry; one more for the count */
+	uint64_t *keys;                          /* by block */
+	uint64_t *offsets;                       /* by block, in the file; one more for the end */
+	uint64_t *checksums;                     /* by block */
+	uint32_t *firsts;                        /* the block's first entry; one more for the count */
 	_Atomic(struct locus_decoded *) *blocks; /* by block, NULL: not decoded yet, or not kept */
 };
 
@@ -73,9 +73,9 @@ struct locus_scratch {
 	struct locus_held *held;
 	size_t held_count;
 	size_t held_capacity;
-	uint64_t use;           /* counts calls */
-	uint32_t block;         /* of the last interval found: a hint */
-	uint32_t interval;      /* its index in the block: a hint */
+	uint64_t use;            /* counts calls */
+	uint32_t block;          /* of the last interval found: a hint */
+	uint32_t interval;       /* its index in the block: a hint */
 	uint32_t function_block; /* of the last function found: a hint */
 };
 
@@ -88,7 +88,7 @@ void locus_head_done(struct locus *locus);
 
 /* Reads and decodes the meta data; the second frees them (reader/meta.c). */
 enum locus_status locus_meta_read(struct locus *locus, struct locus_scratch *scratch, struct locus_meta_in **ret,
-                                  struct locus_error *error);
+				  struct locus_error *error);
 const struct locus_info *locus_meta_info(const struct locus_meta_in *meta);
 void locus_meta_free(struct locus_meta_in *meta);
 

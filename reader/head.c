@@ -36,13 +36,13 @@ void locus_head_done(struct locus *locus)
 /* ---- Header ---- */
 
 static enum locus_status check_magic(const struct locus *locus, const uint8_t *head, size_t size,
-                                     struct locus_error *error)
+				     struct locus_error *error)
 {
 	if (size < LOCUS_MAGIC_SIZE || memcmp(head, LOCUS_MAGIC, LOCUS_MAGIC_SIZE) != 0)
 		return locus_fail(error, LOCUS_ERR_NOT_LOCUS, 0, "not a .locus file");
 	if (size < LOCUS_HEADER_SIZE)
 		return locus_fail(error, LOCUS_ERR_TRUNCATED, size, "the file ends in its header, at %llu bytes",
-		                  (unsigned long long)locus->source.size);
+				  (unsigned long long)locus->source.size);
 	return LOCUS_OK;
 }
 
@@ -60,47 +60,47 @@ static enum locus_status read_header(struct locus *locus, const uint8_t *head, s
 	uint64_t checksum = locus_scan_little(&scan, 8);
 	if (locus->version > LOCUS_FORMAT_VERSION)
 		return locus_fail(error, LOCUS_ERR_VERSION, LOCUS_HEADER_VERSION,
-		                  "format version %u is newer than this reader's %u", locus->version,
-		                  LOCUS_FORMAT_VERSION);
+				  "format version %u is newer than this reader's %u", locus->version,
+				  LOCUS_FORMAT_VERSION);
 	if (checksum != XXH3_64bits(head, LOCUS_HEADER_CHECKSUM))
 		return locus_fail(error, LOCUS_ERR_CHECKSUM, 0, "the header does not match its checksum");
 	if (!locus->version || reserved || !locus->section_count || locus->section_count > LOCUS_SECTIONS_MAX)
 		return locus_fail(error, LOCUS_ERR_CORRUPT, 0, "the header's fields are out of range");
 	if (locus->source.size < locus->file_size)
 		return locus_fail(error, LOCUS_ERR_TRUNCATED, locus->source.size, "%llu bytes of %llu are missing",
-		                  (unsigned long long)(locus->file_size - locus->source.size),
-		                  (unsigned long long)locus->file_size);
+				  (unsigned long long)(locus->file_size - locus->source.size),
+				  (unsigned long long)locus->file_size);
 	if (locus->source.size > locus->file_size)
 		return locus_fail(error, LOCUS_ERR_CORRUPT, locus->file_size, "%llu bytes behind the file's end",
-		                  (unsigned long long)(locus->source.size - locus->file_size));
+				  (unsigned long long)(locus->source.size - locus->file_size));
 	return LOCUS_OK;
 }
 
 /* ---- Directory ---- */
 
-static enum locus_status check_section(const struct locus *locus, const struct locus_section_in *section, uint16_t before,
-                                       struct locus_error *error)
+static enum locus_status check_section(const struct locus *locus, const struct locus_section_in *section,
+				       uint16_t before, struct locus_error *error)
 {
 	if (section->id <= before)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u stands behind %u", section->id,
-		                  before);
+		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u stands behind %u",
+				  section->id, before);
 	if (section->id >= LOCUS_SECTION_ID_END && (section->flags & LOCUS_SECTION_REQUIRED))
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, LOCUS_HEADER_SIZE,
-		                  "needs section %u, which this reader does not know", section->id);
+				  "needs section %u, which this reader does not know", section->id);
 	if (section->id < LOCUS_SECTION_ID_END && section->flags != known_flags[section->id])
 		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u has flags 0x%x", section->id,
-		                  section->flags);
+				  section->flags);
 	if (section->index_size > locus->file_size || section->data_size > locus->file_size ||
 	    section->block_count > section->index_size / LOCUS_INDEX_ENTRY_MIN ||
 	    section->entry_count > LOCUS_INTERVALS_MAX)
 		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u's sizes are out of range",
-		                  section->id);
+				  section->id);
 	return LOCUS_OK;
 }
 
 /* Sets up the sections; their sizes, header and directory are the whole file (FORMAT.md 4.2). */
 static enum locus_status read_directory(struct locus *locus, const uint8_t *directory, uint64_t *ret_index_size,
-                                        struct locus_error *error)
+					struct locus_error *error)
 {
 	size_t size = (size_t)locus->section_count * LOCUS_ENTRY_SIZE;
 	struct locus_scan scan = locus_scan_of(directory, size);
@@ -178,12 +178,12 @@ static bool read_entry(struct locus_section_in *section, struct locus_scan *scan
 }
 
 static enum locus_status read_index(struct locus_section_in *section, const uint8_t *index, uint64_t index_offset,
-                                    uint64_t data_offset, struct locus_error *error)
+				    uint64_t data_offset, struct locus_error *error)
 {
 	struct locus_scan scan = locus_scan_of(index, (size_t)section->index_size);
 	if (XXH3_64bits(index, (size_t)section->index_size) != section->index_checksum)
-		return locus_fail(error, LOCUS_ERR_CHECKSUM, index_offset, "section %u's index does not match its checksum",
-		                  section->id);
+		return locus_fail(error, LOCUS_ERR_CHECKSUM, index_offset,
+				  "section %u's index does not match its checksum", section->id);
 	enum locus_status status = allocate_index(section, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -195,12 +195,12 @@ static enum locus_status read_index(struct locus_section_in *section, const uint
 	if (!ok || !locus_scan_is_done(&scan) || section->firsts[section->block_count] != section->entry_count ||
 	    section->offsets[section->block_count] - data_offset != section->data_size)
 		return locus_fail(error, LOCUS_ERR_CORRUPT, index_offset, "section %u's index is not well-formed",
-		                  section->id);
+				  section->id);
 	return LOCUS_OK;
 }
 
 static enum locus_status read_indexes(struct locus *locus, const uint8_t *indexes, uint64_t index_offset,
-                                      uint64_t index_size, struct locus_error *error)
+				      uint64_t index_size, struct locus_error *error)
 {
 	uint64_t data_offset = index_offset + index_size;
 	for (uint32_t i = 0; i < locus->section_count; i++) {
@@ -234,7 +234,8 @@ static enum locus_status extend(struct locus *locus, struct locus_room *head, si
 static enum locus_status read_head(struct locus *locus, struct locus_room *head, struct locus_error *error)
 {
 	uint64_t index_size;
-	enum locus_status status = extend(locus, head, locus->source.size < HEAD_GUESS ? (size_t)locus->source.size : HEAD_GUESS, error);
+	enum locus_status status =
+		extend(locus, head, locus->source.size < HEAD_GUESS ? (size_t)locus->source.size : HEAD_GUESS, error);
 	if (status == LOCUS_OK)
 		status = check_magic(locus, head->data, head->size, error);
 	if (status == LOCUS_OK)
@@ -247,7 +248,8 @@ static enum locus_status read_head(struct locus *locus, struct locus_room *head,
 	uint32_t section_count = locus->section_count;
 	locus->section_count = 0;
 	if (LOCUS_HEADER_SIZE + directory_size > locus->file_size)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SECTION_COUNT, "the directory exceeds the file");
+		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SECTION_COUNT,
+				  "the directory exceeds the file");
 	locus->sections = calloc(section_count, sizeof(*locus->sections));
 	if (!locus->sections)
 		return locus_fail_memory(error);
@@ -257,7 +259,8 @@ static enum locus_status read_head(struct locus *locus, struct locus_room *head,
 		return status;
 	struct locus_scan scan = locus_scan_of(head->data + LOCUS_HEADER_DIRECTORY, 8);
 	if (XXH3_64bits(head->data + LOCUS_HEADER_SIZE, (size_t)directory_size) != locus_scan_little(&scan, 8))
-		return locus_fail(error, LOCUS_ERR_CHECKSUM, LOCUS_HEADER_SIZE, "the directory does not match its checksum");
+		return locus_fail(error, LOCUS_ERR_CHECKSUM, LOCUS_HEADER_SIZE,
+				  "the directory does not match its checksum");
 	status = read_directory(locus, head->data + LOCUS_HEADER_SIZE, &index_size, error);
 	uint64_t index_offset = LOCUS_HEADER_SIZE + directory_size;
 	if (status == LOCUS_OK && index_offset + index_size > SIZE_MAX)

@@ -31,7 +31,7 @@ struct decoder {
 	uint32_t file_count;
 	uint32_t recent[LOCUS_OP_RECENT_MAX + 1]; /* [0] is the current context */
 	uint32_t recent_count;
-	uint64_t start; /* of the interval at hand */
+	uint64_t start;     /* of the interval at hand */
 	const char *broken; /* the first rule that was found broken */
 };
 
@@ -99,7 +99,7 @@ static bool push_part(struct decoder *decoder)
 	decoder->contexts[block->context_count] = (struct locus_context){
 		.function = function,
 		.caller = block->part_count++ | LOCUS_CONTEXT_IS_PART |
-		          (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
+			  (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
 	};
 	decoder->states[block->context_count++] = (struct state){.file = LOCUS_DECL_FILE};
 	return true;
@@ -119,10 +119,9 @@ static bool push_inlinee(struct decoder *decoder, uint32_t caller)
 	    !read_function(decoder, LOCUS_INTERVAL_FUNCTION, &context.function))
 		return false;
 	context.caller = caller | (decoder->contexts[caller].caller & LOCUS_CONTEXT_IS_SYMBOL) |
-	                 (is_known ? 0 : LOCUS_CONTEXT_UNKNOWN_LINE);
+			 (is_known ? 0 : LOCUS_CONTEXT_UNKNOWN_LINE);
 	decoder->contexts[block->context_count] = context;
-	decoder->states[block->context_count++] =
-		(struct state){.file = LOCUS_DECL_FILE, .depth = state->depth + 1};
+	decoder->states[block->context_count++] = (struct state){.file = LOCUS_DECL_FILE, .depth = state->depth + 1};
 	return true;
 }
 
@@ -228,9 +227,9 @@ static bool read_place(struct decoder *decoder, uint8_t op, struct locus_place *
 {
 	uint32_t context = decoder->recent[0];
 	struct state *state = &decoder->states[context];
-	enum locus_interval_column column = !state->has_line                       ? LOCUS_INTERVAL_LINE_FIRST
-	                                    : (op & ~LOCUS_OP_FILE) == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME
-	                                                                             : LOCUS_INTERVAL_LINE_AGAIN;
+	enum locus_interval_column column = !state->has_line                         ? LOCUS_INTERVAL_LINE_FIRST
+					    : (op & ~LOCUS_OP_FILE) == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME
+										     : LOCUS_INTERVAL_LINE_AGAIN;
 	uint64_t code = locus_scan_varint(&decoder->columns->column[column]);
 	bool is_known;
 	ret->context = context;
@@ -339,14 +338,14 @@ static bool is_wide(struct locus_scan column, uint32_t count)
 
 /* Lays the block out in one allocation: what has the widest alignment first. */
 static enum locus_status allocate(struct decoder *decoder, struct locus_scratch *scratch, uint32_t count,
-                                  uint32_t part_count, uint32_t **ret_narrow, uint64_t **ret_wide,
-                                  struct locus_error *error)
+				  uint32_t part_count, uint32_t **ret_narrow, uint64_t **ret_wide,
+				  struct locus_error *error)
 {
 	bool wide = is_wide(decoder->columns->column[LOCUS_INTERVAL_START], count);
 	uint32_t bucket_count = count / 16 + 1;
 	size_t size = sizeof(struct locus_intervals) + part_count * sizeof(struct locus_part) +
-	              (size_t)count * (sizeof(struct locus_place) + (wide ? sizeof(uint64_t) : sizeof(uint32_t))) +
-	              decoder->context_limit * sizeof(struct locus_context) + bucket_count * sizeof(uint16_t);
+		      (size_t)count * (sizeof(struct locus_place) + (wide ? sizeof(uint64_t) : sizeof(uint32_t))) +
+		      decoder->context_limit * sizeof(struct locus_context) + bucket_count * sizeof(uint16_t);
 	enum locus_status status =
 		locus_room_grow(&scratch->state, decoder->context_limit * sizeof(struct state), error);
 	if (status != LOCUS_OK)
@@ -360,7 +359,8 @@ static enum locus_status allocate(struct decoder *decoder, struct locus_scratch 
 	decoder->parts = (struct locus_part *)(block + 1);
 	*ret_wide = wide ? (uint64_t *)(decoder->parts + part_count) : NULL;
 	*ret_narrow = wide ? NULL : (uint32_t *)(decoder->parts + part_count);
-	decoder->places = wide ? (struct locus_place *)(*ret_wide + count) : (struct locus_place *)(*ret_narrow + count);
+	decoder->places =
+		wide ? (struct locus_place *)(*ret_wide + count) : (struct locus_place *)(*ret_narrow + count);
 	decoder->contexts = (struct locus_context *)(decoder->places + count);
 	decoder->buckets = (uint16_t *)(decoder->contexts + decoder->context_limit);
 	block->buckets = decoder->buckets;
@@ -373,7 +373,7 @@ static enum locus_status allocate(struct decoder *decoder, struct locus_scratch 
 }
 
 static enum locus_status decode(struct decoder *decoder, struct locus_scratch *scratch,
-                                const struct locus_section_in *section, uint32_t index, struct locus_error *error)
+				const struct locus_section_in *section, uint32_t index, struct locus_error *error)
 {
 	uint32_t *narrow = NULL;
 	uint64_t *wide = NULL;
@@ -396,9 +396,9 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 }
 
 enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scratch *scratch,
-                                         const struct locus_section_in *section, uint32_t index,
-                                         struct locus_columns *columns, struct locus_decoded **ret,
-                                         struct locus_error *error)
+					 const struct locus_section_in *section, uint32_t index,
+					 struct locus_columns *columns, struct locus_decoded **ret,
+					 struct locus_error *error)
 {
 	struct decoder decoder = {
 		.columns = columns,

@@ -53,11 +53,11 @@ struct locus_open_options {
  * the file. These, but for _NOT_LOCUS and _VERSION, may also come from any later call that first reads a block.
  */
 enum locus_status locus_open(const char *path, const struct locus_open_options *options, struct locus **ret,
-                             struct locus_error *error);
+			     struct locus_error *error);
 
 /* The same for a file's bytes in memory. They are borrowed until locus_close. */
 enum locus_status locus_open_memory(const void *data, size_t size, const struct locus_open_options *options,
-                                    struct locus **ret, struct locus_error *error);
+				    struct locus **ret, struct locus_error *error);
 
 /* Every scratch of the handle must be freed before. NULL is fine. */
 void locus_close(struct locus *locus);
@@ -121,22 +121,22 @@ struct locus_result {
  * with locus_frames on the same file. To ask for a return address, ask for the byte before it (RULES H2).
  */
 enum locus_status locus_find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
-                             struct locus_interval *ret, struct locus_error *error);
+			     struct locus_interval *ret, struct locus_error *error);
 
 /*
  * The interval of that ordinal and its frames; offsets count for the interval's start. LOCUS_ERR_USAGE: `locid` is
  * not below locus_interval_count. Asking for 0, 1, 2, … is the way to iterate: neighbours cost no search.
  */
 enum locus_status locus_frames(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
-                               struct locus_result *ret, struct locus_error *error);
+			       struct locus_result *ret, struct locus_error *error);
 
 /* locus_find and locus_frames; offsets count for `address`. */
 enum locus_status locus_lookup(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
-                               struct locus_result *ret, struct locus_error *error);
+			       struct locus_result *ret, struct locus_error *error);
 
 /* The interval of that ordinal without frames. LOCUS_ERR_USAGE as locus_frames. */
 enum locus_status locus_interval_at(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
-                                    struct locus_interval *ret, struct locus_error *error);
+				    struct locus_interval *ret, struct locus_error *error);
 
 /* Another function that answers for [start, start + size); size 0: an alias known by its start alone. */
 struct locus_alternate_info {
@@ -151,8 +151,8 @@ struct locus_alternate_info {
  * function. The array stays until the scratch's next use.
  */
 enum locus_status locus_alternates(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
-                                   const struct locus_alternate_info **ret, size_t *ret_count,
-                                   struct locus_error *error);
+				   const struct locus_alternate_info **ret, size_t *ret_count,
+				   struct locus_error *error);
 
 /* ---- The tables ---- */
 
@@ -177,12 +177,12 @@ struct locus_file_info {
 
 /* Ids count from 1 to the count; others are LOCUS_ERR_USAGE. Strings stay until the scratch's next use. */
 enum locus_status locus_function_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
-                                    struct locus_function_info *ret, struct locus_error *error);
+				    struct locus_function_info *ret, struct locus_error *error);
 enum locus_status locus_file_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
-                                struct locus_file_info *ret, struct locus_error *error);
+				struct locus_file_info *ret, struct locus_error *error);
 /* Indexes count from 0. */
 enum locus_status locus_alternate_at(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
-                                     struct locus_alternate_info *ret, struct locus_error *error);
+				     struct locus_alternate_info *ret, struct locus_error *error);
 
 /* ---- What the file says of itself ---- */
 
@@ -214,8 +214,8 @@ struct locus_info {
 	uint8_t elf_class;            /* EI_CLASS */
 	uint8_t elf_data;             /* EI_DATA */
 	uint32_t rules_epoch;
-	struct locus_string tool;     /* the converter and its version */
-	struct locus_string options;  /* those that changed the content */
+	struct locus_string tool;    /* the converter and its version */
+	struct locus_string options; /* those that changed the content */
 	const struct locus_counter_info *coverage;
 	size_t coverage_count;
 	const struct locus_counter_info *dropped;
@@ -230,7 +230,7 @@ enum locus_status locus_info(struct locus *locus, const struct locus_info **ret,
 /* One section of the file. */
 struct locus_section_info {
 	uint16_t id;
-	const char *name;    /* NULL: unknown to this reader, and optional */
+	const char *name; /* NULL: unknown to this reader, and optional */
 	bool required;
 	uint32_t block_count;
 	uint64_t entry_count;
@@ -241,7 +241,7 @@ struct locus_section_info {
 uint32_t locus_section_count(const struct locus *locus);
 /* LOCUS_ERR_USAGE: `index` is not below locus_section_count. */
 enum locus_status locus_section_at(const struct locus *locus, uint32_t index, struct locus_section_info *ret,
-                                   struct locus_error *error);
+				   struct locus_error *error);
 
 /* ---- Verification ---- */
 

@@ -50,7 +50,7 @@ static void check_string(struct locus_string string, struct locus_bytes expected
 
 /* The interval's frames against the sample's chain. */
 static void check_frames(const struct locus_sample *sample, uint32_t interval, uint64_t address,
-                         const struct locus_result *result)
+			 const struct locus_result *result)
 {
 	uint32_t context = sample->contexts[interval], line = sample->lines[interval], file = sample->files[interval];
 	size_t i = 0;

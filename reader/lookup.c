@@ -7,8 +7,8 @@
 /* ---- Entries of the tables ---- */
 
 static enum locus_status get_function(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
-                                      const struct locus_function_in **ret, const char **ret_names,
-                                      struct locus_error *error)
+				      const struct locus_function_in **ret, const char **ret_names,
+				      struct locus_error *error)
 {
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
 	const struct locus_decoded *block;
@@ -23,7 +23,7 @@ static enum locus_status get_function(struct locus *locus, struct locus_scratch 
 }
 
 static enum locus_status get_file(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
-                                  const struct locus_file_info **ret, struct locus_error *error)
+				  const struct locus_file_info **ret, struct locus_error *error)
 {
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FILES];
 	const struct locus_decoded *block;
@@ -40,7 +40,7 @@ static struct locus_string string_at(const char *names, uint32_t offset, uint32_
 }
 
 enum locus_status locus_function_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
-                                    struct locus_function_info *ret, struct locus_error *error)
+				    struct locus_function_info *ret, struct locus_error *error)
 {
 	const struct locus_function_in *function;
 	const char *names;
@@ -50,13 +50,13 @@ enum locus_status locus_function_at(struct locus *locus, struct locus_scratch *s
 	enum locus_status status = get_function(locus, scratch, id, &function, &names, error);
 	if (status == LOCUS_OK)
 		*ret = (struct locus_function_info){string_at(names, function->name, function->name_size),
-		                                    string_at(names, function->linkage, function->linkage_size),
-		                                    function->decl_file, function->decl_line, function->language};
+						    string_at(names, function->linkage, function->linkage_size),
+						    function->decl_file, function->decl_line, function->language};
 	return status;
 }
 
 enum locus_status locus_file_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
-                                struct locus_file_info *ret, struct locus_error *error)
+				struct locus_file_info *ret, struct locus_error *error)
 {
 	const struct locus_file_info *file;
 	scratch->use++;
@@ -71,7 +71,7 @@ enum locus_status locus_file_at(struct locus *locus, struct locus_scratch *scrat
 /* ---- Intervals ---- */
 
 static enum locus_status get_intervals(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
-                                       const struct locus_intervals **ret, struct locus_error *error)
+				       const struct locus_intervals **ret, struct locus_error *error)
 {
 	const struct locus_decoded *block;
 	enum locus_status status =
@@ -118,7 +118,7 @@ static uint32_t interval_of(const struct locus_intervals *block, uint64_t addres
 	if (!block->starts)
 		return low + last_not_above(block->wide_starts + low, high - low, distance);
 	return low + last_not_above_32(block->starts + low, high - low,
-	                               distance > UINT32_MAX ? UINT32_MAX : (uint32_t)distance);
+				       distance > UINT32_MAX ? UINT32_MAX : (uint32_t)distance);
 }
 
 static enum locus_answer answer_of(const struct locus_intervals *block, const struct locus_place *place)
@@ -132,7 +132,7 @@ static enum locus_answer answer_of(const struct locus_intervals *block, const st
 }
 
 static struct locus_interval describe(const struct locus_section_in *section, uint32_t index,
-                                      const struct locus_intervals *block, uint32_t i)
+				      const struct locus_intervals *block, uint32_t i)
 {
 	uint64_t end = UINT64_MAX;
 	if (i + 1 < block->count)
@@ -155,7 +155,7 @@ struct spot {
 };
 
 static enum locus_status find(struct locus *locus, struct locus_scratch *scratch, uint64_t address, struct spot *ret,
-                              struct locus_error *error)
+			      struct locus_error *error)
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	uint32_t count = section->block_count, index = scratch->block;
@@ -165,7 +165,8 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 		return LOCUS_OK;
 	}
 	uint32_t hint = scratch->interval;
-	if (index >= count || section->keys[index] > address || (index + 1 < count && section->keys[index + 1] <= address)) {
+	if (index >= count || section->keys[index] > address ||
+	    (index + 1 < count && section->keys[index + 1] <= address)) {
 		index = last_not_above(section->keys, count, address);
 		hint = 0;
 	}
@@ -182,7 +183,7 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 }
 
 static enum locus_status find_locid(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
-                                    struct spot *ret, struct locus_error *error)
+				    struct spot *ret, struct locus_error *error)
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	if (locid >= section->entry_count)
@@ -208,7 +209,7 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
  * misses overlap. Depth is bounded when a block is decoded, so the frames have room.
  */
 static size_t outline_frames(struct locus_frame *frames, const struct locus_intervals *block,
-                             const struct locus_place *place, uint64_t address)
+			     const struct locus_place *place, uint64_t address)
 {
 	const struct locus_context *context = &block->contexts[place->context & LOCUS_PLACE_CONTEXT];
 	uint32_t line = place->line, file = place->file;
@@ -238,7 +239,7 @@ static size_t outline_frames(struct locus_frame *frames, const struct locus_inte
 }
 
 static enum locus_status complete_frame(struct locus *locus, struct locus_scratch *scratch, struct locus_frame *frame,
-                                        struct locus_error *error)
+					struct locus_error *error)
 {
 	static const struct locus_file_info unknown;
 	const struct locus_function_in *function;
@@ -262,8 +263,8 @@ static enum locus_status complete_frame(struct locus *locus, struct locus_scratc
 }
 
 static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *scratch,
-                                     const struct locus_intervals *block, const struct locus_place *place,
-                                     uint64_t address, size_t *ret_count, struct locus_error *error)
+				     const struct locus_intervals *block, const struct locus_place *place,
+				     uint64_t address, size_t *ret_count, struct locus_error *error)
 {
 	size_t count = outline_frames(scratch->frames, block, place, address);
 	for (size_t i = 0; i < count; i++) {
@@ -276,12 +277,12 @@ static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *
 }
 
 static enum locus_status resolve(struct locus *locus, struct locus_scratch *scratch, const struct spot *spot,
-                                 uint64_t address, struct locus_result *ret, struct locus_error *error)
+				 uint64_t address, struct locus_result *ret, struct locus_error *error)
 {
 	size_t count = 0;
 	if (spot->interval.answer != LOCUS_ANSWER_NONE) {
 		enum locus_status status = fill_frames(locus, scratch, spot->block, &spot->block->places[spot->index],
-		                                       address, &count, error);
+						       address, &count, error);
 		if (status != LOCUS_OK)
 			return status;
 	}
@@ -290,7 +291,7 @@ static enum locus_status resolve(struct locus *locus, struct locus_scratch *scra
 }
 
 enum locus_status locus_find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
-                             struct locus_interval *ret, struct locus_error *error)
+			     struct locus_interval *ret, struct locus_error *error)
 {
 	struct spot spot;
 	scratch->use++;
@@ -301,7 +302,7 @@ enum locus_status locus_find(struct locus *locus, struct locus_scratch *scratch,
 }
 
 enum locus_status locus_interval_at(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
-                                    struct locus_interval *ret, struct locus_error *error)
+				    struct locus_interval *ret, struct locus_error *error)
 {
 	struct spot spot;
 	scratch->use++;
@@ -312,7 +313,7 @@ enum locus_status locus_interval_at(struct locus *locus, struct locus_scratch *s
 }
 
 enum locus_status locus_frames(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
-                               struct locus_result *ret, struct locus_error *error)
+			       struct locus_result *ret, struct locus_error *error)
 {
 	struct spot spot;
 	scratch->use++;
@@ -323,7 +324,7 @@ enum locus_status locus_frames(struct locus *locus, struct locus_scratch *scratc
 }
 
 enum locus_status locus_lookup(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
-                               struct locus_result *ret, struct locus_error *error)
+			       struct locus_result *ret, struct locus_error *error)
 {
 	struct spot spot;
 	scratch->use++;
@@ -336,7 +337,7 @@ enum locus_status locus_lookup(struct locus *locus, struct locus_scratch *scratc
 /* ---- Alternates ---- */
 
 static enum locus_status get_alternates(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
-                                        const struct locus_alternates **ret, struct locus_error *error)
+					const struct locus_alternates **ret, struct locus_error *error)
 {
 	const struct locus_decoded *block;
 	enum locus_status status =
@@ -347,7 +348,7 @@ static enum locus_status get_alternates(struct locus *locus, struct locus_scratc
 }
 
 enum locus_status locus_alternate_at(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
-                                     struct locus_alternate_info *ret, struct locus_error *error)
+				     struct locus_alternate_info *ret, struct locus_error *error)
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_ALTERNATES];
 	const struct locus_alternates *block;
@@ -369,7 +370,7 @@ static bool holds(const struct locus_alternate_info *alternate, uint64_t address
 }
 
 static enum locus_status add_alternate(struct locus_scratch *scratch, const struct locus_alternate_info *alternate,
-                                       size_t *count, struct locus_error *error)
+				       size_t *count, struct locus_error *error)
 {
 	if (*count == scratch->alternate_capacity) {
 		size_t capacity = *count ? 2 * *count : 16;
@@ -385,7 +386,7 @@ static enum locus_status add_alternate(struct locus_scratch *scratch, const stru
 
 /* The first block to search: its reach says which blocks before the last one can hold the address. */
 static enum locus_status alternates_first(struct locus *locus, struct locus_scratch *scratch, uint32_t last,
-                                          uint32_t *ret, struct locus_error *error)
+					  uint32_t *ret, struct locus_error *error)
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_ALTERNATES];
 	const struct locus_alternates *block;
@@ -399,8 +400,8 @@ static enum locus_status alternates_first(struct locus *locus, struct locus_scra
 }
 
 enum locus_status locus_alternates(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
-                                   const struct locus_alternate_info **ret, size_t *ret_count,
-                                   struct locus_error *error)
+				   const struct locus_alternate_info **ret, size_t *ret_count,
+				   struct locus_error *error)
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_ALTERNATES];
 	enum locus_status status = LOCUS_OK;

@@ -60,8 +60,7 @@ static void mend(const struct bytes *good, uint8_t *data)
 		put_u64(data + (entry - good->data) + LOCUS_ENTRY_CHECKSUM, XXH3_64bits(data + index, size));
 		index += size;
 	}
-	put_u64(data + LOCUS_HEADER_DIRECTORY,
-	        XXH3_64bits(data + LOCUS_HEADER_SIZE, (size_t)count * LOCUS_ENTRY_SIZE));
+	put_u64(data + LOCUS_HEADER_DIRECTORY, XXH3_64bits(data + LOCUS_HEADER_SIZE, (size_t)count * LOCUS_ENTRY_SIZE));
 	put_u64(data + LOCUS_HEADER_CHECKSUM, XXH3_64bits(data, LOCUS_HEADER_CHECKSUM));
 }
 

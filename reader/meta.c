@@ -110,7 +110,7 @@ static bool read_field(struct locus_meta_in *meta, uint64_t id, struct locus_sca
 }
 
 static enum locus_status read_fields(struct locus_columns *columns, struct locus_meta_in *meta,
-                                     struct locus_error *error)
+				     struct locus_error *error)
 {
 	struct locus_scan scan = locus_scan_of(meta->bytes, locus_scan_left(&columns->column[0]));
 	uint64_t before = 0;
@@ -135,7 +135,7 @@ static enum locus_status read_fields(struct locus_columns *columns, struct locus
 }
 
 enum locus_status locus_meta_read(struct locus *locus, struct locus_scratch *scratch, struct locus_meta_in **ret,
-                                  struct locus_error *error)
+				  struct locus_error *error)
 {
 	struct locus_columns columns;
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_META];

@@ -3,7 +3,7 @@
  *
  * Reading, not mapping: a file cut short while it is open is then an error, never a signal.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 
 #include "reader/source.h"
@@ -50,7 +50,7 @@ void locus_source_done(struct locus_source *source)
 }
 
 enum locus_status locus_source_read(const struct locus_source *source, uint64_t offset, void *ret, size_t size,
-                                    struct locus_error *error)
+				    struct locus_error *error)
 {
 	char *at = ret;
 	if (source->fd < 0) {

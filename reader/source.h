@@ -17,6 +17,6 @@ void locus_source_done(struct locus_source *source);
 
 /* The range must lie in the file's size. Safe from many threads. */
 enum locus_status locus_source_read(const struct locus_source *source, uint64_t offset, void *ret, size_t size,
-                                    struct locus_error *error);
+				    struct locus_error *error);
 
 #endif

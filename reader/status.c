@@ -58,7 +58,7 @@ const char *locus_answer_name(enum locus_answer answer)
 }
 
 enum locus_status locus_fail(struct locus_error *error, enum locus_status status, uint64_t offset, const char *format,
-                             ...)
+			     ...)
 {
 	if (error) {
 		va_list arguments;

@@ -32,14 +32,14 @@ struct verifier {
 };
 
 typedef enum locus_status verify_block(struct verifier *verifier, const struct locus_section_in *section,
-                                       uint32_t index, const struct locus_columns *columns,
-                                       struct locus_decoded **block, struct locus_error *error);
+				       uint32_t index, const struct locus_columns *columns,
+				       struct locus_decoded **block, struct locus_error *error);
 
 /* ---- Functions ---- */
 
 static enum locus_status verify_functions(struct verifier *verifier, const struct locus_section_in *section,
-                                          uint32_t index, const struct locus_columns *columns,
-                                          struct locus_decoded **block, struct locus_error *error)
+					  uint32_t index, const struct locus_columns *columns,
+					  struct locus_decoded **block, struct locus_error *error)
 {
 	(void)columns;
 	(void)error;
@@ -60,7 +60,7 @@ static const struct locus_context *context_of(const struct locus_intervals *bloc
 }
 
 static bool is_same_part(const struct locus_intervals *a, const struct locus_context *context_a,
-                         const struct locus_intervals *b, const struct locus_context *context_b)
+			 const struct locus_intervals *b, const struct locus_context *context_b)
 {
 	const struct locus_part *part_a = &a->parts[context_a->caller & LOCUS_CONTEXT_CALLER];
 	const struct locus_part *part_b = &b->parts[context_b->caller & LOCUS_CONTEXT_CALLER];
@@ -69,7 +69,7 @@ static bool is_same_part(const struct locus_intervals *a, const struct locus_con
 
 /* Whether two intervals, of one block or of two, have the same answer. */
 static bool is_same_answer(const struct locus_intervals *a, const struct locus_place *place_a,
-                           const struct locus_intervals *b, const struct locus_place *place_b)
+			   const struct locus_intervals *b, const struct locus_place *place_b)
 {
 	const uint32_t flags = ~LOCUS_CONTEXT_CALLER;
 	if (place_a->context == LOCUS_PLACE_GAP || place_b->context == LOCUS_PLACE_GAP)
@@ -107,7 +107,7 @@ static const char *check_contexts(const struct verifier *verifier, const struct 
 			continue;
 		uint32_t caller = block->contexts[context->caller & LOCUS_CONTEXT_CALLER].function;
 		if (!is_plain(verifier, caller, !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE), context->call_line,
-		              context->call_file))
+			      context->call_file))
 			return "a call's line or file is not in its shortest form";
 	}
 	return NULL;
@@ -123,7 +123,7 @@ static const char *check_places(const struct verifier *verifier, const struct lo
 		if (last ? is_same_answer(before, last, block, place) : is_gap)
 			return "an interval repeats the one before it, or a gap begins the table";
 		if (!is_gap && !is_plain(verifier, context_of(block, place)->function,
-		                         !(place->context & LOCUS_PLACE_UNKNOWN_LINE), place->line, place->file))
+					 !(place->context & LOCUS_PLACE_UNKNOWN_LINE), place->line, place->file))
 			return "an interval's line or file is not in its shortest form";
 		before = block;
 		last = place;
@@ -132,8 +132,8 @@ static const char *check_places(const struct verifier *verifier, const struct lo
 }
 
 static enum locus_status verify_intervals(struct verifier *verifier, const struct locus_section_in *section,
-                                          uint32_t index, const struct locus_columns *columns,
-                                          struct locus_decoded **block, struct locus_error *error)
+					  uint32_t index, const struct locus_columns *columns,
+					  struct locus_decoded **block, struct locus_error *error)
 {
 	struct locus_intervals *intervals = (struct locus_intervals *)(void *)*block;
 	const struct locus_intervals *before = verifier->before;
@@ -142,7 +142,8 @@ static enum locus_status verify_intervals(struct verifier *verifier, const struc
 		rule = "functions are not numbered by first use";
 	else if (before && locus_intervals_start(before, before->count - 1) >= intervals->start)
 		rule = "a block starts before the one before it ends";
-	else if (index + 1 == section->block_count && intervals->places[intervals->count - 1].context != LOCUS_PLACE_GAP)
+	else if (index + 1 == section->block_count &&
+		 intervals->places[intervals->count - 1].context != LOCUS_PLACE_GAP)
 		rule = "the table does not end in a gap";
 	if (!rule)
 		rule = check_contexts(verifier, intervals);
@@ -160,9 +161,10 @@ static enum locus_status verify_intervals(struct verifier *verifier, const struc
 /* ---- Alternates ---- */
 
 static enum locus_status add_reaching(struct verifier *verifier, const struct locus_alternate_info *alternate,
-                                      struct locus_error *error)
+				      struct locus_error *error)
 {
-	uint64_t end = alternate->size > UINT64_MAX - alternate->start ? UINT64_MAX : alternate->start + alternate->size;
+	uint64_t end =
+		alternate->size > UINT64_MAX - alternate->start ? UINT64_MAX : alternate->start + alternate->size;
 	size_t count = verifier->reaching_count;
 	if (count > verifier->reaching_first && verifier->reaching[count - 1].end >= end)
 		return LOCUS_OK;
@@ -178,8 +180,8 @@ static enum locus_status add_reaching(struct verifier *verifier, const struct lo
 }
 
 static enum locus_status verify_alternates(struct verifier *verifier, const struct locus_section_in *section,
-                                           uint32_t index, const struct locus_columns *columns,
-                                           struct locus_decoded **block, struct locus_error *error)
+					   uint32_t index, const struct locus_columns *columns,
+					   struct locus_decoded **block, struct locus_error *error)
 {
 	const struct locus_alternates *alternates = (const struct locus_alternates *)(const void *)*block;
 	const struct locus_alternate_info *last = &verifier->last_alternate;
@@ -216,7 +218,7 @@ static void digest_u64(XXH3_state_t *state, uint64_t value)
 
 /* Adds a block to the content digest (FORMAT.md 5.3), before its columns are read. */
 static enum locus_status digest_block(struct verifier *verifier, const struct locus_section_in *section, uint32_t index,
-                                      const struct locus_columns *columns, struct locus_error *error)
+				      const struct locus_columns *columns, struct locus_error *error)
 {
 	XXH3_state_t *state = XXH3_createState();
 	if (!state)
@@ -238,12 +240,13 @@ static enum locus_status digest_block(struct verifier *verifier, const struct lo
 }
 
 static enum locus_status verify_one(struct verifier *verifier, const struct locus_section_in *section, uint32_t index,
-                                    locus_decode *decode, verify_block *verify, uint64_t *raw_size,
-                                    struct locus_error *error)
+				    locus_decode *decode, verify_block *verify, uint64_t *raw_size,
+				    struct locus_error *error)
 {
 	struct locus_columns columns;
 	struct locus_decoded *block = NULL;
-	enum locus_status status = locus_block_read(verifier->locus, verifier->scratch, section, index, &columns, error);
+	enum locus_status status =
+		locus_block_read(verifier->locus, verifier->scratch, section, index, &columns, error);
 	if (status == LOCUS_OK && section->flags & LOCUS_SECTION_CONTENT)
 		status = digest_block(verifier, section, index, &columns, error);
 	if (status == LOCUS_OK && decode)
@@ -258,7 +261,7 @@ static enum locus_status verify_one(struct verifier *verifier, const struct locu
 
 /* `decode` and `verify` may be NULL: for what this reader does not know, checksums and sizes are all there is. */
 static enum locus_status verify_section(struct verifier *verifier, const struct locus_section_in *section,
-                                        locus_decode *decode, verify_block *verify, struct locus_error *error)
+					locus_decode *decode, verify_block *verify, struct locus_error *error)
 {
 	uint64_t raw_size = 0;
 	enum locus_status status = LOCUS_OK;
@@ -270,7 +273,7 @@ static enum locus_status verify_section(struct verifier *verifier, const struct 
 		status = verify_one(verifier, section, i, decode, verify, &raw_size, error);
 	if (status == LOCUS_OK && raw_size != section->raw_size)
 		status = locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
-		                    "section %u's raw size is not what its blocks say", section->id);
+				    "section %u's raw size is not what its blocks say", section->id);
 	return status;
 }
 
@@ -309,7 +312,7 @@ static enum locus_status verify_sections(struct verifier *verifier, struct locus
 		const struct locus_section_in *section = &verifier->locus->sections[i];
 		bool is_known = section->id < LOCUS_SECTION_ID_END;
 		status = verify_section(verifier, section, is_known ? steps[section->id].decode : NULL,
-		                        is_known ? steps[section->id].verify : NULL, error);
+					is_known ? steps[section->id].verify : NULL, error);
 	}
 	return status;
 }
@@ -322,7 +325,7 @@ static enum locus_status verify_identity(const struct verifier *verifier, struct
 		uint64_t half = i < 8 ? hash.low64 : hash.high64;
 		if (expected[i] != (uint8_t)(half >> (8 * (i % 8))))
 			return locus_fail(error, LOCUS_ERR_CHECKSUM, LOCUS_HEADER_DIGEST,
-			                  "the content does not match its digest");
+					  "the content does not match its digest");
 	}
 	return LOCUS_OK;
 }

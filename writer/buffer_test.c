@@ -95,12 +95,12 @@ static void test_zigzag(void **state)
 	static const struct {
 		uint32_t value, code;
 	} pairs[] = {{0, 0},
-	             {UINT32_MAX, 1},
-	             {1, 2},
-	             {UINT32_MAX - 1, 3},
-	             {63, 126},
-	             {0x7FFFFFFF, 0xFFFFFFFE},
-	             {0x80000000, 0xFFFFFFFF}};
+		     {UINT32_MAX, 1},
+		     {1, 2},
+		     {UINT32_MAX - 1, 3},
+		     {63, 126},
+		     {0x7FFFFFFF, 0xFFFFFFFE},
+		     {0x80000000, 0xFFFFFFFF}};
 	(void)state;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		assert_int_equal(locus_zigzag(pairs[i].value), pairs[i].code);

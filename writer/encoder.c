@@ -38,7 +38,7 @@ struct locus_encoder {
 };
 
 enum locus_status locus_encoder_new(const struct locus_writer_options *options, struct locus_encoder **ret,
-                                    struct locus_error *error)
+				    struct locus_error *error)
 {
 	struct locus_encoder *encoder = calloc(1, sizeof(*encoder));
 	if (!encoder)
@@ -129,7 +129,7 @@ static bool put_part(struct locus_encoder *encoder, const struct locus_block_con
 		return false;
 	uint64_t distance = encoder->start - part->start;
 	locus_buffer_put_byte(&encoder->columns[LOCUS_INTERVAL_PART],
-	                      (uint8_t)(part->kind | (distance ? LOCUS_PART_DISTANCE : 0)));
+			      (uint8_t)(part->kind | (distance ? LOCUS_PART_DISTANCE : 0)));
 	if (distance)
 		locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_PART], distance);
 	return put_function(encoder, &encoder->columns[LOCUS_INTERVAL_PART_FUNCTION], part->function);
@@ -144,7 +144,7 @@ static bool put_inlinee(struct locus_encoder *encoder, const struct locus_block_
 	locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_CALL], line * 2 + other);
 	if (other)
 		locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_CALL_FILE],
-		                        file_code(context->call_file, caller->decl_file));
+					file_code(context->call_file, caller->decl_file));
 	return put_function(encoder, &encoder->columns[LOCUS_INTERVAL_FUNCTION], context->function);
 }
 
@@ -155,7 +155,7 @@ static bool push_all(struct locus_encoder *encoder)
 		uint32_t index = encoder->pushed[i];
 		const struct locus_block_context *context = &encoder->block->context[index];
 		bool ok = context->caller == LOCUS_NO_CONTEXT ? put_part(encoder, context)
-		                                              : put_inlinee(encoder, context);
+							      : put_inlinee(encoder, context);
 		if (!ok)
 			return false;
 		encoder->states[index].number = encoder->next_number++;
@@ -262,8 +262,8 @@ static void put_line(struct locus_encoder *encoder, uint32_t index, uint32_t lin
 	struct state *state = &encoder->states[index];
 	uint32_t decl_line = encoder->block->context[index].decl_line;
 	unsigned column = !state->has_line ? LOCUS_INTERVAL_LINE_FIRST
-	                  : same           ? LOCUS_INTERVAL_LINE_SAME
-	                                   : LOCUS_INTERVAL_LINE_AGAIN;
+			  : same           ? LOCUS_INTERVAL_LINE_SAME
+					   : LOCUS_INTERVAL_LINE_AGAIN;
 	locus_buffer_put_varint(&encoder->columns[column], line_code(line, decl_line, state->line));
 	if (!line)
 		return;
@@ -275,7 +275,7 @@ static void put_line(struct locus_encoder *encoder, uint32_t index, uint32_t lin
 static void put_file(struct locus_encoder *encoder, uint32_t index, uint32_t file)
 {
 	locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_FILE],
-	                        file_code(file, encoder->block->context[index].decl_file));
+				file_code(file, encoder->block->context[index].decl_file));
 	if (file != LOCUS_UNKNOWN)
 		encoder->states[index].file = file;
 }
@@ -288,7 +288,7 @@ static enum locus_status put_interval(struct locus_encoder *encoder, uint32_t in
 		if (block->starts[index] <= encoder->start)
 			return locus_writer_fail(error, LOCUS_ERR_USAGE, "interval starts do not ascend");
 		locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_START],
-		                        block->starts[index] - encoder->start - 1);
+					block->starts[index] - encoder->start - 1);
 	}
 	encoder->start = block->starts[index];
 	uint32_t context = block->contexts[index];
@@ -301,7 +301,7 @@ static enum locus_status put_interval(struct locus_encoder *encoder, uint32_t in
 		return locus_writer_fail(error, LOCUS_ERR_USAGE, "an interval's context is out of range");
 	if (!move_to(encoder, context, &op))
 		return locus_writer_fail(error, LOCUS_ERR_USAGE,
-		                         "functions are not numbered by first use, or a part starts behind its code");
+					 "functions are not numbered by first use, or a part starts behind its code");
 	bool other = block->files[index] != encoder->states[context].file;
 	put_line(encoder, context, block->lines[index], op == LOCUS_OP_SAME);
 	if (other)
@@ -322,11 +322,11 @@ static void encoder_begin(struct locus_encoder *encoder, const struct locus_bloc
 }
 
 enum locus_status locus_encoder_block(struct locus_encoder *encoder, const struct locus_block *block,
-                                      struct locus_encoded *ret, struct locus_error *error)
+				      struct locus_encoded *ret, struct locus_error *error)
 {
 	if (!block->interval_count || block->interval_count > LOCUS_BLOCK_ENTRIES_MAX || !block->function_first)
 		return locus_writer_fail(error, LOCUS_ERR_USAGE, "a block of %u intervals, with functions from %u on",
-		                         block->interval_count, block->function_first);
+					 block->interval_count, block->function_first);
 	if (block->context_count > LOCUS_BLOCK_CONTEXTS_MAX)
 		return locus_writer_fail(error, LOCUS_ERR_USAGE, "%u contexts in a block", block->context_count);
 	encoder_begin(encoder, block);
@@ -336,7 +336,7 @@ enum locus_status locus_encoder_block(struct locus_encoder *encoder, const struc
 	struct locus_packed packed;
 	if (status == LOCUS_OK)
 		status = locus_packer_pack(&encoder->packer, encoder->columns, LOCUS_INTERVAL_COLUMNS, NULL, &packed,
-		                           error);
+					   error);
 	if (status != LOCUS_OK)
 		return status;
 	*ret = (struct locus_encoded){

@@ -16,7 +16,7 @@
 #include "writer/tables.h"
 
 enum {
-	NAMES_IN_BLOCK = 256 << 10,     /* bytes */
+	NAMES_IN_BLOCK = 256 << 10, /* bytes */
 	FUNCTIONS_IN_BLOCK = 8192,
 	DICTIONARY_SIZE = 256 << 10,    /* bytes */
 	DICTIONARY_NAMES_MIN = 3 << 20, /* bytes of names below which a dictionary costs more than it saves */
@@ -57,8 +57,8 @@ static size_t names_size(const struct locus_function *function)
 
 /* ---- One block ---- */
 
-static enum locus_status put_names(const struct locus_function *function, struct locus_buffer *names, uint8_t *ret_flags,
-                                   struct locus_error *error)
+static enum locus_status put_names(const struct locus_function *function, struct locus_buffer *names,
+				   uint8_t *ret_flags, struct locus_error *error)
 {
 	uint8_t flags = 0;
 	bool ok = true;
@@ -79,7 +79,7 @@ static enum locus_status put_names(const struct locus_function *function, struct
 }
 
 static enum locus_status put_function(const struct locus_function *function, const struct locus_function *before,
-                                      uint32_t file_count, struct locus_buffer *columns, struct locus_error *error)
+				      uint32_t file_count, struct locus_buffer *columns, struct locus_error *error)
 {
 	uint8_t flags = 0;
 	enum locus_status status = put_names(function, &columns[LOCUS_FUNCTION_NAMES], &flags, error);
@@ -103,7 +103,7 @@ static enum locus_status put_function(const struct locus_function *function, con
 }
 
 static enum locus_status encode_block(const struct work *work, uint32_t index, struct locus_packer *packer,
-                                      struct locus_buffer *columns, struct locus_error *error)
+				      struct locus_buffer *columns, struct locus_error *error)
 {
 	static const struct locus_function none;
 	uint32_t first = work->cuts->first[index], end = work->cuts->first[index + 1];
@@ -113,7 +113,7 @@ static enum locus_status encode_block(const struct work *work, uint32_t index, s
 	enum locus_status status = LOCUS_OK;
 	for (uint32_t i = first; i < end && status == LOCUS_OK; i++)
 		status = put_function(&functions[i], i == first ? &none : &functions[i - 1], work->tables->file_count,
-		                      columns, error);
+				      columns, error);
 	struct locus_packed *packed = &work->section->blocks[index];
 	if (status == LOCUS_OK)
 		status = locus_packer_pack(packer, columns, LOCUS_FUNCTION_COLUMNS, work->dictionary, packed, error);
@@ -209,7 +209,7 @@ static void sample(const struct locus_tables *tables, struct locus_buffer *ret)
 }
 
 static enum locus_status make_dictionary(const struct locus_tables *tables, int level, ZSTD_CDict **ret,
-                                         struct locus_section_out *ret_section, struct locus_error *error)
+					 struct locus_section_out *ret_section, struct locus_error *error)
 {
 	struct locus_buffer content = {0};
 	struct locus_packer packer;
@@ -231,8 +231,8 @@ static enum locus_status make_dictionary(const struct locus_tables *tables, int 
 }
 
 enum locus_status locus_functions_encode(const struct locus_tables *tables, int level, unsigned thread_count,
-                                         struct locus_section_out *ret, struct locus_section_out *ret_dictionary,
-                                         struct locus_error *error)
+					 struct locus_section_out *ret, struct locus_section_out *ret_dictionary,
+					 struct locus_error *error)
 {
 	struct cuts cuts = {0};
 	ZSTD_CDict *dictionary = NULL;

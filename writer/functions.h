@@ -7,7 +7,7 @@
 
 /* Fills both sections; the dictionary's stays empty where it would not pay. */
 enum locus_status locus_functions_encode(const struct locus_tables *tables, int level, unsigned thread_count,
-                                         struct locus_section_out *ret, struct locus_section_out *ret_dictionary,
-                                         struct locus_error *error);
+					 struct locus_section_out *ret, struct locus_section_out *ret_dictionary,
+					 struct locus_error *error);
 
 #endif

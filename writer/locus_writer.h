@@ -50,7 +50,7 @@ struct locus_block {
 	const uint32_t *lines;    /* 0 unknown; 0 for a gap */
 	uint32_t context_count;
 	const struct locus_block_context *context; /* in the order of first use; every one is used */
-	uint32_t function_first; /* the lowest id not used in any block before this one */
+	uint32_t function_first;                   /* the lowest id not used in any block before this one */
 };
 
 struct locus_function {
@@ -63,7 +63,7 @@ struct locus_function {
 
 struct locus_file {
 	struct locus_bytes directory; /* size 0: `name` stands alone */
-	struct locus_bytes name;      /* the path is directory + "/" + name (no second '/' where directory ends in one) */
+	struct locus_bytes name; /* the path is directory + "/" + name (no second '/' where directory ends in one) */
 };
 
 /* A function that also answers for [start, start + size) but is not the primary answer (RULES C7, D6). */
@@ -96,7 +96,7 @@ struct locus_meta {
 	uint8_t elf_data;            /* EI_DATA */
 	struct locus_bytes tool;     /* converter and version */
 	uint32_t rules_epoch;
-	struct locus_bytes options;  /* those that change the content, as text: "prefix-map=/a=/b\n" */
+	struct locus_bytes options; /* those that change the content, as text: "prefix-map=/a=/b\n" */
 	const struct locus_counter *coverage;
 	size_t coverage_count;
 	const struct locus_counter *dropped;
@@ -106,8 +106,8 @@ struct locus_meta {
 };
 
 struct locus_writer_options {
-	int level;            /* zstd's, 1 to 22; 0: stored, nothing compressed */
-	uint32_t block_size;  /* intervals in a full block, 1 to 65536: what the caller will use */
+	int level;           /* zstd's, 1 to 22; 0: stored, nothing compressed */
+	uint32_t block_size; /* intervals in a full block, 1 to 65536: what the caller will use */
 };
 
 struct locus_writer;
@@ -119,7 +119,7 @@ struct locus_writer;
  * written to. A caller that limits file sizes should ignore SIGXFSZ, or the process dies of it half-way.
  */
 enum locus_status locus_writer_new(const char *path, const struct locus_writer_options *options,
-                                   struct locus_writer **ret, struct locus_error *error);
+				   struct locus_writer **ret, struct locus_error *error);
 void locus_writer_free(struct locus_writer *writer);
 
 /* The bytes of one encoded block. Freed by locus_encoded_free. */
@@ -141,17 +141,17 @@ struct locus_encoded {
 struct locus_encoder; /* scratch buffers and a compression context: one for each thread, reused from block to block */
 
 enum locus_status locus_encoder_new(const struct locus_writer_options *options, struct locus_encoder **ret,
-                                    struct locus_error *error);
+				    struct locus_error *error);
 void locus_encoder_free(struct locus_encoder *encoder);
 
 /* Pure: the same block and options give the same bytes. Safe from many threads, each with an encoder of its own. */
 enum locus_status locus_encoder_block(struct locus_encoder *encoder, const struct locus_block *block,
-                                      struct locus_encoded *ret, struct locus_error *error);
+				      struct locus_encoded *ret, struct locus_error *error);
 void locus_encoded_free(struct locus_encoded *encoded);
 
 /* Appends a block; blocks come in address order. Takes over and frees the bytes. */
 enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_encoded *encoded,
-                                      struct locus_error *error);
+				      struct locus_error *error);
 
 /*
  * Writes functions (index i has id i + 1), files (the same), alternates (by start, then function) and meta, then the
@@ -168,6 +168,6 @@ struct locus_tables {
 	struct locus_meta meta;
 };
 enum locus_status locus_writer_finish(struct locus_writer *writer, const struct locus_tables *tables,
-                                      unsigned thread_count, uint64_t *ret_size, struct locus_error *error);
+				      unsigned thread_count, uint64_t *ret_size, struct locus_error *error);
 
 #endif

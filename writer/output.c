@@ -17,7 +17,7 @@ enum { NAME_TRIES = 1000, WRITE_MAX = 1 << 30 };
 static enum locus_status fail_system(struct locus_error *error, const char *what)
 {
 	return locus_writer_fail(error, errno == ENOMEM ? LOCUS_ERR_MEMORY : LOCUS_ERR_IO, "cannot %s: %s", what,
-	                         strerror(errno));
+				 strerror(errno));
 }
 
 /* The size of the directory part of a path, its last slash included; 0: the current directory. */
@@ -87,7 +87,7 @@ enum locus_status locus_output_create(struct locus_output *output, struct locus_
 }
 
 enum locus_status locus_output_write(struct locus_output *output, const void *data, size_t size,
-                                     struct locus_error *error)
+				     struct locus_error *error)
 {
 	const char *at = data;
 	while (size) {

@@ -21,7 +21,7 @@ void locus_output_done(struct locus_output *output);
 
 enum locus_status locus_output_create(struct locus_output *output, struct locus_error *error);
 enum locus_status locus_output_write(struct locus_output *output, const void *data, size_t size,
-                                     struct locus_error *error);
+				     struct locus_error *error);
 
 /* Makes the bytes durable and renames the file onto the target. */
 enum locus_status locus_output_commit(struct locus_output *output, struct locus_error *error);

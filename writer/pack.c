@@ -33,14 +33,13 @@ void locus_packer_done(struct locus_packer *packer)
 
 /* Appends the column to `data` and its sizes to `head`. */
 static enum locus_status pack_column(struct locus_packer *packer, const struct locus_buffer *column,
-                                     const ZSTD_CDict *dictionary, struct locus_buffer *head,
-                                     struct locus_buffer *data, struct locus_error *error)
+				     const ZSTD_CDict *dictionary, struct locus_buffer *head, struct locus_buffer *data,
+				     struct locus_error *error)
 {
 	uint64_t size = column->size;
 	if (packer->level && column->size >= COMPRESS_MIN) {
 		size_t bound = ZSTD_compressBound(column->size);
-		if (!locus_buffer_grow(data, bound) ||
-		    ZSTD_isError(ZSTD_CCtx_refCDict(packer->context, dictionary)))
+		if (!locus_buffer_grow(data, bound) || ZSTD_isError(ZSTD_CCtx_refCDict(packer->context, dictionary)))
 			return locus_writer_fail_memory(error);
 		size = ZSTD_compress2(packer->context, data->data + data->size, bound, column->data, column->size);
 		if (ZSTD_isError(size))
@@ -62,7 +61,8 @@ static bool digest_columns(const struct locus_buffer *columns, unsigned count, s
 {
 	struct locus_buffer hashes = {0};
 	for (unsigned i = 0; i < count; i++) {
-		XXH128_hash_t hash = XXH3_128bits(columns[i].size ? columns[i].data : (const void *)"", columns[i].size);
+		XXH128_hash_t hash =
+			XXH3_128bits(columns[i].size ? columns[i].data : (const void *)"", columns[i].size);
 		locus_buffer_put_u64(&hashes, columns[i].size);
 		locus_buffer_put_u64(&hashes, hash.low64);
 		locus_buffer_put_u64(&hashes, hash.high64);
@@ -78,7 +78,7 @@ static bool digest_columns(const struct locus_buffer *columns, unsigned count, s
 }
 
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-                                    const ZSTD_CDict *dictionary, struct locus_packed *ret, struct locus_error *error)
+				    const ZSTD_CDict *dictionary, struct locus_packed *ret, struct locus_error *error)
 {
 	struct locus_packed packed = {0};
 	for (unsigned i = 0; i < count; i++) {
@@ -88,14 +88,14 @@ enum locus_status locus_packer_pack(struct locus_packer *packer, const struct lo
 	}
 	if (packed.raw_size > LOCUS_BLOCK_RAW_MAX)
 		return locus_writer_fail(error, LOCUS_ERR_USAGE, "a block of %llu bytes is above the format's limit",
-		                         (unsigned long long)packed.raw_size);
+					 (unsigned long long)packed.raw_size);
 	struct locus_buffer head = {0};
 	locus_buffer_put_byte(&head, (uint8_t)count);
 	locus_buffer_clear(&packer->frame);
 	enum locus_status status = LOCUS_OK;
 	for (unsigned i = 0; i < count && status == LOCUS_OK; i++)
 		status = pack_column(packer, &columns[i], i + 1 == count ? dictionary : NULL, &head, &packer->frame,
-		                     error);
+				     error);
 	locus_buffer_put(&head, packer->frame.data, packer->frame.size);
 	if (status == LOCUS_OK && (head.failed || packer->frame.failed || !digest_columns(columns, count, &packed)))
 		status = locus_writer_fail_memory(error);

@@ -32,7 +32,6 @@ void locus_packer_done(struct locus_packer *packer);
 
 /* `dictionary`, which may be NULL, is for the last column. ret->key and ret->entry_count are left 0. */
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-                                    const ZSTD_CDict *dictionary, struct locus_packed *ret,
-                                    struct locus_error *error);
+				    const ZSTD_CDict *dictionary, struct locus_packed *ret, struct locus_error *error);
 
 #endif

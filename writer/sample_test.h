@@ -157,7 +157,7 @@ static void add_interval(struct maker *maker, uint32_t context, uint32_t file, u
 	struct locus_sample *sample = maker->sample;
 	uint32_t i = sample->interval_count;
 	if (i ? is_same_chain(sample, context, sample->contexts[i - 1]) && file == sample->files[i - 1] &&
-	                line == sample->lines[i - 1]
+			    line == sample->lines[i - 1]
 	      : context == LOCUS_NO_CONTEXT)
 		return;
 	sample->starts[i] = maker->address;
@@ -282,7 +282,8 @@ static void make_meta(struct locus_sample *sample)
 {
 	static const struct locus_counter coverage[] = {{LOCUS_COVERAGE_LINE, 1000}, {LOCUS_COVERAGE_NONE, UINT64_MAX}};
 	static const struct locus_counter dropped[] = {{LOCUS_DROPPED_EMPTY_SEQUENCE, 3}};
-	static const struct locus_section_base bases[] = {{{".text", 5}, 0x1000, 0x500}, {{".init.text", 10}, 0x2000, 8}};
+	static const struct locus_section_base bases[] = {{{".text", 5}, 0x1000, 0x500},
+							  {{".init.text", 10}, 0x2000, 8}};
 	sample->tables.meta = (struct locus_meta){
 		.build_id = {"\x12\x34\x00\x56", 4},
 		.elf_machine = 62,
@@ -367,8 +368,8 @@ static uint32_t take_context(struct cutter *cutter, uint32_t context)
 }
 
 static enum locus_status write_block(struct cutter *cutter, uint32_t first, uint32_t count,
-                                     struct locus_encoder *encoder, struct locus_writer *writer,
-                                     struct locus_error *error)
+				     struct locus_encoder *encoder, struct locus_writer *writer,
+				     struct locus_error *error)
 {
 	const struct locus_sample *sample = cutter->sample;
 	struct locus_encoded encoded;
@@ -394,8 +395,8 @@ static enum locus_status write_block(struct cutter *cutter, uint32_t first, uint
 }
 
 static enum locus_status write_blocks(const struct locus_sample *sample, uint32_t block_size,
-                                      struct locus_encoder *encoder, struct locus_writer *writer,
-                                      struct locus_error *error)
+				      struct locus_encoder *encoder, struct locus_writer *writer,
+				      struct locus_error *error)
 {
 	struct cutter cutter = {.sample = sample, .function_next = 1};
 	enum locus_status status = LOCUS_OK;
@@ -413,7 +414,7 @@ static enum locus_status write_blocks(const struct locus_sample *sample, uint32_
 }
 
 static enum locus_status locus_sample_write(const struct locus_sample *sample, const char *path,
-                                            const struct locus_writer_options *options, struct locus_error *error)
+					    const struct locus_writer_options *options, struct locus_error *error)
 {
 	struct locus_writer *writer = NULL;
 	struct locus_encoder *encoder = NULL;

@@ -22,12 +22,13 @@ void locus_section_out_done(struct locus_section_out *section)
 }
 
 enum locus_status locus_section_out_reserve(struct locus_section_out *section, uint32_t count,
-                                            struct locus_error *error)
+					    struct locus_error *error)
 {
 	if (section->capacity - section->count >= count)
 		return LOCUS_OK;
 	uint64_t capacity = (uint64_t)section->count + count + section->count / 2 + 16;
-	struct locus_packed *blocks = capacity > UINT32_MAX ? NULL : realloc(section->blocks, capacity * sizeof(*blocks));
+	struct locus_packed *blocks =
+		capacity > UINT32_MAX ? NULL : realloc(section->blocks, capacity * sizeof(*blocks));
 	if (!blocks)
 		return locus_writer_fail_memory(error);
 	section->blocks = blocks;
@@ -36,7 +37,7 @@ enum locus_status locus_section_out_reserve(struct locus_section_out *section, u
 }
 
 enum locus_status locus_section_out_add(struct locus_section_out *section, struct locus_packed *block,
-                                        struct locus_error *error)
+					struct locus_error *error)
 {
 	enum locus_status status = locus_section_out_reserve(section, 1, error);
 	if (status == LOCUS_OK)
@@ -47,8 +48,8 @@ enum locus_status locus_section_out_add(struct locus_section_out *section, struc
 	return status;
 }
 
-void locus_section_out_index(const struct locus_section_out *section, enum locus_section id,
-                             struct locus_buffer *index, struct locus_buffer *directory)
+void locus_section_out_index(const struct locus_section_out *section, enum locus_section id, struct locus_buffer *index,
+			     struct locus_buffer *directory)
 {
 	size_t start = index->size;
 	uint64_t key = 0, entry_count = 0, data_size = 0, raw_size = 0;
@@ -76,7 +77,7 @@ void locus_section_out_index(const struct locus_section_out *section, enum locus
 }
 
 void locus_section_out_digest(const struct locus_section_out *section, enum locus_section id,
-                              struct locus_buffer *digest)
+			      struct locus_buffer *digest)
 {
 	if (!(section_flags[id] & LOCUS_SECTION_CONTENT))
 		return;

@@ -14,18 +14,18 @@ void locus_section_out_done(struct locus_section_out *section);
 
 /* Makes room for `count` more blocks. */
 enum locus_status locus_section_out_reserve(struct locus_section_out *section, uint32_t count,
-                                            struct locus_error *error);
+					    struct locus_error *error);
 
 /* Takes over the block's bytes, also on failure. */
 enum locus_status locus_section_out_add(struct locus_section_out *section, struct locus_packed *block,
-                                        struct locus_error *error);
+					struct locus_error *error);
 
 /* Appends the section's index to `index`, and its directory entry to `directory`. */
-void locus_section_out_index(const struct locus_section_out *section, enum locus_section id,
-                             struct locus_buffer *index, struct locus_buffer *directory);
+void locus_section_out_index(const struct locus_section_out *section, enum locus_section id, struct locus_buffer *index,
+			     struct locus_buffer *directory);
 
 /* Appends what the content digest is taken over. */
 void locus_section_out_digest(const struct locus_section_out *section, enum locus_section id,
-                              struct locus_buffer *digest);
+			      struct locus_buffer *digest);
 
 #endif

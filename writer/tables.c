@@ -27,8 +27,8 @@ static void buffers_done(struct locus_buffer *buffers, unsigned count)
 
 /* Packs the columns and adds them to the section. */
 static enum locus_status add_block(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-                                   uint64_t key, uint32_t entry_count, struct locus_section_out *ret,
-                                   struct locus_error *error)
+				   uint64_t key, uint32_t entry_count, struct locus_section_out *ret,
+				   struct locus_error *error)
 {
 	struct locus_packed packed;
 	enum locus_status status = locus_packer_pack(packer, columns, count, NULL, &packed, error);
@@ -64,7 +64,7 @@ static void put_scratch(struct locus_buffer *fields, enum locus_meta_field id, s
 }
 
 static void put_counters(struct locus_buffer *fields, struct locus_buffer *scratch, enum locus_meta_field id,
-                         const struct locus_counter *counters, size_t count)
+			 const struct locus_counter *counters, size_t count)
 {
 	if (!count)
 		return;
@@ -98,7 +98,7 @@ static void put_meta(struct locus_buffer *fields, struct locus_buffer *scratch, 
 }
 
 enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_packer *packer,
-                                    struct locus_section_out *ret, struct locus_error *error)
+				    struct locus_section_out *ret, struct locus_error *error)
 {
 	struct locus_buffer buffers[2] = {0};
 	put_meta(&buffers[0], &buffers[1], meta);
@@ -135,7 +135,7 @@ static uint32_t directory_find(struct directories *directories, struct locus_byt
 }
 
 static enum locus_status put_files(const struct locus_file *files, uint32_t count, struct directories *directories,
-                                   struct locus_buffer *columns, struct locus_error *error)
+				   struct locus_buffer *columns, struct locus_error *error)
 {
 	memset(directories, 0, sizeof(*directories));
 	for (uint32_t i = 0; i < count; i++) {
@@ -149,7 +149,7 @@ static enum locus_status put_files(const struct locus_file *files, uint32_t coun
 }
 
 enum locus_status locus_tables_files(const struct locus_tables *tables, struct locus_packer *packer,
-                                     struct locus_section_out *ret, struct locus_error *error)
+				     struct locus_section_out *ret, struct locus_error *error)
 {
 	struct locus_buffer columns[LOCUS_FILE_COLUMNS] = {0};
 	struct directories *directories = malloc(sizeof(*directories));
@@ -187,7 +187,7 @@ static uint64_t lowest_reaching(const struct locus_alternate *alternates, uint32
 }
 
 static enum locus_status put_alternates(const struct locus_tables *tables, uint32_t first, uint32_t count,
-                                        struct locus_buffer *columns, struct locus_error *error)
+					struct locus_buffer *columns, struct locus_error *error)
 {
 	const struct locus_alternate *alternates = tables->alternates;
 	uint64_t start = alternates[first].start;
@@ -196,11 +196,12 @@ static enum locus_status put_alternates(const struct locus_tables *tables, uint3
 	for (uint32_t i = first; i < first + count; i++) {
 		const struct locus_alternate *at = &alternates[i];
 		const struct locus_alternate *before = i ? &alternates[i - 1] : NULL;
-		if (before && (at->start < before->start ||
-		               (at->start == before->start && at->function < before->function)))
+		if (before &&
+		    (at->start < before->start || (at->start == before->start && at->function < before->function)))
 			return locus_writer_fail(error, LOCUS_ERR_USAGE, "alternates are not sorted");
 		if (at->kind > LOCUS_ALTERNATE_OVERLAP || !at->function || at->function > tables->function_count)
-			return locus_writer_fail(error, LOCUS_ERR_USAGE, "an alternate's kind or function is out of range");
+			return locus_writer_fail(error, LOCUS_ERR_USAGE,
+						 "an alternate's kind or function is out of range");
 		if (i != first)
 			locus_buffer_put_varint(&columns[LOCUS_ALTERNATE_START], at->start - start);
 		locus_buffer_put_varint(&columns[LOCUS_ALTERNATE_SIZE], at->size);
@@ -213,7 +214,7 @@ static enum locus_status put_alternates(const struct locus_tables *tables, uint3
 }
 
 enum locus_status locus_tables_alternates(const struct locus_tables *tables, struct locus_packer *packer,
-                                          struct locus_section_out *ret, struct locus_error *error)
+					  struct locus_section_out *ret, struct locus_error *error)
 {
 	struct locus_buffer columns[LOCUS_ALTERNATE_COLUMNS] = {0};
 	enum locus_status status = LOCUS_OK;
@@ -224,8 +225,8 @@ enum locus_status locus_tables_alternates(const struct locus_tables *tables, str
 			locus_buffer_clear(&columns[k]);
 		status = put_alternates(tables, i, count, columns, error);
 		if (status == LOCUS_OK)
-			status = add_block(packer, columns, LOCUS_ALTERNATE_COLUMNS, tables->alternates[i].start, count, ret,
-			                   error);
+			status = add_block(packer, columns, LOCUS_ALTERNATE_COLUMNS, tables->alternates[i].start, count,
+					   ret, error);
 		if (left <= ALTERNATES_IN_BLOCK)
 			break;
 	}

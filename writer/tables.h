@@ -6,11 +6,11 @@
 #include "writer/section.h"
 
 enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_packer *packer,
-                                    struct locus_section_out *ret, struct locus_error *error);
+				    struct locus_section_out *ret, struct locus_error *error);
 enum locus_status locus_tables_files(const struct locus_tables *tables, struct locus_packer *packer,
-                                     struct locus_section_out *ret, struct locus_error *error);
+				     struct locus_section_out *ret, struct locus_error *error);
 enum locus_status locus_tables_alternates(const struct locus_tables *tables, struct locus_packer *packer,
-                                          struct locus_section_out *ret, struct locus_error *error);
+					  struct locus_section_out *ret, struct locus_error *error);
 
 /* A string with a NUL behind it, as names are stored; false if it holds one itself. */
 bool locus_tables_put_name(struct locus_buffer *buffer, struct locus_bytes name);

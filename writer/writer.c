@@ -29,13 +29,13 @@ struct locus_writer {
 };
 
 enum locus_status locus_writer_new(const char *path, const struct locus_writer_options *options,
-                                   struct locus_writer **ret, struct locus_error *error)
+				   struct locus_writer **ret, struct locus_error *error)
 {
 	if (options->level < 0 || options->level > LEVEL_MAX)
 		return locus_writer_fail(error, LOCUS_ERR_USAGE, "level %d is not 0 to %d", options->level, LEVEL_MAX);
 	if (!options->block_size || options->block_size > LOCUS_BLOCK_ENTRIES_MAX)
 		return locus_writer_fail(error, LOCUS_ERR_USAGE, "block size %u is not 1 to %u", options->block_size,
-		                         LOCUS_BLOCK_ENTRIES_MAX);
+					 LOCUS_BLOCK_ENTRIES_MAX);
 	struct locus_writer *writer = calloc(1, sizeof(*writer));
 	if (!writer)
 		return locus_writer_fail_memory(error);
@@ -61,14 +61,14 @@ void locus_writer_free(struct locus_writer *writer)
 }
 
 enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_encoded *encoded,
-                                      struct locus_error *error)
+				      struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
 	if (writer->interval_count && encoded->start <= writer->last_start)
 		status = locus_writer_fail(error, LOCUS_ERR_USAGE, "blocks do not come in address order");
 	else if (encoded->function_first != writer->function_next)
 		status = locus_writer_fail(error, LOCUS_ERR_USAGE, "a block's functions start at %u, not at %u",
-		                           encoded->function_first, writer->function_next);
+					   encoded->function_first, writer->function_next);
 	else if (encoded->interval_count > LOCUS_INTERVALS_MAX - writer->interval_count)
 		status = locus_writer_fail(error, LOCUS_ERR_USAGE, "more than %u intervals", LOCUS_INTERVALS_MAX);
 	if (status != LOCUS_OK) {
@@ -95,7 +95,7 @@ enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_
 /* ---- Finishing ---- */
 
 static enum locus_status check_tables(const struct locus_writer *writer, const struct locus_tables *tables,
-                                      unsigned thread_count, struct locus_error *error)
+				      unsigned thread_count, struct locus_error *error)
 {
 	if (!thread_count)
 		return locus_writer_fail(error, LOCUS_ERR_USAGE, "no thread to encode with");
@@ -103,12 +103,12 @@ static enum locus_status check_tables(const struct locus_writer *writer, const s
 		return locus_writer_fail(error, LOCUS_ERR_USAGE, "the last interval is not a gap");
 	if (tables->function_count < writer->function_next - 1)
 		return locus_writer_fail(error, LOCUS_ERR_USAGE, "intervals use %u functions, the table has %u",
-		                         writer->function_next - 1, tables->function_count);
+					 writer->function_next - 1, tables->function_count);
 	return LOCUS_OK;
 }
 
 static enum locus_status encode_tables(struct locus_writer *writer, const struct locus_tables *tables,
-                                       unsigned thread_count, struct locus_error *error)
+				       unsigned thread_count, struct locus_error *error)
 {
 	struct locus_section_out *sections = writer->sections;
 	struct locus_packer packer;
@@ -122,14 +122,14 @@ static enum locus_status encode_tables(struct locus_writer *writer, const struct
 	locus_packer_done(&packer);
 	if (status == LOCUS_OK)
 		status = locus_functions_encode(tables, writer->options.level, thread_count,
-		                                &sections[LOCUS_SECTION_FUNCTIONS], &sections[LOCUS_SECTION_DICTIONARY],
-		                                error);
+						&sections[LOCUS_SECTION_FUNCTIONS], &sections[LOCUS_SECTION_DICTIONARY],
+						error);
 	return status;
 }
 
 /* Header and directory to `head`, the indexes to `indexes`. */
 static void put_head(const struct locus_writer *writer, struct locus_buffer *head, struct locus_buffer *directory,
-                     struct locus_buffer *indexes, struct locus_buffer *digest, uint64_t *ret_size)
+		     struct locus_buffer *indexes, struct locus_buffer *digest, uint64_t *ret_size)
 {
 	uint32_t count = 0;
 	uint64_t size = 0;
@@ -167,7 +167,7 @@ static enum locus_status write_blocks(struct locus_writer *writer, struct locus_
 		const struct locus_section_out *section = &writer->sections[id];
 		for (uint32_t i = 0; i < section->count; i++) {
 			enum locus_status status = locus_output_write(&writer->output, section->blocks[i].data,
-			                                              section->blocks[i].size, error);
+								      section->blocks[i].size, error);
 			if (status != LOCUS_OK)
 				return status;
 		}
@@ -180,7 +180,8 @@ static enum locus_status write_file(struct locus_writer *writer, uint64_t *ret_s
 	struct locus_buffer head = {0}, directory = {0}, indexes = {0}, digest = {0};
 	put_head(writer, &head, &directory, &indexes, &digest, ret_size);
 	bool failed = head.failed || directory.failed || indexes.failed || digest.failed;
-	enum locus_status status = failed ? locus_writer_fail_memory(error) : locus_output_create(&writer->output, error);
+	enum locus_status status =
+		failed ? locus_writer_fail_memory(error) : locus_output_create(&writer->output, error);
 	if (status == LOCUS_OK)
 		status = locus_output_write(&writer->output, head.data, head.size, error);
 	if (status == LOCUS_OK)
@@ -197,7 +198,7 @@ static enum locus_status write_file(struct locus_writer *writer, uint64_t *ret_s
 }
 
 enum locus_status locus_writer_finish(struct locus_writer *writer, const struct locus_tables *tables,
-                                      unsigned thread_count, uint64_t *ret_size, struct locus_error *error)
+				      unsigned thread_count, uint64_t *ret_size, struct locus_error *error)
 {
 	uint64_t size = 0;
 	enum locus_status status = check_tables(writer, tables, thread_count, error);
