@@ -219,10 +219,7 @@ enum locus_status line_table_read(struct line_table *table, const struct line_he
 			}
 			memory = add_row(table, &m);
 		} else if (opcode) {
-			if (h->opcode_base <= DW_LNS_fixed_advance_pc)
-				skip_unknown(h, opcode, &c); /* a table that redefines even the first opcodes */
-			else
-				memory = standard(table, &m, h, &c, opcode, mask);
+			memory = standard(table, &m, h, &c, opcode, mask);
 		} else {
 			bool ended;
 			memory = extended(table, &m, h, &c, &ended);
