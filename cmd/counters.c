@@ -4,13 +4,13 @@
 #include "cmd/counters.h"
 
 static const struct counter_name coverage_names[] = {
-#define X(id, value, name, text) [value] = {name, text, NULL},
+#define X(id, value, name, text) [value] = {name, text},
 	LOCUS_COVERAGE(X)
 #undef X
 };
 
 static const struct counter_name dropped_names[] = {
-#define X(id, value, name, rule, text) [value] = {name, text, rule},
+#define X(id, value, name, rule, text) [value] = {name, text},
 	LOCUS_DROPPED(X)
 #undef X
 };

@@ -9,7 +9,6 @@
 struct counter_name {
 	const char *name;
 	const char *text; /* a few words on what is counted */
-	const char *rule; /* what drops it; NULL for coverage */
 };
 
 /* NULL: an id from a newer version. */
