@@ -223,12 +223,12 @@ def median(values):
 
 
 def figure(value, unit=""):
-    """A figure with three digits that matter, for people."""
+    """A figure with about three digits that matter, for people."""
     if value is None:
         return "–"
     if unit == "bytes":
         return f"{value:,.0f}"
-    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 0.1 else 4
+    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3
     return f"{value:,.{digits}f}" + (f" {unit}" if unit else "")
 
 
