@@ -147,6 +147,7 @@ static const struct line_case cases[] = {
 	/* special opcode: 13 + (line + 5) + 14 * advance */
 	{"RULES B2: min_inst_length scales", "min:4 addr 10 copy 21 copy pc 2 line 1 copy pc 1 end", "10-20: 10=1:1 14=1:2 1c=1:3"},
 	{"RULES B2: const_add_pc", "addr 10 copy const line 1 copy pc 1 end", "10-22: 10=1:1 21=1:2"},
+	{"RULES B2: const_add_pc at the edge of a line_range", "base:17 addr 10 copy const end", "10-21: 10=1:1"},
 	{"RULES B2: const_add_pc, scaled", "min:4 addr 10 copy const line 1 copy pc 1 end", "10-58: 10=1:1 54=1:2"},
 	{"RULES B2: an op_index counts within the instruction", "min:16 ops:3 addr 10 copy pc 2 line 1 copy pc 2 line 1 copy pc 2 end",
 	 "10-30: 10=1:2 20=1:3"},
@@ -207,7 +208,8 @@ static const struct line_case cases[] = {
 	{"set_address with 4 bytes where addresses have 8", "00 05 02 10 00 00 00 copy pc 4 end", "10-14: 10=1:1"},
 	{"set_address of an unknown size is skipped", "addr 10 00 04 02 11 22 33 copy pc 4 end", "10-14: 10=1:1"},
 	{"line_range 0: special opcodes add a row, no more", "range:0 addr 10 20 const pc 4 end", "10-14: 10=1:1"},
-	{"lines beyond 32 bits are unknown", "addr 10 line 0xffffffff copy pc 4 end", "10-14: 10=1:0 long 1"},
+	{"lines beyond 32 bits are unknown", "addr 10 line 0x100000005 copy pc 4 end", "10-14: 10=1:0 long 1"},
+	{"a line of all ones is unknown", "addr 10 line 0xfffffffe copy pc 4 end", "10-14: 10=1:0 long 1"},
 	{"the highest line", "addr 10 line 0xfffffffd copy pc 4 end", "10-14: 10=1:4294967294"},
 	{"a line below 0 that comes back", "addr 10 line -9 line 11 copy pc 4 end", "10-14: 10=1:3"},
 	{"a file beyond 32 bits", "addr 10 file 0x100000001 copy pc 4 end", "10-14: 10=ffffffff:1"},
