@@ -212,7 +212,12 @@ def save(path, record):
     record["machine"]["load_after"] = round(os.getloadavg()[0], 2)
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(record, indent=1) + "\n")
+    # A line for each run, so that people can read it too.
+    lines = []
+    for key, value in record.items():
+        inner = ",\n  ".join(map(json.dumps, value)) if isinstance(value, list) else None
+        lines.append(f" {json.dumps(key)}: " + (f"[\n  {inner}\n ]" if inner else json.dumps(value)))
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     note(f"wrote {path}")
 
 

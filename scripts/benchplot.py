@@ -73,7 +73,7 @@ def bars(title, panels):
                 y = top + index * (height + 4)
                 length = room * value / longest
                 drawing.bar(left + label_width, y, length, height, OURS if index == 0 else THEIRS)
-                share = f"  {100 * value / longest:.0f} %" if index == 0 and len(group) > 1 else ""
+                share = f" ({100 * value / longest:.0f} %)" if index == 0 and len(group) > 1 else ""
                 drawing.text(left + label_width + length + 6, y + 12.5, text + share,
                              weight=600 if index == 0 else 400)
     return drawing.svg()
