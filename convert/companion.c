@@ -113,6 +113,18 @@ static struct elf_file *try_link(const struct elf_file *file, const char *prefix
 	return candidate;
 }
 
+/* RULES G2. */
+static bool links_to_itself(const struct elf_file *file, const char *name)
+{
+	char *directory = directory_of(file->path);
+	const char *parts[] = {directory, name};
+	char *path = directory ? path_join(parts, 2) : NULL;
+	bool itself = path && same_file(path, file->path);
+	free(path);
+	free(directory);
+	return itself;
+}
+
 /* GDB's order: beside the file, in .debug beside it, and under each debug directory at the file's own place. */
 static struct elf_file *find_by_link(const struct elf_file *file, const char *name, uint32_t crc,
 				     const struct companion_options *options)
@@ -165,6 +177,8 @@ enum locus_status companion_debug(const struct elf_file *file, const struct comp
 	if (options->debug_file)
 		return open_named(options->debug_file, file, ret, error);
 	const char *link = elf_file_debuglink(file, &crc);
+	if (link && links_to_itself(file, link))
+		link = NULL;
 	struct elf_file *found = find_by_build_id(file, file->build_id, file->build_id_size, options);
 	if (!found && link)
 		found = find_by_link(file, link, crc, options);

@@ -76,7 +76,8 @@ struct unit {
 
 	struct line_header lines; /* the file table, where there is a line table that can be read */
 	const struct unit *files_unit; /* whose `lines` file indices mean: this one, or its skeleton */
-	_Atomic uint32_t *file_ids; /* by file index: id + 1 once it was asked for; 0: not yet */
+	_Atomic uint32_t *file_ids; /* by file index: id once it was asked for; 0: not yet */
+	uint32_t file_id_count;
 };
 
 /*
@@ -92,6 +93,8 @@ enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_s
 
 /* Only the file table at `offset` of .debug_line, for a table that no unit refers to. dwarf and sizes.address are set. */
 enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct locus_error *error);
+/* Makes room for ids of files that were added to the unit's table since it was opened. False: out of memory. */
+bool unit_grow_files(struct unit *unit);
 void unit_done(struct unit *unit);
 
 /* A cursor over the unit's bytes from `offset` of its section. */

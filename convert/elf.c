@@ -310,6 +310,24 @@ static enum locus_status read_identity(struct elf_file *file, struct locus_error
 	return LOCUS_OK;
 }
 
+/* Whether it is a .dwo or .dwp: relocatable by type, but there is nothing to relocate in it. */
+static bool is_split(const struct elf_file *file)
+{
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
+		return false;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names_index, shdr.sh_name) : NULL;
+		if (name && strcmp(name, ".debug_info") == 0)
+			return false;
+		if (name && strcmp(name, ".debug_info.dwo") == 0)
+			return true;
+	}
+	return false;
+}
+
 static enum locus_status open_elf(struct elf_file *file, struct locus_error *error)
 {
 	enum locus_status status = map_file(file, error);
@@ -322,7 +340,7 @@ static enum locus_status open_elf(struct elf_file *file, struct locus_error *err
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
 		return fail_at(error, LOCUS_ERR_BAD_ELF, 0, "the ELF header is damaged or truncated");
 	status = read_identity(file, error);
-	if (status == LOCUS_OK && file->type == ET_REL)
+	if (status == LOCUS_OK && file->type == ET_REL && !is_split(file))
 		status = open_relocatable(file, error);
 	if (status == LOCUS_OK)
 		status = read_sections(file, error);

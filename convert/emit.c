@@ -61,7 +61,7 @@ static uint64_t symbol_end(const struct emission *e, size_t index, size_t next, 
 	return next < e->symbols->count && e->symbols->symbols[next].addr < end ? e->symbols->symbols[next].addr : end;
 }
 
-/* Lays the symbols out. Where sized ones overlap, the one that starts last answers; an unsized one only where none does. */
+/* Lays the symbols out. Where they overlap, the one that starts last answers. */
 static bool lay_out_symbols(const struct emission *e, struct symbol_spans *ret)
 {
 	size_t count = e->symbols->count;
@@ -79,8 +79,6 @@ static bool lay_out_symbols(const struct emission *e, struct symbol_spans *ret)
 		for (next = i + 1; next < count && e->symbols->symbols[next].addr == symbol->addr;)
 			next++;
 		close_symbols(&spans, &open, &from, symbol->addr);
-		if (open.depth && !symbol->size)
-			continue;
 		from = symbol->addr;
 		open.stack[open.depth++] = (struct symbol_span){symbol->addr, symbol_end(e, i, next, exec), (uint32_t)i};
 	}

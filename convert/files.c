@@ -137,11 +137,20 @@ static uint32_t intern_path(struct files *files, char *path)
 	return id == INTERN_FAILED ? INTERN_FAILED : id + 1;
 }
 
-/* RULES F1: a relative name is in its directory, a relative directory in the compilation's. */
+/*
+ * RULES F1: a relative name is in its directory, a relative directory in the compilation's. Since DWARF 5 that one is also
+ * the table's directory 0, which mostly repeats DW_AT_comp_dir, and where it does not may be relative to it.
+ */
 static char *file_path(const struct unit *unit, const struct line_header *lines, const struct line_file *file)
 {
+	const char *compilation = unit->comp_dir;
+	const char *first = lines->version >= 5 && lines->directory_count ? lines->directories[0] : NULL;
 	const char *directory = file->directory < lines->directory_count ? lines->directories[file->directory] : NULL;
-	const char *parts[] = {unit->comp_dir, directory, file->name};
+	if (!compilation)
+		compilation = first;
+	if (directory == first && compilation && first && strcmp(first, compilation) == 0)
+		directory = NULL;
+	const char *parts[] = {compilation, directory, file->name};
 	return path_join(parts, 3);
 }
 

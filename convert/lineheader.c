@@ -21,7 +21,7 @@ static bool add_directory(struct line_header *header, const char *name)
 	return true;
 }
 
-static bool add_file(struct line_header *header, const char *name, uint64_t directory)
+bool line_header_add_file(struct line_header *header, const char *name, uint64_t directory)
 {
 	if (header->file_count == header->file_room) {
 		uint32_t room = header->file_room ? header->file_room * 2 : 32;
@@ -38,7 +38,7 @@ static bool add_file(struct line_header *header, const char *name, uint64_t dire
 /* DWARF 2 to 4: directories until an empty string, then files until an empty name. Both count from 1 (RULES B11). */
 static bool read_tables_v2(struct line_header *header, struct cursor *c)
 {
-	if (!add_directory(header, NULL) || !add_file(header, NULL, 0))
+	if (!add_directory(header, NULL) || !line_header_add_file(header, NULL, 0))
 		return false;
 	for (const char *name; (name = cursor_string(c)) && *name;)
 		if (!add_directory(header, name))
@@ -47,7 +47,7 @@ static bool read_tables_v2(struct line_header *header, struct cursor *c)
 		uint64_t directory = cursor_uleb(c);
 		cursor_uleb(c); /* time */
 		cursor_uleb(c); /* size */
-		if (!add_file(header, name, directory))
+		if (!line_header_add_file(header, name, directory))
 			return false;
 	}
 	return true;
@@ -140,7 +140,7 @@ static bool read_table_v5(struct line_header *header, struct cursor *c, const st
 		}
 		if (c->bad)
 			break;
-		if (!(files ? add_file(header, name, directory) : add_directory(header, name)))
+		if (!(files ? line_header_add_file(header, name, directory) : add_directory(header, name)))
 			return false;
 	}
 	return true;
@@ -196,7 +196,7 @@ enum locus_status line_header_read(struct line_header *header, const uint8_t *se
 	if (c.bad)
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a header that is cut off");
 	if (!header->max_ops || !header->opcode_base) /* RULES B2 */
-		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a header without a meaning");
+		return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has a header without a meaning");
 	bool memory = header->version < 5 ? read_tables_v2(header, &c)
 					  : read_table_v5(header, &c, strings, false) && read_table_v5(header, &c, strings, true);
 	if (!memory)

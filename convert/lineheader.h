@@ -48,12 +48,14 @@ struct line_strings {
 /*
  * Reads the header at `offset` of .debug_line (`size` bytes). `address_size` is the unit's, for tables before DWARF 5.
  * The header's memory is reused if it was read before; freed by line_header_done. Strings are borrowed from the
- * sections. LOCUS_ERR_BAD_DWARF: cut off or without a meaning; LOCUS_ERR_UNSUPPORTED: of an unknown version. `version`
+ * sections. LOCUS_ERR_BAD_DWARF: cut off; LOCUS_ERR_UNSUPPORTED: of an unknown version or without a meaning. `version`
  * is then 0, and `end` is set where the length could be read, else 0.
  */
 enum locus_status line_header_read(struct line_header *header, const uint8_t *section, uint64_t size, uint64_t offset,
 				   bool swap, uint8_t address_size, const struct line_strings *strings,
 				   struct locus_error *error);
+/* One more file, as DW_LNE_define_file makes them. False: out of memory. */
+bool line_header_add_file(struct line_header *header, const char *name, uint64_t directory);
 void line_header_done(struct line_header *header);
 
 #endif

@@ -129,7 +129,7 @@ static void set_address(struct line_table *table, struct machine *m, uint64_t ad
 }
 
 /* One extended opcode. Sets *ret_end where it ended the sequence. False: out of memory. */
-static bool extended(struct line_table *table, struct machine *m, const struct line_header *h, struct cursor *c,
+static bool extended(struct line_table *table, struct machine *m, struct line_header *h, struct cursor *c,
 		     bool *ret_end)
 {
 	uint64_t length = cursor_uleb(c);
@@ -153,7 +153,12 @@ static bool extended(struct line_table *table, struct machine *m, const struct l
 			set_address(table, m, cursor_unsigned(&body, (unsigned)size), h->address_size);
 		return true;
 	}
-	default: /* discriminators, file definitions (none is made since DWARF 2), producers' own */
+	case DW_LNE_define_file: { /* deprecated since DWARF 4 */
+		const char *name = cursor_string(&body);
+		uint64_t directory = cursor_uleb(&body);
+		return h->version >= 5 || body.bad || line_header_add_file(h, name, directory);
+	}
+	default: /* discriminators, producers' own */
 		return true;
 	}
 }
@@ -199,7 +204,7 @@ static bool standard(struct line_table *table, struct machine *m, const struct l
 	return true;
 }
 
-enum locus_status line_table_read(struct line_table *table, const struct line_header *h, const uint8_t *section,
+enum locus_status line_table_read(struct line_table *table, struct line_header *h, const uint8_t *section,
 				  bool swap, struct locus_error *error)
 {
 	uint64_t mask = h->address_size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * h->address_size) - 1;

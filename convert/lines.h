@@ -36,10 +36,10 @@ struct line_table {
 
 /*
  * Runs the program that `header` describes. Rows of one file and line that follow each other are one row. `table` is
- * emptied first, its memory reused; freed by line_table_done. LOCUS_ERR_BAD_DWARF where the program ends inside
+ * emptied first, its memory reused; freed by line_table_done. Files that the program defines are added to `header`. LOCUS_ERR_BAD_DWARF where the program ends inside
  * an opcode.
  */
-enum locus_status line_table_read(struct line_table *table, const struct line_header *header, const uint8_t *section,
+enum locus_status line_table_read(struct line_table *table, struct line_header *header, const uint8_t *section,
 				  bool swap, struct locus_error *error);
 void line_table_done(struct line_table *table);
 

@@ -23,11 +23,14 @@ bool piece_before(const struct piece *a, const struct piece *b)
 		if (a_size != b_size)
 			return a_size < b_size;
 	}
-	/* RULES C7 */
-	if (a->inlinee_count != b->inlinee_count)
-		return a->inlinee_count > b->inlinee_count;
-	if (a->row_count != b->row_count)
-		return a->row_count > b->row_count;
+	/*
+	 * RULES C7. How many inlinees and rows is no measure: of the copies that a linker folded into one, it kept the
+	 * first, whose unit comes first, and a copy that was compiled to other code may well have more of them.
+	 */
+	if (!a->inlinee_count != !b->inlinee_count)
+		return a->inlinee_count != 0;
+	if (!a->row_count != !b->row_count)
+		return a->row_count != 0;
 	if (a->has_linkage != b->has_linkage)
 		return a->has_linkage;
 	if (a->unit_index != b->unit_index)

@@ -80,7 +80,7 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 /* Follows the chain. False: it leads nowhere or in circles; what was found before that holds. */
 static bool collect_facts(struct die_ref die, struct facts *facts)
 {
-	for (int hop = 0; hop <= ORIGIN_HOPS_MAX; hop++) {
+	for (int hop = 0; hop < ORIGIN_HOPS_MAX; hop++) {
 		struct value next;
 		if (!read_facts(&die, facts, &next))
 			return false;
@@ -171,21 +171,20 @@ static bool is_mangled(const char *linkage)
 	return linkage[0] == '_' && (linkage[1] == 'Z' || linkage[1] == 'R' || linkage[1] == 'D');
 }
 
-static bool intern_facts(struct names *names, const struct facts *facts, uint32_t *ret, struct function_key *ret_key)
+static bool intern_facts(struct names *names, const struct facts *facts, struct named *ret)
 {
 	struct function_key key = {0};
-	*ret_key = key;
-	if (!facts->linkage && !facts->name) {
-		*ret = FUNCTION_UNKNOWN;
+	*ret = (struct named){.function = FUNCTION_UNKNOWN};
+	if (!facts->linkage && !facts->name)
 		return true;
-	}
 	key.linkage = keep(names, facts->linkage, facts->linkage_volatile);
 	if (facts->linkage && !key.linkage)
 		return false;
 	if (!facts->linkage || (facts->name && !is_mangled(facts->linkage))) {
 		bool qualified = !facts->linkage && language_qualifies(facts->named.unit->language);
-		key.name = qualified ? qualify(names, facts) : keep(names, facts->name, facts->name_volatile);
-		if (!key.name)
+		ret->bare = keep(names, facts->name, facts->name_volatile);
+		key.name = qualified ? qualify(names, facts) : ret->bare;
+		if (!ret->bare || !key.name)
 			return false;
 	}
 	if (facts->has_file) {
@@ -196,9 +195,9 @@ static bool intern_facts(struct names *names, const struct facts *facts, uint32_
 	if (facts->has_line && facts->decl_line < UINT32_MAX)
 		key.decl_line = (uint32_t)facts->decl_line;
 	key.language = facts->named.unit->language; /* RULES D8 */
-	*ret_key = key;
-	*ret = intern_put(names->functions, &key);
-	return *ret != INTERN_FAILED;
+	ret->key = key;
+	ret->function = intern_put(names->functions, &key);
+	return ret->function != INTERN_FAILED;
 }
 
 static bool cache_grow(struct names_cache *cache)
@@ -256,7 +255,7 @@ static bool resolve(struct names *names, uint64_t offset, struct names_slot *slo
 	struct facts facts = {0};
 	if ((!inside && !dwarf_die_at(unit->dwarf, unit->where, offset, &die)) || !collect_facts(die, &facts))
 		names->bad_reference_count++;
-	if (!intern_facts(names, &facts, &slot->function, &slot->key))
+	if (!intern_facts(names, &facts, &slot->named))
 		return false;
 	slot->offset = offset;
 	slot->epoch = names->cache.epoch;
@@ -264,13 +263,11 @@ static bool resolve(struct names *names, uint64_t offset, struct names_slot *slo
 	return true;
 }
 
-bool names_function(struct names *names, uint64_t offset, uint32_t *ret, struct function_key *ret_key)
+bool names_function(struct names *names, uint64_t offset, struct named *ret)
 {
 	struct names_slot *slot = cache_slot(&names->cache, offset);
 	if (!slot || (slot->epoch != names->cache.epoch && !resolve(names, offset, slot)))
 		return false;
-	*ret = slot->function;
-	if (ret_key)
-		*ret_key = slot->key;
+	*ret = slot->named;
 	return true;
 }

@@ -24,12 +24,18 @@ struct function_key {
 
 #define FUNCTION_UNKNOWN UINT32_MAX
 
+/* What a DIE is called. */
+struct named {
+	struct function_key key;
+	const char *bare;  /* DW_AT_name without its scopes; NULL: none, or there is a linkage name that says it */
+	uint32_t function; /* the key's id; FUNCTION_UNKNOWN: it has no name */
+};
+
 /* The DIEs of one unit that were asked for already: offset to function id. */
 struct names_cache {
 	struct names_slot {
 		uint64_t offset;
-		struct function_key key;
-		uint32_t function;
+		struct named named;
 		uint32_t epoch;
 	} *slots;
 	uint32_t mask;
@@ -57,9 +63,8 @@ void names_done(struct names *names);
 void names_begin(struct names *names, const struct unit *unit, const struct scopes *scopes);
 
 /*
- * The function that the DIE at `offset` of the unit's section names: itself, or through origins. *ret_key, where not
- * NULL, becomes its identity. FUNCTION_UNKNOWN: it has no name. False: out of memory.
+ * The function that the DIE at `offset` of the unit's section names: itself, or through origins. False: out of memory.
  */
-bool names_function(struct names *names, uint64_t offset, uint32_t *ret, struct function_key *ret_key);
+bool names_function(struct names *names, uint64_t offset, struct named *ret);
 
 #endif

@@ -83,7 +83,11 @@ static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_l
 			list->tombstone_count++;
 			continue;
 		}
-		if (!add_entry(list, (base + start) & mask, (base + end) & mask, size))
+		if (start > mask - base || end > mask - base) { /* RULES A4 */
+			list->bad_count++;
+			continue;
+		}
+		if (!add_entry(list, base + start, base + end, size))
 			return false;
 	}
 }

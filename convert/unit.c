@@ -222,12 +222,20 @@ static enum locus_status read_files(struct unit *unit, struct locus_error *error
 						    unit->sizes.address, &strings, error);
 	if (status != LOCUS_OK)
 		return status;
-	_Atomic uint32_t *ids = realloc(unit->file_ids, (unit->lines.file_count + 1u) * sizeof *ids);
+	unit->file_id_count = 0;
+	return unit_grow_files(unit) ? LOCUS_OK : fail(error, LOCUS_ERR_MEMORY, "out of memory");
+}
+
+bool unit_grow_files(struct unit *unit)
+{
+	uint32_t count = unit->lines.file_count;
+	_Atomic uint32_t *ids = realloc(unit->file_ids, (count + 1u) * sizeof *ids);
 	if (!ids)
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	memset((void *)ids, 0, (unit->lines.file_count + 1u) * sizeof *ids);
+		return false;
+	memset((void *)(ids + unit->file_id_count), 0, (count - unit->file_id_count) * sizeof *ids);
 	unit->file_ids = ids;
-	return LOCUS_OK;
+	unit->file_id_count = count;
+	return true;
 }
 
 enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct locus_error *error)

@@ -129,7 +129,7 @@ static bool number_files(struct unit_reader *reader, const struct unit *rows)
 	return true;
 }
 
-static enum locus_status read_rows(struct unit_reader *reader, const struct unit *rows, struct locus_error *error)
+static enum locus_status read_rows(struct unit_reader *reader, struct unit *rows, struct locus_error *error)
 {
 	struct line_table *lines = &reader->lines;
 	reader->span_count = 0;
@@ -148,7 +148,7 @@ static enum locus_status read_rows(struct unit_reader *reader, const struct unit
 	reader->dropped[LOCUS_DROPPED_EMPTY_SEQUENCE] += lines->empty_count;
 	reader->dropped[LOCUS_DROPPED_BACKWARD_ROW] += lines->backward_count;
 	reader->dropped[LOCUS_DROPPED_LONG_LINE] += lines->long_line_count;
-	if (!gather_spans(reader) || !number_files(reader, rows))
+	if (!unit_grow_files(rows) || !gather_spans(reader) || !number_files(reader, rows))
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	return LOCUS_OK;
 }
@@ -354,8 +354,10 @@ static bool make_context(struct unit_reader *reader, uint32_t local, uint32_t fu
 	struct context context = {.function = function, .caller = NO_CONTEXT};
 	if (local) {
 		context.caller = reader->context_of[reader->local[local].parent];
-		if (!names_function(&reader->names, scope->origin, &context.function, NULL))
+		struct named named;
+		if (!names_function(&reader->names, scope->origin, &named))
 			return false;
+		context.function = named.function;
 		if (scope->call_file != UINT64_MAX)
 			context.call_file = files_id(&reader->shared->files, reader->names.unit, scope->call_file,
 						     &reader->dropped[LOCUS_DROPPED_BAD_FILE]);
@@ -411,24 +413,39 @@ static bool add_piece(struct unit_reader *reader, const struct piece *piece)
 }
 
 /*
- * RULES D3: without a linkage name, the symbol that starts at the entry is one if the name is in it. Gives the function's id with it,
- * and says where the symbol is just the name.
+ * Whether a symbol is the linkage name of a function called `name` (RULES D3). A mangled one holds plain identifiers as they are, but
+ * not operators and template arguments.
  */
-static bool link_symbol(struct unit_reader *reader, uint64_t entry, struct function_key *key, uint32_t *function,
+static bool symbol_names(const char *symbol, const char *name)
+{
+	size_t stem = strcspn(name, "<");
+	if (symbol[0] == '_' && symbol[1] == 'Z' && (!stem || strncmp(name, "operator", 8) == 0))
+		return true;
+	return stem && memmem(symbol, strlen(symbol), name, stem);
+}
+
+/*
+ * RULES D3: without a linkage name, the symbol that starts at the entry is one if the name is in it. Gives the function's
+ * id with it, and says where the symbol is just the name.
+ */
+static bool link_symbol(struct unit_reader *reader, uint64_t entry, const struct named *named, uint32_t *function,
 			bool *ret_is_name)
 {
+	struct function_key key = named->key;
 	size_t count;
 	const struct symbol *symbol = symbols_at(reader->shared->symbols, entry, &count);
 	const char *found = NULL;
 	*ret_is_name = false;
 	for (size_t i = 0; symbol && i < count && !*ret_is_name; i++)
-		*ret_is_name = strcmp(symbol[i].name, key->name) == 0;
+		*ret_is_name = strcmp(symbol[i].name, key.name) == 0;
 	for (size_t i = 0; symbol && i < count && !found && !*ret_is_name; i++)
-		found = strstr(symbol[i].name, key->name) ? symbol[i].name : NULL;
+		found = symbol_names(symbol[i].name, named->bare) ? symbol[i].name : NULL;
 	if (!found)
 		return true;
-	key->linkage = found;
-	*function = intern_put(&reader->shared->functions, key);
+	key.linkage = found;
+	if (found[0] == '_' && found[1] == 'Z')
+		key.name = NULL; /* the mangled name says it, as where DWARF has it */
+	*function = intern_put(&reader->shared->functions, &key);
 	return *function != INTERN_FAILED;
 }
 
@@ -463,23 +480,24 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 	const struct scope *scope = &reader->scopes.scopes[index];
 	struct splitter *splitter = &reader->splitter;
 	struct piece piece = {.die = scope->die, .unit_index = unit_index, .is_function = true};
-	struct function_key key;
+	struct named named;
 	uint32_t count, function;
 	bool symbol_is_name = false;
 	if (!gather_function(reader, index, &count) ||
 	    !split_scopes(splitter, reader->local, count, reader->scopes.ranges.ranges) ||
-	    !names_function(&reader->names, scope->origin, &function, &key))
+	    !names_function(&reader->names, scope->origin, &named))
 		return false;
+	function = named.function;
 	if (!splitter->segment_count)
 		return true;
-	piece.has_linkage = key.linkage != NULL;
-	if (!key.linkage && key.name && !link_symbol(reader, scope->entry, &key, &function, &symbol_is_name))
+	piece.has_linkage = named.key.linkage != NULL;
+	if (!named.key.linkage && named.bare && !link_symbol(reader, scope->entry, &named, &function, &symbol_is_name))
 		return false;
 	piece.context_first = reader->context_count;
 	if (!make_contexts(reader, count, function))
 		return false;
 	piece.context_count = reader->context_count - piece.context_first;
-	struct preference prefer = {scope->stmt_sequence, key.decl_file, key.decl_line, 0};
+	struct preference prefer = {scope->stmt_sequence, named.key.decl_file, named.key.decl_line, 0};
 	bool any_entry = false;
 	for (uint32_t i = 0; i < splitter->segment_count; i++)
 		any_entry |= scope->entry >= splitter->segments[i].start && scope->entry < splitter->segments[i].end;
@@ -620,7 +638,7 @@ static void count_scopes(struct unit_reader *reader)
 	reader->dropped[LOCUS_DROPPED_CLIPPED] += scopes->clipped_count;
 }
 
-enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, const struct unit *rows,
+enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, struct unit *rows,
 				   uint32_t unit_index, struct unit_result *ret, struct locus_error *error)
 {
 	begin_unit(reader);
@@ -644,7 +662,7 @@ enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit
 	return hand_over(reader, unit->name, ret, error);
 }
 
-enum locus_status unit_reader_read_lines(struct unit_reader *reader, const struct unit *rows, uint32_t unit_index,
+enum locus_status unit_reader_read_lines(struct unit_reader *reader, struct unit *rows, uint32_t unit_index,
 					 struct unit_result *ret, struct locus_error *error)
 {
 	begin_unit(reader);

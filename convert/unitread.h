@@ -56,11 +56,11 @@ void unit_reader_done(struct unit_reader *reader);
  * (RULES B13). What is dropped is counted in reader->dropped; what cannot be read is LOCUS_ERR_BAD_DWARF, for a symbol
  * file with silent holes is worse than none. `ret` stays where it is until unit_result_done.
  */
-enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, const struct unit *rows,
+enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, struct unit *rows,
 				   uint32_t unit_index, struct unit_result *ret, struct locus_error *error);
 
 /* A line table that no unit refers to (RULES B14): pieces of rows without functions. `rows` has only its lines set. */
-enum locus_status unit_reader_read_lines(struct unit_reader *reader, const struct unit *rows, uint32_t unit_index,
+enum locus_status unit_reader_read_lines(struct unit_reader *reader, struct unit *rows, uint32_t unit_index,
 					 struct unit_result *ret, struct locus_error *error);
 
 void unit_result_done(struct unit_result *result);
