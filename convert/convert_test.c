@@ -1,0 +1,342 @@
+/* Whole conversions of two small programs that the product was conceived from: every address, frame for frame. */
+#include "convert/locus_convert.h"
+
+#include <unistd.h>
+
+#include "convert/make_elf_test.h"
+#include "reader/locus.h"
+
+static char directory[] = "/tmp/locus-test-XXXXXX";
+
+static int setup(void **state)
+{
+	(void)state;
+	return mkdtemp(directory) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return rmdir(directory);
+}
+
+/* ---- The program's debug information ---- */
+
+struct row {
+	uint64_t addr;
+	uint8_t file; /* of `files`, from 1 */
+	uint8_t line;
+};
+
+/* Scope 0 is the function; the others are inlined into `parent`. In the order of their DIEs. */
+struct inlinee {
+	const char *name;
+	uint32_t parent;
+	uint64_t start;
+	uint64_t end;
+	uint8_t call_file;
+	uint8_t call_line;
+};
+
+struct program {
+	uint64_t text_end; /* .text is [0, text_end) */
+	const char *files[3];
+	struct row rows[4]; /* a file of 0 ends the sequence */
+	struct inlinee scopes[3];
+	uint32_t scope_count;
+};
+
+enum { ABBREV_UNIT = 1, ABBREV_ABSTRACT, ABBREV_FUNCTION, ABBREV_INLINEE };
+
+static const uint8_t abbrevs[] = {
+	ABBREV_UNIT, 0x11, 1, /* DW_TAG_compile_unit: name string, stmt_list sec_offset, low_pc addr, high_pc data4 */
+	0x03, 0x08, 0x10, 0x17, 0x11, 0x01, 0x12, 0x06, 0, 0,
+	ABBREV_ABSTRACT, 0x2e, 0, /* DW_TAG_subprogram: name string, inline data1 */
+	0x03, 0x08, 0x20, 0x0b, 0, 0,
+	ABBREV_FUNCTION, 0x2e, 1, /* DW_TAG_subprogram: name string, low_pc addr, high_pc data4 */
+	0x03, 0x08, 0x11, 0x01, 0x12, 0x06, 0, 0,
+	ABBREV_INLINEE, 0x1d, 1, /* DW_TAG_inlined_subroutine: abstract_origin ref4, low_pc, high_pc, call_file data1, call_line data1 */
+	0x31, 0x13, 0x11, 0x01, 0x12, 0x06, 0x58, 0x0b, 0x59, 0x0b, 0, 0,
+	0,
+};
+
+static void put_pc(struct bytes *info, uint64_t start, uint64_t end)
+{
+	put_number(info, start, 8);
+	put_number(info, end - start, 4);
+}
+
+static void put_info(struct bytes *info, const struct program *program)
+{
+	size_t abstract[COUNT_OF(program->scopes)];
+	uint32_t open[COUNT_OF(program->scopes) + 1], depth = 0;
+	put_number(info, 0, 4);
+	put_number(info, 4, 2);
+	put_number(info, 0, 4);
+	put_u8(info, 8);
+	put_uleb(info, ABBREV_UNIT);
+	put_string(info, "unit");
+	put_number(info, 0, 4);
+	put_pc(info, 0, program->text_end);
+	for (uint32_t i = 1; i < program->scope_count; i++) {
+		abstract[i] = info->size;
+		put_uleb(info, ABBREV_ABSTRACT);
+		put_string(info, program->scopes[i].name);
+		put_u8(info, 1);
+	}
+	for (uint32_t i = 0; i < program->scope_count; i++) {
+		const struct inlinee *scope = &program->scopes[i];
+		while (depth && open[depth - 1] != scope->parent) {
+			put_u8(info, 0);
+			depth--;
+		}
+		open[depth++] = i;
+		put_uleb(info, i ? ABBREV_INLINEE : ABBREV_FUNCTION);
+		if (i)
+			put_number(info, abstract[i], 4);
+		else
+			put_string(info, scope->name);
+		put_pc(info, scope->start, scope->end);
+		if (i)
+			put_bytes(info, (uint8_t[]){scope->call_file, scope->call_line}, 2);
+	}
+	while (depth--)
+		put_u8(info, 0);
+	put_u8(info, 0);
+	patch_number(info, 0, info->size - 4, 4);
+}
+
+static void put_lines(struct bytes *lines, const struct program *program)
+{
+	uint64_t addr = program->rows[0].addr;
+	uint8_t line = 1;
+	put_number(lines, 0, 4);
+	put_number(lines, 4, 2);
+	put_number(lines, 0, 4);
+	put_bytes(lines, "\1\1\1\xfb\x0e\x0d\0\1\1\1\1\0\0\0\1\0\0\1", 18);
+	put_u8(lines, 0); /* no directories */
+	for (size_t i = 0; i < COUNT_OF(program->files) && program->files[i]; i++) {
+		put_string(lines, program->files[i]);
+		put_bytes(lines, "\0\0\0", 3);
+	}
+	put_u8(lines, 0);
+	patch_number(lines, 6, lines->size - 10, 4);
+	put_bytes(lines, "\0\x09\2", 3);
+	put_number(lines, addr, 8);
+	for (size_t i = 0; i < COUNT_OF(program->rows); i++) {
+		const struct row *row = &program->rows[i];
+		put_u8(lines, 2), put_uleb(lines, row->addr - addr);
+		addr = row->addr;
+		if (!row->file)
+			break;
+		put_u8(lines, 4), put_uleb(lines, row->file);
+		put_u8(lines, 3), put_sleb(lines, row->line - line);
+		put_u8(lines, 1);
+		line = row->line;
+	}
+	put_bytes(lines, "\0\1\1", 3);
+	patch_number(lines, 0, lines->size - 4, 4);
+}
+
+static void write_program(const char *path, const struct program *program)
+{
+	struct bytes info = {0}, lines = {0}, elf = {0};
+	put_info(&info, program);
+	put_lines(&lines, program);
+	const struct elf_part parts[] = {
+		{".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, NULL, program->text_end, 0, 0},
+		{".debug_abbrev", SHT_PROGBITS, 0, 0, abbrevs, sizeof abbrevs, 0, 0},
+		{".debug_info", SHT_PROGBITS, 0, 0, info.data, info.size, 0, 0},
+		{".debug_line", SHT_PROGBITS, 0, 0, lines.data, lines.size, 0, 0},
+	};
+	make_elf(&elf, ET_EXEC, EM_X86_64, parts, COUNT_OF(parts));
+	write_file(path, &elf);
+	bytes_done(&info);
+	bytes_done(&lines);
+	bytes_done(&elf);
+}
+
+/* ---- The answers ---- */
+
+/* Addresses [start, end) of one interval, and its frames from the innermost: "call_b b.c:14 < call_a a.c:13". "": none. */
+struct answer {
+	uint64_t start;
+	uint64_t end;
+	const char *frames;
+};
+
+static const struct program first = {
+	.text_end = 0x84,
+	.files = {"a.c", "b.c"},
+	.rows = {{0x1, 2, 12}, {0x2f, 2, 13}, {0x4a, 0, 0}},
+	.scopes = {{"main", 0, 0x1, 0x4a, 0, 0}, {"trigger_crash", 0, 0x1, 0x4a, 1, 10}},
+	.scope_count = 2,
+};
+
+static const struct answer first_answers[] = {
+	{0x1, 0x2f, "trigger_crash b.c:12 < main a.c:10"},
+	{0x2f, 0x4a, "trigger_crash b.c:13 < main a.c:10"},
+	{0x4a, 0x84, ""},
+};
+
+static const struct program second = {
+	.text_end = 0x04,
+	.files = {"main.c", "a.c", "b.c"},
+	.rows = {{0x00, 1, 10}, {0x02, 2, 12}, {0x03, 3, 14}, {0x04, 0, 0}},
+	.scopes = {{"main", 0, 0x00, 0x04, 0, 0}, {"call_a", 0, 0x02, 0x04, 1, 11}, {"call_b", 1, 0x03, 0x04, 2, 13}},
+	.scope_count = 3,
+};
+
+static const struct answer second_answers[] = {
+	{0x00, 0x02, "main main.c:10"},
+	{0x02, 0x03, "call_a a.c:12 < main main.c:11"},
+	{0x03, 0x04, "call_b b.c:14 < call_a a.c:13 < main main.c:11"},
+};
+
+static void show(const struct locus_result *result, char *text, size_t size)
+{
+	size_t at = 0;
+	text[0] = 0;
+	for (size_t i = 0; i < result->frame_count && at < size; i++) {
+		const struct locus_frame *frame = &result->frames[i];
+		at += (size_t)snprintf(text + at, size - at, "%s%.*s %.*s%s%.*s:%u", i ? " < " : "", (int)frame->function.size,
+				       frame->function.data, (int)frame->directory.size, frame->directory.data,
+				       frame->directory.size ? "/" : "", (int)frame->file.size, frame->file.data, frame->line);
+		if (frame->inlined != (i + 1 < result->frame_count))
+			at += (size_t)snprintf(text + at, size - at, " (inlined: %d)", frame->inlined);
+	}
+}
+
+/* Every address from 0 to beyond the text, and every interval by its locid. */
+static void check_file(const char *name, const char *path, uint64_t text_end, const struct answer *answers, uint32_t count)
+{
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_result result;
+	struct locus_error error;
+	char text[256];
+	if (locus_open(path, NULL, &locus, &error) != LOCUS_OK || locus_verify(locus, LOCUS_VERIFY_FULL, &error) != LOCUS_OK)
+		fail_msg("%s: %s", name, error.text);
+	assert_int_equal(locus_scratch_new(locus, &scratch, &error), LOCUS_OK);
+	for (uint64_t addr = 0; addr < text_end + 4; addr++) {
+		const char *expected = "";
+		uint64_t start = 0;
+		for (uint32_t i = 0; i < count; i++)
+			if (answers[i].start <= addr && addr < answers[i].end) {
+				expected = answers[i].frames;
+				start = answers[i].start;
+			}
+		if (locus_lookup(locus, scratch, addr, &result, &error) != LOCUS_OK)
+			fail_msg("%s: 0x%llx: %s", name, (unsigned long long)addr, error.text);
+		show(&result, text, sizeof text);
+		if (strcmp(text, expected) != 0)
+			fail_msg("%s: 0x%llx: [%s], expected [%s]", name, (unsigned long long)addr, text, expected);
+		if (!*expected)
+			continue;
+		assert_int_equal(result.interval.answer, LOCUS_ANSWER_OK);
+		assert_int_equal(result.interval.start, start);
+		assert_int_equal(result.frames[result.frame_count - 1].offset, addr - answers[0].start);
+	}
+	/* What has no answer is one gap behind each piece of code: only starts are stored. */
+	bool ends_in_gap = answers[count - 1].end == text_end && !*answers[count - 1].frames;
+	assert_int_equal(locus_interval_count(locus), ends_in_gap ? count : count + 1);
+	for (uint32_t i = 0; i < count; i++) {
+		assert_int_equal(locus_frames(locus, scratch, i, &result, &error), LOCUS_OK);
+		show(&result, text, sizeof text);
+		assert_string_equal(text, answers[i].frames);
+		assert_int_equal(result.interval.start, answers[i].start);
+		if (*answers[i].frames)
+			assert_int_equal(result.interval.end, answers[i].end);
+	}
+	locus_scratch_free(scratch);
+	locus_close(locus);
+}
+
+static void check_program(const char *name, const struct program *program, const struct answer *answers, uint32_t count)
+{
+	static const struct {
+		int level;
+		uint32_t block_size;
+		unsigned jobs;
+	} ways[] = {{0, 8192, 1}, {3, 8192, 1}, {19, 8192, 2}, {0, 1, 1}, {3, 1, 2}, {3, 2, 1}};
+	char input[64], output[64], what[128];
+	snprintf(input, sizeof input, "%s/program", directory);
+	snprintf(output, sizeof output, "%s/program.locus", directory);
+	write_program(input, program);
+	for (size_t i = 0; i < COUNT_OF(ways); i++) {
+		struct locus_convert_options options = {
+			.output = output,
+			.job_count = ways[i].jobs,
+			.level = ways[i].level,
+			.block_size = ways[i].block_size,
+		};
+		struct locus_convert_result result;
+		struct locus_error error;
+		snprintf(what, sizeof what, "%s, level %d, blocks of %u", name, ways[i].level, ways[i].block_size);
+		if (locus_convert(input, &options, &result, &error) != LOCUS_OK)
+			fail_msg("%s: %s", what, error.text);
+		check_file(what, output, program->text_end, answers, count);
+		locus_convert_result_done(&result);
+		assert_int_equal(unlink(output), 0);
+	}
+	assert_int_equal(unlink(input), 0);
+}
+
+/* An inlinee over the whole of main, and code behind it that nothing is known of. */
+static void crash_inlined_into_main(void **state)
+{
+	(void)state;
+	check_program("first", &first, first_answers, COUNT_OF(first_answers));
+}
+
+/* An inlinee in an inlinee. Its code is at address 0, which is alive because it is executable (RULES A2). */
+static void two_levels(void **state)
+{
+	(void)state;
+	check_program("second", &second, second_answers, COUNT_OF(second_answers));
+}
+
+/* ---- What is refused leaves nothing behind ---- */
+
+static void no_output_on_failure(void **state)
+{
+	(void)state;
+	struct bytes elf = {0};
+	const struct elf_part text = {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, NULL, 16, 0, 0};
+	char input[64], output[64];
+	snprintf(input, sizeof input, "%s/program", directory);
+	snprintf(output, sizeof output, "%s/program.locus", directory);
+	make_elf(&elf, ET_EXEC, EM_X86_64, &text, 1);
+	const struct {
+		const char *name;
+		struct bytes content;
+		enum locus_status status;
+	} cases[] = {
+		{"no debug information", elf, LOCUS_ERR_NO_DEBUG},
+		{"a cut ELF header", {.data = elf.data, .size = 40}, LOCUS_ERR_BAD_ELF},
+		{"not ELF", {.data = (uint8_t *)"#!/bin/sh\nexit\n", .size = 15}, LOCUS_ERR_NOT_ELF},
+		{"empty", {.data = (uint8_t *)"", .size = 0}, LOCUS_ERR_NOT_ELF},
+	};
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct locus_convert_options options = {.output = output, .job_count = 1, .level = 3, .block_size = 8192};
+		struct locus_convert_result result;
+		struct locus_error error = {{0}, 0};
+		write_file(input, &cases[i].content);
+		enum locus_status status = locus_convert(input, &options, &result, &error);
+		if (status != cases[i].status || !error.text[0])
+			fail_msg("%s: status %d: %s", cases[i].name, status, error.text);
+		assert_int_equal(access(output, F_OK), -1);
+		assert_int_equal(unlink(input), 0);
+	}
+	bytes_done(&elf);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(crash_inlined_into_main),
+		cmocka_unit_test(two_levels),
+		cmocka_unit_test(no_output_on_failure),
+	};
+	return cmocka_run_group_tests_name("convert", tests, setup, teardown);
+}
