@@ -124,7 +124,7 @@ static void child_main(int fd, pid_t parent, const char *path, const struct locu
 		_exit(EXIT_FAILED);
 	error_clear(&reply.error);
 	reply.status = locus_convert(path, options, &reply.result, &reply.error);
-	_exit(send_reply(fd, &reply) ? EXIT_OK : EXIT_FAILED);
+	exit(send_reply(fd, &reply) ? EXIT_OK : EXIT_FAILED); /* so that a checked build checks for leaks here too */
 }
 
 /* Receives the names one by one; on failure those received are freed with the result. */
