@@ -21,6 +21,7 @@ struct symbol_spans {
 	struct symbol_span *spans; /* sorted, disjoint */
 	size_t count;
 	size_t next; /* the first that may end above where the walk is */
+	uint64_t function_end; /* of the last DWARF function the walk has passed */
 };
 
 /* While symbols are laid out: those that are open, the last opened on top. */
@@ -174,9 +175,9 @@ static const struct symbol_span *next_symbol(struct symbol_spans *spans, uint64_
 	return spans->next < spans->count ? &spans->spans[spans->next] : NULL;
 }
 
-/* Begins the part of the symbol that covers `addr`, if one does. `free_from`: where DWARF's last answer ended. */
-static bool begin_symbol(struct emission *e, struct symbol_spans *spans, uint64_t addr, uint64_t free_from,
-			 struct part *part, uint64_t *until)
+/* Begins the part of the symbol that covers `addr`, if one does. */
+static bool begin_symbol(struct emission *e, struct symbol_spans *spans, uint64_t addr, struct part *part,
+			 uint64_t *until)
 {
 	const struct symbol_span *span = next_symbol(spans, addr);
 	bool covers = span && span->start <= addr;
@@ -187,7 +188,7 @@ static bool begin_symbol(struct emission *e, struct symbol_spans *spans, uint64_
 	const struct symbol *symbol = &e->symbols->symbols[span->symbol];
 	if (span->end < *until)
 		*until = span->end;
-	if (!symbol->size && symbol->addr < free_from) /* RULES E2: ended by a DWARF function in between */
+	if (!symbol->size && symbol->addr < spans->function_end) /* RULES E2: ended by a DWARF function in between */
 		return false;
 	part->start = symbol->addr;
 	part->kind = LOCUS_PART_SYMBOL;
@@ -205,7 +206,7 @@ static enum locus_status emit_orphan(struct emission *e, const struct slice *sli
 		struct part part = part_of(piece);
 		part.start = addr;
 		until = slice->end;
-		begin_symbol(e, spans, addr, slice->start, &part, &until);
+		begin_symbol(e, spans, addr, &part, &until);
 		blocks_begin_part(e->blocks, &part);
 		status = emit_piece(e, piece, addr, until, error);
 	}
@@ -220,7 +221,7 @@ static enum locus_status emit_symbols(struct emission *e, struct symbol_spans *s
 	for (uint64_t addr = start, until; status == LOCUS_OK && addr < end; addr = until) {
 		struct part part = {0};
 		until = end;
-		if (begin_symbol(e, spans, addr, start, &part, &until)) {
+		if (begin_symbol(e, spans, addr, &part, &until)) {
 			blocks_begin_part(e->blocks, &part);
 			status = blocks_interval(e->blocks, addr, 0, FILE_UNKNOWN, 0, error);
 			e->coverage[LOCUS_COVERAGE_SYMBOL] += until - addr;
@@ -250,6 +251,8 @@ static enum locus_status emit_range(struct emission *e, const struct exec_range 
 		status = e->pieces[slice->piece].is_function ? emit_function(e, slice, error)
 							      : emit_orphan(e, slice, spans, error);
 		addr = slice->end;
+		if (e->pieces[slice->piece].is_function)
+			spans->function_end = addr;
 		(*next_slice)++;
 	}
 	/* Where the next range touches this one, what it begins with ends this one. */

@@ -418,6 +418,7 @@ static bool add_piece(struct unit_reader *reader, const struct piece *piece)
  */
 static bool symbol_names(const char *symbol, const char *name)
 {
+	name += name[0] == '~';
 	size_t stem = strcspn(name, "<");
 	if (symbol[0] == '_' && symbol[1] == 'Z' && (!stem || strncmp(name, "operator", 8) == 0))
 		return true;
