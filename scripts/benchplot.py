@@ -128,39 +128,35 @@ def round_up(value):
 
 
 def scale(title, panels, families, x_label):
-    """panels: (title, points, slope, intercept, text); a point: (family, x, y). Linear above, logarithmic below."""
-    width, height, gap = 330, 220, 62
-    drawing = Drawing(30 + width * len(panels), 110 + 2 * (height + gap), title)
+    """
+    panels: (title, points, lines); a point: (family, x, y). Above, both axes linear; below, logarithmic. lines: for each
+    of the two, a function from x to y and what to say of it.
+    """
+    width, height, gap = 330, 206, 76
+    drawing = Drawing(30 + width * len(panels), 112 + 2 * (height + gap), title)
     color_of = dict(zip(families, SERIES))
     x = 24
     for family in families:
         drawing.dot(x + 5, 56, color_of[family])
         drawing.text(x + 16, 60, family, color=FAINT)
         x += 40 + 7 * len(family)
-    for number, (panel, points, slope, intercept, text) in enumerate(panels):
+    for number, (panel, points, lines) in enumerate(panels):
         left = 24 + width * number
         drawing.text(left, 92, panel, size=13, weight=600)
-        drawing.text(left, 108, text, size=11, color=FAINT)
-        for row, logarithmic in enumerate((False, True)):
-            top = 120 + row * (height + gap - 10)
-            scatter(drawing, left + 44, top, width - 78, height - 12, points, slope, intercept, color_of, logarithmic,
-                    x_label)
+        for row, (function, text) in enumerate(lines):
+            top = 122 + row * (height + gap)
+            drawing.text(left, top - 12, text, size=11, color=FAINT)
+            scatter(drawing, (left + 44, top, width - 78, height), points, function, color_of, row == 1, x_label)
     return drawing.svg()
 
 
-def scatter(drawing, left, top, width, height, points, slope, intercept, color_of, logarithmic, x_label):
+def scatter(drawing, box, points, function, color_of, logarithmic, x_label):
+    left, top, width, height = box
     xs, ys = [x for _, x, _ in points], [y for _, _, y in points]
     if logarithmic:
-        x_low, x_high = decades(xs)
-        y_low, y_high = decades(ys)
-        x_ticks = [10.0 ** p for p in range(round(math.log10(x_low)), round(math.log10(x_high)) + 1)]
-        y_ticks = [10.0 ** p for p in range(round(math.log10(y_low)), round(math.log10(y_high)) + 1)]
+        (x_low, x_high, x_ticks), (y_low, y_high, y_ticks) = decades(xs), decades(ys)
     else:
-        x_low, y_low = 0, 0
-        x_step, y_step = round_up(max(xs) / 4), round_up(max(ys) / 4)
-        x_high, y_high = x_step * math.ceil(max(xs) / x_step), y_step * math.ceil(max(ys) / y_step)
-        x_ticks = [x_step * i for i in range(round(x_high / x_step) + 1)]
-        y_ticks = [y_step * i for i in range(round(y_high / y_step) + 1)]
+        (x_low, x_high, x_ticks), (y_low, y_high, y_ticks) = steps(xs), steps(ys)
 
     def part(value, low, high):
         if logarithmic:
@@ -171,28 +167,34 @@ def scatter(drawing, left, top, width, height, points, slope, intercept, color_o
         return left + width * part(x, x_low, x_high), top + height * (1 - part(y, y_low, y_high))
 
     for value in x_ticks:
-        x, _ = place(value, y_ticks[-1])
+        x, _ = place(value, y_high)
         drawing.line(x, top, x, top + height)
         drawing.text(x, top + height + 15, f"{value:,g}", size=10.5, color=FAINT, anchor="middle")
     for value in y_ticks:
-        _, y = place(x_ticks[-1], value)
+        _, y = place(x_high, value)
         drawing.line(left, y, left + width, y)
         drawing.text(left - 6, y + 4, f"{value:,g}", size=10.5, color=FAINT, anchor="end")
     drawing.text(left + width / 2, top + height + 30, x_label + (", logarithmic" if logarithmic else ""), size=10.5,
                  color=FAINT, anchor="middle")
-    # The line bends on logarithmic axes where it does not go through the origin: draw it as many short ones.
     path = []
     for step in range(101):
         x = x_low * (x_high / x_low) ** (step / 100) if logarithmic else x_high * step / 100
-        y = slope * x + intercept
-        if y_low <= y <= y_high and y > 0:
+        y = function(x)
+        if y_low <= y <= y_high:
             path.append("%.1f,%.1f" % place(x, y))
     drawing.add(f'<polyline points="{" ".join(path)}" fill="none" stroke="{INK}" stroke-width="1.2" stroke-opacity="0.7"/>')
     for family, x, y in points:
         drawing.dot(*place(x, y), color_of[family], radius=3.6, opacity=0.85)
 
 
+def steps(values):
+    """An axis from 0: lowest, highest, ticks."""
+    step = round_up(max(values) / 5)
+    count = math.ceil(max(values) / step)
+    return 0, step * count, [step * i for i in range(count + 1)]
+
+
 def decades(values):
-    low = 10.0 ** math.floor(math.log10(min(values)) + 1e-9)
-    high = 10.0 ** math.ceil(math.log10(max(values)) - 1e-9)
-    return low, high if high > low else low * 10
+    """A logarithmic axis, with ticks at the powers of ten."""
+    low, high = 10.0 ** math.floor(math.log10(min(values)) + 1e-9), round_up(max(values))
+    return low, high, [10.0 ** p for p in range(round(math.log10(low)), math.floor(math.log10(high) + 1e-9) + 1)]
