@@ -187,7 +187,7 @@ enum locus_status companion_debug(const struct elf_file *file, const struct comp
 		return LOCUS_OK;
 	}
 	if (link)
-		return fail(error, LOCUS_ERR_COMPANION,
+		return fail(error, LOCUS_ERR_NO_DEBUG,
 			    "no debug information in it, and its debug file %s was not found in %s%s: install it, or name it with --debug",
 			    link, dirs[0], count > 1 ? " and the other directories" : "");
 	return fail(error, LOCUS_ERR_NO_DEBUG, "no debug information: build with -g, or name a debug file with --debug");

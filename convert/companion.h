@@ -18,8 +18,9 @@ struct companion_options {
 };
 
 /*
- * The separate debug file of `file`, by build-id and then by .gnu_debuglink. LOCUS_ERR_NO_DEBUG: there is no link to one;
- * LOCUS_ERR_COMPANION: there is, but nothing that matches it was found (RULES G1, G3). The text says where was looked.
+ * The separate debug file of `file`, by build-id and then by .gnu_debuglink. LOCUS_ERR_NO_DEBUG: nothing that matches was
+ * found (RULES G1, G3), and the text says whether there is a link to one and where was looked; LOCUS_ERR_COMPANION: the
+ * caller named one that does not match.
  */
 enum locus_status companion_debug(const struct elf_file *file, const struct companion_options *options,
 				  struct elf_file **ret, struct locus_error *error);
