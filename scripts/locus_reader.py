@@ -1,0 +1,923 @@
+#!/usr/bin/env python3
+"""A second reader of .locus files, written from spec/FORMAT.md alone: shares nothing with the one in C but the zstd library.
+
+usage: locus_reader.py check FILE...           verify whole files
+       locus_reader.py dump FILE               everything, as `locus dump` prints it
+       locus_reader.py lookup FILE ADDRESS...  answers, as `locus lookup --json --no-demangle --all` gives them, an object a line
+
+It aims at being read beside the format: each step cites the section it implements, and no step is clever. Exit status as
+locus itself: 0 all well, 1 a file is damaged, 2 bad arguments. A message starts with the status of section 8.
+"""
+
+import collections
+import ctypes
+import ctypes.util
+import json
+import sys
+
+from xxh3 import digest64, digest128
+
+MAGIC = bytes.fromhex("8C 4C 43 53 0D 0A 1A 0A")
+META, INTERVALS, FUNCTIONS, FILES, ALTERNATES, DICTIONARY = range(1, 7)
+REQUIRED, CONTENT, KEYED = 1, 2, 4
+
+# 4.1, the second table: id -> flags, columns, always present.
+SECTIONS = {
+    META: (CONTENT, 1, True),
+    INTERVALS: (REQUIRED | CONTENT | KEYED, 12, True),
+    FUNCTIONS: (REQUIRED | CONTENT, 5, True),
+    FILES: (REQUIRED | CONTENT, 3, True),
+    ALTERNATES: (CONTENT | KEYED, 4, True),
+    DICTIONARY: (REQUIRED, 1, False),
+}
+
+U32 = 1 << 32
+U64 = 1 << 64
+ENTRIES_MAX = U32 - 2
+BLOCK_ENTRIES_MAX = 65536
+COLUMNS_BYTES_MAX = 1 << 28
+DICTIONARY_MAX = 1 << 24
+DEPTH_MAX = 1024
+CONTEXTS_MAX = 1 << 24
+RECENT_MAX = 33
+
+# 6.1.1 and 6.5, as text.
+COVERAGE = "line inline line-zero function symbol none".split()
+DROPPED = ("tombstone not-executable bad-range clipped empty-sequence backward-row bad-file outside-parent too-deep "
+           "duplicate overlap bad-reference damaged-lines long-line").split()
+PART_KINDS = "entry other symbol".split()
+ALTERNATE_KINDS = "alias folded overlap".split()
+
+
+class Refused(Exception):
+    """What 8 says to refuse; the status is the word in brackets there."""
+
+    def __init__(self, status, why):
+        super().__init__(f"{status}: {why}")
+        self.status = status
+
+
+def demand(condition, why, status="corrupt"):
+    if not condition:
+        raise Refused(status, why)
+
+
+class Cursor:
+    """Reads the bytes of one column, index or field from front to back."""
+
+    def __init__(self, data, name):
+        self.data = data
+        self.at = 0
+        self.name = name
+
+    def bytes(self, size):
+        demand(size <= len(self.data) - self.at, f"{self.name} ends early")
+        self.at += size
+        return self.data[self.at - size:self.at]
+
+    def byte(self):
+        return self.bytes(1)[0]
+
+    def fixed(self, size):
+        """2.1"""
+        return int.from_bytes(self.bytes(size), "little")
+
+    def varint(self, below=U64):
+        """2.2"""
+        value = 0
+        for i in range(10):
+            byte = self.byte()
+            value |= (byte & 0x7F) << 7 * i
+            if byte < 0x80:
+                demand(byte != 0 or i == 0, f"{self.name}: a varint with a needless zero byte")
+                demand(value < U64, f"{self.name}: a varint above 2^64 - 1")
+                demand(value < below, f"{self.name}: {value} is not below {below}")
+                return value
+        raise Refused("corrupt", f"{self.name}: a varint of more than ten bytes")
+
+    def name_bytes(self):
+        """2.6"""
+        end = self.data.find(b"\0", self.at)
+        demand(end >= 0, f"{self.name}: a name without an end")
+        name = self.data[self.at:end]
+        self.at = end + 1
+        return name
+
+    def left(self):
+        return len(self.data) - self.at
+
+    def done(self):
+        demand(self.left() == 0, f"{self.name}: {self.left()} bytes are left over")
+
+
+def unzigzag(value):
+    """2.3: what value stands for, as a u32."""
+    return (value >> 1 if value % 2 == 0 else -(value >> 1) - 1) % U32
+
+
+def read_zigzag(cursor):
+    return unzigzag(cursor.varint(below=U32))
+
+
+def read_line_code(code, before):
+    """2.5: the line relative to the declaration, or None for unknown."""
+    if code == 0:
+        return None
+    demand(code <= U32, "a line code above 2^32")
+    return (before + unzigzag(code - 1)) % U32
+
+
+# ---- 5.2 Compression ----
+
+class Zstd:
+    """The decompressor of libzstd, loaded when a file needs it."""
+
+    library = None
+
+    @classmethod
+    def load(cls):
+        if cls.library is None:
+            cls.library = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+            size, pointer = ctypes.c_size_t, ctypes.c_void_p
+            for name, result, arguments in (
+                    ("ZSTD_createDCtx", pointer, []),
+                    ("ZSTD_freeDCtx", size, [pointer]),
+                    ("ZSTD_isError", ctypes.c_uint, [size]),
+                    ("ZSTD_findFrameCompressedSize", size, [ctypes.c_char_p, size]),
+                    ("ZSTD_decompress_usingDict", size,
+                     [pointer, pointer, size, ctypes.c_char_p, size, ctypes.c_char_p, size])):
+                function = getattr(cls.library, name)
+                function.restype = result
+                function.argtypes = arguments
+        return cls.library
+
+    @classmethod
+    def decompress(cls, data, size, dictionary):
+        zstd = cls.load()
+        demand(zstd.ZSTD_findFrameCompressedSize(data, len(data)) == len(data), "a column is not one zstd frame")
+        ret = ctypes.create_string_buffer(size)
+        context = zstd.ZSTD_createDCtx()
+        got = zstd.ZSTD_decompress_usingDict(context, ret, size, data, len(data), dictionary, len(dictionary))
+        zstd.ZSTD_freeDCtx(context)
+        demand(not zstd.ZSTD_isError(got) and got == size, "a column does not decompress to its size")
+        return ret.raw
+
+
+# ---- 3, 4 The head ----
+
+Block = collections.namedtuple("Block", "key first entries offset size checksum")
+
+
+class Section:
+    def __init__(self, cursor):
+        """4.1, one entry of the directory."""
+        self.id = cursor.fixed(2)
+        self.flags = cursor.fixed(2)
+        self.block_count = cursor.fixed(4)
+        self.entry_count = cursor.fixed(8)
+        self.index_size = cursor.fixed(8)
+        self.blocks_size = cursor.fixed(8)
+        self.raw_size = cursor.fixed(8)
+        self.index_checksum = cursor.fixed(8)
+        self.blocks = []
+
+    def check(self):
+        demand(self.flags & ~(REQUIRED | CONTENT | KEYED) == 0, f"section {self.id} has unknown flags")
+        demand(self.entry_count <= ENTRIES_MAX, f"section {self.id} has too many entries")
+        if self.id not in SECTIONS:
+            demand(not self.flags & REQUIRED, f"section {self.id} is required and unknown", "unsupported")
+            return
+        demand(self.flags == SECTIONS[self.id][0], f"section {self.id} has other flags than the format says")
+        if self.id in (META, DICTIONARY):  # 6.1, 6.6
+            demand(self.block_count == 1 and self.entry_count == 1, f"section {self.id} is not one block of one entry")
+
+    def read_index(self, data, offset, blocks_offset):
+        """4.3"""
+        cursor = Cursor(data[offset:offset + self.index_size], f"the index of section {self.id}")
+        demand(digest64(cursor.data) == self.index_checksum, cursor.name, "checksum")
+        key = first = 0
+        at = blocks_offset
+        for n in range(self.block_count):
+            step = cursor.varint()
+            key += step
+            demand(key < U64, "a block's key leaves 64 bits")
+            demand(self.flags & KEYED or step == 0, "a block without a key has one")
+            demand(self.id != INTERVALS or n == 0 or step > 0, "keys of intervals do not ascend")
+            entries = cursor.varint()
+            demand(1 <= entries <= BLOCK_ENTRIES_MAX, f"a block of {entries} entries")
+            size = cursor.varint()
+            demand(1 <= size <= blocks_offset + self.blocks_size - at, "a block that leaves its section")
+            self.blocks.append(Block(key, first, entries, at, size, cursor.fixed(8)))
+            first += entries
+            at += size
+        cursor.done()
+        demand(first == self.entry_count, f"the entries of section {self.id} do not add up")
+        demand(at == blocks_offset + self.blocks_size, f"the sizes of section {self.id} do not add up")
+
+
+class File:
+    """An open file: its head is read and checked. Raises Refused here or when a block is read."""
+
+    def __init__(self, data):
+        self.data = data
+        self.cache = {}
+        self._read_header()
+        self._read_directory()
+        self.info = decode_meta(self.columns(self.sections[META], 0)[0])
+
+    def _read_header(self):
+        """3; in the order of 8: magic, version, checksum, size."""
+        demand(self.data[:8] == MAGIC, "no magic", "not-locus")
+        demand(len(self.data) >= 12, "the header", "truncated")
+        version = int.from_bytes(self.data[8:12], "little")
+        demand(version <= 1, f"version {version}", "version")
+        demand(version == 1, "version 0")
+        demand(len(self.data) >= 64, "the header", "truncated")
+        cursor = Cursor(self.data[12:64], "the header")
+        self.section_count = cursor.fixed(4)
+        size = cursor.fixed(8)
+        self.content_digest = (cursor.fixed(8), cursor.fixed(8))
+        reserved = cursor.fixed(8)
+        self.directory_checksum = cursor.fixed(8)
+        demand(digest64(self.data[:56]) == cursor.fixed(8), "the header", "checksum")
+        demand(len(self.data) >= size, "the file is shorter than it says", "truncated")
+        demand(len(self.data) <= size, "the file is longer than it says")
+        demand(1 <= self.section_count <= 64, f"{self.section_count} sections")
+        demand(reserved == 0, "the reserved field is not 0")
+
+    def _read_directory(self):
+        """4.1, 4.2"""
+        demand(64 + 48 * self.section_count <= len(self.data), "the directory is longer than the file")
+        cursor = Cursor(self.data[64:64 + 48 * self.section_count], "the directory")
+        demand(digest64(cursor.data) == self.directory_checksum, "the directory", "checksum")
+        listed = [Section(cursor) for _ in range(self.section_count)]
+        for section in listed:
+            section.check()
+        demand(all(a.id < b.id for a, b in zip(listed, listed[1:])), "section ids do not ascend")
+        self.sections = {section.id: section for section in listed}
+        for number, (_, _, always) in SECTIONS.items():
+            demand(not always or number in self.sections, f"section {number} is missing")
+        index_offset = 64 + 48 * self.section_count
+        blocks_offset = index_offset + sum(section.index_size for section in listed)
+        total = blocks_offset + sum(section.blocks_size for section in listed)
+        demand(total == len(self.data), "the sizes of indexes and blocks do not add up to the file's")
+        for section in listed:
+            section.read_index(self.data, index_offset, blocks_offset)
+            index_offset += section.index_size
+            blocks_offset += section.blocks_size
+
+    # ---- 5 Blocks ----
+
+    def columns(self, section, n):
+        """5.1: the columns of the section's n-th block, decompressed."""
+        block = section.blocks[n]
+        cursor = Cursor(self.data[block.offset:block.offset + block.size], f"block {n} of section {section.id}")
+        demand(digest64(cursor.data) == block.checksum, cursor.name, "checksum")
+        count = cursor.byte()
+        if section.id in SECTIONS:
+            demand(count == SECTIONS[section.id][1], f"{cursor.name} has {count} columns")
+        sizes = []
+        for _ in range(count):
+            word = cursor.varint()
+            size, compressed = word >> 1, word & 1
+            stored_size = cursor.varint() if compressed else size
+            demand(not compressed or stored_size < size, f"{cursor.name}: a compressed column is not smaller")
+            sizes.append((size, compressed, stored_size))
+        demand(sum(size for size, _, _ in sizes) <= COLUMNS_BYTES_MAX, f"{cursor.name}: columns of more than 2^28 bytes")
+        demand(sum(stored for _, _, stored in sizes) == cursor.left(), f"{cursor.name}: columns do not fill the block")
+        ret = []
+        for i, (size, compressed, stored_size) in enumerate(sizes):
+            data = cursor.bytes(stored_size)
+            if compressed:
+                with_dictionary = section.id == FUNCTIONS and i == 4  # 5.2, 6.6
+                data = Zstd.decompress(data, size, self.dictionary() if with_dictionary else b"")
+            ret.append(data)
+        return ret
+
+    def dictionary(self):
+        """6.6; empty where there is none."""
+        if DICTIONARY not in self.sections:
+            return b""
+        if DICTIONARY not in self.cache:
+            column = self.columns(self.sections[DICTIONARY], 0)[0]
+            demand(1 <= len(column) <= DICTIONARY_MAX, f"a dictionary of {len(column)} bytes")
+            demand(column[:4] != bytes.fromhex("37 A4 30 EC"), "a trained dictionary")
+            self.cache[DICTIONARY] = column
+        return self.cache[DICTIONARY]
+
+    def decoded(self, number, n):
+        """The n-th block of a section in its decoded form; the last one of each section is kept."""
+        if self.cache.get((number, "n")) != n:
+            section = self.sections[number]
+            columns = self.columns(section, n)
+            self.cache[number, "block"] = DECODERS[number](self, section.blocks[n], columns)
+            self.cache[number, "n"] = n
+        return self.cache[number, "block"]
+
+    def count(self, number):
+        return self.sections[number].entry_count
+
+    def entry(self, number, ordinal):
+        """The entry with this ordinal, from 0, of a section: 4.3, "found by adding up"."""
+        blocks = self.sections[number].blocks
+        n = last_index(blocks, lambda block: block.first <= ordinal)
+        return self.decoded(number, n)[ordinal - blocks[n].first]
+
+    def function(self, number):
+        return self.entry(FUNCTIONS, number - 1)
+
+    def path(self, number):
+        """6.4: a file's path as bytes."""
+        directory, name = self.entry(FILES, number - 1)
+        if not directory:
+            return name
+        return directory + (b"" if directory.endswith(b"/") else b"/") + name
+
+    # ---- 7 Lookup ----
+
+    def lookup(self, address):
+        """7.2, 7.3: the interval's locid and the interval, or (None, None) below the first."""
+        blocks = self.sections[INTERVALS].blocks
+        n = last_index(blocks, lambda block: block.key <= address)
+        if n is None:
+            return None, None
+        intervals = self.decoded(INTERVALS, n)
+        place = last_index(intervals, lambda interval: interval.start <= address)
+        return blocks[n].first + place, intervals[place]
+
+    def frames(self, interval):
+        """7.4: (function, file, line), innermost first."""
+        ret = []
+        context, file_code, line = interval.context, interval.file_code, interval.line
+        while context is not None:
+            record = self.function(context.function)
+            ret.append((context.function, *absolute(record, file_code, line)))
+            file_code, line = context.call_file, context.call_line
+            context = context.caller
+        return ret
+
+    def alternates(self, address):
+        """7.7"""
+        blocks = self.sections[ALTERNATES].blocks
+        last = last_index(blocks, lambda block: block.key <= address)
+        if last is None:
+            return []
+        lowest = blocks[last].key - self.decoded(ALTERNATES, last).reach
+        first = last_index(blocks, lambda block: block.key < lowest) or 0
+        return [a for n in range(first, last + 1) for a in self.decoded(ALTERNATES, n)
+                if a.start <= address < a.start + a.size or a.size == 0 and a.start == address]
+
+
+def last_index(items, holds):
+    """The index of the last item that holds, where those that hold come first; None where none does."""
+    low, high = 0, len(items)
+    while low < high:
+        middle = (low + high) // 2
+        if holds(items[middle]):
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1 if low else None
+
+
+def absolute(record, file_code, line):
+    """2.4, 2.5: file id and line, once the function's record is known."""
+    file = 0 if file_code == 0 else record.file if file_code == 1 else file_code - 1
+    return file, 0 if line is None else (record.line + line) % U32
+
+
+def answer(interval, frames):
+    """7.5"""
+    if interval.context is None:
+        return "none"
+    if frames[0][2]:
+        return "ok"
+    return "symbol" if interval.context.part.kind == 2 else "no-line"
+
+
+# ---- 6.1 Meta ----
+
+class Meta:
+    def __init__(self):
+        self.build_id = self.tool = self.options = b""
+        self.elf = (0, 0, 0, 0)
+        self.rules_epoch = 0
+        self.coverage = []
+        self.dropped = []
+        self.bases = []
+
+
+def read_pairs(field):
+    ret = []
+    while field.left():
+        ret.append((field.varint(), field.varint()))
+    return ret
+
+
+def decode_meta(column):
+    ret = Meta()
+    cursor = Cursor(column, "meta")
+    before = None
+    while cursor.left():
+        number = cursor.varint()
+        demand(before is None or number > before or number == before and number in (8, 9), "fields of meta do not ascend")
+        before = number
+        field = Cursor(cursor.bytes(cursor.varint()), f"field {number} of meta")
+        if number == 1:
+            ret.build_id = field.bytes(field.left())
+        elif number == 2:
+            ret.elf = tuple(field.varint(below=U32) for _ in range(4))
+        elif number == 3:
+            ret.tool = field.bytes(field.left())
+        elif number == 4:
+            ret.rules_epoch = field.varint(below=U32)
+        elif number == 5:
+            ret.options = field.bytes(field.left())
+        elif number == 6:
+            ret.coverage = read_pairs(field)
+        elif number == 7:
+            ret.dropped = read_pairs(field)
+        elif number == 8:
+            ret.bases.append((field.varint(), field.varint(), field.bytes(field.left())))
+        else:
+            field.bytes(field.left())
+        field.done()
+    return ret
+
+
+# ---- 6.2 Intervals ----
+
+class Context:
+    """A context, with its state of 6.2.1."""
+
+    __slots__ = ("function", "caller", "part", "depth", "call_file", "call_line", "line", "had_line", "file",
+                 "start", "kind")
+
+    def __init__(self, function, caller):
+        self.function = function
+        self.caller = caller
+        self.part = caller.part if caller else self
+        self.depth = caller.depth + 1 if caller else 1
+        self.line = 0
+        self.had_line = False
+        self.file = 1
+        self.call_file = self.call_line = None
+
+
+Interval = collections.namedtuple("Interval", "start context file_code line")
+
+
+class Intervals(list):
+    """A block's intervals; first_new and next_new are the next new function before and after it."""
+
+
+class IntervalDecoder:
+    """6.2"""
+
+    def __init__(self, file, block, columns):
+        names = ("start", "op", "line, same", "line, again", "line, first", "file", "part", "part function", "function",
+                 "call", "call file", "escape")
+        self.columns = [Cursor(data, f"column '{name}'") for name, data in zip(names, columns)]
+        (self.start, self.op, self.same, self.again, self.first, self.file, self.part, self.part_function, self.function,
+         self.call, self.call_file, self.escape) = self.columns
+        self.function_count = file.count(FUNCTIONS)
+        self.file_count = file.count(FILES)
+        self.contexts = []
+        self.recent = []
+        self.next_new = self.part_function.varint()
+        demand(1 <= self.next_new <= self.function_count + 1, "the first new function is out of range")
+        self.ret = Intervals()
+        self.ret.first_new = self.next_new
+        address = block.key
+        for n in range(block.entries):
+            if n:
+                address += self.start.varint() + 1
+                demand(address < U64, "a start leaves 64 bits")
+            self.ret.append(self.interval(address))
+        for cursor in self.columns:
+            cursor.done()
+        self.ret.next_new = self.next_new
+
+    def interval(self, address):
+        op = self.op.byte()
+        if op == 1:
+            return Interval(address, None, 0, None)
+        context = self.reach(op & 0x7F, address)
+        demand(context.depth <= DEPTH_MAX, "a chain of more than 1024 contexts")
+        # 6.2.2: it moves to the head of the recent list, or enters there.
+        if context in self.recent:
+            self.recent.remove(context)
+        self.recent.insert(0, context)
+        del self.recent[RECENT_MAX:]
+        # 6.2.5
+        column = self.first if not context.had_line else self.same if op & 0x7F == 0 else self.again
+        line = read_line_code(column.varint(), context.line)
+        if line is not None:
+            context.line = line
+            context.had_line = True
+        file_code = context.file
+        if op & 0x80:
+            file_code = self.read_file(self.file, context.file)
+            if file_code:
+                context.file = file_code
+        return Interval(address, context, file_code, line)
+
+    def reach(self, op, address):
+        """6.2.2: the context that the low seven bits of an op lead to."""
+        if op == 0:
+            return self.nth_recent(0)
+        if op == 2:
+            back, count = self.escape.varint(), self.escape.varint()
+            if back == 0:
+                demand(count > 0, "an escape to a part of no contexts")
+                return self.new_part(count, address)
+            demand(back <= len(self.contexts), "an escape back before the block's first context")
+            return self.inline(self.contexts[len(self.contexts) - back], count)
+        if 3 <= op <= 34:
+            return self.nth_recent(op - 2)
+        if 35 <= op <= 39:
+            return self.new_part(op - 34, address)
+        if 41 <= op <= 111:
+            up, count = divmod(op - 40, 6)
+            context = self.nth_recent(0)
+            for _ in range(up):
+                context = context.caller
+                demand(context, "an op leads above a part")
+            return self.inline(context, count)
+        if 112 <= op <= 117:
+            return self.inline(self.nth_recent(0).part, op - 112)
+        raise Refused("corrupt", f"op {op} is not valid")
+
+    def nth_recent(self, n):
+        demand(n < len(self.recent), "an op leads beyond the recent list")
+        return self.recent[n]
+
+    def push(self, context):
+        demand(len(self.contexts) < CONTEXTS_MAX, "too many contexts in a block")
+        self.contexts.append(context)
+        return context
+
+    def new_part(self, count, address):
+        """6.2.3"""
+        self.recent = []
+        byte = self.part.byte()
+        demand(byte <= 7 and byte & 3 != 3, f"a part has kind {byte}")
+        distance = 0
+        if byte & 4:
+            distance = self.part.varint()
+            demand(1 <= distance <= address, "a part's start is out of range")
+        context = self.push(Context(self.read_function(self.part_function), None))
+        context.kind = byte & 3
+        context.start = address - distance
+        return self.inline(context, count - 1)
+
+    def inline(self, context, count):
+        """6.2.4, count times."""
+        for _ in range(count):
+            demand(context.depth < DEPTH_MAX, "a chain of more than 1024 contexts")
+            call = self.call.varint()
+            line = read_line_code(call >> 1, context.line)
+            file_code = self.read_file(self.call_file, context.file) if call & 1 else context.file
+            context = self.push(Context(self.read_function(self.function), context))
+            context.call_line = line
+            context.call_file = file_code
+        return context
+
+    def read_function(self, cursor):
+        """6.2.3, a function code."""
+        code = cursor.varint()
+        if code == 0:
+            demand(self.next_new <= self.function_count, "a new function is out of range")
+            self.next_new += 1
+            return self.next_new - 1
+        demand(code < self.next_new, "a function is not one seen before")
+        return code
+
+    def read_file(self, cursor, predicted):
+        """2.4"""
+        code = cursor.varint()
+        demand(code <= self.file_count + 1, "a file is out of range")
+        demand(code != predicted, "a file is the predicted one")
+        return code
+
+
+def decode_intervals(file, block, columns):
+    return IntervalDecoder(file, block, columns).ret
+
+
+# ---- 6.3 to 6.5 ----
+
+Function = collections.namedtuple("Function", "name linkage file line language")
+
+
+def decode_functions(file, block, columns):
+    """6.3"""
+    flags, languages, files, lines, names = (Cursor(data, f"column {i} of functions") for i, data in enumerate(columns))
+    file_count = file.count(FILES)
+    ret = []
+    language = decl_file = line = 0
+    for _ in range(block.entries):
+        flag = flags.byte()
+        demand(flag < 32, "unknown flags of a function")
+        demand(flag & 7 not in (4, 6, 7), "a function whose linkage name is the name has not just a name")
+        if flag & 8:
+            language = languages.varint(below=U32)
+        if flag & 16:
+            decl_file = files.varint()
+            demand(decl_file <= file_count, "a declaration's file is out of range")
+            line = 0
+        line = (line + read_zigzag(lines)) % U32
+        name = names.name_bytes() if flag & 1 else b""
+        demand(name or not flag & 1, "an empty name")
+        linkage = names.name_bytes() if flag & 2 else name if flag & 4 else b""
+        demand(linkage or not flag & 6, "an empty linkage name")
+        ret.append(Function(name, linkage, decl_file, line, language))
+    for cursor in (flags, languages, files, lines, names):
+        cursor.done()
+    return ret
+
+
+def decode_files(file, block, columns):
+    """6.4: (directory, name) of each."""
+    numbers, directories, names = (Cursor(data, f"column {i} of files") for i, data in enumerate(columns))
+    seen = []
+    ret = []
+    for _ in range(block.entries):
+        number = numbers.varint()
+        demand(number <= len(seen), "a directory is not one seen before")
+        if number == 0:
+            seen.append(directories.name_bytes())
+        ret.append((seen[number - 1], names.name_bytes()))
+    for cursor in (numbers, directories, names):
+        cursor.done()
+    return ret
+
+
+Alternate = collections.namedtuple("Alternate", "start size function kind")
+
+
+class Alternates(list):
+    """A block's alternates; reach is how far below the key a range may begin in an earlier block."""
+
+
+def decode_alternates(file, block, columns):
+    """6.5"""
+    starts, sizes, functions, kinds = (Cursor(data, f"column {i} of alternates") for i, data in enumerate(columns))
+    ret = Alternates()
+    ret.reach = starts.varint()
+    demand(ret.reach <= block.key, "a reach below 0")
+    start, function = block.key, 0
+    for n in range(block.entries):
+        if n:
+            start += starts.varint()
+            demand(start < U64, "a start leaves 64 bits")
+        size = sizes.varint()
+        demand(start + size <= U64, "an end leaves 64 bits")
+        function = (function + read_zigzag(functions)) % U32
+        demand(1 <= function <= file.count(FUNCTIONS), "an alternate's function is out of range")
+        kind = kinds.byte()
+        demand(kind <= 2, f"kind {kind} of an alternate")
+        ret.append(Alternate(start, size, function, kind))
+        demand(n == 0 or ret[n - 1][0:3:2] <= ret[n][0:3:2], "alternates are not in order")
+    for cursor in (starts, sizes, functions, kinds):
+        cursor.done()
+    return ret
+
+
+DECODERS = {
+    INTERVALS: decode_intervals,
+    FUNCTIONS: decode_functions,
+    FILES: decode_files,
+    ALTERNATES: decode_alternates,
+}
+
+
+# ---- 8.8 Whole files ----
+
+def verify(file):
+    verify_digest(file)
+    if DICTIONARY in file.sections:
+        file.dictionary()
+    for number in (FUNCTIONS, FILES):
+        for n in range(len(file.sections[number].blocks)):
+            file.decoded(number, n)
+    verify_intervals(file)
+    verify_alternates(file)
+
+
+def u64s(*values):
+    return b"".join(value.to_bytes(8, "little") for value in values)
+
+
+def verify_digest(file):
+    """5.3, and the raw sizes of 4.1."""
+    content = []
+    for section in file.sections.values():
+        if section.flags & CONTENT:
+            content.append(u64s(section.id, len(section.blocks)))
+        raw_size = 0
+        for n, block in enumerate(section.blocks):
+            columns = file.columns(section, n)
+            raw_size += sum(map(len, columns))
+            if section.flags & CONTENT:
+                digest = digest128(b"".join(u64s(len(column), *digest128(column)) for column in columns))
+                content.append(u64s(block.key, block.entries, *digest))
+        demand(raw_size == section.raw_size, f"the raw size of section {section.id}")
+    demand(digest128(b"".join(content)) == file.content_digest, "the content", "checksum")
+
+
+def verify_intervals(file):
+    """6.2.6, the numbering of 6.2.3 across blocks, shortest forms of 2.4 and 2.5."""
+    functions = [None] + [file.function(i + 1) for i in range(file.count(FUNCTIONS))]
+    next_new = 1
+    before_start, before = -1, ()
+    for n, block in enumerate(file.sections[INTERVALS].blocks):
+        intervals = file.decoded(INTERVALS, n)
+        demand(intervals.first_new == next_new, "functions are not numbered through")
+        next_new = intervals.next_new
+        for interval in intervals:
+            demand(interval.start > before_start, "a block does not start above the one before")
+            before_start = interval.start
+            now = verified_answer(functions, interval)
+            demand(now != before, "an interval has the answer of the one before")
+            before = now
+    demand(before == (), "the last interval is not a gap")
+
+
+def verified_answer(functions, interval):
+    """The answer, in a form that can be compared: () for a gap, or the part and the frames."""
+    context, file_code, line = interval.context, interval.file_code, interval.line
+    if context is None:
+        return ()
+    ret = [context.part.kind, context.part.start]
+    while context is not None:
+        record = functions[context.function]
+        file, number = absolute(record, file_code, line)
+        demand(file_code < 2 or file != record.file, "a declaration's file is named by its id")
+        demand(line is None or number != 0, "line 0 is not named unknown")
+        ret.append((context.function, file, number))
+        file_code, line = context.call_file, context.call_line
+        context = context.caller
+    return tuple(ret)
+
+
+def verify_alternates(file):
+    """6.5, order and reach across blocks."""
+    before = None
+    earlier = []
+    for n, block in enumerate(file.sections[ALTERNATES].blocks):
+        alternates = file.decoded(ALTERNATES, n)
+        over = [a.start for a in earlier if a.start + a.size > block.key]
+        demand(alternates.reach == (block.key - min(over) if over else 0), "a reach is wrong")
+        demand(before is None or before[0:3:2] <= alternates[0][0:3:2], "alternates are not in order across blocks")
+        before = alternates[-1]
+        earlier += alternates
+
+
+# ---- The text of locus dump ----
+
+def quoted(data):
+    """A name in quotes: what is not printable ASCII is escaped, as is what would end the quotes."""
+    ret = ['"']
+    for character in data.decode("utf-8", "surrogateescape"):
+        code = ord(character)
+        if character in '"\\':
+            ret.append("\\" + character)
+        elif 0xDC80 <= code <= 0xDCFF:
+            ret.append(f"\\x{code - 0xDC00:02x}")
+        elif code < 0x20 or 0x7F <= code < 0xA0:
+            ret.append("".join(f"\\x{byte:02x}" for byte in character.encode()))
+        else:
+            ret.append(character)
+    return "".join(ret) + '"'
+
+
+def keyed(key, data):
+    return f" {key}={quoted(data)}" if data else ""
+
+
+def dump(file):
+    info = file.info
+    yield "locus format=1"
+    yield "build-id " + info.build_id.hex()
+    yield "elf machine=%u type=%u class=%u data=%u" % info.elf
+    yield f"converter rules-epoch={info.rules_epoch}" + keyed("tool", info.tool) + keyed("options", info.options)
+    for base, size, name in info.bases:
+        yield f"base {hexadecimal(base)} {hexadecimal(size)} {quoted(name)}"
+    for kind, pairs, names in (("coverage", info.coverage, COVERAGE), ("dropped", info.dropped, DROPPED)):
+        for number, value in pairs:
+            yield f"{kind} {number} {names[number] if number < len(names) else '?'} {value}"
+    for i in range(file.count(FILES)):
+        directory, name = file.entry(FILES, i)
+        yield f"file {i + 1}" + keyed("directory", directory) + keyed("name", name)
+    for i in range(file.count(FUNCTIONS)):
+        f = file.entry(FUNCTIONS, i)
+        yield (f"function {i + 1}" + keyed("name", f.name) + keyed("linkage", f.linkage)
+               + f" file={f.file} line={f.line} language={f.language}")
+    for i in range(file.count(ALTERNATES)):
+        a = file.entry(ALTERNATES, i)
+        yield (f"alternate {hexadecimal(a.start)} size={hexadecimal(a.size)} function={a.function} "
+               + ALTERNATE_KINDS[a.kind])
+    for i in range(file.count(INTERVALS)):
+        yield dump_interval(file, file.entry(INTERVALS, i))
+
+
+def hexadecimal(value):
+    """As C's %#llx: 0 has no prefix."""
+    return f"{value:#x}" if value else "0"
+
+
+def dump_interval(file, interval):
+    frames = file.frames(interval)
+    ret = [f"{interval.start:#x}", answer(interval, frames)]
+    ret += [f"{function}@{number}:{line}" for function, number, line in frames]
+    if frames:
+        part = interval.context.part
+        ret += [PART_KINDS[part.kind], f"{part.start:#x}"]
+    return " ".join(ret)
+
+
+# ---- The objects of locus lookup --json --no-demangle --all ----
+
+def text(data):
+    return data.decode("utf-8", "replace")
+
+
+def lookup_object(file, address):
+    locid, interval = file.lookup(address)
+    ret = {"address": f"{address:#x}", "status": "none", "frames": []}
+    if interval is None:
+        return ret
+    frames = file.frames(interval)
+    ret["status"] = answer(interval, frames)
+    ret["locid"] = locid
+    for n, (number, file_id, line) in enumerate(frames):
+        record = file.function(number)
+        ret["frames"].append(frame_object(file, record, file_id, line, n + 1 < len(frames)))
+    if frames:
+        ret["frames"][-1]["offset"] = f"{address - interval.context.part.start:#x}"
+    return ret
+
+
+def frame_object(file, record, file_id, line, inlined):
+    ret = {"inlined": inlined}
+    if record.name or record.linkage:
+        ret["function"] = text(record.name or record.linkage)
+    if record.linkage:
+        ret["linkage_name"] = text(record.linkage)
+    if file_id:
+        ret["file"] = text(file.path(file_id))
+    if line:
+        ret["line"] = line
+    return ret
+
+
+# ---- Command line ----
+
+def open_file(name):
+    with open(name, "rb") as stream:
+        return File(stream.read())
+
+
+def check_command(names):
+    failed = False
+    for name in names:
+        try:
+            verify(open_file(name))
+            print(f"{name}: ok")
+        except Refused as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            failed = True
+    return 1 if failed else 0
+
+
+def dump_command(name):
+    out = sys.stdout.buffer
+    for line in dump(open_file(name)):
+        out.write(line.encode("utf-8") + b"\n")
+    return 0
+
+
+def lookup_command(name, addresses):
+    file = open_file(name)
+    for address in addresses:
+        print(json.dumps(lookup_object(file, int(address, 16))))
+    return 0
+
+
+def main(arguments):
+    commands = {"check": lambda rest: check_command(rest),
+                "dump": lambda rest: dump_command(rest[0]),
+                "lookup": lambda rest: lookup_command(rest[0], rest[1:])}
+    if len(arguments) < 2 or arguments[0] not in commands:
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 2
+    try:
+        return commands[arguments[0]](arguments[1:])
+    except (Refused, OSError) as error:
+        print(f"{arguments[1]}: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
