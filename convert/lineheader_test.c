@@ -292,9 +292,9 @@ struct refused_case {
 static const struct refused_case refused[] = {
 	{"version 1", {1, 4, false}, USUAL, BYTES("\0\0"), LOCUS_ERR_UNSUPPORTED},
 	{"version 6", {6, 4, false}, USUAL, BYTES("\0\0\0\0"), LOCUS_ERR_UNSUPPORTED},
-	{"RULES B2: no operations in version 4", {4, 4, false}, {1, 0, 0, 14, 13}, BYTES("\0\0"), LOCUS_ERR_BAD_DWARF},
-	{"RULES B2: no operations in version 5", {5, 4, false}, {1, 0, 0, 14, 13}, BYTES("\0\0\0\0"), LOCUS_ERR_BAD_DWARF},
-	{"opcode_base 0", {4, 4, false}, {1, 1, 0, 14, 0}, BYTES("\0\0"), LOCUS_ERR_BAD_DWARF},
+	{"RULES B2: no operations in version 4", {4, 4, false}, {1, 0, 0, 14, 13}, BYTES("\0\0"), LOCUS_ERR_UNSUPPORTED},
+	{"RULES B2: no operations in version 5", {5, 4, false}, {1, 0, 0, 14, 13}, BYTES("\0\0\0\0"), LOCUS_ERR_UNSUPPORTED},
+	{"opcode_base 0", {4, 4, false}, {1, 1, 0, 14, 0}, BYTES("\0\0"), LOCUS_ERR_UNSUPPORTED},
 	{"directories without an end", {4, 4, false}, USUAL, BYTES("abc"), LOCUS_ERR_BAD_DWARF},
 	{"files without an end", {4, 4, false}, USUAL, BYTES("\0a.c\0\0\0\0"), LOCUS_ERR_BAD_DWARF},
 	{"a file cut off", {4, 4, false}, USUAL, BYTES("\0a.c\0\0\0"), LOCUS_ERR_BAD_DWARF},

@@ -202,7 +202,7 @@ static const struct line_case cases[] = {
 	{"RULES I2: a wide discriminator", "addr 10 00 05 04 ff ff ff 7f copy pc 4 end", "10-14: 10=1:1"},
 	{"unknown extended opcodes are skipped by their length", "addr 10 00 03 80 01 01 copy 00 01 ff pc 4 end", "10-14: 10=1:1"},
 	{"an extended opcode of no length", "addr 10 copy 00 00 pc 4 end", "10-14: 10=1:1"},
-	{"define_file is skipped", "addr 10 00 06 03 61 00 00 00 00 copy pc 4 end", "10-14: 10=1:1"},
+	{"define_file makes no row", "addr 10 00 06 03 61 00 00 00 00 copy pc 4 end", "10-14: 10=1:1"},
 	{"an end of sequence with bytes behind its opcode", "addr 10 copy pc 4 00 03 01 77 77 addr 20 copy pc 4 end",
 	 "10-14: 10=1:1 | 20-24: 20=1:1"},
 	{"set_address with 4 bytes where addresses have 8", "00 05 02 10 00 00 00 copy pc 4 end", "10-14: 10=1:1"},
@@ -262,6 +262,7 @@ static void programs(void **state)
 		check_invariants(c->name, &table);
 		free(exact);
 		bytes_done(&program);
+		line_header_done(&header);
 	}
 	line_table_done(&table);
 }
@@ -285,6 +286,7 @@ static void prefixes(void **state)
 			free(exact);
 		}
 		bytes_done(&program);
+		line_header_done(&header);
 	}
 	line_table_done(&table);
 }
@@ -337,6 +339,43 @@ static void offsets(void **state)
 	bytes_done(&section);
 }
 
+/* DW_LNE_define_file adds to the file table; DWARF 5 has it no more (RULES B11). */
+static void define_file(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		uint16_t version;
+		const char *program;
+		uint32_t file_count;
+	} defined[] = {
+		{"one", 4, "addr 10 00 07 03 61 62 00 05 00 00 copy pc 4 end", 1},
+		{"two", 2, "00 06 03 78 00 00 00 00 00 07 03 61 62 00 05 00 00", 2},
+		{"without an end", 4, "00 03 03 61 62", 0},
+		{"without a directory", 4, "00 04 03 61 62 00", 0},
+		{"in version 5", 5, "00 07 03 61 62 00 05 00 00", 0},
+	};
+	struct line_table table = {0};
+	for (size_t i = 0; i < COUNT_OF(defined); i++) {
+		struct bytes program = {0};
+		struct line_header header = usual_header(0);
+		assemble(defined[i].program, &header, &program);
+		header.version = defined[i].version;
+		header.end = program.size;
+		uint8_t *exact = exact_copy(program.data, program.size);
+		assert_int_equal(line_table_read(&table, &header, exact, false, NULL), LOCUS_OK);
+		if (header.file_count != defined[i].file_count)
+			fail_msg("%s: %u files", defined[i].name, header.file_count);
+		const struct line_file *last = header.file_count ? &header.files[header.file_count - 1] : NULL;
+		if (last && (strcmp(last->name, "ab") != 0 || last->directory != 5))
+			fail_msg("%s: %s in %llu", defined[i].name, last->name, (unsigned long long)last->directory);
+		free(exact);
+		bytes_done(&program);
+		line_header_done(&header);
+	}
+	line_table_done(&table);
+}
+
 /* Any bytes at all make a table in shape, or none. */
 static void random_programs(void **state)
 {
@@ -360,6 +399,7 @@ static void random_programs(void **state)
 			fail_msg("%s: status %d", name, status);
 		check_invariants(name, &table);
 		free(exact);
+		line_header_done(&header);
 	}
 	line_table_done(&table);
 }
@@ -369,6 +409,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(published_program), cmocka_unit_test(programs), cmocka_unit_test(prefixes),
 		cmocka_unit_test(cut_off),	     cmocka_unit_test(offsets),	 cmocka_unit_test(random_programs),
+		cmocka_unit_test(define_file),
 	};
 	return cmocka_run_group_tests_name("lines", tests, NULL, NULL);
 }
