@@ -105,6 +105,7 @@ static const struct symbols_case cases[] = {
 	{"RULES E1: GNU_IFUNC", {{"f", STB_GLOBAL, STT_GNU_IFUNC, TEXT, 4, IN_TEXT}}, 1, "1000 f"},
 	{"RULES E1: NOTYPE in code", {{"f", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}}, 1, "1000 f"},
 	{"RULES E1: NOTYPE in data", {{"f", STB_LOCAL, STT_NOTYPE, DATA, 0, IN_DATA}}, 1, ""},
+	{"RULES E1: NOTYPE of another section at an address of the code", {{"f", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_DATA}}, 1, ""},
 	{"RULES E1: FUNC outside the code", {{"f", GLOBAL_FUNC, DATA, 4, IN_TEXT}}, 1, ""},
 	{"RULES E1: OBJECT", {{"f", STB_GLOBAL, STT_OBJECT, TEXT, 4, IN_TEXT}}, 1, ""},
 	{"RULES E1: SECTION", {{"f", STB_LOCAL, STT_SECTION, TEXT, 0, IN_TEXT}}, 1, ""},
