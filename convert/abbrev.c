@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "convert/array.h"
 #include "convert/error.h"
 
 int form_fixed_size(uint16_t form, const struct form_sizes *sizes)
@@ -134,20 +135,6 @@ void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes)
 		abbrev_skip_slow(c, form_skip_kind(form), sizes);
 }
 
-/* Makes room for one more element. False: out of memory. */
-static bool grow(void **array, uint32_t count, uint32_t *room, size_t element_size)
-{
-	if (count < *room)
-		return true;
-	uint32_t wanted = *room ? *room * 2 : 64;
-	void *grown = realloc(*array, wanted * element_size);
-	if (!grown)
-		return false;
-	*array = grown;
-	*room = wanted;
-	return true;
-}
-
 static enum die_role role_of(uint16_t tag, bool has_code)
 {
 	switch (tag) {
@@ -192,8 +179,8 @@ static enum locus_status read_attrs(struct abbrev_table *table, struct abbrev *a
 		enum skip_kind kind = size < 0 && form <= UINT16_MAX ? form_skip_kind((uint16_t)form) : SKIP_FIXED;
 		if (size < 0 && kind == SKIP_FIXED)
 			return fail(error, LOCUS_ERR_BAD_DWARF, "form 0x%llx is not known", (unsigned long long)form);
-		if (!grow((void **)&table->attrs, table->attr_count, &table->attr_room, sizeof *table->attrs) ||
-		    !grow((void **)&table->skips, table->skip_count + 1, &table->skip_room, sizeof *table->skips))
+		if (!array_reserve(&table->attrs, &table->attr_room, table->attr_count + UINT64_C(1), sizeof *table->attrs) ||
+		    !array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1), sizeof *table->skips))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 		table->attrs[table->attr_count++] = (struct attr_spec){
 			.name = name <= UINT16_MAX ? (uint16_t)name : UINT16_MAX,
@@ -212,7 +199,7 @@ static enum locus_status read_attrs(struct abbrev_table *table, struct abbrev *a
 		fixed = 0;
 	}
 	if (fixed) {
-		if (!grow((void **)&table->skips, table->skip_count, &table->skip_room, sizeof *table->skips))
+		if (!array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1), sizeof *table->skips))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 		table->skips[table->skip_count++] = (struct skip_op){fixed, SKIP_FIXED};
 	}
@@ -245,7 +232,8 @@ enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *b
 		enum locus_status status = read_attrs(table, &abbrev, &c, sizes, error);
 		if (status != LOCUS_OK)
 			return status;
-		if (!grow((void **)&table->abbrevs, table->count, &table->abbrev_room, sizeof *table->abbrevs))
+		if (!array_reserve(&table->abbrevs, &table->abbrev_room, table->count + UINT64_C(1),
+				   sizeof *table->abbrevs))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 		table->dense &= abbrev.code == table->count + 1;
 		ascending &= !table->count || table->abbrevs[table->count - 1].code < abbrev.code;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/array.h"
 #include "convert/error.h"
 #include "convert/parallel.h"
 #include "convert/scopes.h"
@@ -208,14 +209,9 @@ void blocks_begin_part(struct blocks *blocks, const struct part *part)
 
 static bool add_context(struct blocks *blocks, struct draft *draft, const struct locus_block_context *context)
 {
-	if (draft->context_count == draft->context_room) {
-		uint32_t room = draft->context_room ? draft->context_room * 2 : 1024;
-		struct locus_block_context *grown = realloc(draft->context, room * sizeof *grown);
-		if (!grown)
-			return false;
-		draft->context = grown;
-		draft->context_room = room;
-	}
+	if (!array_reserve(&draft->context, &draft->context_room, draft->context_count + UINT64_C(1),
+			   sizeof *draft->context))
+		return false;
 	struct locus_block_context *added = &draft->context[draft->context_count++];
 	*added = *context;
 	if (context->function != LOCUS_UNKNOWN) {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "convert/array.h"
 #include "convert/companion.h"
 #include "convert/emit.h"
 #include "convert/error.h"
@@ -105,15 +106,7 @@ struct turn {
 
 static bool reserve_result(struct conversion *conv)
 {
-	if (conv->unit_count < conv->result_room)
-		return true;
-	uint32_t room = conv->result_room ? conv->result_room * 2 : 256;
-	struct unit_result **grown = realloc(conv->results, room * sizeof *grown);
-	if (!grown)
-		return false;
-	conv->results = grown;
-	conv->result_room = room;
-	return true;
+	return array_reserve(&conv->results, &conv->result_room, conv->unit_count + UINT64_C(1), sizeof *conv->results);
 }
 
 static enum locus_status cut_off(uint64_t offset, struct locus_error *error)
@@ -213,15 +206,9 @@ static bool take_turn(struct conversion *conv, struct turn *turn)
 
 static bool note_line_table(struct conversion *conv, uint64_t offset)
 {
-	bool memory = true;
 	pthread_mutex_lock(&conv->lock);
-	if (conv->line_table_count == conv->line_table_room) {
-		uint32_t room = conv->line_table_room ? conv->line_table_room * 2 : 256;
-		uint64_t *grown = realloc(conv->line_tables, room * sizeof *grown);
-		memory = grown != NULL;
-		conv->line_tables = memory ? grown : conv->line_tables;
-		conv->line_table_room = memory ? room : conv->line_table_room;
-	}
+	bool memory = array_reserve(&conv->line_tables, &conv->line_table_room, conv->line_table_count + UINT64_C(1),
+				    sizeof *conv->line_tables);
 	if (memory)
 		conv->line_tables[conv->line_table_count++] = offset;
 	pthread_mutex_unlock(&conv->lock);

@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "convert/array.h"
 #include "convert/error.h"
 
 /* A unit that something refers to. Opened when first referred to, and then kept. */
@@ -19,8 +20,8 @@ struct indexed_unit {
 
 struct dwarf_index {
 	struct indexed_unit *units; /* by section, then offset */
-	size_t count;
-	size_t room;
+	uint32_t count;
+	uint32_t room;
 };
 
 void dwarf_init(struct dwarf *dwarf, struct elf_file *file)
@@ -63,14 +64,8 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 
 static bool index_add(struct dwarf_index *index, const struct indexed_unit *unit)
 {
-	if (index->count == index->room) {
-		size_t room = index->room ? index->room * 2 : 256;
-		struct indexed_unit *grown = realloc(index->units, room * sizeof *grown);
-		if (!grown)
-			return false;
-		index->units = grown;
-		index->room = room;
-	}
+	if (!array_reserve(&index->units, &index->room, index->count + UINT64_C(1), sizeof *index->units))
+		return false;
 	index->units[index->count++] = *unit;
 	return true;
 }

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "convert/array.h"
 #include "convert/error.h"
 
 #ifndef ELFCOMPRESS_ZSTD
@@ -129,11 +130,9 @@ static bool add_exec(struct elf_file *file, uint64_t start, uint64_t size)
 {
 	if (!size || start + size < start)
 		return true;
-	struct exec_range *grown = realloc(file->exec, (file->exec_count + 1) * sizeof *grown);
-	if (!grown)
+	if (!array_reserve(&file->exec, &file->exec_room, file->exec_count + UINT64_C(1), sizeof *file->exec))
 		return false;
-	file->exec = grown;
-	grown[file->exec_count++] = (struct exec_range){start, start + size};
+	file->exec[file->exec_count++] = (struct exec_range){start, start + size};
 	return true;
 }
 
@@ -142,8 +141,8 @@ static void join_exec(struct elf_file *file)
 	if (!file->exec_count)
 		return;
 	qsort(file->exec, file->exec_count, sizeof *file->exec, compare_exec);
-	size_t last = 0;
-	for (size_t i = 1; i < file->exec_count; i++) {
+	uint32_t last = 0;
+	for (uint32_t i = 1; i < file->exec_count; i++) {
 		if (file->exec[i].start >= file->exec[last].end) /* sections that touch stay apart */
 			file->exec[++last] = file->exec[i];
 		else if (file->exec[i].end > file->exec[last].end)
@@ -154,11 +153,9 @@ static void join_exec(struct elf_file *file)
 
 static bool add_base(struct elf_file *file, const char *name, const GElf_Shdr *shdr)
 {
-	struct section_base *grown = realloc(file->bases, (file->base_count + 1) * sizeof *grown);
-	if (!grown)
+	if (!array_reserve(&file->bases, &file->base_room, file->base_count + UINT64_C(1), sizeof *file->bases))
 		return false;
-	file->bases = grown;
-	grown[file->base_count++] = (struct section_base){name, shdr->sh_addr, shdr->sh_size};
+	file->bases[file->base_count++] = (struct section_base){name, shdr->sh_addr, shdr->sh_size};
 	return true;
 }
 

@@ -55,9 +55,9 @@ struct elf_file {
 	size_t build_id_size;
 
 	struct exec_range *exec; /* RULES A1: sorted, disjoint */
-	size_t exec_count;
+	uint32_t exec_count, exec_room;
 	struct section_base *bases;
-	size_t base_count;
+	uint32_t base_count, base_room;
 
 	struct section sections[DEBUG_SECTION_COUNT];
 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/array.h"
 #include "convert/error.h"
 
 /* Addresses that one symbol answers for, if DWARF does not (RULES E2). */
@@ -91,14 +92,8 @@ static bool lay_out_symbols(const struct emission *e, struct symbol_spans *ret)
 
 static bool add_alternate(struct emission *e, uint64_t start, uint64_t size, uint32_t function, uint8_t kind)
 {
-	if (e->alternate_count == e->alternate_room) {
-		uint32_t room = e->alternate_room ? e->alternate_room * 2 : 256;
-		struct locus_alternate *grown = realloc(e->alternates, room * sizeof *grown);
-		if (!grown)
-			return false;
-		e->alternates = grown;
-		e->alternate_room = room;
-	}
+	if (!array_reserve(&e->alternates, &e->alternate_room, e->alternate_count + UINT64_C(1), sizeof *e->alternates))
+		return false;
 	e->alternates[e->alternate_count++] = (struct locus_alternate){start, size, function, kind};
 	return true;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "convert/array.h"
+
 enum { FIRST_SLOTS = 1 << 8, CHUNK_SIZE = 1 << 14 };
 
 /* The low bits choose the shard, the high ones the slot. */
@@ -44,15 +46,7 @@ static bool make_room(struct intern_slot **slots, uint32_t *mask, uint32_t count
 	if (!*mask || count >= *mask / 4 * 3)
 		if (count > INT32_MAX / 2 || !grow_slots(slots, mask))
 			return false;
-	if (count < *room)
-		return true;
-	uint32_t wanted = *room ? *room + *room / 2 : FIRST_SLOTS / 2;
-	void *grown = realloc(*(void **)array, wanted * element_size);
-	if (!grown)
-		return false;
-	*(void **)array = grown;
-	*room = wanted;
-	return true;
+	return array_reserve(array, room, count + UINT64_C(1), element_size);
 }
 
 void intern_set_init(struct intern_set *set, size_t key_size)

@@ -5,32 +5,22 @@
 #include <stdlib.h>
 
 #include "convert/abbrev.h"
+#include "convert/array.h"
 #include "convert/error.h"
 
 static bool add_directory(struct line_header *header, const char *name)
 {
-	if (header->directory_count == header->directory_room) {
-		uint32_t room = header->directory_room ? header->directory_room * 2 : 16;
-		const char **grown = realloc(header->directories, room * sizeof *grown);
-		if (!grown)
-			return false;
-		header->directories = grown;
-		header->directory_room = room;
-	}
+	if (!array_reserve(&header->directories, &header->directory_room, header->directory_count + UINT64_C(1),
+			   sizeof *header->directories))
+		return false;
 	header->directories[header->directory_count++] = name;
 	return true;
 }
 
 bool line_header_add_file(struct line_header *header, const char *name, uint64_t directory)
 {
-	if (header->file_count == header->file_room) {
-		uint32_t room = header->file_room ? header->file_room * 2 : 32;
-		struct line_file *grown = realloc(header->files, room * sizeof *grown);
-		if (!grown)
-			return false;
-		header->files = grown;
-		header->file_room = room;
-	}
+	if (!array_reserve(&header->files, &header->file_room, header->file_count + UINT64_C(1), sizeof *header->files))
+		return false;
 	header->files[header->file_count++] = (struct line_file){name, directory};
 	return true;
 }

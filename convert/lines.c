@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "convert/array.h"
 #include "convert/error.h"
 #include "convert/ranges.h"
 
@@ -22,17 +23,6 @@ struct machine {
 	uint64_t first_offset; /* of the sequence's first opcode */
 	uint32_t row_first;
 };
-
-static bool grow_rows(struct line_table *table)
-{
-	uint32_t room = table->row_room ? table->row_room * 2 : 1024;
-	struct split_row *grown = realloc(table->rows, room * sizeof *grown);
-	if (!grown)
-		return false;
-	table->rows = grown;
-	table->row_room = room;
-	return true;
-}
 
 static bool add_row(struct line_table *table, struct machine *m)
 {
@@ -56,7 +46,7 @@ static bool add_row(struct line_table *table, struct machine *m)
 		if (last->file == file && last->line == line)
 			return true;
 	}
-	if (table->row_count == table->row_room && !grow_rows(table))
+	if (!array_reserve(&table->rows, &table->row_room, table->row_count + UINT64_C(1), sizeof *table->rows))
 		return false;
 	table->rows[table->row_count++] = (struct split_row){m->addr, file, line};
 	m->open = true;
@@ -81,14 +71,9 @@ static bool end_sequence(struct line_table *table, struct machine *m)
 	/* A row at the very end covers nothing. */
 	if (table->rows[table->row_count - 1].addr == m->addr)
 		table->row_count--;
-	if (table->sequence_count == table->sequence_room) {
-		uint32_t room = table->sequence_room ? table->sequence_room * 2 : 64;
-		struct sequence *grown = realloc(table->sequences, room * sizeof *grown);
-		if (!grown)
-			return false;
-		table->sequences = grown;
-		table->sequence_room = room;
-	}
+	if (!array_reserve(&table->sequences, &table->sequence_room, table->sequence_count + UINT64_C(1),
+			   sizeof *table->sequences))
+		return false;
 	table->sequences[table->sequence_count++] = (struct sequence){
 		.start = start,
 		.end = m->addr,

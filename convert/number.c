@@ -8,6 +8,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "convert/array.h"
+
 bool numbering_init(struct numbering *n, const struct intern_set *function_keys, const struct files *file_keys)
 {
 	*n = (struct numbering){.function_keys = function_keys, .file_keys = file_keys};
@@ -77,15 +79,7 @@ static bool grow_functions(struct numbering *n)
 {
 	if ((!n->slot_mask || n->function_count >= n->slot_mask / 4 * 3) && !grow_slots(n))
 		return false;
-	if (n->function_count < n->function_room)
-		return true;
-	uint32_t room = n->function_room ? n->function_room + n->function_room / 2 : 1024;
-	struct locus_function *grown = realloc(n->functions, room * sizeof *grown);
-	if (!grown)
-		return false;
-	n->functions = grown;
-	n->function_room = room;
-	return true;
+	return array_reserve(&n->functions, &n->function_room, n->function_count + UINT64_C(1), sizeof *n->functions);
 }
 
 /* The id of the function with this content, added if there is none yet. */
@@ -157,15 +151,9 @@ uint32_t numbering_file(struct numbering *n, uint32_t interned)
 		return LOCUS_UNKNOWN;
 	if (n->file_of[interned])
 		return n->file_of[interned];
-	if (n->file_count == n->file_room) {
-		uint32_t room = n->file_room ? n->file_room * 2 : 256;
-		struct locus_file *grown = realloc(n->files, room * sizeof *grown);
-		if (!grown) {
-			n->failed = true;
-			return LOCUS_UNKNOWN;
-		}
-		n->files = grown;
-		n->file_room = room;
+	if (!array_reserve(&n->files, &n->file_room, n->file_count + UINT64_C(1), sizeof *n->files)) {
+		n->failed = true;
+		return LOCUS_UNKNOWN;
 	}
 	const struct file_key *key = files_get(n->file_keys, interned);
 	n->files[n->file_count++] = (struct locus_file){bytes_of(key->directory), bytes_of(key->name)};

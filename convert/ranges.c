@@ -4,16 +4,12 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "convert/array.h"
+
 bool range_list_add(struct range_list *list, uint64_t start, uint64_t end)
 {
-	if (list->count == list->room) {
-		uint32_t room = list->room ? list->room * 2 : 256;
-		struct range *grown = realloc(list->ranges, room * sizeof *grown);
-		if (!grown)
-			return false;
-		list->ranges = grown;
-		list->room = room;
-	}
+	if (!array_reserve(&list->ranges, &list->room, list->count + UINT64_C(1), sizeof *list->ranges))
+		return false;
 	list->ranges[list->count++] = (struct range){start, end};
 	return true;
 }

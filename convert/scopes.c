@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "convert/array.h"
 #include "convert/error.h"
 
 #ifndef DW_AT_LLVM_stmt_sequence
@@ -99,19 +100,6 @@ static void read_attrs(struct cursor *c, const struct unit *unit, const struct a
 	}
 }
 
-static bool grow(void *array, uint32_t count, uint32_t *room, size_t element_size)
-{
-	if (count < *room)
-		return true;
-	uint32_t wanted = *room ? *room * 2 : 256;
-	void *grown = realloc(*(void **)array, wanted * element_size);
-	if (!grown)
-		return false;
-	*(void **)array = grown;
-	*room = wanted;
-	return true;
-}
-
 /* The offset whose names are asked: the origin's, where it is in this section and the scope has nothing of its own. */
 static uint64_t names_offset(const struct unit *unit, uint64_t die, const struct scope_attrs *attrs)
 {
@@ -184,7 +172,7 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	scope.range_count = scopes->ranges.count - scope.range_first;
 	if (!scope.range_count)
 		return true;
-	if (!grow(&scopes->scopes, scopes->count, &scopes->room, sizeof *scopes->scopes))
+	if (!array_reserve(&scopes->scopes, &scopes->room, scopes->count + UINT64_C(1), sizeof *scopes->scopes))
 		return false;
 	if (abbrev->role == ROLE_INLINEE) {
 		scope.parent = parent;
@@ -204,7 +192,7 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 
 static bool add_name_scope(struct scopes *scopes, uint64_t die, struct scan_level *inner)
 {
-	if (!grow(&scopes->names, scopes->name_count, &scopes->name_room, sizeof *scopes->names))
+	if (!array_reserve(&scopes->names, &scopes->name_room, scopes->name_count + UINT64_C(1), sizeof *scopes->names))
 		return false;
 	scopes->names[scopes->name_count] = (struct name_scope){die, UINT64_MAX, inner->name_scope};
 	inner->name_scope = scopes->name_count++;
@@ -275,7 +263,7 @@ static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbre
 children:
 	if (!abbrev->has_children)
 		return true;
-	if (!grow(&scopes->levels, scan->depth + 1, &scopes->level_room, sizeof *scopes->levels))
+	if (!array_reserve(&scopes->levels, &scopes->level_room, scan->depth + 1 + UINT64_C(1), sizeof *scopes->levels))
 		return false;
 	scopes->levels[++scan->depth] = inner;
 	return true;
@@ -303,7 +291,7 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 	scopes->count = scopes->name_count = scopes->ranges.count = 0;
 	scopes->ranges.tombstone_count = scopes->ranges.bad_count = scopes->too_deep_count = 0;
 	scopes->not_executable_count = scopes->clipped_count = 0;
-	if (!grow(&scopes->levels, 0, &scopes->level_room, sizeof *scopes->levels))
+	if (!array_reserve(&scopes->levels, &scopes->level_room, 0 + UINT64_C(1), sizeof *scopes->levels))
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	scopes->levels[0] = (struct scan_level){NO_SCOPE, NO_SCOPE, false};
 	while (cursor_left(&scan.c)) {

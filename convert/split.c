@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/array.h"
+
 #define NONE UINT32_MAX
 
 /* A range opens or closes. Ordered by address, closings first, then by entry. */
@@ -24,23 +26,6 @@ struct split_entry {
 	uint32_t below;
 	uint32_t above;
 };
-
-static bool reserve(void *array, uint32_t *room, uint64_t count, size_t element_size)
-{
-	if (count <= *room)
-		return true;
-	if (count > UINT32_MAX / 2)
-		return false;
-	uint32_t wanted = *room ? *room : 64;
-	while (wanted < count)
-		wanted *= 2;
-	void *grown = realloc(*(void **)array, wanted * element_size);
-	if (!grown)
-		return false;
-	*(void **)array = grown;
-	*room = wanted;
-	return true;
-}
 
 void splitter_done(struct splitter *s)
 {
@@ -98,11 +83,11 @@ static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_
 	uint64_t total = 0;
 	for (uint32_t i = 0; i < scope_count; i++)
 		total += scopes[i].range_count;
-	if (!reserve(&s->entries, &s->entry_room, total, sizeof *s->entries) ||
-	    !reserve(&s->events, &s->event_room, 2 * total, sizeof *s->events) ||
-	    !reserve(&s->sorted, &s->sorted_room, s->event_room, sizeof *s->sorted) ||
-	    !reserve(&s->segments, &s->segment_room, 2 * total, sizeof *s->segments) ||
-	    !reserve(&s->tops, &s->top_room, scope_count + UINT64_C(1), sizeof *s->tops))
+	if (!array_reserve(&s->entries, &s->entry_room, total, sizeof *s->entries) ||
+	    !array_reserve(&s->events, &s->event_room, 2 * total, sizeof *s->events) ||
+	    !array_reserve(&s->sorted, &s->sorted_room, s->event_room, sizeof *s->sorted) ||
+	    !array_reserve(&s->segments, &s->segment_room, 2 * total, sizeof *s->segments) ||
+	    !array_reserve(&s->tops, &s->top_room, scope_count + UINT64_C(1), sizeof *s->tops))
 		return false;
 	/* The two swap roles while sorting, so they must be of one size. */
 	s->event_room = s->sorted_room = s->event_room < s->sorted_room ? s->event_room : s->sorted_room;
@@ -188,7 +173,7 @@ static bool add_interval(struct interval_list *list, uint32_t first, const struc
 		if (last->context == interval->context && last->file == interval->file && last->line == interval->line)
 			return true;
 	}
-	if (!reserve(&list->intervals, &list->room, list->count + UINT64_C(1), sizeof *list->intervals))
+	if (!array_reserve(&list->intervals, &list->room, list->count + UINT64_C(1), sizeof *list->intervals))
 		return false;
 	list->intervals[list->count++] = *interval;
 	return true;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/array.h"
 #include "convert/error.h"
 
 /* A sequence, ready to be laid over functions. */
@@ -14,23 +15,6 @@ struct sequence_span {
 	struct row_span span;
 	uint64_t offset; /* in .debug_line */
 };
-
-static bool reserve(void *array, uint32_t *room, uint64_t count, size_t element_size)
-{
-	if (count <= *room)
-		return true;
-	if (count > UINT32_MAX / 2)
-		return false;
-	uint32_t wanted = *room ? *room : 64;
-	while (wanted < count)
-		wanted *= 2;
-	void *grown = realloc(*(void **)array, wanted * element_size);
-	if (!grown)
-		return false;
-	*(void **)array = grown;
-	*room = wanted;
-	return true;
-}
 
 void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 {
@@ -84,7 +68,7 @@ static bool gather_spans(struct unit_reader *reader)
 	const struct line_table *lines = &reader->lines;
 	bool sorted = true;
 	reader->span_count = 0;
-	if (!reserve(&reader->spans, &reader->span_room, lines->sequence_count, sizeof *reader->spans))
+	if (!array_reserve(&reader->spans, &reader->span_room, lines->sequence_count, sizeof *reader->spans))
 		return false;
 	for (uint32_t i = 0; i < lines->sequence_count; i++) {
 		const struct sequence *sequence = &lines->sequences[i];
@@ -170,7 +154,7 @@ static uint32_t first_span(const struct unit_reader *reader, uint64_t addr)
 static bool add_chosen(struct unit_reader *reader, uint32_t *count, const struct row_span *span, uint64_t start,
 		       uint64_t end)
 {
-	if (!reserve(&reader->chosen, &reader->chosen_room, *count + UINT64_C(1), sizeof *reader->chosen))
+	if (!array_reserve(&reader->chosen, &reader->chosen_room, *count + UINT64_C(1), sizeof *reader->chosen))
 		return false;
 	struct row_span chosen = *span;
 	chosen.start = start;
@@ -281,8 +265,8 @@ static bool link_functions(struct unit_reader *reader)
 {
 	const struct scopes *scopes = &reader->scopes;
 	uint32_t room = reader->scope_room, next_room = room;
-	if (!reserve(&reader->local_of, &room, scopes->count, sizeof *reader->local_of) ||
-	    !reserve(&reader->next_of, &next_room, scopes->count, sizeof *reader->next_of))
+	if (!array_reserve(&reader->local_of, &room, scopes->count, sizeof *reader->local_of) ||
+	    !array_reserve(&reader->next_of, &next_room, scopes->count, sizeof *reader->next_of))
 		return false;
 	reader->scope_room = room;
 	uint32_t *last_of = reader->local_of; /* free until a function's scopes are numbered */
@@ -302,8 +286,8 @@ static bool gather_function(struct unit_reader *reader, uint32_t function, uint3
 	uint32_t count = 0, room = reader->local_room, scope_room = room;
 	for (uint32_t i = function; i != UINT32_MAX; i = reader->next_of[i])
 		count++;
-	if (!reserve(&reader->local, &room, count, sizeof *reader->local) ||
-	    !reserve(&reader->scope_of, &scope_room, count, sizeof *reader->scope_of))
+	if (!array_reserve(&reader->local, &room, count, sizeof *reader->local) ||
+	    !array_reserve(&reader->scope_of, &scope_room, count, sizeof *reader->scope_of))
 		return false;
 	reader->local_room = room;
 	count = 0;
@@ -340,7 +324,7 @@ static bool put_context(struct unit_reader *reader, const struct context *contex
 			return true;
 		}
 	}
-	if (!reserve(&reader->contexts, &reader->context_room, reader->context_count + UINT64_C(1),
+	if (!array_reserve(&reader->contexts, &reader->context_room, reader->context_count + UINT64_C(1),
 		     sizeof *reader->contexts))
 		return false;
 	reader->context_slots[at] = *ret = reader->context_count;
@@ -375,8 +359,8 @@ static bool make_contexts(struct unit_reader *reader, uint32_t count, uint32_t f
 	uint32_t slots = 8;
 	while (slots < 2 * count)
 		slots *= 2;
-	if (!reserve(&reader->context_of, &reader->context_of_room, count, sizeof *reader->context_of) ||
-	    !reserve(&reader->context_slots, &reader->slot_room, slots, sizeof *reader->context_slots))
+	if (!array_reserve(&reader->context_of, &reader->context_of_room, count, sizeof *reader->context_of) ||
+	    !array_reserve(&reader->context_slots, &reader->slot_room, slots, sizeof *reader->context_slots))
 		return false;
 	memset(reader->context_slots, 0xff, slots * sizeof *reader->context_slots);
 	for (uint32_t i = 0; i < count; i++)
@@ -397,7 +381,7 @@ static bool make_contexts(struct unit_reader *reader, uint32_t count, uint32_t f
 
 static bool add_covered(struct unit_reader *reader, uint64_t start, uint64_t end)
 {
-	if (!reserve(&reader->covered, &reader->covered_room, reader->covered_count + UINT64_C(1),
+	if (!array_reserve(&reader->covered, &reader->covered_room, reader->covered_count + UINT64_C(1),
 		     sizeof *reader->covered))
 		return false;
 	reader->covered[reader->covered_count++] = (struct range){start, end};
@@ -406,7 +390,7 @@ static bool add_covered(struct unit_reader *reader, uint64_t start, uint64_t end
 
 static bool add_piece(struct unit_reader *reader, const struct piece *piece)
 {
-	if (!reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1), sizeof *reader->pieces))
+	if (!array_reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1), sizeof *reader->pieces))
 		return false;
 	reader->pieces[reader->piece_count++] = *piece;
 	return true;
@@ -531,7 +515,7 @@ static bool read_orphan(struct unit_reader *reader, uint64_t start, uint64_t end
 	struct preference prefer = {.stmt_sequence = UINT64_MAX, .start = start};
 	if (end - start > UINT32_MAX)
 		end = segment.end = start + UINT32_MAX;
-	if (!reserve(&reader->contexts, &reader->context_room, reader->context_count + UINT64_C(1),
+	if (!array_reserve(&reader->contexts, &reader->context_room, reader->context_count + UINT64_C(1),
 		     sizeof *reader->contexts))
 		return false;
 	context = reader->context_count++;
