@@ -287,20 +287,10 @@ static bool is_named(struct locus_bytes name, const char *symbol)
 	return name.size && strlen(symbol) == name.size && memcmp(symbol, name.data, name.size) == 0;
 }
 
-/*
- * Whether two mangled names differ only in which variant of a constructor or destructor they are (Itanium C++ ABI, 5.1.4.3:
- * C1 to C4, D0 to D4). Compilers give one body several such symbols; they demangle to one name.
- */
-static bool is_variant(struct locus_bytes linkage, const char *symbol)
+/* Compilers give one body the symbols of several variants of a constructor; they demangle to one name. */
+static bool is_variant_of(struct locus_bytes linkage, const char *symbol)
 {
-	size_t at = 2;
-	if (linkage.size < 4 || strlen(symbol) != linkage.size || memcmp(linkage.data, "_Z", 2) != 0)
-		return false;
-	while (at < linkage.size && linkage.data[at] == symbol[at])
-		at++;
-	char kind = linkage.data[at - 1], a = at < linkage.size ? linkage.data[at] : 0, b = symbol[at];
-	return (kind == 'C' || kind == 'D') && a >= '0' && a <= '4' && b >= '0' && b <= '4' &&
-	       memcmp(linkage.data + at + 1, symbol + at + 1, linkage.size - at - 1) == 0;
+	return strlen(symbol) == linkage.size && symbol_bears(symbol, linkage.data, linkage.size);
 }
 
 /* The names among the symbols at `addr` that `function` does not bear. */
@@ -311,7 +301,7 @@ static bool keep_aliases(struct emission *e, uint64_t addr, uint32_t function)
 	for (size_t i = 0; symbol && i < count; i++) {
 		const struct locus_function *named = &e->numbering->functions[function - 1];
 		if (is_named(named->name, symbol[i].name) || is_named(named->linkage, symbol[i].name) ||
-		    is_variant(named->linkage, symbol[i].name))
+		    is_variant_of(named->linkage, symbol[i].name))
 			continue;
 		uint32_t alias = numbering_symbol(e->numbering, symbol[i].name);
 		if (alias == LOCUS_UNKNOWN || !add_alternate(e, addr, 0, alias, LOCUS_ALTERNATE_ALIAS))

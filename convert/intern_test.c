@@ -3,7 +3,7 @@
 
 #include "convert/toolkit_test.h"
 
-enum { KEYS = 20000, THREADS = 8 };
+enum { KEYS = 20000, MANY_KEYS = 1 << 20, THREADS = 8 };
 
 struct key {
 	uint64_t a;
@@ -58,6 +58,22 @@ static void ids_are_dense(void **state)
 	intern_set_done(&set); /* twice is fine */
 }
 
+/* So many that some have the same hash in their slots, which are then told apart by their bytes. */
+static void many_keys(void **state)
+{
+	(void)state;
+	struct intern_set set;
+	uint32_t *ids = malloc(MANY_KEYS * sizeof *ids);
+	intern_set_init(&set, sizeof(uint64_t));
+	for (uint64_t i = 0; i < MANY_KEYS; i++)
+		ids[i] = intern_put(&set, &i);
+	for (uint64_t i = 0; i < MANY_KEYS; i++)
+		if (memcmp(intern_get(&set, ids[i]), &i, sizeof i) != 0)
+			fail_msg("the id of %llu is another key's", (unsigned long long)i);
+	free(ids);
+	intern_set_done(&set);
+}
+
 static void small_keys(void **state)
 {
 	(void)state;
@@ -85,7 +101,8 @@ struct shared_sets {
 struct worker {
 	pthread_t thread;
 	struct shared_sets *sets;
-	uint32_t first; /* each begins elsewhere, so that they meet in different orders */
+	pthread_barrier_t *start;
+	uint32_t first; /* pairs begin at the same key, so that they race for it, and elsewhere than others */
 	uint32_t ids[KEYS];
 	const char *strings[KEYS];
 };
@@ -93,6 +110,7 @@ struct worker {
 static void *work(void *argument)
 {
 	struct worker *worker = argument;
+	pthread_barrier_wait(worker->start);
 	for (uint32_t n = 0; n < KEYS; n++) {
 		uint32_t i = (n + worker->first) % KEYS;
 		struct key key = key_of(i);
@@ -109,15 +127,19 @@ static void threads(void **state)
 	(void)state;
 	struct shared_sets sets;
 	struct worker *workers = calloc(THREADS, sizeof *workers);
+	pthread_barrier_t start;
+	pthread_barrier_init(&start, NULL, THREADS);
 	intern_set_init(&sets.keys, sizeof(struct key));
 	string_set_init(&sets.strings);
 	for (uint32_t i = 0; i < THREADS; i++) {
 		workers[i].sets = &sets;
-		workers[i].first = i * (KEYS / THREADS);
+		workers[i].start = &start;
+		workers[i].first = i / 2 * (KEYS / THREADS);
 		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
 	}
 	for (uint32_t i = 0; i < THREADS; i++)
 		pthread_join(workers[i].thread, NULL);
+	pthread_barrier_destroy(&start);
 	for (uint32_t i = 1; i < THREADS; i++) {
 		assert_memory_equal(workers[i].ids, workers[0].ids, sizeof workers[i].ids);
 		assert_memory_equal(workers[i].strings, workers[0].strings, sizeof workers[i].strings);
@@ -188,7 +210,7 @@ static void long_strings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys),	   cmocka_unit_test(ids_are_dense), cmocka_unit_test(small_keys),
+		cmocka_unit_test(many_keys), cmocka_unit_test(keys),	   cmocka_unit_test(ids_are_dense), cmocka_unit_test(small_keys),
 		cmocka_unit_test(threads), cmocka_unit_test(strings),	    cmocka_unit_test(long_strings),
 	};
 	return cmocka_run_group_tests_name("intern", tests, NULL, NULL);

@@ -14,6 +14,8 @@ static bool same_range(const struct piece *a, const struct piece *b)
 
 bool piece_before(const struct piece *a, const struct piece *b)
 {
+	if (a->is_misplaced != b->is_misplaced) /* RULES A6 */
+		return b->is_misplaced;
 	if (a->is_function != b->is_function)
 		return a->is_function;
 	if (!same_range(a, b)) { /* RULES C8, A6 */

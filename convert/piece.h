@@ -33,6 +33,7 @@ struct piece {
 	bool is_function;          /* false: rows without a function (RULES B14) */
 	bool is_entry;             /* the part with the entry, not a .cold one (RULES C2) */
 	bool has_linkage;
+	bool is_misplaced;         /* the symbol table has another function there (RULES A6) */
 	bool at_symbol;            /* a symbol starts exactly where it does (RULES C8) */
 	bool symbol_is_name;       /* that symbol is the function's own name (RULES D3) */
 };

@@ -4,6 +4,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "convert/cursor.h"
 #include "convert/error.h"
@@ -120,7 +121,7 @@ static void drop_repeated(struct symbols *symbols)
 enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, struct locus_error *error)
 {
 	GElf_Shdr shdr, opd_shdr;
-	*symbols = (struct symbols){0};
+	*symbols = (struct symbols){.names_lock = PTHREAD_MUTEX_INITIALIZER};
 	Elf_Scn *scn = find_section(file->elf, SHT_SYMTAB, &shdr);
 	bool dynamic = !scn;
 	if (!scn && !(scn = find_section(file->elf, SHT_DYNSYM, &shdr)))
@@ -158,8 +159,60 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, s
 
 void symbols_done(struct symbols *symbols)
 {
+	free(symbols->names);
 	free(symbols->symbols);
 	*symbols = (struct symbols){0};
+}
+
+/* Whether two names of one size differ only in the digit that says which constructor or destructor. */
+static bool is_variant(const char *symbol, const char *linkage, size_t size)
+{
+	size_t at = 2;
+	if (size < 4 || memcmp(linkage, "_Z", 2) != 0)
+		return false;
+	while (at < size && linkage[at] == symbol[at])
+		at++;
+	if (at == size || (linkage[at - 1] != 'C' && linkage[at - 1] != 'D'))
+		return false;
+	bool digits = linkage[at] >= '0' && linkage[at] <= '4' && symbol[at] >= '0' && symbol[at] <= '4';
+	return digits && memcmp(linkage + at + 1, symbol + at + 1, size - at - 1) == 0;
+}
+
+bool symbol_bears(const char *symbol, const char *linkage, size_t linkage_size)
+{
+	size_t size = strcspn(symbol, ".@");
+	if (linkage_size && strncmp(symbol, linkage, linkage_size) == 0)
+		return symbol[linkage_size] == 0 || symbol[linkage_size] == '.' || symbol[linkage_size] == '@';
+	return size == linkage_size && is_variant(symbol, linkage, size);
+}
+
+static size_t name_slot(const struct symbols *symbols, const char *name)
+{
+	size_t at = XXH3_64bits(name, strlen(name)) & symbols->name_mask;
+	while (symbols->names[at] && strcmp(symbols->symbols[symbols->names[at] - 1].name, name) != 0)
+		at = (at + 1) & symbols->name_mask;
+	return at;
+}
+
+static void index_names(struct symbols *symbols)
+{
+	size_t size = 64;
+	while (size < 2 * symbols->count)
+		size *= 2;
+	symbols->names = calloc(size, sizeof *symbols->names);
+	symbols->name_mask = size - 1;
+	for (size_t i = 0; symbols->names && i < symbols->count; i++)
+		symbols->names[name_slot(symbols, symbols->symbols[i].name)] = (uint32_t)i + 1;
+}
+
+bool symbols_have_name(struct symbols *symbols, const char *name)
+{
+	pthread_mutex_lock(&symbols->names_lock);
+	if (!symbols->names)
+		index_names(symbols);
+	bool found = symbols->names && symbols->names[name_slot(symbols, name)];
+	pthread_mutex_unlock(&symbols->names_lock);
+	return found;
 }
 
 size_t symbols_lower_bound(const struct symbols *symbols, uint64_t addr)

@@ -2,6 +2,7 @@
 #ifndef SYMBOLS_H
 #define SYMBOLS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,9 @@ struct symbols {
 	struct symbol *symbols;
 	size_t count;
 	bool full; /* of .symtab */
+	pthread_mutex_t names_lock;
+	uint32_t *names; /* hash of the names, made when first asked for; by slot: index + 1 */
+	size_t name_mask;
 };
 
 /* Reads .symtab, or .dynsym where there is none, of `file`. A damaged table is LOCUS_ERR_BAD_ELF. */
@@ -29,6 +33,15 @@ void symbols_done(struct symbols *symbols);
 
 /* The symbols that start at `addr`, the first by RULES D6 first. NULL: none. */
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, size_t *ret_count);
+
+/*
+ * Whether a symbol bears the mangled or plain name `linkage`, says which clone of it this is (foo.constprop.0), or names another variant of
+ * the same constructor or destructor (Itanium C++ ABI, 5.1.4.3: C1 to C4, D0 to D4), which demangles to the same.
+ */
+bool symbol_bears(const char *symbol, const char *linkage, size_t linkage_size);
+
+/* Whether a symbol of that very name is anywhere. Safe from many threads. */
+bool symbols_have_name(struct symbols *symbols, const char *name);
 
 /* The first symbol at or above `addr`: an index, symbols->count where there is none. */
 size_t symbols_lower_bound(const struct symbols *symbols, uint64_t addr);

@@ -434,6 +434,20 @@ static bool link_symbol(struct unit_reader *reader, uint64_t entry, const struct
 	return *function != INTERN_FAILED;
 }
 
+/*
+ * RULES A6: whether the symbol table has another function at `addr`, and this one elsewhere. Linkers point the debug information of a
+ * copy that they dropped at the one they kept, which may be laid out otherwise.
+ */
+static bool is_misplaced(const struct unit_reader *reader, uint64_t addr, const char *linkage)
+{
+	size_t count, size = strlen(linkage);
+	const struct symbol *symbol = symbols_at(reader->shared->symbols, addr, &count);
+	bool borne = false;
+	for (size_t i = 0; symbol && i < count && !borne; i++)
+		borne = symbol_bears(symbol[i].name, linkage, size);
+	return symbol && !borne && symbols_have_name(reader->shared->symbols, linkage);
+}
+
 /* One contiguous part: `count` segments from `first` on. */
 static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t first, uint32_t count,
 		      const struct preference *function_prefer)
@@ -495,6 +509,8 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 		piece.is_entry = any_entry ? scope->entry >= segments[first].start && scope->entry < segments[end - 1].end
 					   : first == 0;
 		piece.symbol_is_name = symbol_is_name && piece.is_entry;
+		piece.is_misplaced = piece.is_entry && named.key.linkage &&
+				     is_misplaced(reader, segments[first].start, named.key.linkage);
 		if (!read_part(reader, &piece, first, end - first, &prefer))
 			return false;
 	}

@@ -15,7 +15,7 @@
 /* What all units share. */
 struct shared {
 	struct elf_file *linked; /* says what is executable */
-	const struct symbols *symbols;
+	struct symbols *symbols;
 	struct string_set strings;
 	struct files files;
 	struct intern_set functions; /* of struct function_key */
