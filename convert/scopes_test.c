@@ -193,7 +193,9 @@ static const struct tree_case trees[] = {
 	 "f 10-50 | b:8 12-14 in f"},
 	{"an inlinee outside of any function is none", LANG_C, "inl a 10 20 7 }", ""},
 	{"what an abstract function holds is none", LANG_C, "decl f inl a 10 20 7 } } fn g 10 50 }", "g 10-50"},
-	{"RULES C5: a line of the call beyond 32 bits is unknown", LANG_C, "fn f 10 50 inl a 10 20 4294967296 } }",
+	{"what an abstract function in a function holds is none", LANG_C, "fn f 10 50 decl g inl a 10 20 7 } } inl b 12 14 8 } }",
+	 "f 10-50 | b:8 12-14 in f"},
+	{"RULES C5: a line of the call beyond 32 bits is unknown", LANG_C, "fn f 10 50 inl a 10 20 4294967301 } }",
 	 "f 10-50 | a:0 10-20 in f"},
 
 	{"RULES C1: functions at any depth", LANG_CPP, "space n class C fn f 10 50 } } } block fn g 50 60 } }", "n::C::f 10-50 | g 50-60"},
