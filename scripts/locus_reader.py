@@ -13,9 +13,11 @@ import collections
 import ctypes
 import ctypes.util
 import json
+import re
 import sys
 
-from xxh3 import digest64, digest128
+sys.dont_write_bytecode = True
+from xxh3 import digest64, digest128  # noqa: E402
 
 MAGIC = bytes.fromhex("8C 4C 43 53 0D 0A 1A 0A")
 META, INTERVALS, FUNCTIONS, FILES, ALTERNATES, DICTIONARY = range(1, 7)
@@ -776,17 +778,17 @@ def verify_alternates(file):
 
 # ---- The text of locus dump ----
 
+NOT_SHOWN = frozenset([*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A),
+                       *range(0xDC80, 0xDD00)])
+
 def quoted(data):
-    """A name in quotes: what is not printable ASCII is escaped, as is what would end the quotes."""
+    """A name in quotes. Escaped: what is not UTF-8, controls and marks of direction, and what would end the quotes."""
     ret = ['"']
     for character in data.decode("utf-8", "surrogateescape"):
-        code = ord(character)
         if character in '"\\':
             ret.append("\\" + character)
-        elif 0xDC80 <= code <= 0xDCFF:
-            ret.append(f"\\x{code - 0xDC00:02x}")
-        elif code < 0x20 or 0x7F <= code < 0xA0:
-            ret.append("".join(f"\\x{byte:02x}" for byte in character.encode()))
+        elif ord(character) in NOT_SHOWN:
+            ret.append("".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogateescape")))
         else:
             ret.append(character)
     return "".join(ret) + '"'
@@ -840,7 +842,8 @@ def dump_interval(file, interval):
 # ---- The objects of locus lookup --json --no-demangle --all ----
 
 def text(data):
-    return data.decode("utf-8", "replace")
+    """Each byte that is not UTF-8 becomes U+FFFD."""
+    return re.sub("[\udc80-\udcff]", "\ufffd", data.decode("utf-8", "surrogateescape"))
 
 
 def lookup_object(file, address):
@@ -855,16 +858,31 @@ def lookup_object(file, address):
         record = file.function(number)
         ret["frames"].append(frame_object(file, record, file_id, line, n + 1 < len(frames)))
     if frames:
-        ret["frames"][-1]["offset"] = f"{address - interval.context.part.start:#x}"
+        part = interval.context.part
+        ret["frames"][-1]["offset"] = f"{address - part.start:#x}"
+        if part.kind == 1:
+            ret["frames"][-1]["part"] = PART_KINDS[part.kind]
+    alternates = [alternate_object(file, alternate) for alternate in file.alternates(address)]
+    if alternates:
+        ret["alternates"] = alternates
+    return ret
+
+
+def alternate_object(file, alternate):
+    return {**names_object(file.function(alternate.function)), "kind": ALTERNATE_KINDS[alternate.kind]}
+
+
+def names_object(record):
+    ret = {}
+    if record.name or record.linkage:
+        ret["function"] = text(record.linkage or record.name)
+    if record.linkage:
+        ret["linkage_name"] = text(record.linkage)
     return ret
 
 
 def frame_object(file, record, file_id, line, inlined):
-    ret = {"inlined": inlined}
-    if record.name or record.linkage:
-        ret["function"] = text(record.name or record.linkage)
-    if record.linkage:
-        ret["linkage_name"] = text(record.linkage)
+    ret = {"inlined": inlined, **names_object(record)}
     if file_id:
         ret["file"] = text(file.path(file_id))
     if line:
