@@ -12,10 +12,10 @@ static void print_pieces(const struct piece *pieces, uint32_t count, uint64_t se
 {
 	print_message("seed 0x%llx\n", (unsigned long long)seed);
 	for (uint32_t i = 0; i < count; i++)
-		print_message("%u: [%llu,%llu) unit %u die %llu%s%s%s, %u inlinees, %u rows\n", i,
+		print_message("%u: [%llu,%llu) unit %u die %llu%s%s%s%s, %u inlinees, %u rows\n", i,
 			      (unsigned long long)pieces[i].start, (unsigned long long)pieces[i].end, pieces[i].unit_index,
 			      (unsigned long long)pieces[i].die, pieces[i].is_function ? ", function" : "",
-			      pieces[i].at_symbol ? ", at symbol" : "", pieces[i].has_linkage ? ", linkage" : "",
+			      pieces[i].is_misplaced ? ", misplaced" : "", pieces[i].at_symbol ? ", at symbol" : "", pieces[i].has_linkage ? ", linkage" : "",
 			      pieces[i].inlinee_count, pieces[i].row_count);
 }
 
@@ -39,6 +39,7 @@ static uint32_t random_pieces(struct piece *pieces, uint64_t *random)
 			.inlinee_count = random_below(random, 3),
 			.row_count = random_below(random, 3),
 			.is_function = !random_one_in(random, 5),
+			.is_misplaced = random_one_in(random, 5),
 			.at_symbol = symbols[start / 64] >> start % 64 & 1, /* a fact of the start alone */
 			.has_linkage = random_one_in(random, 2),
 		};
@@ -175,6 +176,9 @@ struct order_case {
 #define CODE .is_function = true, .start = 16, .end = 32
 
 static const struct order_case order_cases[] = {
+	{"RULES A6: anything over debug information of another function's place",
+	 {.start = 16, .end = 40, .die = 9},
+	 {CODE, .is_misplaced = true, .inlinee_count = 9, .row_count = 9, .has_linkage = true, .at_symbol = true}},
 	{"a function over rows alone",
 	 {CODE, .die = 9},
 	 {.start = 16, .end = 32, .inlinee_count = 9, .row_count = 9, .has_linkage = true, .at_symbol = true}},
