@@ -22,7 +22,7 @@ struct symbol_spans {
 	struct symbol_span *spans; /* sorted, disjoint */
 	size_t count;
 	size_t next; /* the first that may end above where the walk is */
-	uint64_t function_end; /* of the last DWARF function the walk has passed */
+	uint64_t function_start; /* of the last DWARF function the walk has passed */
 };
 
 /* While symbols are laid out: those that are open, the last opened on top. */
@@ -183,7 +183,7 @@ static bool begin_symbol(struct emission *e, struct symbol_spans *spans, uint64_
 	const struct symbol *symbol = &e->symbols->symbols[span->symbol];
 	if (span->end < *until)
 		*until = span->end;
-	if (!symbol->size && symbol->addr < spans->function_end) /* RULES E2: ended by a DWARF function in between */
+	if (!symbol->size && symbol->addr < spans->function_start) /* RULES E2: ended by a DWARF function in between */
 		return false;
 	part->start = symbol->addr;
 	part->kind = LOCUS_PART_SYMBOL;
@@ -247,7 +247,7 @@ static enum locus_status emit_range(struct emission *e, const struct exec_range 
 							      : emit_orphan(e, slice, spans, error);
 		addr = slice->end;
 		if (e->pieces[slice->piece].is_function)
-			spans->function_end = addr;
+			spans->function_start = slice->start;
 		(*next_slice)++;
 	}
 	/* Where the next range touches this one, what it begins with ends this one. */

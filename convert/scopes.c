@@ -120,13 +120,11 @@ static uint64_t names_offset(const struct unit *unit, uint64_t die, const struct
 }
 
 /* DW_AT_entry_pc may be an address, or a distance from the lowest (DWARF 5, 2.18). */
-static uint64_t entry_address(const struct unit *unit, const struct scopes *scopes, const struct scope *scope,
-			      const struct scope_attrs *attrs)
+static uint64_t entry_address(const struct unit *unit, const struct scope_attrs *attrs)
 {
 	uint64_t entry;
-	if (value_address(unit, &attrs->entry, &entry) || value_address(unit, &attrs->low, &entry))
-		return entry;
-	return scope->range_count ? scopes->ranges.ranges[scope->range_first].start : UINT64_MAX;
+	bool known = value_address(unit, &attrs->entry, &entry) || value_address(unit, &attrs->low, &entry);
+	return known ? entry : UINT64_MAX;
 }
 
 /* RULES A1: drops the ranges from `first` on that do not start in executable code, and clips the others to it. */
@@ -181,7 +179,7 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 		scope.call_file = value_unsigned(&attrs.call_file, &number) ? number : UINT64_MAX;
 		scope.call_line = value_unsigned(&attrs.call_line, &number) && number < UINT32_MAX ? (uint32_t)number : 0;
 	} else {
-		scope.entry = entry_address(unit, scopes, &scope, &attrs);
+		scope.entry = entry_address(unit, &attrs);
 		scope.stmt_sequence = value_offset(&attrs.stmt_sequence, &number) ? number : UINT64_MAX;
 	}
 	scope.origin = names_offset(unit, die, &attrs);

@@ -17,7 +17,7 @@ enum { INLINE_DEPTH_MAX = 256 }; /* RULES C9 */
 struct scope {
 	uint64_t die;        /* offset in the unit's section */
 	uint64_t origin;     /* offset, in the unit's section, of the DIE its names are asked of first; or `die` */
-	uint64_t entry;      /* functions: the address of the entry; UINT64_MAX: not known */
+	uint64_t entry;      /* functions: the address of the entry; UINT64_MAX: not said */
 	uint64_t stmt_sequence; /* functions: DW_AT_LLVM_stmt_sequence; UINT64_MAX: absent */
 	uint64_t call_file;  /* inlinees: index; UINT64_MAX: absent */
 	uint32_t call_line;  /* inlinees; 0: absent */

@@ -402,6 +402,8 @@ static bool add_piece(struct unit_reader *reader, const struct piece *piece)
  */
 static bool symbol_names(const char *symbol, const char *name)
 {
+	if (strstr(symbol, ".cold")) /* RULES D5: a part, never the function */
+		return false;
 	name += name[0] == '~';
 	size_t stem = strcspn(name, "<");
 	if (symbol[0] == '_' && symbol[1] == 'Z' && (!stem || strncmp(name, "operator", 8) == 0))
@@ -474,6 +476,24 @@ static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t 
 	return add_piece(reader, piece) && add_covered(reader, piece->start, piece->end);
 }
 
+/*
+ * The function's entry where DWARF does not say it: the start of a range at which a symbol bears the function's very name, else
+ * of the first range. Compilers that split functions may list the cold range first.
+ */
+static uint64_t guess_entry(const struct unit_reader *reader, const struct scope *scope, const struct named *named)
+{
+	const struct range *ranges = reader->scopes.ranges.ranges + scope->range_first;
+	const char *name = named->key.linkage ? named->key.linkage : named->bare;
+	for (uint32_t i = 0; name && i < scope->range_count; i++) {
+		size_t count;
+		const struct symbol *symbol = symbols_at(reader->shared->symbols, ranges[i].start, &count);
+		for (size_t k = 0; symbol && k < count; k++)
+			if (strcmp(symbol[k].name, name) == 0)
+				return ranges[i].start;
+	}
+	return ranges[0].start;
+}
+
 static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t unit_index)
 {
 	const struct scope *scope = &reader->scopes.scopes[index];
@@ -489,8 +509,9 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 	function = named.function;
 	if (!splitter->segment_count)
 		return true;
+	uint64_t entry = scope->entry != UINT64_MAX ? scope->entry : guess_entry(reader, scope, &named);
 	piece.has_linkage = named.key.linkage != NULL;
-	if (!named.key.linkage && named.bare && !link_symbol(reader, scope->entry, &named, &function, &symbol_is_name))
+	if (!named.key.linkage && named.bare && !link_symbol(reader, entry, &named, &function, &symbol_is_name))
 		return false;
 	piece.context_first = reader->context_count;
 	if (!make_contexts(reader, count, function))
@@ -499,15 +520,14 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 	struct preference prefer = {scope->stmt_sequence, named.key.decl_file, named.key.decl_line, 0};
 	bool any_entry = false;
 	for (uint32_t i = 0; i < splitter->segment_count; i++)
-		any_entry |= scope->entry >= splitter->segments[i].start && scope->entry < splitter->segments[i].end;
+		any_entry |= entry >= splitter->segments[i].start && entry < splitter->segments[i].end;
 	for (uint32_t first = 0, end; first < splitter->segment_count; first = end) {
 		const struct segment *segments = splitter->segments;
 		for (end = first + 1; end < splitter->segment_count; end++)
 			if (segments[end].start != segments[end - 1].end ||
 			    segments[end].end - segments[first].start > UINT32_MAX)
 				break;
-		piece.is_entry = any_entry ? scope->entry >= segments[first].start && scope->entry < segments[end - 1].end
-					   : first == 0;
+		piece.is_entry = any_entry ? entry >= segments[first].start && entry < segments[end - 1].end : first == 0;
 		piece.symbol_is_name = symbol_is_name && piece.is_entry;
 		piece.is_misplaced = piece.is_entry && named.key.linkage &&
 				     is_misplaced(reader, segments[first].start, named.key.linkage);
