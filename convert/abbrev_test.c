@@ -3,11 +3,28 @@
 
 #include "convert/toolkit_test.h"
 
-enum { TAG_compile_unit = 0x11, TAG_subprogram = 0x2e, TAG_inlined = 0x1d, TAG_struct = 0x13, TAG_enum = 0x04,
-       TAG_namespace = 0x39, TAG_variable = 0x34 };
+enum {
+	TAG_compile_unit = 0x11,
+	TAG_subprogram = 0x2e,
+	TAG_inlined = 0x1d,
+	TAG_struct = 0x13,
+	TAG_enum = 0x04,
+	TAG_namespace = 0x39,
+	TAG_variable = 0x34
+};
 enum { AT_sibling = 0x01, AT_name = 0x03, AT_low_pc = 0x11, AT_ranges = 0x55 };
-enum { FORM_string = 0x08, FORM_ref4 = 0x13, FORM_indirect = 0x16, FORM_implicit_const = 0x21, FORM_data1 = 0x0b,
-       FORM_addr = 0x01, FORM_sec_offset = 0x17, FORM_ref_addr = 0x10, FORM_ref_sig8 = 0x20, FORM_udata = 0x0f };
+enum {
+	FORM_string = 0x08,
+	FORM_ref4 = 0x13,
+	FORM_indirect = 0x16,
+	FORM_implicit_const = 0x21,
+	FORM_data1 = 0x0b,
+	FORM_addr = 0x01,
+	FORM_sec_offset = 0x17,
+	FORM_ref_addr = 0x10,
+	FORM_ref_sig8 = 0x20,
+	FORM_udata = 0x0f
+};
 
 static void put_abbrev(struct bytes *out, uint64_t code, uint64_t tag, bool children)
 {
@@ -30,20 +47,21 @@ static enum locus_status read(struct abbrev_table *table, const struct bytes *by
 
 /* ---- Skipping ---- */
 
-/* What DWARF 5, 7.5.6 says of each form's size, written a second time: 'a' address, 'o' offset, 'r' ref_addr, 'u' LEB128,
- * 's' string, '1' '2' '4' 'b' blocks by the size of their length, 'i' indirect, else bytes. */
+/* What DWARF 5, 7.5.6 says of each form's size, written a second time: 'a' address, 'o' offset, 'r' ref_addr, 'u'
+ * LEB128, 's' string, '1' '2' '4' 'b' blocks by the size of their length, 'i' indirect, else bytes. */
 static const struct {
 	uint16_t form;
 	char kind;
 	uint8_t size;
 } forms[] = {
-	{0x01, 'a', 0},	 {0x03, '2', 0},  {0x04, '4', 0},  {0x05, 0, 2},   {0x06, 0, 4},   {0x07, 0, 8},   {0x08, 's', 0},
-	{0x09, 'b', 0},	 {0x0a, '1', 0},  {0x0b, 0, 1},	   {0x0c, 0, 1},   {0x0d, 'u', 0}, {0x0e, 'o', 0}, {0x0f, 'u', 0},
-	{0x10, 'r', 0},	 {0x11, 0, 1},	  {0x12, 0, 2},	   {0x13, 0, 4},   {0x14, 0, 8},   {0x15, 'u', 0}, {0x16, 'i', 0},
-	{0x17, 'o', 0},	 {0x18, 'b', 0},  {0x19, 0, 0},	   {0x1a, 'u', 0}, {0x1b, 'u', 0}, {0x1c, 0, 4},   {0x1d, 'o', 0},
-	{0x1e, 0, 16},	 {0x1f, 'o', 0},  {0x20, 0, 8},	   {0x21, 0, 0},   {0x22, 'u', 0}, {0x23, 'u', 0}, {0x24, 0, 8},
-	{0x25, 0, 1},	 {0x26, 0, 2},	  {0x27, 0, 3},	   {0x28, 0, 4},   {0x29, 0, 1},   {0x2a, 0, 2},   {0x2b, 0, 3},
-	{0x2c, 0, 4},	 {0x1f01, 'u', 0}, {0x1f02, 'u', 0}, {0x1f20, 'o', 0}, {0x1f21, 'o', 0},
+	{0x01, 'a', 0}, {0x03, '2', 0},   {0x04, '4', 0},   {0x05, 0, 2},     {0x06, 0, 4},     {0x07, 0, 8},
+	{0x08, 's', 0}, {0x09, 'b', 0},   {0x0a, '1', 0},   {0x0b, 0, 1},     {0x0c, 0, 1},     {0x0d, 'u', 0},
+	{0x0e, 'o', 0}, {0x0f, 'u', 0},   {0x10, 'r', 0},   {0x11, 0, 1},     {0x12, 0, 2},     {0x13, 0, 4},
+	{0x14, 0, 8},   {0x15, 'u', 0},   {0x16, 'i', 0},   {0x17, 'o', 0},   {0x18, 'b', 0},   {0x19, 0, 0},
+	{0x1a, 'u', 0}, {0x1b, 'u', 0},   {0x1c, 0, 4},     {0x1d, 'o', 0},   {0x1e, 0, 16},    {0x1f, 'o', 0},
+	{0x20, 0, 8},   {0x21, 0, 0},     {0x22, 'u', 0},   {0x23, 'u', 0},   {0x24, 0, 8},     {0x25, 0, 1},
+	{0x26, 0, 2},   {0x27, 0, 3},     {0x28, 0, 4},     {0x29, 0, 1},     {0x2a, 0, 2},     {0x2b, 0, 3},
+	{0x2c, 0, 4},   {0x1f01, 'u', 0}, {0x1f02, 'u', 0}, {0x1f20, 'o', 0}, {0x1f21, 'o', 0},
 };
 
 static size_t random_form(uint64_t *random, bool no_indirect)
@@ -108,11 +126,13 @@ static void put_value(struct bytes *out, uint64_t *random, size_t i, const struc
 	}
 }
 
-/* A random DIE of random attributes, its bytes written by the table above. Every prefix of it fails, and reads nothing beyond. */
+/* A random DIE of random attributes, its bytes written by the table above. Every prefix of it fails, and reads nothing
+ * beyond. */
 static void check_skip(uint64_t seed, struct abbrev_table *table)
 {
 	uint64_t random = seed;
-	static const uint8_t widths[][3] = {{8, 4, 4}, {4, 4, 4}, {8, 8, 8}, {8, 4, 8}, {4, 8, 8}, {2, 4, 2}, {1, 4, 1}};
+	static const uint8_t widths[][3] = {{8, 4, 4}, {4, 4, 4}, {8, 8, 8}, {8, 4, 8},
+					    {4, 8, 8}, {2, 4, 2}, {1, 4, 1}};
 	const uint8_t *w = widths[random_below(&random, COUNT_OF(widths))];
 	const struct form_sizes sizes = {w[0], w[1], w[2]};
 	struct bytes abbrevs = {0}, die = {0};
@@ -139,18 +159,20 @@ static void check_skip(uint64_t seed, struct abbrev_table *table)
 	assert_int_equal(abbrev->attr_count, count);
 	bool swap = big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	size_t step = die.size > 64 ? die.size / 16 : 1;
-	for (size_t size = 0; size <= die.size; size = size == die.size || size + step < die.size ? size + step : die.size) {
+	for (size_t size = 0; size <= die.size;
+	     size = size == die.size || size + step < die.size ? size + step : die.size) {
 		uint8_t *exact = exact_copy(die.data, size);
 		struct cursor c = {.p = exact, .end = exact + size, .swap = swap};
 		abbrev_skip(&c, table, abbrev, &sizes);
 		if (c.bad != (size < die.size) || cursor_left(&c))
-			fail_msg("seed 0x%llx: %zu of %zu bytes: bad is %d, %zu left", (unsigned long long)seed, size, die.size, c.bad,
-				 cursor_left(&c));
+			fail_msg("seed 0x%llx: %zu of %zu bytes: bad is %d, %zu left", (unsigned long long)seed, size,
+				 die.size, c.bad, cursor_left(&c));
 		c = (struct cursor){.p = exact, .end = exact + size, .swap = swap};
 		for (uint32_t i = 0; i < count && size == die.size; i++) {
 			form_skip(&c, table->attrs[abbrev->attr_first + i].form, &sizes);
 			if (c.bad || c.p != exact + ends[i])
-				fail_msg("seed 0x%llx: attribute %u of form 0x%x", (unsigned long long)seed, i, forms[attr_forms[i]].form);
+				fail_msg("seed 0x%llx: attribute %u of form 0x%x", (unsigned long long)seed, i,
+					 forms[attr_forms[i]].form);
 		}
 		free(exact);
 	}
@@ -178,14 +200,18 @@ static void indirect(void **state)
 		bool bad;
 	} cases[] = {
 		{"of data1", "\x0b\x07", 2, false},
-		{"of a string", "\x08" "ab", 4, false},
+		{"of a string",
+		 "\x08"
+		 "ab",
+		 4, false},
 		{"of indirect", "\x16\x0b\x07", 3, true},
 		{"of an unknown form", "\x7e\x07", 2, true},
 		{"of a form beyond 16 bits", "\x8b\x80\x04\x07", 4, true},
 	};
 	const struct form_sizes sizes = {8, 4, 4};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct cursor c = {.p = (const uint8_t *)cases[i].bytes, .end = (const uint8_t *)cases[i].bytes + cases[i].size};
+		struct cursor c = {.p = (const uint8_t *)cases[i].bytes,
+				   .end = (const uint8_t *)cases[i].bytes + cases[i].size};
 		form_skip(&c, FORM_indirect, &sizes);
 		if (c.bad != cases[i].bad || cursor_left(&c))
 			fail_msg("indirect %s", cases[i].name);
@@ -230,7 +256,8 @@ static void codes(void **state)
 			fail_msg("%s: status %d", c->name, status);
 		for (unsigned k = 0; !c->refused && k < COUNT_OF(c->codes) && c->codes[k]; k++) {
 			const struct abbrev *abbrev = abbrev_table_get(&table, c->codes[k]);
-			if (!abbrev || abbrev->tag != 0x100 + k || abbrev->has_children != k % 2 || abbrev->attr_count != 1)
+			if (!abbrev || abbrev->tag != 0x100 + k || abbrev->has_children != k % 2 ||
+			    abbrev->attr_count != 1)
 				fail_msg("%s: code %llu", c->name, (unsigned long long)c->codes[k]);
 		}
 		static const uint64_t absent[] = {0, 6, 8, 299, 301, UINT64_MAX - 1};
@@ -261,8 +288,11 @@ static const struct role_case role_cases[] = {
 	{"an inlinee", TAG_inlined, {AT_low_pc, FORM_addr}, ROLE_INLINEE, NO_SIBLING},
 	{"an inlinee without code", TAG_inlined, {AT_name, FORM_string}, ROLE_OTHER, NO_SIBLING},
 	{"a record", TAG_struct, {AT_sibling, FORM_ref4}, ROLE_RECORD, 0},
-	{"a sibling behind what is of fixed size", TAG_enum, {0x2001, FORM_addr, 0x2002, FORM_data1, AT_sibling, FORM_ref4},
-	 ROLE_OPAQUE, 9},
+	{"a sibling behind what is of fixed size",
+	 TAG_enum,
+	 {0x2001, FORM_addr, 0x2002, FORM_data1, AT_sibling, FORM_ref4},
+	 ROLE_OPAQUE,
+	 9},
 	{"a sibling behind a string", TAG_enum, {AT_name, FORM_string, AT_sibling, FORM_ref4}, ROLE_OPAQUE, NO_SIBLING},
 	{"a sibling of another form", TAG_enum, {AT_sibling, FORM_udata}, ROLE_OPAQUE, NO_SIBLING},
 	{"a namespace", TAG_namespace, {AT_name, FORM_string}, ROLE_NAMESPACE, NO_SIBLING},
@@ -331,7 +361,11 @@ static void across(void **state)
 	static const struct {
 		uint16_t form;
 		bool across;
-	} cases[] = {{FORM_ref4, false}, {FORM_ref_addr, true}, {FORM_ref_sig8, true}, {FORM_indirect, true}, {FORM_string, false}};
+	} cases[] = {{FORM_ref4, false},
+		     {FORM_ref_addr, true},
+		     {FORM_ref_sig8, true},
+		     {FORM_indirect, true},
+		     {FORM_string, false}};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct bytes bytes = {0};
 		put_abbrev(&bytes, 1, TAG_compile_unit, true);
@@ -353,7 +387,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(skipping), cmocka_unit_test(indirect), cmocka_unit_test(codes),
-		cmocka_unit_test(roles),    cmocka_unit_test(damage),	cmocka_unit_test(across),
+		cmocka_unit_test(roles),    cmocka_unit_test(damage),   cmocka_unit_test(across),
 	};
 	return cmocka_run_group_tests_name("abbrev", tests, NULL, NULL);
 }

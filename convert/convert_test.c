@@ -49,14 +49,54 @@ struct program {
 enum { ABBREV_UNIT = 1, ABBREV_ABSTRACT, ABBREV_FUNCTION, ABBREV_INLINEE };
 
 static const uint8_t abbrevs[] = {
-	ABBREV_UNIT, 0x11, 1, /* DW_TAG_compile_unit: name string, stmt_list sec_offset, low_pc addr, high_pc data4 */
-	0x03, 0x08, 0x10, 0x17, 0x11, 0x01, 0x12, 0x06, 0, 0,
-	ABBREV_ABSTRACT, 0x2e, 0, /* DW_TAG_subprogram: name string, inline data1 */
-	0x03, 0x08, 0x20, 0x0b, 0, 0,
-	ABBREV_FUNCTION, 0x2e, 1, /* DW_TAG_subprogram: name string, low_pc addr, high_pc data4 */
-	0x03, 0x08, 0x11, 0x01, 0x12, 0x06, 0, 0,
-	ABBREV_INLINEE, 0x1d, 1, /* DW_TAG_inlined_subroutine: abstract_origin ref4, low_pc, high_pc, call_file data1, call_line data1 */
-	0x31, 0x13, 0x11, 0x01, 0x12, 0x06, 0x58, 0x0b, 0x59, 0x0b, 0, 0,
+	ABBREV_UNIT,
+	0x11,
+	1, /* DW_TAG_compile_unit: name string, stmt_list sec_offset, low_pc addr, high_pc data4 */
+	0x03,
+	0x08,
+	0x10,
+	0x17,
+	0x11,
+	0x01,
+	0x12,
+	0x06,
+	0,
+	0,
+	ABBREV_ABSTRACT,
+	0x2e,
+	0, /* DW_TAG_subprogram: name string, inline data1 */
+	0x03,
+	0x08,
+	0x20,
+	0x0b,
+	0,
+	0,
+	ABBREV_FUNCTION,
+	0x2e,
+	1, /* DW_TAG_subprogram: name string, low_pc addr, high_pc data4 */
+	0x03,
+	0x08,
+	0x11,
+	0x01,
+	0x12,
+	0x06,
+	0,
+	0,
+	ABBREV_INLINEE,
+	0x1d,
+	1, /* DW_TAG_inlined_subroutine: abstract_origin ref4, low_pc, high_pc, call_file data1, call_line data1 */
+	0x31,
+	0x13,
+	0x11,
+	0x01,
+	0x12,
+	0x06,
+	0x58,
+	0x0b,
+	0x59,
+	0x0b,
+	0,
+	0,
 	0,
 };
 
@@ -158,7 +198,8 @@ static void write_program(const char *path, const struct program *program)
 
 /* ---- The answers ---- */
 
-/* Addresses [start, end) of one interval, and its frames from the innermost: "call_b b.c:14 < call_a a.c:13". "": none. */
+/* Addresses [start, end) of one interval, and its frames from the innermost: "call_b b.c:14 < call_a a.c:13". "": none.
+ */
 struct answer {
 	uint64_t start;
 	uint64_t end;
@@ -199,23 +240,26 @@ static void show(const struct locus_result *result, char *text, size_t size)
 	text[0] = 0;
 	for (size_t i = 0; i < result->frame_count && at < size; i++) {
 		const struct locus_frame *frame = &result->frames[i];
-		at += (size_t)snprintf(text + at, size - at, "%s%.*s %.*s%s%.*s:%u", i ? " < " : "", (int)frame->function.size,
-				       frame->function.data, (int)frame->directory.size, frame->directory.data,
-				       frame->directory.size ? "/" : "", (int)frame->file.size, frame->file.data, frame->line);
+		at += (size_t)snprintf(text + at, size - at, "%s%.*s %.*s%s%.*s:%u", i ? " < " : "",
+				       (int)frame->function.size, frame->function.data, (int)frame->directory.size,
+				       frame->directory.data, frame->directory.size ? "/" : "", (int)frame->file.size,
+				       frame->file.data, frame->line);
 		if (frame->inlined != (i + 1 < result->frame_count))
 			at += (size_t)snprintf(text + at, size - at, " (inlined: %d)", frame->inlined);
 	}
 }
 
 /* Every address from 0 to beyond the text, and every interval by its locid. */
-static void check_file(const char *name, const char *path, uint64_t text_end, const struct answer *answers, uint32_t count)
+static void check_file(const char *name, const char *path, uint64_t text_end, const struct answer *answers,
+		       uint32_t count)
 {
 	struct locus *locus;
 	struct locus_scratch *scratch;
 	struct locus_result result;
 	struct locus_error error;
 	char text[256];
-	if (locus_open(path, NULL, &locus, &error) != LOCUS_OK || locus_verify(locus, LOCUS_VERIFY_FULL, &error) != LOCUS_OK)
+	if (locus_open(path, NULL, &locus, &error) != LOCUS_OK ||
+	    locus_verify(locus, LOCUS_VERIFY_FULL, &error) != LOCUS_OK)
 		fail_msg("%s: %s", name, error.text);
 	assert_int_equal(locus_scratch_new(locus, &scratch, &error), LOCUS_OK);
 	for (uint64_t addr = 0; addr < text_end + 4; addr++) {
@@ -318,7 +362,8 @@ static void no_output_on_failure(void **state)
 		{"empty", {.data = (uint8_t *)"", .size = 0}, LOCUS_ERR_NOT_ELF},
 	};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct locus_convert_options options = {.output = output, .job_count = 1, .level = 3, .block_size = 8192};
+		struct locus_convert_options options = {
+			.output = output, .job_count = 1, .level = 3, .block_size = 8192};
 		struct locus_convert_result result;
 		struct locus_error error = {{0}, 0};
 		write_file(input, &cases[i].content);

@@ -250,8 +250,8 @@ static void skipping(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fixed_sizes),	   cmocka_unit_test(unknown_sizes),  cmocka_unit_test(leb),
-		cmocka_unit_test(strings),	   cmocka_unit_test(initial_lengths), cmocka_unit_test(failure_sticks),
+		cmocka_unit_test(fixed_sizes), cmocka_unit_test(unknown_sizes),   cmocka_unit_test(leb),
+		cmocka_unit_test(strings),     cmocka_unit_test(initial_lengths), cmocka_unit_test(failure_sticks),
 		cmocka_unit_test(skipping),
 	};
 	return cmocka_run_group_tests_name("cursor", tests, NULL, NULL);

@@ -68,7 +68,8 @@ static void table_init(struct table *table, uint16_t version, const char *comp_d
 	*table = (struct table){
 		.unit = {.comp_dir = comp_dir},
 		.directories = {version < 5 ? NULL : "/comp", "/usr/include", "sub", NULL},
-		.line_files = {{version < 5 ? NULL : "zero.c", 0}, {"one.c", 0}, {"two.h", 1}, {"three.c", 2}, {"far.c", 77}},
+		.line_files =
+			{{version < 5 ? NULL : "zero.c", 0}, {"one.c", 0}, {"two.h", 1}, {"three.c", 2}, {"far.c", 77}},
 	};
 	table->unit.files_unit = &table->unit;
 	table->unit.file_ids = table->ids;

@@ -210,8 +210,9 @@ static void long_strings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(many_keys), cmocka_unit_test(keys),	   cmocka_unit_test(ids_are_dense), cmocka_unit_test(small_keys),
-		cmocka_unit_test(threads), cmocka_unit_test(strings),	    cmocka_unit_test(long_strings),
+		cmocka_unit_test(many_keys),    cmocka_unit_test(keys),    cmocka_unit_test(ids_are_dense),
+		cmocka_unit_test(small_keys),   cmocka_unit_test(threads), cmocka_unit_test(strings),
+		cmocka_unit_test(long_strings),
 	};
 	return cmocka_run_group_tests_name("intern", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /*
- * The walk over a unit's DIEs held against libdw's: the same functions and inlinees, with the same ranges, call sites and
- * names, for every unit of this very program, of the file LOCUS names, and of those LOCUS_CORPUS lists (separated by colons).
+ * The walk over a unit's DIEs held against libdw's: the same functions and inlinees, with the same ranges, call sites
+ * and names, for every unit of this very program, of the file LOCUS names, and of those LOCUS_CORPUS lists (separated
+ * by colons).
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -32,12 +33,12 @@ struct subject {
 	uint64_t unit_count, function_count, inlinee_count, range_count;
 };
 
-#define CHECK(condition, ...) \
-	do { \
-		if (!(condition)) { \
+#define CHECK(condition, ...)                                                                                       \
+	do {                                                                                                        \
+		if (!(condition)) {                                                                                 \
 			print_message("%s, DIE 0x%llx\n", subject->path, (unsigned long long)dwarf_dieoffset(die)); \
-			fail_msg(__VA_ARGS__); \
-		} \
+			fail_msg(__VA_ARGS__);                                                                      \
+		}                                                                                                   \
 	} while (0)
 
 /* ---- What libdw says ---- */
@@ -116,8 +117,9 @@ static void check_scope(struct subject *subject, Dwarf_Die *die, const struct sc
 	CHECK(scope->range_count == range_count, "%u ranges, libdw has %u", scope->range_count, range_count);
 	for (uint32_t i = 0; i < range_count; i++) {
 		const struct range *got = &subject->scopes.ranges.ranges[scope->range_first + i];
-		CHECK(got->start == ranges[i].start && got->end == ranges[i].end, "range [0x%llx,0x%llx), libdw has [0x%llx,0x%llx)",
-		      (unsigned long long)got->start, (unsigned long long)got->end, (unsigned long long)ranges[i].start,
+		CHECK(got->start == ranges[i].start && got->end == ranges[i].end,
+		      "range [0x%llx,0x%llx), libdw has [0x%llx,0x%llx)", (unsigned long long)got->start,
+		      (unsigned long long)got->end, (unsigned long long)ranges[i].start,
 		      (unsigned long long)ranges[i].end);
 	}
 	CHECK(scope->parent == parent, "parent %d, expected %d", (int)scope->parent, (int)parent);
@@ -191,7 +193,8 @@ static void check_units(struct subject *subject)
 	uint64_t next_ours = 0;
 	for (; dwarf_nextcu(subject->libdw, offset, &next, &header_size, NULL, NULL, NULL) == 0; offset = next) {
 		assert_int_equal(next_ours, offset);
-		if (unit_open(&subject->unit, &subject->dwarf, DEBUG_INFO, offset, NULL, NULL, &next_ours, &error) != LOCUS_OK)
+		if (unit_open(&subject->unit, &subject->dwarf, DEBUG_INFO, offset, NULL, NULL, &next_ours, &error) !=
+		    LOCUS_OK)
 			fail_msg("%s: %s", subject->path, error.text);
 		assert_int_equal(next_ours, next);
 		die = dwarf_offdie(subject->libdw, subject->unit.die_offset, &die_memory);

@@ -3,9 +3,24 @@
 
 #include "convert/toolkit_test.h"
 
-enum { FORM_data2 = 0x05, FORM_string = 0x08, FORM_block = 0x09, FORM_data1 = 0x0b, FORM_strp = 0x0e, FORM_udata = 0x0f,
-       FORM_strx = 0x1a, FORM_data16 = 0x1e, FORM_line_strp = 0x1f, FORM_strx1 = 0x25, FORM_strx2 = 0x26,
-       FORM_strx3 = 0x27, FORM_strx4 = 0x28, FORM_data4 = 0x06, FORM_data8 = 0x07, FORM_unknown = 0x7f };
+enum {
+	FORM_data2 = 0x05,
+	FORM_string = 0x08,
+	FORM_block = 0x09,
+	FORM_data1 = 0x0b,
+	FORM_strp = 0x0e,
+	FORM_udata = 0x0f,
+	FORM_strx = 0x1a,
+	FORM_data16 = 0x1e,
+	FORM_line_strp = 0x1f,
+	FORM_strx1 = 0x25,
+	FORM_strx2 = 0x26,
+	FORM_strx3 = 0x27,
+	FORM_strx4 = 0x28,
+	FORM_data4 = 0x06,
+	FORM_data8 = 0x07,
+	FORM_unknown = 0x7f
+};
 enum { LNCT_path = 1, LNCT_directory_index = 2, LNCT_timestamp = 3, LNCT_size = 4, LNCT_MD5 = 5, LNCT_source = 0x2001 };
 
 /* How a table is written. */
@@ -59,7 +74,8 @@ static struct places begin(struct bytes *out, const struct shape *shape, const s
 
 static void finish(struct bytes *out, const struct shape *shape, const struct places *places)
 {
-	patch_number(out, places->header_length, out->size - places->header_length - shape->offset_size, shape->offset_size);
+	patch_number(out, places->header_length, out->size - places->header_length - shape->offset_size,
+		     shape->offset_size);
 	put_bytes(out, "\0\1\1", 3); /* the program */
 	patch_number(out, places->length, out->size - places->length - shape->offset_size, shape->offset_size);
 }
@@ -121,8 +137,8 @@ static bool swapped(bool big)
 }
 
 static const struct shape shapes[] = {
-	{2, 4, false}, {2, 4, true}, {3, 4, false}, {3, 8, true}, {4, 4, false},
-	{4, 8, false}, {4, 8, true}, {5, 4, false}, {5, 4, true}, {5, 8, false}, {5, 8, true},
+	{2, 4, false}, {2, 4, true},  {3, 4, false}, {3, 8, true},  {4, 4, false}, {4, 8, false},
+	{4, 8, true},  {5, 4, false}, {5, 4, true},  {5, 8, false}, {5, 8, true},
 };
 
 static void versions(void **state)
@@ -144,7 +160,8 @@ static void versions(void **state)
 		size_t end = section.size;
 		put_bytes(&section, "behind", 6);
 		struct locus_error error;
-		if (line_header_read(&header, section.data, section.size, 3, swapped(shape->big), 4, &strings, &error) != LOCUS_OK)
+		if (line_header_read(&header, section.data, section.size, 3, swapped(shape->big), 4, &strings,
+				     &error) != LOCUS_OK)
 			fail_msg("version %u: %s", shape->version, error.text);
 		assert_int_equal(header.version, shape->version);
 		assert_int_equal(header.offset_size, shape->offset_size);
@@ -183,8 +200,8 @@ static void versions(void **state)
 struct form_case {
 	const char *name;
 	uint8_t form;
-	uint64_t value; /* written in `size` bytes; 0: LEB128; 1 with a string: the string itself */
-	uint8_t size;   /* 255: an offset */
+	uint64_t value;       /* written in `size` bytes; 0: LEB128; 1 with a string: the string itself */
+	uint8_t size;         /* 255: an offset */
 	const char *expected; /* NULL: cannot be read, which is no reason to refuse the table */
 };
 
@@ -230,7 +247,8 @@ static void path_forms(void **state)
 			put_uleb(&section, c->value);
 		finish(&section, shape, &places);
 		struct locus_error error;
-		if (line_header_read(&header, section.data, section.size, 0, swapped(shape->big), 8, &strings, &error) != LOCUS_OK)
+		if (line_header_read(&header, section.data, section.size, 0, swapped(shape->big), 8, &strings,
+				     &error) != LOCUS_OK)
 			fail_msg("%s: %s", c->name, error.text);
 		assert_int_equal(header.file_count, 1);
 		const char *got = header.files[0].name;
@@ -266,10 +284,12 @@ static void directory_index_forms(void **state)
 			put_uleb(&section, 0x51);
 		put_string(&section, "a.c");
 		finish(&section, &shape, &places);
-		assert_int_equal(line_header_read(&header, section.data, section.size, 0, swapped(shape.big), 8, &strings, NULL),
-				 LOCUS_OK);
+		assert_int_equal(
+			line_header_read(&header, section.data, section.size, 0, swapped(shape.big), 8, &strings, NULL),
+			LOCUS_OK);
 		if (header.files[0].directory != 0x51 || strcmp(header.files[0].name, "a.c") != 0)
-			fail_msg("form 0x%x: directory %llu", cases[i].form, (unsigned long long)header.files[0].directory);
+			fail_msg("form 0x%x: directory %llu", cases[i].form,
+				 (unsigned long long)header.files[0].directory);
 		bytes_done(&section);
 	}
 	line_header_done(&header);
@@ -287,20 +307,34 @@ struct refused_case {
 };
 
 #define BYTES(literal) literal, sizeof(literal) - 1
-#define USUAL {1, 1, (uint8_t)-5, 14, 13}
+#define USUAL                             \
+	{                                 \
+		1, 1, (uint8_t)-5, 14, 13 \
+	}
 
 static const struct refused_case refused[] = {
 	{"version 1", {1, 4, false}, USUAL, BYTES("\0\0"), LOCUS_ERR_UNSUPPORTED},
 	{"version 6", {6, 4, false}, USUAL, BYTES("\0\0\0\0"), LOCUS_ERR_UNSUPPORTED},
-	{"RULES B2: no operations in version 4", {4, 4, false}, {1, 0, 0, 14, 13}, BYTES("\0\0"), LOCUS_ERR_UNSUPPORTED},
-	{"RULES B2: no operations in version 5", {5, 4, false}, {1, 0, 0, 14, 13}, BYTES("\0\0\0\0"), LOCUS_ERR_UNSUPPORTED},
+	{"RULES B2: no operations in version 4",
+	 {4, 4, false},
+	 {1, 0, 0, 14, 13},
+	 BYTES("\0\0"),
+	 LOCUS_ERR_UNSUPPORTED},
+	{"RULES B2: no operations in version 5",
+	 {5, 4, false},
+	 {1, 0, 0, 14, 13},
+	 BYTES("\0\0\0\0"),
+	 LOCUS_ERR_UNSUPPORTED},
 	{"opcode_base 0", {4, 4, false}, {1, 1, 0, 14, 0}, BYTES("\0\0"), LOCUS_ERR_UNSUPPORTED},
 	{"directories without an end", {4, 4, false}, USUAL, BYTES("abc"), LOCUS_ERR_BAD_DWARF},
 	{"files without an end", {4, 4, false}, USUAL, BYTES("\0a.c\0\0\0\0"), LOCUS_ERR_BAD_DWARF},
 	{"a file cut off", {4, 4, false}, USUAL, BYTES("\0a.c\0\0\0"), LOCUS_ERR_BAD_DWARF},
 	{"entries without a format", {5, 4, false}, USUAL, BYTES("\0\5\0\0"), LOCUS_ERR_BAD_DWARF},
 	{"more entries than bytes", {5, 4, false}, USUAL, BYTES("\0\0\1\1\x08\x7f"), LOCUS_ERR_BAD_DWARF},
-	{"2^63 entries", {5, 4, false}, USUAL, BYTES("\0\0\1\1\x08\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"),
+	{"2^63 entries",
+	 {5, 4, false},
+	 USUAL,
+	 BYTES("\0\0\1\1\x08\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"),
 	 LOCUS_ERR_BAD_DWARF},
 	{"an unknown form", {5, 4, false}, USUAL, BYTES("\0\0\1\1\x7f\1abc"), LOCUS_ERR_BAD_DWARF},
 	{"a form beyond 16 bits", {5, 4, false}, USUAL, BYTES("\0\0\1\1\x88\x80\x04\1a\0"), LOCUS_ERR_BAD_DWARF},
@@ -319,8 +353,8 @@ static void refusals(void **state)
 		struct places places = begin(&section, &c->shape, &c->parameters);
 		put_bytes(&section, c->tables, c->tables_size);
 		finish(&section, &c->shape, &places);
-		enum locus_status status = line_header_read(&header, section.data, section.size, 7, swapped(c->shape.big), 8,
-							    &strings, &error);
+		enum locus_status status = line_header_read(&header, section.data, section.size, 7,
+							    swapped(c->shape.big), 8, &strings, &error);
 		if (status != c->status)
 			fail_msg("%s: status %d, expected %d", c->name, status, c->status);
 		if (header.version != 0 || header.end != section.size || error.offset != 7 || !error.text[0])
@@ -371,9 +405,11 @@ static void every_prefix(void **state)
 		build(&section, &shapes[i]);
 		for (size_t size = 0; size < section.size; size++) {
 			uint8_t *exact = exact_copy(section.data, size);
-			enum locus_status status = line_header_read(&header, exact, size, 0, swapped(shapes[i].big), 8, &strings, NULL);
+			enum locus_status status =
+				line_header_read(&header, exact, size, 0, swapped(shapes[i].big), 8, &strings, NULL);
 			if (status != LOCUS_ERR_BAD_DWARF || header.version || header.end)
-				fail_msg("version %u: status %d for %zu of %zu bytes", shapes[i].version, status, size, section.size);
+				fail_msg("version %u: status %d for %zu of %zu bytes", shapes[i].version, status, size,
+					 section.size);
 			free(exact);
 		}
 		bytes_done(&section);
@@ -398,11 +434,11 @@ static void every_header_length(void **state)
 		finish(&section, &shapes[i], &places);
 		for (size_t length = 0; length < whole; length++) {
 			patch_number(&section, places.header_length, length, shapes[i].offset_size);
-			enum locus_status status = line_header_read(&header, section.data, section.size, 0, swapped(shapes[i].big), 8,
-								    &strings, NULL);
+			enum locus_status status = line_header_read(&header, section.data, section.size, 0,
+								    swapped(shapes[i].big), 8, &strings, NULL);
 			if (status != LOCUS_ERR_BAD_DWARF)
-				fail_msg("version %u: status %d with a header of %zu of %zu bytes", shapes[i].version, status, length,
-					 whole);
+				fail_msg("version %u: status %d with a header of %zu of %zu bytes", shapes[i].version,
+					 status, length, whole);
 		}
 		bytes_done(&section);
 	}
@@ -421,13 +457,14 @@ static void every_byte_flipped(void **state)
 		for (size_t k = 0; k < 8 * section.size; k++) {
 			uint8_t *exact = exact_copy(section.data, section.size);
 			exact[k / 8] ^= (uint8_t)(1 + random_below(&random, 255));
-			enum locus_status status = line_header_read(&header, exact, section.size, 0, swapped(shapes[i].big), 8,
-								    &strings, NULL);
+			enum locus_status status = line_header_read(&header, exact, section.size, 0,
+								    swapped(shapes[i].big), 8, &strings, NULL);
 			if (status != LOCUS_OK && status != LOCUS_ERR_BAD_DWARF && status != LOCUS_ERR_UNSUPPORTED)
 				fail_msg("version %u, byte %zu: status %d", shapes[i].version, k / 8, status);
 			for (uint32_t f = 0; status == LOCUS_OK && f < header.file_count; f++)
 				if (header.files[f].name)
-					assert_true(strlen(header.files[f].name) < section.size + sizeof line_str_section);
+					assert_true(strlen(header.files[f].name) <
+						    section.size + sizeof line_str_section);
 			free(exact);
 		}
 		bytes_done(&section);
@@ -443,8 +480,9 @@ static void outside_the_section(void **state)
 	static const uint8_t section[4];
 	static const uint64_t offsets[] = {4, 5, UINT64_MAX};
 	for (size_t i = 0; i < COUNT_OF(offsets); i++) {
-		assert_int_equal(line_header_read(&header, section, sizeof section, offsets[i], false, 8, &strings, NULL),
-				 LOCUS_ERR_BAD_DWARF);
+		assert_int_equal(
+			line_header_read(&header, section, sizeof section, offsets[i], false, 8, &strings, NULL),
+			LOCUS_ERR_BAD_DWARF);
 		assert_int_equal(header.end, 0);
 	}
 	line_header_done(&header);
@@ -453,10 +491,14 @@ static void outside_the_section(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(versions),	      cmocka_unit_test(path_forms),
-		cmocka_unit_test(directory_index_forms), cmocka_unit_test(refusals),
-		cmocka_unit_test(weightless_entries), cmocka_unit_test(every_prefix),
-		cmocka_unit_test(every_header_length), cmocka_unit_test(every_byte_flipped),
+		cmocka_unit_test(versions),
+		cmocka_unit_test(path_forms),
+		cmocka_unit_test(directory_index_forms),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(weightless_entries),
+		cmocka_unit_test(every_prefix),
+		cmocka_unit_test(every_header_length),
+		cmocka_unit_test(every_byte_flipped),
 		cmocka_unit_test(outside_the_section),
 	};
 	return cmocka_run_group_tests_name("lineheader", tests, NULL, NULL);

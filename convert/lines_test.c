@@ -21,7 +21,8 @@ static struct line_header usual_header(size_t size)
 	};
 }
 
-/* Rows and sequences as text: "start-end: addr=file:line … | …", numbers in hexadecimal but for lines, then what was dropped. */
+/* Rows and sequences as text: "start-end: addr=file:line … | …", numbers in hexadecimal but for lines, then what was
+ * dropped. */
 static void show(const struct line_table *table, char *text, size_t size)
 {
 	size_t at = 0;
@@ -55,8 +56,9 @@ static void check_invariants(const char *name, const struct line_table *table)
 	for (uint32_t i = 0; i < table->sequence_count; i++) {
 		const struct sequence *s = &table->sequences[i];
 		const struct split_row *rows = table->rows + s->row_first;
-		if (s->start >= s->end || !s->row_count || s->row_first < next || s->row_first + s->row_count > table->row_count ||
-		    rows[0].addr != s->start || rows[s->row_count - 1].addr >= s->end)
+		if (s->start >= s->end || !s->row_count || s->row_first < next ||
+		    s->row_first + s->row_count > table->row_count || rows[0].addr != s->start ||
+		    rows[s->row_count - 1].addr >= s->end)
 			fail_msg("%s: sequence %u is out of shape", name, i);
 		for (uint32_t k = 1; k < s->row_count; k++)
 			if (rows[k - 1].addr >= rows[k].addr)
@@ -95,8 +97,8 @@ static void assemble(const char *source, const struct line_header *header, struc
 		uint8_t opcode;
 		char operand; /* u, s: LEB128; h: two bytes; 0: none */
 	} words[] = {
-		{"copy", 1, 0},	  {"pc", 2, 'u'},    {"line", 3, 's'},	{"file", 4, 'u'}, {"column", 5, 'u'},
-		{"stmt", 6, 0},	  {"const", 8, 0},   {"fixed", 9, 'h'}, {"isa", 12, 'u'},
+		{"copy", 1, 0}, {"pc", 2, 'u'},  {"line", 3, 's'},  {"file", 4, 'u'}, {"column", 5, 'u'},
+		{"stmt", 6, 0}, {"const", 8, 0}, {"fixed", 9, 'h'}, {"isa", 12, 'u'},
 	};
 	char copy[512], *saved = NULL;
 	snprintf(copy, sizeof copy, "%s", source);
@@ -137,70 +139,84 @@ static const struct line_case cases[] = {
 	{"no sequence", "", ""},
 	{"a row without an address set is at 0", "copy pc 4 end", "0-4: 0=1:1"},
 
-	{"RULES B1: sequences stand in the order of the section", "addr 40 copy pc 8 end addr 10 copy line 1 pc 4 copy pc 4 end",
-	 "40-48: 40=1:1 | 10-18: 10=1:1 14=1:2"},
+	{"RULES B1: sequences stand in the order of the section",
+	 "addr 40 copy pc 8 end addr 10 copy line 1 pc 4 copy pc 4 end", "40-48: 40=1:1 | 10-18: 10=1:1 14=1:2"},
 	{"RULES B1: sequences that overlap are not mixed", "addr 10 copy pc 8 end addr 14 line 6 copy pc 8 end",
 	 "10-18: 10=1:1 | 14-1c: 14=1:7"},
 	{"RULES B1: registers are reset behind a sequence", "addr 10 file 3 line 8 copy pc 4 end addr 20 copy pc 4 end",
 	 "10-14: 10=3:9 | 20-24: 20=1:1"},
 
 	/* special opcode: 13 + (line + 5) + 14 * advance */
-	{"RULES B2: min_inst_length scales", "min:4 addr 10 copy 21 copy pc 2 line 1 copy pc 1 end", "10-20: 10=1:1 14=1:2 1c=1:3"},
+	{"RULES B2: min_inst_length scales", "min:4 addr 10 copy 21 copy pc 2 line 1 copy pc 1 end",
+	 "10-20: 10=1:1 14=1:2 1c=1:3"},
 	{"RULES B2: const_add_pc", "addr 10 copy const line 1 copy pc 1 end", "10-22: 10=1:1 21=1:2"},
 	{"RULES B2: const_add_pc at the edge of a line_range", "base:17 addr 10 copy const end", "10-21: 10=1:1"},
 	{"RULES B2: const_add_pc, scaled", "min:4 addr 10 copy const line 1 copy pc 1 end", "10-58: 10=1:1 54=1:2"},
-	{"RULES B2: an op_index counts within the instruction", "min:16 ops:3 addr 10 copy pc 2 line 1 copy pc 2 line 1 copy pc 2 end",
-	 "10-30: 10=1:2 20=1:3"},
-	{"RULES B2: set_address zeroes the op_index", "min:16 ops:3 addr 10 copy pc 2 addr 20 line 1 copy pc 2 line 1 copy pc 1 end",
-	 "10-30: 10=1:1 20=1:3"},
-	{"RULES B2: fixed_advance_pc is not scaled", "min:4 addr 10 copy fixed 3 line 1 copy fixed 1 end", "10-14: 10=1:1 13=1:2"},
-	{"RULES B2: fixed_advance_pc zeroes the op_index", "min:16 ops:3 addr 10 copy pc 2 fixed 16 line 1 copy pc 2 line 1 copy pc 1 end",
-	 "10-30: 10=1:1 20=1:3"},
+	{"RULES B2: an op_index counts within the instruction",
+	 "min:16 ops:3 addr 10 copy pc 2 line 1 copy pc 2 line 1 copy pc 2 end", "10-30: 10=1:2 20=1:3"},
+	{"RULES B2: set_address zeroes the op_index",
+	 "min:16 ops:3 addr 10 copy pc 2 addr 20 line 1 copy pc 2 line 1 copy pc 1 end", "10-30: 10=1:1 20=1:3"},
+	{"RULES B2: fixed_advance_pc is not scaled", "min:4 addr 10 copy fixed 3 line 1 copy fixed 1 end",
+	 "10-14: 10=1:1 13=1:2"},
+	{"RULES B2: fixed_advance_pc zeroes the op_index",
+	 "min:16 ops:3 addr 10 copy pc 2 fixed 16 line 1 copy pc 2 line 1 copy pc 1 end", "10-30: 10=1:1 20=1:3"},
 	{"RULES B2: fixed_advance_pc goes up to 65535", "addr 10 copy fixed 65535 end", "10-1000f: 10=1:1"},
 
-	{"RULES B3: the last row at an address counts", "addr 10 copy line 4 copy file 2 line 1 copy pc 4 end", "10-14: 10=2:6"},
+	{"RULES B3: the last row at an address counts", "addr 10 copy line 4 copy file 2 line 1 copy pc 4 end",
+	 "10-14: 10=2:6"},
 	{"RULES B3: also in the middle", "addr 10 copy pc 4 line 1 copy line 7 copy pc 4 end", "10-18: 10=1:1 14=1:9"},
-	{"RULES B3: rows that are no statements count", "addr 10 stmt copy pc 4 line 1 copy stmt pc 4 end", "10-18: 10=1:1 14=1:2"},
+	{"RULES B3: rows that are no statements count", "addr 10 stmt copy pc 4 line 1 copy stmt pc 4 end",
+	 "10-18: 10=1:1 14=1:2"},
 	{"rows of one file and line are one", "addr 10 copy pc 4 column 9 copy pc 4 end", "10-18: 10=1:1"},
-	{"RULES B6: line 0 is a row", "addr 10 copy pc 4 line -1 copy pc 4 line 1 copy pc 4 end", "10-1c: 10=1:1 14=1:0 18=1:1"},
+	{"RULES B6: line 0 is a row", "addr 10 copy pc 4 line -1 copy pc 4 line 1 copy pc 4 end",
+	 "10-1c: 10=1:1 14=1:0 18=1:1"},
 
 	{"RULES B4: the end is not a row", "addr 10 copy pc 4 line 8 file 9 end", "10-14: 10=1:1"},
 	{"RULES B4: a row at the end covers nothing", "addr 10 copy pc 4 line 1 copy end", "10-14: 10=1:1"},
-	{"RULES B4: a sequence of no bytes is dropped", "addr 10 copy end addr 20 copy pc 1 end", "20-21: 20=1:1 empty 1"},
-	{"RULES B4: an end below the start", "addr 10 copy addr 8 end addr 20 copy pc 1 end", "20-21: 20=1:1 tombstones 1 empty 1"},
+	{"RULES B4: a sequence of no bytes is dropped", "addr 10 copy end addr 20 copy pc 1 end",
+	 "20-21: 20=1:1 empty 1"},
+	{"RULES B4: an end below the start", "addr 10 copy addr 8 end addr 20 copy pc 1 end",
+	 "20-21: 20=1:1 tombstones 1 empty 1"},
 	{"a sequence without rows is nothing", "addr 10 pc 4 end", ""},
 	{"the last sequence has no end", "addr 10 copy pc 4 end addr 20 copy pc 4", "10-14: 10=1:1 open"},
 
-	{"RULES B5: a row below the one before is ignored", "addr 10 copy pc 8 line 1 copy addr 14 line 1 copy pc 8 line 1 copy pc 4 end",
+	{"RULES B5: a row below the one before is ignored",
+	 "addr 10 copy pc 8 line 1 copy addr 14 line 1 copy pc 8 line 1 copy pc 4 end",
 	 "10-20: 10=1:1 18=1:2 1c=1:4 backward 1"},
 	{"RULES B5: an address below the start hides rows up to the next address",
-	 "addr 10 copy addr 4 line 1 copy pc 4 line 1 copy addr 20 line 1 copy pc 4 end", "10-24: 10=1:1 20=1:4 tombstones 1"},
+	 "addr 10 copy addr 4 line 1 copy pc 4 line 1 copy addr 20 line 1 copy pc 4 end",
+	 "10-24: 10=1:1 20=1:4 tombstones 1"},
 	{"RULES B5, A2: a tombstone", "addr ffffffffffffffff copy pc 4 line 1 copy pc 4 end addr 10 copy pc 4 end",
 	 "10-14: 10=1:1 tombstones 1"},
 	{"RULES B5, A2: the other tombstone", "addr fffffffffffffffe copy pc 4 end", " tombstones 1"},
 	{"RULES A2: one below the tombstones is alive", "addr fffffffffffffffd copy pc 1 end",
 	 "fffffffffffffffd-fffffffffffffffe: fffffffffffffffd=1:1"},
-	{"RULES A2: tombstones of 4 bytes", "size:4 addr ffffffff copy pc 4 end addr fffffffe copy pc 4 end addr 10 copy pc 4 end",
+	{"RULES A2: tombstones of 4 bytes",
+	 "size:4 addr ffffffff copy pc 4 end addr fffffffe copy pc 4 end addr 10 copy pc 4 end",
 	 "10-14: 10=1:1 tombstones 2"},
 	{"RULES A2: 0xffffffff is alive in 8 bytes", "addr ffffffff copy pc 4 end", "ffffffff-100000003: ffffffff=1:1"},
 	{"RULES A2: 0 and 1 are not dead by themselves", "addr 0 copy pc 1 line 1 copy pc 1 end", "0-2: 0=1:1 1=1:2"},
-	{"RULES B5: a tombstone in the middle, alive again", "addr 10 copy addr ffffffffffffffff line 5 copy addr 20 line 1 copy pc 4 end",
+	{"RULES B5: a tombstone in the middle, alive again",
+	 "addr 10 copy addr ffffffffffffffff line 5 copy addr 20 line 1 copy pc 4 end",
 	 "10-24: 10=1:1 20=1:7 tombstones 1"},
 	{"RULES B5: a tombstone to the end: what was before holds",
 	 "addr 10 copy pc 4 line 1 copy addr ffffffffffffffff copy pc 4 end", "10-14: 10=1:1 tombstones 1"},
 
 	{"RULES A4: addresses are modulo their size", "size:4 addr fffffff0 copy pc 0x30 end", " empty 1"},
-	{"RULES A4: advance_pc backwards as ones", "addr 10 copy pc 8 line 1 copy pc 0xfffffffffffffffc line 1 copy pc 8 end",
-	 "10-1c: 10=1:1 18=1:2 backward 1"},
+	{"RULES A4: advance_pc backwards as ones",
+	 "addr 10 copy pc 8 line 1 copy pc 0xfffffffffffffffc line 1 copy pc 8 end", "10-1c: 10=1:1 18=1:2 backward 1"},
 
 	{"opcode_base 10: what 10 and above mean is special", "base:10 addr 10 line 9 0a pc 4 end", "10-14: 10=1:5"},
-	{"opcode_base 4: the opcodes below keep their meaning", "base:4 addr 10 copy pc 4 line 1 copy pc 4 end", "10-18: 10=1:1 14=1:2"},
+	{"opcode_base 4: the opcodes below keep their meaning", "base:4 addr 10 copy pc 4 line 1 copy pc 4 end",
+	 "10-18: 10=1:1 14=1:2"},
 	{"opcode_base 1: all are special", "base:1 addr 10 06 15 09 13 end", "10-12: 10=1:1 11=1:5"},
-	{"a standard opcode above the known ones is skipped by its length", "base:14 addr 10 copy 0d 81 01 05 pc 4 end", "10-14: 10=1:1"},
+	{"a standard opcode above the known ones is skipped by its length", "base:14 addr 10 copy 0d 81 01 05 pc 4 end",
+	 "10-14: 10=1:1"},
 	{"RULES I2: a column of 70000", "addr 10 column 70000 copy pc 4 line 1 copy pc 4 end", "10-18: 10=1:1 14=1:2"},
 	{"RULES I2: wide isa", "addr 10 isa 70000 copy pc 4 end", "10-14: 10=1:1"},
 	{"RULES I2: a wide discriminator", "addr 10 00 05 04 ff ff ff 7f copy pc 4 end", "10-14: 10=1:1"},
-	{"unknown extended opcodes are skipped by their length", "addr 10 00 03 80 01 01 copy 00 01 ff pc 4 end", "10-14: 10=1:1"},
+	{"unknown extended opcodes are skipped by their length", "addr 10 00 03 80 01 01 copy 00 01 ff pc 4 end",
+	 "10-14: 10=1:1"},
 	{"an extended opcode of no length", "addr 10 copy 00 00 pc 4 end", "10-14: 10=1:1"},
 	{"define_file makes no row", "addr 10 00 06 03 61 00 00 00 00 copy pc 4 end", "10-14: 10=1:1"},
 	{"an end of sequence with bytes behind its opcode", "addr 10 copy pc 4 00 03 01 77 77 addr 20 copy pc 4 end",
@@ -224,7 +240,7 @@ static struct line_header header_of(const struct line_case *c)
 		uint8_t *field;
 	} fields[] = {
 		{"size:", &header.address_size}, {"min:", &header.min_inst_length}, {"ops:", &header.max_ops},
-		{"base:", &header.opcode_base},	 {"range:", &header.line_range},
+		{"base:", &header.opcode_base},  {"range:", &header.line_range},
 	};
 	for (size_t i = 0; i < COUNT_OF(fields); i++) {
 		const char *at = strstr(c->program, fields[i].word);
@@ -295,7 +311,8 @@ static void prefixes(void **state)
 static void cut_off(void **state)
 {
 	(void)state;
-	static const char *const programs_cut[] = {"addr 10 02", "addr 10 02 80", "00", "00 09 02 00 00", "09 00", "00 80"};
+	static const char *const programs_cut[] = {"addr 10 02",     "addr 10 02 80", "00",
+						   "00 09 02 00 00", "09 00",         "00 80"};
 	struct line_table table = {0};
 	for (size_t i = 0; i < COUNT_OF(programs_cut); i++) {
 		struct line_header header = usual_header(0);
@@ -387,7 +404,8 @@ static void random_programs(void **state)
 		size_t size = random_below(&random, sizeof program);
 		uint64_t seed = random;
 		for (size_t k = 0; k < size; k++)
-			program[k] = random_one_in(&random, 2) ? (uint8_t)random_below(&random, 13) : (uint8_t)random_u64(&random);
+			program[k] = random_one_in(&random, 2) ? (uint8_t)random_below(&random, 13)
+							       : (uint8_t)random_u64(&random);
 		struct line_header header = usual_header(size);
 		header.address_size = random_one_in(&random, 2) ? 8 : 4;
 		header.max_ops = random_one_in(&random, 4) ? 4 : 1;
@@ -408,7 +426,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(published_program), cmocka_unit_test(programs), cmocka_unit_test(prefixes),
-		cmocka_unit_test(cut_off),	     cmocka_unit_test(offsets),	 cmocka_unit_test(random_programs),
+		cmocka_unit_test(cut_off),           cmocka_unit_test(offsets),  cmocka_unit_test(random_programs),
 		cmocka_unit_test(define_file),
 	};
 	return cmocka_run_group_tests_name("lines", tests, NULL, NULL);

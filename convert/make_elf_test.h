@@ -23,7 +23,8 @@ static void align(struct bytes *b, size_t to)
 		put_u8(b, 0);
 }
 
-/* Section headers for nothing, the parts, and their names; a program header for each executable part unless `type` is ET_REL. */
+/* Section headers for nothing, the parts, and their names; a program header for each executable part unless `type` is
+ * ET_REL. */
 static void make_elf(struct bytes *out, uint16_t type, uint16_t machine, const struct elf_part *parts, size_t count)
 {
 	Elf64_Ehdr ehdr = {
@@ -80,7 +81,8 @@ static void make_elf(struct bytes *out, uint16_t type, uint16_t machine, const s
 			for (size_t k = 0; k < parts[i].size; k++)
 				put_u8(out, 0);
 	}
-	shdrs[count + 1] = (Elf64_Shdr){.sh_name = (uint32_t)names.size, .sh_type = SHT_STRTAB, .sh_offset = out->size, .sh_addralign = 1};
+	shdrs[count + 1] = (Elf64_Shdr){
+		.sh_name = (uint32_t)names.size, .sh_type = SHT_STRTAB, .sh_offset = out->size, .sh_addralign = 1};
 	put_string(&names, ".shstrtab");
 	shdrs[count + 1].sh_size = names.size;
 	put_bytes(out, names.data, names.size);

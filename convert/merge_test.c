@@ -5,7 +5,7 @@
 
 enum { ADDRS = 80, PIECES_MAX = 40, CASES = 20000, SHUFFLES = 3 };
 
-#define SEED UINT64_C(0x4d45)
+#define SEED    UINT64_C(0x4d45)
 #define NOTHING UINT32_MAX
 
 static void print_pieces(const struct piece *pieces, uint32_t count, uint64_t seed)
@@ -13,9 +13,10 @@ static void print_pieces(const struct piece *pieces, uint32_t count, uint64_t se
 	print_message("seed 0x%llx\n", (unsigned long long)seed);
 	for (uint32_t i = 0; i < count; i++)
 		print_message("%u: [%llu,%llu) unit %u die %llu%s%s%s%s, %u inlinees, %u rows\n", i,
-			      (unsigned long long)pieces[i].start, (unsigned long long)pieces[i].end, pieces[i].unit_index,
-			      (unsigned long long)pieces[i].die, pieces[i].is_function ? ", function" : "",
-			      pieces[i].is_misplaced ? ", misplaced" : "", pieces[i].at_symbol ? ", at symbol" : "", pieces[i].has_linkage ? ", linkage" : "",
+			      (unsigned long long)pieces[i].start, (unsigned long long)pieces[i].end,
+			      pieces[i].unit_index, (unsigned long long)pieces[i].die,
+			      pieces[i].is_function ? ", function" : "", pieces[i].is_misplaced ? ", misplaced" : "",
+			      pieces[i].at_symbol ? ", at symbol" : "", pieces[i].has_linkage ? ", linkage" : "",
 			      pieces[i].inlinee_count, pieces[i].row_count);
 }
 
@@ -68,12 +69,12 @@ static uint32_t oracle(const struct piece *pieces, uint32_t count, uint64_t addr
 	return best;
 }
 
-#define CHECK(condition, ...) \
-	do { \
-		if (!(condition)) { \
+#define CHECK(condition, ...)                              \
+	do {                                               \
+		if (!(condition)) {                        \
 			print_pieces(pieces, count, seed); \
-			fail_msg(__VA_ARGS__); \
-		} \
+			fail_msg(__VA_ARGS__);             \
+		}                                          \
 	} while (0)
 
 static void check_merged(const struct piece *pieces, uint32_t count, const struct merged *merged, uint64_t seed)
@@ -83,7 +84,8 @@ static void check_merged(const struct piece *pieces, uint32_t count, const struc
 		const struct slice *slice = &merged->slices[i];
 		CHECK(slice->start < slice->end && slice->piece < count, "slice %u is empty or nobody's", i);
 		CHECK(!i || slice[-1].end <= slice->start, "slice %u overlaps the one before", i);
-		CHECK(!i || slice[-1].end != slice->start || slice[-1].piece != slice->piece, "slice %u continues the one before", i);
+		CHECK(!i || slice[-1].end != slice->start || slice[-1].piece != slice->piece,
+		      "slice %u continues the one before", i);
 	}
 	for (uint64_t addr = 0; addr <= ADDRS; addr++) {
 		while (at < merged->slice_count && merged->slices[at].end <= addr)
@@ -102,13 +104,15 @@ static void check_merged(const struct piece *pieces, uint32_t count, const struc
 		if (by == NOT_BEATEN)
 			continue;
 		CHECK(by < count && piece_before(&pieces[by], &pieces[i]), "piece %u is beaten by %u", i, by);
-		CHECK(pieces[by].start < pieces[i].end && pieces[i].start < pieces[by].end, "%u does not overlap %u", by, i);
+		CHECK(pieces[by].start < pieces[i].end && pieces[i].start < pieces[by].end, "%u does not overlap %u",
+		      by, i);
 	}
 }
 
 static bool same_result(const struct merged *a, const struct merged *b, uint32_t piece_count)
 {
-	if (a->slice_count != b->slice_count || memcmp(a->beaten_by, b->beaten_by, piece_count * sizeof *a->beaten_by) != 0)
+	if (a->slice_count != b->slice_count ||
+	    memcmp(a->beaten_by, b->beaten_by, piece_count * sizeof *a->beaten_by) != 0)
 		return false;
 	for (uint32_t i = 0; i < a->slice_count; i++) {
 		const struct slice *x = &a->slices[i], *y = &b->slices[i];
@@ -133,7 +137,8 @@ static void random_merges(void **state)
 		for (int k = 0; k < SHUFFLES; k++) {
 			shuffle(pieces, count, &random);
 			assert_true(merge_pieces(pieces, count, &again));
-			CHECK(memcmp(first, pieces, count * sizeof *pieces) == 0, "the order of arrival shows in the pieces");
+			CHECK(memcmp(first, pieces, count * sizeof *pieces) == 0,
+			      "the order of arrival shows in the pieces");
 			CHECK(same_result(&again, &merged, count), "the order of arrival shows in the result");
 			merged_done(&again);
 		}
@@ -160,7 +165,8 @@ static void total_order(void **state)
 		uint32_t count = random_pieces(pieces, &seed);
 		for (uint32_t a = 0; a < count; a++)
 			for (uint32_t b = 0; b < count; b++)
-				CHECK(piece_before(&pieces[a], &pieces[b]) + piece_before(&pieces[b], &pieces[a]) == (a != b),
+				CHECK(piece_before(&pieces[a], &pieces[b]) + piece_before(&pieces[b], &pieces[a]) ==
+					      (a != b),
 				      "%u and %u", a, b);
 		check_transitive(pieces, count, seed);
 	}
@@ -194,7 +200,9 @@ static const struct order_case order_cases[] = {
 	{"RULES C8: of one size the richer",
 	 {.is_function = true, .start = 17, .end = 33, .inlinee_count = 1, .die = 9},
 	 {CODE, .row_count = 9, .has_linkage = true}},
-	{"RULES C7: inlinees over rows", {CODE, .inlinee_count = 1, .die = 9}, {CODE, .row_count = 9, .has_linkage = true}},
+	{"RULES C7: inlinees over rows",
+	 {CODE, .inlinee_count = 1, .die = 9},
+	 {CODE, .row_count = 9, .has_linkage = true}},
 	{"RULES C7: rows over a linkage name", {CODE, .row_count = 1, .die = 9}, {CODE, .has_linkage = true}},
 	{"RULES C7: how many inlinees is no measure",
 	 {CODE, .inlinee_count = 1, .unit_index = 1, .die = 9},
@@ -231,7 +239,8 @@ static void no_pieces(void **state)
 static void inside(void **state)
 {
 	(void)state;
-	struct piece pieces[] = {{.start = 12, .end = 14, .is_function = true}, {.start = 10, .end = 20, .is_function = true}};
+	struct piece pieces[] = {{.start = 12, .end = 14, .is_function = true},
+				 {.start = 10, .end = 20, .is_function = true}};
 	struct merged merged;
 	assert_true(merge_pieces(pieces, 2, &merged));
 	const struct slice want[] = {{10, 12, 0}, {12, 14, 1}, {14, 20, 0}};

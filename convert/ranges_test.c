@@ -3,8 +3,16 @@
 
 #include "convert/toolkit_test.h"
 
-enum { FORM_addr = 0x01, FORM_data4 = 0x06, FORM_data8 = 0x07, FORM_sdata = 0x0d, FORM_string = 0x08, FORM_sec_offset = 0x17,
-       FORM_addrx = 0x1b, FORM_rnglistx = 0x23 };
+enum {
+	FORM_addr = 0x01,
+	FORM_data4 = 0x06,
+	FORM_data8 = 0x07,
+	FORM_sdata = 0x0d,
+	FORM_string = 0x08,
+	FORM_sec_offset = 0x17,
+	FORM_addrx = 0x1b,
+	FORM_rnglistx = 0x23
+};
 
 /* A unit over sections in memory. */
 struct bench {
@@ -39,10 +47,12 @@ static void show(const struct range_list *list, char *text, size_t size)
 	size_t at = 0;
 	text[0] = 0;
 	for (uint32_t i = 0; i < list->count; i++)
-		at += (size_t)snprintf(text + at, size - at, "%s%llx-%llx", i ? " " : "", (unsigned long long)list->ranges[i].start,
+		at += (size_t)snprintf(text + at, size - at, "%s%llx-%llx", i ? " " : "",
+				       (unsigned long long)list->ranges[i].start,
 				       (unsigned long long)list->ranges[i].end);
 	if (list->tombstone_count)
-		at += (size_t)snprintf(text + at, size - at, " tombstones %llu", (unsigned long long)list->tombstone_count);
+		at += (size_t)snprintf(text + at, size - at, " tombstones %llu",
+				       (unsigned long long)list->tombstone_count);
 	if (list->bad_count)
 		snprintf(text + at, size - at, " bad %llu", (unsigned long long)list->bad_count);
 }
@@ -122,17 +132,34 @@ struct ranges_case {
 static const struct ranges_case ranges_cases[] = {
 	{"from the unit's low_pc", 8, 0x1000, {0x10, 0x20, 0x30, 0x40, 0, 0}, 6, "1010-1020 1030-1040"},
 	{"RULES A5: (0,0) ends", 8, 0, {0x10, 0x20, 0, 0, 0x30, 0x40, 0, 0}, 8, "10-20"},
-	{"RULES A5: all ones select a base", 8, 0x1000, {0x10, 0x20, ONES, 0x5000, 0x10, 0x20, 0, 0}, 8, "1010-1020 5010-5020"},
+	{"RULES A5: all ones select a base",
+	 8,
+	 0x1000,
+	 {0x10, 0x20, ONES, 0x5000, 0x10, 0x20, 0, 0},
+	 8,
+	 "1010-1020 5010-5020"},
 	{"RULES A5: all ones of 4 bytes", 4, 0, {0xffffffff, 0x5000, 0x10, 0x20, 0, 0}, 6, "5010-5020"},
-	{"RULES A5: a dead base kills what depends on it", 8, 0, {ONES, ONES, 0x10, 0x20, 0x30, 0x40, ONES, 0, 0x50, 0x60, 0, 0}, 12,
+	{"RULES A5: a dead base kills what depends on it",
+	 8,
+	 0,
+	 {ONES, ONES, 0x10, 0x20, 0x30, 0x40, ONES, 0, 0x50, 0x60, 0, 0},
+	 12,
 	 "50-60 tombstones 2"},
 	{"RULES A5: a dead low_pc", 8, ONES, {0x10, 0x20, 0, 0}, 4, " tombstones 1"},
 	{"RULES A2: a dead start", 8, 0, {ONES - 1, ONES, 0x10, 0x20, 0, 0}, 6, "10-20 tombstones 1"},
 	{"RULES A3: an end below the start", 8, 0, {0x20, 0x10, 0x30, 0x40, 0, 0}, 6, "30-40 bad 1"},
 	{"an empty entry", 8, 0, {0x10, 0x10, 0x30, 0x40, 0, 0}, 6, "30-40"},
-	{"RULES A4: sums over the end of 4 bytes", 4, 0, {0xffffffff, 0xfffff000, 0x1010, 0x1020, 0x10, 0x20, 0, 0}, 8,
+	{"RULES A4: sums over the end of 4 bytes",
+	 4,
+	 0,
+	 {0xffffffff, 0xfffff000, 0x1010, 0x1020, 0x10, 0x20, 0, 0},
+	 8,
 	 "fffff010-fffff020 bad 1"},
-	{"RULES A4: sums over the end of 8 bytes", 8, ONES - 0xfff, {0x10, 0x2000, 0x10, 0x20, 0, 0}, 6,
+	{"RULES A4: sums over the end of 8 bytes",
+	 8,
+	 ONES - 0xfff,
+	 {0x10, 0x2000, 0x10, 0x20, 0, 0},
+	 6,
 	 "fffffffffffff010-fffffffffffff020 bad 1"},
 	{"without an end: up to the section's", 8, 0, {0x10, 0x20}, 2, "10-20"},
 	{"cut off", 8, 0, {0x10, 0x20, 0x30}, 3, "10-20"},
@@ -189,19 +216,46 @@ static const struct rnglist_case rnglist_cases[] = {
 	{"no entries", 8, 0, {{0, 0, 0}}, 0, ""},
 	{"RULES A5: offset_pair from the unit's low_pc", 8, 0x1000, {{OFFSET_PAIR, 0x10, 0x20}}, 1, "1010-1020"},
 	{"RULES A5: offset_pair from 0", 8, 0, {{OFFSET_PAIR, 0x10, 0x20}}, 1, "10-20"},
-	{"base_address", 8, 0x1000, {{OFFSET_PAIR, 1, 2}, {BASE_ADDRESS, 0x5000, 0}, {OFFSET_PAIR, 1, 2}}, 3, "1001-1002 5001-5002"},
+	{"base_address",
+	 8,
+	 0x1000,
+	 {{OFFSET_PAIR, 1, 2}, {BASE_ADDRESS, 0x5000, 0}, {OFFSET_PAIR, 1, 2}},
+	 3,
+	 "1001-1002 5001-5002"},
 	{"base_addressx", 8, 0x1000, {{BASE_ADDRESSX, 1, 0}, {OFFSET_PAIR, 1, 2}}, 2, "201-202"},
 	{"startx_endx", 8, 0x1000, {{STARTX_ENDX, 0, 1}}, 1, "100-200"},
 	{"startx_length", 8, 0x1000, {{STARTX_LENGTH, 1, 0x30}}, 1, "200-230"},
-	{"start_end does not depend on a base", 8, 0x1000, {{BASE_ADDRESS, 0x5000, 0}, {START_END, 0x10, 0x20}}, 2, "10-20"},
+	{"start_end does not depend on a base",
+	 8,
+	 0x1000,
+	 {{BASE_ADDRESS, 0x5000, 0}, {START_END, 0x10, 0x20}},
+	 2,
+	 "10-20"},
 	{"start_length", 8, 0x1000, {{START_LENGTH, 0x10, 0x20}}, 1, "10-30"},
 	{"start_end of 4 bytes", 4, 0, {{START_END, 0xfffffff0, 0xffffffff}}, 1, "fffffff0-ffffffff"},
-	{"RULES A5: a dead base kills what depends on it", 8, 0,
-	 {{BASE_ADDRESS, ONES, 0}, {OFFSET_PAIR, 1, 2}, {START_END, 0x10, 0x20}, {BASE_ADDRESS, 0x50, 0}, {OFFSET_PAIR, 1, 2}}, 5,
+	{"RULES A5: a dead base kills what depends on it",
+	 8,
+	 0,
+	 {{BASE_ADDRESS, ONES, 0},
+	  {OFFSET_PAIR, 1, 2},
+	  {START_END, 0x10, 0x20},
+	  {BASE_ADDRESS, 0x50, 0},
+	  {OFFSET_PAIR, 1, 2}},
+	 5,
 	 "10-20 51-52 tombstones 1"},
 	{"RULES A5: a dead base by index", 8, 0, {{BASE_ADDRESSX, 2, 0}, {OFFSET_PAIR, 1, 2}}, 2, " tombstones 1"},
-	{"RULES A5: a base by an index out of range", 8, 0, {{BASE_ADDRESSX, 3, 0}, {OFFSET_PAIR, 1, 2}}, 2, " tombstones 1"},
-	{"RULES A2: a dead start_length", 8, 0, {{START_LENGTH, ONES, 0x20}, {START_END, 0x10, 0x20}}, 2, "10-20 tombstones 1"},
+	{"RULES A5: a base by an index out of range",
+	 8,
+	 0,
+	 {{BASE_ADDRESSX, 3, 0}, {OFFSET_PAIR, 1, 2}},
+	 2,
+	 " tombstones 1"},
+	{"RULES A2: a dead start_length",
+	 8,
+	 0,
+	 {{START_LENGTH, ONES, 0x20}, {START_END, 0x10, 0x20}},
+	 2,
+	 "10-20 tombstones 1"},
 	{"RULES A2: a dead start_end", 8, 0, {{START_END, ONES - 1, ONES}}, 1, " tombstones 1"},
 	{"RULES A2: a dead startx_length", 8, 0, {{STARTX_LENGTH, 2, 8}}, 1, " tombstones 1"},
 	{"RULES A2: a dead startx_endx", 8, 0, {{STARTX_ENDX, 2, 1}}, 1, " tombstones 1"},
@@ -212,7 +266,12 @@ static const struct rnglist_case rnglist_cases[] = {
 	{"RULES A4: startx_length over the end", 8, 0, {{STARTX_LENGTH, 0, ONES}}, 1, " bad 1"},
 	{"RULES A4: offset_pair over the end", 8, 0x1000, {{OFFSET_PAIR, 0x10, ONES}}, 1, " bad 1"},
 	{"RULES A4: offset_pair over the end of 4 bytes", 4, 0xfffff000, {{OFFSET_PAIR, 0x10, 0x2000}}, 1, " bad 1"},
-	{"an unknown entry ends the list", 8, 0, {{START_END, 0x10, 0x20}, {99, 0, 0}, {START_END, 0x30, 0x40}}, 3, "10-20 bad 1"},
+	{"an unknown entry ends the list",
+	 8,
+	 0,
+	 {{START_END, 0x10, 0x20}, {99, 0, 0}, {START_END, 0x30, 0x40}},
+	 3,
+	 "10-20 bad 1"},
 };
 
 static void put_entry(struct bytes *b, const struct entry *entry, uint8_t address_size)
@@ -244,7 +303,8 @@ static void put_entry(struct bytes *b, const struct entry *entry, uint8_t addres
 	}
 }
 
-/* A header of 12 bytes and a table of two offsets, then the list: so it is at rnglistx 1, and at an offset of its own. */
+/* A header of 12 bytes and a table of two offsets, then the list: so it is at rnglistx 1, and at an offset of its own.
+ */
 static void put_rnglist(struct bench *bench, const struct rnglist_case *c, size_t *ret_offset)
 {
 	enum { HEADER = 12 };

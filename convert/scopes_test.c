@@ -1,4 +1,5 @@
-/* The walk over hand-made trees of DIEs: who is found, inlined into whom, and called what. RULES A1, C1, C3, C4, C9, D3. */
+/* The walk over hand-made trees of DIEs: who is found, inlined into whom, and called what. RULES A1, C1, C3, C4, C9,
+ * D3. */
 #include "convert/scopes.h"
 
 #include "convert/names.h"
@@ -18,13 +19,13 @@ static const struct {
 	bool pc;
 	bool call;
 } words[] = {
-	{"fn", 0x2e, false, true, true, false},	    {"inl", 0x1d, false, true, true, true},
-	{"decl", 0x2e, false, true, false, false},  {"nocode", 0x1d, false, true, false, false},
+	{"fn", 0x2e, false, true, true, false},      {"inl", 0x1d, false, true, true, true},
+	{"decl", 0x2e, false, true, false, false},   {"nocode", 0x1d, false, true, false, false},
 	{"block", 0x0b, false, false, false, false}, {"pcblock", 0x0b, false, false, true, false},
-	{"try", 0x32, false, false, false, false},  {"call", 0x48, false, false, false, false},
-	{"struct", 0x13, true, true, false, false}, {"class", 0x02, true, true, false, false},
-	{"space", 0x39, false, true, false, false}, {"enum", 0x04, true, true, false, false},
-	{"array", 0x01, true, false, false, false}, {"anon", 0x39, false, false, false, false},
+	{"try", 0x32, false, false, false, false},   {"call", 0x48, false, false, false, false},
+	{"struct", 0x13, true, true, false, false},  {"class", 0x02, true, true, false, false},
+	{"space", 0x39, false, true, false, false},  {"enum", 0x04, true, true, false, false},
+	{"array", 0x01, true, false, false, false},  {"anon", 0x39, false, false, false, false},
 };
 
 static void put_abbrevs(struct bytes *out)
@@ -48,8 +49,8 @@ static void put_abbrevs(struct bytes *out)
 }
 
 /*
- * A word takes what its attributes need: a name, two addresses, a call line. "struct@N" has N for its sibling instead of the
- * truth.
+ * A word takes what its attributes need: a name, two addresses, a call line. "struct@N" has N for its sibling instead
+ * of the truth.
  */
 static void put_info(struct bytes *out, uint16_t language, const char *tree)
 {
@@ -159,7 +160,8 @@ static void show(struct bench *bench, char *text, size_t size)
 			at += (size_t)snprintf(text + at, size - at, " in %s", named[scope->parent]);
 		assert_true(at < size);
 		/* RULES C4: depth counts inlinees only. */
-		assert_int_equal(scope->depth, scope->parent == NO_SCOPE ? 0 : bench->scopes.scopes[scope->parent].depth + 1);
+		assert_int_equal(scope->depth,
+				 scope->parent == NO_SCOPE ? 0 : bench->scopes.scopes[scope->parent].depth + 1);
 		assert_int_equal(scope->function, scope->depth ? bench->scopes.scopes[scope->parent].function : i);
 	}
 	free(named);
@@ -183,7 +185,8 @@ static const struct tree_case trees[] = {
 	{"an inlinee", LANG_C, "fn f 10 50 inl a 10 20 7 } }", "f 10-50 | a:7 10-20 in f"},
 	{"RULES C4: siblings and levels", LANG_C, "fn f 10 50 inl a 10 20 7 inl b 12 14 8 } } inl c 30 40 9 } }",
 	 "f 10-50 | a:7 10-20 in f | b:8 12-14 in a | c:9 30-40 in f"},
-	{"RULES C3: blocks are transparent", LANG_C, "fn f 10 50 block inl a 10 20 7 try call inl b 12 14 8 } } } } } }",
+	{"RULES C3: blocks are transparent", LANG_C,
+	 "fn f 10 50 block inl a 10 20 7 try call inl b 12 14 8 } } } } } }",
 	 "f 10-50 | a:7 10-20 in f | b:8 12-14 in a"},
 	{"RULES C3: an inlinee need not lie in its block", LANG_C, "fn f 10 50 pcblock 30 40 inl a 10 20 7 } } }",
 	 "f 10-50 | a:7 10-20 in f"},
@@ -193,13 +196,15 @@ static const struct tree_case trees[] = {
 	 "f 10-50 | b:8 12-14 in f"},
 	{"an inlinee outside of any function is none", LANG_C, "inl a 10 20 7 }", ""},
 	{"what an abstract function holds is none", LANG_C, "decl f inl a 10 20 7 } } fn g 10 50 }", "g 10-50"},
-	{"what an abstract function in a function holds is none", LANG_C, "fn f 10 50 decl g inl a 10 20 7 } } inl b 12 14 8 } }",
-	 "f 10-50 | b:8 12-14 in f"},
+	{"what an abstract function in a function holds is none", LANG_C,
+	 "fn f 10 50 decl g inl a 10 20 7 } } inl b 12 14 8 } }", "f 10-50 | b:8 12-14 in f"},
 	{"RULES C5: a line of the call beyond 32 bits is unknown", LANG_C, "fn f 10 50 inl a 10 20 4294967301 } }",
 	 "f 10-50 | a:0 10-20 in f"},
 
-	{"RULES C1: functions at any depth", LANG_CPP, "space n class C fn f 10 50 } } } block fn g 50 60 } }", "n::C::f 10-50 | g 50-60"},
-	{"RULES C1: a function in a function", LANG_C, "fn f 10 50 block fn g 50 60 inl a 50 52 7 } } inl b 10 12 8 } } }",
+	{"RULES C1: functions at any depth", LANG_CPP, "space n class C fn f 10 50 } } } block fn g 50 60 } }",
+	 "n::C::f 10-50 | g 50-60"},
+	{"RULES C1: a function in a function", LANG_C,
+	 "fn f 10 50 block fn g 50 60 inl a 50 52 7 } } inl b 10 12 8 } } }",
 	 "f 10-50 | g 50-60 | a:7 50-52 in g | b:8 10-12 in f"},
 	{"RULES C1: a dead function's inlinees are ignored, functions in it are not", LANG_C,
 	 "fn f 2000 2050 inl a 2000 2010 7 } block fn g 50 60 inl b 50 52 8 } } } }", "g 50-60 | b:8 50-52 in g"},
@@ -207,21 +212,25 @@ static const struct tree_case trees[] = {
 	 "f 10-50 | a:7 10-20 in f | g 50-60 | b:8 12-14 in a"},
 	{"a local function of a function without code", LANG_CPP, "decl f fn g 50 60 } }", "g 50-60"},
 
-	{"RULES A1: a start outside the executable set", LANG_C, "fn f 0 50 } fn g fff 1000 } fn h 1000 1010 }", "g fff-1000"},
+	{"RULES A1: a start outside the executable set", LANG_C, "fn f 0 50 } fn g fff 1000 } fn h 1000 1010 }",
+	 "g fff-1000"},
 	{"RULES A1: an end outside is clipped", LANG_C, "fn f ff0 2000 }", "f ff0-1000"},
-	{"RULES A2: tombstones", LANG_C, "fn f ffffffffffffffff ffffffffffffffff } fn g fffffffffffffffe ffffffffffffffff }", ""},
+	{"RULES A2: tombstones", LANG_C,
+	 "fn f ffffffffffffffff ffffffffffffffff } fn g fffffffffffffffe ffffffffffffffff }", ""},
 	{"RULES A3: an end below the start", LANG_C, "fn f 50 10 }", ""},
 
 	{"a record of C cannot hold functions", LANG_C, "struct S fn f 10 50 } } fn g 50 60 }", "g 50-60"},
 	{"a record of C++ can", LANG_CPP, "struct S fn f 10 50 } } fn g 50 60 }", "S::f 10-50 | g 50-60"},
 	{"an enumeration cannot", LANG_CPP, "enum E fn f 10 50 } } fn g 50 60 }", "g 50-60"},
 	{"an array cannot", LANG_RUST, "array fn f 10 50 } } fn g 50 60 }", "g 50-60"},
-	{"a record in a function that is left", LANG_C, "fn f 10 50 struct S } inl a 10 20 7 } }", "f 10-50 | a:7 10-20 in f"},
+	{"a record in a function that is left", LANG_C, "fn f 10 50 struct S } inl a 10 20 7 } }",
+	 "f 10-50 | a:7 10-20 in f"},
 	{"a sibling at the unit's start is not followed", LANG_C, "struct@0 S } fn g 50 60 }", "g 50-60"},
 	{"a sibling before the DIE is not followed", LANG_C, "struct@11 S } fn g 50 60 }", "g 50-60"},
 	{"a sibling beyond the unit is not followed", LANG_C, "struct@0x7fffffff S } fn g 50 60 }", "g 50-60"},
 
-	{"RULES D3: namespaces and classes", LANG_CPP, "space a space b class C fn f 10 20 } } fn g 20 30 } } fn h 30 40 } }",
+	{"RULES D3: namespaces and classes", LANG_CPP,
+	 "space a space b class C fn f 10 20 } } fn g 20 30 } } fn h 30 40 } }",
 	 "a::b::C::f 10-20 | a::b::g 20-30 | a::h 30-40"},
 	{"RULES D3: behind a namespace that is closed", LANG_CPP, "space a } fn f 10 20 }", "f 10-20"},
 	{"RULES D3: a namespace without a name", LANG_CPP, "anon fn f 10 20 } }", "(anonymous namespace)::f 10-20"},

@@ -1,11 +1,12 @@
-/* Splitting against an oracle that asks every address by itself, on random scope trees and rows. RULES B6 to B9, C3, C4. */
+/* Splitting against an oracle that asks every address by itself, on random scope trees and rows. RULES B6 to B9, C3,
+ * C4. */
 #include "convert/split.h"
 
 #include "convert/toolkit_test.h"
 
 enum { ADDRS = 96, SCOPES_MAX = 48, RANGES_MAX = 160, ROWS_MAX = 256, SPANS_MAX = 32, CASES = 100000 };
 
-#define SEED UINT64_C(0x10c05)
+#define SEED    UINT64_C(0x10c05)
 #define NOTHING UINT32_MAX
 
 /* One case. All addresses are in [base, base + ADDRS]. */
@@ -46,12 +47,12 @@ static void print_scene(const struct scene *scene, uint64_t seed)
 	}
 }
 
-#define CHECK(condition, ...) \
-	do { \
-		if (!(condition)) { \
+#define CHECK(condition, ...)                     \
+	do {                                      \
+		if (!(condition)) {               \
 			print_scene(scene, seed); \
-			fail_msg(__VA_ARGS__); \
-		} \
+			fail_msg(__VA_ARGS__);    \
+		}                                 \
 	} while (0)
 
 /* ---- The oracle ---- */
@@ -140,7 +141,9 @@ static void random_scopes(struct scene *scene, uint64_t *random)
 	for (uint32_t i = 0; i < scene->scope_count; i++) {
 		struct split_scope *scope = &scene->scopes[i];
 		uint32_t parent = i ? shape == 0 ? i - 1 : shape == 1 ? 0 : random_below(random, i) : 0;
-		uint32_t wanted = random_one_in(random, 10) ? 0 : random_one_in(random, 4) ? 1 + random_below(random, 4) : 1;
+		uint32_t wanted = random_one_in(random, 10)  ? 0
+				  : random_one_in(random, 4) ? 1 + random_below(random, 4)
+							     : 1;
 		scope->parent = parent;
 		scope->range_first = scene->range_count;
 		if (i && random_one_in(random, 12)) { /* a twin of another scope */
@@ -228,7 +231,8 @@ static void check_part(const struct scene *scene, uint64_t seed, uint64_t start,
 			at++;
 		struct split_row want = oracle_row(scene, addr);
 		uint32_t context = scene->contexts[oracle_scope(scene, addr)];
-		CHECK(intervals[at].context == context && intervals[at].file == want.file && intervals[at].line == want.line,
+		CHECK(intervals[at].context == context && intervals[at].file == want.file &&
+			      intervals[at].line == want.line,
 		      "address %u: context %u file %u line %u, expected %u %u %u", (unsigned)(addr - scene->base),
 		      intervals[at].context, intervals[at].file, intervals[at].line, context, want.file, want.line);
 	}
@@ -240,7 +244,8 @@ static void check_rows(const struct scene *scene, uint64_t seed, const struct sp
 	const struct segment *segments = splitter->segments;
 	list->count = 0;
 	for (uint32_t i = 0, next; i < splitter->segment_count; i = next) {
-		for (next = i + 1; next < splitter->segment_count && segments[next].start == segments[next - 1].end; next++)
+		for (next = i + 1; next < splitter->segment_count && segments[next].start == segments[next - 1].end;
+		     next++)
 			;
 		uint32_t first = list->count;
 		assert_true(split_rows(segments + i, next - i, scene->rows, scene->spans, scene->span_count,
@@ -283,23 +288,60 @@ static const struct scope_case scope_cases[] = {
 	{"a function alone", 1, {{0, 0, 1}}, {{10, 20}}, 1, {{10, 20, 0}}},
 	{"a function without code", 1, {{0, 0, 1}}, {{10, 10}}, 0, {{0, 0, 0}}},
 	{"two parts (RULES C2)", 1, {{0, 0, 2}}, {{30, 40}, {10, 20}}, 2, {{10, 20, 0}, {30, 40, 0}}},
-	{"an inlinee is cut to its parent (RULES C3)", 2, {{0, 0, 1}, {0, 1, 1}}, {{10, 20}, {5, 15}}, 2,
+	{"an inlinee is cut to its parent (RULES C3)",
+	 2,
+	 {{0, 0, 1}, {0, 1, 1}},
+	 {{10, 20}, {5, 15}},
+	 2,
 	 {{10, 15, 1}, {15, 20, 0}}},
-	{"an inlinee outside its parent is dropped (RULES C3)", 2, {{0, 0, 1}, {0, 1, 1}}, {{10, 20}, {20, 30}}, 1,
+	{"an inlinee outside its parent is dropped (RULES C3)",
+	 2,
+	 {{0, 0, 1}, {0, 1, 1}},
+	 {{10, 20}, {20, 30}},
+	 1,
 	 {{10, 20, 0}}},
-	{"an inlinee's inlinee outside of it is dropped (RULES C3)", 3, {{0, 0, 1}, {0, 1, 1}, {1, 2, 1}},
-	 {{10, 20}, {10, 12}, {14, 16}}, 2, {{10, 12, 1}, {12, 20, 0}}},
-	{"siblings overlap: the later start owns it (RULES C4)", 3, {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
-	 {{10, 20}, {11, 15}, {13, 17}}, 4, {{10, 11, 0}, {11, 13, 1}, {13, 17, 2}, {17, 20, 0}}},
-	{"the earlier keeps both sides (RULES C4)", 3, {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}}, {{10, 20}, {10, 20}, {13, 17}}, 3,
+	{"an inlinee's inlinee outside of it is dropped (RULES C3)",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {1, 2, 1}},
+	 {{10, 20}, {10, 12}, {14, 16}},
+	 2,
+	 {{10, 12, 1}, {12, 20, 0}}},
+	{"siblings overlap: the later start owns it (RULES C4)",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
+	 {{10, 20}, {11, 15}, {13, 17}},
+	 4,
+	 {{10, 11, 0}, {11, 13, 1}, {13, 17, 2}, {17, 20, 0}}},
+	{"the earlier keeps both sides (RULES C4)",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
+	 {{10, 20}, {10, 20}, {13, 17}},
+	 3,
 	 {{10, 13, 1}, {13, 17, 2}, {17, 20, 1}}},
-	{"the order of the array decides nothing else (RULES C4)", 3, {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
-	 {{10, 20}, {13, 17}, {10, 20}}, 3, {{10, 13, 2}, {13, 17, 1}, {17, 20, 2}}},
-	{"equal siblings: the last", 3, {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}}, {{10, 20}, {12, 14}, {12, 14}}, 3,
+	{"the order of the array decides nothing else (RULES C4)",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
+	 {{10, 20}, {13, 17}, {10, 20}},
+	 3,
+	 {{10, 13, 2}, {13, 17, 1}, {17, 20, 2}}},
+	{"equal siblings: the last",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
+	 {{10, 20}, {12, 14}, {12, 14}},
+	 3,
 	 {{10, 12, 0}, {12, 14, 2}, {14, 20, 0}}},
-	{"the innermost covers all", 3, {{0, 0, 1}, {0, 1, 1}, {1, 2, 1}}, {{10, 20}, {10, 20}, {10, 20}}, 1, {{10, 20, 2}}},
-	{"the last address there is", 2, {{0, 0, 1}, {0, 1, 1}}, {{UINT64_MAX - 4, UINT64_MAX}, {UINT64_MAX - 1, UINT64_MAX}},
-	 2, {{UINT64_MAX - 4, UINT64_MAX - 1, 0}, {UINT64_MAX - 1, UINT64_MAX, 1}}},
+	{"the innermost covers all",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {1, 2, 1}},
+	 {{10, 20}, {10, 20}, {10, 20}},
+	 1,
+	 {{10, 20, 2}}},
+	{"the last address there is",
+	 2,
+	 {{0, 0, 1}, {0, 1, 1}},
+	 {{UINT64_MAX - 4, UINT64_MAX}, {UINT64_MAX - 1, UINT64_MAX}},
+	 2,
+	 {{UINT64_MAX - 4, UINT64_MAX - 1, 0}, {UINT64_MAX - 1, UINT64_MAX, 1}}},
 };
 
 static void scopes_by_hand(void **state)
@@ -314,8 +356,8 @@ static void scopes_by_hand(void **state)
 		for (uint32_t k = 0; k < c->segment_count; k++) {
 			const struct segment *got = &splitter.segments[k], *want = &c->segments[k];
 			if (got->start != want->start || got->end != want->end || got->scope != want->scope)
-				fail_msg("%s: segment %u is [%llu,%llu) of %u", c->name, k, (unsigned long long)got->start,
-					 (unsigned long long)got->end, got->scope);
+				fail_msg("%s: segment %u is [%llu,%llu) of %u", c->name, k,
+					 (unsigned long long)got->start, (unsigned long long)got->end, got->scope);
 		}
 	}
 	splitter_done(&splitter);
@@ -334,15 +376,40 @@ struct row_case {
 /* All on a function [10, 20) of context 7 with an inlinee [12, 14) of context 8. */
 static const struct row_case row_cases[] = {
 	{"no rows (RULES B7, C6)", 0, {{0}}, 0, {{0}}, 3, {{0, 7, 0, 0}, {2, 8, 0, 0}, {4, 7, 0, 0}}},
-	{"a row across boundaries is split there (RULES B8)", 1, {{5, 1, 3}}, 1, {{5, 30, 0, 1}}, 3,
+	{"a row across boundaries is split there (RULES B8)",
+	 1,
+	 {{5, 1, 3}},
+	 1,
+	 {{5, 30, 0, 1}},
+	 3,
 	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}}},
-	{"line 0 is kept apart (RULES B6)", 3, {{10, 1, 3}, {15, 1, 0}, {16, 1, 3}}, 1, {{10, 20, 0, 3}}, 5,
+	{"line 0 is kept apart (RULES B6)",
+	 3,
+	 {{10, 1, 3}, {15, 1, 0}, {16, 1, 3}},
+	 1,
+	 {{10, 20, 0, 3}},
+	 5,
 	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}, {5, 7, 1, 0}, {6, 7, 1, 3}}},
-	{"a gap between sequences (RULES B1, B7)", 2, {{10, 1, 3}, {16, 1, 4}}, 2, {{10, 15, 0, 1}, {16, 20, 1, 1}}, 5,
+	{"a gap between sequences (RULES B1, B7)",
+	 2,
+	 {{10, 1, 3}, {16, 1, 4}},
+	 2,
+	 {{10, 15, 0, 1}, {16, 20, 1, 1}},
+	 5,
 	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}, {5, 7, 0, 0}, {6, 7, 1, 4}}},
-	{"equal rows merge (RULES B9)", 2, {{10, 1, 3}, {16, 1, 3}}, 2, {{10, 16, 0, 1}, {16, 20, 1, 1}}, 3,
+	{"equal rows merge (RULES B9)",
+	 2,
+	 {{10, 1, 3}, {16, 1, 3}},
+	 2,
+	 {{10, 16, 0, 1}, {16, 20, 1, 1}},
+	 3,
 	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}}},
-	{"rows outside the function have no effect", 3, {{2, 1, 1}, {10, 1, 3}, {20, 1, 9}}, 1, {{2, 40, 0, 3}}, 3,
+	{"rows outside the function have no effect",
+	 3,
+	 {{2, 1, 1}, {10, 1, 3}, {20, 1, 9}},
+	 1,
+	 {{2, 40, 0, 3}},
+	 3,
 	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}}},
 };
 
@@ -356,10 +423,12 @@ static void rows_by_hand(void **state)
 		const struct row_case *c = &row_cases[i];
 		list.count = 0;
 		assert_true(split_rows(segments, 3, c->rows, c->spans, c->span_count, contexts, &list));
-		if (list.count != c->interval_count || memcmp(list.intervals, c->intervals, list.count * sizeof *c->intervals)) {
+		if (list.count != c->interval_count ||
+		    memcmp(list.intervals, c->intervals, list.count * sizeof *c->intervals)) {
 			for (uint32_t k = 0; k < list.count; k++)
 				print_message("%u: context %u file %u line %u\n", list.intervals[k].start,
-					      list.intervals[k].context, list.intervals[k].file, list.intervals[k].line);
+					      list.intervals[k].context, list.intervals[k].file,
+					      list.intervals[k].line);
 			fail_msg("%s", c->name);
 		}
 	}

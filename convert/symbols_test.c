@@ -83,8 +83,8 @@ static void read_and_show(const char *name, char *text, size_t size)
 		if (i && symbols.symbols[i - 1].addr == symbol->addr)
 			at += (size_t)snprintf(text + at, size - at, " %s", symbol->name);
 		else
-			at += (size_t)snprintf(text + at, size - at, "%s%llx %s", i ? ", " : "", (unsigned long long)symbol->addr,
-					       symbol->name);
+			at += (size_t)snprintf(text + at, size - at, "%s%llx %s", i ? ", " : "",
+					       (unsigned long long)symbol->addr, symbol->name);
 	}
 	symbols_done(&symbols);
 	elf_file_free(file);
@@ -105,7 +105,10 @@ static const struct symbols_case cases[] = {
 	{"RULES E1: GNU_IFUNC", {{"f", STB_GLOBAL, STT_GNU_IFUNC, TEXT, 4, IN_TEXT}}, 1, "1000 f"},
 	{"RULES E1: NOTYPE in code", {{"f", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}}, 1, "1000 f"},
 	{"RULES E1: NOTYPE in data", {{"f", STB_LOCAL, STT_NOTYPE, DATA, 0, IN_DATA}}, 1, ""},
-	{"RULES E1: NOTYPE of another section at an address of the code", {{"f", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_DATA}}, 1, ""},
+	{"RULES E1: NOTYPE of another section at an address of the code",
+	 {{"f", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_DATA}},
+	 1,
+	 ""},
 	{"RULES E1: FUNC outside the code", {{"f", GLOBAL_FUNC, DATA, 4, IN_TEXT}}, 1, ""},
 	{"RULES E1: OBJECT", {{"f", STB_GLOBAL, STT_OBJECT, TEXT, 4, IN_TEXT}}, 1, ""},
 	{"RULES E1: SECTION", {{"f", STB_LOCAL, STT_SECTION, TEXT, 0, IN_TEXT}}, 1, ""},
@@ -118,34 +121,55 @@ static const struct symbols_case cases[] = {
 	  {"$t.7", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
 	  {"$d", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
 	  {"$x.foo", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}},
-	 4, ""},
+	 4,
+	 ""},
 	{"RULES E1: names that only look like mapping symbols",
 	 {{"$ab", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
 	  {"$", STB_LOCAL, STT_NOTYPE, TEXT + 1, 0, IN_TEXT},
 	  {"$z", STB_LOCAL, STT_NOTYPE, TEXT + 2, 0, IN_TEXT}},
-	 3, "1000 $ab, 1001 $, 1002 $z"},
+	 3,
+	 "1000 $ab, 1001 $, 1002 $z"},
 	{"RULES E1: .L labels",
-	 {{".L12", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}, {".text.f", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}}, 2,
+	 {{".L12", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}, {".text.f", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}},
+	 2,
 	 "1000 .text.f"},
 	{"RULES D7: an empty name", {{"", GLOBAL_FUNC, TEXT, 4, IN_TEXT}}, 1, ""},
-	{"by address", {{"b", GLOBAL_FUNC, TEXT + 0x10, 4, IN_TEXT}, {"a", GLOBAL_FUNC, TEXT, 4, IN_TEXT}}, 2, "1000 a, 1010 b"},
+	{"by address",
+	 {{"b", GLOBAL_FUNC, TEXT + 0x10, 4, IN_TEXT}, {"a", GLOBAL_FUNC, TEXT, 4, IN_TEXT}},
+	 2,
+	 "1000 a, 1010 b"},
 	{"the last address of the code, and the first behind it",
-	 {{"a", GLOBAL_FUNC, TEXT + 0xff, 4, IN_TEXT}, {"b", GLOBAL_FUNC, TEXT + 0x100, 4, IN_TEXT}}, 2, "10ff a"},
+	 {{"a", GLOBAL_FUNC, TEXT + 0xff, 4, IN_TEXT}, {"b", GLOBAL_FUNC, TEXT + 0x100, 4, IN_TEXT}},
+	 2,
+	 "10ff a"},
 	{"RULES D6: FUNC over NOTYPE, whatever else",
-	 {{"a", STB_GLOBAL, STT_NOTYPE, TEXT, 9, IN_TEXT}, {"_b", STB_LOCAL, STT_FUNC, TEXT, 0, IN_TEXT}}, 2, "1000 _b a"},
+	 {{"a", STB_GLOBAL, STT_NOTYPE, TEXT, 9, IN_TEXT}, {"_b", STB_LOCAL, STT_FUNC, TEXT, 0, IN_TEXT}},
+	 2,
+	 "1000 _b a"},
 	{"RULES D6: GLOBAL over WEAK over LOCAL",
 	 {{"a", STB_LOCAL, STT_FUNC, TEXT, 4, IN_TEXT},
 	  {"b", STB_WEAK, STT_FUNC, TEXT, 4, IN_TEXT},
 	  {"_c", STB_GLOBAL, STT_FUNC, TEXT, 0, IN_TEXT}},
-	 3, "1000 _c b a"},
+	 3,
+	 "1000 _c b a"},
 	{"RULES D6: sized over unsized",
-	 {{"a", GLOBAL_FUNC, TEXT, 0, IN_TEXT}, {"_b", GLOBAL_FUNC, TEXT, 4, IN_TEXT}}, 2, "1000 _b a"},
+	 {{"a", GLOBAL_FUNC, TEXT, 0, IN_TEXT}, {"_b", GLOBAL_FUNC, TEXT, 4, IN_TEXT}},
+	 2,
+	 "1000 _b a"},
 	{"RULES D6: no leading _ over one",
-	 {{"_a", GLOBAL_FUNC, TEXT, 4, IN_TEXT}, {"b", GLOBAL_FUNC, TEXT, 4, IN_TEXT}}, 2, "1000 b _a"},
+	 {{"_a", GLOBAL_FUNC, TEXT, 4, IN_TEXT}, {"b", GLOBAL_FUNC, TEXT, 4, IN_TEXT}},
+	 2,
+	 "1000 b _a"},
 	{"RULES D6: then bytewise",
-	 {{"b", GLOBAL_FUNC, TEXT, 4, IN_TEXT}, {"B", GLOBAL_FUNC, TEXT, 4, IN_TEXT}, {"ab", GLOBAL_FUNC, TEXT, 4, IN_TEXT}}, 3,
+	 {{"b", GLOBAL_FUNC, TEXT, 4, IN_TEXT},
+	  {"B", GLOBAL_FUNC, TEXT, 4, IN_TEXT},
+	  {"ab", GLOBAL_FUNC, TEXT, 4, IN_TEXT}},
+	 3,
 	 "1000 B ab b"},
-	{"one name twice", {{"a", GLOBAL_FUNC, TEXT, 4, IN_TEXT}, {"a", STB_LOCAL, STT_FUNC, TEXT, 4, IN_TEXT}}, 2, "1000 a"},
+	{"one name twice",
+	 {{"a", GLOBAL_FUNC, TEXT, 4, IN_TEXT}, {"a", STB_LOCAL, STT_FUNC, TEXT, 4, IN_TEXT}},
+	 2,
+	 "1000 a"},
 };
 
 static void tables(void **state)
@@ -199,7 +223,8 @@ static void arm_thumb(void **state)
 static void kinds_of_table(void **state)
 {
 	(void)state;
-	static const struct sym syms[] = {{"sized", GLOBAL_FUNC, TEXT, 4, IN_TEXT}, {"unsized", GLOBAL_FUNC, TEXT + 8, 0, IN_TEXT}};
+	static const struct sym syms[] = {{"sized", GLOBAL_FUNC, TEXT, 4, IN_TEXT},
+					  {"unsized", GLOBAL_FUNC, TEXT + 8, 0, IN_TEXT}};
 	for (int dynamic = 0; dynamic < 2; dynamic++) {
 		struct elf_file *file;
 		struct symbols symbols;
@@ -239,7 +264,7 @@ static void searching(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables),	  cmocka_unit_test(any_order), cmocka_unit_test(arm_thumb),
+		cmocka_unit_test(tables),         cmocka_unit_test(any_order), cmocka_unit_test(arm_thumb),
 		cmocka_unit_test(kinds_of_table), cmocka_unit_test(searching),
 	};
 	return cmocka_run_group_tests_name("symbols", tests, setup, teardown);
