@@ -35,7 +35,7 @@ static void text_frame(struct answers *answers, const struct locus_frame *frame,
 		out_escaped(out, name.data, name.size);
 	else
 		out_text(out, "(no name)");
-	if (!frame->inlined && frame->offset + behind) {
+	if (name.size && !frame->inlined && frame->offset + behind) {
 		out_char(out, '+');
 		out_hex(out, frame->offset + behind);
 	}

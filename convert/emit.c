@@ -102,7 +102,7 @@ static struct part part_of(const struct piece *piece)
 {
 	return (struct part){
 		.start = piece->start,
-		.kind = piece->is_entry ? LOCUS_PART_ENTRY : LOCUS_PART_OTHER,
+		.kind = piece->is_entry || !piece->is_function ? LOCUS_PART_ENTRY : LOCUS_PART_OTHER,
 		.contexts = piece->unit->contexts,
 		.context_first = piece->context_first,
 		.context_count = piece->context_count,
