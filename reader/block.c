@@ -128,7 +128,7 @@ enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *sc
 	struct dictionary dictionary = {0};
 	size_t size = (size_t)(section->offsets[index + 1] - section->offsets[index]);
 	enum locus_status status = LOCUS_OK;
-	if (section->id == LOCUS_SECTION_FUNCTIONS) /* before the block: this reads another into the scratch */
+	if (section->id == LOCUS_SECTION_NAMES) /* before the block: this reads another into the scratch */
 		status = locus_dictionary_get(locus, scratch, &dictionary.data, &dictionary.size, error);
 	if (status == LOCUS_OK)
 		status = read_stored(locus, scratch, section, index, size, error);

@@ -10,7 +10,7 @@ enum { HELD_MAX = 32 }; /* blocks a scratch keeps beyond those its last result n
 static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
 	[LOCUS_SECTION_INTERVALS] = locus_intervals_decode,   [LOCUS_SECTION_FUNCTIONS] = locus_functions_decode,
 	[LOCUS_SECTION_FILES] = locus_files_decode,           [LOCUS_SECTION_ALTERNATES] = locus_alternates_decode,
-	[LOCUS_SECTION_DICTIONARY] = locus_dictionary_decode,
+	[LOCUS_SECTION_DICTIONARY] = locus_dictionary_decode, [LOCUS_SECTION_NAMES] = locus_names_decode,
 };
 
 uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry, uint32_t hint)

@@ -61,21 +61,32 @@ static inline uint64_t locus_intervals_start(const struct locus_intervals *block
 
 /* ---- Functions ---- */
 
-/* Half a cache line: a stack of frames touches one line for each function. */
-struct locus_function_in {
-	uint32_t name; /* offset into `names`, of a NUL-terminated string */
-	uint32_t name_size;
-	uint32_t linkage;
-	uint32_t linkage_size;
-	uint32_t decl_file;
-	uint32_t decl_line;
+struct locus_declaration {
+	uint32_t file;
+	uint32_t line;
 	uint32_t language;
-	uint32_t padding;
 };
 
 struct locus_functions {
 	struct locus_decoded head;
-	const char *names;
+	struct locus_declaration declaration[];
+};
+
+/* ---- Names ---- */
+
+/* A function with all that is known of it. Half a cache line: a stack of frames touches one line for each function. */
+struct locus_function_in {
+	const char *name; /* NUL-terminated; behind it the linkage name, unless that is the same */
+	uint32_t name_size;
+	uint32_t linkage_size;
+	uint32_t decl_file;
+	uint32_t decl_line;
+	uint32_t language;
+	uint32_t linkage; /* the linkage name's distance from `name` */
+};
+
+struct locus_names {
+	struct locus_decoded head;
 	const struct locus_function_in *function;
 };
 
@@ -109,6 +120,7 @@ typedef enum locus_status locus_decode(struct locus *locus, struct locus_scratch
 				       struct locus_error *error);
 locus_decode locus_intervals_decode;
 locus_decode locus_functions_decode;
+locus_decode locus_names_decode;
 locus_decode locus_files_decode;
 locus_decode locus_alternates_decode;
 locus_decode locus_dictionary_decode;

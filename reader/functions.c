@@ -1,110 +1,169 @@
-/* One block of functions (FORMAT.md 6.3), decoded with their names. */
+/* One block of functions' declarations (FORMAT.md 6.3), and one of their names (6.7), which completes the records. */
 #include <stdlib.h>
 
-#include "reader/decode.h"
+#include "reader/cache.h"
 #include "reader/fail.h"
 
 enum { CACHE_LINE = 64 };
 
-/* The offset of the next NUL-terminated name of a column; 0 with *ret_size 0 if there is none. */
-static uint32_t read_name(struct locus_scan *names, const uint8_t *base, uint32_t *ret_size)
+/* ---- Declarations ---- */
+
+/*
+ * `first_of` has, by declaration, the index of the first function that has it, and `lines`, by file id, the line of
+ * the last declaration there.
+ */
+static enum locus_status read_declarations(struct locus_columns *columns, struct locus_declaration *declarations,
+					   uint32_t count, uint32_t file_count, uint32_t *first_of, uint32_t *lines,
+					   struct locus_error *error)
 {
-	const uint8_t *end = locus_scan_left(names) ? memchr(names->at, 0, locus_scan_left(names)) : NULL;
-	uint32_t name = (uint32_t)(names->at - base);
-	if (!end)
-		return (uint32_t)locus_scan_fail(names);
-	*ret_size = (uint32_t)(end - names->at);
-	names->at = end + 1;
-	return name;
+	struct locus_scan *column = columns->column;
+	uint32_t declaration_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t number = locus_scan_varint32(&column[LOCUS_FUNCTION_DECLARATION]);
+		if (number > declaration_count)
+			return locus_block_fail(columns, "a function's declaration is out of range", error);
+		if (number) {
+			declarations[i] = declarations[first_of[number - 1]];
+			continue;
+		}
+		first_of[declaration_count++] = i;
+		uint32_t file = locus_scan_varint32(&column[LOCUS_FUNCTION_FILE]);
+		if (file > file_count)
+			return locus_block_fail(columns, "a function's file is out of range", error);
+		lines[file] += locus_unzigzag(locus_scan_varint32(&column[LOCUS_FUNCTION_LINE]));
+		uint32_t language = locus_scan_varint32(&column[LOCUS_FUNCTION_LANGUAGE]);
+		declarations[i] = (struct locus_declaration){file, lines[file], language};
+	}
+	return locus_block_check_done(columns, error);
 }
 
-static const char *read_names(uint8_t flags, struct locus_scan *names, const uint8_t *base,
-			      struct locus_function_in *function)
+enum locus_status locus_functions_decode(struct locus *locus, struct locus_scratch *scratch,
+					 const struct locus_section_in *section, uint32_t index,
+					 struct locus_columns *columns, struct locus_decoded **ret,
+					 struct locus_error *error)
 {
-	if (flags >= LOCUS_FUNCTION_FLAGS_END)
-		return "a function's flags are not defined";
-	if ((flags & LOCUS_FUNCTION_SAME) && ((flags & LOCUS_FUNCTION_LINKAGE) || !(flags & LOCUS_FUNCTION_NAME)))
-		return "a function's flags contradict each other";
-	if (flags & LOCUS_FUNCTION_NAME) {
-		function->name = read_name(names, base, &function->name_size);
-		if (!function->name_size)
-			return "a function's name is empty";
+	uint32_t count = section->firsts[index + 1] - section->firsts[index];
+	size_t size = sizeof(struct locus_functions) + count * sizeof(struct locus_declaration);
+	enum locus_status status = locus_room_grow(&scratch->state, count * sizeof(uint32_t), error);
+	if (status != LOCUS_OK)
+		return status;
+	uint32_t file_count = locus_file_count(locus);
+	uint32_t *lines = calloc((size_t)file_count + 1, sizeof(*lines));
+	struct locus_functions *block = malloc(size);
+	if (block && lines) {
+		block->head.size = size;
+		status = read_declarations(columns, block->declaration, count, file_count,
+					   (uint32_t *)(void *)scratch->state.data, lines, error);
+	} else {
+		status = locus_fail_memory(error);
 	}
-	if (flags & LOCUS_FUNCTION_LINKAGE) {
-		function->linkage = read_name(names, base, &function->linkage_size);
-		if (!function->linkage_size)
-			return "a function's linkage name is empty";
-	}
-	if (flags & LOCUS_FUNCTION_SAME) {
-		function->linkage = function->name;
-		function->linkage_size = function->name_size;
-	}
-	return NULL;
+	free(lines);
+	if (status == LOCUS_OK)
+		*ret = &block->head;
+	else
+		free(block);
+	return status;
+}
+
+/* ---- Names ---- */
+
+/* The size of the next NUL-terminated name of a column; 0 if there is none, or an empty one. */
+static uint32_t read_name(struct locus_scan *names)
+{
+	const uint8_t *end = locus_scan_left(names) ? memchr(names->at, 0, locus_scan_left(names)) : NULL;
+	if (!end)
+		return (uint32_t)locus_scan_fail(names);
+	uint32_t size = (uint32_t)(end - names->at);
+	names->at = end + 1;
+	return size;
 }
 
 /* The broken rule, or NULL. */
-static const char *read_function(struct locus_columns *columns, struct locus_scan *names, const uint8_t *base,
-				 uint32_t file_count, const struct locus_function_in *before,
-				 struct locus_function_in *ret)
+static const char *read_names(uint8_t flags, struct locus_scan *names, struct locus_function_in *function)
 {
-	struct locus_scan *column = columns->column;
-	uint8_t flags = locus_scan_byte(&column[LOCUS_FUNCTION_FLAGS]);
-	struct locus_function_in function = {.decl_file = before->decl_file, .language = before->language};
-	uint32_t line = before->decl_line;
-	const char *broken = read_names(flags, names, base, &function);
-	if (broken)
-		return broken;
-	if (flags & LOCUS_FUNCTION_NEW_LANGUAGE)
-		function.language = locus_scan_varint32(&column[LOCUS_FUNCTION_LANGUAGE]);
-	if (flags & LOCUS_FUNCTION_NEW_FILE) {
-		function.decl_file = locus_scan_varint32(&column[LOCUS_FUNCTION_FILE]);
-		line = 0;
+	if (flags >= LOCUS_NAME_FLAGS_END)
+		return "a function's flags are not defined";
+	if ((flags & LOCUS_NAME_SAME) && ((flags & LOCUS_NAME_LINKAGE) || !(flags & LOCUS_NAME_NAME)))
+		return "a function's flags contradict each other";
+	function->name = (const char *)names->at;
+	if (flags & LOCUS_NAME_NAME) {
+		function->name_size = read_name(names);
+		if (!function->name_size)
+			return "a function's name is empty";
 	}
-	if (function.decl_file > file_count)
-		return "a function's file is out of range";
-	function.decl_line = line + locus_unzigzag(locus_scan_varint32(&column[LOCUS_FUNCTION_LINE]));
-	*ret = function;
+	if (flags & LOCUS_NAME_LINKAGE) {
+		function->linkage = (uint32_t)((const char *)names->at - function->name);
+		function->linkage_size = read_name(names);
+		if (!function->linkage_size)
+			return "a function's linkage name is empty";
+	}
+	if (flags & LOCUS_NAME_SAME)
+		function->linkage_size = function->name_size;
 	return NULL;
 }
 
-static enum locus_status read_functions(struct locus_columns *columns, struct locus_function_in *functions,
-					uint8_t *copy, uint32_t count, uint32_t file_count, struct locus_error *error)
+/* The declarations of the functions from `first` (counted from 0) to `end`, put into their records. */
+static enum locus_status complete(struct locus *locus, struct locus_scratch *scratch, uint32_t first, uint32_t end,
+				  struct locus_function_in *functions, struct locus_error *error)
 {
-	static const struct locus_function_in none;
-	struct locus_scan *stored = &columns->column[LOCUS_FUNCTION_NAMES];
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
+	uint32_t index = 0;
+	for (uint32_t i = first; i < end;) {
+		const struct locus_decoded *decoded;
+		index = locus_section_block_of(section, i, index);
+		enum locus_status status = locus_cache_get(locus, scratch, section, index, &decoded, error);
+		if (status != LOCUS_OK)
+			return status;
+		const struct locus_functions *block = (const struct locus_functions *)(const void *)decoded;
+		for (; i < end && i < section->firsts[index + 1]; i++) {
+			const struct locus_declaration *declaration = &block->declaration[i - section->firsts[index]];
+			functions[i - first].decl_file = declaration->file;
+			functions[i - first].decl_line = declaration->line;
+			functions[i - first].language = declaration->language;
+		}
+	}
+	return LOCUS_OK;
+}
+
+static enum locus_status read_block(struct locus_columns *columns, struct locus_function_in *functions, uint8_t *copy,
+				    uint32_t count, struct locus_error *error)
+{
+	struct locus_scan *stored = &columns->column[LOCUS_NAME_NAMES];
 	size_t names_size = locus_scan_left(stored);
 	memcpy(copy, stored->at, names_size);
 	struct locus_scan names = locus_scan_of(copy, names_size);
-	const struct locus_function_in *before = &none;
 	for (uint32_t i = 0; i < count; i++) {
-		const char *rule = read_function(columns, &names, copy, file_count, before, &functions[i]);
+		struct locus_function_in function = {0};
+		uint8_t flags = locus_scan_byte(&columns->column[LOCUS_NAME_FLAGS]);
+		const char *rule = read_names(flags, &names, &function);
 		if (rule)
 			return locus_block_fail(columns, rule, error);
-		before = &functions[i];
+		functions[i] = function;
 	}
 	*stored = names;
 	return locus_block_check_done(columns, error);
 }
 
 /* The block, records from the next cache line on, then names. */
-enum locus_status locus_functions_decode(struct locus *locus, struct locus_scratch *scratch,
-					 const struct locus_section_in *section, uint32_t index,
-					 struct locus_columns *columns, struct locus_decoded **ret,
-					 struct locus_error *error)
+enum locus_status locus_names_decode(struct locus *locus, struct locus_scratch *scratch,
+				     const struct locus_section_in *section, uint32_t index,
+				     struct locus_columns *columns, struct locus_decoded **ret,
+				     struct locus_error *error)
 {
-	(void)scratch;
-	uint32_t count = section->firsts[index + 1] - section->firsts[index];
-	size_t head_size = (sizeof(struct locus_functions) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-	size_t size = head_size + count * sizeof(struct locus_function_in) +
-		      locus_scan_left(&columns->column[LOCUS_FUNCTION_NAMES]);
+	uint32_t first = section->firsts[index], end = section->firsts[index + 1];
+	size_t head_size = (sizeof(struct locus_names) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	size_t size = head_size + (end - first) * sizeof(struct locus_function_in) +
+		      locus_scan_left(&columns->column[LOCUS_NAME_NAMES]);
 	size = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-	struct locus_functions *block = aligned_alloc(CACHE_LINE, size);
+	struct locus_names *block = aligned_alloc(CACHE_LINE, size);
 	if (!block)
 		return locus_fail_memory(error);
 	struct locus_function_in *functions = (struct locus_function_in *)(void *)((uint8_t *)block + head_size);
-	uint8_t *names = (uint8_t *)(functions + count);
-	*block = (struct locus_functions){{size}, (const char *)names, functions};
-	enum locus_status status = read_functions(columns, functions, names, count, locus_file_count(locus), error);
+	*block = (struct locus_names){{size}, functions};
+	enum locus_status status =
+		read_block(columns, functions, (uint8_t *)(functions + (end - first)), end - first, error);
+	if (status == LOCUS_OK) /* last: this may read other blocks, and the columns are gone then */
+		status = complete(locus, scratch, first, end, functions, error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else

@@ -13,9 +13,23 @@
 struct state {
 	uint32_t line;  /* the last, relative */
 	uint32_t file;  /* the predicted one */
-	uint32_t depth; /* contexts above it */
+	uint32_t child; /* the first pushed onto this one; NO_CONTEXT: none, here and below */
+	uint32_t child_last;
+	uint32_t sibling; /* the next pushed onto the same caller */
+	uint32_t model;   /* whose children are expected here */
+	uint32_t met;     /* the last of them that came */
+	uint16_t depth;   /* contexts above it */
 	bool has_line;
 };
+
+/* The same of a function. Kept in pages that are made when first used: a block uses few of all functions. */
+struct usage {
+	uint32_t model;      /* the context of it that got its first child last */
+	uint32_t first_line; /* of the context of it that had its first line last; 0 at first */
+};
+
+enum { USAGE_PAGE = 16 };
+#define NO_CONTEXT UINT32_MAX
 
 struct decoder {
 	struct locus_columns *columns;
@@ -24,6 +38,9 @@ struct decoder {
 	struct locus_context *contexts;
 	struct locus_part *parts;
 	struct state *states;
+	struct usage *usages;  /* pages, one behind the other */
+	uint32_t *usage_pages; /* by function / USAGE_PAGE: the page's number, from 1; 0: not made yet */
+	uint32_t usage_count;  /* pages made */
 	uint16_t *buckets;
 	uint32_t context_limit; /* how many the columns can hold */
 	uint32_t part_limit;    /* of these, parts */
@@ -80,6 +97,37 @@ static bool read_function(struct decoder *decoder, enum locus_interval_column co
 
 /* ---- Contexts ---- */
 
+static struct usage *usage_of(struct decoder *decoder, uint32_t function)
+{
+	uint32_t *page = &decoder->usage_pages[function / USAGE_PAGE];
+	if (!*page) {
+		struct usage *usages = &decoder->usages[(size_t)decoder->usage_count * USAGE_PAGE];
+		for (unsigned i = 0; i < USAGE_PAGE; i++)
+			usages[i] = (struct usage){.model = NO_CONTEXT};
+		*page = ++decoder->usage_count;
+	}
+	return &decoder->usages[(size_t)(*page - 1) * USAGE_PAGE + function % USAGE_PAGE];
+}
+
+/* The context's last line, or, where it had none, the one its function is likely to begin with. */
+static uint32_t last_line(struct decoder *decoder, uint32_t context)
+{
+	const struct state *state = &decoder->states[context];
+	return state->has_line ? state->line : usage_of(decoder, decoder->contexts[context].function)->first_line;
+}
+
+static struct state new_state(unsigned depth)
+{
+	return (struct state){
+		.file = LOCUS_DECL_FILE,
+		.child = NO_CONTEXT,
+		.sibling = NO_CONTEXT,
+		.model = NO_CONTEXT,
+		.met = NO_CONTEXT,
+		.depth = (uint16_t)depth,
+	};
+}
+
 static bool push_part(struct decoder *decoder)
 {
 	struct locus_scan *column = &decoder->columns->column[LOCUS_INTERVAL_PART];
@@ -101,27 +149,71 @@ static bool push_part(struct decoder *decoder)
 		.caller = block->part_count++ | LOCUS_CONTEXT_IS_PART |
 			  (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
 	};
-	decoder->states[block->context_count++] = (struct state){.file = LOCUS_DECL_FILE};
+	decoder->states[block->context_count++] = new_state(0);
+	return true;
+}
+
+/* The context that the caller's next child is expected to be like (FORMAT.md 6.2.4); NO_CONTEXT: none. */
+static uint32_t expected_child(const struct decoder *decoder, uint32_t caller)
+{
+	const struct state *state = &decoder->states[caller];
+	if (state->model == NO_CONTEXT)
+		return NO_CONTEXT;
+	return state->met == NO_CONTEXT ? decoder->states[state->model].child : decoder->states[state->met].sibling;
+}
+
+/* Adds a context to the caller's children; the first one makes the caller its function's model. */
+static void add_child(struct decoder *decoder, uint32_t caller, uint32_t child)
+{
+	struct state *state = &decoder->states[caller];
+	if (state->child == NO_CONTEXT) {
+		struct usage *usage = usage_of(decoder, decoder->contexts[caller].function);
+		state->model = usage->model;
+		state->child = child;
+		usage->model = caller;
+	} else {
+		decoder->states[state->child_last].sibling = child;
+	}
+	state->child_last = child;
+}
+
+/* A call that is not as expected: its line, whose code is given, file and function. */
+static bool read_call(struct decoder *decoder, uint32_t caller, uint64_t code, struct locus_context *ret)
+{
+	bool is_known;
+	ret->call_file = decoder->states[caller].file;
+	if (!read_line(decoder, code >> 1, last_line(decoder, caller), &ret->call_line, &is_known) ||
+	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, &ret->call_file)) ||
+	    !read_function(decoder, LOCUS_INTERVAL_FUNCTION, &ret->function))
+		return false;
+	ret->caller = is_known ? 0 : LOCUS_CONTEXT_UNKNOWN_LINE;
 	return true;
 }
 
 static bool push_inlinee(struct decoder *decoder, uint32_t caller)
 {
 	struct locus_intervals *block = decoder->block;
-	const struct state *state = &decoder->states[caller];
-	uint64_t code = locus_scan_varint(&decoder->columns->column[LOCUS_INTERVAL_CALL]);
-	struct locus_context context = {.call_file = state->file};
-	bool is_known;
-	if (state->depth + 1 >= LOCUS_DEPTH_MAX)
+	struct state *state = &decoder->states[caller];
+	struct locus_context context;
+	uint32_t index = block->context_count;
+	if (state->depth + 1u >= LOCUS_DEPTH_MAX)
 		return broken(decoder, "inlined too deep");
-	if (!read_line(decoder, code >> 1, state->line, &context.call_line, &is_known) ||
-	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, &context.call_file)) ||
-	    !read_function(decoder, LOCUS_INTERVAL_FUNCTION, &context.function))
+	add_child(decoder, caller, index);
+	uint32_t expected = expected_child(decoder, caller);
+	enum locus_interval_column column =
+		expected == NO_CONTEXT ? LOCUS_INTERVAL_CALL : LOCUS_INTERVAL_CALL_EXPECTED;
+	uint64_t code = locus_scan_varint(&decoder->columns->column[column]);
+	if (expected != NO_CONTEXT && !code) {
+		context = decoder->contexts[expected];
+		context.caller &= LOCUS_CONTEXT_UNKNOWN_LINE;
+		state->met = expected;
+	} else if (!read_call(decoder, caller, expected == NO_CONTEXT ? code : code - 1, &context)) {
 		return false;
-	context.caller = caller | (decoder->contexts[caller].caller & LOCUS_CONTEXT_IS_SYMBOL) |
-			 (is_known ? 0 : LOCUS_CONTEXT_UNKNOWN_LINE);
-	decoder->contexts[block->context_count] = context;
-	decoder->states[block->context_count++] = (struct state){.file = LOCUS_DECL_FILE, .depth = state->depth + 1};
+	}
+	context.caller |= caller | (decoder->contexts[caller].caller & LOCUS_CONTEXT_IS_SYMBOL);
+	decoder->contexts[index] = context;
+	decoder->states[index] = new_state(state->depth + 1u);
+	block->context_count++;
 	return true;
 }
 
@@ -190,7 +282,7 @@ static bool move_up(struct decoder *decoder, unsigned levels, unsigned count)
 	if (!decoder->recent_count || (!levels && !count))
 		return broken(decoder, "an op has no context to start from");
 	uint32_t at = decoder->recent[0];
-	uint32_t depth = decoder->states[at].depth;
+	unsigned depth = decoder->states[at].depth;
 	if (levels == LOCUS_OP_UP_PART)
 		levels = depth;
 	if (levels > depth)
@@ -233,9 +325,11 @@ static bool read_place(struct decoder *decoder, uint8_t op, struct locus_place *
 	uint64_t code = locus_scan_varint(&decoder->columns->column[column]);
 	bool is_known;
 	ret->context = context;
-	if (!read_line(decoder, code, state->line, &ret->line, &is_known))
+	if (!read_line(decoder, code, last_line(decoder, context), &ret->line, &is_known))
 		return false;
 	if (is_known) {
+		if (!state->has_line)
+			usage_of(decoder, decoder->contexts[context].function)->first_line = ret->line;
 		state->line = ret->line;
 		state->has_line = true;
 	} else {
@@ -336,6 +430,23 @@ static bool is_wide(struct locus_scan column, uint32_t count)
 	return false;
 }
 
+/* What decoding needs beside the block. No more pages than contexts are made; what is not made is not touched. */
+static enum locus_status allocate_states(struct decoder *decoder, struct locus_scratch *scratch,
+					 struct locus_error *error)
+{
+	size_t pages = decoder->function_count / USAGE_PAGE + 1;
+	size_t made = decoder->context_limit < pages ? decoder->context_limit : pages;
+	size_t states_size = decoder->context_limit * sizeof(struct state);
+	enum locus_status status =
+		locus_room_grow(&scratch->state, states_size + made * USAGE_PAGE * sizeof(struct usage), error);
+	if (status != LOCUS_OK)
+		return status;
+	decoder->states = (struct state *)(void *)scratch->state.data;
+	decoder->usages = (struct usage *)(void *)(scratch->state.data + states_size);
+	decoder->usage_pages = calloc(pages, sizeof(uint32_t));
+	return decoder->usage_pages ? LOCUS_OK : locus_fail_memory(error);
+}
+
 /* Lays the block out in one allocation: what has the widest alignment first. */
 static enum locus_status allocate(struct decoder *decoder, struct locus_scratch *scratch, uint32_t count,
 				  uint32_t part_count, uint32_t **ret_narrow, uint64_t **ret_wide,
@@ -346,8 +457,7 @@ static enum locus_status allocate(struct decoder *decoder, struct locus_scratch 
 	size_t size = sizeof(struct locus_intervals) + part_count * sizeof(struct locus_part) +
 		      (size_t)count * (sizeof(struct locus_place) + (wide ? sizeof(uint64_t) : sizeof(uint32_t))) +
 		      decoder->context_limit * sizeof(struct locus_context) + bucket_count * sizeof(uint16_t);
-	enum locus_status status =
-		locus_room_grow(&scratch->state, decoder->context_limit * sizeof(struct state), error);
+	enum locus_status status = allocate_states(decoder, scratch, error);
 	if (status != LOCUS_OK)
 		return status;
 	struct locus_intervals *block = malloc(size);
@@ -355,7 +465,6 @@ static enum locus_status allocate(struct decoder *decoder, struct locus_scratch 
 		return locus_fail_memory(error);
 	*block = (struct locus_intervals){.head.size = size, .count = count, .bucket_count = bucket_count};
 	decoder->block = block;
-	decoder->states = (struct state *)(void *)scratch->state.data;
 	decoder->parts = (struct locus_part *)(block + 1);
 	*ret_wide = wide ? (uint64_t *)(decoder->parts + part_count) : NULL;
 	*ret_narrow = wide ? NULL : (uint32_t *)(decoder->parts + part_count);
@@ -380,7 +489,8 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
 	uint32_t part_count = count_varints(&decoder->columns->column[LOCUS_INTERVAL_PART_FUNCTION]);
 	uint32_t function_first = locus_scan_varint32(&decoder->columns->column[LOCUS_INTERVAL_PART_FUNCTION]);
-	uint32_t inlinee_count = count_varints(&decoder->columns->column[LOCUS_INTERVAL_FUNCTION]);
+	uint32_t inlinee_count = count_varints(&decoder->columns->column[LOCUS_INTERVAL_CALL_EXPECTED]) +
+				 count_varints(&decoder->columns->column[LOCUS_INTERVAL_CALL]);
 	if (!function_first || !part_count || part_count - 1 + inlinee_count > LOCUS_BLOCK_CONTEXTS_MAX)
 		return locus_block_fail(decoder->columns, "a block's functions are out of range", error);
 	decoder->part_limit = --part_count;
@@ -406,6 +516,7 @@ enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scrat
 		.file_count = locus_file_count(locus),
 	};
 	enum locus_status status = decode(&decoder, scratch, section, index, error);
+	free(decoder.usage_pages);
 	if (status == LOCUS_OK)
 		*ret = &decoder.block->head;
 	else

@@ -7,18 +7,16 @@
 /* ---- Entries of the tables ---- */
 
 static enum locus_status get_function(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
-				      const struct locus_function_in **ret, const char **ret_names,
-				      struct locus_error *error)
+				      const struct locus_function_in **ret, struct locus_error *error)
 {
-	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_NAMES];
 	const struct locus_decoded *block;
 	uint32_t index = locus_section_block_of(section, id - 1, scratch->function_block);
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 	scratch->function_block = index;
-	*ret = &((const struct locus_functions *)(const void *)block)->function[id - 1 - section->firsts[index]];
-	*ret_names = ((const struct locus_functions *)(const void *)block)->names;
+	*ret = &((const struct locus_names *)(const void *)block)->function[id - 1 - section->firsts[index]];
 	return LOCUS_OK;
 }
 
@@ -34,24 +32,33 @@ static enum locus_status get_file(struct locus *locus, struct locus_scratch *scr
 	return status;
 }
 
-static struct locus_string string_at(const char *names, uint32_t offset, uint32_t size)
+static struct locus_string name_of(const struct locus_function_in *function)
 {
-	return (struct locus_string){size ? names + offset : NULL, size};
+	return (struct locus_string){function->name_size ? function->name : NULL, function->name_size};
+}
+
+static struct locus_string linkage_of(const struct locus_function_in *function)
+{
+	uint32_t size = function->linkage_size;
+	return (struct locus_string){size ? function->name + function->linkage : NULL, size};
 }
 
 enum locus_status locus_function_at(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
 				    struct locus_function_info *ret, struct locus_error *error)
 {
 	const struct locus_function_in *function;
-	const char *names;
 	scratch->use++;
 	if (!id || id > locus_function_count(locus))
 		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no function %u", id);
-	enum locus_status status = get_function(locus, scratch, id, &function, &names, error);
+	enum locus_status status = get_function(locus, scratch, id, &function, error);
 	if (status == LOCUS_OK)
-		*ret = (struct locus_function_info){string_at(names, function->name, function->name_size),
-						    string_at(names, function->linkage, function->linkage_size),
-						    function->decl_file, function->decl_line, function->language};
+		*ret = (struct locus_function_info){
+			.name = name_of(function),
+			.linkage = linkage_of(function),
+			.decl_file_id = function->decl_file,
+			.decl_line = function->decl_line,
+			.language = function->language,
+		};
 	return status;
 }
 
@@ -244,12 +251,11 @@ static enum locus_status complete_frame(struct locus *locus, struct locus_scratc
 	static const struct locus_file_info unknown;
 	const struct locus_function_in *function;
 	const struct locus_file_info *file = &unknown;
-	const char *names;
-	enum locus_status status = get_function(locus, scratch, frame->function_id, &function, &names, error);
+	enum locus_status status = get_function(locus, scratch, frame->function_id, &function, error);
 	if (status != LOCUS_OK)
 		return status;
-	frame->function = string_at(names, function->name, function->name_size);
-	frame->linkage = string_at(names, function->linkage, function->linkage_size);
+	frame->function = name_of(function);
+	frame->linkage = linkage_of(function);
 	frame->language = function->language;
 	if (frame->has_line)
 		frame->line += function->decl_line;

@@ -45,9 +45,9 @@ static enum locus_status verify_functions(struct verifier *verifier, const struc
 	(void)error;
 	const struct locus_functions *functions = (const struct locus_functions *)(const void *)*block;
 	for (uint32_t i = section->firsts[index]; i < section->firsts[index + 1]; i++) {
-		const struct locus_function_in *function = &functions->function[i - section->firsts[index]];
-		verifier->decl_lines[i] = function->decl_line;
-		verifier->decl_files[i] = function->decl_file;
+		const struct locus_declaration *declaration = &functions->declaration[i - section->firsts[index]];
+		verifier->decl_lines[i] = declaration->line;
+		verifier->decl_files[i] = declaration->file;
 	}
 	return LOCUS_OK;
 }
@@ -306,6 +306,7 @@ static enum locus_status verify_sections(struct verifier *verifier, struct locus
 		[LOCUS_SECTION_FILES] = {locus_files_decode, NULL},
 		[LOCUS_SECTION_ALTERNATES] = {locus_alternates_decode, verify_alternates},
 		[LOCUS_SECTION_DICTIONARY] = {locus_dictionary_decode, NULL},
+		[LOCUS_SECTION_NAMES] = {locus_names_decode, NULL},
 	};
 	enum locus_status status = collect_functions(verifier, error);
 	for (uint32_t i = 0; i < verifier->locus->section_count && status == LOCUS_OK; i++) {

@@ -43,11 +43,12 @@ enum locus_section_flag {
 /* Ids are permanent. X(id, value, name, flags, columns) */
 #define LOCUS_SECTIONS(X)                                                                                         \
 	X(META, 1, "meta", LOCUS_SECTION_CONTENT, 1)                                                              \
-	X(INTERVALS, 2, "intervals", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 12)    \
-	X(FUNCTIONS, 3, "functions", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 5)                           \
+	X(INTERVALS, 2, "intervals", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 13)    \
+	X(FUNCTIONS, 3, "functions", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 4)                           \
 	X(FILES, 4, "files", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 3)                                   \
 	X(ALTERNATES, 5, "alternates", LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 4)                            \
-	X(DICTIONARY, 6, "dictionary", LOCUS_SECTION_REQUIRED, 1)
+	X(DICTIONARY, 6, "dictionary", LOCUS_SECTION_REQUIRED, 1)                                                 \
+	X(NAMES, 7, "names", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 2)
 
 enum locus_section {
 #define X(id, value, name, flags, columns) LOCUS_SECTION_##id = value,
@@ -68,6 +69,7 @@ enum locus_interval_column {
 	LOCUS_INTERVAL_PART,
 	LOCUS_INTERVAL_PART_FUNCTION,
 	LOCUS_INTERVAL_FUNCTION,
+	LOCUS_INTERVAL_CALL_EXPECTED,
 	LOCUS_INTERVAL_CALL,
 	LOCUS_INTERVAL_CALL_FILE,
 	LOCUS_INTERVAL_ESCAPE,
@@ -75,13 +77,14 @@ enum locus_interval_column {
 };
 
 enum locus_function_column {
-	LOCUS_FUNCTION_FLAGS,
-	LOCUS_FUNCTION_LANGUAGE,
+	LOCUS_FUNCTION_DECLARATION,
 	LOCUS_FUNCTION_FILE,
 	LOCUS_FUNCTION_LINE,
-	LOCUS_FUNCTION_NAMES,
+	LOCUS_FUNCTION_LANGUAGE,
 	LOCUS_FUNCTION_COLUMNS
 };
+
+enum locus_name_column { LOCUS_NAME_FLAGS, LOCUS_NAME_NAMES, LOCUS_NAME_COLUMNS };
 
 enum locus_file_column {
 	LOCUS_FILE_DIRECTORY,
@@ -98,7 +101,7 @@ enum locus_alternate_column {
 	LOCUS_ALTERNATE_COLUMNS
 };
 
-enum { LOCUS_COLUMNS_MAX = 12 };
+enum { LOCUS_COLUMNS_MAX = 16 };
 
 /* ---- Interval blocks (FORMAT.md 6.2) ---- */
 
@@ -128,15 +131,13 @@ enum locus_file_code {
 /* The part byte: the kind in bits 0 and 1, and this. */
 enum { LOCUS_PART_KIND_MASK = 3, LOCUS_PART_DISTANCE = 4 };
 
-/* ---- Functions (FORMAT.md 6.3): the flags byte ---- */
+/* ---- Names (FORMAT.md 6.7): the flags byte ---- */
 
-enum locus_function_flag {
-	LOCUS_FUNCTION_NAME = 1,         /* a name follows */
-	LOCUS_FUNCTION_LINKAGE = 2,      /* a linkage name follows */
-	LOCUS_FUNCTION_SAME = 4,         /* the linkage name is the name; not together with LINKAGE */
-	LOCUS_FUNCTION_NEW_LANGUAGE = 8, /* else as the function before */
-	LOCUS_FUNCTION_NEW_FILE = 16,    /* else as the function before */
-	LOCUS_FUNCTION_FLAGS_END = 32,
+enum locus_name_flag {
+	LOCUS_NAME_NAME = 1,    /* a name follows */
+	LOCUS_NAME_LINKAGE = 2, /* a linkage name follows */
+	LOCUS_NAME_SAME = 4,    /* the linkage name is the name; with NAME, without LINKAGE */
+	LOCUS_NAME_FLAGS_END = 8,
 };
 
 /* ---- Meta (FORMAT.md 6.1): the fields' ids ---- */

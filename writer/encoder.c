@@ -3,7 +3,8 @@
  *
  * Every interval costs a start, an op byte that leads from the context before to this one, and a line. What the op
  * says is found without hashing: the block's contexts have small indexes, so their state is an array; the recent
- * list is short enough to scan; and an inline chain is walked up only to where it is known already.
+ * list is short enough to scan; and an inline chain is walked up only to where it is known already. What was inlined
+ * into a function once is expected again where the function comes up again, in the same order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,18 @@ struct state {
 	uint32_t line;   /* the last, relative to the function's decl_line, modulo 2^32 */
 	uint32_t file;   /* the predicted one: an id */
 	bool has_line;
-	bool is_recent; /* may be in the list */
+	bool is_recent;      /* may be in the list */
+	uint32_t child;      /* the first pushed onto this one; LOCUS_NO_CONTEXT: none, here and below */
+	uint32_t child_last; /* the last */
+	uint32_t sibling;    /* the next pushed onto the same caller */
+	uint32_t model;      /* whose children are expected here */
+	uint32_t met;        /* the last of them that came */
+};
+
+/* The same of a function. */
+struct usage {
+	uint32_t model;      /* the context of it that got its first child last */
+	uint32_t first_line; /* of the context of it that had its first line last; 0 at first */
 };
 
 struct locus_encoder {
@@ -27,6 +39,8 @@ struct locus_encoder {
 	struct locus_buffer columns[LOCUS_INTERVAL_COLUMNS];
 	struct state *states;
 	size_t state_capacity;
+	struct usage *usages; /* by function id; set up for those that the block uses */
+	size_t usage_capacity;
 	uint32_t recent[LOCUS_OP_RECENT_MAX + 1]; /* [0] is the current context */
 	uint32_t recent_count;
 	uint32_t pushed[LOCUS_DEPTH_MAX]; /* innermost first */
@@ -60,6 +74,7 @@ void locus_encoder_free(struct locus_encoder *encoder)
 		locus_buffer_done(&encoder->columns[i]);
 	locus_packer_done(&encoder->packer);
 	free(encoder->states);
+	free(encoder->usages);
 	free(encoder);
 }
 
@@ -71,22 +86,49 @@ void locus_encoded_free(struct locus_encoded *encoded)
 
 /* ---- Contexts ---- */
 
+/* Makes `*array` hold `count` elements of `size` bytes; what it held is lost. */
+static bool make_room(void **array, size_t *capacity, size_t count, size_t size)
+{
+	if (count <= *capacity)
+		return true;
+	free(*array);
+	*capacity = count + count / 2;
+	*array = malloc(*capacity * size);
+	if (!*array)
+		*capacity = 0;
+	return *array;
+}
+
+static bool allocate(struct locus_encoder *encoder)
+{
+	const struct locus_block *block = encoder->block;
+	uint32_t function_max = 0;
+	for (uint32_t i = 0; i < block->context_count; i++)
+		if (block->context[i].function > function_max)
+			function_max = block->context[i].function;
+	return make_room((void **)&encoder->states, &encoder->state_capacity, block->context_count,
+			 sizeof(*encoder->states)) &&
+	       make_room((void **)&encoder->usages, &encoder->usage_capacity, (size_t)function_max + 1,
+			 sizeof(*encoder->usages));
+}
+
 static enum locus_status states_init(struct locus_encoder *encoder, struct locus_error *error)
 {
 	const struct locus_block *block = encoder->block;
-	if (block->context_count > encoder->state_capacity) {
-		free(encoder->states);
-		encoder->state_capacity = (size_t)block->context_count * 3 / 2;
-		encoder->states = malloc(encoder->state_capacity * sizeof(*encoder->states));
-		if (!encoder->states) {
-			encoder->state_capacity = 0;
-			return locus_writer_fail_memory(error);
-		}
-	}
+	if (!allocate(encoder))
+		return locus_writer_fail_memory(error);
 	for (uint32_t i = 0; i < block->context_count; i++) {
 		const struct locus_block_context *context = &block->context[i];
 		struct state *state = &encoder->states[i];
-		*state = (struct state){.number = LOCUS_NO_CONTEXT, .file = context->decl_file};
+		*state = (struct state){
+			.number = LOCUS_NO_CONTEXT,
+			.file = context->decl_file,
+			.child = LOCUS_NO_CONTEXT,
+			.sibling = LOCUS_NO_CONTEXT,
+			.model = LOCUS_NO_CONTEXT,
+			.met = LOCUS_NO_CONTEXT,
+		};
+		encoder->usages[context->function] = (struct usage){.model = LOCUS_NO_CONTEXT};
 		if (context->caller == LOCUS_NO_CONTEXT)
 			continue;
 		if (context->caller >= i)
@@ -135,13 +177,61 @@ static bool put_part(struct locus_encoder *encoder, const struct locus_block_con
 	return put_function(encoder, &encoder->columns[LOCUS_INTERVAL_PART_FUNCTION], part->function);
 }
 
-static bool put_inlinee(struct locus_encoder *encoder, const struct locus_block_context *context)
+/* The context's last line, or, where it had none, the one its function is likely to begin with. */
+static uint32_t last_line(const struct locus_encoder *encoder, uint32_t index)
 {
+	const struct state *state = &encoder->states[index];
+	return state->has_line ? state->line : encoder->usages[encoder->block->context[index].function].first_line;
+}
+
+/* The context that the caller's next child is expected to be like; LOCUS_NO_CONTEXT: none. */
+static uint32_t expected_child(const struct locus_encoder *encoder, uint32_t caller)
+{
+	const struct state *state = &encoder->states[caller];
+	if (state->model == LOCUS_NO_CONTEXT)
+		return LOCUS_NO_CONTEXT;
+	return state->met == LOCUS_NO_CONTEXT ? encoder->states[state->model].child : encoder->states[state->met].sibling;
+}
+
+/* Adds a context to its caller's children; the first one makes the caller its function's model. */
+static void add_child(struct locus_encoder *encoder, uint32_t index)
+{
+	const struct locus_block_context *contexts = encoder->block->context;
+	struct state *caller = &encoder->states[contexts[index].caller];
+	if (caller->child == LOCUS_NO_CONTEXT) {
+		struct usage *usage = &encoder->usages[contexts[contexts[index].caller].function];
+		caller->model = usage->model;
+		caller->child = index;
+		usage->model = contexts[index].caller;
+	} else {
+		encoder->states[caller->child_last].sibling = index;
+	}
+	caller->child_last = index;
+}
+
+static bool is_same_call(const struct locus_block_context *a, const struct locus_block_context *b)
+{
+	return a->function == b->function && a->call_line == b->call_line && a->call_file == b->call_file;
+}
+
+static bool put_inlinee(struct locus_encoder *encoder, uint32_t index)
+{
+	const struct locus_block_context *context = &encoder->block->context[index];
 	const struct locus_block_context *caller = &encoder->block->context[context->caller];
-	const struct state *state = &encoder->states[context->caller];
+	struct state *state = &encoder->states[context->caller];
+	add_child(encoder, index);
+	uint32_t expected = expected_child(encoder, context->caller);
+	bool is_expected = expected != LOCUS_NO_CONTEXT;
+	if (is_expected && is_same_call(&encoder->block->context[expected], context)) {
+		locus_buffer_put_byte(&encoder->columns[LOCUS_INTERVAL_CALL_EXPECTED], 0);
+		state->met = expected;
+		return true;
+	}
 	bool other = context->call_file != state->file;
-	uint64_t line = line_code(context->call_line, caller->decl_line, state->line);
-	locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_CALL], line * 2 + other);
+	uint64_t line = line_code(context->call_line, caller->decl_line, last_line(encoder, context->caller));
+	locus_buffer_put_varint(
+		&encoder->columns[is_expected ? LOCUS_INTERVAL_CALL_EXPECTED : LOCUS_INTERVAL_CALL],
+		line * 2 + other + is_expected);
 	if (other)
 		locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_CALL_FILE],
 					file_code(context->call_file, caller->decl_file));
@@ -155,7 +245,7 @@ static bool push_all(struct locus_encoder *encoder)
 		uint32_t index = encoder->pushed[i];
 		const struct locus_block_context *context = &encoder->block->context[index];
 		bool ok = context->caller == LOCUS_NO_CONTEXT ? put_part(encoder, context)
-							      : put_inlinee(encoder, context);
+							      : put_inlinee(encoder, index);
 		if (!ok)
 			return false;
 		encoder->states[index].number = encoder->next_number++;
@@ -264,10 +354,12 @@ static void put_line(struct locus_encoder *encoder, uint32_t index, uint32_t lin
 	unsigned column = !state->has_line ? LOCUS_INTERVAL_LINE_FIRST
 			  : same           ? LOCUS_INTERVAL_LINE_SAME
 					   : LOCUS_INTERVAL_LINE_AGAIN;
-	locus_buffer_put_varint(&encoder->columns[column], line_code(line, decl_line, state->line));
+	locus_buffer_put_varint(&encoder->columns[column], line_code(line, decl_line, last_line(encoder, index)));
 	if (!line)
 		return;
 	state->line = line - decl_line;
+	if (!state->has_line)
+		encoder->usages[encoder->block->context[index].function].first_line = state->line;
 	state->has_line = true;
 }
 

@@ -1,9 +1,10 @@
 /*
- * The functions to blocks (FORMAT.md 6.3), and the dictionary their names are compressed with (6.6).
+ * The functions to blocks: their declarations (FORMAT.md 6.3), their names (6.7), and the dictionary of these (6.6).
  *
- * Blocks are cut by the bytes of their names, since these are what a lookup must decompress, and encoded by several
+ * Blocks of names are cut by their bytes, since these are what a lookup must decompress, and encoded by several
  * threads: where a block is cut does not depend on them. The dictionary is names taken at even distances: C++ names
- * repeat each other across the whole program, far beyond a block.
+ * repeat each other across the whole program, far beyond a block. Declarations are few bytes, and instances of
+ * one template share one: their blocks are larger.
  */
 #include "writer/functions.h"
 
@@ -18,6 +19,7 @@
 enum {
 	NAMES_IN_BLOCK = 256 << 10, /* bytes */
 	FUNCTIONS_IN_BLOCK = 8192,
+	SLOTS = 2 * FUNCTIONS_IN_BLOCK, /* a power of 2 */
 	DICTIONARY_SIZE = 256 << 10,    /* bytes */
 	DICTIONARY_NAMES_MIN = 3 << 20, /* bytes of names below which a dictionary costs more than it saves */
 	THREADS_MAX = 64,
@@ -55,68 +57,128 @@ static size_t names_size(const struct locus_function *function)
 	return function->name.size + function->linkage.size + 2;
 }
 
-/* ---- One block ---- */
+/* ---- Declarations ---- */
 
-static enum locus_status put_names(const struct locus_function *function, struct locus_buffer *names,
-				   uint8_t *ret_flags, struct locus_error *error)
+/* The declarations of one block: open addressing; a slot is 1 + the first function that has it. */
+struct declarations {
+	uint32_t slots[SLOTS];
+	uint32_t numbers[FUNCTIONS_IN_BLOCK]; /* by function: its declaration's number, from 1 */
+	uint32_t count;
+	uint32_t lines[]; /* by file id: of the last declaration there */
+};
+
+static size_t declarations_size(uint32_t file_count)
 {
-	uint8_t flags = 0;
-	bool ok = true;
-	if (function->name.size) {
-		flags |= LOCUS_FUNCTION_NAME;
-		ok = locus_tables_put_name(names, function->name);
+	return sizeof(struct declarations) + ((size_t)file_count + 1) * sizeof(uint32_t);
+}
+
+static bool is_declared_alike(const struct locus_function *a, const struct locus_function *b)
+{
+	return a->decl_line == b->decl_line && a->decl_file == b->decl_file && a->language == b->language;
+}
+
+/* The number of functions[index]'s declaration; 0 if it is new, and then it has one now. */
+static uint32_t declaration_find(struct declarations *declarations, const struct locus_function *functions,
+				 uint32_t index)
+{
+	uint32_t hash = (functions[index].decl_line * 0x9E3779B1u ^ functions[index].decl_file) * 0x85EBCA77u;
+	uint32_t at = (hash ^ hash >> 15) % SLOTS;
+	for (; declarations->slots[at]; at = (at + 1) % SLOTS) {
+		uint32_t other = declarations->slots[at] - 1;
+		if (is_declared_alike(&functions[other], &functions[index]))
+			return declarations->numbers[other];
 	}
-	if (function->name.size && function->linkage.size && is_same(function->name, function->linkage)) {
-		flags |= LOCUS_FUNCTION_SAME;
-	} else if (function->linkage.size) {
-		flags |= LOCUS_FUNCTION_LINKAGE;
-		ok = ok && locus_tables_put_name(names, function->linkage);
+	declarations->slots[at] = index + 1;
+	declarations->numbers[index] = ++declarations->count;
+	return 0;
+}
+
+static enum locus_status put_declarations(const struct locus_function *functions, uint32_t count, uint32_t file_count,
+					  struct declarations *declarations, struct locus_buffer *columns,
+					  struct locus_error *error)
+{
+	memset(declarations, 0, declarations_size(file_count));
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t number = declaration_find(declarations, functions, i);
+		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_DECLARATION], number);
+		if (number)
+			continue;
+		if (functions[i].decl_file > file_count)
+			return locus_writer_fail(error, LOCUS_ERR_USAGE, "a function's file is out of range");
+		uint32_t *line = &declarations->lines[functions[i].decl_file];
+		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_FILE], functions[i].decl_file);
+		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LINE], locus_zigzag(functions[i].decl_line - *line));
+		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LANGUAGE], functions[i].language);
+		*line = functions[i].decl_line;
 	}
-	if (!ok)
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "a function's name holds a NUL");
-	*ret_flags = flags;
 	return LOCUS_OK;
 }
 
-static enum locus_status put_function(const struct locus_function *function, const struct locus_function *before,
-				      uint32_t file_count, struct locus_buffer *columns, struct locus_error *error)
+static enum locus_status encode_declarations(const struct locus_tables *tables, int level,
+					     struct locus_section_out *ret, struct locus_error *error)
 {
+	struct locus_buffer columns[LOCUS_FUNCTION_COLUMNS] = {0};
+	struct declarations *declarations = malloc(declarations_size(tables->file_count));
+	struct locus_packer packer;
+	enum locus_status status = locus_packer_init(&packer, level, error);
+	if (status == LOCUS_OK && !declarations)
+		status = locus_writer_fail_memory(error);
+	for (uint32_t first = 0, count; first < tables->function_count && status == LOCUS_OK; first += count) {
+		struct locus_packed packed;
+		count = tables->function_count - first;
+		count = count < FUNCTIONS_IN_BLOCK ? count : FUNCTIONS_IN_BLOCK;
+		for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
+			locus_buffer_clear(&columns[i]);
+		status = put_declarations(tables->functions + first, count, tables->file_count, declarations, columns,
+					  error);
+		if (status == LOCUS_OK)
+			status = locus_packer_pack(&packer, columns, LOCUS_FUNCTION_COLUMNS, NULL, &packed, error);
+		if (status != LOCUS_OK)
+			break;
+		packed.entry_count = count;
+		status = locus_section_out_add(ret, &packed, error);
+	}
+	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
+		locus_buffer_done(&columns[i]);
+	locus_packer_done(&packer);
+	free(declarations);
+	return status;
+}
+
+/* ---- One block of names ---- */
+
+static enum locus_status put_names(const struct locus_function *function, struct locus_buffer *columns,
+				   struct locus_error *error)
+{
+	struct locus_buffer *names = &columns[LOCUS_NAME_NAMES];
 	uint8_t flags = 0;
-	enum locus_status status = put_names(function, &columns[LOCUS_FUNCTION_NAMES], &flags, error);
-	if (status != LOCUS_OK)
-		return status;
-	if (function->decl_file > file_count)
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "a function's file is out of range");
-	uint32_t line = before->decl_line;
-	if (function->language != before->language) {
-		flags |= LOCUS_FUNCTION_NEW_LANGUAGE;
-		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LANGUAGE], function->language);
+	bool ok = true;
+	if (function->name.size) {
+		flags |= LOCUS_NAME_NAME;
+		ok = locus_tables_put_name(names, function->name);
 	}
-	if (function->decl_file != before->decl_file) {
-		flags |= LOCUS_FUNCTION_NEW_FILE;
-		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_FILE], function->decl_file);
-		line = 0;
+	if (function->name.size && function->linkage.size && is_same(function->name, function->linkage)) {
+		flags |= LOCUS_NAME_SAME;
+	} else if (function->linkage.size) {
+		flags |= LOCUS_NAME_LINKAGE;
+		ok = ok && locus_tables_put_name(names, function->linkage);
 	}
-	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LINE], locus_zigzag(function->decl_line - line));
-	locus_buffer_put_byte(&columns[LOCUS_FUNCTION_FLAGS], flags);
-	return LOCUS_OK;
+	locus_buffer_put_byte(&columns[LOCUS_NAME_FLAGS], flags);
+	return ok ? LOCUS_OK : locus_writer_fail(error, LOCUS_ERR_USAGE, "a function's name holds a NUL");
 }
 
 static enum locus_status encode_block(const struct work *work, uint32_t index, struct locus_packer *packer,
 				      struct locus_buffer *columns, struct locus_error *error)
 {
-	static const struct locus_function none;
 	uint32_t first = work->cuts->first[index], end = work->cuts->first[index + 1];
-	const struct locus_function *functions = work->tables->functions;
-	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
+	for (unsigned i = 0; i < LOCUS_NAME_COLUMNS; i++)
 		locus_buffer_clear(&columns[i]);
 	enum locus_status status = LOCUS_OK;
 	for (uint32_t i = first; i < end && status == LOCUS_OK; i++)
-		status = put_function(&functions[i], i == first ? &none : &functions[i - 1], work->tables->file_count,
-				      columns, error);
+		status = put_names(&work->tables->functions[i], columns, error);
 	struct locus_packed *packed = &work->section->blocks[index];
 	if (status == LOCUS_OK)
-		status = locus_packer_pack(packer, columns, LOCUS_FUNCTION_COLUMNS, work->dictionary, packed, error);
+		status = locus_packer_pack(packer, columns, LOCUS_NAME_COLUMNS, work->dictionary, packed, error);
 	packed->entry_count = end - first;
 	return status;
 }
@@ -127,7 +189,7 @@ static void *worker_main(void *argument)
 {
 	struct worker *worker = argument;
 	struct work *work = worker->work;
-	struct locus_buffer columns[LOCUS_FUNCTION_COLUMNS] = {0};
+	struct locus_buffer columns[LOCUS_NAME_COLUMNS] = {0};
 	struct locus_packer packer;
 	worker->status = locus_packer_init(&packer, work->level, &worker->error);
 	while (worker->status == LOCUS_OK) {
@@ -136,7 +198,7 @@ static void *worker_main(void *argument)
 			break;
 		worker->status = encode_block(work, index, &packer, columns, &worker->error);
 	}
-	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
+	for (unsigned i = 0; i < LOCUS_NAME_COLUMNS; i++)
 		locus_buffer_done(&columns[i]);
 	locus_packer_done(&packer);
 	return NULL;
@@ -230,9 +292,9 @@ static enum locus_status make_dictionary(const struct locus_tables *tables, int 
 	return status;
 }
 
-enum locus_status locus_functions_encode(const struct locus_tables *tables, int level, unsigned thread_count,
-					 struct locus_section_out *ret, struct locus_section_out *ret_dictionary,
-					 struct locus_error *error)
+static enum locus_status encode_names(const struct locus_tables *tables, int level, unsigned thread_count,
+				      struct locus_section_out *ret, struct locus_section_out *ret_dictionary,
+				      struct locus_error *error)
 {
 	struct cuts cuts = {0};
 	ZSTD_CDict *dictionary = NULL;
@@ -249,5 +311,15 @@ enum locus_status locus_functions_encode(const struct locus_tables *tables, int 
 	}
 	ZSTD_freeCDict(dictionary);
 	free(cuts.first);
+	return status;
+}
+
+enum locus_status locus_functions_encode(const struct locus_tables *tables, int level, unsigned thread_count,
+					 struct locus_section_out *sections, struct locus_error *error)
+{
+	enum locus_status status = encode_declarations(tables, level, &sections[LOCUS_SECTION_FUNCTIONS], error);
+	if (status == LOCUS_OK)
+		status = encode_names(tables, level, thread_count, &sections[LOCUS_SECTION_NAMES],
+				      &sections[LOCUS_SECTION_DICTIONARY], error);
 	return status;
 }

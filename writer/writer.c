@@ -121,9 +121,7 @@ static enum locus_status encode_tables(struct locus_writer *writer, const struct
 		status = locus_tables_alternates(tables, &packer, &sections[LOCUS_SECTION_ALTERNATES], error);
 	locus_packer_done(&packer);
 	if (status == LOCUS_OK)
-		status = locus_functions_encode(tables, writer->options.level, thread_count,
-						&sections[LOCUS_SECTION_FUNCTIONS], &sections[LOCUS_SECTION_DICTIONARY],
-						error);
+		status = locus_functions_encode(tables, writer->options.level, thread_count, sections, error);
 	return status;
 }
 
