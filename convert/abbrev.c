@@ -10,52 +10,41 @@
 #include "convert/array.h"
 #include "convert/error.h"
 
+/* The size of each form, or what it is as large as; 0 for a form of no fixed size, so sizes are one too high. */
+enum { AS_ADDRESS = 32, AS_OFFSET, AS_REF_ADDR };
+
+static const uint8_t form_sizes_plus_one[] = {
+	[DW_FORM_flag_present] = 1 + 0, [DW_FORM_implicit_const] = 1 + 0,
+	[DW_FORM_data1] = 1 + 1,        [DW_FORM_flag] = 1 + 1,       [DW_FORM_ref1] = 1 + 1,
+	[DW_FORM_strx1] = 1 + 1,        [DW_FORM_addrx1] = 1 + 1,
+	[DW_FORM_data2] = 1 + 2,        [DW_FORM_ref2] = 1 + 2,       [DW_FORM_strx2] = 1 + 2,
+	[DW_FORM_addrx2] = 1 + 2,
+	[DW_FORM_strx3] = 1 + 3,        [DW_FORM_addrx3] = 1 + 3,
+	[DW_FORM_data4] = 1 + 4,        [DW_FORM_ref4] = 1 + 4,       [DW_FORM_strx4] = 1 + 4,
+	[DW_FORM_addrx4] = 1 + 4,       [DW_FORM_ref_sup4] = 1 + 4,
+	[DW_FORM_data8] = 1 + 8,        [DW_FORM_ref8] = 1 + 8,       [DW_FORM_ref_sig8] = 1 + 8,
+	[DW_FORM_ref_sup8] = 1 + 8,
+	[DW_FORM_data16] = 1 + 16,
+	[DW_FORM_addr] = AS_ADDRESS,
+	[DW_FORM_ref_addr] = AS_REF_ADDR,
+	[DW_FORM_strp] = AS_OFFSET,     [DW_FORM_line_strp] = AS_OFFSET, [DW_FORM_sec_offset] = AS_OFFSET,
+	[DW_FORM_strp_sup] = AS_OFFSET,
+};
+
 int form_fixed_size(uint16_t form, const struct form_sizes *sizes)
 {
-	switch (form) {
-	case DW_FORM_flag_present:
-	case DW_FORM_implicit_const:
-		return 0;
-	case DW_FORM_data1:
-	case DW_FORM_flag:
-	case DW_FORM_ref1:
-	case DW_FORM_strx1:
-	case DW_FORM_addrx1:
-		return 1;
-	case DW_FORM_data2:
-	case DW_FORM_ref2:
-	case DW_FORM_strx2:
-	case DW_FORM_addrx2:
-		return 2;
-	case DW_FORM_strx3:
-	case DW_FORM_addrx3:
-		return 3;
-	case DW_FORM_data4:
-	case DW_FORM_ref4:
-	case DW_FORM_strx4:
-	case DW_FORM_addrx4:
-	case DW_FORM_ref_sup4:
-		return 4;
-	case DW_FORM_data8:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_sig8:
-	case DW_FORM_ref_sup8:
-		return 8;
-	case DW_FORM_data16:
-		return 16;
-	case DW_FORM_addr:
+	if (form >= sizeof form_sizes_plus_one)
+		return form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt ? sizes->offset : -1;
+	uint8_t size = form_sizes_plus_one[form];
+	switch (size) {
+	case AS_ADDRESS:
 		return sizes->address;
-	case DW_FORM_ref_addr:
-		return sizes->ref_addr;
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_sec_offset:
-	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_ref_alt:
-	case DW_FORM_GNU_strp_alt:
+	case AS_OFFSET:
 		return sizes->offset;
+	case AS_REF_ADDR:
+		return sizes->ref_addr;
 	default:
-		return -1;
+		return (int)size - 1;
 	}
 }
 
