@@ -13,20 +13,6 @@ static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
 	[LOCUS_SECTION_DICTIONARY] = locus_dictionary_decode, [LOCUS_SECTION_NAMES] = locus_names_decode,
 };
 
-uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry, uint32_t hint)
-{
-	const uint32_t *firsts = section->firsts;
-	if (hint < section->block_count && firsts[hint] <= entry && entry < firsts[hint + 1])
-		return hint;
-	uint32_t low = 0, count = section->block_count;
-	while (count > 1) {
-		uint32_t half = count / 2;
-		low = firsts[low + half] <= entry ? low + half : low;
-		count -= half;
-	}
-	return low;
-}
-
 enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
 				     const struct locus_section_in *section, uint32_t index, struct locus_decoded **ret,
 				     struct locus_error *error)

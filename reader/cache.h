@@ -28,7 +28,17 @@ enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *
 				     const struct locus_section_in *section, uint32_t index, struct locus_decoded **ret,
 				     struct locus_error *error);
 
-/* The block of a section that holds entry `entry`, which is below its count; `hint` is tried first. */
-uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry, uint32_t hint);
+/* The block of a section that holds entry `entry`, which is below its count. */
+static inline uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry)
+{
+	const uint32_t *near = &section->near[entry >> section->near_shift];
+	uint32_t low = near[0], count = near[1] - low + 1;
+	while (count > 1) {
+		uint32_t half = count / 2;
+		low = section->firsts[low + half] <= entry ? low + half : low;
+		count -= half;
+	}
+	return low;
+}
 
 #endif

@@ -13,7 +13,9 @@
 /* Files stay codes and lines relative until a frame is asked for: the function's record completes them. */
 #define LOCUS_DECL_FILE UINT32_MAX
 
+/* One cache line has four: where an interval starts and what it says come together. */
 struct locus_place {
+	uint32_t start;   /* relative to the block's, where the block has no wide starts */
 	uint32_t context; /* LOCUS_PLACE_GAP, or an index with flags */
 	uint32_t line;    /* relative to the function's decl_line, modulo 2^32; 0 if unknown */
 	uint32_t file;    /* id, 0 unknown, or LOCUS_DECL_FILE */
@@ -26,37 +28,35 @@ struct locus_place {
 
 struct locus_context {
 	uint32_t function;
-	uint32_t caller;    /* index with flags; of a part, its index into parts */
-	uint32_t call_line; /* relative to the caller's function's decl_line; 0 if unknown */
-	uint32_t call_file; /* id, 0 unknown, or LOCUS_DECL_FILE: the caller's function's */
+	uint32_t caller;    /* index with flags; of a part, its kind with flags */
+	uint32_t call_line; /* relative to the caller's function's decl_line; 0 if unknown; of a part, start's low half */
+	uint32_t call_file; /* id, 0 unknown, or LOCUS_DECL_FILE: the caller's function's; of a part, the high half */
 };
 
-struct locus_part {
-	uint64_t start;
-	uint32_t kind; /* enum locus_part_kind */
-};
+static inline uint64_t locus_context_part_start(const struct locus_context *part)
+{
+	return part->call_line | (uint64_t)part->call_file << 32;
+}
 
+/* What a lookup reads stands in the first cache line. */
 struct locus_intervals {
 	struct locus_decoded head;
 	uint64_t start; /* of the first interval */
-	uint32_t count;
-	uint32_t context_count;
-	uint32_t part_count;
-	uint32_t function_first;
-	uint32_t function_next;
-	const uint32_t *starts;      /* relative to `start`; NULL: they do not fit */
-	const uint64_t *wide_starts; /* the same, if `starts` is NULL */
 	const struct locus_place *places;
 	const struct locus_context *contexts;
-	const struct locus_part *parts;
 	const uint16_t *buckets; /* by start >> bucket_shift: the last interval that starts at or before the bucket */
+	const uint64_t *wide_starts; /* relative to `start`, by interval; NULL: they fit in the places */
+	uint32_t count;
 	uint32_t bucket_count;
-	unsigned bucket_shift;
+	uint32_t bucket_shift;
+	uint32_t context_count;
+	uint32_t function_first;
+	uint32_t function_next;
 };
 
 static inline uint64_t locus_intervals_start(const struct locus_intervals *block, uint32_t index)
 {
-	return block->start + (block->starts ? block->starts[index] : block->wide_starts[index]);
+	return block->start + (block->wide_starts ? block->wide_starts[index] : block->places[index].start);
 }
 
 /* ---- Functions ---- */
@@ -85,10 +85,18 @@ struct locus_function_in {
 	uint32_t linkage; /* the linkage name's distance from `name` */
 };
 
+/* The records stand LOCUS_NAMES_RECORDS behind the block's start. */
 struct locus_names {
 	struct locus_decoded head;
-	const struct locus_function_in *function;
 };
+
+#define LOCUS_CACHE_LINE    64
+#define LOCUS_NAMES_RECORDS LOCUS_CACHE_LINE
+
+static inline const struct locus_function_in *locus_names_records(const struct locus_decoded *block)
+{
+	return (const struct locus_function_in *)(const void *)((const uint8_t *)block + LOCUS_NAMES_RECORDS);
+}
 
 /* ---- Files ---- */
 

@@ -4,8 +4,6 @@
 #include "reader/cache.h"
 #include "reader/fail.h"
 
-enum { CACHE_LINE = 64 };
-
 /* ---- Declarations ---- */
 
 /*
@@ -107,10 +105,9 @@ static enum locus_status complete(struct locus *locus, struct locus_scratch *scr
 				  struct locus_function_in *functions, struct locus_error *error)
 {
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
-	uint32_t index = 0;
 	for (uint32_t i = first; i < end;) {
 		const struct locus_decoded *decoded;
-		index = locus_section_block_of(section, i, index);
+		uint32_t index = locus_section_block_of(section, i);
 		enum locus_status status = locus_cache_get(locus, scratch, section, index, &decoded, error);
 		if (status != LOCUS_OK)
 			return status;
@@ -151,15 +148,15 @@ enum locus_status locus_names_decode(struct locus *locus, struct locus_scratch *
 				     struct locus_error *error)
 {
 	uint32_t first = section->firsts[index], end = section->firsts[index + 1];
-	size_t head_size = (sizeof(struct locus_names) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-	size_t size = head_size + (end - first) * sizeof(struct locus_function_in) +
+	size_t size = LOCUS_NAMES_RECORDS + (end - first) * sizeof(struct locus_function_in) +
 		      locus_scan_left(&columns->column[LOCUS_NAME_NAMES]);
-	size = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-	struct locus_names *block = aligned_alloc(CACHE_LINE, size);
+	size = (size + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
+	struct locus_names *block = aligned_alloc(LOCUS_CACHE_LINE, size);
 	if (!block)
 		return locus_fail_memory(error);
-	struct locus_function_in *functions = (struct locus_function_in *)(void *)((uint8_t *)block + head_size);
-	*block = (struct locus_names){{size}, functions};
+	uint8_t *records = (uint8_t *)block + LOCUS_NAMES_RECORDS;
+	struct locus_function_in *functions = (struct locus_function_in *)(void *)records;
+	block->head.size = size;
 	enum locus_status status =
 		read_block(columns, functions, (uint8_t *)(functions + (end - first)), end - first, error);
 	if (status == LOCUS_OK) /* last: this may read other blocks, and the columns are gone then */

@@ -67,7 +67,8 @@ enum locus_status locus_scratch_new(const struct locus *locus, struct locus_scra
 		return locus_fail_memory(error);
 	scratch->context = ZSTD_createDCtx();
 	scratch->frames = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->frames));
-	if (!scratch->context || !scratch->frames) {
+	scratch->functions = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->functions));
+	if (!scratch->context || !scratch->frames || !scratch->functions) {
 		locus_scratch_free(scratch);
 		return locus_fail_memory(error);
 	}
@@ -86,6 +87,7 @@ void locus_scratch_free(struct locus_scratch *scratch)
 	free(scratch->raw.data);
 	free(scratch->state.data);
 	free(scratch->frames);
+	free(scratch->functions);
 	free(scratch->alternates);
 	free(scratch->held);
 	free(scratch);

@@ -15,6 +15,8 @@ struct locus_decoded {
 	size_t size; /* bytes allocated */
 };
 
+struct locus_function_in; /* reader/decode.h's */
+
 /* One section: its directory entry and its index, unfolded. */
 struct locus_section_in {
 	uint16_t id;
@@ -29,6 +31,8 @@ struct locus_section_in {
 	uint64_t *offsets;                       /* by block, in the file; one more for the end */
 	uint64_t *checksums;                     /* by block */
 	uint32_t *firsts;                        /* the block's first entry; one more for the count */
+	uint32_t *near;                          /* by entry >> near_shift: the block of the lowest such entry */
+	unsigned near_shift;
 	_Atomic(struct locus_decoded *) *blocks; /* by block, NULL: not decoded yet, or not kept */
 };
 
@@ -68,15 +72,15 @@ struct locus_scratch {
 	struct locus_room raw;    /* its columns, decompressed */
 	struct locus_room state;  /* a decoder's */
 	struct locus_frame *frames;
+	const struct locus_function_in **functions; /* of the frames, while they are filled */
 	struct locus_alternate_info *alternates;
 	size_t alternate_capacity;
 	struct locus_held *held;
 	size_t held_count;
 	size_t held_capacity;
-	uint64_t use;            /* counts calls */
-	uint32_t block;          /* of the last interval found: a hint */
-	uint32_t interval;       /* its index in the block: a hint */
-	uint32_t function_block; /* of the last function found: a hint */
+	uint64_t use;      /* counts calls */
+	uint32_t block;    /* of the last interval found: a hint */
+	uint32_t interval; /* its index in the block: a hint */
 };
 
 /* Grows `room` to hold `size` bytes; what it held is lost. */

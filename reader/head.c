@@ -8,7 +8,10 @@
 #include "reader/handle.h"
 #include "reader/scan.h"
 
-enum { HEAD_GUESS = 16 << 10 }; /* bytes: mostly enough for everything before the first block */
+enum {
+	HEAD_GUESS = 16 << 10, /* bytes: mostly enough for everything before the first block */
+	NEAR_PER_BLOCK = 16,   /* at most; so that finding an entry's block rarely takes a step */
+};
 
 static const uint16_t known_flags[LOCUS_SECTION_ID_END] = {
 #define X(id, value, name, flags, columns) [value] = (flags),
@@ -26,6 +29,7 @@ void locus_head_done(struct locus *locus)
 		free(section->offsets);
 		free(section->checksums);
 		free(section->firsts);
+		free(section->near);
 		free(section->blocks);
 	}
 	free(locus->sections);
@@ -147,8 +151,10 @@ static enum locus_status allocate_index(struct locus_section_in *section, struct
 	section->offsets = malloc((count + 1) * sizeof(*section->offsets));
 	section->checksums = malloc((count + 1) * sizeof(*section->checksums));
 	section->firsts = malloc((count + 1) * sizeof(*section->firsts));
+	section->near = malloc((NEAR_PER_BLOCK * count + 2) * sizeof(*section->near));
 	section->blocks = malloc((count + 1) * sizeof(*section->blocks));
-	if (!section->keys || !section->offsets || !section->checksums || !section->firsts || !section->blocks) {
+	if (!section->keys || !section->offsets || !section->checksums || !section->firsts || !section->near ||
+	    !section->blocks) {
 		free(section->blocks);
 		section->blocks = NULL;
 		return locus_fail_memory(error);
@@ -179,6 +185,20 @@ static bool read_entry(struct locus_section_in *section, struct locus_scan *scan
 	return section->offsets[i + 1] - section->offsets[0] <= section->data_size;
 }
 
+/* near[i] is the block that holds entry i << near_shift; behind them the last block. */
+static void fill_near(struct locus_section_in *section)
+{
+	uint32_t block = 0, count = 0;
+	while (section->entry_count >> section->near_shift > (uint64_t)NEAR_PER_BLOCK * section->block_count)
+		section->near_shift++;
+	for (uint64_t entry = 0; entry < section->entry_count; entry += (uint64_t)1 << section->near_shift) {
+		while (section->firsts[block + 1] <= entry)
+			block++;
+		section->near[count++] = block;
+	}
+	section->near[count] = section->block_count ? section->block_count - 1 : 0;
+}
+
 static enum locus_status read_index(struct locus_section_in *section, const uint8_t *index, uint64_t index_offset,
 				    uint64_t data_offset, struct locus_error *error)
 {
@@ -198,6 +218,7 @@ static enum locus_status read_index(struct locus_section_in *section, const uint
 	    section->offsets[section->block_count] - data_offset != section->data_size)
 		return locus_fail(error, LOCUS_ERR_CORRUPT, index_offset, "section %u's index is not well-formed",
 				  section->id);
+	fill_near(section);
 	return LOCUS_OK;
 }
 

@@ -36,14 +36,12 @@ struct decoder {
 	struct locus_intervals *block;
 	struct locus_place *places;
 	struct locus_context *contexts;
-	struct locus_part *parts;
 	struct state *states;
 	struct usage *usages;  /* pages, one behind the other */
 	uint32_t *usage_pages; /* by function / USAGE_PAGE: the page's number, from 1; 0: not made yet */
 	uint32_t usage_count;  /* pages made */
 	uint16_t *buckets;
 	uint32_t context_limit; /* how many the columns can hold */
-	uint32_t part_limit;    /* of these, parts */
 	uint32_t function_count;
 	uint32_t file_count;
 	uint32_t recent[LOCUS_OP_RECENT_MAX + 1]; /* [0] is the current context */
@@ -135,19 +133,17 @@ static bool push_part(struct decoder *decoder)
 	uint8_t flags = locus_scan_byte(column);
 	uint64_t distance = flags & LOCUS_PART_DISTANCE ? locus_scan_varint(column) : 0;
 	uint32_t kind = flags & LOCUS_PART_KIND_MASK, function;
-	if (block->part_count == decoder->part_limit)
-		return broken(decoder, "more parts than functions for them");
 	if (kind > LOCUS_PART_SYMBOL || flags > (LOCUS_PART_KIND_MASK | LOCUS_PART_DISTANCE))
 		return broken(decoder, "a part's kind is out of range");
 	if (distance > decoder->start || (flags & LOCUS_PART_DISTANCE && !distance))
 		return broken(decoder, "a part's start is out of range");
 	if (!read_function(decoder, LOCUS_INTERVAL_PART_FUNCTION, &function))
 		return false;
-	decoder->parts[block->part_count] = (struct locus_part){decoder->start - distance, kind};
 	decoder->contexts[block->context_count] = (struct locus_context){
 		.function = function,
-		.caller = block->part_count++ | LOCUS_CONTEXT_IS_PART |
-			  (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
+		.caller = kind | LOCUS_CONTEXT_IS_PART | (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
+		.call_line = (uint32_t)(decoder->start - distance),
+		.call_file = (uint32_t)((decoder->start - distance) >> 32),
 	};
 	decoder->states[block->context_count++] = new_state(0);
 	return true;
@@ -349,7 +345,8 @@ static bool read_interval(struct decoder *decoder, struct locus_place *ret)
 {
 	uint8_t op = locus_scan_byte(&decoder->columns->column[LOCUS_INTERVAL_OP]);
 	if (op == LOCUS_OP_GAP) {
-		*ret = (struct locus_place){.context = LOCUS_PLACE_GAP};
+		ret->context = LOCUS_PLACE_GAP;
+		ret->line = ret->file = 0;
 		return true;
 	}
 	if (op == (LOCUS_OP_GAP | LOCUS_OP_FILE))
@@ -357,49 +354,50 @@ static bool read_interval(struct decoder *decoder, struct locus_place *ret)
 	return move(decoder, op & (LOCUS_OP_FILE - 1)) && read_place(decoder, op, ret);
 }
 
-/* The starts, relative to the first: of either width. False: they leave the address space. */
-static bool read_starts(struct decoder *decoder, uint32_t *narrow, uint64_t *wide)
+/* The starts, relative to the first; to `wide` too, if that is not NULL. False: they leave the address space. */
+static bool read_starts(struct decoder *decoder, uint64_t *wide)
 {
-	struct locus_scan *column = &decoder->columns->column[LOCUS_INTERVAL_START];
+	struct locus_scan column = decoder->columns->column[LOCUS_INTERVAL_START];
 	uint64_t at = 0, room = UINT64_MAX - decoder->block->start;
 	for (uint32_t i = 0; i < decoder->block->count; i++) {
 		if (i) {
-			uint64_t distance = locus_scan_varint(column);
+			uint64_t distance = locus_scan_varint(&column);
 			if (distance >= room - at)
 				return broken(decoder, "the starts leave the address space");
 			at += distance + 1;
 		}
-		if (narrow)
-			narrow[i] = (uint32_t)at;
-		else
+		decoder->places[i].start = (uint32_t)at;
+		if (wide)
 			wide[i] = at;
 	}
+	decoder->columns->column[LOCUS_INTERVAL_START] = column;
 	return true;
 }
 
-/* About sixteen intervals to a bucket, were they evenly spread: finding one then touches two or three cache lines. */
+/* About four intervals to a bucket, were they evenly spread: finding one then touches one or two cache lines. */
 static void fill_buckets(struct decoder *decoder)
 {
 	struct locus_intervals *block = decoder->block;
 	uint64_t span = locus_intervals_start(block, block->count - 1) - block->start;
 	while (span >> block->bucket_shift >= block->bucket_count)
 		block->bucket_shift++;
-	uint32_t at = 0;
-	for (uint32_t i = 0; i < block->bucket_count; i++) {
-		while (at + 1 < block->count &&
-		       (locus_intervals_start(block, at + 1) - block->start) >> block->bucket_shift < i)
-			at++;
-		decoder->buckets[i] = (uint16_t)at;
+	uint64_t bucket = 0;
+	for (uint32_t i = 1; i < block->count; i++) {
+		uint64_t until = (locus_intervals_start(block, i) - block->start) >> block->bucket_shift;
+		while (bucket <= until)
+			decoder->buckets[bucket++] = (uint16_t)(i - 1);
 	}
+	while (bucket < block->bucket_count)
+		decoder->buckets[bucket++] = (uint16_t)(block->count - 1);
 }
 
-static bool read_all(struct decoder *decoder, uint32_t *narrow, uint64_t *wide)
+static bool read_all(struct decoder *decoder, uint64_t *wide)
 {
-	if (!read_starts(decoder, narrow, wide))
+	if (!read_starts(decoder, wide))
 		return false;
 	fill_buckets(decoder);
 	for (uint32_t i = 0; i < decoder->block->count; i++) {
-		decoder->start = decoder->block->start + (narrow ? narrow[i] : wide[i]);
+		decoder->start = locus_intervals_start(decoder->block, i);
 		if (!read_interval(decoder, &decoder->places[i]))
 			return false;
 	}
@@ -447,44 +445,43 @@ static enum locus_status allocate_states(struct decoder *decoder, struct locus_s
 	return decoder->usage_pages ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Lays the block out in one allocation: what has the widest alignment first. */
+/* Lays the block out in one allocation, its head in a cache line: what has the widest alignment first. */
 static enum locus_status allocate(struct decoder *decoder, struct locus_scratch *scratch, uint32_t count,
-				  uint32_t part_count, uint32_t **ret_narrow, uint64_t **ret_wide,
-				  struct locus_error *error)
+				  uint64_t **ret_wide, struct locus_error *error)
 {
 	bool wide = is_wide(decoder->columns->column[LOCUS_INTERVAL_START], count);
-	uint32_t bucket_count = count / 16 + 1;
-	size_t size = sizeof(struct locus_intervals) + part_count * sizeof(struct locus_part) +
-		      (size_t)count * (sizeof(struct locus_place) + (wide ? sizeof(uint64_t) : sizeof(uint32_t))) +
+	uint32_t bucket_count = count / 4 + 1;
+	size_t head_size = (sizeof(struct locus_intervals) + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
+	size_t size = head_size + (size_t)count * (sizeof(struct locus_place) + (wide ? sizeof(uint64_t) : 0)) +
 		      decoder->context_limit * sizeof(struct locus_context) + bucket_count * sizeof(uint16_t);
+	size = (size + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
 	enum locus_status status = allocate_states(decoder, scratch, error);
 	if (status != LOCUS_OK)
 		return status;
-	struct locus_intervals *block = malloc(size);
+	struct locus_intervals *block = aligned_alloc(LOCUS_CACHE_LINE, size);
 	if (!block)
 		return locus_fail_memory(error);
-	*block = (struct locus_intervals){.head.size = size, .count = count, .bucket_count = bucket_count};
 	decoder->block = block;
-	decoder->parts = (struct locus_part *)(block + 1);
-	*ret_wide = wide ? (uint64_t *)(decoder->parts + part_count) : NULL;
-	*ret_narrow = wide ? NULL : (uint32_t *)(decoder->parts + part_count);
-	decoder->places =
-		wide ? (struct locus_place *)(*ret_wide + count) : (struct locus_place *)(*ret_narrow + count);
-	decoder->contexts = (struct locus_context *)(decoder->places + count);
+	decoder->places = (struct locus_place *)(void *)((uint8_t *)block + head_size);
+	*ret_wide = wide ? (uint64_t *)(void *)(decoder->places + count) : NULL;
+	decoder->contexts = wide ? (struct locus_context *)(void *)(*ret_wide + count)
+				 : (struct locus_context *)(void *)(decoder->places + count);
 	decoder->buckets = (uint16_t *)(decoder->contexts + decoder->context_limit);
-	block->buckets = decoder->buckets;
-	block->starts = *ret_narrow;
-	block->wide_starts = *ret_wide;
-	block->places = decoder->places;
-	block->contexts = decoder->contexts;
-	block->parts = decoder->parts;
+	*block = (struct locus_intervals){
+		.head.size = size,
+		.places = decoder->places,
+		.contexts = decoder->contexts,
+		.buckets = decoder->buckets,
+		.wide_starts = *ret_wide,
+		.count = count,
+		.bucket_count = bucket_count,
+	};
 	return LOCUS_OK;
 }
 
 static enum locus_status decode(struct decoder *decoder, struct locus_scratch *scratch,
 				const struct locus_section_in *section, uint32_t index, struct locus_error *error)
 {
-	uint32_t *narrow = NULL;
 	uint64_t *wide = NULL;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
 	uint32_t part_count = count_varints(&decoder->columns->column[LOCUS_INTERVAL_PART_FUNCTION]);
@@ -493,14 +490,13 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 				 count_varints(&decoder->columns->column[LOCUS_INTERVAL_CALL]);
 	if (!function_first || !part_count || part_count - 1 + inlinee_count > LOCUS_BLOCK_CONTEXTS_MAX)
 		return locus_block_fail(decoder->columns, "a block's functions are out of range", error);
-	decoder->part_limit = --part_count;
-	decoder->context_limit = part_count + inlinee_count;
-	enum locus_status status = allocate(decoder, scratch, count, part_count, &narrow, &wide, error);
+	decoder->context_limit = part_count - 1 + inlinee_count;
+	enum locus_status status = allocate(decoder, scratch, count, &wide, error);
 	if (status != LOCUS_OK)
 		return status;
 	decoder->block->start = section->keys[index];
 	decoder->block->function_first = decoder->block->function_next = function_first;
-	if (!read_all(decoder, narrow, wide))
+	if (!read_all(decoder, wide))
 		return locus_block_fail(decoder->columns, decoder->broken, error);
 	return locus_block_check_done(decoder->columns, error);
 }

@@ -4,20 +4,37 @@
 #include "reader/cache.h"
 #include "reader/fail.h"
 
+/* Asks for a cache line before it is needed. */
+static inline void prefetch(const void *memory)
+{
+#ifdef __GNUC__
+	__builtin_prefetch(memory);
+#else
+	(void)memory;
+#endif
+}
+
 /* ---- Entries of the tables ---- */
+
+/* The record of a function whose block is decoded and kept by the handle; NULL: it is not. */
+static const struct locus_function_in *kept_function(const struct locus *locus, uint32_t id)
+{
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_NAMES];
+	uint32_t index = locus_section_block_of(section, id - 1);
+	const struct locus_decoded *block = atomic_load_explicit(&section->blocks[index], memory_order_acquire);
+	return block ? locus_names_records(block) + (id - 1 - section->firsts[index]) : NULL;
+}
 
 static enum locus_status get_function(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
 				      const struct locus_function_in **ret, struct locus_error *error)
 {
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_NAMES];
 	const struct locus_decoded *block;
-	uint32_t index = locus_section_block_of(section, id - 1, scratch->function_block);
+	uint32_t index = locus_section_block_of(section, id - 1);
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, &block, error);
-	if (status != LOCUS_OK)
-		return status;
-	scratch->function_block = index;
-	*ret = &((const struct locus_names *)(const void *)block)->function[id - 1 - section->firsts[index]];
-	return LOCUS_OK;
+	if (status == LOCUS_OK)
+		*ret = locus_names_records(block) + (id - 1 - section->firsts[index]);
+	return status;
 }
 
 static enum locus_status get_file(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
@@ -25,7 +42,7 @@ static enum locus_status get_file(struct locus *locus, struct locus_scratch *scr
 {
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FILES];
 	const struct locus_decoded *block;
-	uint32_t index = locus_section_block_of(section, id - 1, 0);
+	uint32_t index = locus_section_block_of(section, id - 1);
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, &block, error);
 	if (status == LOCUS_OK)
 		*ret = &((const struct locus_files *)(const void *)block)->file[id - 1 - section->firsts[index]];
@@ -100,12 +117,12 @@ static uint32_t last_not_above(const uint64_t *keys, uint32_t count, uint64_t ke
 	return low;
 }
 
-static uint32_t last_not_above_32(const uint32_t *keys, uint32_t count, uint32_t key)
+static uint32_t last_place_not_above(const struct locus_place *places, uint32_t count, uint32_t start)
 {
 	uint32_t low = 0;
 	while (count > 1) {
 		uint32_t half = count / 2;
-		low = keys[low + half] <= key ? low + half : low;
+		low = places[low + half].start <= start ? low + half : low;
 		count -= half;
 	}
 	return low;
@@ -122,10 +139,10 @@ static uint32_t interval_of(const struct locus_intervals *block, uint64_t addres
 	uint64_t bucket = distance >> block->bucket_shift;
 	uint32_t low = block->buckets[bucket < block->bucket_count ? bucket : block->bucket_count - 1];
 	uint32_t high = bucket + 1 < block->bucket_count ? block->buckets[bucket + 1] + 1u : block->count;
-	if (!block->starts)
+	if (block->wide_starts)
 		return low + last_not_above(block->wide_starts + low, high - low, distance);
-	return low + last_not_above_32(block->starts + low, high - low,
-				       distance > UINT32_MAX ? UINT32_MAX : (uint32_t)distance);
+	return low + last_place_not_above(block->places + low, high - low,
+					  distance > UINT32_MAX ? UINT32_MAX : (uint32_t)distance);
 }
 
 static enum locus_answer answer_of(const struct locus_intervals *block, const struct locus_place *place)
@@ -175,7 +192,7 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 	if (index >= count || section->keys[index] > address ||
 	    (index + 1 < count && section->keys[index + 1] <= address)) {
 		index = last_not_above(section->keys, count, address);
-		hint = 0;
+		hint = UINT32_MAX;
 	}
 	struct spot spot;
 	enum locus_status status = get_intervals(locus, scratch, index, &spot.block, error);
@@ -189,13 +206,20 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 	return LOCUS_OK;
 }
 
+static uint32_t block_of_locid(const struct locus_section_in *section, uint32_t locid, uint32_t hint)
+{
+	if (hint < section->block_count && section->firsts[hint] <= locid && locid < section->firsts[hint + 1])
+		return hint;
+	return locus_section_block_of(section, locid);
+}
+
 static enum locus_status find_locid(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
 				    struct spot *ret, struct locus_error *error)
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	if (locid >= section->entry_count)
 		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no locid %u", locid);
-	uint32_t index = locus_section_block_of(section, locid, scratch->block);
+	uint32_t index = block_of_locid(section, locid, scratch->block);
 	struct spot spot;
 	enum locus_status status = get_intervals(locus, scratch, index, &spot.block, error);
 	if (status != LOCUS_OK)
@@ -212,17 +236,20 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
 
 /*
  * First every frame as the block has it, its line relative and its file a code; then the functions complete them.
- * The chain of contexts must be followed step by step, while functions wait for no other: kept apart, their cache
- * misses overlap. Depth is bounded when a block is decoded, so the frames have room.
+ * The chain of contexts must be followed step by step, while functions wait for no other: kept apart, and asked for
+ * as soon as they are known, their cache misses overlap. Depth is bounded when a block is decoded, so the frames have
+ * room.
  */
-static size_t outline_frames(struct locus_frame *frames, const struct locus_intervals *block,
-			     const struct locus_place *place, uint64_t address)
+static size_t outline_frames(const struct locus *locus, struct locus_scratch *scratch,
+			     const struct locus_intervals *block, const struct locus_place *place, uint64_t address)
 {
 	const struct locus_context *context = &block->contexts[place->context & LOCUS_PLACE_CONTEXT];
 	uint32_t line = place->line, file = place->file;
 	bool is_known = !(place->context & LOCUS_PLACE_UNKNOWN_LINE);
-	struct locus_frame *frame = frames;
-	for (;; frame++) {
+	struct locus_frame *frame = scratch->frames;
+	for (size_t i = 0;; i++, frame++) {
+		scratch->functions[i] = kept_function(locus, context->function);
+		prefetch(scratch->functions[i]);
 		frame->function_id = context->function;
 		frame->line = line;
 		frame->file_id = file;
@@ -238,25 +265,23 @@ static size_t outline_frames(struct locus_frame *frames, const struct locus_inte
 		is_known = !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE);
 		context = &block->contexts[context->caller & LOCUS_CONTEXT_CALLER];
 	}
-	const struct locus_part *part = &block->parts[context->caller & LOCUS_CONTEXT_CALLER];
-	frame->part = (enum locus_part_kind)part->kind;
-	frame->part_start = part->start;
-	frame->offset = address - part->start;
-	return (size_t)(frame - frames) + 1;
+	frame->part = (enum locus_part_kind)(context->caller & LOCUS_CONTEXT_CALLER);
+	frame->part_start = locus_context_part_start(context);
+	frame->offset = address - frame->part_start;
+	return (size_t)(frame - scratch->frames) + 1;
 }
 
-static enum locus_status complete_frame(struct locus *locus, struct locus_scratch *scratch, struct locus_frame *frame,
+static enum locus_status complete_frame(struct locus *locus, struct locus_scratch *scratch,
+					const struct locus_function_in *function, struct locus_frame *frame,
 					struct locus_error *error)
 {
 	static const struct locus_file_info unknown;
-	const struct locus_function_in *function;
 	const struct locus_file_info *file = &unknown;
-	enum locus_status status = get_function(locus, scratch, frame->function_id, &function, error);
-	if (status != LOCUS_OK)
-		return status;
+	enum locus_status status = LOCUS_OK;
 	frame->function = name_of(function);
 	frame->linkage = linkage_of(function);
 	frame->language = function->language;
+	prefetch(function->name);
 	if (frame->has_line)
 		frame->line += function->decl_line;
 	if (frame->file_id == LOCUS_DECL_FILE)
@@ -272,9 +297,15 @@ static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *
 				     const struct locus_intervals *block, const struct locus_place *place,
 				     uint64_t address, size_t *ret_count, struct locus_error *error)
 {
-	size_t count = outline_frames(scratch->frames, block, place, address);
+	size_t count = outline_frames(locus, scratch, block, place, address);
 	for (size_t i = 0; i < count; i++) {
-		enum locus_status status = complete_frame(locus, scratch, &scratch->frames[i], error);
+		struct locus_frame *frame = &scratch->frames[i];
+		const struct locus_function_in *function = scratch->functions[i];
+		enum locus_status status = LOCUS_OK;
+		if (!function)
+			status = get_function(locus, scratch, frame->function_id, &function, error);
+		if (status == LOCUS_OK)
+			status = complete_frame(locus, scratch, function, frame, error);
 		if (status != LOCUS_OK)
 			return status;
 	}
@@ -361,7 +392,7 @@ enum locus_status locus_alternate_at(struct locus *locus, struct locus_scratch *
 	scratch->use++;
 	if (index >= section->entry_count)
 		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no alternate %u", index);
-	uint32_t block_index = locus_section_block_of(section, index, 0);
+	uint32_t block_index = locus_section_block_of(section, index);
 	enum locus_status status = get_alternates(locus, scratch, block_index, &block, error);
 	if (status == LOCUS_OK)
 		*ret = block->alternate[index - section->firsts[block_index]];

@@ -59,14 +59,6 @@ static const struct locus_context *context_of(const struct locus_intervals *bloc
 	return &block->contexts[place->context & LOCUS_PLACE_CONTEXT];
 }
 
-static bool is_same_part(const struct locus_intervals *a, const struct locus_context *context_a,
-			 const struct locus_intervals *b, const struct locus_context *context_b)
-{
-	const struct locus_part *part_a = &a->parts[context_a->caller & LOCUS_CONTEXT_CALLER];
-	const struct locus_part *part_b = &b->parts[context_b->caller & LOCUS_CONTEXT_CALLER];
-	return part_a->start == part_b->start && part_a->kind == part_b->kind;
-}
-
 /* Whether two intervals, of one block or of two, have the same answer. */
 static bool is_same_answer(const struct locus_intervals *a, const struct locus_place *place_a,
 			   const struct locus_intervals *b, const struct locus_place *place_b)
@@ -79,12 +71,11 @@ static bool is_same_answer(const struct locus_intervals *a, const struct locus_p
 		return false;
 	const struct locus_context *context_a = context_of(a, place_a), *context_b = context_of(b, place_b);
 	while (context_a != context_b) {
-		if (context_a->function != context_b->function || (context_a->caller ^ context_b->caller) & flags)
+		if (context_a->function != context_b->function || (context_a->caller ^ context_b->caller) & flags ||
+		    context_a->call_line != context_b->call_line || context_a->call_file != context_b->call_file)
 			return false;
 		if (context_a->caller & LOCUS_CONTEXT_IS_PART)
-			return is_same_part(a, context_a, b, context_b);
-		if (context_a->call_line != context_b->call_line || context_a->call_file != context_b->call_file)
-			return false;
+			return context_a->caller == context_b->caller;
 		context_a = &a->contexts[context_a->caller & LOCUS_CONTEXT_CALLER];
 		context_b = &b->contexts[context_b->caller & LOCUS_CONTEXT_CALLER];
 	}
