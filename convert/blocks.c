@@ -1,22 +1,30 @@
 /*
  * Cutting the stream of intervals into blocks. A block carries the contexts that it uses, in the order of their first
- * use, so functions and files get their numbers here, one after another; the encoding of full blocks is shared out.
+ * use, so functions and files get their numbers here, one after another. Full blocks stand in a ring until they are
+ * encoded, by other threads meanwhile and by this one when it must wait for room, and are appended in order.
  */
 #include "convert/blocks.h"
 
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "convert/array.h"
 #include "convert/error.h"
-#include "convert/parallel.h"
 #include "convert/scopes.h"
 
 #define NO_LOCAL UINT32_MAX
 
-/* A block in the making. */
+enum draft_state {
+	DRAFT_OPEN,    /* free, or being filled */
+	DRAFT_FULL,    /* waits to be encoded */
+	DRAFT_TAKEN,   /* a thread is encoding it */
+	DRAFT_ENCODED, /* waits for those before it to be appended */
+};
+
+/* A block in the making. Its state is guarded by the lock; the rest belongs to the thread that the state says. */
 struct draft {
+	enum draft_state state;
 	uint64_t *starts;
 	uint32_t *contexts;
 	uint32_t *files;
@@ -33,13 +41,17 @@ struct draft {
 struct blocks {
 	struct locus_writer *writer;
 	struct numbering *numbering;
-	struct locus_encoder **encoders; /* one for each thread */
-	unsigned thread_count;
+	struct locus_encoder **encoders; /* one for each thread, the first this one's */
+	unsigned thread_count;           /* those that there are, this one included */
+	struct helper *helpers;          /* one for each thread but this one */
+	pthread_mutex_t lock;
+	pthread_cond_t changed; /* the state of a draft, or `closing` */
+	bool closing;
 	uint32_t block_size;
-	struct draft *drafts;
+	struct draft *drafts; /* the ring */
 	unsigned draft_count;
-	unsigned current;  /* the draft that intervals go to; those before it are full */
-	atomic_uint taken; /* drafts that threads have begun to encode */
+	unsigned oldest;  /* the first draft that is not appended; guarded by the lock */
+	unsigned current; /* the one that intervals go to */
 	struct part part;
 	uint32_t *local_of; /* by context - part.context_first: its index in the draft, or NO_LOCAL */
 	uint32_t local_room;
@@ -73,52 +85,6 @@ static void draft_done(struct draft *draft)
 	locus_encoded_free(&draft->encoded);
 }
 
-enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
-			     struct numbering *numbering, unsigned thread_count, struct blocks **ret,
-			     struct locus_error *error)
-{
-	struct blocks *blocks = calloc(1, sizeof *blocks);
-	if (!blocks)
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	blocks->writer = writer;
-	blocks->numbering = numbering;
-	blocks->thread_count = thread_count;
-	blocks->block_size = options->block_size;
-	/* Two for each thread even out what they take; one thread needs one. */
-	blocks->draft_count = thread_count > 1 ? 2 * thread_count : 1;
-	blocks->in_gap = true;
-	blocks->last.context = NO_CONTEXT;
-	blocks->drafts = calloc(blocks->draft_count, sizeof *blocks->drafts);
-	blocks->encoders = calloc(thread_count, sizeof *blocks->encoders);
-	bool memory = blocks->drafts && blocks->encoders;
-	for (unsigned i = 0; memory && i < blocks->draft_count; i++)
-		memory = draft_init(&blocks->drafts[i], options->block_size);
-	enum locus_status status = memory ? LOCUS_OK : fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	for (unsigned i = 0; status == LOCUS_OK && i < thread_count; i++)
-		status = locus_encoder_new(options, &blocks->encoders[i], error);
-	if (status == LOCUS_OK) {
-		blocks->drafts[0].function_first = numbering->function_count + 1;
-		*ret = blocks;
-	} else {
-		blocks_free(blocks);
-	}
-	return status;
-}
-
-void blocks_free(struct blocks *blocks)
-{
-	if (!blocks)
-		return;
-	for (unsigned i = 0; blocks->drafts && i < blocks->draft_count; i++)
-		draft_done(&blocks->drafts[i]);
-	for (unsigned i = 0; blocks->encoders && i < blocks->thread_count; i++)
-		locus_encoder_free(blocks->encoders[i]);
-	free(blocks->drafts);
-	free(blocks->encoders);
-	free(blocks->local_of);
-	free(blocks);
-}
-
 static void encode_draft(struct draft *draft, struct locus_encoder *encoder)
 {
 	struct locus_block block = {
@@ -134,37 +100,159 @@ static void encode_draft(struct draft *draft, struct locus_encoder *encoder)
 	draft->status = locus_encoder_block(encoder, &block, &draft->encoded, &draft->error);
 }
 
-static void encode_some(void *argument, unsigned thread)
+/* Takes a draft that waits to be encoded. Under the lock. NULL: none does. */
+static struct draft *take_full(struct blocks *blocks)
 {
-	struct blocks *blocks = argument;
-	for (;;) {
-		unsigned index = atomic_fetch_add(&blocks->taken, 1);
-		if (index >= blocks->current)
-			return;
-		encode_draft(&blocks->drafts[index], blocks->encoders[thread]);
+	for (unsigned i = 0, at = blocks->oldest; i < blocks->draft_count; i++, at = (at + 1) % blocks->draft_count)
+		if (blocks->drafts[at].state == DRAFT_FULL) {
+			blocks->drafts[at].state = DRAFT_TAKEN;
+			return &blocks->drafts[at];
+		}
+	return NULL;
+}
+
+/* Encodes a draft that was taken. Under the lock, which is open meanwhile. */
+static void encode_taken(struct blocks *blocks, struct draft *draft, struct locus_encoder *encoder)
+{
+	pthread_mutex_unlock(&blocks->lock);
+	encode_draft(draft, encoder);
+	pthread_mutex_lock(&blocks->lock);
+	draft->state = DRAFT_ENCODED;
+	pthread_cond_broadcast(&blocks->changed);
+}
+
+struct helper {
+	struct blocks *blocks;
+	struct locus_encoder *encoder;
+	pthread_t thread;
+	bool running;
+};
+
+static void *help(void *argument)
+{
+	struct helper *helper = argument;
+	struct blocks *blocks = helper->blocks;
+	pthread_mutex_lock(&blocks->lock);
+	while (!blocks->closing) {
+		struct draft *draft = take_full(blocks);
+		if (draft)
+			encode_taken(blocks, draft, helper->encoder);
+		else
+			pthread_cond_wait(&blocks->changed, &blocks->lock);
+	}
+	pthread_mutex_unlock(&blocks->lock);
+	return NULL;
+}
+
+/* A thread that can't be had is done without: this one encodes what no other does. */
+static void start_helpers(struct blocks *blocks)
+{
+	for (unsigned i = 0; i + 1 < blocks->thread_count; i++) {
+		struct helper *helper = &blocks->helpers[i];
+		helper->blocks = blocks;
+		helper->encoder = blocks->encoders[i + 1];
+		helper->running = pthread_create(&helper->thread, NULL, help, helper) == 0;
 	}
 }
 
-/* Encodes the full drafts and appends them in order. */
-static enum locus_status flush(struct blocks *blocks, struct locus_error *error)
+static void stop_helpers(struct blocks *blocks)
 {
-	atomic_store(&blocks->taken, 0);
-	parallel_run(blocks->current < blocks->thread_count ? blocks->current : blocks->thread_count, encode_some, blocks);
-	for (unsigned i = 0; i < blocks->current; i++) {
-		struct draft *draft = &blocks->drafts[i];
-		if (draft->status != LOCUS_OK) {
-			if (error)
-				*error = draft->error;
-			return draft->status;
-		}
-		blocks->context_count += draft->encoded.context_count;
-		enum locus_status status = locus_writer_append(blocks->writer, &draft->encoded, error);
-		if (status != LOCUS_OK)
-			return status;
-		draft->count = draft->context_count = 0;
+	pthread_mutex_lock(&blocks->lock);
+	blocks->closing = true;
+	pthread_cond_broadcast(&blocks->changed);
+	pthread_mutex_unlock(&blocks->lock);
+	for (unsigned i = 0; blocks->helpers && i + 1 < blocks->thread_count; i++)
+		if (blocks->helpers[i].running)
+			pthread_join(blocks->helpers[i].thread, NULL);
+}
+
+enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
+			     struct numbering *numbering, unsigned thread_count, struct blocks **ret,
+			     struct locus_error *error)
+{
+	struct blocks *blocks = calloc(1, sizeof *blocks);
+	if (!blocks)
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	pthread_mutex_init(&blocks->lock, NULL);
+	pthread_cond_init(&blocks->changed, NULL);
+	blocks->writer = writer;
+	blocks->numbering = numbering;
+	blocks->thread_count = thread_count;
+	blocks->block_size = options->block_size;
+	/* Two for each thread even out what they take; one thread alone needs one. */
+	blocks->draft_count = thread_count > 1 ? 2 * thread_count : 1;
+	blocks->in_gap = true;
+	blocks->last.context = NO_CONTEXT;
+	blocks->drafts = calloc(blocks->draft_count, sizeof *blocks->drafts);
+	blocks->encoders = calloc(thread_count, sizeof *blocks->encoders);
+	blocks->helpers = calloc(thread_count, sizeof *blocks->helpers);
+	bool memory = blocks->drafts && blocks->encoders && blocks->helpers;
+	for (unsigned i = 0; memory && i < blocks->draft_count; i++)
+		memory = draft_init(&blocks->drafts[i], options->block_size);
+	enum locus_status status = memory ? LOCUS_OK : fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	for (unsigned i = 0; status == LOCUS_OK && i < thread_count; i++)
+		status = locus_encoder_new(options, &blocks->encoders[i], error);
+	if (status != LOCUS_OK) {
+		blocks_free(blocks);
+		return status;
 	}
-	blocks->current = 0;
+	blocks->drafts[0].function_first = numbering->function_count + 1;
+	start_helpers(blocks);
+	*ret = blocks;
 	return LOCUS_OK;
+}
+
+void blocks_free(struct blocks *blocks)
+{
+	if (!blocks)
+		return;
+	stop_helpers(blocks);
+	for (unsigned i = 0; blocks->drafts && i < blocks->draft_count; i++)
+		draft_done(&blocks->drafts[i]);
+	for (unsigned i = 0; blocks->encoders && i < blocks->thread_count; i++)
+		locus_encoder_free(blocks->encoders[i]);
+	pthread_cond_destroy(&blocks->changed);
+	pthread_mutex_destroy(&blocks->lock);
+	free(blocks->drafts);
+	free(blocks->encoders);
+	free(blocks->helpers);
+	free(blocks->local_of);
+	free(blocks);
+}
+
+/* Has the oldest draft encoded, if need be by this thread, and appends it. */
+static enum locus_status append_oldest(struct blocks *blocks, struct locus_error *error)
+{
+	struct draft *draft = &blocks->drafts[blocks->oldest];
+	pthread_mutex_lock(&blocks->lock);
+	while (draft->state != DRAFT_ENCODED) {
+		struct draft *full = take_full(blocks);
+		if (full)
+			encode_taken(blocks, full, blocks->encoders[0]);
+		else
+			pthread_cond_wait(&blocks->changed, &blocks->lock);
+	}
+	draft->state = DRAFT_OPEN;
+	blocks->oldest = (blocks->oldest + 1) % blocks->draft_count;
+	pthread_mutex_unlock(&blocks->lock);
+	if (draft->status != LOCUS_OK) {
+		if (error)
+			*error = draft->error;
+		return draft->status;
+	}
+	blocks->context_count += draft->encoded.context_count;
+	draft->count = draft->context_count = 0;
+	return locus_writer_append(blocks->writer, &draft->encoded, error);
+}
+
+/* Hands the current draft over to be encoded. */
+static void close_current(struct blocks *blocks)
+{
+	pthread_mutex_lock(&blocks->lock);
+	blocks->drafts[blocks->current].state = DRAFT_FULL;
+	pthread_cond_broadcast(&blocks->changed);
+	pthread_mutex_unlock(&blocks->lock);
+	blocks->current = (blocks->current + 1) % blocks->draft_count;
 }
 
 static void forget_locals(struct blocks *blocks)
@@ -178,12 +266,12 @@ static void forget_locals(struct blocks *blocks)
 static enum locus_status make_room(struct blocks *blocks, struct draft **ret, struct locus_error *error)
 {
 	if (blocks->drafts[blocks->current].count == blocks->block_size) {
-		blocks->current++;
-		if (blocks->current == blocks->draft_count) {
-			enum locus_status status = flush(blocks, error);
-			if (status != LOCUS_OK)
-				return status;
-		}
+		close_current(blocks);
+		enum locus_status status = LOCUS_OK;
+		if (blocks->current == blocks->oldest)
+			status = append_oldest(blocks, error);
+		if (status != LOCUS_OK)
+			return status;
 		blocks->drafts[blocks->current].function_first = blocks->numbering->function_count + 1;
 		forget_locals(blocks);
 	}
@@ -304,9 +392,16 @@ enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_
 
 enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error)
 {
-	if (blocks->drafts[blocks->current].count)
-		blocks->current++;
-	return blocks->current ? flush(blocks, error) : LOCUS_OK;
+	enum locus_status status = LOCUS_OK;
+	bool any = blocks->drafts[blocks->current].count != 0;
+	if (any)
+		close_current(blocks);
+	/* With one draft, or all of them full, the ring's ends meet. */
+	while (status == LOCUS_OK && (any || blocks->oldest != blocks->current)) {
+		status = append_oldest(blocks, error);
+		any = false;
+	}
+	return status;
 }
 
 uint64_t blocks_interval_count(const struct blocks *blocks)
