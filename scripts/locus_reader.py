@@ -20,23 +20,25 @@ sys.dont_write_bytecode = True
 from xxh3 import digest64, digest128  # noqa: E402
 
 MAGIC = bytes.fromhex("8C 4C 43 53 0D 0A 1A 0A")
-META, INTERVALS, FUNCTIONS, FILES, ALTERNATES, DICTIONARY = range(1, 7)
+META, INTERVALS, FUNCTIONS, FILES, ALTERNATES, DICTIONARY, NAMES = range(1, 8)
 REQUIRED, CONTENT, KEYED = 1, 2, 4
 
 # 4.1, the second table: id -> flags, columns, always present.
 SECTIONS = {
     META: (CONTENT, 1, True),
-    INTERVALS: (REQUIRED | CONTENT | KEYED, 12, True),
-    FUNCTIONS: (REQUIRED | CONTENT, 5, True),
+    INTERVALS: (REQUIRED | CONTENT | KEYED, 13, True),
+    FUNCTIONS: (REQUIRED | CONTENT, 4, True),
     FILES: (REQUIRED | CONTENT, 3, True),
     ALTERNATES: (CONTENT | KEYED, 4, True),
     DICTIONARY: (REQUIRED, 1, False),
+    NAMES: (REQUIRED | CONTENT, 2, True),
 }
 
 U32 = 1 << 32
 U64 = 1 << 64
 ENTRIES_MAX = U32 - 2
 BLOCK_ENTRIES_MAX = 65536
+COLUMNS_MAX = 16
 COLUMNS_BYTES_MAX = 1 << 28
 DICTIONARY_MAX = 1 << 24
 DEPTH_MAX = 1024
@@ -259,6 +261,7 @@ class File:
         self.sections = {section.id: section for section in listed}
         for number, (_, _, always) in SECTIONS.items():
             demand(not always or number in self.sections, f"section {number} is missing")
+        demand(self.count(NAMES) == self.count(FUNCTIONS), "there are not as many names as functions")
         index_offset = 64 + 48 * self.section_count
         blocks_offset = index_offset + sum(section.index_size for section in listed)
         total = blocks_offset + sum(section.blocks_size for section in listed)
@@ -276,6 +279,7 @@ class File:
         cursor = Cursor(self.data[block.offset:block.offset + block.size], f"block {n} of section {section.id}")
         demand(digest64(cursor.data) == block.checksum, cursor.name, "checksum")
         count = cursor.byte()
+        demand(count <= COLUMNS_MAX, f"{cursor.name} has {count} columns")
         if section.id in SECTIONS:
             demand(count == SECTIONS[section.id][1], f"{cursor.name} has {count} columns")
         sizes = []
@@ -291,7 +295,7 @@ class File:
         for i, (size, compressed, stored_size) in enumerate(sizes):
             data = cursor.bytes(stored_size)
             if compressed:
-                with_dictionary = section.id == FUNCTIONS and i == 4  # 5.2, 6.6
+                with_dictionary = section.id == NAMES and i == 1  # 5.2, 6.6
                 data = Zstd.decompress(data, size, self.dictionary() if with_dictionary else b"")
             ret.append(data)
         return ret
@@ -325,8 +329,11 @@ class File:
         n = last_index(blocks, lambda block: block.first <= ordinal)
         return self.decoded(number, n)[ordinal - blocks[n].first]
 
-    def function(self, number):
-        return self.entry(FUNCTIONS, number - 1)
+    def declaration(self, function):
+        return self.entry(FUNCTIONS, function - 1)
+
+    def names(self, function):
+        return self.entry(NAMES, function - 1)
 
     def path(self, number):
         """6.4: a file's path as bytes."""
@@ -352,8 +359,8 @@ class File:
         ret = []
         context, file_code, line = interval.context, interval.file_code, interval.line
         while context is not None:
-            record = self.function(context.function)
-            ret.append((context.function, *absolute(record, file_code, line)))
+            declaration = self.declaration(context.function)
+            ret.append((context.function, *absolute(declaration, file_code, line)))
             file_code, line = context.call_file, context.call_line
             context = context.caller
         return ret
@@ -382,10 +389,10 @@ def last_index(items, holds):
     return low - 1 if low else None
 
 
-def absolute(record, file_code, line):
-    """2.4, 2.5: file id and line, once the function's record is known."""
-    file = 0 if file_code == 0 else record.file if file_code == 1 else file_code - 1
-    return file, 0 if line is None else (record.line + line) % U32
+def absolute(declaration, file_code, line):
+    """2.4, 2.5: file id and line, once the function's declaration is known."""
+    file = 0 if file_code == 0 else declaration.file if file_code == 1 else file_code - 1
+    return file, 0 if line is None else (declaration.line + line) % U32
 
 
 def answer(interval, frames):
@@ -452,7 +459,7 @@ def decode_meta(column):
 class Context:
     """A context, with its state of 6.2.1."""
 
-    __slots__ = ("function", "caller", "part", "depth", "call_file", "call_line", "line", "had_line", "file",
+    __slots__ = ("function", "caller", "part", "depth", "call_file", "call_line", "line", "file", "children", "model", "met",
                  "start", "kind")
 
     def __init__(self, function, caller):
@@ -460,9 +467,11 @@ class Context:
         self.caller = caller
         self.part = caller.part if caller else self
         self.depth = caller.depth + 1 if caller else 1
-        self.line = 0
-        self.had_line = False
+        self.line = None  # of its own; None before it had one
         self.file = 1
+        self.children = []
+        self.model = None
+        self.met = 0  # children of the model up to the one met last
         self.call_file = self.call_line = None
 
 
@@ -478,14 +487,16 @@ class IntervalDecoder:
 
     def __init__(self, file, block, columns):
         names = ("start", "op", "line, same", "line, again", "line, first", "file", "part", "part function", "function",
-                 "call", "call file", "escape")
+                 "call, expected", "call", "call file", "escape")
         self.columns = [Cursor(data, f"column '{name}'") for name, data in zip(names, columns)]
         (self.start, self.op, self.same, self.again, self.first, self.file, self.part, self.part_function, self.function,
-         self.call, self.call_file, self.escape) = self.columns
+         self.call_expected, self.call, self.call_file, self.escape) = self.columns
         self.function_count = file.count(FUNCTIONS)
         self.file_count = file.count(FILES)
         self.contexts = []
         self.recent = []
+        self.first_lines = {}  # by function, 6.2.1
+        self.models = {}       # by function: the context that last got its first child, 6.2.4
         self.next_new = self.part_function.varint()
         demand(1 <= self.next_new <= self.function_count + 1, "the first new function is out of range")
         self.ret = Intervals()
@@ -512,17 +523,22 @@ class IntervalDecoder:
         self.recent.insert(0, context)
         del self.recent[RECENT_MAX:]
         # 6.2.5
-        column = self.first if not context.had_line else self.same if op & 0x7F == 0 else self.again
-        line = read_line_code(column.varint(), context.line)
+        column = self.first if context.line is None else self.same if op & 0x7F == 0 else self.again
+        line = read_line_code(column.varint(), self.last_line(context))
         if line is not None:
+            if context.line is None:
+                self.first_lines[context.function] = line
             context.line = line
-            context.had_line = True
         file_code = context.file
         if op & 0x80:
             file_code = self.read_file(self.file, context.file)
             if file_code:
                 context.file = file_code
         return Interval(address, context, file_code, line)
+
+    def last_line(self, context):
+        """6.2.1"""
+        return self.first_lines.get(context.function, 0) if context.line is None else context.line
 
     def reach(self, op, address):
         """6.2.2: the context that the low seven bits of an op lead to."""
@@ -577,13 +593,32 @@ class IntervalDecoder:
         """6.2.4, count times."""
         for _ in range(count):
             demand(context.depth < DEPTH_MAX, "a chain of more than 1024 contexts")
-            call = self.call.varint()
-            line = read_line_code(call >> 1, context.line)
-            file_code = self.read_file(self.call_file, context.file) if call & 1 else context.file
-            context = self.push(Context(self.read_function(self.function), context))
-            context.call_line = line
-            context.call_file = file_code
+            if not context.children:
+                context.model = self.models.get(context.function)
+                self.models[context.function] = context
+            inlinee = self.read_inlinee(context)
+            context.children.append(inlinee)
+            context = self.push(inlinee)
         return context
+
+    def read_inlinee(self, caller):
+        """6.2.4, steps 2 and 3. Nothing in them asks for the caller's own children."""
+        if caller.model and caller.met < len(caller.model.children):
+            call = self.call_expected.varint()
+            if call == 0:
+                expected = caller.model.children[caller.met]
+                caller.met += 1
+                ret = Context(expected.function, caller)
+                ret.call_line, ret.call_file = expected.call_line, expected.call_file
+                return ret
+            call -= 1
+        else:
+            call = self.call.varint()
+        call_line = read_line_code(call >> 1, self.last_line(caller))
+        call_file = self.read_file(self.call_file, caller.file) if call & 1 else caller.file
+        ret = Context(self.read_function(self.function), caller)
+        ret.call_line, ret.call_file = call_line, call_file
+        return ret
 
     def read_function(self, cursor):
         """6.2.3, a function code."""
@@ -607,34 +642,50 @@ def decode_intervals(file, block, columns):
     return IntervalDecoder(file, block, columns).ret
 
 
-# ---- 6.3 to 6.5 ----
+# ---- 6.3 to 6.5, 6.7 ----
 
-Function = collections.namedtuple("Function", "name linkage file line language")
+Declaration = collections.namedtuple("Declaration", "file line language")
 
 
 def decode_functions(file, block, columns):
-    """6.3"""
-    flags, languages, files, lines, names = (Cursor(data, f"column {i} of functions") for i, data in enumerate(columns))
+    """6.3: the declaration of each."""
+    numbers, files, lines, languages = (Cursor(data, f"column {i} of functions") for i, data in enumerate(columns))
     file_count = file.count(FILES)
+    last_lines = {}  # by file
+    seen = []
     ret = []
-    language = decl_file = line = 0
+    for _ in range(block.entries):
+        number = numbers.varint()
+        demand(number <= len(seen), "a declaration is not one seen before")
+        if number == 0:
+            file_id = files.varint()
+            demand(file_id <= file_count, "a declaration's file is out of range")
+            line = (last_lines.get(file_id, 0) + read_zigzag(lines)) % U32
+            last_lines[file_id] = line
+            seen.append(Declaration(file_id, line, languages.varint(below=U32)))
+        ret.append(seen[number - 1])
+    for cursor in (numbers, files, lines, languages):
+        cursor.done()
+    return ret
+
+
+Names = collections.namedtuple("Names", "name linkage")
+
+
+def decode_names(file, block, columns):
+    """6.7"""
+    flags, names = (Cursor(data, f"column {i} of names") for i, data in enumerate(columns))
+    ret = []
     for _ in range(block.entries):
         flag = flags.byte()
-        demand(flag < 32, "unknown flags of a function")
-        demand(flag & 7 not in (4, 6, 7), "a function whose linkage name is the name has not just a name")
-        if flag & 8:
-            language = languages.varint(below=U32)
-        if flag & 16:
-            decl_file = files.varint()
-            demand(decl_file <= file_count, "a declaration's file is out of range")
-            line = 0
-        line = (line + read_zigzag(lines)) % U32
+        demand(flag < 8, "unknown flags of a name")
+        demand(flag not in (4, 6, 7), "a function whose linkage name is the name has not just a name")
         name = names.name_bytes() if flag & 1 else b""
         demand(name or not flag & 1, "an empty name")
         linkage = names.name_bytes() if flag & 2 else name if flag & 4 else b""
         demand(linkage or not flag & 6, "an empty linkage name")
-        ret.append(Function(name, linkage, decl_file, line, language))
-    for cursor in (flags, languages, files, lines, names):
+        ret.append(Names(name, linkage))
+    for cursor in (flags, names):
         cursor.done()
     return ret
 
@@ -691,6 +742,7 @@ DECODERS = {
     FUNCTIONS: decode_functions,
     FILES: decode_files,
     ALTERNATES: decode_alternates,
+    NAMES: decode_names,
 }
 
 
@@ -700,7 +752,7 @@ def verify(file):
     verify_digest(file)
     if DICTIONARY in file.sections:
         file.dictionary()
-    for number in (FUNCTIONS, FILES):
+    for number in (FUNCTIONS, FILES, NAMES):
         for n in range(len(file.sections[number].blocks)):
             file.decoded(number, n)
     verify_intervals(file)
@@ -730,7 +782,7 @@ def verify_digest(file):
 
 def verify_intervals(file):
     """6.2.6, the numbering of 6.2.3 across blocks, shortest forms of 2.4 and 2.5."""
-    functions = [None] + [file.function(i + 1) for i in range(file.count(FUNCTIONS))]
+    declarations = [None] + [file.declaration(i + 1) for i in range(file.count(FUNCTIONS))]
     next_new = 1
     before_start, before = -1, ()
     for n, block in enumerate(file.sections[INTERVALS].blocks):
@@ -740,22 +792,22 @@ def verify_intervals(file):
         for interval in intervals:
             demand(interval.start > before_start, "a block does not start above the one before")
             before_start = interval.start
-            now = verified_answer(functions, interval)
+            now = verified_answer(declarations, interval)
             demand(now != before, "an interval has the answer of the one before")
             before = now
     demand(before == (), "the last interval is not a gap")
 
 
-def verified_answer(functions, interval):
+def verified_answer(declarations, interval):
     """The answer, in a form that can be compared: () for a gap, or the part and the frames."""
     context, file_code, line = interval.context, interval.file_code, interval.line
     if context is None:
         return ()
     ret = [context.part.kind, context.part.start]
     while context is not None:
-        record = functions[context.function]
-        file, number = absolute(record, file_code, line)
-        demand(file_code < 2 or file != record.file, "a declaration's file is named by its id")
+        declaration = declarations[context.function]
+        file, number = absolute(declaration, file_code, line)
+        demand(file_code < 2 or file != declaration.file, "a declaration's file is named by its id")
         demand(line is None or number != 0, "line 0 is not named unknown")
         ret.append((context.function, file, number))
         file_code, line = context.call_file, context.call_line
@@ -813,9 +865,9 @@ def dump(file):
         directory, name = file.entry(FILES, i)
         yield f"file {i + 1}" + keyed("directory", directory) + keyed("name", name)
     for i in range(file.count(FUNCTIONS)):
-        f = file.entry(FUNCTIONS, i)
-        yield (f"function {i + 1}" + keyed("name", f.name) + keyed("linkage", f.linkage)
-               + f" file={f.file} line={f.line} language={f.language}")
+        declaration, names = file.entry(FUNCTIONS, i), file.entry(NAMES, i)
+        yield (f"function {i + 1}" + keyed("name", names.name) + keyed("linkage", names.linkage)
+               + f" file={declaration.file} line={declaration.line} language={declaration.language}")
     for i in range(file.count(ALTERNATES)):
         a = file.entry(ALTERNATES, i)
         yield (f"alternate {hexadecimal(a.start)} size={hexadecimal(a.size)} function={a.function} "
@@ -855,8 +907,7 @@ def lookup_object(file, address):
     ret["status"] = answer(interval, frames)
     ret["locid"] = locid
     for n, (number, file_id, line) in enumerate(frames):
-        record = file.function(number)
-        ret["frames"].append(frame_object(file, record, file_id, line, n + 1 < len(frames)))
+        ret["frames"].append(frame_object(file, file.names(number), file_id, line, n + 1 < len(frames)))
     if frames:
         part = interval.context.part
         ret["frames"][-1]["offset"] = f"{address - part.start:#x}"
@@ -869,20 +920,20 @@ def lookup_object(file, address):
 
 
 def alternate_object(file, alternate):
-    return {**names_object(file.function(alternate.function)), "kind": ALTERNATE_KINDS[alternate.kind]}
+    return {**names_object(file.names(alternate.function)), "kind": ALTERNATE_KINDS[alternate.kind]}
 
 
-def names_object(record):
+def names_object(names):
     ret = {}
-    if record.name or record.linkage:
-        ret["function"] = text(record.linkage or record.name)
-    if record.linkage:
-        ret["linkage_name"] = text(record.linkage)
+    if names.name or names.linkage:
+        ret["function"] = text(names.linkage or names.name)
+    if names.linkage:
+        ret["linkage_name"] = text(names.linkage)
     return ret
 
 
-def frame_object(file, record, file_id, line, inlined):
-    ret = {"inlined": inlined, **names_object(record)}
+def frame_object(file, names, file_id, line, inlined):
+    ret = {"inlined": inlined, **names_object(names)}
     if file_id:
         ret["file"] = text(file.path(file_id))
     if line:
