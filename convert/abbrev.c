@@ -14,21 +14,16 @@
 enum { AS_ADDRESS = 32, AS_OFFSET, AS_REF_ADDR };
 
 static const uint8_t form_sizes_plus_one[] = {
-	[DW_FORM_flag_present] = 1 + 0, [DW_FORM_implicit_const] = 1 + 0,
-	[DW_FORM_data1] = 1 + 1,        [DW_FORM_flag] = 1 + 1,       [DW_FORM_ref1] = 1 + 1,
-	[DW_FORM_strx1] = 1 + 1,        [DW_FORM_addrx1] = 1 + 1,
-	[DW_FORM_data2] = 1 + 2,        [DW_FORM_ref2] = 1 + 2,       [DW_FORM_strx2] = 1 + 2,
-	[DW_FORM_addrx2] = 1 + 2,
-	[DW_FORM_strx3] = 1 + 3,        [DW_FORM_addrx3] = 1 + 3,
-	[DW_FORM_data4] = 1 + 4,        [DW_FORM_ref4] = 1 + 4,       [DW_FORM_strx4] = 1 + 4,
-	[DW_FORM_addrx4] = 1 + 4,       [DW_FORM_ref_sup4] = 1 + 4,
-	[DW_FORM_data8] = 1 + 8,        [DW_FORM_ref8] = 1 + 8,       [DW_FORM_ref_sig8] = 1 + 8,
-	[DW_FORM_ref_sup8] = 1 + 8,
-	[DW_FORM_data16] = 1 + 16,
-	[DW_FORM_addr] = AS_ADDRESS,
-	[DW_FORM_ref_addr] = AS_REF_ADDR,
-	[DW_FORM_strp] = AS_OFFSET,     [DW_FORM_line_strp] = AS_OFFSET, [DW_FORM_sec_offset] = AS_OFFSET,
-	[DW_FORM_strp_sup] = AS_OFFSET,
+	[DW_FORM_flag_present] = 1 + 0,   [DW_FORM_implicit_const] = 1 + 0, [DW_FORM_data1] = 1 + 1,
+	[DW_FORM_flag] = 1 + 1,           [DW_FORM_ref1] = 1 + 1,           [DW_FORM_strx1] = 1 + 1,
+	[DW_FORM_addrx1] = 1 + 1,         [DW_FORM_data2] = 1 + 2,          [DW_FORM_ref2] = 1 + 2,
+	[DW_FORM_strx2] = 1 + 2,          [DW_FORM_addrx2] = 1 + 2,         [DW_FORM_strx3] = 1 + 3,
+	[DW_FORM_addrx3] = 1 + 3,         [DW_FORM_data4] = 1 + 4,          [DW_FORM_ref4] = 1 + 4,
+	[DW_FORM_strx4] = 1 + 4,          [DW_FORM_addrx4] = 1 + 4,         [DW_FORM_ref_sup4] = 1 + 4,
+	[DW_FORM_data8] = 1 + 8,          [DW_FORM_ref8] = 1 + 8,           [DW_FORM_ref_sig8] = 1 + 8,
+	[DW_FORM_ref_sup8] = 1 + 8,       [DW_FORM_data16] = 1 + 16,        [DW_FORM_addr] = AS_ADDRESS,
+	[DW_FORM_ref_addr] = AS_REF_ADDR, [DW_FORM_strp] = AS_OFFSET,       [DW_FORM_line_strp] = AS_OFFSET,
+	[DW_FORM_sec_offset] = AS_OFFSET, [DW_FORM_strp_sup] = AS_OFFSET,
 };
 
 int form_fixed_size(uint16_t form, const struct form_sizes *sizes)
@@ -168,8 +163,10 @@ static enum locus_status read_attrs(struct abbrev_table *table, struct abbrev *a
 		enum skip_kind kind = size < 0 && form <= UINT16_MAX ? form_skip_kind((uint16_t)form) : SKIP_FIXED;
 		if (size < 0 && kind == SKIP_FIXED)
 			return fail(error, LOCUS_ERR_BAD_DWARF, "form 0x%llx is not known", (unsigned long long)form);
-		if (!array_reserve(&table->attrs, &table->attr_room, table->attr_count + UINT64_C(1), sizeof *table->attrs) ||
-		    !array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1), sizeof *table->skips))
+		if (!array_reserve(&table->attrs, &table->attr_room, table->attr_count + UINT64_C(1),
+				   sizeof *table->attrs) ||
+		    !array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1),
+				   sizeof *table->skips))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 		table->attrs[table->attr_count++] = (struct attr_spec){
 			.name = name <= UINT16_MAX ? (uint16_t)name : UINT16_MAX,
@@ -188,7 +185,8 @@ static enum locus_status read_attrs(struct abbrev_table *table, struct abbrev *a
 		fixed = 0;
 	}
 	if (fixed) {
-		if (!array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1), sizeof *table->skips))
+		if (!array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1),
+				   sizeof *table->skips))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 		table->skips[table->skip_count++] = (struct skip_op){fixed, SKIP_FIXED};
 	}

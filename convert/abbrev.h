@@ -10,8 +10,8 @@
 #include "spec/status.h"
 
 struct attr_spec {
-	uint16_t name; /* DW_AT; 0xffff: beyond 16 bits, nothing that is known here */
-	uint16_t form; /* DW_FORM */
+	uint16_t name;    /* DW_AT; 0xffff: beyond 16 bits, nothing that is known here */
+	uint16_t form;    /* DW_FORM */
 	int64_t implicit; /* DW_FORM_implicit_const */
 };
 

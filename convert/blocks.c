@@ -258,8 +258,8 @@ static void close_current(struct blocks *blocks)
 static void forget_locals(struct blocks *blocks)
 {
 	if (blocks->local_of)
-		memset(blocks->local_of, 0xff, (blocks->part.context_count ? blocks->part.context_count : 1) *
-						       sizeof *blocks->local_of);
+		memset(blocks->local_of, 0xff,
+		       (blocks->part.context_count ? blocks->part.context_count : 1) * sizeof *blocks->local_of);
 }
 
 /* The draft that has room for one more interval. */

@@ -1,6 +1,6 @@
 /*
- * Companion files. A candidate counts only if it matches (RULES G1): by build-id where both have one, else by the link's
- * CRC-32; it must be of the same machine and class. A link from a file to itself is ignored (RULES G2).
+ * Companion files. A candidate counts only if it matches (RULES G1): by build-id where both have one, else by the
+ * link's CRC-32; it must be of the same machine and class. A link from a file to itself is ignored (RULES G2).
  */
 #include "convert/companion.h"
 
@@ -161,8 +161,8 @@ static enum locus_status open_named(const char *path, const struct elf_file *fil
 		matches = same_build_id(named, file->build_id, file->build_id_size);
 	if (!matches) {
 		elf_file_free(named);
-		return fail(error, LOCUS_ERR_COMPANION, "debug file %s belongs to another build: build-id or machine differ",
-			    path);
+		return fail(error, LOCUS_ERR_COMPANION,
+			    "debug file %s belongs to another build: build-id or machine differ", path);
 	}
 	*ret = named;
 	return LOCUS_OK;
@@ -188,9 +188,11 @@ enum locus_status companion_debug(const struct elf_file *file, const struct comp
 	}
 	if (link)
 		return fail(error, LOCUS_ERR_NO_DEBUG,
-			    "no debug information in it, and its debug file %s was not found in %s%s: install it, or name it with --debug",
+			    "no debug information in it, and its debug file %s was not found in %s%s: install it, or "
+			    "name it with --debug",
 			    link, dirs[0], count > 1 ? " and the other directories" : "");
-	return fail(error, LOCUS_ERR_NO_DEBUG, "no debug information: build with -g, or name a debug file with --debug");
+	return fail(error, LOCUS_ERR_NO_DEBUG,
+		    "no debug information: build with -g, or name a debug file with --debug");
 }
 
 enum locus_status companion_alt(const struct elf_file *debug, const struct companion_options *options,
@@ -222,8 +224,9 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
 	return LOCUS_OK;
 }
 
-enum locus_status companion_dwp(const char *input, const struct elf_file *debug, const struct companion_options *options,
-				struct elf_file **ret, struct locus_error *error)
+enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
+				const struct companion_options *options, struct elf_file **ret,
+				struct locus_error *error)
 {
 	const char *bases[] = {input, debug->path};
 	*ret = NULL;
@@ -263,7 +266,8 @@ enum locus_status companion_dwo(const char *input, const struct unit *skeleton, 
 	free(directory);
 	if (!found)
 		return fail(error, LOCUS_ERR_COMPANION,
-			    "its split debug file %s was not found: keep it where it was built, or name a package with --dwp",
+			    "its split debug file %s was not found: keep it where it was built, or name a package with "
+			    "--dwp",
 			    name);
 	*ret = found;
 	return LOCUS_OK;

@@ -18,20 +18,22 @@ struct companion_options {
 };
 
 /*
- * The separate debug file of `file`, by build-id and then by .gnu_debuglink. LOCUS_ERR_NO_DEBUG: nothing that matches was
- * found (RULES G1, G3), and the text says whether there is a link to one and where was looked; LOCUS_ERR_COMPANION: the
- * caller named one that does not match.
+ * The separate debug file of `file`, by build-id and then by .gnu_debuglink. LOCUS_ERR_NO_DEBUG: nothing that matches
+ * was found (RULES G1, G3), and the text says whether there is a link to one and where was looked; LOCUS_ERR_COMPANION:
+ * the caller named one that does not match.
  */
 enum locus_status companion_debug(const struct elf_file *file, const struct companion_options *options,
 				  struct elf_file **ret, struct locus_error *error);
 
-/* dwz's alternate file of `debug`. *ret is NULL where it needs none. LOCUS_ERR_COMPANION: it does, and it was not found. */
+/* dwz's alternate file of `debug`. *ret is NULL where it needs none. LOCUS_ERR_COMPANION: it does, and it was not
+ * found. */
 enum locus_status companion_alt(const struct elf_file *debug, const struct companion_options *options,
 				struct elf_file **ret, struct locus_error *error);
 
 /* The .dwp beside the input. *ret is NULL where there is none. */
-enum locus_status companion_dwp(const char *input, const struct elf_file *debug, const struct companion_options *options,
-				struct elf_file **ret, struct locus_error *error);
+enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
+				const struct companion_options *options, struct elf_file **ret,
+				struct locus_error *error);
 
 /* The .dwo that a skeleton names. LOCUS_ERR_COMPANION: not found. Whether it matches, dwarf_split_unit says. */
 enum locus_status companion_dwo(const char *input, const struct unit *skeleton, struct elf_file **ret,

@@ -1,6 +1,6 @@
 /*
- * A conversion from end to end. Files and companions are found, sections inflated, and units shared out among threads one
- * by one as their section unfolds; what was read is given back behind them. Then all that is left of the units is
+ * A conversion from end to end. Files and companions are found, sections inflated, and units shared out among threads
+ * one by one as their section unfolds; what was read is given back behind them. Then all that is left of the units is
  * merged and written.
  */
 #include "convert/locus_convert.h"
@@ -47,11 +47,11 @@ struct conversion {
 
 	/* Guarded by `lock` while threads read. */
 	pthread_mutex_t lock;
-	bool unit_by_unit;             /* .debug_info is compressed, and its units do not refer to each other */
-	uint64_t next_offset;          /* of the next unit in .debug_info */
-	struct unit_result **results;  /* by unit */
+	bool unit_by_unit;            /* .debug_info is compressed, and its units do not refer to each other */
+	uint64_t next_offset;         /* of the next unit in .debug_info */
+	struct unit_result **results; /* by unit */
 	uint32_t unit_count, result_room;
-	uint64_t *line_tables;         /* offsets that units refer to */
+	uint64_t *line_tables; /* offsets that units refer to */
 	uint32_t line_table_count, line_table_room;
 	uint64_t dropped[LOCUS_DROPPED_COUNT];
 	enum locus_status status; /* the first failure */
@@ -89,7 +89,8 @@ static void inflate_sections(void *argument, unsigned thread)
 		if (which >= DEBUG_SECTION_COUNT)
 			return;
 		struct section *section = dwarf_section(&conv->dwarf, (enum debug_section)which);
-		enum locus_status status = which == DEBUG_INFO ? LOCUS_OK : section_need(section, section->size, &error);
+		enum locus_status status =
+			which == DEBUG_INFO ? LOCUS_OK : section_need(section, section->size, &error);
 		if (status != LOCUS_OK)
 			give_up(conv, status, &error);
 	}
@@ -182,7 +183,8 @@ static enum locus_status take_next(struct conversion *conv, struct turn *turn, s
 	if (!reserve_result(conv))
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	turn->offset = conv->next_offset;
-	enum locus_status status = conv->unit_by_unit ? inflate_next(conv, turn, error) : measure_next(conv, turn, error);
+	enum locus_status status =
+		conv->unit_by_unit ? inflate_next(conv, turn, error) : measure_next(conv, turn, error);
 	if (status != LOCUS_OK)
 		return status;
 	turn->index = conv->unit_count;
@@ -261,8 +263,8 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 {
 	struct conversion *conv = reading->conv;
 	const struct unit *unit = &reading->unit;
-	enum locus_status status = unit_open(&reading->unit, &conv->dwarf, DEBUG_INFO, turn->offset, turn->bytes, NULL, NULL,
-					     error);
+	enum locus_status status =
+		unit_open(&reading->unit, &conv->dwarf, DEBUG_INFO, turn->offset, turn->bytes, NULL, NULL, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (unit->stmt_list != UINT64_MAX && !note_line_table(conv, unit->stmt_list))
@@ -426,9 +428,8 @@ static void fill_counters(struct locus_counter *counters, const uint64_t *values
 		counters[i] = (struct locus_counter){(uint32_t)i, values[i]};
 }
 
-static enum locus_status write_tables(struct conversion *conv, struct locus_writer *writer,
-				      const struct emission *e, struct locus_convert_result *result,
-				      struct locus_error *error)
+static enum locus_status write_tables(struct conversion *conv, struct locus_writer *writer, const struct emission *e,
+				      struct locus_convert_result *result, struct locus_error *error)
 {
 	struct locus_counter coverage[LOCUS_COVERAGE_COUNT], dropped[LOCUS_DROPPED_COUNT];
 	numbering_finish(e->numbering);
@@ -701,13 +702,14 @@ enum locus_status locus_convert(const char *path, const struct locus_convert_opt
 	struct conversion conv = {
 		.path = path,
 		.options = options,
-		.companions = {
-			.debug_file = options->debug_file,
-			.alt_file = options->alt_file,
-			.dwp_file = options->dwp_file,
-			.debug_dirs = options->debug_dirs,
-			.debug_dir_count = options->debug_dir_count,
-		},
+		.companions =
+			{
+				.debug_file = options->debug_file,
+				.alt_file = options->alt_file,
+				.dwp_file = options->dwp_file,
+				.debug_dirs = options->debug_dirs,
+				.debug_dir_count = options->debug_dir_count,
+			},
 	};
 	pthread_mutex_init(&conv.lock, NULL);
 	string_set_init(&conv.shared.strings);

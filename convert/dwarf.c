@@ -310,8 +310,7 @@ enum locus_status dwarf_split_unit(struct dwarf *dwarf, uint64_t id, const struc
 	if (dwarf_section(dwarf, DEBUG_CU_INDEX)->size) {
 		if (!find_shares(dwarf, id, ret))
 			return not_in_it(dwarf, error);
-		return unit_open(ret, dwarf, DEBUG_INFO, ret->share[DEBUG_INFO].offset, NULL, skeleton, NULL,
-				 error);
+		return unit_open(ret, dwarf, DEBUG_INFO, ret->share[DEBUG_INFO].offset, NULL, skeleton, NULL, error);
 	}
 	uint64_t size = dwarf_section(dwarf, DEBUG_INFO)->size;
 	for (uint64_t offset = 0, next; offset < size; offset = next) {

@@ -20,9 +20,9 @@ struct dwarf_index;
 /* One file's debug information. Set up by one thread, then read by any number of them. */
 struct dwarf {
 	struct elf_file *file;
-	struct dwarf *alt; /* dwz's alternate file; NULL: none */
-	bool split;        /* a .dwo or .dwp: addresses and ranges are its skeleton's */
-	bool refers_across; /* units refer to each other's DIEs: .debug_info must be there as a whole */
+	struct dwarf *alt;    /* dwz's alternate file; NULL: none */
+	bool split;           /* a .dwo or .dwp: addresses and ranges are its skeleton's */
+	bool refers_across;   /* units refer to each other's DIEs: .debug_info must be there as a whole */
 	pthread_mutex_t lock; /* guards the index and the units opened for references */
 	struct dwarf_index *index;
 };
@@ -52,8 +52,8 @@ struct unit {
 	const uint8_t *bytes;        /* from the header to the end */
 	uint64_t offset;             /* of the header in its section */
 	uint64_t end;
-	uint64_t die_offset; /* of the first DIE */
-	uint64_t id;         /* dwo_id or type signature */
+	uint64_t die_offset;  /* of the first DIE */
+	uint64_t id;          /* dwo_id or type signature */
 	uint64_t type_offset; /* of a type unit's type, from `offset` */
 	uint16_t version;
 	uint8_t type; /* DW_UT_ */
@@ -74,24 +74,25 @@ struct unit {
 	uint64_t rnglists_base;
 	uint64_t ranges_base;
 
-	struct line_header lines; /* the file table, where there is a line table that can be read */
+	struct line_header lines;      /* the file table, where there is a line table that can be read */
 	const struct unit *files_unit; /* whose `lines` file indices mean: this one, or its skeleton */
-	_Atomic uint32_t *file_ids; /* by file index: id once it was asked for; 0: not yet */
+	_Atomic uint32_t *file_ids;    /* by file index: id once it was asked for; 0: not yet */
 	uint32_t file_id_count;
 };
 
 /*
- * Opens the unit whose header is at `offset` of section `where`: header, abbreviations, own DIE, file table. `bytes` are
- * the whole unit's where the section is not kept, and NULL where it is.
- * `unit` was zeroed or opened before (its memory is reused); `skeleton` is NULL but for split units.
- * Errors are LOCUS_ERR_BAD_DWARF with the offset in the section. ret_next, where not NULL, becomes the offset of the
- * next unit as soon as the header's length is known, also when what follows is damaged; else UINT64_MAX.
+ * Opens the unit whose header is at `offset` of section `where`: header, abbreviations, own DIE, file table. `bytes`
+ * are the whole unit's where the section is not kept, and NULL where it is. `unit` was zeroed or opened before (its
+ * memory is reused); `skeleton` is NULL but for split units. Errors are LOCUS_ERR_BAD_DWARF with the offset in the
+ * section. ret_next, where not NULL, becomes the offset of the next unit as soon as the header's length is known, also
+ * when what follows is damaged; else UINT64_MAX.
  */
 enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
 			    const uint8_t *bytes, const struct unit *skeleton, uint64_t *ret_next,
 			    struct locus_error *error);
 
-/* Only the file table at `offset` of .debug_line, for a table that no unit refers to. dwarf and sizes.address are set. */
+/* Only the file table at `offset` of .debug_line, for a table that no unit refers to. dwarf and sizes.address are set.
+ */
 enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct locus_error *error);
 /* Makes room for ids of files that were added to the unit's table since it was opened. False: out of memory. */
 bool unit_grow_files(struct unit *unit);
@@ -129,8 +130,8 @@ bool value_is_address(const struct value *value);
 bool value_offset(const struct value *value, uint64_t *ret);
 
 /*
- * A string, NUL-terminated; NULL: not one, or out of range. *ret_volatile becomes true where it stands among the DIEs, whose memory
- * may go once the unit is done, and false where it lives as long as the file is open.
+ * A string, NUL-terminated; NULL: not one, or out of range. *ret_volatile becomes true where it stands among the DIEs,
+ * whose memory may go once the unit is done, and false where it lives as long as the file is open.
  */
 const char *value_string(const struct unit *unit, const struct value *value, bool *ret_volatile);
 
@@ -152,7 +153,8 @@ bool value_die(const struct unit *unit, const struct value *value, struct die_re
 /* The DIE at `offset` of a section, whichever unit it is in. Only where dwarf->refers_across. */
 bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset, struct die_ref *ret);
 
-/* The unit of a .dwo or .dwp with `id` (DW_UT_split_compile, or the GNU one), for `skeleton`. LOCUS_ERR_COMPANION: not in it. */
+/* The unit of a .dwo or .dwp with `id` (DW_UT_split_compile, or the GNU one), for `skeleton`. LOCUS_ERR_COMPANION: not
+ * in it. */
 enum locus_status dwarf_split_unit(struct dwarf *dwarf, uint64_t id, const struct unit *skeleton, struct unit *ret,
 				   struct locus_error *error);
 

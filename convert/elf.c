@@ -24,18 +24,10 @@
 #endif
 
 static const char *const section_names[DEBUG_SECTION_COUNT] = {
-	[DEBUG_INFO] = "info",
-	[DEBUG_ABBREV] = "abbrev",
-	[DEBUG_LINE] = "line",
-	[DEBUG_STR] = "str",
-	[DEBUG_LINE_STR] = "line_str",
-	[DEBUG_STR_OFFSETS] = "str_offsets",
-	[DEBUG_ADDR] = "addr",
-	[DEBUG_RANGES] = "ranges",
-	[DEBUG_RNGLISTS] = "rnglists",
-	[DEBUG_TYPES] = "types",
-	[DEBUG_CU_INDEX] = "cu_index",
-	[DEBUG_TU_INDEX] = "tu_index",
+	[DEBUG_INFO] = "info",   [DEBUG_ABBREV] = "abbrev",     [DEBUG_LINE] = "line",
+	[DEBUG_STR] = "str",     [DEBUG_LINE_STR] = "line_str", [DEBUG_STR_OFFSETS] = "str_offsets",
+	[DEBUG_ADDR] = "addr",   [DEBUG_RANGES] = "ranges",     [DEBUG_RNGLISTS] = "rnglists",
+	[DEBUG_TYPES] = "types", [DEBUG_CU_INDEX] = "cu_index", [DEBUG_TU_INDEX] = "tu_index",
 };
 
 /* Which debug section a name means: .debug_x, .debug_x.dwo or .zdebug_x. DEBUG_SECTION_COUNT: none. */

@@ -48,9 +48,9 @@ struct elf_file {
 
 	uint16_t machine;
 	uint16_t type;
-	uint8_t class; /* ELFCLASS32 or 64 */
-	uint8_t data;  /* ELFDATA2LSB or MSB */
-	bool swap;     /* of the other byte order than this machine's */
+	uint8_t class;           /* ELFCLASS32 or 64 */
+	uint8_t data;            /* ELFDATA2LSB or MSB */
+	bool swap;               /* of the other byte order than this machine's */
 	const uint8_t *build_id; /* inside the file; size 0: none */
 	size_t build_id_size;
 

@@ -1,7 +1,7 @@
 /*
- * Emission. Each executable range is walked once: where a merged slice answers, its piece's intervals are cut to it; where
- * none does, a symbol does (RULES E3), or nothing. Functions that lost, and the other names of those that won, become
- * alternates (RULES C7, D6); they are numbered after all that is the primary answer somewhere.
+ * Emission. Each executable range is walked once: where a merged slice answers, its piece's intervals are cut to it;
+ * where none does, a symbol does (RULES E3), or nothing. Functions that lost, and the other names of those that won,
+ * become alternates (RULES C7, D6); they are numbered after all that is the primary answer somewhere.
  */
 #include "convert/emit.h"
 
@@ -21,7 +21,7 @@ struct symbol_span {
 struct symbol_spans {
 	struct symbol_span *spans; /* sorted, disjoint */
 	size_t count;
-	size_t next; /* the first that may end above where the walk is */
+	size_t next;             /* the first that may end above where the walk is */
 	uint64_t function_start; /* of the last DWARF function the walk has passed */
 };
 
@@ -82,7 +82,8 @@ static bool lay_out_symbols(const struct emission *e, struct symbol_spans *ret)
 			next++;
 		close_symbols(&spans, &open, &from, symbol->addr);
 		from = symbol->addr;
-		open.stack[open.depth++] = (struct symbol_span){symbol->addr, symbol_end(e, i, next, exec), (uint32_t)i};
+		open.stack[open.depth++] =
+			(struct symbol_span){symbol->addr, symbol_end(e, i, next, exec), (uint32_t)i};
 	}
 	close_symbols(&spans, &open, &from, UINT64_MAX);
 	free(open.stack);
@@ -236,7 +237,8 @@ static enum locus_status emit_range(struct emission *e, const struct exec_range 
 	if (*next_slice && e->merged->slices[*next_slice - 1].end > addr)
 		addr = e->merged->slices[*next_slice - 1].end;
 	while (status == LOCUS_OK && addr < exec->end) {
-		const struct slice *slice = *next_slice < e->merged->slice_count ? &e->merged->slices[*next_slice] : NULL;
+		const struct slice *slice =
+			*next_slice < e->merged->slice_count ? &e->merged->slices[*next_slice] : NULL;
 		if (!slice || slice->start > addr) {
 			uint64_t until = slice && slice->start < exec->end ? slice->start : exec->end;
 			status = emit_symbols(e, spans, addr, until, error);
@@ -244,7 +246,7 @@ static enum locus_status emit_range(struct emission *e, const struct exec_range 
 			continue;
 		}
 		status = e->pieces[slice->piece].is_function ? emit_function(e, slice, error)
-							      : emit_orphan(e, slice, spans, error);
+							     : emit_orphan(e, slice, spans, error);
 		addr = slice->end;
 		if (e->pieces[slice->piece].is_function)
 			spans->function_start = slice->start;

@@ -5,7 +5,7 @@
 #include "spec/status.h"
 
 __attribute__((format(printf, 4, 5))) enum locus_status fail_at(struct locus_error *error, enum locus_status status,
-								  uint64_t offset, const char *format, ...);
+								uint64_t offset, const char *format, ...);
 
 #define fail(error, status, ...) fail_at(error, status, LOCUS_NO_OFFSET, __VA_ARGS__)
 

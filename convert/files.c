@@ -138,8 +138,8 @@ static uint32_t intern_path(struct files *files, char *path)
 }
 
 /*
- * RULES F1: a relative name is in its directory, a relative directory in the compilation's. Since DWARF 5 that one is also
- * the table's directory 0, which mostly repeats DW_AT_comp_dir, and where it does not may be relative to it.
+ * RULES F1: a relative name is in its directory, a relative directory in the compilation's. Since DWARF 5 that one is
+ * also the table's directory 0, which mostly repeats DW_AT_comp_dir, and where it does not may be relative to it.
  */
 static char *file_path(const struct unit *unit, const struct line_header *lines, const struct line_file *file)
 {

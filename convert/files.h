@@ -36,8 +36,9 @@ void files_done(struct files *files);
 #define FILE_UNKNOWN 0u
 
 /*
- * The id of the file that `index` means in the unit's DIEs, or in its rows (`unit` is then whose line table it is). An index out of
- * range, or a name that cannot be read, is FILE_UNKNOWN (RULES B11) and counted in *bad_count. Out of memory: INTERN_FAILED.
+ * The id of the file that `index` means in the unit's DIEs, or in its rows (`unit` is then whose line table it is). An
+ * index out of range, or a name that cannot be read, is FILE_UNKNOWN (RULES B11) and counted in *bad_count. Out of
+ * memory: INTERN_FAILED.
  */
 uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, uint64_t *bad_count);
 

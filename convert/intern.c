@@ -1,6 +1,6 @@
 /*
- * Interning by XXH3 into open-addressing tables of 32-bit indices, in shards so that threads seldom wait for each other.
- * A slot holds the key's hash beside its index: probing touches a key only where it very likely is the one.
+ * Interning by XXH3 into open-addressing tables of 32-bit indices, in shards so that threads seldom wait for each
+ * other. A slot holds the key's hash beside its index: probing touches a key only where it very likely is the one.
  */
 #include "convert/intern.h"
 

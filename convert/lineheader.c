@@ -187,8 +187,9 @@ enum locus_status line_header_read(struct line_header *header, const uint8_t *se
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a header that is cut off");
 	if (!header->max_ops || !header->opcode_base) /* RULES B2 */
 		return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has a header without a meaning");
-	bool memory = header->version < 5 ? read_tables_v2(header, &c)
-					  : read_table_v5(header, &c, strings, false) && read_table_v5(header, &c, strings, true);
+	bool memory = header->version < 5
+			      ? read_tables_v2(header, &c)
+			      : read_table_v5(header, &c, strings, false) && read_table_v5(header, &c, strings, true);
 	if (!memory)
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	if (c.bad)

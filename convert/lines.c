@@ -1,6 +1,6 @@
 /*
- * The line-number program. Decoded here and not by dwarf_getsrclines, which mixes the rows of sequences that overlap and
- * refuses whole tables for one wide column (RULES I1, I2).
+ * The line-number program. Decoded here and not by dwarf_getsrclines, which mixes the rows of sequences that overlap
+ * and refuses whole tables for one wide column (RULES I1, I2).
  */
 #include "convert/lines.h"
 
@@ -189,8 +189,8 @@ static bool standard(struct line_table *table, struct machine *m, const struct l
 	return true;
 }
 
-enum locus_status line_table_read(struct line_table *table, struct line_header *h, const uint8_t *section,
-				  bool swap, struct locus_error *error)
+enum locus_status line_table_read(struct line_table *table, struct line_header *h, const uint8_t *section, bool swap,
+				  struct locus_error *error)
 {
 	uint64_t mask = h->address_size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * h->address_size) - 1;
 	struct cursor c = {.p = section + h->program, .end = section + h->end, .swap = swap};
@@ -223,8 +223,8 @@ enum locus_status line_table_read(struct line_table *table, struct line_header *
 	if (!memory)
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	if (c.bad)
-		return fail_at(error, LOCUS_ERR_BAD_DWARF, h->offset, "the line program at .debug_line+0x%llx is cut off",
-			       (unsigned long long)h->offset);
+		return fail_at(error, LOCUS_ERR_BAD_DWARF, h->offset,
+			       "the line program at .debug_line+0x%llx is cut off", (unsigned long long)h->offset);
 	return LOCUS_OK;
 }
 

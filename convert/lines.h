@@ -11,8 +11,8 @@
 #include "spec/status.h"
 
 /*
- * RULES B1: the unit of work. Rows ascend strictly, lie in [start, end), and the first is at `start`. A row's file is an
- * index as the table counts (UINT32_MAX: beyond 32 bits), its line 0 where it is unknown.
+ * RULES B1: the unit of work. Rows ascend strictly, lie in [start, end), and the first is at `start`. A row's file is
+ * an index as the table counts (UINT32_MAX: beyond 32 bits), its line 0 where it is unknown.
  */
 struct sequence {
 	uint64_t start;
@@ -36,8 +36,8 @@ struct line_table {
 
 /*
  * Runs the program that `header` describes. Rows of one file and line that follow each other are one row. `table` is
- * emptied first, its memory reused; freed by line_table_done. Files that the program defines are added to `header`. LOCUS_ERR_BAD_DWARF where the program ends inside
- * an opcode.
+ * emptied first, its memory reused; freed by line_table_done. Files that the program defines are added to `header`.
+ * LOCUS_ERR_BAD_DWARF where the program ends inside an opcode.
  */
 enum locus_status line_table_read(struct line_table *table, struct line_header *header, const uint8_t *section,
 				  bool swap, struct locus_error *error);

@@ -16,8 +16,8 @@ struct locus_convert_options {
 	const char *debug_file;        /* separate debug file to read instead of searching; NULL: search */
 	const char *const *debug_dirs; /* where to look for separate debug files; NULL: /usr/lib/debug */
 	size_t debug_dir_count;
-	const char *alt_file;          /* dwz's alternate file; NULL: search */
-	const char *dwp_file;          /* split DWARF package; NULL: search */
+	const char *alt_file;           /* dwz's alternate file; NULL: search */
+	const char *dwp_file;           /* split DWARF package; NULL: search */
 	const char *const *prefix_maps; /* "OLD=NEW" (RULES F4) */
 	size_t prefix_map_count;
 };
@@ -33,8 +33,8 @@ struct locus_convert_result {
 	uint64_t name_bytes;
 	uint64_t coverage[8]; /* bytes, by enum locus_coverage */
 	uint64_t dropped[32]; /* by enum locus_dropped */
-	double cpu_read_s;  /* CPU seconds reading units, over all threads */
-	double cpu_write_s; /* CPU seconds merging, encoding and writing, over all threads */
+	double cpu_read_s;    /* CPU seconds reading units, over all threads */
+	double cpu_write_s;   /* CPU seconds merging, encoding and writing, over all threads */
 	/* Units with the fewest executable bytes that have a line, worst first. Names are owned by the result. */
 	struct {
 		char *name;
@@ -49,7 +49,7 @@ struct locus_convert_result {
  * `error->text` names the file only where it is not `path` itself (a companion).
  */
 enum locus_status locus_convert(const char *path, const struct locus_convert_options *options,
-                                struct locus_convert_result *ret, struct locus_error *error);
+				struct locus_convert_result *ret, struct locus_error *error);
 void locus_convert_result_done(struct locus_convert_result *result);
 
 #endif

@@ -75,8 +75,8 @@ static void heap_pop(struct heap *heap)
 		uint32_t child = 2 * at + 1;
 		if (child >= heap->count)
 			break;
-		if (child + 1 < heap->count && piece_before(&heap->pieces[heap->items[child + 1]],
-							    &heap->pieces[heap->items[child]]))
+		if (child + 1 < heap->count &&
+		    piece_before(&heap->pieces[heap->items[child + 1]], &heap->pieces[heap->items[child]]))
 			child++;
 		if (piece_before(&heap->pieces[last], &heap->pieces[heap->items[child]]))
 			break;

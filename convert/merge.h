@@ -1,4 +1,5 @@
-/* Merging: which unit's piece answers at each address. Pure: arrays in, arrays out, the order of arrival without effect. */
+/* Merging: which unit's piece answers at each address. Pure: arrays in, arrays out, the order of arrival without
+ * effect. */
 #ifndef MERGE_H
 #define MERGE_H
 

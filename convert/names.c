@@ -118,7 +118,8 @@ static const char *anonymous_name(const struct unit *unit, uint64_t offset)
 	}
 }
 
-/* The name scopes of the unit: those at hand, or another unit's, walked anew and kept until a third one is asked for. */
+/* The name scopes of the unit: those at hand, or another unit's, walked anew and kept until a third one is asked for.
+ */
 static const struct scopes *scopes_of(struct names *names, const struct unit *unit)
 {
 	if (unit == names->unit)

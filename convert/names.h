@@ -37,7 +37,7 @@ struct names_cache {
 		uint64_t offset;
 		struct named named;
 		uint32_t epoch;
-	} *slots;
+	} * slots;
 	uint32_t mask;
 	uint32_t count;
 	uint32_t epoch;
@@ -49,9 +49,9 @@ struct names {
 	struct string_set *strings;   /* shared */
 	struct files *files;          /* shared */
 	struct names_cache cache;
-	const struct scopes *scopes;  /* of the unit at hand */
-	const struct unit *unit;      /* the unit at hand */
-	struct scopes other_scopes;   /* name scopes of the last other unit that was asked for */
+	const struct scopes *scopes; /* of the unit at hand */
+	const struct unit *unit;     /* the unit at hand */
+	struct scopes other_scopes;  /* name scopes of the last other unit that was asked for */
 	const struct unit *other_unit;
 	uint64_t bad_reference_count; /* RULES D1 */
 	uint64_t bad_file_count;      /* RULES B11 */

@@ -1,6 +1,6 @@
 /*
- * Final ids. While units are read functions are interned by their strings' addresses, which costs no look at the strings;
- * here, once for each that is used, they are made one by content.
+ * Final ids. While units are read functions are interned by their strings' addresses, which costs no look at the
+ * strings; here, once for each that is used, they are made one by content.
  */
 #include "convert/number.h"
 
@@ -142,7 +142,8 @@ void numbering_finish(struct numbering *n)
 {
 	for (uint32_t i = 0; i < n->function_count; i++)
 		if (n->functions[i].linkage.data)
-			n->functions[i].linkage = n->functions[i].linkage.size ? n->functions[i].linkage : n->functions[i].name;
+			n->functions[i].linkage =
+				n->functions[i].linkage.size ? n->functions[i].linkage : n->functions[i].name;
 }
 
 uint32_t numbering_file(struct numbering *n, uint32_t interned)

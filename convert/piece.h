@@ -21,21 +21,21 @@ struct context {
 struct piece {
 	uint64_t start;
 	uint64_t end;
-	uint64_t die;              /* offset of the function's DIE: the last word between equals */
+	uint64_t die; /* offset of the function's DIE: the last word between equals */
 	const struct unit_result *unit;
 	uint32_t unit_index;
-	uint32_t interval_first;   /* into the unit's intervals */
+	uint32_t interval_first; /* into the unit's intervals */
 	uint32_t interval_count;
-	uint32_t context_first;    /* the function's contexts among the unit's; the first is the function itself */
+	uint32_t context_first; /* the function's contexts among the unit's; the first is the function itself */
 	uint32_t context_count;
-	uint32_t inlinee_count;    /* how rich it is (RULES C7) */
+	uint32_t inlinee_count; /* how rich it is (RULES C7) */
 	uint32_t row_count;
-	bool is_function;          /* false: rows without a function (RULES B14) */
-	bool is_entry;             /* the part with the entry, not a .cold one (RULES C2) */
+	bool is_function; /* false: rows without a function (RULES B14) */
+	bool is_entry;    /* the part with the entry, not a .cold one (RULES C2) */
 	bool has_linkage;
-	bool is_misplaced;         /* the symbol table has another function there (RULES A6) */
-	bool at_symbol;            /* a symbol starts exactly where it does (RULES C8) */
-	bool symbol_is_name;       /* that symbol is the function's own name (RULES D3) */
+	bool is_misplaced;   /* the symbol table has another function there (RULES A6) */
+	bool at_symbol;      /* a symbol starts exactly where it does (RULES C8) */
+	bool symbol_is_name; /* that symbol is the function's own name (RULES D3) */
 };
 
 struct unit_result {

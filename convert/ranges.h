@@ -28,8 +28,8 @@ static inline bool address_is_dead(uint64_t addr, uint8_t address_size)
 }
 
 /*
- * Appends the ranges that a DIE's low_pc, high_pc and ranges attributes (absent ones with form 0) give. Dead ones and ones that
- * end before they start are counted, not appended; empty ones are neither. False: out of memory.
+ * Appends the ranges that a DIE's low_pc, high_pc and ranges attributes (absent ones with form 0) give. Dead ones and
+ * ones that end before they start are counted, not appended; empty ones are neither. False: out of memory.
  */
 bool die_ranges(const struct unit *unit, const struct value *low, const struct value *high, const struct value *ranges,
 		struct range_list *list);

@@ -1,6 +1,7 @@
 /*
- * One pass over a unit's DIEs in file order. Most DIEs are skipped by what their abbreviation was compiled to; those that
- * cannot hold code are left by their sibling reference, children unseen. The depth of the tree costs heap, not stack.
+ * One pass over a unit's DIEs in file order. Most DIEs are skipped by what their abbreviation was compiled to; those
+ * that cannot hold code are left by their sibling reference, children unseen. The depth of the tree costs heap, not
+ * stack.
  */
 #include "convert/scopes.h"
 
@@ -177,7 +178,8 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 		scope.function = scopes->scopes[parent].function;
 		scope.depth = scopes->scopes[parent].depth + 1;
 		scope.call_file = value_unsigned(&attrs.call_file, &number) ? number : UINT64_MAX;
-		scope.call_line = value_unsigned(&attrs.call_line, &number) && number < UINT32_MAX ? (uint32_t)number : 0;
+		scope.call_line =
+			value_unsigned(&attrs.call_line, &number) && number < UINT32_MAX ? (uint32_t)number : 0;
 	} else {
 		scope.entry = entry_address(unit, &attrs);
 		scope.stmt_sequence = value_offset(&attrs.stmt_sequence, &number) ? number : UINT64_MAX;
@@ -304,7 +306,8 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 		}
 		const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
 		if (!abbrev)
-			return fail_at(error, LOCUS_ERR_BAD_DWARF, die, "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
+			return fail_at(error, LOCUS_ERR_BAD_DWARF, die,
+				       "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
 				       (unsigned long long)die);
 		if (!scan_die(&scan, die, abbrev))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");

@@ -15,17 +15,17 @@ enum { INLINE_DEPTH_MAX = 256 }; /* RULES C9 */
 
 /* A function that has code here, or an inlinee in one. Scopes are in the order of their DIEs. */
 struct scope {
-	uint64_t die;        /* offset in the unit's section */
-	uint64_t origin;     /* offset, in the unit's section, of the DIE its names are asked of first; or `die` */
-	uint64_t entry;      /* functions: the address of the entry; UINT64_MAX: not said */
+	uint64_t die;           /* offset in the unit's section */
+	uint64_t origin;        /* offset, in the unit's section, of the DIE its names are asked of first; or `die` */
+	uint64_t entry;         /* functions: the address of the entry; UINT64_MAX: not said */
 	uint64_t stmt_sequence; /* functions: DW_AT_LLVM_stmt_sequence; UINT64_MAX: absent */
-	uint64_t call_file;  /* inlinees: index; UINT64_MAX: absent */
-	uint32_t call_line;  /* inlinees; 0: absent */
-	uint32_t parent;     /* inlinees: the scope it is inlined into; NO_SCOPE for functions */
-	uint32_t function;   /* the function it is in: its own index for a function */
+	uint64_t call_file;     /* inlinees: index; UINT64_MAX: absent */
+	uint32_t call_line;     /* inlinees; 0: absent */
+	uint32_t parent;        /* inlinees: the scope it is inlined into; NO_SCOPE for functions */
+	uint32_t function;      /* the function it is in: its own index for a function */
 	uint32_t range_first;
 	uint32_t range_count;
-	uint16_t depth;      /* 0 for functions */
+	uint16_t depth; /* 0 for functions */
 };
 
 /* A namespace, class or module: encloses the DIEs at offsets (die, end). */
@@ -60,8 +60,8 @@ bool language_qualifies(uint16_t language);
 
 /*
  * Walks all DIEs of the unit. Functions keep the ranges that start in the executable set of `linked` (RULES A1); one
- * without any is dead, and what is inlined into it is not looked at (RULES C1). `scopes` is emptied first, its memory reused; freed by scopes_done.
- * LOCUS_ERR_BAD_DWARF where a DIE cannot be read; what was read before it is kept.
+ * without any is dead, and what is inlined into it is not looked at (RULES C1). `scopes` is emptied first, its memory
+ * reused; freed by scopes_done. LOCUS_ERR_BAD_DWARF where a DIE cannot be read; what was read before it is kept.
  */
 enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
 			      struct locus_error *error);

@@ -1,6 +1,6 @@
 /*
- * A debug section's bytes. Compressed ones unfold from front to back, once: whole, into reserved address space, where they
- * are read at random; or piece by piece into the reader's own memory, where each piece is read once and forgotten.
+ * A debug section's bytes. Compressed ones unfold from front to back, once: whole, into reserved address space, where
+ * they are read at random; or piece by piece into the reader's own memory, where each piece is read once and forgotten.
  */
 #include "convert/section.h"
 
@@ -97,7 +97,8 @@ static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
 	size_t left = in->packed_size - in->packed_done;
 	size_t step = left < STEP_SIZE ? left : STEP_SIZE;
 	size_t before = in->packed_done;
-	size_t made = in->packing == PACKING_ZLIB ? inflate_zlib(in, out, room, step) : inflate_zstd(in, out, room, step);
+	size_t made =
+		in->packing == PACKING_ZLIB ? inflate_zlib(in, out, room, step) : inflate_zstd(in, out, room, step);
 	if (made == 0 && in->packed_done == before)
 		return SIZE_MAX;
 	if (in->packed_done / STEP_SIZE != before / STEP_SIZE)
@@ -107,8 +108,8 @@ static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
 
 static enum locus_status damaged(const struct section *section, size_t done, struct locus_error *error)
 {
-	return fail(error, LOCUS_ERR_BAD_ELF, "a compressed section is damaged or truncated after %zu of %zu bytes", done,
-		    section->size);
+	return fail(error, LOCUS_ERR_BAD_ELF, "a compressed section is damaged or truncated after %zu of %zu bytes",
+		    done, section->size);
 }
 
 /* Reserves address space for the whole section; pages are only had as they are written. */
@@ -116,7 +117,8 @@ static bool reserve_space(struct section *section)
 {
 	if (section->data)
 		return true;
-	void *data = mmap(NULL, section->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *data =
+		mmap(NULL, section->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	section->data = data == MAP_FAILED ? NULL : data;
 	if (section->data)
 		madvise(data, section->size, MADV_HUGEPAGE); /* written once from front to back: fewer, larger faults */

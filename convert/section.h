@@ -13,10 +13,10 @@
 struct inflater;
 
 struct section {
-	const uint8_t *data;      /* `size` bytes, of which the first `ready` may be read; NULL before any is needed */
-	size_t size;              /* inflated */
-	atomic_size_t ready;      /* grows with section_need; equals size where nothing is compressed */
-	bool pageable;            /* `data` is a file's mapping: what is released comes back when it is read */
+	const uint8_t *data;       /* `size` bytes, of which the first `ready` may be read; NULL before any is needed */
+	size_t size;               /* inflated */
+	atomic_size_t ready;       /* grows with section_need; equals size where nothing is compressed */
+	bool pageable;             /* `data` is a file's mapping: what is released comes back when it is read */
 	struct inflater *inflater; /* NULL where nothing is compressed */
 };
 

@@ -1,7 +1,7 @@
 /*
- * Splitting. Scopes first: a sweep over the starts and ends of all ranges keeps, for each scope, the list of its children
- * that are open, the last opened on top; following the tops down from the function gives the innermost. Then rows: the
- * segments of a part and the rows run side by side.
+ * Splitting. Scopes first: a sweep over the starts and ends of all ranges keeps, for each scope, the list of its
+ * children that are open, the last opened on top; following the tops down from the function gives the innermost. Then
+ * rows: the segments of a part and the rows run side by side.
  */
 #include "convert/split.h"
 
@@ -65,8 +65,8 @@ static void sort_events(struct splitter *s, uint32_t count)
 			uint32_t end = count - at < 2 * width ? count : at + 2 * width;
 			uint32_t left = at, right = middle;
 			for (uint32_t out = at; out < end; out++) {
-				bool take_right = right < end && (left == middle ||
-								  event_before(&s->events[right], &s->events[left]));
+				bool take_right = right < end &&
+						  (left == middle || event_before(&s->events[right], &s->events[left]));
 				s->sorted[out] = s->events[take_right ? right++ : left++];
 			}
 		}
@@ -202,7 +202,8 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 	for (uint32_t i = 0; i < segment_count; i++) {
 		const struct segment *segment = &segments[i];
 		while (addr < segment->end) {
-			struct interval interval = {.start = (uint32_t)(addr - base), .context = contexts[segment->scope]};
+			struct interval interval = {.start = (uint32_t)(addr - base),
+						    .context = contexts[segment->scope]};
 			uint64_t next = segment->end;
 			while (span < span_end && span->end <= addr) {
 				span++;
@@ -216,8 +217,8 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 					row = row_at(rows, span, addr);
 				while (row < last && rows[row + 1].addr <= addr)
 					row++;
-				uint64_t row_end = row < last && rows[row + 1].addr < span->end ? rows[row + 1].addr
-												 : span->end;
+				uint64_t row_end =
+					row < last && rows[row + 1].addr < span->end ? rows[row + 1].addr : span->end;
 				next = row_end < next ? row_end : next;
 				interval.file = rows[row].file;
 				interval.line = rows[row].line;

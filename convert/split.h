@@ -1,4 +1,5 @@
-/* Splitting: a function's inlinees and its rows become disjoint intervals with one answer each. Pure: arrays in and out. */
+/* Splitting: a function's inlinees and its rows become disjoint intervals with one answer each. Pure: arrays in and
+ * out. */
 #ifndef SPLIT_H
 #define SPLIT_H
 
@@ -43,10 +44,10 @@ struct row_span {
 
 /* From `start` on, until the next interval or the end of the part: one answer. */
 struct interval {
-	uint32_t start;   /* from the part's start */
+	uint32_t start; /* from the part's start */
 	uint32_t context;
-	uint32_t file;    /* 0: unknown, or no row covers */
-	uint32_t line;    /* 0: unknown, or no row covers */
+	uint32_t file; /* 0: unknown, or no row covers */
+	uint32_t line; /* 0: unknown, or no row covers */
 };
 
 struct interval_list {
@@ -77,12 +78,13 @@ bool split_scopes(struct splitter *splitter, const struct split_scope *scopes, u
 		  const struct range *ranges);
 
 /*
- * Appends the intervals of one part of the function: `segments` that touch each other, overlaid with the rows of `spans`
- * (sorted, disjoint). Rows are cut at the segments' boundaries (RULES B8); where none covers, file and line are 0
- * (RULES B7). contexts[scope] is what goes into an interval. Neighbours are equal in nothing less than all
- * (RULES B9). The part is at most 4 GiB. False: out of memory.
+ * Appends the intervals of one part of the function: `segments` that touch each other, overlaid with the rows of
+ * `spans` (sorted, disjoint). Rows are cut at the segments' boundaries (RULES B8); where none covers, file and line are
+ * 0 (RULES B7). contexts[scope] is what goes into an interval. Neighbours are equal in nothing less than all (RULES
+ * B9). The part is at most 4 GiB. False: out of memory.
  */
 bool split_rows(const struct segment *segments, uint32_t segment_count, const struct split_row *rows,
-		const struct row_span *spans, uint32_t span_count, const uint32_t *contexts, struct interval_list *list);
+		const struct row_span *spans, uint32_t span_count, const uint32_t *contexts,
+		struct interval_list *list);
 
 #endif

@@ -60,7 +60,8 @@ static Elf_Scn *find_opd(Elf *elf, GElf_Shdr *ret_shdr)
 	return NULL;
 }
 
-/* PowerPC 64 with descriptors (ELFv1): a function's symbol is its descriptor's, whose first word is the code's address. */
+/* PowerPC 64 with descriptors (ELFv1): a function's symbol is its descriptor's, whose first word is the code's address.
+ */
 struct descriptors {
 	const uint8_t *bytes;
 	size_t size;
@@ -150,7 +151,8 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, s
 		uint64_t addr = code_address(file, &opd, &sym);
 		if (!elf_file_exec(file, addr))
 			continue;
-		symbols->symbols[symbols->count++] = (struct symbol){addr, sym.st_size, name, rank_of(&sym, name), dynamic};
+		symbols->symbols[symbols->count++] =
+			(struct symbol){addr, sym.st_size, name, rank_of(&sym, name), dynamic};
 	}
 	qsort(symbols->symbols, symbols->count, sizeof *symbols->symbols, compare_symbols);
 	drop_repeated(symbols);

@@ -35,8 +35,9 @@ void symbols_done(struct symbols *symbols);
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, size_t *ret_count);
 
 /*
- * Whether a symbol bears the mangled or plain name `linkage`, says which clone of it this is (foo.constprop.0), or names another variant of
- * the same constructor or destructor (Itanium C++ ABI, 5.1.4.3: C1 to C4, D0 to D4), which demangles to the same.
+ * Whether a symbol bears the mangled or plain name `linkage`, says which clone of it this is (foo.constprop.0), or
+ * names another variant of the same constructor or destructor (Itanium C++ ABI, 5.1.4.3: C1 to C4, D0 to D4), which
+ * demangles to the same.
  */
 bool symbol_bears(const char *symbol, const char *linkage, size_t linkage_size);
 

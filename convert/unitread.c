@@ -1,6 +1,7 @@
 /*
- * Reading a unit. Line program and DIEs are read whole, then each function is split by itself: its inlinees into segments,
- * their places in the inline tree into contexts, and each contiguous part of it into a piece with its intervals.
+ * Reading a unit. Line program and DIEs are read whole, then each function is split by itself: its inlinees into
+ * segments, their places in the inline tree into contexts, and each contiguous part of it into a piece with its
+ * intervals.
  */
 #include "convert/unitread.h"
 
@@ -175,7 +176,8 @@ struct preference {
  * How little a sequence fits the function, lower is better. Folded code keeps the rows of every function that was
  * folded into it: the ones that begin in the function's own file, at or soon after its declaration, are its own.
  */
-static uint64_t misfit(const struct unit_reader *reader, const struct sequence_span *span, const struct preference *prefer)
+static uint64_t misfit(const struct unit_reader *reader, const struct sequence_span *span,
+		       const struct preference *prefer)
 {
 	if (span->offset == prefer->stmt_sequence)
 		return 0;
@@ -231,7 +233,8 @@ static bool choose_overlapping(struct unit_reader *reader, uint64_t start, uint6
 	while (candidate_count) {
 		uint32_t best = 0;
 		for (uint32_t i = 1; i < candidate_count; i++) {
-			uint64_t a = misfit(reader, candidates[i], prefer), b = misfit(reader, candidates[best], prefer);
+			uint64_t a = misfit(reader, candidates[i], prefer),
+				 b = misfit(reader, candidates[best], prefer);
 			if (a < b || (a == b && candidates[i]->offset < candidates[best]->offset))
 				best = i;
 		}
@@ -314,7 +317,8 @@ static bool same_context(const struct context *a, const struct context *b)
 /* The function's context that equals `context`, added if there is none yet. slot_mask is of reader->context_slots. */
 static bool put_context(struct unit_reader *reader, const struct context *context, uint32_t slot_mask, uint32_t *ret)
 {
-	uint64_t hash = context->function * UINT64_C(0x9e3779b97f4a7c15) ^ context->caller * UINT64_C(0xc2b2ae3d27d4eb4f) ^
+	uint64_t hash = context->function * UINT64_C(0x9e3779b97f4a7c15) ^
+			context->caller * UINT64_C(0xc2b2ae3d27d4eb4f) ^
 			((uint64_t)context->call_file << 32 | context->call_line) * UINT64_C(0x165667b19e3779f9);
 	uint32_t at = (uint32_t)(hash >> 32) & slot_mask;
 	for (; reader->context_slots[at] != UINT32_MAX; at = (at + 1) & slot_mask) {
@@ -325,7 +329,7 @@ static bool put_context(struct unit_reader *reader, const struct context *contex
 		}
 	}
 	if (!array_reserve(&reader->contexts, &reader->context_room, reader->context_count + UINT64_C(1),
-		     sizeof *reader->contexts))
+			   sizeof *reader->contexts))
 		return false;
 	reader->context_slots[at] = *ret = reader->context_count;
 	reader->contexts[reader->context_count++] = *context;
@@ -382,7 +386,7 @@ static bool make_contexts(struct unit_reader *reader, uint32_t count, uint32_t f
 static bool add_covered(struct unit_reader *reader, uint64_t start, uint64_t end)
 {
 	if (!array_reserve(&reader->covered, &reader->covered_room, reader->covered_count + UINT64_C(1),
-		     sizeof *reader->covered))
+			   sizeof *reader->covered))
 		return false;
 	reader->covered[reader->covered_count++] = (struct range){start, end};
 	return true;
@@ -390,15 +394,16 @@ static bool add_covered(struct unit_reader *reader, uint64_t start, uint64_t end
 
 static bool add_piece(struct unit_reader *reader, const struct piece *piece)
 {
-	if (!array_reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1), sizeof *reader->pieces))
+	if (!array_reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1),
+			   sizeof *reader->pieces))
 		return false;
 	reader->pieces[reader->piece_count++] = *piece;
 	return true;
 }
 
 /*
- * Whether a symbol is the linkage name of a function called `name` (RULES D3). A mangled one holds plain identifiers as they are, but
- * not operators and template arguments.
+ * Whether a symbol is the linkage name of a function called `name` (RULES D3). A mangled one holds plain identifiers as
+ * they are, but not operators and template arguments.
  */
 static bool symbol_names(const char *symbol, const char *name)
 {
@@ -412,8 +417,8 @@ static bool symbol_names(const char *symbol, const char *name)
 }
 
 /*
- * RULES D3: without a linkage name, the symbol that starts at the entry is one if the name is in it. Gives the function's
- * id with it, and says where the symbol is just the name.
+ * RULES D3: without a linkage name, the symbol that starts at the entry is one if the name is in it. Gives the
+ * function's id with it, and says where the symbol is just the name.
  */
 static bool link_symbol(struct unit_reader *reader, uint64_t entry, const struct named *named, uint32_t *function,
 			bool *ret_is_name)
@@ -437,8 +442,8 @@ static bool link_symbol(struct unit_reader *reader, uint64_t entry, const struct
 }
 
 /*
- * RULES A6: whether the symbol table has another function at `addr`, and this one elsewhere. Linkers point the debug information of a
- * copy that they dropped at the one they kept, which may be laid out otherwise.
+ * RULES A6: whether the symbol table has another function at `addr`, and this one elsewhere. Linkers point the debug
+ * information of a copy that they dropped at the one they kept, which may be laid out otherwise.
  */
 static bool is_misplaced(const struct unit_reader *reader, uint64_t addr, const char *linkage)
 {
@@ -477,8 +482,8 @@ static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t 
 }
 
 /*
- * The function's entry where DWARF does not say it: the start of a range at which a symbol bears the function's very name, else
- * of the first range. Compilers that split functions may list the cold range first.
+ * The function's entry where DWARF does not say it: the start of a range at which a symbol bears the function's very
+ * name, else of the first range. Compilers that split functions may list the cold range first.
  */
 static uint64_t guess_entry(const struct unit_reader *reader, const struct scope *scope, const struct named *named)
 {
@@ -527,7 +532,8 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 			if (segments[end].start != segments[end - 1].end ||
 			    segments[end].end - segments[first].start > UINT32_MAX)
 				break;
-		piece.is_entry = any_entry ? entry >= segments[first].start && entry < segments[end - 1].end : first == 0;
+		piece.is_entry =
+			any_entry ? entry >= segments[first].start && entry < segments[end - 1].end : first == 0;
 		piece.symbol_is_name = symbol_is_name && piece.is_entry;
 		piece.is_misplaced = piece.is_entry && named.key.linkage &&
 				     is_misplaced(reader, segments[first].start, named.key.linkage);
@@ -552,7 +558,7 @@ static bool read_orphan(struct unit_reader *reader, uint64_t start, uint64_t end
 	if (end - start > UINT32_MAX)
 		end = segment.end = start + UINT32_MAX;
 	if (!array_reserve(&reader->contexts, &reader->context_room, reader->context_count + UINT64_C(1),
-		     sizeof *reader->contexts))
+			   sizeof *reader->contexts))
 		return false;
 	context = reader->context_count++;
 	reader->contexts[context] = (struct context){.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};

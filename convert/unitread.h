@@ -34,14 +34,14 @@ struct unit_reader {
 	struct sequence_span *spans; /* of the unit, by start */
 	struct context *contexts;
 	struct piece *pieces;
-	struct range *covered;      /* addresses of the unit's functions */
-	struct split_scope *local;  /* the scopes of one function */
-	uint32_t *scope_of;         /* of a local scope */
-	uint32_t *local_of;         /* of a scope */
-	uint32_t *next_of;          /* the next scope in the same function */
-	uint32_t *context_of;       /* of a local scope */
-	uint32_t *context_slots;    /* hash of one function's contexts */
-	struct row_span *chosen;    /* of one part */
+	struct range *covered;     /* addresses of the unit's functions */
+	struct split_scope *local; /* the scopes of one function */
+	uint32_t *scope_of;        /* of a local scope */
+	uint32_t *local_of;        /* of a scope */
+	uint32_t *next_of;         /* the next scope in the same function */
+	uint32_t *context_of;      /* of a local scope */
+	uint32_t *context_slots;   /* hash of one function's contexts */
+	struct row_span *chosen;   /* of one part */
 	uint32_t span_count, context_count, piece_count, covered_count;
 	uint32_t span_room, context_room, piece_room, covered_room, local_room, scope_room, context_of_room, slot_room,
 		chosen_room;

@@ -144,8 +144,8 @@ static const char *string_in(const struct dwarf *dwarf, enum debug_section which
 	if (offset >= section->size)
 		return NULL;
 	/* Where the section ends in a NUL every string in it does, and none needs to be looked at. */
-	bool terminated = section->data[section->size - 1] == 0 ||
-			  memchr(section->data + offset, 0, section->size - offset);
+	bool terminated =
+		section->data[section->size - 1] == 0 || memchr(section->data + offset, 0, section->size - offset);
 	return terminated ? (const char *)section->data + offset : NULL;
 }
 
