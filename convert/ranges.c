@@ -49,6 +49,19 @@ static bool add_sized(struct range_list *list, uint64_t start, uint64_t size, ui
 	return add_entry(list, start, start + size, address_size);
 }
 
+/* An entry of two offsets from the base (RULES A4, A5). */
+static bool add_offsets(struct range_list *list, uint64_t base, uint64_t start, uint64_t end, uint8_t size)
+{
+	uint64_t most = address_mask(size) - base;
+	if (address_is_dead(base, size))
+		list->tombstone_count++;
+	else if (start > most || end > most)
+		list->bad_count++;
+	else
+		return add_entry(list, base + start, base + end, size);
+	return true;
+}
+
 /* DWARF 4, 2.17.3. */
 static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_list *list)
 {
@@ -75,15 +88,9 @@ static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_l
 			base = end;
 			continue;
 		}
-		if (address_is_dead(base, size) || address_is_dead(start, size)) {
+		if (address_is_dead(start, size))
 			list->tombstone_count++;
-			continue;
-		}
-		if (start > mask - base || end > mask - base) { /* RULES A4 */
-			list->bad_count++;
-			continue;
-		}
-		if (!add_entry(list, base + start, base + end, size))
+		else if (!add_offsets(list, base, start, end, size))
 			return false;
 	}
 }
@@ -129,55 +136,62 @@ static bool read_rnglist(const struct unit *unit, const struct value *ranges, st
 		.end = section + section_size,
 		.swap = unit->dwarf->file->swap,
 	};
-	for (bool memory = true; memory;) {
-		uint64_t start, length;
+	for (;;) {
+		uint64_t start = 0, end = 0;
+		bool is_base = false, is_sized = false, is_offsets = false, memory;
 		switch (cursor_u8(&c)) {
 		case DW_RLE_end_of_list:
+			list->bad_count += c.bad; /* the section ended, not the list */
 			return true;
 		case DW_RLE_base_addressx:
 			base = indexed_address(unit, &c);
+			is_base = true;
 			break;
 		case DW_RLE_base_address:
 			base = cursor_unsigned(&c, size);
+			is_base = true;
 			break;
 		case DW_RLE_startx_endx:
 			start = indexed_address(unit, &c);
-			memory = add_entry(list, start, indexed_address(unit, &c), size);
+			end = indexed_address(unit, &c);
 			break;
 		case DW_RLE_startx_length:
 			start = indexed_address(unit, &c);
-			length = cursor_uleb(&c);
-			memory = address_is_dead(start, size) ? add_entry(list, start, start, size)
-							      : add_sized(list, start, length, size);
+			end = cursor_uleb(&c);
+			is_sized = true;
 			break;
 		case DW_RLE_start_end:
 			start = cursor_unsigned(&c, size);
-			memory = add_entry(list, start, cursor_unsigned(&c, size), size);
+			end = cursor_unsigned(&c, size);
 			break;
 		case DW_RLE_start_length:
 			start = cursor_unsigned(&c, size);
-			length = cursor_uleb(&c);
-			memory = address_is_dead(start, size) ? add_entry(list, start, start, size)
-							      : add_sized(list, start, length, size);
+			end = cursor_uleb(&c);
+			is_sized = true;
 			break;
 		case DW_RLE_offset_pair:
 			start = cursor_uleb(&c);
-			length = cursor_uleb(&c) - start;
-			if (address_is_dead(base, size))
-				list->tombstone_count++;
-			else if (start > address_mask(size) - base || length > address_mask(size))
-				list->bad_count++;
-			else
-				memory = add_sized(list, base + start, length, size);
+			end = cursor_uleb(&c);
+			is_offsets = true;
 			break;
 		default:
+			cursor_fail(&c);
+		}
+		if (c.bad) {
 			list->bad_count++;
 			return true;
 		}
-		if (c.bad)
-			return true;
+		if (is_base)
+			continue;
+		if (is_offsets)
+			memory = add_offsets(list, base, start, end, size);
+		else if (is_sized && !address_is_dead(start, size))
+			memory = add_sized(list, start, end, size);
+		else
+			memory = add_entry(list, start, end, size);
+		if (!memory)
+			return false;
 	}
-	return false;
 }
 
 bool die_ranges(const struct unit *unit, const struct value *low, const struct value *high, const struct value *ranges,
