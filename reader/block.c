@@ -77,6 +77,9 @@ struct dictionary {
 static bool decompress(struct locus_scratch *scratch, uint8_t *raw, const struct layout *layout, unsigned i,
 		       struct dictionary dictionary)
 {
+	/* ZSTD_decompress would go on to further frames. */
+	if (ZSTD_findFrameCompressedSize(layout->column[i].data, layout->column[i].size) != layout->column[i].size)
+		return false;
 	size_t size =
 		ZSTD_decompress_usingDict(scratch->context, raw, layout->column[i].raw_size, layout->column[i].data,
 					  layout->column[i].size, dictionary.data, dictionary.size);

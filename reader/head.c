@@ -11,6 +11,7 @@
 enum {
 	HEAD_GUESS = 16 << 10, /* bytes: mostly enough for everything before the first block */
 	NEAR_PER_BLOCK = 16,   /* at most; so that finding an entry's block rarely takes a step */
+	SECTION_FLAGS = LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED,
 };
 
 static const uint16_t known_flags[LOCUS_SECTION_ID_END] = {
@@ -91,7 +92,8 @@ static enum locus_status check_section(const struct locus *locus, const struct l
 	if (section->id >= LOCUS_SECTION_ID_END && (section->flags & LOCUS_SECTION_REQUIRED))
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, LOCUS_HEADER_SIZE,
 				  "needs section %u, which this reader does not know", section->id);
-	if (section->id < LOCUS_SECTION_ID_END && section->flags != known_flags[section->id])
+	if (section->id < LOCUS_SECTION_ID_END ? section->flags != known_flags[section->id]
+					       : section->flags & ~SECTION_FLAGS)
 		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u has flags 0x%x", section->id,
 				  section->flags);
 	if (section->index_size > locus->file_size || section->data_size > locus->file_size ||

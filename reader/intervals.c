@@ -240,6 +240,15 @@ static void recent_front(struct decoder *decoder, uint32_t context, uint32_t pla
 	decoder->recent[0] = context;
 }
 
+/* The place of a context in the list; recent_count where it is not in it. */
+static uint32_t recent_find(const struct decoder *decoder, uint32_t context)
+{
+	uint32_t place = 0;
+	while (place < decoder->recent_count && decoder->recent[place] != context)
+		place++;
+	return place;
+}
+
 static bool move_part(struct decoder *decoder, uint64_t count)
 {
 	uint32_t context;
@@ -257,7 +266,8 @@ static bool move_from(struct decoder *decoder, uint32_t from, uint64_t count)
 	uint32_t context;
 	if (!push(decoder, from, count, &context))
 		return false;
-	recent_front(decoder, context, decoder->recent_count);
+	/* What was just pushed is not in the list. */
+	recent_front(decoder, context, count ? decoder->recent_count : recent_find(decoder, context));
 	return true;
 }
 
