@@ -34,16 +34,17 @@ static enum locus_status read_alternates(struct locus_columns *columns, uint64_t
 
 enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scratch *scratch,
 					  const struct locus_section_in *section, uint32_t index,
-					  struct locus_columns *columns, struct locus_decoded **ret,
-					  struct locus_error *error)
+					  struct locus_columns *columns, struct locus_want want,
+					  struct locus_decoded **ret, struct locus_error *error)
 {
 	(void)scratch;
+	(void)want;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
 	size_t size = sizeof(struct locus_alternates) + count * sizeof(struct locus_alternate_info);
 	struct locus_alternates *block = malloc(size);
 	if (!block)
 		return locus_fail_memory(error);
-	block->head.size = size;
+	block->head = (struct locus_decoded){(uint32_t)size, count};
 	enum locus_status status =
 		read_alternates(columns, section->keys[index], count, locus_function_count(locus), block, error);
 	if (status == LOCUS_OK)
@@ -55,13 +56,14 @@ enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scra
 
 enum locus_status locus_dictionary_decode(struct locus *locus, struct locus_scratch *scratch,
 					  const struct locus_section_in *section, uint32_t index,
-					  struct locus_columns *columns, struct locus_decoded **ret,
-					  struct locus_error *error)
+					  struct locus_columns *columns, struct locus_want want,
+					  struct locus_decoded **ret, struct locus_error *error)
 {
 	(void)locus;
 	(void)scratch;
 	(void)section;
 	(void)index;
+	(void)want;
 	size_t size = locus_scan_left(&columns->column[0]);
 	if (!size || size > LOCUS_DICTIONARY_MAX)
 		return locus_block_fail(columns, "the dictionary's size is out of range", error);
@@ -70,7 +72,7 @@ enum locus_status locus_dictionary_decode(struct locus *locus, struct locus_scra
 	struct locus_dictionary *block = malloc(sizeof(*block) + size);
 	if (!block)
 		return locus_fail_memory(error);
-	block->head.size = sizeof(*block) + size;
+	block->head = (struct locus_decoded){(uint32_t)(sizeof(*block) + size), 1};
 	block->size = size;
 	memcpy(block->data, columns->column[0].at, size);
 	*ret = &block->head;

@@ -5,7 +5,10 @@
 
 #include "reader/fail.h"
 
-enum { HELD_MAX = 32 }; /* blocks a scratch keeps beyond those its last result needs */
+enum {
+	HELD_MAX = 32,  /* blocks a scratch keeps beyond those its last result needs */
+	GLIMPSE_MAX = 4 /* calls of a scratch that decode no more than they want: a process may ask but once */
+};
 
 static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
 	[LOCUS_SECTION_INTERVALS] = locus_intervals_decode,   [LOCUS_SECTION_FUNCTIONS] = locus_functions_decode,
@@ -14,14 +17,14 @@ static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
 };
 
 enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
-				     const struct locus_section_in *section, uint32_t index, struct locus_decoded **ret,
-				     struct locus_error *error)
+				     const struct locus_section_in *section, uint32_t index, struct locus_want want,
+				     struct locus_decoded **ret, struct locus_error *error)
 {
 	struct locus_columns columns;
 	enum locus_status status = locus_block_read(locus, scratch, section, index, &columns, error);
 	if (status != LOCUS_OK)
 		return status;
-	return decoders[section->id](locus, scratch, section, index, &columns, ret, error);
+	return decoders[section->id](locus, scratch, section, index, &columns, want, ret, error);
 }
 
 /* Drops the block longest unused, but none that this call asked for; gives its place back. */
@@ -55,15 +58,32 @@ static struct locus_held *held_add(struct locus_scratch *scratch)
 	return &scratch->held[scratch->held_count++];
 }
 
+static uint32_t entry_count(const struct locus_section_in *section, uint32_t index)
+{
+	return section->firsts[index + 1] - section->firsts[index];
+}
+
+/* Parts of blocks only help those calls that would decode no more themselves. */
+static bool has(const struct locus_scratch *scratch, const struct locus_held *held, struct locus_want want)
+{
+	uint32_t count = held->block->count;
+	return count == entry_count(held->section, held->index) ||
+	       (scratch->use <= GLIMPSE_MAX && want.address == UINT64_MAX && want.count <= count);
+}
+
+/* The block, where it has what is wanted. A part that has not: all is wanted, rather than part after part. */
 static const struct locus_decoded *held_find(struct locus_scratch *scratch, const struct locus_section_in *section,
-					     uint32_t index)
+					     uint32_t index, struct locus_want *want)
 {
 	for (size_t i = 0; i < scratch->held_count; i++) {
 		struct locus_held *held = &scratch->held[i];
-		if (held->section == section && held->index == index) {
+		if (held->section != section || held->index != index)
+			continue;
+		if (has(scratch, held, *want)) {
 			held->used = scratch->use;
 			return held->block;
 		}
+		*want = LOCUS_WANT_ALL;
 	}
 	return NULL;
 }
@@ -88,19 +108,21 @@ static bool publish(struct locus *locus, struct locus_section_in *section, uint3
 }
 
 enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch *scratch,
-				       struct locus_section_in *section, uint32_t index,
+				       struct locus_section_in *section, uint32_t index, struct locus_want want,
 				       const struct locus_decoded **ret, struct locus_error *error)
 {
-	const struct locus_decoded *found = held_find(scratch, section, index);
+	const struct locus_decoded *found = held_find(scratch, section, index, &want);
 	if (found) {
 		*ret = found;
 		return LOCUS_OK;
 	}
 	struct locus_decoded *block;
-	enum locus_status status = locus_cache_decode(locus, scratch, section, index, &block, error);
+	if (scratch->use > GLIMPSE_MAX)
+		want = LOCUS_WANT_ALL;
+	enum locus_status status = locus_cache_decode(locus, scratch, section, index, want, &block, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (!publish(locus, section, index, &block)) {
+	if (block->count < entry_count(section, index) || !publish(locus, section, index, &block)) {
 		struct locus_held *held = held_add(scratch);
 		if (!held) {
 			free(block);
@@ -121,7 +143,7 @@ enum locus_status locus_dictionary_get(struct locus *locus, struct locus_scratch
 		return LOCUS_OK;
 	if (section->block_count != 1 || section->entry_count != 1)
 		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the dictionary is not one block");
-	enum locus_status status = locus_cache_get(locus, scratch, section, 0, &block, error);
+	enum locus_status status = locus_cache_get(locus, scratch, section, 0, LOCUS_WANT_ALL, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 	*ret = ((const struct locus_dictionary *)(const void *)block)->data;

@@ -4,29 +4,34 @@
 
 #include "reader/decode.h"
 
+/* All of a block. */
+#define LOCUS_WANT_ALL ((struct locus_want){UINT32_MAX, UINT64_MAX})
+
 /*
  * The decoded block `index` of `section`. It stays until the scratch's next use at least. Threads may ask for one
- * block at once: each decodes it, one publishes it, the others drop theirs.
+ * block at once: each decodes it, one publishes it, the others drop theirs. The first calls of a scratch may get
+ * no more than they want.
  */
 enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch *scratch,
-				       struct locus_section_in *section, uint32_t index,
+				       struct locus_section_in *section, uint32_t index, struct locus_want want,
 				       const struct locus_decoded **ret, struct locus_error *error);
 
 static inline enum locus_status locus_cache_get(struct locus *locus, struct locus_scratch *scratch,
 						struct locus_section_in *section, uint32_t index,
-						const struct locus_decoded **ret, struct locus_error *error)
+						struct locus_want want, const struct locus_decoded **ret,
+						struct locus_error *error)
 {
 	const struct locus_decoded *block = atomic_load_explicit(&section->blocks[index], memory_order_acquire);
 	if (!block)
-		return locus_cache_get_slow(locus, scratch, section, index, ret, error);
+		return locus_cache_get_slow(locus, scratch, section, index, want, ret, error);
 	*ret = block;
 	return LOCUS_OK;
 }
 
 /* Reads and decodes a block and keeps it nowhere: the caller frees it with free(). */
 enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
-				     const struct locus_section_in *section, uint32_t index, struct locus_decoded **ret,
-				     struct locus_error *error);
+				     const struct locus_section_in *section, uint32_t index, struct locus_want want,
+				     struct locus_decoded **ret, struct locus_error *error);
 
 /* The block of a section that holds entry `entry`, which is below its count. */
 static inline uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry)

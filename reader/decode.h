@@ -29,7 +29,8 @@ struct locus_place {
 struct locus_context {
 	uint32_t function;
 	uint32_t caller;    /* index with flags; of a part, its kind with flags */
-	uint32_t call_line; /* relative to the caller's function's decl_line; 0 if unknown; of a part, start's low half */
+	uint32_t call_line; /* relative to the caller's function's decl_line; 0 if unknown; of a part, start's low half
+			     */
 	uint32_t call_file; /* id, 0 unknown, or LOCUS_DECL_FILE: the caller's function's; of a part, the high half */
 };
 
@@ -121,11 +122,20 @@ struct locus_dictionary {
 	uint8_t data[];
 };
 
-/* Each decodes one block of its section, whose columns were read before. Freed with free(). */
+/* How much of a block is wanted: the first `count` entries, in blocks of intervals up to the one at `address`. */
+struct locus_want {
+	uint32_t count;
+	uint64_t address;
+};
+
+/*
+ * Each decodes one block of its section, whose columns were read before. Freed with free(). Where less than all is
+ * wanted the rest may be left out, unread and unchecked: ret->count says what is there.
+ */
 typedef enum locus_status locus_decode(struct locus *locus, struct locus_scratch *scratch,
 				       const struct locus_section_in *section, uint32_t index,
-				       struct locus_columns *columns, struct locus_decoded **ret,
-				       struct locus_error *error);
+				       struct locus_columns *columns, struct locus_want want,
+				       struct locus_decoded **ret, struct locus_error *error);
 locus_decode locus_intervals_decode;
 locus_decode locus_functions_decode;
 locus_decode locus_names_decode;

@@ -47,16 +47,17 @@ static enum locus_status read_files(struct locus_columns *columns, struct locus_
 	}
 	column[LOCUS_FILE_DIRECTORY_NAMES] = directories;
 	column[LOCUS_FILE_NAMES] = names;
-	return locus_block_check_done(columns, error);
+	return LOCUS_OK;
 }
 
 enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *scratch,
 				     const struct locus_section_in *section, uint32_t index,
-				     struct locus_columns *columns, struct locus_decoded **ret,
+				     struct locus_columns *columns, struct locus_want want, struct locus_decoded **ret,
 				     struct locus_error *error)
 {
 	(void)locus;
-	uint32_t count = section->firsts[index + 1] - section->firsts[index];
+	uint32_t all = section->firsts[index + 1] - section->firsts[index];
+	uint32_t count = want.count < all ? want.count : all;
 	enum locus_status status = locus_room_grow(&scratch->state, count * sizeof(uint32_t), error);
 	if (status != LOCUS_OK)
 		return status;
@@ -66,8 +67,10 @@ enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *
 	struct locus_files *block = malloc(size);
 	if (!block)
 		return locus_fail_memory(error);
-	block->head.size = size;
+	block->head = (struct locus_decoded){(uint32_t)size, count};
 	status = read_files(columns, block, count, (uint32_t *)(void *)scratch->state.data, error);
+	if (status == LOCUS_OK && count == all)
+		status = locus_block_check_done(columns, error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else

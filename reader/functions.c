@@ -32,15 +32,16 @@ static enum locus_status read_declarations(struct locus_columns *columns, struct
 		uint32_t language = locus_scan_varint32(&column[LOCUS_FUNCTION_LANGUAGE]);
 		declarations[i] = (struct locus_declaration){file, lines[file], language};
 	}
-	return locus_block_check_done(columns, error);
+	return LOCUS_OK;
 }
 
 enum locus_status locus_functions_decode(struct locus *locus, struct locus_scratch *scratch,
 					 const struct locus_section_in *section, uint32_t index,
-					 struct locus_columns *columns, struct locus_decoded **ret,
-					 struct locus_error *error)
+					 struct locus_columns *columns, struct locus_want want,
+					 struct locus_decoded **ret, struct locus_error *error)
 {
-	uint32_t count = section->firsts[index + 1] - section->firsts[index];
+	uint32_t all = section->firsts[index + 1] - section->firsts[index];
+	uint32_t count = want.count < all ? want.count : all;
 	size_t size = sizeof(struct locus_functions) + count * sizeof(struct locus_declaration);
 	enum locus_status status = locus_room_grow(&scratch->state, count * sizeof(uint32_t), error);
 	if (status != LOCUS_OK)
@@ -49,13 +50,15 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	uint32_t *lines = calloc((size_t)file_count + 1, sizeof(*lines));
 	struct locus_functions *block = malloc(size);
 	if (block && lines) {
-		block->head.size = size;
+		block->head = (struct locus_decoded){(uint32_t)size, count};
 		status = read_declarations(columns, block->declaration, count, file_count,
 					   (uint32_t *)(void *)scratch->state.data, lines, error);
 	} else {
 		status = locus_fail_memory(error);
 	}
 	free(lines);
+	if (status == LOCUS_OK && count == all)
+		status = locus_block_check_done(columns, error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else
@@ -83,14 +86,14 @@ static const char *read_names(uint8_t flags, struct locus_scan *names, struct lo
 		return "a function's flags are not defined";
 	if ((flags & LOCUS_NAME_SAME) && ((flags & LOCUS_NAME_LINKAGE) || !(flags & LOCUS_NAME_NAME)))
 		return "a function's flags contradict each other";
-	function->name = (const char *)names->at;
+	const uint8_t *start = names->at;
 	if (flags & LOCUS_NAME_NAME) {
 		function->name_size = read_name(names);
 		if (!function->name_size)
 			return "a function's name is empty";
 	}
 	if (flags & LOCUS_NAME_LINKAGE) {
-		function->linkage = (uint32_t)((const char *)names->at - function->name);
+		function->linkage = (uint32_t)(names->at - start);
 		function->linkage_size = read_name(names);
 		if (!function->linkage_size)
 			return "a function's linkage name is empty";
@@ -108,7 +111,8 @@ static enum locus_status complete(struct locus *locus, struct locus_scratch *scr
 	for (uint32_t i = first; i < end;) {
 		const struct locus_decoded *decoded;
 		uint32_t index = locus_section_block_of(section, i);
-		enum locus_status status = locus_cache_get(locus, scratch, section, index, &decoded, error);
+		struct locus_want want = {end - section->firsts[index], UINT64_MAX};
+		enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &decoded, error);
 		if (status != LOCUS_OK)
 			return status;
 		const struct locus_functions *block = (const struct locus_functions *)(const void *)decoded;
@@ -122,33 +126,34 @@ static enum locus_status complete(struct locus *locus, struct locus_scratch *scr
 	return LOCUS_OK;
 }
 
-static enum locus_status read_block(struct locus_columns *columns, struct locus_function_in *functions, uint8_t *copy,
+/* The records of `count` functions; their names go to `copy`. */
+static enum locus_status read_block(struct locus_columns *columns, struct locus_function_in *functions, char *copy,
 				    uint32_t count, struct locus_error *error)
 {
-	struct locus_scan *stored = &columns->column[LOCUS_NAME_NAMES];
-	size_t names_size = locus_scan_left(stored);
-	memcpy(copy, stored->at, names_size);
-	struct locus_scan names = locus_scan_of(copy, names_size);
+	struct locus_scan *names = &columns->column[LOCUS_NAME_NAMES];
+	const uint8_t *start = names->at;
 	for (uint32_t i = 0; i < count; i++) {
 		struct locus_function_in function = {0};
 		uint8_t flags = locus_scan_byte(&columns->column[LOCUS_NAME_FLAGS]);
-		const char *rule = read_names(flags, &names, &function);
+		function.name = copy + (names->at - start);
+		const char *rule = read_names(flags, names, &function);
 		if (rule)
 			return locus_block_fail(columns, rule, error);
 		functions[i] = function;
 	}
-	*stored = names;
-	return locus_block_check_done(columns, error);
+	memcpy(copy, start, (size_t)(names->at - start));
+	return LOCUS_OK;
 }
 
 /* The block, records from the next cache line on, then names. */
 enum locus_status locus_names_decode(struct locus *locus, struct locus_scratch *scratch,
 				     const struct locus_section_in *section, uint32_t index,
-				     struct locus_columns *columns, struct locus_decoded **ret,
+				     struct locus_columns *columns, struct locus_want want, struct locus_decoded **ret,
 				     struct locus_error *error)
 {
-	uint32_t first = section->firsts[index], end = section->firsts[index + 1];
-	size_t size = LOCUS_NAMES_RECORDS + (end - first) * sizeof(struct locus_function_in) +
+	uint32_t first = section->firsts[index], all = section->firsts[index + 1] - first;
+	uint32_t count = want.count < all ? want.count : all;
+	size_t size = LOCUS_NAMES_RECORDS + count * sizeof(struct locus_function_in) +
 		      locus_scan_left(&columns->column[LOCUS_NAME_NAMES]);
 	size = (size + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
 	struct locus_names *block = aligned_alloc(LOCUS_CACHE_LINE, size);
@@ -156,11 +161,12 @@ enum locus_status locus_names_decode(struct locus *locus, struct locus_scratch *
 		return locus_fail_memory(error);
 	uint8_t *records = (uint8_t *)block + LOCUS_NAMES_RECORDS;
 	struct locus_function_in *functions = (struct locus_function_in *)(void *)records;
-	block->head.size = size;
-	enum locus_status status =
-		read_block(columns, functions, (uint8_t *)(functions + (end - first)), end - first, error);
+	block->head = (struct locus_decoded){(uint32_t)size, count};
+	enum locus_status status = read_block(columns, functions, (char *)(functions + count), count, error);
+	if (status == LOCUS_OK && count == all)
+		status = locus_block_check_done(columns, error);
 	if (status == LOCUS_OK) /* last: this may read other blocks, and the columns are gone then */
-		status = complete(locus, scratch, first, end, functions, error);
+		status = complete(locus, scratch, first, first + count, functions, error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else

@@ -12,7 +12,8 @@
 
 /* The head of every decoded block, which is one allocation. */
 struct locus_decoded {
-	size_t size; /* bytes allocated */
+	uint32_t size;  /* bytes allocated */
+	uint32_t count; /* entries decoded, the block's first ones */
 };
 
 struct locus_function_in; /* reader/decode.h's */
@@ -27,11 +28,11 @@ struct locus_section_in {
 	uint64_t data_size;
 	uint64_t raw_size;
 	uint64_t index_checksum;
-	uint64_t *keys;                          /* by block */
-	uint64_t *offsets;                       /* by block, in the file; one more for the end */
-	uint64_t *checksums;                     /* by block */
-	uint32_t *firsts;                        /* the block's first entry; one more for the count */
-	uint32_t *near;                          /* by entry >> near_shift: the block of the lowest such entry */
+	uint64_t *keys;      /* by block */
+	uint64_t *offsets;   /* by block, in the file; one more for the end */
+	uint64_t *checksums; /* by block */
+	uint32_t *firsts;    /* the block's first entry; one more for the count */
+	uint32_t *near;      /* by entry >> near_shift: the block of the lowest such entry */
 	unsigned near_shift;
 	_Atomic(struct locus_decoded *) *blocks; /* by block, NULL: not decoded yet, or not kept */
 };

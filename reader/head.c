@@ -140,7 +140,8 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 		if (id != LOCUS_SECTION_DICTIONARY && locus->known[id] == &locus->empty)
 			return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u is missing", id);
 	if (locus->known[LOCUS_SECTION_NAMES]->entry_count != locus->known[LOCUS_SECTION_FUNCTIONS]->entry_count)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "functions and their names differ in number");
+		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
+				  "functions and their names differ in number");
 	return LOCUS_OK;
 }
 

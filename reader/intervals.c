@@ -196,8 +196,7 @@ static bool push_inlinee(struct decoder *decoder, uint32_t caller)
 		return broken(decoder, "inlined too deep");
 	add_child(decoder, caller, index);
 	uint32_t expected = expected_child(decoder, caller);
-	enum locus_interval_column column =
-		expected == NO_CONTEXT ? LOCUS_INTERVAL_CALL : LOCUS_INTERVAL_CALL_EXPECTED;
+	enum locus_interval_column column = expected == NO_CONTEXT ? LOCUS_INTERVAL_CALL : LOCUS_INTERVAL_CALL_EXPECTED;
 	uint64_t code = locus_scan_varint(&decoder->columns->column[column]);
 	if (expected != NO_CONTEXT && !code) {
 		context = decoder->contexts[expected];
@@ -364,12 +363,17 @@ static bool read_interval(struct decoder *decoder, struct locus_place *ret)
 	return move(decoder, op & (LOCUS_OP_FILE - 1)) && read_place(decoder, op, ret);
 }
 
-/* The starts, relative to the first; to `wide` too, if that is not NULL. False: they leave the address space. */
-static bool read_starts(struct decoder *decoder, uint64_t *wide)
+/*
+ * The starts, relative to the first; to `wide` too, if that is not NULL. Of a part of the block one more than is
+ * wanted, so that the last one wanted has an end. False: they leave the address space.
+ */
+static bool read_starts(struct decoder *decoder, struct locus_want want, uint64_t *wide)
 {
 	struct locus_scan column = decoder->columns->column[LOCUS_INTERVAL_START];
-	uint64_t at = 0, room = UINT64_MAX - decoder->block->start;
-	for (uint32_t i = 0; i < decoder->block->count; i++) {
+	struct locus_intervals *block = decoder->block;
+	uint64_t at = 0, room = UINT64_MAX - block->start;
+	uint32_t i;
+	for (i = 0; i < block->count; i++) {
 		if (i) {
 			uint64_t distance = locus_scan_varint(&column);
 			if (distance >= room - at)
@@ -379,6 +383,12 @@ static bool read_starts(struct decoder *decoder, uint64_t *wide)
 		decoder->places[i].start = (uint32_t)at;
 		if (wide)
 			wide[i] = at;
+		if (i == want.count || block->start + at > want.address) {
+			decoder->places[i].context = LOCUS_PLACE_GAP;
+			block->head.count = i;
+			block->count = i + 1;
+			break;
+		}
 	}
 	decoder->columns->column[LOCUS_INTERVAL_START] = column;
 	return true;
@@ -401,12 +411,12 @@ static void fill_buckets(struct decoder *decoder)
 		decoder->buckets[bucket++] = (uint16_t)(block->count - 1);
 }
 
-static bool read_all(struct decoder *decoder, uint64_t *wide)
+static bool read_all(struct decoder *decoder, struct locus_want want, uint64_t *wide)
 {
-	if (!read_starts(decoder, wide))
+	if (!read_starts(decoder, want, wide))
 		return false;
 	fill_buckets(decoder);
-	for (uint32_t i = 0; i < decoder->block->count; i++) {
+	for (uint32_t i = 0; i < decoder->block->head.count; i++) {
 		decoder->start = locus_intervals_start(decoder->block, i);
 		if (!read_interval(decoder, &decoder->places[i]))
 			return false;
@@ -426,7 +436,7 @@ static uint32_t count_varints(const struct locus_scan *column)
 }
 
 /* Whether the last start is more than 2^32 behind the first; a broken column counts as narrow. */
-static bool is_wide(struct locus_scan column, uint32_t count)
+static bool starts_are_wide(struct locus_scan column, uint32_t count)
 {
 	uint64_t at = 0;
 	for (uint32_t i = 1; i < count; i++) {
@@ -456,12 +466,12 @@ static enum locus_status allocate_states(struct decoder *decoder, struct locus_s
 }
 
 /* Lays the block out in one allocation, its head in a cache line: what has the widest alignment first. */
-static enum locus_status allocate(struct decoder *decoder, struct locus_scratch *scratch, uint32_t count,
+static enum locus_status allocate(struct decoder *decoder, struct locus_scratch *scratch, uint32_t count, bool wide,
 				  uint64_t **ret_wide, struct locus_error *error)
 {
-	bool wide = is_wide(decoder->columns->column[LOCUS_INTERVAL_START], count);
 	uint32_t bucket_count = count / 4 + 1;
-	size_t head_size = (sizeof(struct locus_intervals) + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
+	size_t head_size =
+		(sizeof(struct locus_intervals) + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
 	size_t size = head_size + (size_t)count * (sizeof(struct locus_place) + (wide ? sizeof(uint64_t) : 0)) +
 		      decoder->context_limit * sizeof(struct locus_context) + bucket_count * sizeof(uint16_t);
 	size = (size + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
@@ -478,7 +488,7 @@ static enum locus_status allocate(struct decoder *decoder, struct locus_scratch 
 				 : (struct locus_context *)(void *)(decoder->places + count);
 	decoder->buckets = (uint16_t *)(decoder->contexts + decoder->context_limit);
 	*block = (struct locus_intervals){
-		.head.size = size,
+		.head = {(uint32_t)size, count},
 		.places = decoder->places,
 		.contexts = decoder->contexts,
 		.buckets = decoder->buckets,
@@ -490,7 +500,8 @@ static enum locus_status allocate(struct decoder *decoder, struct locus_scratch 
 }
 
 static enum locus_status decode(struct decoder *decoder, struct locus_scratch *scratch,
-				const struct locus_section_in *section, uint32_t index, struct locus_error *error)
+				const struct locus_section_in *section, uint32_t index, struct locus_want want,
+				struct locus_error *error)
 {
 	uint64_t *wide = NULL;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
@@ -501,27 +512,30 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	if (!function_first || !part_count || part_count - 1 + inlinee_count > LOCUS_BLOCK_CONTEXTS_MAX)
 		return locus_block_fail(decoder->columns, "a block's functions are out of range", error);
 	decoder->context_limit = part_count - 1 + inlinee_count;
-	enum locus_status status = allocate(decoder, scratch, count, &wide, error);
+	bool may_be_wide =
+		index + 1 == section->block_count || section->keys[index + 1] - section->keys[index] > UINT32_MAX;
+	bool is_wide = may_be_wide && starts_are_wide(decoder->columns->column[LOCUS_INTERVAL_START], count);
+	enum locus_status status = allocate(decoder, scratch, count, is_wide, &wide, error);
 	if (status != LOCUS_OK)
 		return status;
 	decoder->block->start = section->keys[index];
 	decoder->block->function_first = decoder->block->function_next = function_first;
-	if (!read_all(decoder, wide))
+	if (!read_all(decoder, want, wide))
 		return locus_block_fail(decoder->columns, decoder->broken, error);
-	return locus_block_check_done(decoder->columns, error);
+	return decoder->block->head.count == count ? locus_block_check_done(decoder->columns, error) : LOCUS_OK;
 }
 
 enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scratch *scratch,
 					 const struct locus_section_in *section, uint32_t index,
-					 struct locus_columns *columns, struct locus_decoded **ret,
-					 struct locus_error *error)
+					 struct locus_columns *columns, struct locus_want want,
+					 struct locus_decoded **ret, struct locus_error *error)
 {
 	struct decoder decoder = {
 		.columns = columns,
 		.function_count = locus_function_count(locus),
 		.file_count = locus_file_count(locus),
 	};
-	enum locus_status status = decode(&decoder, scratch, section, index, error);
+	enum locus_status status = decode(&decoder, scratch, section, index, want, error);
 	free(decoder.usage_pages);
 	if (status == LOCUS_OK)
 		*ret = &decoder.block->head;

@@ -288,6 +288,52 @@ static void test_identity_does_not_depend_on_level(void **state)
 	locus_sample_done(&other);
 }
 
+/* The first calls of a scratch decode no more of a block than they need. */
+static void check_first_calls(const struct locus_sample *sample, uint32_t i, uint32_t k)
+{
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_result result;
+	struct locus_interval interval;
+	struct locus_error error;
+	ok(locus_open(file_path(), NULL, &locus, &error), &error);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	ok(locus_lookup(locus, scratch, sample->starts[i], &result, &error), &error);
+	check_interval(sample, i, &result.interval);
+	check_frames(sample, i, sample->starts[i], &result);
+	ok(locus_find(locus, scratch, sample->starts[k], &interval, &error), &error);
+	check_interval(sample, k, &interval);
+	ok(locus_frames(locus, scratch, k, &result, &error), &error);
+	check_interval(sample, k, &result.interval);
+	check_frames(sample, k, sample->starts[k], &result);
+	locus_scratch_free(scratch);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	ok(locus_frames(locus, scratch, i, &result, &error), &error);
+	check_interval(sample, i, &result.interval);
+	check_frames(sample, i, sample->starts[i], &result);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+}
+
+static void test_first_calls(void **state)
+{
+	static const uint32_t block_sizes[] = {1, 7, 500, 8192};
+	uint64_t random = 3;
+	(void)state;
+	for (size_t i = 0; i < sizeof(block_sizes) / sizeof(block_sizes[0]); i++) {
+		struct locus_writer_options options = {.level = 3, .block_size = block_sizes[i]};
+		struct locus_sample sample;
+		struct locus_error error;
+		locus_sample_init(&sample, i, 2000);
+		ok(locus_sample_write(&sample, file_path(), &options, &error), &error);
+		for (uint32_t k = 0; k < 200; k++)
+			check_first_calls(&sample, locus_sample_below(&random, sample.interval_count),
+					  locus_sample_below(&random, sample.interval_count));
+		locus_sample_done(&sample);
+		remove(file_path());
+	}
+}
+
 static void test_empty(void **state)
 {
 	struct locus_writer_options options = {.level = 3, .block_size = 8192};
@@ -315,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_bounded_memory),
 		cmocka_unit_test(test_identity_does_not_depend_on_level),
+		cmocka_unit_test(test_first_calls),
 		cmocka_unit_test(test_empty),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -31,7 +31,8 @@ static enum locus_status get_function(struct locus *locus, struct locus_scratch 
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_NAMES];
 	const struct locus_decoded *block;
 	uint32_t index = locus_section_block_of(section, id - 1);
-	enum locus_status status = locus_cache_get(locus, scratch, section, index, &block, error);
+	struct locus_want want = {id - section->firsts[index], UINT64_MAX};
+	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
 	if (status == LOCUS_OK)
 		*ret = locus_names_records(block) + (id - 1 - section->firsts[index]);
 	return status;
@@ -43,7 +44,8 @@ static enum locus_status get_file(struct locus *locus, struct locus_scratch *scr
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FILES];
 	const struct locus_decoded *block;
 	uint32_t index = locus_section_block_of(section, id - 1);
-	enum locus_status status = locus_cache_get(locus, scratch, section, index, &block, error);
+	struct locus_want want = {id - section->firsts[index], UINT64_MAX};
+	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
 	if (status == LOCUS_OK)
 		*ret = &((const struct locus_files *)(const void *)block)->file[id - 1 - section->firsts[index]];
 	return status;
@@ -95,11 +97,12 @@ enum locus_status locus_file_at(struct locus *locus, struct locus_scratch *scrat
 /* ---- Intervals ---- */
 
 static enum locus_status get_intervals(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
-				       const struct locus_intervals **ret, struct locus_error *error)
+				       struct locus_want want, const struct locus_intervals **ret,
+				       struct locus_error *error)
 {
 	const struct locus_decoded *block;
 	enum locus_status status =
-		locus_cache_get(locus, scratch, locus->known[LOCUS_SECTION_INTERVALS], index, &block, error);
+		locus_cache_get(locus, scratch, locus->known[LOCUS_SECTION_INTERVALS], index, want, &block, error);
 	if (status == LOCUS_OK)
 		*ret = (const struct locus_intervals *)(const void *)block;
 	return status;
@@ -195,7 +198,8 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 		hint = UINT32_MAX;
 	}
 	struct spot spot;
-	enum locus_status status = get_intervals(locus, scratch, index, &spot.block, error);
+	struct locus_want want = {UINT32_MAX, address};
+	enum locus_status status = get_intervals(locus, scratch, index, want, &spot.block, error);
 	if (status != LOCUS_OK)
 		return status;
 	spot.index = interval_of(spot.block, address, hint);
@@ -221,7 +225,8 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
 		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no locid %u", locid);
 	uint32_t index = block_of_locid(section, locid, scratch->block);
 	struct spot spot;
-	enum locus_status status = get_intervals(locus, scratch, index, &spot.block, error);
+	struct locus_want want = {locid - section->firsts[index] + 1, UINT64_MAX};
+	enum locus_status status = get_intervals(locus, scratch, index, want, &spot.block, error);
 	if (status != LOCUS_OK)
 		return status;
 	spot.index = locid - section->firsts[index];
@@ -377,8 +382,8 @@ static enum locus_status get_alternates(struct locus *locus, struct locus_scratc
 					const struct locus_alternates **ret, struct locus_error *error)
 {
 	const struct locus_decoded *block;
-	enum locus_status status =
-		locus_cache_get(locus, scratch, locus->known[LOCUS_SECTION_ALTERNATES], index, &block, error);
+	enum locus_status status = locus_cache_get(locus, scratch, locus->known[LOCUS_SECTION_ALTERNATES], index,
+						   LOCUS_WANT_ALL, &block, error);
 	if (status == LOCUS_OK)
 		*ret = (const struct locus_alternates *)(const void *)block;
 	return status;

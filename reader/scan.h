@@ -56,13 +56,17 @@ static inline uint64_t locus_scan_little(struct locus_scan *scan, unsigned size)
 	return value;
 }
 
-/* The rest of a varint of more than one byte. */
+/* A varint of any size. */
 uint64_t locus_scan_long_varint(struct locus_scan *scan);
 
 static inline uint64_t locus_scan_varint(struct locus_scan *scan)
 {
 	if (scan->at != scan->end && *scan->at < 0x80)
 		return *scan->at++;
+	if (locus_scan_left(scan) >= 2 && scan->at[1] < 0x80 && scan->at[1]) {
+		scan->at += 2;
+		return (scan->at[-2] & 0x7Fu) | (uint64_t)scan->at[-1] << 7;
+	}
 	return locus_scan_long_varint(scan);
 }
 

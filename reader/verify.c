@@ -241,7 +241,8 @@ static enum locus_status verify_one(struct verifier *verifier, const struct locu
 	if (status == LOCUS_OK && section->flags & LOCUS_SECTION_CONTENT)
 		status = digest_block(verifier, section, index, &columns, error);
 	if (status == LOCUS_OK && decode)
-		status = decode(verifier->locus, verifier->scratch, section, index, &columns, &block, error);
+		status = decode(verifier->locus, verifier->scratch, section, index, &columns, LOCUS_WANT_ALL, &block,
+				error);
 	if (status == LOCUS_OK && verify)
 		status = verify(verifier, section, index, &columns, &block, error);
 	if (status == LOCUS_OK)

@@ -13,6 +13,16 @@
 #include "writer/locus_writer.h"
 #include "writer/pack.h"
 
+static const enum locus_pack_kind kinds[LOCUS_INTERVAL_COLUMNS] = {
+	[LOCUS_INTERVAL_START] = LOCUS_PACK_NUMBERS,         [LOCUS_INTERVAL_OP] = LOCUS_PACK_REPEATS,
+	[LOCUS_INTERVAL_LINE_SAME] = LOCUS_PACK_NUMBERS,     [LOCUS_INTERVAL_LINE_AGAIN] = LOCUS_PACK_NUMBERS,
+	[LOCUS_INTERVAL_LINE_FIRST] = LOCUS_PACK_NUMBERS,    [LOCUS_INTERVAL_FILE] = LOCUS_PACK_REPEATS,
+	[LOCUS_INTERVAL_PART] = LOCUS_PACK_REPEATS,          [LOCUS_INTERVAL_PART_FUNCTION] = LOCUS_PACK_REPEATS,
+	[LOCUS_INTERVAL_FUNCTION] = LOCUS_PACK_REPEATS,      [LOCUS_INTERVAL_CALL] = LOCUS_PACK_NUMBERS,
+	[LOCUS_INTERVAL_CALL_EXPECTED] = LOCUS_PACK_REPEATS, [LOCUS_INTERVAL_CALL_FILE] = LOCUS_PACK_REPEATS,
+	[LOCUS_INTERVAL_ESCAPE] = LOCUS_PACK_NUMBERS,
+};
+
 /* What the decoder will know of a context when it comes to the interval at hand. */
 struct state {
 	uint32_t number; /* contexts are numbered as they are pushed; LOCUS_NO_CONTEXT: not yet */
@@ -190,7 +200,8 @@ static uint32_t expected_child(const struct locus_encoder *encoder, uint32_t cal
 	const struct state *state = &encoder->states[caller];
 	if (state->model == LOCUS_NO_CONTEXT)
 		return LOCUS_NO_CONTEXT;
-	return state->met == LOCUS_NO_CONTEXT ? encoder->states[state->model].child : encoder->states[state->met].sibling;
+	return state->met == LOCUS_NO_CONTEXT ? encoder->states[state->model].child
+					      : encoder->states[state->met].sibling;
 }
 
 /* Adds a context to its caller's children; the first one makes the caller its function's model. */
@@ -229,9 +240,8 @@ static bool put_inlinee(struct locus_encoder *encoder, uint32_t index)
 	}
 	bool other = context->call_file != state->file;
 	uint64_t line = line_code(context->call_line, caller->decl_line, last_line(encoder, context->caller));
-	locus_buffer_put_varint(
-		&encoder->columns[is_expected ? LOCUS_INTERVAL_CALL_EXPECTED : LOCUS_INTERVAL_CALL],
-		line * 2 + other + is_expected);
+	locus_buffer_put_varint(&encoder->columns[is_expected ? LOCUS_INTERVAL_CALL_EXPECTED : LOCUS_INTERVAL_CALL],
+				line * 2 + other + is_expected);
 	if (other)
 		locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_CALL_FILE],
 					file_code(context->call_file, caller->decl_file));
@@ -244,8 +254,8 @@ static bool push_all(struct locus_encoder *encoder)
 	for (uint32_t i = encoder->pushed_count; i-- > 0;) {
 		uint32_t index = encoder->pushed[i];
 		const struct locus_block_context *context = &encoder->block->context[index];
-		bool ok = context->caller == LOCUS_NO_CONTEXT ? put_part(encoder, context)
-							      : put_inlinee(encoder, index);
+		bool ok =
+			context->caller == LOCUS_NO_CONTEXT ? put_part(encoder, context) : put_inlinee(encoder, index);
 		if (!ok)
 			return false;
 		encoder->states[index].number = encoder->next_number++;
@@ -427,8 +437,8 @@ enum locus_status locus_encoder_block(struct locus_encoder *encoder, const struc
 		status = put_interval(encoder, i, error);
 	struct locus_packed packed;
 	if (status == LOCUS_OK)
-		status = locus_packer_pack(&encoder->packer, encoder->columns, LOCUS_INTERVAL_COLUMNS, NULL, &packed,
-					   error);
+		status = locus_packer_pack(&encoder->packer, encoder->columns, LOCUS_INTERVAL_COLUMNS, kinds, NULL,
+					   &packed, error);
 	if (status != LOCUS_OK)
 		return status;
 	*ret = (struct locus_encoded){

@@ -17,7 +17,7 @@
 #include "writer/tables.h"
 
 enum {
-	NAMES_IN_BLOCK = 256 << 10, /* bytes */
+	NAMES_IN_BLOCK = 128 << 10, /* bytes */
 	FUNCTIONS_IN_BLOCK = 8192,
 	SLOTS = 2 * FUNCTIONS_IN_BLOCK, /* a power of 2 */
 	DICTIONARY_SIZE = 256 << 10,    /* bytes */
@@ -132,7 +132,8 @@ static enum locus_status encode_declarations(const struct locus_tables *tables, 
 		status = put_declarations(tables->functions + first, count, tables->file_count, declarations, columns,
 					  error);
 		if (status == LOCUS_OK)
-			status = locus_packer_pack(&packer, columns, LOCUS_FUNCTION_COLUMNS, NULL, &packed, error);
+			status =
+				locus_packer_pack(&packer, columns, LOCUS_FUNCTION_COLUMNS, NULL, NULL, &packed, error);
 		if (status != LOCUS_OK)
 			break;
 		packed.entry_count = count;
@@ -178,7 +179,7 @@ static enum locus_status encode_block(const struct work *work, uint32_t index, s
 		status = put_names(&work->tables->functions[i], columns, error);
 	struct locus_packed *packed = &work->section->blocks[index];
 	if (status == LOCUS_OK)
-		status = locus_packer_pack(packer, columns, LOCUS_NAME_COLUMNS, work->dictionary, packed, error);
+		status = locus_packer_pack(packer, columns, LOCUS_NAME_COLUMNS, NULL, work->dictionary, packed, error);
 	packed->entry_count = end - first;
 	return status;
 }
@@ -280,7 +281,7 @@ static enum locus_status make_dictionary(const struct locus_tables *tables, int 
 	if (level)
 		sample(tables, &content);
 	if (content.size && status == LOCUS_OK) {
-		status = locus_packer_pack(&packer, &content, 1, NULL, &packed, error);
+		status = locus_packer_pack(&packer, &content, 1, NULL, NULL, &packed, error);
 		packed.entry_count = 1;
 		if (status == LOCUS_OK)
 			status = locus_section_out_add(ret_section, &packed, error);

@@ -1,4 +1,5 @@
-/* The functions to blocks: declarations (FORMAT.md 6.3), names (6.7) and the dictionary these are compressed with (6.6). */
+/* The functions to blocks: declarations (FORMAT.md 6.3), names (6.7) and the dictionary these are compressed with
+ * (6.6). */
 #ifndef LOCUS_FUNCTIONS_H
 #define LOCUS_FUNCTIONS_H
 

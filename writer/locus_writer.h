@@ -106,7 +106,7 @@ struct locus_meta {
 };
 
 struct locus_writer_options {
-	int level;           /* zstd's, 1 to 22; 0: stored, nothing compressed */
+	int level;           /* zstd's, 1 to 22, for the names; below 11 less for the rest. 0: stored */
 	uint32_t block_size; /* intervals in a full block, 1 to 65536: what the caller will use */
 };
 

@@ -7,7 +7,12 @@
 
 #include "writer/fail.h"
 
-enum { COMPRESS_MIN = 24 }; /* bytes: below, a frame's own bytes eat what it saves */
+enum {
+	COMPRESS_MIN = 24, /* bytes: below, a frame's own bytes eat what it saves */
+	LEVEL_WEIGHED = 11,
+	LEVEL_REPEATS = 6,
+	NUMBERS_MATCH_MIN = 7, /* bytes */
+};
 
 enum locus_status locus_packer_init(struct locus_packer *packer, int level, struct locus_error *error)
 {
@@ -31,15 +36,29 @@ void locus_packer_done(struct locus_packer *packer)
 	*packer = (struct locus_packer){0};
 }
 
+static bool set_kind(struct locus_packer *packer, enum locus_pack_kind kind)
+{
+	int level = packer->level, match_min = 0;
+	if (level < LEVEL_WEIGHED && kind == LOCUS_PACK_NUMBERS) {
+		level = 1;
+		match_min = NUMBERS_MATCH_MIN;
+	} else if (level < LEVEL_WEIGHED && level > LEVEL_REPEATS && kind == LOCUS_PACK_REPEATS) {
+		level = LEVEL_REPEATS;
+	}
+	return !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel, level)) &&
+	       !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_minMatch, match_min));
+}
+
 /* Appends the column to `data` and its sizes to `head`. */
 static enum locus_status pack_column(struct locus_packer *packer, const struct locus_buffer *column,
-				     const ZSTD_CDict *dictionary, struct locus_buffer *head, struct locus_buffer *data,
-				     struct locus_error *error)
+				     enum locus_pack_kind kind, const ZSTD_CDict *dictionary, struct locus_buffer *head,
+				     struct locus_buffer *data, struct locus_error *error)
 {
 	uint64_t size = column->size;
 	if (packer->level && column->size >= COMPRESS_MIN) {
 		size_t bound = ZSTD_compressBound(column->size);
-		if (!locus_buffer_grow(data, bound) || ZSTD_isError(ZSTD_CCtx_refCDict(packer->context, dictionary)))
+		if (!locus_buffer_grow(data, bound) || !set_kind(packer, kind) ||
+		    ZSTD_isError(ZSTD_CCtx_refCDict(packer->context, dictionary)))
 			return locus_writer_fail_memory(error);
 		size = ZSTD_compress2(packer->context, data->data + data->size, bound, column->data, column->size);
 		if (ZSTD_isError(size))
@@ -78,7 +97,8 @@ static bool digest_columns(const struct locus_buffer *columns, unsigned count, s
 }
 
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-				    const ZSTD_CDict *dictionary, struct locus_packed *ret, struct locus_error *error)
+				    const enum locus_pack_kind *kinds, const ZSTD_CDict *dictionary,
+				    struct locus_packed *ret, struct locus_error *error)
 {
 	struct locus_packed packed = {0};
 	for (unsigned i = 0; i < count; i++) {
@@ -94,8 +114,8 @@ enum locus_status locus_packer_pack(struct locus_packer *packer, const struct lo
 	locus_buffer_clear(&packer->frame);
 	enum locus_status status = LOCUS_OK;
 	for (unsigned i = 0; i < count && status == LOCUS_OK; i++)
-		status = pack_column(packer, &columns[i], i + 1 == count ? dictionary : NULL, &head, &packer->frame,
-				     error);
+		status = pack_column(packer, &columns[i], kinds ? kinds[i] : LOCUS_PACK_PLAIN,
+				     i + 1 == count ? dictionary : NULL, &head, &packer->frame, error);
 	locus_buffer_put(&head, packer->frame.data, packer->frame.size);
 	if (status == LOCUS_OK && (head.failed || packer->frame.failed || !digest_columns(columns, count, &packed)))
 		status = locus_writer_fail_memory(error);
