@@ -11,12 +11,6 @@
 #include "convert/array.h"
 #include "convert/error.h"
 
-/* A sequence, ready to be laid over functions. */
-struct sequence_span {
-	struct row_span span;
-	uint64_t offset; /* in .debug_line */
-};
-
 void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 {
 	*reader = (struct unit_reader){.shared = shared};
@@ -32,7 +26,7 @@ void unit_reader_done(struct unit_reader *reader)
 	line_table_done(&reader->lines);
 	splitter_done(&reader->splitter);
 	free(reader->intervals.intervals);
-	free(reader->spans);
+	spans_done(&reader->spans);
 	free(reader->contexts);
 	free(reader->pieces);
 	free(reader->covered);
@@ -42,7 +36,6 @@ void unit_reader_done(struct unit_reader *reader)
 	free(reader->next_of);
 	free(reader->context_of);
 	free(reader->context_slots);
-	free(reader->chosen);
 	*reader = (struct unit_reader){0};
 }
 
@@ -55,54 +48,11 @@ void unit_result_done(struct unit_result *result)
 	*result = (struct unit_result){0};
 }
 
-static int compare_spans(const void *a, const void *b)
-{
-	const struct sequence_span *x = a, *y = b;
-	if (x->span.start != y->span.start)
-		return x->span.start < y->span.start ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-/* RULES A1: the live sequences, by address. */
-static bool gather_spans(struct unit_reader *reader)
-{
-	const struct line_table *lines = &reader->lines;
-	bool sorted = true;
-	reader->span_count = 0;
-	if (!array_reserve(&reader->spans, &reader->span_room, lines->sequence_count, sizeof *reader->spans))
-		return false;
-	for (uint32_t i = 0; i < lines->sequence_count; i++) {
-		const struct sequence *sequence = &lines->sequences[i];
-		const struct exec_range *exec = elf_file_exec(reader->shared->linked, sequence->start);
-		if (!exec) {
-			reader->dropped[LOCUS_DROPPED_NOT_EXECUTABLE]++;
-			continue;
-		}
-		struct sequence_span span = {
-			.span = {sequence->start, sequence->end, sequence->row_first, sequence->row_count},
-			.offset = sequence->offset,
-		};
-		if (span.span.end > exec->end) {
-			span.span.end = exec->end;
-			reader->dropped[LOCUS_DROPPED_CLIPPED]++;
-		}
-		if (reader->span_count)
-			sorted &= compare_spans(&reader->spans[reader->span_count - 1], &span) < 0;
-		reader->spans[reader->span_count++] = span;
-	}
-	if (!sorted)
-		qsort(reader->spans, reader->span_count, sizeof *reader->spans, compare_spans);
-	reader->spans_overlap = false;
-	for (uint32_t i = 1; i < reader->span_count; i++)
-		reader->spans_overlap |= reader->spans[i].span.start < reader->spans[i - 1].span.end;
-	return true;
-}
-
 /* From the table's file indices to ids, for the rows of live sequences. */
 static bool number_files(struct unit_reader *reader, const struct unit *rows)
 {
-	for (uint32_t i = 0; i < reader->span_count; i++) {
-		const struct row_span *span = &reader->spans[i].span;
+	for (uint32_t i = 0; i < reader->spans.count; i++) {
+		const struct row_span *span = &reader->spans.spans[i].span;
 		struct split_row *row = reader->lines.rows + span->row_first;
 		for (uint32_t k = 0; k < span->row_count; k++, row++) {
 			row->file = files_id(&reader->shared->files, rows, row->file,
@@ -117,8 +67,7 @@ static bool number_files(struct unit_reader *reader, const struct unit *rows)
 static enum locus_status read_rows(struct unit_reader *reader, struct unit *rows, struct locus_error *error)
 {
 	struct line_table *lines = &reader->lines;
-	reader->span_count = 0;
-	reader->spans_overlap = false;
+	reader->spans.count = 0;
 	if (!rows->lines.version) {
 		reader->dropped[LOCUS_DROPPED_DAMAGED_LINES] += rows->stmt_list != UINT64_MAX;
 		return LOCUS_OK;
@@ -133,134 +82,10 @@ static enum locus_status read_rows(struct unit_reader *reader, struct unit *rows
 	reader->dropped[LOCUS_DROPPED_EMPTY_SEQUENCE] += lines->empty_count;
 	reader->dropped[LOCUS_DROPPED_BACKWARD_ROW] += lines->backward_count;
 	reader->dropped[LOCUS_DROPPED_LONG_LINE] += lines->long_line_count;
-	if (!unit_grow_files(rows) || !gather_spans(reader) || !number_files(reader, rows))
+	if (!unit_grow_files(rows) || !spans_gather(&reader->spans, lines, reader->shared->linked, reader->dropped) ||
+	    !number_files(reader, rows))
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	return LOCUS_OK;
-}
-
-/* The index of the first of the unit's spans that may end above `addr`: exact where no spans overlap. */
-static uint32_t first_span(const struct unit_reader *reader, uint64_t addr)
-{
-	uint32_t low = 0, high = reader->span_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (reader->spans[middle].span.end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static bool add_chosen(struct unit_reader *reader, uint32_t *count, const struct row_span *span, uint64_t start,
-		       uint64_t end)
-{
-	if (!array_reserve(&reader->chosen, &reader->chosen_room, *count + UINT64_C(1), sizeof *reader->chosen))
-		return false;
-	struct row_span chosen = *span;
-	chosen.start = start;
-	chosen.end = end;
-	reader->chosen[(*count)++] = chosen;
-	return true;
-}
-
-/* What decides between sequences that overlap (RULES B10, C7). */
-struct preference {
-	uint64_t stmt_sequence; /* UINT64_MAX: not said */
-	uint32_t decl_file;
-	uint32_t decl_line;
-	uint64_t start; /* of the part */
-};
-
-/*
- * How little a sequence fits the function, lower is better. Folded code keeps the rows of every function that was
- * folded into it: the ones that begin in the function's own file, at or soon after its declaration, are its own.
- */
-static uint64_t misfit(const struct unit_reader *reader, const struct sequence_span *span,
-		       const struct preference *prefer)
-{
-	if (span->offset == prefer->stmt_sequence)
-		return 0;
-	const struct split_row *row = &reader->lines.rows[span->span.row_first];
-	bool near = span->span.start == prefer->start && row->file == prefer->decl_file && prefer->decl_line &&
-		    row->line >= prefer->decl_line;
-	return near ? 1 + (uint64_t)(row->line - prefer->decl_line) : UINT64_MAX;
-}
-
-/* Lays `span` into what is still free of [start, end) between the chosen ones, which stay sorted. */
-static bool fill_free(struct unit_reader *reader, uint32_t *count, const struct row_span *span, uint64_t start,
-		      uint64_t end)
-{
-	uint64_t from = span->start > start ? span->start : start, to = span->end < end ? span->end : end;
-	uint32_t before = *count;
-	for (uint32_t i = 0; i <= before && from < to; i++) {
-		uint64_t taken_start = i < before ? reader->chosen[i].start : UINT64_MAX;
-		uint64_t taken_end = i < before ? reader->chosen[i].end : UINT64_MAX;
-		if (taken_end <= from)
-			continue;
-		uint64_t until = taken_start < to ? taken_start : to;
-		if (from < until && !add_chosen(reader, count, span, from, until))
-			return false;
-		if (taken_end > from)
-			from = taken_end;
-	}
-	/* The new ones were added behind; put them where they belong. */
-	for (uint32_t i = before; i < *count; i++) {
-		struct row_span moved = reader->chosen[i];
-		uint32_t at = i;
-		for (; at && reader->chosen[at - 1].start > moved.start; at--)
-			reader->chosen[at] = reader->chosen[at - 1];
-		reader->chosen[at] = moved;
-	}
-	return true;
-}
-
-/* RULES B10, where sequences overlap: again and again the best one that was not taken yet. */
-static bool choose_overlapping(struct unit_reader *reader, uint64_t start, uint64_t end,
-			       const struct preference *prefer, uint32_t *ret_count)
-{
-	enum { CANDIDATES_MAX = 64 };
-	const struct sequence_span *candidates[CANDIDATES_MAX];
-	uint32_t candidate_count = 0;
-	*ret_count = 0;
-	for (uint32_t i = 0; i < reader->span_count && candidate_count < CANDIDATES_MAX; i++) {
-		const struct sequence_span *span = &reader->spans[i];
-		if (span->span.start >= end)
-			break;
-		if (span->span.end > start)
-			candidates[candidate_count++] = span;
-	}
-	while (candidate_count) {
-		uint32_t best = 0;
-		for (uint32_t i = 1; i < candidate_count; i++) {
-			uint64_t a = misfit(reader, candidates[i], prefer),
-				 b = misfit(reader, candidates[best], prefer);
-			if (a < b || (a == b && candidates[i]->offset < candidates[best]->offset))
-				best = i;
-		}
-		if (!fill_free(reader, ret_count, &candidates[best]->span, start, end))
-			return false;
-		candidates[best] = candidates[--candidate_count];
-	}
-	return true;
-}
-
-/* The spans of rows that answer for [start, end), sorted and disjoint, in reader->chosen. */
-static bool choose_spans(struct unit_reader *reader, uint64_t start, uint64_t end, const struct preference *prefer,
-			 uint32_t *ret_count)
-{
-	if (reader->spans_overlap)
-		return choose_overlapping(reader, start, end, prefer, ret_count);
-	*ret_count = 0;
-	for (uint32_t i = first_span(reader, start); i < reader->span_count; i++) {
-		const struct row_span *span = &reader->spans[i].span;
-		if (span->start >= end)
-			break;
-		if (!add_chosen(reader, ret_count, span, span->start > start ? span->start : start,
-				span->end < end ? span->end : end))
-			return false;
-	}
-	return true;
 }
 
 /* Links the scopes of each function; next_of[i] is UINT32_MAX at the end. */
@@ -460,15 +285,14 @@ static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t 
 		      const struct preference *function_prefer)
 {
 	const struct segment *segments = reader->splitter.segments + first;
-	uint32_t span_count;
 	struct preference prefer = *function_prefer;
 	size_t symbol_count;
 	piece->start = prefer.start = segments[0].start;
 	piece->end = segments[count - 1].end;
 	piece->interval_first = reader->intervals.count;
-	if (!choose_spans(reader, piece->start, piece->end, &prefer, &span_count) ||
-	    !split_rows(segments, count, reader->lines.rows, reader->chosen, span_count, reader->context_of,
-			&reader->intervals))
+	if (!spans_choose(&reader->spans, reader->lines.rows, piece->start, piece->end, &prefer) ||
+	    !split_rows(segments, count, reader->lines.rows, reader->spans.chosen, reader->spans.chosen_count,
+			reader->context_of, &reader->intervals))
 		return false;
 	piece->interval_count = reader->intervals.count - piece->interval_first;
 	piece->at_symbol = symbols_at(reader->shared->symbols, piece->start, &symbol_count) != NULL;
@@ -552,7 +376,7 @@ static int compare_ranges(const void *a, const void *b)
 /* A piece of rows that no function of the unit covers (RULES B14). */
 static bool read_orphan(struct unit_reader *reader, uint64_t start, uint64_t end, uint32_t unit_index)
 {
-	uint32_t span_count, context = 0;
+	uint32_t context = 0;
 	struct segment segment = {start, end, 0};
 	struct preference prefer = {.stmt_sequence = UINT64_MAX, .start = start};
 	if (end - start > UINT32_MAX)
@@ -571,8 +395,9 @@ static bool read_orphan(struct unit_reader *reader, uint64_t start, uint64_t end
 		.context_first = context,
 		.context_count = 1,
 	};
-	if (!choose_spans(reader, start, end, &prefer, &span_count) ||
-	    !split_rows(&segment, 1, reader->lines.rows, reader->chosen, span_count, &context, &reader->intervals))
+	if (!spans_choose(&reader->spans, reader->lines.rows, start, end, &prefer) ||
+	    !split_rows(&segment, 1, reader->lines.rows, reader->spans.chosen, reader->spans.chosen_count, &context,
+			&reader->intervals))
 		return false;
 	piece.interval_count = reader->intervals.count - piece.interval_first;
 	return add_piece(reader, &piece);
@@ -585,8 +410,8 @@ static bool read_orphans(struct unit_reader *reader, uint32_t unit_index)
 	uint64_t done = 0;
 	if (reader->covered_count)
 		qsort(reader->covered, reader->covered_count, sizeof *reader->covered, compare_ranges);
-	for (uint32_t i = 0; i < reader->span_count; i++) {
-		uint64_t at = reader->spans[i].span.start, end = reader->spans[i].span.end;
+	for (uint32_t i = 0; i < reader->spans.count; i++) {
+		uint64_t at = reader->spans.spans[i].span.start, end = reader->spans.spans[i].span.end;
 		at = at > done ? at : done;
 		while (at < end) {
 			while (next < reader->covered_count && reader->covered[next].end <= at)

@@ -8,6 +8,7 @@
 #include "convert/names.h"
 #include "convert/piece.h"
 #include "convert/scopes.h"
+#include "convert/spans.h"
 #include "convert/split.h"
 #include "convert/symbols.h"
 #include "spec/counters.h"
@@ -31,7 +32,7 @@ struct unit_reader {
 	struct interval_list intervals;
 	uint64_t dropped[LOCUS_DROPPED_COUNT];
 
-	struct sequence_span *spans; /* of the unit, by start */
+	struct spans spans;
 	struct context *contexts;
 	struct piece *pieces;
 	struct range *covered;     /* addresses of the unit's functions */
@@ -42,10 +43,8 @@ struct unit_reader {
 	uint32_t *context_of;      /* of a local scope */
 	uint32_t *context_slots;   /* hash of one function's contexts */
 	struct row_span *chosen;   /* of one part */
-	uint32_t span_count, context_count, piece_count, covered_count;
-	uint32_t span_room, context_room, piece_room, covered_room, local_room, scope_room, context_of_room, slot_room,
-		chosen_room;
-	bool spans_overlap;
+	uint32_t context_count, piece_count, covered_count;
+	uint32_t context_room, piece_room, covered_room, local_room, scope_room, context_of_room, slot_room;
 };
 
 void unit_reader_init(struct unit_reader *reader, struct shared *shared);
