@@ -57,7 +57,7 @@ struct conversion {
 	enum locus_status status; /* the first failure */
 	struct locus_error error;
 
-	atomic_uint next_section; /* to inflate */
+	atomic_uint next_task; /* of prepare */
 };
 
 static double cpu_seconds(void)
@@ -78,19 +78,40 @@ static void give_up(struct conversion *conv, enum locus_status status, const str
 	pthread_mutex_unlock(&conv->lock);
 }
 
-/* Sections are inflated side by side, .debug_info only as its units are read. */
-static void inflate_sections(void *argument, unsigned thread)
+/* The table that says most: .symtab over .dynsym, the input's own over its debug file's. */
+static enum locus_status find_symbols(struct conversion *conv, struct locus_error *error)
+{
+	enum locus_status status = symbols_read(&conv->symbols, conv->input, error);
+	if (status != LOCUS_OK || !conv->separate || conv->symbols.full)
+		return status;
+	struct symbols other;
+	status = symbols_read(&other, conv->separate, error);
+	if (status == LOCUS_OK && other.full) {
+		symbols_done(&conv->symbols);
+		conv->symbols = other;
+	} else {
+		symbols_done(&other);
+	}
+	return status;
+}
+
+/* The symbol table is read, and sections are inflated side by side; .debug_info only as its units are read. */
+static void prepare(void *argument, unsigned thread)
 {
 	struct conversion *conv = argument;
 	struct locus_error error = {0};
 	(void)thread;
 	for (;;) {
-		unsigned which = atomic_fetch_add(&conv->next_section, 1);
-		if (which >= DEBUG_SECTION_COUNT)
+		unsigned task = atomic_fetch_add(&conv->next_task, 1);
+		enum locus_status status = LOCUS_OK;
+		if (task > DEBUG_SECTION_COUNT)
 			return;
-		struct section *section = dwarf_section(&conv->dwarf, (enum debug_section)which);
-		enum locus_status status =
-			which == DEBUG_INFO ? LOCUS_OK : section_need(section, section->size, &error);
+		if (task == 0) {
+			status = find_symbols(conv, &error);
+		} else if (task - 1 != DEBUG_INFO) {
+			struct section *section = dwarf_section(&conv->dwarf, (enum debug_section)(task - 1));
+			status = section_need(section, section->size, &error);
+		}
 		if (status != LOCUS_OK)
 			give_up(conv, status, &error);
 	}
@@ -384,7 +405,7 @@ static enum locus_status read_lone_tables(struct conversion *conv, struct locus_
 
 static enum locus_status read_all(struct conversion *conv, struct locus_error *error)
 {
-	parallel_run(conv->options->job_count, inflate_sections, conv);
+	parallel_run(conv->options->job_count, prepare, conv);
 	if (conv->status == LOCUS_OK)
 		conv->status = dwarf_prepare(&conv->dwarf, &conv->error);
 	conv->unit_by_unit = dwarf_section(&conv->dwarf, DEBUG_INFO)->inflater && !conv->dwarf.refers_across;
@@ -571,23 +592,6 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	return status;
 }
 
-/* The table that says most: .symtab over .dynsym, the input's own over its debug file's. */
-static enum locus_status find_symbols(struct conversion *conv, struct locus_error *error)
-{
-	enum locus_status status = symbols_read(&conv->symbols, conv->input, error);
-	if (status != LOCUS_OK || !conv->separate || conv->symbols.full)
-		return status;
-	struct symbols other;
-	status = symbols_read(&other, conv->separate, error);
-	if (status == LOCUS_OK && other.full) {
-		symbols_done(&conv->symbols);
-		conv->symbols = other;
-	} else {
-		symbols_done(&other);
-	}
-	return status;
-}
-
 /* "OLD=NEW" each; also as the text that goes into the file. */
 static enum locus_status read_prefix_maps(struct conversion *conv, struct locus_error *error)
 {
@@ -671,8 +675,6 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 {
 	double begin = cpu_seconds();
 	enum locus_status status = find_files(conv, error);
-	if (status == LOCUS_OK)
-		status = find_symbols(conv, error);
 	if (status == LOCUS_OK)
 		status = read_prefix_maps(conv, error);
 	if (status == LOCUS_OK)
