@@ -47,8 +47,10 @@ struct conversion {
 
 	/* Guarded by `lock` while threads read. */
 	pthread_mutex_t lock;
-	bool unit_by_unit;            /* .debug_info is compressed, and its units do not refer to each other */
-	uint64_t next_offset;         /* of the next unit in .debug_info */
+	bool unit_by_unit;      /* .debug_info is compressed, and its units do not refer to each other */
+	uint64_t next_offset;   /* of the next unit in .debug_info */
+	uint64_t info_released; /* what lies below was given back */
+	uint64_t lines_released;
 	struct unit_result **results; /* by unit */
 	uint32_t unit_count, result_room;
 	uint64_t *line_tables; /* offsets that units refer to */
@@ -313,6 +315,27 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 	return LOCUS_OK;
 }
 
+/*
+ * Gives back what lies behind the readers, in large steps: each costs every processor an interruption. What a slow
+ * reader still needs is had again from the file. Under the lock.
+ */
+static void release_behind(struct section *section, uint64_t *released, uint64_t reached)
+{
+	enum { KEPT = 2 << 20, STEP = 4 << 20 };
+	if (reached < *released + KEPT + STEP)
+		return;
+	section_release(section, *released, reached - KEPT);
+	*released = reached - KEPT;
+}
+
+static void release_unit(struct conversion *conv, const struct turn *turn, const struct line_header *lines)
+{
+	pthread_mutex_lock(&conv->lock);
+	release_behind(dwarf_section(&conv->dwarf, DEBUG_INFO), &conv->info_released, turn->end);
+	release_behind(dwarf_section(&conv->dwarf, DEBUG_LINE), &conv->lines_released, lines->end);
+	pthread_mutex_unlock(&conv->lock);
+}
+
 static void read_units(void *argument, unsigned thread)
 {
 	struct conversion *conv = argument;
@@ -325,10 +348,7 @@ static void read_units(void *argument, unsigned thread)
 		enum locus_status status = read_unit(&reading, &turn, &error);
 		if (status != LOCUS_OK)
 			give_up(conv, status, &error);
-		section_release(dwarf_section(&conv->dwarf, DEBUG_INFO), turn.offset, turn.end);
-		if (reading.unit.lines.end)
-			section_release(dwarf_section(&conv->dwarf, DEBUG_LINE), reading.unit.lines.offset,
-					reading.unit.lines.end);
+		release_unit(conv, &turn, &reading.unit.lines);
 	}
 	pthread_mutex_lock(&conv->lock);
 	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
