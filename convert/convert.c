@@ -100,18 +100,24 @@ static enum locus_status find_symbols(struct conversion *conv, struct locus_erro
 /* The symbol table is read, and sections are inflated side by side; .debug_info only as its units are read. */
 static void prepare(void *argument, unsigned thread)
 {
+	/* The largest first, so that nobody waits for one that was begun late. */
+	enum { SYMBOLS = DEBUG_SECTION_COUNT };
+	static const uint8_t tasks[] = {
+		DEBUG_STR,         SYMBOLS,    DEBUG_LINE,     DEBUG_RNGLISTS, DEBUG_RANGES,   DEBUG_ABBREV,
+		DEBUG_STR_OFFSETS, DEBUG_ADDR, DEBUG_LINE_STR, DEBUG_TYPES,    DEBUG_CU_INDEX, DEBUG_TU_INDEX,
+	};
 	struct conversion *conv = argument;
 	struct locus_error error = {0};
 	(void)thread;
 	for (;;) {
 		unsigned task = atomic_fetch_add(&conv->next_task, 1);
-		enum locus_status status = LOCUS_OK;
-		if (task > DEBUG_SECTION_COUNT)
+		enum locus_status status;
+		if (task >= sizeof tasks)
 			return;
-		if (task == 0) {
+		if (tasks[task] == SYMBOLS) {
 			status = find_symbols(conv, &error);
-		} else if (task - 1 != DEBUG_INFO) {
-			struct section *section = dwarf_section(&conv->dwarf, (enum debug_section)(task - 1));
+		} else {
+			struct section *section = dwarf_section(&conv->dwarf, (enum debug_section)tasks[task]);
 			status = section_need(section, section->size, &error);
 		}
 		if (status != LOCUS_OK)

@@ -12,7 +12,10 @@
 
 #include "convert/error.h"
 
-enum { STEP_SIZE = 1 << 20 }; /* inflated in steps of this, so that packed pages are released as they are read */
+enum {
+	STEP_SIZE = 1 << 20,    /* inflated at a time */
+	RELEASE_SIZE = 4 << 20, /* packed pages given back at a time: each time costs every processor an interruption */
+};
 
 struct inflater {
 	pthread_mutex_t lock;
@@ -20,6 +23,7 @@ struct inflater {
 	const uint8_t *packed;
 	size_t packed_size;
 	size_t packed_done;
+	size_t packed_released; /* pages below were given back */
 	struct inflate_state zlib;
 	ZSTD_DStream *zstd;
 };
@@ -101,8 +105,10 @@ static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
 		in->packing == PACKING_ZLIB ? inflate_zlib(in, out, room, step) : inflate_zstd(in, out, room, step);
 	if (made == 0 && in->packed_done == before)
 		return SIZE_MAX;
-	if (in->packed_done / STEP_SIZE != before / STEP_SIZE)
-		release_pages(in->packed, before > STEP_SIZE ? before - STEP_SIZE : 0, in->packed_done);
+	if (in->packed_done - in->packed_released >= RELEASE_SIZE) {
+		release_pages(in->packed, in->packed_released, in->packed_done);
+		in->packed_released = in->packed_done;
+	}
 	return made;
 }
 
