@@ -62,7 +62,6 @@ struct unit {
 	struct contribution share[DEBUG_SECTION_COUNT]; /* of a unit in a .dwp; else offset 0 and the whole section */
 
 	/* From the unit's own DIE. */
-	uint16_t tag;
 	uint16_t language;
 	const char *name;
 	const char *comp_dir;

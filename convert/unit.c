@@ -5,7 +5,7 @@
 #include "convert/dwarf.h"
 #include "convert/error.h"
 
-/* GNU's names for what DWARF 5 standardised; elfutils' dwarf.h has them under the same values. */
+/* The sizes of the headers of .debug_str_offsets and .debug_addr, and of the range lists (DWARF 5, 7.26 to 7.28). */
 enum { ADDR_HEADER_SIZE_32 = 8, ADDR_HEADER_SIZE_64 = 16, LIST_HEADER_SIZE_32 = 12, LIST_HEADER_SIZE_64 = 20 };
 
 const uint8_t *unit_section(const struct unit *unit, enum debug_section which, uint64_t *ret_size)
@@ -176,11 +176,9 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	uint64_t code = cursor_uleb(&c);
 	const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
 	struct unit_attrs attrs = {0};
-	unit->tag = 0;
-	if (!abbrev)
-		return bad_unit(unit, error, code ? "uses an abbreviation that is not there" : "is empty");
-	unit->tag = abbrev->tag;
-	for (uint32_t i = 0; i < abbrev->attr_count && !c.bad; i++) {
+	if (!abbrev && code)
+		return bad_unit(unit, error, "uses an abbreviation that is not there");
+	for (uint32_t i = 0; abbrev && i < abbrev->attr_count && !c.bad; i++) { /* a unit may be empty */
 		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
 		struct value value = value_read(&c, unit, spec);
 		struct value *slot = unit_attr_slot(&attrs, spec->name);
