@@ -44,8 +44,8 @@ endif
 BASE_FLAGS = -I. -MMD -MP $(WARN) $(SAN) -DLOCUS_VERSION='"$(VERSION)"' $(CPPFLAGS) $(CFLAGS)
 # The reader is strict C11, so that it builds anywhere; the rest may use what glibc has.
 FLAGS_reader  = -std=c11 -pedantic -fPIC
-FLAGS_writer  = -std=c11 -D_GNU_SOURCE
-FLAGS_convert = -std=c11 -D_GNU_SOURCE -pthread
+FLAGS_writer  = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden
+FLAGS_convert = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -pthread
 FLAGS_cmd     = -std=c11 -D_GNU_SOURCE -pthread
 
 READER_SRC  := $(filter-out %_test.c,$(wildcard reader/*.c))
@@ -58,20 +58,26 @@ objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 READER_LIBS  := -lzstd -lxxhash
 CONVERT_LIBS := -ldw -lelf -lisal -lzstd -lxxhash -pthread
-CMD_LIBS     := -liberty
+CMD_LIBS     := -liberty -ldl
 
 TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 MANS   := $(patsubst cmd/man/%.scd,$(BUILD)/man/%,$(MAN_SRC))
 SHARED := $(BUILD)/liblocus.so.$(VERSION)
+# The converter is a library of the command's own, loaded when it is needed: see cmd/converter.c.
+CONVERTER := $(BUILD)/liblocus-convert.so
 # What locus.h includes of spec/ is installed as locus/NAME.h beside it.
 PUBLIC_SPEC = $(shell sed -n 's,^\#include "\(spec/[a-z]*\.h\)".*,\1,p' reader/locus.h)
 
-all: $(BUILD)/locus reader
+all: $(BUILD)/locus $(CONVERTER) reader
 
 reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc
 
-$(BUILD)/locus: $(call objs,$(CMD_SRC) $(CONVERT_SRC) $(WRITER_SRC)) $(BUILD)/liblocus.a
-	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CMD_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
+$(BUILD)/locus: $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../lib/locus' -o $@ $^ \
+		$(CMD_LIBS) $(READER_LIBS)
+
+$(CONVERTER): $(call objs,$(CONVERT_SRC) $(WRITER_SRC))
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(CONVERT_LIBS)
 
 $(BUILD)/liblocus.a: $(call objs,$(READER_SRC))
 	$(call say,AR  ,$@)rm -f $@ && $(AR) rcs $@ $^
@@ -145,6 +151,8 @@ installed_man = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 install: all man reader-install
 	$(Q)$(INSTALL) -d $(BINDIR)
 	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(BINDIR)/locus
+	$(Q)$(INSTALL) -d $(LIBDIR)/locus
+	$(Q)$(INSTALL) -m 755 $(CONVERTER) $(LIBDIR)/locus/$(notdir $(CONVERTER))
 	$(Q)$(foreach page,$(MANS),$(INSTALL) -D -m 644 $(page) $(call installed_man,$(page)) &&) true
 
 reader-install: reader
@@ -159,10 +167,10 @@ reader-install: reader
 	$(Q)$(INSTALL) -m 644 $(PUBLIC_SPEC) $(INCDIR)/locus
 
 uninstall:
-	rm -f $(BINDIR)/locus $(foreach page,$(MANS),$(call installed_man,$(page)))
+	rm -f $(BINDIR)/locus $(LIBDIR)/locus/$(notdir $(CONVERTER)) $(foreach page,$(MANS),$(call installed_man,$(page)))
 	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
 	rm -f $(LIBDIR)/pkgconfig/locus.pc $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))
-	-rmdir $(INCDIR)/locus
+	-rmdir $(INCDIR)/locus $(LIBDIR)/locus
 
 clean:
 	rm -rf $(BUILD)

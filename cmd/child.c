@@ -10,6 +10,7 @@
 
 #include "cmd/child.h"
 #include "cmd/cmd.h"
+#include "cmd/converter.h"
 
 enum {
 	WORST_MAX = sizeof(((struct locus_convert_result *)NULL)->worst) /
@@ -123,7 +124,7 @@ static void child_main(int fd, pid_t parent, const char *path, const struct locu
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
 	error_clear(&reply.error);
-	reply.status = locus_convert(path, options, &reply.result, &reply.error);
+	reply.status = converter()->convert(path, options, &reply.result, &reply.error);
 	exit(send_reply(fd, &reply) ? EXIT_OK : EXIT_FAILED); /* so that a checked build checks for leaks here too */
 }
 
@@ -157,7 +158,7 @@ static bool receive_reply(int fd, struct reply *reply)
 	reply->error.text[sizeof(reply->error.text) - 1] = '\0';
 	if (receive_names(fd, reply))
 		return true;
-	locus_convert_result_done(&reply->result);
+	converter()->result_done(&reply->result);
 	return false;
 }
 
@@ -236,7 +237,7 @@ enum locus_status child_convert(const char *path, const struct locus_convert_opt
 		return reply.status;
 	}
 	if (wait_status != 0) {
-		locus_convert_result_done(&reply.result);
+		converter()->result_done(&reply.result);
 		return explain_death(wait_status, error);
 	}
 	*ret = reply.result;

@@ -7,6 +7,7 @@
 
 #include "cmd/child.h"
 #include "cmd/cmd.h"
+#include "cmd/converter.h"
 #include "cmd/job.h"
 
 enum { LEVEL_DEFAULT = 9, LEVEL_MAX = 22, JOB_MAX = 1024, BLOCK_SIZE_DEFAULT = 16384, BLOCK_SIZE_MAX = 65536 };
@@ -188,7 +189,7 @@ int convert_run(int argc, char **argv)
 	if (options.library.debug_dir_count)
 		options.library.debug_dirs = options.debug_directories;
 	options.library.prefix_maps = options.prefix_maps;
-	code = run_batch(&options);
+	code = converter_load() ? run_batch(&options) : EXIT_FAILED;
 	free(options.debug_directories);
 	free(options.prefix_maps);
 	return code;

@@ -35,6 +35,12 @@ static void sink_add(const char *data, size_t size, void *opaque)
 	sink->size += size;
 }
 
+/* Rust's v0 names, or its older ones: C++ names that end in a hash, ...17h0123456789abcdefE and perhaps a suffix. */
+static bool may_be_rust(const char *mangled)
+{
+	return mangled[0] == '_' && (mangled[1] == 'R' || strstr(mangled, "17h"));
+}
+
 static size_t demangle_into(const char *mangled, char *ret)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI;
@@ -42,7 +48,7 @@ static size_t demangle_into(const char *mangled, char *ret)
 
 	if (setjmp(sink.full))
 		return 0;
-	if (rust_demangle_callback(mangled, options, sink_add, &sink))
+	if (may_be_rust(mangled) && rust_demangle_callback(mangled, options, sink_add, &sink))
 		return sink.size;
 	sink.size = 0;
 	return cplus_demangle_v3_callback(mangled, options | DMGL_NO_RECURSE_LIMIT, sink_add, &sink) ? sink.size : 0;

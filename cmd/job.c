@@ -11,6 +11,7 @@
 
 #include "cmd/child.h"
 #include "cmd/cmd.h"
+#include "cmd/converter.h"
 #include "cmd/counters.h"
 #include "cmd/job.h"
 #include "cmd/staging.h"
@@ -267,6 +268,6 @@ int job_run(struct batch *batch, const char *input)
 	convert(batch, &job);
 	if (!child_is_stopped())
 		show(batch, &job);
-	locus_convert_result_done(&job.result);
+	converter()->result_done(&job.result);
 	return job.code;
 }

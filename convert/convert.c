@@ -750,6 +750,8 @@ enum locus_status locus_convert(const char *path, const struct locus_convert_opt
 	return status;
 }
 
+const char locus_convert_version[] = LOCUS_VERSION;
+
 void locus_convert_result_done(struct locus_convert_result *result)
 {
 	for (size_t i = 0; i < result->worst_count; i++)

@@ -8,6 +8,9 @@
 
 #include "spec/status.h"
 
+/* What the library exports; the rest of it is hidden. */
+#define LOCUS_EXPORT __attribute__((visibility("default")))
+
 struct locus_convert_options {
 	const char *output;            /* path to write */
 	unsigned job_count;            /* threads, 1 or more */
@@ -48,8 +51,11 @@ struct locus_convert_result {
  * Converts `path`. On anything but LOCUS_OK nothing is left at options->output that was not there before.
  * `error->text` names the file only where it is not `path` itself (a companion).
  */
-enum locus_status locus_convert(const char *path, const struct locus_convert_options *options,
-				struct locus_convert_result *ret, struct locus_error *error);
-void locus_convert_result_done(struct locus_convert_result *result);
+LOCUS_EXPORT enum locus_status locus_convert(const char *path, const struct locus_convert_options *options,
+					     struct locus_convert_result *ret, struct locus_error *error);
+LOCUS_EXPORT void locus_convert_result_done(struct locus_convert_result *result);
+
+/* LOCUS_VERSION of the build, for those who load the library at run time. */
+LOCUS_EXPORT extern const char locus_convert_version[];
 
 #endif

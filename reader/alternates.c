@@ -54,13 +54,27 @@ enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scra
 	return status;
 }
 
+/* Most processes ask for one name and pay for all of the dictionary: where it was decompressed it stays, not copied. */
+static struct locus_dictionary *take_dictionary(struct locus_scratch *scratch, const uint8_t *data, size_t size)
+{
+	struct locus_dictionary *block = NULL;
+	if (scratch->raw.data && data == scratch->raw.data + LOCUS_RAW_HEADROOM) {
+		block = (struct locus_dictionary *)(void *)scratch->raw.data;
+		scratch->raw = (struct locus_room){0};
+		return block;
+	}
+	block = malloc(sizeof(*block) + size);
+	if (block)
+		memcpy(block->data, data, size);
+	return block;
+}
+
 enum locus_status locus_dictionary_decode(struct locus *locus, struct locus_scratch *scratch,
 					  const struct locus_section_in *section, uint32_t index,
 					  struct locus_columns *columns, struct locus_want want,
 					  struct locus_decoded **ret, struct locus_error *error)
 {
 	(void)locus;
-	(void)scratch;
 	(void)section;
 	(void)index;
 	(void)want;
@@ -69,12 +83,11 @@ enum locus_status locus_dictionary_decode(struct locus *locus, struct locus_scra
 		return locus_block_fail(columns, "the dictionary's size is out of range", error);
 	if (size >= 4 && !memcmp(columns->column[0].at, TRAINED_MAGIC, 4))
 		return locus_block_fail(columns, "the dictionary is a trained one", error);
-	struct locus_dictionary *block = malloc(sizeof(*block) + size);
+	struct locus_dictionary *block = take_dictionary(scratch, columns->column[0].at, size);
 	if (!block)
 		return locus_fail_memory(error);
 	block->head = (struct locus_decoded){(uint32_t)(sizeof(*block) + size), 1};
 	block->size = size;
-	memcpy(block->data, columns->column[0].at, size);
 	*ret = &block->head;
 	return LOCUS_OK;
 }

@@ -90,10 +90,10 @@ static enum locus_status unpack(struct locus_scratch *scratch, const struct layo
 				struct dictionary dictionary, struct locus_columns *columns, struct locus_error *error)
 {
 	static const struct dictionary none;
-	enum locus_status status = locus_room_grow(&scratch->raw, layout->raw_size + 1, error);
+	enum locus_status status = locus_room_grow(&scratch->raw, LOCUS_RAW_HEADROOM + layout->raw_size + 1, error);
 	if (status != LOCUS_OK)
 		return status;
-	uint8_t *raw = scratch->raw.data;
+	uint8_t *raw = scratch->raw.data + LOCUS_RAW_HEADROOM;
 	for (unsigned i = 0; i < columns->count; i++) {
 		size_t size = layout->column[i].raw_size;
 		if (!layout->column[i].is_compressed) {

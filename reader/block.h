@@ -5,6 +5,9 @@
 #include "reader/handle.h"
 #include "reader/scan.h"
 
+/* Bytes before the decompressed columns in scratch->raw: a decoder can make a block of them where they are. */
+#define LOCUS_RAW_HEADROOM 16
+
 struct locus_columns {
 	struct locus_scan column[LOCUS_COLUMNS_MAX];
 	unsigned count;

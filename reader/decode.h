@@ -2,6 +2,8 @@
 #ifndef LOCUS_DECODE_H
 #define LOCUS_DECODE_H
 
+#include <stddef.h>
+
 #include "reader/block.h"
 
 /* ---- Intervals ---- */
@@ -121,6 +123,7 @@ struct locus_dictionary {
 	size_t size;
 	uint8_t data[];
 };
+_Static_assert(offsetof(struct locus_dictionary, data) == LOCUS_RAW_HEADROOM, "raw columns leave room for its head");
 
 /* How much of a block is wanted: the first `count` entries, in blocks of intervals up to the one at `address`. */
 struct locus_want {

@@ -18,7 +18,7 @@
 
 enum {
 	NAMES_IN_BLOCK = 128 << 10, /* bytes */
-	FUNCTIONS_IN_BLOCK = 8192,
+	FUNCTIONS_IN_BLOCK = 4096,
 	SLOTS = 2 * FUNCTIONS_IN_BLOCK, /* a power of 2 */
 	DICTIONARY_SIZE = 256 << 10,    /* bytes */
 	DICTIONARY_NAMES_MIN = 3 << 20, /* bytes of names below which a dictionary costs more than it saves */
