@@ -6,6 +6,7 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "convert/array.h"
 #include "convert/error.h"
@@ -143,30 +144,56 @@ static enum die_role role_of(uint16_t tag, bool has_code)
 	}
 }
 
+/* How one form is skipped, in a byte: its size, or STEP_KIND and an enum skip_kind, or STEP_UNKNOWN. */
+enum { STEP_KIND = 0x40, STEP_UNKNOWN = 0x80 };
+
+static uint8_t form_step(uint64_t form, const struct form_sizes *sizes)
+{
+	int size = form <= UINT16_MAX ? form_fixed_size((uint16_t)form, sizes) : -1;
+	if (size >= 0)
+		return (uint8_t)size;
+	enum skip_kind kind = form <= UINT16_MAX ? form_skip_kind((uint16_t)form) : SKIP_FIXED;
+	return kind == SKIP_FIXED ? STEP_UNKNOWN : (uint8_t)(STEP_KIND | kind);
+}
+
+/* The table's steps are made anew only for a unit of other sizes than the last. */
+static void make_steps(struct abbrev_table *table, const struct form_sizes *sizes)
+{
+	if (!memcmp(&table->sizes, sizes, sizeof *sizes))
+		return;
+	table->sizes = *sizes;
+	for (unsigned form = 0; form < FORM_STEP_COUNT; form++)
+		table->steps[form] = form_step(form, sizes);
+}
+
+static bool add_skip(struct abbrev_table *table, uint32_t fixed, enum skip_kind kind)
+{
+	if (!array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1), sizeof *table->skips))
+		return false;
+	table->skips[table->skip_count++] = (struct skip_op){fixed, kind};
+	return true;
+}
+
 /* Reads the attributes of one abbreviation and compiles how to skip them. */
 static enum locus_status read_attrs(struct abbrev_table *table, struct abbrev *abbrev, struct cursor *c,
-				    const struct form_sizes *sizes, struct locus_error *error)
+				    struct locus_error *error)
 {
-	bool has_code = false, only_fixed = true;
+	bool has_code = false;
 	uint32_t fixed = 0;
 	abbrev->attr_first = table->attr_count;
 	abbrev->skip_first = table->skip_count;
 	abbrev->sibling = NO_SIBLING;
 	for (;;) {
-		uint64_t name = cursor_uleb(c), form = cursor_uleb(c);
-		int64_t implicit = form == DW_FORM_implicit_const ? cursor_sleb(c) : 0;
-		if (c->bad)
-			return fail(error, LOCUS_ERR_BAD_DWARF, "an abbreviation table is cut off");
-		if (!name && !form)
+		uint64_t name, form;
+		cursor_uleb_pair(c, &name, &form);
+		if (!(name | form))
 			break;
-		int size = form <= UINT16_MAX ? form_fixed_size((uint16_t)form, sizes) : -1;
-		enum skip_kind kind = size < 0 && form <= UINT16_MAX ? form_skip_kind((uint16_t)form) : SKIP_FIXED;
-		if (size < 0 && kind == SKIP_FIXED)
+		int64_t implicit = form == DW_FORM_implicit_const ? cursor_sleb(c) : 0;
+		uint8_t step = form < FORM_STEP_COUNT ? table->steps[form] : form_step(form, &table->sizes);
+		if (step == STEP_UNKNOWN && !c->bad)
 			return fail(error, LOCUS_ERR_BAD_DWARF, "form 0x%llx is not known", (unsigned long long)form);
 		if (!array_reserve(&table->attrs, &table->attr_room, table->attr_count + UINT64_C(1),
-				   sizeof *table->attrs) ||
-		    !array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1),
-				   sizeof *table->skips))
+				   sizeof *table->attrs))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 		table->attrs[table->attr_count++] = (struct attr_spec){
 			.name = name <= UINT16_MAX ? (uint16_t)name : UINT16_MAX,
@@ -174,22 +201,21 @@ static enum locus_status read_attrs(struct abbrev_table *table, struct abbrev *a
 			.implicit = implicit,
 		};
 		has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
-		if (name == DW_AT_sibling && form == DW_FORM_ref4 && only_fixed && fixed < NO_SIBLING)
+		if (name == DW_AT_sibling && form == DW_FORM_ref4 && table->skip_count == abbrev->skip_first &&
+		    fixed < NO_SIBLING)
 			abbrev->sibling = (uint16_t)fixed;
-		if (size >= 0) {
-			fixed += (uint32_t)size;
+		if (!(step & STEP_KIND)) {
+			fixed += step;
 			continue;
 		}
-		only_fixed = false;
-		table->skips[table->skip_count++] = (struct skip_op){fixed, kind};
+		if (!add_skip(table, fixed, step & ~STEP_KIND))
+			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 		fixed = 0;
 	}
-	if (fixed) {
-		if (!array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1),
-				   sizeof *table->skips))
-			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-		table->skips[table->skip_count++] = (struct skip_op){fixed, SKIP_FIXED};
-	}
+	if (c->bad)
+		return fail(error, LOCUS_ERR_BAD_DWARF, "an abbreviation table is cut off");
+	if (fixed && !add_skip(table, fixed, SKIP_FIXED))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	abbrev->attr_count = table->attr_count - abbrev->attr_first;
 	abbrev->skip_count = table->skip_count - abbrev->skip_first;
 	abbrev->role = (uint8_t)role_of(abbrev->tag, has_code);
@@ -209,6 +235,7 @@ enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *b
 	bool ascending = true;
 	table->count = table->attr_count = table->skip_count = 0;
 	table->dense = true;
+	make_steps(table, sizes);
 	for (;;) {
 		struct abbrev abbrev = {.code = cursor_uleb(&c)};
 		if (!abbrev.code && !c.bad)
@@ -216,7 +243,7 @@ enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *b
 		uint64_t tag = cursor_uleb(&c);
 		abbrev.tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;
 		abbrev.has_children = cursor_u8(&c) != 0;
-		enum locus_status status = read_attrs(table, &abbrev, &c, sizes, error);
+		enum locus_status status = read_attrs(table, &abbrev, &c, error);
 		if (status != LOCUS_OK)
 			return status;
 		if (!array_reserve(&table->abbrevs, &table->abbrev_room, table->count + UINT64_C(1),
@@ -271,13 +298,14 @@ bool abbrev_section_refers_across(const uint8_t *bytes, size_t size)
 		cursor_uleb(&c);
 		cursor_u8(&c);
 		for (;;) {
-			uint64_t name = cursor_uleb(&c), form = cursor_uleb(&c);
+			uint64_t name, form;
+			cursor_uleb_pair(&c, &name, &form);
+			if (!(name | form))
+				break;
 			if (form == DW_FORM_implicit_const)
 				cursor_sleb(&c);
 			if (form_refers_across(form))
 				return true;
-			if (!name && !form)
-				break;
 		}
 	}
 	return c.bad;

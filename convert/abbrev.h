@@ -57,6 +57,16 @@ struct abbrev {
 	uint8_t role; /* enum die_role */
 };
 
+/* What a unit's header says that the size of a form depends on. */
+struct form_sizes {
+	uint8_t address;  /* 1, 2, 4 or 8 */
+	uint8_t offset;   /* 4 or 8 */
+	uint8_t ref_addr; /* as address in DWARF 2, as offset since */
+};
+
+/* Forms below this one are numbered without gaps worth speaking of. */
+#define FORM_STEP_COUNT 48
+
 struct abbrev_table {
 	struct abbrev *abbrevs; /* by code, ascending */
 	uint32_t count;
@@ -64,13 +74,8 @@ struct abbrev_table {
 	struct attr_spec *attrs;
 	struct skip_op *skips;
 	uint32_t abbrev_room, attr_count, attr_room, skip_count, skip_room;
-};
-
-/* What a unit's header says that the size of a form depends on. */
-struct form_sizes {
-	uint8_t address;  /* 1, 2, 4 or 8 */
-	uint8_t offset;   /* 4 or 8 */
-	uint8_t ref_addr; /* as address in DWARF 2, as offset since */
+	struct form_sizes sizes;        /* those that `steps` was made for */
+	uint8_t steps[FORM_STEP_COUNT]; /* by form: how it is skipped */
 };
 
 /*

@@ -122,6 +122,19 @@ static inline uint64_t cursor_uleb(struct cursor *c)
 	}
 }
 
+/* Two unsigned numbers, mostly of a byte each. */
+static inline void cursor_uleb_pair(struct cursor *c, uint64_t *ret_a, uint64_t *ret_b)
+{
+	if (__builtin_expect(cursor_left(c) >= 2 && !((c->p[0] | c->p[1]) & 0x80), 1)) {
+		*ret_a = c->p[0];
+		*ret_b = c->p[1];
+		c->p += 2;
+	} else {
+		*ret_a = cursor_uleb(c);
+		*ret_b = cursor_uleb(c);
+	}
+}
+
 static inline int64_t cursor_sleb(struct cursor *c)
 {
 	uint64_t v = 0;

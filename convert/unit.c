@@ -64,7 +64,7 @@ static enum locus_status find_bytes(struct unit *unit, const uint8_t *bytes, str
 static enum locus_status read_header(struct unit *unit, const uint8_t *bytes, uint64_t *ret_abbrev_offset,
 				     uint64_t *ret_next, struct locus_error *error)
 {
-	struct cursor c;
+	struct cursor c = {0};
 	enum locus_status status = find_bytes(unit, bytes, &c, ret_next, error);
 	if (status != LOCUS_OK)
 		return status;
