@@ -21,9 +21,9 @@ bool staging_init(struct staging *staging, const char *output)
 {
 	const char *slash = strrchr(output, '/');
 	int parent_size = slash ? (int)(slash - output + 1) : 0;
-	int size;
+	int size, error;
 
-	staging->directory[0] = '\0';
+	staging->directory = NULL;
 	/* A rename would put a file in the place of /dev/null. */
 	if (is_other_than_file(output)) {
 		errno = EEXIST;
@@ -37,9 +37,15 @@ bool staging_init(struct staging *staging, const char *output)
 	staging->file[size - 4] = '\0';
 	if (!mkdtemp(staging->file))
 		return false;
-	strcpy(staging->directory, staging->file);
+	strcpy(staging->path, staging->file);
 	staging->file[size - 4] = '/';
-	return true;
+	staging->directory = opendir(staging->path);
+	if (staging->directory)
+		return true;
+	error = errno;
+	rmdir(staging->path);
+	errno = error;
+	return false;
 }
 
 bool staging_commit(const struct staging *staging, const char *output)
@@ -49,16 +55,15 @@ bool staging_commit(const struct staging *staging, const char *output)
 
 void staging_done(struct staging *staging)
 {
-	DIR *directory = staging->directory[0] ? opendir(staging->directory) : NULL;
 	struct dirent *entry;
 
-	if (!directory)
+	if (!staging->directory)
 		return;
-	while ((entry = readdir(directory)) != NULL) {
+	while ((entry = readdir(staging->directory)) != NULL) {
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			unlinkat(dirfd(directory), entry->d_name, 0);
+			unlinkat(dirfd(staging->directory), entry->d_name, 0);
 	}
-	closedir(directory);
-	rmdir(staging->directory);
-	staging->directory[0] = '\0';
+	closedir(staging->directory);
+	rmdir(staging->path);
+	staging->directory = NULL;
 }

@@ -2,12 +2,14 @@
 #ifndef CMD_STAGING_H
 #define CMD_STAGING_H
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
 
 struct staging {
-	char directory[PATH_MAX]; /* empty: not there */
-	char file[PATH_MAX];      /* in it: where to write */
+	DIR *directory;      /* open from the start: to remove what is in it must not need memory; NULL: not there */
+	char path[PATH_MAX]; /* the directory's */
+	char file[PATH_MAX]; /* in it: where to write */
 };
 
 /* Makes the directory beside `output`. False, with errno, where that fails. */

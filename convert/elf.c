@@ -244,6 +244,40 @@ static int find_no_debuginfo(Dwfl_Module *module, void **user, const char *name,
 	return -1;
 }
 
+/* The name of the section, as section_from_name has it; DEBUG_SECTION_COUNT: none that is read. */
+static enum debug_section section_kind(Elf *elf, size_t names_index, Elf_Scn *scn, GElf_Shdr *ret_shdr)
+{
+	const char *name = scn && gelf_getshdr(scn, ret_shdr) ? elf_strptr(elf, names_index, ret_shdr->sh_name) : NULL;
+	return name ? section_from_name(name) : DEBUG_SECTION_COUNT;
+}
+
+/*
+ * libdwfl takes away the relocations it has applied. Where one is left, it was of an unknown type, or memory was short:
+ * what the section says is then wrong. `reason`: why there is no DWARF at all; NULL: there is.
+ */
+static enum locus_status check_relocated(Elf *elf, const char *reason, struct locus_error *error)
+{
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr, target;
+	if (elf_getshdrstrndx(elf, &names_index) != 0)
+		return LOCUS_OK; /* read_sections says so */
+	while ((scn = elf_nextscn(elf, scn))) {
+		enum debug_section kind = section_kind(elf, names_index, scn, &shdr);
+		if (kind == DEBUG_INFO && reason)
+			return fail(error, LOCUS_ERR_BAD_ELF, "cannot apply its relocations: %s", reason);
+		if ((shdr.sh_type != SHT_RELA && shdr.sh_type != SHT_REL) || !shdr.sh_size)
+			continue;
+		kind = section_kind(elf, names_index, elf_getscn(elf, shdr.sh_info), &target);
+		if (kind != DEBUG_SECTION_COUNT && !reason)
+			return fail(error, LOCUS_ERR_BAD_ELF,
+				    "cannot apply %llu relocations of .debug_%s; convert what is linked from it",
+				    (unsigned long long)(shdr.sh_size / (shdr.sh_entsize ? shdr.sh_entsize : 1)),
+				    section_names[kind]);
+	}
+	return LOCUS_OK;
+}
+
 /* Replaces the mapping by libdwfl's own handle, whose sections have addresses and whose relocations are applied. */
 static enum locus_status open_relocatable(struct elf_file *file, struct locus_error *error)
 {
@@ -263,22 +297,8 @@ static enum locus_status open_relocatable(struct elf_file *file, struct locus_er
 	GElf_Addr bias;
 	if (!module || dwfl_report_end(dwfl, NULL, NULL) != 0 || !(file->elf = dwfl_module_getelf(module, &bias)))
 		return fail(error, LOCUS_ERR_BAD_ELF, "cannot lay out its sections: %s", dwfl_errmsg(-1));
-	if (!dwfl_module_getdwarf(module, &bias)) {
-		int reason = dwfl_errno();
-		bool has_debug = false;
-		Elf_Scn *scn = NULL;
-		size_t names_index;
-		GElf_Shdr shdr;
-		if (elf_getshdrstrndx(file->elf, &names_index) == 0)
-			while ((scn = elf_nextscn(file->elf, scn)))
-				if (gelf_getshdr(scn, &shdr)) {
-					const char *name = elf_strptr(file->elf, names_index, shdr.sh_name);
-					has_debug |= name && section_from_name(name) == DEBUG_INFO;
-				}
-		if (has_debug)
-			return fail(error, LOCUS_ERR_BAD_ELF, "cannot apply its relocations: %s", dwfl_errmsg(reason));
-	}
-	return LOCUS_OK;
+	bool opened = dwfl_module_getdwarf(module, &bias) != NULL;
+	return check_relocated(file->elf, opened ? NULL : dwfl_errmsg(-1), error);
 }
 
 static enum locus_status read_identity(struct elf_file *file, struct locus_error *error)
@@ -325,7 +345,10 @@ static enum locus_status open_elf(struct elf_file *file, struct locus_error *err
 	elf_version(EV_CURRENT);
 	if (file->map_size < EI_NIDENT || memcmp(file->map, ELFMAG, SELFMAG) != 0)
 		return fail_at(error, LOCUS_ERR_NOT_ELF, 0, "not an ELF file");
+	errno = 0;
 	file->elf = elf_memory((char *)file->map, file->map_size);
+	if (!file->elf && errno == ENOMEM)
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
 		return fail_at(error, LOCUS_ERR_BAD_ELF, 0, "the ELF header is damaged or truncated");
 	status = read_identity(file, error);
