@@ -97,6 +97,18 @@ static enum locus_status find_symbols(struct conversion *conv, struct locus_erro
 	return status;
 }
 
+/* RULES E1: the files of local symbols are files like the line tables'. */
+static enum locus_status intern_symbol_files(struct conversion *conv, struct locus_error *error)
+{
+	for (uint32_t i = 0; i < conv->symbols.file_count; i++) {
+		struct symbol_file *file = &conv->symbols.files[i];
+		file->id = files_named(&conv->shared.files, file->name);
+		if (file->id == INTERN_FAILED)
+			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	}
+	return LOCUS_OK;
+}
+
 /* The symbol table is read, and sections are inflated side by side; .debug_info only as its units are read. */
 static void prepare(void *argument, unsigned thread)
 {
@@ -116,6 +128,8 @@ static void prepare(void *argument, unsigned thread)
 			return;
 		if (tasks[task] == SYMBOLS) {
 			status = find_symbols(conv, &error);
+			if (status == LOCUS_OK)
+				status = intern_symbol_files(conv, &error);
 		} else {
 			struct section *section = dwarf_section(&conv->dwarf, (enum debug_section)tasks[task]);
 			status = section_need(section, section->size, &error);

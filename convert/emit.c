@@ -171,25 +171,25 @@ static const struct symbol_span *next_symbol(struct symbol_spans *spans, uint64_
 	return spans->next < spans->count ? &spans->spans[spans->next] : NULL;
 }
 
-/* Begins the part of the symbol that covers `addr`, if one does. */
-static bool begin_symbol(struct emission *e, struct symbol_spans *spans, uint64_t addr, struct part *part,
-			 uint64_t *until)
+/* Begins the part of the symbol that covers `addr`; NULL: none does. */
+static const struct symbol *begin_symbol(struct emission *e, struct symbol_spans *spans, uint64_t addr,
+					 struct part *part, uint64_t *until)
 {
 	const struct symbol_span *span = next_symbol(spans, addr);
 	bool covers = span && span->start <= addr;
 	if (span && !covers && span->start < *until)
 		*until = span->start;
 	if (!covers)
-		return false;
+		return NULL;
 	const struct symbol *symbol = &e->symbols->symbols[span->symbol];
 	if (span->end < *until)
 		*until = span->end;
 	if (!symbol->size && symbol->addr < spans->function_start) /* RULES E2: ended by a DWARF function in between */
-		return false;
+		return NULL;
 	part->start = symbol->addr;
 	part->kind = LOCUS_PART_SYMBOL;
 	part->symbol = symbol->name;
-	return true;
+	return symbol;
 }
 
 /* Rows without a function: the name comes from the symbol table (RULES B14). */
@@ -217,9 +217,11 @@ static enum locus_status emit_symbols(struct emission *e, struct symbol_spans *s
 	for (uint64_t addr = start, until; status == LOCUS_OK && addr < end; addr = until) {
 		struct part part = {0};
 		until = end;
-		if (begin_symbol(e, spans, addr, &part, &until)) {
+		const struct symbol *symbol = begin_symbol(e, spans, addr, &part, &until);
+		if (symbol) {
+			uint32_t file = symbol->file ? e->symbols->files[symbol->file - 1].id : FILE_UNKNOWN;
 			blocks_begin_part(e->blocks, &part);
-			status = blocks_interval(e->blocks, addr, 0, FILE_UNKNOWN, 0, error);
+			status = blocks_interval(e->blocks, addr, 0, file, 0, error);
 			e->coverage[LOCUS_COVERAGE_SYMBOL] += until - addr;
 		} else {
 			status = blocks_gap(e->blocks, addr, error);

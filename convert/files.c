@@ -172,3 +172,13 @@ uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, 
 		atomic_store_explicit(&owner->file_ids[index], id, memory_order_relaxed);
 	return id;
 }
+
+uint32_t files_named(struct files *files, const char *path)
+{
+	char *joined = path_join(&path, 1);
+	if (joined && !*joined) {
+		free(joined);
+		return FILE_UNKNOWN;
+	}
+	return intern_path(files, joined);
+}

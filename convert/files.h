@@ -42,6 +42,9 @@ void files_done(struct files *files);
  */
 uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, uint64_t *bad_count);
 
+/* As files_id, for a path that stands alone: with no directory to be relative to. */
+uint32_t files_named(struct files *files, const char *path);
+
 const struct file_key *files_get(const struct files *files, uint32_t id);
 
 /* Joins and normalises (RULES F1 to F3) into a malloc'd string. `parts` are applied as if by cd, one after another. */

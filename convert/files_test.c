@@ -159,6 +159,38 @@ static void one_path_one_id(void **state)
 	string_set_done(&strings);
 }
 
+/* A path without a unit. */
+static void named(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *path;
+		const char *expected; /* NULL: unknown */
+	} wanted[] = {{"a.c", "|a.c"}, {"sub/./a.c", "sub|a.c"}, {"/a.c", "/|a.c"}, {"/x/a.c", "/y|a.c"}, {"", NULL},
+		      {"./", NULL}};
+	static const struct prefix_map map = {"/x", 2, "/y"};
+	struct string_set strings;
+	struct files files;
+	struct table table;
+	uint64_t bad = 0;
+	char text[64];
+	string_set_init(&strings);
+	files_init(&files, &strings, &map, 1);
+	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
+		uint32_t id = files_named(&files, wanted[i].path);
+		if (wanted[i].expected)
+			put_path(&files, id, text, sizeof text);
+		if ((id != FILE_UNKNOWN) != (wanted[i].expected != NULL) ||
+		    (wanted[i].expected && strcmp(text, wanted[i].expected) != 0))
+			fail_msg("%s: %s", wanted[i].path, id == FILE_UNKNOWN ? "unknown" : text);
+	}
+	table_init(&table, 4, "/x");
+	table.line_files[1].name = "a.c";
+	assert_int_equal(files_id(&files, &table.unit, 1, &bad), files_named(&files, "/x/a.c"));
+	files_done(&files);
+	string_set_done(&strings);
+}
+
 /* ---- Prefix maps ---- */
 
 struct map_case {
@@ -214,10 +246,8 @@ static void mapping(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(joining),
-		cmocka_unit_test(indexing),
-		cmocka_unit_test(one_path_one_id),
-		cmocka_unit_test(mapping),
+		cmocka_unit_test(joining), cmocka_unit_test(indexing), cmocka_unit_test(one_path_one_id),
+		cmocka_unit_test(named),   cmocka_unit_test(mapping),
 	};
 	return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "convert/array.h"
 #include "convert/cursor.h"
 #include "convert/error.h"
 
@@ -18,12 +19,12 @@ static bool is_label(const char *name)
 }
 
 /* RULES D6, as a number: FUNC over NOTYPE, GLOBAL over WEAK over LOCAL, sized over unsized, no leading _ over one. */
-static uint32_t rank_of(const GElf_Sym *sym, const char *name)
+static uint8_t rank_of(const GElf_Sym *sym, const char *name)
 {
 	uint32_t bind = GELF_ST_BIND(sym->st_info);
 	uint32_t bind_rank = bind == STB_LOCAL ? 2 : bind == STB_WEAK ? 1 : 0;
 	bool typed = GELF_ST_TYPE(sym->st_info) != STT_NOTYPE;
-	return (uint32_t)!typed << 4 | bind_rank << 2 | (uint32_t)!sym->st_size << 1 | (name[0] == '_');
+	return (uint8_t)((uint32_t)!typed << 4 | bind_rank << 2 | (uint32_t)!sym->st_size << 1 | (name[0] == '_'));
 }
 
 static int compare_symbols(const void *a, const void *b)
@@ -34,7 +35,11 @@ static int compare_symbols(const void *a, const void *b)
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
 	int order = strcmp(x->name, y->name);
-	return order ? order : x->size > y->size ? -1 : x->size < y->size;
+	if (order)
+		return order;
+	if (x->size != y->size)
+		return x->size > y->size ? -1 : 1;
+	return x->file < y->file ? -1 : x->file > y->file;
 }
 
 static Elf_Scn *find_section(Elf *elf, GElf_Word type, GElf_Shdr *ret_shdr)
@@ -119,9 +124,33 @@ static void drop_repeated(struct symbols *symbols)
 	symbols->count = kept;
 }
 
+/* What the last STT_FILE symbol said. */
+struct current_file {
+	const char *name;
+	uint32_t file; /* as in struct symbol; 0: no symbol is of it yet */
+};
+
+/* RULES E1: a local symbol is of the file that the STT_FILE symbol before it names, if it names one. */
+static bool file_of(struct symbols *symbols, struct current_file *current, const GElf_Sym *sym, uint32_t *ret)
+{
+	*ret = 0;
+	if (GELF_ST_BIND(sym->st_info) != STB_LOCAL || !current->name || !*current->name)
+		return true;
+	if (!current->file) {
+		if (!array_reserve(&symbols->files, &symbols->file_room, symbols->file_count + UINT64_C(1),
+				   sizeof *symbols->files))
+			return false;
+		symbols->files[symbols->file_count++] = (struct symbol_file){.name = current->name};
+		current->file = symbols->file_count;
+	}
+	*ret = current->file;
+	return true;
+}
+
 enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, struct locus_error *error)
 {
 	GElf_Shdr shdr, opd_shdr;
+	struct current_file current = {0};
 	*symbols = (struct symbols){.names_lock = PTHREAD_MUTEX_INITIALIZER};
 	Elf_Scn *scn = find_section(file->elf, SHT_SYMTAB, &shdr);
 	bool dynamic = !scn;
@@ -142,7 +171,12 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, s
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	for (size_t i = 1; i < count; i++) {
 		GElf_Sym sym;
-		if (!gelf_getsym(data, (int)i, &sym) || !names_code(file, &sym))
+		uint32_t number;
+		if (!gelf_getsym(data, (int)i, &sym))
+			continue;
+		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
+			current = (struct current_file){elf_strptr(file->elf, shdr.sh_link, sym.st_name), 0};
+		if (!names_code(file, &sym))
 			continue;
 		const char *name = elf_strptr(file->elf, shdr.sh_link, sym.st_name);
 		if (!name || !*name || is_label(name))
@@ -151,8 +185,10 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, s
 		uint64_t addr = code_address(file, &opd, &sym);
 		if (!elf_file_exec(file, addr))
 			continue;
+		if (!file_of(symbols, &current, &sym, &number))
+			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 		symbols->symbols[symbols->count++] =
-			(struct symbol){addr, sym.st_size, name, rank_of(&sym, name), dynamic};
+			(struct symbol){addr, sym.st_size, name, number, rank_of(&sym, name), dynamic};
 	}
 	qsort(symbols->symbols, symbols->count, sizeof *symbols->symbols, compare_symbols);
 	drop_repeated(symbols);
@@ -162,6 +198,7 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, s
 void symbols_done(struct symbols *symbols)
 {
 	free(symbols->names);
+	free(symbols->files);
 	free(symbols->symbols);
 	*symbols = (struct symbols){0};
 }

@@ -13,14 +13,23 @@ struct symbol {
 	uint64_t addr;
 	uint64_t size;    /* 0: not sized */
 	const char *name; /* owned by the file */
-	uint32_t rank;    /* at one address the lowest counts (RULES D6) */
+	uint32_t file;    /* 1 + index into the files; 0: not known, as for all but local symbols */
+	uint8_t rank;     /* at one address the lowest counts (RULES D6) */
 	bool dynamic;     /* of .dynsym: unsized, it is that address alone (RULES E2) */
+};
+
+/* What a STT_FILE symbol names. */
+struct symbol_file {
+	const char *name; /* owned by the file */
+	uint32_t id;      /* for whoever uses the table; 0 at first */
 };
 
 /* Sorted by address, then by RULES D6; no name twice at an address. */
 struct symbols {
 	struct symbol *symbols;
 	size_t count;
+	struct symbol_file *files; /* those of symbols above, in the table's order */
+	uint32_t file_count, file_room;
 	bool full; /* of .symtab */
 	pthread_mutex_t names_lock;
 	uint32_t *names; /* hash of the names, made when first asked for; by slot: index + 1 */

@@ -202,6 +202,46 @@ static void any_order(void **state)
 	}
 }
 
+/* RULES E1: "name file" of each symbol, by address. */
+static void files_of_locals(void **state)
+{
+	(void)state;
+	static const struct sym syms[] = {
+		{"before", STB_LOCAL, STT_FUNC, TEXT, 1, IN_TEXT},
+		{"a.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"b.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"one", STB_LOCAL, STT_FUNC, TEXT + 0x30, 1, IN_TEXT},
+		{"two", STB_LOCAL, STT_NOTYPE, TEXT + 0x20, 0, IN_TEXT},
+		{"c.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"same", STB_LOCAL, STT_FUNC, TEXT + 0x40, 1, IN_TEXT},
+		{"d.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"same", STB_LOCAL, STT_FUNC, TEXT + 0x40, 1, IN_TEXT},
+		{"", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"linker", STB_LOCAL, STT_FUNC, TEXT + 0x50, 1, IN_TEXT},
+		{"b.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"again", STB_LOCAL, STT_FUNC, TEXT + 0x60, 1, IN_TEXT},
+		{"global", GLOBAL_FUNC, TEXT + 0x70, 1, IN_TEXT},
+		{"weak", STB_WEAK, STT_FUNC, TEXT + 0x80, 1, IN_TEXT},
+	};
+	static const char expected[] = "before -, two b.c, one b.c, same c.c, linker -, again b.c, global -, weak -, ";
+	struct elf_file *file;
+	struct symbols symbols;
+	char text[256];
+	size_t at = 0;
+	write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, syms, COUNT_OF(syms));
+	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+	assert_int_equal(symbols_read(&symbols, file, NULL), LOCUS_OK);
+	for (size_t i = 0; i < symbols.count; i++) {
+		const struct symbol *symbol = &symbols.symbols[i];
+		at += (size_t)snprintf(text + at, sizeof text - at, "%s %s, ", symbol->name,
+				       symbol->file ? symbols.files[symbol->file - 1].name : "-");
+	}
+	assert_string_equal(text, expected);
+	assert_int_equal(symbols.file_count, 4); /* b.c, c.c, d.c, b.c: none that no symbol is of */
+	symbols_done(&symbols);
+	elf_file_free(file);
+}
+
 static void arm_thumb(void **state)
 {
 	(void)state;
@@ -264,8 +304,8 @@ static void searching(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables),         cmocka_unit_test(any_order), cmocka_unit_test(arm_thumb),
-		cmocka_unit_test(kinds_of_table), cmocka_unit_test(searching),
+		cmocka_unit_test(tables),    cmocka_unit_test(any_order),      cmocka_unit_test(files_of_locals),
+		cmocka_unit_test(arm_thumb), cmocka_unit_test(kinds_of_table), cmocka_unit_test(searching),
 	};
 	return cmocka_run_group_tests_name("symbols", tests, setup, teardown);
 }

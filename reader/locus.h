@@ -70,7 +70,7 @@ void locus_scratch_free(struct locus_scratch *scratch);
 /* What is known of an address. */
 enum locus_answer {
 	LOCUS_ANSWER_NONE = 0,    /* nothing: a gap, or outside of everything */
-	LOCUS_ANSWER_SYMBOL = 1,  /* a symbol's name, no debug information */
+	LOCUS_ANSWER_SYMBOL = 1,  /* from the symbol table: a name, and perhaps a file */
 	LOCUS_ANSWER_NO_LINE = 2, /* a function, but no line: none given, or the compiler's line 0 */
 	LOCUS_ANSWER_OK = 3,      /* function, file and line */
 };
