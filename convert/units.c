@@ -1,0 +1,364 @@
+/*
+ * Units are handed out one by one as .debug_info unfolds, and what was read of the file is given back behind them. A
+ * skeleton's other half is opened with it.
+ */
+#include "convert/units.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/array.h"
+#include "convert/companion.h"
+#include "convert/error.h"
+#include "convert/parallel.h"
+
+/* A .dwo or .dwp; its strings are referred to until the end. */
+struct split_file {
+	struct elf_file *file;
+	struct dwarf dwarf;
+	struct split_file *next;
+};
+
+/* A unit's place in .debug_info and among the results. The thread's; its memory is reused. */
+struct turn {
+	uint64_t offset;
+	uint64_t end;
+	uint32_t index;
+	uint8_t *bytes; /* the unit's, where .debug_info is inflated unit by unit; else NULL */
+	size_t room;
+};
+
+static bool reserve_result(struct units *units)
+{
+	return array_reserve(&units->results, &units->result_room, units->count + UINT64_C(1), sizeof *units->results);
+}
+
+static enum locus_status cut_off(uint64_t offset, struct locus_error *error)
+{
+	return fail_at(error, LOCUS_ERR_BAD_DWARF, offset,
+		       "the unit at .debug_info+0x%llx is cut off: the file is truncated or damaged",
+		       (unsigned long long)offset);
+}
+
+static bool grow_bytes(struct turn *turn, size_t size)
+{
+	if (size <= turn->room)
+		return true;
+	uint8_t *grown = realloc(turn->bytes, size);
+	if (!grown)
+		return false;
+	turn->bytes = grown;
+	turn->room = size;
+	return true;
+}
+
+/* Inflates the next unit into the turn's own memory. */
+static enum locus_status inflate_next(struct units *units, struct turn *turn, struct locus_error *error)
+{
+	enum { LENGTH_SIZE = 4, LONG_LENGTH_SIZE = 12, FIRST_ROOM = 1 << 16 };
+	struct section *info = dwarf_section(units->dwarf, DEBUG_INFO);
+	uint64_t left = info->size - turn->offset;
+	size_t head = LENGTH_SIZE;
+	uint8_t offset_size;
+	if (left < LENGTH_SIZE)
+		return cut_off(turn->offset, error);
+	if (!grow_bytes(turn, FIRST_ROOM))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	enum locus_status status = section_take(info, turn->bytes, LENGTH_SIZE, error);
+	if (status == LOCUS_OK && memcmp(turn->bytes, "\xff\xff\xff\xff", LENGTH_SIZE) == 0) {
+		head = LONG_LENGTH_SIZE;
+		if (left < LONG_LENGTH_SIZE)
+			return cut_off(turn->offset, error);
+		status = section_take(info, turn->bytes + LENGTH_SIZE, LONG_LENGTH_SIZE - LENGTH_SIZE, error);
+	}
+	if (status != LOCUS_OK)
+		return status;
+	struct cursor c = {.p = turn->bytes, .end = turn->bytes + head, .swap = units->dwarf->file->swap};
+	uint64_t length = cursor_initial_length(&c, &offset_size);
+	if (c.bad || length > left - head)
+		return cut_off(turn->offset, error);
+	if (!grow_bytes(turn, head + length))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	turn->end = turn->offset + head + length;
+	return section_take(info, turn->bytes + head, length, error);
+}
+
+/* Finds the next unit's end where .debug_info is there as a whole. */
+static enum locus_status measure_next(struct units *units, struct turn *turn, struct locus_error *error)
+{
+	const struct section *info = dwarf_section(units->dwarf, DEBUG_INFO);
+	uint8_t offset_size;
+	struct cursor c = {
+		.p = info->data + turn->offset,
+		.end = info->data + info->size,
+		.swap = units->dwarf->file->swap,
+	};
+	uint64_t length = cursor_initial_length(&c, &offset_size);
+	if (c.bad || length > cursor_left(&c))
+		return cut_off(turn->offset, error);
+	turn->end = (uint64_t)(c.p - info->data) + length;
+	return LOCUS_OK;
+}
+
+/* Under the lock. */
+static enum locus_status take_next(struct units *units, struct turn *turn, struct locus_error *error)
+{
+	if (!reserve_result(units))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	turn->offset = units->next_offset;
+	enum locus_status status =
+		units->unit_by_unit ? inflate_next(units, turn, error) : measure_next(units, turn, error);
+	if (status != LOCUS_OK)
+		return status;
+	turn->index = units->count;
+	units->results[units->count++] = NULL;
+	units->next_offset = turn->end;
+	return LOCUS_OK;
+}
+
+/* False: no unit is left, or something failed. */
+static bool take_turn(struct units *units, struct turn *turn)
+{
+	struct locus_error error = {0};
+	enum locus_status status = LOCUS_OK;
+	if (failure_is_noted(&units->failure))
+		return false;
+	pthread_mutex_lock(&units->lock);
+	bool any = units->next_offset < dwarf_section(units->dwarf, DEBUG_INFO)->size;
+	if (any)
+		status = take_next(units, turn, &error);
+	pthread_mutex_unlock(&units->lock);
+	failure_note(&units->failure, status, &error);
+	return any && status == LOCUS_OK;
+}
+
+static bool note_line_table(struct units *units, uint64_t offset)
+{
+	pthread_mutex_lock(&units->lock);
+	bool memory = array_reserve(&units->line_tables, &units->line_table_room, units->line_table_count + UINT64_C(1),
+				    sizeof *units->line_tables);
+	if (memory)
+		units->line_tables[units->line_table_count++] = offset;
+	pthread_mutex_unlock(&units->lock);
+	return memory;
+}
+
+static enum locus_status add_split_file(struct units *units, struct elf_file *file, struct split_file **ret,
+					struct locus_error *error)
+{
+	struct split_file *split = calloc(1, sizeof *split);
+	if (!split) {
+		elf_file_free(file);
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	}
+	split->file = file;
+	dwarf_init(&split->dwarf, file);
+	split->dwarf.split = true;
+	pthread_mutex_lock(&units->lock);
+	split->next = units->split_files;
+	units->split_files = split;
+	pthread_mutex_unlock(&units->lock);
+	*ret = split;
+	return dwarf_prepare(&split->dwarf, error);
+}
+
+/* Opens the other half of a skeleton. */
+static enum locus_status open_split(struct units *units, const struct unit *skeleton, struct unit *ret,
+				    struct locus_error *error)
+{
+	struct split_file *split = units->package;
+	struct elf_file *file;
+	enum locus_status status = LOCUS_OK;
+	if (!split) {
+		status = companion_dwo(units->path, skeleton, &file, error);
+		if (status == LOCUS_OK)
+			status = add_split_file(units, file, &split, error);
+	}
+	return status == LOCUS_OK ? dwarf_split_unit(&split->dwarf, skeleton->id, skeleton, ret, error) : status;
+}
+
+/* One thread's units. `split` is reused from skeleton to skeleton. */
+struct reading {
+	struct units *units;
+	struct unit_reader reader;
+	struct unit unit;
+	struct unit split;
+};
+
+static enum locus_status read_unit(struct reading *reading, const struct turn *turn, struct locus_error *error)
+{
+	struct units *units = reading->units;
+	const struct unit *unit = &reading->unit;
+	enum locus_status status =
+		unit_open(&reading->unit, units->dwarf, DEBUG_INFO, turn->offset, turn->bytes, NULL, NULL, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (unit->stmt_list != UINT64_MAX && !note_line_table(units, unit->stmt_list))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	if (unit->type == DW_UT_type)
+		return LOCUS_OK; /* types have no code */
+	if (unit->dwo_name) {
+		memset(reading->split.share, 0, sizeof reading->split.share);
+		status = open_split(units, unit, &reading->split, error);
+		if (status != LOCUS_OK)
+			return status;
+		unit = &reading->split;
+	}
+	struct unit_result *result = calloc(1, sizeof *result);
+	if (!result)
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	status = unit_reader_read(&reading->reader, unit, &reading->unit, turn->index, result, error);
+	if (status != LOCUS_OK) {
+		free(result);
+		return status;
+	}
+	pthread_mutex_lock(&units->lock);
+	units->results[turn->index] = result;
+	pthread_mutex_unlock(&units->lock);
+	return LOCUS_OK;
+}
+
+/*
+ * Gives back what lies behind the readers, in large steps: each costs every processor an interruption. What a slow
+ * reader still needs is had again from the file. Under the lock.
+ */
+static void release_behind(struct section *section, uint64_t *released, uint64_t reached)
+{
+	enum { KEPT = 2 << 20, STEP = 4 << 20 };
+	if (reached < *released + KEPT + STEP)
+		return;
+	section_release(section, *released, reached - KEPT);
+	*released = reached - KEPT;
+}
+
+static void release_unit(struct units *units, const struct turn *turn, const struct line_header *lines)
+{
+	pthread_mutex_lock(&units->lock);
+	release_behind(dwarf_section(units->dwarf, DEBUG_INFO), &units->info_released, turn->end);
+	release_behind(dwarf_section(units->dwarf, DEBUG_LINE), &units->lines_released, lines->end);
+	pthread_mutex_unlock(&units->lock);
+}
+
+static void read_units(void *argument, unsigned thread)
+{
+	struct units *units = argument;
+	struct reading reading = {.units = units};
+	struct locus_error error = {0};
+	struct turn turn = {0};
+	(void)thread;
+	unit_reader_init(&reading.reader, units->shared);
+	while (take_turn(units, &turn)) {
+		failure_note(&units->failure, read_unit(&reading, &turn, &error), &error);
+		release_unit(units, &turn, &reading.unit.lines);
+	}
+	pthread_mutex_lock(&units->lock);
+	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
+		units->dropped[i] += reading.reader.dropped[i];
+	pthread_mutex_unlock(&units->lock);
+	unit_reader_done(&reading.reader);
+	unit_done(&reading.unit);
+	unit_done(&reading.split);
+	free(turn.bytes);
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* One line table by itself, as if a unit without DIEs referred to it. */
+static enum locus_status read_lone_table(struct units *units, struct reading *reading, uint64_t offset,
+					 uint64_t *ret_end, struct locus_error *error)
+{
+	struct unit *unit = &reading->unit;
+	unit->dwarf = units->dwarf;
+	unit->sizes.address = units->dwarf->file->class == ELFCLASS64 ? 8 : 4;
+	enum locus_status status = unit_open_lines(unit, offset, error);
+	*ret_end = unit->lines.end;
+	if (status == LOCUS_ERR_UNSUPPORTED) {
+		units->dropped[LOCUS_DROPPED_DAMAGED_LINES]++;
+		return LOCUS_OK;
+	}
+	struct unit_result *result = status == LOCUS_OK ? calloc(1, sizeof *result) : NULL;
+	if (!result || !reserve_result(units)) {
+		free(result);
+		return status != LOCUS_OK ? status : fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	}
+	status = unit_reader_read_lines(&reading->reader, unit, units->count, result, error);
+	if (status == LOCUS_OK)
+		units->results[units->count++] = result;
+	else
+		free(result);
+	return status;
+}
+
+/* RULES B14: the line tables that no unit refers to. */
+static enum locus_status read_lone_tables(struct units *units, struct locus_error *error)
+{
+	const struct section *section = dwarf_section(units->dwarf, DEBUG_LINE);
+	struct cursor c = {.p = section->data, .end = section->data + section->size, .swap = units->dwarf->file->swap};
+	struct reading reading = {.units = units};
+	enum locus_status status = LOCUS_OK;
+	uint32_t next = 0;
+	unit_reader_init(&reading.reader, units->shared);
+	if (units->line_table_count)
+		qsort(units->line_tables, units->line_table_count, sizeof *units->line_tables, compare_offsets);
+	while (status == LOCUS_OK && cursor_left(&c)) {
+		uint64_t offset = (uint64_t)(c.p - section->data), end;
+		uint8_t offset_size;
+		uint64_t length = cursor_initial_length(&c, &offset_size);
+		cursor_skip(&c, length);
+		if (c.bad)
+			break; /* no table: what is behind the last one is padding */
+		while (next < units->line_table_count && units->line_tables[next] < offset)
+			next++;
+		bool referred = next < units->line_table_count && units->line_tables[next] == offset;
+		if (!referred && length)
+			status = read_lone_table(units, &reading, offset, &end, error);
+	}
+	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
+		units->dropped[i] += reading.reader.dropped[i];
+	unit_reader_done(&reading.reader);
+	unit_done(&reading.unit);
+	return status;
+}
+
+enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error)
+{
+	units->unit_by_unit = dwarf_section(units->dwarf, DEBUG_INFO)->inflater && !units->dwarf->refers_across;
+	failure_init(&units->failure);
+	parallel_run(thread_count, read_units, units);
+	enum locus_status status = failure_done(&units->failure, error);
+	return status == LOCUS_OK ? read_lone_tables(units, error) : status;
+}
+
+enum locus_status units_add_package(struct units *units, struct elf_file *file, struct locus_error *error)
+{
+	return add_split_file(units, file, &units->package, error);
+}
+
+void units_init(struct units *units, const char *path, struct dwarf *dwarf, struct shared *shared)
+{
+	*units = (struct units){.path = path, .dwarf = dwarf, .shared = shared};
+	pthread_mutex_init(&units->lock, NULL);
+}
+
+void units_done(struct units *units)
+{
+	for (uint32_t i = 0; i < units->count; i++)
+		if (units->results[i]) {
+			unit_result_done(units->results[i]);
+			free(units->results[i]);
+		}
+	free(units->results);
+	free(units->line_tables);
+	for (struct split_file *split = units->split_files, *next; split; split = next) {
+		next = split->next;
+		dwarf_done(&split->dwarf);
+		elf_file_free(split->file);
+		free(split);
+	}
+	pthread_mutex_destroy(&units->lock);
+}

@@ -1,0 +1,134 @@
+/* The end of a conversion: the units' pieces are merged, emitted as intervals, and written with the tables. */
+#include "convert/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/emit.h"
+#include "convert/error.h"
+
+/* What does not change while the file is written. */
+struct ending {
+	struct units *units;
+	const struct locus_meta *meta; /* but for the counters */
+	const struct locus_convert_options *options;
+};
+
+/* All units' pieces in one array, whose copies in the results are given back. */
+static enum locus_status gather_pieces(struct units *units, struct piece **ret, uint32_t *ret_count,
+				       struct locus_error *error)
+{
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < units->count; i++)
+		total += units->results[i] ? units->results[i]->piece_count : 0;
+	struct piece *pieces = total < UINT32_MAX ? malloc((total ? total : 1) * sizeof *pieces) : NULL;
+	if (!pieces)
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < units->count; i++) {
+		struct unit_result *result = units->results[i];
+		if (!result)
+			continue;
+		memcpy(pieces + count, result->pieces, result->piece_count * sizeof *pieces);
+		count += result->piece_count;
+		free(result->pieces);
+		result->pieces = NULL;
+	}
+	*ret = pieces;
+	*ret_count = count;
+	return LOCUS_OK;
+}
+
+static void fill_counters(struct locus_counter *counters, const uint64_t *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		counters[i] = (struct locus_counter){(uint32_t)i, values[i]};
+}
+
+static enum locus_status write_tables(const struct ending *end, struct locus_writer *writer, const struct emission *e,
+				      struct locus_convert_result *result, struct locus_error *error)
+{
+	struct locus_counter coverage[LOCUS_COVERAGE_COUNT], dropped[LOCUS_DROPPED_COUNT];
+	numbering_finish(e->numbering);
+	fill_counters(coverage, e->coverage, LOCUS_COVERAGE_COUNT);
+	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
+		result->dropped[i] = end->units->dropped[i] + e->dropped[i];
+	fill_counters(dropped, result->dropped, LOCUS_DROPPED_COUNT);
+	struct locus_tables tables = {
+		.functions = e->numbering->functions,
+		.function_count = e->numbering->function_count,
+		.files = e->numbering->files,
+		.file_count = e->numbering->file_count,
+		.alternates = e->alternates,
+		.alternate_count = e->alternate_count,
+		.meta = *end->meta,
+	};
+	tables.meta.coverage = coverage;
+	tables.meta.coverage_count = LOCUS_COVERAGE_COUNT;
+	tables.meta.dropped = dropped;
+	tables.meta.dropped_count = LOCUS_DROPPED_COUNT;
+	memcpy(result->coverage, e->coverage, sizeof e->coverage);
+	result->function_count = tables.function_count;
+	result->file_count = tables.file_count;
+	for (uint32_t i = 0; i < tables.function_count; i++)
+		result->name_bytes += tables.functions[i].name.size + tables.functions[i].linkage.size;
+	return locus_writer_finish(writer, &tables, end->options->job_count, &result->bytes_written, error);
+}
+
+static enum locus_status write_merged(const struct ending *end, const struct piece *pieces, uint32_t piece_count,
+				      const struct merged *merged, struct locus_convert_result *result,
+				      struct locus_error *error)
+{
+	struct shared *shared = end->units->shared;
+	struct locus_writer_options options = {.level = end->options->level, .block_size = end->options->block_size};
+	struct locus_writer *writer = NULL;
+	struct numbering numbering;
+	struct emission e = {
+		.linked = shared->linked,
+		.symbols = shared->symbols,
+		.pieces = pieces,
+		.piece_count = piece_count,
+		.merged = merged,
+		.numbering = &numbering,
+	};
+	if (!numbering_init(&numbering, &shared->functions, &shared->files))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	enum locus_status status = locus_writer_new(end->options->output, &options, &writer, error);
+	if (status == LOCUS_OK)
+		status = blocks_new(writer, &options, &numbering, end->options->job_count, &e.blocks, error);
+	if (status == LOCUS_OK)
+		status = emit(&e, error);
+	if (status == LOCUS_OK) {
+		result->interval_count = blocks_interval_count(e.blocks);
+		result->context_count = blocks_context_count(e.blocks);
+		blocks_free(e.blocks);
+		e.blocks = NULL;
+		status = write_tables(end, writer, &e, result, error);
+	}
+	blocks_free(e.blocks);
+	locus_writer_free(writer);
+	free(e.alternates);
+	numbering_done(&numbering);
+	return status;
+}
+
+enum locus_status write_units(struct units *units, const struct locus_meta *meta,
+			      const struct locus_convert_options *options, struct locus_convert_result *result,
+			      struct locus_error *error)
+{
+	struct ending end = {units, meta, options};
+	struct piece *pieces = NULL;
+	struct merged merged;
+	uint32_t count = 0;
+	enum locus_status status = gather_pieces(units, &pieces, &count, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (merge_pieces(pieces, count, &merged)) {
+		status = write_merged(&end, pieces, count, &merged, result, error);
+		merged_done(&merged);
+	} else {
+		status = fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	}
+	free(pieces);
+	return status;
+}
