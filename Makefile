@@ -65,6 +65,8 @@ MANS   := $(patsubst cmd/man/%.scd,$(BUILD)/man/%,$(MAN_SRC))
 SHARED := $(BUILD)/liblocus.so.$(VERSION)
 # The converter is a library of the command's own, loaded when it is needed: see cmd/converter.c.
 CONVERTER := $(BUILD)/liblocus-convert.so
+# Old tags hold for a dlopen that a sanitizer makes in our place, too.
+FIND_CONVERTER = -Wl,--disable-new-dtags,-rpath,'$$ORIGIN:$$ORIGIN/../lib/locus'
 # What locus.h includes of spec/ is installed as locus/NAME.h beside it.
 PUBLIC_SPEC = $(shell sed -n 's,^\#include "\(spec/[a-z]*\.h\)".*,\1,p' reader/locus.h)
 
@@ -73,7 +75,7 @@ all: $(BUILD)/locus $(CONVERTER) reader
 reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc
 
 $(BUILD)/locus: $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a
-	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../lib/locus' -o $@ $^ \
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(FIND_CONVERTER) -o $@ $^ \
 		$(CMD_LIBS) $(READER_LIBS)
 
 $(CONVERTER): $(call objs,$(CONVERT_SRC) $(WRITER_SRC))
