@@ -398,6 +398,11 @@ static bool read_starts(struct decoder *decoder, struct locus_want want, uint64_
 static void fill_buckets(struct decoder *decoder)
 {
 	struct locus_intervals *block = decoder->block;
+	if (block->bucket_count == 1) {
+		block->bucket_shift = 63;
+		decoder->buckets[0] = 0;
+		return;
+	}
 	uint64_t span = locus_intervals_start(block, block->count - 1) - block->start;
 	while (span >> block->bucket_shift >= block->bucket_count)
 		block->bucket_shift++;
@@ -466,10 +471,9 @@ static enum locus_status allocate_states(struct decoder *decoder, struct locus_s
 }
 
 /* Lays the block out in one allocation, its head in a cache line: what has the widest alignment first. */
-static enum locus_status allocate(struct decoder *decoder, struct locus_scratch *scratch, uint32_t count, bool wide,
-				  uint64_t **ret_wide, struct locus_error *error)
+static enum locus_status allocate(struct decoder *decoder, struct locus_scratch *scratch, uint32_t count,
+				  uint32_t bucket_count, bool wide, uint64_t **ret_wide, struct locus_error *error)
 {
-	uint32_t bucket_count = count / 4 + 1;
 	size_t head_size =
 		(sizeof(struct locus_intervals) + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
 	size_t size = head_size + (size_t)count * (sizeof(struct locus_place) + (wide ? sizeof(uint64_t) : 0)) +
@@ -515,7 +519,10 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	bool may_be_wide =
 		index + 1 == section->block_count || section->keys[index + 1] - section->keys[index] > UINT32_MAX;
 	bool is_wide = may_be_wide && starts_are_wide(decoder->columns->column[LOCUS_INTERVAL_START], count);
-	enum locus_status status = allocate(decoder, scratch, count, is_wide, &wide, error);
+	/* A part of a block is asked but once or twice: that pays for no index. */
+	bool is_part = want.count < count || want.address != UINT64_MAX;
+	uint32_t bucket_count = is_part ? 1 : count / 4 + 1;
+	enum locus_status status = allocate(decoder, scratch, count, bucket_count, is_wide, &wide, error);
 	if (status != LOCUS_OK)
 		return status;
 	decoder->block->start = section->keys[index];
