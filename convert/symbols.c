@@ -254,7 +254,8 @@ bool symbols_have_name(struct symbols *symbols, const char *name)
 	return found;
 }
 
-size_t symbols_lower_bound(const struct symbols *symbols, uint64_t addr)
+/* The first symbol at or above `addr`: an index, symbols->count where there is none. */
+static size_t lower_bound(const struct symbols *symbols, uint64_t addr)
 {
 	size_t low = 0, high = symbols->count;
 	while (low < high) {
@@ -269,7 +270,7 @@ size_t symbols_lower_bound(const struct symbols *symbols, uint64_t addr)
 
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, size_t *ret_count)
 {
-	size_t first = symbols_lower_bound(symbols, addr), end = first;
+	size_t first = lower_bound(symbols, addr), end = first;
 	while (end < symbols->count && symbols->symbols[end].addr == addr)
 		end++;
 	*ret_count = end - first;

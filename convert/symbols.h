@@ -53,7 +53,4 @@ bool symbol_bears(const char *symbol, const char *linkage, size_t linkage_size);
 /* Whether a symbol of that very name is anywhere. Safe from many threads. */
 bool symbols_have_name(struct symbols *symbols, const char *name);
 
-/* The first symbol at or above `addr`: an index, symbols->count where there is none. */
-size_t symbols_lower_bound(const struct symbols *symbols, uint64_t addr);
-
 #endif
