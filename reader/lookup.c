@@ -276,13 +276,31 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 	return (size_t)(frame - scratch->frames) + 1;
 }
 
-static enum locus_status complete_frame(struct locus *locus, struct locus_scratch *scratch,
-					const struct locus_function_in *function, struct locus_frame *frame,
+/*
+ * The records of the frames' functions that outline_frames did not find. The highest id first: where blocks are decoded
+ * no further than wanted, each is then decoded once.
+ */
+static enum locus_status find_functions(struct locus *locus, struct locus_scratch *scratch, size_t count,
 					struct locus_error *error)
 {
-	static const struct locus_file_info unknown;
-	const struct locus_file_info *file = &unknown;
-	enum locus_status status = LOCUS_OK;
+	for (;;) {
+		size_t next = count;
+		for (size_t i = 0; i < count; i++)
+			if (!scratch->functions[i] &&
+			    (next == count || scratch->frames[i].function_id > scratch->frames[next].function_id))
+				next = i;
+		if (next == count)
+			return LOCUS_OK;
+		enum locus_status status = get_function(locus, scratch, scratch->frames[next].function_id,
+							&scratch->functions[next], error);
+		if (status != LOCUS_OK)
+			return status;
+	}
+}
+
+/* All of a frame but the name of its file. */
+static void complete_frame(const struct locus_function_in *function, struct locus_frame *frame)
+{
 	frame->function = name_of(function);
 	frame->linkage = linkage_of(function);
 	frame->language = function->language;
@@ -291,6 +309,14 @@ static enum locus_status complete_frame(struct locus *locus, struct locus_scratc
 		frame->line += function->decl_line;
 	if (frame->file_id == LOCUS_DECL_FILE)
 		frame->file_id = function->decl_file;
+}
+
+static enum locus_status name_file(struct locus *locus, struct locus_scratch *scratch, struct locus_frame *frame,
+				   struct locus_error *error)
+{
+	static const struct locus_file_info unknown;
+	const struct locus_file_info *file = &unknown;
+	enum locus_status status = LOCUS_OK;
 	if (frame->file_id)
 		status = get_file(locus, scratch, frame->file_id, &file, error);
 	frame->directory = file->directory;
@@ -302,20 +328,21 @@ static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *
 				     const struct locus_intervals *block, const struct locus_place *place,
 				     uint64_t address, size_t *ret_count, struct locus_error *error)
 {
-	size_t count = outline_frames(locus, scratch, block, place, address);
+	size_t count = outline_frames(locus, scratch, block, place, address), furthest = 0;
+	enum locus_status status = find_functions(locus, scratch, count, error);
+	if (status != LOCUS_OK)
+		return status;
 	for (size_t i = 0; i < count; i++) {
-		struct locus_frame *frame = &scratch->frames[i];
-		const struct locus_function_in *function = scratch->functions[i];
-		enum locus_status status = LOCUS_OK;
-		if (!function)
-			status = get_function(locus, scratch, frame->function_id, &function, error);
-		if (status == LOCUS_OK)
-			status = complete_frame(locus, scratch, function, frame, error);
-		if (status != LOCUS_OK)
-			return status;
+		complete_frame(scratch->functions[i], &scratch->frames[i]);
+		if (scratch->frames[i].file_id > scratch->frames[furthest].file_id)
+			furthest = i;
 	}
+	status = name_file(locus, scratch, &scratch->frames[furthest], error); /* first, as with functions */
+	for (size_t i = 0; status == LOCUS_OK && i < count; i++)
+		if (i != furthest)
+			status = name_file(locus, scratch, &scratch->frames[i], error);
 	*ret_count = count;
-	return LOCUS_OK;
+	return status;
 }
 
 static enum locus_status resolve(struct locus *locus, struct locus_scratch *scratch, const struct spot *spot,
