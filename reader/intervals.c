@@ -46,7 +46,7 @@ struct decoder {
 	uint32_t file_count;
 	uint32_t recent[LOCUS_OP_RECENT_MAX + 1]; /* [0] is the current context */
 	uint32_t recent_count;
-	uint64_t start;     /* of the interval at hand */
+	uint32_t index;     /* of the interval at hand */
 	const char *broken; /* the first rule that was found broken */
 };
 
@@ -132,18 +132,19 @@ static bool push_part(struct decoder *decoder)
 	struct locus_intervals *block = decoder->block;
 	uint8_t flags = locus_scan_byte(column);
 	uint64_t distance = flags & LOCUS_PART_DISTANCE ? locus_scan_varint(column) : 0;
+	uint64_t start = locus_intervals_start(block, decoder->index);
 	uint32_t kind = flags & LOCUS_PART_KIND_MASK, function;
 	if (kind > LOCUS_PART_SYMBOL || flags > (LOCUS_PART_KIND_MASK | LOCUS_PART_DISTANCE))
 		return broken(decoder, "a part's kind is out of range");
-	if (distance > decoder->start || (flags & LOCUS_PART_DISTANCE && !distance))
+	if (distance > start || (flags & LOCUS_PART_DISTANCE && !distance))
 		return broken(decoder, "a part's start is out of range");
 	if (!read_function(decoder, LOCUS_INTERVAL_PART_FUNCTION, &function))
 		return false;
 	decoder->contexts[block->context_count] = (struct locus_context){
 		.function = function,
 		.caller = kind | LOCUS_CONTEXT_IS_PART | (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
-		.call_line = (uint32_t)(decoder->start - distance),
-		.call_file = (uint32_t)((decoder->start - distance) >> 32),
+		.call_line = (uint32_t)(start - distance),
+		.call_file = (uint32_t)((start - distance) >> 32),
 	};
 	decoder->states[block->context_count++] = new_state(0);
 	return true;
@@ -422,7 +423,7 @@ static bool read_all(struct decoder *decoder, struct locus_want want, uint64_t *
 		return false;
 	fill_buckets(decoder);
 	for (uint32_t i = 0; i < decoder->block->head.count; i++) {
-		decoder->start = locus_intervals_start(decoder->block, i);
+		decoder->index = i;
 		if (!read_interval(decoder, &decoder->places[i]))
 			return false;
 	}
