@@ -49,11 +49,11 @@ static double cpu_seconds(void)
 /* The table that says most: .symtab over .dynsym, the input's own over its debug file's. */
 static enum locus_status find_symbols(struct conversion *conv, struct locus_error *error)
 {
-	enum locus_status status = symbols_read(&conv->symbols, conv->input, error);
+	enum locus_status status = symbols_read(&conv->symbols, conv->input, conv->input, error);
 	if (status != LOCUS_OK || !conv->separate || conv->symbols.full)
 		return status;
 	struct symbols other;
-	status = symbols_read(&other, conv->separate, error);
+	status = symbols_read(&other, conv->separate, conv->input, error);
 	if (status == LOCUS_OK && other.full) {
 		symbols_done(&conv->symbols);
 		conv->symbols = other;

@@ -147,7 +147,8 @@ static bool file_of(struct symbols *symbols, struct current_file *current, const
 	return true;
 }
 
-enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, struct locus_error *error)
+enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, const struct elf_file *linked,
+			       struct locus_error *error)
 {
 	GElf_Shdr shdr, opd_shdr;
 	struct current_file current = {0};
@@ -183,7 +184,7 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, s
 			continue;
 		add_section_address(file, &sym);
 		uint64_t addr = code_address(file, &opd, &sym);
-		if (!elf_file_exec(file, addr))
+		if (!elf_file_exec(linked, addr))
 			continue;
 		if (!file_of(symbols, &current, &sym, &number))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");

@@ -36,8 +36,12 @@ struct symbols {
 	size_t name_mask;
 };
 
-/* Reads .symtab, or .dynsym where there is none, of `file`. A damaged table is LOCUS_ERR_BAD_ELF. */
-enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, struct locus_error *error);
+/*
+ * Reads .symtab, or .dynsym where there is none, of `file`; what does not start in executable code of `linked` is left
+ * out. A damaged table is LOCUS_ERR_BAD_ELF.
+ */
+enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, const struct elf_file *linked,
+			       struct locus_error *error);
 void symbols_done(struct symbols *symbols);
 
 /* The symbols that start at `addr`, the first by RULES D6 first. NULL: none. */

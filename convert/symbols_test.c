@@ -76,7 +76,7 @@ static void read_and_show(const char *name, char *text, size_t size)
 	struct locus_error error;
 	size_t at = 0;
 	text[0] = 0;
-	if (elf_file_open(path, &file, &error) != LOCUS_OK || symbols_read(&symbols, file, &error) != LOCUS_OK)
+	if (elf_file_open(path, &file, &error) != LOCUS_OK || symbols_read(&symbols, file, file, &error) != LOCUS_OK)
 		fail_msg("%s: %s", name, error.text);
 	for (size_t i = 0; i < symbols.count; i++) {
 		const struct symbol *symbol = &symbols.symbols[i];
@@ -230,7 +230,7 @@ static void files_of_locals(void **state)
 	size_t at = 0;
 	write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, syms, COUNT_OF(syms));
 	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
-	assert_int_equal(symbols_read(&symbols, file, NULL), LOCUS_OK);
+	assert_int_equal(symbols_read(&symbols, file, file, NULL), LOCUS_OK);
 	for (size_t i = 0; i < symbols.count; i++) {
 		const struct symbol *symbol = &symbols.symbols[i];
 		at += (size_t)snprintf(text + at, sizeof text - at, "%s %s, ", symbol->name,
@@ -270,7 +270,7 @@ static void kinds_of_table(void **state)
 		struct symbols symbols;
 		write_elf(ET_DYN, EM_X86_64, dynamic ? SHT_DYNSYM : SHT_SYMTAB, syms, 2);
 		assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
-		assert_int_equal(symbols_read(&symbols, file, NULL), LOCUS_OK);
+		assert_int_equal(symbols_read(&symbols, file, file, NULL), LOCUS_OK);
 		assert_int_equal(symbols.full, !dynamic);
 		assert_int_equal(symbols.count, 2);
 		assert_int_equal(symbols.symbols[0].size, 4);
