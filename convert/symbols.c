@@ -85,28 +85,30 @@ static uint64_t code_address(const struct elf_file *file, const struct descripto
 	return addr;
 }
 
-static bool names_code(const struct elf_file *file, const GElf_Sym *sym)
+/* The section a symbol is in, where it is in one. Numbers that need more than 16 bits are in a table of their own. */
+static Elf_Scn *section_of(const struct elf_file *file, const GElf_Sym *sym, Elf32_Word long_number)
+{
+	if (sym->st_shndx == SHN_XINDEX)
+		return elf_getscn(file->elf, long_number);
+	return sym->st_shndx < SHN_LORESERVE ? elf_getscn(file->elf, sym->st_shndx) : NULL;
+}
+
+static bool names_code(const GElf_Sym *sym, Elf_Scn *section)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
 	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS)
 		return false;
 	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
 		return false;
-	Elf_Scn *scn;
 	GElf_Shdr shdr;
-	if (type == STT_NOTYPE && (sym->st_shndx >= SHN_LORESERVE || !(scn = elf_getscn(file->elf, sym->st_shndx)) ||
-				   !gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_EXECINSTR)))
-		return false;
-	return true;
+	return type != STT_NOTYPE || (section && gelf_getshdr(section, &shdr) && (shdr.sh_flags & SHF_EXECINSTR));
 }
 
 /* In a relocatable file a symbol's value counts from its section. */
-static void add_section_address(const struct elf_file *file, GElf_Sym *sym)
+static void add_section_address(const struct elf_file *file, GElf_Sym *sym, Elf_Scn *section)
 {
 	GElf_Shdr shdr;
-	Elf_Scn *scn;
-	if (file->type == ET_REL && sym->st_shndx < SHN_LORESERVE && (scn = elf_getscn(file->elf, sym->st_shndx)) &&
-	    gelf_getshdr(scn, &shdr))
+	if (file->type == ET_REL && section && gelf_getshdr(section, &shdr))
 		sym->st_value += shdr.sh_addr;
 }
 
@@ -158,6 +160,8 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, c
 	if (!scn && !(scn = find_section(file->elf, SHT_DYNSYM, &shdr)))
 		return LOCUS_OK;
 	Elf_Data *data = elf_getdata(scn, NULL);
+	int long_numbers = elf_scnshndx(scn);
+	Elf_Data *numbers = long_numbers > 0 ? elf_getdata(elf_getscn(file->elf, (size_t)long_numbers), NULL) : NULL;
 	if (!data || !shdr.sh_entsize)
 		return fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset, "the symbol table cannot be read: truncated?");
 	struct descriptors opd = {0};
@@ -172,17 +176,19 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, c
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	for (size_t i = 1; i < count; i++) {
 		GElf_Sym sym;
+		Elf32_Word long_number = 0;
 		uint32_t number;
-		if (!gelf_getsym(data, (int)i, &sym))
+		if (!gelf_getsymshndx(data, numbers, (int)i, &sym, &long_number))
 			continue;
 		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
 			current = (struct current_file){elf_strptr(file->elf, shdr.sh_link, sym.st_name), 0};
-		if (!names_code(file, &sym))
+		Elf_Scn *section = section_of(file, &sym, long_number);
+		if (!names_code(&sym, section))
 			continue;
 		const char *name = elf_strptr(file->elf, shdr.sh_link, sym.st_name);
 		if (!name || !*name || is_label(name))
 			continue;
-		add_section_address(file, &sym);
+		add_section_address(file, &sym, section);
 		uint64_t addr = code_address(file, &opd, &sym);
 		if (!elf_file_exec(linked, addr))
 			continue;
