@@ -201,6 +201,8 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 		enum debug_section which = section_from_name(name);
 		if (which == DEBUG_SECTION_COUNT || shdr.sh_type == SHT_NOBITS || file->sections[which].size)
 			continue;
+		if (file->type == ET_REL && (shdr.sh_flags & SHF_GROUP))
+			continue; /* a type unit's: it has no code, and may stand before the file's own .debug_info */
 		enum locus_status status = open_section(file, scn, &shdr, name, &file->sections[which], error);
 		if (status != LOCUS_OK)
 			return status;
