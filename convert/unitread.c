@@ -351,7 +351,12 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 	for (uint32_t i = 0; i < splitter->segment_count; i++)
 		any_entry |= entry >= splitter->segments[i].start && entry < splitter->segments[i].end;
 	for (uint32_t first = 0, end; first < splitter->segment_count; first = end) {
-		const struct segment *segments = splitter->segments;
+		struct segment *segments = splitter->segments;
+		/* No code is that long: a piece's intervals count in 32 bits. */
+		if (segments[first].end - segments[first].start > UINT32_MAX) {
+			segments[first].end = segments[first].start + UINT32_MAX;
+			reader->dropped[LOCUS_DROPPED_CLIPPED]++;
+		}
 		for (end = first + 1; end < splitter->segment_count; end++)
 			if (segments[end].start != segments[end - 1].end ||
 			    segments[end].end - segments[first].start > UINT32_MAX)
