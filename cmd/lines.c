@@ -10,6 +10,7 @@ void lines_init(struct lines *lines, int fd)
 	lines->fd = fd;
 	lines->error = 0;
 	lines->ended = false;
+	lines->cut = false;
 	lines->number = 0;
 	lines->start = 0;
 	lines->end = 0;
@@ -43,11 +44,25 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* Passes over the rest of a line that was too long. */
+static void skip_rest(struct lines *lines)
+{
+	while (lines->cut) {
+		const char *newline = memchr(lines->buffer + lines->start, '\n', lines->end - lines->start);
+		lines->start = newline ? (size_t)(newline + 1 - lines->buffer) : lines->end;
+		if (newline || lines->ended)
+			lines->cut = false;
+		else
+			fill(lines);
+	}
+}
+
 bool lines_next(struct lines *lines, const char **ret, size_t *ret_size)
 {
 	const char *text, *newline;
 	size_t size;
 
+	skip_rest(lines);
 	while (lines_must_read(lines) && lines->end - lines->start < sizeof(lines->buffer))
 		fill(lines);
 	text = lines->buffer + lines->start;
@@ -58,6 +73,7 @@ bool lines_next(struct lines *lines, const char **ret, size_t *ret_size)
 	if (newline)
 		size = (size_t)(newline - text);
 	lines->start += size + (newline ? 1 : 0);
+	lines->cut = !newline && !lines->ended;
 	lines->number++;
 	while (size && is_blank(text[0])) {
 		text++;

@@ -10,6 +10,7 @@ struct lines {
 	int fd;
 	int error; /* errno of the read that failed, 0 at the end of the input */
 	bool ended;
+	bool cut;        /* the rest of the line last returned is still to come */
 	uint64_t number; /* of the line last returned, from 1 */
 	size_t start, end;
 	char buffer[1 << 16];
@@ -21,8 +22,8 @@ void lines_init(struct lines *lines, int fd);
 bool lines_must_read(const struct lines *lines);
 
 /*
- * The next line, without its end and the blanks around it; false at the end. A line longer than the buffer comes in
- * pieces. Borrowed until the next call.
+ * The next line, without its end and the blanks around it; false at the end. Of a line longer than the buffer comes
+ * what fits; the rest is passed over. Borrowed until the next call.
  */
 bool lines_next(struct lines *lines, const char **ret, size_t *ret_size);
 
