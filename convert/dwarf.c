@@ -263,14 +263,21 @@ static bool read_package_index(const struct dwarf *dwarf, struct package_index *
 	return !c.bad;
 }
 
-/* The row of the unit with `id`, from 1; 0: not there. */
+/* The row of the unit with `id`, from 1; 0: not there. The hash table of DWARF 5, 7.3.5.3. */
 static uint32_t package_row(const struct package_index *index, uint64_t id)
 {
-	struct cursor signatures = index->signatures, rows = index->rows;
-	for (uint32_t i = 0; i < index->slot_count; i++) {
+	uint64_t mask = index->slot_count - UINT64_C(1), slot = id & mask, step = (id >> 32 & mask) | 1;
+	if (index->slot_count & mask)
+		return 0; /* not a power of two */
+	for (uint32_t i = 0; i < index->slot_count; i++, slot = (slot + step) & mask) {
+		struct cursor signatures = index->signatures, rows = index->rows;
+		cursor_skip(&signatures, 8 * slot);
+		cursor_skip(&rows, 4 * slot);
 		uint64_t signature = cursor_u64(&signatures);
 		uint32_t row = cursor_u32(&rows);
-		if (row && row <= index->unit_count && signature == id)
+		if (!row)
+			return 0;
+		if (row <= index->unit_count && signature == id)
 			return row;
 	}
 	return 0;
