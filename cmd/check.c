@@ -1,6 +1,7 @@
 /* locus check: whether files are whole and well-formed. */
 #include <errno.h>
 #include <fts.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ struct check {
 	const struct check_options *options;
 	struct out *out;
 	struct json json;
-	size_t checked; /* files, so far */
+	size_t checked; /* files, so far, with what could not be read */
 	int code;
 };
 
@@ -86,8 +87,17 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 
 static void fail(struct check *check, const char *path, const char *text)
 {
+	struct locus_error error;
+
 	report(path, "%s", text);
+	check->checked++;
 	check->code = exit_worst(check->code, EXIT_FAILED);
+	if (!check->options->json)
+		return;
+	error_clear(&error);
+	snprintf(error.text, sizeof(error.text), "%s", text);
+	show_json(check, path, LOCUS_ERR_IO, &error);
+	out_flush(check->out);
 }
 
 static void check_entry(struct check *check, const FTSENT *entry)
@@ -118,7 +128,6 @@ static void check_path(struct check *check, char *path)
 {
 	char *const roots[] = {path, NULL};
 	size_t checked_before = check->checked;
-	int code_before = check->code;
 	FTS *tree;
 	FTSENT *entry;
 
@@ -130,7 +139,7 @@ static void check_path(struct check *check, char *path)
 	while (!check->out->error && (entry = fts_read(tree)) != NULL)
 		check_entry(check, entry);
 	fts_close(tree);
-	if (check->checked == checked_before && check->code == code_before)
+	if (check->checked == checked_before)
 		fail(check, path, "no .locus file in it");
 }
 
