@@ -270,13 +270,12 @@ static int compare_offsets(const void *a, const void *b)
 
 /* One line table by itself, as if a unit without DIEs referred to it. */
 static enum locus_status read_lone_table(struct units *units, struct reading *reading, uint64_t offset,
-					 uint64_t *ret_end, struct locus_error *error)
+					 struct locus_error *error)
 {
 	struct unit *unit = &reading->unit;
 	unit->dwarf = units->dwarf;
 	unit->sizes.address = units->dwarf->file->class == ELFCLASS64 ? 8 : 4;
 	enum locus_status status = unit_open_lines(unit, offset, error);
-	*ret_end = unit->lines.end;
 	if (status == LOCUS_ERR_UNSUPPORTED) {
 		units->dropped[LOCUS_DROPPED_DAMAGED_LINES]++;
 		return LOCUS_OK;
@@ -306,7 +305,7 @@ static enum locus_status read_lone_tables(struct units *units, struct locus_erro
 	if (units->line_table_count)
 		qsort(units->line_tables, units->line_table_count, sizeof *units->line_tables, compare_offsets);
 	while (status == LOCUS_OK && cursor_left(&c)) {
-		uint64_t offset = (uint64_t)(c.p - section->data), end;
+		uint64_t offset = (uint64_t)(c.p - section->data);
 		uint8_t offset_size;
 		uint64_t length = cursor_initial_length(&c, &offset_size);
 		cursor_skip(&c, length);
@@ -316,7 +315,7 @@ static enum locus_status read_lone_tables(struct units *units, struct locus_erro
 			next++;
 		bool referred = next < units->line_table_count && units->line_tables[next] == offset;
 		if (!referred && length)
-			status = read_lone_table(units, &reading, offset, &end, error);
+			status = read_lone_table(units, &reading, offset, error);
 	}
 	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
 		units->dropped[i] += reading.reader.dropped[i];
