@@ -199,10 +199,12 @@ static enum locus_status read_files(struct unit *unit, struct locus_error *error
 	unit->files_unit = unit;
 	unit->lines.version = 0;
 	unit->lines.file_count = 0;
+	if (unit->skeleton && offset == UINT64_MAX && (unit->skeleton->lines.version || !size)) {
+		unit->files_unit = unit->skeleton; /* RULES B13; the .dwo's own table is for its type units */
+		return LOCUS_OK;
+	}
 	if (unit->dwarf->split && offset == UINT64_MAX && size)
-		offset = 0; /* DWARF 5, 7.3.2.2: the .dwo's only line table, of file names alone (RULES B13) */
-	if (unit->skeleton && !size)
-		unit->files_unit = unit->skeleton;
+		offset = 0; /* DWARF 5, 7.3.2.2: the .dwo's only line table, of file names alone */
 	if (offset == UINT64_MAX || !size)
 		return LOCUS_OK;
 	uint64_t offsets_size;
