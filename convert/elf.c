@@ -18,6 +18,7 @@
 
 #include "convert/array.h"
 #include "convert/error.h"
+#include "convert/relocate.h"
 
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2 /* newer than libelf 0.188 */
@@ -47,6 +48,11 @@ static enum debug_section section_from_name(const char *name)
 		if (strlen(section_names[i]) == size && memcmp(section_names[i], stem, size) == 0)
 			return (enum debug_section)i;
 	return DEBUG_SECTION_COUNT;
+}
+
+static bool is_debug_section(const char *name)
+{
+	return section_from_name(name) != DEBUG_SECTION_COUNT;
 }
 
 /* The bytes of a section as the file has them: mapped, or libelf's where libdwfl has relocated them. */
@@ -253,30 +259,19 @@ static enum debug_section section_kind(Elf *elf, size_t names_index, Elf_Scn *sc
 	return name ? section_from_name(name) : DEBUG_SECTION_COUNT;
 }
 
-/*
- * libdwfl takes away the relocations it has applied. Where one is left, it was of an unknown type, or memory was short:
- * what the section says is then wrong. `reason`: why there is no DWARF at all; NULL: there is.
- */
+/* `reason`: why there is no DWARF at all; NULL: there is. */
 static enum locus_status check_relocated(Elf *elf, const char *reason, struct locus_error *error)
 {
 	size_t names_index;
 	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr, target;
+	GElf_Shdr shdr;
+	if (!reason)
+		return relocate_rest(elf, is_debug_section, error);
 	if (elf_getshdrstrndx(elf, &names_index) != 0)
 		return LOCUS_OK; /* read_sections says so */
-	while ((scn = elf_nextscn(elf, scn))) {
-		enum debug_section kind = section_kind(elf, names_index, scn, &shdr);
-		if (kind == DEBUG_INFO && reason)
+	while ((scn = elf_nextscn(elf, scn)))
+		if (section_kind(elf, names_index, scn, &shdr) == DEBUG_INFO)
 			return fail(error, LOCUS_ERR_BAD_ELF, "cannot apply its relocations: %s", reason);
-		if ((shdr.sh_type != SHT_RELA && shdr.sh_type != SHT_REL) || !shdr.sh_size)
-			continue;
-		kind = section_kind(elf, names_index, elf_getscn(elf, shdr.sh_info), &target);
-		if (kind != DEBUG_SECTION_COUNT && !reason)
-			return fail(error, LOCUS_ERR_BAD_ELF,
-				    "cannot apply %llu relocations of .debug_%s; convert what is linked from it",
-				    (unsigned long long)(shdr.sh_size / (shdr.sh_entsize ? shdr.sh_entsize : 1)),
-				    section_names[kind]);
-	}
 	return LOCUS_OK;
 }
 

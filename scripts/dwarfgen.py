@@ -40,7 +40,10 @@ RLE = dict(
 UNIT_TYPE = dict(compile=1, type=2, partial=3, skeleton=4, split_compile=5, split_type=6)
 LANG = dict(C89=0x01, C=0x02, Ada83=0x03, C_plus_plus=0x04, Fortran77=0x07, D=0x13, Go=0x16, C99=0x0c, C11=0x1d,
             C_plus_plus_14=0x21, Rust=0x1c, Mips_Assembler=0x8001)
-MACHINE = dict(i386=3, mips=8, ppc=20, ppc64=21, s390=22, arm=40, x86_64=62, aarch64=183)
+MACHINE = dict(i386=3, mips=8, ppc=20, ppc64=21, s390=22, arm=40, x86_64=62, xtensa=94, aarch64=183, loongarch=258)
+# by machine and size: the relocation that puts an absolute address there
+RELOCATION = {MACHINE[name]: kinds for name, kinds in dict(x86_64={8: 1, 4: 10}, mips={8: 18, 4: 2}, xtensa={4: 1},
+                                                           loongarch={8: 2, 4: 1}).items()}
 ET = dict(REL=1, EXEC=2, DYN=3)
 SHT = dict(PROGBITS=1, NOBITS=8)
 STT = dict(NOTYPE=0, OBJECT=1, FUNC=2, SECTION=3, FILE=4, TLS=6, GNU_IFUNC=10)
@@ -290,7 +293,7 @@ class Elf:
         if isinstance(value, tuple):
             name = next(name for name, data in self.debug.items() if data is out)
             self.relocations.setdefault(name, []).append((len(out), value[0], value[1], size))
-            value = 0
+            value = 0 if self.bits == 64 else value[1]
         out.uint(value, size)
 
     def pooled(self, section, value):
@@ -678,13 +681,17 @@ class Elf:
         headers.append([strings_name, 3, 0, 0, bytes(strings), None, 0, 0, 1, 0])
 
     def add_relocations(self, headers, name, entries):
-        """RELA entries for x86-64 against section symbols, which stand first in .symtab, in section order."""
+        """Entries against section symbols, which stand first in .symtab, in section order."""
         numbers = {s.name: index + 1 for index, s in enumerate(self.sections)}
-        data = bytearray()
+        kinds, data = RELOCATION[self.machine], bytearray()
         for offset, target, addend, size in entries:
-            data += self.pack("QQq", offset, numbers[target] << 32 | {8: 1, 4: 10}[size], addend)
+            if self.bits == 64:
+                data += self.pack("QQq", offset, numbers[target] << 32 | kinds[size], addend)
+            else:
+                data += self.pack("II", offset, numbers[target] << 8 | kinds[size])
         index = {header[0]: number + 1 for number, header in enumerate(headers)}
-        headers.append([".rela" + name, 4, 0, 0, bytes(data), None, index[".symtab"], index[name], 8, 24])
+        prefix, kind, size = (".rela", 4, 24) if self.bits == 64 else (".rel", 9, 8)
+        headers.append([prefix + name, kind, 0, 0, bytes(data), None, index[".symtab"], index[name], 8, size])
 
 
 def padded(name):
