@@ -71,6 +71,8 @@ static enum skip_kind form_skip_kind(uint16_t form)
 		return SKIP_STRING;
 	case DW_FORM_indirect:
 		return SKIP_INDIRECT;
+	case FORM_LLVM_ADDRX_OFFSET:
+		return SKIP_LEB_U32;
 	default:
 		return SKIP_FIXED;
 	}
@@ -105,6 +107,10 @@ void abbrev_skip_slow(struct cursor *c, enum skip_kind kind, const struct form_s
 			form_skip(c, (uint16_t)form, sizes);
 		break;
 	}
+	case SKIP_LEB_U32:
+		cursor_uleb(c);
+		cursor_skip(c, 4);
+		break;
 	case SKIP_FIXED:
 		cursor_fail(c);
 		break;

@@ -36,6 +36,7 @@ enum skip_kind {
 	SKIP_BLOCK,
 	SKIP_STRING,
 	SKIP_INDIRECT,
+	SKIP_LEB_U32,
 };
 
 struct skip_op {
@@ -63,6 +64,8 @@ struct form_sizes {
 	uint8_t offset;   /* 4 or 8 */
 	uint8_t ref_addr; /* as address in DWARF 2, as offset since */
 };
+
+#define FORM_LLVM_ADDRX_OFFSET 0x2001 /* an index into .debug_addr, and four bytes to add */
 
 /* Forms below this one are numbered without gaps worth speaking of. */
 #define FORM_STEP_COUNT 48

@@ -121,9 +121,8 @@ static inline bool value_present(const struct value *value)
 /* A constant as an unsigned number. Negative ones are false. */
 bool value_unsigned(const struct value *value, uint64_t *ret);
 
-/* DW_FORM_addr and the indexed ones. False: not of that class, or out of range. */
+/* DW_FORM_addr, the indexed ones, and expressions that add to one. False: not of that class, or out of range. */
 bool value_address(const struct unit *unit, const struct value *value, uint64_t *ret);
-bool value_is_address(const struct value *value);
 
 /* An offset in a section; DWARF 2 and 3 write it as data4 or data8. */
 bool value_offset(const struct value *value, uint64_t *ret);

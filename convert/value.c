@@ -2,6 +2,7 @@
 #include <dwarf.h>
 
 #include "convert/dwarf.h"
+#include "convert/ranges.h"
 
 struct value value_read(struct cursor *c, const struct unit *unit, const struct attr_spec *spec)
 {
@@ -49,6 +50,11 @@ struct value value_read(struct cursor *c, const struct unit *unit, const struct 
 	case DW_FORM_GNU_str_index:
 		value.number = cursor_uleb(c);
 		return value;
+	case FORM_LLVM_ADDRX_OFFSET:
+		value.number = cursor_uleb(c);
+		value.block = c->p;
+		cursor_skip(c, 4);
+		return value;
 	default: {
 		int size = value.form ? form_fixed_size(value.form, &unit->sizes) : -1;
 		if (size < 0)
@@ -86,30 +92,55 @@ bool value_unsigned(const struct value *value, uint64_t *ret)
 	return true;
 }
 
-bool value_is_address(const struct value *value)
+/* RULES A5: what depends on a dead address is dead. */
+static void add_offset(const struct unit *unit, uint64_t offset, uint64_t *address)
 {
+	if (!address_is_dead(*address, unit->sizes.address))
+		*address += offset;
+}
+
+/*
+ * The expressions that clang shares entries of .debug_addr with: DW_OP_addrx, and then perhaps DW_OP_const4u and
+ * DW_OP_plus.
+ */
+static bool expression_address(const struct unit *unit, const struct value *value, uint64_t *ret)
+{
+	struct cursor c = {value->block, value->block + value->number, .swap = unit->dwarf->file->swap};
+	if (cursor_u8(&c) != DW_OP_addrx || !unit_address_at(unit, cursor_uleb(&c), ret))
+		return false;
+	if (!c.bad && !cursor_left(&c))
+		return true;
+	bool is_sum = cursor_u8(&c) == DW_OP_const4u;
+	add_offset(unit, cursor_u32(&c), ret);
+	return is_sum && cursor_u8(&c) == DW_OP_plus && !c.bad && !cursor_left(&c);
+}
+
+bool value_address(const struct unit *unit, const struct value *value, uint64_t *ret)
+{
+	struct cursor c = {.swap = unit->dwarf->file->swap};
 	switch (value->form) {
 	case DW_FORM_addr:
+		*ret = value->number;
+		return true;
 	case DW_FORM_addrx:
 	case DW_FORM_addrx1:
 	case DW_FORM_addrx2:
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
 	case DW_FORM_GNU_addr_index:
+		return unit_address_at(unit, value->number, ret);
+	case FORM_LLVM_ADDRX_OFFSET:
+		if (!unit_address_at(unit, value->number, ret))
+			return false;
+		c.p = value->block;
+		c.end = value->block + 4;
+		add_offset(unit, cursor_u32(&c), ret);
 		return true;
+	case DW_FORM_exprloc:
+		return expression_address(unit, value, ret);
 	default:
 		return false;
 	}
-}
-
-bool value_address(const struct unit *unit, const struct value *value, uint64_t *ret)
-{
-	if (!value_is_address(value))
-		return false;
-	if (value->form != DW_FORM_addr)
-		return unit_address_at(unit, value->number, ret);
-	*ret = value->number;
-	return true;
 }
 
 bool unit_address_at(const struct unit *unit, uint64_t index, uint64_t *ret)

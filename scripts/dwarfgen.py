@@ -29,7 +29,8 @@ FORM = dict(
     ref_udata=0x15, indirect=0x16, sec_offset=0x17, exprloc=0x18, flag_present=0x19, strx=0x1a, addrx=0x1b, ref_sup4=0x1c,
     strp_sup=0x1d, data16=0x1e, line_strp=0x1f, ref_sig8=0x20, implicit_const=0x21, loclistx=0x22, rnglistx=0x23,
     ref_sup8=0x24, strx1=0x25, strx2=0x26, strx3=0x27, strx4=0x28, addrx1=0x29, addrx2=0x2a, addrx3=0x2b, addrx4=0x2c,
-    GNU_addr_index=0x1f01, GNU_str_index=0x1f02, GNU_ref_alt=0x1f20, GNU_strp_alt=0x1f21)
+    GNU_addr_index=0x1f01, GNU_str_index=0x1f02, GNU_ref_alt=0x1f20, GNU_strp_alt=0x1f21,
+    LLVM_addrx_offset=0x2001)
 STANDARD = dict(
     copy=1, advance_pc=2, advance_line=3, set_file=4, set_column=5, negate_stmt=6, set_basic_block=7, const_add_pc=8,
     fixed_advance_pc=9, set_prologue_end=10, set_epilogue_begin=11, set_isa=12)
@@ -317,6 +318,9 @@ class Elf:
             out.uint(value, offset_size)
         elif form in ("udata", "strx", "addrx", "rnglistx", "GNU_addr_index", "GNU_str_index"):
             out.uleb(value)
+        elif form == "LLVM_addrx_offset":
+            out.uleb(value[0])
+            out.uint(value[1], 4)
         elif form == "sdata":
             out.sleb(value)
         elif form in ("flag", "data1", "strx1", "addrx1"):
