@@ -166,8 +166,7 @@ static const char *keep(struct names *names, const char *string, bool is_volatil
 	return string && is_volatile ? string_put(names->strings, string, strlen(string)) : string;
 }
 
-/* Whether the linkage name is mangled, and so says the name and more. */
-static bool is_mangled(const char *linkage)
+bool is_mangled(const char *linkage)
 {
 	return linkage[0] == '_' && (linkage[1] == 'Z' || linkage[1] == 'R' || linkage[1] == 'D');
 }

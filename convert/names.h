@@ -67,4 +67,7 @@ void names_begin(struct names *names, const struct unit *unit, const struct scop
  */
 bool names_function(struct names *names, uint64_t offset, struct named *ret);
 
+/* Whether the linkage name is mangled, and so says the name and more. */
+bool is_mangled(const char *linkage);
+
 #endif

@@ -242,8 +242,8 @@ static bool symbol_names(const char *symbol, const char *name)
 }
 
 /*
- * RULES D3: without a linkage name, the symbol that starts at the entry is one if the name is in it. Gives the
- * function's id with it, and says where the symbol is just the name.
+ * RULES D3: without a linkage name, the symbol that starts at the entry is one if the name is in it, or if there is no
+ * name either. Gives the function's id with it, and says where the symbol is just the name.
  */
 static bool link_symbol(struct unit_reader *reader, uint64_t entry, const struct named *named, uint32_t *function,
 			bool *ret_is_name)
@@ -253,6 +253,14 @@ static bool link_symbol(struct unit_reader *reader, uint64_t entry, const struct
 	const struct symbol *symbol = symbols_at(reader->shared->symbols, entry, &count);
 	const char *found = NULL;
 	*ret_is_name = false;
+	if (!named->bare) {
+		if (!symbol || strstr(symbol->name, ".cold"))
+			return true;
+		*ret_is_name = !is_mangled(symbol->name);
+		*(*ret_is_name ? &key.name : &key.linkage) = symbol->name;
+		*function = intern_put(&reader->shared->functions, &key);
+		return *function != INTERN_FAILED;
+	}
 	for (size_t i = 0; symbol && i < count && !*ret_is_name; i++)
 		*ret_is_name = strcmp(symbol[i].name, key.name) == 0;
 	for (size_t i = 0; symbol && i < count && !found && !*ret_is_name; i++)
@@ -340,7 +348,7 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 		return true;
 	uint64_t entry = scope->entry != UINT64_MAX ? scope->entry : guess_entry(reader, scope, &named);
 	piece.has_linkage = named.key.linkage != NULL;
-	if (!named.key.linkage && named.bare && !link_symbol(reader, entry, &named, &function, &symbol_is_name))
+	if (!named.key.linkage && !link_symbol(reader, entry, &named, &function, &symbol_is_name))
 		return false;
 	piece.context_first = reader->context_count;
 	if (!make_contexts(reader, count, function))
