@@ -148,6 +148,9 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	enum locus_status status = elf_file_open(conv->path, &conv->input, error);
 	if (status != LOCUS_OK)
 		return status;
+	if (conv->input->is_split)
+		return fail(error, LOCUS_ERR_COMPANION,
+			    "split debug information without code: convert the program that it belongs to");
 	if (conv->companions.debug_file || !elf_file_has_debug(conv->input)) {
 		status = companion_debug(conv->input, &conv->companions, &conv->separate, error);
 		if (status != LOCUS_OK)

@@ -269,10 +269,17 @@ static enum locus_status check_relocated(Elf *elf, const char *reason, struct lo
 		return relocate_rest(elf, is_debug_section, error);
 	if (elf_getshdrstrndx(elf, &names_index) != 0)
 		return LOCUS_OK; /* read_sections says so */
-	while ((scn = elf_nextscn(elf, scn)))
-		if (section_kind(elf, names_index, scn, &shdr) == DEBUG_INFO)
-			return fail(error, LOCUS_ERR_BAD_ELF, "cannot apply its relocations: %s", reason);
-	return LOCUS_OK;
+	bool has_debug = false, has_zstd = false;
+	GElf_Chdr chdr;
+	while ((scn = elf_nextscn(elf, scn))) {
+		has_debug |= section_kind(elf, names_index, scn, &shdr) == DEBUG_INFO;
+		has_zstd |= (shdr.sh_flags & SHF_COMPRESSED) && gelf_getchdr(scn, &chdr) &&
+			    chdr.ch_type == ELFCOMPRESS_ZSTD;
+	}
+	if (has_debug && has_zstd)
+		return fail(error, LOCUS_ERR_UNSUPPORTED,
+			    "a relocatable file compressed with zstd: use objcopy --decompress-debug-sections");
+	return has_debug ? fail(error, LOCUS_ERR_BAD_ELF, "cannot apply its relocations: %s", reason) : LOCUS_OK;
 }
 
 /* Replaces the mapping by libdwfl's own handle, whose sections have addresses and whose relocations are applied. */
@@ -316,7 +323,7 @@ static enum locus_status read_identity(struct elf_file *file, struct locus_error
 	return LOCUS_OK;
 }
 
-/* Whether it is a .dwo or .dwp: relocatable by type, but there is nothing to relocate in it. */
+/* Whether it is a .dwo or .dwp: most are relocatable by type, but there is nothing to relocate in them. */
 static bool is_split(const struct elf_file *file)
 {
 	size_t names_index;
@@ -349,7 +356,8 @@ static enum locus_status open_elf(struct elf_file *file, struct locus_error *err
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
 		return fail_at(error, LOCUS_ERR_BAD_ELF, 0, "the ELF header is damaged or truncated");
 	status = read_identity(file, error);
-	if (status == LOCUS_OK && file->type == ET_REL && !is_split(file))
+	file->is_split = status == LOCUS_OK && is_split(file);
+	if (status == LOCUS_OK && file->type == ET_REL && !file->is_split)
 		status = open_relocatable(file, error);
 	if (status == LOCUS_OK)
 		status = read_sections(file, error);

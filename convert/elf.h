@@ -50,6 +50,7 @@ struct elf_file {
 	uint16_t type;
 	uint8_t class;           /* ELFCLASS32 or 64 */
 	uint8_t data;            /* ELFDATA2LSB or MSB */
+	bool is_split;           /* a .dwo or .dwp */
 	bool swap;               /* of the other byte order than this machine's */
 	const uint8_t *build_id; /* inside the file; size 0: none */
 	size_t build_id_size;

@@ -231,6 +231,10 @@ enum locus_status relocate_rest(Elf *elf, bool (*is_needed)(const char *name), s
 		r.name = elf_strptr(elf, names_index, target_shdr.sh_name);
 		if (!r.name || !is_needed(r.name) || !(r.data = elf_getdata(target, NULL)) || !r.data->d_buf)
 			continue;
+		if (target_shdr.sh_flags & SHF_COMPRESSED)
+			return fail(error, LOCUS_ERR_UNSUPPORTED,
+				    "%s is compressed and has relocations: use objcopy --decompress-debug-sections",
+				    r.name);
 		symbols = elf_getscn(elf, shdr.sh_link);
 		r.symbols = symbols ? elf_getdata(symbols, NULL) : NULL;
 		status = apply_all(&r, scn, &shdr, error);

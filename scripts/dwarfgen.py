@@ -605,7 +605,8 @@ class Elf:
             flags, content = 0, bytes(data)
             if self.compress:
                 flags = COMPRESSED
-                head = self.pack("IIQQ", 1, 0, len(data), 1) if self.bits == 64 else self.pack("III", 1, len(data), 1)
+                kind = 2 if self.compress == "zstd" else 1  # of zstd the header only
+                head = self.pack("IIQQ", kind, 0, len(data), 1) if self.bits == 64 else self.pack("III", kind, len(data), 1)
                 content = head + zlib.compress(content)
             headers.append([name, 1, flags, 0, content, None, 0, 0, 1, 0])
         if self.dynamic_symbols:
