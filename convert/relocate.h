@@ -9,8 +9,8 @@
 
 /*
  * Applies what libdwfl left over in the sections that `is_needed` holds for, by name. Errors: LOCUS_ERR_BAD_ELF where a
- * relocation against something that has an address is of a kind that is not known here either: what it leaves out would
- * be answers left out.
+ * relocation against something that has an address is of a kind that neither knows: what it leaves out would be answers
+ * left out.
  */
 enum locus_status relocate_rest(Elf *elf, bool (*is_needed)(const char *name), struct locus_error *error);
 

@@ -691,7 +691,7 @@ class Elf:
         kinds, data = RELOCATION[self.machine], bytearray()
         for offset, target, addend, size in entries:
             if self.bits == 64:
-                data += self.pack("QQq", offset, numbers[target] << 32 | kinds[size], addend)
+                data += self.pack("QQq", offset, numbers[target] << 32 | kinds.get(size, size), addend)
             else:
                 data += self.pack("II", offset, numbers[target] << 8 | kinds[size])
         index = {header[0]: number + 1 for number, header in enumerate(headers)}
