@@ -4,6 +4,7 @@
  */
 #include "convert/elf.h"
 
+#include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <endian.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "convert/array.h"
+#include "convert/cursor.h"
 #include "convert/error.h"
 #include "convert/relocate.h"
 
@@ -189,9 +191,21 @@ static enum locus_status read_exec(struct elf_file *file, struct locus_error *er
 	return memory ? LOCUS_OK : fail(error, LOCUS_ERR_MEMORY, "out of memory");
 }
 
+/* Of a .debug_info that is not compressed: DWARF 5 has the type units there. */
+static bool starts_with_type_unit(const struct elf_file *file, const struct section *section)
+{
+	struct cursor c = {section->data, section->data ? section->data + section->size : NULL, .swap = file->swap};
+	if (cursor_u32(&c) == UINT32_MAX)
+		cursor_skip(&c, 8);
+	bool is_new = cursor_u16(&c) == 5;
+	uint8_t type = cursor_u8(&c);
+	return !c.bad && is_new && (type == DW_UT_type || type == DW_UT_split_type);
+}
+
 static enum locus_status read_sections(struct elf_file *file, struct locus_error *error)
 {
 	size_t names_index, count;
+	bool is_of_type[DEBUG_SECTION_COUNT] = {false};
 	if (elf_getshdrstrndx(file->elf, &names_index) != 0 || elf_getshdrnum(file->elf, &count) != 0)
 		return fail(error, LOCUS_ERR_BAD_ELF, "the section headers cannot be read: truncated?");
 	for (size_t i = 1; i < count; i++) {
@@ -205,13 +219,22 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 		if (file->type == ET_REL && (shdr.sh_flags & SHF_EXECINSTR) && !add_base(file, name, &shdr))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 		enum debug_section which = section_from_name(name);
-		if (which == DEBUG_SECTION_COUNT || shdr.sh_type == SHT_NOBITS || file->sections[which].size)
+		if (which == DEBUG_SECTION_COUNT || shdr.sh_type == SHT_NOBITS)
 			continue;
-		if (file->type == ET_REL && (shdr.sh_flags & SHF_GROUP))
-			continue; /* a type unit's: it has no code, and may stand before the file's own .debug_info */
-		enum locus_status status = open_section(file, scn, &shdr, name, &file->sections[which], error);
+		struct section section = {0}, *chosen = &file->sections[which];
+		enum locus_status status = open_section(file, scn, &shdr, name, &section, error);
 		if (status != LOCUS_OK)
 			return status;
+		/* An object file has a section for each type unit, and one for its other units. */
+		bool of_type =
+			shdr.sh_flags & SHF_GROUP || (which == DEBUG_INFO && starts_with_type_unit(file, &section));
+		if (chosen->size && (of_type || !is_of_type[which])) {
+			section_done(&section);
+			continue;
+		}
+		section_done(chosen);
+		*chosen = section;
+		is_of_type[which] = of_type;
 	}
 	return read_exec(file, error);
 }
