@@ -77,19 +77,11 @@ static const struct relocation known[] = {
 	{EM_LOONGARCH, 108 /* R_LARCH_SUB_ULEB128 */, RELOCATION_SUBTRACT, ULEB},
 };
 
-/*
- * Whether libdw 0.188 knows all that matters for the machine. What it leaves then is in attributes that are not read
- * here, as the places of variables in the large code model.
- */
-static bool is_known_to_libdw(uint16_t machine)
+/* What compilers have in attributes that are not read here: the places of variables in the large code model. */
+static bool does_not_matter(uint16_t machine, uint32_t type)
 {
-	static const uint16_t machines[] = {EM_386,  EM_X86_64, EM_ARM,  EM_AARCH64,     EM_PPC,     EM_PPC64,
-					    EM_S390, EM_SPARC,  EM_68K,  EM_SPARC32PLUS, EM_SPARCV9, EM_ALPHA,
-					    EM_SH,   EM_IA_64,  EM_CSKY, EM_PARISC,      EM_TILEGX};
-	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
-		if (machines[i] == machine)
-			return true;
-	return false;
+	return (machine == EM_X86_64 && type == 25 /* R_X86_64_GOTOFF64 */) ||
+	       (machine == EM_386 && type == 9 /* R_386_GOTOFF */);
 }
 
 /* The section that relocations are for, and their symbols. */
@@ -175,12 +167,11 @@ static enum locus_status apply(const struct relocated *r, uint64_t at, uint32_t 
 	if (!type || !symbol_address(r, index, &address))
 		return LOCUS_OK;
 	const struct relocation *relocation = find_relocation(r->ehdr.e_machine, type);
-	if (!relocation && is_known_to_libdw(r->ehdr.e_machine))
+	if (!relocation && does_not_matter(r->ehdr.e_machine, type))
 		return LOCUS_OK;
 	if (!relocation)
 		return fail(error, LOCUS_ERR_BAD_ELF,
-			    "%s has relocations of type %u, which is not known for machine %u", r->name, type,
-			    (unsigned)r->ehdr.e_machine);
+			    "cannot apply relocations of type %u in %s; convert what is linked from it", type, r->name);
 	if (!read_field(r, at, relocation->size, &field, &byte_count))
 		return fail(error, LOCUS_ERR_BAD_ELF, "%s has a relocation at 0x%llx, outside it", r->name,
 			    (unsigned long long)at);
