@@ -59,6 +59,7 @@ struct unit {
 	uint8_t type; /* DW_UT_ */
 	struct form_sizes sizes;
 	struct abbrev_table abbrevs;
+	const uint8_t *abbrev_bytes; /* what the table was made of, last: units may share one; NULL: nothing */
 	struct contribution share[DEBUG_SECTION_COUNT]; /* of a unit in a .dwp; else offset 0 and the whole section */
 
 	/* From the unit's own DIE. */
@@ -68,6 +69,7 @@ struct unit {
 	const char *dwo_name;
 	uint64_t low_pc;
 	uint64_t stmt_list; /* UINT64_MAX: none */
+	bool has_code;      /* false: types, or what other units share, and nothing else */
 	uint64_t str_offsets_base;
 	uint64_t addr_base;
 	uint64_t rnglists_base;

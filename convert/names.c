@@ -171,6 +171,13 @@ bool is_mangled(const char *linkage)
 	return linkage[0] == '_' && (linkage[1] == 'Z' || linkage[1] == 'R' || linkage[1] == 'D');
 }
 
+/* RULES D8; a partial unit has none: what refers to it knows. */
+static uint16_t language_of(const struct names *names, const struct facts *facts)
+{
+	uint16_t language = facts->named.unit->language;
+	return language ? language : names->unit->language;
+}
+
 static bool intern_facts(struct names *names, const struct facts *facts, struct named *ret)
 {
 	struct function_key key = {0};
@@ -181,7 +188,7 @@ static bool intern_facts(struct names *names, const struct facts *facts, struct 
 	if (facts->linkage && !key.linkage)
 		return false;
 	if (!facts->linkage || (facts->name && !is_mangled(facts->linkage))) {
-		bool qualified = !facts->linkage && language_qualifies(facts->named.unit->language);
+		bool qualified = !facts->linkage && language_qualifies(language_of(names, facts));
 		ret->bare = keep(names, facts->name, facts->name_volatile);
 		key.name = qualified ? qualify(names, facts) : ret->bare;
 		if (!ret->bare || !key.name)
@@ -194,7 +201,7 @@ static bool intern_facts(struct names *names, const struct facts *facts, struct 
 	}
 	if (facts->has_line && facts->decl_line < UINT32_MAX)
 		key.decl_line = (uint32_t)facts->decl_line;
-	key.language = facts->named.unit->language; /* RULES D8 */
+	key.language = language_of(names, facts);
 	ret->key = key;
 	ret->function = intern_put(names->functions, &key);
 	return ret->function != INTERN_FAILED;

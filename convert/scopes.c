@@ -285,7 +285,7 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 		.unit = unit,
 		.linked = linked,
 		.c = unit_cursor(unit, unit->die_offset),
-		.qualify = language_qualifies(unit->language),
+		.qualify = !unit->language || language_qualifies(unit->language), /* RULES D8 */
 		.opaque_records = records_are_opaque(unit->language),
 	};
 	scopes->count = scopes->name_count = scopes->ranges.count = 0;

@@ -1,6 +1,7 @@
 /* Opening a unit: its header (DWARF 5, 7.5.1), abbreviations, own DIE and file table. */
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "convert/dwarf.h"
 #include "convert/error.h"
@@ -99,7 +100,7 @@ static enum locus_status read_header(struct unit *unit, const uint8_t *bytes, ui
 /* The attributes of a unit's own DIE that matter here, before what they refer to is known. */
 struct unit_attrs {
 	struct value name, comp_dir, dwo_name, language, stmt_list, low_pc, str_offsets_base, addr_base;
-	struct value rnglists_base, ranges_base, dwo_id;
+	struct value rnglists_base, ranges_base, dwo_id, ranges;
 };
 
 static struct value *unit_attr_slot(struct unit_attrs *attrs, uint16_t name)
@@ -129,6 +130,8 @@ static struct value *unit_attr_slot(struct unit_attrs *attrs, uint16_t name)
 		return &attrs->ranges_base;
 	case DW_AT_GNU_dwo_id:
 		return &attrs->dwo_id;
+	case DW_AT_ranges:
+		return &attrs->ranges;
 	default:
 		return NULL;
 	}
@@ -170,6 +173,18 @@ static void apply_attrs(struct unit *unit, const struct unit_attrs *attrs)
 	}
 }
 
+/* The table that the last unit had serves again; link-time optimisation gives many units one. */
+static enum locus_status read_abbrevs(struct unit *unit, const uint8_t *bytes, size_t size, struct locus_error *error)
+{
+	if (bytes == unit->abbrev_bytes && !memcmp(&unit->abbrevs.sizes, &unit->sizes, sizeof unit->sizes))
+		return LOCUS_OK;
+	unit->abbrev_bytes = NULL;
+	enum locus_status status = abbrev_table_read(&unit->abbrevs, bytes, size, &unit->sizes, error);
+	if (status == LOCUS_OK)
+		unit->abbrev_bytes = bytes;
+	return status;
+}
+
 static enum locus_status read_own_die(struct unit *unit, struct locus_error *error)
 {
 	struct cursor c = unit_cursor(unit, unit->die_offset);
@@ -187,6 +202,8 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	}
 	if (c.bad)
 		return bad_unit(unit, error, "has a first DIE that is cut off");
+	bool is_shared = unit->type == DW_UT_type || (abbrev && abbrev->tag == DW_TAG_partial_unit);
+	unit->has_code = !is_shared || value_present(&attrs.low_pc) || value_present(&attrs.ranges);
 	apply_attrs(unit, &attrs);
 	return LOCUS_OK;
 }
@@ -262,8 +279,7 @@ enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_s
 	const uint8_t *abbrevs = unit_section(unit, DEBUG_ABBREV, &abbrev_size);
 	if (abbrev_offset >= abbrev_size)
 		return bad_unit(unit, error, "has its abbreviations outside their section");
-	status = abbrev_table_read(&unit->abbrevs, abbrevs + abbrev_offset, abbrev_size - abbrev_offset, &unit->sizes,
-				   error);
+	status = read_abbrevs(unit, abbrevs + abbrev_offset, abbrev_size - abbrev_offset, error);
 	if (status == LOCUS_OK)
 		status = read_own_die(unit, error);
 	if (status == LOCUS_OK)

@@ -196,8 +196,8 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 		return status;
 	if (unit->stmt_list != UINT64_MAX && !note_line_table(units, unit->stmt_list))
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	if (unit->type == DW_UT_type)
-		return LOCUS_OK; /* types have no code */
+	if (!unit->has_code)
+		return LOCUS_OK;
 	if (unit->dwo_name) {
 		memset(reading->split.share, 0, sizeof reading->split.share);
 		status = open_split(units, unit, &reading->split, error);
