@@ -39,7 +39,7 @@ static void on_stop(int number)
 /* A signal that the caller has us ignore, as nohup does, stays ignored. */
 static void set_stop_handler(void (*handler)(int))
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
 	struct sigaction before;
 
