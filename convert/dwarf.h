@@ -25,6 +25,7 @@ struct dwarf {
 	bool refers_across;   /* units refer to each other's DIEs: .debug_info must be there as a whole */
 	pthread_mutex_t lock; /* guards the index and the units opened for references */
 	struct dwarf_index *index;
+	_Atomic uint64_t range_bytes; /* of the lists of ranges that were read, each as often as it was */
 };
 
 void dwarf_init(struct dwarf *dwarf, struct elf_file *file);

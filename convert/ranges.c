@@ -2,6 +2,7 @@
 #include "convert/ranges.h"
 
 #include <dwarf.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "convert/array.h"
@@ -62,6 +63,12 @@ static bool add_offsets(struct range_list *list, uint64_t base, uint64_t start, 
 	return true;
 }
 
+/* RULES A7. */
+static void count_bytes(const struct unit *unit, const uint8_t *start, const uint8_t *end)
+{
+	atomic_fetch_add_explicit(&unit->dwarf->range_bytes, (uint64_t)(end - start), memory_order_relaxed);
+}
+
 /* DWARF 4, 2.17.3. */
 static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_list *list)
 {
@@ -82,8 +89,10 @@ static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_l
 	};
 	for (;;) {
 		uint64_t start = cursor_unsigned(&c, size), end = cursor_unsigned(&c, size);
-		if (c.bad || (!start && !end))
+		if (c.bad || (!start && !end)) {
+			count_bytes(unit, section->data + offset, c.p);
 			return true;
+		}
 		if (start == mask) {
 			base = end;
 			continue;
@@ -142,6 +151,7 @@ static bool read_rnglist(const struct unit *unit, const struct value *ranges, st
 		switch (cursor_u8(&c)) {
 		case DW_RLE_end_of_list:
 			list->bad_count += c.bad; /* the section ended, not the list */
+			count_bytes(unit, section + offset, c.p);
 			return true;
 		case DW_RLE_base_addressx:
 			base = indexed_address(unit, &c);
@@ -179,6 +189,7 @@ static bool read_rnglist(const struct unit *unit, const struct value *ranges, st
 		}
 		if (c.bad) {
 			list->bad_count++;
+			count_bytes(unit, section + offset, c.p);
 			return true;
 		}
 		if (is_base)
@@ -192,6 +203,14 @@ static bool read_rnglist(const struct unit *unit, const struct value *ranges, st
 		if (!memory)
 			return false;
 	}
+}
+
+bool ranges_are_endless(const struct unit *unit)
+{
+	const struct dwarf *dwarf = unit->dwarf, *owner = unit->skeleton ? unit->skeleton->dwarf : dwarf;
+	uint64_t size = dwarf_section(owner, DEBUG_RANGES)->size + dwarf_section(dwarf, DEBUG_RNGLISTS)->size +
+			dwarf_section(dwarf, DEBUG_INFO)->size;
+	return dwarf->range_bytes > size * RANGE_READINGS_MAX + RANGE_BYTES_SPARE;
 }
 
 bool die_ranges(const struct unit *unit, const struct value *low, const struct value *high, const struct value *ranges,

@@ -27,6 +27,11 @@ static inline bool address_is_dead(uint64_t addr, uint8_t address_size)
 	return addr == all_ones || addr == all_ones - 1;
 }
 
+enum { RANGE_READINGS_MAX = 16, RANGE_BYTES_SPARE = 1 << 20 }; /* RULES A7 */
+
+/* RULES A7: whether so many DIEs share lists of ranges that no compiler can have written them. */
+bool ranges_are_endless(const struct unit *unit);
+
 /*
  * Appends the ranges that a DIE's low_pc, high_pc and ranges attributes (absent ones with form 0) give. Dead ones and
  * ones that end before they start are counted, not appended; empty ones are neither. False: out of memory.

@@ -48,6 +48,7 @@ struct scan {
 	uint32_t depth; /* of `levels`; 0: outside the unit's own DIE */
 	bool qualify;
 	bool opaque_records;
+	bool endless; /* RULES A7 */
 };
 
 /* The attributes of a function or inlinee that matter to its place, before what they refer to is known. */
@@ -160,12 +161,13 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	uint64_t number;
 	read_attrs(c, unit, abbrev, &attrs);
 	*ret_index = NO_SCOPE;
-	if (c->bad)
+	if (c->bad || !scan->linked->exec_count)
 		return true;
 	struct scope scope = {.die = die, .parent = NO_SCOPE, .function = scopes->count};
 	scope.range_first = scopes->ranges.count;
 	if (!die_ranges(unit, &attrs.low, &attrs.high, &attrs.ranges, &scopes->ranges))
 		return false;
+	scan->endless = value_present(&attrs.ranges) && ranges_are_endless(unit);
 	if (abbrev->role == ROLE_FUNCTION)
 		keep_executable(scopes, scan->linked, scope.range_first);
 	scope.range_count = scopes->ranges.count - scope.range_first;
@@ -311,6 +313,10 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 				       (unsigned long long)die);
 		if (!scan_die(&scan, die, abbrev))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+		if (scan.endless)
+			return fail_at(error, LOCUS_ERR_BAD_DWARF, die,
+				       "more ranges than the file has room for, at the DIE at .debug_info+0x%llx",
+				       (unsigned long long)die);
 		if (scan.c.bad)
 			return fail_at(error, LOCUS_ERR_BAD_DWARF, die, "the DIE at .debug_info+0x%llx is cut off",
 				       (unsigned long long)die);
