@@ -132,10 +132,16 @@ static const struct scopes *scopes_of(struct names *names, const struct unit *un
 	return &names->other_scopes;
 }
 
+/* A string that outlives the unit. */
+static const char *keep(struct names *names, const char *string, bool is_volatile)
+{
+	return string && is_volatile ? string_put(names->strings, string, strlen(string)) : string;
+}
+
 /* RULES D3: the name behind the namespaces and classes that it was declared in. */
 static const char *qualify(struct names *names, const struct facts *facts)
 {
-	enum { SCOPES_MAX = 64 };
+	enum { SCOPES_MAX = 64, QUALIFIED_MAX = 1 << 16 };
 	const char *parts[SCOPES_MAX + 1];
 	unsigned count = 0;
 	size_t size = strlen(facts->name);
@@ -143,11 +149,13 @@ static const char *qualify(struct names *names, const struct facts *facts)
 	const struct scopes *scopes = scopes_of(names, unit);
 	uint32_t at = scopes_enclosing(scopes, facts->named.offset);
 	parts[count++] = facts->name;
-	for (; at != NO_SCOPE && count <= SCOPES_MAX; at = scopes->names[at].parent) {
+	for (; at != NO_SCOPE && count <= SCOPES_MAX && size <= QUALIFIED_MAX; at = scopes->names[at].parent) {
 		uint64_t die = scopes->names[at].die;
 		parts[count] = own_name(unit, die, anonymous_name(unit, die));
 		size += strlen(parts[count++]) + 2;
 	}
+	if (size > QUALIFIED_MAX)
+		return keep(names, facts->name, facts->name_volatile);
 	if (count == 1 && !facts->name_volatile)
 		return facts->name;
 	char *text = malloc(size + 1), *end = text;
@@ -158,12 +166,6 @@ static const char *qualify(struct names *names, const struct facts *facts)
 	const char *interned = string_put(names->strings, text, size);
 	free(text);
 	return interned;
-}
-
-/* A string that outlives the unit. */
-static const char *keep(struct names *names, const char *string, bool is_volatile)
-{
-	return string && is_volatile ? string_put(names->strings, string, strlen(string)) : string;
 }
 
 bool is_mangled(const char *linkage)
