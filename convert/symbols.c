@@ -278,8 +278,8 @@ static size_t lower_bound(const struct symbols *symbols, uint64_t addr)
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, size_t *ret_count)
 {
 	size_t first = lower_bound(symbols, addr), end = first;
-	while (end < symbols->count && symbols->symbols[end].addr == addr)
-		end++;
+	if (end < symbols->count && symbols->symbols[end].addr == addr)
+		end = addr == UINT64_MAX ? symbols->count : lower_bound(symbols, addr + 1);
 	*ret_count = end - first;
 	return end > first ? &symbols->symbols[first] : NULL;
 }

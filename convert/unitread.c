@@ -208,6 +208,9 @@ static bool make_contexts(struct unit_reader *reader, uint32_t count, uint32_t f
 	return true;
 }
 
+/* Of more symbols at one address than this the others are not held against a function's name. */
+enum { SYMBOLS_TRIED = 256 };
+
 static bool add_covered(struct unit_reader *reader, uint64_t start, uint64_t end)
 {
 	if (!array_reserve(&reader->covered, &reader->covered_room, reader->covered_count + UINT64_C(1),
@@ -261,9 +264,9 @@ static bool link_symbol(struct unit_reader *reader, uint64_t entry, const struct
 		*function = intern_put(&reader->shared->functions, &key);
 		return *function != INTERN_FAILED;
 	}
-	for (size_t i = 0; symbol && i < count && !*ret_is_name; i++)
+	for (size_t i = 0; symbol && i < count && i < SYMBOLS_TRIED && !*ret_is_name; i++)
 		*ret_is_name = strcmp(symbol[i].name, key.name) == 0;
-	for (size_t i = 0; symbol && i < count && !found && !*ret_is_name; i++)
+	for (size_t i = 0; symbol && i < count && i < SYMBOLS_TRIED && !found && !*ret_is_name; i++)
 		found = symbol_names(symbol[i].name, named->bare) ? symbol[i].name : NULL;
 	if (!found)
 		return true;
@@ -282,7 +285,7 @@ static bool is_misplaced(const struct unit_reader *reader, uint64_t addr, const 
 {
 	size_t count, size = strlen(linkage);
 	const struct symbol *symbol = symbols_at(reader->shared->symbols, addr, &count);
-	bool borne = false;
+	bool borne = count > SYMBOLS_TRIED;
 	for (size_t i = 0; symbol && i < count && !borne; i++)
 		borne = symbol_bears(symbol[i].name, linkage, size);
 	return symbol && !borne && symbols_have_name(reader->shared->symbols, linkage);
@@ -324,7 +327,7 @@ static uint64_t guess_entry(const struct unit_reader *reader, const struct scope
 	for (uint32_t i = 0; name && i < scope->range_count; i++) {
 		size_t count;
 		const struct symbol *symbol = symbols_at(reader->shared->symbols, ranges[i].start, &count);
-		for (size_t k = 0; symbol && k < count; k++)
+		for (size_t k = 0; symbol && k < count && k < SYMBOLS_TRIED; k++)
 			if (strcmp(symbol[k].name, name) == 0)
 				return ranges[i].start;
 	}
