@@ -246,14 +246,17 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
  * room.
  */
 static size_t outline_frames(const struct locus *locus, struct locus_scratch *scratch,
-			     const struct locus_intervals *block, const struct locus_place *place, uint64_t address)
+			     const struct locus_intervals *block, const struct locus_place *place, uint64_t address,
+			     bool *ret_all_kept)
 {
 	const struct locus_context *context = &block->contexts[place->context & LOCUS_PLACE_CONTEXT];
 	uint32_t line = place->line, file = place->file;
 	bool is_known = !(place->context & LOCUS_PLACE_UNKNOWN_LINE);
 	struct locus_frame *frame = scratch->frames;
+	*ret_all_kept = true;
 	for (size_t i = 0;; i++, frame++) {
 		scratch->functions[i] = kept_function(locus, context->function);
+		*ret_all_kept &= scratch->functions[i] != NULL;
 		prefetch(scratch->functions[i]);
 		frame->function_id = context->function;
 		frame->line = line;
@@ -298,9 +301,29 @@ static enum locus_status find_functions(struct locus *locus, struct locus_scratc
 	}
 }
 
-/* All of a frame but the name of its file. */
-static void complete_frame(const struct locus_function_in *function, struct locus_frame *frame)
+/* The same for files, whose names the frames ask for next. */
+static enum locus_status find_files(struct locus *locus, struct locus_scratch *scratch, size_t count,
+				    struct locus_error *error)
 {
+	const struct locus_file_info *file;
+	uint32_t highest = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t id = scratch->frames[i].file_id;
+		if (id == LOCUS_DECL_FILE)
+			id = scratch->functions[i]->decl_file;
+		if (id > highest)
+			highest = id;
+	}
+	return highest ? get_file(locus, scratch, highest, &file, error) : LOCUS_OK;
+}
+
+static enum locus_status complete_frame(struct locus *locus, struct locus_scratch *scratch,
+					const struct locus_function_in *function, struct locus_frame *frame,
+					struct locus_error *error)
+{
+	static const struct locus_file_info unknown;
+	const struct locus_file_info *file = &unknown;
+	enum locus_status status = LOCUS_OK;
 	frame->function = name_of(function);
 	frame->linkage = linkage_of(function);
 	frame->language = function->language;
@@ -309,14 +332,6 @@ static void complete_frame(const struct locus_function_in *function, struct locu
 		frame->line += function->decl_line;
 	if (frame->file_id == LOCUS_DECL_FILE)
 		frame->file_id = function->decl_file;
-}
-
-static enum locus_status name_file(struct locus *locus, struct locus_scratch *scratch, struct locus_frame *frame,
-				   struct locus_error *error)
-{
-	static const struct locus_file_info unknown;
-	const struct locus_file_info *file = &unknown;
-	enum locus_status status = LOCUS_OK;
 	if (frame->file_id)
 		status = get_file(locus, scratch, frame->file_id, &file, error);
 	frame->directory = file->directory;
@@ -328,19 +343,15 @@ static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *
 				     const struct locus_intervals *block, const struct locus_place *place,
 				     uint64_t address, size_t *ret_count, struct locus_error *error)
 {
-	size_t count = outline_frames(locus, scratch, block, place, address), furthest = 0;
-	enum locus_status status = find_functions(locus, scratch, count, error);
-	if (status != LOCUS_OK)
-		return status;
-	for (size_t i = 0; i < count; i++) {
-		complete_frame(scratch->functions[i], &scratch->frames[i]);
-		if (scratch->frames[i].file_id > scratch->frames[furthest].file_id)
-			furthest = i;
-	}
-	status = name_file(locus, scratch, &scratch->frames[furthest], error); /* first, as with functions */
+	bool all_kept;
+	size_t count = outline_frames(locus, scratch, block, place, address, &all_kept);
+	enum locus_status status = LOCUS_OK;
+	if (!all_kept)
+		status = find_functions(locus, scratch, count, error);
+	if (!all_kept && status == LOCUS_OK)
+		status = find_files(locus, scratch, count, error);
 	for (size_t i = 0; status == LOCUS_OK && i < count; i++)
-		if (i != furthest)
-			status = name_file(locus, scratch, &scratch->frames[i], error);
+		status = complete_frame(locus, scratch, scratch->functions[i], &scratch->frames[i], error);
 	*ret_count = count;
 	return status;
 }
