@@ -1,10 +1,8 @@
-/* One block of alternates (FORMAT.md 6.5), and the dictionary's one block (6.6). */
+/* One block of alternates (FORMAT.md 6.5). */
 #include <stdlib.h>
 
 #include "reader/decode.h"
 #include "reader/fail.h"
-
-#define TRAINED_MAGIC "\x37\xA4\x30\xEC" /* by which zstd knows a dictionary that is not raw content */
 
 static enum locus_status read_alternates(struct locus_columns *columns, uint64_t start, uint32_t count,
 					 uint32_t function_count, struct locus_alternates *block,
@@ -52,42 +50,4 @@ enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scra
 	else
 		free(block);
 	return status;
-}
-
-/* Most processes ask for one name and pay for all of the dictionary: where it was decompressed it stays, not copied. */
-static struct locus_dictionary *take_dictionary(struct locus_scratch *scratch, const uint8_t *data, size_t size)
-{
-	struct locus_dictionary *block = NULL;
-	if (scratch->raw.data && data == scratch->raw.data + LOCUS_RAW_HEADROOM) {
-		block = (struct locus_dictionary *)(void *)scratch->raw.data;
-		scratch->raw = (struct locus_room){0};
-		return block;
-	}
-	block = malloc(sizeof(*block) + size);
-	if (block)
-		memcpy(block->data, data, size);
-	return block;
-}
-
-enum locus_status locus_dictionary_decode(struct locus *locus, struct locus_scratch *scratch,
-					  const struct locus_section_in *section, uint32_t index,
-					  struct locus_columns *columns, struct locus_want want,
-					  struct locus_decoded **ret, struct locus_error *error)
-{
-	(void)locus;
-	(void)section;
-	(void)index;
-	(void)want;
-	size_t size = locus_scan_left(&columns->column[0]);
-	if (!size || size > LOCUS_DICTIONARY_MAX)
-		return locus_block_fail(columns, "the dictionary's size is out of range", error);
-	if (size >= 4 && !memcmp(columns->column[0].at, TRAINED_MAGIC, 4))
-		return locus_block_fail(columns, "the dictionary is a trained one", error);
-	struct locus_dictionary *block = take_dictionary(scratch, columns->column[0].at, size);
-	if (!block)
-		return locus_fail_memory(error);
-	block->head = (struct locus_decoded){(uint32_t)(sizeof(*block) + size), 1};
-	block->size = size;
-	*ret = &block->head;
-	return LOCUS_OK;
 }

@@ -68,39 +68,30 @@ static bool read_sizes(struct locus_scan *scan, unsigned count, struct layout *l
 	return locus_scan_is_done(scan);
 }
 
-/* A dictionary of its own for the names of functions (FORMAT.md 6.6); no bytes for all else. */
-struct dictionary {
-	const uint8_t *data;
-	size_t size;
-};
-
-static bool decompress(struct locus_scratch *scratch, uint8_t *raw, const struct layout *layout, unsigned i,
-		       struct dictionary dictionary)
+static bool decompress(struct locus_scratch *scratch, uint8_t *raw, const struct layout *layout, unsigned i)
 {
 	/* ZSTD_decompress would go on to further frames. */
 	if (ZSTD_findFrameCompressedSize(layout->column[i].data, layout->column[i].size) != layout->column[i].size)
 		return false;
-	size_t size =
-		ZSTD_decompress_usingDict(scratch->context, raw, layout->column[i].raw_size, layout->column[i].data,
-					  layout->column[i].size, dictionary.data, dictionary.size);
+	size_t size = ZSTD_decompressDCtx(scratch->context, raw, layout->column[i].raw_size, layout->column[i].data,
+					  layout->column[i].size);
 	return size == layout->column[i].raw_size;
 }
 
 static enum locus_status unpack(struct locus_scratch *scratch, const struct layout *layout,
-				struct dictionary dictionary, struct locus_columns *columns, struct locus_error *error)
+				struct locus_columns *columns, struct locus_error *error)
 {
-	static const struct dictionary none;
-	enum locus_status status = locus_room_grow(&scratch->raw, LOCUS_RAW_HEADROOM + layout->raw_size + 1, error);
+	enum locus_status status = locus_room_grow(&scratch->raw, layout->raw_size + 1, error);
 	if (status != LOCUS_OK)
 		return status;
-	uint8_t *raw = scratch->raw.data + LOCUS_RAW_HEADROOM;
+	uint8_t *raw = scratch->raw.data;
 	for (unsigned i = 0; i < columns->count; i++) {
 		size_t size = layout->column[i].raw_size;
 		if (!layout->column[i].is_compressed) {
 			columns->column[i] = locus_scan_of(layout->column[i].data, size);
 			continue;
 		}
-		if (!decompress(scratch, raw, layout, i, i + 1 == columns->count ? dictionary : none))
+		if (!decompress(scratch, raw, layout, i))
 			return locus_block_fail(columns, "a column does not decompress to its size", error);
 		columns->column[i] = locus_scan_of(raw, size);
 		raw += size;
@@ -128,13 +119,8 @@ enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *sc
 				   struct locus_error *error)
 {
 	struct layout layout = {.raw_size = 0};
-	struct dictionary dictionary = {0};
 	size_t size = (size_t)(section->offsets[index + 1] - section->offsets[index]);
-	enum locus_status status = LOCUS_OK;
-	if (section->id == LOCUS_SECTION_NAMES) /* before the block: this reads another into the scratch */
-		status = locus_dictionary_get(locus, scratch, &dictionary.data, &dictionary.size, error);
-	if (status == LOCUS_OK)
-		status = read_stored(locus, scratch, section, index, size, error);
+	enum locus_status status = read_stored(locus, scratch, section, index, size, error);
 	if (status != LOCUS_OK)
 		return status;
 	struct locus_scan scan = locus_scan_of(scratch->stored.data, size);
@@ -145,7 +131,7 @@ enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *sc
 	if (!read_sizes(&scan, columns.count, &layout) || layout.raw_size > section->raw_size)
 		return locus_block_fail(&columns, "the columns do not fill their block", error);
 	columns.raw_size = layout.raw_size;
-	status = unpack(scratch, &layout, dictionary, &columns, error);
+	status = unpack(scratch, &layout, &columns, error);
 	if (status == LOCUS_OK)
 		*ret = columns;
 	return status;

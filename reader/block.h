@@ -5,9 +5,6 @@
 #include "reader/handle.h"
 #include "reader/scan.h"
 
-/* Bytes before the decompressed columns in scratch->raw: a decoder can make a block of them where they are. */
-#define LOCUS_RAW_HEADROOM 16
-
 struct locus_columns {
 	struct locus_scan column[LOCUS_COLUMNS_MAX];
 	unsigned count;
@@ -28,9 +25,5 @@ enum locus_status locus_block_fail(const struct locus_columns *columns, const ch
 
 /* Every byte of every column was read. */
 enum locus_status locus_block_check_done(const struct locus_columns *columns, struct locus_error *error);
-
-/* The decoded dictionary, or no bytes where the file has none (reader/cache.c). */
-enum locus_status locus_dictionary_get(struct locus *locus, struct locus_scratch *scratch, const uint8_t **ret,
-				       size_t *ret_size, struct locus_error *error);
 
 #endif

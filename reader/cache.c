@@ -11,9 +11,9 @@ enum {
 };
 
 static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
-	[LOCUS_SECTION_INTERVALS] = locus_intervals_decode,   [LOCUS_SECTION_FUNCTIONS] = locus_functions_decode,
-	[LOCUS_SECTION_FILES] = locus_files_decode,           [LOCUS_SECTION_ALTERNATES] = locus_alternates_decode,
-	[LOCUS_SECTION_DICTIONARY] = locus_dictionary_decode, [LOCUS_SECTION_NAMES] = locus_names_decode,
+	[LOCUS_SECTION_INTERVALS] = locus_intervals_decode, [LOCUS_SECTION_FUNCTIONS] = locus_functions_decode,
+	[LOCUS_SECTION_FILES] = locus_files_decode,         [LOCUS_SECTION_ALTERNATES] = locus_alternates_decode,
+	[LOCUS_SECTION_ORDER] = locus_order_decode,
 };
 
 enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
@@ -131,22 +131,5 @@ enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch
 		*held = (struct locus_held){section, index, scratch->use, block};
 	}
 	*ret = block;
-	return LOCUS_OK;
-}
-
-enum locus_status locus_dictionary_get(struct locus *locus, struct locus_scratch *scratch, const uint8_t **ret,
-				       size_t *ret_size, struct locus_error *error)
-{
-	struct locus_section_in *section = locus->known[LOCUS_SECTION_DICTIONARY];
-	const struct locus_decoded *block;
-	if (!section->block_count)
-		return LOCUS_OK;
-	if (section->block_count != 1 || section->entry_count != 1)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the dictionary is not one block");
-	enum locus_status status = locus_cache_get(locus, scratch, section, 0, LOCUS_WANT_ALL, &block, error);
-	if (status != LOCUS_OK)
-		return status;
-	*ret = ((const struct locus_dictionary *)(const void *)block)->data;
-	*ret_size = ((const struct locus_dictionary *)(const void *)block)->size;
 	return LOCUS_OK;
 }

@@ -64,19 +64,6 @@ static inline uint64_t locus_intervals_start(const struct locus_intervals *block
 
 /* ---- Functions ---- */
 
-struct locus_declaration {
-	uint32_t file;
-	uint32_t line;
-	uint32_t language;
-};
-
-struct locus_functions {
-	struct locus_decoded head;
-	struct locus_declaration declaration[];
-};
-
-/* ---- Names ---- */
-
 /* A function with all that is known of it. Half a cache line: a stack of frames touches one line for each function. */
 struct locus_function_in {
 	const char *name; /* NUL-terminated; behind it the linkage name, unless that is the same */
@@ -88,18 +75,19 @@ struct locus_function_in {
 	uint32_t linkage; /* the linkage name's distance from `name` */
 };
 
-/* The records stand LOCUS_NAMES_RECORDS behind the block's start. */
-struct locus_names {
-	struct locus_decoded head;
-};
+#define LOCUS_CACHE_LINE        64
+#define LOCUS_FUNCTIONS_RECORDS LOCUS_CACHE_LINE /* from a block's start */
 
-#define LOCUS_CACHE_LINE    64
-#define LOCUS_NAMES_RECORDS LOCUS_CACHE_LINE
-
-static inline const struct locus_function_in *locus_names_records(const struct locus_decoded *block)
+static inline const struct locus_function_in *locus_functions_records(const struct locus_decoded *block)
 {
-	return (const struct locus_function_in *)(const void *)((const uint8_t *)block + LOCUS_NAMES_RECORDS);
+	return (const struct locus_function_in *)(const void *)((const uint8_t *)block + LOCUS_FUNCTIONS_RECORDS);
 }
+
+/* By function: the number of its record, from 0. */
+struct locus_order {
+	struct locus_decoded head;
+	uint32_t record[];
+};
 
 /* ---- Files ---- */
 
@@ -115,15 +103,6 @@ struct locus_alternates {
 	uint64_t reach; /* the lowest start in the blocks before whose range reaches into this one; its start if none */
 	struct locus_alternate_info alternate[];
 };
-
-/* ---- The dictionary ---- */
-
-struct locus_dictionary {
-	struct locus_decoded head;
-	size_t size;
-	uint8_t data[];
-};
-_Static_assert(offsetof(struct locus_dictionary, data) == LOCUS_RAW_HEADROOM, "raw columns leave room for its head");
 
 /* How much of a block is wanted: the first `count` entries, in blocks of intervals up to the one at `address`. */
 struct locus_want {
@@ -141,9 +120,8 @@ typedef enum locus_status locus_decode(struct locus *locus, struct locus_scratch
 				       struct locus_decoded **ret, struct locus_error *error);
 locus_decode locus_intervals_decode;
 locus_decode locus_functions_decode;
-locus_decode locus_names_decode;
 locus_decode locus_files_decode;
 locus_decode locus_alternates_decode;
-locus_decode locus_dictionary_decode;
+locus_decode locus_order_decode;
 
 #endif

@@ -174,7 +174,8 @@ static const struct {
 	{"gap that has a file", "\x23\x29\x03\x01", 4, 3, 0x81, LOCUS_ERR_CORRUPT},
 	{"table without an end", "\x23\x29\x03\x01", 4, 3, 0x00, LOCUS_ERR_CORRUPT},
 	{"recent context that is not there", "\x23\x29\x03\x01", 4, 2, 0x05, LOCUS_ERR_CORRUPT},
-	{"function flags", "\x05\x01main", 6, 1, 0x11, LOCUS_ERR_CORRUPT},
+	{"function flags", "\x05\x01\x00\x00main", 8, 1, 0x11, LOCUS_ERR_CORRUPT},
+	{"name that shares with none", "\x05\x01\x00\x00main", 8, 2, 1, LOCUS_ERR_CORRUPT},
 	{"name without an end", "twice\0", 6, 5, 'x', LOCUS_ERR_CORRUPT},
 	{"name that is empty", "twice\0", 6, 0, 0, LOCUS_ERR_CORRUPT},
 };

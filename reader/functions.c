@@ -1,8 +1,114 @@
-/* One block of functions' declarations (FORMAT.md 6.3), and one of their names (6.7), which completes the records. */
+/* One block of functions' records, their names and declarations (FORMAT.md 6.3), and one of their order (6.6). */
 #include <stdlib.h>
 
-#include "reader/cache.h"
+#include "reader/decode.h"
 #include "reader/fail.h"
+
+/* ---- Names ---- */
+
+/* The columns that names are read from, each from its own place. */
+struct names_in {
+	struct locus_scan flags;
+	struct locus_scan shared;
+	struct locus_scan rests;
+};
+
+/* One name: `shared` bytes of the name before it, then `size - shared` at `rest`, then a NUL. */
+struct name_in {
+	const uint8_t *rest;
+	uint32_t shared;
+	uint32_t size;
+};
+
+static struct names_in names_of(const struct locus_columns *columns)
+{
+	return (struct names_in){
+		columns->column[LOCUS_FUNCTION_FLAGS],
+		columns->column[LOCUS_FUNCTION_SHARED],
+		columns->column[LOCUS_FUNCTION_NAMES],
+	};
+}
+
+/* Of a name that is not whole, size is 0. */
+static struct name_in read_name(struct names_in *names)
+{
+	uint32_t shared = locus_scan_varint32(&names->shared);
+	struct locus_scan *rests = &names->rests;
+	const uint8_t *start = rests->at;
+	const uint8_t *end = locus_scan_left(rests) ? memchr(start, 0, locus_scan_left(rests)) : NULL;
+	if (!end || shared > LOCUS_BLOCK_NAMES_MAX) {
+		locus_scan_fail(rests);
+		return (struct name_in){0};
+	}
+	rests->at = end + 1;
+	return (struct name_in){start, shared, shared + (uint32_t)(end - start)};
+}
+
+static unsigned name_count(uint8_t flags)
+{
+	return (flags & LOCUS_NAME_NAME ? 1 : 0) + (flags & LOCUS_NAME_LINKAGE ? 1 : 0);
+}
+
+/* The bytes of the first `count` records' names, NULs among them. Returns the broken rule, or NULL. */
+static const char *measure_names(struct names_in names, uint32_t count, size_t *ret)
+{
+	uint32_t before = 0;
+	size_t total = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t flags = locus_scan_byte(&names.flags);
+		if (flags >= LOCUS_NAME_FLAGS_END)
+			return "a function's flags are not defined";
+		if ((flags & LOCUS_NAME_SAME) && ((flags & LOCUS_NAME_LINKAGE) || !(flags & LOCUS_NAME_NAME)))
+			return "a function's flags contradict each other";
+		for (unsigned left = name_count(flags); left; left--) {
+			struct name_in name = read_name(&names);
+			if (!name.size || name.shared > before)
+				return "a name is empty, or shares more than the one before it has";
+			before = name.size;
+			total += (size_t)name.size + 1;
+			if (total > LOCUS_BLOCK_NAMES_MAX)
+				return "a block's names are too long";
+		}
+	}
+	*ret = total;
+	return names.flags.failed || names.shared.failed ? "a block's names are cut short" : NULL;
+}
+
+/* Writes a name out at `*at`, which then is behind it; `before` is the name before. Returns its size. */
+static uint32_t write_name(struct names_in *names, const char *before, char **at)
+{
+	struct name_in name = read_name(names);
+	memcpy(*at, before, name.shared);
+	memcpy(*at + name.shared, name.rest, name.size - name.shared + 1);
+	*at += (size_t)name.size + 1;
+	return name.size;
+}
+
+/* The names of `count` records, which measure_names found in order, to `at`. */
+static void write_names(struct locus_columns *columns, struct locus_function_in *functions, uint32_t count, char *at)
+{
+	struct names_in names = names_of(columns);
+	const char *before = at;
+	for (uint32_t i = 0; i < count; i++) {
+		struct locus_function_in function = {.name = at};
+		uint8_t flags = locus_scan_byte(&names.flags);
+		if (flags & LOCUS_NAME_NAME) {
+			function.name_size = write_name(&names, before, &at);
+			before = function.name;
+		}
+		if (flags & LOCUS_NAME_LINKAGE) {
+			function.linkage = (uint32_t)(at - function.name);
+			function.linkage_size = write_name(&names, before, &at);
+			before = function.name + function.linkage;
+		}
+		if (flags & LOCUS_NAME_SAME)
+			function.linkage_size = function.name_size;
+		functions[i] = function;
+	}
+	columns->column[LOCUS_FUNCTION_FLAGS] = names.flags;
+	columns->column[LOCUS_FUNCTION_SHARED] = names.shared;
+	columns->column[LOCUS_FUNCTION_NAMES] = names.rests;
+}
 
 /* ---- Declarations ---- */
 
@@ -10,7 +116,7 @@
  * `first_of` has, by declaration, the index of the first function that has it, and `lines`, by file id, the line of
  * the last declaration there.
  */
-static enum locus_status read_declarations(struct locus_columns *columns, struct locus_declaration *declarations,
+static enum locus_status read_declarations(struct locus_columns *columns, struct locus_function_in *functions,
 					   uint32_t count, uint32_t file_count, uint32_t *first_of, uint32_t *lines,
 					   struct locus_error *error)
 {
@@ -21,7 +127,10 @@ static enum locus_status read_declarations(struct locus_columns *columns, struct
 		if (number > declaration_count)
 			return locus_block_fail(columns, "a function's declaration is out of range", error);
 		if (number) {
-			declarations[i] = declarations[first_of[number - 1]];
+			const struct locus_function_in *first = &functions[first_of[number - 1]];
+			functions[i].decl_file = first->decl_file;
+			functions[i].decl_line = first->decl_line;
+			functions[i].language = first->language;
 			continue;
 		}
 		first_of[declaration_count++] = i;
@@ -29,12 +138,33 @@ static enum locus_status read_declarations(struct locus_columns *columns, struct
 		if (file > file_count)
 			return locus_block_fail(columns, "a function's file is out of range", error);
 		lines[file] += locus_unzigzag(locus_scan_varint32(&column[LOCUS_FUNCTION_LINE]));
-		uint32_t language = locus_scan_varint32(&column[LOCUS_FUNCTION_LANGUAGE]);
-		declarations[i] = (struct locus_declaration){file, lines[file], language};
+		functions[i].decl_file = file;
+		functions[i].decl_line = lines[file];
+		functions[i].language = locus_scan_varint32(&column[LOCUS_FUNCTION_LANGUAGE]);
 	}
 	return LOCUS_OK;
 }
 
+static enum locus_status decode_declarations(struct locus *locus, struct locus_scratch *scratch,
+					     struct locus_columns *columns, struct locus_function_in *functions,
+					     uint32_t count, struct locus_error *error)
+{
+	uint32_t file_count = locus_file_count(locus);
+	enum locus_status status = locus_room_grow(&scratch->state, count * sizeof(uint32_t), error);
+	if (status != LOCUS_OK)
+		return status;
+	uint32_t *lines = calloc((size_t)file_count + 1, sizeof(*lines));
+	if (!lines)
+		return locus_fail_memory(error);
+	status = read_declarations(columns, functions, count, file_count, (uint32_t *)(void *)scratch->state.data,
+				   lines, error);
+	free(lines);
+	return status;
+}
+
+/* ---- Blocks ---- */
+
+/* The block, records from the next cache line on, then names. */
 enum locus_status locus_functions_decode(struct locus *locus, struct locus_scratch *scratch,
 					 const struct locus_section_in *section, uint32_t index,
 					 struct locus_columns *columns, struct locus_want want,
@@ -42,131 +172,55 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 {
 	uint32_t all = section->firsts[index + 1] - section->firsts[index];
 	uint32_t count = want.count < all ? want.count : all;
-	size_t size = sizeof(struct locus_functions) + count * sizeof(struct locus_declaration);
-	enum locus_status status = locus_room_grow(&scratch->state, count * sizeof(uint32_t), error);
-	if (status != LOCUS_OK)
-		return status;
-	uint32_t file_count = locus_file_count(locus);
-	uint32_t *lines = calloc((size_t)file_count + 1, sizeof(*lines));
-	struct locus_functions *block = malloc(size);
-	if (block && lines) {
-		block->head = (struct locus_decoded){(uint32_t)size, count};
-		status = read_declarations(columns, block->declaration, count, file_count,
-					   (uint32_t *)(void *)scratch->state.data, lines, error);
-	} else {
-		status = locus_fail_memory(error);
-	}
-	free(lines);
+	size_t names_size;
+	const char *rule = measure_names(names_of(columns), count, &names_size);
+	if (rule)
+		return locus_block_fail(columns, rule, error);
+	size_t size = LOCUS_FUNCTIONS_RECORDS + count * sizeof(struct locus_function_in) + names_size;
+	size = (size + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
+	struct locus_decoded *block = aligned_alloc(LOCUS_CACHE_LINE, size);
+	if (!block)
+		return locus_fail_memory(error);
+	*block = (struct locus_decoded){(uint32_t)size, count};
+	struct locus_function_in *functions =
+		(struct locus_function_in *)(void *)((uint8_t *)block + LOCUS_FUNCTIONS_RECORDS);
+	write_names(columns, functions, count, (char *)(functions + count));
+	enum locus_status status = decode_declarations(locus, scratch, columns, functions, count, error);
 	if (status == LOCUS_OK && count == all)
 		status = locus_block_check_done(columns, error);
 	if (status == LOCUS_OK)
-		*ret = &block->head;
+		*ret = block;
 	else
 		free(block);
 	return status;
 }
 
-/* ---- Names ---- */
-
-/* The size of the next NUL-terminated name of a column; 0 if there is none, or an empty one. */
-static uint32_t read_name(struct locus_scan *names)
-{
-	const uint8_t *end = locus_scan_left(names) ? memchr(names->at, 0, locus_scan_left(names)) : NULL;
-	if (!end)
-		return (uint32_t)locus_scan_fail(names);
-	uint32_t size = (uint32_t)(end - names->at);
-	names->at = end + 1;
-	return size;
-}
-
-/* The broken rule, or NULL. */
-static const char *read_names(uint8_t flags, struct locus_scan *names, struct locus_function_in *function)
-{
-	if (flags >= LOCUS_NAME_FLAGS_END)
-		return "a function's flags are not defined";
-	if ((flags & LOCUS_NAME_SAME) && ((flags & LOCUS_NAME_LINKAGE) || !(flags & LOCUS_NAME_NAME)))
-		return "a function's flags contradict each other";
-	const uint8_t *start = names->at;
-	if (flags & LOCUS_NAME_NAME) {
-		function->name_size = read_name(names);
-		if (!function->name_size)
-			return "a function's name is empty";
-	}
-	if (flags & LOCUS_NAME_LINKAGE) {
-		function->linkage = (uint32_t)(names->at - start);
-		function->linkage_size = read_name(names);
-		if (!function->linkage_size)
-			return "a function's linkage name is empty";
-	}
-	if (flags & LOCUS_NAME_SAME)
-		function->linkage_size = function->name_size;
-	return NULL;
-}
-
-/* The declarations of the functions from `first` (counted from 0) to `end`, put into their records. */
-static enum locus_status complete(struct locus *locus, struct locus_scratch *scratch, uint32_t first, uint32_t end,
-				  struct locus_function_in *functions, struct locus_error *error)
-{
-	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
-	for (uint32_t i = first; i < end;) {
-		const struct locus_decoded *decoded;
-		uint32_t index = locus_section_block_of(section, i);
-		struct locus_want want = {end - section->firsts[index], UINT64_MAX};
-		enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &decoded, error);
-		if (status != LOCUS_OK)
-			return status;
-		const struct locus_functions *block = (const struct locus_functions *)(const void *)decoded;
-		for (; i < end && i < section->firsts[index + 1]; i++) {
-			const struct locus_declaration *declaration = &block->declaration[i - section->firsts[index]];
-			functions[i - first].decl_file = declaration->file;
-			functions[i - first].decl_line = declaration->line;
-			functions[i - first].language = declaration->language;
-		}
-	}
-	return LOCUS_OK;
-}
-
-/* The records of `count` functions; their names go to `copy`. */
-static enum locus_status read_block(struct locus_columns *columns, struct locus_function_in *functions, char *copy,
-				    uint32_t count, struct locus_error *error)
-{
-	struct locus_scan *names = &columns->column[LOCUS_NAME_NAMES];
-	const uint8_t *start = names->at;
-	for (uint32_t i = 0; i < count; i++) {
-		struct locus_function_in function = {0};
-		uint8_t flags = locus_scan_byte(&columns->column[LOCUS_NAME_FLAGS]);
-		function.name = copy + (names->at - start);
-		const char *rule = read_names(flags, names, &function);
-		if (rule)
-			return locus_block_fail(columns, rule, error);
-		functions[i] = function;
-	}
-	memcpy(copy, start, (size_t)(names->at - start));
-	return LOCUS_OK;
-}
-
-/* The block, records from the next cache line on, then names. */
-enum locus_status locus_names_decode(struct locus *locus, struct locus_scratch *scratch,
+/* Always the whole block: it is small, and a stack of frames asks for several of its entries. */
+enum locus_status locus_order_decode(struct locus *locus, struct locus_scratch *scratch,
 				     const struct locus_section_in *section, uint32_t index,
 				     struct locus_columns *columns, struct locus_want want, struct locus_decoded **ret,
 				     struct locus_error *error)
 {
-	uint32_t first = section->firsts[index], all = section->firsts[index + 1] - first;
-	uint32_t count = want.count < all ? want.count : all;
-	size_t size = LOCUS_NAMES_RECORDS + count * sizeof(struct locus_function_in) +
-		      locus_scan_left(&columns->column[LOCUS_NAME_NAMES]);
-	size = (size + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
-	struct locus_names *block = aligned_alloc(LOCUS_CACHE_LINE, size);
+	(void)scratch;
+	(void)want;
+	uint32_t count = section->firsts[index + 1] - section->firsts[index];
+	uint32_t record_count = locus_function_count(locus), expected = 0;
+	struct locus_scan *column = &columns->column[LOCUS_ORDER_RECORD];
+	size_t size = sizeof(struct locus_order) + count * sizeof(uint32_t);
+	struct locus_order *block = malloc(size);
 	if (!block)
 		return locus_fail_memory(error);
-	uint8_t *records = (uint8_t *)block + LOCUS_NAMES_RECORDS;
-	struct locus_function_in *functions = (struct locus_function_in *)(void *)records;
 	block->head = (struct locus_decoded){(uint32_t)size, count};
-	enum locus_status status = read_block(columns, functions, (char *)(functions + count), count, error);
-	if (status == LOCUS_OK && count == all)
+	enum locus_status status = LOCUS_OK;
+	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
+		uint32_t record = expected + locus_unzigzag(locus_scan_varint32(column));
+		block->record[i] = record;
+		expected = record + 1;
+		if (record >= record_count)
+			status = locus_block_fail(columns, "a function's record is out of range", error);
+	}
+	if (status == LOCUS_OK)
 		status = locus_block_check_done(columns, error);
-	if (status == LOCUS_OK) /* last: this may read other blocks, and the columns are gone then */
-		status = complete(locus, scratch, first, first + count, functions, error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else

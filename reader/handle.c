@@ -68,7 +68,8 @@ enum locus_status locus_scratch_new(const struct locus *locus, struct locus_scra
 	scratch->context = ZSTD_createDCtx();
 	scratch->frames = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->frames));
 	scratch->functions = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->functions));
-	if (!scratch->context || !scratch->frames || !scratch->functions) {
+	scratch->records = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->records));
+	if (!scratch->context || !scratch->frames || !scratch->functions || !scratch->records) {
 		locus_scratch_free(scratch);
 		return locus_fail_memory(error);
 	}
@@ -88,6 +89,7 @@ void locus_scratch_free(struct locus_scratch *scratch)
 	free(scratch->state.data);
 	free(scratch->frames);
 	free(scratch->functions);
+	free(scratch->records);
 	free(scratch->alternates);
 	free(scratch->held);
 	free(scratch);

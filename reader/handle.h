@@ -74,6 +74,7 @@ struct locus_scratch {
 	struct locus_room state;  /* a decoder's */
 	struct locus_frame *frames;
 	const struct locus_function_in **functions; /* of the frames, while they are filled */
+	uint32_t *records;                          /* their numbers */
 	struct locus_alternate_info *alternates;
 	size_t alternate_capacity;
 	struct locus_held *held;

@@ -137,11 +137,12 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 	if (total != locus->file_size)
 		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the sections do not fill the file");
 	for (unsigned id = LOCUS_SECTION_META; id < LOCUS_SECTION_ID_END; id++)
-		if (id != LOCUS_SECTION_DICTIONARY && locus->known[id] == &locus->empty)
+		if (id != LOCUS_SECTION_ORDER && locus->known[id] == &locus->empty)
 			return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u is missing", id);
-	if (locus->known[LOCUS_SECTION_NAMES]->entry_count != locus->known[LOCUS_SECTION_FUNCTIONS]->entry_count)
+	const struct locus_section_in *order = locus->known[LOCUS_SECTION_ORDER];
+	if (order != &locus->empty && order->entry_count != locus->known[LOCUS_SECTION_FUNCTIONS]->entry_count)
 		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
-				  "functions and their names differ in number");
+				  "functions and their order differ in number");
 	return LOCUS_OK;
 }
 

@@ -227,10 +227,27 @@ static void check_file(const struct locus_sample *sample, const struct locus_ope
 
 /* ---- Tests ---- */
 
+/* Whether the file's functions have an order of their own (FORMAT.md 6.6). */
+static bool has_order(void)
+{
+	struct locus *locus;
+	struct locus_section_info section;
+	struct locus_error error;
+	bool found = false;
+	ok(locus_open(file_path(), NULL, &locus, &error), &error);
+	for (uint32_t i = 0; i < locus_section_count(locus); i++) {
+		ok(locus_section_at(locus, i, &section, &error), &error);
+		found |= section.name && !strcmp(section.name, "order") && section.block_count;
+	}
+	locus_close(locus);
+	return found;
+}
+
 static void test_round_trip(void **state)
 {
 	static const uint32_t sizes[] = {1, 2, 3, 7, 1000, 8192};
 	static const int levels[] = {0, 1, 9, 19};
+	unsigned ordered = 0;
 	(void)state;
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		for (unsigned k = 0; k < sizeof(levels) / sizeof(levels[0]); k++) {
@@ -240,9 +257,11 @@ static void test_round_trip(void **state)
 			locus_sample_init(&sample, 100 * i + k, sizes[i] < 8 ? 500 : 20000);
 			ok(locus_sample_write(&sample, file_path(), &options, &error), &error);
 			check_file(&sample, NULL);
+			ordered += has_order();
 			locus_sample_done(&sample);
 			remove(file_path());
 		}
+	assert_in_range(ordered, 1, sizeof(sizes) / sizeof(sizes[0]) * (sizeof(levels) / sizeof(levels[0])) - 1);
 }
 
 static void test_bounded_memory(void **state)

@@ -16,26 +16,58 @@ static inline void prefetch(const void *memory)
 
 /* ---- Entries of the tables ---- */
 
-/* The record of a function whose block is decoded and kept by the handle; NULL: it is not. */
-static const struct locus_function_in *kept_function(const struct locus *locus, uint32_t id)
+/* The number of a function's record (FORMAT.md 6.6), from 0. */
+static enum locus_status get_record(struct locus *locus, struct locus_scratch *scratch, uint32_t id, uint32_t *ret,
+				    struct locus_error *error)
 {
-	const struct locus_section_in *section = locus->known[LOCUS_SECTION_NAMES];
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_ORDER];
+	const struct locus_decoded *block;
+	if (!section->block_count) {
+		*ret = id - 1;
+		return LOCUS_OK;
+	}
 	uint32_t index = locus_section_block_of(section, id - 1);
-	const struct locus_decoded *block = atomic_load_explicit(&section->blocks[index], memory_order_acquire);
-	return block ? locus_names_records(block) + (id - 1 - section->firsts[index]) : NULL;
+	enum locus_status status = locus_cache_get(locus, scratch, section, index, LOCUS_WANT_ALL, &block, error);
+	if (status == LOCUS_OK)
+		*ret = ((const struct locus_order *)(const void *)block)->record[id - 1 - section->firsts[index]];
+	return status;
 }
 
-static enum locus_status get_function(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
+static enum locus_status get_function(struct locus *locus, struct locus_scratch *scratch, uint32_t record,
 				      const struct locus_function_in **ret, struct locus_error *error)
 {
-	struct locus_section_in *section = locus->known[LOCUS_SECTION_NAMES];
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
 	const struct locus_decoded *block;
-	uint32_t index = locus_section_block_of(section, id - 1);
-	struct locus_want want = {id - section->firsts[index], UINT64_MAX};
+	uint32_t index = locus_section_block_of(section, record);
+	struct locus_want want = {record - section->firsts[index] + 1, UINT64_MAX};
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
 	if (status == LOCUS_OK)
-		*ret = locus_names_records(block) + (id - 1 - section->firsts[index]);
+		*ret = locus_functions_records(block) + (record - section->firsts[index]);
 	return status;
+}
+
+/* The decoded block that the handle keeps; NULL: it is not decoded, or not kept. */
+static const struct locus_decoded *kept(const struct locus_section_in *section, uint32_t index)
+{
+	return atomic_load_explicit(&section->blocks[index], memory_order_acquire);
+}
+
+/* The record of a function whose blocks are kept; NULL: one is not. */
+static const struct locus_function_in *kept_function(const struct locus *locus, uint32_t id)
+{
+	const struct locus_section_in *order = locus->known[LOCUS_SECTION_ORDER];
+	const struct locus_section_in *functions = locus->known[LOCUS_SECTION_FUNCTIONS];
+	uint32_t record = id - 1;
+	if (order->block_count) {
+		uint32_t index = locus_section_block_of(order, record);
+		const struct locus_decoded *block = kept(order, index);
+		if (!block)
+			return NULL;
+		record = ((const struct locus_order *)(const void *)block)->record[record - order->firsts[index]];
+	}
+	uint32_t index = locus_section_block_of(functions, record);
+	const struct locus_decoded *block = kept(functions, index);
+	return block ? locus_functions_records(block) + (record - functions->firsts[index]) : NULL;
 }
 
 static enum locus_status get_file(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
@@ -66,10 +98,13 @@ enum locus_status locus_function_at(struct locus *locus, struct locus_scratch *s
 				    struct locus_function_info *ret, struct locus_error *error)
 {
 	const struct locus_function_in *function;
+	uint32_t record;
 	scratch->use++;
 	if (!id || id > locus_function_count(locus))
 		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no function %u", id);
-	enum locus_status status = get_function(locus, scratch, id, &function, error);
+	enum locus_status status = get_record(locus, scratch, id, &record, error);
+	if (status == LOCUS_OK)
+		status = get_function(locus, scratch, record, &function, error);
 	if (status == LOCUS_OK)
 		*ret = (struct locus_function_info){
 			.name = name_of(function),
@@ -280,25 +315,25 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 }
 
 /*
- * The records of the frames' functions that outline_frames did not find. The highest id first: where blocks are decoded
+ * The records of the frames' functions that outline_frames did not find. The highest first: where blocks are decoded
  * no further than wanted, each is then decoded once.
  */
 static enum locus_status find_functions(struct locus *locus, struct locus_scratch *scratch, size_t count,
 					struct locus_error *error)
 {
-	for (;;) {
+	enum locus_status status = LOCUS_OK;
+	for (size_t i = 0; i < count && status == LOCUS_OK; i++)
+		status = get_record(locus, scratch, scratch->frames[i].function_id, &scratch->records[i], error);
+	while (status == LOCUS_OK) {
 		size_t next = count;
 		for (size_t i = 0; i < count; i++)
-			if (!scratch->functions[i] &&
-			    (next == count || scratch->frames[i].function_id > scratch->frames[next].function_id))
+			if (!scratch->functions[i] && (next == count || scratch->records[i] > scratch->records[next]))
 				next = i;
 		if (next == count)
-			return LOCUS_OK;
-		enum locus_status status = get_function(locus, scratch, scratch->frames[next].function_id,
-							&scratch->functions[next], error);
-		if (status != LOCUS_OK)
-			return status;
+			break;
+		status = get_function(locus, scratch, scratch->records[next], &scratch->functions[next], error);
 	}
+	return status;
 }
 
 /* The same for files, whose names the frames ask for next. */

@@ -21,8 +21,10 @@ struct verifier {
 	struct locus *locus;
 	struct locus_scratch *scratch;
 	XXH3_state_t *digest; /* of the content */
-	uint32_t *decl_lines; /* by function id - 1 */
+	uint32_t *decl_lines; /* by record */
 	uint32_t *decl_files;
+	uint32_t *records;              /* by function id - 1; NULL: the same */
+	uint8_t *is_taken;              /* by record, whether a function has it */
 	struct locus_intervals *before; /* the block of intervals before this one; NULL: none */
 	uint32_t function_next;
 	struct locus_alternate_info last_alternate;
@@ -43,11 +45,27 @@ static enum locus_status verify_functions(struct verifier *verifier, const struc
 {
 	(void)columns;
 	(void)error;
-	const struct locus_functions *functions = (const struct locus_functions *)(const void *)*block;
-	for (uint32_t i = section->firsts[index]; i < section->firsts[index + 1]; i++) {
-		const struct locus_declaration *declaration = &functions->declaration[i - section->firsts[index]];
-		verifier->decl_lines[i] = declaration->line;
-		verifier->decl_files[i] = declaration->file;
+	const struct locus_function_in *functions = locus_functions_records(*block);
+	uint32_t first = section->firsts[index];
+	for (uint32_t i = 0; i < (*block)->count; i++) {
+		verifier->decl_lines[first + i] = functions[i].decl_line;
+		verifier->decl_files[first + i] = functions[i].decl_file;
+	}
+	return LOCUS_OK;
+}
+
+static enum locus_status verify_order(struct verifier *verifier, const struct locus_section_in *section, uint32_t index,
+				      const struct locus_columns *columns, struct locus_decoded **block,
+				      struct locus_error *error)
+{
+	const struct locus_order *order = (const struct locus_order *)(const void *)*block;
+	uint32_t first = section->firsts[index];
+	for (uint32_t i = 0; i < order->head.count; i++) {
+		uint32_t record = order->record[i];
+		if (verifier->is_taken[record])
+			return locus_block_fail(columns, "two functions have the same record", error);
+		verifier->is_taken[record] = 1;
+		verifier->records[first + i] = record;
 	}
 	return LOCUS_OK;
 }
@@ -85,9 +103,10 @@ static bool is_same_answer(const struct locus_intervals *a, const struct locus_p
 /* A known line is not 0, and a file is said to be the declaration's where it is (FORMAT.md 2.4, 2.5). */
 static bool is_plain(const struct verifier *verifier, uint32_t function, bool is_known, uint32_t line, uint32_t file)
 {
-	if (is_known && line + verifier->decl_lines[function - 1] == 0)
+	uint32_t record = verifier->records ? verifier->records[function - 1] : function - 1;
+	if (is_known && line + verifier->decl_lines[record] == 0)
 		return false;
-	return !file || file != verifier->decl_files[function - 1];
+	return !file || file != verifier->decl_files[record];
 }
 
 static const char *check_contexts(const struct verifier *verifier, const struct locus_intervals *block)
@@ -269,23 +288,37 @@ static enum locus_status verify_section(struct verifier *verifier, const struct 
 	return status;
 }
 
-/* The functions' declarations, which the intervals are held against: a pass before the one in the file's order. */
-static enum locus_status collect_functions(struct verifier *verifier, struct locus_error *error)
+/* A pass over a section for what others are held against, before the one in the file's order, which digests it. */
+static enum locus_status collect(struct verifier *verifier, enum locus_section id, locus_decode *decode,
+				 verify_block *verify, struct locus_error *error)
 {
-	struct locus *locus = verifier->locus;
-	const struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
-	size_t count = (size_t)section->entry_count + 1;
+	struct locus_section_in quiet = *verifier->locus->known[id];
 	uint64_t raw_size = 0;
 	enum locus_status status = LOCUS_OK;
+	quiet.flags &= (uint16_t)~LOCUS_SECTION_CONTENT;
+	for (uint32_t i = 0; i < quiet.block_count && status == LOCUS_OK; i++)
+		status = verify_one(verifier, &quiet, i, decode, verify, &raw_size, error);
+	return status;
+}
+
+/* The functions' declarations and whose they are. */
+static enum locus_status collect_functions(struct verifier *verifier, struct locus_error *error)
+{
+	size_t count = (size_t)locus_function_count(verifier->locus) + 1;
 	verifier->decl_lines = malloc(count * sizeof(*verifier->decl_lines));
 	verifier->decl_files = malloc(count * sizeof(*verifier->decl_files));
 	if (!verifier->decl_lines || !verifier->decl_files)
 		return locus_fail_memory(error);
-	struct locus_section_in quiet = *section; /* not for the digest: that comes in the file's order */
-	quiet.flags &= (uint16_t)~LOCUS_SECTION_CONTENT;
-	for (uint32_t i = 0; i < section->block_count && status == LOCUS_OK; i++)
-		status = verify_one(verifier, &quiet, i, locus_functions_decode, verify_functions, &raw_size, error);
-	return status;
+	if (verifier->locus->known[LOCUS_SECTION_ORDER]->block_count) {
+		verifier->records = malloc(count * sizeof(*verifier->records));
+		verifier->is_taken = calloc(count, sizeof(*verifier->is_taken));
+		if (!verifier->records || !verifier->is_taken)
+			return locus_fail_memory(error);
+	}
+	enum locus_status status =
+		collect(verifier, LOCUS_SECTION_FUNCTIONS, locus_functions_decode, verify_functions, error);
+	return status == LOCUS_OK ? collect(verifier, LOCUS_SECTION_ORDER, locus_order_decode, verify_order, error)
+				  : status;
 }
 
 static enum locus_status verify_sections(struct verifier *verifier, struct locus_error *error)
@@ -297,8 +330,6 @@ static enum locus_status verify_sections(struct verifier *verifier, struct locus
 		[LOCUS_SECTION_INTERVALS] = {locus_intervals_decode, verify_intervals},
 		[LOCUS_SECTION_FILES] = {locus_files_decode, NULL},
 		[LOCUS_SECTION_ALTERNATES] = {locus_alternates_decode, verify_alternates},
-		[LOCUS_SECTION_DICTIONARY] = {locus_dictionary_decode, NULL},
-		[LOCUS_SECTION_NAMES] = {locus_names_decode, NULL},
 	};
 	enum locus_status status = collect_functions(verifier, error);
 	for (uint32_t i = 0; i < verifier->locus->section_count && status == LOCUS_OK; i++) {
@@ -336,6 +367,8 @@ static enum locus_status verify_full(struct locus *locus, struct locus_scratch *
 	XXH3_freeState(verifier.digest);
 	free(verifier.decl_lines);
 	free(verifier.decl_files);
+	free(verifier.records);
+	free(verifier.is_taken);
 	free(verifier.before);
 	free(verifier.reaching);
 	return status;

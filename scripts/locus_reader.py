@@ -20,18 +20,17 @@ sys.dont_write_bytecode = True
 from xxh3 import digest64, digest128  # noqa: E402
 
 MAGIC = bytes.fromhex("8C 4C 43 53 0D 0A 1A 0A")
-META, INTERVALS, FUNCTIONS, FILES, ALTERNATES, DICTIONARY, NAMES = range(1, 8)
+META, INTERVALS, FUNCTIONS, FILES, ALTERNATES, ORDER = range(1, 7)
 REQUIRED, CONTENT, KEYED = 1, 2, 4
 
 # 4.1, the second table: id -> flags, columns, always present.
 SECTIONS = {
     META: (CONTENT, 1, True),
     INTERVALS: (REQUIRED | CONTENT | KEYED, 13, True),
-    FUNCTIONS: (REQUIRED | CONTENT, 4, True),
+    FUNCTIONS: (REQUIRED | CONTENT, 7, True),
     FILES: (REQUIRED | CONTENT, 3, True),
     ALTERNATES: (CONTENT | KEYED, 4, True),
-    DICTIONARY: (REQUIRED, 1, False),
-    NAMES: (REQUIRED | CONTENT, 2, True),
+    ORDER: (REQUIRED | CONTENT, 1, False),
 }
 
 U32 = 1 << 32
@@ -40,10 +39,12 @@ ENTRIES_MAX = U32 - 2
 BLOCK_ENTRIES_MAX = 65536
 COLUMNS_MAX = 16
 COLUMNS_BYTES_MAX = 1 << 28
-DICTIONARY_MAX = 1 << 24
+BLOCK_NAMES_MAX = 1 << 28
 DEPTH_MAX = 1024
 CONTEXTS_MAX = 1 << 24
 RECENT_MAX = 33
+
+KEPT_BLOCKS = 8  # of a section, decoded
 
 # 6.1.1 and 6.5, as text.
 COVERAGE = "line inline line-zero function symbol none".split()
@@ -144,25 +145,20 @@ class Zstd:
             cls.library = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
             size, pointer = ctypes.c_size_t, ctypes.c_void_p
             for name, result, arguments in (
-                    ("ZSTD_createDCtx", pointer, []),
-                    ("ZSTD_freeDCtx", size, [pointer]),
                     ("ZSTD_isError", ctypes.c_uint, [size]),
                     ("ZSTD_findFrameCompressedSize", size, [ctypes.c_char_p, size]),
-                    ("ZSTD_decompress_usingDict", size,
-                     [pointer, pointer, size, ctypes.c_char_p, size, ctypes.c_char_p, size])):
+                    ("ZSTD_decompress", size, [pointer, size, ctypes.c_char_p, size])):
                 function = getattr(cls.library, name)
                 function.restype = result
                 function.argtypes = arguments
         return cls.library
 
     @classmethod
-    def decompress(cls, data, size, dictionary):
+    def decompress(cls, data, size):
         zstd = cls.load()
         demand(zstd.ZSTD_findFrameCompressedSize(data, len(data)) == len(data), "a column is not one zstd frame")
         ret = ctypes.create_string_buffer(size)
-        context = zstd.ZSTD_createDCtx()
-        got = zstd.ZSTD_decompress_usingDict(context, ret, size, data, len(data), dictionary, len(dictionary))
-        zstd.ZSTD_freeDCtx(context)
+        got = zstd.ZSTD_decompress(ret, size, data, len(data))
         demand(not zstd.ZSTD_isError(got) and got == size, "a column does not decompress to its size")
         return ret.raw
 
@@ -192,7 +188,7 @@ class Section:
             demand(not self.flags & REQUIRED, f"section {self.id} is required and unknown", "unsupported")
             return
         demand(self.flags == SECTIONS[self.id][0], f"section {self.id} has other flags than the format says")
-        if self.id in (META, DICTIONARY):  # 6.1, 6.6
+        if self.id == META:  # 6.1
             demand(self.block_count == 1 and self.entry_count == 1, f"section {self.id} is not one block of one entry")
 
     def read_index(self, data, offset, blocks_offset):
@@ -262,7 +258,8 @@ class File:
         self.sections = {section.id: section for section in listed}
         for number, (_, _, always) in SECTIONS.items():
             demand(not always or number in self.sections, f"section {number} is missing")
-        demand(self.count(NAMES) == self.count(FUNCTIONS), "there are not as many names as functions")
+        demand(ORDER not in self.sections or self.count(ORDER) == self.count(FUNCTIONS),
+               "the order has not as many entries as functions")
         index_offset = 64 + 48 * self.section_count
         blocks_offset = index_offset + sum(section.index_size for section in listed)
         total = blocks_offset + sum(section.blocks_size for section in listed)
@@ -293,33 +290,25 @@ class File:
         demand(sum(size for size, _, _ in sizes) <= COLUMNS_BYTES_MAX, f"{cursor.name}: columns of more than 2^28 bytes")
         demand(sum(stored for _, _, stored in sizes) == cursor.left(), f"{cursor.name}: columns do not fill the block")
         ret = []
-        for i, (size, compressed, stored_size) in enumerate(sizes):
+        for size, compressed, stored_size in sizes:
             data = cursor.bytes(stored_size)
-            if compressed:
-                with_dictionary = section.id == NAMES and i == 1  # 5.2, 6.6
-                data = Zstd.decompress(data, size, self.dictionary() if with_dictionary else b"")
-            ret.append(data)
+            ret.append(Zstd.decompress(data, size) if compressed else data)
         return ret
 
-    def dictionary(self):
-        """6.6; empty where there is none."""
-        if DICTIONARY not in self.sections:
-            return b""
-        if DICTIONARY not in self.cache:
-            column = self.columns(self.sections[DICTIONARY], 0)[0]
-            demand(1 <= len(column) <= DICTIONARY_MAX, f"a dictionary of {len(column)} bytes")
-            demand(column[:4] != bytes.fromhex("37 A4 30 EC"), "a trained dictionary")
-            self.cache[DICTIONARY] = column
-        return self.cache[DICTIONARY]
-
     def decoded(self, number, n):
-        """The n-th block of a section in its decoded form; the last one of each section is kept."""
-        if self.cache.get((number, "n")) != n:
+        """The n-th block of a section in its decoded form; a few of each section are kept."""
+        kept = self.cache.setdefault(number, {})
+        if n not in kept:
+            if len(kept) == KEPT_BLOCKS:
+                del kept[next(iter(kept))]
             section = self.sections[number]
-            columns = self.columns(section, n)
-            self.cache[number, "block"] = DECODERS[number](self, section.blocks[n], columns)
-            self.cache[number, "n"] = n
-        return self.cache[number, "block"]
+            kept[n] = DECODERS[number](self, section.blocks[n], self.columns(section, n))
+        return kept[n]
+
+    def all_decoded(self, number):
+        """The entries of all blocks of a section."""
+        for n in range(len(self.sections[number].blocks)):
+            yield from self.decoded(number, n)
 
     def count(self, number):
         return self.sections[number].entry_count
@@ -330,11 +319,14 @@ class File:
         n = last_index(blocks, lambda block: block.first <= ordinal)
         return self.decoded(number, n)[ordinal - blocks[n].first]
 
-    def declaration(self, function):
-        return self.entry(FUNCTIONS, function - 1)
+    def record(self, function):
+        """6.6: the record of a function, by its id."""
+        number = self.entry(ORDER, function - 1) if ORDER in self.sections else function - 1
+        return self.entry(FUNCTIONS, number)
 
-    def names(self, function):
-        return self.entry(NAMES, function - 1)
+    def order(self):
+        """6.6: the record's number of each function, by id."""
+        return self.all_decoded(ORDER) if ORDER in self.sections else range(self.count(FUNCTIONS))
 
     def path(self, number):
         """6.4: a file's path as bytes."""
@@ -360,7 +352,7 @@ class File:
         ret = []
         context, file_code, line = interval.context, interval.file_code, interval.line
         while context is not None:
-            declaration = self.declaration(context.function)
+            declaration = self.record(context.function).declaration
             ret.append((context.function, *absolute(declaration, file_code, line)))
             file_code, line = context.call_file, context.call_line
             context = context.caller
@@ -642,19 +634,63 @@ def decode_intervals(file, block, columns):
     return IntervalDecoder(file, block, columns).ret
 
 
-# ---- 6.3 to 6.5, 6.7 ----
+# ---- 6.3 to 6.6 ----
 
+Record = collections.namedtuple("Record", "name linkage declaration")
 Declaration = collections.namedtuple("Declaration", "file line language")
 
 
 def decode_functions(file, block, columns):
-    """6.3: the declaration of each."""
-    numbers, files, lines, languages = (Cursor(data, f"column {i} of functions") for i, data in enumerate(columns))
-    file_count = file.count(FILES)
+    """6.3: the record of each."""
+    titles = ("flags", "shared", "names", "declaration", "file", "line", "language")
+    cursors = [Cursor(data, f"column '{title}' of functions") for title, data in zip(titles, columns)]
+    flags, shared, rests, *of_declarations = cursors
+    flags = read_name_flags(flags, block.entries)
+    names = iter(read_names(shared, rests, sum(bool(flag & 1) + bool(flag & 2) for flag in flags)))
+    declarations = read_declarations(*of_declarations, block.entries, file.count(FILES))
+    for cursor in cursors:
+        cursor.done()
+    ret = []
+    for flag, declaration in zip(flags, declarations):
+        name = next(names) if flag & 1 else b""
+        linkage = next(names) if flag & 2 else name if flag & 4 else b""
+        ret.append(Record(name, linkage, declaration))
+    return ret
+
+
+def read_name_flags(cursor, entries):
+    flags = cursor.bytes(entries)
+    for flag in flags:
+        demand(flag < 8, "unknown flags of a name")
+        demand(flag not in (4, 6, 7), "a function whose linkage name is the name has not just a name")
+    return flags
+
+
+def read_names(shared, rests, count):
+    """The names of a block, written out. They can be much larger than their columns: first only their sizes are added up."""
+    parts = []
+    size = total = 0
+    for _ in range(count):
+        common, rest = shared.varint(), rests.name_bytes()
+        demand(common <= size, "a name shares more than the name before it has")
+        size = common + len(rest)
+        demand(size > 0, "an empty name")
+        total += size + 1
+        demand(total <= BLOCK_NAMES_MAX, "names of more than 2^28 bytes")
+        parts.append((common, rest))
+    ret = []
+    name = b""
+    for common, rest in parts:
+        name = name[:common] + rest
+        ret.append(name)
+    return ret
+
+
+def read_declarations(numbers, files, lines, languages, entries, file_count):
     last_lines = {}  # by file
     seen = []
     ret = []
-    for _ in range(block.entries):
+    for _ in range(entries):
         number = numbers.varint()
         demand(number <= len(seen), "a declaration is not one seen before")
         if number == 0:
@@ -664,29 +700,6 @@ def decode_functions(file, block, columns):
             last_lines[file_id] = line
             seen.append(Declaration(file_id, line, languages.varint(below=U32)))
         ret.append(seen[number - 1])
-    for cursor in (numbers, files, lines, languages):
-        cursor.done()
-    return ret
-
-
-Names = collections.namedtuple("Names", "name linkage")
-
-
-def decode_names(file, block, columns):
-    """6.7"""
-    flags, names = (Cursor(data, f"column {i} of names") for i, data in enumerate(columns))
-    ret = []
-    for _ in range(block.entries):
-        flag = flags.byte()
-        demand(flag < 8, "unknown flags of a name")
-        demand(flag not in (4, 6, 7), "a function whose linkage name is the name has not just a name")
-        name = names.name_bytes() if flag & 1 else b""
-        demand(name or not flag & 1, "an empty name")
-        linkage = names.name_bytes() if flag & 2 else name if flag & 4 else b""
-        demand(linkage or not flag & 6, "an empty linkage name")
-        ret.append(Names(name, linkage))
-    for cursor in (flags, names):
-        cursor.done()
     return ret
 
 
@@ -736,12 +749,26 @@ def decode_alternates(file, block, columns):
     return ret
 
 
+def decode_order(file, block, columns):
+    """6.6: the number of each function's record, from 0."""
+    cursor = Cursor(columns[0], "column 'record' of order")
+    expected = 0
+    ret = []
+    for _ in range(block.entries):
+        number = (expected + read_zigzag(cursor)) % U32
+        demand(number < file.count(FUNCTIONS), "a function's record is out of range")
+        ret.append(number)
+        expected = number + 1
+    cursor.done()
+    return ret
+
+
 DECODERS = {
     INTERVALS: decode_intervals,
     FUNCTIONS: decode_functions,
     FILES: decode_files,
     ALTERNATES: decode_alternates,
-    NAMES: decode_names,
+    ORDER: decode_order,
 }
 
 
@@ -749,12 +776,9 @@ DECODERS = {
 
 def verify(file):
     verify_digest(file)
-    if DICTIONARY in file.sections:
-        file.dictionary()
-    for number in (FUNCTIONS, FILES, NAMES):
-        for n in range(len(file.sections[number].blocks)):
-            file.decoded(number, n)
-    verify_intervals(file)
+    for n in range(len(file.sections[FILES].blocks)):
+        file.decoded(FILES, n)
+    verify_intervals(file, verified_declarations(file))
     verify_alternates(file)
 
 
@@ -779,9 +803,16 @@ def verify_digest(file):
     demand(digest128(b"".join(content)) == file.content_digest, "the content", "checksum")
 
 
-def verify_intervals(file):
+def verified_declarations(file):
+    """6.3, 6.6: the declaration of each function, by id; no two functions have the same record."""
+    declarations = [record.declaration for record in file.all_decoded(FUNCTIONS)]
+    order = list(file.order())
+    demand(len(set(order)) == len(order), "two functions have the same record")
+    return [None] + [declarations[number] for number in order]
+
+
+def verify_intervals(file, declarations):
     """6.2.6, the numbering of 6.2.3 across blocks, shortest forms of 2.4 and 2.5."""
-    declarations = [None] + [file.declaration(i + 1) for i in range(file.count(FUNCTIONS))]
     next_new = 1
     before_start, before = -1, ()
     for n, block in enumerate(file.sections[INTERVALS].blocks):
@@ -863,9 +894,10 @@ def dump(file):
     for i in range(file.count(FILES)):
         directory, name = file.entry(FILES, i)
         yield f"file {i + 1}" + keyed("directory", directory) + keyed("name", name)
-    for i in range(file.count(FUNCTIONS)):
-        declaration, names = file.entry(FUNCTIONS, i), file.entry(NAMES, i)
-        yield (f"function {i + 1}" + keyed("name", names.name) + keyed("linkage", names.linkage)
+    records = list(file.all_decoded(FUNCTIONS))
+    for i, number in enumerate(file.order()):
+        name, linkage, declaration = records[number]
+        yield (f"function {i + 1}" + keyed("name", name) + keyed("linkage", linkage)
                + f" file={declaration.file} line={declaration.line} language={declaration.language}")
     for i in range(file.count(ALTERNATES)):
         a = file.entry(ALTERNATES, i)
@@ -906,7 +938,7 @@ def lookup_object(file, address):
     ret["status"] = answer(interval, frames)
     ret["locid"] = locid
     for n, (number, file_id, line) in enumerate(frames):
-        ret["frames"].append(frame_object(file, file.names(number), file_id, line, n + 1 < len(frames)))
+        ret["frames"].append(frame_object(file, file.record(number), file_id, line, n + 1 < len(frames)))
     if frames:
         part = interval.context.part
         ret["frames"][-1]["offset"] = f"{address - part.start:#x}"
@@ -919,20 +951,20 @@ def lookup_object(file, address):
 
 
 def alternate_object(file, alternate):
-    return {**names_object(file.names(alternate.function)), "kind": ALTERNATE_KINDS[alternate.kind]}
+    return {**names_object(file.record(alternate.function)), "kind": ALTERNATE_KINDS[alternate.kind]}
 
 
-def names_object(names):
+def names_object(record):
     ret = {}
-    if names.name or names.linkage:
-        ret["function"] = text(names.linkage or names.name)
-    if names.linkage:
-        ret["linkage_name"] = text(names.linkage)
+    if record.name or record.linkage:
+        ret["function"] = text(record.linkage or record.name)
+    if record.linkage:
+        ret["linkage_name"] = text(record.linkage)
     return ret
 
 
-def frame_object(file, names, file_id, line, inlined):
-    ret = {"inlined": inlined, **names_object(names)}
+def frame_object(file, record, file_id, line, inlined):
+    ret = {"inlined": inlined, **names_object(record)}
     if file_id:
         ret["file"] = text(file.path(file_id))
     if line:

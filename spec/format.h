@@ -44,11 +44,10 @@ enum locus_section_flag {
 #define LOCUS_SECTIONS(X)                                                                                         \
 	X(META, 1, "meta", LOCUS_SECTION_CONTENT, 1)                                                              \
 	X(INTERVALS, 2, "intervals", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 13)    \
-	X(FUNCTIONS, 3, "functions", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 4)                           \
+	X(FUNCTIONS, 3, "functions", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 7)                           \
 	X(FILES, 4, "files", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 3)                                   \
 	X(ALTERNATES, 5, "alternates", LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 4)                            \
-	X(DICTIONARY, 6, "dictionary", LOCUS_SECTION_REQUIRED, 1)                                                 \
-	X(NAMES, 7, "names", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 2)
+	X(ORDER, 6, "order", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 1)
 
 enum locus_section {
 #define X(id, value, name, flags, columns) LOCUS_SECTION_##id = value,
@@ -77,6 +76,9 @@ enum locus_interval_column {
 };
 
 enum locus_function_column {
+	LOCUS_FUNCTION_FLAGS,
+	LOCUS_FUNCTION_SHARED,
+	LOCUS_FUNCTION_NAMES,
 	LOCUS_FUNCTION_DECLARATION,
 	LOCUS_FUNCTION_FILE,
 	LOCUS_FUNCTION_LINE,
@@ -84,7 +86,7 @@ enum locus_function_column {
 	LOCUS_FUNCTION_COLUMNS
 };
 
-enum locus_name_column { LOCUS_NAME_FLAGS, LOCUS_NAME_NAMES, LOCUS_NAME_COLUMNS };
+enum locus_order_column { LOCUS_ORDER_RECORD, LOCUS_ORDER_COLUMNS };
 
 enum locus_file_column {
 	LOCUS_FILE_DIRECTORY,
@@ -131,7 +133,7 @@ enum locus_file_code {
 /* The part byte: the kind in bits 0 and 1, and this. */
 enum { LOCUS_PART_KIND_MASK = 3, LOCUS_PART_DISTANCE = 4 };
 
-/* ---- Names (FORMAT.md 6.7): the flags byte ---- */
+/* ---- Functions (FORMAT.md 6.3): the flags byte ---- */
 
 enum locus_name_flag {
 	LOCUS_NAME_NAME = 1,    /* a name follows */
@@ -163,7 +165,7 @@ enum locus_meta_field {
 #define LOCUS_SECTIONS_MAX      64u               /* sections in a directory */
 #define LOCUS_VARINT_MAX        10                /* bytes in a varint */
 #define LOCUS_INDEX_ENTRY_MIN    11                /* bytes a block takes in an index, at least */
-#define LOCUS_DICTIONARY_MAX    (1u << 24)        /* bytes in the dictionary */
+#define LOCUS_BLOCK_NAMES_MAX   (1u << 28)        /* bytes of the names in a block of functions, written out */
 #define LOCUS_INTERVALS_MAX     (UINT32_MAX - 1u) /* intervals, functions, files and alternates in a file */
 
 #endif

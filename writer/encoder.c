@@ -437,8 +437,8 @@ enum locus_status locus_encoder_block(struct locus_encoder *encoder, const struc
 		status = put_interval(encoder, i, error);
 	struct locus_packed packed;
 	if (status == LOCUS_OK)
-		status = locus_packer_pack(&encoder->packer, encoder->columns, LOCUS_INTERVAL_COLUMNS, kinds, NULL,
-					   &packed, error);
+		status = locus_packer_pack(&encoder->packer, encoder->columns, LOCUS_INTERVAL_COLUMNS, kinds, &packed,
+					   error);
 	if (status != LOCUS_OK)
 		return status;
 	*ret = (struct locus_encoded){

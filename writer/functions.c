@@ -1,10 +1,8 @@
 /*
- * The functions to blocks: their declarations (FORMAT.md 6.3), their names (6.7), and the dictionary of these (6.6).
+ * The functions to blocks: their records, names beside declarations (FORMAT.md 6.3), and the order of these (6.6).
  *
- * Blocks of names are cut by their bytes, since these are what a lookup must decompress, and encoded by several
- * threads: where a block is cut does not depend on them. The dictionary is names taken at even distances: C++ names
- * repeat each other across the whole program, far beyond a block. Declarations are few bytes, and instances of
- * one template share one: their blocks are larger.
+ * Blocks are cut by the bytes of their names, since these are what a lookup must decompress, and encoded by several
+ * threads: where a block is cut does not depend on them.
  */
 #include "writer/functions.h"
 
@@ -14,27 +12,33 @@
 #include <string.h>
 
 #include "writer/fail.h"
+#include "writer/order.h"
 #include "writer/tables.h"
 
 enum {
-	NAMES_IN_BLOCK = 128 << 10, /* bytes */
-	FUNCTIONS_IN_BLOCK = 4096,
-	SLOTS = 2 * FUNCTIONS_IN_BLOCK, /* a power of 2 */
-	DICTIONARY_SIZE = 256 << 10,    /* bytes */
-	DICTIONARY_NAMES_MIN = 3 << 20, /* bytes of names below which a dictionary costs more than it saves */
+	NAMES_IN_BLOCK = 64 << 10, /* bytes that are not shared */
+	RECORDS_IN_BLOCK = 4096,
+	ORDER_IN_BLOCK = 2048,        /* functions */
+	SLOTS = 2 * RECORDS_IN_BLOCK, /* a power of 2 */
+	SHARED_MIN = 4,               /* bytes: zstd finds fewer at less cost */
 	THREADS_MAX = 64,
 };
 
-/* The first function of each block, and one behind the last. */
+/* The functions as records. */
+struct records {
+	const struct locus_tables *tables;
+	const uint32_t *order; /* by record: its function's index; NULL: the same */
+};
+
+/* The first record of each block, and one behind the last. */
 struct cuts {
 	uint32_t *first;
 	uint32_t count; /* of blocks */
 };
 
 struct work {
-	const struct locus_tables *tables;
+	struct records records;
 	const struct cuts *cuts;
-	const ZSTD_CDict *dictionary;
 	int level;
 	struct locus_section_out *section; /* every block has its place already */
 	atomic_uint next;                  /* block to encode */
@@ -47,22 +51,76 @@ struct worker {
 	struct locus_error error;
 };
 
+static const struct locus_function *record_at(const struct records *records, uint32_t record)
+{
+	return &records->tables->functions[records->order ? records->order[record] : record];
+}
+
+/* ---- Names ---- */
+
 static bool is_same(struct locus_bytes a, struct locus_bytes b)
 {
 	return a.size == b.size && !memcmp(a.data, b.data, a.size);
 }
 
-static size_t names_size(const struct locus_function *function)
+/* What a record says of its function's names: the flags, and up to two names, each told after the one before it. */
+struct names {
+	uint8_t flags;
+	unsigned count;
+	struct locus_bytes name[2];
+};
+
+static struct names names_of(const struct locus_function *function)
 {
-	return function->name.size + function->linkage.size + 2;
+	struct names names = {0};
+	if (function->name.size) {
+		names.flags |= LOCUS_NAME_NAME;
+		names.name[names.count++] = function->name;
+	}
+	if (names.count && function->linkage.size && is_same(function->name, function->linkage)) {
+		names.flags |= LOCUS_NAME_SAME;
+	} else if (function->linkage.size) {
+		names.flags |= LOCUS_NAME_LINKAGE;
+		names.name[names.count++] = function->linkage;
+	}
+	return names;
+}
+
+/* How many bytes two names begin with alike, or 0 if that are few. */
+static size_t shared_size(struct locus_bytes a, struct locus_bytes b)
+{
+	size_t max = a.size < b.size ? a.size : b.size, size = 0;
+	while (size + 8 <= max && !memcmp(a.data + size, b.data + size, 8))
+		size += 8;
+	while (size < max && a.data[size] == b.data[size])
+		size++;
+	return size >= SHARED_MIN ? size : 0;
+}
+
+static enum locus_status put_names(const struct locus_function *function, struct locus_bytes *before,
+				   struct locus_buffer *columns, struct locus_error *error)
+{
+	struct names names = names_of(function);
+	locus_buffer_put_byte(&columns[LOCUS_FUNCTION_FLAGS], names.flags);
+	for (unsigned i = 0; i < names.count; i++) {
+		struct locus_bytes name = names.name[i];
+		size_t shared = shared_size(*before, name);
+		struct locus_bytes rest = {name.data + shared, name.size - shared};
+		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_SHARED], shared);
+		if (!locus_tables_put_name(&columns[LOCUS_FUNCTION_NAMES], rest))
+			return locus_writer_fail(error, LOCUS_ERR_USAGE, "a function's name holds a NUL");
+		*before = name;
+	}
+	return LOCUS_OK;
 }
 
 /* ---- Declarations ---- */
 
-/* The declarations of one block: open addressing; a slot is 1 + the first function that has it. */
+/* The declarations of one block: open addressing; a slot is 1 + the first record of the block that has it. */
 struct declarations {
 	uint32_t slots[SLOTS];
-	uint32_t numbers[FUNCTIONS_IN_BLOCK]; /* by function: its declaration's number, from 1 */
+	const struct locus_function *functions[RECORDS_IN_BLOCK]; /* by record of the block */
+	uint32_t numbers[RECORDS_IN_BLOCK];                       /* of the declaration that it has, from 1 */
 	uint32_t count;
 	uint32_t lines[]; /* by file id: of the last declaration there */
 };
@@ -77,15 +135,15 @@ static bool is_declared_alike(const struct locus_function *a, const struct locus
 	return a->decl_line == b->decl_line && a->decl_file == b->decl_file && a->language == b->language;
 }
 
-/* The number of functions[index]'s declaration; 0 if it is new, and then it has one now. */
-static uint32_t declaration_find(struct declarations *declarations, const struct locus_function *functions,
-				 uint32_t index)
+/* The number of the declaration of the block's record `index`; 0 if it is new, and then it has one now. */
+static uint32_t declaration_find(struct declarations *declarations, uint32_t index)
 {
-	uint32_t hash = (functions[index].decl_line * 0x9E3779B1u ^ functions[index].decl_file) * 0x85EBCA77u;
+	const struct locus_function *function = declarations->functions[index];
+	uint32_t hash = (function->decl_line * 0x9E3779B1u ^ function->decl_file) * 0x85EBCA77u;
 	uint32_t at = (hash ^ hash >> 15) % SLOTS;
 	for (; declarations->slots[at]; at = (at + 1) % SLOTS) {
 		uint32_t other = declarations->slots[at] - 1;
-		if (is_declared_alike(&functions[other], &functions[index]))
+		if (is_declared_alike(declarations->functions[other], function))
 			return declarations->numbers[other];
 	}
 	declarations->slots[at] = index + 1;
@@ -93,115 +151,71 @@ static uint32_t declaration_find(struct declarations *declarations, const struct
 	return 0;
 }
 
-static enum locus_status put_declarations(const struct locus_function *functions, uint32_t count, uint32_t file_count,
-					  struct declarations *declarations, struct locus_buffer *columns,
-					  struct locus_error *error)
+static enum locus_status put_declaration(const struct locus_function *function, uint32_t index, uint32_t file_count,
+					 struct declarations *declarations, struct locus_buffer *columns,
+					 struct locus_error *error)
 {
-	memset(declarations, 0, declarations_size(file_count));
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t number = declaration_find(declarations, functions, i);
-		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_DECLARATION], number);
-		if (number)
-			continue;
-		if (functions[i].decl_file > file_count)
-			return locus_writer_fail(error, LOCUS_ERR_USAGE, "a function's file is out of range");
-		uint32_t *line = &declarations->lines[functions[i].decl_file];
-		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_FILE], functions[i].decl_file);
-		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LINE], locus_zigzag(functions[i].decl_line - *line));
-		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LANGUAGE], functions[i].language);
-		*line = functions[i].decl_line;
-	}
+	declarations->functions[index] = function;
+	uint32_t number = declaration_find(declarations, index);
+	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_DECLARATION], number);
+	if (number)
+		return LOCUS_OK;
+	if (function->decl_file > file_count)
+		return locus_writer_fail(error, LOCUS_ERR_USAGE, "a function's file is out of range");
+	uint32_t *line = &declarations->lines[function->decl_file];
+	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_FILE], function->decl_file);
+	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LINE], locus_zigzag(function->decl_line - *line));
+	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LANGUAGE], function->language);
+	*line = function->decl_line;
 	return LOCUS_OK;
 }
 
-static enum locus_status encode_declarations(const struct locus_tables *tables, int level,
-					     struct locus_section_out *ret, struct locus_error *error)
-{
-	struct locus_buffer columns[LOCUS_FUNCTION_COLUMNS] = {0};
-	struct declarations *declarations = malloc(declarations_size(tables->file_count));
-	struct locus_packer packer;
-	enum locus_status status = locus_packer_init(&packer, level, error);
-	if (status == LOCUS_OK && !declarations)
-		status = locus_writer_fail_memory(error);
-	for (uint32_t first = 0, count; first < tables->function_count && status == LOCUS_OK; first += count) {
-		struct locus_packed packed;
-		count = tables->function_count - first;
-		count = count < FUNCTIONS_IN_BLOCK ? count : FUNCTIONS_IN_BLOCK;
-		for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
-			locus_buffer_clear(&columns[i]);
-		status = put_declarations(tables->functions + first, count, tables->file_count, declarations, columns,
-					  error);
-		if (status == LOCUS_OK)
-			status =
-				locus_packer_pack(&packer, columns, LOCUS_FUNCTION_COLUMNS, NULL, NULL, &packed, error);
-		if (status != LOCUS_OK)
-			break;
-		packed.entry_count = count;
-		status = locus_section_out_add(ret, &packed, error);
-	}
-	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
-		locus_buffer_done(&columns[i]);
-	locus_packer_done(&packer);
-	free(declarations);
-	return status;
-}
-
-/* ---- One block of names ---- */
-
-static enum locus_status put_names(const struct locus_function *function, struct locus_buffer *columns,
-				   struct locus_error *error)
-{
-	struct locus_buffer *names = &columns[LOCUS_NAME_NAMES];
-	uint8_t flags = 0;
-	bool ok = true;
-	if (function->name.size) {
-		flags |= LOCUS_NAME_NAME;
-		ok = locus_tables_put_name(names, function->name);
-	}
-	if (function->name.size && function->linkage.size && is_same(function->name, function->linkage)) {
-		flags |= LOCUS_NAME_SAME;
-	} else if (function->linkage.size) {
-		flags |= LOCUS_NAME_LINKAGE;
-		ok = ok && locus_tables_put_name(names, function->linkage);
-	}
-	locus_buffer_put_byte(&columns[LOCUS_NAME_FLAGS], flags);
-	return ok ? LOCUS_OK : locus_writer_fail(error, LOCUS_ERR_USAGE, "a function's name holds a NUL");
-}
+/* ---- Blocks of records ---- */
 
 static enum locus_status encode_block(const struct work *work, uint32_t index, struct locus_packer *packer,
-				      struct locus_buffer *columns, struct locus_error *error)
+				      struct declarations *declarations, struct locus_buffer *columns,
+				      struct locus_error *error)
 {
-	uint32_t first = work->cuts->first[index], end = work->cuts->first[index + 1];
-	for (unsigned i = 0; i < LOCUS_NAME_COLUMNS; i++)
-		locus_buffer_clear(&columns[i]);
+	uint32_t first = work->cuts->first[index], count = work->cuts->first[index + 1] - first;
+	uint32_t file_count = work->records.tables->file_count;
+	struct locus_bytes before = {0};
 	enum locus_status status = LOCUS_OK;
-	for (uint32_t i = first; i < end && status == LOCUS_OK; i++)
-		status = put_names(&work->tables->functions[i], columns, error);
+	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
+		locus_buffer_clear(&columns[i]);
+	memset(declarations, 0, declarations_size(file_count));
+	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
+		const struct locus_function *function = record_at(&work->records, first + i);
+		status = put_names(function, &before, columns, error);
+		if (status == LOCUS_OK)
+			status = put_declaration(function, i, file_count, declarations, columns, error);
+	}
 	struct locus_packed *packed = &work->section->blocks[index];
 	if (status == LOCUS_OK)
-		status = locus_packer_pack(packer, columns, LOCUS_NAME_COLUMNS, NULL, work->dictionary, packed, error);
-	packed->entry_count = end - first;
+		status = locus_packer_pack(packer, columns, LOCUS_FUNCTION_COLUMNS, NULL, packed, error);
+	packed->entry_count = count;
 	return status;
 }
-
-/* ---- All blocks ---- */
 
 static void *worker_main(void *argument)
 {
 	struct worker *worker = argument;
 	struct work *work = worker->work;
-	struct locus_buffer columns[LOCUS_NAME_COLUMNS] = {0};
+	struct locus_buffer columns[LOCUS_FUNCTION_COLUMNS] = {0};
+	struct declarations *declarations = malloc(declarations_size(work->records.tables->file_count));
 	struct locus_packer packer;
 	worker->status = locus_packer_init(&packer, work->level, &worker->error);
+	if (worker->status == LOCUS_OK && !declarations)
+		worker->status = locus_writer_fail_memory(&worker->error);
 	while (worker->status == LOCUS_OK) {
 		uint32_t index = atomic_fetch_add(&work->next, 1);
 		if (index >= work->cuts->count)
 			break;
-		worker->status = encode_block(work, index, &packer, columns, &worker->error);
+		worker->status = encode_block(work, index, &packer, declarations, columns, &worker->error);
 	}
-	for (unsigned i = 0; i < LOCUS_NAME_COLUMNS; i++)
+	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
 		locus_buffer_done(&columns[i]);
 	locus_packer_done(&packer);
+	free(declarations);
 	return NULL;
 }
 
@@ -228,99 +242,109 @@ static enum locus_status run(struct work *work, unsigned thread_count, struct lo
 	return LOCUS_OK;
 }
 
-static enum locus_status cut(const struct locus_tables *tables, struct cuts *ret, struct locus_error *error)
+static enum locus_status cut(const struct records *records, struct cuts *ret, struct locus_error *error)
 {
-	uint32_t *first = malloc(((size_t)tables->function_count + 1) * sizeof(*first));
+	uint32_t record_count = records->tables->function_count, count = 0;
+	uint32_t *first = malloc(((size_t)record_count + 1) * sizeof(*first));
 	if (!first)
 		return locus_writer_fail_memory(error);
-	uint32_t count = 0;
+	struct locus_bytes before = {0};
 	size_t size = 0;
-	for (uint32_t i = 0; i < tables->function_count; i++) {
-		size_t more = names_size(&tables->functions[i]);
-		if (!i || size + more > NAMES_IN_BLOCK || i - first[count - 1] == FUNCTIONS_IN_BLOCK) {
+	for (uint32_t i = 0; i < record_count; i++) {
+		struct names names = names_of(record_at(records, i));
+		size_t more = 0;
+		for (unsigned k = 0; k < names.count; k++) {
+			more += names.name[k].size + 1 - shared_size(before, names.name[k]);
+			before = names.name[k];
+		}
+		if (!i || size + more > NAMES_IN_BLOCK || i - first[count - 1] == RECORDS_IN_BLOCK) {
 			first[count++] = i;
 			size = 0;
 		}
 		size += more;
 	}
-	first[count] = tables->function_count;
+	first[count] = record_count;
 	*ret = (struct cuts){first, count};
 	return LOCUS_OK;
 }
 
-/* ---- The dictionary ---- */
-
-/* Names at even distances, as many as fit; nothing where there are too few for it to pay. */
-static void sample(const struct locus_tables *tables, struct locus_buffer *ret)
-{
-	uint64_t total = 0;
-	for (uint32_t i = 0; i < tables->function_count; i++)
-		total += names_size(&tables->functions[i]);
-	if (total < DICTIONARY_NAMES_MIN)
-		return;
-	uint64_t step = total / DICTIONARY_SIZE + 1, taken = 0, passed = 0;
-	for (uint32_t i = 0; i < tables->function_count; i++) {
-		const struct locus_function *function = &tables->functions[i];
-		const struct locus_bytes *name = function->linkage.size ? &function->linkage : &function->name;
-		passed += names_size(function);
-		if (passed / step < taken)
-			continue;
-		locus_buffer_put(ret, name->data, name->size);
-		locus_buffer_put_byte(ret, 0);
-		taken += name->size + 1;
-	}
-}
-
-static enum locus_status make_dictionary(const struct locus_tables *tables, int level, ZSTD_CDict **ret,
-					 struct locus_section_out *ret_section, struct locus_error *error)
-{
-	struct locus_buffer content = {0};
-	struct locus_packer packer;
-	struct locus_packed packed;
-	enum locus_status status = locus_packer_init(&packer, level, error);
-	if (level)
-		sample(tables, &content);
-	if (content.size && status == LOCUS_OK) {
-		status = locus_packer_pack(&packer, &content, 1, NULL, NULL, &packed, error);
-		packed.entry_count = 1;
-		if (status == LOCUS_OK)
-			status = locus_section_out_add(ret_section, &packed, error);
-		if (status == LOCUS_OK && !(*ret = ZSTD_createCDict(content.data, content.size, level)))
-			status = locus_writer_fail_memory(error);
-	}
-	locus_packer_done(&packer);
-	locus_buffer_done(&content);
-	return status;
-}
-
-static enum locus_status encode_names(const struct locus_tables *tables, int level, unsigned thread_count,
-				      struct locus_section_out *ret, struct locus_section_out *ret_dictionary,
-				      struct locus_error *error)
+static enum locus_status encode_records(const struct records *records, int level, unsigned thread_count,
+					struct locus_section_out *ret, struct locus_error *error)
 {
 	struct cuts cuts = {0};
-	ZSTD_CDict *dictionary = NULL;
-	enum locus_status status = cut(tables, &cuts, error);
-	if (status == LOCUS_OK)
-		status = make_dictionary(tables, level, &dictionary, ret_dictionary, error);
+	enum locus_status status = cut(records, &cuts, error);
 	if (status == LOCUS_OK)
 		status = locus_section_out_reserve(ret, cuts.count, error);
 	if (status == LOCUS_OK && cuts.count) {
 		memset(ret->blocks, 0, cuts.count * sizeof(*ret->blocks));
 		ret->count = cuts.count;
-		struct work work = {tables, &cuts, dictionary, level, ret, 0};
+		struct work work = {*records, &cuts, level, ret, 0};
 		status = run(&work, thread_count, error);
 	}
-	ZSTD_freeCDict(dictionary);
 	free(cuts.first);
+	return status;
+}
+
+/* ---- The order ---- */
+
+/* `numbers` has, by function, its record. */
+static enum locus_status encode_numbers(const uint32_t *numbers, uint32_t function_count, struct locus_packer *packer,
+					struct locus_buffer *column, struct locus_section_out *ret,
+					struct locus_error *error)
+{
+	static const enum locus_pack_kind kind = LOCUS_PACK_NUMBERS;
+	enum locus_status status = LOCUS_OK;
+	for (uint32_t first = 0, count; first < function_count && status == LOCUS_OK; first += count) {
+		struct locus_packed packed;
+		uint32_t expected = 0;
+		count = function_count - first < ORDER_IN_BLOCK ? function_count - first : ORDER_IN_BLOCK;
+		locus_buffer_clear(column);
+		for (uint32_t i = first; i < first + count; i++) {
+			locus_buffer_put_varint(column, locus_zigzag(numbers[i] - expected));
+			expected = numbers[i] + 1;
+		}
+		status = locus_packer_pack(packer, column, LOCUS_ORDER_COLUMNS, &kind, &packed, error);
+		if (status != LOCUS_OK)
+			break;
+		packed.entry_count = count;
+		status = locus_section_out_add(ret, &packed, error);
+	}
+	return status;
+}
+
+/* Nothing where the records are in the functions' order. */
+static enum locus_status encode_order(const struct records *records, int level, struct locus_section_out *ret,
+				      struct locus_error *error)
+{
+	uint32_t count = records->tables->function_count;
+	if (!records->order)
+		return LOCUS_OK;
+	uint32_t *numbers = malloc(count * sizeof(*numbers));
+	if (!numbers)
+		return locus_writer_fail_memory(error);
+	for (uint32_t i = 0; i < count; i++)
+		numbers[records->order[i]] = i;
+	struct locus_buffer column = {0};
+	struct locus_packer packer;
+	enum locus_status status = locus_packer_init(&packer, level, error);
+	if (status == LOCUS_OK)
+		status = encode_numbers(numbers, count, &packer, &column, ret, error);
+	locus_packer_done(&packer);
+	locus_buffer_done(&column);
+	free(numbers);
 	return status;
 }
 
 enum locus_status locus_functions_encode(const struct locus_tables *tables, int level, unsigned thread_count,
 					 struct locus_section_out *sections, struct locus_error *error)
 {
-	enum locus_status status = encode_declarations(tables, level, &sections[LOCUS_SECTION_FUNCTIONS], error);
+	uint32_t *order;
+	enum locus_status status = locus_order_choose(tables, &order, error);
+	struct records records = {tables, order};
 	if (status == LOCUS_OK)
-		status = encode_names(tables, level, thread_count, &sections[LOCUS_SECTION_NAMES],
-				      &sections[LOCUS_SECTION_DICTIONARY], error);
+		status = encode_records(&records, level, thread_count, &sections[LOCUS_SECTION_FUNCTIONS], error);
+	if (status == LOCUS_OK)
+		status = encode_order(&records, level, &sections[LOCUS_SECTION_ORDER], error);
+	free(order);
 	return status;
 }

@@ -51,14 +51,13 @@ static bool set_kind(struct locus_packer *packer, enum locus_pack_kind kind)
 
 /* Appends the column to `data` and its sizes to `head`. */
 static enum locus_status pack_column(struct locus_packer *packer, const struct locus_buffer *column,
-				     enum locus_pack_kind kind, const ZSTD_CDict *dictionary, struct locus_buffer *head,
-				     struct locus_buffer *data, struct locus_error *error)
+				     enum locus_pack_kind kind, struct locus_buffer *head, struct locus_buffer *data,
+				     struct locus_error *error)
 {
 	uint64_t size = column->size;
 	if (packer->level && column->size >= COMPRESS_MIN) {
 		size_t bound = ZSTD_compressBound(column->size);
-		if (!locus_buffer_grow(data, bound) || !set_kind(packer, kind) ||
-		    ZSTD_isError(ZSTD_CCtx_refCDict(packer->context, dictionary)))
+		if (!locus_buffer_grow(data, bound) || !set_kind(packer, kind))
 			return locus_writer_fail_memory(error);
 		size = ZSTD_compress2(packer->context, data->data + data->size, bound, column->data, column->size);
 		if (ZSTD_isError(size))
@@ -97,8 +96,8 @@ static bool digest_columns(const struct locus_buffer *columns, unsigned count, s
 }
 
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-				    const enum locus_pack_kind *kinds, const ZSTD_CDict *dictionary,
-				    struct locus_packed *ret, struct locus_error *error)
+				    const enum locus_pack_kind *kinds, struct locus_packed *ret,
+				    struct locus_error *error)
 {
 	struct locus_packed packed = {0};
 	for (unsigned i = 0; i < count; i++) {
@@ -114,8 +113,8 @@ enum locus_status locus_packer_pack(struct locus_packer *packer, const struct lo
 	locus_buffer_clear(&packer->frame);
 	enum locus_status status = LOCUS_OK;
 	for (unsigned i = 0; i < count && status == LOCUS_OK; i++)
-		status = pack_column(packer, &columns[i], kinds ? kinds[i] : LOCUS_PACK_PLAIN,
-				     i + 1 == count ? dictionary : NULL, &head, &packer->frame, error);
+		status = pack_column(packer, &columns[i], kinds ? kinds[i] : LOCUS_PACK_PLAIN, &head, &packer->frame,
+				     error);
 	locus_buffer_put(&head, packer->frame.data, packer->frame.size);
 	if (status == LOCUS_OK && (head.failed || packer->frame.failed || !digest_columns(columns, count, &packed)))
 		status = locus_writer_fail_memory(error);

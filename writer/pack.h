@@ -42,11 +42,10 @@ enum locus_pack_kind {
 };
 
 /*
- * `kinds`, by column, may be NULL: all plain. `dictionary`, which may be NULL, is for the last column. ret->key and
- * ret->entry_count are left 0.
+ * `kinds`, by column, may be NULL: all plain. ret->key and ret->entry_count are left 0.
  */
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-				    const enum locus_pack_kind *kinds, const ZSTD_CDict *dictionary,
-				    struct locus_packed *ret, struct locus_error *error);
+				    const enum locus_pack_kind *kinds, struct locus_packed *ret,
+				    struct locus_error *error);
 
 #endif

@@ -235,8 +235,24 @@ static struct locus_bytes put_text(struct locus_sample *sample, const char *form
 static void make_names(struct maker *maker)
 {
 	struct locus_sample *sample = maker->sample;
-	sample->text = need(malloc(((size_t)sample->tables.function_count * 2 + FILE_MAX * 2 + 8) * 64));
-	for (uint32_t i = 0; i < sample->tables.function_count; i++) {
+	/* Half of the samples have long names that begin alike, also the same one twice: their records get sorted. */
+	static const char *const long_names[] = {
+		"_ZN5space9containerINS_7elementINS_8allocateIcEEEEE%u",
+		"_ZN5space9containerINS_7elementINS_8allocateIcEEEEE%uinsertERKS3_",
+		"_ZN5space9containerINS_7elementINS_8allocateIiEEEEE%uinsertERKS3_NS_8iteratorILb1EEES6_",
+		"void space::container<space::element<space::allocate<char> > >::run<%u>()",
+	};
+	bool is_long = below(maker, 2);
+	sample->text = need(malloc(((size_t)sample->tables.function_count * 2 + FILE_MAX * 2 + 8) * 128));
+	for (uint32_t i = 0; is_long && i < sample->tables.function_count; i++) {
+		uint32_t what = below(maker, 5), number = below(maker, sample->tables.function_count);
+		struct locus_function *function = &sample->functions[i];
+		if (what != 3)
+			function->linkage = put_text(sample, long_names[what % 4], number);
+		if (what >= 3)
+			function->name = put_text(sample, long_names[3], number);
+	}
+	for (uint32_t i = 0; !is_long && i < sample->tables.function_count; i++) {
 		struct locus_function *function = &sample->functions[i];
 		uint32_t what = below(maker, 6);
 		if (what != 1 && what != 2)

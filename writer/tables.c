@@ -31,7 +31,7 @@ static enum locus_status add_block(struct locus_packer *packer, const struct loc
 				   struct locus_error *error)
 {
 	struct locus_packed packed;
-	enum locus_status status = locus_packer_pack(packer, columns, count, NULL, NULL, &packed, error);
+	enum locus_status status = locus_packer_pack(packer, columns, count, NULL, &packed, error);
 	if (status != LOCUS_OK)
 		return status;
 	packed.key = key;

@@ -133,7 +133,7 @@ static void put_head(const struct locus_writer *writer, struct locus_buffer *hea
 	uint64_t size = 0;
 	for (unsigned id = 1; id < LOCUS_SECTION_ID_END; id++) {
 		const struct locus_section_out *section = &writer->sections[id];
-		if (id == LOCUS_SECTION_DICTIONARY && !section->count)
+		if (id == LOCUS_SECTION_ORDER && !section->count)
 			continue;
 		locus_section_out_index(section, id, indexes, directory);
 		locus_section_out_digest(section, id, digest);
