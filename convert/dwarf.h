@@ -26,6 +26,7 @@ struct dwarf {
 	pthread_mutex_t lock; /* guards the index and the units opened for references */
 	struct dwarf_index *index;
 	_Atomic uint64_t range_bytes; /* of the lists of ranges that were read, each as often as it was */
+	_Atomic uint64_t line_bytes;  /* of the line tables, likewise */
 };
 
 void dwarf_init(struct dwarf *dwarf, struct elf_file *file);

@@ -64,6 +64,15 @@ static bool number_files(struct unit_reader *reader, const struct unit *rows)
 	return true;
 }
 
+/* RULES A7: whether so many units share line tables that no compiler can have written them. */
+static bool lines_are_endless(const struct unit *rows)
+{
+	enum { READINGS_MAX = 16, BYTES_SPARE = 64 << 20 };
+	uint64_t bytes = rows->lines.end - rows->lines.offset, size = dwarf_section(rows->dwarf, DEBUG_LINE)->size;
+	return atomic_fetch_add_explicit(&rows->dwarf->line_bytes, bytes, memory_order_relaxed) + bytes >
+	       size * READINGS_MAX + BYTES_SPARE;
+}
+
 static enum locus_status read_rows(struct unit_reader *reader, struct unit *rows, struct locus_error *error)
 {
 	struct line_table *lines = &reader->lines;
@@ -74,6 +83,10 @@ static enum locus_status read_rows(struct unit_reader *reader, struct unit *rows
 	}
 	uint64_t size;
 	const uint8_t *section = unit_section(rows, DEBUG_LINE, &size);
+	if (lines_are_endless(rows))
+		return fail_at(error, LOCUS_ERR_BAD_DWARF, rows->lines.offset,
+			       "more units share line tables than can be, at the one at .debug_line+0x%llx",
+			       (unsigned long long)rows->lines.offset);
 	enum locus_status status = line_table_read(lines, &rows->lines, section, rows->dwarf->file->swap, error);
 	if (status != LOCUS_OK)
 		return status;
