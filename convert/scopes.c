@@ -192,12 +192,20 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	return true;
 }
 
-static bool add_name_scope(struct scopes *scopes, uint64_t die, struct scan_level *inner)
+static bool add_name_scope(struct scopes *scopes, struct name_scope scope)
 {
 	if (!array_reserve(&scopes->names, &scopes->name_room, scopes->name_count + UINT64_C(1), sizeof *scopes->names))
 		return false;
-	scopes->names[scopes->name_count] = (struct name_scope){die, UINT64_MAX, inner->name_scope};
-	inner->name_scope = scopes->name_count++;
+	scopes->names[scopes->name_count++] = scope;
+	return true;
+}
+
+static bool open_name_scope(struct scopes *scopes, uint64_t die, struct scan_level *inner)
+{
+	uint32_t index = scopes->name_count;
+	if (!add_name_scope(scopes, (struct name_scope){.die = die, .parent = inner->name_scope}))
+		return false;
+	inner->name_scope = index;
 	inner->opened_name_scope = true;
 	return true;
 }
@@ -234,7 +242,7 @@ static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbre
 		/* fall through */
 	case ROLE_NAMESPACE:
 		if (scan->qualify && abbrev->has_children && abbrev->role != ROLE_OPAQUE &&
-		    !add_name_scope(scopes, die, &inner))
+		    !open_name_scope(scopes, die, &inner))
 			return false;
 		break;
 	case ROLE_SUBPROGRAM:
@@ -271,12 +279,15 @@ children:
 	return true;
 }
 
-static void close_level(struct scan *scan, uint64_t end)
+/* False: out of memory. */
+static bool close_level(struct scan *scan, uint64_t end)
 {
-	const struct scan_level *level = &scan->scopes->levels[scan->depth];
-	if (level->opened_name_scope)
-		scan->scopes->names[level->name_scope].end = end;
-	scan->depth--;
+	const struct scan_level *level = &scan->scopes->levels[scan->depth--];
+	struct name_scope close = {.die = end, .closes = true};
+	if (!level->opened_name_scope)
+		return true;
+	close.parent = scan->scopes->names[level->name_scope].parent;
+	return add_name_scope(scan->scopes, close);
 }
 
 enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
@@ -300,8 +311,8 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 		uint64_t die = unit->offset + (uint64_t)(scan.c.p - unit->bytes);
 		uint64_t code = cursor_uleb(&scan.c);
 		if (!code) {
-			if (scan.depth)
-				close_level(&scan, die);
+			if (scan.depth && !close_level(&scan, die))
+				return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 			if (!scan.depth)
 				break; /* what follows the unit's own DIE is padding */
 			continue;
@@ -343,8 +354,7 @@ uint32_t scopes_enclosing(const struct scopes *scopes, uint64_t offset)
 		else
 			high = middle;
 	}
-	uint32_t index = low ? low - 1 : NO_SCOPE;
-	while (index != NO_SCOPE && scopes->names[index].end <= offset)
-		index = scopes->names[index].parent;
-	return index;
+	if (!low)
+		return NO_SCOPE;
+	return scopes->names[low - 1].closes ? scopes->names[low - 1].parent : low - 1;
 }

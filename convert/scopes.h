@@ -28,11 +28,11 @@ struct scope {
 	uint16_t depth; /* 0 for functions */
 };
 
-/* A namespace, class or module: encloses the DIEs at offsets (die, end). */
+/* From the DIE behind `die` on: inside this namespace, class or module, or, where one `closes`, inside `parent` again. */
 struct name_scope {
 	uint64_t die;
-	uint64_t end;
 	uint32_t parent; /* NO_SCOPE: none */
+	bool closes;
 };
 
 /* What is open at one depth of the tree. */
