@@ -65,11 +65,10 @@ MANS   := $(patsubst cmd/man/%.scd,$(BUILD)/man/%,$(MAN_SRC))
 SHARED := $(BUILD)/liblocus.so.$(VERSION)
 # The converter is a library of the command's own, loaded when it is needed: see cmd/converter.c.
 CONVERTER := $(BUILD)/liblocus-convert.so
-FIND_CONVERTER = -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../lib/locus'
 ifdef SANITIZE
-# There it is linked with as well: a sanitizer's own dlopen does not look beside the command, and gcc 12's leak check
-# crashes over thread-local data of a library that came late.
-FIND_CONVERTER += -Wl,--no-as-needed $(CONVERTER)
+# There it is linked with: a sanitizer's own dlopen does not look beside the command, and gcc 12's leak check crashes
+# over thread-local data of a library that came late.
+LINK_CONVERTER = -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../lib/locus' -Wl,--no-as-needed $(CONVERTER)
 endif
 # What locus.h includes of spec/ is installed as locus/NAME.h beside it.
 PUBLIC_SPEC = $(shell sed -n 's,^\#include "\(spec/[a-z]*\.h\)".*,\1,p' reader/locus.h)
@@ -79,7 +78,7 @@ all: $(BUILD)/locus $(CONVERTER) reader
 reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc
 
 $(BUILD)/locus: $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(CONVERTER)
-	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(FIND_CONVERTER) -o $@ $^ $(CMD_LIBS) $(READER_LIBS)
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(LINK_CONVERTER) -o $@ $^ $(CMD_LIBS) $(READER_LIBS)
 
 $(CONVERTER): $(call objs,$(CONVERT_SRC) $(WRITER_SRC))
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(CONVERT_LIBS)

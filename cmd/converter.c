@@ -2,9 +2,10 @@
  * Loading the converter.
  *
  * It brings libdw and what that needs. To load these takes longer than to answer for an address, and only a conversion
- * needs them, so the command is not linked with the converter. Where the library is looked for is in the Makefile.
+ * needs them, so the command is not linked with the converter.
  */
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -23,6 +24,27 @@ static bool find(void *library, const char *name, void *ret)
 	return symbol != NULL;
 }
 
+/*
+ * The places are named here, not in the command's rpath: there the loader would look for libzstd and libc first, each
+ * time the command starts. What is loaded already, as in the Makefile's SANITIZE, has the last name.
+ */
+static void *open_library(void)
+{
+	static const char *const names[] = {"$ORIGIN/" LIBRARY, "$ORIGIN/../lib/locus/" LIBRARY, LIBRARY};
+	char reasons[1024] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+		if (library)
+			return library;
+		snprintf(reasons + used, sizeof(reasons) - used, "%s%s", i ? "; " : "", dlerror());
+		used = strlen(reasons);
+	}
+	report(NULL, "the converter cannot be loaded (it belongs beside locus or in ../lib/locus): %s", reasons);
+	return NULL;
+}
+
 bool converter_load(void)
 {
 	const char *version;
@@ -30,12 +52,9 @@ bool converter_load(void)
 
 	if (loaded.convert)
 		return true;
-	library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!library) {
-		report(NULL, "the converter cannot be loaded (it belongs beside locus or in ../lib/locus): %s",
-		       dlerror());
+	library = open_library();
+	if (!library)
 		return false;
-	}
 	if (!find(library, "locus_convert_version", &version) || strcmp(version, LOCUS_VERSION) != 0 ||
 	    !find(library, "locus_convert_result_done", &loaded.result_done) ||
 	    !find(library, "locus_convert", &loaded.convert)) {
