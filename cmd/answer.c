@@ -1,7 +1,7 @@
 /* Answers of `locus lookup`: text that a person reads at a glance, and JSON. */
 #include "cmd/answer.h"
 
-static struct locus_string frame_name(struct answers *answers, const struct locus_frame *frame)
+static struct name frame_name(struct answers *answers, const struct locus_frame *frame)
 {
 	return names_get(answers->names, frame->function_id, frame->function, frame->linkage, frame->language);
 }
@@ -12,6 +12,14 @@ static bool needs_slash(struct locus_string directory)
 }
 
 /* ---- Text ---- */
+
+static void text_name(struct out *out, struct name name)
+{
+	if (name.is_plain)
+		out_bytes(out, name.data, name.size);
+	else
+		out_escaped(out, name.data, name.size);
+}
 
 static void text_place(struct out *out, const struct locus_frame *frame)
 {
@@ -28,11 +36,11 @@ static void text_place(struct out *out, const struct locus_frame *frame)
 
 static void text_frame(struct answers *answers, const struct locus_frame *frame, uint64_t behind)
 {
-	struct locus_string name = frame_name(answers, frame);
+	struct name name = frame_name(answers, frame);
 	struct out *out = answers->out;
 
 	if (name.size)
-		out_escaped(out, name.data, name.size);
+		text_name(out, name);
 	else
 		out_text(out, "(no name)");
 	if (name.size && !frame->inlined && frame->offset + behind) {
@@ -71,12 +79,22 @@ static void text_answer(struct answers *answers, const struct question *question
 
 /* ---- JSON ---- */
 
-static void json_name(struct json *json, const char *key, struct locus_string name)
+static void json_name(struct json *json, const char *key, struct name name)
 {
 	if (!name.size)
 		return;
 	json_key(json, key);
-	json_string(json, name.data, name.size);
+	json_begin_string(json);
+	if (name.is_plain)
+		out_bytes(json->out, name.data, name.size);
+	else
+		json_piece(json, name.data, name.size);
+	json_end_string(json);
+}
+
+static void json_linkage(struct json *json, struct locus_string linkage)
+{
+	json_name(json, "linkage_name", (struct name){linkage.data, linkage.size, false});
 }
 
 static void json_path(struct json *json, const struct locus_frame *frame)
@@ -96,7 +114,7 @@ static void json_frame(struct answers *answers, const struct locus_frame *frame,
 
 	json_open(json, '{');
 	json_name(json, "function", frame_name(answers, frame));
-	json_name(json, "linkage_name", frame->linkage);
+	json_linkage(json, frame->linkage);
 	if (frame->file.size)
 		json_path(json, frame);
 	if (frame->line)
@@ -141,8 +159,7 @@ void answer_begin(struct answers *answers, const struct question *question, cons
 		text_answer(answers, question, answer);
 }
 
-static void json_alternate(struct answers *answers, struct locus_string name, struct locus_string linkage,
-			   const char *kind)
+static void json_alternate(struct answers *answers, struct name name, struct locus_string linkage, const char *kind)
 {
 	struct json *json = &answers->json;
 
@@ -152,7 +169,7 @@ static void json_alternate(struct answers *answers, struct locus_string name, st
 	}
 	json_open(json, '{');
 	json_name(json, "function", name);
-	json_name(json, "linkage_name", linkage);
+	json_linkage(json, linkage);
 	json_key_text(json, "kind", kind);
 	json_close(json, '}');
 }
@@ -160,15 +177,15 @@ static void json_alternate(struct answers *answers, struct locus_string name, st
 void answer_alternate(struct answers *answers, const struct question *question,
 		      const struct locus_alternate_info *alternate, const struct locus_function_info *function)
 {
-	struct locus_string name = names_get(answers->names, alternate->function_id, function->name, function->linkage,
-					     function->language);
+	struct name name = names_get(answers->names, alternate->function_id, function->name, function->linkage,
+				     function->language);
 
 	if (answers->as_json) {
 		json_alternate(answers, name, function->linkage, alternate_kind_name(alternate->kind));
 	} else {
 		out_spaces(answers->out, question->size + 2);
 		out_text(answers->out, "also ");
-		out_escaped(answers->out, name.data, name.size);
+		text_name(answers->out, name);
 		out_format(answers->out, " (%s)\n", alternate_kind_name(alternate->kind));
 	}
 	answers->alternate_count++;

@@ -74,14 +74,24 @@ static bool starts_with(const char *name, size_t size, const char *prefix)
 	return size > length && memcmp(name, prefix, length) == 0;
 }
 
+static bool is_mangled_d(const char *name, size_t size, uint32_t language)
+{
+	return starts_with(name, size, "_D") && (language == LANG_D || language == 0);
+}
+
+bool may_demangle(const char *name, size_t size, uint32_t language)
+{
+	return is_mangled_d(name, size, language) || starts_with(name, size, "_Z") || starts_with(name, size, "_R") ||
+	       starts_with(name, size, "_GLOBAL_");
+}
+
 size_t demangle(const char *name, size_t size, uint32_t language, char *ret)
 {
 	char mangled[MANGLED_SIZE_MAX];
-	bool is_d = starts_with(name, size, "_D") && (language == LANG_D || language == 0);
-	bool is_other =
-		starts_with(name, size, "_Z") || starts_with(name, size, "_R") || starts_with(name, size, "_GLOBAL_");
+	bool is_d = is_mangled_d(name, size, language);
 
-	if ((!is_d && !is_other) || size >= (is_d ? D_SIZE_MAX : MANGLED_SIZE_MAX) || memchr(name, '\0', size))
+	if (!may_demangle(name, size, language) || size >= (is_d ? D_SIZE_MAX : MANGLED_SIZE_MAX) ||
+	    memchr(name, '\0', size))
 		return 0;
 	memcpy(mangled, name, size);
 	mangled[size] = '\0';

@@ -64,10 +64,8 @@ static size_t json_character(struct json *json, const char *data, size_t size)
 void json_piece(struct json *json, const char *data, size_t size)
 {
 	while (size) {
-		size_t length = plain_length(data, size);
-		if (length)
-			out_bytes(json->out, data, length);
-		else
+		size_t length = out_plain(json->out, data, size);
+		if (!length)
 			length = json_character(json, data, size);
 		data += length;
 		size -= length;

@@ -1,18 +1,21 @@
-/* Display names, and what was demangled: few functions are asked for often, and demangling costs more than looking up. */
+/* Display names, and what was demangled: few functions are asked for often, and to demangle costs more than to look up.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
 #include "cmd/demangle.h"
 #include "cmd/names.h"
+#include "cmd/out.h"
 
 enum { SLOT_COUNT_MAX = 1 << 20, CHUNK_SIZE = 1 << 16, CHUNK_COUNT_MAX = 1 << 11 };
 
 /* A direct-mapped cache by function id: never two functions to a slot up to a million of them. */
 struct slot {
 	uint32_t function_id; /* 0: empty */
-	uint32_t size;        /* 0: the name does not demangle */
-	const char *text;     /* in a chunk */
+	uint32_t size : 31;   /* 0: the name does not demangle */
+	uint32_t is_plain : 1;
+	const char *text; /* in a chunk */
 };
 
 /* Texts stay until the end; past CHUNK_COUNT_MAX chunks names are demangled anew each time. */
@@ -23,8 +26,8 @@ struct chunk {
 
 struct names {
 	bool demangle;
-	uint32_t slot_mask;
-	struct slot *slots;
+	uint32_t slot_count;
+	struct slot *slots;   /* NULL: nothing was demangled yet */
 	struct chunk *chunks; /* the one being filled first */
 	size_t chunk_count;
 	size_t chunk_used;
@@ -45,13 +48,11 @@ static void *allocate(size_t count, size_t size)
 struct names *names_new(bool demangle, uint32_t function_count)
 {
 	struct names *names = allocate(1, sizeof(*names));
-	uint32_t slot_count = 1;
 
-	while (slot_count <= function_count && slot_count < SLOT_COUNT_MAX)
-		slot_count *= 2;
 	names->demangle = demangle;
-	names->slot_mask = slot_count - 1;
-	names->slots = allocate(slot_count, sizeof(struct slot));
+	names->slot_count = 1;
+	while (names->slot_count <= function_count && names->slot_count < SLOT_COUNT_MAX)
+		names->slot_count *= 2;
 	names->chunk_used = CHUNK_SIZE;
 	return names;
 }
@@ -69,8 +70,8 @@ void names_free(struct names *names)
 	free(names);
 }
 
-/* A copy that stays of what `names->scratch` holds, or NULL where there is no room. */
-static const char *keep(struct names *names, size_t size)
+/* Room for a text that stays, or NULL where there is none. */
+static char *new_text(struct names *names, size_t size)
 {
 	if (size > CHUNK_SIZE - names->chunk_used) {
 		struct chunk *chunk = names->chunk_count < CHUNK_COUNT_MAX ? malloc(sizeof(*chunk)) : NULL;
@@ -82,17 +83,32 @@ static const char *keep(struct names *names, size_t size)
 		names->chunk_used = 0;
 	}
 	char *text = names->chunks->text + names->chunk_used;
-	memcpy(text, names->scratch, size);
 	names->chunk_used += size;
 	return text;
 }
 
-static void remember(struct names *names, struct slot *slot, uint32_t function_id, size_t size)
+/* The function's slot, whatever it holds; NULL: nothing was demangled yet. */
+static struct slot *slot_of(struct names *names, uint32_t function_id)
 {
-	const char *text = size ? keep(names, size) : NULL;
+	return names->slots ? &names->slots[function_id & (names->slot_count - 1)] : NULL;
+}
 
-	if (text || !size)
-		*slot = (struct slot){.function_id = function_id, .size = (uint32_t)size, .text = text};
+/* Keeps what `names->scratch` holds; NULL: there is no room. */
+static struct slot *remember(struct names *names, uint32_t function_id, size_t size)
+{
+	struct slot *slot;
+	char *text = size ? new_text(names, size) : NULL;
+
+	if (size && !text)
+		return NULL;
+	if (!names->slots)
+		names->slots = allocate(names->slot_count, sizeof(struct slot));
+	slot = slot_of(names, function_id);
+	*slot = (struct slot){.function_id = function_id, .size = (uint32_t)size, .text = text};
+	slot->is_plain = plain_copy(text, names->scratch, size) == size;
+	if (!slot->is_plain)
+		memcpy(text, names->scratch, size);
+	return slot;
 }
 
 /* Whether `linkage` is `function` with a compiler's suffix: foo.constprop.0, foo.part.1. */
@@ -103,8 +119,9 @@ static bool is_clone(struct locus_string linkage, struct locus_string function)
 }
 
 /*
- * The name to show or to demangle. A function has both names only where the linkage name is not mangled: then what the source
- * calls it (abort) says more than an assembler's alias of it (__GI_abort), but not more than which clone of it this is.
+ * The name to show or to demangle. A function has both names only where the linkage name is not mangled: then what the
+ * source calls it (abort) says more than an assembler's alias of it (__GI_abort), but not more than which clone of it
+ * this is.
  */
 static struct locus_string plain_name(struct locus_string function, struct locus_string linkage, bool demangle_it)
 {
@@ -115,20 +132,25 @@ static struct locus_string plain_name(struct locus_string function, struct locus
 	return function;
 }
 
-struct locus_string names_get(struct names *names, uint32_t function_id, struct locus_string function,
-			      struct locus_string linkage, uint32_t language)
+struct name names_get(struct names *names, uint32_t function_id, struct locus_string function,
+		      struct locus_string linkage, uint32_t language)
 {
-	struct slot *slot = &names->slots[function_id & names->slot_mask];
 	struct locus_string plain = plain_name(function, linkage, names->demangle);
+	struct name as_is = {plain.data, plain.size, false};
+	const struct slot *slot = slot_of(names, function_id);
 	size_t size;
 
-	if (!names->demangle || !plain.size)
-		return plain;
-	if (slot->function_id == function_id && function_id)
-		return slot->size ? (struct locus_string){slot->text, slot->size} : plain;
-	size = demangle(plain.data, plain.size, language, names->scratch);
-	remember(names, slot, function_id, size);
-	return size ? (struct locus_string){names->scratch, size} : plain;
+	if (!names->demangle)
+		return as_is;
+	if (!slot || slot->function_id != function_id) {
+		if (!may_demangle(plain.data, plain.size, language))
+			return as_is;
+		size = demangle(plain.data, plain.size, language, names->scratch);
+		slot = remember(names, function_id, size);
+		if (!slot)
+			return size ? (struct name){names->scratch, size, false} : as_is;
+	}
+	return slot->size ? (struct name){slot->text, slot->size, slot->is_plain} : as_is;
 }
 
 const char *alternate_kind_name(enum locus_alternate_kind kind)

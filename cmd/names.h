@@ -6,16 +6,23 @@
 
 struct names; /* of one open file */
 
+/* A name to show. */
+struct name {
+	const char *data;
+	size_t size;   /* 0: nothing names it */
+	bool is_plain; /* known to need no escapes */
+};
+
 /* Never NULL; out of memory ends the program. Freed by names_free. */
 struct names *names_new(bool demangle, uint32_t function_count);
 void names_free(struct names *names);
 
 /*
- * The linkage name, demangled where that is asked for and possible; without one, the function's own name. Size 0:
- * nothing names it. Stays until the next call.
+ * The linkage name, demangled where that is asked for and possible; without one, the function's own name. Stays until
+ * the next call.
  */
-struct locus_string names_get(struct names *names, uint32_t function_id, struct locus_string function,
-			      struct locus_string linkage, uint32_t language);
+struct name names_get(struct names *names, uint32_t function_id, struct locus_string function,
+		      struct locus_string linkage, uint32_t language);
 
 /* "alias", "folded", "overlap". */
 const char *alternate_kind_name(enum locus_alternate_kind kind);

@@ -131,60 +131,89 @@ static bool changes_display(const unsigned char *s, size_t length)
 	       (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
 }
 
-static void escape(struct out *out, const char *data, size_t size, bool quoted)
+/* Writes the character at data, which is not plain, and returns its length. */
+static size_t escape(struct out *out, const char *data, size_t size, bool quoted)
 {
-	for (size_t i = 0; i < size;) {
-		size_t length = utf8_length(data + i, size - i);
-		if (length && !changes_display((const unsigned char *)data + i, length)) {
-			if (quoted && (data[i] == '"' || data[i] == '\\'))
-				out_char(out, '\\');
-			out_bytes(out, data + i, length);
-			i += length;
-			continue;
-		}
-		for (size_t end = i + (length ? length : 1); i < end; i++)
-			out_format(out, "\\x%02x", (unsigned char)data[i]);
+	size_t length = utf8_length(data, size);
+
+	if (length && !changes_display((const unsigned char *)data, length)) {
+		if (quoted && (data[0] == '"' || data[0] == '\\'))
+			out_char(out, '\\');
+		out_bytes(out, data, length);
+		return length;
 	}
+	if (!length)
+		length = 1;
+	for (size_t i = 0; i < length; i++)
+		out_format(out, "\\x%02x", (unsigned char)data[i]);
+	return length;
 }
 
-/* Whether sixteen bytes at once are plain: this is where most of the time went that long names took. */
-static bool is_plain_vector(const char *data)
+static bool is_plain(char c)
 {
-	typedef uint8_t vector __attribute__((vector_size(16)));
-	typedef uint64_t words __attribute__((vector_size(16)));
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+enum { VECTOR_SIZE = 16 };
+
+/* Copies sixteen bytes and says whether all are plain: this is where most of the time goes that long names take. */
+static inline bool copy_vector(char *ret, const char *data)
+{
+	typedef uint8_t vector __attribute__((vector_size(VECTOR_SIZE)));
+	typedef uint64_t words __attribute__((vector_size(VECTOR_SIZE)));
 	vector v;
 
 	memcpy(&v, data, sizeof(v));
+	memcpy(ret, &v, sizeof(v));
 	words special = (words)((v - 0x20 > 0x7e - 0x20) | (v == '"') | (v == '\\'));
 	return !(special[0] | special[1]);
 }
 
-size_t plain_length(const char *data, size_t size)
+size_t plain_copy(char *ret, const char *data, size_t size)
 {
 	size_t i = 0;
 
-	while (size - i >= 16 && is_plain_vector(data + i))
-		i += 16;
-	while (i < size && data[i] >= 0x20 && data[i] < 0x7f && data[i] != '"' && data[i] != '\\')
-		i++;
+	while (size - i >= VECTOR_SIZE && copy_vector(ret + i, data + i))
+		i += VECTOR_SIZE;
+	/* The rest is less than a vector, so the last one has it, and some once more. */
+	if (i && size - i < VECTOR_SIZE && copy_vector(ret + size - VECTOR_SIZE, data + size - VECTOR_SIZE))
+		return size;
+	for (; i < size && is_plain(data[i]); i++)
+		ret[i] = data[i];
 	return i;
+}
+
+size_t out_plain(struct out *out, const char *data, size_t size)
+{
+	if (size > sizeof(out->buffer) - out->used)
+		out_flush(out);
+	if (size > sizeof(out->buffer))
+		size = sizeof(out->buffer);
+	size = plain_copy(out->buffer + out->used, data, size);
+	out->used += size;
+	return size;
+}
+
+static void put_name(struct out *out, const char *data, size_t size, bool quoted)
+{
+	while (size) {
+		size_t length = out_plain(out, data, size);
+		if (!length)
+			length = escape(out, data, size, quoted);
+		data += length;
+		size -= length;
+	}
 }
 
 void out_escaped(struct out *out, const char *data, size_t size)
 {
-	if (plain_length(data, size) == size)
-		out_bytes(out, data, size);
-	else
-		escape(out, data, size, false);
+	put_name(out, data, size, false);
 }
 
 void out_quoted(struct out *out, const char *data, size_t size)
 {
 	out_char(out, '"');
-	if (plain_length(data, size) == size)
-		out_bytes(out, data, size);
-	else
-		escape(out, data, size, true);
+	put_name(out, data, size, true);
 	out_char(out, '"');
 }
 

@@ -38,8 +38,12 @@ void out_flush(struct out *out);
  */
 int out_finish(struct out *out, int code);
 
-/* How many bytes from data on are printable ASCII other than quote and backslash. */
-size_t plain_length(const char *data, size_t size);
+/*
+ * Copies the bytes from data on that are plain, printable ASCII other than quote and backslash, and returns how many.
+ * What is behind them in ret, up to size, is lost.
+ */
+size_t plain_copy(char *ret, const char *data, size_t size);
+size_t out_plain(struct out *out, const char *data, size_t size);
 
 /* The length of the valid UTF-8 sequence at data, 0 if there is none; size is 1 or more. */
 size_t utf8_length(const char *data, size_t size);
