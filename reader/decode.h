@@ -41,7 +41,10 @@ static inline uint64_t locus_context_part_start(const struct locus_context *part
 	return part->call_line | (uint64_t)part->call_file << 32;
 }
 
-/* What a lookup reads stands in the first cache line. */
+/*
+ * What a lookup reads stands in the first cache line. Where less than all was wanted the places are the last interval
+ * wanted and the start of the one behind it, if there is one; head.count is 0, for the first ones are not there.
+ */
 struct locus_intervals {
 	struct locus_decoded head;
 	uint64_t start; /* of the first interval */
@@ -49,7 +52,8 @@ struct locus_intervals {
 	const struct locus_context *contexts;
 	const uint16_t *buckets; /* by start >> bucket_shift: the last interval that starts at or before the bucket */
 	const uint64_t *wide_starts; /* relative to `start`, by interval; NULL: they fit in the places */
-	uint32_t count;
+	uint32_t first;              /* the interval at places[0], counted in the block */
+	uint32_t count;              /* of places */
 	uint32_t bucket_count;
 	uint32_t bucket_shift;
 	uint32_t context_count;

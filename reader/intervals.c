@@ -9,44 +9,57 @@
 #include "reader/decode.h"
 #include "reader/fail.h"
 
-/* What is known of a context while decoding. */
+/*
+ * The children of a context are a chain of links, each a context's number or NO_CONTEXT: `first_child` of the caller,
+ * then `sibling` of each child. A link's own number is twice its context's, and 1 more for `sibling`: so one number
+ * says where the next child is to be chained in, and another where the expected child will be found.
+ */
+enum { LINK_FIRST_CHILD, LINK_SIBLING };
+#define NO_CONTEXT UINT32_MAX
+#define NO_LINK    UINT32_MAX
+
+/* What is known of a context while decoding: half a cache line. */
 struct state {
-	uint32_t line;  /* the last, relative */
-	uint32_t file;  /* the predicted one */
-	uint32_t child; /* the first pushed onto this one; NO_CONTEXT: none, here and below */
-	uint32_t child_last;
-	uint32_t sibling; /* the next pushed onto the same caller */
-	uint32_t model;   /* whose children are expected here */
-	uint32_t met;     /* the last of them that came */
-	uint16_t depth;   /* contexts above it */
+	uint32_t line; /* the last, relative */
+	uint32_t file; /* the predicted one */
+	uint32_t link[2];
+	uint32_t next;     /* the link for its next child */
+	uint32_t expected; /* the link to its expected child; NO_LINK: it has no model, or no child yet */
+	uint32_t usage;    /* of its function */
+	uint16_t depth;    /* contexts above it */
 	bool has_line;
 };
 
-/* The same of a function. Kept in pages that are made when first used: a block uses few of all functions. */
+/* The same of a function. */
 struct usage {
 	uint32_t model;      /* the context of it that got its first child last */
 	uint32_t first_line; /* of the context of it that had its first line last; 0 at first */
 };
 
+/* The usages of functions from blocks before are kept in pages: a block uses few of them, and often neighbours. */
 enum { USAGE_PAGE = 16 };
-#define NO_CONTEXT UINT32_MAX
 
 struct decoder {
-	struct locus_columns *columns;
+	struct locus_columns columns;
 	struct locus_intervals *block;
 	struct locus_place *places;
 	struct locus_context *contexts;
 	struct state *states;
-	struct usage *usages;  /* pages, one behind the other */
+	struct usage *usages;  /* of the block's new functions, in order; from context_limit on, pages */
 	uint32_t *usage_pages; /* by function / USAGE_PAGE: the page's number, from 1; 0: not made yet */
-	uint32_t usage_count;  /* pages made */
+	uint32_t usage_page_count;
+	uint64_t *wide_starts;
 	uint16_t *buckets;
-	uint32_t context_limit; /* how many the columns can hold */
+	bool is_part;            /* decode no further than wanted */
+	uint32_t context_limit;  /* how many the columns can hold */
+	uint32_t context_count;  /* how many there are */
+	uint32_t function_first; /* the first new function */
+	uint32_t function_next;
 	uint32_t function_count;
 	uint32_t file_count;
 	uint32_t recent[LOCUS_OP_RECENT_MAX + 1]; /* [0] is the current context */
 	uint32_t recent_count;
-	uint32_t index;     /* of the interval at hand */
+	uint64_t start;     /* of the interval at hand */
 	const char *broken; /* the first rule that was found broken */
 };
 
@@ -62,7 +75,7 @@ static bool broken(struct decoder *decoder, const char *rule)
 /* A file's code (FORMAT.md 2.4). */
 static bool read_file(struct decoder *decoder, enum locus_interval_column column, uint32_t *ret)
 {
-	uint64_t code = locus_scan_varint(&decoder->columns->column[column]);
+	uint64_t code = locus_scan_varint(&decoder->columns.column[column]);
 	if (code <= LOCUS_FILE_CODE_DECL) {
 		*ret = code == LOCUS_FILE_CODE_DECL ? LOCUS_DECL_FILE : 0;
 		return true;
@@ -83,145 +96,158 @@ static bool read_line(struct decoder *decoder, uint64_t code, uint32_t before, u
 	return true;
 }
 
-static bool read_function(struct decoder *decoder, enum locus_interval_column column, uint32_t *ret)
+/* ---- Functions ---- */
+
+/* A function from a block before this one. */
+static uint32_t usage_of_old(struct decoder *decoder, uint32_t function)
 {
-	uint32_t code = locus_scan_varint32(&decoder->columns->column[column]);
-	uint32_t id = code ? code : decoder->block->function_next++;
-	if (id >= decoder->block->function_next || id > decoder->function_count)
+	uint32_t *page = &decoder->usage_pages[function / USAGE_PAGE];
+	if (!*page) {
+		struct usage *usages =
+			&decoder->usages[decoder->context_limit + (size_t)decoder->usage_page_count * USAGE_PAGE];
+		for (unsigned i = 0; i < USAGE_PAGE; i++)
+			usages[i] = (struct usage){.model = NO_CONTEXT};
+		*page = ++decoder->usage_page_count;
+	}
+	return decoder->context_limit + (*page - 1) * USAGE_PAGE + function % USAGE_PAGE;
+}
+
+/* A function's code (FORMAT.md 6.2.3). Every function read is pushed: there are no more new ones than contexts. */
+static bool read_function(struct decoder *decoder, enum locus_interval_column column, uint32_t *ret,
+			  uint32_t *ret_usage)
+{
+	uint32_t code = locus_scan_varint32(&decoder->columns.column[column]);
+	uint32_t id = code ? code : decoder->function_next;
+	if (id > decoder->function_count || code >= decoder->function_next)
 		return broken(decoder, "functions are not numbered by first use, or out of range");
 	*ret = id;
+	*ret_usage = id < decoder->function_first ? usage_of_old(decoder, id) : id - decoder->function_first;
+	if (!code) {
+		decoder->usages[*ret_usage] = (struct usage){.model = NO_CONTEXT};
+		decoder->function_next++;
+	}
 	return true;
 }
 
 /* ---- Contexts ---- */
 
-static struct usage *usage_of(struct decoder *decoder, uint32_t function)
-{
-	uint32_t *page = &decoder->usage_pages[function / USAGE_PAGE];
-	if (!*page) {
-		struct usage *usages = &decoder->usages[(size_t)decoder->usage_count * USAGE_PAGE];
-		for (unsigned i = 0; i < USAGE_PAGE; i++)
-			usages[i] = (struct usage){.model = NO_CONTEXT};
-		*page = ++decoder->usage_count;
-	}
-	return &decoder->usages[(size_t)(*page - 1) * USAGE_PAGE + function % USAGE_PAGE];
-}
-
 /* The context's last line, or, where it had none, the one its function is likely to begin with. */
-static uint32_t last_line(struct decoder *decoder, uint32_t context)
+static uint32_t last_line(const struct decoder *decoder, const struct state *state)
 {
-	const struct state *state = &decoder->states[context];
-	return state->has_line ? state->line : usage_of(decoder, decoder->contexts[context].function)->first_line;
+	return state->has_line ? state->line : decoder->usages[state->usage].first_line;
 }
 
-static struct state new_state(unsigned depth)
+/* Adds what was put behind the contexts to them. */
+static void add_context(struct decoder *decoder, uint32_t usage, unsigned depth)
 {
-	return (struct state){
+	uint32_t index = decoder->context_count++;
+	decoder->states[index] = (struct state){
 		.file = LOCUS_DECL_FILE,
-		.child = NO_CONTEXT,
-		.sibling = NO_CONTEXT,
-		.model = NO_CONTEXT,
-		.met = NO_CONTEXT,
+		.link = {NO_CONTEXT, NO_CONTEXT},
+		.next = 2 * index + LINK_FIRST_CHILD,
+		.expected = NO_LINK,
+		.usage = usage,
 		.depth = (uint16_t)depth,
 	};
 }
 
 static bool push_part(struct decoder *decoder)
 {
-	struct locus_scan *column = &decoder->columns->column[LOCUS_INTERVAL_PART];
-	struct locus_intervals *block = decoder->block;
+	struct locus_scan *column = &decoder->columns.column[LOCUS_INTERVAL_PART];
 	uint8_t flags = locus_scan_byte(column);
 	uint64_t distance = flags & LOCUS_PART_DISTANCE ? locus_scan_varint(column) : 0;
-	uint64_t start = locus_intervals_start(block, decoder->index);
-	uint32_t kind = flags & LOCUS_PART_KIND_MASK, function;
+	uint64_t start = decoder->start - distance;
+	uint32_t kind = flags & LOCUS_PART_KIND_MASK, function, usage;
 	if (kind > LOCUS_PART_SYMBOL || flags > (LOCUS_PART_KIND_MASK | LOCUS_PART_DISTANCE))
 		return broken(decoder, "a part's kind is out of range");
-	if (distance > start || (flags & LOCUS_PART_DISTANCE && !distance))
+	if (distance > decoder->start || (flags & LOCUS_PART_DISTANCE && !distance))
 		return broken(decoder, "a part's start is out of range");
-	if (!read_function(decoder, LOCUS_INTERVAL_PART_FUNCTION, &function))
+	if (!read_function(decoder, LOCUS_INTERVAL_PART_FUNCTION, &function, &usage))
 		return false;
-	decoder->contexts[block->context_count] = (struct locus_context){
+	decoder->contexts[decoder->context_count] = (struct locus_context){
 		.function = function,
 		.caller = kind | LOCUS_CONTEXT_IS_PART | (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
-		.call_line = (uint32_t)(start - distance),
-		.call_file = (uint32_t)((start - distance) >> 32),
+		.call_line = (uint32_t)start,
+		.call_file = (uint32_t)(start >> 32),
 	};
-	decoder->states[block->context_count++] = new_state(0);
+	add_context(decoder, usage, 0);
 	return true;
 }
 
-/* The context that the caller's next child is expected to be like (FORMAT.md 6.2.4); NO_CONTEXT: none. */
-static uint32_t expected_child(const struct decoder *decoder, uint32_t caller)
+static uint32_t *link_at(struct decoder *decoder, uint32_t link)
 {
-	const struct state *state = &decoder->states[caller];
-	if (state->model == NO_CONTEXT)
-		return NO_CONTEXT;
-	return state->met == NO_CONTEXT ? decoder->states[state->model].child : decoder->states[state->met].sibling;
+	return &decoder->states[link / 2].link[link % 2];
 }
 
 /* Adds a context to the caller's children; the first one makes the caller its function's model. */
 static void add_child(struct decoder *decoder, uint32_t caller, uint32_t child)
 {
 	struct state *state = &decoder->states[caller];
-	if (state->child == NO_CONTEXT) {
-		struct usage *usage = usage_of(decoder, decoder->contexts[caller].function);
-		state->model = usage->model;
-		state->child = child;
+	if (state->next == 2 * caller + LINK_FIRST_CHILD) {
+		struct usage *usage = &decoder->usages[state->usage];
+		if (usage->model != NO_CONTEXT)
+			state->expected = 2 * usage->model + LINK_FIRST_CHILD;
 		usage->model = caller;
-	} else {
-		decoder->states[state->child_last].sibling = child;
 	}
-	state->child_last = child;
+	*link_at(decoder, state->next) = child;
+	state->next = 2 * child + LINK_SIBLING;
 }
 
 /* A call that is not as expected: its line, whose code is given, file and function. */
-static bool read_call(struct decoder *decoder, uint32_t caller, uint64_t code, struct locus_context *ret)
+static bool read_call(struct decoder *decoder, uint32_t caller, uint64_t code, struct locus_context *ret,
+		      uint32_t *ret_usage)
 {
+	const struct state *state = &decoder->states[caller];
+	uint32_t line, file = state->file, function;
 	bool is_known;
-	ret->call_file = decoder->states[caller].file;
-	if (!read_line(decoder, code >> 1, last_line(decoder, caller), &ret->call_line, &is_known) ||
-	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, &ret->call_file)) ||
-	    !read_function(decoder, LOCUS_INTERVAL_FUNCTION, &ret->function))
+	if (!read_line(decoder, code >> 1, last_line(decoder, state), &line, &is_known) ||
+	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, &file)) ||
+	    !read_function(decoder, LOCUS_INTERVAL_FUNCTION, &function, ret_usage))
 		return false;
+	ret->function = function;
 	ret->caller = is_known ? 0 : LOCUS_CONTEXT_UNKNOWN_LINE;
+	ret->call_line = line;
+	ret->call_file = file;
 	return true;
 }
 
 static bool push_inlinee(struct decoder *decoder, uint32_t caller)
 {
-	struct locus_intervals *block = decoder->block;
+	uint32_t index = decoder->context_count;
+	struct locus_context *context = &decoder->contexts[index];
 	struct state *state = &decoder->states[caller];
-	struct locus_context context;
-	uint32_t index = block->context_count;
+	uint32_t usage;
 	if (state->depth + 1u >= LOCUS_DEPTH_MAX)
 		return broken(decoder, "inlined too deep");
 	add_child(decoder, caller, index);
-	uint32_t expected = expected_child(decoder, caller);
+	uint32_t expected = state->expected == NO_LINK ? NO_CONTEXT : *link_at(decoder, state->expected);
 	enum locus_interval_column column = expected == NO_CONTEXT ? LOCUS_INTERVAL_CALL : LOCUS_INTERVAL_CALL_EXPECTED;
-	uint64_t code = locus_scan_varint(&decoder->columns->column[column]);
+	uint64_t code = locus_scan_varint(&decoder->columns.column[column]);
 	if (expected != NO_CONTEXT && !code) {
-		context = decoder->contexts[expected];
-		context.caller &= LOCUS_CONTEXT_UNKNOWN_LINE;
-		state->met = expected;
-	} else if (!read_call(decoder, caller, expected == NO_CONTEXT ? code : code - 1, &context)) {
+		const struct locus_context *like = &decoder->contexts[expected];
+		context->function = like->function;
+		context->caller = like->caller & LOCUS_CONTEXT_UNKNOWN_LINE;
+		context->call_line = like->call_line;
+		context->call_file = like->call_file;
+		usage = decoder->states[expected].usage;
+		state->expected = 2 * expected + LINK_SIBLING;
+	} else if (!read_call(decoder, caller, expected == NO_CONTEXT ? code : code - 1, context, &usage)) {
 		return false;
 	}
-	context.caller |= caller | (decoder->contexts[caller].caller & LOCUS_CONTEXT_IS_SYMBOL);
-	decoder->contexts[index] = context;
-	decoder->states[index] = new_state(state->depth + 1u);
-	block->context_count++;
+	context->caller |= caller | (decoder->contexts[caller].caller & LOCUS_CONTEXT_IS_SYMBOL);
+	add_context(decoder, usage, state->depth + 1u);
 	return true;
 }
 
 /* Pushes `count` contexts onto `from`, or, if that is LOCUS_PLACE_GAP, a new part and the others onto it. */
 static bool push(struct decoder *decoder, uint32_t from, uint64_t count, uint32_t *ret)
 {
-	if (count > decoder->context_limit - decoder->block->context_count)
+	if (count > decoder->context_limit - decoder->context_count)
 		return broken(decoder, "more contexts than functions for them");
 	for (uint64_t i = 0; i < count; i++) {
 		if (from == LOCUS_PLACE_GAP ? !push_part(decoder) : !push_inlinee(decoder, from))
 			return false;
-		from = decoder->block->context_count - 1;
+		from = decoder->context_count - 1;
 	}
 	*ret = from;
 	return true;
@@ -273,14 +299,14 @@ static bool move_from(struct decoder *decoder, uint32_t from, uint64_t count)
 
 static bool move_escape(struct decoder *decoder)
 {
-	struct locus_scan *column = &decoder->columns->column[LOCUS_INTERVAL_ESCAPE];
+	struct locus_scan *column = &decoder->columns.column[LOCUS_INTERVAL_ESCAPE];
 	uint64_t back = locus_scan_varint(column);
 	uint64_t count = locus_scan_varint(column);
 	if (!back)
 		return move_part(decoder, count);
-	if (back > decoder->block->context_count)
+	if (back > decoder->context_count)
 		return broken(decoder, "an escape goes back too far");
-	return move_from(decoder, decoder->block->context_count - (uint32_t)back, count);
+	return move_from(decoder, decoder->context_count - (uint32_t)back, count);
 }
 
 static bool move_up(struct decoder *decoder, unsigned levels, unsigned count)
@@ -328,32 +354,32 @@ static bool read_place(struct decoder *decoder, uint8_t op, struct locus_place *
 	enum locus_interval_column column = !state->has_line                         ? LOCUS_INTERVAL_LINE_FIRST
 					    : (op & ~LOCUS_OP_FILE) == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME
 										     : LOCUS_INTERVAL_LINE_AGAIN;
-	uint64_t code = locus_scan_varint(&decoder->columns->column[column]);
+	uint64_t code = locus_scan_varint(&decoder->columns.column[column]);
+	uint32_t line, file = state->file;
 	bool is_known;
-	ret->context = context;
-	if (!read_line(decoder, code, last_line(decoder, context), &ret->line, &is_known))
+	if (!read_line(decoder, code, last_line(decoder, state), &line, &is_known))
 		return false;
 	if (is_known) {
 		if (!state->has_line)
-			usage_of(decoder, decoder->contexts[context].function)->first_line = ret->line;
-		state->line = ret->line;
+			decoder->usages[state->usage].first_line = line;
+		state->line = line;
 		state->has_line = true;
-	} else {
-		ret->context |= LOCUS_PLACE_UNKNOWN_LINE;
 	}
-	ret->file = state->file;
 	if (op & LOCUS_OP_FILE) {
-		if (!read_file(decoder, LOCUS_INTERVAL_FILE, &ret->file))
+		if (!read_file(decoder, LOCUS_INTERVAL_FILE, &file))
 			return false;
-		if (ret->file)
-			state->file = ret->file;
+		if (file)
+			state->file = file;
 	}
+	ret->context = context | (is_known ? 0 : LOCUS_PLACE_UNKNOWN_LINE);
+	ret->line = line;
+	ret->file = file;
 	return true;
 }
 
 static bool read_interval(struct decoder *decoder, struct locus_place *ret)
 {
-	uint8_t op = locus_scan_byte(&decoder->columns->column[LOCUS_INTERVAL_OP]);
+	uint8_t op = locus_scan_byte(&decoder->columns.column[LOCUS_INTERVAL_OP]);
 	if (op == LOCUS_OP_GAP) {
 		ret->context = LOCUS_PLACE_GAP;
 		ret->line = ret->file = 0;
@@ -362,37 +388,6 @@ static bool read_interval(struct decoder *decoder, struct locus_place *ret)
 	if (op == (LOCUS_OP_GAP | LOCUS_OP_FILE))
 		return broken(decoder, "a gap has a file");
 	return move(decoder, op & (LOCUS_OP_FILE - 1)) && read_place(decoder, op, ret);
-}
-
-/*
- * The starts, relative to the first; to `wide` too, if that is not NULL. Of a part of the block one more than is
- * wanted, so that the last one wanted has an end. False: they leave the address space.
- */
-static bool read_starts(struct decoder *decoder, struct locus_want want, uint64_t *wide)
-{
-	struct locus_scan column = decoder->columns->column[LOCUS_INTERVAL_START];
-	struct locus_intervals *block = decoder->block;
-	uint64_t at = 0, room = UINT64_MAX - block->start;
-	uint32_t i;
-	for (i = 0; i < block->count; i++) {
-		if (i) {
-			uint64_t distance = locus_scan_varint(&column);
-			if (distance >= room - at)
-				return broken(decoder, "the starts leave the address space");
-			at += distance + 1;
-		}
-		decoder->places[i].start = (uint32_t)at;
-		if (wide)
-			wide[i] = at;
-		if (i == want.count || block->start + at > want.address) {
-			decoder->places[i].context = LOCUS_PLACE_GAP;
-			block->head.count = i;
-			block->count = i + 1;
-			break;
-		}
-	}
-	decoder->columns->column[LOCUS_INTERVAL_START] = column;
-	return true;
 }
 
 /* About four intervals to a bucket, were they evenly spread: finding one then touches one or two cache lines. */
@@ -417,16 +412,45 @@ static void fill_buckets(struct decoder *decoder)
 		decoder->buckets[bucket++] = (uint16_t)(block->count - 1);
 }
 
-static bool read_all(struct decoder *decoder, struct locus_want want, uint64_t *wide)
+/*
+ * Of a part of the block only the last interval wanted is kept, as the first of the places, and the start of the one
+ * behind it: what else was decoded is not worth its memory.
+ */
+enum { PART_PLACES = 2 };
+
+static void put_start(struct decoder *decoder, uint32_t place, uint64_t at)
 {
-	if (!read_starts(decoder, want, wide))
-		return false;
-	fill_buckets(decoder);
-	for (uint32_t i = 0; i < decoder->block->head.count; i++) {
-		decoder->index = i;
-		if (!read_interval(decoder, &decoder->places[i]))
+	decoder->places[place].start = (uint32_t)at;
+	if (decoder->wide_starts)
+		decoder->wide_starts[place] = at;
+}
+
+static bool read_all(struct decoder *decoder, uint32_t count, struct locus_want want)
+{
+	struct locus_intervals *block = decoder->block;
+	uint64_t at = 0, at_max = UINT64_MAX - block->start;
+	uint64_t at_wanted = decoder->is_part ? want.address - block->start : UINT64_MAX;
+	uint32_t i = 0, place = 0, step = decoder->is_part ? 0 : 1;
+	for (; i < count; i++, place += step) {
+		if (i) {
+			uint64_t distance = locus_scan_varint(&decoder->columns.column[LOCUS_INTERVAL_START]);
+			if (distance >= at_max - at)
+				return broken(decoder, "the starts leave the address space");
+			at += distance + 1;
+		}
+		if (at > at_wanted || i == want.count) {
+			put_start(decoder, 1, at);
+			block->count = PART_PLACES;
+			break;
+		}
+		put_start(decoder, place, at);
+		decoder->start = block->start + at;
+		if (!read_interval(decoder, &decoder->places[place]))
 			return false;
 	}
+	if (decoder->is_part)
+		block->first = i - 1;
+	fill_buckets(decoder);
 	return true;
 }
 
@@ -454,15 +478,18 @@ static bool starts_are_wide(struct locus_scan column, uint32_t count)
 	return false;
 }
 
-/* What decoding needs beside the block. No more pages than contexts are made; what is not made is not touched. */
+/* What decoding needs beside the block. What is not used of it is not touched. */
 static enum locus_status allocate_states(struct decoder *decoder, struct locus_scratch *scratch,
 					 struct locus_error *error)
 {
-	size_t pages = decoder->function_count / USAGE_PAGE + 1;
+	uint32_t old_count = decoder->function_first;
+	if (old_count > decoder->function_count)
+		old_count = decoder->function_count;
+	size_t pages = old_count / USAGE_PAGE + 1;
 	size_t made = decoder->context_limit < pages ? decoder->context_limit : pages;
 	size_t states_size = decoder->context_limit * sizeof(struct state);
-	enum locus_status status =
-		locus_room_grow(&scratch->state, states_size + made * USAGE_PAGE * sizeof(struct usage), error);
+	size_t usages_size = (decoder->context_limit + made * USAGE_PAGE) * sizeof(struct usage);
+	enum locus_status status = locus_room_grow(&scratch->state, states_size + usages_size, error);
 	if (status != LOCUS_OK)
 		return status;
 	decoder->states = (struct state *)(void *)scratch->state.data;
@@ -471,66 +498,84 @@ static enum locus_status allocate_states(struct decoder *decoder, struct locus_s
 	return decoder->usage_pages ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Lays the block out in one allocation, its head in a cache line: what has the widest alignment first. */
-static enum locus_status allocate(struct decoder *decoder, struct locus_scratch *scratch, uint32_t count,
-				  uint32_t bucket_count, bool wide, uint64_t **ret_wide, struct locus_error *error)
+static size_t round_up(size_t size, size_t unit)
 {
-	size_t head_size =
-		(sizeof(struct locus_intervals) + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
-	size_t size = head_size + (size_t)count * (sizeof(struct locus_place) + (wide ? sizeof(uint64_t) : 0)) +
-		      decoder->context_limit * sizeof(struct locus_context) + bucket_count * sizeof(uint16_t);
-	size = (size + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
-	enum locus_status status = allocate_states(decoder, scratch, error);
-	if (status != LOCUS_OK)
-		return status;
-	struct locus_intervals *block = aligned_alloc(LOCUS_CACHE_LINE, size);
-	if (!block)
+	return (size + unit - 1) / unit * unit;
+}
+
+/* Lays a block with `count` places out in one allocation; the contexts come last, for not all may be used. */
+static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint32_t bucket_count, bool wide,
+				  struct locus_error *error)
+{
+	size_t places_at = round_up(sizeof(struct locus_intervals), LOCUS_CACHE_LINE);
+	size_t wide_at = places_at + count * sizeof(struct locus_place);
+	size_t buckets_at = wide_at + (wide ? count * sizeof(uint64_t) : 0);
+	size_t contexts_at = round_up(buckets_at + bucket_count * sizeof(uint16_t), sizeof(struct locus_context));
+	size_t size = round_up(contexts_at + decoder->context_limit * sizeof(struct locus_context), LOCUS_CACHE_LINE);
+	uint8_t *memory = aligned_alloc(LOCUS_CACHE_LINE, size);
+	if (!memory)
 		return locus_fail_memory(error);
-	decoder->block = block;
-	decoder->places = (struct locus_place *)(void *)((uint8_t *)block + head_size);
-	*ret_wide = wide ? (uint64_t *)(void *)(decoder->places + count) : NULL;
-	decoder->contexts = wide ? (struct locus_context *)(void *)(*ret_wide + count)
-				 : (struct locus_context *)(void *)(decoder->places + count);
-	decoder->buckets = (uint16_t *)(decoder->contexts + decoder->context_limit);
-	*block = (struct locus_intervals){
-		.head = {(uint32_t)size, count},
+	decoder->block = (struct locus_intervals *)(void *)memory;
+	decoder->places = (struct locus_place *)(void *)(memory + places_at);
+	decoder->wide_starts = wide ? (uint64_t *)(void *)(memory + wide_at) : NULL;
+	decoder->buckets = (uint16_t *)(void *)(memory + buckets_at);
+	decoder->contexts = (struct locus_context *)(void *)(memory + contexts_at);
+	*decoder->block = (struct locus_intervals){
+		.head = {.size = (uint32_t)size},
 		.places = decoder->places,
 		.contexts = decoder->contexts,
 		.buckets = decoder->buckets,
-		.wide_starts = *ret_wide,
-		.count = count,
+		.wide_starts = decoder->wide_starts,
 		.bucket_count = bucket_count,
 	};
 	return LOCUS_OK;
+}
+
+/* Sets the number of contexts that there can be. To count them pays where all are decoded, as then they stay. */
+static bool limit_contexts(struct decoder *decoder)
+{
+	const struct locus_scan *column = decoder->columns.column;
+	uint64_t limit = 0;
+	static const enum locus_interval_column kinds[] = {LOCUS_INTERVAL_PART_FUNCTION, LOCUS_INTERVAL_CALL_EXPECTED,
+							   LOCUS_INTERVAL_CALL};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		limit += decoder->is_part ? locus_scan_left(&column[kinds[i]]) : count_varints(&column[kinds[i]]);
+	decoder->context_limit = limit < LOCUS_BLOCK_CONTEXTS_MAX ? (uint32_t)limit : LOCUS_BLOCK_CONTEXTS_MAX;
+	return decoder->is_part || limit <= LOCUS_BLOCK_CONTEXTS_MAX;
 }
 
 static enum locus_status decode(struct decoder *decoder, struct locus_scratch *scratch,
 				const struct locus_section_in *section, uint32_t index, struct locus_want want,
 				struct locus_error *error)
 {
-	uint64_t *wide = NULL;
+	struct locus_scan *column = decoder->columns.column;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
-	uint32_t part_count = count_varints(&decoder->columns->column[LOCUS_INTERVAL_PART_FUNCTION]);
-	uint32_t function_first = locus_scan_varint32(&decoder->columns->column[LOCUS_INTERVAL_PART_FUNCTION]);
-	uint32_t inlinee_count = count_varints(&decoder->columns->column[LOCUS_INTERVAL_CALL_EXPECTED]) +
-				 count_varints(&decoder->columns->column[LOCUS_INTERVAL_CALL]);
-	if (!function_first || !part_count || part_count - 1 + inlinee_count > LOCUS_BLOCK_CONTEXTS_MAX)
-		return locus_block_fail(decoder->columns, "a block's functions are out of range", error);
-	decoder->context_limit = part_count - 1 + inlinee_count;
+	decoder->is_part = want.count < count || want.address != UINT64_MAX;
+	decoder->function_first = locus_scan_varint32(&column[LOCUS_INTERVAL_PART_FUNCTION]);
+	if (!decoder->function_first || !limit_contexts(decoder))
+		return locus_block_fail(&decoder->columns, "a block's functions are out of range", error);
 	bool may_be_wide =
 		index + 1 == section->block_count || section->keys[index + 1] - section->keys[index] > UINT32_MAX;
-	bool is_wide = may_be_wide && starts_are_wide(decoder->columns->column[LOCUS_INTERVAL_START], count);
-	/* A part of a block is asked but once or twice: that pays for no index. */
-	bool is_part = want.count < count || want.address != UINT64_MAX;
-	uint32_t bucket_count = is_part ? 1 : count / 4 + 1;
-	enum locus_status status = allocate(decoder, scratch, count, bucket_count, is_wide, &wide, error);
+	enum locus_status status = allocate_states(decoder, scratch, error);
+	if (status == LOCUS_OK && decoder->is_part)
+		status = allocate(decoder, PART_PLACES, 1, may_be_wide, error);
+	else if (status == LOCUS_OK)
+		status = allocate(decoder, count, count / 4 + 1,
+				  may_be_wide && starts_are_wide(column[LOCUS_INTERVAL_START], count), error);
 	if (status != LOCUS_OK)
 		return status;
 	decoder->block->start = section->keys[index];
-	decoder->block->function_first = decoder->block->function_next = function_first;
-	if (!read_all(decoder, want, wide))
-		return locus_block_fail(decoder->columns, decoder->broken, error);
-	return decoder->block->head.count == count ? locus_block_check_done(decoder->columns, error) : LOCUS_OK;
+	decoder->block->count = decoder->is_part ? 1 : count;
+	decoder->function_next = decoder->function_first;
+	if (!read_all(decoder, count, want))
+		return locus_block_fail(&decoder->columns, decoder->broken, error);
+	decoder->block->context_count = decoder->context_count;
+	decoder->block->function_first = decoder->function_first;
+	decoder->block->function_next = decoder->function_next;
+	if (decoder->is_part)
+		return LOCUS_OK;
+	decoder->block->head.count = count;
+	return locus_block_check_done(&decoder->columns, error);
 }
 
 enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scratch *scratch,
@@ -539,7 +584,7 @@ enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scrat
 					 struct locus_decoded **ret, struct locus_error *error)
 {
 	struct decoder decoder = {
-		.columns = columns,
+		.columns = *columns,
 		.function_count = locus_function_count(locus),
 		.file_count = locus_file_count(locus),
 	};

@@ -204,7 +204,7 @@ static struct locus_interval describe(const struct locus_section_in *section, ui
 	return (struct locus_interval){
 		.start = locus_intervals_start(block, i),
 		.end = end,
-		.locid = section->firsts[index] + i,
+		.locid = section->firsts[index] + block->first + i,
 		.answer = answer_of(block, &block->places[i]),
 	};
 }
@@ -264,7 +264,7 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
 	enum locus_status status = get_intervals(locus, scratch, index, want, &spot.block, error);
 	if (status != LOCUS_OK)
 		return status;
-	spot.index = locid - section->firsts[index];
+	spot.index = locid - section->firsts[index] - spot.block->first;
 	spot.interval = describe(section, index, spot.block, spot.index);
 	scratch->block = index;
 	scratch->interval = spot.index;
