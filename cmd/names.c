@@ -57,19 +57,6 @@ struct names *names_new(bool demangle, uint32_t function_count)
 	return names;
 }
 
-void names_free(struct names *names)
-{
-	if (!names)
-		return;
-	while (names->chunks) {
-		struct chunk *next = names->chunks->next;
-		free(names->chunks);
-		names->chunks = next;
-	}
-	free(names->slots);
-	free(names);
-}
-
 /* Room for a text that stays, or NULL where there is none. */
 static char *new_text(struct names *names, size_t size)
 {

@@ -13,9 +13,8 @@ struct name {
 	bool is_plain; /* known to need no escapes */
 };
 
-/* Never NULL; out of memory ends the program. Freed by names_free. */
+/* Never NULL; out of memory ends the program. It is there until the program ends. */
 struct names *names_new(bool demangle, uint32_t function_count);
-void names_free(struct names *names);
 
 /*
  * The linkage name, demangled where that is asked for and possible; without one, the function's own name. Stays until
