@@ -58,8 +58,12 @@ void out_char(struct out *out, char c)
 
 void out_spaces(struct out *out, size_t count)
 {
-	while (count--)
-		out_char(out, ' ');
+	static const char spaces[] = "                                ";
+	enum { SPACES_SIZE = sizeof(spaces) - 1 };
+
+	for (; count > SPACES_SIZE; count -= SPACES_SIZE)
+		out_bytes(out, spaces, SPACES_SIZE);
+	out_bytes(out, spaces, count);
 }
 
 static void out_number(struct out *out, uint64_t value, unsigned base)

@@ -16,11 +16,11 @@ static int digit_value(char c)
 
 static bool parse_number(const char *text, size_t size, unsigned base, uint64_t max, uint64_t *ret)
 {
-	uint64_t value = 0;
+	uint64_t value = 0, before_max = max / base;
 
 	for (size_t i = 0; i < size; i++) {
 		unsigned digit = (unsigned)digit_value(text[i]);
-		if (digit >= base || value > (max - digit) / base)
+		if (digit >= base || value > before_max || value * base > max - digit)
 			return false;
 		value = value * base + digit;
 	}
