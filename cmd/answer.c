@@ -153,6 +153,8 @@ static void json_answer(struct answers *answers, const struct answer *answer)
 void answer_begin(struct answers *answers, const struct question *question, const struct answer *answer)
 {
 	answers->alternate_count = 0;
+	for (size_t i = 0; i < answer->result.frame_count; i++)
+		names_prefetch(answers->names, answer->result.frames[i].function_id);
 	if (answers->as_json)
 		json_answer(answers, answer);
 	else

@@ -8,6 +8,7 @@
 #include "cmd/names.h"
 #include "cmd/out.h"
 
+enum { CACHE_LINE = 64, PREFETCH_SIZE = 4 * CACHE_LINE }; /* the processor sees by itself how a long text goes on */
 enum { SLOT_COUNT_MAX = 1 << 20, CHUNK_SIZE = 1 << 16, CHUNK_COUNT_MAX = 1 << 11 };
 
 /* A direct-mapped cache by function id: never two functions to a slot up to a million of them. */
@@ -78,6 +79,16 @@ static char *new_text(struct names *names, size_t size)
 static struct slot *slot_of(struct names *names, uint32_t function_id)
 {
 	return names->slots ? &names->slots[function_id & (names->slot_count - 1)] : NULL;
+}
+
+void names_prefetch(struct names *names, uint32_t function_id)
+{
+	const struct slot *slot = slot_of(names, function_id);
+
+	if (!slot || slot->function_id != function_id)
+		return;
+	for (size_t i = 0; i < slot->size && i < PREFETCH_SIZE; i += CACHE_LINE)
+		__builtin_prefetch(slot->text + i);
 }
 
 /* Keeps what `names->scratch` holds; NULL: there is no room. */

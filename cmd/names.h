@@ -23,6 +23,9 @@ struct names *names_new(bool demangle, uint32_t function_count);
 struct name names_get(struct names *names, uint32_t function_id, struct locus_string function,
 		      struct locus_string linkage, uint32_t language);
 
+/* Asks for what names_get will return before it is needed: of many names, few are in the cache. */
+void names_prefetch(struct names *names, uint32_t function_id);
+
 /* "alias", "folded", "overlap". */
 const char *alternate_kind_name(enum locus_alternate_kind kind);
 
