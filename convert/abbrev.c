@@ -44,7 +44,7 @@ int form_fixed_size(uint16_t form, const struct form_sizes *sizes)
 	}
 }
 
-/* How to skip a form of no fixed size; SKIP_FIXED: not a form that is known. */
+/* How to skip a form of no fixed size. */
 static enum skip_kind form_skip_kind(uint16_t form)
 {
 	switch (form) {
@@ -74,47 +74,48 @@ static enum skip_kind form_skip_kind(uint16_t form)
 	case FORM_LLVM_ADDRX_OFFSET:
 		return SKIP_LEB_U32;
 	default:
-		return SKIP_FIXED;
+		return SKIP_UNKNOWN;
 	}
 }
 
-void abbrev_skip_slow(struct cursor *c, enum skip_kind kind, const struct form_sizes *sizes)
+struct cursor abbrev_skip_slow(struct cursor c, enum skip_kind kind, const struct form_sizes *sizes)
 {
 	switch (kind) {
 	case SKIP_BLOCK1:
-		cursor_skip(c, cursor_u8(c));
+		cursor_skip(&c, cursor_u8(&c));
 		break;
 	case SKIP_BLOCK2:
-		cursor_skip(c, cursor_u16(c));
+		cursor_skip(&c, cursor_u16(&c));
 		break;
 	case SKIP_BLOCK4:
-		cursor_skip(c, cursor_u32(c));
+		cursor_skip(&c, cursor_u32(&c));
 		break;
 	case SKIP_BLOCK:
-		cursor_skip(c, cursor_uleb(c));
+		cursor_skip(&c, cursor_uleb(&c));
 		break;
 	case SKIP_LEB:
-		cursor_uleb(c);
+		cursor_uleb(&c);
 		break;
 	case SKIP_STRING:
-		cursor_string(c);
+		cursor_string(&c);
 		break;
 	case SKIP_INDIRECT: {
-		uint64_t form = cursor_uleb(c);
+		uint64_t form = cursor_uleb(&c);
 		if (form == DW_FORM_indirect || form > UINT16_MAX)
-			cursor_fail(c);
+			cursor_fail(&c);
 		else
-			form_skip(c, (uint16_t)form, sizes);
+			form_skip(&c, (uint16_t)form, sizes);
 		break;
 	}
 	case SKIP_LEB_U32:
-		cursor_uleb(c);
-		cursor_skip(c, 4);
+		cursor_uleb(&c);
+		cursor_skip(&c, 4);
 		break;
-	case SKIP_FIXED:
-		cursor_fail(c);
+	case SKIP_UNKNOWN:
+		cursor_fail(&c);
 		break;
 	}
+	return c;
 }
 
 void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes)
@@ -123,7 +124,7 @@ void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes)
 	if (size >= 0)
 		cursor_skip(c, (uint64_t)size);
 	else
-		abbrev_skip_slow(c, form_skip_kind(form), sizes);
+		*c = abbrev_skip_slow(*c, form_skip_kind(form), sizes);
 }
 
 static enum die_role role_of(uint16_t tag, bool has_code)
@@ -132,6 +133,8 @@ static enum die_role role_of(uint16_t tag, bool has_code)
 	case DW_TAG_enumeration_type:
 	case DW_TAG_array_type:
 	case DW_TAG_subroutine_type:
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
 		return ROLE_OPAQUE;
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
@@ -158,8 +161,8 @@ static uint8_t form_step(uint64_t form, const struct form_sizes *sizes)
 	int size = form <= UINT16_MAX ? form_fixed_size((uint16_t)form, sizes) : -1;
 	if (size >= 0)
 		return (uint8_t)size;
-	enum skip_kind kind = form <= UINT16_MAX ? form_skip_kind((uint16_t)form) : SKIP_FIXED;
-	return kind == SKIP_FIXED ? STEP_UNKNOWN : (uint8_t)(STEP_KIND | kind);
+	enum skip_kind kind = form <= UINT16_MAX ? form_skip_kind((uint16_t)form) : SKIP_UNKNOWN;
+	return kind == SKIP_UNKNOWN ? STEP_UNKNOWN : (uint8_t)(STEP_KIND | kind);
 }
 
 /* The table's steps are made anew only for a unit of other sizes than the last. */
@@ -172,12 +175,11 @@ static void make_steps(struct abbrev_table *table, const struct form_sizes *size
 		table->steps[form] = form_step(form, sizes);
 }
 
-static bool add_skip(struct abbrev_table *table, uint32_t fixed, enum skip_kind kind)
+/* Ends a run of attributes of fixed size: it stands behind the last step, or before the first. */
+static void end_run(struct abbrev_table *table, struct abbrev *abbrev, uint32_t size)
 {
-	if (!array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1), sizeof *table->skips))
-		return false;
-	table->skips[table->skip_count++] = (struct skip_op){fixed, kind};
-	return true;
+	bool first = table->skip_count == abbrev->skip_first;
+	*(first ? &abbrev->fixed : &table->skips[table->skip_count - 1].fixed) = size;
 }
 
 /* Reads the attributes of one abbreviation and compiles how to skip them. */
@@ -185,7 +187,7 @@ static enum locus_status read_attrs(struct abbrev_table *table, struct abbrev *a
 				    struct locus_error *error)
 {
 	bool has_code = false;
-	uint32_t fixed = 0;
+	uint32_t run = 0;
 	abbrev->attr_first = table->attr_count;
 	abbrev->skip_first = table->skip_count;
 	abbrev->sibling = NO_SIBLING;
@@ -201,30 +203,32 @@ static enum locus_status read_attrs(struct abbrev_table *table, struct abbrev *a
 		if (!array_reserve(&table->attrs, &table->attr_room, table->attr_count + UINT64_C(1),
 				   sizeof *table->attrs))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-		table->attrs[table->attr_count++] = (struct attr_spec){
-			.name = name <= UINT16_MAX ? (uint16_t)name : UINT16_MAX,
-			.form = (uint16_t)form,
-			.implicit = implicit,
-		};
+		struct attr_spec *attr = &table->attrs[table->attr_count++];
+		attr->name = name <= UINT16_MAX ? (uint16_t)name : UINT16_MAX;
+		attr->form = (uint16_t)form;
+		attr->implicit = implicit;
 		has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
 		if (name == DW_AT_sibling && form == DW_FORM_ref4 && table->skip_count == abbrev->skip_first &&
-		    fixed < NO_SIBLING)
-			abbrev->sibling = (uint16_t)fixed;
+		    run < NO_SIBLING)
+			abbrev->sibling = (uint16_t)run;
 		if (!(step & STEP_KIND)) {
-			fixed += step;
+			run += step;
 			continue;
 		}
-		if (!add_skip(table, fixed, step & ~STEP_KIND))
+		end_run(table, abbrev, run);
+		if (!array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1),
+				   sizeof *table->skips))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-		fixed = 0;
+		table->skips[table->skip_count++].kind = step & ~STEP_KIND;
+		run = 0;
 	}
+	end_run(table, abbrev, run);
 	if (c->bad)
 		return fail(error, LOCUS_ERR_BAD_DWARF, "an abbreviation table is cut off");
-	if (fixed && !add_skip(table, fixed, SKIP_FIXED))
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	abbrev->attr_count = table->attr_count - abbrev->attr_first;
 	abbrev->skip_count = table->skip_count - abbrev->skip_first;
-	abbrev->role = (uint8_t)role_of(abbrev->tag, has_code);
+	enum die_role role = role_of(abbrev->tag, has_code);
+	abbrev->role = (uint8_t)(abbrev->has_children || role >= ROLE_FUNCTION ? role : ROLE_LEAF);
 	return LOCUS_OK;
 }
 
@@ -243,21 +247,23 @@ enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *b
 	table->dense = true;
 	make_steps(table, sizes);
 	for (;;) {
-		struct abbrev abbrev = {.code = cursor_uleb(&c)};
-		if (!abbrev.code && !c.bad)
+		uint64_t code = cursor_uleb(&c);
+		if (!code && !c.bad)
 			break;
-		uint64_t tag = cursor_uleb(&c);
-		abbrev.tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;
-		abbrev.has_children = cursor_u8(&c) != 0;
-		enum locus_status status = read_attrs(table, &abbrev, &c, error);
-		if (status != LOCUS_OK)
-			return status;
 		if (!array_reserve(&table->abbrevs, &table->abbrev_room, table->count + UINT64_C(1),
 				   sizeof *table->abbrevs))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-		table->dense &= abbrev.code == table->count + 1;
-		ascending &= !table->count || table->abbrevs[table->count - 1].code < abbrev.code;
-		table->abbrevs[table->count++] = abbrev;
+		struct abbrev *abbrev = &table->abbrevs[table->count];
+		uint64_t tag = cursor_uleb(&c);
+		abbrev->code = code;
+		abbrev->tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;
+		abbrev->has_children = cursor_u8(&c) != 0;
+		enum locus_status status = read_attrs(table, abbrev, &c, error);
+		if (status != LOCUS_OK)
+			return status;
+		table->dense &= code == table->count + 1;
+		ascending &= !table->count || abbrev[-1].code < code;
+		table->count++;
 	}
 	if (ascending)
 		return LOCUS_OK;

@@ -17,18 +17,20 @@ struct attr_spec {
 
 /* What a walk over a unit's DIEs does with one of these. */
 enum die_role {
+	ROLE_LEAF,       /* nothing, and it has no children */
 	ROLE_OTHER,      /* nothing, but its children are visited */
-	ROLE_OPAQUE,     /* neither it nor its children can hold code: an enumeration, an array */
+	ROLE_OPAQUE,     /* neither it nor its children can hold code: an enumeration, an array, a call */
 	ROLE_RECORD,     /* a struct, class or union: a scope for names; opaque in languages without member functions */
 	ROLE_NAMESPACE,  /* a scope for names */
 	ROLE_SUBPROGRAM, /* a function without code of its own: a declaration or an abstract instance */
-	ROLE_FUNCTION,   /* a function with code */
-	ROLE_INLINEE,    /* DW_TAG_inlined_subroutine with code */
+	/* From here on its attributes are read, with children or without. */
+	ROLE_FUNCTION, /* a function with code */
+	ROLE_INLINEE,  /* DW_TAG_inlined_subroutine with code */
 };
 
-/* One step of skipping a DIE's attributes: `fixed` bytes, then something of the kind. */
+/* How one attribute of no fixed size is skipped. */
 enum skip_kind {
-	SKIP_FIXED,
+	SKIP_UNKNOWN,
 	SKIP_LEB,
 	SKIP_BLOCK1,
 	SKIP_BLOCK2,
@@ -39,9 +41,10 @@ enum skip_kind {
 	SKIP_LEB_U32,
 };
 
+/* One step of skipping a DIE's attributes: something of the kind, and what is of fixed size behind it. */
 struct skip_op {
-	uint32_t fixed;
 	uint32_t kind; /* enum skip_kind */
+	uint32_t fixed;
 };
 
 #define NO_SIBLING UINT16_MAX
@@ -50,6 +53,7 @@ struct abbrev {
 	uint64_t code;
 	uint32_t attr_first;
 	uint32_t attr_count;
+	uint32_t fixed; /* bytes before the first step; mostly there is none */
 	uint32_t skip_first;
 	uint32_t skip_count;
 	uint16_t tag;
@@ -108,22 +112,22 @@ int form_fixed_size(uint16_t form, const struct form_sizes *sizes);
 /* Skips one value of `form`; an unknown form is an error. */
 void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes);
 
-void abbrev_skip_slow(struct cursor *c, enum skip_kind kind, const struct form_sizes *sizes);
+struct cursor abbrev_skip_slow(struct cursor c, enum skip_kind kind, const struct form_sizes *sizes);
 
-/* Skips all attributes of a DIE. */
-static inline void abbrev_skip(struct cursor *c, const struct abbrev_table *table, const struct abbrev *abbrev,
-			       const struct form_sizes *sizes)
+/* Skips all attributes of a DIE. The cursor comes and goes by value, so that a walk can keep it in registers. */
+static inline struct cursor abbrev_skip(struct cursor c, const struct abbrev_table *table, const struct abbrev *abbrev,
+					const struct form_sizes *sizes)
 {
+	cursor_skip(&c, abbrev->fixed);
 	const struct skip_op *op = table->skips + abbrev->skip_first;
 	for (uint32_t i = 0; i < abbrev->skip_count; i++, op++) {
-		cursor_skip(c, op->fixed);
 		if (op->kind == SKIP_BLOCK)
-			cursor_skip(c, cursor_uleb(c));
-		else if (op->kind == SKIP_LEB)
-			cursor_uleb(c);
-		else if (op->kind != SKIP_FIXED)
-			abbrev_skip_slow(c, op->kind, sizes);
+			cursor_skip(&c, cursor_uleb(&c));
+		else
+			c = abbrev_skip_slow(c, op->kind, sizes);
+		cursor_skip(&c, op->fixed);
 	}
+	return c;
 }
 
 #endif

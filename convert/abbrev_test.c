@@ -163,7 +163,7 @@ static void check_skip(uint64_t seed, struct abbrev_table *table)
 	     size = size == die.size || size + step < die.size ? size + step : die.size) {
 		uint8_t *exact = exact_copy(die.data, size);
 		struct cursor c = {.p = exact, .end = exact + size, .swap = swap};
-		abbrev_skip(&c, table, abbrev, &sizes);
+		c = abbrev_skip(c, table, abbrev, &sizes);
 		if (c.bad != (size < die.size) || cursor_left(&c))
 			fail_msg("seed 0x%llx: %zu of %zu bytes: bad is %d, %zu left", (unsigned long long)seed, size,
 				 die.size, c.bad, cursor_left(&c));
@@ -296,8 +296,28 @@ static const struct role_case role_cases[] = {
 	{"a sibling behind a string", TAG_enum, {AT_name, FORM_string, AT_sibling, FORM_ref4}, ROLE_OPAQUE, NO_SIBLING},
 	{"a sibling of another form", TAG_enum, {AT_sibling, FORM_udata}, ROLE_OPAQUE, NO_SIBLING},
 	{"a namespace", TAG_namespace, {AT_name, FORM_string}, ROLE_NAMESPACE, NO_SIBLING},
+	{"a call", 0x48, {AT_low_pc, FORM_addr, AT_sibling, FORM_ref4}, ROLE_OPAQUE, 8},
 	{"a lexical block is transparent (RULES C3)", 0x0b, {AT_low_pc, FORM_addr}, ROLE_OTHER, NO_SIBLING},
 };
+
+static void without_children(void **state)
+{
+	(void)state;
+	struct abbrev_table table = {0};
+	struct bytes bytes = {0};
+	const uint16_t attrs[] = {AT_name, AT_low_pc};
+	for (unsigned i = 0; i < COUNT_OF(attrs); i++) {
+		put_abbrev(&bytes, i + 1, TAG_subprogram, false);
+		put_attr(&bytes, attrs[i], FORM_addr);
+		put_attr(&bytes, 0, 0);
+	}
+	put_u8(&bytes, 0);
+	assert_int_equal(read(&table, &bytes), LOCUS_OK);
+	assert_int_equal(table.abbrevs[0].role, ROLE_LEAF);
+	assert_int_equal(table.abbrevs[1].role, ROLE_FUNCTION);
+	bytes_done(&bytes);
+	abbrev_table_done(&table);
+}
 
 static void roles(void **state)
 {
@@ -386,8 +406,9 @@ static void across(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(skipping), cmocka_unit_test(indirect), cmocka_unit_test(codes),
-		cmocka_unit_test(roles),    cmocka_unit_test(damage),   cmocka_unit_test(across),
+		cmocka_unit_test(skipping), cmocka_unit_test(indirect),         cmocka_unit_test(codes),
+		cmocka_unit_test(roles),    cmocka_unit_test(without_children), cmocka_unit_test(damage),
+		cmocka_unit_test(across),
 	};
 	return cmocka_run_group_tests_name("abbrev", tests, NULL, NULL);
 }

@@ -269,7 +269,7 @@ static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbre
 	default:
 		break;
 	}
-	abbrev_skip(&scan->c, &scan->unit->abbrevs, abbrev, &scan->unit->sizes);
+	scan->c = abbrev_skip(scan->c, &scan->unit->abbrevs, abbrev, &scan->unit->sizes);
 children:
 	if (!abbrev->has_children)
 		return true;
@@ -290,6 +290,21 @@ static bool close_level(struct scan *scan, uint64_t end)
 	return add_name_scope(scan->scopes, close);
 }
 
+/* Moves behind the DIEs that are nothing to the walk, most of all. It stops before one that is cut off. */
+static void skip_leaves(struct scan *scan)
+{
+	const struct unit *unit = scan->unit;
+	struct cursor next = scan->c;
+	do {
+		scan->c.p = next.p;
+		uint64_t code = cursor_uleb(&next);
+		const struct abbrev *abbrev = code ? abbrev_table_get(&unit->abbrevs, code) : NULL;
+		if (!abbrev || abbrev->role != ROLE_LEAF)
+			break;
+		next = abbrev_skip(next, &unit->abbrevs, abbrev, &unit->sizes);
+	} while (!next.bad);
+}
+
 enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
 			      struct locus_error *error)
 {
@@ -307,7 +322,7 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 	if (!array_reserve(&scopes->levels, &scopes->level_room, 0 + UINT64_C(1), sizeof *scopes->levels))
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	scopes->levels[0] = (struct scan_level){NO_SCOPE, NO_SCOPE, false};
-	while (cursor_left(&scan.c)) {
+	for (skip_leaves(&scan); cursor_left(&scan.c); skip_leaves(&scan)) {
 		uint64_t die = unit->offset + (uint64_t)(scan.c.p - unit->bytes);
 		uint64_t code = cursor_uleb(&scan.c);
 		if (!code) {
