@@ -189,6 +189,26 @@ static bool standard(struct line_table *table, struct machine *m, const struct l
 	return true;
 }
 
+/* The table's steps are made anew only for a header of other parameters than the last; a division is a dear thing. */
+static void make_steps(struct line_table *table, const struct line_header *h)
+{
+	if (table->line_base == h->line_base && table->line_range == h->line_range &&
+	    table->opcode_base == h->opcode_base)
+		return;
+	table->line_base = h->line_base;
+	table->line_range = h->line_range;
+	table->opcode_base = h->opcode_base;
+	for (unsigned opcode = h->opcode_base; opcode < 256; opcode++) {
+		unsigned adjusted = opcode - h->opcode_base;
+		table->steps[opcode] = (struct line_step){0};
+		if (h->line_range)
+			table->steps[opcode] = (struct line_step){
+				.operations = (uint8_t)(adjusted / h->line_range),
+				.line = (int16_t)(h->line_base + (int)(adjusted % h->line_range)),
+			};
+	}
+}
+
 enum locus_status line_table_read(struct line_table *table, struct line_header *h, const uint8_t *section, bool swap,
 				  struct locus_error *error)
 {
@@ -198,15 +218,14 @@ enum locus_status line_table_read(struct line_table *table, struct line_header *
 	bool memory = true;
 	table->row_count = table->sequence_count = 0;
 	table->tombstone_count = table->empty_count = table->backward_count = table->long_line_count = 0;
+	make_steps(table, h);
 	reset(&m, table, h->program);
 	while (memory && cursor_left(&c)) {
 		uint8_t opcode = *c.p++;
 		if (opcode >= h->opcode_base) {
-			unsigned adjusted = opcode - h->opcode_base;
-			if (h->line_range) {
-				advance(&m, h, adjusted / h->line_range, mask);
-				m.line += (uint64_t)(int64_t)(h->line_base + (int)(adjusted % h->line_range));
-			}
+			const struct line_step *step = &table->steps[opcode];
+			advance(&m, h, step->operations, mask);
+			m.line += (uint64_t)(int64_t)step->line;
 			memory = add_row(table, &m);
 		} else if (opcode) {
 			memory = standard(table, &m, h, &c, opcode, mask);

@@ -22,6 +22,12 @@ struct sequence {
 	uint32_t row_count;
 };
 
+/* What a special opcode does (DWARF 5, 6.2.5.1). */
+struct line_step {
+	uint8_t operations;
+	int16_t line;
+};
+
 struct line_table {
 	struct split_row *rows;
 	struct sequence *sequences; /* in the order of the section */
@@ -32,6 +38,10 @@ struct line_table {
 	uint64_t backward_count;  /* rows dropped by RULES B5 */
 	uint64_t long_line_count; /* lines above 32 bits, kept as unknown */
 	bool left_open;           /* the last sequence has no end, and is dropped */
+	int8_t line_base;         /* that `steps` was made for, as the next two */
+	uint8_t line_range;
+	uint8_t opcode_base;
+	struct line_step steps[256]; /* by opcode */
 };
 
 /*
