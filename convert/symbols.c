@@ -277,8 +277,11 @@ static size_t lower_bound(const struct symbols *symbols, uint64_t addr)
 
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, size_t *ret_count)
 {
+	enum { FEW = 8 };
 	size_t first = lower_bound(symbols, addr), end = first;
-	if (end < symbols->count && symbols->symbols[end].addr == addr)
+	while (end < symbols->count && symbols->symbols[end].addr == addr && end - first < FEW)
+		end++;
+	if (end - first == FEW)
 		end = addr == UINT64_MAX ? symbols->count : lower_bound(symbols, addr + 1);
 	*ret_count = end - first;
 	return end > first ? &symbols->symbols[first] : NULL;

@@ -54,11 +54,18 @@ static bool number_files(struct unit_reader *reader, const struct unit *rows)
 	for (uint32_t i = 0; i < reader->spans.count; i++) {
 		const struct row_span *span = &reader->spans.spans[i].span;
 		struct split_row *row = reader->lines.rows + span->row_first;
+		uint32_t index = 0, id = FILE_UNKNOWN;
 		for (uint32_t k = 0; k < span->row_count; k++, row++) {
-			row->file = files_id(&reader->shared->files, rows, row->file,
-					     &reader->dropped[LOCUS_DROPPED_BAD_FILE]);
-			if (row->file == INTERN_FAILED)
+			/* Rows mostly are of the file of the row before. One without a file is asked for: it is
+			 * counted. */
+			if (row->file != index || id == FILE_UNKNOWN) {
+				index = row->file;
+				id = files_id(&reader->shared->files, rows, index,
+					      &reader->dropped[LOCUS_DROPPED_BAD_FILE]);
+			}
+			if (id == INTERN_FAILED)
 				return false;
+			row->file = id;
 		}
 	}
 	return true;
