@@ -14,8 +14,8 @@
 /* The state machine's registers that matter here (DWARF 5, 6.2.2), and where its current sequence began. */
 struct machine {
 	uint64_t addr;
-	uint64_t file;
 	uint64_t line;
+	uint32_t file; /* UINT32_MAX: beyond 32 bits */
 	uint32_t op_index;
 	bool skipping;         /* RULES B5: after a dead address, until the next one or the sequence's end */
 	bool open;             /* the sequence has a row */
@@ -24,20 +24,22 @@ struct machine {
 	uint32_t row_first;
 };
 
-static bool add_row(struct line_table *table, struct machine *m)
+static inline bool add_row(struct line_table *table, struct machine *m)
 {
 	if (m->skipping)
 		return true;
-	uint32_t line = m->line < UINT32_MAX ? (uint32_t)m->line : 0;
-	uint32_t file = m->file < UINT32_MAX ? (uint32_t)m->file : UINT32_MAX;
-	table->long_line_count += m->line >= UINT32_MAX;
-	if (m->open && m->addr < m->last_addr) {
-		table->backward_count++;
-		return true;
+	uint32_t line = (uint32_t)m->line, file = m->file;
+	if (__builtin_expect(m->line >= UINT32_MAX, 0)) {
+		table->long_line_count++;
+		line = 0;
 	}
-	m->last_addr = m->addr;
 	if (m->open) {
+		if (m->addr < m->last_addr) {
+			table->backward_count++;
+			return true;
+		}
 		struct split_row *last = &table->rows[table->row_count - 1];
+		m->last_addr = m->addr;
 		if (last->addr == m->addr) { /* RULES B3: the last row at an address counts */
 			last->file = file;
 			last->line = line;
@@ -49,6 +51,7 @@ static bool add_row(struct line_table *table, struct machine *m)
 	if (!array_reserve(&table->rows, &table->row_room, table->row_count + UINT64_C(1), sizeof *table->rows))
 		return false;
 	table->rows[table->row_count++] = (struct split_row){m->addr, file, line};
+	m->last_addr = m->addr;
 	m->open = true;
 	return true;
 }
@@ -167,9 +170,11 @@ static bool standard(struct line_table *table, struct machine *m, const struct l
 	case DW_LNS_advance_line:
 		m->line += (uint64_t)cursor_sleb(c);
 		break;
-	case DW_LNS_set_file:
-		m->file = cursor_uleb(c);
+	case DW_LNS_set_file: {
+		uint64_t file = cursor_uleb(c);
+		m->file = file < UINT32_MAX ? (uint32_t)file : UINT32_MAX;
 		break;
+	}
 	case DW_LNS_const_add_pc:
 		if (h->line_range)
 			advance(m, h, (255u - h->opcode_base) / h->line_range, mask);
