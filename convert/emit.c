@@ -122,7 +122,7 @@ static enum locus_coverage coverage_of(const struct interval *interval, bool inl
 static uint32_t interval_at(const struct piece *piece, uint64_t addr)
 {
 	const struct interval *intervals = piece->unit->intervals + piece->interval_first;
-	uint32_t low = 0, high = piece->interval_count;
+	uint32_t low = 0, high = addr > piece->start ? piece->interval_count : 1; /* mostly the piece is whole */
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 		if (piece->start + intervals[middle].start <= addr)
