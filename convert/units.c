@@ -101,20 +101,29 @@ static enum locus_status measure_next(struct units *units, struct turn *turn, st
 	return LOCUS_OK;
 }
 
-/* Under the lock. */
+/* The next unit's place among the results. */
+static bool add_result(struct units *units, uint32_t *ret_index)
+{
+	pthread_mutex_lock(&units->lock);
+	bool memory = reserve_result(units);
+	if (memory) {
+		*ret_index = units->count;
+		units->results[units->count++] = NULL;
+	}
+	pthread_mutex_unlock(&units->lock);
+	return memory;
+}
+
+/* Under the lock of turns. */
 static enum locus_status take_next(struct units *units, struct turn *turn, struct locus_error *error)
 {
-	if (!reserve_result(units))
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	turn->offset = units->next_offset;
 	enum locus_status status =
 		units->unit_by_unit ? inflate_next(units, turn, error) : measure_next(units, turn, error);
 	if (status != LOCUS_OK)
 		return status;
-	turn->index = units->count;
-	units->results[units->count++] = NULL;
 	units->next_offset = turn->end;
-	return LOCUS_OK;
+	return add_result(units, &turn->index) ? LOCUS_OK : fail(error, LOCUS_ERR_MEMORY, "out of memory");
 }
 
 /* False: no unit is left, or something failed. */
@@ -124,11 +133,11 @@ static bool take_turn(struct units *units, struct turn *turn)
 	enum locus_status status = LOCUS_OK;
 	if (failure_is_noted(&units->failure))
 		return false;
-	pthread_mutex_lock(&units->lock);
+	pthread_mutex_lock(&units->turn_lock);
 	bool any = units->next_offset < dwarf_section(units->dwarf, DEBUG_INFO)->size;
 	if (any)
 		status = take_next(units, turn, &error);
-	pthread_mutex_unlock(&units->lock);
+	pthread_mutex_unlock(&units->turn_lock);
 	failure_note(&units->failure, status, &error);
 	return any && status == LOCUS_OK;
 }
@@ -341,6 +350,7 @@ enum locus_status units_add_package(struct units *units, struct elf_file *file, 
 void units_init(struct units *units, const char *path, struct dwarf *dwarf, struct shared *shared)
 {
 	*units = (struct units){.path = path, .dwarf = dwarf, .shared = shared};
+	pthread_mutex_init(&units->turn_lock, NULL);
 	pthread_mutex_init(&units->lock, NULL);
 }
 
@@ -359,5 +369,6 @@ void units_done(struct units *units)
 		elf_file_free(split->file);
 		free(split);
 	}
+	pthread_mutex_destroy(&units->turn_lock);
 	pthread_mutex_destroy(&units->lock);
 }

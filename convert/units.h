@@ -21,9 +21,12 @@ struct units {
 	bool unit_by_unit; /* .debug_info is compressed, and its units do not refer to each other */
 	struct failure failure;
 
+	/* Guarded by `turn_lock`, which is held while a unit is inflated: nothing else may wait for it. */
+	pthread_mutex_t turn_lock;
+	uint64_t next_offset; /* of the next unit in .debug_info */
+
 	/* Guarded by `lock` while threads read, as is all above that changes then. */
 	pthread_mutex_t lock;
-	uint64_t next_offset;   /* of the next unit in .debug_info */
 	uint64_t info_released; /* what lies below was given back */
 	uint64_t lines_released;
 	uint64_t *line_tables; /* offsets that units refer to */
