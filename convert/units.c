@@ -1,6 +1,6 @@
 /*
- * Units are handed out one by one as .debug_info unfolds, and what was read of the file is given back behind them. A
- * skeleton's other half is opened with it.
+ * Units are handed out one by one, and what was read of the file is given back behind them. A skeleton's other half is
+ * opened with it.
  */
 #include "convert/units.h"
 
@@ -20,126 +20,14 @@ struct split_file {
 	struct split_file *next;
 };
 
-/* A unit's place in .debug_info and among the results. The thread's; its memory is reused. */
-struct turn {
-	uint64_t offset;
-	uint64_t end;
-	uint32_t index;
-	uint8_t *bytes; /* the unit's, where .debug_info is inflated unit by unit; else NULL */
-	size_t room;
-};
-
-static bool reserve_result(struct units *units)
+/* Makes the results `count` at least. */
+static bool grow_results(struct units *units, uint32_t count)
 {
-	return array_reserve(&units->results, &units->result_room, units->count + UINT64_C(1), sizeof *units->results);
-}
-
-static enum locus_status cut_off(uint64_t offset, struct locus_error *error)
-{
-	return fail_at(error, LOCUS_ERR_BAD_DWARF, offset,
-		       "the unit at .debug_info+0x%llx is cut off: the file is truncated or damaged",
-		       (unsigned long long)offset);
-}
-
-static bool grow_bytes(struct turn *turn, size_t size)
-{
-	if (size <= turn->room)
-		return true;
-	uint8_t *grown = realloc(turn->bytes, size);
-	if (!grown)
+	if (!array_reserve(&units->results, &units->result_room, count, sizeof *units->results))
 		return false;
-	turn->bytes = grown;
-	turn->room = size;
-	return true;
-}
-
-/* Inflates the next unit into the turn's own memory. */
-static enum locus_status inflate_next(struct units *units, struct turn *turn, struct locus_error *error)
-{
-	enum { LENGTH_SIZE = 4, LONG_LENGTH_SIZE = 12, FIRST_ROOM = 1 << 16 };
-	struct section *info = dwarf_section(units->dwarf, DEBUG_INFO);
-	uint64_t left = info->size - turn->offset;
-	size_t head = LENGTH_SIZE;
-	uint8_t offset_size;
-	if (left < LENGTH_SIZE)
-		return cut_off(turn->offset, error);
-	if (!grow_bytes(turn, FIRST_ROOM))
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	enum locus_status status = section_take(info, turn->bytes, LENGTH_SIZE, error);
-	if (status == LOCUS_OK && memcmp(turn->bytes, "\xff\xff\xff\xff", LENGTH_SIZE) == 0) {
-		head = LONG_LENGTH_SIZE;
-		if (left < LONG_LENGTH_SIZE)
-			return cut_off(turn->offset, error);
-		status = section_take(info, turn->bytes + LENGTH_SIZE, LONG_LENGTH_SIZE - LENGTH_SIZE, error);
-	}
-	if (status != LOCUS_OK)
-		return status;
-	struct cursor c = {.p = turn->bytes, .end = turn->bytes + head, .swap = units->dwarf->file->swap};
-	uint64_t length = cursor_initial_length(&c, &offset_size);
-	if (c.bad || length > left - head)
-		return cut_off(turn->offset, error);
-	if (!grow_bytes(turn, head + length))
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	turn->end = turn->offset + head + length;
-	return section_take(info, turn->bytes + head, length, error);
-}
-
-/* Finds the next unit's end where .debug_info is there as a whole. */
-static enum locus_status measure_next(struct units *units, struct turn *turn, struct locus_error *error)
-{
-	const struct section *info = dwarf_section(units->dwarf, DEBUG_INFO);
-	uint8_t offset_size;
-	struct cursor c = {
-		.p = info->data + turn->offset,
-		.end = info->data + info->size,
-		.swap = units->dwarf->file->swap,
-	};
-	uint64_t length = cursor_initial_length(&c, &offset_size);
-	if (c.bad || length > cursor_left(&c))
-		return cut_off(turn->offset, error);
-	turn->end = (uint64_t)(c.p - info->data) + length;
-	return LOCUS_OK;
-}
-
-/* The next unit's place among the results. */
-static bool add_result(struct units *units, uint32_t *ret_index)
-{
-	pthread_mutex_lock(&units->lock);
-	bool memory = reserve_result(units);
-	if (memory) {
-		*ret_index = units->count;
+	while (units->count < count)
 		units->results[units->count++] = NULL;
-	}
-	pthread_mutex_unlock(&units->lock);
-	return memory;
-}
-
-/* Under the lock of turns. */
-static enum locus_status take_next(struct units *units, struct turn *turn, struct locus_error *error)
-{
-	turn->offset = units->next_offset;
-	enum locus_status status =
-		units->unit_by_unit ? inflate_next(units, turn, error) : measure_next(units, turn, error);
-	if (status != LOCUS_OK)
-		return status;
-	units->next_offset = turn->end;
-	return add_result(units, &turn->index) ? LOCUS_OK : fail(error, LOCUS_ERR_MEMORY, "out of memory");
-}
-
-/* False: no unit is left, or something failed. */
-static bool take_turn(struct units *units, struct turn *turn)
-{
-	struct locus_error error = {0};
-	enum locus_status status = LOCUS_OK;
-	if (failure_is_noted(&units->failure))
-		return false;
-	pthread_mutex_lock(&units->turn_lock);
-	bool any = units->next_offset < dwarf_section(units->dwarf, DEBUG_INFO)->size;
-	if (any)
-		status = take_next(units, turn, &error);
-	pthread_mutex_unlock(&units->turn_lock);
-	failure_note(&units->failure, status, &error);
-	return any && status == LOCUS_OK;
+	return true;
 }
 
 static bool note_line_table(struct units *units, uint64_t offset)
@@ -223,9 +111,15 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 		return status;
 	}
 	pthread_mutex_lock(&units->lock);
-	units->results[turn->index] = result;
+	bool memory = grow_results(units, turn->index + 1);
+	if (memory)
+		units->results[turn->index] = result;
 	pthread_mutex_unlock(&units->lock);
-	return LOCUS_OK;
+	if (memory)
+		return LOCUS_OK;
+	unit_result_done(result);
+	free(result);
+	return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 }
 
 /*
@@ -249,6 +143,17 @@ static void release_unit(struct units *units, const struct turn *turn, const str
 	pthread_mutex_unlock(&units->lock);
 }
 
+/* False: no unit is left, or something failed. */
+static bool take_turn(struct units *units, struct turn *turn)
+{
+	struct locus_error error = {0};
+	bool any;
+	if (failure_is_noted(&units->failure))
+		return false;
+	failure_note(&units->failure, turns_take(&units->turns, turn, &any, &error), &error);
+	return any;
+}
+
 static void read_units(void *argument, unsigned thread)
 {
 	struct units *units = argument;
@@ -261,6 +166,7 @@ static void read_units(void *argument, unsigned thread)
 		failure_note(&units->failure, read_unit(&reading, &turn, &error), &error);
 		release_unit(units, &turn, &reading.unit.lines);
 	}
+	turn_done(&turn);
 	pthread_mutex_lock(&units->lock);
 	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
 		units->dropped[i] += reading.reader.dropped[i];
@@ -268,7 +174,6 @@ static void read_units(void *argument, unsigned thread)
 	unit_reader_done(&reading.reader);
 	unit_done(&reading.unit);
 	unit_done(&reading.split);
-	free(turn.bytes);
 }
 
 static int compare_offsets(const void *a, const void *b)
@@ -290,13 +195,13 @@ static enum locus_status read_lone_table(struct units *units, struct reading *re
 		return LOCUS_OK;
 	}
 	struct unit_result *result = status == LOCUS_OK ? calloc(1, sizeof *result) : NULL;
-	if (!result || !reserve_result(units)) {
+	if (!result || !grow_results(units, units->count + 1)) {
 		free(result);
 		return status != LOCUS_OK ? status : fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	}
-	status = unit_reader_read_lines(&reading->reader, unit, units->count, result, error);
+	status = unit_reader_read_lines(&reading->reader, unit, units->count - 1, result, error);
 	if (status == LOCUS_OK)
-		units->results[units->count++] = result;
+		units->results[units->count - 1] = result;
 	else
 		free(result);
 	return status;
@@ -335,10 +240,17 @@ static enum locus_status read_lone_tables(struct units *units, struct locus_erro
 
 enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error)
 {
-	units->unit_by_unit = dwarf_section(units->dwarf, DEBUG_INFO)->inflater && !units->dwarf->refers_across;
+	if (!turns_init(&units->turns, units->dwarf, thread_count)) {
+		turns_done(&units->turns);
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	}
 	failure_init(&units->failure);
 	parallel_run(thread_count, read_units, units);
 	enum locus_status status = failure_done(&units->failure, error);
+	uint32_t count = units->turns.count;
+	turns_done(&units->turns);
+	if (status == LOCUS_OK && !grow_results(units, count))
+		status = fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	return status == LOCUS_OK ? read_lone_tables(units, error) : status;
 }
 
@@ -350,7 +262,6 @@ enum locus_status units_add_package(struct units *units, struct elf_file *file, 
 void units_init(struct units *units, const char *path, struct dwarf *dwarf, struct shared *shared)
 {
 	*units = (struct units){.path = path, .dwarf = dwarf, .shared = shared};
-	pthread_mutex_init(&units->turn_lock, NULL);
 	pthread_mutex_init(&units->lock, NULL);
 }
 
@@ -369,6 +280,5 @@ void units_done(struct units *units)
 		elf_file_free(split->file);
 		free(split);
 	}
-	pthread_mutex_destroy(&units->turn_lock);
 	pthread_mutex_destroy(&units->lock);
 }

@@ -3,6 +3,7 @@
 #define UNITS_H
 
 #include "convert/error.h"
+#include "convert/turns.h"
 #include "convert/unitread.h"
 
 struct split_file;
@@ -18,12 +19,8 @@ struct units {
 	struct shared *shared;
 	struct split_file *package; /* the .dwp, or NULL; also in split_files */
 	struct split_file *split_files;
-	bool unit_by_unit; /* .debug_info is compressed, and its units do not refer to each other */
+	struct turns turns; /* while they are read */
 	struct failure failure;
-
-	/* Guarded by `turn_lock`, which is held while a unit is inflated: nothing else may wait for it. */
-	pthread_mutex_t turn_lock;
-	uint64_t next_offset; /* of the next unit in .debug_info */
 
 	/* Guarded by `lock` while threads read, as is all above that changes then. */
 	pthread_mutex_t lock;
