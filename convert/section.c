@@ -23,8 +23,8 @@ struct inflater {
 	const uint8_t *packed;
 	size_t packed_size;
 	size_t packed_done;
-	size_t packed_released; /* pages below were given back */
-	struct inflate_state zlib;
+	size_t packed_released;     /* pages below were given back */
+	struct inflate_state *zlib; /* while it is under way, as is the next: each has tables and a window */
 	ZSTD_DStream *zstd;
 };
 
@@ -64,30 +64,47 @@ enum locus_status section_init_packed(struct section *section, enum packing pack
 	inflater->packed = packed;
 	inflater->packed_size = packed_size;
 	pthread_mutex_init(&inflater->lock, NULL);
-	isal_inflate_init(&inflater->zlib);
-	inflater->zlib.crc_flag = ISAL_ZLIB;
 	*section = (struct section){.size = (size_t)size, .inflater = inflater};
 	return LOCUS_OK;
+}
+
+static bool inflater_make_state(struct inflater *in)
+{
+	if (in->zlib || in->zstd)
+		return true;
+	if (in->packing == PACKING_ZSTD)
+		return (in->zstd = ZSTD_createDStream()) != NULL;
+	in->zlib = malloc(sizeof *in->zlib);
+	if (!in->zlib)
+		return false;
+	isal_inflate_init(in->zlib);
+	in->zlib->crc_flag = ISAL_ZLIB;
+	return true;
+}
+
+static void inflater_free_state(struct inflater *in)
+{
+	free(in->zlib);
+	in->zlib = NULL;
+	ZSTD_freeDStream(in->zstd);
+	in->zstd = NULL;
 }
 
 /* Inflates up to `room` bytes from the next packed step. Gives the bytes made, or SIZE_MAX on damage. */
 static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_t step)
 {
-	in->zlib.next_in = (uint8_t *)in->packed + in->packed_done;
-	in->zlib.avail_in = (uint32_t)step;
-	in->zlib.next_out = out;
-	in->zlib.avail_out = (uint32_t)room;
-	int result = isal_inflate(&in->zlib);
-	in->packed_done += step - in->zlib.avail_in;
-	return result == ISAL_DECOMP_OK ? room - in->zlib.avail_out : SIZE_MAX;
+	struct inflate_state *zlib = in->zlib;
+	zlib->next_in = (uint8_t *)in->packed + in->packed_done;
+	zlib->avail_in = (uint32_t)step;
+	zlib->next_out = out;
+	zlib->avail_out = (uint32_t)room;
+	int result = isal_inflate(zlib);
+	in->packed_done += step - zlib->avail_in;
+	return result == ISAL_DECOMP_OK ? room - zlib->avail_out : SIZE_MAX;
 }
 
 static size_t inflate_zstd(struct inflater *in, uint8_t *out, size_t room, size_t step)
 {
-	if (!in->zstd)
-		in->zstd = ZSTD_createDStream();
-	if (!in->zstd)
-		return SIZE_MAX;
 	ZSTD_inBuffer input = {in->packed + in->packed_done, step, 0};
 	ZSTD_outBuffer output = {out, room, 0};
 	size_t result = ZSTD_decompressStream(in->zstd, &output, &input);
@@ -134,7 +151,7 @@ static bool reserve_space(struct section *section)
 static enum locus_status inflate_to(struct section *section, size_t end, struct locus_error *error)
 {
 	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
-	if (!reserve_space(section))
+	if (!reserve_space(section) || !inflater_make_state(section->inflater))
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory for a section of %zu bytes", section->size);
 	while (ready < end) {
 		size_t room = section->size - ready < STEP_SIZE ? section->size - ready : STEP_SIZE;
@@ -144,6 +161,8 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 		ready += made;
 		atomic_store_explicit(&section->ready, ready, memory_order_release);
 	}
+	if (ready == section->size)
+		inflater_free_state(section->inflater);
 	return LOCUS_OK;
 }
 
@@ -163,6 +182,8 @@ enum locus_status section_take(struct section *section, void *ret, size_t size, 
 {
 	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
 	uint8_t *out = ret;
+	if (size && !inflater_make_state(section->inflater))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	for (size_t left = size, made; left; out += made, left -= made) {
 		made = inflate_step(section->inflater, out, left < STEP_SIZE ? left : STEP_SIZE);
 		if (made == SIZE_MAX)
@@ -185,7 +206,7 @@ void section_done(struct section *section)
 	if (in) {
 		if (section->data)
 			munmap((void *)section->data, section->size);
-		ZSTD_freeDStream(in->zstd);
+		inflater_free_state(in);
 		pthread_mutex_destroy(&in->lock);
 		free(in);
 	}
