@@ -332,8 +332,8 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 	return add_context(blocks, draft, &added);
 }
 
-/* The context's index in the draft; it and its callers are added where they are not there yet. */
-static bool local_context(struct blocks *blocks, struct draft *draft, uint32_t context, uint32_t *ret)
+/* Adds a context that is not in the draft yet, and those of its callers that are not. */
+static bool add_chain(struct blocks *blocks, struct draft *draft, uint32_t context, uint32_t *ret)
 {
 	uint32_t path[INLINE_DEPTH_MAX + 1], depth = 0;
 	uint32_t first = blocks->part.context_first;
@@ -345,6 +345,13 @@ static bool local_context(struct blocks *blocks, struct draft *draft, uint32_t c
 			return false;
 	*ret = blocks->local_of[context - first];
 	return true;
+}
+
+/* The context's index in the draft. */
+static inline bool local_context(struct blocks *blocks, struct draft *draft, uint32_t context, uint32_t *ret)
+{
+	*ret = blocks->local_of[context - blocks->part.context_first];
+	return *ret != NO_LOCAL || add_chain(blocks, draft, context, ret);
 }
 
 enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, uint32_t context, uint32_t file, uint32_t line,

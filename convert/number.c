@@ -146,12 +146,10 @@ void numbering_finish(struct numbering *n)
 				n->functions[i].linkage.size ? n->functions[i].linkage : n->functions[i].name;
 }
 
-uint32_t numbering_file(struct numbering *n, uint32_t interned)
+uint32_t numbering_add_file(struct numbering *n, uint32_t interned)
 {
 	if (interned == FILE_UNKNOWN || n->failed)
 		return LOCUS_UNKNOWN;
-	if (n->file_of[interned])
-		return n->file_of[interned];
 	if (!array_reserve(&n->files, &n->file_room, n->file_count + UINT64_C(1), sizeof *n->files)) {
 		n->failed = true;
 		return LOCUS_UNKNOWN;

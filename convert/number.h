@@ -40,7 +40,13 @@ void numbering_symbol_is_name(struct numbering *numbering, uint32_t function);
 /* Settles the linkage names that are just names. The last call before the functions are written. */
 void numbering_finish(struct numbering *numbering);
 
+uint32_t numbering_add_file(struct numbering *numbering, uint32_t interned);
+
 /* The final id of an interned file. */
-uint32_t numbering_file(struct numbering *numbering, uint32_t interned);
+static inline uint32_t numbering_file(struct numbering *numbering, uint32_t interned)
+{
+	uint32_t known = numbering->file_of[interned];
+	return known ? known : numbering_add_file(numbering, interned);
+}
 
 #endif

@@ -328,11 +328,15 @@ static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t 
 	piece->interval_count = reader->intervals.count - piece->interval_first;
 	piece->at_symbol = symbols_at(reader->shared->symbols, piece->start, &symbol_count) != NULL;
 	piece->row_count = piece->inlinee_count = 0;
+	const struct interval *intervals = reader->intervals.intervals + piece->interval_first;
+	uint64_t size = piece->end - piece->start;
 	for (uint32_t i = 0; i < piece->interval_count; i++) {
-		const struct interval *interval = &reader->intervals.intervals[piece->interval_first + i];
-		piece->row_count += interval->line != 0;
-		piece->inlinee_count += interval->context != piece->context_first;
+		uint64_t end = i + 1 < piece->interval_count ? intervals[i + 1].start : size;
+		piece->row_count += intervals[i].line != 0;
+		piece->inlinee_count += intervals[i].context != piece->context_first;
+		reader->line_bytes += intervals[i].line ? end - intervals[i].start : 0;
 	}
+	reader->bytes += size;
 	return add_piece(reader, piece) && add_covered(reader, piece->start, piece->end);
 }
 
@@ -471,22 +475,6 @@ static void *copy_of(const void *data, size_t size)
 	return copy;
 }
 
-static void measure(struct unit_result *result)
-{
-	for (uint32_t i = 0; i < result->piece_count; i++) {
-		const struct piece *piece = &result->pieces[i];
-		const struct interval *interval = result->intervals + piece->interval_first;
-		uint64_t size = piece->end - piece->start;
-		if (!piece->is_function)
-			continue;
-		result->bytes += size;
-		for (uint32_t k = 0; k < piece->interval_count; k++) {
-			uint64_t end = k + 1 < piece->interval_count ? interval[k + 1].start : size;
-			result->line_bytes += interval[k].line ? end - interval[k].start : 0;
-		}
-	}
-}
-
 /* Copies the result out of the reused memory, at its exact size. */
 static enum locus_status hand_over(struct unit_reader *reader, const char *name, struct unit_result *ret,
 				   struct locus_error *error)
@@ -498,6 +486,8 @@ static enum locus_status hand_over(struct unit_reader *reader, const char *name,
 		.contexts = copy_of(reader->contexts, reader->context_count * sizeof *reader->contexts),
 		.name = name ? strdup(name) : NULL,
 		.piece_count = reader->piece_count,
+		.bytes = reader->bytes,
+		.line_bytes = reader->line_bytes,
 	};
 	if (!result.pieces || !result.intervals || !result.contexts || (name && !result.name)) {
 		unit_result_done(&result);
@@ -505,7 +495,6 @@ static enum locus_status hand_over(struct unit_reader *reader, const char *name,
 	}
 	for (uint32_t i = 0; i < result.piece_count; i++)
 		result.pieces[i].unit = ret;
-	measure(&result);
 	*ret = result;
 	return LOCUS_OK;
 }
@@ -514,6 +503,7 @@ static void begin_unit(struct unit_reader *reader)
 {
 	reader->intervals.count = 0;
 	reader->context_count = reader->piece_count = reader->covered_count = 0;
+	reader->bytes = reader->line_bytes = 0;
 }
 
 static void count_scopes(struct unit_reader *reader)

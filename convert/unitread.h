@@ -32,6 +32,8 @@ struct unit_reader {
 	struct interval_list intervals;
 	uint64_t dropped[LOCUS_DROPPED_COUNT];
 
+	/* Of the unit at hand. */
+	uint64_t bytes, line_bytes; /* as in struct unit_result */
 	struct spans spans;
 	struct context *contexts;
 	struct piece *pieces;
