@@ -46,7 +46,7 @@ static void normalise(char *path)
 		*out++ = *in++;
 	char *first = out;
 	while (*in) {
-		size_t size = strcspn(in, "/");
+		size_t size = (size_t)(strchrnul(in, '/') - in);
 		bool drop = size == 0 || (size == 1 && in[0] == '.');
 		if (!drop) {
 			if (out != first)

@@ -46,9 +46,11 @@ static bool read_tables_v2(struct line_header *header, struct cursor *c)
 /* A NUL-terminated string at `offset` of a string section, or NULL. */
 static const char *string_at(const uint8_t *section, uint64_t size, uint64_t offset)
 {
-	if (offset >= size || !memchr(section + offset, 0, size - offset))
+	if (offset >= size)
 		return NULL;
-	return (const char *)section + offset;
+	/* Where the section ends in a NUL every string in it does, and none needs to be looked at. */
+	bool terminated = section[size - 1] == 0 || memchr(section + offset, 0, size - offset);
+	return terminated ? (const char *)section + offset : NULL;
 }
 
 static const char *indexed_string(const struct line_strings *strings, uint64_t index, uint8_t offset_size, bool swap)
