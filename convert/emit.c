@@ -10,6 +10,7 @@
 
 #include "convert/array.h"
 #include "convert/error.h"
+#include "convert/sort.h"
 
 /* Addresses that one symbol answers for, if DWARF does not (RULES E2). */
 struct symbol_span {
@@ -352,8 +353,7 @@ static int compare_alternates(const void *a, const void *b)
 static void sort_alternates(struct emission *e)
 {
 	uint32_t kept = 0;
-	if (e->alternate_count)
-		qsort(e->alternates, e->alternate_count, sizeof *e->alternates, compare_alternates);
+	sort_by_address(e->alternates, e->alternate_count, sizeof *e->alternates, compare_alternates);
 	for (uint32_t i = 0; i < e->alternate_count; i++)
 		if (!kept || compare_alternates(&e->alternates[kept - 1], &e->alternates[i]) != 0)
 			e->alternates[kept++] = e->alternates[i];

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/sort.h"
+
 static bool same_range(const struct piece *a, const struct piece *b)
 {
 	return a->start == b->start && a->end == b->end;
@@ -141,7 +143,7 @@ bool merge_pieces(struct piece *pieces, uint32_t piece_count, struct merged *ret
 	bool memory = merged.slices && merged.beaten_by && heap.items;
 	if (memory) {
 		memset(merged.beaten_by, 0xff, piece_count * sizeof *merged.beaten_by);
-		qsort(pieces, piece_count, sizeof *pieces, compare_pieces);
+		sort_by_address(pieces, piece_count, sizeof *pieces, compare_pieces);
 		sweep(pieces, piece_count, &heap, &merged);
 		*ret = merged;
 	} else {

@@ -9,15 +9,11 @@
 #include <string.h>
 
 #include "convert/array.h"
+#include "convert/sort.h"
 
 #define NONE UINT32_MAX
 
-/* A range opens or closes. Ordered by address, closings first, then by entry. */
-struct split_event {
-	uint64_t addr;
-	uint32_t order; /* OPENS | entry, or entry */
-};
-
+/* In a range's key: it opens. Closings come first, then the order of entries. */
 #define OPENS UINT32_C(0x80000000)
 
 /* One range of one scope; linked into its parent's list of open children while it is open. */
@@ -35,45 +31,6 @@ void splitter_done(struct splitter *s)
 	free(s->tops);
 	free(s->segments);
 	*s = (struct splitter){0};
-}
-
-static bool event_before(const struct split_event *a, const struct split_event *b)
-{
-	return a->addr != b->addr ? a->addr < b->addr : a->order < b->order;
-}
-
-static void insertion_sort(struct split_event *events, uint32_t count)
-{
-	for (uint32_t i = 1; i < count; i++) {
-		struct split_event event = events[i];
-		uint32_t at = i;
-		for (; at && event_before(&event, &events[at - 1]); at--)
-			events[at] = events[at - 1];
-		events[at] = event;
-	}
-}
-
-/* Merges runs of RUN sorted events upwards. qsort's calls through a pointer would cost more than the whole sweep. */
-static void sort_events(struct splitter *s, uint32_t count)
-{
-	enum { RUN = 16 };
-	for (uint32_t at = 0; at < count; at += RUN)
-		insertion_sort(s->events + at, count - at < RUN ? count - at : RUN);
-	for (uint32_t width = RUN; width < count; width *= 2) {
-		for (uint32_t at = 0; at < count; at += 2 * width) {
-			uint32_t middle = count - at < width ? count : at + width;
-			uint32_t end = count - at < 2 * width ? count : at + 2 * width;
-			uint32_t left = at, right = middle;
-			for (uint32_t out = at; out < end; out++) {
-				bool take_right = right < end &&
-						  (left == middle || event_before(&s->events[right], &s->events[left]));
-				s->sorted[out] = s->events[take_right ? right++ : left++];
-			}
-		}
-		struct split_event *swap = s->events;
-		s->events = s->sorted;
-		s->sorted = swap;
-	}
 }
 
 /* Fills events and entries. *ret_count is the number of entries; there are two events to each. */
@@ -97,8 +54,8 @@ static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_
 		for (uint32_t k = 0; k < scopes[i].range_count; k++, range++) {
 			if (range->start >= range->end)
 				continue;
-			s->events[2 * entry] = (struct split_event){range->start, OPENS | entry};
-			s->events[2 * entry + 1] = (struct split_event){range->end, entry};
+			s->events[2 * entry] = (struct sort_key){range->start, OPENS | entry};
+			s->events[2 * entry + 1] = (struct sort_key){range->end, entry};
 			s->entries[entry++].scope = i;
 		}
 	}
@@ -149,7 +106,7 @@ bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t
 	s->segment_count = 0;
 	if (!gather(s, scopes, scope_count, ranges, &entry_count))
 		return false;
-	sort_events(s, 2 * entry_count);
+	sort_keys(&s->events, &s->sorted, 2 * entry_count);
 	memset(s->tops, 0xff, (scope_count + 1) * sizeof *s->tops);
 	for (uint32_t i = 0; i < 2 * entry_count;) {
 		uint64_t addr = s->events[i].addr;

@@ -58,7 +58,7 @@ struct interval_list {
 
 /* Scratch memory, reused from call to call. Zeroed before the first; freed by splitter_done. */
 struct splitter {
-	struct split_event *events, *sorted;
+	struct sort_key *events, *sorted; /* a range opens or closes */
 	struct split_entry *entries;
 	uint32_t *tops;
 	struct segment *segments;

@@ -9,6 +9,7 @@
 #include "convert/array.h"
 #include "convert/cursor.h"
 #include "convert/error.h"
+#include "convert/sort.h"
 
 /* RULES E1: ARM's and RISC-V's mapping symbols, and local labels. */
 static bool is_label(const char *name)
@@ -197,7 +198,7 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, c
 		symbols->symbols[symbols->count++] =
 			(struct symbol){addr, sym.st_size, name, number, rank_of(&sym, name), dynamic};
 	}
-	qsort(symbols->symbols, symbols->count, sizeof *symbols->symbols, compare_symbols);
+	sort_by_address(symbols->symbols, symbols->count, sizeof *symbols->symbols, compare_symbols);
 	drop_repeated(symbols);
 	return LOCUS_OK;
 }

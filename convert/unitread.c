@@ -10,6 +10,7 @@
 
 #include "convert/array.h"
 #include "convert/error.h"
+#include "convert/sort.h"
 
 void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 {
@@ -448,8 +449,7 @@ static bool read_orphans(struct unit_reader *reader, uint32_t unit_index)
 {
 	uint32_t next = 0;
 	uint64_t done = 0;
-	if (reader->covered_count)
-		qsort(reader->covered, reader->covered_count, sizeof *reader->covered, compare_ranges);
+	sort_by_address(reader->covered, reader->covered_count, sizeof *reader->covered, compare_ranges);
 	for (uint32_t i = 0; i < reader->spans.count; i++) {
 		uint64_t at = reader->spans.spans[i].span.start, end = reader->spans.spans[i].span.end;
 		at = at > done ? at : done;

@@ -12,6 +12,7 @@
 #include "convert/companion.h"
 #include "convert/error.h"
 #include "convert/parallel.h"
+#include "convert/sort.h"
 
 /* A .dwo or .dwp; its strings are referred to until the end. */
 struct split_file {
@@ -216,8 +217,7 @@ static enum locus_status read_lone_tables(struct units *units, struct locus_erro
 	enum locus_status status = LOCUS_OK;
 	uint32_t next = 0;
 	unit_reader_init(&reading.reader, units->shared);
-	if (units->line_table_count)
-		qsort(units->line_tables, units->line_table_count, sizeof *units->line_tables, compare_offsets);
+	sort_by_address(units->line_tables, units->line_table_count, sizeof *units->line_tables, compare_offsets);
 	while (status == LOCUS_OK && cursor_left(&c)) {
 		uint64_t offset = (uint64_t)(c.p - section->data);
 		uint8_t offset_size;

@@ -1,0 +1,19 @@
+/* Sorting by address. */
+#ifndef SORT_H
+#define SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sort_key {
+	uint64_t addr;
+	uint32_t order; /* between equal addresses */
+};
+
+/* Sorts *keys with the help of *scratch, which has as much room; the two may change roles. */
+void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count);
+
+/* As qsort, for elements that begin with an address (uint64_t) and that `compare` orders by it first. Stable. */
+void sort_by_address(void *array, size_t count, size_t element_size, int (*compare)(const void *, const void *));
+
+#endif
