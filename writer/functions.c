@@ -130,6 +130,13 @@ static size_t declarations_size(uint32_t file_count)
 	return sizeof(struct declarations) + ((size_t)file_count + 1) * sizeof(uint32_t);
 }
 
+static void declarations_clear(struct declarations *declarations, uint32_t file_count)
+{
+	declarations->count = 0;
+	memset(declarations->slots, 0, sizeof(declarations->slots));
+	memset(declarations->lines, 0, ((size_t)file_count + 1) * sizeof(declarations->lines[0]));
+}
+
 static bool is_declared_alike(const struct locus_function *a, const struct locus_function *b)
 {
 	return a->decl_line == b->decl_line && a->decl_file == b->decl_file && a->language == b->language;
@@ -182,7 +189,7 @@ static enum locus_status encode_block(const struct work *work, uint32_t index, s
 	enum locus_status status = LOCUS_OK;
 	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
 		locus_buffer_clear(&columns[i]);
-	memset(declarations, 0, declarations_size(file_count));
+	declarations_clear(declarations, file_count);
 	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
 		const struct locus_function *function = record_at(&work->records, first + i);
 		status = put_names(function, &before, columns, error);

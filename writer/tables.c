@@ -111,17 +111,28 @@ enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_
 
 /* The directories of one block: open addressing over their hashes. */
 struct directories {
+	uint32_t count;
+	size_t slot_mask;
 	struct {
 		struct locus_bytes name;
 		uint32_t number; /* 1 or more; 0: free */
-	} slots[4 * FILES_IN_BLOCK];
-	uint32_t count;
+	} slots[2 * FILES_IN_BLOCK]; /* as many are used as the block's files ask for */
 };
+
+static void directories_clear(struct directories *directories, uint32_t file_count)
+{
+	size_t slot_count = 2;
+	while (slot_count < 2 * (size_t)file_count)
+		slot_count *= 2;
+	directories->count = 0;
+	directories->slot_mask = slot_count - 1;
+	memset(directories->slots, 0, slot_count * sizeof(directories->slots[0]));
+}
 
 /* The directory's number in the block, from 1; 0 if it is new, and then it has one now. */
 static uint32_t directory_find(struct directories *directories, struct locus_bytes name)
 {
-	size_t mask = sizeof(directories->slots) / sizeof(directories->slots[0]) - 1;
+	size_t mask = directories->slot_mask;
 	size_t at = XXH3_64bits(name.size ? name.data : "", name.size) & mask;
 	while (directories->slots[at].number) {
 		struct locus_bytes other = directories->slots[at].name;
@@ -137,7 +148,7 @@ static uint32_t directory_find(struct directories *directories, struct locus_byt
 static enum locus_status put_files(const struct locus_file *files, uint32_t count, struct directories *directories,
 				   struct locus_buffer *columns, struct locus_error *error)
 {
-	memset(directories, 0, sizeof(*directories));
+	directories_clear(directories, count);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t number = directory_find(directories, files[i].directory);
 		locus_buffer_put_varint(&columns[LOCUS_FILE_DIRECTORY], number);
