@@ -10,7 +10,6 @@
 enum {
 	COMPRESS_MIN = 24, /* bytes: below, a frame's own bytes eat what it saves */
 	LEVEL_WEIGHED = 11,
-	LEVEL_REPEATS = 6,
 	NUMBERS_MATCH_MIN = 7, /* bytes */
 };
 
@@ -42,8 +41,6 @@ static bool set_kind(struct locus_packer *packer, enum locus_pack_kind kind)
 	if (level < LEVEL_WEIGHED && kind == LOCUS_PACK_NUMBERS) {
 		level = 1;
 		match_min = NUMBERS_MATCH_MIN;
-	} else if (level < LEVEL_WEIGHED && level > LEVEL_REPEATS && kind == LOCUS_PACK_REPEATS) {
-		level = LEVEL_REPEATS;
 	}
 	return !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel, level)) &&
 	       !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_minMatch, match_min));

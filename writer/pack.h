@@ -33,17 +33,14 @@ void locus_packer_done(struct locus_packer *packer);
 /*
  * What a column holds, as far as it is worth another way to search for matches than the level's. Measured on C and C++:
  * where lines and distances seem to repeat they do so by chance, and short matches cost more than the bytes they
- * replace; and what does repeat in a block is found by level 6. From level 11 on zstd weighs that itself.
+ * replace. From level 11 on zstd weighs that itself.
  */
 enum locus_pack_kind {
-	LOCUS_PACK_PLAIN = 0, /* names, and what is small */
+	LOCUS_PACK_PLAIN = 0,
 	LOCUS_PACK_NUMBERS,
-	LOCUS_PACK_REPEATS,
 };
 
-/*
- * `kinds`, by column, may be NULL: all plain. ret->key and ret->entry_count are left 0.
- */
+/* `kinds`, by column, may be NULL: all plain. ret->key and ret->entry_count are left 0. */
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
 				    const enum locus_pack_kind *kinds, struct locus_packed *ret,
 				    struct locus_error *error);

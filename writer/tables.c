@@ -115,7 +115,7 @@ struct directories {
 	size_t slot_mask;
 	struct {
 		struct locus_bytes name;
-		uint32_t number; /* 1 or more; 0: free */
+		uint32_t number;     /* 1 or more; 0: free */
 	} slots[2 * FILES_IN_BLOCK]; /* as many are used as the block's files ask for */
 };
 
