@@ -5,7 +5,7 @@
 #include "reader/decode.h"
 
 /* All of a block. */
-#define LOCUS_WANT_ALL ((struct locus_want){UINT32_MAX, UINT64_MAX})
+#define LOCUS_WANT_ALL ((struct locus_want){UINT32_MAX, UINT64_MAX, NULL})
 
 /*
  * The decoded block `index` of `section`. It stays until the scratch's next use at least. Threads may ask for one

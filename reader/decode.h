@@ -108,10 +108,14 @@ struct locus_alternates {
 	struct locus_alternate_info alternate[];
 };
 
-/* How much of a block is wanted: the first `count` entries, in blocks of intervals up to the one at `address`. */
+/*
+ * How much of a block is wanted: the first `count` entries, in blocks of intervals up to the one at `address`, in
+ * blocks of functions perhaps not each of these.
+ */
 struct locus_want {
 	uint32_t count;
 	uint64_t address;
+	const uint8_t *only; /* by entry, whether it is wanted; NULL: each */
 };
 
 /*

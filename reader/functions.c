@@ -49,12 +49,17 @@ static unsigned name_count(uint8_t flags)
 	return (flags & LOCUS_NAME_NAME ? 1 : 0) + (flags & LOCUS_NAME_LINKAGE ? 1 : 0);
 }
 
-/* The bytes of the first `count` records' names, NULs among them. Returns the broken rule, or NULL. */
-static const char *measure_names(struct names_in names, uint32_t count, size_t *ret)
+static bool is_wanted(struct locus_want want, uint32_t index)
+{
+	return !want.only || want.only[index];
+}
+
+/* What room the names of the first want.count records take. Returns the broken rule, or NULL. */
+static const char *measure_names(struct names_in names, struct locus_want want, size_t *ret)
 {
 	uint32_t before = 0;
-	size_t total = 0;
-	for (uint32_t i = 0; i < count; i++) {
+	size_t total = 0, wanted = 0, longest_unwanted = 0;
+	for (uint32_t i = 0; i < want.count; i++) {
 		uint8_t flags = locus_scan_byte(&names.flags);
 		if (flags >= LOCUS_NAME_FLAGS_END)
 			return "a function's flags are not defined";
@@ -68,42 +73,55 @@ static const char *measure_names(struct names_in names, uint32_t count, size_t *
 			total += (size_t)name.size + 1;
 			if (total > LOCUS_BLOCK_NAMES_MAX)
 				return "a block's names are too long";
+			if (is_wanted(want, i))
+				wanted += (size_t)name.size + 1;
+			else if (name.size >= longest_unwanted)
+				longest_unwanted = (size_t)name.size + 1;
 		}
 	}
-	*ret = total;
+	*ret = wanted + longest_unwanted;
 	return names.flags.failed || names.shared.failed ? "a block's names are cut short" : NULL;
 }
 
-/* Writes a name out at `*at`, which then is behind it; `before` is the name before. Returns its size. */
-static uint32_t write_name(struct names_in *names, const char *before, char **at)
+/* Where names are written out: each behind the last one that is wanted, over those that are not. */
+struct names_out {
+	char *at;
+	const char *before; /* the name before, of which the next one shares some bytes */
+};
+
+static uint32_t write_name(struct names_in *names, struct names_out *out, bool is_wanted)
 {
 	struct name_in name = read_name(names);
-	memcpy(*at, before, name.shared);
-	memcpy(*at + name.shared, name.rest, name.size - name.shared + 1);
-	*at += (size_t)name.size + 1;
+	if (out->before != out->at)
+		memcpy(out->at, out->before, name.shared);
+	memcpy(out->at + name.shared, name.rest, name.size - name.shared + 1);
+	out->before = out->at;
+	if (is_wanted)
+		out->at += (size_t)name.size + 1;
 	return name.size;
 }
 
-/* The names of `count` records, which measure_names found in order, to `at`. */
-static void write_names(struct locus_columns *columns, struct locus_function_in *functions, uint32_t count, char *at)
+/* The names of want.count records, which measure_names found in order, to `at`. Records that are not wanted stay. */
+static void write_names(struct locus_columns *columns, struct locus_want want, struct locus_function_in *functions,
+			char *at)
 {
 	struct names_in names = names_of(columns);
-	const char *before = at;
-	for (uint32_t i = 0; i < count; i++) {
-		struct locus_function_in function = {.name = at};
+	struct names_out out = {at, at};
+	for (uint32_t i = 0; i < want.count; i++) {
+		bool wanted = is_wanted(want, i);
+		struct locus_function_in function = {.name = out.at};
 		uint8_t flags = locus_scan_byte(&names.flags);
-		if (flags & LOCUS_NAME_NAME) {
-			function.name_size = write_name(&names, before, &at);
-			before = function.name;
-		}
-		if (flags & LOCUS_NAME_LINKAGE) {
-			function.linkage = (uint32_t)(at - function.name);
-			function.linkage_size = write_name(&names, before, &at);
-			before = function.name + function.linkage;
-		}
-		if (flags & LOCUS_NAME_SAME)
+		if (flags & LOCUS_NAME_NAME)
+			function.name_size = write_name(&names, &out, wanted);
+		function.linkage = (uint32_t)(out.at - function.name);
+		if (flags & LOCUS_NAME_LINKAGE)
+			function.linkage_size = write_name(&names, &out, wanted);
+		if (flags & LOCUS_NAME_SAME) {
+			function.linkage = 0;
 			function.linkage_size = function.name_size;
-		functions[i] = function;
+		}
+		if (wanted)
+			functions[i] = function;
 	}
 	columns->column[LOCUS_FUNCTION_FLAGS] = names.flags;
 	columns->column[LOCUS_FUNCTION_SHARED] = names.shared;
@@ -112,81 +130,84 @@ static void write_names(struct locus_columns *columns, struct locus_function_in 
 
 /* ---- Declarations ---- */
 
-/*
- * `first_of` has, by declaration, the index of the first function that has it, and `lines`, by file id, the line of
- * the last declaration there.
- */
-static enum locus_status read_declarations(struct locus_columns *columns, struct locus_function_in *functions,
-					   uint32_t count, uint32_t file_count, uint32_t *first_of, uint32_t *lines,
-					   struct locus_error *error)
+struct declaration {
+	uint32_t file;
+	uint32_t line;
+	uint32_t language;
+};
+
+/* `declarations` has room for each record's, and `lines` has, by file id, the line of the last declaration there. */
+static enum locus_status read_declarations(struct locus_columns *columns, struct locus_want want, uint32_t file_count,
+					   struct locus_function_in *functions, struct declaration *declarations,
+					   uint32_t *lines, struct locus_error *error)
 {
 	struct locus_scan *column = columns->column;
 	uint32_t declaration_count = 0;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < want.count; i++) {
 		uint32_t number = locus_scan_varint32(&column[LOCUS_FUNCTION_DECLARATION]);
 		if (number > declaration_count)
 			return locus_block_fail(columns, "a function's declaration is out of range", error);
-		if (number) {
-			const struct locus_function_in *first = &functions[first_of[number - 1]];
-			functions[i].decl_file = first->decl_file;
-			functions[i].decl_line = first->decl_line;
-			functions[i].language = first->language;
-			continue;
+		if (!number) {
+			uint32_t file = locus_scan_varint32(&column[LOCUS_FUNCTION_FILE]);
+			if (file > file_count)
+				return locus_block_fail(columns, "a function's file is out of range", error);
+			lines[file] += locus_unzigzag(locus_scan_varint32(&column[LOCUS_FUNCTION_LINE]));
+			uint32_t language = locus_scan_varint32(&column[LOCUS_FUNCTION_LANGUAGE]);
+			declarations[declaration_count++] = (struct declaration){file, lines[file], language};
+			number = declaration_count;
 		}
-		first_of[declaration_count++] = i;
-		uint32_t file = locus_scan_varint32(&column[LOCUS_FUNCTION_FILE]);
-		if (file > file_count)
-			return locus_block_fail(columns, "a function's file is out of range", error);
-		lines[file] += locus_unzigzag(locus_scan_varint32(&column[LOCUS_FUNCTION_LINE]));
-		functions[i].decl_file = file;
-		functions[i].decl_line = lines[file];
-		functions[i].language = locus_scan_varint32(&column[LOCUS_FUNCTION_LANGUAGE]);
+		if (!is_wanted(want, i))
+			continue;
+		functions[i].decl_file = declarations[number - 1].file;
+		functions[i].decl_line = declarations[number - 1].line;
+		functions[i].language = declarations[number - 1].language;
 	}
 	return LOCUS_OK;
 }
 
 static enum locus_status decode_declarations(struct locus *locus, struct locus_scratch *scratch,
-					     struct locus_columns *columns, struct locus_function_in *functions,
-					     uint32_t count, struct locus_error *error)
+					     struct locus_columns *columns, struct locus_want want,
+					     struct locus_function_in *functions, struct locus_error *error)
 {
 	uint32_t file_count = locus_file_count(locus);
-	enum locus_status status = locus_room_grow(&scratch->state, count * sizeof(uint32_t), error);
+	enum locus_status status = locus_room_grow(&scratch->state, want.count * sizeof(struct declaration), error);
 	if (status != LOCUS_OK)
 		return status;
 	uint32_t *lines = calloc((size_t)file_count + 1, sizeof(*lines));
 	if (!lines)
 		return locus_fail_memory(error);
-	status = read_declarations(columns, functions, count, file_count, (uint32_t *)(void *)scratch->state.data,
-				   lines, error);
+	status = read_declarations(columns, want, file_count, functions,
+				   (struct declaration *)(void *)scratch->state.data, lines, error);
 	free(lines);
 	return status;
 }
 
 /* ---- Blocks ---- */
 
-/* The block, records from the next cache line on, then names. */
+/* The block, records from the next cache line on, then names. Where not each was wanted head.count is 0. */
 enum locus_status locus_functions_decode(struct locus *locus, struct locus_scratch *scratch,
 					 const struct locus_section_in *section, uint32_t index,
 					 struct locus_columns *columns, struct locus_want want,
 					 struct locus_decoded **ret, struct locus_error *error)
 {
 	uint32_t all = section->firsts[index + 1] - section->firsts[index];
-	uint32_t count = want.count < all ? want.count : all;
 	size_t names_size;
-	const char *rule = measure_names(names_of(columns), count, &names_size);
+	if (want.count > all)
+		want.count = all;
+	const char *rule = measure_names(names_of(columns), want, &names_size);
 	if (rule)
 		return locus_block_fail(columns, rule, error);
-	size_t size = LOCUS_FUNCTIONS_RECORDS + count * sizeof(struct locus_function_in) + names_size;
+	size_t size = LOCUS_FUNCTIONS_RECORDS + want.count * sizeof(struct locus_function_in) + names_size;
 	size = (size + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
 	struct locus_decoded *block = aligned_alloc(LOCUS_CACHE_LINE, size);
 	if (!block)
 		return locus_fail_memory(error);
-	*block = (struct locus_decoded){(uint32_t)size, count};
+	*block = (struct locus_decoded){(uint32_t)size, want.only ? 0 : want.count};
 	struct locus_function_in *functions =
 		(struct locus_function_in *)(void *)((uint8_t *)block + LOCUS_FUNCTIONS_RECORDS);
-	write_names(columns, functions, count, (char *)(functions + count));
-	enum locus_status status = decode_declarations(locus, scratch, columns, functions, count, error);
-	if (status == LOCUS_OK && count == all)
+	write_names(columns, want, functions, (char *)(functions + want.count));
+	enum locus_status status = decode_declarations(locus, scratch, columns, want, functions, error);
+	if (status == LOCUS_OK && want.count == all)
 		status = locus_block_check_done(columns, error);
 	if (status == LOCUS_OK)
 		*ret = block;

@@ -39,7 +39,7 @@ static enum locus_status get_function(struct locus *locus, struct locus_scratch 
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
 	const struct locus_decoded *block;
 	uint32_t index = locus_section_block_of(section, record);
-	struct locus_want want = {record - section->firsts[index] + 1, UINT64_MAX};
+	struct locus_want want = {record - section->firsts[index] + 1, UINT64_MAX, NULL};
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
 	if (status == LOCUS_OK)
 		*ret = locus_functions_records(block) + (record - section->firsts[index]);
@@ -76,7 +76,7 @@ static enum locus_status get_file(struct locus *locus, struct locus_scratch *scr
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FILES];
 	const struct locus_decoded *block;
 	uint32_t index = locus_section_block_of(section, id - 1);
-	struct locus_want want = {id - section->firsts[index], UINT64_MAX};
+	struct locus_want want = {id - section->firsts[index], UINT64_MAX, NULL};
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
 	if (status == LOCUS_OK)
 		*ret = &((const struct locus_files *)(const void *)block)->file[id - 1 - section->firsts[index]];
@@ -233,7 +233,7 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 		hint = UINT32_MAX;
 	}
 	struct spot spot;
-	struct locus_want want = {UINT32_MAX, address};
+	struct locus_want want = {UINT32_MAX, address, NULL};
 	enum locus_status status = get_intervals(locus, scratch, index, want, &spot.block, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -260,7 +260,7 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
 		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no locid %u", locid);
 	uint32_t index = block_of_locid(section, locid, scratch->block);
 	struct spot spot;
-	struct locus_want want = {locid - section->firsts[index] + 1, UINT64_MAX};
+	struct locus_want want = {locid - section->firsts[index] + 1, UINT64_MAX, NULL};
 	enum locus_status status = get_intervals(locus, scratch, index, want, &spot.block, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -314,10 +314,31 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 	return (size_t)(frame - scratch->frames) + 1;
 }
 
-/*
- * The records of the frames' functions that outline_frames did not find. The highest first: where blocks are decoded
- * no further than wanted, each is then decoded once.
- */
+/* The functions of those frames that have none yet, where their records are in the block of the highest one. */
+static enum locus_status find_functions_in_block(struct locus *locus, struct locus_scratch *scratch, size_t frame_count,
+						 uint32_t highest, struct locus_error *error)
+{
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
+	const struct locus_decoded *block;
+	uint32_t index = locus_section_block_of(section, highest), first = section->firsts[index];
+	uint8_t *only = calloc(highest - first + 1, sizeof(*only));
+	if (!only)
+		return locus_fail_memory(error);
+	for (size_t i = 0; i < frame_count; i++)
+		if (!scratch->functions[i] && scratch->records[i] >= first)
+			only[scratch->records[i] - first] = 1;
+	struct locus_want want = {highest - first + 1, UINT64_MAX, only};
+	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
+	free(only);
+	if (status != LOCUS_OK)
+		return status;
+	for (size_t i = 0; i < frame_count; i++)
+		if (!scratch->functions[i] && scratch->records[i] >= first)
+			scratch->functions[i] = locus_functions_records(block) + (scratch->records[i] - first);
+	return LOCUS_OK;
+}
+
+/* The functions of the frames where outline_frames did not find them; each block of theirs is decoded once. */
 static enum locus_status find_functions(struct locus *locus, struct locus_scratch *scratch, size_t count,
 					struct locus_error *error)
 {
@@ -325,13 +346,18 @@ static enum locus_status find_functions(struct locus *locus, struct locus_scratc
 	for (size_t i = 0; i < count && status == LOCUS_OK; i++)
 		status = get_record(locus, scratch, scratch->frames[i].function_id, &scratch->records[i], error);
 	while (status == LOCUS_OK) {
-		size_t next = count;
-		for (size_t i = 0; i < count; i++)
-			if (!scratch->functions[i] && (next == count || scratch->records[i] > scratch->records[next]))
-				next = i;
-		if (next == count)
+		uint32_t highest = 0;
+		bool is_missing = false;
+		for (size_t i = 0; i < count; i++) {
+			if (scratch->functions[i])
+				continue;
+			is_missing = true;
+			if (scratch->records[i] > highest)
+				highest = scratch->records[i];
+		}
+		if (!is_missing)
 			break;
-		status = get_function(locus, scratch, scratch->records[next], &scratch->functions[next], error);
+		status = find_functions_in_block(locus, scratch, count, highest, error);
 	}
 	return status;
 }
