@@ -48,7 +48,7 @@ static const struct argp_option argument_table[] = {
 	{"output-dir", OPTION_OUTPUT_DIR, "DIR", 0, "Write each FILE's to DIR/NAME.locus", 0},
 	{"jobs", 'j', "N", 0, "Threads for each file (default: one for each processor)", 0},
 	{"level", OPTION_LEVEL, "N", 0, "Compression, 1 to 22; 0 stores (default: 6)", 0},
-	{"block-size", OPTION_BLOCK_SIZE, "N", 0, "Intervals in a block (default: 16384)", 0},
+	{"block-size", OPTION_BLOCK_SIZE, "N", 0, "Intervals in a block, at most (default: 16384)", 0},
 	{"debug", OPTION_DEBUG, "FILE", 0, "Read this separate debug file", 0},
 	{"debug-dir", OPTION_DEBUG_DIR, "DIR", 0, "Look for separate debug files here (default: /usr/lib/debug)", 0},
 	{"alt", OPTION_ALT, "FILE", 0, "Read this alternate file, as dwz makes", 0},

@@ -48,6 +48,7 @@ struct blocks {
 	pthread_cond_t changed; /* the state of a draft, or `closing` */
 	bool closing;
 	uint32_t block_size;
+	uint32_t context_max;
 	struct draft *drafts; /* the ring */
 	unsigned draft_count;
 	unsigned oldest;  /* the first draft that is not appended; guarded by the lock */
@@ -179,6 +180,7 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 	blocks->numbering = numbering;
 	blocks->thread_count = thread_count;
 	blocks->block_size = options->block_size;
+	blocks->context_max = options->block_size / 8 * 3 + 1;
 	/* Two for each thread even out what they take; one thread alone needs one. */
 	blocks->draft_count = thread_count > 1 ? 2 * thread_count : 1;
 	blocks->in_gap = true;
@@ -262,10 +264,17 @@ static void forget_locals(struct blocks *blocks)
 		       (blocks->part.context_count ? blocks->part.context_count : 1) * sizeof *blocks->local_of);
 }
 
+/* A context costs a lookup what two or three intervals do: where they are many, as in C++, blocks have fewer intervals.
+ */
+static bool is_full(const struct blocks *blocks, const struct draft *draft)
+{
+	return draft->count == blocks->block_size || draft->context_count >= blocks->context_max;
+}
+
 /* The draft that has room for one more interval. */
 static enum locus_status make_room(struct blocks *blocks, struct draft **ret, struct locus_error *error)
 {
-	if (blocks->drafts[blocks->current].count == blocks->block_size) {
+	if (is_full(blocks, &blocks->drafts[blocks->current])) {
 		close_current(blocks);
 		enum locus_status status = LOCUS_OK;
 		if (blocks->current == blocks->oldest)

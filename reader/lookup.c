@@ -362,20 +362,33 @@ static enum locus_status find_functions(struct locus *locus, struct locus_scratc
 	return status;
 }
 
-/* The same for files, whose names the frames ask for next. */
+/* The id of a frame's file, or 0. */
+static uint32_t file_of(const struct locus_frame *frame, const struct locus_function_in *function)
+{
+	return frame->file_id == LOCUS_DECL_FILE ? function->decl_file : frame->file_id;
+}
+
+/* The same for the files, which complete_frame asks for next: each block is decoded once, as far as its highest one. */
 static enum locus_status find_files(struct locus *locus, struct locus_scratch *scratch, size_t count,
 				    struct locus_error *error)
 {
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_FILES];
 	const struct locus_file_info *file;
-	uint32_t highest = 0;
-	for (size_t i = 0; i < count; i++) {
-		uint32_t id = scratch->frames[i].file_id;
-		if (id == LOCUS_DECL_FILE)
-			id = scratch->functions[i]->decl_file;
-		if (id > highest)
-			highest = id;
+	uint32_t below = UINT32_MAX; /* ids that are not looked at yet */
+	for (;;) {
+		uint32_t highest = 0;
+		for (size_t i = 0; i < count; i++) {
+			uint32_t id = file_of(&scratch->frames[i], scratch->functions[i]);
+			if (id < below && id > highest)
+				highest = id;
+		}
+		if (!highest)
+			return LOCUS_OK;
+		enum locus_status status = get_file(locus, scratch, highest, &file, error);
+		if (status != LOCUS_OK)
+			return status;
+		below = section->firsts[locus_section_block_of(section, highest - 1)] + 1;
 	}
-	return highest ? get_file(locus, scratch, highest, &file, error) : LOCUS_OK;
 }
 
 static enum locus_status complete_frame(struct locus *locus, struct locus_scratch *scratch,
@@ -391,8 +404,7 @@ static enum locus_status complete_frame(struct locus *locus, struct locus_scratc
 	prefetch(function->name);
 	if (frame->has_line)
 		frame->line += function->decl_line;
-	if (frame->file_id == LOCUS_DECL_FILE)
-		frame->file_id = function->decl_file;
+	frame->file_id = file_of(frame, function);
 	if (frame->file_id)
 		status = get_file(locus, scratch, frame->file_id, &file, error);
 	frame->directory = file->directory;

@@ -18,7 +18,7 @@
 enum {
 	NAMES_IN_BLOCK = 64 << 10, /* bytes that are not shared */
 	RECORDS_IN_BLOCK = 4096,
-	ORDER_IN_BLOCK = 2048,        /* functions */
+	ORDER_IN_BLOCK = 1024,        /* functions */
 	SLOTS = 2 * RECORDS_IN_BLOCK, /* a power of 2 */
 	SHARED_MIN = 4,               /* bytes: zstd finds fewer at less cost */
 	THREADS_MAX = 64,

@@ -8,7 +8,7 @@
 
 #include "writer/fail.h"
 
-enum { FILES_IN_BLOCK = 4096, ALTERNATES_IN_BLOCK = 4096 };
+enum { FILES_IN_BLOCK = 512, ALTERNATES_IN_BLOCK = 4096 };
 
 bool locus_tables_put_name(struct locus_buffer *buffer, struct locus_bytes name)
 {
