@@ -21,6 +21,11 @@ bool lines_must_read(const struct lines *lines)
 	return !lines->ended && !memchr(lines->buffer + lines->start, '\n', lines->end - lines->start);
 }
 
+bool lines_ended(const struct lines *lines)
+{
+	return lines->ended && lines->start == lines->end;
+}
+
 static void fill(struct lines *lines)
 {
 	ssize_t done;

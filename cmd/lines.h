@@ -21,9 +21,12 @@ void lines_init(struct lines *lines, int fd);
 /* Whether lines_next would have to read. Then answers so far are due: whoever asked may wait for them. */
 bool lines_must_read(const struct lines *lines);
 
+/* Whether all lines were returned, as far as is known without reading. */
+bool lines_ended(const struct lines *lines);
+
 /*
  * The next line, without its end and the blanks around it; false at the end. Of a line longer than the buffer comes
- * what fits; the rest is passed over. Borrowed until the next call.
+ * what fits; the rest is passed over. Borrowed until the next call that must read.
  */
 bool lines_next(struct lines *lines, const char **ret, size_t *ret_size);
 

@@ -72,7 +72,12 @@ static void says_when_it_would_wait(void **state)
 	assert_true(lines_must_read(&lines));
 	send(fds[1], "3\n");
 	expect_line("0x3");
+	send(fds[1], "0x4\n0x5");
 	close(fds[1]);
+	assert_false(lines_ended(&lines));
+	expect_line("0x4");
+	expect_line("0x5");
+	assert_true(lines_ended(&lines));
 	expect_end();
 	close(fds[0]);
 }

@@ -7,7 +7,10 @@
 #include "cmd/lines.h"
 #include "cmd/query.h"
 
-enum { SHOWN_MAX = 80 }; /* bytes of a bad question that a message repeats */
+enum {
+	SHOWN_MAX = 80, /* bytes of a bad question that a message repeats */
+	GROUP_MAX = 32, /* questions parsed before the first one is answered, as locus_prefetch likes them */
+};
 
 struct lookup_options {
 	const char *file;
@@ -118,26 +121,21 @@ static const char *resolve(struct lookup *lookup, const struct query *query, uin
 	return resolve_section(info, query, ret);
 }
 
-static void answer_question(struct lookup *lookup, const struct question *question)
+static void answer_question(struct lookup *lookup, const struct question *question, const struct query *query)
 {
 	struct locus_error error;
-	struct query query;
 	struct answer answer;
 	const char *reason;
 	uint64_t address;
 	enum locus_status status;
 
 	error_clear(&error);
-	if (!query_parse(question->text, question->size, &query, &reason)) {
-		fail_question(lookup, question, reason);
-		return;
-	}
-	reason = resolve(lookup, &query, &address, &error);
+	reason = resolve(lookup, query, &address, &error);
 	if (reason) {
 		fail_question(lookup, question, reason);
 		return;
 	}
-	status = find_answer(lookup, &query, address, &answer, &error);
+	status = find_answer(lookup, query, address, &answer, &error);
 	if (status == LOCUS_OK) {
 		answer_begin(&lookup->answers, question, &answer);
 		if (lookup->options->all)
@@ -152,14 +150,60 @@ static void answer_question(struct lookup *lookup, const struct question *questi
 	}
 }
 
+/* Answers questions in order, those behind being fetched for meanwhile. */
+static void answer_group(struct lookup *lookup, const struct question *questions, size_t count)
+{
+	struct query queries[GROUP_MAX];
+	const char *reasons[GROUP_MAX];
+	bool is_query[GROUP_MAX];
+	uint64_t addresses[GROUP_MAX];
+	size_t address_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		is_query[i] = query_parse(questions[i].text, questions[i].size, &queries[i], &reasons[i]);
+		if (is_query[i] && queries[i].kind == QUERY_ADDRESS)
+			addresses[address_count++] = queries[i].value;
+	}
+	if (address_count > 1)
+		locus_prefetch(lookup->locus, addresses, address_count);
+	for (size_t i = 0; i < count && !lookup->answers.out->error; i++) {
+		if (is_query[i])
+			answer_question(lookup, &questions[i], &queries[i]);
+		else
+			fail_question(lookup, &questions[i], reasons[i]);
+	}
+}
+
 static void answer_arguments(struct lookup *lookup)
 {
 	const struct lookup_options *options = lookup->options;
+	struct question group[GROUP_MAX];
+	size_t count = 0;
 
 	for (size_t i = 0; i < options->query_count && !lookup->answers.out->error; i++) {
 		const char *text = options->queries[i];
-		answer_question(lookup, &(struct question){.text = text, .size = strlen(text)});
+		group[count++] = (struct question){.text = text, .size = strlen(text)};
+		if (count == GROUP_MAX || i + 1 == options->query_count) {
+			answer_group(lookup, group, count);
+			count = 0;
+		}
 	}
+}
+
+/* Some questions, if any are left: as many as need no waiting behind the first. */
+static size_t read_group(struct lines *lines, struct question *ret)
+{
+	size_t count = 0;
+
+	do {
+		struct question question;
+		if (!lines_next(lines, &question.text, &question.size))
+			break;
+		question.line_number = lines->number;
+		if (question.size)
+			ret[count++] = question;
+	} while (count < GROUP_MAX && !lines_must_read(lines));
+	return count;
 }
 
 /* Answers are flushed before waiting for more questions: at once where they come one by one, in bulk where they don't.
@@ -167,17 +211,13 @@ static void answer_arguments(struct lookup *lookup)
 static void answer_standard_input(struct lookup *lookup)
 {
 	static struct lines lines;
-	struct question question;
+	struct question group[GROUP_MAX];
 
 	lines_init(&lines, STDIN_FILENO);
-	for (;;) {
+	while (!lines_ended(&lines) && !lookup->answers.out->error) {
 		if (lines_must_read(&lines))
 			out_flush(lookup->answers.out);
-		if (lookup->answers.out->error || !lines_next(&lines, &question.text, &question.size))
-			break;
-		question.line_number = lines.number;
-		if (question.size)
-			answer_question(lookup, &question);
+		answer_group(lookup, group, read_group(&lines, group));
 	}
 	if (lines.error) {
 		report("standard input", "%s", strerror(lines.error));

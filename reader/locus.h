@@ -134,6 +134,13 @@ enum locus_status locus_frames(struct locus *locus, struct locus_scratch *scratc
 enum locus_status locus_lookup(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
 			       struct locus_result *ret, struct locus_error *error);
 
+/*
+ * A hint: lookups of these addresses follow. What they will need is fetched into the processor's caches, for all of
+ * them at once, where it is decoded already; nothing else happens. Some 32 at a time are best: fewer wait more, and
+ * what more of them fetch is gone before it is used.
+ */
+void locus_prefetch(const struct locus *locus, const uint64_t *addresses, size_t count);
+
 /* The interval of that ordinal without frames. LOCUS_ERR_USAGE as locus_frames. */
 enum locus_status locus_interval_at(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
 				    struct locus_interval *ret, struct locus_error *error);

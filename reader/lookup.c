@@ -1,18 +1,8 @@
 /* Addresses to intervals, intervals to frames, and the tables' entries one by one (FORMAT.md 7). */
 #include <stdlib.h>
 
-#include "reader/cache.h"
 #include "reader/fail.h"
-
-/* Asks for a cache line before it is needed. */
-static inline void prefetch(const void *memory)
-{
-#ifdef __GNUC__
-	__builtin_prefetch(memory);
-#else
-	(void)memory;
-#endif
-}
+#include "reader/search.h"
 
 /* ---- Entries of the tables ---- */
 
@@ -44,30 +34,6 @@ static enum locus_status get_function(struct locus *locus, struct locus_scratch 
 	if (status == LOCUS_OK)
 		*ret = locus_functions_records(block) + (record - section->firsts[index]);
 	return status;
-}
-
-/* The decoded block that the handle keeps; NULL: it is not decoded, or not kept. */
-static const struct locus_decoded *kept(const struct locus_section_in *section, uint32_t index)
-{
-	return atomic_load_explicit(&section->blocks[index], memory_order_acquire);
-}
-
-/* The record of a function whose blocks are kept; NULL: one is not. */
-static const struct locus_function_in *kept_function(const struct locus *locus, uint32_t id)
-{
-	const struct locus_section_in *order = locus->known[LOCUS_SECTION_ORDER];
-	const struct locus_section_in *functions = locus->known[LOCUS_SECTION_FUNCTIONS];
-	uint32_t record = id - 1;
-	if (order->block_count) {
-		uint32_t index = locus_section_block_of(order, record);
-		const struct locus_decoded *block = kept(order, index);
-		if (!block)
-			return NULL;
-		record = ((const struct locus_order *)(const void *)block)->record[record - order->firsts[index]];
-	}
-	uint32_t index = locus_section_block_of(functions, record);
-	const struct locus_decoded *block = kept(functions, index);
-	return block ? locus_functions_records(block) + (record - functions->firsts[index]) : NULL;
 }
 
 static enum locus_status get_file(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
@@ -143,46 +109,6 @@ static enum locus_status get_intervals(struct locus *locus, struct locus_scratch
 	return status;
 }
 
-/* The last of `count` ascending keys, 1 or more, that is not above `key`; 0 if none is. */
-static uint32_t last_not_above(const uint64_t *keys, uint32_t count, uint64_t key)
-{
-	uint32_t low = 0;
-	while (count > 1) {
-		uint32_t half = count / 2;
-		low = keys[low + half] <= key ? low + half : low;
-		count -= half;
-	}
-	return low;
-}
-
-static uint32_t last_place_not_above(const struct locus_place *places, uint32_t count, uint32_t start)
-{
-	uint32_t low = 0;
-	while (count > 1) {
-		uint32_t half = count / 2;
-		low = places[low + half].start <= start ? low + half : low;
-		count -= half;
-	}
-	return low;
-}
-
-/* The interval of a block that holds `address`, which is not below its start. Tries where the last one was first. */
-static uint32_t interval_of(const struct locus_intervals *block, uint64_t address, uint32_t hint)
-{
-	uint64_t distance = address - block->start;
-	for (uint32_t i = hint; i < block->count && i - hint < 2; i++)
-		if (locus_intervals_start(block, i) <= address &&
-		    (i + 1 == block->count || address < locus_intervals_start(block, i + 1)))
-			return i;
-	uint64_t bucket = distance >> block->bucket_shift;
-	uint32_t low = block->buckets[bucket < block->bucket_count ? bucket : block->bucket_count - 1];
-	uint32_t high = bucket + 1 < block->bucket_count ? block->buckets[bucket + 1] + 1u : block->count;
-	if (block->wide_starts)
-		return low + last_not_above(block->wide_starts + low, high - low, distance);
-	return low + last_place_not_above(block->places + low, high - low,
-					  distance > UINT32_MAX ? UINT32_MAX : (uint32_t)distance);
-}
-
 static enum locus_answer answer_of(const struct locus_intervals *block, const struct locus_place *place)
 {
 	if (place->context == LOCUS_PLACE_GAP)
@@ -229,7 +155,7 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 	uint32_t hint = scratch->interval;
 	if (index >= count || section->keys[index] > address ||
 	    (index + 1 < count && section->keys[index + 1] <= address)) {
-		index = last_not_above(section->keys, count, address);
+		index = locus_last_not_above(section->keys, count, address);
 		hint = UINT32_MAX;
 	}
 	struct spot spot;
@@ -237,7 +163,7 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 	enum locus_status status = get_intervals(locus, scratch, index, want, &spot.block, error);
 	if (status != LOCUS_OK)
 		return status;
-	spot.index = interval_of(spot.block, address, hint);
+	spot.index = locus_intervals_find(spot.block, address, hint);
 	spot.interval = describe(section, index, spot.block, spot.index);
 	scratch->block = index;
 	scratch->interval = spot.index;
@@ -290,9 +216,9 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 	struct locus_frame *frame = scratch->frames;
 	*ret_all_kept = true;
 	for (size_t i = 0;; i++, frame++) {
-		scratch->functions[i] = kept_function(locus, context->function);
+		scratch->functions[i] = locus_kept_function(locus, context->function);
 		*ret_all_kept &= scratch->functions[i] != NULL;
-		prefetch(scratch->functions[i]);
+		locus_prefetch_line(scratch->functions[i]);
 		frame->function_id = context->function;
 		frame->line = line;
 		frame->file_id = file;
@@ -401,7 +327,7 @@ static enum locus_status complete_frame(struct locus *locus, struct locus_scratc
 	frame->function = name_of(function);
 	frame->linkage = linkage_of(function);
 	frame->language = function->language;
-	prefetch(function->name);
+	locus_prefetch_line(function->name);
 	if (frame->has_line)
 		frame->line += function->decl_line;
 	frame->file_id = file_of(frame, function);
@@ -562,7 +488,7 @@ enum locus_status locus_alternates(struct locus *locus, struct locus_scratch *sc
 	size_t count = 0;
 	scratch->use++;
 	if (section->block_count && section->keys[0] <= address) {
-		last = last_not_above(section->keys, section->block_count, address);
+		last = locus_last_not_above(section->keys, section->block_count, address);
 		status = alternates_first(locus, scratch, last, &first, error);
 	}
 	for (uint32_t i = first; i <= last && status == LOCUS_OK; i++) {

@@ -1,0 +1,86 @@
+/*
+ * Prefetching: what lookups of many addresses will need is asked from memory at once, so that they wait for it together
+ * and not one after another (group prefetching: Chen, Ailamaki, Gibbons and Mowry, Improving hash join performance
+ * through prefetching, 2004). Each step asks for what the next one reads.
+ */
+#include "reader/search.h"
+
+enum {
+	GROUP = 32, /* addresses: more would not fit the cache's line-fill buffers */
+	LEVELS = 4, /* frames whose functions are asked for */
+};
+
+/* Where the lookup of an address is by now. */
+struct trail {
+	const struct locus_intervals *block; /* NULL: it ended, or needs what is not decoded yet */
+	uint64_t address;
+	uint32_t context;
+};
+
+/* The block, where it is decoded: its bucket is asked for. */
+static struct trail begin(const struct locus *locus, uint64_t address)
+{
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
+	struct trail trail = {.address = address};
+	if (!section->block_count || address < section->keys[0])
+		return trail;
+	uint32_t index = locus_last_not_above(section->keys, section->block_count, address);
+	trail.block = (const struct locus_intervals *)(const void *)locus_kept(section, index);
+	if (trail.block)
+		locus_prefetch_line(&trail.block->buckets[locus_intervals_bucket(trail.block, address)]);
+	return trail;
+}
+
+static void ask_for_places(const struct trail *trail)
+{
+	uint32_t low = trail->block->buckets[locus_intervals_bucket(trail->block, trail->address)];
+	locus_prefetch_line(&trail->block->places[low]);
+	if (low + 4 < trail->block->count)
+		locus_prefetch_line(&trail->block->places[low + 4]);
+}
+
+static void find_place(struct trail *trail)
+{
+	uint32_t index = locus_intervals_find(trail->block, trail->address, UINT32_MAX);
+	uint32_t context = trail->block->places[index].context;
+	trail->context = context & LOCUS_PLACE_CONTEXT;
+	if (context == LOCUS_PLACE_GAP)
+		trail->block = NULL;
+	else
+		locus_prefetch_line(&trail->block->contexts[trail->context]);
+}
+
+/* The function of the context at hand, and the context that it was inlined into. */
+static void go_up(const struct locus *locus, struct trail *trail)
+{
+	const struct locus_context *context = &trail->block->contexts[trail->context];
+	locus_prefetch_line(locus_kept_function(locus, context->function));
+	trail->context = context->caller & LOCUS_CONTEXT_CALLER;
+	if (context->caller & LOCUS_CONTEXT_IS_PART)
+		trail->block = NULL;
+	else
+		locus_prefetch_line(&trail->block->contexts[trail->context]);
+}
+
+static void prefetch_group(const struct locus *locus, const uint64_t *addresses, size_t count)
+{
+	struct trail trails[GROUP];
+	for (size_t i = 0; i < count; i++)
+		trails[i] = begin(locus, addresses[i]);
+	for (size_t i = 0; i < count; i++)
+		if (trails[i].block)
+			ask_for_places(&trails[i]);
+	for (size_t i = 0; i < count; i++)
+		if (trails[i].block)
+			find_place(&trails[i]);
+	for (unsigned level = 0; level < LEVELS; level++)
+		for (size_t i = 0; i < count; i++)
+			if (trails[i].block)
+				go_up(locus, &trails[i]);
+}
+
+void locus_prefetch(const struct locus *locus, const uint64_t *addresses, size_t count)
+{
+	for (size_t i = 0; i < count; i += GROUP)
+		prefetch_group(locus, addresses + i, count - i < GROUP ? count - i : GROUP);
+}

@@ -1,0 +1,88 @@
+/* Searching what is decoded. Inline: where blocks are kept, this is what lookups do. */
+#ifndef LOCUS_SEARCH_H
+#define LOCUS_SEARCH_H
+
+#include "reader/cache.h"
+
+/* Asks for a cache line before it is needed. */
+static inline void locus_prefetch_line(const void *memory)
+{
+#ifdef __GNUC__
+	__builtin_prefetch(memory);
+#else
+	(void)memory;
+#endif
+}
+
+/* The decoded block that the handle keeps; NULL: it is not decoded, or not kept. */
+static inline const struct locus_decoded *locus_kept(const struct locus_section_in *section, uint32_t index)
+{
+	return atomic_load_explicit(&section->blocks[index], memory_order_acquire);
+}
+
+/* The record of a function whose blocks are kept; NULL: one is not. */
+static inline const struct locus_function_in *locus_kept_function(const struct locus *locus, uint32_t id)
+{
+	const struct locus_section_in *order = locus->known[LOCUS_SECTION_ORDER];
+	const struct locus_section_in *functions = locus->known[LOCUS_SECTION_FUNCTIONS];
+	uint32_t record = id - 1;
+	if (order->block_count) {
+		uint32_t index = locus_section_block_of(order, record);
+		const struct locus_decoded *block = locus_kept(order, index);
+		if (!block)
+			return NULL;
+		record = ((const struct locus_order *)(const void *)block)->record[record - order->firsts[index]];
+	}
+	uint32_t index = locus_section_block_of(functions, record);
+	const struct locus_decoded *block = locus_kept(functions, index);
+	return block ? locus_functions_records(block) + (record - functions->firsts[index]) : NULL;
+}
+
+/* The last of `count` ascending keys, 1 or more, that is not above `key`; 0 if none is. */
+static inline uint32_t locus_last_not_above(const uint64_t *keys, uint32_t count, uint64_t key)
+{
+	uint32_t low = 0;
+	while (count > 1) {
+		uint32_t half = count / 2;
+		low = keys[low + half] <= key ? low + half : low;
+		count -= half;
+	}
+	return low;
+}
+
+static inline uint32_t locus_last_place_not_above(const struct locus_place *places, uint32_t count, uint32_t start)
+{
+	uint32_t low = 0;
+	while (count > 1) {
+		uint32_t half = count / 2;
+		low = places[low + half].start <= start ? low + half : low;
+		count -= half;
+	}
+	return low;
+}
+
+/* The bucket of an address that is not below the block's start. */
+static inline uint32_t locus_intervals_bucket(const struct locus_intervals *block, uint64_t address)
+{
+	uint64_t bucket = (address - block->start) >> block->bucket_shift;
+	return bucket < block->bucket_count ? (uint32_t)bucket : block->bucket_count - 1;
+}
+
+/* The interval of a block that holds `address`, which is not below its start. Tries where the last one was first. */
+static inline uint32_t locus_intervals_find(const struct locus_intervals *block, uint64_t address, uint32_t hint)
+{
+	uint64_t distance = address - block->start;
+	for (uint32_t i = hint; i < block->count && i - hint < 2; i++)
+		if (locus_intervals_start(block, i) <= address &&
+		    (i + 1 == block->count || address < locus_intervals_start(block, i + 1)))
+			return i;
+	uint32_t bucket = locus_intervals_bucket(block, address);
+	uint32_t low = block->buckets[bucket];
+	uint32_t high = bucket + 1 < block->bucket_count ? block->buckets[bucket + 1] + 1u : block->count;
+	if (block->wide_starts)
+		return low + locus_last_not_above(block->wide_starts + low, high - low, distance);
+	return low + locus_last_place_not_above(block->places + low, high - low,
+						distance > UINT32_MAX ? UINT32_MAX : (uint32_t)distance);
+}
+
+#endif
