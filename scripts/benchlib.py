@@ -148,7 +148,7 @@ class Tools:
         program = self.work / name
         # The helpers see the library as its users do: by its header and archive.
         subprocess.run([os.environ.get("CC", "gcc"), "-O2", "-pthread", f"-I{ROOT}", "-o", program,
-                        ROOT / f"scripts/{name}.c", self.build / "liblocus.a", "-lzstd", "-lxxhash"], check=True)
+                        ROOT / f"scripts/{name}.c", self.build / "liblocus.a", "-lzstd"], check=True)
         return str(program)
 
     def run(self, command, count=1, stdin="/dev/null"):
