@@ -17,10 +17,10 @@
 
 enum {
 	NAMES_IN_BLOCK = 64 << 10, /* bytes that are not shared */
-	RECORDS_IN_BLOCK = 4096,
-	ORDER_IN_BLOCK = 1024,        /* functions */
-	SLOTS = 2 * RECORDS_IN_BLOCK, /* a power of 2 */
-	SHARED_MIN = 4,               /* bytes: zstd finds fewer at less cost */
+	RECORDS_IN_BLOCK = 2560,
+	ORDER_IN_BLOCK = 1024, /* functions */
+	SLOTS = 8192,          /* a power of 2, well above the records */
+	SHARED_MIN = 4,        /* bytes: zstd finds fewer at less cost */
 	THREADS_MAX = 64,
 };
 
