@@ -41,11 +41,10 @@ say = @
 endif
 endif
 
-# xxHash is taken from its header alone: loading the library takes longer than hashing what a lookup reads, and most of
-# what the converter hashes is a few bytes.
-BASE_FLAGS = -I. -MMD -MP $(WARN) $(SAN) -DLOCUS_VERSION='"$(VERSION)"' -DXXH_INLINE_ALL $(CPPFLAGS) $(CFLAGS)
-# The reader is strict C11, so that it builds anywhere; the rest may use what glibc has.
-FLAGS_reader  = -std=c11 -pedantic -fPIC
+BASE_FLAGS = -I. -MMD -MP $(WARN) $(SAN) -DLOCUS_VERSION='"$(VERSION)"' $(CPPFLAGS) $(CFLAGS)
+# The reader is strict C11, so that it builds anywhere; the rest may use what glibc has. It takes xxHash from the header
+# alone: loading the library takes longer than hashing what a lookup reads.
+FLAGS_reader  = -std=c11 -pedantic -fPIC -DXXH_INLINE_ALL
 FLAGS_writer  = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden
 FLAGS_convert = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -pthread
 FLAGS_cmd     = -std=c11 -D_GNU_SOURCE -pthread
@@ -59,7 +58,7 @@ MAN_SRC     := $(wildcard cmd/man/*.scd)
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 READER_LIBS  := -lzstd
-CONVERT_LIBS := -ldw -lelf -lisal -lzstd -pthread
+CONVERT_LIBS := -ldw -lelf -lisal -lzstd -lxxhash -pthread
 CMD_LIBS     := -liberty -ldl
 
 TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
