@@ -60,6 +60,7 @@ struct decoder {
 	uint32_t recent[LOCUS_OP_RECENT_MAX + 1]; /* [0] is the current context */
 	uint32_t recent_count;
 	uint64_t start;     /* of the interval at hand */
+	uint64_t start_max; /* where the last interval may start: below the next block */
 	const char *broken; /* the first rule that was found broken */
 };
 
@@ -428,14 +429,14 @@ static void put_start(struct decoder *decoder, uint32_t place, uint64_t at)
 static bool read_all(struct decoder *decoder, uint32_t count, struct locus_want want)
 {
 	struct locus_intervals *block = decoder->block;
-	uint64_t at = 0, at_max = UINT64_MAX - block->start;
+	uint64_t at = 0, at_max = decoder->start_max - block->start;
 	uint64_t at_wanted = decoder->is_part ? want.address - block->start : UINT64_MAX;
 	uint32_t i = 0, place = 0, step = decoder->is_part ? 0 : 1;
 	for (; i < count; i++, place += step) {
 		if (i) {
 			uint64_t distance = locus_scan_varint(&decoder->columns.column[LOCUS_INTERVAL_START]);
 			if (distance >= at_max - at)
-				return broken(decoder, "the starts leave the address space");
+				return broken(decoder, "the starts leave their block, or the address space");
 			at += distance + 1;
 		}
 		if (at > at_wanted || i == want.count) {
@@ -554,8 +555,8 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	decoder->function_first = locus_scan_varint32(&column[LOCUS_INTERVAL_PART_FUNCTION]);
 	if (!decoder->function_first || !limit_contexts(decoder))
 		return locus_block_fail(&decoder->columns, "a block's functions are out of range", error);
-	bool may_be_wide =
-		index + 1 == section->block_count || section->keys[index + 1] - section->keys[index] > UINT32_MAX;
+	decoder->start_max = index + 1 < section->block_count ? section->keys[index + 1] - 1 : UINT64_MAX;
+	bool may_be_wide = decoder->start_max - section->keys[index] > UINT32_MAX;
 	enum locus_status status = allocate_states(decoder, scratch, error);
 	if (status == LOCUS_OK && decoder->is_part)
 		status = allocate(decoder, PART_PLACES, 1, may_be_wide, error);

@@ -146,12 +146,9 @@ static enum locus_status verify_intervals(struct verifier *verifier, const struc
 					  struct locus_decoded **block, struct locus_error *error)
 {
 	struct locus_intervals *intervals = (struct locus_intervals *)(void *)*block;
-	const struct locus_intervals *before = verifier->before;
 	const char *rule = NULL;
 	if (intervals->function_first != verifier->function_next)
 		rule = "functions are not numbered by first use";
-	else if (before && locus_intervals_start(before, before->count - 1) >= intervals->start)
-		rule = "a block starts before the one before it ends";
 	else if (index + 1 == section->block_count &&
 		 intervals->places[intervals->count - 1].context != LOCUS_PLACE_GAP)
 		rule = "the table does not end in a gap";
