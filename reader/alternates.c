@@ -27,7 +27,7 @@ static enum locus_status read_alternates(struct locus_columns *columns, uint64_t
 		start += distance;
 		block->alternate[i] = (struct locus_alternate_info){start, size, function, kind};
 	}
-	return locus_block_check_done(columns, error);
+	return locus_block_check_done(columns, true, error);
 }
 
 enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scratch *scratch,

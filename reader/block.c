@@ -45,10 +45,10 @@ enum locus_status locus_block_fail(const struct locus_columns *columns, const ch
 	return locus_fail(error, LOCUS_ERR_CORRUPT, columns->offset, "not well-formed: %s", rule);
 }
 
-enum locus_status locus_block_check_done(const struct locus_columns *columns, struct locus_error *error)
+enum locus_status locus_block_check_done(const struct locus_columns *columns, bool is_whole, struct locus_error *error)
 {
 	for (unsigned i = 0; i < columns->count; i++)
-		if (!locus_scan_is_done(&columns->column[i]))
+		if (is_whole ? !locus_scan_is_done(&columns->column[i]) : columns->column[i].failed)
 			return locus_block_fail(columns, "a column is too short or too long", error);
 	return LOCUS_OK;
 }

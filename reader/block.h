@@ -23,7 +23,7 @@ enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *sc
 /* LOCUS_ERR_CORRUPT, at the block, with the rule that is broken. */
 enum locus_status locus_block_fail(const struct locus_columns *columns, const char *rule, struct locus_error *error);
 
-/* Every byte of every column was read. */
-enum locus_status locus_block_check_done(const struct locus_columns *columns, struct locus_error *error);
+/* What was read of the columns was there and valid; of a whole block, every byte was read. */
+enum locus_status locus_block_check_done(const struct locus_columns *columns, bool is_whole, struct locus_error *error);
 
 #endif

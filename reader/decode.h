@@ -120,7 +120,7 @@ struct locus_want {
 
 /*
  * Each decodes one block of its section, whose columns were read before. Freed with free(). Where less than all is
- * wanted the rest may be left out, unread and unchecked: ret->count says what is there.
+ * wanted the rest may be left out, unread and unchecked: ret->count says what is there. What is read is checked.
  */
 typedef enum locus_status locus_decode(struct locus *locus, struct locus_scratch *scratch,
 				       const struct locus_section_in *section, uint32_t index,

@@ -69,8 +69,8 @@ enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *
 		return locus_fail_memory(error);
 	block->head = (struct locus_decoded){(uint32_t)size, count};
 	status = read_files(columns, block, count, (uint32_t *)(void *)scratch->state.data, error);
-	if (status == LOCUS_OK && count == all)
-		status = locus_block_check_done(columns, error);
+	if (status == LOCUS_OK)
+		status = locus_block_check_done(columns, count == all, error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else

@@ -207,8 +207,8 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 		(struct locus_function_in *)(void *)((uint8_t *)block + LOCUS_FUNCTIONS_RECORDS);
 	write_names(columns, want, functions, (char *)(functions + want.count));
 	enum locus_status status = decode_declarations(locus, scratch, columns, want, functions, error);
-	if (status == LOCUS_OK && want.count == all)
-		status = locus_block_check_done(columns, error);
+	if (status == LOCUS_OK)
+		status = locus_block_check_done(columns, want.count == all, error);
 	if (status == LOCUS_OK)
 		*ret = block;
 	else
@@ -241,7 +241,7 @@ enum locus_status locus_order_decode(struct locus *locus, struct locus_scratch *
 			status = locus_block_fail(columns, "a function's record is out of range", error);
 	}
 	if (status == LOCUS_OK)
-		status = locus_block_check_done(columns, error);
+		status = locus_block_check_done(columns, true, error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else

@@ -573,10 +573,8 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	decoder->block->context_count = decoder->context_count;
 	decoder->block->function_first = decoder->function_first;
 	decoder->block->function_next = decoder->function_next;
-	if (decoder->is_part)
-		return LOCUS_OK;
-	decoder->block->head.count = count;
-	return locus_block_check_done(&decoder->columns, error);
+	decoder->block->head.count = decoder->is_part ? 0 : count;
+	return locus_block_check_done(&decoder->columns, !decoder->is_part, error);
 }
 
 enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scratch *scratch,
