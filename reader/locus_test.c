@@ -387,6 +387,36 @@ static void test_empty(void **state)
 	remove(file_path());
 }
 
+/* Names that share almost all of each other cost a file little, but a reader all they are written out. */
+static void test_long_names(void **state)
+{
+	enum { LONG = 1 << 27, COUNT = 3 };
+	struct locus_writer_options options = {.level = 1, .block_size = 8192};
+	struct locus_function functions[COUNT] = {0};
+	struct locus_sample sample = {.tables = {.functions = functions, .function_count = COUNT}};
+	struct locus_function_info function;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	char *text = malloc(LONG);
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', LONG);
+	for (size_t i = 0; i < COUNT; i++)
+		functions[i].linkage = (struct locus_bytes){text, LONG - 1 - i};
+	ok(locus_sample_write(&sample, file_path(), &options, &error), &error);
+	ok(locus_open(file_path(), NULL, &locus, &error), &error);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	ok(locus_function_at(locus, scratch, COUNT, &function, &error), &error);
+	assert_int_equal(function.linkage.size, LONG - COUNT);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	functions[0].name = (struct locus_bytes){text, LONG};
+	assert_int_equal(locus_sample_write(&sample, file_path(), &options, &error), LOCUS_ERR_USAGE);
+	remove(file_path());
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +425,7 @@ int main(void)
 		cmocka_unit_test(test_identity_does_not_depend_on_level),
 		cmocka_unit_test(test_first_calls),
 		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_long_names),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -256,19 +256,27 @@ static enum locus_status cut(const struct records *records, struct cuts *ret, st
 	if (!first)
 		return locus_writer_fail_memory(error);
 	struct locus_bytes before = {0};
-	size_t size = 0;
+	size_t size = 0, whole_size = 0; /* of the block's names: what is not shared, and written out */
 	for (uint32_t i = 0; i < record_count; i++) {
 		struct names names = names_of(record_at(records, i));
-		size_t more = 0;
+		size_t more = 0, whole_more = 0;
 		for (unsigned k = 0; k < names.count; k++) {
 			more += names.name[k].size + 1 - shared_size(before, names.name[k]);
+			whole_more += names.name[k].size + 1;
 			before = names.name[k];
 		}
-		if (!i || size + more > NAMES_IN_BLOCK || i - first[count - 1] == RECORDS_IN_BLOCK) {
+		if (whole_more > LOCUS_BLOCK_NAMES_MAX) {
+			free(first);
+			return locus_writer_fail(error, LOCUS_ERR_USAGE,
+						 "a function's names are above the format's limit");
+		}
+		if (!i || size + more > NAMES_IN_BLOCK || whole_size + whole_more > LOCUS_BLOCK_NAMES_MAX ||
+		    i - first[count - 1] == RECORDS_IN_BLOCK) {
 			first[count++] = i;
-			size = 0;
+			size = whole_size = 0;
 		}
 		size += more;
+		whole_size += whole_more;
 	}
 	first[count] = record_count;
 	*ret = (struct cuts){first, count};
