@@ -13,7 +13,8 @@ struct sort_key {
 /* Sorts *keys with the help of *scratch, which has as much room; the two may change roles. */
 void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count);
 
-/* As qsort, for elements that begin with an address (uint64_t) and that `compare` orders by it first. Stable. */
+/* As qsort, for elements that begin with an address (uint64_t) and that `compare` orders by it first. As stable as
+ * qsort. */
 void sort_by_address(void *array, size_t count, size_t element_size, int (*compare)(const void *, const void *));
 
 #endif
