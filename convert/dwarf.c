@@ -162,6 +162,8 @@ bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset
 static bool die_by_signature(struct dwarf *dwarf, uint64_t signature, struct die_ref *ret)
 {
 	const struct unit *unit = NULL;
+	if (!dwarf->refers_across) /* an abbreviation within another one: .debug_info may not be there as a whole */
+		return false;
 	pthread_mutex_lock(&dwarf->lock);
 	struct dwarf_index *index = dwarf_get_index(dwarf);
 	for (size_t i = 0; index && !unit && i < index->count; i++)
