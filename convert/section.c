@@ -191,6 +191,8 @@ enum locus_status section_take(struct section *section, void *ret, size_t size, 
 		ready += made;
 	}
 	atomic_store_explicit(&section->ready, ready, memory_order_relaxed);
+	if (ready == section->size)
+		inflater_free_state(section->inflater);
 	return LOCUS_OK;
 }
 
