@@ -270,7 +270,9 @@ static enum locus_status find_functions(struct locus *locus, struct locus_scratc
 {
 	enum locus_status status = LOCUS_OK;
 	for (size_t i = 0; i < count && status == LOCUS_OK; i++)
-		status = get_record(locus, scratch, scratch->frames[i].function_id, &scratch->records[i], error);
+		if (!scratch->functions[i])
+			status =
+				get_record(locus, scratch, scratch->frames[i].function_id, &scratch->records[i], error);
 	while (status == LOCUS_OK) {
 		uint32_t highest = 0;
 		bool is_missing = false;

@@ -267,7 +267,10 @@ static enum locus_status verify_one(struct verifier *verifier, const struct locu
 	return status;
 }
 
-/* `decode` and `verify` may be NULL: for what this reader does not know, checksums and sizes are all there is. */
+/*
+ * `decode` and `verify` may be NULL: for what this reader does not know, checksums and sizes are all there is;
+ * functions and their order were collected before.
+ */
 static enum locus_status verify_section(struct verifier *verifier, const struct locus_section_in *section,
 					locus_decode *decode, verify_block *verify, struct locus_error *error)
 {
