@@ -10,7 +10,7 @@
 
 #include "convert/error.h"
 
-enum { BATCH_SIZE = 1 << 16 };
+enum { BATCH_SIZE = 1 << 17 };
 
 bool turns_init(struct turns *turns, struct dwarf *dwarf, unsigned thread_count)
 {
