@@ -39,11 +39,9 @@ struct piece {
 };
 
 struct unit_result {
-	struct piece *pieces;
-	struct interval *intervals;
-	struct context *contexts;
-	uint32_t piece_count;
-	char *name;          /* for messages; NULL: none */
+	const struct interval *intervals;
+	const struct context *contexts;
+	const char *name;    /* for messages; NULL: none */
 	uint64_t bytes;      /* of functions */
 	uint64_t line_bytes; /* of these, with a line */
 };

@@ -7,10 +7,10 @@
 #include <isa-l/igzip_lib.h> /* inflates three times as fast as zlib, and as a stream, which libdeflate does not */
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include "convert/error.h"
+#include "convert/pages.h"
 
 enum {
 	STEP_SIZE = 1 << 20,    /* inflated at a time */
@@ -27,21 +27,6 @@ struct inflater {
 	struct inflate_state *zlib; /* while it is under way, as is the next: each has tables and a window */
 	ZSTD_DStream *zstd;
 };
-
-static size_t page_size(void)
-{
-	return (size_t)sysconf(_SC_PAGESIZE);
-}
-
-/* Tells the kernel that whole pages inside [data + from, data + to) are not needed. */
-static void release_pages(const uint8_t *data, size_t from, size_t to)
-{
-	uintptr_t mask = page_size() - 1;
-	uintptr_t first = ((uintptr_t)data + from + mask) & ~mask;
-	uintptr_t last = ((uintptr_t)data + to) & ~mask;
-	if (first < last)
-		madvise((void *)first, last - first, MADV_DONTNEED);
-}
 
 void section_init(struct section *section, const uint8_t *data, size_t size, bool pageable)
 {
@@ -123,7 +108,7 @@ static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
 	if (made == 0 && in->packed_done == before)
 		return SIZE_MAX;
 	if (in->packed_done - in->packed_released >= RELEASE_SIZE) {
-		release_pages(in->packed, in->packed_released, in->packed_done);
+		pages_release(in->packed, in->packed_released, in->packed_done);
 		in->packed_released = in->packed_done;
 	}
 	return made;
@@ -155,7 +140,9 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory for a section of %zu bytes", section->size);
 	while (ready < end) {
 		size_t room = section->size - ready < STEP_SIZE ? section->size - ready : STEP_SIZE;
-		size_t made = inflate_step(section->inflater, (uint8_t *)section->data + ready, room);
+		uint8_t *out = (uint8_t *)section->data + ready;
+		pages_populate(out, room);
+		size_t made = inflate_step(section->inflater, out, room);
 		if (made == SIZE_MAX)
 			return damaged(section, ready, error);
 		ready += made;
@@ -199,7 +186,7 @@ enum locus_status section_take(struct section *section, void *ret, size_t size, 
 void section_release(struct section *section, size_t from, size_t to)
 {
 	if (section->pageable)
-		release_pages(section->data, from, to);
+		pages_release(section->data, from, to);
 }
 
 void section_done(struct section *section)

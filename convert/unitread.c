@@ -30,6 +30,7 @@ void unit_reader_done(struct unit_reader *reader)
 	spans_done(&reader->spans);
 	free(reader->contexts);
 	free(reader->pieces);
+	arena_done(&reader->arena);
 	free(reader->covered);
 	free(reader->local);
 	free(reader->scope_of);
@@ -38,15 +39,6 @@ void unit_reader_done(struct unit_reader *reader)
 	free(reader->context_of);
 	free(reader->context_slots);
 	*reader = (struct unit_reader){0};
-}
-
-void unit_result_done(struct unit_result *result)
-{
-	free(result->pieces);
-	free(result->intervals);
-	free(result->contexts);
-	free(result->name);
-	*result = (struct unit_result){0};
 }
 
 /* From the table's file indices to ids, for the rows of live sequences. */
@@ -467,34 +459,32 @@ static bool read_orphans(struct unit_reader *reader, uint32_t unit_index)
 	return true;
 }
 
-static void *copy_of(const void *data, size_t size)
+static void *copy_of(struct arena *arena, const void *data, size_t size)
 {
-	void *copy = malloc(size ? size : 1);
+	void *copy = arena_take(arena, size);
 	if (copy && size)
 		memcpy(copy, data, size);
 	return copy;
 }
 
-/* Copies the result out of the reused memory, at its exact size. */
-static enum locus_status hand_over(struct unit_reader *reader, const char *name, struct unit_result *ret,
+/* Copies the result out of the reused memory. */
+static enum locus_status hand_over(struct unit_reader *reader, const char *name, struct unit_result **ret,
 				   struct locus_error *error)
 {
-	struct unit_result result = {
-		.pieces = copy_of(reader->pieces, reader->piece_count * sizeof *reader->pieces),
-		.intervals = copy_of(reader->intervals.intervals,
-				     reader->intervals.count * sizeof *reader->intervals.intervals),
-		.contexts = copy_of(reader->contexts, reader->context_count * sizeof *reader->contexts),
-		.name = name ? strdup(name) : NULL,
-		.piece_count = reader->piece_count,
+	struct arena *arena = &reader->arena;
+	const struct interval_list *list = &reader->intervals;
+	struct unit_result made = {
+		.intervals = copy_of(arena, list->intervals, list->count * sizeof *list->intervals),
+		.contexts = copy_of(arena, reader->contexts, reader->context_count * sizeof *reader->contexts),
+		.name = name ? copy_of(arena, name, strlen(name) + 1) : NULL,
 		.bytes = reader->bytes,
 		.line_bytes = reader->line_bytes,
 	};
-	if (!result.pieces || !result.intervals || !result.contexts || (name && !result.name)) {
-		unit_result_done(&result);
+	struct unit_result *result = copy_of(arena, &made, sizeof made);
+	if (!made.intervals || !made.contexts || (name && !made.name) || !result)
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	}
-	for (uint32_t i = 0; i < result.piece_count; i++)
-		result.pieces[i].unit = ret;
+	for (uint32_t i = reader->piece_first; i < reader->piece_count; i++)
+		reader->pieces[i].unit = result;
 	*ret = result;
 	return LOCUS_OK;
 }
@@ -502,7 +492,8 @@ static enum locus_status hand_over(struct unit_reader *reader, const char *name,
 static void begin_unit(struct unit_reader *reader)
 {
 	reader->intervals.count = 0;
-	reader->context_count = reader->piece_count = reader->covered_count = 0;
+	reader->piece_first = reader->piece_count;
+	reader->context_count = reader->covered_count = 0;
 	reader->bytes = reader->line_bytes = 0;
 }
 
@@ -517,7 +508,7 @@ static void count_scopes(struct unit_reader *reader)
 }
 
 enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, struct unit *rows,
-				   uint32_t unit_index, struct unit_result *ret, struct locus_error *error)
+				   uint32_t unit_index, struct unit_result **ret, struct locus_error *error)
 {
 	begin_unit(reader);
 	enum locus_status status = read_rows(reader, rows, error);
@@ -541,7 +532,7 @@ enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit
 }
 
 enum locus_status unit_reader_read_lines(struct unit_reader *reader, struct unit *rows, uint32_t unit_index,
-					 struct unit_result *ret, struct locus_error *error)
+					 struct unit_result **ret, struct locus_error *error)
 {
 	begin_unit(reader);
 	enum locus_status status = read_rows(reader, rows, error);

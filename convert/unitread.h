@@ -2,6 +2,7 @@
 #ifndef UNITREAD_H
 #define UNITREAD_H
 
+#include "convert/arena.h"
 #include "convert/dwarf.h"
 #include "convert/files.h"
 #include "convert/lines.h"
@@ -24,6 +25,10 @@ struct shared {
 
 /* One thread's state, reused from unit to unit. */
 struct unit_reader {
+	struct arena arena;   /* holds the results */
+	struct piece *pieces; /* of all units */
+	uint32_t piece_count, piece_room;
+
 	struct shared *shared;
 	struct names names;
 	struct scopes scopes;
@@ -36,7 +41,6 @@ struct unit_reader {
 	uint64_t bytes, line_bytes; /* as in struct unit_result */
 	struct spans spans;
 	struct context *contexts;
-	struct piece *pieces;
 	struct range *covered;     /* addresses of the unit's functions */
 	struct split_scope *local; /* the scopes of one function */
 	uint32_t *scope_of;        /* of a local scope */
@@ -45,8 +49,8 @@ struct unit_reader {
 	uint32_t *context_of;      /* of a local scope */
 	uint32_t *context_slots;   /* hash of one function's contexts */
 	struct row_span *chosen;   /* of one part */
-	uint32_t context_count, piece_count, covered_count;
-	uint32_t context_room, piece_room, covered_room, local_room, scope_room, context_of_room, slot_room;
+	uint32_t piece_first, context_count, covered_count;
+	uint32_t context_room, covered_room, local_room, scope_room, context_of_room, slot_room;
 };
 
 void unit_reader_init(struct unit_reader *reader, struct shared *shared);
@@ -55,15 +59,14 @@ void unit_reader_done(struct unit_reader *reader);
 /*
  * Reads a whole unit. `rows` is the unit whose line table holds the rows: itself, or the skeleton of a split one
  * (RULES B13). What is dropped is counted in reader->dropped; what cannot be read is LOCUS_ERR_BAD_DWARF, for a symbol
- * file with silent holes is worse than none. `ret` stays where it is until unit_result_done.
+ * file with silent holes is worse than none. The result is in reader->arena, its pieces are among reader->pieces; both
+ * may be taken over by others before unit_reader_done.
  */
 enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, struct unit *rows,
-				   uint32_t unit_index, struct unit_result *ret, struct locus_error *error);
+				   uint32_t unit_index, struct unit_result **ret, struct locus_error *error);
 
 /* A line table that no unit refers to (RULES B14): pieces of rows without functions. `rows` has only its lines set. */
 enum locus_status unit_reader_read_lines(struct unit_reader *reader, struct unit *rows, uint32_t unit_index,
-					 struct unit_result *ret, struct locus_error *error);
-
-void unit_result_done(struct unit_result *result);
+					 struct unit_result **ret, struct locus_error *error);
 
 #endif

@@ -103,24 +103,37 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 			return status;
 		unit = &reading->split;
 	}
-	struct unit_result *result = calloc(1, sizeof *result);
-	if (!result)
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	status = unit_reader_read(&reading->reader, unit, &reading->unit, turn->index, result, error);
-	if (status != LOCUS_OK) {
-		free(result);
+	struct unit_result *result;
+	status = unit_reader_read(&reading->reader, unit, &reading->unit, turn->index, &result, error);
+	if (status != LOCUS_OK)
 		return status;
-	}
 	pthread_mutex_lock(&units->lock);
 	bool memory = grow_results(units, turn->index + 1);
 	if (memory)
 		units->results[turn->index] = result;
 	pthread_mutex_unlock(&units->lock);
-	if (memory)
+	return memory ? LOCUS_OK : fail(error, LOCUS_ERR_MEMORY, "out of memory");
+}
+
+/* Takes over what a thread has read. Under the lock. */
+static enum locus_status take_over(struct units *units, struct unit_reader *reader, struct locus_error *error)
+{
+	arena_join(&units->arena, &reader->arena);
+	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
+		units->dropped[i] += reader->dropped[i];
+	if (!units->pieces) {
+		units->pieces = reader->pieces;
+		units->piece_count = reader->piece_count;
+		units->piece_room = reader->piece_room;
+		reader->pieces = NULL;
 		return LOCUS_OK;
-	unit_result_done(result);
-	free(result);
-	return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	}
+	if (!array_reserve(&units->pieces, &units->piece_room, units->piece_count + (uint64_t)reader->piece_count,
+			   sizeof *units->pieces))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	memcpy(units->pieces + units->piece_count, reader->pieces, reader->piece_count * sizeof *reader->pieces);
+	units->piece_count += reader->piece_count;
+	return LOCUS_OK;
 }
 
 /*
@@ -169,8 +182,7 @@ static void read_units(void *argument, unsigned thread)
 	}
 	turn_done(&turn);
 	pthread_mutex_lock(&units->lock);
-	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
-		units->dropped[i] += reading.reader.dropped[i];
+	failure_note(&units->failure, take_over(units, &reading.reader, &error), &error);
 	pthread_mutex_unlock(&units->lock);
 	unit_reader_done(&reading.reader);
 	unit_done(&reading.unit);
@@ -195,17 +207,12 @@ static enum locus_status read_lone_table(struct units *units, struct reading *re
 		units->dropped[LOCUS_DROPPED_DAMAGED_LINES]++;
 		return LOCUS_OK;
 	}
-	struct unit_result *result = status == LOCUS_OK ? calloc(1, sizeof *result) : NULL;
-	if (!result || !grow_results(units, units->count + 1)) {
-		free(result);
-		return status != LOCUS_OK ? status : fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	}
-	status = unit_reader_read_lines(&reading->reader, unit, units->count - 1, result, error);
-	if (status == LOCUS_OK)
-		units->results[units->count - 1] = result;
-	else
-		free(result);
-	return status;
+	if (status != LOCUS_OK)
+		return status;
+	if (!grow_results(units, units->count + 1))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	return unit_reader_read_lines(&reading->reader, unit, units->count - 1, &units->results[units->count - 1],
+				      error);
 }
 
 /* RULES B14: the line tables that no unit refers to. */
@@ -231,8 +238,8 @@ static enum locus_status read_lone_tables(struct units *units, struct locus_erro
 		if (!referred && length)
 			status = read_lone_table(units, &reading, offset, error);
 	}
-	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
-		units->dropped[i] += reading.reader.dropped[i];
+	if (status == LOCUS_OK)
+		status = take_over(units, &reading.reader, error);
 	unit_reader_done(&reading.reader);
 	unit_done(&reading.unit);
 	return status;
@@ -267,12 +274,9 @@ void units_init(struct units *units, const char *path, struct dwarf *dwarf, stru
 
 void units_done(struct units *units)
 {
-	for (uint32_t i = 0; i < units->count; i++)
-		if (units->results[i]) {
-			unit_result_done(units->results[i]);
-			free(units->results[i]);
-		}
 	free(units->results);
+	free(units->pieces);
+	arena_done(&units->arena);
 	free(units->line_tables);
 	for (struct split_file *split = units->split_files, *next; split; split = next) {
 		next = split->next;

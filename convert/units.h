@@ -11,6 +11,8 @@ struct split_file;
 struct units {
 	struct unit_result **results; /* by unit, in the file's order; NULL: it has no code */
 	uint32_t count;
+	struct piece *pieces; /* of all units, in no order */
+	uint32_t piece_count;
 	uint64_t dropped[LOCUS_DROPPED_COUNT];
 
 	/* Set up by units_init. */
@@ -27,7 +29,8 @@ struct units {
 	uint64_t info_released; /* what lies below was given back */
 	uint64_t lines_released;
 	uint64_t *line_tables; /* offsets that units refer to */
-	uint32_t line_table_count, line_table_room, result_room;
+	uint32_t line_table_count, line_table_room, result_room, piece_room;
+	struct arena arena; /* the results */
 };
 
 /* `path`, `dwarf` and `shared` are borrowed. Freed by units_done, also where nothing was read. */

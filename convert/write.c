@@ -14,31 +14,6 @@ struct ending {
 	const struct locus_convert_options *options;
 };
 
-/* All units' pieces in one array, whose copies in the results are given back. */
-static enum locus_status gather_pieces(struct units *units, struct piece **ret, uint32_t *ret_count,
-				       struct locus_error *error)
-{
-	uint64_t total = 0;
-	for (uint32_t i = 0; i < units->count; i++)
-		total += units->results[i] ? units->results[i]->piece_count : 0;
-	struct piece *pieces = total < UINT32_MAX ? malloc((total ? total : 1) * sizeof *pieces) : NULL;
-	if (!pieces)
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < units->count; i++) {
-		struct unit_result *result = units->results[i];
-		if (!result)
-			continue;
-		memcpy(pieces + count, result->pieces, result->piece_count * sizeof *pieces);
-		count += result->piece_count;
-		free(result->pieces);
-		result->pieces = NULL;
-	}
-	*ret = pieces;
-	*ret_count = count;
-	return LOCUS_OK;
-}
-
 static void fill_counters(struct locus_counter *counters, const uint64_t *values, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -75,9 +50,8 @@ static enum locus_status write_tables(const struct ending *end, struct locus_wri
 	return locus_writer_finish(writer, &tables, end->options->job_count, &result->bytes_written, error);
 }
 
-static enum locus_status write_merged(const struct ending *end, const struct piece *pieces, uint32_t piece_count,
-				      const struct merged *merged, struct locus_convert_result *result,
-				      struct locus_error *error)
+static enum locus_status write_merged(const struct ending *end, const struct merged *merged,
+				      struct locus_convert_result *result, struct locus_error *error)
 {
 	struct shared *shared = end->units->shared;
 	struct locus_writer_options options = {.level = end->options->level, .block_size = end->options->block_size};
@@ -86,8 +60,8 @@ static enum locus_status write_merged(const struct ending *end, const struct pie
 	struct emission e = {
 		.linked = shared->linked,
 		.symbols = shared->symbols,
-		.pieces = pieces,
-		.piece_count = piece_count,
+		.pieces = end->units->pieces,
+		.piece_count = end->units->piece_count,
 		.merged = merged,
 		.numbering = &numbering,
 	};
@@ -117,18 +91,10 @@ enum locus_status write_units(struct units *units, const struct locus_meta *meta
 			      struct locus_error *error)
 {
 	struct ending end = {units, meta, options};
-	struct piece *pieces = NULL;
 	struct merged merged;
-	uint32_t count = 0;
-	enum locus_status status = gather_pieces(units, &pieces, &count, error);
-	if (status != LOCUS_OK)
-		return status;
-	if (merge_pieces(pieces, count, &merged)) {
-		status = write_merged(&end, pieces, count, &merged, result, error);
-		merged_done(&merged);
-	} else {
-		status = fail(error, LOCUS_ERR_MEMORY, "out of memory");
-	}
-	free(pieces);
+	if (!merge_pieces(units->pieces, units->piece_count, &merged))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	enum locus_status status = write_merged(&end, &merged, result, error);
+	merged_done(&merged);
 	return status;
 }
