@@ -11,8 +11,8 @@
 
 #include "convert/companion.h"
 #include "convert/error.h"
-#include "convert/parallel.h"
 #include "convert/write.h"
+#include "writer/parallel.h"
 
 enum { RULES_EPOCH = 1 }; /* raised when the same input would now give better answers */
 
@@ -107,7 +107,7 @@ static void prepare(void *argument, unsigned thread)
 static enum locus_status read_all(struct conversion *conv, struct locus_error *error)
 {
 	failure_init(&conv->failure);
-	parallel_run(conv->options->job_count, prepare, conv);
+	locus_parallel(conv->options->job_count, prepare, conv);
 	enum locus_status status = failure_done(&conv->failure, error);
 	if (status == LOCUS_OK)
 		status = dwarf_prepare(&conv->dwarf, error);

@@ -11,8 +11,8 @@
 #include "convert/array.h"
 #include "convert/companion.h"
 #include "convert/error.h"
-#include "convert/parallel.h"
 #include "convert/sort.h"
+#include "writer/parallel.h"
 
 /* A .dwo or .dwp; its strings are referred to until the end. */
 struct split_file {
@@ -252,7 +252,7 @@ enum locus_status units_read(struct units *units, unsigned thread_count, struct 
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	}
 	failure_init(&units->failure);
-	parallel_run(thread_count, read_units, units);
+	locus_parallel(thread_count, read_units, units);
 	enum locus_status status = failure_done(&units->failure, error);
 	uint32_t count = units->turns.count;
 	turns_done(&units->turns);

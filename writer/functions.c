@@ -1,18 +1,18 @@
 /*
  * The functions to blocks: their records, names beside declarations (FORMAT.md 6.3), and the order of these (6.6).
  *
- * Blocks are cut by the bytes of their names, since these are what a lookup must decompress, and encoded by several
- * threads: where a block is cut does not depend on them.
+ * Blocks are cut by the bytes of their names, since these are what a lookup must decompress. Several threads see how
+ * much of each name is new, and encode the blocks: where a block is cut does not depend on them.
  */
 #include "writer/functions.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "writer/fail.h"
 #include "writer/order.h"
+#include "writer/parallel.h"
 #include "writer/tables.h"
 
 enum {
@@ -21,6 +21,7 @@ enum {
 	ORDER_IN_BLOCK = 1024, /* functions */
 	SLOTS = 8192,          /* a power of 2, well above the records */
 	SHARED_MIN = 4,        /* bytes: zstd finds fewer at less cost */
+	SHARE = 4096,          /* records whose names a thread compares at a time */
 	THREADS_MAX = 64,
 };
 
@@ -28,6 +29,7 @@ enum {
 struct records {
 	const struct locus_tables *tables;
 	const uint32_t *order; /* by record: its function's index; NULL: the same */
+	uint32_t (*shared)[2]; /* by record: how many bytes each of its names shares with the name before it */
 };
 
 /* The first record of each block, and one behind the last. */
@@ -36,19 +38,22 @@ struct cuts {
 	uint32_t count; /* of blocks */
 };
 
-struct work {
-	struct records records;
+/* What threads do at the same time, each piece by whoever comes first. */
+struct comparison {
+	const struct records *records;
+	atomic_uint next; /* record */
+};
+
+struct encoding {
+	const struct records *records;
 	const struct cuts *cuts;
 	int level;
 	struct locus_section_out *section; /* every block has its place already */
-	atomic_uint next;                  /* block to encode */
-};
-
-struct worker {
-	struct work *work;
-	pthread_t thread;
-	enum locus_status status;
-	struct locus_error error;
+	atomic_uint next;                  /* block */
+	struct outcome {
+		enum locus_status status;
+		struct locus_error error;
+	} outcomes[THREADS_MAX]; /* by thread */
 };
 
 static const struct locus_function *record_at(const struct records *records, uint32_t record)
@@ -97,19 +102,47 @@ static size_t shared_size(struct locus_bytes a, struct locus_bytes b)
 	return size >= SHARED_MIN ? size : 0;
 }
 
-static enum locus_status put_names(const struct locus_function *function, struct locus_bytes *before,
+/* Compares the names of some records with those before them. */
+static void compare_names(const struct records *records, uint32_t first, uint32_t end)
+{
+	struct locus_bytes before = {0};
+	for (uint32_t i = first; i && !before.size; i--) { /* mostly the record before has a name */
+		struct names names = names_of(record_at(records, i - 1));
+		if (names.count)
+			before = names.name[names.count - 1];
+	}
+	for (uint32_t i = first; i < end; i++) {
+		struct names names = names_of(record_at(records, i));
+		for (unsigned k = 0; k < names.count; k++) {
+			records->shared[i][k] = (uint32_t)shared_size(before, names.name[k]);
+			before = names.name[k];
+		}
+	}
+}
+
+static void compare_main(void *argument, unsigned thread)
+{
+	struct comparison *comparison = argument;
+	uint32_t count = comparison->records->tables->function_count, first;
+	(void)thread;
+	while ((first = atomic_fetch_add(&comparison->next, SHARE)) < count)
+		compare_names(comparison->records, first, count - first < SHARE ? count : first + SHARE);
+}
+
+/* *any_before: whether the block has a name yet. */
+static enum locus_status put_names(const struct records *records, uint32_t record, bool *any_before,
 				   struct locus_buffer *columns, struct locus_error *error)
 {
-	struct names names = names_of(function);
+	struct names names = names_of(record_at(records, record));
 	locus_buffer_put_byte(&columns[LOCUS_FUNCTION_FLAGS], names.flags);
 	for (unsigned i = 0; i < names.count; i++) {
 		struct locus_bytes name = names.name[i];
-		size_t shared = shared_size(*before, name);
+		size_t shared = *any_before ? records->shared[record][i] : 0;
 		struct locus_bytes rest = {name.data + shared, name.size - shared};
 		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_SHARED], shared);
 		if (!locus_tables_put_name(&columns[LOCUS_FUNCTION_NAMES], rest))
 			return locus_writer_fail(error, LOCUS_ERR_USAGE, "a function's name holds a NUL");
-		*before = name;
+		*any_before = true;
 	}
 	return LOCUS_OK;
 }
@@ -179,72 +212,65 @@ static enum locus_status put_declaration(const struct locus_function *function, 
 
 /* ---- Blocks of records ---- */
 
-static enum locus_status encode_block(const struct work *work, uint32_t index, struct locus_packer *packer,
+static enum locus_status encode_block(const struct encoding *encoding, uint32_t index, struct locus_packer *packer,
 				      struct declarations *declarations, struct locus_buffer *columns,
 				      struct locus_error *error)
 {
-	uint32_t first = work->cuts->first[index], count = work->cuts->first[index + 1] - first;
-	uint32_t file_count = work->records.tables->file_count;
-	struct locus_bytes before = {0};
+	const struct records *records = encoding->records;
+	uint32_t first = encoding->cuts->first[index], count = encoding->cuts->first[index + 1] - first;
+	uint32_t file_count = records->tables->file_count;
 	enum locus_status status = LOCUS_OK;
+	bool any_name = false;
 	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
 		locus_buffer_clear(&columns[i]);
 	declarations_clear(declarations, file_count);
 	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
-		const struct locus_function *function = record_at(&work->records, first + i);
-		status = put_names(function, &before, columns, error);
+		status = put_names(records, first + i, &any_name, columns, error);
 		if (status == LOCUS_OK)
-			status = put_declaration(function, i, file_count, declarations, columns, error);
+			status = put_declaration(record_at(records, first + i), i, file_count, declarations, columns,
+						 error);
 	}
-	struct locus_packed *packed = &work->section->blocks[index];
+	struct locus_packed *packed = &encoding->section->blocks[index];
 	if (status == LOCUS_OK)
 		status = locus_packer_pack(packer, columns, LOCUS_FUNCTION_COLUMNS, NULL, packed, error);
 	packed->entry_count = count;
 	return status;
 }
 
-static void *worker_main(void *argument)
+static void encode_main(void *argument, unsigned thread)
 {
-	struct worker *worker = argument;
-	struct work *work = worker->work;
+	struct encoding *encoding = argument;
+	struct outcome *outcome = &encoding->outcomes[thread];
 	struct locus_buffer columns[LOCUS_FUNCTION_COLUMNS] = {0};
-	struct declarations *declarations = malloc(declarations_size(work->records.tables->file_count));
+	struct declarations *declarations = malloc(declarations_size(encoding->records->tables->file_count));
 	struct locus_packer packer;
-	worker->status = locus_packer_init(&packer, work->level, &worker->error);
-	if (worker->status == LOCUS_OK && !declarations)
-		worker->status = locus_writer_fail_memory(&worker->error);
-	while (worker->status == LOCUS_OK) {
-		uint32_t index = atomic_fetch_add(&work->next, 1);
-		if (index >= work->cuts->count)
+	outcome->status = locus_packer_init(&packer, encoding->level, &outcome->error);
+	if (outcome->status == LOCUS_OK && !declarations)
+		outcome->status = locus_writer_fail_memory(&outcome->error);
+	while (outcome->status == LOCUS_OK) {
+		uint32_t index = atomic_fetch_add(&encoding->next, 1);
+		if (index >= encoding->cuts->count)
 			break;
-		worker->status = encode_block(work, index, &packer, declarations, columns, &worker->error);
+		outcome->status = encode_block(encoding, index, &packer, declarations, columns, &outcome->error);
 	}
 	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
 		locus_buffer_done(&columns[i]);
 	locus_packer_done(&packer);
 	free(declarations);
-	return NULL;
 }
 
-/* This thread is the first worker; one that cannot be started is done without. */
-static enum locus_status run(struct work *work, unsigned thread_count, struct locus_error *error)
+static enum locus_status encode_blocks(const struct records *records, const struct cuts *cuts, int level,
+				       unsigned thread_count, struct locus_section_out *section,
+				       struct locus_error *error)
 {
-	struct worker workers[THREADS_MAX] = {0};
-	unsigned count = thread_count < THREADS_MAX ? thread_count : THREADS_MAX, started = 1;
-	for (unsigned i = 0; i < count; i++)
-		workers[i].work = work;
-	while (started < count && started < work->cuts->count &&
-	       !pthread_create(&workers[started].thread, NULL, worker_main, &workers[started]))
-		started++;
-	worker_main(&workers[0]);
-	for (unsigned i = 1; i < started; i++)
-		pthread_join(workers[i].thread, NULL);
-	for (unsigned i = 0; i < started; i++) {
-		if (workers[i].status == LOCUS_OK)
+	struct encoding encoding = {.records = records, .cuts = cuts, .level = level, .section = section};
+	locus_parallel(thread_count < cuts->count ? thread_count : cuts->count, encode_main, &encoding);
+	for (unsigned i = 0; i < THREADS_MAX; i++) {
+		if (encoding.outcomes[i].status == LOCUS_OK)
 			continue;
 		if (error)
-			*error = workers[i].error;
-		return workers[i].status;
+			*error = encoding.outcomes[i].error;
+		return encoding.outcomes[i].status;
 	}
 	return LOCUS_OK;
 }
@@ -255,15 +281,13 @@ static enum locus_status cut(const struct records *records, struct cuts *ret, st
 	uint32_t *first = malloc(((size_t)record_count + 1) * sizeof(*first));
 	if (!first)
 		return locus_writer_fail_memory(error);
-	struct locus_bytes before = {0};
 	size_t size = 0, whole_size = 0; /* of the block's names: what is not shared, and written out */
 	for (uint32_t i = 0; i < record_count; i++) {
 		struct names names = names_of(record_at(records, i));
 		size_t more = 0, whole_more = 0;
 		for (unsigned k = 0; k < names.count; k++) {
-			more += names.name[k].size + 1 - shared_size(before, names.name[k]);
+			more += names.name[k].size + 1 - records->shared[i][k];
 			whole_more += names.name[k].size + 1;
-			before = names.name[k];
 		}
 		if (whole_more > LOCUS_BLOCK_NAMES_MAX) {
 			free(first);
@@ -287,14 +311,15 @@ static enum locus_status encode_records(const struct records *records, int level
 					struct locus_section_out *ret, struct locus_error *error)
 {
 	struct cuts cuts = {0};
+	struct comparison comparison = {.records = records};
+	locus_parallel(thread_count, compare_main, &comparison);
 	enum locus_status status = cut(records, &cuts, error);
 	if (status == LOCUS_OK)
 		status = locus_section_out_reserve(ret, cuts.count, error);
 	if (status == LOCUS_OK && cuts.count) {
 		memset(ret->blocks, 0, cuts.count * sizeof(*ret->blocks));
 		ret->count = cuts.count;
-		struct work work = {*records, &cuts, level, ret, 0};
-		status = run(&work, thread_count, error);
+		status = encode_blocks(records, &cuts, level, thread_count, ret, error);
 	}
 	free(cuts.first);
 	return status;
@@ -353,13 +378,17 @@ static enum locus_status encode_order(const struct records *records, int level, 
 enum locus_status locus_functions_encode(const struct locus_tables *tables, int level, unsigned thread_count,
 					 struct locus_section_out *sections, struct locus_error *error)
 {
-	uint32_t *order;
-	enum locus_status status = locus_order_choose(tables, &order, error);
-	struct records records = {tables, order};
+	uint32_t *order, (*shared)[2] = malloc(((size_t)tables->function_count + 1) * sizeof(*shared));
+	if (!shared)
+		return locus_writer_fail_memory(error);
+	thread_count = thread_count < THREADS_MAX ? thread_count : THREADS_MAX;
+	enum locus_status status = locus_order_choose(tables, thread_count, &order, error);
+	struct records records = {tables, order, shared};
 	if (status == LOCUS_OK)
 		status = encode_records(&records, level, thread_count, &sections[LOCUS_SECTION_FUNCTIONS], error);
 	if (status == LOCUS_OK)
 		status = encode_order(&records, level, &sections[LOCUS_SECTION_ORDER], error);
 	free(order);
+	free(shared);
 	return status;
 }

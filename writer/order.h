@@ -8,6 +8,7 @@
  * By record, the index of its function in the table: an array of tables->function_count, freed with free(). NULL: they
  * are best left in the table's order.
  */
-enum locus_status locus_order_choose(const struct locus_tables *tables, uint32_t **ret, struct locus_error *error);
+enum locus_status locus_order_choose(const struct locus_tables *tables, unsigned thread_count, uint32_t **ret,
+				     struct locus_error *error);
 
 #endif

@@ -59,7 +59,7 @@ static int compare(uint32_t a, uint32_t b)
 	return a < b ? -1 : 1;
 }
 
-static void check(int (*make)(char *, uint32_t))
+static void check(int (*make)(char *, uint32_t), unsigned thread_count)
 {
 	static uint8_t is_there[COUNT];
 	struct locus_tables tables = {.functions = functions, .function_count = COUNT};
@@ -70,7 +70,7 @@ static void check(int (*make)(char *, uint32_t))
 		assert_in_range(size, 0, NAME_MAX_SIZE);
 		functions[i] = (struct locus_function){.linkage = {text[i], (size_t)size}};
 	}
-	assert_int_equal(locus_order_choose(&tables, &order, NULL), LOCUS_OK);
+	assert_int_equal(locus_order_choose(&tables, thread_count, &order, NULL), LOCUS_OK);
 	assert_non_null(order);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		assert_in_range(order[i], 0, COUNT - 1);
@@ -85,11 +85,13 @@ static void check(int (*make)(char *, uint32_t))
 static void test_sorted(void **state)
 {
 	(void)state;
-	check(make_alike);
-	check(make_equal);
-	check(make_prefixes);
-	check(make_ascending);
-	check(make_high_bytes);
+	for (unsigned thread_count = 1; thread_count <= 3; thread_count++) {
+		check(make_alike, thread_count);
+		check(make_equal, thread_count);
+		check(make_prefixes, thread_count);
+		check(make_ascending, thread_count);
+		check(make_high_bytes, thread_count);
+	}
 }
 
 /* The first name counts, where there are two. */
@@ -103,7 +105,7 @@ static void test_first_name(void **state)
 		struct locus_bytes down = {text[COUNT - 1 - i], up.size};
 		functions[i] = (struct locus_function){.name = down, .linkage = up};
 	}
-	assert_int_equal(locus_order_choose(&tables, &order, NULL), LOCUS_OK);
+	assert_int_equal(locus_order_choose(&tables, 1, &order, NULL), LOCUS_OK);
 	assert_non_null(order);
 	for (uint32_t i = 0; i < COUNT; i++)
 		assert_int_equal(order[i], COUNT - 1 - i);
@@ -116,10 +118,10 @@ static void test_short_names_stay(void **state)
 	struct locus_tables tables = {.functions = some, .function_count = 2};
 	uint32_t *order;
 	(void)state;
-	assert_int_equal(locus_order_choose(&tables, &order, NULL), LOCUS_OK);
+	assert_int_equal(locus_order_choose(&tables, 1, &order, NULL), LOCUS_OK);
 	assert_null(order);
 	tables.function_count = 0;
-	assert_int_equal(locus_order_choose(&tables, &order, NULL), LOCUS_OK);
+	assert_int_equal(locus_order_choose(&tables, 1, &order, NULL), LOCUS_OK);
 	assert_null(order);
 }
 

@@ -1,5 +1,5 @@
 /* Runs one function on several threads. The function shares the work out by itself, so fewer threads do it as well. */
-#include "convert/parallel.h"
+#include "writer/parallel.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@ static void *run(void *argument)
 	return NULL;
 }
 
-void parallel_run(unsigned thread_count, void (*work)(void *argument, unsigned thread), void *argument)
+void locus_parallel(unsigned thread_count, void (*work)(void *argument, unsigned thread), void *argument)
 {
 	enum { THREADS_MAX = 256 };
 	struct start starts[THREADS_MAX];
