@@ -1,7 +1,7 @@
 /*
  * Where .debug_info is compressed it unfolds here, once, from front to back, in batches: small units many at a time,
  * for each call of the inflater moves its window of 32 KiB; a large one by itself. Inflating cannot be shared out, but
- * the other threads need not wait for it: a batch is made ready ahead by whoever finds nobody else inflating.
+ * the other threads need not wait for it: some batches are made ready ahead by whoever finds nobody else inflating.
  */
 #include "convert/turns.h"
 
@@ -10,7 +10,10 @@
 
 #include "convert/error.h"
 
-enum { BATCH_SIZE = 1 << 17 };
+enum {
+	BATCH_SIZE = 1 << 17,
+	KEPT_MAX = 2 << 20, /* memory of larger units is not kept for the next */
+};
 
 bool turns_init(struct turns *turns, struct dwarf *dwarf, unsigned thread_count)
 {
@@ -26,7 +29,8 @@ bool turns_init(struct turns *turns, struct dwarf *dwarf, unsigned thread_count)
 void turns_done(struct turns *turns)
 {
 	free(turns->rest);
-	free(turns->ready.bytes);
+	for (unsigned i = 0; i < READY_MAX; i++)
+		free(turns->ready[i].bytes);
 	pthread_mutex_destroy(&turns->lock);
 	pthread_mutex_destroy(&turns->ready_lock);
 }
@@ -122,27 +126,50 @@ static enum locus_status fill_batch(struct turns *turns, struct batch *batch, st
 	return turns->whole ? measure_unit(turns, batch, error) : inflate_batch(turns, batch, error);
 }
 
-/* Exchanges the batch for the ready one. False: that one is not full, or not empty, as is wanted. */
-static bool swap_ready(struct turns *turns, struct batch *batch, bool want_full)
+/* Exchanges an empty batch for the first ready one. False: there is none. */
+static bool take_ready(struct turns *turns, struct batch *batch)
 {
 	pthread_mutex_lock(&turns->ready_lock);
-	bool swap = (turns->ready.next < turns->ready.end) == want_full;
-	if (swap) {
-		struct batch other = turns->ready;
-		turns->ready = *batch;
-		*batch = other;
+	bool any = turns->ready_count > 0;
+	if (any) {
+		struct batch empty = *batch;
+		*batch = turns->ready[turns->ready_first];
+		turns->ready[turns->ready_first] = empty;
+		turns->ready_first = (turns->ready_first + 1) % READY_MAX;
+		turns->ready_count--;
 	}
 	pthread_mutex_unlock(&turns->ready_lock);
-	return swap;
+	return any;
+}
+
+/* Under the lock: the empty batch behind those that are ready, which stays the same while some are taken; or NULL. */
+static struct batch *first_empty(struct turns *turns)
+{
+	pthread_mutex_lock(&turns->ready_lock);
+	unsigned at = (turns->ready_first + turns->ready_count) % READY_MAX;
+	struct batch *batch = turns->ready_count < READY_MAX ? &turns->ready[at] : NULL;
+	pthread_mutex_unlock(&turns->ready_lock);
+	return batch;
+}
+
+static void add_ready(struct turns *turns)
+{
+	pthread_mutex_lock(&turns->ready_lock);
+	turns->ready_count++;
+	pthread_mutex_unlock(&turns->ready_lock);
 }
 
 static enum locus_status take_batch(struct turns *turns, struct batch *batch, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
-	if (turns->ahead && swap_ready(turns, batch, true))
+	if (batch->room > KEPT_MAX) {
+		free(batch->bytes);
+		*batch = (struct batch){0};
+	}
+	if (turns->ahead && take_ready(turns, batch))
 		return LOCUS_OK;
 	pthread_mutex_lock(&turns->lock);
-	if (!turns->ahead || !swap_ready(turns, batch, true))
+	if (!turns->ahead || !take_ready(turns, batch))
 		status = fill_batch(turns, batch, error);
 	pthread_mutex_unlock(&turns->lock);
 	return status;
@@ -151,13 +178,15 @@ static enum locus_status take_batch(struct turns *turns, struct batch *batch, st
 /* Where another thread is inflating there is nothing to do: the next turn will wait for it. */
 static enum locus_status make_ready(struct turns *turns, struct locus_error *error)
 {
-	struct batch batch = {0};
 	enum locus_status status = LOCUS_OK;
+	struct batch *batch;
 	if (pthread_mutex_trylock(&turns->lock) != 0)
 		return LOCUS_OK;
-	if (swap_ready(turns, &batch, false)) {
-		status = fill_batch(turns, &batch, error);
-		swap_ready(turns, &batch, false);
+	while (status == LOCUS_OK && (batch = first_empty(turns))) {
+		status = fill_batch(turns, batch, error);
+		if (batch->next == batch->end)
+			break;
+		add_ready(turns);
 	}
 	pthread_mutex_unlock(&turns->lock);
 	return status;

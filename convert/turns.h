@@ -14,6 +14,8 @@ struct batch {
 	size_t room;
 };
 
+enum { READY_MAX = 4 };
+
 /* What a thread has got: one unit, and the rest of its batch. Zeroed before the first turn; freed by turn_done. */
 struct turn {
 	uint64_t offset;
@@ -26,7 +28,7 @@ struct turn {
 struct turns {
 	struct dwarf *dwarf;
 	bool whole; /* .debug_info is there as a whole; else it is inflated batch by batch */
-	bool ahead; /* a batch is made ready for whoever comes next */
+	bool ahead; /* batches are made ready for whoever comes next */
 
 	/* Guarded by `lock`, which is held while a batch is inflated. */
 	pthread_mutex_t lock;
@@ -35,8 +37,9 @@ struct turns {
 	uint8_t *rest;        /* the start of that unit, where it was inflated with the last batch */
 	size_t rest_size;
 
-	pthread_mutex_t ready_lock; /* guards `ready`; held for a moment only */
-	struct batch ready;
+	pthread_mutex_t ready_lock;    /* guards what follows; held for a moment only */
+	struct batch ready[READY_MAX]; /* a ring; those not ready are empty */
+	unsigned ready_first, ready_count;
 };
 
 /* `dwarf` is borrowed and prepared. False: out of memory. Freed by turns_done in any case. */
