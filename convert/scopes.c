@@ -325,7 +325,7 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 	for (skip_leaves(&scan); cursor_left(&scan.c); skip_leaves(&scan)) {
 		uint64_t die = unit->offset + (uint64_t)(scan.c.p - unit->bytes);
 		uint64_t code = cursor_uleb(&scan.c);
-		if (!code) {
+		if (!code && !scan.c.bad) {
 			if (scan.depth && !close_level(&scan, die))
 				return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 			if (!scan.depth)
@@ -333,11 +333,11 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 			continue;
 		}
 		const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
-		if (!abbrev)
+		if (!abbrev && !scan.c.bad)
 			return fail_at(error, LOCUS_ERR_BAD_DWARF, die,
 				       "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
 				       (unsigned long long)die);
-		if (!scan_die(&scan, die, abbrev))
+		if (abbrev && !scan_die(&scan, die, abbrev))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 		if (scan.endless)
 			return fail_at(error, LOCUS_ERR_BAD_DWARF, die,

@@ -330,6 +330,20 @@ static void damage(void **state)
 	}
 }
 
+/* A unit that ends inside a code is cut off, also where that code could be the end of the tree. */
+static void cut_code(void **state)
+{
+	(void)state;
+	struct bench bench;
+	struct locus_error error;
+	bench_init(&bench, LANG_C, "fn f 10 50 }");
+	bench.info.data[bench.info.size - 1] = 0x80;
+	assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, &error), LOCUS_ERR_BAD_DWARF);
+	assert_non_null(strstr(error.text, "is cut off"));
+	assert_int_equal(error.offset, bench.info.size - 1);
+	bench_done(&bench);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,6 +351,7 @@ int main(void)
 		cmocka_unit_test(inline_depth),
 		cmocka_unit_test(tree_depth),
 		cmocka_unit_test(damage),
+		cmocka_unit_test(cut_code),
 	};
 	return cmocka_run_group_tests_name("scopes", tests, NULL, NULL);
 }
