@@ -1,10 +1,11 @@
-/* Demangling of C++, Rust and D names by libiberty. */
+/* Demangling of C++, Rust and D names by libiberty; most C++ names are parsed by it, but printed by cxxname.c. */
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libiberty/demangle.h>
 
+#include "cmd/cxxname.h"
 #include "cmd/demangle.h"
 
 /*
@@ -45,7 +46,10 @@ static size_t demangle_into(const char *mangled, char *ret)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI;
 	struct sink sink = {.text = ret};
+	size_t size;
 
+	if (!may_be_rust(mangled) && cxx_name(mangled, ret, &size))
+		return size;
 	if (setjmp(sink.full))
 		return 0;
 	if (may_be_rust(mangled) && rust_demangle_callback(mangled, options, sink_add, &sink))
