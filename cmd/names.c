@@ -2,6 +2,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "cmd/cmd.h"
 #include "cmd/demangle.h"
@@ -62,8 +63,13 @@ struct names *names_new(bool demangle, uint32_t function_count)
 static char *new_text(struct names *names, size_t size)
 {
 	if (size > CHUNK_SIZE - names->chunk_used) {
-		struct chunk *chunk = names->chunk_count < CHUNK_COUNT_MAX ? malloc(sizeof(*chunk)) : NULL;
-		if (!chunk)
+		if (names->chunk_count == CHUNK_COUNT_MAX)
+			return NULL;
+		/* One chunk is enough for who asks once; of more, each is filled. */
+		int populate = names->chunk_count ? MAP_POPULATE : 0;
+		struct chunk *chunk = mmap(NULL, sizeof(*chunk), PROT_READ | PROT_WRITE,
+					   MAP_PRIVATE | MAP_ANONYMOUS | populate, -1, 0);
+		if (chunk == MAP_FAILED)
 			return NULL;
 		chunk->next = names->chunks;
 		names->chunks = chunk;

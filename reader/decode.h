@@ -108,6 +108,9 @@ struct locus_alternates {
 	struct locus_alternate_info alternate[];
 };
 
+/* Memory for a block, which is about to be written, whole or in part; at a cache line's start. Freed with free(). */
+void *locus_decoded_allocate(size_t size, bool is_whole);
+
 /*
  * How much of a block is wanted: the first `count` entries, in blocks of intervals up to the one at `address`, in
  * blocks of functions perhaps not each of these.

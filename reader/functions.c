@@ -198,8 +198,7 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	if (rule)
 		return locus_block_fail(columns, rule, error);
 	size_t size = LOCUS_FUNCTIONS_RECORDS + want.count * sizeof(struct locus_function_in) + names_size;
-	size = (size + LOCUS_CACHE_LINE - 1) / LOCUS_CACHE_LINE * LOCUS_CACHE_LINE;
-	struct locus_decoded *block = aligned_alloc(LOCUS_CACHE_LINE, size);
+	struct locus_decoded *block = locus_decoded_allocate(size, !want.only);
 	if (!block)
 		return locus_fail_memory(error);
 	*block = (struct locus_decoded){(uint32_t)size, want.only ? 0 : want.count};

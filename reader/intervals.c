@@ -512,8 +512,8 @@ static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint3
 	size_t wide_at = places_at + count * sizeof(struct locus_place);
 	size_t buckets_at = wide_at + (wide ? count * sizeof(uint64_t) : 0);
 	size_t contexts_at = round_up(buckets_at + bucket_count * sizeof(uint16_t), sizeof(struct locus_context));
-	size_t size = round_up(contexts_at + decoder->context_limit * sizeof(struct locus_context), LOCUS_CACHE_LINE);
-	uint8_t *memory = aligned_alloc(LOCUS_CACHE_LINE, size);
+	size_t size = contexts_at + decoder->context_limit * sizeof(struct locus_context);
+	uint8_t *memory = locus_decoded_allocate(size, !decoder->is_part);
 	if (!memory)
 		return locus_fail_memory(error);
 	decoder->block = (struct locus_intervals *)(void *)memory;
