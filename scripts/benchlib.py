@@ -16,6 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "spec/BENCHMARKS.md"
 PLOTS = ROOT / "spec/plots"
 MIB = 1 << 20
+STEADY_S = 3     # of CPU
+STEADY_RUNS = 9  # at most
 
 SHT_NOBITS = 8
 SHF_EXECINSTR = 0x4
@@ -159,6 +161,14 @@ class Tools:
             sys.exit(f"bench: {' '.join(map(str, command))}\n{result.stderr}")
         lines = [tuple(map(float, line.split())) for line in result.stdout.splitlines()]
         return [{"cpu_s": cpu, "wall_s": wall, "peak_mib": peak} for cpu, wall, peak in lines]
+
+    def steady(self, command, stdin="/dev/null"):
+        """The medians of as many runs as fit STEADY_S: a short one by itself says much of what ran before it."""
+        costs = self.run(command, stdin=stdin)
+        count = min(STEADY_RUNS, int(STEADY_S / max(costs[0]["cpu_s"], 1e-3)))
+        if count > 1:
+            costs += self.run(command, count - 1, stdin)
+        return {key: median([cost[key] for cost in costs]) for key in costs[0]}
 
     def convert(self, path, *options):
         """One conversion, with the bytes it wrote."""
