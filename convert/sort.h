@@ -7,10 +7,11 @@
 
 struct sort_key {
 	uint64_t addr;
-	uint32_t order; /* between equal addresses */
+	uint32_t order; /* what it stands for */
 };
 
-/* Sorts *keys with the help of *scratch, which has as much room; the two may change roles. */
+/* Sorts *keys with the help of *scratch, which has as much room; the two may change roles. Equal addresses stay in
+ * their order. */
 void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count);
 
 /* As qsort, for elements that begin with an address (uint64_t) and that `compare` orders by it first. As stable as

@@ -48,17 +48,20 @@ static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_
 		return false;
 	/* The two swap roles while sorting, so they must be of one size. */
 	s->event_room = s->sorted_room = s->event_room < s->sorted_room ? s->event_room : s->sorted_room;
+	/* At one address ranges close before others open, and each in the order of their entries. */
 	uint32_t entry = 0;
 	for (uint32_t i = 0; i < scope_count; i++) {
 		const struct range *range = ranges + scopes[i].range_first;
 		for (uint32_t k = 0; k < scopes[i].range_count; k++, range++) {
 			if (range->start >= range->end)
 				continue;
-			s->events[2 * entry] = (struct sort_key){range->start, OPENS | entry};
-			s->events[2 * entry + 1] = (struct sort_key){range->end, entry};
+			s->events[entry] = (struct sort_key){range->end, entry};
+			s->sorted[entry] = (struct sort_key){range->start, OPENS | entry};
 			s->entries[entry++].scope = i;
 		}
 	}
+	if (entry)
+		memcpy(s->events + entry, s->sorted, entry * sizeof *s->sorted);
 	*ret_count = entry;
 	return true;
 }
