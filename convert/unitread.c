@@ -257,6 +257,17 @@ static bool symbol_names(const char *symbol, const char *name)
 	return stem && memmem(symbol, strlen(symbol), name, stem);
 }
 
+/* As symbols_at. */
+static const struct symbol *symbols_here(struct unit_reader *reader, uint64_t addr, size_t *ret_count)
+{
+	if (!reader->symbol || reader->symbol_addr != addr) {
+		reader->symbol = symbols_at(reader->shared->symbols, addr, &reader->symbol_count);
+		reader->symbol_addr = addr;
+	}
+	*ret_count = reader->symbol_count;
+	return reader->symbol;
+}
+
 /*
  * RULES D3: without a linkage name, the symbol that starts at the entry is one if the name is in it, or if there is no
  * name either. Gives the function's id with it, and says where the symbol is just the name.
@@ -266,7 +277,7 @@ static bool link_symbol(struct unit_reader *reader, uint64_t entry, const struct
 {
 	struct function_key key = named->key;
 	size_t count;
-	const struct symbol *symbol = symbols_at(reader->shared->symbols, entry, &count);
+	const struct symbol *symbol = symbols_here(reader, entry, &count);
 	const char *found = NULL;
 	*ret_is_name = false;
 	if (!named->bare) {
@@ -294,10 +305,10 @@ static bool link_symbol(struct unit_reader *reader, uint64_t entry, const struct
  * RULES A6: whether the symbol table has another function at `addr`, and this one elsewhere. Linkers point the debug
  * information of a copy that they dropped at the one they kept, which may be laid out otherwise.
  */
-static bool is_misplaced(const struct unit_reader *reader, uint64_t addr, const char *linkage)
+static bool is_misplaced(struct unit_reader *reader, uint64_t addr, const char *linkage)
 {
 	size_t count, size = strlen(linkage);
-	const struct symbol *symbol = symbols_at(reader->shared->symbols, addr, &count);
+	const struct symbol *symbol = symbols_here(reader, addr, &count);
 	bool borne = count > SYMBOLS_TRIED;
 	for (size_t i = 0; symbol && i < count && !borne; i++)
 		borne = symbol_bears(symbol[i].name, linkage, size);
@@ -319,7 +330,7 @@ static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t 
 			reader->context_of, &reader->intervals))
 		return false;
 	piece->interval_count = reader->intervals.count - piece->interval_first;
-	piece->at_symbol = symbols_at(reader->shared->symbols, piece->start, &symbol_count) != NULL;
+	piece->at_symbol = symbols_here(reader, piece->start, &symbol_count) != NULL;
 	piece->row_count = piece->inlinee_count = 0;
 	const struct interval *intervals = reader->intervals.intervals + piece->interval_first;
 	uint64_t size = piece->end - piece->start;
@@ -337,13 +348,13 @@ static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t 
  * The function's entry where DWARF does not say it: the start of a range at which a symbol bears the function's very
  * name, else of the first range. Compilers that split functions may list the cold range first.
  */
-static uint64_t guess_entry(const struct unit_reader *reader, const struct scope *scope, const struct named *named)
+static uint64_t guess_entry(struct unit_reader *reader, const struct scope *scope, const struct named *named)
 {
 	const struct range *ranges = reader->scopes.ranges.ranges + scope->range_first;
 	const char *name = named->key.linkage ? named->key.linkage : named->bare;
 	for (uint32_t i = 0; name && i < scope->range_count; i++) {
 		size_t count;
-		const struct symbol *symbol = symbols_at(reader->shared->symbols, ranges[i].start, &count);
+		const struct symbol *symbol = symbols_here(reader, ranges[i].start, &count);
 		for (size_t k = 0; symbol && k < count && k < SYMBOLS_TRIED; k++)
 			if (strcmp(symbol[k].name, name) == 0)
 				return ranges[i].start;

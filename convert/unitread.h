@@ -37,6 +37,11 @@ struct unit_reader {
 	struct interval_list intervals;
 	uint64_t dropped[LOCUS_DROPPED_COUNT];
 
+	/* The symbols that were asked for last: an entry's are asked for again and again. */
+	uint64_t symbol_addr;
+	const struct symbol *symbol; /* NULL: none, or nothing was asked for yet */
+	size_t symbol_count;
+
 	/* Of the unit at hand. */
 	uint64_t bytes, line_bytes; /* as in struct unit_result */
 	struct spans spans;
