@@ -80,7 +80,7 @@ struct unit {
 	struct line_header lines;      /* the file table, where there is a line table that can be read */
 	const struct unit *files_unit; /* whose `lines` file indices mean: this one, or its skeleton */
 	_Atomic uint32_t *file_ids;    /* by file index: id once it was asked for; 0: not yet */
-	uint32_t file_id_count;
+	uint32_t file_id_count, file_id_room;
 };
 
 /*

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "convert/dwarf.h"
+#include "convert/array.h"
 #include "convert/error.h"
 
 /* The sizes of the headers of .debug_str_offsets and .debug_addr, and of the range lists (DWARF 5, 7.26 to 7.28). */
@@ -246,11 +247,10 @@ static enum locus_status read_files(struct unit *unit, struct locus_error *error
 bool unit_grow_files(struct unit *unit)
 {
 	uint32_t count = unit->lines.file_count;
-	_Atomic uint32_t *ids = realloc(unit->file_ids, (count + 1u) * sizeof *ids);
-	if (!ids)
+	if (!array_reserve(&unit->file_ids, &unit->file_id_room, count + UINT64_C(1), sizeof *unit->file_ids))
 		return false;
-	memset((void *)(ids + unit->file_id_count), 0, (count - unit->file_id_count) * sizeof *ids);
-	unit->file_ids = ids;
+	memset((void *)(unit->file_ids + unit->file_id_count), 0,
+	       (count - unit->file_id_count) * sizeof *unit->file_ids);
 	unit->file_id_count = count;
 	return true;
 }
