@@ -121,6 +121,8 @@ static enum locus_status take_over(struct units *units, struct unit_reader *read
 	arena_join(&units->arena, &reader->arena);
 	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
 		units->dropped[i] += reader->dropped[i];
+	if (!reader->piece_count)
+		return LOCUS_OK;
 	if (!units->pieces) {
 		units->pieces = reader->pieces;
 		units->piece_count = reader->piece_count;
