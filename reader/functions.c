@@ -6,6 +6,8 @@
 
 /* ---- Names ---- */
 
+enum { NAMES_MAX = 2 }; /* of a record */
+
 /* The columns that names are read from, each from its own place. */
 struct names_in {
 	struct locus_scan flags;
@@ -54,8 +56,8 @@ static bool is_wanted(struct locus_want want, uint32_t index)
 	return !want.only || want.only[index];
 }
 
-/* What room the names of the first want.count records take. Returns the broken rule, or NULL. */
-static const char *measure_names(struct names_in names, struct locus_want want, size_t *ret)
+/* What room the names of the first want.count records take, and each name's size. Returns the broken rule, or NULL. */
+static const char *measure_names(struct names_in names, struct locus_want want, uint32_t *sizes, size_t *ret)
 {
 	uint32_t before = 0;
 	size_t total = 0, wanted = 0, longest_unwanted = 0;
@@ -69,7 +71,7 @@ static const char *measure_names(struct names_in names, struct locus_want want, 
 			struct name_in name = read_name(&names);
 			if (!name.size || name.shared > before)
 				return "a name is empty, or shares more than the one before it has";
-			before = name.size;
+			before = *sizes++ = name.size;
 			total += (size_t)name.size + 1;
 			if (total > LOCUS_BLOCK_NAMES_MAX)
 				return "a block's names are too long";
@@ -89,21 +91,23 @@ struct names_out {
 	const char *before; /* the name before, of which the next one shares some bytes */
 };
 
-static uint32_t write_name(struct names_in *names, struct names_out *out, bool is_wanted)
+/* A name of `size` bytes, which was read before. */
+static uint32_t write_name(struct names_in *names, uint32_t size, struct names_out *out, bool is_wanted)
 {
-	struct name_in name = read_name(names);
+	uint32_t shared = locus_scan_varint32(&names->shared), rest = size - shared + 1;
 	if (out->before != out->at)
-		memcpy(out->at, out->before, name.shared);
-	memcpy(out->at + name.shared, name.rest, name.size - name.shared + 1);
+		memcpy(out->at, out->before, shared);
+	memcpy(out->at + shared, names->rests.at, rest);
+	names->rests.at += rest;
 	out->before = out->at;
 	if (is_wanted)
-		out->at += (size_t)name.size + 1;
-	return name.size;
+		out->at += (size_t)size + 1;
+	return size;
 }
 
-/* The names of want.count records, which measure_names found in order, to `at`. Records that are not wanted stay. */
-static void write_names(struct locus_columns *columns, struct locus_want want, struct locus_function_in *functions,
-			char *at)
+/* The names of want.count records, of the sizes that measure_names found, to `at`. Records that are not wanted stay. */
+static void write_names(struct locus_columns *columns, struct locus_want want, const uint32_t *sizes,
+			struct locus_function_in *functions, char *at)
 {
 	struct names_in names = names_of(columns);
 	struct names_out out = {at, at};
@@ -112,10 +116,10 @@ static void write_names(struct locus_columns *columns, struct locus_want want, s
 		struct locus_function_in function = {.name = out.at};
 		uint8_t flags = locus_scan_byte(&names.flags);
 		if (flags & LOCUS_NAME_NAME)
-			function.name_size = write_name(&names, &out, wanted);
+			function.name_size = write_name(&names, *sizes++, &out, wanted);
 		function.linkage = (uint32_t)(out.at - function.name);
 		if (flags & LOCUS_NAME_LINKAGE)
-			function.linkage_size = write_name(&names, &out, wanted);
+			function.linkage_size = write_name(&names, *sizes++, &out, wanted);
 		if (flags & LOCUS_NAME_SAME) {
 			function.linkage = 0;
 			function.linkage_size = function.name_size;
@@ -194,7 +198,11 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	size_t names_size;
 	if (want.count > all)
 		want.count = all;
-	const char *rule = measure_names(names_of(columns), want, &names_size);
+	enum locus_status status = locus_room_grow(&scratch->state, want.count * NAMES_MAX * sizeof(uint32_t), error);
+	if (status != LOCUS_OK)
+		return status;
+	uint32_t *sizes = (uint32_t *)(void *)scratch->state.data; /* until the declarations take its place */
+	const char *rule = measure_names(names_of(columns), want, sizes, &names_size);
 	if (rule)
 		return locus_block_fail(columns, rule, error);
 	size_t size = LOCUS_FUNCTIONS_RECORDS + want.count * sizeof(struct locus_function_in) + names_size;
@@ -204,8 +212,8 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	*block = (struct locus_decoded){(uint32_t)size, want.only ? 0 : want.count};
 	struct locus_function_in *functions =
 		(struct locus_function_in *)(void *)((uint8_t *)block + LOCUS_FUNCTIONS_RECORDS);
-	write_names(columns, want, functions, (char *)(functions + want.count));
-	enum locus_status status = decode_declarations(locus, scratch, columns, want, functions, error);
+	write_names(columns, want, sizes, functions, (char *)(functions + want.count));
+	status = decode_declarations(locus, scratch, columns, want, functions, error);
 	if (status == LOCUS_OK)
 		status = locus_block_check_done(columns, want.count == all, error);
 	if (status == LOCUS_OK)

@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "spec/BENCHMARKS.md"
 PLOTS = ROOT / "spec/plots"
 MIB = 1 << 20
-STEADY_S = 3     # of CPU
+STEADY_S = 6     # of CPU
 STEADY_RUNS = 9  # at most
 
 SHT_NOBITS = 8
