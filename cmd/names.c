@@ -10,7 +10,10 @@
 #include "cmd/out.h"
 
 enum { CACHE_LINE = 64, PREFETCH_SIZE = 4 * CACHE_LINE }; /* the processor sees by itself how a long text goes on */
-enum { SLOT_COUNT_MAX = 1 << 20, CHUNK_SIZE = 1 << 16, CHUNK_COUNT_MAX = 1 << 11 };
+enum { SLOT_COUNT_MAX = 1 << 20, CHUNK_COUNT_MAX = 1 << 11 };
+
+/* A chunk is whole pages with its link. */
+#define CHUNK_SIZE ((1 << 16) - sizeof(void *))
 
 /* A direct-mapped cache by function id: never two functions to a slot up to a million of them. */
 struct slot {
