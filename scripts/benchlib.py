@@ -170,10 +170,11 @@ class Tools:
             costs += self.run(command, count - 1, stdin)
         return {key: median([cost[key] for cost in costs]) for key in costs[0]}
 
-    def convert(self, path, *options):
-        """One conversion, with the bytes it wrote."""
+    def convert(self, path, *options, steady=False):
+        """A conversion's cost, of one run or steady, with the bytes it wrote."""
         out = self.work / "out.locus"
-        cost = self.run([self.locus, "convert", *options, "-o", out, path])[0]
+        command = [self.locus, "convert", *options, "-o", out, path]
+        cost = self.steady(command) if steady else self.run(command)[0]
         return {**cost, "bytes": out.stat().st_size}
 
     def facts(self, path, out):
