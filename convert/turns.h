@@ -14,7 +14,7 @@ struct batch {
 	size_t room;
 };
 
-enum { READY_MAX = 4 };
+enum { READY_MAX = 4 }; /* batches: of one, two threads wait for it a seventh of the time */
 
 /* What a thread has got: one unit, and the rest of its batch. Zeroed before the first turn; freed by turn_done. */
 struct turn {

@@ -28,6 +28,8 @@ void *locus_decoded_allocate(size_t size, bool is_whole)
 	uintptr_t first = (uintptr_t)memory & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 	if (memory && is_whole && size >= POPULATED_MIN)
 		madvise((void *)first, (uintptr_t)memory + size - first, MADV_POPULATE_WRITE);
+#else
+	(void)is_whole;
 #endif
 	return memory;
 }
