@@ -24,33 +24,30 @@ struct machine {
 	uint32_t row_first;
 };
 
+/* What becomes of a row is as good as random, so it is put in place without a branch. */
 static inline bool add_row(struct line_table *table, struct machine *m)
 {
 	if (m->skipping)
 		return true;
-	uint32_t line = (uint32_t)m->line, file = m->file;
+	struct split_row row = {m->addr, m->file, (uint32_t)m->line};
+	bool here = false, again = false;
 	if (__builtin_expect(m->line >= UINT32_MAX, 0)) {
 		table->long_line_count++;
-		line = 0;
+		row.line = 0;
 	}
 	if (m->open) {
-		if (m->addr < m->last_addr) {
+		if (__builtin_expect(m->addr < m->last_addr, 0)) {
 			table->backward_count++;
 			return true;
 		}
-		struct split_row *last = &table->rows[table->row_count - 1];
-		m->last_addr = m->addr;
-		if (last->addr == m->addr) { /* RULES B3: the last row at an address counts */
-			last->file = file;
-			last->line = line;
-			return true;
-		}
-		if (last->file == file && last->line == line)
-			return true;
+		const struct split_row *last = &table->rows[table->row_count - 1];
+		here = last->addr == row.addr; /* RULES B3: the last row at an address counts */
+		again = (last->file == row.file) & (last->line == row.line);
 	}
 	if (!array_reserve(&table->rows, &table->row_room, table->row_count + UINT64_C(1), sizeof *table->rows))
 		return false;
-	table->rows[table->row_count++] = (struct split_row){m->addr, file, line};
+	table->rows[table->row_count - here] = row;
+	table->row_count += !(here | again);
 	m->last_addr = m->addr;
 	m->open = true;
 	return true;
