@@ -165,31 +165,39 @@ static uint8_t form_step(uint64_t form, const struct form_sizes *sizes)
 	return kind == SKIP_UNKNOWN ? STEP_UNKNOWN : (uint8_t)(STEP_KIND | kind);
 }
 
-/* The table's steps are made anew only for a unit of other sizes than the last. */
-static void make_steps(struct abbrev_table *table, const struct form_sizes *sizes)
+void abbrev_store_begin(struct abbrev_store *store, const struct form_sizes *sizes)
 {
-	if (!memcmp(&table->sizes, sizes, sizeof *sizes))
+	store->count = store->attr_count = store->skip_count = 0;
+	if (!memcmp(&store->sizes, sizes, sizeof *sizes))
 		return;
-	table->sizes = *sizes;
+	store->sizes = *sizes;
 	for (unsigned form = 0; form < FORM_STEP_COUNT; form++)
-		table->steps[form] = form_step(form, sizes);
+		store->steps[form] = form_step(form, sizes);
+}
+
+void abbrev_store_done(struct abbrev_store *store)
+{
+	free(store->abbrevs);
+	free(store->attrs);
+	free(store->skips);
+	*store = (struct abbrev_store){0};
 }
 
 /* Ends a run of attributes of fixed size: it stands behind the last step, or before the first. */
-static void end_run(struct abbrev_table *table, struct abbrev *abbrev, uint32_t size)
+static void end_run(struct abbrev_store *store, struct abbrev *abbrev, uint32_t size)
 {
-	bool first = table->skip_count == abbrev->skip_first;
-	*(first ? &abbrev->fixed : &table->skips[table->skip_count - 1].fixed) = size;
+	bool first = store->skip_count == abbrev->skip_first;
+	*(first ? &abbrev->fixed : &store->skips[store->skip_count - 1].fixed) = size;
 }
 
 /* Reads the attributes of one abbreviation and compiles how to skip them. */
-static enum locus_status read_attrs(struct abbrev_table *table, struct abbrev *abbrev, struct cursor *c,
+static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *abbrev, struct cursor *c,
 				    struct locus_error *error)
 {
 	bool has_code = false;
 	uint32_t run = 0;
-	abbrev->attr_first = table->attr_count;
-	abbrev->skip_first = table->skip_count;
+	abbrev->attr_first = store->attr_count;
+	abbrev->skip_first = store->skip_count;
 	abbrev->sibling = NO_SIBLING;
 	for (;;) {
 		uint64_t name, form;
@@ -197,39 +205,54 @@ static enum locus_status read_attrs(struct abbrev_table *table, struct abbrev *a
 		if (!(name | form))
 			break;
 		int64_t implicit = form == DW_FORM_implicit_const ? cursor_sleb(c) : 0;
-		uint8_t step = form < FORM_STEP_COUNT ? table->steps[form] : form_step(form, &table->sizes);
+		uint8_t step = form < FORM_STEP_COUNT ? store->steps[form] : form_step(form, &store->sizes);
 		if (step == STEP_UNKNOWN && !c->bad)
 			return fail(error, LOCUS_ERR_BAD_DWARF, "form 0x%llx is not known", (unsigned long long)form);
-		if (!array_reserve(&table->attrs, &table->attr_room, table->attr_count + UINT64_C(1),
-				   sizeof *table->attrs))
+		if (!array_reserve(&store->attrs, &store->attr_room, store->attr_count + UINT64_C(1),
+				   sizeof *store->attrs))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-		struct attr_spec *attr = &table->attrs[table->attr_count++];
+		struct attr_spec *attr = &store->attrs[store->attr_count++];
 		attr->name = name <= UINT16_MAX ? (uint16_t)name : UINT16_MAX;
 		attr->form = (uint16_t)form;
 		attr->implicit = implicit;
 		has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
-		if (name == DW_AT_sibling && form == DW_FORM_ref4 && table->skip_count == abbrev->skip_first &&
+		if (name == DW_AT_sibling && form == DW_FORM_ref4 && store->skip_count == abbrev->skip_first &&
 		    run < NO_SIBLING)
 			abbrev->sibling = (uint16_t)run;
 		if (!(step & STEP_KIND)) {
 			run += step;
 			continue;
 		}
-		end_run(table, abbrev, run);
-		if (!array_reserve(&table->skips, &table->skip_room, table->skip_count + UINT64_C(1),
-				   sizeof *table->skips))
+		end_run(store, abbrev, run);
+		if (!array_reserve(&store->skips, &store->skip_room, store->skip_count + UINT64_C(1),
+				   sizeof *store->skips))
 			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-		table->skips[table->skip_count++].kind = step & ~STEP_KIND;
+		store->skips[store->skip_count++].kind = step & ~STEP_KIND;
 		run = 0;
 	}
-	end_run(table, abbrev, run);
+	end_run(store, abbrev, run);
 	if (c->bad)
 		return fail(error, LOCUS_ERR_BAD_DWARF, "an abbreviation table is cut off");
-	abbrev->attr_count = table->attr_count - abbrev->attr_first;
-	abbrev->skip_count = table->skip_count - abbrev->skip_first;
+	abbrev->attr_count = store->attr_count - abbrev->attr_first;
+	abbrev->skip_count = store->skip_count - abbrev->skip_first;
 	enum die_role role = role_of(abbrev->tag, has_code);
 	abbrev->role = (uint8_t)(abbrev->has_children || role >= ROLE_FUNCTION ? role : ROLE_LEAF);
 	return LOCUS_OK;
+}
+
+enum locus_status abbrev_store_add(struct abbrev_store *store, struct cursor *c, uint64_t code,
+				   struct locus_error *error)
+{
+	if (!array_reserve(&store->abbrevs, &store->room, store->count + UINT64_C(1), sizeof *store->abbrevs))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	struct abbrev *abbrev = &store->abbrevs[store->count];
+	uint64_t tag = cursor_uleb(c);
+	abbrev->code = code;
+	abbrev->tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;
+	abbrev->has_children = cursor_u8(c) != 0;
+	enum locus_status status = read_attrs(store, abbrev, c, error);
+	store->count += status == LOCUS_OK;
+	return status;
 }
 
 static int compare_codes(const void *a, const void *b)
@@ -242,44 +265,37 @@ enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *b
 				    const struct form_sizes *sizes, struct locus_error *error)
 {
 	struct cursor c = {.p = bytes, .end = bytes + size};
+	struct abbrev_store *own = &table->own;
 	bool ascending = true;
-	table->count = table->attr_count = table->skip_count = 0;
+	abbrev_store_begin(own, sizes);
 	table->dense = true;
-	make_steps(table, sizes);
 	for (;;) {
 		uint64_t code = cursor_uleb(&c);
 		if (!code && !c.bad)
 			break;
-		if (!array_reserve(&table->abbrevs, &table->abbrev_room, table->count + UINT64_C(1),
-				   sizeof *table->abbrevs))
-			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
-		struct abbrev *abbrev = &table->abbrevs[table->count];
-		uint64_t tag = cursor_uleb(&c);
-		abbrev->code = code;
-		abbrev->tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;
-		abbrev->has_children = cursor_u8(&c) != 0;
-		enum locus_status status = read_attrs(table, abbrev, &c, error);
+		enum locus_status status = abbrev_store_add(own, &c, code, error);
 		if (status != LOCUS_OK)
 			return status;
-		table->dense &= code == table->count + 1;
-		ascending &= !table->count || abbrev[-1].code < code;
-		table->count++;
+		table->dense &= code == own->count;
+		ascending &= own->count < 2 || own->abbrevs[own->count - 2].code < code;
 	}
+	table->abbrevs = own->abbrevs;
+	table->count = own->count;
+	table->attrs = own->attrs;
+	table->skips = own->skips;
 	if (ascending)
 		return LOCUS_OK;
-	qsort(table->abbrevs, table->count, sizeof *table->abbrevs, compare_codes);
-	for (uint32_t i = 1; i < table->count; i++)
-		if (table->abbrevs[i].code == table->abbrevs[i - 1].code)
+	qsort(own->abbrevs, own->count, sizeof *own->abbrevs, compare_codes);
+	for (uint32_t i = 1; i < own->count; i++)
+		if (own->abbrevs[i].code == own->abbrevs[i - 1].code)
 			return fail(error, LOCUS_ERR_BAD_DWARF, "abbreviation %llu is there twice",
-				    (unsigned long long)table->abbrevs[i].code);
+				    (unsigned long long)own->abbrevs[i].code);
 	return LOCUS_OK;
 }
 
 void abbrev_table_done(struct abbrev_table *table)
 {
-	free(table->abbrevs);
-	free(table->attrs);
-	free(table->skips);
+	abbrev_store_done(&table->own);
 	*table = (struct abbrev_table){0};
 }
 
@@ -294,31 +310,4 @@ const struct abbrev *abbrev_table_search(const struct abbrev_table *table, uint6
 			high = middle;
 	}
 	return low < table->count && table->abbrevs[low].code == code ? &table->abbrevs[low] : NULL;
-}
-
-static bool form_refers_across(uint64_t form)
-{
-	return form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 || form == DW_FORM_indirect;
-}
-
-bool abbrev_section_refers_across(const uint8_t *bytes, size_t size)
-{
-	struct cursor c = {.p = bytes, .end = bytes + size};
-	while (cursor_left(&c)) {
-		if (!cursor_uleb(&c))
-			continue;
-		cursor_uleb(&c);
-		cursor_u8(&c);
-		for (;;) {
-			uint64_t name, form;
-			cursor_uleb_pair(&c, &name, &form);
-			if (!(name | form))
-				break;
-			if (form == DW_FORM_implicit_const)
-				cursor_sleb(&c);
-			if (form_refers_across(form))
-				return true;
-		}
-	}
-	return c.bad;
 }

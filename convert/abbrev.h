@@ -74,15 +74,33 @@ struct form_sizes {
 /* Forms below this one are numbered without gaps worth speaking of. */
 #define FORM_STEP_COUNT 48
 
-struct abbrev_table {
-	struct abbrev *abbrevs; /* by code, ascending */
-	uint32_t count;
-	bool dense; /* abbrevs[i] has code i + 1 */
+/* What abbreviations are compiled to. */
+struct abbrev_store {
+	struct abbrev *abbrevs;
 	struct attr_spec *attrs;
 	struct skip_op *skips;
-	uint32_t abbrev_room, attr_count, attr_room, skip_count, skip_room;
+	uint32_t count, room, attr_count, attr_room, skip_count, skip_room;
 	struct form_sizes sizes;        /* those that `steps` was made for */
 	uint8_t steps[FORM_STEP_COUNT]; /* by form: how it is skipped */
+};
+
+/* Empties a store that was zeroed or used before, and sets the sizes of the abbreviations to come. */
+void abbrev_store_begin(struct abbrev_store *store, const struct form_sizes *sizes);
+/*
+ * Adds the declaration that the cursor stands in, behind its code. LOCUS_ERR_BAD_DWARF where it is cut off or has a
+ * form that is not known.
+ */
+enum locus_status abbrev_store_add(struct abbrev_store *store, struct cursor *c, uint64_t code,
+				   struct locus_error *error);
+void abbrev_store_done(struct abbrev_store *store);
+
+struct abbrev_table {
+	const struct abbrev *abbrevs; /* by code, ascending */
+	uint32_t count;
+	bool dense;                    /* abbrevs[i] has code i + 1 */
+	const struct attr_spec *attrs; /* of the table's own store, or of the section's */
+	const struct skip_op *skips;
+	struct abbrev_store own;
 };
 
 /*
@@ -92,9 +110,6 @@ struct abbrev_table {
 enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *bytes, size_t size,
 				    const struct form_sizes *sizes, struct locus_error *error);
 void abbrev_table_done(struct abbrev_table *table);
-
-/* Whether any table in a whole .debug_abbrev has a form that refers to another unit's DIEs. */
-bool abbrev_section_refers_across(const uint8_t *bytes, size_t size);
 
 const struct abbrev *abbrev_table_search(const struct abbrev_table *table, uint64_t code);
 

@@ -4,7 +4,6 @@
 #include "convert/toolkit_test.h"
 
 enum {
-	TAG_compile_unit = 0x11,
 	TAG_subprogram = 0x2e,
 	TAG_inlined = 0x1d,
 	TAG_struct = 0x13,
@@ -21,8 +20,6 @@ enum {
 	FORM_data1 = 0x0b,
 	FORM_addr = 0x01,
 	FORM_sec_offset = 0x17,
-	FORM_ref_addr = 0x10,
-	FORM_ref_sig8 = 0x20,
 	FORM_udata = 0x0f
 };
 
@@ -374,41 +371,11 @@ static void damage(void **state)
 	abbrev_table_done(&table);
 }
 
-/* Whether a section has a form that leads to another unit. */
-static void across(void **state)
-{
-	(void)state;
-	static const struct {
-		uint16_t form;
-		bool across;
-	} cases[] = {{FORM_ref4, false},
-		     {FORM_ref_addr, true},
-		     {FORM_ref_sig8, true},
-		     {FORM_indirect, true},
-		     {FORM_string, false}};
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct bytes bytes = {0};
-		put_abbrev(&bytes, 1, TAG_compile_unit, true);
-		put_attr(&bytes, 0x2111, FORM_implicit_const);
-		put_sleb(&bytes, 0x10); /* not a form */
-		put_attr(&bytes, 0, 0);
-		put_u8(&bytes, 0);
-		put_abbrev(&bytes, 1, TAG_subprogram, false); /* of the next table */
-		put_attr(&bytes, 0x31, cases[i].form);
-		put_attr(&bytes, 0, 0);
-		put_u8(&bytes, 0);
-		if (abbrev_section_refers_across(bytes.data, bytes.size) != cases[i].across)
-			fail_msg("form 0x%x", cases[i].form);
-		bytes_done(&bytes);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(skipping), cmocka_unit_test(indirect),         cmocka_unit_test(codes),
 		cmocka_unit_test(roles),    cmocka_unit_test(without_children), cmocka_unit_test(damage),
-		cmocka_unit_test(across),
 	};
 	return cmocka_run_group_tests_name("abbrev", tests, NULL, NULL);
 }

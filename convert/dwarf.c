@@ -42,6 +42,7 @@ void dwarf_done(struct dwarf *dwarf)
 	if (dwarf->index)
 		free(dwarf->index->units);
 	free(dwarf->index);
+	abbrev_section_done(&dwarf->abbrevs);
 	pthread_mutex_destroy(&dwarf->lock);
 	*dwarf = (struct dwarf){0};
 }
@@ -57,7 +58,10 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 			return status;
 	}
 	const struct section *abbrev = dwarf_section(dwarf, DEBUG_ABBREV);
-	dwarf->refers_across = dwarf->split || abbrev_section_refers_across(abbrev->data, abbrev->size);
+	const struct form_sizes sizes = {dwarf->file->class == ELFCLASS64 ? 8 : 4, 4, 4}; /* of most units there are */
+	if (!abbrev_section_read(&dwarf->abbrevs, abbrev->data, abbrev->size, &sizes))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	dwarf->refers_across = dwarf->split || dwarf->abbrevs.refers_across;
 	struct section *info = dwarf_section(dwarf, DEBUG_INFO);
 	return dwarf->refers_across ? section_need(info, info->size, error) : LOCUS_OK;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "convert/abbrev.h"
+#include "convert/abbrevsection.h"
 #include "convert/cursor.h"
 #include "convert/elf.h"
 #include "convert/lineheader.h"
@@ -20,10 +21,11 @@ struct dwarf_index;
 /* One file's debug information. Set up by one thread, then read by any number of them. */
 struct dwarf {
 	struct elf_file *file;
-	struct dwarf *alt;    /* dwz's alternate file; NULL: none */
-	bool split;           /* a .dwo or .dwp: addresses and ranges are its skeleton's */
-	bool refers_across;   /* units refer to each other's DIEs: .debug_info must be there as a whole */
-	pthread_mutex_t lock; /* guards the index and the units opened for references */
+	struct dwarf *alt;             /* dwz's alternate file; NULL: none */
+	struct abbrev_section abbrevs; /* of .debug_abbrev */
+	bool split;                    /* a .dwo or .dwp: addresses and ranges are its skeleton's */
+	bool refers_across;            /* units refer to each other's DIEs: .debug_info must be there as a whole */
+	pthread_mutex_t lock;          /* guards the index and the units opened for references */
 	struct dwarf_index *index;
 	_Atomic uint64_t range_bytes; /* of the lists of ranges that were read, each as often as it was */
 	_Atomic uint64_t line_bytes;  /* of the line tables, likewise */
@@ -33,7 +35,10 @@ void dwarf_init(struct dwarf *dwarf, struct elf_file *file);
 /* Frees the index and its units, not the file or the alternate. */
 void dwarf_done(struct dwarf *dwarf);
 
-/* Inflates what every unit needs and decides refers_across. To be called once before any unit is opened. */
+/*
+ * Inflates what every unit needs, reads the abbreviations and decides refers_across. To be called once before any unit
+ * is opened.
+ */
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
 
 static inline struct section *dwarf_section(const struct dwarf *dwarf, enum debug_section which)
@@ -61,7 +66,8 @@ struct unit {
 	uint8_t type; /* DW_UT_ */
 	struct form_sizes sizes;
 	struct abbrev_table abbrevs;
-	const uint8_t *abbrev_bytes; /* what the table was made of, last: units may share one; NULL: nothing */
+	const uint8_t *abbrev_bytes;    /* what the table was made of, last: units may share one; NULL: nothing */
+	struct form_sizes abbrev_sizes; /* and for which sizes */
 	struct contribution share[DEBUG_SECTION_COUNT]; /* of a unit in a .dwp; else offset 0 and the whole section */
 
 	/* From the unit's own DIE. */

@@ -177,12 +177,20 @@ static void apply_attrs(struct unit *unit, const struct unit_attrs *attrs)
 /* The table that the last unit had serves again; link-time optimisation gives many units one. */
 static enum locus_status read_abbrevs(struct unit *unit, const uint8_t *bytes, size_t size, struct locus_error *error)
 {
-	if (bytes == unit->abbrev_bytes && !memcmp(&unit->abbrevs.sizes, &unit->sizes, sizeof unit->sizes))
+	uint64_t offset = (uint64_t)(bytes - dwarf_section(unit->dwarf, DEBUG_ABBREV)->data);
+	enum locus_status status = LOCUS_OK;
+	bool found;
+	if (bytes == unit->abbrev_bytes && !memcmp(&unit->abbrev_sizes, &unit->sizes, sizeof unit->sizes))
 		return LOCUS_OK;
 	unit->abbrev_bytes = NULL;
-	enum locus_status status = abbrev_table_read(&unit->abbrevs, bytes, size, &unit->sizes, error);
-	if (status == LOCUS_OK)
+	if (!abbrev_section_get(&unit->dwarf->abbrevs, offset, &unit->sizes, &unit->abbrevs, &found))
+		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	if (!found)
+		status = abbrev_table_read(&unit->abbrevs, bytes, size, &unit->sizes, error);
+	if (status == LOCUS_OK) {
 		unit->abbrev_bytes = bytes;
+		unit->abbrev_sizes = unit->sizes;
+	}
 	return status;
 }
 
