@@ -10,7 +10,7 @@
 #include "cmd/converter.h"
 #include "cmd/job.h"
 
-enum { LEVEL_DEFAULT = 4, LEVEL_MAX = 22, JOB_MAX = 1024, BLOCK_SIZE_DEFAULT = 16384, BLOCK_SIZE_MAX = 65536 };
+enum { LEVEL_DEFAULT = 3, LEVEL_MAX = 22, JOB_MAX = 1024, BLOCK_SIZE_DEFAULT = 16384, BLOCK_SIZE_MAX = 65536 };
 
 static int run_batch(const struct convert_options *options)
 {
@@ -47,7 +47,7 @@ static const struct argp_option argument_table[] = {
 	{"output", 'o', "OUT", 0, "Write to OUT (default: FILE.locus beside FILE)", 0},
 	{"output-dir", OPTION_OUTPUT_DIR, "DIR", 0, "Write each FILE's to DIR/NAME.locus", 0},
 	{"jobs", 'j', "N", 0, "Threads for each file (default: one for each processor)", 0},
-	{"level", OPTION_LEVEL, "N", 0, "Compression, 1 to 22; 0 stores (default: 4)", 0},
+	{"level", OPTION_LEVEL, "N", 0, "Compression, 1 to 22; 0 stores (default: 3)", 0},
 	{"block-size", OPTION_BLOCK_SIZE, "N", 0, "Intervals in a block, at most (default: 16384)", 0},
 	{"debug", OPTION_DEBUG, "FILE", 0, "Read this separate debug file", 0},
 	{"debug-dir", OPTION_DEBUG_DIR, "DIR", 0, "Look for separate debug files here (default: /usr/lib/debug)", 0},

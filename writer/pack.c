@@ -38,6 +38,8 @@ void locus_packer_done(struct locus_packer *packer)
 static bool set_kind(struct locus_packer *packer, enum locus_pack_kind kind)
 {
 	int level = packer->level, match_min = 0;
+	if (level < LEVEL_WEIGHED && kind == LOCUS_PACK_CODES)
+		level++;
 	if (level < LEVEL_WEIGHED && kind == LOCUS_PACK_NUMBERS) {
 		level = 1;
 		match_min = NUMBERS_MATCH_MIN;
