@@ -67,21 +67,21 @@ static uint64_t address_of(const void *element)
 	return addr;
 }
 
-/* Moves element keys[i].order to place i, for all i, each once; keys[i].order becomes i. */
+/* Moves element keys[i].value to place i, for all i, each once; keys[i].value becomes i. */
 static void permute(char *array, size_t size, struct sort_key *keys, uint32_t count, char *spare)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t at = i;
-		if (keys[i].order == i)
+		if (keys[i].value == i)
 			continue;
 		memcpy(spare, array + i * size, size);
-		for (uint32_t from = keys[i].order; from != i; from = keys[at].order) {
+		for (uint32_t from = keys[i].value; from != i; from = keys[at].value) {
 			memcpy(array + at * size, array + from * size, size);
-			keys[at].order = at;
+			keys[at].value = at;
 			at = from;
 		}
 		memcpy(array + at * size, spare, size);
-		keys[at].order = at;
+		keys[at].value = at;
 	}
 }
 

@@ -7,7 +7,7 @@
 
 struct sort_key {
 	uint64_t addr;
-	uint32_t order; /* what it stands for */
+	uint32_t value; /* what it stands for */
 };
 
 /* Sorts *keys with the help of *scratch, which has as much room; the two may change roles. Equal addresses stay in

@@ -114,7 +114,7 @@ bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t
 	for (uint32_t i = 0; i < 2 * entry_count;) {
 		uint64_t addr = s->events[i].addr;
 		for (; i < 2 * entry_count && s->events[i].addr == addr; i++)
-			apply_event(s, scopes, s->events[i].order);
+			apply_event(s, scopes, s->events[i].value);
 		uint32_t next = innermost(s);
 		if (next == owner)
 			continue;
