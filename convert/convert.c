@@ -75,7 +75,7 @@ static enum locus_status intern_symbol_files(struct conversion *conv, struct loc
 	return LOCUS_OK;
 }
 
-/* The symbol table is read, and sections are inflated side by side; .debug_info only as its units are read. */
+/* The symbol table is read, and sections are prepared side by side; .debug_info only as its units are read. */
 static void prepare(void *argument, unsigned thread)
 {
 	/* The largest first, so that nobody waits for one that was begun late. */
@@ -97,8 +97,7 @@ static void prepare(void *argument, unsigned thread)
 			if (status == LOCUS_OK)
 				status = intern_symbol_files(conv, &error);
 		} else {
-			struct section *section = dwarf_section(&conv->dwarf, (enum debug_section)tasks[task]);
-			status = section_need(section, section->size, &error);
+			status = dwarf_prepare_section(&conv->dwarf, (enum debug_section)tasks[task], &error);
 		}
 		failure_note(&conv->failure, status, &error);
 	}

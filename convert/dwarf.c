@@ -47,23 +47,28 @@ void dwarf_done(struct dwarf *dwarf)
 	*dwarf = (struct dwarf){0};
 }
 
+enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section which, struct locus_error *error)
+{
+	const struct form_sizes sizes = {dwarf->file->class == ELFCLASS64 ? 8 : 4, 4, 4}; /* of most units there are */
+	struct section *section = dwarf_section(dwarf, which);
+	enum locus_status status = section_need(section, section->size, error);
+	if (status != LOCUS_OK || which != DEBUG_ABBREV || dwarf->abbrevs.declarations)
+		return status;
+	return abbrev_section_read(&dwarf->abbrevs, section->data, section->size, &sizes)
+		       ? LOCUS_OK
+		       : fail(error, LOCUS_ERR_MEMORY, "out of memory");
+}
+
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 {
-	for (int i = 0; i < DEBUG_SECTION_COUNT; i++) {
-		struct section *section = dwarf_section(dwarf, (enum debug_section)i);
-		if (i == DEBUG_INFO)
-			continue;
-		enum locus_status status = section_need(section, section->size, error);
-		if (status != LOCUS_OK)
-			return status;
-	}
-	const struct section *abbrev = dwarf_section(dwarf, DEBUG_ABBREV);
-	const struct form_sizes sizes = {dwarf->file->class == ELFCLASS64 ? 8 : 4, 4, 4}; /* of most units there are */
-	if (!abbrev_section_read(&dwarf->abbrevs, abbrev->data, abbrev->size, &sizes))
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+	enum locus_status status = LOCUS_OK;
+	for (int i = 0; i < DEBUG_SECTION_COUNT && status == LOCUS_OK; i++)
+		if (i != DEBUG_INFO)
+			status = dwarf_prepare_section(dwarf, (enum debug_section)i, error);
+	if (status != LOCUS_OK)
+		return status;
 	dwarf->refers_across = dwarf->split || dwarf->abbrevs.refers_across;
-	struct section *info = dwarf_section(dwarf, DEBUG_INFO);
-	return dwarf->refers_across ? section_need(info, info->size, error) : LOCUS_OK;
+	return dwarf->refers_across ? dwarf_prepare_section(dwarf, DEBUG_INFO, error) : LOCUS_OK;
 }
 
 static bool index_add(struct dwarf_index *index, const struct indexed_unit *unit)

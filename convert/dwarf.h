@@ -36,7 +36,12 @@ void dwarf_init(struct dwarf *dwarf, struct elf_file *file);
 void dwarf_done(struct dwarf *dwarf);
 
 /*
- * Inflates what every unit needs, reads the abbreviations and decides refers_across. To be called once before any unit
+ * Inflates a section; of .debug_abbrev the declarations are read too. May be called for different sections by different
+ * threads, and again.
+ */
+enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section which, struct locus_error *error);
+/*
+ * Prepares what every unit needs and was not prepared yet, and decides refers_across. To be called once before any unit
  * is opened.
  */
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
