@@ -135,23 +135,6 @@ static void show(struct batch *batch, const struct job *job)
 
 /* ---- One job ---- */
 
-static bool same_file(const char *path, const struct stat *other)
-{
-	struct stat status;
-
-	return path && stat(path, &status) == 0 && status.st_dev == other->st_dev && status.st_ino == other->st_ino;
-}
-
-static bool overwrites_input(const struct job *job, const struct locus_convert_options *options)
-{
-	struct stat output;
-
-	if (stat(job->output, &output) < 0)
-		return false;
-	return same_file(job->input, &output) || same_file(options->debug_file, &output) ||
-	       same_file(options->alt_file, &output) || same_file(options->dwp_file, &output);
-}
-
 static int compare_text(const void *a, const void *b)
 {
 	return strcmp(a, b);
@@ -199,8 +182,6 @@ static bool prepare(struct batch *batch, struct job *job)
 		fail(job, job->input, EXIT_FAILED, "not a regular file");
 	else if (!name_output(job, batch->options))
 		fail(job, job->input, EXIT_FAILED, "the output's name is too long");
-	else if (overwrites_input(job, &batch->options->library))
-		fail(job, job->output, EXIT_FAILED, "would overwrite its own input");
 	else if (!claim_output(batch, job->output))
 		fail(job, job->input, EXIT_FAILED, "an earlier input has the same output name");
 	return job->code == EXIT_OK;
@@ -233,6 +214,7 @@ static void convert_into(struct batch *batch, struct job *job, const struct stag
 	enum locus_status status;
 
 	options.output = staging->file;
+	options.destination = job->output;
 	error_clear(&error);
 	status = child_convert(job->input, &options, &job->result, &error);
 	if (status != LOCUS_OK) {

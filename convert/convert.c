@@ -221,6 +221,32 @@ static enum locus_status describe(struct conversion *conv, struct locus_error *e
 	return LOCUS_OK;
 }
 
+static enum locus_status spare_inputs_at(const struct conversion *conv, const char *path, struct locus_error *error)
+{
+	const struct elf_file *const files[] = {conv->input, conv->separate, conv->alternate};
+	const struct elf_file *found = NULL;
+	const char *alt = conv->companions.alt_file; /* may be named and not be needed */
+	struct stat status, named;
+	if (!path || stat(path, &status) != 0)
+		return LOCUS_OK;
+	for (size_t i = 0; i < sizeof files / sizeof *files && !found; i++)
+		if (files[i] && elf_file_is(files[i], &status))
+			found = files[i];
+	if (!found)
+		found = units_split_file(&conv->units, &status);
+	bool is_alt = alt && stat(alt, &named) == 0 && named.st_dev == status.st_dev && named.st_ino == status.st_ino;
+	if (!found && !is_alt)
+		return LOCUS_OK;
+	return fail(error, LOCUS_ERR_IO, "would overwrite its own input %s", found ? found->path : alt);
+}
+
+/* What is read, as far as it was found yet, is not what the output takes the place of. */
+static enum locus_status spare_inputs(const struct conversion *conv, struct locus_error *error)
+{
+	enum locus_status status = spare_inputs_at(conv, conv->options->output, error);
+	return status == LOCUS_OK ? spare_inputs_at(conv, conv->options->destination, error) : status;
+}
+
 static void conversion_done(struct conversion *conv)
 {
 	units_done(&conv->units);
@@ -244,6 +270,8 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	double begin = cpu_seconds();
 	enum locus_status status = find_files(conv, error);
 	if (status == LOCUS_OK)
+		status = spare_inputs(conv, error);
+	if (status == LOCUS_OK)
 		status = read_prefix_maps(conv, error);
 	if (status == LOCUS_OK)
 		status = describe(conv, error);
@@ -255,6 +283,8 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	intern_set_init(&conv->shared.functions, sizeof(struct function_key));
 	status = read_all(conv, error);
 	double middle = cpu_seconds();
+	if (status == LOCUS_OK)
+		status = spare_inputs(conv, error);
 	if (status == LOCUS_OK)
 		status = write_units(&conv->units, &conv->meta, conv->options, result, error);
 	if (status == LOCUS_OK && !note_worst(&conv->units, result))

@@ -13,6 +13,7 @@
 
 struct locus_convert_options {
 	const char *output;            /* path to write */
+	const char *destination;       /* where the caller will move it to; NULL: nowhere */
 	unsigned job_count;            /* threads, 1 or more */
 	int level;                     /* zstd's, 1 to 22; 0: stored */
 	uint32_t block_size;           /* intervals to a block */
@@ -48,7 +49,8 @@ struct locus_convert_result {
 };
 
 /*
- * Converts `path`. On anything but LOCUS_OK nothing is left at options->output that was not there before.
+ * Converts `path`. On anything but LOCUS_OK nothing is left at options->output that was not there before. It is an
+ * error (LOCUS_ERR_IO) where a file that is read, named or found, is at options->output or options->destination.
  * `error->text` names the file only where it is not `path` itself (a companion).
  */
 LOCUS_EXPORT enum locus_status locus_convert(const char *path, const struct locus_convert_options *options,
