@@ -34,26 +34,13 @@ void out_flush(struct out *out)
 	out->used = 0;
 }
 
-void out_bytes(struct out *out, const void *data, size_t size)
+void out_beyond(struct out *out, const void *data, size_t size)
 {
-	if (size > sizeof(out->buffer) - out->used)
-		out_flush(out);
-	if (size > sizeof(out->buffer)) {
+	out_flush(out);
+	if (size > sizeof(out->buffer))
 		write_all(out, data, size);
-		return;
-	}
-	memcpy(out->buffer + out->used, data, size);
-	out->used += size;
-}
-
-void out_text(struct out *out, const char *text)
-{
-	out_bytes(out, text, strlen(text));
-}
-
-void out_char(struct out *out, char c)
-{
-	out_bytes(out, &c, 1);
+	else
+		out_bytes(out, data, size);
 }
 
 void out_spaces(struct out *out, size_t count)

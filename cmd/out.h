@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct out {
 	int fd;
@@ -14,9 +15,31 @@ struct out {
 };
 
 void out_init(struct out *out, int fd);
-void out_bytes(struct out *out, const void *data, size_t size);
-void out_text(struct out *out, const char *text);
-void out_char(struct out *out, char c);
+
+/* For out_bytes: what the buffer has no room for. */
+void out_beyond(struct out *out, const void *data, size_t size);
+
+/* These are inline as most of what is written is a few bytes, often of a size that is known here. */
+static inline void out_bytes(struct out *out, const void *data, size_t size)
+{
+	if (size > sizeof(out->buffer) - out->used) {
+		out_beyond(out, data, size);
+		return;
+	}
+	memcpy(out->buffer + out->used, data, size);
+	out->used += size;
+}
+
+static inline void out_text(struct out *out, const char *text)
+{
+	out_bytes(out, text, strlen(text));
+}
+
+static inline void out_char(struct out *out, char c)
+{
+	out_bytes(out, &c, 1);
+}
+
 void out_u64(struct out *out, uint64_t value);
 void out_hex(struct out *out, uint64_t value); /* 0x1149 */
 void out_spaces(struct out *out, size_t count);
