@@ -1,5 +1,6 @@
 /* Display names, and what was demangled: few functions are asked for often, and to demangle costs more than to look up.
  */
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,32 +11,27 @@
 #include "cmd/out.h"
 
 enum { CACHE_LINE = 64, PREFETCH_SIZE = 4 * CACHE_LINE }; /* the processor sees by itself how a long text goes on */
-enum { SLOT_COUNT_MAX = 1 << 20, CHUNK_COUNT_MAX = 1 << 11 };
+enum { SLOT_COUNT_MAX = 1 << 20, TEXTS_SIZE = 1 << 27, POPULATED_SIZE = 1 << 18 };
 
-/* A chunk is whole pages with its link. */
-#define CHUNK_SIZE ((1 << 16) - sizeof(void *))
-
-/* A direct-mapped cache by function id: never two functions to a slot up to a million of them. */
-struct slot {
-	uint32_t function_id; /* 0: empty */
-	uint32_t size : 31;   /* 0: the name does not demangle */
+/* What was demangled of a function. */
+struct text {
+	uint32_t function_id;
+	uint32_t size : 31; /* 0: the name does not demangle */
 	uint32_t is_plain : 1;
-	const char *text; /* in a chunk */
-};
-
-/* Texts stay until the end; past CHUNK_COUNT_MAX chunks names are demangled anew each time. */
-struct chunk {
-	struct chunk *next;
-	char text[CHUNK_SIZE];
+	char data[];
 };
 
 struct names {
 	bool demangle;
 	uint32_t slot_count;
-	struct slot *slots;   /* NULL: nothing was demangled yet */
-	struct chunk *chunks; /* the one being filled first */
-	size_t chunk_count;
-	size_t chunk_used;
+	/*
+	 * A direct-mapped cache by function id, never two functions to a slot up to a million of them: where the text
+	 * is in `texts`, 0 for none. Small, for with many functions each slot is asked for seldom.
+	 */
+	uint32_t *slots;
+	char *texts; /* TEXTS_SIZE, of which the system gives what is touched; NULL: nothing was demangled yet */
+	size_t texts_size;
+	size_t texts_populated;
 	char scratch[DEMANGLED_SIZE_MAX];
 };
 
@@ -58,64 +54,72 @@ struct names *names_new(bool demangle, uint32_t function_count)
 	names->slot_count = 1;
 	while (names->slot_count <= function_count && names->slot_count < SLOT_COUNT_MAX)
 		names->slot_count *= 2;
-	names->chunk_used = CHUNK_SIZE;
 	return names;
 }
 
-/* Room for a text that stays, or NULL where there is none. */
-static char *new_text(struct names *names, size_t size)
+/* Has the pages of the next texts at less than a fault for each. Who asks once needs but the first. */
+static void populate(struct names *names)
 {
-	if (size > CHUNK_SIZE - names->chunk_used) {
-		if (names->chunk_count == CHUNK_COUNT_MAX)
+#ifdef MADV_POPULATE_WRITE
+	if (names->texts_populated)
+		madvise(names->texts + names->texts_populated, POPULATED_SIZE, MADV_POPULATE_WRITE);
+#endif
+	names->texts_populated += POPULATED_SIZE;
+}
+
+/* Texts stay until the end; where there is no room for one, NULL, its name is demangled anew each time. */
+static struct text *new_text(struct names *names, uint32_t function_id, size_t size)
+{
+	size_t whole = (sizeof(struct text) + size + alignof(struct text) - 1) & ~(alignof(struct text) - 1);
+
+	if (!names->slots) {
+		char *texts = mmap(NULL, TEXTS_SIZE, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (texts == MAP_FAILED)
 			return NULL;
-		/* One chunk is enough for who asks once; of more, each is filled. */
-		int populate = names->chunk_count ? MAP_POPULATE : 0;
-		struct chunk *chunk = mmap(NULL, sizeof(*chunk), PROT_READ | PROT_WRITE,
-					   MAP_PRIVATE | MAP_ANONYMOUS | populate, -1, 0);
-		if (chunk == MAP_FAILED)
-			return NULL;
-		chunk->next = names->chunks;
-		names->chunks = chunk;
-		names->chunk_count++;
-		names->chunk_used = 0;
+		names->texts = texts;
+		names->texts_size = alignof(struct text);
+		names->slots = allocate(names->slot_count, sizeof(*names->slots));
 	}
-	char *text = names->chunks->text + names->chunk_used;
-	names->chunk_used += size;
+	if (whole > TEXTS_SIZE - names->texts_size)
+		return NULL;
+	while (names->texts_populated < names->texts_size + whole)
+		populate(names);
+	names->slots[function_id & (names->slot_count - 1)] = (uint32_t)names->texts_size;
+	struct text *text = (struct text *)(void *)(names->texts + names->texts_size);
+	names->texts_size += whole;
 	return text;
 }
 
-/* The function's slot, whatever it holds; NULL: nothing was demangled yet. */
-static struct slot *slot_of(struct names *names, uint32_t function_id)
+/* The text in the function's slot, perhaps another's; NULL: none. */
+static const struct text *text_at(const struct names *names, uint32_t function_id)
 {
-	return names->slots ? &names->slots[function_id & (names->slot_count - 1)] : NULL;
+	uint32_t at = names->slots ? names->slots[function_id & (names->slot_count - 1)] : 0;
+
+	return at ? (const struct text *)(const void *)(names->texts + at) : NULL;
 }
 
 void names_prefetch(struct names *names, uint32_t function_id)
 {
-	const struct slot *slot = slot_of(names, function_id);
+	const struct text *text = text_at(names, function_id);
 
-	if (!slot || slot->function_id != function_id)
-		return;
-	for (size_t i = 0; i < slot->size && i < PREFETCH_SIZE; i += CACHE_LINE)
-		__builtin_prefetch(slot->text + i);
+	for (size_t i = 0; text && i < PREFETCH_SIZE; i += CACHE_LINE)
+		__builtin_prefetch((const char *)text + i);
 }
 
 /* Keeps what `names->scratch` holds; NULL: there is no room. */
-static struct slot *remember(struct names *names, uint32_t function_id, size_t size)
+static const struct text *remember(struct names *names, uint32_t function_id, size_t size)
 {
-	struct slot *slot;
-	char *text = size ? new_text(names, size) : NULL;
+	struct text *text = new_text(names, function_id, size);
 
-	if (size && !text)
+	if (!text)
 		return NULL;
-	if (!names->slots)
-		names->slots = allocate(names->slot_count, sizeof(struct slot));
-	slot = slot_of(names, function_id);
-	*slot = (struct slot){.function_id = function_id, .size = (uint32_t)size, .text = text};
-	slot->is_plain = plain_copy(text, names->scratch, size) == size;
-	if (!slot->is_plain)
-		memcpy(text, names->scratch, size);
-	return slot;
+	text->function_id = function_id;
+	text->size = (uint32_t)size;
+	text->is_plain = plain_copy(text->data, names->scratch, size) == size;
+	if (!text->is_plain)
+		memcpy(text->data, names->scratch, size);
+	return text;
 }
 
 /* Whether `linkage` is `function` with a compiler's suffix: foo.constprop.0, foo.part.1. */
@@ -144,20 +148,21 @@ struct name names_get(struct names *names, uint32_t function_id, struct locus_st
 {
 	struct locus_string plain = plain_name(function, linkage, names->demangle);
 	struct name as_is = {plain.data, plain.size, false};
-	const struct slot *slot = slot_of(names, function_id);
+	const struct text *text;
 	size_t size;
 
 	if (!names->demangle)
 		return as_is;
-	if (!slot || slot->function_id != function_id) {
+	text = text_at(names, function_id);
+	if (!text || text->function_id != function_id) {
 		if (!may_demangle(plain.data, plain.size, language))
 			return as_is;
 		size = demangle(plain.data, plain.size, language, names->scratch);
-		slot = remember(names, function_id, size);
-		if (!slot)
+		text = remember(names, function_id, size);
+		if (!text)
 			return size ? (struct name){names->scratch, size, false} : as_is;
 	}
-	return slot->size ? (struct name){slot->text, slot->size, slot->is_plain} : as_is;
+	return text->size ? (struct name){text->data, text->size, text->is_plain} : as_is;
 }
 
 const char *alternate_kind_name(enum locus_alternate_kind kind)
