@@ -6,11 +6,6 @@ static struct name frame_name(struct answers *answers, const struct locus_frame 
 	return names_get(answers->names, frame->function_id, frame->function, frame->linkage, frame->language);
 }
 
-static bool needs_slash(struct locus_string directory)
-{
-	return directory.size && directory.data[directory.size - 1] != '/';
-}
-
 /* ---- Text ---- */
 
 static void text_name(struct out *out, struct name name)
@@ -21,13 +16,12 @@ static void text_name(struct out *out, struct name name)
 		out_escaped(out, name.data, name.size);
 }
 
-static void text_place(struct out *out, const struct locus_frame *frame)
+static void text_place(struct answers *answers, const struct locus_frame *frame)
 {
+	struct out *out = answers->out;
+
 	out_text(out, " at ");
-	out_escaped(out, frame->directory.data, frame->directory.size);
-	if (needs_slash(frame->directory))
-		out_char(out, '/');
-	out_escaped(out, frame->file.data, frame->file.size);
+	paths_put(answers->paths, frame);
 	if (frame->line) {
 		out_char(out, ':');
 		out_u64(out, frame->line);
@@ -50,7 +44,7 @@ static void text_frame(struct answers *answers, const struct locus_frame *frame,
 	if (!frame->inlined && frame->part == LOCUS_PART_OTHER)
 		out_text(out, " (split-off part)");
 	if (frame->file.size)
-		text_place(out, frame);
+		text_place(answers, frame);
 }
 
 static void text_answer(struct answers *answers, const struct question *question, const struct answer *answer)
@@ -97,15 +91,12 @@ static void json_linkage(struct json *json, struct locus_string linkage)
 	json_name(json, "linkage_name", (struct name){linkage.data, linkage.size, false});
 }
 
-static void json_path(struct json *json, const struct locus_frame *frame)
+static void json_path(struct answers *answers, const struct locus_frame *frame)
 {
-	json_key(json, "file");
-	json_begin_string(json);
-	json_piece(json, frame->directory.data, frame->directory.size);
-	if (needs_slash(frame->directory))
-		json_piece(json, "/", 1);
-	json_piece(json, frame->file.data, frame->file.size);
-	json_end_string(json);
+	json_key(&answers->json, "file");
+	json_begin_string(&answers->json);
+	paths_put(answers->paths, frame);
+	json_end_string(&answers->json);
 }
 
 static void json_frame(struct answers *answers, const struct locus_frame *frame, uint64_t behind)
@@ -116,7 +107,7 @@ static void json_frame(struct answers *answers, const struct locus_frame *frame,
 	json_name(json, "function", frame_name(answers, frame));
 	json_linkage(json, frame->linkage);
 	if (frame->file.size)
-		json_path(json, frame);
+		json_path(answers, frame);
 	if (frame->line)
 		json_key_u64(json, "line", frame->line);
 	if (!frame->inlined) {

@@ -4,12 +4,14 @@
 
 #include "cmd/json.h"
 #include "cmd/names.h"
+#include "cmd/paths.h"
 #include "reader/locus.h"
 
 /* Where answers go. */
 struct answers {
 	struct out *out;
 	struct names *names;
+	struct paths *paths;
 	bool as_json;
 	struct json json;
 	size_t alternate_count; /* shown so far for this answer */

@@ -34,6 +34,13 @@ void out_flush(struct out *out)
 	out->used = 0;
 }
 
+bool out_make_room(struct out *out, size_t size)
+{
+	if (size > sizeof(out->buffer) - out->used)
+		out_flush(out);
+	return size <= sizeof(out->buffer);
+}
+
 void out_beyond(struct out *out, const void *data, size_t size)
 {
 	out_flush(out);

@@ -55,6 +55,10 @@ void out_quoted(struct out *out, const char *data, size_t size);
 
 void out_flush(struct out *out);
 
+/* Flushes if need be so that `size` bytes more stay in the buffer, one behind the other. false: it is not that large.
+ */
+bool out_make_room(struct out *out, size_t size);
+
 /*
  * Flushes; returns `code`, or the worse EXIT_FAILED with a message where not everything could be written. A reader that
  * closed the pipe has seen enough: no message, `code`.

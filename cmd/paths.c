@@ -1,0 +1,83 @@
+/* The paths of files, each escaped once and then copied as it was written. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/json.h"
+#include "cmd/paths.h"
+
+enum {
+	REMEMBERED_MAX = 1 << 16,
+	ESCAPED_MAX = 6, /* bytes that one becomes at most, as \u001b in JSON */
+};
+
+/* How a path was written; `data` is NULL where it was not yet. */
+struct path {
+	char *data;
+	size_t size;
+};
+
+struct paths {
+	struct json json;
+	bool as_json;
+	uint32_t count;
+	struct path path[]; /* by file id, the first of them */
+};
+
+struct paths *paths_new(struct out *out, bool as_json, uint32_t file_count)
+{
+	uint32_t count = file_count < REMEMBERED_MAX ? file_count + 1 : REMEMBERED_MAX;
+	struct paths *paths = calloc(1, sizeof(*paths) + count * sizeof(paths->path[0]));
+
+	if (!paths) {
+		report(NULL, "out of memory");
+		exit(EXIT_FAILED);
+	}
+	json_init(&paths->json, out);
+	paths->as_json = as_json;
+	paths->count = count;
+	return paths;
+}
+
+static void put_piece(struct paths *paths, const char *data, size_t size)
+{
+	if (paths->as_json)
+		json_piece(&paths->json, data, size);
+	else
+		out_escaped(paths->json.out, data, size);
+}
+
+static void put_whole(struct paths *paths, const struct locus_frame *frame)
+{
+	struct locus_string directory = frame->directory;
+
+	put_piece(paths, directory.data, directory.size);
+	if (directory.size && directory.data[directory.size - 1] != '/')
+		put_piece(paths, "/", 1);
+	put_piece(paths, frame->file.data, frame->file.size);
+}
+
+/* Keeps what was written since the output had `start` bytes in its buffer. Without memory it is escaped again. */
+static void remember(struct path *path, const struct out *out, size_t start)
+{
+	path->size = out->used - start;
+	path->data = malloc(path->size);
+	if (path->data)
+		memcpy(path->data, out->buffer + start, path->size);
+}
+
+void paths_put(struct paths *paths, const struct locus_frame *frame)
+{
+	struct path *path = frame->file_id < paths->count ? &paths->path[frame->file_id] : NULL;
+	struct out *out = paths->json.out;
+
+	if (path && path->data) {
+		out_bytes(out, path->data, path->size);
+		return;
+	}
+	bool stays = out_make_room(out, ESCAPED_MAX * (frame->directory.size + frame->file.size + 1));
+	size_t start = out->used;
+	put_whole(paths, frame);
+	if (path && stays)
+		remember(path, out, start);
+}
