@@ -39,6 +39,9 @@ struct usage {
 /* The usages of functions from blocks before are kept in pages: a block uses few of them, and often neighbours. */
 enum { USAGE_PAGE = 16 };
 
+/* So large that what is in it is seldom moved to its end. */
+enum { RECENT_MAX = LOCUS_OP_RECENT_MAX + 1, RECENT_ROOM = 8 * RECENT_MAX };
+
 struct decoder {
 	struct locus_columns columns;
 	struct locus_intervals *block;
@@ -57,11 +60,12 @@ struct decoder {
 	uint32_t function_next;
 	uint32_t function_count;
 	uint32_t file_count;
-	uint32_t recent[LOCUS_OP_RECENT_MAX + 1]; /* [0] is the current context */
+	uint32_t *recent; /* [0] is the current context; in recent_room, what is pushed goes before it */
 	uint32_t recent_count;
 	uint64_t start;     /* of the interval at hand */
 	uint64_t start_max; /* where the last interval may start: below the next block */
 	const char *broken; /* the first rule that was found broken */
+	uint32_t recent_room[RECENT_ROOM];
 };
 
 static bool broken(struct decoder *decoder, const char *rule)
@@ -240,61 +244,88 @@ static bool push_inlinee(struct decoder *decoder, uint32_t caller)
 	return true;
 }
 
-/* Pushes `count` contexts onto `from`, or, if that is LOCUS_PLACE_GAP, a new part and the others onto it. */
-static bool push(struct decoder *decoder, uint32_t from, uint64_t count, uint32_t *ret)
+static bool has_room(struct decoder *decoder, uint64_t count)
 {
-	if (count > decoder->context_limit - decoder->context_count)
-		return broken(decoder, "more contexts than functions for them");
-	for (uint64_t i = 0; i < count; i++) {
-		if (from == LOCUS_PLACE_GAP ? !push_part(decoder) : !push_inlinee(decoder, from))
+	return count <= decoder->context_limit - decoder->context_count ||
+	       broken(decoder, "more contexts than functions for them");
+}
+
+/* Pushes `count` contexts, the first onto `from`, each other onto the one before it. */
+static bool push_inlinees(struct decoder *decoder, uint32_t from, uint64_t count)
+{
+	for (; count; count--, from = decoder->context_count - 1)
+		if (!push_inlinee(decoder, from))
 			return false;
-		from = decoder->context_count - 1;
-	}
-	*ret = from;
 	return true;
 }
 
-/* Moves a context from `place` to the front; place == recent_count: it was not in the list. */
-static void recent_front(struct decoder *decoder, uint32_t context, uint32_t place)
+/* ---- The recent list ---- */
+
+static void recent_clear(struct decoder *decoder)
 {
-	if (place == decoder->recent_count) {
-		if (decoder->recent_count <= LOCUS_OP_RECENT_MAX)
-			decoder->recent_count++;
-		else
-			place--;
-	}
-	memmove(decoder->recent + 1, decoder->recent, place * sizeof(decoder->recent[0]));
-	decoder->recent[0] = context;
+	decoder->recent = decoder->recent_room + RECENT_ROOM;
+	decoder->recent_count = 0;
 }
 
-/* The place of a context in the list; recent_count where it is not in it. */
-static uint32_t recent_find(const struct decoder *decoder, uint32_t context)
+/* Puts a context in front that is not in the list. */
+static void recent_push(struct decoder *decoder, uint32_t context)
+{
+	if (decoder->recent == decoder->recent_room) {
+		uint32_t *to = decoder->recent_room + RECENT_ROOM - decoder->recent_count;
+		memcpy(to, decoder->recent, decoder->recent_count * sizeof(*to));
+		decoder->recent = to;
+	}
+	*--decoder->recent = context;
+	if (decoder->recent_count < RECENT_MAX)
+		decoder->recent_count++;
+}
+
+/* Puts the context at `place` in front; those before it move back. */
+static void recent_front(struct decoder *decoder, uint32_t place)
+{
+	uint32_t *recent = decoder->recent, carried = recent[place];
+	for (uint32_t i = 0; i <= place; i++) {
+		uint32_t next = recent[i];
+		recent[i] = carried;
+		carried = next;
+	}
+}
+
+/* The same for a context that may be in the list, or not. */
+static void recent_find(struct decoder *decoder, uint32_t context)
 {
 	uint32_t place = 0;
 	while (place < decoder->recent_count && decoder->recent[place] != context)
 		place++;
-	return place;
+	if (place < decoder->recent_count)
+		recent_front(decoder, place);
+	else
+		recent_push(decoder, context);
 }
+
+/* ---- Moves ---- */
 
 static bool move_part(struct decoder *decoder, uint64_t count)
 {
-	uint32_t context;
-	decoder->recent_count = 0;
+	recent_clear(decoder);
 	if (!count)
 		return broken(decoder, "an escape pushes nothing");
-	if (!push(decoder, LOCUS_PLACE_GAP, count, &context))
+	if (!has_room(decoder, count) || !push_part(decoder) ||
+	    !push_inlinees(decoder, decoder->context_count - 1, count - 1))
 		return false;
-	recent_front(decoder, context, 0);
+	recent_push(decoder, decoder->context_count - 1);
 	return true;
 }
 
 static bool move_from(struct decoder *decoder, uint32_t from, uint64_t count)
 {
-	uint32_t context;
-	if (!push(decoder, from, count, &context))
+	if (!count) {
+		recent_find(decoder, from);
+		return true;
+	}
+	if (!has_room(decoder, count) || !push_inlinees(decoder, from, count))
 		return false;
-	/* What was just pushed is not in the list. */
-	recent_front(decoder, context, count ? decoder->recent_count : recent_find(decoder, context));
+	recent_push(decoder, decoder->context_count - 1);
 	return true;
 }
 
@@ -336,7 +367,7 @@ static bool move(struct decoder *decoder, uint8_t op)
 		uint32_t place = op - LOCUS_OP_RECENT;
 		if (place >= decoder->recent_count)
 			return broken(decoder, "an op goes beyond the recent contexts");
-		recent_front(decoder, decoder->recent[place], place);
+		recent_front(decoder, place);
 		return true;
 	}
 	if (op <= LOCUS_OP_PART + LOCUS_OP_PUSH_MAX)
@@ -565,6 +596,7 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 				  may_be_wide && starts_are_wide(column[LOCUS_INTERVAL_START], count), error);
 	if (status != LOCUS_OK)
 		return status;
+	recent_clear(decoder);
 	decoder->block->start = section->keys[index];
 	decoder->block->count = decoder->is_part ? 1 : count;
 	decoder->function_next = decoder->function_first;
