@@ -15,12 +15,17 @@
 /* Files stay codes and lines relative until a frame is asked for: the function's record completes them. */
 #define LOCUS_DECL_FILE UINT32_MAX
 
-/* One cache line has four: where an interval starts and what it says come together. */
+/* What an interval says. */
 struct locus_place {
-	uint32_t start;   /* relative to the block's, where the block has no wide starts */
 	uint32_t context; /* LOCUS_PLACE_GAP, or an index with flags */
 	uint32_t line;    /* relative to the function's decl_line, modulo 2^32; 0 if unknown */
 	uint32_t file;    /* id, 0 unknown, or LOCUS_DECL_FILE */
+};
+
+/* An interval of a block where they do not all fit in 64 bits. */
+struct locus_wide_interval {
+	uint64_t start; /* relative to the block's */
+	struct locus_place place;
 };
 
 #define LOCUS_CONTEXT_IS_PART      0x80000000u /* or-ed to `caller` */
@@ -42,20 +47,29 @@ static inline uint64_t locus_context_part_start(const struct locus_context *part
 }
 
 /*
- * What a lookup reads stands in the first cache line. Where less than all was wanted the places are the last interval
+ * Intervals are packed where they can be: a cache line has eight. From the top: the start, relative to the block's;
+ * the line, by half of its range more; the file's number in `files`; twice the context, and 1 more if the line is
+ * unknown, or all ones for a gap.
+ *
+ * What a lookup reads stands in the first cache line. Where less than all was wanted there are the last interval
  * wanted and the start of the one behind it, if there is one; head.count is 0, for the first ones are not there.
  */
 struct locus_intervals {
 	struct locus_decoded head;
-	uint64_t start; /* of the first interval */
-	const struct locus_place *places;
+	uint64_t start;         /* of the first interval */
+	const uint64_t *packed; /* NULL: they are wide */
 	const struct locus_context *contexts;
 	const uint16_t *buckets; /* by start >> bucket_shift: the last interval that starts at or before the bucket */
-	const uint64_t *wide_starts; /* relative to `start`, by interval; NULL: they fit in the places */
-	uint32_t first;              /* the interval at places[0], counted in the block */
-	uint32_t count;              /* of places */
-	uint32_t bucket_count;
-	uint32_t bucket_shift;
+	const uint32_t *files;   /* by number, as in places */
+	uint32_t first;          /* the first interval here, counted in the block */
+	uint32_t count;          /* of intervals here */
+	uint16_t bucket_count;
+	uint8_t bucket_shift;
+	uint8_t start_shift; /* the bits below the start */
+	uint8_t line_shift;
+	uint8_t line_bits;
+	uint8_t context_bits;
+	const struct locus_wide_interval *wide;
 	uint32_t context_count;
 	uint32_t function_first;
 	uint32_t function_next;
@@ -63,7 +77,29 @@ struct locus_intervals {
 
 static inline uint64_t locus_intervals_start(const struct locus_intervals *block, uint32_t index)
 {
-	return block->start + (block->wide_starts ? block->wide_starts[index] : block->places[index].start);
+	return block->start + (block->packed ? block->packed[index] >> block->start_shift : block->wide[index].start);
+}
+
+static inline uint32_t locus_low_bits(uint64_t value, unsigned count)
+{
+	return (uint32_t)(value & (((uint64_t)1 << count) - 1));
+}
+
+static inline struct locus_place locus_intervals_place(const struct locus_intervals *block, uint32_t index)
+{
+	if (!block->packed)
+		return block->wide[index].place;
+	uint64_t packed = block->packed[index];
+	uint32_t context = locus_low_bits(packed, block->context_bits);
+	uint32_t file = locus_low_bits(packed >> block->context_bits, block->line_shift - block->context_bits);
+	uint32_t line = locus_low_bits(packed >> block->line_shift, block->line_bits);
+	if (context == locus_low_bits(UINT64_MAX, block->context_bits))
+		return (struct locus_place){.context = LOCUS_PLACE_GAP};
+	return (struct locus_place){
+		.context = context >> 1 | (context & 1 ? LOCUS_PLACE_UNKNOWN_LINE : 0),
+		.line = line - ((uint32_t)1 << (block->line_bits - 1)),
+		.file = block->files[file],
+	};
 }
 
 /* ---- Functions ---- */

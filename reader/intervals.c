@@ -21,7 +21,7 @@ enum { LINK_FIRST_CHILD, LINK_SIBLING };
 /* What is known of a context while decoding: half a cache line. */
 struct state {
 	uint32_t line; /* the last, relative */
-	uint32_t file; /* the predicted one */
+	uint32_t file; /* the number of the predicted one */
 	uint32_t link[2];
 	uint32_t next;     /* the link for its next child */
 	uint32_t expected; /* the link to its expected child; NO_LINK: it has no model, or no child yet */
@@ -45,15 +45,20 @@ enum { RECENT_MAX = LOCUS_OP_RECENT_MAX + 1, RECENT_ROOM = 8 * RECENT_MAX };
 struct decoder {
 	struct locus_columns columns;
 	struct locus_intervals *block;
-	struct locus_place *places;
+	uint64_t *packed;                 /* NULL: the block is wide */
+	struct locus_wide_interval *wide; /* NULL: it is packed */
 	struct locus_context *contexts;
+	uint32_t *files;            /* by number */
+	uint32_t file_limit;        /* how many the columns can hold */
+	uint32_t file_number_count; /* how many there are */
 	struct state *states;
 	struct usage *usages;  /* of the block's new functions, in order; from context_limit on, pages */
 	uint32_t *usage_pages; /* by function / USAGE_PAGE: the page's number, from 1; 0: not made yet */
 	uint32_t usage_page_count;
-	uint64_t *wide_starts;
 	uint16_t *buckets;
 	bool is_part;            /* decode no further than wanted */
+	bool is_wide;            /* the intervals are not packed */
+	bool is_too_wide;        /* they are, and one does not fit: to be decoded again */
 	uint32_t context_limit;  /* how many the columns can hold */
 	uint32_t context_count;  /* how many there are */
 	uint32_t function_first; /* the first new function */
@@ -67,6 +72,12 @@ struct decoder {
 	const char *broken; /* the first rule that was found broken */
 	uint32_t recent_room[RECENT_ROOM];
 };
+
+/* A line rarely fits in less; a span that may be larger is measured. */
+enum { LINE_BITS_MIN = 8, SPAN_MAX = 1 << 20 };
+
+/* Files that always have a number. */
+enum { FILE_DECL, FILE_UNKNOWN, FILE_OTHER };
 
 static bool broken(struct decoder *decoder, const char *rule)
 {
@@ -88,6 +99,21 @@ static bool read_file(struct decoder *decoder, enum locus_interval_column column
 	if (code - LOCUS_FILE_CODE_ID > decoder->file_count)
 		return broken(decoder, "a file's id is out of range");
 	*ret = (uint32_t)(code - LOCUS_FILE_CODE_ID);
+	return true;
+}
+
+/* An interval's file, as a number. There are no more numbers than codes. */
+static bool read_file_number(struct decoder *decoder, uint32_t *ret)
+{
+	uint32_t file;
+	if (!read_file(decoder, LOCUS_INTERVAL_FILE, &file))
+		return false;
+	if (file == LOCUS_DECL_FILE || !file) {
+		*ret = file ? FILE_DECL : FILE_UNKNOWN;
+		return true;
+	}
+	decoder->files[decoder->file_number_count] = file;
+	*ret = decoder->file_number_count++;
 	return true;
 }
 
@@ -147,7 +173,7 @@ static void add_context(struct decoder *decoder, uint32_t usage, unsigned depth)
 {
 	uint32_t index = decoder->context_count++;
 	decoder->states[index] = (struct state){
-		.file = LOCUS_DECL_FILE,
+		.file = FILE_DECL,
 		.link = {NO_CONTEXT, NO_CONTEXT},
 		.next = 2 * index + LINK_FIRST_CHILD,
 		.expected = NO_LINK,
@@ -203,7 +229,7 @@ static bool read_call(struct decoder *decoder, uint32_t caller, uint64_t code, s
 		      uint32_t *ret_usage)
 {
 	const struct state *state = &decoder->states[caller];
-	uint32_t line, file = state->file, function;
+	uint32_t line, file = decoder->files[state->file], function;
 	bool is_known;
 	if (!read_line(decoder, code >> 1, last_line(decoder, state), &line, &is_known) ||
 	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, &file)) ||
@@ -379,6 +405,7 @@ static bool move(struct decoder *decoder, uint8_t op)
 
 /* ---- Intervals ---- */
 
+/* The interval's place, its file given by number. */
 static bool read_place(struct decoder *decoder, uint8_t op, struct locus_place *ret)
 {
 	uint32_t context = decoder->recent[0];
@@ -398,9 +425,9 @@ static bool read_place(struct decoder *decoder, uint8_t op, struct locus_place *
 		state->has_line = true;
 	}
 	if (op & LOCUS_OP_FILE) {
-		if (!read_file(decoder, LOCUS_INTERVAL_FILE, &file))
+		if (!read_file_number(decoder, &file))
 			return false;
-		if (file)
+		if (file != FILE_UNKNOWN)
 			state->file = file;
 	}
 	ret->context = context | (is_known ? 0 : LOCUS_PLACE_UNKNOWN_LINE);
@@ -445,16 +472,28 @@ static void fill_buckets(struct decoder *decoder)
 }
 
 /*
- * Of a part of the block only the last interval wanted is kept, as the first of the places, and the start of the one
- * behind it: what else was decoded is not worth its memory.
+ * Of a part of the block only the last interval wanted is kept, as the first, and the start of the one behind it: what
+ * else was decoded is not worth its memory.
  */
-enum { PART_PLACES = 2 };
+enum { PART_COUNT = 2 };
 
-static void put_start(struct decoder *decoder, uint32_t place, uint64_t at)
+/* Keeps an interval, whose file is given by number; false where it does not fit, and the block must be wide. */
+static bool put_interval(struct decoder *decoder, uint32_t index, uint64_t at, struct locus_place place)
 {
-	decoder->places[place].start = (uint32_t)at;
-	if (decoder->wide_starts)
-		decoder->wide_starts[place] = at;
+	const struct locus_intervals *block = decoder->block;
+	if (decoder->is_wide) {
+		place.file = decoder->files[place.file];
+		decoder->wide[index] = (struct locus_wide_interval){at, place};
+		return true;
+	}
+	uint32_t line = place.line + ((uint32_t)1 << (block->line_bits - 1));
+	uint32_t context = (place.context & LOCUS_PLACE_CONTEXT) << 1 | place.context >> 31;
+	if (place.context == LOCUS_PLACE_GAP)
+		context = locus_low_bits(UINT64_MAX, block->context_bits);
+	decoder->packed[index] = at << block->start_shift | (uint64_t)line << block->line_shift |
+				 (uint64_t)place.file << block->context_bits | context;
+	decoder->is_too_wide |= (uint64_t)line >> block->line_bits != 0;
+	return !decoder->is_too_wide;
 }
 
 static bool read_all(struct decoder *decoder, uint32_t count, struct locus_want want)
@@ -462,8 +501,9 @@ static bool read_all(struct decoder *decoder, uint32_t count, struct locus_want 
 	struct locus_intervals *block = decoder->block;
 	uint64_t at = 0, at_max = decoder->start_max - block->start;
 	uint64_t at_wanted = decoder->is_part ? want.address - block->start : UINT64_MAX;
-	uint32_t i = 0, place = 0, step = decoder->is_part ? 0 : 1;
-	for (; i < count; i++, place += step) {
+	uint32_t i = 0, index = 0, step = decoder->is_part ? 0 : 1;
+	for (; i < count; i++, index += step) {
+		struct locus_place place;
 		if (i) {
 			uint64_t distance = locus_scan_varint(&decoder->columns.column[LOCUS_INTERVAL_START]);
 			if (distance >= at_max - at)
@@ -471,13 +511,12 @@ static bool read_all(struct decoder *decoder, uint32_t count, struct locus_want 
 			at += distance + 1;
 		}
 		if (at > at_wanted || i == want.count) {
-			put_start(decoder, 1, at);
-			block->count = PART_PLACES;
+			decoder->wide[1].start = at;
+			block->count = PART_COUNT;
 			break;
 		}
-		put_start(decoder, place, at);
 		decoder->start = block->start + at;
-		if (!read_interval(decoder, &decoder->places[place]))
+		if (!read_interval(decoder, &place) || !put_interval(decoder, index, at, place))
 			return false;
 	}
 	if (decoder->is_part)
@@ -497,17 +536,41 @@ static uint32_t count_varints(const struct locus_scan *column)
 	return count;
 }
 
-/* Whether the last start is more than 2^32 behind the first; a broken column counts as narrow. */
-static bool starts_are_wide(struct locus_scan column, uint32_t count)
+/* How far the last start is behind the first; UINT64_MAX if that does not fit. */
+static uint64_t measure_span(struct locus_scan column, uint32_t count)
 {
 	uint64_t at = 0;
 	for (uint32_t i = 1; i < count; i++) {
 		uint64_t distance = locus_scan_varint(&column);
-		if (distance >= UINT32_MAX - at)
-			return true;
+		if (distance >= UINT64_MAX - at)
+			return UINT64_MAX;
 		at += distance + 1;
 	}
-	return false;
+	return at;
+}
+
+static unsigned bits_of(uint64_t value)
+{
+	unsigned bits = 0;
+	for (; value; value >>= 1)
+		bits++;
+	return bits;
+}
+
+/* Divides the 64 bits that an interval has, if they may be enough. The line has what the others leave. */
+static struct locus_intervals divide_bits(const struct decoder *decoder, uint64_t span)
+{
+	unsigned start_bits = bits_of(span) ? bits_of(span) : 1;
+	unsigned context_bits = bits_of(2 * (uint64_t)decoder->context_limit + 1);
+	unsigned file_bits = bits_of(decoder->file_limit - 1);
+	unsigned used = start_bits + context_bits + file_bits;
+	unsigned line_bits = used + LINE_BITS_MIN > 64 ? 0 : used + 32 > 64 ? 64 - used : 32;
+	return (struct locus_intervals){
+		.start_shift = (uint8_t)(64 - start_bits),
+		.line_shift = (uint8_t)(context_bits + file_bits),
+		.line_bits = (uint8_t)line_bits,
+		.context_bits = (uint8_t)context_bits,
+	};
 }
 
 /* What decoding needs beside the block. What is not used of it is not touched. */
@@ -535,31 +598,36 @@ static size_t round_up(size_t size, size_t unit)
 	return (size + unit - 1) / unit * unit;
 }
 
-/* Lays a block with `count` places out in one allocation; the contexts come last, for not all may be used. */
-static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint32_t bucket_count, bool wide,
-				  struct locus_error *error)
+/* Lays a block of `count` intervals out in one allocation; the contexts come last, for not all may be used. */
+static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint32_t bucket_count,
+				  struct locus_intervals layout, struct locus_error *error)
 {
-	size_t places_at = round_up(sizeof(struct locus_intervals), LOCUS_CACHE_LINE);
-	size_t wide_at = places_at + count * sizeof(struct locus_place);
-	size_t buckets_at = wide_at + (wide ? count * sizeof(uint64_t) : 0);
+	size_t interval_size = decoder->is_wide ? sizeof(struct locus_wide_interval) : sizeof(uint64_t);
+	size_t intervals_at = round_up(sizeof(struct locus_intervals), LOCUS_CACHE_LINE);
+	size_t files_at = intervals_at + count * interval_size;
+	size_t buckets_at = files_at + decoder->file_limit * sizeof(uint32_t);
 	size_t contexts_at = round_up(buckets_at + bucket_count * sizeof(uint16_t), sizeof(struct locus_context));
 	size_t size = contexts_at + decoder->context_limit * sizeof(struct locus_context);
 	uint8_t *memory = locus_decoded_allocate(size, !decoder->is_part);
 	if (!memory)
 		return locus_fail_memory(error);
 	decoder->block = (struct locus_intervals *)(void *)memory;
-	decoder->places = (struct locus_place *)(void *)(memory + places_at);
-	decoder->wide_starts = wide ? (uint64_t *)(void *)(memory + wide_at) : NULL;
+	decoder->packed = decoder->is_wide ? NULL : (uint64_t *)(void *)(memory + intervals_at);
+	decoder->wide = decoder->is_wide ? (struct locus_wide_interval *)(void *)(memory + intervals_at) : NULL;
+	decoder->files = (uint32_t *)(void *)(memory + files_at);
 	decoder->buckets = (uint16_t *)(void *)(memory + buckets_at);
 	decoder->contexts = (struct locus_context *)(void *)(memory + contexts_at);
-	*decoder->block = (struct locus_intervals){
-		.head = {.size = (uint32_t)size},
-		.places = decoder->places,
-		.contexts = decoder->contexts,
-		.buckets = decoder->buckets,
-		.wide_starts = decoder->wide_starts,
-		.bucket_count = bucket_count,
-	};
+	decoder->files[FILE_DECL] = LOCUS_DECL_FILE;
+	decoder->files[FILE_UNKNOWN] = 0;
+	decoder->file_number_count = FILE_OTHER;
+	layout.head.size = (uint32_t)size;
+	layout.packed = decoder->packed;
+	layout.wide = decoder->wide;
+	layout.contexts = decoder->contexts;
+	layout.buckets = decoder->buckets;
+	layout.files = decoder->files;
+	layout.bucket_count = (uint16_t)bucket_count;
+	*decoder->block = layout;
 	return LOCUS_OK;
 }
 
@@ -587,13 +655,17 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	if (!decoder->function_first || !limit_contexts(decoder))
 		return locus_block_fail(&decoder->columns, "a block's functions are out of range", error);
 	decoder->start_max = index + 1 < section->block_count ? section->keys[index + 1] - 1 : UINT64_MAX;
-	bool may_be_wide = decoder->start_max - section->keys[index] > UINT32_MAX;
+	uint64_t span = decoder->start_max - section->keys[index];
+	if (span > SPAN_MAX && !decoder->is_part)
+		span = measure_span(column[LOCUS_INTERVAL_START], count);
+	decoder->file_limit = FILE_OTHER + count_varints(&column[LOCUS_INTERVAL_FILE]);
+	struct locus_intervals layout = divide_bits(decoder, span);
+	decoder->is_wide |= decoder->is_part || !layout.line_bits;
 	enum locus_status status = allocate_states(decoder, scratch, error);
 	if (status == LOCUS_OK && decoder->is_part)
-		status = allocate(decoder, PART_PLACES, 1, may_be_wide, error);
+		status = allocate(decoder, PART_COUNT, 1, layout, error);
 	else if (status == LOCUS_OK)
-		status = allocate(decoder, count, count / 4 + 1,
-				  may_be_wide && starts_are_wide(column[LOCUS_INTERVAL_START], count), error);
+		status = allocate(decoder, count, count / 4 + 1, layout, error);
 	if (status != LOCUS_OK)
 		return status;
 	recent_clear(decoder);
@@ -601,7 +673,8 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	decoder->block->count = decoder->is_part ? 1 : count;
 	decoder->function_next = decoder->function_first;
 	if (!read_all(decoder, count, want))
-		return locus_block_fail(&decoder->columns, decoder->broken, error);
+		return decoder->is_too_wide ? LOCUS_ERR_CORRUPT
+					    : locus_block_fail(&decoder->columns, decoder->broken, error);
 	decoder->block->context_count = decoder->context_count;
 	decoder->block->function_first = decoder->function_first;
 	decoder->block->function_next = decoder->function_next;
@@ -614,13 +687,20 @@ enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scrat
 					 struct locus_columns *columns, struct locus_want want,
 					 struct locus_decoded **ret, struct locus_error *error)
 {
-	struct decoder decoder = {
-		.columns = *columns,
-		.function_count = locus_function_count(locus),
-		.file_count = locus_file_count(locus),
-	};
-	enum locus_status status = decode(&decoder, scratch, section, index, want, error);
-	free(decoder.usage_pages);
+	struct decoder decoder = {.is_too_wide = false};
+	enum locus_status status;
+	do {
+		bool is_wide = decoder.is_too_wide;
+		free(decoder.block);
+		decoder = (struct decoder){
+			.columns = *columns,
+			.is_wide = is_wide,
+			.function_count = locus_function_count(locus),
+			.file_count = locus_file_count(locus),
+		};
+		status = decode(&decoder, scratch, section, index, want, error);
+		free(decoder.usage_pages);
+	} while (decoder.is_too_wide);
 	if (status == LOCUS_OK)
 		*ret = &decoder.block->head;
 	else

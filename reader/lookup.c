@@ -109,13 +109,13 @@ static enum locus_status get_intervals(struct locus *locus, struct locus_scratch
 	return status;
 }
 
-static enum locus_answer answer_of(const struct locus_intervals *block, const struct locus_place *place)
+static enum locus_answer answer_of(const struct locus_intervals *block, struct locus_place place)
 {
-	if (place->context == LOCUS_PLACE_GAP)
+	if (place.context == LOCUS_PLACE_GAP)
 		return LOCUS_ANSWER_NONE;
-	if (!(place->context & LOCUS_PLACE_UNKNOWN_LINE))
+	if (!(place.context & LOCUS_PLACE_UNKNOWN_LINE))
 		return LOCUS_ANSWER_OK;
-	const struct locus_context *context = &block->contexts[place->context & LOCUS_PLACE_CONTEXT];
+	const struct locus_context *context = &block->contexts[place.context & LOCUS_PLACE_CONTEXT];
 	return context->caller & LOCUS_CONTEXT_IS_SYMBOL ? LOCUS_ANSWER_SYMBOL : LOCUS_ANSWER_NO_LINE;
 }
 
@@ -131,7 +131,7 @@ static struct locus_interval describe(const struct locus_section_in *section, ui
 		.start = locus_intervals_start(block, i),
 		.end = end,
 		.locid = section->firsts[index] + block->first + i,
-		.answer = answer_of(block, &block->places[i]),
+		.answer = answer_of(block, locus_intervals_place(block, i)),
 	};
 }
 
@@ -207,12 +207,12 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
  * room.
  */
 static size_t outline_frames(const struct locus *locus, struct locus_scratch *scratch,
-			     const struct locus_intervals *block, const struct locus_place *place, uint64_t address,
+			     const struct locus_intervals *block, struct locus_place place, uint64_t address,
 			     bool *ret_all_kept)
 {
-	const struct locus_context *context = &block->contexts[place->context & LOCUS_PLACE_CONTEXT];
-	uint32_t line = place->line, file = place->file;
-	bool is_known = !(place->context & LOCUS_PLACE_UNKNOWN_LINE);
+	const struct locus_context *context = &block->contexts[place.context & LOCUS_PLACE_CONTEXT];
+	uint32_t line = place.line, file = place.file;
+	bool is_known = !(place.context & LOCUS_PLACE_UNKNOWN_LINE);
 	struct locus_frame *frame = scratch->frames;
 	*ret_all_kept = true;
 	for (size_t i = 0;; i++, frame++) {
@@ -341,8 +341,8 @@ static enum locus_status complete_frame(struct locus *locus, struct locus_scratc
 }
 
 static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *scratch,
-				     const struct locus_intervals *block, const struct locus_place *place,
-				     uint64_t address, size_t *ret_count, struct locus_error *error)
+				     const struct locus_intervals *block, struct locus_place place, uint64_t address,
+				     size_t *ret_count, struct locus_error *error)
 {
 	bool all_kept;
 	size_t count = outline_frames(locus, scratch, block, place, address, &all_kept);
@@ -362,8 +362,9 @@ static enum locus_status resolve(struct locus *locus, struct locus_scratch *scra
 {
 	size_t count = 0;
 	if (spot->interval.answer != LOCUS_ANSWER_NONE) {
-		enum locus_status status = fill_frames(locus, scratch, spot->block, &spot->block->places[spot->index],
-						       address, &count, error);
+		enum locus_status status =
+			fill_frames(locus, scratch, spot->block, locus_intervals_place(spot->block, spot->index),
+				    address, &count, error);
 		if (status != LOCUS_OK)
 			return status;
 	}

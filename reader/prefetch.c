@@ -34,15 +34,19 @@ static struct trail begin(const struct locus *locus, uint64_t address)
 static void ask_for_places(const struct trail *trail)
 {
 	uint32_t low = trail->block->buckets[locus_intervals_bucket(trail->block, trail->address)];
-	locus_prefetch_line(&trail->block->places[low]);
+	if (!trail->block->packed) {
+		locus_prefetch_line(&trail->block->wide[low]);
+		return;
+	}
+	locus_prefetch_line(&trail->block->packed[low]);
 	if (low + 4 < trail->block->count)
-		locus_prefetch_line(&trail->block->places[low + 4]);
+		locus_prefetch_line(&trail->block->packed[low + 4]);
 }
 
 static void find_place(struct trail *trail)
 {
 	uint32_t index = locus_intervals_find(trail->block, trail->address, UINT32_MAX);
-	uint32_t context = trail->block->places[index].context;
+	uint32_t context = locus_intervals_place(trail->block, index).context;
 	trail->context = context & LOCUS_PLACE_CONTEXT;
 	if (context == LOCUS_PLACE_GAP)
 		trail->block = NULL;

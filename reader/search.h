@@ -50,12 +50,12 @@ static inline uint32_t locus_last_not_above(const uint64_t *keys, uint32_t count
 	return low;
 }
 
-static inline uint32_t locus_last_place_not_above(const struct locus_place *places, uint32_t count, uint32_t start)
+static inline uint32_t locus_last_wide_not_above(const struct locus_wide_interval *wide, uint32_t count, uint64_t start)
 {
 	uint32_t low = 0;
 	while (count > 1) {
 		uint32_t half = count / 2;
-		low = places[low + half].start <= start ? low + half : low;
+		low = wide[low + half].start <= start ? low + half : low;
 		count -= half;
 	}
 	return low;
@@ -65,7 +65,7 @@ static inline uint32_t locus_last_place_not_above(const struct locus_place *plac
 static inline uint32_t locus_intervals_bucket(const struct locus_intervals *block, uint64_t address)
 {
 	uint64_t bucket = (address - block->start) >> block->bucket_shift;
-	return bucket < block->bucket_count ? (uint32_t)bucket : block->bucket_count - 1;
+	return bucket < block->bucket_count ? (uint32_t)bucket : block->bucket_count - 1u;
 }
 
 /* The interval of a block that holds `address`, which is not below its start. Tries where the last one was first. */
@@ -79,10 +79,12 @@ static inline uint32_t locus_intervals_find(const struct locus_intervals *block,
 	uint32_t bucket = locus_intervals_bucket(block, address);
 	uint32_t low = block->buckets[bucket];
 	uint32_t high = bucket + 1 < block->bucket_count ? block->buckets[bucket + 1] + 1u : block->count;
-	if (block->wide_starts)
-		return low + locus_last_not_above(block->wide_starts + low, high - low, distance);
-	return low + locus_last_place_not_above(block->places + low, high - low,
-						distance > UINT32_MAX ? UINT32_MAX : (uint32_t)distance);
+	if (!block->packed)
+		return low + locus_last_wide_not_above(block->wide + low, high - low, distance);
+	/* The highest that has this start, whatever is below it. */
+	bool fits = distance << block->start_shift >> block->start_shift == distance;
+	uint64_t key = fits ? ~(~distance << block->start_shift) : UINT64_MAX;
+	return low + locus_last_not_above(block->packed + low, high - low, key);
 }
 
 #endif

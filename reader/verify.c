@@ -72,20 +72,20 @@ static enum locus_status verify_order(struct verifier *verifier, const struct lo
 
 /* ---- Intervals ---- */
 
-static const struct locus_context *context_of(const struct locus_intervals *block, const struct locus_place *place)
+static const struct locus_context *context_of(const struct locus_intervals *block, struct locus_place place)
 {
-	return &block->contexts[place->context & LOCUS_PLACE_CONTEXT];
+	return &block->contexts[place.context & LOCUS_PLACE_CONTEXT];
 }
 
 /* Whether two intervals, of one block or of two, have the same answer. */
-static bool is_same_answer(const struct locus_intervals *a, const struct locus_place *place_a,
-			   const struct locus_intervals *b, const struct locus_place *place_b)
+static bool is_same_answer(const struct locus_intervals *a, struct locus_place place_a, const struct locus_intervals *b,
+			   struct locus_place place_b)
 {
 	const uint32_t flags = ~LOCUS_CONTEXT_CALLER;
-	if (place_a->context == LOCUS_PLACE_GAP || place_b->context == LOCUS_PLACE_GAP)
-		return place_a->context == place_b->context;
-	if (place_a->line != place_b->line || place_a->file != place_b->file ||
-	    (place_a->context ^ place_b->context) & LOCUS_PLACE_UNKNOWN_LINE)
+	if (place_a.context == LOCUS_PLACE_GAP || place_b.context == LOCUS_PLACE_GAP)
+		return place_a.context == place_b.context;
+	if (place_a.line != place_b.line || place_a.file != place_b.file ||
+	    (place_a.context ^ place_b.context) & LOCUS_PLACE_UNKNOWN_LINE)
 		return false;
 	const struct locus_context *context_a = context_of(a, place_a), *context_b = context_of(b, place_b);
 	while (context_a != context_b) {
@@ -126,14 +126,16 @@ static const char *check_contexts(const struct verifier *verifier, const struct 
 static const char *check_places(const struct verifier *verifier, const struct locus_intervals *block)
 {
 	const struct locus_intervals *before = verifier->before;
-	const struct locus_place *last = before ? &before->places[before->count - 1] : NULL;
+	struct locus_place last = {0};
+	if (before)
+		last = locus_intervals_place(before, before->count - 1);
 	for (uint32_t i = 0; i < block->count; i++) {
-		const struct locus_place *place = &block->places[i];
-		bool is_gap = place->context == LOCUS_PLACE_GAP;
-		if (last ? is_same_answer(before, last, block, place) : is_gap)
+		struct locus_place place = locus_intervals_place(block, i);
+		bool is_gap = place.context == LOCUS_PLACE_GAP;
+		if (before ? is_same_answer(before, last, block, place) : is_gap)
 			return "an interval repeats the one before it, or a gap begins the table";
 		if (!is_gap && !is_plain(verifier, context_of(block, place)->function,
-					 !(place->context & LOCUS_PLACE_UNKNOWN_LINE), place->line, place->file))
+					 !(place.context & LOCUS_PLACE_UNKNOWN_LINE), place.line, place.file))
 			return "an interval's line or file is not in its shortest form";
 		before = block;
 		last = place;
@@ -150,7 +152,7 @@ static enum locus_status verify_intervals(struct verifier *verifier, const struc
 	if (intervals->function_first != verifier->function_next)
 		rule = "functions are not numbered by first use";
 	else if (index + 1 == section->block_count &&
-		 intervals->places[intervals->count - 1].context != LOCUS_PLACE_GAP)
+		 locus_intervals_place(intervals, intervals->count - 1).context != LOCUS_PLACE_GAP)
 		rule = "the table does not end in a gap";
 	if (!rule)
 		rule = check_contexts(verifier, intervals);
