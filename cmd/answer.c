@@ -21,7 +21,7 @@ static void text_place(struct answers *answers, const struct locus_frame *frame)
 	struct out *out = answers->out;
 
 	out_text(out, " at ");
-	paths_put(answers->paths, frame);
+	paths_put(&answers->paths, frame);
 	if (frame->line) {
 		out_char(out, ':');
 		out_u64(out, frame->line);
@@ -95,7 +95,7 @@ static void json_path(struct answers *answers, const struct locus_frame *frame)
 {
 	json_key(&answers->json, "file");
 	json_begin_string(&answers->json);
-	paths_put(answers->paths, frame);
+	paths_put(&answers->paths, frame);
 	json_end_string(&answers->json);
 }
 

@@ -11,7 +11,7 @@
 struct answers {
 	struct out *out;
 	struct names *names;
-	struct paths *paths;
+	struct paths paths;
 	bool as_json;
 	struct json json;
 	size_t alternate_count; /* shown so far for this answer */

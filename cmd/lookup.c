@@ -251,7 +251,7 @@ static int lookup_file(const struct lookup_options *options)
 	status = open_file(&lookup, &error);
 	if (status == LOCUS_OK) {
 		lookup.answers.names = names_new(!options->no_demangle, locus_function_count(lookup.locus));
-		lookup.answers.paths = paths_new(&out, options->json, locus_file_count(lookup.locus));
+		paths_init(&lookup.answers.paths, &out, options->json, locus_file_count(lookup.locus));
 		if (options->query_count)
 			answer_arguments(&lookup);
 		else

@@ -2,41 +2,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
-#include "cmd/json.h"
 #include "cmd/paths.h"
 
 enum {
+	GLIMPSE_MAX = 32, /* paths that are not remembered: for who asks once it does not pay */
 	REMEMBERED_MAX = 1 << 16,
 	ESCAPED_MAX = 6, /* bytes that one becomes at most, as \u001b in JSON */
 };
 
-/* How a path was written; `data` is NULL where it was not yet. */
+/* `data` is NULL where it was not written yet. */
 struct path {
 	char *data;
 	size_t size;
 };
 
-struct paths {
-	struct json json;
-	bool as_json;
-	uint32_t count;
-	struct path path[]; /* by file id, the first of them */
-};
-
-struct paths *paths_new(struct out *out, bool as_json, uint32_t file_count)
+void paths_init(struct paths *paths, struct out *out, bool as_json, uint32_t file_count)
 {
 	uint32_t count = file_count < REMEMBERED_MAX ? file_count + 1 : REMEMBERED_MAX;
-	struct paths *paths = calloc(1, sizeof(*paths) + count * sizeof(paths->path[0]));
 
-	if (!paths) {
-		report(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
+	*paths = (struct paths){.as_json = as_json, .count = count};
 	json_init(&paths->json, out);
-	paths->as_json = as_json;
-	paths->count = count;
-	return paths;
 }
 
 static void put_piece(struct paths *paths, const char *data, size_t size)
@@ -66,9 +51,17 @@ static void remember(struct path *path, const struct out *out, size_t start)
 		memcpy(path->data, out->buffer + start, path->size);
 }
 
+/* NULL: it is not to be remembered, or there is no memory for that. */
+static struct path *path_of(struct paths *paths, uint32_t file_id)
+{
+	if (!paths->path && paths->put_count++ >= GLIMPSE_MAX)
+		paths->path = calloc(paths->count, sizeof(*paths->path));
+	return paths->path && file_id < paths->count ? &paths->path[file_id] : NULL;
+}
+
 void paths_put(struct paths *paths, const struct locus_frame *frame)
 {
-	struct path *path = frame->file_id < paths->count ? &paths->path[frame->file_id] : NULL;
+	struct path *path = path_of(paths, frame->file_id);
 	struct out *out = paths->json.out;
 
 	if (path && path->data) {

@@ -2,13 +2,21 @@
 #ifndef CMD_PATHS_H
 #define CMD_PATHS_H
 
-#include "cmd/out.h"
+#include "cmd/json.h"
 #include "reader/locus.h"
 
-struct paths; /* of one open file, as text or as part of a JSON string */
+struct path; /* how one was written */
 
-/* Never NULL; out of memory ends the program. It is there until the program ends. */
-struct paths *paths_new(struct out *out, bool as_json, uint32_t file_count);
+/* Of one open file, as text or as part of a JSON string. They are there until the program ends. */
+struct paths {
+	struct json json;
+	bool as_json;
+	unsigned put_count; /* until they are remembered */
+	uint32_t count;     /* of those that can be */
+	struct path *path;  /* by file id; NULL: none is remembered yet */
+};
+
+void paths_init(struct paths *paths, struct out *out, bool as_json, uint32_t file_count);
 
 /* Writes the path of the frame's file. */
 void paths_put(struct paths *paths, const struct locus_frame *frame);

@@ -53,17 +53,17 @@ static void known_paths(void **state)
 {
 	static const size_t used[] = {0, sizeof(out.buffer) - 20, sizeof(out.buffer) - 3, sizeof(out.buffer)};
 	enum { USED_COUNT = sizeof(used) / sizeof(used[0]) };
-	static struct paths *texts[USED_COUNT], *jsons[USED_COUNT]; /* static: they are there until the end */
+	static struct paths texts[USED_COUNT], jsons[USED_COUNT]; /* static: they are there until the end */
 
 	(void)state;
 	for (size_t i = 0; i < USED_COUNT; i++) {
-		texts[i] = paths_new(&out, false, CASE_COUNT - 1);
-		jsons[i] = paths_new(&out, true, CASE_COUNT - 1);
-		for (size_t k = 0; k < 3 * CASE_COUNT; k++) {
+		paths_init(&texts[i], &out, false, CASE_COUNT - 1);
+		paths_init(&jsons[i], &out, true, CASE_COUNT - 1);
+		for (size_t k = 0; k < 100 * CASE_COUNT; k++) {
 			out_init(&out, -1);
 			out.used = used[i];
-			expect(texts[i], &path_cases[k % CASE_COUNT], path_cases[k % CASE_COUNT].text);
-			expect(jsons[i], &path_cases[k % CASE_COUNT], path_cases[k % CASE_COUNT].json);
+			expect(&texts[i], &path_cases[k % CASE_COUNT], path_cases[k % CASE_COUNT].text);
+			expect(&jsons[i], &path_cases[k % CASE_COUNT], path_cases[k % CASE_COUNT].json);
 		}
 	}
 }
