@@ -43,16 +43,6 @@ static bool read_tables_v2(struct line_header *header, struct cursor *c)
 	return true;
 }
 
-/* A NUL-terminated string at `offset` of a string section, or NULL. */
-static const char *string_at(const uint8_t *section, uint64_t size, uint64_t offset)
-{
-	if (offset >= size)
-		return NULL;
-	/* Where the section ends in a NUL every string in it does, and none needs to be looked at. */
-	bool terminated = section[size - 1] == 0 || memchr(section + offset, 0, size - offset);
-	return terminated ? (const char *)section + offset : NULL;
-}
-
 static const char *indexed_string(const struct line_strings *strings, uint64_t index, uint8_t offset_size, bool swap)
 {
 	if (index >= strings->str_offsets_size / offset_size)
@@ -62,7 +52,7 @@ static const char *indexed_string(const struct line_strings *strings, uint64_t i
 		.end = strings->str_offsets + strings->str_offsets_size,
 		.swap = swap,
 	};
-	return string_at(strings->str, strings->str_size, cursor_unsigned(&c, offset_size));
+	return section_string(strings->str, cursor_unsigned(&c, offset_size));
 }
 
 static const char *read_path(struct cursor *c, uint16_t form, const struct line_header *header,
@@ -72,9 +62,9 @@ static const char *read_path(struct cursor *c, uint16_t form, const struct line_
 	case DW_FORM_string:
 		return cursor_string(c);
 	case DW_FORM_line_strp:
-		return string_at(strings->line_str, strings->line_str_size, cursor_unsigned(c, header->offset_size));
+		return section_string(strings->line_str, cursor_unsigned(c, header->offset_size));
 	case DW_FORM_strp:
-		return string_at(strings->str, strings->str_size, cursor_unsigned(c, header->offset_size));
+		return section_string(strings->str, cursor_unsigned(c, header->offset_size));
 	case DW_FORM_strx:
 		return indexed_string(strings, cursor_uleb(c), header->offset_size, c->swap);
 	case DW_FORM_strx1:

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "convert/cursor.h"
+#include "convert/section.h"
 #include "spec/status.h"
 
 struct line_file {
@@ -34,12 +35,10 @@ struct line_header {
 	uint32_t file_count, file_room;
 };
 
-/* The string sections an entry format may refer to; offsets are held against their sizes. */
+/* The string sections an entry format may refer to. */
 struct line_strings {
-	const uint8_t *str;
-	uint64_t str_size;
-	const uint8_t *line_str;
-	uint64_t line_str_size;
+	const struct section *str;
+	const struct section *line_str;
 	/* DW_FORM_strx: the unit's offsets table, from its base on; may be empty. */
 	const uint8_t *str_offsets;
 	uint64_t str_offsets_size;

@@ -121,11 +121,12 @@ static void put_tables_v5(struct bytes *out, const struct shape *shape)
 
 static struct line_strings strings_of(const struct bytes *offsets)
 {
+	static struct section str, line_str;
+	section_init(&str, (const uint8_t *)str_section, sizeof str_section, false);
+	section_init(&line_str, (const uint8_t *)line_str_section, sizeof line_str_section, false);
 	return (struct line_strings){
-		.str = (const uint8_t *)str_section,
-		.str_size = sizeof str_section,
-		.line_str = (const uint8_t *)line_str_section,
-		.line_str_size = sizeof line_str_section,
+		.str = &str,
+		.line_str = &line_str,
 		.str_offsets = offsets ? offsets->data : NULL,
 		.str_offsets_size = offsets ? offsets->size : 0,
 	};

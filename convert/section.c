@@ -6,6 +6,7 @@
 
 #include <isa-l/igzip_lib.h> /* inflates three times as fast as zlib, and as a stream, which libdeflate does not */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <zstd.h>
 
@@ -163,6 +164,16 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
 	enum locus_status status = inflate_to(section, end, error);
 	pthread_mutex_unlock(&section->inflater->lock);
 	return status;
+}
+
+const char *section_string(const struct section *section, uint64_t offset)
+{
+	if (offset >= section->size)
+		return NULL;
+	/* Where the section ends in a NUL every string in it does, and none needs to be looked at. */
+	bool terminated =
+		section->data[section->size - 1] == 0 || memchr(section->data + offset, 0, section->size - offset);
+	return terminated ? (const char *)section->data + offset : NULL;
 }
 
 enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error)

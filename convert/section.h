@@ -38,6 +38,9 @@ enum locus_status section_init_packed(struct section *section, enum packing pack
 /* Makes the first `end` bytes readable (at most `size` of them). Safe from many threads. */
 enum locus_status section_need(struct section *section, size_t end, struct locus_error *error);
 
+/* The NUL-terminated string at `offset` of a section that is there as a whole; NULL: it is outside, or has no end. */
+const char *section_string(const struct section *section, uint64_t offset);
+
 /*
  * Inflates the next `size` bytes to `ret`: a way through a compressed section that keeps nothing of it, from its front
  * and for one thread at a time. Not together with section_need.

@@ -237,10 +237,8 @@ static enum locus_status read_files(struct unit *unit, struct locus_error *error
 	const uint8_t *offsets = unit_section(unit, DEBUG_STR_OFFSETS, &offsets_size);
 	uint64_t base = unit->str_offsets_base < offsets_size ? unit->str_offsets_base : offsets_size;
 	struct line_strings strings = {
-		.str = dwarf_section(unit->dwarf, DEBUG_STR)->data,
-		.str_size = dwarf_section(unit->dwarf, DEBUG_STR)->size,
-		.line_str = dwarf_section(unit->dwarf, DEBUG_LINE_STR)->data,
-		.line_str_size = dwarf_section(unit->dwarf, DEBUG_LINE_STR)->size,
+		.str = dwarf_section(unit->dwarf, DEBUG_STR),
+		.line_str = dwarf_section(unit->dwarf, DEBUG_LINE_STR),
 		.str_offsets = offsets + base,
 		.str_offsets_size = offsets_size - base,
 	};

@@ -169,15 +169,7 @@ bool value_offset(const struct value *value, uint64_t *ret)
 
 static const char *string_in(const struct dwarf *dwarf, enum debug_section which, uint64_t offset)
 {
-	if (!dwarf)
-		return NULL;
-	const struct section *section = dwarf_section(dwarf, which);
-	if (offset >= section->size)
-		return NULL;
-	/* Where the section ends in a NUL every string in it does, and none needs to be looked at. */
-	bool terminated =
-		section->data[section->size - 1] == 0 || memchr(section->data + offset, 0, section->size - offset);
-	return terminated ? (const char *)section->data + offset : NULL;
+	return dwarf ? section_string(dwarf_section(dwarf, which), offset) : NULL;
 }
 
 static const char *indexed_string(const struct unit *unit, uint64_t index)
