@@ -123,9 +123,10 @@ static bool add_known(struct section_reader *reader, struct known *slot, uint32_
 	struct abbrev_section *section = reader->section;
 	struct cursor c = reader->c;
 	bool across = skip_declaration(&c);
-	if (c.bad || c.p - reader->c.p > UINT32_MAX)
+	uint64_t size = (uint64_t)(c.p - reader->c.p);
+	if (c.bad || size > UINT32_MAX)
 		return true;
-	*slot = (struct known){reader->c.p, (uint32_t)(c.p - reader->c.p), hash, section->store.count};
+	*slot = (struct known){reader->c.p, (uint32_t)size, hash, section->store.count};
 	reader->known_count++;
 	section->refers_across |= across;
 	c = reader->c;
