@@ -156,6 +156,7 @@ static bool read_declaration(struct section_reader *reader, bool *table_is_plain
 	return true;
 }
 
+/* Reads the table at the cursor, and keeps it if it is as compilers write them. */
 static bool read_table(struct section_reader *reader, uint64_t offset)
 {
 	struct abbrev_section *section = reader->section;
@@ -203,8 +204,8 @@ static const struct abbrev_section_table *find_table(const struct abbrev_section
 		else
 			high = middle;
 	}
-	const struct abbrev_section_table *found = &section->tables[low];
-	return low < section->table_count && found->offset == offset ? found : NULL;
+	bool found = low < section->table_count && section->tables[low].offset == offset;
+	return found ? &section->tables[low] : NULL;
 }
 
 bool abbrev_section_get(const struct abbrev_section *section, uint64_t offset, const struct form_sizes *sizes,
