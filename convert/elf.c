@@ -395,6 +395,9 @@ static enum locus_status open_elf(struct elf_file *file, struct locus_error *err
 	return LOCUS_OK;
 }
 
+/* What a section that is not there points to: C does not add even 0 to NULL. */
+static const uint8_t no_bytes[1];
+
 enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct locus_error *error)
 {
 	struct elf_file *file = calloc(1, sizeof *file);
@@ -402,6 +405,8 @@ enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct 
 		free(file);
 		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
 	}
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+		section_init(&file->sections[i], no_bytes, 0, false);
 	enum locus_status status = open_elf(file, error);
 	if (status != LOCUS_OK)
 		elf_file_free(file);

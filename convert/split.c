@@ -156,7 +156,7 @@ static uint32_t row_at(const struct split_row *rows, const struct row_span *span
 bool split_rows(const struct segment *segments, uint32_t segment_count, const struct split_row *rows,
 		const struct row_span *spans, uint32_t span_count, const uint32_t *contexts, struct interval_list *list)
 {
-	const struct row_span *span = spans, *span_end = spans + span_count;
+	const struct row_span *span = spans, *span_end = span_count ? spans + span_count : spans;
 	uint64_t base = segments[0].start, addr = base;
 	uint32_t first = list->count, row = NONE;
 	for (uint32_t i = 0; i < segment_count; i++) {

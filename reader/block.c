@@ -29,7 +29,7 @@ enum { ROOM_MIN = 112 << 10 };
 
 enum locus_status locus_room_grow(struct locus_room *room, size_t size, struct locus_error *error)
 {
-	if (size <= room->size)
+	if (room->data && size <= room->size)
 		return LOCUS_OK;
 	size_t larger = size + size / 4 < ROOM_MIN ? ROOM_MIN : size + size / 4;
 	free(room->data);
