@@ -21,7 +21,7 @@ static const char *const *search_dirs(const struct companion_options *options, s
 	return options->debug_dir_count ? options->debug_dirs : default_dirs;
 }
 
-static bool same_file(const char *a, const char *b)
+bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;

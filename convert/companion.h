@@ -17,6 +17,9 @@ struct companion_options {
 	size_t debug_dir_count; /* 0: /usr/lib/debug */
 };
 
+/* Whether two paths lead to one file that is there. */
+bool same_file(const char *a, const char *b);
+
 /*
  * The separate debug file of `file`, by build-id and then by .gnu_debuglink. LOCUS_ERR_NO_DEBUG: nothing that matches
  * was found (RULES G1, G3), and the text says whether there is a link to one and where was looked; LOCUS_ERR_COMPANION:

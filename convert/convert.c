@@ -221,30 +221,24 @@ static enum locus_status describe(struct conversion *conv, struct locus_error *e
 	return LOCUS_OK;
 }
 
-static enum locus_status spare_inputs_at(const struct conversion *conv, const char *path, struct locus_error *error)
-{
-	const struct elf_file *const files[] = {conv->input, conv->separate, conv->alternate};
-	const struct elf_file *found = NULL;
-	const char *alt = conv->companions.alt_file; /* may be named and not be needed */
-	struct stat status, named;
-	if (!path || stat(path, &status) != 0)
-		return LOCUS_OK;
-	for (size_t i = 0; i < sizeof files / sizeof *files && !found; i++)
-		if (files[i] && elf_file_is(files[i], &status))
-			found = files[i];
-	if (!found)
-		found = units_split_file(&conv->units, &status);
-	bool is_alt = alt && stat(alt, &named) == 0 && named.st_dev == status.st_dev && named.st_ino == status.st_ino;
-	if (!found && !is_alt)
-		return LOCUS_OK;
-	return fail(error, LOCUS_ERR_IO, "would overwrite its own input %s", found ? found->path : alt);
-}
-
 /* What is read, as far as it was found yet, is not what the output takes the place of. */
 static enum locus_status spare_inputs(const struct conversion *conv, struct locus_error *error)
 {
-	enum locus_status status = spare_inputs_at(conv, conv->options->output, error);
-	return status == LOCUS_OK ? spare_inputs_at(conv, conv->options->destination, error) : status;
+	const char *outputs[] = {conv->options->output, conv->options->destination};
+	const char *inputs[] = {
+		conv->path, conv->separate ? conv->separate->path : NULL,
+		conv->alternate ? conv->alternate->path : NULL,
+		conv->companions.alt_file, /* may be named and not be needed */
+	};
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+		const char *output = outputs[i];
+		bool is_input = output && units_have_split_file(&conv->units, output);
+		for (size_t k = 0; k < sizeof inputs / sizeof *inputs && output; k++)
+			is_input |= inputs[k] && same_file(inputs[k], output);
+		if (is_input)
+			return fail(error, LOCUS_ERR_IO, "would overwrite its own input %s", output);
+	}
+	return LOCUS_OK;
 }
 
 static void conversion_done(struct conversion *conv)

@@ -255,8 +255,6 @@ static enum locus_status map_file(struct elf_file *file, struct locus_error *err
 	else if (st.st_size == 0)
 		status = fail(error, LOCUS_ERR_NOT_ELF, "not an ELF file: it is empty");
 	if (status == LOCUS_OK) {
-		file->device = st.st_dev;
-		file->inode = st.st_ino;
 		void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (map == MAP_FAILED)
 			status = fail(error, LOCUS_ERR_IO, "cannot map: %s", strerror(errno));
@@ -436,11 +434,6 @@ void elf_file_free(struct elf_file *file)
 bool elf_file_has_debug(const struct elf_file *file)
 {
 	return file->sections[DEBUG_INFO].size || file->sections[DEBUG_LINE].size;
-}
-
-bool elf_file_is(const struct elf_file *file, const struct stat *other)
-{
-	return file->device == other->st_dev && file->inode == other->st_ino;
 }
 
 const struct exec_range *elf_file_exec(const struct elf_file *file, uint64_t addr)

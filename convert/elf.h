@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
 #include "convert/section.h"
 #include "spec/status.h"
@@ -42,8 +41,6 @@ struct section_base {
 
 struct elf_file {
 	char *path;
-	dev_t device;
-	ino_t inode;
 	const uint8_t *map; /* the whole file; NULL for a relocatable one, which libdwfl holds */
 	size_t map_size;
 	Elf *elf;
@@ -74,9 +71,6 @@ enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct 
 void elf_file_free(struct elf_file *file);
 
 bool elf_file_has_debug(const struct elf_file *file);
-
-/* Whether `other` is of the very file that was opened. */
-bool elf_file_is(const struct elf_file *file, const struct stat *other);
 
 /* The executable range that `addr` is in, or NULL. */
 const struct exec_range *elf_file_exec(const struct elf_file *file, uint64_t addr);

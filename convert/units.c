@@ -268,12 +268,12 @@ enum locus_status units_add_package(struct units *units, struct elf_file *file, 
 	return add_split_file(units, file, &units->package, error);
 }
 
-const struct elf_file *units_split_file(const struct units *units, const struct stat *other)
+bool units_have_split_file(const struct units *units, const char *path)
 {
 	for (const struct split_file *split = units->split_files; split; split = split->next)
-		if (elf_file_is(split->file, other))
-			return split->file;
-	return NULL;
+		if (same_file(split->file->path, path))
+			return true;
+	return false;
 }
 
 void units_init(struct units *units, const char *path, struct dwarf *dwarf, struct shared *shared)

@@ -37,8 +37,8 @@ struct units {
 void units_init(struct units *units, const char *path, struct dwarf *dwarf, struct shared *shared);
 void units_done(struct units *units);
 
-/* The .dwo or .dwp that was read and is the very file `other` is of, or NULL. */
-const struct elf_file *units_split_file(const struct units *units, const struct stat *other);
+/* Whether a .dwo or .dwp that was read is at `path`. */
+bool units_have_split_file(const struct units *units, const char *path);
 
 /* The .dwp that holds the other halves of skeletons; takes `file` over. Without one they are searched as .dwo files. */
 enum locus_status units_add_package(struct units *units, struct elf_file *file, struct locus_error *error);
