@@ -45,15 +45,19 @@ BASE_FLAGS = -I. -MMD -MP $(WARN) $(SAN) -DLOCUS_VERSION='"$(VERSION)"' $(CPPFLA
 # The reader is strict C11, so that it builds anywhere; the rest may use what glibc has. It takes xxHash from the header
 # alone: loading the library takes longer than hashing what a lookup reads.
 FLAGS_reader  = -std=c11 -pedantic -fPIC -DXXH_INLINE_ALL
+FLAGS_base    = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -pthread
 FLAGS_writer  = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden
 FLAGS_convert = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -pthread
 FLAGS_cmd     = -std=c11 -D_GNU_SOURCE -pthread
 
-READER_SRC  := $(filter-out %_test.c,$(wildcard reader/*.c))
-WRITER_SRC  := $(filter-out %_test.c,$(wildcard writer/*.c))
-CONVERT_SRC := $(filter-out %_test.c,$(wildcard convert/*.c))
-CMD_SRC     := $(filter-out %_test.c,$(wildcard cmd/*.c))
-TEST_SRC    := $(wildcard reader/*_test.c writer/*_test.c convert/*_test.c cmd/*_test.c)
+# The C files of a folder and of its rooms. Tests stand beside what they test.
+c_files = $(wildcard $(1)/*.c $(1)/*/*.c)
+BASE_SRC    := $(filter-out %_test.c,$(call c_files,base))
+READER_SRC  := base/fail.c $(filter-out %_test.c,$(call c_files,reader))
+WRITER_SRC  := $(filter-out %_test.c,$(call c_files,writer))
+CONVERT_SRC := $(filter-out %_test.c,$(call c_files,convert))
+CMD_SRC     := $(filter-out %_test.c,$(call c_files,cmd))
+TEST_SRC    := $(filter %_test.c,$(foreach folder,base reader writer convert cmd,$(call c_files,$(folder))))
 MAN_SRC     := $(wildcard cmd/man/*.scd)
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
@@ -64,7 +68,7 @@ CMD_LIBS     := -liberty -ldl
 TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 MANS   := $(patsubst cmd/man/%.scd,$(BUILD)/man/%,$(MAN_SRC))
 SHARED := $(BUILD)/liblocus.so.$(VERSION)
-# The converter is a library of the command's own, loaded when it is needed: see cmd/converter.c.
+# The converter is a library of the command's own, loaded when it is needed: see cmd/jobs/converter.c.
 CONVERTER := $(BUILD)/liblocus-convert.so
 ifdef SANITIZE
 # There it is linked with: a sanitizer's own dlopen does not look beside the command, and gcc 12's leak check crashes
@@ -81,7 +85,7 @@ reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc
 $(BUILD)/locus: $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(CONVERTER)
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(LINK_CONVERTER) -o $@ $^ $(CMD_LIBS) $(READER_LIBS)
 
-$(CONVERTER): $(call objs,$(CONVERT_SRC) $(WRITER_SRC))
+$(CONVERTER): $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC))
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(CONVERT_LIBS)
 
 $(BUILD)/liblocus.a: $(call objs,$(READER_SRC))
@@ -112,7 +116,7 @@ $(BUILD)/flags: Makefile FORCE
 	@if [ Makefile -nt $@ ] || ! cmp -s $@.new $@; then mv $@.new $@; else rm $@.new; fi
 
 # A test stands beside what it tests and may use every layer.
-$(TESTS): $(BUILD)/%: $(BUILD)/%.o $(call objs,$(CONVERT_SRC) $(WRITER_SRC)) \
+$(TESTS): $(BUILD)/%: $(BUILD)/%.o $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC)) \
 		$(filter-out $(BUILD)/cmd/main.o,$(call objs,$(CMD_SRC))) $(BUILD)/liblocus.a
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(CMD_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
 

@@ -6,14 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/common/exit_code.h"
+#include "cmd/common/options.h"
+#include "cmd/common/report.h"
+#include "cmd/subcommand.h"
 
-static const struct subcommand subcommands[] = {
-	{"convert", convert_run, "turn the debug information of ELF files into .locus files"},
-	{"lookup", lookup_run, "say which function, file and line addresses are, and what they were inlined into"},
-	{"check", check_run, "say whether .locus files are whole and well-formed"},
-	{"info", info_run, "show where a .locus file comes from, its sizes and its coverage"},
-	{"dump", dump_run, "print everything in a .locus file as text"},
+static const struct subcommand *const subcommands[] = {
+	&subcommand_convert, &subcommand_lookup, &subcommand_check, &subcommand_info, &subcommand_dump,
 };
 
 enum { SUBCOMMAND_COUNT = sizeof(subcommands) / sizeof(subcommands[0]) };
@@ -22,7 +21,7 @@ static void print_help(FILE *to)
 {
 	fputs("Usage: locus COMMAND [ARGUMENT...]\n\n", to);
 	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++)
-		fprintf(to, "  %-9s %s\n", subcommands[i].name, subcommands[i].summary);
+		fprintf(to, "  %-9s %s\n", subcommands[i]->name, subcommands[i]->summary);
 	fputs("\n'locus COMMAND --help' lists the options of a command.\n"
 	      "\n"
 	      "Exit status:\n"
@@ -64,7 +63,7 @@ static int run_subcommand(const struct subcommand *subcommand, int argc, char **
 int main(int argc, char **argv)
 {
 	hold_standard_files();
-	signal(SIGPIPE, SIG_IGN); /* write says EPIPE instead: see out_finish */
+	signal(SIGPIPE, SIG_IGN); /* write says EPIPE instead: see report_finish */
 	signal(SIGXFSZ, SIG_IGN); /* and EFBIG, as for a full disk */
 	atexit(check_stdout);
 	argp_program_version = "locus " LOCUS_VERSION;
@@ -83,8 +82,8 @@ int main(int argc, char **argv)
 		return EXIT_OK;
 	}
 	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++) {
-		if (strcmp(argv[1], subcommands[i].name) == 0)
-			return run_subcommand(&subcommands[i], argc - 1, argv + 1);
+		if (strcmp(argv[1], subcommands[i]->name) == 0)
+			return run_subcommand(subcommands[i], argc - 1, argv + 1);
 	}
 	report(NULL, "'%s' is not a command; see 'locus --help'", argv[1]);
 	return EXIT_USAGE;

@@ -9,10 +9,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "convert/companion.h"
-#include "convert/error.h"
-#include "convert/write.h"
-#include "writer/parallel.h"
+#include "base/fail.h"
+#include "base/first_failure.h"
+#include "base/parallel.h"
+#include "base/path.h"
+#include "convert/dwarf/companion.h"
+#include "convert/dwarf/die_reference.h"
+#include "convert/emit/finish.h"
 
 enum { RULES_EPOCH = 1 }; /* raised when the same input would now give better answers */
 
@@ -35,7 +38,7 @@ struct conversion {
 
 	/* While `prepare` runs. */
 	atomic_uint next_task;
-	struct failure failure;
+	struct first_failure failure;
 };
 
 static double cpu_seconds(void)
@@ -70,7 +73,7 @@ static enum locus_status intern_symbol_files(struct conversion *conv, struct loc
 		struct symbol_file *file = &conv->symbols.files[i];
 		file->id = files_named(&conv->shared.files, file->name);
 		if (file->id == INTERN_FAILED)
-			return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+			return locus_fail_memory(error);
 	}
 	return LOCUS_OK;
 }
@@ -90,7 +93,7 @@ static void prepare(void *argument, unsigned thread)
 	for (;;) {
 		unsigned task = atomic_fetch_add(&conv->next_task, 1);
 		enum locus_status status;
-		if (task >= sizeof tasks)
+		if (task >= sizeof(tasks))
 			return;
 		if (tasks[task] == SYMBOLS) {
 			status = find_symbols(conv, &error);
@@ -99,15 +102,15 @@ static void prepare(void *argument, unsigned thread)
 		} else {
 			status = dwarf_prepare_section(&conv->dwarf, (enum debug_section)tasks[task], &error);
 		}
-		failure_note(&conv->failure, status, &error);
+		first_failure_note(&conv->failure, status, &error);
 	}
 }
 
 static enum locus_status read_all(struct conversion *conv, struct locus_error *error)
 {
-	failure_init(&conv->failure);
+	first_failure_init(&conv->failure);
 	locus_parallel(conv->options->job_count, prepare, conv);
-	enum locus_status status = failure_done(&conv->failure, error);
+	enum locus_status status = first_failure_done(&conv->failure, error);
 	if (status == LOCUS_OK)
 		status = dwarf_prepare(&conv->dwarf, error);
 	return status == LOCUS_OK ? units_read(&conv->units, conv->options->job_count, error) : status;
@@ -116,7 +119,7 @@ static enum locus_status read_all(struct conversion *conv, struct locus_error *e
 /* The few units that lack a line for the most bytes. */
 static bool note_worst(const struct units *units, struct locus_convert_result *result)
 {
-	enum { WORST_MAX = sizeof result->worst / sizeof *result->worst };
+	enum { WORST_MAX = sizeof(result->worst) / sizeof(*result->worst) };
 	const struct unit_result *worst[WORST_MAX];
 	size_t count = 0;
 	for (uint32_t i = 0; i < units->count; i++) {
@@ -148,8 +151,8 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	if (status != LOCUS_OK)
 		return status;
 	if (conv->input->is_split)
-		return fail(error, LOCUS_ERR_COMPANION,
-			    "split debug information without code: convert the program that it belongs to");
+		return locus_fail(error, LOCUS_ERR_COMPANION,
+				  "split debug information without code: convert the program that it belongs to");
 	if (conv->companions.debug_file || !elf_file_has_debug(conv->input)) {
 		status = companion_debug(conv->input, &conv->companions, &conv->separate, error);
 		if (status != LOCUS_OK)
@@ -157,7 +160,7 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	}
 	struct elf_file *debug = conv->separate ? conv->separate : conv->input;
 	if (!elf_file_has_debug(debug))
-		return fail(error, LOCUS_ERR_NO_DEBUG, "no debug information in its debug file %s", debug->path);
+		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "no debug information in its debug file %s", debug->path);
 	dwarf_init(&conv->dwarf, debug);
 	status = companion_alt(debug, &conv->companions, &conv->alternate, error);
 	if (status == LOCUS_OK && conv->alternate) {
@@ -180,14 +183,14 @@ static enum locus_status read_prefix_maps(struct conversion *conv, struct locus_
 	size_t size = 1;
 	for (size_t i = 0; i < options->prefix_map_count; i++)
 		size += strlen(options->prefix_maps[i]) + sizeof "prefix-map=\n";
-	conv->maps = calloc(options->prefix_map_count + 1, sizeof *conv->maps);
+	conv->maps = calloc(options->prefix_map_count + 1, sizeof(*conv->maps));
 	char *end = conv->options_text = malloc(size);
 	if (!conv->maps || !end)
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+		return locus_fail_memory(error);
 	for (size_t i = 0; i < options->prefix_map_count; i++) {
 		const char *map = options->prefix_maps[i], *equals = strchr(map, '=');
 		if (!equals || equals == map)
-			return fail(error, LOCUS_ERR_USAGE, "a prefix map reads OLD=NEW, not %s", map);
+			return locus_fail(error, LOCUS_ERR_USAGE, "a prefix map reads OLD=NEW, not %s", map);
 		conv->maps[i] = (struct prefix_map){map, (size_t)(equals - map), equals + 1};
 		end = stpcpy(stpcpy(stpcpy(end, "prefix-map="), map), "\n");
 	}
@@ -199,9 +202,9 @@ static enum locus_status describe(struct conversion *conv, struct locus_error *e
 {
 	static const char tool[] = "locus " LOCUS_VERSION;
 	const struct elf_file *input = conv->input;
-	struct locus_section_base *bases = calloc(input->base_count + 1, sizeof *bases);
+	struct locus_section_base *bases = calloc(input->base_count + 1, sizeof(*bases));
 	if (!bases)
-		return fail(error, LOCUS_ERR_MEMORY, "out of memory");
+		return locus_fail_memory(error);
 	for (size_t i = 0; i < input->base_count; i++)
 		bases[i] = (struct locus_section_base){
 			.name = {input->bases[i].name, strlen(input->bases[i].name)},
@@ -214,7 +217,7 @@ static enum locus_status describe(struct conversion *conv, struct locus_error *e
 	conv->meta.elf_type = input->type;
 	conv->meta.elf_class = input->class;
 	conv->meta.elf_data = input->data;
-	conv->meta.tool = (struct locus_bytes){tool, sizeof tool - 1};
+	conv->meta.tool = (struct locus_bytes){tool, sizeof(tool) - 1};
 	conv->meta.rules_epoch = RULES_EPOCH;
 	conv->meta.sections = bases;
 	conv->meta.section_count = input->base_count;
@@ -230,13 +233,13 @@ static enum locus_status spare_inputs(const struct conversion *conv, struct locu
 		conv->alternate ? conv->alternate->path : NULL,
 		conv->companions.alt_file, /* may be named and not be needed */
 	};
-	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
 		const char *output = outputs[i];
 		bool is_input = output && units_have_split_file(&conv->units, output);
-		for (size_t k = 0; k < sizeof inputs / sizeof *inputs && output; k++)
-			is_input |= inputs[k] && same_file(inputs[k], output);
+		for (size_t k = 0; k < sizeof(inputs) / sizeof(*inputs) && output; k++)
+			is_input |= inputs[k] && path_same_file(inputs[k], output);
 		if (is_input)
-			return fail(error, LOCUS_ERR_IO, "would overwrite its own input %s", output);
+			return locus_fail(error, LOCUS_ERR_IO, "would overwrite its own input %s", output);
 	}
 	return LOCUS_OK;
 }
@@ -251,7 +254,9 @@ static void conversion_done(struct conversion *conv)
 	intern_set_done(&conv->shared.functions);
 	string_set_done(&conv->shared.strings);
 	symbols_done(&conv->symbols);
+	die_index_done(&conv->dwarf);
 	dwarf_done(&conv->dwarf);
+	die_index_done(&conv->alt_dwarf);
 	dwarf_done(&conv->alt_dwarf);
 	elf_file_free(conv->alternate);
 	elf_file_free(conv->separate);
@@ -282,7 +287,7 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	if (status == LOCUS_OK)
 		status = write_units(&conv->units, &conv->meta, conv->options, result, error);
 	if (status == LOCUS_OK && !note_worst(&conv->units, result))
-		status = fail(error, LOCUS_ERR_MEMORY, "out of memory");
+		status = locus_fail_memory(error);
 	result->unit_count = conv->units.count;
 	result->cpu_read_s = middle - begin;
 	result->cpu_write_s = cpu_seconds() - middle;

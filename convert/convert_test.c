@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "convert/make_elf_test.h"
+#include "convert/elf/make_elf_test.h"
 #include "reader/locus.h"
 
 static char directory[] = "/tmp/locus-test-XXXXXX";
@@ -185,7 +185,7 @@ static void write_program(const char *path, const struct program *program)
 	put_lines(&lines, program);
 	const struct elf_part parts[] = {
 		{".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, NULL, program->text_end, 0, 0},
-		{".debug_abbrev", SHT_PROGBITS, 0, 0, abbrevs, sizeof abbrevs, 0, 0},
+		{".debug_abbrev", SHT_PROGBITS, 0, 0, abbrevs, sizeof(abbrevs), 0, 0},
 		{".debug_info", SHT_PROGBITS, 0, 0, info.data, info.size, 0, 0},
 		{".debug_line", SHT_PROGBITS, 0, 0, lines.data, lines.size, 0, 0},
 	};
@@ -272,7 +272,7 @@ static void check_file(const char *name, const char *path, uint64_t text_end, co
 			}
 		if (locus_lookup(locus, scratch, addr, &result, &error) != LOCUS_OK)
 			fail_msg("%s: 0x%llx: %s", name, (unsigned long long)addr, error.text);
-		show(&result, text, sizeof text);
+		show(&result, text, sizeof(text));
 		if (strcmp(text, expected) != 0)
 			fail_msg("%s: 0x%llx: [%s], expected [%s]", name, (unsigned long long)addr, text, expected);
 		if (!*expected)
@@ -286,7 +286,7 @@ static void check_file(const char *name, const char *path, uint64_t text_end, co
 	assert_int_equal(locus_interval_count(locus), ends_in_gap ? count : count + 1);
 	for (uint32_t i = 0; i < count; i++) {
 		assert_int_equal(locus_frames(locus, scratch, i, &result, &error), LOCUS_OK);
-		show(&result, text, sizeof text);
+		show(&result, text, sizeof(text));
 		assert_string_equal(text, answers[i].frames);
 		assert_int_equal(result.interval.start, answers[i].start);
 		if (*answers[i].frames)
@@ -304,8 +304,8 @@ static void check_program(const char *name, const struct program *program, const
 		unsigned jobs;
 	} ways[] = {{0, 8192, 1}, {3, 8192, 1}, {19, 8192, 2}, {0, 1, 1}, {3, 1, 2}, {3, 2, 1}};
 	char input[64], output[64], what[128];
-	snprintf(input, sizeof input, "%s/program", directory);
-	snprintf(output, sizeof output, "%s/program.locus", directory);
+	snprintf(input, sizeof(input), "%s/program", directory);
+	snprintf(output, sizeof(output), "%s/program.locus", directory);
 	write_program(input, program);
 	for (size_t i = 0; i < COUNT_OF(ways); i++) {
 		struct locus_convert_options options = {
@@ -316,7 +316,7 @@ static void check_program(const char *name, const struct program *program, const
 		};
 		struct locus_convert_result result;
 		struct locus_error error;
-		snprintf(what, sizeof what, "%s, level %d, blocks of %u", name, ways[i].level, ways[i].block_size);
+		snprintf(what, sizeof(what), "%s, level %d, blocks of %u", name, ways[i].level, ways[i].block_size);
 		if (locus_convert(input, &options, &result, &error) != LOCUS_OK)
 			fail_msg("%s: %s", what, error.text);
 		check_file(what, output, program->text_end, answers, count);
@@ -348,8 +348,8 @@ static void no_output_on_failure(void **state)
 	struct bytes elf = {0};
 	const struct elf_part text = {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, NULL, 16, 0, 0};
 	char input[64], output[64];
-	snprintf(input, sizeof input, "%s/program", directory);
-	snprintf(output, sizeof output, "%s/program.locus", directory);
+	snprintf(input, sizeof(input), "%s/program", directory);
+	snprintf(output, sizeof(output), "%s/program.locus", directory);
 	make_elf(&elf, ET_EXEC, EM_X86_64, &text, 1);
 	const struct {
 		const char *name;

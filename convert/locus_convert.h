@@ -1,6 +1,6 @@
 /* The converter's public interface: one ELF file's debug information in, one .locus file out. */
-#ifndef LOCUS_CONVERT_H
-#define LOCUS_CONVERT_H
+#ifndef LOCUS_LOCUS_CONVERT_H
+#define LOCUS_LOCUS_CONVERT_H
 
 #include <stdbool.h>
 #include <stddef.h>

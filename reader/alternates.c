@@ -1,8 +1,8 @@
 /* One block of alternates (FORMAT.md 6.5). */
 #include <stdlib.h>
 
+#include "base/fail.h"
 #include "reader/decode.h"
-#include "reader/fail.h"
 
 static enum locus_status read_alternates(struct locus_columns *columns, uint64_t start, uint32_t count,
 					 uint32_t function_count, struct locus_alternates *block,

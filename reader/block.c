@@ -5,7 +5,7 @@
 
 #include <xxhash.h>
 
-#include "reader/fail.h"
+#include "base/fail.h"
 
 static const uint8_t column_counts[LOCUS_SECTION_ID_END] = {
 #define X(id, value, name, flags, columns) [value] = (columns),
@@ -24,25 +24,9 @@ struct layout {
 	size_t raw_size;
 };
 
-/* At once as large as most blocks ask for: what is not touched costs nothing, and what is touched is not given back. */
-enum { ROOM_MIN = 112 << 10 };
-
-enum locus_status locus_room_grow(struct locus_room *room, size_t size, struct locus_error *error)
-{
-	if (room->data && size <= room->size)
-		return LOCUS_OK;
-	size_t larger = size + size / 4 < ROOM_MIN ? ROOM_MIN : size + size / 4;
-	free(room->data);
-	*room = (struct locus_room){malloc(larger), larger};
-	if (room->data)
-		return LOCUS_OK;
-	*room = (struct locus_room){0};
-	return locus_fail_memory(error);
-}
-
 enum locus_status locus_block_fail(const struct locus_columns *columns, const char *rule, struct locus_error *error)
 {
-	return locus_fail(error, LOCUS_ERR_CORRUPT, columns->offset, "not well-formed: %s", rule);
+	return locus_fail_at(error, LOCUS_ERR_CORRUPT, columns->offset, "not well-formed: %s", rule);
 }
 
 enum locus_status locus_block_check_done(const struct locus_columns *columns, bool is_whole, struct locus_error *error)
@@ -113,8 +97,8 @@ static enum locus_status read_stored(struct locus *locus, struct locus_scratch *
 	if (status == LOCUS_OK)
 		status = locus_source_read(&locus->source, offset, scratch->stored.data, size, error);
 	if (status == LOCUS_OK && XXH3_64bits(scratch->stored.data, size) != section->checksums[index])
-		status = locus_fail(error, LOCUS_ERR_CHECKSUM, offset,
-				    "block %u of section %u does not match its checksum", index, section->id);
+		status = locus_fail_at(error, LOCUS_ERR_CHECKSUM, offset,
+				       "block %u of section %u does not match its checksum", index, section->id);
 	return status;
 }
 

@@ -1,15 +1,11 @@
 /* Decoded blocks: made when first asked for, kept by the handle while there is room, else by the scratch. */
-#define _DEFAULT_SOURCE /* madvise */
 #include "reader/cache.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "reader/fail.h"
+#include "base/fail.h"
 
 enum {
-	POPULATED_MIN = 64 << 10,
 	HELD_MAX = 32,  /* blocks a scratch keeps beyond those its last result needs */
 	GLIMPSE_MAX = 4 /* calls of a scratch that decode no more than they want: a process may ask but once */
 };
@@ -19,20 +15,6 @@ static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
 	[LOCUS_SECTION_FILES] = locus_files_decode,         [LOCUS_SECTION_ALTERNATES] = locus_alternates_decode,
 	[LOCUS_SECTION_ORDER] = locus_order_decode,
 };
-
-void *locus_decoded_allocate(size_t size, bool is_whole)
-{
-	uint8_t *memory =
-		aligned_alloc(LOCUS_CACHE_LINE, (size + LOCUS_CACHE_LINE - 1) & ~(size_t)(LOCUS_CACHE_LINE - 1));
-#ifdef MADV_POPULATE_WRITE /* Linux 5.14: has pages at half the cost of a fault for each */
-	uintptr_t first = (uintptr_t)memory & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
-	if (memory && is_whole && size >= POPULATED_MIN)
-		madvise((void *)first, (uintptr_t)memory + size - first, MADV_POPULATE_WRITE);
-#else
-	(void)is_whole;
-#endif
-	return memory;
-}
 
 enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
 				     const struct locus_section_in *section, uint32_t index, struct locus_want want,

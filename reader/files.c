@@ -1,8 +1,8 @@
 /* One block of files (FORMAT.md 6.4): directories once, names after them. */
 #include <stdlib.h>
 
+#include "base/fail.h"
 #include "reader/decode.h"
-#include "reader/fail.h"
 
 /* The next NUL-terminated name; false with the column failed. */
 static bool read_name(struct locus_scan *names, struct locus_string *ret)

@@ -1,8 +1,8 @@
 /* One block of functions' records, their names and declarations (FORMAT.md 6.3), and one of their order (6.6). */
 #include <stdlib.h>
 
+#include "base/fail.h"
 #include "reader/decode.h"
-#include "reader/fail.h"
 
 /* ---- Names ---- */
 

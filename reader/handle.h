@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "reader/locus.h"
+#include "reader/room.h"
 #include "reader/source.h"
 #include "spec/format.h"
 
@@ -53,12 +54,6 @@ struct locus {
 	_Atomic(struct locus_meta_in *) meta;
 };
 
-/* A growable run of bytes that is overwritten, never kept. */
-struct locus_room {
-	uint8_t *data;
-	size_t size;
-};
-
 /* A decoded block the handle had no room for. */
 struct locus_held {
 	const struct locus_section_in *section;
@@ -84,18 +79,5 @@ struct locus_scratch {
 	uint32_t block;    /* of the last interval found: a hint */
 	uint32_t interval; /* its index in the block: a hint */
 };
-
-/* Grows `room` to hold `size` bytes; what it held is lost. */
-enum locus_status locus_room_grow(struct locus_room *room, size_t size, struct locus_error *error);
-
-/* Reads header, directory and indexes into a handle whose source is open (reader/head.c). */
-enum locus_status locus_head_read(struct locus *locus, struct locus_error *error);
-void locus_head_done(struct locus *locus);
-
-/* Reads and decodes the meta data; the second frees them (reader/meta.c). */
-enum locus_status locus_meta_read(struct locus *locus, struct locus_scratch *scratch, struct locus_meta_in **ret,
-				  struct locus_error *error);
-const struct locus_info *locus_meta_info(const struct locus_meta_in *meta);
-void locus_meta_free(struct locus_meta_in *meta);
 
 #endif

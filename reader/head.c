@@ -4,8 +4,8 @@
 
 #include <xxhash.h>
 
-#include "reader/fail.h"
-#include "reader/handle.h"
+#include "base/fail.h"
+#include "reader/head.h"
 #include "reader/scan.h"
 
 enum {
@@ -44,10 +44,10 @@ static enum locus_status check_magic(const struct locus *locus, const uint8_t *h
 				     struct locus_error *error)
 {
 	if (size < LOCUS_MAGIC_SIZE || memcmp(head, LOCUS_MAGIC, LOCUS_MAGIC_SIZE) != 0)
-		return locus_fail(error, LOCUS_ERR_NOT_LOCUS, 0, "not a .locus file");
+		return locus_fail_at(error, LOCUS_ERR_NOT_LOCUS, 0, "not a .locus file");
 	if (size < LOCUS_HEADER_SIZE)
-		return locus_fail(error, LOCUS_ERR_TRUNCATED, size, "the file ends in its header, at %llu bytes",
-				  (unsigned long long)locus->source.size);
+		return locus_fail_at(error, LOCUS_ERR_TRUNCATED, size, "the file ends in its header, at %llu bytes",
+				     (unsigned long long)locus->source.size);
 	return LOCUS_OK;
 }
 
@@ -64,20 +64,20 @@ static enum locus_status read_header(struct locus *locus, const uint8_t *head, s
 	locus_scan_little(&scan, 8);
 	uint64_t checksum = locus_scan_little(&scan, 8);
 	if (locus->version > LOCUS_FORMAT_VERSION)
-		return locus_fail(error, LOCUS_ERR_VERSION, LOCUS_HEADER_VERSION,
-				  "format version %u is newer than this reader's %u", locus->version,
-				  LOCUS_FORMAT_VERSION);
+		return locus_fail_at(error, LOCUS_ERR_VERSION, LOCUS_HEADER_VERSION,
+				     "format version %u is newer than this reader's %u", locus->version,
+				     LOCUS_FORMAT_VERSION);
 	if (checksum != XXH3_64bits(head, LOCUS_HEADER_CHECKSUM))
-		return locus_fail(error, LOCUS_ERR_CHECKSUM, 0, "the header does not match its checksum");
+		return locus_fail_at(error, LOCUS_ERR_CHECKSUM, 0, "the header does not match its checksum");
 	if (!locus->version || reserved || !locus->section_count || locus->section_count > LOCUS_SECTIONS_MAX)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, 0, "the header's fields are out of range");
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, 0, "the header's fields are out of range");
 	if (locus->source.size < locus->file_size)
-		return locus_fail(error, LOCUS_ERR_TRUNCATED, locus->source.size, "%llu bytes of %llu are missing",
-				  (unsigned long long)(locus->file_size - locus->source.size),
-				  (unsigned long long)locus->file_size);
+		return locus_fail_at(error, LOCUS_ERR_TRUNCATED, locus->source.size, "%llu bytes of %llu are missing",
+				     (unsigned long long)(locus->file_size - locus->source.size),
+				     (unsigned long long)locus->file_size);
 	if (locus->source.size > locus->file_size)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, locus->file_size, "%llu bytes behind the file's end",
-				  (unsigned long long)(locus->source.size - locus->file_size));
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, locus->file_size, "%llu bytes behind the file's end",
+				     (unsigned long long)(locus->source.size - locus->file_size));
 	return LOCUS_OK;
 }
 
@@ -87,20 +87,20 @@ static enum locus_status check_section(const struct locus *locus, const struct l
 				       uint16_t before, struct locus_error *error)
 {
 	if (section->id <= before)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u stands behind %u",
-				  section->id, before);
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u stands behind %u",
+				     section->id, before);
 	if (section->id >= LOCUS_SECTION_ID_END && (section->flags & LOCUS_SECTION_REQUIRED))
-		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, LOCUS_HEADER_SIZE,
-				  "needs section %u, which this reader does not know", section->id);
+		return locus_fail_at(error, LOCUS_ERR_UNSUPPORTED, LOCUS_HEADER_SIZE,
+				     "needs section %u, which this reader does not know", section->id);
 	if (section->id < LOCUS_SECTION_ID_END ? section->flags != known_flags[section->id]
 					       : section->flags & ~SECTION_FLAGS)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u has flags 0x%x", section->id,
-				  section->flags);
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u has flags 0x%x",
+				     section->id, section->flags);
 	if (section->index_size > locus->file_size || section->data_size > locus->file_size ||
 	    section->block_count > section->index_size / LOCUS_INDEX_ENTRY_MIN ||
 	    section->entry_count > LOCUS_INTERVALS_MAX)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u's sizes are out of range",
-				  section->id);
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u's sizes are out of range",
+				     section->id);
 	return LOCUS_OK;
 }
 
@@ -135,14 +135,14 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 			break;
 	}
 	if (total != locus->file_size)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the sections do not fill the file");
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the sections do not fill the file");
 	for (unsigned id = LOCUS_SECTION_META; id < LOCUS_SECTION_ID_END; id++)
 		if (id != LOCUS_SECTION_ORDER && locus->known[id] == &locus->empty)
-			return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u is missing", id);
+			return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u is missing", id);
 	const struct locus_section_in *order = locus->known[LOCUS_SECTION_ORDER];
 	if (order != &locus->empty && order->entry_count != locus->known[LOCUS_SECTION_FUNCTIONS]->entry_count)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
-				  "functions and their order differ in number");
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
+				     "functions and their order differ in number");
 	return LOCUS_OK;
 }
 
@@ -208,8 +208,8 @@ static enum locus_status read_index(struct locus_section_in *section, const uint
 {
 	struct locus_scan scan = locus_scan_of(index, (size_t)section->index_size);
 	if (XXH3_64bits(index, (size_t)section->index_size) != section->index_checksum)
-		return locus_fail(error, LOCUS_ERR_CHECKSUM, index_offset,
-				  "section %u's index does not match its checksum", section->id);
+		return locus_fail_at(error, LOCUS_ERR_CHECKSUM, index_offset,
+				     "section %u's index does not match its checksum", section->id);
 	enum locus_status status = allocate_index(section, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -220,8 +220,8 @@ static enum locus_status read_index(struct locus_section_in *section, const uint
 		ok = read_entry(section, &scan, i);
 	if (!ok || !locus_scan_is_done(&scan) || section->firsts[section->block_count] != section->entry_count ||
 	    section->offsets[section->block_count] - data_offset != section->data_size)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, index_offset, "section %u's index is not well-formed",
-				  section->id);
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, index_offset, "section %u's index is not well-formed",
+				     section->id);
 	fill_near(section);
 	return LOCUS_OK;
 }
@@ -275,8 +275,8 @@ static enum locus_status read_head(struct locus *locus, struct locus_room *head,
 	uint32_t section_count = locus->section_count;
 	locus->section_count = 0;
 	if (LOCUS_HEADER_SIZE + directory_size > locus->file_size)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SECTION_COUNT,
-				  "the directory exceeds the file");
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SECTION_COUNT,
+				     "the directory exceeds the file");
 	locus->sections = calloc(section_count, sizeof(*locus->sections));
 	if (!locus->sections)
 		return locus_fail_memory(error);
@@ -286,8 +286,8 @@ static enum locus_status read_head(struct locus *locus, struct locus_room *head,
 		return status;
 	struct locus_scan scan = locus_scan_of(head->data + LOCUS_HEADER_DIRECTORY, 8);
 	if (XXH3_64bits(head->data + LOCUS_HEADER_SIZE, (size_t)directory_size) != locus_scan_little(&scan, 8))
-		return locus_fail(error, LOCUS_ERR_CHECKSUM, LOCUS_HEADER_SIZE,
-				  "the directory does not match its checksum");
+		return locus_fail_at(error, LOCUS_ERR_CHECKSUM, LOCUS_HEADER_SIZE,
+				     "the directory does not match its checksum");
 	status = read_directory(locus, head->data + LOCUS_HEADER_SIZE, &index_size, error);
 	uint64_t index_offset = LOCUS_HEADER_SIZE + directory_size;
 	if (status == LOCUS_OK && index_offset + index_size > SIZE_MAX)

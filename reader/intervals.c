@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 
+#include "base/fail.h"
 #include "reader/decode.h"
-#include "reader/fail.h"
 
 /*
  * The children of a context are a chain of links, each a context's number or NO_CONTEXT: `first_child` of the caller,

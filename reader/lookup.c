@@ -1,7 +1,7 @@
 /* Addresses to intervals, intervals to frames, and the tables' entries one by one (FORMAT.md 7). */
 #include <stdlib.h>
 
-#include "reader/fail.h"
+#include "base/fail.h"
 #include "reader/search.h"
 
 /* ---- Entries of the tables ---- */
@@ -67,7 +67,7 @@ enum locus_status locus_function_at(struct locus *locus, struct locus_scratch *s
 	uint32_t record;
 	scratch->use++;
 	if (!id || id > locus_function_count(locus))
-		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no function %u", id);
+		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no function %u", id);
 	enum locus_status status = get_record(locus, scratch, id, &record, error);
 	if (status == LOCUS_OK)
 		status = get_function(locus, scratch, record, &function, error);
@@ -88,7 +88,7 @@ enum locus_status locus_file_at(struct locus *locus, struct locus_scratch *scrat
 	const struct locus_file_info *file;
 	scratch->use++;
 	if (!id || id > locus_file_count(locus))
-		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no file %u", id);
+		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no file %u", id);
 	enum locus_status status = get_file(locus, scratch, id, &file, error);
 	if (status == LOCUS_OK)
 		*ret = *file;
@@ -183,7 +183,7 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	if (locid >= section->entry_count)
-		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no locid %u", locid);
+		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no locid %u", locid);
 	uint32_t index = block_of_locid(section, locid, scratch->block);
 	struct spot spot;
 	struct locus_want want = {locid - section->firsts[index] + 1, UINT64_MAX, NULL};
@@ -436,7 +436,7 @@ enum locus_status locus_alternate_at(struct locus *locus, struct locus_scratch *
 	const struct locus_alternates *block;
 	scratch->use++;
 	if (index >= section->entry_count)
-		return locus_fail(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no alternate %u", index);
+		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no alternate %u", index);
 	uint32_t block_index = locus_section_block_of(section, index);
 	enum locus_status status = get_alternates(locus, scratch, block_index, &block, error);
 	if (status == LOCUS_OK)

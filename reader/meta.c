@@ -1,8 +1,9 @@
 /* The meta data (FORMAT.md 6.1): tagged fields to struct locus_info. */
 #include <stdlib.h>
 
+#include "base/fail.h"
 #include "reader/block.h"
-#include "reader/fail.h"
+#include "reader/meta.h"
 
 struct locus_meta_in {
 	struct locus_info info;
@@ -140,7 +141,7 @@ enum locus_status locus_meta_read(struct locus *locus, struct locus_scratch *scr
 	struct locus_columns columns;
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_META];
 	if (section->block_count != 1 || section->entry_count != 1)
-		return locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the meta data are not one block");
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the meta data are not one block");
 	enum locus_status status = locus_block_read(locus, scratch, section, 0, &columns, error);
 	if (status != LOCUS_OK)
 		return status;

@@ -14,13 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "reader/fail.h"
+#include "base/fail.h"
 
 enum { READ_MAX = 1 << 30 };
 
 static enum locus_status fail_system(struct locus_error *error, const char *what)
 {
-	return locus_fail(error, LOCUS_ERR_IO, LOCUS_NO_OFFSET, "cannot %s: %s", what, strerror(errno));
+	return locus_fail_at(error, LOCUS_ERR_IO, LOCUS_NO_OFFSET, "cannot %s: %s", what, strerror(errno));
 }
 
 enum locus_status locus_source_open(struct locus_source *source, const char *path, struct locus_error *error)
@@ -33,7 +33,7 @@ enum locus_status locus_source_open(struct locus_source *source, const char *pat
 	if (fstat(fd, &info))
 		status = fail_system(error, "open");
 	else if (!S_ISREG(info.st_mode))
-		status = locus_fail(error, LOCUS_ERR_NOT_LOCUS, LOCUS_NO_OFFSET, "not a regular file");
+		status = locus_fail_at(error, LOCUS_ERR_NOT_LOCUS, LOCUS_NO_OFFSET, "not a regular file");
 	if (status != LOCUS_OK) {
 		close(fd);
 		return status;
@@ -64,7 +64,7 @@ enum locus_status locus_source_read(const struct locus_source *source, uint64_t 
 		if (count < 0)
 			return fail_system(error, "read");
 		if (count == 0)
-			return locus_fail(error, LOCUS_ERR_TRUNCATED, offset, "the file was cut short while open");
+			return locus_fail_at(error, LOCUS_ERR_TRUNCATED, offset, "the file was cut short while open");
 		at += count;
 		offset += (uint64_t)count;
 		size -= (size_t)count;

@@ -8,8 +8,9 @@
 
 #include <xxhash.h>
 
+#include "base/fail.h"
 #include "reader/cache.h"
-#include "reader/fail.h"
+#include "reader/meta.h"
 
 /* An alternate that reaches further than all before it. */
 struct reaching {
@@ -285,8 +286,8 @@ static enum locus_status verify_section(struct verifier *verifier, const struct 
 	for (uint32_t i = 0; i < section->block_count && status == LOCUS_OK; i++)
 		status = verify_one(verifier, section, i, decode, verify, &raw_size, error);
 	if (status == LOCUS_OK && raw_size != section->raw_size)
-		status = locus_fail(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
-				    "section %u's raw size is not what its blocks say", section->id);
+		status = locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
+				       "section %u's raw size is not what its blocks say", section->id);
 	return status;
 }
 
@@ -350,8 +351,8 @@ static enum locus_status verify_identity(const struct verifier *verifier, struct
 	for (unsigned i = 0; i < 16; i++) {
 		uint64_t half = i < 8 ? hash.low64 : hash.high64;
 		if (expected[i] != (uint8_t)(half >> (8 * (i % 8))))
-			return locus_fail(error, LOCUS_ERR_CHECKSUM, LOCUS_HEADER_DIGEST,
-					  "the content does not match its digest");
+			return locus_fail_at(error, LOCUS_ERR_CHECKSUM, LOCUS_HEADER_DIGEST,
+					     "the content does not match its digest");
 	}
 	return LOCUS_OK;
 }

@@ -126,7 +126,8 @@ static void print_threads(const struct bench *bench, int threads, int passes)
 	for (int i = 0; i < passes; i++) {
 		double start = now_ns();
 		for (int t = 0; t < threads; t++) {
-			workers[t] = (struct worker){.bench = bench, .first = bench->count / (size_t)threads * (size_t)t};
+			workers[t] =
+				(struct worker){.bench = bench, .first = bench->count / (size_t)threads * (size_t)t};
 			if (pthread_create(&workers[t].thread, NULL, lookup_all, &workers[t]))
 				fail("no thread");
 		}

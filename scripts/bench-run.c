@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 {
 	if (argc < 4) {
 		fprintf(stderr, "usage: bench-run COUNT STDIN COMMAND [ARG...]\n"
-		                "prints a line for each run: CPU seconds, wall seconds, peak resident MiB\n");
+				"prints a line for each run: CPU seconds, wall seconds, peak resident MiB\n");
 		return 2;
 	}
 	posix_spawn_file_actions_t actions;

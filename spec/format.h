@@ -41,19 +41,19 @@ enum locus_section_flag {
 };
 
 /* Ids are permanent. X(id, value, name, flags, columns) */
-#define LOCUS_SECTIONS(X)                                                                                         \
-	X(META, 1, "meta", LOCUS_SECTION_CONTENT, 1)                                                              \
-	X(INTERVALS, 2, "intervals", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 13)    \
-	X(FUNCTIONS, 3, "functions", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 7)                           \
-	X(FILES, 4, "files", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 3)                                   \
-	X(ALTERNATES, 5, "alternates", LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 4)                            \
+#define LOCUS_SECTIONS(X)                                                                                      \
+	X(META, 1, "meta", LOCUS_SECTION_CONTENT, 1)                                                           \
+	X(INTERVALS, 2, "intervals", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 13) \
+	X(FUNCTIONS, 3, "functions", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 7)                        \
+	X(FILES, 4, "files", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 3)                                \
+	X(ALTERNATES, 5, "alternates", LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 4)                         \
 	X(ORDER, 6, "order", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 1)
 
 enum locus_section {
 #define X(id, value, name, flags, columns) LOCUS_SECTION_##id = value,
 	LOCUS_SECTIONS(X)
 #undef X
-	LOCUS_SECTION_ID_END /* one above the last id this version knows */
+		LOCUS_SECTION_ID_END /* one above the last id this version knows */
 };
 
 /* ---- Blocks (FORMAT.md 5): the columns of each section, in order ---- */
@@ -88,12 +88,7 @@ enum locus_function_column {
 
 enum locus_order_column { LOCUS_ORDER_RECORD, LOCUS_ORDER_COLUMNS };
 
-enum locus_file_column {
-	LOCUS_FILE_DIRECTORY,
-	LOCUS_FILE_DIRECTORY_NAMES,
-	LOCUS_FILE_NAMES,
-	LOCUS_FILE_COLUMNS
-};
+enum locus_file_column { LOCUS_FILE_DIRECTORY, LOCUS_FILE_DIRECTORY_NAMES, LOCUS_FILE_NAMES, LOCUS_FILE_COLUMNS };
 
 enum locus_alternate_column {
 	LOCUS_ALTERNATE_START,
@@ -111,15 +106,15 @@ enum { LOCUS_COLUMNS_MAX = 16 };
 enum locus_op {
 	LOCUS_OP_SAME = 0,
 	LOCUS_OP_GAP = 1,
-	LOCUS_OP_ESCAPE = 2,      /* the escape column says */
-	LOCUS_OP_RECENT = 2,      /* + 1 … 32: so many places down the list of recent contexts */
-	LOCUS_OP_PART = 34,       /* + 1 … 5: a new part, and so many contexts pushed, itself among them */
-	LOCUS_OP_UP = 40,         /* + 6 * levels + pushed, not 0 for both */
+	LOCUS_OP_ESCAPE = 2, /* the escape column says */
+	LOCUS_OP_RECENT = 2, /* + 1 … 32: so many places down the list of recent contexts */
+	LOCUS_OP_PART = 34,  /* + 1 … 5: a new part, and so many contexts pushed, itself among them */
+	LOCUS_OP_UP = 40,    /* + 6 * levels + pushed, not 0 for both */
 	LOCUS_OP_END = 40 + 6 * 13,
-	LOCUS_OP_FILE = 0x80,     /* or-ed: the file is not the predicted one, the file column says */
+	LOCUS_OP_FILE = 0x80, /* or-ed: the file is not the predicted one, the file column says */
 	LOCUS_OP_RECENT_MAX = 32,
 	LOCUS_OP_PUSH_MAX = 5,
-	LOCUS_OP_UP_MAX = 11,     /* levels; the next one stands for "to the part" */
+	LOCUS_OP_UP_MAX = 11, /* levels; the next one stands for "to the part" */
 	LOCUS_OP_UP_PART = 12,
 };
 
@@ -158,14 +153,14 @@ enum locus_meta_field {
 
 /* ---- Limits (FORMAT.md 8) ---- */
 
-#define LOCUS_BLOCK_ENTRIES_MAX 65536u            /* entries in a block */
-#define LOCUS_BLOCK_RAW_MAX     (1u << 28)        /* bytes in a block's columns, decoded */
-#define LOCUS_BLOCK_CONTEXTS_MAX (1u << 24)       /* contexts in a block */
-#define LOCUS_DEPTH_MAX         1024u             /* contexts from a part to the innermost, both counted */
-#define LOCUS_SECTIONS_MAX      64u               /* sections in a directory */
-#define LOCUS_VARINT_MAX        10                /* bytes in a varint */
+#define LOCUS_BLOCK_ENTRIES_MAX  65536u            /* entries in a block */
+#define LOCUS_BLOCK_RAW_MAX      (1u << 28)        /* bytes in a block's columns, decoded */
+#define LOCUS_BLOCK_CONTEXTS_MAX (1u << 24)        /* contexts in a block */
+#define LOCUS_DEPTH_MAX          1024u             /* contexts from a part to the innermost, both counted */
+#define LOCUS_SECTIONS_MAX       64u               /* sections in a directory */
+#define LOCUS_VARINT_MAX         10                /* bytes in a varint */
 #define LOCUS_INDEX_ENTRY_MIN    11                /* bytes a block takes in an index, at least */
-#define LOCUS_BLOCK_NAMES_MAX   (1u << 28)        /* bytes of the names in a block of functions, written out */
-#define LOCUS_INTERVALS_MAX     (UINT32_MAX - 1u) /* intervals, functions, files and alternates in a file */
+#define LOCUS_BLOCK_NAMES_MAX    (1u << 28)        /* bytes of the names in a block of functions, written out */
+#define LOCUS_INTERVALS_MAX      (UINT32_MAX - 1u) /* intervals, functions, files and alternates in a file */
 
 #endif

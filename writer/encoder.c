@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "writer/fail.h"
+#include "base/fail.h"
 #include "writer/locus_writer.h"
 #include "writer/pack.h"
 
@@ -66,7 +66,7 @@ enum locus_status locus_encoder_new(const struct locus_writer_options *options, 
 {
 	struct locus_encoder *encoder = calloc(1, sizeof(*encoder));
 	if (!encoder)
-		return locus_writer_fail_memory(error);
+		return locus_fail_memory(error);
 	enum locus_status status = locus_packer_init(&encoder->packer, options->level, error);
 	if (status != LOCUS_OK) {
 		locus_encoder_free(encoder);
@@ -126,7 +126,7 @@ static enum locus_status states_init(struct locus_encoder *encoder, struct locus
 {
 	const struct locus_block *block = encoder->block;
 	if (!allocate(encoder))
-		return locus_writer_fail_memory(error);
+		return locus_fail_memory(error);
 	for (uint32_t i = 0; i < block->context_count; i++) {
 		const struct locus_block_context *context = &block->context[i];
 		struct state *state = &encoder->states[i];
@@ -142,10 +142,10 @@ static enum locus_status states_init(struct locus_encoder *encoder, struct locus
 		if (context->caller == LOCUS_NO_CONTEXT)
 			continue;
 		if (context->caller >= i)
-			return locus_writer_fail(error, LOCUS_ERR_USAGE, "a context stands before its caller");
+			return locus_fail(error, LOCUS_ERR_USAGE, "a context stands before its caller");
 		state->depth = encoder->states[context->caller].depth + 1;
 		if (state->depth >= LOCUS_DEPTH_MAX)
-			return locus_writer_fail(error, LOCUS_ERR_USAGE, "inlined deeper than %u", LOCUS_DEPTH_MAX);
+			return locus_fail(error, LOCUS_ERR_USAGE, "inlined deeper than %u", LOCUS_DEPTH_MAX);
 	}
 	return LOCUS_OK;
 }
@@ -388,7 +388,7 @@ static enum locus_status put_interval(struct locus_encoder *encoder, uint32_t in
 	struct locus_buffer *ops = &encoder->columns[LOCUS_INTERVAL_OP];
 	if (index) {
 		if (block->starts[index] <= encoder->start)
-			return locus_writer_fail(error, LOCUS_ERR_USAGE, "interval starts do not ascend");
+			return locus_fail(error, LOCUS_ERR_USAGE, "interval starts do not ascend");
 		locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_START],
 					block->starts[index] - encoder->start - 1);
 	}
@@ -400,10 +400,10 @@ static enum locus_status put_interval(struct locus_encoder *encoder, uint32_t in
 	}
 	uint8_t op;
 	if (context >= block->context_count)
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "an interval's context is out of range");
+		return locus_fail(error, LOCUS_ERR_USAGE, "an interval's context is out of range");
 	if (!move_to(encoder, context, &op))
-		return locus_writer_fail(error, LOCUS_ERR_USAGE,
-					 "functions are not numbered by first use, or a part starts behind its code");
+		return locus_fail(error, LOCUS_ERR_USAGE,
+				  "functions are not numbered by first use, or a part starts behind its code");
 	bool other = block->files[index] != encoder->states[context].file;
 	put_line(encoder, context, block->lines[index], op == LOCUS_OP_SAME);
 	if (other)
@@ -427,10 +427,10 @@ enum locus_status locus_encoder_block(struct locus_encoder *encoder, const struc
 				      struct locus_encoded *ret, struct locus_error *error)
 {
 	if (!block->interval_count || block->interval_count > LOCUS_BLOCK_ENTRIES_MAX || !block->function_first)
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "a block of %u intervals, with functions from %u on",
-					 block->interval_count, block->function_first);
+		return locus_fail(error, LOCUS_ERR_USAGE, "a block of %u intervals, with functions from %u on",
+				  block->interval_count, block->function_first);
 	if (block->context_count > LOCUS_BLOCK_CONTEXTS_MAX)
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "%u contexts in a block", block->context_count);
+		return locus_fail(error, LOCUS_ERR_USAGE, "%u contexts in a block", block->context_count);
 	encoder_begin(encoder, block);
 	enum locus_status status = states_init(encoder, error);
 	for (uint32_t i = 0; i < block->interval_count && status == LOCUS_OK; i++)

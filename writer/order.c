@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "writer/fail.h"
-#include "writer/parallel.h"
+#include "base/fail.h"
+#include "base/parallel.h"
 
 /*
  * A sorted record costs some two bytes in the order, and saves a part of its name: measured, that pays where names are
@@ -209,7 +209,7 @@ enum locus_status locus_order_choose(const struct locus_tables *tables, unsigned
 	if (!order || !items || !sort_all(tables->functions, items, count, thread_count)) {
 		free(order);
 		free(items);
-		return locus_writer_fail_memory(error);
+		return locus_fail_memory(error);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = items[i].index;

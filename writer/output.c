@@ -10,14 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "writer/fail.h"
+#include "base/fail.h"
 
 enum { NAME_TRIES = 1000, WRITE_MAX = 1 << 30 };
 
 static enum locus_status fail_system(struct locus_error *error, const char *what)
 {
-	return locus_writer_fail(error, errno == ENOMEM ? LOCUS_ERR_MEMORY : LOCUS_ERR_IO, "cannot %s: %s", what,
-				 strerror(errno));
+	return locus_fail(error, errno == ENOMEM ? LOCUS_ERR_MEMORY : LOCUS_ERR_IO, "cannot %s: %s", what,
+			  strerror(errno));
 }
 
 /* The size of the directory part of a path, its last slash included; 0: the current directory. */
@@ -32,7 +32,7 @@ static enum locus_status check_directory(const char *path, struct locus_error *e
 	size_t size = directory_size(path);
 	char *directory = size ? strndup(path, size) : strdup("./");
 	if (!directory)
-		return locus_writer_fail_memory(error);
+		return locus_fail_memory(error);
 	int failed = access(directory, W_OK | X_OK);
 	free(directory);
 	return failed ? fail_system(error, "write to the output's directory") : LOCUS_OK;
@@ -44,7 +44,7 @@ enum locus_status locus_output_init(struct locus_output *output, const char *pat
 	*output = (struct locus_output){.fd = -1};
 	bool exists = !stat(path, &info);
 	if (exists && !S_ISREG(info.st_mode))
-		return locus_writer_fail(error, LOCUS_ERR_IO, "cannot write: the output is not a regular file");
+		return locus_fail(error, LOCUS_ERR_IO, "cannot write: the output is not a regular file");
 	if (!exists && errno != ENOENT)
 		return fail_system(error, "write");
 	output->path = exists ? realpath(path, NULL) : strdup(path);
@@ -70,7 +70,7 @@ enum locus_status locus_output_create(struct locus_output *output, struct locus_
 	size_t size = directory_size(output->path);
 	char *name = malloc(size + 64);
 	if (!name)
-		return locus_writer_fail_memory(error);
+		return locus_fail_memory(error);
 	memcpy(name, output->path, size);
 	for (unsigned i = 0; i < NAME_TRIES && output->fd < 0; i++) {
 		snprintf(name + size, 64, ".locus-%ld-%u.tmp", (long)getpid(), atomic_fetch_add(&counter, 1));

@@ -5,7 +5,7 @@
 
 #include <xxhash.h>
 
-#include "writer/fail.h"
+#include "base/fail.h"
 
 enum {
 	COMPRESS_MIN = 24, /* bytes: below, a frame's own bytes eat what it saves */
@@ -20,11 +20,11 @@ enum locus_status locus_packer_init(struct locus_packer *packer, int level, stru
 		return LOCUS_OK;
 	packer->context = ZSTD_createCCtx();
 	if (!packer->context)
-		return locus_writer_fail_memory(error);
+		return locus_fail_memory(error);
 	if (ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel, level)) ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_contentSizeFlag, 0)) ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_dictIDFlag, 0)))
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "zstd refuses level %d", level);
+		return locus_fail(error, LOCUS_ERR_USAGE, "zstd refuses level %d", level);
 	return LOCUS_OK;
 }
 
@@ -57,10 +57,10 @@ static enum locus_status pack_column(struct locus_packer *packer, const struct l
 	if (packer->level && column->size >= COMPRESS_MIN) {
 		size_t bound = ZSTD_compressBound(column->size);
 		if (!locus_buffer_grow(data, bound) || !set_kind(packer, kind))
-			return locus_writer_fail_memory(error);
+			return locus_fail_memory(error);
 		size = ZSTD_compress2(packer->context, data->data + data->size, bound, column->data, column->size);
 		if (ZSTD_isError(size))
-			return locus_writer_fail(error, LOCUS_ERR_MEMORY, "zstd: %s", ZSTD_getErrorName(size));
+			return locus_fail(error, LOCUS_ERR_MEMORY, "zstd: %s", ZSTD_getErrorName(size));
 	}
 	if (size < column->size) {
 		locus_buffer_put_varint(head, (uint64_t)column->size * 2 + 1);
@@ -101,12 +101,12 @@ enum locus_status locus_packer_pack(struct locus_packer *packer, const struct lo
 	struct locus_packed packed = {0};
 	for (unsigned i = 0; i < count; i++) {
 		if (columns[i].failed)
-			return locus_writer_fail_memory(error);
+			return locus_fail_memory(error);
 		packed.raw_size += columns[i].size;
 	}
 	if (packed.raw_size > LOCUS_BLOCK_RAW_MAX)
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "a block of %llu bytes is above the format's limit",
-					 (unsigned long long)packed.raw_size);
+		return locus_fail(error, LOCUS_ERR_USAGE, "a block of %llu bytes is above the format's limit",
+				  (unsigned long long)packed.raw_size);
 	struct locus_buffer head = {0};
 	locus_buffer_put_byte(&head, (uint8_t)count);
 	locus_buffer_clear(&packer->frame);
@@ -116,7 +116,7 @@ enum locus_status locus_packer_pack(struct locus_packer *packer, const struct lo
 				     error);
 	locus_buffer_put(&head, packer->frame.data, packer->frame.size);
 	if (status == LOCUS_OK && (head.failed || packer->frame.failed || !digest_columns(columns, count, &packed)))
-		status = locus_writer_fail_memory(error);
+		status = locus_fail_memory(error);
 	if (status != LOCUS_OK) {
 		locus_buffer_done(&head);
 		return status;

@@ -5,7 +5,7 @@
 
 #include <xxhash.h>
 
-#include "writer/fail.h"
+#include "base/fail.h"
 
 static const uint16_t section_flags[LOCUS_SECTION_ID_END] = {
 #define X(id, value, name, flags, columns) [value] = (flags),
@@ -30,7 +30,7 @@ enum locus_status locus_section_out_reserve(struct locus_section_out *section, u
 	struct locus_packed *blocks =
 		capacity > UINT32_MAX ? NULL : realloc(section->blocks, capacity * sizeof(*blocks));
 	if (!blocks)
-		return locus_writer_fail_memory(error);
+		return locus_fail_memory(error);
 	section->blocks = blocks;
 	section->capacity = (uint32_t)capacity;
 	return LOCUS_OK;

@@ -6,7 +6,7 @@
 
 #include <xxhash.h>
 
-#include "writer/fail.h"
+#include "base/fail.h"
 
 enum { FILES_IN_BLOCK = 512, ALTERNATES_IN_BLOCK = 4096 };
 
@@ -154,7 +154,7 @@ static enum locus_status put_files(const struct locus_file *files, uint32_t coun
 		locus_buffer_put_varint(&columns[LOCUS_FILE_DIRECTORY], number);
 		if ((!number && !locus_tables_put_name(&columns[LOCUS_FILE_DIRECTORY_NAMES], files[i].directory)) ||
 		    !locus_tables_put_name(&columns[LOCUS_FILE_NAMES], files[i].name))
-			return locus_writer_fail(error, LOCUS_ERR_USAGE, "a file's name holds a NUL");
+			return locus_fail(error, LOCUS_ERR_USAGE, "a file's name holds a NUL");
 	}
 	return LOCUS_OK;
 }
@@ -164,7 +164,7 @@ enum locus_status locus_tables_files(const struct locus_tables *tables, struct l
 {
 	struct locus_buffer columns[LOCUS_FILE_COLUMNS] = {0};
 	struct directories *directories = malloc(sizeof(*directories));
-	enum locus_status status = directories ? LOCUS_OK : locus_writer_fail_memory(error);
+	enum locus_status status = directories ? LOCUS_OK : locus_fail_memory(error);
 	for (uint32_t i = 0; i < tables->file_count && status == LOCUS_OK; i += FILES_IN_BLOCK) {
 		uint32_t left = tables->file_count - i, count = left < FILES_IN_BLOCK ? left : FILES_IN_BLOCK;
 		for (unsigned k = 0; k < LOCUS_FILE_COLUMNS; k++)
@@ -209,10 +209,9 @@ static enum locus_status put_alternates(const struct locus_tables *tables, uint3
 		const struct locus_alternate *before = i ? &alternates[i - 1] : NULL;
 		if (before &&
 		    (at->start < before->start || (at->start == before->start && at->function < before->function)))
-			return locus_writer_fail(error, LOCUS_ERR_USAGE, "alternates are not sorted");
+			return locus_fail(error, LOCUS_ERR_USAGE, "alternates are not sorted");
 		if (at->kind > LOCUS_ALTERNATE_OVERLAP || !at->function || at->function > tables->function_count)
-			return locus_writer_fail(error, LOCUS_ERR_USAGE,
-						 "an alternate's kind or function is out of range");
+			return locus_fail(error, LOCUS_ERR_USAGE, "an alternate's kind or function is out of range");
 		if (i != first)
 			locus_buffer_put_varint(&columns[LOCUS_ALTERNATE_START], at->start - start);
 		locus_buffer_put_varint(&columns[LOCUS_ALTERNATE_SIZE], at->size);

@@ -1,4 +1,4 @@
-/* The tables beside the intervals to blocks: meta, files, alternates; functions are in writer/functions.h. */
+/* The tables beside the intervals to blocks: meta, files, alternates; functions are in writer/encode_functions.h. */
 #ifndef LOCUS_TABLES_H
 #define LOCUS_TABLES_H
 

@@ -9,8 +9,8 @@
 
 #include <xxhash.h>
 
-#include "writer/fail.h"
-#include "writer/functions.h"
+#include "base/fail.h"
+#include "writer/encode_functions.h"
 #include "writer/locus_writer.h"
 #include "writer/output.h"
 #include "writer/section.h"
@@ -32,13 +32,13 @@ enum locus_status locus_writer_new(const char *path, const struct locus_writer_o
 				   struct locus_writer **ret, struct locus_error *error)
 {
 	if (options->level < 0 || options->level > LEVEL_MAX)
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "level %d is not 0 to %d", options->level, LEVEL_MAX);
+		return locus_fail(error, LOCUS_ERR_USAGE, "level %d is not 0 to %d", options->level, LEVEL_MAX);
 	if (!options->block_size || options->block_size > LOCUS_BLOCK_ENTRIES_MAX)
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "block size %u is not 1 to %u", options->block_size,
-					 LOCUS_BLOCK_ENTRIES_MAX);
+		return locus_fail(error, LOCUS_ERR_USAGE, "block size %u is not 1 to %u", options->block_size,
+				  LOCUS_BLOCK_ENTRIES_MAX);
 	struct locus_writer *writer = calloc(1, sizeof(*writer));
 	if (!writer)
-		return locus_writer_fail_memory(error);
+		return locus_fail_memory(error);
 	writer->options = *options;
 	writer->function_next = 1;
 	enum locus_status status = locus_output_init(&writer->output, path, error);
@@ -65,12 +65,12 @@ enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_
 {
 	enum locus_status status = LOCUS_OK;
 	if (writer->interval_count && encoded->start <= writer->last_start)
-		status = locus_writer_fail(error, LOCUS_ERR_USAGE, "blocks do not come in address order");
+		status = locus_fail(error, LOCUS_ERR_USAGE, "blocks do not come in address order");
 	else if (encoded->function_first != writer->function_next)
-		status = locus_writer_fail(error, LOCUS_ERR_USAGE, "a block's functions start at %u, not at %u",
-					   encoded->function_first, writer->function_next);
+		status = locus_fail(error, LOCUS_ERR_USAGE, "a block's functions start at %u, not at %u",
+				    encoded->function_first, writer->function_next);
 	else if (encoded->interval_count > LOCUS_INTERVALS_MAX - writer->interval_count)
-		status = locus_writer_fail(error, LOCUS_ERR_USAGE, "more than %u intervals", LOCUS_INTERVALS_MAX);
+		status = locus_fail(error, LOCUS_ERR_USAGE, "more than %u intervals", LOCUS_INTERVALS_MAX);
 	if (status != LOCUS_OK) {
 		locus_encoded_free(encoded);
 		return status;
@@ -98,12 +98,12 @@ static enum locus_status check_tables(const struct locus_writer *writer, const s
 				      unsigned thread_count, struct locus_error *error)
 {
 	if (!thread_count)
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "no thread to encode with");
+		return locus_fail(error, LOCUS_ERR_USAGE, "no thread to encode with");
 	if (writer->interval_count && !writer->ends_in_gap)
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "the last interval is not a gap");
+		return locus_fail(error, LOCUS_ERR_USAGE, "the last interval is not a gap");
 	if (tables->function_count < writer->function_next - 1)
-		return locus_writer_fail(error, LOCUS_ERR_USAGE, "intervals use %u functions, the table has %u",
-					 writer->function_next - 1, tables->function_count);
+		return locus_fail(error, LOCUS_ERR_USAGE, "intervals use %u functions, the table has %u",
+				  writer->function_next - 1, tables->function_count);
 	return LOCUS_OK;
 }
 
@@ -178,8 +178,7 @@ static enum locus_status write_file(struct locus_writer *writer, uint64_t *ret_s
 	struct locus_buffer head = {0}, directory = {0}, indexes = {0}, digest = {0};
 	put_head(writer, &head, &directory, &indexes, &digest, ret_size);
 	bool failed = head.failed || directory.failed || indexes.failed || digest.failed;
-	enum locus_status status =
-		failed ? locus_writer_fail_memory(error) : locus_output_create(&writer->output, error);
+	enum locus_status status = failed ? locus_fail_memory(error) : locus_output_create(&writer->output, error);
 	if (status == LOCUS_OK)
 		status = locus_output_write(&writer->output, head.data, head.size, error);
 	if (status == LOCUS_OK)

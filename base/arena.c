@@ -1,0 +1,69 @@
+/* Chunks that are filled from front to back. What is large gets a chunk of its own, behind the one being filled. */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/vm_pages.h"
+
+enum { CHUNK_SIZE = 1 << 18, LARGE = CHUNK_SIZE / 4, ALIGNMENT = _Alignof(max_align_t) };
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	size_t size; /* of `bytes` */
+	_Alignas(max_align_t) uint8_t bytes[];
+};
+
+static struct arena_chunk *new_chunk(size_t size)
+{
+	struct arena_chunk *chunk = malloc(sizeof(*chunk) + size);
+	if (!chunk)
+		return NULL;
+	pages_populate(chunk, sizeof(*chunk) + size);
+	chunk->size = size;
+	return chunk;
+}
+
+void *arena_take(struct arena *arena, size_t size)
+{
+	struct arena_chunk *chunk = arena->chunks;
+	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	if (chunk && size > arena->left && size >= LARGE) {
+		struct arena_chunk *own = new_chunk(size);
+		if (!own)
+			return NULL;
+		own->next = chunk->next;
+		chunk->next = own;
+		return own->bytes;
+	}
+	if (!chunk || size > arena->left) {
+		chunk = new_chunk(size > CHUNK_SIZE ? size : CHUNK_SIZE);
+		if (!chunk)
+			return NULL;
+		chunk->next = arena->chunks;
+		arena->chunks = chunk;
+		arena->left = chunk->size;
+	}
+	arena->left -= size;
+	return chunk->bytes + (chunk->size - arena->left - size);
+}
+
+void arena_join(struct arena *arena, struct arena *from)
+{
+	struct arena_chunk **end = &arena->chunks;
+	while (*end)
+		end = &(*end)->next;
+	*end = from->chunks;
+	if (end == &arena->chunks)
+		arena->left = from->left;
+	*from = (struct arena){0};
+}
+
+void arena_done(struct arena *arena)
+{
+	for (struct arena_chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
+		next = chunk->next;
+		free(chunk);
+	}
+	*arena = (struct arena){0};
+}

@@ -1,0 +1,22 @@
+/* Arrays that grow: by half, so that what is grown into is seldom twice what is needed. */
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool array_grow(void *array, uint32_t *room, uint64_t count, size_t element_size)
+{
+	enum { FIRST_ROOM = 64 };
+	if (count > UINT32_MAX / 2)
+		return false;
+	uint32_t wanted = *room ? *room + *room / 2 : FIRST_ROOM;
+	wanted = wanted < count ? (uint32_t)count : wanted;
+	void *old;
+	memcpy(&old, array, sizeof(old)); /* a pointer to whatever elements: only its bytes may be looked at */
+	void *grown = realloc(old, wanted * element_size);
+	if (!grown)
+		return false;
+	memcpy(array, &grown, sizeof(grown));
+	*room = wanted;
+	return true;
+}

@@ -1,0 +1,23 @@
+/* Fills error records. */
+#include "base/fail.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum locus_status locus_fail_at(struct locus_error *error, enum locus_status status, uint64_t offset,
+				const char *format, ...)
+{
+	if (error) {
+		va_list arguments;
+		va_start(arguments, format);
+		vsnprintf(error->text, sizeof(error->text), format, arguments);
+		va_end(arguments);
+		error->offset = offset;
+	}
+	return status;
+}
+
+enum locus_status locus_fail_memory(struct locus_error *error)
+{
+	return locus_fail(error, LOCUS_ERR_MEMORY, "out of memory");
+}

@@ -1,0 +1,36 @@
+/* Keeps the first of several threads' failures. */
+#include "base/first_failure.h"
+
+void first_failure_init(struct first_failure *failure)
+{
+	*failure = (struct first_failure){.status = LOCUS_OK};
+	pthread_mutex_init(&failure->lock, NULL);
+}
+
+void first_failure_note(struct first_failure *failure, enum locus_status status, const struct locus_error *error)
+{
+	if (status == LOCUS_OK)
+		return;
+	pthread_mutex_lock(&failure->lock);
+	if (failure->status == LOCUS_OK) {
+		failure->status = status;
+		failure->error = *error;
+	}
+	pthread_mutex_unlock(&failure->lock);
+}
+
+bool first_failure_is_noted(struct first_failure *failure)
+{
+	pthread_mutex_lock(&failure->lock);
+	bool noted = failure->status != LOCUS_OK;
+	pthread_mutex_unlock(&failure->lock);
+	return noted;
+}
+
+enum locus_status first_failure_done(struct first_failure *failure, struct locus_error *ret)
+{
+	pthread_mutex_destroy(&failure->lock);
+	if (failure->status != LOCUS_OK && ret)
+		*ret = failure->error;
+	return failure->status;
+}

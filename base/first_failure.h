@@ -1,0 +1,25 @@
+/* The first failure among several threads': what the caller is told when all of them are done. */
+#ifndef LOCUS_FIRST_FAILURE_H
+#define LOCUS_FIRST_FAILURE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "spec/status.h"
+
+struct first_failure {
+	pthread_mutex_t lock;
+	enum locus_status status;
+	struct locus_error error;
+};
+
+void first_failure_init(struct first_failure *failure);
+
+/* Keeps the failure if it is the first; LOCUS_OK is none. Safe from many threads, as is first_failure_is_noted. */
+void first_failure_note(struct first_failure *failure, enum locus_status status, const struct locus_error *error);
+bool first_failure_is_noted(struct first_failure *failure);
+
+/* Gives what was noted, when the threads are done. To be called once. */
+enum locus_status first_failure_done(struct first_failure *failure, struct locus_error *ret);
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * Interning by XXH3 into open-addressing tables of 32-bit indices, in shards so that threads seldom wait for each
+ * other. A slot holds the key's hash beside its index: probing touches a key only where it very likely is the one.
+ */
+#include "base/intern.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/array.h"
+
+enum { FIRST_SLOTS = 1 << 8, CHUNK_SIZE = 1 << 14 };
+
+/* The low bits choose the shard, the high ones the slot. */
+static unsigned shard_of(uint64_t hash)
+{
+	return hash & (INTERN_SHARD_COUNT - 1);
+}
+
+static bool grow_slots(struct intern_slot **slots, uint32_t *mask)
+{
+	uint32_t old_size = *mask ? *mask + 1 : 0, size = old_size ? old_size * 2 : FIRST_SLOTS;
+	struct intern_slot *grown = calloc(size, sizeof(*grown));
+	if (!grown)
+		return false;
+	for (uint32_t i = 0; i < old_size; i++) {
+		struct intern_slot slot = (*slots)[i];
+		if (!slot.index)
+			continue;
+		uint32_t at = slot.hash & (size - 1);
+		while (grown[at].index)
+			at = (at + 1) & (size - 1);
+		grown[at] = slot;
+	}
+	free(*slots);
+	*slots = grown;
+	*mask = size - 1;
+	return true;
+}
+
+/* Room for one more: slots at most three quarters full, and an element behind the last. */
+static bool make_room(struct intern_slot **slots, uint32_t *mask, uint32_t count, uint32_t *room, void *array,
+		      size_t element_size)
+{
+	if (!*mask || count >= *mask / 4 * 3)
+		if (count > INT32_MAX / 2 || !grow_slots(slots, mask))
+			return false;
+	return array_reserve(array, room, count + UINT64_C(1), element_size);
+}
+
+void intern_set_init(struct intern_set *set, size_t key_size)
+{
+	*set = (struct intern_set){.key_size = key_size};
+	for (int i = 0; i < INTERN_SHARD_COUNT; i++)
+		pthread_mutex_init(&set->shards[i].lock, NULL);
+}
+
+void intern_set_done(struct intern_set *set)
+{
+	if (!set->key_size)
+		return;
+	for (int i = 0; i < INTERN_SHARD_COUNT; i++) {
+		free(set->shards[i].slots);
+		free(set->shards[i].keys);
+		pthread_mutex_destroy(&set->shards[i].lock);
+	}
+	set->key_size = 0;
+}
+
+static uint32_t shard_put(struct intern_shard *shard, const void *key, size_t key_size, uint32_t hash)
+{
+	if (!make_room(&shard->slots, &shard->mask, shard->count, &shard->room, &shard->keys, key_size))
+		return INTERN_FAILED;
+	uint32_t at = hash & shard->mask;
+	for (; shard->slots[at].index; at = (at + 1) & shard->mask) {
+		uint32_t index = shard->slots[at].index - 1;
+		if (shard->slots[at].hash == hash && memcmp(shard->keys + index * key_size, key, key_size) == 0)
+			return index;
+	}
+	shard->slots[at] = (struct intern_slot){hash, shard->count + 1};
+	memcpy(shard->keys + shard->count * key_size, key, key_size);
+	return shard->count++;
+}
+
+uint32_t intern_put(struct intern_set *set, const void *key)
+{
+	uint64_t hash = XXH3_64bits(key, set->key_size);
+	unsigned which = shard_of(hash);
+	struct intern_shard *shard = &set->shards[which];
+	pthread_mutex_lock(&shard->lock);
+	uint32_t index = shard_put(shard, key, set->key_size, (uint32_t)(hash >> 32));
+	pthread_mutex_unlock(&shard->lock);
+	return index == INTERN_FAILED ? INTERN_FAILED : index * INTERN_SHARD_COUNT + which;
+}
+
+const void *intern_get(const struct intern_set *set, uint32_t id)
+{
+	return set->shards[id % INTERN_SHARD_COUNT].keys + id / INTERN_SHARD_COUNT * set->key_size;
+}
+
+uint32_t intern_id_end(const struct intern_set *set)
+{
+	uint32_t most = 0;
+	for (int i = 0; i < INTERN_SHARD_COUNT; i++)
+		if (set->shards[i].count > most)
+			most = set->shards[i].count;
+	return most * INTERN_SHARD_COUNT;
+}
+
+void string_set_init(struct string_set *set)
+{
+	memset(set, 0, sizeof(*set));
+	for (int i = 0; i < INTERN_SHARD_COUNT; i++)
+		pthread_mutex_init(&set->shards[i].lock, NULL);
+}
+
+void string_set_done(struct string_set *set)
+{
+	for (int i = 0; i < INTERN_SHARD_COUNT; i++) {
+		struct string_shard *shard = &set->shards[i];
+		for (void *chunk = shard->chunks, *next; chunk; chunk = next) {
+			memcpy(&next, chunk, sizeof(next));
+			free(chunk);
+		}
+		free(shard->slots);
+		free(shard->strings);
+		pthread_mutex_destroy(&shard->lock);
+	}
+}
+
+static char *copy_string(struct string_shard *shard, const char *data, size_t size)
+{
+	if (shard->chunk_left < size + 1) {
+		size_t body = size + 1 > CHUNK_SIZE ? size + 1 : CHUNK_SIZE;
+		char *chunk = malloc(sizeof(void *) + body);
+		if (!chunk)
+			return NULL;
+		memcpy(chunk, &shard->chunks, sizeof(shard->chunks));
+		shard->chunks = chunk;
+		shard->chunk = chunk + sizeof(void *);
+		shard->chunk_left = body;
+	}
+	char *copy = shard->chunk;
+	memcpy(copy, data, size);
+	copy[size] = 0;
+	shard->chunk += size + 1;
+	shard->chunk_left -= size + 1;
+	return copy;
+}
+
+static const char *string_shard_put(struct string_shard *shard, const char *data, size_t size, uint32_t hash)
+{
+	if (!make_room(&shard->slots, &shard->mask, shard->count, &shard->room, &shard->strings,
+		       sizeof(*shard->strings)))
+		return NULL;
+	uint32_t at = hash & shard->mask;
+	for (; shard->slots[at].index; at = (at + 1) & shard->mask) {
+		const char *string = shard->strings[shard->slots[at].index - 1];
+		if (shard->slots[at].hash == hash && strncmp(string, data, size) == 0 && !string[size])
+			return string;
+	}
+	char *copy = copy_string(shard, data, size);
+	if (!copy)
+		return NULL;
+	shard->slots[at] = (struct intern_slot){hash, shard->count + 1};
+	shard->strings[shard->count++] = copy;
+	return copy;
+}
+
+const char *string_put(struct string_set *set, const char *data, size_t size)
+{
+	uint64_t hash = XXH3_64bits(data, size);
+	struct string_shard *shard = &set->shards[shard_of(hash)];
+	pthread_mutex_lock(&shard->lock);
+	const char *string = string_shard_put(shard, data, size, (uint32_t)(hash >> 32));
+	pthread_mutex_unlock(&shard->lock);
+	return string;
+}

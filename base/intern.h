@@ -1,0 +1,71 @@
+/* Interning: one id for all that is equal, from any thread. */
+#ifndef LOCUS_INTERN_H
+#define LOCUS_INTERN_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { INTERN_SHARD_COUNT = 16 };
+
+struct intern_slot {
+	uint32_t hash;
+	uint32_t index; /* + 1; 0: free */
+};
+
+struct intern_shard {
+	pthread_mutex_t lock;
+	struct intern_slot *slots;
+	uint32_t mask; /* slots - 1; 0: none yet */
+	uint32_t count;
+	uint32_t room;
+	uint8_t *keys;
+};
+
+/* A set of keys of one fixed size, compared bytewise: padding must be zero. */
+struct intern_set {
+	size_t key_size;
+	struct intern_shard shards[INTERN_SHARD_COUNT];
+};
+
+void intern_set_init(struct intern_set *set, size_t key_size);
+void intern_set_done(struct intern_set *set);
+
+/*
+ * The id of `key`, the same for equal keys; INTERN_FAILED: out of memory. Ids depend on the order of arrival: nothing
+ * that is written may depend on them. Safe from many threads.
+ */
+#define INTERN_FAILED UINT32_MAX
+uint32_t intern_put(struct intern_set *set, const void *key);
+
+/* The key of an id. Only once no thread puts any more. */
+const void *intern_get(const struct intern_set *set, uint32_t id);
+
+/* One more than the highest id given. Only once no thread puts any more. */
+uint32_t intern_id_end(const struct intern_set *set);
+
+/* Strings by content. */
+struct string_shard {
+	pthread_mutex_t lock;
+	struct intern_slot *slots;
+	uint32_t mask;
+	uint32_t count;
+	uint32_t room;
+	const char **strings;
+	char *chunk; /* where the next copy goes */
+	size_t chunk_left;
+	void *chunks; /* all of them, linked */
+};
+
+struct string_set {
+	struct string_shard shards[INTERN_SHARD_COUNT];
+};
+
+void string_set_init(struct string_set *set);
+void string_set_done(struct string_set *set);
+
+/* A NUL-terminated copy, the same pointer for equal contents, owned by the set. NULL: out of memory. */
+const char *string_put(struct string_set *set, const char *data, size_t size);
+
+#endif

@@ -1,0 +1,218 @@
+/* Interning: equal keys get equal ids, different ones different ids, from any number of threads. */
+#include "base/intern.h"
+
+#include "base/toolkit_test.h"
+
+enum { KEYS = 20000, MANY_KEYS = 1 << 20, THREADS = 8 };
+
+struct key {
+	uint64_t a;
+	uint32_t b;
+	uint32_t c;
+};
+
+static struct key key_of(uint32_t i)
+{
+	return (struct key){.a = i / 3, .b = i % 3, .c = 7};
+}
+
+static void keys(void **state)
+{
+	(void)state;
+	struct intern_set set;
+	uint32_t *ids = malloc(KEYS * sizeof(*ids));
+	uint8_t *given;
+	intern_set_init(&set, sizeof(struct key));
+	assert_int_equal(intern_id_end(&set), 0);
+	for (uint32_t i = 0; i < KEYS; i++) {
+		struct key key = key_of(i);
+		ids[i] = intern_put(&set, &key);
+		assert_int_not_equal(ids[i], INTERN_FAILED);
+	}
+	given = calloc(intern_id_end(&set), 1);
+	for (uint32_t i = 0; i < KEYS; i++) {
+		struct key key = key_of(i);
+		assert_int_equal(intern_put(&set, &key), ids[i]);
+		assert_memory_equal(intern_get(&set, ids[i]), &key, sizeof(key));
+		assert_true(ids[i] < intern_id_end(&set));
+		if (given[ids[i]]++)
+			fail_msg("id %u was given twice", ids[i]);
+	}
+	free(ids);
+	free(given);
+	intern_set_done(&set);
+}
+
+/* Ids stay near the number of keys: tables are made by them. */
+static void ids_are_dense(void **state)
+{
+	(void)state;
+	struct intern_set set;
+	intern_set_init(&set, sizeof(struct key));
+	for (uint32_t i = 0; i < KEYS; i++) {
+		struct key key = key_of(i);
+		intern_put(&set, &key);
+	}
+	assert_in_range(intern_id_end(&set), KEYS, KEYS * 5 / 4);
+	intern_set_done(&set);
+	intern_set_done(&set); /* twice is fine */
+}
+
+/* So many that some have the same hash in their slots, which are then told apart by their bytes. */
+static void many_keys(void **state)
+{
+	(void)state;
+	struct intern_set set;
+	uint32_t *ids = malloc(MANY_KEYS * sizeof(*ids));
+	intern_set_init(&set, sizeof(uint64_t));
+	for (uint64_t i = 0; i < MANY_KEYS; i++)
+		ids[i] = intern_put(&set, &i);
+	for (uint64_t i = 0; i < MANY_KEYS; i++)
+		if (memcmp(intern_get(&set, ids[i]), &i, sizeof(i)) != 0)
+			fail_msg("the id of %llu is another key's", (unsigned long long)i);
+	free(ids);
+	intern_set_done(&set);
+}
+
+static void small_keys(void **state)
+{
+	(void)state;
+	struct intern_set set;
+	uint32_t ids[256];
+	intern_set_init(&set, 1);
+	for (unsigned i = 0; i < 256; i++) {
+		uint8_t key = (uint8_t)i;
+		ids[i] = intern_put(&set, &key);
+		for (unsigned k = 0; k < i; k++)
+			assert_int_not_equal(ids[i], ids[k]);
+	}
+	for (unsigned i = 0; i < 256; i++)
+		assert_int_equal(*(const uint8_t *)intern_get(&set, ids[i]), i);
+	intern_set_done(&set);
+}
+
+/* ---- Threads ---- */
+
+struct shared_sets {
+	struct intern_set keys;
+	struct string_set strings;
+};
+
+struct worker {
+	pthread_t thread;
+	struct shared_sets *sets;
+	pthread_barrier_t *start;
+	uint32_t first; /* pairs begin at the same key, so that they race for it, and elsewhere than others */
+	uint32_t ids[KEYS];
+	const char *strings[KEYS];
+};
+
+static void *work(void *argument)
+{
+	struct worker *worker = argument;
+	pthread_barrier_wait(worker->start);
+	for (uint32_t n = 0; n < KEYS; n++) {
+		uint32_t i = (n + worker->first) % KEYS;
+		struct key key = key_of(i);
+		char text[32];
+		int size = snprintf(text, sizeof(text), "name%u", i);
+		worker->ids[i] = intern_put(&worker->sets->keys, &key);
+		worker->strings[i] = string_put(&worker->sets->strings, text, (size_t)size);
+	}
+	return NULL;
+}
+
+static void threads(void **state)
+{
+	(void)state;
+	struct shared_sets sets;
+	struct worker *workers = calloc(THREADS, sizeof(*workers));
+	pthread_barrier_t start;
+	pthread_barrier_init(&start, NULL, THREADS);
+	intern_set_init(&sets.keys, sizeof(struct key));
+	string_set_init(&sets.strings);
+	for (uint32_t i = 0; i < THREADS; i++) {
+		workers[i].sets = &sets;
+		workers[i].start = &start;
+		workers[i].first = i / 2 * (KEYS / THREADS);
+		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+	}
+	for (uint32_t i = 0; i < THREADS; i++)
+		pthread_join(workers[i].thread, NULL);
+	pthread_barrier_destroy(&start);
+	for (uint32_t i = 1; i < THREADS; i++) {
+		assert_memory_equal(workers[i].ids, workers[0].ids, sizeof(workers[i].ids));
+		assert_memory_equal(workers[i].strings, workers[0].strings, sizeof(workers[i].strings));
+	}
+	for (uint32_t i = 0; i < KEYS; i++) {
+		struct key key = key_of(i);
+		char text[32];
+		snprintf(text, sizeof(text), "name%u", i);
+		assert_memory_equal(intern_get(&sets.keys, workers[0].ids[i]), &key, sizeof(key));
+		assert_string_equal(workers[0].strings[i], text);
+	}
+	string_set_done(&sets.strings);
+	intern_set_done(&sets.keys);
+	free(workers);
+}
+
+/* ---- Strings ---- */
+
+static void strings(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		const char *data;
+		size_t size;
+		const char *expected;
+	} cases[] = {
+		{"empty", "", 0, ""},
+		{"a part of its data", "abcdef", 3, "abc"},
+		{"the beginning of another", "abcdef", 6, "abcdef"},
+		{"not UTF-8", "\xff\xfe", 2, "\xff\xfe"},
+	};
+	struct string_set set;
+	string_set_init(&set);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		char *exact = (char *)exact_copy(cases[i].data, cases[i].size);
+		const char *first = string_put(&set, exact, cases[i].size);
+		if (strcmp(first, cases[i].expected) != 0)
+			fail_msg("%s: %s", cases[i].name, first);
+		if (string_put(&set, exact, cases[i].size) != first)
+			fail_msg("%s: two copies", cases[i].name);
+		free(exact);
+		if (strcmp(first, cases[i].expected) != 0)
+			fail_msg("%s: borrowed", cases[i].name);
+	}
+	string_set_done(&set);
+}
+
+/* Longer than the chunks that strings are copied into, then a short one. */
+static void long_strings(void **state)
+{
+	(void)state;
+	struct string_set set;
+	string_set_init(&set);
+	for (size_t size = 1; size < 100000; size = size * 3 + 1) {
+		char *text = malloc(size + 1);
+		memset(text, 'x', size);
+		text[size] = 0;
+		const char *string = string_put(&set, text, size);
+		assert_string_equal(string, text);
+		assert_ptr_equal(string_put(&set, text, size), string);
+		assert_string_equal(string_put(&set, "y", 1), "y");
+		free(text);
+	}
+	string_set_done(&set);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(many_keys),    cmocka_unit_test(keys),    cmocka_unit_test(ids_are_dense),
+		cmocka_unit_test(small_keys),   cmocka_unit_test(threads), cmocka_unit_test(strings),
+		cmocka_unit_test(long_strings),
+	};
+	return cmocka_run_group_tests_name("intern", tests, NULL, NULL);
+}

@@ -1,0 +1,35 @@
+/* Runs one function on several threads. The function shares the work out by itself, so fewer threads do it as well. */
+#include "base/parallel.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+struct start {
+	pthread_t thread;
+	void (*work)(void *argument, unsigned thread);
+	void *argument;
+	unsigned index;
+	bool running;
+};
+
+static void *run(void *argument)
+{
+	struct start *start = argument;
+	start->work(start->argument, start->index);
+	return NULL;
+}
+
+void locus_parallel(unsigned thread_count, void (*work)(void *argument, unsigned thread), void *argument)
+{
+	enum { THREADS_MAX = 256 };
+	struct start starts[THREADS_MAX];
+	unsigned count = thread_count < THREADS_MAX ? thread_count : THREADS_MAX;
+	for (unsigned i = 1; i < count; i++) {
+		starts[i] = (struct start){.work = work, .argument = argument, .index = i};
+		starts[i].running = pthread_create(&starts[i].thread, NULL, run, &starts[i]) == 0;
+	}
+	work(argument, 0);
+	for (unsigned i = 1; i < count; i++)
+		if (starts[i].running)
+			pthread_join(starts[i].thread, NULL);
+}

@@ -1,0 +1,83 @@
+/* Paths are joined and normalised by text alone. */
+#include "base/path.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool path_is_windows(const char *path)
+{
+	return (isalpha((unsigned char)path[0]) && path[1] == ':' && (path[2] == '\\' || path[2] == '/')) ||
+	       (path[0] == '\\' && path[1] == '\\');
+}
+
+static bool is_absolute(const char *path)
+{
+	return path[0] == '/' || path_is_windows(path);
+}
+
+/* Removes "." components and doubled slashes in place; ".." stays, for a link may stand before it (RULES F3). */
+static void normalise(char *path)
+{
+	char *out = path;
+	const char *in = path;
+	bool rooted = *in == '/';
+	if (rooted)
+		*out++ = *in++;
+	char *first = out;
+	while (*in) {
+		size_t size = (size_t)(strchrnul(in, '/') - in);
+		bool drop = size == 0 || (size == 1 && in[0] == '.');
+		if (!drop) {
+			if (out != first)
+				*out++ = '/';
+			memmove(out, in, size);
+			out += size;
+		}
+		in += size;
+		in += *in == '/';
+	}
+	*out = 0;
+}
+
+char *path_join(const char *const *parts, size_t count)
+{
+	size_t first = 0, size = 1;
+	bool windows = false;
+	for (size_t i = 0; i < count; i++)
+		if (parts[i] && is_absolute(parts[i]))
+			first = i;
+	for (size_t i = first; i < count; i++)
+		size += parts[i] ? strlen(parts[i]) + 1 : 0;
+	char *path = malloc(size), *end = path;
+	if (!path)
+		return NULL;
+	for (size_t i = first; i < count; i++) {
+		size_t part = parts[i] ? strlen(parts[i]) : 0;
+		if (!part)
+			continue;
+		if (end == path)
+			windows = path_is_windows(parts[i]);
+		else if (end[-1] != '/' && end[-1] != '\\')
+			*end++ = windows ? '\\' : '/';
+		memcpy(end, parts[i], part);
+		end += part;
+	}
+	*end = 0;
+	if (!windows)
+		normalise(path);
+	return path;
+}
+
+char *path_directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+}
+
+bool path_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}

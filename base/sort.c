@@ -1,0 +1,118 @@
+/*
+ * A radix sort of keys, from their lowest byte up: addresses sorted together mostly differ in two or three bytes, and
+ * to compare them mispredicts every second branch. Of arrays only what has equal addresses is left to qsort.
+ */
+#include "base/sort.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void insertion_sort(struct sort_key *keys, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++) {
+		struct sort_key key = keys[i];
+		uint32_t at = i;
+		for (; at && key.addr < keys[at - 1].addr; at--)
+			keys[at] = keys[at - 1];
+		keys[at] = key;
+	}
+}
+
+enum { DIGIT_BITS = 8, DIGIT_COUNT = 1 << DIGIT_BITS };
+
+static unsigned digit(uint64_t addr, unsigned shift)
+{
+	return addr >> shift & (DIGIT_COUNT - 1);
+}
+
+static void sort_by_digit(const struct sort_key *from, struct sort_key *to, uint32_t count, unsigned shift)
+{
+	uint32_t places[DIGIT_COUNT] = {0}, place = 0;
+	for (uint32_t i = 0; i < count; i++)
+		places[digit(from[i].addr, shift)]++;
+	for (unsigned i = 0; i < DIGIT_COUNT; i++) {
+		uint32_t next = place + places[i];
+		places[i] = place;
+		place = next;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		to[places[digit(from[i].addr, shift)]++] = from[i];
+}
+
+void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count)
+{
+	enum { FEW = 24 };
+	if (count <= FEW) {
+		insertion_sort(*keys, count);
+		return;
+	}
+	uint64_t varying = 0;
+	for (uint32_t i = 1; i < count; i++)
+		varying |= (*keys)[i].addr ^ (*keys)[0].addr;
+	while (varying) {
+		unsigned shift = (unsigned)__builtin_ctzll(varying);
+		struct sort_key *sorted = *scratch;
+		sort_by_digit(*keys, sorted, count, shift);
+		*scratch = *keys;
+		*keys = sorted;
+		varying &= ~((uint64_t)(DIGIT_COUNT - 1) << shift);
+	}
+}
+
+static uint64_t address_of(const void *element)
+{
+	uint64_t addr;
+	memcpy(&addr, element, sizeof(addr));
+	return addr;
+}
+
+/* Moves element keys[i].value to place i, for all i, each once; keys[i].value becomes i. */
+static void permute(char *array, size_t size, struct sort_key *keys, uint32_t count, char *spare)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = i;
+		if (keys[i].value == i)
+			continue;
+		memcpy(spare, array + i * size, size);
+		for (uint32_t from = keys[i].value; from != i; from = keys[at].value) {
+			memcpy(array + at * size, array + from * size, size);
+			keys[at].value = at;
+			at = from;
+		}
+		memcpy(array + at * size, spare, size);
+		keys[at].value = at;
+	}
+}
+
+static bool is_sorted(const char *array, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+	for (size_t i = 1; i < count; i++)
+		if (compare(array + (i - 1) * size, array + i * size) > 0)
+			return false;
+	return true;
+}
+
+void sort_by_address(void *array, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+	char *elements = array;
+	if (is_sorted(elements, count, size, compare))
+		return;
+	struct sort_key *memory = count < UINT32_MAX / 2 ? malloc(2 * count * sizeof(*memory) + size) : NULL;
+	if (!memory) {
+		qsort(array, count, size, compare);
+		return;
+	}
+	struct sort_key *keys = memory, *scratch = memory + count;
+	for (uint32_t i = 0; i < count; i++)
+		keys[i] = (struct sort_key){address_of(elements + i * size), i};
+	sort_keys(&keys, &scratch, (uint32_t)count);
+	permute(elements, size, keys, (uint32_t)count, (char *)(memory + 2 * count));
+	for (uint32_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && keys[end].addr == keys[i].addr;)
+			end++;
+		if (end - i > 1)
+			qsort(elements + i * size, end - i, size, compare);
+	}
+	free(memory);
+}

@@ -1,0 +1,55 @@
+/* Sorting, held against qsort: elements of several sizes, with many equal addresses. */
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+#include "base/toolkit_test.h"
+
+enum { COUNT_MAX = 600, SIZE_MAX_TESTED = 88 };
+
+static size_t element_size; /* compare gets no more than two pointers */
+
+/* By the address, then by the next byte; the rest says where the element came from. */
+static int compare(const void *a, const void *b)
+{
+	uint64_t x, y;
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	if (x != y)
+		return x < y ? -1 : 1;
+	return element_size > sizeof(x) ? ((const uint8_t *)a)[8] - ((const uint8_t *)b)[8] : 0;
+}
+
+static void like_qsort(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {8, 16, 32, 56, SIZE_MAX_TESTED};
+	static uint8_t a[COUNT_MAX * SIZE_MAX_TESTED], b[COUNT_MAX * SIZE_MAX_TESTED];
+	uint64_t random = 1;
+	for (unsigned round = 0; round < 500; round++) {
+		size_t size = element_size = sizes[round % COUNT_OF(sizes)], count = round % 10 ? round : COUNT_MAX;
+		for (size_t i = 0; i < count; i++) {
+			uint64_t addr = random_below(&random, round % 3 ? 1 + (uint32_t)count / 4 : UINT32_MAX);
+			memset(a + i * size, 0, size);
+			memcpy(a + i * size, &addr, sizeof(addr));
+			if (size > 8) {
+				a[i * size + 8] = (uint8_t)random_below(&random, 4);
+				memcpy(a + (i + 1) * size - 4, &(uint32_t){(uint32_t)i}, 4);
+			}
+		}
+		memcpy(b, a, count * size);
+		sort_by_address(a, count, size, compare);
+		if (count)
+			qsort(b, count, size, compare); /* glibc's is stable */
+		if (memcmp(a, b, count * size) != 0)
+			fail_msg("round %u: %zu elements of %zu bytes", round, count, size);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(like_qsort),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+/* What the tests of convert share: numbers that look random but are the same in every run, and bytes in the making. */
+#ifndef LOCUS_TOOLKIT_TEST_H
+#define LOCUS_TOOLKIT_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/* splitmix64: any state is a good one, so that a case is replayed from the number that is printed when it fails. */
+static inline uint64_t random_u64(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* In [0, below). */
+static inline uint32_t random_below(uint64_t *state, uint32_t below)
+{
+	return (uint32_t)(random_u64(state) % below);
+}
+
+static inline bool random_one_in(uint64_t *state, uint32_t n)
+{
+	return random_below(state, n) == 0;
+}
+
+/* Bytes that grow. Zeroed before the first use. */
+struct bytes {
+	uint8_t *data;
+	size_t size;
+	size_t room;
+	bool big; /* numbers are written big-endian */
+};
+
+static inline void bytes_done(struct bytes *b)
+{
+	free(b->data);
+	*b = (struct bytes){0};
+}
+
+static inline void put_bytes(struct bytes *b, const void *data, size_t size)
+{
+	if (b->size + size > b->room) {
+		b->room = (b->size + size) * 2;
+		b->data = realloc(b->data, b->room);
+		assert_non_null(b->data);
+	}
+	if (size)
+		memcpy(b->data + b->size, data, size);
+	b->size += size;
+}
+
+static inline void put_number(struct bytes *b, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++) {
+		unsigned shift = 8 * (b->big ? size - 1 - i : i);
+		uint8_t byte = (uint8_t)(value >> shift);
+		put_bytes(b, &byte, 1);
+	}
+}
+
+/* Puts a number over what stands at `at`. */
+static inline void patch_number(struct bytes *b, size_t at, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		b->data[at + i] = (uint8_t)(value >> 8 * (b->big ? size - 1 - i : i));
+}
+
+static inline void put_u8(struct bytes *b, uint8_t value)
+{
+	put_bytes(b, &value, 1);
+}
+
+static inline void put_uleb(struct bytes *b, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		put_u8(b, (uint8_t)(value | 0x80));
+	put_u8(b, (uint8_t)value);
+}
+
+static inline void put_sleb(struct bytes *b, int64_t value)
+{
+	bool more = true;
+	while (more) {
+		uint8_t low = value & 0x7f;
+		value >>= 7;
+		more = value != (low & 0x40 ? -1 : 0);
+		put_u8(b, (uint8_t)(low | (more ? 0x80 : 0)));
+	}
+}
+
+static inline void put_string(struct bytes *b, const char *string)
+{
+	put_bytes(b, string, strlen(string) + 1);
+}
+
+/* A copy in a block of exactly that size, so that a sanitizer sees a read of one byte too many. The caller frees it. */
+static inline uint8_t *exact_copy(const void *data, size_t size)
+{
+	uint8_t *copy = malloc(size ? size : 1);
+	assert_non_null(copy);
+	if (size)
+		memcpy(copy, data, size);
+	return copy;
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* Pages of memory, by madvise: what the kernel does not know or will not do costs time only. */
+#include "base/vm_pages.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+static uintptr_t page_mask(void)
+{
+	return (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+}
+
+void pages_release(const uint8_t *data, size_t from, size_t to)
+{
+	uintptr_t mask = page_mask();
+	uintptr_t first = ((uintptr_t)data + from + mask) & ~mask;
+	uintptr_t last = ((uintptr_t)data + to) & ~mask;
+	if (first < last)
+		madvise((void *)first, last - first, MADV_DONTNEED);
+}
+
+void pages_populate(void *data, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
+	uintptr_t first = (uintptr_t)data & ~page_mask();
+	madvise((void *)first, (uintptr_t)data + size - first, MADV_POPULATE_WRITE);
+#else
+	(void)data;
+	(void)size;
+#endif
+}

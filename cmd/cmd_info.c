@@ -1,0 +1,298 @@
+/* locus info: where a file comes from, what it holds, how big its parts are and what it covers. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cmd/common/counter_names.h"
+#include "cmd/common/exit_code.h"
+#include "cmd/common/options.h"
+#include "cmd/common/report.h"
+#include "cmd/subcommand.h"
+
+struct info_options {
+	const char *file;
+	bool json;
+};
+
+struct code_name {
+	unsigned code;
+	const char *name;
+};
+
+/* The System V ABI's numbers: e_machine and e_type. */
+static const struct code_name machines[] = {
+	{2, "SPARC"},    {3, "x86"},         {8, "MIPS"},      {20, "PowerPC"}, {21, "PowerPC64"},
+	{22, "S/390"},   {40, "ARM"},        {43, "SPARC V9"}, {62, "x86-64"},  {183, "AArch64"},
+	{243, "RISC-V"}, {258, "LoongArch"}, {0, NULL},
+};
+static const struct code_name types[] = {
+	{1, "relocatable file"},
+	{2, "executable"},
+	{3, "shared object or position-independent executable"},
+	{0, NULL},
+};
+
+static void out_code(struct out *out, const struct code_name *names, const char *kind, unsigned code)
+{
+	while (names->name && names->code != code)
+		names++;
+	if (names->name)
+		out_text(out, names->name);
+	else
+		out_format(out, "%s %u", kind, code);
+}
+
+static void out_bare_hex(struct out *out, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+
+	for (size_t i = 0; i < size; i++) {
+		out_char(out, "0123456789abcdef"[bytes[i] >> 4]);
+		out_char(out, "0123456789abcdef"[bytes[i] & 15]);
+	}
+}
+
+/* ---- Text ---- */
+
+static void text_label(struct out *out, const char *label)
+{
+	out_format(out, "%-15s ", label);
+}
+
+/* Options are lines of text; each gets its own. */
+static void text_lines(struct out *out, const char *label, struct locus_string text)
+{
+	for (size_t i = 0; i < text.size;) {
+		size_t end = i;
+		while (end < text.size && text.data[end] != '\n')
+			end++;
+		text_label(out, i == 0 ? label : "");
+		out_escaped(out, text.data + i, end - i);
+		out_char(out, '\n');
+		i = end + 1;
+	}
+}
+
+static void text_origin(struct out *out, struct locus *locus, const struct locus_info *info)
+{
+	struct locus_identity identity = locus_identity(locus);
+
+	text_label(out, "identity");
+	out_bare_hex(out, identity.bytes, sizeof(identity.bytes));
+	out_char(out, '\n');
+	text_label(out, "build-id");
+	if (info->build_id.size)
+		out_bare_hex(out, info->build_id.data, info->build_id.size);
+	else
+		out_text(out, "none");
+	out_char(out, '\n');
+	text_label(out, "machine");
+	out_code(out, machines, "machine", info->elf_machine);
+	out_format(out, ", %s-bit, %s-endian, ", info->elf_class == 2 ? "64" : "32",
+		   info->elf_data == 2 ? "big" : "little");
+	out_code(out, types, "type", info->elf_type);
+	out_char(out, '\n');
+	text_label(out, "converter");
+	out_escaped(out, info->tool.data, info->tool.size);
+	out_format(out, ", rules epoch %u\n", info->rules_epoch);
+	text_lines(out, "options", info->options);
+}
+
+static void text_bases(struct out *out, const struct locus_info *info)
+{
+	if (info->base_count == 0)
+		return;
+	out_format(out, "\n%-15s %14s %14s\n", "code section", "address", "size");
+	for (size_t i = 0; i < info->base_count; i++) {
+		out_format(out, "  %#14llx %#14llx  ", (unsigned long long)info->bases[i].base,
+			   (unsigned long long)info->bases[i].size);
+		out_escaped(out, info->bases[i].name.data, info->bases[i].name.size);
+		out_char(out, '\n');
+	}
+}
+
+static void text_sections(struct out *out, const struct locus *locus)
+{
+	struct locus_section_info section;
+
+	out_format(out, "\n%-15s %14s %8s %14s %14s\n", "section", "entries", "blocks", "bytes", "uncompressed");
+	for (uint32_t i = 0; i < locus_section_count(locus); i++) {
+		if (locus_section_at(locus, i, &section, NULL) != LOCUS_OK)
+			continue;
+		out_format(out, "  %-13s %14llu %8u %14llu %14llu\n", section.name ? section.name : "?",
+			   (unsigned long long)section.entry_count, section.block_count,
+			   (unsigned long long)(section.index_size + section.data_size),
+			   (unsigned long long)section.raw_size);
+	}
+}
+
+static void text_info(struct out *out, struct locus *locus, const struct locus_info *info)
+{
+	text_label(out, "format");
+	out_format(out, "%u, %llu bytes\n", locus_format_version(locus), (unsigned long long)locus_file_size(locus));
+	text_origin(out, locus, info);
+	text_bases(out, info);
+	text_sections(out, locus);
+	text_coverage(out, info->coverage, info->coverage_count);
+	text_dropped(out, info->dropped, info->dropped_count);
+}
+
+/* ---- JSON ---- */
+
+static void json_key_hex_bytes(struct json *json, const char *key, const void *data, size_t size)
+{
+	json_key(json, key);
+	json_begin_string(json);
+	out_bare_hex(json->out, data, size);
+	json_end_string(json);
+}
+
+static void json_key_string(struct json *json, const char *key, struct locus_string value)
+{
+	json_key(json, key);
+	json_string(json, value.data, value.size);
+}
+
+static void json_origin(struct json *json, struct locus *locus, const struct locus_info *info)
+{
+	struct locus_identity identity = locus_identity(locus);
+
+	json_key_u64(json, "format", locus_format_version(locus));
+	json_key_u64(json, "size", locus_file_size(locus));
+	json_key_hex_bytes(json, "identity", identity.bytes, sizeof(identity.bytes));
+	if (info->build_id.size)
+		json_key_hex_bytes(json, "build_id", info->build_id.data, info->build_id.size);
+	json_key_u64(json, "elf_machine", info->elf_machine);
+	json_key_u64(json, "elf_type", info->elf_type);
+	json_key_u64(json, "elf_class", info->elf_class);
+	json_key_u64(json, "elf_data", info->elf_data);
+	json_key_string(json, "tool", info->tool);
+	json_key_u64(json, "rules_epoch", info->rules_epoch);
+	json_key_string(json, "options", info->options);
+}
+
+static void json_bases(struct json *json, const struct locus_info *info)
+{
+	json_key(json, "bases");
+	json_open(json, '[');
+	for (size_t i = 0; i < info->base_count; i++) {
+		json_open(json, '{');
+		json_key_string(json, "section", info->bases[i].name);
+		json_key(json, "base");
+		json_hex(json, info->bases[i].base);
+		json_key(json, "size");
+		json_hex(json, info->bases[i].size);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void json_sections(struct json *json, const struct locus *locus)
+{
+	struct locus_section_info section;
+
+	json_key(json, "sections");
+	json_open(json, '[');
+	for (uint32_t i = 0; i < locus_section_count(locus); i++) {
+		if (locus_section_at(locus, i, &section, NULL) != LOCUS_OK)
+			continue;
+		json_open(json, '{');
+		json_key_u64(json, "id", section.id);
+		if (section.name)
+			json_key_text(json, "name", section.name);
+		json_key_u64(json, "entries", section.entry_count);
+		json_key_u64(json, "blocks", section.block_count);
+		json_key_u64(json, "index_size", section.index_size);
+		json_key_u64(json, "data_size", section.data_size);
+		json_key_u64(json, "raw_size", section.raw_size);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void json_info(struct out *out, struct locus *locus, const struct locus_info *info)
+{
+	struct json json;
+
+	json_init(&json, out);
+	json_open(&json, '{');
+	json_origin(&json, locus, info);
+	json_bases(&json, info);
+	json_sections(&json, locus);
+	json_coverage(&json, info->coverage, info->coverage_count);
+	json_dropped(&json, info->dropped, info->dropped_count);
+	json_close(&json, '}');
+	json_end_line(&json);
+}
+
+/* ---- The command ---- */
+
+static enum locus_status show(const struct info_options *options, struct out *out, struct locus_error *error)
+{
+	struct locus *locus;
+	const struct locus_info *info;
+	enum locus_status status = locus_open(options->file, NULL, &locus, error);
+
+	if (status != LOCUS_OK)
+		return status;
+	status = locus_info(locus, &info, error);
+	if (status == LOCUS_OK && options->json)
+		json_info(out, locus, info);
+	else if (status == LOCUS_OK)
+		text_info(out, locus, info);
+	locus_close(locus);
+	return status;
+}
+
+enum { OPTION_JSON = 0x100 };
+
+static const struct argp_option argument_table[] = {
+	{"json", OPTION_JSON, NULL, 0, "Print one JSON object", 0},
+	{0},
+};
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+	struct info_options *options = state->input;
+
+	switch (key) {
+	case OPTION_JSON:
+		options->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->file)
+			usage_error(state, "one file at a time");
+		options->file = text;
+		return 0;
+	case ARGP_KEY_END:
+		if (!options->file)
+			usage_error(state, "name a .locus file");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = argument_table,
+		.parser = parse_option,
+		.args_doc = "FILE",
+		.doc = "Show where a .locus file comes from, its sizes and its coverage.",
+	};
+	static struct out out;
+	struct info_options options = {0};
+	struct locus_error error;
+	enum locus_status status;
+
+	parse_arguments(&argp, argc, argv, &options);
+	out_init(&out, STDOUT_FILENO);
+	error_clear(&error);
+	status = show(&options, &out, &error);
+	if (status != LOCUS_OK)
+		report_error(options.file, status, &error);
+	return report_finish(&out, exit_of(status));
+}
+
+const struct subcommand subcommand_info = {"info", run,
+					   "show where a .locus file comes from, its sizes and its coverage"};

@@ -1,0 +1,29 @@
+/* The names of the counters that files and conversions carry. */
+#ifndef LOCUS_COUNTER_NAMES_H
+#define LOCUS_COUNTER_NAMES_H
+
+#include "cmd/common/json.h"
+#include "reader/locus.h"
+#include "spec/counters.h"
+
+struct counter_name {
+	const char *name;
+	const char *text; /* a few words on what is counted */
+};
+
+/* NULL: an id from a newer version. */
+const struct counter_name *coverage_name(uint32_t id);
+const struct counter_name *dropped_name(uint32_t id);
+
+/* Percent of the executable bytes that have a line, with or without inlinees; 0 where there are none. */
+double coverage_line_percent(const struct locus_counter_info *counters, size_t count);
+
+/* A table for a person, with shares of the total; counters at 0 are left out. */
+void text_coverage(struct out *out, const struct locus_counter_info *counters, size_t count);
+void text_dropped(struct out *out, const struct locus_counter_info *counters, size_t count);
+
+/* "coverage":{"line":123,...} and "dropped":{...}, without zeros in the latter. */
+void json_coverage(struct json *json, const struct locus_counter_info *counters, size_t count);
+void json_dropped(struct json *json, const struct locus_counter_info *counters, size_t count);
+
+#endif

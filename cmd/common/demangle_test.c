@@ -1,0 +1,119 @@
+/* Names as people know them, and names made to exhaust a demangler. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmd/common/demangle.h"
+
+static char text[DEMANGLED_SIZE_MAX];
+
+static const struct {
+	const char *mangled;
+	uint32_t language;
+	const char *expected; /* NULL: shown as it is */
+} cases[] = {
+	{"_ZN3foo3barEi", 0x1a, "foo::bar(int)"},
+	{"_ZNSt6vectorIiSaIiEE9push_backEOi", 0x21, "std::vector<int, std::allocator<int> >::push_back(int&&)"},
+	{"_Z3fooi.isra.0", 0x1a, "foo(int) [clone .isra.0]"},
+	{"_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", 0x1c, "core::fmt::Write::write_fmt"},
+	{"_RNvC6_123foo3bar", 0x1c, "123foo::bar"},
+	{"_D3foo3barFiZv", 0x13, "foo.bar(int)"},
+	{"_D3foo3barFiZv", 0x1d, NULL},
+	{"main", 0x1d, NULL},
+	{"", 0, NULL},
+	{"_Z", 0, NULL},
+	{"_ZZZZ", 0, NULL},
+	{"_R", 0x1c, NULL},
+	{"_D", 0x13, NULL},
+};
+
+static void known_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t size = demangle(cases[i].mangled, strlen(cases[i].mangled), cases[i].language, text);
+		const char *expected = cases[i].expected ? cases[i].expected : "";
+		if (size != strlen(expected) || memcmp(text, expected, size) != 0)
+			fail_msg("%s: got '%.*s', not '%s'", cases[i].mangled, (int)size, text, expected);
+	}
+}
+
+/* Every prefix and every changed byte of a name: any answer, no crash. */
+static void damaged_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char name[128];
+		size_t size = strlen(cases[i].mangled);
+		for (size_t length = 0; length < size; length++)
+			demangle(cases[i].mangled, length, cases[i].language, text);
+		for (size_t at = 0; at < size; at++) {
+			for (int byte = 0; byte < 256; byte++) {
+				memcpy(name, cases[i].mangled, size);
+				name[at] = (char)byte;
+				demangle(name, size, cases[i].language, text);
+			}
+		}
+	}
+}
+
+static void repeated(const char *head, const char *piece, size_t count, const char *tail, uint32_t language)
+{
+	size_t piece_size = strlen(piece), size = strlen(head);
+	char *name = malloc(size + count * piece_size + strlen(tail) + 1);
+
+	assert_non_null(name);
+	memcpy(name, head, size);
+	for (size_t i = 0; i < count; i++, size += piece_size)
+		memcpy(name + size, piece, piece_size);
+	memcpy(name + size, tail, strlen(tail));
+	assert_in_range(demangle(name, size + strlen(tail), language, text), 0, DEMANGLED_SIZE_MAX);
+	free(name);
+}
+
+/* Deep nesting, doubling by substitution, and references that go back to themselves. */
+static void hostile_names(void **state)
+{
+	static const size_t counts[] = {10, 100, 1000, 2000, 100000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		repeated("_Z1f", "P", counts[i], "i", 0x1a);
+		repeated("_Z1f", "1AI", counts[i], "i", 0x1a);
+		repeated("_Z1fI", "FvPFvvE", counts[i], "E", 0x1a);
+		repeated("_Z1f", "L", counts[i], "i", 0x1a);
+		repeated("_Z1fDT", "cv", counts[i], "i", 0x1a);
+		repeated("_RIC1aT", "T", counts[i], "E", 0x1c);
+		repeated("_RNvC1a", "B_", counts[i], "", 0x1c);
+		repeated("_RNvC1aINtB_", "1bIB3_", counts[i], "E", 0x1c);
+		repeated("_D", "3foo", counts[i], "FiZv", 0x13);
+		repeated("_D1aFA", "QaA", counts[i], "Zv", 0x13);
+		repeated("_D1a", "__T1b", counts[i], "Z", 0x13);
+	}
+	/* Each argument is a pair of the one before: 2 to the 30th names in 200 bytes. */
+	char bomb[256] = "_Z1f";
+	size_t size = strlen(bomb);
+	const char *step = "St4pairIS_S_E";
+	for (int j = 0; j < 15; j++, size += strlen(step))
+		memcpy(bomb + size, step, strlen(step));
+	demangle(bomb, size, 0x1a, text);
+	const char *doubling = "_Z1fSt4pairIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_IS4_S4_ES_IS5_S5_ES_IS6_S6_E"
+			       "S_IS7_S7_ES_IS8_S8_ES_IS9_S9_ES_ISA_SA_ES_ISB_SB_ES_ISC_SC_ES_ISD_SD_ES_ISE_SE_E"
+			       "S_ISF_SF_ES_ISG_SG_ES_ISH_SH_ES_ISI_SI_ES_ISJ_SJ_ES_ISK_SK_ES_ISL_SL_ES_ISM_SM_E"
+			       "S_ISN_SN_ES_ISO_SO_ES_ISP_SP_ES_ISQ_SQ_ES_ISR_SR_ES_ISS_SS_ES_IST_ST_ES_ISU_SU_E";
+	assert_int_equal(demangle(doubling, strlen(doubling), 0x1a, text), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(known_names),
+		cmocka_unit_test(damaged_names),
+		cmocka_unit_test(hostile_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+/* Display names, and what was demangled: few functions are asked for often, and to demangle costs more than to look up.
+ */
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cmd/common/demangle.h"
+#include "cmd/common/exit_code.h"
+#include "cmd/common/function_labels.h"
+#include "cmd/common/out.h"
+#include "cmd/common/report.h"
+
+enum { CACHE_LINE = 64, PREFETCH_SIZE = 4 * CACHE_LINE }; /* the processor sees by itself how a long text goes on */
+enum { SLOT_COUNT_MAX = 1 << 20, TEXTS_SIZE = 1 << 27, POPULATED_SIZE = 1 << 18 };
+
+/* What was demangled of a function. */
+struct text {
+	uint32_t function_id;
+	uint32_t size : 31; /* 0: the name does not demangle */
+	uint32_t is_plain : 1;
+	char data[];
+};
+
+struct names {
+	bool demangle;
+	uint32_t slot_count;
+	/*
+	 * A direct-mapped cache by function id, never two functions to a slot up to a million of them: where the text
+	 * is in `texts`, 0 for none. Small, for with many functions each slot is asked for seldom.
+	 */
+	uint32_t *slots;
+	char *texts; /* TEXTS_SIZE, of which the system gives what is touched; NULL: nothing was demangled yet */
+	size_t texts_size;
+	size_t texts_populated;
+	char scratch[DEMANGLED_SIZE_MAX];
+};
+
+static void *allocate(size_t count, size_t size)
+{
+	void *memory = calloc(count, size);
+
+	if (!memory) {
+		report(NULL, "out of memory");
+		exit(EXIT_FAILED);
+	}
+	return memory;
+}
+
+struct names *names_new(bool demangle, uint32_t function_count)
+{
+	struct names *names = allocate(1, sizeof(*names));
+
+	names->demangle = demangle;
+	names->slot_count = 1;
+	while (names->slot_count <= function_count && names->slot_count < SLOT_COUNT_MAX)
+		names->slot_count *= 2;
+	return names;
+}
+
+/* Has the pages of the next texts at less than a fault for each. Who asks once needs but the first. */
+static void populate(struct names *names)
+{
+#ifdef MADV_POPULATE_WRITE
+	if (names->texts_populated)
+		madvise(names->texts + names->texts_populated, POPULATED_SIZE, MADV_POPULATE_WRITE);
+#endif
+	names->texts_populated += POPULATED_SIZE;
+}
+
+/* Texts stay until the end; where there is no room for one, NULL, its name is demangled anew each time. */
+static struct text *new_text(struct names *names, uint32_t function_id, size_t size)
+{
+	size_t whole = (sizeof(struct text) + size + alignof(struct text) - 1) & ~(alignof(struct text) - 1);
+
+	if (!names->slots) {
+		char *texts = mmap(NULL, TEXTS_SIZE, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (texts == MAP_FAILED)
+			return NULL;
+		names->texts = texts;
+		names->texts_size = alignof(struct text);
+		names->slots = allocate(names->slot_count, sizeof(*names->slots));
+	}
+	if (whole > TEXTS_SIZE - names->texts_size)
+		return NULL;
+	while (names->texts_populated < names->texts_size + whole)
+		populate(names);
+	names->slots[function_id & (names->slot_count - 1)] = (uint32_t)names->texts_size;
+	struct text *text = (struct text *)(void *)(names->texts + names->texts_size);
+	names->texts_size += whole;
+	return text;
+}
+
+/* The text in the function's slot, perhaps another's; NULL: none. */
+static const struct text *text_at(const struct names *names, uint32_t function_id)
+{
+	uint32_t at = names->slots ? names->slots[function_id & (names->slot_count - 1)] : 0;
+
+	return at ? (const struct text *)(const void *)(names->texts + at) : NULL;
+}
+
+void names_prefetch(struct names *names, uint32_t function_id)
+{
+	const struct text *text = text_at(names, function_id);
+
+	for (size_t i = 0; text && i < PREFETCH_SIZE; i += CACHE_LINE)
+		__builtin_prefetch((const char *)text + i);
+}
+
+/* Keeps what `names->scratch` holds; NULL: there is no room. */
+static const struct text *remember(struct names *names, uint32_t function_id, size_t size)
+{
+	struct text *text = new_text(names, function_id, size);
+
+	if (!text)
+		return NULL;
+	text->function_id = function_id;
+	text->size = (uint32_t)size;
+	text->is_plain = plain_copy(text->data, names->scratch, size) == size;
+	if (!text->is_plain)
+		memcpy(text->data, names->scratch, size);
+	return text;
+}
+
+/* Whether `linkage` is `function` with a compiler's suffix: foo.constprop.0, foo.part.1. */
+static bool is_clone(struct locus_string linkage, struct locus_string function)
+{
+	return linkage.size > function.size && linkage.data[function.size] == '.' &&
+	       memcmp(linkage.data, function.data, function.size) == 0;
+}
+
+/*
+ * The name to show or to demangle. A function has both names only where the linkage name is not mangled: then what the
+ * source calls it (abort) says more than an assembler's alias of it (__GI_abort), but not more than which clone of it
+ * this is.
+ */
+static struct locus_string plain_name(struct locus_string function, struct locus_string linkage, bool demangle_it)
+{
+	if (!linkage.size)
+		return function;
+	if (!function.size || !demangle_it || is_clone(linkage, function))
+		return linkage;
+	return function;
+}
+
+struct name names_get(struct names *names, uint32_t function_id, struct locus_string function,
+		      struct locus_string linkage, uint32_t language)
+{
+	struct locus_string plain = plain_name(function, linkage, names->demangle);
+	struct name as_is = {plain.data, plain.size, false};
+	const struct text *text;
+	size_t size;
+
+	if (!names->demangle)
+		return as_is;
+	text = text_at(names, function_id);
+	if (!text || text->function_id != function_id) {
+		if (!may_demangle(plain.data, plain.size, language))
+			return as_is;
+		size = demangle(plain.data, plain.size, language, names->scratch);
+		text = remember(names, function_id, size);
+		if (!text)
+			return size ? (struct name){names->scratch, size, false} : as_is;
+	}
+	return text->size ? (struct name){text->data, text->size, text->is_plain} : as_is;
+}
+
+const char *alternate_kind_name(enum locus_alternate_kind kind)
+{
+	static const char *const kinds[] = {
+		[LOCUS_ALTERNATE_ALIAS] = "alias",
+		[LOCUS_ALTERNATE_FOLDED] = "folded",
+		[LOCUS_ALTERNATE_OVERLAP] = "overlap",
+	};
+
+	return kinds[kind];
+}

@@ -1,0 +1,92 @@
+/* Standard input, a line at a time. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/common/input_lines.h"
+
+void lines_init(struct lines *lines, int fd)
+{
+	lines->fd = fd;
+	lines->error = 0;
+	lines->ended = false;
+	lines->cut = false;
+	lines->number = 0;
+	lines->start = 0;
+	lines->end = 0;
+}
+
+bool lines_must_read(const struct lines *lines)
+{
+	return !lines->ended && !memchr(lines->buffer + lines->start, '\n', lines->end - lines->start);
+}
+
+bool lines_ended(const struct lines *lines)
+{
+	return lines->ended && lines->start == lines->end;
+}
+
+static void fill(struct lines *lines)
+{
+	ssize_t done;
+
+	memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
+	lines->end -= lines->start;
+	lines->start = 0;
+	do
+		done = read(lines->fd, lines->buffer + lines->end, sizeof(lines->buffer) - lines->end);
+	while (done < 0 && errno == EINTR);
+	if (done < 0)
+		lines->error = errno;
+	if (done <= 0)
+		lines->ended = true;
+	else
+		lines->end += (size_t)done;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Passes over the rest of a line that was too long. */
+static void skip_rest(struct lines *lines)
+{
+	while (lines->cut) {
+		const char *newline = memchr(lines->buffer + lines->start, '\n', lines->end - lines->start);
+		lines->start = newline ? (size_t)(newline + 1 - lines->buffer) : lines->end;
+		if (newline || lines->ended)
+			lines->cut = false;
+		else
+			fill(lines);
+	}
+}
+
+bool lines_next(struct lines *lines, const char **ret, size_t *ret_size)
+{
+	const char *text, *newline;
+	size_t size;
+
+	skip_rest(lines);
+	while (lines_must_read(lines) && lines->end - lines->start < sizeof(lines->buffer))
+		fill(lines);
+	text = lines->buffer + lines->start;
+	size = lines->end - lines->start;
+	if (size == 0)
+		return false;
+	newline = memchr(text, '\n', size);
+	if (newline)
+		size = (size_t)(newline - text);
+	lines->start += size + (newline ? 1 : 0);
+	lines->cut = !newline && !lines->ended;
+	lines->number++;
+	while (size && is_blank(text[0])) {
+		text++;
+		size--;
+	}
+	while (size && is_blank(text[size - 1]))
+		size--;
+	*ret = text;
+	*ret_size = size;
+	return true;
+}

@@ -1,0 +1,122 @@
+/* JSON, written as it goes. */
+#include <string.h>
+
+#include "cmd/common/json.h"
+
+void json_init(struct json *json, struct out *out)
+{
+	json->out = out;
+	json->comma = false;
+}
+
+static void begin_value(struct json *json)
+{
+	if (json->comma)
+		out_char(json->out, ',');
+	json->comma = true;
+}
+
+void json_open(struct json *json, char bracket)
+{
+	begin_value(json);
+	out_char(json->out, bracket);
+	json->comma = false;
+}
+
+void json_close(struct json *json, char bracket)
+{
+	out_char(json->out, bracket);
+	json->comma = true;
+}
+
+void json_end_line(struct json *json)
+{
+	out_char(json->out, '\n');
+	json->comma = false;
+}
+
+void json_key(struct json *json, const char *key)
+{
+	begin_value(json);
+	out_char(json->out, '"');
+	out_text(json->out, key);
+	out_bytes(json->out, "\":", 2);
+	json->comma = false;
+}
+
+/* Writes the character at data, which is not plain, and returns its length. */
+static size_t json_character(struct json *json, const char *data, size_t size)
+{
+	unsigned char c = (unsigned char)data[0];
+	size_t length = utf8_length(data, size);
+
+	if (!length)
+		out_text(json->out, "\\ufffd");
+	else if (c == '"' || c == '\\')
+		out_format(json->out, "\\%c", c);
+	else if (c < 0x20 || c == 0x7f)
+		out_format(json->out, "\\u%04x", c);
+	else
+		out_bytes(json->out, data, length);
+	return length ? length : 1;
+}
+
+void json_piece(struct json *json, const char *data, size_t size)
+{
+	while (size) {
+		size_t length = out_plain(json->out, data, size);
+		if (!length)
+			length = json_character(json, data, size);
+		data += length;
+		size -= length;
+	}
+}
+
+void json_begin_string(struct json *json)
+{
+	begin_value(json);
+	out_char(json->out, '"');
+}
+
+void json_end_string(struct json *json)
+{
+	out_char(json->out, '"');
+}
+
+void json_string(struct json *json, const char *data, size_t size)
+{
+	json_begin_string(json);
+	json_piece(json, data, size);
+	json_end_string(json);
+}
+
+void json_u64(struct json *json, uint64_t value)
+{
+	begin_value(json);
+	out_u64(json->out, value);
+}
+
+void json_hex(struct json *json, uint64_t value)
+{
+	json_begin_string(json);
+	out_hex(json->out, value);
+	json_end_string(json);
+}
+
+void json_bool(struct json *json, bool value)
+{
+	begin_value(json);
+	out_text(json->out, value ? "true" : "false");
+}
+
+void json_key_text(struct json *json, const char *key, const char *text)
+{
+	json_key(json, key);
+	json_string(json, text, strlen(text));
+}
+
+void json_key_u64(struct json *json, const char *key, uint64_t value)
+{
+	json_key(json, key);
+	json_u64(json, value);
+}

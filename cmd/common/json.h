@@ -1,0 +1,35 @@
+/* JSON, written as it goes: one object to a line, no tree in memory, so that 100,000 lookups cost little. */
+#ifndef LOCUS_JSON_H
+#define LOCUS_JSON_H
+
+#include "cmd/common/out.h"
+
+/*
+ * Where the next value goes. A value in an object is preceded by json_key; commas are put where they belong. Strings
+ * are bytes: what is not UTF-8 becomes U+FFFD, a byte each.
+ */
+struct json {
+	struct out *out;
+	bool comma; /* a value stands before this place in the same object or array */
+};
+
+void json_init(struct json *json, struct out *out);
+void json_open(struct json *json, char bracket);  /* '{' or '[' */
+void json_close(struct json *json, char bracket); /* '}' or ']' */
+void json_end_line(struct json *json);
+void json_key(struct json *json, const char *key); /* plain ASCII */
+void json_string(struct json *json, const char *data, size_t size);
+void json_u64(struct json *json, uint64_t value);
+void json_hex(struct json *json, uint64_t value); /* "0x1149": JSON's numbers are not exact to 64 bits */
+void json_bool(struct json *json, bool value);
+
+/* A key and its value. */
+void json_key_text(struct json *json, const char *key, const char *text);
+void json_key_u64(struct json *json, const char *key, uint64_t value);
+
+/* A string that several pieces make up. */
+void json_begin_string(struct json *json);
+void json_piece(struct json *json, const char *data, size_t size);
+void json_end_string(struct json *json);
+
+#endif

@@ -1,0 +1,19 @@
+/* The parts of argument parsing that subcommands share. */
+#ifndef LOCUS_OPTIONS_H
+#define LOCUS_OPTIONS_H
+
+#include <argp.h>
+#include <stdint.h>
+
+/* argp_parse with the options that every subcommand has, and the rest of the arguments in order. */
+void parse_arguments(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Ends the program with a usage message, exit code 2. */
+void usage_error(const struct argp_state *state, const char *format, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
+
+/* A decimal number of an option within its bounds; a usage error otherwise. */
+uint64_t option_number(const struct argp_state *state, const char *option, const char *text, uint64_t min,
+		       uint64_t max);
+
+#endif

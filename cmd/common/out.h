@@ -1,0 +1,72 @@
+/* Buffered output to a file descriptor: fast to append to, remembers its first error. */
+#ifndef LOCUS_OUT_H
+#define LOCUS_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct out {
+	int fd;
+	int error; /* errno of the first write that failed; nothing is written after it */
+	size_t used;
+	char buffer[1 << 16];
+};
+
+void out_init(struct out *out, int fd);
+
+/* For out_bytes: what the buffer has no room for. */
+void out_beyond(struct out *out, const void *data, size_t size);
+
+/* These are inline as most of what is written is a few bytes, often of a size that is known here. */
+static inline void out_bytes(struct out *out, const void *data, size_t size)
+{
+	if (size > sizeof(out->buffer) - out->used) {
+		out_beyond(out, data, size);
+		return;
+	}
+	memcpy(out->buffer + out->used, data, size);
+	out->used += size;
+}
+
+static inline void out_text(struct out *out, const char *text)
+{
+	out_bytes(out, text, strlen(text));
+}
+
+static inline void out_char(struct out *out, char c)
+{
+	out_bytes(out, &c, 1);
+}
+
+void out_u64(struct out *out, uint64_t value);
+void out_hex(struct out *out, uint64_t value); /* 0x1149 */
+void out_spaces(struct out *out, size_t count);
+void out_format(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * A name from a file, made safe for a terminal: control characters, invalid UTF-8 and the marks that reorder text
+ * become \xNN, byte by byte (RULES D7). out_quoted also puts it in quotes and escapes these, so that it can be read
+ * back.
+ */
+void out_escaped(struct out *out, const char *data, size_t size);
+void out_quoted(struct out *out, const char *data, size_t size);
+
+void out_flush(struct out *out);
+
+/* Flushes if need be so that `size` bytes more stay in the buffer, one behind the other. false: it is not that large.
+ */
+bool out_make_room(struct out *out, size_t size);
+
+/*
+ * Copies the bytes from data on that are plain, printable ASCII other than quote and backslash, and returns how many.
+ * What is behind them in ret, up to size, is lost.
+ */
+size_t plain_copy(char *ret, const char *data, size_t size);
+size_t out_plain(struct out *out, const char *data, size_t size);
+
+/* The length of the valid UTF-8 sequence at data, 0 if there is none; size is 1 or more. */
+size_t utf8_length(const char *data, size_t size);
+
+#endif

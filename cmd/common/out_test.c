@@ -1,0 +1,190 @@
+/* What reaches a terminal or a JSON reader: numbers, escapes, invalid UTF-8, full buffers, failing writes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cmd/common/json.h"
+
+static struct out out;
+
+struct escape_case {
+	const char *name;
+	const char *input;
+	const char *text; /* escaped for a terminal */
+	const char *quoted;
+	const char *json;
+};
+
+static const struct escape_case escape_cases[] = {
+	{"plain", "main", "main", "\"main\"", "\"main\""},
+	{"empty", "", "", "\"\"", "\"\""},
+	{"escape sequence (RULES D7)", "a\033[31mb", "a\\x1b[31mb", "\"a\\x1b[31mb\"", "\"a\\u001b[31mb\""},
+	{"newline", "a\nb", "a\\x0ab", "\"a\\x0ab\"", "\"a\\u000ab\""},
+	{"delete", "a\177", "a\\x7f", "\"a\\x7f\"", "\"a\\u007f\""},
+	{"quote", "a\"b", "a\"b", "\"a\\\"b\"", "\"a\\\"b\""},
+	{"backslash", "C:\\a", "C:\\a", "\"C:\\\\a\"", "\"C:\\\\a\""},
+	{"two bytes", "\xc3\xa9", "\xc3\xa9", "\"\xc3\xa9\"", "\"\xc3\xa9\""},
+	{"three bytes", "\xe2\x82\xac", "\xe2\x82\xac", "\"\xe2\x82\xac\"", "\"\xe2\x82\xac\""},
+	{"four bytes", "\xf0\x9f\x90\x9b", "\xf0\x9f\x90\x9b", "\"\xf0\x9f\x90\x9b\"", "\"\xf0\x9f\x90\x9b\""},
+	{"C1 control", "\xc2\x9b", "\\xc2\\x9b", "\"\\xc2\\x9b\"", "\"\xc2\x9b\""},
+	{"override of direction", "\xe2\x80\xae", "\\xe2\\x80\\xae", "\"\\xe2\\x80\\xae\"", "\"\xe2\x80\xae\""},
+	{"isolate", "\xe2\x81\xa6", "\\xe2\\x81\\xa6", "\"\\xe2\\x81\\xa6\"", "\"\xe2\x81\xa6\""},
+	{"lone continuation", "a\x80", "a\\x80", "\"a\\x80\"", "\"a\\ufffd\""},
+	{"cut short", "\xe2\x82", "\\xe2\\x82", "\"\\xe2\\x82\"", "\"\\ufffd\\ufffd\""},
+	{"overlong", "\xc0\x80", "\\xc0\\x80", "\"\\xc0\\x80\"", "\"\\ufffd\\ufffd\""},
+	{"surrogate", "\xed\xa0\x80", "\\xed\\xa0\\x80", "\"\\xed\\xa0\\x80\"", "\"\\ufffd\\ufffd\\ufffd\""},
+	{"above U+10FFFF", "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", "\"\\xf4\\x90\\x80\\x80\"",
+	 "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+};
+
+static void expect_buffer(const char *name, const char *expected)
+{
+	if (out.used != strlen(expected) || memcmp(out.buffer, expected, out.used) != 0)
+		fail_msg("%s: got '%.*s', not '%s'", name, (int)out.used, out.buffer, expected);
+	out.used = 0;
+}
+
+static void escapes(void **state)
+{
+	struct json json;
+
+	(void)state;
+	out_init(&out, -1);
+	for (size_t i = 0; i < sizeof(escape_cases) / sizeof(escape_cases[0]); i++) {
+		const struct escape_case *c = &escape_cases[i];
+		out_escaped(&out, c->input, strlen(c->input));
+		expect_buffer(c->name, c->text);
+		out_quoted(&out, c->input, strlen(c->input));
+		expect_buffer(c->name, c->quoted);
+		json_init(&json, &out);
+		json_string(&json, c->input, strlen(c->input));
+		expect_buffer(c->name, c->json);
+	}
+}
+
+/* Every byte value at every place of a vector and beyond it. */
+static void plain_copies(void **state)
+{
+	char text[20], copy[20];
+
+	(void)state;
+	for (int byte = 0; byte < 256; byte++) {
+		bool plain = byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+		for (size_t at = 0; at < sizeof(text); at++) {
+			memset(text, 'x', sizeof(text));
+			text[at] = (char)byte;
+			size_t length = plain_copy(copy, text, sizeof(text));
+			if (length != (plain ? sizeof(text) : at) || memcmp(copy, text, length) != 0)
+				fail_msg("byte %#x at %zu", byte, at);
+		}
+	}
+}
+
+static void numbers(void **state)
+{
+	static const struct {
+		uint64_t value;
+		const char *decimal, *hex;
+	} cases[] = {
+		{0, "0", "0x0"},
+		{9, "9", "0x9"},
+		{10, "10", "0xa"},
+		{4294967296, "4294967296", "0x100000000"},
+		{UINT64_MAX, "18446744073709551615", "0xffffffffffffffff"},
+	};
+
+	(void)state;
+	out_init(&out, -1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		out_u64(&out, cases[i].value);
+		expect_buffer(cases[i].decimal, cases[i].decimal);
+		out_hex(&out, cases[i].value);
+		expect_buffer(cases[i].hex, cases[i].hex);
+	}
+}
+
+static void json_commas(void **state)
+{
+	struct json json;
+
+	(void)state;
+	out_init(&out, -1);
+	json_init(&json, &out);
+	json_open(&json, '{');
+	json_key(&json, "a");
+	json_open(&json, '[');
+	json_close(&json, ']');
+	json_key_u64(&json, "b", 1);
+	json_key(&json, "c");
+	json_open(&json, '[');
+	json_u64(&json, 1);
+	json_hex(&json, 16);
+	json_open(&json, '{');
+	json_close(&json, '}');
+	json_bool(&json, true);
+	json_close(&json, ']');
+	json_close(&json, '}');
+	json_end_line(&json);
+	expect_buffer("nested", "{\"a\":[],\"b\":1,\"c\":[1,\"0x10\",{},true]}\n");
+}
+
+/* Sizes around the buffer's own, one write or many: the same bytes come out. */
+static void long_output(void **state)
+{
+	static const size_t sizes[] = {sizeof(out.buffer) - 1, sizeof(out.buffer), sizeof(out.buffer) + 1,
+				       3 * sizeof(out.buffer)};
+	static char text[3 * sizeof(out.buffer)], back[3 * sizeof(out.buffer) + 2];
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		char path[] = "/tmp/locus-out-test-XXXXXX";
+		int fd = mkstemp(path);
+		assert_true(fd >= 0);
+		unlink(path);
+		out_init(&out, fd);
+		out_char(&out, '<');
+		out_bytes(&out, text, sizes[i]);
+		out_char(&out, '>');
+		out_flush(&out);
+		assert_int_equal(out.error, 0);
+		assert_int_equal(pread(fd, back, sizeof(back), 0), sizes[i] + 2);
+		assert_int_equal(back[0], '<');
+		assert_memory_equal(back + 1, text, sizes[i]);
+		assert_int_equal(back[sizes[i] + 1], '>');
+		close(fd);
+	}
+}
+
+static void failed_write_is_remembered(void **state)
+{
+	int fd = open("/dev/full", O_WRONLY);
+
+	(void)state;
+	assert_true(fd >= 0);
+	out_init(&out, fd);
+	out_text(&out, "lost");
+	out_flush(&out);
+	assert_int_equal(out.error, ENOSPC);
+	out_text(&out, "lost too");
+	out_flush(&out);
+	assert_int_equal(out.error, ENOSPC);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(escapes),     cmocka_unit_test(plain_copies),
+		cmocka_unit_test(numbers),     cmocka_unit_test(json_commas),
+		cmocka_unit_test(long_output), cmocka_unit_test(failed_write_is_remembered),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/* The paths of files, each escaped once and then copied as it was written. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/path_labels.h"
+
+enum {
+	GLIMPSE_MAX = 32, /* paths that are not remembered: for who asks once it does not pay */
+	REMEMBERED_MAX = 1 << 16,
+	ESCAPED_MAX = 6, /* bytes that one becomes at most, as \u001b in JSON */
+};
+
+/* `data` is NULL where it was not written yet. */
+struct path {
+	char *data;
+	size_t size;
+};
+
+void paths_init(struct paths *paths, struct out *out, bool as_json, uint32_t file_count)
+{
+	uint32_t count = file_count < REMEMBERED_MAX ? file_count + 1 : REMEMBERED_MAX;
+
+	*paths = (struct paths){.as_json = as_json, .count = count};
+	json_init(&paths->json, out);
+}
+
+static void put_piece(struct paths *paths, const char *data, size_t size)
+{
+	if (paths->as_json)
+		json_piece(&paths->json, data, size);
+	else
+		out_escaped(paths->json.out, data, size);
+}
+
+static void put_whole(struct paths *paths, const struct locus_frame *frame)
+{
+	struct locus_string directory = frame->directory;
+
+	put_piece(paths, directory.data, directory.size);
+	if (directory.size && directory.data[directory.size - 1] != '/')
+		put_piece(paths, "/", 1);
+	put_piece(paths, frame->file.data, frame->file.size);
+}
+
+/* Keeps what was written since the output had `start` bytes in its buffer. Without memory it is escaped again. */
+static void remember(struct path *path, const struct out *out, size_t start)
+{
+	path->size = out->used - start;
+	path->data = malloc(path->size);
+	if (path->data)
+		memcpy(path->data, out->buffer + start, path->size);
+}
+
+/* NULL: it is not to be remembered, or there is no memory for that. */
+static struct path *path_of(struct paths *paths, uint32_t file_id)
+{
+	if (!paths->path && paths->put_count++ >= GLIMPSE_MAX)
+		paths->path = calloc(paths->count, sizeof(*paths->path));
+	return paths->path && file_id < paths->count ? &paths->path[file_id] : NULL;
+}
+
+void paths_put(struct paths *paths, const struct locus_frame *frame)
+{
+	struct path *path = path_of(paths, frame->file_id);
+	struct out *out = paths->json.out;
+
+	if (path && path->data) {
+		out_bytes(out, path->data, path->size);
+		return;
+	}
+	bool stays = out_make_room(out, ESCAPED_MAX * (frame->directory.size + frame->file.size + 1));
+	size_t start = out->used;
+	put_whole(paths, frame);
+	if (path && stays)
+		remember(path, out, start);
+}

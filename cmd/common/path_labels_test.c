@@ -1,0 +1,78 @@
+/* Paths as text and in JSON: the first time, again, and where the output's buffer ends. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmd/common/path_labels.h"
+
+static struct out out;
+
+struct path_case {
+	const char *name;
+	const char *directory;
+	const char *file;
+	const char *text;
+	const char *json;
+};
+
+static const struct path_case path_cases[] = {
+	{"plain", "/src", "a.c", "/src/a.c", "/src/a.c"},
+	{"no directory", "", "a.c", "a.c", "a.c"},
+	{"root", "/", "a.c", "/a.c", "/a.c"},
+	{"escape", "/s\033", "\"\xff", "/s\\x1b/\"\\xff", "/s\\u001b/\\\"\\ufffd"},
+};
+
+enum { CASE_COUNT = sizeof(path_cases) / sizeof(path_cases[0]) };
+
+static struct locus_frame frame_of(const struct path_case *c)
+{
+	return (struct locus_frame){
+		.directory = {c->directory, strlen(c->directory)},
+		.file = {c->file, strlen(c->file)},
+		.file_id = 1 + (uint32_t)(c - path_cases),
+	};
+}
+
+static void expect(struct paths *paths, const struct path_case *c, const char *expected)
+{
+	struct locus_frame frame = frame_of(c);
+	size_t start = out.used;
+
+	paths_put(paths, &frame);
+	if (start > out.used)
+		start = 0;
+	if (out.used - start != strlen(expected) || memcmp(out.buffer + start, expected, out.used - start) != 0)
+		fail_msg("%s: got '%.*s', not '%s'", c->name, (int)(out.used - start), out.buffer + start, expected);
+}
+
+/* From empty buffers to full ones, each path several times. The last ids are beyond what was said to be there. */
+static void known_paths(void **state)
+{
+	static const size_t used[] = {0, sizeof(out.buffer) - 20, sizeof(out.buffer) - 3, sizeof(out.buffer)};
+	enum { USED_COUNT = sizeof(used) / sizeof(used[0]) };
+	static struct paths texts[USED_COUNT], jsons[USED_COUNT]; /* static: they are there until the end */
+
+	(void)state;
+	for (size_t i = 0; i < USED_COUNT; i++) {
+		paths_init(&texts[i], &out, false, CASE_COUNT - 1);
+		paths_init(&jsons[i], &out, true, CASE_COUNT - 1);
+		for (size_t k = 0; k < 100 * CASE_COUNT; k++) {
+			out_init(&out, -1);
+			out.used = used[i];
+			expect(&texts[i], &path_cases[k % CASE_COUNT], path_cases[k % CASE_COUNT].text);
+			expect(&jsons[i], &path_cases[k % CASE_COUNT], path_cases[k % CASE_COUNT].json);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(known_paths),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+/* Messages on standard error, and the end of standard output. */
+#include "cmd/common/report.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/common/exit_code.h"
+#include "reader/locus.h"
+
+enum { MESSAGE_SIZE = 8192 };
+
+/* One write for one line, so that lines of several processes do not mix. */
+void report(const char *file, const char *format, ...)
+{
+	static struct out out;
+	char text[MESSAGE_SIZE];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+
+	out_init(&out, STDERR_FILENO);
+	out_text(&out, "locus: ");
+	if (file) {
+		out_escaped(&out, file, strlen(file));
+		out_text(&out, ": ");
+	}
+	out_escaped(&out, text, strlen(text));
+	out_char(&out, '\n');
+	out_flush(&out);
+}
+
+const char *error_text(enum locus_status status, const struct locus_error *error)
+{
+	return error->text[0] ? error->text : locus_status_text(status);
+}
+
+void report_error(const char *file, enum locus_status status, const struct locus_error *error)
+{
+	const char *text = error_text(status, error);
+
+	if (error->offset == LOCUS_NO_OFFSET)
+		report(file, "%s", text);
+	else
+		report(file, "%s, at offset 0x%llx", text, (unsigned long long)error->offset);
+}
+
+void error_clear(struct locus_error *error)
+{
+	error->text[0] = '\0';
+	error->offset = LOCUS_NO_OFFSET;
+}
+
+int report_finish(struct out *out, int code)
+{
+	out_flush(out);
+	if (!out->error || out->error == EPIPE)
+		return code;
+	report(NULL, "standard output: %s", strerror(out->error));
+	return exit_worst(code, EXIT_FAILED);
+}

@@ -1,0 +1,246 @@
+/* A conversion in a process of its own. The child sends a reply over a pipe; the parent trusts no field of it. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
+#include "cmd/jobs/child.h"
+#include "cmd/jobs/converter.h"
+
+enum {
+	WORST_MAX = sizeof(((struct locus_convert_result *)NULL)->worst) /
+		    sizeof(((struct locus_convert_result *)NULL)->worst[0])
+};
+enum { NAME_SIZE_MAX = 1 << 14 };
+
+/* What the child sends, followed by the names of the worst units, without NULs. */
+struct reply {
+	enum locus_status status;
+	struct locus_error error;
+	struct locus_convert_result result;
+	size_t name_sizes[WORST_MAX];
+};
+
+static volatile sig_atomic_t running_child;
+static volatile sig_atomic_t stop_signal;
+
+static void on_stop(int number)
+{
+	stop_signal = number;
+	if (running_child)
+		kill(running_child, SIGKILL);
+}
+
+/* A signal that the caller has us ignore, as nohup does, stays ignored. */
+static void set_stop_handler(void (*handler)(int))
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+	struct sigaction before;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+void child_catch_signals(void)
+{
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would hide what a child died of */
+	set_stop_handler(on_stop);
+}
+
+bool child_is_stopped(void)
+{
+	return stop_signal != 0;
+}
+
+void child_raise_stop(void)
+{
+	signal(stop_signal, SIG_DFL);
+	raise(stop_signal);
+}
+
+static bool write_fully(int fd, const void *data, size_t size)
+{
+	const char *bytes = data;
+
+	while (size) {
+		ssize_t done = write(fd, bytes, size);
+		if (done < 0 && errno != EINTR)
+			return false;
+		if (done > 0) {
+			bytes += done;
+			size -= (size_t)done;
+		}
+	}
+	return true;
+}
+
+static bool read_fully(int fd, void *data, size_t size)
+{
+	char *bytes = data;
+
+	while (size) {
+		ssize_t done = read(fd, bytes, size);
+		if (done == 0 || (done < 0 && errno != EINTR))
+			return false;
+		if (done > 0) {
+			bytes += done;
+			size -= (size_t)done;
+		}
+	}
+	return true;
+}
+
+static bool send_reply(int fd, struct reply *reply)
+{
+	const struct locus_convert_result *result = &reply->result;
+
+	for (size_t i = 0; i < result->worst_count; i++) {
+		size_t size = result->worst[i].name ? strlen(result->worst[i].name) : 0;
+		reply->name_sizes[i] = size < NAME_SIZE_MAX ? size : NAME_SIZE_MAX;
+	}
+	if (!write_fully(fd, reply, sizeof(*reply)))
+		return false;
+	for (size_t i = 0; i < result->worst_count; i++) {
+		if (!write_fully(fd, result->worst[i].name, reply->name_sizes[i]))
+			return false;
+	}
+	return true;
+}
+
+static void child_main(int fd, pid_t parent, const char *path, const struct locus_convert_options *options)
+{
+	static struct reply reply;
+
+	set_stop_handler(SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_FAILED);
+	error_clear(&reply.error);
+	reply.status = converter()->convert(path, options, &reply.result, &reply.error);
+	exit(send_reply(fd, &reply) ? EXIT_OK : EXIT_FAILED); /* so that a checked build checks for leaks here too */
+}
+
+/* Receives the names one by one; on failure those received are freed with the result. */
+static bool receive_names(int fd, struct reply *reply)
+{
+	struct locus_convert_result *result = &reply->result;
+	size_t count = result->worst_count;
+
+	result->worst_count = 0;
+	if (count > WORST_MAX)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		size_t size = reply->name_sizes[i];
+		if (size > NAME_SIZE_MAX)
+			return false;
+		result->worst[i].name = calloc(1, size + 1);
+		if (!result->worst[i].name)
+			return false;
+		result->worst_count = i + 1;
+		if (!read_fully(fd, result->worst[i].name, size))
+			return false;
+	}
+	return true;
+}
+
+static bool receive_reply(int fd, struct reply *reply)
+{
+	if (!read_fully(fd, reply, sizeof(*reply)))
+		return false;
+	reply->error.text[sizeof(reply->error.text) - 1] = '\0';
+	if (receive_names(fd, reply))
+		return true;
+	converter()->result_done(&reply->result);
+	return false;
+}
+
+static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(error->text, sizeof(error->text), format, arguments);
+	va_end(arguments);
+	error->offset = LOCUS_NO_OFFSET;
+	return status;
+}
+
+static enum locus_status explain_death(int wait_status, struct locus_error *error)
+{
+	if (!WIFSIGNALED(wait_status))
+		return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion ended early, with exit status %d",
+			    WEXITSTATUS(wait_status));
+	return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion was ended by signal %d (%s)%s", WTERMSIG(wait_status),
+		    strsignal(WTERMSIG(wait_status)), WTERMSIG(wait_status) == SIGKILL ? "; out of memory?" : "");
+}
+
+static pid_t start(const char *path, const struct locus_convert_options *options, const int pipe_fds[2])
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(pipe_fds[0]);
+		child_main(pipe_fds[1], parent, path, options);
+	}
+	close(pipe_fds[1]);
+	return pid;
+}
+
+static int finish(pid_t pid)
+{
+	int wait_status = 0;
+
+	while (waitpid(pid, &wait_status, 0) < 0 && errno == EINTR)
+		continue;
+	running_child = 0;
+	return wait_status;
+}
+
+enum locus_status child_convert(const char *path, const struct locus_convert_options *options,
+				struct locus_convert_result *ret, struct locus_error *error)
+{
+	static struct reply reply;
+	int pipe_fds[2];
+	int wait_status;
+	bool received;
+	pid_t pid;
+
+	if (pipe(pipe_fds) < 0)
+		return fail(error, LOCUS_ERR_IO, "pipe: %s", strerror(errno));
+	pid = start(path, options, pipe_fds);
+	if (pid < 0) {
+		close(pipe_fds[0]);
+		return fail(error, LOCUS_ERR_IO, "fork: %s", strerror(errno));
+	}
+	running_child = pid;
+	if (stop_signal)
+		kill(pid, SIGKILL);
+	received = receive_reply(pipe_fds[0], &reply);
+	close(pipe_fds[0]);
+	wait_status = finish(pid);
+	if (!received)
+		return explain_death(wait_status, error);
+	if (reply.status != LOCUS_OK) {
+		*error = reply.error;
+		return reply.status;
+	}
+	if (wait_status != 0) {
+		converter()->result_done(&reply.result);
+		return explain_death(wait_status, error);
+	}
+	*ret = reply.result;
+	return LOCUS_OK;
+}

@@ -1,0 +1,21 @@
+/* The converter, a library that is loaded only when a command needs it. */
+#ifndef LOCUS_CONVERTER_H
+#define LOCUS_CONVERTER_H
+
+#include <stdbool.h>
+
+#include "convert/locus_convert.h"
+
+/* The library's functions, as in convert/locus_convert.h. */
+struct converter {
+	__typeof__(locus_convert) *convert;
+	__typeof__(locus_convert_result_done) *result_done;
+};
+
+/* Loads the library, once. False: it could not be; the reason was reported. */
+bool converter_load(void);
+
+/* What converter_load found. */
+const struct converter *converter(void);
+
+#endif

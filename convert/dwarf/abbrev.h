@@ -1,0 +1,148 @@
+/* Abbreviation tables (DWARF 5, 7.5.3), compiled so that a DIE nobody needs is skipped in a step or two. */
+#ifndef LOCUS_ABBREV_H
+#define LOCUS_ABBREV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "convert/elf/cursor.h"
+#include "spec/status.h"
+
+struct attr_spec {
+	uint16_t name;    /* DW_AT; 0xffff: beyond 16 bits, nothing that is known here */
+	uint16_t form;    /* DW_FORM */
+	int64_t implicit; /* DW_FORM_implicit_const */
+};
+
+/* What a walk over a unit's DIEs does with one of these. */
+enum die_role {
+	ROLE_LEAF,       /* nothing, and it has no children */
+	ROLE_OTHER,      /* nothing, but its children are visited */
+	ROLE_OPAQUE,     /* neither it nor its children can hold code: an enumeration, an array, a call */
+	ROLE_RECORD,     /* a struct, class or union: a scope for names; opaque in languages without member functions */
+	ROLE_NAMESPACE,  /* a scope for names */
+	ROLE_SUBPROGRAM, /* a function without code of its own: a declaration or an abstract instance */
+	/* From here on its attributes are read, with children or without. */
+	ROLE_FUNCTION, /* a function with code */
+	ROLE_INLINEE,  /* DW_TAG_inlined_subroutine with code */
+};
+
+/* How one attribute of no fixed size is skipped. */
+enum skip_kind {
+	SKIP_UNKNOWN,
+	SKIP_LEB,
+	SKIP_BLOCK1,
+	SKIP_BLOCK2,
+	SKIP_BLOCK4,
+	SKIP_BLOCK,
+	SKIP_STRING,
+	SKIP_INDIRECT,
+	SKIP_LEB_U32,
+};
+
+/* One step of skipping a DIE's attributes: something of the kind, and what is of fixed size behind it. */
+struct skip_op {
+	uint32_t kind; /* enum skip_kind */
+	uint32_t fixed;
+};
+
+#define NO_SIBLING UINT16_MAX
+
+struct abbrev {
+	uint64_t code;
+	uint32_t attr_first;
+	uint32_t attr_count;
+	uint32_t fixed; /* bytes before the first step; mostly there is none */
+	uint32_t skip_first;
+	uint32_t skip_count;
+	uint16_t tag;
+	uint16_t sibling; /* bytes before a DW_AT_sibling of form ref4, where they are fixed; NO_SIBLING: none such */
+	bool has_children;
+	uint8_t role; /* enum die_role */
+};
+
+/* What a unit's header says that the size of a form depends on. */
+struct form_sizes {
+	uint8_t address;  /* 1, 2, 4 or 8 */
+	uint8_t offset;   /* 4 or 8 */
+	uint8_t ref_addr; /* as address in DWARF 2, as offset since */
+};
+
+#define FORM_LLVM_ADDRX_OFFSET 0x2001 /* an index into .debug_addr, and four bytes to add */
+
+/* Forms below this one are numbered without gaps worth speaking of. */
+#define FORM_STEP_COUNT 48
+
+/* What abbreviations are compiled to. */
+struct abbrev_store {
+	struct abbrev *abbrevs;
+	struct attr_spec *attrs;
+	struct skip_op *skips;
+	uint32_t count, room, attr_count, attr_room, skip_count, skip_room;
+	struct form_sizes sizes;        /* those that `steps` was made for */
+	uint8_t steps[FORM_STEP_COUNT]; /* by form: how it is skipped */
+};
+
+/* Empties a store that was zeroed or used before, and sets the sizes of the abbreviations to come. */
+void abbrev_store_begin(struct abbrev_store *store, const struct form_sizes *sizes);
+/*
+ * Adds the declaration that the cursor stands in, behind its code. LOCUS_ERR_BAD_DWARF where it is cut off or has a
+ * form that is not known.
+ */
+enum locus_status abbrev_store_add(struct abbrev_store *store, struct cursor *c, uint64_t code,
+				   struct locus_error *error);
+void abbrev_store_done(struct abbrev_store *store);
+
+struct abbrev_table {
+	const struct abbrev *abbrevs; /* by code, ascending */
+	uint32_t count;
+	bool dense;                    /* abbrevs[i] has code i + 1 */
+	const struct attr_spec *attrs; /* of the table's own store, or of the section's */
+	const struct skip_op *skips;
+	struct abbrev_store own;
+};
+
+/*
+ * Reads the table at `bytes` into `table`, whose memory is reused if it was read before. Freed by abbrev_table_done.
+ * LOCUS_ERR_BAD_DWARF where the table is cut off, has a form that is not known, or one code twice.
+ */
+enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *bytes, size_t size,
+				    const struct form_sizes *sizes, struct locus_error *error);
+void abbrev_table_done(struct abbrev_table *table);
+
+const struct abbrev *abbrev_table_search(const struct abbrev_table *table, uint64_t code);
+
+/* The abbreviation with `code`, or NULL. */
+static inline const struct abbrev *abbrev_table_get(const struct abbrev_table *table, uint64_t code)
+{
+	if (__builtin_expect(table->dense && code - 1 < table->count, 1))
+		return &table->abbrevs[code - 1];
+	return abbrev_table_search(table, code);
+}
+
+/* The size of a form whose size does not depend on the data, or -1. */
+int form_fixed_size(uint16_t form, const struct form_sizes *sizes);
+
+/* Skips one value of `form`; an unknown form is an error. */
+void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes);
+
+struct cursor abbrev_skip_slow(struct cursor c, enum skip_kind kind, const struct form_sizes *sizes);
+
+/* Skips all attributes of a DIE. The cursor comes and goes by value, so that a walk can keep it in registers. */
+static inline struct cursor abbrev_skip(struct cursor c, const struct abbrev_table *table, const struct abbrev *abbrev,
+					const struct form_sizes *sizes)
+{
+	cursor_skip(&c, abbrev->fixed);
+	const struct skip_op *op = table->skips + abbrev->skip_first;
+	for (uint32_t i = 0; i < abbrev->skip_count; i++, op++) {
+		if (op->kind == SKIP_BLOCK)
+			cursor_skip(&c, cursor_uleb(&c));
+		else
+			c = abbrev_skip_slow(c, op->kind, sizes);
+		cursor_skip(&c, op->fixed);
+	}
+	return c;
+}
+
+#endif

@@ -1,0 +1,239 @@
+/*
+ * Compilers write a table for every unit, and most of its declarations stand in other tables too: of glibc's 67,000,
+ * 2,100 are distinct. A declaration is known by its bytes, which say where it ends.
+ */
+#include "convert/dwarf/abbrev_cache.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+struct abbrev_section_table {
+	uint64_t offset;
+	uint32_t first; /* of its declarations */
+	uint32_t count;
+};
+
+/* A declaration that was met, without its code. */
+struct known {
+	const uint8_t *bytes; /* NULL: the slot is empty */
+	uint32_t size;
+	uint32_t hash;
+	uint32_t index; /* in the store, or NOT_COMPILED */
+};
+
+#define NOT_COMPILED UINT32_MAX
+
+struct section_reader {
+	struct abbrev_section *section;
+	struct cursor c;
+	struct known *slots; /* by hash */
+	uint32_t slot_count, known_count;
+};
+
+enum {
+	DECLARATION_SIZE_MIN = 5, /* with its code */
+	FIRST_SLOTS = 1024,
+	SLOTS_TRIED = 64, /* half of the slots are empty; only who wants to brings so many together */
+};
+
+/*
+ * A hash of the declaration at `p`. Its end is not known yet, but that it has two zero bytes in a row: all before the
+ * first two are hashed, eight bytes at a time.
+ */
+static uint32_t hash_declaration(const uint8_t *p, const uint8_t *end)
+{
+	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+	for (uint64_t hash = 0;; p += 7) {
+		uint64_t word = 0;
+		memcpy(&word, p, end - p < 8 ? (size_t)(end - p) : 8);
+		if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+			word = __builtin_bswap64(word);
+		uint64_t zeros = ~(((word & low) + low) | word | low); /* the high bit of each byte that is zero */
+		uint64_t pairs = zeros & zeros >> 8;
+		if (pairs)
+			word &= (pairs & -pairs) - 1;
+		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+		if (pairs)
+			return (uint32_t)hash;
+	}
+}
+
+static struct known *next_slot(const struct section_reader *reader, struct known *slot)
+{
+	return slot + 1 < reader->slots + reader->slot_count ? slot + 1 : reader->slots;
+}
+
+/* The slot of the declaration at the cursor, or the empty one where it belongs; NULL: it is too far off. */
+static struct known *find_slot(const struct section_reader *reader, uint32_t hash)
+{
+	size_t left = cursor_left(&reader->c);
+	struct known *slot = &reader->slots[hash & (reader->slot_count - 1)];
+	for (int i = 0; i < SLOTS_TRIED; i++, slot = next_slot(reader, slot)) {
+		if (!slot->bytes ||
+		    (slot->hash == hash && slot->size <= left && memcmp(slot->bytes, reader->c.p, slot->size) == 0))
+			return slot;
+	}
+	return NULL;
+}
+
+static bool grow_slots(struct section_reader *reader)
+{
+	struct section_reader grown = {.slot_count = reader->slot_count ? 2 * reader->slot_count : FIRST_SLOTS};
+	grown.slots = calloc(grown.slot_count, sizeof(*grown.slots));
+	if (!grown.slots)
+		return false;
+	for (uint32_t i = 0; i < reader->slot_count; i++) {
+		if (!reader->slots[i].bytes)
+			continue;
+		struct known *slot = &grown.slots[reader->slots[i].hash & (grown.slot_count - 1)];
+		while (slot->bytes)
+			slot = next_slot(&grown, slot);
+		*slot = reader->slots[i];
+	}
+	free(reader->slots);
+	reader->slots = grown.slots;
+	reader->slot_count = grown.slot_count;
+	return true;
+}
+
+/* Moves behind a declaration. True: it has a form that refers to another unit. */
+static bool skip_declaration(struct cursor *c)
+{
+	bool across = false;
+	cursor_uleb(c);
+	cursor_u8(c);
+	for (;;) {
+		uint64_t name, form;
+		cursor_uleb_pair(c, &name, &form);
+		if (!(name | form))
+			return across;
+		if (form == DW_FORM_implicit_const)
+			cursor_sleb(c);
+		across |= form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 || form == DW_FORM_indirect;
+	}
+}
+
+/* Puts the declaration at the cursor into its slot; where it is cut off the slot stays empty. */
+static bool add_known(struct section_reader *reader, struct known *slot, uint32_t hash)
+{
+	struct abbrev_section *section = reader->section;
+	struct cursor c = reader->c;
+	bool across = skip_declaration(&c);
+	uint64_t size = (uint64_t)(c.p - reader->c.p);
+	if (c.bad || size > UINT32_MAX)
+		return true;
+	*slot = (struct known){reader->c.p, (uint32_t)size, hash, section->store.count};
+	reader->known_count++;
+	section->refers_across |= across;
+	c = reader->c;
+	enum locus_status status = abbrev_store_add(&section->store, &c, 0, NULL);
+	if (status != LOCUS_OK)
+		slot->index = NOT_COMPILED;
+	return status != LOCUS_ERR_MEMORY;
+}
+
+/* Adds the declaration at the cursor to the table, and moves behind it. */
+static bool read_declaration(struct section_reader *reader, bool *table_is_plain)
+{
+	struct abbrev_section *section = reader->section;
+	if (2 * reader->known_count >= reader->slot_count && !grow_slots(reader))
+		return false;
+	uint32_t hash = hash_declaration(reader->c.p, reader->c.end);
+	struct known *slot = find_slot(reader, hash);
+	if (slot && !slot->bytes && !add_known(reader, slot, hash))
+		return false;
+	if (!slot || !slot->bytes || slot->index == NOT_COMPILED) {
+		section->refers_across |= skip_declaration(&reader->c);
+		*table_is_plain = false;
+		return true;
+	}
+	section->declarations[section->declaration_count++] = slot->index;
+	cursor_skip(&reader->c, slot->size);
+	return true;
+}
+
+/* Reads the table at the cursor, and keeps it if it is as compilers write them. */
+static bool read_table(struct section_reader *reader, uint64_t offset)
+{
+	struct abbrev_section *section = reader->section;
+	struct abbrev_section_table table = {offset, section->declaration_count, 0};
+	bool is_plain = true;
+	for (uint64_t code; (code = cursor_uleb(&reader->c)) != 0;) {
+		is_plain &= code == ++table.count;
+		if (!read_declaration(reader, &is_plain))
+			return false;
+	}
+	if (reader->c.bad)
+		section->refers_across = true;
+	if (reader->c.bad || !is_plain || !table.count) {
+		section->declaration_count = table.first;
+		return true;
+	}
+	if (!array_reserve(&section->tables, &section->table_room, section->table_count + UINT64_C(1),
+			   sizeof(*section->tables)))
+		return false;
+	section->tables[section->table_count++] = table;
+	return true;
+}
+
+bool abbrev_section_read(struct abbrev_section *section, const uint8_t *bytes, size_t size,
+			 const struct form_sizes *sizes)
+{
+	struct section_reader reader = {.section = section, .c = {.p = bytes, .end = bytes + size}};
+	abbrev_store_begin(&section->store, sizes);
+	/* Room for all that the bytes can hold, of which what is not used is not touched. */
+	section->declarations = malloc(size / DECLARATION_SIZE_MIN * sizeof(*section->declarations) + 1);
+	bool memory = section->declarations != NULL;
+	while (memory && cursor_left(&reader.c))
+		memory = read_table(&reader, (uint64_t)(reader.c.p - bytes));
+	free(reader.slots);
+	return memory;
+}
+
+static const struct abbrev_section_table *find_table(const struct abbrev_section *section, uint64_t offset)
+{
+	uint32_t low = 0, high = section->table_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (section->tables[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	bool found = low < section->table_count && section->tables[low].offset == offset;
+	return found ? &section->tables[low] : NULL;
+}
+
+bool abbrev_section_get(const struct abbrev_section *section, uint64_t offset, const struct form_sizes *sizes,
+			struct abbrev_table *table, bool *ret_found)
+{
+	const struct abbrev_section_table *found = find_table(section, offset);
+	*ret_found = found && memcmp(sizes, &section->store.sizes, sizeof(*sizes)) == 0;
+	if (!*ret_found)
+		return true;
+	/* Copied, so that a walk gets from a code to its abbreviation in one step. */
+	if (!array_reserve(&table->own.abbrevs, &table->own.room, found->count, sizeof(*table->own.abbrevs)))
+		return false;
+	for (uint32_t i = 0; i < found->count; i++) {
+		table->own.abbrevs[i] = section->store.abbrevs[section->declarations[found->first + i]];
+		table->own.abbrevs[i].code = i + UINT64_C(1);
+	}
+	table->abbrevs = table->own.abbrevs;
+	table->count = found->count;
+	table->dense = true;
+	table->attrs = section->store.attrs;
+	table->skips = section->store.skips;
+	return true;
+}
+
+void abbrev_section_done(struct abbrev_section *section)
+{
+	abbrev_store_done(&section->store);
+	free(section->tables);
+	free(section->declarations);
+	*section = (struct abbrev_section){0};
+}

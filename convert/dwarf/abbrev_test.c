@@ -1,0 +1,381 @@
+/* Abbreviation tables: skipping a DIE as compiled equals skipping it attribute by attribute; codes in any order. */
+#include "convert/dwarf/abbrev.h"
+
+#include "base/toolkit_test.h"
+
+enum {
+	TAG_subprogram = 0x2e,
+	TAG_inlined = 0x1d,
+	TAG_struct = 0x13,
+	TAG_enum = 0x04,
+	TAG_namespace = 0x39,
+	TAG_variable = 0x34
+};
+enum { AT_sibling = 0x01, AT_name = 0x03, AT_low_pc = 0x11, AT_ranges = 0x55 };
+enum {
+	FORM_string = 0x08,
+	FORM_ref4 = 0x13,
+	FORM_indirect = 0x16,
+	FORM_implicit_const = 0x21,
+	FORM_data1 = 0x0b,
+	FORM_addr = 0x01,
+	FORM_sec_offset = 0x17,
+	FORM_udata = 0x0f
+};
+
+static void put_abbrev(struct bytes *out, uint64_t code, uint64_t tag, bool children)
+{
+	put_uleb(out, code);
+	put_uleb(out, tag);
+	put_u8(out, children);
+}
+
+static void put_attr(struct bytes *out, uint64_t name, uint64_t form)
+{
+	put_uleb(out, name);
+	put_uleb(out, form);
+}
+
+static enum locus_status read(struct abbrev_table *table, const struct bytes *bytes)
+{
+	static const struct form_sizes sizes = {8, 4, 4};
+	return abbrev_table_read(table, bytes->data, bytes->size, &sizes, NULL);
+}
+
+/* ---- Skipping ---- */
+
+/* What DWARF 5, 7.5.6 says of each form's size, written a second time: 'a' address, 'o' offset, 'r' ref_addr, 'u'
+ * LEB128, 's' string, '1' '2' '4' 'b' blocks by the size of their length, 'i' indirect, else bytes. */
+static const struct {
+	uint16_t form;
+	char kind;
+	uint8_t size;
+} forms[] = {
+	{0x01, 'a', 0}, {0x03, '2', 0},   {0x04, '4', 0},   {0x05, 0, 2},     {0x06, 0, 4},     {0x07, 0, 8},
+	{0x08, 's', 0}, {0x09, 'b', 0},   {0x0a, '1', 0},   {0x0b, 0, 1},     {0x0c, 0, 1},     {0x0d, 'u', 0},
+	{0x0e, 'o', 0}, {0x0f, 'u', 0},   {0x10, 'r', 0},   {0x11, 0, 1},     {0x12, 0, 2},     {0x13, 0, 4},
+	{0x14, 0, 8},   {0x15, 'u', 0},   {0x16, 'i', 0},   {0x17, 'o', 0},   {0x18, 'b', 0},   {0x19, 0, 0},
+	{0x1a, 'u', 0}, {0x1b, 'u', 0},   {0x1c, 0, 4},     {0x1d, 'o', 0},   {0x1e, 0, 16},    {0x1f, 'o', 0},
+	{0x20, 0, 8},   {0x21, 0, 0},     {0x22, 'u', 0},   {0x23, 'u', 0},   {0x24, 0, 8},     {0x25, 0, 1},
+	{0x26, 0, 2},   {0x27, 0, 3},     {0x28, 0, 4},     {0x29, 0, 1},     {0x2a, 0, 2},     {0x2b, 0, 3},
+	{0x2c, 0, 4},   {0x1f01, 'u', 0}, {0x1f02, 'u', 0}, {0x1f20, 'o', 0}, {0x1f21, 'o', 0},
+};
+
+static size_t random_form(uint64_t *random, bool no_indirect)
+{
+	for (;;) {
+		size_t i = random_below(random, COUNT_OF(forms));
+		if (!no_indirect || (forms[i].kind != 'i' && forms[i].form != FORM_implicit_const))
+			return i;
+	}
+}
+
+static void put_filling(struct bytes *out, uint64_t *random, size_t size)
+{
+	while (size--)
+		put_u8(out, (uint8_t)(1 + random_below(random, 255)));
+}
+
+static void put_value(struct bytes *out, uint64_t *random, size_t i, const struct form_sizes *sizes)
+{
+	uint64_t size = random_below(random, 200);
+	switch (forms[i].kind) {
+	case 'a':
+		put_filling(out, random, sizes->address);
+		break;
+	case 'o':
+		put_filling(out, random, sizes->offset);
+		break;
+	case 'r':
+		put_filling(out, random, sizes->ref_addr);
+		break;
+	case 'u':
+		put_uleb(out, random_u64(random) >> random_below(random, 64));
+		break;
+	case 's':
+		put_filling(out, random, size);
+		put_u8(out, 0);
+		break;
+	case '1':
+		put_number(out, size, 1);
+		put_filling(out, random, size);
+		break;
+	case '2':
+		put_number(out, size *= 3, 2);
+		put_filling(out, random, size);
+		break;
+	case '4':
+		put_number(out, size *= 5, 4);
+		put_filling(out, random, size);
+		break;
+	case 'b':
+		put_uleb(out, size *= 2);
+		put_filling(out, random, size);
+		break;
+	case 'i': {
+		size_t real = random_form(random, true);
+		put_uleb(out, forms[real].form);
+		put_value(out, random, real, sizes);
+		break;
+	}
+	default:
+		put_filling(out, random, forms[i].size);
+	}
+}
+
+/* A random DIE of random attributes, its bytes written by the table above. Every prefix of it fails, and reads nothing
+ * beyond. */
+static void check_skip(uint64_t seed, struct abbrev_table *table)
+{
+	uint64_t random = seed;
+	static const uint8_t widths[][3] = {{8, 4, 4}, {4, 4, 4}, {8, 8, 8}, {8, 4, 8},
+					    {4, 8, 8}, {2, 4, 2}, {1, 4, 1}};
+	const uint8_t *w = widths[random_below(&random, COUNT_OF(widths))];
+	const struct form_sizes sizes = {w[0], w[1], w[2]};
+	struct bytes abbrevs = {0}, die = {0};
+	size_t attr_forms[24], ends[24];
+	uint32_t count = random_below(&random, COUNT_OF(attr_forms) + 1);
+	bool big = random_one_in(&random, 2);
+	die.big = big;
+	put_abbrev(&abbrevs, 1, TAG_variable, false);
+	for (uint32_t i = 0; i < count; i++) {
+		attr_forms[i] = random_form(&random, false);
+		put_attr(&abbrevs, 0x2000 + i, forms[attr_forms[i]].form);
+		if (forms[attr_forms[i]].form == FORM_implicit_const)
+			put_sleb(&abbrevs, (int64_t)random_u64(&random));
+		put_value(&die, &random, attr_forms[i], &sizes);
+		ends[i] = die.size;
+	}
+	put_attr(&abbrevs, 0, 0);
+	put_u8(&abbrevs, 0);
+	struct locus_error error;
+	if (abbrev_table_read(table, abbrevs.data, abbrevs.size, &sizes, &error) != LOCUS_OK)
+		fail_msg("seed 0x%llx: %s", (unsigned long long)seed, error.text);
+	const struct abbrev *abbrev = abbrev_table_get(table, 1);
+	assert_non_null(abbrev);
+	assert_int_equal(abbrev->attr_count, count);
+	bool swap = big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	size_t step = die.size > 64 ? die.size / 16 : 1;
+	for (size_t size = 0; size <= die.size;
+	     size = size == die.size || size + step < die.size ? size + step : die.size) {
+		uint8_t *exact = exact_copy(die.data, size);
+		struct cursor c = {.p = exact, .end = exact + size, .swap = swap};
+		c = abbrev_skip(c, table, abbrev, &sizes);
+		if (c.bad != (size < die.size) || cursor_left(&c))
+			fail_msg("seed 0x%llx: %zu of %zu bytes: bad is %d, %zu left", (unsigned long long)seed, size,
+				 die.size, c.bad, cursor_left(&c));
+		c = (struct cursor){.p = exact, .end = exact + size, .swap = swap};
+		for (uint32_t i = 0; i < count && size == die.size; i++) {
+			form_skip(&c, table->attrs[abbrev->attr_first + i].form, &sizes);
+			if (c.bad || c.p != exact + ends[i])
+				fail_msg("seed 0x%llx: attribute %u of form 0x%x", (unsigned long long)seed, i,
+					 forms[attr_forms[i]].form);
+		}
+		free(exact);
+	}
+	bytes_done(&abbrevs);
+	bytes_done(&die);
+}
+
+static void skipping(void **state)
+{
+	(void)state;
+	struct abbrev_table table = {0};
+	uint64_t seeds = 0xab;
+	for (int i = 0; i < 20000; i++)
+		check_skip(random_u64(&seeds), &table);
+	abbrev_table_done(&table);
+}
+
+static void indirect(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		const char *bytes;
+		size_t size;
+		bool bad;
+	} cases[] = {
+		{"of data1", "\x0b\x07", 2, false},
+		{"of a string",
+		 "\x08"
+		 "ab",
+		 4, false},
+		{"of indirect", "\x16\x0b\x07", 3, true},
+		{"of an unknown form", "\x7e\x07", 2, true},
+		{"of a form beyond 16 bits", "\x8b\x80\x04\x07", 4, true},
+	};
+	const struct form_sizes sizes = {8, 4, 4};
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct cursor c = {.p = (const uint8_t *)cases[i].bytes,
+				   .end = (const uint8_t *)cases[i].bytes + cases[i].size};
+		form_skip(&c, FORM_indirect, &sizes);
+		if (c.bad != cases[i].bad || cursor_left(&c))
+			fail_msg("indirect %s", cases[i].name);
+	}
+}
+
+/* ---- Codes ---- */
+
+struct codes_case {
+	const char *name;
+	uint64_t codes[6]; /* 0 ends them */
+	bool dense;
+	bool refused;
+};
+
+static const struct codes_case code_cases[] = {
+	{"none", {0}, true, false},
+	{"as compilers number them", {1, 2, 3, 4, 5, 0}, true, false},
+	{"from 2", {2, 3, 4, 0}, false, false},
+	{"sparse", {1, 2, 9, 0x10000, UINT64_C(1) << 40, 0}, false, false},
+	{"unsorted", {5, 1, 4, 2, 3, 0}, false, false},
+	{"sparse and unsorted", {7, UINT64_MAX, 300, 2, 0}, false, false},
+	{"one twice in a row", {1, 2, 2, 3, 0}, false, true},
+	{"one twice apart", {1, 2, 3, 1, 0}, false, true},
+};
+
+static void codes(void **state)
+{
+	(void)state;
+	struct abbrev_table table = {0};
+	for (size_t i = 0; i < COUNT_OF(code_cases); i++) {
+		const struct codes_case *c = &code_cases[i];
+		struct bytes bytes = {0};
+		for (unsigned k = 0; k < COUNT_OF(c->codes) && c->codes[k]; k++) {
+			put_abbrev(&bytes, c->codes[k], 0x100 + k, k % 2);
+			put_attr(&bytes, AT_name, FORM_string);
+			put_attr(&bytes, 0, 0);
+		}
+		put_u8(&bytes, 0);
+		enum locus_status status = read(&table, &bytes);
+		if (status != (c->refused ? LOCUS_ERR_BAD_DWARF : LOCUS_OK))
+			fail_msg("%s: status %d", c->name, status);
+		for (unsigned k = 0; !c->refused && k < COUNT_OF(c->codes) && c->codes[k]; k++) {
+			const struct abbrev *abbrev = abbrev_table_get(&table, c->codes[k]);
+			if (!abbrev || abbrev->tag != 0x100 + k || abbrev->has_children != k % 2 ||
+			    abbrev->attr_count != 1)
+				fail_msg("%s: code %llu", c->name, (unsigned long long)c->codes[k]);
+		}
+		static const uint64_t absent[] = {0, 6, 8, 299, 301, UINT64_MAX - 1};
+		for (size_t k = 0; !c->refused && k < COUNT_OF(absent); k++)
+			if (abbrev_table_get(&table, absent[k]))
+				fail_msg("%s: there is a code %llu", c->name, (unsigned long long)absent[k]);
+		if (!c->refused && table.dense != c->dense)
+			fail_msg("%s: dense is %d", c->name, table.dense);
+		bytes_done(&bytes);
+	}
+	abbrev_table_done(&table);
+}
+
+/* ---- Roles and siblings ---- */
+
+struct role_case {
+	const char *name;
+	uint16_t tag;
+	uint16_t attrs[8]; /* name, form, … */
+	enum die_role role;
+	uint16_t sibling;
+};
+
+static const struct role_case role_cases[] = {
+	{"a function", TAG_subprogram, {AT_name, FORM_string, AT_low_pc, FORM_addr}, ROLE_FUNCTION, NO_SIBLING},
+	{"a function with ranges", TAG_subprogram, {AT_ranges, FORM_sec_offset}, ROLE_FUNCTION, NO_SIBLING},
+	{"a declaration", TAG_subprogram, {AT_name, FORM_string}, ROLE_SUBPROGRAM, NO_SIBLING},
+	{"an inlinee", TAG_inlined, {AT_low_pc, FORM_addr}, ROLE_INLINEE, NO_SIBLING},
+	{"an inlinee without code", TAG_inlined, {AT_name, FORM_string}, ROLE_OTHER, NO_SIBLING},
+	{"a record", TAG_struct, {AT_sibling, FORM_ref4}, ROLE_RECORD, 0},
+	{"a sibling behind what is of fixed size",
+	 TAG_enum,
+	 {0x2001, FORM_addr, 0x2002, FORM_data1, AT_sibling, FORM_ref4},
+	 ROLE_OPAQUE,
+	 9},
+	{"a sibling behind a string", TAG_enum, {AT_name, FORM_string, AT_sibling, FORM_ref4}, ROLE_OPAQUE, NO_SIBLING},
+	{"a sibling of another form", TAG_enum, {AT_sibling, FORM_udata}, ROLE_OPAQUE, NO_SIBLING},
+	{"a namespace", TAG_namespace, {AT_name, FORM_string}, ROLE_NAMESPACE, NO_SIBLING},
+	{"a call", 0x48, {AT_low_pc, FORM_addr, AT_sibling, FORM_ref4}, ROLE_OPAQUE, 8},
+	{"a lexical block is transparent (RULES C3)", 0x0b, {AT_low_pc, FORM_addr}, ROLE_OTHER, NO_SIBLING},
+};
+
+static void without_children(void **state)
+{
+	(void)state;
+	struct abbrev_table table = {0};
+	struct bytes bytes = {0};
+	const uint16_t attrs[] = {AT_name, AT_low_pc};
+	for (unsigned i = 0; i < COUNT_OF(attrs); i++) {
+		put_abbrev(&bytes, i + 1, TAG_subprogram, false);
+		put_attr(&bytes, attrs[i], FORM_addr);
+		put_attr(&bytes, 0, 0);
+	}
+	put_u8(&bytes, 0);
+	assert_int_equal(read(&table, &bytes), LOCUS_OK);
+	assert_int_equal(table.abbrevs[0].role, ROLE_LEAF);
+	assert_int_equal(table.abbrevs[1].role, ROLE_FUNCTION);
+	bytes_done(&bytes);
+	abbrev_table_done(&table);
+}
+
+static void roles(void **state)
+{
+	(void)state;
+	struct abbrev_table table = {0};
+	for (size_t i = 0; i < COUNT_OF(role_cases); i++) {
+		const struct role_case *c = &role_cases[i];
+		struct bytes bytes = {0};
+		put_abbrev(&bytes, 1, c->tag, true);
+		for (unsigned k = 0; k < COUNT_OF(c->attrs) && c->attrs[k]; k += 2)
+			put_attr(&bytes, c->attrs[k], c->attrs[k + 1]);
+		put_attr(&bytes, 0, 0);
+		put_u8(&bytes, 0);
+		assert_int_equal(read(&table, &bytes), LOCUS_OK);
+		if (table.abbrevs[0].role != c->role || table.abbrevs[0].sibling != c->sibling)
+			fail_msg("%s: role %d, sibling %u", c->name, table.abbrevs[0].role, table.abbrevs[0].sibling);
+		bytes_done(&bytes);
+	}
+	abbrev_table_done(&table);
+}
+
+/* ---- Damage ---- */
+
+static void damage(void **state)
+{
+	(void)state;
+	struct abbrev_table table = {0};
+	struct bytes bytes = {0};
+	for (unsigned i = 1; i < 4; i++) {
+		put_abbrev(&bytes, i, TAG_subprogram, true);
+		put_attr(&bytes, AT_name, FORM_string);
+		put_attr(&bytes, 0x2111, FORM_implicit_const);
+		put_sleb(&bytes, -300);
+		put_attr(&bytes, 0, 0);
+	}
+	put_u8(&bytes, 0);
+	for (size_t size = 0; size < bytes.size; size++) {
+		uint8_t *exact = exact_copy(bytes.data, size);
+		struct bytes prefix = {.data = exact, .size = size};
+		if (read(&table, &prefix) != LOCUS_ERR_BAD_DWARF)
+			fail_msg("%zu of %zu bytes are a table", size, bytes.size);
+		free(exact);
+	}
+	assert_int_equal(read(&table, &bytes), LOCUS_OK);
+	assert_int_equal(table.count, 3);
+	assert_int_equal(table.attrs[1].implicit, -300);
+	bytes_done(&bytes);
+	put_abbrev(&bytes, 1, TAG_subprogram, true);
+	put_attr(&bytes, AT_name, 0x7f);
+	put_attr(&bytes, 0, 0);
+	put_u8(&bytes, 0);
+	assert_int_equal(read(&table, &bytes), LOCUS_ERR_BAD_DWARF);
+	bytes_done(&bytes);
+	abbrev_table_done(&table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(skipping), cmocka_unit_test(indirect),         cmocka_unit_test(codes),
+		cmocka_unit_test(roles),    cmocka_unit_test(without_children), cmocka_unit_test(damage),
+	};
+	return cmocka_run_group_tests_name("abbrev", tests, NULL, NULL);
+}

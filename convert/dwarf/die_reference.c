@@ -1,0 +1,184 @@
+/* Finds the DIEs that references lead to, by an index of a file's units that is made when it is first needed. */
+#include "convert/dwarf/die_reference.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "convert/dwarf/unit_open.h"
+
+/* A unit that something refers to. Opened when first referred to, and then kept. */
+struct indexed_unit {
+	enum debug_section where;
+	uint64_t offset;
+	uint64_t end;
+	uint64_t signature; /* of a type unit */
+	bool is_type;
+	bool damaged;
+	struct unit *unit; /* NULL: not opened yet */
+};
+
+struct die_index {
+	struct indexed_unit *units; /* by section, then offset */
+	uint32_t count;
+	uint32_t room;
+};
+
+void die_index_done(struct dwarf *dwarf)
+{
+	struct die_index *index = dwarf->index;
+	if (!index)
+		return;
+	for (size_t i = 0; i < index->count; i++)
+		if (index->units[i].unit) {
+			unit_done(index->units[i].unit);
+			free(index->units[i].unit);
+		}
+	free(index->units);
+	free(index);
+	dwarf->index = NULL;
+}
+
+static bool index_add(struct die_index *index, const struct indexed_unit *unit)
+{
+	if (!array_reserve(&index->units, &index->room, index->count + UINT64_C(1), sizeof(*index->units)))
+		return false;
+	index->units[index->count++] = *unit;
+	return true;
+}
+
+/* Adds the units of a section by their headers alone. A damaged header ends the list: what follows has no start. */
+static bool index_section(struct dwarf *dwarf, struct die_index *index, enum debug_section where)
+{
+	const struct section *section = dwarf_section(dwarf, where);
+	struct cursor c = {.p = section->data, .end = section->data + section->size, .swap = dwarf->file->swap};
+	while (cursor_left(&c)) {
+		struct indexed_unit unit = {.where = where, .offset = (uint64_t)(c.p - section->data)};
+		uint8_t offset_size;
+		uint64_t length = cursor_initial_length(&c, &offset_size);
+		if (c.bad || length > cursor_left(&c))
+			break;
+		struct cursor header = c;
+		header.end = c.p + length;
+		uint16_t version = cursor_u16(&header);
+		uint8_t type = version >= 5 ? cursor_u8(&header) : where == DEBUG_TYPES ? DW_UT_type : DW_UT_compile;
+		cursor_skip(&header, 1u + offset_size); /* address size and abbreviations, in either order */
+		unit.is_type = type == DW_UT_type || type == DW_UT_split_type;
+		if (unit.is_type)
+			unit.signature = cursor_u64(&header);
+		cursor_skip(&c, length);
+		unit.end = (uint64_t)(c.p - section->data);
+		if (!index_add(index, &unit))
+			return false;
+	}
+	return true;
+}
+
+static struct die_index *die_index_get(struct dwarf *dwarf)
+{
+	if (dwarf->index)
+		return dwarf->index;
+	struct section *info = dwarf_section(dwarf, DEBUG_INFO);
+	struct die_index *index = calloc(1, sizeof(*index));
+	if (!index || section_need(info, info->size, NULL) != LOCUS_OK || !index_section(dwarf, index, DEBUG_INFO) ||
+	    !index_section(dwarf, index, DEBUG_TYPES)) {
+		free(index ? index->units : NULL);
+		free(index);
+		return NULL;
+	}
+	return dwarf->index = index;
+}
+
+static struct indexed_unit *index_find(struct die_index *index, enum debug_section where, uint64_t offset)
+{
+	size_t low = 0, high = index->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct indexed_unit *unit = &index->units[middle];
+		if (unit->where < where || (unit->where == where && unit->end <= offset))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	struct indexed_unit *found = low < index->count ? &index->units[low] : NULL;
+	return found && found->where == where && found->offset <= offset ? found : NULL;
+}
+
+/* The unit, opened if it was not yet. Under the lock. */
+static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *indexed)
+{
+	if (indexed->unit || indexed->damaged)
+		return indexed->unit;
+	struct unit *unit = calloc(1, sizeof(*unit));
+	if (!unit)
+		return NULL;
+	if (unit_open(unit, dwarf, indexed->where, indexed->offset, NULL, NULL, NULL, NULL) != LOCUS_OK) {
+		unit_done(unit);
+		free(unit);
+		indexed->damaged = true;
+		return NULL;
+	}
+	return indexed->unit = unit;
+}
+
+bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset, struct die_ref *ret)
+{
+	if (!dwarf || !dwarf->refers_across)
+		return false;
+	pthread_mutex_lock(&dwarf->lock);
+	struct die_index *index = die_index_get(dwarf);
+	struct indexed_unit *indexed = index ? index_find(index, where, offset) : NULL;
+	const struct unit *unit = indexed ? index_open(dwarf, indexed) : NULL;
+	pthread_mutex_unlock(&dwarf->lock);
+	if (!unit || offset < unit->die_offset)
+		return false;
+	*ret = (struct die_ref){unit, offset};
+	return true;
+}
+
+static bool die_by_signature(struct dwarf *dwarf, uint64_t signature, struct die_ref *ret)
+{
+	const struct unit *unit = NULL;
+	if (!dwarf->refers_across) /* an abbreviation within another one: .debug_info may not be there as a whole */
+		return false;
+	pthread_mutex_lock(&dwarf->lock);
+	struct die_index *index = die_index_get(dwarf);
+	for (size_t i = 0; index && !unit && i < index->count; i++)
+		if (index->units[i].is_type && index->units[i].signature == signature)
+			unit = index_open(dwarf, &index->units[i]);
+	pthread_mutex_unlock(&dwarf->lock);
+	if (!unit || unit->type_offset > unit->end - unit->offset)
+		return false;
+	*ret = (struct die_ref){unit, unit->offset + unit->type_offset};
+	return ret->offset >= unit->die_offset && ret->offset < unit->end;
+}
+
+bool value_die(const struct unit *unit, const struct value *value, struct die_ref *ret)
+{
+	uint64_t offset = value->number;
+	switch (value->form) {
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
+		if (offset >= unit->end - unit->offset)
+			return false;
+		*ret = (struct die_ref){unit, unit->offset + offset};
+		return ret->offset >= unit->die_offset;
+	case DW_FORM_ref_addr:
+		if (unit->where == DEBUG_INFO && offset >= unit->die_offset && offset < unit->end) {
+			*ret = (struct die_ref){unit, offset};
+			return true;
+		}
+		return dwarf_die_at(unit->dwarf, DEBUG_INFO, offset, ret);
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_ref_sup8:
+		return dwarf_die_at(unit->dwarf->alt, DEBUG_INFO, offset, ret);
+	case DW_FORM_ref_sig8:
+		return die_by_signature(unit->dwarf, offset, ret);
+	default:
+		return false;
+	}
+}

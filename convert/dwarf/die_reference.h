@@ -1,0 +1,25 @@
+/* References from one DIE to another: within a unit, across units, into the alternate file, or by signature. */
+#ifndef LOCUS_DIE_REFERENCE_H
+#define LOCUS_DIE_REFERENCE_H
+
+#include "convert/dwarf/attr_value.h"
+
+/* A DIE somewhere: its unit and offset in the unit's section. */
+struct die_ref {
+	const struct unit *unit;
+	uint64_t offset;
+};
+
+/*
+ * The DIE a reference leads to: in the unit, across units, into the alternate file, or by signature (RULES D1).
+ * False where it leads nowhere. The other unit is opened once and kept with its dwarf.
+ */
+bool value_die(const struct unit *unit, const struct value *value, struct die_ref *ret);
+
+/* The DIE at `offset` of a section, whichever unit it is in. Only where dwarf->refers_across. */
+bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset, struct die_ref *ret);
+
+/* Closes the units that were opened for references into `dwarf`. */
+void die_index_done(struct dwarf *dwarf);
+
+#endif

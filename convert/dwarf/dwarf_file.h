@@ -1,0 +1,50 @@
+/* A file's debug information: what all its units share. */
+#ifndef LOCUS_DWARF_FILE_H
+#define LOCUS_DWARF_FILE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "convert/dwarf/abbrev_cache.h"
+#include "convert/elf/elf.h"
+#include "spec/status.h"
+
+struct die_index;
+
+/* One file's debug information. Set up by one thread, then read by any number of them. */
+struct dwarf {
+	struct elf_file *file;
+	struct dwarf *alt;             /* dwz's alternate file; NULL: none */
+	struct abbrev_section abbrevs; /* of .debug_abbrev */
+	bool split;                    /* a .dwo or .dwp: addresses and ranges are its skeleton's */
+	bool refers_across;            /* units refer to each other's DIEs: .debug_info must be there as a whole */
+	pthread_mutex_t lock;          /* guards the index and the units opened for references */
+	struct die_index *index;       /* NULL until a reference across units is followed */
+	_Atomic uint64_t range_bytes;  /* of the lists of ranges that were read, each as often as it was */
+	_Atomic uint64_t line_bytes;   /* of the line tables, likewise */
+};
+
+void dwarf_init(struct dwarf *dwarf, struct elf_file *file);
+/* Frees neither the file nor the alternate; die_index_done comes first. */
+void dwarf_done(struct dwarf *dwarf);
+
+/*
+ * Inflates a section; of .debug_abbrev the declarations are read too. May be called for different sections by different
+ * threads, and again.
+ */
+enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section which, struct locus_error *error);
+/*
+ * Prepares what every unit needs and was not prepared yet, and decides refers_across. To be called once before any unit
+ * is opened.
+ */
+enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
+
+static inline struct section *dwarf_section(const struct dwarf *dwarf, enum debug_section which)
+{
+	return &dwarf->file->sections[which];
+}
+
+#endif

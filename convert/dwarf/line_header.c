@@ -1,0 +1,198 @@
+/* The header of a line table: versions 2 to 5, the last with its self-describing entry formats (RULES B12). */
+#include "convert/dwarf/line_header.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+#include "convert/dwarf/abbrev.h"
+
+static bool add_directory(struct line_header *header, const char *name)
+{
+	if (!array_reserve(&header->directories, &header->directory_room, header->directory_count + UINT64_C(1),
+			   sizeof(*header->directories)))
+		return false;
+	header->directories[header->directory_count++] = name;
+	return true;
+}
+
+bool line_header_add_file(struct line_header *header, const char *name, uint64_t directory)
+{
+	if (!array_reserve(&header->files, &header->file_room, header->file_count + UINT64_C(1),
+			   sizeof(*header->files)))
+		return false;
+	header->files[header->file_count++] = (struct line_file){name, directory};
+	return true;
+}
+
+/* DWARF 2 to 4: directories until an empty string, then files until an empty name. Both count from 1 (RULES B11). */
+static bool read_tables_v2(struct line_header *header, struct cursor *c)
+{
+	if (!add_directory(header, NULL) || !line_header_add_file(header, NULL, 0))
+		return false;
+	for (const char *name; (name = cursor_string(c)) && *name;)
+		if (!add_directory(header, name))
+			return false;
+	for (const char *name; (name = cursor_string(c)) && *name;) {
+		uint64_t directory = cursor_uleb(c);
+		cursor_uleb(c); /* time */
+		cursor_uleb(c); /* size */
+		if (!line_header_add_file(header, name, directory))
+			return false;
+	}
+	return true;
+}
+
+static const char *indexed_string(const struct line_strings *strings, uint64_t index, uint8_t offset_size, bool swap)
+{
+	if (index >= strings->str_offsets_size / offset_size)
+		return NULL;
+	struct cursor c = {
+		.p = strings->str_offsets + index * offset_size,
+		.end = strings->str_offsets + strings->str_offsets_size,
+		.swap = swap,
+	};
+	return section_string(strings->str, cursor_unsigned(&c, offset_size));
+}
+
+static const char *read_path(struct cursor *c, uint16_t form, const struct line_header *header,
+			     const struct line_strings *strings)
+{
+	switch (form) {
+	case DW_FORM_string:
+		return cursor_string(c);
+	case DW_FORM_line_strp:
+		return section_string(strings->line_str, cursor_unsigned(c, header->offset_size));
+	case DW_FORM_strp:
+		return section_string(strings->str, cursor_unsigned(c, header->offset_size));
+	case DW_FORM_strx:
+		return indexed_string(strings, cursor_uleb(c), header->offset_size, c->swap);
+	case DW_FORM_strx1:
+		return indexed_string(strings, cursor_u8(c), header->offset_size, c->swap);
+	case DW_FORM_strx2:
+		return indexed_string(strings, cursor_u16(c), header->offset_size, c->swap);
+	case DW_FORM_strx3:
+		return indexed_string(strings, cursor_u24(c), header->offset_size, c->swap);
+	case DW_FORM_strx4:
+		return indexed_string(strings, cursor_u32(c), header->offset_size, c->swap);
+	default: {
+		struct form_sizes sizes = {header->address_size, header->offset_size, header->offset_size};
+		form_skip(c, form, &sizes);
+		return NULL;
+	}
+	}
+}
+
+static uint64_t read_number(struct cursor *c, uint16_t form, const struct form_sizes *sizes)
+{
+	int size = form_fixed_size(form, sizes);
+	if (form == DW_FORM_udata)
+		return cursor_uleb(c);
+	if (size == 1 || size == 2 || size == 4 || size == 8)
+		return cursor_unsigned(c, (unsigned)size);
+	form_skip(c, form, sizes);
+	return 0;
+}
+
+/* One self-describing table of DWARF 5: of directories or of files. Unknown content types are skipped by form. */
+static bool read_table_v5(struct line_header *header, struct cursor *c, const struct line_strings *strings, bool files)
+{
+	uint16_t types[256], forms[256];
+	struct form_sizes sizes = {header->address_size, header->offset_size, header->offset_size};
+	unsigned format_count = cursor_u8(c);
+	for (unsigned i = 0; i < format_count; i++) {
+		uint64_t type = cursor_uleb(c), form = cursor_uleb(c);
+		types[i] = type > UINT16_MAX ? UINT16_MAX : (uint16_t)type;
+		forms[i] = form > UINT16_MAX ? UINT16_MAX : (uint16_t)form;
+	}
+	uint64_t count = cursor_uleb(c);
+	/* An entry takes a byte at least, or the count is a lie. */
+	if (count && (!format_count || count > cursor_left(c)))
+		cursor_fail(c);
+	for (uint64_t i = 0; i < count && !c->bad; i++) {
+		const char *name = NULL;
+		uint64_t directory = 0;
+		for (unsigned k = 0; k < format_count; k++) {
+			if (types[k] == DW_LNCT_path)
+				name = read_path(c, forms[k], header, strings);
+			else if (types[k] == DW_LNCT_directory_index)
+				directory = read_number(c, forms[k], &sizes);
+			else
+				form_skip(c, forms[k], &sizes);
+		}
+		if (c->bad)
+			break;
+		if (!(files ? line_header_add_file(header, name, directory) : add_directory(header, name)))
+			return false;
+	}
+	return true;
+}
+
+static enum locus_status refuse(struct line_header *header, enum locus_status status, struct locus_error *error,
+				const char *what)
+{
+	header->version = 0;
+	return locus_fail_at(error, status, header->offset, "the line table at .debug_line+0x%llx %s",
+			     (unsigned long long)header->offset, what);
+}
+
+enum locus_status line_header_read(struct line_header *header, const uint8_t *section, uint64_t size, uint64_t offset,
+				   bool swap, uint8_t address_size, const struct line_strings *strings,
+				   struct locus_error *error)
+{
+	header->offset = offset;
+	header->end = 0;
+	header->version = 0;
+	header->directory_count = header->file_count = 0;
+	if (offset >= size)
+		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "is outside the section");
+	struct cursor c = {.p = section + offset, .end = section + size, .swap = swap};
+	uint64_t length = cursor_initial_length(&c, &header->offset_size);
+	if (c.bad || length > cursor_left(&c))
+		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "is cut off");
+	c.end = c.p + length;
+	header->end = (uint64_t)(c.end - section);
+	header->version = cursor_u16(&c);
+	if (header->version < 2 || header->version > 5)
+		return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has an unknown version");
+	header->address_size = address_size;
+	if (header->version >= 5) {
+		header->address_size = cursor_u8(&c);
+		cursor_u8(&c); /* segment selector size */
+	}
+	uint64_t header_length = cursor_unsigned(&c, header->offset_size);
+	if (c.bad || header_length > cursor_left(&c))
+		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a header that is cut off");
+	header->program = (uint64_t)(c.p - section) + header_length;
+	struct cursor program_end = c;
+	cursor_skip(&program_end, header_length);
+	c.end = program_end.p;
+	header->min_inst_length = cursor_u8(&c);
+	header->max_ops = header->version >= 4 ? cursor_u8(&c) : 1;
+	cursor_u8(&c); /* default_is_stmt: RULES B3 filters nothing by it */
+	header->line_base = (int8_t)cursor_u8(&c);
+	header->line_range = cursor_u8(&c);
+	header->opcode_base = cursor_u8(&c);
+	header->opcode_lengths = c.p;
+	cursor_skip(&c, header->opcode_base ? header->opcode_base - 1u : 0);
+	if (c.bad)
+		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a header that is cut off");
+	if (!header->max_ops || !header->opcode_base) /* RULES B2 */
+		return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has a header without a meaning");
+	bool memory = header->version < 5
+			      ? read_tables_v2(header, &c)
+			      : read_table_v5(header, &c, strings, false) && read_table_v5(header, &c, strings, true);
+	if (!memory)
+		return locus_fail_memory(error);
+	if (c.bad)
+		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a file table that is cut off");
+	return LOCUS_OK;
+}
+
+void line_header_done(struct line_header *header)
+{
+	free(header->directories);
+	free(header->files);
+	*header = (struct line_header){0};
+}

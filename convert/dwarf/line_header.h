@@ -1,0 +1,60 @@
+/* The header of a line table (DWARF 5, 6.2.4): its parameters, directories and files. */
+#ifndef LOCUS_LINE_HEADER_H
+#define LOCUS_LINE_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "convert/elf/cursor.h"
+#include "convert/elf/debug_section.h"
+#include "spec/status.h"
+
+struct line_file {
+	const char *name;   /* NULL: could not be read */
+	uint64_t directory; /* index */
+};
+
+struct line_header {
+	uint16_t version; /* 0: no table */
+	uint8_t offset_size;
+	uint8_t address_size;
+	uint8_t min_inst_length;
+	uint8_t max_ops;
+	int8_t line_base;
+	uint8_t line_range;
+	uint8_t opcode_base;
+	const uint8_t *opcode_lengths; /* opcode_base - 1 of them */
+	uint64_t offset;               /* of the header in .debug_line */
+	uint64_t program;              /* offset of the first opcode */
+	uint64_t end;                  /* offset behind the table */
+	/* Index i as the table's version counts: element 0 is DWARF 5's file 0, or before that a placeholder. */
+	const char **directories;
+	uint32_t directory_count, directory_room;
+	struct line_file *files;
+	uint32_t file_count, file_room;
+};
+
+/* The string sections an entry format may refer to. */
+struct line_strings {
+	const struct section *str;
+	const struct section *line_str;
+	/* DW_FORM_strx: the unit's offsets table, from its base on; may be empty. */
+	const uint8_t *str_offsets;
+	uint64_t str_offsets_size;
+};
+
+/*
+ * Reads the header at `offset` of .debug_line (`size` bytes). `address_size` is the unit's, for tables before DWARF 5.
+ * The header's memory is reused if it was read before; freed by line_header_done. Strings are borrowed from the
+ * sections. LOCUS_ERR_BAD_DWARF: cut off; LOCUS_ERR_UNSUPPORTED: of an unknown version or without a meaning. `version`
+ * is then 0, and `end` is set where the length could be read, else 0.
+ */
+enum locus_status line_header_read(struct line_header *header, const uint8_t *section, uint64_t size, uint64_t offset,
+				   bool swap, uint8_t address_size, const struct line_strings *strings,
+				   struct locus_error *error);
+/* One more file, as DW_LNE_define_file makes them. False: out of memory. */
+bool line_header_add_file(struct line_header *header, const char *name, uint64_t directory);
+void line_header_done(struct line_header *header);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * The line-number program. Decoded here and not by dwarf_getsrclines, which mixes the rows of sequences that overlap
+ * and refuses whole tables for one wide column (RULES I1, I2).
+ */
+#include "convert/dwarf/line_program.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+#include "convert/dwarf/ranges.h"
+
+/* The state machine's registers that matter here (DWARF 5, 6.2.2), and where its current sequence began. */
+struct machine {
+	uint64_t addr;
+	uint64_t line;
+	uint32_t file; /* UINT32_MAX: beyond 32 bits */
+	uint32_t op_index;
+	bool skipping;         /* RULES B5: after a dead address, until the next one or the sequence's end */
+	bool open;             /* the sequence has a row */
+	uint64_t last_addr;    /* of the last row kept */
+	uint64_t first_offset; /* of the sequence's first opcode */
+	uint32_t row_first;
+};
+
+/* What becomes of a row is as good as random, so it is put in place without a branch. */
+static inline bool add_row(struct line_table *table, struct machine *m)
+{
+	if (m->skipping)
+		return true;
+	struct split_row row = {m->addr, m->file, (uint32_t)m->line};
+	bool here = false, again = false;
+	if (__builtin_expect(m->line >= UINT32_MAX, 0)) {
+		table->long_line_count++;
+		row.line = 0;
+	}
+	if (m->open) {
+		if (__builtin_expect(m->addr < m->last_addr, 0)) {
+			table->backward_count++;
+			return true;
+		}
+		const struct split_row *last = &table->rows[table->row_count - 1];
+		here = last->addr == row.addr; /* RULES B3: the last row at an address counts */
+		again = (last->file == row.file) & (last->line == row.line);
+	}
+	if (!array_reserve(&table->rows, &table->row_room, table->row_count + UINT64_C(1), sizeof(*table->rows)))
+		return false;
+	table->rows[table->row_count - here] = row;
+	table->row_count += !(here | again);
+	m->last_addr = m->addr;
+	m->open = true;
+	return true;
+}
+
+static bool end_sequence(struct line_table *table, struct machine *m)
+{
+	if (!m->open)
+		return true;
+	uint64_t start = table->rows[m->row_first].addr;
+	if (m->skipping || m->addr < m->last_addr || m->addr <= start) {
+		/* RULES B4: an end below the last row ends nothing that is known. */
+		bool clipped = m->skipping && m->last_addr > start;
+		if (!clipped) {
+			table->empty_count++;
+			table->row_count = m->row_first;
+			return true;
+		}
+		m->addr = m->last_addr;
+	}
+	/* A row at the very end covers nothing. */
+	if (table->rows[table->row_count - 1].addr == m->addr)
+		table->row_count--;
+	if (!array_reserve(&table->sequences, &table->sequence_room, table->sequence_count + UINT64_C(1),
+			   sizeof(*table->sequences)))
+		return false;
+	table->sequences[table->sequence_count++] = (struct sequence){
+		.start = start,
+		.end = m->addr,
+		.offset = m->first_offset,
+		.row_first = m->row_first,
+		.row_count = table->row_count - m->row_first,
+	};
+	return true;
+}
+
+static void reset(struct machine *m, const struct line_table *table, uint64_t offset)
+{
+	*m = (struct machine){.file = 1, .line = 1, .first_offset = offset, .row_first = table->row_count};
+}
+
+/* DWARF 5, 6.2.5.1 (RULES B2). Addresses are modulo the address size (RULES A4). */
+static void advance(struct machine *m, const struct line_header *h, uint64_t operations, uint64_t mask)
+{
+	if (h->max_ops == 1) {
+		m->addr = (m->addr + h->min_inst_length * operations) & mask;
+		return;
+	}
+	uint64_t sum = m->op_index + operations;
+	m->addr = (m->addr + h->min_inst_length * (sum / h->max_ops)) & mask;
+	m->op_index = (uint32_t)(sum % h->max_ops);
+}
+
+/* RULES B5: a dead address, or one below the sequence's start, hides what follows until the next address. */
+static void set_address(struct line_table *table, struct machine *m, uint64_t addr, uint8_t size)
+{
+	bool dead = address_is_dead(addr, size) || (m->open && addr < table->rows[m->row_first].addr);
+	if (dead && !m->skipping)
+		table->tombstone_count++;
+	m->skipping = dead;
+	m->op_index = 0;
+	if (!dead)
+		m->addr = addr;
+}
+
+/* One extended opcode. Sets *ret_end where it ended the sequence. False: out of memory. */
+static bool extended(struct line_table *table, struct machine *m, struct line_header *h, struct cursor *c,
+		     bool *ret_end)
+{
+	uint64_t length = cursor_uleb(c);
+	*ret_end = false;
+	if (!length || length > cursor_left(c)) {
+		if (length)
+			cursor_fail(c);
+		return true;
+	}
+	struct cursor body = *c;
+	body.end = c->p + length;
+	cursor_skip(c, length);
+	switch (cursor_u8(&body)) {
+	case DW_LNE_end_sequence:
+		*ret_end = true;
+		return end_sequence(table, m);
+	case DW_LNE_set_address: {
+		/* The opcode's own length is the truth about the size of its address. */
+		size_t size = cursor_left(&body);
+		if (size == 2 || size == 4 || size == 8)
+			set_address(table, m, cursor_unsigned(&body, (unsigned)size), h->address_size);
+		return true;
+	}
+	case DW_LNE_define_file: { /* deprecated since DWARF 4 */
+		const char *name = cursor_string(&body);
+		uint64_t directory = cursor_uleb(&body);
+		return h->version >= 5 || body.bad || line_header_add_file(h, name, directory);
+	}
+	default: /* discriminators, producers' own */
+		return true;
+	}
+}
+
+static void skip_unknown(const struct line_header *h, uint8_t opcode, struct cursor *c)
+{
+	for (unsigned i = 0; i < h->opcode_lengths[opcode - 1]; i++)
+		cursor_uleb(c);
+}
+
+/* One standard opcode (DWARF 5, 6.2.5.2). False: out of memory. */
+static bool standard(struct line_table *table, struct machine *m, const struct line_header *h, struct cursor *c,
+		     uint8_t opcode, uint64_t mask)
+{
+	switch (opcode) {
+	case DW_LNS_copy:
+		return add_row(table, m);
+	case DW_LNS_advance_pc:
+		advance(m, h, cursor_uleb(c), mask);
+		break;
+	case DW_LNS_advance_line:
+		m->line += (uint64_t)cursor_sleb(c);
+		break;
+	case DW_LNS_set_file: {
+		uint64_t file = cursor_uleb(c);
+		m->file = file < UINT32_MAX ? (uint32_t)file : UINT32_MAX;
+		break;
+	}
+	case DW_LNS_const_add_pc:
+		if (h->line_range)
+			advance(m, h, (255u - h->opcode_base) / h->line_range, mask);
+		break;
+	case DW_LNS_fixed_advance_pc:
+		m->addr = (m->addr + cursor_u16(c)) & mask;
+		m->op_index = 0;
+		break;
+	case DW_LNS_negate_stmt:
+	case DW_LNS_set_basic_block:
+	case DW_LNS_set_prologue_end:
+	case DW_LNS_set_epilogue_begin:
+		break;
+	default: /* column, isa, and what a later version adds */
+		skip_unknown(h, opcode, c);
+	}
+	return true;
+}
+
+/* The table's steps are made anew only for a header of other parameters than the last; a division is a dear thing. */
+static void make_steps(struct line_table *table, const struct line_header *h)
+{
+	if (table->line_base == h->line_base && table->line_range == h->line_range &&
+	    table->opcode_base == h->opcode_base)
+		return;
+	table->line_base = h->line_base;
+	table->line_range = h->line_range;
+	table->opcode_base = h->opcode_base;
+	for (unsigned opcode = h->opcode_base; opcode < 256; opcode++) {
+		unsigned adjusted = opcode - h->opcode_base;
+		table->steps[opcode] = (struct line_step){0};
+		if (h->line_range)
+			table->steps[opcode] = (struct line_step){
+				.operations = (uint8_t)(adjusted / h->line_range),
+				.line = (int16_t)(h->line_base + (int)(adjusted % h->line_range)),
+			};
+	}
+}
+
+enum locus_status line_table_read(struct line_table *table, struct line_header *h, const uint8_t *section, bool swap,
+				  struct locus_error *error)
+{
+	uint64_t mask = h->address_size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * h->address_size) - 1;
+	struct cursor c = {.p = section + h->program, .end = section + h->end, .swap = swap};
+	struct machine m;
+	bool memory = true;
+	table->row_count = table->sequence_count = 0;
+	table->tombstone_count = table->empty_count = table->backward_count = table->long_line_count = 0;
+	make_steps(table, h);
+	reset(&m, table, h->program);
+	while (memory && cursor_left(&c)) {
+		uint8_t opcode = *c.p++;
+		if (opcode >= h->opcode_base) {
+			const struct line_step *step = &table->steps[opcode];
+			advance(&m, h, step->operations, mask);
+			m.line += (uint64_t)(int64_t)step->line;
+			memory = add_row(table, &m);
+		} else if (opcode) {
+			memory = standard(table, &m, h, &c, opcode, mask);
+		} else {
+			bool ended;
+			memory = extended(table, &m, h, &c, &ended);
+			if (ended)
+				reset(&m, table, (uint64_t)(c.p - section));
+		}
+	}
+	table->left_open = m.open;
+	if (m.open)
+		table->row_count = m.row_first;
+	if (!memory)
+		return locus_fail_memory(error);
+	if (c.bad)
+		return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, h->offset,
+				     "the line program at .debug_line+0x%llx is cut off",
+				     (unsigned long long)h->offset);
+	return LOCUS_OK;
+}
+
+void line_table_done(struct line_table *table)
+{
+	free(table->rows);
+	free(table->sequences);
+	*table = (struct line_table){0};
+}

@@ -1,0 +1,56 @@
+/* The line-number program (DWARF 5, 6.2): a table's sequences of rows. */
+#ifndef LOCUS_LINE_PROGRAM_H
+#define LOCUS_LINE_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "convert/dwarf/line_header.h"
+#include "convert/dwarf/rows.h"
+#include "spec/status.h"
+
+/*
+ * RULES B1: the unit of work. Rows ascend strictly, lie in [start, end), and the first is at `start`. A row's file is
+ * an index as the table counts (UINT32_MAX: beyond 32 bits), its line 0 where it is unknown.
+ */
+struct sequence {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset; /* of its first opcode in .debug_line: order, and what DW_AT_LLVM_stmt_sequence names */
+	uint32_t row_first;
+	uint32_t row_count;
+};
+
+/* What a special opcode does (DWARF 5, 6.2.5.1). */
+struct line_step {
+	uint8_t operations;
+	int16_t line;
+};
+
+struct line_table {
+	struct split_row *rows;
+	struct sequence *sequences; /* in the order of the section */
+	uint32_t row_count, row_room;
+	uint32_t sequence_count, sequence_room;
+	uint64_t tombstone_count; /* sequences dropped by RULES A2 and B5 */
+	uint64_t empty_count;     /* sequences dropped by RULES B4 */
+	uint64_t backward_count;  /* rows dropped by RULES B5 */
+	uint64_t long_line_count; /* lines above 32 bits, kept as unknown */
+	bool left_open;           /* the last sequence has no end, and is dropped */
+	int8_t line_base;         /* that `steps` was made for, as the next two */
+	uint8_t line_range;
+	uint8_t opcode_base;
+	struct line_step steps[256]; /* by opcode */
+};
+
+/*
+ * Runs the program that `header` describes. Rows of one file and line that follow each other are one row. `table` is
+ * emptied first, its memory reused; freed by line_table_done. Files that the program defines are added to `header`.
+ * LOCUS_ERR_BAD_DWARF where the program ends inside an opcode.
+ */
+enum locus_status line_table_read(struct line_table *table, struct line_header *header, const uint8_t *section,
+				  bool swap, struct locus_error *error);
+void line_table_done(struct line_table *table);
+
+#endif

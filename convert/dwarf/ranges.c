@@ -1,0 +1,237 @@
+/* Address ranges of a DIE (DWARF 5, 2.17): both kinds of lists, with RULES A2 to A5 applied to each entry. */
+#include "convert/dwarf/ranges.h"
+
+#include <dwarf.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+bool range_list_add(struct range_list *list, uint64_t start, uint64_t end)
+{
+	if (!array_reserve(&list->ranges, &list->room, list->count + UINT64_C(1), sizeof(*list->ranges)))
+		return false;
+	list->ranges[list->count++] = (struct range){start, end};
+	return true;
+}
+
+void range_list_done(struct range_list *list)
+{
+	free(list->ranges);
+	*list = (struct range_list){0};
+}
+
+static uint64_t address_mask(uint8_t size)
+{
+	return size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+}
+
+/* One entry. `start` and `end` are within the unit's address size. */
+static bool add_entry(struct range_list *list, uint64_t start, uint64_t end, uint8_t address_size)
+{
+	if (address_is_dead(start, address_size)) {
+		list->tombstone_count++;
+		return true;
+	}
+	if (start >= end) {
+		list->bad_count += start > end;
+		return true;
+	}
+	return range_list_add(list, start, end);
+}
+
+/* start + size, where the sum may not leave the address space (RULES A4). */
+static bool add_sized(struct range_list *list, uint64_t start, uint64_t size, uint8_t address_size)
+{
+	if (size > address_mask(address_size) - start) {
+		list->bad_count++;
+		return true;
+	}
+	return add_entry(list, start, start + size, address_size);
+}
+
+/* An entry of two offsets from the base (RULES A4, A5). */
+static bool add_offsets(struct range_list *list, uint64_t base, uint64_t start, uint64_t end, uint8_t size)
+{
+	uint64_t most = address_mask(size) - base;
+	if (address_is_dead(base, size))
+		list->tombstone_count++;
+	else if (start > most || end > most)
+		list->bad_count++;
+	else
+		return add_entry(list, base + start, base + end, size);
+	return true;
+}
+
+/* RULES A7. */
+static void count_bytes(const struct unit *unit, const uint8_t *start, const uint8_t *end)
+{
+	atomic_fetch_add_explicit(&unit->dwarf->range_bytes, (uint64_t)(end - start), memory_order_relaxed);
+}
+
+/* DWARF 4, 2.17.3. */
+static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_list *list)
+{
+	const struct unit *owner = unit->skeleton ? unit->skeleton : unit;
+	const struct section *section = dwarf_section(owner->dwarf, DEBUG_RANGES);
+	uint8_t size = unit->sizes.address;
+	uint64_t mask = address_mask(size), base = unit->low_pc;
+	if (unit->skeleton)
+		offset += unit->skeleton->ranges_base;
+	if (offset >= section->size) {
+		list->bad_count++;
+		return true;
+	}
+	struct cursor c = {
+		.p = section->data + offset,
+		.end = section->data + section->size,
+		.swap = owner->dwarf->file->swap,
+	};
+	for (;;) {
+		uint64_t start = cursor_unsigned(&c, size), end = cursor_unsigned(&c, size);
+		if (c.bad || (!start && !end)) {
+			count_bytes(unit, section->data + offset, c.p);
+			return true;
+		}
+		if (start == mask) {
+			base = end;
+			continue;
+		}
+		if (address_is_dead(start, size))
+			list->tombstone_count++;
+		else if (!add_offsets(list, base, start, end, size))
+			return false;
+	}
+}
+
+/* The offset of the list that DW_FORM_rnglistx names. */
+static bool list_offset(const struct unit *unit, const uint8_t *section, uint64_t section_size, uint64_t index,
+			uint64_t *ret)
+{
+	uint8_t entry = unit->sizes.offset;
+	if (unit->rnglists_base > section_size || index >= (section_size - unit->rnglists_base) / entry)
+		return false;
+	struct cursor c = {
+		.p = section + unit->rnglists_base + index * entry,
+		.end = section + section_size,
+		.swap = unit->dwarf->file->swap,
+	};
+	*ret = unit->rnglists_base + cursor_unsigned(&c, entry);
+	return true;
+}
+
+/* An address by index; a bad index is as good as a dead address. */
+static uint64_t indexed_address(const struct unit *unit, struct cursor *c)
+{
+	uint64_t addr;
+	return unit_address_at(unit, cursor_uleb(c), &addr) ? addr : address_mask(unit->sizes.address);
+}
+
+/* DWARF 5, 2.17.3. */
+static bool read_rnglist(const struct unit *unit, const struct value *ranges, struct range_list *list)
+{
+	uint64_t section_size, offset = ranges->number;
+	const uint8_t *section = unit_section(unit, DEBUG_RNGLISTS, &section_size);
+	uint8_t size = unit->sizes.address;
+	uint64_t base = unit->low_pc;
+	if (ranges->form == DW_FORM_rnglistx && !list_offset(unit, section, section_size, ranges->number, &offset))
+		offset = UINT64_MAX;
+	if (offset >= section_size) {
+		list->bad_count++;
+		return true;
+	}
+	struct cursor c = {
+		.p = section + offset,
+		.end = section + section_size,
+		.swap = unit->dwarf->file->swap,
+	};
+	for (;;) {
+		uint64_t start = 0, end = 0;
+		bool is_base = false, is_sized = false, is_offsets = false, memory;
+		switch (cursor_u8(&c)) {
+		case DW_RLE_end_of_list:
+			list->bad_count += c.bad; /* the section ended, not the list */
+			count_bytes(unit, section + offset, c.p);
+			return true;
+		case DW_RLE_base_addressx:
+			base = indexed_address(unit, &c);
+			is_base = true;
+			break;
+		case DW_RLE_base_address:
+			base = cursor_unsigned(&c, size);
+			is_base = true;
+			break;
+		case DW_RLE_startx_endx:
+			start = indexed_address(unit, &c);
+			end = indexed_address(unit, &c);
+			break;
+		case DW_RLE_startx_length:
+			start = indexed_address(unit, &c);
+			end = cursor_uleb(&c);
+			is_sized = true;
+			break;
+		case DW_RLE_start_end:
+			start = cursor_unsigned(&c, size);
+			end = cursor_unsigned(&c, size);
+			break;
+		case DW_RLE_start_length:
+			start = cursor_unsigned(&c, size);
+			end = cursor_uleb(&c);
+			is_sized = true;
+			break;
+		case DW_RLE_offset_pair:
+			start = cursor_uleb(&c);
+			end = cursor_uleb(&c);
+			is_offsets = true;
+			break;
+		default:
+			cursor_fail(&c);
+		}
+		if (c.bad) {
+			list->bad_count++;
+			count_bytes(unit, section + offset, c.p);
+			return true;
+		}
+		if (is_base)
+			continue;
+		if (is_offsets)
+			memory = add_offsets(list, base, start, end, size);
+		else if (is_sized && !address_is_dead(start, size))
+			memory = add_sized(list, start, end, size);
+		else
+			memory = add_entry(list, start, end, size);
+		if (!memory)
+			return false;
+	}
+}
+
+bool ranges_are_endless(const struct unit *unit)
+{
+	const struct dwarf *dwarf = unit->dwarf, *owner = unit->skeleton ? unit->skeleton->dwarf : dwarf;
+	uint64_t size = dwarf_section(owner, DEBUG_RANGES)->size + dwarf_section(dwarf, DEBUG_RNGLISTS)->size +
+			dwarf_section(dwarf, DEBUG_INFO)->size;
+	return dwarf->range_bytes > size * RANGE_READINGS_MAX + RANGE_BYTES_SPARE;
+}
+
+bool die_ranges(const struct unit *unit, const struct value *low, const struct value *high, const struct value *ranges,
+		struct range_list *list)
+{
+	uint64_t start, end;
+	if (value_present(ranges)) {
+		uint64_t offset;
+		if (ranges->form == DW_FORM_rnglistx || unit->version >= 5)
+			return read_rnglist(unit, ranges, list);
+		return !value_offset(ranges, &offset) || read_ranges(unit, offset, list);
+	}
+	if (!value_present(high) || !value_address(unit, low, &start))
+		return true;
+	if (value_address(unit, high, &end))
+		return add_entry(list, start, end, unit->sizes.address);
+	if (!value_unsigned(high, &end)) {
+		list->bad_count++;
+		return true;
+	}
+	if (address_is_dead(start, unit->sizes.address))
+		return add_entry(list, start, start, unit->sizes.address);
+	return add_sized(list, start, end, unit->sizes.address);
+}

@@ -1,0 +1,35 @@
+/* Address ranges of a DIE: DW_AT_low_pc/high_pc, .debug_ranges and .debug_rnglists. */
+#ifndef LOCUS_RANGES_H
+#define LOCUS_RANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "convert/dwarf/attr_value.h"
+#include "convert/dwarf/rows.h"
+
+struct range_list {
+	struct range *ranges;
+	uint32_t count;
+	uint32_t room;
+	uint64_t tombstone_count; /* RULES A2, A5 */
+	uint64_t bad_count;       /* RULES A3, A4 */
+};
+
+bool range_list_add(struct range_list *list, uint64_t start, uint64_t end);
+void range_list_done(struct range_list *list);
+
+enum { RANGE_READINGS_MAX = 16, RANGE_BYTES_SPARE = 1 << 20 }; /* RULES A7 */
+
+/* RULES A7: whether so many DIEs share lists of ranges that no compiler can have written them. */
+bool ranges_are_endless(const struct unit *unit);
+
+/*
+ * Appends the ranges that a DIE's low_pc, high_pc and ranges attributes (absent ones with form 0) give. Dead ones and
+ * ones that end before they start are counted, not appended; empty ones are neither. False: out of memory.
+ */
+bool die_ranges(const struct unit *unit, const struct value *low, const struct value *high, const struct value *ranges,
+		struct range_list *list);
+
+#endif

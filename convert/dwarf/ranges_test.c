@@ -1,0 +1,394 @@
+/* Address ranges from hand-made lists of both kinds. RULES A2 to A5. */
+#include "convert/dwarf/ranges.h"
+
+#include "base/toolkit_test.h"
+
+enum {
+	FORM_addr = 0x01,
+	FORM_data4 = 0x06,
+	FORM_data8 = 0x07,
+	FORM_sdata = 0x0d,
+	FORM_string = 0x08,
+	FORM_sec_offset = 0x17,
+	FORM_addrx = 0x1b,
+	FORM_rnglistx = 0x23
+};
+
+/* A unit over sections in memory. */
+struct bench {
+	struct elf_file file;
+	struct dwarf dwarf;
+	struct unit unit;
+	struct bytes bytes; /* of the list's section */
+	struct bytes addrs; /* of .debug_addr */
+	struct range_list list;
+};
+
+static void bench_init(struct bench *bench, uint16_t version, uint8_t address_size, bool big)
+{
+	*bench = (struct bench){.file.swap = big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)};
+	bench->dwarf.file = &bench->file;
+	bench->unit.dwarf = &bench->dwarf;
+	bench->unit.version = version;
+	bench->unit.sizes = (struct form_sizes){address_size, 4, 4};
+	bench->bytes.big = bench->addrs.big = big;
+}
+
+static void bench_done(struct bench *bench)
+{
+	bytes_done(&bench->bytes);
+	bytes_done(&bench->addrs);
+	range_list_done(&bench->list);
+}
+
+/* Ranges as text: "10-20 30-40", numbers in hexadecimal, then what was dropped. */
+static void show(const struct range_list *list, char *text, size_t size)
+{
+	size_t at = 0;
+	text[0] = 0;
+	for (uint32_t i = 0; i < list->count; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%llx-%llx", i ? " " : "",
+				       (unsigned long long)list->ranges[i].start,
+				       (unsigned long long)list->ranges[i].end);
+	if (list->tombstone_count)
+		at += (size_t)snprintf(text + at, size - at, " tombstones %llu",
+				       (unsigned long long)list->tombstone_count);
+	if (list->bad_count)
+		snprintf(text + at, size - at, " bad %llu", (unsigned long long)list->bad_count);
+}
+
+static void check(struct bench *bench, const char *name, const char *expected)
+{
+	char text[256];
+	show(&bench->list, text, sizeof(text));
+	if (strcmp(text, expected) != 0)
+		fail_msg("%s: [%s], expected [%s]", name, text, expected);
+}
+
+/* ---- low_pc and high_pc ---- */
+
+struct pc_case {
+	const char *name;
+	uint8_t address_size;
+	uint64_t low;
+	struct value high;
+	const char *expected;
+};
+
+#define ONES UINT64_MAX
+
+static const struct pc_case pc_cases[] = {
+	{"RULES A3: a constant is a size", 8, 0x10, {FORM_data4, 0x20, NULL}, "10-30"},
+	{"RULES A3: a data8 is a size", 8, 0x10, {FORM_data8, 0x20, NULL}, "10-30"},
+	{"RULES A3: an address is an end", 8, 0x10, {FORM_addr, 0x20, NULL}, "10-20"},
+	{"RULES A3: an indexed address is an end", 8, 0x10, {FORM_addrx, 1, NULL}, "10-222"},
+	{"RULES A3: an end below the start", 8, 0x10, {FORM_addr, 0x8, NULL}, " bad 1"},
+	{"an empty range is none and no error", 8, 0x10, {FORM_addr, 0x10, NULL}, ""},
+	{"a size of 0", 8, 0x10, {FORM_data4, 0, NULL}, ""},
+	{"RULES A3: a negative size", 8, 0x10, {FORM_sdata, (uint64_t)-4, NULL}, " bad 1"},
+	{"RULES A3: a size that is no number", 8, 0x10, {FORM_string, 0, (const uint8_t *)"x"}, " bad 1"},
+	{"RULES A3, A4: overflow of 8 bytes", 8, ONES - 0x10, {FORM_data8, 0x20, NULL}, " bad 1"},
+	{"RULES A3, A4: overflow of 4 bytes", 4, 0xfffffff0, {FORM_data4, 0x20, NULL}, " bad 1"},
+	{"up to the last address of 4 bytes", 4, 0xfffffff0, {FORM_data4, 0xf, NULL}, "fffffff0-ffffffff"},
+	{"RULES A2: all ones", 8, ONES, {FORM_data4, 0x20, NULL}, " tombstones 1"},
+	{"RULES A2: all ones but one", 8, ONES - 1, {FORM_data4, 1, NULL}, " tombstones 1"},
+	{"RULES A2: one below is alive", 8, ONES - 2, {FORM_data4, 1, NULL}, "fffffffffffffffd-fffffffffffffffe"},
+	{"RULES A2: all ones of 4 bytes", 4, 0xffffffff, {FORM_data4, 0x20, NULL}, " tombstones 1"},
+	{"RULES A2: all ones but one of 2 bytes", 2, 0xfffe, {FORM_data4, 1, NULL}, " tombstones 1"},
+	{"RULES A2: all ones of 4 bytes are alive in 8", 8, 0xffffffff, {FORM_data4, 1, NULL}, "ffffffff-100000000"},
+	{"RULES A2: 0 is not dead by itself", 8, 0, {FORM_data4, 0x10, NULL}, "0-10"},
+	{"RULES A2: a dead start with an address as end", 8, ONES, {FORM_addr, 0x20, NULL}, " tombstones 1"},
+	{"no high_pc", 8, 0x10, {0, 0, NULL}, ""},
+};
+
+static void low_and_high(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(pc_cases); i++) {
+		const struct pc_case *c = &pc_cases[i];
+		struct bench bench;
+		bench_init(&bench, 4, c->address_size, false);
+		put_number(&bench.addrs, 0x111, c->address_size);
+		put_number(&bench.addrs, 0x222, c->address_size);
+		section_init(&bench.file.sections[DEBUG_ADDR], bench.addrs.data, bench.addrs.size, false);
+		struct value low = {FORM_addr, c->low, NULL}, none = {0};
+		assert_true(die_ranges(&bench.unit, &low, &c->high, &none, &bench.list));
+		check(&bench, c->name, c->expected);
+		bench_done(&bench);
+	}
+}
+
+/* ---- .debug_ranges ---- */
+
+struct ranges_case {
+	const char *name;
+	uint8_t address_size;
+	uint64_t low_pc; /* the unit's */
+	uint64_t words[12];
+	uint32_t word_count;
+	const char *expected;
+};
+
+static const struct ranges_case ranges_cases[] = {
+	{"from the unit's low_pc", 8, 0x1000, {0x10, 0x20, 0x30, 0x40, 0, 0}, 6, "1010-1020 1030-1040"},
+	{"RULES A5: (0,0) ends", 8, 0, {0x10, 0x20, 0, 0, 0x30, 0x40, 0, 0}, 8, "10-20"},
+	{"RULES A5: all ones select a base",
+	 8,
+	 0x1000,
+	 {0x10, 0x20, ONES, 0x5000, 0x10, 0x20, 0, 0},
+	 8,
+	 "1010-1020 5010-5020"},
+	{"RULES A5: all ones of 4 bytes", 4, 0, {0xffffffff, 0x5000, 0x10, 0x20, 0, 0}, 6, "5010-5020"},
+	{"RULES A5: a dead base kills what depends on it",
+	 8,
+	 0,
+	 {ONES, ONES, 0x10, 0x20, 0x30, 0x40, ONES, 0, 0x50, 0x60, 0, 0},
+	 12,
+	 "50-60 tombstones 2"},
+	{"RULES A5: a dead low_pc", 8, ONES, {0x10, 0x20, 0, 0}, 4, " tombstones 1"},
+	{"RULES A2: a dead start", 8, 0, {ONES - 1, ONES, 0x10, 0x20, 0, 0}, 6, "10-20 tombstones 1"},
+	{"RULES A3: an end below the start", 8, 0, {0x20, 0x10, 0x30, 0x40, 0, 0}, 6, "30-40 bad 1"},
+	{"an empty entry", 8, 0, {0x10, 0x10, 0x30, 0x40, 0, 0}, 6, "30-40"},
+	{"RULES A4: sums over the end of 4 bytes",
+	 4,
+	 0,
+	 {0xffffffff, 0xfffff000, 0x1010, 0x1020, 0x10, 0x20, 0, 0},
+	 8,
+	 "fffff010-fffff020 bad 1"},
+	{"RULES A4: sums over the end of 8 bytes",
+	 8,
+	 ONES - 0xfff,
+	 {0x10, 0x2000, 0x10, 0x20, 0, 0},
+	 6,
+	 "fffffffffffff010-fffffffffffff020 bad 1"},
+	{"without an end: up to the section's", 8, 0, {0x10, 0x20}, 2, "10-20"},
+	{"cut off", 8, 0, {0x10, 0x20, 0x30}, 3, "10-20"},
+	{"RULES A2: (1,1), what a linker leaves of a dead one", 8, 0, {1, 1, 0x10, 0x20, 0, 0}, 6, "10-20"},
+};
+
+static void debug_ranges(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT_OF(ranges_cases); i++) {
+		const struct ranges_case *c = &ranges_cases[i / 2];
+		struct bench bench;
+		bench_init(&bench, 2 + (uint16_t)i % 3, c->address_size, i % 2);
+		put_bytes(&bench.bytes, "pad", 3);
+		for (uint32_t k = 0; k < c->word_count; k++)
+			put_number(&bench.bytes, c->words[k], c->address_size);
+		uint8_t *exact = exact_copy(bench.bytes.data, bench.bytes.size);
+		section_init(&bench.file.sections[DEBUG_RANGES], exact, bench.bytes.size, false);
+		bench.unit.low_pc = c->low_pc;
+		struct value none = {0}, ranges = {i % 2 ? FORM_sec_offset : FORM_data4, 3, NULL};
+		assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
+		check(&bench, c->name, c->expected);
+		bench.list.count = 0;
+		bench.list.tombstone_count = bench.list.bad_count = 0;
+		ranges.number = bench.bytes.size;
+		assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
+		check(&bench, "an offset beyond the section", " bad 1");
+		free(exact);
+		bench_done(&bench);
+	}
+}
+
+/* ---- .debug_rnglists ---- */
+
+enum { END, BASE_ADDRESSX, STARTX_ENDX, STARTX_LENGTH, OFFSET_PAIR, BASE_ADDRESS, START_END, START_LENGTH };
+
+struct entry {
+	uint8_t kind;
+	uint64_t a;
+	uint64_t b;
+};
+
+struct rnglist_case {
+	const char *name;
+	uint8_t address_size;
+	uint64_t low_pc;
+	struct entry entries[5]; /* an end is put behind them */
+	uint32_t count;
+	const char *expected;
+};
+
+/* .debug_addr holds 0x100, 0x200, all ones. */
+static const struct rnglist_case rnglist_cases[] = {
+	{"no entries", 8, 0, {{0, 0, 0}}, 0, ""},
+	{"RULES A5: offset_pair from the unit's low_pc", 8, 0x1000, {{OFFSET_PAIR, 0x10, 0x20}}, 1, "1010-1020"},
+	{"RULES A5: offset_pair from 0", 8, 0, {{OFFSET_PAIR, 0x10, 0x20}}, 1, "10-20"},
+	{"base_address",
+	 8,
+	 0x1000,
+	 {{OFFSET_PAIR, 1, 2}, {BASE_ADDRESS, 0x5000, 0}, {OFFSET_PAIR, 1, 2}},
+	 3,
+	 "1001-1002 5001-5002"},
+	{"base_addressx", 8, 0x1000, {{BASE_ADDRESSX, 1, 0}, {OFFSET_PAIR, 1, 2}}, 2, "201-202"},
+	{"startx_endx", 8, 0x1000, {{STARTX_ENDX, 0, 1}}, 1, "100-200"},
+	{"startx_length", 8, 0x1000, {{STARTX_LENGTH, 1, 0x30}}, 1, "200-230"},
+	{"start_end does not depend on a base",
+	 8,
+	 0x1000,
+	 {{BASE_ADDRESS, 0x5000, 0}, {START_END, 0x10, 0x20}},
+	 2,
+	 "10-20"},
+	{"start_length", 8, 0x1000, {{START_LENGTH, 0x10, 0x20}}, 1, "10-30"},
+	{"start_end of 4 bytes", 4, 0, {{START_END, 0xfffffff0, 0xffffffff}}, 1, "fffffff0-ffffffff"},
+	{"RULES A5: a dead base kills what depends on it",
+	 8,
+	 0,
+	 {{BASE_ADDRESS, ONES, 0},
+	  {OFFSET_PAIR, 1, 2},
+	  {START_END, 0x10, 0x20},
+	  {BASE_ADDRESS, 0x50, 0},
+	  {OFFSET_PAIR, 1, 2}},
+	 5,
+	 "10-20 51-52 tombstones 1"},
+	{"RULES A5: a dead base by index", 8, 0, {{BASE_ADDRESSX, 2, 0}, {OFFSET_PAIR, 1, 2}}, 2, " tombstones 1"},
+	{"RULES A5: a base by an index out of range",
+	 8,
+	 0,
+	 {{BASE_ADDRESSX, 3, 0}, {OFFSET_PAIR, 1, 2}},
+	 2,
+	 " tombstones 1"},
+	{"RULES A2: a dead start_length",
+	 8,
+	 0,
+	 {{START_LENGTH, ONES, 0x20}, {START_END, 0x10, 0x20}},
+	 2,
+	 "10-20 tombstones 1"},
+	{"RULES A2: a dead start_end", 8, 0, {{START_END, ONES - 1, ONES}}, 1, " tombstones 1"},
+	{"RULES A2: a dead startx_length", 8, 0, {{STARTX_LENGTH, 2, 8}}, 1, " tombstones 1"},
+	{"RULES A2: a dead startx_endx", 8, 0, {{STARTX_ENDX, 2, 1}}, 1, " tombstones 1"},
+	{"RULES A3: an end below the start", 8, 0, {{START_END, 0x20, 0x10}, {OFFSET_PAIR, 5, 4}}, 2, " bad 2"},
+	{"empty entries", 8, 0, {{START_END, 0x20, 0x20}, {OFFSET_PAIR, 5, 5}, {START_LENGTH, 1, 0}}, 3, ""},
+	{"RULES A4: start_length over the end", 8, 0, {{START_LENGTH, 0x10, ONES}}, 1, " bad 1"},
+	{"RULES A4: start_length over the end of 4 bytes", 4, 0, {{START_LENGTH, 0xfffffff0, 0x20}}, 1, " bad 1"},
+	{"RULES A4: startx_length over the end", 8, 0, {{STARTX_LENGTH, 0, ONES}}, 1, " bad 1"},
+	{"RULES A4: offset_pair over the end", 8, 0x1000, {{OFFSET_PAIR, 0x10, ONES}}, 1, " bad 1"},
+	{"RULES A4: offset_pair over the end of 4 bytes", 4, 0xfffff000, {{OFFSET_PAIR, 0x10, 0x2000}}, 1, " bad 1"},
+	{"an unknown entry ends the list",
+	 8,
+	 0,
+	 {{START_END, 0x10, 0x20}, {99, 0, 0}, {START_END, 0x30, 0x40}},
+	 3,
+	 "10-20 bad 1"},
+};
+
+static void put_entry(struct bytes *b, const struct entry *entry, uint8_t address_size)
+{
+	put_u8(b, entry->kind);
+	switch (entry->kind) {
+	case BASE_ADDRESSX:
+		put_uleb(b, entry->a);
+		break;
+	case STARTX_ENDX:
+	case STARTX_LENGTH:
+	case OFFSET_PAIR:
+		put_uleb(b, entry->a);
+		put_uleb(b, entry->b);
+		break;
+	case BASE_ADDRESS:
+		put_number(b, entry->a, address_size);
+		break;
+	case START_END:
+		put_number(b, entry->a, address_size);
+		put_number(b, entry->b, address_size);
+		break;
+	case START_LENGTH:
+		put_number(b, entry->a, address_size);
+		put_uleb(b, entry->b);
+		break;
+	default:
+		break;
+	}
+}
+
+/* A header of 12 bytes and a table of two offsets, then the list: so it is at rnglistx 1, and at an offset of its own.
+ */
+static void put_rnglist(struct bench *bench, const struct rnglist_case *c, size_t *ret_offset)
+{
+	enum { HEADER = 12 };
+	for (int i = 0; i < HEADER; i++)
+		put_u8(&bench->bytes, 0x77);
+	bench->unit.rnglists_base = HEADER;
+	put_number(&bench->bytes, 0xffff, 4);
+	put_number(&bench->bytes, 8, 4);
+	*ret_offset = bench->bytes.size;
+	for (uint32_t i = 0; i < c->count; i++)
+		put_entry(&bench->bytes, &c->entries[i], c->address_size);
+	put_u8(&bench->bytes, END);
+	put_bytes(&bench->addrs, "headhead", 8);
+	bench->unit.addr_base = 8;
+	put_number(&bench->addrs, 0x100, c->address_size);
+	put_number(&bench->addrs, 0x200, c->address_size);
+	put_number(&bench->addrs, ONES, c->address_size);
+}
+
+static void debug_rnglists(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 4 * COUNT_OF(rnglist_cases); i++) {
+		const struct rnglist_case *c = &rnglist_cases[i / 4];
+		struct bench bench;
+		size_t offset;
+		bench_init(&bench, 5, c->address_size, i % 2);
+		put_rnglist(&bench, c, &offset);
+		bench.unit.low_pc = c->low_pc;
+		uint8_t *exact = exact_copy(bench.bytes.data, bench.bytes.size);
+		section_init(&bench.file.sections[DEBUG_RNGLISTS], exact, bench.bytes.size, false);
+		section_init(&bench.file.sections[DEBUG_ADDR], bench.addrs.data, bench.addrs.size, false);
+		struct value none = {0}, ranges = {FORM_sec_offset, offset, NULL}, indexed = {FORM_rnglistx, 1, NULL};
+		assert_true(die_ranges(&bench.unit, &none, &none, i / 2 % 2 ? &indexed : &ranges, &bench.list));
+		check(&bench, c->name, c->expected);
+		free(exact);
+		bench_done(&bench);
+	}
+}
+
+/* Lists that are not there, and every prefix of one that is: what is read is a beginning of what stands there. */
+static void damaged_lists(void **state)
+{
+	(void)state;
+	static const struct value wrong[] = {
+		{FORM_sec_offset, 0xfffff, NULL},
+		{FORM_rnglistx, 0, NULL}, /* leads out of the section */
+		{FORM_rnglistx, 0xffff, NULL},
+		{FORM_rnglistx, UINT64_MAX, NULL},
+	};
+	const struct value none = {0};
+	struct bench bench;
+	size_t offset;
+	for (size_t i = 0; i < COUNT_OF(rnglist_cases); i++) {
+		bench_init(&bench, 5, rnglist_cases[i].address_size, false);
+		put_rnglist(&bench, &rnglist_cases[i], &offset);
+		section_init(&bench.file.sections[DEBUG_ADDR], bench.addrs.data, bench.addrs.size, false);
+		for (size_t size = 0; size < bench.bytes.size; size++) {
+			uint8_t *exact = exact_copy(bench.bytes.data, size);
+			const struct value ranges = {FORM_sec_offset, offset, NULL};
+			section_init(&bench.file.sections[DEBUG_RNGLISTS], exact, size, false);
+			bench.list.count = 0;
+			assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
+			assert_true(bench.list.count <= rnglist_cases[i].count);
+			free(exact);
+		}
+		section_init(&bench.file.sections[DEBUG_RNGLISTS], bench.bytes.data, bench.bytes.size, false);
+		for (size_t k = 0; k < COUNT_OF(wrong); k++) {
+			bench.list.count = 0;
+			bench.list.tombstone_count = bench.list.bad_count = 0;
+			assert_true(die_ranges(&bench.unit, &none, &none, &wrong[k], &bench.list));
+			check(&bench, "a list that is not there", " bad 1");
+		}
+		bench_done(&bench);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(low_and_high),
+		cmocka_unit_test(debug_ranges),
+		cmocka_unit_test(debug_rnglists),
+		cmocka_unit_test(damaged_lists),
+	};
+	return cmocka_run_group_tests_name("ranges", tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+/* Where a unit's share of each section is, and what it holds in memory. */
+#include "convert/dwarf/unit.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+const uint8_t *unit_section(const struct unit *unit, enum debug_section which, uint64_t *ret_size)
+{
+	const struct section *section = dwarf_section(unit->dwarf, which);
+	const struct contribution *share = &unit->share[which];
+	if (!share->size) {
+		*ret_size = section->size;
+		return section->data;
+	}
+	*ret_size = share->size;
+	return section->data + share->offset;
+}
+
+struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
+{
+	return (struct cursor){
+		.p = unit->bytes + (offset - unit->offset),
+		.end = unit->bytes + (unit->end - unit->offset),
+		.swap = unit->dwarf->file->swap,
+	};
+}
+
+bool unit_address_at(const struct unit *unit, uint64_t index, uint64_t *ret)
+{
+	const struct unit *owner = unit->skeleton ? unit->skeleton : unit;
+	const struct section *section = dwarf_section(owner->dwarf, DEBUG_ADDR);
+	uint8_t size = unit->sizes.address;
+	if (owner->addr_base > section->size || index >= (section->size - owner->addr_base) / size)
+		return false;
+	struct cursor c = {
+		.p = section->data + owner->addr_base + index * size,
+		.end = section->data + section->size,
+		.swap = owner->dwarf->file->swap,
+	};
+	*ret = cursor_unsigned(&c, size);
+	return true;
+}
+
+bool unit_grow_files(struct unit *unit)
+{
+	uint32_t count = unit->lines.file_count;
+	if (!array_reserve(&unit->file_ids, &unit->file_id_room, count + UINT64_C(1), sizeof(*unit->file_ids)))
+		return false;
+	memset((void *)(unit->file_ids + unit->file_id_count), 0,
+	       (count - unit->file_id_count) * sizeof(*unit->file_ids));
+	unit->file_id_count = count;
+	return true;
+}
+
+void unit_done(struct unit *unit)
+{
+	abbrev_table_done(&unit->abbrevs);
+	line_header_done(&unit->lines);
+	free((void *)unit->file_ids);
+	*unit = (struct unit){0};
+}

@@ -1,0 +1,265 @@
+/* Opening a unit: its header (DWARF 5, 7.5.1), abbreviations, own DIE and file table. */
+#include "convert/dwarf/unit_open.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+#include "convert/dwarf/attr_value.h"
+
+/* The sizes of the headers of .debug_str_offsets and .debug_addr, and of the range lists (DWARF 5, 7.26 to 7.28). */
+enum { ADDR_HEADER_SIZE_32 = 8, ADDR_HEADER_SIZE_64 = 16, LIST_HEADER_SIZE_32 = 12, LIST_HEADER_SIZE_64 = 20 };
+
+static enum locus_status bad_unit(const struct unit *unit, struct locus_error *error, const char *what)
+{
+	return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, unit->offset, "the unit at .debug_%s+0x%llx %s",
+			     unit->where == DEBUG_TYPES ? "types" : "info", (unsigned long long)unit->offset, what);
+}
+
+/* Makes the unit's bytes readable and its end known; the cursor is left behind the length. */
+static enum locus_status find_bytes(struct unit *unit, const uint8_t *bytes, struct cursor *ret_c, uint64_t *ret_next,
+				    struct locus_error *error)
+{
+	struct section *section = dwarf_section(unit->dwarf, unit->where);
+	enum locus_status status = bytes ? LOCUS_OK : section_need(section, unit->offset + 12, error);
+	if (status != LOCUS_OK)
+		return status;
+	unit->bytes = bytes ? bytes : section->data + unit->offset;
+	struct cursor c = {
+		.p = unit->bytes,
+		.end = unit->bytes + (section->size - unit->offset),
+		.swap = unit->dwarf->file->swap,
+	};
+	uint64_t length = cursor_initial_length(&c, &unit->sizes.offset);
+	if (c.bad || length > cursor_left(&c))
+		return bad_unit(unit, error, "is cut off");
+	c.end = c.p + length;
+	unit->end = unit->offset + (uint64_t)(c.end - unit->bytes);
+	if (ret_next)
+		*ret_next = unit->end;
+	*ret_c = c;
+	return bytes ? LOCUS_OK : section_need(section, unit->end, error);
+}
+
+/* Reads the header; *ret_abbrev_offset is within the unit's share of .debug_abbrev. */
+static enum locus_status read_header(struct unit *unit, const uint8_t *bytes, uint64_t *ret_abbrev_offset,
+				     uint64_t *ret_next, struct locus_error *error)
+{
+	struct cursor c = {0};
+	enum locus_status status = find_bytes(unit, bytes, &c, ret_next, error);
+	if (status != LOCUS_OK)
+		return status;
+	unit->version = cursor_u16(&c);
+	if (!c.bad && (unit->version < 2 || unit->version > 5))
+		return bad_unit(unit, error, "has an unknown version");
+	unit->type = unit->where == DEBUG_TYPES ? DW_UT_type : DW_UT_compile;
+	if (unit->version >= 5) {
+		unit->type = cursor_u8(&c);
+		unit->sizes.address = cursor_u8(&c);
+		*ret_abbrev_offset = cursor_unsigned(&c, unit->sizes.offset);
+	} else {
+		*ret_abbrev_offset = cursor_unsigned(&c, unit->sizes.offset);
+		unit->sizes.address = cursor_u8(&c);
+	}
+	unit->sizes.ref_addr = unit->version == 2 ? unit->sizes.address : unit->sizes.offset;
+	if (unit->type == DW_UT_skeleton || unit->type == DW_UT_split_compile)
+		unit->id = cursor_u64(&c);
+	if (unit->type == DW_UT_type || unit->type == DW_UT_split_type) {
+		unit->id = cursor_u64(&c);
+		unit->type_offset = cursor_unsigned(&c, unit->sizes.offset);
+	}
+	unit->die_offset = unit->offset + (uint64_t)(c.p - unit->bytes);
+	if (c.bad)
+		return bad_unit(unit, error, "has a header that is cut off");
+	uint8_t size = unit->sizes.address;
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return bad_unit(unit, error, "has an unknown address size");
+	return LOCUS_OK;
+}
+
+/* The attributes of a unit's own DIE that matter here, before what they refer to is known. */
+struct unit_attrs {
+	struct value name, comp_dir, dwo_name, language, stmt_list, low_pc, str_offsets_base, addr_base;
+	struct value rnglists_base, ranges_base, dwo_id, ranges;
+};
+
+static struct value *unit_attr_slot(struct unit_attrs *attrs, uint16_t name)
+{
+	switch (name) {
+	case DW_AT_name:
+		return &attrs->name;
+	case DW_AT_comp_dir:
+		return &attrs->comp_dir;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+		return &attrs->dwo_name;
+	case DW_AT_language:
+		return &attrs->language;
+	case DW_AT_stmt_list:
+		return &attrs->stmt_list;
+	case DW_AT_low_pc:
+		return &attrs->low_pc;
+	case DW_AT_str_offsets_base:
+		return &attrs->str_offsets_base;
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base:
+		return &attrs->addr_base;
+	case DW_AT_rnglists_base:
+		return &attrs->rnglists_base;
+	case DW_AT_GNU_ranges_base:
+		return &attrs->ranges_base;
+	case DW_AT_GNU_dwo_id:
+		return &attrs->dwo_id;
+	case DW_AT_ranges:
+		return &attrs->ranges;
+	default:
+		return NULL;
+	}
+}
+
+/* Where DWARF lets a base be absent: behind the header of the section's (or the share's) only table. */
+static void default_bases(struct unit *unit)
+{
+	bool wide = unit->sizes.offset == 8;
+	unit->str_offsets_base = unit->version >= 5 ? (wide ? ADDR_HEADER_SIZE_64 : ADDR_HEADER_SIZE_32) : 0;
+	unit->addr_base = unit->str_offsets_base;
+	unit->rnglists_base = wide ? LIST_HEADER_SIZE_64 : LIST_HEADER_SIZE_32;
+	unit->ranges_base = 0;
+}
+
+static void apply_attrs(struct unit *unit, const struct unit_attrs *attrs)
+{
+	bool is_volatile;
+	uint64_t number = 0;
+	default_bases(unit);
+	value_offset(&attrs->str_offsets_base, &unit->str_offsets_base);
+	value_offset(&attrs->addr_base, &unit->addr_base);
+	value_offset(&attrs->rnglists_base, &unit->rnglists_base);
+	value_offset(&attrs->ranges_base, &unit->ranges_base);
+	unit->name = value_string(unit, &attrs->name, &is_volatile);
+	unit->comp_dir = value_string(unit, &attrs->comp_dir, &is_volatile);
+	unit->dwo_name = value_string(unit, &attrs->dwo_name, &is_volatile);
+	unit->language = value_unsigned(&attrs->language, &number) && number <= UINT16_MAX ? (uint16_t)number : 0;
+	unit->stmt_list = UINT64_MAX;
+	value_offset(&attrs->stmt_list, &unit->stmt_list);
+	unit->low_pc = 0;
+	value_address(unit, &attrs->low_pc, &unit->low_pc);
+	if (value_present(&attrs->dwo_id))
+		value_unsigned(&attrs->dwo_id, &unit->id);
+	if (unit->skeleton) {
+		unit->low_pc = unit->skeleton->low_pc;
+		if (!unit->comp_dir)
+			unit->comp_dir = unit->skeleton->comp_dir;
+	}
+}
+
+/* The table that the last unit had serves again; link-time optimisation gives many units one. */
+static enum locus_status read_abbrevs(struct unit *unit, const uint8_t *bytes, size_t size, struct locus_error *error)
+{
+	uint64_t offset = (uint64_t)(bytes - dwarf_section(unit->dwarf, DEBUG_ABBREV)->data);
+	enum locus_status status = LOCUS_OK;
+	bool found;
+	if (bytes == unit->abbrev_bytes && !memcmp(&unit->abbrev_sizes, &unit->sizes, sizeof(unit->sizes)))
+		return LOCUS_OK;
+	unit->abbrev_bytes = NULL;
+	if (!abbrev_section_get(&unit->dwarf->abbrevs, offset, &unit->sizes, &unit->abbrevs, &found))
+		return locus_fail_memory(error);
+	if (!found)
+		status = abbrev_table_read(&unit->abbrevs, bytes, size, &unit->sizes, error);
+	if (status == LOCUS_OK) {
+		unit->abbrev_bytes = bytes;
+		unit->abbrev_sizes = unit->sizes;
+	}
+	return status;
+}
+
+static enum locus_status read_own_die(struct unit *unit, struct locus_error *error)
+{
+	struct cursor c = unit_cursor(unit, unit->die_offset);
+	uint64_t code = cursor_uleb(&c);
+	const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
+	struct unit_attrs attrs = {0};
+	if (!abbrev && code)
+		return bad_unit(unit, error, "uses an abbreviation that is not there");
+	for (uint32_t i = 0; abbrev && i < abbrev->attr_count && !c.bad; i++) { /* a unit may be empty */
+		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
+		struct value value = value_read(&c, unit, spec);
+		struct value *slot = unit_attr_slot(&attrs, spec->name);
+		if (slot)
+			*slot = value;
+	}
+	if (c.bad)
+		return bad_unit(unit, error, "has a first DIE that is cut off");
+	bool is_shared = unit->type == DW_UT_type || (abbrev && abbrev->tag == DW_TAG_partial_unit);
+	unit->has_code = !is_shared || value_present(&attrs.low_pc) || value_present(&attrs.ranges);
+	apply_attrs(unit, &attrs);
+	return LOCUS_OK;
+}
+
+/* The file table. */
+static enum locus_status read_files(struct unit *unit, struct locus_error *error)
+{
+	uint64_t size, offset = unit->stmt_list;
+	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
+	unit->files_unit = unit;
+	unit->lines.version = 0;
+	unit->lines.file_count = 0;
+	if (unit->skeleton && offset == UINT64_MAX && (unit->skeleton->lines.version || !size)) {
+		unit->files_unit = unit->skeleton; /* RULES B13; the .dwo's own table is for its type units */
+		return LOCUS_OK;
+	}
+	if (unit->dwarf->split && offset == UINT64_MAX && size)
+		offset = 0; /* DWARF 5, 7.3.2.2: the .dwo's only line table, of file names alone */
+	if (offset == UINT64_MAX || !size)
+		return LOCUS_OK;
+	uint64_t offsets_size;
+	const uint8_t *offsets = unit_section(unit, DEBUG_STR_OFFSETS, &offsets_size);
+	uint64_t base = unit->str_offsets_base < offsets_size ? unit->str_offsets_base : offsets_size;
+	struct line_strings strings = {
+		.str = dwarf_section(unit->dwarf, DEBUG_STR),
+		.line_str = dwarf_section(unit->dwarf, DEBUG_LINE_STR),
+		.str_offsets = offsets + base,
+		.str_offsets_size = offsets_size - base,
+	};
+	enum locus_status status = line_header_read(&unit->lines, section, size, offset, unit->dwarf->file->swap,
+						    unit->sizes.address, &strings, error);
+	if (status != LOCUS_OK)
+		return status;
+	unit->file_id_count = 0;
+	return unit_grow_files(unit) ? LOCUS_OK : locus_fail_memory(error);
+}
+
+enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct locus_error *error)
+{
+	unit->stmt_list = offset;
+	return read_files(unit, error);
+}
+
+enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
+			    const uint8_t *bytes, const struct unit *skeleton, uint64_t *ret_next,
+			    struct locus_error *error)
+{
+	uint64_t abbrev_offset = 0, abbrev_size;
+	unit->dwarf = dwarf;
+	unit->skeleton = skeleton;
+	unit->where = where;
+	unit->offset = offset;
+	unit->id = 0;
+	if (ret_next)
+		*ret_next = UINT64_MAX;
+	enum locus_status status = read_header(unit, bytes, &abbrev_offset, ret_next, error);
+	if (status != LOCUS_OK)
+		return status;
+	const uint8_t *abbrevs = unit_section(unit, DEBUG_ABBREV, &abbrev_size);
+	if (abbrev_offset >= abbrev_size)
+		return bad_unit(unit, error, "has its abbreviations outside their section");
+	status = read_abbrevs(unit, abbrevs + abbrev_offset, abbrev_size - abbrev_offset, error);
+	if (status == LOCUS_OK)
+		status = read_own_die(unit, error);
+	if (status == LOCUS_OK)
+		status = read_files(unit, error);
+	/* A line table of an unknown version is no reason to refuse the unit: its functions still have names. */
+	return status == LOCUS_ERR_UNSUPPORTED ? LOCUS_OK : status;
+}

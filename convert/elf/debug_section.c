@@ -1,0 +1,214 @@
+/*
+ * A debug section's bytes. Compressed ones unfold from front to back, once: whole, into reserved address space, where
+ * they are read at random; or piece by piece into the reader's own memory, where each piece is read once and forgotten.
+ */
+#include "convert/elf/debug_section.h"
+
+#include <isa-l/igzip_lib.h> /* inflates three times as fast as zlib, and as a stream, which libdeflate does not */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <zstd.h>
+
+#include "base/fail.h"
+#include "base/vm_pages.h"
+
+enum {
+	STEP_SIZE = 1 << 20,    /* inflated at a time */
+	RELEASE_SIZE = 4 << 20, /* packed pages given back at a time: each time costs every processor an interruption */
+};
+
+struct inflater {
+	pthread_mutex_t lock;
+	enum packing packing;
+	const uint8_t *packed;
+	size_t packed_size;
+	size_t packed_done;
+	size_t packed_released;     /* pages below were given back */
+	struct inflate_state *zlib; /* while it is under way, as is the next: each has tables and a window */
+	ZSTD_DStream *zstd;
+};
+
+void section_init(struct section *section, const uint8_t *data, size_t size, bool pageable)
+{
+	*section = (struct section){.data = data, .size = size, .pageable = pageable};
+	atomic_init(&section->ready, size);
+}
+
+enum locus_status section_init_packed(struct section *section, enum packing packing, const uint8_t *packed,
+				      size_t packed_size, uint64_t size, struct locus_error *error)
+{
+	/* Deflate yields at most 1032 bytes for one; zstd's repeated blocks 128 KiB for four. */
+	uint64_t ratio = packing == PACKING_ZLIB ? 1032 : 32768;
+	if (size / ratio > packed_size)
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "a compressed section claims %llu bytes from %zu",
+				  (unsigned long long)size, packed_size);
+	struct inflater *inflater = calloc(1, sizeof(*inflater));
+	if (!inflater)
+		return locus_fail_memory(error);
+	inflater->packing = packing;
+	inflater->packed = packed;
+	inflater->packed_size = packed_size;
+	pthread_mutex_init(&inflater->lock, NULL);
+	*section = (struct section){.size = (size_t)size, .inflater = inflater};
+	return LOCUS_OK;
+}
+
+static bool inflater_make_state(struct inflater *in)
+{
+	if (in->zlib || in->zstd)
+		return true;
+	if (in->packing == PACKING_ZSTD)
+		return (in->zstd = ZSTD_createDStream()) != NULL;
+	in->zlib = malloc(sizeof(*in->zlib));
+	if (!in->zlib)
+		return false;
+	isal_inflate_init(in->zlib);
+	in->zlib->crc_flag = ISAL_ZLIB;
+	return true;
+}
+
+static void inflater_free_state(struct inflater *in)
+{
+	free(in->zlib);
+	in->zlib = NULL;
+	ZSTD_freeDStream(in->zstd);
+	in->zstd = NULL;
+}
+
+/* Inflates up to `room` bytes from the next packed step. Gives the bytes made, or SIZE_MAX on damage. */
+static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_t step)
+{
+	struct inflate_state *zlib = in->zlib;
+	zlib->next_in = (uint8_t *)in->packed + in->packed_done;
+	zlib->avail_in = (uint32_t)step;
+	zlib->next_out = out;
+	zlib->avail_out = (uint32_t)room;
+	int result = isal_inflate(zlib);
+	in->packed_done += step - zlib->avail_in;
+	return result == ISAL_DECOMP_OK ? room - zlib->avail_out : SIZE_MAX;
+}
+
+static size_t inflate_zstd(struct inflater *in, uint8_t *out, size_t room, size_t step)
+{
+	ZSTD_inBuffer input = {in->packed + in->packed_done, step, 0};
+	ZSTD_outBuffer output = {out, room, 0};
+	size_t result = ZSTD_decompressStream(in->zstd, &output, &input);
+	in->packed_done += input.pos;
+	return ZSTD_isError(result) ? SIZE_MAX : output.pos;
+}
+
+/* One step: at most STEP_SIZE packed bytes in, `room` inflated bytes out. SIZE_MAX on damage or a short stream. */
+static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
+{
+	size_t left = in->packed_size - in->packed_done;
+	size_t step = left < STEP_SIZE ? left : STEP_SIZE;
+	size_t before = in->packed_done;
+	size_t made =
+		in->packing == PACKING_ZLIB ? inflate_zlib(in, out, room, step) : inflate_zstd(in, out, room, step);
+	if (made == 0 && in->packed_done == before)
+		return SIZE_MAX;
+	if (in->packed_done - in->packed_released >= RELEASE_SIZE) {
+		pages_release(in->packed, in->packed_released, in->packed_done);
+		in->packed_released = in->packed_done;
+	}
+	return made;
+}
+
+static enum locus_status damaged(const struct section *section, size_t done, struct locus_error *error)
+{
+	return locus_fail(error, LOCUS_ERR_BAD_ELF,
+			  "a compressed section is damaged or truncated after %zu of %zu bytes", done, section->size);
+}
+
+/* Reserves address space for the whole section; pages are only had as they are written. */
+static bool reserve_space(struct section *section)
+{
+	if (section->data)
+		return true;
+	void *data =
+		mmap(NULL, section->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	section->data = data == MAP_FAILED ? NULL : data;
+	if (section->data)
+		madvise(data, section->size, MADV_HUGEPAGE); /* written once from front to back: fewer, larger faults */
+	return section->data != NULL;
+}
+
+static enum locus_status inflate_to(struct section *section, size_t end, struct locus_error *error)
+{
+	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
+	if (!reserve_space(section) || !inflater_make_state(section->inflater))
+		return locus_fail(error, LOCUS_ERR_MEMORY, "out of memory for a section of %zu bytes", section->size);
+	while (ready < end) {
+		size_t room = section->size - ready < STEP_SIZE ? section->size - ready : STEP_SIZE;
+		uint8_t *out = (uint8_t *)section->data + ready;
+		pages_populate(out, room);
+		size_t made = inflate_step(section->inflater, out, room);
+		if (made == SIZE_MAX)
+			return damaged(section, ready, error);
+		ready += made;
+		atomic_store_explicit(&section->ready, ready, memory_order_release);
+	}
+	if (ready == section->size)
+		inflater_free_state(section->inflater);
+	return LOCUS_OK;
+}
+
+enum locus_status section_need(struct section *section, size_t end, struct locus_error *error)
+{
+	if (end > section->size)
+		end = section->size;
+	if (atomic_load_explicit(&section->ready, memory_order_acquire) >= end)
+		return LOCUS_OK;
+	pthread_mutex_lock(&section->inflater->lock);
+	enum locus_status status = inflate_to(section, end, error);
+	pthread_mutex_unlock(&section->inflater->lock);
+	return status;
+}
+
+const char *section_string(const struct section *section, uint64_t offset)
+{
+	if (offset >= section->size)
+		return NULL;
+	/* Where the section ends in a NUL every string in it does, and none needs to be looked at. */
+	bool terminated =
+		section->data[section->size - 1] == 0 || memchr(section->data + offset, 0, section->size - offset);
+	return terminated ? (const char *)section->data + offset : NULL;
+}
+
+enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error)
+{
+	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
+	uint8_t *out = ret;
+	if (size && !inflater_make_state(section->inflater))
+		return locus_fail_memory(error);
+	for (size_t left = size, made; left; out += made, left -= made) {
+		made = inflate_step(section->inflater, out, left < STEP_SIZE ? left : STEP_SIZE);
+		if (made == SIZE_MAX)
+			return damaged(section, ready, error);
+		ready += made;
+	}
+	atomic_store_explicit(&section->ready, ready, memory_order_relaxed);
+	if (ready == section->size)
+		inflater_free_state(section->inflater);
+	return LOCUS_OK;
+}
+
+void section_release(struct section *section, size_t from, size_t to)
+{
+	if (section->pageable)
+		pages_release(section->data, from, to);
+}
+
+void section_done(struct section *section)
+{
+	struct inflater *in = section->inflater;
+	if (in) {
+		if (section->data)
+			munmap((void *)section->data, section->size);
+		inflater_free_state(in);
+		pthread_mutex_destroy(&in->lock);
+		free(in);
+	}
+	*section = (struct section){0};
+}

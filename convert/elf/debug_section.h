@@ -1,0 +1,56 @@
+/* A debug section's bytes: where the file holds them, or inflated once as they are needed and shared by all threads. */
+#ifndef LOCUS_DEBUG_SECTION_H
+#define LOCUS_DEBUG_SECTION_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spec/status.h"
+
+struct inflater;
+
+struct section {
+	const uint8_t *data;       /* `size` bytes, of which the first `ready` may be read; NULL before any is needed */
+	size_t size;               /* inflated */
+	atomic_size_t ready;       /* grows with section_need; equals size where nothing is compressed */
+	bool pageable;             /* `data` is a file's mapping: what is released comes back when it is read */
+	struct inflater *inflater; /* NULL where nothing is compressed */
+};
+
+/* A section that stands in memory; `data` is borrowed. `pageable` if it is part of a mapped file. */
+void section_init(struct section *section, const uint8_t *data, size_t size, bool pageable);
+
+enum packing {
+	PACKING_ZLIB,
+	PACKING_ZSTD,
+};
+
+/*
+ * A compressed section: inflates nothing yet. `packed` is borrowed.
+ * `size` is held against what the packing can yield at most, before any memory is asked for.
+ */
+enum locus_status section_init_packed(struct section *section, enum packing packing, const uint8_t *packed,
+				      size_t packed_size, uint64_t size, struct locus_error *error);
+
+/* Makes the first `end` bytes readable (at most `size` of them). Safe from many threads. */
+enum locus_status section_need(struct section *section, size_t end, struct locus_error *error);
+
+/* The NUL-terminated string at `offset` of a section that is there as a whole; NULL: it is outside, or has no end. */
+const char *section_string(const struct section *section, uint64_t offset);
+
+/*
+ * Inflates the next `size` bytes to `ret`: a way through a compressed section that keeps nothing of it, from its front
+ * and for one thread at a time. Not together with section_need.
+ */
+enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error);
+
+/* Gives the memory of bytes [from, to) back where they can be had again: in a mapped file. */
+void section_release(struct section *section, size_t from, size_t to);
+
+/* Frees what the section owns. Safe on a zeroed section. */
+void section_done(struct section *section);
+
+#endif

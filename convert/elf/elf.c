@@ -1,0 +1,484 @@
+/*
+ * An ELF file through libelf. The file is mapped and nothing is read or inflated before it is asked for. Relocatable
+ * files go through libdwfl, which lays their sections out and applies the relocations in their debug sections.
+ */
+#include "convert/elf/elf.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+#include "convert/elf/cursor.h"
+#include "convert/elf/relocate.h"
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2 /* newer than libelf 0.188 */
+#endif
+
+static const char *const section_names[DEBUG_SECTION_COUNT] = {
+	[DEBUG_INFO] = "info",   [DEBUG_ABBREV] = "abbrev",     [DEBUG_LINE] = "line",
+	[DEBUG_STR] = "str",     [DEBUG_LINE_STR] = "line_str", [DEBUG_STR_OFFSETS] = "str_offsets",
+	[DEBUG_ADDR] = "addr",   [DEBUG_RANGES] = "ranges",     [DEBUG_RNGLISTS] = "rnglists",
+	[DEBUG_TYPES] = "types", [DEBUG_CU_INDEX] = "cu_index", [DEBUG_TU_INDEX] = "tu_index",
+};
+
+/* Which debug section a name means: .debug_x, .debug_x.dwo or .zdebug_x. DEBUG_SECTION_COUNT: none. */
+static enum debug_section section_from_name(const char *name)
+{
+	const char *stem = NULL;
+	if (strncmp(name, ".debug_", 7) == 0)
+		stem = name + 7;
+	else if (strncmp(name, ".zdebug_", 8) == 0)
+		stem = name + 8;
+	if (!stem)
+		return DEBUG_SECTION_COUNT;
+	size_t size = strlen(stem);
+	if (size > 4 && strcmp(stem + size - 4, ".dwo") == 0)
+		size -= 4;
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+		if (strlen(section_names[i]) == size && memcmp(section_names[i], stem, size) == 0)
+			return (enum debug_section)i;
+	return DEBUG_SECTION_COUNT;
+}
+
+static bool is_debug_section(const char *name)
+{
+	return section_from_name(name) != DEBUG_SECTION_COUNT;
+}
+
+/* The bytes of a section as the file has them: mapped, or libelf's where libdwfl has relocated them. */
+static enum locus_status raw_section(const struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr,
+				     const uint8_t **ret_data, size_t *ret_size, struct locus_error *error)
+{
+	if (!file->map) {
+		Elf_Data *data = elf_getdata(scn, NULL);
+		if (!data)
+			return locus_fail(error, LOCUS_ERR_BAD_ELF, "section %zu cannot be read: %s", elf_ndxscn(scn),
+					  elf_errmsg(-1));
+		*ret_data = data->d_buf;
+		*ret_size = data->d_size;
+		return LOCUS_OK;
+	}
+	if (shdr->sh_offset > file->map_size || shdr->sh_size > file->map_size - shdr->sh_offset)
+		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr->sh_offset,
+				     "section %zu ends beyond the end of the file: truncated?", elf_ndxscn(scn));
+	*ret_data = file->map + shdr->sh_offset;
+	*ret_size = shdr->sh_size;
+	return LOCUS_OK;
+}
+
+static enum locus_status open_compressed(struct elf_file *file, Elf_Scn *scn, const uint8_t *data, size_t size,
+					 struct section *ret, struct locus_error *error)
+{
+	GElf_Chdr chdr;
+	size_t header = file->class == ELFCLASS64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	if (size < header || !gelf_getchdr(scn, &chdr))
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "section %zu has a damaged compression header",
+				  elf_ndxscn(scn));
+	if (chdr.ch_type != ELFCOMPRESS_ZLIB && chdr.ch_type != ELFCOMPRESS_ZSTD)
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "section %zu has an unknown compression type %u",
+				  elf_ndxscn(scn), (unsigned)chdr.ch_type);
+	return section_init_packed(ret, chdr.ch_type == ELFCOMPRESS_ZLIB ? PACKING_ZLIB : PACKING_ZSTD, data + header,
+				   size - header, chdr.ch_size, error);
+}
+
+/* The compression before SHF_COMPRESSED: "ZLIB", the inflated size as eight big-endian bytes, the stream. */
+static enum locus_status open_zdebug(const uint8_t *data, size_t size, struct section *ret, struct locus_error *error)
+{
+	uint64_t inflated;
+	if (size < 12 || memcmp(data, "ZLIB", 4) != 0) {
+		section_init(ret, data, size, true);
+		return LOCUS_OK;
+	}
+	memcpy(&inflated, data + 4, sizeof(inflated));
+	return section_init_packed(ret, PACKING_ZLIB, data + 12, size - 12, be64toh(inflated), error);
+}
+
+static enum locus_status open_section(struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name,
+				      struct section *ret, struct locus_error *error)
+{
+	const uint8_t *data = NULL;
+	size_t size = 0;
+	enum locus_status status = raw_section(file, scn, shdr, &data, &size, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (shdr->sh_flags & SHF_COMPRESSED)
+		return open_compressed(file, scn, data, size, ret, error);
+	if (name[1] == 'z')
+		return open_zdebug(data, size, ret, error);
+	section_init(ret, data, size, file->map != NULL);
+	return LOCUS_OK;
+}
+
+static int compare_exec(const void *a, const void *b)
+{
+	const struct exec_range *x = a, *y = b;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static bool add_exec(struct elf_file *file, uint64_t start, uint64_t size)
+{
+	if (!size || start + size < start)
+		return true;
+	if (!array_reserve(&file->exec, &file->exec_room, file->exec_count + UINT64_C(1), sizeof(*file->exec)))
+		return false;
+	file->exec[file->exec_count++] = (struct exec_range){start, start + size};
+	return true;
+}
+
+static void join_exec(struct elf_file *file)
+{
+	if (!file->exec_count)
+		return;
+	qsort(file->exec, file->exec_count, sizeof(*file->exec), compare_exec);
+	uint32_t last = 0;
+	for (uint32_t i = 1; i < file->exec_count; i++) {
+		if (file->exec[i].start >= file->exec[last].end) /* sections that touch stay apart */
+			file->exec[++last] = file->exec[i];
+		else if (file->exec[i].end > file->exec[last].end)
+			file->exec[last].end = file->exec[i].end;
+	}
+	file->exec_count = last + 1;
+}
+
+static bool add_base(struct elf_file *file, const char *name, const GElf_Shdr *shdr)
+{
+	if (!array_reserve(&file->bases, &file->base_room, file->base_count + UINT64_C(1), sizeof(*file->bases)))
+		return false;
+	file->bases[file->base_count++] = (struct section_base){name, shdr->sh_addr, shdr->sh_size};
+	return true;
+}
+
+/*
+ * RULES A1. The executable sections say more closely than the executable segments where code is (a segment may hold
+ * read-only data and the file's own headers, at address 0 of a shared library), so a segment counts as a whole only
+ * where no executable section lies in it.
+ */
+static enum locus_status read_exec(struct elf_file *file, struct locus_error *error)
+{
+	bool memory = true;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	while (memory && (scn = elf_nextscn(file->elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && (shdr.sh_flags & SHF_ALLOC) && (shdr.sh_flags & SHF_EXECINSTR))
+			memory = add_exec(file, shdr.sh_addr, shdr.sh_size);
+	join_exec(file);
+	size_t section_count = file->exec_count, phdr_count = 0;
+	if (file->type == ET_REL || elf_getphdrnum(file->elf, &phdr_count) != 0)
+		phdr_count = 0;
+	for (size_t i = 0; memory && i < phdr_count; i++) {
+		GElf_Phdr phdr;
+		if (!gelf_getphdr(file->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD || !(phdr.p_flags & PF_X))
+			continue;
+		bool holds_section = false;
+		for (size_t k = 0; k < section_count; k++)
+			holds_section |= file->exec[k].start >= phdr.p_vaddr &&
+					 file->exec[k].start - phdr.p_vaddr < phdr.p_memsz;
+		if (!holds_section)
+			memory = add_exec(file, phdr.p_vaddr, phdr.p_memsz);
+	}
+	join_exec(file);
+	return memory ? LOCUS_OK : locus_fail_memory(error);
+}
+
+/* Of a .debug_info that is not compressed: DWARF 5 has the type units there. */
+static bool starts_with_type_unit(const struct elf_file *file, const struct section *section)
+{
+	struct cursor c = {section->data, section->data ? section->data + section->size : NULL, .swap = file->swap};
+	if (cursor_u32(&c) == UINT32_MAX)
+		cursor_skip(&c, 8);
+	bool is_new = cursor_u16(&c) == 5;
+	uint8_t type = cursor_u8(&c);
+	return !c.bad && is_new && (type == DW_UT_type || type == DW_UT_split_type);
+}
+
+static enum locus_status read_sections(struct elf_file *file, struct locus_error *error)
+{
+	size_t names_index, count;
+	bool is_of_type[DEBUG_SECTION_COUNT] = {false};
+	if (elf_getshdrstrndx(file->elf, &names_index) != 0 || elf_getshdrnum(file->elf, &count) != 0)
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "the section headers cannot be read: truncated?");
+	for (size_t i = 1; i < count; i++) {
+		Elf_Scn *scn = elf_getscn(file->elf, i);
+		GElf_Shdr shdr;
+		if (!scn || !gelf_getshdr(scn, &shdr))
+			return locus_fail(error, LOCUS_ERR_BAD_ELF, "section header %zu cannot be read: truncated?", i);
+		const char *name = elf_strptr(file->elf, names_index, shdr.sh_name);
+		if (!name)
+			return locus_fail(error, LOCUS_ERR_BAD_ELF,
+					  "the name of section %zu cannot be read: truncated?", i);
+		if (file->type == ET_REL && (shdr.sh_flags & SHF_EXECINSTR) && !add_base(file, name, &shdr))
+			return locus_fail_memory(error);
+		enum debug_section which = section_from_name(name);
+		if (which == DEBUG_SECTION_COUNT || shdr.sh_type == SHT_NOBITS)
+			continue;
+		struct section section = {0}, *chosen = &file->sections[which];
+		enum locus_status status = open_section(file, scn, &shdr, name, &section, error);
+		if (status != LOCUS_OK)
+			return status;
+		/* An object file has a section for each type unit, and one for its other units. */
+		bool of_type =
+			shdr.sh_flags & SHF_GROUP || (which == DEBUG_INFO && starts_with_type_unit(file, &section));
+		if (chosen->size && (of_type || !is_of_type[which])) {
+			section_done(&section);
+			continue;
+		}
+		section_done(chosen);
+		*chosen = section;
+		is_of_type[which] = of_type;
+	}
+	return read_exec(file, error);
+}
+
+static enum locus_status map_file(struct elf_file *file, struct locus_error *error)
+{
+	int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return locus_fail(error, LOCUS_ERR_IO, "cannot open: %s", strerror(errno));
+	struct stat st;
+	enum locus_status status = LOCUS_OK;
+	if (fstat(fd, &st) != 0)
+		status = locus_fail(error, LOCUS_ERR_IO, "cannot read: %s", strerror(errno));
+	else if (S_ISDIR(st.st_mode))
+		status = locus_fail(error, LOCUS_ERR_IO, "cannot read: %s", strerror(EISDIR));
+	else if (!S_ISREG(st.st_mode))
+		status = locus_fail(error, LOCUS_ERR_IO, "cannot read: not a regular file");
+	else if (st.st_size == 0)
+		status = locus_fail(error, LOCUS_ERR_NOT_ELF, "not an ELF file: it is empty");
+	if (status == LOCUS_OK) {
+		void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (map == MAP_FAILED)
+			status = locus_fail(error, LOCUS_ERR_IO, "cannot map: %s", strerror(errno));
+		else {
+			file->map = map;
+			file->map_size = (size_t)st.st_size;
+			madvise(map, file->map_size, MADV_SEQUENTIAL);
+		}
+	}
+	close(fd);
+	return status;
+}
+
+static int find_no_debuginfo(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file_name,
+			     const char *link, GElf_Word crc, char **ret_name)
+{
+	(void)module, (void)user, (void)name, (void)base, (void)file_name, (void)link, (void)crc, (void)ret_name;
+	return -1;
+}
+
+/* The name of the section, as section_from_name has it; DEBUG_SECTION_COUNT: none that is read. */
+static enum debug_section section_kind(Elf *elf, size_t names_index, Elf_Scn *scn, GElf_Shdr *ret_shdr)
+{
+	const char *name = scn && gelf_getshdr(scn, ret_shdr) ? elf_strptr(elf, names_index, ret_shdr->sh_name) : NULL;
+	return name ? section_from_name(name) : DEBUG_SECTION_COUNT;
+}
+
+/* `reason`: why there is no DWARF at all; NULL: there is. */
+static enum locus_status check_relocated(Elf *elf, const char *reason, struct locus_error *error)
+{
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	if (!reason)
+		return relocate_rest(elf, is_debug_section, error);
+	if (elf_getshdrstrndx(elf, &names_index) != 0)
+		return LOCUS_OK; /* read_sections says so */
+	bool has_debug = false, has_zstd = false;
+	GElf_Chdr chdr;
+	while ((scn = elf_nextscn(elf, scn))) {
+		has_debug |= section_kind(elf, names_index, scn, &shdr) == DEBUG_INFO;
+		has_zstd |= (shdr.sh_flags & SHF_COMPRESSED) && gelf_getchdr(scn, &chdr) &&
+			    chdr.ch_type == ELFCOMPRESS_ZSTD;
+	}
+	if (has_debug && has_zstd)
+		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
+				  "a relocatable file compressed with zstd: use objcopy --decompress-debug-sections");
+	return has_debug ? locus_fail(error, LOCUS_ERR_BAD_ELF, "cannot apply its relocations: %s", reason) : LOCUS_OK;
+}
+
+/* Replaces the mapping by libdwfl's own handle, whose sections have addresses and whose relocations are applied. */
+static enum locus_status open_relocatable(struct elf_file *file, struct locus_error *error)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = find_no_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	elf_end(file->elf);
+	file->elf = NULL;
+	munmap((void *)file->map, file->map_size);
+	file->map = NULL;
+	Dwfl *dwfl = file->dwfl = dwfl_begin(&callbacks);
+	if (!dwfl)
+		return locus_fail_memory(error);
+	Dwfl_Module *module = dwfl_report_offline(dwfl, file->path, file->path, -1);
+	GElf_Addr bias;
+	if (!module || dwfl_report_end(dwfl, NULL, NULL) != 0 || !(file->elf = dwfl_module_getelf(module, &bias)))
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "cannot lay out its sections: %s", dwfl_errmsg(-1));
+	bool opened = dwfl_module_getdwarf(module, &bias) != NULL;
+	return check_relocated(file->elf, opened ? NULL : dwfl_errmsg(-1), error);
+}
+
+static enum locus_status read_identity(struct elf_file *file, struct locus_error *error)
+{
+	GElf_Ehdr ehdr;
+	if (!gelf_getehdr(file->elf, &ehdr))
+		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, 0, "the ELF header is damaged or truncated");
+	file->machine = ehdr.e_machine;
+	file->type = ehdr.e_type;
+	file->class = ehdr.e_ident[EI_CLASS];
+	file->data = ehdr.e_ident[EI_DATA];
+	file->swap = (file->data == ELFDATA2MSB) != (BYTE_ORDER == BIG_ENDIAN);
+	if (file->map && ehdr.e_shoff &&
+	    (ehdr.e_shoff > file->map_size ||
+	     (uint64_t)ehdr.e_shnum * ehdr.e_shentsize > file->map_size - ehdr.e_shoff))
+		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, ehdr.e_shoff,
+				     "the section headers end beyond the end of the file: truncated?");
+	return LOCUS_OK;
+}
+
+/* Whether it is a .dwo or .dwp: most are relocatable by type, but there is nothing to relocate in them. */
+static bool is_split(const struct elf_file *file)
+{
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
+		return false;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names_index, shdr.sh_name) : NULL;
+		if (name && strcmp(name, ".debug_info") == 0)
+			return false;
+		if (name && strcmp(name, ".debug_info.dwo") == 0)
+			return true;
+	}
+	return false;
+}
+
+static enum locus_status open_elf(struct elf_file *file, struct locus_error *error)
+{
+	enum locus_status status = map_file(file, error);
+	if (status != LOCUS_OK)
+		return status;
+	elf_version(EV_CURRENT);
+	if (file->map_size < EI_NIDENT || memcmp(file->map, ELFMAG, SELFMAG) != 0)
+		return locus_fail_at(error, LOCUS_ERR_NOT_ELF, 0, "not an ELF file");
+	errno = 0;
+	file->elf = elf_memory((char *)file->map, file->map_size);
+	if (!file->elf && errno == ENOMEM)
+		return locus_fail_memory(error);
+	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
+		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, 0, "the ELF header is damaged or truncated");
+	status = read_identity(file, error);
+	file->is_split = status == LOCUS_OK && is_split(file);
+	if (status == LOCUS_OK && file->type == ET_REL && !file->is_split)
+		status = open_relocatable(file, error);
+	if (status == LOCUS_OK)
+		status = read_sections(file, error);
+	if (status != LOCUS_OK)
+		return status;
+	const void *id = NULL;
+	ssize_t id_size = dwelf_elf_gnu_build_id(file->elf, &id);
+	file->build_id = id;
+	file->build_id_size = id_size > 0 ? (size_t)id_size : 0;
+	return LOCUS_OK;
+}
+
+/* What a section that is not there points to: C does not add even 0 to NULL. */
+static const uint8_t no_bytes[1];
+
+enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct locus_error *error)
+{
+	struct elf_file *file = calloc(1, sizeof(*file));
+	if (!file || !(file->path = strdup(path))) {
+		free(file);
+		return locus_fail_memory(error);
+	}
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+		section_init(&file->sections[i], no_bytes, 0, false);
+	enum locus_status status = open_elf(file, error);
+	if (status != LOCUS_OK)
+		elf_file_free(file);
+	else
+		*ret = file;
+	return status;
+}
+
+void elf_file_free(struct elf_file *file)
+{
+	if (!file)
+		return;
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+		section_done(&file->sections[i]);
+	if (file->dwfl)
+		dwfl_end(file->dwfl); /* owns the Elf handle */
+	else if (file->elf)
+		elf_end(file->elf);
+	if (file->map)
+		munmap((void *)file->map, file->map_size);
+	free(file->exec);
+	free(file->bases);
+	free(file->path);
+	free(file);
+}
+
+bool elf_file_has_debug(const struct elf_file *file)
+{
+	return file->sections[DEBUG_INFO].size || file->sections[DEBUG_LINE].size;
+}
+
+const struct exec_range *elf_file_exec(const struct elf_file *file, uint64_t addr)
+{
+	size_t low = 0, high = file->exec_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (file->exec[middle].end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < file->exec_count && file->exec[low].start <= addr ? &file->exec[low] : NULL;
+}
+
+const char *elf_file_debuglink(const struct elf_file *file, uint32_t *ret_crc)
+{
+	GElf_Word crc = 0;
+	const char *name = dwelf_elf_gnu_debuglink(file->elf, &crc);
+	*ret_crc = crc;
+	return name;
+}
+
+const char *elf_file_altlink(const struct elf_file *file, const uint8_t **ret_id, size_t *ret_id_size)
+{
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
+		return NULL;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
+			continue;
+		const char *name = elf_strptr(file->elf, names_index, shdr.sh_name);
+		Elf_Data *data;
+		if (!name || strcmp(name, ".gnu_debugaltlink") != 0 || !(data = elf_rawdata(scn, NULL)) || !data->d_buf)
+			continue;
+		const char *nul = memchr(data->d_buf, 0, data->d_size);
+		if (!nul)
+			return NULL;
+		*ret_id = (const uint8_t *)nul + 1;
+		*ret_id_size = data->d_size - (size_t)(nul + 1 - (const char *)data->d_buf);
+		return data->d_buf;
+	}
+	return NULL;
+}

@@ -1,0 +1,84 @@
+/* An ELF file: its identity, debug sections, executable addresses and links to companion files. */
+#ifndef LOCUS_ELF_H
+#define LOCUS_ELF_H
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "convert/elf/debug_section.h"
+#include "spec/status.h"
+
+enum debug_section {
+	DEBUG_INFO,
+	DEBUG_ABBREV,
+	DEBUG_LINE,
+	DEBUG_STR,
+	DEBUG_LINE_STR,
+	DEBUG_STR_OFFSETS,
+	DEBUG_ADDR,
+	DEBUG_RANGES,
+	DEBUG_RNGLISTS,
+	DEBUG_TYPES,
+	DEBUG_CU_INDEX, /* of a .dwp */
+	DEBUG_TU_INDEX,
+	DEBUG_SECTION_COUNT,
+};
+
+/* Addresses [start, end) of executable code. */
+struct exec_range {
+	uint64_t start;
+	uint64_t end;
+};
+
+/* A section of a relocatable file, at the base it was given (RULES A1). The name is owned by the file. */
+struct section_base {
+	const char *name;
+	uint64_t base;
+	uint64_t size;
+};
+
+struct elf_file {
+	char *path;
+	const uint8_t *map; /* the whole file; NULL for a relocatable one, which libdwfl holds */
+	size_t map_size;
+	Elf *elf;
+	void *dwfl; /* relocatable files only: libdwfl lays out their sections and applies relocations */
+
+	uint16_t machine;
+	uint16_t type;
+	uint8_t class;           /* ELFCLASS32 or 64 */
+	uint8_t data;            /* ELFDATA2LSB or MSB */
+	bool is_split;           /* a .dwo or .dwp */
+	bool swap;               /* of the other byte order than this machine's */
+	const uint8_t *build_id; /* inside the file; size 0: none */
+	size_t build_id_size;
+
+	struct exec_range *exec; /* RULES A1: sorted, disjoint */
+	uint32_t exec_count, exec_room;
+	struct section_base *bases;
+	uint32_t base_count, base_room;
+
+	struct section sections[DEBUG_SECTION_COUNT];
+};
+
+/*
+ * Opens `path`. Inflates nothing yet. Errors: LOCUS_ERR_IO, LOCUS_ERR_NOT_ELF, LOCUS_ERR_BAD_ELF.
+ * A file without debug information opens well; elf_file_has_debug tells. Freed by elf_file_free.
+ */
+enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct locus_error *error);
+void elf_file_free(struct elf_file *file);
+
+bool elf_file_has_debug(const struct elf_file *file);
+
+/* The executable range that `addr` is in, or NULL. */
+const struct exec_range *elf_file_exec(const struct elf_file *file, uint64_t addr);
+
+/* .gnu_debuglink: a file name inside the file and its CRC-32. NULL: none. */
+const char *elf_file_debuglink(const struct elf_file *file, uint32_t *ret_crc);
+
+/* .gnu_debugaltlink: a path inside the file, and the build-id of what it names. NULL: none. */
+const char *elf_file_altlink(const struct elf_file *file, const uint8_t **ret_id, size_t *ret_id_size);
+
+#endif

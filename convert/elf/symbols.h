@@ -1,0 +1,60 @@
+/* The symbol table: names for code that DWARF says nothing of, and other names of functions (RULES D6, E). */
+#ifndef LOCUS_SYMBOLS_H
+#define LOCUS_SYMBOLS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "convert/elf/elf.h"
+
+struct symbol {
+	uint64_t addr;
+	uint64_t size;    /* 0: not sized */
+	const char *name; /* owned by the file */
+	uint32_t file;    /* 1 + index into the files; 0: not known, as for all but local symbols */
+	uint8_t rank;     /* at one address the lowest counts (RULES D6) */
+	bool dynamic;     /* of .dynsym: unsized, it is that address alone (RULES E2) */
+};
+
+/* What a STT_FILE symbol names. */
+struct symbol_file {
+	const char *name; /* owned by the file */
+	uint32_t id;      /* for whoever uses the table; 0 at first */
+};
+
+/* Sorted by address, then by RULES D6; no name twice at an address. */
+struct symbols {
+	struct symbol *symbols;
+	size_t count;
+	struct symbol_file *files; /* those of symbols above, in the table's order */
+	uint32_t file_count, file_room;
+	bool full; /* of .symtab */
+	pthread_mutex_t names_lock;
+	uint32_t *names; /* hash of the names, made when first asked for; by slot: index + 1 */
+	size_t name_mask;
+};
+
+/*
+ * Reads .symtab, or .dynsym where there is none, of `file`; what does not start in executable code of `linked` is left
+ * out. A damaged table is LOCUS_ERR_BAD_ELF.
+ */
+enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, const struct elf_file *linked,
+			       struct locus_error *error);
+void symbols_done(struct symbols *symbols);
+
+/* The symbols that start at `addr`, the first by RULES D6 first. NULL: none. */
+const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, size_t *ret_count);
+
+/*
+ * Whether a symbol bears the mangled or plain name `linkage`, says which clone of it this is (foo.constprop.0), or
+ * names another variant of the same constructor or destructor (Itanium C++ ABI, 5.1.4.3: C1 to C4, D0 to D4), which
+ * demangles to the same.
+ */
+bool symbol_bears(const char *symbol, const char *linkage, size_t linkage_size);
+
+/* Whether a symbol of that very name is anywhere. Safe from many threads. */
+bool symbols_have_name(struct symbols *symbols, const char *name);
+
+#endif

@@ -1,0 +1,310 @@
+/* The symbol table from hand-made ELF files: which symbols name code, and which comes first. RULES D6, E1 to E3. */
+#include "convert/elf/symbols.h"
+
+#include <unistd.h>
+
+#include "convert/elf/make_elf_test.h"
+
+enum { TEXT = 0x1000, DATA = 0x9000 };
+enum { IN_TEXT = 1, IN_DATA = 2 }; /* sections */
+
+static char path[] = "/tmp/locus-test-XXXXXX";
+
+static int setup(void **state)
+{
+	(void)state;
+	int fd = mkstemp(path);
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+struct sym {
+	const char *name;
+	uint8_t bind;
+	uint8_t type;
+	uint64_t value;
+	uint64_t size;
+	uint16_t section;
+};
+
+/* Symbols 1 … in `table`, their names in `strings`. */
+static void put_symbols(struct bytes *table, struct bytes *strings, const struct sym *syms, size_t count)
+{
+	Elf64_Sym none = {0};
+	put_bytes(table, &none, sizeof(none));
+	put_u8(strings, 0);
+	for (size_t i = 0; i < count; i++) {
+		Elf64_Sym sym = {
+			.st_name = (uint32_t)strings->size,
+			.st_info = ELF64_ST_INFO(syms[i].bind, syms[i].type),
+			.st_shndx = syms[i].section,
+			.st_value = syms[i].value,
+			.st_size = syms[i].size,
+		};
+		put_bytes(table, &sym, sizeof(sym));
+		put_string(strings, syms[i].name);
+	}
+}
+
+static void write_elf(uint16_t type, uint16_t machine, uint32_t table_type, const struct sym *syms, size_t count)
+{
+	struct bytes table = {0}, strings = {0}, elf = {0};
+	put_symbols(&table, &strings, syms, count);
+	const struct elf_part parts[] = {
+		{".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, type == ET_REL ? 0 : TEXT, NULL, 0x100, 0, 0},
+		{".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, type == ET_REL ? 0 : DATA, NULL, 0x100, 0, 0},
+		{".symtab", table_type, 0, 0, table.data, table.size, 4, sizeof(Elf64_Sym)},
+		{".strtab", SHT_STRTAB, 0, 0, strings.data, strings.size, 0, 0},
+	};
+	make_elf(&elf, type, machine, parts, COUNT_OF(parts));
+	write_file(path, &elf);
+	bytes_done(&table);
+	bytes_done(&strings);
+	bytes_done(&elf);
+}
+
+/* The symbols as text: "1000 name name, 1010 name", those of one address in their order. */
+static void read_and_show(const char *name, char *text, size_t size)
+{
+	struct elf_file *file;
+	struct symbols symbols;
+	struct locus_error error;
+	size_t at = 0;
+	text[0] = 0;
+	if (elf_file_open(path, &file, &error) != LOCUS_OK || symbols_read(&symbols, file, file, &error) != LOCUS_OK)
+		fail_msg("%s: %s", name, error.text);
+	for (size_t i = 0; i < symbols.count; i++) {
+		const struct symbol *symbol = &symbols.symbols[i];
+		if (i && symbols.symbols[i - 1].addr == symbol->addr)
+			at += (size_t)snprintf(text + at, size - at, " %s", symbol->name);
+		else
+			at += (size_t)snprintf(text + at, size - at, "%s%llx %s", i ? ", " : "",
+					       (unsigned long long)symbol->addr, symbol->name);
+	}
+	symbols_done(&symbols);
+	elf_file_free(file);
+}
+
+struct symbols_case {
+	const char *name;
+	struct sym syms[4];
+	uint32_t count;
+	const char *expected;
+};
+
+#define GLOBAL_FUNC STB_GLOBAL, STT_FUNC
+
+static const struct symbols_case cases[] = {
+	{"no symbols", {{0}}, 0, ""},
+	{"RULES E1: FUNC", {{"f", GLOBAL_FUNC, TEXT, 4, IN_TEXT}}, 1, "1000 f"},
+	{"RULES E1: GNU_IFUNC", {{"f", STB_GLOBAL, STT_GNU_IFUNC, TEXT, 4, IN_TEXT}}, 1, "1000 f"},
+	{"RULES E1: NOTYPE in code", {{"f", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}}, 1, "1000 f"},
+	{"RULES E1: NOTYPE in data", {{"f", STB_LOCAL, STT_NOTYPE, DATA, 0, IN_DATA}}, 1, ""},
+	{"RULES E1: NOTYPE of another section at an address of the code",
+	 {{"f", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_DATA}},
+	 1,
+	 ""},
+	{"RULES E1: FUNC outside the code", {{"f", GLOBAL_FUNC, DATA, 4, IN_TEXT}}, 1, ""},
+	{"RULES E1: OBJECT", {{"f", STB_GLOBAL, STT_OBJECT, TEXT, 4, IN_TEXT}}, 1, ""},
+	{"RULES E1: SECTION", {{"f", STB_LOCAL, STT_SECTION, TEXT, 0, IN_TEXT}}, 1, ""},
+	{"RULES E1: FILE", {{"f.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS}}, 1, ""},
+	{"RULES E1: TLS", {{"f", STB_GLOBAL, STT_TLS, TEXT, 4, IN_TEXT}}, 1, ""},
+	{"RULES E1: ABS", {{"f", GLOBAL_FUNC, TEXT, 4, SHN_ABS}}, 1, ""},
+	{"RULES E1: undefined", {{"f", GLOBAL_FUNC, TEXT, 4, SHN_UNDEF}}, 1, ""},
+	{"RULES E1: mapping symbols",
+	 {{"$a", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
+	  {"$t.7", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
+	  {"$d", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
+	  {"$x.foo", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}},
+	 4,
+	 ""},
+	{"RULES E1: names that only look like mapping symbols",
+	 {{"$ab", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
+	  {"$", STB_LOCAL, STT_NOTYPE, TEXT + 1, 0, IN_TEXT},
+	  {"$z", STB_LOCAL, STT_NOTYPE, TEXT + 2, 0, IN_TEXT}},
+	 3,
+	 "1000 $ab, 1001 $, 1002 $z"},
+	{"RULES E1: .L labels",
+	 {{".L12", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}, {".text.f", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}},
+	 2,
+	 "1000 .text.f"},
+	{"RULES D7: an empty name", {{"", GLOBAL_FUNC, TEXT, 4, IN_TEXT}}, 1, ""},
+	{"by address",
+	 {{"b", GLOBAL_FUNC, TEXT + 0x10, 4, IN_TEXT}, {"a", GLOBAL_FUNC, TEXT, 4, IN_TEXT}},
+	 2,
+	 "1000 a, 1010 b"},
+	{"the last address of the code, and the first behind it",
+	 {{"a", GLOBAL_FUNC, TEXT + 0xff, 4, IN_TEXT}, {"b", GLOBAL_FUNC, TEXT + 0x100, 4, IN_TEXT}},
+	 2,
+	 "10ff a"},
+	{"RULES D6: FUNC over NOTYPE, whatever else",
+	 {{"a", STB_GLOBAL, STT_NOTYPE, TEXT, 9, IN_TEXT}, {"_b", STB_LOCAL, STT_FUNC, TEXT, 0, IN_TEXT}},
+	 2,
+	 "1000 _b a"},
+	{"RULES D6: GLOBAL over WEAK over LOCAL",
+	 {{"a", STB_LOCAL, STT_FUNC, TEXT, 4, IN_TEXT},
+	  {"b", STB_WEAK, STT_FUNC, TEXT, 4, IN_TEXT},
+	  {"_c", STB_GLOBAL, STT_FUNC, TEXT, 0, IN_TEXT}},
+	 3,
+	 "1000 _c b a"},
+	{"RULES D6: sized over unsized",
+	 {{"a", GLOBAL_FUNC, TEXT, 0, IN_TEXT}, {"_b", GLOBAL_FUNC, TEXT, 4, IN_TEXT}},
+	 2,
+	 "1000 _b a"},
+	{"RULES D6: no leading _ over one",
+	 {{"_a", GLOBAL_FUNC, TEXT, 4, IN_TEXT}, {"b", GLOBAL_FUNC, TEXT, 4, IN_TEXT}},
+	 2,
+	 "1000 b _a"},
+	{"RULES D6: then bytewise",
+	 {{"b", GLOBAL_FUNC, TEXT, 4, IN_TEXT},
+	  {"B", GLOBAL_FUNC, TEXT, 4, IN_TEXT},
+	  {"ab", GLOBAL_FUNC, TEXT, 4, IN_TEXT}},
+	 3,
+	 "1000 B ab b"},
+	{"one name twice",
+	 {{"a", GLOBAL_FUNC, TEXT, 4, IN_TEXT}, {"a", STB_LOCAL, STT_FUNC, TEXT, 4, IN_TEXT}},
+	 2,
+	 "1000 a"},
+};
+
+static void tables(void **state)
+{
+	(void)state;
+	char text[256];
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, cases[i].syms, cases[i].count);
+		read_and_show(cases[i].name, text, sizeof(text));
+		if (strcmp(text, cases[i].expected) != 0)
+			fail_msg("%s: [%s], expected [%s]", cases[i].name, text, cases[i].expected);
+	}
+}
+
+/* The order does not depend on that of the table. */
+static void any_order(void **state)
+{
+	(void)state;
+	char text[256], reversed[256];
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct sym syms[4];
+		for (uint32_t k = 0; k < cases[i].count; k++)
+			syms[k] = cases[i].syms[cases[i].count - 1 - k];
+		write_elf(ET_DYN, EM_X86_64, SHT_SYMTAB, syms, cases[i].count);
+		read_and_show(cases[i].name, reversed, sizeof(reversed));
+		write_elf(ET_DYN, EM_X86_64, SHT_SYMTAB, cases[i].syms, cases[i].count);
+		read_and_show(cases[i].name, text, sizeof(text));
+		if (strcmp(text, reversed) != 0)
+			fail_msg("%s: [%s], the other way round [%s]", cases[i].name, text, reversed);
+	}
+}
+
+/* RULES E1: "name file" of each symbol, by address. */
+static void files_of_locals(void **state)
+{
+	(void)state;
+	static const struct sym syms[] = {
+		{"before", STB_LOCAL, STT_FUNC, TEXT, 1, IN_TEXT},
+		{"a.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"b.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"one", STB_LOCAL, STT_FUNC, TEXT + 0x30, 1, IN_TEXT},
+		{"two", STB_LOCAL, STT_NOTYPE, TEXT + 0x20, 0, IN_TEXT},
+		{"c.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"same", STB_LOCAL, STT_FUNC, TEXT + 0x40, 1, IN_TEXT},
+		{"d.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"same", STB_LOCAL, STT_FUNC, TEXT + 0x40, 1, IN_TEXT},
+		{"", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"linker", STB_LOCAL, STT_FUNC, TEXT + 0x50, 1, IN_TEXT},
+		{"b.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"again", STB_LOCAL, STT_FUNC, TEXT + 0x60, 1, IN_TEXT},
+		{"global", GLOBAL_FUNC, TEXT + 0x70, 1, IN_TEXT},
+		{"weak", STB_WEAK, STT_FUNC, TEXT + 0x80, 1, IN_TEXT},
+	};
+	static const char expected[] = "before -, two b.c, one b.c, same c.c, linker -, again b.c, global -, weak -, ";
+	struct elf_file *file;
+	struct symbols symbols;
+	char text[256];
+	size_t at = 0;
+	write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, syms, COUNT_OF(syms));
+	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+	assert_int_equal(symbols_read(&symbols, file, file, NULL), LOCUS_OK);
+	for (size_t i = 0; i < symbols.count; i++) {
+		const struct symbol *symbol = &symbols.symbols[i];
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s %s, ", symbol->name,
+				       symbol->file ? symbols.files[symbol->file - 1].name : "-");
+	}
+	assert_string_equal(text, expected);
+	assert_int_equal(symbols.file_count, 4); /* b.c, c.c, d.c, b.c: none that no symbol is of */
+	symbols_done(&symbols);
+	elf_file_free(file);
+}
+
+static void arm_thumb(void **state)
+{
+	(void)state;
+	static const struct sym syms[] = {
+		{"thumb", GLOBAL_FUNC, TEXT + 0x11, 4, IN_TEXT},
+		{"arm", GLOBAL_FUNC, TEXT + 0x20, 4, IN_TEXT},
+		{"label", STB_LOCAL, STT_NOTYPE, TEXT + 0x31, 0, IN_TEXT},
+	};
+	char text[256];
+	write_elf(ET_EXEC, EM_ARM, SHT_SYMTAB, syms, COUNT_OF(syms));
+	read_and_show("arm", text, sizeof(text));
+	assert_string_equal(text, "1010 thumb, 1020 arm, 1031 label"); /* RULES E3 */
+	write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, syms, COUNT_OF(syms));
+	read_and_show("not arm", text, sizeof(text));
+	assert_string_equal(text, "1011 thumb, 1020 arm, 1031 label");
+}
+
+/* RULES E2: which table, and what is kept of a symbol's size. */
+static void kinds_of_table(void **state)
+{
+	(void)state;
+	static const struct sym syms[] = {{"sized", GLOBAL_FUNC, TEXT, 4, IN_TEXT},
+					  {"unsized", GLOBAL_FUNC, TEXT + 8, 0, IN_TEXT}};
+	for (int dynamic = 0; dynamic < 2; dynamic++) {
+		struct elf_file *file;
+		struct symbols symbols;
+		write_elf(ET_DYN, EM_X86_64, dynamic ? SHT_DYNSYM : SHT_SYMTAB, syms, 2);
+		assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+		assert_int_equal(symbols_read(&symbols, file, file, NULL), LOCUS_OK);
+		assert_int_equal(symbols.full, !dynamic);
+		assert_int_equal(symbols.count, 2);
+		assert_int_equal(symbols.symbols[0].size, 4);
+		assert_int_equal(symbols.symbols[1].size, 0);
+		assert_int_equal(symbols.symbols[1].dynamic, dynamic);
+		symbols_done(&symbols);
+		elf_file_free(file);
+	}
+}
+
+static void searching(void **state)
+{
+	(void)state;
+	struct symbol array[] = {{.addr = 10, .name = "a"}, {.addr = 10, .name = "b"}, {.addr = 20, .name = "c"}};
+	struct symbols symbols = {.symbols = array, .count = 3}, none = {0};
+	static const struct {
+		uint64_t addr;
+		size_t first;
+		size_t count;
+	} wanted[] = {{0, 0, 0}, {9, 0, 0}, {10, 0, 2}, {11, 0, 0}, {20, 2, 1}, {21, 0, 0}, {UINT64_MAX, 0, 0}};
+	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
+		size_t count;
+		const struct symbol *at = symbols_at(&symbols, wanted[i].addr, &count);
+		if (count != wanted[i].count || at != (count ? &array[wanted[i].first] : NULL))
+			fail_msg("address %llu", (unsigned long long)wanted[i].addr);
+		assert_null(symbols_at(&none, wanted[i].addr, &count));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables),    cmocka_unit_test(any_order),      cmocka_unit_test(files_of_locals),
+		cmocka_unit_test(arm_thumb), cmocka_unit_test(kinds_of_table), cmocka_unit_test(searching),
+	};
+	return cmocka_run_group_tests_name("symbols", tests, setup, teardown);
+}

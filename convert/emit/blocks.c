@@ -1,0 +1,431 @@
+/*
+ * Cutting the stream of intervals into blocks. A block carries the contexts that it uses, in the order of their first
+ * use, so functions and files get their numbers here, one after another. Full blocks stand in a ring until they are
+ * encoded, by other threads meanwhile and by this one when it must wait for room, and are appended in order.
+ */
+#include "convert/emit/blocks.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+#include "convert/unit/scopes.h"
+
+#define NO_LOCAL UINT32_MAX
+
+enum draft_state {
+	DRAFT_OPEN,    /* free, or being filled */
+	DRAFT_FULL,    /* waits to be encoded */
+	DRAFT_TAKEN,   /* a thread is encoding it */
+	DRAFT_ENCODED, /* waits for those before it to be appended */
+};
+
+/* A block in the making. Its state is guarded by the lock; the rest belongs to the thread that the state says. */
+struct draft {
+	enum draft_state state;
+	uint64_t *starts;
+	uint32_t *contexts;
+	uint32_t *files;
+	uint32_t *lines;
+	uint32_t count;
+	struct locus_block_context *context;
+	uint32_t context_count, context_room;
+	uint32_t function_first;
+	struct locus_encoded encoded;
+	enum locus_status status;
+	struct locus_error error;
+};
+
+struct blocks {
+	struct locus_writer *writer;
+	struct numbering *numbering;
+	struct locus_encoder **encoders; /* one for each thread, the first this one's */
+	unsigned thread_count;           /* those that there are, this one included */
+	struct helper *helpers;          /* one for each thread but this one */
+	pthread_mutex_t lock;
+	pthread_cond_t changed; /* the state of a draft, or `closing` */
+	bool closing;
+	uint32_t block_size;
+	uint32_t context_max;
+	struct draft *drafts; /* the ring */
+	unsigned draft_count;
+	unsigned oldest;  /* the first draft that is not appended; guarded by the lock */
+	unsigned current; /* the one that intervals go to */
+	struct part part;
+	uint32_t *local_of; /* by context - part.context_first: its index in the draft, or NO_LOCAL */
+	uint32_t local_room;
+	/* The last interval, to leave out what repeats it (RULES B9). */
+	struct {
+		uint32_t context; /* from part.context_first; NO_CONTEXT: of another part, a gap, or none yet */
+		uint32_t file;    /* interned */
+		uint32_t line;
+	} last;
+	bool in_gap; /* also before the first interval */
+	uint64_t interval_count;
+	uint64_t context_count;
+};
+
+static bool draft_init(struct draft *draft, uint32_t size)
+{
+	draft->starts = malloc(size * sizeof(*draft->starts));
+	draft->contexts = malloc(size * sizeof(*draft->contexts));
+	draft->files = malloc(size * sizeof(*draft->files));
+	draft->lines = malloc(size * sizeof(*draft->lines));
+	return draft->starts && draft->contexts && draft->files && draft->lines;
+}
+
+static void draft_done(struct draft *draft)
+{
+	free(draft->starts);
+	free(draft->contexts);
+	free(draft->files);
+	free(draft->lines);
+	free(draft->context);
+	locus_encoded_free(&draft->encoded);
+}
+
+static void encode_draft(struct draft *draft, struct locus_encoder *encoder)
+{
+	struct locus_block block = {
+		.interval_count = draft->count,
+		.starts = draft->starts,
+		.contexts = draft->contexts,
+		.files = draft->files,
+		.lines = draft->lines,
+		.context_count = draft->context_count,
+		.context = draft->context,
+		.function_first = draft->function_first,
+	};
+	draft->status = locus_encoder_block(encoder, &block, &draft->encoded, &draft->error);
+}
+
+/* Takes a draft that waits to be encoded. Under the lock. NULL: none does. */
+static struct draft *take_full(struct blocks *blocks)
+{
+	for (unsigned i = 0, at = blocks->oldest; i < blocks->draft_count; i++, at = (at + 1) % blocks->draft_count)
+		if (blocks->drafts[at].state == DRAFT_FULL) {
+			blocks->drafts[at].state = DRAFT_TAKEN;
+			return &blocks->drafts[at];
+		}
+	return NULL;
+}
+
+/* Encodes a draft that was taken. Under the lock, which is open meanwhile. */
+static void encode_taken(struct blocks *blocks, struct draft *draft, struct locus_encoder *encoder)
+{
+	pthread_mutex_unlock(&blocks->lock);
+	encode_draft(draft, encoder);
+	pthread_mutex_lock(&blocks->lock);
+	draft->state = DRAFT_ENCODED;
+	pthread_cond_broadcast(&blocks->changed);
+}
+
+struct helper {
+	struct blocks *blocks;
+	struct locus_encoder *encoder;
+	pthread_t thread;
+	bool running;
+};
+
+static void *help(void *argument)
+{
+	struct helper *helper = argument;
+	struct blocks *blocks = helper->blocks;
+	pthread_mutex_lock(&blocks->lock);
+	while (!blocks->closing) {
+		struct draft *draft = take_full(blocks);
+		if (draft)
+			encode_taken(blocks, draft, helper->encoder);
+		else
+			pthread_cond_wait(&blocks->changed, &blocks->lock);
+	}
+	pthread_mutex_unlock(&blocks->lock);
+	return NULL;
+}
+
+/* A thread that can't be had is done without: this one encodes what no other does. */
+static void start_helpers(struct blocks *blocks)
+{
+	for (unsigned i = 0; i + 1 < blocks->thread_count; i++) {
+		struct helper *helper = &blocks->helpers[i];
+		helper->blocks = blocks;
+		helper->encoder = blocks->encoders[i + 1];
+		helper->running = pthread_create(&helper->thread, NULL, help, helper) == 0;
+	}
+}
+
+static void stop_helpers(struct blocks *blocks)
+{
+	pthread_mutex_lock(&blocks->lock);
+	blocks->closing = true;
+	pthread_cond_broadcast(&blocks->changed);
+	pthread_mutex_unlock(&blocks->lock);
+	for (unsigned i = 0; blocks->helpers && i + 1 < blocks->thread_count; i++)
+		if (blocks->helpers[i].running)
+			pthread_join(blocks->helpers[i].thread, NULL);
+}
+
+enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
+			     struct numbering *numbering, unsigned thread_count, struct blocks **ret,
+			     struct locus_error *error)
+{
+	struct blocks *blocks = calloc(1, sizeof(*blocks));
+	if (!blocks)
+		return locus_fail_memory(error);
+	pthread_mutex_init(&blocks->lock, NULL);
+	pthread_cond_init(&blocks->changed, NULL);
+	blocks->writer = writer;
+	blocks->numbering = numbering;
+	blocks->thread_count = thread_count;
+	blocks->block_size = options->block_size;
+	blocks->context_max = options->block_size / 8 * 3 + 1;
+	/* Two for each thread even out what they take; one thread alone needs one. */
+	blocks->draft_count = thread_count > 1 ? 2 * thread_count : 1;
+	blocks->in_gap = true;
+	blocks->last.context = NO_CONTEXT;
+	blocks->drafts = calloc(blocks->draft_count, sizeof(*blocks->drafts));
+	blocks->encoders = calloc(thread_count, sizeof(*blocks->encoders));
+	blocks->helpers = calloc(thread_count, sizeof(*blocks->helpers));
+	bool memory = blocks->drafts && blocks->encoders && blocks->helpers;
+	for (unsigned i = 0; memory && i < blocks->draft_count; i++)
+		memory = draft_init(&blocks->drafts[i], options->block_size);
+	enum locus_status status = memory ? LOCUS_OK : locus_fail_memory(error);
+	for (unsigned i = 0; status == LOCUS_OK && i < thread_count; i++)
+		status = locus_encoder_new(options, &blocks->encoders[i], error);
+	if (status != LOCUS_OK) {
+		blocks_free(blocks);
+		return status;
+	}
+	blocks->drafts[0].function_first = numbering->function_count + 1;
+	start_helpers(blocks);
+	*ret = blocks;
+	return LOCUS_OK;
+}
+
+void blocks_free(struct blocks *blocks)
+{
+	if (!blocks)
+		return;
+	stop_helpers(blocks);
+	for (unsigned i = 0; blocks->drafts && i < blocks->draft_count; i++)
+		draft_done(&blocks->drafts[i]);
+	for (unsigned i = 0; blocks->encoders && i < blocks->thread_count; i++)
+		locus_encoder_free(blocks->encoders[i]);
+	pthread_cond_destroy(&blocks->changed);
+	pthread_mutex_destroy(&blocks->lock);
+	free(blocks->drafts);
+	free(blocks->encoders);
+	free(blocks->helpers);
+	free(blocks->local_of);
+	free(blocks);
+}
+
+/* Has the oldest draft encoded, if need be by this thread, and appends it. */
+static enum locus_status append_oldest(struct blocks *blocks, struct locus_error *error)
+{
+	struct draft *draft = &blocks->drafts[blocks->oldest];
+	pthread_mutex_lock(&blocks->lock);
+	while (draft->state != DRAFT_ENCODED) {
+		struct draft *full = take_full(blocks);
+		if (full)
+			encode_taken(blocks, full, blocks->encoders[0]);
+		else
+			pthread_cond_wait(&blocks->changed, &blocks->lock);
+	}
+	draft->state = DRAFT_OPEN;
+	blocks->oldest = (blocks->oldest + 1) % blocks->draft_count;
+	pthread_mutex_unlock(&blocks->lock);
+	if (draft->status != LOCUS_OK) {
+		if (error)
+			*error = draft->error;
+		return draft->status;
+	}
+	blocks->context_count += draft->encoded.context_count;
+	draft->count = draft->context_count = 0;
+	return locus_writer_append(blocks->writer, &draft->encoded, error);
+}
+
+/* Hands the current draft over to be encoded. */
+static void close_current(struct blocks *blocks)
+{
+	pthread_mutex_lock(&blocks->lock);
+	blocks->drafts[blocks->current].state = DRAFT_FULL;
+	pthread_cond_broadcast(&blocks->changed);
+	pthread_mutex_unlock(&blocks->lock);
+	blocks->current = (blocks->current + 1) % blocks->draft_count;
+}
+
+static void forget_locals(struct blocks *blocks)
+{
+	if (blocks->local_of)
+		memset(blocks->local_of, 0xff,
+		       (blocks->part.context_count ? blocks->part.context_count : 1) * sizeof(*blocks->local_of));
+}
+
+/* A context costs a lookup what two or three intervals do: where they are many, as in C++, blocks have fewer intervals.
+ */
+static bool is_full(const struct blocks *blocks, const struct draft *draft)
+{
+	return draft->count == blocks->block_size || draft->context_count >= blocks->context_max;
+}
+
+/* The draft that has room for one more interval. */
+static enum locus_status make_room(struct blocks *blocks, struct draft **ret, struct locus_error *error)
+{
+	if (is_full(blocks, &blocks->drafts[blocks->current])) {
+		close_current(blocks);
+		enum locus_status status = LOCUS_OK;
+		if (blocks->current == blocks->oldest)
+			status = append_oldest(blocks, error);
+		if (status != LOCUS_OK)
+			return status;
+		blocks->drafts[blocks->current].function_first = blocks->numbering->function_count + 1;
+		forget_locals(blocks);
+	}
+	*ret = &blocks->drafts[blocks->current];
+	return LOCUS_OK;
+}
+
+void blocks_begin_part(struct blocks *blocks, const struct part *part)
+{
+	bool same = part->symbol && blocks->part.symbol == part->symbol && blocks->part.start == part->start;
+	blocks->part = *part;
+	if (same)
+		return;
+	blocks->last.context = NO_CONTEXT;
+	uint32_t wanted = part->context_count ? part->context_count : 1;
+	if (wanted > blocks->local_room) {
+		free(blocks->local_of);
+		blocks->local_of = malloc(wanted * sizeof(*blocks->local_of));
+		blocks->local_room = blocks->local_of ? wanted : 0;
+	}
+	forget_locals(blocks);
+}
+
+static bool add_context(struct blocks *blocks, struct draft *draft, const struct locus_block_context *context)
+{
+	if (!array_reserve(&draft->context, &draft->context_room, draft->context_count + UINT64_C(1),
+			   sizeof(*draft->context)))
+		return false;
+	struct locus_block_context *added = &draft->context[draft->context_count++];
+	*added = *context;
+	if (context->function != LOCUS_UNKNOWN) {
+		added->decl_file = blocks->numbering->functions[context->function - 1].decl_file;
+		added->decl_line = blocks->numbering->functions[context->function - 1].decl_line;
+	}
+	return true;
+}
+
+/* Adds one context whose caller is in the draft already. */
+static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
+{
+	const struct part *part = &blocks->part;
+	const struct context *context = part->contexts ? &part->contexts[index] : NULL;
+	struct locus_block_context added = {.caller = LOCUS_NO_CONTEXT};
+	if (context && context->caller != NO_CONTEXT) {
+		added.caller = blocks->local_of[context->caller - part->context_first];
+		added.function = numbering_function(blocks->numbering, context->function);
+		added.call_file = numbering_file(blocks->numbering, context->call_file);
+		added.call_line = context->call_line;
+	} else {
+		added.function = part->symbol ? numbering_symbol(blocks->numbering, part->symbol)
+					      : numbering_function(blocks->numbering, context->function);
+		if (part->symbol_is_name)
+			numbering_symbol_is_name(blocks->numbering, added.function);
+		added.start = part->start;
+		added.kind = (uint8_t)part->kind;
+	}
+	blocks->local_of[index - part->context_first] = draft->context_count;
+	return add_context(blocks, draft, &added);
+}
+
+/* Adds a context that is not in the draft yet, and those of its callers that are not. */
+static bool add_chain(struct blocks *blocks, struct draft *draft, uint32_t context, uint32_t *ret)
+{
+	uint32_t path[INLINE_DEPTH_MAX + 1], depth = 0;
+	uint32_t first = blocks->part.context_first;
+	for (uint32_t at = context; at != NO_CONTEXT && blocks->local_of[at - first] == NO_LOCAL;
+	     at = blocks->part.contexts ? blocks->part.contexts[at].caller : NO_CONTEXT)
+		path[depth++] = at;
+	while (depth)
+		if (!add_one(blocks, draft, path[--depth]))
+			return false;
+	*ret = blocks->local_of[context - first];
+	return true;
+}
+
+/* The context's index in the draft. */
+static inline bool local_context(struct blocks *blocks, struct draft *draft, uint32_t context, uint32_t *ret)
+{
+	*ret = blocks->local_of[context - blocks->part.context_first];
+	return *ret != NO_LOCAL || add_chain(blocks, draft, context, ret);
+}
+
+enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, uint32_t context, uint32_t file, uint32_t line,
+				  struct locus_error *error)
+{
+	struct draft *draft;
+	uint32_t local, in_part = context - blocks->part.context_first;
+	if (blocks->last.context == in_part && blocks->last.file == file && blocks->last.line == line)
+		return LOCUS_OK;
+	enum locus_status status = make_room(blocks, &draft, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (!blocks->local_of || !local_context(blocks, draft, context, &local))
+		return locus_fail_memory(error);
+	uint32_t at = draft->count++;
+	draft->starts[at] = addr;
+	draft->contexts[at] = local;
+	draft->files[at] = numbering_file(blocks->numbering, file);
+	draft->lines[at] = line;
+	blocks->last.context = in_part;
+	blocks->last.file = file;
+	blocks->last.line = line;
+	blocks->interval_count++;
+	blocks->in_gap = false;
+	return blocks->numbering->failed ? locus_fail_memory(error) : LOCUS_OK;
+}
+
+enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_error *error)
+{
+	struct draft *draft;
+	if (blocks->in_gap)
+		return LOCUS_OK;
+	enum locus_status status = make_room(blocks, &draft, error);
+	if (status != LOCUS_OK)
+		return status;
+	uint32_t at = draft->count++;
+	draft->starts[at] = addr;
+	draft->contexts[at] = LOCUS_NO_CONTEXT;
+	draft->files[at] = draft->lines[at] = 0;
+	blocks->last.context = NO_CONTEXT;
+	blocks->interval_count++;
+	blocks->in_gap = true;
+	return LOCUS_OK;
+}
+
+enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error)
+{
+	enum locus_status status = LOCUS_OK;
+	bool any = blocks->drafts[blocks->current].count != 0;
+	if (any)
+		close_current(blocks);
+	/* With one draft, or all of them full, the ring's ends meet. */
+	while (status == LOCUS_OK && (any || blocks->oldest != blocks->current)) {
+		status = append_oldest(blocks, error);
+		any = false;
+	}
+	return status;
+}
+
+uint64_t blocks_interval_count(const struct blocks *blocks)
+{
+	return blocks->interval_count;
+}
+
+uint64_t blocks_context_count(const struct blocks *blocks)
+{
+	return blocks->context_count;
+}

@@ -1,0 +1,50 @@
+/* Cutting the stream of intervals into blocks, and encoding several at once. */
+#ifndef LOCUS_BLOCKS_H
+#define LOCUS_BLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "convert/emit/final_ids.h"
+#include "convert/unit/piece.h"
+#include "writer/locus_writer.h"
+
+/* The part that the next intervals are in: one root of the inline tree. */
+struct part {
+	uint64_t start;
+	enum locus_part_kind kind;
+	/* A piece's contexts: context_first is the root. NULL for a function known by its symbol alone. */
+	const struct context *contexts;
+	uint32_t context_first;
+	uint32_t context_count;
+	const char *symbol;  /* names the root, whatever the contexts say; NULL: none does */
+	bool symbol_is_name; /* numbering_symbol_is_name of the root */
+};
+
+struct blocks;
+
+/* `writer` and `numbering` are borrowed. Up to `thread_count` blocks are encoded at once. */
+enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
+			     struct numbering *numbering, unsigned thread_count, struct blocks **ret,
+			     struct locus_error *error);
+void blocks_free(struct blocks *blocks);
+
+/* What follows is in this part; it is copied, its contexts are borrowed until the next one. A symbol goes on where it
+ * left off. */
+void blocks_begin_part(struct blocks *blocks, const struct part *part);
+
+/* From `addr` on: the context (an index as in part.contexts), interned file, line. What repeats the last is left out.
+ */
+enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, uint32_t context, uint32_t file, uint32_t line,
+				  struct locus_error *error);
+
+/* From `addr` on: nothing is known. Does nothing where nothing was known already. */
+enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_error *error);
+
+/* Encodes and appends what is left. */
+enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error);
+
+uint64_t blocks_interval_count(const struct blocks *blocks);
+uint64_t blocks_context_count(const struct blocks *blocks);
+
+#endif

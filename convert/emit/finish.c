@@ -1,0 +1,100 @@
+/* The end of a conversion: the units' pieces are merged, emitted as intervals, and written with the tables. */
+#include "convert/emit/finish.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "convert/emit/emit.h"
+
+/* What does not change while the file is written. */
+struct ending {
+	struct units *units;
+	const struct locus_meta *meta; /* but for the counters */
+	const struct locus_convert_options *options;
+};
+
+static void fill_counters(struct locus_counter *counters, const uint64_t *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		counters[i] = (struct locus_counter){(uint32_t)i, values[i]};
+}
+
+static enum locus_status write_tables(const struct ending *end, struct locus_writer *writer, const struct emission *e,
+				      struct locus_convert_result *result, struct locus_error *error)
+{
+	struct locus_counter coverage[LOCUS_COVERAGE_COUNT], dropped[LOCUS_DROPPED_COUNT];
+	numbering_finish(e->numbering);
+	fill_counters(coverage, e->coverage, LOCUS_COVERAGE_COUNT);
+	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
+		result->dropped[i] = end->units->dropped[i] + e->dropped[i];
+	fill_counters(dropped, result->dropped, LOCUS_DROPPED_COUNT);
+	struct locus_tables tables = {
+		.functions = e->numbering->functions,
+		.function_count = e->numbering->function_count,
+		.files = e->numbering->files,
+		.file_count = e->numbering->file_count,
+		.alternates = e->alternates,
+		.alternate_count = e->alternate_count,
+		.meta = *end->meta,
+	};
+	tables.meta.coverage = coverage;
+	tables.meta.coverage_count = LOCUS_COVERAGE_COUNT;
+	tables.meta.dropped = dropped;
+	tables.meta.dropped_count = LOCUS_DROPPED_COUNT;
+	memcpy(result->coverage, e->coverage, sizeof(e->coverage));
+	result->function_count = tables.function_count;
+	result->file_count = tables.file_count;
+	for (uint32_t i = 0; i < tables.function_count; i++)
+		result->name_bytes += tables.functions[i].name.size + tables.functions[i].linkage.size;
+	return locus_writer_finish(writer, &tables, end->options->job_count, &result->bytes_written, error);
+}
+
+static enum locus_status write_merged(const struct ending *end, const struct merged *merged,
+				      struct locus_convert_result *result, struct locus_error *error)
+{
+	struct shared *shared = end->units->shared;
+	struct locus_writer_options options = {.level = end->options->level, .block_size = end->options->block_size};
+	struct locus_writer *writer = NULL;
+	struct numbering numbering;
+	struct emission e = {
+		.linked = shared->linked,
+		.symbols = shared->symbols,
+		.pieces = end->units->pieces,
+		.piece_count = end->units->piece_count,
+		.merged = merged,
+		.numbering = &numbering,
+	};
+	if (!numbering_init(&numbering, &shared->functions, &shared->files))
+		return locus_fail_memory(error);
+	enum locus_status status = locus_writer_new(end->options->output, &options, &writer, error);
+	if (status == LOCUS_OK)
+		status = blocks_new(writer, &options, &numbering, end->options->job_count, &e.blocks, error);
+	if (status == LOCUS_OK)
+		status = emit(&e, error);
+	if (status == LOCUS_OK) {
+		result->interval_count = blocks_interval_count(e.blocks);
+		result->context_count = blocks_context_count(e.blocks);
+		blocks_free(e.blocks);
+		e.blocks = NULL;
+		status = write_tables(end, writer, &e, result, error);
+	}
+	blocks_free(e.blocks);
+	locus_writer_free(writer);
+	free(e.alternates);
+	numbering_done(&numbering);
+	return status;
+}
+
+enum locus_status write_units(struct units *units, const struct locus_meta *meta,
+			      const struct locus_convert_options *options, struct locus_convert_result *result,
+			      struct locus_error *error)
+{
+	struct ending end = {units, meta, options};
+	struct merged merged;
+	if (!merge_pieces(units->pieces, units->piece_count, &merged))
+		return locus_fail_memory(error);
+	enum locus_status status = write_merged(&end, &merged, result, error);
+	merged_done(&merged);
+	return status;
+}

@@ -1,0 +1,161 @@
+/*
+ * Merging. Pieces are swept by address with a heap of those that are open, the preferred one on top; closed ones are
+ * dropped when they come up. Linear where nothing overlaps, n log n where everything does.
+ */
+#include "convert/emit/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+
+static bool same_range(const struct piece *a, const struct piece *b)
+{
+	return a->start == b->start && a->end == b->end;
+}
+
+bool piece_before(const struct piece *a, const struct piece *b)
+{
+	if (a->is_misplaced != b->is_misplaced) /* RULES A6 */
+		return b->is_misplaced;
+	if (a->is_function != b->is_function)
+		return a->is_function;
+	if (!same_range(a, b)) { /* RULES C8, A6 */
+		uint64_t a_size = a->end - a->start, b_size = b->end - b->start;
+		if (a->at_symbol != b->at_symbol)
+			return a->at_symbol;
+		if (a_size != b_size)
+			return a_size < b_size;
+	}
+	/*
+	 * RULES C7. How many inlinees and rows is no measure: of the copies that a linker folded into one, it kept the
+	 * first, whose unit comes first, and a copy that was compiled to other code may well have more of them.
+	 */
+	if (!a->inlinee_count != !b->inlinee_count)
+		return a->inlinee_count != 0;
+	if (!a->row_count != !b->row_count)
+		return a->row_count != 0;
+	if (a->has_linkage != b->has_linkage)
+		return a->has_linkage;
+	if (a->unit_index != b->unit_index)
+		return a->unit_index < b->unit_index;
+	return a->die != b->die ? a->die < b->die : a->start < b->start;
+}
+
+static int compare_pieces(const void *x, const void *y)
+{
+	const struct piece *a = x, *b = y;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return piece_before(a, b) ? -1 : piece_before(b, a);
+}
+
+/* The pieces that are open, the preferred one first. */
+struct heap {
+	const struct piece *pieces;
+	uint32_t *items;
+	uint32_t count;
+};
+
+static void heap_push(struct heap *heap, uint32_t piece)
+{
+	uint32_t at = heap->count++;
+	while (at) {
+		uint32_t parent = (at - 1) / 2;
+		if (!piece_before(&heap->pieces[piece], &heap->pieces[heap->items[parent]]))
+			break;
+		heap->items[at] = heap->items[parent];
+		at = parent;
+	}
+	heap->items[at] = piece;
+}
+
+static void heap_pop(struct heap *heap)
+{
+	uint32_t last = heap->items[--heap->count], at = 0;
+	for (;;) {
+		uint32_t child = 2 * at + 1;
+		if (child >= heap->count)
+			break;
+		if (child + 1 < heap->count &&
+		    piece_before(&heap->pieces[heap->items[child + 1]], &heap->pieces[heap->items[child]]))
+			child++;
+		if (piece_before(&heap->pieces[last], &heap->pieces[heap->items[child]]))
+			break;
+		heap->items[at] = heap->items[child];
+		at = child;
+	}
+	heap->items[at] = last;
+}
+
+static void add_slice(struct merged *merged, uint64_t start, uint64_t end, uint32_t piece)
+{
+	if (merged->slice_count) {
+		struct slice *last = &merged->slices[merged->slice_count - 1];
+		if (last->piece == piece && last->end == start) {
+			last->end = end;
+			return;
+		}
+	}
+	merged->slices[merged->slice_count++] = (struct slice){start, end, piece};
+}
+
+static void sweep(const struct piece *pieces, uint32_t count, struct heap *heap, struct merged *merged)
+{
+	uint64_t addr = 0;
+	for (uint32_t next = 0; next < count || heap->count;) {
+		/* One that has ended may not stand between those that open here and the one that beats them. */
+		while (heap->count && pieces[heap->items[0]].end <= addr)
+			heap_pop(heap);
+		if (!heap->count && next < count)
+			addr = pieces[next].start;
+		for (; next < count && pieces[next].start <= addr; next++) {
+			uint32_t top = heap->count ? heap->items[0] : next;
+			heap_push(heap, next);
+			if (top == next || pieces[top].end <= addr)
+				continue;
+			bool wins = heap->items[0] == next;
+			uint32_t loser = wins ? top : next;
+			if (merged->beaten_by[loser] == NOT_BEATEN)
+				merged->beaten_by[loser] = wins ? next : top;
+		}
+		while (heap->count && pieces[heap->items[0]].end <= addr)
+			heap_pop(heap);
+		if (!heap->count)
+			continue;
+		uint32_t top = heap->items[0];
+		uint64_t until = pieces[top].end;
+		if (next < count && pieces[next].start < until)
+			until = pieces[next].start;
+		add_slice(merged, addr, until, top);
+		addr = until;
+	}
+}
+
+bool merge_pieces(struct piece *pieces, uint32_t piece_count, struct merged *ret)
+{
+	/* Each start and each end opens at most one slice. */
+	struct merged merged = {
+		.slices = malloc((2 * (size_t)piece_count + 1) * sizeof(*merged.slices)),
+		.beaten_by = malloc(((size_t)piece_count + 1) * sizeof(*merged.beaten_by)),
+	};
+	struct heap heap = {.pieces = pieces, .items = malloc(((size_t)piece_count + 1) * sizeof(*heap.items))};
+	bool memory = merged.slices && merged.beaten_by && heap.items;
+	if (memory) {
+		memset(merged.beaten_by, 0xff, piece_count * sizeof(*merged.beaten_by));
+		sort_by_address(pieces, piece_count, sizeof(*pieces), compare_pieces);
+		sweep(pieces, piece_count, &heap, &merged);
+		*ret = merged;
+	} else {
+		merged_done(&merged);
+	}
+	free(heap.items);
+	return memory;
+}
+
+void merged_done(struct merged *merged)
+{
+	free(merged->slices);
+	free(merged->beaten_by);
+	*merged = (struct merged){0};
+}

@@ -1,0 +1,289 @@
+/* Merging against an oracle that asks every address by itself, in any order of arrival; and the order of preference. */
+#include "convert/emit/merge.h"
+
+#include "base/toolkit_test.h"
+
+enum { ADDRS = 80, PIECES_MAX = 40, CASES = 20000, SHUFFLES = 3 };
+
+#define SEED    UINT64_C(0x4d45)
+#define NOTHING UINT32_MAX
+
+static void print_pieces(const struct piece *pieces, uint32_t count, uint64_t seed)
+{
+	print_message("seed 0x%llx\n", (unsigned long long)seed);
+	for (uint32_t i = 0; i < count; i++)
+		print_message("%u: [%llu,%llu) unit %u die %llu%s%s%s%s, %u inlinees, %u rows\n", i,
+			      (unsigned long long)pieces[i].start, (unsigned long long)pieces[i].end,
+			      pieces[i].unit_index, (unsigned long long)pieces[i].die,
+			      pieces[i].is_function ? ", function" : "", pieces[i].is_misplaced ? ", misplaced" : "",
+			      pieces[i].at_symbol ? ", at symbol" : "", pieces[i].has_linkage ? ", linkage" : "",
+			      pieces[i].inlinee_count, pieces[i].row_count);
+}
+
+/* Few values each, so that every word of the order decides some pair; the DIEs differ, as they do in a file. */
+static uint32_t random_pieces(struct piece *pieces, uint64_t *random)
+{
+	uint32_t count = random_below(random, random_one_in(random, 4) ? PIECES_MAX : 6) + 1;
+	uint64_t symbols[] = {random_u64(random) & random_u64(random), random_u64(random) & random_u64(random)};
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t start = random_below(random, ADDRS);
+		uint64_t end = start + 1 + random_below(random, random_one_in(random, 3) ? ADDRS - (uint32_t)start : 4);
+		if (i && random_one_in(random, 4)) {
+			start = pieces[i - 1].start;
+			end = pieces[i - 1].end;
+		}
+		pieces[i] = (struct piece){
+			.start = start,
+			.end = end > ADDRS ? ADDRS : end,
+			.die = i * 16,
+			.unit_index = random_below(random, 3),
+			.inlinee_count = random_below(random, 3),
+			.row_count = random_below(random, 3),
+			.is_function = !random_one_in(random, 5),
+			.is_misplaced = random_one_in(random, 5),
+			.at_symbol = symbols[start / 64] >> start % 64 & 1, /* a fact of the start alone */
+			.has_linkage = random_one_in(random, 2),
+		};
+	}
+	return count;
+}
+
+static void shuffle(struct piece *pieces, uint32_t count, uint64_t *random)
+{
+	for (uint32_t i = count; i > 1; i--) {
+		uint32_t other = random_below(random, i);
+		struct piece swap = pieces[i - 1];
+		pieces[i - 1] = pieces[other];
+		pieces[other] = swap;
+	}
+}
+
+/* The piece that no other one covering `addr` is preferred to. */
+static uint32_t oracle(const struct piece *pieces, uint32_t count, uint64_t addr)
+{
+	uint32_t best = NOTHING;
+	for (uint32_t i = 0; i < count; i++)
+		if (pieces[i].start <= addr && addr < pieces[i].end &&
+		    (best == NOTHING || piece_before(&pieces[i], &pieces[best])))
+			best = i;
+	return best;
+}
+
+#define CHECK(condition, ...)                              \
+	do {                                               \
+		if (!(condition)) {                        \
+			print_pieces(pieces, count, seed); \
+			fail_msg(__VA_ARGS__);             \
+		}                                          \
+	} while (0)
+
+static void check_merged(const struct piece *pieces, uint32_t count, const struct merged *merged, uint64_t seed)
+{
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < merged->slice_count; i++) {
+		const struct slice *slice = &merged->slices[i];
+		CHECK(slice->start < slice->end && slice->piece < count, "slice %u is empty or nobody's", i);
+		CHECK(!i || slice[-1].end <= slice->start, "slice %u overlaps the one before", i);
+		CHECK(!i || slice[-1].end != slice->start || slice[-1].piece != slice->piece,
+		      "slice %u continues the one before", i);
+	}
+	for (uint64_t addr = 0; addr <= ADDRS; addr++) {
+		while (at < merged->slice_count && merged->slices[at].end <= addr)
+			at++;
+		bool inside = at < merged->slice_count && merged->slices[at].start <= addr;
+		uint32_t got = inside ? merged->slices[at].piece : NOTHING, want = oracle(pieces, count, addr);
+		CHECK(got == want, "address %u: piece %d, expected %d", (unsigned)addr, (int)got, (int)want);
+	}
+	/* Who lost an address anywhere was beaten by one that covers such an address and is preferred. */
+	for (uint32_t i = 0; i < count; i++) {
+		bool lost = false;
+		for (uint64_t addr = pieces[i].start; addr < pieces[i].end; addr++)
+			lost |= oracle(pieces, count, addr) != i;
+		uint32_t by = merged->beaten_by[i];
+		CHECK(lost == (by != NOT_BEATEN), "piece %u is %sbeaten", i, lost ? "not " : "");
+		if (by == NOT_BEATEN)
+			continue;
+		CHECK(by < count && piece_before(&pieces[by], &pieces[i]), "piece %u is beaten by %u", i, by);
+		CHECK(pieces[by].start < pieces[i].end && pieces[i].start < pieces[by].end, "%u does not overlap %u",
+		      by, i);
+	}
+}
+
+static bool same_result(const struct merged *a, const struct merged *b, uint32_t piece_count)
+{
+	if (a->slice_count != b->slice_count ||
+	    memcmp(a->beaten_by, b->beaten_by, piece_count * sizeof(*a->beaten_by)) != 0)
+		return false;
+	for (uint32_t i = 0; i < a->slice_count; i++) {
+		const struct slice *x = &a->slices[i], *y = &b->slices[i];
+		if (x->start != y->start || x->end != y->end || x->piece != y->piece)
+			return false;
+	}
+	return true;
+}
+
+static void random_merges(void **state)
+{
+	(void)state;
+	struct piece pieces[PIECES_MAX], first[PIECES_MAX];
+	uint64_t seeds = SEED;
+	for (int i = 0; i < CASES; i++) {
+		uint64_t seed = random_u64(&seeds), random = seed;
+		uint32_t count = random_pieces(pieces, &random);
+		struct merged merged, again;
+		assert_true(merge_pieces(pieces, count, &merged));
+		check_merged(pieces, count, &merged, seed);
+		memcpy(first, pieces, count * sizeof(*pieces));
+		for (int k = 0; k < SHUFFLES; k++) {
+			shuffle(pieces, count, &random);
+			assert_true(merge_pieces(pieces, count, &again));
+			CHECK(memcmp(first, pieces, count * sizeof(*pieces)) == 0,
+			      "the order of arrival shows in the pieces");
+			CHECK(same_result(&again, &merged, count), "the order of arrival shows in the result");
+			merged_done(&again);
+		}
+		merged_done(&merged);
+	}
+}
+
+static void check_transitive(const struct piece *pieces, uint32_t count, uint64_t seed)
+{
+	for (uint32_t a = 0; a < count; a++)
+		for (uint32_t b = 0; b < count; b++)
+			for (uint32_t c = 0; piece_before(&pieces[a], &pieces[b]) && c < count; c++)
+				CHECK(!piece_before(&pieces[b], &pieces[c]) || piece_before(&pieces[a], &pieces[c]),
+				      "%u before %u before %u, but not %u before %u", a, b, c, a, c);
+}
+
+/* A strict total order: of any two different pieces exactly one is before the other, and it is transitive. */
+static void total_order(void **state)
+{
+	(void)state;
+	struct piece pieces[PIECES_MAX];
+	uint64_t seed = SEED;
+	for (int i = 0; i < 100; i++) {
+		uint32_t count = random_pieces(pieces, &seed);
+		for (uint32_t a = 0; a < count; a++)
+			for (uint32_t b = 0; b < count; b++)
+				CHECK(piece_before(&pieces[a], &pieces[b]) + piece_before(&pieces[b], &pieces[a]) ==
+					      (a != b),
+				      "%u and %u", a, b);
+		check_transitive(pieces, count, seed);
+	}
+}
+
+/* `winner` is preferred to `loser`, whatever else speaks for the loser. */
+struct order_case {
+	const char *name;
+	struct piece winner;
+	struct piece loser;
+};
+
+#define CODE .is_function = true, .start = 16, .end = 32
+
+static const struct order_case order_cases[] = {
+	{"RULES A6: anything over debug information of another function's place",
+	 {.start = 16, .end = 40, .die = 9},
+	 {CODE, .is_misplaced = true, .inlinee_count = 9, .row_count = 9, .has_linkage = true, .at_symbol = true}},
+	{"a function over rows alone",
+	 {CODE, .die = 9},
+	 {.start = 16, .end = 32, .inlinee_count = 9, .row_count = 9, .has_linkage = true, .at_symbol = true}},
+	{"RULES C8: a symbol's start over a smaller range",
+	 {.is_function = true, .start = 10, .end = 99, .at_symbol = true, .die = 9},
+	 {CODE, .inlinee_count = 9, .row_count = 9, .has_linkage = true}},
+	{"RULES A6: a dead function at 0 loses to the symbol's",
+	 {CODE, .at_symbol = true, .die = 9},
+	 {.is_function = true, .start = 0, .end = 0x2006, .inlinee_count = 5, .row_count = 9, .has_linkage = true}},
+	{"RULES C8: the smaller range over the richer",
+	 {CODE, .die = 9},
+	 {.is_function = true, .start = 16, .end = 33, .inlinee_count = 9, .row_count = 9, .has_linkage = true}},
+	{"RULES C8: of one size the richer",
+	 {.is_function = true, .start = 17, .end = 33, .inlinee_count = 1, .die = 9},
+	 {CODE, .row_count = 9, .has_linkage = true}},
+	{"RULES C7: inlinees over rows",
+	 {CODE, .inlinee_count = 1, .die = 9},
+	 {CODE, .row_count = 9, .has_linkage = true}},
+	{"RULES C7: rows over a linkage name", {CODE, .row_count = 1, .die = 9}, {CODE, .has_linkage = true}},
+	{"RULES C7: how many inlinees is no measure",
+	 {CODE, .inlinee_count = 1, .unit_index = 1, .die = 9},
+	 {CODE, .inlinee_count = 5, .unit_index = 2, .die = 1}},
+	{"RULES C7: how many rows is no measure",
+	 {CODE, .row_count = 1, .unit_index = 1, .die = 9},
+	 {CODE, .row_count = 5, .unit_index = 2, .die = 1}},
+	{"RULES C7: a linkage name over the lower DIE", {CODE, .has_linkage = true, .die = 9}, {CODE, .die = 1}},
+	{"RULES C7: the lower unit", {CODE, .unit_index = 1, .die = 9}, {CODE, .unit_index = 2, .die = 1}},
+	{"RULES C7: the lower DIE", {CODE, .unit_index = 1, .die = 1}, {CODE, .unit_index = 1, .die = 9}},
+};
+
+static void order_by_hand(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(order_cases); i++) {
+		const struct order_case *c = &order_cases[i];
+		if (!piece_before(&c->winner, &c->loser) || piece_before(&c->loser, &c->winner))
+			fail_msg("%s", c->name);
+	}
+}
+
+static void no_pieces(void **state)
+{
+	(void)state;
+	struct piece none;
+	struct merged merged;
+	assert_true(merge_pieces(&none, 0, &merged));
+	assert_int_equal(merged.slice_count, 0);
+	merged_done(&merged);
+}
+
+/* A small function inside a large one takes its addresses; the large one keeps both sides (RULES C8). */
+static void inside(void **state)
+{
+	(void)state;
+	struct piece pieces[] = {{.start = 12, .end = 14, .is_function = true},
+				 {.start = 10, .end = 20, .is_function = true}};
+	struct merged merged;
+	assert_true(merge_pieces(pieces, 2, &merged));
+	const struct slice want[] = {{10, 12, 0}, {12, 14, 1}, {14, 20, 0}};
+	assert_int_equal(merged.slice_count, 3);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(merged.slices[i].start, want[i].start);
+		assert_int_equal(merged.slices[i].end, want[i].end);
+		assert_int_equal(merged.slices[i].piece, want[i].piece);
+	}
+	assert_int_equal(merged.beaten_by[0], 1);
+	assert_int_equal(merged.beaten_by[1], NOT_BEATEN);
+	merged_done(&merged);
+}
+
+/* Folded functions that start where another one ends: each loser knows who beat it (RULES C7). */
+static void folded_behind_an_end(void **state)
+{
+	(void)state;
+	struct piece pieces[] = {
+		{.start = 10, .end = 12, .is_function = true, .at_symbol = true, .die = 1},
+		{.start = 12, .end = 20, .is_function = true, .die = 2},
+		{.start = 12, .end = 20, .is_function = true, .die = 3},
+		{.start = 12, .end = 20, .is_function = true, .die = 4},
+	};
+	struct merged merged;
+	assert_true(merge_pieces(pieces, 4, &merged));
+	assert_int_equal(merged.slice_count, 2);
+	assert_int_equal(merged.beaten_by[0], NOT_BEATEN);
+	assert_int_equal(merged.beaten_by[1], NOT_BEATEN);
+	assert_int_equal(merged.beaten_by[2], 1);
+	assert_int_equal(merged.beaten_by[3], 1);
+	merged_done(&merged);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(order_by_hand),
+		cmocka_unit_test(total_order),
+		cmocka_unit_test(no_pieces),
+		cmocka_unit_test(inside),
+		cmocka_unit_test(folded_behind_an_end),
+		cmocka_unit_test(random_merges),
+	};
+	return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
+}

@@ -1,0 +1,282 @@
+/*
+ * What functions are called. The whole chain of origins is searched for a linkage name before a name is settled for
+ * (RULES D2), across units and into the alternate file; a function without one is qualified by the scopes its
+ * declaration stands in (RULES D3).
+ */
+#include "convert/unit/function_names.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a chain of origins has given so far; the first DIE that says a thing counts. */
+struct facts {
+	const char *linkage;
+	const char *name;
+	bool name_volatile;
+	bool linkage_volatile;
+	struct die_ref named; /* the DIE that gave the name; before one did, the linkage name */
+	const struct unit *decl_unit;
+	uint64_t decl_file;
+	uint64_t decl_line;
+	bool has_file;
+	bool has_line;
+};
+
+static const char *nonempty(const char *string) /* RULES D7 */
+{
+	return string && *string ? string : NULL;
+}
+
+/* Takes from one DIE what is not known yet, and gives the reference to follow; form 0: none. */
+static bool read_facts(const struct die_ref *die, struct facts *facts, struct value *ret_next)
+{
+	const struct unit *unit = die->unit;
+	struct cursor c = unit_cursor(unit, die->offset);
+	const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, cursor_uleb(&c));
+	*ret_next = (struct value){0};
+	if (!abbrev)
+		return false;
+	const struct attr_spec *spec = unit->abbrevs.attrs + abbrev->attr_first;
+	for (uint32_t i = 0; i < abbrev->attr_count; i++, spec++) {
+		bool wanted = (spec->name == DW_AT_linkage_name && !facts->linkage) ||
+			      (spec->name == DW_AT_MIPS_linkage_name && !facts->linkage) ||
+			      (spec->name == DW_AT_name && !facts->name) ||
+			      (spec->name == DW_AT_decl_file && !facts->has_file) ||
+			      (spec->name == DW_AT_decl_line && !facts->has_line) ||
+			      spec->name == DW_AT_abstract_origin ||
+			      (spec->name == DW_AT_specification && !value_present(ret_next));
+		if (!wanted) {
+			form_skip(&c, spec->form, &unit->sizes);
+			continue;
+		}
+		struct value value = value_read(&c, unit, spec);
+		switch (spec->name) {
+		case DW_AT_linkage_name:
+		case DW_AT_MIPS_linkage_name:
+			facts->linkage = nonempty(value_string(unit, &value, &facts->linkage_volatile));
+			if (!facts->name)
+				facts->named = *die;
+			break;
+		case DW_AT_name:
+			facts->name = nonempty(value_string(unit, &value, &facts->name_volatile));
+			facts->named = *die;
+			break;
+		case DW_AT_decl_file:
+			facts->has_file = value_unsigned(&value, &facts->decl_file);
+			facts->decl_unit = unit;
+			break;
+		case DW_AT_decl_line:
+			facts->has_line = value_unsigned(&value, &facts->decl_line);
+			break;
+		default:
+			*ret_next = value;
+		}
+	}
+	return !c.bad;
+}
+
+/* Follows the chain. False: it leads nowhere or in circles; what was found before that holds. */
+static bool collect_facts(struct die_ref die, struct facts *facts)
+{
+	for (int hop = 0; hop < ORIGIN_HOPS_MAX; hop++) {
+		struct value next;
+		if (!read_facts(&die, facts, &next))
+			return false;
+		if (!value_present(&next))
+			return true;
+		if (!value_die(die.unit, &next, &die))
+			return false;
+	}
+	return false;
+}
+
+/* The DIE's own DW_AT_name; NULL: none. */
+static const char *own_name(const struct unit *unit, uint64_t offset, const char *anonymous)
+{
+	struct facts facts = {.linkage = "", .has_file = true, .has_line = true};
+	struct value next;
+	struct die_ref die = {unit, offset};
+	read_facts(&die, &facts, &next);
+	return facts.name ? facts.name : anonymous;
+}
+
+static const char *anonymous_name(const struct unit *unit, uint64_t offset)
+{
+	struct cursor c = unit_cursor(unit, offset);
+	const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, cursor_uleb(&c));
+	switch (abbrev ? abbrev->tag : 0) {
+	case DW_TAG_namespace:
+		return "(anonymous namespace)";
+	case DW_TAG_structure_type:
+		return "(anonymous struct)";
+	case DW_TAG_union_type:
+		return "(anonymous union)";
+	default:
+		return "(anonymous class)";
+	}
+}
+
+/* The name scopes of the unit: those at hand, or another unit's, walked anew and kept until a third one is asked for.
+ */
+static const struct scopes *scopes_of(struct names *names, const struct unit *unit)
+{
+	if (unit == names->unit)
+		return names->scopes;
+	if (unit != names->other_unit) {
+		static const struct elf_file no_code;
+		names->other_unit = unit;
+		scopes_read(&names->other_scopes, unit, &no_code, NULL);
+	}
+	return &names->other_scopes;
+}
+
+/* A string that outlives the unit. */
+static const char *keep(struct names *names, const char *string, bool is_volatile)
+{
+	return string && is_volatile ? string_put(names->strings, string, strlen(string)) : string;
+}
+
+/* RULES D3: the name behind the namespaces and classes that it was declared in. */
+static const char *qualify(struct names *names, const struct facts *facts)
+{
+	enum { SCOPES_MAX = 64, QUALIFIED_MAX = 1 << 16 };
+	const char *parts[SCOPES_MAX + 1];
+	unsigned count = 0;
+	size_t size = strlen(facts->name);
+	const struct unit *unit = facts->named.unit;
+	const struct scopes *scopes = scopes_of(names, unit);
+	uint32_t at = scopes_enclosing(scopes, facts->named.offset);
+	parts[count++] = facts->name;
+	for (; at != NO_SCOPE && count <= SCOPES_MAX && size <= QUALIFIED_MAX; at = scopes->names[at].parent) {
+		uint64_t die = scopes->names[at].die;
+		parts[count] = own_name(unit, die, anonymous_name(unit, die));
+		size += strlen(parts[count++]) + 2;
+	}
+	if (size > QUALIFIED_MAX)
+		return keep(names, facts->name, facts->name_volatile);
+	if (count == 1 && !facts->name_volatile)
+		return facts->name;
+	char *text = malloc(size + 1), *end = text;
+	if (!text)
+		return NULL;
+	while (count--)
+		end += sprintf(end, "%s%s", parts[count], count ? "::" : "");
+	const char *interned = string_put(names->strings, text, size);
+	free(text);
+	return interned;
+}
+
+bool is_mangled(const char *linkage)
+{
+	return linkage[0] == '_' && (linkage[1] == 'Z' || linkage[1] == 'R' || linkage[1] == 'D');
+}
+
+/* RULES D8; a partial unit has none: what refers to it knows. */
+static uint16_t language_of(const struct names *names, const struct facts *facts)
+{
+	uint16_t language = facts->named.unit->language;
+	return language ? language : names->unit->language;
+}
+
+static bool intern_facts(struct names *names, const struct facts *facts, struct named *ret)
+{
+	struct function_key key = {0};
+	*ret = (struct named){.function = FUNCTION_UNKNOWN};
+	if (!facts->linkage && !facts->name)
+		return true;
+	key.linkage = keep(names, facts->linkage, facts->linkage_volatile);
+	if (facts->linkage && !key.linkage)
+		return false;
+	if (!facts->linkage || (facts->name && !is_mangled(facts->linkage))) {
+		bool qualified = !facts->linkage && language_qualifies(language_of(names, facts));
+		ret->bare = keep(names, facts->name, facts->name_volatile);
+		key.name = qualified ? qualify(names, facts) : ret->bare;
+		if (!ret->bare || !key.name)
+			return false;
+	}
+	if (facts->has_file) {
+		key.decl_file = files_id(names->files, facts->decl_unit, facts->decl_file, &names->bad_file_count);
+		if (key.decl_file == INTERN_FAILED)
+			return false;
+	}
+	if (facts->has_line && facts->decl_line < UINT32_MAX)
+		key.decl_line = (uint32_t)facts->decl_line;
+	key.language = language_of(names, facts);
+	ret->key = key;
+	ret->function = intern_put(names->functions, &key);
+	return ret->function != INTERN_FAILED;
+}
+
+static bool cache_grow(struct names_cache *cache)
+{
+	uint32_t old_size = cache->mask ? cache->mask + 1 : 0, size = old_size ? old_size * 2 : 1024;
+	struct names_slot *grown = calloc(size, sizeof(*grown));
+	if (!grown)
+		return false;
+	for (uint32_t i = 0; i < old_size; i++) {
+		if (cache->slots[i].epoch != cache->epoch)
+			continue;
+		uint32_t at = (uint32_t)(cache->slots[i].offset * 0x9e3779b1u) & (size - 1);
+		while (grown[at].epoch)
+			at = (at + 1) & (size - 1);
+		grown[at] = cache->slots[i];
+	}
+	free(cache->slots);
+	cache->slots = grown;
+	cache->mask = size - 1;
+	return true;
+}
+
+/* The slot of `offset`, or the free one where it belongs. NULL: out of memory. */
+static struct names_slot *cache_slot(struct names_cache *cache, uint64_t offset)
+{
+	if ((!cache->mask || cache->count >= cache->mask / 4 * 3) && !cache_grow(cache))
+		return NULL;
+	uint32_t at = (uint32_t)(offset * 0x9e3779b1u) & cache->mask;
+	while (cache->slots[at].epoch == cache->epoch && cache->slots[at].offset != offset)
+		at = (at + 1) & cache->mask;
+	return &cache->slots[at];
+}
+
+void names_begin(struct names *names, const struct unit *unit, const struct scopes *scopes)
+{
+	names->unit = unit;
+	names->scopes = scopes;
+	names->cache.count = 0;
+	names->cache.epoch++;
+}
+
+void names_done(struct names *names)
+{
+	free(names->cache.slots);
+	scopes_done(&names->other_scopes);
+	*names = (struct names){0};
+}
+
+/* Fills the slot of a DIE that was not asked for yet. */
+static bool resolve(struct names *names, uint64_t offset, struct names_slot *slot)
+{
+	const struct unit *unit = names->unit;
+	struct die_ref die = {unit, offset};
+	bool inside = offset >= unit->die_offset && offset < unit->end;
+	struct facts facts = {0};
+	if ((!inside && !dwarf_die_at(unit->dwarf, unit->where, offset, &die)) || !collect_facts(die, &facts))
+		names->bad_reference_count++;
+	if (!intern_facts(names, &facts, &slot->named))
+		return false;
+	slot->offset = offset;
+	slot->epoch = names->cache.epoch;
+	names->cache.count++;
+	return true;
+}
+
+bool names_function(struct names *names, uint64_t offset, struct named *ret)
+{
+	struct names_slot *slot = cache_slot(&names->cache, offset);
+	if (!slot || (slot->epoch != names->cache.epoch && !resolve(names, offset, slot)))
+		return false;
+	*ret = slot->named;
+	return true;
+}

@@ -1,0 +1,73 @@
+/* What functions are called: names, linkage names and declarations, through their chains of origins. */
+#ifndef LOCUS_FUNCTION_NAMES_H
+#define LOCUS_FUNCTION_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/intern.h"
+#include "convert/dwarf/die_reference.h"
+#include "convert/unit/scopes.h"
+#include "convert/unit/source_paths.h"
+
+enum { ORIGIN_HOPS_MAX = 16 }; /* RULES D1 */
+
+/* A function's identity (RULES C2). Strings live as long as the conversion; equal ones mostly have equal pointers. */
+struct function_key {
+	const char *linkage; /* NULL: none */
+	const char *name;    /* NULL: none, or not needed because the linkage name says it */
+	uint32_t decl_file;  /* id of files.h */
+	uint32_t decl_line;
+	uint32_t language;
+	uint32_t zero; /* keys are compared bytewise */
+};
+
+#define FUNCTION_UNKNOWN UINT32_MAX
+
+/* What a DIE is called. */
+struct named {
+	struct function_key key;
+	const char *bare;  /* DW_AT_name without its scopes; NULL: none, or there is a linkage name that says it */
+	uint32_t function; /* the key's id; FUNCTION_UNKNOWN: it has no name */
+};
+
+/* The DIEs of one unit that were asked for already: offset to function id. */
+struct names_cache {
+	struct names_slot {
+		uint64_t offset;
+		struct named named;
+		uint32_t epoch;
+	} * slots;
+	uint32_t mask;
+	uint32_t count;
+	uint32_t epoch;
+};
+
+/* What a thread needs to name the functions of the unit it is at. */
+struct names {
+	struct intern_set *functions; /* of struct function_key; shared */
+	struct string_set *strings;   /* shared */
+	struct files *files;          /* shared */
+	struct names_cache cache;
+	const struct scopes *scopes; /* of the unit at hand */
+	const struct unit *unit;     /* the unit at hand */
+	struct scopes other_scopes;  /* name scopes of the last other unit that was asked for */
+	const struct unit *other_unit;
+	uint64_t bad_reference_count; /* RULES D1 */
+	uint64_t bad_file_count;      /* RULES B11 */
+};
+
+void names_done(struct names *names);
+
+/* Turns to the next unit. */
+void names_begin(struct names *names, const struct unit *unit, const struct scopes *scopes);
+
+/*
+ * The function that the DIE at `offset` of the unit's section names: itself, or through origins. False: out of memory.
+ */
+bool names_function(struct names *names, uint64_t offset, struct named *ret);
+
+/* Whether the linkage name is mangled, and so says the name and more. */
+bool is_mangled(const char *linkage);
+
+#endif

@@ -1,0 +1,304 @@
+/*
+ * Units are handed out one by one, and what was read of the file is given back behind them. A skeleton's other half is
+ * opened with it.
+ */
+#include "convert/unit/read_units.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+#include "base/first_failure.h"
+#include "base/parallel.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "convert/dwarf/companion.h"
+#include "convert/dwarf/die_reference.h"
+#include "convert/dwarf/split_unit.h"
+#include "convert/dwarf/unit_open.h"
+
+/* A .dwo or .dwp; its strings are referred to until the end. */
+struct split_file {
+	struct elf_file *file;
+	struct dwarf dwarf;
+	struct split_file *next;
+};
+
+/* Makes the results `count` at least. */
+static bool grow_results(struct units *units, uint32_t count)
+{
+	if (!array_reserve(&units->results, &units->result_room, count, sizeof(*units->results)))
+		return false;
+	while (units->count < count)
+		units->results[units->count++] = NULL;
+	return true;
+}
+
+static bool note_line_table(struct units *units, uint64_t offset)
+{
+	pthread_mutex_lock(&units->lock);
+	bool memory = array_reserve(&units->line_tables, &units->line_table_room, units->line_table_count + UINT64_C(1),
+				    sizeof(*units->line_tables));
+	if (memory)
+		units->line_tables[units->line_table_count++] = offset;
+	pthread_mutex_unlock(&units->lock);
+	return memory;
+}
+
+static enum locus_status add_split_file(struct units *units, struct elf_file *file, struct split_file **ret,
+					struct locus_error *error)
+{
+	struct split_file *split = calloc(1, sizeof(*split));
+	if (!split) {
+		elf_file_free(file);
+		return locus_fail_memory(error);
+	}
+	split->file = file;
+	dwarf_init(&split->dwarf, file);
+	split->dwarf.split = true;
+	pthread_mutex_lock(&units->lock);
+	split->next = units->split_files;
+	units->split_files = split;
+	pthread_mutex_unlock(&units->lock);
+	*ret = split;
+	return dwarf_prepare(&split->dwarf, error);
+}
+
+/* Opens the other half of a skeleton. */
+static enum locus_status open_split(struct units *units, const struct unit *skeleton, struct unit *ret,
+				    struct locus_error *error)
+{
+	struct split_file *split = units->package;
+	struct elf_file *file;
+	enum locus_status status = LOCUS_OK;
+	if (!split) {
+		status = companion_dwo(units->path, skeleton, &file, error);
+		if (status == LOCUS_OK)
+			status = add_split_file(units, file, &split, error);
+	}
+	return status == LOCUS_OK ? split_unit_open(&split->dwarf, skeleton->id, skeleton, ret, error) : status;
+}
+
+/* One thread's units. `split` is reused from skeleton to skeleton. */
+struct reading {
+	struct units *units;
+	struct unit_reader reader;
+	struct unit unit;
+	struct unit split;
+};
+
+static enum locus_status read_unit(struct reading *reading, const struct turn *turn, struct locus_error *error)
+{
+	struct units *units = reading->units;
+	const struct unit *unit = &reading->unit;
+	enum locus_status status =
+		unit_open(&reading->unit, units->dwarf, DEBUG_INFO, turn->offset, turn->bytes, NULL, NULL, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (unit->stmt_list != UINT64_MAX && !note_line_table(units, unit->stmt_list))
+		return locus_fail_memory(error);
+	if (!unit->has_code)
+		return LOCUS_OK;
+	if (unit->dwo_name) {
+		memset(reading->split.share, 0, sizeof(reading->split.share));
+		status = open_split(units, unit, &reading->split, error);
+		if (status != LOCUS_OK)
+			return status;
+		unit = &reading->split;
+	}
+	struct unit_result *result;
+	status = unit_reader_read(&reading->reader, unit, &reading->unit, turn->index, &result, error);
+	if (status != LOCUS_OK)
+		return status;
+	pthread_mutex_lock(&units->lock);
+	bool memory = grow_results(units, turn->index + 1);
+	if (memory)
+		units->results[turn->index] = result;
+	pthread_mutex_unlock(&units->lock);
+	return memory ? LOCUS_OK : locus_fail_memory(error);
+}
+
+/* Takes over what a thread has read. Under the lock. */
+static enum locus_status take_over(struct units *units, struct unit_reader *reader, struct locus_error *error)
+{
+	arena_join(&units->arena, &reader->arena);
+	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
+		units->dropped[i] += reader->dropped[i];
+	if (!reader->piece_count)
+		return LOCUS_OK;
+	if (!units->pieces) {
+		units->pieces = reader->pieces;
+		units->piece_count = reader->piece_count;
+		units->piece_room = reader->piece_room;
+		reader->pieces = NULL;
+		return LOCUS_OK;
+	}
+	if (!array_reserve(&units->pieces, &units->piece_room, units->piece_count + (uint64_t)reader->piece_count,
+			   sizeof(*units->pieces)))
+		return locus_fail_memory(error);
+	memcpy(units->pieces + units->piece_count, reader->pieces, reader->piece_count * sizeof(*reader->pieces));
+	units->piece_count += reader->piece_count;
+	return LOCUS_OK;
+}
+
+/*
+ * Gives back what lies behind the readers, in large steps: each costs every processor an interruption. What a slow
+ * reader still needs is had again from the file. Under the lock.
+ */
+static void release_behind(struct section *section, uint64_t *released, uint64_t reached)
+{
+	enum { KEPT = 2 << 20, STEP = 4 << 20 };
+	if (reached < *released + KEPT + STEP)
+		return;
+	section_release(section, *released, reached - KEPT);
+	*released = reached - KEPT;
+}
+
+static void release_unit(struct units *units, const struct turn *turn, const struct line_header *lines)
+{
+	pthread_mutex_lock(&units->lock);
+	release_behind(dwarf_section(units->dwarf, DEBUG_INFO), &units->info_released, turn->end);
+	release_behind(dwarf_section(units->dwarf, DEBUG_LINE), &units->lines_released, lines->end);
+	pthread_mutex_unlock(&units->lock);
+}
+
+/* False: no unit is left, or something failed. */
+static bool take_turn(struct units *units, struct turn *turn)
+{
+	struct locus_error error = {0};
+	bool any;
+	if (first_failure_is_noted(&units->failure))
+		return false;
+	first_failure_note(&units->failure, turns_take(&units->turns, turn, &any, &error), &error);
+	return any;
+}
+
+static void read_units(void *argument, unsigned thread)
+{
+	struct units *units = argument;
+	struct reading reading = {.units = units};
+	struct locus_error error = {0};
+	struct turn turn = {0};
+	(void)thread;
+	unit_reader_init(&reading.reader, units->shared);
+	while (take_turn(units, &turn)) {
+		first_failure_note(&units->failure, read_unit(&reading, &turn, &error), &error);
+		release_unit(units, &turn, &reading.unit.lines);
+	}
+	turn_done(&turn);
+	pthread_mutex_lock(&units->lock);
+	first_failure_note(&units->failure, take_over(units, &reading.reader, &error), &error);
+	pthread_mutex_unlock(&units->lock);
+	unit_reader_done(&reading.reader);
+	unit_done(&reading.unit);
+	unit_done(&reading.split);
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* One line table by itself, as if a unit without DIEs referred to it. */
+static enum locus_status read_lone_table(struct units *units, struct reading *reading, uint64_t offset,
+					 struct locus_error *error)
+{
+	struct unit *unit = &reading->unit;
+	unit->dwarf = units->dwarf;
+	unit->sizes.address = units->dwarf->file->class == ELFCLASS64 ? 8 : 4;
+	enum locus_status status = unit_open_lines(unit, offset, error);
+	if (status == LOCUS_ERR_UNSUPPORTED) {
+		units->dropped[LOCUS_DROPPED_DAMAGED_LINES]++;
+		return LOCUS_OK;
+	}
+	if (status != LOCUS_OK)
+		return status;
+	if (!grow_results(units, units->count + 1))
+		return locus_fail_memory(error);
+	return unit_reader_read_lines(&reading->reader, unit, units->count - 1, &units->results[units->count - 1],
+				      error);
+}
+
+/* RULES B14: the line tables that no unit refers to. */
+static enum locus_status read_lone_tables(struct units *units, struct locus_error *error)
+{
+	const struct section *section = dwarf_section(units->dwarf, DEBUG_LINE);
+	struct cursor c = {.p = section->data, .end = section->data + section->size, .swap = units->dwarf->file->swap};
+	struct reading reading = {.units = units};
+	enum locus_status status = LOCUS_OK;
+	uint32_t next = 0;
+	unit_reader_init(&reading.reader, units->shared);
+	sort_by_address(units->line_tables, units->line_table_count, sizeof(*units->line_tables), compare_offsets);
+	while (status == LOCUS_OK && cursor_left(&c)) {
+		uint64_t offset = (uint64_t)(c.p - section->data);
+		uint8_t offset_size;
+		uint64_t length = cursor_initial_length(&c, &offset_size);
+		cursor_skip(&c, length);
+		if (c.bad)
+			break; /* no table: what is behind the last one is padding */
+		while (next < units->line_table_count && units->line_tables[next] < offset)
+			next++;
+		bool referred = next < units->line_table_count && units->line_tables[next] == offset;
+		if (!referred && length)
+			status = read_lone_table(units, &reading, offset, error);
+	}
+	if (status == LOCUS_OK)
+		status = take_over(units, &reading.reader, error);
+	unit_reader_done(&reading.reader);
+	unit_done(&reading.unit);
+	return status;
+}
+
+enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error)
+{
+	if (!turns_init(&units->turns, units->dwarf, thread_count)) {
+		turns_done(&units->turns);
+		return locus_fail_memory(error);
+	}
+	first_failure_init(&units->failure);
+	locus_parallel(thread_count, read_units, units);
+	enum locus_status status = first_failure_done(&units->failure, error);
+	uint32_t count = units->turns.count;
+	turns_done(&units->turns);
+	if (status == LOCUS_OK && !grow_results(units, count))
+		status = locus_fail_memory(error);
+	return status == LOCUS_OK ? read_lone_tables(units, error) : status;
+}
+
+enum locus_status units_add_package(struct units *units, struct elf_file *file, struct locus_error *error)
+{
+	return add_split_file(units, file, &units->package, error);
+}
+
+bool units_have_split_file(const struct units *units, const char *path)
+{
+	for (const struct split_file *split = units->split_files; split; split = split->next)
+		if (path_same_file(split->file->path, path))
+			return true;
+	return false;
+}
+
+void units_init(struct units *units, const char *path, struct dwarf *dwarf, struct shared *shared)
+{
+	*units = (struct units){.path = path, .dwarf = dwarf, .shared = shared};
+	pthread_mutex_init(&units->lock, NULL);
+}
+
+void units_done(struct units *units)
+{
+	free(units->results);
+	free(units->pieces);
+	arena_done(&units->arena);
+	free(units->line_tables);
+	for (struct split_file *split = units->split_files, *next; split; split = next) {
+		next = split->next;
+		die_index_done(&split->dwarf);
+		dwarf_done(&split->dwarf);
+		elf_file_free(split->file);
+		free(split);
+	}
+	pthread_mutex_destroy(&units->lock);
+}

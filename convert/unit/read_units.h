@@ -1,0 +1,52 @@
+/* All units of a file, shared out among threads, and what is left of each. */
+#ifndef LOCUS_READ_UNITS_H
+#define LOCUS_READ_UNITS_H
+
+#include "base/first_failure.h"
+#include "convert/dwarf/unit_queue.h"
+#include "convert/unit/unit_to_pieces.h"
+
+struct split_file;
+
+struct units {
+	struct unit_result **results; /* by unit, in the file's order; NULL: it has no code */
+	uint32_t count;
+	struct piece *pieces; /* of all units, in no order */
+	uint32_t piece_count;
+	uint64_t dropped[LOCUS_DROPPED_COUNT];
+
+	/* Set up by units_init. */
+	const char *path; /* the input's: .dwo files are searched beside it */
+	struct dwarf *dwarf;
+	struct shared *shared;
+	struct split_file *package; /* the .dwp, or NULL; also in split_files */
+	struct split_file *split_files;
+	struct turns turns; /* while they are read */
+	struct first_failure failure;
+
+	/* Guarded by `lock` while threads read, as is all above that changes then. */
+	pthread_mutex_t lock;
+	uint64_t info_released; /* what lies below was given back */
+	uint64_t lines_released;
+	uint64_t *line_tables; /* offsets that units refer to */
+	uint32_t line_table_count, line_table_room, result_room, piece_room;
+	struct arena arena; /* the results */
+};
+
+/* `path`, `dwarf` and `shared` are borrowed. Freed by units_done, also where nothing was read. */
+void units_init(struct units *units, const char *path, struct dwarf *dwarf, struct shared *shared);
+void units_done(struct units *units);
+
+/* Whether a .dwo or .dwp that was read is at `path`. */
+bool units_have_split_file(const struct units *units, const char *path);
+
+/* The .dwp that holds the other halves of skeletons; takes `file` over. Without one they are searched as .dwo files. */
+enum locus_status units_add_package(struct units *units, struct elf_file *file, struct locus_error *error);
+
+/*
+ * Reads every unit, and the line tables that no unit refers to. dwarf_prepare was called, and all sections but
+ * .debug_info are inflated.
+ */
+enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error);
+
+#endif

@@ -1,0 +1,377 @@
+/*
+ * One pass over a unit's DIEs in file order. Most DIEs are skipped by what their abbreviation was compiled to; those
+ * that cannot hold code are left by their sibling reference, children unseen. The depth of the tree costs heap, not
+ * stack.
+ */
+#include "convert/unit/scopes.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+
+#ifndef DW_AT_LLVM_stmt_sequence
+#define DW_AT_LLVM_stmt_sequence 0x3e0c /* newer than elfutils 0.188 */
+#endif
+
+bool language_qualifies(uint16_t language)
+{
+	switch (language) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x2a: /* C++17 */
+	case 0x2b: /* C++20 */
+	case DW_LANG_ObjC_plus_plus:
+	case DW_LANG_Rust:
+	case DW_LANG_D:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* C has no functions inside its records, so their members need not be seen. */
+static bool records_are_opaque(uint16_t language)
+{
+	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 || language == DW_LANG_C11 ||
+	       language == 0x2c /* C17 */;
+}
+
+struct scan {
+	struct scopes *scopes;
+	const struct unit *unit;
+	const struct elf_file *linked;
+	struct cursor c;
+	uint32_t depth; /* of `levels`; 0: outside the unit's own DIE */
+	bool qualify;
+	bool opaque_records;
+	bool endless; /* RULES A7 */
+};
+
+/* The attributes of a function or inlinee that matter to its place, before what they refer to is known. */
+struct scope_attrs {
+	struct value low, high, ranges, entry, origin, call_file, call_line, stmt_sequence;
+	bool named; /* the DIE itself has a name: ask it, not only its origin */
+};
+
+static void read_attrs(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev, struct scope_attrs *ret)
+{
+	const struct attr_spec *spec = unit->abbrevs.attrs + abbrev->attr_first;
+	for (uint32_t i = 0; i < abbrev->attr_count; i++, spec++) {
+		switch (spec->name) {
+		case DW_AT_low_pc:
+			ret->low = value_read(c, unit, spec);
+			break;
+		case DW_AT_high_pc:
+			ret->high = value_read(c, unit, spec);
+			break;
+		case DW_AT_ranges:
+			ret->ranges = value_read(c, unit, spec);
+			break;
+		case DW_AT_entry_pc:
+			ret->entry = value_read(c, unit, spec);
+			break;
+		case DW_AT_abstract_origin:
+		case DW_AT_specification:
+			if (spec->name == DW_AT_abstract_origin || !value_present(&ret->origin))
+				ret->origin = value_read(c, unit, spec);
+			else
+				form_skip(c, spec->form, &unit->sizes);
+			break;
+		case DW_AT_call_file:
+			ret->call_file = value_read(c, unit, spec);
+			break;
+		case DW_AT_call_line:
+			ret->call_line = value_read(c, unit, spec);
+			break;
+		case DW_AT_LLVM_stmt_sequence:
+			ret->stmt_sequence = value_read(c, unit, spec);
+			break;
+		case DW_AT_name:
+		case DW_AT_linkage_name:
+		case DW_AT_MIPS_linkage_name:
+		case DW_AT_decl_line:
+			ret->named = true;
+			/* fall through */
+		default:
+			form_skip(c, spec->form, &unit->sizes);
+		}
+	}
+}
+
+/* The offset whose names are asked: the origin's, where it is in this section and the scope has nothing of its own. */
+static uint64_t names_offset(const struct unit *unit, uint64_t die, const struct scope_attrs *attrs)
+{
+	if (attrs->named)
+		return die;
+	switch (attrs->origin.form) {
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
+		return unit->offset + attrs->origin.number;
+	case DW_FORM_ref_addr:
+		return unit->where == DEBUG_INFO ? attrs->origin.number : die;
+	default:
+		return die;
+	}
+}
+
+/* DW_AT_entry_pc may be an address, or a distance from the lowest (DWARF 5, 2.18). */
+static uint64_t entry_address(const struct unit *unit, const struct scope_attrs *attrs)
+{
+	uint64_t entry;
+	bool known = value_address(unit, &attrs->entry, &entry) || value_address(unit, &attrs->low, &entry);
+	return known ? entry : UINT64_MAX;
+}
+
+/* RULES A1: drops the ranges from `first` on that do not start in executable code, and clips the others to it. */
+static void keep_executable(struct scopes *scopes, const struct elf_file *linked, uint32_t first)
+{
+	struct range_list *list = &scopes->ranges;
+	uint32_t kept = first;
+	for (uint32_t i = first; i < list->count; i++) {
+		struct range range = list->ranges[i];
+		const struct exec_range *exec = elf_file_exec(linked, range.start);
+		if (!exec) {
+			scopes->not_executable_count++;
+			continue;
+		}
+		if (range.end > exec->end) {
+			range.end = exec->end;
+			scopes->clipped_count++;
+		}
+		list->ranges[kept++] = range;
+	}
+	list->count = kept;
+}
+
+/* Adds the function or inlinee whose attributes the cursor stands at. *ret_index: NO_SCOPE where it has no code. */
+static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t die, uint32_t parent,
+		      uint32_t *ret_index)
+{
+	struct scopes *scopes = scan->scopes;
+	const struct unit *unit = scan->unit;
+	struct cursor *c = &scan->c;
+	struct scope_attrs attrs = {0};
+	uint64_t number;
+	read_attrs(c, unit, abbrev, &attrs);
+	*ret_index = NO_SCOPE;
+	if (c->bad || !scan->linked->exec_count)
+		return true;
+	struct scope scope = {.die = die, .parent = NO_SCOPE, .function = scopes->count};
+	scope.range_first = scopes->ranges.count;
+	if (!die_ranges(unit, &attrs.low, &attrs.high, &attrs.ranges, &scopes->ranges))
+		return false;
+	scan->endless = value_present(&attrs.ranges) && ranges_are_endless(unit);
+	if (abbrev->role == ROLE_FUNCTION)
+		keep_executable(scopes, scan->linked, scope.range_first);
+	scope.range_count = scopes->ranges.count - scope.range_first;
+	if (!scope.range_count)
+		return true;
+	if (!array_reserve(&scopes->scopes, &scopes->room, scopes->count + UINT64_C(1), sizeof(*scopes->scopes)))
+		return false;
+	if (abbrev->role == ROLE_INLINEE) {
+		scope.parent = parent;
+		scope.function = scopes->scopes[parent].function;
+		scope.depth = scopes->scopes[parent].depth + 1;
+		scope.call_file = value_unsigned(&attrs.call_file, &number) ? number : UINT64_MAX;
+		scope.call_line =
+			value_unsigned(&attrs.call_line, &number) && number < UINT32_MAX ? (uint32_t)number : 0;
+	} else {
+		scope.entry = entry_address(unit, &attrs);
+		scope.stmt_sequence = value_offset(&attrs.stmt_sequence, &number) ? number : UINT64_MAX;
+	}
+	scope.origin = names_offset(unit, die, &attrs);
+	*ret_index = scopes->count;
+	scopes->scopes[scopes->count++] = scope;
+	return true;
+}
+
+static bool add_name_scope(struct scopes *scopes, struct name_scope scope)
+{
+	if (!array_reserve(&scopes->names, &scopes->name_room, scopes->name_count + UINT64_C(1),
+			   sizeof(*scopes->names)))
+		return false;
+	scopes->names[scopes->name_count++] = scope;
+	return true;
+}
+
+static bool open_name_scope(struct scopes *scopes, uint64_t die, struct scan_level *inner)
+{
+	uint32_t index = scopes->name_count;
+	if (!add_name_scope(scopes, (struct name_scope){.die = die, .parent = inner->name_scope}))
+		return false;
+	inner->name_scope = index;
+	inner->opened_name_scope = true;
+	return true;
+}
+
+/* Moves the cursor behind a DIE and its children by DW_AT_sibling. False: there is none that can be followed. */
+static bool skip_by_sibling(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev)
+{
+	if (abbrev->sibling == NO_SIBLING)
+		return false;
+	struct cursor attr = *c;
+	cursor_skip(&attr, abbrev->sibling);
+	uint64_t offset = cursor_u32(&attr);
+	struct cursor target = unit_cursor(unit, unit->offset);
+	cursor_skip(&target, offset);
+	if (attr.bad || target.bad || target.p < attr.p)
+		return false;
+	c->p = target.p;
+	return true;
+}
+
+/* One DIE that is not the end of a list. False: out of memory. */
+static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbrev)
+{
+	struct scopes *scopes = scan->scopes;
+	struct scan_level inner = scopes->levels[scan->depth];
+	uint32_t index;
+	inner.opened_name_scope = false;
+	switch (abbrev->role) {
+	case ROLE_RECORD:
+	case ROLE_OPAQUE:
+		if (abbrev->has_children && (abbrev->role == ROLE_OPAQUE || scan->opaque_records) &&
+		    skip_by_sibling(&scan->c, scan->unit, abbrev))
+			return true;
+		/* fall through */
+	case ROLE_NAMESPACE:
+		if (scan->qualify && abbrev->has_children && abbrev->role != ROLE_OPAQUE &&
+		    !open_name_scope(scopes, die, &inner))
+			return false;
+		break;
+	case ROLE_SUBPROGRAM:
+		inner.scope = NO_SCOPE;
+		break;
+	case ROLE_FUNCTION:
+		if (!add_scope(scan, abbrev, die, NO_SCOPE, &index))
+			return false;
+		inner.scope = index;
+		goto children;
+	case ROLE_INLINEE:
+		if (inner.scope == NO_SCOPE)
+			break;
+		if (scopes->scopes[inner.scope].depth >= INLINE_DEPTH_MAX) {
+			scopes->too_deep_count++;
+			break;
+		}
+		if (!add_scope(scan, abbrev, die, inner.scope, &index))
+			return false;
+		/* One without code is dropped; what is inlined into it still belongs to the function (RULES C3). */
+		if (index != NO_SCOPE)
+			inner.scope = index;
+		goto children;
+	default:
+		break;
+	}
+	scan->c = abbrev_skip(scan->c, &scan->unit->abbrevs, abbrev, &scan->unit->sizes);
+children:
+	if (!abbrev->has_children)
+		return true;
+	if (!array_reserve(&scopes->levels, &scopes->level_room, scan->depth + 1 + UINT64_C(1),
+			   sizeof(*scopes->levels)))
+		return false;
+	scopes->levels[++scan->depth] = inner;
+	return true;
+}
+
+/* False: out of memory. */
+static bool close_level(struct scan *scan, uint64_t end)
+{
+	const struct scan_level *level = &scan->scopes->levels[scan->depth--];
+	struct name_scope close = {.die = end, .closes = true};
+	if (!level->opened_name_scope)
+		return true;
+	close.parent = scan->scopes->names[level->name_scope].parent;
+	return add_name_scope(scan->scopes, close);
+}
+
+/* Moves behind the DIEs that are nothing to the walk, most of all. It stops before one that is cut off. */
+static void skip_leaves(struct scan *scan)
+{
+	const struct unit *unit = scan->unit;
+	struct cursor next = scan->c;
+	do {
+		scan->c.p = next.p;
+		uint64_t code = cursor_uleb(&next);
+		const struct abbrev *abbrev = code ? abbrev_table_get(&unit->abbrevs, code) : NULL;
+		if (!abbrev || abbrev->role != ROLE_LEAF)
+			break;
+		next = abbrev_skip(next, &unit->abbrevs, abbrev, &unit->sizes);
+	} while (!next.bad);
+}
+
+enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
+			      struct locus_error *error)
+{
+	struct scan scan = {
+		.scopes = scopes,
+		.unit = unit,
+		.linked = linked,
+		.c = unit_cursor(unit, unit->die_offset),
+		.qualify = !unit->language || language_qualifies(unit->language), /* RULES D8 */
+		.opaque_records = records_are_opaque(unit->language),
+	};
+	scopes->count = scopes->name_count = scopes->ranges.count = 0;
+	scopes->ranges.tombstone_count = scopes->ranges.bad_count = scopes->too_deep_count = 0;
+	scopes->not_executable_count = scopes->clipped_count = 0;
+	if (!array_reserve(&scopes->levels, &scopes->level_room, 0 + UINT64_C(1), sizeof(*scopes->levels)))
+		return locus_fail_memory(error);
+	scopes->levels[0] = (struct scan_level){NO_SCOPE, NO_SCOPE, false};
+	for (skip_leaves(&scan); cursor_left(&scan.c); skip_leaves(&scan)) {
+		uint64_t die = unit->offset + (uint64_t)(scan.c.p - unit->bytes);
+		uint64_t code = cursor_uleb(&scan.c);
+		if (!code && !scan.c.bad) {
+			if (scan.depth && !close_level(&scan, die))
+				return locus_fail_memory(error);
+			if (!scan.depth)
+				break; /* what follows the unit's own DIE is padding */
+			continue;
+		}
+		const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
+		if (!abbrev && !scan.c.bad)
+			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
+					     "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
+					     (unsigned long long)die);
+		if (abbrev && !scan_die(&scan, die, abbrev))
+			return locus_fail_memory(error);
+		if (scan.endless)
+			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
+					     "more ranges than the file has room for, at the DIE at .debug_info+0x%llx",
+					     (unsigned long long)die);
+		if (scan.c.bad)
+			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
+					     "the DIE at .debug_info+0x%llx is cut off", (unsigned long long)die);
+	}
+	return LOCUS_OK;
+}
+
+void scopes_done(struct scopes *scopes)
+{
+	free(scopes->scopes);
+	free(scopes->names);
+	free(scopes->levels);
+	range_list_done(&scopes->ranges);
+	*scopes = (struct scopes){0};
+}
+
+uint32_t scopes_enclosing(const struct scopes *scopes, uint64_t offset)
+{
+	uint32_t low = 0, high = scopes->name_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (scopes->names[middle].die < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NO_SCOPE;
+	return scopes->names[low - 1].closes ? scopes->names[low - 1].parent : low - 1;
+}

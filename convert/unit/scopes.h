@@ -1,0 +1,74 @@
+/* A unit's functions and inlinees with their ranges, and the scopes that qualify names. */
+#ifndef LOCUS_SCOPES_H
+#define LOCUS_SCOPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "convert/dwarf/ranges.h"
+#include "convert/dwarf/unit.h"
+
+#define NO_SCOPE UINT32_MAX
+
+enum { INLINE_DEPTH_MAX = 256 }; /* RULES C9 */
+
+/* A function that has code here, or an inlinee in one. Scopes are in the order of their DIEs. */
+struct scope {
+	uint64_t die;           /* offset in the unit's section */
+	uint64_t origin;        /* offset, in the unit's section, of the DIE its names are asked of first; or `die` */
+	uint64_t entry;         /* functions: the address of the entry; UINT64_MAX: not said */
+	uint64_t stmt_sequence; /* functions: DW_AT_LLVM_stmt_sequence; UINT64_MAX: absent */
+	uint64_t call_file;     /* inlinees: index; UINT64_MAX: absent */
+	uint32_t call_line;     /* inlinees; 0: absent */
+	uint32_t parent;        /* inlinees: the scope it is inlined into; NO_SCOPE for functions */
+	uint32_t function;      /* the function it is in: its own index for a function */
+	uint32_t range_first;
+	uint32_t range_count;
+	uint16_t depth; /* 0 for functions */
+};
+
+/* From the DIE behind `die` on: inside this namespace, class or module, or, where one `closes`, inside `parent` again.
+ */
+struct name_scope {
+	uint64_t die;
+	uint32_t parent; /* NO_SCOPE: none */
+	bool closes;
+};
+
+/* What is open at one depth of the tree. */
+struct scan_level {
+	uint32_t scope;      /* the innermost function or inlinee with code; NO_SCOPE */
+	uint32_t name_scope; /* the innermost namespace or class; NO_SCOPE */
+	bool opened_name_scope;
+};
+
+struct scopes {
+	struct scope *scopes;
+	uint32_t count, room;
+	struct name_scope *names; /* in the order of their DIEs; only in languages that qualify (RULES D3) */
+	uint32_t name_count, name_room;
+	struct range_list ranges;
+	struct scan_level *levels; /* scratch */
+	uint32_t level_room;
+	uint64_t too_deep_count;       /* RULES C9 */
+	uint64_t not_executable_count; /* RULES A1 */
+	uint64_t clipped_count;        /* RULES A1 */
+};
+
+/* Whether names are qualified with namespaces and classes: C++, Rust and D. */
+bool language_qualifies(uint16_t language);
+
+/*
+ * Walks all DIEs of the unit. Functions keep the ranges that start in the executable set of `linked` (RULES A1); one
+ * without any is dead, and what is inlined into it is not looked at (RULES C1). `scopes` is emptied first, its memory
+ * reused; freed by scopes_done. LOCUS_ERR_BAD_DWARF where a DIE cannot be read; what was read before it is kept.
+ */
+enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
+			      struct locus_error *error);
+void scopes_done(struct scopes *scopes);
+
+/* The innermost name scope around the DIE at `offset`; NO_SCOPE: none. */
+uint32_t scopes_enclosing(const struct scopes *scopes, uint64_t offset);
+
+#endif

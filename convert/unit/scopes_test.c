@@ -1,0 +1,355 @@
+/* The walk over hand-made trees of DIEs: who is found, inlined into whom, and called what. RULES A1, C1, C3, C4, C9,
+ * D3. */
+#include "convert/unit/scopes.h"
+
+#include "base/toolkit_test.h"
+#include "convert/dwarf/unit_open.h"
+#include "convert/unit/function_names.h"
+
+enum { LANG_C = 0x0c, LANG_CPP = 0x21, LANG_RUST = 0x1c };
+enum { EXEC_START = 0x10, EXEC_END = 0x1000 };
+
+/* ---- Trees from text ---- */
+
+/* Each word opens a DIE with children, which "}" ends. Their abbreviations' codes count from 2. */
+static const struct {
+	const char *word;
+	uint8_t tag;
+	bool sibling;
+	bool name;
+	bool pc;
+	bool call;
+} words[] = {
+	{"fn", 0x2e, false, true, true, false},      {"inl", 0x1d, false, true, true, true},
+	{"decl", 0x2e, false, true, false, false},   {"nocode", 0x1d, false, true, false, false},
+	{"block", 0x0b, false, false, false, false}, {"pcblock", 0x0b, false, false, true, false},
+	{"try", 0x32, false, false, false, false},   {"call", 0x48, false, false, false, false},
+	{"struct", 0x13, true, true, false, false},  {"class", 0x02, true, true, false, false},
+	{"space", 0x39, false, true, false, false},  {"enum", 0x04, true, true, false, false},
+	{"array", 0x01, true, false, false, false},  {"anon", 0x39, false, false, false, false},
+};
+
+static void put_abbrevs(struct bytes *out)
+{
+	put_bytes(out, "\1\x11\1\x13\x05\0\0", 7); /* the unit: DW_AT_language as data2 */
+	for (size_t i = 0; i < COUNT_OF(words); i++) {
+		put_uleb(out, i + 2);
+		put_uleb(out, words[i].tag);
+		put_u8(out, 1);
+		if (words[i].sibling)
+			put_bytes(out, "\x01\x13", 2); /* ref4 */
+		if (words[i].name)
+			put_bytes(out, "\x03\x08", 2); /* string */
+		if (words[i].pc)
+			put_bytes(out, "\x11\x01\x12\x01", 4); /* both addresses */
+		if (words[i].call)
+			put_bytes(out, "\x58\x0b\x59\x0f", 4); /* data1, udata */
+		put_u8(out, 0), put_u8(out, 0);
+	}
+	put_u8(out, 0);
+}
+
+/*
+ * A word takes what its attributes need: a name, two addresses, a call line. "struct@N" has N for its sibling instead
+ * of the truth.
+ */
+static void put_info(struct bytes *out, uint16_t language, const char *tree)
+{
+	char *copy = strdup(tree), *saved = NULL;
+	size_t room = strlen(tree) + 1, *open = malloc(room * sizeof(*open)), depth = 0;
+	put_number(out, 0, 4);
+	put_number(out, 4, 2);
+	put_number(out, 0, 4);
+	put_u8(out, 8);
+	put_u8(out, 1);
+	put_number(out, language, 2);
+	for (char *word = strtok_r(copy, " ", &saved); word; word = strtok_r(NULL, " ", &saved)) {
+		if (strcmp(word, "}") == 0) {
+			size_t at = open[--depth];
+			put_u8(out, 0);
+			if (at)
+				patch_number(out, at, out->size, 4);
+			continue;
+		}
+		char *lie = strchr(word, '@');
+		if (lie)
+			*lie = 0;
+		size_t i = 0;
+		while (i < COUNT_OF(words) && strcmp(word, words[i].word) != 0)
+			i++;
+		assert_true(i < COUNT_OF(words));
+		put_uleb(out, i + 2);
+		open[depth++] = words[i].sibling && !lie ? out->size : 0;
+		if (words[i].sibling)
+			put_number(out, lie ? strtoul(lie + 1, NULL, 0) : 0, 4);
+		if (words[i].name)
+			put_string(out, strtok_r(NULL, " ", &saved));
+		for (int k = 0; words[i].pc && k < 2; k++)
+			put_number(out, strtoull(strtok_r(NULL, " ", &saved), NULL, 16), 8);
+		if (words[i].call)
+			put_u8(out, 3), put_uleb(out, strtoull(strtok_r(NULL, " ", &saved), NULL, 10));
+	}
+	assert_int_equal(depth, 0);
+	put_u8(out, 0);
+	patch_number(out, 0, out->size - 4, 4);
+	free(open);
+	free(copy);
+}
+
+struct bench {
+	struct bytes info, abbrevs;
+	struct exec_range exec;
+	struct elf_file file;
+	struct dwarf dwarf;
+	struct unit unit;
+	struct scopes scopes;
+};
+
+static void bench_init(struct bench *bench, uint16_t language, const char *tree)
+{
+	struct locus_error error;
+	uint64_t next;
+	*bench = (struct bench){.exec = {EXEC_START, EXEC_END}};
+	bench->info.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	put_abbrevs(&bench->abbrevs);
+	put_info(&bench->info, language, tree);
+	bench->file.exec = &bench->exec;
+	bench->file.exec_count = 1;
+	section_init(&bench->file.sections[DEBUG_INFO], bench->info.data, bench->info.size, false);
+	section_init(&bench->file.sections[DEBUG_ABBREV], bench->abbrevs.data, bench->abbrevs.size, false);
+	dwarf_init(&bench->dwarf, &bench->file);
+	assert_int_equal(dwarf_prepare(&bench->dwarf, NULL), LOCUS_OK);
+	if (unit_open(&bench->unit, &bench->dwarf, DEBUG_INFO, 0, NULL, NULL, &next, &error) != LOCUS_OK)
+		fail_msg("%s: %s", tree, error.text);
+	assert_int_equal(next, bench->info.size);
+}
+
+static void bench_done(struct bench *bench)
+{
+	scopes_done(&bench->scopes);
+	unit_done(&bench->unit);
+	dwarf_done(&bench->dwarf);
+	bytes_done(&bench->info);
+	bytes_done(&bench->abbrevs);
+}
+
+/* "f 10-50 | a:7 10-20 in f": names, the line of the call, ranges in hexadecimal, and the scope around. */
+static void show(struct bench *bench, char *text, size_t size)
+{
+	struct string_set strings;
+	struct intern_set functions;
+	struct names names = {.functions = &functions, .strings = &strings};
+	const char **named = calloc(bench->scopes.count + 1, sizeof(*named));
+	size_t at = 0;
+	string_set_init(&strings);
+	intern_set_init(&functions, sizeof(struct function_key));
+	names_begin(&names, &bench->unit, &bench->scopes);
+	text[0] = 0;
+	for (uint32_t i = 0; i < bench->scopes.count; i++) {
+		const struct scope *scope = &bench->scopes.scopes[i];
+		const struct range *range = &bench->scopes.ranges.ranges[scope->range_first];
+		struct named name;
+		assert_true(names_function(&names, scope->origin, &name));
+		assert_int_equal(scope->range_count, 1);
+		named[i] = name.key.name ? name.key.name : "?";
+		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? " | " : "", named[i]);
+		if (scope->depth)
+			at += (size_t)snprintf(text + at, size - at, ":%u", scope->call_line);
+		at += (size_t)snprintf(text + at, size - at, " %llx-%llx", (unsigned long long)range->start,
+				       (unsigned long long)range->end);
+		if (scope->depth)
+			at += (size_t)snprintf(text + at, size - at, " in %s", named[scope->parent]);
+		assert_true(at < size);
+		/* RULES C4: depth counts inlinees only. */
+		assert_int_equal(scope->depth,
+				 scope->parent == NO_SCOPE ? 0 : bench->scopes.scopes[scope->parent].depth + 1);
+		assert_int_equal(scope->function, scope->depth ? bench->scopes.scopes[scope->parent].function : i);
+	}
+	free(named);
+	names_done(&names);
+	intern_set_done(&functions);
+	string_set_done(&strings);
+}
+
+/* ---- Cases ---- */
+
+struct tree_case {
+	const char *name;
+	uint16_t language;
+	const char *tree;
+	const char *expected;
+};
+
+static const struct tree_case trees[] = {
+	{"no DIEs", LANG_C, "", ""},
+	{"a function", LANG_C, "fn f 10 50 }", "f 10-50"},
+	{"an inlinee", LANG_C, "fn f 10 50 inl a 10 20 7 } }", "f 10-50 | a:7 10-20 in f"},
+	{"RULES C4: siblings and levels", LANG_C, "fn f 10 50 inl a 10 20 7 inl b 12 14 8 } } inl c 30 40 9 } }",
+	 "f 10-50 | a:7 10-20 in f | b:8 12-14 in a | c:9 30-40 in f"},
+	{"RULES C3: blocks are transparent", LANG_C,
+	 "fn f 10 50 block inl a 10 20 7 try call inl b 12 14 8 } } } } } }",
+	 "f 10-50 | a:7 10-20 in f | b:8 12-14 in a"},
+	{"RULES C3: an inlinee need not lie in its block", LANG_C, "fn f 10 50 pcblock 30 40 inl a 10 20 7 } } }",
+	 "f 10-50 | a:7 10-20 in f"},
+	{"RULES C3: an inlinee without code is transparent", LANG_C, "fn f 10 50 nocode a inl b 12 14 8 } } }",
+	 "f 10-50 | b:8 12-14 in f"},
+	{"RULES C3: an inlinee of no bytes is transparent", LANG_C, "fn f 10 50 inl a 10 10 7 inl b 12 14 8 } } }",
+	 "f 10-50 | b:8 12-14 in f"},
+	{"an inlinee outside of any function is none", LANG_C, "inl a 10 20 7 }", ""},
+	{"what an abstract function holds is none", LANG_C, "decl f inl a 10 20 7 } } fn g 10 50 }", "g 10-50"},
+	{"what an abstract function in a function holds is none", LANG_C,
+	 "fn f 10 50 decl g inl a 10 20 7 } } inl b 12 14 8 } }", "f 10-50 | b:8 12-14 in f"},
+	{"RULES C5: a line of the call beyond 32 bits is unknown", LANG_C, "fn f 10 50 inl a 10 20 4294967301 } }",
+	 "f 10-50 | a:0 10-20 in f"},
+
+	{"RULES C1: functions at any depth", LANG_CPP, "space n class C fn f 10 50 } } } block fn g 50 60 } }",
+	 "n::C::f 10-50 | g 50-60"},
+	{"RULES C1: a function in a function", LANG_C,
+	 "fn f 10 50 block fn g 50 60 inl a 50 52 7 } } inl b 10 12 8 } } }",
+	 "f 10-50 | g 50-60 | a:7 50-52 in g | b:8 10-12 in f"},
+	{"RULES C1: a dead function's inlinees are ignored, functions in it are not", LANG_C,
+	 "fn f 2000 2050 inl a 2000 2010 7 } block fn g 50 60 inl b 50 52 8 } } } }", "g 50-60 | b:8 50-52 in g"},
+	{"RULES C1: also in an inlinee", LANG_C, "fn f 10 50 inl a 10 20 7 fn g 50 60 } inl b 12 14 8 } } }",
+	 "f 10-50 | a:7 10-20 in f | g 50-60 | b:8 12-14 in a"},
+	{"a local function of a function without code", LANG_CPP, "decl f fn g 50 60 } }", "g 50-60"},
+
+	{"RULES A1: a start outside the executable set", LANG_C, "fn f 0 50 } fn g fff 1000 } fn h 1000 1010 }",
+	 "g fff-1000"},
+	{"RULES A1: an end outside is clipped", LANG_C, "fn f ff0 2000 }", "f ff0-1000"},
+	{"RULES A2: tombstones", LANG_C,
+	 "fn f ffffffffffffffff ffffffffffffffff } fn g fffffffffffffffe ffffffffffffffff }", ""},
+	{"RULES A3: an end below the start", LANG_C, "fn f 50 10 }", ""},
+
+	{"a record of C cannot hold functions", LANG_C, "struct S fn f 10 50 } } fn g 50 60 }", "g 50-60"},
+	{"a record of C++ can", LANG_CPP, "struct S fn f 10 50 } } fn g 50 60 }", "S::f 10-50 | g 50-60"},
+	{"an enumeration cannot", LANG_CPP, "enum E fn f 10 50 } } fn g 50 60 }", "g 50-60"},
+	{"an array cannot", LANG_RUST, "array fn f 10 50 } } fn g 50 60 }", "g 50-60"},
+	{"a record in a function that is left", LANG_C, "fn f 10 50 struct S } inl a 10 20 7 } }",
+	 "f 10-50 | a:7 10-20 in f"},
+	{"a sibling at the unit's start is not followed", LANG_C, "struct@0 S } fn g 50 60 }", "g 50-60"},
+	{"a sibling before the DIE is not followed", LANG_C, "struct@11 S } fn g 50 60 }", "g 50-60"},
+	{"a sibling beyond the unit is not followed", LANG_C, "struct@0x7fffffff S } fn g 50 60 }", "g 50-60"},
+
+	{"RULES D3: namespaces and classes", LANG_CPP,
+	 "space a space b class C fn f 10 20 } } fn g 20 30 } } fn h 30 40 } }",
+	 "a::b::C::f 10-20 | a::b::g 20-30 | a::h 30-40"},
+	{"RULES D3: behind a namespace that is closed", LANG_CPP, "space a } fn f 10 20 }", "f 10-20"},
+	{"RULES D3: a namespace without a name", LANG_CPP, "anon fn f 10 20 } }", "(anonymous namespace)::f 10-20"},
+	{"RULES D3: not in C", LANG_C, "space a fn f 10 20 } }", "f 10-20"},
+	{"RULES D3: in Rust", LANG_RUST, "space a fn f 10 20 } }", "a::f 10-20"},
+};
+
+static void walks(void **state)
+{
+	(void)state;
+	char text[512];
+	for (size_t i = 0; i < COUNT_OF(trees); i++) {
+		struct bench bench;
+		struct locus_error error;
+		bench_init(&bench, trees[i].language, trees[i].tree);
+		if (scopes_read(&bench.scopes, &bench.unit, &bench.file, &error) != LOCUS_OK)
+			fail_msg("%s: %s", trees[i].name, error.text);
+		show(&bench, text, sizeof(text));
+		if (strcmp(text, trees[i].expected) != 0)
+			fail_msg("%s: [%s], expected [%s]", trees[i].name, text, trees[i].expected);
+		bench_done(&bench);
+	}
+}
+
+/* `count` times `open`, then as many ends. */
+static char *nest(const char *before, const char *open, size_t count, const char *after)
+{
+	size_t size = strlen(before) + count * (strlen(open) + 3) + strlen(after) + 1;
+	char *text = malloc(size), *end = stpcpy(text, before);
+	for (size_t i = 0; i < count; i++)
+		end = stpcpy(end, open);
+	for (size_t i = 0; i < count; i++)
+		end = stpcpy(end, " } ");
+	stpcpy(end, after);
+	return text;
+}
+
+/* RULES C9: beyond the bound what is inlined is cut and counted. */
+static void inline_depth(void **state)
+{
+	(void)state;
+	for (size_t depth = INLINE_DEPTH_MAX - 1; depth <= INLINE_DEPTH_MAX + 50; depth++) {
+		struct bench bench;
+		char *tree = nest("fn f 10 50 ", " inl a 10 20 7", depth, "inl z 30 40 8 } }");
+		size_t kept = depth < INLINE_DEPTH_MAX ? depth : INLINE_DEPTH_MAX;
+		bench_init(&bench, LANG_C, tree);
+		assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, NULL), LOCUS_OK);
+		assert_int_equal(bench.scopes.count, kept + 2);
+		assert_int_equal(bench.scopes.too_deep_count, depth - kept);
+		assert_int_equal(bench.scopes.scopes[kept].depth, kept);
+		assert_int_equal(bench.scopes.scopes[kept + 1].parent, 0);
+		bench_done(&bench);
+		free(tree);
+	}
+}
+
+/* RULES C9: the depth of the tree costs no stack. */
+static void tree_depth(void **state)
+{
+	(void)state;
+	struct bench bench;
+	char *tree = nest("fn f 10 50 ", " block", 300000, "inl z 30 40 8 } }");
+	bench_init(&bench, LANG_C, tree);
+	assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, NULL), LOCUS_OK);
+	assert_int_equal(bench.scopes.count, 2);
+	bench_done(&bench);
+	free(tree);
+}
+
+/* Every prefix of a unit, and every single byte of it another, is read or refused. */
+static void damage(void **state)
+{
+	(void)state;
+	uint64_t random = 17;
+	for (size_t i = 0; i < COUNT_OF(trees); i++) {
+		struct bench bench;
+		bench_init(&bench, trees[i].language, trees[i].tree);
+		size_t size = bench.info.size, first = bench.unit.die_offset + 3;
+		for (size_t k = 0; k < 9 * size; k++) {
+			bool cut = k < size;
+			size_t part = cut ? k : size;
+			uint8_t *exact = exact_copy(bench.info.data, part);
+			if (cut && part < first) {
+				free(exact);
+				continue;
+			}
+			if (!cut)
+				exact[first + k % (size - first)] ^= (uint8_t)(1 + random_below(&random, 255));
+			bench.unit.end = part;
+			section_init(&bench.file.sections[DEBUG_INFO], exact, part, false);
+			enum locus_status status = scopes_read(&bench.scopes, &bench.unit, &bench.file, NULL);
+			if (status != LOCUS_OK && status != LOCUS_ERR_BAD_DWARF)
+				fail_msg("%s: status %d", trees[i].name, status);
+			free(exact);
+		}
+		bench_done(&bench);
+	}
+}
+
+/* A unit that ends inside a code is cut off, also where that code could be the end of the tree. */
+static void cut_code(void **state)
+{
+	(void)state;
+	struct bench bench;
+	struct locus_error error;
+	bench_init(&bench, LANG_C, "fn f 10 50 }");
+	bench.info.data[bench.info.size - 1] = 0x80;
+	assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, &error), LOCUS_ERR_BAD_DWARF);
+	assert_non_null(strstr(error.text, "is cut off"));
+	assert_int_equal(error.offset, bench.info.size - 1);
+	bench_done(&bench);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(walks),  cmocka_unit_test(inline_depth), cmocka_unit_test(tree_depth),
+		cmocka_unit_test(damage), cmocka_unit_test(cut_code),
+	};
+	return cmocka_run_group_tests_name("scopes", tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/*
+ * A unit's live sequences. Mostly they do not overlap, and a binary search finds those of a part. Where they do, the
+ * one that fits the function best answers, and the others fill what it leaves free.
+ */
+#include "convert/unit/sequences.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+void spans_done(struct spans *spans)
+{
+	free(spans->spans);
+	free(spans->chosen);
+	*spans = (struct spans){0};
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct sequence_span *x = a, *y = b;
+	if (x->span.start != y->span.start)
+		return x->span.start < y->span.start ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+bool spans_gather(struct spans *spans, const struct line_table *lines, const struct elf_file *linked,
+		  uint64_t dropped[LOCUS_DROPPED_COUNT])
+{
+	bool sorted = true;
+	spans->count = 0;
+	if (!array_reserve(&spans->spans, &spans->room, lines->sequence_count, sizeof(*spans->spans)))
+		return false;
+	for (uint32_t i = 0; i < lines->sequence_count; i++) {
+		const struct sequence *sequence = &lines->sequences[i];
+		const struct exec_range *exec = elf_file_exec(linked, sequence->start);
+		if (!exec) {
+			dropped[LOCUS_DROPPED_NOT_EXECUTABLE]++;
+			continue;
+		}
+		struct sequence_span span = {
+			.span = {sequence->start, sequence->end, sequence->row_first, sequence->row_count},
+			.offset = sequence->offset,
+		};
+		if (span.span.end > exec->end) {
+			span.span.end = exec->end;
+			dropped[LOCUS_DROPPED_CLIPPED]++;
+		}
+		if (spans->count)
+			sorted &= compare_spans(&spans->spans[spans->count - 1], &span) < 0;
+		spans->spans[spans->count++] = span;
+	}
+	if (!sorted)
+		qsort(spans->spans, spans->count, sizeof(*spans->spans), compare_spans);
+	spans->overlap = false;
+	for (uint32_t i = 0; i < spans->count; i++) {
+		uint64_t before = i ? spans->spans[i - 1].reach : 0;
+		const struct row_span *span = &spans->spans[i].span;
+		spans->overlap |= span->start < before;
+		spans->spans[i].reach = span->end > before ? span->end : before;
+	}
+	return true;
+}
+
+/* The first span that is not, with all before it, at or below `addr`. */
+static uint32_t first_span(const struct spans *spans, uint64_t addr)
+{
+	uint32_t low = 0, high = spans->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (spans->spans[middle].reach <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool add_chosen(struct spans *spans, const struct row_span *span, uint64_t start, uint64_t end)
+{
+	if (!array_reserve(&spans->chosen, &spans->chosen_room, spans->chosen_count + UINT64_C(1),
+			   sizeof(*spans->chosen)))
+		return false;
+	struct row_span chosen = *span;
+	chosen.start = start;
+	chosen.end = end;
+	spans->chosen[spans->chosen_count++] = chosen;
+	return true;
+}
+
+/*
+ * How little a sequence fits the function, lower is better. Folded code keeps the rows of every function that was
+ * folded into it: the ones that begin in the function's own file, at or soon after its declaration, are its own.
+ */
+static uint64_t misfit(const struct split_row *rows, const struct sequence_span *span, const struct preference *prefer)
+{
+	if (span->offset == prefer->stmt_sequence)
+		return 0;
+	const struct split_row *row = &rows[span->span.row_first];
+	bool near = span->span.start == prefer->start && row->file == prefer->decl_file && prefer->decl_line &&
+		    row->line >= prefer->decl_line;
+	return near ? 1 + (uint64_t)(row->line - prefer->decl_line) : UINT64_MAX;
+}
+
+/* Lays `span` into what is still free of [start, end) between the chosen ones, which stay sorted. */
+static bool fill_free(struct spans *spans, const struct row_span *span, uint64_t start, uint64_t end)
+{
+	uint64_t from = span->start > start ? span->start : start, to = span->end < end ? span->end : end;
+	uint32_t before = spans->chosen_count;
+	for (uint32_t i = 0; i <= before && from < to; i++) {
+		uint64_t taken_start = i < before ? spans->chosen[i].start : UINT64_MAX;
+		uint64_t taken_end = i < before ? spans->chosen[i].end : UINT64_MAX;
+		if (taken_end <= from)
+			continue;
+		uint64_t until = taken_start < to ? taken_start : to;
+		if (from < until && !add_chosen(spans, span, from, until))
+			return false;
+		if (taken_end > from)
+			from = taken_end;
+	}
+	/* The new ones were added behind; put them where they belong. */
+	for (uint32_t i = before; i < spans->chosen_count; i++) {
+		struct row_span moved = spans->chosen[i];
+		uint32_t at = i;
+		for (; at && spans->chosen[at - 1].start > moved.start; at--)
+			spans->chosen[at] = spans->chosen[at - 1];
+		spans->chosen[at] = moved;
+	}
+	return true;
+}
+
+/* RULES B10, where sequences overlap: again and again the best one that was not taken yet. */
+static bool choose_overlapping(struct spans *spans, const struct split_row *rows, uint64_t start, uint64_t end,
+			       const struct preference *prefer)
+{
+	enum { CANDIDATES_MAX = 64 };
+	const struct sequence_span *candidates[CANDIDATES_MAX];
+	uint32_t candidate_count = 0;
+	for (uint32_t i = first_span(spans, start); i < spans->count && candidate_count < CANDIDATES_MAX; i++) {
+		const struct sequence_span *span = &spans->spans[i];
+		if (span->span.start >= end)
+			break;
+		if (span->span.end > start)
+			candidates[candidate_count++] = span;
+	}
+	while (candidate_count) {
+		uint32_t best = 0;
+		for (uint32_t i = 1; i < candidate_count; i++) {
+			uint64_t a = misfit(rows, candidates[i], prefer), b = misfit(rows, candidates[best], prefer);
+			if (a < b || (a == b && candidates[i]->offset < candidates[best]->offset))
+				best = i;
+		}
+		if (!fill_free(spans, &candidates[best]->span, start, end))
+			return false;
+		candidates[best] = candidates[--candidate_count];
+	}
+	return true;
+}
+
+bool spans_choose(struct spans *spans, const struct split_row *rows, uint64_t start, uint64_t end,
+		  const struct preference *prefer)
+{
+	spans->chosen_count = 0;
+	if (spans->overlap)
+		return choose_overlapping(spans, rows, start, end, prefer);
+	for (uint32_t i = first_span(spans, start); i < spans->count; i++) {
+		const struct row_span *span = &spans->spans[i].span;
+		if (span->start >= end)
+			break;
+		if (!add_chosen(spans, span, span->start > start ? span->start : start,
+				span->end < end ? span->end : end))
+			return false;
+	}
+	return true;
+}

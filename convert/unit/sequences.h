@@ -1,0 +1,49 @@
+/* A unit's live sequences by address, and which of them answer for a piece of code where they overlap. */
+#ifndef LOCUS_SEQUENCES_H
+#define LOCUS_SEQUENCES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "convert/dwarf/line_program.h"
+#include "convert/elf/elf.h"
+#include "convert/unit/split.h"
+#include "spec/counters.h"
+
+/* A sequence, ready to be laid over functions. */
+struct sequence_span {
+	struct row_span span;
+	uint64_t offset; /* in .debug_line */
+	uint64_t reach;  /* the highest end of this and those before it */
+};
+
+struct spans {
+	struct sequence_span *spans; /* by start, then offset */
+	uint32_t count, room;
+	bool overlap;
+	struct row_span *chosen; /* what spans_choose chose: sorted, disjoint */
+	uint32_t chosen_count, chosen_room;
+};
+
+void spans_done(struct spans *spans);
+
+/* Takes the sequences that start in the executable set of `linked` (RULES A1). False: out of memory. */
+bool spans_gather(struct spans *spans, const struct line_table *lines, const struct elf_file *linked,
+		  uint64_t dropped[LOCUS_DROPPED_COUNT]);
+
+/* What decides between sequences that overlap (RULES B10). */
+struct preference {
+	uint64_t stmt_sequence; /* UINT64_MAX: not said */
+	uint32_t decl_file;     /* as the rows' files are numbered */
+	uint32_t decl_line;
+	uint64_t start; /* of the part */
+};
+
+/*
+ * Chooses the rows that answer for [start, end). Of more than 64 sequences that overlap at one place, the first 64 by
+ * address are looked at. False: out of memory.
+ */
+bool spans_choose(struct spans *spans, const struct split_row *rows, uint64_t start, uint64_t end,
+		  const struct preference *prefer);
+
+#endif

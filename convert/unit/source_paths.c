@@ -1,0 +1,120 @@
+/* Source files: paths are joined, normalised and mapped by text alone; the file system is never asked (RULES F). */
+#include "convert/unit/source_paths.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+
+void files_init(struct files *files, struct string_set *strings, const struct prefix_map *maps, size_t map_count)
+{
+	files->strings = strings;
+	files->maps = maps;
+	files->map_count = map_count;
+	intern_set_init(&files->set, sizeof(struct file_key));
+}
+
+void files_done(struct files *files)
+{
+	intern_set_done(&files->set);
+}
+
+const struct file_key *files_get(const struct files *files, uint32_t id)
+{
+	return intern_get(&files->set, id - 1);
+}
+
+/* Whether `path` begins with the map's prefix, and that ends where a component does. */
+static bool map_applies(const struct prefix_map *map, const char *path)
+{
+	if (!map->old_size || strncmp(path, map->old, map->old_size) != 0)
+		return false;
+	char after = path[map->old_size];
+	return after == 0 || after == '/' || after == '\\' || map->old[map->old_size - 1] == '/';
+}
+
+/* RULES F4: the longest prefix counts, and is applied once. Takes over `path`. */
+static char *map_prefix(const struct files *files, char *path)
+{
+	const struct prefix_map *best = NULL;
+	for (size_t i = 0; i < files->map_count; i++)
+		if (map_applies(&files->maps[i], path) && (!best || files->maps[i].old_size > best->old_size))
+			best = &files->maps[i];
+	if (!best)
+		return path;
+	size_t new_size = strlen(best->new);
+	char *mapped = malloc(new_size + strlen(path + best->old_size) + 1);
+	if (mapped) {
+		memcpy(mapped, best->new, new_size);
+		strcpy(mapped + new_size, path + best->old_size);
+	}
+	free(path);
+	return mapped;
+}
+
+/* Takes over `path`. */
+static uint32_t intern_path(struct files *files, char *path)
+{
+	uint32_t id = INTERN_FAILED;
+	path = path ? map_prefix(files, path) : NULL;
+	if (!path)
+		return INTERN_FAILED;
+	const char *slash = path_is_windows(path) ? NULL : strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	size_t directory_size = slash ? (size_t)(slash - path) + (slash == path) : 0;
+	struct file_key key = {
+		.directory = string_put(files->strings, path, directory_size),
+		.name = string_put(files->strings, name, strlen(name)),
+	};
+	if (key.directory && key.name)
+		id = intern_put(&files->set, &key);
+	free(path);
+	return id == INTERN_FAILED ? INTERN_FAILED : id + 1;
+}
+
+/*
+ * RULES F1: a relative name is in its directory, a relative directory in the compilation's. Since DWARF 5 that one is
+ * also the table's directory 0, which mostly repeats DW_AT_comp_dir, and where it does not may be relative to it.
+ */
+static char *file_path(const struct unit *unit, const struct line_header *lines, const struct line_file *file)
+{
+	const char *compilation = unit->comp_dir;
+	const char *first = lines->version >= 5 && lines->directory_count ? lines->directories[0] : NULL;
+	const char *directory = file->directory < lines->directory_count ? lines->directories[file->directory] : NULL;
+	if (!compilation)
+		compilation = first;
+	if (directory == first && compilation && first && strcmp(first, compilation) == 0)
+		directory = NULL;
+	const char *parts[] = {compilation, directory, file->name};
+	return path_join(parts, 3);
+}
+
+uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, uint64_t *bad_count)
+{
+	const struct unit *owner = unit->files_unit;
+	const struct line_header *lines = &owner->lines;
+	if (index == 0 && lines->version < 5)
+		return FILE_UNKNOWN;
+	if (!lines->version || index >= lines->file_count || !lines->files[index].name || !*lines->files[index].name) {
+		(*bad_count)++;
+		return FILE_UNKNOWN;
+	}
+	uint32_t known = atomic_load_explicit(&owner->file_ids[index], memory_order_relaxed);
+	if (known)
+		return known;
+	uint32_t id = intern_path(files, file_path(owner, lines, &lines->files[index]));
+	if (id != INTERN_FAILED)
+		atomic_store_explicit(&owner->file_ids[index], id, memory_order_relaxed);
+	return id;
+}
+
+uint32_t files_named(struct files *files, const char *path)
+{
+	char *joined = path_join(&path, 1);
+	if (joined && !*joined) {
+		free(joined);
+		return FILE_UNKNOWN;
+	}
+	return intern_path(files, joined);
+}

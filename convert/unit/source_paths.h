@@ -1,0 +1,50 @@
+/* Source files: from a line table's indices to interned, normalised paths. */
+#ifndef LOCUS_SOURCE_PATHS_H
+#define LOCUS_SOURCE_PATHS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "base/intern.h"
+#include "convert/dwarf/unit.h"
+
+/* -ffile-prefix-map: what a path begins with, and what is written instead (RULES F4). */
+struct prefix_map {
+	const char *old;
+	size_t old_size;
+	const char *new;
+};
+
+/* All the files of a conversion. */
+struct files {
+	struct string_set *strings;
+	struct intern_set set; /* of struct file_key */
+	const struct prefix_map *maps;
+	size_t map_count;
+};
+
+/* A path as it is written. Both are interned strings, so that equal paths have equal pointers. */
+struct file_key {
+	const char *directory; /* "": the name stands alone */
+	const char *name;
+};
+
+void files_init(struct files *files, struct string_set *strings, const struct prefix_map *maps, size_t map_count);
+void files_done(struct files *files);
+
+/* Ids count from 1; 0 is an unknown file. */
+#define FILE_UNKNOWN 0u
+
+/*
+ * The id of the file that `index` means in the unit's DIEs, or in its rows (`unit` is then whose line table it is). An
+ * index out of range, or a name that cannot be read, is FILE_UNKNOWN (RULES B11) and counted in *bad_count. Out of
+ * memory: INTERN_FAILED.
+ */
+uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, uint64_t *bad_count);
+
+/* As files_id, for a path that stands alone: with no directory to be relative to. */
+uint32_t files_named(struct files *files, const char *path);
+
+const struct file_key *files_get(const struct files *files, uint32_t id);
+
+#endif

@@ -1,0 +1,254 @@
+/* Paths: joined, normalised and mapped by text alone. RULES F1 to F4, and RULES B11 on indices. */
+#include "convert/unit/source_paths.h"
+
+#include "base/path.h"
+#include "base/toolkit_test.h"
+
+/* ---- Joining ---- */
+
+struct join_case {
+	const char *name;
+	const char *parts[3];
+	const char *expected;
+};
+
+static const struct join_case joins[] = {
+	{"RULES F1: an absolute name stands alone", {"/comp", "dir", "/abs/a.c"}, "/abs/a.c"},
+	{"RULES F1: an absolute directory", {"/comp", "/usr/include", "a.h"}, "/usr/include/a.h"},
+	{"RULES F1: a relative directory is under comp_dir", {"/comp", "dir", "a.c"}, "/comp/dir/a.c"},
+	{"RULES F1: no directory", {"/comp", NULL, "a.c"}, "/comp/a.c"},
+	{"RULES F1: an empty directory", {"/comp", "", "a.c"}, "/comp/a.c"},
+	{"RULES F1: no comp_dir", {NULL, "dir", "a.c"}, "dir/a.c"},
+	{"RULES F1: a name alone", {NULL, NULL, "a.c"}, "a.c"},
+	{"RULES F1: a relative comp_dir", {"build", "dir", "a.c"}, "build/dir/a.c"},
+	{"RULES F2: C:\\ is a root", {"/comp", "dir", "C:\\src\\a.c"}, "C:\\src\\a.c"},
+	{"RULES F2: c:/ is a root", {"/comp", "dir", "c:/src/a.c"}, "c:/src/a.c"},
+	{"RULES F2: \\\\ is a root", {"/comp", "dir", "\\\\host\\share\\a.c"}, "\\\\host\\share\\a.c"},
+	{"RULES F2: a directory with a Windows root", {"/comp", "D:\\src", "a.c"}, "D:\\src\\a.c"},
+	{"RULES F2: a Windows comp_dir", {"D:\\src", "sub", "a.c"}, "D:\\src\\sub\\a.c"},
+	{"RULES F2: a separator that is there is not doubled", {"D:/src/", "sub\\", "a.c"}, "D:/src/sub\\a.c"},
+	{"RULES F2: a drive without a root is a name", {"/comp", NULL, "C:a.c"}, "/comp/C:a.c"},
+	{"RULES F2: one backslash is a name", {"/comp", NULL, "\\a.c"}, "/comp/\\a.c"},
+	{"RULES F2: two letters before the colon", {"/comp", NULL, "ab:/a.c"}, "/comp/ab:/a.c"},
+	{"RULES F3: . is removed", {"/comp", "./dir/.", "./a.c"}, "/comp/dir/a.c"},
+	{"RULES F3: // is removed", {"/comp//x", "dir//", "a.c"}, "/comp/x/dir/a.c"},
+	{"RULES F3: // at the front", {"//comp", NULL, "a.c"}, "/comp/a.c"},
+	{"RULES F3: .. stays", {"/comp", "../dir", "../a.c"}, "/comp/../dir/../a.c"},
+	{"RULES F3: .. at the root stays", {"/", "..", "a.c"}, "/../a.c"},
+	{"RULES F3: names that begin with dots", {"/comp", ".dir", "..a.c"}, "/comp/.dir/..a.c"},
+	{"RULES F3: names that end in dots", {"/comp", "dir.", "a.."}, "/comp/dir./a.."},
+	{"RULES F3: a path of dots", {".", ".", "a.c"}, "a.c"},
+	{"the root as comp_dir", {"/", NULL, "a.c"}, "/a.c"},
+	{"names are bytes", {"/c\xff", "d \n", "\xc3.c"}, "/c\xff/d \n/\xc3.c"},
+	{"what the compiler calls its own", {"/comp", NULL, "<built-in>"}, "/comp/<built-in>"},
+};
+
+static void joining(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(joins); i++) {
+		char *path = path_join(joins[i].parts, 3);
+		if (strcmp(path, joins[i].expected) != 0)
+			fail_msg("%s: %s, expected %s", joins[i].name, path, joins[i].expected);
+		free(path);
+	}
+}
+
+/* ---- Indices, and what is written ---- */
+
+/* A unit with a file table, as if read. */
+struct table {
+	struct unit unit;
+	const char *directories[4];
+	struct line_file line_files[5];
+	_Atomic uint32_t ids[5];
+};
+
+static void table_init(struct table *table, uint16_t version, const char *comp_dir)
+{
+	*table = (struct table){
+		.unit = {.comp_dir = comp_dir},
+		.directories = {version < 5 ? NULL : "/comp", "/usr/include", "sub", NULL},
+		.line_files =
+			{{version < 5 ? NULL : "zero.c", 0}, {"one.c", 0}, {"two.h", 1}, {"three.c", 2}, {"far.c", 77}},
+	};
+	table->unit.files_unit = &table->unit;
+	table->unit.file_ids = table->ids;
+	table->unit.lines.version = version;
+	table->unit.lines.directories = table->directories;
+	table->unit.lines.directory_count = 4;
+	table->unit.lines.files = table->line_files;
+	table->unit.lines.file_count = 5;
+}
+
+static void put_path(const struct files *files, uint32_t id, char *text, size_t size)
+{
+	if (id == FILE_UNKNOWN) {
+		snprintf(text, size, "?");
+		return;
+	}
+	const struct file_key *key = files_get(files, id);
+	snprintf(text, size, "%s|%s", key->directory, key->name);
+}
+
+struct index_case {
+	const char *name;
+	uint16_t version;
+	uint64_t index;
+	const char *expected; /* directory|name */
+	uint64_t bad_count;
+};
+
+static const struct index_case indices[] = {
+	{"RULES B11: 0 is unknown before version 5", 4, 0, "?", 0},
+	{"RULES B11: 1 is the first before version 5", 4, 1, "/comp|one.c", 0},
+	{"RULES B11: 0 is the first in version 5", 5, 0, "/comp|zero.c", 0},
+	{"RULES B11: 1 in version 5", 5, 1, "/comp|one.c", 0},
+	{"RULES F1: an absolute directory", 4, 2, "/usr/include|two.h", 0},
+	{"RULES F1: a relative directory", 5, 3, "/comp/sub|three.c", 0},
+	{"a directory out of range is none", 4, 4, "/comp|far.c", 0},
+	{"RULES B11: a file out of range is unknown", 4, 5, "?", 1},
+	{"RULES B11: far out of range", 5, UINT64_MAX, "?", 1},
+	{"no table", 0, 1, "?", 1},
+};
+
+static void indexing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(indices); i++) {
+		const struct index_case *c = &indices[i];
+		struct string_set strings;
+		struct files files;
+		struct table table;
+		uint64_t bad = 0;
+		char text[64];
+		string_set_init(&strings);
+		files_init(&files, &strings, NULL, 0);
+		table_init(&table, c->version, "/comp");
+		uint32_t id = files_id(&files, &table.unit, c->index, &bad);
+		put_path(&files, id, text, sizeof(text));
+		if (strcmp(text, c->expected) != 0 || bad != c->bad_count)
+			fail_msg("%s: %s, bad %llu", c->name, text, (unsigned long long)bad);
+		assert_int_equal(files_id(&files, &table.unit, c->index, &bad), id);
+		files_done(&files);
+		string_set_done(&strings);
+	}
+}
+
+/* One path, one id: from two indices, two units, however it is spelt. */
+static void one_path_one_id(void **state)
+{
+	(void)state;
+	struct string_set strings;
+	struct files files;
+	struct table a, b;
+	uint64_t bad = 0;
+	string_set_init(&strings);
+	files_init(&files, &strings, NULL, 0);
+	table_init(&a, 4, "/comp");
+	table_init(&b, 4, "//comp/.");
+	uint32_t one = files_id(&files, &a.unit, 1, &bad), three = files_id(&files, &a.unit, 3, &bad);
+	assert_int_equal(files_id(&files, &b.unit, 1, &bad), one);
+	assert_int_equal(files_id(&files, &b.unit, 3, &bad), three);
+	assert_int_not_equal(one, three);
+	b.line_files[4] = (struct line_file){"/comp/sub/./three.c", 1};
+	assert_int_equal(files_id(&files, &b.unit, 4, &bad), three);
+	b.line_files[2] = (struct line_file){"", 1};
+	assert_int_equal(files_id(&files, &b.unit, 2, &bad), FILE_UNKNOWN);
+	assert_int_equal(bad, 1);
+	files_done(&files);
+	string_set_done(&strings);
+}
+
+/* A path without a unit. */
+static void named(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *path;
+		const char *expected; /* NULL: unknown */
+	} wanted[] = {{"a.c", "|a.c"}, {"sub/./a.c", "sub|a.c"}, {"/a.c", "/|a.c"}, {"/x/a.c", "/y|a.c"}, {"", NULL},
+		      {"./", NULL}};
+	static const struct prefix_map map = {"/x", 2, "/y"};
+	struct string_set strings;
+	struct files files;
+	struct table table;
+	uint64_t bad = 0;
+	char text[64];
+	string_set_init(&strings);
+	files_init(&files, &strings, &map, 1);
+	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
+		uint32_t id = files_named(&files, wanted[i].path);
+		if (wanted[i].expected)
+			put_path(&files, id, text, sizeof(text));
+		if ((id != FILE_UNKNOWN) != (wanted[i].expected != NULL) ||
+		    (wanted[i].expected && strcmp(text, wanted[i].expected) != 0))
+			fail_msg("%s: %s", wanted[i].path, id == FILE_UNKNOWN ? "unknown" : text);
+	}
+	table_init(&table, 4, "/x");
+	table.line_files[1].name = "a.c";
+	assert_int_equal(files_id(&files, &table.unit, 1, &bad), files_named(&files, "/x/a.c"));
+	files_done(&files);
+	string_set_done(&strings);
+}
+
+/* ---- Prefix maps ---- */
+
+struct map_case {
+	const char *name;
+	const char *path;
+	const char *maps[4]; /* old, new, old, new */
+	const char *expected;
+};
+
+static const struct map_case mappings[] = {
+	{"RULES F4: a prefix", "/build/x/a.c", {"/build", "/src"}, "/src/x|a.c"},
+	{"RULES F4: on a component's boundary only", "/builder/a.c", {"/build", "/src"}, "/builder|a.c"},
+	{"RULES F4: a prefix that ends in a slash", "/build/a.c", {"/build/", "/src/"}, "/src|a.c"},
+	{"RULES F4: the longest", "/build/x/a.c", {"/build", "/1", "/build/x", "/2"}, "/2|a.c"},
+	{"RULES F4: the longest, given first", "/build/x/a.c", {"/build/x", "/2", "/build", "/1"}, "/2|a.c"},
+	{"RULES F4: applied once", "/a/x.c", {"/a", "/b", "/b", "/c"}, "/b|x.c"},
+	{"RULES F4: the whole path", "/build/a.c", {"/build/a.c", "b.c"}, "|b.c"},
+	{"RULES F4: to nothing", "/build/a.c", {"/build/", ""}, "|a.c"},
+	{"RULES F4: to a relative directory", "/build/x/a.c", {"/build", "."}, "./x|a.c"},
+	{"RULES F4: in the middle is no prefix", "/x/build/a.c", {"/build", "/src"}, "/x/build|a.c"},
+	{"RULES F4: after normalising", "/./build//x/a.c", {"/build/x", "/src"}, "/src|a.c"},
+	{"RULES F4: Windows", "C:\\build\\a.c", {"C:\\build", "/src"}, "/|src\\a.c"},
+	{"the root", "/a.c", {"/none", "/src"}, "/|a.c"},
+	{"Windows names stand whole", "C:\\x\\a.c", {"/none", "/src"}, "|C:\\x\\a.c"},
+};
+
+static void mapping(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(mappings); i++) {
+		const struct map_case *c = &mappings[i];
+		struct prefix_map maps[2];
+		size_t map_count = 0;
+		for (size_t k = 0; k < 4 && c->maps[k]; k += 2)
+			maps[map_count++] = (struct prefix_map){c->maps[k], strlen(c->maps[k]), c->maps[k + 1]};
+		struct string_set strings;
+		struct files files;
+		struct table table;
+		uint64_t bad = 0;
+		char text[64];
+		string_set_init(&strings);
+		files_init(&files, &strings, maps, map_count);
+		table_init(&table, 4, "/comp");
+		table.line_files[1].name = c->path;
+		put_path(&files, files_id(&files, &table.unit, 1, &bad), text, sizeof(text));
+		if (strcmp(text, c->expected) != 0)
+			fail_msg("%s: %s, expected %s", c->name, text, c->expected);
+		files_done(&files);
+		string_set_done(&strings);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(joining), cmocka_unit_test(indexing), cmocka_unit_test(one_path_one_id),
+		cmocka_unit_test(named),   cmocka_unit_test(mapping),
+	};
+	return cmocka_run_group_tests_name("files", tests, NULL, NULL);
+}

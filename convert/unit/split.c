@@ -1,0 +1,192 @@
+/*
+ * Splitting. Scopes first: a sweep over the starts and ends of all ranges keeps, for each scope, the list of its
+ * children that are open, the last opened on top; following the tops down from the function gives the innermost. Then
+ * rows: the segments of a part and the rows run side by side.
+ */
+#include "convert/unit/split.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+
+#define NONE UINT32_MAX
+
+/* In a range's key: it opens. Closings come first, then the order of entries. */
+#define OPENS UINT32_C(0x80000000)
+
+/* One range of one scope; linked into its parent's list of open children while it is open. */
+struct split_entry {
+	uint32_t scope;
+	uint32_t below;
+	uint32_t above;
+};
+
+void splitter_done(struct splitter *s)
+{
+	free(s->events);
+	free(s->sorted);
+	free(s->entries);
+	free(s->tops);
+	free(s->segments);
+	*s = (struct splitter){0};
+}
+
+/* Fills events and entries. *ret_count is the number of entries; there are two events to each. */
+static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_t scope_count,
+		   const struct range *ranges, uint32_t *ret_count)
+{
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < scope_count; i++)
+		total += scopes[i].range_count;
+	if (!array_reserve(&s->entries, &s->entry_room, total, sizeof(*s->entries)) ||
+	    !array_reserve(&s->events, &s->event_room, 2 * total, sizeof(*s->events)) ||
+	    !array_reserve(&s->sorted, &s->sorted_room, s->event_room, sizeof(*s->sorted)) ||
+	    !array_reserve(&s->segments, &s->segment_room, 2 * total, sizeof(*s->segments)) ||
+	    !array_reserve(&s->tops, &s->top_room, scope_count + UINT64_C(1), sizeof(*s->tops)))
+		return false;
+	/* The two swap roles while sorting, so they must be of one size. */
+	s->event_room = s->sorted_room = s->event_room < s->sorted_room ? s->event_room : s->sorted_room;
+	/* At one address ranges close before others open, and each in the order of their entries. */
+	uint32_t entry = 0;
+	for (uint32_t i = 0; i < scope_count; i++) {
+		const struct range *range = ranges + scopes[i].range_first;
+		for (uint32_t k = 0; k < scopes[i].range_count; k++, range++) {
+			if (range->start >= range->end)
+				continue;
+			s->events[entry] = (struct sort_key){range->end, entry};
+			s->sorted[entry] = (struct sort_key){range->start, OPENS | entry};
+			s->entries[entry++].scope = i;
+		}
+	}
+	if (entry)
+		memcpy(s->events + entry, s->sorted, entry * sizeof(*s->sorted));
+	*ret_count = entry;
+	return true;
+}
+
+/* tops[parent + 1] is the open child that counts; tops[0] the function itself. */
+static uint32_t *top_of(struct splitter *s, const struct split_scope *scopes, uint32_t scope)
+{
+	return &s->tops[scope ? scopes[scope].parent + 1 : 0];
+}
+
+static void apply_event(struct splitter *s, const struct split_scope *scopes, uint32_t order)
+{
+	uint32_t index = order & ~OPENS;
+	struct split_entry *entry = &s->entries[index];
+	uint32_t *top = top_of(s, scopes, entry->scope);
+	if (order & OPENS) {
+		entry->below = *top;
+		entry->above = NONE;
+		if (*top != NONE)
+			s->entries[*top].above = index;
+		*top = index;
+		return;
+	}
+	if (entry->below != NONE)
+		s->entries[entry->below].above = entry->above;
+	if (entry->above != NONE)
+		s->entries[entry->above].below = entry->below;
+	else
+		*top = entry->below;
+}
+
+static uint32_t innermost(const struct splitter *s)
+{
+	uint32_t scope = NONE;
+	for (uint32_t top = s->tops[0]; top != NONE; top = s->tops[scope + 1])
+		scope = s->entries[top].scope;
+	return scope;
+}
+
+bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t scope_count,
+		  const struct range *ranges)
+{
+	uint32_t entry_count, owner = NONE;
+	uint64_t from = 0;
+	s->segment_count = 0;
+	if (!gather(s, scopes, scope_count, ranges, &entry_count))
+		return false;
+	sort_keys(&s->events, &s->sorted, 2 * entry_count);
+	memset(s->tops, 0xff, (scope_count + 1) * sizeof(*s->tops));
+	for (uint32_t i = 0; i < 2 * entry_count;) {
+		uint64_t addr = s->events[i].addr;
+		for (; i < 2 * entry_count && s->events[i].addr == addr; i++)
+			apply_event(s, scopes, s->events[i].value);
+		uint32_t next = innermost(s);
+		if (next == owner)
+			continue;
+		if (owner != NONE)
+			s->segments[s->segment_count++] = (struct segment){from, addr, owner};
+		owner = next;
+		from = addr;
+	}
+	return true;
+}
+
+static bool add_interval(struct interval_list *list, uint32_t first, const struct interval *interval)
+{
+	if (list->count > first) {
+		const struct interval *last = &list->intervals[list->count - 1];
+		if (last->context == interval->context && last->file == interval->file && last->line == interval->line)
+			return true;
+	}
+	if (!array_reserve(&list->intervals, &list->room, list->count + UINT64_C(1), sizeof(*list->intervals)))
+		return false;
+	list->intervals[list->count++] = *interval;
+	return true;
+}
+
+/* The last row of the span at or below `addr`. */
+static uint32_t row_at(const struct split_row *rows, const struct row_span *span, uint64_t addr)
+{
+	uint32_t low = span->row_first, high = span->row_first + span->row_count;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+		if (rows[middle].addr <= addr)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool split_rows(const struct segment *segments, uint32_t segment_count, const struct split_row *rows,
+		const struct row_span *spans, uint32_t span_count, const uint32_t *contexts, struct interval_list *list)
+{
+	const struct row_span *span = spans, *span_end = span_count ? spans + span_count : spans;
+	uint64_t base = segments[0].start, addr = base;
+	uint32_t first = list->count, row = NONE;
+	for (uint32_t i = 0; i < segment_count; i++) {
+		const struct segment *segment = &segments[i];
+		while (addr < segment->end) {
+			struct interval interval = {.start = (uint32_t)(addr - base),
+						    .context = contexts[segment->scope]};
+			uint64_t next = segment->end;
+			while (span < span_end && span->end <= addr) {
+				span++;
+				row = NONE;
+			}
+			if (span < span_end && span->start > addr) {
+				next = span->start < next ? span->start : next;
+			} else if (span < span_end) {
+				uint32_t last = span->row_first + span->row_count - 1;
+				if (row == NONE)
+					row = row_at(rows, span, addr);
+				while (row < last && rows[row + 1].addr <= addr)
+					row++;
+				uint64_t row_end =
+					row < last && rows[row + 1].addr < span->end ? rows[row + 1].addr : span->end;
+				next = row_end < next ? row_end : next;
+				interval.file = rows[row].file;
+				interval.line = rows[row].line;
+			}
+			if (!add_interval(list, first, &interval))
+				return false;
+			addr = next;
+		}
+	}
+	return true;
+}

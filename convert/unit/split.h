@@ -1,0 +1,79 @@
+/* Splitting: a function's inlinees and its rows become disjoint intervals with one answer each. Pure: arrays in and
+ * out. */
+#ifndef LOCUS_SPLIT_H
+#define LOCUS_SPLIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "convert/dwarf/rows.h"
+
+/* A function (index 0) or an inlinee in it. Parents stand before their children. */
+struct split_scope {
+	uint32_t parent;
+	uint32_t range_first; /* into the array of ranges */
+	uint32_t range_count;
+};
+
+/* Addresses whose innermost scope is `scope`. */
+struct segment {
+	uint64_t start;
+	uint64_t end;
+	uint32_t scope;
+};
+
+/* Rows [row_first, row_first + row_count) cover [start, end); the first is at or below `start`. */
+struct row_span {
+	uint64_t start;
+	uint64_t end;
+	uint32_t row_first;
+	uint32_t row_count;
+};
+
+/* From `start` on, until the next interval or the end of the part: one answer. */
+struct interval {
+	uint32_t start; /* from the part's start */
+	uint32_t context;
+	uint32_t file; /* 0: unknown, or no row covers */
+	uint32_t line; /* 0: unknown, or no row covers */
+};
+
+struct interval_list {
+	struct interval *intervals;
+	uint32_t count;
+	uint32_t room;
+};
+
+/* Scratch memory, reused from call to call. Zeroed before the first; freed by splitter_done. */
+struct splitter {
+	struct sort_key *events, *sorted; /* a range opens or closes */
+	struct split_entry *entries;
+	uint32_t *tops;
+	struct segment *segments;
+	uint32_t segment_count;
+	uint32_t event_room, sorted_room, entry_room, top_room, segment_room;
+};
+
+void splitter_done(struct splitter *splitter);
+
+/*
+ * The segments of the function's addresses, sorted and disjoint, in splitter->segments. At an address the function is
+ * asked first, then among the children that cover it the one that starts last (of those the last in the array), then
+ * its children, and so on: so an inlinee answers only inside its parent (RULES C3), the deepest is innermost, and of
+ * siblings that overlap the later-starting one owns the overlap (RULES C4). False: out of memory.
+ */
+bool split_scopes(struct splitter *splitter, const struct split_scope *scopes, uint32_t scope_count,
+		  const struct range *ranges);
+
+/*
+ * Appends the intervals of one part of the function: `segments` that touch each other, overlaid with the rows of
+ * `spans` (sorted, disjoint). Rows are cut at the segments' boundaries (RULES B8); where none covers, file and line are
+ * 0 (RULES B7). contexts[scope] is what goes into an interval. Neighbours are equal in nothing less than all (RULES
+ * B9). The part is at most 4 GiB. False: out of memory.
+ */
+bool split_rows(const struct segment *segments, uint32_t segment_count, const struct split_row *rows,
+		const struct row_span *spans, uint32_t span_count, const uint32_t *contexts,
+		struct interval_list *list);
+
+#endif

@@ -1,0 +1,446 @@
+/* Splitting against an oracle that asks every address by itself, on random scope trees and rows. RULES B6 to B9, C3,
+ * C4. */
+#include "convert/unit/split.h"
+
+#include "base/toolkit_test.h"
+
+enum { ADDRS = 96, SCOPES_MAX = 48, RANGES_MAX = 160, ROWS_MAX = 256, SPANS_MAX = 32, CASES = 100000 };
+
+#define SEED    UINT64_C(0x10c05)
+#define NOTHING UINT32_MAX
+
+/* One case. All addresses are in [base, base + ADDRS]. */
+struct scene {
+	uint64_t base;
+	struct split_scope scopes[SCOPES_MAX];
+	uint32_t contexts[SCOPES_MAX];
+	uint32_t scope_count;
+	struct range ranges[RANGES_MAX];
+	uint32_t range_count;
+	struct split_row rows[ROWS_MAX];
+	uint32_t row_count;
+	struct row_span spans[SPANS_MAX];
+	uint32_t span_count;
+};
+
+static void print_scene(const struct scene *scene, uint64_t seed)
+{
+	print_message("seed 0x%llx, base 0x%llx\n", (unsigned long long)seed, (unsigned long long)scene->base);
+	for (uint32_t i = 0; i < scene->scope_count; i++) {
+		print_message("scope %u in %u, context %u:", i, scene->scopes[i].parent, scene->contexts[i]);
+		for (uint32_t k = 0; k < scene->scopes[i].range_count; k++) {
+			const struct range *range = &scene->ranges[scene->scopes[i].range_first + k];
+			print_message(" [%llu,%llu)", (unsigned long long)(range->start - scene->base),
+				      (unsigned long long)(range->end - scene->base));
+		}
+		print_message("\n");
+	}
+	for (uint32_t i = 0; i < scene->span_count; i++) {
+		const struct row_span *span = &scene->spans[i];
+		print_message("span [%llu,%llu):", (unsigned long long)(span->start - scene->base),
+			      (unsigned long long)(span->end - scene->base));
+		for (uint32_t k = 0; k < span->row_count; k++) {
+			const struct split_row *row = &scene->rows[span->row_first + k];
+			print_message(" %lld=%u:%u", (long long)(row->addr - scene->base), row->file, row->line);
+		}
+		print_message("\n");
+	}
+}
+
+#define CHECK(condition, ...)                     \
+	do {                                      \
+		if (!(condition)) {               \
+			print_scene(scene, seed); \
+			fail_msg(__VA_ARGS__);    \
+		}                                 \
+	} while (0)
+
+/* ---- The oracle ---- */
+
+/* The latest start among the scope's ranges that cover `addr`. False: none does. */
+static bool scope_covers(const struct scene *scene, uint32_t scope, uint64_t addr, uint64_t *ret_start)
+{
+	bool covers = false;
+	for (uint32_t k = 0; k < scene->scopes[scope].range_count; k++) {
+		const struct range *range = &scene->ranges[scene->scopes[scope].range_first + k];
+		if (range->start <= addr && addr < range->end && (!covers || range->start > *ret_start)) {
+			*ret_start = range->start;
+			covers = true;
+		}
+	}
+	return covers;
+}
+
+static uint32_t oracle_scope(const struct scene *scene, uint64_t addr)
+{
+	uint64_t start = 0, best_start = 0;
+	if (!scope_covers(scene, 0, addr, &start))
+		return NOTHING;
+	for (uint32_t at = 0;;) {
+		uint32_t best = NOTHING;
+		for (uint32_t child = 1; child < scene->scope_count; child++) {
+			if (scene->scopes[child].parent != at || !scope_covers(scene, child, addr, &start))
+				continue;
+			if (best == NOTHING || start >= best_start) {
+				best = child;
+				best_start = start;
+			}
+		}
+		if (best == NOTHING)
+			return at;
+		at = best;
+	}
+}
+
+/* The row that answers; all 0 where none does (RULES B7). */
+static struct split_row oracle_row(const struct scene *scene, uint64_t addr)
+{
+	struct split_row answer = {0};
+	for (uint32_t i = 0; i < scene->span_count; i++) {
+		const struct row_span *span = &scene->spans[i];
+		if (addr < span->start || addr >= span->end)
+			continue;
+		for (uint32_t k = 0; k < span->row_count; k++)
+			if (scene->rows[span->row_first + k].addr <= addr)
+				answer = scene->rows[span->row_first + k];
+	}
+	return answer;
+}
+
+/* ---- Random scenes ---- */
+
+static struct range random_range(struct scene *scene, uint64_t *random, uint32_t parent)
+{
+	uint64_t low = 0, high = ADDRS;
+	struct split_scope *scope = parent == NOTHING ? NULL : &scene->scopes[parent];
+	if (scope && scope->range_count && !random_one_in(random, 4)) { /* mostly inside the parent, as real ones are */
+		struct range *around = &scene->ranges[scope->range_first + random_below(random, scope->range_count)];
+		if (around->start < around->end) {
+			low = around->start - scene->base;
+			high = around->end - scene->base;
+		}
+	}
+	if (random_one_in(random, 6))
+		return (struct range){scene->base + low, scene->base + high};
+	uint64_t start = low + random_below(random, (uint32_t)(high - low) + 1);
+	uint64_t end = low + random_below(random, (uint32_t)(high - low) + 1);
+	if (start > end && !random_one_in(random, 32)) { /* else a range that ends before it starts */
+		uint64_t swap = start;
+		start = end;
+		end = swap;
+	}
+	if (random_one_in(random, 8))
+		end = start + (start < ADDRS);
+	return (struct range){scene->base + start, scene->base + end};
+}
+
+static void random_scopes(struct scene *scene, uint64_t *random)
+{
+	uint32_t shape = random_below(random, 4);
+	scene->scope_count = 1 + random_below(random, random_one_in(random, 8) ? SCOPES_MAX : 8);
+	for (uint32_t i = 0; i < scene->scope_count; i++) {
+		struct split_scope *scope = &scene->scopes[i];
+		uint32_t parent = i ? shape == 0 ? i - 1 : shape == 1 ? 0 : random_below(random, i) : 0;
+		uint32_t wanted = random_one_in(random, 10)  ? 0
+				  : random_one_in(random, 4) ? 1 + random_below(random, 4)
+							     : 1;
+		scope->parent = parent;
+		scope->range_first = scene->range_count;
+		if (i && random_one_in(random, 12)) { /* a twin of another scope */
+			*scope = scene->scopes[random_below(random, i)];
+			scope->parent = parent;
+			wanted = 0;
+		} else {
+			scope->range_count = 0;
+		}
+		for (; wanted && scene->range_count < RANGES_MAX; wanted--, scope->range_count++)
+			scene->ranges[scene->range_count++] = random_range(scene, random, i ? parent : NOTHING);
+		scene->contexts[i] = random_one_in(random, 3) ? random_below(random, i + 1) : i;
+	}
+}
+
+static void random_rows(struct scene *scene, uint64_t *random)
+{
+	uint32_t at = random_below(random, ADDRS / 4), step = 1 + random_below(random, 24);
+	while (scene->span_count < SPANS_MAX && scene->row_count + ADDRS + 2 < ROWS_MAX && at < ADDRS) {
+		struct row_span *span = &scene->spans[scene->span_count++];
+		uint32_t end = at + 1 + random_below(random, ADDRS - at), before = random_below(random, 3);
+		*span = (struct row_span){scene->base + at, scene->base + end, scene->row_count, 0};
+		uint32_t addr = at > before ? at - before : 0;
+		do { /* the first is at or below the start, the last may be beyond the end */
+			scene->rows[scene->row_count++] = (struct split_row){
+				.addr = scene->base + addr,
+				.file = random_below(random, 3),
+				.line = random_below(random, 4), /* line 0 is a line of its own (RULES B6) */
+			};
+			span->row_count++;
+			addr += 1 + random_below(random, step);
+		} while (addr <= end + 4 && addr <= ADDRS && !random_one_in(random, 8));
+		at = end + (random_one_in(random, 2) ? random_below(random, ADDRS / 8) : 0);
+	}
+}
+
+static void random_scene(struct scene *scene, uint64_t seed)
+{
+	static const uint64_t bases[] = {0, 0x1000, UINT64_C(0xffffffff00000000), UINT64_MAX - ADDRS};
+	uint64_t random = seed;
+	scene->base = bases[random_below(&random, COUNT_OF(bases))];
+	scene->range_count = scene->row_count = scene->span_count = 0;
+	random_scopes(scene, &random);
+	random_rows(scene, &random);
+}
+
+/* ---- Held against each other ---- */
+
+static void check_segments(const struct scene *scene, uint64_t seed, const struct splitter *splitter)
+{
+	const struct segment *segments = splitter->segments;
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < splitter->segment_count; i++) {
+		CHECK(segments[i].start < segments[i].end, "segment %u is empty", i);
+		if (!i)
+			continue;
+		CHECK(segments[i - 1].end <= segments[i].start, "segment %u overlaps the one before", i);
+		CHECK(segments[i - 1].end != segments[i].start || segments[i - 1].scope != segments[i].scope,
+		      "segments %u and %u should be one", i - 1, i);
+	}
+	for (uint64_t k = 0; k <= ADDRS; k++) {
+		uint64_t addr = scene->base + k;
+		while (at < splitter->segment_count && segments[at].end <= addr)
+			at++;
+		bool inside = at < splitter->segment_count && segments[at].start <= addr;
+		uint32_t got = inside ? segments[at].scope : NOTHING, want = oracle_scope(scene, addr);
+		CHECK(got == want, "address %u: scope %d, expected %d", (unsigned)k, (int)got, (int)want);
+	}
+}
+
+/* The intervals of one part against the oracle at each of its addresses. */
+static void check_part(const struct scene *scene, uint64_t seed, uint64_t start, uint64_t end,
+		       const struct interval *intervals, uint32_t count)
+{
+	uint32_t at = 0;
+	CHECK(count && intervals[0].start == 0, "a part's intervals begin at its start");
+	for (uint32_t i = 1; i < count; i++) {
+		const struct interval *a = &intervals[i - 1], *b = &intervals[i];
+		CHECK(a->start < b->start && b->start < end - start, "interval %u starts at %u", i, b->start);
+		CHECK(a->context != b->context || a->file != b->file || a->line != b->line,
+		      "RULES B9: intervals %u and %u are equal", i - 1, i);
+	}
+	for (uint64_t addr = start; addr < end; addr++) {
+		while (at + 1 < count && intervals[at + 1].start <= addr - start)
+			at++;
+		struct split_row want = oracle_row(scene, addr);
+		uint32_t context = scene->contexts[oracle_scope(scene, addr)];
+		CHECK(intervals[at].context == context && intervals[at].file == want.file &&
+			      intervals[at].line == want.line,
+		      "address %u: context %u file %u line %u, expected %u %u %u", (unsigned)(addr - scene->base),
+		      intervals[at].context, intervals[at].file, intervals[at].line, context, want.file, want.line);
+	}
+}
+
+static void check_rows(const struct scene *scene, uint64_t seed, const struct splitter *splitter,
+		       struct interval_list *list)
+{
+	const struct segment *segments = splitter->segments;
+	list->count = 0;
+	for (uint32_t i = 0, next; i < splitter->segment_count; i = next) {
+		for (next = i + 1; next < splitter->segment_count && segments[next].start == segments[next - 1].end;
+		     next++)
+			;
+		uint32_t first = list->count;
+		assert_true(split_rows(segments + i, next - i, scene->rows, scene->spans, scene->span_count,
+				       scene->contexts, list));
+		check_part(scene, seed, segments[i].start, segments[next - 1].end, list->intervals + first,
+			   list->count - first);
+	}
+}
+
+static void random_trees(void **state)
+{
+	(void)state;
+	static struct scene scene;
+	struct splitter splitter = {0};
+	struct interval_list list = {0};
+	uint64_t seeds = SEED;
+	for (int i = 0; i < CASES; i++) {
+		uint64_t seed = random_u64(&seeds);
+		random_scene(&scene, seed);
+		assert_true(split_scopes(&splitter, scene.scopes, scene.scope_count, scene.ranges));
+		check_segments(&scene, seed, &splitter);
+		check_rows(&scene, seed, &splitter, &list);
+	}
+	splitter_done(&splitter);
+	free(list.intervals);
+}
+
+/* ---- Cases by hand, written as segments ---- */
+
+struct scope_case {
+	const char *name;
+	uint32_t scope_count;
+	struct split_scope scopes[4];
+	struct range ranges[6];
+	uint32_t segment_count;
+	struct segment segments[6];
+};
+
+static const struct scope_case scope_cases[] = {
+	{"a function alone", 1, {{0, 0, 1}}, {{10, 20}}, 1, {{10, 20, 0}}},
+	{"a function without code", 1, {{0, 0, 1}}, {{10, 10}}, 0, {{0, 0, 0}}},
+	{"two parts (RULES C2)", 1, {{0, 0, 2}}, {{30, 40}, {10, 20}}, 2, {{10, 20, 0}, {30, 40, 0}}},
+	{"an inlinee is cut to its parent (RULES C3)",
+	 2,
+	 {{0, 0, 1}, {0, 1, 1}},
+	 {{10, 20}, {5, 15}},
+	 2,
+	 {{10, 15, 1}, {15, 20, 0}}},
+	{"an inlinee outside its parent is dropped (RULES C3)",
+	 2,
+	 {{0, 0, 1}, {0, 1, 1}},
+	 {{10, 20}, {20, 30}},
+	 1,
+	 {{10, 20, 0}}},
+	{"an inlinee's inlinee outside of it is dropped (RULES C3)",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {1, 2, 1}},
+	 {{10, 20}, {10, 12}, {14, 16}},
+	 2,
+	 {{10, 12, 1}, {12, 20, 0}}},
+	{"siblings overlap: the later start owns it (RULES C4)",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
+	 {{10, 20}, {11, 15}, {13, 17}},
+	 4,
+	 {{10, 11, 0}, {11, 13, 1}, {13, 17, 2}, {17, 20, 0}}},
+	{"the earlier keeps both sides (RULES C4)",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
+	 {{10, 20}, {10, 20}, {13, 17}},
+	 3,
+	 {{10, 13, 1}, {13, 17, 2}, {17, 20, 1}}},
+	{"the order of the array decides nothing else (RULES C4)",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
+	 {{10, 20}, {13, 17}, {10, 20}},
+	 3,
+	 {{10, 13, 2}, {13, 17, 1}, {17, 20, 2}}},
+	{"equal siblings: the last",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
+	 {{10, 20}, {12, 14}, {12, 14}},
+	 3,
+	 {{10, 12, 0}, {12, 14, 2}, {14, 20, 0}}},
+	{"the innermost covers all",
+	 3,
+	 {{0, 0, 1}, {0, 1, 1}, {1, 2, 1}},
+	 {{10, 20}, {10, 20}, {10, 20}},
+	 1,
+	 {{10, 20, 2}}},
+	{"the last address there is",
+	 2,
+	 {{0, 0, 1}, {0, 1, 1}},
+	 {{UINT64_MAX - 4, UINT64_MAX}, {UINT64_MAX - 1, UINT64_MAX}},
+	 2,
+	 {{UINT64_MAX - 4, UINT64_MAX - 1, 0}, {UINT64_MAX - 1, UINT64_MAX, 1}}},
+};
+
+static void scopes_by_hand(void **state)
+{
+	(void)state;
+	struct splitter splitter = {0};
+	for (size_t i = 0; i < COUNT_OF(scope_cases); i++) {
+		const struct scope_case *c = &scope_cases[i];
+		assert_true(split_scopes(&splitter, c->scopes, c->scope_count, c->ranges));
+		if (splitter.segment_count != c->segment_count)
+			fail_msg("%s: %u segments", c->name, splitter.segment_count);
+		for (uint32_t k = 0; k < c->segment_count; k++) {
+			const struct segment *got = &splitter.segments[k], *want = &c->segments[k];
+			if (got->start != want->start || got->end != want->end || got->scope != want->scope)
+				fail_msg("%s: segment %u is [%llu,%llu) of %u", c->name, k,
+					 (unsigned long long)got->start, (unsigned long long)got->end, got->scope);
+		}
+	}
+	splitter_done(&splitter);
+}
+
+struct row_case {
+	const char *name;
+	uint32_t row_count;
+	struct split_row rows[4];
+	uint32_t span_count;
+	struct row_span spans[2];
+	uint32_t interval_count;
+	struct interval intervals[6];
+};
+
+/* All on a function [10, 20) of context 7 with an inlinee [12, 14) of context 8. */
+static const struct row_case row_cases[] = {
+	{"no rows (RULES B7, C6)", 0, {{0}}, 0, {{0}}, 3, {{0, 7, 0, 0}, {2, 8, 0, 0}, {4, 7, 0, 0}}},
+	{"a row across boundaries is split there (RULES B8)",
+	 1,
+	 {{5, 1, 3}},
+	 1,
+	 {{5, 30, 0, 1}},
+	 3,
+	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}}},
+	{"line 0 is kept apart (RULES B6)",
+	 3,
+	 {{10, 1, 3}, {15, 1, 0}, {16, 1, 3}},
+	 1,
+	 {{10, 20, 0, 3}},
+	 5,
+	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}, {5, 7, 1, 0}, {6, 7, 1, 3}}},
+	{"a gap between sequences (RULES B1, B7)",
+	 2,
+	 {{10, 1, 3}, {16, 1, 4}},
+	 2,
+	 {{10, 15, 0, 1}, {16, 20, 1, 1}},
+	 5,
+	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}, {5, 7, 0, 0}, {6, 7, 1, 4}}},
+	{"equal rows merge (RULES B9)",
+	 2,
+	 {{10, 1, 3}, {16, 1, 3}},
+	 2,
+	 {{10, 16, 0, 1}, {16, 20, 1, 1}},
+	 3,
+	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}}},
+	{"rows outside the function have no effect",
+	 3,
+	 {{2, 1, 1}, {10, 1, 3}, {20, 1, 9}},
+	 1,
+	 {{2, 40, 0, 3}},
+	 3,
+	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}}},
+};
+
+static void rows_by_hand(void **state)
+{
+	(void)state;
+	static const struct segment segments[] = {{10, 12, 0}, {12, 14, 1}, {14, 20, 0}};
+	static const uint32_t contexts[] = {7, 8};
+	struct interval_list list = {0};
+	for (size_t i = 0; i < COUNT_OF(row_cases); i++) {
+		const struct row_case *c = &row_cases[i];
+		list.count = 0;
+		assert_true(split_rows(segments, 3, c->rows, c->spans, c->span_count, contexts, &list));
+		if (list.count != c->interval_count ||
+		    memcmp(list.intervals, c->intervals, list.count * sizeof(*c->intervals))) {
+			for (uint32_t k = 0; k < list.count; k++)
+				print_message("%u: context %u file %u line %u\n", list.intervals[k].start,
+					      list.intervals[k].context, list.intervals[k].file,
+					      list.intervals[k].line);
+			fail_msg("%s", c->name);
+		}
+	}
+	free(list.intervals);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scopes_by_hand),
+		cmocka_unit_test(rows_by_hand),
+		cmocka_unit_test(random_trees),
+	};
+	return cmocka_run_group_tests_name("split", tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+/* Reading a unit: its rows, scopes and names become pieces, and the unit is forgotten. */
+#ifndef LOCUS_UNIT_TO_PIECES_H
+#define LOCUS_UNIT_TO_PIECES_H
+
+#include "base/arena.h"
+#include "convert/dwarf/die_reference.h"
+#include "convert/dwarf/line_program.h"
+#include "convert/elf/symbols.h"
+#include "convert/unit/function_names.h"
+#include "convert/unit/piece.h"
+#include "convert/unit/scopes.h"
+#include "convert/unit/sequences.h"
+#include "convert/unit/source_paths.h"
+#include "convert/unit/split.h"
+#include "spec/counters.h"
+
+/* What all units share. */
+struct shared {
+	struct elf_file *linked; /* says what is executable */
+	struct symbols *symbols;
+	struct string_set strings;
+	struct files files;
+	struct intern_set functions; /* of struct function_key */
+};
+
+/* One thread's state, reused from unit to unit. */
+struct unit_reader {
+	struct arena arena;   /* holds the results */
+	struct piece *pieces; /* of all units */
+	uint32_t piece_count, piece_room;
+
+	struct shared *shared;
+	struct names names;
+	struct scopes scopes;
+	struct line_table lines;
+	struct splitter splitter;
+	struct interval_list intervals;
+	uint64_t dropped[LOCUS_DROPPED_COUNT];
+
+	/* The symbols that were asked for last: an entry's are asked for again and again. */
+	uint64_t symbol_addr;
+	const struct symbol *symbol; /* NULL: none, or nothing was asked for yet */
+	size_t symbol_count;
+
+	/* Of the unit at hand. */
+	uint64_t bytes, line_bytes; /* as in struct unit_result */
+	struct spans spans;
+	struct context *contexts;
+	struct range *covered;     /* addresses of the unit's functions */
+	struct split_scope *local; /* the scopes of one function */
+	uint32_t *scope_of;        /* of a local scope */
+	uint32_t *local_of;        /* of a scope */
+	uint32_t *next_of;         /* the next scope in the same function */
+	uint32_t *context_of;      /* of a local scope */
+	uint32_t *context_slots;   /* hash of one function's contexts */
+	struct row_span *chosen;   /* of one part */
+	uint32_t piece_first, context_count, covered_count;
+	uint32_t context_room, covered_room, local_room, scope_room, context_of_room, slot_room;
+};
+
+void unit_reader_init(struct unit_reader *reader, struct shared *shared);
+void unit_reader_done(struct unit_reader *reader);
+
+/*
+ * Reads a whole unit. `rows` is the unit whose line table holds the rows: itself, or the skeleton of a split one
+ * (RULES B13). What is dropped is counted in reader->dropped; what cannot be read is LOCUS_ERR_BAD_DWARF, for a symbol
+ * file with silent holes is worse than none. The result is in reader->arena, its pieces are among reader->pieces; both
+ * may be taken over by others before unit_reader_done.
+ */
+enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, struct unit *rows,
+				   uint32_t unit_index, struct unit_result **ret, struct locus_error *error);
+
+/* A line table that no unit refers to (RULES B14): pieces of rows without functions. `rows` has only its lines set. */
+enum locus_status unit_reader_read_lines(struct unit_reader *reader, struct unit *rows, uint32_t unit_index,
+					 struct unit_result **ret, struct locus_error *error);
+
+#endif

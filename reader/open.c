@@ -1,0 +1,184 @@
+/* Opening and closing, scratches, and what the directory and the meta data say. */
+
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "reader/head.h"
+#include "reader/meta.h"
+
+static const char *const section_names[LOCUS_SECTION_ID_END] = {
+#define X(id, value, name, flags, columns) [value] = (name),
+	LOCUS_SECTIONS(X)
+#undef X
+};
+
+/* ---- Opening and closing ---- */
+
+static enum locus_status open_source(struct locus_source source, const struct locus_open_options *options,
+				     struct locus **ret, struct locus_error *error)
+{
+	struct locus *locus = calloc(1, sizeof(*locus));
+	if (!locus) {
+		locus_source_done(&source);
+		return locus_fail_memory(error);
+	}
+	locus->source = source;
+	locus->memory_max = options && options->memory_max_bytes ? options->memory_max_bytes : LOCUS_MEMORY_DEFAULT;
+	atomic_init(&locus->memory_used, 0);
+	atomic_init(&locus->meta, NULL);
+	enum locus_status status = locus_head_read(locus, error);
+	if (status != LOCUS_OK) {
+		locus_close(locus);
+		return status;
+	}
+	*ret = locus;
+	return LOCUS_OK;
+}
+
+enum locus_status locus_open(const char *path, const struct locus_open_options *options, struct locus **ret,
+			     struct locus_error *error)
+{
+	struct locus_source source;
+	enum locus_status status = locus_source_open(&source, path, error);
+	return status == LOCUS_OK ? open_source(source, options, ret, error) : status;
+}
+
+enum locus_status locus_open_memory(const void *data, size_t size, const struct locus_open_options *options,
+				    struct locus **ret, struct locus_error *error)
+{
+	struct locus_source source = {.fd = -1, .memory = data, .size = size};
+	return open_source(source, options, ret, error);
+}
+
+void locus_close(struct locus *locus)
+{
+	if (!locus)
+		return;
+	locus_meta_free(atomic_load(&locus->meta));
+	locus_head_done(locus);
+	locus_source_done(&locus->source);
+	free(locus);
+}
+
+enum locus_status locus_scratch_new(const struct locus *locus, struct locus_scratch **ret, struct locus_error *error)
+{
+	(void)locus;
+	struct locus_scratch *scratch = calloc(1, sizeof(*scratch));
+	if (!scratch)
+		return locus_fail_memory(error);
+	scratch->context = ZSTD_createDCtx();
+	scratch->frames = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->frames));
+	scratch->functions = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->functions));
+	scratch->records = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->records));
+	if (!scratch->context || !scratch->frames || !scratch->functions || !scratch->records) {
+		locus_scratch_free(scratch);
+		return locus_fail_memory(error);
+	}
+	*ret = scratch;
+	return LOCUS_OK;
+}
+
+void locus_scratch_free(struct locus_scratch *scratch)
+{
+	if (!scratch)
+		return;
+	for (size_t i = 0; i < scratch->held_count; i++)
+		free(scratch->held[i].block);
+	ZSTD_freeDCtx(scratch->context);
+	free(scratch->stored.data);
+	free(scratch->raw.data);
+	free(scratch->state.data);
+	free(scratch->frames);
+	free(scratch->functions);
+	free(scratch->records);
+	free(scratch->alternates);
+	free(scratch->held);
+	free(scratch);
+}
+
+/* ---- What the file says of itself ---- */
+
+static uint32_t entry_count(const struct locus *locus, enum locus_section id)
+{
+	return (uint32_t)locus->known[id]->entry_count;
+}
+
+uint32_t locus_interval_count(const struct locus *locus)
+{
+	return entry_count(locus, LOCUS_SECTION_INTERVALS);
+}
+
+uint32_t locus_function_count(const struct locus *locus)
+{
+	return entry_count(locus, LOCUS_SECTION_FUNCTIONS);
+}
+
+uint32_t locus_file_count(const struct locus *locus)
+{
+	return entry_count(locus, LOCUS_SECTION_FILES);
+}
+
+uint32_t locus_alternate_count(const struct locus *locus)
+{
+	return entry_count(locus, LOCUS_SECTION_ALTERNATES);
+}
+
+struct locus_identity locus_identity(const struct locus *locus)
+{
+	return locus->identity;
+}
+
+uint64_t locus_file_size(const struct locus *locus)
+{
+	return locus->file_size;
+}
+
+uint32_t locus_format_version(const struct locus *locus)
+{
+	return locus->version;
+}
+
+uint32_t locus_section_count(const struct locus *locus)
+{
+	return locus->section_count;
+}
+
+enum locus_status locus_section_at(const struct locus *locus, uint32_t index, struct locus_section_info *ret,
+				   struct locus_error *error)
+{
+	if (index >= locus->section_count)
+		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no section %u", index);
+	const struct locus_section_in *section = &locus->sections[index];
+	*ret = (struct locus_section_info){
+		.id = section->id,
+		.name = section->id < LOCUS_SECTION_ID_END ? section_names[section->id] : NULL,
+		.required = section->flags & LOCUS_SECTION_REQUIRED,
+		.block_count = section->block_count,
+		.entry_count = section->entry_count,
+		.index_size = section->index_size,
+		.data_size = section->data_size,
+		.raw_size = section->raw_size,
+	};
+	return LOCUS_OK;
+}
+
+enum locus_status locus_info(struct locus *locus, const struct locus_info **ret, struct locus_error *error)
+{
+	struct locus_meta_in *meta = atomic_load(&locus->meta), *mine = NULL;
+	if (!meta) {
+		struct locus_scratch *scratch;
+		enum locus_status status = locus_scratch_new(locus, &scratch, error);
+		if (status != LOCUS_OK)
+			return status;
+		status = locus_meta_read(locus, scratch, &mine, error);
+		locus_scratch_free(scratch);
+		if (status != LOCUS_OK)
+			return status;
+		if (atomic_compare_exchange_strong(&locus->meta, &meta, mine))
+			meta = mine;
+		else
+			locus_meta_free(mine);
+	}
+	*ret = locus_meta_info(meta);
+	return LOCUS_OK;
+}

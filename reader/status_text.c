@@ -1,0 +1,54 @@
+/* Statuses and answers as text. */
+#include "reader/locus.h"
+
+const char *locus_status_text(enum locus_status status)
+{
+	switch (status) {
+	case LOCUS_OK:
+		return "ok";
+	case LOCUS_ERR_IO:
+		return "input/output error";
+	case LOCUS_ERR_MEMORY:
+		return "out of memory";
+	case LOCUS_ERR_USAGE:
+		return "argument out of range";
+	case LOCUS_ERR_NOT_LOCUS:
+		return "not a .locus file";
+	case LOCUS_ERR_VERSION:
+		return "newer format version";
+	case LOCUS_ERR_TRUNCATED:
+		return "truncated";
+	case LOCUS_ERR_CHECKSUM:
+		return "checksum mismatch";
+	case LOCUS_ERR_CORRUPT:
+		return "not well-formed";
+	case LOCUS_ERR_UNSUPPORTED:
+		return "not supported";
+	case LOCUS_ERR_NOT_ELF:
+		return "not an ELF file";
+	case LOCUS_ERR_BAD_ELF:
+		return "damaged ELF file";
+	case LOCUS_ERR_BAD_DWARF:
+		return "damaged debug information";
+	case LOCUS_ERR_NO_DEBUG:
+		return "no debug information";
+	case LOCUS_ERR_COMPANION:
+		return "missing or mismatching companion file";
+	}
+	return "unknown status";
+}
+
+const char *locus_answer_name(enum locus_answer answer)
+{
+	switch (answer) {
+	case LOCUS_ANSWER_NONE:
+		return "none";
+	case LOCUS_ANSWER_SYMBOL:
+		return "symbol";
+	case LOCUS_ANSWER_NO_LINE:
+		return "no-line";
+	case LOCUS_ANSWER_OK:
+		return "ok";
+	}
+	return "unknown";
+}

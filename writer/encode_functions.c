@@ -1,0 +1,393 @@
+/*
+ * The functions to blocks: their records, names beside declarations (FORMAT.md 6.3), and the order of these (6.6).
+ *
+ * Blocks are cut by the bytes of their names, since these are what a lookup must decompress. Several threads see how
+ * much of each name is new, and encode the blocks: where a block is cut does not depend on them.
+ */
+#include "writer/encode_functions.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/parallel.h"
+#include "writer/order.h"
+#include "writer/tables.h"
+
+enum {
+	NAMES_IN_BLOCK = 64 << 10, /* bytes that are not shared */
+	RECORDS_IN_BLOCK = 2560,
+	ORDER_IN_BLOCK = 1024, /* functions */
+	SLOTS = 8192,          /* a power of 2, well above the records */
+	SHARED_MIN = 4,        /* bytes: zstd finds fewer at less cost */
+	SHARE = 4096,          /* records whose names a thread compares at a time */
+	THREADS_MAX = 64,
+};
+
+/* The functions as records. */
+struct records {
+	const struct locus_tables *tables;
+	const uint32_t *order; /* by record: its function's index; NULL: the same */
+	uint32_t (*shared)[2]; /* by record: how many bytes each of its names shares with the name before it */
+};
+
+/* The first record of each block, and one behind the last. */
+struct cuts {
+	uint32_t *first;
+	uint32_t count; /* of blocks */
+};
+
+/* What threads do at the same time, each piece by whoever comes first. */
+struct comparison {
+	const struct records *records;
+	atomic_uint next; /* record */
+};
+
+struct encoding {
+	const struct records *records;
+	const struct cuts *cuts;
+	int level;
+	struct locus_section_out *section; /* every block has its place already */
+	atomic_uint next;                  /* block */
+	struct outcome {
+		enum locus_status status;
+		struct locus_error error;
+	} outcomes[THREADS_MAX]; /* by thread */
+};
+
+static const struct locus_function *record_at(const struct records *records, uint32_t record)
+{
+	return &records->tables->functions[records->order ? records->order[record] : record];
+}
+
+/* ---- Names ---- */
+
+static bool is_same(struct locus_bytes a, struct locus_bytes b)
+{
+	return a.size == b.size && !memcmp(a.data, b.data, a.size);
+}
+
+/* What a record says of its function's names: the flags, and up to two names, each told after the one before it. */
+struct names {
+	uint8_t flags;
+	unsigned count;
+	struct locus_bytes name[2];
+};
+
+static struct names names_of(const struct locus_function *function)
+{
+	struct names names = {0};
+	if (function->name.size) {
+		names.flags |= LOCUS_NAME_NAME;
+		names.name[names.count++] = function->name;
+	}
+	if (names.count && function->linkage.size && is_same(function->name, function->linkage)) {
+		names.flags |= LOCUS_NAME_SAME;
+	} else if (function->linkage.size) {
+		names.flags |= LOCUS_NAME_LINKAGE;
+		names.name[names.count++] = function->linkage;
+	}
+	return names;
+}
+
+/* How many bytes two names begin with alike, or 0 if that are few. */
+static size_t shared_size(struct locus_bytes a, struct locus_bytes b)
+{
+	size_t max = a.size < b.size ? a.size : b.size, size = 0;
+	while (size + 8 <= max && !memcmp(a.data + size, b.data + size, 8))
+		size += 8;
+	while (size < max && a.data[size] == b.data[size])
+		size++;
+	return size >= SHARED_MIN ? size : 0;
+}
+
+/* Compares the names of some records with those before them. */
+static void compare_names(const struct records *records, uint32_t first, uint32_t end)
+{
+	struct locus_bytes before = {0};
+	for (uint32_t i = first; i && !before.size; i--) { /* mostly the record before has a name */
+		struct names names = names_of(record_at(records, i - 1));
+		if (names.count)
+			before = names.name[names.count - 1];
+	}
+	for (uint32_t i = first; i < end; i++) {
+		struct names names = names_of(record_at(records, i));
+		for (unsigned k = 0; k < names.count; k++) {
+			records->shared[i][k] = (uint32_t)shared_size(before, names.name[k]);
+			before = names.name[k];
+		}
+	}
+}
+
+static void compare_main(void *argument, unsigned thread)
+{
+	struct comparison *comparison = argument;
+	uint32_t count = comparison->records->tables->function_count, first;
+	(void)thread;
+	while ((first = atomic_fetch_add(&comparison->next, SHARE)) < count)
+		compare_names(comparison->records, first, count - first < SHARE ? count : first + SHARE);
+}
+
+/* *any_before: whether the block has a name yet. */
+static enum locus_status put_names(const struct records *records, uint32_t record, bool *any_before,
+				   struct locus_buffer *columns, struct locus_error *error)
+{
+	struct names names = names_of(record_at(records, record));
+	locus_buffer_put_byte(&columns[LOCUS_FUNCTION_FLAGS], names.flags);
+	for (unsigned i = 0; i < names.count; i++) {
+		struct locus_bytes name = names.name[i];
+		size_t shared = *any_before ? records->shared[record][i] : 0;
+		struct locus_bytes rest = {name.data + shared, name.size - shared};
+		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_SHARED], shared);
+		if (!locus_tables_put_name(&columns[LOCUS_FUNCTION_NAMES], rest))
+			return locus_fail(error, LOCUS_ERR_USAGE, "a function's name holds a NUL");
+		*any_before = true;
+	}
+	return LOCUS_OK;
+}
+
+/* ---- Declarations ---- */
+
+/* The declarations of one block: open addressing; a slot is 1 + the first record of the block that has it. */
+struct declarations {
+	uint32_t slots[SLOTS];
+	const struct locus_function *functions[RECORDS_IN_BLOCK]; /* by record of the block */
+	uint32_t numbers[RECORDS_IN_BLOCK];                       /* of the declaration that it has, from 1 */
+	uint32_t count;
+	uint32_t lines[]; /* by file id: of the last declaration there */
+};
+
+static size_t declarations_size(uint32_t file_count)
+{
+	return sizeof(struct declarations) + ((size_t)file_count + 1) * sizeof(uint32_t);
+}
+
+static void declarations_clear(struct declarations *declarations, uint32_t file_count)
+{
+	declarations->count = 0;
+	memset(declarations->slots, 0, sizeof(declarations->slots));
+	memset(declarations->lines, 0, ((size_t)file_count + 1) * sizeof(declarations->lines[0]));
+}
+
+static bool is_declared_alike(const struct locus_function *a, const struct locus_function *b)
+{
+	return a->decl_line == b->decl_line && a->decl_file == b->decl_file && a->language == b->language;
+}
+
+/* The number of the declaration of the block's record `index`; 0 if it is new, and then it has one now. */
+static uint32_t declaration_find(struct declarations *declarations, uint32_t index)
+{
+	const struct locus_function *function = declarations->functions[index];
+	uint32_t hash = (function->decl_line * 0x9E3779B1u ^ function->decl_file) * 0x85EBCA77u;
+	uint32_t at = (hash ^ hash >> 15) % SLOTS;
+	for (; declarations->slots[at]; at = (at + 1) % SLOTS) {
+		uint32_t other = declarations->slots[at] - 1;
+		if (is_declared_alike(declarations->functions[other], function))
+			return declarations->numbers[other];
+	}
+	declarations->slots[at] = index + 1;
+	declarations->numbers[index] = ++declarations->count;
+	return 0;
+}
+
+static enum locus_status put_declaration(const struct locus_function *function, uint32_t index, uint32_t file_count,
+					 struct declarations *declarations, struct locus_buffer *columns,
+					 struct locus_error *error)
+{
+	declarations->functions[index] = function;
+	uint32_t number = declaration_find(declarations, index);
+	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_DECLARATION], number);
+	if (number)
+		return LOCUS_OK;
+	if (function->decl_file > file_count)
+		return locus_fail(error, LOCUS_ERR_USAGE, "a function's file is out of range");
+	uint32_t *line = &declarations->lines[function->decl_file];
+	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_FILE], function->decl_file);
+	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LINE], locus_zigzag(function->decl_line - *line));
+	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_LANGUAGE], function->language);
+	*line = function->decl_line;
+	return LOCUS_OK;
+}
+
+/* ---- Blocks of records ---- */
+
+static enum locus_status encode_block(const struct encoding *encoding, uint32_t index, struct locus_packer *packer,
+				      struct declarations *declarations, struct locus_buffer *columns,
+				      struct locus_error *error)
+{
+	const struct records *records = encoding->records;
+	uint32_t first = encoding->cuts->first[index], count = encoding->cuts->first[index + 1] - first;
+	uint32_t file_count = records->tables->file_count;
+	enum locus_status status = LOCUS_OK;
+	bool any_name = false;
+	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
+		locus_buffer_clear(&columns[i]);
+	declarations_clear(declarations, file_count);
+	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
+		status = put_names(records, first + i, &any_name, columns, error);
+		if (status == LOCUS_OK)
+			status = put_declaration(record_at(records, first + i), i, file_count, declarations, columns,
+						 error);
+	}
+	struct locus_packed *packed = &encoding->section->blocks[index];
+	if (status == LOCUS_OK)
+		status = locus_packer_pack(packer, columns, LOCUS_FUNCTION_COLUMNS, NULL, packed, error);
+	packed->entry_count = count;
+	return status;
+}
+
+static void encode_main(void *argument, unsigned thread)
+{
+	struct encoding *encoding = argument;
+	struct outcome *outcome = &encoding->outcomes[thread];
+	struct locus_buffer columns[LOCUS_FUNCTION_COLUMNS] = {0};
+	struct declarations *declarations = malloc(declarations_size(encoding->records->tables->file_count));
+	struct locus_packer packer;
+	outcome->status = locus_packer_init(&packer, encoding->level, &outcome->error);
+	if (outcome->status == LOCUS_OK && !declarations)
+		outcome->status = locus_fail_memory(&outcome->error);
+	while (outcome->status == LOCUS_OK) {
+		uint32_t index = atomic_fetch_add(&encoding->next, 1);
+		if (index >= encoding->cuts->count)
+			break;
+		outcome->status = encode_block(encoding, index, &packer, declarations, columns, &outcome->error);
+	}
+	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
+		locus_buffer_done(&columns[i]);
+	locus_packer_done(&packer);
+	free(declarations);
+}
+
+static enum locus_status encode_blocks(const struct records *records, const struct cuts *cuts, int level,
+				       unsigned thread_count, struct locus_section_out *section,
+				       struct locus_error *error)
+{
+	struct encoding encoding = {.records = records, .cuts = cuts, .level = level, .section = section};
+	locus_parallel(thread_count < cuts->count ? thread_count : cuts->count, encode_main, &encoding);
+	for (unsigned i = 0; i < THREADS_MAX; i++) {
+		if (encoding.outcomes[i].status == LOCUS_OK)
+			continue;
+		if (error)
+			*error = encoding.outcomes[i].error;
+		return encoding.outcomes[i].status;
+	}
+	return LOCUS_OK;
+}
+
+static enum locus_status cut(const struct records *records, struct cuts *ret, struct locus_error *error)
+{
+	uint32_t record_count = records->tables->function_count, count = 0;
+	uint32_t *first = malloc(((size_t)record_count + 1) * sizeof(*first));
+	if (!first)
+		return locus_fail_memory(error);
+	size_t size = 0, whole_size = 0; /* of the block's names: what is not shared, and written out */
+	for (uint32_t i = 0; i < record_count; i++) {
+		struct names names = names_of(record_at(records, i));
+		size_t more = 0, whole_more = 0;
+		for (unsigned k = 0; k < names.count; k++) {
+			more += names.name[k].size + 1 - records->shared[i][k];
+			whole_more += names.name[k].size + 1;
+		}
+		if (whole_more > LOCUS_BLOCK_NAMES_MAX) {
+			free(first);
+			return locus_fail(error, LOCUS_ERR_USAGE, "a function's names are above the format's limit");
+		}
+		if (!i || size + more > NAMES_IN_BLOCK || whole_size + whole_more > LOCUS_BLOCK_NAMES_MAX ||
+		    i - first[count - 1] == RECORDS_IN_BLOCK) {
+			first[count++] = i;
+			size = whole_size = 0;
+		}
+		size += more;
+		whole_size += whole_more;
+	}
+	first[count] = record_count;
+	*ret = (struct cuts){first, count};
+	return LOCUS_OK;
+}
+
+static enum locus_status encode_records(const struct records *records, int level, unsigned thread_count,
+					struct locus_section_out *ret, struct locus_error *error)
+{
+	struct cuts cuts = {0};
+	struct comparison comparison = {.records = records};
+	locus_parallel(thread_count, compare_main, &comparison);
+	enum locus_status status = cut(records, &cuts, error);
+	if (status == LOCUS_OK)
+		status = locus_section_out_reserve(ret, cuts.count, error);
+	if (status == LOCUS_OK && cuts.count) {
+		memset(ret->blocks, 0, cuts.count * sizeof(*ret->blocks));
+		ret->count = cuts.count;
+		status = encode_blocks(records, &cuts, level, thread_count, ret, error);
+	}
+	free(cuts.first);
+	return status;
+}
+
+/* ---- The order ---- */
+
+/* `numbers` has, by function, its record. */
+static enum locus_status encode_numbers(const uint32_t *numbers, uint32_t function_count, struct locus_packer *packer,
+					struct locus_buffer *column, struct locus_section_out *ret,
+					struct locus_error *error)
+{
+	static const enum locus_pack_kind kind = LOCUS_PACK_NUMBERS;
+	enum locus_status status = LOCUS_OK;
+	for (uint32_t first = 0, count; first < function_count && status == LOCUS_OK; first += count) {
+		struct locus_packed packed;
+		uint32_t expected = 0;
+		count = function_count - first < ORDER_IN_BLOCK ? function_count - first : ORDER_IN_BLOCK;
+		locus_buffer_clear(column);
+		for (uint32_t i = first; i < first + count; i++) {
+			locus_buffer_put_varint(column, locus_zigzag(numbers[i] - expected));
+			expected = numbers[i] + 1;
+		}
+		status = locus_packer_pack(packer, column, LOCUS_ORDER_COLUMNS, &kind, &packed, error);
+		if (status != LOCUS_OK)
+			break;
+		packed.entry_count = count;
+		status = locus_section_out_add(ret, &packed, error);
+	}
+	return status;
+}
+
+/* Nothing where the records are in the functions' order. */
+static enum locus_status encode_order(const struct records *records, int level, struct locus_section_out *ret,
+				      struct locus_error *error)
+{
+	uint32_t count = records->tables->function_count;
+	if (!records->order)
+		return LOCUS_OK;
+	uint32_t *numbers = malloc(count * sizeof(*numbers));
+	if (!numbers)
+		return locus_fail_memory(error);
+	for (uint32_t i = 0; i < count; i++)
+		numbers[records->order[i]] = i;
+	struct locus_buffer column = {0};
+	struct locus_packer packer;
+	enum locus_status status = locus_packer_init(&packer, level, error);
+	if (status == LOCUS_OK)
+		status = encode_numbers(numbers, count, &packer, &column, ret, error);
+	locus_packer_done(&packer);
+	locus_buffer_done(&column);
+	free(numbers);
+	return status;
+}
+
+enum locus_status locus_functions_encode(const struct locus_tables *tables, int level, unsigned thread_count,
+					 struct locus_section_out *sections, struct locus_error *error)
+{
+	uint32_t *order, (*shared)[2] = malloc(((size_t)tables->function_count + 1) * sizeof(*shared));
+	if (!shared)
+		return locus_fail_memory(error);
+	thread_count = thread_count < THREADS_MAX ? thread_count : THREADS_MAX;
+	enum locus_status status = locus_order_choose(tables, thread_count, &order, error);
+	struct records records = {tables, order, shared};
+	if (status == LOCUS_OK)
+		status = encode_records(&records, level, thread_count, &sections[LOCUS_SECTION_FUNCTIONS], error);
+	if (status == LOCUS_OK)
+		status = encode_order(&records, level, &sections[LOCUS_SECTION_ORDER], error);
+	free(order);
+	free(shared);
+	return status;
+}
