@@ -8,11 +8,11 @@
 
 #include "base/array.h"
 
-void spans_done(struct spans *spans)
+void sequences_done(struct sequences *sequences)
 {
-	free(spans->spans);
-	free(spans->chosen);
-	*spans = (struct spans){0};
+	free(sequences->spans);
+	free(sequences->chosen);
+	*sequences = (struct sequences){0};
 }
 
 static int compare_spans(const void *a, const void *b)
@@ -23,12 +23,12 @@ static int compare_spans(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-bool spans_gather(struct spans *spans, const struct line_table *lines, const struct elf_file *linked,
-		  uint64_t dropped[LOCUS_DROPPED_COUNT])
+bool sequences_gather(struct sequences *sequences, const struct line_table *lines, const struct elf_file *linked,
+		      uint64_t dropped[LOCUS_DROPPED_COUNT])
 {
 	bool sorted = true;
-	spans->count = 0;
-	if (!array_reserve(&spans->spans, &spans->room, lines->sequence_count, sizeof(*spans->spans)))
+	sequences->count = 0;
+	if (!array_reserve(&sequences->spans, &sequences->room, lines->sequence_count, sizeof(*sequences->spans)))
 		return false;
 	for (uint32_t i = 0; i < lines->sequence_count; i++) {
 		const struct sequence *sequence = &lines->sequences[i];
@@ -45,29 +45,29 @@ bool spans_gather(struct spans *spans, const struct line_table *lines, const str
 			span.span.end = exec->end;
 			dropped[LOCUS_DROPPED_CLIPPED]++;
 		}
-		if (spans->count)
-			sorted &= compare_spans(&spans->spans[spans->count - 1], &span) < 0;
-		spans->spans[spans->count++] = span;
+		if (sequences->count)
+			sorted &= compare_spans(&sequences->spans[sequences->count - 1], &span) < 0;
+		sequences->spans[sequences->count++] = span;
 	}
 	if (!sorted)
-		qsort(spans->spans, spans->count, sizeof(*spans->spans), compare_spans);
-	spans->overlap = false;
-	for (uint32_t i = 0; i < spans->count; i++) {
-		uint64_t before = i ? spans->spans[i - 1].reach : 0;
-		const struct row_span *span = &spans->spans[i].span;
-		spans->overlap |= span->start < before;
-		spans->spans[i].reach = span->end > before ? span->end : before;
+		qsort(sequences->spans, sequences->count, sizeof(*sequences->spans), compare_spans);
+	sequences->overlap = false;
+	for (uint32_t i = 0; i < sequences->count; i++) {
+		uint64_t before = i ? sequences->spans[i - 1].reach : 0;
+		const struct row_span *span = &sequences->spans[i].span;
+		sequences->overlap |= span->start < before;
+		sequences->spans[i].reach = span->end > before ? span->end : before;
 	}
 	return true;
 }
 
 /* The first span that is not, with all before it, at or below `addr`. */
-static uint32_t first_span(const struct spans *spans, uint64_t addr)
+static uint32_t first_span(const struct sequences *sequences, uint64_t addr)
 {
-	uint32_t low = 0, high = spans->count;
+	uint32_t low = 0, high = sequences->count;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		if (spans->spans[middle].reach <= addr)
+		if (sequences->spans[middle].reach <= addr)
 			low = middle + 1;
 		else
 			high = middle;
@@ -75,15 +75,15 @@ static uint32_t first_span(const struct spans *spans, uint64_t addr)
 	return low;
 }
 
-static bool add_chosen(struct spans *spans, const struct row_span *span, uint64_t start, uint64_t end)
+static bool add_chosen(struct sequences *sequences, const struct row_span *span, uint64_t start, uint64_t end)
 {
-	if (!array_reserve(&spans->chosen, &spans->chosen_room, spans->chosen_count + UINT64_C(1),
-			   sizeof(*spans->chosen)))
+	if (!array_reserve(&sequences->chosen, &sequences->chosen_room, sequences->chosen_count + UINT64_C(1),
+			   sizeof(*sequences->chosen)))
 		return false;
 	struct row_span chosen = *span;
 	chosen.start = start;
 	chosen.end = end;
-	spans->chosen[spans->chosen_count++] = chosen;
+	sequences->chosen[sequences->chosen_count++] = chosen;
 	return true;
 }
 
@@ -102,41 +102,41 @@ static uint64_t misfit(const struct split_row *rows, const struct sequence_span 
 }
 
 /* Lays `span` into what is still free of [start, end) between the chosen ones, which stay sorted. */
-static bool fill_free(struct spans *spans, const struct row_span *span, uint64_t start, uint64_t end)
+static bool fill_free(struct sequences *sequences, const struct row_span *span, uint64_t start, uint64_t end)
 {
 	uint64_t from = span->start > start ? span->start : start, to = span->end < end ? span->end : end;
-	uint32_t before = spans->chosen_count;
+	uint32_t before = sequences->chosen_count;
 	for (uint32_t i = 0; i <= before && from < to; i++) {
-		uint64_t taken_start = i < before ? spans->chosen[i].start : UINT64_MAX;
-		uint64_t taken_end = i < before ? spans->chosen[i].end : UINT64_MAX;
+		uint64_t taken_start = i < before ? sequences->chosen[i].start : UINT64_MAX;
+		uint64_t taken_end = i < before ? sequences->chosen[i].end : UINT64_MAX;
 		if (taken_end <= from)
 			continue;
 		uint64_t until = taken_start < to ? taken_start : to;
-		if (from < until && !add_chosen(spans, span, from, until))
+		if (from < until && !add_chosen(sequences, span, from, until))
 			return false;
 		if (taken_end > from)
 			from = taken_end;
 	}
 	/* The new ones were added behind; put them where they belong. */
-	for (uint32_t i = before; i < spans->chosen_count; i++) {
-		struct row_span moved = spans->chosen[i];
+	for (uint32_t i = before; i < sequences->chosen_count; i++) {
+		struct row_span moved = sequences->chosen[i];
 		uint32_t at = i;
-		for (; at && spans->chosen[at - 1].start > moved.start; at--)
-			spans->chosen[at] = spans->chosen[at - 1];
-		spans->chosen[at] = moved;
+		for (; at && sequences->chosen[at - 1].start > moved.start; at--)
+			sequences->chosen[at] = sequences->chosen[at - 1];
+		sequences->chosen[at] = moved;
 	}
 	return true;
 }
 
 /* RULES B10, where sequences overlap: again and again the best one that was not taken yet. */
-static bool choose_overlapping(struct spans *spans, const struct split_row *rows, uint64_t start, uint64_t end,
+static bool choose_overlapping(struct sequences *sequences, const struct split_row *rows, uint64_t start, uint64_t end,
 			       const struct preference *prefer)
 {
 	enum { CANDIDATES_MAX = 64 };
 	const struct sequence_span *candidates[CANDIDATES_MAX];
 	uint32_t candidate_count = 0;
-	for (uint32_t i = first_span(spans, start); i < spans->count && candidate_count < CANDIDATES_MAX; i++) {
-		const struct sequence_span *span = &spans->spans[i];
+	for (uint32_t i = first_span(sequences, start); i < sequences->count && candidate_count < CANDIDATES_MAX; i++) {
+		const struct sequence_span *span = &sequences->spans[i];
 		if (span->span.start >= end)
 			break;
 		if (span->span.end > start)
@@ -149,24 +149,24 @@ static bool choose_overlapping(struct spans *spans, const struct split_row *rows
 			if (a < b || (a == b && candidates[i]->offset < candidates[best]->offset))
 				best = i;
 		}
-		if (!fill_free(spans, &candidates[best]->span, start, end))
+		if (!fill_free(sequences, &candidates[best]->span, start, end))
 			return false;
 		candidates[best] = candidates[--candidate_count];
 	}
 	return true;
 }
 
-bool spans_choose(struct spans *spans, const struct split_row *rows, uint64_t start, uint64_t end,
-		  const struct preference *prefer)
+bool sequences_choose(struct sequences *sequences, const struct split_row *rows, uint64_t start, uint64_t end,
+		      const struct preference *prefer)
 {
-	spans->chosen_count = 0;
-	if (spans->overlap)
-		return choose_overlapping(spans, rows, start, end, prefer);
-	for (uint32_t i = first_span(spans, start); i < spans->count; i++) {
-		const struct row_span *span = &spans->spans[i].span;
+	sequences->chosen_count = 0;
+	if (sequences->overlap)
+		return choose_overlapping(sequences, rows, start, end, prefer);
+	for (uint32_t i = first_span(sequences, start); i < sequences->count; i++) {
+		const struct row_span *span = &sequences->spans[i].span;
 		if (span->start >= end)
 			break;
-		if (!add_chosen(spans, span, span->start > start ? span->start : start,
+		if (!add_chosen(sequences, span, span->start > start ? span->start : start,
 				span->end < end ? span->end : end))
 			return false;
 	}

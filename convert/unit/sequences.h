@@ -17,19 +17,19 @@ struct sequence_span {
 	uint64_t reach;  /* the highest end of this and those before it */
 };
 
-struct spans {
+struct sequences {
 	struct sequence_span *spans; /* by start, then offset */
 	uint32_t count, room;
 	bool overlap;
-	struct row_span *chosen; /* what spans_choose chose: sorted, disjoint */
+	struct row_span *chosen; /* what sequences_choose chose: sorted, disjoint */
 	uint32_t chosen_count, chosen_room;
 };
 
-void spans_done(struct spans *spans);
+void sequences_done(struct sequences *sequences);
 
 /* Takes the sequences that start in the executable set of `linked` (RULES A1). False: out of memory. */
-bool spans_gather(struct spans *spans, const struct line_table *lines, const struct elf_file *linked,
-		  uint64_t dropped[LOCUS_DROPPED_COUNT]);
+bool sequences_gather(struct sequences *sequences, const struct line_table *lines, const struct elf_file *linked,
+		      uint64_t dropped[LOCUS_DROPPED_COUNT]);
 
 /* What decides between sequences that overlap (RULES B10). */
 struct preference {
@@ -43,7 +43,7 @@ struct preference {
  * Chooses the rows that answer for [start, end). Of more than 64 sequences that overlap at one place, the first 64 by
  * address are looked at. False: out of memory.
  */
-bool spans_choose(struct spans *spans, const struct split_row *rows, uint64_t start, uint64_t end,
-		  const struct preference *prefer);
+bool sequences_choose(struct sequences *sequences, const struct split_row *rows, uint64_t start, uint64_t end,
+		      const struct preference *prefer);
 
 #endif

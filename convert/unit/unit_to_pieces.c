@@ -1,7 +1,7 @@
 /*
- * Reading a unit. Line program and DIEs are read whole, then each function is split by itself: its inlinees into
- * segments, their places in the inline tree into contexts, and each contiguous part of it into a piece with its
- * intervals.
+ * Reading a unit, stage by stage, each with arrays of its own: rows and scopes of the whole unit; then, function by
+ * function, its inlinees become segments, their places in the inline tree contexts, and each contiguous part of it a
+ * piece with its intervals; at last the rows that no function covers.
  */
 #include "convert/unit/unit_to_pieces.h"
 
@@ -10,7 +10,6 @@
 
 #include "base/array.h"
 #include "base/fail.h"
-#include "base/sort.h"
 
 void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 {
@@ -22,216 +21,22 @@ void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 
 void unit_reader_done(struct unit_reader *reader)
 {
-	names_done(&reader->names);
+	unit_rows_done(&reader->rows);
 	scopes_done(&reader->scopes);
-	line_table_done(&reader->lines);
+	names_done(&reader->names);
+	function_scopes_done(&reader->functions);
 	splitter_done(&reader->splitter);
+	contexts_done(&reader->contexts);
 	free(reader->intervals.intervals);
-	spans_done(&reader->spans);
-	free(reader->contexts);
+	range_list_done(&reader->covered);
+	range_list_done(&reader->orphans);
 	free(reader->pieces);
 	arena_done(&reader->arena);
-	free(reader->covered);
-	free(reader->local);
-	free(reader->scope_of);
-	free(reader->local_of);
-	free(reader->next_of);
-	free(reader->context_of);
-	free(reader->context_slots);
 	*reader = (struct unit_reader){0};
-}
-
-/* From the table's file indices to ids, for the rows of live sequences. */
-static bool number_files(struct unit_reader *reader, const struct unit *rows)
-{
-	for (uint32_t i = 0; i < reader->spans.count; i++) {
-		const struct row_span *span = &reader->spans.spans[i].span;
-		struct split_row *row = reader->lines.rows + span->row_first;
-		uint32_t index = 0, id = FILE_UNKNOWN;
-		for (uint32_t k = 0; k < span->row_count; k++, row++) {
-			/* Rows mostly are of the file of the row before. One without a file is asked for: it is
-			 * counted. */
-			if (row->file != index || id == FILE_UNKNOWN) {
-				index = row->file;
-				id = files_id(&reader->shared->files, rows, index,
-					      &reader->dropped[LOCUS_DROPPED_BAD_FILE]);
-			}
-			if (id == INTERN_FAILED)
-				return false;
-			row->file = id;
-		}
-	}
-	return true;
-}
-
-/* RULES A7: whether so many units share line tables that no compiler can have written them. */
-static bool lines_are_endless(const struct unit *rows)
-{
-	enum { READINGS_MAX = 16, BYTES_SPARE = 64 << 20 };
-	uint64_t bytes = rows->lines.end - rows->lines.offset, size = dwarf_section(rows->dwarf, DEBUG_LINE)->size;
-	return atomic_fetch_add_explicit(&rows->dwarf->line_bytes, bytes, memory_order_relaxed) + bytes >
-	       size * READINGS_MAX + BYTES_SPARE;
-}
-
-static enum locus_status read_rows(struct unit_reader *reader, struct unit *rows, struct locus_error *error)
-{
-	struct line_table *lines = &reader->lines;
-	reader->spans.count = 0;
-	if (!rows->lines.version) {
-		reader->dropped[LOCUS_DROPPED_DAMAGED_LINES] += rows->stmt_list != UINT64_MAX;
-		return LOCUS_OK;
-	}
-	uint64_t size;
-	const uint8_t *section = unit_section(rows, DEBUG_LINE, &size);
-	if (lines_are_endless(rows))
-		return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, rows->lines.offset,
-				     "more units share line tables than can be, at the one at .debug_line+0x%llx",
-				     (unsigned long long)rows->lines.offset);
-	enum locus_status status = line_table_read(lines, &rows->lines, section, rows->dwarf->file->swap, error);
-	if (status != LOCUS_OK)
-		return status;
-	reader->dropped[LOCUS_DROPPED_DAMAGED_LINES] += lines->left_open;
-	reader->dropped[LOCUS_DROPPED_TOMBSTONE] += lines->tombstone_count;
-	reader->dropped[LOCUS_DROPPED_EMPTY_SEQUENCE] += lines->empty_count;
-	reader->dropped[LOCUS_DROPPED_BACKWARD_ROW] += lines->backward_count;
-	reader->dropped[LOCUS_DROPPED_LONG_LINE] += lines->long_line_count;
-	if (!unit_grow_files(rows) || !spans_gather(&reader->spans, lines, reader->shared->linked, reader->dropped) ||
-	    !number_files(reader, rows))
-		return locus_fail_memory(error);
-	return LOCUS_OK;
-}
-
-/* Links the scopes of each function; next_of[i] is UINT32_MAX at the end. */
-static bool link_functions(struct unit_reader *reader)
-{
-	const struct scopes *scopes = &reader->scopes;
-	uint32_t room = reader->scope_room, next_room = room;
-	if (!array_reserve(&reader->local_of, &room, scopes->count, sizeof(*reader->local_of)) ||
-	    !array_reserve(&reader->next_of, &next_room, scopes->count, sizeof(*reader->next_of)))
-		return false;
-	reader->scope_room = room;
-	uint32_t *last_of = reader->local_of; /* free until a function's scopes are numbered */
-	for (uint32_t i = 0; i < scopes->count; i++) {
-		uint32_t function = scopes->scopes[i].function;
-		reader->next_of[i] = UINT32_MAX;
-		if (function != i)
-			reader->next_of[last_of[function]] = i;
-		last_of[function] = i;
-	}
-	return true;
-}
-
-/* The scopes of one function as split wants them. */
-static bool gather_function(struct unit_reader *reader, uint32_t function, uint32_t *ret_count)
-{
-	uint32_t count = 0, room = reader->local_room, scope_room = room;
-	for (uint32_t i = function; i != UINT32_MAX; i = reader->next_of[i])
-		count++;
-	if (!array_reserve(&reader->local, &room, count, sizeof(*reader->local)) ||
-	    !array_reserve(&reader->scope_of, &scope_room, count, sizeof(*reader->scope_of)))
-		return false;
-	reader->local_room = room;
-	count = 0;
-	for (uint32_t i = function; i != UINT32_MAX; i = reader->next_of[i]) {
-		const struct scope *scope = &reader->scopes.scopes[i];
-		reader->local_of[i] = count;
-		reader->scope_of[count] = i;
-		reader->local[count++] = (struct split_scope){
-			.parent = scope->parent == NO_SCOPE ? 0 : reader->local_of[scope->parent],
-			.range_first = scope->range_first,
-			.range_count = scope->range_count,
-		};
-	}
-	*ret_count = count;
-	return true;
-}
-
-static bool same_context(const struct context *a, const struct context *b)
-{
-	return a->function == b->function && a->caller == b->caller && a->call_file == b->call_file &&
-	       a->call_line == b->call_line;
-}
-
-/* The function's context that equals `context`, added if there is none yet. slot_mask is of reader->context_slots. */
-static bool put_context(struct unit_reader *reader, const struct context *context, uint32_t slot_mask, uint32_t *ret)
-{
-	uint64_t hash = context->function * UINT64_C(0x9e3779b97f4a7c15) ^
-			context->caller * UINT64_C(0xc2b2ae3d27d4eb4f) ^
-			((uint64_t)context->call_file << 32 | context->call_line) * UINT64_C(0x165667b19e3779f9);
-	uint32_t at = (uint32_t)(hash >> 32) & slot_mask;
-	for (; reader->context_slots[at] != UINT32_MAX; at = (at + 1) & slot_mask) {
-		uint32_t index = reader->context_slots[at];
-		if (same_context(&reader->contexts[index], context)) {
-			*ret = index;
-			return true;
-		}
-	}
-	if (!array_reserve(&reader->contexts, &reader->context_room, reader->context_count + UINT64_C(1),
-			   sizeof(*reader->contexts)))
-		return false;
-	reader->context_slots[at] = *ret = reader->context_count;
-	reader->contexts[reader->context_count++] = *context;
-	return true;
-}
-
-static bool make_context(struct unit_reader *reader, uint32_t local, uint32_t function, uint32_t slot_mask)
-{
-	const struct scope *scope = &reader->scopes.scopes[reader->scope_of[local]];
-	struct context context = {.function = function, .caller = NO_CONTEXT};
-	if (local) {
-		context.caller = reader->context_of[reader->local[local].parent];
-		struct named named;
-		if (!names_function(&reader->names, scope->origin, &named))
-			return false;
-		context.function = named.function;
-		if (scope->call_file != UINT64_MAX)
-			context.call_file = files_id(&reader->shared->files, reader->names.unit, scope->call_file,
-						     &reader->dropped[LOCUS_DROPPED_BAD_FILE]);
-		if (context.call_file == INTERN_FAILED)
-			return false;
-		context.call_line = scope->call_line; /* RULES C5: 0 where it is missing */
-	}
-	return put_context(reader, &context, slot_mask, &reader->context_of[local]);
-}
-
-/* Numbers the contexts of the scopes that own a segment, and of their callers. The function's own comes first. */
-static bool make_contexts(struct unit_reader *reader, uint32_t count, uint32_t function)
-{
-	enum { UNUSED = 0, USED = 1 };
-	uint32_t slots = 8;
-	while (slots < 2 * count)
-		slots *= 2;
-	if (!array_reserve(&reader->context_of, &reader->context_of_room, count, sizeof(*reader->context_of)) ||
-	    !array_reserve(&reader->context_slots, &reader->slot_room, slots, sizeof(*reader->context_slots)))
-		return false;
-	memset(reader->context_slots, 0xff, slots * sizeof(*reader->context_slots));
-	for (uint32_t i = 0; i < count; i++)
-		reader->context_of[i] = UNUSED;
-	reader->context_of[0] = USED;
-	for (uint32_t i = 0; i < reader->splitter.segment_count; i++)
-		for (uint32_t at = reader->splitter.segments[i].scope; reader->context_of[at] == UNUSED;
-		     at = reader->local[at].parent)
-			reader->context_of[at] = USED;
-	for (uint32_t i = 0; i < count; i++) {
-		if (reader->context_of[i] == UNUSED)
-			reader->dropped[LOCUS_DROPPED_OUTSIDE_PARENT]++; /* RULES C3 */
-		else if (!make_context(reader, i, function, slots - 1))
-			return false;
-	}
-	return true;
 }
 
 /* Of more symbols at one address than this the others are not held against a function's name. */
 enum { SYMBOLS_TRIED = 256 };
-
-static bool add_covered(struct unit_reader *reader, uint64_t start, uint64_t end)
-{
-	if (!array_reserve(&reader->covered, &reader->covered_room, reader->covered_count + UINT64_C(1),
-			   sizeof(*reader->covered)))
-		return false;
-	reader->covered[reader->covered_count++] = (struct range){start, end};
-	return true;
-}
 
 static bool add_piece(struct unit_reader *reader, const struct piece *piece)
 {
@@ -315,7 +120,37 @@ static bool is_misplaced(struct unit_reader *reader, uint64_t addr, const char *
 	return symbol && !borne && symbols_have_name(reader->shared->symbols, linkage);
 }
 
-/* One contiguous part: `count` segments from `first` on. */
+/* Makes the piece's intervals of `segments`, whose contexts are by their scopes, and of the rows that fit best. */
+static bool lay_rows(struct unit_reader *reader, struct piece *piece, const struct segment *segments, uint32_t count,
+		     const uint32_t *contexts, const struct preference *prefer)
+{
+	struct sequences *sequences = &reader->rows.sequences;
+	const struct split_row *rows = reader->rows.table.rows;
+	piece->interval_first = reader->intervals.count;
+	if (!sequences_choose(sequences, rows, piece->start, piece->end, prefer) ||
+	    !split_rows(segments, count, rows, sequences->chosen, sequences->chosen_count, contexts,
+			&reader->intervals))
+		return false;
+	piece->interval_count = reader->intervals.count - piece->interval_first;
+	return true;
+}
+
+/* What the intervals say of the piece: how rich it is, and how many of its bytes have a line. */
+static void count_intervals(struct unit_reader *reader, struct piece *piece)
+{
+	const struct interval *intervals = reader->intervals.intervals + piece->interval_first;
+	uint64_t size = piece->end - piece->start;
+	piece->row_count = piece->inlinee_count = 0;
+	for (uint32_t i = 0; i < piece->interval_count; i++) {
+		uint64_t end = i + 1 < piece->interval_count ? intervals[i + 1].start : size;
+		piece->row_count += intervals[i].line != 0;
+		piece->inlinee_count += intervals[i].context != piece->context_first;
+		reader->line_bytes += intervals[i].line ? end - intervals[i].start : 0;
+	}
+	reader->bytes += size;
+}
+
+/* One contiguous part of a function: `count` segments from `first` on. */
 static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t first, uint32_t count,
 		      const struct preference *function_prefer)
 {
@@ -324,24 +159,11 @@ static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t 
 	size_t symbol_count;
 	piece->start = prefer.start = segments[0].start;
 	piece->end = segments[count - 1].end;
-	piece->interval_first = reader->intervals.count;
-	if (!spans_choose(&reader->spans, reader->lines.rows, piece->start, piece->end, &prefer) ||
-	    !split_rows(segments, count, reader->lines.rows, reader->spans.chosen, reader->spans.chosen_count,
-			reader->context_of, &reader->intervals))
-		return false;
-	piece->interval_count = reader->intervals.count - piece->interval_first;
 	piece->at_symbol = symbols_here(reader, piece->start, &symbol_count) != NULL;
-	piece->row_count = piece->inlinee_count = 0;
-	const struct interval *intervals = reader->intervals.intervals + piece->interval_first;
-	uint64_t size = piece->end - piece->start;
-	for (uint32_t i = 0; i < piece->interval_count; i++) {
-		uint64_t end = i + 1 < piece->interval_count ? intervals[i + 1].start : size;
-		piece->row_count += intervals[i].line != 0;
-		piece->inlinee_count += intervals[i].context != piece->context_first;
-		reader->line_bytes += intervals[i].line ? end - intervals[i].start : 0;
-	}
-	reader->bytes += size;
-	return add_piece(reader, piece) && add_covered(reader, piece->start, piece->end);
+	if (!lay_rows(reader, piece, segments, count, reader->contexts.of_scope, &prefer))
+		return false;
+	count_intervals(reader, piece);
+	return add_piece(reader, piece) && range_list_add(&reader->covered, piece->start, piece->end);
 }
 
 /*
@@ -362,112 +184,123 @@ static uint64_t guess_entry(struct unit_reader *reader, const struct scope *scop
 	return ranges[0].start;
 }
 
-static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t unit_index)
+/* What is the same for all parts of a function. */
+struct function_parts {
+	struct piece piece; /* of any of them, but for what read_parts fills in */
+	struct preference prefer;
+	const char *linkage; /* as DWARF says it; NULL: it does not */
+	uint64_t entry;
+	bool symbol_is_name; /* of the part with the entry */
+};
+
+/* The end of the part that begins at segment `first`: the first segment that does not touch the one before. */
+static uint32_t part_end(struct unit_reader *reader, uint32_t first)
 {
-	const struct scope *scope = &reader->scopes.scopes[index];
-	struct splitter *splitter = &reader->splitter;
-	struct piece piece = {.die = scope->die, .unit_index = unit_index, .is_function = true};
-	struct named named;
-	uint32_t count, function;
-	bool symbol_is_name = false;
-	if (!gather_function(reader, index, &count) ||
-	    !split_scopes(splitter, reader->local, count, reader->scopes.ranges.ranges) ||
-	    !names_function(&reader->names, scope->origin, &named))
-		return false;
-	function = named.function;
-	if (!splitter->segment_count)
-		return true;
-	uint64_t entry = scope->entry != UINT64_MAX ? scope->entry : guess_entry(reader, scope, &named);
-	piece.has_linkage = named.key.linkage != NULL;
-	if (!named.key.linkage && !link_symbol(reader, entry, &named, &function, &symbol_is_name))
-		return false;
-	piece.context_first = reader->context_count;
-	if (!make_contexts(reader, count, function))
-		return false;
-	piece.context_count = reader->context_count - piece.context_first;
-	struct preference prefer = {scope->stmt_sequence, named.key.decl_file, named.key.decl_line, 0};
+	struct segment *segments = reader->splitter.segments;
+	uint32_t end = first + 1;
+	/* No code is that long: a piece's intervals count in 32 bits. */
+	if (segments[first].end - segments[first].start > UINT32_MAX) {
+		segments[first].end = segments[first].start + UINT32_MAX;
+		reader->dropped[LOCUS_DROPPED_CLIPPED]++;
+	}
+	while (end < reader->splitter.segment_count && segments[end].start == segments[end - 1].end &&
+	       segments[end].end - segments[first].start <= UINT32_MAX)
+		end++;
+	return end;
+}
+
+/* The function's parts become pieces. The one with the entry is the entry's; the first, where none has it. */
+static bool read_parts(struct unit_reader *reader, const struct function_parts *function)
+{
+	const struct segment *segments = reader->splitter.segments;
+	const uint32_t count = reader->splitter.segment_count;
+	struct piece piece = function->piece;
+	uint64_t entry = function->entry;
 	bool any_entry = false;
-	for (uint32_t i = 0; i < splitter->segment_count; i++)
-		any_entry |= entry >= splitter->segments[i].start && entry < splitter->segments[i].end;
-	for (uint32_t first = 0, end; first < splitter->segment_count; first = end) {
-		struct segment *segments = splitter->segments;
-		/* No code is that long: a piece's intervals count in 32 bits. */
-		if (segments[first].end - segments[first].start > UINT32_MAX) {
-			segments[first].end = segments[first].start + UINT32_MAX;
-			reader->dropped[LOCUS_DROPPED_CLIPPED]++;
-		}
-		for (end = first + 1; end < splitter->segment_count; end++)
-			if (segments[end].start != segments[end - 1].end ||
-			    segments[end].end - segments[first].start > UINT32_MAX)
-				break;
+	for (uint32_t i = 0; i < count; i++)
+		any_entry |= entry >= segments[i].start && entry < segments[i].end;
+	for (uint32_t first = 0, end; first < count; first = end) {
+		end = part_end(reader, first);
 		piece.is_entry =
 			any_entry ? entry >= segments[first].start && entry < segments[end - 1].end : first == 0;
-		piece.symbol_is_name = symbol_is_name && piece.is_entry;
-		piece.is_misplaced = piece.is_entry && named.key.linkage &&
-				     is_misplaced(reader, segments[first].start, named.key.linkage);
-		if (!read_part(reader, &piece, first, end - first, &prefer))
+		piece.symbol_is_name = function->symbol_is_name && piece.is_entry;
+		piece.is_misplaced = piece.is_entry && function->linkage &&
+				     is_misplaced(reader, segments[first].start, function->linkage);
+		if (!read_part(reader, &piece, first, end - first, &function->prefer))
 			return false;
 	}
 	return true;
 }
 
-static int compare_ranges(const void *a, const void *b)
+/* The function whose own scope is `index`. */
+static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t unit_index)
 {
-	const struct range *x = a, *y = b;
-	return x->start < y->start ? -1 : x->start > y->start;
+	const struct scopes *scopes = &reader->scopes;
+	const struct scope *scope = &scopes->scopes[index];
+	struct splitter *splitter = &reader->splitter;
+	struct function_scopes *functions = &reader->functions;
+	struct named named;
+
+	/* Who answers where, inlinees and the function itself; one that answers nowhere is named all the same, so that
+	 * what is wrong with its name is counted. */
+	if (!function_scopes_gather(functions, scopes, index) ||
+	    !split_scopes(splitter, functions->local, functions->count, scopes->ranges.ranges) ||
+	    !names_function(&reader->names, scope->origin, &named))
+		return false;
+	if (!splitter->segment_count)
+		return true;
+
+	/* Its identity, which a symbol may complete. */
+	struct function_parts parts = {
+		.piece = {.die = scope->die, .unit_index = unit_index, .is_function = true},
+		.prefer = {scope->stmt_sequence, named.key.decl_file, named.key.decl_line, 0},
+		.linkage = named.key.linkage,
+		.entry = scope->entry != UINT64_MAX ? scope->entry : guess_entry(reader, scope, &named),
+	};
+	uint32_t function = named.function;
+	parts.piece.has_linkage = named.key.linkage != NULL;
+	if (!named.key.linkage && !link_symbol(reader, parts.entry, &named, &function, &parts.symbol_is_name))
+		return false;
+
+	/* Its contexts come first: the intervals of its parts refer to them. */
+	struct context_source source = {
+		scopes, functions, splitter->segments, splitter->segment_count, function, &reader->names,
+	};
+	parts.piece.context_first = reader->contexts.count;
+	if (!contexts_make(&reader->contexts, &source, reader->dropped))
+		return false;
+	parts.piece.context_count = reader->contexts.count - parts.piece.context_first;
+	return read_parts(reader, &parts);
 }
 
 /* A piece of rows that no function of the unit covers (RULES B14). */
-static bool read_orphan(struct unit_reader *reader, uint64_t start, uint64_t end, uint32_t unit_index)
+static bool read_orphan(struct unit_reader *reader, const struct range *orphan, uint32_t unit_index)
 {
-	uint32_t context = 0;
-	struct segment segment = {start, end, 0};
-	struct preference prefer = {.stmt_sequence = UINT64_MAX, .start = start};
-	if (end - start > UINT32_MAX)
-		end = segment.end = start + UINT32_MAX;
-	if (!array_reserve(&reader->contexts, &reader->context_room, reader->context_count + UINT64_C(1),
-			   sizeof(*reader->contexts)))
+	const struct context none = {.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};
+	struct preference prefer = {.stmt_sequence = UINT64_MAX, .start = orphan->start};
+	struct segment segment = {orphan->start, orphan->end, 0};
+	uint32_t context;
+	if (segment.end - segment.start > UINT32_MAX)
+		segment.end = segment.start + UINT32_MAX;
+	if (!contexts_add(&reader->contexts, &none, &context))
 		return false;
-	context = reader->context_count++;
-	reader->contexts[context] = (struct context){.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};
 	struct piece piece = {
-		.start = start,
-		.end = end,
+		.start = segment.start,
+		.end = segment.end,
 		.die = UINT64_MAX,
 		.unit_index = unit_index,
-		.interval_first = reader->intervals.count,
 		.context_first = context,
 		.context_count = 1,
 	};
-	if (!spans_choose(&reader->spans, reader->lines.rows, start, end, &prefer) ||
-	    !split_rows(&segment, 1, reader->lines.rows, reader->spans.chosen, reader->spans.chosen_count, &context,
-			&reader->intervals))
-		return false;
-	piece.interval_count = reader->intervals.count - piece.interval_first;
-	return add_piece(reader, &piece);
+	return lay_rows(reader, &piece, &segment, 1, &context, &prefer) && add_piece(reader, &piece);
 }
 
-/* What is left of the sequences once the functions are taken out. */
 static bool read_orphans(struct unit_reader *reader, uint32_t unit_index)
 {
-	uint32_t next = 0;
-	uint64_t done = 0;
-	sort_by_address(reader->covered, reader->covered_count, sizeof(*reader->covered), compare_ranges);
-	for (uint32_t i = 0; i < reader->spans.count; i++) {
-		uint64_t at = reader->spans.spans[i].span.start, end = reader->spans.spans[i].span.end;
-		at = at > done ? at : done;
-		while (at < end) {
-			while (next < reader->covered_count && reader->covered[next].end <= at)
-				next++;
-			bool more = next < reader->covered_count;
-			uint64_t until = more && reader->covered[next].start < end ? reader->covered[next].start : end;
-			if (at < until && !read_orphan(reader, at, until, unit_index))
-				return false;
-			at = more && reader->covered[next].start < end ? reader->covered[next].end : end;
-		}
-		done = at > done ? at : done;
-	}
-	return true;
+	bool memory = orphans_find(&reader->rows.sequences, &reader->covered, &reader->orphans);
+	for (uint32_t i = 0; memory && i < reader->orphans.count; i++)
+		memory = read_orphan(reader, &reader->orphans.ranges[i], unit_index);
+	return memory;
 }
 
 static void *copy_of(struct arena *arena, const void *data, size_t size)
@@ -484,9 +317,10 @@ static enum locus_status hand_over(struct unit_reader *reader, const char *name,
 {
 	struct arena *arena = &reader->arena;
 	const struct interval_list *list = &reader->intervals;
+	const struct contexts *contexts = &reader->contexts;
 	struct unit_result made = {
 		.intervals = copy_of(arena, list->intervals, list->count * sizeof(*list->intervals)),
-		.contexts = copy_of(arena, reader->contexts, reader->context_count * sizeof(*reader->contexts)),
+		.contexts = copy_of(arena, contexts->contexts, contexts->count * sizeof(*contexts->contexts)),
 		.name = name ? copy_of(arena, name, strlen(name) + 1) : NULL,
 		.bytes = reader->bytes,
 		.line_bytes = reader->line_bytes,
@@ -504,8 +338,14 @@ static void begin_unit(struct unit_reader *reader)
 {
 	reader->intervals.count = 0;
 	reader->piece_first = reader->piece_count;
-	reader->context_count = reader->covered_count = 0;
+	reader->contexts.count = reader->covered.count = reader->orphans.count = 0;
 	reader->bytes = reader->line_bytes = 0;
+}
+
+static enum locus_status read_rows(struct unit_reader *reader, struct unit *rows, struct locus_error *error)
+{
+	struct shared *shared = reader->shared;
+	return unit_rows_read(&reader->rows, rows, shared->linked, &shared->files, reader->dropped, error);
 }
 
 static void count_scopes(struct unit_reader *reader)
@@ -530,7 +370,7 @@ enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit
 		return status;
 	count_scopes(reader);
 	names_begin(&reader->names, unit, &reader->scopes);
-	bool memory = link_functions(reader);
+	bool memory = function_scopes_link(&reader->functions, &reader->scopes);
 	for (uint32_t i = 0; memory && i < reader->scopes.count; i++)
 		if (reader->scopes.scopes[i].function == i)
 			memory = read_function(reader, i, unit_index);

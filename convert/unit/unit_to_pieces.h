@@ -4,14 +4,16 @@
 
 #include "base/arena.h"
 #include "convert/dwarf/die_reference.h"
-#include "convert/dwarf/line_program.h"
 #include "convert/elf/symbols.h"
+#include "convert/unit/contexts.h"
 #include "convert/unit/function_names.h"
+#include "convert/unit/function_scopes.h"
+#include "convert/unit/orphans.h"
 #include "convert/unit/piece.h"
 #include "convert/unit/scopes.h"
-#include "convert/unit/sequences.h"
 #include "convert/unit/source_paths.h"
 #include "convert/unit/split.h"
+#include "convert/unit/unit_rows.h"
 #include "spec/counters.h"
 
 /* What all units share. */
@@ -23,39 +25,37 @@ struct shared {
 	struct intern_set functions; /* of struct function_key */
 };
 
-/* One thread's state, reused from unit to unit. */
+/* One thread's state, reused from unit to unit: what the stages of reading a unit hand to each other. */
 struct unit_reader {
-	struct arena arena;   /* holds the results */
-	struct piece *pieces; /* of all units */
-	uint32_t piece_count, piece_room;
-
 	struct shared *shared;
-	struct names names;
+
+	/* Of the whole unit. */
+	struct unit_rows rows;
 	struct scopes scopes;
-	struct line_table lines;
+	struct names names;
+
+	/* Of one function after the other. */
+	struct function_scopes functions;
 	struct splitter splitter;
+
+	/* What becomes of the unit, until it is copied into the arena. */
+	struct contexts contexts;
 	struct interval_list intervals;
+	struct range_list covered;  /* addresses of the unit's functions */
+	struct range_list orphans;  /* what its rows cover beside them */
+	uint64_t bytes, line_bytes; /* as in struct unit_result */
+	uint32_t piece_first;       /* of the unit, in `pieces` */
+
+	/* What is left of all units. */
+	struct arena arena;
+	struct piece *pieces;
+	uint32_t piece_count, piece_room;
 	uint64_t dropped[LOCUS_DROPPED_COUNT];
 
 	/* The symbols that were asked for last: an entry's are asked for again and again. */
 	uint64_t symbol_addr;
 	const struct symbol *symbol; /* NULL: none, or nothing was asked for yet */
 	size_t symbol_count;
-
-	/* Of the unit at hand. */
-	uint64_t bytes, line_bytes; /* as in struct unit_result */
-	struct spans spans;
-	struct context *contexts;
-	struct range *covered;     /* addresses of the unit's functions */
-	struct split_scope *local; /* the scopes of one function */
-	uint32_t *scope_of;        /* of a local scope */
-	uint32_t *local_of;        /* of a scope */
-	uint32_t *next_of;         /* the next scope in the same function */
-	uint32_t *context_of;      /* of a local scope */
-	uint32_t *context_slots;   /* hash of one function's contexts */
-	struct row_span *chosen;   /* of one part */
-	uint32_t piece_first, context_count, covered_count;
-	uint32_t context_room, covered_room, local_room, scope_room, context_of_room, slot_room;
 };
 
 void unit_reader_init(struct unit_reader *reader, struct shared *shared);

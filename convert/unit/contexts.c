@@ -1,0 +1,99 @@
+/* Contexts. Those of one function that are equal become one, by a hash that is made anew for each function. */
+#include "convert/unit/contexts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+void contexts_done(struct contexts *c)
+{
+	free(c->contexts);
+	free(c->of_scope);
+	free(c->slots);
+	*c = (struct contexts){0};
+}
+
+bool contexts_add(struct contexts *c, const struct context *context, uint32_t *ret)
+{
+	if (!array_reserve(&c->contexts, &c->room, c->count + UINT64_C(1), sizeof(*c->contexts)))
+		return false;
+	*ret = c->count++;
+	c->contexts[*ret] = *context;
+	return true;
+}
+
+static bool same_context(const struct context *a, const struct context *b)
+{
+	return a->function == b->function && a->caller == b->caller && a->call_file == b->call_file &&
+	       a->call_line == b->call_line;
+}
+
+/* The function's context that equals `context`, added if there is none yet. slot_mask is of c->slots. */
+static bool put_context(struct contexts *c, const struct context *context, uint32_t slot_mask, uint32_t *ret)
+{
+	uint64_t hash = context->function * UINT64_C(0x9e3779b97f4a7c15) ^
+			context->caller * UINT64_C(0xc2b2ae3d27d4eb4f) ^
+			((uint64_t)context->call_file << 32 | context->call_line) * UINT64_C(0x165667b19e3779f9);
+	uint32_t at = (uint32_t)(hash >> 32) & slot_mask;
+	for (; c->slots[at] != UINT32_MAX; at = (at + 1) & slot_mask) {
+		if (same_context(&c->contexts[c->slots[at]], context)) {
+			*ret = c->slots[at];
+			return true;
+		}
+	}
+	c->slots[at] = c->count;
+	return contexts_add(c, context, ret);
+}
+
+static bool make_context(struct contexts *c, const struct context_source *source, uint32_t local, uint32_t slot_mask,
+			 uint64_t *bad_file_count)
+{
+	const struct function_scopes *functions = source->functions;
+	const struct scope *scope = &source->scopes->scopes[functions->scope_of[local]];
+	struct names *names = source->names;
+	struct context context = {.function = source->function, .caller = NO_CONTEXT};
+	if (local) {
+		struct named named;
+		if (!names_function(names, scope->origin, &named))
+			return false;
+		context.caller = c->of_scope[functions->local[local].parent];
+		context.function = named.function;
+		if (scope->call_file != UINT64_MAX)
+			context.call_file = files_id(names->files, names->unit, scope->call_file, bad_file_count);
+		if (context.call_file == INTERN_FAILED)
+			return false;
+		context.call_line = scope->call_line; /* RULES C5: 0 where it is missing */
+	}
+	return put_context(c, &context, slot_mask, &c->of_scope[local]);
+}
+
+bool contexts_make(struct contexts *c, const struct context_source *source, uint64_t dropped[LOCUS_DROPPED_COUNT])
+{
+	enum { UNUSED = 0, USED = 1 };
+	const struct split_scope *local = source->functions->local;
+	uint32_t count = source->functions->count, slots = 8;
+	while (slots < 2 * count)
+		slots *= 2;
+	if (!array_reserve(&c->of_scope, &c->of_scope_room, count, sizeof(*c->of_scope)) ||
+	    !array_reserve(&c->slots, &c->slot_room, slots, sizeof(*c->slots)))
+		return false;
+	memset(c->slots, 0xff, slots * sizeof(*c->slots));
+
+	/* Only what owns a segment can answer, and what it is inlined into answers with it. */
+	for (uint32_t i = 0; i < count; i++)
+		c->of_scope[i] = UNUSED;
+	c->of_scope[0] = USED;
+	for (uint32_t i = 0; i < source->segment_count; i++)
+		for (uint32_t at = source->segments[i].scope; c->of_scope[at] == UNUSED; at = local[at].parent)
+			c->of_scope[at] = USED;
+
+	/* Callers stand before callees, so that a caller's context is there when it is asked for. */
+	for (uint32_t i = 0; i < count; i++) {
+		if (c->of_scope[i] == UNUSED)
+			dropped[LOCUS_DROPPED_OUTSIDE_PARENT]++; /* RULES C3 */
+		else if (!make_context(c, source, i, slots - 1, &dropped[LOCUS_DROPPED_BAD_FILE]))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,24 @@
+/* The rows of a unit, ready to be laid over its functions: files numbered, live sequences by address. */
+#ifndef LOCUS_UNIT_ROWS_H
+#define LOCUS_UNIT_ROWS_H
+
+#include "convert/dwarf/line_program.h"
+#include "convert/unit/sequences.h"
+#include "convert/unit/source_paths.h"
+
+/* Zeroed before the first unit, reused from unit to unit, freed by unit_rows_done. */
+struct unit_rows {
+	struct line_table table;
+	struct sequences sequences;
+};
+
+/*
+ * Reads the line table of `unit`, which may have none. Files are numbered in `files`; sequences that start outside the
+ * executable set of `linked` are left out (RULES A1). What is dropped is counted in `dropped`, by LOCUS_DROPPED_.
+ * LOCUS_ERR_BAD_DWARF where the program is cut off, or too many units share line tables (RULES A7).
+ */
+enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
+				 struct files *files, uint64_t dropped[LOCUS_DROPPED_COUNT], struct locus_error *error);
+void unit_rows_done(struct unit_rows *rows);
+
+#endif
