@@ -58,6 +58,14 @@ struct names *names_new(bool demangle, uint32_t function_count)
 	return names;
 }
 
+void names_free(struct names *names)
+{
+	if (names->texts)
+		munmap(names->texts, TEXTS_SIZE);
+	free(names->slots);
+	free(names);
+}
+
 /* Has the pages of the next texts at less than a fault for each. Who asks once needs but the first. */
 static void populate(struct names *names)
 {

@@ -13,8 +13,9 @@ struct name {
 	bool is_plain; /* known to need no escapes */
 };
 
-/* Never NULL; out of memory ends the program. It is there until the program ends. */
+/* Never NULL; out of memory ends the program. Freed by names_free; a program that ends need not. */
 struct names *names_new(bool demangle, uint32_t function_count);
+void names_free(struct names *names);
 
 /*
  * The linkage name, demangled where that is asked for and possible; without one, the function's own name. Stays until

@@ -24,6 +24,14 @@ void paths_init(struct paths *paths, struct out *out, bool as_json, uint32_t fil
 	json_init(&paths->json, out);
 }
 
+void paths_done(struct paths *paths)
+{
+	for (uint32_t i = 0; paths->path && i < paths->count; i++)
+		free(paths->path[i].data);
+	free(paths->path);
+	paths->path = NULL;
+}
+
 static void put_piece(struct paths *paths, const char *data, size_t size)
 {
 	if (paths->as_json)

@@ -7,7 +7,7 @@
 
 struct path; /* how one was written */
 
-/* Of one open file, as text or as part of a JSON string. They are there until the program ends. */
+/* Of one open file, as text or as part of a JSON string. Freed by paths_done; a program that ends need not. */
 struct paths {
 	struct json json;
 	bool as_json;
@@ -17,6 +17,7 @@ struct paths {
 };
 
 void paths_init(struct paths *paths, struct out *out, bool as_json, uint32_t file_count);
+void paths_done(struct paths *paths);
 
 /* Writes the path of the frame's file. */
 void paths_put(struct paths *paths, const struct locus_frame *frame);

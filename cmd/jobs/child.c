@@ -56,6 +56,11 @@ void child_catch_signals(void)
 	set_stop_handler(on_stop);
 }
 
+void child_release_signals(void)
+{
+	set_stop_handler(SIG_DFL);
+}
+
 bool child_is_stopped(void)
 {
 	return stop_signal != 0;

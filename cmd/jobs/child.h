@@ -19,6 +19,7 @@ enum locus_status child_convert(const char *path, const struct locus_convert_opt
  */
 void child_catch_signals(void);
 bool child_is_stopped(void);
+void child_release_signals(void); /* the signals are as before child_catch_signals, unless they were ignored */
 void child_raise_stop(void);
 
 #endif

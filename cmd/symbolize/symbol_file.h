@@ -1,0 +1,44 @@
+/* One file that may answer for a module, open: a .locus file, or an ELF file that was converted for this. */
+#ifndef LOCUS_SYMBOL_FILE_H
+#define LOCUS_SYMBOL_FILE_H
+
+#include "cmd/common/function_labels.h"
+#include "cmd/common/path_labels.h"
+#include "reader/locus.h"
+
+/* How names and paths are to be shown. */
+struct symbol_labels {
+	struct out *out; /* where paths_put writes to */
+	bool as_json;    /* paths are escaped for JSON */
+	bool no_demangle;
+};
+
+/* Everything that a lookup and its answer need. One thread's: there is one scratch. */
+struct symbols {
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct names *names;
+	struct paths paths;
+	const struct locus_info *info; /* the build-id, the ELF file's type and machine, ...: owned by `locus` */
+};
+
+/*
+ * Opens the regular file at `path`. An ELF file is converted in a child process, with its companions, into a temporary
+ * file that nobody else sees. Of decoded blocks at most SYMBOLS_MEMORY_MAX bytes are kept.
+ *
+ * LOCUS_ERR_IO (also for what is no regular file: a device or a pipe that a text names must not be waited for),
+ * LOCUS_ERR_NOT_ELF: neither kind of file; all that locus_open and a conversion return.
+ */
+enum locus_status symbols_open(const char *path, const struct symbol_labels *labels, struct symbols *ret,
+			       struct locus_error *error);
+void symbols_close(struct symbols *symbols);
+
+enum { SYMBOLS_MEMORY_MAX = 24 << 20 };
+
+/* The build-id that a .locus file has; false where it is none, cannot be read, or has none. `ret` has `*size` bytes. */
+bool symbols_read_build_id(const char *path, uint8_t *ret, size_t *size);
+
+/* Whether there is a regular file at `path`. */
+bool is_regular_file(const char *path);
+
+#endif

@@ -1,0 +1,540 @@
+/* Finding the symbols of modules, and remembering those found and those not. */
+#include "cmd/symbolize/symbol_sources.h"
+
+#include <search.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
+
+enum {
+	HEX_MAX = 2 * MODULE_BUILD_ID_MAX + 1,
+	KEY_MAX = MODULE_PATH_MAX + HEX_MAX + 2,
+	CANDIDATE_MAX = 2 * (MODULE_PATH_MAX + 1) + HEX_MAX,
+	MESSAGES_MAX = 256, /* messages about files and modules: text is hostile, and may name a million */
+};
+
+#define DEBUG_DIRECTORY "/usr/lib/debug"
+
+/* What one --symbols names. */
+struct given {
+	const char *path;
+	bool is_directory;
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	size_t build_id_size; /* 0: it has none, or is an ELF file, of which it shows after the conversion */
+};
+
+/* A module that was asked for. */
+struct known {
+	struct known *newer, *older; /* by when it was asked for last */
+	bool is_open;                /* otherwise no source has it */
+	struct symbols symbols;
+	struct module_name module; /* points into `key`, and to build_id */
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	char key[]; /* path, '\n', build-id in hexadecimal */
+};
+
+struct symbol_sources {
+	const struct symbol_options *options;
+	struct given *given;
+	void *known; /* tsearch tree by key */
+	struct known *newest, *oldest;
+	size_t known_count, open_count;
+	void *said; /* tsearch tree of the messages that were written */
+	size_t said_count;
+	char **missing;
+	size_t missing_count;
+	bool more_missing;
+	int code;
+	char failure[LOCUS_ERROR_TEXT_SIZE]; /* why the last file that was tried for this module did not answer */
+};
+
+static void *allocate(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size);
+
+	if (!memory) {
+		report(NULL, "out of memory");
+		exit(EXIT_FAILED);
+	}
+	return memory;
+}
+
+static int compare_text(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static void *insert(void **tree, void *item, int (*compare)(const void *, const void *))
+{
+	void **found = tsearch(item, tree, compare);
+
+	if (!found) {
+		report(NULL, "out of memory");
+		exit(EXIT_FAILED);
+	}
+	return *found;
+}
+
+/* ---- Build-ids ---- */
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+size_t build_id_parse(struct locus_string text, uint8_t ret[MODULE_BUILD_ID_MAX])
+{
+	if (text.size % 2 || text.size > 2 * MODULE_BUILD_ID_MAX)
+		return 0;
+	for (size_t i = 0; i < text.size; i += 2) {
+		int high = hex_digit(text.data[i]), low = hex_digit(text.data[i + 1]);
+		if (high < 0 || low < 0)
+			return 0;
+		ret[i / 2] = (uint8_t)(high << 4 | low);
+	}
+	return text.size / 2;
+}
+
+static void build_id_text(struct locus_string build_id, char ret[HEX_MAX])
+{
+	for (size_t i = 0; i < build_id.size; i++)
+		snprintf(ret + 2 * i, 3, "%02x", (unsigned char)build_id.data[i]);
+	ret[2 * build_id.size] = '\0';
+}
+
+static bool same_bytes(struct locus_string a, struct locus_string b)
+{
+	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+/* ---- Messages ---- */
+
+static void say_once(struct symbol_sources *sources, const char *file, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void say_once(struct symbol_sources *sources, const char *file, const char *format, ...)
+{
+	char text[KEY_MAX + 512];
+	va_list arguments;
+	int used = snprintf(text, sizeof(text), "%s", file);
+
+	va_start(arguments, format);
+	vsnprintf(text + used + 1, sizeof(text) - (size_t)used - 1, format, arguments);
+	va_end(arguments);
+	if (sources->said_count > MESSAGES_MAX || tfind(text + used + 1, &sources->said, compare_text))
+		return;
+	if (sources->said_count++ == MESSAGES_MAX) {
+		report(NULL, "further messages about files of symbols are left out");
+		return;
+	}
+	report(file, "%s", text + used + 1);
+	char *copy = strdup(text + used + 1);
+	if (!copy || insert(&sources->said, copy, compare_text) != copy)
+		free(copy);
+}
+
+/* How messages call a module. */
+static void module_text(const struct module_name *module, char ret[KEY_MAX])
+{
+	char id[HEX_MAX];
+
+	build_id_text(module->build_id, id);
+	if (module->path.size && module->build_id.size)
+		snprintf(ret, KEY_MAX, "%.*s (%s)", (int)module->path.size, module->path.data, id);
+	else if (module->path.size)
+		snprintf(ret, KEY_MAX, "%.*s", (int)module->path.size, module->path.data);
+	else
+		snprintf(ret, KEY_MAX, "%s", id);
+}
+
+/* ---- One file that may have the module ---- */
+
+static void note_failure(struct symbol_sources *sources, const char *path, enum locus_status status,
+			 const struct locus_error *error)
+{
+	snprintf(sources->failure, sizeof(sources->failure), "%s", error_text(status, error));
+	if (status == LOCUS_ERR_NO_DEBUG || status == LOCUS_ERR_NOT_ELF || status == LOCUS_ERR_COMPANION)
+		return;
+	say_once(sources, path, "%s", sources->failure);
+	sources->code = EXIT_FAILED;
+}
+
+static void note_mismatch(struct symbol_sources *sources, const char *path, struct locus_string has,
+			  const struct module_name *module)
+{
+	char name[KEY_MAX], id[HEX_MAX];
+
+	module_text(module, name);
+	build_id_text(has, id);
+	snprintf(sources->failure, sizeof(sources->failure), "what was found is of another build");
+	if (has.size)
+		say_once(sources, path, "not used for %s: its build-id is %s", name, id);
+	else
+		say_once(sources, path, "not used for %s: it has no build-id", name);
+	sources->code = EXIT_FAILED;
+}
+
+/* Opens the file where it is there and the module's. */
+static bool try_file(struct symbol_sources *sources, const struct module_name *module, const char *path,
+		     struct symbols *ret)
+{
+	struct locus_error error;
+	enum locus_status status;
+
+	if (!is_regular_file(path))
+		return false;
+	error_clear(&error);
+	status = symbols_open(path, &sources->options->labels, ret, &error);
+	if (status != LOCUS_OK) {
+		note_failure(sources, path, status, &error);
+		return false;
+	}
+	if (module->build_id.size && !same_bytes(module->build_id, ret->info->build_id)) {
+		note_mismatch(sources, path, ret->info->build_id, module);
+		symbols_close(ret);
+		return false;
+	}
+	if (sources->options->verbose) {
+		char name[KEY_MAX];
+		module_text(module, name);
+		report(name, "symbols from %s", path);
+	}
+	return true;
+}
+
+static bool try_format(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret,
+		       const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static bool try_format(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret,
+		       const char *format, ...)
+{
+	char path[CANDIDATE_MAX];
+	va_list arguments;
+	int size;
+
+	va_start(arguments, format);
+	size = vsnprintf(path, sizeof(path), format, arguments);
+	va_end(arguments);
+	return size < (int)sizeof(path) && try_file(sources, module, path, ret);
+}
+
+/* ---- The sources ---- */
+
+static struct locus_string base_name(struct locus_string path)
+{
+	const char *slash = path.size ? memrchr(path.data, '/', path.size) : NULL;
+	size_t skipped = slash ? (size_t)(slash + 1 - path.data) : 0;
+
+	return (struct locus_string){path.data + skipped, path.size - skipped};
+}
+
+static bool remove_suffix(struct locus_string *name, const char *suffix)
+{
+	size_t size = strlen(suffix);
+
+	if (name->size <= size || memcmp(name->data + name->size - size, suffix, size) != 0)
+		return false;
+	name->size -= size;
+	return true;
+}
+
+/* The kernel calls the module of snd-pcm.ko snd_pcm. */
+static bool same_kernel_module(struct locus_string a, struct locus_string b)
+{
+	if (a.size != b.size)
+		return false;
+	for (size_t i = 0; i < a.size; i++) {
+		char left = a.data[i] == '-' ? '_' : a.data[i], right = b.data[i] == '-' ? '_' : b.data[i];
+		if (left != right)
+			return false;
+	}
+	return true;
+}
+
+/* Whether a file is named after the module: app, app.debug and app.locus after /usr/bin/app, and a kernel's by version.
+ */
+static bool is_named_after(const char *path, const struct module_name *module)
+{
+	static const char kernel[] = "vmlinux";
+	struct locus_string file = base_name((struct locus_string){path, strlen(path)});
+	struct locus_string name = base_name(module->path);
+
+	if (name.size == 0)
+		return false;
+	remove_suffix(&file, ".locus");
+	if (same_bytes(file, name))
+		return true;
+	remove_suffix(&file, ".debug");
+	if (remove_suffix(&file, ".ko") && same_kernel_module(file, name))
+		return true;
+	if (name.size == strlen(kernel) && file.size > name.size && file.data[name.size] == '-')
+		file.size = name.size;
+	return same_bytes(file, name);
+}
+
+/* A store, a folder of files by name, a file system of another machine, or what debug packages make. */
+static bool try_directory(struct symbol_sources *sources, const struct module_name *module, const char *directory,
+			  struct symbols *ret)
+{
+	struct locus_string base = base_name(module->path);
+	char id[HEX_MAX];
+
+	build_id_text(module->build_id, id);
+	if (id[0] && try_format(sources, module, ret, "%s/buildid/%s/locus", directory, id))
+		return true;
+	if (base.size && (try_format(sources, module, ret, "%s/%.*s.locus", directory, (int)base.size, base.data) ||
+			  try_format(sources, module, ret, "%s/%.*s", directory, (int)base.size, base.data)))
+		return true;
+	if (base.size != module->path.size &&
+	    (try_format(sources, module, ret, "%s/%.*s.locus", directory, (int)module->path.size, module->path.data) ||
+	     try_format(sources, module, ret, "%s/%.*s", directory, (int)module->path.size, module->path.data)))
+		return true;
+	return id[0] && try_format(sources, module, ret, "%s/.build-id/%.2s/%s.debug", directory, id, id + 2);
+}
+
+static bool try_given_file(struct symbol_sources *sources, const struct module_name *module, const struct given *given,
+			   struct symbols *ret)
+{
+	struct locus_string id = {(const char *)given->build_id, given->build_id_size};
+	bool is_named = is_named_after(given->path, module);
+
+	if (id.size && module->build_id.size && !same_bytes(id, module->build_id)) {
+		if (is_named)
+			note_mismatch(sources, given->path, id, module);
+		return false;
+	}
+	if (!is_named && !(id.size && module->build_id.size))
+		return false;
+	return try_file(sources, module, given->path, ret);
+}
+
+static bool try_given(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+{
+	for (size_t i = 0; i < sources->options->given_count; i++) {
+		const struct given *given = &sources->given[i];
+		if (given->is_directory ? try_directory(sources, module, given->path, ret)
+					: try_given_file(sources, module, given, ret))
+			return true;
+	}
+	return false;
+}
+
+static bool try_beside(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+{
+	return module->path.size &&
+	       try_format(sources, module, ret, "%.*s.locus", (int)module->path.size, module->path.data);
+}
+
+static bool try_module_itself(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+{
+	return module->path.size && try_format(sources, module, ret, "%.*s", (int)module->path.size, module->path.data);
+}
+
+static bool try_debug_directory(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+{
+	char id[HEX_MAX];
+
+	build_id_text(module->build_id, id);
+	return id[0] && try_format(sources, module, ret, DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug", id, id + 2);
+}
+
+/* In the order in which they are asked. */
+static bool (*const source_table[])(struct symbol_sources *, const struct module_name *,
+				    struct symbols *) = {try_given, try_beside, try_module_itself, try_debug_directory};
+
+static bool ask_sources(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+{
+	snprintf(sources->failure, sizeof(sources->failure), "nothing was found");
+	for (size_t i = 0; i < sizeof(source_table) / sizeof(source_table[0]); i++) {
+		if (source_table[i](sources, module, ret))
+			return true;
+	}
+	return false;
+}
+
+/* ---- What was asked for already ---- */
+
+static int compare_known(const void *a, const void *b)
+{
+	const struct known *left = a, *right = b;
+
+	return strcmp(left->key, right->key);
+}
+
+static void unlink_known(struct symbol_sources *sources, struct known *known)
+{
+	*(known->newer ? &known->newer->older : &sources->newest) = known->older;
+	*(known->older ? &known->older->newer : &sources->oldest) = known->newer;
+}
+
+static void link_newest(struct symbol_sources *sources, struct known *known)
+{
+	known->newer = NULL;
+	known->older = sources->newest;
+	*(sources->newest ? &sources->newest->newer : &sources->oldest) = known;
+	sources->newest = known;
+}
+
+static void forget(struct symbol_sources *sources, struct known *known)
+{
+	unlink_known(sources, known);
+	tdelete(known, &sources->known, compare_known);
+	sources->known_count--;
+	if (known->is_open) {
+		symbols_close(&known->symbols);
+		sources->open_count--;
+	}
+	free(known);
+}
+
+/* Makes room for one more. */
+static void keep_bounds(struct symbol_sources *sources)
+{
+	struct known *known = sources->oldest;
+
+	if (sources->known_count >= KNOWN_MAX)
+		forget(sources, known);
+	if (sources->open_count < OPEN_MAX)
+		return;
+	for (known = sources->oldest; !known->is_open;)
+		known = known->newer;
+	forget(sources, known);
+}
+
+static void note_missing(struct symbol_sources *sources, const struct module_name *module)
+{
+	char name[KEY_MAX], text[KEY_MAX + LOCUS_ERROR_TEXT_SIZE + 32];
+
+	if (sources->missing_count == MESSAGES_MAX) {
+		sources->more_missing = true;
+		return;
+	}
+	module_text(module, name);
+	snprintf(text, sizeof(text), "no symbols for %s: %s", name, sources->failure);
+	for (size_t i = 0; i < sources->missing_count; i++) {
+		if (strcmp(sources->missing[i], text) == 0)
+			return;
+	}
+	char *copy = strdup(text);
+	if (copy)
+		sources->missing[sources->missing_count++] = copy;
+}
+
+static struct known *new_known(const struct module_name *module)
+{
+	char id[HEX_MAX];
+
+	build_id_text(module->build_id, id);
+	struct known *known = allocate(1, sizeof(*known) + module->path.size + strlen(id) + 2);
+	if (module->path.size)
+		memcpy(known->key, module->path.data, module->path.size);
+	known->key[module->path.size] = '\n';
+	strcpy(known->key + module->path.size + 1, id);
+	if (module->build_id.size)
+		memcpy(known->build_id, module->build_id.data, module->build_id.size);
+	known->module.path = (struct locus_string){known->key, module->path.size};
+	known->module.build_id = (struct locus_string){(const char *)known->build_id, module->build_id.size};
+	return known;
+}
+
+/* The known of the module, found or made, as the newest. */
+static struct known *ask(struct symbol_sources *sources, const struct module_name *module)
+{
+	struct known *known = new_known(module);
+	struct known *const *earlier = tfind(known, &sources->known, compare_known);
+
+	if (earlier) {
+		free(known);
+		known = *earlier;
+		unlink_known(sources, known);
+		link_newest(sources, known);
+		return known;
+	}
+	keep_bounds(sources);
+	known->is_open = ask_sources(sources, &known->module, &known->symbols);
+	if (known->is_open)
+		sources->open_count++;
+	else
+		note_missing(sources, &known->module);
+	insert(&sources->known, known, compare_known);
+	sources->known_count++;
+	link_newest(sources, known);
+	return known;
+}
+
+static bool can_be_asked_for(const struct module_name *module)
+{
+	return (module->path.size || module->build_id.size) && module->path.size <= MODULE_PATH_MAX &&
+	       module->build_id.size <= MODULE_BUILD_ID_MAX;
+}
+
+struct symbols *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module)
+{
+	struct known *known = sources->newest;
+
+	if (!can_be_asked_for(module))
+		return NULL;
+	if (!known || !same_bytes(known->module.path, module->path) ||
+	    !same_bytes(known->module.build_id, module->build_id))
+		known = ask(sources, module);
+	return known->is_open ? &known->symbols : NULL;
+}
+
+/* ---- Beginning and end ---- */
+
+static void look_at_given(struct given *given, const char *path)
+{
+	struct stat found;
+
+	given->path = path;
+	given->is_directory = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+	given->build_id_size = sizeof(given->build_id);
+	if (!symbols_read_build_id(path, given->build_id, &given->build_id_size))
+		given->build_id_size = 0;
+}
+
+struct symbol_sources *symbol_sources_new(const struct symbol_options *options)
+{
+	struct symbol_sources *sources = allocate(1, sizeof(*sources));
+
+	sources->options = options;
+	sources->given = allocate(options->given_count, sizeof(*sources->given));
+	sources->missing = allocate(MESSAGES_MAX, sizeof(*sources->missing));
+	for (size_t i = 0; i < options->given_count; i++)
+		look_at_given(&sources->given[i], options->given[i]);
+	return sources;
+}
+
+void symbol_sources_free(struct symbol_sources *sources)
+{
+	while (sources->newest)
+		forget(sources, sources->newest);
+	for (size_t i = 0; i < sources->missing_count; i++)
+		free(sources->missing[i]);
+	tdestroy(sources->said, free);
+	free(sources->missing);
+	free(sources->given);
+	free(sources);
+}
+
+void symbol_sources_report_missing(const struct symbol_sources *sources)
+{
+	for (size_t i = 0; i < sources->missing_count; i++)
+		report(NULL, "%s", sources->missing[i]);
+	if (sources->more_missing)
+		report(NULL, "there are more modules without symbols; the first %d are listed", MESSAGES_MAX);
+}
+
+int symbol_sources_code(const struct symbol_sources *sources)
+{
+	return sources->code;
+}

@@ -1,0 +1,219 @@
+/* Which file answers for a module, which never does, and that hostile numbers of modules stay bounded. */
+#include <dirent.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
+#include "cmd/symbolize/symbol_sources.h"
+#include "convert/locus_convert.h"
+
+/* A folder with one converted file, app.locus, made of this program, and its build-id. */
+static char folder[] = "/tmp/locus-symbols-XXXXXX";
+static char converted[PATH_MAX];
+static uint8_t build_id[MODULE_BUILD_ID_MAX];
+static size_t build_id_size = sizeof(build_id);
+static char build_id_hex[2 * MODULE_BUILD_ID_MAX + 1];
+static struct out out;
+
+static char *in_folder(const char *name)
+{
+	static char paths[4][PATH_MAX];
+	static unsigned next;
+	char *path = paths[next++ % 4];
+
+	snprintf(path, PATH_MAX, "%s/%s", folder, name);
+	return path;
+}
+
+static int set_up(void **state)
+{
+	const struct locus_convert_options options = {.output = converted, .job_count = 1, .block_size = 16384};
+	struct locus_convert_result result;
+	struct locus_error error;
+
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	strcpy(converted, in_folder("app.locus"));
+	if (locus_convert("/proc/self/exe", &options, &result, &error) != LOCUS_OK)
+		return -1;
+	locus_convert_result_done(&result);
+	if (!symbols_read_build_id(converted, build_id, &build_id_size))
+		return -1;
+	for (size_t i = 0; i < build_id_size; i++)
+		sprintf(build_id_hex + 2 * i, "%02x", build_id[i]);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	char command[PATH_MAX];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+/* Whether a module is found, with one --symbols or none. */
+static bool finds(const char *given, const char *path, bool with_id, int *ret_code)
+{
+	const struct symbol_options options = {.given = &given, .given_count = given ? 1 : 0, .labels = {.out = &out}};
+	struct symbol_sources *sources = symbol_sources_new(&options);
+	struct module_name module = {.path = {path, path ? strlen(path) : 0}};
+	bool found;
+
+	if (with_id)
+		module.build_id = (struct locus_string){(const char *)build_id, build_id_size};
+	found = symbol_sources_find(sources, &module) != NULL;
+	assert_true(found == (symbol_sources_find(sources, &module) != NULL));
+	*ret_code = symbol_sources_code(sources);
+	symbol_sources_free(sources);
+	return found;
+}
+
+static void given_file(void **state)
+{
+	int code;
+
+	(void)state;
+	assert_true(finds(converted, "/usr/bin/app", false, &code));
+	assert_true(finds(converted, "/usr/bin/app.debug", false, &code) == false);
+	assert_true(finds(converted, "/usr/bin/other", true, &code)); /* by build-id alone */
+	assert_true(finds(converted, NULL, true, &code));
+	assert_false(finds(converted, "/usr/bin/other", false, &code));
+	assert_false(finds(converted, "/usr/bin/application", false, &code));
+	assert_int_equal(code, EXIT_OK);
+}
+
+static void store_by_build_id(void **state)
+{
+	char place[PATH_MAX];
+	int code;
+
+	(void)state;
+	assert_false(finds(folder, NULL, true, &code));
+	mkdir(in_folder("buildid"), 0777);
+	snprintf(place, sizeof(place), "%s/buildid/%s", folder, build_id_hex);
+	mkdir(place, 0777);
+	strcat(place, "/locus");
+	assert_int_equal(link(converted, place), 0);
+	assert_true(finds(folder, NULL, true, &code));
+	assert_true(finds(folder, "/nowhere/renamed", true, &code));
+	assert_true(finds(folder, "/nowhere/app", false, &code)); /* by name, from the same folder */
+	assert_false(finds(folder, "/nowhere/renamed", false, &code));
+	unlink(place);
+}
+
+static void beside_the_module(void **state)
+{
+	int code;
+
+	(void)state;
+	assert_true(finds(NULL, in_folder("app"), false, &code));
+	assert_true(finds(NULL, in_folder("app"), true, &code));
+	assert_false(finds(NULL, in_folder("absent"), false, &code));
+}
+
+static void other_build_id_is_never_used(void **state)
+{
+	int code;
+
+	(void)state;
+	build_id[0] ^= 1;
+	assert_false(finds(converted, "/usr/bin/app", true, &code));
+	assert_int_equal(code, EXIT_FAILED);
+	assert_false(finds(NULL, in_folder("app"), true, &code));
+	assert_int_equal(code, EXIT_FAILED);
+	assert_false(finds(folder, "/usr/bin/app", true, &code));
+	build_id[0] ^= 1;
+}
+
+static void pipes_and_devices_are_not_opened(void **state)
+{
+	int code;
+
+	(void)state;
+	assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
+	assert_false(finds(NULL, in_folder("pipe"), false, &code));
+	assert_false(finds(NULL, "/dev/zero", false, &code));
+	assert_false(finds(NULL, folder, false, &code));
+}
+
+static size_t count_open_files(void)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	size_t count = 0;
+
+	while (readdir(directory))
+		count++;
+	closedir(directory);
+	return count;
+}
+
+/* More modules than are kept open, and far more names than are remembered. */
+static void many_modules_stay_bounded(void **state)
+{
+	const struct symbol_options options = {.labels = {.out = &out}};
+	struct symbol_sources *sources = symbol_sources_new(&options);
+	struct module_name module = {0};
+	size_t before = count_open_files();
+	char name[32], path[PATH_MAX];
+
+	(void)state;
+	for (int i = 0; i < 2 * OPEN_MAX; i++) {
+		snprintf(name, sizeof(name), "many%d", i);
+		strcpy(path, in_folder(name));
+		strcat(path, ".locus");
+		assert_int_equal(link(converted, path), 0);
+		module.path = (struct locus_string){path, strlen(path) - strlen(".locus")};
+		assert_non_null(symbol_sources_find(sources, &module));
+	}
+	assert_true(count_open_files() <= before + OPEN_MAX);
+	for (int i = 0; i < 3 * KNOWN_MAX; i++) {
+		snprintf(path, sizeof(path), "%s/none%d", folder, i);
+		module.path = (struct locus_string){path, strlen(path)};
+		assert_null(symbol_sources_find(sources, &module));
+	}
+	assert_int_equal(count_open_files(), before); /* those open were forgotten among so many */
+	snprintf(path, sizeof(path), "%s/many0", folder);
+	module.path = (struct locus_string){path, strlen(path)};
+	assert_non_null(symbol_sources_find(sources, &module));
+	symbol_sources_free(sources);
+}
+
+static void build_ids_of_texts(void **state)
+{
+	uint8_t bytes[MODULE_BUILD_ID_MAX];
+
+	(void)state;
+	assert_int_equal(build_id_parse((struct locus_string){"0aBf", 4}, bytes), 2);
+	assert_int_equal(bytes[0], 0x0a);
+	assert_int_equal(bytes[1], 0xbf);
+	assert_int_equal(build_id_parse((struct locus_string){"abc", 3}, bytes), 0);
+	assert_int_equal(build_id_parse((struct locus_string){"0g", 2}, bytes), 0);
+	assert_int_equal(build_id_parse((struct locus_string){NULL, 0}, bytes), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(given_file),
+		cmocka_unit_test(store_by_build_id),
+		cmocka_unit_test(beside_the_module),
+		cmocka_unit_test(other_build_id_is_never_used),
+		cmocka_unit_test(pipes_and_devices_are_not_opened),
+		cmocka_unit_test(many_modules_stay_bounded),
+		cmocka_unit_test(build_ids_of_texts),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
