@@ -38,6 +38,14 @@ struct draft {
 	struct locus_error error;
 };
 
+/* What an interval says, to leave out the one behind it that says the same (RULES B9). */
+struct answer {
+	const struct part *part; /* NULL: a gap, as before the first interval */
+	uint32_t context;        /* index into part->contexts */
+	uint32_t file;           /* interned */
+	uint32_t line;
+};
+
 struct blocks {
 	struct locus_writer *writer;
 	struct numbering *numbering;
@@ -53,16 +61,12 @@ struct blocks {
 	unsigned draft_count;
 	unsigned oldest;  /* the first draft that is not appended; guarded by the lock */
 	unsigned current; /* the one that intervals go to */
-	struct part part;
-	uint32_t *local_of; /* by context - part.context_first: its index in the draft, or NO_LOCAL */
+	struct part
+		parts[2];   /* the part that intervals are in, and the last answer's, which may be the one before it */
+	struct part *part;  /* the former */
+	uint32_t *local_of; /* by context - part->context_first: its index in the draft, or NO_LOCAL */
 	uint32_t local_room;
-	/* The last interval, to leave out what repeats it (RULES B9). */
-	struct {
-		uint32_t context; /* from part.context_first; NO_CONTEXT: of another part, a gap, or none yet */
-		uint32_t file;    /* interned */
-		uint32_t line;
-	} last;
-	bool in_gap; /* also before the first interval */
+	struct answer last;
 	uint64_t interval_count;
 	uint64_t context_count;
 };
@@ -183,8 +187,7 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 	blocks->context_max = options->block_size / 8 * 3 + 1;
 	/* Two for each thread even out what they take; one thread alone needs one. */
 	blocks->draft_count = thread_count > 1 ? 2 * thread_count : 1;
-	blocks->in_gap = true;
-	blocks->last.context = NO_CONTEXT;
+	blocks->part = blocks->parts;
 	blocks->drafts = calloc(blocks->draft_count, sizeof(*blocks->drafts));
 	blocks->encoders = calloc(thread_count, sizeof(*blocks->encoders));
 	blocks->helpers = calloc(thread_count, sizeof(*blocks->helpers));
@@ -261,14 +264,16 @@ static void forget_locals(struct blocks *blocks)
 {
 	if (blocks->local_of)
 		memset(blocks->local_of, 0xff,
-		       (blocks->part.context_count ? blocks->part.context_count : 1) * sizeof(*blocks->local_of));
+		       (blocks->part->context_count ? blocks->part->context_count : 1) * sizeof(*blocks->local_of));
 }
 
-/* A context costs a lookup what two or three intervals do: where they are many, as in C++, blocks have fewer intervals.
+/*
+ * A context costs a lookup what two or three intervals do: where they are many, as in C++, blocks have fewer intervals.
+ * Those of an answer that was left out may stand in a draft without any interval, which no block is made of.
  */
 static bool is_full(const struct blocks *blocks, const struct draft *draft)
 {
-	return draft->count == blocks->block_size || draft->context_count >= blocks->context_max;
+	return draft->count == blocks->block_size || (draft->count && draft->context_count >= blocks->context_max);
 }
 
 /* The draft that has room for one more interval. */
@@ -290,11 +295,8 @@ static enum locus_status make_room(struct blocks *blocks, struct draft **ret, st
 
 void blocks_begin_part(struct blocks *blocks, const struct part *part)
 {
-	bool same = part->symbol && blocks->part.symbol == part->symbol && blocks->part.start == part->start;
-	blocks->part = *part;
-	if (same)
-		return;
-	blocks->last.context = NO_CONTEXT;
+	blocks->part = &blocks->parts[blocks->last.part == &blocks->parts[0]];
+	*blocks->part = *part;
 	uint32_t wanted = part->context_count ? part->context_count : 1;
 	if (wanted > blocks->local_room) {
 		free(blocks->local_of);
@@ -318,20 +320,33 @@ static bool add_context(struct blocks *blocks, struct draft *draft, const struct
 	return true;
 }
 
+/* The context, if it is an inlinee; NULL: it is the part itself. */
+static const struct context *inlinee_of(const struct part *part, uint32_t context)
+{
+	const struct context *inlinee = part->contexts ? &part->contexts[context] : NULL;
+	return inlinee && inlinee->caller != NO_CONTEXT ? inlinee : NULL;
+}
+
+/* The final id of the function whose part this is. */
+static uint32_t part_function(struct blocks *blocks, const struct part *part)
+{
+	return part->symbol ? numbering_symbol(blocks->numbering, part->symbol)
+			    : numbering_function(blocks->numbering, part->contexts[part->context_first].function);
+}
+
 /* Adds one context whose caller is in the draft already. */
 static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 {
-	const struct part *part = &blocks->part;
-	const struct context *context = part->contexts ? &part->contexts[index] : NULL;
+	const struct part *part = blocks->part;
+	const struct context *inlinee = inlinee_of(part, index);
 	struct locus_block_context added = {.caller = LOCUS_NO_CONTEXT};
-	if (context && context->caller != NO_CONTEXT) {
-		added.caller = blocks->local_of[context->caller - part->context_first];
-		added.function = numbering_function(blocks->numbering, context->function);
-		added.call_file = numbering_file(blocks->numbering, context->call_file);
-		added.call_line = context->call_line;
+	if (inlinee) {
+		added.caller = blocks->local_of[inlinee->caller - part->context_first];
+		added.function = numbering_function(blocks->numbering, inlinee->function);
+		added.call_file = numbering_file(blocks->numbering, inlinee->call_file);
+		added.call_line = inlinee->call_line;
 	} else {
-		added.function = part->symbol ? numbering_symbol(blocks->numbering, part->symbol)
-					      : numbering_function(blocks->numbering, context->function);
+		added.function = part_function(blocks, part);
 		if (part->symbol_is_name)
 			numbering_symbol_is_name(blocks->numbering, added.function);
 		added.start = part->start;
@@ -345,53 +360,78 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 static bool add_chain(struct blocks *blocks, struct draft *draft, uint32_t context, uint32_t *ret)
 {
 	uint32_t path[INLINE_DEPTH_MAX + 1], depth = 0;
-	uint32_t first = blocks->part.context_first;
-	for (uint32_t at = context; at != NO_CONTEXT && blocks->local_of[at - first] == NO_LOCAL;
-	     at = blocks->part.contexts ? blocks->part.contexts[at].caller : NO_CONTEXT)
+	const struct part *part = blocks->part;
+	for (uint32_t at = context; at != NO_CONTEXT && blocks->local_of[at - part->context_first] == NO_LOCAL;
+	     at = part->contexts ? part->contexts[at].caller : NO_CONTEXT)
 		path[depth++] = at;
 	while (depth)
 		if (!add_one(blocks, draft, path[--depth]))
 			return false;
-	*ret = blocks->local_of[context - first];
+	*ret = blocks->local_of[context - part->context_first];
 	return true;
 }
 
 /* The context's index in the draft. */
 static inline bool local_context(struct blocks *blocks, struct draft *draft, uint32_t context, uint32_t *ret)
 {
-	*ret = blocks->local_of[context - blocks->part.context_first];
+	*ret = blocks->local_of[context - blocks->part->context_first];
 	return *ret != NO_LOCAL || add_chain(blocks, draft, context, ret);
+}
+
+/* Whether nothing in the file would tell the two places apart. All functions in question have their final ids. */
+static bool is_same_place(struct blocks *blocks, const struct answer *a, const struct answer *b)
+{
+	if (a->part->start != b->part->start || a->part->kind != b->part->kind)
+		return false;
+	const struct context *x = inlinee_of(a->part, a->context), *y = inlinee_of(b->part, b->context);
+	while (x && y) {
+		if (x == y)
+			return true;
+		if (x->call_line != y->call_line || x->call_file != y->call_file ||
+		    numbering_function(blocks->numbering, x->function) !=
+			    numbering_function(blocks->numbering, y->function))
+			return false;
+		x = inlinee_of(a->part, x->caller);
+		y = inlinee_of(b->part, y->caller);
+	}
+	return !x && !y && part_function(blocks, a->part) == part_function(blocks, b->part);
 }
 
 enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, uint32_t context, uint32_t file, uint32_t line,
 				  struct locus_error *error)
 {
 	struct draft *draft;
-	uint32_t local, in_part = context - blocks->part.context_first;
-	if (blocks->last.context == in_part && blocks->last.file == file && blocks->last.line == line)
+	uint32_t local;
+	const struct answer answer = {blocks->part, context, file, line};
+	bool is_same_line = blocks->last.part && blocks->last.file == file && blocks->last.line == line;
+	if (is_same_line && blocks->last.part == blocks->part && blocks->last.context == context)
 		return LOCUS_OK;
+
+	/* The block with the context in it comes first: functions get their ids in the order of the file. */
 	enum locus_status status = make_room(blocks, &draft, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (!blocks->local_of || !local_context(blocks, draft, context, &local))
 		return locus_fail_memory(error);
-	uint32_t at = draft->count++;
-	draft->starts[at] = addr;
-	draft->contexts[at] = local;
-	draft->files[at] = numbering_file(blocks->numbering, file);
-	draft->lines[at] = line;
-	blocks->last.context = in_part;
-	blocks->last.file = file;
-	blocks->last.line = line;
-	blocks->interval_count++;
-	blocks->in_gap = false;
+
+	/* Two units may tell one function, and one unit two times what comes to one name: it is one answer. */
+	bool is_repeated = is_same_line && is_same_place(blocks, &blocks->last, &answer);
+	blocks->last = answer;
+	if (!is_repeated) {
+		uint32_t at = draft->count++;
+		draft->starts[at] = addr;
+		draft->contexts[at] = local;
+		draft->files[at] = numbering_file(blocks->numbering, file);
+		draft->lines[at] = line;
+		blocks->interval_count++;
+	}
 	return blocks->numbering->failed ? locus_fail_memory(error) : LOCUS_OK;
 }
 
 enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_error *error)
 {
 	struct draft *draft;
-	if (blocks->in_gap)
+	if (!blocks->last.part)
 		return LOCUS_OK;
 	enum locus_status status = make_room(blocks, &draft, error);
 	if (status != LOCUS_OK)
@@ -400,9 +440,8 @@ enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_
 	draft->starts[at] = addr;
 	draft->contexts[at] = LOCUS_NO_CONTEXT;
 	draft->files[at] = draft->lines[at] = 0;
-	blocks->last.context = NO_CONTEXT;
+	blocks->last.part = NULL;
 	blocks->interval_count++;
-	blocks->in_gap = true;
 	return LOCUS_OK;
 }
 

@@ -29,11 +29,12 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 			     struct locus_error *error);
 void blocks_free(struct blocks *blocks);
 
-/* What follows is in this part; it is copied, its contexts are borrowed until the next one. A symbol goes on where it
- * left off. */
+/* What follows is in this part; it is copied, its contexts are borrowed until the one after the next. */
 void blocks_begin_part(struct blocks *blocks, const struct part *part);
 
-/* From `addr` on: the context (an index as in part.contexts), interned file, line. What repeats the last is left out.
+/*
+ * From `addr` on: the context (an index as in part.contexts), interned file, line. What says the same as the last one
+ * is left out, whichever parts and units they are from (RULES B9).
  */
 enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, uint32_t context, uint32_t file, uint32_t line,
 				  struct locus_error *error);
