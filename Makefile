@@ -63,7 +63,8 @@ objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 READER_LIBS  := -lzstd
 CONVERT_LIBS := -ldw -lelf -lisal -lzstd -lxxhash -pthread
-CMD_LIBS     := -liberty -ldl
+# cmd/common/demangle.c gives libiberty its memory for D names.
+CMD_LIBS     := -liberty -ldl -Wl,--wrap=xmalloc,--wrap=xrealloc,--wrap=free
 
 TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 MANS   := $(patsubst cmd/man/%.scd,$(BUILD)/man/%,$(MAN_SRC))

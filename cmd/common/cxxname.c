@@ -1,7 +1,10 @@
 /*
  * C++ names from the tree that libiberty parses them into, byte for byte as libiberty prints it: in whole pieces, and
- * what comes again copied from where it was printed before. What is rare is left to libiberty, and so is all where to
- * be alike is less than certain: a put_... that returns false says so.
+ * what comes again is copied from where it was printed before. Names with rare parts are left to libiberty, and so is
+ * every name where the two might differ: a put_... that returns false says so.
+ *
+ * It stays because it pays: 100,000 lookups in ceph-osd take about a fifth less CPU time with it. scripts/bench-names measures
+ * that again.
  */
 #include <stdbool.h>
 #include <stdint.h>

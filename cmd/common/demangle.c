@@ -1,20 +1,27 @@
 /* Demangling of C++, Rust and D names by libiberty; most C++ names are parsed by it, but printed by cxxname.c. */
 #include <setjmp.h>
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libiberty/demangle.h>
 
+#include "cmd/common/bounded_call.h"
 #include "cmd/common/cxxname.h"
 #include "cmd/common/demangle.h"
 
 /*
- * A few bytes of a hostile name can stand for gigabytes, so output goes to a fixed buffer, and the demangler is left
- * by longjmp when it is full; it holds no heap memory while it prints. C++ names are bounded so that recursion, at most
- * a level a byte, fits an ordinary stack; libiberty's own limit gives up at 1024 bytes, which real names pass. Rust
- * names refer back to themselves, so there libiberty's limit stays.
+ * A few bytes of a hostile name can stand for gigabytes of text, and for hours of work that print nothing. So output
+ * goes to a fixed buffer, which is left by longjmp when it is full, and each name has a bounded share of the processor
+ * (bounded_call.h); a program with many such names loses its demangled ones altogether. C++ names are bounded in size
+ * so that recursion, at most a level a byte, fits an ordinary stack; libiberty's own limit gives up at 1024 bytes,
+ * which real names pass. Rust names refer back to themselves, so there libiberty's limit stays.
  */
-enum { MANGLED_SIZE_MAX = 4096, D_SIZE_MAX = 1024 };
+enum { MANGLED_SIZE_MAX = 4096, D_SIZE_MAX = 1024, ABANDONED_MAX = 16 };
+
+/* What libiberty takes for a D name: it asks for each string anew as it grows. */
+enum { D_MEMORY_SIZE = 1 << 18 };
 
 enum { LANG_D = 0x13 }; /* DW_LANG_D, DWARF 5 section 7.12 */
 
@@ -48,8 +55,12 @@ static size_t demangle_into(const char *mangled, char *ret)
 	struct sink sink = {.text = ret};
 	size_t size;
 
+#ifndef LIBIBERTY_PRINTS /* set to measure what cxxname.c saves: see there */
 	if (!may_be_rust(mangled) && cxx_name(mangled, ret, &size))
 		return size;
+#else
+	(void)size;
+#endif
 	if (setjmp(sink.full))
 		return 0;
 	if (may_be_rust(mangled) && rust_demangle_callback(mangled, options, sink_add, &sink))
@@ -58,16 +69,70 @@ static size_t demangle_into(const char *mangled, char *ret)
 	return cplus_demangle_v3_callback(mangled, options | DMGL_NO_RECURSE_LIMIT, sink_add, &sink) ? sink.size : 0;
 }
 
+/*
+ * Memory for D names. libiberty has no limit for what it prints of them and allocates as it goes, so the Makefile has
+ * the linker direct its allocations here: they come from a buffer that is emptied after each name, and when it is full,
+ * or when the name has had its time, the demangler can be left without a trace.
+ */
+static struct {
+	_Alignas(max_align_t) char bytes[D_MEMORY_SIZE];
+	size_t used;
+	jmp_buf full;
+} d_memory;
+
+void *__wrap_xmalloc(size_t size);
+void *__wrap_xrealloc(void *old, size_t size);
+void __wrap_free(void *memory);
+void __real_free(void *memory);
+
+static bool is_d_memory(const void *memory)
+{
+	return (const char *)memory >= d_memory.bytes && (const char *)memory < d_memory.bytes + D_MEMORY_SIZE;
+}
+
+/* The size of each allocation stands before it, for xrealloc. */
+void *__wrap_xmalloc(size_t size)
+{
+	const size_t header = alignof(max_align_t);
+
+	if (size > D_MEMORY_SIZE || header + size + header > D_MEMORY_SIZE - d_memory.used)
+		longjmp(d_memory.full, 1);
+	char *memory = d_memory.bytes + d_memory.used;
+	memcpy(memory, &size, sizeof(size));
+	d_memory.used += header + (size + header - 1) / header * header;
+	return memory + header;
+}
+
+void *__wrap_xrealloc(void *old, size_t size)
+{
+	size_t old_size = 0;
+	char *memory = __wrap_xmalloc(size);
+
+	if (old) {
+		memcpy(&old_size, (char *)old - alignof(max_align_t), sizeof(old_size));
+		memcpy(memory, old, old_size < size ? old_size : size);
+	}
+	return memory;
+}
+
+void __wrap_free(void *memory)
+{
+	if (!is_d_memory(memory))
+		__real_free(memory);
+}
+
 static size_t demangle_d(const char *mangled, char *ret)
 {
-	char *text = dlang_demangle(mangled, DMGL_PARAMS);
+	d_memory.used = 0;
+	if (setjmp(d_memory.full))
+		return 0;
+	const char *text = dlang_demangle(mangled, DMGL_PARAMS);
 	size_t size = text ? strlen(text) : 0;
 
 	if (size > DEMANGLED_SIZE_MAX)
-		size = 0;
+		return 0;
 	if (size)
 		memcpy(ret, text, size);
-	free(text);
 	return size;
 }
 
@@ -89,15 +154,34 @@ bool may_demangle(const char *name, size_t size, uint32_t language)
 	       starts_with(name, size, "_GLOBAL_");
 }
 
+struct request {
+	const char *mangled;
+	bool is_d;
+	char *ret;
+	size_t ret_size;
+};
+
+static void demangle_one(void *argument)
+{
+	struct request *request = argument;
+
+	request->ret_size = request->is_d ? demangle_d(request->mangled, request->ret)
+					  : demangle_into(request->mangled, request->ret);
+}
+
 size_t demangle(const char *name, size_t size, uint32_t language, char *ret)
 {
+	static unsigned abandoned_count;
 	char mangled[MANGLED_SIZE_MAX];
-	bool is_d = is_mangled_d(name, size, language);
+	struct request request = {mangled, is_mangled_d(name, size, language), ret, 0};
 
-	if (!may_demangle(name, size, language) || size >= (is_d ? D_SIZE_MAX : MANGLED_SIZE_MAX) ||
-	    memchr(name, '\0', size))
+	if (!may_demangle(name, size, language) || size >= (request.is_d ? D_SIZE_MAX : MANGLED_SIZE_MAX) ||
+	    memchr(name, '\0', size) || abandoned_count >= ABANDONED_MAX)
 		return 0;
 	memcpy(mangled, name, size);
 	mangled[size] = '\0';
-	return is_d ? demangle_d(mangled, ret) : demangle_into(mangled, ret);
+	if (bounded_call(demangle_one, &request))
+		return request.ret_size;
+	abandoned_count++;
+	return 0;
 }

@@ -1,6 +1,7 @@
 /* Names as people know them, and names made to exhaust a demangler. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,12 +108,84 @@ static void hostile_names(void **state)
 	assert_int_equal(demangle(doubling, strlen(doubling), 0x1a, text), 0);
 }
 
+/* The n-th substitution of a C++ name: S_, S0_ ... SZ_, S10_ ... */
+static size_t put_substitution(char *ret, unsigned n)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	if (n == 0)
+		return (size_t)sprintf(ret, "S_");
+	if (n <= 36)
+		return (size_t)sprintf(ret, "S%c_", digits[n - 1]);
+	return (size_t)sprintf(ret, "S%c%c_", digits[(n - 1) / 36], digits[(n - 1) % 36]);
+}
+
+/*
+ * An expansion of an empty pack, to be found behind a pair of a pair of a pair ... whose halves are the same: libiberty
+ * walks through all of 2 to the `levels` pairs, and prints nothing meanwhile.
+ */
+static size_t put_silent_doubling(char *ret, unsigned levels)
+{
+	char *p = ret + sprintf(ret, "_Z1fIJEEvDpSt4pairI");
+
+	for (unsigned i = 0; i < levels; i++)
+		p += sprintf(p, "S0_I");
+	p += sprintf(p, "iiE");
+	for (unsigned i = 0; i + 1 < levels; i++) {
+		p += put_substitution(p, 2 + i);
+		*p++ = 'E';
+	}
+	return (size_t)(p + sprintf(p, "T_E") - ret);
+}
+
+/* An associative array of the one before by the one before, which a D name refers back to: the text doubles. */
+static size_t put_doubling_d(char *ret, unsigned levels)
+{
+	char *p = ret + sprintf(ret, "_D1fFAaHQdQf");
+
+	for (unsigned i = 0; i < levels; i++)
+		p += sprintf(p, "HQgQi");
+	return (size_t)(p + sprintf(p, "Zv") - ret);
+}
+
+/* Without a bound the first of each takes days. */
+static void endless_names(void **state)
+{
+	static const unsigned levels[] = {60, 50, 40, 30};
+	char name[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+		assert_int_equal(demangle(name, put_silent_doubling(name, levels[i]), 0x1a, text), 0);
+		assert_int_equal(demangle(name, put_doubling_d(name, levels[i]), 0x13, text), 0);
+	}
+	/* The same where they are short are names like any other. */
+	assert_int_equal(demangle(name, put_silent_doubling(name, 4), 0x1a, text), strlen("void f<>()"));
+	assert_in_range(demangle(name, put_doubling_d(name, 4), 0x13, text), 400, 600);
+}
+
+/* A file full of such names costs a second at most: then names are shown as they are. */
+static void names_of_a_hostile_file(void **state)
+{
+	static const char plain[] = "_ZN3foo3barEi";
+	char name[1024];
+	size_t size = put_silent_doubling(name, 50);
+
+	(void)state;
+	assert_int_equal(demangle(plain, strlen(plain), 0x1a, text), strlen("foo::bar(int)"));
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(demangle(name, size, 0x1a, text), 0);
+	assert_int_equal(demangle(plain, strlen(plain), 0x1a, text), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_names),
 		cmocka_unit_test(damaged_names),
 		cmocka_unit_test(hostile_names),
+		cmocka_unit_test(endless_names),
+		cmocka_unit_test(names_of_a_hostile_file), /* the last: nothing is demangled after it */
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,51 @@
+/*
+ * One timer ticks for as long as the process lives, since setting a timer for each call would cost more than most
+ * calls do. A call that sees two ticks has run for a whole period at least.
+ */
+#include "cmd/common/bounded_call.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <time.h>
+
+enum { TICK_NS = 20 * 1000 * 1000, TICKS_MAX = 2 };
+
+static sigjmp_buf leave;
+static volatile sig_atomic_t is_running, ticks;
+
+static void on_tick(int number)
+{
+	(void)number;
+	if (is_running && ++ticks >= TICKS_MAX)
+		siglongjmp(leave, 1);
+}
+
+/* SA_NODEFER: the handler may be left by a jump without blocking its own signal from then on. */
+static bool start_ticking(void)
+{
+	const struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART | SA_NODEFER};
+	const struct itimerspec period = {{0, TICK_NS}, {0, TICK_NS}};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM};
+	timer_t timer;
+
+	return sigaction(SIGVTALRM, &action, NULL) == 0 && timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0 &&
+	       timer_settime(timer, 0, &period, NULL) == 0;
+}
+
+bool bounded_call(void (*function)(void *argument), void *argument)
+{
+	static bool is_ticking;
+
+	if (!is_ticking && !start_ticking())
+		return false;
+	is_ticking = true;
+	if (sigsetjmp(leave, 0)) {
+		is_running = 0;
+		return false;
+	}
+	ticks = 0;
+	is_running = 1;
+	function(argument);
+	is_running = 0;
+	return true;
+}
