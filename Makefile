@@ -21,7 +21,7 @@ CC := gcc
 endif
 INSTALL ?= install
 
-VERSION := $(shell cat spec/VERSION)
+VERSION := $(shell sed -n 's/^.define LOCUS_VERSION_[MP][A-Z]* //p' spec/version.h | paste -sd.)
 SONAME  := liblocus.so.$(firstword $(subst ., ,$(VERSION)))
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla
@@ -41,7 +41,7 @@ say = @
 endif
 endif
 
-BASE_FLAGS = -I. -MMD -MP $(WARN) $(SAN) -DLOCUS_VERSION='"$(VERSION)"' $(CPPFLAGS) $(CFLAGS)
+BASE_FLAGS = -I. -MMD -MP $(WARN) $(SAN) $(CPPFLAGS) $(CFLAGS)
 # The reader is strict C11, so that it builds anywhere; the rest may use what glibc has. It takes xxHash from the header
 # alone: loading the library takes longer than hashing what a lookup reads.
 FLAGS_reader  = -std=c11 -pedantic -fPIC -DXXH_INLINE_ALL
@@ -156,6 +156,9 @@ BINDIR = $(DESTDIR)$(PREFIX)/bin
 LIBDIR = $(DESTDIR)$(PREFIX)/lib
 INCDIR = $(DESTDIR)$(PREFIX)/include
 MANDIR = $(DESTDIR)$(PREFIX)/share/man
+DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/locus
+# What the headers refer to.
+PUBLIC_DOCS = spec/FORMAT.md spec/RULES.md
 installed_man = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
 install: all man reader-install
@@ -175,12 +178,15 @@ reader-install: reader
 	$(Q)sed 's,^#include "spec/,#include "locus/,' reader/locus.h > $(BUILD)/locus.h
 	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.h $(INCDIR)/locus.h
 	$(Q)$(INSTALL) -m 644 $(PUBLIC_SPEC) $(INCDIR)/locus
+	$(Q)$(INSTALL) -d $(DOCDIR)
+	$(Q)$(INSTALL) -m 644 $(PUBLIC_DOCS) $(DOCDIR)
 
 uninstall:
 	rm -f $(BINDIR)/locus $(LIBDIR)/locus/$(notdir $(CONVERTER)) $(foreach page,$(MANS),$(call installed_man,$(page)))
 	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
 	rm -f $(LIBDIR)/pkgconfig/locus.pc $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))
-	-rmdir $(INCDIR)/locus $(LIBDIR)/locus
+	rm -f $(patsubst spec/%,$(DOCDIR)/%,$(PUBLIC_DOCS))
+	-rmdir $(INCDIR)/locus $(LIBDIR)/locus $(DOCDIR)
 
 clean:
 	rm -rf $(BUILD)

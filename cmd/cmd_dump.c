@@ -46,11 +46,11 @@ static void field_string(struct out *out, const char *key, struct locus_string v
 }
 
 static void dump_counters(struct out *out, const char *kind, const struct locus_counter_info *counters, size_t count,
-			  const struct counter_name *(*name_of)(uint32_t id))
+			  const char *(*name_of)(uint32_t id))
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct counter_name *known = name_of(counters[i].id);
-		out_format(out, "%s %u %s %llu\n", kind, counters[i].id, known ? known->name : "?",
+		const char *name = name_of(counters[i].id);
+		out_format(out, "%s %u %s %llu\n", kind, counters[i].id, name ? name : "?",
 			   (unsigned long long)counters[i].value);
 	}
 }
@@ -79,8 +79,8 @@ static enum locus_status dump_info(struct dump *dump)
 		out_quoted(out, info->bases[i].name.data, info->bases[i].name.size);
 		out_char(out, '\n');
 	}
-	dump_counters(out, "coverage", info->coverage, info->coverage_count, coverage_name);
-	dump_counters(out, "dropped", info->dropped, info->dropped_count, dropped_name);
+	dump_counters(out, "coverage", info->coverage, info->coverage_count, locus_coverage_name);
+	dump_counters(out, "dropped", info->dropped, info->dropped_count, locus_dropped_name);
 	return LOCUS_OK;
 }
 

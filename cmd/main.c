@@ -10,6 +10,7 @@
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
+#include "spec/version.h"
 
 static const struct subcommand *const subcommands[] = {
 	&subcommand_convert, &subcommand_lookup, &subcommand_check, &subcommand_info, &subcommand_dump,

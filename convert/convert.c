@@ -16,6 +16,7 @@
 #include "convert/dwarf/companion.h"
 #include "convert/dwarf/die_reference.h"
 #include "convert/emit/finish.h"
+#include "spec/version.h"
 
 enum { RULES_EPOCH = 1 }; /* raised when the same input would now give better answers */
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "spec/counters.h"
 #include "spec/status.h"
 
 /* What the library exports; the rest of it is hidden. */
@@ -26,7 +27,7 @@ struct locus_convert_options {
 	size_t prefix_map_count;
 };
 
-/* Counters of what the input held and what was dropped: index by the ids of spec/counters.h. */
+/* Counters of what the input held, and by the ids of spec/counters.h of what was dropped. */
 struct locus_convert_result {
 	uint64_t bytes_written;
 	uint64_t unit_count;
@@ -35,10 +36,10 @@ struct locus_convert_result {
 	uint64_t function_count;
 	uint64_t file_count;
 	uint64_t name_bytes;
-	uint64_t coverage[8]; /* bytes, by enum locus_coverage */
-	uint64_t dropped[32]; /* by enum locus_dropped */
-	double cpu_read_s;    /* CPU seconds reading units, over all threads */
-	double cpu_write_s;   /* CPU seconds merging, encoding and writing, over all threads */
+	uint64_t coverage[LOCUS_COVERAGE_COUNT]; /* bytes */
+	uint64_t dropped[LOCUS_DROPPED_COUNT];
+	double cpu_read_s;  /* CPU seconds reading units, over all threads */
+	double cpu_write_s; /* CPU seconds merging, encoding and writing, over all threads */
 	/* Units with the fewest executable bytes that have a line, worst first. Names are owned by the result. */
 	struct {
 		char *name;

@@ -6,8 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "spec/kinds.h"  /* installed as <locus/kinds.h> beside this file */
-#include "spec/status.h" /* installed as <locus/status.h> beside this file */
+#include "spec/counters.h" /* these four are installed as <locus/counters.h> and so on */
+#include "spec/kinds.h"
+#include "spec/status.h"
+#include "spec/version.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /*
  *	struct locus *locus;
@@ -26,7 +32,15 @@
  * fail returns a status and, unless that is LOCUS_OK, fills `error` where it is not NULL and leaves `ret` alone.
  *
  * Opening reads the header, the directory and the block indexes. Everything else is read, and its checksum held
- * against its bytes, when it is first asked for.
+ * against its bytes, when it is first asked for. FORMAT.md and RULES.md, which this file cites, are installed in
+ * share/doc/locus.
+ *
+ * How the structs grow. Those that have `reserved` at their end keep their size as long as the library has its soname:
+ * a field to come takes its place there, and 0 in it means what it meant before there was the field. So a caller passes
+ * 0 (`= {0}` does), and a program runs with an older library than its header's and with a newer one. struct locus_info
+ *is only ever pointed to and grows at its end. The other structs are complete; what else is to say of an address or a
+ *file gets a function of its own. There are no size fields because frames come as an array, whose step a caller's
+ *compiler has fixed, and no accessors because a lookup by the million reads most fields of each frame.
  */
 struct locus;         /* an open file */
 struct locus_scratch; /* one thread's place in it: where the last lookup was, and what the last result points to */
@@ -43,6 +57,7 @@ struct locus_open_options {
 	 * scratch that asks and forgotten. 0: LOCUS_MEMORY_DEFAULT. The indexes come on top.
 	 */
 	size_t memory_max_bytes;
+	void *reserved[7];
 };
 
 #define LOCUS_MEMORY_DEFAULT ((size_t)256 << 20)
@@ -108,12 +123,14 @@ struct locus_frame {
 	enum locus_part_kind part;
 	uint64_t part_start;
 	uint64_t offset;
+	uint64_t reserved[3];
 };
 
 struct locus_result {
 	struct locus_interval interval;
 	const struct locus_frame *frames; /* innermost first; frames and strings stay until the scratch's next use */
 	size_t frame_count;               /* 0 for LOCUS_ANSWER_NONE only */
+	uint64_t reserved[3];
 };
 
 /*
@@ -175,6 +192,7 @@ struct locus_function_info {
 	uint32_t decl_file_id;       /* 0: unknown */
 	uint32_t decl_line;          /* 0: unknown */
 	uint32_t language;           /* DW_LANG code; 0: unknown */
+	uint32_t reserved[5];
 };
 
 struct locus_file_info {
@@ -201,11 +219,17 @@ struct locus_identity locus_identity(const struct locus *locus);
 uint64_t locus_file_size(const struct locus *locus);
 uint32_t locus_format_version(const struct locus *locus);
 
-/* Coverage is in bytes by enum locus_coverage, dropped a count by enum locus_dropped: ids of spec/counters.h. */
+/* Coverage is in bytes by enum locus_coverage, dropped a count by enum locus_dropped: ids of <locus/counters.h>. */
 struct locus_counter_info {
-	uint32_t id; /* one that spec/counters.h does not know comes from a newer writer */
+	uint32_t id; /* one that is not there comes from a newer writer */
 	uint64_t value;
 };
+
+/* A counter's name ("line", "tombstone") and a few words on what it counts; NULL: an id from a newer writer. */
+const char *locus_coverage_name(uint32_t id);
+const char *locus_coverage_text(uint32_t id);
+const char *locus_dropped_name(uint32_t id);
+const char *locus_dropped_text(uint32_t id);
 
 /* A section of a relocatable file (ET_REL) and the base it was given: .text+0x10 is base + 0x10. */
 struct locus_base_info {
@@ -244,6 +268,7 @@ struct locus_section_info {
 	uint64_t index_size; /* bytes */
 	uint64_t data_size;  /* bytes in the file */
 	uint64_t raw_size;   /* bytes before compression */
+	uint64_t reserved[1];
 };
 uint32_t locus_section_count(const struct locus *locus);
 /* LOCUS_ERR_USAGE: `index` is not below locus_section_count. */
@@ -262,5 +287,13 @@ enum locus_status locus_verify(struct locus *locus, enum locus_verify_depth dept
 
 /* A status as a short lower-case text: "checksum mismatch". */
 const char *locus_status_text(enum locus_status status);
+
+/* LOCUS_VERSION_NUMBER and LOCUS_VERSION of the library that runs; the macros are those of the header. */
+unsigned locus_version(void);
+const char *locus_version_text(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -68,6 +68,7 @@ static void check_frames(const struct locus_sample *sample, uint32_t interval, u
 		check_string(frame->file, file ? sample->file_table[file - 1].name : (struct locus_bytes){0});
 		check_string(frame->directory, file ? sample->file_table[file - 1].directory : (struct locus_bytes){0});
 		assert_int_equal(frame->inlined, at->caller != LOCUS_NO_CONTEXT);
+		assert_int_equal(frame->reserved[0], 0);
 		if (!frame->inlined) {
 			assert_int_equal(frame->part, at->kind);
 			assert_int_equal(frame->part_start, at->start);
@@ -78,6 +79,7 @@ static void check_frames(const struct locus_sample *sample, uint32_t interval, u
 		context = at->caller;
 	}
 	assert_int_equal(i, result->frame_count);
+	assert_int_equal(result->reserved[0], 0);
 }
 
 static enum locus_answer expected_answer(const struct locus_sample *sample, uint32_t interval)
@@ -117,6 +119,7 @@ static void check_lookups(const struct locus_sample *sample, struct locus *locus
 	struct locus_interval interval;
 	struct locus_error error;
 	uint64_t random = 5;
+	memset(&result, 0xff, sizeof(result));
 	ok(locus_scratch_new(locus, &scratch, &error), &error);
 	assert_int_equal(locus_interval_count(locus), sample->interval_count);
 	prefetch(sample, locus, 1);

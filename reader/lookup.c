@@ -368,7 +368,7 @@ static enum locus_status resolve(struct locus *locus, struct locus_scratch *scra
 		if (status != LOCUS_OK)
 			return status;
 	}
-	*ret = (struct locus_result){spot->interval, scratch->frames, count};
+	*ret = (struct locus_result){.interval = spot->interval, .frames = scratch->frames, .frame_count = count};
 	return LOCUS_OK;
 }
 

@@ -67,7 +67,7 @@ enum locus_status locus_scratch_new(const struct locus *locus, struct locus_scra
 	if (!scratch)
 		return locus_fail_memory(error);
 	scratch->context = ZSTD_createDCtx();
-	scratch->frames = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->frames));
+	scratch->frames = calloc(LOCUS_DEPTH_MAX, sizeof(*scratch->frames)); /* what is reserved stays 0 */
 	scratch->functions = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->functions));
 	scratch->records = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->records));
 	if (!scratch->context || !scratch->frames || !scratch->functions || !scratch->records) {

@@ -1,4 +1,4 @@
-/* Statuses and answers as text. */
+/* Statuses, answers and counters as text. */
 #include "reader/locus.h"
 
 const char *locus_status_text(enum locus_status status)
@@ -51,4 +51,43 @@ const char *locus_answer_name(enum locus_answer answer)
 		return "ok";
 	}
 	return "unknown";
+}
+
+/* ---- Counters ---- */
+
+struct counter_words {
+	const char *name;
+	const char *text;
+};
+
+static const struct counter_words coverage_words[LOCUS_COVERAGE_COUNT] = {
+#define X(id, value, name, text) [value] = {name, text},
+	LOCUS_COVERAGE(X)
+#undef X
+};
+
+static const struct counter_words dropped_words[LOCUS_DROPPED_COUNT] = {
+#define X(id, value, name, rule, text) [value] = {name, text},
+	LOCUS_DROPPED(X)
+#undef X
+};
+
+const char *locus_coverage_name(uint32_t id)
+{
+	return id < LOCUS_COVERAGE_COUNT ? coverage_words[id].name : NULL;
+}
+
+const char *locus_coverage_text(uint32_t id)
+{
+	return id < LOCUS_COVERAGE_COUNT ? coverage_words[id].text : NULL;
+}
+
+const char *locus_dropped_name(uint32_t id)
+{
+	return id < LOCUS_DROPPED_COUNT ? dropped_words[id].name : NULL;
+}
+
+const char *locus_dropped_text(uint32_t id)
+{
+	return id < LOCUS_DROPPED_COUNT ? dropped_words[id].text : NULL;
 }

@@ -6,24 +6,24 @@
 
 /*
  * Each value says who is at fault. A function returns one of these and, on anything but LOCUS_OK, fills the
- * caller's error record if it was given one; results passed as `ret` are then untouched.
+ * caller's error record if it was given one; results passed as `ret` are then untouched. The numbers are permanent.
  */
 enum locus_status {
 	LOCUS_OK = 0,
-	LOCUS_ERR_IO,          /* the system: a file could not be opened, read, written or renamed */
-	LOCUS_ERR_MEMORY,      /* the system: an allocation failed */
-	LOCUS_ERR_USAGE,       /* the caller: an argument is out of its documented range */
-	LOCUS_ERR_NOT_LOCUS,   /* the file: its first bytes are not a .locus file's */
-	LOCUS_ERR_VERSION,     /* the file: written in a newer version of the format than this reader knows */
-	LOCUS_ERR_TRUNCATED,   /* the file: shorter than its directory promises */
-	LOCUS_ERR_CHECKSUM,    /* the file: bytes do not match their checksum */
-	LOCUS_ERR_CORRUPT,     /* the file: checksums hold, but the content breaks a rule of FORMAT.md */
-	LOCUS_ERR_UNSUPPORTED, /* the file: valid, but needs something this build does not have */
-	LOCUS_ERR_NOT_ELF,     /* the input: not an ELF file */
-	LOCUS_ERR_BAD_ELF,     /* the input: an ELF file whose headers or sections are damaged */
-	LOCUS_ERR_BAD_DWARF,   /* the input: debug information that cannot be read */
-	LOCUS_ERR_NO_DEBUG,    /* the input: no debug information in it (a third outcome, not a failure) */
-	LOCUS_ERR_COMPANION,   /* the input: a companion file it needs is missing or does not match */
+	LOCUS_ERR_IO = 1,          /* the system: a file could not be opened, read, written or renamed */
+	LOCUS_ERR_MEMORY = 2,      /* the system: an allocation failed */
+	LOCUS_ERR_USAGE = 3,       /* the caller: an argument is out of its documented range */
+	LOCUS_ERR_NOT_LOCUS = 4,   /* the file: its first bytes are not a .locus file's */
+	LOCUS_ERR_VERSION = 5,     /* the file: written in a newer version of the format than this reader knows */
+	LOCUS_ERR_TRUNCATED = 6,   /* the file: shorter than its directory promises */
+	LOCUS_ERR_CHECKSUM = 7,    /* the file: bytes do not match their checksum */
+	LOCUS_ERR_CORRUPT = 8,     /* the file: checksums hold, but the content breaks a rule of FORMAT.md */
+	LOCUS_ERR_UNSUPPORTED = 9, /* the file: valid, but needs something this build does not have */
+	LOCUS_ERR_NOT_ELF = 10,    /* the input: not an ELF file */
+	LOCUS_ERR_BAD_ELF = 11,    /* the input: an ELF file whose headers or sections are damaged */
+	LOCUS_ERR_BAD_DWARF = 12,  /* the input: debug information that cannot be read */
+	LOCUS_ERR_NO_DEBUG = 13,   /* the input: no debug information in it (a third outcome, not a failure) */
+	LOCUS_ERR_COMPANION = 14,  /* the input: a companion file it needs is missing or does not match */
 };
 
 enum { LOCUS_ERROR_TEXT_SIZE = 256 };

@@ -1,29 +1,7 @@
-/* The names of the counters, and the tables that info and convert --stats show of them. */
+/* The tables of counters that info and convert --stats show. */
 #include <stdio.h>
 
 #include "cmd/common/counter_names.h"
-
-static const struct counter_name coverage_names[] = {
-#define X(id, value, name, text) [value] = {name, text},
-	LOCUS_COVERAGE(X)
-#undef X
-};
-
-static const struct counter_name dropped_names[] = {
-#define X(id, value, name, rule, text) [value] = {name, text},
-	LOCUS_DROPPED(X)
-#undef X
-};
-
-const struct counter_name *coverage_name(uint32_t id)
-{
-	return id < LOCUS_COVERAGE_COUNT ? &coverage_names[id] : NULL;
-}
-
-const struct counter_name *dropped_name(uint32_t id)
-{
-	return id < LOCUS_DROPPED_COUNT ? &dropped_names[id] : NULL;
-}
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -56,11 +34,11 @@ void text_coverage(struct out *out, const struct locus_counter_info *counters, s
 
 	out_format(out, "\n%-15s %14llu bytes of code\n", "coverage", (unsigned long long)whole);
 	for (size_t i = 0; i < count; i++) {
-		const struct counter_name *known = coverage_name(counters[i].id);
+		const char *name = locus_coverage_name(counters[i].id), *text = locus_coverage_text(counters[i].id);
 		if (counters[i].value)
-			out_format(out, "  %-13s %14llu %6.2f %%  %s\n", known ? known->name : "?",
+			out_format(out, "  %-13s %14llu %6.2f %%  %s\n", name ? name : "?",
 				   (unsigned long long)counters[i].value, percent(counters[i].value, whole),
-				   known ? known->text : "counted by a newer version");
+				   text ? text : "counted by a newer version");
 	}
 }
 
@@ -70,20 +48,19 @@ void text_dropped(struct out *out, const struct locus_counter_info *counters, si
 		return;
 	out_text(out, "\ndropped\n");
 	for (size_t i = 0; i < count; i++) {
-		const struct counter_name *known = dropped_name(counters[i].id);
+		const char *name = locus_dropped_name(counters[i].id), *text = locus_dropped_text(counters[i].id);
 		if (counters[i].value)
-			out_format(out, "  %-15s %12llu  %s\n", known ? known->name : "?",
-				   (unsigned long long)counters[i].value,
-				   known ? known->text : "counted by a newer version");
+			out_format(out, "  %-15s %12llu  %s\n", name ? name : "?",
+				   (unsigned long long)counters[i].value, text ? text : "counted by a newer version");
 	}
 }
 
-static void json_counter(struct json *json, const struct counter_name *known, const struct locus_counter_info *counter)
+static void json_counter(struct json *json, const char *name, const struct locus_counter_info *counter)
 {
 	char number[16];
 
 	snprintf(number, sizeof(number), "%u", counter->id);
-	json_key_u64(json, known ? known->name : number, counter->value);
+	json_key_u64(json, name ? name : number, counter->value);
 }
 
 void json_coverage(struct json *json, const struct locus_counter_info *counters, size_t count)
@@ -91,7 +68,7 @@ void json_coverage(struct json *json, const struct locus_counter_info *counters,
 	json_key(json, "coverage");
 	json_open(json, '{');
 	for (size_t i = 0; i < count; i++)
-		json_counter(json, coverage_name(counters[i].id), &counters[i]);
+		json_counter(json, locus_coverage_name(counters[i].id), &counters[i]);
 	json_close(json, '}');
 }
 
@@ -101,7 +78,7 @@ void json_dropped(struct json *json, const struct locus_counter_info *counters, 
 	json_open(json, '{');
 	for (size_t i = 0; i < count; i++) {
 		if (counters[i].value)
-			json_counter(json, dropped_name(counters[i].id), &counters[i]);
+			json_counter(json, locus_dropped_name(counters[i].id), &counters[i]);
 	}
 	json_close(json, '}');
 }

@@ -1,19 +1,9 @@
-/* The names of the counters that files and conversions carry. */
+/* The tables of counters that files and conversions carry, for a person and as JSON. */
 #ifndef LOCUS_COUNTER_NAMES_H
 #define LOCUS_COUNTER_NAMES_H
 
 #include "cmd/common/json.h"
 #include "reader/locus.h"
-#include "spec/counters.h"
-
-struct counter_name {
-	const char *name;
-	const char *text; /* a few words on what is counted */
-};
-
-/* NULL: an id from a newer version. */
-const struct counter_name *coverage_name(uint32_t id);
-const struct counter_name *dropped_name(uint32_t id);
 
 /* Percent of the executable bytes that have a line, with or without inlinees; 0 where there are none. */
 double coverage_line_percent(const struct locus_counter_info *counters, size_t count);

@@ -10,6 +10,7 @@
 
 #include "cmd/common/report.h"
 #include "cmd/jobs/converter.h"
+#include "spec/version.h"
 
 #define LIBRARY "liblocus-convert.so"
 
