@@ -62,7 +62,7 @@ MAN_SRC     := $(wildcard cmd/man/*.scd)
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 READER_LIBS  := -lzstd
-CONVERT_LIBS := -ldw -lelf -lisal -lzstd -lxxhash -pthread
+CONVERT_LIBS := -ldw -lelf -lisal -lzstd -lxxhash -liberty -pthread
 # cmd/common/demangle.c gives libiberty its memory for D names.
 CMD_LIBS     := -liberty -ldl -Wl,--wrap=xmalloc,--wrap=xrealloc,--wrap=free
 

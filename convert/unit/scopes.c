@@ -33,8 +33,7 @@ bool language_qualifies(uint16_t language)
 	}
 }
 
-/* C has no functions inside its records, so their members need not be seen. */
-static bool records_are_opaque(uint16_t language)
+bool language_is_c(uint16_t language)
 {
 	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 || language == DW_LANG_C11 ||
 	       language == 0x2c /* C17 */;
@@ -316,7 +315,7 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 		.linked = linked,
 		.c = unit_cursor(unit, unit->die_offset),
 		.qualify = !unit->language || language_qualifies(unit->language), /* RULES D8 */
-		.opaque_records = records_are_opaque(unit->language),
+		.opaque_records = language_is_c(unit->language),                  /* C has no functions inside them */
 	};
 	scopes->count = scopes->name_count = scopes->ranges.count = 0;
 	scopes->ranges.tombstone_count = scopes->ranges.bad_count = scopes->too_deep_count = 0;

@@ -59,6 +59,9 @@ struct scopes {
 /* Whether names are qualified with namespaces and classes: C++, Rust and D. */
 bool language_qualifies(uint16_t language);
 
+/* C in any of its versions. */
+bool language_is_c(uint16_t language);
+
 /*
  * Walks all DIEs of the unit. Functions keep the ranges that start in the executable set of `linked` (RULES A1); one
  * without any is dead, and what is inlined into it is not looked at (RULES C1). `scopes` is emptied first, its memory

@@ -17,6 +17,8 @@ void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 	reader->names.functions = &shared->functions;
 	reader->names.strings = &shared->strings;
 	reader->names.files = &shared->files;
+	reader->symbol_names.symbols = shared->symbols;
+	reader->symbol_names.functions = &shared->functions;
 }
 
 void unit_reader_done(struct unit_reader *reader)
@@ -35,9 +37,6 @@ void unit_reader_done(struct unit_reader *reader)
 	*reader = (struct unit_reader){0};
 }
 
-/* Of more symbols at one address than this the others are not held against a function's name. */
-enum { SYMBOLS_TRIED = 256 };
-
 static bool add_piece(struct unit_reader *reader, const struct piece *piece)
 {
 	if (!array_reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1),
@@ -45,79 +44,6 @@ static bool add_piece(struct unit_reader *reader, const struct piece *piece)
 		return false;
 	reader->pieces[reader->piece_count++] = *piece;
 	return true;
-}
-
-/*
- * Whether a symbol is the linkage name of a function called `name` (RULES D3). A mangled one holds plain identifiers as
- * they are, but not operators and template arguments.
- */
-static bool symbol_names(const char *symbol, const char *name)
-{
-	if (strstr(symbol, ".cold")) /* RULES D5: a part, never the function */
-		return false;
-	name += name[0] == '~';
-	size_t stem = strcspn(name, "<");
-	if (symbol[0] == '_' && symbol[1] == 'Z' && (!stem || strncmp(name, "operator", 8) == 0))
-		return true;
-	return stem && memmem(symbol, strlen(symbol), name, stem);
-}
-
-/* As symbols_at. */
-static const struct symbol *symbols_here(struct unit_reader *reader, uint64_t addr, size_t *ret_count)
-{
-	if (!reader->symbol || reader->symbol_addr != addr) {
-		reader->symbol = symbols_at(reader->shared->symbols, addr, &reader->symbol_count);
-		reader->symbol_addr = addr;
-	}
-	*ret_count = reader->symbol_count;
-	return reader->symbol;
-}
-
-/*
- * RULES D3: without a linkage name, the symbol that starts at the entry is one if the name is in it, or if there is no
- * name either. Gives the function's id with it, and says where the symbol is just the name.
- */
-static bool link_symbol(struct unit_reader *reader, uint64_t entry, const struct named *named, uint32_t *function,
-			bool *ret_is_name)
-{
-	struct function_key key = named->key;
-	size_t count;
-	const struct symbol *symbol = symbols_here(reader, entry, &count);
-	const char *found = NULL;
-	*ret_is_name = false;
-	if (!named->bare) {
-		if (!symbol || strstr(symbol->name, ".cold"))
-			return true;
-		*ret_is_name = !is_mangled(symbol->name);
-		*(*ret_is_name ? &key.name : &key.linkage) = symbol->name;
-		*function = intern_put(&reader->shared->functions, &key);
-		return *function != INTERN_FAILED;
-	}
-	for (size_t i = 0; symbol && i < count && i < SYMBOLS_TRIED && !*ret_is_name; i++)
-		*ret_is_name = strcmp(symbol[i].name, key.name) == 0;
-	for (size_t i = 0; symbol && i < count && i < SYMBOLS_TRIED && !found && !*ret_is_name; i++)
-		found = symbol_names(symbol[i].name, named->bare) ? symbol[i].name : NULL;
-	if (!found)
-		return true;
-	key.linkage = found;
-	if (found[0] == '_' && found[1] == 'Z')
-		key.name = NULL; /* the mangled name says it, as where DWARF has it */
-	*function = intern_put(&reader->shared->functions, &key);
-	return *function != INTERN_FAILED;
-}
-
-/*
- * RULES A6: whether the symbol table has another function at `addr`, and this one elsewhere. Linkers point the debug
- * information of a copy that they dropped at the one they kept, which may be laid out otherwise.
- */
-static bool is_misplaced(struct unit_reader *reader, uint64_t addr, const char *linkage)
-{
-	size_t count, size = strlen(linkage);
-	const struct symbol *symbol = symbols_here(reader, addr, &count);
-	bool borne = count > SYMBOLS_TRIED;
-	for (size_t i = 0; symbol && i < count && !borne; i++)
-		borne = symbol_bears(symbol[i].name, linkage, size);
-	return symbol && !borne && symbols_have_name(reader->shared->symbols, linkage);
 }
 
 /* Makes the piece's intervals of `segments`, whose contexts are by their scopes, and of the rows that fit best. */
@@ -159,29 +85,11 @@ static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t 
 	size_t symbol_count;
 	piece->start = prefer.start = segments[0].start;
 	piece->end = segments[count - 1].end;
-	piece->at_symbol = symbols_here(reader, piece->start, &symbol_count) != NULL;
+	piece->at_symbol = symbol_names_at(&reader->symbol_names, piece->start, &symbol_count) != NULL;
 	if (!lay_rows(reader, piece, segments, count, reader->contexts.of_scope, &prefer))
 		return false;
 	count_intervals(reader, piece);
 	return add_piece(reader, piece) && range_list_add(&reader->covered, piece->start, piece->end);
-}
-
-/*
- * The function's entry where DWARF does not say it: the start of a range at which a symbol bears the function's very
- * name, else of the first range. Compilers that split functions may list the cold range first.
- */
-static uint64_t guess_entry(struct unit_reader *reader, const struct scope *scope, const struct named *named)
-{
-	const struct range *ranges = reader->scopes.ranges.ranges + scope->range_first;
-	const char *name = named->key.linkage ? named->key.linkage : named->bare;
-	for (uint32_t i = 0; name && i < scope->range_count; i++) {
-		size_t count;
-		const struct symbol *symbol = symbols_here(reader, ranges[i].start, &count);
-		for (size_t k = 0; symbol && k < count && k < SYMBOLS_TRIED; k++)
-			if (strcmp(symbol[k].name, name) == 0)
-				return ranges[i].start;
-	}
-	return ranges[0].start;
 }
 
 /* What is the same for all parts of a function. */
@@ -224,8 +132,9 @@ static bool read_parts(struct unit_reader *reader, const struct function_parts *
 		piece.is_entry =
 			any_entry ? entry >= segments[first].start && entry < segments[end - 1].end : first == 0;
 		piece.symbol_is_name = function->symbol_is_name && piece.is_entry;
-		piece.is_misplaced = piece.is_entry && function->linkage &&
-				     is_misplaced(reader, segments[first].start, function->linkage);
+		piece.is_misplaced =
+			piece.is_entry && function->linkage &&
+			symbol_names_misplaced(&reader->symbol_names, segments[first].start, function->linkage);
 		if (!read_part(reader, &piece, first, end - first, &function->prefer))
 			return false;
 	}
@@ -255,11 +164,15 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 		.piece = {.die = scope->die, .unit_index = unit_index, .is_function = true},
 		.prefer = {scope->stmt_sequence, named.key.decl_file, named.key.decl_line, 0},
 		.linkage = named.key.linkage,
-		.entry = scope->entry != UINT64_MAX ? scope->entry : guess_entry(reader, scope, &named),
+		.entry = scope->entry,
 	};
+	if (parts.entry == UINT64_MAX)
+		parts.entry = symbol_names_entry(&reader->symbol_names, scopes->ranges.ranges + scope->range_first,
+						 scope->range_count, &named);
 	uint32_t function = named.function;
 	parts.piece.has_linkage = named.key.linkage != NULL;
-	if (!named.key.linkage && !link_symbol(reader, parts.entry, &named, &function, &parts.symbol_is_name))
+	if (!named.key.linkage &&
+	    !symbol_names_link(&reader->symbol_names, parts.entry, &named, &function, &parts.symbol_is_name))
 		return false;
 
 	/* Its contexts come first: the intervals of its parts refer to them. */

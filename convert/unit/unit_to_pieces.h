@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "convert/dwarf/die_reference.h"
-#include "convert/elf/symbols.h"
 #include "convert/unit/contexts.h"
 #include "convert/unit/function_names.h"
 #include "convert/unit/function_scopes.h"
@@ -13,6 +12,7 @@
 #include "convert/unit/scopes.h"
 #include "convert/unit/source_paths.h"
 #include "convert/unit/split.h"
+#include "convert/unit/symbol_names.h"
 #include "convert/unit/unit_rows.h"
 #include "spec/counters.h"
 
@@ -33,6 +33,7 @@ struct unit_reader {
 	struct unit_rows rows;
 	struct scopes scopes;
 	struct names names;
+	struct symbol_names symbol_names;
 
 	/* Of one function after the other. */
 	struct function_scopes functions;
@@ -51,11 +52,6 @@ struct unit_reader {
 	struct piece *pieces;
 	uint32_t piece_count, piece_room;
 	uint64_t dropped[LOCUS_DROPPED_COUNT];
-
-	/* The symbols that were asked for last: an entry's are asked for again and again. */
-	uint64_t symbol_addr;
-	const struct symbol *symbol; /* NULL: none, or nothing was asked for yet */
-	size_t symbol_count;
 };
 
 void unit_reader_init(struct unit_reader *reader, struct shared *shared);

@@ -1,0 +1,138 @@
+/*
+ * The Itanium C++ ABI's mangling is parsed by libiberty: an identifier's text may hold any other, and the letters of an
+ * operator are everywhere, so that nothing less than the grammar tells them apart. The manglings of Rust and D are not
+ * parsed: their compilers give linkage names, and an identifier behind its length is enough where one is missing.
+ */
+#include "convert/unit/mangled_name.h"
+
+#include <ctype.h>
+#include <libiberty/demangle.h> /* its parser gives the parts of a name, as abi::__cxa_demangle does not */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether what is left of a name behind its identifier or operator is nothing, or template arguments. */
+static bool is_arguments(const char *rest)
+{
+	while (*rest == ' ')
+		rest++;
+	return !*rest || (*rest == '<' && rest[strlen(rest) - 1] == '>');
+}
+
+static bool is_identifier(const char *identifier, size_t size, const char *name)
+{
+	return strncmp(name, identifier, size) == 0 && is_arguments(name + size);
+}
+
+/* The rest of `name` behind `start`, where spaces do not count; NULL: it starts otherwise. */
+static const char *skip_start(const char *name, const char *start)
+{
+	for (;; start++) {
+		while (*start == ' ')
+			start++;
+		if (!*start)
+			return name;
+		while (*name == ' ')
+			name++;
+		if (*name++ != *start)
+			return NULL;
+	}
+}
+
+static bool is_operator(struct demangle_component *part, const char *name)
+{
+	size_t size;
+	if (strncmp(name, "<lambda", 7) == 0) /* what older compilers call a lambda's operator() */
+		name = "operator()";
+	char *text = cplus_demangle_print(DMGL_NO_OPTS, part, 32, &size);
+	const char *rest = text ? skip_start(name, text) : NULL;
+	free(text);
+	return rest && is_arguments(rest);
+}
+
+/* Goes from a function's encoding to the part that names it within its scopes. NULL: it is not a function's. */
+static struct demangle_component *own_part(struct demangle_component *part)
+{
+	while (part) {
+		switch (part->type) {
+		case DEMANGLE_COMPONENT_QUAL_NAME:
+		case DEMANGLE_COMPONENT_LOCAL_NAME:
+			part = part->u.s_binary.right;
+			break;
+		case DEMANGLE_COMPONENT_TYPED_NAME:
+		case DEMANGLE_COMPONENT_TEMPLATE:
+		case DEMANGLE_COMPONENT_TAGGED_NAME:
+		case DEMANGLE_COMPONENT_CLONE:
+		case DEMANGLE_COMPONENT_RESTRICT_THIS:
+		case DEMANGLE_COMPONENT_VOLATILE_THIS:
+		case DEMANGLE_COMPONENT_CONST_THIS:
+		case DEMANGLE_COMPONENT_REFERENCE_THIS:
+		case DEMANGLE_COMPONENT_RVALUE_REFERENCE_THIS:
+			part = part->u.s_binary.left;
+			break;
+		default:
+			return part;
+		}
+	}
+	return NULL;
+}
+
+/* Of a constructor or destructor. Classes without a name are all alike: DWARF calls a lambda's <lambda…>. */
+static bool is_class(struct demangle_component *part, const char *name)
+{
+	part = own_part(part);
+	if (name[0] == '<' || !part)
+		return name[0] == '<';
+	if (part->type == DEMANGLE_COMPONENT_NAME)
+		return is_identifier(part->u.s_name.s, (size_t)part->u.s_name.len, name);
+	return part->type == DEMANGLE_COMPONENT_SUB_STD && /* std::allocator, say */
+	       is_identifier(part->u.s_string.string, (size_t)part->u.s_string.len, name);
+}
+
+static bool part_is(struct demangle_component *part, const char *name)
+{
+	switch (part->type) {
+	case DEMANGLE_COMPONENT_NAME:
+		return is_identifier(part->u.s_name.s, (size_t)part->u.s_name.len, name);
+	case DEMANGLE_COMPONENT_CTOR:
+		return is_class(part->u.s_ctor.name, name);
+	case DEMANGLE_COMPONENT_DTOR:
+		return name[0] == '~' && is_class(part->u.s_dtor.name, name + 1);
+	case DEMANGLE_COMPONENT_OPERATOR:
+	case DEMANGLE_COMPONENT_UNARY: /* operator"" and its suffix */
+		return is_operator(part, name);
+	case DEMANGLE_COMPONENT_CONVERSION: /* its type may be written in many ways */
+		return strncmp(name, "operator ", 9) == 0;
+	default:
+		return false;
+	}
+}
+
+static bool cxx_name_is(const char *mangled, const char *name)
+{
+	void *memory;
+	struct demangle_component *whole = cplus_demangle_v3_components(mangled, DMGL_PARAMS, &memory);
+	struct demangle_component *part = own_part(whole);
+	bool is = part && part_is(part, name);
+	if (whole)
+		free(memory);
+	return is;
+}
+
+static bool has_identifier(const char *mangled, const char *name)
+{
+	char length[24];
+	size_t size = strcspn(name, "<"), digits = (size_t)snprintf(length, sizeof(length), "%zu", size);
+	for (const char *at = strstr(mangled, length); at && size; at = strstr(at + 1, length)) {
+		const char *text =
+			at + digits + (at[digits] == '_'); /* Rust separates where digits would run together */
+		if (!isdigit((unsigned char)at[-1]) && strncmp(text, name, size) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool mangled_name_is(const char *mangled, const char *name)
+{
+	return mangled[1] == 'Z' ? cxx_name_is(mangled, name) : has_identifier(mangled, name);
+}

@@ -1,0 +1,116 @@
+/* How functions of DWARF and symbols are joined. A mangled symbol is parsed for the name that it ends in. */
+#include "convert/unit/symbol_names.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "convert/unit/mangled_name.h"
+
+/* Of more symbols at one address than this the others are not held against a function's name. */
+enum { SYMBOLS_TRIED = 256 };
+
+const struct symbol *symbol_names_at(struct symbol_names *names, uint64_t addr, size_t *ret_count)
+{
+	if (!names->first || names->addr != addr) {
+		names->first = symbols_at(names->symbols, addr, &names->count);
+		names->addr = addr;
+	}
+	*ret_count = names->count;
+	return names->first;
+}
+
+/* As symbol_names_at, but no more than may be tried, and none where there is no symbol. */
+static size_t symbols_to_try(struct symbol_names *names, uint64_t addr, const struct symbol **ret)
+{
+	size_t count;
+	*ret = symbol_names_at(names, addr, &count);
+	return count < SYMBOLS_TRIED ? count : SYMBOLS_TRIED;
+}
+
+/*
+ * Whether `name` stands in the symbol with nothing but separators around it: Pascal's P$PROGRAM_$$_INIT, say. Case is
+ * as the compiler has it in both.
+ */
+static bool has_word(const char *symbol, const char *name)
+{
+	size_t size = strlen(name);
+	for (const char *at = strstr(symbol, name); at && size; at = strstr(at + 1, name))
+		if ((at == symbol || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[size]))
+			return true;
+	return false;
+}
+
+bool symbol_names_function(const char *symbol, const char *name, uint16_t language)
+{
+	if (strstr(symbol, ".cold")) /* RULES D5: a part, never the function */
+		return false;
+	if (is_mangled(symbol))
+		return mangled_name_is(symbol, name);
+	if (language_is_c(language) || language_qualifies(language))
+		return symbol_bears(symbol, name, strlen(name));
+	return has_word(symbol, name);
+}
+
+/* The function has no name: the first symbol gives it one. */
+static const char *only_name(struct symbol_names *names, uint64_t entry)
+{
+	size_t count;
+	const struct symbol *symbol = symbol_names_at(names, entry, &count);
+	return symbol && !strstr(symbol->name, ".cold") ? symbol->name : NULL;
+}
+
+bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct named *named, uint32_t *function,
+		       bool *ret_is_name)
+{
+	struct function_key key = named->key;
+	const char *found = NULL;
+	*ret_is_name = false;
+	if (!named->bare) {
+		found = only_name(names, entry);
+		if (!found)
+			return true;
+		*ret_is_name = !is_mangled(found);
+		*(*ret_is_name ? &key.name : &key.linkage) = found;
+		*function = intern_put(names->functions, &key);
+		return *function != INTERN_FAILED;
+	}
+
+	const struct symbol *symbols;
+	size_t count = symbols_to_try(names, entry, &symbols);
+	for (size_t i = 0; i < count && !*ret_is_name; i++)
+		*ret_is_name = strcmp(symbols[i].name, key.name) == 0;
+	for (size_t i = 0; i < count && !found && !*ret_is_name; i++)
+		if (symbol_names_function(symbols[i].name, named->bare, (uint16_t)key.language))
+			found = symbols[i].name;
+	if (!found)
+		return true;
+	key.linkage = found;
+	if (is_mangled(found))
+		key.name = NULL; /* the mangled name says it, as where DWARF has it */
+	*function = intern_put(names->functions, &key);
+	return *function != INTERN_FAILED;
+}
+
+bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const char *linkage)
+{
+	size_t count, size = strlen(linkage);
+	const struct symbol *symbol = symbol_names_at(names, addr, &count);
+	bool borne = count > SYMBOLS_TRIED;
+	for (size_t i = 0; symbol && i < count && !borne; i++)
+		borne = symbol_bears(symbol[i].name, linkage, size);
+	return symbol && !borne && symbols_have_name(names->symbols, linkage);
+}
+
+uint64_t symbol_names_entry(struct symbol_names *names, const struct range *ranges, uint32_t count,
+			    const struct named *named)
+{
+	const char *name = named->key.linkage ? named->key.linkage : named->bare;
+	for (uint32_t i = 0; name && i < count; i++) {
+		const struct symbol *symbols;
+		size_t symbol_count = symbols_to_try(names, ranges[i].start, &symbols);
+		for (size_t k = 0; k < symbol_count; k++)
+			if (strcmp(symbols[k].name, name) == 0)
+				return ranges[i].start;
+	}
+	return ranges[0].start;
+}

@@ -1,0 +1,110 @@
+/* Which symbols are taken for the linkage name of a function that has none: RULES D3, by name and by grammar. */
+#include "convert/unit/symbol_names.h"
+
+#include <dwarf.h>
+
+#include "base/toolkit_test.h"
+
+static const struct naming {
+	const char *symbol;
+	const char *name;
+	uint16_t language;
+	bool names;
+} namings[] = {
+	/* Identifiers, whole and as the last one. */
+	{"_ZL4initi", "init", DW_LANG_C_plus_plus, true},
+	{"_Z12reinitializei", "init", DW_LANG_C_plus_plus, false},
+	{"_Z14init_somethingv", "init", DW_LANG_C_plus_plus, false}, /* "4init" stands in it */
+	{"_ZN4init3runEv", "init", DW_LANG_C_plus_plus, false},
+	{"_ZN4init3runEv", "run", DW_LANG_C_plus_plus, true},
+	{"_ZN12_GLOBAL__N_12tfIdEET_S1_", "tf<double>", DW_LANG_C_plus_plus, true},
+	{"_ZN12_GLOBAL__N_12tfIdEET_S1_", "t", DW_LANG_C_plus_plus, false},
+	{"_Z3fooB5cxx11v", "foo", DW_LANG_C_plus_plus, true},
+	{"_ZL4initi.constprop.0", "init", DW_LANG_C_plus_plus, true},
+	{"_ZL4initi.cold", "init", DW_LANG_C_plus_plus, false},
+	{"_ZThn16_N3Foo3barEv", "bar", DW_LANG_C_plus_plus, false},
+	{"_ZZ4mainENUliE_4_FUNEi", "_FUN", DW_LANG_C_plus_plus, true},
+	{"_ZTV4init", "init", DW_LANG_C_plus_plus, false},
+	{"_Z", "init", DW_LANG_C_plus_plus, false},
+	{"_Z4ini", "ini", DW_LANG_C_plus_plus, false},
+	/* Constructors and destructors. */
+	{"_ZN3FooIiEC2Ev", "Foo", DW_LANG_C_plus_plus, true},
+	{"_ZN3FooIiED2Ev", "~Foo", DW_LANG_C_plus_plus, true},
+	{"_ZN3FooIiED2Ev", "Foo", DW_LANG_C_plus_plus, false},
+	{"_ZN3FooIiEC2Ev", "~Foo", DW_LANG_C_plus_plus, false},
+	{"_ZNSaIcEC1Ev", "allocator", DW_LANG_C_plus_plus, true},
+	{"_ZZ4mainENUlvE0_D1Ev", "~<lambda>", DW_LANG_C_plus_plus, true},
+	{"_ZZ4mainENUlvE0_D1Ev", "~Foo", DW_LANG_C_plus_plus, false},
+	/* Operators of one kind and another. */
+	{"_ZNK1SclIiEEiT_", "operator()<int>", DW_LANG_C_plus_plus, true},
+	{"_ZN5boost9flat_treeIiE27priv_insert_unique_prepareEv", "operator()<vec_iterator<int> >", DW_LANG_C_plus_plus,
+	 false},
+	{"_ZN7include3clsEv", "operator()", DW_LANG_C_plus_plus, false},
+	{"_ZltRK1SS1_", "operator<", DW_LANG_C_plus_plus, true},
+	{"_ZltRK1SS1_", "operator<<", DW_LANG_C_plus_plus, false},
+	{"_ZlsIcERSoS0_T_", "operator<< <char>", DW_LANG_C_plus_plus, true},
+	{"_ZlsIcERSoS0_T_", "operator<", DW_LANG_C_plus_plus, false},
+	{"_ZN1SnwEm", "operator new", DW_LANG_C_plus_plus, true},
+	{"_ZN1SnaEm", "operator new", DW_LANG_C_plus_plus, false},
+	{"_ZNK1ScvbEv", "operator bool", DW_LANG_C_plus_plus, true},
+	{"_ZNK1SclEv", "operator bool", DW_LANG_C_plus_plus, false},
+	{"_Zli3_kky", "operator\"\"_kk", DW_LANG_C_plus_plus, true},
+	{"_Zli3_kky", "operator\"\"_kl", DW_LANG_C_plus_plus, false},
+	{"_ZZ4mainENKUliE_clEi", "operator()", DW_LANG_C_plus_plus, true},
+	{"_ZZ4mainENKUliE_clEi", "<lambda(int)>", DW_LANG_C_plus_plus, true},
+	{"_ZL4initi", "<lambda(int)>", DW_LANG_C_plus_plus, false},
+	/* Plain symbols are the names where languages have it so. */
+	{"init.part.0", "init", DW_LANG_C99, true},
+	{"init", "init", DW_LANG_C99, true},
+	{"reinitialize", "init", DW_LANG_C99, false},
+	{"module_init", "init", DW_LANG_C99, false},
+	{"module_init", "init", DW_LANG_C_plus_plus, false},
+	/* And are built around them where languages do that. */
+	{"P$PROGRAM_$$_INIT", "INIT", DW_LANG_Pascal83, true},
+	{"__list_MOD_init", "init", DW_LANG_Fortran95, true},
+	{"__list_MOD_reinit", "init", DW_LANG_Fortran95, false},
+	/* Rust's and D's own manglings. */
+	{"_RNvCs1234_7mycrate4init", "init", DW_LANG_Rust, true},
+	{"_RNvCs1234_7mycrate6reinit", "init", DW_LANG_Rust, false},
+	{"_RNvCs1234_7mycrate14initialisation", "init", DW_LANG_Rust, false},
+	{"_D4main4initFZv", "init", DW_LANG_D, true},
+	{"_D4main6reinitFZv", "init", DW_LANG_D, false},
+};
+
+static void symbols_that_name_a_function(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(namings) / sizeof(*namings); i++) {
+		const struct naming *n = &namings[i];
+		if (symbol_names_function(n->symbol, n->name, n->language) != n->names)
+			fail_msg("%s %s %s", n->symbol, n->names ? "names" : "does not name", n->name);
+	}
+}
+
+/* Whatever bytes follow _Z: an answer, and nothing read beyond the end. */
+static void damaged_symbols(void **state)
+{
+	static const char whole[] = "_ZN5boost9containerIiZ4mainEUlvE_EC2IRKSaIcEvEET_S1_PFivE";
+	(void)state;
+	for (size_t size = 2; size < sizeof(whole) - 1; size++) {
+		for (unsigned byte = '!'; byte < 0x7f; byte++) {
+			char symbol[sizeof(whole)];
+			memcpy(symbol, whole, size);
+			symbol[size - 1] = (char)byte;
+			symbol[size] = 0;
+			char *exact = strdup(symbol);
+			assert_non_null(exact);
+			assert_false(symbol_names_function(exact, "absent", DW_LANG_C_plus_plus));
+			free(exact);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(symbols_that_name_a_function),
+		cmocka_unit_test(damaged_symbols),
+	};
+	return cmocka_run_group_tests_name("symbol names", tests, NULL, NULL);
+}
