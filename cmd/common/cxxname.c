@@ -3,8 +3,8 @@
  * what comes again is copied from where it was printed before. Names with rare parts are left to libiberty, and so is
  * every name where the two might differ: a put_... that returns false says so.
  *
- * It stays because it pays: 100,000 lookups in ceph-osd take about a fifth less CPU time with it. scripts/bench-names measures
- * that again.
+ * It stays because it pays: 100,000 lookups in ceph-osd take about a fifth less CPU time with it. scripts/bench-names
+ * measures that again.
  */
 #include <stdbool.h>
 #include <stdint.h>
