@@ -5,6 +5,7 @@
 #include "cmd/common/counter_names.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
+#include "cmd/common/origin.h"
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
 
@@ -41,16 +42,6 @@ static void out_code(struct out *out, const struct code_name *names, const char 
 		out_format(out, "%s %u", kind, code);
 }
 
-static void out_bare_hex(struct out *out, const void *data, size_t size)
-{
-	const unsigned char *bytes = data;
-
-	for (size_t i = 0; i < size; i++) {
-		out_char(out, "0123456789abcdef"[bytes[i] >> 4]);
-		out_char(out, "0123456789abcdef"[bytes[i] & 15]);
-	}
-}
-
 /* ---- Text ---- */
 
 static void text_label(struct out *out, const char *label)
@@ -77,11 +68,11 @@ static void text_origin(struct out *out, struct locus *locus, const struct locus
 	struct locus_identity identity = locus_identity(locus);
 
 	text_label(out, "identity");
-	out_bare_hex(out, identity.bytes, sizeof(identity.bytes));
+	out_hex_bytes(out, identity.bytes, sizeof(identity.bytes));
 	out_char(out, '\n');
 	text_label(out, "build-id");
 	if (info->build_id.size)
-		out_bare_hex(out, info->build_id.data, info->build_id.size);
+		out_hex_bytes(out, info->build_id.data, info->build_id.size);
 	else
 		out_text(out, "none");
 	out_char(out, '\n');
@@ -138,45 +129,13 @@ static void text_info(struct out *out, struct locus *locus, const struct locus_i
 
 /* ---- JSON ---- */
 
-static void json_key_hex_bytes(struct json *json, const char *key, const void *data, size_t size)
-{
-	json_key(json, key);
-	json_begin_string(json);
-	out_bare_hex(json->out, data, size);
-	json_end_string(json);
-}
-
-static void json_key_string(struct json *json, const char *key, struct locus_string value)
-{
-	json_key(json, key);
-	json_string(json, value.data, value.size);
-}
-
-static void json_origin(struct json *json, struct locus *locus, const struct locus_info *info)
-{
-	struct locus_identity identity = locus_identity(locus);
-
-	json_key_u64(json, "format", locus_format_version(locus));
-	json_key_u64(json, "size", locus_file_size(locus));
-	json_key_hex_bytes(json, "identity", identity.bytes, sizeof(identity.bytes));
-	if (info->build_id.size)
-		json_key_hex_bytes(json, "build_id", info->build_id.data, info->build_id.size);
-	json_key_u64(json, "elf_machine", info->elf_machine);
-	json_key_u64(json, "elf_type", info->elf_type);
-	json_key_u64(json, "elf_class", info->elf_class);
-	json_key_u64(json, "elf_data", info->elf_data);
-	json_key_string(json, "tool", info->tool);
-	json_key_u64(json, "rules_epoch", info->rules_epoch);
-	json_key_string(json, "options", info->options);
-}
-
 static void json_bases(struct json *json, const struct locus_info *info)
 {
 	json_key(json, "bases");
 	json_open(json, '[');
 	for (size_t i = 0; i < info->base_count; i++) {
 		json_open(json, '{');
-		json_key_string(json, "section", info->bases[i].name);
+		json_key_bytes(json, "section", info->bases[i].name.data, info->bases[i].name.size);
 		json_key(json, "base");
 		json_hex(json, info->bases[i].base);
 		json_key(json, "size");

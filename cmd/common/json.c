@@ -120,3 +120,17 @@ void json_key_u64(struct json *json, const char *key, uint64_t value)
 	json_key(json, key);
 	json_u64(json, value);
 }
+
+void json_key_bytes(struct json *json, const char *key, const char *data, size_t size)
+{
+	json_key(json, key);
+	json_string(json, data, size);
+}
+
+void json_key_hex_bytes(struct json *json, const char *key, const void *data, size_t size)
+{
+	json_key(json, key);
+	json_begin_string(json);
+	out_hex_bytes(json->out, data, size);
+	json_end_string(json);
+}

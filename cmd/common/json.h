@@ -26,6 +26,8 @@ void json_bool(struct json *json, bool value);
 /* A key and its value. */
 void json_key_text(struct json *json, const char *key, const char *text);
 void json_key_u64(struct json *json, const char *key, uint64_t value);
+void json_key_bytes(struct json *json, const char *key, const char *data, size_t size);
+void json_key_hex_bytes(struct json *json, const char *key, const void *data, size_t size); /* as "0a1b" */
 
 /* A string that several pieces make up. */
 void json_begin_string(struct json *json);

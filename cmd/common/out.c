@@ -49,6 +49,16 @@ void out_beyond(struct out *out, const void *data, size_t size)
 		out_bytes(out, data, size);
 }
 
+void out_hex_bytes(struct out *out, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+
+	for (size_t i = 0; i < size; i++) {
+		out_char(out, "0123456789abcdef"[bytes[i] >> 4]);
+		out_char(out, "0123456789abcdef"[bytes[i] & 15]);
+	}
+}
+
 void out_spaces(struct out *out, size_t count)
 {
 	static const char spaces[] = "                                ";

@@ -41,7 +41,8 @@ static inline void out_char(struct out *out, char c)
 }
 
 void out_u64(struct out *out, uint64_t value);
-void out_hex(struct out *out, uint64_t value); /* 0x1149 */
+void out_hex(struct out *out, uint64_t value);                      /* 0x1149 */
+void out_hex_bytes(struct out *out, const void *data, size_t size); /* 0a1b, two digits a byte */
 void out_spaces(struct out *out, size_t count);
 void out_format(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

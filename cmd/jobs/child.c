@@ -1,5 +1,6 @@
 /* A conversion in a process of its own. The child sends a reply over a pipe; the parent trusts no field of it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,14 +28,31 @@ struct reply {
 	size_t name_sizes[WORST_MAX];
 };
 
-static volatile sig_atomic_t running_child;
+static volatile sig_atomic_t running[CHILD_MAX]; /* process ids; 0: a free place */
 static volatile sig_atomic_t stop_signal;
 
 static void on_stop(int number)
 {
 	stop_signal = number;
-	if (running_child)
-		kill(running_child, SIGKILL);
+	for (size_t i = 0; i < CHILD_MAX; i++)
+		if (running[i])
+			kill(running[i], SIGKILL);
+}
+
+static void note_running(pid_t pid)
+{
+	for (size_t i = 0; i < CHILD_MAX; i++)
+		if (!running[i]) {
+			running[i] = pid;
+			return;
+		}
+}
+
+static void note_ended(pid_t pid)
+{
+	for (size_t i = 0; i < CHILD_MAX; i++)
+		if (running[i] == pid)
+			running[i] = 0;
 }
 
 /* A signal that the caller has us ignore, as nohup does, stays ignored. */
@@ -204,38 +222,42 @@ static pid_t start(const char *path, const struct locus_convert_options *options
 	return pid;
 }
 
-static int finish(pid_t pid)
+static int wait_for(pid_t pid)
 {
 	int wait_status = 0;
 
 	while (waitpid(pid, &wait_status, 0) < 0 && errno == EINTR)
 		continue;
-	running_child = 0;
+	note_ended(pid);
 	return wait_status;
 }
 
-enum locus_status child_convert(const char *path, const struct locus_convert_options *options,
-				struct locus_convert_result *ret, struct locus_error *error)
+enum locus_status child_start(struct child *child, const char *path, const struct locus_convert_options *options,
+			      struct locus_error *error)
 {
-	static struct reply reply;
 	int pipe_fds[2];
-	int wait_status;
-	bool received;
-	pid_t pid;
 
-	if (pipe(pipe_fds) < 0)
+	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
 		return fail(error, LOCUS_ERR_IO, "pipe: %s", strerror(errno));
-	pid = start(path, options, pipe_fds);
-	if (pid < 0) {
+	child->pid = start(path, options, pipe_fds);
+	if (child->pid < 0) {
 		close(pipe_fds[0]);
 		return fail(error, LOCUS_ERR_IO, "fork: %s", strerror(errno));
 	}
-	running_child = pid;
+	child->fd = pipe_fds[0];
+	note_running(child->pid);
 	if (stop_signal)
-		kill(pid, SIGKILL);
-	received = receive_reply(pipe_fds[0], &reply);
-	close(pipe_fds[0]);
-	wait_status = finish(pid);
+		kill(child->pid, SIGKILL);
+	return LOCUS_OK;
+}
+
+enum locus_status child_finish(struct child *child, struct locus_convert_result *ret, struct locus_error *error)
+{
+	static struct reply reply;
+	bool received = receive_reply(child->fd, &reply);
+	close(child->fd);
+	int wait_status = wait_for(child->pid);
+
 	if (!received)
 		return explain_death(wait_status, error);
 	if (reply.status != LOCUS_OK) {
@@ -248,4 +270,13 @@ enum locus_status child_convert(const char *path, const struct locus_convert_opt
 	}
 	*ret = reply.result;
 	return LOCUS_OK;
+}
+
+enum locus_status child_convert(const char *path, const struct locus_convert_options *options,
+				struct locus_convert_result *ret, struct locus_error *error)
+{
+	struct child child;
+	enum locus_status status = child_start(&child, path, options, error);
+
+	return status == LOCUS_OK ? child_finish(&child, ret, error) : status;
 }

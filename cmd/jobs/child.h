@@ -3,19 +3,39 @@
 #define LOCUS_CHILD_H
 
 #include <signal.h>
+#include <sys/types.h>
 
 #include "convert/locus_convert.h"
 
+enum { CHILD_MAX = 1024 }; /* that run at one time */
+
+/* A conversion that runs. */
+struct child {
+	pid_t pid;
+	int fd; /* becomes readable when the conversion has ended, one way or another */
+};
+
 /*
- * As locus_convert, in a child process. Where the child dies, LOCUS_ERR_BAD_DWARF and a text that says of what; what it
- * left half-written is then still there. The result is freed by locus_convert_result_done.
+ * Starts locus_convert in a child process; at most CHILD_MAX may run at one time. On LOCUS_OK child_finish must follow;
+ * `path` and `options` are not used after the return.
  */
+enum locus_status child_start(struct child *child, const char *path, const struct locus_convert_options *options,
+			      struct locus_error *error);
+
+/*
+ * Waits for the end of the conversion and gives what locus_convert gave. Where the child died, LOCUS_ERR_BAD_DWARF and
+ * a text that says of what; what it left half-written is then still there. The result is freed by
+ * locus_convert_result_done.
+ */
+enum locus_status child_finish(struct child *child, struct locus_convert_result *ret, struct locus_error *error);
+
+/* Both in one: as locus_convert, in a child process. */
 enum locus_status child_convert(const char *path, const struct locus_convert_options *options,
 				struct locus_convert_result *ret, struct locus_error *error);
 
 /*
- * Has SIGINT, SIGTERM and SIGHUP end the running child and be noted here, so that the caller can clean up and then let
- * the signal take its course with child_raise_stop.
+ * Has SIGINT, SIGTERM and SIGHUP end all running children and be noted here, so that the caller can clean up and then
+ * let the signal take its course with child_raise_stop.
  */
 void child_catch_signals(void);
 bool child_is_stopped(void);

@@ -8,23 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/common/counter_names.h"
 #include "cmd/common/exit_code.h"
+#include "cmd/common/origin.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/child.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/job.h"
 #include "cmd/jobs/staging.h"
-
-/* One input, where it goes and what became of it. */
-struct job {
-	const char *input;
-	char output[PATH_MAX];
-	int code;
-	struct locus_convert_result result;  /* where the code is EXIT_OK or EXIT_STALE */
-	char failure[LOCUS_ERROR_TEXT_SIZE]; /* elsewhere */
-};
 
 /* ---- What became of a job ---- */
 
@@ -102,6 +95,19 @@ static void json_result(struct json *json, const struct job *job)
 	json_dropped(json, counters.dropped, LOCUS_DROPPED_COUNT);
 }
 
+/* Identity, build-id and ELF type, so that one pass over many files makes a manifest of them. */
+static void json_made(struct json *json, const char *path)
+{
+	struct locus *locus;
+	const struct locus_info *info;
+
+	if (locus_open(path, NULL, &locus, NULL) != LOCUS_OK)
+		return;
+	if (locus_info(locus, &info, NULL) == LOCUS_OK)
+		json_origin(json, locus, info);
+	locus_close(locus);
+}
+
 static void json_job(struct json *json, const struct job *job)
 {
 	static const char *const statuses[] = {
@@ -113,25 +119,29 @@ static void json_job(struct json *json, const struct job *job)
 	};
 
 	json_open(json, '{');
-	json_key_text(json, "input", job->input);
+	json_key_text(json, "input", job->input->path);
 	json_key_text(json, "status", statuses[job->code]);
-	if (job->code == EXIT_OK)
+	if (job->code == EXIT_OK) {
 		json_key_text(json, "output", job->output);
-	else
+		json_key(json, "unchanged");
+		json_bool(json, job->is_unchanged);
+		json_made(json, job->output);
+	} else {
 		json_key_text(json, "error", job->failure);
+	}
 	if (job->code == EXIT_OK || job->code == EXIT_STALE)
 		json_result(json, job);
 	json_close(json, '}');
 	json_end_line(json);
 }
 
-static void show(struct batch *batch, const struct job *job)
+void job_show(struct job_context *context, const struct job *job)
 {
-	if (batch->options->json)
-		json_job(&batch->json, job);
-	else if (batch->options->stats && job->code == EXIT_OK)
-		text_stats(batch->out, job);
-	out_flush(batch->out);
+	if (context->options->json)
+		json_job(&context->json, job);
+	else if (context->options->stats && job->code == EXIT_OK)
+		text_stats(context->out, job);
+	out_flush(context->out);
 }
 
 /* ---- One job ---- */
@@ -141,55 +151,83 @@ static int compare_text(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* False where an earlier input has this output already. */
-static bool claim_output(struct batch *batch, const char *output)
+static void *checked(void *memory)
 {
-	char *copy = strdup(output);
-	char **found = copy ? tsearch(copy, &batch->outputs, compare_text) : NULL;
-
-	if (!found) {
+	if (!memory) {
 		report(NULL, "out of memory");
 		exit(EXIT_FAILED);
 	}
+	return memory;
+}
+
+/* False where an earlier input has this output already. */
+static bool claim_output(struct job_context *context, const char *output)
+{
+	char *copy = checked(strdup(output));
+	char **found = checked(tsearch(copy, &context->outputs, compare_text));
+
 	if (*found == copy)
 		return true;
 	free(copy);
 	return false;
 }
 
-static bool name_output(struct job *job, const struct convert_options *options)
+/* The name a file of an output directory gets may have folders in it: these are made. */
+static bool make_folders(const char *path, size_t root_size)
 {
-	const char *slash = strrchr(job->input, '/');
-	const char *base = slash ? slash + 1 : job->input;
+	char folder[PATH_MAX];
+
+	for (const char *slash = strchr(path + root_size, '/'); slash; slash = strchr(slash + 1, '/')) {
+		size_t size = (size_t)(slash - path);
+		if (size >= sizeof(folder)) {
+			errno = ENAMETOOLONG;
+			return false;
+		}
+		memcpy(folder, path, size);
+		folder[size] = '\0';
+		if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+			return false;
+	}
+	return true;
+}
+
+static void name_output(struct job *job, const struct convert_options *options)
+{
+	const struct input *input = job->input;
 	int size;
 
 	if (options->output)
-		size = snprintf(job->output, sizeof(job->output), "%s", options->output);
+		size = asprintf(&job->output, "%s", options->output);
 	else if (options->output_directory)
-		size = snprintf(job->output, sizeof(job->output), "%s/%s.locus", options->output_directory, base);
+		size = asprintf(&job->output, "%s/%s.locus", options->output_directory, input->path + input->base);
 	else
-		size = snprintf(job->output, sizeof(job->output), "%s.locus", job->input);
-	return size < (int)sizeof(job->output);
+		size = asprintf(&job->output, "%s.locus", input->path);
+	if (size < 0)
+		job->output = checked(NULL);
 }
 
 /* What can be said before any work is done. */
-static bool prepare(struct batch *batch, struct job *job)
+static bool prepare(struct job_context *context, struct job *job)
 {
+	const char *path = job->input->path, *directory = context->options->output_directory;
 	struct stat input;
 
-	if (stat(job->input, &input) < 0)
-		fail(job, job->input, EXIT_FAILED, strerror(errno));
+	name_output(job, context->options);
+	if (stat(path, &input) < 0)
+		fail(job, path, EXIT_FAILED, strerror(errno));
+	else if (S_ISDIR(input.st_mode))
+		fail(job, path, EXIT_FAILED, "a directory; --recursive converts the files in it");
 	else if (!S_ISREG(input.st_mode))
-		fail(job, job->input, EXIT_FAILED, "not a regular file");
-	else if (!name_output(job, batch->options))
-		fail(job, job->input, EXIT_FAILED, "the output's name is too long");
-	else if (!claim_output(batch, job->output))
-		fail(job, job->input, EXIT_FAILED, "an earlier input has the same output name");
+		fail(job, path, EXIT_FAILED, "not a regular file");
+	else if (!claim_output(context, job->output))
+		fail(job, path, EXIT_FAILED, "an earlier input has the same output name");
+	else if (directory && !make_folders(job->output, strlen(directory) + 1))
+		fail(job, job->output, EXIT_FAILED, strerror(errno));
 	return job->code == EXIT_OK;
 }
 
 /* Whether the result is good enough to keep; if not, says where lines are missing most. */
-static bool meets_requirement(struct batch *batch, struct job *job)
+static bool meets_requirement(const struct convert_options *options, struct job *job)
 {
 	const struct locus_convert_result *result = &job->result;
 	struct counters counters;
@@ -197,60 +235,89 @@ static bool meets_requirement(struct batch *batch, struct job *job)
 
 	job_counters(job, &counters);
 	double percent = coverage_line_percent(counters.coverage, LOCUS_COVERAGE_COUNT);
-	if (percent >= batch->options->require_line_percent)
+	if (percent >= options->require_line_percent)
 		return true;
 	snprintf(text, sizeof(text), "%.2f %% of the code has a line, %g %% is required", percent,
-		 batch->options->require_line_percent);
-	fail(job, job->input, EXIT_STALE, text);
+		 options->require_line_percent);
+	fail(job, job->input->path, EXIT_STALE, text);
 	for (size_t i = 0; i < result->worst_count; i++)
-		report(job->input, "unit %s: %llu of %llu bytes have a line", result->worst[i].name,
+		report(job->input->path, "unit %s: %llu of %llu bytes have a line", result->worst[i].name,
 		       (unsigned long long)result->worst[i].line_bytes, (unsigned long long)result->worst[i].bytes);
 	return false;
 }
 
-static void convert_into(struct batch *batch, struct job *job, const struct staging *staging)
+static void fail_status(struct job *job, enum locus_status status, const struct locus_error *error)
 {
-	struct locus_convert_options options = batch->options->library;
-	struct locus_error error;
-	enum locus_status status;
+	if (!child_is_stopped())
+		report_error(job->input->path, status, error);
+	snprintf(job->failure, sizeof(job->failure), "%s", error_text(status, error));
+	job->code = exit_of(status);
+}
 
-	options.output = staging->file;
-	options.destination = job->output;
-	error_clear(&error);
-	status = child_convert(job->input, &options, &job->result, &error);
-	if (status != LOCUS_OK) {
-		if (!child_is_stopped())
-			report_error(job->input, status, &error);
-		snprintf(job->failure, sizeof(job->failure), "%s", error_text(status, &error));
-		job->code = exit_of(status);
-		return;
-	}
-	if (meets_requirement(batch, job) && !staging_commit(staging, job->output))
+/* Nothing is said. What an earlier build, which had debug information, left at the output is out of date. */
+static void be_without_debug(struct job *job, const struct locus_error *error)
+{
+	snprintf(job->failure, sizeof(job->failure), "%s", error_text(LOCUS_ERR_NO_DEBUG, error));
+	job->code = EXIT_NO_DEBUG;
+	if (unlink(job->output) != 0 && errno != ENOENT)
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
 }
 
-static void convert(struct batch *batch, struct job *job)
+struct job *job_start(struct job_context *context, const struct input *input, unsigned thread_count)
 {
-	struct staging staging;
+	struct locus_convert_options options = context->options->library;
+	struct job *job = checked(calloc(1, sizeof(*job)));
+	struct locus_error error;
 
-	if (!prepare(batch, job))
-		return;
-	if (!staging_init(&staging, job->output)) {
+	job->input = input;
+	if (!prepare(context, job))
+		return job;
+	if (!staging_init(&job->staging, job->output)) {
 		fail(job, job->output, EXIT_FAILED,
 		     errno == EEXIST ? "exists and is not a regular file" : strerror(errno));
-		return;
+		return job;
 	}
-	convert_into(batch, job, &staging);
-	staging_done(&staging);
+
+	options.output = job->staging.file;
+	options.destination = job->output;
+	options.job_count = thread_count;
+	error_clear(&error);
+	enum locus_status status = child_start(&job->child, input->path, &options, &error);
+	job->is_running = status == LOCUS_OK;
+	if (!job->is_running) {
+		fail_status(job, status, &error);
+		staging_done(&job->staging);
+	}
+	return job;
 }
 
-int job_run(struct batch *batch, const char *input)
+static void put_in_place(const struct convert_options *options, struct job *job)
 {
-	struct job job = {.input = input};
+	job->is_unchanged = options->keep_unchanged && staging_is_same(&job->staging, job->output);
+	if (!job->is_unchanged && !staging_commit(&job->staging, job->output))
+		fail(job, job->output, EXIT_FAILED, strerror(errno));
+}
 
-	convert(batch, &job);
-	if (!child_is_stopped())
-		show(batch, &job);
-	converter()->result_done(&job.result);
-	return job.code;
+void job_finish(struct job_context *context, struct job *job)
+{
+	const struct convert_options *options = context->options;
+	struct locus_error error;
+
+	error_clear(&error);
+	enum locus_status status = child_finish(&job->child, &job->result, &error);
+	job->is_running = false;
+	if (status == LOCUS_ERR_NO_DEBUG && options->allow_no_debug)
+		be_without_debug(job, &error);
+	else if (status != LOCUS_OK)
+		fail_status(job, status, &error);
+	else if (meets_requirement(options, job))
+		put_in_place(options, job);
+	staging_done(&job->staging);
+}
+
+void job_free(struct job *job)
+{
+	converter()->result_done(&job->result);
+	free(job->output);
+	free(job);
 }

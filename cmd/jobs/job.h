@@ -2,32 +2,59 @@
 #ifndef LOCUS_JOB_H
 #define LOCUS_JOB_H
 
-#include <limits.h>
-
 #include "cmd/common/json.h"
+#include "cmd/jobs/child.h"
+#include "cmd/jobs/inputs.h"
+#include "cmd/jobs/staging.h"
 #include "convert/locus_convert.h"
 
 struct convert_options {
-	struct locus_convert_options library; /* `output` is set for each job */
-	char **inputs;
-	size_t input_count;
+	struct locus_convert_options library; /* `output` and `job_count` are set for each job */
+	unsigned job_max;                     /* threads of all jobs together */
 	const char *output;
 	const char *output_directory;
 	const char **debug_directories; /* what library.debug_dirs points to */
 	const char **prefix_maps;       /* what library.prefix_maps points to */
 	double require_line_percent;    /* 0: nothing required */
+	bool allow_no_debug;
+	bool keep_unchanged;
 	bool stats;
 	bool json;
 };
 
-struct batch {
+/* What the jobs of one call share. */
+struct job_context {
 	const struct convert_options *options;
 	struct out *out;
 	struct json json;
 	void *outputs; /* tsearch tree of the output paths so far */
 };
 
-/* Converts one input and says what became of it; returns its exit code. */
-int job_run(struct batch *batch, const char *input);
+/* One input, where it goes and what became of it. */
+struct job {
+	const struct input *input;
+	char *output;
+	struct staging staging;
+	struct child child;
+	bool is_running;
+	bool is_unchanged; /* the output had these bytes already, and was left as it is */
+	int code;
+	struct locus_convert_result result;  /* where the code is EXIT_OK or EXIT_STALE */
+	char failure[LOCUS_ERROR_TEXT_SIZE]; /* elsewhere */
+};
+
+/*
+ * Starts to convert an input with `thread_count` threads; job->is_running is false where it came to its end at once.
+ * Freed by job_free; ends the program where memory is out.
+ */
+struct job *job_start(struct job_context *context, const struct input *input, unsigned thread_count);
+
+/* Ends a running job, whose child.fd is readable: the result is put in place, or what went wrong is said. */
+void job_finish(struct job_context *context, struct job *job);
+
+/* Prints what --json or --stats ask for. The job has ended. */
+void job_show(struct job_context *context, const struct job *job);
+
+void job_free(struct job *job);
 
 #endif

@@ -53,6 +53,34 @@ bool staging_commit(const struct staging *staging, const char *output)
 	return rename(staging->file, output) == 0;
 }
 
+static bool same_bytes(int a, int b)
+{
+	char bytes_a[1 << 16], bytes_b[sizeof(bytes_a)];
+	ssize_t size_a, size_b;
+
+	do {
+		size_a = read(a, bytes_a, sizeof(bytes_a));
+		size_b = read(b, bytes_b, sizeof(bytes_b));
+		if (size_a < 0 || size_a != size_b || memcmp(bytes_a, bytes_b, (size_t)size_a) != 0)
+			return false;
+	} while (size_a > 0);
+	return true;
+}
+
+bool staging_is_same(const struct staging *staging, const char *output)
+{
+	int a = open(staging->file, O_RDONLY | O_CLOEXEC), b = open(output, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat file_a, file_b;
+	bool is_same = a >= 0 && b >= 0 && fstat(a, &file_a) == 0 && fstat(b, &file_b) == 0 &&
+		       S_ISREG(file_b.st_mode) && file_a.st_size == file_b.st_size && same_bytes(a, b);
+
+	if (a >= 0)
+		close(a);
+	if (b >= 0)
+		close(b);
+	return is_same;
+}
+
 void staging_done(struct staging *staging)
 {
 	struct dirent *entry;

@@ -18,6 +18,9 @@ bool staging_init(struct staging *staging, const char *output);
 /* Puts the file in the place of `output`, in one step. False, with errno, where that fails. */
 bool staging_commit(const struct staging *staging, const char *output);
 
+/* Whether the file has the bytes of the one at `output`. False also where that cannot be told. */
+bool staging_is_same(const struct staging *staging, const char *output);
+
 /* Removes the directory and whatever is still in it. */
 void staging_done(struct staging *staging);
 

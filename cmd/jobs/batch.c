@@ -1,0 +1,163 @@
+/*
+ * Runs the jobs of a batch. Each file is worked on by one thread while there are files enough for all, since threads of
+ * one file wait for each other now and then; the last files share out the threads that are left over.
+ */
+#include "cmd/jobs/batch.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
+#include "cmd/jobs/jobserver.h"
+#include "cmd/jobs/progress.h"
+
+enum {
+	WINDOW = CHILD_MAX, /* jobs that wait to be shown, at most: so memory does not grow with the batch */
+	TOKEN_WAIT_MS = 50, /* how often a jobserver is asked again: its tokens come without a sign */
+};
+
+struct batch {
+	struct job_context *context;
+	const struct inputs *inputs;
+	struct jobserver jobserver;
+	struct progress progress;
+	size_t next;              /* the input to start */
+	size_t shown;             /* inputs whose results were shown */
+	struct job *jobs[WINDOW]; /* of the inputs from `shown` on to `next`, by their number modulo WINDOW */
+	unsigned running_count;
+	unsigned thread_counts[WINDOW];
+	unsigned thread_count; /* of all that run */
+	int code;
+};
+
+static bool is_done(const struct batch *batch)
+{
+	return batch->running_count == 0 && (batch->next == batch->inputs->count || child_is_stopped());
+}
+
+/* The threads for the next job: its share of those that are free, and as many as the jobserver has tokens for. */
+static unsigned take_threads(struct batch *batch)
+{
+	unsigned max = batch->context->options->job_max;
+	size_t waiting = batch->inputs->count - batch->next;
+	unsigned free_count = max > batch->thread_count ? max - batch->thread_count : 0;
+	unsigned share = waiting < free_count ? free_count / (unsigned)waiting : free_count > 0;
+	unsigned taken = 0;
+
+	/* The first thread of all needs no token: this program was started with one. */
+	while (taken < share && (batch->thread_count + taken == 0 || jobserver_take(&batch->jobserver)))
+		taken++;
+	return taken;
+}
+
+/* Gives back what is held beyond a token for each running thread but the first. */
+static void give_threads(struct batch *batch, unsigned count)
+{
+	batch->thread_count -= count;
+	while (batch->jobserver.token_count > 0 && batch->jobserver.token_count + 1 > batch->thread_count)
+		jobserver_give(&batch->jobserver);
+}
+
+static bool may_start(const struct batch *batch)
+{
+	return batch->next < batch->inputs->count && batch->next - batch->shown < WINDOW && !child_is_stopped();
+}
+
+static void start_jobs(struct batch *batch)
+{
+	while (may_start(batch)) {
+		unsigned thread_count = take_threads(batch);
+		size_t place = batch->next % WINDOW;
+		if (!thread_count)
+			return;
+
+		struct job *job = job_start(batch->context, &batch->inputs->list[batch->next], thread_count);
+		batch->jobs[place] = job;
+		batch->thread_counts[place] = thread_count;
+		batch->thread_count += thread_count;
+		batch->next++;
+		if (job->is_running)
+			batch->running_count++;
+		else
+			give_threads(batch, thread_count);
+	}
+}
+
+static int code_of(const struct batch *batch, const struct job *job)
+{
+	return job->code == EXIT_NO_DEBUG && batch->context->options->allow_no_debug ? EXIT_OK : job->code;
+}
+
+/* Shows what has ended, as far as all before it has ended too. */
+static void show_jobs(struct batch *batch)
+{
+	while (batch->shown < batch->next && !batch->jobs[batch->shown % WINDOW]->is_running) {
+		struct job *job = batch->jobs[batch->shown % WINDOW];
+		if (!child_is_stopped())
+			job_show(batch->context, job);
+		batch->code = exit_worst(batch->code, code_of(batch, job));
+		progress_count(&batch->progress, job->code, job->input->size, job->result.bytes_written);
+		job_free(job);
+		batch->shown++;
+	}
+}
+
+/* Waits until a job ends, or until it is worth asking for a token or drawing progress again; ends what has ended. */
+static void finish_jobs(struct batch *batch)
+{
+	static struct pollfd polled[CHILD_MAX];
+	static size_t places[CHILD_MAX];
+	nfds_t count = 0;
+
+	for (size_t i = batch->shown; i < batch->next; i++) {
+		struct job *job = batch->jobs[i % WINDOW];
+		if (!job->is_running)
+			continue;
+		polled[count] = (struct pollfd){.fd = job->child.fd, .events = POLLIN};
+		places[count++] = i % WINDOW;
+	}
+
+	bool wants_token = may_start(batch) && jobserver_is_offered(&batch->jobserver);
+	int wait_ms = wants_token ? TOKEN_WAIT_MS : progress_wait_ms(&batch->progress);
+	if (poll(polled, count, wait_ms) <= 0)
+		return;
+	progress_hide(&batch->progress);
+	for (nfds_t i = 0; i < count; i++) {
+		if (!polled[i].revents)
+			continue;
+		job_finish(batch->context, batch->jobs[places[i]]);
+		batch->running_count--;
+		give_threads(batch, batch->thread_counts[places[i]]);
+	}
+}
+
+int batch_run(struct job_context *context, const struct inputs *inputs)
+{
+	struct batch *batch = calloc(1, sizeof(*batch));
+
+	if (!batch) {
+		report(NULL, "out of memory");
+		return EXIT_FAILED;
+	}
+	batch->context = context;
+	batch->inputs = inputs;
+	batch->code = inputs->code;
+	jobserver_init(&batch->jobserver);
+	progress_init(&batch->progress, inputs);
+	while (!is_done(batch)) {
+		start_jobs(batch);
+		progress_draw(&batch->progress);
+		if (batch->running_count)
+			finish_jobs(batch);
+		show_jobs(batch);
+	}
+	show_jobs(batch);
+	progress_end(&batch->progress);
+	jobserver_done(&batch->jobserver);
+
+	int code = batch->code;
+	free(batch);
+	return code;
+}

@@ -1,0 +1,149 @@
+/* Gathers the inputs of a batch before the first is converted, so that progress can be told and names be compared. */
+#include "cmd/jobs/inputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
+
+static void *checked(void *memory)
+{
+	if (!memory) {
+		report(NULL, "out of memory");
+		exit(EXIT_FAILED);
+	}
+	return memory;
+}
+
+void inputs_done(struct inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->count; i++)
+		free(inputs->list[i].path);
+	free(inputs->list);
+	*inputs = (struct inputs){0};
+}
+
+static void add(struct inputs *inputs, const char *path, size_t base, uint64_t size)
+{
+	if (inputs->count == inputs->room) {
+		inputs->room = inputs->room ? inputs->room * 2 : 64;
+		inputs->list = checked(realloc(inputs->list, inputs->room * sizeof(*inputs->list)));
+	}
+	inputs->list[inputs->count++] = (struct input){checked(strdup(path)), base, size};
+	inputs->size += size;
+}
+
+static void fail(struct inputs *inputs, const char *path, int error)
+{
+	report(path, "%s", strerror(error));
+	inputs->code = exit_worst(inputs->code, EXIT_FAILED);
+}
+
+/*
+ * Where the name begins that tells a file from others: the last component, but for DIR/.build-id/ab/cdef.debug, which
+ * is named by both parts of its build-id.
+ */
+static size_t name_in(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return 0;
+	if (slash - path >= 3 && slash[-3] == '/') {
+		static const char tree[] = ".build-id";
+		size_t before = (size_t)(slash - 3 - path);
+		if (before >= strlen(tree) && memcmp(path + before - strlen(tree), tree, strlen(tree)) == 0)
+			return before + 1;
+	}
+	return (size_t)(slash + 1 - path);
+}
+
+/* Whether a file begins as ELF files do. What cannot be opened is told later, when it is converted. */
+static bool may_be_elf(const char *path)
+{
+	char magic[4];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return true;
+	bool is_elf = read(fd, magic, sizeof(magic)) == sizeof(magic) && memcmp(magic, "\177ELF", 4) == 0;
+	close(fd);
+	return is_elf;
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static void add_directory(struct inputs *inputs, const char *path)
+{
+	char *roots[] = {checked(strdup(path)), NULL};
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	size_t root_size = strlen(path);
+
+	if (!tree)
+		fail(inputs, path, errno);
+	for (FTSENT *entry; tree && (entry = fts_read(tree)) != NULL;) {
+		size_t base = root_size + (entry->fts_pathlen > root_size && entry->fts_path[root_size] == '/');
+		if (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR || entry->fts_info == FTS_NS)
+			fail(inputs, entry->fts_path, entry->fts_errno);
+		if (entry->fts_info != FTS_F)
+			continue;
+		if (may_be_elf(entry->fts_path))
+			add(inputs, entry->fts_path, base, (uint64_t)entry->fts_statp->st_size);
+		else
+			inputs->skipped++;
+	}
+	if (tree)
+		fts_close(tree);
+	free(roots[0]);
+}
+
+void inputs_add(struct inputs *inputs, const char *path, bool is_recursive)
+{
+	struct stat file;
+
+	bool is_there = stat(path, &file) == 0;
+	if (is_there && S_ISDIR(file.st_mode) && is_recursive)
+		add_directory(inputs, path);
+	else
+		add(inputs, path, name_in(path), is_there ? (uint64_t)file.st_size : 0);
+}
+
+void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
+{
+	bool is_standard_input = strcmp(list, "-") == 0;
+	FILE *file = is_standard_input ? stdin : fopen(list, "re");
+	char *text = NULL;
+	size_t room = 0;
+
+	if (!file) {
+		fail(inputs, list, errno);
+		return;
+	}
+	/* All of it is read up to the first NUL: whether there is one tells what ends a path. */
+	ssize_t size = getdelim(&text, &room, '\0', file);
+	bool has_nul = size > 0 && text[size - 1] == '\0';
+	if (has_nul) {
+		for (; size > 0; size = getdelim(&text, &room, '\0', file))
+			if (text[0])
+				inputs_add(inputs, text, is_recursive);
+	} else if (size > 0) {
+		for (char *next = text, *line; (line = strsep(&next, "\n")) != NULL;)
+			if (line[0])
+				inputs_add(inputs, line, is_recursive);
+	}
+	if (ferror(file))
+		fail(inputs, list, errno);
+	free(text);
+	if (!is_standard_input)
+		fclose(file);
+}

@@ -1,0 +1,36 @@
+/* How far a batch is, on a terminal: files, bytes, rate, time left; and what came of it all. */
+#ifndef LOCUS_PROGRESS_H
+#define LOCUS_PROGRESS_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include "cmd/jobs/inputs.h"
+
+struct progress {
+	bool is_shown;   /* standard error is a terminal, and there is more than one file */
+	bool is_drawn;   /* the line is there */
+	bool is_stopped; /* by progress_end */
+	struct timespec start, drawn;
+	size_t file_count, skipped_count;
+	uint64_t size;
+	size_t converted_count, failed_count, bare_count; /* bare: without debug information */
+	uint64_t done_size, written_size;
+};
+
+void progress_init(struct progress *progress, const struct inputs *inputs);
+
+/* A file has come to its end, with an exit code. */
+void progress_count(struct progress *progress, int code, uint64_t input_size, uint64_t output_size);
+
+/* Draws the line if it is time to; removes it, for something else is about to be written. */
+void progress_draw(struct progress *progress);
+void progress_hide(struct progress *progress);
+
+/* For poll: how long to wait until the line is to be drawn again; -1: for ever. */
+int progress_wait_ms(const struct progress *progress);
+
+/* Removes the line and writes one that says what came of the batch. */
+void progress_end(struct progress *progress);
+
+#endif
