@@ -245,6 +245,22 @@ static enum locus_status spare_inputs(const struct conversion *conv, struct locu
 	return LOCUS_OK;
 }
 
+/* Debug information that says nothing of code there is. An object file of data alone is well without. */
+static enum locus_status check_pieces(const struct conversion *conv, struct locus_error *error)
+{
+	bool has_units = false;
+	for (uint32_t i = 0; i < conv->units.count; i++)
+		has_units |= conv->units.results[i] != NULL;
+	if (conv->units.piece_count || (has_units && !conv->input->exec_count))
+		return LOCUS_OK;
+	if (!has_units)
+		return locus_fail(
+			error, LOCUS_ERR_NO_DEBUG,
+			"its debug information is what several programs share, as dwz makes it: convert those");
+	return locus_fail(error, LOCUS_ERR_NO_DEBUG,
+			  "its debug information describes no code that is in it: all was left out when it was linked");
+}
+
 static void conversion_done(struct conversion *conv)
 {
 	units_done(&conv->units);
@@ -282,6 +298,8 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	files_init(&conv->shared.files, &conv->shared.strings, conv->maps, conv->options->prefix_map_count);
 	intern_set_init(&conv->shared.functions, sizeof(struct function_key));
 	status = read_all(conv, error);
+	if (status == LOCUS_OK)
+		status = check_pieces(conv, error);
 	double middle = cpu_seconds();
 	if (status == LOCUS_OK)
 		status = spare_inputs(conv, error);

@@ -270,12 +270,13 @@ class Unit:
 
 
 class Elf:
-    """A file to be: write(path) lays it out. `alternate` is the Elf that GNU_ref_alt and GNU_strp_alt point into (write
-    it first); `dwo` puts the units into .dwo sections; `compress` is SHF_COMPRESSED; `machine_flags` is e_flags."""
+    """A file to be: write(path) lays it out. `alternate` is the Elf that GNU_ref_alt and GNU_strp_alt, or ref_sup and
+    strp_sup, point into (write it first); `sup` is .debug_sup: bytes, or (is supplementary, name, checksum); `dwo` puts
+    the units into .dwo sections; `compress` is SHF_COMPRESSED; `machine_flags` is e_flags."""
 
     def __init__(self, bits=64, little=True, type="EXEC", machine=None, sections=(Section(".text", 0x1000, 0x1000),),
                  segments=None, symbols=(), dynamic_symbols=(), units=(), lines=(), build_id=None, debuglink=None,
-                 altlink=None, alternate=None, dwo=False, compress=False, machine_flags=0, entry=0):
+                 altlink=None, alternate=None, sup=None, dwo=False, compress=False, machine_flags=0, entry=0):
         self.__dict__.update(locals())
         del self.self
         machine = machine or {(64, True): "x86_64", (32, True): "i386", (64, False): "s390", (32, False): "ppc"}[bits, little]
@@ -601,6 +602,8 @@ class Elf:
             headers.append([".gnu_debuglink", 1, 0, 0, padded(name) + self.pack("I", checksum), None, 0, 0, 4, 0])
         if self.altlink:
             headers.append([".gnu_debugaltlink", 1, 0, 0, as_bytes(self.altlink[0]) + b"\0" + self.altlink[1], None, 0, 0, 1, 0])
+        if self.sup:
+            headers.append([".debug_sup", 1, 0, 0, self.supplement(), None, 0, 0, 1, 0])
         for name, data in self.debug.items():
             flags, content = 0, bytes(data)
             if self.compress:
@@ -653,6 +656,13 @@ class Elf:
         if self.segments is not None:
             return [Segment(*s) for s in self.segments]
         return [Segment(s.addr, s.size) for s in self.sections if s.flags & EXEC]
+
+    def supplement(self):
+        """What .debug_sup holds (DWARF 5, 7.3.6)."""
+        if isinstance(self.sup, bytes):
+            return self.sup
+        is_supplementary, name, checksum = self.sup
+        return self.pack("HB", 5, is_supplementary) + as_bytes(name) + b"\0" + bytes([len(checksum)]) + checksum
 
     def pack(self, fields, *values):
         """struct.pack in the file's byte order; P is an address of the file's class."""

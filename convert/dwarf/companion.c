@@ -11,8 +11,27 @@
 
 #include "base/fail.h"
 #include "base/path.h"
+#include "convert/elf/links.h"
 
 static const char *const default_dirs[] = {"/usr/lib/debug"};
+
+/* A companion to be found, and what is worth telling where it is not. */
+struct search {
+	const struct companion_options *options;
+	const struct elf_file *like; /* of its machine and class; not the file itself (RULES G2) */
+	const uint8_t *id;           /* a build-id, or the checksum of .debug_sup */
+	size_t id_size;
+	bool has_crc; /* of a debug link: counts where one of the two has no id */
+	uint32_t crc;
+	char *other;               /* owned: the first file that was there, and is of another build; NULL: none */
+	const char *other_differs; /* in what */
+};
+
+static void search_done(struct search *search)
+{
+	free(search->other);
+	search->other = NULL;
+}
 
 static const char *const *search_dirs(const struct companion_options *options, size_t *ret_count)
 {
@@ -20,83 +39,95 @@ static const char *const *search_dirs(const struct companion_options *options, s
 	return options->debug_dir_count ? options->debug_dirs : default_dirs;
 }
 
-static bool same_build_id(const struct elf_file *file, const uint8_t *id, size_t size)
-{
-	return file->build_id_size == size && memcmp(file->build_id, id, size) == 0;
-}
-
 static uint32_t file_crc(const struct elf_file *file)
 {
 	return file->map ? crc32_gzip_refl(0, file->map, file->map_size) : 0;
 }
 
-/* Opens `path` if there is such a file and it is of the machine and class of `like`. NULL: not that. */
-static struct elf_file *open_like(const char *path, const struct elf_file *like)
+/* RULES G1: the id where both have one, else the CRC-32. */
+static bool matches(const struct search *search, const struct elf_file *candidate)
 {
-	struct elf_file *file;
-	if (path_same_file(path, like->path) || elf_file_open(path, &file, NULL) != LOCUS_OK)
-		return NULL;
-	if (file->machine == like->machine && file->class == like->class)
-		return file;
-	elf_file_free(file);
-	return NULL;
+	if (search->id_size && (candidate->build_id_size || !search->has_crc))
+		return links_have_id(candidate, search->id, search->id_size);
+	return search->has_crc && file_crc(candidate) == search->crc;
 }
 
-/* DIR/.build-id/xx/yyyy.debug. Malloc'd. */
-static char *build_id_path(const char *dir, const uint8_t *id, size_t size, const char *suffix)
+static bool is_like(const struct elf_file *file, const struct elf_file *like)
 {
-	size_t room = strlen(dir) + 2 * size + strlen(suffix) + sizeof "/.build-id//";
-	char *path = malloc(room);
-	if (!path)
+	return file->machine == like->machine && file->class == like->class;
+}
+
+/* In what the candidate is not the one that is searched for; NULL: it is. */
+static const char *difference(const struct search *search, const struct elf_file *candidate)
+{
+	if (!is_like(candidate, search->like))
+		return "machine";
+	if (matches(search, candidate))
 		return NULL;
-	int at = snprintf(path, room, "%s/.build-id/%02x/", dir, id[0]);
-	for (size_t i = 1; i < size; i++)
-		at += snprintf(path + at, room - (size_t)at, "%02x", id[i]);
-	snprintf(path + at, room - (size_t)at, "%s", suffix);
+	return search->id_size && (candidate->build_id_size || !search->has_crc) ? "build-id" : "CRC-32";
+}
+
+/* Opens the file at `path` if it is the one that is searched for. Frees `path`, which may be NULL. NULL: it is not. */
+static struct elf_file *try_path(struct search *search, char *path)
+{
+	struct elf_file *file = NULL;
+	bool is_other =
+		path && !path_same_file(path, search->like->path) && elf_file_open(path, &file, NULL) == LOCUS_OK;
+	const char *differs = is_other ? difference(search, file) : NULL;
+	if (differs && !search->other) {
+		search->other = path;
+		search->other_differs = differs;
+		path = NULL;
+	}
+	free(path);
+	if (differs) {
+		elf_file_free(file);
+		file = NULL;
+	}
+	return file;
+}
+
+/* DIR/MIDDLE, two hexadecimal digits for each byte of the id, SUFFIX; Malloc'd. `split`: a / behind the first byte. */
+static char *id_path(const struct search *search, const char *dir, const char *middle, bool split, const char *suffix)
+{
+	char *path = NULL, *hex = malloc(2 * search->id_size + 2);
+	if (!hex)
+		return NULL;
+	hex[0] = 0;
+	for (size_t i = 0, at = 0; i < search->id_size; i++)
+		at += (size_t)sprintf(hex + at, i == 0 && split ? "%02x/" : "%02x", search->id[i]);
+	if (asprintf(&path, "%s/%s%s%s", dir, middle, hex, suffix) < 0)
+		path = NULL;
+	free(hex);
 	return path;
 }
 
-static struct elf_file *find_by_build_id(const struct elf_file *like, const uint8_t *id, size_t size,
-					 const struct companion_options *options)
+/* Where debuginfod's clients keep what they fetched (debuginfod(8)): *ret is malloc'd; NULL: there is no such place. */
+static char *fetched_path(const struct search *search)
+{
+	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (own && *own)
+		return id_path(search, own, "", false, "/debuginfo");
+	if (cache && *cache)
+		return id_path(search, cache, "debuginfod_client/", false, "/debuginfo");
+	return home && *home ? id_path(search, home, ".cache/debuginfod_client/", false, "/debuginfo") : NULL;
+}
+
+/* In .build-id of each debug directory, then among what debuginfod's clients fetched. */
+static struct elf_file *find_by_id(struct search *search)
 {
 	size_t count;
-	const char *const *dirs = search_dirs(options, &count);
+	const char *const *dirs = search_dirs(search->options, &count);
 	struct elf_file *found = NULL;
-	for (size_t i = 0; size > 1 && !found && i < count; i++) {
-		char *path = build_id_path(dirs[i], id, size, ".debug");
-		found = path ? open_like(path, like) : NULL;
-		free(path);
-		if (found && !same_build_id(found, id, size)) {
-			elf_file_free(found);
-			found = NULL;
-		}
-	}
-	return found;
+	for (size_t i = 0; search->id_size > 1 && !found && i < count; i++)
+		found = try_path(search, id_path(search, dirs[i], ".build-id/", true, ".debug"));
+	return found || search->id_size < 2 ? found : try_path(search, fetched_path(search));
 }
 
-/* RULES G1: the build-id where both have one, else the CRC-32. */
-static bool matches_link(const struct elf_file *candidate, const struct elf_file *file, uint32_t crc)
+static struct elf_file *try_joined(struct search *search, const char *a, const char *b, const char *c)
 {
-	if (candidate->build_id_size && file->build_id_size)
-		return same_build_id(candidate, file->build_id, file->build_id_size);
-	return file_crc(candidate) == crc;
-}
-
-static struct elf_file *try_link(const struct elf_file *file, const char *prefix, const char *directory,
-				 const char *name, uint32_t crc)
-{
-	size_t room = strlen(prefix) + strlen(directory) + strlen(name) + 3;
-	char *path = malloc(room);
-	if (!path)
-		return NULL;
-	snprintf(path, room, "%s%s%s", prefix, directory, name);
-	struct elf_file *candidate = open_like(path, file);
-	free(path);
-	if (candidate && !matches_link(candidate, file, crc)) {
-		elf_file_free(candidate);
-		return NULL;
-	}
-	return candidate;
+	char *path;
+	return asprintf(&path, "%s%s%s", a, b, c) < 0 ? NULL : try_path(search, path);
 }
 
 /* RULES G2. */
@@ -112,29 +143,28 @@ static bool links_to_itself(const struct elf_file *file, const char *name)
 }
 
 /* GDB's order: beside the file, in .debug beside it, and under each debug directory at the file's own place. */
-static struct elf_file *find_by_link(const struct elf_file *file, const char *name, uint32_t crc,
-				     const struct companion_options *options)
+static struct elf_file *find_by_link(struct search *search, const char *name)
 {
 	size_t count;
-	const char *const *dirs = search_dirs(options, &count);
-	char *real = realpath(file->path, NULL);
-	char *directory = path_directory(real ? real : file->path);
+	const char *const *dirs = search_dirs(search->options, &count);
+	char *real = realpath(search->like->path, NULL);
+	char *directory = path_directory(real ? real : search->like->path);
 	struct elf_file *found = NULL;
 	if (directory) {
-		found = try_link(file, directory, "", name, crc);
-		found = found ? found : try_link(file, directory, ".debug/", name, crc);
+		found = try_joined(search, directory, "", name);
+		found = found ? found : try_joined(search, directory, ".debug/", name);
 		for (size_t i = 0; !found && i < count; i++)
-			found = try_link(file, dirs[i], directory, name, crc);
+			found = try_joined(search, dirs[i], directory, name);
 		for (size_t i = 0; !found && i < count; i++)
-			found = try_link(file, dirs[i], "/", name, crc);
+			found = try_joined(search, dirs[i], "/", name);
 	}
 	free(directory);
 	free(real);
 	return found;
 }
 
-/* The file the caller named, held against the build-id of what it belongs to. */
-static enum locus_status open_named(const char *path, const struct elf_file *file, struct elf_file **ret,
+/* The file the caller named, held against the id of what it belongs to, or else against the debug link's CRC-32. */
+static enum locus_status open_named(struct search *search, const char *path, struct elf_file **ret,
 				    struct locus_error *error)
 {
 	struct elf_file *named;
@@ -142,74 +172,145 @@ static enum locus_status open_named(const char *path, const struct elf_file *fil
 	enum locus_status status = elf_file_open(path, &named, &why);
 	if (status != LOCUS_OK)
 		return locus_fail_at(error, status, why.offset, "debug file %s: %s", path, why.text);
-	bool matches = named->machine == file->machine && named->class == file->class;
-	if (matches && named->build_id_size && file->build_id_size)
-		matches = same_build_id(named, file->build_id, file->build_id_size);
-	if (!matches) {
-		elf_file_free(named);
-		return locus_fail(error, LOCUS_ERR_COMPANION,
-				  "debug file %s belongs to another build: build-id or machine differ", path);
+	bool comparable = search->has_crc || (search->id_size && named->build_id_size);
+	const char *differs = comparable || !is_like(named, search->like) ? difference(search, named) : NULL;
+	if (!differs) {
+		*ret = named;
+		return LOCUS_OK;
 	}
-	*ret = named;
-	return LOCUS_OK;
+	elf_file_free(named);
+	return locus_fail(error, LOCUS_ERR_COMPANION, "debug file %s belongs to another build: its %s differs", path,
+			  differs);
+}
+
+/* The first bytes of an id, which say enough to look it up; `ret` has room for any. */
+enum { ID_TEXT_SIZE = 2 * 20 + 1 };
+static const char *id_text(const struct search *search, char *ret)
+{
+	ret[0] = 0;
+	for (size_t i = 0; i < search->id_size && i < ID_TEXT_SIZE / 2; i++)
+		sprintf(ret + 2 * i, "%02x", search->id[i]);
+	return ret;
+}
+
+/* Says what was not found, where was looked, and what helps. `link`: the debug link; NULL: none. */
+static enum locus_status no_debug_file(const struct search *search, const char *link, struct locus_error *error)
+{
+	char id[ID_TEXT_SIZE];
+	size_t count;
+	const char *dir = search_dirs(search->options, &count)[0], *more = count > 1 ? " or the other directories" : "";
+	if (search->other)
+		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
+				  "no debug information in it, and %s is of another build: its %s differs",
+				  search->other, search->other_differs);
+	if (search->id_size)
+		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
+				  "no debug information in it, none for build-id %s in %s%s%s%.64s: install its debug "
+				  "symbols, or name them with --debug",
+				  id_text(search, id), dir, more, link ? " and no " : "", link ? link : "");
+	if (link)
+		return locus_fail(
+			error, LOCUS_ERR_NO_DEBUG,
+			"no debug information in it, and its debug file %s was not found in %s%s: install it, "
+			"or name it with --debug",
+			link, dir, more);
+	return locus_fail(error, LOCUS_ERR_NO_DEBUG,
+			  "no debug information: build with -g, or name a debug file with --debug");
 }
 
 enum locus_status companion_debug(const struct elf_file *file, const struct companion_options *options,
 				  struct elf_file **ret, struct locus_error *error)
 {
-	uint32_t crc;
-	size_t count;
-	const char *const *dirs = search_dirs(options, &count);
-	if (options->debug_file)
-		return open_named(options->debug_file, file, ret, error);
-	const char *link = elf_file_debuglink(file, &crc);
+	struct search search = {.options = options, .like = file, .id = file->build_id, .id_size = file->build_id_size};
+	const char *link = links_debug(file, &search.crc);
+	enum locus_status status = LOCUS_OK;
 	if (link && links_to_itself(file, link))
 		link = NULL;
-	struct elf_file *found = find_by_build_id(file, file->build_id, file->build_id_size, options);
-	if (!found && link)
-		found = find_by_link(file, link, crc, options);
-	if (found) {
-		*ret = found;
-		return LOCUS_OK;
-	}
-	if (link)
-		return locus_fail(
-			error, LOCUS_ERR_NO_DEBUG,
-			"no debug information in it, and its debug file %s was not found in %s%s: install it, or "
-			"name it with --debug",
-			link, dirs[0], count > 1 ? " and the other directories" : "");
-	return locus_fail(error, LOCUS_ERR_NO_DEBUG,
-			  "no debug information: build with -g, or name a debug file with --debug");
+	search.has_crc = link != NULL;
+	if (options->debug_file)
+		return open_named(&search, options->debug_file, ret, error);
+	*ret = find_by_id(&search);
+	if (!*ret && link)
+		*ret = find_by_link(&search, link);
+	if (!*ret)
+		status = no_debug_file(&search, link, error);
+	search_done(&search);
+	return status;
+}
+
+/* Debian keeps what packages share in .dwz/<triplet>/ of the debug directory, and links to it there. */
+static struct elf_file *find_in_dwz(struct search *search, const char *link)
+{
+	size_t count;
+	const char *const *dirs = search_dirs(search->options, &count);
+	const char *place = strstr(link, "/.dwz/");
+	struct elf_file *found = NULL;
+	for (size_t i = 0; place && !found && i < count; i++)
+		found = try_joined(search, dirs[i], place, "");
+	return found;
+}
+
+static struct elf_file *find_alternate(struct search *search, const struct elf_file *debug, const char *link)
+{
+	char *directory = path_directory(debug->path);
+	const char *parts[] = {directory, link};
+	struct elf_file *found = directory ? try_path(search, path_join(parts, 2)) : NULL;
+	free(directory);
+	if (!found)
+		found = find_by_id(search);
+	return found ? found : find_in_dwz(search, link);
+}
+
+/* --alt for a file that needs none: it may be for others of a batch, but what is named must be there. */
+static enum locus_status check_unneeded(const char *path, struct locus_error *error)
+{
+	struct elf_file *file = NULL;
+	struct locus_error why = {0};
+	enum locus_status status = elf_file_open(path, &file, &why);
+	if (status == LOCUS_OK)
+		elf_file_free(file);
+	return status == LOCUS_OK
+		       ? status
+		       : locus_fail_at(error, status, why.offset, "alternate debug file %s: %s", path, why.text);
 }
 
 enum locus_status companion_alt(const struct elf_file *debug, const struct companion_options *options,
 				struct elf_file **ret, struct locus_error *error)
 {
-	const uint8_t *id;
-	size_t id_size;
-	const char *link = elf_file_altlink(debug, &id, &id_size);
+	struct alternate_link link;
+	char id[ID_TEXT_SIZE];
 	*ret = NULL;
-	if (!link)
-		return LOCUS_OK;
-	char *directory = path_directory(debug->path);
-	const char *parts[] = {directory, options->alt_file ? NULL : link};
-	char *path = options->alt_file ? strdup(options->alt_file) : path_join(parts, 2);
-	struct elf_file *found = path ? open_like(path, debug) : NULL;
-	free(path);
-	free(directory);
-	if (found && !same_build_id(found, id, id_size)) {
-		elf_file_free(found);
-		found = NULL;
-	}
-	if (!found && !options->alt_file)
-		found = find_by_build_id(debug, id, id_size, options);
-	if (!found)
-		return locus_fail(
-			error, LOCUS_ERR_COMPANION,
-			"its alternate debug file %s was not found or is of another build: name it with --alt",
-			options->alt_file ? options->alt_file : link);
-	*ret = found;
-	return LOCUS_OK;
+	if (!links_alternate(debug, &link))
+		return options->alt_file ? check_unneeded(options->alt_file, error) : LOCUS_OK;
+	if (!link.path)
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "its link to an alternate debug file is damaged");
+	struct search search = {.options = options, .like = debug, .id = link.id, .id_size = link.id_size};
+	const char *wanted = options->alt_file ? options->alt_file : link.path;
+	*ret = options->alt_file ? try_path(&search, strdup(wanted)) : find_alternate(&search, debug, wanted);
+	enum locus_status status = LOCUS_OK;
+	if (!*ret && search.other)
+		status = locus_fail(error, LOCUS_ERR_COMPANION,
+				    "its alternate debug file %s is of another build: it needs the one with id %s",
+				    search.other, id_text(&search, id));
+	else if (!*ret)
+		status = locus_fail(error, LOCUS_ERR_COMPANION,
+				    "its alternate debug file %s with id %s was not found: install it, or name it with "
+				    "--alt",
+				    wanted, id_text(&search, id));
+	search_done(&search);
+	return status;
+}
+
+/* Opens the split half of units at `path`, if there is such a file and it is of the machine and class of `like`. */
+static struct elf_file *open_split(const char *path, const struct elf_file *like)
+{
+	struct elf_file *file;
+	if (elf_file_open_split(path, &file, NULL) != LOCUS_OK)
+		return NULL;
+	if (file->is_split && is_like(file, like))
+		return file;
+	elf_file_free(file);
+	return NULL;
 }
 
 enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
@@ -220,7 +321,7 @@ enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
 	*ret = NULL;
 	if (options->dwp_file) {
 		struct locus_error why = {0};
-		enum locus_status status = elf_file_open(options->dwp_file, ret, &why);
+		enum locus_status status = elf_file_open_split(options->dwp_file, ret, &why);
 		return status == LOCUS_OK
 			       ? status
 			       : locus_fail_at(error, status, why.offset, "%s: %s", options->dwp_file, why.text);
@@ -231,7 +332,7 @@ enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
 		if (!path)
 			return locus_fail_memory(error);
 		snprintf(path, room, "%s.dwp", bases[i]);
-		*ret = open_like(path, debug);
+		*ret = open_split(path, debug);
 		free(path);
 	}
 	return LOCUS_OK;
@@ -249,7 +350,7 @@ enum locus_status companion_dwo(const char *input, const struct unit *skeleton, 
 	struct elf_file *found = NULL;
 	for (int i = 0; i < 3 && !found; i++) {
 		char *path = path_join(places[i], 2);
-		found = path ? open_like(path, skeleton->dwarf->file) : NULL;
+		found = path ? open_split(path, skeleton->dwarf->file) : NULL;
 		free(path);
 	}
 	free(directory);

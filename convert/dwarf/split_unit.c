@@ -126,7 +126,8 @@ enum locus_status split_unit_open(struct dwarf *dwarf, uint64_t id, const struct
 		enum locus_status status = unit_open(ret, dwarf, DEBUG_INFO, offset, NULL, skeleton, &next, error);
 		if (status != LOCUS_OK)
 			return status;
-		if (ret->type != DW_UT_split_type && ret->id == id)
+		/* Before DWARF 5 it is a plain unit. */
+		if ((ret->type == DW_UT_split_compile || ret->type == DW_UT_compile) && ret->id == id)
 			return LOCUS_OK;
 	}
 	return not_in_it(dwarf, error);

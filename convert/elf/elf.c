@@ -33,8 +33,11 @@ static const char *const section_names[DEBUG_SECTION_COUNT] = {
 	[DEBUG_TYPES] = "types", [DEBUG_CU_INDEX] = "cu_index", [DEBUG_TU_INDEX] = "tu_index",
 };
 
-/* Which debug section a name means: .debug_x, .debug_x.dwo or .zdebug_x. DEBUG_SECTION_COUNT: none. */
-static enum debug_section section_from_name(const char *name)
+/*
+ * Which debug section a name means: .debug_x or .zdebug_x, and .debug_x.dwo where the split half of a unit is meant.
+ * An object file may hold both halves (clang's -gsplit-dwarf=single). DEBUG_SECTION_COUNT: none.
+ */
+static enum debug_section section_from_name(const char *name, bool is_split)
 {
 	const char *stem = NULL;
 	if (strncmp(name, ".debug_", 7) == 0)
@@ -44,17 +47,19 @@ static enum debug_section section_from_name(const char *name)
 	if (!stem)
 		return DEBUG_SECTION_COUNT;
 	size_t size = strlen(stem);
-	if (size > 4 && strcmp(stem + size - 4, ".dwo") == 0)
-		size -= 4;
-	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+	bool is_dwo = size > 4 && strcmp(stem + size - 4, ".dwo") == 0;
+	size -= is_dwo ? 4 : 0;
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++) {
+		bool of_package = i == DEBUG_CU_INDEX || i == DEBUG_TU_INDEX; /* these are not called .dwo */
 		if (strlen(section_names[i]) == size && memcmp(section_names[i], stem, size) == 0)
-			return (enum debug_section)i;
+			return is_dwo == (is_split && !of_package) ? (enum debug_section)i : DEBUG_SECTION_COUNT;
+	}
 	return DEBUG_SECTION_COUNT;
 }
 
 static bool is_debug_section(const char *name)
 {
-	return section_from_name(name) != DEBUG_SECTION_COUNT;
+	return section_from_name(name, false) != DEBUG_SECTION_COUNT;
 }
 
 /* The bytes of a section as the file has them: mapped, or libelf's where libdwfl has relocated them. */
@@ -220,7 +225,7 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 					  "the name of section %zu cannot be read: truncated?", i);
 		if (file->type == ET_REL && (shdr.sh_flags & SHF_EXECINSTR) && !add_base(file, name, &shdr))
 			return locus_fail_memory(error);
-		enum debug_section which = section_from_name(name);
+		enum debug_section which = section_from_name(name, file->is_split);
 		if (which == DEBUG_SECTION_COUNT || shdr.sh_type == SHT_NOBITS)
 			continue;
 		struct section section = {0}, *chosen = &file->sections[which];
@@ -281,7 +286,7 @@ static int find_no_debuginfo(Dwfl_Module *module, void **user, const char *name,
 static enum debug_section section_kind(Elf *elf, size_t names_index, Elf_Scn *scn, GElf_Shdr *ret_shdr)
 {
 	const char *name = scn && gelf_getshdr(scn, ret_shdr) ? elf_strptr(elf, names_index, ret_shdr->sh_name) : NULL;
-	return name ? section_from_name(name) : DEBUG_SECTION_COUNT;
+	return name ? section_from_name(name, false) : DEBUG_SECTION_COUNT;
 }
 
 /* `reason`: why there is no DWARF at all; NULL: there is. */
@@ -348,25 +353,27 @@ static enum locus_status read_identity(struct elf_file *file, struct locus_error
 	return LOCUS_OK;
 }
 
-/* Whether it is a .dwo or .dwp: most are relocatable by type, but there is nothing to relocate in them. */
-static bool is_split(const struct elf_file *file)
+/*
+ * Whether the split half of units is what is read: all that a .dwo or .dwp has, and asked for in a file that has both.
+ * They are relocatable by type, but there is nothing to relocate in them.
+ */
+static bool is_split(const struct elf_file *file, bool asked_for)
 {
 	size_t names_index;
+	bool has_split = false, has_plain = false;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
 		return false;
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names_index, shdr.sh_name) : NULL;
-		if (name && strcmp(name, ".debug_info") == 0)
-			return false;
-		if (name && strcmp(name, ".debug_info.dwo") == 0)
-			return true;
+		has_plain |= name && strcmp(name, ".debug_info") == 0;
+		has_split |= name && strcmp(name, ".debug_info.dwo") == 0;
 	}
-	return false;
+	return has_split && (asked_for || !has_plain);
 }
 
-static enum locus_status open_elf(struct elf_file *file, struct locus_error *error)
+static enum locus_status open_elf(struct elf_file *file, bool split, struct locus_error *error)
 {
 	enum locus_status status = map_file(file, error);
 	if (status != LOCUS_OK)
@@ -381,7 +388,7 @@ static enum locus_status open_elf(struct elf_file *file, struct locus_error *err
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, 0, "the ELF header is damaged or truncated");
 	status = read_identity(file, error);
-	file->is_split = status == LOCUS_OK && is_split(file);
+	file->is_split = status == LOCUS_OK && is_split(file, split);
 	if (status == LOCUS_OK && file->type == ET_REL && !file->is_split)
 		status = open_relocatable(file, error);
 	if (status == LOCUS_OK)
@@ -398,7 +405,7 @@ static enum locus_status open_elf(struct elf_file *file, struct locus_error *err
 /* What a section that is not there points to: C does not add even 0 to NULL. */
 static const uint8_t no_bytes[1];
 
-enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct locus_error *error)
+static enum locus_status open_path(const char *path, bool split, struct elf_file **ret, struct locus_error *error)
 {
 	struct elf_file *file = calloc(1, sizeof(*file));
 	if (!file || !(file->path = strdup(path))) {
@@ -407,12 +414,22 @@ enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct 
 	}
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
 		section_init(&file->sections[i], no_bytes, 0, false);
-	enum locus_status status = open_elf(file, error);
+	enum locus_status status = open_elf(file, split, error);
 	if (status != LOCUS_OK)
 		elf_file_free(file);
 	else
 		*ret = file;
 	return status;
+}
+
+enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct locus_error *error)
+{
+	return open_path(path, false, ret, error);
+}
+
+enum locus_status elf_file_open_split(const char *path, struct elf_file **ret, struct locus_error *error)
+{
+	return open_path(path, true, ret, error);
 }
 
 void elf_file_free(struct elf_file *file)
@@ -449,36 +466,4 @@ const struct exec_range *elf_file_exec(const struct elf_file *file, uint64_t add
 			high = middle;
 	}
 	return low < file->exec_count && file->exec[low].start <= addr ? &file->exec[low] : NULL;
-}
-
-const char *elf_file_debuglink(const struct elf_file *file, uint32_t *ret_crc)
-{
-	GElf_Word crc = 0;
-	const char *name = dwelf_elf_gnu_debuglink(file->elf, &crc);
-	*ret_crc = crc;
-	return name;
-}
-
-const char *elf_file_altlink(const struct elf_file *file, const uint8_t **ret_id, size_t *ret_id_size)
-{
-	size_t names_index;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
-		return NULL;
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
-			continue;
-		const char *name = elf_strptr(file->elf, names_index, shdr.sh_name);
-		Elf_Data *data;
-		if (!name || strcmp(name, ".gnu_debugaltlink") != 0 || !(data = elf_rawdata(scn, NULL)) || !data->d_buf)
-			continue;
-		const char *nul = memchr(data->d_buf, 0, data->d_size);
-		if (!nul)
-			return NULL;
-		*ret_id = (const uint8_t *)nul + 1;
-		*ret_id_size = data->d_size - (size_t)(nul + 1 - (const char *)data->d_buf);
-		return data->d_buf;
-	}
-	return NULL;
 }

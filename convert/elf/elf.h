@@ -50,7 +50,7 @@ struct elf_file {
 	uint16_t type;
 	uint8_t class;           /* ELFCLASS32 or 64 */
 	uint8_t data;            /* ELFDATA2LSB or MSB */
-	bool is_split;           /* a .dwo or .dwp */
+	bool is_split;           /* the sections are of the split half of units: a .dwo, a .dwp */
 	bool swap;               /* of the other byte order than this machine's */
 	const uint8_t *build_id; /* inside the file; size 0: none */
 	size_t build_id_size;
@@ -68,17 +68,14 @@ struct elf_file {
  * A file without debug information opens well; elf_file_has_debug tells. Freed by elf_file_free.
  */
 enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct locus_error *error);
+
+/* As elf_file_open, but where a file has both halves of split units, the sections are the split half's. */
+enum locus_status elf_file_open_split(const char *path, struct elf_file **ret, struct locus_error *error);
 void elf_file_free(struct elf_file *file);
 
 bool elf_file_has_debug(const struct elf_file *file);
 
 /* The executable range that `addr` is in, or NULL. */
 const struct exec_range *elf_file_exec(const struct elf_file *file, uint64_t addr);
-
-/* .gnu_debuglink: a file name inside the file and its CRC-32. NULL: none. */
-const char *elf_file_debuglink(const struct elf_file *file, uint32_t *ret_crc);
-
-/* .gnu_debugaltlink: a path inside the file, and the build-id of what it names. NULL: none. */
-const char *elf_file_altlink(const struct elf_file *file, const uint8_t **ret_id, size_t *ret_id_size);
 
 #endif

@@ -1,0 +1,90 @@
+/* Links are read as they are: whether what they lead to is there, and matches, convert/dwarf/companion.c decides. */
+#include "convert/elf/links.h"
+
+#include <elfutils/libdwelf.h>
+#include <gelf.h>
+#include <string.h>
+
+#include "convert/elf/cursor.h"
+
+const char *links_debug(const struct elf_file *file, uint32_t *ret_crc)
+{
+	GElf_Word crc = 0;
+	const char *name = dwelf_elf_gnu_debuglink(file->elf, &crc);
+	*ret_crc = crc;
+	return name;
+}
+
+/* A section's bytes as the file has them. False: there is no such section, or nothing of it is in the file. */
+static bool find_section(const struct elf_file *file, const char *wanted, struct cursor *ret)
+{
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
+		return false;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
+			continue;
+		const char *name = elf_strptr(file->elf, names_index, shdr.sh_name);
+		Elf_Data *data;
+		if (!name || strcmp(name, wanted) != 0 || !(data = elf_rawdata(scn, NULL)) || !data->d_buf)
+			continue;
+		const uint8_t *bytes = data->d_buf;
+		*ret = (struct cursor){.p = bytes, .end = bytes + data->d_size, .swap = file->swap};
+		return true;
+	}
+	return false;
+}
+
+/* DWARF 5, 7.3.6: the version, whether this is the supplementary file itself, the other's name, the checksum. */
+static void read_supplement(struct cursor c, bool *ret_is_supplement, struct alternate_link *ret)
+{
+	bool known = cursor_u16(&c) == 5;
+	*ret_is_supplement = cursor_u8(&c) == 1;
+	ret->path = cursor_string(&c);
+	ret->id_size = (size_t)cursor_uleb(&c);
+	ret->id = c.p;
+	cursor_skip(&c, ret->id_size);
+	if (!known || c.bad)
+		*ret = (struct alternate_link){0};
+}
+
+bool links_alternate(const struct elf_file *file, struct alternate_link *ret)
+{
+	struct cursor c;
+	bool is_supplement = false;
+	*ret = (struct alternate_link){0};
+	if (find_section(file, ".gnu_debugaltlink", &c)) {
+		const char *path = cursor_string(&c);
+		if (path)
+			*ret = (struct alternate_link){path, c.p, cursor_left(&c)};
+		return true;
+	}
+	if (!find_section(file, ".debug_sup", &c))
+		return false;
+	read_supplement(c, &is_supplement, ret);
+	return !is_supplement;
+}
+
+static bool same_id(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+	return a_size == b_size && a_size && memcmp(a, b, a_size) == 0;
+}
+
+/* What the file says of itself in .debug_sup; path NULL: nothing. */
+static struct alternate_link own_supplement(const struct elf_file *file)
+{
+	struct alternate_link own = {0};
+	struct cursor c;
+	bool is_supplement = false;
+	if (find_section(file, ".debug_sup", &c))
+		read_supplement(c, &is_supplement, &own);
+	return is_supplement ? own : (struct alternate_link){0};
+}
+
+bool links_have_id(const struct elf_file *file, const uint8_t *id, size_t id_size)
+{
+	struct alternate_link own = own_supplement(file);
+	return same_id(file->build_id, file->build_id_size, id, id_size) || same_id(own.id, own.id_size, id, id_size);
+}
