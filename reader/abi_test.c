@@ -21,7 +21,7 @@ static void statuses(void **state)
 		{LOCUS_ERR_MEMORY, 2, "out of memory"},
 		{LOCUS_ERR_USAGE, 3, "argument out of range"},
 		{LOCUS_ERR_NOT_LOCUS, 4, "not a .locus file"},
-		{LOCUS_ERR_VERSION, 5, "newer format version"},
+		{LOCUS_ERR_VERSION, 5, "another format version"},
 		{LOCUS_ERR_TRUNCATED, 6, "truncated"},
 		{LOCUS_ERR_CHECKSUM, 7, "checksum mismatch"},
 		{LOCUS_ERR_CORRUPT, 8, "not well-formed"},

@@ -4,8 +4,8 @@
 #include "base/fail.h"
 #include "reader/decode.h"
 
-static enum locus_status read_alternates(struct locus_columns *columns, uint64_t start, uint32_t count,
-					 uint32_t function_count, struct locus_alternates *block,
+static enum locus_status read_alternates(struct locus_columns *columns, uint64_t start, uint64_t start_max,
+					 uint32_t count, uint32_t function_count, struct locus_alternates *block,
 					 struct locus_error *error)
 {
 	struct locus_scan *column = columns->column;
@@ -18,12 +18,11 @@ static enum locus_status read_alternates(struct locus_columns *columns, uint64_t
 		uint64_t distance = i ? locus_scan_varint(&column[LOCUS_ALTERNATE_START]) : 0;
 		uint64_t size = locus_scan_varint(&column[LOCUS_ALTERNATE_SIZE]);
 		uint8_t kind = locus_scan_byte(&column[LOCUS_ALTERNATE_KIND]);
-		uint32_t before = function;
 		function += locus_unzigzag(locus_scan_varint32(&column[LOCUS_ALTERNATE_FUNCTION]));
-		if (distance > UINT64_MAX - start || kind > LOCUS_ALTERNATE_OVERLAP)
+		if (distance > start_max - start || kind > LOCUS_ALTERNATE_OVERLAP)
 			return locus_block_fail(columns, "an alternate's start or kind is out of range", error);
-		if (!function || function > function_count || (i && !distance && function < before))
-			return locus_block_fail(columns, "an alternate's function is out of range or order", error);
+		if (!function || function > function_count)
+			return locus_block_fail(columns, "an alternate's function is out of range", error);
 		start += distance;
 		block->alternate[i] = (struct locus_alternate_info){start, size, function, kind};
 	}
@@ -43,8 +42,9 @@ enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scra
 	if (!block)
 		return locus_fail_memory(error);
 	block->head = (struct locus_decoded){(uint32_t)size, count};
-	enum locus_status status =
-		read_alternates(columns, section->keys[index], count, locus_function_count(locus), block, error);
+	uint64_t start_max = index + 1 < section->block_count ? section->keys[index + 1] : UINT64_MAX;
+	enum locus_status status = read_alternates(columns, section->keys[index], start_max, count,
+						   locus_function_count(locus), block, error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else

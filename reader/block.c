@@ -58,7 +58,9 @@ static bool read_sizes(struct locus_scan *scan, unsigned count, struct layout *l
 
 static bool decompress(struct locus_scratch *scratch, uint8_t *raw, const struct layout *layout, unsigned i)
 {
-	/* ZSTD_decompress would go on to further frames. */
+	/* ZSTD_decompress would go on to further frames, skip some, and read those of old versions. */
+	if (layout->column[i].size < 4 || memcmp(layout->column[i].data, "\x28\xB5\x2F\xFD", 4) != 0)
+		return false;
 	if (ZSTD_findFrameCompressedSize(layout->column[i].data, layout->column[i].size) != layout->column[i].size)
 		return false;
 	size_t size = ZSTD_decompressDCtx(scratch->context, raw, layout->column[i].raw_size, layout->column[i].data,

@@ -11,9 +11,10 @@ enum {
 };
 
 static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
-	[LOCUS_SECTION_INTERVALS] = locus_intervals_decode, [LOCUS_SECTION_FUNCTIONS] = locus_functions_decode,
-	[LOCUS_SECTION_FILES] = locus_files_decode,         [LOCUS_SECTION_ALTERNATES] = locus_alternates_decode,
-	[LOCUS_SECTION_ORDER] = locus_order_decode,
+	[LOCUS_SECTION_INTERVALS] = locus_intervals_decode,
+	[LOCUS_SECTION_FUNCTIONS] = locus_functions_decode,
+	[LOCUS_SECTION_FILES] = locus_files_decode,
+	[LOCUS_SECTION_ALTERNATES] = locus_alternates_decode,
 };
 
 enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,

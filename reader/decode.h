@@ -71,8 +71,6 @@ struct locus_intervals {
 	uint8_t context_bits;
 	const struct locus_wide_interval *wide;
 	uint32_t context_count;
-	uint32_t function_first;
-	uint32_t function_next;
 };
 
 static inline uint64_t locus_intervals_start(const struct locus_intervals *block, uint32_t index)
@@ -123,12 +121,6 @@ static inline const struct locus_function_in *locus_functions_records(const stru
 	return (const struct locus_function_in *)(const void *)((const uint8_t *)block + LOCUS_FUNCTIONS_RECORDS);
 }
 
-/* By function: the number of its record, from 0. */
-struct locus_order {
-	struct locus_decoded head;
-	uint32_t record[];
-};
-
 /* ---- Files ---- */
 
 struct locus_files {
@@ -169,6 +161,5 @@ locus_decode locus_intervals_decode;
 locus_decode locus_functions_decode;
 locus_decode locus_files_decode;
 locus_decode locus_alternates_decode;
-locus_decode locus_order_decode;
 
 #endif

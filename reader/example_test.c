@@ -108,7 +108,7 @@ static void write_example(const char *path)
 		{.caller = LOCUS_NO_CONTEXT, .function = 1, .decl_file = 1, .decl_line = 10, .start = 0x1000},
 		{.caller = 0, .function = 2, .call_file = 1, .call_line = 12, .decl_file = 2, .decl_line = 3},
 	};
-	static const struct locus_block block = {4, starts, contexts, files, lines, 2, context, 1};
+	static const struct locus_block block = {4, starts, contexts, files, lines, 2, context};
 	static const struct locus_function functions[] = {
 		{.name = NAME("main"), .linkage = NAME("main"), .decl_file = 1, .decl_line = 10, .language = 12},
 		{.name = NAME("twice"), .decl_file = 2, .decl_line = 3, .language = 12},
@@ -159,15 +159,15 @@ static const struct {
 	enum locus_status status;
 } changes[] = {
 	{"first byte", "\x8CLCS", 4, 0, 'L', LOCUS_ERR_NOT_LOCUS},
-	{"newer version", "\x8CLCS", 4, 8, 2, LOCUS_ERR_VERSION},
-	{"version 0", "\x8CLCS", 4, 8, 0, LOCUS_ERR_CORRUPT},
-	{"reserved field", "\x8CLCS", 4, 40, 1, LOCUS_ERR_CORRUPT},
+	{"older version", "\x8CLCS", 4, 8, 1, LOCUS_ERR_VERSION},
+	{"newer version", "\x8CLCS", 4, 8, 3, LOCUS_ERR_VERSION},
+	{"size of the head", "\x8CLCS", 4, 40, 1, LOCUS_ERR_CORRUPT},
 	{"no sections", "\x8CLCS", 4, 12, 0, LOCUS_ERR_CORRUPT},
 	{"larger than it is", "\x8CLCS", 4, 17, 0x40, LOCUS_ERR_TRUNCATED},
 	{"digest", "\x8CLCS", 4, 24, 0, LOCUS_ERR_CHECKSUM},
-	{"section out of order", "\x02\x00\x07\x00", 4, 0, 1, LOCUS_ERR_CORRUPT},
+	{"section out of order", "\x03\x00\x07\x00", 4, 0, 1, LOCUS_ERR_CORRUPT},
 	{"section that must be there", "\x05\x00\x06\x00", 4, 0, 9, LOCUS_ERR_CORRUPT},
-	{"flags of a section", "\x02\x00\x07\x00", 4, 2, 0x0F, LOCUS_ERR_CORRUPT},
+	{"flags of a section", "\x03\x00\x07\x00", 4, 2, 0x0F, LOCUS_ERR_CORRUPT},
 	{"no starts", "\x03\x05\x05", 3, 2, 0x85, LOCUS_ERR_CORRUPT},
 	{"op that is not defined", "\x23\x29\x03\x01", 4, 0, 0x76, LOCUS_ERR_CORRUPT},
 	{"op without a context", "\x23\x29\x03\x01", 4, 0, 0x00, LOCUS_ERR_CORRUPT},

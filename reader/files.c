@@ -1,4 +1,4 @@
-/* One block of files (FORMAT.md 6.4): directories once, names after them. */
+/* One block of files (FORMAT.md 6.2): directories once, names after them. */
 #include <stdlib.h>
 
 #include "base/fail.h"

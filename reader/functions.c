@@ -1,4 +1,4 @@
-/* One block of functions' records, their names and declarations (FORMAT.md 6.3), and one of their order (6.6). */
+/* One block of functions' records, their names and declarations (FORMAT.md 6.4). */
 #include <stdlib.h>
 
 #include "base/fail.h"
@@ -218,39 +218,6 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 		status = locus_block_check_done(columns, want.count == all, error);
 	if (status == LOCUS_OK)
 		*ret = block;
-	else
-		free(block);
-	return status;
-}
-
-/* Always the whole block: it is small, and a stack of frames asks for several of its entries. */
-enum locus_status locus_order_decode(struct locus *locus, struct locus_scratch *scratch,
-				     const struct locus_section_in *section, uint32_t index,
-				     struct locus_columns *columns, struct locus_want want, struct locus_decoded **ret,
-				     struct locus_error *error)
-{
-	(void)scratch;
-	(void)want;
-	uint32_t count = section->firsts[index + 1] - section->firsts[index];
-	uint32_t record_count = locus_function_count(locus), expected = 0;
-	struct locus_scan *column = &columns->column[LOCUS_ORDER_RECORD];
-	size_t size = sizeof(struct locus_order) + count * sizeof(uint32_t);
-	struct locus_order *block = malloc(size);
-	if (!block)
-		return locus_fail_memory(error);
-	block->head = (struct locus_decoded){(uint32_t)size, count};
-	enum locus_status status = LOCUS_OK;
-	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
-		uint32_t record = expected + locus_unzigzag(locus_scan_varint32(column));
-		block->record[i] = record;
-		expected = record + 1;
-		if (record >= record_count)
-			status = locus_block_fail(columns, "a function's record is out of range", error);
-	}
-	if (status == LOCUS_OK)
-		status = locus_block_check_done(columns, true, error);
-	if (status == LOCUS_OK)
-		*ret = &block->head;
 	else
 		free(block);
 	return status;

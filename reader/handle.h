@@ -43,6 +43,7 @@ struct locus_meta_in; /* reader/meta.c's */
 struct locus {
 	struct locus_source source;
 	uint64_t file_size;
+	uint64_t head_size; /* of header, directory and indexes */
 	uint32_t version;
 	struct locus_identity identity;
 	struct locus_section_in *sections; /* as in the directory */
@@ -69,7 +70,6 @@ struct locus_scratch {
 	struct locus_room state;  /* a decoder's */
 	struct locus_frame *frames;
 	const struct locus_function_in **functions; /* of the frames, while they are filled */
-	uint32_t *records;                          /* their numbers */
 	struct locus_alternate_info *alternates;
 	size_t alternate_capacity;
 	struct locus_held *held;

@@ -40,14 +40,42 @@ void locus_head_done(struct locus *locus)
 
 /* ---- Header ---- */
 
+static enum locus_status check_version(uint32_t version, struct locus_error *error)
+{
+	if (version == LOCUS_FORMAT_VERSION)
+		return LOCUS_OK;
+	if (version < LOCUS_FORMAT_VERSION)
+		return locus_fail_at(error, LOCUS_ERR_VERSION, LOCUS_HEADER_VERSION,
+				     "format version %u is no longer read: convert the program again", version);
+	return locus_fail_at(error, LOCUS_ERR_VERSION, LOCUS_HEADER_VERSION,
+			     "format version %u is newer than this reader's %u: it needs a newer locus", version,
+			     LOCUS_FORMAT_VERSION);
+}
+
+/* What is there of a header, as far as it can be judged without its checksum: later versions may have another. */
 static enum locus_status check_magic(const struct locus *locus, const uint8_t *head, size_t size,
 				     struct locus_error *error)
 {
 	if (size < LOCUS_MAGIC_SIZE || memcmp(head, LOCUS_MAGIC, LOCUS_MAGIC_SIZE) != 0)
 		return locus_fail_at(error, LOCUS_ERR_NOT_LOCUS, 0, "not a .locus file");
-	if (size < LOCUS_HEADER_SIZE)
+	struct locus_scan scan = locus_scan_of(head + LOCUS_HEADER_VERSION, size - LOCUS_HEADER_VERSION);
+	uint32_t version = (uint32_t)locus_scan_little(&scan, 4);
+	enum locus_status status = scan.failed ? LOCUS_OK : check_version(version, error);
+	if (status == LOCUS_OK && size < LOCUS_HEADER_SIZE)
 		return locus_fail_at(error, LOCUS_ERR_TRUNCATED, size, "the file ends in its header, at %llu bytes",
 				     (unsigned long long)locus->source.size);
+	return status;
+}
+
+static enum locus_status check_size(const struct locus *locus, struct locus_error *error)
+{
+	if (locus->source.size < locus->file_size)
+		return locus_fail_at(error, LOCUS_ERR_TRUNCATED, locus->source.size, "%llu bytes of %llu are missing",
+				     (unsigned long long)(locus->file_size - locus->source.size),
+				     (unsigned long long)locus->file_size);
+	if (locus->source.size > locus->file_size)
+		return locus_fail_at(error, LOCUS_ERR_CORRUPT, locus->file_size, "%llu bytes behind the file's end",
+				     (unsigned long long)(locus->source.size - locus->file_size));
 	return LOCUS_OK;
 }
 
@@ -60,31 +88,24 @@ static enum locus_status read_header(struct locus *locus, const uint8_t *head, s
 	locus->file_size = locus_scan_little(&scan, 8);
 	memcpy(locus->identity.bytes, locus_scan_bytes(&scan, sizeof(locus->identity.bytes)),
 	       sizeof(locus->identity.bytes));
-	uint64_t reserved = locus_scan_little(&scan, 8);
+	locus->head_size = locus_scan_little(&scan, 8);
 	locus_scan_little(&scan, 8);
-	uint64_t checksum = locus_scan_little(&scan, 8);
-	if (locus->version > LOCUS_FORMAT_VERSION)
-		return locus_fail_at(error, LOCUS_ERR_VERSION, LOCUS_HEADER_VERSION,
-				     "format version %u is newer than this reader's %u", locus->version,
-				     LOCUS_FORMAT_VERSION);
-	if (checksum != XXH3_64bits(head, LOCUS_HEADER_CHECKSUM))
+	if (locus_scan_little(&scan, 8) != XXH3_64bits(head, LOCUS_HEADER_CHECKSUM))
 		return locus_fail_at(error, LOCUS_ERR_CHECKSUM, 0, "the header does not match its checksum");
-	if (!locus->version || reserved || !locus->section_count || locus->section_count > LOCUS_SECTIONS_MAX)
+	enum locus_status status = check_size(locus, error);
+	if (status != LOCUS_OK)
+		return status;
+	uint64_t least = LOCUS_HEADER_SIZE + (uint64_t)locus->section_count * LOCUS_ENTRY_SIZE;
+	if (!locus->section_count || locus->section_count > LOCUS_SECTIONS_MAX || locus->head_size < least ||
+	    locus->head_size > locus->file_size)
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, 0, "the header's fields are out of range");
-	if (locus->source.size < locus->file_size)
-		return locus_fail_at(error, LOCUS_ERR_TRUNCATED, locus->source.size, "%llu bytes of %llu are missing",
-				     (unsigned long long)(locus->file_size - locus->source.size),
-				     (unsigned long long)locus->file_size);
-	if (locus->source.size > locus->file_size)
-		return locus_fail_at(error, LOCUS_ERR_CORRUPT, locus->file_size, "%llu bytes behind the file's end",
-				     (unsigned long long)(locus->source.size - locus->file_size));
 	return LOCUS_OK;
 }
 
 /* ---- Directory ---- */
 
-static enum locus_status check_section(const struct locus *locus, const struct locus_section_in *section,
-				       uint16_t before, struct locus_error *error)
+static enum locus_status check_section(const struct locus_section_in *section, uint16_t before,
+				       struct locus_error *error)
 {
 	if (section->id <= before)
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u stands behind %u",
@@ -96,53 +117,59 @@ static enum locus_status check_section(const struct locus *locus, const struct l
 					       : section->flags & ~SECTION_FLAGS)
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u has flags 0x%x",
 				     section->id, section->flags);
-	if (section->index_size > locus->file_size || section->data_size > locus->file_size ||
-	    section->block_count > section->index_size / LOCUS_INDEX_ENTRY_MIN ||
+	if (section->block_count > section->index_size / LOCUS_INDEX_ENTRY_MIN ||
 	    section->entry_count > LOCUS_INTERVALS_MAX)
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u's sizes are out of range",
 				     section->id);
 	return LOCUS_OK;
 }
 
-/* Sets up the sections; their sizes, header and directory are the whole file (FORMAT.md 4.2). */
-static enum locus_status read_directory(struct locus *locus, const uint8_t *directory, uint64_t *ret_index_size,
-					struct locus_error *error)
+static void read_section(struct locus_scan *scan, struct locus_section_in *ret)
 {
-	size_t size = (size_t)locus->section_count * LOCUS_ENTRY_SIZE;
-	struct locus_scan scan = locus_scan_of(directory, size);
-	uint64_t total = LOCUS_HEADER_SIZE + size;
+	ret->id = (uint16_t)locus_scan_little(scan, 2);
+	ret->flags = (uint16_t)locus_scan_little(scan, 2);
+	ret->block_count = (uint32_t)locus_scan_little(scan, 4);
+	ret->entry_count = locus_scan_little(scan, 8);
+	ret->index_size = locus_scan_little(scan, 8);
+	ret->data_size = locus_scan_little(scan, 8);
+	ret->raw_size = locus_scan_little(scan, 8);
+	ret->index_checksum = locus_scan_little(scan, 8);
+}
+
+/* The sections' sizes, header and directory are the whole head, and then the whole file (FORMAT.md 4.2). */
+static bool is_filled(const struct locus *locus)
+{
+	uint64_t head_left = locus->head_size - LOCUS_HEADER_SIZE - (uint64_t)locus->section_count * LOCUS_ENTRY_SIZE;
+	uint64_t data_left = locus->file_size - locus->head_size;
+	for (uint32_t i = 0; i < locus->section_count; i++) {
+		const struct locus_section_in *section = &locus->sections[i];
+		if (section->index_size > head_left || section->data_size > data_left)
+			return false;
+		head_left -= section->index_size;
+		data_left -= section->data_size;
+	}
+	return !head_left && !data_left;
+}
+
+static enum locus_status read_directory(struct locus *locus, const uint8_t *directory, struct locus_error *error)
+{
+	struct locus_scan scan = locus_scan_of(directory, (size_t)locus->section_count * LOCUS_ENTRY_SIZE);
 	uint16_t before = 0;
-	*ret_index_size = 0;
 	for (uint32_t i = 0; i < locus->section_count; i++) {
 		struct locus_section_in *section = &locus->sections[i];
-		section->id = (uint16_t)locus_scan_little(&scan, 2);
-		section->flags = (uint16_t)locus_scan_little(&scan, 2);
-		section->block_count = (uint32_t)locus_scan_little(&scan, 4);
-		section->entry_count = locus_scan_little(&scan, 8);
-		section->index_size = locus_scan_little(&scan, 8);
-		section->data_size = locus_scan_little(&scan, 8);
-		section->raw_size = locus_scan_little(&scan, 8);
-		section->index_checksum = locus_scan_little(&scan, 8);
-		enum locus_status status = check_section(locus, section, before, error);
+		read_section(&scan, section);
+		enum locus_status status = check_section(section, before, error);
 		if (status != LOCUS_OK)
 			return status;
 		before = section->id;
 		if (section->id < LOCUS_SECTION_ID_END)
 			locus->known[section->id] = section;
-		*ret_index_size += section->index_size;
-		total += section->index_size + section->data_size;
-		if (total > locus->file_size)
-			break;
 	}
-	if (total != locus->file_size)
+	if (!is_filled(locus))
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the sections do not fill the file");
 	for (unsigned id = LOCUS_SECTION_META; id < LOCUS_SECTION_ID_END; id++)
-		if (id != LOCUS_SECTION_ORDER && locus->known[id] == &locus->empty)
+		if (locus->known[id] == &locus->empty)
 			return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u is missing", id);
-	const struct locus_section_in *order = locus->known[LOCUS_SECTION_ORDER];
-	if (order != &locus->empty && order->entry_count != locus->known[LOCUS_SECTION_FUNCTIONS]->entry_count)
-		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
-				     "functions and their order differ in number");
 	return LOCUS_OK;
 }
 
@@ -226,16 +253,15 @@ static enum locus_status read_index(struct locus_section_in *section, const uint
 	return LOCUS_OK;
 }
 
-static enum locus_status read_indexes(struct locus *locus, const uint8_t *indexes, uint64_t index_offset,
-				      uint64_t index_size, struct locus_error *error)
+static enum locus_status read_indexes(struct locus *locus, const uint8_t *head, struct locus_error *error)
 {
-	uint64_t data_offset = index_offset + index_size;
+	uint64_t index_offset = LOCUS_HEADER_SIZE + (uint64_t)locus->section_count * LOCUS_ENTRY_SIZE;
+	uint64_t data_offset = locus->head_size;
 	for (uint32_t i = 0; i < locus->section_count; i++) {
 		struct locus_section_in *section = &locus->sections[i];
-		enum locus_status status = read_index(section, indexes, index_offset, data_offset, error);
+		enum locus_status status = read_index(section, head + index_offset, index_offset, data_offset, error);
 		if (status != LOCUS_OK)
 			return status;
-		indexes += section->index_size;
 		index_offset += section->index_size;
 		data_offset += section->data_size;
 	}
@@ -258,45 +284,38 @@ static enum locus_status extend(struct locus *locus, struct locus_room *head, si
 	return locus_source_read(&locus->source, before, data + before, size - before, error);
 }
 
-static enum locus_status read_head(struct locus *locus, struct locus_room *head, struct locus_error *error)
+/* The first bytes of the file: mostly all of its head, else as much as says how long that is. */
+static enum locus_status read_start(struct locus *locus, struct locus_room *head, struct locus_error *error)
 {
-	uint64_t index_size;
-	enum locus_status status =
-		extend(locus, head, locus->source.size < HEAD_GUESS ? (size_t)locus->source.size : HEAD_GUESS, error);
+	size_t size = locus->source.size < HEAD_GUESS ? (size_t)locus->source.size : HEAD_GUESS;
+	enum locus_status status = extend(locus, head, size, error);
 	if (status == LOCUS_OK)
 		status = check_magic(locus, head->data, head->size, error);
 	if (status == LOCUS_OK)
 		status = read_header(locus, head->data, error);
-	if (status != LOCUS_OK) {
-		locus->section_count = 0;
-		return status;
-	}
-	uint64_t directory_size = (uint64_t)locus->section_count * LOCUS_ENTRY_SIZE;
+	if (status == LOCUS_OK && locus->head_size > SIZE_MAX)
+		status = locus_fail_memory(error);
+	return status == LOCUS_OK ? extend(locus, head, (size_t)locus->head_size, error) : status;
+}
+
+static enum locus_status read_head(struct locus *locus, struct locus_room *head, struct locus_error *error)
+{
+	enum locus_status status = read_start(locus, head, error);
 	uint32_t section_count = locus->section_count;
 	locus->section_count = 0;
-	if (LOCUS_HEADER_SIZE + directory_size > locus->file_size)
-		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SECTION_COUNT,
-				     "the directory exceeds the file");
+	if (status != LOCUS_OK)
+		return status;
 	locus->sections = calloc(section_count, sizeof(*locus->sections));
 	if (!locus->sections)
 		return locus_fail_memory(error);
 	locus->section_count = section_count;
-	status = extend(locus, head, (size_t)(LOCUS_HEADER_SIZE + directory_size), error);
-	if (status != LOCUS_OK)
-		return status;
 	struct locus_scan scan = locus_scan_of(head->data + LOCUS_HEADER_DIRECTORY, 8);
-	if (XXH3_64bits(head->data + LOCUS_HEADER_SIZE, (size_t)directory_size) != locus_scan_little(&scan, 8))
+	const uint8_t *directory = head->data + LOCUS_HEADER_SIZE;
+	if (XXH3_64bits(directory, (size_t)section_count * LOCUS_ENTRY_SIZE) != locus_scan_little(&scan, 8))
 		return locus_fail_at(error, LOCUS_ERR_CHECKSUM, LOCUS_HEADER_SIZE,
 				     "the directory does not match its checksum");
-	status = read_directory(locus, head->data + LOCUS_HEADER_SIZE, &index_size, error);
-	uint64_t index_offset = LOCUS_HEADER_SIZE + directory_size;
-	if (status == LOCUS_OK && index_offset + index_size > SIZE_MAX)
-		status = locus_fail_memory(error);
-	if (status == LOCUS_OK)
-		status = extend(locus, head, (size_t)(index_offset + index_size), error);
-	if (status == LOCUS_OK)
-		status = read_indexes(locus, head->data + index_offset, index_offset, index_size, error);
-	return status;
+	status = read_directory(locus, directory, error);
+	return status == LOCUS_OK ? read_indexes(locus, head->data, error) : status;
 }
 
 enum locus_status locus_head_read(struct locus *locus, struct locus_error *error)

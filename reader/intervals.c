@@ -1,5 +1,5 @@
 /*
- * One block of intervals (FORMAT.md 6.2), decoded in one pass.
+ * One block of intervals (FORMAT.md 6.3), decoded in one pass.
  *
  * Nothing outside of the block is needed: lines come out relative to the declaration line of the function they are
  * in, and files as "the declaration's" where they are that.
@@ -9,35 +9,24 @@
 #include "base/fail.h"
 #include "reader/decode.h"
 
-/*
- * The children of a context are a chain of links, each a context's number or NO_CONTEXT: `first_child` of the caller,
- * then `sibling` of each child. A link's own number is twice its context's, and 1 more for `sibling`: so one number
- * says where the next child is to be chained in, and another where the expected child will be found.
- */
-enum { LINK_FIRST_CHILD, LINK_SIBLING };
-#define NO_CONTEXT UINT32_MAX
-#define NO_LINK    UINT32_MAX
+#define NO_CALL UINT32_MAX
 
-/* What is known of a context while decoding: half a cache line. */
+/*
+ * What is known of a context while decoding. An inlinee's call is the number of the context that it was told for first;
+ * links lead to the calls that are expected: of each function the first one, and behind each call the next.
+ */
 struct state {
-	uint32_t line; /* the last, relative */
-	uint32_t file; /* the number of the predicted one */
-	uint32_t link[2];
-	uint32_t next;     /* the link for its next child */
-	uint32_t expected; /* the link to its expected child; NO_LINK: it has no model, or no child yet */
-	uint32_t usage;    /* of its function */
+	uint32_t function; /* its number in the block, from 0 */
+	uint32_t call;
+	uint32_t expected; /* the link to the call of the next inlinee that is pushed onto it */
 	uint16_t depth;    /* contexts above it */
-	bool has_line;
 };
 
 /* The same of a function. */
 struct usage {
-	uint32_t model;      /* the context of it that got its first child last */
-	uint32_t first_line; /* of the context of it that had its first line last; 0 at first */
+	uint32_t id;
+	uint32_t line; /* the last in it, relative to its declaration */
 };
-
-/* The usages of functions from blocks before are kept in pages: a block uses few of them, and often neighbours. */
-enum { USAGE_PAGE = 16 };
 
 /* So large that what is in it is seldom moved to its end. */
 enum { RECENT_MAX = LOCUS_OP_RECENT_MAX + 1, RECENT_ROOM = 8 * RECENT_MAX };
@@ -52,18 +41,18 @@ struct decoder {
 	uint32_t file_limit;        /* how many the columns can hold */
 	uint32_t file_number_count; /* how many there are */
 	struct state *states;
-	struct usage *usages;  /* of the block's new functions, in order; from context_limit on, pages */
-	uint32_t *usage_pages; /* by function / USAGE_PAGE: the page's number, from 1; 0: not made yet */
-	uint32_t usage_page_count;
+	struct usage *usages;
+	uint32_t *links; /* the functions', then the calls' */
 	uint16_t *buckets;
-	bool is_part;            /* decode no further than wanted */
-	bool is_wide;            /* the intervals are not packed */
-	bool is_too_wide;        /* they are, and one does not fit: to be decoded again */
-	uint32_t context_limit;  /* how many the columns can hold */
-	uint32_t context_count;  /* how many there are */
-	uint32_t function_first; /* the first new function */
-	uint32_t function_next;
-	uint32_t function_count;
+	bool is_part;           /* decode no further than wanted */
+	bool is_wide;           /* the intervals are not packed */
+	bool is_too_wide;       /* they are, and one does not fit: to be decoded again */
+	uint32_t context_limit; /* how many the columns can hold */
+	uint32_t context_count; /* how many there are */
+	uint32_t usage_limit;   /* the same of the block's functions */
+	uint32_t usage_count;
+	uint32_t highest;        /* id of a function so far */
+	uint32_t function_count; /* in the file */
 	uint32_t file_count;
 	uint32_t *recent; /* [0] is the current context; in recent_room, what is pushed goes before it */
 	uint32_t recent_count;
@@ -76,8 +65,8 @@ struct decoder {
 /* A line rarely fits in less; a span that may be larger is measured. */
 enum { LINE_BITS_MIN = 8, SPAN_MAX = 1 << 20 };
 
-/* Files that always have a number. */
-enum { FILE_DECL, FILE_UNKNOWN, FILE_OTHER };
+/* The file that always has a number; those that are told have the next ones. */
+enum { FILE_DECL, FILE_TOLD };
 
 static bool broken(struct decoder *decoder, const char *rule)
 {
@@ -88,96 +77,65 @@ static bool broken(struct decoder *decoder, const char *rule)
 
 /* ---- Primitives ---- */
 
-/* A file's code (FORMAT.md 2.4). */
+/* A file's id, or 0 for unknown. */
 static bool read_file(struct decoder *decoder, enum locus_interval_column column, uint32_t *ret)
 {
-	uint64_t code = locus_scan_varint(&decoder->columns.column[column]);
-	if (code <= LOCUS_FILE_CODE_DECL) {
-		*ret = code == LOCUS_FILE_CODE_DECL ? LOCUS_DECL_FILE : 0;
-		return true;
-	}
-	if (code - LOCUS_FILE_CODE_ID > decoder->file_count)
+	uint64_t file = locus_scan_varint(&decoder->columns.column[column]);
+	if (file > decoder->file_count)
 		return broken(decoder, "a file's id is out of range");
-	*ret = (uint32_t)(code - LOCUS_FILE_CODE_ID);
+	*ret = (uint32_t)file;
 	return true;
 }
 
-/* An interval's file, as a number. There are no more numbers than codes. */
-static bool read_file_number(struct decoder *decoder, uint32_t *ret)
-{
-	uint32_t file;
-	if (!read_file(decoder, LOCUS_INTERVAL_FILE, &file))
-		return false;
-	if (file == LOCUS_DECL_FILE || !file) {
-		*ret = file ? FILE_DECL : FILE_UNKNOWN;
-		return true;
-	}
-	decoder->files[decoder->file_number_count] = file;
-	*ret = decoder->file_number_count++;
-	return true;
-}
-
-/* A line's code (FORMAT.md 2.5); false in *ret_known: unknown. */
-static bool read_line(struct decoder *decoder, uint64_t code, uint32_t before, uint32_t *ret, bool *ret_known)
+/* A line (FORMAT.md 6.3.5), which becomes the function's last one; false in *ret_known: unknown. */
+static bool read_line(struct decoder *decoder, uint64_t code, struct usage *usage, uint32_t *ret, bool *ret_known)
 {
 	if (code > (uint64_t)UINT32_MAX + 1)
 		return broken(decoder, "a line's distance is out of range");
 	*ret_known = code != 0;
-	*ret = code ? before + locus_unzigzag((uint32_t)(code - 1)) : 0;
+	*ret = 0;
+	if (code)
+		*ret = usage->line += locus_unzigzag((uint32_t)(code - 1));
 	return true;
 }
 
 /* ---- Functions ---- */
 
-/* A function from a block before this one. */
-static uint32_t usage_of_old(struct decoder *decoder, uint32_t function)
+/* The id of the block's next function (FORMAT.md 6.3.3). There are no more of them than the column can hold. */
+static bool add_function(struct decoder *decoder)
 {
-	uint32_t *page = &decoder->usage_pages[function / USAGE_PAGE];
-	if (!*page) {
-		struct usage *usages =
-			&decoder->usages[decoder->context_limit + (size_t)decoder->usage_page_count * USAGE_PAGE];
-		for (unsigned i = 0; i < USAGE_PAGE; i++)
-			usages[i] = (struct usage){.model = NO_CONTEXT};
-		*page = ++decoder->usage_page_count;
-	}
-	return decoder->context_limit + (*page - 1) * USAGE_PAGE + function % USAGE_PAGE;
+	uint64_t code = locus_scan_varint(&decoder->columns.column[LOCUS_INTERVAL_FUNCTION_ID]);
+	uint32_t before = decoder->usage_count ? decoder->usages[decoder->usage_count - 1].id : 0;
+	uint32_t id = code ? before + 1 + locus_unzigzag((uint32_t)(code - 1)) : decoder->highest + 1;
+	if (code > (uint64_t)UINT32_MAX + 1 || !id || id > decoder->function_count ||
+	    decoder->usage_count == decoder->usage_limit)
+		return broken(decoder, "a function's id is out of range");
+	if (id > decoder->highest)
+		decoder->highest = id;
+	decoder->links[decoder->usage_count] = NO_CALL;
+	decoder->usages[decoder->usage_count++] = (struct usage){.id = id};
+	return true;
 }
 
-/* A function's code (FORMAT.md 6.2.3). Every function read is pushed: there are no more new ones than contexts. */
-static bool read_function(struct decoder *decoder, enum locus_interval_column column, uint32_t *ret,
-			  uint32_t *ret_usage)
+/* A function's number in the block, from 0. */
+static bool read_function(struct decoder *decoder, uint32_t *ret)
 {
-	uint32_t code = locus_scan_varint32(&decoder->columns.column[column]);
-	uint32_t id = code ? code : decoder->function_next;
-	if (id > decoder->function_count || code >= decoder->function_next)
-		return broken(decoder, "functions are not numbered by first use, or out of range");
-	*ret = id;
-	*ret_usage = id < decoder->function_first ? usage_of_old(decoder, id) : id - decoder->function_first;
-	if (!code) {
-		decoder->usages[*ret_usage] = (struct usage){.model = NO_CONTEXT};
-		decoder->function_next++;
-	}
-	return true;
+	uint32_t code = locus_scan_varint32(&decoder->columns.column[LOCUS_INTERVAL_FUNCTION]);
+	if (code > decoder->usage_count)
+		return broken(decoder, "a function has not been in the block before");
+	*ret = code ? code - 1 : decoder->usage_count;
+	return code || add_function(decoder);
 }
 
 /* ---- Contexts ---- */
 
-/* The context's last line, or, where it had none, the one its function is likely to begin with. */
-static uint32_t last_line(const struct decoder *decoder, const struct state *state)
-{
-	return state->has_line ? state->line : decoder->usages[state->usage].first_line;
-}
-
 /* Adds what was put behind the contexts to them. */
-static void add_context(struct decoder *decoder, uint32_t usage, unsigned depth)
+static void add_context(struct decoder *decoder, uint32_t function, uint32_t call, unsigned depth)
 {
-	uint32_t index = decoder->context_count++;
-	decoder->states[index] = (struct state){
-		.file = FILE_DECL,
-		.link = {NO_CONTEXT, NO_CONTEXT},
-		.next = 2 * index + LINK_FIRST_CHILD,
-		.expected = NO_LINK,
-		.usage = usage,
+	decoder->states[decoder->context_count++] = (struct state){
+		.function = function,
+		.call = call,
+		.expected = function,
 		.depth = (uint16_t)depth,
 	};
 }
@@ -188,54 +146,33 @@ static bool push_part(struct decoder *decoder)
 	uint8_t flags = locus_scan_byte(column);
 	uint64_t distance = flags & LOCUS_PART_DISTANCE ? locus_scan_varint(column) : 0;
 	uint64_t start = decoder->start - distance;
-	uint32_t kind = flags & LOCUS_PART_KIND_MASK, function, usage;
+	uint32_t kind = flags & LOCUS_PART_KIND_MASK, function;
 	if (kind > LOCUS_PART_SYMBOL || flags > (LOCUS_PART_KIND_MASK | LOCUS_PART_DISTANCE))
 		return broken(decoder, "a part's kind is out of range");
 	if (distance > decoder->start || (flags & LOCUS_PART_DISTANCE && !distance))
 		return broken(decoder, "a part's start is out of range");
-	if (!read_function(decoder, LOCUS_INTERVAL_PART_FUNCTION, &function, &usage))
+	if (!read_function(decoder, &function))
 		return false;
 	decoder->contexts[decoder->context_count] = (struct locus_context){
-		.function = function,
+		.function = decoder->usages[function].id,
 		.caller = kind | LOCUS_CONTEXT_IS_PART | (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
 		.call_line = (uint32_t)start,
 		.call_file = (uint32_t)(start >> 32),
 	};
-	add_context(decoder, usage, 0);
+	add_context(decoder, function, NO_CALL, 0);
 	return true;
 }
 
-static uint32_t *link_at(struct decoder *decoder, uint32_t link)
+/* A new call in the caller's function: its line, whose code is given, file and function. */
+static bool read_call(struct decoder *decoder, const struct state *caller, uint64_t code, struct locus_context *ret,
+		      uint32_t *ret_function)
 {
-	return &decoder->states[link / 2].link[link % 2];
-}
-
-/* Adds a context to the caller's children; the first one makes the caller its function's model. */
-static void add_child(struct decoder *decoder, uint32_t caller, uint32_t child)
-{
-	struct state *state = &decoder->states[caller];
-	if (state->next == 2 * caller + LINK_FIRST_CHILD) {
-		struct usage *usage = &decoder->usages[state->usage];
-		if (usage->model != NO_CONTEXT)
-			state->expected = 2 * usage->model + LINK_FIRST_CHILD;
-		usage->model = caller;
-	}
-	*link_at(decoder, state->next) = child;
-	state->next = 2 * child + LINK_SIBLING;
-}
-
-/* A call that is not as expected: its line, whose code is given, file and function. */
-static bool read_call(struct decoder *decoder, uint32_t caller, uint64_t code, struct locus_context *ret,
-		      uint32_t *ret_usage)
-{
-	const struct state *state = &decoder->states[caller];
-	uint32_t line, file = decoder->files[state->file], function;
+	uint32_t line, file = LOCUS_DECL_FILE;
 	bool is_known;
-	if (!read_line(decoder, code >> 1, last_line(decoder, state), &line, &is_known) ||
-	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, &file)) ||
-	    !read_function(decoder, LOCUS_INTERVAL_FUNCTION, &function, ret_usage))
+	if (!read_line(decoder, code >> 1, &decoder->usages[caller->function], &line, &is_known) ||
+	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, &file)) || !read_function(decoder, ret_function))
 		return false;
-	ret->function = function;
+	ret->function = decoder->usages[*ret_function].id;
 	ret->caller = is_known ? 0 : LOCUS_CONTEXT_UNKNOWN_LINE;
 	ret->call_line = line;
 	ret->call_file = file;
@@ -244,29 +181,30 @@ static bool read_call(struct decoder *decoder, uint32_t caller, uint64_t code, s
 
 static bool push_inlinee(struct decoder *decoder, uint32_t caller)
 {
-	uint32_t index = decoder->context_count;
+	uint32_t index = decoder->context_count, function;
 	struct locus_context *context = &decoder->contexts[index];
 	struct state *state = &decoder->states[caller];
-	uint32_t usage;
 	if (state->depth + 1u >= LOCUS_DEPTH_MAX)
 		return broken(decoder, "inlined too deep");
-	add_child(decoder, caller, index);
-	uint32_t expected = state->expected == NO_LINK ? NO_CONTEXT : *link_at(decoder, state->expected);
-	enum locus_interval_column column = expected == NO_CONTEXT ? LOCUS_INTERVAL_CALL : LOCUS_INTERVAL_CALL_EXPECTED;
+	uint32_t *expected = &decoder->links[state->expected], call = *expected;
+	enum locus_interval_column column = call == NO_CALL ? LOCUS_INTERVAL_CALL : LOCUS_INTERVAL_CALL_EXPECTED;
 	uint64_t code = locus_scan_varint(&decoder->columns.column[column]);
-	if (expected != NO_CONTEXT && !code) {
-		const struct locus_context *like = &decoder->contexts[expected];
+	if (call != NO_CALL && !code) {
+		const struct locus_context *like = &decoder->contexts[call];
 		context->function = like->function;
 		context->caller = like->caller & LOCUS_CONTEXT_UNKNOWN_LINE;
 		context->call_line = like->call_line;
 		context->call_file = like->call_file;
-		usage = decoder->states[expected].usage;
-		state->expected = 2 * expected + LINK_SIBLING;
-	} else if (!read_call(decoder, caller, expected == NO_CONTEXT ? code : code - 1, context, &usage)) {
-		return false;
+		function = decoder->states[call].function;
+	} else {
+		if (!read_call(decoder, state, call == NO_CALL ? code : code - 1, context, &function))
+			return false;
+		*expected = call = index;
+		decoder->links[decoder->usage_limit + call] = NO_CALL;
 	}
+	state->expected = decoder->usage_limit + call;
 	context->caller |= caller | (decoder->contexts[caller].caller & LOCUS_CONTEXT_IS_SYMBOL);
-	add_context(decoder, usage, state->depth + 1u);
+	add_context(decoder, function, call, state->depth + 1u);
 	return true;
 }
 
@@ -373,8 +311,6 @@ static bool move_up(struct decoder *decoder, unsigned levels, unsigned count)
 		return broken(decoder, "an op has no context to start from");
 	uint32_t at = decoder->recent[0];
 	unsigned depth = decoder->states[at].depth;
-	if (levels == LOCUS_OP_UP_PART)
-		levels = depth;
 	if (levels > depth)
 		return broken(decoder, "an op goes up beyond its part");
 	for (unsigned i = 0; i < levels; i++)
@@ -408,27 +344,17 @@ static bool move(struct decoder *decoder, uint8_t op)
 /* The interval's place, its file given by number. */
 static bool read_place(struct decoder *decoder, uint8_t op, struct locus_place *ret)
 {
-	uint32_t context = decoder->recent[0];
-	struct state *state = &decoder->states[context];
-	enum locus_interval_column column = !state->has_line                         ? LOCUS_INTERVAL_LINE_FIRST
-					    : (op & ~LOCUS_OP_FILE) == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME
-										     : LOCUS_INTERVAL_LINE_AGAIN;
+	uint32_t context = decoder->recent[0], line, file = FILE_DECL;
+	enum locus_interval_column column =
+		(op & ~LOCUS_OP_FILE) == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME : LOCUS_INTERVAL_LINE;
 	uint64_t code = locus_scan_varint(&decoder->columns.column[column]);
-	uint32_t line, file = state->file;
 	bool is_known;
-	if (!read_line(decoder, code, last_line(decoder, state), &line, &is_known))
+	if (!read_line(decoder, code, &decoder->usages[decoder->states[context].function], &line, &is_known))
 		return false;
-	if (is_known) {
-		if (!state->has_line)
-			decoder->usages[state->usage].first_line = line;
-		state->line = line;
-		state->has_line = true;
-	}
 	if (op & LOCUS_OP_FILE) {
-		if (!read_file_number(decoder, &file))
+		file = decoder->file_number_count++;
+		if (!read_file(decoder, LOCUS_INTERVAL_FILE, &decoder->files[file]))
 			return false;
-		if (file != FILE_UNKNOWN)
-			state->file = file;
 	}
 	ret->context = context | (is_known ? 0 : LOCUS_PLACE_UNKNOWN_LINE);
 	ret->line = line;
@@ -536,6 +462,15 @@ static uint32_t count_varints(const struct locus_scan *column)
 	return count;
 }
 
+/* How many zeros: no other varint has a byte 0. */
+static uint32_t count_zeros(const struct locus_scan *column)
+{
+	uint32_t count = 0;
+	for (const uint8_t *at = column->at; at != column->end; at++)
+		count += *at == 0;
+	return count;
+}
+
 /* How far the last start is behind the first; UINT64_MAX if that does not fit. */
 static uint64_t measure_span(struct locus_scan column, uint32_t count)
 {
@@ -577,20 +512,17 @@ static struct locus_intervals divide_bits(const struct decoder *decoder, uint64_
 static enum locus_status allocate_states(struct decoder *decoder, struct locus_scratch *scratch,
 					 struct locus_error *error)
 {
-	uint32_t old_count = decoder->function_first;
-	if (old_count > decoder->function_count)
-		old_count = decoder->function_count;
-	size_t pages = old_count / USAGE_PAGE + 1;
-	size_t made = decoder->context_limit < pages ? decoder->context_limit : pages;
 	size_t states_size = decoder->context_limit * sizeof(struct state);
-	size_t usages_size = (decoder->context_limit + made * USAGE_PAGE) * sizeof(struct usage);
-	enum locus_status status = locus_room_grow(&scratch->state, states_size + usages_size, error);
+	size_t usages_size = decoder->usage_limit * sizeof(struct usage);
+	size_t links_size = ((size_t)decoder->usage_limit + decoder->context_limit) * sizeof(uint32_t);
+	enum locus_status status = locus_room_grow(&scratch->state, states_size + usages_size + links_size, error);
 	if (status != LOCUS_OK)
 		return status;
-	decoder->states = (struct state *)(void *)scratch->state.data;
-	decoder->usages = (struct usage *)(void *)(scratch->state.data + states_size);
-	decoder->usage_pages = calloc(pages, sizeof(uint32_t));
-	return decoder->usage_pages ? LOCUS_OK : locus_fail_memory(error);
+	uint8_t *memory = scratch->state.data;
+	decoder->states = (struct state *)(void *)memory;
+	decoder->usages = (struct usage *)(void *)(memory + states_size);
+	decoder->links = (uint32_t *)(void *)(memory + states_size + usages_size);
+	return LOCUS_OK;
 }
 
 static size_t round_up(size_t size, size_t unit)
@@ -618,8 +550,7 @@ static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint3
 	decoder->buckets = (uint16_t *)(void *)(memory + buckets_at);
 	decoder->contexts = (struct locus_context *)(void *)(memory + contexts_at);
 	decoder->files[FILE_DECL] = LOCUS_DECL_FILE;
-	decoder->files[FILE_UNKNOWN] = 0;
-	decoder->file_number_count = FILE_OTHER;
+	decoder->file_number_count = FILE_TOLD;
 	layout.head.size = (uint32_t)size;
 	layout.packed = decoder->packed;
 	layout.wide = decoder->wide;
@@ -631,15 +562,18 @@ static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint3
 	return LOCUS_OK;
 }
 
-/* Sets the number of contexts that there can be. To count them pays where all are decoded, as then they stay. */
-static bool limit_contexts(struct decoder *decoder)
+/* Sets how many contexts and functions there can be. To count them pays where all are decoded, as then they stay. */
+static bool set_limits(struct decoder *decoder)
 {
-	const struct locus_scan *column = decoder->columns.column;
-	uint64_t limit = 0;
-	static const enum locus_interval_column kinds[] = {LOCUS_INTERVAL_PART_FUNCTION, LOCUS_INTERVAL_CALL_EXPECTED,
-							   LOCUS_INTERVAL_CALL};
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		limit += decoder->is_part ? locus_scan_left(&column[kinds[i]]) : count_varints(&column[kinds[i]]);
+	const struct locus_scan *ids = &decoder->columns.column[LOCUS_INTERVAL_FUNCTION_ID];
+	const struct locus_scan *functions = &decoder->columns.column[LOCUS_INTERVAL_FUNCTION];
+	const struct locus_scan *expected = &decoder->columns.column[LOCUS_INTERVAL_CALL_EXPECTED];
+	uint64_t limit = locus_scan_left(functions) + locus_scan_left(expected);
+	decoder->usage_limit = (uint32_t)locus_scan_left(ids);
+	if (!decoder->is_part) {
+		limit = count_varints(functions) + count_zeros(expected);
+		decoder->usage_limit = count_varints(ids);
+	}
 	decoder->context_limit = limit < LOCUS_BLOCK_CONTEXTS_MAX ? (uint32_t)limit : LOCUS_BLOCK_CONTEXTS_MAX;
 	return decoder->is_part || limit <= LOCUS_BLOCK_CONTEXTS_MAX;
 }
@@ -651,14 +585,13 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	struct locus_scan *column = decoder->columns.column;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
 	decoder->is_part = want.count < count || want.address != UINT64_MAX;
-	decoder->function_first = locus_scan_varint32(&column[LOCUS_INTERVAL_PART_FUNCTION]);
-	if (!decoder->function_first || !limit_contexts(decoder))
-		return locus_block_fail(&decoder->columns, "a block's functions are out of range", error);
+	if (!set_limits(decoder))
+		return locus_block_fail(&decoder->columns, "a block has too many contexts", error);
 	decoder->start_max = index + 1 < section->block_count ? section->keys[index + 1] - 1 : UINT64_MAX;
 	uint64_t span = decoder->start_max - section->keys[index];
 	if (span > SPAN_MAX && !decoder->is_part)
 		span = measure_span(column[LOCUS_INTERVAL_START], count);
-	decoder->file_limit = FILE_OTHER + count_varints(&column[LOCUS_INTERVAL_FILE]);
+	decoder->file_limit = FILE_TOLD + count_varints(&column[LOCUS_INTERVAL_FILE]);
 	struct locus_intervals layout = divide_bits(decoder, span);
 	decoder->is_wide |= decoder->is_part || !layout.line_bits;
 	enum locus_status status = allocate_states(decoder, scratch, error);
@@ -671,13 +604,10 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	recent_clear(decoder);
 	decoder->block->start = section->keys[index];
 	decoder->block->count = decoder->is_part ? 1 : count;
-	decoder->function_next = decoder->function_first;
 	if (!read_all(decoder, count, want))
 		return decoder->is_too_wide ? LOCUS_ERR_CORRUPT
 					    : locus_block_fail(&decoder->columns, decoder->broken, error);
 	decoder->block->context_count = decoder->context_count;
-	decoder->block->function_first = decoder->function_first;
-	decoder->block->function_next = decoder->function_next;
 	decoder->block->head.count = decoder->is_part ? 0 : count;
 	return locus_block_check_done(&decoder->columns, !decoder->is_part, error);
 }
@@ -699,7 +629,6 @@ enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scrat
 			.file_count = locus_file_count(locus),
 		};
 		status = decode(&decoder, scratch, section, index, want, error);
-		free(decoder.usage_pages);
 	} while (decoder.is_too_wide);
 	if (status == LOCUS_OK)
 		*ret = &decoder.block->head;

@@ -6,33 +6,16 @@
 
 /* ---- Entries of the tables ---- */
 
-/* The number of a function's record (FORMAT.md 6.6), from 0. */
-static enum locus_status get_record(struct locus *locus, struct locus_scratch *scratch, uint32_t id, uint32_t *ret,
-				    struct locus_error *error)
-{
-	struct locus_section_in *section = locus->known[LOCUS_SECTION_ORDER];
-	const struct locus_decoded *block;
-	if (!section->block_count) {
-		*ret = id - 1;
-		return LOCUS_OK;
-	}
-	uint32_t index = locus_section_block_of(section, id - 1);
-	enum locus_status status = locus_cache_get(locus, scratch, section, index, LOCUS_WANT_ALL, &block, error);
-	if (status == LOCUS_OK)
-		*ret = ((const struct locus_order *)(const void *)block)->record[id - 1 - section->firsts[index]];
-	return status;
-}
-
-static enum locus_status get_function(struct locus *locus, struct locus_scratch *scratch, uint32_t record,
+static enum locus_status get_function(struct locus *locus, struct locus_scratch *scratch, uint32_t id,
 				      const struct locus_function_in **ret, struct locus_error *error)
 {
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
 	const struct locus_decoded *block;
-	uint32_t index = locus_section_block_of(section, record);
-	struct locus_want want = {record - section->firsts[index] + 1, UINT64_MAX, NULL};
+	uint32_t index = locus_section_block_of(section, id - 1);
+	struct locus_want want = {id - section->firsts[index], UINT64_MAX, NULL};
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
 	if (status == LOCUS_OK)
-		*ret = locus_functions_records(block) + (record - section->firsts[index]);
+		*ret = locus_functions_records(block) + (id - 1 - section->firsts[index]);
 	return status;
 }
 
@@ -64,13 +47,10 @@ enum locus_status locus_function_at(struct locus *locus, struct locus_scratch *s
 				    struct locus_function_info *ret, struct locus_error *error)
 {
 	const struct locus_function_in *function;
-	uint32_t record;
 	scratch->use++;
 	if (!id || id > locus_function_count(locus))
 		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no function %u", id);
-	enum locus_status status = get_record(locus, scratch, id, &record, error);
-	if (status == LOCUS_OK)
-		status = get_function(locus, scratch, record, &function, error);
+	enum locus_status status = get_function(locus, scratch, id, &function, error);
 	if (status == LOCUS_OK)
 		*ret = (struct locus_function_info){
 			.name = name_of(function),
@@ -240,27 +220,34 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 	return (size_t)(frame - scratch->frames) + 1;
 }
 
-/* The functions of those frames that have none yet, where their records are in the block of the highest one. */
+/* Whether find_functions is still to find the frame's function, and its id is `first` or above. */
+static bool is_missing(const struct locus_scratch *scratch, size_t frame, uint32_t first)
+{
+	return !scratch->functions[frame] && scratch->frames[frame].function_id >= first;
+}
+
+/* The functions of those frames that have none yet, where they are in the block of the highest one. */
 static enum locus_status find_functions_in_block(struct locus *locus, struct locus_scratch *scratch, size_t frame_count,
 						 uint32_t highest, struct locus_error *error)
 {
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
 	const struct locus_decoded *block;
-	uint32_t index = locus_section_block_of(section, highest), first = section->firsts[index];
+	uint32_t index = locus_section_block_of(section, highest - 1), first = section->firsts[index] + 1;
 	uint8_t *only = calloc(highest - first + 1, sizeof(*only));
 	if (!only)
 		return locus_fail_memory(error);
 	for (size_t i = 0; i < frame_count; i++)
-		if (!scratch->functions[i] && scratch->records[i] >= first)
-			only[scratch->records[i] - first] = 1;
+		if (is_missing(scratch, i, first))
+			only[scratch->frames[i].function_id - first] = 1;
 	struct locus_want want = {highest - first + 1, UINT64_MAX, only};
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
 	free(only);
 	if (status != LOCUS_OK)
 		return status;
 	for (size_t i = 0; i < frame_count; i++)
-		if (!scratch->functions[i] && scratch->records[i] >= first)
-			scratch->functions[i] = locus_functions_records(block) + (scratch->records[i] - first);
+		if (is_missing(scratch, i, first))
+			scratch->functions[i] =
+				locus_functions_records(block) + (scratch->frames[i].function_id - first);
 	return LOCUS_OK;
 }
 
@@ -268,26 +255,17 @@ static enum locus_status find_functions_in_block(struct locus *locus, struct loc
 static enum locus_status find_functions(struct locus *locus, struct locus_scratch *scratch, size_t count,
 					struct locus_error *error)
 {
-	enum locus_status status = LOCUS_OK;
-	for (size_t i = 0; i < count && status == LOCUS_OK; i++)
-		if (!scratch->functions[i])
-			status =
-				get_record(locus, scratch, scratch->frames[i].function_id, &scratch->records[i], error);
-	while (status == LOCUS_OK) {
+	for (;;) {
 		uint32_t highest = 0;
-		bool is_missing = false;
-		for (size_t i = 0; i < count; i++) {
-			if (scratch->functions[i])
-				continue;
-			is_missing = true;
-			if (scratch->records[i] > highest)
-				highest = scratch->records[i];
-		}
-		if (!is_missing)
-			break;
-		status = find_functions_in_block(locus, scratch, count, highest, error);
+		for (size_t i = 0; i < count; i++)
+			if (is_missing(scratch, i, highest))
+				highest = scratch->frames[i].function_id;
+		if (!highest)
+			return LOCUS_OK;
+		enum locus_status status = find_functions_in_block(locus, scratch, count, highest, error);
+		if (status != LOCUS_OK)
+			return status;
 	}
-	return status;
 }
 
 /* The id of a frame's file, or 0. */

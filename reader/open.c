@@ -69,8 +69,7 @@ enum locus_status locus_scratch_new(const struct locus *locus, struct locus_scra
 	scratch->context = ZSTD_createDCtx();
 	scratch->frames = calloc(LOCUS_DEPTH_MAX, sizeof(*scratch->frames)); /* what is reserved stays 0 */
 	scratch->functions = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->functions));
-	scratch->records = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->records));
-	if (!scratch->context || !scratch->frames || !scratch->functions || !scratch->records) {
+	if (!scratch->context || !scratch->frames || !scratch->functions) {
 		locus_scratch_free(scratch);
 		return locus_fail_memory(error);
 	}
@@ -90,7 +89,6 @@ void locus_scratch_free(struct locus_scratch *scratch)
 	free(scratch->state.data);
 	free(scratch->frames);
 	free(scratch->functions);
-	free(scratch->records);
 	free(scratch->alternates);
 	free(scratch->held);
 	free(scratch);

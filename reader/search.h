@@ -20,22 +20,13 @@ static inline const struct locus_decoded *locus_kept(const struct locus_section_
 	return atomic_load_explicit(&section->blocks[index], memory_order_acquire);
 }
 
-/* The record of a function whose blocks are kept; NULL: one is not. */
+/* A function whose block is kept; NULL: it is not. */
 static inline const struct locus_function_in *locus_kept_function(const struct locus *locus, uint32_t id)
 {
-	const struct locus_section_in *order = locus->known[LOCUS_SECTION_ORDER];
 	const struct locus_section_in *functions = locus->known[LOCUS_SECTION_FUNCTIONS];
-	uint32_t record = id - 1;
-	if (order->block_count) {
-		uint32_t index = locus_section_block_of(order, record);
-		const struct locus_decoded *block = locus_kept(order, index);
-		if (!block)
-			return NULL;
-		record = ((const struct locus_order *)(const void *)block)->record[record - order->firsts[index]];
-	}
-	uint32_t index = locus_section_block_of(functions, record);
+	uint32_t index = locus_section_block_of(functions, id - 1);
 	const struct locus_decoded *block = locus_kept(functions, index);
-	return block ? locus_functions_records(block) + (record - functions->firsts[index]) : NULL;
+	return block ? locus_functions_records(block) + (id - 1 - functions->firsts[index]) : NULL;
 }
 
 /* The last of `count` ascending keys, 1 or more, that is not above `key`; 0 if none is. */

@@ -15,7 +15,7 @@ const char *locus_status_text(enum locus_status status)
 	case LOCUS_ERR_NOT_LOCUS:
 		return "not a .locus file";
 	case LOCUS_ERR_VERSION:
-		return "newer format version";
+		return "another format version";
 	case LOCUS_ERR_TRUNCATED:
 		return "truncated";
 	case LOCUS_ERR_CHECKSUM:

@@ -22,14 +22,10 @@ struct verifier {
 	struct locus *locus;
 	struct locus_scratch *scratch;
 	XXH3_state_t *digest; /* of the content */
-	uint32_t *decl_lines; /* by record */
+	uint32_t *decl_lines; /* by function id - 1 */
 	uint32_t *decl_files;
-	uint32_t *records;              /* by function id - 1; NULL: the same */
-	uint8_t *is_taken;              /* by record, whether a function has it */
 	struct locus_intervals *before; /* the block of intervals before this one; NULL: none */
-	uint32_t function_next;
-	struct locus_alternate_info last_alternate;
-	struct reaching *reaching; /* [reaching_first, reaching_count) still reach beyond the last block's start */
+	struct reaching *reaching;      /* [reaching_first, reaching_count) still reach beyond the last block's start */
 	size_t reaching_first;
 	size_t reaching_count;
 };
@@ -51,22 +47,6 @@ static enum locus_status verify_functions(struct verifier *verifier, const struc
 	for (uint32_t i = 0; i < (*block)->count; i++) {
 		verifier->decl_lines[first + i] = functions[i].decl_line;
 		verifier->decl_files[first + i] = functions[i].decl_file;
-	}
-	return LOCUS_OK;
-}
-
-static enum locus_status verify_order(struct verifier *verifier, const struct locus_section_in *section, uint32_t index,
-				      const struct locus_columns *columns, struct locus_decoded **block,
-				      struct locus_error *error)
-{
-	const struct locus_order *order = (const struct locus_order *)(const void *)*block;
-	uint32_t first = section->firsts[index];
-	for (uint32_t i = 0; i < order->head.count; i++) {
-		uint32_t record = order->record[i];
-		if (verifier->is_taken[record])
-			return locus_block_fail(columns, "two functions have the same record", error);
-		verifier->is_taken[record] = 1;
-		verifier->records[first + i] = record;
 	}
 	return LOCUS_OK;
 }
@@ -101,13 +81,12 @@ static bool is_same_answer(const struct locus_intervals *a, struct locus_place p
 	return true;
 }
 
-/* A known line is not 0, and a file is said to be the declaration's where it is (FORMAT.md 2.4, 2.5). */
+/* A known line is not 0, and only a file that is not the declaration's is told (FORMAT.md 6.3.5). */
 static bool is_plain(const struct verifier *verifier, uint32_t function, bool is_known, uint32_t line, uint32_t file)
 {
-	uint32_t record = verifier->records ? verifier->records[function - 1] : function - 1;
-	if (is_known && line + verifier->decl_lines[record] == 0)
+	if (is_known && line + verifier->decl_lines[function - 1] == 0)
 		return false;
-	return !file || file != verifier->decl_files[record];
+	return file != verifier->decl_files[function - 1];
 }
 
 static const char *check_contexts(const struct verifier *verifier, const struct locus_intervals *block)
@@ -150,10 +129,8 @@ static enum locus_status verify_intervals(struct verifier *verifier, const struc
 {
 	struct locus_intervals *intervals = (struct locus_intervals *)(void *)*block;
 	const char *rule = NULL;
-	if (intervals->function_first != verifier->function_next)
-		rule = "functions are not numbered by first use";
-	else if (index + 1 == section->block_count &&
-		 locus_intervals_place(intervals, intervals->count - 1).context != LOCUS_PLACE_GAP)
+	if (index + 1 == section->block_count &&
+	    locus_intervals_place(intervals, intervals->count - 1).context != LOCUS_PLACE_GAP)
 		rule = "the table does not end in a gap";
 	if (!rule)
 		rule = check_contexts(verifier, intervals);
@@ -161,7 +138,6 @@ static enum locus_status verify_intervals(struct verifier *verifier, const struc
 		rule = check_places(verifier, intervals);
 	if (rule)
 		return locus_block_fail(columns, rule, error);
-	verifier->function_next = intervals->function_next;
 	free(verifier->before);
 	verifier->before = intervals;
 	*block = NULL;
@@ -194,7 +170,6 @@ static enum locus_status verify_alternates(struct verifier *verifier, const stru
 					   struct locus_decoded **block, struct locus_error *error)
 {
 	const struct locus_alternates *alternates = (const struct locus_alternates *)(const void *)*block;
-	const struct locus_alternate_info *last = &verifier->last_alternate;
 	uint64_t start = section->keys[index];
 	while (verifier->reaching_first < verifier->reaching_count &&
 	       verifier->reaching[verifier->reaching_first].end <= start)
@@ -202,17 +177,12 @@ static enum locus_status verify_alternates(struct verifier *verifier, const stru
 	bool reaches = verifier->reaching_first < verifier->reaching_count;
 	if (alternates->reach != (reaches ? verifier->reaching[verifier->reaching_first].start : start))
 		return locus_block_fail(columns, "a block's reach is not what the blocks before it say", error);
-	if (index && last->start == start && last->function_id > alternates->alternate[0].function_id)
-		return locus_block_fail(columns, "alternates are not sorted", error);
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
 	for (uint32_t i = 0; i < count; i++) {
 		enum locus_status status = add_reaching(verifier, &alternates->alternate[i], error);
 		if (status != LOCUS_OK)
 			return status;
 	}
-	verifier->last_alternate = alternates->alternate[count - 1];
-	if (index && verifier->last_alternate.start < start)
-		return locus_block_fail(columns, "alternates are not sorted", error);
 	return LOCUS_OK;
 }
 
@@ -272,7 +242,7 @@ static enum locus_status verify_one(struct verifier *verifier, const struct locu
 
 /*
  * `decode` and `verify` may be NULL: for what this reader does not know, checksums and sizes are all there is;
- * functions and their order were collected before.
+ * functions were collected before.
  */
 static enum locus_status verify_section(struct verifier *verifier, const struct locus_section_in *section,
 					locus_decode *decode, verify_block *verify, struct locus_error *error)
@@ -304,7 +274,7 @@ static enum locus_status collect(struct verifier *verifier, enum locus_section i
 	return status;
 }
 
-/* The functions' declarations and whose they are. */
+/* The functions' declarations. */
 static enum locus_status collect_functions(struct verifier *verifier, struct locus_error *error)
 {
 	size_t count = (size_t)locus_function_count(verifier->locus) + 1;
@@ -312,16 +282,7 @@ static enum locus_status collect_functions(struct verifier *verifier, struct loc
 	verifier->decl_files = malloc(count * sizeof(*verifier->decl_files));
 	if (!verifier->decl_lines || !verifier->decl_files)
 		return locus_fail_memory(error);
-	if (verifier->locus->known[LOCUS_SECTION_ORDER]->block_count) {
-		verifier->records = malloc(count * sizeof(*verifier->records));
-		verifier->is_taken = calloc(count, sizeof(*verifier->is_taken));
-		if (!verifier->records || !verifier->is_taken)
-			return locus_fail_memory(error);
-	}
-	enum locus_status status =
-		collect(verifier, LOCUS_SECTION_FUNCTIONS, locus_functions_decode, verify_functions, error);
-	return status == LOCUS_OK ? collect(verifier, LOCUS_SECTION_ORDER, locus_order_decode, verify_order, error)
-				  : status;
+	return collect(verifier, LOCUS_SECTION_FUNCTIONS, locus_functions_decode, verify_functions, error);
 }
 
 static enum locus_status verify_sections(struct verifier *verifier, struct locus_error *error)
@@ -359,7 +320,7 @@ static enum locus_status verify_identity(const struct verifier *verifier, struct
 
 static enum locus_status verify_full(struct locus *locus, struct locus_scratch *scratch, struct locus_error *error)
 {
-	struct verifier verifier = {.locus = locus, .scratch = scratch, .function_next = 1};
+	struct verifier verifier = {.locus = locus, .scratch = scratch};
 	verifier.digest = XXH3_createState();
 	if (!verifier.digest)
 		return locus_fail_memory(error);
@@ -370,8 +331,6 @@ static enum locus_status verify_full(struct locus *locus, struct locus_scratch *
 	XXH3_freeState(verifier.digest);
 	free(verifier.decl_lines);
 	free(verifier.decl_files);
-	free(verifier.records);
-	free(verifier.is_taken);
 	free(verifier.before);
 	free(verifier.reaching);
 	return status;

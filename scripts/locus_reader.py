@@ -20,17 +20,17 @@ sys.dont_write_bytecode = True
 from xxh3 import digest64, digest128  # noqa: E402
 
 MAGIC = bytes.fromhex("8C 4C 43 53 0D 0A 1A 0A")
-META, INTERVALS, FUNCTIONS, FILES, ALTERNATES, ORDER = range(1, 7)
+ZSTD_MAGIC = bytes.fromhex("28 B5 2F FD")
+META, FILES, INTERVALS, FUNCTIONS, ALTERNATES = range(1, 6)
 REQUIRED, CONTENT, KEYED = 1, 2, 4
 
-# 4.1, the second table: id -> flags, columns, always present.
+# 4.1, the second table: id -> flags, columns.
 SECTIONS = {
-    META: (CONTENT, 1, True),
-    INTERVALS: (REQUIRED | CONTENT | KEYED, 13, True),
-    FUNCTIONS: (REQUIRED | CONTENT, 7, True),
-    FILES: (REQUIRED | CONTENT, 3, True),
-    ALTERNATES: (CONTENT | KEYED, 4, True),
-    ORDER: (REQUIRED | CONTENT, 1, False),
+    META: (CONTENT, 1),
+    FILES: (REQUIRED | CONTENT, 3),
+    INTERVALS: (REQUIRED | CONTENT | KEYED, 12),
+    FUNCTIONS: (REQUIRED | CONTENT, 7),
+    ALTERNATES: (CONTENT | KEYED, 4),
 }
 
 U32 = 1 << 32
@@ -124,11 +124,9 @@ def read_zigzag(cursor):
     return unzigzag(cursor.varint(below=U32))
 
 
-def read_line_code(code, before):
-    """2.5: the line relative to the declaration, or None for unknown."""
-    if code == 0:
-        return None
-    demand(code <= U32, "a line code above 2^32")
+def read_difference(code, before, what):
+    """2.4: the number that a difference code above 0 leads to."""
+    demand(1 <= code <= U32, f"{what}: a code above 2^32")
     return (before + unzigzag(code - 1)) % U32
 
 
@@ -156,6 +154,7 @@ class Zstd:
     @classmethod
     def decompress(cls, data, size):
         zstd = cls.load()
+        demand(data[:4] == ZSTD_MAGIC, "a column is not a zstd frame")
         demand(zstd.ZSTD_findFrameCompressedSize(data, len(data)) == len(data), "a column is not one zstd frame")
         ret = ctypes.create_string_buffer(size)
         got = zstd.ZSTD_decompress(ret, size, data, len(data))
@@ -182,14 +181,14 @@ class Section:
         self.blocks = []
 
     def check(self):
-        demand(self.flags & ~(REQUIRED | CONTENT | KEYED) == 0, f"section {self.id} has unknown flags")
-        demand(self.entry_count <= ENTRIES_MAX, f"section {self.id} has too many entries")
+        """4.1, in the order of 8."""
         if self.id not in SECTIONS:
             demand(not self.flags & REQUIRED, f"section {self.id} is required and unknown", "unsupported")
-            return
-        demand(self.flags == SECTIONS[self.id][0], f"section {self.id} has other flags than the format says")
-        if self.id == META:  # 6.1
-            demand(self.block_count == 1 and self.entry_count == 1, f"section {self.id} is not one block of one entry")
+            demand(self.flags & ~(CONTENT | KEYED) == 0, f"section {self.id} has unknown flags")
+        else:
+            demand(self.flags == SECTIONS[self.id][0], f"section {self.id} has other flags than the format says")
+        demand(self.entry_count <= ENTRIES_MAX, f"section {self.id} has too many entries")
+        demand(self.block_count <= self.index_size // 11, f"section {self.id} has more blocks than its index")
 
     def read_index(self, data, offset, blocks_offset):
         """4.3"""
@@ -226,48 +225,48 @@ class File:
         self.info = decode_meta(self.columns(self.sections[META], 0)[0])
 
     def _read_header(self):
-        """3; in the order of 8: magic, version, checksum, size."""
+        """3; in the order of 8."""
         demand(self.data[:8] == MAGIC, "no magic", "not-locus")
         demand(len(self.data) >= 12, "the header", "truncated")
         version = int.from_bytes(self.data[8:12], "little")
-        demand(version <= 1, f"version {version}", "version")
-        demand(version == 1, "version 0")
+        demand(version == 2, f"version {version}", "version")
         demand(len(self.data) >= 64, "the header", "truncated")
         cursor = Cursor(self.data[12:64], "the header")
         self.section_count = cursor.fixed(4)
         size = cursor.fixed(8)
         self.content_digest = (cursor.fixed(8), cursor.fixed(8))
-        reserved = cursor.fixed(8)
+        self.head_size = cursor.fixed(8)
         self.directory_checksum = cursor.fixed(8)
         demand(digest64(self.data[:56]) == cursor.fixed(8), "the header", "checksum")
         demand(len(self.data) >= size, "the file is shorter than it says", "truncated")
         demand(len(self.data) <= size, "the file is longer than it says")
         demand(1 <= self.section_count <= 64, f"{self.section_count} sections")
-        demand(reserved == 0, "the reserved field is not 0")
+        demand(64 + 48 * self.section_count <= self.head_size <= size, "the head's size is out of range")
 
     def _read_directory(self):
         """4.1, 4.2"""
-        demand(64 + 48 * self.section_count <= len(self.data), "the directory is longer than the file")
         cursor = Cursor(self.data[64:64 + 48 * self.section_count], "the directory")
         demand(digest64(cursor.data) == self.directory_checksum, "the directory", "checksum")
         listed = [Section(cursor) for _ in range(self.section_count)]
+        before = 0
         for section in listed:
+            demand(before < section.id, "section ids do not ascend")
+            before = section.id
             section.check()
-        ids = [0] + [section.id for section in listed]
-        demand(all(a < b for a, b in zip(ids, ids[1:])), "section ids do not ascend")
         self.sections = {section.id: section for section in listed}
-        for number, (_, _, always) in SECTIONS.items():
-            demand(not always or number in self.sections, f"section {number} is missing")
-        demand(ORDER not in self.sections or self.count(ORDER) == self.count(FUNCTIONS),
-               "the order has not as many entries as functions")
         index_offset = 64 + 48 * self.section_count
         blocks_offset = index_offset + sum(section.index_size for section in listed)
+        demand(blocks_offset == self.head_size, "the sizes of the indexes do not add up to the head's")
         total = blocks_offset + sum(section.blocks_size for section in listed)
         demand(total == len(self.data), "the sizes of indexes and blocks do not add up to the file's")
+        for number in SECTIONS:
+            demand(number in self.sections, f"section {number} is missing")
         for section in listed:
             section.read_index(self.data, index_offset, blocks_offset)
             index_offset += section.index_size
             blocks_offset += section.blocks_size
+        meta = self.sections[META]
+        demand(meta.block_count == 1 and meta.entry_count == 1, "meta is not one block of one entry")  # 6.1
 
     # ---- 5 Blocks ----
 
@@ -320,16 +319,11 @@ class File:
         return self.decoded(number, n)[ordinal - blocks[n].first]
 
     def record(self, function):
-        """6.6: the record of a function, by its id."""
-        number = self.entry(ORDER, function - 1) if ORDER in self.sections else function - 1
-        return self.entry(FUNCTIONS, number)
-
-    def order(self):
-        """6.6: the record's number of each function, by id."""
-        return self.all_decoded(ORDER) if ORDER in self.sections else range(self.count(FUNCTIONS))
+        """6.4: the record of a function, by its id."""
+        return self.entry(FUNCTIONS, function - 1)
 
     def path(self, number):
-        """6.4: a file's path as bytes."""
+        """6.2: a file's path as bytes."""
         directory, name = self.entry(FILES, number - 1)
         if not directory:
             return name
@@ -350,11 +344,11 @@ class File:
     def frames(self, interval):
         """7.4: (function, file, line), innermost first."""
         ret = []
-        context, file_code, line = interval.context, interval.file_code, interval.line
+        context, file, line = interval.context, interval.file, interval.line
         while context is not None:
             declaration = self.record(context.function).declaration
-            ret.append((context.function, *absolute(declaration, file_code, line)))
-            file_code, line = context.call_file, context.call_line
+            ret.append((context.function, *absolute(declaration, file, line)))
+            file, line = context.call_file, context.call_line
             context = context.caller
         return ret
 
@@ -382,10 +376,9 @@ def last_index(items, holds):
     return low - 1 if low else None
 
 
-def absolute(declaration, file_code, line):
-    """2.4, 2.5: file id and line, once the function's declaration is known."""
-    file = 0 if file_code == 0 else declaration.file if file_code == 1 else file_code - 1
-    return file, 0 if line is None else (declaration.line + line) % U32
+def absolute(declaration, file, line):
+    """6.3.5: file id and line, once the function's declaration is known. A file or line of None is the declaration's, or unknown."""
+    return declaration.file if file is None else file, 0 if line is None else (declaration.line + line) % U32
 
 
 def answer(interval, frames):
@@ -447,53 +440,67 @@ def decode_meta(column):
     return ret
 
 
-# ---- 6.2 Intervals ----
+# ---- 6.3 Intervals ----
+
+class Link:
+    """6.3.4: where a call is looked for that has been made behind the same one before."""
+
+    def __init__(self):
+        self.call = None
+
+
+class Function:
+    """6.3.1: a function as one block knows it."""
+
+    def __init__(self, number):
+        self.id = number
+        self.line = 0
+        self.first_call = Link()
+
+
+class Call:
+    """6.3.4"""
+
+    def __init__(self, function, line, file):
+        self.function = function
+        self.line = line
+        self.file = file
+        self.next_call = Link()
+
 
 class Context:
-    """A context, with its state of 6.2.1."""
+    """6.3.1. A part has a start and a kind, an inlinee a caller and a call."""
 
-    __slots__ = ("function", "caller", "part", "depth", "call_file", "call_line", "line", "file", "children", "model", "met",
-                 "start", "kind")
-
-    def __init__(self, function, caller):
-        self.function = function
+    def __init__(self, function, caller=None, call=None, start=None, kind=None):
+        self.of = function
+        self.function = function.id
         self.caller = caller
         self.part = caller.part if caller else self
         self.depth = caller.depth + 1 if caller else 1
-        self.line = None  # of its own; None before it had one
-        self.file = 1
-        self.children = []
-        self.model = None
-        self.met = 0  # children of the model up to the one met last
-        self.call_file = self.call_line = None
+        self.call_line, self.call_file = (call.line, call.file) if call else (None, None)
+        self.start, self.kind = start, kind
+        self.expected = function.first_call  # the link to the call of the next inlinee that is pushed onto it
 
 
-Interval = collections.namedtuple("Interval", "start context file_code line")
-
-
-class Intervals(list):
-    """A block's intervals; first_new and next_new are the next new function before and after it."""
+Interval = collections.namedtuple("Interval", "start context file line")
 
 
 class IntervalDecoder:
-    """6.2"""
+    """6.3. A file of None is the declaration's; a line is relative to the declaration's, None unknown."""
 
     def __init__(self, file, block, columns):
-        names = ("start", "op", "line, same", "line, again", "line, first", "file", "part", "part function", "function",
-                 "call, expected", "call", "call file", "escape")
+        names = ("function id", "start", "op", "line, same", "line", "file", "part", "function", "call, expected", "call",
+                 "call file", "escape")
         self.columns = [Cursor(data, f"column '{name}'") for name, data in zip(names, columns)]
-        (self.start, self.op, self.same, self.again, self.first, self.file, self.part, self.part_function, self.function,
+        (self.function_id, self.start, self.op, self.line_same, self.line, self.file, self.part, self.function,
          self.call_expected, self.call, self.call_file, self.escape) = self.columns
         self.function_count = file.count(FUNCTIONS)
         self.file_count = file.count(FILES)
+        self.functions = []
+        self.highest = 0
         self.contexts = []
         self.recent = []
-        self.first_lines = {}  # by function, 6.2.1
-        self.models = {}       # by function: the context that last got its first child, 6.2.4
-        self.next_new = self.part_function.varint()
-        demand(1 <= self.next_new <= self.function_count + 1, "the first new function is out of range")
-        self.ret = Intervals()
-        self.ret.first_new = self.next_new
+        self.ret = []
         address = block.key
         for n in range(block.entries):
             if n:
@@ -502,39 +509,26 @@ class IntervalDecoder:
             self.ret.append(self.interval(address))
         for cursor in self.columns:
             cursor.done()
-        self.ret.next_new = self.next_new
+        below_next(file.sections[INTERVALS], block, address, 0)
 
     def interval(self, address):
         op = self.op.byte()
         if op == 1:
-            return Interval(address, None, 0, None)
+            return Interval(address, None, None, None)
         context = self.reach(op & 0x7F, address)
-        demand(context.depth <= DEPTH_MAX, "a chain of more than 1024 contexts")
-        # 6.2.2: it moves to the head of the recent list, or enters there.
+        # 6.3.2: it moves to the head of the recent list, or enters there.
         if context in self.recent:
             self.recent.remove(context)
         self.recent.insert(0, context)
         del self.recent[RECENT_MAX:]
-        # 6.2.5
-        column = self.first if context.line is None else self.same if op & 0x7F == 0 else self.again
-        line = read_line_code(column.varint(), self.last_line(context))
-        if line is not None:
-            if context.line is None:
-                self.first_lines[context.function] = line
-            context.line = line
-        file_code = context.file
-        if op & 0x80:
-            file_code = self.read_file(self.file)
-            if file_code:
-                context.file = file_code
-        return Interval(address, context, file_code, line)
-
-    def last_line(self, context):
-        """6.2.1"""
-        return self.first_lines.get(context.function, 0) if context.line is None else context.line
+        # 6.3.5
+        code = (self.line_same if op & 0x7F == 0 else self.line).varint()
+        line = self.read_line(code, context.of)
+        file = self.read_file(self.file) if op & 0x80 else None
+        return Interval(address, context, file, line)
 
     def reach(self, op, address):
-        """6.2.2: the context that the low seven bits of an op lead to."""
+        """6.3.2: the context that the low seven bits of an op lead to."""
         if op == 0:
             return self.nth_recent(0)
         if op == 2:
@@ -555,8 +549,6 @@ class IntervalDecoder:
                 context = context.caller
                 demand(context, "an op leads above a part")
             return self.inline(context, count)
-        if 112 <= op <= 117:
-            return self.inline(self.nth_recent(0).part, op - 112)
         raise Refused("corrupt", f"op {op} is not valid")
 
     def nth_recent(self, n):
@@ -564,12 +556,13 @@ class IntervalDecoder:
         return self.recent[n]
 
     def push(self, context):
+        demand(context.depth <= DEPTH_MAX, "a chain of more than 1024 contexts")
         demand(len(self.contexts) < CONTEXTS_MAX, "too many contexts in a block")
         self.contexts.append(context)
         return context
 
     def new_part(self, count, address):
-        """6.2.3"""
+        """6.3.3"""
         self.recent = []
         byte = self.part.byte()
         demand(byte <= 7 and byte & 3 != 3, f"a part has kind {byte}")
@@ -577,71 +570,74 @@ class IntervalDecoder:
         if byte & 4:
             distance = self.part.varint()
             demand(1 <= distance <= address, "a part's start is out of range")
-        context = self.push(Context(self.read_function(self.part_function), None))
-        context.kind = byte & 3
-        context.start = address - distance
-        return self.inline(context, count - 1)
+        part = Context(self.read_function(), start=address - distance, kind=byte & 3)
+        return self.inline(self.push(part), count - 1)
 
     def inline(self, context, count):
-        """6.2.4, count times."""
+        """6.3.4, count times."""
         for _ in range(count):
-            demand(context.depth < DEPTH_MAX, "a chain of more than 1024 contexts")
-            if not context.children:
-                context.model = self.models.get(context.function)
-                self.models[context.function] = context
-            inlinee = self.read_inlinee(context)
-            context.children.append(inlinee)
-            context = self.push(inlinee)
+            link = context.expected
+            call = self.read_call(context, link.call)
+            link.call = call
+            context.expected = call.next_call
+            context = self.push(Context(call.function, context, call))
         return context
 
-    def read_inlinee(self, caller):
-        """6.2.4, steps 2 and 3. Nothing in them asks for the caller's own children."""
-        if caller.model and caller.met < len(caller.model.children):
-            call = self.call_expected.varint()
-            if call == 0:
-                expected = caller.model.children[caller.met]
-                caller.met += 1
-                ret = Context(expected.function, caller)
-                ret.call_line, ret.call_file = expected.call_line, expected.call_file
-                return ret
-            call -= 1
+    def read_call(self, caller, expected):
+        """6.3.4, steps 2 and 3."""
+        if expected:
+            code = self.call_expected.varint()
+            if code == 0:
+                return expected
+            code -= 1
         else:
-            call = self.call.varint()
-        call_line = read_line_code(call >> 1, self.last_line(caller))
-        call_file = self.read_file(self.call_file) if call & 1 else caller.file
-        ret = Context(self.read_function(self.function), caller)
-        ret.call_line, ret.call_file = call_line, call_file
-        return ret
+            code = self.call.varint()
+        line = self.read_line(code >> 1, caller.of)
+        file = self.read_file(self.call_file) if code & 1 else None
+        return Call(self.read_function(), line, file)
 
-    def read_function(self, cursor):
-        """6.2.3, a function code."""
-        code = cursor.varint()
+    def read_line(self, code, function):
+        """6.3.5: a line in terms of a function; unless unknown it becomes the function's last one."""
         if code == 0:
-            demand(self.next_new <= self.function_count, "a new function is out of range")
-            self.next_new += 1
-            return self.next_new - 1
-        demand(code < self.next_new, "a function is not one seen before")
-        return code
+            return None
+        function.line = read_difference(code, function.line, "a line")
+        return function.line
+
+    def read_function(self):
+        """6.3.3, a function code."""
+        code = self.function.varint()
+        demand(code <= len(self.functions), "a function is not one seen before")
+        if code == 0:
+            self.functions.append(Function(self.read_function_id()))
+        return self.functions[code - 1]
+
+    def read_function_id(self):
+        """6.3.3"""
+        code = self.function_id.varint()
+        before = self.functions[-1].id if self.functions else 0
+        number = self.highest + 1 if code == 0 else read_difference(code, before + 1, "a function's id")
+        demand(1 <= number <= self.function_count, "a function's id is out of range")
+        self.highest = max(self.highest, number)
+        return number
 
     def read_file(self, cursor):
-        """2.4"""
-        code = cursor.varint()
-        demand(code <= self.file_count + 1, "a file is out of range")
-        return code
+        number = cursor.varint()
+        demand(number <= self.file_count, "a file is out of range")
+        return number
 
 
 def decode_intervals(file, block, columns):
     return IntervalDecoder(file, block, columns).ret
 
 
-# ---- 6.3 to 6.6 ----
+# ---- 6.2, 6.4, 6.5 ----
 
 Record = collections.namedtuple("Record", "name linkage declaration")
 Declaration = collections.namedtuple("Declaration", "file line language")
 
 
 def decode_functions(file, block, columns):
-    """6.3: the record of each."""
+    """6.4: the record of each."""
     titles = ("flags", "shared", "names", "declaration", "file", "line", "language")
     cursors = [Cursor(data, f"column '{title}' of functions") for title, data in zip(titles, columns)]
     flags, shared, rests, *of_declarations = cursors
@@ -704,7 +700,7 @@ def read_declarations(numbers, files, lines, languages, entries, file_count):
 
 
 def decode_files(file, block, columns):
-    """6.4: (directory, name) of each."""
+    """6.2: (directory, name) of each."""
     numbers, directories, names = (Cursor(data, f"column {i} of files") for i, data in enumerate(columns))
     seen = []
     ret = []
@@ -743,24 +739,17 @@ def decode_alternates(file, block, columns):
         kind = kinds.byte()
         demand(kind <= 2, f"kind {kind} of an alternate")
         ret.append(Alternate(start, size, function, kind))
-        demand(n == 0 or ret[n - 1][0:3:2] <= ret[n][0:3:2], "alternates are not in order")
     for cursor in (starts, sizes, functions, kinds):
         cursor.done()
+    below_next(file.sections[ALTERNATES], block, start, 1)
     return ret
 
 
-def decode_order(file, block, columns):
-    """6.6: the number of each function's record, from 0."""
-    cursor = Cursor(columns[0], "column 'record' of order")
-    expected = 0
-    ret = []
-    for _ in range(block.entries):
-        number = (expected + read_zigzag(cursor)) % U32
-        demand(number < file.count(FUNCTIONS), "a function's record is out of range")
-        ret.append(number)
-        expected = number + 1
-    cursor.done()
-    return ret
+def below_next(section, block, start, more):
+    """8.7: the last start of a keyed section's block is below the next block's key; of alternates it may be that."""
+    blocks = section.blocks
+    n = last_index(blocks, lambda other: other.first <= block.first) + 1
+    demand(n == len(blocks) or start < blocks[n].key + more, "a block's starts reach into the next block")
 
 
 DECODERS = {
@@ -768,18 +757,18 @@ DECODERS = {
     FUNCTIONS: decode_functions,
     FILES: decode_files,
     ALTERNATES: decode_alternates,
-    ORDER: decode_order,
 }
 
 
 # ---- 8.8 Whole files ----
 
 def verify(file):
-    verify_digest(file)
+    declarations = [None] + [record.declaration for record in file.all_decoded(FUNCTIONS)]
     for n in range(len(file.sections[FILES].blocks)):
         file.decoded(FILES, n)
-    verify_intervals(file, verified_declarations(file))
+    verify_intervals(file, declarations)
     verify_alternates(file)
+    verify_digest(file)
 
 
 def u64s(*values):
@@ -803,25 +792,11 @@ def verify_digest(file):
     demand(digest128(b"".join(content)) == file.content_digest, "the content", "checksum")
 
 
-def verified_declarations(file):
-    """6.3, 6.6: the declaration of each function, by id; no two functions have the same record."""
-    declarations = [record.declaration for record in file.all_decoded(FUNCTIONS)]
-    order = list(file.order())
-    demand(len(set(order)) == len(order), "two functions have the same record")
-    return [None] + [declarations[number] for number in order]
-
-
 def verify_intervals(file, declarations):
-    """6.2.6, the numbering of 6.2.3 across blocks, shortest forms of 2.4 and 2.5."""
-    next_new = 1
-    before_start, before = -1, ()
+    """6.3.6"""
+    before = ()
     for n, block in enumerate(file.sections[INTERVALS].blocks):
-        intervals = file.decoded(INTERVALS, n)
-        demand(intervals.first_new == next_new, "functions are not numbered through")
-        next_new = intervals.next_new
-        for interval in intervals:
-            demand(interval.start > before_start, "a block does not start above the one before")
-            before_start = interval.start
+        for interval in file.decoded(INTERVALS, n):
             now = verified_answer(declarations, interval)
             demand(now != before, "an interval has the answer of the one before")
             before = now
@@ -830,31 +805,27 @@ def verify_intervals(file, declarations):
 
 def verified_answer(declarations, interval):
     """The answer, in a form that can be compared: () for a gap, or the part and the frames."""
-    context, file_code, line = interval.context, interval.file_code, interval.line
+    context, file, line = interval.context, interval.file, interval.line
     if context is None:
         return ()
     ret = [context.part.kind, context.part.start]
     while context is not None:
         declaration = declarations[context.function]
-        file, number = absolute(declaration, file_code, line)
-        demand(file_code < 2 or file != declaration.file, "a declaration's file is named by its id")
-        demand(line is None or number != 0, "line 0 is not named unknown")
-        ret.append((context.function, file, number))
-        file_code, line = context.call_file, context.call_line
+        demand(file != declaration.file, "a declaration's file is told")
+        ret.append((context.function, *absolute(declaration, file, line)))
+        demand(line is None or ret[-1][2] != 0, "line 0 is not told as unknown")
+        file, line = context.call_file, context.call_line
         context = context.caller
     return tuple(ret)
 
 
 def verify_alternates(file):
-    """6.5, order and reach across blocks."""
-    before = None
+    """6.5: the reach of each block."""
     earlier = []
     for n, block in enumerate(file.sections[ALTERNATES].blocks):
         alternates = file.decoded(ALTERNATES, n)
         over = [a.start for a in earlier if a.start + a.size > block.key]
         demand(alternates.reach == (block.key - min(over) if over else 0), "a reach is wrong")
-        demand(before is None or before[0:3:2] <= alternates[0][0:3:2], "alternates are not in order across blocks")
-        before = alternates[-1]
         earlier += alternates
 
 
@@ -882,7 +853,7 @@ def keyed(key, data):
 
 def dump(file):
     info = file.info
-    yield "locus format=1"
+    yield "locus format=2"
     yield "build-id " + info.build_id.hex()
     yield "elf machine=%u type=%u class=%u data=%u" % info.elf
     yield f"converter rules-epoch={info.rules_epoch}" + keyed("tool", info.tool) + keyed("options", info.options)
@@ -894,9 +865,7 @@ def dump(file):
     for i in range(file.count(FILES)):
         directory, name = file.entry(FILES, i)
         yield f"file {i + 1}" + keyed("directory", directory) + keyed("name", name)
-    records = list(file.all_decoded(FUNCTIONS))
-    for i, number in enumerate(file.order()):
-        name, linkage, declaration = records[number]
+    for i, (name, linkage, declaration) in enumerate(file.all_decoded(FUNCTIONS)):
         yield (f"function {i + 1}" + keyed("name", name) + keyed("linkage", linkage)
                + f" file={declaration.file} line={declaration.line} language={declaration.language}")
     for i in range(file.count(ALTERNATES)):

@@ -1,4 +1,4 @@
-/* The layout of a .locus file, version 1: what writer and reader must agree on, as FORMAT.md tells it in prose. */
+/* The layout of a .locus file, version 2: what writer and reader must agree on, as FORMAT.md tells it in prose. */
 #ifndef LOCUS_FORMAT_H
 #define LOCUS_FORMAT_H
 
@@ -6,7 +6,7 @@
 
 #define LOCUS_MAGIC          "\x8CLCS\r\n\x1A\n" /* a high bit, CR LF, end-of-file, LF: breaks when passed as text */
 #define LOCUS_MAGIC_SIZE     8
-#define LOCUS_FORMAT_VERSION 1
+#define LOCUS_FORMAT_VERSION 2
 
 enum locus_header_field {
 	LOCUS_HEADER_MAGIC = 0,
@@ -14,7 +14,7 @@ enum locus_header_field {
 	LOCUS_HEADER_SECTION_COUNT = 12, /* u32 */
 	LOCUS_HEADER_FILE_SIZE = 16,     /* u64 */
 	LOCUS_HEADER_DIGEST = 24,        /* 16 bytes */
-	LOCUS_HEADER_RESERVED = 40,      /* u64, 0 */
+	LOCUS_HEADER_HEAD_SIZE = 40,     /* u64: bytes of header, directory and indexes */
 	LOCUS_HEADER_DIRECTORY = 48,     /* u64: XXH3-64 of the directory */
 	LOCUS_HEADER_CHECKSUM = 56,      /* u64: XXH3-64 of the bytes before it */
 	LOCUS_HEADER_SIZE = 64,
@@ -43,11 +43,10 @@ enum locus_section_flag {
 /* Ids are permanent. X(id, value, name, flags, columns) */
 #define LOCUS_SECTIONS(X)                                                                                      \
 	X(META, 1, "meta", LOCUS_SECTION_CONTENT, 1)                                                           \
-	X(INTERVALS, 2, "intervals", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 13) \
-	X(FUNCTIONS, 3, "functions", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 7)                        \
-	X(FILES, 4, "files", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 3)                                \
-	X(ALTERNATES, 5, "alternates", LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 4)                         \
-	X(ORDER, 6, "order", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 1)
+	X(FILES, 2, "files", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 3)                                \
+	X(INTERVALS, 3, "intervals", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 12) \
+	X(FUNCTIONS, 4, "functions", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 7)                        \
+	X(ALTERNATES, 5, "alternates", LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 4)
 
 enum locus_section {
 #define X(id, value, name, flags, columns) LOCUS_SECTION_##id = value,
@@ -59,14 +58,13 @@ enum locus_section {
 /* ---- Blocks (FORMAT.md 5): the columns of each section, in order ---- */
 
 enum locus_interval_column {
+	LOCUS_INTERVAL_FUNCTION_ID,
 	LOCUS_INTERVAL_START,
 	LOCUS_INTERVAL_OP,
 	LOCUS_INTERVAL_LINE_SAME,
-	LOCUS_INTERVAL_LINE_AGAIN,
-	LOCUS_INTERVAL_LINE_FIRST,
+	LOCUS_INTERVAL_LINE,
 	LOCUS_INTERVAL_FILE,
 	LOCUS_INTERVAL_PART,
-	LOCUS_INTERVAL_PART_FUNCTION,
 	LOCUS_INTERVAL_FUNCTION,
 	LOCUS_INTERVAL_CALL_EXPECTED,
 	LOCUS_INTERVAL_CALL,
@@ -86,8 +84,6 @@ enum locus_function_column {
 	LOCUS_FUNCTION_COLUMNS
 };
 
-enum locus_order_column { LOCUS_ORDER_RECORD, LOCUS_ORDER_COLUMNS };
-
 enum locus_file_column { LOCUS_FILE_DIRECTORY, LOCUS_FILE_DIRECTORY_NAMES, LOCUS_FILE_NAMES, LOCUS_FILE_COLUMNS };
 
 enum locus_alternate_column {
@@ -100,7 +96,7 @@ enum locus_alternate_column {
 
 enum { LOCUS_COLUMNS_MAX = 16 };
 
-/* ---- Interval blocks (FORMAT.md 6.2) ---- */
+/* ---- Interval blocks (FORMAT.md 6.3) ---- */
 
 /* The op byte: how to come from the context before to this one. */
 enum locus_op {
@@ -110,25 +106,17 @@ enum locus_op {
 	LOCUS_OP_RECENT = 2, /* + 1 … 32: so many places down the list of recent contexts */
 	LOCUS_OP_PART = 34,  /* + 1 … 5: a new part, and so many contexts pushed, itself among them */
 	LOCUS_OP_UP = 40,    /* + 6 * levels + pushed, not 0 for both */
-	LOCUS_OP_END = 40 + 6 * 13,
-	LOCUS_OP_FILE = 0x80, /* or-ed: the file is not the predicted one, the file column says */
+	LOCUS_OP_END = 40 + 6 * 12,
+	LOCUS_OP_FILE = 0x80, /* or-ed: the file is not the declaration's, the file column says */
 	LOCUS_OP_RECENT_MAX = 32,
 	LOCUS_OP_PUSH_MAX = 5,
-	LOCUS_OP_UP_MAX = 11, /* levels; the next one stands for "to the part" */
-	LOCUS_OP_UP_PART = 12,
-};
-
-/* A file's code: how columns that name a file say it. */
-enum locus_file_code {
-	LOCUS_FILE_CODE_UNKNOWN = 0,
-	LOCUS_FILE_CODE_DECL = 1, /* the function's decl_file */
-	LOCUS_FILE_CODE_ID = 1,   /* + id */
+	LOCUS_OP_UP_MAX = 11, /* levels */
 };
 
 /* The part byte: the kind in bits 0 and 1, and this. */
 enum { LOCUS_PART_KIND_MASK = 3, LOCUS_PART_DISTANCE = 4 };
 
-/* ---- Functions (FORMAT.md 6.3): the flags byte ---- */
+/* ---- Functions (FORMAT.md 6.4): the flags byte ---- */
 
 enum locus_name_flag {
 	LOCUS_NAME_NAME = 1,    /* a name follows */

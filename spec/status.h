@@ -14,7 +14,7 @@ enum locus_status {
 	LOCUS_ERR_MEMORY = 2,      /* the system: an allocation failed */
 	LOCUS_ERR_USAGE = 3,       /* the caller: an argument is out of its documented range */
 	LOCUS_ERR_NOT_LOCUS = 4,   /* the file: its first bytes are not a .locus file's */
-	LOCUS_ERR_VERSION = 5,     /* the file: written in a newer version of the format than this reader knows */
+	LOCUS_ERR_VERSION = 5,     /* the file: written in another version of the format */
 	LOCUS_ERR_TRUNCATED = 6,   /* the file: shorter than its directory promises */
 	LOCUS_ERR_CHECKSUM = 7,    /* the file: bytes do not match their checksum */
 	LOCUS_ERR_CORRUPT = 8,     /* the file: checksums hold, but the content breaks a rule of FORMAT.md */

@@ -1,5 +1,5 @@
 /*
- * The functions to blocks: their records, names beside declarations (FORMAT.md 6.3), and the order of these (6.6).
+ * The functions to blocks: their records, names beside declarations (FORMAT.md 6.4).
  *
  * Blocks are cut by the bytes of their names, since these are what a lookup must decompress. Several threads see how
  * much of each name is new, and encode the blocks: where a block is cut does not depend on them.
@@ -12,17 +12,15 @@
 
 #include "base/fail.h"
 #include "base/parallel.h"
-#include "writer/order.h"
-#include "writer/tables.h"
+#include "writer/encode_blocks.h"
+#include "writer/encode_tables.h"
 
 enum {
 	NAMES_IN_BLOCK = 64 << 10, /* bytes that are not shared */
 	RECORDS_IN_BLOCK = 2560,
-	ORDER_IN_BLOCK = 1024, /* functions */
-	SLOTS = 8192,          /* a power of 2, well above the records */
-	SHARED_MIN = 4,        /* bytes: zstd finds fewer at less cost */
-	SHARE = 4096,          /* records whose names a thread compares at a time */
-	THREADS_MAX = 64,
+	SLOTS = 8192,   /* a power of 2, well above the records */
+	SHARED_MIN = 4, /* bytes: zstd finds fewer at less cost */
+	SHARE = 4096,   /* records whose names a thread compares at a time */
 };
 
 /* The functions as records. */
@@ -47,13 +45,6 @@ struct comparison {
 struct encoding {
 	const struct records *records;
 	const struct cuts *cuts;
-	int level;
-	struct locus_section_out *section; /* every block has its place already */
-	atomic_uint next;                  /* block */
-	struct outcome {
-		enum locus_status status;
-		struct locus_error error;
-	} outcomes[THREADS_MAX]; /* by thread */
 };
 
 static const struct locus_function *record_at(const struct records *records, uint32_t record)
@@ -212,67 +203,27 @@ static enum locus_status put_declaration(const struct locus_function *function, 
 
 /* ---- Blocks of records ---- */
 
-static enum locus_status encode_block(const struct encoding *encoding, uint32_t index, struct locus_packer *packer,
-				      struct declarations *declarations, struct locus_buffer *columns,
-				      struct locus_error *error)
+static enum locus_status encode_block(const void *argument, uint32_t index, struct locus_block_room *room,
+				      struct locus_packed *ret, struct locus_error *error)
 {
+	const struct encoding *encoding = argument;
 	const struct records *records = encoding->records;
+	struct declarations *declarations = room->scratch;
 	uint32_t first = encoding->cuts->first[index], count = encoding->cuts->first[index + 1] - first;
 	uint32_t file_count = records->tables->file_count;
 	enum locus_status status = LOCUS_OK;
 	bool any_name = false;
-	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
-		locus_buffer_clear(&columns[i]);
 	declarations_clear(declarations, file_count);
 	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
-		status = put_names(records, first + i, &any_name, columns, error);
+		status = put_names(records, first + i, &any_name, room->columns, error);
 		if (status == LOCUS_OK)
-			status = put_declaration(record_at(records, first + i), i, file_count, declarations, columns,
-						 error);
+			status = put_declaration(record_at(records, first + i), i, file_count, declarations,
+						 room->columns, error);
 	}
-	struct locus_packed *packed = &encoding->section->blocks[index];
 	if (status == LOCUS_OK)
-		status = locus_packer_pack(packer, columns, LOCUS_FUNCTION_COLUMNS, NULL, packed, error);
-	packed->entry_count = count;
+		status = locus_packer_pack(&room->packer, room->columns, LOCUS_FUNCTION_COLUMNS, NULL, ret, error);
+	ret->entry_count = count;
 	return status;
-}
-
-static void encode_main(void *argument, unsigned thread)
-{
-	struct encoding *encoding = argument;
-	struct outcome *outcome = &encoding->outcomes[thread];
-	struct locus_buffer columns[LOCUS_FUNCTION_COLUMNS] = {0};
-	struct declarations *declarations = malloc(declarations_size(encoding->records->tables->file_count));
-	struct locus_packer packer;
-	outcome->status = locus_packer_init(&packer, encoding->level, &outcome->error);
-	if (outcome->status == LOCUS_OK && !declarations)
-		outcome->status = locus_fail_memory(&outcome->error);
-	while (outcome->status == LOCUS_OK) {
-		uint32_t index = atomic_fetch_add(&encoding->next, 1);
-		if (index >= encoding->cuts->count)
-			break;
-		outcome->status = encode_block(encoding, index, &packer, declarations, columns, &outcome->error);
-	}
-	for (unsigned i = 0; i < LOCUS_FUNCTION_COLUMNS; i++)
-		locus_buffer_done(&columns[i]);
-	locus_packer_done(&packer);
-	free(declarations);
-}
-
-static enum locus_status encode_blocks(const struct records *records, const struct cuts *cuts, int level,
-				       unsigned thread_count, struct locus_section_out *section,
-				       struct locus_error *error)
-{
-	struct encoding encoding = {.records = records, .cuts = cuts, .level = level, .section = section};
-	locus_parallel(thread_count < cuts->count ? thread_count : cuts->count, encode_main, &encoding);
-	for (unsigned i = 0; i < THREADS_MAX; i++) {
-		if (encoding.outcomes[i].status == LOCUS_OK)
-			continue;
-		if (error)
-			*error = encoding.outcomes[i].error;
-		return encoding.outcomes[i].status;
-	}
-	return LOCUS_OK;
 }
 
 static enum locus_status cut(const struct records *records, struct cuts *ret, struct locus_error *error)
@@ -313,81 +264,23 @@ static enum locus_status encode_records(const struct records *records, int level
 	struct comparison comparison = {.records = records};
 	locus_parallel(thread_count, compare_main, &comparison);
 	enum locus_status status = cut(records, &cuts, error);
+	struct encoding encoding = {records, &cuts};
+	struct locus_block_work work = {encode_block, &encoding, declarations_size(records->tables->file_count)};
 	if (status == LOCUS_OK)
-		status = locus_section_out_reserve(ret, cuts.count, error);
-	if (status == LOCUS_OK && cuts.count) {
-		memset(ret->blocks, 0, cuts.count * sizeof(*ret->blocks));
-		ret->count = cuts.count;
-		status = encode_blocks(records, &cuts, level, thread_count, ret, error);
-	}
+		status = locus_blocks_encode(work, cuts.count, level, thread_count, ret, error);
 	free(cuts.first);
 	return status;
 }
 
-/* ---- The order ---- */
-
-/* `numbers` has, by function, its record. */
-static enum locus_status encode_numbers(const uint32_t *numbers, uint32_t function_count, struct locus_packer *packer,
-					struct locus_buffer *column, struct locus_section_out *ret,
-					struct locus_error *error)
+enum locus_status locus_functions_encode(const struct locus_tables *tables, const uint32_t *order, int level,
+					 unsigned thread_count, struct locus_section_out *ret,
+					 struct locus_error *error)
 {
-	static const enum locus_pack_kind kind = LOCUS_PACK_NUMBERS;
-	enum locus_status status = LOCUS_OK;
-	for (uint32_t first = 0, count; first < function_count && status == LOCUS_OK; first += count) {
-		struct locus_packed packed;
-		uint32_t expected = 0;
-		count = function_count - first < ORDER_IN_BLOCK ? function_count - first : ORDER_IN_BLOCK;
-		locus_buffer_clear(column);
-		for (uint32_t i = first; i < first + count; i++) {
-			locus_buffer_put_varint(column, locus_zigzag(numbers[i] - expected));
-			expected = numbers[i] + 1;
-		}
-		status = locus_packer_pack(packer, column, LOCUS_ORDER_COLUMNS, &kind, &packed, error);
-		if (status != LOCUS_OK)
-			break;
-		packed.entry_count = count;
-		status = locus_section_out_add(ret, &packed, error);
-	}
-	return status;
-}
-
-/* Nothing where the records are in the functions' order. */
-static enum locus_status encode_order(const struct records *records, int level, struct locus_section_out *ret,
-				      struct locus_error *error)
-{
-	uint32_t count = records->tables->function_count;
-	if (!records->order)
-		return LOCUS_OK;
-	uint32_t *numbers = malloc(count * sizeof(*numbers));
-	if (!numbers)
-		return locus_fail_memory(error);
-	for (uint32_t i = 0; i < count; i++)
-		numbers[records->order[i]] = i;
-	struct locus_buffer column = {0};
-	struct locus_packer packer;
-	enum locus_status status = locus_packer_init(&packer, level, error);
-	if (status == LOCUS_OK)
-		status = encode_numbers(numbers, count, &packer, &column, ret, error);
-	locus_packer_done(&packer);
-	locus_buffer_done(&column);
-	free(numbers);
-	return status;
-}
-
-enum locus_status locus_functions_encode(const struct locus_tables *tables, int level, unsigned thread_count,
-					 struct locus_section_out *sections, struct locus_error *error)
-{
-	uint32_t *order, (*shared)[2] = malloc(((size_t)tables->function_count + 1) * sizeof(*shared));
+	uint32_t(*shared)[2] = malloc(((size_t)tables->function_count + 1) * sizeof(*shared));
 	if (!shared)
 		return locus_fail_memory(error);
-	thread_count = thread_count < THREADS_MAX ? thread_count : THREADS_MAX;
-	enum locus_status status = locus_order_choose(tables, thread_count, &order, error);
 	struct records records = {tables, order, shared};
-	if (status == LOCUS_OK)
-		status = encode_records(&records, level, thread_count, &sections[LOCUS_SECTION_FUNCTIONS], error);
-	if (status == LOCUS_OK)
-		status = encode_order(&records, level, &sections[LOCUS_SECTION_ORDER], error);
-	free(order);
+	enum locus_status status = encode_records(&records, level, thread_count, ret, error);
 	free(shared);
 	return status;
 }

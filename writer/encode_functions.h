@@ -1,12 +1,13 @@
-/* The functions to blocks: their records (FORMAT.md 6.3), and these' order (6.6). */
+/* The functions to blocks: their records (FORMAT.md 6.4). */
 #ifndef LOCUS_ENCODE_FUNCTIONS_H
 #define LOCUS_ENCODE_FUNCTIONS_H
 
 #include "writer/locus_writer.h"
-#include "writer/section.h"
+#include "writer/section_blocks.h"
 
-/* Fills two of the sections, given by id; the order's stays empty where the functions' own is kept. */
-enum locus_status locus_functions_encode(const struct locus_tables *tables, int level, unsigned thread_count,
-					 struct locus_section_out *sections, struct locus_error *error);
+/* Fills the section. `order`, by record, has the index of its function in the table; NULL: they stand as there. */
+enum locus_status locus_functions_encode(const struct locus_tables *tables, const uint32_t *order, int level,
+					 unsigned thread_count, struct locus_section_out *ret,
+					 struct locus_error *error);
 
 #endif

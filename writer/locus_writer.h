@@ -9,7 +9,10 @@
 #include "spec/kinds.h"
 #include "spec/status.h"
 
-/* Ids of functions and files count from 1, in the order of first use by address; 0 is "unknown". */
+/*
+ * Ids of functions and files count from 1, best in the order of first use by address; 0 is "unknown". The file may
+ * number functions anew, by name.
+ */
 #define LOCUS_UNKNOWN 0u
 
 /* A borrowed string of `size` bytes, not necessarily UTF-8 and not NUL-terminated (RULES D7). */
@@ -31,7 +34,7 @@ struct locus_block_context {
 	uint32_t function;  /* id */
 	uint32_t call_file; /* id; inlinees only */
 	uint32_t call_line; /* inlinees only; 0 unknown */
-	uint32_t decl_file; /* the function's, copied here: predicts files */
+	uint32_t decl_file; /* the function's, copied here: told only where an interval's file is another */
 	uint32_t decl_line; /* the function's, copied here: lines are coded relative to it */
 	uint64_t start;     /* parts only: address of function+0 for offsets; at or below the part's first interval */
 	uint8_t kind;       /* parts only: enum locus_part_kind */
@@ -50,7 +53,6 @@ struct locus_block {
 	const uint32_t *lines;    /* 0 unknown; 0 for a gap */
 	uint32_t context_count;
 	const struct locus_block_context *context; /* in the order of first use; every one is used */
-	uint32_t function_first;                   /* the lowest id not used in any block before this one */
 };
 
 struct locus_function {
@@ -122,19 +124,15 @@ enum locus_status locus_writer_new(const char *path, const struct locus_writer_o
 				   struct locus_writer **ret, struct locus_error *error);
 void locus_writer_free(struct locus_writer *writer);
 
-/* The bytes of one encoded block. Freed by locus_encoded_free. */
+struct locus_encoded_columns;
+
+/* One encoded block. Freed by locus_encoded_free. */
 struct locus_encoded {
-	uint8_t *data;
-	size_t size;
-	uint64_t checksum;
-	uint64_t digest[2]; /* of the decoded content: the same at any level */
-	uint64_t start;     /* the block's first address */
+	struct locus_encoded_columns *columns;
+	uint64_t start; /* the block's first address */
 	uint32_t interval_count;
 	uint32_t context_count; /* as encoded: contexts that no interval uses are left out */
-	uint64_t raw_size;      /* before compression */
 	uint64_t last_start;    /* the last interval's */
-	uint32_t function_first;
-	uint32_t function_next; /* the next block's function_first */
 	bool ends_in_gap;
 };
 

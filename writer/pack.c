@@ -48,82 +48,110 @@ static bool set_kind(struct locus_packer *packer, enum locus_pack_kind kind)
 	       !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_minMatch, match_min));
 }
 
-/* Appends the column to `data` and its sizes to `head`. */
-static enum locus_status pack_column(struct locus_packer *packer, const struct locus_buffer *column,
-				     enum locus_pack_kind kind, struct locus_buffer *head, struct locus_buffer *data,
-				     struct locus_error *error)
+void locus_packing_done(struct locus_packing *packing)
 {
-	uint64_t size = column->size;
-	if (packer->level && column->size >= COMPRESS_MIN) {
-		size_t bound = ZSTD_compressBound(column->size);
-		if (!locus_buffer_grow(data, bound) || !set_kind(packer, kind))
-			return locus_fail_memory(error);
-		size = ZSTD_compress2(packer->context, data->data + data->size, bound, column->data, column->size);
-		if (ZSTD_isError(size))
-			return locus_fail(error, LOCUS_ERR_MEMORY, "zstd: %s", ZSTD_getErrorName(size));
-	}
-	if (size < column->size) {
-		locus_buffer_put_varint(head, (uint64_t)column->size * 2 + 1);
-		locus_buffer_put_varint(head, size);
-		data->size += size;
-	} else {
-		locus_buffer_put_varint(head, (uint64_t)column->size * 2);
-		locus_buffer_put(data, column->data, column->size);
-	}
+	locus_buffer_done(&packing->sizes);
+	locus_buffer_done(&packing->data);
+	locus_buffer_done(&packing->hashes);
+	*packing = (struct locus_packing){0};
+}
+
+/* Over each column's size and hash, so that no byte can move from one column to the next (FORMAT.md 5.3). */
+static void put_hash(struct locus_buffer *hashes, const struct locus_buffer *column)
+{
+	XXH128_hash_t hash = XXH3_128bits(column->size ? column->data : (const void *)"", column->size);
+	locus_buffer_put_u64(hashes, column->size);
+	locus_buffer_put_u64(hashes, hash.low64);
+	locus_buffer_put_u64(hashes, hash.high64);
+}
+
+/* Compresses a column into packer->frame. `ret`: its size there, or the column's own where that would not be less. */
+static enum locus_status compress(struct locus_packer *packer, const struct locus_buffer *column,
+				  enum locus_pack_kind kind, size_t *ret, struct locus_error *error)
+{
+	*ret = column->size;
+	if (!packer->level || column->size < COMPRESS_MIN)
+		return LOCUS_OK;
+	size_t bound = ZSTD_compressBound(column->size);
+	locus_buffer_clear(&packer->frame);
+	if (!locus_buffer_grow(&packer->frame, bound) || !set_kind(packer, kind))
+		return locus_fail_memory(error);
+	size_t size = ZSTD_compress2(packer->context, packer->frame.data, bound, column->data, column->size);
+	if (ZSTD_isError(size))
+		return locus_fail(error, LOCUS_ERR_MEMORY, "zstd: %s", ZSTD_getErrorName(size));
+	*ret = size < column->size ? size : column->size;
 	return LOCUS_OK;
 }
 
-/* Over each decoded column's size and hash, so that no byte can move from one column to the next (FORMAT.md 5.3). */
-static bool digest_columns(const struct locus_buffer *columns, unsigned count, struct locus_packed *ret)
+enum locus_status locus_packer_add(struct locus_packer *packer, struct locus_packing *packing,
+				   const struct locus_buffer *column, enum locus_pack_kind kind,
+				   struct locus_error *error)
 {
-	struct locus_buffer hashes = {0};
-	for (unsigned i = 0; i < count; i++) {
-		XXH128_hash_t hash =
-			XXH3_128bits(columns[i].size ? columns[i].data : (const void *)"", columns[i].size);
-		locus_buffer_put_u64(&hashes, columns[i].size);
-		locus_buffer_put_u64(&hashes, hash.low64);
-		locus_buffer_put_u64(&hashes, hash.high64);
+	size_t size;
+	if (column->failed)
+		return locus_fail_memory(error);
+	enum locus_status status = compress(packer, column, kind, &size, error);
+	if (status != LOCUS_OK)
+		return status;
+	bool is_smaller = size < column->size;
+	locus_buffer_put_varint(&packing->sizes, (uint64_t)column->size * 2 + is_smaller);
+	if (is_smaller)
+		locus_buffer_put_varint(&packing->sizes, size);
+	locus_buffer_put(&packing->data, is_smaller ? packer->frame.data : column->data, size);
+	put_hash(&packing->hashes, column);
+	packing->raw_size += column->size;
+	packing->count++;
+	return LOCUS_OK;
+}
+
+enum locus_status locus_packing_close(const struct locus_packing *parts, unsigned part_count, struct locus_packed *ret,
+				      struct locus_error *error)
+{
+	struct locus_buffer block = {0}, hashes = {0};
+	uint64_t raw_size = 0;
+	unsigned count = 0;
+	for (unsigned i = 0; i < part_count; i++) {
+		count += parts[i].count;
+		raw_size += parts[i].raw_size;
+		block.failed |= parts[i].sizes.failed || parts[i].data.failed || parts[i].hashes.failed;
 	}
-	bool ok = !hashes.failed;
-	if (ok) {
-		XXH128_hash_t hash = XXH3_128bits(hashes.data, hashes.size);
-		ret->digest[0] = hash.low64;
-		ret->digest[1] = hash.high64;
+	locus_buffer_put_byte(&block, (uint8_t)count);
+	for (unsigned i = 0; i < part_count; i++)
+		locus_buffer_put(&block, parts[i].sizes.data, parts[i].sizes.size);
+	for (unsigned i = 0; i < part_count; i++)
+		locus_buffer_put(&block, parts[i].data.data, parts[i].data.size);
+	for (unsigned i = 0; i < part_count; i++)
+		locus_buffer_put(&hashes, parts[i].hashes.data, parts[i].hashes.size);
+	enum locus_status status = block.failed || hashes.failed ? locus_fail_memory(error) : LOCUS_OK;
+	if (status == LOCUS_OK && raw_size > LOCUS_BLOCK_RAW_MAX)
+		status = locus_fail(error, LOCUS_ERR_USAGE, "a block of %llu bytes is above the format's limit",
+				    (unsigned long long)raw_size);
+	if (status == LOCUS_OK) {
+		XXH128_hash_t digest = XXH3_128bits(hashes.data, hashes.size);
+		*ret = (struct locus_packed){
+			.data = block.data,
+			.size = block.size,
+			.checksum = XXH3_64bits(block.data, block.size),
+			.digest = {digest.low64, digest.high64},
+			.raw_size = raw_size,
+		};
+	} else {
+		locus_buffer_done(&block);
 	}
 	locus_buffer_done(&hashes);
-	return ok;
+	return status;
 }
 
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
 				    const enum locus_pack_kind *kinds, struct locus_packed *ret,
 				    struct locus_error *error)
 {
-	struct locus_packed packed = {0};
-	for (unsigned i = 0; i < count; i++) {
-		if (columns[i].failed)
-			return locus_fail_memory(error);
-		packed.raw_size += columns[i].size;
-	}
-	if (packed.raw_size > LOCUS_BLOCK_RAW_MAX)
-		return locus_fail(error, LOCUS_ERR_USAGE, "a block of %llu bytes is above the format's limit",
-				  (unsigned long long)packed.raw_size);
-	struct locus_buffer head = {0};
-	locus_buffer_put_byte(&head, (uint8_t)count);
-	locus_buffer_clear(&packer->frame);
+	struct locus_packing packing = {0};
 	enum locus_status status = LOCUS_OK;
 	for (unsigned i = 0; i < count && status == LOCUS_OK; i++)
-		status = pack_column(packer, &columns[i], kinds ? kinds[i] : LOCUS_PACK_PLAIN, &head, &packer->frame,
-				     error);
-	locus_buffer_put(&head, packer->frame.data, packer->frame.size);
-	if (status == LOCUS_OK && (head.failed || packer->frame.failed || !digest_columns(columns, count, &packed)))
-		status = locus_fail_memory(error);
-	if (status != LOCUS_OK) {
-		locus_buffer_done(&head);
-		return status;
-	}
-	packed.checksum = XXH3_64bits(head.data, head.size);
-	packed.data = head.data;
-	packed.size = head.size;
-	*ret = packed;
-	return LOCUS_OK;
+		status = locus_packer_add(packer, &packing, &columns[i], kinds ? kinds[i] : LOCUS_PACK_PLAIN, error);
+	if (status == LOCUS_OK)
+		status = locus_packing_close(&packing, 1, ret, error);
+	locus_packing_done(&packing);
+	return status;
 }

@@ -42,7 +42,30 @@ enum locus_pack_kind {
 	LOCUS_PACK_NUMBERS,
 };
 
-/* `kinds`, by column, may be NULL: all plain. ret->key and ret->entry_count are left 0. */
+/*
+ * Some neighbouring columns of a block, compressed: the block's columns may be packed at different times. All zero is
+ * none.
+ */
+struct locus_packing {
+	unsigned count;
+	uint64_t raw_size;
+	struct locus_buffer sizes; /* as they stand at the block's beginning */
+	struct locus_buffer data;
+	struct locus_buffer hashes; /* what the digest is taken over */
+};
+
+void locus_packing_done(struct locus_packing *packing);
+
+/* Compresses one more column. */
+enum locus_status locus_packer_add(struct locus_packer *packer, struct locus_packing *packing,
+				   const struct locus_buffer *column, enum locus_pack_kind kind,
+				   struct locus_error *error);
+
+/* Makes a block of the columns of all parts, in order. ret->key and ret->entry_count are left 0. */
+enum locus_status locus_packing_close(const struct locus_packing *parts, unsigned part_count, struct locus_packed *ret,
+				      struct locus_error *error);
+
+/* All of a block at once. `kinds`, by column, may be NULL: all plain. ret->key and ret->entry_count are left 0. */
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
 				    const enum locus_pack_kind *kinds, struct locus_packed *ret,
 				    struct locus_error *error);

@@ -8,6 +8,7 @@
 
 #include "spec/counters.h"
 #include "writer/locus_writer.h"
+#include "writer/name_order.h"
 
 /* The whole program in one table: contexts are not cut into blocks, and may repeat each other. */
 struct locus_sample {
@@ -22,7 +23,8 @@ struct locus_sample {
 	struct locus_function *functions;
 	struct locus_file *file_table;
 	struct locus_alternate *alternates;
-	char *text; /* the names */
+	uint32_t *ids; /* by function id - 1: the id it has in the file, where functions may be sorted by name */
+	char *text;    /* the names */
 	size_t text_size;
 };
 
@@ -318,6 +320,17 @@ static void make_meta(struct locus_sample *sample)
 	};
 }
 
+static void number_as_in_file(struct locus_sample *sample)
+{
+	uint32_t *order;
+	sample->ids = need(malloc((sample->tables.function_count + 1) * sizeof(*sample->ids)));
+	if (locus_order_choose(&sample->tables, 1, &order, NULL) != LOCUS_OK)
+		abort();
+	for (uint32_t i = 0; i < sample->tables.function_count; i++)
+		sample->ids[order ? order[i] : i] = i + 1;
+	free(order);
+}
+
 /* About `count` intervals from a seed. Aborts if there is no memory. */
 static void locus_sample_init(struct locus_sample *sample, uint64_t seed, uint32_t count)
 {
@@ -336,6 +349,7 @@ static void locus_sample_init(struct locus_sample *sample, uint64_t seed, uint32
 	sample->tables.files = sample->file_table;
 	sample->tables.file_count = FILE_MAX;
 	sample->tables.alternates = sample->alternates;
+	number_as_in_file(sample);
 }
 
 static void locus_sample_done(struct locus_sample *sample)
@@ -348,6 +362,7 @@ static void locus_sample_done(struct locus_sample *sample)
 	free(sample->functions);
 	free(sample->file_table);
 	free(sample->alternates);
+	free(sample->ids);
 	free(sample->text);
 	*sample = (struct locus_sample){0};
 }
@@ -361,8 +376,6 @@ struct cutter {
 	uint32_t *contexts;
 	struct locus_block_context *context;
 	uint32_t context_count;
-	uint32_t function_first;
-	uint32_t function_next;
 };
 
 static uint32_t take_context(struct cutter *cutter, uint32_t context)
@@ -376,8 +389,6 @@ static uint32_t take_context(struct cutter *cutter, uint32_t context)
 		*taken = cutter->sample->context[chain[depth]];
 		if (taken->caller != LOCUS_NO_CONTEXT)
 			taken->caller = cutter->number[taken->caller];
-		if (taken->function >= cutter->function_next)
-			cutter->function_next = taken->function + 1;
 		cutter->number[chain[depth]] = cutter->context_count++;
 	}
 	return cutter->number[context];
@@ -391,7 +402,6 @@ static enum locus_status write_block(struct cutter *cutter, uint32_t first, uint
 	struct locus_encoded encoded;
 	memset(cutter->number, 0xFF, sample->context_count * sizeof(*cutter->number));
 	cutter->context_count = 0;
-	cutter->function_first = cutter->function_next;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t context = sample->contexts[first + i];
 		cutter->contexts[i] = context == LOCUS_NO_CONTEXT ? context : take_context(cutter, context);
@@ -404,7 +414,6 @@ static enum locus_status write_block(struct cutter *cutter, uint32_t first, uint
 		.lines = sample->lines + first,
 		.context_count = cutter->context_count,
 		.context = cutter->context,
-		.function_first = cutter->function_first,
 	};
 	enum locus_status status = locus_encoder_block(encoder, &block, &encoded, error);
 	return status == LOCUS_OK ? locus_writer_append(writer, &encoded, error) : status;
@@ -414,7 +423,7 @@ static enum locus_status write_blocks(const struct locus_sample *sample, uint32_
 				      struct locus_encoder *encoder, struct locus_writer *writer,
 				      struct locus_error *error)
 {
-	struct cutter cutter = {.sample = sample, .function_next = 1};
+	struct cutter cutter = {.sample = sample};
 	enum locus_status status = LOCUS_OK;
 	cutter.number = need(malloc((sample->context_count + 1) * sizeof(*cutter.number)));
 	cutter.contexts = need(malloc(((size_t)block_size + 1) * sizeof(*cutter.contexts)));

@@ -10,11 +10,11 @@
 #include <xxhash.h>
 
 #include "base/fail.h"
+#include "writer/complete_intervals.h"
 #include "writer/encode_functions.h"
-#include "writer/locus_writer.h"
+#include "writer/encode_tables.h"
+#include "writer/name_order.h"
 #include "writer/output.h"
-#include "writer/section.h"
-#include "writer/tables.h"
 
 enum { LEVEL_MAX = 22 };
 
@@ -22,10 +22,10 @@ struct locus_writer {
 	struct locus_writer_options options;
 	struct locus_output output;
 	struct locus_section_out sections[LOCUS_SECTION_ID_END]; /* by id */
+	struct locus_encoded *blocks;                            /* of intervals, so far */
+	uint32_t block_count;
+	uint32_t block_capacity;
 	uint64_t interval_count;
-	uint64_t last_start; /* of the intervals so far */
-	uint32_t function_next;
-	bool ends_in_gap;
 };
 
 enum locus_status locus_writer_new(const char *path, const struct locus_writer_options *options,
@@ -40,7 +40,6 @@ enum locus_status locus_writer_new(const char *path, const struct locus_writer_o
 	if (!writer)
 		return locus_fail_memory(error);
 	writer->options = *options;
-	writer->function_next = 1;
 	enum locus_status status = locus_output_init(&writer->output, path, error);
 	if (status != LOCUS_OK) {
 		locus_writer_free(writer);
@@ -56,72 +55,105 @@ void locus_writer_free(struct locus_writer *writer)
 		return;
 	for (unsigned i = 0; i < LOCUS_SECTION_ID_END; i++)
 		locus_section_out_done(&writer->sections[i]);
+	for (uint32_t i = 0; i < writer->block_count; i++)
+		locus_encoded_free(&writer->blocks[i]);
+	free(writer->blocks);
 	locus_output_done(&writer->output);
 	free(writer);
+}
+
+static bool grow_blocks(struct locus_writer *writer)
+{
+	if (writer->block_count < writer->block_capacity)
+		return true;
+	uint64_t capacity = (uint64_t)writer->block_capacity * 2 + 16;
+	struct locus_encoded *blocks =
+		capacity > UINT32_MAX ? NULL : realloc(writer->blocks, capacity * sizeof(*blocks));
+	if (!blocks)
+		return false;
+	writer->blocks = blocks;
+	writer->block_capacity = (uint32_t)capacity;
+	return true;
 }
 
 enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_encoded *encoded,
 				      struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
-	if (writer->interval_count && encoded->start <= writer->last_start)
+	if (writer->block_count && encoded->start <= writer->blocks[writer->block_count - 1].last_start)
 		status = locus_fail(error, LOCUS_ERR_USAGE, "blocks do not come in address order");
-	else if (encoded->function_first != writer->function_next)
-		status = locus_fail(error, LOCUS_ERR_USAGE, "a block's functions start at %u, not at %u",
-				    encoded->function_first, writer->function_next);
 	else if (encoded->interval_count > LOCUS_INTERVALS_MAX - writer->interval_count)
 		status = locus_fail(error, LOCUS_ERR_USAGE, "more than %u intervals", LOCUS_INTERVALS_MAX);
+	else if (!grow_blocks(writer))
+		status = locus_fail_memory(error);
 	if (status != LOCUS_OK) {
 		locus_encoded_free(encoded);
 		return status;
 	}
 	writer->interval_count += encoded->interval_count;
-	writer->last_start = encoded->last_start;
-	writer->function_next = encoded->function_next;
-	writer->ends_in_gap = encoded->ends_in_gap;
-	struct locus_packed packed = {
-		.data = encoded->data,
-		.size = encoded->size,
-		.checksum = encoded->checksum,
-		.digest = {encoded->digest[0], encoded->digest[1]},
-		.raw_size = encoded->raw_size,
-		.key = encoded->start,
-		.entry_count = encoded->interval_count,
-	};
+	writer->blocks[writer->block_count++] = *encoded;
 	*encoded = (struct locus_encoded){0};
-	return locus_section_out_add(&writer->sections[LOCUS_SECTION_INTERVALS], &packed, error);
+	return LOCUS_OK;
 }
 
 /* ---- Finishing ---- */
 
-static enum locus_status check_tables(const struct locus_writer *writer, const struct locus_tables *tables,
-				      unsigned thread_count, struct locus_error *error)
+static enum locus_status check_tables(const struct locus_writer *writer, unsigned thread_count,
+				      struct locus_error *error)
 {
 	if (!thread_count)
 		return locus_fail(error, LOCUS_ERR_USAGE, "no thread to encode with");
-	if (writer->interval_count && !writer->ends_in_gap)
+	if (writer->block_count && !writer->blocks[writer->block_count - 1].ends_in_gap)
 		return locus_fail(error, LOCUS_ERR_USAGE, "the last interval is not a gap");
-	if (tables->function_count < writer->function_next - 1)
-		return locus_fail(error, LOCUS_ERR_USAGE, "intervals use %u functions, the table has %u",
-				  writer->function_next - 1, tables->function_count);
 	return LOCUS_OK;
 }
 
-static enum locus_status encode_tables(struct locus_writer *writer, const struct locus_tables *tables,
-				       unsigned thread_count, struct locus_error *error)
+/* The tables whose order of functions is known. `order` is by record, `record_of` the other way round; both or neither
+ * may be NULL. */
+static enum locus_status encode_sections(struct locus_writer *writer, const struct locus_tables *tables,
+					 const uint32_t *order, const uint32_t *record_of, unsigned thread_count,
+					 struct locus_error *error)
 {
 	struct locus_section_out *sections = writer->sections;
+	int level = writer->options.level;
 	struct locus_packer packer;
-	enum locus_status status = locus_packer_init(&packer, writer->options.level, error);
+	enum locus_status status = locus_packer_init(&packer, level, error);
 	if (status == LOCUS_OK)
 		status = locus_tables_meta(&tables->meta, &packer, &sections[LOCUS_SECTION_META], error);
 	if (status == LOCUS_OK)
 		status = locus_tables_files(tables, &packer, &sections[LOCUS_SECTION_FILES], error);
 	if (status == LOCUS_OK)
-		status = locus_tables_alternates(tables, &packer, &sections[LOCUS_SECTION_ALTERNATES], error);
+		status =
+			locus_tables_alternates(tables, record_of, &packer, &sections[LOCUS_SECTION_ALTERNATES], error);
 	locus_packer_done(&packer);
 	if (status == LOCUS_OK)
-		status = locus_functions_encode(tables, writer->options.level, thread_count, sections, error);
+		status =
+			locus_intervals_complete(writer->blocks, writer->block_count, tables->function_count, record_of,
+						 level, thread_count, &sections[LOCUS_SECTION_INTERVALS], error);
+	if (status == LOCUS_OK)
+		status = locus_functions_encode(tables, order, level, thread_count, &sections[LOCUS_SECTION_FUNCTIONS],
+						error);
+	return status;
+}
+
+static enum locus_status encode_tables(struct locus_writer *writer, const struct locus_tables *tables,
+				       unsigned thread_count, struct locus_error *error)
+{
+	uint32_t *order, *record_of = NULL;
+	enum locus_status status = locus_order_choose(tables, thread_count, &order, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (order) {
+		record_of = malloc(tables->function_count * sizeof(*record_of));
+		if (!record_of)
+			status = locus_fail_memory(error);
+		for (uint32_t i = 0; record_of && i < tables->function_count; i++)
+			record_of[order[i]] = i;
+	}
+	if (status == LOCUS_OK)
+		status = encode_sections(writer, tables, order, record_of, thread_count, error);
+	free(order);
+	free(record_of);
 	return status;
 }
 
@@ -133,8 +165,6 @@ static void put_head(const struct locus_writer *writer, struct locus_buffer *hea
 	uint64_t size = 0;
 	for (unsigned id = 1; id < LOCUS_SECTION_ID_END; id++) {
 		const struct locus_section_out *section = &writer->sections[id];
-		if (id == LOCUS_SECTION_ORDER && !section->count)
-			continue;
 		locus_section_out_index(section, id, indexes, directory);
 		locus_section_out_digest(section, id, digest);
 		for (uint32_t i = 0; i < section->count; i++)
@@ -151,7 +181,7 @@ static void put_head(const struct locus_writer *writer, struct locus_buffer *hea
 	locus_buffer_put_u64(head, size);
 	locus_buffer_put_u64(head, hash.low64);
 	locus_buffer_put_u64(head, hash.high64);
-	locus_buffer_put_u64(head, 0);
+	locus_buffer_put_u64(head, LOCUS_HEADER_SIZE + directory->size + indexes->size);
 	locus_buffer_put_u64(head, XXH3_64bits(directory->data, directory->size));
 	if (!head->failed)
 		locus_buffer_put_u64(head, XXH3_64bits(head->data, LOCUS_HEADER_CHECKSUM));
@@ -198,7 +228,7 @@ enum locus_status locus_writer_finish(struct locus_writer *writer, const struct 
 				      unsigned thread_count, uint64_t *ret_size, struct locus_error *error)
 {
 	uint64_t size = 0;
-	enum locus_status status = check_tables(writer, tables, thread_count, error);
+	enum locus_status status = check_tables(writer, thread_count, error);
 	if (status == LOCUS_OK)
 		status = encode_tables(writer, tables, thread_count, error);
 	if (status == LOCUS_OK)

@@ -32,7 +32,6 @@ struct draft {
 	uint32_t count;
 	struct locus_block_context *context;
 	uint32_t context_count, context_room;
-	uint32_t function_first;
 	struct locus_encoded encoded;
 	enum locus_status status;
 	struct locus_error error;
@@ -100,7 +99,6 @@ static void encode_draft(struct draft *draft, struct locus_encoder *encoder)
 		.lines = draft->lines,
 		.context_count = draft->context_count,
 		.context = draft->context,
-		.function_first = draft->function_first,
 	};
 	draft->status = locus_encoder_block(encoder, &block, &draft->encoded, &draft->error);
 }
@@ -201,7 +199,6 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 		blocks_free(blocks);
 		return status;
 	}
-	blocks->drafts[0].function_first = numbering->function_count + 1;
 	start_helpers(blocks);
 	*ret = blocks;
 	return LOCUS_OK;
@@ -286,7 +283,6 @@ static enum locus_status make_room(struct blocks *blocks, struct draft **ret, st
 			status = append_oldest(blocks, error);
 		if (status != LOCUS_OK)
 			return status;
-		blocks->drafts[blocks->current].function_first = blocks->numbering->function_count + 1;
 		forget_locals(blocks);
 	}
 	*ret = &blocks->drafts[blocks->current];

@@ -1,0 +1,27 @@
+/* Encoded blocks of intervals, which get the ids of their functions in the end (FORMAT.md 6.3). */
+#ifndef LOCUS_COMPLETE_INTERVALS_H
+#define LOCUS_COMPLETE_INTERVALS_H
+
+#include "writer/locus_writer.h"
+#include "writer/section_blocks.h"
+
+/* What locus_encoder_block makes: all columns but the functions' ids, packed, and the functions whose ids these are. */
+struct locus_encoded_columns {
+	struct locus_packing packing;
+	uint32_t function_count;
+	uint32_t functions[]; /* ids as the encoder was given them, in the order of first use in the block */
+};
+
+void locus_encoded_columns_free(struct locus_encoded_columns *columns);
+
+/*
+ * Completes the blocks with their functions' ids, on up to `thread_count` threads: `record_of`, by id - 1, has the
+ * number of each function's record, from 0, which is its id in the file less 1; NULL: the ids stay. Fills the section.
+ * LOCUS_ERR_USAGE: a block has a function above `function_count`.
+ */
+enum locus_status locus_intervals_complete(const struct locus_encoded *blocks, uint32_t block_count,
+					   uint32_t function_count, const uint32_t *record_of, int level,
+					   unsigned thread_count, struct locus_section_out *ret,
+					   struct locus_error *error);
+
+#endif

@@ -1,0 +1,29 @@
+/* Encodes the blocks of a section on several threads, each block by whoever comes first. */
+#ifndef LOCUS_ENCODE_BLOCKS_H
+#define LOCUS_ENCODE_BLOCKS_H
+
+#include "writer/section_blocks.h"
+
+/* What one thread has to itself, reused from block to block. */
+struct locus_block_room {
+	struct locus_packer packer;
+	struct locus_buffer columns[LOCUS_COLUMNS_MAX];
+	void *scratch; /* as many bytes as the work asks for */
+};
+
+/* Encodes block `index`; called on any thread, in any order. */
+struct locus_block_work {
+	enum locus_status (*encode)(const void *argument, uint32_t index, struct locus_block_room *room,
+				    struct locus_packed *ret, struct locus_error *error);
+	const void *argument;
+	size_t scratch_size; /* bytes, 1 or more */
+};
+
+/*
+ * Puts blocks 0 to `count` - 1 into the section, which is empty: the same bytes however many threads there are. On
+ * failure the error is that of one of the blocks.
+ */
+enum locus_status locus_blocks_encode(struct locus_block_work work, uint32_t count, int level, unsigned thread_count,
+				      struct locus_section_out *ret, struct locus_error *error);
+
+#endif

@@ -1,0 +1,247 @@
+/* The tables beside the intervals to blocks: meta, files, alternates (FORMAT.md 6.1, 6.2, 6.5). */
+#include "writer/encode_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/fail.h"
+
+enum { FILES_IN_BLOCK = 512, ALTERNATES_IN_BLOCK = 4096 };
+
+bool locus_tables_put_name(struct locus_buffer *buffer, struct locus_bytes name)
+{
+	if (name.size && memchr(name.data, 0, name.size))
+		return false;
+	locus_buffer_put(buffer, name.data, name.size);
+	locus_buffer_put_byte(buffer, 0);
+	return true;
+}
+
+static void buffers_done(struct locus_buffer *buffers, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		locus_buffer_done(&buffers[i]);
+}
+
+/* Packs the columns and adds them to the section. */
+static enum locus_status add_block(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
+				   uint64_t key, uint32_t entry_count, struct locus_section_out *ret,
+				   struct locus_error *error)
+{
+	struct locus_packed packed;
+	enum locus_status status = locus_packer_pack(packer, columns, count, NULL, &packed, error);
+	if (status != LOCUS_OK)
+		return status;
+	packed.key = key;
+	packed.entry_count = entry_count;
+	return locus_section_out_add(ret, &packed, error);
+}
+
+/* ---- Meta ---- */
+
+static void put_field(struct locus_buffer *fields, enum locus_meta_field id, const void *data, size_t size)
+{
+	locus_buffer_put_varint(fields, id);
+	locus_buffer_put_varint(fields, size);
+	locus_buffer_put(fields, data, size);
+}
+
+/* A string's field; none where it is absent. */
+static void put_text(struct locus_buffer *fields, enum locus_meta_field id, struct locus_bytes text)
+{
+	if (text.size)
+		put_field(fields, id, text.data, text.size);
+}
+
+/* Puts what `scratch` holds as a field's content, and clears it. */
+static void put_scratch(struct locus_buffer *fields, enum locus_meta_field id, struct locus_buffer *scratch)
+{
+	fields->failed |= scratch->failed;
+	put_field(fields, id, scratch->data, scratch->size);
+	locus_buffer_clear(scratch);
+}
+
+static void put_counters(struct locus_buffer *fields, struct locus_buffer *scratch, enum locus_meta_field id,
+			 const struct locus_counter *counters, size_t count)
+{
+	if (!count)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		locus_buffer_put_varint(scratch, counters[i].id);
+		locus_buffer_put_varint(scratch, counters[i].value);
+	}
+	put_scratch(fields, id, scratch);
+}
+
+static void put_meta(struct locus_buffer *fields, struct locus_buffer *scratch, const struct locus_meta *meta)
+{
+	put_text(fields, LOCUS_META_BUILD_ID, meta->build_id);
+	locus_buffer_put_varint(scratch, meta->elf_machine);
+	locus_buffer_put_varint(scratch, meta->elf_type);
+	locus_buffer_put_varint(scratch, meta->elf_class);
+	locus_buffer_put_varint(scratch, meta->elf_data);
+	put_scratch(fields, LOCUS_META_ELF, scratch);
+	put_text(fields, LOCUS_META_TOOL, meta->tool);
+	locus_buffer_put_varint(scratch, meta->rules_epoch);
+	put_scratch(fields, LOCUS_META_RULES_EPOCH, scratch);
+	put_text(fields, LOCUS_META_OPTIONS, meta->options);
+	put_counters(fields, scratch, LOCUS_META_COVERAGE, meta->coverage, meta->coverage_count);
+	put_counters(fields, scratch, LOCUS_META_DROPPED, meta->dropped, meta->dropped_count);
+	for (size_t i = 0; i < meta->section_count; i++) {
+		locus_buffer_put_varint(scratch, meta->sections[i].base);
+		locus_buffer_put_varint(scratch, meta->sections[i].size);
+		locus_buffer_put(scratch, meta->sections[i].name.data, meta->sections[i].name.size);
+		put_scratch(fields, LOCUS_META_BASE, scratch);
+	}
+}
+
+enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_packer *packer,
+				    struct locus_section_out *ret, struct locus_error *error)
+{
+	struct locus_buffer buffers[2] = {0};
+	put_meta(&buffers[0], &buffers[1], meta);
+	enum locus_status status = add_block(packer, buffers, 1, 0, 1, ret, error);
+	buffers_done(buffers, 2);
+	return status;
+}
+
+/* ---- Files ---- */
+
+/* The directories of one block: open addressing over their hashes. */
+struct directories {
+	uint32_t count;
+	size_t slot_mask;
+	struct {
+		struct locus_bytes name;
+		uint32_t number;     /* 1 or more; 0: free */
+	} slots[2 * FILES_IN_BLOCK]; /* as many are used as the block's files ask for */
+};
+
+static void directories_clear(struct directories *directories, uint32_t file_count)
+{
+	size_t slot_count = 2;
+	while (slot_count < 2 * (size_t)file_count)
+		slot_count *= 2;
+	directories->count = 0;
+	directories->slot_mask = slot_count - 1;
+	memset(directories->slots, 0, slot_count * sizeof(directories->slots[0]));
+}
+
+/* The directory's number in the block, from 1; 0 if it is new, and then it has one now. */
+static uint32_t directory_find(struct directories *directories, struct locus_bytes name)
+{
+	size_t mask = directories->slot_mask;
+	size_t at = XXH3_64bits(name.size ? name.data : "", name.size) & mask;
+	while (directories->slots[at].number) {
+		struct locus_bytes other = directories->slots[at].name;
+		if (other.size == name.size && (!name.size || !memcmp(other.data, name.data, name.size)))
+			return directories->slots[at].number;
+		at = (at + 1) & mask;
+	}
+	directories->slots[at].name = name;
+	directories->slots[at].number = ++directories->count;
+	return 0;
+}
+
+static enum locus_status put_files(const struct locus_file *files, uint32_t count, struct directories *directories,
+				   struct locus_buffer *columns, struct locus_error *error)
+{
+	directories_clear(directories, count);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t number = directory_find(directories, files[i].directory);
+		locus_buffer_put_varint(&columns[LOCUS_FILE_DIRECTORY], number);
+		if ((!number && !locus_tables_put_name(&columns[LOCUS_FILE_DIRECTORY_NAMES], files[i].directory)) ||
+		    !locus_tables_put_name(&columns[LOCUS_FILE_NAMES], files[i].name))
+			return locus_fail(error, LOCUS_ERR_USAGE, "a file's name holds a NUL");
+	}
+	return LOCUS_OK;
+}
+
+enum locus_status locus_tables_files(const struct locus_tables *tables, struct locus_packer *packer,
+				     struct locus_section_out *ret, struct locus_error *error)
+{
+	struct locus_buffer columns[LOCUS_FILE_COLUMNS] = {0};
+	struct directories *directories = malloc(sizeof(*directories));
+	enum locus_status status = directories ? LOCUS_OK : locus_fail_memory(error);
+	for (uint32_t i = 0; i < tables->file_count && status == LOCUS_OK; i += FILES_IN_BLOCK) {
+		uint32_t left = tables->file_count - i, count = left < FILES_IN_BLOCK ? left : FILES_IN_BLOCK;
+		for (unsigned k = 0; k < LOCUS_FILE_COLUMNS; k++)
+			locus_buffer_clear(&columns[k]);
+		status = put_files(tables->files + i, count, directories, columns, error);
+		if (status == LOCUS_OK)
+			status = add_block(packer, columns, LOCUS_FILE_COLUMNS, 0, count, ret, error);
+		if (left <= FILES_IN_BLOCK)
+			break;
+	}
+	free(directories);
+	buffers_done(columns, LOCUS_FILE_COLUMNS);
+	return status;
+}
+
+/* ---- Alternates ---- */
+
+/* The exclusive end, UINT64_MAX where it would wrap: the search for what reaches into a block needs no more. */
+static uint64_t alternate_end(const struct locus_alternate *alternate)
+{
+	return alternate->size > UINT64_MAX - alternate->start ? UINT64_MAX : alternate->start + alternate->size;
+}
+
+/* The lowest start before index `first` whose range reaches beyond `address`; `address` if there is none. */
+static uint64_t lowest_reaching(const struct locus_alternate *alternates, uint32_t first, uint64_t address)
+{
+	for (uint32_t i = 0; i < first; i++)
+		if (alternate_end(&alternates[i]) > address)
+			return alternates[i].start;
+	return address;
+}
+
+static enum locus_status put_alternates(const struct locus_tables *tables, const uint32_t *record_of, uint32_t first,
+					uint32_t count, struct locus_buffer *columns, struct locus_error *error)
+{
+	const struct locus_alternate *alternates = tables->alternates;
+	uint64_t start = alternates[first].start;
+	uint32_t function = 0;
+	locus_buffer_put_varint(&columns[LOCUS_ALTERNATE_START], start - lowest_reaching(alternates, first, start));
+	for (uint32_t i = first; i < first + count; i++) {
+		const struct locus_alternate *at = &alternates[i];
+		const struct locus_alternate *before = i ? &alternates[i - 1] : NULL;
+		if (before &&
+		    (at->start < before->start || (at->start == before->start && at->function < before->function)))
+			return locus_fail(error, LOCUS_ERR_USAGE, "alternates are not sorted");
+		if (at->kind > LOCUS_ALTERNATE_OVERLAP || !at->function || at->function > tables->function_count)
+			return locus_fail(error, LOCUS_ERR_USAGE, "an alternate's kind or function is out of range");
+		if (i != first)
+			locus_buffer_put_varint(&columns[LOCUS_ALTERNATE_START], at->start - start);
+		locus_buffer_put_varint(&columns[LOCUS_ALTERNATE_SIZE], at->size);
+		uint32_t id = record_of ? record_of[at->function - 1] + 1 : at->function;
+		locus_buffer_put_varint(&columns[LOCUS_ALTERNATE_FUNCTION], locus_zigzag(id - function));
+		locus_buffer_put_byte(&columns[LOCUS_ALTERNATE_KIND], at->kind);
+		start = at->start;
+		function = id;
+	}
+	return LOCUS_OK;
+}
+
+enum locus_status locus_tables_alternates(const struct locus_tables *tables, const uint32_t *record_of,
+					  struct locus_packer *packer, struct locus_section_out *ret,
+					  struct locus_error *error)
+{
+	struct locus_buffer columns[LOCUS_ALTERNATE_COLUMNS] = {0};
+	enum locus_status status = LOCUS_OK;
+	for (uint32_t i = 0; i < tables->alternate_count && status == LOCUS_OK; i += ALTERNATES_IN_BLOCK) {
+		uint32_t left = tables->alternate_count - i;
+		uint32_t count = left < ALTERNATES_IN_BLOCK ? left : ALTERNATES_IN_BLOCK;
+		for (unsigned k = 0; k < LOCUS_ALTERNATE_COLUMNS; k++)
+			locus_buffer_clear(&columns[k]);
+		status = put_alternates(tables, record_of, i, count, columns, error);
+		if (status == LOCUS_OK)
+			status = add_block(packer, columns, LOCUS_ALTERNATE_COLUMNS, tables->alternates[i].start, count,
+					   ret, error);
+		if (left <= ALTERNATES_IN_BLOCK)
+			break;
+	}
+	buffers_done(columns, LOCUS_ALTERNATE_COLUMNS);
+	return status;
+}

@@ -1,0 +1,20 @@
+/* The small tables to blocks: meta, files, alternates (FORMAT.md 6.1, 6.2, 6.5). */
+#ifndef LOCUS_ENCODE_TABLES_H
+#define LOCUS_ENCODE_TABLES_H
+
+#include "writer/locus_writer.h"
+#include "writer/section_blocks.h"
+
+enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_packer *packer,
+				    struct locus_section_out *ret, struct locus_error *error);
+enum locus_status locus_tables_files(const struct locus_tables *tables, struct locus_packer *packer,
+				     struct locus_section_out *ret, struct locus_error *error);
+/* `record_of`: as locus_intervals_complete says (writer/complete_intervals.h). */
+enum locus_status locus_tables_alternates(const struct locus_tables *tables, const uint32_t *record_of,
+					  struct locus_packer *packer, struct locus_section_out *ret,
+					  struct locus_error *error);
+
+/* A string with a NUL behind it, as names are stored; false if it holds one itself. */
+bool locus_tables_put_name(struct locus_buffer *buffer, struct locus_bytes name);
+
+#endif

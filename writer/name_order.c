@@ -1,0 +1,219 @@
+/*
+ * Sorts functions by name.
+ *
+ * Multikey quicksort (Bentley and Sedgewick, Fast algorithms for sorting and searching strings, 1997), eight bytes of
+ * the names at a time: C++ names are long and begin alike, and here what two names share is looked at once. Ranges that
+ * a partition leaves are shared out among threads; what comes out is the same, for no two functions are equal.
+ */
+#include "writer/name_order.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/parallel.h"
+
+/*
+ * A sorted record costs some two bytes in the order, and saves a part of its name: measured, that pays where names are
+ * long, and more than fits zstd's window in a block.
+ */
+enum {
+	SORTED_MIN = 256 << 10, /* bytes of all names */
+	SORTED_MEAN_MIN = 48,   /* bytes of a function's */
+};
+
+enum { TASK_MIN = 2048 }; /* items; fewer are not worth handing to another thread */
+
+struct item {
+	uint64_t bytes; /* eight of the name, the first one highest; zeros behind its end */
+	uint32_t index;
+};
+
+/* Items whose names are the same before `depth`, where their bytes are from. */
+struct range {
+	struct item *items;
+	size_t count;
+	size_t depth;
+};
+
+/* The ranges that nobody sorts yet, and how many threads may add some. */
+struct tasks {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct range *ranges; /* room for all: they are disjoint, and of TASK_MIN items at least */
+	size_t count;
+	unsigned busy;
+};
+
+struct sorter {
+	const struct locus_function *functions;
+	struct tasks *tasks;
+	uint64_t random; /* pivots are chosen at random, so that no order of functions is a slow one */
+};
+
+/* What a function's names begin with in its record. */
+static struct locus_bytes first_name(const struct locus_function *function)
+{
+	return function->name.size ? function->name : function->linkage;
+}
+
+static uint64_t bytes_at(struct locus_bytes name, size_t depth)
+{
+	uint8_t bytes[8] = {0};
+	uint64_t value = 0;
+	if (depth < name.size)
+		memcpy(bytes, name.data + depth, name.size - depth < 8 ? name.size - depth : 8);
+	for (unsigned i = 0; i < 8; i++)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+static void swap(struct item *a, struct item *b)
+{
+	struct item item = *a;
+	*a = *b;
+	*b = item;
+}
+
+static uint64_t choose_pivot(struct sorter *sorter, const struct item *items, size_t count)
+{
+	sorter->random = sorter->random * 6364136223846793005u + 1442695040888963407u;
+	return items[(sorter->random >> 32) % count].bytes;
+}
+
+static int compare_indexes(const void *a, const void *b)
+{
+	uint32_t x = ((const struct item *)a)->index, y = ((const struct item *)b)->index;
+	return x < y ? -1 : x > y;
+}
+
+static void add_task(struct tasks *tasks, struct range range)
+{
+	pthread_mutex_lock(&tasks->lock);
+	tasks->ranges[tasks->count++] = range;
+	pthread_cond_signal(&tasks->changed);
+	pthread_mutex_unlock(&tasks->lock);
+}
+
+/* False: there is none, and there will be none. */
+static bool take_task(struct tasks *tasks, struct range *ret)
+{
+	pthread_mutex_lock(&tasks->lock);
+	while (!tasks->count && tasks->busy)
+		pthread_cond_wait(&tasks->changed, &tasks->lock);
+	bool any = tasks->count > 0;
+	if (any) {
+		*ret = tasks->ranges[--tasks->count];
+		tasks->busy++;
+	}
+	pthread_mutex_unlock(&tasks->lock);
+	return any;
+}
+
+static void end_task(struct tasks *tasks)
+{
+	pthread_mutex_lock(&tasks->lock);
+	if (!--tasks->busy)
+		pthread_cond_broadcast(&tasks->changed);
+	pthread_mutex_unlock(&tasks->lock);
+}
+
+static void sort(struct sorter *sorter, struct range range);
+
+/* Sorts a part of the range being sorted: here, or where it is large anywhere. */
+static void sort_part(struct sorter *sorter, struct range part)
+{
+	if (part.count >= TASK_MIN)
+		add_task(sorter->tasks, part);
+	else
+		sort(sorter, part);
+}
+
+/* Equal names stay in the table's order. */
+static void sort(struct sorter *sorter, struct range range)
+{
+	struct item *items = range.items;
+	size_t count = range.count, depth = range.depth;
+	while (count > 1) {
+		uint64_t pivot = choose_pivot(sorter, items, count);
+		size_t below = 0, above = count;
+		for (size_t i = 0; i < above;) {
+			if (items[i].bytes < pivot)
+				swap(&items[i++], &items[below++]);
+			else if (items[i].bytes > pivot)
+				swap(&items[i], &items[--above]);
+			else
+				i++;
+		}
+		sort_part(sorter, (struct range){items, below, depth});
+		sort_part(sorter, (struct range){items + above, count - above, depth});
+		items += below;
+		count = above - below;
+		if (!(pivot & 0xFF)) { /* the names end here */
+			qsort(items, count, sizeof(*items), compare_indexes);
+			return;
+		}
+		depth += 8;
+		for (size_t i = 0; i < count; i++)
+			items[i].bytes = bytes_at(first_name(&sorter->functions[items[i].index]), depth);
+	}
+}
+
+static void sort_tasks(void *argument, unsigned thread)
+{
+	struct sorter sorter = *(const struct sorter *)argument;
+	struct range range;
+	sorter.random = thread;
+	while (take_task(sorter.tasks, &range)) {
+		sort(&sorter, range);
+		end_task(sorter.tasks);
+	}
+}
+
+static bool sort_all(const struct locus_function *functions, struct item *items, size_t count, unsigned thread_count)
+{
+	struct tasks tasks = {.ranges = malloc((1 + count / TASK_MIN) * sizeof(*tasks.ranges))};
+	struct sorter sorter = {.functions = functions, .tasks = &tasks};
+	if (!tasks.ranges)
+		return false;
+	pthread_mutex_init(&tasks.lock, NULL);
+	pthread_cond_init(&tasks.changed, NULL);
+	add_task(&tasks, (struct range){items, count, 0});
+	locus_parallel(thread_count, sort_tasks, &sorter);
+	pthread_cond_destroy(&tasks.changed);
+	pthread_mutex_destroy(&tasks.lock);
+	free(tasks.ranges);
+	return true;
+}
+
+static bool is_worth_sorting(const struct locus_tables *tables)
+{
+	uint64_t size = 0;
+	for (uint32_t i = 0; i < tables->function_count; i++)
+		size += tables->functions[i].name.size + tables->functions[i].linkage.size;
+	return size >= SORTED_MIN && size >= (uint64_t)SORTED_MEAN_MIN * tables->function_count;
+}
+
+enum locus_status locus_order_choose(const struct locus_tables *tables, unsigned thread_count, uint32_t **ret,
+				     struct locus_error *error)
+{
+	uint32_t count = tables->function_count;
+	*ret = NULL;
+	if (!is_worth_sorting(tables))
+		return LOCUS_OK;
+	uint32_t *order = malloc(count * sizeof(*order));
+	struct item *items = malloc(count * sizeof(*items));
+	for (uint32_t i = 0; items && i < count; i++)
+		items[i] = (struct item){bytes_at(first_name(&tables->functions[i]), 0), i};
+	if (!order || !items || !sort_all(tables->functions, items, count, thread_count)) {
+		free(order);
+		free(items);
+		return locus_fail_memory(error);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		order[i] = items[i].index;
+	free(items);
+	*ret = order;
+	return LOCUS_OK;
+}

@@ -1,0 +1,136 @@
+/* The order of records: by name, each function once, in good time whatever the names are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "writer/name_order.h"
+
+enum { COUNT = 20000, NAME_MAX_SIZE = 200 };
+
+static struct locus_function functions[COUNT];
+static char text[COUNT][NAME_MAX_SIZE];
+
+/* What the functions' names are made of; each gives the i-th name at least 48 bytes. */
+static int make_alike(char *ret, uint32_t i)
+{
+	return sprintf(ret, "%060u%0*u", 7u, (int)(i * 7919u % 100u), i * 2654435761u % 500u);
+}
+
+static int make_equal(char *ret, uint32_t i)
+{
+	(void)i;
+	return sprintf(ret, "%0100u", 1u);
+}
+
+static int make_prefixes(char *ret, uint32_t i)
+{
+	memset(ret, 'x', i % NAME_MAX_SIZE);
+	return (int)(i % NAME_MAX_SIZE);
+}
+
+static int make_ascending(char *ret, uint32_t i)
+{
+	return sprintf(ret, "%0100u", i);
+}
+
+static int make_high_bytes(char *ret, uint32_t i)
+{
+	uint32_t random = i * 2654435761u;
+	for (int k = 0; k < 64; k++)
+		ret[k] = (char)(1 + (k < 40 ? 0xF0 + (i & 1) : random >> (k % 24)) % 255);
+	return 64;
+}
+
+static int compare(uint32_t a, uint32_t b)
+{
+	struct locus_bytes x = functions[a].linkage, y = functions[b].linkage;
+	size_t size = x.size < y.size ? x.size : y.size;
+	int order = size ? memcmp(x.data, y.data, size) : 0;
+	if (order)
+		return order;
+	if (x.size != y.size)
+		return x.size < y.size ? -1 : 1;
+	return a < b ? -1 : 1;
+}
+
+static void check(int (*make)(char *, uint32_t), unsigned thread_count)
+{
+	static uint8_t is_there[COUNT];
+	struct locus_tables tables = {.functions = functions, .function_count = COUNT};
+	uint32_t *order;
+	memset(is_there, 0, sizeof(is_there));
+	for (uint32_t i = 0; i < COUNT; i++) {
+		int size = make(text[i], i);
+		assert_in_range(size, 0, NAME_MAX_SIZE);
+		functions[i] = (struct locus_function){.linkage = {text[i], (size_t)size}};
+	}
+	assert_int_equal(locus_order_choose(&tables, thread_count, &order, NULL), LOCUS_OK);
+	assert_non_null(order);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		assert_in_range(order[i], 0, COUNT - 1);
+		assert_false(is_there[order[i]]);
+		is_there[order[i]] = 1;
+		if (i && compare(order[i - 1], order[i]) >= 0)
+			fail_msg("record %u: %u stands before %u", i, order[i - 1], order[i]);
+	}
+	free(order);
+}
+
+static void test_sorted(void **state)
+{
+	(void)state;
+	for (unsigned thread_count = 1; thread_count <= 3; thread_count++) {
+		check(make_alike, thread_count);
+		check(make_equal, thread_count);
+		check(make_prefixes, thread_count);
+		check(make_ascending, thread_count);
+		check(make_high_bytes, thread_count);
+	}
+}
+
+/* The first name counts, where there are two. */
+static void test_first_name(void **state)
+{
+	struct locus_tables tables = {.functions = functions, .function_count = COUNT};
+	uint32_t *order;
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++) {
+		struct locus_bytes up = {text[i], (size_t)make_ascending(text[i], i)};
+		struct locus_bytes down = {text[COUNT - 1 - i], up.size};
+		functions[i] = (struct locus_function){.name = down, .linkage = up};
+	}
+	assert_int_equal(locus_order_choose(&tables, 1, &order, NULL), LOCUS_OK);
+	assert_non_null(order);
+	for (uint32_t i = 0; i < COUNT; i++)
+		assert_int_equal(order[i], COUNT - 1 - i);
+	free(order);
+}
+
+static void test_short_names_stay(void **state)
+{
+	struct locus_function some[] = {{.name = {"zebra", 5}}, {.name = {"ape", 3}}};
+	struct locus_tables tables = {.functions = some, .function_count = 2};
+	uint32_t *order;
+	(void)state;
+	assert_int_equal(locus_order_choose(&tables, 1, &order, NULL), LOCUS_OK);
+	assert_null(order);
+	tables.function_count = 0;
+	assert_int_equal(locus_order_choose(&tables, 1, &order, NULL), LOCUS_OK);
+	assert_null(order);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sorted),
+		cmocka_unit_test(test_first_name),
+		cmocka_unit_test(test_short_names_stay),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
