@@ -119,6 +119,7 @@ struct locus_writer;
  * any failure `path` is as it was and the temporary file is gone. `path` is copied; what is there already must be a
  * regular file, or a link to one, whose target is then replaced. LOCUS_ERR_IO: it is not, or its directory cannot be
  * written to. A caller that limits file sizes should ignore SIGXFSZ, or the process dies of it half-way.
+ * `path` NULL: the file is made in memory, for locus_writer_take.
  */
 enum locus_status locus_writer_new(const char *path, const struct locus_writer_options *options,
 				   struct locus_writer **ret, struct locus_error *error);
@@ -167,5 +168,8 @@ struct locus_tables {
 };
 enum locus_status locus_writer_finish(struct locus_writer *writer, const struct locus_tables *tables,
 				      unsigned thread_count, uint64_t *ret_size, struct locus_error *error);
+
+/* Of a writer without a path, after locus_writer_finish: gives the file's bytes away, to be freed with free. */
+void locus_writer_take(struct locus_writer *writer, void **ret_data, size_t *ret_size);
 
 #endif

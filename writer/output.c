@@ -42,6 +42,8 @@ enum locus_status locus_output_init(struct locus_output *output, const char *pat
 {
 	struct stat info;
 	*output = (struct locus_output){.fd = -1};
+	if (!path)
+		return LOCUS_OK;
 	bool exists = !stat(path, &info);
 	if (exists && !S_ISREG(info.st_mode))
 		return locus_fail(error, LOCUS_ERR_IO, "cannot write: the output is not a regular file");
@@ -61,12 +63,15 @@ void locus_output_done(struct locus_output *output)
 		unlink(output->temporary);
 	free(output->temporary);
 	free(output->path);
+	locus_buffer_done(&output->memory);
 	*output = (struct locus_output){.fd = -1};
 }
 
 enum locus_status locus_output_create(struct locus_output *output, struct locus_error *error)
 {
 	static atomic_uint counter;
+	if (!output->path)
+		return LOCUS_OK;
 	size_t size = directory_size(output->path);
 	char *name = malloc(size + 64);
 	if (!name)
@@ -90,6 +95,10 @@ enum locus_status locus_output_write(struct locus_output *output, const void *da
 				     struct locus_error *error)
 {
 	const char *at = data;
+	if (!output->path) {
+		locus_buffer_put(&output->memory, data, size);
+		return output->memory.failed ? locus_fail_memory(error) : LOCUS_OK;
+	}
 	while (size) {
 		ssize_t written = write(output->fd, at, size < WRITE_MAX ? size : WRITE_MAX);
 		if (written < 0 && errno == EINTR)
@@ -104,6 +113,8 @@ enum locus_status locus_output_write(struct locus_output *output, const void *da
 
 enum locus_status locus_output_commit(struct locus_output *output, struct locus_error *error)
 {
+	if (!output->path)
+		return LOCUS_OK;
 	if (fsync(output->fd) && errno != EINVAL && errno != EROFS)
 		return fail_system(error, "write");
 	int fd = output->fd;

@@ -1,4 +1,7 @@
-/* A file that appears whole or not at all: written beside its target under another name, then renamed. */
+/*
+ * A file that appears whole or not at all: written beside its target under another name, then renamed. Without a target
+ * its bytes are kept in memory.
+ */
 #ifndef LOCUS_OUTPUT_H
 #define LOCUS_OUTPUT_H
 
@@ -6,17 +9,19 @@
 #include <stddef.h>
 
 #include "spec/status.h"
+#include "writer/buffer.h"
 
 struct locus_output {
-	char *path;      /* the target, links resolved */
-	char *temporary; /* in the same directory; NULL: none exists */
-	int fd;          /* -1: closed */
+	char *path;                 /* the target, links resolved; NULL: memory */
+	char *temporary;            /* in the same directory; NULL: none exists */
+	int fd;                     /* -1: closed */
+	struct locus_buffer memory; /* what was written, where there is no target */
 };
 
-/* Checks that `path` can be replaced and resolves links. Creates nothing. */
+/* Checks that `path` can be replaced and resolves links. Creates nothing. NULL: the file is kept in memory. */
 enum locus_status locus_output_init(struct locus_output *output, const char *path, struct locus_error *error);
 
-/* Removes the temporary file unless it was renamed. */
+/* Removes the temporary file unless it was renamed, and frees what is in memory. */
 void locus_output_done(struct locus_output *output);
 
 enum locus_status locus_output_create(struct locus_output *output, struct locus_error *error);

@@ -237,3 +237,11 @@ enum locus_status locus_writer_finish(struct locus_writer *writer, const struct 
 		*ret_size = size;
 	return status;
 }
+
+void locus_writer_take(struct locus_writer *writer, void **ret_data, size_t *ret_size)
+{
+	struct locus_buffer *memory = &writer->output.memory;
+	*ret_data = memory->data;
+	*ret_size = memory->size;
+	*memory = (struct locus_buffer){0};
+}
