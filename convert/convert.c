@@ -16,6 +16,7 @@
 #include "convert/dwarf/companion.h"
 #include "convert/dwarf/die_reference.h"
 #include "convert/emit/finish.h"
+#include "convert/unit/wanted.h"
 #include "spec/version.h"
 
 enum { RULES_EPOCH = 1 }; /* raised when the same input would now give better answers */
@@ -36,6 +37,9 @@ struct conversion {
 	struct locus_meta meta;
 	char *options_text;
 	struct locus_section_base *meta_bases;
+	const uint64_t *addresses; /* those that are asked for; NULL: all */
+	size_t address_count;
+	struct wanted wanted; /* the same, where they are not all */
 
 	/* While `prepare` runs. */
 	atomic_uint next_task;
@@ -264,6 +268,7 @@ static enum locus_status check_pieces(const struct conversion *conv, struct locu
 static void conversion_done(struct conversion *conv)
 {
 	units_done(&conv->units);
+	wanted_done(&conv->wanted);
 	free(conv->maps);
 	free(conv->options_text);
 	free(conv->meta_bases);
@@ -280,7 +285,20 @@ static void conversion_done(struct conversion *conv)
 	elf_file_free(conv->input);
 }
 
-static enum locus_status convert(struct conversion *conv, struct locus_convert_result *result,
+static enum locus_status write_all(struct conversion *conv, struct locus_convert_result *result, void **ret_memory,
+				   struct locus_error *error)
+{
+	const struct ending end = {
+		.units = &conv->units,
+		.meta = &conv->meta,
+		.options = conv->options,
+		.windows = conv->addresses ? conv->wanted.windows : conv->input->exec,
+		.window_count = conv->addresses ? conv->wanted.window_count : conv->input->exec_count,
+	};
+	return write_units(&end, result, ret_memory, error);
+}
+
+static enum locus_status convert(struct conversion *conv, struct locus_convert_result *result, void **ret_memory,
 				 struct locus_error *error)
 {
 	double begin = cpu_seconds();
@@ -293,6 +311,8 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 		status = describe(conv, error);
 	if (status != LOCUS_OK)
 		return status;
+	if (conv->addresses && !wanted_init(&conv->wanted, conv->input, conv->addresses, conv->address_count))
+		return locus_fail_memory(error);
 	conv->shared.linked = conv->input;
 	conv->shared.symbols = &conv->symbols;
 	files_init(&conv->shared.files, &conv->shared.strings, conv->maps, conv->options->prefix_map_count);
@@ -304,7 +324,7 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	if (status == LOCUS_OK)
 		status = spare_inputs(conv, error);
 	if (status == LOCUS_OK)
-		status = write_units(&conv->units, &conv->meta, conv->options, result, error);
+		status = write_all(conv, result, ret_memory, error);
 	if (status == LOCUS_OK && !note_worst(&conv->units, result))
 		status = locus_fail_memory(error);
 	result->unit_count = conv->units.count;
@@ -313,30 +333,51 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	return status;
 }
 
+/* What a caller asks for, from beginning to end. The result is the caller's to free. */
+static enum locus_status run(struct conversion *conv, struct locus_convert_result *result, void **ret_memory,
+			     struct locus_error *error)
+{
+	const struct locus_convert_options *options = conv->options;
+	conv->companions = (struct companion_options){
+		.debug_file = options->debug_file,
+		.alt_file = options->alt_file,
+		.dwp_file = options->dwp_file,
+		.debug_dirs = options->debug_dirs,
+		.debug_dir_count = options->debug_dir_count,
+	};
+	units_init(&conv->units, conv->path, &conv->dwarf, &conv->shared);
+	string_set_init(&conv->shared.strings);
+	enum locus_status status = convert(conv, result, ret_memory, error);
+	conversion_done(conv);
+	return status;
+}
+
 enum locus_status locus_convert(const char *path, const struct locus_convert_options *options,
 				struct locus_convert_result *ret, struct locus_error *error)
 {
 	struct locus_convert_result result = {0};
-	struct conversion conv = {
-		.path = path,
-		.options = options,
-		.companions =
-			{
-				.debug_file = options->debug_file,
-				.alt_file = options->alt_file,
-				.dwp_file = options->dwp_file,
-				.debug_dirs = options->debug_dirs,
-				.debug_dir_count = options->debug_dir_count,
-			},
-	};
-	units_init(&conv.units, path, &conv.dwarf, &conv.shared);
-	string_set_init(&conv.shared.strings);
-	enum locus_status status = convert(&conv, &result, error);
-	conversion_done(&conv);
+	struct conversion conv = {.path = path, .options = options};
+	enum locus_status status = run(&conv, &result, NULL, error);
 	if (status == LOCUS_OK)
 		*ret = result;
 	else
 		locus_convert_result_done(&result);
+	return status;
+}
+
+enum locus_status locus_convert_to_memory(const char *path, const struct locus_convert_options *options,
+					  const uint64_t *addresses, size_t address_count, void **ret_data,
+					  size_t *ret_size, struct locus_error *error)
+{
+	struct locus_convert_options in_memory = *options;
+	struct locus_convert_result result = {0};
+	in_memory.output = in_memory.destination = NULL;
+	struct conversion conv = {
+		.path = path, .options = &in_memory, .addresses = addresses, .address_count = address_count};
+	enum locus_status status = run(&conv, &result, ret_data, error);
+	if (status == LOCUS_OK)
+		*ret_size = (size_t)result.bytes_written;
+	locus_convert_result_done(&result);
 	return status;
 }
 

@@ -1,4 +1,7 @@
-/* The converter's public interface: one ELF file's debug information in, one .locus file out. */
+/*
+ * The converter's public interface: one ELF file's debug information in, one .locus file out, or the bytes of one that
+ * answers for a few addresses.
+ */
 #ifndef LOCUS_LOCUS_CONVERT_H
 #define LOCUS_LOCUS_CONVERT_H
 
@@ -57,6 +60,16 @@ struct locus_convert_result {
 LOCUS_EXPORT enum locus_status locus_convert(const char *path, const struct locus_convert_options *options,
 					     struct locus_convert_result *ret, struct locus_error *error);
 LOCUS_EXPORT void locus_convert_result_done(struct locus_convert_result *result);
+
+/*
+ * Converts to memory, and only what answers for the given addresses, in any order: the same answers as the whole file
+ * has, but for locids, which only a whole file has, and for other addresses none. `addresses` NULL: all of them.
+ * *ret_data is the bytes of a .locus file, as locus_open_memory takes them, to be freed with free. Of the options,
+ * `output` and `destination` are not looked at. Errors are those of locus_convert.
+ */
+LOCUS_EXPORT enum locus_status locus_convert_to_memory(const char *path, const struct locus_convert_options *options,
+						       const uint64_t *addresses, size_t address_count, void **ret_data,
+						       size_t *ret_size, struct locus_error *error);
 
 /* LOCUS_VERSION of the build, for those who load the library at run time. */
 LOCUS_EXPORT extern const char locus_convert_version[];

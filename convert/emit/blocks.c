@@ -343,8 +343,6 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 		added.call_line = inlinee->call_line;
 	} else {
 		added.function = part_function(blocks, part);
-		if (part->symbol_is_name)
-			numbering_symbol_is_name(blocks->numbering, added.function);
 		added.start = part->start;
 		added.kind = (uint8_t)part->kind;
 	}

@@ -17,8 +17,7 @@ struct part {
 	const struct context *contexts;
 	uint32_t context_first;
 	uint32_t context_count;
-	const char *symbol;  /* names the root, whatever the contexts say; NULL: none does */
-	bool symbol_is_name; /* numbering_symbol_is_name of the root */
+	const char *symbol; /* names the root, whatever the contexts say; NULL: none does */
 };
 
 struct blocks;

@@ -1,7 +1,8 @@
 /*
- * Emission. Each executable range is walked once: where a merged slice answers, its piece's intervals are cut to it;
- * where none does, a symbol does (RULES E3), or nothing. Functions that lost, and the other names of those that won,
- * become alternates (RULES C7, D6); they are numbered after all that is the primary answer somewhere.
+ * Emission. Each window, which is an executable range where all addresses are asked for, is walked once: where a merged
+ * slice answers, its piece's intervals are cut to it; where none does, a symbol does (RULES E3), or nothing. Functions
+ * that lost, and the other names of those that won, become alternates (RULES C7, D6); they are numbered after all that
+ * is the primary answer somewhere.
  */
 #include "convert/emit/emit.h"
 
@@ -109,7 +110,6 @@ static struct part part_of(const struct piece *piece)
 		.contexts = piece->unit->contexts,
 		.context_first = piece->context_first,
 		.context_count = piece->context_count,
-		.symbol_is_name = piece->symbol_is_name,
 	};
 }
 
@@ -157,17 +157,19 @@ static enum locus_status emit_piece(struct emission *e, const struct piece *piec
 	return LOCUS_OK;
 }
 
-static enum locus_status emit_function(struct emission *e, const struct slice *slice, struct locus_error *error)
+static enum locus_status emit_function(struct emission *e, const struct piece *piece, uint64_t start, uint64_t end,
+				       struct locus_error *error)
 {
-	const struct piece *piece = &e->pieces[slice->piece];
 	struct part part = part_of(piece);
 	blocks_begin_part(e->blocks, &part);
-	return emit_piece(e, piece, slice->start, slice->end, error);
+	return emit_piece(e, piece, start, end, error);
 }
 
-/* The next span that ends above `addr`, moving on; NULL: none. */
+/* The first span that ends above `addr`, which is mostly near the one found last; NULL: none. */
 static const struct symbol_span *next_symbol(struct symbol_spans *spans, uint64_t addr)
 {
+	while (spans->next && spans->spans[spans->next - 1].end > addr)
+		spans->next--;
 	while (spans->next < spans->count && spans->spans[spans->next].end <= addr)
 		spans->next++;
 	return spans->next < spans->count ? &spans->spans[spans->next] : NULL;
@@ -194,19 +196,24 @@ static const struct symbol *begin_symbol(struct emission *e, struct symbol_spans
 	return symbol;
 }
 
-/* Rows without a function: the name comes from the symbol table (RULES B14). */
+/*
+ * Rows without a function: the name comes from the symbol table (RULES B14). Where that has none the part starts where
+ * the last symbol ends, or with the slice, of which only [start, end) is emitted.
+ */
 static enum locus_status emit_orphan(struct emission *e, const struct slice *slice, struct symbol_spans *spans,
-				     struct locus_error *error)
+				     uint64_t start, uint64_t end, struct locus_error *error)
 {
 	const struct piece *piece = &e->pieces[slice->piece];
 	enum locus_status status = LOCUS_OK;
-	for (uint64_t addr = slice->start, until; status == LOCUS_OK && addr < slice->end; addr = until) {
+	for (uint64_t addr = slice->start, until; status == LOCUS_OK && addr < end; addr = until) {
 		struct part part = part_of(piece);
 		part.start = addr;
 		until = slice->end;
 		begin_symbol(e, spans, addr, &part, &until);
+		if (until <= start)
+			continue;
 		blocks_begin_part(e->blocks, &part);
-		status = emit_piece(e, piece, addr, until, error);
+		status = emit_piece(e, piece, addr > start ? addr : start, until < end ? until : end, error);
 	}
 	return status;
 }
@@ -233,37 +240,67 @@ static enum locus_status emit_symbols(struct emission *e, struct symbol_spans *s
 	return status;
 }
 
-static enum locus_status emit_range(struct emission *e, const struct exec_range *exec, uint32_t *next_slice,
-				    struct symbol_spans *spans, struct locus_error *error)
+/* The first slice that ends above `addr`, moving on; NULL: none. */
+static const struct slice *next_slice(const struct emission *e, uint64_t addr, uint32_t *next,
+				      struct symbol_spans *spans)
 {
-	enum locus_status status = LOCUS_OK;
-	uint64_t addr = exec->start;
-	if (*next_slice && e->merged->slices[*next_slice - 1].end > addr)
-		addr = e->merged->slices[*next_slice - 1].end;
-	while (status == LOCUS_OK && addr < exec->end) {
-		const struct slice *slice =
-			*next_slice < e->merged->slice_count ? &e->merged->slices[*next_slice] : NULL;
-		if (!slice || slice->start > addr) {
-			uint64_t until = slice && slice->start < exec->end ? slice->start : exec->end;
-			status = emit_symbols(e, spans, addr, until, error);
-			addr = until;
-			continue;
-		}
-		status = e->pieces[slice->piece].is_function ? emit_function(e, slice, error)
-							     : emit_orphan(e, slice, spans, error);
-		addr = slice->end;
+	for (; *next < e->merged->slice_count; (*next)++) {
+		const struct slice *slice = &e->merged->slices[*next];
+		if (slice->end > addr)
+			return slice;
 		if (e->pieces[slice->piece].is_function)
 			spans->function_start = slice->start;
-		(*next_slice)++;
 	}
-	/* Where the next range touches this one, what it begins with ends this one. */
-	bool touches = exec + 1 < e->linked->exec + e->linked->exec_count && exec[1].start <= addr;
+	return NULL;
+}
+
+static enum locus_status emit_window(struct emission *e, const struct exec_range *window, uint32_t *next,
+				     struct symbol_spans *spans, struct locus_error *error)
+{
+	enum locus_status status = LOCUS_OK;
+	uint64_t addr = window->start;
+	while (status == LOCUS_OK && addr < window->end) {
+		const struct slice *slice = next_slice(e, addr, next, spans);
+		bool answers = slice && slice->start <= addr;
+		uint64_t until = !slice ? window->end : answers ? slice->end : slice->start;
+		until = until < window->end ? until : window->end;
+		const struct piece *piece = answers ? &e->pieces[slice->piece] : NULL;
+		if (!piece)
+			status = emit_symbols(e, spans, addr, until, error);
+		else if (piece->is_function)
+			status = emit_function(e, piece, addr, until, error);
+		else
+			status = emit_orphan(e, slice, spans, addr, until, error);
+		addr = until;
+	}
+	/* Where the next window touches this one, what it begins with ends this one. */
+	bool touches = window + 1 < e->windows + e->window_count && window[1].start <= addr;
 	return status == LOCUS_OK && !touches ? blocks_gap(e->blocks, addr, error) : status;
+}
+
+/* Whether any of [start, end) is answered for. */
+static bool in_windows(const struct emission *e, uint64_t start, uint64_t end)
+{
+	size_t low = 0, high = e->window_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (e->windows[middle].end <= start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < e->window_count && e->windows[low].start < end;
+}
+
+/* The interned function that the piece is a part of. */
+static uint32_t root_function(const struct piece *piece)
+{
+	return piece->unit->contexts[piece->context_first].function;
 }
 
 static uint32_t function_of(struct emission *e, const struct piece *piece)
 {
-	return numbering_function(e->numbering, piece->unit->contexts[piece->context_first].function);
+	return numbering_function(e->numbering, root_function(piece));
 }
 
 /* RULES C7, C8: who lost to another function keeps its name as an alternate. */
@@ -271,7 +308,8 @@ static bool keep_beaten(struct emission *e)
 {
 	for (uint32_t i = 0; i < e->piece_count; i++) {
 		const struct piece *piece = &e->pieces[i];
-		if (e->merged->beaten_by[i] == NOT_BEATEN || !piece->is_function)
+		if (e->merged->beaten_by[i] == NOT_BEATEN || !piece->is_function ||
+		    !in_windows(e, piece->start, piece->end))
 			continue;
 		const struct piece *winner = &e->pieces[e->merged->beaten_by[i]];
 		bool same_range = winner->start == piece->start && winner->end == piece->end;
@@ -286,6 +324,20 @@ static bool keep_beaten(struct emission *e)
 			return false;
 	}
 	return true;
+}
+
+/*
+ * RULES D3: where a symbol bears an entry's own name, this is the linkage name of the function wherever it is used,
+ * also where it was inlined and the entry is not answered for.
+ */
+static void keep_symbol_names(struct emission *e)
+{
+	for (uint32_t i = 0; i < e->merged->slice_count; i++) {
+		const struct piece *piece = &e->pieces[e->merged->slices[i].piece];
+		if (piece->symbol_is_name)
+			numbering_symbol_is_name(e->numbering,
+						 numbering_used_function(e->numbering, root_function(piece)));
+	}
 }
 
 static bool is_named(struct locus_bytes name, const char *symbol)
@@ -322,17 +374,21 @@ static bool keep_all_aliases(struct emission *e, const struct symbol_spans *span
 	const struct slice *slices = e->merged->slices;
 	bool memory = true;
 	for (uint32_t i = 0; memory && i < e->merged->slice_count; i++) {
+		if (!in_windows(e, slices[i].start, slices[i].start + 1))
+			continue;
 		const struct piece *piece = &e->pieces[slices[i].piece];
 		uint32_t function = piece->is_function && slices[i].start == piece->start ? function_of(e, piece) : 0;
 		if (function != LOCUS_UNKNOWN)
 			memory = keep_aliases(e, piece->start, function);
 	}
-	for (size_t i = 0, next_slice = 0; memory && i < spans->count; i++) {
+	for (size_t i = 0, next = 0; memory && i < spans->count; i++) {
 		const struct symbol *symbol = &e->symbols->symbols[spans->spans[i].symbol];
-		while (next_slice < e->merged->slice_count && slices[next_slice].end <= symbol->addr)
-			next_slice++;
-		bool answered = next_slice < e->merged->slice_count && slices[next_slice].start <= symbol->addr &&
-				e->pieces[slices[next_slice].piece].is_function;
+		if (!in_windows(e, symbol->addr, symbol->addr + 1))
+			continue;
+		while (next < e->merged->slice_count && slices[next].end <= symbol->addr)
+			next++;
+		bool answered = next < e->merged->slice_count && slices[next].start <= symbol->addr &&
+				e->pieces[slices[next].piece].is_function;
 		if (!answered && spans->spans[i].start == symbol->addr)
 			memory = keep_aliases(e, symbol->addr, numbering_symbol(e->numbering, symbol->name));
 	}
@@ -364,16 +420,17 @@ static void sort_alternates(struct emission *e)
 enum locus_status emit(struct emission *e, struct locus_error *error)
 {
 	struct symbol_spans spans;
-	uint32_t next_slice = 0;
+	uint32_t next = 0;
 	enum locus_status status = LOCUS_OK;
 	if (!lay_out_symbols(e, &spans))
 		return locus_fail_memory(error);
-	for (size_t i = 0; status == LOCUS_OK && i < e->linked->exec_count; i++)
-		status = emit_range(e, &e->linked->exec[i], &next_slice, &spans, error);
+	for (size_t i = 0; status == LOCUS_OK && i < e->window_count; i++)
+		status = emit_window(e, &e->windows[i], &next, &spans, error);
 	if (status == LOCUS_OK)
 		status = blocks_finish(e->blocks, error);
 	if (status == LOCUS_OK && (!keep_beaten(e) || !keep_all_aliases(e, &spans)))
 		status = locus_fail_memory(error);
+	keep_symbol_names(e);
 	sort_alternates(e);
 	free(spans.spans);
 	return status;

@@ -9,6 +9,8 @@
 
 struct emission {
 	const struct elf_file *linked;
+	const struct exec_range *windows; /* the executable addresses that answers are emitted for: sorted, disjoint */
+	size_t window_count;
 	const struct symbols *symbols;
 	const struct piece *pieces; /* as merge_pieces sorted them */
 	uint32_t piece_count;

@@ -82,6 +82,16 @@ static bool grow_functions(struct numbering *n)
 	return array_reserve(&n->functions, &n->function_room, n->function_count + UINT64_C(1), sizeof(*n->functions));
 }
 
+/* The slot of the function with this content, or the empty one where it belongs. There is one. */
+static struct intern_slot *find_slot(const struct numbering *n, const struct locus_function *function, uint32_t hash)
+{
+	uint32_t at = hash & n->slot_mask;
+	for (; n->slots[at].index; at = (at + 1) & n->slot_mask)
+		if (n->slots[at].hash == hash && same_function(&n->functions[n->slots[at].index - 1], function))
+			break;
+	return &n->slots[at];
+}
+
 /* The id of the function with this content, added if there is none yet. */
 static uint32_t put_function(struct numbering *n, const struct locus_function *function)
 {
@@ -89,13 +99,28 @@ static uint32_t put_function(struct numbering *n, const struct locus_function *f
 		n->failed = true;
 		return LOCUS_UNKNOWN;
 	}
-	uint32_t hash = hash_of(function), at = hash & n->slot_mask;
-	for (; n->slots[at].index; at = (at + 1) & n->slot_mask)
-		if (n->slots[at].hash == hash && same_function(&n->functions[n->slots[at].index - 1], function))
-			return n->slots[at].index;
+	uint32_t hash = hash_of(function);
+	struct intern_slot *slot = find_slot(n, function, hash);
+	if (slot->index)
+		return slot->index;
 	n->functions[n->function_count++] = *function;
-	n->slots[at] = (struct intern_slot){hash, n->function_count};
+	*slot = (struct intern_slot){hash, n->function_count};
 	return n->function_count;
+}
+
+/* A function as it is written, but for its file, which is not numbered by this. */
+static struct locus_function function_from(const struct function_key *key, uint32_t decl_file)
+{
+	struct locus_function function = {
+		.name = bytes_of(key->name),
+		.linkage = bytes_of(key->linkage),
+		.decl_file = decl_file,
+		.decl_line = key->decl_line,
+		.language = key->language,
+	};
+	if (same_bytes(function.name, function.linkage))
+		function.linkage.size = 0;
+	return function;
 }
 
 uint32_t numbering_function(struct numbering *n, uint32_t interned)
@@ -104,20 +129,23 @@ uint32_t numbering_function(struct numbering *n, uint32_t interned)
 		return put_function(n, &(struct locus_function){0});
 	if (!n->function_of[interned]) {
 		const struct function_key *key = intern_get(n->function_keys, interned);
-		struct locus_function function = {
-			.name = bytes_of(key->name),
-			.linkage = bytes_of(key->linkage),
-			.decl_file = numbering_file(n, key->decl_file),
-			.decl_line = key->decl_line,
-			.language = key->language,
-		};
-		if (same_bytes(function.name, function.linkage))
-			function.linkage.size = 0;
+		struct locus_function function = function_from(key, numbering_file(n, key->decl_file));
 		n->function_of[interned] = put_function(n, &function);
 		if (key->name && key->linkage && !function.linkage.size)
 			numbering_symbol_is_name(n, n->function_of[interned]);
 	}
 	return n->function_of[interned];
+}
+
+uint32_t numbering_used_function(struct numbering *n, uint32_t interned)
+{
+	if (interned == FUNCTION_UNKNOWN || n->function_of[interned] || !n->slot_mask)
+		return interned == FUNCTION_UNKNOWN ? LOCUS_UNKNOWN : n->function_of[interned];
+	const struct function_key *key = intern_get(n->function_keys, interned);
+	struct locus_function function = function_from(key, n->file_of[key->decl_file]);
+	if (key->decl_file != FILE_UNKNOWN && !function.decl_file)
+		return LOCUS_UNKNOWN; /* nothing that is used is of its file */
+	return find_slot(n, &function, hash_of(&function))->index;
 }
 
 uint32_t numbering_symbol(struct numbering *n, const char *name)

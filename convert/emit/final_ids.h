@@ -31,6 +31,9 @@ void numbering_done(struct numbering *numbering);
 /* The final id of an interned function; FUNCTION_UNKNOWN is a function without a name. LOCUS_UNKNOWN: `failed`. */
 uint32_t numbering_function(struct numbering *numbering, uint32_t interned);
 
+/* The same of a function that may not be used; LOCUS_UNKNOWN where it is not. */
+uint32_t numbering_used_function(struct numbering *numbering, uint32_t interned);
+
 /* The final id of a function that only has a symbol's name. */
 uint32_t numbering_symbol(struct numbering *numbering, const char *name);
 

@@ -7,13 +7,6 @@
 #include "base/fail.h"
 #include "convert/emit/emit.h"
 
-/* What does not change while the file is written. */
-struct ending {
-	struct units *units;
-	const struct locus_meta *meta; /* but for the counters */
-	const struct locus_convert_options *options;
-};
-
 static void fill_counters(struct locus_counter *counters, const uint64_t *values, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -51,7 +44,7 @@ static enum locus_status write_tables(const struct ending *end, struct locus_wri
 }
 
 static enum locus_status write_merged(const struct ending *end, const struct merged *merged,
-				      struct locus_convert_result *result, struct locus_error *error)
+				      struct locus_convert_result *result, void **ret_memory, struct locus_error *error)
 {
 	struct shared *shared = end->units->shared;
 	struct locus_writer_options options = {.level = end->options->level, .block_size = end->options->block_size};
@@ -59,6 +52,8 @@ static enum locus_status write_merged(const struct ending *end, const struct mer
 	struct numbering numbering;
 	struct emission e = {
 		.linked = shared->linked,
+		.windows = end->windows,
+		.window_count = end->window_count,
 		.symbols = shared->symbols,
 		.pieces = end->units->pieces,
 		.piece_count = end->units->piece_count,
@@ -79,6 +74,10 @@ static enum locus_status write_merged(const struct ending *end, const struct mer
 		e.blocks = NULL;
 		status = write_tables(end, writer, &e, result, error);
 	}
+	if (status == LOCUS_OK && !end->options->output) {
+		size_t size;
+		locus_writer_take(writer, ret_memory, &size);
+	}
 	blocks_free(e.blocks);
 	locus_writer_free(writer);
 	free(e.alternates);
@@ -86,15 +85,13 @@ static enum locus_status write_merged(const struct ending *end, const struct mer
 	return status;
 }
 
-enum locus_status write_units(struct units *units, const struct locus_meta *meta,
-			      const struct locus_convert_options *options, struct locus_convert_result *result,
+enum locus_status write_units(const struct ending *end, struct locus_convert_result *result, void **ret_memory,
 			      struct locus_error *error)
 {
-	struct ending end = {units, meta, options};
 	struct merged merged;
-	if (!merge_pieces(units->pieces, units->piece_count, &merged))
+	if (!merge_pieces(end->units->pieces, end->units->piece_count, &merged))
 		return locus_fail_memory(error);
-	enum locus_status status = write_merged(&end, &merged, result, error);
+	enum locus_status status = write_merged(end, &merged, result, ret_memory, error);
 	merged_done(&merged);
 	return status;
 }

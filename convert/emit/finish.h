@@ -6,12 +6,20 @@
 #include "convert/unit/read_units.h"
 #include "writer/locus_writer.h"
 
+/* What is to be written. */
+struct ending {
+	struct units *units;
+	const struct locus_meta *meta; /* complete but for the counters */
+	const struct locus_convert_options *options;
+	const struct exec_range *windows; /* as in struct emission */
+	size_t window_count;
+};
+
 /*
- * Writes options->output. `meta` is complete but for the counters. Fills of `result` what is known then: bytes, counts,
- * coverage and what was dropped.
+ * Writes options->output; where that is NULL, *ret_memory becomes the file's bytes, to be freed with free. Fills of
+ * `result` what is known then: bytes, counts, coverage and what was dropped.
  */
-enum locus_status write_units(struct units *units, const struct locus_meta *meta,
-			      const struct locus_convert_options *options, struct locus_convert_result *result,
+enum locus_status write_units(const struct ending *end, struct locus_convert_result *result, void **ret_memory,
 			      struct locus_error *error);
 
 #endif
