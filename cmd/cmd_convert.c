@@ -10,6 +10,7 @@
 #include "cmd/common/report.h"
 #include "cmd/jobs/batch.h"
 #include "cmd/jobs/child.h"
+#include "cmd/jobs/companion_options.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/inputs.h"
 #include "cmd/subcommand.h"
@@ -45,11 +46,6 @@ enum {
 	OPTION_OUTPUT_DIR = 0x100,
 	OPTION_LEVEL,
 	OPTION_BLOCK_SIZE,
-	OPTION_DEBUG,
-	OPTION_DEBUG_DIR,
-	OPTION_ALT,
-	OPTION_DWP,
-	OPTION_PREFIX_MAP,
 	OPTION_REQUIRE,
 	OPTION_STATS,
 	OPTION_JSON,
@@ -67,11 +63,6 @@ static const struct argp_option argument_table[] = {
 	{"jobs", 'j', "N", 0, "Threads in all (default: one for each processor, or what make's jobserver gives)", 0},
 	{"level", OPTION_LEVEL, "N", 0, "Compression, 1 to 22; 0 stores (default: 3)", 0},
 	{"block-size", OPTION_BLOCK_SIZE, "N", 0, "Intervals in a block, at most (default: 16384)", 0},
-	{"debug", OPTION_DEBUG, "FILE", 0, "Read this separate debug file", 0},
-	{"debug-dir", OPTION_DEBUG_DIR, "DIR", 0, "Look for separate debug files here (default: /usr/lib/debug)", 0},
-	{"alt", OPTION_ALT, "FILE", 0, "Read this alternate file, as dwz makes", 0},
-	{"dwp", OPTION_DWP, "FILE", 0, "Read this package of split DWARF", 0},
-	{"prefix-map", OPTION_PREFIX_MAP, "OLD=NEW", 0, "Replace OLD by NEW at the start of paths", 0},
 	{"require", OPTION_REQUIRE, "line>=N%", 0, "Write nothing, exit 4, where less of the code has a line", 0},
 	{"allow-no-debug", OPTION_ALLOW_NO_DEBUG, NULL, 0, "A file without debug information is no failure", 0},
 	{"keep-unchanged", OPTION_KEEP_UNCHANGED, NULL, 0, "Leave an output untouched that has the right bytes", 0},
@@ -79,12 +70,6 @@ static const struct argp_option argument_table[] = {
 	{"json", OPTION_JSON, NULL, 0, "Print the same as one JSON object a file", 0},
 	{0},
 };
-
-/* Appends to an array that argp's caller made room in for as many as there are arguments. */
-static void append(const char **array, size_t *count, const char *text)
-{
-	array[(*count)++] = text;
-}
 
 static double parse_requirement(const struct argp_state *state, const char *text)
 {
@@ -97,14 +82,6 @@ static double parse_requirement(const struct argp_state *state, const char *text
 			return percent;
 	}
 	usage_error(state, "--require takes line>=N%%, not '%s'", text);
-}
-
-static void parse_prefix_map(const struct argp_state *state, struct locus_convert_options *library, const char **maps,
-			     const char *text)
-{
-	if (!strchr(text, '=') || text[0] == '=')
-		usage_error(state, "--prefix-map takes OLD=NEW, not '%s'", text);
-	append(maps, &library->prefix_map_count, text);
 }
 
 /* Directories and lists may stand for many inputs, so these are counted when all arguments are known. */
@@ -141,6 +118,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	struct locus_convert_options *library = &options->library;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = library;
+		return 0;
 	case 'o':
 		options->output = text;
 		return 0;
@@ -154,7 +134,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		arguments->is_recursive = true;
 		return 0;
 	case OPTION_FILES_FROM:
-		append(arguments->lists, &arguments->list_count, text);
+		option_append(&arguments->lists, &arguments->list_count, text);
 		return 0;
 	case OPTION_ALLOW_NO_DEBUG:
 		options->allow_no_debug = true;
@@ -167,21 +147,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case OPTION_BLOCK_SIZE:
 		library->block_size = (uint32_t)option_number(state, "--block-size", text, 1, BLOCK_SIZE_MAX);
-		return 0;
-	case OPTION_DEBUG:
-		library->debug_file = text;
-		return 0;
-	case OPTION_DEBUG_DIR:
-		append(options->debug_directories, &library->debug_dir_count, text);
-		return 0;
-	case OPTION_ALT:
-		library->alt_file = text;
-		return 0;
-	case OPTION_DWP:
-		library->dwp_file = text;
-		return 0;
-	case OPTION_PREFIX_MAP:
-		parse_prefix_map(state, library, options->prefix_maps, text);
 		return 0;
 	case OPTION_REQUIRE:
 		options->require_line_percent = parse_requirement(state, text);
@@ -214,9 +179,11 @@ static unsigned processor_count(void)
 
 static int run(int argc, char **argv)
 {
+	static const struct argp_child children[] = {{&companion_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
 		.options = argument_table,
 		.parser = parse_option,
+		.children = children,
 		.args_doc = "FILE...",
 		.doc = "Turn the debug information of ELF files into .locus files.",
 	};
@@ -228,25 +195,10 @@ static int run(int argc, char **argv)
 			},
 		.first = (size_t)argc,
 	};
-	struct convert_options *options = &arguments.options;
-	int code;
-
-	arguments.lists = calloc((size_t)argc, sizeof(char *));
-	options->debug_directories = calloc((size_t)argc, sizeof(char *));
-	options->prefix_maps = calloc((size_t)argc, sizeof(char *));
-	if (!arguments.lists || !options->debug_directories || !options->prefix_maps) {
-		report(NULL, "out of memory");
-		return EXIT_FAILED;
-	}
 	parse_arguments(&argp, argc, argv, &arguments);
-	if (options->library.debug_dir_count)
-		options->library.debug_dirs = options->debug_directories;
-	options->library.prefix_maps = options->prefix_maps;
-	code = converter_load() ? convert_all(&arguments) : EXIT_FAILED;
+	int code = converter_load() ? convert_all(&arguments) : EXIT_FAILED;
 	inputs_done(&arguments.inputs);
 	free(arguments.lists);
-	free(options->debug_directories);
-	free(options->prefix_maps);
 	return code;
 }
 

@@ -1,4 +1,5 @@
 /* locus lookup: answers for addresses from arguments or, a line at a time, from standard input. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,15 +9,19 @@
 #include "cmd/common/options.h"
 #include "cmd/common/query.h"
 #include "cmd/common/report.h"
+#include "cmd/jobs/companion_options.h"
+#include "cmd/jobs/subject.h"
 #include "cmd/subcommand.h"
 
 enum {
-	SHOWN_MAX = 80, /* bytes of a bad question that a message repeats */
-	GROUP_MAX = 32, /* questions parsed before the first one is answered, as locus_prefetch likes them */
+	SHOWN_MAX = 80,   /* bytes of a bad question that a message repeats */
+	GROUP_MAX = 32,   /* questions answered together, as locus_prefetch likes them */
+	BATCH_MAX = 4096, /* questions parsed before the first one is answered */
 };
 
 struct lookup_options {
 	const char *file;
+	struct locus_convert_options library; /* for an ELF file */
 	char **queries;
 	size_t query_count;
 	bool json;
@@ -27,11 +32,20 @@ struct lookup_options {
 
 struct lookup {
 	const struct lookup_options *options;
-	struct locus *locus;
+	struct subject subject;
 	struct locus_scratch *scratch;
 	struct locus_scratch *name_scratch; /* for the names of alternates, which the other scratch holds */
 	struct answers answers;
+	bool batch_was_answered;
 	int code;
+};
+
+/* A question, what it means, and the address that is looked up for it. */
+struct asked {
+	struct question question;
+	struct query query;
+	const char *reason; /* why there is none; NULL: there is one */
+	uint64_t address;
 };
 
 static void fail_question(struct lookup *lookup, const struct question *question, const char *text)
@@ -80,14 +94,15 @@ static enum locus_status find_answer(struct lookup *lookup, const struct query *
 	ret->address = address;
 	ret->behind = 0;
 	if (query->kind == QUERY_LOCID) {
-		status = locus_frames(lookup->locus, lookup->scratch, (uint32_t)query->value, &ret->result, error);
+		status = locus_frames(lookup->subject.locus, lookup->scratch, (uint32_t)query->value, &ret->result,
+				      error);
 		if (status == LOCUS_OK)
 			ret->address = ret->result.interval.start;
 		return status;
 	}
 	if (lookup->options->return_address && address > 0)
 		ret->behind = 1;
-	return locus_lookup(lookup->locus, lookup->scratch, address - ret->behind, &ret->result, error);
+	return locus_lookup(lookup->subject.locus, lookup->scratch, address - ret->behind, &ret->result, error);
 }
 
 static enum locus_status show_alternates(struct lookup *lookup, const struct question *question, uint64_t address,
@@ -98,54 +113,98 @@ static enum locus_status show_alternates(struct lookup *lookup, const struct que
 	enum locus_status status;
 	size_t count;
 
-	status = locus_alternates(lookup->locus, lookup->scratch, address, &found, &count, error);
+	status = locus_alternates(lookup->subject.locus, lookup->scratch, address, &found, &count, error);
 	for (size_t i = 0; status == LOCUS_OK && i < count; i++) {
-		status = locus_function_at(lookup->locus, lookup->name_scratch, found[i].function_id, &function, error);
+		status = locus_function_at(lookup->subject.locus, lookup->name_scratch, found[i].function_id, &function,
+					   error);
 		if (status == LOCUS_OK)
 			answer_alternate(&lookup->answers, question, &found[i], &function);
 	}
 	return status;
 }
 
-/* The address a query means, or why there is none: a text that is reported. */
-static const char *resolve(struct lookup *lookup, const struct query *query, uint64_t *ret, struct locus_error *error)
-{
-	const struct locus_info *info;
-	enum locus_status status;
+/* ---- The file that is asked ---- */
 
-	*ret = query->value;
-	if (query->kind == QUERY_LOCID && query->value >= locus_interval_count(lookup->locus))
-		return "no such locid in this file";
-	if (query->kind != QUERY_SECTION)
-		return NULL;
-	status = locus_info(lookup->locus, &info, error);
+/* The process ends with what is made here: names and paths are there until then. */
+static enum locus_status begin_handle(struct lookup *lookup, struct locus_error *error)
+{
+	struct locus *locus = lookup->subject.locus;
+	enum locus_status status = locus_scratch_new(locus, &lookup->scratch, error);
+
+	if (status == LOCUS_OK && lookup->options->all)
+		status = locus_scratch_new(locus, &lookup->name_scratch, error);
 	if (status != LOCUS_OK)
-		return error_text(status, error);
-	return resolve_section(info, query, ret);
+		return status;
+	lookup->answers.names = names_new(!lookup->options->no_demangle, locus_function_count(locus));
+	paths_init(&lookup->answers.paths, lookup->answers.out, lookup->options->json, locus_file_count(locus));
+	return LOCUS_OK;
 }
 
-static void answer_question(struct lookup *lookup, const struct question *question, const struct query *query)
+/* Has the file answer for these addresses, as subject_ask does. */
+static enum locus_status ask_for(struct lookup *lookup, const uint64_t *addresses, size_t count,
+				 struct locus_error *error)
+{
+	if (lookup->subject.whole)
+		return LOCUS_OK;
+	locus_scratch_free(lookup->scratch);
+	locus_scratch_free(lookup->name_scratch);
+	lookup->scratch = lookup->name_scratch = NULL;
+	enum locus_status status = subject_ask(&lookup->subject, addresses, count, error);
+	return status == LOCUS_OK ? begin_handle(lookup, error) : status;
+}
+
+static enum locus_status open_file(struct lookup *lookup, struct locus_error *error)
+{
+	const struct lookup_options *options = lookup->options;
+	enum locus_status status = subject_open(&lookup->subject, options->file, &options->library, error);
+
+	lookup->answers.has_locids = !lookup->subject.is_elf;
+	return status == LOCUS_OK && lookup->subject.locus ? begin_handle(lookup, error) : status;
+}
+
+/* What the file says of itself. */
+static enum locus_status read_info(struct lookup *lookup, const struct locus_info **ret, struct locus_error *error)
+{
+	enum locus_status status = LOCUS_OK;
+
+	if (!lookup->subject.locus)
+		status = ask_for(lookup, &(uint64_t){0}, 0, error);
+	return status == LOCUS_OK ? locus_info(lookup->subject.locus, ret, error) : status;
+}
+
+/* ---- Questions ---- */
+
+/* The address a query means, or why there is none. `info` is there where a query of the batch needs it. */
+static const char *resolve(const struct lookup *lookup, const struct locus_info *info, const struct query *query,
+			   uint64_t *ret)
+{
+	*ret = query->value;
+	if (query->kind == QUERY_LOCID && lookup->subject.is_elf)
+		return "only a .locus file has locids";
+	if (query->kind == QUERY_LOCID && query->value >= locus_interval_count(lookup->subject.locus))
+		return "no such locid in this file";
+	return query->kind == QUERY_SECTION ? resolve_section(info, query, ret) : NULL;
+}
+
+static void answer_question(struct lookup *lookup, const struct asked *asked)
 {
 	struct locus_error error;
 	struct answer answer;
-	const char *reason;
-	uint64_t address;
 	enum locus_status status;
 
-	error_clear(&error);
-	reason = resolve(lookup, query, &address, &error);
-	if (reason) {
-		fail_question(lookup, question, reason);
+	if (asked->reason) {
+		fail_question(lookup, &asked->question, asked->reason);
 		return;
 	}
-	status = find_answer(lookup, query, address, &answer, &error);
+	error_clear(&error);
+	status = find_answer(lookup, &asked->query, asked->address, &answer, &error);
 	if (status == LOCUS_OK) {
-		answer_begin(&lookup->answers, question, &answer);
+		answer_begin(&lookup->answers, &asked->question, &answer);
 		if (lookup->options->all)
-			status = show_alternates(lookup, question, answer.address - answer.behind, &error);
+			status = show_alternates(lookup, &asked->question, answer.address - answer.behind, &error);
 		answer_end(&lookup->answers);
 	} else {
-		answer_failure(&lookup->answers, question, error_text(status, &error));
+		answer_failure(&lookup->answers, &asked->question, error_text(status, &error));
 	}
 	if (status != LOCUS_OK) {
 		report_error(lookup->options->file, status, &error);
@@ -154,47 +213,97 @@ static void answer_question(struct lookup *lookup, const struct question *questi
 }
 
 /* Answers questions in order, those behind being fetched for meanwhile. */
-static void answer_group(struct lookup *lookup, const struct question *questions, size_t count)
+static void answer_group(struct lookup *lookup, const struct asked *asked, size_t count)
 {
-	struct query queries[GROUP_MAX];
-	const char *reasons[GROUP_MAX];
-	bool is_query[GROUP_MAX];
 	uint64_t addresses[GROUP_MAX];
 	size_t address_count = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		is_query[i] = query_parse(questions[i].text, questions[i].size, &queries[i], &reasons[i]);
-		if (is_query[i] && queries[i].kind == QUERY_ADDRESS)
-			addresses[address_count++] = queries[i].value;
+		if (!asked[i].reason && asked[i].query.kind != QUERY_LOCID)
+			addresses[address_count++] = asked[i].address;
 	}
 	if (address_count > 1)
-		locus_prefetch(lookup->locus, addresses, address_count);
-	for (size_t i = 0; i < count && !lookup->answers.out->error; i++) {
-		if (is_query[i])
-			answer_question(lookup, &questions[i], &queries[i]);
-		else
-			fail_question(lookup, &questions[i], reasons[i]);
-	}
+		locus_prefetch(lookup->subject.locus, addresses, address_count);
+	for (size_t i = 0; i < count && !lookup->answers.out->error; i++)
+		answer_question(lookup, &asked[i]);
 }
 
-static void answer_arguments(struct lookup *lookup)
+/* Has the file answer for a batch. Of an ELF file a second one asks for the whole, since more may follow. */
+static enum locus_status ask_for_batch(struct lookup *lookup, const struct asked *asked, size_t count,
+				       struct locus_error *error)
+{
+	static uint64_t addresses[BATCH_MAX];
+	size_t address_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!asked[i].reason)
+			addresses[address_count++] = asked[i].address - lookup->options->return_address;
+	}
+	bool is_first = !lookup->batch_was_answered;
+	lookup->batch_was_answered = true;
+	return ask_for(lookup, is_first ? addresses : NULL, address_count, error);
+}
+
+/* Finds out what the questions mean, and has the file answer for them. */
+static enum locus_status prepare_batch(struct lookup *lookup, struct asked *asked, size_t count,
+				       struct locus_error *error)
+{
+	const struct locus_info *info = NULL;
+	bool needs_info = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct question *question = &asked[i].question;
+		bool is_query = query_parse(question->text, question->size, &asked[i].query, &asked[i].reason);
+		if (is_query)
+			asked[i].reason = NULL;
+		needs_info |= is_query && asked[i].query.kind == QUERY_SECTION;
+	}
+	enum locus_status status = needs_info ? read_info(lookup, &info, error) : LOCUS_OK;
+	if (status != LOCUS_OK)
+		return status;
+	for (size_t i = 0; i < count; i++) {
+		if (!asked[i].reason)
+			asked[i].reason = resolve(lookup, info, &asked[i].query, &asked[i].address);
+	}
+	return ask_for_batch(lookup, asked, count, error);
+}
+
+/* False: the file cannot be asked, and the reason was reported. */
+static bool answer_batch(struct lookup *lookup, struct asked *asked, size_t count)
+{
+	struct locus_error error;
+	enum locus_status status;
+
+	error_clear(&error);
+	status = prepare_batch(lookup, asked, count, &error);
+	if (status != LOCUS_OK) {
+		report_error(lookup->options->file, status, &error);
+		lookup->code = exit_of(status);
+		return false;
+	}
+	for (size_t i = 0; i < count && !lookup->answers.out->error; i += GROUP_MAX)
+		answer_group(lookup, asked + i, count - i < GROUP_MAX ? count - i : GROUP_MAX);
+	return true;
+}
+
+static void answer_arguments(struct lookup *lookup, struct asked *batch)
 {
 	const struct lookup_options *options = lookup->options;
-	struct question group[GROUP_MAX];
 	size_t count = 0;
 
 	for (size_t i = 0; i < options->query_count && !lookup->answers.out->error; i++) {
 		const char *text = options->queries[i];
-		group[count++] = (struct question){.text = text, .size = strlen(text)};
-		if (count == GROUP_MAX || i + 1 == options->query_count) {
-			answer_group(lookup, group, count);
+		batch[count++].question = (struct question){.text = text, .size = strlen(text)};
+		if (count == BATCH_MAX || i + 1 == options->query_count) {
+			if (!answer_batch(lookup, batch, count))
+				return;
 			count = 0;
 		}
 	}
 }
 
 /* Some questions, if any are left: as many as need no waiting behind the first. */
-static size_t read_group(struct lines *lines, struct question *ret)
+static size_t read_batch(struct lines *lines, struct asked *ret)
 {
 	size_t count = 0;
 
@@ -204,23 +313,23 @@ static size_t read_group(struct lines *lines, struct question *ret)
 			break;
 		question.line_number = lines->number;
 		if (question.size)
-			ret[count++] = question;
-	} while (count < GROUP_MAX && !lines_must_read(lines));
+			ret[count++].question = question;
+	} while (count < BATCH_MAX && !lines_must_read(lines));
 	return count;
 }
 
 /* Answers are flushed before waiting for more questions: at once where they come one by one, in bulk where they don't.
  */
-static void answer_standard_input(struct lookup *lookup)
+static void answer_standard_input(struct lookup *lookup, struct asked *batch)
 {
 	static struct lines lines;
-	struct question group[GROUP_MAX];
 
 	lines_init(&lines, STDIN_FILENO);
 	while (!lines_ended(&lines) && !lookup->answers.out->error) {
 		if (lines_must_read(&lines))
 			out_flush(lookup->answers.out);
-		answer_group(lookup, group, read_group(&lines, group));
+		if (!answer_batch(lookup, batch, read_batch(&lines, batch)))
+			return;
 	}
 	if (lines.error) {
 		report("standard input", "%s", strerror(lines.error));
@@ -228,21 +337,11 @@ static void answer_standard_input(struct lookup *lookup)
 	}
 }
 
-static enum locus_status open_file(struct lookup *lookup, struct locus_error *error)
-{
-	enum locus_status status = locus_open(lookup->options->file, NULL, &lookup->locus, error);
-
-	if (status == LOCUS_OK)
-		status = locus_scratch_new(lookup->locus, &lookup->scratch, error);
-	if (status == LOCUS_OK && lookup->options->all)
-		status = locus_scratch_new(lookup->locus, &lookup->name_scratch, error);
-	return status;
-}
-
 /* The process ends with this, and gives all memory back at once: to free each part before takes longer. */
 static int lookup_file(const struct lookup_options *options)
 {
 	static struct out out;
+	static struct asked batch[BATCH_MAX];
 	static struct lookup lookup; /* static: what it refers to is in use until the end, not leaked */
 	struct locus_error error;
 	enum locus_status status;
@@ -252,16 +351,13 @@ static int lookup_file(const struct lookup_options *options)
 	out_init(&out, STDOUT_FILENO);
 	json_init(&lookup.answers.json, &out);
 	status = open_file(&lookup, &error);
-	if (status == LOCUS_OK) {
-		lookup.answers.names = names_new(!options->no_demangle, locus_function_count(lookup.locus));
-		paths_init(&lookup.answers.paths, &out, options->json, locus_file_count(lookup.locus));
-		if (options->query_count)
-			answer_arguments(&lookup);
-		else
-			answer_standard_input(&lookup);
-	} else {
+	if (status != LOCUS_OK) {
 		report_error(options->file, status, &error);
 		lookup.code = EXIT_FAILED;
+	} else if (options->query_count) {
+		answer_arguments(&lookup, batch);
+	} else {
+		answer_standard_input(&lookup, batch);
 	}
 	return report_finish(&out, lookup.code);
 }
@@ -283,6 +379,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	struct lookup_options *options = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->library;
+		return 0;
 	case OPTION_JSON:
 		options->json = true;
 		return 0;
@@ -304,7 +403,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		options->query_count = (size_t)(state->argc - state->next - 1);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		usage_error(state, "name a .locus file");
+		usage_error(state, "name a .locus file or an ELF file");
 	default:
 		(void)text;
 		return ARGP_ERR_UNKNOWN;
@@ -313,16 +412,22 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{&companion_argp, 0, "Where FILE is an ELF file:", 0},
+		{0},
+	};
 	static const struct argp argp = {
 		.options = argument_table,
 		.parser = parse_option,
+		.children = children,
 		.args_doc = "FILE [ADDRESS...]",
-		.doc = "Say which function, file and line each address is, and what it was inlined into.\v"
+		.doc = "Say which function, file and line each address is, and what it was inlined into. FILE is a "
+		       ".locus file, or an ELF file, of which then only what is asked for is read.\v"
 		       "An ADDRESS is 0x1149, .text+0x10 in a relocatable file, or #17, the locid of an earlier "
 		       "answer. "
 		       "Without any, they are read from standard input, one a line.",
 	};
-	struct lookup_options options = {0};
+	struct lookup_options options = {.library = subject_options()};
 
 	parse_arguments(&argp, argc, argv, &options);
 	return lookup_file(&options);

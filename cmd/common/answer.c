@@ -130,7 +130,7 @@ static void json_answer(struct answers *answers, const struct answer *answer)
 	json_key(json, "address");
 	json_hex(json, answer->address);
 	json_key_text(json, "status", locus_answer_name(result->interval.answer));
-	if (result->interval.locid != LOCUS_NO_LOCID)
+	if (answers->has_locids && result->interval.locid != LOCUS_NO_LOCID)
 		json_key_u64(json, "locid", result->interval.locid);
 	json_key(json, "frames");
 	json_open(json, '[');

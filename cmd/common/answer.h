@@ -13,6 +13,7 @@ struct answers {
 	struct names *names;
 	struct paths paths;
 	bool as_json;
+	bool has_locids; /* the file that answers is kept, and so its locids mean something later */
 	struct json json;
 	size_t alternate_count; /* shown so far for this answer */
 };

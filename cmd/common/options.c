@@ -34,6 +34,18 @@ void usage_error(const struct argp_state *state, const char *format, ...)
 	exit(EXIT_USAGE);
 }
 
+void option_append(const char ***array, size_t *count, const char *text)
+{
+	const char **grown = realloc(*array, (*count + 1) * sizeof(*grown));
+
+	if (!grown) {
+		report(NULL, "out of memory");
+		exit(EXIT_FAILED);
+	}
+	grown[(*count)++] = text;
+	*array = grown;
+}
+
 uint64_t option_number(const struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max)
 {
 	char *end;

@@ -12,6 +12,12 @@ void parse_arguments(const struct argp *argp, int argc, char **argv, void *input
 void usage_error(const struct argp_state *state, const char *format, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 
+/*
+ * Appends to the values of an option that may be given more than once; *array is malloc'd or NULL. Out of memory ends
+ * the program.
+ */
+void option_append(const char ***array, size_t *count, const char *text);
+
 /* A decimal number of an option within its bounds; a usage error otherwise. */
 uint64_t option_number(const struct argp_state *state, const char *option, const char *text, uint64_t min,
 		       uint64_t max);

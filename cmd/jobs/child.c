@@ -20,12 +20,26 @@ enum {
 };
 enum { NAME_SIZE_MAX = 1 << 14 };
 
-/* What the child sends, followed by the names of the worst units, without NULs. */
+/* What the child is to do. */
+struct request {
+	const char *path;
+	const struct locus_convert_options *options;
+	bool to_memory;
+	const uint64_t *addresses; /* as locus_convert_to_memory takes them */
+	size_t address_count;
+};
+
+/*
+ * What the child sends, followed by the names of the worst units, without NULs, and by the file that it has made in
+ * memory.
+ */
 struct reply {
 	enum locus_status status;
 	struct locus_error error;
 	struct locus_convert_result result;
 	size_t name_sizes[WORST_MAX];
+	void *data; /* the child's own; then the parent's */
+	size_t size;
 };
 
 static volatile sig_atomic_t running[CHILD_MAX]; /* process ids; 0: a free place */
@@ -136,10 +150,18 @@ static bool send_reply(int fd, struct reply *reply)
 		if (!write_fully(fd, result->worst[i].name, reply->name_sizes[i]))
 			return false;
 	}
-	return true;
+	return write_fully(fd, reply->data, reply->size);
 }
 
-static void child_main(int fd, pid_t parent, const char *path, const struct locus_convert_options *options)
+static enum locus_status fulfil(const struct request *request, struct reply *reply)
+{
+	if (!request->to_memory)
+		return converter()->convert(request->path, request->options, &reply->result, &reply->error);
+	return converter()->convert_to_memory(request->path, request->options, request->addresses,
+					      request->address_count, &reply->data, &reply->size, &reply->error);
+}
+
+static void child_main(int fd, pid_t parent, const struct request *request)
 {
 	static struct reply reply;
 
@@ -148,8 +170,10 @@ static void child_main(int fd, pid_t parent, const char *path, const struct locu
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
 	error_clear(&reply.error);
-	reply.status = converter()->convert(path, options, &reply.result, &reply.error);
-	exit(send_reply(fd, &reply) ? EXIT_OK : EXIT_FAILED); /* so that a checked build checks for leaks here too */
+	reply.status = fulfil(request, &reply);
+	bool is_sent = send_reply(fd, &reply);
+	free(reply.data);
+	exit(is_sent ? EXIT_OK : EXIT_FAILED); /* so that a checked build checks for leaks here too */
 }
 
 /* Receives the names one by one; on failure those received are freed with the result. */
@@ -175,14 +199,28 @@ static bool receive_names(int fd, struct reply *reply)
 	return true;
 }
 
+static bool receive_file(int fd, struct reply *reply)
+{
+	reply->data = reply->size ? malloc(reply->size) : NULL;
+	return !reply->size || (reply->data && read_fully(fd, reply->data, reply->size));
+}
+
+static void reply_done(struct reply *reply)
+{
+	converter()->result_done(&reply->result);
+	free(reply->data);
+	reply->data = NULL;
+}
+
 static bool receive_reply(int fd, struct reply *reply)
 {
 	if (!read_fully(fd, reply, sizeof(*reply)))
 		return false;
+	reply->data = NULL;
 	reply->error.text[sizeof(reply->error.text) - 1] = '\0';
-	if (receive_names(fd, reply))
+	if (receive_names(fd, reply) && receive_file(fd, reply))
 		return true;
-	converter()->result_done(&reply->result);
+	reply_done(reply);
 	return false;
 }
 
@@ -209,14 +247,14 @@ static enum locus_status explain_death(int wait_status, struct locus_error *erro
 		    strsignal(WTERMSIG(wait_status)), WTERMSIG(wait_status) == SIGKILL ? "; out of memory?" : "");
 }
 
-static pid_t start(const char *path, const struct locus_convert_options *options, const int pipe_fds[2])
+static pid_t start(const struct request *request, const int pipe_fds[2])
 {
 	pid_t parent = getpid();
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		close(pipe_fds[0]);
-		child_main(pipe_fds[1], parent, path, options);
+		child_main(pipe_fds[1], parent, request);
 	}
 	close(pipe_fds[1]);
 	return pid;
@@ -232,14 +270,13 @@ static int wait_for(pid_t pid)
 	return wait_status;
 }
 
-enum locus_status child_start(struct child *child, const char *path, const struct locus_convert_options *options,
-			      struct locus_error *error)
+static enum locus_status start_request(struct child *child, const struct request *request, struct locus_error *error)
 {
 	int pipe_fds[2];
 
 	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
 		return fail(error, LOCUS_ERR_IO, "pipe: %s", strerror(errno));
-	child->pid = start(path, options, pipe_fds);
+	child->pid = start(request, pipe_fds);
 	if (child->pid < 0) {
 		close(pipe_fds[0]);
 		return fail(error, LOCUS_ERR_IO, "fork: %s", strerror(errno));
@@ -251,25 +288,40 @@ enum locus_status child_start(struct child *child, const char *path, const struc
 	return LOCUS_OK;
 }
 
-enum locus_status child_finish(struct child *child, struct locus_convert_result *ret, struct locus_error *error)
+/* On LOCUS_OK *reply is whole; else nothing that it holds is the caller's. */
+static enum locus_status finish_request(struct child *child, struct reply *reply, struct locus_error *error)
 {
-	static struct reply reply;
-	bool received = receive_reply(child->fd, &reply);
+	bool received = receive_reply(child->fd, reply);
 	close(child->fd);
 	int wait_status = wait_for(child->pid);
 
 	if (!received)
 		return explain_death(wait_status, error);
-	if (reply.status != LOCUS_OK) {
-		*error = reply.error;
-		return reply.status;
-	}
-	if (wait_status != 0) {
-		converter()->result_done(&reply.result);
+	if (reply->status == LOCUS_OK && wait_status == 0)
+		return LOCUS_OK;
+	reply_done(reply);
+	if (reply->status == LOCUS_OK)
 		return explain_death(wait_status, error);
-	}
-	*ret = reply.result;
-	return LOCUS_OK;
+	*error = reply->error;
+	return reply->status;
+}
+
+enum locus_status child_start(struct child *child, const char *path, const struct locus_convert_options *options,
+			      struct locus_error *error)
+{
+	const struct request request = {.path = path, .options = options};
+
+	return start_request(child, &request, error);
+}
+
+enum locus_status child_finish(struct child *child, struct locus_convert_result *ret, struct locus_error *error)
+{
+	static struct reply reply;
+	enum locus_status status = finish_request(child, &reply, error);
+
+	if (status == LOCUS_OK)
+		*ret = reply.result;
+	return status;
 }
 
 enum locus_status child_convert(const char *path, const struct locus_convert_options *options,
@@ -279,4 +331,22 @@ enum locus_status child_convert(const char *path, const struct locus_convert_opt
 	enum locus_status status = child_start(&child, path, options, error);
 
 	return status == LOCUS_OK ? child_finish(&child, ret, error) : status;
+}
+
+enum locus_status child_convert_to_memory(const char *path, const struct locus_convert_options *options,
+					  const uint64_t *addresses, size_t address_count, void **ret_data,
+					  size_t *ret_size, struct locus_error *error)
+{
+	static struct reply reply;
+	const struct request request = {path, options, true, addresses, address_count};
+	struct child child;
+	enum locus_status status = start_request(&child, &request, error);
+
+	if (status == LOCUS_OK)
+		status = finish_request(&child, &reply, error);
+	if (status == LOCUS_OK) {
+		*ret_data = reply.data;
+		*ret_size = reply.size;
+	}
+	return status;
 }

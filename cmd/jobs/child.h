@@ -33,6 +33,11 @@ enum locus_status child_finish(struct child *child, struct locus_convert_result 
 enum locus_status child_convert(const char *path, const struct locus_convert_options *options,
 				struct locus_convert_result *ret, struct locus_error *error);
 
+/* As locus_convert_to_memory, in a child process that sends the file's bytes; where it dies as child_convert. */
+enum locus_status child_convert_to_memory(const char *path, const struct locus_convert_options *options,
+					  const uint64_t *addresses, size_t address_count, void **ret_data,
+					  size_t *ret_size, struct locus_error *error);
+
 /*
  * Has SIGINT, SIGTERM and SIGHUP end all running children and be noted here, so that the caller can clean up and then
  * let the signal take its course with child_raise_stop.

@@ -9,6 +9,7 @@
 /* The library's functions, as in convert/locus_convert.h. */
 struct converter {
 	__typeof__(locus_convert) *convert;
+	__typeof__(locus_convert_to_memory) *convert_to_memory;
 	__typeof__(locus_convert_result_done) *result_done;
 };
 

@@ -13,9 +13,7 @@ struct convert_options {
 	unsigned job_max;                     /* threads of all jobs together */
 	const char *output;
 	const char *output_directory;
-	const char **debug_directories; /* what library.debug_dirs points to */
-	const char **prefix_maps;       /* what library.prefix_maps points to */
-	double require_line_percent;    /* 0: nothing required */
+	double require_line_percent; /* 0: nothing required */
 	bool allow_no_debug;
 	bool keep_unchanged;
 	bool stats;

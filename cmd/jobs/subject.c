@@ -1,0 +1,75 @@
+/*
+ * A subject that is an ELF file is converted in a child process, as by `locus convert`, into memory: what it holds is
+ * as little to be trusted, and it answers through the same reader.
+ */
+#include "cmd/jobs/subject.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/jobs/child.h"
+#include "cmd/jobs/converter.h"
+
+struct locus_convert_options subject_options(void)
+{
+	/* One thread is the quickest for a few units, and nothing is kept that would be worth compressing. */
+	return (struct locus_convert_options){.job_count = 1, .level = 0, .block_size = 16384};
+}
+
+static bool is_elf(const char *path)
+{
+	static const char magic[] = {0x7f, 'E', 'L', 'F'};
+	char start[sizeof(magic)];
+	FILE *file = fopen(path, "rbe");
+	bool found = file && fread(start, sizeof(start), 1, file) == 1 && memcmp(start, magic, sizeof(magic)) == 0;
+
+	if (file)
+		fclose(file);
+	return found;
+}
+
+enum locus_status subject_open(struct subject *subject, const char *path, const struct locus_convert_options *options,
+			       struct locus_error *error)
+{
+	*subject = (struct subject){.path = path, .options = options, .whole = true};
+	enum locus_status status = locus_open(path, NULL, &subject->locus, error);
+
+	if (status != LOCUS_ERR_NOT_LOCUS || !is_elf(path))
+		return status;
+	subject->is_elf = true;
+	subject->whole = false;
+	return LOCUS_OK;
+}
+
+void subject_close(struct subject *subject)
+{
+	locus_close(subject->locus);
+	free(subject->memory);
+	*subject = (struct subject){0};
+}
+
+enum locus_status subject_ask(struct subject *subject, const uint64_t *addresses, size_t count,
+			      struct locus_error *error)
+{
+	enum locus_status status;
+	void *memory;
+	size_t size;
+
+	if (subject->whole)
+		return LOCUS_OK;
+	if (!converter_load()) {
+		snprintf(error->text, sizeof(error->text), "an ELF file cannot be asked without the converter");
+		error->offset = LOCUS_NO_OFFSET;
+		return LOCUS_ERR_UNSUPPORTED;
+	}
+	status = child_convert_to_memory(subject->path, subject->options, addresses, count, &memory, &size, error);
+	if (status != LOCUS_OK)
+		return status;
+	locus_close(subject->locus);
+	free(subject->memory);
+	subject->locus = NULL;
+	subject->memory = memory;
+	subject->whole = !addresses;
+	return locus_open_memory(memory, size, NULL, &subject->locus, error);
+}
