@@ -155,6 +155,9 @@ $(BUILD)/man/%: cmd/man/%.scd
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 LIBDIR = $(DESTDIR)$(PREFIX)/lib
 INCDIR = $(DESTDIR)$(PREFIX)/include
+# Other programs' names, in a folder of their own: who wants them puts it into PATH.
+TOOLDIR = $(LIBDIR)/locus/bin
+TOOLS   = addr2line llvm-symbolizer
 MANDIR = $(DESTDIR)$(PREFIX)/share/man
 DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/locus
 # What the headers refer to.
@@ -164,8 +167,9 @@ installed_man = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 install: all man reader-install
 	$(Q)$(INSTALL) -d $(BINDIR)
 	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(BINDIR)/locus
-	$(Q)$(INSTALL) -d $(LIBDIR)/locus
+	$(Q)$(INSTALL) -d $(LIBDIR)/locus $(TOOLDIR)
 	$(Q)$(INSTALL) -m 755 $(CONVERTER) $(LIBDIR)/locus/$(notdir $(CONVERTER))
+	$(Q)$(foreach tool,$(TOOLS),ln -sf ../../../bin/locus $(TOOLDIR)/$(tool) &&) true
 	$(Q)$(foreach page,$(MANS),$(INSTALL) -D -m 644 $(page) $(call installed_man,$(page)) &&) true
 
 reader-install: reader
@@ -182,11 +186,12 @@ reader-install: reader
 	$(Q)$(INSTALL) -m 644 $(PUBLIC_DOCS) $(DOCDIR)
 
 uninstall:
+	rm -f $(foreach tool,$(TOOLS),$(TOOLDIR)/$(tool))
 	rm -f $(BINDIR)/locus $(LIBDIR)/locus/$(notdir $(CONVERTER)) $(foreach page,$(MANS),$(call installed_man,$(page)))
 	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
 	rm -f $(LIBDIR)/pkgconfig/locus.pc $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))
 	rm -f $(patsubst spec/%,$(DOCDIR)/%,$(PUBLIC_DOCS))
-	-rmdir $(INCDIR)/locus $(LIBDIR)/locus $(DOCDIR)
+	-rmdir $(TOOLDIR) $(INCDIR)/locus $(LIBDIR)/locus $(DOCDIR)
 
 clean:
 	rm -rf $(BUILD)

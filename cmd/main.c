@@ -13,7 +13,8 @@
 #include "spec/version.h"
 
 static const struct subcommand *const subcommands[] = {
-	&subcommand_convert, &subcommand_lookup, &subcommand_check, &subcommand_info, &subcommand_dump,
+	&subcommand_convert, &subcommand_lookup,    &subcommand_check,           &subcommand_info,
+	&subcommand_dump,    &subcommand_addr2line, &subcommand_llvm_symbolizer,
 };
 
 enum { SUBCOMMAND_COUNT = sizeof(subcommands) / sizeof(subcommands[0]) };
@@ -22,7 +23,7 @@ static void print_help(FILE *to)
 {
 	fputs("Usage: locus COMMAND [ARGUMENT...]\n\n", to);
 	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++)
-		fprintf(to, "  %-9s %s\n", subcommands[i]->name, subcommands[i]->summary);
+		fprintf(to, "  %-15s %s\n", subcommands[i]->name, subcommands[i]->summary);
 	fputs("\n'locus COMMAND --help' lists the options of a command.\n"
 	      "\n"
 	      "Exit status:\n"
@@ -61,6 +62,22 @@ static int run_subcommand(const struct subcommand *subcommand, int argc, char **
 	return subcommand->run(argc, argv);
 }
 
+/*
+ * The subcommand that the program's own name stands for, as where a link of another program's name leads to it; NULL:
+ * none. Sanitizers run whatever begins with llvm-symbolizer.
+ */
+static const struct subcommand *named_by_program(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+	const char *name = slash ? slash + 1 : program;
+	static const struct subcommand *const tools[] = {&subcommand_addr2line, &subcommand_llvm_symbolizer};
+
+	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
+		if (strncmp(name, tools[i]->name, strlen(tools[i]->name)) == 0)
+			return tools[i];
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	hold_standard_files();
@@ -70,6 +87,9 @@ int main(int argc, char **argv)
 	argp_program_version = "locus " LOCUS_VERSION;
 	argp_err_exit_status = EXIT_USAGE;
 
+	const struct subcommand *tool = argc ? named_by_program(argv[0]) : NULL;
+	if (tool)
+		return run_subcommand(tool, argc, argv);
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;

@@ -13,5 +13,7 @@ extern const struct subcommand subcommand_lookup;
 extern const struct subcommand subcommand_check;
 extern const struct subcommand subcommand_info;
 extern const struct subcommand subcommand_dump;
+extern const struct subcommand subcommand_addr2line;
+extern const struct subcommand subcommand_llvm_symbolizer;
 
 #endif

@@ -71,6 +71,12 @@ LOCUS_EXPORT enum locus_status locus_convert_to_memory(const char *path, const s
 						       const uint64_t *addresses, size_t address_count, void **ret_data,
 						       size_t *ret_size, struct locus_error *error);
 
+/*
+ * Reads the build-id of the ELF file at `path` into `ret`, which has room for *size bytes, and sets *size. False: it is
+ * no ELF file, has none, or has a larger one.
+ */
+LOCUS_EXPORT bool locus_elf_build_id(const char *path, uint8_t *ret, size_t *size);
+
 /* LOCUS_VERSION of the build, for those who load the library at run time. */
 LOCUS_EXPORT extern const char locus_convert_version[];
 

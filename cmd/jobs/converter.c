@@ -59,6 +59,7 @@ bool converter_load(void)
 	if (!find(library, "locus_convert_version", &version) || strcmp(version, LOCUS_VERSION) != 0 ||
 	    !find(library, "locus_convert_result_done", &loaded.result_done) ||
 	    !find(library, "locus_convert_to_memory", &loaded.convert_to_memory) ||
+	    !find(library, "locus_elf_build_id", &loaded.elf_build_id) ||
 	    !find(library, "locus_convert", &loaded.convert)) {
 		loaded = (struct converter){0};
 		report(NULL, "%s is not that of locus %s; install both together", LIBRARY, LOCUS_VERSION);

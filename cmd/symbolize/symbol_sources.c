@@ -10,6 +10,7 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/report.h"
+#include "cmd/jobs/converter.h"
 
 enum {
 	HEX_MAX = 2 * MODULE_BUILD_ID_MAX + 1,
@@ -351,8 +352,30 @@ static bool try_debug_directory(struct symbol_sources *sources, const struct mod
 static bool (*const source_table[])(struct symbol_sources *, const struct module_name *,
 				    struct symbols *) = {try_given, try_beside, try_module_itself, try_debug_directory};
 
-static bool ask_sources(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+/*
+ * The module with the build-id of the file at its path, where none is known yet: what has symbols for it may be found
+ * by that alone, as for a stripped library, or a copy in perf's cache. `ret_id` holds it.
+ */
+static struct module_name complete(const struct module_name *module, uint8_t ret_id[MODULE_BUILD_ID_MAX])
 {
+	struct module_name whole = *module;
+	size_t size = MODULE_BUILD_ID_MAX;
+	char path[MODULE_PATH_MAX + 1];
+
+	if (module->build_id.size || !module->path.size || module->path.size > MODULE_PATH_MAX)
+		return whole;
+	memcpy(path, module->path.data, module->path.size);
+	path[module->path.size] = '\0';
+	if (is_regular_file(path) && converter_load() && converter()->elf_build_id(path, ret_id, &size))
+		whole.build_id = (struct locus_string){(const char *)ret_id, size};
+	return whole;
+}
+
+static bool ask_sources(struct symbol_sources *sources, const struct module_name *named, struct symbols *ret)
+{
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	const struct module_name completed = complete(named, build_id), *module = &completed;
+
 	snprintf(sources->failure, sizeof(sources->failure), "nothing was found");
 	for (size_t i = 0; i < sizeof(source_table) / sizeof(source_table[0]); i++) {
 		if (source_table[i](sources, module, ret))

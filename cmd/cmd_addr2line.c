@@ -1,0 +1,124 @@
+/* locus addr2line: GNU addr2line's options and answers, for perf, sanitizers, pprof and whoever else runs it. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/input_lines.h"
+#include "cmd/common/report.h"
+#include "cmd/subcommand.h"
+#include "cmd/symbolize/tool_answer.h"
+
+static const char help[] =
+	"Usage: addr2line [-e FILE] [-afipsC] [ADDRESS...]\n"
+	"Say which function, file and line each address is, as GNU addr2line says it, from .locus files, stores, or "
+	"the\n"
+	"debug information itself. Addresses are hexadecimal; without any, they are read from standard input.\n\n"
+	"  -e, --exe=FILE        the program or library (default: a.out)\n"
+	"  -a, --addresses       the address before its answer\n"
+	"  -f, --functions       names of functions too\n"
+	"  -i, --inlines         inlined functions too\n"
+	"  -C, --demangle        names as their programmers know them\n"
+	"  -s, --basenames       files without directories\n"
+	"  -p, --pretty-print    one line for each function\n"
+	"  -H, --help  -v, --version\n\n"
+	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask first, with ':' between them.\n";
+
+static const struct option long_options[] = {
+	{"exe", required_argument, NULL, 'e'},      {"addresses", no_argument, NULL, 'a'},
+	{"functions", no_argument, NULL, 'f'},      {"inlines", no_argument, NULL, 'i'},
+	{"demangle", optional_argument, NULL, 'C'}, {"basenames", no_argument, NULL, 's'},
+	{"pretty-print", no_argument, NULL, 'p'},   {"no-recurse-limit", no_argument, NULL, 'r'},
+	{"recurse-limit", no_argument, NULL, 'R'},  {"help", no_argument, NULL, 'H'},
+	{"version", no_argument, NULL, 'v'},        {0},
+};
+
+/* What bfd_scan_vma makes of a text: the hexadecimal digits at its start, after 0x or not. "," is 0, as perf expects.
+ */
+static uint64_t scan_address(const char *text)
+{
+	return strtoull(text, NULL, 16);
+}
+
+static void answer_lines(struct tool *tool, const struct tool_module *module)
+{
+	static struct lines lines;
+	const char *line;
+	size_t size;
+
+	lines_init(&lines, STDIN_FILENO);
+	while (!tool->out->error) {
+		char text[64];
+		if (lines_must_read(&lines))
+			out_flush(tool->out);
+		if (!lines_next(&lines, &line, &size))
+			break;
+		size = size < sizeof(text) ? size : sizeof(text) - 1;
+		memcpy(text, line, size);
+		text[size] = '\0';
+		tool_answer_code(tool, module, scan_address(text));
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	static struct out out;
+	static struct tool tool;
+	struct tool_options options = {.style = TOOL_GNU, .is_gnu = true, .no_demangle = true};
+	const char *file = "a.out";
+	int key;
+
+	opterr = 0;
+	while ((key = getopt_long(argc, argv, "+:e:afiCspHvrR", long_options, NULL)) != -1) {
+		switch (key) {
+		case 'e':
+			file = optarg;
+			break;
+		case 'a':
+			options.addresses = true;
+			break;
+		case 'f':
+			options.functions = true;
+			break;
+		case 'i':
+			options.inlines = true;
+			break;
+		case 'C':
+			options.no_demangle = false;
+			break;
+		case 's':
+			options.basenames = true;
+			break;
+		case 'p':
+			options.pretty = true;
+			break;
+		case 'r': /* demangling is bounded in time, however deep a name */
+		case 'R':
+			break;
+		case 'H':
+			fputs(help, stdout);
+			return EXIT_OK;
+		case 'v':
+			puts("locus " LOCUS_VERSION ", as GNU addr2line");
+			return EXIT_OK;
+		default:
+			report(NULL, "addr2line: '%s' is not supported here; GNU addr2line of binutils may have it",
+			       argv[optind - 1]);
+			return EXIT_USAGE;
+		}
+	}
+
+	const struct tool_module module = {.name = {.path = {file, strlen(file)}}, .text = file};
+	out_init(&out, STDOUT_FILENO);
+	tool_init(&tool, &options, &out);
+	for (int i = optind; i < argc && !out.error; i++)
+		tool_answer_code(&tool, &module, scan_address(argv[i]));
+	if (optind == argc)
+		answer_lines(&tool, &module);
+	out_flush(&out);
+	return report_finish(&out, tool_done(&tool, EXIT_OK));
+}
+
+const struct subcommand subcommand_addr2line = {"addr2line", run, "answer as GNU addr2line does"};

@@ -1,0 +1,211 @@
+/* locus llvm-symbolizer: the options, requests and answers of llvm-symbolizer that sanitizers and pprof use. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/input_lines.h"
+#include "cmd/common/report.h"
+#include "cmd/subcommand.h"
+#include "cmd/symbolize/tool_answer.h"
+#include "cmd/symbolize/tool_request.h"
+
+static const char help[] =
+	"Usage: llvm-symbolizer [OPTION...] [ADDRESS...]\n"
+	"Answer requests as llvm-symbolizer does, from .locus files, stores, or the debug information itself. A "
+	"request is\n"
+	"[CODE|DATA|FRAME] MODULE ADDRESS, or with --obj an ADDRESS; without any, they are read from standard "
+	"input.\n\n"
+	"  -e, --obj=FILE                  the program or library of all addresses\n"
+	"  -C, --demangle, --no-demangle   names as their programmers know them (default), or as linkers do\n"
+	"  -f, --functions=[linkage|none]  names of functions (default), or none\n"
+	"  -i, --inlines, --no-inlines     inlined functions too (default), or not\n"
+	"  --output-style=[LLVM|GNU|JSON]\n"
+	"  -a, --addresses  -p, --pretty-print  -s, --basenames  -h, --help  -v, --version\n\n"
+	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask first, with ':' between them.\n";
+
+enum { KEY_NO_DEMANGLE = 0x100, KEY_NO_INLINES, KEY_STYLE, KEY_IGNORED };
+
+/* A dash is as good as two, and a value may follow '=': pprof passes -demangle=false. */
+static const struct option options_table[] = {
+	{"obj", required_argument, NULL, 'e'},
+	{"exe", required_argument, NULL, 'e'},
+	{"demangle", optional_argument, NULL, 'C'},
+	{"no-demangle", no_argument, NULL, KEY_NO_DEMANGLE},
+	{"inlines", optional_argument, NULL, 'i'},
+	{"inlining", optional_argument, NULL, 'i'},
+	{"no-inlines", no_argument, NULL, KEY_NO_INLINES},
+	{"functions", optional_argument, NULL, 'f'},
+	{"output-style", required_argument, NULL, KEY_STYLE},
+	{"addresses", no_argument, NULL, 'a'},
+	{"print-address", no_argument, NULL, 'a'},
+	{"pretty-print", no_argument, NULL, 'p'},
+	{"basenames", no_argument, NULL, 's'},
+	{"default-arch", required_argument, NULL, KEY_IGNORED}, /* for universal binaries of another system */
+	{"use-symbol-table", optional_argument, NULL, KEY_IGNORED},
+	{"help", no_argument, NULL, 'h'},
+	{"version", no_argument, NULL, 'v'},
+	{0},
+};
+
+/* An optional value of on and off. */
+static bool is_on(const char *value)
+{
+	return !value || (strcmp(value, "false") != 0 && strcmp(value, "0") != 0);
+}
+
+static bool parse_style(const char *value, enum tool_style *ret)
+{
+	static const char *const names[] = {[TOOL_GNU] = "GNU", [TOOL_LLVM] = "LLVM", [TOOL_JSON] = "JSON"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(value, names[i]) == 0) {
+			*ret = (enum tool_style)i;
+			return true;
+		}
+	return false;
+}
+
+/* What `key` says. False: not supported. */
+static bool set_option(struct tool_options *options, int key, const char *value)
+{
+	switch (key) {
+	case 'C':
+		options->no_demangle = !is_on(value);
+		return true;
+	case KEY_NO_DEMANGLE:
+		options->no_demangle = true;
+		return true;
+	case 'i':
+		options->inlines = is_on(value);
+		return true;
+	case KEY_NO_INLINES:
+		options->inlines = false;
+		return true;
+	case 'f':
+		options->functions = !value || strcmp(value, "none") != 0;
+		return !value || strcmp(value, "none") == 0 || strcmp(value, "linkage") == 0;
+	case KEY_STYLE:
+		return parse_style(value, &options->style);
+	case 'a':
+		options->addresses = true;
+		return true;
+	case 'p':
+		options->pretty = true;
+		return true;
+	case 's':
+		options->basenames = true;
+		return true;
+	case KEY_IGNORED:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The module's path ends before an architecture, "PATH:x86_64", where there is no file of the whole name. */
+static size_t path_size(const char *path)
+{
+	struct stat found;
+	const char *colon = strrchr(path, ':');
+
+	return colon && stat(path, &found) != 0 ? (size_t)(colon - path) : strlen(path);
+}
+
+static void answer_request(struct tool *tool, const struct tool_request *request, const char *object)
+{
+	char path[MODULE_PATH_MAX + 1];
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	struct tool_module module = {.text = object};
+
+	if (request->module) {
+		if (request->module_size > MODULE_PATH_MAX) {
+			tool_answer_nothing(tool);
+			return;
+		}
+		memcpy(path, request->module, request->module_size);
+		path[request->module_size] = '\0';
+		module.text = path;
+	}
+	if (request->is_build_id) {
+		const struct locus_string digits = {path, strlen(path)};
+		module.name.build_id = (struct locus_string){(const char *)build_id, build_id_parse(digits, build_id)};
+	} else {
+		module.name.path = (struct locus_string){module.text, path_size(module.text)};
+		if (request->module)
+			path[module.name.path.size] = '\0';
+	}
+
+	if (request->kind == TOOL_CODE)
+		tool_answer_code(tool, &module, request->address);
+	else if (request->kind == TOOL_DATA)
+		tool_answer_data(tool, &module, request->address);
+	else
+		tool_answer_frame(tool, &module, request->address);
+}
+
+static void answer_line(struct tool *tool, const char *line, size_t size, const char *object)
+{
+	struct tool_request request;
+
+	if (tool_request_parse(line, size, object != NULL, &request))
+		answer_request(tool, &request, object);
+	else
+		tool_answer_nothing(tool);
+}
+
+static void answer_lines(struct tool *tool, const char *object)
+{
+	static struct lines lines;
+	const char *line;
+	size_t size;
+
+	lines_init(&lines, STDIN_FILENO);
+	while (!tool->out->error) {
+		if (lines_must_read(&lines))
+			out_flush(tool->out);
+		if (!lines_next(&lines, &line, &size))
+			break;
+		answer_line(tool, line, size, object);
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	static struct out out;
+	static struct tool tool;
+	struct tool_options options = {.style = TOOL_LLVM, .functions = true, .inlines = true};
+	const char *object = NULL;
+	int key;
+
+	opterr = 0;
+	while ((key = getopt_long_only(argc, argv, "+:e:afiCsphv", options_table, NULL)) != -1) {
+		if (key == 'e') {
+			object = optarg;
+		} else if (key == 'h') {
+			fputs(help, stdout);
+			return EXIT_OK;
+		} else if (key == 'v') {
+			puts("locus " LOCUS_VERSION ", as llvm-symbolizer");
+			return EXIT_OK;
+		} else if (!set_option(&options, key, optarg)) {
+			report(NULL, "llvm-symbolizer: '%s' is not supported here; LLVM's llvm-symbolizer may have it",
+			       argv[optind - 1]);
+			return EXIT_USAGE;
+		}
+	}
+
+	out_init(&out, STDOUT_FILENO);
+	tool_init(&tool, &options, &out);
+	for (int i = optind; i < argc && !out.error; i++)
+		answer_line(&tool, argv[i], strlen(argv[i]), object);
+	if (optind == argc)
+		answer_lines(&tool, object);
+	out_flush(&out);
+	return report_finish(&out, tool_done(&tool, EXIT_OK));
+}
+
+const struct subcommand subcommand_llvm_symbolizer = {"llvm-symbolizer", run, "answer as llvm-symbolizer does"};

@@ -1,0 +1,357 @@
+/* Printing as others do it. Their readers match these texts byte by byte, so spaces and digits are not to be bettered.
+ */
+#include "cmd/symbolize/tool_answer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
+
+enum { FRAMES_MAX = 1024 }; /* of one address: no file has more (FORMAT.md 6.2) */
+
+void tool_init(struct tool *tool, const struct tool_options *options, struct out *out)
+{
+	const char *named = getenv("LOCUS_SYMBOLS");
+	size_t count = 0;
+
+	*tool = (struct tool){.options = *options, .out = out};
+	json_init(&tool->json, out);
+	if (named && named[0]) {
+		size_t room = 1;
+		for (const char *c = named; *c; c++)
+			room += *c == ':';
+		tool->given = calloc(room + 1, sizeof(*tool->given));
+		char *copy = strdup(named);
+		if (!tool->given || !copy) {
+			report(NULL, "out of memory");
+			exit(EXIT_FAILED);
+		}
+		tool->given[room] = copy; /* what all of them point into */
+		for (char *next = copy, *one; (one = strsep(&next, ":")) != NULL;)
+			if (one[0])
+				tool->given[count++] = one;
+	}
+	tool->source_options = (struct symbol_options){
+		.given = (const char *const *)tool->given,
+		.given_count = count,
+		.labels = {.out = out, .as_json = options->style == TOOL_JSON, .no_demangle = options->no_demangle},
+	};
+	tool->sources = symbol_sources_new(&tool->source_options);
+}
+
+int tool_done(struct tool *tool, int code)
+{
+	symbol_sources_report_missing(tool->sources);
+	code = exit_worst(code, symbol_sources_code(tool->sources));
+	symbol_sources_free(tool->sources);
+	return tool->reported_error ? exit_worst(code, EXIT_FAILED) : code;
+}
+
+/* ---- Pieces ---- */
+
+static struct name name_of(const struct symbols *symbols, const struct locus_frame *frame)
+{
+	return names_get(symbols->names, frame->function_id, frame->function, frame->linkage, frame->language);
+}
+
+static void put_function(struct tool *tool, const struct symbols *symbols, const struct locus_frame *frame)
+{
+	struct name name = name_of(symbols, frame);
+
+	if (name.size)
+		out_escaped(tool->out, name.data, name.size);
+	else
+		out_text(tool->out, "??");
+}
+
+static void put_file(struct tool *tool, struct symbols *symbols, const struct locus_frame *frame)
+{
+	if (!frame->file.size)
+		out_text(tool->out, "??");
+	else if (tool->options.basenames)
+		out_escaped(tool->out, frame->file.data, frame->file.size);
+	else
+		paths_put(&symbols->paths, frame);
+}
+
+static void put_place(struct tool *tool, struct symbols *symbols, const struct locus_frame *frame)
+{
+	put_file(tool, symbols, frame);
+	out_char(tool->out, ':');
+	if (frame->has_line)
+		out_u64(tool->out, frame->line);
+	else
+		out_char(tool->out, tool->options.is_gnu ? '?' : '0');
+	if (tool->options.style == TOOL_LLVM)
+		out_text(tool->out, ":0");
+}
+
+/* GNU pads to the width of the file's addresses; where there is no file it takes the widest. */
+static void put_address(struct tool *tool, const struct symbols *symbols, uint64_t address)
+{
+	const unsigned class_32 = 1; /* ELFCLASS32 */
+	bool is_narrow = symbols && symbols->info->elf_class == class_32;
+
+	if (!tool->options.addresses)
+		return;
+	if (!tool->options.is_gnu)
+		out_hex(tool->out, address);
+	else
+		out_format(tool->out, "0x%0*llx", is_narrow ? 8 : 16, (unsigned long long)address);
+	out_text(tool->out, tool->options.pretty ? ": " : "\n");
+}
+
+static void put_frame(struct tool *tool, struct symbols *symbols, const struct locus_frame *frame, bool is_first)
+{
+	if (tool->options.pretty && !is_first)
+		out_text(tool->out, " (inlined by) ");
+	if (tool->options.functions) {
+		put_function(tool, symbols, frame);
+		out_text(tool->out, tool->options.pretty ? " at " : "\n");
+	}
+	put_place(tool, symbols, frame);
+	out_char(tool->out, '\n');
+}
+
+static void put_unknown(struct tool *tool)
+{
+	bool is_gnu = tool->options.is_gnu;
+
+	if (tool->options.functions)
+		out_text(tool->out, !tool->options.pretty ? "??\n" : is_gnu ? "?? " : "?? at ");
+	out_text(tool->out, tool->options.style == TOOL_LLVM ? "??:0:0\n" : "??:0\n");
+}
+
+/* ---- Answers ---- */
+
+static size_t frame_count(const struct tool *tool, const struct locus_result *result)
+{
+	return tool->options.inlines || !result->frame_count ? result->frame_count : 1;
+}
+
+/*
+ * Without inlined frames both tools give the line of the innermost one, where the address is, and LLVM names the
+ * function whose code it is. GNU does so too, unless the innermost one has a linkage name.
+ */
+static struct locus_frame frame_at(const struct tool *tool, const struct locus_result *result, size_t index)
+{
+	struct locus_frame frame = result->frames[index];
+
+	bool is_named = tool->options.is_gnu && frame.linkage.size;
+
+	if (!tool->options.inlines && !is_named && result->frame_count > 1) {
+		const struct locus_frame *outer = &result->frames[result->frame_count - 1];
+		frame.function = outer->function;
+		frame.linkage = outer->linkage;
+		frame.language = outer->language;
+		frame.function_id = outer->function_id;
+	}
+	return frame;
+}
+
+/* Finds the frames; symbols, or result->frame_count, are none where nothing is known. */
+static struct symbols *look_up(struct tool *tool, const struct tool_module *module, uint64_t address,
+			       struct locus_result *result)
+{
+	struct symbols *symbols = symbol_sources_find(tool->sources, &module->name);
+	struct locus_error error;
+
+	*result = (struct locus_result){0};
+	error_clear(&error);
+	if (!symbols)
+		return NULL;
+	enum locus_status status = locus_lookup(symbols->locus, symbols->scratch, address, result, &error);
+	if (status != LOCUS_OK) {
+		report_error(module->text, status, &error);
+		tool->reported_error = true;
+		*result = (struct locus_result){0};
+	}
+	return symbols;
+}
+
+static void json_text(struct json *json, const char *key, const char *data, size_t size)
+{
+	json_key(json, key);
+	json_string(json, data, size);
+}
+
+/*
+ * The lines where the functions of an answer are declared, for "StartLine". To read them takes the scratch that holds
+ * the answer, which is therefore looked up again.
+ */
+static void find_start_lines(struct symbols *symbols, struct locus_result *result, uint32_t *ret, size_t count)
+{
+	uint64_t start = result->interval.start;
+	uint32_t ids[FRAMES_MAX];
+
+	for (size_t i = 0; i < count; i++)
+		ids[i] = result->frames[i].function_id;
+	for (size_t i = 0; i < count; i++) {
+		struct locus_function_info function = {0};
+		locus_function_at(symbols->locus, symbols->scratch, ids[i], &function, NULL);
+		ret[i] = function.decl_line;
+	}
+	if (locus_lookup(symbols->locus, symbols->scratch, start, result, NULL) != LOCUS_OK)
+		result->frame_count = 0;
+}
+
+static void json_frame(struct tool *tool, struct symbols *symbols, const struct locus_frame *frame, uint32_t start_line)
+{
+	struct name name = name_of(symbols, frame);
+	struct json *json = &tool->json;
+
+	json_open(json, '{');
+	json_key_u64(json, "Column", 0);
+	json_key_u64(json, "Discriminator", 0);
+	json_key(json, "FileName");
+	json_begin_string(json);
+	if (tool->options.basenames)
+		json_piece(json, frame->file.data, frame->file.size);
+	else if (frame->file.size)
+		paths_put(&symbols->paths, frame);
+	json_end_string(json);
+	json_text(json, "FunctionName", name.data, name.size);
+	json_key_u64(json, "Line", frame->line);
+	json_key(json, "StartAddress");
+	if (frame->inlined)
+		json_string(json, "", 0);
+	else
+		json_hex(json, frame->part_start);
+	json_key_text(json, "StartFileName", "");
+	json_key_u64(json, "StartLine", start_line);
+	json_close(json, '}');
+}
+
+static void json_nobody(struct json *json)
+{
+	json_open(json, '{');
+	json_key_u64(json, "Column", 0);
+	json_key_u64(json, "Discriminator", 0);
+	json_key_text(json, "FileName", "");
+	json_key_text(json, "FunctionName", "");
+	json_key_u64(json, "Line", 0);
+	json_key_text(json, "StartAddress", "");
+	json_key_text(json, "StartFileName", "");
+	json_key_u64(json, "StartLine", 0);
+	json_close(json, '}');
+}
+
+static void json_begin(struct tool *tool, uint64_t address)
+{
+	json_open(&tool->json, '{');
+	json_key(&tool->json, "Address");
+	json_hex(&tool->json, address);
+}
+
+static void json_end(struct tool *tool)
+{
+	json_close(&tool->json, '}');
+	json_end_line(&tool->json);
+}
+
+static void json_code(struct tool *tool, const struct tool_module *module, uint64_t address)
+{
+	struct json *json = &tool->json;
+	struct locus_result result;
+	struct symbols *symbols = look_up(tool, module, address, &result);
+
+	json_begin(tool, address);
+	if (!symbols) {
+		json_key(json, "Error");
+		json_open(json, '{');
+		json_key_text(json, "Message", "no symbols for this module");
+		json_close(json, '}');
+	}
+	json_key_text(json, "ModuleName", module->text);
+	if (symbols) {
+		uint32_t start_lines[FRAMES_MAX];
+		size_t count = result.frame_count < FRAMES_MAX ? result.frame_count : FRAMES_MAX;
+
+		find_start_lines(symbols, &result, start_lines, count);
+		json_key(json, "Symbol");
+		json_open(json, '[');
+		for (size_t i = 0; i < frame_count(tool, &result); i++) {
+			struct locus_frame frame = frame_at(tool, &result, i);
+			json_frame(tool, symbols, &frame, i < count ? start_lines[i] : 0);
+		}
+		if (!result.frame_count)
+			json_nobody(json);
+		json_close(json, ']');
+	}
+	json_end(tool);
+}
+
+static void text_code(struct tool *tool, const struct tool_module *module, uint64_t address)
+{
+	struct locus_result result;
+	struct symbols *symbols = look_up(tool, module, address, &result);
+
+	put_address(tool, symbols, address);
+	for (size_t i = 0; i < frame_count(tool, &result); i++) {
+		const struct locus_frame frame = frame_at(tool, &result, i);
+		put_frame(tool, symbols, &frame, i == 0);
+	}
+	if (!result.frame_count)
+		put_unknown(tool);
+	if (tool->options.style == TOOL_LLVM)
+		out_char(tool->out, '\n');
+}
+
+void tool_answer_code(struct tool *tool, const struct tool_module *module, uint64_t address)
+{
+	if (tool->options.style == TOOL_JSON)
+		json_code(tool, module, address);
+	else
+		text_code(tool, module, address);
+}
+
+void tool_answer_data(struct tool *tool, const struct tool_module *module, uint64_t address)
+{
+	struct json *json = &tool->json;
+
+	if (tool->options.style != TOOL_JSON) {
+		out_text(tool->out, "??\n0 0\n??:?\n\n");
+		return;
+	}
+	json_begin(tool, address);
+	json_key(json, "Data");
+	json_open(json, '{');
+	json_key_text(json, "Name", "");
+	json_key_text(json, "Size", "0x0");
+	json_key_text(json, "Start", "0x0");
+	json_close(json, '}');
+	json_key_text(json, "ModuleName", module->text);
+	json_end(tool);
+}
+
+void tool_answer_frame(struct tool *tool, const struct tool_module *module, uint64_t address)
+{
+	if (tool->options.style != TOOL_JSON) {
+		out_text(tool->out, "??\n\n");
+		return;
+	}
+	json_begin(tool, address);
+	json_key(&tool->json, "Frame");
+	json_open(&tool->json, '[');
+	json_close(&tool->json, ']');
+	json_key_text(&tool->json, "ModuleName", module->text);
+	json_end(tool);
+}
+
+void tool_answer_nothing(struct tool *tool)
+{
+	if (tool->options.style == TOOL_JSON) {
+		json_open(&tool->json, '{');
+		json_key_text(&tool->json, "ModuleName", "");
+		json_key(&tool->json, "Symbol");
+		json_open(&tool->json, '[');
+		json_nobody(&tool->json);
+		json_close(&tool->json, ']');
+		json_end(tool);
+		return;
+	}
+	put_unknown(tool);
+	if (tool->options.style == TOOL_LLVM)
+		out_char(tool->out, '\n');
+}

@@ -1,0 +1,60 @@
+/* Answers as other people's symbolizers print them: GNU addr2line, llvm-symbolizer, and its JSON. */
+#ifndef LOCUS_TOOL_ANSWER_H
+#define LOCUS_TOOL_ANSWER_H
+
+#include "cmd/symbolize/symbol_sources.h"
+
+enum tool_style {
+	TOOL_GNU,  /* file:line; no empty line behind an answer */
+	TOOL_LLVM, /* file:line:column; an empty line behind each answer */
+	TOOL_JSON, /* an object a line, with llvm-symbolizer's keys */
+};
+
+/* How a tool was told to answer. */
+struct tool_options {
+	enum tool_style style;
+	bool is_gnu; /* the tool is GNU's; LLVM's differs a little, also in the GNU style */
+	bool functions;
+	bool inlines;
+	bool addresses; /* the address before its answer */
+	bool pretty;    /* a line for each frame */
+	bool basenames;
+	bool no_demangle;
+};
+
+struct tool {
+	struct tool_options options;
+	struct out *out;
+	struct json json;
+	struct symbol_options source_options; /* `sources` refers to it */
+	struct symbol_sources *sources;
+	char **given; /* of the environment, see tool_init */
+	bool reported_error;
+};
+
+/*
+ * LOCUS_SYMBOLS in the environment names files and stores of symbols, with ':' between them: these tools' own options
+ * have no room for them. Ends the program where memory is out. Freed by tool_done.
+ */
+void tool_init(struct tool *tool, const struct tool_options *options, struct out *out);
+
+/* Says which modules there were no symbols for, and returns the exit code for `code` and for what happened. */
+int tool_done(struct tool *tool, int code);
+
+/* A module as a request names it, and the path as it is to be shown. */
+struct tool_module {
+	struct module_name name;
+	const char *text;
+};
+
+/* Code at an address: frames, innermost first; what is not known is "??". */
+void tool_answer_code(struct tool *tool, const struct tool_module *module, uint64_t address);
+
+/* Data and local variables, which .locus files do not hold: the answer that these tools give for what is unknown. */
+void tool_answer_data(struct tool *tool, const struct tool_module *module, uint64_t address);
+void tool_answer_frame(struct tool *tool, const struct tool_module *module, uint64_t address);
+
+/* A request that is none. */
+void tool_answer_nothing(struct tool *tool);
+
+#endif

@@ -1,0 +1,90 @@
+/* Takes requests apart. */
+#include "cmd/symbolize/tool_request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct text {
+	const char *data;
+	size_t size;
+};
+
+static void skip_blanks(struct text *text)
+{
+	while (text->size && (text->data[0] == ' ' || text->data[0] == '\t')) {
+		text->data++;
+		text->size--;
+	}
+}
+
+/* Takes `word` off the front if it stands there, followed by a blank where `is_whole`. */
+static bool take_word(struct text *text, const char *word, bool is_whole)
+{
+	size_t size = strlen(word);
+
+	if (text->size <= size || memcmp(text->data, word, size) != 0 || (is_whole && text->data[size] != ' '))
+		return false;
+	text->data += size;
+	text->size -= size;
+	return true;
+}
+
+/* A path in quotes, or up to the next blank. */
+static bool take_module(struct text *text, struct tool_request *ret)
+{
+	bool is_quoted = text->size && (text->data[0] == '"' || text->data[0] == '\'');
+	char end = is_quoted ? text->data[0] : ' ';
+
+	text->data += is_quoted;
+	text->size -= is_quoted;
+	const char *found = text->size ? memchr(text->data, end, text->size) : NULL;
+	if (!found)
+		return false;
+	ret->module = text->data;
+	ret->module_size = (size_t)(found - text->data);
+	text->size -= ret->module_size + 1;
+	text->data = found + 1;
+	return ret->module_size > 0;
+}
+
+/* As LLVM reads integers: 0x for hexadecimal, else decimal. Nothing may follow. */
+static bool take_address(const struct text *text, uint64_t *ret)
+{
+	char digits[32];
+	char *end;
+
+	if (text->size == 0 || text->size >= sizeof(digits) || text->data[0] < '0' || text->data[0] > '9')
+		return false;
+	memcpy(digits, text->data, text->size);
+	digits[text->size] = '\0';
+	*ret = strtoull(digits, &end, 0);
+	return *end == '\0';
+}
+
+bool tool_request_parse(const char *line, size_t size, bool has_module, struct tool_request *ret)
+{
+	struct text text = {line, size};
+	struct tool_request request = {.kind = TOOL_CODE};
+
+	skip_blanks(&text);
+	if (take_word(&text, "DATA", true))
+		request.kind = TOOL_DATA;
+	else if (take_word(&text, "FRAME", true))
+		request.kind = TOOL_FRAME;
+	else
+		take_word(&text, "CODE", true);
+	skip_blanks(&text);
+	if (!has_module) {
+		if (take_word(&text, "BUILDID:", false))
+			request.is_build_id = true;
+		else
+			take_word(&text, "FILE:", false);
+		if (!take_module(&text, &request))
+			return false;
+		skip_blanks(&text);
+	}
+	if (!take_address(&text, &request.address))
+		return false;
+	*ret = request;
+	return true;
+}

@@ -1,0 +1,19 @@
+/* An ELF file's build-id, for those who have a path and look for its symbols elsewhere. */
+#include <string.h>
+
+#include "convert/elf/elf.h"
+#include "convert/locus_convert.h"
+
+bool locus_elf_build_id(const char *path, uint8_t *ret, size_t *size)
+{
+	struct elf_file *file;
+	if (elf_file_open(path, &file, NULL) != LOCUS_OK)
+		return false;
+	bool has_one = file->build_id_size && file->build_id_size <= *size;
+	if (has_one) {
+		memcpy(ret, file->build_id, file->build_id_size);
+		*size = file->build_id_size;
+	}
+	elf_file_free(file);
+	return has_one;
+}
