@@ -100,6 +100,16 @@ class Bytes(bytearray):
         self.patch(start - offset_size, len(self) - start, offset_size)
 
 
+def zstd_stored(content):
+    """A frame of zstd whose blocks are stored as they are (RFC 8878, 3.1.1)."""
+    step = 1 << 17
+    blocks = [content[at:at + step] for at in range(0, len(content), step)] or [b""]
+    frame = bytes.fromhex("28b52ffde0") + len(content).to_bytes(8, "little")
+    for block in blocks:
+        frame += (len(block) << 3 | (block is blocks[-1])).to_bytes(3, "little") + block
+    return frame
+
+
 def as_bytes(value):
     return value.encode() if isinstance(value, str) else bytes(value)
 
@@ -272,11 +282,12 @@ class Unit:
 class Elf:
     """A file to be: write(path) lays it out. `alternate` is the Elf that GNU_ref_alt and GNU_strp_alt, or ref_sup and
     strp_sup, point into (write it first); `sup` is .debug_sup: bytes, or (is supplementary, name, checksum); `dwo` puts
-    the units into .dwo sections; `compress` is SHF_COMPRESSED; `machine_flags` is e_flags."""
+    the units into .dwo sections; `compress` is "zlib", "zstd" (as SHF_COMPRESSED says) or "zdebug" (as the section's
+    name says); `machine_flags` is e_flags."""
 
     def __init__(self, bits=64, little=True, type="EXEC", machine=None, sections=(Section(".text", 0x1000, 0x1000),),
                  segments=None, symbols=(), dynamic_symbols=(), units=(), lines=(), build_id=None, debuglink=None,
-                 altlink=None, alternate=None, sup=None, dwo=False, compress=False, machine_flags=0, entry=0):
+                 altlink=None, alternate=None, sup=None, dwo=False, compress=None, machine_flags=0, entry=0):
         self.__dict__.update(locals())
         del self.self
         machine = machine or {(64, True): "x86_64", (32, True): "i386", (64, False): "s390", (32, False): "ppc"}[bits, little]
@@ -606,11 +617,14 @@ class Elf:
             headers.append([".debug_sup", 1, 0, 0, self.supplement(), None, 0, 0, 1, 0])
         for name, data in self.debug.items():
             flags, content = 0, bytes(data)
-            if self.compress:
+            if self.compress == "zdebug":
+                name = ".z" + name[1:]
+                content = b"ZLIB" + len(data).to_bytes(8, "big") + zlib.compress(content)
+            elif self.compress:
                 flags = COMPRESSED
-                kind = 2 if self.compress == "zstd" else 1  # of zstd the header only
+                kind, packed = {"zlib": (1, zlib.compress), "zstd": (2, zstd_stored)}[self.compress]
                 head = self.pack("IIQQ", kind, 0, len(data), 1) if self.bits == 64 else self.pack("III", kind, len(data), 1)
-                content = head + zlib.compress(content)
+                content = head + packed(content)
             headers.append([name, 1, flags, 0, content, None, 0, 0, 1, 0])
         if self.dynamic_symbols:
             self.add_symbols(headers, ".dynsym", 11, ".dynstr", self.dynamic_symbols)

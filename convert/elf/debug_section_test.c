@@ -1,0 +1,189 @@
+/* Sections that are there, and compressed ones: whole, part by part, in pieces; cut off, damaged, and of claimed sizes.
+ */
+#include <isa-l/igzip_lib.h>
+#include <pthread.h>
+#include <zstd.h>
+
+#include "base/toolkit_test.h"
+#include "convert/elf/debug_section.h"
+
+enum { SIZE = 3 << 20 }; /* some steps of inflating */
+
+static uint8_t plain[SIZE];
+/* By enum packing. */
+static uint8_t packed[2][SIZE + SIZE / 2];
+static size_t packed_size[2];
+
+static void pack_zlib(void)
+{
+	static struct isal_zstream stream; /* too large for the stack */
+	isal_deflate_init(&stream);
+	stream.gzip_flag = IGZIP_ZLIB;
+	stream.end_of_stream = 1;
+	stream.next_in = plain;
+	stream.avail_in = SIZE;
+	stream.next_out = packed[PACKING_ZLIB];
+	stream.avail_out = sizeof(packed[PACKING_ZLIB]);
+	assert_int_equal(isal_deflate(&stream), COMP_OK);
+	assert_int_equal(stream.avail_in, 0);
+	packed_size[PACKING_ZLIB] = stream.total_out;
+}
+
+static int setup(void **state)
+{
+	uint64_t random = 1;
+	(void)state;
+	for (size_t i = 0; i < SIZE; i++)
+		plain[i] = (uint8_t)(1 + random_below(&random, 16));
+	pack_zlib();
+	packed_size[PACKING_ZSTD] = ZSTD_compress(packed[PACKING_ZSTD], sizeof(packed[PACKING_ZSTD]), plain, SIZE, 1);
+	return ZSTD_isError(packed_size[PACKING_ZSTD]) ? -1 : 0;
+}
+
+static enum locus_status init(struct section *section, enum packing packing, size_t used, uint64_t size)
+{
+	struct locus_error error;
+	return section_init_packed(section, packing, packed[packing], used, size, &error);
+}
+
+static void part_by_part(void **state)
+{
+	static const size_t ends[] = {1, 1000, 1000, (1 << 20) + 1, 2 << 20, SIZE - 1, SIZE, SIZE + 10};
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		struct section section;
+		assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
+		assert_null(section.data);
+		for (size_t i = 0; i < COUNT_OF(ends); i++) {
+			size_t end = ends[i] < SIZE ? ends[i] : SIZE;
+			assert_int_equal(section_need(&section, ends[i], NULL), LOCUS_OK);
+			assert_true(section.ready >= end && section.ready <= SIZE);
+			assert_memory_equal(section.data, plain, end);
+		}
+		section_done(&section);
+	}
+}
+
+static void in_pieces(void **state)
+{
+	uint64_t random = 2;
+	uint8_t *piece = malloc(SIZE);
+	(void)state;
+	assert_non_null(piece);
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		struct section section;
+		assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
+		for (size_t at = 0, size; at < SIZE; at += size) {
+			size = random_below(&random, 2) ? random_below(&random, 100) : random_below(&random, SIZE / 2);
+			size = size < SIZE - at ? size : SIZE - at;
+			assert_int_equal(section_take(&section, piece, size, NULL), LOCUS_OK);
+			assert_memory_equal(piece, plain + at, size);
+		}
+		assert_null(section.data);
+		assert_int_equal(section_take(&section, piece, 1, NULL), LOCUS_ERR_BAD_ELF);
+		section_done(&section);
+	}
+	free(piece);
+}
+
+/* The bytes before the damage are there; what comes behind is an error, whichever way it is asked for. */
+static void cut_off(void **state)
+{
+	uint8_t byte;
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		struct section section;
+		struct locus_error error = {.text = ""};
+		assert_int_equal(init(&section, packing, packed_size[packing] / 2, SIZE), LOCUS_OK);
+		assert_int_equal(section_need(&section, 1000, NULL), LOCUS_OK);
+		assert_memory_equal(section.data, plain, 1000);
+		assert_int_equal(section_need(&section, SIZE, &error), LOCUS_ERR_BAD_ELF);
+		assert_non_null(strstr(error.text, "damaged or truncated"));
+		assert_int_equal(section_need(&section, SIZE, NULL), LOCUS_ERR_BAD_ELF);
+		section_done(&section);
+
+		assert_int_equal(init(&section, packing, 1, 100), LOCUS_OK);
+		assert_int_equal(section_take(&section, &byte, 1, NULL), LOCUS_ERR_BAD_ELF);
+		section_done(&section);
+	}
+}
+
+static void no_stream(void **state)
+{
+	static const uint8_t bytes[64] = {0xff, 0xff, 0xff, 0xff};
+	struct section section;
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		assert_int_equal(section_init_packed(&section, packing, bytes, sizeof(bytes), 1000, NULL), LOCUS_OK);
+		assert_int_equal(section_need(&section, 1, NULL), LOCUS_ERR_BAD_ELF);
+		section_done(&section);
+	}
+}
+
+/* What no stream of that size can yield is refused before any memory is asked for. */
+static void claimed_sizes(void **state)
+{
+	static const uint64_t ratio[] = {[PACKING_ZLIB] = 1032, [PACKING_ZSTD] = 32768};
+	struct section section;
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		assert_int_equal(init(&section, packing, 100, 101 * ratio[packing] - 1), LOCUS_OK);
+		section_done(&section);
+		assert_int_equal(init(&section, packing, 100, 101 * ratio[packing]), LOCUS_ERR_BAD_ELF);
+		assert_int_equal(init(&section, packing, 100, UINT64_MAX), LOCUS_ERR_BAD_ELF);
+	}
+}
+
+static void *need_all(void *argument)
+{
+	struct section *section = argument;
+	for (size_t end = 1; end <= SIZE; end += 1 << 16)
+		if (section_need(section, end, NULL) != LOCUS_OK || memcmp(section->data, plain, end) != 0)
+			return section;
+	return NULL;
+}
+
+static void many_threads(void **state)
+{
+	pthread_t threads[4];
+	struct section section;
+	(void)state;
+	assert_int_equal(init(&section, PACKING_ZLIB, packed_size[PACKING_ZLIB], SIZE), LOCUS_OK);
+	for (size_t i = 0; i < COUNT_OF(threads); i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, need_all, &section), 0);
+	for (size_t i = 0; i < COUNT_OF(threads); i++) {
+		void *wrong;
+		assert_int_equal(pthread_join(threads[i], &wrong), 0);
+		assert_null(wrong);
+	}
+	section_done(&section);
+}
+
+static void strings(void **state)
+{
+	static const uint8_t ended[] = "one\0two", open[] = {'a', 0, 'b'};
+	struct section section;
+	(void)state;
+	section_init(&section, ended, sizeof(ended), false);
+	assert_int_equal(section_need(&section, SIZE, NULL), LOCUS_OK);
+	assert_string_equal(section_string(&section, 4), "two");
+	assert_string_equal(section_string(&section, 7), "");
+	assert_null(section_string(&section, 8));
+	assert_null(section_string(&section, UINT64_MAX));
+	section_init(&section, open, sizeof(open), false);
+	assert_string_equal(section_string(&section, 0), "a");
+	assert_null(section_string(&section, 2));
+	section_init(&section, NULL, 0, false);
+	assert_null(section_string(&section, 0));
+	section_done(&section);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(part_by_part), cmocka_unit_test(in_pieces),     cmocka_unit_test(cut_off),
+		cmocka_unit_test(no_stream),    cmocka_unit_test(claimed_sizes), cmocka_unit_test(many_threads),
+		cmocka_unit_test(strings),
+	};
+	return cmocka_run_group_tests_name("debug_section", tests, setup, NULL);
+}
