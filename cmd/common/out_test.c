@@ -43,6 +43,47 @@ static const struct escape_case escape_cases[] = {
 	 "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
 };
 
+/* Every character that changes how a terminal shows what comes behind it is escaped, and no neighbour of these is. */
+static bool is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x2069);
+}
+
+static size_t put_utf8(char *ret, uint32_t c)
+{
+	if (c < 0x80) {
+		ret[0] = (char)c;
+		return 1;
+	}
+	if (c < 0x800) {
+		ret[0] = (char)(0xc0 | c >> 6);
+		ret[1] = (char)(0x80 | (c & 0x3f));
+		return 2;
+	}
+	ret[0] = (char)(0xe0 | c >> 12);
+	ret[1] = (char)(0x80 | (c >> 6 & 0x3f));
+	ret[2] = (char)(0x80 | (c & 0x3f));
+	return 3;
+}
+
+static void control_characters(void **state)
+{
+	(void)state;
+	out_init(&out, -1);
+	for (uint32_t c = 0; c < 0x10000; c++) {
+		char text[3];
+		size_t size = put_utf8(text, c);
+		if (c >= 0xd800 && c < 0xe000)
+			continue;
+		out.used = 0;
+		out_escaped(&out, text, size);
+		bool escaped = out.used != size || memcmp(out.buffer, text, size) != 0;
+		if (escaped != is_control(c))
+			fail_msg("U+%04X is %s", c, escaped ? "escaped" : "not escaped");
+	}
+}
+
 static void expect_buffer(const char *name, const char *expected)
 {
 	if (out.used != strlen(expected) || memcmp(out.buffer, expected, out.used) != 0)
@@ -181,9 +222,13 @@ static void failed_write_is_remembered(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(escapes),     cmocka_unit_test(plain_copies),
-		cmocka_unit_test(numbers),     cmocka_unit_test(json_commas),
-		cmocka_unit_test(long_output), cmocka_unit_test(failed_write_is_remembered),
+		cmocka_unit_test(escapes),
+		cmocka_unit_test(control_characters),
+		cmocka_unit_test(plain_copies),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(json_commas),
+		cmocka_unit_test(long_output),
+		cmocka_unit_test(failed_write_is_remembered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -68,10 +69,39 @@ static void known_paths(void **state)
 	}
 }
 
+/* One that does not fit into the output's buffer is written in pieces: what is left of it there is not its text. */
+static void huge_path(void **state)
+{
+	static char name[3 * sizeof(out.buffer)];
+	static struct paths paths;
+	struct locus_frame frame = {.file = {name, sizeof(name)}, .file_id = 1};
+	char path[] = "/tmp/locus-path-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	for (size_t i = 0; i < sizeof(name); i++)
+		name[i] = (char)('a' + i % 26);
+	paths_init(&paths, &out, false, 1);
+	for (size_t round = 0; round < 100; round++) {
+		static char written[sizeof(name) + 1];
+		out_init(&out, fd);
+		assert_int_equal(ftruncate(fd, 0), 0);
+		assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+		paths_put(&paths, &frame);
+		out_flush(&out);
+		assert_int_equal(pread(fd, written, sizeof(written), 0), sizeof(name));
+		assert_memory_equal(written, name, sizeof(name));
+	}
+	close(fd);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_paths),
+		cmocka_unit_test(huge_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
