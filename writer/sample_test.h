@@ -332,7 +332,7 @@ static void number_as_in_file(struct locus_sample *sample)
 }
 
 /* About `count` intervals from a seed. Aborts if there is no memory. */
-static void locus_sample_init(struct locus_sample *sample, uint64_t seed, uint32_t count)
+static inline void locus_sample_init(struct locus_sample *sample, uint64_t seed, uint32_t count)
 {
 	struct maker maker = {.sample = sample, .random = seed, .address = 0x400000};
 	*sample = (struct locus_sample){0};

@@ -1,0 +1,328 @@
+/*
+ * What only large files have: chains of frames whose functions are in more blocks than are kept, alternates that reach
+ * from one block into others, parts in which many inlinees come back.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "reader/handle.h"
+#include "reader/locus.h"
+#include "writer/sample_test.h"
+
+static char directory[] = "/tmp/locus-blocks-XXXXXX";
+static char path[64];
+
+static int setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(directory))
+		return -1;
+	snprintf(path, sizeof(path), "%s/a.locus", directory);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	remove(path);
+	return rmdir(directory);
+}
+
+static void ok(enum locus_status status, const struct locus_error *error)
+{
+	if (status != LOCUS_OK)
+		fail_msg("%s: %s", locus_status_text(status), error->text);
+}
+
+/* ---- Samples by hand ---- */
+
+/* Room for tables of these sizes; functions have names that begin with different letters, files are made up. */
+static void begin_sample(struct locus_sample *sample, uint32_t interval_max, uint32_t context_max,
+			 uint32_t function_count)
+{
+	*sample = (struct locus_sample){
+		.starts = need(calloc(interval_max, sizeof(*sample->starts))),
+		.contexts = need(calloc(interval_max, sizeof(*sample->contexts))),
+		.files = need(calloc(interval_max, sizeof(*sample->files))),
+		.lines = need(calloc(interval_max, sizeof(*sample->lines))),
+		.context = need(calloc(context_max, sizeof(*sample->context))),
+		.functions = need(calloc(function_count, sizeof(*sample->functions))),
+		.file_table = need(calloc(FILE_MAX, sizeof(*sample->file_table))),
+		.text = need(malloc((size_t)function_count * 32 + FILE_MAX * 32)),
+	};
+	for (uint32_t i = 0; i < function_count; i++)
+		sample->functions[i].name = put_text(sample, "%08x_function", (uint32_t)(i * 2654435761u));
+	for (uint32_t i = 0; i < FILE_MAX; i++)
+		sample->file_table[i].name = put_text(sample, "file%u.c", i);
+	make_meta(sample);
+	sample->tables.functions = sample->functions;
+	sample->tables.function_count = function_count;
+	sample->tables.files = sample->file_table;
+	sample->tables.file_count = FILE_MAX;
+}
+
+static void put_interval(struct locus_sample *sample, uint64_t start, uint32_t context, uint32_t line)
+{
+	uint32_t i = sample->interval_count++;
+	sample->starts[i] = start;
+	sample->contexts[i] = context;
+	sample->lines[i] = line;
+	sample->files[i] = context == LOCUS_NO_CONTEXT ? 0 : 1 + line % FILE_MAX;
+}
+
+/* `caller`: LOCUS_NO_CONTEXT for a part that starts at `start`. */
+static uint32_t put_context(struct locus_sample *sample, uint32_t caller, uint32_t function, uint64_t start)
+{
+	sample->context[sample->context_count] = (struct locus_block_context){
+		.caller = caller,
+		.function = function,
+		.call_line = caller == LOCUS_NO_CONTEXT ? 0 : 1 + function % 1000,
+		.call_file = caller == LOCUS_NO_CONTEXT ? 0 : 1 + function % FILE_MAX,
+		.start = start,
+	};
+	return sample->context_count++;
+}
+
+static void write_sample(const struct locus_sample *sample, uint32_t block_size)
+{
+	struct locus_writer_options options = {.level = 1, .block_size = block_size};
+	struct locus_error error;
+	ok(locus_sample_write(sample, path, &options, &error), &error);
+}
+
+/* The frames of an interval are its chain of contexts, each with the name of its function. */
+static void check_chain(const struct locus_sample *sample, struct locus *locus, struct locus_scratch *scratch,
+			uint32_t i)
+{
+	struct locus_result result;
+	struct locus_error error;
+	uint32_t line = sample->lines[i];
+	size_t depth = 0;
+	ok(locus_lookup(locus, scratch, sample->starts[i], &result, &error), &error);
+	for (uint32_t at = sample->contexts[i]; at != LOCUS_NO_CONTEXT; at = sample->context[at].caller, depth++) {
+		const struct locus_frame *frame = &result.frames[depth];
+		uint32_t function = sample->context[at].function;
+		struct locus_bytes name = sample->functions[function - 1].name;
+		assert_true(depth < result.frame_count);
+		assert_int_equal(frame->function_id, function);
+		assert_int_equal(frame->function.size, name.size);
+		assert_memory_equal(frame->function.data, name.data, name.size);
+		assert_int_equal(frame->line, line);
+		line = sample->context[at].call_line;
+	}
+	assert_int_equal(depth, result.frame_count);
+	assert_int_equal(result.interval.locid, i);
+}
+
+/* ---- Blocks that a call has asked for ---- */
+
+enum { WIDE_FUNCTIONS = 120000, WIDE_DEPTH = 60 };
+
+/* A part for each function; the last interval is inlined through functions that are far from each other. */
+static void make_wide(struct locus_sample *sample)
+{
+	uint64_t start = 0x1000;
+	begin_sample(sample, WIDE_FUNCTIONS + 2, WIDE_FUNCTIONS + WIDE_DEPTH, WIDE_FUNCTIONS);
+	for (uint32_t i = 0; i < WIDE_FUNCTIONS; i++, start += 16)
+		put_interval(sample, start, put_context(sample, LOCUS_NO_CONTEXT, i + 1, start), i % 100);
+	uint32_t context = put_context(sample, LOCUS_NO_CONTEXT, 1, start);
+	for (uint32_t i = 1; i < WIDE_DEPTH; i++)
+		context = put_context(sample, context, 1 + i * (WIDE_FUNCTIONS / WIDE_DEPTH), 0);
+	put_interval(sample, start, context, 7);
+	put_interval(sample, start + 16, LOCUS_NO_CONTEXT, 0);
+}
+
+/*
+ * Without room in the handle the scratch keeps the blocks: those that the last call needs, however many these are, and
+ * only a few more.
+ */
+static void a_call_keeps_what_it_needs(void **state)
+{
+	struct locus_open_options options = {.memory_max_bytes = 1};
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	uint64_t random = 3;
+	(void)state;
+	make_wide(&sample);
+	write_sample(&sample, 8192);
+	ok(locus_open(path, &options, &locus, &error), &error);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	for (int round = 0; round < 20; round++) {
+		check_chain(&sample, locus, scratch, WIDE_FUNCTIONS);
+		for (int k = 0; k < 5; k++)
+			check_chain(&sample, locus, scratch, locus_sample_below(&random, WIDE_FUNCTIONS));
+	}
+	assert_in_range(scratch->held_count, 33, 2 * WIDE_DEPTH + 32);
+	assert_int_equal(atomic_load(&locus->memory_used), 0);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	locus_sample_done(&sample);
+}
+
+static void the_handle_keeps_no_more_than_allowed(void **state)
+{
+	static const size_t limits[] = {1, 100 << 10, 1 << 20, 64 << 20};
+	struct locus_sample sample;
+	(void)state;
+	make_wide(&sample);
+	write_sample(&sample, 8192);
+	for (size_t k = 0; k < sizeof(limits) / sizeof(limits[0]); k++) {
+		struct locus_open_options options = {.memory_max_bytes = limits[k]};
+		struct locus *locus;
+		struct locus_scratch *scratch;
+		struct locus_error error;
+		ok(locus_open(path, &options, &locus, &error), &error);
+		ok(locus_scratch_new(locus, &scratch, &error), &error);
+		for (uint32_t i = 0; i < WIDE_FUNCTIONS; i += 1000)
+			check_chain(&sample, locus, scratch, i);
+		assert_in_range(atomic_load(&locus->memory_used), k == 3 ? 1 << 20 : 0, limits[k]);
+		locus_scratch_free(scratch);
+		locus_close(locus);
+	}
+	locus_sample_done(&sample);
+}
+
+/* ---- Inlinees that come back ---- */
+
+/* One part in which more inlinees than any list of recent ones holds are entered, left and entered again. */
+static void inlinees_come_back(void **state)
+{
+	enum { INLINEES = 900, INTERVALS = 20000 };
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	uint64_t random = 4;
+	(void)state;
+	begin_sample(&sample, INTERVALS + 1, INLINEES + 1, INLINEES + 1);
+	put_context(&sample, LOCUS_NO_CONTEXT, 1, 0x1000);
+	for (uint32_t i = 0, last = 0; i < INTERVALS; i++) {
+		uint32_t context = sample.context_count - 1;
+		bool fresh = i % 3 == 0 && sample.context_count <= INLINEES;
+		if (fresh)
+			context = put_context(&sample, locus_sample_below(&random, 3) ? 0 : context,
+					      sample.context_count + 1, 0);
+		else if (i % 3 == 1)
+			context = locus_sample_below(&random, sample.context_count);
+		else
+			context -= locus_sample_below(&random, context < 300 ? context + 1 : 300);
+		if (i && context == last)
+			context = (context + 1) % sample.context_count;
+		put_interval(&sample, 0x1000 + 4 * (uint64_t)i, context, 1 + i % 50);
+		last = context;
+	}
+	put_interval(&sample, 0x1000 + 4 * INTERVALS, LOCUS_NO_CONTEXT, 0);
+	write_sample(&sample, 65536);
+	ok(locus_open(path, NULL, &locus, &error), &error);
+	ok(locus_verify(locus, LOCUS_VERIFY_FULL, &error), &error);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	for (uint32_t i = 0; i < sample.interval_count; i++)
+		check_chain(&sample, locus, scratch, i);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	locus_sample_done(&sample);
+}
+
+/* ---- Alternates ---- */
+
+enum { ALTERNATES = 20000 };
+
+/*
+ * Every 16 bytes an alternate of 8. In the middle, across a block's end whatever its size, 6000 start together and
+ * reach far, so that blocks begin at the very address that is reached from before.
+ */
+static void make_alternates_by_hand(struct locus_sample *sample)
+{
+	struct locus_alternate *at = sample->alternates = need(calloc(ALTERNATES, sizeof(*at)));
+	uint64_t start = 0x1000;
+	for (uint32_t i = 0; i < ALTERNATES; i++, at++) {
+		bool together = i >= 7000 && i < 13000;
+		*at = (struct locus_alternate){.start = start, .size = 8, .function = 1 + i, .kind = i % 3};
+		if (together)
+			at->size = i % 2 ? UINT64_MAX : 0x4000;
+		else
+			start += 16;
+		if (i == 12999)
+			start += 16;
+	}
+	sample->tables.alternates = sample->alternates;
+	sample->tables.alternate_count = ALTERNATES;
+}
+
+static void check_alternates(const struct locus_sample *sample, struct locus *locus, struct locus_scratch *scratch,
+			     uint64_t address)
+{
+	const struct locus_alternate_info *found;
+	struct locus_error error;
+	size_t count, expected = 0;
+	ok(locus_alternates(locus, scratch, address, &found, &count, &error), &error);
+	for (uint32_t i = 0; i < ALTERNATES; i++) {
+		const struct locus_alternate *at = &sample->alternates[i];
+		if (address < at->start || address - at->start >= at->size)
+			continue;
+		assert_true(expected < count);
+		assert_int_equal(found[expected].start, at->start);
+		assert_int_equal(found[expected].size, at->size);
+		assert_int_equal(found[expected].function_id, at->function);
+		assert_int_equal(found[expected].kind, at->kind);
+		expected++;
+	}
+	assert_int_equal(expected, count);
+}
+
+static void alternates_reach_into_later_blocks(void **state)
+{
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	(void)state;
+	begin_sample(&sample, ALTERNATES + 1, ALTERNATES, ALTERNATES);
+	for (uint32_t i = 0; i < ALTERNATES; i++)
+		put_interval(&sample, 0x1000 + 4 * (uint64_t)i,
+			     put_context(&sample, LOCUS_NO_CONTEXT, i + 1, 0x1000 + 4 * (uint64_t)i), 1);
+	put_interval(&sample, 0x1000 + 4 * ALTERNATES, LOCUS_NO_CONTEXT, 0);
+	make_alternates_by_hand(&sample);
+	write_sample(&sample, 8192);
+	ok(locus_open(path, NULL, &locus, &error), &error);
+	ok(locus_verify(locus, LOCUS_VERIFY_FULL, &error), &error);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	assert_int_equal(locus_alternate_count(locus), ALTERNATES);
+	for (uint32_t i = 0; i < ALTERNATES; i++) {
+		struct locus_alternate_info info;
+		ok(locus_alternate_at(locus, scratch, i, &info, &error), &error);
+		assert_int_equal(info.start, sample.alternates[i].start);
+		assert_int_equal(info.function_id, sample.alternates[i].function);
+	}
+	for (uint32_t i = 0; i < ALTERNATES; i += i >= 7000 && i < 13000 ? 1000 : 97)
+		for (uint32_t k = 0; k < 3; k++)
+			check_alternates(&sample, locus, scratch, sample.alternates[i].start + 4 * k - 1);
+	check_alternates(&sample, locus, scratch, sample.alternates[7000].start);
+	check_alternates(&sample, locus, scratch, 0);
+	check_alternates(&sample, locus, scratch, UINT64_MAX);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	locus_sample_done(&sample);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_call_keeps_what_it_needs),
+		cmocka_unit_test(the_handle_keeps_no_more_than_allowed),
+		cmocka_unit_test(inlinees_come_back),
+		cmocka_unit_test(alternates_reach_into_later_blocks),
+	};
+	return cmocka_run_group_tests_name("many_blocks", tests, setup, teardown);
+}
