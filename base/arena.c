@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vm_pages.h"
 
@@ -24,10 +25,10 @@ static struct arena_chunk *new_chunk(size_t size)
 	return chunk;
 }
 
-void *arena_take(struct arena *arena, size_t size)
+/* `size` bytes at the next place that is there. Chunks begin aligned, and are of a multiple of the alignment. */
+static void *take(struct arena *arena, size_t size)
 {
 	struct arena_chunk *chunk = arena->chunks;
-	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	if (chunk && size > arena->left && size >= LARGE) {
 		struct arena_chunk *own = new_chunk(size);
 		if (!own)
@@ -37,7 +38,7 @@ void *arena_take(struct arena *arena, size_t size)
 		return own->bytes;
 	}
 	if (!chunk || size > arena->left) {
-		chunk = new_chunk(size > CHUNK_SIZE ? size : CHUNK_SIZE);
+		chunk = new_chunk(size > CHUNK_SIZE ? (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : CHUNK_SIZE);
 		if (!chunk)
 			return NULL;
 		chunk->next = arena->chunks;
@@ -46,6 +47,29 @@ void *arena_take(struct arena *arena, size_t size)
 	}
 	arena->left -= size;
 	return chunk->bytes + (chunk->size - arena->left - size);
+}
+
+void *arena_take(struct arena *arena, size_t size)
+{
+	arena->left -= arena->left % ALIGNMENT;
+	return take(arena, (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+}
+
+static void *fill(void *copy, const void *data, size_t size)
+{
+	if (copy && size)
+		memcpy(copy, data, size);
+	return copy;
+}
+
+void *arena_copy(struct arena *arena, const void *data, size_t size)
+{
+	return fill(arena_take(arena, size), data, size);
+}
+
+void *arena_copy_packed(struct arena *arena, const void *data, size_t size)
+{
+	return fill(take(arena, size), data, size);
 }
 
 void arena_join(struct arena *arena, struct arena *from)

@@ -15,6 +15,12 @@ struct arena {
 /* `size` bytes, aligned for any type; NULL: out of memory. */
 void *arena_take(struct arena *arena, size_t size);
 
+/* A copy of `size` bytes, aligned for any type; NULL: out of memory. */
+void *arena_copy(struct arena *arena, const void *data, size_t size);
+
+/* The same for bytes that need no alignment, and so leave no gap between what is copied one after the other. */
+void *arena_copy_packed(struct arena *arena, const void *data, size_t size);
+
 /* Makes all that `from` holds `arena`'s, and `from` empty. */
 void arena_join(struct arena *arena, struct arena *from);
 

@@ -1,4 +1,7 @@
-/* All that is taken of an arena is aligned, apart from everything else, and stays as it was until the end. */
+/*
+ * All that is taken of an arena is aligned, unless it is asked for packed, apart from everything else, and stays as it
+ * was until the end.
+ */
 #include "base/arena.h"
 
 #include "base/toolkit_test.h"
@@ -19,11 +22,15 @@ static size_t size_of(unsigned i)
 static void take(struct arena *arena, struct thing *things, unsigned first, unsigned end)
 {
 	for (unsigned i = first; i < end; i++) {
+		static uint8_t bytes[THING_COUNT * 3000];
+		bool packed = i % 3 == 2;
 		things[i].size = size_of(i);
-		things[i].data = arena_take(arena, things[i].size);
+		memset(bytes, (int)(i % 251), things[i].size);
+		things[i].data = packed ? arena_copy_packed(arena, bytes, things[i].size)
+					: arena_copy(arena, bytes, things[i].size);
 		assert_non_null(things[i].data);
-		assert_int_equal((uintptr_t)things[i].data % _Alignof(max_align_t), 0);
-		memset(things[i].data, (int)(i % 251), things[i].size);
+		if (!packed)
+			assert_int_equal((uintptr_t)things[i].data % _Alignof(max_align_t), 0);
 	}
 }
 

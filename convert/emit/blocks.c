@@ -63,7 +63,7 @@ struct blocks {
 	struct part
 		parts[2];   /* the part that intervals are in, and the last answer's, which may be the one before it */
 	struct part *part;  /* the former */
-	uint32_t *local_of; /* by context - part->context_first: its index in the draft, or NO_LOCAL */
+	uint32_t *local_of; /* by context of the part: its index in the draft, or NO_LOCAL */
 	uint32_t local_room;
 	struct answer last;
 	uint64_t interval_count;
@@ -327,7 +327,7 @@ static const struct context *inlinee_of(const struct part *part, uint32_t contex
 static uint32_t part_function(struct blocks *blocks, const struct part *part)
 {
 	return part->symbol ? numbering_symbol(blocks->numbering, part->symbol)
-			    : numbering_function(blocks->numbering, part->contexts[part->context_first].function);
+			    : numbering_function(blocks->numbering, part->contexts[0].function);
 }
 
 /* Adds one context whose caller is in the draft already. */
@@ -337,7 +337,7 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 	const struct context *inlinee = inlinee_of(part, index);
 	struct locus_block_context added = {.caller = LOCUS_NO_CONTEXT};
 	if (inlinee) {
-		added.caller = blocks->local_of[inlinee->caller - part->context_first];
+		added.caller = blocks->local_of[inlinee->caller];
 		added.function = numbering_function(blocks->numbering, inlinee->function);
 		added.call_file = numbering_file(blocks->numbering, inlinee->call_file);
 		added.call_line = inlinee->call_line;
@@ -346,7 +346,7 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 		added.start = part->start;
 		added.kind = (uint8_t)part->kind;
 	}
-	blocks->local_of[index - part->context_first] = draft->context_count;
+	blocks->local_of[index] = draft->context_count;
 	return add_context(blocks, draft, &added);
 }
 
@@ -355,20 +355,20 @@ static bool add_chain(struct blocks *blocks, struct draft *draft, uint32_t conte
 {
 	uint32_t path[INLINE_DEPTH_MAX + 1], depth = 0;
 	const struct part *part = blocks->part;
-	for (uint32_t at = context; at != NO_CONTEXT && blocks->local_of[at - part->context_first] == NO_LOCAL;
+	for (uint32_t at = context; at != NO_CONTEXT && blocks->local_of[at] == NO_LOCAL;
 	     at = part->contexts ? part->contexts[at].caller : NO_CONTEXT)
 		path[depth++] = at;
 	while (depth)
 		if (!add_one(blocks, draft, path[--depth]))
 			return false;
-	*ret = blocks->local_of[context - part->context_first];
+	*ret = blocks->local_of[context];
 	return true;
 }
 
 /* The context's index in the draft. */
 static inline bool local_context(struct blocks *blocks, struct draft *draft, uint32_t context, uint32_t *ret)
 {
-	*ret = blocks->local_of[context - blocks->part->context_first];
+	*ret = blocks->local_of[context];
 	return *ret != NO_LOCAL || add_chain(blocks, draft, context, ret);
 }
 

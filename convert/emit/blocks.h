@@ -13,9 +13,8 @@
 struct part {
 	uint64_t start;
 	enum locus_part_kind kind;
-	/* A piece's contexts: context_first is the root. NULL for a function known by its symbol alone. */
+	/* A function's contexts, the root first. NULL for one known by its symbol alone. */
 	const struct context *contexts;
-	uint32_t context_first;
 	uint32_t context_count;
 	const char *symbol; /* names the root, whatever the contexts say; NULL: none does */
 };

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/sort.h"
+#include "convert/unit/packed_intervals.h"
 
 /* Addresses that one symbol answers for, if DWARF does not (RULES E2). */
 struct symbol_span {
@@ -107,8 +108,7 @@ static struct part part_of(const struct piece *piece)
 	return (struct part){
 		.start = piece->start,
 		.kind = piece->is_entry || !piece->is_function ? LOCUS_PART_ENTRY : LOCUS_PART_OTHER,
-		.contexts = piece->unit->contexts,
-		.context_first = piece->context_first,
+		.contexts = piece->contexts,
 		.context_count = piece->context_count,
 	};
 }
@@ -120,41 +120,27 @@ static enum locus_coverage coverage_of(const struct interval *interval, bool inl
 	return interval->file ? LOCUS_COVERAGE_LINE_ZERO : LOCUS_COVERAGE_FUNCTION;
 }
 
-/* The first interval of the piece that ends above `addr`. */
-static uint32_t interval_at(const struct piece *piece, uint64_t addr)
-{
-	const struct interval *intervals = piece->unit->intervals + piece->interval_first;
-	uint32_t low = 0, high = addr > piece->start ? piece->interval_count : 1; /* mostly the piece is whole */
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		if (piece->start + intervals[middle].start <= addr)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The piece's intervals in [start, end), in the part that was begun. */
 static enum locus_status emit_piece(struct emission *e, const struct piece *piece, uint64_t start, uint64_t end,
 				    struct locus_error *error)
 {
-	const struct interval *intervals = piece->unit->intervals + piece->interval_first;
-	for (uint32_t i = interval_at(piece, start); i < piece->interval_count; i++) {
-		const struct interval *interval = &intervals[i];
-		uint64_t from = piece->start + interval->start;
-		uint64_t to = i + 1 < piece->interval_count ? piece->start + intervals[i + 1].start : piece->end;
+	uint32_t offset = start > piece->start ? (uint32_t)(start - piece->start) : 0; /* mostly the piece is whole */
+	struct interval_cursor cursor = intervals_at(piece->intervals, piece->interval_count, offset);
+	enum locus_status status = LOCUS_OK;
+	for (bool more = true; more && status == LOCUS_OK;) {
+		const struct interval interval = cursor.interval;
+		uint64_t from = piece->start + interval.start, to = piece->end;
+		more = interval_next(&cursor);
+		if (more)
+			to = piece->start + cursor.interval.start;
 		if (from >= end)
 			break;
 		from = from < start ? start : from;
 		to = to > end ? end : to;
-		e->coverage[coverage_of(interval, interval->context != piece->context_first)] += to - from;
-		enum locus_status status =
-			blocks_interval(e->blocks, from, interval->context, interval->file, interval->line, error);
-		if (status != LOCUS_OK)
-			return status;
+		e->coverage[coverage_of(&interval, interval.context != 0)] += to - from;
+		status = blocks_interval(e->blocks, from, interval.context, interval.file, interval.line, error);
 	}
-	return LOCUS_OK;
+	return status;
 }
 
 static enum locus_status emit_function(struct emission *e, const struct piece *piece, uint64_t start, uint64_t end,
@@ -295,7 +281,7 @@ static bool in_windows(const struct emission *e, uint64_t start, uint64_t end)
 /* The interned function that the piece is a part of. */
 static uint32_t root_function(const struct piece *piece)
 {
-	return piece->unit->contexts[piece->context_first].function;
+	return piece->contexts[0].function;
 }
 
 static uint32_t function_of(struct emission *e, const struct piece *piece)

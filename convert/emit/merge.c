@@ -31,10 +31,10 @@ bool piece_before(const struct piece *a, const struct piece *b)
 	 * RULES C7. How many inlinees and rows is no measure: of the copies that a linker folded into one, it kept the
 	 * first, whose unit comes first, and a copy that was compiled to other code may well have more of them.
 	 */
-	if (!a->inlinee_count != !b->inlinee_count)
-		return a->inlinee_count != 0;
-	if (!a->row_count != !b->row_count)
-		return a->row_count != 0;
+	if (a->has_inlinees != b->has_inlinees)
+		return a->has_inlinees;
+	if (a->has_rows != b->has_rows)
+		return a->has_rows;
 	if (a->has_linkage != b->has_linkage)
 		return a->has_linkage;
 	if (a->unit_index != b->unit_index)

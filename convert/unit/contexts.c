@@ -1,4 +1,4 @@
-/* Contexts. Those of one function that are equal become one, by a hash that is made anew for each function. */
+/* Contexts: equal ones of a function become one, by a hash that is made anew for each function. */
 #include "convert/unit/contexts.h"
 
 #include <stdlib.h>
@@ -12,15 +12,6 @@ void contexts_done(struct contexts *c)
 	free(c->of_scope);
 	free(c->slots);
 	*c = (struct contexts){0};
-}
-
-bool contexts_add(struct contexts *c, const struct context *context, uint32_t *ret)
-{
-	if (!array_reserve(&c->contexts, &c->room, c->count + UINT64_C(1), sizeof(*c->contexts)))
-		return false;
-	*ret = c->count++;
-	c->contexts[*ret] = *context;
-	return true;
 }
 
 static bool same_context(const struct context *a, const struct context *b)
@@ -42,8 +33,11 @@ static bool put_context(struct contexts *c, const struct context *context, uint3
 			return true;
 		}
 	}
-	c->slots[at] = c->count;
-	return contexts_add(c, context, ret);
+	if (!array_reserve(&c->contexts, &c->room, c->count + UINT64_C(1), sizeof(*c->contexts)))
+		return false;
+	c->slots[at] = *ret = c->count++;
+	c->contexts[*ret] = *context;
+	return true;
 }
 
 static bool make_context(struct contexts *c, const struct context_source *source, uint32_t local, uint32_t slot_mask,
@@ -79,6 +73,7 @@ bool contexts_make(struct contexts *c, const struct context_source *source, uint
 	    !array_reserve(&c->slots, &c->slot_room, slots, sizeof(*c->slots)))
 		return false;
 	memset(c->slots, 0xff, slots * sizeof(*c->slots));
+	c->count = 0;
 
 	/* Only what owns a segment can answer, and what it is inlined into answers with it. */
 	for (uint32_t i = 0; i < count; i++)

@@ -1,4 +1,4 @@
-/* The contexts of a unit's functions: scopes that answer somewhere, named and without repetition. */
+/* The contexts of a function: scopes that answer somewhere, named and without repetition. */
 #ifndef LOCUS_CONTEXTS_H
 #define LOCUS_CONTEXTS_H
 
@@ -7,9 +7,9 @@
 #include "convert/unit/piece.h"
 #include "spec/counters.h"
 
-/* Zeroed before the first unit, reused from unit to unit, freed by contexts_done. */
+/* Zeroed before the first function, reused from function to function, freed by contexts_done. */
 struct contexts {
-	struct context *contexts; /* of all functions of the unit */
+	struct context *contexts; /* of the function at hand; its own is the first */
 	uint32_t count;
 	uint32_t *of_scope; /* by local scope of the function at hand: its context */
 
@@ -28,15 +28,11 @@ struct context_source {
 };
 
 /*
- * Adds the contexts of the scopes that own a segment, and of their callers; the function's own comes first. Scopes that
- * own nothing are counted in dropped[LOCUS_DROPPED_OUTSIDE_PARENT] (RULES C3), and have no context. False: out of
- * memory.
+ * Makes the contexts of the scopes that own a segment, and of their callers. Scopes that own nothing are counted in
+ * dropped[LOCUS_DROPPED_OUTSIDE_PARENT] (RULES C3), and have no context. False: out of memory.
  */
 bool contexts_make(struct contexts *contexts, const struct context_source *source,
 		   uint64_t dropped[LOCUS_DROPPED_COUNT]);
-
-/* Adds one context as it is, for code without a function. False: out of memory. */
-bool contexts_add(struct contexts *contexts, const struct context *context, uint32_t *ret);
 
 void contexts_done(struct contexts *contexts);
 

@@ -5,12 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "convert/unit/split.h"
-
 /* A place in the inline tree. */
 struct context {
 	uint32_t function;  /* intern id; UINT32_MAX: unknown */
-	uint32_t caller;    /* index into the unit's contexts; NO_CONTEXT: the function itself */
+	uint32_t caller;    /* index among the function's contexts; NO_CONTEXT: the function itself */
 	uint32_t call_file; /* intern id; 0: unknown */
 	uint32_t call_line; /* 0: unknown */
 };
@@ -21,26 +19,23 @@ struct context {
 struct piece {
 	uint64_t start;
 	uint64_t end;
-	uint64_t die; /* offset of the function's DIE: the last word between equals */
-	const struct unit_result *unit;
+	uint64_t die;                   /* offset of the function's DIE: the last word between equals */
+	const uint8_t *intervals;       /* as intervals_pack made them */
+	const struct context *contexts; /* of the function, which is the first itself: its pieces share them */
 	uint32_t unit_index;
-	uint32_t interval_first; /* into the unit's intervals */
 	uint32_t interval_count;
-	uint32_t context_first; /* the function's contexts among the unit's; the first is the function itself */
 	uint32_t context_count;
-	uint32_t inlinee_count; /* how rich it is (RULES C7) */
-	uint32_t row_count;
-	bool is_function; /* false: rows without a function (RULES B14) */
-	bool is_entry;    /* the part with the entry, not a .cold one (RULES C2) */
-	bool has_linkage;
-	bool is_misplaced;   /* the symbol table has another function there (RULES A6) */
-	bool at_symbol;      /* a symbol starts exactly where it does (RULES C8) */
-	bool symbol_is_name; /* that symbol is the function's own name (RULES D3) */
+	bool is_function : 1;    /* false: rows without a function (RULES B14) */
+	bool is_entry : 1;       /* the part with the entry, not a .cold one (RULES C2) */
+	bool has_inlinees : 1;   /* some answer (RULES C7) */
+	bool has_rows : 1;       /* with a line (RULES C7) */
+	bool has_linkage : 1;    /* a linkage name in DWARF */
+	bool is_misplaced : 1;   /* the symbol table has another function there (RULES A6) */
+	bool at_symbol : 1;      /* a symbol starts exactly where it does (RULES C8) */
+	bool symbol_is_name : 1; /* that symbol is the function's own name (RULES D3) */
 };
 
 struct unit_result {
-	const struct interval *intervals;
-	const struct context *contexts;
 	const char *name;    /* for messages; NULL: none */
 	uint64_t bytes;      /* of functions */
 	uint64_t line_bytes; /* of these, with a line */

@@ -30,6 +30,7 @@ void unit_reader_done(struct unit_reader *reader)
 	splitter_done(&reader->splitter);
 	contexts_done(&reader->contexts);
 	free(reader->intervals.intervals);
+	interval_packer_done(&reader->packer);
 	range_list_done(&reader->covered);
 	range_list_done(&reader->orphans);
 	free(reader->pieces);
@@ -37,43 +38,51 @@ void unit_reader_done(struct unit_reader *reader)
 	*reader = (struct unit_reader){0};
 }
 
-static bool add_piece(struct unit_reader *reader, const struct piece *piece)
-{
-	if (!array_reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1),
-			   sizeof(*reader->pieces)))
-		return false;
-	reader->pieces[reader->piece_count++] = *piece;
-	return true;
-}
-
-/* Makes the piece's intervals of `segments`, whose contexts are by their scopes, and of the rows that fit best. */
+/*
+ * Lays the rows that fit the piece best over its `segments`, whose contexts are by their scopes. reader->intervals are
+ * then the piece's, until the next one.
+ */
 static bool lay_rows(struct unit_reader *reader, struct piece *piece, const struct segment *segments, uint32_t count,
 		     const uint32_t *contexts, const struct preference *prefer)
 {
 	struct sequences *sequences = &reader->rows.sequences;
 	const struct split_row *rows = reader->rows.table.rows;
-	piece->interval_first = reader->intervals.count;
-	if (!sequences_choose(sequences, rows, piece->start, piece->end, prefer) ||
-	    !split_rows(segments, count, rows, sequences->chosen, sequences->chosen_count, contexts,
-			&reader->intervals))
-		return false;
-	piece->interval_count = reader->intervals.count - piece->interval_first;
-	return true;
+	reader->intervals.count = 0;
+	return sequences_choose(sequences, rows, piece->start, piece->end, prefer) &&
+	       split_rows(segments, count, rows, sequences->chosen, sequences->chosen_count, contexts,
+			  &reader->intervals);
 }
 
 /* What the intervals say of the piece: how rich it is, and how many of its bytes have a line. */
 static void count_intervals(struct unit_reader *reader, struct piece *piece)
 {
-	const struct interval *intervals = reader->intervals.intervals + piece->interval_first;
+	const struct interval *intervals = reader->intervals.intervals;
+	uint32_t count = reader->intervals.count;
 	uint64_t size = piece->end - piece->start;
-	piece->row_count = piece->inlinee_count = 0;
-	for (uint32_t i = 0; i < piece->interval_count; i++) {
-		uint64_t end = i + 1 < piece->interval_count ? intervals[i + 1].start : size;
-		piece->row_count += intervals[i].line != 0;
-		piece->inlinee_count += intervals[i].context != piece->context_first;
+	bool has_inlinees = false, has_rows = false;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t end = i + 1 < count ? intervals[i + 1].start : size;
+		has_rows |= intervals[i].line != 0;
+		has_inlinees |= intervals[i].context != 0;
 		reader->line_bytes += intervals[i].line ? end - intervals[i].start : 0;
 	}
+	piece->has_inlinees = has_inlinees;
+	piece->has_rows = has_rows;
 	reader->bytes += size;
+}
+
+/* Keeps the piece with the intervals at hand. */
+static bool add_piece(struct unit_reader *reader, struct piece *piece)
+{
+	struct interval_packer *packer = &reader->packer;
+	piece->interval_count = reader->intervals.count;
+	if (!intervals_pack(packer, reader->intervals.intervals, piece->interval_count) ||
+	    !(piece->intervals = arena_copy_packed(&reader->arena, packer->bytes, packer->size)) ||
+	    !array_reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1),
+			   sizeof(*reader->pieces)))
+		return false;
+	reader->pieces[reader->piece_count++] = *piece;
+	return true;
 }
 
 /* One contiguous part of a function: `count` segments from `first` on. */
@@ -179,30 +188,32 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 	struct context_source source = {
 		scopes, functions, splitter->segments, splitter->segment_count, function, &reader->names,
 	};
-	parts.piece.context_first = reader->contexts.count;
-	if (!contexts_make(&reader->contexts, &source, reader->dropped))
+	struct contexts *contexts = &reader->contexts;
+	if (!contexts_make(contexts, &source, reader->dropped))
 		return false;
-	parts.piece.context_count = reader->contexts.count - parts.piece.context_first;
+	parts.piece.contexts =
+		arena_copy(&reader->arena, contexts->contexts, contexts->count * sizeof(*contexts->contexts));
+	parts.piece.context_count = contexts->count;
+	if (!parts.piece.contexts)
+		return false;
 	return read_parts(reader, &parts);
 }
 
 /* A piece of rows that no function of the unit covers (RULES B14). */
 static bool read_orphan(struct unit_reader *reader, const struct range *orphan, uint32_t unit_index)
 {
-	const struct context none = {.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};
+	static const struct context none = {.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};
+	static const uint32_t context = 0;
 	struct preference prefer = {.stmt_sequence = UINT64_MAX, .start = orphan->start};
 	struct segment segment = {orphan->start, orphan->end, 0};
-	uint32_t context;
 	if (segment.end - segment.start > UINT32_MAX)
 		segment.end = segment.start + UINT32_MAX;
-	if (!contexts_add(&reader->contexts, &none, &context))
-		return false;
 	struct piece piece = {
 		.start = segment.start,
 		.end = segment.end,
 		.die = UINT64_MAX,
 		.unit_index = unit_index,
-		.context_first = context,
+		.contexts = &none,
 		.context_count = 1,
 	};
 	return lay_rows(reader, &piece, &segment, 1, &context, &prefer) && add_piece(reader, &piece);
@@ -216,42 +227,23 @@ static bool read_orphans(struct unit_reader *reader, uint32_t unit_index)
 	return memory;
 }
 
-static void *copy_of(struct arena *arena, const void *data, size_t size)
-{
-	void *copy = arena_take(arena, size);
-	if (copy && size)
-		memcpy(copy, data, size);
-	return copy;
-}
-
-/* Copies the result out of the reused memory. */
+/* What is said of the unit as a whole; its pieces are kept already. */
 static enum locus_status hand_over(struct unit_reader *reader, const char *name, struct unit_result **ret,
 				   struct locus_error *error)
 {
 	struct arena *arena = &reader->arena;
-	const struct interval_list *list = &reader->intervals;
-	const struct contexts *contexts = &reader->contexts;
-	struct unit_result made = {
-		.intervals = copy_of(arena, list->intervals, list->count * sizeof(*list->intervals)),
-		.contexts = copy_of(arena, contexts->contexts, contexts->count * sizeof(*contexts->contexts)),
-		.name = name ? copy_of(arena, name, strlen(name) + 1) : NULL,
+	struct unit_result result = {
+		.name = name ? arena_copy_packed(arena, name, strlen(name) + 1) : NULL,
 		.bytes = reader->bytes,
 		.line_bytes = reader->line_bytes,
 	};
-	struct unit_result *result = copy_of(arena, &made, sizeof(made));
-	if (!made.intervals || !made.contexts || (name && !made.name) || !result)
-		return locus_fail_memory(error);
-	for (uint32_t i = reader->piece_first; i < reader->piece_count; i++)
-		reader->pieces[i].unit = result;
-	*ret = result;
-	return LOCUS_OK;
+	*ret = arena_copy(arena, &result, sizeof(result));
+	return *ret && (result.name || !name) ? LOCUS_OK : locus_fail_memory(error);
 }
 
 static void begin_unit(struct unit_reader *reader)
 {
-	reader->intervals.count = 0;
-	reader->piece_first = reader->piece_count;
-	reader->contexts.count = reader->covered.count = reader->orphans.count = 0;
+	reader->covered.count = reader->orphans.count = 0;
 	reader->bytes = reader->line_bytes = 0;
 }
 

@@ -8,6 +8,7 @@
 #include "convert/unit/function_names.h"
 #include "convert/unit/function_scopes.h"
 #include "convert/unit/orphans.h"
+#include "convert/unit/packed_intervals.h"
 #include "convert/unit/piece.h"
 #include "convert/unit/scopes.h"
 #include "convert/unit/source_paths.h"
@@ -38,17 +39,19 @@ struct unit_reader {
 	/* Of one function after the other. */
 	struct function_scopes functions;
 	struct splitter splitter;
-
-	/* What becomes of the unit, until it is copied into the arena. */
 	struct contexts contexts;
+
+	/* Of one piece after the other. */
 	struct interval_list intervals;
-	struct range_list covered;  /* addresses of the unit's functions */
+	struct interval_packer packer;
+
+	/* What the unit comes to. */
+	struct range_list covered;  /* addresses of its functions */
 	struct range_list orphans;  /* what its rows cover beside them */
 	uint64_t bytes, line_bytes; /* as in struct unit_result */
-	uint32_t piece_first;       /* of the unit, in `pieces` */
 
 	/* What is left of all units. */
-	struct arena arena;
+	struct arena arena; /* holds what the pieces point to, and the results */
 	struct piece *pieces;
 	uint32_t piece_count, piece_room;
 	uint64_t dropped[LOCUS_DROPPED_COUNT];
