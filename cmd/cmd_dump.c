@@ -55,6 +55,34 @@ static void dump_counters(struct out *out, const char *kind, const struct locus_
 	}
 }
 
+static void dump_bytes(struct out *out, struct locus_string bytes)
+{
+	for (size_t i = 0; i < bytes.size; i++)
+		out_format(out, "%02x", (unsigned char)bytes.data[i]);
+}
+
+static void dump_inputs(struct out *out, const struct locus_input_info *inputs, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		out_format(out, "input role=%u size=%llu digest=%u:", inputs[i].role,
+			   (unsigned long long)inputs[i].size, inputs[i].digest_kind);
+		dump_bytes(out, inputs[i].digest);
+		out_text(out, " build-id=");
+		dump_bytes(out, inputs[i].build_id);
+		field_string(out, "name", inputs[i].name);
+		out_char(out, '\n');
+	}
+}
+
+static void dump_segments(struct out *out, const struct locus_segment_info *segments, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		out_format(out, "segment %#llx offset=%#llx size=%#llx memory=%#llx flags=%u\n",
+			   (unsigned long long)segments[i].address, (unsigned long long)segments[i].offset,
+			   (unsigned long long)segments[i].file_size, (unsigned long long)segments[i].memory_size,
+			   segments[i].flags);
+}
+
 static enum locus_status dump_info(struct dump *dump)
 {
 	struct out *out = dump->out;
@@ -65,8 +93,7 @@ static enum locus_status dump_info(struct dump *dump)
 		return status;
 	out_format(out, "locus format=%u\n", locus_format_version(dump->locus));
 	out_text(out, "build-id ");
-	for (size_t i = 0; i < info->build_id.size; i++)
-		out_format(out, "%02x", (unsigned char)info->build_id.data[i]);
+	dump_bytes(out, info->build_id);
 	out_format(out, "\nelf machine=%u type=%u class=%u data=%u\n", info->elf_machine, info->elf_type,
 		   info->elf_class, info->elf_data);
 	out_format(out, "converter rules-epoch=%u", info->rules_epoch);
@@ -79,6 +106,8 @@ static enum locus_status dump_info(struct dump *dump)
 		out_quoted(out, info->bases[i].name.data, info->bases[i].name.size);
 		out_char(out, '\n');
 	}
+	dump_inputs(out, info->inputs, info->input_count);
+	dump_segments(out, info->segments, info->segment_count);
 	dump_counters(out, "coverage", info->coverage, info->coverage_count, locus_coverage_name);
 	dump_counters(out, "dropped", info->dropped, info->dropped_count, locus_dropped_name);
 	return LOCUS_OK;

@@ -238,6 +238,29 @@ struct locus_base_info {
 	uint64_t size;
 };
 
+/* A file that was read. Without a build-id it is the digest of the program, the first one, that tells whose the file
+ * is. */
+struct locus_input_info {
+	uint32_t role; /* enum locus_input_role; other numbers come from a newer writer */
+	struct locus_string name;
+	uint64_t size;                /* bytes */
+	struct locus_string build_id; /* raw bytes; absent: none */
+	uint32_t digest_kind;         /* enum locus_digest_kind; another one comes from a newer writer */
+	struct locus_string digest;   /* LOCUS_DIGEST_SIZE raw bytes; absent: none */
+};
+
+/*
+ * A part of the program that is loaded: bytes `offset` to `offset` + `file_size` of its file are at `address`, and
+ * zeros behind them up to `memory_size`.
+ */
+struct locus_segment_info {
+	uint64_t address;
+	uint64_t offset;
+	uint64_t file_size;
+	uint64_t memory_size;
+	uint32_t flags; /* p_flags: 1 executable, 2 writable, 4 readable */
+};
+
 struct locus_info {
 	struct locus_string build_id; /* raw bytes; absent: none */
 	uint16_t elf_machine;         /* e_machine */
@@ -253,6 +276,10 @@ struct locus_info {
 	size_t dropped_count;
 	const struct locus_base_info *bases;
 	size_t base_count;
+	const struct locus_input_info *inputs; /* the program first */
+	size_t input_count;
+	const struct locus_segment_info *segments; /* in the order of the program headers */
+	size_t segment_count;
 };
 
 /* Owned by the handle. */

@@ -205,6 +205,29 @@ static void check_alternates(const struct locus_sample *sample, struct locus *lo
 	locus_scratch_free(scratch);
 }
 
+static void check_inputs(const struct locus_meta *meta, const struct locus_info *info)
+{
+	assert_int_equal(info->input_count, meta->input_count);
+	for (size_t i = 0; i < meta->input_count; i++) {
+		const struct locus_input *expected = &meta->inputs[i];
+		struct locus_bytes digest = {(const char *)expected->digest, LOCUS_DIGEST_SIZE};
+		assert_int_equal(info->inputs[i].role, expected->role);
+		assert_int_equal(info->inputs[i].size, expected->size);
+		assert_int_equal(info->inputs[i].digest_kind, expected->digest_kind);
+		check_string(info->inputs[i].name, expected->name);
+		check_string(info->inputs[i].build_id, expected->build_id);
+		check_string(info->inputs[i].digest, expected->digest_kind ? digest : (struct locus_bytes){0});
+	}
+	assert_int_equal(info->segment_count, meta->segment_count);
+	for (size_t i = 0; i < meta->segment_count; i++) {
+		assert_int_equal(info->segments[i].address, meta->segments[i].address);
+		assert_int_equal(info->segments[i].offset, meta->segments[i].offset);
+		assert_int_equal(info->segments[i].file_size, meta->segments[i].file_size);
+		assert_int_equal(info->segments[i].memory_size, meta->segments[i].memory_size);
+		assert_int_equal(info->segments[i].flags, meta->segments[i].flags);
+	}
+}
+
 static void check_info(const struct locus_sample *sample, struct locus *locus)
 {
 	const struct locus_meta *meta = &sample->tables.meta;
@@ -226,6 +249,7 @@ static void check_info(const struct locus_sample *sample, struct locus *locus)
 	assert_int_equal(info->base_count, 2);
 	check_string(info->bases[1].name, meta->sections[1].name);
 	assert_int_equal(info->bases[1].base, meta->sections[1].base);
+	check_inputs(meta, info);
 }
 
 static void check_file(const struct locus_sample *sample, const struct locus_open_options *options)

@@ -10,6 +10,8 @@ struct locus_meta_in {
 	struct locus_counter_info *coverage;
 	struct locus_counter_info *dropped;
 	struct locus_base_info *bases;
+	struct locus_input_info *inputs;
+	struct locus_segment_info *segments;
 	uint8_t *bytes; /* a copy of the fields; strings point into it */
 };
 
@@ -20,6 +22,8 @@ void locus_meta_free(struct locus_meta_in *meta)
 	free(meta->coverage);
 	free(meta->dropped);
 	free(meta->bases);
+	free(meta->inputs);
+	free(meta->segments);
 	free(meta->bytes);
 	free(meta);
 }
@@ -59,20 +63,37 @@ static bool read_counters(struct locus_scan *field, struct locus_counter_info **
 	return true;
 }
 
-static bool read_base(struct locus_scan *field, struct locus_meta_in *meta)
+/* `size` bytes of the field, which has that many left or fails. */
+static struct locus_string read_bytes(struct locus_scan *field, uint64_t size)
 {
-	size_t count = meta->info.base_count;
-	if (!(count & (count - 1))) {
-		struct locus_base_info *bases = realloc(meta->bases, (count ? 2 * count : 1) * sizeof(*bases));
-		if (!bases)
-			return false;
-		meta->bases = bases;
-	}
-	struct locus_base_info *base = &meta->bases[meta->info.base_count++];
-	base->base = locus_scan_varint(field);
-	base->size = locus_scan_varint(field);
-	base->name = rest(field);
-	return true;
+	const uint8_t *data = locus_scan_bytes(field, size);
+	return (struct locus_string){(const char *)data, data ? (size_t)size : 0};
+}
+
+static void read_base(struct locus_scan *field, struct locus_base_info *ret)
+{
+	ret->base = locus_scan_varint(field);
+	ret->size = locus_scan_varint(field);
+	ret->name = rest(field);
+}
+
+static void read_input(struct locus_scan *field, struct locus_input_info *ret)
+{
+	ret->role = locus_scan_varint32(field);
+	ret->size = locus_scan_varint(field);
+	ret->digest_kind = locus_scan_varint32(field);
+	ret->digest = read_bytes(field, ret->digest_kind ? LOCUS_DIGEST_SIZE : 0);
+	ret->build_id = read_bytes(field, locus_scan_varint(field));
+	ret->name = rest(field);
+}
+
+static void read_segment(struct locus_scan *field, struct locus_segment_info *ret)
+{
+	ret->address = locus_scan_varint(field);
+	ret->offset = locus_scan_varint(field);
+	ret->file_size = locus_scan_varint(field);
+	ret->memory_size = locus_scan_varint(field);
+	ret->flags = locus_scan_varint32(field);
 }
 
 /* False: out of memory. */
@@ -103,11 +124,42 @@ static bool read_field(struct locus_meta_in *meta, uint64_t id, struct locus_sca
 	case LOCUS_META_DROPPED:
 		return read_counters(field, &meta->dropped, &info->dropped_count);
 	case LOCUS_META_BASE:
-		return read_base(field, meta);
+		read_base(field, &meta->bases[info->base_count++]);
+		return true;
+	case LOCUS_META_INPUT:
+		read_input(field, &meta->inputs[info->input_count++]);
+		return true;
+	case LOCUS_META_SEGMENT:
+		read_segment(field, &meta->segments[info->segment_count++]);
+		return true;
 	default:
 		rest(field);
 		return true;
 	}
+}
+
+/* The next field's id and content; false with scan->failed where the bytes do not hold it. */
+static bool next_field(struct locus_scan *scan, uint64_t *ret_id, struct locus_scan *ret)
+{
+	*ret_id = locus_scan_varint(scan);
+	uint64_t size = locus_scan_varint(scan);
+	const uint8_t *data = locus_scan_bytes(scan, size);
+	*ret = locus_scan_of(data, data ? (size_t)size : 0);
+	return data;
+}
+
+/* Makes room for the fields that may come again, of which there are as many as a look at the ids says. */
+static bool make_room(struct locus_meta_in *meta, struct locus_scan scan)
+{
+	size_t counts[LOCUS_META_SEGMENT + 1] = {0};
+	struct locus_scan field;
+	for (uint64_t id; locus_scan_left(&scan) && next_field(&scan, &id, &field);)
+		if (id <= LOCUS_META_SEGMENT)
+			counts[id]++;
+	meta->bases = calloc(counts[LOCUS_META_BASE] + 1, sizeof(*meta->bases));
+	meta->inputs = calloc(counts[LOCUS_META_INPUT] + 1, sizeof(*meta->inputs));
+	meta->segments = calloc(counts[LOCUS_META_SEGMENT] + 1, sizeof(*meta->segments));
+	return meta->bases && meta->inputs && meta->segments;
 }
 
 static enum locus_status read_fields(struct locus_columns *columns, struct locus_meta_in *meta,
@@ -115,14 +167,15 @@ static enum locus_status read_fields(struct locus_columns *columns, struct locus
 {
 	struct locus_scan scan = locus_scan_of(meta->bytes, locus_scan_left(&columns->column[0]));
 	uint64_t before = 0;
+	if (!make_room(meta, scan))
+		return locus_fail_memory(error);
 	while (locus_scan_left(&scan)) {
-		uint64_t id = locus_scan_varint(&scan), size = locus_scan_varint(&scan);
-		const uint8_t *data = locus_scan_bytes(&scan, size);
-		if (!data)
+		struct locus_scan field;
+		uint64_t id;
+		if (!next_field(&scan, &id, &field))
 			return locus_block_fail(columns, "a meta field exceeds its block", error);
 		if (id < before || (id == before && id < LOCUS_META_BASE))
 			return locus_block_fail(columns, "meta fields are out of order", error);
-		struct locus_scan field = locus_scan_of(data, (size_t)size);
 		if (!read_field(meta, id, &field))
 			return locus_fail_memory(error);
 		if (!locus_scan_is_done(&field))
@@ -132,6 +185,8 @@ static enum locus_status read_fields(struct locus_columns *columns, struct locus
 	meta->info.coverage = meta->coverage;
 	meta->info.dropped = meta->dropped;
 	meta->info.bases = meta->bases;
+	meta->info.inputs = meta->inputs;
+	meta->info.segments = meta->segments;
 	return LOCUS_OK;
 }
 

@@ -400,6 +400,8 @@ class Meta:
         self.coverage = []
         self.dropped = []
         self.bases = []
+        self.inputs = []
+        self.segments = []
 
 
 def read_pairs(field):
@@ -434,6 +436,13 @@ def decode_meta(column):
             ret.dropped = read_pairs(field)
         elif number == 8:
             ret.bases.append((field.varint(), field.varint(), field.bytes(field.left())))
+        elif number == 9:
+            role, size, digest_kind = field.varint(below=U32), field.varint(), field.varint(below=U32)
+            digest = field.bytes(16 if digest_kind else 0)
+            build_id = field.bytes(field.varint())
+            ret.inputs.append((role, size, digest_kind, digest, build_id, field.bytes(field.left())))
+        elif number == 10:
+            ret.segments.append(tuple(field.varint(below) for below in (U64, U64, U64, U64, U32)))
         else:
             field.bytes(field.left())
         field.done()
@@ -859,6 +868,11 @@ def dump(file):
     yield f"converter rules-epoch={info.rules_epoch}" + keyed("tool", info.tool) + keyed("options", info.options)
     for base, size, name in info.bases:
         yield f"base {hexadecimal(base)} {hexadecimal(size)} {quoted(name)}"
+    for role, size, digest_kind, digest, build_id, name in info.inputs:
+        yield (f"input role={role} size={size} digest={digest_kind}:{digest.hex()} build-id={build_id.hex()}" + keyed("name", name))
+    for address, offset, size, memory, flags in info.segments:
+        yield (f"segment {hexadecimal(address)} offset={hexadecimal(offset)} size={hexadecimal(size)} "
+               f"memory={hexadecimal(memory)} flags={flags}")
     for kind, pairs, names in (("coverage", info.coverage, COVERAGE), ("dropped", info.dropped, DROPPED)):
         for number, value in pairs:
             yield f"{kind} {number} {names[number] if number < len(names) else '?'} {value}"

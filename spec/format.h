@@ -136,7 +136,8 @@ enum locus_meta_field {
 	LOCUS_META_COVERAGE = 6,
 	LOCUS_META_DROPPED = 7,
 	LOCUS_META_BASE = 8,  /* any number of times */
-	LOCUS_META_INPUT = 9, /* reserved: an input's role, build-id, size and digest */
+	LOCUS_META_INPUT = 9, /* the same */
+	LOCUS_META_SEGMENT = 10,
 };
 
 /* ---- Limits (FORMAT.md 8) ---- */

@@ -1,4 +1,4 @@
-/* Kinds of parts and alternates, with their values on disk: public, shared by reader and writer. */
+/* Kinds of parts, alternates and inputs, with their values on disk: public, shared by reader and writer. */
 #ifndef LOCUS_KINDS_H
 #define LOCUS_KINDS_H
 
@@ -15,5 +15,24 @@ enum locus_alternate_kind {
 	LOCUS_ALTERNATE_FOLDED = 1,  /* another function folded onto the same code */
 	LOCUS_ALTERNATE_OVERLAP = 2, /* another function that claims the same addresses */
 };
+
+/* What a file was read for. */
+enum locus_input_role {
+	LOCUS_INPUT_PROGRAM = 0,   /* the one that was asked for: its addresses are the file's */
+	LOCUS_INPUT_DEBUG = 1,     /* a separate debug file */
+	LOCUS_INPUT_ALTERNATE = 2, /* what several debug files share (dwz, DWARF 5's supplementary file) */
+	LOCUS_INPUT_PACKAGE = 3,   /* a package of split units (.dwp) */
+	LOCUS_INPUT_SPLIT = 4,     /* a split unit's own file (.dwo, .o) */
+};
+
+/* What an input's digest is of: XXH3-128, in 16 bytes, low half first. */
+enum locus_digest_kind {
+	LOCUS_DIGEST_NONE = 0,  /* there is none */
+	LOCUS_DIGEST_BYTES = 1, /* all bytes of the file */
+	LOCUS_DIGEST_HEADERS =
+		2, /* its ELF header, then its program headers, then its section headers, as they stand */
+};
+
+enum { LOCUS_DIGEST_SIZE = 16 };
 
 #endif

@@ -75,6 +75,36 @@ static void put_counters(struct locus_buffer *fields, struct locus_buffer *scrat
 	put_scratch(fields, id, scratch);
 }
 
+static void put_inputs(struct locus_buffer *fields, struct locus_buffer *scratch, const struct locus_input *inputs,
+		       size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct locus_input *input = &inputs[i];
+		locus_buffer_put_varint(scratch, input->role);
+		locus_buffer_put_varint(scratch, input->size);
+		locus_buffer_put_varint(scratch, input->digest_kind);
+		if (input->digest_kind)
+			locus_buffer_put(scratch, input->digest, sizeof(input->digest));
+		locus_buffer_put_varint(scratch, input->build_id.size);
+		locus_buffer_put(scratch, input->build_id.data, input->build_id.size);
+		locus_buffer_put(scratch, input->name.data, input->name.size);
+		put_scratch(fields, LOCUS_META_INPUT, scratch);
+	}
+}
+
+static void put_segments(struct locus_buffer *fields, struct locus_buffer *scratch,
+			 const struct locus_segment *segments, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		locus_buffer_put_varint(scratch, segments[i].address);
+		locus_buffer_put_varint(scratch, segments[i].offset);
+		locus_buffer_put_varint(scratch, segments[i].file_size);
+		locus_buffer_put_varint(scratch, segments[i].memory_size);
+		locus_buffer_put_varint(scratch, segments[i].flags);
+		put_scratch(fields, LOCUS_META_SEGMENT, scratch);
+	}
+}
+
 static void put_meta(struct locus_buffer *fields, struct locus_buffer *scratch, const struct locus_meta *meta)
 {
 	put_text(fields, LOCUS_META_BUILD_ID, meta->build_id);
@@ -95,6 +125,8 @@ static void put_meta(struct locus_buffer *fields, struct locus_buffer *scratch, 
 		locus_buffer_put(scratch, meta->sections[i].name.data, meta->sections[i].name.size);
 		put_scratch(fields, LOCUS_META_BASE, scratch);
 	}
+	put_inputs(fields, scratch, meta->inputs, meta->input_count);
+	put_segments(fields, scratch, meta->segments, meta->segment_count);
 }
 
 enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_packer *packer,

@@ -89,6 +89,25 @@ struct locus_section_base {
 	uint64_t size;
 };
 
+/* A file that was read. */
+struct locus_input {
+	uint32_t role; /* enum locus_input_role */
+	struct locus_bytes name;
+	uint64_t size;               /* bytes */
+	struct locus_bytes build_id; /* raw bytes; size 0: none */
+	uint32_t digest_kind;        /* enum locus_digest_kind */
+	uint8_t digest[LOCUS_DIGEST_SIZE];
+};
+
+/* A part of the program that is loaded (PT_LOAD). */
+struct locus_segment {
+	uint64_t address;
+	uint64_t offset;      /* in the program's file */
+	uint64_t file_size;   /* bytes there */
+	uint64_t memory_size; /* bytes when loaded; those beyond file_size are 0 */
+	uint32_t flags;       /* p_flags: 1 executable, 2 writable, 4 readable */
+};
+
 /* What the file says of itself. All borrowed until locus_writer_finish returns. */
 struct locus_meta {
 	struct locus_bytes build_id; /* raw bytes */
@@ -105,6 +124,10 @@ struct locus_meta {
 	size_t dropped_count;
 	const struct locus_section_base *sections;
 	size_t section_count;
+	const struct locus_input *inputs; /* the program first */
+	size_t input_count;
+	const struct locus_segment *segments; /* in the order of the program headers */
+	size_t segment_count;
 };
 
 struct locus_writer_options {

@@ -302,6 +302,17 @@ static void make_meta(struct locus_sample *sample)
 	static const struct locus_counter dropped[] = {{LOCUS_DROPPED_EMPTY_SEQUENCE, 3}};
 	static const struct locus_section_base bases[] = {{{".text", 5}, 0x1000, 0x500},
 							  {{".init.text", 10}, 0x2000, 8}};
+	static const struct locus_input inputs[] = {
+		{.role = LOCUS_INPUT_PROGRAM,
+		 .name = {"a.out", 5},
+		 .size = 1u << 20,
+		 .build_id = {"\x12\x34\x00\x56", 4},
+		 .digest_kind = LOCUS_DIGEST_HEADERS,
+		 .digest = "0123456789abcde"},
+		{.role = LOCUS_INPUT_SPLIT, .name = {"a.dwo", 5}},
+	};
+	static const struct locus_segment segments[] = {{0x400000, 0, 0x1000, 0x1000, 4},
+							{0x401000, 0x1000, 0x234, 1u << 20, 5}};
 	sample->tables.meta = (struct locus_meta){
 		.build_id = {"\x12\x34\x00\x56", 4},
 		.elf_machine = 62,
@@ -317,6 +328,10 @@ static void make_meta(struct locus_sample *sample)
 		.dropped_count = 1,
 		.sections = bases,
 		.section_count = 2,
+		.inputs = inputs,
+		.input_count = 2,
+		.segments = segments,
+		.segment_count = 2,
 	};
 }
 
