@@ -193,6 +193,45 @@ static void the_handle_keeps_no_more_than_allowed(void **state)
 	locus_sample_done(&sample);
 }
 
+/* The third interval's functions are the first and the last; the second, whose name is `size` bytes long, is between.
+ */
+static void check_names(uint32_t size)
+{
+	static const char long_name[] =
+		"a_name_that_is_longer_than_the_cache_line_that_blocks_are_rounded_up_to_and_some_more";
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	assert_true(size < sizeof(long_name));
+	begin_sample(&sample, 4, 4, 3);
+	sample.functions[1].name = (struct locus_bytes){long_name, size};
+	sample.functions[2].name = (struct locus_bytes){0};
+	uint32_t first = put_context(&sample, LOCUS_NO_CONTEXT, 1, 0x1000);
+	put_interval(&sample, 0x1000, first, 1);
+	put_interval(&sample, 0x1010, put_context(&sample, LOCUS_NO_CONTEXT, 2, 0x1010), 2);
+	put_interval(&sample, 0x1020, put_context(&sample, first, 3, 0), 3);
+	put_interval(&sample, 0x1030, LOCUS_NO_CONTEXT, 0);
+	write_sample(&sample, 8192);
+	ok(locus_open(path, NULL, &locus, &error), &error);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	check_chain(&sample, locus, scratch, 2);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	locus_sample_done(&sample);
+}
+
+/*
+ * Who asks once has only the names of its frames decoded, over those of others. Nothing is written beyond the block, as
+ * a sanitizer sees where a block ends with a cache line.
+ */
+static void names_that_nobody_asked_for(void **state)
+{
+	(void)state;
+	for (uint32_t size = 20; size < 85; size++)
+		check_names(size);
+}
+
 /* ---- Inlinees that come back ---- */
 
 /* One part in which more inlinees than any list of recent ones holds are entered, left and entered again. */
@@ -321,6 +360,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_keeps_what_it_needs),
 		cmocka_unit_test(the_handle_keeps_no_more_than_allowed),
+		cmocka_unit_test(names_that_nobody_asked_for),
 		cmocka_unit_test(inlinees_come_back),
 		cmocka_unit_test(alternates_reach_into_later_blocks),
 	};
