@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/vm_pages.h"
 
 enum { CHUNK_SIZE = 1 << 18, LARGE = CHUNK_SIZE / 4, ALIGNMENT = _Alignof(max_align_t) };
@@ -17,7 +18,7 @@ struct arena_chunk {
 
 static struct arena_chunk *new_chunk(size_t size)
 {
-	struct arena_chunk *chunk = malloc(sizeof(*chunk) + size);
+	struct arena_chunk *chunk = budget_take(size) ? malloc(sizeof(*chunk) + size) : NULL;
 	if (!chunk)
 		return NULL;
 	pages_populate(chunk, sizeof(*chunk) + size);

@@ -12,7 +12,7 @@ struct arena {
 	size_t left;                /* free bytes at its end */
 };
 
-/* `size` bytes, aligned for any type; NULL: out of memory. */
+/* `size` bytes, aligned for any type; NULL: out of memory, or beyond the budget (base/budget.h). */
 void *arena_take(struct arena *arena, size_t size);
 
 /* A copy of `size` bytes, aligned for any type; NULL: out of memory. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
+
 bool array_grow(void *array, uint32_t *room, uint64_t count, size_t element_size)
 {
 	enum { FIRST_ROOM = 64 };
@@ -11,6 +13,8 @@ bool array_grow(void *array, uint32_t *room, uint64_t count, size_t element_size
 		return false;
 	uint32_t wanted = *room ? *room + *room / 2 : FIRST_ROOM;
 	wanted = wanted < count ? (uint32_t)count : wanted;
+	if (!budget_take((uint64_t)(wanted - *room) * element_size))
+		return false;
 	void *old;
 	memcpy(&old, array, sizeof(old)); /* a pointer to whatever elements: only its bytes may be looked at */
 	void *grown = realloc(old, wanted * element_size);

@@ -10,7 +10,8 @@ bool array_grow(void *array, uint32_t *room, uint64_t count, size_t element_size
 
 /*
  * Makes room for `count` elements in *array, which has room for *room of them and was malloc'd or is NULL; `array` is
- * the address of the pointer. False: out of memory, or more than UINT32_MAX / 2 elements; the array is then as it was.
+ * the address of the pointer. False: out of memory, beyond the budget (base/budget.h), or more than UINT32_MAX / 2
+ * elements; the array is then as it was.
  */
 static inline bool array_reserve(void *array, uint32_t *room, uint64_t count, size_t element_size)
 {

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 
 enum { FIRST_SLOTS = 1 << 8, CHUNK_SIZE = 1 << 14 };
 
@@ -21,7 +22,8 @@ static unsigned shard_of(uint64_t hash)
 static bool grow_slots(struct intern_slot **slots, uint32_t *mask)
 {
 	uint32_t old_size = *mask ? *mask + 1 : 0, size = old_size ? old_size * 2 : FIRST_SLOTS;
-	struct intern_slot *grown = calloc(size, sizeof(*grown));
+	bool affordable = budget_take((uint64_t)(size - old_size) * sizeof(**slots));
+	struct intern_slot *grown = affordable ? calloc(size, sizeof(*grown)) : NULL;
 	if (!grown)
 		return false;
 	for (uint32_t i = 0; i < old_size; i++) {
@@ -133,7 +135,7 @@ static char *copy_string(struct string_shard *shard, const char *data, size_t si
 {
 	if (shard->chunk_left < size + 1) {
 		size_t body = size + 1 > CHUNK_SIZE ? size + 1 : CHUNK_SIZE;
-		char *chunk = malloc(sizeof(void *) + body);
+		char *chunk = budget_take(body) ? malloc(sizeof(void *) + body) : NULL;
 		if (!chunk)
 			return NULL;
 		memcpy(chunk, &shard->chunks, sizeof(shard->chunks));

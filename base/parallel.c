@@ -4,17 +4,21 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "base/budget.h"
+
 struct start {
 	pthread_t thread;
 	void (*work)(void *argument, unsigned thread);
 	void *argument;
 	unsigned index;
+	struct budget *budget; /* the caller's */
 	bool running;
 };
 
 static void *run(void *argument)
 {
 	struct start *start = argument;
+	budget_use(start->budget);
 	start->work(start->argument, start->index);
 	return NULL;
 }
@@ -25,7 +29,7 @@ void locus_parallel(unsigned thread_count, void (*work)(void *argument, unsigned
 	struct start starts[THREADS_MAX];
 	unsigned count = thread_count < THREADS_MAX ? thread_count : THREADS_MAX;
 	for (unsigned i = 1; i < count; i++) {
-		starts[i] = (struct start){.work = work, .argument = argument, .index = i};
+		starts[i] = (struct start){.work = work, .argument = argument, .index = i, .budget = budget_used()};
 		starts[i].running = pthread_create(&starts[i].thread, NULL, run, &starts[i]) == 0;
 	}
 	work(argument, 0);

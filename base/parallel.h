@@ -3,7 +3,7 @@
 #define LOCUS_PARALLEL_H
 
 /* Calls work(argument, 0) to work(argument, thread_count - 1), the first on this thread. A thread that can't be had is
- * done without. */
+ * done without. All work for the caller's budget (base/budget.h). */
 void locus_parallel(unsigned thread_count, void (*work)(void *argument, unsigned thread), void *argument);
 
 #endif

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include "base/budget.h"
 #include "base/fail.h"
 #include "base/first_failure.h"
 #include "base/parallel.h"
@@ -22,6 +24,7 @@
 enum { RULES_EPOCH = 1 }; /* raised when the same input would now give better answers */
 
 struct conversion {
+	struct budget budget;
 	const char *path;
 	const struct locus_convert_options *options;
 	struct companion_options companions;
@@ -164,6 +167,8 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 			return status;
 	}
 	struct elf_file *debug = conv->separate ? conv->separate : conv->input;
+	if (conv->separate)
+		budget_admit(conv->input->stored_size); /* dwarf_init admits the others */
 	if (!elf_file_has_debug(debug))
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "no debug information in its debug file %s", debug->path);
 	dwarf_init(&conv->dwarf, debug);
@@ -265,6 +270,21 @@ static enum locus_status check_pieces(const struct conversion *conv, struct locu
 			  "its debug information describes no code that is in it: all was left out when it was linked");
 }
 
+/* An input that is written to while it is read is of two minds: whatever came of it is wrong. */
+static enum locus_status check_unchanged(const struct conversion *conv, struct locus_error *error)
+{
+	const struct elf_file *const files[] = {conv->input, conv->separate, conv->alternate};
+	const char *changed = units_changed_split_file(&conv->units);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && !changed; i++)
+		if (files[i] && !elf_file_is_unchanged(files[i]))
+			changed = files[i]->path;
+	if (!changed)
+		return LOCUS_OK;
+	if (strcmp(changed, conv->path) == 0)
+		return locus_fail(error, LOCUS_ERR_IO, "it was written to while it was read: convert it again");
+	return locus_fail(error, LOCUS_ERR_IO, "%s was written to while it was read: convert again", changed);
+}
+
 static void conversion_done(struct conversion *conv)
 {
 	units_done(&conv->units);
@@ -317,7 +337,7 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	conv->shared.symbols = &conv->symbols;
 	files_init(&conv->shared.files, &conv->shared.strings, conv->maps, conv->options->prefix_map_count);
 	intern_set_init(&conv->shared.functions, sizeof(struct function_key));
-	status = read_all(conv, error);
+	status = budget_fail(&conv->budget, read_all(conv, error), error);
 	if (status == LOCUS_OK)
 		status = check_pieces(conv, error);
 	double middle = cpu_seconds();
@@ -325,6 +345,12 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 		status = spare_inputs(conv, error);
 	if (status == LOCUS_OK)
 		status = write_all(conv, result, ret_memory, error);
+	if (status == LOCUS_OK) {
+		/* Names were read from the inputs to the last, so that only now all of what was read can be judged. */
+		status = budget_fail(&conv->budget, check_unchanged(conv, error), error);
+		if (status != LOCUS_OK && conv->options->output)
+			unlink(conv->options->output);
+	}
 	if (status == LOCUS_OK && !note_worst(&conv->units, result))
 		status = locus_fail_memory(error);
 	result->unit_count = conv->units.count;
@@ -347,8 +373,11 @@ static enum locus_status run(struct conversion *conv, struct locus_convert_resul
 	};
 	units_init(&conv->units, conv->path, &conv->dwarf, &conv->shared);
 	string_set_init(&conv->shared.strings);
-	enum locus_status status = convert(conv, result, ret_memory, error);
+	budget_init(&conv->budget, options->max_memory);
+	budget_use(&conv->budget);
+	enum locus_status status = budget_fail(&conv->budget, convert(conv, result, ret_memory, error), error);
 	conversion_done(conv);
+	budget_use(NULL);
 	return status;
 }
 

@@ -21,6 +21,7 @@ struct locus_convert_options {
 	unsigned job_count;            /* threads, 1 or more */
 	int level;                     /* zstd's, 1 to 22; 0: stored */
 	uint32_t block_size;           /* intervals to a block */
+	uint64_t max_memory;           /* bytes that may be taken; 0: what honest input of its size can need */
 	const char *debug_file;        /* separate debug file to read instead of searching; NULL: search */
 	const char *const *debug_dirs; /* where to look for separate debug files; NULL: /usr/lib/debug */
 	size_t debug_dir_count;

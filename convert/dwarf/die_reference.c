@@ -5,7 +5,10 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/budget.h"
+#include "base/sort.h"
 #include "convert/dwarf/unit_open.h"
+#include "convert/dwarf/unit_tables.h"
 
 /* A unit that something refers to. Opened when first referred to, and then kept. */
 struct indexed_unit {
@@ -18,11 +21,26 @@ struct indexed_unit {
 	struct unit *unit; /* NULL: not opened yet */
 };
 
+/* A type unit by its signature. */
+struct signature {
+	uint64_t signature;
+	uint32_t unit;
+};
+
 struct die_index {
 	struct indexed_unit *units; /* by section, then offset */
 	uint32_t count;
 	uint32_t room;
+	struct signature *signatures; /* ascending, equal ones in the order of their units */
+	uint32_t signature_count, signature_room;
 };
+
+static void index_free(struct die_index *index)
+{
+	free(index->units);
+	free(index->signatures);
+	free(index);
+}
 
 void die_index_done(struct dwarf *dwarf)
 {
@@ -34,17 +52,32 @@ void die_index_done(struct dwarf *dwarf)
 			unit_done(index->units[i].unit);
 			free(index->units[i].unit);
 		}
-	free(index->units);
-	free(index);
+	index_free(index);
 	dwarf->index = NULL;
+	unit_tables_free(dwarf->tables);
+	dwarf->tables = NULL;
 }
 
 static bool index_add(struct die_index *index, const struct indexed_unit *unit)
 {
 	if (!array_reserve(&index->units, &index->room, index->count + UINT64_C(1), sizeof(*index->units)))
 		return false;
+	if (unit->is_type) {
+		if (!array_reserve(&index->signatures, &index->signature_room, index->signature_count + UINT64_C(1),
+				   sizeof(*index->signatures)))
+			return false;
+		index->signatures[index->signature_count++] = (struct signature){unit->signature, index->count};
+	}
 	index->units[index->count++] = *unit;
 	return true;
+}
+
+static int compare_signatures(const void *a, const void *b)
+{
+	const struct signature *x = a, *y = b;
+	if (x->signature != y->signature)
+		return x->signature < y->signature ? -1 : 1;
+	return x->unit < y->unit ? -1 : x->unit > y->unit;
 }
 
 /* Adds the units of a section by their headers alone. A damaged header ends the list: what follows has no start. */
@@ -80,12 +113,15 @@ static struct die_index *die_index_get(struct dwarf *dwarf)
 		return dwarf->index;
 	struct section *info = dwarf_section(dwarf, DEBUG_INFO);
 	struct die_index *index = calloc(1, sizeof(*index));
-	if (!index || section_need(info, info->size, NULL) != LOCUS_OK || !index_section(dwarf, index, DEBUG_INFO) ||
+	if (!index)
+		return NULL;
+	dwarf_at(dwarf, DEBUG_INFO, 0, "units");
+	if (section_need(info, info->size, NULL) != LOCUS_OK || !index_section(dwarf, index, DEBUG_INFO) ||
 	    !index_section(dwarf, index, DEBUG_TYPES)) {
-		free(index ? index->units : NULL);
-		free(index);
+		index_free(index);
 		return NULL;
 	}
+	sort_by_address(index->signatures, index->signature_count, sizeof(*index->signatures), compare_signatures);
 	return dwarf->index = index;
 }
 
@@ -109,9 +145,10 @@ static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *i
 {
 	if (indexed->unit || indexed->damaged)
 		return indexed->unit;
-	struct unit *unit = calloc(1, sizeof(*unit));
+	struct unit *unit = budget_take(sizeof(*unit)) ? calloc(1, sizeof(*unit)) : NULL;
 	if (!unit)
 		return NULL;
+	unit->borrows = true;
 	if (unit_open(unit, dwarf, indexed->where, indexed->offset, NULL, NULL, NULL, NULL) != LOCUS_OK) {
 		unit_done(unit);
 		free(unit);
@@ -136,16 +173,29 @@ bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset
 	return true;
 }
 
+/* The first type unit of that signature; NULL: there is none. */
+static struct indexed_unit *index_find_signature(struct die_index *index, uint64_t signature)
+{
+	uint32_t low = 0, high = index->signature_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (index->signatures[middle].signature < signature)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	bool found = low < index->signature_count && index->signatures[low].signature == signature;
+	return found ? &index->units[index->signatures[low].unit] : NULL;
+}
+
 static bool die_by_signature(struct dwarf *dwarf, uint64_t signature, struct die_ref *ret)
 {
-	const struct unit *unit = NULL;
 	if (!dwarf->refers_across) /* an abbreviation within another one: .debug_info may not be there as a whole */
 		return false;
 	pthread_mutex_lock(&dwarf->lock);
 	struct die_index *index = die_index_get(dwarf);
-	for (size_t i = 0; index && !unit && i < index->count; i++)
-		if (index->units[i].is_type && index->units[i].signature == signature)
-			unit = index_open(dwarf, &index->units[i]);
+	struct indexed_unit *indexed = index ? index_find_signature(index, signature) : NULL;
+	const struct unit *unit = indexed ? index_open(dwarf, indexed) : NULL;
 	pthread_mutex_unlock(&dwarf->lock);
 	if (!unit || unit->type_offset > unit->end - unit->offset)
 		return false;

@@ -13,6 +13,8 @@
 #include "spec/status.h"
 
 struct die_index;
+struct split_index;
+struct unit_tables;
 
 /* One file's debug information. Set up by one thread, then read by any number of them. */
 struct dwarf {
@@ -23,12 +25,15 @@ struct dwarf {
 	bool refers_across;            /* units refer to each other's DIEs: .debug_info must be there as a whole */
 	pthread_mutex_t lock;          /* guards the index and the units opened for references */
 	struct die_index *index;       /* NULL until a reference across units is followed */
+	struct unit_tables *tables;    /* what the units opened for references share; NULL: none yet */
+	struct split_index *units;     /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
 	_Atomic uint64_t range_bytes;  /* of the lists of ranges that were read, each as often as it was */
 	_Atomic uint64_t line_bytes;   /* of the line tables, likewise */
 };
 
+/* The file's size counts for the budget at hand (base/budget.h). */
 void dwarf_init(struct dwarf *dwarf, struct elf_file *file);
-/* Frees neither the file nor the alternate; die_index_done comes first. */
+/* Frees neither the file nor the alternate; die_index_done and split_index_done come first. */
 void dwarf_done(struct dwarf *dwarf);
 
 /*
@@ -41,6 +46,9 @@ enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section 
  * is opened.
  */
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
+
+/* Says to the budget at hand what is read from where: see budget_at. */
+void dwarf_at(const struct dwarf *dwarf, enum debug_section which, uint64_t offset, const char *what);
 
 static inline struct section *dwarf_section(const struct dwarf *dwarf, enum debug_section which)
 {

@@ -100,11 +100,13 @@ static bool read_table_v5(struct line_header *header, struct cursor *c, const st
 {
 	uint16_t types[256], forms[256];
 	struct form_sizes sizes = {header->address_size, header->offset_size, header->offset_size};
-	unsigned format_count = cursor_u8(c);
-	for (unsigned i = 0; i < format_count; i++) {
+	unsigned listed_count = cursor_u8(c), format_count = 0;
+	for (unsigned i = 0; i < listed_count; i++) {
 		uint64_t type = cursor_uleb(c), form = cursor_uleb(c);
-		types[i] = type > UINT16_MAX ? UINT16_MAX : (uint16_t)type;
-		forms[i] = form > UINT16_MAX ? UINT16_MAX : (uint16_t)form;
+		if (form <= UINT16_MAX && form_fixed_size((uint16_t)form, &sizes) == 0)
+			continue; /* a form without bytes says nothing of a file, but would be asked for each */
+		types[format_count] = type > UINT16_MAX ? UINT16_MAX : (uint16_t)type;
+		forms[format_count++] = form > UINT16_MAX ? UINT16_MAX : (uint16_t)form;
 	}
 	uint64_t count = cursor_uleb(c);
 	/* An entry takes a byte at least, or the count is a lie. */
@@ -137,6 +139,11 @@ static enum locus_status refuse(struct line_header *header, enum locus_status st
 			     (unsigned long long)header->offset, what);
 }
 
+static bool is_address_size(uint8_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
 enum locus_status line_header_read(struct line_header *header, const uint8_t *section, uint64_t size, uint64_t offset,
 				   bool swap, uint8_t address_size, const struct line_strings *strings,
 				   struct locus_error *error)
@@ -160,6 +167,8 @@ enum locus_status line_header_read(struct line_header *header, const uint8_t *se
 	if (header->version >= 5) {
 		header->address_size = cursor_u8(&c);
 		cursor_u8(&c); /* segment selector size */
+		if (!c.bad && !is_address_size(header->address_size))
+			return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has an unknown address size");
 	}
 	uint64_t header_length = cursor_unsigned(&c, header->offset_size);
 	if (c.bad || header_length > cursor_left(&c))

@@ -1,9 +1,16 @@
-/* Finds split units in .dwo files, by their ids, and in .dwp packages, by the package's index. */
+/*
+ * Finds split units in .dwo files, by their ids, and in .dwp packages, by the package's index. Either is made into a
+ * sorted list once: a package's own hash table may be full, so that a probe would go through all of it, and a .dwo that
+ * was optimised at link time has as many units as skeletons ask for.
+ */
 #include "convert/dwarf/split_unit.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "base/fail.h"
+#include "base/sort.h"
 #include "convert/dwarf/unit_open.h"
 
 /* The section a column of a .dwp's index means, by the index's version (DWARF 5, 7.3.5.3; GNU's version 2). */
@@ -65,32 +72,140 @@ static bool read_package_index(const struct dwarf *dwarf, struct package_index *
 	return !c.bad;
 }
 
-/* The row of the unit with `id`, from 1; 0: not there. The hash table of DWARF 5, 7.3.5.3. */
-static uint32_t package_row(const struct package_index *index, uint64_t id)
+/* A unit by its id: where it is in a .dwo, or its row in a package's index, from 1. */
+struct split_entry {
+	uint64_t id;
+	uint64_t place;
+};
+
+struct split_index {
+	struct split_entry *entries; /* by id, then place */
+	uint32_t count, room;
+};
+
+static void index_free(struct split_index *index)
 {
-	uint64_t mask = index->slot_count - UINT64_C(1), slot = id & mask, step = (id >> 32 & mask) | 1;
-	if (index->slot_count & mask)
-		return 0; /* not a power of two */
-	for (uint32_t i = 0; i < index->slot_count; i++, slot = (slot + step) & mask) {
-		struct cursor signatures = index->signatures, rows = index->rows;
-		cursor_skip(&signatures, 8 * slot);
-		cursor_skip(&rows, 4 * slot);
-		uint64_t signature = cursor_u64(&signatures);
-		uint32_t row = cursor_u32(&rows);
-		if (!row)
-			return 0;
-		if (row <= index->unit_count && signature == id)
-			return row;
-	}
-	return 0;
+	if (index)
+		free(index->entries);
+	free(index);
 }
 
-/* Finds the unit's shares of the package's sections. False: it is not there, or they are outside the sections. */
-static bool find_shares(const struct dwarf *dwarf, uint64_t id, struct unit *unit)
+void split_index_done(struct dwarf *dwarf)
+{
+	index_free(dwarf->units);
+	dwarf->units = NULL;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct split_entry *x = a, *y = b;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static bool add_entry(struct split_index *index, uint64_t id, uint64_t place)
+{
+	if (!array_reserve(&index->entries, &index->room, index->count + UINT64_C(1), sizeof(*index->entries)))
+		return false;
+	index->entries[index->count++] = (struct split_entry){id, place};
+	return true;
+}
+
+/* The units of a package, from all slots of the hash table of DWARF 5, 7.3.5.3. */
+static enum locus_status index_package(const struct dwarf *dwarf, struct split_index *ret, struct locus_error *error)
 {
 	struct package_index index;
-	uint32_t row = read_package_index(dwarf, &index) ? package_row(&index, id) : 0;
-	if (!row)
+	if (!read_package_index(dwarf, &index))
+		return LOCUS_OK;
+	for (uint32_t i = 0; i < index.slot_count; i++) {
+		uint64_t signature = cursor_u64(&index.signatures);
+		uint32_t row = cursor_u32(&index.rows);
+		bool is_new = row && row <= index.unit_count &&
+			      (!ret->count || ret->entries[ret->count - 1].id != signature ||
+			       ret->entries[ret->count - 1].place != row);
+		if (is_new && !add_entry(ret, signature, row))
+			return locus_fail_memory(error);
+	}
+	return LOCUS_OK;
+}
+
+/* Before DWARF 5 it is a plain unit. */
+static bool is_split_half(const struct unit *unit)
+{
+	return unit->type == DW_UT_split_compile || unit->type == DW_UT_compile;
+}
+
+/* The units of a .dwo. Before DWARF 5 the id is an attribute of the unit's own DIE, so that each is opened. */
+static enum locus_status index_units(struct dwarf *dwarf, struct split_index *ret, struct locus_error *error)
+{
+	uint64_t size = dwarf_section(dwarf, DEBUG_INFO)->size;
+	struct unit unit = {0};
+	enum locus_status status = LOCUS_OK;
+	for (uint64_t offset = 0, next; status == LOCUS_OK && offset < size; offset = next) {
+		status = unit_open(&unit, dwarf, DEBUG_INFO, offset, NULL, NULL, &next, error);
+		if (status == LOCUS_OK && is_split_half(&unit) && !add_entry(ret, unit.id, offset))
+			status = locus_fail_memory(error);
+	}
+	unit_done(&unit);
+	return status;
+}
+
+static bool is_package(const struct dwarf *dwarf)
+{
+	return dwarf_section(dwarf, DEBUG_CU_INDEX)->size != 0;
+}
+
+/* Makes the index if there is none yet. Under the lock. */
+static enum locus_status need_index(struct dwarf *dwarf, struct locus_error *error)
+{
+	if (dwarf->units)
+		return LOCUS_OK;
+	struct split_index *index = calloc(1, sizeof(*index));
+	if (!index)
+		return locus_fail_memory(error);
+	dwarf_at(dwarf, DEBUG_INFO, 0, "units");
+	enum locus_status status =
+		is_package(dwarf) ? index_package(dwarf, index, error) : index_units(dwarf, index, error);
+	if (status != LOCUS_OK) {
+		index_free(index);
+		return status;
+	}
+	sort_by_address(index->entries, index->count, sizeof(*index->entries), compare_entries);
+	dwarf->units = index;
+	return LOCUS_OK;
+}
+
+/* The unit's place; *ret_found is false where there is none of that id. */
+static enum locus_status find_place(struct dwarf *dwarf, uint64_t id, uint64_t *ret_place, bool *ret_found,
+				    struct locus_error *error)
+{
+	*ret_found = false;
+	pthread_mutex_lock(&dwarf->lock);
+	enum locus_status status = need_index(dwarf, error);
+	pthread_mutex_unlock(&dwarf->lock);
+	if (status != LOCUS_OK)
+		return status;
+	const struct split_index *index = dwarf->units;
+	uint32_t low = 0, high = index->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (index->entries[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*ret_found = low < index->count && index->entries[low].id == id;
+	if (*ret_found)
+		*ret_place = index->entries[low].place;
+	return LOCUS_OK;
+}
+
+/* Finds the shares of the package's sections in a row of its index. False: they are outside the sections. */
+static bool find_shares(const struct dwarf *dwarf, uint64_t row, struct unit *unit)
+{
+	struct package_index index;
+	if (!read_package_index(dwarf, &index))
 		return false;
 	cursor_skip(&index.offsets, UINT64_C(4) * index.column_count * (row - 1));
 	cursor_skip(&index.sizes, UINT64_C(4) * index.column_count * (row - 1));
@@ -116,19 +231,13 @@ static enum locus_status not_in_it(const struct dwarf *dwarf, struct locus_error
 enum locus_status split_unit_open(struct dwarf *dwarf, uint64_t id, const struct unit *skeleton, struct unit *ret,
 				  struct locus_error *error)
 {
-	if (dwarf_section(dwarf, DEBUG_CU_INDEX)->size) {
-		if (!find_shares(dwarf, id, ret))
-			return not_in_it(dwarf, error);
-		return unit_open(ret, dwarf, DEBUG_INFO, ret->share[DEBUG_INFO].offset, NULL, skeleton, NULL, error);
-	}
-	uint64_t size = dwarf_section(dwarf, DEBUG_INFO)->size;
-	for (uint64_t offset = 0, next; offset < size; offset = next) {
-		enum locus_status status = unit_open(ret, dwarf, DEBUG_INFO, offset, NULL, skeleton, &next, error);
-		if (status != LOCUS_OK)
-			return status;
-		/* Before DWARF 5 it is a plain unit. */
-		if ((ret->type == DW_UT_split_compile || ret->type == DW_UT_compile) && ret->id == id)
-			return LOCUS_OK;
-	}
-	return not_in_it(dwarf, error);
+	uint64_t place;
+	bool found;
+	enum locus_status status = find_place(dwarf, id, &place, &found, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (!found || (is_package(dwarf) && !find_shares(dwarf, place, ret)))
+		return not_in_it(dwarf, error);
+	uint64_t offset = is_package(dwarf) ? ret->share[DEBUG_INFO].offset : place;
+	return unit_open(ret, dwarf, DEBUG_INFO, offset, NULL, skeleton, NULL, error);
 }

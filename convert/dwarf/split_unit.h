@@ -9,4 +9,7 @@
 enum locus_status split_unit_open(struct dwarf *dwarf, uint64_t id, const struct unit *skeleton, struct unit *ret,
 				  struct locus_error *error);
 
+/* Frees what split_unit_open keeps with the file. */
+void split_index_done(struct dwarf *dwarf);
+
 #endif

@@ -56,7 +56,9 @@ bool unit_grow_files(struct unit *unit)
 void unit_done(struct unit *unit)
 {
 	abbrev_table_done(&unit->abbrevs);
-	line_header_done(&unit->lines);
-	free((void *)unit->file_ids);
+	if (!unit->files_are_lent) {
+		line_header_done(&unit->lines);
+		free((void *)unit->file_ids);
+	}
 	*unit = (struct unit){0};
 }

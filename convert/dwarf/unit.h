@@ -50,6 +50,8 @@ struct unit {
 	uint64_t ranges_base;
 
 	struct line_header lines;      /* the file table, where there is a line table that can be read */
+	bool borrows;                  /* opened for references: tables are shared with others (unit_tables.h) */
+	bool files_are_lent;           /* `lines` and `file_ids` are not the unit's own */
 	const struct unit *files_unit; /* whose `lines` file indices mean: this one, or its skeleton */
 	_Atomic uint32_t *file_ids;    /* by file index: id once it was asked for; 0: not yet */
 	uint32_t file_id_count, file_id_room;

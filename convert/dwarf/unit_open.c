@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/budget.h"
 #include "base/fail.h"
 #include "convert/dwarf/attr_value.h"
+#include "convert/dwarf/unit_tables.h"
 
 /* The sizes of the headers of .debug_str_offsets and .debug_addr, and of the range lists (DWARF 5, 7.26 to 7.28). */
 enum { ADDR_HEADER_SIZE_32 = 8, ADDR_HEADER_SIZE_64 = 16, LIST_HEADER_SIZE_32 = 12, LIST_HEADER_SIZE_64 = 20 };
@@ -164,15 +165,21 @@ static enum locus_status read_abbrevs(struct unit *unit, const uint8_t *bytes, s
 	if (bytes == unit->abbrev_bytes && !memcmp(&unit->abbrev_sizes, &unit->sizes, sizeof(unit->sizes)))
 		return LOCUS_OK;
 	unit->abbrev_bytes = NULL;
+	if (unit->borrows && unit_tables_find_abbrevs(unit, bytes))
+		return LOCUS_OK;
+	dwarf_at(unit->dwarf, DEBUG_ABBREV, offset, "abbreviations");
 	if (!abbrev_section_get(&unit->dwarf->abbrevs, offset, &unit->sizes, &unit->abbrevs, &found))
 		return locus_fail_memory(error);
 	if (!found)
 		status = abbrev_table_read(&unit->abbrevs, bytes, size, &unit->sizes, error);
-	if (status == LOCUS_OK) {
-		unit->abbrev_bytes = bytes;
-		unit->abbrev_sizes = unit->sizes;
-	}
-	return status;
+	if (status != LOCUS_OK)
+		return status;
+	unit->abbrev_bytes = bytes;
+	unit->abbrev_sizes = unit->sizes;
+	if (!budget_spend(unit->abbrevs.count + UINT64_C(2) * unit->abbrevs.own.attr_count) ||
+	    (unit->borrows && !unit_tables_keep_abbrevs(unit, bytes)))
+		return locus_fail_memory(error);
+	return LOCUS_OK;
 }
 
 static enum locus_status read_own_die(struct unit *unit, struct locus_error *error)
@@ -183,6 +190,9 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	struct unit_attrs attrs = {0};
 	if (!abbrev && code)
 		return bad_unit(unit, error, "uses an abbreviation that is not there");
+	dwarf_at(unit->dwarf, unit->where, unit->offset, "attributes");
+	if (abbrev && !budget_spend(abbrev->attr_count))
+		return locus_fail_memory(error);
 	for (uint32_t i = 0; abbrev && i < abbrev->attr_count && !c.bad; i++) { /* a unit may be empty */
 		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
 		struct value value = value_read(&c, unit, spec);
@@ -198,23 +208,11 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	return LOCUS_OK;
 }
 
-/* The file table. */
-static enum locus_status read_files(struct unit *unit, struct locus_error *error)
+/* Reads the header of the line table at `offset`, which is expensive to do again and again. */
+static enum locus_status read_line_header(struct unit *unit, uint64_t offset, struct locus_error *error)
 {
-	uint64_t size, offset = unit->stmt_list;
+	uint64_t size, offsets_size;
 	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
-	unit->files_unit = unit;
-	unit->lines.version = 0;
-	unit->lines.file_count = 0;
-	if (unit->skeleton && offset == UINT64_MAX && (unit->skeleton->lines.version || !size)) {
-		unit->files_unit = unit->skeleton; /* RULES B13; the .dwo's own table is for its type units */
-		return LOCUS_OK;
-	}
-	if (unit->dwarf->split && offset == UINT64_MAX && size)
-		offset = 0; /* DWARF 5, 7.3.2.2: the .dwo's only line table, of file names alone */
-	if (offset == UINT64_MAX || !size)
-		return LOCUS_OK;
-	uint64_t offsets_size;
 	const uint8_t *offsets = unit_section(unit, DEBUG_STR_OFFSETS, &offsets_size);
 	uint64_t base = unit->str_offsets_base < offsets_size ? unit->str_offsets_base : offsets_size;
 	struct line_strings strings = {
@@ -223,17 +221,41 @@ static enum locus_status read_files(struct unit *unit, struct locus_error *error
 		.str_offsets = offsets + base,
 		.str_offsets_size = offsets_size - base,
 	};
+	dwarf_at(unit->dwarf, DEBUG_LINE, offset, "file tables");
 	enum locus_status status = line_header_read(&unit->lines, section, size, offset, unit->dwarf->file->swap,
 						    unit->sizes.address, &strings, error);
 	if (status != LOCUS_OK)
 		return status;
 	unit->file_id_count = 0;
-	return unit_grow_files(unit) ? LOCUS_OK : locus_fail_memory(error);
+	uint64_t steps = (unit->lines.program - unit->lines.offset) / 16 + unit->lines.file_count;
+	return budget_spend(steps) && unit_grow_files(unit) ? LOCUS_OK : locus_fail_memory(error);
+}
+
+/* The file table. */
+static enum locus_status read_files(struct unit *unit, struct locus_error *error)
+{
+	uint64_t size, offset = unit->stmt_list;
+	unit_section(unit, DEBUG_LINE, &size);
+	if (unit->skeleton && offset == UINT64_MAX && (unit->skeleton->lines.version || !size)) {
+		unit->files_unit = unit->skeleton; /* RULES B13; the .dwo's own table is for its type units */
+		return LOCUS_OK;
+	}
+	if (unit->dwarf->split && offset == UINT64_MAX && size)
+		offset = 0; /* DWARF 5, 7.3.2.2: the .dwo's only line table, of file names alone */
+	if (offset == UINT64_MAX || !size)
+		return LOCUS_OK;
+	if (unit->borrows && unit_tables_find_files(unit))
+		return LOCUS_OK;
+	enum locus_status status = read_line_header(unit, offset, error);
+	if (status == LOCUS_OK && unit->borrows && !unit_tables_keep_files(unit))
+		status = locus_fail_memory(error);
+	return status;
 }
 
 enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct locus_error *error)
 {
 	unit->stmt_list = offset;
+	unit->files_unit = unit;
 	return read_files(unit, error);
 }
 
@@ -247,6 +269,9 @@ enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_s
 	unit->where = where;
 	unit->offset = offset;
 	unit->id = 0;
+	unit->files_unit = unit;
+	unit->lines.version = 0;
+	unit->lines.file_count = 0;
 	if (ret_next)
 		*ret_next = UINT64_MAX;
 	enum locus_status status = read_header(unit, bytes, &abbrev_offset, ret_next, error);
@@ -258,7 +283,8 @@ enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_s
 	status = read_abbrevs(unit, abbrevs + abbrev_offset, abbrev_size - abbrev_offset, error);
 	if (status == LOCUS_OK)
 		status = read_own_die(unit, error);
-	if (status == LOCUS_OK)
+	/* Types and what units share have no rows: their files are needed only where others refer to them. */
+	if (status == LOCUS_OK && (unit->has_code || unit->borrows))
 		status = read_files(unit, error);
 	/* A line table of an unknown version is no reason to refuse the unit: its functions still have names. */
 	return status == LOCUS_ERR_UNSUPPORTED ? LOCUS_OK : status;

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <zstd.h>
 
+#include "base/budget.h"
 #include "base/fail.h"
 #include "base/vm_pages.h"
 
@@ -126,6 +127,8 @@ static bool reserve_space(struct section *section)
 {
 	if (section->data)
 		return true;
+	if (!budget_take(section->size))
+		return false;
 	void *data =
 		mmap(NULL, section->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	section->data = data == MAP_FAILED ? NULL : data;

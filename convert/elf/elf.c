@@ -26,12 +26,21 @@
 #define ELFCOMPRESS_ZSTD 2 /* newer than libelf 0.188 */
 #endif
 
+#define PREFIX ".debug_"
+
 static const char *const section_names[DEBUG_SECTION_COUNT] = {
-	[DEBUG_INFO] = "info",   [DEBUG_ABBREV] = "abbrev",     [DEBUG_LINE] = "line",
-	[DEBUG_STR] = "str",     [DEBUG_LINE_STR] = "line_str", [DEBUG_STR_OFFSETS] = "str_offsets",
-	[DEBUG_ADDR] = "addr",   [DEBUG_RANGES] = "ranges",     [DEBUG_RNGLISTS] = "rnglists",
-	[DEBUG_TYPES] = "types", [DEBUG_CU_INDEX] = "cu_index", [DEBUG_TU_INDEX] = "tu_index",
+	[DEBUG_INFO] = PREFIX "info",         [DEBUG_ABBREV] = PREFIX "abbrev",
+	[DEBUG_LINE] = PREFIX "line",         [DEBUG_STR] = PREFIX "str",
+	[DEBUG_LINE_STR] = PREFIX "line_str", [DEBUG_STR_OFFSETS] = PREFIX "str_offsets",
+	[DEBUG_ADDR] = PREFIX "addr",         [DEBUG_RANGES] = PREFIX "ranges",
+	[DEBUG_RNGLISTS] = PREFIX "rnglists", [DEBUG_TYPES] = PREFIX "types",
+	[DEBUG_CU_INDEX] = PREFIX "cu_index", [DEBUG_TU_INDEX] = PREFIX "tu_index",
 };
+
+const char *debug_section_name(enum debug_section which)
+{
+	return section_names[which];
+}
 
 /*
  * Which debug section a name means: .debug_x or .zdebug_x, and .debug_x.dwo where the split half of a unit is meant.
@@ -39,19 +48,23 @@ static const char *const section_names[DEBUG_SECTION_COUNT] = {
  */
 static enum debug_section section_from_name(const char *name, bool is_split)
 {
+	enum { SUFFIXED_MAX = 32 };
 	const char *stem = NULL;
-	if (strncmp(name, ".debug_", 7) == 0)
-		stem = name + 7;
+	if (strncmp(name, PREFIX, strlen(PREFIX)) == 0)
+		stem = name + strlen(PREFIX);
 	else if (strncmp(name, ".zdebug_", 8) == 0)
 		stem = name + 8;
 	if (!stem)
 		return DEBUG_SECTION_COUNT;
-	size_t size = strlen(stem);
+	size_t size = strnlen(stem, SUFFIXED_MAX + 1); /* of a name that many sections may share */
+	if (size > SUFFIXED_MAX)
+		return DEBUG_SECTION_COUNT;
 	bool is_dwo = size > 4 && strcmp(stem + size - 4, ".dwo") == 0;
 	size -= is_dwo ? 4 : 0;
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++) {
 		bool of_package = i == DEBUG_CU_INDEX || i == DEBUG_TU_INDEX; /* these are not called .dwo */
-		if (strlen(section_names[i]) == size && memcmp(section_names[i], stem, size) == 0)
+		if (strlen(section_names[i]) == strlen(PREFIX) + size &&
+		    memcmp(section_names[i] + strlen(PREFIX), stem, size) == 0)
 			return is_dwo == (is_split && !of_package) ? (enum debug_section)i : DEBUG_SECTION_COUNT;
 	}
 	return DEBUG_SECTION_COUNT;
@@ -98,16 +111,19 @@ static enum locus_status open_compressed(struct elf_file *file, Elf_Scn *scn, co
 				   size - header, chdr.ch_size, error);
 }
 
+enum { ZDEBUG_HEADER = 12 };
+
 /* The compression before SHF_COMPRESSED: "ZLIB", the inflated size as eight big-endian bytes, the stream. */
 static enum locus_status open_zdebug(const uint8_t *data, size_t size, struct section *ret, struct locus_error *error)
 {
 	uint64_t inflated;
-	if (size < 12 || memcmp(data, "ZLIB", 4) != 0) {
+	if (size < ZDEBUG_HEADER || memcmp(data, "ZLIB", 4) != 0) {
 		section_init(ret, data, size, true);
 		return LOCUS_OK;
 	}
 	memcpy(&inflated, data + 4, sizeof(inflated));
-	return section_init_packed(ret, PACKING_ZLIB, data + 12, size - 12, be64toh(inflated), error);
+	return section_init_packed(ret, PACKING_ZLIB, data + ZDEBUG_HEADER, size - ZDEBUG_HEADER, be64toh(inflated),
+				   error);
 }
 
 static enum locus_status open_section(struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name,
@@ -157,6 +173,20 @@ static void join_exec(struct elf_file *file)
 	file->exec_count = last + 1;
 }
 
+/* The first of `count` ranges, sorted and disjoint, that starts at or above `addr`. */
+static size_t first_exec(const struct elf_file *file, size_t count, uint64_t addr)
+{
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (file->exec[middle].start < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static bool add_base(struct elf_file *file, const char *name, const GElf_Shdr *shdr)
 {
 	if (!array_reserve(&file->bases, &file->base_room, file->base_count + UINT64_C(1), sizeof(*file->bases)))
@@ -186,11 +216,8 @@ static enum locus_status read_exec(struct elf_file *file, struct locus_error *er
 		GElf_Phdr phdr;
 		if (!gelf_getphdr(file->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD || !(phdr.p_flags & PF_X))
 			continue;
-		bool holds_section = false;
-		for (size_t k = 0; k < section_count; k++)
-			holds_section |= file->exec[k].start >= phdr.p_vaddr &&
-					 file->exec[k].start - phdr.p_vaddr < phdr.p_memsz;
-		if (!holds_section)
+		size_t first = first_exec(file, section_count, phdr.p_vaddr);
+		if (first == section_count || file->exec[first].start - phdr.p_vaddr >= phdr.p_memsz)
 			memory = add_exec(file, phdr.p_vaddr, phdr.p_memsz);
 	}
 	join_exec(file);
@@ -246,20 +273,53 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 	return read_exec(file, error);
 }
 
+/* A hole in a file holds nothing: it counts for what it takes on the disk. Compression may make that less, too. */
+static uint64_t stored_size(const struct stat *st)
+{
+	enum { BLOCK = 512, HONEST_RATIO = 16 };
+	uint64_t size = (uint64_t)st->st_size, stored = (uint64_t)st->st_blocks * BLOCK;
+	return stored && stored < size / HONEST_RATIO ? stored : size;
+}
+
+static enum locus_status check_regular(const struct stat *st, struct locus_error *error)
+{
+	if (S_ISREG(st->st_mode))
+		return LOCUS_OK;
+	return locus_fail(error, LOCUS_ERR_IO, "cannot read: %s",
+			  S_ISDIR(st->st_mode) ? strerror(EISDIR) : "not a regular file");
+}
+
+/*
+ * Opens a file that is looked at before and after: where a companion's name leads to a pipe or a device, that must not
+ * be waited for, nor opened with an effect. -1: it failed.
+ */
+static int open_regular(const char *path, struct stat *ret, struct locus_error *error)
+{
+	if (stat(path, ret) == 0 && check_regular(ret, error) != LOCUS_OK)
+		return -1;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0) {
+		locus_fail(error, LOCUS_ERR_IO, "cannot open: %s", strerror(errno));
+		return -1;
+	}
+	if (fstat(fd, ret) == 0) {
+		if (check_regular(ret, error) == LOCUS_OK)
+			return fd;
+	} else {
+		locus_fail(error, LOCUS_ERR_IO, "cannot read: %s", strerror(errno));
+	}
+	close(fd);
+	return -1;
+}
+
 static enum locus_status map_file(struct elf_file *file, struct locus_error *error)
 {
-	int fd = open(file->path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return locus_fail(error, LOCUS_ERR_IO, "cannot open: %s", strerror(errno));
 	struct stat st;
+	int fd = open_regular(file->path, &st, error);
+	if (fd < 0)
+		return LOCUS_ERR_IO;
 	enum locus_status status = LOCUS_OK;
-	if (fstat(fd, &st) != 0)
-		status = locus_fail(error, LOCUS_ERR_IO, "cannot read: %s", strerror(errno));
-	else if (S_ISDIR(st.st_mode))
-		status = locus_fail(error, LOCUS_ERR_IO, "cannot read: %s", strerror(EISDIR));
-	else if (!S_ISREG(st.st_mode))
-		status = locus_fail(error, LOCUS_ERR_IO, "cannot read: not a regular file");
-	else if (st.st_size == 0)
+	if (st.st_size == 0)
 		status = locus_fail(error, LOCUS_ERR_NOT_ELF, "not an ELF file: it is empty");
 	if (status == LOCUS_OK) {
 		void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -268,6 +328,8 @@ static enum locus_status map_file(struct elf_file *file, struct locus_error *err
 		else {
 			file->map = map;
 			file->map_size = (size_t)st.st_size;
+			file->stored_size = stored_size(&st);
+			file->stat = st;
 			madvise(map, file->map_size, MADV_SEQUENTIAL);
 		}
 	}
@@ -353,6 +415,52 @@ static enum locus_status read_identity(struct elf_file *file, struct locus_error
 	return LOCUS_OK;
 }
 
+/* The size that a section says it unfolds to; 0: it is not compressed, or what it says cannot be read. */
+static uint64_t unfolded_size(const struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name)
+{
+	uint64_t size;
+	GElf_Chdr chdr;
+	if (shdr->sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(scn, &chdr) ? chdr.ch_size : 0;
+	if (name[1] != 'z' || shdr->sh_size < ZDEBUG_HEADER || shdr->sh_offset > file->map_size ||
+	    shdr->sh_size > file->map_size - shdr->sh_offset)
+		return 0;
+	memcpy(&size, file->map + shdr->sh_offset + 4, sizeof(size));
+	return be64toh(size);
+}
+
+/* As a debug section of either half of a unit. */
+static bool may_be_read(const char *name)
+{
+	return is_debug_section(name) || section_from_name(name, true) != DEBUG_SECTION_COUNT;
+}
+
+/*
+ * Compilers' debug sections unfold to three to ten times their size, at most to some forty. What unfolds to much more
+ * is made to: it is refused before anything unfolds, here or in libdwfl.
+ */
+static enum locus_status check_unfolding(const struct elf_file *file, struct locus_error *error)
+{
+	enum { UNFOLDED_PER_BYTE = 64, UNFOLDED_SPARE = 32 << 20 };
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	uint64_t left = file->stored_size * UNFOLDED_PER_BYTE + UNFOLDED_SPARE;
+	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
+		return LOCUS_OK; /* read_sections says so */
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names_index, shdr.sh_name) : NULL;
+		uint64_t size = name && may_be_read(name) ? unfolded_size(file, scn, &shdr, name) : 0;
+		if (size > left)
+			return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset,
+					     "its compressed sections have more inflated bytes than a file of its size "
+					     "can need: %s says %llu from %llu",
+					     name, (unsigned long long)size, (unsigned long long)shdr.sh_size);
+		left -= size;
+	}
+	return LOCUS_OK;
+}
+
 /*
  * Whether the split half of units is what is read: all that a .dwo or .dwp has, and asked for in a file that has both.
  * They are relocatable by type, but there is nothing to relocate in them.
@@ -388,6 +496,8 @@ static enum locus_status open_elf(struct elf_file *file, bool split, struct locu
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, 0, "the ELF header is damaged or truncated");
 	status = read_identity(file, error);
+	if (status == LOCUS_OK)
+		status = check_unfolding(file, error);
 	file->is_split = status == LOCUS_OK && is_split(file, split);
 	if (status == LOCUS_OK && file->type == ET_REL && !file->is_split)
 		status = open_relocatable(file, error);
@@ -448,6 +558,16 @@ void elf_file_free(struct elf_file *file)
 	free(file->bases);
 	free(file->path);
 	free(file);
+}
+
+bool elf_file_is_unchanged(const struct elf_file *file)
+{
+	const struct stat *before = &file->stat;
+	struct stat now;
+	if (stat(file->path, &now) != 0 || now.st_dev != before->st_dev || now.st_ino != before->st_ino)
+		return true; /* another file took its place: what was read is the one that was there */
+	return now.st_size == before->st_size && now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
 }
 
 bool elf_file_has_debug(const struct elf_file *file)

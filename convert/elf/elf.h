@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "convert/elf/debug_section.h"
 #include "spec/status.h"
@@ -43,6 +44,8 @@ struct elf_file {
 	char *path;
 	const uint8_t *map; /* the whole file; NULL for a relocatable one, which libdwfl holds */
 	size_t map_size;
+	struct stat stat;     /* as it was when it was opened */
+	uint64_t stored_size; /* what the file takes on its disk, or its size where that is not much more */
 	Elf *elf;
 	void *dwfl; /* relocatable files only: libdwfl lays out their sections and applies relocations */
 
@@ -72,6 +75,12 @@ enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct 
 /* As elf_file_open, but where a file has both halves of split units, the sections are the split half's. */
 enum locus_status elf_file_open_split(const char *path, struct elf_file **ret, struct locus_error *error);
 void elf_file_free(struct elf_file *file);
+
+/* False where the file was written to since it was opened: what was read of it may be of two minds. */
+bool elf_file_is_unchanged(const struct elf_file *file);
+
+/* ".debug_line": as the file's sections of that kind are called, but for a .dwo suffix. */
+const char *debug_section_name(enum debug_section which);
 
 bool elf_file_has_debug(const struct elf_file *file);
 

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 #include "base/fail.h"
 #include "base/sort.h"
 #include "convert/elf/cursor.h"
@@ -150,6 +151,35 @@ static bool file_of(struct symbols *symbols, struct current_file *current, const
 	return true;
 }
 
+/* A string table, of which what stands behind the last NUL is left out: so each string in it has an end. */
+struct names {
+	const char *data;
+	size_t size;
+};
+
+static struct names open_names(Elf *elf, size_t index)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_getscn(elf, index);
+	Elf_Data *data = scn && gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_STRTAB ? elf_getdata(scn, NULL) : NULL;
+	const char *last = data && data->d_buf ? memrchr(data->d_buf, 0, data->d_size) : NULL;
+	if (!last)
+		return (struct names){"", 0};
+	return (struct names){data->d_buf, (size_t)(last - (const char *)data->d_buf) + 1};
+}
+
+static const char *name_at(const struct names *names, size_t offset)
+{
+	return offset < names->size ? names->data + offset : NULL;
+}
+
+/* Names may be parts of each other, so that they are longer together than their table; each is compared with others. */
+static bool spend_on_name(const char *name, uint64_t *work)
+{
+	enum { COMPARISONS = 4 };
+	return budget_count(work, strlen(name) * COMPARISONS / BUDGET_BYTES_PER_STEP);
+}
+
 enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, const struct elf_file *linked,
 			       struct locus_error *error)
 {
@@ -171,6 +201,9 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, c
 	Elf_Data *opd_data = opd_scn ? elf_rawdata(opd_scn, NULL) : NULL;
 	if (opd_data && opd_data->d_buf)
 		opd = (struct descriptors){opd_data->d_buf, opd_data->d_size, opd_shdr.sh_addr};
+	struct names names = open_names(file->elf, shdr.sh_link);
+	uint64_t work = 0;
+	budget_at("symbols' names", NULL, dynamic ? ".dynsym" : ".symtab", 0);
 	symbols->full = !dynamic;
 	size_t count = data->d_size / shdr.sh_entsize;
 	symbols->symbols = malloc((count ? count : 1) * sizeof(*symbols->symbols));
@@ -183,13 +216,15 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, c
 		if (!gelf_getsymshndx(data, numbers, (int)i, &sym, &long_number))
 			continue;
 		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
-			current = (struct current_file){elf_strptr(file->elf, shdr.sh_link, sym.st_name), 0};
+			current = (struct current_file){name_at(&names, sym.st_name), 0};
 		Elf_Scn *section = section_of(file, &sym, long_number);
 		if (!names_code(&sym, section))
 			continue;
-		const char *name = elf_strptr(file->elf, shdr.sh_link, sym.st_name);
+		const char *name = name_at(&names, sym.st_name);
 		if (!name || !*name || is_label(name))
 			continue;
+		if (!spend_on_name(name, &work))
+			return locus_fail_memory(error);
 		add_section_address(file, &sym, section);
 		uint64_t addr = code_address(file, &opd, &sym);
 		if (!elf_file_exec(linked, addr))

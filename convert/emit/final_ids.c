@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 
 bool numbering_init(struct numbering *n, const struct intern_set *function_keys, const struct files *file_keys)
 {
@@ -103,6 +104,11 @@ static uint32_t put_function(struct numbering *n, const struct locus_function *f
 	struct intern_slot *slot = find_slot(n, function, hash);
 	if (slot->index)
 		return slot->index;
+	/* Equal names are one; those that are parts of each other are not, and together may be longer than the file. */
+	if (!budget_spend((function->name.size + function->linkage.size) / BUDGET_BYTES_PER_STEP)) {
+		n->failed = true;
+		return LOCUS_UNKNOWN;
+	}
 	n->functions[n->function_count++] = *function;
 	*slot = (struct intern_slot){hash, n->function_count};
 	return n->function_count;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/fail.h"
 #include "convert/emit/emit.h"
 
@@ -89,6 +90,7 @@ enum locus_status write_units(const struct ending *end, struct locus_convert_res
 			      struct locus_error *error)
 {
 	struct merged merged;
+	budget_at("functions' names", NULL, ".debug_info", 0);
 	if (!merge_pieces(end->units->pieces, end->units->piece_count, &merged))
 		return locus_fail_memory(error);
 	enum locus_status status = write_merged(end, &merged, result, ret_memory, error);

@@ -6,9 +6,12 @@
 #include "convert/unit/function_names.h"
 
 #include <dwarf.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/budget.h"
 
 /* What a chain of origins has given so far; the first DIE that says a thing counts. */
 struct facts {
@@ -22,6 +25,7 @@ struct facts {
 	uint64_t decl_line;
 	bool has_file;
 	bool has_line;
+	uint64_t work; /* attributes looked at */
 };
 
 static const char *nonempty(const char *string) /* RULES D7 */
@@ -39,6 +43,7 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 	if (!abbrev)
 		return false;
 	const struct attr_spec *spec = unit->abbrevs.attrs + abbrev->attr_first;
+	facts->work += abbrev->attr_count;
 	for (uint32_t i = 0; i < abbrev->attr_count; i++, spec++) {
 		bool wanted = (spec->name == DW_AT_linkage_name && !facts->linkage) ||
 			      (spec->name == DW_AT_MIPS_linkage_name && !facts->linkage) ||
@@ -93,12 +98,13 @@ static bool collect_facts(struct die_ref die, struct facts *facts)
 }
 
 /* The DIE's own DW_AT_name; NULL: none. */
-static const char *own_name(const struct unit *unit, uint64_t offset, const char *anonymous)
+static const char *own_name(struct names *names, const struct unit *unit, uint64_t offset, const char *anonymous)
 {
 	struct facts facts = {.linkage = "", .has_file = true, .has_line = true};
 	struct value next;
 	struct die_ref die = {unit, offset};
 	read_facts(&die, &facts, &next);
+	names->work += facts.work;
 	return facts.name ? facts.name : anonymous;
 }
 
@@ -118,24 +124,80 @@ static const char *anonymous_name(const struct unit *unit, uint64_t offset)
 	}
 }
 
-/* The name scopes of the unit: those at hand, or another unit's, walked anew and kept until a third one is asked for.
- */
+/* Another unit's name scopes, and nothing else of its scopes. */
+struct other_scopes {
+	const struct unit *unit;
+	struct scopes scopes;
+};
+
+static int compare_units(const void *x, const void *y)
+{
+	uintptr_t a = (uintptr_t)((const struct other_scopes *)x)->unit;
+	uintptr_t b = (uintptr_t)((const struct other_scopes *)y)->unit;
+	return a < b ? -1 : a > b;
+}
+
+static void free_other_scopes(void *node)
+{
+	struct other_scopes *other = node;
+	scopes_done(&other->scopes);
+	free(other);
+}
+
+/* Walks a unit for its name scopes. NULL: out of memory. */
+static struct other_scopes *read_other_scopes(const struct unit *unit)
+{
+	static const struct elf_file no_code;
+	struct other_scopes *other = budget_take(sizeof(*other)) ? calloc(1, sizeof(*other)) : NULL;
+	if (!other)
+		return NULL;
+	other->unit = unit;
+	if (scopes_read(&other->scopes, unit, &no_code, NULL) == LOCUS_ERR_MEMORY) {
+		free_other_scopes(other);
+		return NULL;
+	}
+	struct scopes kept = {.names = other->scopes.names, .name_count = other->scopes.name_count};
+	other->scopes.names = NULL;
+	scopes_done(&other->scopes);
+	other->scopes = kept;
+	return other;
+}
+
+/* The name scopes of the unit: those at hand, or another unit's, walked once. NULL: out of memory. */
 static const struct scopes *scopes_of(struct names *names, const struct unit *unit)
 {
+	const struct other_scopes key = {.unit = unit};
 	if (unit == names->unit)
 		return names->scopes;
-	if (unit != names->other_unit) {
-		static const struct elf_file no_code;
-		names->other_unit = unit;
-		scopes_read(&names->other_scopes, unit, &no_code, NULL);
+	if (unit == names->other_unit)
+		return names->other;
+	struct other_scopes **found = tfind(&key, &names->other_scopes, compare_units);
+	if (!found) {
+		struct other_scopes *other = read_other_scopes(unit);
+		found = other ? tsearch(other, &names->other_scopes, compare_units) : NULL;
+		if (!found) {
+			if (other)
+				free_other_scopes(other);
+			return NULL;
+		}
 	}
-	return &names->other_scopes;
+	names->other_unit = unit;
+	names->other = &(*found)->scopes;
+	return names->other;
+}
+
+static bool spend_bytes(struct names *names, uint64_t bytes)
+{
+	return budget_count(&names->work, bytes / BUDGET_BYTES_PER_STEP);
 }
 
 /* A string that outlives the unit. */
 static const char *keep(struct names *names, const char *string, bool is_volatile)
 {
-	return string && is_volatile ? string_put(names->strings, string, strlen(string)) : string;
+	if (!string || !is_volatile)
+		return string;
+	size_t size = strlen(string);
+	return spend_bytes(names, size) ? string_put(names->strings, string, size) : NULL;
 }
 
 /* RULES D3: the name behind the namespaces and classes that it was declared in. */
@@ -147,13 +209,17 @@ static const char *qualify(struct names *names, const struct facts *facts)
 	size_t size = strlen(facts->name);
 	const struct unit *unit = facts->named.unit;
 	const struct scopes *scopes = scopes_of(names, unit);
+	if (!scopes)
+		return NULL;
 	uint32_t at = scopes_enclosing(scopes, facts->named.offset);
 	parts[count++] = facts->name;
 	for (; at != NO_SCOPE && count <= SCOPES_MAX && size <= QUALIFIED_MAX; at = scopes->names[at].parent) {
 		uint64_t die = scopes->names[at].die;
-		parts[count] = own_name(unit, die, anonymous_name(unit, die));
+		parts[count] = own_name(names, unit, die, anonymous_name(unit, die));
 		size += strlen(parts[count++]) + 2;
 	}
+	if (!spend_bytes(names, size))
+		return NULL;
 	if (size > QUALIFIED_MAX)
 		return keep(names, facts->name, facts->name_volatile);
 	if (count == 1 && !facts->name_volatile)
@@ -251,7 +317,7 @@ void names_begin(struct names *names, const struct unit *unit, const struct scop
 void names_done(struct names *names)
 {
 	free(names->cache.slots);
-	scopes_done(&names->other_scopes);
+	tdestroy(names->other_scopes, free_other_scopes);
 	*names = (struct names){0};
 }
 
@@ -264,7 +330,7 @@ static bool resolve(struct names *names, uint64_t offset, struct names_slot *slo
 	struct facts facts = {0};
 	if ((!inside && !dwarf_die_at(unit->dwarf, unit->where, offset, &die)) || !collect_facts(die, &facts))
 		names->bad_reference_count++;
-	if (!intern_facts(names, &facts, &slot->named))
+	if (!intern_facts(names, &facts, &slot->named) || !budget_count(&names->work, facts.work))
 		return false;
 	slot->offset = offset;
 	slot->epoch = names->cache.epoch;

@@ -49,12 +49,14 @@ struct names {
 	struct string_set *strings;   /* shared */
 	struct files *files;          /* shared */
 	struct names_cache cache;
-	const struct scopes *scopes; /* of the unit at hand */
-	const struct unit *unit;     /* the unit at hand */
-	struct scopes other_scopes;  /* name scopes of the last other unit that was asked for */
-	const struct unit *other_unit;
-	uint64_t bad_reference_count; /* RULES D1 */
-	uint64_t bad_file_count;      /* RULES B11 */
+	const struct scopes *scopes;   /* of the unit at hand */
+	const struct unit *unit;       /* the unit at hand */
+	void *other_scopes;            /* tsearch tree: the name scopes of other units that were asked for */
+	const struct unit *other_unit; /* the last of them */
+	const struct scopes *other;    /* and its scopes */
+	uint64_t work;                 /* that the budget was not told of yet */
+	uint64_t bad_reference_count;  /* RULES D1 */
+	uint64_t bad_file_count;       /* RULES B11 */
 };
 
 void names_done(struct names *names);

@@ -5,10 +5,12 @@
 #include "convert/unit/read_units.h"
 
 #include <dwarf.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 #include "base/fail.h"
 #include "base/first_failure.h"
 #include "base/parallel.h"
@@ -24,6 +26,19 @@ struct split_file {
 	struct elf_file *file;
 	struct dwarf dwarf;
 	struct split_file *next;
+};
+
+/*
+ * What skeletons call a .dwo, and what came of it. Many skeletons may name one, where it was optimised at link time; it
+ * is opened by the first that asks.
+ */
+struct split_name {
+	char *name; /* the directory of the compilation, a NUL, and DW_AT_dwo_name */
+	size_t size;
+	pthread_mutex_t lock; /* guards what follows */
+	struct split_file *split;
+	enum locus_status status;
+	struct locus_error error;
 };
 
 /* Makes the results `count` at least. */
@@ -66,18 +81,80 @@ static enum locus_status add_split_file(struct units *units, struct elf_file *fi
 	return dwarf_prepare(&split->dwarf, error);
 }
 
+static int compare_names(const void *x, const void *y)
+{
+	const struct split_name *a = x, *b = y;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return memcmp(a->name, b->name, a->size);
+}
+
+static void free_name(void *node)
+{
+	struct split_name *name = node;
+	pthread_mutex_destroy(&name->lock);
+	free(name->name);
+	free(name);
+}
+
+static struct split_name *new_name(const struct unit *skeleton)
+{
+	const char *directory = skeleton->comp_dir ? skeleton->comp_dir : "";
+	size_t directory_size = strlen(directory) + 1, size = directory_size + strlen(skeleton->dwo_name);
+	struct split_name *name = budget_take(size) ? calloc(1, sizeof(*name)) : NULL;
+	if (!name || !(name->name = malloc(size + 1))) {
+		free(name);
+		return NULL;
+	}
+	memcpy(name->name, directory, directory_size);
+	strcpy(name->name + directory_size, skeleton->dwo_name);
+	name->size = size;
+	pthread_mutex_init(&name->lock, NULL);
+	return name;
+}
+
+/* The entry of the .dwo that a skeleton names, made if there is none yet. NULL: out of memory. */
+static struct split_name *find_name(struct units *units, const struct unit *skeleton)
+{
+	struct split_name *name = new_name(skeleton), **found;
+	if (!name)
+		return NULL;
+	pthread_mutex_lock(&units->lock);
+	found = tsearch(name, &units->split_names, compare_names);
+	pthread_mutex_unlock(&units->lock);
+	if (!found || *found != name)
+		free_name(name);
+	return found ? *found : NULL;
+}
+
+/* The .dwo that a skeleton names. */
+static enum locus_status find_split_file(struct units *units, const struct unit *skeleton, struct split_file **ret,
+					 struct locus_error *error)
+{
+	struct split_name *name = find_name(units, skeleton);
+	struct elf_file *file;
+	if (!name)
+		return locus_fail_memory(error);
+	pthread_mutex_lock(&name->lock);
+	if (!name->split && name->status == LOCUS_OK) {
+		name->status = companion_dwo(units->path, skeleton, &file, &name->error);
+		if (name->status == LOCUS_OK)
+			name->status = add_split_file(units, file, &name->split, &name->error);
+	}
+	*ret = name->split;
+	enum locus_status status = name->status;
+	if (status != LOCUS_OK)
+		*error = name->error;
+	pthread_mutex_unlock(&name->lock);
+	return status;
+}
+
 /* Opens the other half of a skeleton. */
 static enum locus_status open_split(struct units *units, const struct unit *skeleton, struct unit *ret,
 				    struct locus_error *error)
 {
 	struct split_file *split = units->package;
-	struct elf_file *file;
-	enum locus_status status = LOCUS_OK;
-	if (!split) {
-		status = companion_dwo(units->path, skeleton, &file, error);
-		if (status == LOCUS_OK)
-			status = add_split_file(units, file, &split, error);
-	}
+	enum locus_status status = split ? LOCUS_OK : find_split_file(units, skeleton, &split, error);
 	return status == LOCUS_OK ? split_unit_open(&split->dwarf, skeleton->id, skeleton, ret, error) : status;
 }
 
@@ -273,6 +350,14 @@ enum locus_status units_add_package(struct units *units, struct elf_file *file, 
 	return add_split_file(units, file, &units->package, error);
 }
 
+const char *units_changed_split_file(const struct units *units)
+{
+	for (const struct split_file *split = units->split_files; split; split = split->next)
+		if (!elf_file_is_unchanged(split->file))
+			return split->file->path;
+	return NULL;
+}
+
 bool units_have_split_file(const struct units *units, const char *path)
 {
 	for (const struct split_file *split = units->split_files; split; split = split->next)
@@ -295,10 +380,12 @@ void units_done(struct units *units)
 	free(units->line_tables);
 	for (struct split_file *split = units->split_files, *next; split; split = next) {
 		next = split->next;
+		split_index_done(&split->dwarf);
 		die_index_done(&split->dwarf);
 		dwarf_done(&split->dwarf);
 		elf_file_free(split->file);
 		free(split);
 	}
+	tdestroy(units->split_names, free_name);
 	pthread_mutex_destroy(&units->lock);
 }

@@ -21,6 +21,7 @@ struct units {
 	struct shared *shared;
 	struct split_file *package; /* the .dwp, or NULL; also in split_files */
 	struct split_file *split_files;
+	void *split_names;  /* tsearch tree: which .dwo was meant by which name */
 	struct turns turns; /* while they are read */
 	struct first_failure failure;
 
@@ -36,6 +37,9 @@ struct units {
 /* `path`, `dwarf` and `shared` are borrowed. Freed by units_done, also where nothing was read. */
 void units_init(struct units *units, const char *path, struct dwarf *dwarf, struct shared *shared);
 void units_done(struct units *units);
+
+/* A .dwo or .dwp that was written to since it was opened; NULL: none. */
+const char *units_changed_split_file(const struct units *units);
 
 /* Whether a .dwo or .dwp that was read is at `path`. */
 bool units_have_split_file(const struct units *units, const char *path);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 #include "base/fail.h"
 
 #ifndef DW_AT_LLVM_stmt_sequence
@@ -47,7 +48,8 @@ struct scan {
 	uint32_t depth; /* of `levels`; 0: outside the unit's own DIE */
 	bool qualify;
 	bool opaque_records;
-	bool endless; /* RULES A7 */
+	bool endless;  /* RULES A7 */
+	uint64_t work; /* attributes read that the budget was not told of yet */
 };
 
 /* The attributes of a function or inlinee that matter to its place, before what they refer to is known. */
@@ -160,6 +162,9 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	uint64_t number;
 	read_attrs(c, unit, abbrev, &attrs);
 	*ret_index = NO_SCOPE;
+	/* Attributes may take no bytes, so that their number is not bounded by the unit's size. */
+	if (!budget_count(&scan->work, abbrev->attr_count))
+		return false;
 	if (c->bad || !scan->linked->exec_count)
 		return true;
 	struct scope scope = {.die = die, .parent = NO_SCOPE, .function = scopes->count};
@@ -320,6 +325,7 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 	scopes->count = scopes->name_count = scopes->ranges.count = 0;
 	scopes->ranges.tombstone_count = scopes->ranges.bad_count = scopes->too_deep_count = 0;
 	scopes->not_executable_count = scopes->clipped_count = 0;
+	dwarf_at(unit->dwarf, unit->where, unit->offset, "entries");
 	if (!array_reserve(&scopes->levels, &scopes->level_room, 0 + UINT64_C(1), sizeof(*scopes->levels)))
 		return locus_fail_memory(error);
 	scopes->levels[0] = (struct scan_level){NO_SCOPE, NO_SCOPE, false};
@@ -348,7 +354,7 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
 					     "the DIE at .debug_info+0x%llx is cut off", (unsigned long long)die);
 	}
-	return LOCUS_OK;
+	return budget_spend(scan.work) ? LOCUS_OK : locus_fail_memory(error);
 }
 
 void scopes_done(struct scopes *scopes)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 
 void sequences_done(struct sequences *sequences)
 {
@@ -101,8 +102,11 @@ static uint64_t misfit(const struct split_row *rows, const struct sequence_span 
 	return near ? 1 + (uint64_t)(row->line - prefer->decl_line) : UINT64_MAX;
 }
 
-/* Lays `span` into what is still free of [start, end) between the chosen ones, which stay sorted. */
-static bool fill_free(struct sequences *sequences, const struct row_span *span, uint64_t start, uint64_t end)
+enum { WORK_TOLD = 64 }; /* steps */
+
+/* Lays `span` into what is still free of [start, end) between the chosen ones, which stay sorted; *free_bytes falls. */
+static bool fill_free(struct sequences *sequences, const struct row_span *span, uint64_t start, uint64_t end,
+		      uint64_t *free_bytes)
 {
 	uint64_t from = span->start > start ? span->start : start, to = span->end < end ? span->end : end;
 	uint32_t before = sequences->chosen_count;
@@ -114,6 +118,7 @@ static bool fill_free(struct sequences *sequences, const struct row_span *span, 
 		uint64_t until = taken_start < to ? taken_start : to;
 		if (from < until && !add_chosen(sequences, span, from, until))
 			return false;
+		*free_bytes -= from < until ? until - from : 0;
 		if (taken_end > from)
 			from = taken_end;
 	}
@@ -142,18 +147,25 @@ static bool choose_overlapping(struct sequences *sequences, const struct split_r
 		if (span->span.end > start)
 			candidates[candidate_count++] = span;
 	}
-	while (candidate_count) {
+	uint64_t free_bytes = end - start, work = 0;
+	while (candidate_count && free_bytes) {
 		uint32_t best = 0;
+		uint64_t best_misfit = misfit(rows, candidates[0], prefer);
 		for (uint32_t i = 1; i < candidate_count; i++) {
-			uint64_t a = misfit(rows, candidates[i], prefer), b = misfit(rows, candidates[best], prefer);
-			if (a < b || (a == b && candidates[i]->offset < candidates[best]->offset))
+			uint64_t other = misfit(rows, candidates[i], prefer);
+			if (other < best_misfit ||
+			    (other == best_misfit && candidates[i]->offset < candidates[best]->offset)) {
 				best = i;
+				best_misfit = other;
+			}
 		}
-		if (!fill_free(sequences, &candidates[best]->span, start, end))
+		work += candidate_count + sequences->chosen_count;
+		if (!fill_free(sequences, &candidates[best]->span, start, end, &free_bytes))
 			return false;
 		candidates[best] = candidates[--candidate_count];
 	}
-	return true;
+	/* A few sequences that overlap are nothing worth telling. */
+	return work < WORK_TOLD || budget_spend(work);
 }
 
 bool sequences_choose(struct sequences *sequences, const struct split_row *rows, uint64_t start, uint64_t end,

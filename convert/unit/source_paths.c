@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/path.h"
 
 void files_init(struct files *files, struct string_set *strings, const struct prefix_map *maps, size_t map_count)
@@ -58,8 +59,10 @@ static uint32_t intern_path(struct files *files, char *path)
 {
 	uint32_t id = INTERN_FAILED;
 	path = path ? map_prefix(files, path) : NULL;
-	if (!path)
+	if (!path || !budget_spend(strlen(path) / BUDGET_BYTES_PER_STEP)) {
+		free(path);
 		return INTERN_FAILED;
+	}
 	const char *slash = path_is_windows(path) ? NULL : strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	size_t directory_size = slash ? (size_t)(slash - path) + (slash == path) : 0;

@@ -9,9 +9,12 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 #include "base/sort.h"
 
 #define NONE UINT32_MAX
+
+enum { WORK_TOLD = 1 << 12 }; /* steps */
 
 /* In a range's key: it opens. Closings come first, then the order of entries. */
 #define OPENS UINT32_C(0x80000000)
@@ -93,11 +96,14 @@ static void apply_event(struct splitter *s, const struct split_scope *scopes, ui
 		*top = entry->below;
 }
 
-static uint32_t innermost(const struct splitter *s)
+/* Adds to *work the scopes that are passed: many may be open at once, and each address asks them again. */
+static uint32_t innermost(const struct splitter *s, uint64_t *work)
 {
 	uint32_t scope = NONE;
-	for (uint32_t top = s->tops[0]; top != NONE; top = s->tops[scope + 1])
+	uint64_t passed = 0;
+	for (uint32_t top = s->tops[0]; top != NONE; top = s->tops[scope + 1], passed++)
 		scope = s->entries[top].scope;
+	*work += passed;
 	return scope;
 }
 
@@ -105,7 +111,7 @@ bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t
 		  const struct range *ranges)
 {
 	uint32_t entry_count, owner = NONE;
-	uint64_t from = 0;
+	uint64_t from = 0, work = 0;
 	s->segment_count = 0;
 	if (!gather(s, scopes, scope_count, ranges, &entry_count))
 		return false;
@@ -115,7 +121,7 @@ bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t
 		uint64_t addr = s->events[i].addr;
 		for (; i < 2 * entry_count && s->events[i].addr == addr; i++)
 			apply_event(s, scopes, s->events[i].value);
-		uint32_t next = innermost(s);
+		uint32_t next = innermost(s, &work);
 		if (next == owner)
 			continue;
 		if (owner != NONE)
@@ -123,7 +129,8 @@ bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t
 		owner = next;
 		from = addr;
 	}
-	return true;
+	/* Of a usual function this is nothing worth telling. */
+	return work < WORK_TOLD || budget_spend(work);
 }
 
 static bool add_interval(struct interval_list *list, uint32_t first, const struct interval *interval)

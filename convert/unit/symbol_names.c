@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "convert/unit/mangled_name.h"
 
 /* Of more symbols at one address than this the others are not held against a function's name. */
@@ -25,6 +26,15 @@ static size_t symbols_to_try(struct symbol_names *names, uint64_t addr, const st
 	size_t count;
 	*ret = symbol_names_at(names, addr, &count);
 	return count < SYMBOLS_TRIED ? count : SYMBOLS_TRIED;
+}
+
+/*
+ * Counts what comparing `name` with `count` symbols may cost: symbols can be megabytes long and begin alike. Beyond the
+ * budget the conversion fails, whatever the comparison says.
+ */
+static bool may_compare(struct symbol_names *names, const char *name, size_t count)
+{
+	return budget_count(&names->work, strlen(name) * count / BUDGET_BYTES_PER_STEP);
 }
 
 /*
@@ -77,11 +87,17 @@ bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct 
 
 	const struct symbol *symbols;
 	size_t count = symbols_to_try(names, entry, &symbols);
+	if (!may_compare(names, key.name, count))
+		return false;
 	for (size_t i = 0; i < count && !*ret_is_name; i++)
 		*ret_is_name = strcmp(symbols[i].name, key.name) == 0;
-	for (size_t i = 0; i < count && !found && !*ret_is_name; i++)
+	for (size_t i = 0; i < count && !found && !*ret_is_name; i++) {
+		/* Each place in the symbol at which the name could stand may be looked at. */
+		if (!may_compare(names, symbols[i].name, 1 + strlen(named->bare)))
+			return false;
 		if (symbol_names_function(symbols[i].name, named->bare, (uint16_t)key.language))
 			found = symbols[i].name;
+	}
 	if (!found)
 		return true;
 	key.linkage = found;
@@ -95,7 +111,7 @@ bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const cha
 {
 	size_t count, size = strlen(linkage);
 	const struct symbol *symbol = symbol_names_at(names, addr, &count);
-	bool borne = count > SYMBOLS_TRIED;
+	bool borne = count > SYMBOLS_TRIED || !may_compare(names, linkage, count + 1);
 	for (size_t i = 0; symbol && i < count && !borne; i++)
 		borne = symbol_bears(symbol[i].name, linkage, size);
 	return symbol && !borne && symbols_have_name(names->symbols, linkage);
@@ -108,6 +124,8 @@ uint64_t symbol_names_entry(struct symbol_names *names, const struct range *rang
 	for (uint32_t i = 0; name && i < count; i++) {
 		const struct symbol *symbols;
 		size_t symbol_count = symbols_to_try(names, ranges[i].start, &symbols);
+		if (!may_compare(names, name, symbol_count))
+			break;
 		for (size_t k = 0; k < symbol_count; k++)
 			if (strcmp(symbols[k].name, name) == 0)
 				return ranges[i].start;

@@ -16,6 +16,8 @@ struct symbol_names {
 	uint64_t addr;
 	const struct symbol *first; /* NULL: none, or nothing was asked for yet */
 	size_t count;
+
+	uint64_t work; /* that the budget was not told of yet */
 };
 
 /* As symbols_at. */

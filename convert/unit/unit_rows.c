@@ -66,6 +66,7 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 				     "more units share line tables than can be, at the one at .debug_line+0x%llx",
 				     (unsigned long long)unit->lines.offset);
 
+	dwarf_at(unit->dwarf, DEBUG_LINE, unit->lines.offset, "rows");
 	/* The program may define files, so that it runs before there is room for their ids. */
 	enum locus_status status = line_table_read(&rows->table, &unit->lines, section, unit->dwarf->file->swap, error);
 	if (status != LOCUS_OK)

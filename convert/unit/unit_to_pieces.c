@@ -274,6 +274,7 @@ enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit
 	if (status != LOCUS_OK)
 		return status;
 	count_scopes(reader);
+	dwarf_at(unit->dwarf, unit->where, unit->offset, "functions");
 	names_begin(&reader->names, unit, &reader->scopes);
 	bool memory = function_scopes_link(&reader->functions, &reader->scopes);
 	for (uint32_t i = 0; memory && i < reader->scopes.count; i++)

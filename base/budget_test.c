@@ -1,0 +1,128 @@
+/* Tests of base/budget.c: what is counted, what grows with the input, and what is said where it is exceeded. */
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/budget.h"
+#include "base/intern.h"
+#include "base/parallel.h"
+#include "base/toolkit_test.h"
+
+static void without_a_budget_nothing_is_bounded(void **state)
+{
+	(void)state;
+	budget_use(NULL);
+	budget_admit(1);
+	assert_true(budget_spend(UINT64_MAX));
+	assert_true(budget_take(UINT64_MAX));
+}
+
+static void the_budget_grows_with_the_input(void **state)
+{
+	struct budget budget;
+	uint64_t small = 0, large = 0;
+	(void)state;
+	budget_init(&budget, 0);
+	budget_use(&budget);
+	while (budget_spend(1 << 20))
+		small++;
+	budget_init(&budget, 0);
+	budget_admit(64 << 20);
+	while (budget_spend(1 << 20))
+		large++;
+	budget_use(NULL);
+	assert_true(small > 0);
+	assert_true(large >= small + 64);
+}
+
+static void given_memory_does_not_grow_with_the_input(void **state)
+{
+	struct budget budget;
+	(void)state;
+	budget_init(&budget, 1000);
+	budget_use(&budget);
+	budget_admit(1 << 30);
+	assert_true(budget_take(1000));
+	assert_false(budget_take(1));
+	budget_use(NULL);
+}
+
+static void amounts_beyond_all_bounds_are_refused(void **state)
+{
+	struct budget budget;
+	(void)state;
+	budget_init(&budget, 0);
+	budget_use(&budget);
+	budget_admit(UINT64_MAX);
+	assert_false(budget_take(UINT64_MAX));
+	assert_false(budget_spend(UINT64_MAX / 2));
+	budget_use(NULL);
+}
+
+static void the_first_excess_is_told(void **state)
+{
+	struct budget budget;
+	struct locus_error error = {.text = "untouched"};
+	(void)state;
+	budget_init(&budget, 100);
+	budget_use(&budget);
+	assert_int_equal(budget_fail(&budget, LOCUS_ERR_IO, &error), LOCUS_ERR_IO);
+	assert_string_equal(error.text, "untouched");
+	budget_at("rows", NULL, ".debug_line", 0x12);
+	assert_false(budget_take(101));
+	budget_at("names", "x.dwo", ".debug_str", 0);
+	assert_false(budget_take(101));
+	assert_int_equal(budget_fail(&budget, LOCUS_OK, &error), LOCUS_ERR_BAD_DWARF);
+	assert_string_equal(error.text, "its rows take more memory than --max-memory allows, at .debug_line+0x12");
+	budget_use(NULL);
+}
+
+static void arrays_arenas_and_sets_are_counted(void **state)
+{
+	struct budget budget;
+	struct arena arena = {0};
+	struct string_set strings;
+	uint64_t *array = NULL;
+	uint32_t room = 0;
+	(void)state;
+	budget_init(&budget, 1 << 10);
+	budget_use(&budget);
+	assert_true(array_reserve(&array, &room, 1, sizeof(*array)));
+	assert_false(array_reserve(&array, &room, 1000, sizeof(*array)));
+	assert_null(arena_take(&arena, 2000));
+	string_set_init(&strings);
+	assert_null(string_put(&strings, "name", 4));
+	string_set_done(&strings);
+	arena_done(&arena);
+	free(array);
+	budget_use(NULL);
+}
+
+static void spend_one(void *argument, unsigned thread)
+{
+	(void)argument, (void)thread;
+	budget_take(1);
+}
+
+static void threads_share_the_budget_of_their_caller(void **state)
+{
+	struct budget budget;
+	(void)state;
+	budget_init(&budget, 4);
+	budget_use(&budget);
+	locus_parallel(4, spend_one, NULL);
+	assert_false(budget_take(1));
+	budget_use(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_a_budget_nothing_is_bounded),
+		cmocka_unit_test(the_budget_grows_with_the_input),
+		cmocka_unit_test(given_memory_does_not_grow_with_the_input),
+		cmocka_unit_test(amounts_beyond_all_bounds_are_refused),
+		cmocka_unit_test(the_first_excess_is_told),
+		cmocka_unit_test(arrays_arenas_and_sets_are_counted),
+		cmocka_unit_test(threads_share_the_budget_of_their_caller),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
