@@ -67,6 +67,15 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
 /* The bytes of a section that belong to the unit: all of them, or its share in a .dwp. */
 const uint8_t *unit_section(const struct unit *unit, enum debug_section which, uint64_t *ret_size);
 
+/*
+ * Whether the compiler had no way to say more than one range of an inlinee: DWARF 2 is without DW_AT_ranges, and only
+ * the first part of what is not contiguous has a place there (gcc's -gstrict-dwarf).
+ */
+static inline bool unit_truncates_ranges(const struct unit *unit)
+{
+	return unit->version == 2;
+}
+
 /* An address by index into .debug_addr. */
 bool unit_address_at(const struct unit *unit, uint64_t index, uint64_t *ret);
 

@@ -353,7 +353,7 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 /* Adds a context that is not in the draft yet, and those of its callers that are not. */
 static bool add_chain(struct blocks *blocks, struct draft *draft, uint32_t context, uint32_t *ret)
 {
-	uint32_t path[INLINE_DEPTH_MAX + 1], depth = 0;
+	uint32_t path[INLINE_DEPTH_MAX + 2], depth = 0; /* the function, inlinees, and one that is too deep */
 	const struct part *part = blocks->part;
 	for (uint32_t at = context; at != NO_CONTEXT && blocks->local_of[at] == NO_LOCAL;
 	     at = part->contexts ? part->contexts[at].caller : NO_CONTEXT)

@@ -182,6 +182,16 @@ static const struct symbol *begin_symbol(struct emission *e, struct symbol_spans
 	return symbol;
 }
 
+/* A symbol that no rows are known for, alone. `part` is begun. */
+static enum locus_status emit_symbol(struct emission *e, const struct symbol *symbol, const struct part *part,
+				     uint64_t start, uint64_t end, struct locus_error *error)
+{
+	uint32_t file = symbol->file ? e->symbols->files[symbol->file - 1].id : FILE_UNKNOWN;
+	blocks_begin_part(e->blocks, part);
+	e->coverage[LOCUS_COVERAGE_SYMBOL] += end - start;
+	return blocks_interval(e->blocks, start, 0, file, 0, error);
+}
+
 /*
  * Rows without a function: the name comes from the symbol table (RULES B14). Where that has none the part starts where
  * the last symbol ends, or with the slice, of which only [start, end) is emitted.
@@ -195,11 +205,18 @@ static enum locus_status emit_orphan(struct emission *e, const struct slice *sli
 		struct part part = part_of(piece);
 		part.start = addr;
 		until = slice->end;
-		begin_symbol(e, spans, addr, &part, &until);
+		const struct symbol *symbol = begin_symbol(e, spans, addr, &part, &until);
+		uint64_t from = addr > start ? addr : start, to = until < end ? until : end;
 		if (until <= start)
 			continue;
+		if (symbol && symbol->addr >= piece->start && until == piece->end && piece->is_padding) {
+			const struct part alone = {
+				.start = symbol->addr, .kind = LOCUS_PART_SYMBOL, .symbol = symbol->name};
+			status = emit_symbol(e, symbol, &alone, from, to, error);
+			continue;
+		}
 		blocks_begin_part(e->blocks, &part);
-		status = emit_piece(e, piece, addr > start ? addr : start, until < end ? until : end, error);
+		status = emit_piece(e, piece, from, to, error);
 	}
 	return status;
 }
@@ -214,10 +231,7 @@ static enum locus_status emit_symbols(struct emission *e, struct symbol_spans *s
 		until = end;
 		const struct symbol *symbol = begin_symbol(e, spans, addr, &part, &until);
 		if (symbol) {
-			uint32_t file = symbol->file ? e->symbols->files[symbol->file - 1].id : FILE_UNKNOWN;
-			blocks_begin_part(e->blocks, &part);
-			status = blocks_interval(e->blocks, addr, 0, file, 0, error);
-			e->coverage[LOCUS_COVERAGE_SYMBOL] += until - addr;
+			status = emit_symbol(e, symbol, &part, addr, until, error);
 		} else {
 			status = blocks_gap(e->blocks, addr, error);
 			e->coverage[LOCUS_COVERAGE_NONE] += until - addr;

@@ -48,8 +48,8 @@ static bool make_context(struct contexts *c, const struct context_source *source
 	struct names *names = source->names;
 	struct context context = {.function = source->function, .caller = NO_CONTEXT};
 	if (local) {
-		struct named named;
-		if (!names_function(names, scope->origin, &named))
+		struct named named = {.function = FUNCTION_UNKNOWN};
+		if (scope->depth <= INLINE_DEPTH_MAX && !names_function(names, scope->origin, &named))
 			return false;
 		context.caller = c->of_scope[functions->local[local].parent];
 		context.function = named.function;
@@ -86,7 +86,7 @@ bool contexts_make(struct contexts *c, const struct context_source *source, uint
 	/* Callers stand before callees, so that a caller's context is there when it is asked for. */
 	for (uint32_t i = 0; i < count; i++) {
 		if (c->of_scope[i] == UNUSED)
-			dropped[LOCUS_DROPPED_OUTSIDE_PARENT]++; /* RULES C3 */
+			dropped[LOCUS_DROPPED_OUTSIDE_PARENT] += local[i].range_count != 0; /* RULES C3 */
 		else if (!make_context(c, source, i, slots - 1, &dropped[LOCUS_DROPPED_BAD_FILE]))
 			return false;
 	}

@@ -175,7 +175,8 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	if (abbrev->role == ROLE_FUNCTION)
 		keep_executable(scopes, scan->linked, scope.range_first);
 	scope.range_count = scopes->ranges.count - scope.range_first;
-	if (!scope.range_count)
+	bool may_be_truncated = unit_truncates_ranges(unit) && abbrev->role == ROLE_INLINEE && abbrev->has_children;
+	if (!scope.range_count && !may_be_truncated)
 		return true;
 	if (!array_reserve(&scopes->scopes, &scopes->room, scopes->count + UINT64_C(1), sizeof(*scopes->scopes)))
 		return false;
@@ -236,7 +237,7 @@ static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbre
 {
 	struct scopes *scopes = scan->scopes;
 	struct scan_level inner = scopes->levels[scan->depth];
-	uint32_t index;
+	uint32_t index, depth;
 	inner.opened_name_scope = false;
 	switch (abbrev->role) {
 	case ROLE_RECORD:
@@ -261,10 +262,11 @@ static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbre
 	case ROLE_INLINEE:
 		if (inner.scope == NO_SCOPE)
 			break;
-		if (scopes->scopes[inner.scope].depth >= INLINE_DEPTH_MAX) {
-			scopes->too_deep_count++;
+		/* The first that is too deep stands for itself and for what is inlined into it. */
+		depth = scopes->scopes[inner.scope].depth;
+		scopes->too_deep_count += depth >= INLINE_DEPTH_MAX;
+		if (depth > INLINE_DEPTH_MAX)
 			break;
-		}
 		if (!add_scope(scan, abbrev, die, inner.scope, &index))
 			return false;
 		/* One without code is dropped; what is inlined into it still belongs to the function (RULES C3). */

@@ -11,7 +11,7 @@
 
 #define NO_SCOPE UINT32_MAX
 
-enum { INLINE_DEPTH_MAX = 256 }; /* RULES C9 */
+enum { INLINE_DEPTH_MAX = 256 }; /* RULES C9: one level more stands for all that is deeper, and has no name */
 
 /* A function that has code here, or an inlinee in one. Scopes are in the order of their DIEs. */
 struct scope {

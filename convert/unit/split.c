@@ -36,13 +36,27 @@ void splitter_done(struct splitter *s)
 	*s = (struct splitter){0};
 }
 
-/* Fills events and entries. *ret_count is the number of entries; there are two events to each. */
-static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_t scope_count,
-		   const struct range *ranges, uint32_t *ret_count)
+/* Inlinees around one that are given its range as theirs, at most: more only crafted input has. */
+enum { TRUNCATED_MAX = 16 };
+
+/* The inlinees around `scope` whose only range does not hold this one: they are here too. Gives their number. */
+static uint32_t truncated_parents(const struct split_scope *scopes, const struct range *ranges, uint32_t scope,
+				  const struct range *range, uint32_t ret[TRUNCATED_MAX])
 {
-	uint64_t total = 0;
-	for (uint32_t i = 0; i < scope_count; i++)
-		total += scopes[i].range_count;
+	uint32_t count = 0;
+	for (uint32_t at = scope ? scopes[scope].parent : 0; at && count < TRUNCATED_MAX; at = scopes[at].parent) {
+		const struct range *own = ranges + scopes[at].range_first;
+		bool holds = scopes[at].range_count && own->start <= range->start && own->end >= range->end;
+		if (scopes[at].range_count > 1 || holds)
+			break;
+		ret[count++] = at;
+	}
+	return count;
+}
+
+/* Makes room for `total` ranges. */
+static bool reserve(struct splitter *s, uint64_t total, uint32_t scope_count)
+{
 	if (!array_reserve(&s->entries, &s->entry_room, total, sizeof(*s->entries)) ||
 	    !array_reserve(&s->events, &s->event_room, 2 * total, sizeof(*s->events)) ||
 	    !array_reserve(&s->sorted, &s->sorted_room, s->event_room, sizeof(*s->sorted)) ||
@@ -51,16 +65,41 @@ static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_
 		return false;
 	/* The two swap roles while sorting, so they must be of one size. */
 	s->event_room = s->sorted_room = s->event_room < s->sorted_room ? s->event_room : s->sorted_room;
+	return true;
+}
+
+static void add_entry(struct splitter *s, uint32_t *count, uint32_t scope, const struct range *range)
+{
+	s->events[*count] = (struct sort_key){range->end, *count};
+	s->sorted[*count] = (struct sort_key){range->start, OPENS | *count};
+	s->entries[(*count)++].scope = scope;
+}
+
+/* Fills events and entries. *ret_count is the number of entries; there are two events to each. */
+static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_t scope_count,
+		   const struct range *ranges, bool truncated, uint32_t *ret_count)
+{
+	uint32_t parents[TRUNCATED_MAX], entry = 0;
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < scope_count; i++) {
+		const struct range *range = ranges + scopes[i].range_first;
+		total += scopes[i].range_count;
+		for (uint32_t k = 0; truncated && k < scopes[i].range_count; k++)
+			total += truncated_parents(scopes, ranges, i, &range[k], parents);
+	}
+	if (!reserve(s, total, scope_count))
+		return false;
+
 	/* At one address ranges close before others open, and each in the order of their entries. */
-	uint32_t entry = 0;
 	for (uint32_t i = 0; i < scope_count; i++) {
 		const struct range *range = ranges + scopes[i].range_first;
 		for (uint32_t k = 0; k < scopes[i].range_count; k++, range++) {
 			if (range->start >= range->end)
 				continue;
-			s->events[entry] = (struct sort_key){range->end, entry};
-			s->sorted[entry] = (struct sort_key){range->start, OPENS | entry};
-			s->entries[entry++].scope = i;
+			uint32_t count = truncated ? truncated_parents(scopes, ranges, i, range, parents) : 0;
+			while (count)
+				add_entry(s, &entry, parents[--count], range);
+			add_entry(s, &entry, i, range);
 		}
 	}
 	if (entry)
@@ -108,12 +147,12 @@ static uint32_t innermost(const struct splitter *s, uint64_t *work)
 }
 
 bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t scope_count,
-		  const struct range *ranges)
+		  const struct range *ranges, bool truncated)
 {
 	uint32_t entry_count, owner = NONE;
 	uint64_t from = 0, work = 0;
 	s->segment_count = 0;
-	if (!gather(s, scopes, scope_count, ranges, &entry_count))
+	if (!gather(s, scopes, scope_count, ranges, truncated, &entry_count))
 		return false;
 	sort_keys(&s->events, &s->sorted, 2 * entry_count);
 	memset(s->tops, 0xff, (scope_count + 1) * sizeof(*s->tops));

@@ -61,10 +61,11 @@ void splitter_done(struct splitter *splitter);
  * The segments of the function's addresses, sorted and disjoint, in splitter->segments. At an address the function is
  * asked first, then among the children that cover it the one that starts last (of those the last in the array), then
  * its children, and so on: so an inlinee answers only inside its parent (RULES C3), the deepest is innermost, and of
- * siblings that overlap the later-starting one owns the overlap (RULES C4). False: out of memory.
+ * siblings that overlap the later-starting one owns the overlap (RULES C4). `truncated`: of an inlinee only the first
+ * range is known; what is inlined into it elsewhere in the function shows that it is there too. False: out of memory.
  */
 bool split_scopes(struct splitter *splitter, const struct split_scope *scopes, uint32_t scope_count,
-		  const struct range *ranges);
+		  const struct range *ranges, bool truncated);
 
 /*
  * Appends the intervals of one part of the function: `segments` that touch each other, overlaid with the rows of

@@ -265,7 +265,7 @@ static void random_trees(void **state)
 	for (int i = 0; i < CASES; i++) {
 		uint64_t seed = random_u64(&seeds);
 		random_scene(&scene, seed);
-		assert_true(split_scopes(&splitter, scene.scopes, scene.scope_count, scene.ranges));
+		assert_true(split_scopes(&splitter, scene.scopes, scene.scope_count, scene.ranges, false));
 		check_segments(&scene, seed, &splitter);
 		check_rows(&scene, seed, &splitter, &list);
 	}
@@ -350,7 +350,7 @@ static void scopes_by_hand(void **state)
 	struct splitter splitter = {0};
 	for (size_t i = 0; i < COUNT_OF(scope_cases); i++) {
 		const struct scope_case *c = &scope_cases[i];
-		assert_true(split_scopes(&splitter, c->scopes, c->scope_count, c->ranges));
+		assert_true(split_scopes(&splitter, c->scopes, c->scope_count, c->ranges, false));
 		if (splitter.segment_count != c->segment_count)
 			fail_msg("%s: %u segments", c->name, splitter.segment_count);
 		for (uint32_t k = 0; k < c->segment_count; k++) {

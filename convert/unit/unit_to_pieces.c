@@ -162,7 +162,8 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 	/* Who answers where, inlinees and the function itself; one that answers nowhere is named all the same, so that
 	 * what is wrong with its name is counted. */
 	if (!function_scopes_gather(functions, scopes, index) ||
-	    !split_scopes(splitter, functions->local, functions->count, scopes->ranges.ranges) ||
+	    !split_scopes(splitter, functions->local, functions->count, scopes->ranges.ranges,
+			  unit_truncates_ranges(reader->names.unit)) ||
 	    !names_function(&reader->names, scope->origin, &named))
 		return false;
 	if (!splitter->segment_count)
@@ -199,6 +200,23 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 	return read_parts(reader, &parts);
 }
 
+/* Whether a row that was laid begins at `addr`, and not before it. */
+static bool row_begins(const struct unit_reader *reader, uint64_t addr)
+{
+	const struct sequences *sequences = &reader->rows.sequences;
+	const struct row_span *span = sequences->chosen; /* the first of them covers the piece's start */
+	const struct split_row *rows = reader->rows.table.rows + span->row_first;
+	uint32_t low = 0, high = span->row_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (rows[middle].addr < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < span->row_count && rows[low].addr == addr;
+}
+
 /* A piece of rows that no function of the unit covers (RULES B14). */
 static bool read_orphan(struct unit_reader *reader, const struct range *orphan, uint32_t unit_index)
 {
@@ -216,7 +234,11 @@ static bool read_orphan(struct unit_reader *reader, const struct range *orphan, 
 		.contexts = &none,
 		.context_count = 1,
 	};
-	return lay_rows(reader, &piece, &segment, 1, &context, &prefer) && add_piece(reader, &piece);
+	if (!lay_rows(reader, &piece, &segment, 1, &context, &prefer))
+		return false;
+	piece.is_padding =
+		piece.interval_count == 1 && reader->rows.sequences.chosen_count && !row_begins(reader, piece.start);
+	return add_piece(reader, &piece);
 }
 
 static bool read_orphans(struct unit_reader *reader, uint32_t unit_index)
