@@ -237,7 +237,7 @@ static bool read_orphan(struct unit_reader *reader, const struct range *orphan, 
 	if (!lay_rows(reader, &piece, &segment, 1, &context, &prefer))
 		return false;
 	piece.is_padding =
-		piece.interval_count == 1 && reader->rows.sequences.chosen_count && !row_begins(reader, piece.start);
+		reader->intervals.count == 1 && reader->rows.sequences.chosen_count && !row_begins(reader, piece.start);
 	return add_piece(reader, &piece);
 }
 
