@@ -52,6 +52,7 @@ enum {
 	OPTION_FILES_FROM,
 	OPTION_ALLOW_NO_DEBUG,
 	OPTION_KEEP_UNCHANGED,
+	OPTION_EMBED,
 };
 
 static const struct argp_option argument_table[] = {
@@ -66,6 +67,7 @@ static const struct argp_option argument_table[] = {
 	{"require", OPTION_REQUIRE, "line>=N%", 0, "Write nothing, exit 4, where less of the code has a line", 0},
 	{"allow-no-debug", OPTION_ALLOW_NO_DEBUG, NULL, 0, "A file without debug information is no failure", 0},
 	{"keep-unchanged", OPTION_KEEP_UNCHANGED, NULL, 0, "Leave an output untouched that has the right bytes", 0},
+	{"embed", OPTION_EMBED, NULL, 0, "Put what is made of FILE into FILE itself, as a section that strip keeps", 0},
 	{"stats", OPTION_STATS, NULL, 0, "Print what was read, written and dropped", 0},
 	{"json", OPTION_JSON, NULL, 0, "Print the same as one JSON object a file", 0},
 	{0},
@@ -138,6 +140,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case OPTION_ALLOW_NO_DEBUG:
 		options->allow_no_debug = true;
+		return 0;
+	case OPTION_EMBED:
+		library->embed = true;
 		return 0;
 	case OPTION_KEEP_UNCHANGED:
 		options->keep_unchanged = true;

@@ -17,6 +17,7 @@
 #include "base/path.h"
 #include "convert/dwarf/companion.h"
 #include "convert/dwarf/die_reference.h"
+#include "convert/embed.h"
 #include "convert/emit/finish.h"
 #include "convert/unit/wanted.h"
 #include "spec/version.h"
@@ -239,8 +240,8 @@ static enum locus_status spare_inputs(const struct conversion *conv, struct locu
 {
 	const char *outputs[] = {conv->options->output, conv->options->destination};
 	const char *inputs[] = {
-		conv->path, conv->separate ? conv->separate->path : NULL,
-		conv->alternate ? conv->alternate->path : NULL,
+		conv->options->embed ? NULL : conv->path, /* a program may be given the file that is made of it */
+		conv->separate ? conv->separate->path : NULL, conv->alternate ? conv->alternate->path : NULL,
 		conv->companions.alt_file, /* may be named and not be needed */
 	};
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
@@ -387,6 +388,11 @@ enum locus_status locus_convert(const char *path, const struct locus_convert_opt
 	struct locus_convert_result result = {0};
 	struct conversion conv = {.path = path, .options = options};
 	enum locus_status status = run(&conv, &result, NULL, error);
+	if (status == LOCUS_OK && options->embed) {
+		status = embed(path, options->output, error);
+		if (status != LOCUS_OK)
+			unlink(options->output);
+	}
 	if (status == LOCUS_OK)
 		*ret = result;
 	else

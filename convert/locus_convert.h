@@ -29,6 +29,7 @@ struct locus_convert_options {
 	const char *dwp_file;           /* split DWARF package; NULL: search */
 	const char *const *prefix_maps; /* "OLD=NEW" (RULES F4) */
 	size_t prefix_map_count;
+	bool embed; /* write a copy of the program at `path` that carries the .locus file, instead of the file alone */
 };
 
 /* Counters of what the input held, and by the ids of spec/counters.h of what was dropped. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "reader/embedded.h"
 #include "reader/head.h"
 #include "reader/meta.h"
 
@@ -23,6 +24,7 @@ static enum locus_status open_source(struct locus_source source, const struct lo
 		return locus_fail_memory(error);
 	}
 	locus->source = source;
+	locus_embedded_find(&locus->source);
 	locus->memory_max = options && options->memory_max_bytes ? options->memory_max_bytes : LOCUS_MEMORY_DEFAULT;
 	atomic_init(&locus->memory_used, 0);
 	atomic_init(&locus->meta, NULL);

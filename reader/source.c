@@ -54,11 +54,12 @@ enum locus_status locus_source_read(const struct locus_source *source, uint64_t 
 {
 	char *at = ret;
 	if (source->fd < 0) {
-		memcpy(ret, source->memory + offset, size);
+		memcpy(ret, source->memory + source->base + offset, size);
 		return LOCUS_OK;
 	}
 	while (size) {
-		ssize_t count = pread(source->fd, at, size < READ_MAX ? size : READ_MAX, (off_t)offset);
+		ssize_t count =
+			pread(source->fd, at, size < READ_MAX ? size : READ_MAX, (off_t)(source->base + offset));
 		if (count < 0 && errno == EINTR)
 			continue;
 		if (count < 0)

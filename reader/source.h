@@ -9,6 +9,7 @@
 struct locus_source {
 	int fd;                /* -1: memory */
 	const uint8_t *memory; /* borrowed */
+	uint64_t base;         /* where the .locus file begins: not 0 inside of a program */
 	uint64_t size;
 };
 

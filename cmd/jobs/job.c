@@ -196,14 +196,22 @@ static void name_output(struct job *job, const struct convert_options *options)
 	const struct input *input = job->input;
 	int size;
 
+	const char *suffix = options->library.embed ? "" : ".locus";
+
 	if (options->output)
 		size = asprintf(&job->output, "%s", options->output);
 	else if (options->output_directory)
-		size = asprintf(&job->output, "%s/%s.locus", options->output_directory, input->path + input->base);
+		size = asprintf(&job->output, "%s/%s%s", options->output_directory, input->path + input->base, suffix);
 	else
-		size = asprintf(&job->output, "%s.locus", input->path);
+		size = asprintf(&job->output, "%s%s", input->path, suffix);
 	if (size < 0)
 		job->output = checked(NULL);
+	/* A link to a program stays a link. */
+	char *program = options->library.embed && !options->output ? realpath(job->output, NULL) : NULL;
+	if (program) {
+		free(job->output);
+		job->output = program;
+	}
 }
 
 /* What can be said before any work is done. */
@@ -291,8 +299,20 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 	return job;
 }
 
+/* A program that carries its symbols keeps its mode: it is to run as before. */
+static bool take_mode(const struct job *job)
+{
+	struct stat program;
+
+	return stat(job->input->path, &program) == 0 && chmod(job->staging.file, program.st_mode & 07777) == 0;
+}
+
 static void put_in_place(const struct convert_options *options, struct job *job)
 {
+	if (options->library.embed && !take_mode(job)) {
+		fail(job, job->output, EXIT_FAILED, strerror(errno));
+		return;
+	}
 	job->is_unchanged = options->keep_unchanged && staging_is_same(&job->staging, job->output);
 	if (!job->is_unchanged && !staging_commit(&job->staging, job->output))
 		fail(job, job->output, EXIT_FAILED, strerror(errno));

@@ -1,0 +1,281 @@
+/*
+ * The program is not taken apart and put together again: what must stay is copied, and what must change is added at the
+ * end. libelf is asked for headers, and writes the changed ones in the file's own class and byte order.
+ */
+#include "convert/embed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+
+#define SECTION_NAME ".locus"
+
+enum { ALIGNMENT = 8 };
+
+struct embedding {
+	int program_fd, made_fd, out_fd;
+	Elf *elf;
+	GElf_Ehdr ehdr;
+	GElf_Shdr *shdrs; /* one more than there are: room for ours */
+	size_t count;     /* with ours */
+	size_t names;     /* index of the section of names */
+	size_t ours;
+	char *name_bytes;
+	size_t name_size;
+	uint64_t kept; /* bytes of the program that stay */
+	uint64_t made_size;
+};
+
+static enum locus_status fail_system(struct locus_error *error, const char *what)
+{
+	return locus_fail(error, LOCUS_ERR_IO, "cannot %s: %s", what, strerror(errno));
+}
+
+static enum locus_status fail_elf(struct locus_error *error)
+{
+	return locus_fail(error, LOCUS_ERR_BAD_ELF, "damaged ELF file: %s", elf_errmsg(-1));
+}
+
+static enum locus_status open_files(struct embedding *e, const char *program, const char *made,
+				    struct locus_error *error)
+{
+	struct stat info;
+	e->program_fd = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	e->made_fd = open(made, O_RDONLY | O_CLOEXEC);
+	if (e->program_fd < 0 || e->made_fd < 0 || fstat(e->made_fd, &info) != 0)
+		return fail_system(error, "open the program and its symbols");
+	e->made_size = (uint64_t)info.st_size;
+	if (fstat(e->program_fd, &info) != 0)
+		return fail_system(error, "open the program");
+	e->kept = (uint64_t)info.st_size;
+	elf_version(EV_CURRENT);
+	e->elf = elf_begin(e->program_fd, ELF_C_READ_MMAP, NULL);
+	return e->elf && elf_kind(e->elf) == ELF_K_ELF ? LOCUS_OK : fail_elf(error);
+}
+
+/* Copies the section headers and the section of names, both with room for what is added. */
+static enum locus_status read_sections(struct embedding *e, struct locus_error *error)
+{
+	size_t count;
+	if (!gelf_getehdr(e->elf, &e->ehdr) || elf_getshdrnum(e->elf, &count) != 0 ||
+	    elf_getshdrstrndx(e->elf, &e->names) != 0)
+		return fail_elf(error);
+	if (count == 0 || e->names == 0 || e->names >= count)
+		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "the program has no table of sections to add one to");
+	if (count + 1 >= SHN_LORESERVE)
+		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "the program has too many sections to add one");
+
+	e->shdrs = calloc(count + 1, sizeof(*e->shdrs));
+	if (!e->shdrs)
+		return locus_fail_memory(error);
+	for (size_t i = 0; i < count; i++) {
+		Elf_Scn *section = elf_getscn(e->elf, i);
+		if (!section || !gelf_getshdr(section, &e->shdrs[i]))
+			return fail_elf(error);
+	}
+	e->count = e->ours = count;
+
+	Elf_Data *names = elf_rawdata(elf_getscn(e->elf, e->names), NULL);
+	if (!names || !names->d_buf)
+		return fail_elf(error);
+	e->name_bytes = malloc(names->d_size + sizeof(SECTION_NAME));
+	if (!e->name_bytes)
+		return locus_fail_memory(error);
+	memcpy(e->name_bytes, names->d_buf, names->d_size);
+	e->name_size = names->d_size;
+	return LOCUS_OK;
+}
+
+/* A section that was added before: all that is behind it was added with it, and goes. */
+static bool find_earlier(struct embedding *e)
+{
+	for (size_t i = 1; i < e->count; i++) {
+		const char *name = elf_strptr(e->elf, e->names, e->shdrs[i].sh_name);
+		if (name && strcmp(name, SECTION_NAME) == 0) {
+			e->ours = i;
+			break;
+		}
+	}
+	if (e->ours == e->count)
+		return false;
+	/* Where a linker or strip moved it, other sections may be behind it: then it stays, unused. */
+	uint64_t start = e->shdrs[e->ours].sh_offset;
+	bool is_last = start < e->kept;
+	for (size_t i = 1; i < e->count; i++)
+		is_last &= i == e->ours || i == e->names || e->shdrs[i].sh_type == SHT_NOBITS ||
+			   e->shdrs[i].sh_offset + e->shdrs[i].sh_size <= start;
+	if (is_last && e->shdrs[e->names].sh_offset > start && e->ehdr.e_shoff > start)
+		e->kept = start;
+	return true;
+}
+
+static uint64_t aligned(uint64_t offset)
+{
+	return (offset + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
+}
+
+/* Where everything added will stand: our section, the names, the table of sections. */
+static void lay_out(struct embedding *e)
+{
+	bool is_new = !find_earlier(e);
+	GElf_Shdr *ours = &e->shdrs[e->ours], *names = &e->shdrs[e->names];
+
+	if (is_new) {
+		*ours = (GElf_Shdr){.sh_name = (GElf_Word)e->name_size};
+		memcpy(e->name_bytes + e->name_size, SECTION_NAME, sizeof(SECTION_NAME));
+		e->name_size += sizeof(SECTION_NAME);
+		e->count++;
+	}
+	ours->sh_type = SHT_PROGBITS;
+	ours->sh_flags = 0;
+	ours->sh_addralign = ALIGNMENT;
+	ours->sh_offset = aligned(e->kept);
+	ours->sh_size = e->made_size;
+	names->sh_offset = aligned(ours->sh_offset + ours->sh_size);
+	names->sh_size = e->name_size;
+	e->ehdr.e_shoff = aligned(names->sh_offset + names->sh_size);
+	e->ehdr.e_shnum = (GElf_Half)e->count;
+}
+
+static bool write_at(const struct embedding *e, uint64_t offset, const void *data, size_t size)
+{
+	const char *bytes = data;
+	while (size) {
+		ssize_t done = pwrite(e->out_fd, bytes, size, (off_t)offset);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		bytes += done;
+		offset += (uint64_t)done;
+		size -= (size_t)done;
+	}
+	return true;
+}
+
+static bool copy(const struct embedding *e, int from, uint64_t size, uint64_t to)
+{
+	static const size_t chunk = 1 << 20;
+	char *buffer = malloc(chunk);
+	uint64_t at = 0;
+	while (buffer && at < size) {
+		ssize_t got = pread(from, buffer, size - at < chunk ? (size_t)(size - at) : chunk, (off_t)at);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0 || !write_at(e, to + at, buffer, (size_t)got))
+			break;
+		at += (uint64_t)got;
+	}
+	free(buffer);
+	return at == size;
+}
+
+/* Writes headers in the file's class and byte order. */
+static bool write_headers(const struct embedding *e)
+{
+	int class = gelf_getclass(e->elf);
+	size_t ehdr_size = gelf_fsize(e->elf, ELF_T_EHDR, 1, EV_CURRENT);
+	size_t shdr_size = gelf_fsize(e->elf, ELF_T_SHDR, 1, EV_CURRENT);
+	union {
+		Elf32_Ehdr ehdr32;
+		Elf64_Ehdr ehdr64;
+		Elf32_Shdr shdr32;
+		Elf64_Shdr shdr64;
+	} native, file;
+	Elf_Data from = {.d_buf = &native, .d_version = EV_CURRENT}, to = {.d_buf = &file, .d_version = EV_CURRENT};
+	unsigned char data = e->ehdr.e_ident[EI_DATA];
+
+	/* gelf_update_* want a file that is being written; these two translate a header alone. */
+	for (size_t i = 0; i < e->count; i++) {
+		const GElf_Shdr *s = &e->shdrs[i];
+		from.d_type = ELF_T_SHDR;
+		from.d_size = to.d_size = shdr_size;
+		if (class == ELFCLASS64)
+			native.shdr64 = *s;
+		else
+			native.shdr32 = (Elf32_Shdr){s->sh_name,
+						     s->sh_type,
+						     (Elf32_Word)s->sh_flags,
+						     (Elf32_Addr)s->sh_addr,
+						     (Elf32_Off)s->sh_offset,
+						     (Elf32_Word)s->sh_size,
+						     s->sh_link,
+						     s->sh_info,
+						     (Elf32_Word)s->sh_addralign,
+						     (Elf32_Word)s->sh_entsize};
+		if (!gelf_xlatetof(e->elf, &to, &from, data) ||
+		    !write_at(e, e->ehdr.e_shoff + i * shdr_size, &file, shdr_size))
+			return false;
+	}
+	from.d_type = ELF_T_EHDR;
+	from.d_size = to.d_size = ehdr_size;
+	if (class == ELFCLASS64) {
+		native.ehdr64 = *elf64_getehdr(e->elf);
+		native.ehdr64.e_shoff = e->ehdr.e_shoff;
+		native.ehdr64.e_shnum = e->ehdr.e_shnum;
+	} else {
+		native.ehdr32 = *elf32_getehdr(e->elf);
+		native.ehdr32.e_shoff = (Elf32_Off)e->ehdr.e_shoff;
+		native.ehdr32.e_shnum = e->ehdr.e_shnum;
+	}
+	return gelf_xlatetof(e->elf, &to, &from, data) && write_at(e, 0, &file, ehdr_size);
+}
+
+static enum locus_status write_program(struct embedding *e, const char *out, struct locus_error *error)
+{
+	const GElf_Shdr *ours = &e->shdrs[e->ours], *names = &e->shdrs[e->names];
+	uint64_t end = e->ehdr.e_shoff + e->count * gelf_fsize(e->elf, ELF_T_SHDR, 1, EV_CURRENT);
+	if (gelf_getclass(e->elf) == ELFCLASS32 && end > UINT32_MAX)
+		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
+				  "the program would be too large for its 32-bit headers");
+	e->out_fd = open(out, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (e->out_fd < 0)
+		return fail_system(error, "create the program");
+	if (!copy(e, e->program_fd, e->kept, 0) || !copy(e, e->made_fd, e->made_size, ours->sh_offset) ||
+	    !write_at(e, names->sh_offset, e->name_bytes, e->name_size) || !write_headers(e) || fsync(e->out_fd) != 0)
+		return fail_system(error, "write the program");
+	return LOCUS_OK;
+}
+
+static void embedding_done(struct embedding *e)
+{
+	elf_end(e->elf);
+	free(e->shdrs);
+	free(e->name_bytes);
+	if (e->program_fd >= 0)
+		close(e->program_fd);
+	if (e->made_fd >= 0)
+		close(e->made_fd);
+	if (e->out_fd >= 0)
+		close(e->out_fd);
+}
+
+enum locus_status embed(const char *program, const char *made, struct locus_error *error)
+{
+	struct embedding e = {.program_fd = -1, .made_fd = -1, .out_fd = -1};
+	char *out;
+	if (asprintf(&out, "%s.elf", made) < 0)
+		return locus_fail_memory(error);
+	enum locus_status status = open_files(&e, program, made, error);
+	if (status == LOCUS_OK)
+		status = read_sections(&e, error);
+	if (status == LOCUS_OK) {
+		lay_out(&e);
+		status = write_program(&e, out, error);
+	}
+	embedding_done(&e);
+	if (status == LOCUS_OK && rename(out, made) != 0)
+		status = fail_system(error, "put the program in place");
+	if (status != LOCUS_OK)
+		unlink(out);
+	free(out);
+	return status;
+}

@@ -1,0 +1,144 @@
+/* Programs that carry a .locus file: both classes, both byte orders, and damaged ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reader/locus.h"
+
+enum { HEADER_SIZE = 64, SECTION_SIZE = 64, FILE_SIZE = 1024, NAMES_AT = 512, LOCUS_AT = 600, LOCUS_SIZE = 64 };
+
+/* What is found is told by its version, which no reader knows; what is not found is no .locus file at all. */
+static const uint8_t carried[LOCUS_SIZE] = {0x8c, 'L', 'C', 'S', '\r', '\n', 0x1a, '\n', 99};
+static const char names[] = "\0.names\0.locus";
+
+struct program {
+	uint8_t bytes[FILE_SIZE];
+	bool is_wide, is_big;
+};
+
+static void put(struct program *program, size_t at, uint64_t value, unsigned width)
+{
+	for (unsigned i = 0; i < width; i++)
+		program->bytes[at + (program->is_big ? width - 1 - i : i)] = (uint8_t)(value >> 8 * i);
+}
+
+static void put_section(struct program *program, unsigned index, uint32_t name, uint64_t offset, uint64_t size)
+{
+	unsigned width = program->is_wide ? 8 : 4;
+	size_t at = HEADER_SIZE + index * (program->is_wide ? 64u : 40u);
+	put(program, at, name, 4);
+	put(program, at + 4, 1, 4); /* SHT_PROGBITS */
+	put(program, at + (program->is_wide ? 24 : 16), offset, width);
+	put(program, at + (program->is_wide ? 32 : 20), size, width);
+}
+
+/* Three sections: none, the names, and ours. */
+static void make(struct program *program, bool is_wide, bool is_big)
+{
+	*program = (struct program){.is_wide = is_wide, .is_big = is_big};
+	memcpy(program->bytes, "\177ELF", 4);
+	program->bytes[4] = is_wide ? 2 : 1;
+	program->bytes[5] = is_big ? 2 : 1;
+	put(program, is_wide ? 40 : 32, HEADER_SIZE, is_wide ? 8 : 4);
+	put(program, is_wide ? 58 : 46, is_wide ? 64 : 40, 2);
+	put(program, is_wide ? 60 : 48, 3, 2);
+	put(program, is_wide ? 62 : 50, 1, 2);
+	put_section(program, 1, 1, NAMES_AT, sizeof(names));
+	put_section(program, 2, 8, LOCUS_AT, LOCUS_SIZE);
+	memcpy(program->bytes + NAMES_AT, names, sizeof(names));
+	memcpy(program->bytes + LOCUS_AT, carried, sizeof(carried));
+}
+
+static enum locus_status open_bytes(const void *data, size_t size)
+{
+	struct locus *locus;
+	enum locus_status status = locus_open_memory(data, size, NULL, &locus, NULL);
+	if (status == LOCUS_OK)
+		locus_close(locus);
+	return status;
+}
+
+static void every_kind_of_elf(void **state)
+{
+	struct program program;
+	(void)state;
+	for (int kind = 0; kind < 4; kind++) {
+		make(&program, kind & 1, kind & 2);
+		assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_VERSION);
+		program.bytes[NAMES_AT + 9] ^= 1; /* another name */
+		assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_NOT_LOCUS);
+	}
+}
+
+/* More sections than the header can count: the number and the section of names are in the first section. */
+static void extended_numbering(void **state)
+{
+	struct program program;
+	(void)state;
+	make(&program, true, false);
+	put(&program, 60, 0, 2);
+	put(&program, 62, 0xffff, 2);
+	put(&program, HEADER_SIZE + 32, 3, 8);
+	put(&program, HEADER_SIZE + 40, 1, 4);
+	assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_VERSION);
+}
+
+static void sections_outside_of_the_file(void **state)
+{
+	static const struct {
+		uint64_t offset, size;
+	} cases[] = {{FILE_SIZE, 1}, {LOCUS_AT, FILE_SIZE}, {UINT64_MAX, 1}, {UINT64_MAX, UINT64_MAX}, {1, UINT64_MAX}};
+	struct program program;
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		make(&program, true, false);
+		put_section(&program, 2, 8, cases[i].offset, cases[i].size);
+		assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_NOT_LOCUS);
+		make(&program, true, false);
+		put_section(&program, 1, 1, cases[i].offset, cases[i].size);
+		assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_NOT_LOCUS);
+	}
+	make(&program, true, false);
+	put(&program, HEADER_SIZE + 2 * 64 + 4, 8, 4); /* SHT_NOBITS: it has no bytes in the file */
+	assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_NOT_LOCUS);
+}
+
+/* Every prefix, and every byte of the headers set to each of a few values: found, or not, and nothing else. */
+static void damaged_programs(void **state)
+{
+	static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};
+	struct program program;
+	(void)state;
+	for (int kind = 0; kind < 4; kind++) {
+		make(&program, kind & 1, kind & 2);
+		for (size_t size = 0; size < FILE_SIZE; size++) {
+			enum locus_status status = open_bytes(program.bytes, size);
+			assert_true(status == LOCUS_ERR_NOT_LOCUS ||
+				    (status == LOCUS_ERR_VERSION && size >= LOCUS_AT + LOCUS_SIZE));
+		}
+		for (size_t at = 0; at < HEADER_SIZE + 3 * SECTION_SIZE; at++) {
+			uint8_t byte = program.bytes[at];
+			for (size_t i = 0; i < sizeof(values); i++) {
+				program.bytes[at] = values[i];
+				assert_int_not_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_OK);
+			}
+			program.bytes[at] = byte;
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_kind_of_elf),
+		cmocka_unit_test(extended_numbering),
+		cmocka_unit_test(sections_outside_of_the_file),
+		cmocka_unit_test(damaged_programs),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
