@@ -1,13 +1,15 @@
 /* locus check: whether files are whole and well-formed. */
 #include <errno.h>
-#include <fts.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/check/verify_files.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/json.h"
 #include "cmd/common/options.h"
+#include "cmd/common/processors.h"
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
 #include "reader/locus.h"
@@ -15,6 +17,9 @@
 struct check_options {
 	char **paths;
 	size_t path_count;
+	unsigned job_count;
+	const char *quarantine; /* NULL: none */
+	bool delete;
 	bool quick;
 	bool json;
 };
@@ -23,133 +28,113 @@ struct check {
 	const struct check_options *options;
 	struct out *out;
 	struct json json;
-	size_t checked; /* files, so far, with what could not be read */
 	int code;
 };
 
-static enum locus_status verify(const char *path, enum locus_verify_depth depth, struct locus_error *error)
-{
-	struct locus *locus;
-	enum locus_status status = locus_open(path, NULL, &locus, error);
-
-	if (status != LOCUS_OK)
-		return status;
-	status = locus_verify(locus, depth, error);
-	locus_close(locus);
-	return status;
-}
-
-static void show_json(struct check *check, const char *path, enum locus_status status, const struct locus_error *error)
+/* What was done with a damaged file; NULL: nothing. */
+static void show_json(struct check *check, const struct verdict *verdict, const char *done)
 {
 	struct json *json = &check->json;
+	const struct locus_error *error = &verdict->error;
+	enum locus_status status = verdict->status;
 
 	json_open(json, '{');
-	json_key_text(json, "file", path);
+	json_key_text(json, "file", verdict->file->path);
 	json_key_text(json, "status", status == LOCUS_OK ? "ok" : locus_status_text(status));
 	if (status != LOCUS_OK) {
 		json_key_text(json, "error", error_text(status, error));
 		if (error->offset != LOCUS_NO_OFFSET)
 			json_key_u64(json, "offset", error->offset);
 	}
+	if (done)
+		json_key_text(json, "action", done);
 	json_close(json, '}');
 	json_end_line(json);
 }
 
-static void check_file(struct check *check, const char *path)
+/* Whether the file itself is at fault, so that a cache is better off without it; not the system, nor this program. */
+static bool is_damaged(enum locus_status status)
 {
-	struct locus_error error;
-	enum locus_status status;
+	return status == LOCUS_ERR_NOT_LOCUS || status == LOCUS_ERR_TRUNCATED || status == LOCUS_ERR_CHECKSUM ||
+	       status == LOCUS_ERR_CORRUPT;
+}
 
-	error_clear(&error);
-	check->checked++;
-	status = verify(path, check->options->quick ? LOCUS_VERIFY_QUICK : LOCUS_VERIFY_FULL, &error);
-	if (status != LOCUS_OK) {
-		report_error(path, status, &error);
+/* Where a file goes in the quarantine: its path, with '%' for each '/', so that no two files get one name. */
+static bool quarantine_path(const struct check_options *options, const char *path, char *ret, size_t size)
+{
+	int used = snprintf(ret, size, "%s/", options->quarantine);
+
+	if (used < 0 || (size_t)used + strlen(path) >= size)
+		return false;
+	for (char *to = ret + used;; path++) {
+		*to++ = *path == '/' ? '%' : *path;
+		if (!*path)
+			return true;
+	}
+}
+
+/* Deletes or moves a damaged file, as the options ask. Returns what was done; NULL: nothing. */
+static const char *put_away(struct check *check, const char *path)
+{
+	char place[PATH_MAX];
+
+	if (check->options->delete) {
+		if (unlink(path) == 0)
+			return "deleted";
+		report(path, "cannot be deleted: %s", strerror(errno));
+	} else if (check->options->quarantine) {
+		if (!quarantine_path(check->options, path, place, sizeof(place)))
+			report(path, "its name is too long for the quarantine");
+		else if (rename(path, place) == 0)
+			return "quarantined";
+		else
+			report(path, "cannot be moved to %s: %s", place, strerror(errno));
+	}
+	return NULL;
+}
+
+static bool take_verdict(void *context, const struct verdict *verdict)
+{
+	struct check *check = context;
+	const char *path = verdict->file->path, *done = NULL;
+
+	if (verdict->status != LOCUS_OK) {
+		report_error(path, verdict->status, &verdict->error);
 		check->code = exit_worst(check->code, EXIT_FAILED);
+		if (is_damaged(verdict->status))
+			done = put_away(check, path);
 	}
 	if (check->options->json) {
-		show_json(check, path, status, &error);
-	} else if (status == LOCUS_OK) {
+		show_json(check, verdict, done);
+	} else if (verdict->status == LOCUS_OK || done) {
 		out_escaped(check->out, path, strlen(path));
-		out_text(check->out, ": ok\n");
+		out_format(check->out, ": %s\n", done ? done : "ok");
 	}
 	out_flush(check->out);
+	return !check->out->error;
 }
 
-static bool is_locus_name(const char *name)
+/* What was not judged, because nobody reads what is said of it, is not well either. */
+static int check_all(struct check *check)
 {
-	size_t size = strlen(name);
+	const struct check_options *options = check->options;
+	enum locus_verify_depth depth = options->quick ? LOCUS_VERIFY_QUICK : LOCUS_VERIFY_FULL;
+	struct found_files files = {0};
 
-	return size > 6 && strcmp(name + size - 6, ".locus") == 0;
+	for (size_t i = 0; i < options->path_count; i++)
+		found_files_add(&files, options->paths[i]);
+	verify_files(&files, depth, options->job_count, take_verdict, check);
+	found_files_done(&files);
+	return check->out->error ? exit_worst(check->code, EXIT_FAILED) : check->code;
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b)
-{
-	return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
-static void fail(struct check *check, const char *path, const char *text)
-{
-	struct locus_error error;
-
-	report(path, "%s", text);
-	check->checked++;
-	check->code = exit_worst(check->code, EXIT_FAILED);
-	if (!check->options->json)
-		return;
-	error_clear(&error);
-	snprintf(error.text, sizeof(error.text), "%s", text);
-	show_json(check, path, LOCUS_ERR_IO, &error);
-	out_flush(check->out);
-}
-
-static void check_entry(struct check *check, const FTSENT *entry)
-{
-	switch (entry->fts_info) {
-	case FTS_F:
-	case FTS_SL:
-		/* A file that was named is checked whatever its name. */
-		if (entry->fts_level == FTS_ROOTLEVEL || is_locus_name(entry->fts_name))
-			check_file(check, entry->fts_path);
-		break;
-	case FTS_DNR:
-	case FTS_ERR:
-	case FTS_NS:
-	case FTS_SLNONE:
-		fail(check, entry->fts_path, strerror(entry->fts_errno ? entry->fts_errno : ENOENT));
-		break;
-	case FTS_D:
-	case FTS_DP:
-		break;
-	default:
-		if (entry->fts_level == FTS_ROOTLEVEL)
-			fail(check, entry->fts_path, "not a regular file");
-	}
-}
-
-static void check_path(struct check *check, char *path)
-{
-	char *const roots[] = {path, NULL};
-	size_t checked_before = check->checked;
-	FTS *tree;
-	FTSENT *entry;
-
-	tree = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
-	if (!tree) {
-		fail(check, path, strerror(errno));
-		return;
-	}
-	while (!check->out->error && (entry = fts_read(tree)) != NULL)
-		check_entry(check, entry);
-	fts_close(tree);
-	if (check->checked == checked_before)
-		fail(check, path, "no .locus file in it");
-}
-
-enum { OPTION_JSON = 0x100, OPTION_QUICK };
+enum { OPTION_JSON = 0x100, OPTION_QUICK, OPTION_DELETE, OPTION_QUARANTINE };
 
 static const struct argp_option argument_table[] = {
 	{"quick", OPTION_QUICK, NULL, 0, "Only what opening a file reads: header, directory, indexes, provenance", 0},
+	{"jobs", 'j', "N", 0, "Files to verify at one time (default: one for each processor)", 0},
+	{"delete", OPTION_DELETE, NULL, 0, "Delete files that are damaged", 0},
+	{"quarantine", OPTION_QUARANTINE, "DIR", 0, "Move files that are damaged into DIR", 0},
 	{"json", OPTION_JSON, NULL, 0, "Print one JSON object a file", 0},
 	{0},
 };
@@ -158,8 +143,16 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 {
 	struct check_options *options = state->input;
 
-	(void)text;
 	switch (key) {
+	case 'j':
+		options->job_count = (unsigned)option_number(state, "-j", text, 1, JOB_MAX);
+		return 0;
+	case OPTION_DELETE:
+		options->delete = true;
+		return 0;
+	case OPTION_QUARANTINE:
+		options->quarantine = text;
+		return 0;
 	case OPTION_QUICK:
 		options->quick = true;
 		return 0;
@@ -172,6 +165,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		usage_error(state, "name a .locus file, or a directory of them");
+	case ARGP_KEY_END:
+		if (options->delete &&options->quarantine)
+			usage_error(state, "--delete and --quarantine exclude each other");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -187,15 +184,13 @@ static int run(int argc, char **argv)
 		       "checked.",
 	};
 	static struct out out;
-	struct check_options options = {0};
+	struct check_options options = {.job_count = processor_count()};
 	struct check check = {.options = &options, .out = &out};
 
 	parse_arguments(&argp, argc, argv, &options);
 	out_init(&out, STDOUT_FILENO);
 	json_init(&check.json, &out);
-	for (size_t i = 0; i < options.path_count && !out.error; i++)
-		check_path(&check, options.paths[i]);
-	return report_finish(&out, check.code);
+	return report_finish(&out, check_all(&check));
 }
 
 const struct subcommand subcommand_check = {"check", run, "say whether .locus files are whole and well-formed"};

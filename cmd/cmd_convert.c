@@ -1,5 +1,4 @@
 /* locus convert: its arguments, and the batch of inputs. */
-#include <sched.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
+#include "cmd/common/processors.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/batch.h"
 #include "cmd/jobs/child.h"
@@ -15,7 +15,7 @@
 #include "cmd/jobs/inputs.h"
 #include "cmd/subcommand.h"
 
-enum { LEVEL_DEFAULT = 3, LEVEL_MAX = 22, JOB_MAX = 1024, BLOCK_SIZE_DEFAULT = 16384, BLOCK_SIZE_MAX = 65536 };
+enum { LEVEL_DEFAULT = 3, LEVEL_MAX = 22, BLOCK_SIZE_DEFAULT = 16384, BLOCK_SIZE_MAX = 65536 };
 
 /* What parsing gathers. */
 struct arguments {
@@ -172,14 +172,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-}
-
-static unsigned processor_count(void)
-{
-	cpu_set_t set;
-	int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
-
-	return count < JOB_MAX ? (unsigned)count : JOB_MAX;
 }
 
 static int run(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include "cmd/common/demangle.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/function_labels.h"
+#include "cmd/common/memory.h"
 #include "cmd/common/out.h"
 #include "cmd/common/report.h"
 
@@ -38,13 +39,7 @@ struct names {
 
 static void *allocate(size_t count, size_t size)
 {
-	void *memory = calloc(count, size);
-
-	if (!memory) {
-		report(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
-	return memory;
+	return memory_checked(calloc(count, size));
 }
 
 struct names *names_new(bool demangle, uint32_t function_count)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 
 enum { MESSAGE_SIZE = 8192 };
@@ -36,12 +37,8 @@ void usage_error(const struct argp_state *state, const char *format, ...)
 
 void option_append(const char ***array, size_t *count, const char *text)
 {
-	const char **grown = realloc(*array, (*count + 1) * sizeof(*grown));
+	const char **grown = memory_checked(realloc(*array, (*count + 1) * sizeof(*grown)));
 
-	if (!grown) {
-		report(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
 	grown[(*count)++] = text;
 	*array = grown;
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
-#include "cmd/common/report.h"
+#include "cmd/common/memory.h"
 #include "cmd/jobs/jobserver.h"
 #include "cmd/jobs/progress.h"
 
@@ -135,12 +135,8 @@ static void finish_jobs(struct batch *batch)
 
 int batch_run(struct job_context *context, const struct inputs *inputs)
 {
-	struct batch *batch = calloc(1, sizeof(*batch));
+	struct batch *batch = memory_checked(calloc(1, sizeof(*batch)));
 
-	if (!batch) {
-		report(NULL, "out of memory");
-		return EXIT_FAILED;
-	}
 	batch->context = context;
 	batch->inputs = inputs;
 	batch->code = inputs->code;

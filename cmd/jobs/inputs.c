@@ -11,16 +11,8 @@
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/memory.h"
 #include "cmd/common/report.h"
-
-static void *checked(void *memory)
-{
-	if (!memory) {
-		report(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
-	return memory;
-}
 
 void inputs_done(struct inputs *inputs)
 {
@@ -34,9 +26,9 @@ static void add(struct inputs *inputs, const char *path, size_t base, uint64_t s
 {
 	if (inputs->count == inputs->room) {
 		inputs->room = inputs->room ? inputs->room * 2 : 64;
-		inputs->list = checked(realloc(inputs->list, inputs->room * sizeof(*inputs->list)));
+		inputs->list = memory_checked(realloc(inputs->list, inputs->room * sizeof(*inputs->list)));
 	}
-	inputs->list[inputs->count++] = (struct input){checked(strdup(path)), base, size};
+	inputs->list[inputs->count++] = (struct input){memory_checked(strdup(path)), base, size};
 	inputs->size += size;
 }
 
@@ -85,7 +77,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 
 static void add_directory(struct inputs *inputs, const char *path)
 {
-	char *roots[] = {checked(strdup(path)), NULL};
+	char *roots[] = {memory_checked(strdup(path)), NULL};
 	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
 	size_t root_size = strlen(path);
 

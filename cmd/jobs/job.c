@@ -12,6 +12,7 @@
 
 #include "cmd/common/counter_names.h"
 #include "cmd/common/exit_code.h"
+#include "cmd/common/memory.h"
 #include "cmd/common/origin.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/child.h"
@@ -151,20 +152,11 @@ static int compare_text(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-static void *checked(void *memory)
-{
-	if (!memory) {
-		report(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
-	return memory;
-}
-
 /* False where an earlier input has this output already. */
 static bool claim_output(struct job_context *context, const char *output)
 {
-	char *copy = checked(strdup(output));
-	char **found = checked(tsearch(copy, &context->outputs, compare_text));
+	char *copy = memory_checked(strdup(output));
+	char **found = memory_checked(tsearch(copy, &context->outputs, compare_text));
 
 	if (*found == copy)
 		return true;
@@ -205,7 +197,7 @@ static void name_output(struct job *job, const struct convert_options *options)
 	else
 		size = asprintf(&job->output, "%s%s", input->path, suffix);
 	if (size < 0)
-		job->output = checked(NULL);
+		job->output = memory_checked(NULL);
 	/* A link to a program stays a link. */
 	char *program = options->library.embed && !options->output ? realpath(job->output, NULL) : NULL;
 	if (program) {
@@ -274,7 +266,7 @@ static void be_without_debug(struct job *job, const struct locus_error *error)
 struct job *job_start(struct job_context *context, const struct input *input, unsigned thread_count)
 {
 	struct locus_convert_options options = context->options->library;
-	struct job *job = checked(calloc(1, sizeof(*job)));
+	struct job *job = memory_checked(calloc(1, sizeof(*job)));
 	struct locus_error error;
 
 	job->input = input;

@@ -2,32 +2,24 @@
 #include "cmd/symbolize/symbol_file.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cmd/common/processors.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/child.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/staging.h"
 
-enum { BLOCK_SIZE = 16384, THREADS_MAX = 64 };
+enum { BLOCK_SIZE = 16384 };
 
 bool is_regular_file(const char *path)
 {
 	struct stat found;
 
 	return stat(path, &found) == 0 && S_ISREG(found.st_mode);
-}
-
-static unsigned processor_count(void)
-{
-	cpu_set_t set;
-	int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
-
-	return count < THREADS_MAX ? (unsigned)count : THREADS_MAX;
 }
 
 static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *text)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/converter.h"
 
@@ -56,13 +57,7 @@ struct symbol_sources {
 
 static void *allocate(size_t count, size_t size)
 {
-	void *memory = calloc(count ? count : 1, size);
-
-	if (!memory) {
-		report(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
-	return memory;
+	return memory_checked(calloc(count ? count : 1, size));
 }
 
 static int compare_text(const void *a, const void *b)
@@ -72,12 +67,8 @@ static int compare_text(const void *a, const void *b)
 
 static void *insert(void **tree, void *item, int (*compare)(const void *, const void *))
 {
-	void **found = tsearch(item, tree, compare);
+	void **found = memory_checked(tsearch(item, tree, compare));
 
-	if (!found) {
-		report(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
 	return *found;
 }
 

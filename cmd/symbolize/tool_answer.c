@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 
 enum { FRAMES_MAX = 1024 }; /* of one address: no file has more (FORMAT.md 6.2) */
@@ -21,12 +22,8 @@ void tool_init(struct tool *tool, const struct tool_options *options, struct out
 		size_t room = 1;
 		for (const char *c = named; *c; c++)
 			room += *c == ':';
-		tool->given = calloc(room + 1, sizeof(*tool->given));
-		char *copy = strdup(named);
-		if (!tool->given || !copy) {
-			report(NULL, "out of memory");
-			exit(EXIT_FAILED);
-		}
+		tool->given = memory_checked(calloc(room + 1, sizeof(*tool->given)));
+		char *copy = memory_checked(strdup(named));
 		tool->given[room] = copy; /* what all of them point into */
 		for (char *next = copy, *one; (one = strsep(&next, ":")) != NULL;)
 			if (one[0])

@@ -1,0 +1,85 @@
+/* Walks directories. What is not read is listed with its reason, so that nothing is passed over in silence. */
+#include "cmd/check/found_files.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/memory.h"
+#include "cmd/common/report.h"
+
+static void add(struct found_files *files, const char *path, int error, const char *text)
+{
+	if (files->count == files->room) {
+		files->room = files->room ? files->room * 2 : 64;
+		files->list = memory_checked(realloc(files->list, files->room * sizeof(*files->list)));
+	}
+	files->list[files->count++] = (struct found_file){memory_checked(strdup(path)), error, text};
+}
+
+static bool is_locus_name(const char *name)
+{
+	size_t size = strlen(name);
+
+	return strcmp(name, "locus") == 0 || (size > 6 && strcmp(name + size - 6, ".locus") == 0);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static void add_entry(struct found_files *files, const FTSENT *entry)
+{
+	bool is_named = entry->fts_level == FTS_ROOTLEVEL;
+
+	switch (entry->fts_info) {
+	case FTS_F:
+	case FTS_SL:
+		if (is_named || is_locus_name(entry->fts_name))
+			add(files, entry->fts_path, 0, NULL);
+		break;
+	case FTS_DNR:
+	case FTS_ERR:
+	case FTS_NS:
+	case FTS_SLNONE:
+		add(files, entry->fts_path, entry->fts_errno ? entry->fts_errno : ENOENT, NULL);
+		break;
+	case FTS_D:
+	case FTS_DP:
+		break;
+	default:
+		if (is_named || is_locus_name(entry->fts_name))
+			add(files, entry->fts_path, 0, "not a regular file");
+	}
+}
+
+void found_files_add(struct found_files *files, const char *path)
+{
+	char *root = memory_checked(strdup(path));
+	char *const roots[] = {root, NULL};
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+	size_t before = files->count;
+	FTSENT *entry;
+
+	if (!tree)
+		add(files, path, errno, NULL);
+	while (tree && (entry = fts_read(tree)) != NULL)
+		add_entry(files, entry);
+	if (tree)
+		fts_close(tree);
+	if (files->count == before)
+		add(files, path, 0, "no .locus file in it");
+	free(root);
+}
+
+void found_files_done(struct found_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		free(files->list[i].path);
+	free(files->list);
+	*files = (struct found_files){0};
+}

@@ -1,0 +1,118 @@
+/* Threads take files in order. Verdicts wait in a ring until it is their turn, which bounds how far threads run ahead.
+ */
+#include "cmd/check/verify_files.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/memory.h"
+#include "cmd/common/report.h"
+
+enum { RING_SIZE = 256 };
+
+struct verification {
+	const struct found_files *files;
+	enum locus_verify_depth depth;
+
+	pthread_mutex_t lock; /* guards what follows */
+	pthread_cond_t moved; /* a verdict was put into the ring, or taken out of it */
+	size_t next;          /* the file to be judged next */
+	size_t taken;         /* verdicts that were taken */
+	bool is_stopped;
+	struct verdict ring[RING_SIZE]; /* by the file's number, modulo the size */
+	bool is_judged[RING_SIZE];
+};
+
+static void judge(const struct verification *verification, const struct found_file *file, struct verdict *ret)
+{
+	struct locus *locus;
+
+	ret->file = file;
+	error_clear(&ret->error);
+	if (file->error || file->text) {
+		ret->status = LOCUS_ERR_IO;
+		snprintf(ret->error.text, sizeof(ret->error.text), "%s",
+			 file->text ? file->text : strerror(file->error));
+		return;
+	}
+	ret->status = locus_open(file->path, NULL, &locus, &ret->error);
+	if (ret->status != LOCUS_OK)
+		return;
+	ret->status = locus_verify(locus, verification->depth, &ret->error);
+	locus_close(locus);
+}
+
+static void *work(void *argument)
+{
+	struct verification *verification = argument;
+	struct verdict verdict;
+
+	pthread_mutex_lock(&verification->lock);
+	while (!verification->is_stopped && verification->next < verification->files->count) {
+		if (verification->next - verification->taken == RING_SIZE) {
+			pthread_cond_wait(&verification->moved, &verification->lock);
+			continue;
+		}
+		size_t number = verification->next++;
+		pthread_mutex_unlock(&verification->lock);
+		judge(verification, &verification->files->list[number], &verdict);
+		pthread_mutex_lock(&verification->lock);
+		verification->ring[number % RING_SIZE] = verdict;
+		verification->is_judged[number % RING_SIZE] = true;
+		pthread_cond_broadcast(&verification->moved);
+	}
+	pthread_mutex_unlock(&verification->lock);
+	return NULL;
+}
+
+/* Takes the verdicts one after another, for as long as `take` wants them. */
+static void take_all(struct verification *verification, bool (*take)(void *context, const struct verdict *verdict),
+		     void *context)
+{
+	while (verification->taken < verification->files->count && !verification->is_stopped) {
+		size_t place = verification->taken % RING_SIZE;
+
+		pthread_mutex_lock(&verification->lock);
+		while (!verification->is_judged[place])
+			pthread_cond_wait(&verification->moved, &verification->lock);
+		struct verdict verdict = verification->ring[place];
+		verification->is_judged[place] = false;
+		verification->taken++;
+		pthread_cond_broadcast(&verification->moved);
+		pthread_mutex_unlock(&verification->lock);
+
+		if (!take(context, &verdict)) {
+			pthread_mutex_lock(&verification->lock);
+			verification->is_stopped = true;
+			pthread_cond_broadcast(&verification->moved);
+			pthread_mutex_unlock(&verification->lock);
+		}
+	}
+}
+
+void verify_files(const struct found_files *files, enum locus_verify_depth depth, unsigned thread_count,
+		  bool (*take)(void *context, const struct verdict *verdict), void *context)
+{
+	struct verification *verification = memory_checked(calloc(1, sizeof(*verification)));
+	pthread_t *threads = memory_checked(calloc(thread_count, sizeof(*threads)));
+	unsigned started = 0;
+
+	verification->files = files;
+	verification->depth = depth;
+	pthread_mutex_init(&verification->lock, NULL);
+	pthread_cond_init(&verification->moved, NULL);
+	while (started < thread_count && started < files->count &&
+	       pthread_create(&threads[started], NULL, work, verification) == 0)
+		started++;
+	memory_checked(started || !files->count ? threads : NULL);
+
+	take_all(verification, take, context);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	pthread_cond_destroy(&verification->moved);
+	pthread_mutex_destroy(&verification->lock);
+	free(threads);
+	free(verification);
+}

@@ -1,0 +1,16 @@
+/* The end of a command for want of memory. */
+#include "cmd/common/memory.h"
+
+#include <stdlib.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
+
+void *memory_checked(void *memory)
+{
+	if (!memory) {
+		report(NULL, "out of memory");
+		exit(EXIT_FAILED);
+	}
+	return memory;
+}
