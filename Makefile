@@ -2,7 +2,7 @@
 #
 #   make [all]        the command and the library
 #   make test         build and run every test with this compiler (scripts/test runs more: both compilers, sanitizers)
-#   make test-long    scripts/test, then every program of the agreement matrix against two other symbolizers
+#   make test-long    scripts/test, 100,000 wrong files against both readers, every program of the agreement matrix
 #   make install      to $(DESTDIR)$(PREFIX); uninstall takes the same files away
 #   make reader       the library alone: needs only a C11 compiler, libzstd and xxhash.h; reader-install installs it
 #   make cover        lines the tests reach, by file
@@ -129,6 +129,7 @@ test: all tests man
 test-long:
 	scripts/test
 	$(MAKE) all
+	LOCUS=$(BUILD)/locus scripts/test-mutations --seed 100000 100000
 	LOCUS=$(BUILD)/locus scripts/agree-matrix --reader llvm --reader elfutils
 
 demo:
