@@ -41,9 +41,11 @@ RLE = dict(
 UNIT_TYPE = dict(compile=1, type=2, partial=3, skeleton=4, split_compile=5, split_type=6)
 LANG = dict(C89=0x01, C=0x02, Ada83=0x03, C_plus_plus=0x04, Fortran77=0x07, D=0x13, Go=0x16, C99=0x0c, C11=0x1d,
             C_plus_plus_14=0x21, Rust=0x1c, Mips_Assembler=0x8001)
-MACHINE = dict(i386=3, mips=8, ppc=20, ppc64=21, s390=22, arm=40, x86_64=62, xtensa=94, aarch64=183, loongarch=258)
+MACHINE = dict(i386=3, mips=8, ppc=20, ppc64=21, s390=22, arm=40, sh=42, x86_64=62, avr=83, xtensa=94, aarch64=183,
+               loongarch=258)
 # by machine and size: the relocation that puts an absolute address there
 RELOCATION = {MACHINE[name]: kinds for name, kinds in dict(x86_64={8: 1, 4: 10}, mips={8: 18, 4: 2}, xtensa={4: 1},
+                                                           avr={4: 1, 2: 4}, sh={4: 1},
                                                            loongarch={8: 2, 4: 1}).items()}
 ET = dict(REL=1, EXEC=2, DYN=3)
 SHT = dict(PROGBITS=1, NOBITS=8)
@@ -283,11 +285,12 @@ class Elf:
     """A file to be: write(path) lays it out. `alternate` is the Elf that GNU_ref_alt and GNU_strp_alt, or ref_sup and
     strp_sup, point into (write it first); `sup` is .debug_sup: bytes, or (is supplementary, name, checksum); `dwo` puts
     the units into .dwo sections; `compress` is "zlib", "zstd" (as SHF_COMPRESSED says) or "zdebug" (as the section's
-    name says); `machine_flags` is e_flags."""
+    name says); `machine_flags` is e_flags; `addends_in_place`: RELA of 32 bits, whose own addends are 0."""
 
     def __init__(self, bits=64, little=True, type="EXEC", machine=None, sections=(Section(".text", 0x1000, 0x1000),),
                  segments=None, symbols=(), dynamic_symbols=(), units=(), lines=(), build_id=None, debuglink=None,
-                 altlink=None, alternate=None, sup=None, dwo=False, compress=None, machine_flags=0, entry=0):
+                 altlink=None, alternate=None, sup=None, dwo=False, compress=None, machine_flags=0, entry=0,
+                 addends_in_place=False):
         self.__dict__.update(locals())
         del self.self
         machine = machine or {(64, True): "x86_64", (32, True): "i386", (64, False): "s390", (32, False): "ppc"}[bits, little]
@@ -714,12 +717,16 @@ class Elf:
         numbers = {s.name: index + 1 for index, s in enumerate(self.sections)}
         kinds, data = RELOCATION[self.machine], bytearray()
         for offset, target, addend, size in entries:
-            if self.bits == 64:
+            if self.addends_in_place:
+                data += self.pack("III", offset, numbers[target] << 8 | kinds[size], 0)
+            elif self.bits == 64:
                 data += self.pack("QQq", offset, numbers[target] << 32 | kinds.get(size, size), addend)
             else:
                 data += self.pack("II", offset, numbers[target] << 8 | kinds[size])
         index = {header[0]: number + 1 for number, header in enumerate(headers)}
         prefix, kind, size = (".rela", 4, 24) if self.bits == 64 else (".rel", 9, 8)
+        if self.addends_in_place:
+            prefix, kind, size = ".rela", 4, 12
         headers.append([prefix + name, kind, 0, 0, bytes(data), None, index[".symtab"], index[name], 8, size])
 
 

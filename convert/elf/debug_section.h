@@ -38,6 +38,12 @@ enum locus_status section_init_packed(struct section *section, enum packing pack
 /* Makes the first `end` bytes readable (at most `size` of them). Safe from many threads. */
 enum locus_status section_need(struct section *section, size_t end, struct locus_error *error);
 
+/* Whether all of it may be read, and nothing of it is to be had by section_take. */
+static inline bool section_is_whole(const struct section *section)
+{
+	return atomic_load_explicit(&section->ready, memory_order_acquire) == section->size;
+}
+
 /* The NUL-terminated string at `offset` of a section that is there as a whole; NULL: it is outside, or has no end. */
 const char *section_string(const struct section *section, uint64_t offset);
 

@@ -1,12 +1,12 @@
 /*
- * An ELF file through libelf. The file is mapped and nothing is read or inflated before it is asked for. Relocatable
- * files go through libdwfl, which lays their sections out and applies the relocations in their debug sections.
+ * An ELF file through libelf. The file is mapped and nothing is read or inflated before it is asked for, but for the
+ * debug sections of a relocatable file that have relocations: these are applied in the mapping, or in what was
+ * inflated. (Not through libdwfl: it holds every section inflated, knows fewer machines, and nothing of zstd.)
  */
 #include "convert/elf/elf.h"
 
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
-#include <elfutils/libdwfl.h>
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +21,7 @@
 #include "base/fail.h"
 #include "convert/elf/cursor.h"
 #include "convert/elf/relocate.h"
+#include "convert/elf/section_layout.h"
 
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2 /* newer than libelf 0.188 */
@@ -70,24 +71,10 @@ static enum debug_section section_from_name(const char *name, bool is_split)
 	return DEBUG_SECTION_COUNT;
 }
 
-static bool is_debug_section(const char *name)
-{
-	return section_from_name(name, false) != DEBUG_SECTION_COUNT;
-}
-
-/* The bytes of a section as the file has them: mapped, or libelf's where libdwfl has relocated them. */
+/* The bytes of a section as the file has them. */
 static enum locus_status raw_section(const struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr,
 				     const uint8_t **ret_data, size_t *ret_size, struct locus_error *error)
 {
-	if (!file->map) {
-		Elf_Data *data = elf_getdata(scn, NULL);
-		if (!data)
-			return locus_fail(error, LOCUS_ERR_BAD_ELF, "section %zu cannot be read: %s", elf_ndxscn(scn),
-					  elf_errmsg(-1));
-		*ret_data = data->d_buf;
-		*ret_size = data->d_size;
-		return LOCUS_OK;
-	}
 	if (shdr->sh_offset > file->map_size || shdr->sh_size > file->map_size - shdr->sh_offset)
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr->sh_offset,
 				     "section %zu ends beyond the end of the file: truncated?", elf_ndxscn(scn));
@@ -138,7 +125,7 @@ static enum locus_status open_section(struct elf_file *file, Elf_Scn *scn, const
 		return open_compressed(file, scn, data, size, ret, error);
 	if (name[1] == 'z')
 		return open_zdebug(data, size, ret, error);
-	section_init(ret, data, size, file->map != NULL);
+	section_init(ret, data, size, true);
 	return LOCUS_OK;
 }
 
@@ -224,9 +211,11 @@ static enum locus_status read_exec(struct elf_file *file, struct locus_error *er
 	return memory ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Of a .debug_info that is not compressed: DWARF 5 has the type units there. */
-static bool starts_with_type_unit(const struct elf_file *file, const struct section *section)
+/* Of a .debug_info that is not compressed, or an object file's: DWARF 5 has the type units there. */
+static bool starts_with_type_unit(const struct elf_file *file, struct section *section)
 {
+	if (file->type == ET_REL && section_need(section, section->size, NULL) != LOCUS_OK)
+		return false; /* whoever reads the section says why */
 	struct cursor c = {section->data, section->data ? section->data + section->size : NULL, .swap = file->swap};
 	if (cursor_u32(&c) == UINT32_MAX)
 		cursor_skip(&c, 8);
@@ -235,9 +224,43 @@ static bool starts_with_type_unit(const struct elf_file *file, const struct sect
 	return !c.bad && is_new && (type == DW_UT_type || type == DW_UT_split_type);
 }
 
+/* Applies the relocations of a section to it: to what the file has, or to all of it inflated. */
+static enum locus_status relocate_chosen(struct relocator *relocator, Elf_Scn *scn, struct section *section,
+					 const char *name, struct locus_error *error)
+{
+	enum locus_status status = section_need(section, section->size, error);
+	section->pageable = false; /* what is given back would come back as the file has it */
+	return status == LOCUS_OK
+		       ? relocate_section(relocator, scn, (uint8_t *)section->data, section->size, name, error)
+		       : status;
+}
+
+/* index_of: of the section that was chosen of each kind; 0: none. */
+static enum locus_status relocate_sections(struct elf_file *file, const size_t index_of[DEBUG_SECTION_COUNT],
+					   size_t names_index, struct locus_error *error)
+{
+	struct relocator relocator = {.elf = file->elf};
+	enum locus_status status = LOCUS_OK;
+	Elf_Scn *scn = NULL;
+	while (status == LOCUS_OK && (scn = elf_nextscn(file->elf, scn))) {
+		GElf_Shdr shdr, target;
+		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA))
+			continue;
+		for (int i = 0; i < DEBUG_SECTION_COUNT && status == LOCUS_OK; i++) {
+			if (!index_of[i] || index_of[i] != shdr.sh_info ||
+			    !gelf_getshdr(elf_getscn(file->elf, index_of[i]), &target))
+				continue;
+			status = relocate_chosen(&relocator, scn, &file->sections[i],
+						 elf_strptr(file->elf, names_index, target.sh_name), error);
+		}
+	}
+	relocator_done(&relocator);
+	return status;
+}
+
 static enum locus_status read_sections(struct elf_file *file, struct locus_error *error)
 {
-	size_t names_index, count;
+	size_t names_index, count, index_of[DEBUG_SECTION_COUNT] = {0};
 	bool is_of_type[DEBUG_SECTION_COUNT] = {false};
 	if (elf_getshdrstrndx(file->elf, &names_index) != 0 || elf_getshdrnum(file->elf, &count) != 0)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "the section headers cannot be read: truncated?");
@@ -269,8 +292,12 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 		section_done(chosen);
 		*chosen = section;
 		is_of_type[which] = of_type;
+		index_of[which] = i;
 	}
-	return read_exec(file, error);
+	enum locus_status status = LOCUS_OK;
+	if (file->type == ET_REL && !file->is_split)
+		status = relocate_sections(file, index_of, names_index, error);
+	return status == LOCUS_OK ? read_exec(file, error) : status;
 }
 
 /* A hole in a file holds nothing: it counts for what it takes on the disk. Compression may make that less, too. */
@@ -337,64 +364,12 @@ static enum locus_status map_file(struct elf_file *file, struct locus_error *err
 	return status;
 }
 
-static int find_no_debuginfo(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file_name,
-			     const char *link, GElf_Word crc, char **ret_name)
+/* Gives the sections of a relocatable file addresses, in the mapping's own copy of the headers. */
+static enum locus_status lay_out(struct elf_file *file, struct locus_error *error)
 {
-	(void)module, (void)user, (void)name, (void)base, (void)file_name, (void)link, (void)crc, (void)ret_name;
-	return -1;
-}
-
-/* The name of the section, as section_from_name has it; DEBUG_SECTION_COUNT: none that is read. */
-static enum debug_section section_kind(Elf *elf, size_t names_index, Elf_Scn *scn, GElf_Shdr *ret_shdr)
-{
-	const char *name = scn && gelf_getshdr(scn, ret_shdr) ? elf_strptr(elf, names_index, ret_shdr->sh_name) : NULL;
-	return name ? section_from_name(name, false) : DEBUG_SECTION_COUNT;
-}
-
-/* `reason`: why there is no DWARF at all; NULL: there is. */
-static enum locus_status check_relocated(Elf *elf, const char *reason, struct locus_error *error)
-{
-	size_t names_index;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	if (!reason)
-		return relocate_rest(elf, is_debug_section, error);
-	if (elf_getshdrstrndx(elf, &names_index) != 0)
-		return LOCUS_OK; /* read_sections says so */
-	bool has_debug = false, has_zstd = false;
-	GElf_Chdr chdr;
-	while ((scn = elf_nextscn(elf, scn))) {
-		has_debug |= section_kind(elf, names_index, scn, &shdr) == DEBUG_INFO;
-		has_zstd |= (shdr.sh_flags & SHF_COMPRESSED) && gelf_getchdr(scn, &chdr) &&
-			    chdr.ch_type == ELFCOMPRESS_ZSTD;
-	}
-	if (has_debug && has_zstd)
-		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
-				  "a relocatable file compressed with zstd: use objcopy --decompress-debug-sections");
-	return has_debug ? locus_fail(error, LOCUS_ERR_BAD_ELF, "cannot apply its relocations: %s", reason) : LOCUS_OK;
-}
-
-/* Replaces the mapping by libdwfl's own handle, whose sections have addresses and whose relocations are applied. */
-static enum locus_status open_relocatable(struct elf_file *file, struct locus_error *error)
-{
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = find_no_debuginfo,
-		.section_address = dwfl_offline_section_address,
-	};
-	elf_end(file->elf);
-	file->elf = NULL;
-	munmap((void *)file->map, file->map_size);
-	file->map = NULL;
-	Dwfl *dwfl = file->dwfl = dwfl_begin(&callbacks);
-	if (!dwfl)
+	if (mprotect((void *)file->map, file->map_size, PROT_READ | PROT_WRITE) != 0)
 		return locus_fail_memory(error);
-	Dwfl_Module *module = dwfl_report_offline(dwfl, file->path, file->path, -1);
-	GElf_Addr bias;
-	if (!module || dwfl_report_end(dwfl, NULL, NULL) != 0 || !(file->elf = dwfl_module_getelf(module, &bias)))
-		return locus_fail(error, LOCUS_ERR_BAD_ELF, "cannot lay out its sections: %s", dwfl_errmsg(-1));
-	bool opened = dwfl_module_getdwarf(module, &bias) != NULL;
-	return check_relocated(file->elf, opened ? NULL : dwfl_errmsg(-1), error);
+	return section_layout(file->elf, error);
 }
 
 static enum locus_status read_identity(struct elf_file *file, struct locus_error *error)
@@ -407,9 +382,8 @@ static enum locus_status read_identity(struct elf_file *file, struct locus_error
 	file->class = ehdr.e_ident[EI_CLASS];
 	file->data = ehdr.e_ident[EI_DATA];
 	file->swap = (file->data == ELFDATA2MSB) != (BYTE_ORDER == BIG_ENDIAN);
-	if (file->map && ehdr.e_shoff &&
-	    (ehdr.e_shoff > file->map_size ||
-	     (uint64_t)ehdr.e_shnum * ehdr.e_shentsize > file->map_size - ehdr.e_shoff))
+	if (ehdr.e_shoff && (ehdr.e_shoff > file->map_size ||
+			     (uint64_t)ehdr.e_shnum * ehdr.e_shentsize > file->map_size - ehdr.e_shoff))
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, ehdr.e_shoff,
 				     "the section headers end beyond the end of the file: truncated?");
 	return LOCUS_OK;
@@ -432,12 +406,13 @@ static uint64_t unfolded_size(const struct elf_file *file, Elf_Scn *scn, const G
 /* As a debug section of either half of a unit. */
 static bool may_be_read(const char *name)
 {
-	return is_debug_section(name) || section_from_name(name, true) != DEBUG_SECTION_COUNT;
+	return section_from_name(name, false) != DEBUG_SECTION_COUNT ||
+	       section_from_name(name, true) != DEBUG_SECTION_COUNT;
 }
 
 /*
  * Compilers' debug sections unfold to three to ten times their size, at most to some forty. What unfolds to much more
- * is made to: it is refused before anything unfolds, here or in libdwfl.
+ * is made to: it is refused before anything unfolds.
  */
 static enum locus_status check_unfolding(const struct elf_file *file, struct locus_error *error)
 {
@@ -500,7 +475,7 @@ static enum locus_status open_elf(struct elf_file *file, bool split, struct locu
 		status = check_unfolding(file, error);
 	file->is_split = status == LOCUS_OK && is_split(file, split);
 	if (status == LOCUS_OK && file->type == ET_REL && !file->is_split)
-		status = open_relocatable(file, error);
+		status = lay_out(file, error);
 	if (status == LOCUS_OK)
 		status = read_sections(file, error);
 	if (status != LOCUS_OK)
@@ -548,10 +523,7 @@ void elf_file_free(struct elf_file *file)
 		return;
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
 		section_done(&file->sections[i]);
-	if (file->dwfl)
-		dwfl_end(file->dwfl); /* owns the Elf handle */
-	else if (file->elf)
-		elf_end(file->elf);
+	elf_end(file->elf);
 	if (file->map)
 		munmap((void *)file->map, file->map_size);
 	free(file->exec);

@@ -42,12 +42,11 @@ struct section_base {
 
 struct elf_file {
 	char *path;
-	const uint8_t *map; /* the whole file; NULL for a relocatable one, which libdwfl holds */
+	const uint8_t *map; /* the whole file; of a relocatable one a private copy where it was changed */
 	size_t map_size;
 	struct stat stat;     /* as it was when it was opened */
 	uint64_t stored_size; /* what the file takes on its disk, or its size where that is not much more */
 	Elf *elf;
-	void *dwfl; /* relocatable files only: libdwfl lays out their sections and applies relocations */
 
 	uint16_t machine;
 	uint16_t type;

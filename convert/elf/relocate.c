@@ -1,11 +1,11 @@
 /*
- * libdwfl applies the relocations of those machines that libdw has a backend for, and takes what it applied out of the
- * relocation section. What it leaves is of a machine or of a kind that it does not know, or against a symbol without an
- * address: undefined, or of thread-local storage.
+ * Of the many kinds of relocations, debug sections have the few that put an address there, or the difference of two.
+ * The entries of all machines are in one table. What is against a symbol without an address, undefined or of
+ * thread-local storage, is left as it is.
  */
 #include "convert/elf/relocate.h"
 
-#include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -18,6 +18,8 @@ enum relocation_kind {
 	RELOCATION_SET,
 	RELOCATION_ADD,
 	RELOCATION_SUBTRACT,
+	RELOCATION_SUM,  /* as set, but part of the addend is in place */
+	RELOCATION_NONE, /* what is in place is right already */
 };
 
 enum {
@@ -34,31 +36,74 @@ struct relocation {
 };
 
 static const struct relocation known[] = {
-	/* libdwfl knows these, and leaves them where memory was short. */
 	{EM_386, 1 /* R_386_32 */, RELOCATION_SET, 4},
+	{EM_386, 20 /* R_386_16 */, RELOCATION_SET, 2},
 	{EM_X86_64, 1 /* R_X86_64_64 */, RELOCATION_SET, 8},
 	{EM_X86_64, 10 /* R_X86_64_32 */, RELOCATION_SET, 4},
 	{EM_X86_64, 11 /* R_X86_64_32S */, RELOCATION_SET, 4},
+	{EM_X86_64, 12 /* R_X86_64_16 */, RELOCATION_SET, 2},
 	{EM_ARM, 2 /* R_ARM_ABS32 */, RELOCATION_SET, 4},
+	{EM_ARM, 5 /* R_ARM_ABS16 */, RELOCATION_SET, 2},
 	{EM_AARCH64, 257 /* R_AARCH64_ABS64 */, RELOCATION_SET, 8},
 	{EM_AARCH64, 258 /* R_AARCH64_ABS32 */, RELOCATION_SET, 4},
+	{EM_AARCH64, 259 /* R_AARCH64_ABS16 */, RELOCATION_SET, 2},
 	{EM_PPC, 1 /* R_PPC_ADDR32 */, RELOCATION_SET, 4},
+	{EM_PPC, 24 /* R_PPC_UADDR32 */, RELOCATION_SET, 4},
 	{EM_PPC64, 1 /* R_PPC64_ADDR32 */, RELOCATION_SET, 4},
+	{EM_PPC64, 24 /* R_PPC64_UADDR32 */, RELOCATION_SET, 4},
 	{EM_PPC64, 38 /* R_PPC64_ADDR64 */, RELOCATION_SET, 8},
+	{EM_PPC64, 43 /* R_PPC64_UADDR64 */, RELOCATION_SET, 8},
 	{EM_S390, 4 /* R_390_32 */, RELOCATION_SET, 4},
 	{EM_S390, 22 /* R_390_64 */, RELOCATION_SET, 8},
-	{EM_RISCV, 1 /* R_RISCV_32 */, RELOCATION_SET, 4},
-	{EM_RISCV, 2 /* R_RISCV_64 */, RELOCATION_SET, 8},
-	/* These it does not. */
+	{EM_SPARC, 3 /* R_SPARC_32 */, RELOCATION_SET, 4},
+	{EM_SPARC, 23 /* R_SPARC_UA32 */, RELOCATION_SET, 4},
+	{EM_SPARC32PLUS, 3 /* R_SPARC_32 */, RELOCATION_SET, 4},
+	{EM_SPARC32PLUS, 23 /* R_SPARC_UA32 */, RELOCATION_SET, 4},
+	{EM_SPARCV9, 3 /* R_SPARC_32 */, RELOCATION_SET, 4},
+	{EM_SPARCV9, 23 /* R_SPARC_UA32 */, RELOCATION_SET, 4},
+	{EM_SPARCV9, 32 /* R_SPARC_64 */, RELOCATION_SET, 8},
+	{EM_SPARCV9, 54 /* R_SPARC_UA64 */, RELOCATION_SET, 8},
+	{EM_ALPHA, 1 /* R_ALPHA_REFLONG */, RELOCATION_SET, 4},
+	{EM_ALPHA, 2 /* R_ALPHA_REFQUAD */, RELOCATION_SET, 8},
+	{EM_IA_64, 0x25 /* R_IA64_DIR32LSB */, RELOCATION_SET, 4},
+	{EM_IA_64, 0x27 /* R_IA64_DIR64LSB */, RELOCATION_SET, 8},
+	{EM_IA_64, 0x65 /* R_IA64_SECREL32LSB */, RELOCATION_SET, 4},
+	{EM_PARISC, 1 /* R_PARISC_DIR32 */, RELOCATION_SET, 4},
+	{EM_PARISC, 65 /* R_PARISC_SECREL32 */, RELOCATION_SET, 4},
+	{EM_PARISC, 80 /* R_PARISC_DIR64 */, RELOCATION_SET, 8},
+	{EM_68K, 1 /* R_68K_32 */, RELOCATION_SET, 4},
+	{EM_68K, 2 /* R_68K_16 */, RELOCATION_SET, 2},
+	{EM_SH, 1 /* R_SH_DIR32 */, RELOCATION_SUM, 4},
+	{EM_ARC_COMPACT, 4 /* R_ARC_32 */, RELOCATION_SET, 4},
+	{EM_ARCV2, 4 /* R_ARC_32 */, RELOCATION_SET, 4},
+	{EM_CSKY, 1 /* R_CKCORE_ADDR32 */, RELOCATION_SET, 4},
 	{EM_MIPS, 2 /* R_MIPS_32 */, RELOCATION_SET, 4},
 	{EM_MIPS, 18 /* R_MIPS_64 */, RELOCATION_SET, 8},
 	{EM_QDSP6, 6 /* R_HEX_32 */, RELOCATION_SET, 4},
 	{EM_AVR, 1 /* R_AVR_32 */, RELOCATION_SET, 4},
 	{EM_AVR, 4 /* R_AVR_16 */, RELOCATION_SET, 2},
+	{EM_AVR, 30 /* R_AVR_DIFF8 */, RELOCATION_NONE, 1},
+	{EM_AVR, 31 /* R_AVR_DIFF16 */, RELOCATION_NONE, 2},
+	{EM_AVR, 32 /* R_AVR_DIFF32 */, RELOCATION_NONE, 4},
 	{EM_MSP430, 1 /* R_MSP430_32 */, RELOCATION_SET, 4},
 	{EM_MSP430, 5 /* R_MSP430_16_BYTE */, RELOCATION_SET, 2},
 	{EM_BPF, 2 /* R_BPF_64_ABS64 */, RELOCATION_SET, 8},
 	{EM_BPF, 3 /* R_BPF_64_ABS32 */, RELOCATION_SET, 4},
+	{EM_RISCV, 1 /* R_RISCV_32 */, RELOCATION_SET, 4},
+	{EM_RISCV, 2 /* R_RISCV_64 */, RELOCATION_SET, 8},
+	{EM_RISCV, 33 /* R_RISCV_ADD8 */, RELOCATION_ADD, 1},
+	{EM_RISCV, 34 /* R_RISCV_ADD16 */, RELOCATION_ADD, 2},
+	{EM_RISCV, 35 /* R_RISCV_ADD32 */, RELOCATION_ADD, 4},
+	{EM_RISCV, 36 /* R_RISCV_ADD64 */, RELOCATION_ADD, 8},
+	{EM_RISCV, 37 /* R_RISCV_SUB8 */, RELOCATION_SUBTRACT, 1},
+	{EM_RISCV, 38 /* R_RISCV_SUB16 */, RELOCATION_SUBTRACT, 2},
+	{EM_RISCV, 39 /* R_RISCV_SUB32 */, RELOCATION_SUBTRACT, 4},
+	{EM_RISCV, 40 /* R_RISCV_SUB64 */, RELOCATION_SUBTRACT, 8},
+	{EM_RISCV, 52 /* R_RISCV_SUB6 */, RELOCATION_SUBTRACT, BITS_6},
+	{EM_RISCV, 53 /* R_RISCV_SET6 */, RELOCATION_SET, BITS_6},
+	{EM_RISCV, 54 /* R_RISCV_SET8 */, RELOCATION_SET, 1},
+	{EM_RISCV, 55 /* R_RISCV_SET16 */, RELOCATION_SET, 2},
+	{EM_RISCV, 56 /* R_RISCV_SET32 */, RELOCATION_SET, 4},
 	{EM_RISCV, 60 /* R_RISCV_SET_ULEB128 */, RELOCATION_SET, ULEB},
 	{EM_RISCV, 61 /* R_RISCV_SUB_ULEB128 */, RELOCATION_SUBTRACT, ULEB},
 	{EM_LOONGARCH, 1 /* R_LARCH_32 */, RELOCATION_SET, 4},
@@ -84,14 +129,18 @@ static bool does_not_matter(uint16_t machine, uint32_t type)
 	       (machine == EM_386 && type == 9 /* R_386_GOTOFF */);
 }
 
-/* The section that relocations are for, and their symbols. */
-struct relocated {
-	Elf *elf;
-	GElf_Ehdr ehdr;
-	Elf_Data *data;
-	Elf_Data *symbols;
+/* The bytes that relocations are for. */
+struct target {
+	uint8_t *bytes;
+	size_t size;
 	const char *name;
+	bool is_big;
 	bool has_addends;
+};
+
+struct relocated_symbol {
+	uint64_t address;
+	bool has_address;
 };
 
 static const struct relocation *find_relocation(uint16_t machine, uint32_t type)
@@ -103,11 +152,10 @@ static const struct relocation *find_relocation(uint16_t machine, uint32_t type)
 }
 
 /* Reads the field at `at`; *ret_size: its bytes. False: it does not lie in the section. */
-static bool read_field(const struct relocated *r, uint64_t at, int size, uint64_t *ret, size_t *ret_size)
+static bool read_field(const struct target *target, uint64_t at, int size, uint64_t *ret, size_t *ret_size)
 {
-	const uint8_t *bytes = r->data->d_buf;
-	size_t left = at < r->data->d_size ? r->data->d_size - (size_t)at : 0;
-	bool big = r->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	const uint8_t *bytes = target->bytes;
+	size_t left = at < target->size ? target->size - (size_t)at : 0;
 	*ret = 0;
 	*ret_size = size == BITS_6 ? 1 : (size_t)size;
 	if (size == ULEB) {
@@ -122,49 +170,69 @@ static bool read_field(const struct relocated *r, uint64_t at, int size, uint64_
 	if (*ret_size > left)
 		return false;
 	for (size_t i = 0; i < *ret_size; i++)
-		*ret |= (uint64_t)bytes[at + i] << 8 * (big ? *ret_size - 1 - i : i);
+		*ret |= (uint64_t)bytes[at + i] << 8 * (target->is_big ? *ret_size - 1 - i : i);
 	return true;
 }
 
-static void write_field(const struct relocated *r, uint64_t at, int size, uint64_t value, size_t byte_count)
+static void write_field(const struct target *target, uint64_t at, int size, uint64_t value, size_t byte_count)
 {
-	uint8_t *bytes = (uint8_t *)r->data->d_buf + at;
-	bool big = r->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	uint8_t *bytes = target->bytes + at;
 	for (size_t i = 0; i < byte_count; i++) {
 		if (size == BITS_6)
 			bytes[i] = (uint8_t)((bytes[i] & 0xc0) | (value & 0x3f));
 		else if (size == ULEB)
 			bytes[i] = (uint8_t)((value >> 7 * i & 0x7f) | (i + 1 < byte_count ? 0x80 : 0));
 		else
-			bytes[i] = (uint8_t)(value >> 8 * (big ? byte_count - 1 - i : i));
+			bytes[i] = (uint8_t)(value >> 8 * (target->is_big ? byte_count - 1 - i : i));
 	}
 }
 
-/* Whether the symbol has an address, and which: that of its section, which libdwfl laid out, is part of it. */
-static bool symbol_address(const struct relocated *r, uint32_t index, uint64_t *ret)
+/* Whether the symbol has an address, and which: that of its section is part of it. */
+static struct relocated_symbol read_symbol(Elf *elf, Elf_Data *symbols, Elf_Data *long_numbers, int index)
 {
+	struct relocated_symbol none = {0};
 	GElf_Sym symbol;
 	GElf_Shdr shdr;
-	Elf_Scn *scn;
-	*ret = 0;
-	if (!index)
+	Elf32_Word number = 0;
+	if (!gelf_getsymshndx(symbols, long_numbers, index, &symbol, &number))
+		return none;
+	if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_COMMON || GELF_ST_TYPE(symbol.st_info) == STT_TLS)
+		return none;
+	bool in_section = symbol.st_shndx < SHN_LORESERVE || symbol.st_shndx == SHN_XINDEX;
+	Elf_Scn *scn = elf_getscn(elf, symbol.st_shndx == SHN_XINDEX ? number : symbol.st_shndx);
+	uint64_t base = in_section && scn && gelf_getshdr(scn, &shdr) ? shdr.sh_addr : 0;
+	return (struct relocated_symbol){base + symbol.st_value, true};
+}
+
+/* Reads the symbol table at `index`, once for all sections that use it. False: out of memory. */
+static bool read_symbols(struct relocator *r, size_t index)
+{
+	Elf_Scn *scn = elf_getscn(r->elf, index);
+	GElf_Shdr shdr;
+	Elf_Data *data = scn && gelf_getshdr(scn, &shdr) && shdr.sh_entsize ? elf_getdata(scn, NULL) : NULL;
+	if (r->symbols && r->symbols_index == index)
 		return true;
-	if (!r->symbols || index > INT32_MAX || !gelf_getsym(r->symbols, (int)index, &symbol))
+	int numbers_index = data ? elf_scnshndx(scn) : 0;
+	Elf_Data *numbers = numbers_index > 0 ? elf_getdata(elf_getscn(r->elf, (size_t)numbers_index), NULL) : NULL;
+	size_t count = data ? data->d_size / shdr.sh_entsize : 0;
+	free(r->symbols);
+	r->symbols_index = index;
+	r->symbol_count = 0;
+	r->symbols = calloc(count + 1, sizeof(*r->symbols));
+	if (!r->symbols)
 		return false;
-	if (symbol.st_shndx == SHN_UNDEF || GELF_ST_TYPE(symbol.st_info) == STT_TLS)
-		return false;
-	*ret = symbol.st_value;
-	if (symbol.st_shndx < SHN_LORESERVE && (scn = elf_getscn(r->elf, symbol.st_shndx)) && gelf_getshdr(scn, &shdr))
-		*ret += shdr.sh_addr;
+	r->symbols[0].has_address = true; /* what is against no symbol is an addend alone */
+	for (r->symbol_count = 1; r->symbol_count < count && r->symbol_count <= INT32_MAX; r->symbol_count++)
+		r->symbols[r->symbol_count] = read_symbol(r->elf, data, numbers, (int)r->symbol_count);
 	return true;
 }
 
-static enum locus_status apply(const struct relocated *r, uint64_t at, uint32_t index, uint32_t type, uint64_t addend,
-			       struct locus_error *error)
+static enum locus_status apply(const struct relocator *r, const struct target *target, const GElf_Rela *rela,
+			       uint32_t index, uint32_t type, struct locus_error *error)
 {
-	uint64_t address, value, field;
+	uint64_t value, field;
 	size_t byte_count;
-	if (!type || !symbol_address(r, index, &address))
+	if (!type || index >= r->symbol_count || !r->symbols[index].has_address)
 		return LOCUS_OK;
 	const struct relocation *relocation = find_relocation(r->ehdr.e_machine, type);
 	if (!relocation && does_not_matter(r->ehdr.e_machine, type))
@@ -172,24 +240,30 @@ static enum locus_status apply(const struct relocated *r, uint64_t at, uint32_t 
 	if (!relocation)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF,
 				  "cannot apply relocations of type %u in %s; convert what is linked from it", type,
-				  r->name);
-	if (!read_field(r, at, relocation->size, &field, &byte_count))
-		return locus_fail(error, LOCUS_ERR_BAD_ELF, "%s has a relocation at 0x%llx, outside it", r->name,
-				  (unsigned long long)at);
-	value = address + (r->has_addends ? addend : field);
-	if (relocation->kind == RELOCATION_ADD)
+				  target->name);
+	if (!read_field(target, rela->r_offset, relocation->size, &field, &byte_count))
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "%s has a relocation at 0x%llx, outside it", target->name,
+				  (unsigned long long)rela->r_offset);
+	value = r->symbols[index].address + (target->has_addends ? (uint64_t)rela->r_addend : field);
+	if (relocation->kind == RELOCATION_NONE)
+		value = field;
+	else if (relocation->kind == RELOCATION_ADD)
 		value = field + value;
 	else if (relocation->kind == RELOCATION_SUBTRACT)
 		value = field - value;
-	write_field(r, at, relocation->size, value, byte_count);
+	else if (relocation->kind == RELOCATION_SUM && target->has_addends)
+		value += field;
+	write_field(target, rela->r_offset, relocation->size, value, byte_count);
 	return LOCUS_OK;
 }
 
 /* The 64-bit MIPS has room for three types; a little-endian one keeps them in an order of its own. */
-static void split_info(const struct relocated *r, uint64_t info, uint32_t *ret_symbol, uint32_t *ret_type)
+static void split_info(const struct relocator *r, uint64_t info, uint32_t *ret_symbol, uint32_t *ret_type)
 {
 	*ret_symbol = (uint32_t)GELF_R_SYM(info);
 	*ret_type = (uint32_t)GELF_R_TYPE(info);
+	if (r->ehdr.e_machine == EM_SPARCV9)
+		*ret_type &= 0xff; /* the rest is data of the relocation */
 	if (r->ehdr.e_machine != EM_MIPS || r->ehdr.e_ident[EI_CLASS] != ELFCLASS64)
 		return;
 	bool big = r->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
@@ -197,57 +271,50 @@ static void split_info(const struct relocated *r, uint64_t info, uint32_t *ret_s
 	*ret_type = (uint32_t)(big ? info : info >> 56) & 0xff;
 }
 
-static enum locus_status apply_all(struct relocated *r, Elf_Scn *scn, const GElf_Shdr *shdr, struct locus_error *error)
+static bool read_entry(Elf_Data *entries, int index, bool has_addends, GElf_Rela *ret)
 {
-	Elf_Data *entries = elf_getdata(scn, NULL);
-	size_t count = entries && shdr->sh_entsize ? entries->d_size / shdr->sh_entsize : 0;
+	GElf_Rel rel;
+	if (has_addends)
+		return gelf_getrela(entries, index, ret) != NULL;
+	if (!gelf_getrel(entries, index, &rel))
+		return false;
+	*ret = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
+	return true;
+}
+
+enum locus_status relocate_section(struct relocator *r, Elf_Scn *scn, uint8_t *bytes, size_t size, const char *name,
+				   struct locus_error *error)
+{
+	GElf_Shdr shdr;
 	enum locus_status status = LOCUS_OK;
-	r->has_addends = shdr->sh_type == SHT_RELA;
+	if (!gelf_getehdr(r->elf, &r->ehdr) || !gelf_getshdr(scn, &shdr))
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "the relocations of %s cannot be read: truncated?", name);
+	if (!read_symbols(r, shdr.sh_link))
+		return locus_fail_memory(error);
+	Elf_Data *entries = elf_getdata(scn, NULL);
+	if (!entries && shdr.sh_size)
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "the relocations of %s cannot be read: truncated?", name);
+	size_t count = entries && shdr.sh_entsize ? entries->d_size / shdr.sh_entsize : 0;
+	struct target target = {
+		.bytes = bytes,
+		.size = size,
+		.name = name,
+		.is_big = r->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
+		.has_addends = shdr.sh_type == SHT_RELA,
+	};
 	for (size_t i = 0; i < count && i < INT32_MAX && status == LOCUS_OK; i++) {
-		GElf_Rela rela = {0};
-		GElf_Rel rel;
+		GElf_Rela rela;
 		uint32_t symbol, type;
-		if (r->has_addends) {
-			if (!gelf_getrela(entries, (int)i, &rela))
-				break;
-		} else if (gelf_getrel(entries, (int)i, &rel)) {
-			rela.r_offset = rel.r_offset;
-			rela.r_info = rel.r_info;
-		} else {
+		if (!read_entry(entries, (int)i, target.has_addends, &rela))
 			break;
-		}
 		split_info(r, rela.r_info, &symbol, &type);
-		status = apply(r, rela.r_offset, symbol, type, (uint64_t)rela.r_addend, error);
+		status = apply(r, &target, &rela, symbol, type, error);
 	}
 	return status;
 }
 
-enum locus_status relocate_rest(Elf *elf, bool (*is_needed)(const char *name), struct locus_error *error)
+void relocator_done(struct relocator *relocator)
 {
-	struct relocated r = {.elf = elf};
-	size_t names_index;
-	Elf_Scn *scn = NULL;
-	enum locus_status status = LOCUS_OK;
-	if (!gelf_getehdr(elf, &r.ehdr) || elf_getshdrstrndx(elf, &names_index) != 0)
-		return LOCUS_OK; /* read_sections says what is wrong */
-	while (status == LOCUS_OK && (scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr shdr, target_shdr;
-		Elf_Scn *target, *symbols;
-		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA) ||
-		    !shdr.sh_size || !(target = elf_getscn(elf, shdr.sh_info)) || !gelf_getshdr(target, &target_shdr) ||
-		    target_shdr.sh_type == SHT_NOBITS)
-			continue;
-		r.name = elf_strptr(elf, names_index, target_shdr.sh_name);
-		if (!r.name || !is_needed(r.name) || !(r.data = elf_getdata(target, NULL)) || !r.data->d_buf)
-			continue;
-		if (target_shdr.sh_flags & SHF_COMPRESSED)
-			return locus_fail(
-				error, LOCUS_ERR_UNSUPPORTED,
-				"%s is compressed and has relocations: use objcopy --decompress-debug-sections",
-				r.name);
-		symbols = elf_getscn(elf, shdr.sh_link);
-		r.symbols = symbols ? elf_getdata(symbols, NULL) : NULL;
-		status = apply_all(&r, scn, &shdr, error);
-	}
-	return status;
+	free(relocator->symbols);
+	*relocator = (struct relocator){0};
 }
