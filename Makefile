@@ -144,7 +144,7 @@ bench-scale: all
 # Figures go to a build folder of their own, made anew so that old counts do not add up.
 cover:
 	rm -rf $(BUILD)/cover
-	-$(MAKE) BUILD=$(BUILD)/cover CFLAGS='-O0 -g --coverage' test
+	-$(MAKE) BUILD=$(BUILD)/cover CFLAGS='-O0 -g --coverage' CPPFLAGS=-DLOCUS_UNCONFINED test
 	scripts/cover $(BUILD)/cover
 
 man: $(MANS)

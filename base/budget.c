@@ -23,8 +23,11 @@ struct place {
 	uint64_t offset;
 };
 
-static _Thread_local struct budget *used;
-static _Thread_local struct place place;
+/* Initial-exec, so that a thread has them from its start: the C library ends a program that lacks memory for others. */
+#define THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+
+static THREAD_LOCAL struct budget *used;
+static THREAD_LOCAL struct place place;
 
 void budget_init(struct budget *budget, uint64_t bytes)
 {

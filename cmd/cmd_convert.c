@@ -1,4 +1,5 @@
 /* locus convert: its arguments, and the batch of inputs. */
+#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "cmd/jobs/companion_options.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/inputs.h"
+#include "cmd/jobs/limit_options.h"
 #include "cmd/subcommand.h"
 
 enum { LEVEL_DEFAULT = 3, LEVEL_MAX = 22, BLOCK_SIZE_DEFAULT = 16384, BLOCK_SIZE_MAX = 65536 };
@@ -35,7 +37,12 @@ static int convert_all(const struct arguments *arguments)
 	out_init(&out, STDOUT_FILENO);
 	json_init(&context.json, &out);
 	child_catch_signals();
+	context.durable.durability = arguments->options.durability;
 	int code = batch_run(&context, &arguments->inputs);
+	if (!durable_finish(&context.durable)) {
+		report(NULL, "outputs could not be written to their disk: %s", strerror(errno));
+		code = exit_worst(code, EXIT_FAILED);
+	}
 	tdestroy(context.outputs, free);
 	if (child_is_stopped())
 		child_raise_stop();
@@ -53,6 +60,7 @@ enum {
 	OPTION_ALLOW_NO_DEBUG,
 	OPTION_KEEP_UNCHANGED,
 	OPTION_EMBED,
+	OPTION_FSYNC,
 };
 
 static const struct argp_option argument_table[] = {
@@ -68,6 +76,8 @@ static const struct argp_option argument_table[] = {
 	{"allow-no-debug", OPTION_ALLOW_NO_DEBUG, NULL, 0, "A file without debug information is no failure", 0},
 	{"keep-unchanged", OPTION_KEEP_UNCHANGED, NULL, 0, "Leave an output untouched that has the right bytes", 0},
 	{"embed", OPTION_EMBED, NULL, 0, "Put what is made of FILE into FILE itself, as a section that strip keeps", 0},
+	{"fsync", OPTION_FSYNC, "none|file|batch", 0,
+	 "Wait until outputs are on their disk: not at all (default), for each file, or at the end", 0},
 	{"stats", OPTION_STATS, NULL, 0, "Print what was read, written and dropped", 0},
 	{"json", OPTION_JSON, NULL, 0, "Print the same as one JSON object a file", 0},
 	{0},
@@ -84,6 +94,17 @@ static double parse_requirement(const struct argp_state *state, const char *text
 			return percent;
 	}
 	usage_error(state, "--require takes line>=N%%, not '%s'", text);
+}
+
+static enum durability parse_durability(const struct argp_state *state, const char *text)
+{
+	static const char *const names[] = {
+		[DURABLE_NONE] = "none", [DURABLE_FILE] = "file", [DURABLE_BATCH] = "batch"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(text, names[i]) == 0)
+			return (enum durability)i;
+	usage_error(state, "--fsync takes none, file or batch, not '%s'", text);
 }
 
 /* Directories and lists may stand for many inputs, so these are counted when all arguments are known. */
@@ -147,6 +168,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case OPTION_KEEP_UNCHANGED:
 		options->keep_unchanged = true;
 		return 0;
+	case OPTION_FSYNC:
+		options->durability = parse_durability(state, text);
+		return 0;
 	case OPTION_LEVEL:
 		library->level = (int)option_number(state, "--level", text, 0, LEVEL_MAX);
 		return 0;
@@ -176,7 +200,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&companion_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&companion_argp, 0, NULL, 0}, {&limit_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
 		.options = argument_table,
 		.parser = parse_option,

@@ -10,6 +10,7 @@
 #include "cmd/common/query.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/companion_options.h"
+#include "cmd/jobs/limit_options.h"
 #include "cmd/jobs/subject.h"
 #include "cmd/subcommand.h"
 
@@ -414,6 +415,7 @@ static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
 		{&companion_argp, 0, "Where FILE is an ELF file:", 0},
+		{&limit_argp, 0, NULL, 0},
 		{0},
 	};
 	static const struct argp argp = {

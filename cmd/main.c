@@ -9,6 +9,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
+#include "cmd/jobs/sandbox.h"
 #include "cmd/subcommand.h"
 #include "spec/version.h"
 
@@ -100,6 +101,8 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
 		puts(argp_program_version);
+		if (argc > 2 && strcmp(argv[2], "--verbose") == 0)
+			sandbox_describe(stdout);
 		return EXIT_OK;
 	}
 	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++) {

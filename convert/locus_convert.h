@@ -18,6 +18,7 @@
 struct locus_convert_options {
 	const char *output;            /* path to write */
 	const char *destination;       /* where the caller will move it to; NULL: nowhere */
+	bool sync;                     /* the file is on its disk before it appears */
 	unsigned job_count;            /* threads, 1 or more */
 	int level;                     /* zstd's, 1 to 22; 0: stored */
 	uint32_t block_size;           /* intervals to a block */

@@ -26,7 +26,7 @@ static enum locus_status fail_system(struct locus_error *error, const char *what
 enum locus_status locus_source_open(struct locus_source *source, const char *path, struct locus_error *error)
 {
 	struct stat info;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe is not waited for */
 	if (fd < 0)
 		return fail_system(error, "open");
 	enum locus_status status = LOCUS_OK;

@@ -133,6 +133,7 @@ struct locus_meta {
 struct locus_writer_options {
 	int level;           /* zstd's, 1 to 22, for the names; below 11 less for the rest. 0: stored */
 	uint32_t block_size; /* intervals in a full block, 1 to 65536: what the caller will use */
+	bool sync;           /* the file is on its disk before it appears */
 };
 
 struct locus_writer;

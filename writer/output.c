@@ -111,11 +111,11 @@ enum locus_status locus_output_write(struct locus_output *output, const void *da
 	return LOCUS_OK;
 }
 
-enum locus_status locus_output_commit(struct locus_output *output, struct locus_error *error)
+enum locus_status locus_output_commit(struct locus_output *output, bool sync, struct locus_error *error)
 {
 	if (!output->path)
 		return LOCUS_OK;
-	if (fsync(output->fd) && errno != EINVAL && errno != EROFS)
+	if (sync && fsync(output->fd) && errno != EINVAL && errno != EROFS)
 		return fail_system(error, "write");
 	int fd = output->fd;
 	output->fd = -1;

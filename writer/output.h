@@ -28,7 +28,7 @@ enum locus_status locus_output_create(struct locus_output *output, struct locus_
 enum locus_status locus_output_write(struct locus_output *output, const void *data, size_t size,
 				     struct locus_error *error);
 
-/* Makes the bytes durable and renames the file onto the target. */
-enum locus_status locus_output_commit(struct locus_output *output, struct locus_error *error);
+/* Renames the file onto the target; `sync`: once its bytes are on the disk. */
+enum locus_status locus_output_commit(struct locus_output *output, bool sync, struct locus_error *error);
 
 #endif

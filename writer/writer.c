@@ -216,7 +216,7 @@ static enum locus_status write_file(struct locus_writer *writer, uint64_t *ret_s
 	if (status == LOCUS_OK)
 		status = write_blocks(writer, error);
 	if (status == LOCUS_OK)
-		status = locus_output_commit(&writer->output, error);
+		status = locus_output_commit(&writer->output, writer->options.sync, error);
 	locus_buffer_done(&head);
 	locus_buffer_done(&directory);
 	locus_buffer_done(&indexes);

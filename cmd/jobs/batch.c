@@ -104,7 +104,14 @@ static void show_jobs(struct batch *batch)
 	}
 }
 
-/* Waits until a job ends, or until it is worth asking for a token or drawing progress again; ends what has ended. */
+/* Of two times for poll, of which -1 is never. */
+static int sooner(int a, int b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* Waits until a job ends or is late, or until it is worth asking for a token or drawing progress again; ends what has
+ * ended. */
 static void finish_jobs(struct batch *batch)
 {
 	static struct pollfd polled[CHILD_MAX];
@@ -121,6 +128,8 @@ static void finish_jobs(struct batch *batch)
 
 	bool wants_token = may_start(batch) && jobserver_is_offered(&batch->jobserver);
 	int wait_ms = wants_token ? TOKEN_WAIT_MS : progress_wait_ms(&batch->progress);
+	for (nfds_t i = 0; i < count; i++)
+		wait_ms = sooner(wait_ms, child_wait_ms(&batch->jobs[places[i]]->child));
 	if (poll(polled, count, wait_ms) <= 0)
 		return;
 	progress_hide(&batch->progress);

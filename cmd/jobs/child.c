@@ -1,18 +1,21 @@
 /* A conversion in a process of its own. The child sends a reply over a pipe; the parent trusts no field of it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/child.h"
 #include "cmd/jobs/converter.h"
+#include "cmd/jobs/sandbox.h"
 
 enum {
 	WORST_MAX = sizeof(((struct locus_convert_result *)NULL)->worst) /
@@ -41,6 +44,8 @@ struct reply {
 	void *data; /* the child's own; then the parent's */
 	size_t size;
 };
+
+static struct child_limits limits = {.seconds = CHILD_SECONDS};
 
 static volatile sig_atomic_t running[CHILD_MAX]; /* process ids; 0: a free place */
 static volatile sig_atomic_t stop_signal;
@@ -120,12 +125,16 @@ static bool write_fully(int fd, const void *data, size_t size)
 	return true;
 }
 
-static bool read_fully(int fd, void *data, size_t size)
+/* The child may be in anybody's hands: what it sends is waited for, but not for ever. */
+static bool read_fully(struct child *child, void *data, size_t size)
 {
 	char *bytes = data;
 
 	while (size) {
-		ssize_t done = read(fd, bytes, size);
+		struct pollfd polled = {.fd = child->fd, .events = POLLIN};
+		if (poll(&polled, 1, child_wait_ms(child)) <= 0)
+			continue;
+		ssize_t done = read(child->fd, bytes, size);
 		if (done == 0 || (done < 0 && errno != EINTR))
 			return false;
 		if (done > 0) {
@@ -155,10 +164,63 @@ static bool send_reply(int fd, struct reply *reply)
 
 static enum locus_status fulfil(const struct request *request, struct reply *reply)
 {
+	struct locus_convert_options options = *request->options;
+
+	options.max_memory = limits.memory_bytes;
 	if (!request->to_memory)
-		return converter()->convert(request->path, request->options, &reply->result, &reply->error);
-	return converter()->convert_to_memory(request->path, request->options, request->addresses,
-					      request->address_count, &reply->data, &reply->size, &reply->error);
+		return converter()->convert(request->path, &options, &reply->result, &reply->error);
+	return converter()->convert_to_memory(request->path, &options, request->addresses, request->address_count,
+					      &reply->data, &reply->size, &reply->error);
+}
+
+void child_set_limits(const struct child_limits *wanted)
+{
+	limits = *wanted;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int child_wait_ms(struct child *child)
+{
+	int64_t left = child->deadline_ms == INT64_MAX ? INT64_MAX : child->deadline_ms - now_ms();
+
+	if (child->is_late || left == INT64_MAX)
+		return -1;
+	if (left > 0)
+		return left < INT32_MAX ? (int)left : INT32_MAX;
+	child->is_late = true;
+	kill(child->pid, SIGKILL);
+	return -1;
+}
+
+/* The folder of the file that is written is where the child may write; beside it is nothing but that file. */
+static void confine(const struct request *request, int fd)
+{
+	const char *output = request->to_memory ? NULL : request->options->output;
+	const char *slash = output ? strrchr(output, '/') : NULL;
+	char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : NULL;
+	unsigned threads = request->options->job_count ? request->options->job_count : 1;
+
+	/* The parent bounds the time that passes; should it be stopped, this bounds what the threads spend of it. */
+	sandbox_enter(&(struct sandbox){
+		.memory_bytes = limits.memory_bytes,
+		.cpu_seconds = (uint64_t)limits.seconds * threads + (limits.seconds ? 1 : 0),
+		.folder = output && !slash ? "." : folder,
+		.fd = fd,
+	});
+	free(folder);
+}
+
+static void explain_memory(struct reply *reply)
+{
+	if (reply->status == LOCUS_ERR_MEMORY && limits.memory_bytes)
+		snprintf(reply->error.text, sizeof(reply->error.text), "it takes more memory than --max-memory allows");
 }
 
 static void child_main(int fd, pid_t parent, const struct request *request)
@@ -169,15 +231,17 @@ static void child_main(int fd, pid_t parent, const struct request *request)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
+	confine(request, fd);
 	error_clear(&reply.error);
 	reply.status = fulfil(request, &reply);
+	explain_memory(&reply);
 	bool is_sent = send_reply(fd, &reply);
 	free(reply.data);
 	exit(is_sent ? EXIT_OK : EXIT_FAILED); /* so that a checked build checks for leaks here too */
 }
 
 /* Receives the names one by one; on failure those received are freed with the result. */
-static bool receive_names(int fd, struct reply *reply)
+static bool receive_names(struct child *child, struct reply *reply)
 {
 	struct locus_convert_result *result = &reply->result;
 	size_t count = result->worst_count;
@@ -193,16 +257,16 @@ static bool receive_names(int fd, struct reply *reply)
 		if (!result->worst[i].name)
 			return false;
 		result->worst_count = i + 1;
-		if (!read_fully(fd, result->worst[i].name, size))
+		if (!read_fully(child, result->worst[i].name, size))
 			return false;
 	}
 	return true;
 }
 
-static bool receive_file(int fd, struct reply *reply)
+static bool receive_file(struct child *child, struct reply *reply)
 {
 	reply->data = reply->size ? malloc(reply->size) : NULL;
-	return !reply->size || (reply->data && read_fully(fd, reply->data, reply->size));
+	return !reply->size || (reply->data && read_fully(child, reply->data, reply->size));
 }
 
 static void reply_done(struct reply *reply)
@@ -212,13 +276,13 @@ static void reply_done(struct reply *reply)
 	reply->data = NULL;
 }
 
-static bool receive_reply(int fd, struct reply *reply)
+static bool receive_reply(struct child *child, struct reply *reply)
 {
-	if (!read_fully(fd, reply, sizeof(*reply)))
+	if (!read_fully(child, reply, sizeof(*reply)))
 		return false;
 	reply->data = NULL;
 	reply->error.text[sizeof(reply->error.text) - 1] = '\0';
-	if (receive_names(fd, reply) && receive_file(fd, reply))
+	if (receive_names(child, reply) && receive_file(child, reply))
 		return true;
 	reply_done(reply);
 	return false;
@@ -238,13 +302,22 @@ static enum locus_status fail(struct locus_error *error, enum locus_status statu
 	return status;
 }
 
-static enum locus_status explain_death(int wait_status, struct locus_error *error)
+static enum locus_status explain_death(const struct child *child, int wait_status, struct locus_error *error)
 {
-	if (!WIFSIGNALED(wait_status))
+	int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+
+	if (child->is_late || number == SIGXCPU)
+		return fail(error, LOCUS_ERR_BAD_DWARF, "it took longer than --timeout allows: %u s", limits.seconds);
+	if (number == SIGBUS)
+		return fail(error, LOCUS_ERR_IO,
+			    "the conversion was ended by signal %d (%s): it was cut short while it was read, or cannot "
+			    "be read",
+			    number, strsignal(number));
+	if (!number)
 		return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion ended early, with exit status %d",
 			    WEXITSTATUS(wait_status));
-	return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion was ended by signal %d (%s)%s", WTERMSIG(wait_status),
-		    strsignal(WTERMSIG(wait_status)), WTERMSIG(wait_status) == SIGKILL ? "; out of memory?" : "");
+	return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion was ended by signal %d (%s)%s", number,
+		    strsignal(number), number == SIGKILL ? "; out of memory?" : "");
 }
 
 static pid_t start(const struct request *request, const int pipe_fds[2])
@@ -282,6 +355,8 @@ static enum locus_status start_request(struct child *child, const struct request
 		return fail(error, LOCUS_ERR_IO, "fork: %s", strerror(errno));
 	}
 	child->fd = pipe_fds[0];
+	child->is_late = false;
+	child->deadline_ms = limits.seconds ? now_ms() + (int64_t)limits.seconds * 1000 : INT64_MAX;
 	note_running(child->pid);
 	if (stop_signal)
 		kill(child->pid, SIGKILL);
@@ -291,17 +366,17 @@ static enum locus_status start_request(struct child *child, const struct request
 /* On LOCUS_OK *reply is whole; else nothing that it holds is the caller's. */
 static enum locus_status finish_request(struct child *child, struct reply *reply, struct locus_error *error)
 {
-	bool received = receive_reply(child->fd, reply);
+	bool received = receive_reply(child, reply);
 	close(child->fd);
 	int wait_status = wait_for(child->pid);
 
 	if (!received)
-		return explain_death(wait_status, error);
+		return explain_death(child, wait_status, error);
 	if (reply->status == LOCUS_OK && wait_status == 0)
 		return LOCUS_OK;
 	reply_done(reply);
 	if (reply->status == LOCUS_OK)
-		return explain_death(wait_status, error);
+		return explain_death(child, wait_status, error);
 	*error = reply->error;
 	return reply->status;
 }

@@ -3,17 +3,35 @@
 #define LOCUS_CHILD_H
 
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "convert/locus_convert.h"
 
 enum { CHILD_MAX = 1024 }; /* that run at one time */
 
+/* What each conversion may take. */
+struct child_limits {
+	uint64_t memory_bytes; /* 0: what honest input of its size can need */
+	unsigned seconds;      /* of time that passes; 0: no bound */
+};
+
+enum { CHILD_SECONDS = 600 }; /* if nobody says otherwise */
+
+/* For all conversions that are started from now on. */
+void child_set_limits(const struct child_limits *limits);
+
 /* A conversion that runs. */
 struct child {
 	pid_t pid;
-	int fd; /* becomes readable when the conversion has ended, one way or another */
+	int fd;              /* becomes readable when the conversion has ended, one way or another */
+	int64_t deadline_ms; /* on the clock of child_wait_ms; INT64_MAX: none */
+	bool is_late;
 };
+
+/* For poll: how long the child may still take; -1: for ever. One that is late is killed, and child.fd soon readable. */
+int child_wait_ms(struct child *child);
 
 /*
  * Starts locus_convert in a child process; at most CHILD_MAX may run at one time. On LOCUS_OK child_finish must follow;
@@ -23,9 +41,9 @@ enum locus_status child_start(struct child *child, const char *path, const struc
 			      struct locus_error *error);
 
 /*
- * Waits for the end of the conversion and gives what locus_convert gave. Where the child died, LOCUS_ERR_BAD_DWARF and
- * a text that says of what; what it left half-written is then still there. The result is freed by
- * locus_convert_result_done.
+ * Waits for the end of the conversion and gives what locus_convert gave. Where the child died or took too long,
+ * LOCUS_ERR_BAD_DWARF and a text that says of what; what it left half-written is then still there. The result is freed
+ * by locus_convert_result_done.
  */
 enum locus_status child_finish(struct child *child, struct locus_convert_result *ret, struct locus_error *error);
 

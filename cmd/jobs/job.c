@@ -281,6 +281,7 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 	options.output = job->staging.file;
 	options.destination = job->output;
 	options.job_count = thread_count;
+	options.sync = context->options->durability == DURABLE_FILE;
 	error_clear(&error);
 	enum locus_status status = child_start(&job->child, input->path, &options, &error);
 	job->is_running = status == LOCUS_OK;
@@ -299,14 +300,15 @@ static bool take_mode(const struct job *job)
 	return stat(job->input->path, &program) == 0 && chmod(job->staging.file, program.st_mode & 07777) == 0;
 }
 
-static void put_in_place(const struct convert_options *options, struct job *job)
+static void put_in_place(struct job_context *context, struct job *job)
 {
-	if (options->library.embed && !take_mode(job)) {
+	if (context->options->library.embed && !take_mode(job)) {
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
 		return;
 	}
-	job->is_unchanged = options->keep_unchanged && staging_is_same(&job->staging, job->output);
-	if (!job->is_unchanged && !staging_commit(&job->staging, job->output))
+	job->is_unchanged = context->options->keep_unchanged && staging_is_same(&job->staging, job->output);
+	if (!job->is_unchanged &&
+	    (!staging_commit(&job->staging, job->output) || !durable_note(&context->durable, job->output)))
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
 }
 
@@ -323,7 +325,7 @@ void job_finish(struct job_context *context, struct job *job)
 	else if (status != LOCUS_OK)
 		fail_status(job, status, &error);
 	else if (meets_requirement(options, job))
-		put_in_place(options, job);
+		put_in_place(context, job);
 	staging_done(&job->staging);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cmd/common/json.h"
 #include "cmd/jobs/child.h"
+#include "cmd/jobs/durable.h"
 #include "cmd/jobs/inputs.h"
 #include "cmd/jobs/staging.h"
 #include "convert/locus_convert.h"
@@ -14,6 +15,7 @@ struct convert_options {
 	const char *output;
 	const char *output_directory;
 	double require_line_percent; /* 0: nothing required */
+	enum durability durability;
 	bool allow_no_debug;
 	bool keep_unchanged;
 	bool stats;
@@ -25,6 +27,7 @@ struct job_context {
 	const struct convert_options *options;
 	struct out *out;
 	struct json json;
+	struct durable durable;
 	void *outputs; /* tsearch tree of the output paths so far */
 };
 

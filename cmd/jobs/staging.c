@@ -5,10 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/jobs/staging.h"
+
+#define PREFIX ".locus-"
+
+enum { RANDOM_SIZE = 6, TRIES = 10 };
 
 static bool is_other_than_file(const char *path)
 {
@@ -17,11 +22,86 @@ static bool is_other_than_file(const char *path)
 	return stat(path, &existing) == 0 && !S_ISREG(existing.st_mode);
 }
 
+static void remove_files(DIR *directory)
+{
+	struct dirent *entry;
+
+	while ((entry = readdir(directory)) != NULL) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			unlinkat(dirfd(directory), entry->d_name, 0);
+	}
+}
+
+/* Removes the folder if whoever made it is gone: nobody has it locked. Where there are no locks it stays. */
+static void remove_leftover(int parent, const char *name)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	DIR *directory = flock(fd, LOCK_EX | LOCK_NB) == 0 ? fdopendir(fd) : NULL;
+	if (!directory) {
+		close(fd);
+		return;
+	}
+	remove_files(directory);
+	unlinkat(parent, name, AT_REMOVEDIR);
+	closedir(directory);
+}
+
+/* What conversions that were killed left beside the output. Looked for once in each folder that outputs go to. */
+static void remove_leftovers(const char *output, int parent_size)
+{
+	static struct stat last;
+	char parent[PATH_MAX];
+	struct dirent *entry;
+	struct stat folder;
+
+	snprintf(parent, sizeof(parent), "%.*s", parent_size ? parent_size : 2, parent_size ? output : "./");
+	if (stat(parent, &folder) != 0 || (folder.st_dev == last.st_dev && folder.st_ino == last.st_ino))
+		return;
+	last = folder;
+	DIR *directory = opendir(parent);
+	while (directory && (entry = readdir(directory)) != NULL)
+		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0 &&
+		    strlen(entry->d_name) == strlen(PREFIX) + RANDOM_SIZE)
+			remove_leftover(dirfd(directory), entry->d_name);
+	if (directory)
+		closedir(directory);
+}
+
+/*
+ * Makes the folder and locks it, for as long as this process or its child is there. Another run may take it for a
+ * leftover before it is locked, and then holds its lock or has removed it. *ret_again: that happened.
+ */
+static DIR *make_folder(char *path, bool *ret_again)
+{
+	struct stat folder;
+
+	*ret_again = false;
+	if (!mkdtemp(path))
+		return NULL;
+	DIR *directory = opendir(path);
+	if (!directory) {
+		int error = errno;
+		*ret_again = error == ENOENT;
+		rmdir(path);
+		errno = error;
+		return NULL;
+	}
+	bool is_taken = flock(dirfd(directory), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	if (!is_taken && fstat(dirfd(directory), &folder) == 0 && folder.st_nlink > 0)
+		return directory;
+	closedir(directory);
+	*ret_again = true;
+	return NULL;
+}
+
 bool staging_init(struct staging *staging, const char *output)
 {
 	const char *slash = strrchr(output, '/');
 	int parent_size = slash ? (int)(slash - output + 1) : 0;
-	int size, error;
+	bool again = true;
 
 	staging->directory = NULL;
 	/* A rename would put a file in the place of /dev/null. */
@@ -29,28 +109,33 @@ bool staging_init(struct staging *staging, const char *output)
 		errno = EEXIST;
 		return false;
 	}
-	size = snprintf(staging->file, sizeof(staging->file), "%.*s.locus-XXXXXX/out", parent_size, output);
-	if (size >= (int)sizeof(staging->file)) {
-		errno = ENAMETOOLONG;
-		return false;
+	remove_leftovers(output, parent_size);
+	for (int i = 0; i < TRIES && again; i++) {
+		int size = snprintf(staging->path, sizeof(staging->path), "%.*s" PREFIX "XXXXXX", parent_size, output);
+		if (size + sizeof("/out") > sizeof(staging->path)) {
+			errno = ENAMETOOLONG;
+			return false;
+		}
+		staging->directory = make_folder(staging->path, &again);
 	}
-	staging->file[size - 4] = '\0';
-	if (!mkdtemp(staging->file))
-		return false;
-	strcpy(staging->path, staging->file);
-	staging->file[size - 4] = '/';
-	staging->directory = opendir(staging->path);
 	if (staging->directory)
+		strcat(strcpy(staging->file, staging->path), "/out");
+	return staging->directory != NULL;
+}
+
+/* The file that is replaced lends its mode; a link that is replaced has none of its own. */
+static bool keep_mode(const struct staging *staging, const char *output)
+{
+	struct stat existing;
+
+	if (lstat(output, &existing) != 0 || !S_ISREG(existing.st_mode))
 		return true;
-	error = errno;
-	rmdir(staging->path);
-	errno = error;
-	return false;
+	return chmod(staging->file, existing.st_mode & 07777) == 0;
 }
 
 bool staging_commit(const struct staging *staging, const char *output)
 {
-	return rename(staging->file, output) == 0;
+	return keep_mode(staging, output) && rename(staging->file, output) == 0;
 }
 
 static bool same_bytes(int a, int b)
@@ -83,14 +168,9 @@ bool staging_is_same(const struct staging *staging, const char *output)
 
 void staging_done(struct staging *staging)
 {
-	struct dirent *entry;
-
 	if (!staging->directory)
 		return;
-	while ((entry = readdir(staging->directory)) != NULL) {
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			unlinkat(dirfd(staging->directory), entry->d_name, 0);
-	}
+	remove_files(staging->directory);
 	closedir(staging->directory);
 	rmdir(staging->path);
 	staging->directory = NULL;

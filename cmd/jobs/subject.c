@@ -4,9 +4,11 @@
  */
 #include "cmd/jobs/subject.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/jobs/child.h"
 #include "cmd/jobs/converter.h"
@@ -21,11 +23,12 @@ static bool is_elf(const char *path)
 {
 	static const char magic[] = {0x7f, 'E', 'L', 'F'};
 	char start[sizeof(magic)];
-	FILE *file = fopen(path, "rbe");
-	bool found = file && fread(start, sizeof(start), 1, file) == 1 && memcmp(start, magic, sizeof(magic)) == 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe is not waited for */
+	bool found =
+		fd >= 0 && read(fd, start, sizeof(start)) == sizeof(start) && memcmp(start, magic, sizeof(magic)) == 0;
 
-	if (file)
-		fclose(file);
+	if (fd >= 0)
+		close(fd);
 	return found;
 }
 

@@ -48,7 +48,11 @@ static enum locus_status write_merged(const struct ending *end, const struct mer
 				      struct locus_convert_result *result, void **ret_memory, struct locus_error *error)
 {
 	struct shared *shared = end->units->shared;
-	struct locus_writer_options options = {.level = end->options->level, .block_size = end->options->block_size};
+	struct locus_writer_options options = {
+		.level = end->options->level,
+		.block_size = end->options->block_size,
+		.sync = end->options->sync,
+	};
 	struct locus_writer *writer = NULL;
 	struct numbering numbering;
 	struct emission e = {

@@ -1,0 +1,51 @@
+/* The options that bound what a conversion may take. */
+#include "cmd/jobs/limit_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/options.h"
+#include "cmd/jobs/child.h"
+
+enum { OPTION_MAX_MEMORY = 0x300, OPTION_TIMEOUT, SECONDS_MAX = 1000000, SUFFIXED_MAX = 24 };
+
+static const struct argp_option argument_table[] = {
+	{"max-memory", OPTION_MAX_MEMORY, "N", 0,
+	 "Memory for each file, in bytes or with K, M or G (default: what one of its size can need)", 0},
+	{"timeout", OPTION_TIMEOUT, "S", 0, "Seconds for each file; 0: no bound (default: 600)", 0},
+	{0},
+};
+
+/* A number of bytes, or of units of 1024, 1024² or 1024³ bytes. */
+static uint64_t parse_size(const struct argp_state *state, const char *text)
+{
+	static const char units[] = "KMG";
+	char digits[SUFFIXED_MAX] = "";
+	size_t size = strlen(text);
+	const char *unit = size ? strchr(units, text[size - 1]) : NULL;
+	unsigned shift = unit && *unit ? 10 * (unsigned)(unit - units + 1) : 0;
+
+	if (shift && size < sizeof(digits))
+		memcpy(digits, text, size - 1);
+	return option_number(state, "--max-memory", shift ? digits : text, 1, INT64_MAX >> shift) << shift;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+	static struct child_limits limits = {.seconds = CHILD_SECONDS};
+
+	switch (key) {
+	case OPTION_MAX_MEMORY:
+		limits.memory_bytes = parse_size(state, text);
+		break;
+	case OPTION_TIMEOUT:
+		limits.seconds = (unsigned)option_number(state, "--timeout", text, 0, SECONDS_MAX);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	child_set_limits(&limits);
+	return 0;
+}
+
+const struct argp limit_argp = {.options = argument_table, .parser = parse_option};
