@@ -56,13 +56,16 @@ BASE_SRC    := $(filter-out %_test.c,$(call c_files,base))
 READER_SRC  := base/fail.c $(filter-out %_test.c,$(call c_files,reader))
 WRITER_SRC  := $(filter-out %_test.c,$(call c_files,writer))
 CONVERT_SRC := $(filter-out %_test.c,$(call c_files,convert))
-CMD_SRC     := $(filter-out %_test.c,$(call c_files,cmd))
+# What needs PCRE2 is a library of the command's own, loaded when a text is read: see cmd/symbolize/forms_library.c.
+FORMS_SRC   := cmd/symbolize/text_forms.c
+CMD_SRC     := $(filter-out %_test.c $(FORMS_SRC),$(call c_files,cmd))
 TEST_SRC    := $(filter %_test.c,$(foreach folder,base reader writer convert cmd,$(call c_files,$(folder))))
 MAN_SRC     := $(wildcard cmd/man/*.scd)
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 READER_LIBS  := -lzstd
 CONVERT_LIBS := -ldw -lelf -lisal -lzstd -lxxhash -liberty -pthread
+FORMS_LIBS   := -lpcre2-8
 # cmd/common/demangle.c gives libiberty its memory for D names.
 CMD_LIBS     := -liberty -ldl -Wl,--wrap=xmalloc,--wrap=xrealloc,--wrap=free
 
@@ -71,23 +74,30 @@ MANS   := $(patsubst cmd/man/%.scd,$(BUILD)/man/%,$(MAN_SRC))
 SHARED := $(BUILD)/liblocus.so.$(VERSION)
 # The converter is a library of the command's own, loaded when it is needed: see cmd/jobs/converter.c.
 CONVERTER := $(BUILD)/liblocus-convert.so
+FORMS     := $(BUILD)/liblocus-forms.so
+LOADED    := $(CONVERTER) $(FORMS)
 ifdef SANITIZE
-# There it is linked with: a sanitizer's own dlopen does not look beside the command, and gcc 12's leak check crashes
+# There they are linked with: a sanitizer's own dlopen does not look beside the command, and gcc 12's leak check crashes
 # over thread-local data of a library that came late.
-LINK_CONVERTER = -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../lib/locus' -Wl,--no-as-needed $(CONVERTER)
+LINK_LOADED = -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../lib/locus' -Wl,--no-as-needed $(LOADED)
 endif
 # What locus.h includes of spec/ is installed as locus/NAME.h beside it.
 PUBLIC_SPEC = $(shell sed -n 's,^\#include "\(spec/[a-z]*\.h\)".*,\1,p' reader/locus.h)
 
-all: $(BUILD)/locus $(CONVERTER) reader
+all: $(BUILD)/locus $(LOADED) reader
 
 reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc
 
-$(BUILD)/locus: $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(CONVERTER)
-	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(LINK_CONVERTER) -o $@ $^ $(CMD_LIBS) $(READER_LIBS)
+$(BUILD)/locus: $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(LOADED)
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(LINK_LOADED) -o $@ $^ $(CMD_LIBS) $(READER_LIBS)
 
 $(CONVERTER): $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC))
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(CONVERT_LIBS)
+
+$(FORMS): $(call objs,$(FORMS_SRC))
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(FORMS_LIBS)
+
+$(call objs,$(FORMS_SRC)): FLAGS_cmd += -fPIC -fvisibility=hidden
 
 $(BUILD)/liblocus.a: $(call objs,$(READER_SRC))
 	$(call say,AR  ,$@)rm -f $@ && $(AR) rcs $@ $^
@@ -118,8 +128,8 @@ $(BUILD)/flags: Makefile FORCE
 
 # A test stands beside what it tests and may use every layer.
 $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC)) \
-		$(filter-out $(BUILD)/cmd/main.o,$(call objs,$(CMD_SRC))) $(BUILD)/liblocus.a
-	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(CMD_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
+		$(filter-out $(BUILD)/cmd/main.o,$(call objs,$(CMD_SRC) $(FORMS_SRC))) $(BUILD)/liblocus.a
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(CMD_LIBS) $(FORMS_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
 
 tests: $(TESTS)
 
@@ -169,7 +179,7 @@ install: all man reader-install
 	$(Q)$(INSTALL) -d $(BINDIR)
 	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(BINDIR)/locus
 	$(Q)$(INSTALL) -d $(LIBDIR)/locus $(TOOLDIR)
-	$(Q)$(INSTALL) -m 755 $(CONVERTER) $(LIBDIR)/locus/$(notdir $(CONVERTER))
+	$(Q)$(INSTALL) -m 755 $(LOADED) $(LIBDIR)/locus
 	$(Q)$(foreach tool,$(TOOLS),ln -sf ../../../bin/locus $(TOOLDIR)/$(tool) &&) true
 	$(Q)$(foreach page,$(MANS),$(INSTALL) -D -m 644 $(page) $(call installed_man,$(page)) &&) true
 
@@ -188,7 +198,7 @@ reader-install: reader
 
 uninstall:
 	rm -f $(foreach tool,$(TOOLS),$(TOOLDIR)/$(tool))
-	rm -f $(BINDIR)/locus $(LIBDIR)/locus/$(notdir $(CONVERTER)) $(foreach page,$(MANS),$(call installed_man,$(page)))
+	rm -f $(BINDIR)/locus $(addprefix $(LIBDIR)/locus/,$(notdir $(LOADED))) $(foreach page,$(MANS),$(call installed_man,$(page)))
 	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
 	rm -f $(LIBDIR)/pkgconfig/locus.pc $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))
 	rm -f $(patsubst spec/%,$(DOCDIR)/%,$(PUBLIC_DOCS))

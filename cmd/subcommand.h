@@ -10,6 +10,7 @@ struct subcommand {
 
 extern const struct subcommand subcommand_convert;
 extern const struct subcommand subcommand_lookup;
+extern const struct subcommand subcommand_symbolize;
 extern const struct subcommand subcommand_check;
 extern const struct subcommand subcommand_info;
 extern const struct subcommand subcommand_dump;

@@ -40,9 +40,24 @@ static void put_piece(struct paths *paths, const char *data, size_t size)
 		out_escaped(paths->json.out, data, size);
 }
 
+/* What is left of a directory below paths->relative_to; whole components count. */
+static struct locus_string relative(const struct paths *paths, struct locus_string directory)
+{
+	size_t size = paths->relative_to ? strlen(paths->relative_to) : 0;
+
+	while (size > 0 && paths->relative_to[size - 1] == '/')
+		size--;
+	if (size == 0 || directory.size < size || memcmp(directory.data, paths->relative_to, size) != 0 ||
+	    (directory.size > size && directory.data[size] != '/'))
+		return directory;
+	if (directory.size > size)
+		size++;
+	return (struct locus_string){directory.data + size, directory.size - size};
+}
+
 static void put_whole(struct paths *paths, const struct locus_frame *frame)
 {
-	struct locus_string directory = frame->directory;
+	struct locus_string directory = relative(paths, frame->directory);
 
 	put_piece(paths, directory.data, directory.size);
 	if (directory.size && directory.data[directory.size - 1] != '/')

@@ -11,9 +11,10 @@ struct path; /* how one was written */
 struct paths {
 	struct json json;
 	bool as_json;
-	unsigned put_count; /* until they are remembered */
-	uint32_t count;     /* of those that can be */
-	struct path *path;  /* by file id; NULL: none is remembered yet */
+	const char *relative_to; /* paths below this directory are shown without it; NULL: none are */
+	unsigned put_count;      /* until they are remembered */
+	uint32_t count;          /* of those that can be */
+	struct path *path;       /* by file id; NULL: none is remembered yet */
 };
 
 void paths_init(struct paths *paths, struct out *out, bool as_json, uint32_t file_count);

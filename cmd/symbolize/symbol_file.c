@@ -14,6 +14,7 @@
 #include "cmd/jobs/staging.h"
 
 enum { BLOCK_SIZE = 16384 };
+enum { ELF_TYPE_EXECUTABLE = 2 /* ET_EXEC */, SEGMENT_EXECUTABLE = 1 /* PF_X */ };
 
 bool is_regular_file(const char *path)
 {
@@ -103,12 +104,56 @@ enum locus_status symbols_open(const char *path, const struct symbol_labels *lab
 	}
 	symbols.names = names_new(!labels->no_demangle, locus_function_count(symbols.locus));
 	paths_init(&symbols.paths, labels->out, labels->as_json, locus_file_count(symbols.locus));
+	symbols.paths.relative_to = labels->relative_to;
 	*ret = symbols;
 	return LOCUS_OK;
 }
 
+enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, struct locus_result *ret,
+				 struct locus_error *error)
+{
+	return locus_lookup(symbols->locus, symbols->scratch, address, ret, error);
+}
+
+/* An index that cannot be made is tried once: without a scratch there was no try yet. */
+static void make_index(struct symbols *symbols)
+{
+	struct locus_error error;
+
+	if (locus_scratch_new(symbols->locus, &symbols->index_scratch, &error) == LOCUS_OK)
+		function_index_new(symbols->locus, symbols->index_scratch, &symbols->functions, &error);
+}
+
+bool symbols_find_function(struct symbols *symbols, struct locus_string name, uint64_t delta, uint64_t size,
+			   uint64_t *ret)
+{
+	if (!symbols->index_scratch)
+		make_index(symbols);
+	return symbols->functions && function_index_find(symbols->functions, name, delta, size, ret);
+}
+
+bool symbols_are_fixed(const struct symbols *symbols)
+{
+	return symbols->info->elf_type == ELF_TYPE_EXECUTABLE;
+}
+
+bool symbols_find_position(const struct symbols *symbols, uint64_t position, uint64_t *ret)
+{
+	for (size_t i = 0; i < symbols->info->segment_count; i++) {
+		const struct locus_segment_info *segment = &symbols->info->segments[i];
+		if (!(segment->flags & SEGMENT_EXECUTABLE) || position < segment->offset ||
+		    position - segment->offset >= segment->file_size)
+			continue;
+		*ret = segment->address + (position - segment->offset);
+		return true;
+	}
+	return false;
+}
+
 void symbols_close(struct symbols *symbols)
 {
+	function_index_free(symbols->functions);
+	locus_scratch_free(symbols->index_scratch);
 	paths_done(&symbols->paths);
 	names_free(symbols->names);
 	locus_scratch_free(symbols->scratch);

@@ -4,6 +4,7 @@
 
 #include "cmd/common/function_labels.h"
 #include "cmd/common/path_labels.h"
+#include "cmd/symbolize/function_index.h"
 #include "reader/locus.h"
 
 /* How names and paths are to be shown. */
@@ -11,6 +12,7 @@ struct symbol_labels {
 	struct out *out; /* where paths_put writes to */
 	bool as_json;    /* paths are escaped for JSON */
 	bool no_demangle;
+	const char *relative_to; /* as in struct paths */
 };
 
 /* Everything that a lookup and its answer need. One thread's: there is one scratch. */
@@ -19,7 +21,9 @@ struct symbols {
 	struct locus_scratch *scratch;
 	struct names *names;
 	struct paths paths;
-	const struct locus_info *info; /* the build-id, the ELF file's type and machine, ...: owned by `locus` */
+	const struct locus_info *info;       /* the build-id, the ELF file's type and machine, ...: owned by `locus` */
+	struct function_index *functions;    /* NULL until one is asked for by name */
+	struct locus_scratch *index_scratch; /* the index's own */
 };
 
 /*
@@ -32,6 +36,20 @@ struct symbols {
 enum locus_status symbols_open(const char *path, const struct symbol_labels *labels, struct symbols *ret,
 			       struct locus_error *error);
 void symbols_close(struct symbols *symbols);
+
+/* locus_lookup with the scratch of `symbols`: the result stays until the next use of these. */
+enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, struct locus_result *ret,
+				 struct locus_error *error);
+
+/* function_index_find, with an index that is made when it is first asked. Leaves what symbols_lookup returned alone. */
+bool symbols_find_function(struct symbols *symbols, struct locus_string name, uint64_t delta, uint64_t size,
+			   uint64_t *ret);
+
+/* Whether its addresses are those at run time: it is an executable that is loaded where it was linked to be. */
+bool symbols_are_fixed(const struct symbols *symbols);
+
+/* The address of a position in the ELF file, by its segments; false: none has it, or they are not known. */
+bool symbols_find_position(const struct symbols *symbols, uint64_t position, uint64_t *ret);
 
 enum { SYMBOLS_MEMORY_MAX = 24 << 20 };
 

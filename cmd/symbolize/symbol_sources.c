@@ -503,6 +503,14 @@ struct symbols *symbol_sources_find(struct symbol_sources *sources, const struct
 	return known->is_open ? &known->symbols : NULL;
 }
 
+struct symbols *symbol_sources_only(struct symbol_sources *sources)
+{
+	const struct given *only = sources->options->given_count == 1 ? sources->given : NULL;
+	struct module_name module = {.path = {only ? only->path : NULL, only ? strlen(only->path) : 0}};
+
+	return only && !only->is_directory ? symbol_sources_find(sources, &module) : NULL;
+}
+
 /* ---- Beginning and end ---- */
 
 static void look_at_given(struct given *given, const char *path)

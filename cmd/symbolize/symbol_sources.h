@@ -56,6 +56,10 @@ void symbol_sources_free(struct symbol_sources *sources);
  */
 struct symbols *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module);
 
+/* The symbols of the only file that --symbols names, for addresses of no module; NULL: there is none, or are several.
+ */
+struct symbols *symbol_sources_only(struct symbol_sources *sources);
+
 /* Says on standard error, a line each, for which modules there were none. */
 void symbol_sources_report_missing(const struct symbol_sources *sources);
 

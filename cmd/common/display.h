@@ -1,0 +1,22 @@
+/* How functions and places in the source are shown to people: in colour, names shortened, paths relative. */
+#ifndef LOCUS_DISPLAY_H
+#define LOCUS_DISPLAY_H
+
+#include "cmd/common/function_labels.h"
+#include "cmd/common/path_labels.h"
+
+struct display {
+	bool colour;
+	bool short_names; /* see short_name.h */
+};
+
+/* Colour is for a terminal, unless NO_COLOR is set to anything or TERM says that it has none. */
+bool display_wants_colour(int fd);
+
+/* Writes the name, escaped; "(no name)" where there is none. */
+void display_function(const struct display *display, struct out *out, struct name name);
+
+/* Writes PATH:LINE, or PATH where the line is unknown. The frame has a file. */
+void display_source(const struct display *display, struct paths *paths, const struct locus_frame *frame);
+
+#endif

@@ -1,0 +1,289 @@
+/* The modules and mappings that a text has named: a sorted array of mappings for each process. */
+#include "cmd/symbolize/address_spaces.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
+
+enum {
+	MAPPINGS_MAX = 1 << 18,
+	SPACE_MAX = 1 << 14,      /* mappings of one process, for to add one moves those above it */
+	NAMES_SIZE_MAX = 8 << 20, /* bytes */
+};
+
+/* A path and, once the text has said it, its build-id. */
+struct named_module {
+	size_t build_id_size;
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	size_t path_size;
+	char path[];
+};
+
+struct space {
+	struct space *newer, *older; /* by when it was used last */
+	uint64_t process;
+	size_t count, capacity;
+	struct mapping *mappings; /* by start; none overlap */
+};
+
+struct address_spaces {
+	void *spaces; /* tsearch tree by process */
+	struct space *newest, *oldest;
+	size_t mapping_count;
+	void *modules; /* tsearch tree by path */
+	size_t names_size;
+};
+
+static void *check(void *memory)
+{
+	if (!memory) {
+		report(NULL, "out of memory");
+		exit(EXIT_FAILED);
+	}
+	return memory;
+}
+
+struct address_spaces *address_spaces_new(void)
+{
+	return check(calloc(1, sizeof(struct address_spaces)));
+}
+
+/* ---- Processes ---- */
+
+static int compare_spaces(const void *a, const void *b)
+{
+	const struct space *left = a, *right = b;
+
+	return (left->process > right->process) - (left->process < right->process);
+}
+
+static void unlink_space(struct address_spaces *spaces, struct space *space)
+{
+	*(space->newer ? &space->newer->older : &spaces->newest) = space->older;
+	*(space->older ? &space->older->newer : &spaces->oldest) = space->newer;
+}
+
+static void link_newest(struct address_spaces *spaces, struct space *space)
+{
+	space->newer = NULL;
+	space->older = spaces->newest;
+	*(spaces->newest ? &spaces->newest->newer : &spaces->oldest) = space;
+	spaces->newest = space;
+}
+
+static void forget(struct address_spaces *spaces, struct space *space)
+{
+	unlink_space(spaces, space);
+	tdelete(space, &spaces->spaces, compare_spaces);
+	spaces->mapping_count -= space->count;
+	free(space->mappings);
+	free(space);
+}
+
+/* The process's, as the one used last; NULL where there is none yet. */
+static struct space *find_space(struct address_spaces *spaces, uint64_t process)
+{
+	const struct space key = {.process = process};
+	struct space *const *found;
+
+	if (spaces->newest && spaces->newest->process == process)
+		return spaces->newest;
+	found = tfind(&key, &spaces->spaces, compare_spaces);
+	if (!found)
+		return NULL;
+	unlink_space(spaces, *found);
+	link_newest(spaces, *found);
+	return *found;
+}
+
+static struct space *need_space(struct address_spaces *spaces, uint64_t process)
+{
+	struct space *space = find_space(spaces, process);
+
+	if (space)
+		return space;
+	space = check(calloc(1, sizeof(*space)));
+	space->process = process;
+	check(tsearch(space, &spaces->spaces, compare_spaces));
+	link_newest(spaces, space);
+	return space;
+}
+
+/* ---- Names ---- */
+
+static int compare_modules(const void *a, const void *b)
+{
+	const struct named_module *left = a, *right = b;
+	size_t shared = left->path_size < right->path_size ? left->path_size : right->path_size;
+	int order = memcmp(left->path, right->path, shared);
+
+	return order ? order : (left->path_size > right->path_size) - (left->path_size < right->path_size);
+}
+
+/* Mappings point to names, so both go together. */
+static void forget_all(struct address_spaces *spaces)
+{
+	while (spaces->newest)
+		forget(spaces, spaces->newest);
+	tdestroy(spaces->modules, free);
+	spaces->modules = NULL;
+	spaces->names_size = 0;
+}
+
+void address_spaces_free(struct address_spaces *spaces)
+{
+	forget_all(spaces);
+	free(spaces);
+}
+
+static struct named_module *new_module(struct locus_string path)
+{
+	struct named_module *module = check(calloc(1, sizeof(*module) + path.size));
+
+	module->path_size = path.size;
+	if (path.size)
+		memcpy(module->path, path.data, path.size);
+	return module;
+}
+
+static struct named_module *name_module(struct address_spaces *spaces, const struct module_name *name)
+{
+	size_t size = sizeof(struct named_module) + name->path.size;
+	struct named_module *module = new_module(name->path), *kept;
+
+	if (spaces->names_size + size > NAMES_SIZE_MAX)
+		forget_all(spaces);
+	kept = *(struct named_module **)check(tsearch(module, &spaces->modules, compare_modules));
+	if (kept == module)
+		spaces->names_size += size;
+	else
+		free(module);
+	if (name->build_id.size && name->build_id.size <= MODULE_BUILD_ID_MAX) {
+		memcpy(kept->build_id, name->build_id.data, name->build_id.size);
+		kept->build_id_size = name->build_id.size;
+	}
+	return kept;
+}
+
+static struct module_name module_of(const struct named_module *module)
+{
+	return (struct module_name){{module->path, module->path_size},
+				    {(const char *)module->build_id, module->build_id_size}};
+}
+
+void address_spaces_name(struct address_spaces *spaces, const struct module_name *module)
+{
+	if (module->path.size <= MODULE_PATH_MAX)
+		name_module(spaces, module);
+}
+
+struct module_name address_spaces_module(struct address_spaces *spaces, struct locus_string path)
+{
+	struct named_module *key, *const *found;
+
+	if (!spaces->modules || path.size > MODULE_PATH_MAX)
+		return (struct module_name){.path = path};
+	key = new_module(path);
+	found = tfind(key, &spaces->modules, compare_modules);
+	free(key);
+	return found ? module_of(*found) : (struct module_name){.path = path};
+}
+
+/* ---- Mappings ---- */
+
+struct module_name mapping_module(const struct mapping *mapping)
+{
+	return module_of(mapping->module);
+}
+
+/* The first mapping that ends above the address. */
+static size_t first_above(const struct space *space, uint64_t address)
+{
+	size_t low = 0, high = space->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (space->mappings[middle].end > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Takes [start, end) out of the mappings: those within go, those that reach into it are cut. */
+static void unmap(struct address_spaces *spaces, struct space *space, uint64_t start, uint64_t end)
+{
+	size_t first = first_above(space, start), last = first;
+
+	if (first < space->count && space->mappings[first].start < start) {
+		space->mappings[first].end = start; /* what may lie behind a hole in its middle is lost with it */
+		first = ++last;
+	}
+	while (last < space->count && space->mappings[last].end <= end)
+		last++;
+	if (last < space->count && space->mappings[last].start < end) {
+		space->mappings[last].offset += end - space->mappings[last].start;
+		space->mappings[last].start = end;
+	}
+	memmove(&space->mappings[first], &space->mappings[last], (space->count - last) * sizeof(*space->mappings));
+	space->count -= last - first;
+	spaces->mapping_count -= last - first;
+}
+
+static void add(struct address_spaces *spaces, struct space *space, const struct mapping *mapping)
+{
+	size_t at = first_above(space, mapping->start);
+
+	if (space->count == space->capacity) {
+		space->capacity = space->capacity ? 2 * space->capacity : 8;
+		space->mappings = check(realloc(space->mappings, space->capacity * sizeof(*space->mappings)));
+	}
+	memmove(&space->mappings[at + 1], &space->mappings[at], (space->count - at) * sizeof(*space->mappings));
+	space->mappings[at] = *mapping;
+	space->count++;
+	spaces->mapping_count++;
+}
+
+void address_spaces_map(struct address_spaces *spaces, uint64_t process, uint64_t start, uint64_t end, uint64_t offset,
+			const struct module_name *module)
+{
+	struct mapping mapping = {start, end, offset, NULL};
+	struct space *space;
+
+	if (start >= end || module->path.size > MODULE_PATH_MAX)
+		return;
+	if (spaces->mapping_count >= MAPPINGS_MAX)
+		forget(spaces, spaces->oldest);
+	mapping.module = name_module(spaces, module);
+	space = need_space(spaces, process);
+	if (space->count >= SPACE_MAX) {
+		forget(spaces, space);
+		space = need_space(spaces, process);
+	}
+	unmap(spaces, space, start, end);
+	add(spaces, space, &mapping);
+}
+
+const struct mapping *address_spaces_find(struct address_spaces *spaces, uint64_t process, uint64_t address)
+{
+	struct space *space = find_space(spaces, process);
+	size_t at = space ? first_above(space, address) : 0;
+
+	return space && at < space->count && space->mappings[at].start <= address ? &space->mappings[at] : NULL;
+}
+
+uint64_t address_spaces_base(struct address_spaces *spaces, uint64_t process, const struct mapping *mapping)
+{
+	struct space *space = find_space(spaces, process);
+	size_t at = first_above(space, mapping->start) + 1;
+
+	while (at-- > 0 && space->mappings[at].module == mapping->module) {
+		if (space->mappings[at].offset == 0)
+			return space->mappings[at].start;
+	}
+	return UINT64_MAX;
+}

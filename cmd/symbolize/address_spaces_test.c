@@ -1,0 +1,128 @@
+/* Mappings: the newest counts, processes are apart, and memory is bounded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmd/symbolize/address_spaces.h"
+
+static struct module_name named(const char *path)
+{
+	return (struct module_name){.path = {path, strlen(path)}};
+}
+
+static void map(struct address_spaces *spaces, uint64_t process, uint64_t start, uint64_t end, const char *path)
+{
+	struct module_name module = named(path);
+
+	address_spaces_map(spaces, process, start, end, start, &module);
+}
+
+/* "PATH+OFFSET" of what is mapped at an address, or "". */
+static const char *at(struct address_spaces *spaces, uint64_t process, uint64_t address)
+{
+	const struct mapping *mapping = address_spaces_find(spaces, process, address);
+	static char text[64];
+
+	text[0] = '\0';
+	if (mapping) {
+		struct module_name module = mapping_module(mapping);
+		snprintf(text, sizeof(text), "%.*s+%llx", (int)module.path.size, module.path.data,
+			 (unsigned long long)(address - mapping->start + mapping->offset));
+	}
+	return text;
+}
+
+static void newer_mappings_replace(void **state)
+{
+	struct address_spaces *spaces = address_spaces_new();
+
+	(void)state;
+	map(spaces, 1, 0x100, 0x200, "a");
+	map(spaces, 1, 0x200, 0x300, "b");
+	map(spaces, 2, 0x100, 0x200, "other");
+	assert_string_equal(at(spaces, 1, 0xff), "");
+	assert_string_equal(at(spaces, 1, 0x100), "a+100");
+	assert_string_equal(at(spaces, 1, 0x1ff), "a+1ff");
+	assert_string_equal(at(spaces, 1, 0x200), "b+200");
+	assert_string_equal(at(spaces, 1, 0x300), "");
+	assert_string_equal(at(spaces, 2, 0x180), "other+180");
+	assert_string_equal(at(spaces, 3, 0x180), "");
+
+	map(spaces, 1, 0x180, 0x280, "c"); /* cuts both */
+	assert_string_equal(at(spaces, 1, 0x17f), "a+17f");
+	assert_string_equal(at(spaces, 1, 0x180), "c+180");
+	assert_string_equal(at(spaces, 1, 0x27f), "c+27f");
+	assert_string_equal(at(spaces, 1, 0x280), "b+280");
+	map(spaces, 1, 0x0, 0x1000, "d"); /* covers all */
+	assert_string_equal(at(spaces, 1, 0x280), "d+280");
+	map(spaces, 1, 0x10, 0x10, "e"); /* nothing */
+	assert_string_equal(at(spaces, 1, 0x10), "d+10");
+	address_spaces_free(spaces);
+}
+
+static void base_of_a_module(void **state)
+{
+	struct address_spaces *spaces = address_spaces_new();
+	struct module_name a = named("a"), b = named("b");
+
+	(void)state;
+	address_spaces_map(spaces, 0, 0x1000, 0x2000, 0, &a);
+	address_spaces_map(spaces, 0, 0x2000, 0x3000, 0x800, &a);
+	address_spaces_map(spaces, 0, 0x3000, 0x4000, 0x800, &b);
+	assert_int_equal(address_spaces_base(spaces, 0, address_spaces_find(spaces, 0, 0x2800)), 0x1000);
+	assert_true(address_spaces_base(spaces, 0, address_spaces_find(spaces, 0, 0x3800)) == UINT64_MAX);
+	address_spaces_free(spaces);
+}
+
+static void names_keep_their_build_id(void **state)
+{
+	struct address_spaces *spaces = address_spaces_new();
+	struct module_name module = named("libz.so.1");
+	struct locus_string path = module.path;
+
+	(void)state;
+	assert_int_equal(address_spaces_module(spaces, path).build_id.size, 0);
+	module.build_id = (struct locus_string){"\1\2\3\4", 4};
+	address_spaces_name(spaces, &module);
+	map(spaces, 0, 0x100, 0x200, "libz.so.1");
+	assert_int_equal(address_spaces_module(spaces, path).build_id.size, 4);
+	assert_int_equal(mapping_module(address_spaces_find(spaces, 0, 0x100)).build_id.size, 4);
+	address_spaces_free(spaces);
+}
+
+/* More of everything than is kept: what came last is there. */
+static void hostile_numbers_stay_bounded(void **state)
+{
+	struct address_spaces *spaces = address_spaces_new();
+	char path[64];
+
+	(void)state;
+	for (uint64_t i = 0; i < 40000; i++) {
+		map(spaces, 7, i * 16, i * 16 + 16, "one");
+		map(spaces, 1000 + i, 0x100, 0x200, "many");
+	}
+	assert_string_equal(at(spaces, 7, 39999 * 16), "one+9c3f0");
+	assert_string_equal(at(spaces, 1000 + 39999, 0x100), "many+100");
+	for (int i = 0; i < 200000; i++) {
+		snprintf(path, sizeof(path), "/a/module/with/a/name/of/its/own/%d", i);
+		map(spaces, 8, 0x100, 0x200, path);
+	}
+	assert_string_equal(at(spaces, 8, 0x100), "/a/module/with/a/name/of/its/own/199999+100");
+	address_spaces_free(spaces);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(newer_mappings_replace),
+		cmocka_unit_test(base_of_a_module),
+		cmocka_unit_test(names_keep_their_build_id),
+		cmocka_unit_test(hostile_numbers_stay_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,300 @@
+/* Function names to addresses: an array of parts by function and an array of hashed names, both sorted. */
+#include "cmd/symbolize/function_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The bytes that may pad a function up to the next symbol: to a cache line, as the largest alignment in use. */
+enum { PADDING_MAX = 63 };
+
+/* A part of a function: from one address on, without a hole. */
+struct part {
+	uint32_t function_id;
+	uint32_t kind; /* enum locus_part_kind */
+	uint64_t start, end;
+};
+
+struct name_entry {
+	uint64_t hash;
+	uint32_t function_id;
+};
+
+struct function_index {
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct part *parts;
+	size_t part_count, part_capacity;
+	struct name_entry *names;
+	size_t name_count;
+};
+
+static enum locus_status out_of_memory(struct locus_error *error)
+{
+	error->text[0] = '\0';
+	error->offset = LOCUS_NO_OFFSET;
+	return LOCUS_ERR_MEMORY;
+}
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash_name(struct locus_string name)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < name.size; i++)
+		hash = (hash ^ (unsigned char)name.data[i]) * 0x100000001b3;
+	return hash;
+}
+
+/* Symbols may have a version: __libc_start_main@@GLIBC_2.34. Texts give the name alone. */
+static struct locus_string without_version(struct locus_string name)
+{
+	const char *at = name.size ? memchr(name.data, '@', name.size) : NULL;
+
+	return at && at > name.data ? (struct locus_string){name.data, (size_t)(at - name.data)} : name;
+}
+
+static bool same_text(struct locus_string a, struct locus_string b)
+{
+	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+/* ---- Building ---- */
+
+static bool add_part(struct function_index *index, const struct part *part)
+{
+	if (index->part_count == index->part_capacity) {
+		size_t capacity = index->part_capacity ? 2 * index->part_capacity : 1024;
+		struct part *grown = realloc(index->parts, capacity * sizeof(*grown));
+		if (!grown)
+			return false;
+		index->parts = grown;
+		index->part_capacity = capacity;
+	}
+	index->parts[index->part_count++] = *part;
+	return true;
+}
+
+/* Adds the interval to the part that it continues, or as the start of another. */
+static bool add_interval(struct function_index *index, const struct locus_result *result)
+{
+	const struct locus_frame *outer = &result->frames[result->frame_count - 1];
+	struct part *last = index->part_count ? &index->parts[index->part_count - 1] : NULL;
+	struct part part = {outer->function_id, outer->part, outer->part_start, result->interval.end};
+
+	if (last && last->function_id == part.function_id && last->start == part.start) {
+		last->end = part.end;
+		return true;
+	}
+	return add_part(index, &part);
+}
+
+static enum locus_status read_intervals(struct function_index *index, struct locus_error *error)
+{
+	uint32_t count = locus_interval_count(index->locus);
+
+	for (uint32_t locid = 0; locid < count; locid++) {
+		struct locus_result result;
+		enum locus_status status = locus_frames(index->locus, index->scratch, locid, &result, error);
+		if (status != LOCUS_OK)
+			return status;
+		if (result.frame_count && !add_interval(index, &result))
+			return out_of_memory(error);
+	}
+	return LOCUS_OK;
+}
+
+/* Aliases and folded functions have names of their own for the same code. */
+static enum locus_status read_alternates(struct function_index *index, struct locus_error *error)
+{
+	uint32_t count = locus_alternate_count(index->locus);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct locus_alternate_info info;
+		enum locus_status status = locus_alternate_at(index->locus, index->scratch, i, &info, error);
+		if (status != LOCUS_OK)
+			return status;
+		struct part part = {info.function_id, LOCUS_PART_ENTRY, info.start,
+				    info.size ? info.start + info.size : info.start};
+		if (!add_part(index, &part))
+			return out_of_memory(error);
+	}
+	return LOCUS_OK;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct part *left = a, *right = b;
+
+	if (left->function_id != right->function_id)
+		return left->function_id < right->function_id ? -1 : 1;
+	return (left->start > right->start) - (left->start < right->start);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct name_entry *left = a, *right = b;
+
+	if (left->hash != right->hash)
+		return left->hash < right->hash ? -1 : 1;
+	return (left->function_id > right->function_id) - (left->function_id < right->function_id);
+}
+
+/* The names of every function that has a part: those that are only inlined have no address of their own. */
+static enum locus_status read_names(struct function_index *index, struct locus_error *error)
+{
+	uint32_t last = 0;
+
+	index->names = malloc((2 * index->part_count + 1) * sizeof(*index->names));
+	if (!index->names)
+		return out_of_memory(error);
+	for (size_t i = 0; i < index->part_count; i++) {
+		struct locus_function_info function;
+		uint32_t id = index->parts[i].function_id;
+		if (id == last)
+			continue;
+		last = id;
+		enum locus_status status = locus_function_at(index->locus, index->scratch, id, &function, error);
+		if (status != LOCUS_OK)
+			return status;
+		if (function.name.size)
+			index->names[index->name_count++] =
+				(struct name_entry){hash_name(without_version(function.name)), id};
+		if (function.linkage.size && !same_text(function.linkage, function.name))
+			index->names[index->name_count++] =
+				(struct name_entry){hash_name(without_version(function.linkage)), id};
+	}
+	qsort(index->names, index->name_count, sizeof(*index->names), compare_names);
+	return LOCUS_OK;
+}
+
+enum locus_status function_index_new(struct locus *locus, struct locus_scratch *scratch, struct function_index **ret,
+				     struct locus_error *error)
+{
+	struct function_index *index = calloc(1, sizeof(*index));
+	enum locus_status status;
+
+	if (!index)
+		return out_of_memory(error);
+	index->locus = locus;
+	index->scratch = scratch;
+	status = read_intervals(index, error);
+	if (status == LOCUS_OK)
+		status = read_alternates(index, error);
+	if (status == LOCUS_OK) {
+		qsort(index->parts, index->part_count, sizeof(*index->parts), compare_parts);
+		status = read_names(index, error);
+	}
+	if (status != LOCUS_OK) {
+		function_index_free(index);
+		return status;
+	}
+	*ret = index;
+	return LOCUS_OK;
+}
+
+void function_index_free(struct function_index *index)
+{
+	if (!index)
+		return;
+	free(index->parts);
+	free(index->names);
+	free(index);
+}
+
+/* ---- Asking ---- */
+
+/* The first name with this hash, or where it would stand. */
+static size_t first_name(const struct function_index *index, uint64_t hash)
+{
+	size_t low = 0, high = index->name_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (index->names[middle].hash < hash)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static size_t first_part(const struct function_index *index, uint32_t function_id)
+{
+	size_t low = 0, high = index->part_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (index->parts[middle].function_id < function_id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool has_name(struct function_index *index, uint32_t function_id, struct locus_string name)
+{
+	struct locus_function_info function;
+	struct locus_error error;
+
+	return locus_function_at(index->locus, index->scratch, function_id, &function, &error) == LOCUS_OK &&
+	       (same_text(without_version(function.name), name) || same_text(without_version(function.linkage), name));
+}
+
+/* What is asked for, and the place that answers it. */
+struct search {
+	bool is_split_off; /* the part that a compiler split off as cold */
+	uint64_t size;
+	bool is_found, is_ambiguous;
+	uint64_t start;
+};
+
+/* An alias known by its start alone has no end to compare. */
+static bool has_size(const struct part *part, uint64_t size)
+{
+	uint64_t own = part->end - part->start;
+
+	return size == 0 || own == 0 || (own <= size && size <= own + PADDING_MAX);
+}
+
+static void search_parts(const struct function_index *index, uint32_t function_id, struct search *search)
+{
+	for (size_t i = first_part(index, function_id);
+	     i < index->part_count && index->parts[i].function_id == function_id; i++) {
+		const struct part *part = &index->parts[i];
+		if ((part->kind == LOCUS_PART_OTHER) != search->is_split_off || !has_size(part, search->size))
+			continue;
+		if (search->is_found && search->start != part->start)
+			search->is_ambiguous = true;
+		search->is_found = true;
+		search->start = part->start;
+	}
+}
+
+static void search_name(struct function_index *index, struct locus_string name, struct search *search)
+{
+	uint64_t hash = hash_name(name);
+
+	for (size_t i = first_name(index, hash); i < index->name_count && index->names[i].hash == hash; i++) {
+		if (has_name(index, index->names[i].function_id, name))
+			search_parts(index, index->names[i].function_id, search);
+	}
+}
+
+bool function_index_find(struct function_index *index, struct locus_string name, uint64_t delta, uint64_t size,
+			 uint64_t *ret)
+{
+	struct search search = {.size = size};
+	const char *dot = memchr(name.data, '.', name.size);
+
+	search_name(index, name, &search);
+	if (!search.is_found && dot && dot > name.data) {
+		struct locus_string suffix = {dot, name.size - (size_t)(dot - name.data)};
+		search.is_split_off = memmem(suffix.data, suffix.size, ".cold", strlen(".cold")) != NULL;
+		search_name(index, (struct locus_string){name.data, (size_t)(dot - name.data)}, &search);
+	}
+	if (!search.is_found || search.is_ambiguous)
+		return false;
+	*ret = search.start + delta;
+	return true;
+}

@@ -1,0 +1,560 @@
+/* Filtering LLVM's symbolizer markup, a line at a time. */
+#include "cmd/symbolize/markup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/demangle.h"
+#include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
+
+enum {
+	FIELDS_MAX = 8,
+	MODULES_MAX = 4096, /* text is hostile; what comes on top stays as it is */
+	MAPS_MAX = 1 << 14,
+	SHOWN_MAPS_MAX = 64, /* on one line */
+};
+
+static const char open_mark[] = "{{{", close_mark[] = "}}}";
+
+enum { MARK_SIZE = sizeof(open_mark) - 1 };
+
+/* {{{TAG:FIELD:FIELD...}}} */
+struct element {
+	struct locus_string text; /* all of it */
+	struct locus_string tag;
+	struct locus_string fields[FIELDS_MAX];
+	size_t field_count; /* above FIELDS_MAX: so many are not kept */
+};
+
+struct markup_module {
+	uint64_t id;
+	struct locus_string path; /* owned */
+	struct locus_string hex;  /* the build-id as the text has it, behind the path */
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	size_t build_id_size;
+};
+
+/* [start, start + size) of the process is the module's from its address `relative` on. */
+struct markup_map {
+	uint64_t start, size, relative;
+	size_t module; /* index */
+};
+
+/* As it is shown: "r", "rx", ... */
+struct shown_map {
+	uint64_t start, size;
+	char mode[4];
+};
+
+struct markup {
+	struct out *out;
+	struct symbol_sources *sources;
+	const struct display *display;
+	struct markup_module *modules;
+	size_t module_count;
+	struct markup_map *maps;
+	size_t map_count;
+	bool in_modules;     /* a module's line was begun */
+	size_t shown_module; /* its index */
+	struct shown_map shown[SHOWN_MAPS_MAX];
+	size_t shown_count;
+};
+
+static void *check(void *memory)
+{
+	if (!memory) {
+		report(NULL, "out of memory");
+		exit(EXIT_FAILED);
+	}
+	return memory;
+}
+
+struct markup *markup_new(struct out *out, struct symbol_sources *sources, const struct display *display)
+{
+	struct markup *markup = check(calloc(1, sizeof(*markup)));
+
+	markup->out = out;
+	markup->sources = sources;
+	markup->display = display;
+	return markup;
+}
+
+static void forget_process(struct markup *markup)
+{
+	for (size_t i = 0; i < markup->module_count; i++)
+		free((char *)markup->modules[i].path.data);
+	markup->module_count = markup->map_count = 0;
+}
+
+void markup_free(struct markup *markup)
+{
+	forget_process(markup);
+	free(markup->modules);
+	free(markup->maps);
+	free(markup);
+}
+
+/* ---- Reading elements ---- */
+
+bool markup_is_in(const char *line, size_t size)
+{
+	return memmem(line, size, open_mark, MARK_SIZE) != NULL;
+}
+
+static void split_fields(struct locus_string content, struct element *ret)
+{
+	const char *colon = memchr(content.data, ':', content.size);
+
+	ret->tag = (struct locus_string){content.data, colon ? (size_t)(colon - content.data) : content.size};
+	ret->field_count = 0;
+	while (colon) {
+		const char *start = colon + 1, *end = content.data + content.size;
+		colon = memchr(start, ':', (size_t)(end - start));
+		if (ret->field_count < FIELDS_MAX)
+			ret->fields[ret->field_count] =
+				(struct locus_string){start, (size_t)((colon ? colon : end) - start)};
+		ret->field_count++;
+	}
+}
+
+/* The first element in the text; one without a tag is none. */
+static bool find_element(struct locus_string text, struct element *ret)
+{
+	const char *end = text.data + text.size, *open, *close;
+
+	for (const char *at = text.data;; at = close + MARK_SIZE) {
+		open = memmem(at, (size_t)(end - at), open_mark, MARK_SIZE);
+		if (!open)
+			return false;
+		close = memmem(open + MARK_SIZE, (size_t)(end - open) - MARK_SIZE, close_mark, MARK_SIZE);
+		if (!close)
+			return false;
+		ret->text = (struct locus_string){open, (size_t)(close - open) + MARK_SIZE};
+		split_fields((struct locus_string){open + MARK_SIZE, ret->text.size - 2 * MARK_SIZE}, ret);
+		if (ret->tag.size)
+			return true;
+	}
+}
+
+static bool is_text(struct locus_string text, const char *other)
+{
+	return text.size == strlen(other) && memcmp(text.data, other, text.size) == 0;
+}
+
+static bool parse_number(struct locus_string text, unsigned base, uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < text.size; i++) {
+		char c = text.data[i];
+		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+				 : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
+							: 16;
+		if (digit >= base || value > (UINT64_MAX - digit) / base)
+			return false;
+		value = value * base + digit;
+	}
+	*ret = value;
+	return text.size > 0;
+}
+
+/* %p of the format's description: 0x and digits, or zeros. */
+static bool parse_address(struct locus_string text, uint64_t *ret)
+{
+	if (text.size > 2 && text.data[0] == '0' && text.data[1] == 'x')
+		return parse_number((struct locus_string){text.data + 2, text.size - 2}, 16, ret);
+	return parse_number(text, 10, ret) && *ret == 0;
+}
+
+/* %i: decimal, or hexadecimal with 0x. */
+static bool parse_integer(struct locus_string text, uint64_t *ret)
+{
+	return parse_number(text, 10, ret) || parse_address(text, ret);
+}
+
+/* A mode is r, w and x in this order, any of them left out; it is shown in small letters. */
+static bool parse_mode(struct locus_string text, char ret[4])
+{
+	static const char letters[] = "rwx";
+	size_t used = 0;
+
+	for (size_t i = 0; i < 3 && used < text.size; i++) {
+		if ((text.data[used] | 0x20) == letters[i])
+			ret[used++] = letters[i];
+	}
+	ret[used] = '\0';
+	return used > 0 && used == text.size;
+}
+
+/* ---- Modules and mappings ---- */
+
+static struct markup_module *find_module(struct markup *markup, uint64_t id)
+{
+	if (id < markup->module_count && markup->modules[id].id == id)
+		return &markup->modules[id];
+	for (size_t i = 0; i < markup->module_count; i++) {
+		if (markup->modules[i].id == id)
+			return &markup->modules[i];
+	}
+	return NULL;
+}
+
+static const struct markup_map *find_map(const struct markup *markup, uint64_t address)
+{
+	for (size_t i = 0; i < markup->map_count; i++) {
+		if (address - markup->maps[i].start < markup->maps[i].size)
+			return &markup->maps[i];
+	}
+	return NULL;
+}
+
+static int compare_shown(const void *a, const void *b)
+{
+	const struct shown_map *left = a, *right = b;
+
+	return (left->start > right->start) - (left->start < right->start);
+}
+
+void markup_end_modules(struct markup *markup)
+{
+	struct out *out = markup->out;
+
+	if (!markup->in_modules)
+		return;
+	qsort(markup->shown, markup->shown_count, sizeof(*markup->shown), compare_shown);
+	for (size_t i = 0; i < markup->shown_count; i++) {
+		const struct shown_map *map = &markup->shown[i];
+		out_text(out, i == 0 ? " [" : ",[");
+		out_hex(out, map->start);
+		out_char(out, '-');
+		out_hex(out, map->start + map->size - 1);
+		out_format(out, "](%s)", map->mode);
+	}
+	out_text(out, "]]]\n");
+	markup->in_modules = false;
+}
+
+static void begin_modules(struct markup *markup, size_t index)
+{
+	const struct markup_module *module = &markup->modules[index];
+
+	out_text(markup->out, "[[[ELF module #");
+	out_hex(markup->out, module->id);
+	out_text(markup->out, " \"");
+	out_bytes(markup->out, module->path.data, module->path.size);
+	out_text(markup->out, "\"; ");
+	markup->in_modules = true;
+	markup->shown_module = index;
+	markup->shown_count = 0;
+}
+
+static void lower_hex(char *data, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		data[i] = (char)(data[i] >= 'A' && data[i] <= 'F' ? data[i] | 0x20 : data[i]);
+}
+
+/* {{{module:ID:PATH:elf:BUILDID}}} */
+static bool add_module(struct markup *markup, const struct element *element)
+{
+	const struct locus_string *fields = element->fields;
+	struct markup_module module = {0};
+
+	if (element->field_count != 4 || !is_text(fields[2], "elf") || !parse_integer(fields[0], &module.id) ||
+	    fields[1].size > MODULE_PATH_MAX || markup->module_count == MODULES_MAX || find_module(markup, module.id))
+		return false;
+	module.build_id_size = build_id_parse(fields[3], module.build_id);
+	if (!module.build_id_size)
+		return false;
+	if (!markup->modules)
+		markup->modules = check(calloc(MODULES_MAX, sizeof(*markup->modules)));
+
+	char *text = check(malloc(fields[1].size + fields[3].size + 1));
+	memcpy(text, fields[1].data, fields[1].size);
+	memcpy(text + fields[1].size, fields[3].data, fields[3].size);
+	lower_hex(text + fields[1].size, fields[3].size);
+	module.path = (struct locus_string){text, fields[1].size};
+	module.hex = (struct locus_string){text + fields[1].size, fields[3].size};
+	markup->modules[markup->module_count++] = module;
+	return true;
+}
+
+/* {{{mmap:START:SIZE:load:MODULE:MODE:RELATIVE}}} */
+static bool add_map(struct markup *markup, const struct element *element, struct shown_map *ret)
+{
+	const struct locus_string *fields = element->fields;
+	const struct markup_module *module;
+	struct markup_map map;
+	uint64_t id;
+
+	if (element->field_count != 6 || !is_text(fields[2], "load") || !parse_address(fields[0], &map.start) ||
+	    !parse_integer(fields[1], &map.size) || map.size == 0 || !parse_integer(fields[3], &id) ||
+	    !parse_mode(fields[4], ret->mode) || !parse_address(fields[5], &map.relative) ||
+	    markup->map_count == MAPS_MAX)
+		return false;
+	module = find_module(markup, id);
+	if (!module)
+		return false;
+	if (!markup->maps)
+		markup->maps = check(calloc(MAPS_MAX, sizeof(*markup->maps)));
+	map.module = (size_t)(module - markup->modules);
+	markup->maps[markup->map_count++] = map;
+	ret->start = map.start;
+	ret->size = map.size;
+	return true;
+}
+
+/* ---- Elements that are shown ---- */
+
+/* Text that cannot be said better: the element, in brackets of its own, as llvm-symbolizer marks that it looked. */
+static void put_raw(struct out *out, const struct element *element)
+{
+	out_text(out, "[[[");
+	out_bytes(out, element->text.data + MARK_SIZE, element->text.size - 2 * MARK_SIZE);
+	out_text(out, "]]]");
+}
+
+/* What is known of a process's address. */
+struct markup_place {
+	const struct markup_module *module;
+	uint64_t relative;
+	struct symbols *symbols; /* NULL: none, or nothing is known there */
+	struct locus_result result;
+};
+
+/* False: no mapping covers the address. */
+static bool find_place(struct markup *markup, uint64_t address, struct markup_place *ret)
+{
+	const struct markup_map *map = find_map(markup, address);
+	struct locus_error error;
+
+	if (!map)
+		return false;
+	ret->module = &markup->modules[map->module];
+	ret->relative = address - map->start + map->relative;
+
+	struct module_name name = {ret->module->path,
+				   {(const char *)ret->module->build_id, ret->module->build_id_size}};
+	ret->symbols = symbol_sources_find(markup->sources, &name);
+	if (ret->symbols &&
+	    (symbols_lookup(ret->symbols, ret->relative, &ret->result, &error) != LOCUS_OK || !ret->result.frame_count))
+		ret->symbols = NULL;
+	return true;
+}
+
+/* Whether an address is behind a call: the third field says so, or the kind of element does. */
+static bool parse_kind(const struct element *element, size_t index, bool *ret_behind)
+{
+	if (element->field_count <= index)
+		return true;
+	*ret_behind = is_text(element->fields[index], "ra");
+	return *ret_behind || is_text(element->fields[index], "pc");
+}
+
+static void put_function(struct markup *markup, const struct markup_place *place, const struct locus_frame *frame)
+{
+	display_function(
+		markup->display, markup->out,
+		names_get(place->symbols->names, frame->function_id, frame->function, frame->linkage, frame->language));
+}
+
+/* FILE:LINE; unlike elsewhere, what is unknown is said too. */
+static void put_source(struct markup *markup, const struct markup_place *place, const struct locus_frame *frame)
+{
+	if (frame->file.size)
+		display_source(markup->display, &place->symbols->paths, frame);
+	else
+		out_text(markup->out, "<invalid>");
+	if (!frame->line)
+		out_text(markup->out, ":0");
+}
+
+/* {{{pc:ADDRESS}}} */
+static bool put_pc(struct markup *markup, const struct element *element)
+{
+	struct markup_place place;
+	bool behind = false;
+	uint64_t address;
+
+	if (element->field_count < 1 || element->field_count > 2 || !parse_address(element->fields[0], &address) ||
+	    !parse_kind(element, 1, &behind))
+		return false;
+	if (!find_place(markup, address - (behind ? 1 : 0), &place) || !place.symbols) {
+		put_raw(markup->out, element);
+		return true;
+	}
+	put_function(markup, &place, &place.result.frames[0]);
+	out_char(markup->out, '[');
+	put_source(markup, &place, &place.result.frames[0]);
+	out_char(markup->out, ']');
+	return true;
+}
+
+/* One line of {{{bt:...}}}: inlined functions are numbered 3.1, 3.2, ..., and what they were inlined into is 3. */
+static void put_frame(struct markup *markup, const struct element *element, const struct markup_place *place,
+		      uint64_t address, size_t index, size_t count)
+{
+	struct out *out = markup->out;
+	int width = (int)element->fields[0].size;
+
+	out_format(out, "%*s#%.*s", width < 5 ? 5 - width : 0, "", width, element->fields[0].data);
+	if (index + 1 < count)
+		out_format(out, ".%-2zu", index + 1);
+	else
+		out_text(out, "   ");
+	out_format(out, " 0x%016llx ", (unsigned long long)address);
+	if (place->symbols) {
+		put_function(markup, place, &place->result.frames[index]);
+		out_char(out, ' ');
+		put_source(markup, place, &place->result.frames[index]);
+		out_text(out, ":0 "); /* the column: there is none in the file */
+	}
+	out_char(out, '(');
+	out_bytes(out, place->module->path.data, place->module->path.size);
+	out_char(out, '+');
+	out_hex(out, place->relative);
+	out_char(out, ')');
+}
+
+/* {{{bt:NUMBER:ADDRESS}}} */
+static bool put_backtrace(struct markup *markup, const struct element *element)
+{
+	struct markup_place place;
+	bool behind = true;
+	uint64_t address, number;
+	size_t count;
+
+	if (element->field_count < 2 || element->field_count > 3 || element->fields[0].size > 19 ||
+	    !parse_number(element->fields[0], 10, &number) || !parse_address(element->fields[1], &address) ||
+	    !parse_kind(element, 2, &behind))
+		return false;
+	address -= behind ? 1 : 0;
+	if (!find_place(markup, address, &place)) {
+		put_raw(markup->out, element);
+		return true;
+	}
+	count = place.symbols ? place.result.frame_count : 1;
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			out_char(markup->out, '\n');
+		put_frame(markup, element, &place, address, i, count);
+	}
+	return true;
+}
+
+/* {{{symbol:_Z3foov}}} */
+static bool put_symbol(struct markup *markup, const struct element *element)
+{
+	char text[DEMANGLED_SIZE_MAX];
+	size_t size;
+
+	if (element->field_count != 1)
+		return false;
+	size = demangle(element->fields[0].data, element->fields[0].size, 0, text);
+	if (size)
+		out_escaped(markup->out, text, size);
+	else
+		out_bytes(markup->out, element->fields[0].data, element->fields[0].size);
+	return true;
+}
+
+/* Only code has its place in a .locus file. */
+static bool put_data(struct markup *markup, const struct element *element)
+{
+	put_raw(markup->out, element);
+	return true;
+}
+
+static void put_element(struct markup *markup, const struct element *element)
+{
+	static const struct {
+		const char *tag;
+		bool (*put)(struct markup *, const struct element *);
+	} shown[] = {{"bt", put_backtrace}, {"pc", put_pc}, {"symbol", put_symbol}, {"data", put_data}};
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		if (is_text(element->tag, shown[i].tag) && shown[i].put(markup, element))
+			return;
+	}
+	out_bytes(markup->out, element->text.data, element->text.size);
+}
+
+/* ---- Lines ---- */
+
+static void put_text(struct markup *markup, struct locus_string text)
+{
+	struct element element;
+
+	while (find_element(text, &element)) {
+		size_t before = (size_t)(element.text.data - text.data);
+		out_bytes(markup->out, text.data, before);
+		put_element(markup, &element);
+		text.data += before + element.text.size;
+		text.size -= before + element.text.size;
+	}
+	out_bytes(markup->out, text.data, text.size);
+}
+
+/*
+ * An element that tells of the process rather than stands for something: the text before it is written, and what is
+ * behind it on the line is not. False: it is another, or is not well-formed.
+ */
+static bool take_context(struct markup *markup, const struct element *element, struct locus_string before)
+{
+	if (is_text(element->tag, "module") && add_module(markup, element)) {
+		const struct markup_module *module = &markup->modules[markup->module_count - 1];
+		markup_end_modules(markup);
+		put_text(markup, before);
+		begin_modules(markup, markup->module_count - 1);
+		out_text(markup->out, "BuildID=");
+		out_bytes(markup->out, module->hex.data, module->hex.size);
+		return true;
+	}
+	struct shown_map map;
+	if (is_text(element->tag, "mmap") && add_map(markup, element, &map)) {
+		size_t module = markup->maps[markup->map_count - 1].module;
+		if (!markup->in_modules || markup->shown_module != module || markup->shown_count == SHOWN_MAPS_MAX) {
+			markup_end_modules(markup);
+			put_text(markup, before);
+			begin_modules(markup, module);
+			out_text(markup->out, "adds");
+		}
+		markup->shown[markup->shown_count++] = map;
+		return true;
+	}
+	return false;
+}
+
+static bool take_reset(struct markup *markup, const struct element *element, struct locus_string before)
+{
+	if (!is_text(element->tag, "reset") || element->field_count)
+		return false;
+	if (markup->module_count || markup->map_count) {
+		markup_end_modules(markup);
+		put_text(markup, before);
+		put_raw(markup->out, element);
+		out_char(markup->out, '\n');
+		forget_process(markup);
+	}
+	return true;
+}
+
+void markup_line(struct markup *markup, const char *line, size_t size, const char *line_end)
+{
+	struct locus_string text = {line, size}, rest = text;
+	struct element element;
+
+	while (find_element(rest, &element)) {
+		size_t before = (size_t)(element.text.data - line);
+		if (take_context(markup, &element, (struct locus_string){line, before}) ||
+		    take_reset(markup, &element, (struct locus_string){line, before}))
+			return;
+		rest.data = line + before + element.text.size;
+		rest.size = size - before - element.text.size;
+	}
+	markup_end_modules(markup);
+	put_text(markup, text);
+	out_text(markup->out, line_end);
+}

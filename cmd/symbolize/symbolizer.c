@@ -1,0 +1,560 @@
+/* Recognising frames, finding where in which module they are, and printing what is there. */
+#include "cmd/symbolize/symbolizer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
+#include "cmd/symbolize/address_spaces.h"
+#include "cmd/symbolize/forms_library.h"
+#include "cmd/symbolize/frame_text.h"
+#include "cmd/symbolize/markup.h"
+
+/* Where valgrind loads a program that may be anywhere; libraries come from VALGRIND_LIBRARIES on. */
+enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
+
+/* The stack whose frames are coming. */
+struct stack {
+	bool is_first;    /* the frame is its first */
+	bool was_signal;  /* the frame before was a signal's: this one was interrupted, and did not call */
+	uint64_t added;   /* lines that inlined functions have added, and numbers with them */
+	uint64_t process; /* whose it is; 0: the text does not say */
+};
+
+struct symbolizer {
+	struct out *out;
+	struct symbol_sources *sources;
+	const struct display *display;
+	const struct forms_library *library;
+	struct forms *forms;
+	struct frame_templates *templates;
+	struct address_spaces *spaces;
+	struct markup *markup;
+	struct stack stack;
+};
+
+/* Below this Linux lets no program be loaded that does not move, so that there an address is a position in its file. */
+enum { FIXED_PROGRAM = 0x10000 };
+
+enum { LINE_BREAK_MAX = 256 };
+
+/* What there is at a place. */
+struct found {
+	struct symbols *symbols;
+	struct locus_result result;
+	uint64_t behind; /* how far before the address the lookup was made: 1 for a call */
+};
+
+/* A place in the code that a frame means. */
+struct place {
+	struct symbols *symbols;
+	uint64_t address;
+};
+
+struct symbolizer *symbolizer_new(struct out *out, struct symbol_sources *sources, const struct display *display)
+{
+	const struct forms_library *library = forms_library_load();
+	struct symbolizer *symbolizer = calloc(1, sizeof(*symbolizer));
+	const struct form *table;
+	size_t count;
+
+	if (!library) {
+		free(symbolizer);
+		return NULL;
+	}
+	if (symbolizer)
+		symbolizer->forms = library->new ();
+	if (!symbolizer || !symbolizer->forms) {
+		report(NULL, "out of memory");
+		exit(EXIT_FAILED);
+	}
+	table = library->table(&count);
+	symbolizer->out = out;
+	symbolizer->sources = sources;
+	symbolizer->display = display;
+	symbolizer->library = library;
+	symbolizer->templates = frame_templates_new(table, count, library->field_name);
+	symbolizer->spaces = address_spaces_new();
+	symbolizer->markup = markup_new(out, sources, display);
+	return symbolizer;
+}
+
+void symbolizer_free(struct symbolizer *symbolizer)
+{
+	markup_free(symbolizer->markup);
+	address_spaces_free(symbolizer->spaces);
+	frame_templates_free(symbolizer->templates);
+	symbolizer->library->free(symbolizer->forms);
+	free(symbolizer);
+}
+
+/* ---- Fields ---- */
+
+/* Hexadecimal digits, with 0x or without; false: there are none, or more than 64 bits hold. */
+static bool parse_hex(struct locus_string text, uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	if (text.size > 2 && text.data[1] == 'x') {
+		text.data += 2;
+		text.size -= 2;
+	}
+	for (size_t i = 0; i < text.size; i++) {
+		unsigned char c = (unsigned char)text.data[i];
+		if (value >> 60)
+			return false;
+		value = value << 4 | (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	*ret = value;
+	return text.size > 0;
+}
+
+static bool is_text(struct locus_string text, const char *other)
+{
+	return text.size == strlen(other) && memcmp(text.data, other, text.size) == 0;
+}
+
+static bool starts_with(struct locus_string text, const char *prefix)
+{
+	return text.size >= strlen(prefix) && memcmp(text.data, prefix, strlen(prefix)) == 0;
+}
+
+/* Names in brackets are the kernel's, as perf writes them: [kernel.kallsyms], [ext4]; [vdso] has no file. */
+static struct locus_string module_path(const struct form_match *match)
+{
+	static const char *const without_file[] = {"[vdso]",  "[vsyscall]", "[heap]",
+						   "[stack]", "[unknown]",  "[uprobes]"};
+	struct locus_string path = match->fields[FIELD_MODULE];
+
+	if (!path.size && match->form->module)
+		return (struct locus_string){match->form->module, strlen(match->form->module)};
+	if (!path.size || path.data[0] != '[')
+		return path;
+	for (size_t i = 0; i < sizeof(without_file) / sizeof(without_file[0]); i++) {
+		if (is_text(path, without_file[i]))
+			return (struct locus_string){NULL, 0};
+	}
+	if (starts_with(path, "[kernel") || starts_with(path, "[guest.kernel"))
+		return (struct locus_string){"vmlinux", strlen("vmlinux")};
+	return (struct locus_string){path.data + 1, path.size - 2};
+}
+
+/* ---- Where a frame is ---- */
+
+/* The module that a frame or a mapping names, with the build-id from it, or that the text had for the name before. */
+static bool name_module(struct symbolizer *symbolizer, const struct form_match *match,
+			uint8_t build_id[MODULE_BUILD_ID_MAX], struct module_name *ret)
+{
+	struct locus_string hex = match->fields[FIELD_BUILD_ID];
+	struct locus_string path = module_path(match);
+
+	*ret = path.size ? address_spaces_module(symbolizer->spaces, path) : (struct module_name){0};
+	if (hex.size) {
+		ret->build_id = (struct locus_string){(const char *)build_id, build_id_parse(hex, build_id)};
+		if (!ret->build_id.size)
+			return false;
+	}
+	return path.size || hex.size;
+}
+
+static struct symbols *find_module(struct symbolizer *symbolizer, const struct form_match *match)
+{
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	struct module_name module;
+
+	return name_module(symbolizer, match, build_id, &module) ? symbol_sources_find(symbolizer->sources, &module)
+								 : NULL;
+}
+
+static bool locate_in_function(struct symbolizer *symbolizer, const struct form_match *match, struct place *ret)
+{
+	uint64_t delta, size = 0;
+
+	ret->symbols = find_module(symbolizer, match);
+	if (!ret->symbols || !parse_hex(match->fields[FIELD_DELTA], &delta))
+		return false;
+	parse_hex(match->fields[FIELD_SIZE], &size);
+	return symbols_find_function(ret->symbols, match->fields[FIELD_SYMBOL], delta, size, &ret->address);
+}
+
+/*
+ * The address of a mapped module: its segments tell it from the position in the file. A file of debug information alone
+ * may not have them; then it is as far from the file's first byte as in memory, if that is mapped, and otherwise what
+ * linkers usually write, where both are equal.
+ */
+static bool locate_mapped(struct symbolizer *symbolizer, const struct mapping *mapping, uint64_t runtime,
+			  struct place *ret)
+{
+	struct module_name module = mapping_module(mapping);
+	uint64_t base = address_spaces_base(symbolizer->spaces, symbolizer->stack.process, mapping);
+	uint64_t position = runtime - mapping->start + mapping->offset;
+
+	ret->symbols = symbol_sources_find(symbolizer->sources, &module);
+	if (!ret->symbols)
+		return false;
+	if (symbols_are_fixed(ret->symbols))
+		ret->address = runtime;
+	else if (!symbols_find_position(ret->symbols, position, &ret->address))
+		ret->address = base != UINT64_MAX ? runtime - base : position;
+	return true;
+}
+
+/*
+ * Without a mapping. An executable that does not move has the address itself. For others perf, where it prints stacks,
+ * has made it a position in the file already. Neither helps in the kernel, which is loaded anywhere: there, and where
+ * perf gives a position in a file that has its code elsewhere, what counts is the place in the function.
+ */
+static bool locate_unmapped(struct symbolizer *symbolizer, const struct form_match *match, uint64_t runtime,
+			    struct place *ret)
+{
+	struct locus_string module = match->fields[FIELD_MODULE];
+	bool is_kernel = module.size && module.data[0] == '[';
+
+	ret->symbols = module.size ? find_module(symbolizer, match) : symbol_sources_only(symbolizer->sources);
+	if (!ret->symbols || (!module.size && !symbols_are_fixed(ret->symbols)))
+		return false;
+	if (match->fields[FIELD_DELTA].size && (is_kernel || symbols_are_fixed(ret->symbols)) &&
+	    locate_in_function(symbolizer, match, ret))
+		return true;
+	ret->address = runtime;
+	if (module.size && (!symbols_are_fixed(ret->symbols) || runtime < FIXED_PROGRAM))
+		symbols_find_position(ret->symbols, runtime, &ret->address);
+	return !is_kernel;
+}
+
+static bool locate_runtime(struct symbolizer *symbolizer, const struct form_match *match, struct place *ret)
+{
+	const struct mapping *mapping;
+	uint64_t runtime;
+
+	if (!parse_hex(match->fields[FIELD_ADDRESS], &runtime))
+		return false;
+	mapping = address_spaces_find(symbolizer->spaces, symbolizer->stack.process, runtime);
+	return mapping ? locate_mapped(symbolizer, mapping, runtime, ret)
+		       : locate_unmapped(symbolizer, match, runtime, ret);
+}
+
+static bool locate_under_valgrind(struct symbolizer *symbolizer, const struct form_match *match, struct place *ret)
+{
+	uint64_t runtime;
+
+	if (!locate_runtime(symbolizer, match, ret) || !parse_hex(match->fields[FIELD_ADDRESS], &runtime))
+		return false;
+	if (ret->address != runtime || symbols_are_fixed(ret->symbols))
+		return true;
+	if (ret->address < VALGRIND_PROGRAM || ret->address >= VALGRIND_LIBRARIES)
+		return false;
+	ret->address -= VALGRIND_PROGRAM;
+	return true;
+}
+
+static bool locate_in_module(struct symbolizer *symbolizer, const struct form_match *match, struct place *ret)
+{
+	ret->symbols = find_module(symbolizer, match);
+	if (!ret->symbols || !parse_hex(match->fields[FIELD_OFFSET], &ret->address))
+		return false;
+	if (match->form->address == ADDRESS_FROM_LOWEST && symbols_are_fixed(ret->symbols))
+		return parse_hex(match->fields[FIELD_ADDRESS], &ret->address);
+	if (match->form->address == ADDRESS_IN_FILE)
+		symbols_find_position(ret->symbols, ret->address, &ret->address);
+	return true;
+}
+
+static bool locate(struct symbolizer *symbolizer, const struct form_match *match, struct place *ret)
+{
+	ret->symbols = NULL;
+	switch (match->form->address) {
+	case ADDRESS_OF_MODULE:
+	case ADDRESS_FROM_LOWEST:
+	case ADDRESS_IN_FILE:
+		return locate_in_module(symbolizer, match, ret);
+	case ADDRESS_RUNTIME:
+		return locate_runtime(symbolizer, match, ret);
+	case ADDRESS_UNDER_VALGRIND:
+		return locate_under_valgrind(symbolizer, match, ret);
+	case ADDRESS_IN_FUNCTION:
+		return locate_in_function(symbolizer, match, ret);
+	}
+	return false;
+}
+
+/* ---- What is there ---- */
+
+/* The function to which a signal's handler returns. Its address stands in the stack as it is, as of no call. */
+static bool is_signal_return(struct locus_string name)
+{
+	return is_text(name, "__restore_rt") || is_text(name, "__restore") || is_text(name, "__kernel_rt_sigreturn");
+}
+
+static bool starts_signal_return(const struct locus_result *result)
+{
+	const struct locus_frame *outer = result->frame_count ? &result->frames[result->frame_count - 1] : NULL;
+
+	return outer && outer->offset == 0 && is_signal_return(outer->linkage.size ? outer->linkage : outer->function);
+}
+
+/* Looks the place up, a byte back where it is behind a call. */
+static bool look_up(struct symbolizer *symbolizer, const struct place *place, bool is_call, struct found *ret)
+{
+	struct stack *stack = &symbolizer->stack;
+	struct locus_error error;
+
+	ret->symbols = place->symbols;
+	ret->behind = is_call && !stack->was_signal && place->address > 0 ? 1 : 0;
+	stack->was_signal = false;
+	if (symbols_lookup(place->symbols, place->address - ret->behind, &ret->result, &error) != LOCUS_OK)
+		return false;
+	if (ret->behind && ret->result.interval.end == place->address) {
+		if (symbols_lookup(place->symbols, place->address, &ret->result, &error) != LOCUS_OK)
+			return false;
+		if (starts_signal_return(&ret->result)) {
+			stack->was_signal = true;
+			ret->behind = 0;
+			return true;
+		}
+		if (symbols_lookup(place->symbols, place->address - 1, &ret->result, &error) != LOCUS_OK)
+			return false;
+	}
+	return ret->result.frame_count > 0;
+}
+
+/* What there is at the place that a frame means. */
+static bool find_frame(struct symbolizer *symbolizer, const struct form_match *match, struct found *ret)
+{
+	enum form_calls calls = match->form->calls;
+	bool is_call = calls == CALLS_ALL || (calls == CALLS_BEHIND_FIRST && !symbolizer->stack.is_first);
+	bool is_signal = is_signal_return(match->fields[FIELD_SYMBOL]);
+	struct place place;
+	bool is_found = locate(symbolizer, match, &place) && look_up(symbolizer, &place, is_call, ret);
+
+	if (is_signal)
+		symbolizer->stack.was_signal = true;
+	return is_found;
+}
+
+/* ---- Lines ---- */
+
+static void put_as_it_is(struct symbolizer *symbolizer, const struct text_piece *piece)
+{
+	out_bytes(symbolizer->out, piece->data, piece->size);
+	if (piece->is_candidate)
+		out_text(symbolizer->out, piece->line_end);
+}
+
+/* What stands before a frame, on the lines it adds: the same, or blanks where it would tell of another event. */
+static void put_head(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
+{
+	for (size_t i = 0; i < match->start; i++) {
+		bool is_blank = piece->data[i] == '\t' || !match->form->is_head_once;
+		out_char(symbolizer->out, is_blank ? piece->data[i] : ' ');
+	}
+}
+
+/* Where a line ends and the next one begins, within what one frame becomes. */
+static struct locus_string find_line_break(const struct text_piece *piece, const struct form_match *match,
+					   char buffer[LINE_BREAK_MAX])
+{
+	size_t head = match->start < LINE_BREAK_MAX - 1 && !match->form->is_head_once ? match->start : 0;
+
+	buffer[0] = '\n';
+	memcpy(buffer + 1, piece->data, head);
+	return (struct locus_string){buffer, head + 1};
+}
+
+/* Writes the lines that one frame becomes. */
+static void put_frames(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match,
+		       const struct found *found)
+{
+	struct out *out = symbolizer->out;
+	struct frame_text text = {.match = match, .symbols = found->symbols};
+	char buffer[LINE_BREAK_MAX];
+	struct locus_string line_break = find_line_break(piece, match, buffer);
+
+	parse_decimal(match->fields[FIELD_NUMBER], &text.number);
+	text.number += symbolizer->stack.added;
+	for (size_t i = 0; i < found->result.frame_count; i++) {
+		text.frame = &found->result.frames[i];
+		text.offset = text.frame->offset + found->behind;
+		text.is_first = i == 0;
+		if (i == 0) {
+			out_bytes(out, piece->data, match->start);
+		} else {
+			out_char(out, '\n');
+			put_head(symbolizer, piece, match);
+			text.number += match->form->is_renumbered ? 1 : 0;
+		}
+		frame_text_put(symbolizer->templates, symbolizer->display, out, &text, line_break);
+		out_bytes(out, piece->data + match->end, piece->size - match->end);
+	}
+	out_text(out, piece->line_end);
+	symbolizer->stack.added += match->form->is_renumbered ? found->result.frame_count - 1 : 0;
+}
+
+/* Writes what was found behind the match, within the line. */
+static void put_joined(struct symbolizer *symbolizer, const struct form_match *match, const struct found *found)
+{
+	struct frame_text text = {.match = match, .symbols = found->symbols};
+
+	for (size_t i = 0; i < found->result.frame_count; i++) {
+		text.frame = &found->result.frames[i];
+		out_text(symbolizer->out, i == 0 ? " (" : ", inlined into ");
+		frame_text_put(symbolizer->templates, symbolizer->display, symbolizer->out, &text,
+			       (struct locus_string){NULL, 0});
+	}
+	out_char(symbolizer->out, ')');
+}
+
+/* A frame that stays as it is, but for its number where frames before it have become several. */
+static void put_renumbered(struct symbolizer *symbolizer, const struct text_piece *piece,
+			   const struct form_match *match)
+{
+	struct locus_string field = match->fields[FIELD_NUMBER];
+	uint64_t number;
+
+	if (!match->form->is_renumbered || !symbolizer->stack.added || !parse_decimal(field, &number)) {
+		put_as_it_is(symbolizer, piece);
+		return;
+	}
+	out_bytes(symbolizer->out, piece->data, (size_t)(field.data - piece->data));
+	put_frame_number(symbolizer->out, field, number + symbolizer->stack.added);
+	out_bytes(symbolizer->out, field.data + field.size,
+		  (size_t)(piece->data + piece->size - field.data) - field.size);
+	out_text(symbolizer->out, piece->line_end);
+}
+
+/* The process that the line before a stack names, or the start of the frame's own line. */
+static bool find_process(struct symbolizer *symbolizer, const struct form *form, const char *line, size_t size,
+			 uint64_t *ret)
+{
+	struct locus_string process = {NULL, 0};
+
+	if (form->header && line)
+		process = symbolizer->library->process(symbolizer->forms, form, line, size);
+	return parse_decimal(process, ret);
+}
+
+/* A new stack begins where frames are numbered from 0 again, or where other text stands before the frame. */
+static void find_stack(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
+{
+	struct stack *stack = &symbolizer->stack;
+	const struct form *form = match->form;
+	uint64_t number, process = 0;
+	bool is_event = find_process(symbolizer, form, piece->data, match->start, &process);
+
+	stack->is_first =
+		is_event || (parse_decimal(match->fields[FIELD_NUMBER], &number) ? number == 0 : !piece->follows);
+	if (!stack->is_first)
+		return;
+	if (!is_event)
+		find_process(symbolizer, form, piece->before, piece->before_size, &process);
+	*stack = (struct stack){.is_first = true, .process = process};
+}
+
+static void put_frame(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
+{
+	struct found found;
+
+	find_stack(symbolizer, piece, match);
+	if (find_frame(symbolizer, match, &found))
+		put_frames(symbolizer, piece, match, &found);
+	else
+		put_renumbered(symbolizer, piece, match);
+}
+
+/* The process whose mapping a line shows, the place and the module. */
+static void take_mapping(struct symbolizer *symbolizer, const struct form_match *match)
+{
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	struct module_name module;
+	uint64_t start, end, offset, process = 0;
+
+	parse_decimal(match->fields[FIELD_PROCESS], &process);
+	if (!parse_hex(match->fields[FIELD_START], &start) || !parse_hex(match->fields[FIELD_OFFSET], &offset))
+		return;
+	if (match->fields[FIELD_END].size) {
+		if (!parse_hex(match->fields[FIELD_END], &end))
+			return;
+	} else {
+		if (!parse_hex(match->fields[FIELD_LENGTH], &end) || end > UINT64_MAX - start)
+			return;
+		end += start;
+	}
+	if (name_module(symbolizer, match, build_id, &module))
+		address_spaces_map(symbolizer->spaces, process, start, end, offset, &module);
+}
+
+static void take_module(struct symbolizer *symbolizer, const struct form_match *match)
+{
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	struct module_name module;
+
+	if (name_module(symbolizer, match, build_id, &module))
+		address_spaces_name(symbolizer->spaces, &module);
+}
+
+/* Takes the match of a form that is joined to the text, and then what may be in the rest of the line. */
+static void put_joined_line(struct symbolizer *symbolizer, const struct text_piece *piece, struct form_match *match)
+{
+	const char *at = piece->data, *end = piece->data + piece->size;
+
+	do {
+		struct found found;
+		out_bytes(symbolizer->out, at, match->end);
+		if (find_frame(symbolizer, match, &found))
+			put_joined(symbolizer, match, &found);
+		at += match->end;
+	} while (symbolizer->library->match(symbolizer->forms, at, (size_t)(end - at), match) &&
+		 match->form->is_joined);
+	out_bytes(symbolizer->out, at, (size_t)(end - at));
+	out_text(symbolizer->out, piece->line_end);
+}
+
+/* Takes a line that is no frame, but tells of the process or of the stack. */
+static void take_context(struct symbolizer *symbolizer, const struct form_match *match)
+{
+	if (match->form->kind == FORM_MAPPING)
+		take_mapping(symbolizer, match);
+	else if (match->form->kind == FORM_MODULE)
+		take_module(symbolizer, match);
+	else if (match->form->kind == FORM_SIGNAL)
+		symbolizer->stack.was_signal = true;
+}
+
+static void put_candidate(struct symbolizer *symbolizer, const struct text_piece *piece)
+{
+	struct form_match match;
+
+	if (!symbolizer->library->match(symbolizer->forms, piece->data, piece->size, &match)) {
+		put_as_it_is(symbolizer, piece);
+	} else if (match.form->is_joined) {
+		put_joined_line(symbolizer, piece, &match);
+	} else if (match.form->kind == FORM_FRAME) {
+		put_frame(symbolizer, piece, &match);
+	} else if (match.form->kind == FORM_COMPLETE) {
+		find_stack(symbolizer, piece, &match);
+		put_renumbered(symbolizer, piece, &match);
+	} else {
+		take_context(symbolizer, &match);
+		put_as_it_is(symbolizer, piece);
+	}
+}
+
+void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piece)
+{
+	if (piece->is_candidate && markup_is_in(piece->data, piece->size)) {
+		markup_line(symbolizer->markup, piece->data, piece->size, piece->line_end);
+		return;
+	}
+	markup_end_modules(symbolizer->markup);
+	if (piece->is_candidate)
+		put_candidate(symbolizer, piece);
+	else
+		put_as_it_is(symbolizer, piece);
+}
+
+void symbolizer_end_text(struct symbolizer *symbolizer)
+{
+	markup_end_modules(symbolizer->markup);
+	symbolizer->stack = (struct stack){0};
+}

@@ -1,0 +1,395 @@
+/* The table of forms, and matching lines against it with PCRE2's compiled patterns. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "cmd/symbolize/text_forms.h"
+
+#include <pcre2.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char locus_forms_version[] = LOCUS_VERSION;
+
+#define HEX        "0x[0-9a-f]+"
+#define WORD_START "(?<![^\\s(])"
+#define LINE_END   "(?=\\r?$)"
+/* What a module is called within brackets: paths with brackets of their own are not recognised. */
+#define PATH     "/[^()]*+"
+#define BUILD_ID "(?: \\(BuildId: (?<build_id>[0-9a-f]++)\\))"
+/* What is mapped; not what has no file. */
+#define MAPPED "(?<module>/(?!/).*?)(?: \\(deleted\\))?"
+/* A kernel's function+0x10/0x40 [module build-id]. */
+#define KERNEL_PLACE                                                         \
+	"(?<symbol>[A-Za-z_][\\w.$]*+)\\+(?<delta>" HEX ")/(?<size>" HEX ")" \
+	"(?<rest> \\[(?<module>[\\w-]++)(?: (?<build_id>[0-9a-f]{16,}+))?\\])?+(?! ?\\()"
+
+/*
+ * A pattern starts with a fixed text or at the start of a word, and runs to a place it can tell from the text before
+ * it: so no line makes it try again from everywhere. What a form prints does not match its own pattern, so that text
+ * that went through once stays as it is.
+ */
+static const struct form table[] = {
+	/* valgrind's stacks. It loads a program at one place always, and has stepped back into the calls. */
+	{
+		.name = "valgrind",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_UNDER_VALGRIND,
+		.calls = CALLS_NONE,
+		.pattern = "(?:(?<first>at)|by) (?<address>0x[0-9A-F]+): (?<symbol>\\S.*?) \\(in (?<module>" PATH
+			   ")\\)" LINE_END,
+		.frame = "[{first}|by] {address}: {function} [({source})|(in {module})]",
+	},
+	/* The sanitizers of gcc and clang. They have stepped back into the calls. */
+	{
+		.name = "sanitizer",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_NONE,
+		.is_renumbered = true,
+		.pattern = "#(?<number>\\d+) (?<address>" HEX ") (?: ?|in (?<symbol>.*?) )"
+			   "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\)" BUILD_ID "?)" LINE_END,
+		.frame = "#{number} {address} in {function} [{source}|{rest}]",
+	},
+
+	/* Android's tombstones. libunwindstack has stepped back into the calls. */
+	{
+		.name = "android",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_NONE,
+		.pattern = "(?<as_is>#(?<number>\\d+) pc (?<offset>[0-9a-f]{8,16})  (?<module>/[^()]*[^() ])"
+			   "(?: \\(offset " HEX "\\))?)(?: \\((?<symbol>(?!BuildId)[^+]*+)\\+\\d+\\))?"
+			   "(?<rest>" BUILD_ID ")?+" LINE_END,
+		.frame = "{as_is} ({function})[{rest}][ {source}]",
+	},
+	/* systemd-coredump's stacks, and eu-stack's with modules. */
+	{
+		.name = "systemd-coredump",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_FROM_LOWEST,
+		.calls = CALLS_BEHIND_FIRST,
+		.pattern = "(?<as_is>#(?<number>\\d+) +(?<address>" HEX ")) (?<symbol>\\S.*?) "
+			   "(?<rest>\\((?<module>[^()]+?) \\+ (?<offset>" HEX ")\\))" LINE_END,
+		.frame = "{as_is} {function} {rest}[ at {source}]",
+	},
+	{
+		.name = "systemd-coredump module",
+		.kind = FORM_MODULE,
+		.pattern = "\\bModule (?<module>\\S+) (?:\\S+ )*?with build-id (?<build_id>[0-9a-f]+)" LINE_END,
+	},
+	/* gdb's. */
+	{
+		.name = "gdb",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_BEHIND_FIRST,
+		.is_renumbered = true,
+		.pattern = "#(?<number>\\d+ +)(?<address>" HEX ") in (?<symbol>\\S.*?) \\(\\)"
+			   "(?: from (?<module>/.*\\S))?+" LINE_END,
+		.frame = "#{number}{address} in {function}[ at {source}| from {module}]",
+	},
+	/* Frames of sanitizers and gdb of which all is said, or nothing can be; those before them may move them. */
+	{
+		.name = "complete",
+		.kind = FORM_COMPLETE,
+		.is_renumbered = true,
+		.is_last_resort = true,
+		.pattern = "#(?<number>\\d+ +)(?:" HEX " +(?:in |\\()|(?!0x)\\S.*? \\(.*\\) at )",
+	},
+
+	{
+		.name = "gdb signal",
+		.kind = FORM_SIGNAL,
+		.pattern = "#\\d+ +<signal handler called>",
+	},
+	/* glibc's backtrace_symbols: an address of the module, or one in an exported function. */
+	{
+		.name = "glibc",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_ALL,
+		.pattern = WORD_START "(?<module>[^\\s()]++)\\(\\+(?<offset>" HEX ")\\)(?<rest> ?\\[(?<address>" HEX
+				      ")\\])" LINE_END,
+		.frame = "{module}({function}{into}){rest}[ at {source}]",
+		.inlined = "{module}({function}){rest}[ at {source}]",
+	},
+	{
+		.name = "glibc with functions",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_ALL,
+		.pattern = WORD_START "(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
+				      ")\\)(?<rest> ?\\[(?<address>" HEX ")\\])" LINE_END,
+		.frame = "{module}({function}{into}){rest}[ at {source}]",
+		.inlined = "{module}({function}){rest}[ at {source}]",
+	},
+	/* perf script: with positions in the file (-F +dsoff), and without. */
+	{
+		.name = "perf with offsets",
+		.kind = FORM_FRAME,
+		.is_head_once = true,
+		.address = ADDRESS_IN_FILE,
+		.calls = CALLS_BEHIND_FIRST,
+		.pattern = WORD_START "(?<address>[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S.*?)(?:\\+(?<delta>" HEX ")|) "
+				      "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\))" LINE_END,
+		.frame = "{address} {function}{into} {rest}[ {source}]",
+		.inlined = "{address} {function} (inlined)[ {source}]",
+	},
+	{
+		.name = "perf",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_BEHIND_FIRST,
+		.pattern = WORD_START "(?<address>[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S.*?)(?:\\+(?<delta>" HEX ")|) "
+				      "(?<rest>\\((?![^()]*\\+" HEX "\\))(?<module>" PATH
+				      "|\\[[^()\\]]*+\\][^()]*+)\\))" LINE_END,
+		.is_head_once = true,
+		.header = "^ *\\S.*? (?<process>\\d+)(?:/\\d+)? +(?:\\[\\d+\\] +)?\\d+\\.\\d+: ",
+		.frame = "{address} {function}{into} {rest}[ {source}]",
+		.inlined = "{address} {function} (inlined)[ {source}]",
+	},
+	{
+		.name = "perf mapping",
+		.kind = FORM_MAPPING,
+		.pattern =
+			"PERF_RECORD_MMAP2? (?<process>-?\\d+)/-?\\d+: \\[(?<start>" HEX ")\\((?<length>" HEX ")\\) @ "
+			"(?<offset>" HEX "|0) ?(?:<(?<build_id>[0-9a-f]+)>|[^]]*+)\\]: \\S+ " MAPPED LINE_END,
+	},
+	{
+		.name = "perf build-id",
+		.kind = FORM_MODULE,
+		.pattern = "^(?<build_id>[0-9a-f]{16,128}) (?<module>/.*\\S)" LINE_END,
+	},
+	/* /proc/PID/maps. */
+	{
+		.name = "maps",
+		.kind = FORM_MAPPING,
+		.pattern = WORD_START "(?<start>[0-9a-f]{4,16})-(?<end>[0-9a-f]{4,16}) [r-][w-][x-][ps] "
+				      "(?<offset>[0-9a-f]{8,16}) [0-9a-f]+:[0-9a-f]+ \\d+ +" MAPPED LINE_END,
+	},
+	/* gdb's `info proc mappings`. */
+	{
+		.name = "gdb mapping",
+		.kind = FORM_MAPPING,
+		.pattern = "^ +(?<start>" HEX ") +(?<end>" HEX ") +(?<length>" HEX ") +(?<offset>" HEX
+			   ") +(?:[r-][w-][x-][ps] +)?" MAPPED LINE_END,
+	},
+	/* Linux's oopses: first the place itself, then the stack, all of it return addresses. */
+	{
+		.name = "kernel instruction",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_NONE,
+		.module = "vmlinux",
+		.pattern = "(?<as_is>RIP: [0-9a-f]{4}:|EIP: |\\bpc : )" KERNEL_PLACE,
+		.frame = "{as_is}{symbol}+{delta}/{size}[{rest}][ ({source})]",
+		.inlined = "{as_is}{function}[ ({source})] (inlined)",
+	},
+	{
+		.name = "kernel",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_ALL,
+		.is_last_resort = true,
+		.module = "vmlinux",
+		.pattern = "(?<![\\w.$:])" KERNEL_PLACE,
+		.frame = "{symbol}+{delta}/{size}[{rest}][ ({source})]",
+		.inlined = "{function}[ ({source})] (inlined)",
+	},
+	/* Rust's own backtraces, full. */
+	{
+		.name = "rust",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.pattern = "(?<first>(?<number>\\d+): +(?<address>" HEX ") - )<unknown>" LINE_END,
+		.frame = "[{first}|                        ]{function}[\n                            at {source}]",
+	},
+	/* Go's, where they meet what is not Go's. */
+	{
+		.name = "go",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_NONE,
+		.pattern = "\\bpc=(?<address>" HEX ")(?! \\()\\b",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+	/* bpftrace with stack_mode=build_id. */
+	{
+		.name = "build-id and file offset",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FILE,
+		.calls = CALLS_NONE,
+		.pattern = WORD_START "(?<build_id>[0-9a-f]{40}) (?<offset>" HEX ")\\b(?! \\()",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+	{
+		.name = "build-id and address",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_NONE,
+		.pattern = WORD_START "(?<build_id>[0-9a-f]{16,128})[:+](?<offset>" HEX ")\\b(?! \\()",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+	{
+		.name = "module and address",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_NONE,
+		.is_last_resort = true,
+		.pattern = WORD_START "(?<module>[^\\s()]*?[/.][^\\s()]*?)\\+(?<offset>" HEX ")\\b(?! \\()",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+};
+
+enum { FORM_COUNT = sizeof(table) / sizeof(table[0]), NO_GROUP = 0 };
+
+/* A line that makes a pattern try more often than this is not recognised. */
+enum { MATCH_LIMIT = 1000000 };
+
+struct pattern {
+	pcre2_code *code; /* NULL: there is none */
+	uint32_t groups[FIELD_COUNT];
+};
+
+struct forms {
+	struct pattern patterns[FORM_COUNT];
+	struct pattern headers[FORM_COUNT];
+	pcre2_match_data *data;
+	pcre2_match_context *context;
+	size_t last; /* the form that matched last: the next line's, as a rule */
+};
+
+static const char *const field_names[FIELD_COUNT] = {
+	[FIELD_START] = "start",   [FIELD_END] = "end",           [FIELD_LENGTH] = "length",
+	[FIELD_NUMBER] = "number", [FIELD_ADDRESS] = "address",   [FIELD_OFFSET] = "offset",
+	[FIELD_DELTA] = "delta",   [FIELD_SIZE] = "size",         [FIELD_SYMBOL] = "symbol",
+	[FIELD_MODULE] = "module", [FIELD_BUILD_ID] = "build_id", [FIELD_PROCESS] = "process",
+	[FIELD_FIRST] = "first",   [FIELD_AS_IS] = "as_is",       [FIELD_REST] = "rest",
+};
+
+const char *form_field_name(enum form_field field)
+{
+	return field_names[field];
+}
+
+const struct form *forms_table(size_t *ret_count)
+{
+	*ret_count = FORM_COUNT;
+	return table;
+}
+
+static bool compile(const char *text, struct pattern *ret)
+{
+	PCRE2_SIZE offset;
+	int error;
+
+	ret->code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, 0, &error, &offset, NULL);
+	if (!ret->code)
+		return false;
+	/* Without a compiler for this processor the pattern is interpreted: the same, but slower. */
+	pcre2_jit_compile(ret->code, PCRE2_JIT_COMPLETE);
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		int group = pcre2_substring_number_from_name(ret->code, (PCRE2_SPTR)field_names[i]);
+		ret->groups[i] = group > 0 ? (uint32_t)group : NO_GROUP;
+	}
+	return true;
+}
+
+static bool compile_all(struct forms *forms)
+{
+	for (size_t i = 0; i < FORM_COUNT; i++) {
+		if (!compile(table[i].pattern, &forms->patterns[i]) ||
+		    (table[i].header && !compile(table[i].header, &forms->headers[i])))
+			return false;
+	}
+	return true;
+}
+
+struct forms *forms_new(void)
+{
+	struct forms *forms = calloc(1, sizeof(*forms));
+
+	if (!forms)
+		return NULL;
+	forms->data = pcre2_match_data_create(FIELD_COUNT + 1, NULL);
+	forms->context = pcre2_match_context_create(NULL);
+	if (!forms->data || !forms->context || !compile_all(forms)) {
+		forms_free(forms);
+		return NULL;
+	}
+	pcre2_set_match_limit(forms->context, MATCH_LIMIT);
+	return forms;
+}
+
+void forms_free(struct forms *forms)
+{
+	if (!forms)
+		return;
+	for (size_t i = 0; i < FORM_COUNT; i++) {
+		pcre2_code_free(forms->patterns[i].code);
+		pcre2_code_free(forms->headers[i].code);
+	}
+	pcre2_match_context_free(forms->context);
+	pcre2_match_data_free(forms->data);
+	free(forms);
+}
+
+/* The groups' places in the line; NULL: the line does not match, or only with more effort than is worth it. */
+static const PCRE2_SIZE *match(struct forms *forms, const struct pattern *pattern, const char *line, size_t size)
+{
+	if (pcre2_match(pattern->code, (PCRE2_SPTR)line, size, 0, 0, forms->data, forms->context) < 0)
+		return NULL;
+	return pcre2_get_ovector_pointer(forms->data);
+}
+
+static struct locus_string field_at(const struct pattern *pattern, const PCRE2_SIZE *places, size_t field,
+				    const char *line)
+{
+	uint32_t group = pattern->groups[field];
+
+	if (group == NO_GROUP || places[2 * group] == PCRE2_UNSET)
+		return (struct locus_string){NULL, 0};
+	return (struct locus_string){line + places[2 * group], places[2 * group + 1] - places[2 * group]};
+}
+
+static bool match_form(struct forms *forms, size_t index, const char *line, size_t size, struct form_match *ret)
+{
+	const struct pattern *pattern = &forms->patterns[index];
+	const PCRE2_SIZE *places = match(forms, pattern, line, size);
+
+	if (!places)
+		return false;
+	ret->form = &table[index];
+	ret->start = places[0];
+	ret->end = places[1];
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		ret->fields[i] = field_at(pattern, places, i, line);
+	forms->last = index;
+	return true;
+}
+
+bool forms_match(struct forms *forms, const char *line, size_t size, struct form_match *ret)
+{
+	size_t last = forms->last;
+
+	if (!table[last].is_last_resort && match_form(forms, last, line, size, ret))
+		return true;
+	for (size_t i = 0; i < FORM_COUNT; i++) {
+		if (i != last || table[i].is_last_resort) {
+			if (match_form(forms, i, line, size, ret))
+				return true;
+		}
+	}
+	return false;
+}
+
+struct locus_string forms_process(struct forms *forms, const struct form *form, const char *line, size_t size)
+{
+	const struct pattern *pattern = &forms->headers[form - table];
+	const PCRE2_SIZE *places = pattern->code ? match(forms, pattern, line, size) : NULL;
+
+	return places ? field_at(pattern, places, FIELD_PROCESS, line) : (struct locus_string){NULL, 0};
+}

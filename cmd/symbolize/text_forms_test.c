@@ -1,0 +1,205 @@
+/* Each row of the table by a line of its kind: that it matches, that no other row does, and what its fields are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmd/symbolize/text_forms.h"
+
+#define ID "0123456789abcdef0123456789abcdef01234567"
+
+/* `fields` is what they are, in the order of the enum, as name=value. */
+static const struct {
+	const char *form, *line, *fields;
+} examples[] = {
+	{"valgrind", "==1==    at 0x1093F1: ??? (in /srv/a b)", "address=0x1093F1 symbol=??? module=/srv/a b first=at"},
+	{"valgrind", "==1==    by 0x1: f(int) (in /srv/a)", "address=0x1 symbol=f(int) module=/srv/a"},
+	{"sanitizer", "    #1 0x55d  (/srv/a+0x1139) (BuildId: " ID ")",
+	 "number=1 address=0x55d offset=0x1139 module=/srv/a build_id=" ID " rest=(/srv/a+0x1139) (BuildId: " ID ")"},
+	{"sanitizer", "    #0 0x55d in f(int) (/srv/g+++0x1)",
+	 "number=0 address=0x55d offset=0x1 symbol=f(int) module=/srv/g++ rest=(/srv/g+++0x1)"},
+	{"complete", "    #4 0x7f2 in main /srv/a.c:56", "number=4 "},
+	{"android", "      #00 pc 00000000000013f1  /data/a (f+16) (BuildId: " ID ")",
+	 "number=00 offset=00000000000013f1 symbol=f module=/data/a build_id=" ID
+	 " as_is=#00 pc 00000000000013f1  /data/a rest= (BuildId: " ID ")"},
+	{"android", "#01 pc 0000000000001394  /data/b.apk!lib.so (offset 0x1000)",
+	 "number=01 offset=0000000000001394 module=/data/b.apk!lib.so "
+	 "as_is=#01 pc 0000000000001394  /data/b.apk!lib.so (offset 0x1000)"},
+	{"systemd-coredump", "                #0  0x000055 n/a (libc.so.6 + 0x2724a)",
+	 "number=0 address=0x000055 offset=0x2724a symbol=n/a module=libc.so.6 "
+	 "as_is=#0  0x000055 rest=(libc.so.6 + 0x2724a)"},
+	{"systemd-coredump module", "    Module libz.so.1 from deb zlib-1.2 with build-id " ID,
+	 "module=libz.so.1 build_id=" ID},
+	{"systemd-coredump module", "Module /srv/a with build-id " ID, "module=/srv/a build_id=" ID},
+	{"gdb", "#4  0x0000558b in ?? () from /lib/libc.so.6",
+	 "number=4   address=0x0000558b symbol=?? module=/lib/libc.so.6"},
+	{"gdb", "#14 0x0000558b in main ()", "number=14  address=0x0000558b symbol=main"},
+	{"complete", "#0  f (x=1) at a.c:44", "number=0  "},
+	{"complete", "#12 0x00007f in g () at ./a.c:78", "number=12 "},
+	{"complete", "    #2 0x2f3d4c4c454852ff  (<unknown module>)", "number=2 "},
+	{"gdb signal", "#1  <signal handler called>", ""},
+	{"glibc", "./a(+0x126a)[0x557fb7]", "address=0x557fb7 offset=0x126a module=./a rest=[0x557fb7]"},
+	{"glibc", "/srv/a(+0x126a) [0x557fb7]", "address=0x557fb7 offset=0x126a module=/srv/a rest= [0x557fb7]"},
+	{"glibc with functions", "./a(_Z1fi+0x23)[0x56]",
+	 "address=0x56 delta=0x23 symbol=_Z1fi module=./a rest=[0x56]"},
+	{"perf with offsets", "\t    7f11f4 f(int)+0x10 (/srv/a+0x1139)",
+	 "address=7f11f4 offset=0x1139 delta=0x10 symbol=f(int) module=/srv/a rest=(/srv/a+0x1139)"},
+	{"perf", "\t            131e [unknown] (/srv/a)", "address=131e symbol=[unknown] module=/srv/a rest=(/srv/a)"},
+	{"perf", "a 32 15.2:  250000 cpu-clock:pppH:  ffffffff81 do_fork+0x5c ([kernel.kallsyms])",
+	 "address=ffffffff81 delta=0x5c symbol=do_fork module=[kernel.kallsyms] rest=([kernel.kallsyms])"},
+	{"perf mapping", "a 1 2.3: PERF_RECORD_MMAP2 1/1: [0x55(0x1000) @ 0x2000 fe:00 14 17]: r-xp /srv/a b",
+	 "start=0x55 length=0x1000 offset=0x2000 module=/srv/a b process=1"},
+	{"perf mapping", "a 1 2.3: PERF_RECORD_MMAP2 1/1: [0x55(0x1000) @ 0 <" ID ">]: r-xp /srv/a",
+	 "start=0x55 length=0x1000 offset=0 module=/srv/a build_id=" ID " process=1"},
+	{"perf build-id", ID " /srv/a", "module=/srv/a build_id=" ID},
+	{"maps", "55c709937000-55c709938000 r-xp 00001000 fe:00 14    /srv/a (deleted)",
+	 "start=55c709937000 end=55c709938000 offset=00001000 module=/srv/a"},
+	{"gdb mapping", "      0x558bd6a5f000     0x558bd6a60000     0x1000        0x0 /srv/a",
+	 "start=0x558bd6a5f000 end=0x558bd6a60000 length=0x1000 offset=0x0 module=/srv/a"},
+	{"gdb mapping", "      0x558bd6a5f000     0x558bd6a60000     0x1000        0x0  r-xp   /srv/a",
+	 "start=0x558bd6a5f000 end=0x558bd6a60000 length=0x1000 offset=0x0 module=/srv/a"},
+	{"kernel instruction", "[ 1.2] RIP: 0010:ext4_put+0x26/0x44 [ext4]",
+	 "delta=0x26 size=0x44 symbol=ext4_put module=ext4 as_is=RIP: 0010: rest= [ext4]"},
+	{"kernel instruction", "pc : f+0x10/0x40 lr : x", "delta=0x10 size=0x40 symbol=f as_is=pc : "},
+	{"kernel", "[ 1.2]  ? __x64_sys.cold+0x6a/0x6f", "delta=0x6a size=0x6f symbol=__x64_sys.cold"},
+	{"kernel", " f+0x1/0x2 [nf_tables " ID "]",
+	 "delta=0x1 size=0x2 symbol=f module=nf_tables build_id=" ID " rest= [nf_tables " ID "]"},
+	{"rust", "   3:     0x562be6823cef - <unknown>",
+	 "number=3 address=0x562be6823cef first=3:     0x562be6823cef - "},
+	{"go", "\tpc=0x45f1a7", "address=0x45f1a7"},
+	{"build-id and file offset", "\t" ID " 0x13f1", "offset=0x13f1 build_id=" ID},
+	{"build-id and address", "at " ID ":0x13f1", "offset=0x13f1 build_id=" ID},
+	{"build-id and address", "at (" ID "+0x13f1)", "offset=0x13f1 build_id=" ID},
+	{"module and address", "in /srv/a+0x13f1, b", "offset=0x13f1 module=/srv/a"},
+	{"module and address", "(libc.so.6+0x1)", "offset=0x1 module=libc.so.6"},
+};
+
+enum { EXAMPLE_COUNT = sizeof(examples) / sizeof(examples[0]) };
+
+/* Lines that are near to a form, and none. */
+static const char *const others[] = {
+	"main+0x12",
+	"a + 0x10",
+	"cafe 0x10",
+	"==1==    at 0x1093F1: main (shop.c:3)",
+	"./a(square+0x3) [0x55] at a.c:3",
+	"f+0x10/0x40 (a.c:3)",
+	"/srv/a+0x10 (main at a.c:3)",
+	"pc=0x45f1a7 (main at a.c:3)",
+	"\t    1139 square (inlined) a.c:3",
+	"#0  0x000055 main (shop + 0x1139) at a.c:3",
+};
+
+static void put_fields(const struct form_match *match, char *ret)
+{
+	*ret = '\0';
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		const struct locus_string *field = &match->fields[i];
+		if (field->size)
+			ret += sprintf(ret, " %s=%.*s", form_field_name(i), (int)field->size, field->data);
+	}
+}
+
+static void examples_are_recognised(void **state)
+{
+	struct forms *forms = forms_new();
+
+	(void)state;
+	assert_non_null(forms);
+	/* Twice, and backwards: what matched before is tried first, and must not change what matches. */
+	for (size_t i = 0; i < 2 * EXAMPLE_COUNT; i++) {
+		size_t at = i < EXAMPLE_COUNT ? i : 2 * EXAMPLE_COUNT - 1 - i;
+		struct form_match match;
+		char fields[1024];
+		assert_true(forms_match(forms, examples[at].line, strlen(examples[at].line), &match));
+		assert_string_equal(match.form->name, examples[at].form);
+		put_fields(&match, fields);
+		assert_string_equal(fields[0] ? fields + 1 : fields, examples[at].fields);
+	}
+	forms_free(forms);
+}
+
+static void every_form_has_an_example(void **state)
+{
+	size_t count;
+	const struct form *table = forms_table(&count);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		size_t at = 0;
+		while (at < EXAMPLE_COUNT && strcmp(examples[at].form, table[i].name) != 0)
+			at++;
+		if (at == EXAMPLE_COUNT)
+			fail_msg("no example of %s", table[i].name);
+	}
+}
+
+static void other_lines_are_not(void **state)
+{
+	struct forms *forms = forms_new();
+	struct form_match match;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (forms_match(forms, others[i], strlen(others[i]), &match))
+			fail_msg("'%s' matches %s", others[i], match.form->name);
+	}
+	forms_free(forms);
+}
+
+/* Lines that make a careless pattern try everything from everywhere: they end, and match nothing. */
+static void slow_lines_end(void **state)
+{
+	static const char *const pieces[] = {
+		"#1 0x1 in ",       "/a(",  "a/b+",      "PERF_RECORD_MMAP2 1/1: [0x1(0x1) @ ",
+		"at 0x1: f (in /a", "0x1 ", "1: 0x1 - ", "#1 pc 00000000  /a ",
+		"f+0x1/0x",         "((((", "Module a "};
+	struct forms *forms = forms_new();
+	struct form_match match;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		char line[1 << 13];
+		size_t size = strlen(pieces[i]);
+		for (size_t at = 0; at < sizeof(line); at++)
+			line[at] = pieces[i][at % size];
+		for (int times = 0; times < 8; times++)
+			forms_match(forms, line, sizeof(line) - (size_t)times, &match);
+	}
+	forms_free(forms);
+}
+
+static void process_of_a_stack(void **state)
+{
+	static const char *const headers[] = {
+		"shop  8240  3476.279067:    2004008 cpu-clock:pppH: ",
+		"a b c  8240/8241 [001]  3476.279067:    2004008 cpu-clock:pppH: ",
+	};
+	static const char frame[] = "\t            131e [unknown] (/srv/a)";
+	struct forms *forms = forms_new();
+	struct form_match match;
+
+	(void)state;
+	assert_true(forms_match(forms, frame, strlen(frame), &match));
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		struct locus_string process = forms_process(forms, match.form, headers[i], strlen(headers[i]));
+		assert_int_equal(process.size, 4);
+		assert_memory_equal(process.data, "8240", 4);
+	}
+	assert_int_equal(forms_process(forms, match.form, "", 0).size, 0);
+	forms_free(forms);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(examples_are_recognised), cmocka_unit_test(every_form_has_an_example),
+		cmocka_unit_test(other_lines_are_not),     cmocka_unit_test(slow_lines_end),
+		cmocka_unit_test(process_of_a_stack),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

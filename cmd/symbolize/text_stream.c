@@ -1,0 +1,224 @@
+/* Finding the lines that may name an address, at the speed of memory. */
+#include "cmd/symbolize/text_stream.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BEFORE_MAX = 512 /* bytes of text already given that are kept, for the line before a candidate */ };
+
+/* What a line has that is to be looked at. The pair is searched for, the rest compared where it is. */
+static const struct trigger {
+	const char *text;
+	unsigned pair; /* where in `text` */
+} triggers[] = {
+	{"0x", 0},
+	{"{{{", 0},
+	{" pc ", 1},                /* Android */
+	{"[unknown] (", 0},         /* perf */
+	{" r--p ", 1},              /* maps */
+	{" r-xp ", 2},              /* maps */
+	{"with build-id ", 10},     /* systemd-coredump */
+	{"<signal handler ", 0},    /* gdb */
+	{"0123456789abcdef /", 16}, /* a build-id and a path; any 16 digits do */
+};
+
+enum { TRIGGER_COUNT = sizeof(triggers) / sizeof(triggers[0]), VECTOR_SIZE = 16 };
+
+typedef uint8_t vector __attribute__((vector_size(VECTOR_SIZE)));
+
+void text_stream_init(struct text_stream *stream, int fd)
+{
+	struct stat found;
+
+	stream->fd = fd;
+	stream->is_file = fstat(fd, &found) == 0 && S_ISREG(found.st_mode);
+	stream->error = 0;
+	stream->ended = stream->in_line = false;
+	stream->start = stream->searched = stream->end = 0;
+	stream->last_end = SIZE_MAX;
+}
+
+static bool is_hex_digit(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/* Whether the trigger's pair at `at` is the whole trigger's. */
+static bool is_trigger(const struct text_stream *stream, const struct trigger *trigger, size_t at)
+{
+	const char *text = trigger->text;
+	size_t size = strlen(text), first = at - trigger->pair;
+
+	if (at < stream->start + trigger->pair || size > stream->end - first)
+		return false;
+	if (!is_hex_digit(text[0]) || trigger->pair == 0)
+		return memcmp(stream->buffer + first, text, size) == 0;
+	for (size_t i = 0; i < trigger->pair; i++) {
+		if (!is_hex_digit(stream->buffer[first + i]))
+			return false;
+	}
+	return memcmp(stream->buffer + at, text + trigger->pair, size - trigger->pair) == 0;
+}
+
+static bool has_trigger(const struct text_stream *stream, size_t at)
+{
+	for (size_t i = 0; i < TRIGGER_COUNT; i++) {
+		const char *pair = triggers[i].text + triggers[i].pair;
+		if (stream->buffer[at] == pair[0] && stream->buffer[at + 1] == pair[1] &&
+		    is_trigger(stream, &triggers[i], at))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a pair starts at one of the 16 bytes. */
+static inline bool has_pair(const char *data)
+{
+	typedef uint64_t words __attribute__((vector_size(VECTOR_SIZE)));
+	vector first, second, found = {0};
+
+	memcpy(&first, data, sizeof(first));
+	memcpy(&second, data + 1, sizeof(second));
+	for (size_t i = 0; i < TRIGGER_COUNT; i++) {
+		const char *pair = triggers[i].text + triggers[i].pair;
+		found |= (vector)(first == (uint8_t)pair[0]) & (vector)(second == (uint8_t)pair[1]);
+	}
+	words both = (words)found;
+	return (both[0] | both[1]) != 0;
+}
+
+/* The first trigger from `searched` on that lies before `limit`, or `limit`. */
+static size_t find_trigger(const struct text_stream *stream, size_t limit)
+{
+	size_t at = stream->searched;
+
+	while (at + 1 < limit) {
+		size_t next = at + VECTOR_SIZE;
+		if (next + 1 <= limit && !has_pair(stream->buffer + at)) {
+			at = next;
+			continue;
+		}
+		if (next > limit - 1)
+			next = limit - 1;
+		for (; at < next; at++) {
+			if (has_trigger(stream, at))
+				return at;
+		}
+	}
+	return limit;
+}
+
+static bool give_text(struct text_stream *stream, size_t end, struct text_piece *ret)
+{
+	if (end <= stream->start)
+		return false;
+	*ret = (struct text_piece){.data = stream->buffer + stream->start, .size = end - stream->start};
+	stream->start = end;
+	if (stream->searched < end)
+		stream->searched = end;
+	return true;
+}
+
+/* The line that ends before `start`, if it is still there. */
+static void find_before(const struct text_stream *stream, size_t start, struct text_piece *ret)
+{
+	const char *newline;
+	size_t size;
+
+	if (start == 0)
+		return;
+	size = start - 1;
+	newline = memrchr(stream->buffer, '\n', size);
+	ret->before = newline ? newline + 1 : stream->buffer;
+	ret->before_size = size - (size_t)(ret->before - stream->buffer);
+}
+
+static bool give_line(struct text_stream *stream, size_t start, size_t end, bool is_ended, struct text_piece *ret)
+{
+	*ret = (struct text_piece){.data = stream->buffer + start,
+				   .size = end - start,
+				   .is_candidate = true,
+				   .line_end = is_ended ? "\n" : "",
+				   .follows = start == stream->last_end};
+	find_before(stream, start, ret);
+	stream->start = stream->searched = stream->last_end = end + (is_ended ? 1 : 0);
+	return true;
+}
+
+/* Where the last whole line ends; everything is whole once the stream has ended. */
+static size_t whole_lines_end(const struct text_stream *stream)
+{
+	const char *newline;
+
+	if (stream->ended)
+		return stream->end;
+	newline = memrchr(stream->buffer + stream->start, '\n', stream->end - stream->start);
+	return newline ? (size_t)(newline + 1 - stream->buffer) : stream->start;
+}
+
+/* A line that does not fit is given as it comes, up to its end. */
+static bool give_long_line(struct text_stream *stream, struct text_piece *ret)
+{
+	const char *newline = memchr(stream->buffer + stream->start, '\n', stream->end - stream->start);
+
+	stream->in_line = !newline;
+	return give_text(stream, newline ? (size_t)(newline + 1 - stream->buffer) : stream->end, ret);
+}
+
+bool text_stream_next(struct text_stream *stream, struct text_piece *ret)
+{
+	size_t limit, at, line, end;
+	const char *newline;
+
+	if (stream->in_line)
+		return give_long_line(stream, ret);
+	limit = whole_lines_end(stream);
+	if (limit == stream->start && stream->end - stream->start > STREAM_LINE_MAX) {
+		stream->in_line = true;
+		return give_long_line(stream, ret);
+	}
+	at = find_trigger(stream, limit);
+	if (at == limit)
+		return give_text(stream, limit, ret);
+
+	newline = memrchr(stream->buffer + stream->start, '\n', at - stream->start);
+	line = newline ? (size_t)(newline + 1 - stream->buffer) : stream->start;
+	stream->searched = at;
+	if (line > stream->start)
+		return give_text(stream, line, ret);
+	newline = memchr(stream->buffer + at, '\n', limit - at);
+	end = newline ? (size_t)(newline - stream->buffer) : limit;
+	if (end - line > STREAM_LINE_MAX)
+		return give_text(stream, newline ? end + 1 : end, ret);
+	return give_line(stream, line, end, newline != NULL, ret);
+}
+
+/* Makes room behind what is there: what was given goes, but for some of it. */
+static void compact(struct text_stream *stream)
+{
+	size_t gone = stream->start > BEFORE_MAX ? stream->start - BEFORE_MAX : 0;
+
+	memmove(stream->buffer, stream->buffer + gone, stream->end - gone);
+	stream->start -= gone;
+	stream->searched -= gone;
+	stream->end -= gone;
+	stream->last_end = stream->last_end == SIZE_MAX || stream->last_end < gone ? SIZE_MAX : stream->last_end - gone;
+}
+
+void text_stream_read(struct text_stream *stream)
+{
+	ssize_t done;
+
+	compact(stream);
+	do
+		done = read(stream->fd, stream->buffer + stream->end, sizeof(stream->buffer) - stream->end);
+	while (done < 0 && errno == EINTR);
+	if (done < 0)
+		stream->error = errno;
+	if (done <= 0)
+		stream->ended = true;
+	else
+		stream->end += (size_t)done;
+}
