@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/budget.h"
+#include "base/sort.h"
 
 /* What a chain of origins has given so far; the first DIE that says a thing counts. */
 struct facts {
@@ -147,12 +149,11 @@ static void free_other_scopes(void *node)
 /* Walks a unit for its name scopes. NULL: out of memory. */
 static struct other_scopes *read_other_scopes(const struct unit *unit)
 {
-	static const struct elf_file no_code;
 	struct other_scopes *other = budget_take(sizeof(*other)) ? calloc(1, sizeof(*other)) : NULL;
 	if (!other)
 		return NULL;
 	other->unit = unit;
-	if (scopes_read(&other->scopes, unit, &no_code, NULL) == LOCUS_ERR_MEMORY) {
+	if (scopes_survey(&other->scopes, unit, UINT64_MAX, NULL) == LOCUS_ERR_MEMORY) {
 		free_other_scopes(other);
 		return NULL;
 	}
@@ -246,7 +247,7 @@ static uint16_t language_of(const struct names *names, const struct facts *facts
 	return language ? language : names->unit->language;
 }
 
-static bool intern_facts(struct names *names, const struct facts *facts, struct named *ret)
+static bool intern_facts(struct names *names, const struct facts *facts, struct named *ret, uint64_t *bad_file_count)
 {
 	struct function_key key = {0};
 	*ret = (struct named){.function = FUNCTION_UNKNOWN};
@@ -263,7 +264,7 @@ static bool intern_facts(struct names *names, const struct facts *facts, struct 
 			return false;
 	}
 	if (facts->has_file) {
-		key.decl_file = files_id(names->files, facts->decl_unit, facts->decl_file, &names->bad_file_count);
+		key.decl_file = files_id(names->files, facts->decl_unit, facts->decl_file, bad_file_count);
 		if (key.decl_file == INTERN_FAILED)
 			return false;
 	}
@@ -318,7 +319,49 @@ void names_done(struct names *names)
 {
 	free(names->cache.slots);
 	tdestroy(names->other_scopes, free_other_scopes);
+	complaints_done(&names->complaints);
 	*names = (struct names){0};
+}
+
+static bool complain(struct complaints *c, const struct complaint *complaint)
+{
+	if (!array_reserve(&c->complaints, &c->room, c->count + UINT64_C(1), sizeof(*c->complaints)))
+		return false;
+	c->complaints[c->count++] = *complaint;
+	return true;
+}
+
+bool complaints_join(struct complaints *c, struct complaints *from)
+{
+	bool memory = true;
+	for (uint32_t i = 0; memory && i < from->count; i++)
+		memory = complain(c, &from->complaints[i]);
+	from->count = 0;
+	return memory;
+}
+
+static int compare_complaints(const void *a, const void *b)
+{
+	const struct complaint *x = a, *y = b;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+void complaints_count(struct complaints *c, uint64_t dropped[LOCUS_DROPPED_COUNT])
+{
+	sort_by_address(c->complaints, c->count, sizeof(*c->complaints), compare_complaints);
+	for (uint32_t i = 0; i < c->count; i++) {
+		if (i && c->complaints[i].offset == c->complaints[i - 1].offset)
+			continue;
+		dropped[LOCUS_DROPPED_BAD_REFERENCE] += c->complaints[i].bad_reference;
+		dropped[LOCUS_DROPPED_BAD_FILE] += c->complaints[i].bad_file;
+	}
+	c->count = 0;
+}
+
+void complaints_done(struct complaints *c)
+{
+	free(c->complaints);
+	*c = (struct complaints){0};
 }
 
 /* Fills the slot of a DIE that was not asked for yet. */
@@ -328,9 +371,13 @@ static bool resolve(struct names *names, uint64_t offset, struct names_slot *slo
 	struct die_ref die = {unit, offset};
 	bool inside = offset >= unit->die_offset && offset < unit->end;
 	struct facts facts = {0};
-	if ((!inside && !dwarf_die_at(unit->dwarf, unit->where, offset, &die)) || !collect_facts(die, &facts))
-		names->bad_reference_count++;
-	if (!intern_facts(names, &facts, &slot->named) || !budget_count(&names->work, facts.work))
+	uint64_t bad_file_count = 0;
+	bool bad_reference =
+		(!inside && !dwarf_die_at(unit->dwarf, unit->where, offset, &die)) || !collect_facts(die, &facts);
+	if (!intern_facts(names, &facts, &slot->named, &bad_file_count) || !budget_count(&names->work, facts.work))
+		return false;
+	if ((bad_reference || bad_file_count) &&
+	    !complain(&names->complaints, &(struct complaint){offset, bad_reference, bad_file_count != 0}))
 		return false;
 	slot->offset = offset;
 	slot->epoch = names->cache.epoch;

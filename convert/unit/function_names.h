@@ -9,6 +9,7 @@
 #include "convert/dwarf/die_reference.h"
 #include "convert/unit/scopes.h"
 #include "convert/unit/source_paths.h"
+#include "spec/counters.h"
 
 enum { ORIGIN_HOPS_MAX = 16 }; /* RULES D1 */
 
@@ -43,6 +44,28 @@ struct names_cache {
 	uint32_t epoch;
 };
 
+/*
+ * What was wrong with the name of a DIE. Of a unit that several threads read, each may come upon it, so that it is only
+ * counted once all have their turn.
+ */
+struct complaint {
+	uint64_t offset;    /* of the DIE that was asked for */
+	bool bad_reference; /* RULES D1 */
+	bool bad_file;      /* RULES B11 */
+};
+
+struct complaints {
+	struct complaint *complaints;
+	uint32_t count, room;
+};
+
+/* Adds those of `from`, which becomes empty. False: out of memory. */
+bool complaints_join(struct complaints *complaints, struct complaints *from);
+
+/* Counts each DIE once in LOCUS_DROPPED_BAD_REFERENCE and LOCUS_DROPPED_BAD_FILE, and empties the list. */
+void complaints_count(struct complaints *complaints, uint64_t dropped[LOCUS_DROPPED_COUNT]);
+void complaints_done(struct complaints *complaints);
+
 /* What a thread needs to name the functions of the unit it is at. */
 struct names {
 	struct intern_set *functions; /* of struct function_key; shared */
@@ -55,8 +78,7 @@ struct names {
 	const struct unit *other_unit; /* the last of them */
 	const struct scopes *other;    /* and its scopes */
 	uint64_t work;                 /* that the budget was not told of yet */
-	uint64_t bad_reference_count;  /* RULES D1 */
-	uint64_t bad_file_count;       /* RULES B11 */
+	struct complaints complaints;
 };
 
 void names_done(struct names *names);

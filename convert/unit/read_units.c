@@ -186,7 +186,10 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 		unit = &reading->split;
 	}
 	struct unit_result *result;
-	status = unit_reader_read(&reading->reader, unit, &reading->unit, turn->index, &result, error);
+	status = unit_is_large(unit)
+			 ? large_units_read(&units->large, &reading->reader, unit, &reading->unit, turn->index, &result,
+					    error)
+			 : unit_reader_read(&reading->reader, unit, &reading->unit, turn->index, &result, error);
 	if (status != LOCUS_OK)
 		return status;
 	pthread_mutex_lock(&units->lock);
@@ -260,11 +263,14 @@ static void read_units(void *argument, unsigned thread)
 	struct turn turn = {0};
 	(void)thread;
 	unit_reader_init(&reading.reader, units->shared);
+	large_units_enter(&units->large);
 	while (take_turn(units, &turn)) {
 		first_failure_note(&units->failure, read_unit(&reading, &turn, &error), &error);
 		release_unit(units, &turn, &reading.unit.lines);
+		large_units_help(&units->large, &reading.reader);
 	}
 	turn_done(&turn);
+	large_units_leave(&units->large, &reading.reader);
 	pthread_mutex_lock(&units->lock);
 	first_failure_note(&units->failure, take_over(units, &reading.reader, &error), &error);
 	pthread_mutex_unlock(&units->lock);
@@ -336,7 +342,9 @@ enum locus_status units_read(struct units *units, unsigned thread_count, struct 
 		return locus_fail_memory(error);
 	}
 	first_failure_init(&units->failure);
+	large_units_init(&units->large, &units->failure);
 	locus_parallel(thread_count, read_units, units);
+	large_units_done(&units->large);
 	enum locus_status status = first_failure_done(&units->failure, error);
 	uint32_t count = units->turns.count;
 	turns_done(&units->turns);

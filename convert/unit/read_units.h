@@ -4,7 +4,7 @@
 
 #include "base/first_failure.h"
 #include "convert/dwarf/unit_queue.h"
-#include "convert/unit/unit_to_pieces.h"
+#include "convert/unit/large_unit.h"
 
 struct split_file;
 
@@ -23,6 +23,7 @@ struct units {
 	struct split_file *split_files;
 	void *split_names;  /* tsearch tree: which .dwo was meant by which name */
 	struct turns turns; /* while they are read */
+	struct large_units large;
 	struct first_failure failure;
 
 	/* Guarded by `lock` while threads read, as is all above that changes then. */

@@ -45,7 +45,9 @@ struct scan {
 	const struct unit *unit;
 	const struct elf_file *linked;
 	struct cursor c;
-	uint32_t depth; /* of `levels`; 0: outside the unit's own DIE */
+	uint32_t depth;      /* of `levels`; 0: outside the unit's own DIE */
+	uint64_t stride;     /* of a survey: bytes from one start to the next; 0: this is none */
+	uint64_t next_start; /* the next one is behind this many */
 	bool qualify;
 	bool opaque_records;
 	bool endless;  /* RULES A7 */
@@ -255,6 +257,9 @@ static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbre
 		inner.scope = NO_SCOPE;
 		break;
 	case ROLE_FUNCTION:
+		inner.in_function = true;
+		if (scan->stride)
+			break;
 		if (!add_scope(scan, abbrev, die, NO_SCOPE, &index))
 			return false;
 		inner.scope = index;
@@ -313,6 +318,76 @@ static void skip_leaves(struct scan *scan)
 	} while (!next.bad);
 }
 
+/* Of a survey: notes the DIE as a place to begin at, if it is one and far enough behind the last. */
+static bool note_start(struct scan *scan, uint64_t die)
+{
+	struct scopes *scopes = scan->scopes;
+	if (!scan->stride || die < scan->next_start || scopes->levels[scan->depth].in_function)
+		return true;
+	if (!array_reserve(&scopes->starts, &scopes->start_room, scopes->start_count + UINT64_C(1),
+			   sizeof(*scopes->starts)))
+		return false;
+	scopes->starts[scopes->start_count++] = (struct scan_start){die, scan->depth};
+	scan->next_start = scan->stride < UINT64_MAX - die ? die + scan->stride : UINT64_MAX;
+	return true;
+}
+
+/* Walks from where the cursor is to its end, or to the end of the unit's own DIE. */
+static enum locus_status walk(struct scan *scan, struct locus_error *error)
+{
+	const struct unit *unit = scan->unit;
+	for (skip_leaves(scan); cursor_left(&scan->c); skip_leaves(scan)) {
+		uint64_t die = unit->offset + (uint64_t)(scan->c.p - unit->bytes);
+		if (!note_start(scan, die))
+			return locus_fail_memory(error);
+		uint64_t code = cursor_uleb(&scan->c);
+		if (!code && !scan->c.bad) {
+			if (scan->depth && !close_level(scan, die))
+				return locus_fail_memory(error);
+			if (!scan->depth)
+				break; /* what follows the unit's own DIE is padding */
+			continue;
+		}
+		const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
+		if (!abbrev && !scan->c.bad)
+			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
+					     "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
+					     (unsigned long long)die);
+		if (abbrev && !scan_die(scan, die, abbrev))
+			return locus_fail_memory(error);
+		if (scan->endless)
+			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
+					     "more ranges than the file has room for, at the DIE at .debug_info+0x%llx",
+					     (unsigned long long)die);
+		if (scan->c.bad)
+			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
+					     "the DIE at .debug_info+0x%llx is cut off", (unsigned long long)die);
+	}
+	return budget_spend(scan->work) ? LOCUS_OK : locus_fail_memory(error);
+}
+
+/* Empties the scopes and walks, with nothing open at the depth that the scan begins at. */
+static enum locus_status begin_walk(struct scan *scan, struct locus_error *error)
+{
+	struct scopes *scopes = scan->scopes;
+	scan->opaque_records = language_is_c(scan->unit->language); /* C has no functions inside them */
+	scopes->count = scopes->name_count = scopes->ranges.count = scopes->start_count = 0;
+	scopes->ranges.tombstone_count = scopes->ranges.bad_count = scopes->too_deep_count = 0;
+	scopes->not_executable_count = scopes->clipped_count = 0;
+	dwarf_at(scan->unit->dwarf, scan->unit->where, scan->unit->offset, "entries");
+	if (!array_reserve(&scopes->levels, &scopes->level_room, scan->depth + UINT64_C(1), sizeof(*scopes->levels)))
+		return locus_fail_memory(error);
+	for (uint32_t i = 0; i <= scan->depth; i++)
+		scopes->levels[i] = (struct scan_level){.scope = NO_SCOPE, .name_scope = NO_SCOPE};
+	return walk(scan, error);
+}
+
+/* Whether names need the scopes that they stand in (RULES D8); a unit of no language may be asked for either kind. */
+static bool unit_qualifies(const struct unit *unit)
+{
+	return !unit->language || language_qualifies(unit->language);
+}
+
 enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
 			      struct locus_error *error)
 {
@@ -321,48 +396,44 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 		.unit = unit,
 		.linked = linked,
 		.c = unit_cursor(unit, unit->die_offset),
-		.qualify = !unit->language || language_qualifies(unit->language), /* RULES D8 */
-		.opaque_records = language_is_c(unit->language),                  /* C has no functions inside them */
+		.qualify = unit_qualifies(unit),
 	};
-	scopes->count = scopes->name_count = scopes->ranges.count = 0;
-	scopes->ranges.tombstone_count = scopes->ranges.bad_count = scopes->too_deep_count = 0;
-	scopes->not_executable_count = scopes->clipped_count = 0;
-	dwarf_at(unit->dwarf, unit->where, unit->offset, "entries");
-	if (!array_reserve(&scopes->levels, &scopes->level_room, 0 + UINT64_C(1), sizeof(*scopes->levels)))
-		return locus_fail_memory(error);
-	scopes->levels[0] = (struct scan_level){NO_SCOPE, NO_SCOPE, false};
-	for (skip_leaves(&scan); cursor_left(&scan.c); skip_leaves(&scan)) {
-		uint64_t die = unit->offset + (uint64_t)(scan.c.p - unit->bytes);
-		uint64_t code = cursor_uleb(&scan.c);
-		if (!code && !scan.c.bad) {
-			if (scan.depth && !close_level(&scan, die))
-				return locus_fail_memory(error);
-			if (!scan.depth)
-				break; /* what follows the unit's own DIE is padding */
-			continue;
-		}
-		const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
-		if (!abbrev && !scan.c.bad)
-			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
-					     "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
-					     (unsigned long long)die);
-		if (abbrev && !scan_die(&scan, die, abbrev))
-			return locus_fail_memory(error);
-		if (scan.endless)
-			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
-					     "more ranges than the file has room for, at the DIE at .debug_info+0x%llx",
-					     (unsigned long long)die);
-		if (scan.c.bad)
-			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
-					     "the DIE at .debug_info+0x%llx is cut off", (unsigned long long)die);
-	}
-	return budget_spend(scan.work) ? LOCUS_OK : locus_fail_memory(error);
+	return begin_walk(&scan, error);
+}
+
+enum locus_status scopes_survey(struct scopes *scopes, const struct unit *unit, uint64_t stride,
+				struct locus_error *error)
+{
+	struct scan scan = {
+		.scopes = scopes,
+		.unit = unit,
+		.c = unit_cursor(unit, unit->die_offset),
+		.stride = stride,
+		.qualify = unit_qualifies(unit),
+	};
+	return begin_walk(&scan, error);
+}
+
+enum locus_status scopes_read_part(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
+				   const struct scan_start *start, uint64_t end, struct locus_error *error)
+{
+	struct scan scan = {
+		.scopes = scopes,
+		.unit = unit,
+		.linked = linked,
+		.c = unit_cursor(unit, start->die),
+		.depth = start->depth,
+	};
+	if (end < unit->end)
+		scan.c.end = unit->bytes + (end - unit->offset);
+	return begin_walk(&scan, error);
 }
 
 void scopes_done(struct scopes *scopes)
 {
 	free(scopes->scopes);
 	free(scopes->names);
+	free(scopes->starts);
 	free(scopes->levels);
 	range_list_done(&scopes->ranges);
 	*scopes = (struct scopes){0};

@@ -41,6 +41,13 @@ struct scan_level {
 	uint32_t scope;      /* the innermost function or inlinee with code; NO_SCOPE */
 	uint32_t name_scope; /* the innermost namespace or class; NO_SCOPE */
 	bool opened_name_scope;
+	bool in_function; /* here or further out */
+};
+
+/* A DIE outside all functions: a walk may begin there, or end, that reads a part of the unit. */
+struct scan_start {
+	uint64_t die;
+	uint32_t depth;
 };
 
 struct scopes {
@@ -49,6 +56,8 @@ struct scopes {
 	struct name_scope *names; /* in the order of their DIEs; only in languages that qualify (RULES D3) */
 	uint32_t name_count, name_room;
 	struct range_list ranges;
+	struct scan_start *starts; /* what scopes_survey found */
+	uint32_t start_count, start_room;
 	struct scan_level *levels; /* scratch */
 	uint32_t level_room;
 	uint64_t too_deep_count;       /* RULES C9 */
@@ -69,6 +78,21 @@ bool language_is_c(uint16_t language);
  */
 enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
 			      struct locus_error *error);
+
+/*
+ * Walks all DIEs of the unit and keeps the name scopes alone, and places to begin at: the unit's first DIE, and then
+ * one about every `stride` bytes. Otherwise as scopes_read.
+ */
+enum locus_status scopes_survey(struct scopes *scopes, const struct unit *unit, uint64_t stride,
+				struct locus_error *error);
+
+/*
+ * As scopes_read, for the DIEs from `start` up to `end`, which is the next start's or UINT64_MAX; without name scopes,
+ * which the survey has.
+ */
+enum locus_status scopes_read_part(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
+				   const struct scan_start *start, uint64_t end, struct locus_error *error);
+
 void scopes_done(struct scopes *scopes);
 
 /* The innermost name scope around the DIE at `offset`; NO_SCOPE: none. */

@@ -12,7 +12,6 @@
 void sequences_done(struct sequences *sequences)
 {
 	free(sequences->spans);
-	free(sequences->chosen);
 	*sequences = (struct sequences){0};
 }
 
@@ -76,15 +75,20 @@ static uint32_t first_span(const struct sequences *sequences, uint64_t addr)
 	return low;
 }
 
-static bool add_chosen(struct sequences *sequences, const struct row_span *span, uint64_t start, uint64_t end)
+void chosen_spans_done(struct chosen_spans *chosen)
 {
-	if (!array_reserve(&sequences->chosen, &sequences->chosen_room, sequences->chosen_count + UINT64_C(1),
-			   sizeof(*sequences->chosen)))
+	free(chosen->spans);
+	*chosen = (struct chosen_spans){0};
+}
+
+static bool add_chosen(struct chosen_spans *chosen, const struct row_span *span, uint64_t start, uint64_t end)
+{
+	if (!array_reserve(&chosen->spans, &chosen->room, chosen->count + UINT64_C(1), sizeof(*chosen->spans)))
 		return false;
-	struct row_span chosen = *span;
-	chosen.start = start;
-	chosen.end = end;
-	sequences->chosen[sequences->chosen_count++] = chosen;
+	struct row_span *added = &chosen->spans[chosen->count++];
+	*added = *span;
+	added->start = start;
+	added->end = end;
 	return true;
 }
 
@@ -92,50 +96,49 @@ static bool add_chosen(struct sequences *sequences, const struct row_span *span,
  * How little a sequence fits the function, lower is better. Folded code keeps the rows of every function that was
  * folded into it: the ones that begin in the function's own file, at or soon after its declaration, are its own.
  */
-static uint64_t misfit(const struct split_row *rows, const struct sequence_span *span, const struct preference *prefer)
+static uint64_t misfit(const struct sequence_span *span, const struct preference *prefer)
 {
 	if (span->offset == prefer->stmt_sequence)
 		return 0;
-	const struct split_row *row = &rows[span->span.row_first];
-	bool near = span->span.start == prefer->start && row->file == prefer->decl_file && prefer->decl_line &&
-		    row->line >= prefer->decl_line;
-	return near ? 1 + (uint64_t)(row->line - prefer->decl_line) : UINT64_MAX;
+	bool fits = span->span.start == prefer->start && span->first_file == prefer->decl_file && prefer->decl_line &&
+		    span->first_line >= prefer->decl_line;
+	return fits ? 1 + (uint64_t)(span->first_line - prefer->decl_line) : UINT64_MAX;
 }
 
 enum { WORK_TOLD = 64 }; /* steps */
 
 /* Lays `span` into what is still free of [start, end) between the chosen ones, which stay sorted; *free_bytes falls. */
-static bool fill_free(struct sequences *sequences, const struct row_span *span, uint64_t start, uint64_t end,
+static bool fill_free(struct chosen_spans *chosen, const struct row_span *span, uint64_t start, uint64_t end,
 		      uint64_t *free_bytes)
 {
 	uint64_t from = span->start > start ? span->start : start, to = span->end < end ? span->end : end;
-	uint32_t before = sequences->chosen_count;
+	uint32_t before = chosen->count;
 	for (uint32_t i = 0; i <= before && from < to; i++) {
-		uint64_t taken_start = i < before ? sequences->chosen[i].start : UINT64_MAX;
-		uint64_t taken_end = i < before ? sequences->chosen[i].end : UINT64_MAX;
+		uint64_t taken_start = i < before ? chosen->spans[i].start : UINT64_MAX;
+		uint64_t taken_end = i < before ? chosen->spans[i].end : UINT64_MAX;
 		if (taken_end <= from)
 			continue;
 		uint64_t until = taken_start < to ? taken_start : to;
-		if (from < until && !add_chosen(sequences, span, from, until))
+		if (from < until && !add_chosen(chosen, span, from, until))
 			return false;
 		*free_bytes -= from < until ? until - from : 0;
 		if (taken_end > from)
 			from = taken_end;
 	}
 	/* The new ones were added behind; put them where they belong. */
-	for (uint32_t i = before; i < sequences->chosen_count; i++) {
-		struct row_span moved = sequences->chosen[i];
+	for (uint32_t i = before; i < chosen->count; i++) {
+		struct row_span moved = chosen->spans[i];
 		uint32_t at = i;
-		for (; at && sequences->chosen[at - 1].start > moved.start; at--)
-			sequences->chosen[at] = sequences->chosen[at - 1];
-		sequences->chosen[at] = moved;
+		for (; at && chosen->spans[at - 1].start > moved.start; at--)
+			chosen->spans[at] = chosen->spans[at - 1];
+		chosen->spans[at] = moved;
 	}
 	return true;
 }
 
 /* RULES B10, where sequences overlap: again and again the best one that was not taken yet. */
-static bool choose_overlapping(struct sequences *sequences, const struct split_row *rows, uint64_t start, uint64_t end,
-			       const struct preference *prefer)
+static bool choose_overlapping(const struct sequences *sequences, uint64_t start, uint64_t end,
+			       const struct preference *prefer, struct chosen_spans *ret)
 {
 	enum { CANDIDATES_MAX = 64 };
 	const struct sequence_span *candidates[CANDIDATES_MAX];
@@ -150,17 +153,17 @@ static bool choose_overlapping(struct sequences *sequences, const struct split_r
 	uint64_t free_bytes = end - start, work = 0;
 	while (candidate_count && free_bytes) {
 		uint32_t best = 0;
-		uint64_t best_misfit = misfit(rows, candidates[0], prefer);
+		uint64_t best_misfit = misfit(candidates[0], prefer);
 		for (uint32_t i = 1; i < candidate_count; i++) {
-			uint64_t other = misfit(rows, candidates[i], prefer);
+			uint64_t other = misfit(candidates[i], prefer);
 			if (other < best_misfit ||
 			    (other == best_misfit && candidates[i]->offset < candidates[best]->offset)) {
 				best = i;
 				best_misfit = other;
 			}
 		}
-		work += candidate_count + sequences->chosen_count;
-		if (!fill_free(sequences, &candidates[best]->span, start, end, &free_bytes))
+		work += candidate_count + ret->count;
+		if (!fill_free(ret, &candidates[best]->span, start, end, &free_bytes))
 			return false;
 		candidates[best] = candidates[--candidate_count];
 	}
@@ -168,17 +171,17 @@ static bool choose_overlapping(struct sequences *sequences, const struct split_r
 	return work < WORK_TOLD || budget_spend(work);
 }
 
-bool sequences_choose(struct sequences *sequences, const struct split_row *rows, uint64_t start, uint64_t end,
-		      const struct preference *prefer)
+bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_t end, const struct preference *prefer,
+		      struct chosen_spans *ret)
 {
-	sequences->chosen_count = 0;
+	ret->count = 0;
 	if (sequences->overlap)
-		return choose_overlapping(sequences, rows, start, end, prefer);
+		return choose_overlapping(sequences, start, end, prefer, ret);
 	for (uint32_t i = first_span(sequences, start); i < sequences->count; i++) {
 		const struct row_span *span = &sequences->spans[i].span;
 		if (span->start >= end)
 			break;
-		if (!add_chosen(sequences, span, span->start > start ? span->start : start,
+		if (!add_chosen(ret, span, span->start > start ? span->start : start,
 				span->end < end ? span->end : end))
 			return false;
 	}

@@ -13,16 +13,22 @@
 /* A sequence, ready to be laid over functions. */
 struct sequence_span {
 	struct row_span span;
-	uint64_t offset; /* in .debug_line */
-	uint64_t reach;  /* the highest end of this and those before it */
+	uint64_t offset;     /* in .debug_line */
+	uint64_t reach;      /* the highest end of this and those before it */
+	uint32_t first_file; /* of its first row, once the files are numbered */
+	uint32_t first_line;
 };
 
 struct sequences {
 	struct sequence_span *spans; /* by start, then offset */
 	uint32_t count, room;
 	bool overlap;
-	struct row_span *chosen; /* what sequences_choose chose: sorted, disjoint */
-	uint32_t chosen_count, chosen_room;
+};
+
+/* What sequences_choose chose: sorted, disjoint. Zeroed before the first use; freed by chosen_spans_done. */
+struct chosen_spans {
+	struct row_span *spans;
+	uint32_t count, room;
 };
 
 void sequences_done(struct sequences *sequences);
@@ -43,7 +49,8 @@ struct preference {
  * Chooses the rows that answer for [start, end). Of more than 64 sequences that overlap at one place, the first 64 by
  * address are looked at. False: out of memory.
  */
-bool sequences_choose(struct sequences *sequences, const struct split_row *rows, uint64_t start, uint64_t end,
-		      const struct preference *prefer);
+bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_t end, const struct preference *prefer,
+		      struct chosen_spans *ret);
+void chosen_spans_done(struct chosen_spans *chosen);
 
 #endif

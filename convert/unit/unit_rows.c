@@ -13,7 +13,8 @@ void unit_rows_done(struct unit_rows *rows)
 static bool number_files(struct unit_rows *rows, const struct unit *unit, struct files *files, uint64_t *bad_count)
 {
 	for (uint32_t i = 0; i < rows->sequences.count; i++) {
-		const struct row_span *span = &rows->sequences.spans[i].span;
+		struct sequence_span *sequence = &rows->sequences.spans[i];
+		const struct row_span *span = &sequence->span;
 		struct split_row *row = rows->table.rows + span->row_first;
 		uint32_t index = 0, id = FILE_UNKNOWN;
 		for (uint32_t k = 0; k < span->row_count; k++, row++) {
@@ -27,6 +28,8 @@ static bool number_files(struct unit_rows *rows, const struct unit *unit, struct
 				return false;
 			row->file = id;
 		}
+		sequence->first_file = rows->table.rows[span->row_first].file;
+		sequence->first_line = rows->table.rows[span->row_first].line;
 	}
 	return true;
 }
@@ -76,4 +79,16 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 	    !number_files(rows, unit, files, &dropped[LOCUS_DROPPED_BAD_FILE]))
 		return locus_fail_memory(error);
 	return LOCUS_OK;
+}
+
+bool unit_rows_choose(const struct unit_rows *rows, uint64_t start, uint64_t end, const struct preference *prefer,
+		      struct chosen_rows *ret)
+{
+	ret->rows = rows->table.rows;
+	return sequences_choose(&rows->sequences, start, end, prefer, &ret->chosen);
+}
+
+void chosen_rows_done(struct chosen_rows *chosen)
+{
+	chosen_spans_done(&chosen->chosen);
 }

@@ -21,4 +21,15 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 				 struct files *files, uint64_t dropped[LOCUS_DROPPED_COUNT], struct locus_error *error);
 void unit_rows_done(struct unit_rows *rows);
 
+/* The rows that answer for a piece of code. Zeroed before the first use, reused, freed by chosen_rows_done. */
+struct chosen_rows {
+	struct chosen_spans chosen;
+	const struct split_row *rows; /* what the spans are of */
+};
+
+/* As sequences_choose. Safe from many threads, each with its own `ret`. */
+bool unit_rows_choose(const struct unit_rows *rows, uint64_t start, uint64_t end, const struct preference *prefer,
+		      struct chosen_rows *ret);
+void chosen_rows_done(struct chosen_rows *chosen);
+
 #endif

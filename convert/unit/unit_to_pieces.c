@@ -29,9 +29,10 @@ void unit_reader_done(struct unit_reader *reader)
 	function_scopes_done(&reader->functions);
 	splitter_done(&reader->splitter);
 	contexts_done(&reader->contexts);
+	chosen_rows_done(&reader->chosen);
 	free(reader->intervals.intervals);
 	interval_packer_done(&reader->packer);
-	range_list_done(&reader->covered);
+	unit_sum_done(&reader->sum);
 	range_list_done(&reader->orphans);
 	free(reader->pieces);
 	arena_done(&reader->arena);
@@ -42,14 +43,14 @@ void unit_reader_done(struct unit_reader *reader)
  * Lays the rows that fit the piece best over its `segments`, whose contexts are by their scopes. reader->intervals are
  * then the piece's, until the next one.
  */
-static bool lay_rows(struct unit_reader *reader, struct piece *piece, const struct segment *segments, uint32_t count,
-		     const uint32_t *contexts, const struct preference *prefer)
+static bool lay_rows(struct unit_reader *reader, const struct unit_view *view, const struct piece *piece,
+		     const struct segment *segments, uint32_t count, const uint32_t *contexts,
+		     const struct preference *prefer)
 {
-	struct sequences *sequences = &reader->rows.sequences;
-	const struct split_row *rows = reader->rows.table.rows;
+	const struct chosen_rows *chosen = &reader->chosen;
 	reader->intervals.count = 0;
-	return sequences_choose(sequences, rows, piece->start, piece->end, prefer) &&
-	       split_rows(segments, count, rows, sequences->chosen, sequences->chosen_count, contexts,
+	return unit_rows_choose(view->rows, piece->start, piece->end, prefer, &reader->chosen) &&
+	       split_rows(segments, count, chosen->rows, chosen->chosen.spans, chosen->chosen.count, contexts,
 			  &reader->intervals);
 }
 
@@ -64,11 +65,11 @@ static void count_intervals(struct unit_reader *reader, struct piece *piece)
 		uint64_t end = i + 1 < count ? intervals[i + 1].start : size;
 		has_rows |= intervals[i].line != 0;
 		has_inlinees |= intervals[i].context != 0;
-		reader->line_bytes += intervals[i].line ? end - intervals[i].start : 0;
+		reader->sum.line_bytes += intervals[i].line ? end - intervals[i].start : 0;
 	}
 	piece->has_inlinees = has_inlinees;
 	piece->has_rows = has_rows;
-	reader->bytes += size;
+	reader->sum.bytes += size;
 }
 
 /* Keeps the piece with the intervals at hand. */
@@ -86,8 +87,8 @@ static bool add_piece(struct unit_reader *reader, struct piece *piece)
 }
 
 /* One contiguous part of a function: `count` segments from `first` on. */
-static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t first, uint32_t count,
-		      const struct preference *function_prefer)
+static bool read_part(struct unit_reader *reader, const struct unit_view *view, struct piece *piece, uint32_t first,
+		      uint32_t count, const struct preference *function_prefer)
 {
 	const struct segment *segments = reader->splitter.segments + first;
 	struct preference prefer = *function_prefer;
@@ -95,10 +96,10 @@ static bool read_part(struct unit_reader *reader, struct piece *piece, uint32_t 
 	piece->start = prefer.start = segments[0].start;
 	piece->end = segments[count - 1].end;
 	piece->at_symbol = symbol_names_at(&reader->symbol_names, piece->start, &symbol_count) != NULL;
-	if (!lay_rows(reader, piece, segments, count, reader->contexts.of_scope, &prefer))
+	if (!lay_rows(reader, view, piece, segments, count, reader->contexts.of_scope, &prefer))
 		return false;
 	count_intervals(reader, piece);
-	return add_piece(reader, piece) && range_list_add(&reader->covered, piece->start, piece->end);
+	return add_piece(reader, piece) && range_list_add(&reader->sum.covered, piece->start, piece->end);
 }
 
 /* What is the same for all parts of a function. */
@@ -127,7 +128,7 @@ static uint32_t part_end(struct unit_reader *reader, uint32_t first)
 }
 
 /* The function's parts become pieces. The one with the entry is the entry's; the first, where none has it. */
-static bool read_parts(struct unit_reader *reader, const struct function_parts *function)
+static bool read_parts(struct unit_reader *reader, const struct unit_view *view, const struct function_parts *function)
 {
 	const struct segment *segments = reader->splitter.segments;
 	const uint32_t count = reader->splitter.segment_count;
@@ -144,14 +145,14 @@ static bool read_parts(struct unit_reader *reader, const struct function_parts *
 		piece.is_misplaced =
 			piece.is_entry && function->linkage &&
 			symbol_names_misplaced(&reader->symbol_names, segments[first].start, function->linkage);
-		if (!read_part(reader, &piece, first, end - first, &function->prefer))
+		if (!read_part(reader, view, &piece, first, end - first, &function->prefer))
 			return false;
 	}
 	return true;
 }
 
 /* The function whose own scope is `index`. */
-static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t unit_index)
+static bool read_function(struct unit_reader *reader, const struct unit_view *view, uint32_t index)
 {
 	const struct scopes *scopes = &reader->scopes;
 	const struct scope *scope = &scopes->scopes[index];
@@ -171,7 +172,7 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 
 	/* Its identity, which a symbol may complete. */
 	struct function_parts parts = {
-		.piece = {.die = scope->die, .unit_index = unit_index, .is_function = true},
+		.piece = {.die = scope->die, .unit_index = view->index, .is_function = true},
 		.prefer = {scope->stmt_sequence, named.key.decl_file, named.key.decl_line, 0},
 		.linkage = named.key.linkage,
 		.entry = scope->entry,
@@ -197,15 +198,14 @@ static bool read_function(struct unit_reader *reader, uint32_t index, uint32_t u
 	parts.piece.context_count = contexts->count;
 	if (!parts.piece.contexts)
 		return false;
-	return read_parts(reader, &parts);
+	return read_parts(reader, view, &parts);
 }
 
 /* Whether a row that was laid begins at `addr`, and not before it. */
-static bool row_begins(const struct unit_reader *reader, uint64_t addr)
+static bool row_begins(const struct chosen_rows *chosen, uint64_t addr)
 {
-	const struct sequences *sequences = &reader->rows.sequences;
-	const struct row_span *span = sequences->chosen; /* the first of them covers the piece's start */
-	const struct split_row *rows = reader->rows.table.rows + span->row_first;
+	const struct row_span *span = chosen->chosen.spans; /* the first of them covers the piece's start */
+	const struct split_row *rows = chosen->rows + span->row_first;
 	uint32_t low = 0, high = span->row_count;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
@@ -218,7 +218,7 @@ static bool row_begins(const struct unit_reader *reader, uint64_t addr)
 }
 
 /* A piece of rows that no function of the unit covers (RULES B14). */
-static bool read_orphan(struct unit_reader *reader, const struct range *orphan, uint32_t unit_index)
+static bool read_orphan(struct unit_reader *reader, const struct unit_view *view, const struct range *orphan)
 {
 	static const struct context none = {.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};
 	static const uint32_t context = 0;
@@ -230,43 +230,59 @@ static bool read_orphan(struct unit_reader *reader, const struct range *orphan, 
 		.start = segment.start,
 		.end = segment.end,
 		.die = UINT64_MAX,
-		.unit_index = unit_index,
+		.unit_index = view->index,
 		.contexts = &none,
 		.context_count = 1,
 	};
-	if (!lay_rows(reader, &piece, &segment, 1, &context, &prefer))
+	if (!lay_rows(reader, view, &piece, &segment, 1, &context, &prefer))
 		return false;
-	piece.is_padding =
-		reader->intervals.count == 1 && reader->rows.sequences.chosen_count && !row_begins(reader, piece.start);
+	piece.is_padding = reader->intervals.count == 1 && reader->chosen.chosen.count &&
+			   !row_begins(&reader->chosen, piece.start);
 	return add_piece(reader, &piece);
 }
 
-static bool read_orphans(struct unit_reader *reader, uint32_t unit_index)
-{
-	bool memory = orphans_find(&reader->rows.sequences, &reader->covered, &reader->orphans);
-	for (uint32_t i = 0; memory && i < reader->orphans.count; i++)
-		memory = read_orphan(reader, &reader->orphans.ranges[i], unit_index);
-	return memory;
-}
-
-/* What is said of the unit as a whole; its pieces are kept already. */
-static enum locus_status hand_over(struct unit_reader *reader, const char *name, struct unit_result **ret,
-				   struct locus_error *error)
+enum locus_status unit_reader_finish(struct unit_reader *reader, const struct unit_view *view, struct unit_sum *sum,
+				     const char *name, struct unit_result **ret, struct locus_error *error)
 {
 	struct arena *arena = &reader->arena;
+
+	/* What the functions leave of the rows. */
+	reader->orphans.count = 0;
+	bool memory = orphans_find(&view->rows->sequences, &sum->covered, &reader->orphans);
+	for (uint32_t i = 0; memory && i < reader->orphans.count; i++)
+		memory = read_orphan(reader, view, &reader->orphans.ranges[i]);
+	if (!memory)
+		return locus_fail_memory(error);
+
+	/* What is said of the unit as a whole; its pieces are kept already. */
 	struct unit_result result = {
 		.name = name ? arena_copy_packed(arena, name, strlen(name) + 1) : NULL,
-		.bytes = reader->bytes,
-		.line_bytes = reader->line_bytes,
+		.bytes = sum->bytes,
+		.line_bytes = sum->line_bytes,
 	};
+	complaints_count(&sum->complaints, reader->dropped);
+	sum->covered.count = 0;
+	sum->bytes = sum->line_bytes = 0;
 	*ret = arena_copy(arena, &result, sizeof(result));
 	return *ret && (result.name || !name) ? LOCUS_OK : locus_fail_memory(error);
 }
 
-static void begin_unit(struct unit_reader *reader)
+bool unit_sum_join(struct unit_sum *sum, struct unit_sum *from)
 {
-	reader->covered.count = reader->orphans.count = 0;
-	reader->bytes = reader->line_bytes = 0;
+	bool memory = complaints_join(&sum->complaints, &from->complaints);
+	for (uint32_t i = 0; memory && i < from->covered.count; i++)
+		memory = range_list_add(&sum->covered, from->covered.ranges[i].start, from->covered.ranges[i].end);
+	sum->bytes += from->bytes;
+	sum->line_bytes += from->line_bytes;
+	from->covered.count = 0;
+	from->bytes = from->line_bytes = 0;
+	return memory;
+}
+
+void unit_sum_done(struct unit_sum *sum)
+{
+	range_list_done(&sum->covered);
+	complaints_done(&sum->complaints);
 }
 
 static enum locus_status read_rows(struct unit_reader *reader, struct unit *rows, struct locus_error *error)
@@ -285,39 +301,41 @@ static void count_scopes(struct unit_reader *reader)
 	reader->dropped[LOCUS_DROPPED_CLIPPED] += scopes->clipped_count;
 }
 
+bool unit_reader_functions(struct unit_reader *reader, const struct unit_view *view)
+{
+	const struct scopes *scopes = &reader->scopes;
+	count_scopes(reader);
+	dwarf_at(view->unit->dwarf, view->unit->where, view->unit->offset, "functions");
+	bool memory = function_scopes_link(&reader->functions, scopes);
+	for (uint32_t i = 0; memory && i < scopes->count; i++)
+		if (scopes->scopes[i].function == i)
+			memory = read_function(reader, view, i);
+	return memory && complaints_join(&reader->sum.complaints, &reader->names.complaints);
+}
+
 enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, struct unit *rows,
 				   uint32_t unit_index, struct unit_result **ret, struct locus_error *error)
 {
-	begin_unit(reader);
+	const struct unit_view view = {unit, unit_index, &reader->rows, &reader->scopes};
 	enum locus_status status = read_rows(reader, rows, error);
 	if (status != LOCUS_OK)
 		return status;
 	status = scopes_read(&reader->scopes, unit, reader->shared->linked, error);
 	if (status != LOCUS_OK)
 		return status;
-	count_scopes(reader);
-	dwarf_at(unit->dwarf, unit->where, unit->offset, "functions");
-	names_begin(&reader->names, unit, &reader->scopes);
-	bool memory = function_scopes_link(&reader->functions, &reader->scopes);
-	for (uint32_t i = 0; memory && i < reader->scopes.count; i++)
-		if (reader->scopes.scopes[i].function == i)
-			memory = read_function(reader, i, unit_index);
-	if (!memory || !read_orphans(reader, unit_index))
+	names_begin(&reader->names, unit, view.name_scopes);
+	reader->large_unit = 0;
+	if (!unit_reader_functions(reader, &view))
 		return locus_fail_memory(error);
-	reader->dropped[LOCUS_DROPPED_BAD_REFERENCE] += reader->names.bad_reference_count;
-	reader->dropped[LOCUS_DROPPED_BAD_FILE] += reader->names.bad_file_count;
-	reader->names.bad_reference_count = reader->names.bad_file_count = 0;
-	return hand_over(reader, unit->name, ret, error);
+	return unit_reader_finish(reader, &view, &reader->sum, unit->name, ret, error);
 }
 
 enum locus_status unit_reader_read_lines(struct unit_reader *reader, struct unit *rows, uint32_t unit_index,
 					 struct unit_result **ret, struct locus_error *error)
 {
-	begin_unit(reader);
+	const struct unit_view view = {rows, unit_index, &reader->rows, NULL};
 	enum locus_status status = read_rows(reader, rows, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (!read_orphans(reader, unit_index))
-		return locus_fail_memory(error);
-	return hand_over(reader, NULL, ret, error);
+	return unit_reader_finish(reader, &view, &reader->sum, NULL, ret, error);
 }
