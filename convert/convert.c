@@ -19,7 +19,7 @@
 #include "convert/dwarf/die_reference.h"
 #include "convert/embed.h"
 #include "convert/emit/finish.h"
-#include "convert/unit/wanted.h"
+#include "convert/unit/read_wanted.h"
 #include "spec/version.h"
 
 enum { RULES_EPOCH = 1 }; /* raised when the same input would now give better answers */
@@ -113,6 +113,17 @@ static void prepare(void *argument, unsigned thread)
 		}
 		first_failure_note(&conv->failure, status, &error);
 	}
+}
+
+/* What is wanted alone, and no more of the sections than that needs. */
+static enum locus_status read_some(struct conversion *conv, struct locus_error *error)
+{
+	enum locus_status status = find_symbols(conv, error);
+	if (status == LOCUS_OK)
+		status = intern_symbol_files(conv, error);
+	if (status == LOCUS_OK)
+		status = dwarf_prepare_some(&conv->dwarf, error);
+	return status == LOCUS_OK ? units_read_wanted(&conv->units, &conv->wanted, error) : status;
 }
 
 static enum locus_status read_all(struct conversion *conv, struct locus_error *error)
@@ -338,8 +349,8 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	conv->shared.symbols = &conv->symbols;
 	files_init(&conv->shared.files, &conv->shared.strings, conv->maps, conv->options->prefix_map_count);
 	intern_set_init(&conv->shared.functions, sizeof(struct function_key));
-	status = budget_fail(&conv->budget, read_all(conv, error), error);
-	if (status == LOCUS_OK)
+	status = budget_fail(&conv->budget, conv->addresses ? read_some(conv, error) : read_all(conv, error), error);
+	if (status == LOCUS_OK && (!conv->addresses || conv->wanted.all_read))
 		status = check_pieces(conv, error);
 	double middle = cpu_seconds();
 	if (status == LOCUS_OK)

@@ -167,6 +167,7 @@ static bool read_table(struct section_reader *reader, uint64_t offset)
 		if (!read_declaration(reader, &is_plain))
 			return false;
 	}
+	section->seen_count += table.count > 0;
 	if (reader->c.bad)
 		section->refers_across = true;
 	if (reader->c.bad || !is_plain || !table.count) {

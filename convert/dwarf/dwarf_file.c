@@ -41,10 +41,31 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
 	for (int i = 0; i < DEBUG_SECTION_COUNT && status == LOCUS_OK; i++)
-		if (i != DEBUG_INFO)
+		if (i != DEBUG_INFO && i != DEBUG_ARANGES)
 			status = dwarf_prepare_section(dwarf, (enum debug_section)i, error);
 	if (status != LOCUS_OK)
 		return status;
 	dwarf->refers_across = dwarf->split || dwarf->abbrevs.refers_across;
+	return dwarf->refers_across ? dwarf_prepare_section(dwarf, DEBUG_INFO, error) : LOCUS_OK;
+}
+
+enum locus_status dwarf_prepare_some(struct dwarf *dwarf, struct locus_error *error)
+{
+	static const uint8_t whole[] = {DEBUG_LINE_STR, DEBUG_STR_OFFSETS, DEBUG_ADDR,
+					DEBUG_RANGES,   DEBUG_RNGLISTS,    DEBUG_TYPES};
+	bool is_there = section_is_whole(dwarf_section(dwarf, DEBUG_INFO));
+	enum locus_status status = LOCUS_OK;
+	for (size_t i = 0; i < sizeof(whole) && status == LOCUS_OK; i++)
+		status = dwarf_prepare_section(dwarf, (enum debug_section)whole[i], error);
+
+	/* To know which units refer to others takes reading every abbreviation, which is more than to read some units.
+	 */
+	struct section *abbrevs = dwarf_section(dwarf, DEBUG_ABBREV);
+	if (status == LOCUS_OK)
+		status = is_there ? section_need(abbrevs, abbrevs->size, error)
+				  : dwarf_prepare_section(dwarf, DEBUG_ABBREV, error);
+	if (status != LOCUS_OK)
+		return status;
+	dwarf->refers_across = is_there || dwarf->abbrevs.refers_across;
 	return dwarf->refers_across ? dwarf_prepare_section(dwarf, DEBUG_INFO, error) : LOCUS_OK;
 }

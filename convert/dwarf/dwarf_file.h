@@ -50,6 +50,12 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
 /* Says to the budget at hand what is read from where: see budget_at. */
 void dwarf_at(const struct dwarf *dwarf, enum debug_section which, uint64_t offset, const char *what);
 
+/*
+ * As dwarf_prepare, where only some units will be read: what can be inflated as it is needed is not. Those are
+ * .debug_str and .debug_line, and .debug_info where no unit refers to another.
+ */
+enum locus_status dwarf_prepare_some(struct dwarf *dwarf, struct locus_error *error);
+
 static inline struct section *dwarf_section(const struct dwarf *dwarf, enum debug_section which)
 {
 	return &dwarf->file->sections[which];

@@ -37,8 +37,8 @@ struct line_header {
 
 /* The string sections an entry format may refer to. */
 struct line_strings {
-	const struct section *str;
-	const struct section *line_str;
+	struct section *str;
+	struct section *line_str;
 	/* DW_FORM_strx: the unit's offsets table, from its base on; may be empty. */
 	const uint8_t *str_offsets;
 	uint64_t str_offsets_size;

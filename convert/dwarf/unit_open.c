@@ -208,10 +208,30 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	return LOCUS_OK;
 }
 
+/* Inflates .debug_line as far as the table at `offset` reaches. */
+static enum locus_status need_lines(const struct dwarf *dwarf, uint64_t offset, struct locus_error *error)
+{
+	enum { LENGTH_SIZE_MAX = 12 };
+	struct section *section = dwarf_section(dwarf, DEBUG_LINE);
+	if (!section->inflater || offset >= section->size)
+		return LOCUS_OK;
+	uint64_t head = section->size - offset < LENGTH_SIZE_MAX ? section->size : offset + LENGTH_SIZE_MAX;
+	enum locus_status status = section_need(section, head, error);
+	if (status != LOCUS_OK)
+		return status;
+	struct cursor c = {section->data + offset, section->data + head, .swap = dwarf->file->swap};
+	uint8_t offset_size;
+	uint64_t length = cursor_initial_length(&c, &offset_size), done = (uint64_t)(c.p - section->data);
+	return section_need(section, length < section->size - done ? done + length : section->size, error);
+}
+
 /* Reads the header of the line table at `offset`, which is expensive to do again and again. */
 static enum locus_status read_line_header(struct unit *unit, uint64_t offset, struct locus_error *error)
 {
 	uint64_t size, offsets_size;
+	enum locus_status status = need_lines(unit->dwarf, offset, error);
+	if (status != LOCUS_OK)
+		return status;
 	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
 	const uint8_t *offsets = unit_section(unit, DEBUG_STR_OFFSETS, &offsets_size);
 	uint64_t base = unit->str_offsets_base < offsets_size ? unit->str_offsets_base : offsets_size;
@@ -222,8 +242,8 @@ static enum locus_status read_line_header(struct unit *unit, uint64_t offset, st
 		.str_offsets_size = offsets_size - base,
 	};
 	dwarf_at(unit->dwarf, DEBUG_LINE, offset, "file tables");
-	enum locus_status status = line_header_read(&unit->lines, section, size, offset, unit->dwarf->file->swap,
-						    unit->sizes.address, &strings, error);
+	status = line_header_read(&unit->lines, section, size, offset, unit->dwarf->file->swap, unit->sizes.address,
+				  &strings, error);
 	if (status != LOCUS_OK)
 		return status;
 	unit->file_id_count = 0;
@@ -259,15 +279,11 @@ enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct loc
 	return read_files(unit, error);
 }
 
-enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
-			    const uint8_t *bytes, const struct unit *skeleton, uint64_t *ret_next,
-			    struct locus_error *error)
+/* Header, abbreviations and own DIE. */
+static enum locus_status open_die(struct unit *unit, const uint8_t *bytes, uint64_t *ret_next,
+				  struct locus_error *error)
 {
 	uint64_t abbrev_offset = 0, abbrev_size;
-	unit->dwarf = dwarf;
-	unit->skeleton = skeleton;
-	unit->where = where;
-	unit->offset = offset;
 	unit->id = 0;
 	unit->files_unit = unit;
 	unit->lines.version = 0;
@@ -281,11 +297,50 @@ enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_s
 	if (abbrev_offset >= abbrev_size)
 		return bad_unit(unit, error, "has its abbreviations outside their section");
 	status = read_abbrevs(unit, abbrevs + abbrev_offset, abbrev_size - abbrev_offset, error);
-	if (status == LOCUS_OK)
-		status = read_own_die(unit, error);
+	return status == LOCUS_OK ? read_own_die(unit, error) : status;
+}
+
+enum locus_status unit_open_die(struct unit *unit, struct dwarf *dwarf, uint64_t offset, const uint8_t *bytes,
+				struct locus_error *error)
+{
+	unit->dwarf = dwarf;
+	unit->skeleton = NULL;
+	unit->where = DEBUG_INFO;
+	unit->offset = offset;
+	return open_die(unit, bytes, NULL, error);
+}
+
+enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
+			    const uint8_t *bytes, const struct unit *skeleton, uint64_t *ret_next,
+			    struct locus_error *error)
+{
+	unit->dwarf = dwarf;
+	unit->skeleton = skeleton;
+	unit->where = where;
+	unit->offset = offset;
+	enum locus_status status = open_die(unit, bytes, ret_next, error);
 	/* Types and what units share have no rows: their files are needed only where others refer to them. */
 	if (status == LOCUS_OK && (unit->has_code || unit->borrows))
 		status = read_files(unit, error);
 	/* A line table of an unknown version is no reason to refuse the unit: its functions still have names. */
 	return status == LOCUS_ERR_UNSUPPORTED ? LOCUS_OK : status;
+}
+
+bool unit_own_ranges(const struct unit *unit, struct range_list *ranges, bool *ret_says)
+{
+	struct cursor c = unit_cursor(unit, unit->die_offset);
+	const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, cursor_uleb(&c));
+	struct value low = {0}, high = {0}, list = {0};
+	for (uint32_t i = 0; abbrev && i < abbrev->attr_count; i++) {
+		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
+		struct value value = value_read(&c, unit, spec);
+		if (spec->name == DW_AT_low_pc)
+			low = value;
+		else if (spec->name == DW_AT_high_pc)
+			high = value;
+		else if (spec->name == DW_AT_ranges)
+			list = value;
+	}
+	*ret_says = value_present(&high) || value_present(&list);
+	return die_ranges(unit, &low, &high, &list, ranges);
 }

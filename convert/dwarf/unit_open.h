@@ -2,6 +2,7 @@
 #ifndef LOCUS_UNIT_OPEN_H
 #define LOCUS_UNIT_OPEN_H
 
+#include "convert/dwarf/ranges.h"
 #include "convert/dwarf/unit.h"
 
 /*
@@ -15,6 +16,16 @@
 enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
 			    const uint8_t *bytes, const struct unit *skeleton, uint64_t *ret_next,
 			    struct locus_error *error);
+
+/* As unit_open for a unit of .debug_info that is no split one, but without its file table. */
+enum locus_status unit_open_die(struct unit *unit, struct dwarf *dwarf, uint64_t offset, const uint8_t *bytes,
+				struct locus_error *error);
+
+/*
+ * Appends the ranges that the own DIE of an opened unit gives. *ret_says: it has attributes that give some, be they
+ * empty. False: out of memory.
+ */
+bool unit_own_ranges(const struct unit *unit, struct range_list *ranges, bool *ret_says);
 
 /* Only the file table at `offset` of .debug_line, for a table that no unit refers to. dwarf and sizes.address are set.
  */

@@ -15,9 +15,9 @@ enum {
 	KEPT_MAX = 2 << 20, /* memory of larger units is not kept for the next */
 };
 
-bool turns_init(struct turns *turns, struct dwarf *dwarf, unsigned thread_count)
+bool turns_init(struct turns *turns, struct dwarf *dwarf, const struct unit_choice *choice, unsigned thread_count)
 {
-	*turns = (struct turns){.dwarf = dwarf};
+	*turns = (struct turns){.dwarf = dwarf, .choice = choice};
 	turns->whole = section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || dwarf->refers_across;
 	turns->ahead = !turns->whole && thread_count > 1;
 	pthread_mutex_init(&turns->lock, NULL);
@@ -192,7 +192,7 @@ static enum locus_status make_ready(struct turns *turns, struct locus_error *err
 	return status;
 }
 
-enum locus_status turns_take(struct turns *turns, struct turn *turn, bool *ret_any, struct locus_error *error)
+static enum locus_status take_next(struct turns *turns, struct turn *turn, bool *ret_any, struct locus_error *error)
 {
 	struct batch *batch = &turn->batch;
 	enum locus_status status = LOCUS_OK;
@@ -211,4 +211,52 @@ enum locus_status turns_take(struct turns *turns, struct turn *turn, bool *ret_a
 	turn->bytes = turns->whole ? NULL : bytes;
 	*ret_any = true;
 	return LOCUS_OK;
+}
+
+/* The next chosen unit where all are there: those between are not looked at. */
+static enum locus_status take_chosen(struct turns *turns, struct turn *turn, bool *ret_any, struct locus_error *error)
+{
+	const struct section *info = dwarf_section(turns->dwarf, DEBUG_INFO);
+	pthread_mutex_lock(&turns->lock);
+	uint32_t at = turns->chosen_next;
+	*ret_any = at < turns->choice->count;
+	turns->chosen_next += *ret_any;
+	pthread_mutex_unlock(&turns->lock);
+	if (!*ret_any)
+		return LOCUS_OK;
+	uint64_t offset = turns->choice->offsets[at], left = offset < info->size ? info->size - offset : 0;
+	uint64_t size = unit_size(turns, info->data + offset, left);
+	*ret_any = size && size <= left;
+	if (!*ret_any)
+		return cut_off(offset, error);
+	turn->offset = offset;
+	turn->end = offset + size;
+	turn->index = turns->choice->indexes[at];
+	turn->bytes = NULL;
+	return LOCUS_OK;
+}
+
+/* Whether the unit at `offset`, which comes after those that were asked for before, is chosen. */
+static bool is_chosen(struct turns *turns, uint64_t offset)
+{
+	const struct unit_choice *choice = turns->choice;
+	while (turns->chosen_next < choice->count && choice->offsets[turns->chosen_next] < offset)
+		turns->chosen_next++;
+	return turns->chosen_next < choice->count && choice->offsets[turns->chosen_next] == offset;
+}
+
+enum locus_status turns_take(struct turns *turns, struct turn *turn, bool *ret_any, struct locus_error *error)
+{
+	const struct unit_choice *choice = turns->choice;
+	if (choice && turns->whole)
+		return take_chosen(turns, turn, ret_any, error);
+	for (;;) {
+		enum locus_status status = LOCUS_OK;
+		*ret_any = false;
+		/* Nothing is inflated behind the last that is chosen. */
+		if (!choice || (choice->count && turn->batch.next <= choice->offsets[choice->count - 1]))
+			status = take_next(turns, turn, ret_any, error);
+		if (status != LOCUS_OK || !*ret_any || !choice || is_chosen(turns, turn->offset))
+			return status;
+	}
 }

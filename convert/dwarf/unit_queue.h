@@ -27,13 +27,15 @@ struct turn {
 
 struct turns {
 	struct dwarf *dwarf;
-	bool whole; /* .debug_info is there as a whole; else it is inflated batch by batch */
-	bool ahead; /* batches are made ready for whoever comes next */
+	const struct unit_choice *choice; /* NULL: every unit is handed out */
+	bool whole;                       /* .debug_info is there as a whole; else it is inflated batch by batch */
+	bool ahead;                       /* batches are made ready for whoever comes next */
 
 	/* Guarded by `lock`, which is held while a batch is inflated. */
 	pthread_mutex_t lock;
 	uint64_t next_offset; /* of the first unit that is in no batch yet */
 	uint32_t count;       /* of units in batches */
+	uint32_t chosen_next; /* of the choice: the first that was not handed out yet */
 	uint8_t *rest;        /* the start of that unit, where it was inflated with the last batch */
 	size_t rest_size;
 
@@ -42,8 +44,16 @@ struct turns {
 	unsigned ready_first, ready_count;
 };
 
-/* `dwarf` is borrowed and prepared. False: out of memory. Freed by turns_done in any case. */
-bool turns_init(struct turns *turns, struct dwarf *dwarf, unsigned thread_count);
+/* Which units are handed out. */
+struct unit_choice {
+	const uint64_t *offsets; /* ascending */
+	const uint32_t *indexes; /* of the same among all units */
+	uint32_t count;
+};
+
+/* `dwarf` is borrowed and prepared; a `choice` is for one thread where .debug_info is compressed. False: out of memory.
+ * Freed by turns_done in any case. */
+bool turns_init(struct turns *turns, struct dwarf *dwarf, const struct unit_choice *choice, unsigned thread_count);
 void turns_done(struct turns *turns);
 
 /* Moves on to the next unit. *ret_any is false where none is left, and where it fails. */

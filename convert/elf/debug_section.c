@@ -165,17 +165,33 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
 		return LOCUS_OK;
 	pthread_mutex_lock(&section->inflater->lock);
 	enum locus_status status = inflate_to(section, end, error);
+	if (status != LOCUS_OK)
+		atomic_store_explicit(&section->damaged, true, memory_order_relaxed);
 	pthread_mutex_unlock(&section->inflater->lock);
 	return status;
 }
 
-const char *section_string(const struct section *section, uint64_t offset)
+/* Inflates until the string at `offset` has its end, or the section has. */
+static bool need_string(struct section *section, uint64_t offset)
 {
-	if (offset >= section->size)
+	size_t ready = atomic_load_explicit(&section->ready, memory_order_acquire);
+	while (ready < section->size && (ready <= offset || !memchr(section->data + offset, 0, ready - offset))) {
+		size_t end = (ready > offset ? ready : (size_t)offset) + 1;
+		if (section_need(section, end, NULL) != LOCUS_OK)
+			return false;
+		ready = atomic_load_explicit(&section->ready, memory_order_acquire);
+	}
+	return true;
+}
+
+const char *section_string(struct section *section, uint64_t offset)
+{
+	if (offset >= section->size || !need_string(section, offset))
 		return NULL;
 	/* Where the section ends in a NUL every string in it does, and none needs to be looked at. */
-	bool terminated =
-		section->data[section->size - 1] == 0 || memchr(section->data + offset, 0, section->size - offset);
+	bool is_whole = atomic_load_explicit(&section->ready, memory_order_relaxed) == section->size;
+	bool terminated = !is_whole || section->data[section->size - 1] == 0 ||
+			  memchr(section->data + offset, 0, section->size - offset);
 	return terminated ? (const char *)section->data + offset : NULL;
 }
 
@@ -195,6 +211,21 @@ enum locus_status section_take(struct section *section, void *ret, size_t size, 
 	if (ready == section->size)
 		inflater_free_state(section->inflater);
 	return LOCUS_OK;
+}
+
+void section_rewind(struct section *section)
+{
+	struct inflater *in = section->inflater;
+	if (!in || section->data)
+		return;
+	inflater_free_state(in);
+	in->packed_done = in->packed_released = 0;
+	atomic_store_explicit(&section->ready, 0, memory_order_relaxed);
+}
+
+bool section_is_damaged(const struct section *section)
+{
+	return atomic_load_explicit(&section->damaged, memory_order_relaxed);
 }
 
 void section_release(struct section *section, size_t from, size_t to)

@@ -16,6 +16,7 @@ struct section {
 	const uint8_t *data;       /* `size` bytes, of which the first `ready` may be read; NULL before any is needed */
 	size_t size;               /* inflated */
 	atomic_size_t ready;       /* grows with section_need; equals size where nothing is compressed */
+	atomic_bool damaged;       /* inflating it failed */
 	bool pageable;             /* `data` is a file's mapping: what is released comes back when it is read */
 	struct inflater *inflater; /* NULL where nothing is compressed */
 };
@@ -44,14 +45,23 @@ static inline bool section_is_whole(const struct section *section)
 	return atomic_load_explicit(&section->ready, memory_order_acquire) == section->size;
 }
 
-/* The NUL-terminated string at `offset` of a section that is there as a whole; NULL: it is outside, or has no end. */
-const char *section_string(const struct section *section, uint64_t offset);
+/*
+ * The NUL-terminated string at `offset`; NULL: it is outside, has no end, or the section is damaged before it. Of a
+ * compressed section as much is inflated as the string needs. Safe from many threads.
+ */
+const char *section_string(struct section *section, uint64_t offset);
 
 /*
  * Inflates the next `size` bytes to `ret`: a way through a compressed section that keeps nothing of it, from its front
  * and for one thread at a time. Not together with section_need.
  */
 enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error);
+
+/* Back to the front of a compressed section of which nothing is kept, for section_take; of others nothing happens. */
+void section_rewind(struct section *section);
+
+/* Whether inflating the section failed so far. */
+bool section_is_damaged(const struct section *section);
 
 /* Gives the memory of bytes [from, to) back where they can be had again: in a mapped file. */
 void section_release(struct section *section, size_t from, size_t to);

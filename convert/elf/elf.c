@@ -36,6 +36,7 @@ static const char *const section_names[DEBUG_SECTION_COUNT] = {
 	[DEBUG_ADDR] = PREFIX "addr",         [DEBUG_RANGES] = PREFIX "ranges",
 	[DEBUG_RNGLISTS] = PREFIX "rnglists", [DEBUG_TYPES] = PREFIX "types",
 	[DEBUG_CU_INDEX] = PREFIX "cu_index", [DEBUG_TU_INDEX] = PREFIX "tu_index",
+	[DEBUG_ARANGES] = PREFIX "aranges",
 };
 
 const char *debug_section_name(enum debug_section which)

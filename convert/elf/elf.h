@@ -24,6 +24,7 @@ enum debug_section {
 	DEBUG_TYPES,
 	DEBUG_CU_INDEX, /* of a .dwp */
 	DEBUG_TU_INDEX,
+	DEBUG_ARANGES, /* asked where only some units are read */
 	DEBUG_SECTION_COUNT,
 };
 

@@ -312,6 +312,12 @@ static size_t lower_bound(const struct symbols *symbols, uint64_t addr)
 	return low;
 }
 
+const struct symbol *symbols_below(const struct symbols *symbols, uint64_t addr)
+{
+	size_t above = addr == UINT64_MAX ? symbols->count : lower_bound(symbols, addr + 1);
+	return above ? &symbols->symbols[lower_bound(symbols, symbols->symbols[above - 1].addr)] : NULL;
+}
+
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, size_t *ret_count)
 {
 	enum { FEW = 8 };

@@ -44,6 +44,9 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, c
 			       struct locus_error *error);
 void symbols_done(struct symbols *symbols);
 
+/* The first by RULES D6 of those that start next below `addr`, or at it. NULL: none. */
+const struct symbol *symbols_below(const struct symbols *symbols, uint64_t addr);
+
 /* The symbols that start at `addr`, the first by RULES D6 first. NULL: none. */
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, size_t *ret_count);
 

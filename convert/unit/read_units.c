@@ -305,8 +305,8 @@ static enum locus_status read_lone_table(struct units *units, struct reading *re
 				      error);
 }
 
-/* RULES B14: the line tables that no unit refers to. */
-static enum locus_status read_lone_tables(struct units *units, struct locus_error *error)
+enum locus_status units_read_lone_tables(struct units *units, uint64_t *referred, uint32_t count,
+					 struct locus_error *error)
 {
 	const struct section *section = dwarf_section(units->dwarf, DEBUG_LINE);
 	struct cursor c = {.p = section->data, .end = section->data + section->size, .swap = units->dwarf->file->swap};
@@ -314,7 +314,7 @@ static enum locus_status read_lone_tables(struct units *units, struct locus_erro
 	enum locus_status status = LOCUS_OK;
 	uint32_t next = 0;
 	unit_reader_init(&reading.reader, units->shared);
-	sort_by_address(units->line_tables, units->line_table_count, sizeof(*units->line_tables), compare_offsets);
+	sort_by_address(referred, count, sizeof(*referred), compare_offsets);
 	while (status == LOCUS_OK && cursor_left(&c)) {
 		uint64_t offset = (uint64_t)(c.p - section->data);
 		uint8_t offset_size;
@@ -322,10 +322,10 @@ static enum locus_status read_lone_tables(struct units *units, struct locus_erro
 		cursor_skip(&c, length);
 		if (c.bad)
 			break; /* no table: what is behind the last one is padding */
-		while (next < units->line_table_count && units->line_tables[next] < offset)
+		while (next < count && referred[next] < offset)
 			next++;
-		bool referred = next < units->line_table_count && units->line_tables[next] == offset;
-		if (!referred && length)
+		bool is_lone = next == count || referred[next] != offset;
+		if (is_lone && length)
 			status = read_lone_table(units, &reading, offset, error);
 	}
 	if (status == LOCUS_OK)
@@ -335,9 +335,10 @@ static enum locus_status read_lone_tables(struct units *units, struct locus_erro
 	return status;
 }
 
-enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error)
+static enum locus_status read_choice(struct units *units, const struct unit_choice *choice, unsigned thread_count,
+				     struct locus_error *error)
 {
-	if (!turns_init(&units->turns, units->dwarf, thread_count)) {
+	if (!turns_init(&units->turns, units->dwarf, choice, thread_count)) {
 		turns_done(&units->turns);
 		return locus_fail_memory(error);
 	}
@@ -348,9 +349,21 @@ enum locus_status units_read(struct units *units, unsigned thread_count, struct 
 	enum locus_status status = first_failure_done(&units->failure, error);
 	uint32_t count = units->turns.count;
 	turns_done(&units->turns);
-	if (status == LOCUS_OK && !grow_results(units, count))
-		status = locus_fail_memory(error);
-	return status == LOCUS_OK ? read_lone_tables(units, error) : status;
+	return status == LOCUS_OK && !grow_results(units, count) ? locus_fail_memory(error) : status;
+}
+
+enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error)
+{
+	enum locus_status status = read_choice(units, NULL, thread_count, error);
+	return status == LOCUS_OK ? units_read_lone_tables(units, units->line_tables, units->line_table_count, error)
+				  : status;
+}
+
+enum locus_status units_read_chosen(struct units *units, const struct unit_choice *choice, struct locus_error *error)
+{
+	enum locus_status status = read_choice(units, choice, 1, error);
+	section_rewind(dwarf_section(units->dwarf, DEBUG_INFO));
+	return status;
 }
 
 enum locus_status units_add_package(struct units *units, struct elf_file *file, struct locus_error *error)

@@ -54,4 +54,14 @@ enum locus_status units_add_package(struct units *units, struct elf_file *file, 
  */
 enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error);
 
+/* Reads the chosen units (NULL: all), in addition to others that were read before. .debug_info is at its front if it is
+ * compressed.
+ */
+enum locus_status units_read_chosen(struct units *units, const struct unit_choice *choice, struct locus_error *error);
+
+/* Reads the line tables that are not among `referred`, which are offsets in any order and are sorted here (RULES B14).
+ */
+enum locus_status units_read_lone_tables(struct units *units, uint64_t *referred, uint32_t count,
+					 struct locus_error *error);
+
 #endif

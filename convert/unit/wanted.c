@@ -1,13 +1,78 @@
-/* The addresses that a conversion is to answer for. */
+/*
+ * The addresses that a conversion is to answer for, and what decides of them. The lists of ranges are kept sorted and
+ * disjoint.
+ */
 #include "convert/unit/wanted.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sort.h"
 
 static int compare_windows(const void *a, const void *b)
 {
 	const struct exec_range *x = a, *y = b;
 	return x->start < y->start ? -1 : x->start > y->start;
 }
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* ---- Lists of ranges ---- */
+
+static void put_in_order(struct range_list *list)
+{
+	uint32_t kept = 0;
+	sort_by_address(list->ranges, list->count, sizeof(*list->ranges), compare_ranges);
+	for (uint32_t i = 0; i < list->count; i++) {
+		struct range *last = kept ? &list->ranges[kept - 1] : NULL;
+		if (!last || list->ranges[i].start > last->end)
+			list->ranges[kept++] = list->ranges[i];
+		else if (list->ranges[i].end > last->end)
+			last->end = list->ranges[i].end;
+	}
+	list->count = kept;
+}
+
+/* The first range that ends above `addr`; NULL: none. */
+static const struct range *first_above(const struct range_list *list, uint64_t addr)
+{
+	uint32_t low = 0, high = list->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (list->ranges[middle].end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < list->count ? &list->ranges[low] : NULL;
+}
+
+static bool overlaps(const struct range_list *list, const struct range *range)
+{
+	const struct range *found = first_above(list, range->start);
+	return found && found->start < range->end;
+}
+
+static bool holds(const struct range_list *list, const struct range *range)
+{
+	const struct range *found = first_above(list, range->start);
+	return found && found->start <= range->start && found->end >= range->end;
+}
+
+/* ---- What is asked for ---- */
 
 bool wanted_init(struct wanted *wanted, const struct elf_file *linked, const uint64_t *addresses, size_t count)
 {
@@ -23,11 +88,216 @@ bool wanted_init(struct wanted *wanted, const struct elf_file *linked, const uin
 		if (!kept || windows[kept - 1].start != windows[i].start)
 			windows[kept++] = windows[i];
 	wanted->window_count = kept;
+	for (size_t i = 0; i < kept; i++)
+		if (!range_list_add(&wanted->deciding, windows[i].start, windows[i].end))
+			return false;
 	return true;
 }
 
 void wanted_done(struct wanted *wanted)
 {
 	free(wanted->windows);
+	range_list_done(&wanted->deciding);
+	range_list_done(&wanted->reach);
+	free(wanted->units);
 	*wanted = (struct wanted){0};
+}
+
+/* The first window that ends above `addr`: an index, window_count where there is none. */
+static size_t first_window(const struct wanted *wanted, uint64_t addr)
+{
+	size_t low = 0, high = wanted->window_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (wanted->windows[middle].end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool has_window(const struct wanted *wanted, uint64_t start, uint64_t end)
+{
+	size_t first = first_window(wanted, start);
+	return first < wanted->window_count && wanted->windows[first].start < end;
+}
+
+bool wanted_add_symbols(struct wanted *wanted, const struct symbols *symbols)
+{
+	for (size_t i = 0; i < wanted->window_count; i++) {
+		const struct symbol *symbol = symbols_below(symbols, wanted->windows[i].start);
+		if (symbol && !symbol->size && !range_list_add(&wanted->deciding, symbol->addr, wanted->windows[i].end))
+			return false;
+	}
+	put_in_order(&wanted->deciding);
+	return true;
+}
+
+/* ---- Who decides ---- */
+
+static bool add_unit(struct wanted *wanted, uint64_t unit)
+{
+	if (!array_reserve(&wanted->units, &wanted->unit_room, wanted->unit_count + UINT64_C(1),
+			   sizeof(*wanted->units)))
+		return false;
+	wanted->units[wanted->unit_count++] = unit;
+	return true;
+}
+
+bool wanted_choose(struct wanted *wanted, const struct claims *claims)
+{
+	const struct claim *all = claims->claims;
+	wanted->reach.count = wanted->unit_count = 0;
+	for (uint32_t i = 0; i < wanted->deciding.count; i++)
+		if (!range_list_add(&wanted->reach, wanted->deciding.ranges[i].start, wanted->deciding.ranges[i].end))
+			return false;
+	for (uint32_t i = 0; i < claims->claim_count; i++)
+		if (overlaps(&wanted->deciding, &all[i].range) &&
+		    !range_list_add(&wanted->reach, all[i].range.start, all[i].range.end))
+			return false;
+	put_in_order(&wanted->reach);
+
+	for (uint32_t i = 0; i < claims->claim_count; i++)
+		if (overlaps(&wanted->reach, &all[i].range) && !add_unit(wanted, all[i].unit))
+			return false;
+	for (uint32_t i = 0; i < claims->unsaid.count; i++)
+		if (!add_unit(wanted, claims->unsaid.offsets[i]))
+			return false;
+
+	uint32_t kept = 0;
+	sort_by_address(wanted->units, wanted->unit_count, sizeof(*wanted->units), compare_offsets);
+	for (uint32_t i = 0; i < wanted->unit_count; i++)
+		if (!kept || wanted->units[kept - 1] != wanted->units[i])
+			wanted->units[kept++] = wanted->units[i];
+	wanted->unit_count = kept;
+	return true;
+}
+
+bool wanted_are_claimed(const struct wanted *wanted, const struct claims *claims, bool *ret_memory)
+{
+	bool *found = calloc(wanted->window_count + 1, sizeof(*found));
+	size_t missing = wanted->window_count;
+	*ret_memory = found != NULL;
+	for (uint32_t i = 0; found && i < claims->claim_count; i++) {
+		const struct range *claim = &claims->claims[i].range;
+		for (size_t at = first_window(wanted, claim->start);
+		     at < wanted->window_count && wanted->windows[at].start < claim->end; at++) {
+			missing -= !found[at];
+			found[at] = true;
+		}
+	}
+	free(found);
+	return !missing;
+}
+
+/* ---- What the answers show ---- */
+
+struct name_list {
+	const char **names;
+	uint32_t count, room;
+};
+
+/* Whether a symbol was found to be the function's name at its own entry. */
+static bool is_symbol(const struct piece *pieces, uint32_t count, uint32_t function)
+{
+	bool found = false;
+	for (uint32_t i = 0; i < count && !found; i++)
+		found = pieces[i].symbol_is_name &&
+			pieces[i].contexts->function == function;
+	return found;
+}
+
+/* The name of a function that no linkage name is known of, unless it is in the list already. */
+static bool add_name(struct name_list *list, const struct function_key *key, bool *ret_is_new)
+{
+	bool known = !key->name || key->linkage;
+	for (uint32_t i = 0; i < list->count && !known; i++)
+		known = strcmp(list->names[i], key->name) == 0;
+	*ret_is_new = !known;
+	if (known)
+		return true;
+	if (!array_reserve(&list->names, &list->room, list->count + UINT64_C(1), sizeof(*list->names)))
+		return false;
+	list->names[list->count++] = key->name;
+	return true;
+}
+
+/* What answers: the pieces of all units, and the functions that are named in them. */
+struct answering {
+	const struct wanted *wanted;
+	const struct piece *pieces;
+	uint32_t count;
+	const struct intern_set *functions;
+	struct name_list names;
+};
+
+/* The function that the context is in, and those it is inlined into. */
+static bool add_chain(struct answering *answering, const struct context *contexts, uint32_t at)
+{
+	bool is_new, memory = true;
+	for (; at != NO_CONTEXT && memory; at = contexts[at].caller) {
+		uint32_t function = contexts[at].function;
+		if (function == FUNCTION_UNKNOWN)
+			continue;
+		memory = add_name(&answering->names, intern_get(answering->functions, function), &is_new);
+		if (is_new && is_symbol(answering->pieces, answering->count, function))
+			answering->names.count--;
+	}
+	return memory;
+}
+
+/* The functions that the piece has at asked addresses. */
+static bool add_names_of(struct answering *answering, const struct piece *piece)
+{
+	const struct wanted *wanted = answering->wanted;
+	bool memory = true;
+	for (size_t i = first_window(wanted, piece->start);
+	     memory && i < wanted->window_count && wanted->windows[i].start < piece->end; i++) {
+		uint32_t offset = (uint32_t)(wanted->windows[i].start - piece->start);
+		struct interval_cursor at = intervals_at(piece->intervals, piece->interval_count, offset);
+		memory = add_chain(answering, piece->contexts, at.interval.context);
+	}
+	return memory;
+}
+
+/* Adds where the symbols start that functions of these names may be. */
+static bool add_namesakes(struct wanted *wanted, const struct symbols *symbols, const struct name_list *names,
+			  bool *ret_grown)
+{
+	for (size_t i = 0; names->count && i < symbols->count; i++) {
+		const struct symbol *symbol = &symbols->symbols[i];
+		const struct range start = {symbol->addr, symbol->addr + 1};
+		bool is_one = false;
+		for (uint32_t k = 0; k < names->count && !is_one; k++)
+			is_one = strcmp(symbol->name, names->names[k]) == 0;
+		if (!is_one || holds(&wanted->reach, &start))
+			continue;
+		*ret_grown = true;
+		if (!range_list_add(&wanted->deciding, start.start, start.end))
+			return false;
+	}
+	return true;
+}
+
+bool wanted_grow(struct wanted *wanted, const struct piece *pieces, uint32_t count, const struct shared *shared,
+		 bool *ret_grown)
+{
+	struct answering answering = {wanted, pieces, count, &shared->functions, {0}};
+	bool memory = true;
+	*ret_grown = false;
+	for (uint32_t i = 0; i < count && memory; i++) {
+		const struct range range = {pieces[i].start, pieces[i].end};
+		if (!pieces[i].is_function || !has_window(wanted, range.start, range.end))
+			continue;
+		memory = add_names_of(&answering, &pieces[i]);
+		if (!memory || holds(&wanted->reach, &range))
+			continue;
+		*ret_grown = true;
+		memory = range_list_add(&wanted->deciding, range.start, range.end);
+	}
+	memory = memory && add_namesakes(wanted, shared->symbols, &answering.names, ret_grown);
+	free(answering.names.names);
+	put_in_order(&wanted->deciding);
+	return memory;
 }

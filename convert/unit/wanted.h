@@ -1,16 +1,22 @@
-/* The addresses that a conversion is to answer for, where these are not all. */
+/* The addresses that a conversion is to answer for, where these are not all, and what decides of them. */
 #ifndef LOCUS_WANTED_H
 #define LOCUS_WANTED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "convert/elf/elf.h"
+#include "convert/dwarf/unit_queue.h"
+#include "convert/elf/symbols.h"
+#include "convert/unit/claims.h"
+#include "convert/unit/piece.h"
+#include "convert/unit/packed_intervals.h"
+#include "convert/unit/unit_to_pieces.h"
 
 struct wanted {
 	struct exec_range *windows; /* what is answered for: sorted, disjoint, each within executable code */
 	size_t window_count;
+	struct range_list deciding; /* where every function must be known to answer */
+	struct range_list reach;    /* the same, and what the units that claim some of it claim with it */
+	uint64_t *units;            /* the last choice, ascending: those that claim any of `reach` */
+	uint32_t unit_count, unit_room;
+	bool all_read; /* no unit claims executable code, and so each was read: what they hold is all there is */
 };
 
 /*
@@ -19,5 +25,28 @@ struct wanted {
  */
 bool wanted_init(struct wanted *wanted, const struct elf_file *linked, const uint64_t *addresses, size_t count);
 void wanted_done(struct wanted *wanted);
+
+/*
+ * RULES E2: which unsized symbol answers for an address depends on the functions between the two. Out of memory is
+ * false, here and below.
+ */
+bool wanted_add_symbols(struct wanted *wanted, const struct symbols *symbols);
+
+/*
+ * Chooses the units that claim any deciding address, or one that somebody who claims a deciding address claims with it:
+ * whose function overlaps an answer's decides what is said of that (RULES C7, C8).
+ */
+bool wanted_choose(struct wanted *wanted, const struct claims *claims);
+
+/* Whether a unit claims each of the addresses that are asked for. */
+bool wanted_are_claimed(const struct wanted *wanted, const struct claims *claims, bool *ret_memory);
+
+/*
+ * Adds what the pieces that answer show to decide with them: all of their own addresses, and the symbols that may be
+ * linkage names of the functions in them (RULES D3), which the functions that start there tell. *ret_grown: it was not
+ * known yet.
+ */
+bool wanted_grow(struct wanted *wanted, const struct piece *pieces, uint32_t count, const struct shared *shared,
+		 bool *ret_grown);
 
 #endif

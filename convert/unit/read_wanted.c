@@ -1,0 +1,144 @@
+/*
+ * Units are chosen by what they claim, read, and chosen again by what was found: which symbols may name the functions
+ * that answer, and how far these reach. .debug_aranges is believed where it seems to speak for all units and has one
+ * for each address. Where not, every unit is asked for the ranges of its own DIE, and the line tables that none refers
+ * to count too (RULES B14).
+ */
+#include "convert/unit/read_wanted.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+
+struct wanted_reading {
+	struct units *units;
+	struct wanted *wanted;
+	struct claims claims;
+	uint64_t *done; /* the units that were read, ascending */
+	uint32_t done_count;
+	bool all_asked; /* each unit said itself what it claims */
+};
+
+/* What was chosen and not read yet, in place of the choice; `done` becomes the whole choice. */
+static bool leave_out_done(struct wanted_reading *reading, uint64_t **ret_new, uint32_t *ret_count)
+{
+	const struct wanted *wanted = reading->wanted;
+	uint32_t next = 0, new_count = 0, all_count = 0;
+	uint64_t *new = malloc((wanted->unit_count + UINT64_C(1)) * sizeof(*new));
+	uint64_t *all = malloc((wanted->unit_count + reading->done_count + UINT64_C(1)) * sizeof(*all));
+	if (!new || !all) {
+		free(new);
+		free(all);
+		return false;
+	}
+	for (uint32_t i = 0; i < wanted->unit_count; i++) {
+		while (next < reading->done_count && reading->done[next] < wanted->units[i])
+			all[all_count++] = reading->done[next++];
+		bool is_done = next < reading->done_count && reading->done[next] == wanted->units[i];
+		if (!is_done)
+			all[all_count++] = new[new_count++] = wanted->units[i];
+	}
+	while (next < reading->done_count)
+		all[all_count++] = reading->done[next++];
+	free(reading->done);
+	reading->done = all;
+	reading->done_count = all_count;
+	*ret_new = new;
+	*ret_count = new_count;
+	return true;
+}
+
+static enum locus_status read_chosen(struct wanted_reading *reading, struct locus_error *error)
+{
+	struct unit_choice choice;
+	uint64_t *offsets;
+	if (!wanted_choose(reading->wanted, &reading->claims) || !leave_out_done(reading, &offsets, &choice.count))
+		return locus_fail_memory(error);
+	uint32_t *indexes = calloc(choice.count + UINT64_C(1), sizeof(*indexes));
+	for (uint32_t i = 0; indexes && i < choice.count; i++)
+		indexes[i] = claims_unit_index(&reading->claims, offsets[i]);
+	choice.offsets = offsets;
+	choice.indexes = indexes;
+	bool all = reading->wanted->all_read;
+	enum locus_status status = indexes ? LOCUS_OK : locus_fail_memory(error);
+	if (status == LOCUS_OK && (all || choice.count))
+		status = units_read_chosen(reading->units, all ? NULL : &choice, error);
+	free(indexes);
+	free(offsets);
+	return status;
+}
+
+/* Reads what is chosen until that shows nothing more to choose by. */
+static enum locus_status read_until_known(struct wanted_reading *reading, struct locus_error *error)
+{
+	struct units *units = reading->units;
+	bool grown = true;
+	while (grown) {
+		enum locus_status status = read_chosen(reading, error);
+		if (status != LOCUS_OK)
+			return status;
+		if (!wanted_grow(reading->wanted, units->pieces, units->piece_count, units->shared, &grown))
+			return locus_fail_memory(error);
+	}
+	return LOCUS_OK;
+}
+
+static bool claim_code(const struct claims *claims, const struct elf_file *linked)
+{
+	bool found = claims->unsaid.count > 0;
+	for (uint32_t i = 0; i < claims->claim_count && !found; i++)
+		found = elf_file_exec(linked, claims->claims[i].range.start) != NULL;
+	return found;
+}
+
+static enum locus_status ask_all(struct wanted_reading *reading, struct locus_error *error)
+{
+	struct dwarf *dwarf = reading->units->dwarf;
+	enum locus_status status = dwarf_prepare_section(dwarf, DEBUG_ABBREV, error);
+	if (status == LOCUS_OK)
+		status = claims_from_units(&reading->claims, dwarf, error);
+	reading->all_asked = true;
+	reading->wanted->all_read = !claim_code(&reading->claims, reading->units->shared->linked);
+	return status;
+}
+
+static enum locus_status read_wanted(struct wanted_reading *reading, struct locus_error *error)
+{
+	struct units *units = reading->units;
+	bool complete, memory = true;
+	enum locus_status status = claims_from_table(&reading->claims, units->dwarf, &complete, error);
+	if (status == LOCUS_OK && (!complete || !wanted_are_claimed(reading->wanted, &reading->claims, &memory)))
+		status = memory ? ask_all(reading, error) : locus_fail_memory(error);
+	if (status == LOCUS_OK)
+		status = read_until_known(reading, error);
+	if (status != LOCUS_OK || !reading->all_asked)
+		return status;
+	status = dwarf_prepare_section(units->dwarf, DEBUG_LINE, error);
+	return status == LOCUS_OK ? units_read_lone_tables(units, reading->claims.line_tables.offsets,
+							   reading->claims.line_tables.count, error)
+				  : status;
+}
+
+/* What was inflated as it was needed ended early where it is damaged. */
+static enum locus_status check_sections(const struct dwarf *dwarf, struct locus_error *error)
+{
+	struct section *section = dwarf_section(dwarf, DEBUG_STR);
+	return section_is_damaged(section) ? section_need(section, section->size, error) : LOCUS_OK;
+}
+
+enum locus_status units_read_wanted(struct units *units, struct wanted *wanted, struct locus_error *error)
+{
+	struct wanted_reading reading = {.units = units, .wanted = wanted};
+	enum locus_status status = LOCUS_OK;
+	if (!wanted->window_count)
+		return LOCUS_OK;
+	if (!wanted_add_symbols(wanted, units->shared->symbols))
+		return locus_fail_memory(error);
+	status = read_wanted(&reading, error);
+	if (status == LOCUS_OK)
+		status = check_sections(units->dwarf, error);
+	claims_done(&reading.claims);
+	free(reading.done);
+	return status;
+}
