@@ -63,9 +63,10 @@ struct locus_open_options {
 #define LOCUS_MEMORY_DEFAULT ((size_t)256 << 20)
 
 /*
- * Opens a file, or the .locus file that a program carries in its section .locus. `options` may be NULL. The handle is freed by locus_close.
- * LOCUS_ERR_IO, _MEMORY; _NOT_LOCUS, _VERSION, _TRUNCATED, _CHECKSUM, _CORRUPT, _UNSUPPORTED say what is wrong with
- * the file. These, but for _NOT_LOCUS and _VERSION, may also come from any later call that first reads a block.
+ * Opens a file, or the .locus file that a program carries in its section .locus. `options` may be NULL. The handle is
+ * freed by locus_close. LOCUS_ERR_IO, _MEMORY; _NOT_LOCUS, _VERSION, _TRUNCATED, _CHECKSUM, _CORRUPT, _UNSUPPORTED say
+ * what is wrong with the file. These, but for _NOT_LOCUS and _VERSION, may also come from any later call that first
+ * reads a block.
  */
 enum locus_status locus_open(const char *path, const struct locus_open_options *options, struct locus **ret,
 			     struct locus_error *error);

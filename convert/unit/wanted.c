@@ -203,8 +203,7 @@ static bool is_symbol(const struct piece *pieces, uint32_t count, uint32_t funct
 {
 	bool found = false;
 	for (uint32_t i = 0; i < count && !found; i++)
-		found = pieces[i].symbol_is_name &&
-			pieces[i].contexts->function == function;
+		found = pieces[i].symbol_is_name && pieces[i].contexts->function == function;
 	return found;
 }
 

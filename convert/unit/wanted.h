@@ -5,8 +5,8 @@
 #include "convert/dwarf/unit_queue.h"
 #include "convert/elf/symbols.h"
 #include "convert/unit/claims.h"
-#include "convert/unit/piece.h"
 #include "convert/unit/packed_intervals.h"
+#include "convert/unit/piece.h"
 #include "convert/unit/unit_to_pieces.h"
 
 struct wanted {
