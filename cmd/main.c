@@ -1,5 +1,6 @@
 /* locus: the table of subcommands. */
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,10 +37,20 @@ static void print_help(FILE *to)
 	      to);
 }
 
+/* Whether nobody reads what is written: whoever closed a pipe has seen enough. */
+static bool reader_is_gone(void)
+{
+	struct pollfd polled = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return poll(&polled, 1, 0) > 0 && (polled.revents & POLLERR);
+}
+
 /* What argp and print_help wrote to stdout must have arrived. */
 static void check_stdout(void)
 {
-	if (fflush(stdout) != 0) {
+	bool failed = fflush(stdout) != 0 || ferror(stdout);
+
+	if (failed && !reader_is_gone()) {
 		report(NULL, "standard output could not be written");
 		_exit(EXIT_FAILED);
 	}

@@ -44,6 +44,18 @@ void json_key(struct json *json, const char *key)
 	json->comma = false;
 }
 
+/* Of a valid UTF-8 sequence of 1 to 3 bytes. */
+static unsigned code_point(const char *data, size_t length)
+{
+	const unsigned char *s = (const unsigned char *)data;
+
+	if (length == 1)
+		return s[0];
+	if (length == 2)
+		return (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu);
+	return (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+}
+
 /* Writes the character at data, which is not plain, and returns its length. */
 static size_t json_character(struct json *json, const char *data, size_t size)
 {
@@ -54,8 +66,8 @@ static size_t json_character(struct json *json, const char *data, size_t size)
 		out_text(json->out, "\\ufffd");
 	else if (c == '"' || c == '\\')
 		out_format(json->out, "\\%c", c);
-	else if (c < 0x20 || c == 0x7f)
-		out_format(json->out, "\\u%04x", c);
+	else if (changes_display(data, length))
+		out_format(json->out, "\\u%04x", code_point(data, length));
 	else
 		out_bytes(json->out, data, length);
 	return length ? length : 1;

@@ -125,13 +125,13 @@ size_t utf8_length(const char *data, size_t size)
 	return length;
 }
 
-/* C0 and C1 controls, DEL, line separators, and the marks and overrides of direction. */
-static bool changes_display(const unsigned char *s, size_t length)
+bool changes_display(const char *data, size_t length)
 {
+	const unsigned char *s = (const unsigned char *)data;
 	if (length == 1)
 		return s[0] < 0x20 || s[0] == 0x7f;
 	if (length == 2)
-		return s[0] == 0xc2 && s[1] < 0xa0;
+		return (s[0] == 0xc2 && s[1] < 0xa0) || (s[0] == 0xd8 && s[1] == 0x9c);
 	if (length != 3 || s[0] != 0xe2)
 		return false;
 	return (s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae))) ||
@@ -143,7 +143,7 @@ static size_t escape(struct out *out, const char *data, size_t size, bool quoted
 {
 	size_t length = utf8_length(data, size);
 
-	if (length && !changes_display((const unsigned char *)data, length)) {
+	if (length && !changes_display(data, length)) {
 		if (quoted && (data[0] == '"' || data[0] == '\\'))
 			out_char(out, '\\');
 		out_bytes(out, data, length);

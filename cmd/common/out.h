@@ -67,6 +67,12 @@ bool out_make_room(struct out *out, size_t size);
 size_t plain_copy(char *ret, const char *data, size_t size);
 size_t out_plain(struct out *out, const char *data, size_t size);
 
+/*
+ * Whether the character, a valid UTF-8 sequence, is one that a terminal obeys and does not show: C0 and C1 controls,
+ * DEL, line separators, and the marks and overrides of direction.
+ */
+bool changes_display(const char *data, size_t length);
+
 /* The length of the valid UTF-8 sequence at data, 0 if there is none; size is 1 or more. */
 size_t utf8_length(const char *data, size_t size);
 

@@ -32,9 +32,9 @@ static const struct escape_case escape_cases[] = {
 	{"two bytes", "\xc3\xa9", "\xc3\xa9", "\"\xc3\xa9\"", "\"\xc3\xa9\""},
 	{"three bytes", "\xe2\x82\xac", "\xe2\x82\xac", "\"\xe2\x82\xac\"", "\"\xe2\x82\xac\""},
 	{"four bytes", "\xf0\x9f\x90\x9b", "\xf0\x9f\x90\x9b", "\"\xf0\x9f\x90\x9b\"", "\"\xf0\x9f\x90\x9b\""},
-	{"C1 control", "\xc2\x9b", "\\xc2\\x9b", "\"\\xc2\\x9b\"", "\"\xc2\x9b\""},
-	{"override of direction", "\xe2\x80\xae", "\\xe2\\x80\\xae", "\"\\xe2\\x80\\xae\"", "\"\xe2\x80\xae\""},
-	{"isolate", "\xe2\x81\xa6", "\\xe2\\x81\\xa6", "\"\\xe2\\x81\\xa6\"", "\"\xe2\x81\xa6\""},
+	{"C1 control", "\xc2\x9b", "\\xc2\\x9b", "\"\\xc2\\x9b\"", "\"\\u009b\""},
+	{"override of direction", "\xe2\x80\xae", "\\xe2\\x80\\xae", "\"\\xe2\\x80\\xae\"", "\"\\u202e\""},
+	{"isolate", "\xe2\x81\xa6", "\\xe2\\x81\\xa6", "\"\\xe2\\x81\\xa6\"", "\"\\u2066\""},
 	{"lone continuation", "a\x80", "a\\x80", "\"a\\x80\"", "\"a\\ufffd\""},
 	{"cut short", "\xe2\x82", "\\xe2\\x82", "\"\\xe2\\x82\"", "\"\\ufffd\\ufffd\""},
 	{"overlong", "\xc0\x80", "\\xc0\\x80", "\"\\xc0\\x80\"", "\"\\ufffd\\ufffd\""},
@@ -46,8 +46,8 @@ static const struct escape_case escape_cases[] = {
 /* Every character that changes how a terminal shows what comes behind it is escaped, and no neighbour of these is. */
 static bool is_control(uint32_t c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
-	       (c >= 0x2066 && c <= 0x2069);
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 static size_t put_utf8(char *ret, uint32_t c)
