@@ -53,6 +53,7 @@ enum {
 	OPTION_OUTPUT_DIR = 0x100,
 	OPTION_LEVEL,
 	OPTION_BLOCK_SIZE,
+	OPTION_DIGEST,
 	OPTION_REQUIRE,
 	OPTION_STATS,
 	OPTION_JSON,
@@ -72,6 +73,7 @@ static const struct argp_option argument_table[] = {
 	{"jobs", 'j', "N", 0, "Threads in all (default: one for each processor, or what make's jobserver gives)", 0},
 	{"level", OPTION_LEVEL, "N", 0, "Compression, 1 to 22; 0 stores (default: 3)", 0},
 	{"block-size", OPTION_BLOCK_SIZE, "N", 0, "Intervals in a block, at most (default: 16384)", 0},
+	{"digest", OPTION_DIGEST, NULL, 0, "Digest all bytes of each input, also where it has a build-id", 0},
 	{"require", OPTION_REQUIRE, "line>=N%", 0, "Write nothing, exit 4, where less of the code has a line", 0},
 	{"allow-no-debug", OPTION_ALLOW_NO_DEBUG, NULL, 0, "A file without debug information is no failure", 0},
 	{"keep-unchanged", OPTION_KEEP_UNCHANGED, NULL, 0, "Leave an output untouched that has the right bytes", 0},
@@ -176,6 +178,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case OPTION_BLOCK_SIZE:
 		library->block_size = (uint32_t)option_number(state, "--block-size", text, 1, BLOCK_SIZE_MAX);
+		return 0;
+	case OPTION_DIGEST:
+		library->digest = true;
 		return 0;
 	case OPTION_REQUIRE:
 		options->require_line_percent = parse_requirement(state, text);

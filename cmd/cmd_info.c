@@ -32,6 +32,17 @@ static const struct code_name types[] = {
 	{0, NULL},
 };
 
+/* enum locus_input_role and enum locus_digest_kind. */
+static const struct code_name roles[] = {
+	{LOCUS_INPUT_PROGRAM, "program"}, {LOCUS_INPUT_DEBUG, "debug"}, {LOCUS_INPUT_ALTERNATE, "alternate"},
+	{LOCUS_INPUT_PACKAGE, "package"}, {LOCUS_INPUT_SPLIT, "split"}, {0, NULL},
+};
+static const struct code_name digests[] = {
+	{LOCUS_DIGEST_BYTES, "all bytes"},
+	{LOCUS_DIGEST_HEADERS, "headers"},
+	{0, NULL},
+};
+
 static void out_code(struct out *out, const struct code_name *names, const char *kind, unsigned code)
 {
 	while (names->name && names->code != code)
@@ -40,6 +51,13 @@ static void out_code(struct out *out, const struct code_name *names, const char 
 		out_text(out, names->name);
 	else
 		out_format(out, "%s %u", kind, code);
+}
+
+/* As xxhsum shows it: the highest byte first. */
+static void out_digest(struct out *out, const struct locus_input_info *input)
+{
+	for (size_t i = input->digest.size; i-- > 0;)
+		out_hex_bytes(out, input->digest.data + i, 1);
 }
 
 /* ---- Text ---- */
@@ -101,6 +119,55 @@ static void text_bases(struct out *out, const struct locus_info *info)
 	}
 }
 
+/* "r-x", and what else the flags say as a number. */
+static void out_access(struct out *out, uint32_t flags)
+{
+	out_char(out, flags & 4 ? 'r' : '-');
+	out_char(out, flags & 2 ? 'w' : '-');
+	out_char(out, flags & 1 ? 'x' : '-');
+	if (flags & ~7u)
+		out_format(out, " %#x", flags);
+}
+
+static void text_segments(struct out *out, const struct locus_info *info)
+{
+	if (info->segment_count == 0)
+		return;
+	out_format(out, "\n%-15s %14s %14s %14s %14s\n", "segment", "address", "memory size", "file offset",
+		   "file size");
+	for (size_t i = 0; i < info->segment_count; i++) {
+		const struct locus_segment_info *segment = &info->segments[i];
+		out_format(out, "  %-13zu %#14llx %#14llx %#14llx %#14llx  ", i, (unsigned long long)segment->address,
+			   (unsigned long long)segment->memory_size, (unsigned long long)segment->offset,
+			   (unsigned long long)segment->file_size);
+		out_access(out, segment->flags);
+		out_char(out, '\n');
+	}
+}
+
+static void text_inputs(struct out *out, const struct locus_info *info)
+{
+	for (size_t i = 0; i < info->input_count; i++) {
+		const struct locus_input_info *input = &info->inputs[i];
+		text_label(out, i == 0 ? "read" : "");
+		out_escaped(out, input->name.data, input->name.size);
+		out_text(out, ", ");
+		out_code(out, roles, "role", input->role);
+		out_format(out, ", %llu bytes, build-id ", (unsigned long long)input->size);
+		if (input->build_id.size)
+			out_hex_bytes(out, input->build_id.data, input->build_id.size);
+		else
+			out_text(out, "none");
+		if (input->digest.size) {
+			out_text(out, ", XXH3-128 of ");
+			out_code(out, digests, "kind", input->digest_kind);
+			out_char(out, ' ');
+			out_digest(out, input);
+		}
+		out_char(out, '\n');
+	}
+}
+
 static void text_sections(struct out *out, const struct locus *locus)
 {
 	struct locus_section_info section;
@@ -121,6 +188,8 @@ static void text_info(struct out *out, struct locus *locus, const struct locus_i
 	text_label(out, "format");
 	out_format(out, "%u, %llu bytes\n", locus_format_version(locus), (unsigned long long)locus_file_size(locus));
 	text_origin(out, locus, info);
+	text_inputs(out, info);
+	text_segments(out, info);
 	text_bases(out, info);
 	text_sections(out, locus);
 	text_coverage(out, info->coverage, info->coverage_count);
@@ -129,6 +198,12 @@ static void text_info(struct out *out, struct locus *locus, const struct locus_i
 
 /* ---- JSON ---- */
 
+static void json_key_hex(struct json *json, const char *key, uint64_t value)
+{
+	json_key(json, key);
+	json_hex(json, value);
+}
+
 static void json_bases(struct json *json, const struct locus_info *info)
 {
 	json_key(json, "bases");
@@ -136,10 +211,59 @@ static void json_bases(struct json *json, const struct locus_info *info)
 	for (size_t i = 0; i < info->base_count; i++) {
 		json_open(json, '{');
 		json_key_bytes(json, "section", info->bases[i].name.data, info->bases[i].name.size);
-		json_key(json, "base");
-		json_hex(json, info->bases[i].base);
-		json_key(json, "size");
-		json_hex(json, info->bases[i].size);
+		json_key_hex(json, "base", info->bases[i].base);
+		json_key_hex(json, "size", info->bases[i].size);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void json_key_code(struct json *json, const char *key, const struct code_name *names, unsigned code)
+{
+	while (names->name && names->code != code)
+		names++;
+	if (names->name)
+		json_key_text(json, key, names->name);
+	else
+		json_key_u64(json, key, code);
+}
+
+static void json_inputs(struct json *json, const struct locus_info *info)
+{
+	json_key(json, "inputs");
+	json_open(json, '[');
+	for (size_t i = 0; i < info->input_count; i++) {
+		const struct locus_input_info *input = &info->inputs[i];
+		json_open(json, '{');
+		json_key_code(json, "role", roles, input->role);
+		json_key_bytes(json, "name", input->name.data, input->name.size);
+		if (input->build_id.size)
+			json_key_hex_bytes(json, "build_id", input->build_id.data, input->build_id.size);
+		json_key_u64(json, "size", input->size);
+		if (input->digest.size) {
+			json_key_code(json, "digest_of", digests, input->digest_kind);
+			json_key(json, "digest");
+			json_begin_string(json);
+			out_digest(json->out, input);
+			json_end_string(json);
+		}
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void json_segments(struct json *json, const struct locus_info *info)
+{
+	json_key(json, "segments");
+	json_open(json, '[');
+	for (size_t i = 0; i < info->segment_count; i++) {
+		const struct locus_segment_info *segment = &info->segments[i];
+		json_open(json, '{');
+		json_key_hex(json, "address", segment->address);
+		json_key_hex(json, "memory_size", segment->memory_size);
+		json_key_hex(json, "offset", segment->offset);
+		json_key_hex(json, "file_size", segment->file_size);
+		json_key_u64(json, "flags", segment->flags);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -175,6 +299,8 @@ static void json_info(struct out *out, struct locus *locus, const struct locus_i
 	json_init(&json, out);
 	json_open(&json, '{');
 	json_origin(&json, locus, info);
+	json_inputs(&json, info);
+	json_segments(&json, info);
 	json_bases(&json, info);
 	json_sections(&json, locus);
 	json_coverage(&json, info->coverage, info->coverage_count);

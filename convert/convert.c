@@ -17,8 +17,10 @@
 #include "base/path.h"
 #include "convert/dwarf/companion.h"
 #include "convert/dwarf/die_reference.h"
+#include "convert/elf/segments.h"
 #include "convert/embed.h"
 #include "convert/emit/finish.h"
+#include "convert/provenance.h"
 #include "convert/unit/read_wanted.h"
 #include "spec/version.h"
 
@@ -41,6 +43,8 @@ struct conversion {
 	struct locus_meta meta;
 	char *options_text;
 	struct locus_section_base *meta_bases;
+	struct locus_segment *meta_segments;
+	struct provenance provenance;
 	const uint64_t *addresses; /* those that are asked for; NULL: all */
 	size_t address_count;
 	struct wanted wanted; /* the same, where they are not all */
@@ -246,6 +250,49 @@ static enum locus_status describe(struct conversion *conv, struct locus_error *e
 	return LOCUS_OK;
 }
 
+static enum locus_status describe_segments(struct conversion *conv, struct locus_error *error)
+{
+	struct elf_segment *segments;
+	uint32_t count;
+	enum locus_status status = elf_file_segments(conv->input, &segments, &count, error);
+	if (status != LOCUS_OK)
+		return status;
+	conv->meta_segments = calloc(count + UINT64_C(1), sizeof(*conv->meta_segments));
+	for (uint32_t i = 0; i < count && conv->meta_segments; i++)
+		conv->meta_segments[i] = (struct locus_segment){
+			.address = segments[i].addr,
+			.offset = segments[i].offset,
+			.file_size = segments[i].file_size,
+			.memory_size = segments[i].memory_size,
+			.flags = segments[i].flags,
+		};
+	free(segments);
+	conv->meta.segments = conv->meta_segments;
+	conv->meta.segment_count = count;
+	return conv->meta_segments ? LOCUS_OK : locus_fail_memory(error);
+}
+
+/*
+ * Only once all units are read: which .dwo files there are, they say. Answers for a few addresses are not kept, so that
+ * nobody will ask what they were made of.
+ */
+static enum locus_status describe_inputs(struct conversion *conv, struct locus_error *error)
+{
+	struct provenance *provenance = &conv->provenance;
+	if (conv->addresses)
+		return LOCUS_OK;
+	provenance->digests_all = conv->options->digest;
+	if (!provenance_add(provenance, LOCUS_INPUT_PROGRAM, conv->input) ||
+	    (conv->separate && !provenance_add(provenance, LOCUS_INPUT_DEBUG, conv->separate)) ||
+	    (conv->alternate && !provenance_add(provenance, LOCUS_INPUT_ALTERNATE, conv->alternate)) ||
+	    !provenance_add_split_files(provenance, &conv->units))
+		return locus_fail_memory(error);
+	provenance_sort(provenance);
+	conv->meta.inputs = provenance->inputs;
+	conv->meta.input_count = provenance->count;
+	return LOCUS_OK;
+}
+
 /* What is read, as far as it was found yet, is not what the output takes the place of. */
 static enum locus_status spare_inputs(const struct conversion *conv, struct locus_error *error)
 {
@@ -304,6 +351,8 @@ static void conversion_done(struct conversion *conv)
 	free(conv->maps);
 	free(conv->options_text);
 	free(conv->meta_bases);
+	free(conv->meta_segments);
+	provenance_done(&conv->provenance);
 	files_done(&conv->shared.files);
 	intern_set_done(&conv->shared.functions);
 	string_set_done(&conv->shared.strings);
@@ -341,6 +390,8 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 		status = read_prefix_maps(conv, error);
 	if (status == LOCUS_OK)
 		status = describe(conv, error);
+	if (status == LOCUS_OK)
+		status = describe_segments(conv, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (conv->addresses && !wanted_init(&conv->wanted, conv->input, conv->addresses, conv->address_count))
@@ -355,6 +406,8 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	double middle = cpu_seconds();
 	if (status == LOCUS_OK)
 		status = spare_inputs(conv, error);
+	if (status == LOCUS_OK)
+		status = describe_inputs(conv, error);
 	if (status == LOCUS_OK)
 		status = write_all(conv, result, ret_memory, error);
 	if (status == LOCUS_OK) {

@@ -31,6 +31,7 @@ struct locus_convert_options {
 	const char *const *prefix_maps; /* "OLD=NEW" (RULES F4) */
 	size_t prefix_map_count;
 	bool embed; /* write a copy of the program at `path` that carries the .locus file, instead of the file alone */
+	bool digest; /* digest all bytes of all inputs, not only of those without a build-id */
 };
 
 /* Counters of what the input held, and by the ids of spec/counters.h of what was dropped. */

@@ -350,16 +350,17 @@ static enum locus_status map_file(struct elf_file *file, struct locus_error *err
 	if (st.st_size == 0)
 		status = locus_fail(error, LOCUS_ERR_NOT_ELF, "not an ELF file: it is empty");
 	if (status == LOCUS_OK) {
-		void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (map == MAP_FAILED)
+		size_t size = (size_t)st.st_size;
+		void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+		void *image = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+		if (map == MAP_FAILED || image == MAP_FAILED)
 			status = locus_fail(error, LOCUS_ERR_IO, "cannot map: %s", strerror(errno));
-		else {
-			file->map = map;
-			file->map_size = (size_t)st.st_size;
-			file->stored_size = stored_size(&st);
-			file->stat = st;
-			madvise(map, file->map_size, MADV_SEQUENTIAL);
-		}
+		file->map = map == MAP_FAILED ? NULL : map;
+		file->image = image == MAP_FAILED ? NULL : image;
+		file->map_size = size;
+		file->stored_size = stored_size(&st);
+		file->stat = st;
+		madvise(map, size, MADV_SEQUENTIAL);
 	}
 	close(fd);
 	return status;
@@ -527,6 +528,8 @@ void elf_file_free(struct elf_file *file)
 	elf_end(file->elf);
 	if (file->map)
 		munmap((void *)file->map, file->map_size);
+	if (file->image)
+		munmap((void *)file->image, file->map_size);
 	free(file->exec);
 	free(file->bases);
 	free(file->path);

@@ -45,6 +45,7 @@ struct elf_file {
 	char *path;
 	const uint8_t *map; /* the whole file; of a relocatable one a private copy where it was changed */
 	size_t map_size;
+	const uint8_t *image; /* the same bytes as they lie on disk, whatever was changed in `map` */
 	struct stat stat;     /* as it was when it was opened */
 	uint64_t stored_size; /* what the file takes on its disk, or its size where that is not much more */
 	Elf *elf;

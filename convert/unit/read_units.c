@@ -21,13 +21,6 @@
 #include "convert/dwarf/split_unit.h"
 #include "convert/dwarf/unit_open.h"
 
-/* A .dwo or .dwp; its strings are referred to until the end. */
-struct split_file {
-	struct elf_file *file;
-	struct dwarf dwarf;
-	struct split_file *next;
-};
-
 /*
  * What skeletons call a .dwo, and what came of it. Many skeletons may name one, where it was optimised at link time; it
  * is opened by the first that asks.

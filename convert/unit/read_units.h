@@ -6,7 +6,12 @@
 #include "convert/dwarf/unit_queue.h"
 #include "convert/unit/large_unit.h"
 
-struct split_file;
+/* A .dwo or .dwp; its strings are referred to until the end. */
+struct split_file {
+	struct elf_file *file;
+	struct dwarf dwarf;
+	struct split_file *next;
+};
 
 struct units {
 	struct unit_result **results; /* by unit, in the file's order; NULL: it has no code */

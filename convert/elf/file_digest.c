@@ -1,0 +1,60 @@
+/* Digests of inputs. A whole file is passed in steps, so that it does not stay in memory for having been looked at. */
+#include "convert/elf/file_digest.h"
+
+#include <gelf.h>
+#include <xxhash.h>
+
+#include "base/vm_pages.h"
+
+/* Adds [offset, offset + size) of the file, as far as it goes. */
+static void add_bytes(XXH3_state_t *state, const struct elf_file *file, uint64_t offset, uint64_t size)
+{
+	uint64_t left = offset < file->map_size ? file->map_size - offset : 0;
+	if (left)
+		XXH3_128bits_update(state, file->image + offset, size < left ? size : left);
+}
+
+static void add_headers(XXH3_state_t *state, const struct elf_file *file)
+{
+	GElf_Ehdr header;
+	size_t segment_count = 0, section_count = 0;
+	if (!gelf_getehdr(file->elf, &header) || elf_getphdrnum(file->elf, &segment_count) != 0 ||
+	    elf_getshdrnum(file->elf, &section_count) != 0)
+		return; /* opening the file has read them already */
+	add_bytes(state, file, 0, header.e_ehsize);
+	add_bytes(state, file, header.e_phoff, (uint64_t)segment_count * header.e_phentsize);
+	add_bytes(state, file, header.e_shoff, (uint64_t)section_count * header.e_shentsize);
+}
+
+static void add_all(XXH3_state_t *state, const struct elf_file *file)
+{
+	const size_t step = 4 << 20;
+	for (size_t at = 0; at < file->map_size; at += step) {
+		size_t end = file->map_size - at < step ? file->map_size : at + step;
+		add_bytes(state, file, at, end - at);
+		pages_release(file->image, at, end);
+	}
+}
+
+static void put_half(uint8_t *out, uint64_t half)
+{
+	for (unsigned i = 0; i < 8; i++)
+		out[i] = (uint8_t)(half >> (8 * i));
+}
+
+bool elf_file_digest(const struct elf_file *file, enum locus_digest_kind kind, uint8_t ret[LOCUS_DIGEST_SIZE])
+{
+	XXH3_state_t *state = XXH3_createState();
+	if (!state)
+		return false;
+	XXH3_128bits_reset(state);
+	if (kind == LOCUS_DIGEST_BYTES)
+		add_all(state, file);
+	else
+		add_headers(state, file);
+	XXH128_hash_t hash = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	put_half(ret, hash.low64);
+	put_half(ret + 8, hash.high64);
+	return true;
+}
