@@ -5,7 +5,9 @@
 #   make test-long    scripts/test, 100,000 wrong files against both readers, every program of the agreement matrix
 #   make install      to $(DESTDIR)$(PREFIX); uninstall takes the same files away
 #   make reader       the library alone: needs only a C11 compiler, libzstd and xxhash.h; reader-install installs it
-#   make cover        lines the tests reach, by file
+#   make cover        lines and branches the tests reach, by file
+#   make fuzz         each fuzz target for FUZZ_SECONDS (60); FUZZ="elf lines" for some of them (clang, libFuzzer)
+#   make mutate       plant faults one at a time and say which the tests do not notice (MUTATE=--list: say which)
 #   make demo         convert, look up and check a real program
 #   make bench        measure beside other tools (BENCH=--quick: once); bench-scale: against the input's size
 #
@@ -49,6 +51,7 @@ FLAGS_base    = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -pthread
 FLAGS_writer  = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden
 FLAGS_convert = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -pthread
 FLAGS_cmd     = -std=c11 -D_GNU_SOURCE -pthread
+FLAGS_fuzz    = -std=c11 -D_GNU_SOURCE -pthread
 
 # The C files of a folder and of its rooms. Tests stand beside what they test.
 c_files = $(wildcard $(1)/*.c $(1)/*/*.c)
@@ -60,6 +63,7 @@ CONVERT_SRC := $(filter-out %_test.c,$(call c_files,convert))
 FORMS_SRC   := cmd/symbolize/text_forms.c
 CMD_SRC     := $(filter-out %_test.c $(FORMS_SRC),$(call c_files,cmd))
 TEST_SRC    := $(filter %_test.c,$(foreach folder,base reader writer convert cmd,$(call c_files,$(folder))))
+FUZZ_SRC    := $(wildcard fuzz/fuzz_*.c)
 MAN_SRC     := $(wildcard cmd/man/*.scd)
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
@@ -70,6 +74,7 @@ FORMS_LIBS   := -lpcre2-8
 CMD_LIBS     := -liberty -ldl -Wl,--wrap=xmalloc,--wrap=xrealloc,--wrap=free
 
 TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
+FUZZERS := $(patsubst %.c,$(BUILD)/%,$(FUZZ_SRC))
 MANS   := $(patsubst cmd/man/%.scd,$(BUILD)/man/%,$(MAN_SRC))
 SHARED := $(BUILD)/liblocus.so.$(VERSION)
 # The converter is a library of the command's own, loaded when it is needed: see cmd/jobs/converter.c.
@@ -126,12 +131,20 @@ $(BUILD)/flags: Makefile FORCE
 	@printf '%s\n' '$(subst ','\'',$(ALL_FLAGS))' > $@.new
 	@if [ Makefile -nt $@ ] || ! cmp -s $@.new $@; then mv $@.new $@; else rm $@.new; fi
 
-# A test stands beside what it tests and may use every layer.
-$(TESTS): $(BUILD)/%: $(BUILD)/%.o $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC)) \
-		$(filter-out $(BUILD)/cmd/main.o,$(call objs,$(CMD_SRC) $(FORMS_SRC))) $(BUILD)/liblocus.a
+# A test stands beside what it tests and may use every layer, and so may a fuzz target.
+ALL_OBJS := $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC)) \
+	$(filter-out $(BUILD)/cmd/main.o,$(call objs,$(CMD_SRC) $(FORMS_SRC))) $(BUILD)/liblocus.a
+$(TESTS): $(BUILD)/%: $(BUILD)/%.o $(ALL_OBJS)
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(CMD_LIBS) $(FORMS_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
 
-tests: $(TESTS)
+# A program that replays files; with LIBFUZZER one that looks for them (scripts/fuzz).
+$(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(if $(LIBFUZZER),,$(BUILD)/fuzz/replay.o) $(ALL_OBJS)
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(if $(LIBFUZZER),-fsanitize=fuzzer) -o $@ $^ \
+		-lcmocka $(CMD_LIBS) $(FORMS_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
+
+fuzzers: $(FUZZERS)
+
+tests: $(TESTS) $(FUZZERS)
 
 test: all tests man
 	scripts/run-tests $(BUILD)
@@ -152,10 +165,18 @@ bench: all
 bench-scale: all
 	scripts/bench-scale --build $(BUILD) $(BENCH)
 
+# Each fuzz target for so many seconds; mutate plants faults and says which the tests do not notice (both take long).
+FUZZ_SECONDS ?= 60
+fuzz:
+	BUILD=$(BUILD) scripts/fuzz $(FUZZ_SECONDS) $(FUZZ)
+
+mutate:
+	BUILD=$(BUILD) scripts/mutate $(MUTATE)
+
 # Figures go to a build folder of their own, made anew so that old counts do not add up.
 cover:
 	rm -rf $(BUILD)/cover
-	-$(MAKE) BUILD=$(BUILD)/cover CFLAGS='-O0 -g --coverage' CPPFLAGS=-DLOCUS_UNCONFINED test
+	$(MAKE) BUILD=$(BUILD)/cover CFLAGS='-O0 -g --coverage' CPPFLAGS=-DLOCUS_UNCONFINED test
 	scripts/cover $(BUILD)/cover
 
 man: $(MANS)
@@ -212,4 +233,4 @@ FORCE:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all reader tests test test-long demo bench bench-scale cover man install reader-install uninstall clean FORCE
+.PHONY: all reader tests test test-long demo bench bench-scale fuzz fuzzers mutate cover man install reader-install uninstall clean FORCE

@@ -16,9 +16,10 @@ struct locus_scan {
 	bool failed;
 };
 
+/* `data` may be NULL where `size` is 0: to add even nothing to NULL is undefined. */
 static inline struct locus_scan locus_scan_of(const uint8_t *data, size_t size)
 {
-	return (struct locus_scan){data, data + size, false};
+	return (struct locus_scan){data, size ? data + size : data, false};
 }
 
 static inline size_t locus_scan_left(const struct locus_scan *scan)

@@ -134,8 +134,8 @@ static inline struct cursor abbrev_skip(struct cursor c, const struct abbrev_tab
 					const struct form_sizes *sizes)
 {
 	cursor_skip(&c, abbrev->fixed);
-	const struct skip_op *op = table->skips + abbrev->skip_first;
-	for (uint32_t i = 0; i < abbrev->skip_count; i++, op++) {
+	for (uint32_t i = 0; i < abbrev->skip_count; i++) {
+		const struct skip_op *op = &table->skips[abbrev->skip_first + i];
 		if (op->kind == SKIP_BLOCK)
 			cursor_skip(&c, cursor_uleb(&c));
 		else

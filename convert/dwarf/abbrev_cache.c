@@ -184,7 +184,7 @@ static bool read_table(struct section_reader *reader, uint64_t offset)
 bool abbrev_section_read(struct abbrev_section *section, const uint8_t *bytes, size_t size,
 			 const struct form_sizes *sizes)
 {
-	struct section_reader reader = {.section = section, .c = {.p = bytes, .end = bytes + size}};
+	struct section_reader reader = {.section = section, .c = {.p = bytes, .end = size ? bytes + size : bytes}};
 	abbrev_store_begin(&section->store, sizes);
 	/* Room for all that the bytes can hold, of which what is not used is not touched. */
 	section->declarations = malloc(size / DECLARATION_SIZE_MIN * sizeof(*section->declarations) + 1);

@@ -84,7 +84,7 @@ static int compare_signatures(const void *a, const void *b)
 static bool index_section(struct dwarf *dwarf, struct die_index *index, enum debug_section where)
 {
 	const struct section *section = dwarf_section(dwarf, where);
-	struct cursor c = {.p = section->data, .end = section->data + section->size, .swap = dwarf->file->swap};
+	struct cursor c = section_cursor(section, dwarf->file->swap);
 	while (cursor_left(&c)) {
 		struct indexed_unit unit = {.where = where, .offset = (uint64_t)(c.p - section->data)};
 		uint8_t offset_size;

@@ -187,7 +187,8 @@ enum locus_status line_header_read(struct line_header *header, const uint8_t *se
 	cursor_skip(&c, header->opcode_base ? header->opcode_base - 1u : 0);
 	if (c.bad)
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a header that is cut off");
-	if (!header->max_ops || !header->opcode_base) /* RULES B2 */
+	bool is_address = header->address_size == 2 || header->address_size == 4 || header->address_size == 8;
+	if (!header->max_ops || !header->opcode_base || !is_address) /* RULES B2 */
 		return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has a header without a meaning");
 	bool memory = header->version < 5
 			      ? read_tables_v2(header, &c)

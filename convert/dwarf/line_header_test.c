@@ -341,6 +341,28 @@ static const struct refused_case refused[] = {
 	{"a form beyond 16 bits", {5, 4, false}, USUAL, BYTES("\0\0\1\1\x88\x80\x04\1a\0"), LOCUS_ERR_BAD_DWARF},
 };
 
+/* An address size that no machine has: the program's addresses would have no meaning. */
+static void address_sizes(void **state)
+{
+	(void)state;
+	struct line_header header = {0};
+	for (unsigned size = 0; size < 256; size++) {
+		const struct shape shape = {5, 4, false};
+		struct bytes section = {0};
+		struct line_strings strings = strings_of(NULL);
+		struct places places = begin(&section, &shape, &usual);
+		put_bytes(&section, "\0\0\0\0", 4);
+		finish(&section, &shape, &places);
+		section.data[6] = (uint8_t)size;
+		enum locus_status status =
+			line_header_read(&header, section.data, section.size, 0, swapped(false), 8, &strings, NULL);
+		bool known = size == 2 || size == 4 || size == 8;
+		assert_int_equal(status, known ? LOCUS_OK : LOCUS_ERR_UNSUPPORTED);
+		bytes_done(&section);
+	}
+	line_header_done(&header);
+}
+
 static void refusals(void **state)
 {
 	(void)state;
@@ -495,6 +517,7 @@ int main(void)
 		cmocka_unit_test(versions),
 		cmocka_unit_test(path_forms),
 		cmocka_unit_test(directory_index_forms),
+		cmocka_unit_test(address_sizes),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(weightless_entries),
 		cmocka_unit_test(every_prefix),

@@ -2,6 +2,7 @@
 #include "convert/dwarf/line_program.h"
 
 #include "base/toolkit_test.h"
+#include "convert/dwarf/line_invariants_test.h"
 
 static const uint8_t usual_lengths[] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, /* not in the standard: */ 2};
 
@@ -49,22 +50,11 @@ static void show(const struct line_table *table, char *text, size_t size)
 	assert_true(at < size);
 }
 
-/* What lines.h promises of every table. */
 static void check_invariants(const char *name, const struct line_table *table)
 {
-	uint32_t next = 0;
-	for (uint32_t i = 0; i < table->sequence_count; i++) {
-		const struct sequence *s = &table->sequences[i];
-		const struct split_row *rows = table->rows + s->row_first;
-		if (s->start >= s->end || !s->row_count || s->row_first < next ||
-		    s->row_first + s->row_count > table->row_count || rows[0].addr != s->start ||
-		    rows[s->row_count - 1].addr >= s->end)
-			fail_msg("%s: sequence %u is out of shape", name, i);
-		for (uint32_t k = 1; k < s->row_count; k++)
-			if (rows[k - 1].addr >= rows[k].addr)
-				fail_msg("%s: row %u of sequence %u does not ascend", name, k, i);
-		next = s->row_first + s->row_count;
-	}
+	const char *fault = line_table_fault(table);
+	if (fault)
+		fail_msg("%s: %s", name, fault);
 }
 
 /* ---- The published program ---- */

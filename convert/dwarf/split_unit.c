@@ -54,7 +54,7 @@ static struct cursor take(struct cursor *c, uint64_t size)
 static bool read_package_index(const struct dwarf *dwarf, struct package_index *ret)
 {
 	const struct section *section = dwarf_section(dwarf, DEBUG_CU_INDEX);
-	struct cursor c = {.p = section->data, .end = section->data + section->size, .swap = dwarf->file->swap};
+	struct cursor c = section_cursor(section, dwarf->file->swap);
 	struct cursor narrow = c;
 	ret->version = cursor_u32(&c);
 	if (ret->version != 2)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "convert/elf/cursor.h"
 #include "spec/status.h"
 
 struct inflater;
@@ -43,6 +44,12 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
 static inline bool section_is_whole(const struct section *section)
 {
 	return atomic_load_explicit(&section->ready, memory_order_acquire) == section->size;
+}
+
+/* Over the section from its front; at its end where it is not there. */
+static inline struct cursor section_cursor(const struct section *section, bool swap)
+{
+	return (struct cursor){section->data, section->data ? section->data + section->size : NULL, swap, false};
 }
 
 /*

@@ -217,7 +217,7 @@ static bool starts_with_type_unit(const struct elf_file *file, struct section *s
 {
 	if (file->type == ET_REL && section_need(section, section->size, NULL) != LOCUS_OK)
 		return false; /* whoever reads the section says why */
-	struct cursor c = {section->data, section->data ? section->data + section->size : NULL, .swap = file->swap};
+	struct cursor c = section_cursor(section, file->swap);
 	if (cursor_u32(&c) == UINT32_MAX)
 		cursor_skip(&c, 8);
 	bool is_new = cursor_u16(&c) == 5;

@@ -44,9 +44,9 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 	*ret_next = (struct value){0};
 	if (!abbrev)
 		return false;
-	const struct attr_spec *spec = unit->abbrevs.attrs + abbrev->attr_first;
 	facts->work += abbrev->attr_count;
-	for (uint32_t i = 0; i < abbrev->attr_count; i++, spec++) {
+	for (uint32_t i = 0; i < abbrev->attr_count; i++) {
+		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
 		bool wanted = (spec->name == DW_AT_linkage_name && !facts->linkage) ||
 			      (spec->name == DW_AT_MIPS_linkage_name && !facts->linkage) ||
 			      (spec->name == DW_AT_name && !facts->name) ||

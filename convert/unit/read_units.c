@@ -302,7 +302,7 @@ enum locus_status units_read_lone_tables(struct units *units, uint64_t *referred
 					 struct locus_error *error)
 {
 	const struct section *section = dwarf_section(units->dwarf, DEBUG_LINE);
-	struct cursor c = {.p = section->data, .end = section->data + section->size, .swap = units->dwarf->file->swap};
+	struct cursor c = section_cursor(section, units->dwarf->file->swap);
 	struct reading reading = {.units = units};
 	enum locus_status status = LOCUS_OK;
 	uint32_t next = 0;

@@ -62,8 +62,8 @@ struct scope_attrs {
 
 static void read_attrs(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev, struct scope_attrs *ret)
 {
-	const struct attr_spec *spec = unit->abbrevs.attrs + abbrev->attr_first;
-	for (uint32_t i = 0; i < abbrev->attr_count; i++, spec++) {
+	for (uint32_t i = 0; i < abbrev->attr_count; i++) {
+		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
 		switch (spec->name) {
 		case DW_AT_low_pc:
 			ret->low = value_read(c, unit, spec);

@@ -1,0 +1,84 @@
+/*
+ * A whole conversion of an ELF file. What it writes is whole and well-formed and answers for every interval; where it
+ * fails it leaves nothing behind and says why in one line.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "convert/locus_convert.h"
+#include "fuzz/fuzz.h"
+#include "reader/locus.h"
+
+static char directory[64], input_path[96], output_path[96];
+
+static void remove_files(void)
+{
+	unlink(input_path);
+	unlink(output_path);
+	rmdir(directory);
+}
+
+static void make_paths(void)
+{
+	if (directory[0])
+		return;
+	struct stat st;
+	snprintf(directory, sizeof(directory), "%s/locus-fuzz-XXXXXX",
+		 stat("/dev/shm", &st) == 0 ? "/dev/shm" : "/tmp");
+	HOLD(mkdtemp(directory));
+	snprintf(input_path, sizeof(input_path), "%s/input", directory);
+	snprintf(output_path, sizeof(output_path), "%s/output", directory);
+	atexit(remove_files);
+}
+
+static void write_input(const uint8_t *data, size_t size)
+{
+	int fd = open(input_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	HOLD(fd >= 0 && write(fd, data, size) == (ssize_t)size && close(fd) == 0);
+}
+
+static void check_output(void)
+{
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_result result;
+	struct locus_error error;
+	HOLD(locus_open(output_path, NULL, &locus, &error) == LOCUS_OK);
+	HOLD(locus_verify(locus, LOCUS_VERIFY_FULL, &error) == LOCUS_OK);
+	HOLD(locus_scratch_new(locus, &scratch, &error) == LOCUS_OK);
+	for (uint32_t i = 0; i < locus_interval_count(locus); i++) {
+		HOLD(locus_frames(locus, scratch, i, &result, &error) == LOCUS_OK);
+		HOLD(result.interval.locid == i);
+		HOLD(result.interval.start < result.interval.end || result.interval.start == UINT64_MAX);
+	}
+	locus_scratch_free(scratch);
+	locus_close(locus);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const nowhere[] = {"/nonexistent"};
+	const struct locus_convert_options options = {
+		.output = output_path,
+		.job_count = 1,
+		.level = 0,
+		.block_size = 16,
+		.debug_dirs = nowhere,
+		.debug_dir_count = 1,
+	};
+	struct locus_convert_result result = {0};
+	struct locus_error error = {.text = ""};
+	make_paths();
+	write_input(data, size);
+	if (locus_convert(input_path, &options, &result, &error) == LOCUS_OK) {
+		check_output();
+		unlink(output_path);
+	} else {
+		HOLD(error.text[0] && !strchr(error.text, '\n'));
+		HOLD(access(output_path, F_OK) != 0);
+	}
+	locus_convert_result_done(&result);
+	return 0;
+}

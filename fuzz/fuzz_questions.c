@@ -1,0 +1,56 @@
+/* What a person or a program writes to standard input of `locus lookup`: lines, and what each asks for. */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cmd/common/input_lines.h"
+#include "cmd/common/query.h"
+#include "fuzz/fuzz.h"
+
+/* An address that was understood is understood as the same when it is written as others write it. */
+static void check_address(uint64_t value)
+{
+	struct query again;
+	const char *reason;
+	char text[32];
+	int size = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
+	HOLD(query_parse(text, (size_t)size, &again, &reason));
+	HOLD(again.kind == QUERY_ADDRESS && again.value == value);
+}
+
+static void check_line(const char *line, size_t size)
+{
+	struct query query;
+	const char *reason = NULL;
+	char *copy = malloc(size ? size : 1); /* a block of exactly that size: nothing behind it is read */
+	HOLD(copy);
+	memcpy(copy, line, size);
+	HOLD(!memchr(line, '\n', size));
+	if (!query_parse(copy, size, &query, &reason))
+		HOLD(reason && *reason);
+	else if (query.kind == QUERY_ADDRESS)
+		check_address(query.value);
+	else if (query.kind == QUERY_LOCID)
+		HOLD(query.value <= UINT32_MAX);
+	else
+		HOLD(query.section >= copy && query.section_size && query.section_size < size);
+	free(copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct lines lines;
+	const char *line;
+	size_t line_size;
+	uint64_t number = 0;
+	int fd = memfd_create("questions", MFD_CLOEXEC);
+	HOLD(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
+	lines_init(&lines, fd);
+	while (lines_next(&lines, &line, &line_size)) {
+		HOLD(lines.number == ++number);
+		check_line(line, line_size);
+	}
+	HOLD(lines_ended(&lines) && lines.error == 0);
+	close(fd);
+	return 0;
+}
