@@ -185,6 +185,16 @@ $(BUILD)/man/%: cmd/man/%.scd
 	@mkdir -p $(@D)
 	$(call say,MAN ,$@)scdoc < $< > $@.new && mv $@.new $@
 
+# Made of what the command's own help lists. Each goes where its shell looks.
+COMPLETIONS := $(foreach shell,bash zsh fish,$(BUILD)/completions/locus.$(shell))
+$(COMPLETIONS): $(BUILD)/completions/locus.%: scripts/make-completions $(BUILD)/locus
+	@mkdir -p $(@D)
+	$(Q)scripts/make-completions $(BUILD)/locus $* > $@.new && mv $@.new $@
+
+BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/locus
+ZSH_COMPLETION  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_locus
+FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/locus.fish
+
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 LIBDIR = $(DESTDIR)$(PREFIX)/lib
 INCDIR = $(DESTDIR)$(PREFIX)/include
@@ -197,13 +207,16 @@ DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/locus
 PUBLIC_DOCS = spec/FORMAT.md spec/RULES.md
 installed_man = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
-install: all man reader-install
+install: all man $(COMPLETIONS) reader-install
 	$(Q)$(INSTALL) -d $(BINDIR)
 	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(BINDIR)/locus
 	$(Q)$(INSTALL) -d $(LIBDIR)/locus $(TOOLDIR)
 	$(Q)$(INSTALL) -m 755 $(LOADED) $(LIBDIR)/locus
 	$(Q)$(foreach tool,$(TOOLS),ln -sf ../../../bin/locus $(TOOLDIR)/$(tool) &&) true
 	$(Q)$(foreach page,$(MANS),$(INSTALL) -D -m 644 $(page) $(call installed_man,$(page)) &&) true
+	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.bash $(BASH_COMPLETION)
+	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.zsh $(ZSH_COMPLETION)
+	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.fish $(FISH_COMPLETION)
 
 reader-install: reader
 	$(Q)$(INSTALL) -d $(LIBDIR)/pkgconfig $(INCDIR)/locus
@@ -223,7 +236,7 @@ uninstall:
 	rm -f $(BINDIR)/locus $(addprefix $(LIBDIR)/locus/,$(notdir $(LOADED))) $(foreach page,$(MANS),$(call installed_man,$(page)))
 	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
 	rm -f $(LIBDIR)/pkgconfig/locus.pc $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))
-	rm -f $(patsubst spec/%,$(DOCDIR)/%,$(PUBLIC_DOCS))
+	rm -f $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(patsubst spec/%,$(DOCDIR)/%,$(PUBLIC_DOCS))
 	-rmdir $(TOOLDIR) $(INCDIR)/locus $(LIBDIR)/locus $(DOCDIR)
 
 clean:

@@ -23,10 +23,10 @@ enum {
 struct budget {
 	_Atomic int64_t work_left; /* steps: each costs about as much as to read one attribute */
 	_Atomic int64_t bytes_left;
-	uint64_t bytes_given;    /* by the user; 0: as the input's size has it */
-	uint64_t input_size;     /* of all files admitted */
-	atomic_flag excess_lock; /* set by the first to exceed it */
-	_Atomic bool exceeded;   /* `excess` can be read */
+	uint64_t bytes_given;        /* by the user; 0: as the input's size has it */
+	_Atomic uint64_t input_size; /* of all files admitted */
+	atomic_flag excess_lock;     /* set by the first to exceed it */
+	_Atomic bool exceeded;       /* `excess` can be read */
 	struct locus_error excess;
 };
 

@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	scene.range_count = scene.row_count = scene.span_count = 0;
 	take_scopes(&scene, &input);
 	take_rows(&scene, &input);
-	HOLD(split_scopes(&splitter, scene.scopes, scene.scope_count, scene.ranges));
+	HOLD(split_scopes(&splitter, scene.scopes, scene.scope_count, scene.ranges, false));
 	check_segments(&scene, 0, &splitter);
 	check_rows(&scene, 0, &splitter, &list);
 	return 0;
