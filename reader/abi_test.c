@@ -31,6 +31,7 @@ static void statuses(void **state)
 		{LOCUS_ERR_BAD_DWARF, 12, "damaged debug information"},
 		{LOCUS_ERR_NO_DEBUG, 13, "no debug information"},
 		{LOCUS_ERR_COMPANION, 14, "missing or mismatching companion file"},
+		{LOCUS_ERR_LIMIT, 15, "more memory than is allowed"},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -34,20 +34,20 @@ enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scra
 					  struct locus_columns *columns, struct locus_want want,
 					  struct locus_decoded **ret, struct locus_error *error)
 {
-	(void)scratch;
 	(void)want;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
 	size_t size = sizeof(struct locus_alternates) + count * sizeof(struct locus_alternate_info);
-	struct locus_alternates *block = malloc(size);
-	if (!block)
-		return locus_fail_memory(error);
+	struct locus_alternates *block;
+	enum locus_status status = locus_decoded_allocate(scratch->allowance, size, false, &block, error);
+	if (status != LOCUS_OK)
+		return status;
 	block->head = (struct locus_decoded){(uint32_t)size, count};
 	uint64_t start_max = index + 1 < section->block_count ? section->keys[index + 1] : UINT64_MAX;
-	enum locus_status status = read_alternates(columns, section->keys[index], start_max, count,
-						   locus_function_count(locus), block, error);
+	status = read_alternates(columns, section->keys[index], start_max, count, locus_function_count(locus), block,
+				 error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else
-		free(block);
+		locus_allowance_free(scratch->allowance, block);
 	return status;
 }

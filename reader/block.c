@@ -71,7 +71,7 @@ static bool decompress(struct locus_scratch *scratch, uint8_t *raw, const struct
 static enum locus_status unpack(struct locus_scratch *scratch, const struct layout *layout,
 				struct locus_columns *columns, struct locus_error *error)
 {
-	enum locus_status status = locus_room_grow(&scratch->raw, layout->raw_size + 1, error);
+	enum locus_status status = locus_room_grow(scratch->allowance, &scratch->raw, layout->raw_size + 1, error);
 	if (status != LOCUS_OK)
 		return status;
 	uint8_t *raw = scratch->raw.data;
@@ -95,7 +95,7 @@ static enum locus_status read_stored(struct locus *locus, struct locus_scratch *
 				     struct locus_error *error)
 {
 	uint64_t offset = section->offsets[index];
-	enum locus_status status = locus_room_grow(&scratch->stored, size, error);
+	enum locus_status status = locus_room_grow(scratch->allowance, &scratch->stored, size, error);
 	if (status == LOCUS_OK)
 		status = locus_source_read(&locus->source, offset, scratch->stored.data, size, error);
 	if (status == LOCUS_OK && XXH3_64bits(scratch->stored.data, size) != section->checksums[index])

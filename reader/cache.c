@@ -1,7 +1,7 @@
 /* Decoded blocks: made when first asked for, kept by the handle while there is room, else by the scratch. */
 #include "reader/cache.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 
@@ -37,11 +37,12 @@ static struct locus_held *held_evict(struct locus_scratch *scratch)
 			oldest = &scratch->held[i];
 	if (oldest->used == scratch->use)
 		return NULL;
-	free(oldest->block);
+	locus_allowance_free(scratch->allowance, oldest->block);
 	return oldest;
 }
 
-static struct locus_held *held_add(struct locus_scratch *scratch)
+/* A place for a block; NULL: there is no memory for one. */
+static struct locus_held *held_add(struct locus_scratch *scratch, struct locus_error *error)
 {
 	if (scratch->held_count >= HELD_MAX) {
 		struct locus_held *held = held_evict(scratch);
@@ -50,9 +51,12 @@ static struct locus_held *held_add(struct locus_scratch *scratch)
 	}
 	if (scratch->held_count == scratch->held_capacity) {
 		size_t capacity = scratch->held_capacity ? 2 * scratch->held_capacity : HELD_MAX;
-		struct locus_held *held = realloc(scratch->held, capacity * sizeof(*held));
-		if (!held)
+		struct locus_held *held;
+		if (locus_allowance_allocate(scratch->allowance, capacity * sizeof(*held), &held, error) != LOCUS_OK)
 			return NULL;
+		if (scratch->held_count)
+			memcpy(held, scratch->held, scratch->held_count * sizeof(*held));
+		locus_allowance_free(scratch->allowance, scratch->held);
 		scratch->held = held;
 		scratch->held_capacity = capacity;
 	}
@@ -93,19 +97,60 @@ static const struct locus_decoded *held_find(struct locus_scratch *scratch, cons
 static bool publish(struct locus *locus, struct locus_section_in *section, uint32_t index, struct locus_decoded **block)
 {
 	size_t size = (*block)->size;
-	size_t before = atomic_fetch_add(&locus->memory_used, size);
-	if (before > locus->memory_max || size > locus->memory_max - before) {
-		atomic_fetch_sub(&locus->memory_used, size);
+	size_t before = atomic_fetch_add(&locus->kept, size);
+	if (before > locus->kept_max || size > locus->kept_max - before) {
+		atomic_fetch_sub(&locus->kept, size);
 		return false;
 	}
 	struct locus_decoded *expected = NULL;
 	if (atomic_compare_exchange_strong_explicit(&section->blocks[index], &expected, *block, memory_order_acq_rel,
 						    memory_order_acquire))
 		return true;
-	atomic_fetch_sub(&locus->memory_used, size);
-	free(*block);
+	atomic_fetch_sub(&locus->kept, size);
+	locus_allowance_free(&locus->allowance, *block);
 	*block = expected;
 	return true;
+}
+
+/* Drops all blocks that this call has not asked for. False: there are none. */
+static bool held_drop(struct locus_scratch *scratch)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < scratch->held_count; i++) {
+		if (scratch->held[i].used == scratch->use)
+			scratch->held[kept++] = scratch->held[i];
+		else
+			locus_allowance_free(scratch->allowance, scratch->held[i].block);
+	}
+	bool dropped = kept < scratch->held_count;
+	scratch->held_count = kept;
+	return dropped;
+}
+
+/* Whether a block that was refused with this status would be refused again. */
+static bool is_damage(enum locus_status status)
+{
+	return status == LOCUS_ERR_CHECKSUM || status == LOCUS_ERR_CORRUPT;
+}
+
+/*
+ * Decodes a block. One that is damaged is remembered, so that it costs once what hostile content makes it cost; where
+ * there is no memory, blocks that this scratch holds from before make room.
+ */
+static enum locus_status decode(struct locus *locus, struct locus_scratch *scratch,
+				const struct locus_section_in *section, uint32_t index, struct locus_want want,
+				struct locus_decoded **ret, struct locus_error *error)
+{
+	uint8_t damage = atomic_load_explicit(&section->damage[index], memory_order_relaxed);
+	if (damage)
+		return locus_fail_at(error, (enum locus_status)damage, section->offsets[index],
+				     "block %u of section %u is damaged, as was found before", index, section->id);
+	enum locus_status status = locus_cache_decode(locus, scratch, section, index, want, ret, error);
+	if (status == LOCUS_ERR_LIMIT && held_drop(scratch))
+		status = locus_cache_decode(locus, scratch, section, index, want, ret, error);
+	if (is_damage(status))
+		atomic_store_explicit(&section->damage[index], (uint8_t)status, memory_order_relaxed);
+	return status;
 }
 
 enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch *scratch,
@@ -120,14 +165,14 @@ enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch
 	struct locus_decoded *block;
 	if (scratch->use > GLIMPSE_MAX)
 		want = LOCUS_WANT_ALL;
-	enum locus_status status = locus_cache_decode(locus, scratch, section, index, want, &block, error);
+	enum locus_status status = decode(locus, scratch, section, index, want, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (block->count < entry_count(section, index) || !publish(locus, section, index, &block)) {
-		struct locus_held *held = held_add(scratch);
+		struct locus_held *held = held_add(scratch, error);
 		if (!held) {
-			free(block);
-			return locus_fail_memory(error);
+			locus_allowance_free(&locus->allowance, block);
+			return LOCUS_ERR_LIMIT;
 		}
 		*held = (struct locus_held){section, index, scratch->use, block};
 	}

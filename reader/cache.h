@@ -28,7 +28,7 @@ static inline enum locus_status locus_cache_get(struct locus *locus, struct locu
 	return LOCUS_OK;
 }
 
-/* Reads and decodes a block and keeps it nowhere: the caller frees it with free(). */
+/* Reads and decodes a block and keeps it nowhere: the caller frees it with locus_allowance_free. */
 enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
 				     const struct locus_section_in *section, uint32_t index, struct locus_want want,
 				     struct locus_decoded **ret, struct locus_error *error);

@@ -2,23 +2,38 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "reader/decode.h"
 
-#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/fail.h"
 
 /* Smaller blocks fault their pages in one by one: asking for them costs a system call. */
 enum { POPULATED_MIN = 64 << 10 };
 
-void *locus_decoded_allocate(size_t size, bool is_whole)
+/* Has the pages of a block at once, at half the cost of a fault for each. */
+static void populate(const uint8_t *memory, size_t size)
 {
-	uint8_t *memory =
-		aligned_alloc(LOCUS_CACHE_LINE, (size + LOCUS_CACHE_LINE - 1) & ~(size_t)(LOCUS_CACHE_LINE - 1));
-#ifdef MADV_POPULATE_WRITE /* Linux 5.14: has pages at half the cost of a fault for each */
+#ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
 	uintptr_t first = (uintptr_t)memory & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
-	if (memory && is_whole && size >= POPULATED_MIN)
-		madvise((void *)first, (uintptr_t)memory + size - first, MADV_POPULATE_WRITE);
+	madvise((void *)first, (uintptr_t)memory + size - first, MADV_POPULATE_WRITE);
 #else
-	(void)is_whole;
+	(void)memory;
+	(void)size;
 #endif
-	return memory;
+}
+
+enum locus_status locus_decoded_allocate(struct locus_allowance *allowance, size_t size, bool is_whole, void *ret,
+					 struct locus_error *error)
+{
+	uint8_t *memory;
+	if (size > UINT32_MAX) /* what struct locus_decoded can say */
+		return locus_fail(error, LOCUS_ERR_LIMIT, "a block takes more than 4 GiB of memory");
+	enum locus_status status = locus_allowance_allocate(allowance, size, &memory, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (is_whole && size >= POPULATED_MIN)
+		populate(memory, size);
+	memcpy(ret, &memory, sizeof(memory));
+	return LOCUS_OK;
 }

@@ -136,8 +136,12 @@ struct locus_alternates {
 	struct locus_alternate_info alternate[];
 };
 
-/* Memory for a block, which is about to be written, whole or in part; at a cache line's start. Freed with free(). */
-void *locus_decoded_allocate(size_t size, bool is_whole);
+/*
+ * Memory for a block, which is about to be written, whole or in part. `ret` is the address of a pointer of any type.
+ * Freed by locus_allowance_free, as all decoded blocks are.
+ */
+enum locus_status locus_decoded_allocate(struct locus_allowance *allowance, size_t size, bool is_whole, void *ret,
+					 struct locus_error *error);
 
 /*
  * How much of a block is wanted: the first `count` entries, in blocks of intervals up to the one at `address`, in
@@ -150,7 +154,7 @@ struct locus_want {
 };
 
 /*
- * Each decodes one block of its section, whose columns were read before. Freed with free(). Where less than all is
+ * Each decodes one block of its section, whose columns were read before. Where less than all is
  * wanted the rest may be left out, unread and unchecked: ret->count says what is there. What is read is checked.
  */
 typedef enum locus_status locus_decode(struct locus *locus, struct locus_scratch *scratch,

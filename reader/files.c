@@ -58,15 +58,17 @@ enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *
 	(void)locus;
 	uint32_t all = section->firsts[index + 1] - section->firsts[index];
 	uint32_t count = want.count < all ? want.count : all;
-	enum locus_status status = locus_room_grow(&scratch->state, count * sizeof(uint32_t), error);
+	enum locus_status status =
+		locus_room_grow(scratch->allowance, &scratch->state, count * sizeof(uint32_t), error);
 	if (status != LOCUS_OK)
 		return status;
 	size_t size = sizeof(struct locus_files) + count * sizeof(struct locus_file_info) +
 		      locus_scan_left(&columns->column[LOCUS_FILE_DIRECTORY_NAMES]) +
 		      locus_scan_left(&columns->column[LOCUS_FILE_NAMES]);
-	struct locus_files *block = malloc(size);
-	if (!block)
-		return locus_fail_memory(error);
+	struct locus_files *block;
+	status = locus_decoded_allocate(scratch->allowance, size, false, &block, error);
+	if (status != LOCUS_OK)
+		return status;
 	block->head = (struct locus_decoded){(uint32_t)size, count};
 	status = read_files(columns, block, count, (uint32_t *)(void *)scratch->state.data, error);
 	if (status == LOCUS_OK)
@@ -74,6 +76,6 @@ enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else
-		free(block);
+		locus_allowance_free(scratch->allowance, block);
 	return status;
 }

@@ -140,13 +140,18 @@ struct declaration {
 	uint32_t language;
 };
 
-/* `declarations` has room for each record's, and `lines` has, by file id, the line of the last declaration there. */
-static enum locus_status read_declarations(struct locus_columns *columns, struct locus_want want, uint32_t file_count,
-					   struct locus_function_in *functions, struct declaration *declarations,
-					   uint32_t *lines, struct locus_error *error)
+/*
+ * `declarations` has room for each record's, and `lines` has, by file id, the line of the last declaration there: all 0
+ * before and after, since to clear as many as there are files for each block would take time that no block pays for.
+ */
+static enum locus_status read_each_declaration(struct locus_columns *columns, struct locus_want want,
+					       uint32_t file_count, struct locus_function_in *functions,
+					       struct declaration *declarations, uint32_t *lines, uint32_t *ret_count,
+					       struct locus_error *error)
 {
 	struct locus_scan *column = columns->column;
 	uint32_t declaration_count = 0;
+	*ret_count = 0;
 	for (uint32_t i = 0; i < want.count; i++) {
 		uint32_t number = locus_scan_varint32(&column[LOCUS_FUNCTION_DECLARATION]);
 		if (number > declaration_count)
@@ -158,7 +163,7 @@ static enum locus_status read_declarations(struct locus_columns *columns, struct
 			lines[file] += locus_unzigzag(locus_scan_varint32(&column[LOCUS_FUNCTION_LINE]));
 			uint32_t language = locus_scan_varint32(&column[LOCUS_FUNCTION_LANGUAGE]);
 			declarations[declaration_count++] = (struct declaration){file, lines[file], language};
-			number = declaration_count;
+			*ret_count = number = declaration_count;
 		}
 		if (!is_wanted(want, i))
 			continue;
@@ -169,21 +174,50 @@ static enum locus_status read_declarations(struct locus_columns *columns, struct
 	return LOCUS_OK;
 }
 
+static enum locus_status read_declarations(struct locus_columns *columns, struct locus_want want, uint32_t file_count,
+					   struct locus_function_in *functions, struct declaration *declarations,
+					   uint32_t *lines, struct locus_error *error)
+{
+	uint32_t count;
+	enum locus_status status =
+		read_each_declaration(columns, want, file_count, functions, declarations, lines, &count, error);
+	for (uint32_t i = 0; i < count; i++)
+		lines[declarations[i].file] = 0;
+	return status;
+}
+
+/* Untouched, an array of zeros is only a promise: it has no pages. So it is counted, but not written. */
+static enum locus_status take_file_lines(struct locus_scratch *scratch, uint32_t file_count, struct locus_error *error)
+{
+	size_t size = ((size_t)file_count + 1) * sizeof(*scratch->file_lines);
+	enum locus_status status = locus_allowance_take(scratch->allowance, size, error);
+	if (status != LOCUS_OK)
+		return status;
+	scratch->file_lines = calloc(1, size);
+	if (!scratch->file_lines) {
+		locus_allowance_give(scratch->allowance, size);
+		return locus_fail_memory(error);
+	}
+	scratch->file_lines_size = size;
+	return LOCUS_OK;
+}
+
 static enum locus_status decode_declarations(struct locus *locus, struct locus_scratch *scratch,
 					     struct locus_columns *columns, struct locus_want want,
 					     struct locus_function_in *functions, struct locus_error *error)
 {
 	uint32_t file_count = locus_file_count(locus);
-	enum locus_status status = locus_room_grow(&scratch->state, want.count * sizeof(struct declaration), error);
+	enum locus_status status =
+		locus_room_grow(scratch->allowance, &scratch->state, want.count * sizeof(struct declaration), error);
 	if (status != LOCUS_OK)
 		return status;
-	uint32_t *lines = calloc((size_t)file_count + 1, sizeof(*lines));
-	if (!lines)
-		return locus_fail_memory(error);
-	status = read_declarations(columns, want, file_count, functions,
-				   (struct declaration *)(void *)scratch->state.data, lines, error);
-	free(lines);
-	return status;
+	if (!scratch->file_lines) {
+		status = take_file_lines(scratch, file_count, error);
+		if (status != LOCUS_OK)
+			return status;
+	}
+	return read_declarations(columns, want, file_count, functions,
+				 (struct declaration *)(void *)scratch->state.data, scratch->file_lines, error);
 }
 
 /* ---- Blocks ---- */
@@ -198,7 +232,8 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	size_t names_size;
 	if (want.count > all)
 		want.count = all;
-	enum locus_status status = locus_room_grow(&scratch->state, want.count * NAMES_MAX * sizeof(uint32_t), error);
+	enum locus_status status =
+		locus_room_grow(scratch->allowance, &scratch->state, want.count * NAMES_MAX * sizeof(uint32_t), error);
 	if (status != LOCUS_OK)
 		return status;
 	uint32_t *sizes = (uint32_t *)(void *)scratch->state.data; /* until the declarations take its place */
@@ -206,9 +241,10 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	if (rule)
 		return locus_block_fail(columns, rule, error);
 	size_t size = LOCUS_FUNCTIONS_RECORDS + want.count * sizeof(struct locus_function_in) + names_size;
-	struct locus_decoded *block = locus_decoded_allocate(size, !want.only);
-	if (!block)
-		return locus_fail_memory(error);
+	struct locus_decoded *block;
+	status = locus_decoded_allocate(scratch->allowance, size, !want.only, &block, error);
+	if (status != LOCUS_OK)
+		return status;
 	*block = (struct locus_decoded){(uint32_t)size, want.only ? 0 : want.count};
 	struct locus_function_in *functions =
 		(struct locus_function_in *)(void *)((uint8_t *)block + LOCUS_FUNCTIONS_RECORDS);
@@ -219,6 +255,6 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	if (status == LOCUS_OK)
 		*ret = block;
 	else
-		free(block);
+		locus_allowance_free(scratch->allowance, block);
 	return status;
 }

@@ -29,6 +29,7 @@ struct locus_section_in {
 	uint64_t data_size;
 	uint64_t raw_size;
 	uint64_t index_checksum;
+	void *index;         /* what the arrays are in */
 	uint64_t *keys;      /* by block */
 	uint64_t *offsets;   /* by block, in the file; one more for the end */
 	uint64_t *checksums; /* by block */
@@ -36,6 +37,7 @@ struct locus_section_in {
 	uint32_t *near;      /* by entry >> near_shift: the block of the lowest such entry */
 	unsigned near_shift;
 	_Atomic(struct locus_decoded *) *blocks; /* by block, NULL: not decoded yet, or not kept */
+	_Atomic uint8_t *damage;                 /* by block: 0, or the status that it was refused with before */
 };
 
 struct locus_meta_in; /* reader/meta.c's */
@@ -50,8 +52,9 @@ struct locus {
 	uint32_t section_count;
 	struct locus_section_in *known[LOCUS_SECTION_ID_END]; /* by id; an absent one is an empty section */
 	struct locus_section_in empty;
-	size_t memory_max;
-	atomic_size_t memory_used;
+	struct locus_allowance allowance; /* of all that is held for this file, by scratches too */
+	size_t kept_max;                  /* bytes of decoded blocks that the handle keeps, of these */
+	atomic_size_t kept;
 	_Atomic(struct locus_meta_in *) meta;
 };
 
@@ -64,10 +67,13 @@ struct locus_held {
 };
 
 struct locus_scratch {
+	struct locus_allowance *allowance; /* its handle's */
 	ZSTD_DCtx *context;
 	struct locus_room stored; /* a block as in the file */
 	struct locus_room raw;    /* its columns, decompressed */
 	struct locus_room state;  /* a decoder's */
+	uint32_t *file_lines;     /* by file id, for reading declarations; NULL: not needed yet */
+	size_t file_lines_size;
 	struct locus_frame *frames;
 	const struct locus_function_in **functions; /* of the frames, while they are filled */
 	struct locus_alternate_info *alternates;

@@ -25,13 +25,8 @@ void locus_head_done(struct locus *locus)
 	for (uint32_t i = 0; i < locus->section_count; i++) {
 		struct locus_section_in *section = &locus->sections[i];
 		for (uint32_t k = 0; section->blocks && k < section->block_count; k++)
-			free(atomic_load(&section->blocks[k]));
-		free(section->keys);
-		free(section->offsets);
-		free(section->checksums);
-		free(section->firsts);
-		free(section->near);
-		free(section->blocks);
+			locus_allowance_free(&locus->allowance, atomic_load(&section->blocks[k]));
+		locus_allowance_free(&locus->allowance, section->index);
 	}
 	free(locus->sections);
 	locus->sections = NULL;
@@ -175,23 +170,28 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 
 /* ---- Indexes ---- */
 
-static enum locus_status allocate_index(struct locus_section_in *section, struct locus_error *error)
+/* All arrays of the index in one allocation, those of wide numbers first. */
+static enum locus_status allocate_index(struct locus *locus, struct locus_section_in *section,
+					struct locus_error *error)
 {
-	size_t count = section->block_count;
-	section->keys = malloc((count + 1) * sizeof(*section->keys));
-	section->offsets = malloc((count + 1) * sizeof(*section->offsets));
-	section->checksums = malloc((count + 1) * sizeof(*section->checksums));
-	section->firsts = malloc((count + 1) * sizeof(*section->firsts));
-	section->near = malloc((NEAR_PER_BLOCK * count + 2) * sizeof(*section->near));
-	section->blocks = malloc((count + 1) * sizeof(*section->blocks));
-	if (!section->keys || !section->offsets || !section->checksums || !section->firsts || !section->near ||
-	    !section->blocks) {
-		free(section->blocks);
-		section->blocks = NULL;
-		return locus_fail_memory(error);
-	}
-	for (size_t i = 0; i < count; i++)
+	size_t count = section->block_count, near_count = NEAR_PER_BLOCK * count + 2;
+	size_t size = (count + 1) * (sizeof(*section->keys) + sizeof(*section->offsets) + sizeof(*section->checksums) +
+				     sizeof(*section->blocks) + sizeof(*section->firsts) + sizeof(*section->damage)) +
+		      near_count * sizeof(*section->near);
+	enum locus_status status = locus_allowance_allocate(&locus->allowance, size, &section->index, error);
+	if (status != LOCUS_OK)
+		return status;
+	section->keys = section->index;
+	section->offsets = section->keys + count + 1;
+	section->checksums = section->offsets + count + 1;
+	section->blocks = (_Atomic(struct locus_decoded *) *)(void *)(section->checksums + count + 1);
+	section->firsts = (uint32_t *)(void *)(section->blocks + count + 1);
+	section->near = section->firsts + count + 1;
+	section->damage = (_Atomic uint8_t *)(void *)(section->near + near_count);
+	for (size_t i = 0; i < count; i++) {
 		atomic_init(&section->blocks[i], NULL);
+		atomic_init(&section->damage[i], 0);
+	}
 	return LOCUS_OK;
 }
 
@@ -230,14 +230,14 @@ static void fill_near(struct locus_section_in *section)
 	section->near[count] = section->block_count ? section->block_count - 1 : 0;
 }
 
-static enum locus_status read_index(struct locus_section_in *section, const uint8_t *index, uint64_t index_offset,
-				    uint64_t data_offset, struct locus_error *error)
+static enum locus_status read_index(struct locus *locus, struct locus_section_in *section, const uint8_t *index,
+				    uint64_t index_offset, uint64_t data_offset, struct locus_error *error)
 {
 	struct locus_scan scan = locus_scan_of(index, (size_t)section->index_size);
 	if (XXH3_64bits(index, (size_t)section->index_size) != section->index_checksum)
 		return locus_fail_at(error, LOCUS_ERR_CHECKSUM, index_offset,
 				     "section %u's index does not match its checksum", section->id);
-	enum locus_status status = allocate_index(section, error);
+	enum locus_status status = allocate_index(locus, section, error);
 	if (status != LOCUS_OK)
 		return status;
 	section->firsts[0] = 0;
@@ -259,7 +259,8 @@ static enum locus_status read_indexes(struct locus *locus, const uint8_t *head, 
 	uint64_t data_offset = locus->head_size;
 	for (uint32_t i = 0; i < locus->section_count; i++) {
 		struct locus_section_in *section = &locus->sections[i];
-		enum locus_status status = read_index(section, head + index_offset, index_offset, data_offset, error);
+		enum locus_status status =
+			read_index(locus, section, head + index_offset, index_offset, data_offset, error);
 		if (status != LOCUS_OK)
 			return status;
 		index_offset += section->index_size;
@@ -275,11 +276,15 @@ static enum locus_status extend(struct locus *locus, struct locus_room *head, si
 {
 	if (size <= head->size)
 		return LOCUS_OK;
-	uint8_t *data = realloc(head->data, size);
-	if (!data)
-		return locus_fail_memory(error);
-	head->data = data;
+	uint8_t *data;
+	enum locus_status status = locus_allowance_allocate(&locus->allowance, size, &data, error);
+	if (status != LOCUS_OK)
+		return status;
 	size_t before = head->size;
+	if (before)
+		memcpy(data, head->data, before);
+	locus_allowance_free(&locus->allowance, head->data);
+	head->data = data;
 	head->size = size;
 	return locus_source_read(&locus->source, before, data + before, size - before, error);
 }
@@ -324,6 +329,6 @@ enum locus_status locus_head_read(struct locus *locus, struct locus_error *error
 	for (unsigned id = 0; id < LOCUS_SECTION_ID_END; id++)
 		locus->known[id] = &locus->empty;
 	enum locus_status status = read_head(locus, &head, error);
-	free(head.data);
+	locus_allowance_free(&locus->allowance, head.data);
 	return status;
 }

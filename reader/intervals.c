@@ -32,6 +32,7 @@ struct usage {
 enum { RECENT_MAX = LOCUS_OP_RECENT_MAX + 1, RECENT_ROOM = 8 * RECENT_MAX };
 
 struct decoder {
+	struct locus_allowance *allowance;
 	struct locus_columns columns;
 	struct locus_intervals *block;
 	uint64_t *packed;                 /* NULL: the block is wide */
@@ -515,7 +516,8 @@ static enum locus_status allocate_states(struct decoder *decoder, struct locus_s
 	size_t states_size = decoder->context_limit * sizeof(struct state);
 	size_t usages_size = decoder->usage_limit * sizeof(struct usage);
 	size_t links_size = ((size_t)decoder->usage_limit + decoder->context_limit) * sizeof(uint32_t);
-	enum locus_status status = locus_room_grow(&scratch->state, states_size + usages_size + links_size, error);
+	enum locus_status status =
+		locus_room_grow(scratch->allowance, &scratch->state, states_size + usages_size + links_size, error);
 	if (status != LOCUS_OK)
 		return status;
 	uint8_t *memory = scratch->state.data;
@@ -540,9 +542,10 @@ static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint3
 	size_t buckets_at = files_at + decoder->file_limit * sizeof(uint32_t);
 	size_t contexts_at = round_up(buckets_at + bucket_count * sizeof(uint16_t), sizeof(struct locus_context));
 	size_t size = contexts_at + decoder->context_limit * sizeof(struct locus_context);
-	uint8_t *memory = locus_decoded_allocate(size, !decoder->is_part);
-	if (!memory)
-		return locus_fail_memory(error);
+	uint8_t *memory;
+	enum locus_status status = locus_decoded_allocate(decoder->allowance, size, !decoder->is_part, &memory, error);
+	if (status != LOCUS_OK)
+		return status;
 	decoder->block = (struct locus_intervals *)(void *)memory;
 	decoder->packed = decoder->is_wide ? NULL : (uint64_t *)(void *)(memory + intervals_at);
 	decoder->wide = decoder->is_wide ? (struct locus_wide_interval *)(void *)(memory + intervals_at) : NULL;
@@ -621,8 +624,9 @@ enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scrat
 	enum locus_status status;
 	do {
 		bool is_wide = decoder.is_too_wide;
-		free(decoder.block);
+		locus_allowance_free(scratch->allowance, decoder.block);
 		decoder = (struct decoder){
+			.allowance = scratch->allowance,
 			.columns = *columns,
 			.is_wide = is_wide,
 			.function_count = locus_function_count(locus),
@@ -633,6 +637,6 @@ enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scrat
 	if (status == LOCUS_OK)
 		*ret = &decoder.block->head;
 	else
-		free(decoder.block);
+		locus_allowance_free(scratch->allowance, decoder.block);
 	return status;
 }

@@ -53,14 +53,17 @@ struct locus_string {
 
 struct locus_open_options {
 	/*
-	 * Decoded blocks are kept in the handle until they hold this many bytes; past it, blocks are decoded for the
-	 * scratch that asks and forgotten. 0: LOCUS_MEMORY_DEFAULT. The indexes come on top.
+	 * What the handle and all its scratches may hold together: indexes, decoded blocks, names, working memory. Up
+	 * to three quarters of it, decoded blocks are kept in the handle; past that they are decoded for the scratch
+	 * that asks, and forgotten. What does not fit at all is LOCUS_ERR_LIMIT. 0: LOCUS_MEMORY_DEFAULT; less than
+	 * LOCUS_MEMORY_MIN counts as that, though nothing is kept then that would not fit in what was asked for.
 	 */
 	size_t memory_max_bytes;
 	void *reserved[7];
 };
 
-#define LOCUS_MEMORY_DEFAULT ((size_t)256 << 20)
+#define LOCUS_MEMORY_DEFAULT ((size_t)192 << 20)
+#define LOCUS_MEMORY_MIN     ((size_t)4 << 20) /* enough for one scratch at a time on files as the converter makes them */
 
 /*
  * Opens a file, or the .locus file that a program carries in its section .locus. `options` may be NULL. The handle is

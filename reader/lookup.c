@@ -434,9 +434,14 @@ static enum locus_status add_alternate(struct locus_scratch *scratch, const stru
 {
 	if (*count == scratch->alternate_capacity) {
 		size_t capacity = *count ? 2 * *count : 16;
-		struct locus_alternate_info *grown = realloc(scratch->alternates, capacity * sizeof(*grown));
-		if (!grown)
-			return locus_fail_memory(error);
+		struct locus_alternate_info *grown;
+		enum locus_status status =
+			locus_allowance_allocate(scratch->allowance, capacity * sizeof(*grown), &grown, error);
+		if (status != LOCUS_OK)
+			return status;
+		if (*count)
+			memcpy(grown, scratch->alternates, *count * sizeof(*grown));
+		locus_allowance_free(scratch->allowance, scratch->alternates);
 		scratch->alternates = grown;
 		scratch->alternate_capacity = capacity;
 	}

@@ -147,7 +147,6 @@ static void make_wide(struct locus_sample *sample)
  */
 static void a_call_keeps_what_it_needs(void **state)
 {
-	struct locus_open_options options = {.memory_max_bytes = 1};
 	struct locus_sample sample;
 	struct locus *locus;
 	struct locus_scratch *scratch;
@@ -156,7 +155,8 @@ static void a_call_keeps_what_it_needs(void **state)
 	(void)state;
 	make_wide(&sample);
 	write_sample(&sample, 8192);
-	ok(locus_open(path, &options, &locus, &error), &error);
+	ok(locus_open(path, NULL, &locus, &error), &error);
+	locus->kept_max = 0;
 	ok(locus_scratch_new(locus, &scratch, &error), &error);
 	for (int round = 0; round < 20; round++) {
 		check_chain(&sample, locus, scratch, WIDE_FUNCTIONS);
@@ -164,7 +164,7 @@ static void a_call_keeps_what_it_needs(void **state)
 			check_chain(&sample, locus, scratch, locus_sample_below(&random, WIDE_FUNCTIONS));
 	}
 	assert_in_range(scratch->held_count, 33, 2 * WIDE_DEPTH + 32);
-	assert_int_equal(atomic_load(&locus->memory_used), 0);
+	assert_int_equal(atomic_load(&locus->kept), 0);
 	locus_scratch_free(scratch);
 	locus_close(locus);
 	locus_sample_done(&sample);
@@ -186,10 +186,67 @@ static void the_handle_keeps_no_more_than_allowed(void **state)
 		ok(locus_scratch_new(locus, &scratch, &error), &error);
 		for (uint32_t i = 0; i < WIDE_FUNCTIONS; i += 1000)
 			check_chain(&sample, locus, scratch, i);
-		assert_in_range(atomic_load(&locus->memory_used), k == 3 ? 1 << 20 : 0, limits[k]);
+		assert_in_range(atomic_load(&locus->kept), k == 3 ? 1 << 20 : 0, limits[k]);
 		locus_scratch_free(scratch);
 		locus_close(locus);
 	}
+	locus_sample_done(&sample);
+}
+
+/* Whatever is asked, all that is held stays within what is allowed; what does not fit at the end is refused. */
+static void everything_is_counted(void **state)
+{
+	struct locus_open_options options = {.memory_max_bytes = 1};
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	struct locus_result result;
+	size_t refused = 0, answered = 0;
+	(void)state;
+	make_wide(&sample);
+	write_sample(&sample, 8192);
+	ok(locus_open(path, &options, &locus, &error), &error);
+	size_t opened = atomic_load(&locus->allowance.used);
+	assert_true(opened > locus->head_size);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	/* The deepest chain is that of the last interval but one. */
+	uint32_t count = locus_interval_count(locus);
+	for (uint32_t i = 0; i < count; i += i + 997 < count - 4 ? 997 : i < count - 4 ? count - 4 - i : 1) {
+		enum locus_status status = locus_frames(locus, scratch, i, &result, &error);
+		refused += status == LOCUS_ERR_LIMIT;
+		answered += status == LOCUS_OK;
+		assert_true(status == LOCUS_OK || status == LOCUS_ERR_LIMIT);
+		assert_true(atomic_load(&locus->allowance.used) <= LOCUS_MEMORY_MIN);
+	}
+	assert_true(refused && answered);
+	locus_scratch_free(scratch);
+	assert_int_equal(atomic_load(&locus->allowance.used), opened);
+	locus_close(locus);
+	locus_sample_done(&sample);
+}
+
+/* A damaged block costs once what it costs to find that out. */
+static void damage_is_remembered(void **state)
+{
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	struct locus_result result;
+	(void)state;
+	make_wide(&sample);
+	write_sample(&sample, 8192);
+	ok(locus_open(path, NULL, &locus, &error), &error);
+	locus->known[LOCUS_SECTION_INTERVALS]->checksums[0] ^= 1;
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	assert_int_equal(locus_frames(locus, scratch, 0, &result, &error), LOCUS_ERR_CHECKSUM);
+	locus->known[LOCUS_SECTION_INTERVALS]->checksums[0] ^= 1;
+	assert_int_equal(locus_frames(locus, scratch, 0, &result, &error), LOCUS_ERR_CHECKSUM);
+	assert_non_null(strstr(error.text, "found before"));
+	ok(locus_frames(locus, scratch, locus_interval_count(locus) - 1, &result, &error), &error);
+	locus_scratch_free(scratch);
+	locus_close(locus);
 	locus_sample_done(&sample);
 }
 
@@ -360,6 +417,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_keeps_what_it_needs),
 		cmocka_unit_test(the_handle_keeps_no_more_than_allowed),
+		cmocka_unit_test(everything_is_counted),
+		cmocka_unit_test(damage_is_remembered),
 		cmocka_unit_test(names_that_nobody_asked_for),
 		cmocka_unit_test(inlinees_come_back),
 		cmocka_unit_test(alternates_reach_into_later_blocks),

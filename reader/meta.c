@@ -1,10 +1,11 @@
 /* The meta data (FORMAT.md 6.1): tagged fields to struct locus_info. */
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "reader/block.h"
 #include "reader/meta.h"
 
+/* One allocation: behind it stand the arrays, and a copy of the fields, which strings point into. */
 struct locus_meta_in {
 	struct locus_info info;
 	struct locus_counter_info *coverage;
@@ -12,20 +13,12 @@ struct locus_meta_in {
 	struct locus_base_info *bases;
 	struct locus_input_info *inputs;
 	struct locus_segment_info *segments;
-	uint8_t *bytes; /* a copy of the fields; strings point into it */
+	uint8_t *bytes;
 };
 
-void locus_meta_free(struct locus_meta_in *meta)
+void locus_meta_free(struct locus *locus, struct locus_meta_in *meta)
 {
-	if (!meta)
-		return;
-	free(meta->coverage);
-	free(meta->dropped);
-	free(meta->bases);
-	free(meta->inputs);
-	free(meta->segments);
-	free(meta->bytes);
-	free(meta);
+	locus_allowance_free(&locus->allowance, meta);
 }
 
 const struct locus_info *locus_meta_info(const struct locus_meta_in *meta)
@@ -47,20 +40,15 @@ static uint64_t read_number(struct locus_scan *field, uint64_t max)
 	return value > max ? locus_scan_fail(field) : value;
 }
 
-/* Two bytes a counter at least, so the field's size bounds the allocation. */
-static bool read_counters(struct locus_scan *field, struct locus_counter_info **ret, size_t *ret_count)
+/* Two bytes a counter at least, so the field's size says how many there can be. */
+static size_t read_counters(struct locus_scan *field, struct locus_counter_info *ret)
 {
-	struct locus_counter_info *counters = malloc((locus_scan_left(field) / 2 + 1) * sizeof(*counters));
 	size_t count = 0;
-	*ret = counters;
-	if (!counters)
-		return false;
 	while (locus_scan_left(field) >= 2) {
-		counters[count].id = locus_scan_varint32(field);
-		counters[count++].value = locus_scan_varint(field);
+		ret[count].id = locus_scan_varint32(field);
+		ret[count++].value = locus_scan_varint(field);
 	}
-	*ret_count = count;
-	return true;
+	return count;
 }
 
 /* `size` bytes of the field, which has that many left or fails. */
@@ -96,45 +84,45 @@ static void read_segment(struct locus_scan *field, struct locus_segment_info *re
 	ret->flags = locus_scan_varint32(field);
 }
 
-/* False: out of memory. */
-static bool read_field(struct locus_meta_in *meta, uint64_t id, struct locus_scan *field)
+static void read_field(struct locus_meta_in *meta, uint64_t id, struct locus_scan *field)
 {
 	struct locus_info *info = &meta->info;
 	switch (id) {
 	case LOCUS_META_BUILD_ID:
 		info->build_id = rest(field);
-		return true;
+		return;
 	case LOCUS_META_ELF:
 		info->elf_machine = (uint16_t)read_number(field, UINT16_MAX);
 		info->elf_type = (uint16_t)read_number(field, UINT16_MAX);
 		info->elf_class = (uint8_t)read_number(field, UINT8_MAX);
 		info->elf_data = (uint8_t)read_number(field, UINT8_MAX);
-		return true;
+		return;
 	case LOCUS_META_TOOL:
 		info->tool = rest(field);
-		return true;
+		return;
 	case LOCUS_META_RULES_EPOCH:
 		info->rules_epoch = (uint32_t)read_number(field, UINT32_MAX);
-		return true;
+		return;
 	case LOCUS_META_OPTIONS:
 		info->options = rest(field);
-		return true;
+		return;
 	case LOCUS_META_COVERAGE:
-		return read_counters(field, &meta->coverage, &info->coverage_count);
+		info->coverage_count = read_counters(field, meta->coverage);
+		return;
 	case LOCUS_META_DROPPED:
-		return read_counters(field, &meta->dropped, &info->dropped_count);
+		info->dropped_count = read_counters(field, meta->dropped);
+		return;
 	case LOCUS_META_BASE:
 		read_base(field, &meta->bases[info->base_count++]);
-		return true;
+		return;
 	case LOCUS_META_INPUT:
 		read_input(field, &meta->inputs[info->input_count++]);
-		return true;
+		return;
 	case LOCUS_META_SEGMENT:
 		read_segment(field, &meta->segments[info->segment_count++]);
-		return true;
+		return;
 	default:
 		rest(field);
-		return true;
 	}
 }
 
@@ -148,18 +136,50 @@ static bool next_field(struct locus_scan *scan, uint64_t *ret_id, struct locus_s
 	return data;
 }
 
-/* Makes room for the fields that may come again, of which there are as many as a look at the ids says. */
-static bool make_room(struct locus_meta_in *meta, struct locus_scan scan)
+/* How much there is of what may come again. */
+struct meta_counts {
+	size_t bases, inputs, segments, coverage, dropped;
+};
+
+static struct meta_counts count_fields(struct locus_scan scan)
 {
-	size_t counts[LOCUS_META_SEGMENT + 1] = {0};
+	struct meta_counts counts = {.coverage = 0};
 	struct locus_scan field;
-	for (uint64_t id; locus_scan_left(&scan) && next_field(&scan, &id, &field);)
-		if (id <= LOCUS_META_SEGMENT)
-			counts[id]++;
-	meta->bases = calloc(counts[LOCUS_META_BASE] + 1, sizeof(*meta->bases));
-	meta->inputs = calloc(counts[LOCUS_META_INPUT] + 1, sizeof(*meta->inputs));
-	meta->segments = calloc(counts[LOCUS_META_SEGMENT] + 1, sizeof(*meta->segments));
-	return meta->bases && meta->inputs && meta->segments;
+	for (uint64_t id; locus_scan_left(&scan) && next_field(&scan, &id, &field);) {
+		counts.bases += id == LOCUS_META_BASE;
+		counts.inputs += id == LOCUS_META_INPUT;
+		counts.segments += id == LOCUS_META_SEGMENT;
+		counts.coverage += id == LOCUS_META_COVERAGE ? locus_scan_left(&field) / 2 : 0;
+		counts.dropped += id == LOCUS_META_DROPPED ? locus_scan_left(&field) / 2 : 0;
+	}
+	return counts;
+}
+
+/* A scan of the column is what room is measured by; then the column is copied. */
+static enum locus_status allocate(struct locus *locus, const struct locus_scan *column, struct locus_meta_in **ret,
+				  struct locus_error *error)
+{
+	size_t size = locus_scan_left(column);
+	struct meta_counts counts = count_fields(*column);
+	struct locus_meta_in *meta;
+	size_t arrays = counts.bases * sizeof(*meta->bases) + counts.inputs * sizeof(*meta->inputs) +
+			counts.segments * sizeof(*meta->segments) + counts.coverage * sizeof(*meta->coverage) +
+			counts.dropped * sizeof(*meta->dropped);
+	enum locus_status status =
+		locus_allowance_allocate(&locus->allowance, sizeof(*meta) + arrays + size, &meta, error);
+	if (status != LOCUS_OK)
+		return status;
+	memset(meta, 0, sizeof(*meta) + arrays);
+	meta->bases = (struct locus_base_info *)(void *)(meta + 1);
+	meta->inputs = (struct locus_input_info *)(void *)(meta->bases + counts.bases);
+	meta->segments = (struct locus_segment_info *)(void *)(meta->inputs + counts.inputs);
+	meta->coverage = (struct locus_counter_info *)(void *)(meta->segments + counts.segments);
+	meta->dropped = meta->coverage + counts.coverage;
+	meta->bytes = (uint8_t *)(void *)(meta->dropped + counts.dropped);
+	if (size)
+		memcpy(meta->bytes, column->at, size);
+	*ret = meta;
+	return LOCUS_OK;
 }
 
 static enum locus_status read_fields(struct locus_columns *columns, struct locus_meta_in *meta,
@@ -167,8 +187,6 @@ static enum locus_status read_fields(struct locus_columns *columns, struct locus
 {
 	struct locus_scan scan = locus_scan_of(meta->bytes, locus_scan_left(&columns->column[0]));
 	uint64_t before = 0;
-	if (!make_room(meta, scan))
-		return locus_fail_memory(error);
 	while (locus_scan_left(&scan)) {
 		struct locus_scan field;
 		uint64_t id;
@@ -176,8 +194,7 @@ static enum locus_status read_fields(struct locus_columns *columns, struct locus
 			return locus_block_fail(columns, "a meta field exceeds its block", error);
 		if (id < before || (id == before && id < LOCUS_META_BASE))
 			return locus_block_fail(columns, "meta fields are out of order", error);
-		if (!read_field(meta, id, &field))
-			return locus_fail_memory(error);
+		read_field(meta, id, &field);
 		if (!locus_scan_is_done(&field))
 			return locus_block_fail(columns, "a meta field has another size than its content", error);
 		before = id;
@@ -200,17 +217,14 @@ enum locus_status locus_meta_read(struct locus *locus, struct locus_scratch *scr
 	enum locus_status status = locus_block_read(locus, scratch, section, 0, &columns, error);
 	if (status != LOCUS_OK)
 		return status;
-	size_t size = locus_scan_left(&columns.column[0]);
-	struct locus_meta_in *meta = calloc(1, sizeof(*meta));
-	if (!meta || !(meta->bytes = malloc(size + 1))) {
-		locus_meta_free(meta);
-		return locus_fail_memory(error);
-	}
-	memcpy(meta->bytes, columns.column[0].at, size);
+	struct locus_meta_in *meta;
+	status = allocate(locus, &columns.column[0], &meta, error);
+	if (status != LOCUS_OK)
+		return status;
 	status = read_fields(&columns, meta, error);
 	if (status == LOCUS_OK)
 		*ret = meta;
 	else
-		locus_meta_free(meta);
+		locus_meta_free(locus, meta);
 	return status;
 }

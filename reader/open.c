@@ -13,6 +13,12 @@ static const char *const section_names[LOCUS_SECTION_ID_END] = {
 #undef X
 };
 
+/* What a scratch has from the start: its frames, and zstd's state, which zstd says the size of only when it is there.
+ */
+enum { ZSTD_SIZE = 160 << 10 };
+#define SCRATCH_SIZE \
+	(sizeof(struct locus_scratch) + LOCUS_DEPTH_MAX * (sizeof(struct locus_frame) + sizeof(void *)) + ZSTD_SIZE)
+
 /* ---- Opening and closing ---- */
 
 static enum locus_status open_source(struct locus_source source, const struct locus_open_options *options,
@@ -25,8 +31,11 @@ static enum locus_status open_source(struct locus_source source, const struct lo
 	}
 	locus->source = source;
 	locus_embedded_find(&locus->source);
-	locus->memory_max = options && options->memory_max_bytes ? options->memory_max_bytes : LOCUS_MEMORY_DEFAULT;
-	atomic_init(&locus->memory_used, 0);
+	size_t max = options && options->memory_max_bytes ? options->memory_max_bytes : LOCUS_MEMORY_DEFAULT;
+	locus->allowance.max = max > LOCUS_MEMORY_MIN ? max : LOCUS_MEMORY_MIN;
+	atomic_init(&locus->allowance.used, 0);
+	locus->kept_max = max / 4 * 3; /* the rest is for reading what is not kept */
+	atomic_init(&locus->kept, 0);
 	atomic_init(&locus->meta, NULL);
 	enum locus_status status = locus_head_read(locus, error);
 	if (status != LOCUS_OK) {
@@ -56,7 +65,7 @@ void locus_close(struct locus *locus)
 {
 	if (!locus)
 		return;
-	locus_meta_free(atomic_load(&locus->meta));
+	locus_meta_free(locus, atomic_load(&locus->meta));
 	locus_head_done(locus);
 	locus_source_done(&locus->source);
 	free(locus);
@@ -64,10 +73,17 @@ void locus_close(struct locus *locus)
 
 enum locus_status locus_scratch_new(const struct locus *locus, struct locus_scratch **ret, struct locus_error *error)
 {
-	(void)locus;
+	/* A handle is never made const; its allowance changes with every scratch. */
+	struct locus_allowance *allowance = &((struct locus *)locus)->allowance;
+	enum locus_status status = locus_allowance_take(allowance, SCRATCH_SIZE, error);
+	if (status != LOCUS_OK)
+		return status;
 	struct locus_scratch *scratch = calloc(1, sizeof(*scratch));
-	if (!scratch)
+	if (!scratch) {
+		locus_allowance_give(allowance, SCRATCH_SIZE);
 		return locus_fail_memory(error);
+	}
+	scratch->allowance = allowance;
 	scratch->context = ZSTD_createDCtx();
 	scratch->frames = calloc(LOCUS_DEPTH_MAX, sizeof(*scratch->frames)); /* what is reserved stays 0 */
 	scratch->functions = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->functions));
@@ -83,17 +99,21 @@ void locus_scratch_free(struct locus_scratch *scratch)
 {
 	if (!scratch)
 		return;
+	size_t file_lines_size = scratch->file_lines_size;
+	struct locus_allowance *allowance = scratch->allowance;
 	for (size_t i = 0; i < scratch->held_count; i++)
-		free(scratch->held[i].block);
+		locus_allowance_free(allowance, scratch->held[i].block);
 	ZSTD_freeDCtx(scratch->context);
-	free(scratch->stored.data);
-	free(scratch->raw.data);
-	free(scratch->state.data);
+	locus_allowance_free(allowance, scratch->stored.data);
+	locus_allowance_free(allowance, scratch->raw.data);
+	locus_allowance_free(allowance, scratch->state.data);
+	locus_allowance_free(allowance, scratch->alternates);
+	locus_allowance_free(allowance, scratch->held);
+	free(scratch->file_lines);
 	free(scratch->frames);
 	free(scratch->functions);
-	free(scratch->alternates);
-	free(scratch->held);
 	free(scratch);
+	locus_allowance_give(allowance, SCRATCH_SIZE + file_lines_size);
 }
 
 /* ---- What the file says of itself ---- */
@@ -177,7 +197,7 @@ enum locus_status locus_info(struct locus *locus, const struct locus_info **ret,
 		if (atomic_compare_exchange_strong(&locus->meta, &meta, mine))
 			meta = mine;
 		else
-			locus_meta_free(mine);
+			locus_meta_free(locus, mine);
 	}
 	*ret = locus_meta_info(meta);
 	return LOCUS_OK;

@@ -32,6 +32,8 @@ const char *locus_status_text(enum locus_status status)
 		return "damaged debug information";
 	case LOCUS_ERR_NO_DEBUG:
 		return "no debug information";
+	case LOCUS_ERR_LIMIT:
+		return "more memory than is allowed";
 	case LOCUS_ERR_COMPANION:
 		return "missing or mismatching companion file";
 	}

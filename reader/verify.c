@@ -138,7 +138,7 @@ static enum locus_status verify_intervals(struct verifier *verifier, const struc
 		rule = check_places(verifier, intervals);
 	if (rule)
 		return locus_block_fail(columns, rule, error);
-	free(verifier->before);
+	locus_allowance_free(&verifier->locus->allowance, verifier->before);
 	verifier->before = intervals;
 	*block = NULL;
 	return LOCUS_OK;
@@ -156,9 +156,15 @@ static enum locus_status add_reaching(struct verifier *verifier, const struct lo
 		return LOCUS_OK;
 	if (!(count & (count - 1))) {
 		size_t capacity = count ? 2 * count : 1;
-		struct reaching *reaching = realloc(verifier->reaching, capacity * sizeof(*reaching));
-		if (!reaching)
-			return locus_fail_memory(error);
+		struct reaching *reaching;
+		struct locus_allowance *allowance = &verifier->locus->allowance;
+		enum locus_status status =
+			locus_allowance_allocate(allowance, capacity * sizeof(*reaching), &reaching, error);
+		if (status != LOCUS_OK)
+			return status;
+		if (count)
+			memcpy(reaching, verifier->reaching, count * sizeof(*reaching));
+		locus_allowance_free(allowance, verifier->reaching);
 		verifier->reaching = reaching;
 	}
 	verifier->reaching[verifier->reaching_count++] = (struct reaching){alternate->start, end};
@@ -236,7 +242,7 @@ static enum locus_status verify_one(struct verifier *verifier, const struct locu
 		status = verify(verifier, section, index, &columns, &block, error);
 	if (status == LOCUS_OK)
 		*raw_size += columns.raw_size;
-	free(block);
+	locus_allowance_free(&verifier->locus->allowance, block);
 	return status;
 }
 
@@ -278,10 +284,14 @@ static enum locus_status collect(struct verifier *verifier, enum locus_section i
 static enum locus_status collect_functions(struct verifier *verifier, struct locus_error *error)
 {
 	size_t count = (size_t)locus_function_count(verifier->locus) + 1;
-	verifier->decl_lines = malloc(count * sizeof(*verifier->decl_lines));
-	verifier->decl_files = malloc(count * sizeof(*verifier->decl_files));
-	if (!verifier->decl_lines || !verifier->decl_files)
-		return locus_fail_memory(error);
+	struct locus_allowance *allowance = &verifier->locus->allowance;
+	enum locus_status status = locus_allowance_allocate(allowance, count * sizeof(*verifier->decl_lines),
+							    &verifier->decl_lines, error);
+	if (status == LOCUS_OK)
+		status = locus_allowance_allocate(allowance, count * sizeof(*verifier->decl_files),
+						  &verifier->decl_files, error);
+	if (status != LOCUS_OK)
+		return status;
 	return collect(verifier, LOCUS_SECTION_FUNCTIONS, locus_functions_decode, verify_functions, error);
 }
 
@@ -329,10 +339,10 @@ static enum locus_status verify_full(struct locus *locus, struct locus_scratch *
 	if (status == LOCUS_OK)
 		status = verify_identity(&verifier, error);
 	XXH3_freeState(verifier.digest);
-	free(verifier.decl_lines);
-	free(verifier.decl_files);
-	free(verifier.before);
-	free(verifier.reaching);
+	locus_allowance_free(&locus->allowance, verifier.decl_lines);
+	locus_allowance_free(&locus->allowance, verifier.decl_files);
+	locus_allowance_free(&locus->allowance, verifier.before);
+	locus_allowance_free(&locus->allowance, verifier.reaching);
 	return status;
 }
 
@@ -345,7 +355,7 @@ enum locus_status locus_verify(struct locus *locus, enum locus_verify_depth dept
 		return status;
 	status = locus_meta_read(locus, scratch, &meta, error);
 	if (status == LOCUS_OK)
-		locus_meta_free(meta);
+		locus_meta_free(locus, meta);
 	if (status == LOCUS_OK && depth == LOCUS_VERIFY_FULL)
 		status = verify_full(locus, scratch, error);
 	locus_scratch_free(scratch);

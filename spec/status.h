@@ -24,6 +24,7 @@ enum locus_status {
 	LOCUS_ERR_BAD_DWARF = 12,  /* the input: debug information that cannot be read */
 	LOCUS_ERR_NO_DEBUG = 13,   /* the input: no debug information in it (a third outcome, not a failure) */
 	LOCUS_ERR_COMPANION = 14,  /* the input: a companion file it needs is missing or does not match */
+	LOCUS_ERR_LIMIT = 15,      /* the caller and the file: reading it takes more memory than is allowed */
 };
 
 enum { LOCUS_ERROR_TEXT_SIZE = 256 };

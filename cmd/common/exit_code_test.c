@@ -23,7 +23,7 @@ static void the_worst_counts(void **state)
 static void statuses(void **state)
 {
 	(void)state;
-	for (enum locus_status status = LOCUS_OK; status <= LOCUS_ERR_COMPANION; status++) {
+	for (enum locus_status status = LOCUS_OK; status <= LOCUS_ERR_LIMIT; status++) {
 		int expected = status == LOCUS_OK ? 0 : status == LOCUS_ERR_NO_DEBUG ? 3 : 1;
 		assert_int_equal(exit_of(status), expected);
 	}

@@ -1,0 +1,57 @@
+/* Each allocation has its size in a cache line of its own before it, so that who frees it need not know the size. */
+#include "reader/allowance.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+enum { CACHE_LINE = 64 };
+
+enum locus_status locus_allowance_take(struct locus_allowance *allowance, size_t size, struct locus_error *error)
+{
+	size_t before = atomic_fetch_add_explicit(&allowance->used, size, memory_order_relaxed);
+	if (before <= allowance->max && size <= allowance->max - before)
+		return LOCUS_OK;
+	atomic_fetch_sub_explicit(&allowance->used, size, memory_order_relaxed);
+	return locus_fail(error, LOCUS_ERR_LIMIT, "reading it takes more memory than the %zu MiB that are allowed",
+			  allowance->max >> 20);
+}
+
+void locus_allowance_give(struct locus_allowance *allowance, size_t size)
+{
+	atomic_fetch_sub_explicit(&allowance->used, size, memory_order_relaxed);
+}
+
+enum locus_status locus_allowance_allocate(struct locus_allowance *allowance, size_t size, void *ret,
+					   struct locus_error *error)
+{
+	/* What is too large is refused as it is: rounded up, it might wrap. */
+	bool is_too_large = size > allowance->max;
+	size_t whole = is_too_large ? size : CACHE_LINE + (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	enum locus_status status = locus_allowance_take(allowance, whole, error);
+	if (status != LOCUS_OK)
+		return status;
+
+	uint8_t *memory = aligned_alloc(CACHE_LINE, whole);
+	if (!memory) {
+		locus_allowance_give(allowance, whole);
+		return locus_fail_memory(error);
+	}
+	memcpy(memory, &whole, sizeof(whole));
+	memory += CACHE_LINE;
+	memcpy(ret, &memory, sizeof(memory));
+	return LOCUS_OK;
+}
+
+void locus_allowance_free(struct locus_allowance *allowance, void *memory)
+{
+	size_t whole;
+	if (!memory)
+		return;
+	uint8_t *start = (uint8_t *)memory - CACHE_LINE;
+	memcpy(&whole, start, sizeof(whole));
+	free(start);
+	locus_allowance_give(allowance, whole);
+}

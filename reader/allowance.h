@@ -1,0 +1,30 @@
+/* The memory that a handle and its scratches may hold, all together: every allocation of the reader is counted here. */
+#ifndef LOCUS_ALLOWANCE_H
+#define LOCUS_ALLOWANCE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "spec/status.h"
+
+/* Shared by the threads that use a handle. */
+struct locus_allowance {
+	size_t max; /* bytes */
+	atomic_size_t used;
+};
+
+/*
+ * Allocates `size` bytes at the start of a cache line. `ret` is the address of a pointer of any type. LOCUS_ERR_LIMIT:
+ * more than is allowed; LOCUS_ERR_MEMORY: more than there is. Freed by locus_allowance_free with the same allowance.
+ */
+enum locus_status locus_allowance_allocate(struct locus_allowance *allowance, size_t size, void *ret,
+					   struct locus_error *error);
+
+/* NULL is fine. */
+void locus_allowance_free(struct locus_allowance *allowance, void *memory);
+
+/* Counts what is allocated otherwise, and what of that is freed. LOCUS_ERR_LIMIT: not counted, and not allowed. */
+enum locus_status locus_allowance_take(struct locus_allowance *allowance, size_t size, struct locus_error *error);
+void locus_allowance_give(struct locus_allowance *allowance, size_t size);
+
+#endif
