@@ -6,6 +6,7 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/fail.h"
@@ -19,9 +20,10 @@ struct machine {
 	uint32_t op_index;
 	bool skipping;         /* RULES B5: after a dead address, until the next one or the sequence's end */
 	bool open;             /* the sequence has a row */
+	uint64_t start;        /* of the first row */
 	uint64_t last_addr;    /* of the last row kept */
 	uint64_t first_offset; /* of the sequence's first opcode */
-	uint32_t row_first;
+	uint32_t row_first;    /* among all rows of the table */
 };
 
 /* What becomes of a row is as good as random, so it is put in place without a branch. */
@@ -43,6 +45,8 @@ static inline bool add_row(struct line_table *table, struct machine *m)
 		const struct split_row *last = &table->rows[table->row_count - 1];
 		here = last->addr == row.addr; /* RULES B3: the last row at an address counts */
 		again = (last->file == row.file) & (last->line == row.line);
+	} else {
+		m->start = m->addr;
 	}
 	if (!array_reserve(&table->rows, &table->row_room, table->row_count + UINT64_C(1), sizeof(*table->rows)))
 		return false;
@@ -53,17 +57,22 @@ static inline bool add_row(struct line_table *table, struct machine *m)
 	return true;
 }
 
+/* Drops the rows of the sequence at hand, as far as they are still here. */
+static void drop_rows(struct line_table *table, const struct machine *m)
+{
+	table->row_count = m->row_first > table->row_base ? m->row_first - table->row_base : 0;
+}
+
 static bool end_sequence(struct line_table *table, struct machine *m)
 {
 	if (!m->open)
 		return true;
-	uint64_t start = table->rows[m->row_first].addr;
-	if (m->skipping || m->addr < m->last_addr || m->addr <= start) {
+	if (m->skipping || m->addr < m->last_addr || m->addr <= m->start) {
 		/* RULES B4: an end below the last row ends nothing that is known. */
-		bool clipped = m->skipping && m->last_addr > start;
+		bool clipped = m->skipping && m->last_addr > m->start;
 		if (!clipped) {
 			table->empty_count++;
-			table->row_count = m->row_first;
+			drop_rows(table, m);
 			return true;
 		}
 		m->addr = m->last_addr;
@@ -75,18 +84,19 @@ static bool end_sequence(struct line_table *table, struct machine *m)
 			   sizeof(*table->sequences)))
 		return false;
 	table->sequences[table->sequence_count++] = (struct sequence){
-		.start = start,
+		.start = m->start,
 		.end = m->addr,
 		.offset = m->first_offset,
 		.row_first = m->row_first,
-		.row_count = table->row_count - m->row_first,
+		.row_count = table->row_base + table->row_count - m->row_first,
 	};
 	return true;
 }
 
 static void reset(struct machine *m, const struct line_table *table, uint64_t offset)
 {
-	*m = (struct machine){.file = 1, .line = 1, .first_offset = offset, .row_first = table->row_count};
+	*m = (struct machine){
+		.file = 1, .line = 1, .first_offset = offset, .row_first = table->row_base + table->row_count};
 }
 
 /* DWARF 5, 6.2.5.1 (RULES B2). Addresses are modulo the address size (RULES A4). */
@@ -104,7 +114,7 @@ static void advance(struct machine *m, const struct line_header *h, uint64_t ope
 /* RULES B5: a dead address, or one below the sequence's start, hides what follows until the next address. */
 static void set_address(struct line_table *table, struct machine *m, uint64_t addr, uint8_t size)
 {
-	bool dead = address_is_dead(addr, size) || (m->open && addr < table->rows[m->row_first].addr);
+	bool dead = address_is_dead(addr, size) || (m->open && addr < m->start);
 	if (dead && !m->skipping)
 		table->tombstone_count++;
 	m->skipping = dead;
@@ -211,14 +221,28 @@ static void make_steps(struct line_table *table, const struct line_header *h)
 	}
 }
 
-enum locus_status line_table_read(struct line_table *table, struct line_header *h, const uint8_t *section, bool swap,
-				  struct locus_error *error)
+/* Gives the first `count` rows to the sink. */
+static bool give_rows(struct line_table *table, uint32_t count, const struct row_sink *sink)
 {
+	if (!sink->take(sink->argument, table->rows, count))
+		return false;
+	table->row_base += count;
+	table->row_count -= count;
+	if (table->row_count)
+		memmove(table->rows, table->rows + count, table->row_count * sizeof(*table->rows));
+	return true;
+}
+
+enum locus_status line_table_read_into(struct line_table *table, struct line_header *h, const uint8_t *section,
+				       bool swap, const struct row_sink *sink, struct locus_error *error)
+{
+	enum { GIVEN_AT_ONCE = 4096 }; /* rows */
+	uint32_t row_max = sink ? GIVEN_AT_ONCE : UINT32_MAX;
 	uint64_t mask = h->address_size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * h->address_size) - 1;
 	struct cursor c = {.p = section + h->program, .end = section + h->end, .swap = swap};
 	struct machine m;
 	bool memory = true;
-	table->row_count = table->sequence_count = 0;
+	table->row_count = table->row_base = table->sequence_count = 0;
 	table->tombstone_count = table->empty_count = table->backward_count = table->long_line_count = 0;
 	make_steps(table, h);
 	reset(&m, table, h->program);
@@ -229,6 +253,9 @@ enum locus_status line_table_read(struct line_table *table, struct line_header *
 			advance(&m, h, step->operations, mask);
 			m.line += (uint64_t)(int64_t)step->line;
 			memory = add_row(table, &m);
+			/* The last row may still change. */
+			if (table->row_count > row_max)
+				memory &= give_rows(table, table->row_count - 1, sink);
 		} else if (opcode) {
 			memory = standard(table, &m, h, &c, opcode, mask);
 		} else {
@@ -240,7 +267,9 @@ enum locus_status line_table_read(struct line_table *table, struct line_header *
 	}
 	table->left_open = m.open;
 	if (m.open)
-		table->row_count = m.row_first;
+		drop_rows(table, &m);
+	if (memory && sink && table->row_count)
+		memory = give_rows(table, table->row_count, sink);
 	if (!memory)
 		return locus_fail_memory(error);
 	if (c.bad)
@@ -248,6 +277,12 @@ enum locus_status line_table_read(struct line_table *table, struct line_header *
 				     "the line program at .debug_line+0x%llx is cut off",
 				     (unsigned long long)h->offset);
 	return LOCUS_OK;
+}
+
+enum locus_status line_table_read(struct line_table *table, struct line_header *header, const uint8_t *section,
+				  bool swap, struct locus_error *error)
+{
+	return line_table_read_into(table, header, section, swap, NULL, error);
 }
 
 void line_table_done(struct line_table *table)

@@ -17,9 +17,16 @@
 struct sequence {
 	uint64_t start;
 	uint64_t end;
-	uint64_t offset; /* of its first opcode in .debug_line: order, and what DW_AT_LLVM_stmt_sequence names */
-	uint32_t row_first;
+	uint64_t offset;    /* of its first opcode in .debug_line: order, and what DW_AT_LLVM_stmt_sequence names */
+	uint32_t row_first; /* among all rows of the table */
 	uint32_t row_count;
+};
+
+/* Where the rows of a large table go while it is read, so that they need not stand in memory all at one time. */
+struct row_sink {
+	/* The next `count` rows of the table. False: out of memory. */
+	bool (*take)(void *argument, const struct split_row *rows, uint32_t count);
+	void *argument;
 };
 
 /* What a special opcode does (DWARF 5, 6.2.5.1). */
@@ -29,9 +36,10 @@ struct line_step {
 };
 
 struct line_table {
-	struct split_row *rows;
+	struct split_row *rows;     /* those that no sink has taken */
 	struct sequence *sequences; /* in the order of the section */
 	uint32_t row_count, row_room;
+	uint32_t row_base; /* rows that a sink has taken: so many stand before rows[0] */
 	uint32_t sequence_count, sequence_room;
 	uint64_t tombstone_count; /* sequences dropped by RULES A2 and B5 */
 	uint64_t empty_count;     /* sequences dropped by RULES B4 */
@@ -51,6 +59,10 @@ struct line_table {
  */
 enum locus_status line_table_read(struct line_table *table, struct line_header *header, const uint8_t *section,
 				  bool swap, struct locus_error *error);
+
+/* As line_table_read, but all rows go to `sink`, those of sequences that are dropped in the end among them. */
+enum locus_status line_table_read_into(struct line_table *table, struct line_header *header, const uint8_t *section,
+				       bool swap, const struct row_sink *sink, struct locus_error *error);
 void line_table_done(struct line_table *table);
 
 #endif

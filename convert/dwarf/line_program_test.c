@@ -412,12 +412,74 @@ static void random_programs(void **state)
 	line_table_done(&table);
 }
 
+/* ---- Rows that are taken out while the program runs ---- */
+
+static bool collect(void *argument, const struct split_row *rows, uint32_t count)
+{
+	put_bytes(argument, rows, count * sizeof(*rows));
+	return true;
+}
+
+/* Long sequences, some of which end in a way that drops them. */
+static size_t long_program(uint8_t *program, size_t room, uint64_t *random)
+{
+	size_t size = 0;
+	while (size + 16 < room) {
+		if (random_one_in(random, 9000)) {
+			memcpy(program + size, (uint8_t[]){0, 9, 2, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 1, 1}, 14);
+			size += random_one_in(random, 2) ? 14 : 11; /* with the sequence's end, or without */
+			continue;
+		}
+		program[size++] = (uint8_t)(13 + random_below(random, 243));
+	}
+	memcpy(program + size, (uint8_t[]){0, 1, 1}, 3);
+	return size + 3;
+}
+
+static void a_sink_gets_the_rows_of_the_table(void **state)
+{
+	enum { ROOM = 60000 };
+	struct line_table whole = {0}, taken = {0};
+	struct bytes rows = {0};
+	uint8_t *program = malloc(ROOM);
+	(void)state;
+	assert_non_null(program);
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		uint64_t random = seed;
+		size_t size = long_program(program, ROOM, &random);
+		struct line_header header = usual_header(size), again = usual_header(size);
+		const struct row_sink sink = {collect, &rows};
+		rows.size = 0;
+		assert_int_equal(line_table_read(&whole, &header, program, false, NULL), LOCUS_OK);
+		assert_int_equal(line_table_read_into(&taken, &again, program, false, &sink, NULL), LOCUS_OK);
+		assert_int_equal(taken.sequence_count, whole.sequence_count);
+		assert_int_equal(taken.empty_count, whole.empty_count);
+		assert_int_equal(taken.backward_count, whole.backward_count);
+		assert_int_equal(taken.left_open, whole.left_open);
+		for (uint32_t i = 0; i < whole.sequence_count; i++) {
+			const struct sequence *x = &whole.sequences[i], *y = &taken.sequences[i];
+			const struct split_row *given = (const struct split_row *)rows.data + y->row_first;
+			if (x->start != y->start || x->end != y->end || x->offset != y->offset ||
+			    x->row_count != y->row_count ||
+			    memcmp(given, whole.rows + x->row_first, x->row_count * sizeof(*given)) != 0)
+				fail_msg("seed %llu: sequence %u differs", (unsigned long long)seed, i);
+		}
+		line_header_done(&header);
+		line_header_done(&again);
+	}
+	bytes_done(&rows);
+	free(program);
+	line_table_done(&whole);
+	line_table_done(&taken);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published_program), cmocka_unit_test(programs), cmocka_unit_test(prefixes),
-		cmocka_unit_test(cut_off),           cmocka_unit_test(offsets),  cmocka_unit_test(random_programs),
-		cmocka_unit_test(define_file),
+		cmocka_unit_test(published_program), cmocka_unit_test(programs),
+		cmocka_unit_test(prefixes),          cmocka_unit_test(cut_off),
+		cmocka_unit_test(offsets),           cmocka_unit_test(random_programs),
+		cmocka_unit_test(define_file),       cmocka_unit_test(a_sink_gets_the_rows_of_the_table),
 	};
 	return cmocka_run_group_tests_name("lines", tests, NULL, NULL);
 }

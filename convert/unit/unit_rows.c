@@ -1,15 +1,38 @@
-/* Reading a unit's rows: the line program runs, then the rows of live sequences get their files' ids. */
+/*
+ * Reading a unit's rows: the line program runs, then the rows of live sequences get their files' ids. Those of a large
+ * program get them while it runs, and are packed, for they take more memory than what becomes of them.
+ */
 #include "convert/unit/unit_rows.h"
 
+#include <stdlib.h>
+
+#include "base/array.h"
 #include "base/fail.h"
 
 void unit_rows_done(struct unit_rows *rows)
 {
 	line_table_done(&rows->table);
+	packed_rows_done(&rows->packed);
+	free(rows->bad_rows);
 	sequences_done(&rows->sequences);
 }
 
-/* From the table's file indices to ids, for the rows of live sequences. */
+/*
+ * From the table's file index to an id. Rows mostly are of the file of the row before; for an unknown file files_id is
+ * called again, so that each such row is counted as bad. False: out of memory.
+ */
+static inline bool number_file(struct split_row *row, uint32_t *index, uint32_t *id, const struct unit *unit,
+			       struct files *files, uint64_t *bad_count)
+{
+	if (row->file != *index || *id == FILE_UNKNOWN) {
+		*index = row->file;
+		*id = files_id(files, unit, *index, bad_count);
+	}
+	row->file = *id;
+	return *id != INTERN_FAILED;
+}
+
+/* Numbers the files of the rows of live sequences. */
 static bool number_files(struct unit_rows *rows, const struct unit *unit, struct files *files, uint64_t *bad_count)
 {
 	for (uint32_t i = 0; i < rows->sequences.count; i++) {
@@ -17,17 +40,9 @@ static bool number_files(struct unit_rows *rows, const struct unit *unit, struct
 		const struct row_span *span = &sequence->span;
 		struct split_row *row = rows->table.rows + span->row_first;
 		uint32_t index = 0, id = FILE_UNKNOWN;
-		for (uint32_t k = 0; k < span->row_count; k++, row++) {
-			/* Rows mostly are of the file of the row before. For an unknown file files_id is called
-			 * again, so that each such row is counted as bad. */
-			if (row->file != index || id == FILE_UNKNOWN) {
-				index = row->file;
-				id = files_id(files, unit, index, bad_count);
-			}
-			if (id == INTERN_FAILED)
+		for (uint32_t k = 0; k < span->row_count; k++, row++)
+			if (!number_file(row, &index, &id, unit, files, bad_count))
 				return false;
-			row->file = id;
-		}
 		sequence->first_file = rows->table.rows[span->row_first].file;
 		sequence->first_line = rows->table.rows[span->row_first].line;
 	}
@@ -52,10 +67,94 @@ static void count_dropped(const struct line_table *table, uint64_t dropped[LOCUS
 	dropped[LOCUS_DROPPED_LONG_LINE] += table->long_line_count;
 }
 
+/* What packs the rows of a large table while it is read. */
+struct packing_sink {
+	struct unit_rows *rows;
+	struct unit *unit;
+	struct files *files;
+	uint32_t index, id; /* of the last row's file */
+};
+
+/* As struct row_sink has it. */
+static bool pack_rows(void *argument, const struct split_row *given, uint32_t count)
+{
+	struct packing_sink *sink = argument;
+	struct unit_rows *rows = sink->rows;
+
+	/* The program may have defined files meanwhile. */
+	if (!unit_grow_files(sink->unit))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		struct split_row row = given[i];
+		uint64_t bad_count = 0;
+		if (!number_file(&row, &sink->index, &sink->id, sink->unit, sink->files, &bad_count))
+			return false;
+		if (bad_count) {
+			if (!array_reserve(&rows->bad_rows, &rows->bad_row_room, rows->bad_row_count + UINT64_C(1),
+					   sizeof(*rows->bad_rows)))
+				return false;
+			rows->bad_rows[rows->bad_row_count++] = rows->packed.count;
+		}
+		if (!packed_rows_add(&rows->packed, &row, 1))
+			return false;
+	}
+	return true;
+}
+
+static enum locus_status read_packed(struct unit_rows *rows, struct unit *unit, const uint8_t *section,
+				     struct files *files, struct locus_error *error)
+{
+	struct packing_sink packing = {.rows = rows, .unit = unit, .files = files};
+	const struct row_sink sink = {pack_rows, &packing};
+	packed_rows_done(&rows->packed);
+	rows->bad_row_count = 0;
+	enum locus_status status =
+		line_table_read_into(&rows->table, &unit->lines, section, unit->dwarf->file->swap, &sink, error);
+	if (status == LOCUS_OK && !packed_rows_end(&rows->packed))
+		status = locus_fail_memory(error);
+	return status;
+}
+
+/* How many of the bad rows are below `row`. */
+static uint32_t bad_rows_below(const struct unit_rows *rows, uint32_t row)
+{
+	uint32_t low = 0, high = rows->bad_row_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (rows->bad_rows[middle] < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* What number_files does, where the rows are packed: their files have ids already. */
+static bool look_at_sequences(struct unit_rows *rows, uint64_t *bad_count)
+{
+	struct row_buffer first = {0};
+	bool memory = true;
+	for (uint32_t i = 0; memory && i < rows->sequences.count; i++) {
+		struct sequence_span *sequence = &rows->sequences.spans[i];
+		const struct row_span *span = &sequence->span;
+		first.count = 0;
+		memory = packed_rows_get(&rows->packed, span->row_first, 1, span->start, span->end, &first);
+		if (memory) {
+			sequence->first_file = first.rows[0].file;
+			sequence->first_line = first.rows[0].line;
+		}
+		*bad_count +=
+			bad_rows_below(rows, span->row_first + span->row_count) - bad_rows_below(rows, span->row_first);
+	}
+	free(first.rows);
+	return memory;
+}
+
 enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
 				 struct files *files, uint64_t dropped[LOCUS_DROPPED_COUNT], struct locus_error *error)
 {
-	uint64_t size;
+	enum { LARGE_PROGRAM = 1 << 19 }; /* bytes: its rows would take some 4 MiB */
+	uint64_t size, *bad_count = &dropped[LOCUS_DROPPED_BAD_FILE];
 	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
 	rows->sequences.count = 0;
 
@@ -69,26 +168,51 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 				     "more units share line tables than can be, at the one at .debug_line+0x%llx",
 				     (unsigned long long)unit->lines.offset);
 
-	dwarf_at(unit->dwarf, DEBUG_LINE, unit->lines.offset, "rows");
 	/* The program may define files, so that it runs before there is room for their ids. */
-	enum locus_status status = line_table_read(&rows->table, &unit->lines, section, unit->dwarf->file->swap, error);
+	dwarf_at(unit->dwarf, DEBUG_LINE, unit->lines.offset, "rows");
+	rows->is_packed = unit->lines.end - unit->lines.program > LARGE_PROGRAM;
+	enum locus_status status =
+		rows->is_packed ? read_packed(rows, unit, section, files, error)
+				: line_table_read(&rows->table, &unit->lines, section, unit->dwarf->file->swap, error);
 	if (status != LOCUS_OK)
 		return status;
 	count_dropped(&rows->table, dropped);
-	if (!unit_grow_files(unit) || !sequences_gather(&rows->sequences, &rows->table, linked, dropped) ||
-	    !number_files(rows, unit, files, &dropped[LOCUS_DROPPED_BAD_FILE]))
-		return locus_fail_memory(error);
-	return LOCUS_OK;
+
+	/* Sequences that are not dropped are all that rows matter for. */
+	bool memory = unit_grow_files(unit) && sequences_gather(&rows->sequences, &rows->table, linked, dropped);
+	if (memory)
+		memory = rows->is_packed ? look_at_sequences(rows, bad_count)
+					 : number_files(rows, unit, files, bad_count);
+	return memory ? LOCUS_OK : locus_fail_memory(error);
+}
+
+/* Has the rows of the chosen spans again, one span's behind the other's. */
+static bool unpack(const struct packed_rows *packed, struct chosen_rows *chosen)
+{
+	struct row_buffer *unpacked = &chosen->unpacked;
+	unpacked->count = 0;
+	for (uint32_t i = 0; i < chosen->chosen.count; i++) {
+		struct row_span *span = &chosen->chosen.spans[i];
+		uint32_t first = unpacked->count;
+		if (!packed_rows_get(packed, span->row_first, span->row_count, span->start, span->end, unpacked))
+			return false;
+		span->row_first = first;
+		span->row_count = unpacked->count - first;
+	}
+	chosen->rows = unpacked->rows;
+	return true;
 }
 
 bool unit_rows_choose(const struct unit_rows *rows, uint64_t start, uint64_t end, const struct preference *prefer,
 		      struct chosen_rows *ret)
 {
 	ret->rows = rows->table.rows;
-	return sequences_choose(&rows->sequences, start, end, prefer, &ret->chosen);
+	return sequences_choose(&rows->sequences, start, end, prefer, &ret->chosen) &&
+	       (!rows->is_packed || unpack(&rows->packed, ret));
 }
 
 void chosen_rows_done(struct chosen_rows *chosen)
 {
 	chosen_spans_done(&chosen->chosen);
+	free(chosen->unpacked.rows);
 }

@@ -3,12 +3,17 @@
 #define LOCUS_UNIT_ROWS_H
 
 #include "convert/dwarf/line_program.h"
+#include "convert/unit/packed_rows.h"
 #include "convert/unit/sequences.h"
 #include "convert/unit/source_paths.h"
 
 /* Zeroed before the first unit, reused from unit to unit, freed by unit_rows_done. */
 struct unit_rows {
-	struct line_table table;
+	struct line_table table; /* of a large one, only the sequences are there */
+	bool is_packed;
+	struct packed_rows packed; /* its rows, with their files' ids */
+	uint32_t *bad_rows;        /* those of them that have no file, ascending (RULES B11) */
+	uint32_t bad_row_count, bad_row_room;
 	struct sequences sequences;
 };
 
@@ -25,6 +30,7 @@ void unit_rows_done(struct unit_rows *rows);
 struct chosen_rows {
 	struct chosen_spans chosen;
 	const struct split_row *rows; /* what the spans are of */
+	struct row_buffer unpacked;
 };
 
 /* As sequences_choose. Safe from many threads, each with its own `ret`. */

@@ -1,0 +1,51 @@
+/*
+ * The rows of a large line table in a quarter of their memory: a stream of bytes in which each tells how it differs
+ * from the one before, with a place to begin at every 64 rows.
+ */
+#ifndef LOCUS_PACKED_ROWS_H
+#define LOCUS_PACKED_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "convert/dwarf/rows.h"
+
+/* 64 rows. */
+struct row_chunk {
+	uint64_t addr; /* of the first */
+	const uint8_t *bytes;
+};
+
+/* Zeroed before the first use; freed by packed_rows_done. */
+struct packed_rows {
+	struct row_chunk *chunks;
+	uint32_t chunk_count, chunk_room;
+	uint32_t count;            /* of rows */
+	struct split_row *pending; /* those that make no chunk yet */
+	struct arena arena;        /* the chunks' bytes */
+};
+
+/* Adds rows behind those that are there. False: out of memory. */
+bool packed_rows_add(struct packed_rows *packed, const struct split_row *rows, uint32_t count);
+
+/* To be called once behind the last row. False: out of memory. */
+bool packed_rows_end(struct packed_rows *packed);
+
+/* Some rows again. Zeroed before the first use, freed by the caller. */
+struct row_buffer {
+	struct split_row *rows;
+	uint32_t count, room;
+};
+
+/*
+ * Appends what answers for [start, end) among rows [first, first + count), whose addresses ascend: the last at or below
+ * `start` (the first of them, where none is), and those up to `end`. Safe from many threads, each with its own `ret`.
+ * False: out of memory.
+ */
+bool packed_rows_get(const struct packed_rows *packed, uint32_t first, uint32_t count, uint64_t start, uint64_t end,
+		     struct row_buffer *ret);
+
+void packed_rows_done(struct packed_rows *packed);
+
+#endif
