@@ -229,6 +229,8 @@ static void unmap(struct address_spaces *spaces, struct space *space, uint64_t s
 		space->mappings[last].offset += end - space->mappings[last].start;
 		space->mappings[last].start = end;
 	}
+	if (first == last)
+		return;
 	memmove(&space->mappings[first], &space->mappings[last], (space->count - last) * sizeof(*space->mappings));
 	space->count -= last - first;
 	spaces->mapping_count -= last - first;

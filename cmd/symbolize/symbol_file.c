@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cmd/common/memory.h"
 #include "cmd/common/processors.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/child.h"
@@ -78,41 +79,157 @@ static enum locus_status convert(const char *path, struct locus **ret, struct lo
 	return status;
 }
 
-static enum locus_status open_any(const char *path, struct locus **ret, struct locus_error *error)
+/* ---- What is built on a handle ---- */
+
+static void drop_handle(struct symbols *symbols)
+{
+	function_index_free(symbols->functions);
+	locus_scratch_free(symbols->index_scratch);
+	paths_done(&symbols->paths);
+	if (symbols->names)
+		names_free(symbols->names);
+	locus_scratch_free(symbols->scratch);
+	symbols->functions = NULL;
+	symbols->index_scratch = symbols->scratch = NULL;
+	symbols->names = NULL;
+}
+
+static enum locus_status take_handle(struct symbols *symbols, struct locus *locus, struct locus_error *error)
 {
 	enum locus_status status;
 
-	if (!is_regular_file(path))
-		return fail(error, LOCUS_ERR_IO, "not a regular file, or not there");
-	status = open_locus(path, ret, error);
-	return status == LOCUS_ERR_NOT_LOCUS ? convert(path, ret, error) : status;
+	symbols->locus = locus;
+	status = locus_info(locus, &symbols->info, error);
+	if (status == LOCUS_OK)
+		status = locus_scratch_new(locus, &symbols->scratch, error);
+	if (status != LOCUS_OK)
+		return status;
+	symbols->names = names_new(!symbols->labels->no_demangle, locus_function_count(locus));
+	paths_init(&symbols->paths, symbols->labels->out, symbols->labels->as_json, locus_file_count(locus));
+	symbols->paths.relative_to = symbols->labels->relative_to;
+	return LOCUS_OK;
+}
+
+/* ---- Straight from an ELF file ---- */
+
+/* Each address asked alone reads the file's headers again: so many pay as there are megabytes, about, to convert. */
+static size_t straight_max(const char *path)
+{
+	enum { BYTES_AN_ADDRESS = 2 << 20 };
+	struct stat found;
+	uint64_t count = stat(path, &found) == 0 ? (uint64_t)found.st_size / BYTES_AN_ADDRESS : 0;
+
+	return count < STRAIGHT_MAX ? (size_t)count + 1 : STRAIGHT_MAX;
+}
+
+static struct straight *straight_new(const char *path)
+{
+	struct straight *straight = memory_checked(calloc(1, sizeof(*straight)));
+
+	straight->path = memory_checked(strdup(path));
+	straight->options = subject_options();
+	straight->asked_max = 2 * straight_max(path);
+	return straight;
+}
+
+static void straight_free(struct straight *straight)
+{
+	if (!straight)
+		return;
+	subject_close(&straight->subject);
+	free(straight->path);
+	free(straight);
+}
+
+/* Converts for the addresses asked for so far; what was built on the handle before goes with it. */
+static enum locus_status ask_straight(struct symbols *symbols, struct locus_error *error)
+{
+	struct straight *straight = symbols->straight;
+	enum locus_status status;
+
+	drop_handle(symbols);
+	symbols->locus = NULL;
+	status = subject_ask(&straight->subject, straight->asked, straight->asked_count, error);
+	return status == LOCUS_OK ? take_handle(symbols, straight->subject.locus, error) : status;
+}
+
+static enum locus_status convert_whole(struct symbols *symbols, struct locus_error *error)
+{
+	struct locus *locus;
+	enum locus_status status;
+
+	drop_handle(symbols);
+	symbols->locus = NULL;
+	status = convert(symbols->straight->path, &locus, error);
+	straight_free(symbols->straight);
+	symbols->straight = NULL;
+	return status == LOCUS_OK ? take_handle(symbols, locus, error) : status;
+}
+
+static bool is_asked(const struct straight *straight, uint64_t address)
+{
+	for (size_t i = 0; i < straight->asked_count; i++) {
+		if (straight->asked[i] == address)
+			return true;
+	}
+	return false;
+}
+
+/* Makes the handle answer for the address. */
+static enum locus_status need_address(struct symbols *symbols, uint64_t address, struct locus_error *error)
+{
+	struct straight *straight = symbols->straight;
+
+	if (!straight || is_asked(straight, address))
+		return LOCUS_OK;
+	if (straight->asked_count == straight->asked_max)
+		return convert_whole(symbols, error);
+	straight->asked[straight->asked_count++] = address;
+	straight->asked[straight->asked_count++] = address + 1;
+	return ask_straight(symbols, error);
+}
+
+/* ---- Opening and asking ---- */
+
+static enum locus_status open_straight(const char *path, struct symbols *symbols, struct locus_error *error)
+{
+	enum locus_status status;
+
+	symbols->straight = straight_new(path);
+	status = subject_open(&symbols->straight->subject, symbols->straight->path, &symbols->straight->options, error);
+	return status == LOCUS_OK ? ask_straight(symbols, error) : status;
 }
 
 enum locus_status symbols_open(const char *path, const struct symbol_labels *labels, struct symbols *ret,
 			       struct locus_error *error)
 {
-	struct symbols symbols = {0};
-	enum locus_status status = open_any(path, &symbols.locus, error);
+	struct symbols symbols = {.labels = labels};
+	struct locus *locus;
+	enum locus_status status;
 
+	if (!is_regular_file(path))
+		return fail(error, LOCUS_ERR_IO, "not a regular file, or not there");
+	status = open_locus(path, &locus, error);
 	if (status == LOCUS_OK)
-		status = locus_info(symbols.locus, &symbols.info, error);
+		status = take_handle(&symbols, locus, error);
+	else if (status == LOCUS_ERR_NOT_LOCUS)
+		status = open_straight(path, &symbols, error);
 	if (status == LOCUS_OK)
-		status = locus_scratch_new(symbols.locus, &symbols.scratch, error);
-	if (status != LOCUS_OK) {
-		locus_close(symbols.locus);
-		return status;
-	}
-	symbols.names = names_new(!labels->no_demangle, locus_function_count(symbols.locus));
-	paths_init(&symbols.paths, labels->out, labels->as_json, locus_file_count(symbols.locus));
-	symbols.paths.relative_to = labels->relative_to;
-	*ret = symbols;
-	return LOCUS_OK;
+		*ret = symbols;
+	else
+		symbols_close(&symbols);
+	return status;
 }
 
 enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, struct locus_result *ret,
 				 struct locus_error *error)
 {
-	return locus_lookup(symbols->locus, symbols->scratch, address, ret, error);
+	enum locus_status status;
+
+	if (!symbols->scratch)
+		return fail(error, LOCUS_ERR_BAD_DWARF, "an earlier conversion failed, and would again");
+	status = need_address(symbols, address, error);
+	return status == LOCUS_OK ? locus_lookup(symbols->locus, symbols->scratch, address, ret, error) : status;
 }
 
 /* An index that cannot be made is tried once: without a scratch there was no try yet. */
@@ -127,7 +244,11 @@ static void make_index(struct symbols *symbols)
 bool symbols_find_function(struct symbols *symbols, struct locus_string name, uint64_t delta, uint64_t size,
 			   uint64_t *ret)
 {
-	if (!symbols->index_scratch)
+	struct locus_error error;
+
+	if (symbols->straight)
+		convert_whole(symbols, &error);
+	if (symbols->scratch && !symbols->index_scratch)
 		make_index(symbols);
 	return symbols->functions && function_index_find(symbols->functions, name, delta, size, ret);
 }
@@ -152,12 +273,11 @@ bool symbols_find_position(const struct symbols *symbols, uint64_t position, uin
 
 void symbols_close(struct symbols *symbols)
 {
-	function_index_free(symbols->functions);
-	locus_scratch_free(symbols->index_scratch);
-	paths_done(&symbols->paths);
-	names_free(symbols->names);
-	locus_scratch_free(symbols->scratch);
-	locus_close(symbols->locus);
+	drop_handle(symbols);
+	if (symbols->straight)
+		straight_free(symbols->straight);
+	else
+		locus_close(symbols->locus);
 	*symbols = (struct symbols){0};
 }
 

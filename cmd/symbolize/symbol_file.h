@@ -4,6 +4,7 @@
 
 #include "cmd/common/function_labels.h"
 #include "cmd/common/path_labels.h"
+#include "cmd/jobs/subject.h"
 #include "cmd/symbolize/function_index.h"
 #include "reader/locus.h"
 
@@ -15,7 +16,23 @@ struct symbol_labels {
 	const char *relative_to; /* as in struct paths */
 };
 
-/* Everything that a lookup and its answer need. One thread's: there is one scratch. */
+enum { STRAIGHT_MAX = 16 /* addresses that are asked of an ELF file before all of it is converted */ };
+
+/* An ELF file of which only the addresses that were asked for are converted so far. */
+struct straight {
+	char *path; /* owned; NULL: everything is there */
+	struct locus_convert_options options;
+	struct subject subject;
+	/* Each with the address behind it, so that what is said of where its interval ends is right there too. */
+	uint64_t asked[2 * STRAIGHT_MAX];
+	size_t asked_count, asked_max;
+};
+
+/*
+ * Everything that a lookup and its answer need. One thread's: there is one scratch. Where the file is an ELF file, the
+ * first lookups may replace all of these, so `symbols_lookup` is to be used, and what it returned is gone with the
+ * next.
+ */
 struct symbols {
 	struct locus *locus;
 	struct locus_scratch *scratch;
@@ -24,11 +41,14 @@ struct symbols {
 	const struct locus_info *info;       /* the build-id, the ELF file's type and machine, ...: owned by `locus` */
 	struct function_index *functions;    /* NULL until one is asked for by name */
 	struct locus_scratch *index_scratch; /* the index's own */
+	const struct symbol_labels *labels;
+	struct straight *straight; /* NULL: it is a .locus file, or was converted */
 };
 
 /*
- * Opens the regular file at `path`. An ELF file is converted in a child process, with its companions, into a temporary
- * file that nobody else sees. Of decoded blocks at most SYMBOLS_MEMORY_MAX bytes are kept.
+ * Opens the regular file at `path`. An ELF file is converted in child processes, with its companions: for the addresses
+ * that are asked for first, and when these become many, whole, into a temporary file that nobody else sees. Of decoded
+ * blocks at most SYMBOLS_MEMORY_MAX bytes are kept. `labels` is borrowed until symbols_close.
  *
  * LOCUS_ERR_IO (also for what is no regular file: a device or a pipe that a text names must not be waited for),
  * LOCUS_ERR_NOT_ELF: neither kind of file; all that locus_open and a conversion return.
@@ -37,7 +57,7 @@ enum locus_status symbols_open(const char *path, const struct symbol_labels *lab
 			       struct locus_error *error);
 void symbols_close(struct symbols *symbols);
 
-/* locus_lookup with the scratch of `symbols`: the result stays until the next use of these. */
+/* locus_lookup with the scratch of `symbols`: the result stays until the next use of these. A conversion may fail. */
 enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, struct locus_result *ret,
 				 struct locus_error *error);
 

@@ -511,6 +511,16 @@ struct symbols *symbol_sources_only(struct symbol_sources *sources)
 	return only && !only->is_directory ? symbol_sources_find(sources, &module) : NULL;
 }
 
+void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_status status,
+				   const struct locus_error *error)
+{
+	char name[KEY_MAX];
+
+	module_text(&sources->newest->module, name);
+	say_once(sources, name, "%s", error_text(status, error));
+	sources->code = EXIT_FAILED;
+}
+
 /* ---- Beginning and end ---- */
 
 static void look_at_given(struct given *given, const char *path)

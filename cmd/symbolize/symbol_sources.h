@@ -56,6 +56,10 @@ void symbol_sources_free(struct symbol_sources *sources);
  */
 struct symbols *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module);
 
+/* Says, once, that a lookup in the symbols found last failed. */
+void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_status status,
+				   const struct locus_error *error);
+
 /* The symbols of the only file that --symbols names, for addresses of no module; NULL: there is none, or are several.
  */
 struct symbols *symbol_sources_only(struct symbol_sources *sources);

@@ -294,26 +294,37 @@ static bool starts_signal_return(const struct locus_result *result)
 	return outer && outer->offset == 0 && is_signal_return(outer->linkage.size ? outer->linkage : outer->function);
 }
 
+static bool look_up_at(struct symbolizer *symbolizer, struct found *found, uint64_t address)
+{
+	struct locus_error error;
+	enum locus_status status;
+
+	error_clear(&error);
+	status = symbols_lookup(found->symbols, address, &found->result, &error);
+	if (status != LOCUS_OK)
+		symbol_sources_report_failure(symbolizer->sources, status, &error);
+	return status == LOCUS_OK;
+}
+
 /* Looks the place up, a byte back where it is behind a call. */
 static bool look_up(struct symbolizer *symbolizer, const struct place *place, bool is_call, struct found *ret)
 {
 	struct stack *stack = &symbolizer->stack;
-	struct locus_error error;
 
 	ret->symbols = place->symbols;
 	ret->behind = is_call && !stack->was_signal && place->address > 0 ? 1 : 0;
 	stack->was_signal = false;
-	if (symbols_lookup(place->symbols, place->address - ret->behind, &ret->result, &error) != LOCUS_OK)
+	if (!look_up_at(symbolizer, ret, place->address - ret->behind))
 		return false;
 	if (ret->behind && ret->result.interval.end == place->address) {
-		if (symbols_lookup(place->symbols, place->address, &ret->result, &error) != LOCUS_OK)
+		if (!look_up_at(symbolizer, ret, place->address))
 			return false;
 		if (starts_signal_return(&ret->result)) {
 			stack->was_signal = true;
 			ret->behind = 0;
 			return true;
 		}
-		if (symbols_lookup(place->symbols, place->address - 1, &ret->result, &error) != LOCUS_OK)
+		if (!look_up_at(symbolizer, ret, place->address - 1))
 			return false;
 	}
 	return ret->result.frame_count > 0;

@@ -158,7 +158,7 @@ static struct symbols *look_up(struct tool *tool, const struct tool_module *modu
 	error_clear(&error);
 	if (!symbols)
 		return NULL;
-	enum locus_status status = locus_lookup(symbols->locus, symbols->scratch, address, result, &error);
+	enum locus_status status = symbols_lookup(symbols, address, result, &error);
 	if (status != LOCUS_OK) {
 		report_error(module->text, status, &error);
 		tool->reported_error = true;
