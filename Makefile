@@ -68,7 +68,7 @@ MAN_SRC     := $(wildcard cmd/man/*.scd)
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 READER_LIBS  := -lzstd
-CONVERT_LIBS := -ldw -lelf -lisal -lzstd -lxxhash -liberty -pthread
+CONVERT_LIBS := -ldw -lelf -lisal -lzstd -llzma -lxxhash -liberty -pthread
 FORMS_LIBS   := -lpcre2-8
 # cmd/common/demangle.c gives libiberty its memory for D names.
 CMD_LIBS     := -liberty -ldl -Wl,--wrap=xmalloc,--wrap=xrealloc,--wrap=free

@@ -184,7 +184,7 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	}
 	struct elf_file *debug = conv->separate ? conv->separate : conv->input;
 	if (conv->separate)
-		budget_admit(conv->input->stored_size); /* dwarf_init admits the others */
+		budget_admit(conv->input->bytes.stored_size); /* dwarf_init admits the others */
 	if (!elf_file_has_debug(debug))
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "no debug information in its debug file %s", debug->path);
 	dwarf_init(&conv->dwarf, debug);

@@ -81,6 +81,15 @@ LOCUS_EXPORT enum locus_status locus_convert_to_memory(const char *path, const s
  */
 LOCUS_EXPORT bool locus_elf_build_id(const char *path, uint8_t *ret, size_t *size);
 
+/*
+ * Tells the members of the static archive at `path`, in order: each by a path that locus_convert takes,
+ * ARCHIVE(MEMBER), or ARCHIVE(MEMBER#N) for the N-th of a name, and its size. *ret_is_archive is false, and nothing told,
+ * where there is no archive at `path`. LOCUS_ERR_BAD_ELF: it is damaged.
+ */
+typedef void locus_archive_member(void *context, const char *path, uint64_t size);
+LOCUS_EXPORT enum locus_status locus_archive_members(const char *path, locus_archive_member *tell, void *context,
+						     bool *ret_is_archive, struct locus_error *error);
+
 /* LOCUS_VERSION of the build, for those who load the library at run time. */
 LOCUS_EXPORT extern const char locus_convert_version[];
 

@@ -17,7 +17,7 @@ bool provenance_add(struct provenance *provenance, enum locus_input_role role, c
 	struct locus_input input = {
 		.role = role,
 		.name = {name, strlen(name)},
-		.size = file->map_size,
+		.size = file->bytes.image_size,
 		.build_id = {(const char *)file->build_id, file->build_id_size},
 		.digest_kind = is_known_by_id ? LOCUS_DIGEST_HEADERS : LOCUS_DIGEST_BYTES,
 	};

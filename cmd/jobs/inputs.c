@@ -13,6 +13,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
+#include "cmd/jobs/converter.h"
 
 void inputs_done(struct inputs *inputs)
 {
@@ -22,14 +23,15 @@ void inputs_done(struct inputs *inputs)
 	*inputs = (struct inputs){0};
 }
 
-static void add(struct inputs *inputs, const char *path, size_t base, uint64_t size)
+static struct input *add(struct inputs *inputs, const char *path, size_t base, uint64_t size)
 {
 	if (inputs->count == inputs->room) {
 		inputs->room = inputs->room ? inputs->room * 2 : 64;
 		inputs->list = memory_checked(realloc(inputs->list, inputs->room * sizeof(*inputs->list)));
 	}
-	inputs->list[inputs->count++] = (struct input){memory_checked(strdup(path)), base, size};
 	inputs->size += size;
+	inputs->list[inputs->count] = (struct input){memory_checked(strdup(path)), base, size, false};
+	return &inputs->list[inputs->count++];
 }
 
 static void fail(struct inputs *inputs, const char *path, int error)
@@ -57,17 +59,38 @@ static size_t name_in(const char *path)
 	return (size_t)(slash + 1 - path);
 }
 
-/* Whether a file begins as ELF files do. What cannot be opened is told later, when it is converted. */
-static bool may_be_elf(const char *path)
+/* Whether a file begins with `magic`; `unknown` where it cannot be opened, as is told later, when it is converted. */
+static bool begins_with(const char *path, const char *magic, bool unknown)
 {
-	char magic[4];
+	char bytes[8];
+	size_t size = strlen(magic);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
-		return true;
-	bool is_elf = read(fd, magic, sizeof(magic)) == sizeof(magic) && memcmp(magic, "\177ELF", 4) == 0;
+		return unknown;
+	bool does = read(fd, bytes, size) == (ssize_t)size && memcmp(bytes, magic, size) == 0;
 	close(fd);
-	return is_elf;
+	return does;
+}
+
+/* As distributions ship them: compressed as a whole, which others than ELF files are, too. */
+static bool is_packed_module(const char *path)
+{
+	static const char *const suffixes[] = {".ko.xz", ".ko.zst", ".ko.gz"};
+	size_t size = strlen(path);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		size_t suffix = strlen(suffixes[i]);
+		if (size > suffix && strcmp(path + size - suffix, suffixes[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What is converted of what a directory holds. */
+static bool is_wanted(const char *path)
+{
+	return begins_with(path, "\177ELF", true) || is_packed_module(path);
 }
 
 static int by_name(const FTSENT **a, const FTSENT **b)
@@ -89,7 +112,7 @@ static void add_directory(struct inputs *inputs, const char *path)
 			fail(inputs, entry->fts_path, entry->fts_errno);
 		if (entry->fts_info != FTS_F)
 			continue;
-		if (may_be_elf(entry->fts_path))
+		if (is_wanted(entry->fts_path))
 			add(inputs, entry->fts_path, base, (uint64_t)entry->fts_statp->st_size);
 		else
 			inputs->skipped++;
@@ -99,6 +122,45 @@ static void add_directory(struct inputs *inputs, const char *path)
 	free(roots[0]);
 }
 
+/* ARCHIVE(MEMBER), for one member alone. */
+static bool is_member_path(const char *path)
+{
+	const char *open = strrchr(path, '(');
+	size_t size = strlen(path);
+	char *archive = open && path[size - 1] == ')' ? strndup(path, (size_t)(open - path)) : NULL;
+	bool is = archive && access(archive, F_OK) == 0;
+
+	free(archive);
+	return is;
+}
+
+/* Where the members of an archive are added, and under which names. */
+struct member_adding {
+	struct inputs *inputs;
+	size_t base;
+};
+
+static void add_member(void *context, const char *path, uint64_t size)
+{
+	const struct member_adding *adding = context;
+
+	add(adding->inputs, path, adding->base, size)->is_member = true;
+}
+
+/* False: it is no archive, or one that cannot be read, as is told when it is converted. */
+static bool add_archive(struct inputs *inputs, const char *path)
+{
+	struct member_adding adding = {inputs, name_in(path)};
+	size_t before = inputs->count;
+	bool is_archive;
+
+	if (!begins_with(path, "!<arch>\n", false) && !begins_with(path, "!<thin>\n", false))
+		return false;
+	return converter_load() &&
+	       converter()->archive_members(path, add_member, &adding, &is_archive, NULL) == LOCUS_OK && is_archive &&
+	       inputs->count > before;
+}
+
 void inputs_add(struct inputs *inputs, const char *path, bool is_recursive)
 {
 	struct stat file;
@@ -106,8 +168,9 @@ void inputs_add(struct inputs *inputs, const char *path, bool is_recursive)
 	bool is_there = stat(path, &file) == 0;
 	if (is_there && S_ISDIR(file.st_mode) && is_recursive)
 		add_directory(inputs, path);
-	else
-		add(inputs, path, name_in(path), is_there ? (uint64_t)file.st_size : 0);
+	else if (!is_there || !S_ISREG(file.st_mode) || !add_archive(inputs, path))
+		add(inputs, path, name_in(path), is_there ? (uint64_t)file.st_size : 0)->is_member =
+			!is_there && is_member_path(path);
 }
 
 void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)

@@ -10,6 +10,7 @@ struct input {
 	char *path;
 	size_t base; /* where in the path the name begins under which its output is put into an output directory */
 	uint64_t size;
+	bool is_member; /* of an archive: `path` is ARCHIVE(MEMBER) */
 };
 
 struct inputs {
@@ -25,8 +26,9 @@ struct inputs {
 void inputs_done(struct inputs *inputs);
 
 /*
- * Adds a file or, where `is_recursive`, the ELF files in a directory and below, in the order of their names; symbolic
- * links in it are not followed. What cannot be read is said, and counts in inputs->code.
+ * Adds a file, the members of a static archive, or, where `is_recursive`, the ELF files in a directory and below, in
+ * the order of their names; symbolic links in it are not followed. What cannot be read is said, and counts in
+ * inputs->code.
  */
 void inputs_add(struct inputs *inputs, const char *path, bool is_recursive);
 

@@ -183,6 +183,15 @@ static bool make_folders(const char *path, size_t root_size)
 	return true;
 }
 
+/* Thin archives name their members by paths: the output of one is a file beside the archive all the same. */
+static void flatten_member(char *output)
+{
+	char *member = strchr(output, '(');
+
+	for (char *slash = member ? strchr(member, '/') : NULL; slash; slash = strchr(slash, '/'))
+		*slash = '_';
+}
+
 static void name_output(struct job *job, const struct convert_options *options)
 {
 	const struct input *input = job->input;
@@ -198,6 +207,8 @@ static void name_output(struct job *job, const struct convert_options *options)
 		size = asprintf(&job->output, "%s%s", input->path, suffix);
 	if (size < 0)
 		job->output = memory_checked(NULL);
+	if (input->is_member && !options->output)
+		flatten_member(job->output + strlen(job->output) - strlen(input->path + input->base) - strlen(suffix));
 	/* A link to a program stays a link. */
 	char *program = options->library.embed && !options->output ? realpath(job->output, NULL) : NULL;
 	if (program) {
@@ -213,11 +224,12 @@ static bool prepare(struct job_context *context, struct job *job)
 	struct stat input;
 
 	name_output(job, context->options);
-	if (stat(path, &input) < 0)
+	bool is_there = !job->input->is_member && stat(path, &input) == 0;
+	if (!is_there && !job->input->is_member)
 		fail(job, path, EXIT_FAILED, strerror(errno));
-	else if (S_ISDIR(input.st_mode))
+	else if (is_there && S_ISDIR(input.st_mode))
 		fail(job, path, EXIT_FAILED, "a directory; --recursive converts the files in it");
-	else if (!S_ISREG(input.st_mode))
+	else if (is_there && !S_ISREG(input.st_mode))
 		fail(job, path, EXIT_FAILED, "not a regular file");
 	else if (!claim_output(context, job->output))
 		fail(job, path, EXIT_FAILED, "an earlier input has the same output name");

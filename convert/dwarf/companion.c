@@ -4,13 +4,10 @@
  */
 #include "convert/dwarf/companion.h"
 
-#include <fcntl.h>
 #include <isa-l/crc.h> /* the CRC-32 of .gnu_debuglink, at memory speed */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/path.h"
@@ -44,18 +41,7 @@ static const char *const *search_dirs(const struct companion_options *options, s
 
 static uint32_t file_crc(const struct elf_file *file)
 {
-	if (file->type != ET_REL)
-		return crc32_gzip_refl(0, file->map, file->map_size);
-
-	/* Its mapping was changed where relocations are. */
-	int fd = open(file->path, O_RDONLY | O_CLOEXEC);
-	void *map = fd < 0 ? MAP_FAILED : mmap(NULL, file->map_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	uint32_t crc = map == MAP_FAILED ? 0 : crc32_gzip_refl(0, map, file->map_size);
-	if (map != MAP_FAILED)
-		munmap(map, file->map_size);
-	if (fd >= 0)
-		close(fd);
-	return crc;
+	return crc32_gzip_refl(0, file->bytes.image, file->bytes.image_size);
 }
 
 /* RULES G1: the id where both have one, else the CRC-32. */

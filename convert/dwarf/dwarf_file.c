@@ -7,7 +7,7 @@
 void dwarf_init(struct dwarf *dwarf, struct elf_file *file)
 {
 	*dwarf = (struct dwarf){.file = file};
-	budget_admit(file->stored_size);
+	budget_admit(file->bytes.stored_size);
 	pthread_mutex_init(&dwarf->lock, NULL);
 }
 

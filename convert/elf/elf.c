@@ -20,6 +20,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "convert/elf/cursor.h"
+#include "convert/elf/file_kind.h"
 #include "convert/elf/relocate.h"
 #include "convert/elf/section_layout.h"
 
@@ -76,10 +77,10 @@ static enum debug_section section_from_name(const char *name, bool is_split)
 static enum locus_status raw_section(const struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr,
 				     const uint8_t **ret_data, size_t *ret_size, struct locus_error *error)
 {
-	if (shdr->sh_offset > file->map_size || shdr->sh_size > file->map_size - shdr->sh_offset)
+	if (shdr->sh_offset > file->bytes.size || shdr->sh_size > file->bytes.size - shdr->sh_offset)
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr->sh_offset,
 				     "section %zu ends beyond the end of the file: truncated?", elf_ndxscn(scn));
-	*ret_data = file->map + shdr->sh_offset;
+	*ret_data = file->bytes.data + shdr->sh_offset;
 	*ret_size = shdr->sh_size;
 	return LOCUS_OK;
 }
@@ -102,11 +103,12 @@ static enum locus_status open_compressed(struct elf_file *file, Elf_Scn *scn, co
 enum { ZDEBUG_HEADER = 12 };
 
 /* The compression before SHF_COMPRESSED: "ZLIB", the inflated size as eight big-endian bytes, the stream. */
-static enum locus_status open_zdebug(const uint8_t *data, size_t size, struct section *ret, struct locus_error *error)
+static enum locus_status open_zdebug(const struct elf_file *file, const uint8_t *data, size_t size, struct section *ret,
+				     struct locus_error *error)
 {
 	uint64_t inflated;
 	if (size < ZDEBUG_HEADER || memcmp(data, "ZLIB", 4) != 0) {
-		section_init(ret, data, size, true);
+		section_init(ret, data, size, file->bytes.is_mapped);
 		return LOCUS_OK;
 	}
 	memcpy(&inflated, data + 4, sizeof(inflated));
@@ -125,8 +127,8 @@ static enum locus_status open_section(struct elf_file *file, Elf_Scn *scn, const
 	if (shdr->sh_flags & SHF_COMPRESSED)
 		return open_compressed(file, scn, data, size, ret, error);
 	if (name[1] == 'z')
-		return open_zdebug(data, size, ret, error);
-	section_init(ret, data, size, true);
+		return open_zdebug(file, data, size, ret, error);
+	section_init(ret, data, size, file->bytes.is_mapped);
 	return LOCUS_OK;
 }
 
@@ -301,75 +303,10 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 	return status == LOCUS_OK ? read_exec(file, error) : status;
 }
 
-/* A hole in a file holds nothing: it counts for what it takes on the disk. Compression may make that less, too. */
-static uint64_t stored_size(const struct stat *st)
-{
-	enum { BLOCK = 512, HONEST_RATIO = 16 };
-	uint64_t size = (uint64_t)st->st_size, stored = (uint64_t)st->st_blocks * BLOCK;
-	return stored && stored < size / HONEST_RATIO ? stored : size;
-}
-
-static enum locus_status check_regular(const struct stat *st, struct locus_error *error)
-{
-	if (S_ISREG(st->st_mode))
-		return LOCUS_OK;
-	return locus_fail(error, LOCUS_ERR_IO, "cannot read: %s",
-			  S_ISDIR(st->st_mode) ? strerror(EISDIR) : "not a regular file");
-}
-
-/*
- * Opens a file that is looked at before and after: where a companion's name leads to a pipe or a device, that must not
- * be waited for, nor opened with an effect. -1: it failed.
- */
-static int open_regular(const char *path, struct stat *ret, struct locus_error *error)
-{
-	if (stat(path, ret) == 0 && check_regular(ret, error) != LOCUS_OK)
-		return -1;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0) {
-		locus_fail(error, LOCUS_ERR_IO, "cannot open: %s", strerror(errno));
-		return -1;
-	}
-	if (fstat(fd, ret) == 0) {
-		if (check_regular(ret, error) == LOCUS_OK)
-			return fd;
-	} else {
-		locus_fail(error, LOCUS_ERR_IO, "cannot read: %s", strerror(errno));
-	}
-	close(fd);
-	return -1;
-}
-
-static enum locus_status map_file(struct elf_file *file, struct locus_error *error)
-{
-	struct stat st;
-	int fd = open_regular(file->path, &st, error);
-	if (fd < 0)
-		return LOCUS_ERR_IO;
-	enum locus_status status = LOCUS_OK;
-	if (st.st_size == 0)
-		status = locus_fail(error, LOCUS_ERR_NOT_ELF, "not an ELF file: it is empty");
-	if (status == LOCUS_OK) {
-		size_t size = (size_t)st.st_size;
-		void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-		void *image = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-		if (map == MAP_FAILED || image == MAP_FAILED)
-			status = locus_fail(error, LOCUS_ERR_IO, "cannot map: %s", strerror(errno));
-		file->map = map == MAP_FAILED ? NULL : map;
-		file->image = image == MAP_FAILED ? NULL : image;
-		file->map_size = size;
-		file->stored_size = stored_size(&st);
-		file->stat = st;
-		madvise(map, size, MADV_SEQUENTIAL);
-	}
-	close(fd);
-	return status;
-}
-
 /* Gives the sections of a relocatable file addresses, in the mapping's own copy of the headers. */
 static enum locus_status lay_out(struct elf_file *file, struct locus_error *error)
 {
-	if (mprotect((void *)file->map, file->map_size, PROT_READ | PROT_WRITE) != 0)
+	if (mprotect((void *)file->bytes.data, file->bytes.size, PROT_READ | PROT_WRITE) != 0)
 		return locus_fail_memory(error);
 	return section_layout(file->elf, error);
 }
@@ -384,8 +321,8 @@ static enum locus_status read_identity(struct elf_file *file, struct locus_error
 	file->class = ehdr.e_ident[EI_CLASS];
 	file->data = ehdr.e_ident[EI_DATA];
 	file->swap = (file->data == ELFDATA2MSB) != (BYTE_ORDER == BIG_ENDIAN);
-	if (ehdr.e_shoff && (ehdr.e_shoff > file->map_size ||
-			     (uint64_t)ehdr.e_shnum * ehdr.e_shentsize > file->map_size - ehdr.e_shoff))
+	if (ehdr.e_shoff && (ehdr.e_shoff > file->bytes.size ||
+			     (uint64_t)ehdr.e_shnum * ehdr.e_shentsize > file->bytes.size - ehdr.e_shoff))
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, ehdr.e_shoff,
 				     "the section headers end beyond the end of the file: truncated?");
 	return LOCUS_OK;
@@ -398,10 +335,10 @@ static uint64_t unfolded_size(const struct elf_file *file, Elf_Scn *scn, const G
 	GElf_Chdr chdr;
 	if (shdr->sh_flags & SHF_COMPRESSED)
 		return gelf_getchdr(scn, &chdr) ? chdr.ch_size : 0;
-	if (name[1] != 'z' || shdr->sh_size < ZDEBUG_HEADER || shdr->sh_offset > file->map_size ||
-	    shdr->sh_size > file->map_size - shdr->sh_offset)
+	if (name[1] != 'z' || shdr->sh_size < ZDEBUG_HEADER || shdr->sh_offset > file->bytes.size ||
+	    shdr->sh_size > file->bytes.size - shdr->sh_offset)
 		return 0;
-	memcpy(&size, file->map + shdr->sh_offset + 4, sizeof(size));
+	memcpy(&size, file->bytes.data + shdr->sh_offset + 4, sizeof(size));
 	return be64toh(size);
 }
 
@@ -422,7 +359,7 @@ static enum locus_status check_unfolding(const struct elf_file *file, struct loc
 	size_t names_index;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
-	uint64_t left = file->stored_size * UNFOLDED_PER_BYTE + UNFOLDED_SPARE;
+	uint64_t left = file->bytes.stored_size * UNFOLDED_PER_BYTE + UNFOLDED_SPARE;
 	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
 		return LOCUS_OK; /* read_sections says so */
 	while ((scn = elf_nextscn(file->elf, scn))) {
@@ -460,19 +397,16 @@ static bool is_split(const struct elf_file *file, bool asked_for)
 
 static enum locus_status open_elf(struct elf_file *file, bool split, struct locus_error *error)
 {
-	enum locus_status status = map_file(file, error);
-	if (status != LOCUS_OK)
-		return status;
 	elf_version(EV_CURRENT);
-	if (file->map_size < EI_NIDENT || memcmp(file->map, ELFMAG, SELFMAG) != 0)
-		return locus_fail_at(error, LOCUS_ERR_NOT_ELF, 0, "not an ELF file");
+	if (file->bytes.size < EI_NIDENT || memcmp(file->bytes.data, ELFMAG, SELFMAG) != 0)
+		return locus_fail(error, LOCUS_ERR_NOT_ELF, "%s", file_kind_text(file->bytes.data, file->bytes.size));
 	errno = 0;
-	file->elf = elf_memory((char *)file->map, file->map_size);
+	file->elf = elf_memory((char *)file->bytes.data, file->bytes.size);
 	if (!file->elf && errno == ENOMEM)
 		return locus_fail_memory(error);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, 0, "the ELF header is damaged or truncated");
-	status = read_identity(file, error);
+	enum locus_status status = read_identity(file, error);
 	if (status == LOCUS_OK)
 		status = check_unfolding(file, error);
 	file->is_split = status == LOCUS_OK && is_split(file, split);
@@ -492,13 +426,18 @@ static enum locus_status open_elf(struct elf_file *file, bool split, struct locu
 /* What a section that is not there points to: C does not add even 0 to NULL. */
 static const uint8_t no_bytes[1];
 
-static enum locus_status open_path(const char *path, bool split, struct elf_file **ret, struct locus_error *error)
+/* Takes the bytes over. */
+static enum locus_status open_bytes(const char *path, bool split, struct file_bytes *bytes, struct elf_file **ret,
+				    struct locus_error *error)
 {
 	struct elf_file *file = calloc(1, sizeof(*file));
 	if (!file || !(file->path = strdup(path))) {
 		free(file);
+		file_bytes_done(bytes);
 		return locus_fail_memory(error);
 	}
+	file->bytes = *bytes;
+	*bytes = (struct file_bytes){0};
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
 		section_init(&file->sections[i], no_bytes, 0, false);
 	enum locus_status status = open_elf(file, split, error);
@@ -507,6 +446,19 @@ static enum locus_status open_path(const char *path, bool split, struct elf_file
 	else
 		*ret = file;
 	return status;
+}
+
+static enum locus_status open_path(const char *path, bool split, struct elf_file **ret, struct locus_error *error)
+{
+	struct file_bytes bytes;
+	enum locus_status status = file_bytes_open(path, &bytes, error);
+	return status == LOCUS_OK ? open_bytes(path, split, &bytes, ret, error) : status;
+}
+
+enum locus_status elf_file_open_bytes(const char *path, struct file_bytes *bytes, struct elf_file **ret,
+				      struct locus_error *error)
+{
+	return open_bytes(path, false, bytes, ret, error);
 }
 
 enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct locus_error *error)
@@ -526,10 +478,7 @@ void elf_file_free(struct elf_file *file)
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
 		section_done(&file->sections[i]);
 	elf_end(file->elf);
-	if (file->map)
-		munmap((void *)file->map, file->map_size);
-	if (file->image)
-		munmap((void *)file->image, file->map_size);
+	file_bytes_done(&file->bytes);
 	free(file->exec);
 	free(file->bases);
 	free(file->path);
@@ -538,7 +487,7 @@ void elf_file_free(struct elf_file *file)
 
 bool elf_file_is_unchanged(const struct elf_file *file)
 {
-	const struct stat *before = &file->stat;
+	const struct stat *before = &file->bytes.stat;
 	struct stat now;
 	if (stat(file->path, &now) != 0 || now.st_dev != before->st_dev || now.st_ino != before->st_ino)
 		return true; /* another file took its place: what was read is the one that was there */

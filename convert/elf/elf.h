@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "convert/elf/debug_section.h"
+#include "convert/elf/file_bytes.h"
 #include "spec/status.h"
 
 enum debug_section {
@@ -43,11 +44,7 @@ struct section_base {
 
 struct elf_file {
 	char *path;
-	const uint8_t *map; /* the whole file; of a relocatable one a private copy where it was changed */
-	size_t map_size;
-	const uint8_t *image; /* the same bytes as they lie on disk, whatever was changed in `map` */
-	struct stat stat;     /* as it was when it was opened */
-	uint64_t stored_size; /* what the file takes on its disk, or its size where that is not much more */
+	struct file_bytes bytes; /* the whole file; of a relocatable one its own where it was changed */
 	Elf *elf;
 
 	uint16_t machine;
@@ -75,6 +72,9 @@ enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct 
 
 /* As elf_file_open, but where a file has both halves of split units, the sections are the split half's. */
 enum locus_status elf_file_open_split(const char *path, struct elf_file **ret, struct locus_error *error);
+/* As elf_file_open, of bytes that are there already: they are taken over, failed or not. `path` is for messages. */
+enum locus_status elf_file_open_bytes(const char *path, struct file_bytes *bytes, struct elf_file **ret,
+				      struct locus_error *error);
 void elf_file_free(struct elf_file *file);
 
 /* False where the file was written to since it was opened: what was read of it may be of two minds. */

@@ -9,9 +9,9 @@
 /* Adds [offset, offset + size) of the file, as far as it goes. */
 static void add_bytes(XXH3_state_t *state, const struct elf_file *file, uint64_t offset, uint64_t size)
 {
-	uint64_t left = offset < file->map_size ? file->map_size - offset : 0;
+	uint64_t left = offset < file->bytes.image_size ? file->bytes.image_size - offset : 0;
 	if (left)
-		XXH3_128bits_update(state, file->image + offset, size < left ? size : left);
+		XXH3_128bits_update(state, file->bytes.image + offset, size < left ? size : left);
 }
 
 static void add_headers(XXH3_state_t *state, const struct elf_file *file)
@@ -29,10 +29,10 @@ static void add_headers(XXH3_state_t *state, const struct elf_file *file)
 static void add_all(XXH3_state_t *state, const struct elf_file *file)
 {
 	const size_t step = 4 << 20;
-	for (size_t at = 0; at < file->map_size; at += step) {
-		size_t end = file->map_size - at < step ? file->map_size : at + step;
+	for (size_t at = 0; at < file->bytes.image_size; at += step) {
+		size_t end = file->bytes.image_size - at < step ? file->bytes.image_size : at + step;
 		add_bytes(state, file, at, end - at);
-		pages_release(file->image, at, end);
+		pages_release(file->bytes.image, at, end);
 	}
 }
 

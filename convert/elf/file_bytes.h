@@ -1,0 +1,40 @@
+/* The bytes of an input, wherever they are: a file of its own, one compressed as a whole, or a member of an archive. */
+#ifndef LOCUS_FILE_BYTES_H
+#define LOCUS_FILE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "spec/status.h"
+
+struct file_bytes {
+	const uint8_t *data; /* page-aligned; private, so that it may be made writable */
+	size_t size;
+	const uint8_t *
+		image; /* the file that was opened, an archive too, as it lies on disk, whatever is changed in `data` */
+	size_t image_size;
+	bool is_mapped;       /* of a file: pages that are given back come back */
+	uint64_t stored_size; /* what the file takes on its disk, or its size where that is not much more */
+	struct stat stat;     /* of the file that was opened */
+};
+
+/*
+ * Opens `path`, a regular file; or, where there is no such file, ARCHIVE(MEMBER), the first member of that name, or
+ * ARCHIVE(MEMBER#N), the N-th of them. What is compressed as a whole is unpacked. LOCUS_ERR_IO; LOCUS_ERR_NOT_ELF:
+ * empty; LOCUS_ERR_BAD_ELF: an archive, or compressed bytes, that are damaged. Freed by file_bytes_done.
+ */
+enum locus_status file_bytes_open(const char *path, struct file_bytes *ret, struct locus_error *error);
+
+/* Safe on a zeroed struct. */
+void file_bytes_done(struct file_bytes *bytes);
+
+/* Called with the path of each member, ARCHIVE(MEMBER) or ARCHIVE(MEMBER#N), and its size. */
+typedef void file_bytes_member(void *context, const char *path, uint64_t size);
+
+/* Tells the members of the archive at `path`; *ret_is_archive is false, and nothing told, where it is none. */
+enum locus_status file_bytes_members(const char *path, file_bytes_member *tell, void *context, bool *ret_is_archive,
+				     struct locus_error *error);
+
+#endif

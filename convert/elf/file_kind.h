@@ -1,0 +1,11 @@
+/* Says what a file is that is not an ELF file, and what to do with it. */
+#ifndef LOCUS_FILE_KIND_H
+#define LOCUS_FILE_KIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* By its first bytes; a whole sentence's end for a message, as "not an ELF file, but ...". */
+const char *file_kind_text(const uint8_t *bytes, size_t size);
+
+#endif
