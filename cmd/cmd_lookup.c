@@ -7,7 +7,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/input_lines.h"
 #include "cmd/common/options.h"
-#include "cmd/common/query.h"
+#include "cmd/common/place.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/companion_options.h"
 #include "cmd/jobs/limit_options.h"
@@ -26,6 +26,8 @@ struct lookup_options {
 	char **queries;
 	size_t query_count;
 	bool json;
+	struct place_options places;
+	bool hex; /* numbers need no 0x */
 	bool return_address;
 	bool no_demangle;
 	bool all;
@@ -38,19 +40,21 @@ struct lookup {
 	struct locus_scratch *name_scratch; /* for the names of alternates, which the other scratch holds */
 	struct answers answers;
 	bool batch_was_answered;
+	bool hinted; /* see hint_at_base */
 	int code;
 };
 
-/* A question, what it means, and the address that is looked up for it. */
-struct asked {
-	struct question question;
-	struct query query;
-	const char *reason; /* why there is none; NULL: there is one */
-	uint64_t address;
+/* Questions that are answered together, and what they mean. */
+struct batch {
+	struct question questions[BATCH_MAX];
+	struct place places[BATCH_MAX];
+	size_t count;
 };
 
-static void fail_question(struct lookup *lookup, const struct question *question, const char *text)
+static void fail_question(struct lookup *lookup, const struct question *question, const struct place *place)
 {
+	const char *text = place->reason;
+	bool is_usage = !question->line_number && !place->is_outside;
 	int shown = question->size < SHOWN_MAX ? (int)question->size : SHOWN_MAX;
 	const char *more = question->size > SHOWN_MAX ? "..." : "";
 
@@ -59,32 +63,8 @@ static void fail_question(struct lookup *lookup, const struct question *question
 		       question->text, more, text);
 	else
 		report(NULL, "'%.*s%s': %s", shown, question->text, more, text);
-	lookup->code = exit_worst(lookup->code, question->line_number ? EXIT_FAILED : EXIT_USAGE);
+	lookup->code = exit_worst(lookup->code, is_usage ? EXIT_USAGE : EXIT_FAILED);
 	answer_failure(&lookup->answers, question, text);
-}
-
-/* Turns `.text+0x10` into an address. Returns NULL, or why it is none. */
-static const char *resolve_section(const struct locus_info *info, const struct query *query, uint64_t *ret)
-{
-	const struct locus_base_info *found = NULL;
-
-	if (info->base_count == 0)
-		return "only a relocatable file's addresses are given by section";
-	for (size_t i = 0; i < info->base_count; i++) {
-		const struct locus_base_info *base = &info->bases[i];
-		if (base->name.size != query->section_size ||
-		    memcmp(base->name.data, query->section, query->section_size) != 0)
-			continue;
-		if (found)
-			return "several sections have this name";
-		found = base;
-	}
-	if (!found)
-		return "no executable section has this name";
-	if (query->value >= found->size)
-		return "beyond the end of the section";
-	*ret = found->base + query->value;
-	return NULL;
 }
 
 static enum locus_status find_answer(struct lookup *lookup, const struct query *query, uint64_t address,
@@ -163,49 +143,52 @@ static enum locus_status open_file(struct lookup *lookup, struct locus_error *er
 	return status == LOCUS_OK && lookup->subject.locus ? begin_handle(lookup, error) : status;
 }
 
-/* What the file says of itself. */
-static enum locus_status read_info(struct lookup *lookup, const struct locus_info **ret, struct locus_error *error)
-{
-	enum locus_status status = LOCUS_OK;
-
-	if (!lookup->subject.locus)
-		status = ask_for(lookup, &(uint64_t){0}, 0, error);
-	return status == LOCUS_OK ? locus_info(lookup->subject.locus, ret, error) : status;
-}
-
 /* ---- Questions ---- */
 
-/* The address a query means, or why there is none. `info` is there where a query of the batch needs it. */
-static const char *resolve(const struct lookup *lookup, const struct locus_info *info, const struct query *query,
-			   uint64_t *ret)
+/* Where an address has no answer because it is outside all that is loaded, it may be one of a process: said once. */
+static void hint_at_base(struct lookup *lookup, const struct answer *answer)
 {
-	*ret = query->value;
-	if (query->kind == QUERY_LOCID && lookup->subject.is_elf)
-		return "only a .locus file has locids";
-	if (query->kind == QUERY_LOCID && query->value >= locus_interval_count(lookup->subject.locus))
-		return "no such locid in this file";
-	return query->kind == QUERY_SECTION ? resolve_section(info, query, ret) : NULL;
+	const struct locus_info *info;
+	uint64_t end = 0;
+
+	bool is_beyond =
+		answer->result.interval.answer == LOCUS_ANSWER_NONE && answer->result.interval.end == UINT64_MAX;
+	if (lookup->hinted || !is_beyond || locus_info(lookup->subject.locus, &info, NULL) != LOCUS_OK)
+		return;
+	for (size_t i = 0; i < info->segment_count; i++) {
+		const struct locus_segment_info *segment = &info->segments[i];
+		uint64_t segment_end = segment->address + segment->memory_size;
+		end = segment_end > end ? segment_end : end;
+	}
+	if (!end || answer->address < end)
+		return;
+	lookup->hinted = true;
+	report(lookup->options->file,
+	       "0x%llx is outside the program, which ends at 0x%llx; of an address of a process, give where the "
+	       "program was loaded: --base ADDRESS",
+	       (unsigned long long)answer->address, (unsigned long long)end);
 }
 
-static void answer_question(struct lookup *lookup, const struct asked *asked)
+static void answer_question(struct lookup *lookup, const struct question *question, const struct place *place)
 {
 	struct locus_error error;
 	struct answer answer;
 	enum locus_status status;
 
-	if (asked->reason) {
-		fail_question(lookup, &asked->question, asked->reason);
+	if (place->reason) {
+		fail_question(lookup, question, place);
 		return;
 	}
 	error_clear(&error);
-	status = find_answer(lookup, &asked->query, asked->address, &answer, &error);
+	status = find_answer(lookup, &place->query, place->address, &answer, &error);
 	if (status == LOCUS_OK) {
-		answer_begin(&lookup->answers, &asked->question, &answer);
+		answer_begin(&lookup->answers, question, &answer);
 		if (lookup->options->all)
-			status = show_alternates(lookup, &asked->question, answer.address - answer.behind, &error);
+			status = show_alternates(lookup, question, answer.address - answer.behind, &error);
 		answer_end(&lookup->answers);
+		hint_at_base(lookup, &answer);
 	} else {
-		answer_failure(&lookup->answers, &asked->question, error_text(status, &error));
+		answer_failure(&lookup->answers, question, error_text(status, &error));
 	}
 	if (status != LOCUS_OK) {
 		report_error(lookup->options->file, status, &error);
@@ -214,114 +197,144 @@ static void answer_question(struct lookup *lookup, const struct asked *asked)
 }
 
 /* Answers questions in order, those behind being fetched for meanwhile. */
-static void answer_group(struct lookup *lookup, const struct asked *asked, size_t count)
+static void answer_group(struct lookup *lookup, const struct batch *batch, size_t first)
 {
+	size_t end = batch->count - first < GROUP_MAX ? batch->count : first + GROUP_MAX;
 	uint64_t addresses[GROUP_MAX];
 	size_t address_count = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (!asked[i].reason && asked[i].query.kind != QUERY_LOCID)
-			addresses[address_count++] = asked[i].address;
+	for (size_t i = first; i < end; i++) {
+		if (!batch->places[i].reason && batch->places[i].query.kind != QUERY_LOCID)
+			addresses[address_count++] = batch->places[i].address;
 	}
 	if (address_count > 1)
 		locus_prefetch(lookup->subject.locus, addresses, address_count);
-	for (size_t i = 0; i < count && !lookup->answers.out->error; i++)
-		answer_question(lookup, &asked[i]);
+	for (size_t i = first; i < end && !lookup->answers.out->error; i++)
+		answer_question(lookup, &batch->questions[i], &batch->places[i]);
 }
 
 /* Has the file answer for a batch. Of an ELF file a second one asks for the whole, since more may follow. */
-static enum locus_status ask_for_batch(struct lookup *lookup, const struct asked *asked, size_t count,
-				       struct locus_error *error)
+static enum locus_status ask_for_batch(struct lookup *lookup, const struct batch *batch, struct locus_error *error)
 {
 	static uint64_t addresses[BATCH_MAX];
 	size_t address_count = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (!asked[i].reason)
-			addresses[address_count++] = asked[i].address - lookup->options->return_address;
+	for (size_t i = 0; i < batch->count; i++) {
+		if (!batch->places[i].reason)
+			addresses[address_count++] = batch->places[i].address - lookup->options->return_address;
 	}
 	bool is_first = !lookup->batch_was_answered;
 	lookup->batch_was_answered = true;
 	return ask_for(lookup, is_first ? addresses : NULL, address_count, error);
 }
 
-/* Finds out what the questions mean, and has the file answer for them. */
-static enum locus_status prepare_batch(struct lookup *lookup, struct asked *asked, size_t count,
-				       struct locus_error *error)
+/* Parses the questions. True: the file must say what some mean. */
+static bool parse_batch(const struct lookup *lookup, struct batch *batch)
 {
-	const struct locus_info *info = NULL;
-	bool needs_info = false;
+	bool needs_file = lookup->options->places.has_base || lookup->options->places.from_offset;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct question *question = &asked[i].question;
-		bool is_query = query_parse(question->text, question->size, &asked[i].query, &asked[i].reason);
-		if (is_query)
-			asked[i].reason = NULL;
-		needs_info |= is_query && asked[i].query.kind == QUERY_SECTION;
+	for (size_t i = 0; i < batch->count; i++) {
+		const struct question *question = &batch->questions[i];
+		struct place *place = &batch->places[i];
+		place->is_outside = false;
+		if (!query_parse(question->text, question->size, lookup->options->hex, &place->query, &place->reason))
+			continue;
+		place->reason = NULL;
+		place->address = place->query.value;
+		needs_file |= place->query.kind == QUERY_NAME;
+		if (place->query.kind != QUERY_LOCID)
+			continue;
+		if (lookup->subject.is_elf)
+			place->reason = "only a .locus file has locids";
+		else if (place->query.value >= locus_interval_count(lookup->subject.locus))
+			place->reason = "no such locid in this file";
 	}
-	enum locus_status status = needs_info ? read_info(lookup, &info, error) : LOCUS_OK;
+	return needs_file;
+}
+
+/* Has an ELF file say what it must to find the places: of itself or, where a function is named, everything. */
+static enum locus_status ask_for_places(struct lookup *lookup, const struct batch *batch, struct locus_error *error)
+{
+	const struct locus_info *info;
+	bool needs_whole = false;
+	enum locus_status status = LOCUS_OK;
+
+	if (!lookup->subject.locus)
+		status = ask_for(lookup, &(uint64_t){0}, 0, error);
+	if (status == LOCUS_OK)
+		status = locus_info(lookup->subject.locus, &info, error);
 	if (status != LOCUS_OK)
 		return status;
-	for (size_t i = 0; i < count; i++) {
-		if (!asked[i].reason)
-			asked[i].reason = resolve(lookup, info, &asked[i].query, &asked[i].address);
+	for (size_t i = 0; i < batch->count && !needs_whole; i++)
+		needs_whole = !batch->places[i].reason && place_is_function(info, &batch->places[i].query);
+	return needs_whole ? ask_for(lookup, NULL, 0, error) : LOCUS_OK;
+}
+
+/* Finds out what the questions mean, and has the file answer for them. */
+static enum locus_status prepare_batch(struct lookup *lookup, struct batch *batch, struct locus_error *error)
+{
+	enum locus_status status = LOCUS_OK;
+
+	if (parse_batch(lookup, batch)) {
+		status = ask_for_places(lookup, batch, error);
+		if (status == LOCUS_OK)
+			status = places_find(lookup->subject.locus, lookup->scratch, &lookup->options->places,
+					     batch->places, batch->count, error);
 	}
-	return ask_for_batch(lookup, asked, count, error);
+	return status == LOCUS_OK ? ask_for_batch(lookup, batch, error) : status;
 }
 
 /* False: the file cannot be asked, and the reason was reported. */
-static bool answer_batch(struct lookup *lookup, struct asked *asked, size_t count)
+static bool answer_batch(struct lookup *lookup, struct batch *batch)
 {
 	struct locus_error error;
 	enum locus_status status;
 
 	error_clear(&error);
-	status = prepare_batch(lookup, asked, count, &error);
+	status = prepare_batch(lookup, batch, &error);
 	if (status != LOCUS_OK) {
 		report_error(lookup->options->file, status, &error);
 		lookup->code = exit_of(status);
 		return false;
 	}
-	for (size_t i = 0; i < count && !lookup->answers.out->error; i += GROUP_MAX)
-		answer_group(lookup, asked + i, count - i < GROUP_MAX ? count - i : GROUP_MAX);
+	for (size_t i = 0; i < batch->count && !lookup->answers.out->error; i += GROUP_MAX)
+		answer_group(lookup, batch, i);
 	return true;
 }
 
-static void answer_arguments(struct lookup *lookup, struct asked *batch)
+static void answer_arguments(struct lookup *lookup, struct batch *batch)
 {
 	const struct lookup_options *options = lookup->options;
-	size_t count = 0;
 
+	batch->count = 0;
 	for (size_t i = 0; i < options->query_count && !lookup->answers.out->error; i++) {
 		const char *text = options->queries[i];
-		batch[count++].question = (struct question){.text = text, .size = strlen(text)};
-		if (count == BATCH_MAX || i + 1 == options->query_count) {
-			if (!answer_batch(lookup, batch, count))
+		batch->questions[batch->count++] = (struct question){.text = text, .size = strlen(text)};
+		if (batch->count == BATCH_MAX || i + 1 == options->query_count) {
+			if (!answer_batch(lookup, batch))
 				return;
-			count = 0;
+			batch->count = 0;
 		}
 	}
 }
 
 /* Some questions, if any are left: as many as need no waiting behind the first. */
-static size_t read_batch(struct lines *lines, struct asked *ret)
+static void read_batch(struct lines *lines, struct batch *ret)
 {
-	size_t count = 0;
-
+	ret->count = 0;
 	do {
 		struct question question;
 		if (!lines_next(lines, &question.text, &question.size))
 			break;
 		question.line_number = lines->number;
 		if (question.size)
-			ret[count++].question = question;
-	} while (count < BATCH_MAX && !lines_must_read(lines));
-	return count;
+			ret->questions[ret->count++] = question;
+	} while (ret->count < BATCH_MAX && !lines_must_read(lines));
 }
 
 /* Answers are flushed before waiting for more questions: at once where they come one by one, in bulk where they don't.
  */
-static void answer_standard_input(struct lookup *lookup, struct asked *batch)
+static void answer_standard_input(struct lookup *lookup, struct batch *batch)
 {
 	static struct lines lines;
 
@@ -329,7 +342,8 @@ static void answer_standard_input(struct lookup *lookup, struct asked *batch)
 	while (!lines_ended(&lines) && !lookup->answers.out->error) {
 		if (lines_must_read(&lines))
 			out_flush(lookup->answers.out);
-		if (!answer_batch(lookup, batch, read_batch(&lines, batch)))
+		read_batch(&lines, batch);
+		if (!answer_batch(lookup, batch))
 			return;
 	}
 	if (lines.error) {
@@ -342,7 +356,7 @@ static void answer_standard_input(struct lookup *lookup, struct asked *batch)
 static int lookup_file(const struct lookup_options *options)
 {
 	static struct out out;
-	static struct asked batch[BATCH_MAX];
+	static struct batch batch;
 	static struct lookup lookup; /* static: what it refers to is in use until the end, not leaked */
 	struct locus_error error;
 	enum locus_status status;
@@ -356,17 +370,30 @@ static int lookup_file(const struct lookup_options *options)
 		report_error(options->file, status, &error);
 		lookup.code = EXIT_FAILED;
 	} else if (options->query_count) {
-		answer_arguments(&lookup, batch);
+		answer_arguments(&lookup, &batch);
 	} else {
-		answer_standard_input(&lookup, batch);
+		answer_standard_input(&lookup, &batch);
 	}
 	return report_finish(&out, lookup.code);
 }
 
-enum { OPTION_JSON = 0x100, OPTION_RETURN_ADDRESS, OPTION_DEMANGLE, OPTION_NO_DEMANGLE, OPTION_ALL };
+enum {
+	OPTION_JSON = 0x100,
+	OPTION_RETURN_ADDRESS,
+	OPTION_DEMANGLE,
+	OPTION_NO_DEMANGLE,
+	OPTION_ALL,
+	OPTION_BASE,
+	OPTION_OFFSET,
+	OPTION_HEX
+};
 
 static const struct argp_option argument_table[] = {
 	{"json", OPTION_JSON, NULL, 0, "Answer with one JSON object a line", 0},
+	{"base", OPTION_BASE, "ADDRESS", 0,
+	 "The addresses are those of a process that has the program loaded here, as /proc/PID/maps says", 0},
+	{"offset", OPTION_OFFSET, NULL, 0, "The numbers are offsets in the program's file", 0},
+	{"hex", OPTION_HEX, NULL, 0, "Addresses are hexadecimal also without 0x, as perf and nm write them", 0},
 	{"return-address", OPTION_RETURN_ADDRESS, NULL, 0,
 	 "The addresses are return addresses, as in a stack trace: look up the call before each", 0},
 	{"demangle", OPTION_DEMANGLE, NULL, 0, "Demangle C++, Rust and D names (default)", 0},
@@ -374,6 +401,17 @@ static const struct argp_option argument_table[] = {
 	{"all", OPTION_ALL, NULL, 0, "Also name the other functions at an address: aliases and folded code", 0},
 	{0},
 };
+
+static void parse_base(const struct argp_state *state, struct lookup_options *options, const char *text)
+{
+	struct query query;
+	const char *reason;
+
+	if (!query_parse(text, strlen(text), options->hex, &query, &reason) || query.kind != QUERY_ADDRESS)
+		usage_error(state, "--base takes an address, 0x7f0012340000, not '%s'", text);
+	options->places.has_base = true;
+	options->places.base = query.value;
+}
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
@@ -385,6 +423,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case OPTION_JSON:
 		options->json = true;
+		return 0;
+	case OPTION_BASE:
+		parse_base(state, options, text);
+		return 0;
+	case OPTION_OFFSET:
+		options->places.from_offset = true;
+		return 0;
+	case OPTION_HEX:
+		options->hex = true;
 		return 0;
 	case OPTION_RETURN_ADDRESS:
 		options->return_address = true;
@@ -402,6 +449,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		options->file = state->argv[state->next];
 		options->queries = &state->argv[state->next + 1];
 		options->query_count = (size_t)(state->argc - state->next - 1);
+		return 0;
+	case ARGP_KEY_END:
+		if (options->places.has_base && options->places.from_offset)
+			usage_error(state, "--base and --offset exclude each other");
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		usage_error(state, "name a .locus file or an ELF file");
@@ -425,8 +476,8 @@ static int run(int argc, char **argv)
 		.args_doc = "FILE [ADDRESS...]",
 		.doc = "Say which function, file and line each address is, and what it was inlined into. FILE is a "
 		       ".locus file, or an ELF file, of which then only what is asked for is read.\v"
-		       "An ADDRESS is 0x1149, .text+0x10 in a relocatable file, or #17, the locid of an earlier "
-		       "answer. "
+		       "An ADDRESS is 0x1149; main+0x10, or .text+0x10 in a relocatable file; or #17, the locid of an "
+		       "earlier answer. "
 		       "Without any, they are read from standard input, one a line.",
 	};
 	struct lookup_options options = {.library = subject_options()};

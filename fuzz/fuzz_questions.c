@@ -14,11 +14,11 @@ static void check_address(uint64_t value)
 	const char *reason;
 	char text[32];
 	int size = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
-	HOLD(query_parse(text, (size_t)size, &again, &reason));
+	HOLD(query_parse(text, (size_t)size, false, &again, &reason));
 	HOLD(again.kind == QUERY_ADDRESS && again.value == value);
 }
 
-static void check_line(const char *line, size_t size)
+static void check_line(const char *line, size_t size, bool hex)
 {
 	struct query query;
 	const char *reason = NULL;
@@ -26,14 +26,14 @@ static void check_line(const char *line, size_t size)
 	HOLD(copy);
 	memcpy(copy, line, size);
 	HOLD(!memchr(line, '\n', size));
-	if (!query_parse(copy, size, &query, &reason))
+	if (!query_parse(copy, size, hex, &query, &reason))
 		HOLD(reason && *reason);
 	else if (query.kind == QUERY_ADDRESS)
 		check_address(query.value);
 	else if (query.kind == QUERY_LOCID)
 		HOLD(query.value <= UINT32_MAX);
 	else
-		HOLD(query.section >= copy && query.section_size && query.section_size < size);
+		HOLD(query.name >= copy && query.name_size && query.name_size < size);
 	free(copy);
 }
 
@@ -48,7 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	lines_init(&lines, fd);
 	while (lines_next(&lines, &line, &line_size)) {
 		HOLD(lines.number == ++number);
-		check_line(line, line_size);
+		check_line(line, line_size, false);
+		check_line(line, line_size, true);
 	}
 	HOLD(lines_ended(&lines) && lines.error == 0);
 	close(fd);

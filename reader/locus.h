@@ -289,6 +289,36 @@ struct locus_info {
 /* Owned by the handle. */
 enum locus_status locus_info(struct locus *locus, const struct locus_info **ret, struct locus_error *error);
 
+/* ---- Addresses as people have them ---- */
+
+/*
+ * The address that is loaded from an offset of the program's file, as a profile or /proc/PID/maps tells it.
+ * LOCUS_ERR_USAGE: no segment holds it, or the file does not tell the segments.
+ */
+enum locus_status locus_address_of_offset(struct locus *locus, uint64_t offset, uint64_t *ret,
+					  struct locus_error *error);
+
+/*
+ * The file's own address of one in a process where the program was loaded at `base`: the start of its first mapping in
+ * /proc/PID/maps. LOCUS_ERR_USAGE: that is outside the program's segments.
+ */
+enum locus_status locus_address_of_runtime(struct locus *locus, uint64_t base, uint64_t runtime, uint64_t *ret,
+					   struct locus_error *error);
+
+/* Where functions of one name begin. */
+struct locus_function_place {
+	uint64_t start; /* the lowest */
+	uint32_t count; /* of different starts; 0: no function has the name */
+};
+
+/*
+ * Finds the functions that have each name as name or linkage name, compared bytewise, and code of their own; ret[i] is
+ * of names[i]. The whole table is read, once for all of them.
+ */
+enum locus_status locus_function_places(struct locus *locus, struct locus_scratch *scratch,
+					const struct locus_string *names, size_t count,
+					struct locus_function_place *ret, struct locus_error *error);
+
 /* One section of the file. */
 struct locus_section_info {
 	uint16_t id;

@@ -1,4 +1,7 @@
-/* Parsing of addresses. A number without 0x could be meant either way, so it is refused rather than guessed. */
+/*
+ * Parsing of addresses. A number without 0x could be meant either way, so it is refused rather than guessed, unless the
+ * caller knows.
+ */
 #include <string.h>
 
 #include "cmd/common/query.h"
@@ -34,26 +37,28 @@ static bool parse_hex(const char *text, size_t size, uint64_t *ret)
 	       parse_number(text + 2, size - 2, 16, UINT64_MAX, ret);
 }
 
-bool query_parse(const char *text, size_t size, struct query *ret, const char **ret_reason)
+bool query_parse(const char *text, size_t size, bool hex, struct query *ret, const char **ret_reason)
 {
 	const char *plus = memrchr(text, '+', size);
-	size_t section_size = plus ? (size_t)(plus - text) : 0;
+	size_t name_size = plus ? (size_t)(plus - text) : 0;
 
-	*ret_reason = "not an address (0x1149), a section's offset (.text+0x10) or a locid (#17)";
+	*ret_reason =
+		"not an address (0x1149), an offset in a section or function (.text+0x10, main+0x10) or a locid (#17)";
 	*ret = (struct query){.kind = QUERY_ADDRESS};
 	if (size && text[0] == '#') {
 		ret->kind = QUERY_LOCID;
 		return parse_number(text + 1, size - 1, 10, UINT32_MAX, &ret->value);
 	}
-	if (section_size) {
-		ret->kind = QUERY_SECTION;
-		ret->section = text;
-		ret->section_size = section_size;
-		return parse_hex(plus + 1, size - section_size - 1, &ret->value);
+	if (name_size) {
+		ret->kind = QUERY_NAME;
+		ret->name = text;
+		ret->name_size = name_size;
+		return parse_hex(plus + 1, size - name_size - 1, &ret->value);
 	}
 	if (parse_hex(text, size, &ret->value))
 		return true;
-	if (size && size <= 16 && parse_number(text, size, 16, UINT64_MAX, &ret->value))
-		*ret_reason = "write an address in hexadecimal with 0x in front";
-	return false;
+	bool is_bare = size && size <= 16 && parse_number(text, size, 16, UINT64_MAX, &ret->value);
+	if (is_bare && !hex)
+		*ret_reason = "write an address in hexadecimal with 0x in front, or give --hex";
+	return is_bare && hex;
 }

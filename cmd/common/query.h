@@ -9,17 +9,17 @@
 enum query_kind {
 	QUERY_ADDRESS, /* 0x1149 */
 	QUERY_LOCID,   /* #17 */
-	QUERY_SECTION, /* .text+0x10 */
+	QUERY_NAME,    /* .text+0x10, main+0x10: an offset in a section or function */
 };
 
 struct query {
 	enum query_kind kind;
-	uint64_t value;      /* address, locid or offset */
-	const char *section; /* borrowed from the text */
-	size_t section_size;
+	uint64_t value;   /* address, locid or offset */
+	const char *name; /* borrowed from the text */
+	size_t name_size;
 };
 
-/* False, with a reason in `ret_reason`, where the text is none of these. */
-bool query_parse(const char *text, size_t size, struct query *ret, const char **ret_reason);
+/* False, with a reason in `ret_reason`, where the text is none of these. `hex`: an address needs no 0x. */
+bool query_parse(const char *text, size_t size, bool hex, struct query *ret, const char **ret_reason);
 
 #endif
