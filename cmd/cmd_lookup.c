@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cmd/common/answer.h"
+#include "cmd/common/display_options.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/input_lines.h"
 #include "cmd/common/options.h"
@@ -29,8 +30,9 @@ struct lookup_options {
 	struct place_options places;
 	bool hex; /* numbers need no 0x */
 	bool return_address;
-	bool no_demangle;
 	bool all;
+	bool pretty;
+	struct display_options display;
 };
 
 struct lookup {
@@ -116,8 +118,9 @@ static enum locus_status begin_handle(struct lookup *lookup, struct locus_error 
 		status = locus_scratch_new(locus, &lookup->name_scratch, error);
 	if (status != LOCUS_OK)
 		return status;
-	lookup->answers.names = names_new(!lookup->options->no_demangle, locus_function_count(locus));
+	lookup->answers.names = names_new(!lookup->options->display.no_demangle, locus_function_count(locus));
 	paths_init(&lookup->answers.paths, lookup->answers.out, lookup->options->json, locus_file_count(locus));
+	lookup->answers.paths.relative_to = lookup->options->display.relative_to;
 	return LOCUS_OK;
 }
 
@@ -175,6 +178,10 @@ static void answer_question(struct lookup *lookup, const struct question *questi
 	struct answer answer;
 	enum locus_status status;
 
+	if (!question->size) {
+		answer_failure(&lookup->answers, question, "an empty line asks for nothing");
+		return;
+	}
 	if (place->reason) {
 		fail_question(lookup, question, place);
 		return;
@@ -327,8 +334,7 @@ static void read_batch(struct lines *lines, struct batch *ret)
 		if (!lines_next(lines, &question.text, &question.size))
 			break;
 		question.line_number = lines->number;
-		if (question.size)
-			ret->questions[ret->count++] = question;
+		ret->questions[ret->count++] = question;
 	} while (ret->count < BATCH_MAX && !lines_must_read(lines));
 }
 
@@ -361,7 +367,14 @@ static int lookup_file(const struct lookup_options *options)
 	struct locus_error error;
 	enum locus_status status;
 
-	lookup = (struct lookup){.options = options, .answers = {.out = &out, .as_json = options->json}};
+	lookup = (struct lookup){
+		.options = options,
+		.answers = {.out = &out,
+			    .as_json = options->json,
+			    .pretty = options->pretty,
+			    .display = {.colour = display_wants_colour(STDOUT_FILENO),
+					.short_names = options->display.short_names}},
+	};
 	error_clear(&error);
 	out_init(&out, STDOUT_FILENO);
 	json_init(&lookup.answers.json, &out);
@@ -377,16 +390,7 @@ static int lookup_file(const struct lookup_options *options)
 	return report_finish(&out, lookup.code);
 }
 
-enum {
-	OPTION_JSON = 0x100,
-	OPTION_RETURN_ADDRESS,
-	OPTION_DEMANGLE,
-	OPTION_NO_DEMANGLE,
-	OPTION_ALL,
-	OPTION_BASE,
-	OPTION_OFFSET,
-	OPTION_HEX
-};
+enum { OPTION_JSON = 0x100, OPTION_RETURN_ADDRESS, OPTION_ALL, OPTION_BASE, OPTION_OFFSET, OPTION_HEX };
 
 static const struct argp_option argument_table[] = {
 	{"json", OPTION_JSON, NULL, 0, "Answer with one JSON object a line", 0},
@@ -396,8 +400,7 @@ static const struct argp_option argument_table[] = {
 	{"hex", OPTION_HEX, NULL, 0, "Addresses are hexadecimal also without 0x, as perf and nm write them", 0},
 	{"return-address", OPTION_RETURN_ADDRESS, NULL, 0,
 	 "The addresses are return addresses, as in a stack trace: look up the call before each", 0},
-	{"demangle", OPTION_DEMANGLE, NULL, 0, "Demangle C++, Rust and D names (default)", 0},
-	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Show linkage names as they are", 0},
+	{"pretty", 'p', NULL, 0, "Show each frame on a line, as addr2line -p does", 0},
 	{"all", OPTION_ALL, NULL, 0, "Also name the other functions at an address: aliases and folded code", 0},
 	{0},
 };
@@ -419,7 +422,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &options->library;
+		state->child_inputs[0] = &options->display;
+		state->child_inputs[1] = &options->library;
 		return 0;
 	case OPTION_JSON:
 		options->json = true;
@@ -436,14 +440,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case OPTION_RETURN_ADDRESS:
 		options->return_address = true;
 		return 0;
-	case OPTION_DEMANGLE:
-		options->no_demangle = false;
-		return 0;
-	case OPTION_NO_DEMANGLE:
-		options->no_demangle = true;
-		return 0;
 	case OPTION_ALL:
 		options->all = true;
+		return 0;
+	case 'p':
+		options->pretty = true;
 		return 0;
 	case ARGP_KEY_ARGS:
 		options->file = state->argv[state->next];
@@ -465,6 +466,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
+		{&display_argp, 0, NULL, 0},
 		{&companion_argp, 0, "Where FILE is an ELF file:", 0},
 		{&limit_argp, 0, NULL, 0},
 		{0},

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/common/display_options.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
@@ -14,7 +15,7 @@
 struct symbolize_options {
 	struct symbol_options symbols;
 	const char **given; /* what symbols.given points to */
-	struct display display;
+	struct display_options display;
 	char **files;
 	size_t file_count;
 };
@@ -65,7 +66,8 @@ static void symbolize_file(struct symbolizer *symbolizer, struct out *out, const
 static int symbolize(const struct symbolize_options *options, struct out *out)
 {
 	struct symbol_sources *sources = symbol_sources_new(&options->symbols);
-	struct symbolizer *symbolizer = symbolizer_new(out, sources, &options->display);
+	const struct display display = {display_wants_colour(out->fd), options->display.short_names};
+	struct symbolizer *symbolizer = symbolizer_new(out, sources, &display);
 	int code = EXIT_OK;
 
 	if (symbolizer) {
@@ -83,15 +85,12 @@ static int symbolize(const struct symbolize_options *options, struct out *out)
 	return code;
 }
 
-enum { OPTION_SYMBOLS = 0x100, OPTION_VERBOSE, OPTION_NO_DEMANGLE, OPTION_SHORT, OPTION_RELATIVE_TO };
+enum { OPTION_SYMBOLS = 0x100, OPTION_VERBOSE };
 
 static const struct argp_option argument_table[] = {
 	{"symbols", OPTION_SYMBOLS, "PATH", 0,
 	 "Symbols: a .locus or ELF file, or a directory that is a store or has files by name; may be repeated", 0},
 	{"verbose", OPTION_VERBOSE, NULL, 0, "Say which file answers for which module", 0},
-	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Show linkage names as they are", 0},
-	{"short", OPTION_SHORT, NULL, 0, "Show names without template arguments and parameters", 0},
-	{"relative-to", OPTION_RELATIVE_TO, "DIR", 0, "Show paths below DIR relative to it", 0},
 	{0},
 };
 
@@ -100,20 +99,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	struct symbolize_options *options = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->display;
+		return 0;
 	case OPTION_SYMBOLS:
 		options->given[options->symbols.given_count++] = text;
 		return 0;
 	case OPTION_VERBOSE:
 		options->symbols.verbose = true;
-		return 0;
-	case OPTION_NO_DEMANGLE:
-		options->symbols.labels.no_demangle = true;
-		return 0;
-	case OPTION_SHORT:
-		options->display.short_names = true;
-		return 0;
-	case OPTION_RELATIVE_TO:
-		options->symbols.labels.relative_to = text;
 		return 0;
 	case ARGP_KEY_ARGS:
 		options->files = &state->argv[state->next];
@@ -126,7 +119,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
+	static const struct argp_child children[] = {{&display_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
+		.children = children,
 		.options = argument_table,
 		.parser = parse_option,
 		.args_doc = "[FILE...]",
@@ -146,8 +141,8 @@ static int run(int argc, char **argv)
 	parse_arguments(&argp, argc, argv, &options);
 	out_init(&out, STDOUT_FILENO);
 	options.symbols.given = options.given;
-	options.symbols.labels.out = &out;
-	options.display.colour = display_wants_colour(STDOUT_FILENO);
+	options.symbols.labels = (struct symbol_labels){
+		.out = &out, .no_demangle = options.display.no_demangle, .relative_to = options.display.relative_to};
 	code = symbolize(&options, &out);
 	free(options.given);
 	return code;

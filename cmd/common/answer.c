@@ -8,43 +8,56 @@ static struct name frame_name(struct answers *answers, const struct locus_frame 
 
 /* ---- Text ---- */
 
-static void text_name(struct out *out, struct name name)
-{
-	if (name.is_plain)
-		out_bytes(out, name.data, name.size);
-	else
-		out_escaped(out, name.data, name.size);
-}
-
-static void text_place(struct answers *answers, const struct locus_frame *frame)
-{
-	struct out *out = answers->out;
-
-	out_text(out, " at ");
-	paths_put(&answers->paths, frame);
-	if (frame->line) {
-		out_char(out, ':');
-		out_u64(out, frame->line);
-	}
-}
-
 static void text_frame(struct answers *answers, const struct locus_frame *frame, uint64_t behind)
 {
 	struct name name = frame_name(answers, frame);
 	struct out *out = answers->out;
 
-	if (name.size)
-		text_name(out, name);
-	else
-		out_text(out, "(no name)");
+	display_function(&answers->display, out, name);
 	if (name.size && !frame->inlined && frame->offset + behind) {
 		out_char(out, '+');
 		out_hex(out, frame->offset + behind);
 	}
 	if (!frame->inlined && frame->part == LOCUS_PART_OTHER)
 		out_text(out, " (split-off part)");
+	if (frame->file.size) {
+		out_text(out, " at ");
+		display_source(&answers->display, &answers->paths, frame);
+	}
+}
+
+/* What addr2line prints with -p -f -i -a; what is not known is ?? there. */
+static void pretty_frame(struct answers *answers, const struct locus_frame *frame)
+{
+	struct name name = frame_name(answers, frame);
+
+	if (name.size)
+		display_function(&answers->display, answers->out, name);
+	else
+		out_text(answers->out, "??");
+	out_text(answers->out, " at ");
 	if (frame->file.size)
-		text_place(answers, frame);
+		display_source(&answers->display, &answers->paths, frame);
+	else
+		out_text(answers->out, "??");
+	if (!frame->file.size || !frame->line)
+		out_text(answers->out, ":0");
+}
+
+static void pretty_answer(struct answers *answers, const struct question *question, const struct answer *answer)
+{
+	struct out *out = answers->out;
+
+	out_escaped(out, question->text, question->size);
+	out_text(out, ": ");
+	if (answer->result.frame_count == 0)
+		out_text(out, "?? at ??:0");
+	for (size_t i = 0; i < answer->result.frame_count; i++) {
+		if (i > 0)
+			out_text(out, "\n (inlined by) ");
+		pretty_frame(answers, &answer->result.frames[i]);
+	}
+	out_char(out, '\n');
 }
 
 static void text_answer(struct answers *answers, const struct question *question, const struct answer *answer)
@@ -148,6 +161,8 @@ void answer_begin(struct answers *answers, const struct question *question, cons
 		names_prefetch(answers->names, answer->result.frames[i].function_id);
 	if (answers->as_json)
 		json_answer(answers, answer);
+	else if (answers->pretty)
+		pretty_answer(answers, question, answer);
 	else
 		text_answer(answers, question, answer);
 }
@@ -178,7 +193,7 @@ void answer_alternate(struct answers *answers, const struct question *question,
 	} else {
 		out_spaces(answers->out, question->size + 2);
 		out_text(answers->out, "also ");
-		text_name(answers->out, name);
+		display_function(&answers->display, answers->out, name);
 		out_format(answers->out, " (%s)\n", alternate_kind_name(alternate->kind));
 	}
 	answers->alternate_count++;
@@ -194,12 +209,24 @@ void answer_end(struct answers *answers)
 	json_end_line(&answers->json);
 }
 
-void answer_failure(struct answers *answers, const struct question *question, const char *text)
+/* A blank line has a blank answer. An argument needs none: whoever gave it reads the message, and sees no other. */
+static void text_failure(struct answers *answers, const struct question *question, const char *text)
 {
-	struct json *json = &answers->json;
+	struct out *out = answers->out;
 
-	if (!answers->as_json)
+	if (!question->line_number)
 		return;
+	if (question->size) {
+		out_escaped(out, question->text, question->size);
+		out_text(out, answers->pretty ? ": (" : "  (");
+		out_escaped(out, text, strlen(text));
+		out_char(out, ')');
+	}
+	out_char(out, '\n');
+}
+
+static void json_failure(struct json *json, const struct question *question, const char *text)
+{
 	json_open(json, '{');
 	json_key(json, "query");
 	json_string(json, question->text, question->size);
@@ -207,4 +234,12 @@ void answer_failure(struct answers *answers, const struct question *question, co
 	json_key_text(json, "error", text);
 	json_close(json, '}');
 	json_end_line(json);
+}
+
+void answer_failure(struct answers *answers, const struct question *question, const char *text)
+{
+	if (answers->as_json)
+		json_failure(&answers->json, question, text);
+	else
+		text_failure(answers, question, text);
 }

@@ -2,6 +2,7 @@
 #ifndef LOCUS_ANSWER_H
 #define LOCUS_ANSWER_H
 
+#include "cmd/common/display.h"
 #include "cmd/common/function_labels.h"
 #include "cmd/common/json.h"
 #include "cmd/common/path_labels.h"
@@ -13,6 +14,8 @@ struct answers {
 	struct names *names;
 	struct paths paths;
 	bool as_json;
+	bool pretty; /* in text: a line for each frame, as `addr2line -p` has it */
+	struct display display;
 	bool has_locids; /* the file that answers is kept, and so its locids mean something later */
 	struct json json;
 	size_t alternate_count; /* shown so far for this answer */
@@ -37,7 +40,7 @@ void answer_alternate(struct answers *answers, const struct question *question,
 		      const struct locus_alternate_info *alternate, const struct locus_function_info *function);
 void answer_end(struct answers *answers);
 
-/* Who asks for JSON gets an object for every question, also for one that has no answer. */
+/* Every question has an answer, so that who asks over a pipe always knows where he is: this is that of one without. */
 void answer_failure(struct answers *answers, const struct question *question, const char *text);
 
 #endif
