@@ -91,14 +91,17 @@ static enum locus_status intern_symbol_files(struct conversion *conv, struct loc
 	return LOCUS_OK;
 }
 
-/* The symbol table is read, and sections are prepared side by side; .debug_info only as its units are read. */
+/*
+ * The symbol table is read, and sections are prepared side by side; .debug_info and .debug_line only as their units are
+ * read.
+ */
 static void prepare(void *argument, unsigned thread)
 {
 	/* The largest first, so that nobody waits for one that was begun late. */
 	enum { SYMBOLS = DEBUG_SECTION_COUNT };
 	static const uint8_t tasks[] = {
-		DEBUG_STR,         SYMBOLS,    DEBUG_LINE,     DEBUG_RNGLISTS, DEBUG_RANGES,   DEBUG_ABBREV,
-		DEBUG_STR_OFFSETS, DEBUG_ADDR, DEBUG_LINE_STR, DEBUG_TYPES,    DEBUG_CU_INDEX, DEBUG_TU_INDEX,
+		DEBUG_STR,  SYMBOLS,        DEBUG_RNGLISTS, DEBUG_RANGES,   DEBUG_ABBREV,   DEBUG_STR_OFFSETS,
+		DEBUG_ADDR, DEBUG_LINE_STR, DEBUG_TYPES,    DEBUG_CU_INDEX, DEBUG_TU_INDEX,
 	};
 	struct conversion *conv = argument;
 	struct locus_error error = {0};
@@ -137,7 +140,11 @@ static enum locus_status read_all(struct conversion *conv, struct locus_error *e
 	enum locus_status status = first_failure_done(&conv->failure, error);
 	if (status == LOCUS_OK)
 		status = dwarf_prepare(&conv->dwarf, error);
-	return status == LOCUS_OK ? units_read(&conv->units, conv->options->job_count, error) : status;
+	if (status == LOCUS_OK)
+		status = units_read(&conv->units, conv->options->job_count, error);
+	if (status == LOCUS_OK)
+		dwarf_drop_sections(&conv->dwarf);
+	return status;
 }
 
 /* The few units that lack a line for the most bytes. */

@@ -41,7 +41,7 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
 	for (int i = 0; i < DEBUG_SECTION_COUNT && status == LOCUS_OK; i++)
-		if (i != DEBUG_INFO && i != DEBUG_ARANGES)
+		if (i != DEBUG_INFO && i != DEBUG_LINE && i != DEBUG_ARANGES)
 			status = dwarf_prepare_section(dwarf, (enum debug_section)i, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -68,4 +68,11 @@ enum locus_status dwarf_prepare_some(struct dwarf *dwarf, struct locus_error *er
 		return status;
 	dwarf->refers_across = is_there || dwarf->abbrevs.refers_across;
 	return dwarf->refers_across ? dwarf_prepare_section(dwarf, DEBUG_INFO, error) : LOCUS_OK;
+}
+
+void dwarf_drop_sections(struct dwarf *dwarf)
+{
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+		if (i != DEBUG_STR && i != DEBUG_LINE_STR)
+			section_drop(dwarf_section(dwarf, (enum debug_section)i));
 }

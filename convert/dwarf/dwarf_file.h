@@ -42,10 +42,14 @@ void dwarf_done(struct dwarf *dwarf);
  */
 enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section which, struct locus_error *error);
 /*
- * Prepares what every unit needs and was not prepared yet, and decides refers_across. To be called once before any unit
- * is opened.
+ * Prepares what every unit needs and was not prepared yet, and decides refers_across: all sections but .debug_line,
+ * which is inflated as units are opened, and .debug_info, where no unit refers to another. To be called once before any
+ * unit is opened.
  */
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
+
+/* Gives back the sections but for strings, once no unit is read any more. */
+void dwarf_drop_sections(struct dwarf *dwarf);
 
 /* Says to the budget at hand what is read from where: see budget_at. */
 void dwarf_at(const struct dwarf *dwarf, enum debug_section which, uint64_t offset, const char *what);

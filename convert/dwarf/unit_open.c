@@ -208,7 +208,7 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	return LOCUS_OK;
 }
 
-/* Inflates .debug_line as far as the table at `offset` reaches. */
+/* Inflates .debug_line as far as the table at `offset` reaches, from there on if need be. */
 static enum locus_status need_lines(const struct dwarf *dwarf, uint64_t offset, struct locus_error *error)
 {
 	enum { LENGTH_SIZE_MAX = 12 };
@@ -216,7 +216,9 @@ static enum locus_status need_lines(const struct dwarf *dwarf, uint64_t offset, 
 	if (!section->inflater || offset >= section->size)
 		return LOCUS_OK;
 	uint64_t head = section->size - offset < LENGTH_SIZE_MAX ? section->size : offset + LENGTH_SIZE_MAX;
-	enum locus_status status = section_need(section, head, error);
+	enum locus_status status = section_recall(section, offset, error);
+	if (status == LOCUS_OK)
+		status = section_need(section, head, error);
 	if (status != LOCUS_OK)
 		return status;
 	struct cursor c = {section->data + offset, section->data + head, .swap = dwarf->file->swap};

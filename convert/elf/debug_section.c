@@ -28,6 +28,7 @@ struct inflater {
 	size_t packed_released;     /* pages below were given back */
 	struct inflate_state *zlib; /* while it is under way, as is the next: each has tables and a window */
 	ZSTD_DStream *zstd;
+	bool forgets_nothing; /* something that was forgotten had to be inflated again */
 };
 
 void section_init(struct section *section, const uint8_t *data, size_t size, bool pageable)
@@ -232,6 +233,60 @@ void section_release(struct section *section, size_t from, size_t to)
 {
 	if (section->pageable)
 		pages_release(section->data, from, to);
+}
+
+void section_forget(struct section *section, size_t to)
+{
+	struct inflater *in = section->inflater;
+	if (!in || !section->data)
+		return;
+	pthread_mutex_lock(&in->lock);
+	size_t from = atomic_load_explicit(&section->forgotten, memory_order_relaxed);
+	if (!in->forgets_nothing && from < to) {
+		pages_release(section->data, from, to);
+		atomic_store_explicit(&section->forgotten, to, memory_order_release);
+	}
+	pthread_mutex_unlock(&in->lock);
+}
+
+/* Inflates the first `size` bytes to where they were. Under the lock. */
+static bool inflate_again(struct section *section, size_t size)
+{
+	const struct inflater *in = section->inflater;
+	struct inflater again = {.packing = in->packing, .packed = in->packed, .packed_size = in->packed_size};
+	bool good = inflater_make_state(&again);
+	for (size_t done = 0, made; good && done < size; done += made) {
+		size_t room = size - done < STEP_SIZE ? size - done : STEP_SIZE;
+		made = inflate_step(&again, (uint8_t *)section->data + done, room);
+		good = made != SIZE_MAX;
+	}
+	inflater_free_state(&again);
+	return good;
+}
+
+enum locus_status section_recall(struct section *section, size_t from, struct locus_error *error)
+{
+	struct inflater *in = section->inflater;
+	enum locus_status status = LOCUS_OK;
+	if (!in || from >= atomic_load_explicit(&section->forgotten, memory_order_acquire))
+		return LOCUS_OK;
+	pthread_mutex_lock(&in->lock);
+	size_t forgotten = atomic_load_explicit(&section->forgotten, memory_order_relaxed);
+	if (forgotten && !inflate_again(section, forgotten))
+		status = damaged(section, 0, error);
+	in->forgets_nothing = true;
+	atomic_store_explicit(&section->forgotten, 0, memory_order_release);
+	pthread_mutex_unlock(&in->lock);
+	return status;
+}
+
+void section_drop(struct section *section)
+{
+	if (section->inflater && section->data) {
+		munmap((void *)section->data, section->size);
+		section->data = NULL;
+	}
+	section_release(section, 0, section->size);
 }
 
 void section_done(struct section *section)

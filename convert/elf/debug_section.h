@@ -16,6 +16,7 @@ struct inflater;
 struct section {
 	const uint8_t *data;       /* `size` bytes, of which the first `ready` may be read; NULL before any is needed */
 	size_t size;               /* inflated */
+	atomic_size_t forgotten;   /* what lies below was given back */
 	atomic_size_t ready;       /* grows with section_need; equals size where nothing is compressed */
 	atomic_bool damaged;       /* inflating it failed */
 	bool pageable;             /* `data` is a file's mapping: what is released comes back when it is read */
@@ -69,6 +70,21 @@ void section_rewind(struct section *section);
 
 /* Whether inflating the section failed so far. */
 bool section_is_damaged(const struct section *section);
+
+/*
+ * For a section that is inflated as it is needed and mostly read from front to back: gives the memory below `to` back,
+ * unless section_recall was needed once. Nobody may be reading there, nor begin to without section_recall.
+ */
+void section_forget(struct section *section, size_t to);
+
+/*
+ * Makes what was forgotten readable again if that is anything from `from` on: inflates it anew, and lets nothing be
+ * forgotten any more. Safe from many threads.
+ */
+enum locus_status section_recall(struct section *section, size_t from, struct locus_error *error);
+
+/* Gives all memory back for good: nobody reads the section any more. */
+void section_drop(struct section *section);
 
 /* Gives the memory of bytes [from, to) back where they can be had again: in a mapped file. */
 void section_release(struct section *section, size_t from, size_t to);

@@ -178,12 +178,43 @@ static void strings(void **state)
 	section_done(&section);
 }
 
+static void what_was_forgotten_comes_back(void **state)
+{
+	enum { HALF = SIZE / 2, QUARTER = SIZE / 4 };
+	static const uint8_t zeros[4096];
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		struct section section;
+		assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
+		section_forget(&section, QUARTER); /* nothing is there yet */
+		assert_int_equal(section_need(&section, HALF, NULL), LOCUS_OK);
+		section_forget(&section, QUARTER);
+		assert_memory_equal(section.data, zeros, sizeof(zeros));
+
+		/* What begins behind it needs nothing, and goes on where it was. */
+		assert_int_equal(section_recall(&section, QUARTER, NULL), LOCUS_OK);
+		assert_memory_equal(section.data, zeros, sizeof(zeros));
+		assert_int_equal(section_need(&section, HALF + QUARTER, NULL), LOCUS_OK);
+		assert_memory_equal(section.data + QUARTER, plain + QUARTER, HALF);
+
+		/* What begins in it brings all of it back, for good. */
+		assert_int_equal(section_recall(&section, QUARTER - 1, NULL), LOCUS_OK);
+		assert_memory_equal(section.data, plain, HALF + QUARTER);
+		section_forget(&section, HALF);
+		assert_int_equal(section_need(&section, SIZE, NULL), LOCUS_OK);
+		assert_memory_equal(section.data, plain, SIZE);
+		section_drop(&section);
+		section_done(&section);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(part_by_part), cmocka_unit_test(in_pieces),     cmocka_unit_test(cut_off),
-		cmocka_unit_test(no_stream),    cmocka_unit_test(claimed_sizes), cmocka_unit_test(many_threads),
-		cmocka_unit_test(strings),
+		cmocka_unit_test(part_by_part),  cmocka_unit_test(in_pieces),
+		cmocka_unit_test(cut_off),       cmocka_unit_test(no_stream),
+		cmocka_unit_test(claimed_sizes), cmocka_unit_test(many_threads),
+		cmocka_unit_test(strings),       cmocka_unit_test(what_was_forgotten_comes_back),
 	};
 	return cmocka_run_group_tests_name("debug_section", tests, setup, NULL);
 }

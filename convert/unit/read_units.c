@@ -44,13 +44,26 @@ static bool grow_results(struct units *units, uint32_t count)
 	return true;
 }
 
-static bool note_line_table(struct units *units, uint64_t offset)
+/* What the thread may read of .debug_line begins there. Under the lock. */
+static void set_floor(struct units *units, unsigned thread, uint64_t floor)
+{
+	if (units->line_floors)
+		units->line_floors[thread] = floor;
+}
+
+/* Notes that the unit, which is open, refers to its line table. */
+static bool note_line_table(struct units *units, const struct unit *unit, unsigned thread)
 {
 	pthread_mutex_lock(&units->lock);
-	bool memory = array_reserve(&units->line_tables, &units->line_table_room, units->line_table_count + UINT64_C(1),
-				    sizeof(*units->line_tables));
-	if (memory)
-		units->line_tables[units->line_table_count++] = offset;
+	uint64_t count = units->line_table_count + UINT64_C(1);
+	bool memory =
+		array_reserve(&units->line_tables, &units->line_table_room, count, sizeof(*units->line_tables)) &&
+		array_reserve(&units->line_table_ends, &units->line_end_room, count, sizeof(*units->line_table_ends));
+	if (memory) {
+		units->line_tables[units->line_table_count] = unit->stmt_list;
+		units->line_table_ends[units->line_table_count++] = unit->lines.version ? unit->lines.end : 0;
+	}
+	set_floor(units, thread, unit->stmt_list);
 	pthread_mutex_unlock(&units->lock);
 	return memory;
 }
@@ -154,6 +167,7 @@ static enum locus_status open_split(struct units *units, const struct unit *skel
 /* One thread's units. `split` is reused from skeleton to skeleton. */
 struct reading {
 	struct units *units;
+	unsigned thread;
 	struct unit_reader reader;
 	struct unit unit;
 	struct unit split;
@@ -167,7 +181,7 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 		unit_open(&reading->unit, units->dwarf, DEBUG_INFO, turn->offset, turn->bytes, NULL, NULL, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (unit->stmt_list != UINT64_MAX && !note_line_table(units, unit->stmt_list))
+	if (unit->stmt_list != UINT64_MAX && !note_line_table(units, unit, reading->thread))
 		return locus_fail_memory(error);
 	if (!unit->has_code)
 		return LOCUS_OK;
@@ -229,11 +243,49 @@ static void release_behind(struct section *section, uint64_t *released, uint64_t
 	*released = reached - KEPT;
 }
 
-static void release_unit(struct units *units, const struct turn *turn, const struct line_header *lines)
+/*
+ * The same for .debug_line where it is inflated: what is given back is inflated anew if a unit has its table there
+ * after all, so that it is only what no thread can be reading. Under the lock.
+ */
+static void forget_lines(struct units *units, unsigned thread)
+{
+	enum { KEPT = 2 << 20, STEP = 4 << 20 };
+	uint64_t end = units->lines_reached;
+	for (unsigned i = 0; i < units->thread_count; i++)
+		if (i != thread && units->line_floors[i] < end)
+			end = units->line_floors[i];
+	if (end < units->lines_released + KEPT + STEP)
+		return;
+	section_forget(dwarf_section(units->dwarf, DEBUG_LINE), end - KEPT);
+	units->lines_released = end - KEPT;
+}
+
+static void release_unit(struct units *units, const struct turn *turn, const struct line_header *lines, unsigned thread)
 {
 	pthread_mutex_lock(&units->lock);
 	release_behind(dwarf_section(units->dwarf, DEBUG_INFO), &units->info_released, turn->end);
-	release_behind(dwarf_section(units->dwarf, DEBUG_LINE), &units->lines_released, lines->end);
+	if (lines->version && lines->end > units->lines_reached)
+		units->lines_reached = lines->end;
+	if (units->line_floors)
+		forget_lines(units, thread);
+	else
+		release_behind(dwarf_section(units->dwarf, DEBUG_LINE), &units->lines_released, units->lines_reached);
+	pthread_mutex_unlock(&units->lock);
+}
+
+/* Until the thread has opened its next unit it may come to read any line table that is still there. */
+static void begin_unit(struct units *units, unsigned thread)
+{
+	pthread_mutex_lock(&units->lock);
+	set_floor(units, thread, units->lines_released);
+	pthread_mutex_unlock(&units->lock);
+}
+
+/* The thread opens no further unit. */
+static void end_units(struct units *units, unsigned thread)
+{
+	pthread_mutex_lock(&units->lock);
+	set_floor(units, thread, UINT64_MAX);
 	pthread_mutex_unlock(&units->lock);
 }
 
@@ -251,17 +303,19 @@ static bool take_turn(struct units *units, struct turn *turn)
 static void read_units(void *argument, unsigned thread)
 {
 	struct units *units = argument;
-	struct reading reading = {.units = units};
+	struct reading reading = {.units = units, .thread = thread};
 	struct locus_error error = {0};
 	struct turn turn = {0};
-	(void)thread;
 	unit_reader_init(&reading.reader, units->shared);
 	large_units_enter(&units->large);
+	begin_unit(units, thread);
 	while (take_turn(units, &turn)) {
 		first_failure_note(&units->failure, read_unit(&reading, &turn, &error), &error);
-		release_unit(units, &turn, &reading.unit.lines);
+		release_unit(units, &turn, &reading.unit.lines, thread);
 		large_units_help(&units->large, &reading.reader);
+		begin_unit(units, thread);
 	}
+	end_units(units, thread);
 	turn_done(&turn);
 	large_units_leave(&units->large, &reading.reader);
 	pthread_mutex_lock(&units->lock);
@@ -335,9 +389,15 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 		turns_done(&units->turns);
 		return locus_fail_memory(error);
 	}
+	/* Units that are opened for others' references keep what their file tables point to. */
+	bool in_order = !choice && !units->dwarf->refers_across && dwarf_section(units->dwarf, DEBUG_LINE)->inflater;
+	units->thread_count = thread_count;
+	units->line_floors = in_order ? calloc(thread_count, sizeof(*units->line_floors)) : NULL;
 	first_failure_init(&units->failure);
 	large_units_init(&units->large, &units->failure);
 	locus_parallel(thread_count, read_units, units);
+	free(units->line_floors);
+	units->line_floors = NULL;
 	large_units_done(&units->large);
 	enum locus_status status = first_failure_done(&units->failure, error);
 	uint32_t count = units->turns.count;
@@ -345,9 +405,31 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 	return status == LOCUS_OK && !grow_results(units, count) ? locus_fail_memory(error) : status;
 }
 
+/* Whether the tables that units refer to stand one behind the other in all of the section. */
+static bool tables_are_all(struct units *units)
+{
+	uint64_t *starts = units->line_tables, *ends = units->line_table_ends;
+	uint32_t count = units->line_table_count;
+	uint64_t reached = 0;
+	sort_by_address(starts, count, sizeof(*starts), compare_offsets);
+	sort_by_address(ends, count, sizeof(*ends), compare_offsets);
+	for (uint32_t i = 0; i < count; i++) {
+		if (starts[i] != reached && (!i || starts[i] != starts[i - 1]))
+			return false;
+		reached = ends[i];
+	}
+	return reached == dwarf_section(units->dwarf, DEBUG_LINE)->size;
+}
+
 enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error)
 {
+	struct section *lines = dwarf_section(units->dwarf, DEBUG_LINE);
 	enum locus_status status = read_choice(units, NULL, thread_count, error);
+	if (status != LOCUS_OK || tables_are_all(units))
+		return status;
+	status = section_recall(lines, 0, error);
+	if (status == LOCUS_OK)
+		status = section_need(lines, lines->size, error);
 	return status == LOCUS_OK ? units_read_lone_tables(units, units->line_tables, units->line_table_count, error)
 				  : status;
 }
@@ -392,6 +474,7 @@ void units_done(struct units *units)
 	free(units->pieces);
 	arena_done(&units->arena);
 	free(units->line_tables);
+	free(units->line_table_ends);
 	for (struct split_file *split = units->split_files, *next; split; split = next) {
 		next = split->next;
 		split_index_done(&split->dwarf);

@@ -35,8 +35,13 @@ struct units {
 	pthread_mutex_t lock;
 	uint64_t info_released; /* what lies below was given back */
 	uint64_t lines_released;
-	uint64_t *line_tables; /* offsets that units refer to */
-	uint32_t line_table_count, line_table_room, result_room, piece_room;
+	uint64_t lines_reached; /* the highest end of a table that is done */
+	uint64_t *line_floors;  /* by thread: what of .debug_line it may still read begins here; NULL: nothing is
+				 * given back that would have to be inflated again */
+	unsigned thread_count;
+	uint64_t *line_tables;     /* offsets that units refer to */
+	uint64_t *line_table_ends; /* and the ends of these tables, as far as they have a header that can be read */
+	uint32_t line_table_count, line_table_room, line_end_room, result_room, piece_room;
 	struct arena arena; /* the results */
 };
 
@@ -54,8 +59,8 @@ bool units_have_split_file(const struct units *units, const char *path);
 enum locus_status units_add_package(struct units *units, struct elf_file *file, struct locus_error *error);
 
 /*
- * Reads every unit, and the line tables that no unit refers to. dwarf_prepare was called, and all sections but
- * .debug_info are inflated.
+ * Reads every unit, and the line tables that no unit refers to. dwarf_prepare was called; .debug_info and .debug_line
+ * are inflated here, and given back behind their readers where no unit refers to another.
  */
 enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error);
 
