@@ -31,6 +31,8 @@ struct usage {
 /* So large that what is in it is seldom moved to its end. */
 enum { RECENT_MAX = LOCUS_OP_RECENT_MAX + 1, RECENT_ROOM = 8 * RECENT_MAX };
 
+enum { FILES_KNOWN = 1024 };
+
 struct decoder {
 	struct locus_allowance *allowance;
 	struct locus_columns columns;
@@ -57,9 +59,10 @@ struct decoder {
 	uint32_t file_count;
 	uint32_t *recent; /* [0] is the current context; in recent_room, what is pushed goes before it */
 	uint32_t recent_count;
-	uint64_t start;     /* of the interval at hand */
-	uint64_t start_max; /* where the last interval may start: below the next block */
-	const char *broken; /* the first rule that was found broken */
+	uint64_t start;                     /* of the interval at hand */
+	uint64_t start_max;                 /* where the last interval may start: below the next block */
+	const char *broken;                 /* the first rule that was found broken */
+	uint32_t file_numbers[FILES_KNOWN]; /* of the file told last of those with the same id modulo FILES_KNOWN */
 	uint32_t recent_room[RECENT_ROOM];
 };
 
@@ -85,6 +88,24 @@ static bool read_file(struct decoder *decoder, enum locus_interval_column column
 	if (file > decoder->file_count)
 		return broken(decoder, "a file's id is out of range");
 	*ret = (uint32_t)file;
+	return true;
+}
+
+/*
+ * The number of a file told for an interval. A file has one number, mostly: then a lookup finds its file where others
+ * have found theirs, in the processor's cache.
+ */
+static bool read_file_number(struct decoder *decoder, uint32_t *ret)
+{
+	uint32_t file;
+	if (!read_file(decoder, LOCUS_INTERVAL_FILE, &file))
+		return false;
+	uint32_t *number = &decoder->file_numbers[file % FILES_KNOWN];
+	if (decoder->files[*number] != file) {
+		*number = decoder->file_number_count++;
+		decoder->files[*number] = file;
+	}
+	*ret = *number;
 	return true;
 }
 
@@ -157,8 +178,7 @@ static bool push_part(struct decoder *decoder)
 	decoder->contexts[decoder->context_count] = (struct locus_context){
 		.function = decoder->usages[function].id,
 		.caller = kind | LOCUS_CONTEXT_IS_PART | (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
-		.call_line = (uint32_t)start,
-		.call_file = (uint32_t)(start >> 32),
+		.part_start = start,
 	};
 	add_context(decoder, function, NO_CALL, 0);
 	return true;
@@ -180,6 +200,17 @@ static bool read_call(struct decoder *decoder, const struct state *caller, uint6
 	return true;
 }
 
+/* The call of an inlinee that is as expected; returns its function's number. */
+static uint32_t copy_call(const struct decoder *decoder, uint32_t call, struct locus_context *ret)
+{
+	const struct locus_context *like = &decoder->contexts[call];
+	ret->function = like->function;
+	ret->caller = like->caller & LOCUS_CONTEXT_UNKNOWN_LINE;
+	ret->call_line = like->call_line;
+	ret->call_file = like->call_file;
+	return decoder->states[call].function;
+}
+
 static bool push_inlinee(struct decoder *decoder, uint32_t caller)
 {
 	uint32_t index = decoder->context_count, function;
@@ -187,22 +218,21 @@ static bool push_inlinee(struct decoder *decoder, uint32_t caller)
 	struct state *state = &decoder->states[caller];
 	if (state->depth + 1u >= LOCUS_DEPTH_MAX)
 		return broken(decoder, "inlined too deep");
+
+	/* What came here the last time is expected; which column is read depends on whether anything did. */
 	uint32_t *expected = &decoder->links[state->expected], call = *expected;
 	enum locus_interval_column column = call == NO_CALL ? LOCUS_INTERVAL_CALL : LOCUS_INTERVAL_CALL_EXPECTED;
 	uint64_t code = locus_scan_varint(&decoder->columns.column[column]);
 	if (call != NO_CALL && !code) {
-		const struct locus_context *like = &decoder->contexts[call];
-		context->function = like->function;
-		context->caller = like->caller & LOCUS_CONTEXT_UNKNOWN_LINE;
-		context->call_line = like->call_line;
-		context->call_file = like->call_file;
-		function = decoder->states[call].function;
+		function = copy_call(decoder, call, context);
 	} else {
 		if (!read_call(decoder, state, call == NO_CALL ? code : code - 1, context, &function))
 			return false;
 		*expected = call = index;
 		decoder->links[decoder->usage_limit + call] = NO_CALL;
 	}
+
+	/* Behind this call the caller's next inlinee will be looked for. */
 	state->expected = decoder->usage_limit + call;
 	context->caller |= caller | (decoder->contexts[caller].caller & LOCUS_CONTEXT_IS_SYMBOL);
 	add_context(decoder, function, call, state->depth + 1u);
@@ -337,7 +367,7 @@ static bool move(struct decoder *decoder, uint8_t op)
 		return move_part(decoder, op - LOCUS_OP_PART);
 	if (op >= LOCUS_OP_END)
 		return broken(decoder, "an op is not defined");
-	return move_up(decoder, (op - LOCUS_OP_UP) / 6, (op - LOCUS_OP_UP) % 6);
+	return move_up(decoder, (op - LOCUS_OP_UP) / LOCUS_OP_UP_STEP, (op - LOCUS_OP_UP) % LOCUS_OP_UP_STEP);
 }
 
 /* ---- Intervals ---- */
@@ -348,15 +378,12 @@ static bool read_place(struct decoder *decoder, uint8_t op, struct locus_place *
 	uint32_t context = decoder->recent[0], line, file = FILE_DECL;
 	enum locus_interval_column column =
 		(op & ~LOCUS_OP_FILE) == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME : LOCUS_INTERVAL_LINE;
+	struct usage *usage = &decoder->usages[decoder->states[context].function];
 	uint64_t code = locus_scan_varint(&decoder->columns.column[column]);
 	bool is_known;
-	if (!read_line(decoder, code, &decoder->usages[decoder->states[context].function], &line, &is_known))
+	if (!read_line(decoder, code, usage, &line, &is_known) ||
+	    (op & LOCUS_OP_FILE && !read_file_number(decoder, &file)))
 		return false;
-	if (op & LOCUS_OP_FILE) {
-		file = decoder->file_number_count++;
-		if (!read_file(decoder, LOCUS_INTERVAL_FILE, &decoder->files[file]))
-			return false;
-	}
 	ret->context = context | (is_known ? 0 : LOCUS_PLACE_UNKNOWN_LINE);
 	ret->line = line;
 	ret->file = file;
@@ -532,16 +559,16 @@ static size_t round_up(size_t size, size_t unit)
 	return (size + unit - 1) / unit * unit;
 }
 
-/* Lays a block of `count` intervals out in one allocation; the contexts come last, for not all may be used. */
+/* Lays a block of `count` intervals out in one allocation. */
 static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint32_t bucket_count,
 				  struct locus_intervals layout, struct locus_error *error)
 {
 	size_t interval_size = decoder->is_wide ? sizeof(struct locus_wide_interval) : sizeof(uint64_t);
 	size_t intervals_at = round_up(sizeof(struct locus_intervals), LOCUS_CACHE_LINE);
-	size_t files_at = intervals_at + count * interval_size;
-	size_t buckets_at = files_at + decoder->file_limit * sizeof(uint32_t);
+	size_t buckets_at = intervals_at + count * interval_size;
 	size_t contexts_at = round_up(buckets_at + bucket_count * sizeof(uint16_t), sizeof(struct locus_context));
-	size_t size = contexts_at + decoder->context_limit * sizeof(struct locus_context);
+	size_t files_at = contexts_at + decoder->context_limit * sizeof(struct locus_context);
+	size_t size = files_at + decoder->file_limit * sizeof(uint32_t);
 	uint8_t *memory;
 	enum locus_status status = locus_decoded_allocate(decoder->allowance, size, !decoder->is_part, &memory, error);
 	if (status != LOCUS_OK)

@@ -287,7 +287,8 @@ static void test_round_trip(void **state)
 			struct locus_writer_options options = {.level = levels[k], .block_size = sizes[i]};
 			struct locus_sample sample;
 			struct locus_error error;
-			locus_sample_init(&sample, 100 * i + k, sizes[i] < 8 ? 500 : 20000);
+			/* So many that there is a second block of alternates, whose reach is not 0. */
+			locus_sample_init(&sample, 100 * i + k, sizes[i] < 8 ? 500 : sizes[i] < 8192 ? 20000 : 45000);
 			ok(locus_sample_write(&sample, file_path(), &options, &error), &error);
 			check_file(&sample, NULL);
 			sorted += is_sorted_by_name(&sample);

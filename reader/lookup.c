@@ -215,7 +215,7 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 		context = &block->contexts[context->caller & LOCUS_CONTEXT_CALLER];
 	}
 	frame->part = (enum locus_part_kind)(context->caller & LOCUS_CONTEXT_CALLER);
-	frame->part_start = locus_context_part_start(context);
+	frame->part_start = context->part_start;
 	frame->offset = address - frame->part_start;
 	return (size_t)(frame - scratch->frames) + 1;
 }

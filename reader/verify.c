@@ -70,11 +70,12 @@ static bool is_same_answer(const struct locus_intervals *a, struct locus_place p
 		return false;
 	const struct locus_context *context_a = context_of(a, place_a), *context_b = context_of(b, place_b);
 	while (context_a != context_b) {
-		if (context_a->function != context_b->function || (context_a->caller ^ context_b->caller) & flags ||
-		    context_a->call_line != context_b->call_line || context_a->call_file != context_b->call_file)
+		if (context_a->function != context_b->function || (context_a->caller ^ context_b->caller) & flags)
 			return false;
 		if (context_a->caller & LOCUS_CONTEXT_IS_PART)
-			return context_a->caller == context_b->caller;
+			return context_a->caller == context_b->caller && context_a->part_start == context_b->part_start;
+		if (context_a->call_line != context_b->call_line || context_a->call_file != context_b->call_file)
+			return false;
 		context_a = &a->contexts[context_a->caller & LOCUS_CONTEXT_CALLER];
 		context_b = &b->contexts[context_b->caller & LOCUS_CONTEXT_CALLER];
 	}

@@ -105,8 +105,9 @@ enum locus_op {
 	LOCUS_OP_ESCAPE = 2, /* the escape column says */
 	LOCUS_OP_RECENT = 2, /* + 1 … 32: so many places down the list of recent contexts */
 	LOCUS_OP_PART = 34,  /* + 1 … 5: a new part, and so many contexts pushed, itself among them */
-	LOCUS_OP_UP = 40,    /* + 6 * levels + pushed, not 0 for both */
-	LOCUS_OP_END = 40 + 6 * 12,
+	LOCUS_OP_UP = 40,    /* + STEP * levels + pushed, not 0 for both */
+	LOCUS_OP_UP_STEP = 6,
+	LOCUS_OP_END = LOCUS_OP_UP + LOCUS_OP_UP_STEP * 12,
 	LOCUS_OP_FILE = 0x80, /* or-ed: the file is not the declaration's, the file column says */
 	LOCUS_OP_RECENT_MAX = 32,
 	LOCUS_OP_PUSH_MAX = 5,

@@ -264,7 +264,7 @@ static uint8_t op_from(struct locus_encoder *encoder, uint32_t from)
 {
 	uint32_t levels = levels_up(encoder, from);
 	if (encoder->pushed_count <= LOCUS_OP_PUSH_MAX && levels <= LOCUS_OP_UP_MAX)
-		return (uint8_t)(LOCUS_OP_UP + 6 * levels + encoder->pushed_count);
+		return (uint8_t)(LOCUS_OP_UP + LOCUS_OP_UP_STEP * levels + encoder->pushed_count);
 	struct locus_buffer *escape = &encoder->columns[LOCUS_INTERVAL_ESCAPE];
 	locus_buffer_put_varint(escape, 1 + (uint64_t)(encoder->next_number - 1 - encoder->states[from].number));
 	locus_buffer_put_varint(escape, encoder->pushed_count);
