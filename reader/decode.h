@@ -33,18 +33,18 @@ struct locus_wide_interval {
 #define LOCUS_CONTEXT_IS_SYMBOL    0x20000000u /* its part is known from the symbol table only */
 #define LOCUS_CONTEXT_CALLER       0x00FFFFFFu
 
+/* A quarter of a cache line: a stack of frames is a walk over these. */
 struct locus_context {
 	uint32_t function;
-	uint32_t caller;    /* index with flags; of a part, its kind with flags */
-	uint32_t call_line; /* relative to the caller's function's decl_line; 0 if unknown; of a part, start's low half
-			     */
-	uint32_t call_file; /* id, 0 unknown, or LOCUS_DECL_FILE: the caller's function's; of a part, the high half */
+	uint32_t caller; /* index with flags; of a part, its kind with flags */
+	union {
+		struct {
+			uint32_t call_line; /* relative to the caller's function's decl_line; 0 if unknown */
+			uint32_t call_file; /* id, 0 unknown, or LOCUS_DECL_FILE: the caller's function's */
+		};
+		uint64_t part_start; /* of a part */
+	};
 };
-
-static inline uint64_t locus_context_part_start(const struct locus_context *part)
-{
-	return part->call_line | (uint64_t)part->call_file << 32;
-}
 
 /*
  * Intervals are packed where they can be: a cache line has eight. From the top: the start, relative to the block's;

@@ -26,6 +26,7 @@ struct state {
 struct usage {
 	uint32_t id;
 	uint32_t line; /* the last in it, relative to its declaration */
+	uint32_t file; /* the number of the last in it: its declaration's at first */
 };
 
 /* So large that what is in it is seldom moved to its end. */
@@ -81,31 +82,22 @@ static bool broken(struct decoder *decoder, const char *rule)
 
 /* ---- Primitives ---- */
 
-/* A file's id, or 0 for unknown. */
-static bool read_file(struct decoder *decoder, enum locus_interval_column column, uint32_t *ret)
+/* A file (FORMAT.md 6.3.5) that is told, by its number; it becomes the function's last one unless it is unknown. */
+static bool read_file(struct decoder *decoder, enum locus_interval_column column, struct usage *usage, uint32_t *ret)
 {
 	uint64_t file = locus_scan_varint(&decoder->columns.column[column]);
 	if (file > decoder->file_count)
 		return broken(decoder, "a file's id is out of range");
-	*ret = (uint32_t)file;
-	return true;
-}
 
-/*
- * The number of a file told for an interval. A file has one number, mostly: then a lookup finds its file where others
- * have found theirs, in the processor's cache.
- */
-static bool read_file_number(struct decoder *decoder, uint32_t *ret)
-{
-	uint32_t file;
-	if (!read_file(decoder, LOCUS_INTERVAL_FILE, &file))
-		return false;
+	/* A file has one number, mostly: then lookups find it where others have found it, in the processor's cache. */
 	uint32_t *number = &decoder->file_numbers[file % FILES_KNOWN];
 	if (decoder->files[*number] != file) {
 		*number = decoder->file_number_count++;
-		decoder->files[*number] = file;
+		decoder->files[*number] = (uint32_t)file;
 	}
 	*ret = *number;
+	if (file)
+		usage->file = *number;
 	return true;
 }
 
@@ -188,15 +180,17 @@ static bool push_part(struct decoder *decoder)
 static bool read_call(struct decoder *decoder, const struct state *caller, uint64_t code, struct locus_context *ret,
 		      uint32_t *ret_function)
 {
-	uint32_t line, file = LOCUS_DECL_FILE;
+	struct usage *usage = &decoder->usages[caller->function];
+	uint32_t line, file = usage->file;
 	bool is_known;
-	if (!read_line(decoder, code >> 1, &decoder->usages[caller->function], &line, &is_known) ||
-	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, &file)) || !read_function(decoder, ret_function))
+	if (!read_line(decoder, code >> 1, usage, &line, &is_known) ||
+	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, usage, &file)) ||
+	    !read_function(decoder, ret_function))
 		return false;
 	ret->function = decoder->usages[*ret_function].id;
 	ret->caller = is_known ? 0 : LOCUS_CONTEXT_UNKNOWN_LINE;
 	ret->call_line = line;
-	ret->call_file = file;
+	ret->call_file = decoder->files[file];
 	return true;
 }
 
@@ -375,14 +369,15 @@ static bool move(struct decoder *decoder, uint8_t op)
 /* The interval's place, its file given by number. */
 static bool read_place(struct decoder *decoder, uint8_t op, struct locus_place *ret)
 {
-	uint32_t context = decoder->recent[0], line, file = FILE_DECL;
+	uint32_t context = decoder->recent[0], line;
 	enum locus_interval_column column =
 		(op & ~LOCUS_OP_FILE) == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME : LOCUS_INTERVAL_LINE;
 	struct usage *usage = &decoder->usages[decoder->states[context].function];
+	uint32_t file = usage->file;
 	uint64_t code = locus_scan_varint(&decoder->columns.column[column]);
 	bool is_known;
 	if (!read_line(decoder, code, usage, &line, &is_known) ||
-	    (op & LOCUS_OP_FILE && !read_file_number(decoder, &file)))
+	    (op & LOCUS_OP_FILE && !read_file(decoder, LOCUS_INTERVAL_FILE, usage, &file)))
 		return false;
 	ret->context = context | (is_known ? 0 : LOCUS_PLACE_UNKNOWN_LINE);
 	ret->line = line;
@@ -621,7 +616,8 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	uint64_t span = decoder->start_max - section->keys[index];
 	if (span > SPAN_MAX && !decoder->is_part)
 		span = measure_span(column[LOCUS_INTERVAL_START], count);
-	decoder->file_limit = FILE_TOLD + count_varints(&column[LOCUS_INTERVAL_FILE]);
+	decoder->file_limit = FILE_TOLD + count_varints(&column[LOCUS_INTERVAL_FILE]) +
+			      count_varints(&column[LOCUS_INTERVAL_CALL_FILE]);
 	struct locus_intervals layout = divide_bits(decoder, span);
 	decoder->is_wide |= decoder->is_part || !layout.line_bits;
 	enum locus_status status = allocate_states(decoder, scratch, error);

@@ -58,36 +58,52 @@ static const struct locus_context *context_of(const struct locus_intervals *bloc
 	return &block->contexts[place.context & LOCUS_PLACE_CONTEXT];
 }
 
-/* Whether two intervals, of one block or of two, have the same answer. */
-static bool is_same_answer(const struct locus_intervals *a, struct locus_place place_a, const struct locus_intervals *b,
-			   struct locus_place place_b)
+/* A file's id, where that of the declaration may stand in for it. */
+static uint32_t file_of(const struct verifier *verifier, uint32_t function, uint32_t file)
+{
+	return file == LOCUS_DECL_FILE ? verifier->decl_files[function - 1] : file;
+}
+
+/* Whether two contexts that are not parts, of one function, are there by the same call in the same function. */
+static bool is_same_call(const struct verifier *verifier, const struct locus_context *a, uint32_t caller_a,
+			 const struct locus_context *b, uint32_t caller_b)
+{
+	return caller_a == caller_b && a->call_line == b->call_line &&
+	       file_of(verifier, caller_a, a->call_file) == file_of(verifier, caller_b, b->call_file);
+}
+
+/* Whether two intervals, of one block or of two, have the same answer (FORMAT.md 6.3.6). */
+static bool is_same_answer(const struct verifier *verifier, const struct locus_intervals *a, struct locus_place place_a,
+			   const struct locus_intervals *b, struct locus_place place_b)
 {
 	const uint32_t flags = ~LOCUS_CONTEXT_CALLER;
 	if (place_a.context == LOCUS_PLACE_GAP || place_b.context == LOCUS_PLACE_GAP)
 		return place_a.context == place_b.context;
-	if (place_a.line != place_b.line || place_a.file != place_b.file ||
-	    (place_a.context ^ place_b.context) & LOCUS_PLACE_UNKNOWN_LINE)
+	const struct locus_context *at_a = context_of(a, place_a), *at_b = context_of(b, place_b);
+	if (place_a.line != place_b.line || (place_a.context ^ place_b.context) & LOCUS_PLACE_UNKNOWN_LINE ||
+	    file_of(verifier, at_a->function, place_a.file) != file_of(verifier, at_b->function, place_b.file))
 		return false;
-	const struct locus_context *context_a = context_of(a, place_a), *context_b = context_of(b, place_b);
-	while (context_a != context_b) {
-		if (context_a->function != context_b->function || (context_a->caller ^ context_b->caller) & flags)
+
+	/* From here on the stacks alone: as soon as two of one block meet they are the same. */
+	while (at_a != at_b) {
+		if (at_a->function != at_b->function || (at_a->caller ^ at_b->caller) & flags)
 			return false;
-		if (context_a->caller & LOCUS_CONTEXT_IS_PART)
-			return context_a->caller == context_b->caller && context_a->part_start == context_b->part_start;
-		if (context_a->call_line != context_b->call_line || context_a->call_file != context_b->call_file)
+		if (at_a->caller & LOCUS_CONTEXT_IS_PART)
+			return at_a->caller == at_b->caller && at_a->part_start == at_b->part_start;
+		const struct locus_context *caller_a = &a->contexts[at_a->caller & LOCUS_CONTEXT_CALLER];
+		const struct locus_context *caller_b = &b->contexts[at_b->caller & LOCUS_CONTEXT_CALLER];
+		if (!is_same_call(verifier, at_a, caller_a->function, at_b, caller_b->function))
 			return false;
-		context_a = &a->contexts[context_a->caller & LOCUS_CONTEXT_CALLER];
-		context_b = &b->contexts[context_b->caller & LOCUS_CONTEXT_CALLER];
+		at_a = caller_a;
+		at_b = caller_b;
 	}
 	return true;
 }
 
-/* A known line is not 0, and only a file that is not the declaration's is told (FORMAT.md 6.3.5). */
-static bool is_plain(const struct verifier *verifier, uint32_t function, bool is_known, uint32_t line, uint32_t file)
+/* A known line is not 0 (FORMAT.md 6.3.5). */
+static bool is_line(const struct verifier *verifier, uint32_t function, bool is_known, uint32_t line)
 {
-	if (is_known && line + verifier->decl_lines[function - 1] == 0)
-		return false;
-	return file != verifier->decl_files[function - 1];
+	return !is_known || line + verifier->decl_lines[function - 1] != 0;
 }
 
 static const char *check_contexts(const struct verifier *verifier, const struct locus_intervals *block)
@@ -97,9 +113,8 @@ static const char *check_contexts(const struct verifier *verifier, const struct 
 		if (context->caller & LOCUS_CONTEXT_IS_PART)
 			continue;
 		uint32_t caller = block->contexts[context->caller & LOCUS_CONTEXT_CALLER].function;
-		if (!is_plain(verifier, caller, !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE), context->call_line,
-			      context->call_file))
-			return "a call's line or file is not in its shortest form";
+		if (!is_line(verifier, caller, !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE), context->call_line))
+			return "a call is in line 0";
 	}
 	return NULL;
 }
@@ -113,11 +128,11 @@ static const char *check_places(const struct verifier *verifier, const struct lo
 	for (uint32_t i = 0; i < block->count; i++) {
 		struct locus_place place = locus_intervals_place(block, i);
 		bool is_gap = place.context == LOCUS_PLACE_GAP;
-		if (before ? is_same_answer(before, last, block, place) : is_gap)
+		if (before ? is_same_answer(verifier, before, last, block, place) : is_gap)
 			return "an interval repeats the one before it, or a gap begins the table";
-		if (!is_gap && !is_plain(verifier, context_of(block, place)->function,
-					 !(place.context & LOCUS_PLACE_UNKNOWN_LINE), place.line, place.file))
-			return "an interval's line or file is not in its shortest form";
+		if (!is_gap && !is_line(verifier, context_of(block, place)->function,
+					!(place.context & LOCUS_PLACE_UNKNOWN_LINE), place.line))
+			return "an interval is in line 0";
 		before = block;
 		last = place;
 	}

@@ -464,6 +464,7 @@ class Function:
     def __init__(self, number):
         self.id = number
         self.line = 0
+        self.file = None  # the declaration's
         self.first_call = Link()
 
 
@@ -533,7 +534,7 @@ class IntervalDecoder:
         # 6.3.5
         code = (self.line_same if op & 0x7F == 0 else self.line).varint()
         line = self.read_line(code, context.of)
-        file = self.read_file(self.file) if op & 0x80 else None
+        file = self.read_file(self.file, context.of) if op & 0x80 else context.of.file
         return Interval(address, context, file, line)
 
     def reach(self, op, address):
@@ -602,7 +603,7 @@ class IntervalDecoder:
         else:
             code = self.call.varint()
         line = self.read_line(code >> 1, caller.of)
-        file = self.read_file(self.call_file) if code & 1 else None
+        file = self.read_file(self.call_file, caller.of) if code & 1 else caller.of.file
         return Call(self.read_function(), line, file)
 
     def read_line(self, code, function):
@@ -629,9 +630,12 @@ class IntervalDecoder:
         self.highest = max(self.highest, number)
         return number
 
-    def read_file(self, cursor):
+    def read_file(self, cursor, function):
+        """6.3.5: a file that is told; unless unknown it becomes the function's last one."""
         number = cursor.varint()
         demand(number <= self.file_count, "a file is out of range")
+        if number != 0:
+            function.file = number
         return number
 
 
@@ -819,9 +823,7 @@ def verified_answer(declarations, interval):
         return ()
     ret = [context.part.kind, context.part.start]
     while context is not None:
-        declaration = declarations[context.function]
-        demand(file != declaration.file, "a declaration's file is told")
-        ret.append((context.function, *absolute(declaration, file, line)))
+        ret.append((context.function, *absolute(declarations[context.function], file, line)))
         demand(line is None or ret[-1][2] != 0, "line 0 is not told as unknown")
         file, line = context.call_file, context.call_line
         context = context.caller

@@ -108,7 +108,7 @@ enum locus_op {
 	LOCUS_OP_UP = 40,    /* + STEP * levels + pushed, not 0 for both */
 	LOCUS_OP_UP_STEP = 6,
 	LOCUS_OP_END = LOCUS_OP_UP + LOCUS_OP_UP_STEP * 12,
-	LOCUS_OP_FILE = 0x80, /* or-ed: the file is not the declaration's, the file column says */
+	LOCUS_OP_FILE = 0x80, /* or-ed: the file is not the function's last one, the file column says */
 	LOCUS_OP_RECENT_MAX = 32,
 	LOCUS_OP_PUSH_MAX = 5,
 	LOCUS_OP_UP_MAX = 11, /* levels */

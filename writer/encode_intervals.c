@@ -38,6 +38,7 @@ struct state {
 struct usage {
 	uint32_t number;     /* in the block, from 1; 0: not yet */
 	uint32_t line;       /* the last in it, relative to its decl_line, modulo 2^32; 0 at first */
+	uint32_t file;       /* the last in it: its decl_file at first */
 	uint32_t first_call; /* that was pushed first onto a context of it, the last time; LOCUS_NO_CONTEXT: none was */
 };
 
@@ -131,7 +132,8 @@ static enum locus_status states_init(struct locus_encoder *encoder, struct locus
 			.last_call = LOCUS_NO_CONTEXT,
 			.next_call = LOCUS_NO_CONTEXT,
 		};
-		encoder->usages[context->function] = (struct usage){.first_call = LOCUS_NO_CONTEXT};
+		encoder->usages[context->function] =
+			(struct usage){.file = context->decl_file, .first_call = LOCUS_NO_CONTEXT};
 		if (context->caller == LOCUS_NO_CONTEXT)
 			continue;
 		if (context->caller >= i)
@@ -151,6 +153,17 @@ static uint64_t line_code(struct usage *usage, uint32_t line, uint32_t decl_line
 	uint64_t code = 1 + (uint64_t)locus_zigzag(line - decl_line - usage->line);
 	usage->line = line - decl_line;
 	return code;
+}
+
+/* Tells the file, if it is not the function's last one, which it becomes unless it is unknown. */
+static bool put_file(struct usage *usage, uint32_t file, struct locus_buffer *column)
+{
+	if (file == usage->file)
+		return false;
+	locus_buffer_put_varint(column, file);
+	if (file != LOCUS_UNKNOWN)
+		usage->file = file;
+	return true;
 }
 
 static bool put_function(struct locus_encoder *encoder, uint32_t function)
@@ -196,12 +209,10 @@ static bool put_inlinee(struct locus_encoder *encoder, uint32_t index)
 		return true;
 	}
 	encoder->states[index].call = above->last_call = *expected = index;
-	bool other = context->call_file != caller->decl_file;
+	bool told = put_file(usage, context->call_file, &encoder->columns[LOCUS_INTERVAL_CALL_FILE]);
 	uint64_t line = line_code(usage, context->call_line, caller->decl_line);
 	locus_buffer_put_varint(&encoder->columns[is_any_expected ? LOCUS_INTERVAL_CALL_EXPECTED : LOCUS_INTERVAL_CALL],
-				line * 2 + other + is_any_expected);
-	if (other)
-		locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_CALL_FILE], context->call_file);
+				line * 2 + told + is_any_expected);
 	return put_function(encoder, context->function);
 }
 
@@ -332,13 +343,11 @@ static enum locus_status put_interval(struct locus_encoder *encoder, uint32_t in
 	if (!move_to(encoder, context, &op))
 		return locus_fail(error, LOCUS_ERR_USAGE, "a function's id is 0, or a part starts behind its code");
 	const struct locus_block_context *at = &block->context[context];
-	bool other = block->files[index] != at->decl_file;
+	struct usage *usage = &encoder->usages[at->function];
 	unsigned column = op == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME : LOCUS_INTERVAL_LINE;
-	locus_buffer_put_varint(&encoder->columns[column],
-				line_code(&encoder->usages[at->function], block->lines[index], at->decl_line));
-	if (other)
-		locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_FILE], block->files[index]);
-	locus_buffer_put_byte(ops, (uint8_t)(op | (other ? LOCUS_OP_FILE : 0)));
+	locus_buffer_put_varint(&encoder->columns[column], line_code(usage, block->lines[index], at->decl_line));
+	bool told = put_file(usage, block->files[index], &encoder->columns[LOCUS_INTERVAL_FILE]);
+	locus_buffer_put_byte(ops, (uint8_t)(op | (told ? LOCUS_OP_FILE : 0)));
 	return LOCUS_OK;
 }
 

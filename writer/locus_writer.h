@@ -34,7 +34,7 @@ struct locus_block_context {
 	uint32_t function;  /* id */
 	uint32_t call_file; /* id; inlinees only */
 	uint32_t call_line; /* inlinees only; 0 unknown */
-	uint32_t decl_file; /* the function's, copied here: told only where an interval's file is another */
+	uint32_t decl_file; /* the function's, copied here: its first file is not told */
 	uint32_t decl_line; /* the function's, copied here: lines are coded relative to it */
 	uint64_t start;     /* parts only: address of function+0 for offsets; at or below the part's first interval */
 	uint8_t kind;       /* parts only: enum locus_part_kind */
