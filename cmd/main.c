@@ -15,7 +15,7 @@
 #include "spec/version.h"
 
 static const struct subcommand *const subcommands[] = {
-	&subcommand_convert,   &subcommand_lookup, &subcommand_check,     &subcommand_info,
+	&subcommand_convert,   &subcommand_lookup, &subcommand_find,      &subcommand_check,           &subcommand_info,
 	&subcommand_symbolize, &subcommand_dump,   &subcommand_addr2line, &subcommand_llvm_symbolizer,
 };
 

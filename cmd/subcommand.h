@@ -12,6 +12,7 @@ extern const struct subcommand subcommand_convert;
 extern const struct subcommand subcommand_lookup;
 extern const struct subcommand subcommand_symbolize;
 extern const struct subcommand subcommand_check;
+extern const struct subcommand subcommand_find;
 extern const struct subcommand subcommand_info;
 extern const struct subcommand subcommand_dump;
 extern const struct subcommand subcommand_addr2line;

@@ -54,7 +54,7 @@ struct locus_string {
 struct locus_open_options {
 	/*
 	 * What the handle and all its scratches may hold together: indexes, decoded blocks, names, working memory. Up
-	 * to three quarters of it, decoded blocks are kept in the handle; past that they are decoded for the scratch
+	 * to half of it, decoded blocks are kept in the handle; past that they are decoded for the scratch
 	 * that asks, and forgotten. What does not fit at all is LOCUS_ERR_LIMIT. 0: LOCUS_MEMORY_DEFAULT; less than
 	 * LOCUS_MEMORY_MIN counts as that, though nothing is kept then that would not fit in what was asked for.
 	 */
@@ -212,6 +212,29 @@ enum locus_status locus_file_at(struct locus *locus, struct locus_scratch *scrat
 /* Indexes count from 0. */
 enum locus_status locus_alternate_at(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
 				     struct locus_alternate_info *ret, struct locus_error *error);
+
+/* ---- Where functions are ---- */
+
+/* Addresses [start, end) of a function: of a part of its own, or of one copy that was inlined. */
+struct locus_function_range {
+	uint64_t start;
+	uint64_t end;
+	uint32_t function_id;
+	bool inlined; /* locus_lookup of `start` says into what, and where it was called */
+	uint64_t reserved[2];
+};
+
+/* Returns false to end the search. The range is the callee's until it returns. */
+typedef bool locus_take_range(void *context, const struct locus_function_range *range);
+
+/*
+ * Calls `take` for each range of these functions, in the order of addresses: parts of their own, and copies that were
+ * inlined; of copies in a copy, for the outer one. Reads all intervals of the file, and keeps nothing.
+ * LOCUS_ERR_USAGE: an id is none of the file's.
+ */
+enum locus_status locus_function_ranges(struct locus *locus, struct locus_scratch *scratch,
+					const uint32_t *function_ids, size_t count, locus_take_range *take,
+					void *context, struct locus_error *error);
 
 /* ---- What the file says of itself ---- */
 

@@ -34,7 +34,7 @@ static enum locus_status open_source(struct locus_source source, const struct lo
 	size_t max = options && options->memory_max_bytes ? options->memory_max_bytes : LOCUS_MEMORY_DEFAULT;
 	locus->allowance.max = max > LOCUS_MEMORY_MIN ? max : LOCUS_MEMORY_MIN;
 	atomic_init(&locus->allowance.used, 0);
-	locus->kept_max = max / 4 * 3; /* the rest is for reading what is not kept */
+	locus->kept_max = max / 2; /* the rest is for reading what is not kept */
 	atomic_init(&locus->kept, 0);
 	atomic_init(&locus->meta, NULL);
 	enum locus_status status = locus_head_read(locus, error);

@@ -71,7 +71,7 @@ bool symbols_are_fixed(const struct symbols *symbols);
 /* The address of a position in the ELF file, by its segments; false: none has it, or they are not known. */
 bool symbols_find_position(const struct symbols *symbols, uint64_t position, uint64_t *ret);
 
-enum { SYMBOLS_MEMORY_MAX = 24 << 20 };
+enum { SYMBOLS_MEMORY_MAX = 48 << 20 };
 
 /* The build-id that a .locus file has; false where it is none, cannot be read, or has none. `ret` has `*size` bytes. */
 bool symbols_read_build_id(const char *path, uint8_t *ret, size_t *size);

@@ -1,0 +1,486 @@
+/* locus find: where the code of a function is, inlined copies included, or which addresses a line became. */
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/common/demangle.h"
+#include "cmd/common/exit_code.h"
+#include "cmd/common/function_labels.h"
+#include "cmd/common/json.h"
+#include "cmd/common/memory.h"
+#include "cmd/common/options.h"
+#include "cmd/common/path_labels.h"
+#include "cmd/common/report.h"
+#include "cmd/common/short_name.h"
+#include "cmd/jobs/subject.h"
+#include "cmd/subcommand.h"
+
+struct find_options {
+	const char *file;
+	const char *wanted;
+	bool is_regex;
+	bool json;
+	bool no_demangle;
+};
+
+struct find {
+	const struct find_options *options;
+	struct out *out;
+	struct json json;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_scratch *frame_scratch; /* for what is said of a range, while the other scratch searches */
+	const struct locus_info *info;
+	struct names *names;
+	struct paths paths;
+	regex_t regex;
+	const char *word; /* the last identifier of what is wanted: what has it nowhere need not be demangled */
+	size_t word_size;
+	uint32_t *ids; /* of functions or of files: what is searched for */
+	size_t id_count;
+	uint64_t line;
+	size_t found_count;
+	enum locus_status status;
+	struct locus_error error;
+};
+
+/* ---- Names ---- */
+
+static bool is_identifier(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* `foo::bar<int>(char)` is looked for by `bar`. */
+static void find_word(struct find *find)
+{
+	const char *text = find->options->wanted;
+	size_t size = strcspn(text, "<(");
+
+	while (size && !is_identifier(text[size - 1]))
+		size--;
+	find->word = text + size;
+	while (find->word > text && is_identifier(find->word[-1]))
+		find->word--;
+	find->word_size = (size_t)(text + size - find->word);
+}
+
+/* Whether a name is the one wanted: as a whole, without what is in brackets, or as the end of a qualified one. */
+static bool matches_name(const char *wanted, const char *name, size_t size)
+{
+	char plain[DEMANGLED_SIZE_MAX];
+	size_t wanted_size = strlen(wanted);
+
+	if (size == wanted_size && memcmp(name, wanted, size) == 0)
+		return true;
+	if (size > sizeof(plain))
+		return false;
+	size = short_name(name, size, plain);
+	if (size < wanted_size || memcmp(plain + size - wanted_size, wanted, wanted_size) != 0)
+		return false;
+	return size == wanted_size || (size > wanted_size + 2 && memcmp(plain + size - wanted_size - 2, "::", 2) == 0);
+}
+
+static bool matches_text(const struct find *find, const char *text, size_t size)
+{
+	regmatch_t whole = {.rm_so = 0, .rm_eo = (regoff_t)size};
+
+	if (size == 0)
+		return false;
+	if (find->options->is_regex)
+		return regexec(&find->regex, text, 1, &whole, REG_STARTEND) == 0;
+	return matches_name(find->options->wanted, text, size);
+}
+
+static bool matches_function(const struct find *find, const struct locus_function_info *function)
+{
+	static char demangled[DEMANGLED_SIZE_MAX];
+	struct locus_string linkage = function->linkage;
+
+	if (matches_text(find, function->name.data, function->name.size) ||
+	    matches_text(find, linkage.data, linkage.size))
+		return true;
+	if (!linkage.size || find->options->no_demangle)
+		return false;
+	if (!find->options->is_regex && !memmem(linkage.data, linkage.size, find->word, find->word_size))
+		return false;
+	size_t size = demangle(linkage.data, linkage.size, function->language, demangled);
+	return size && matches_text(find, demangled, size);
+}
+
+static void add_id(struct find *find, uint32_t id)
+{
+	if (!(find->id_count & (find->id_count - 1)))
+		find->ids = memory_checked(
+			realloc(find->ids, (find->id_count ? 2 * find->id_count : 1) * sizeof(*find->ids)));
+	find->ids[find->id_count++] = id;
+}
+
+static enum locus_status choose_functions(struct find *find)
+{
+	struct locus *locus = find->locus;
+	enum locus_status status = LOCUS_OK;
+
+	find_word(find);
+	for (uint32_t id = 1; id <= locus_function_count(locus) && status == LOCUS_OK; id++) {
+		struct locus_function_info function;
+		status = locus_function_at(locus, find->scratch, id, &function, &find->error);
+		if (status == LOCUS_OK && matches_function(find, &function))
+			add_id(find, id);
+	}
+	return status;
+}
+
+/* ---- Lines ---- */
+
+/* The size of the path in PATH:LINE; 0: it is none, as std::get is not. */
+static size_t path_size(const char *text, uint64_t *ret_line)
+{
+	const char *colon = strrchr(text, ':');
+	char *end;
+
+	if (!colon || colon == text || colon[-1] == ':' || colon[1] < '0' || colon[1] > '9')
+		return 0;
+	*ret_line = strtoull(colon + 1, &end, 10);
+	return *end ? 0 : (size_t)(colon - text);
+}
+
+/* Whether a file is the one wanted: whole components at the end of its path. */
+static bool matches_file(const struct locus_file_info *file, const char *wanted, size_t size)
+{
+	char path[8192];
+	const char *slash = file->directory.size && file->directory.data[file->directory.size - 1] != '/' ? "/" : "";
+	size_t whole = file->directory.size + strlen(slash) + file->name.size;
+
+	if (whole > sizeof(path) || size > whole)
+		return false;
+	memcpy(path, file->directory.data ? file->directory.data : "", file->directory.size);
+	memcpy(path + file->directory.size, slash, strlen(slash));
+	memcpy(path + whole - file->name.size, file->name.data, file->name.size);
+	return memcmp(path + whole - size, wanted, size) == 0 &&
+	       (whole == size || wanted[0] == '/' || path[whole - size - 1] == '/');
+}
+
+static enum locus_status choose_files(struct find *find, size_t size)
+{
+	struct locus *locus = find->locus;
+	enum locus_status status = LOCUS_OK;
+
+	for (uint32_t id = 1; id <= locus_file_count(locus) && status == LOCUS_OK; id++) {
+		struct locus_file_info file;
+		status = locus_file_at(locus, find->scratch, id, &file, &find->error);
+		if (status == LOCUS_OK && matches_file(&file, find->options->wanted, size))
+			add_id(find, id);
+	}
+	return status;
+}
+
+static bool is_wanted_line(const struct find *find, const struct locus_frame *frame)
+{
+	if (frame->line != find->line)
+		return false;
+	for (size_t i = 0; i < find->id_count; i++)
+		if (find->ids[i] == frame->file_id)
+			return true;
+	return false;
+}
+
+/* ---- What is found ---- */
+
+/* The place in the ELF file of an address, as a uprobe wants it; false: it has none, or the file does not say. */
+static bool file_offset(const struct locus_info *info, uint64_t address, uint64_t *ret)
+{
+	for (size_t i = 0; i < info->segment_count; i++) {
+		const struct locus_segment_info *segment = &info->segments[i];
+		if (address >= segment->address && address - segment->address < segment->file_size) {
+			*ret = segment->offset + (address - segment->address);
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *kind_of(const struct locus_frame *frame)
+{
+	static const char *const parts[] = {
+		[LOCUS_PART_ENTRY] = "entry", [LOCUS_PART_OTHER] = "part", [LOCUS_PART_SYMBOL] = "symbol"};
+
+	return frame->inlined ? "inlined" : parts[frame->part];
+}
+
+static struct name name_of(struct find *find, const struct locus_frame *frame)
+{
+	return names_get(find->names, frame->function_id, frame->function, frame->linkage, frame->language);
+}
+
+static void put_name(struct find *find, const struct locus_frame *frame)
+{
+	struct name name = name_of(find, frame);
+
+	if (name.size)
+		out_escaped(find->out, name.data, name.size);
+	else
+		out_text(find->out, "(no name)");
+}
+
+static void json_name(struct find *find, const char *key, const struct locus_frame *frame)
+{
+	struct name name = name_of(find, frame);
+
+	json_key_bytes(&find->json, key, name.data, name.size);
+}
+
+static void json_source(struct find *find, const char *file_key, const char *line_key, const struct locus_frame *frame)
+{
+	struct json *json = &find->json;
+
+	if (frame->file.size) {
+		json_key(json, file_key);
+		json_begin_string(json);
+		paths_put(&find->paths, frame);
+		json_end_string(json);
+	}
+	if (frame->has_line)
+		json_key_u64(json, line_key, frame->line);
+}
+
+/* `caller` is the frame that `frame` was inlined into; NULL: it was not. */
+static void show_json(struct find *find, uint64_t start, uint64_t end, const struct locus_frame *frame,
+		      const struct locus_frame *caller)
+{
+	struct json *json = &find->json;
+	uint64_t offset;
+
+	json_open(json, '{');
+	json_key(json, "start");
+	json_hex(json, start);
+	json_key(json, "end");
+	json_hex(json, end);
+	if (file_offset(find->info, start, &offset)) {
+		json_key(json, "file_offset");
+		json_hex(json, offset);
+	}
+	json_key_text(json, "kind", kind_of(frame));
+	json_name(find, "function", frame);
+	if (find->line)
+		json_source(find, "file", "line", frame);
+	if (caller) {
+		json_name(find, "caller", caller);
+		json_source(find, "call_file", "call_line", caller);
+	}
+	json_close(json, '}');
+	json_end_line(json);
+}
+
+static void show_text(struct find *find, uint64_t start, uint64_t end, const struct locus_frame *frame,
+		      const struct locus_frame *caller)
+{
+	struct out *out = find->out;
+
+	out_hex(out, start);
+	out_char(out, '-');
+	out_hex(out, end);
+	out_char(out, ' ');
+	put_name(find, frame);
+	if (!caller) {
+		out_format(out, " (%s)\n", kind_of(frame));
+		return;
+	}
+	out_text(out, " inlined into ");
+	put_name(find, caller);
+	if (caller->file.size) {
+		out_text(out, " at ");
+		paths_put(&find->paths, caller);
+		if (caller->has_line)
+			out_format(out, ":%u", caller->line);
+	}
+	out_char(out, '\n');
+}
+
+static void show(struct find *find, uint64_t start, uint64_t end, const struct locus_result *result, size_t frame)
+{
+	const struct locus_frame *caller = frame + 1 < result->frame_count ? &result->frames[frame + 1] : NULL;
+
+	if (find->options->json)
+		show_json(find, start, end, &result->frames[frame], caller);
+	else
+		show_text(find, start, end, &result->frames[frame], caller);
+	find->found_count++;
+}
+
+static bool take_range(void *context, const struct locus_function_range *range)
+{
+	struct find *find = context;
+	struct locus_result result;
+
+	find->status = locus_lookup(find->locus, find->frame_scratch, range->start, &result, &find->error);
+	for (size_t i = result.frame_count; find->status == LOCUS_OK && i-- > 0;) {
+		if (result.frames[i].function_id != range->function_id)
+			continue;
+		show(find, range->start, range->end, &result, i);
+		break;
+	}
+	return find->status == LOCUS_OK && !find->out->error;
+}
+
+static enum locus_status show_functions(struct find *find)
+{
+	enum locus_status status = locus_function_ranges(find->locus, find->scratch, find->ids, find->id_count,
+							 take_range, find, &find->error);
+
+	return status == LOCUS_OK ? find->status : status;
+}
+
+/* A run of intervals of one line is shown as one where they belong to one function. */
+static enum locus_status show_lines(struct find *find)
+{
+	struct locus *locus = find->locus;
+	uint32_t count = locus_interval_count(locus), function = 0;
+	uint64_t start = 0, end = 0;
+	struct locus_result result;
+	enum locus_status status = LOCUS_OK;
+
+	for (uint32_t i = 0; i < count && status == LOCUS_OK && !find->out->error; i++) {
+		status = locus_frames(locus, find->scratch, i, &result, &find->error);
+		bool is_found = status == LOCUS_OK && result.frame_count && is_wanted_line(find, &result.frames[0]);
+		bool goes_on = is_found && end == result.interval.start && function == result.frames[0].function_id;
+		if (end > start && !goes_on) {
+			struct locus_result first;
+			status = locus_lookup(locus, find->frame_scratch, start, &first, &find->error);
+			if (status == LOCUS_OK)
+				show(find, start, end, &first, 0);
+			end = start;
+		}
+		if (!is_found)
+			continue;
+		start = goes_on ? start : result.interval.start;
+		end = result.interval.end;
+		function = result.frames[0].function_id;
+	}
+	return status;
+}
+
+/* ---- The command ---- */
+
+static enum locus_status search(struct find *find)
+{
+	size_t size = find->options->is_regex ? 0 : path_size(find->options->wanted, &find->line);
+	enum locus_status status = size ? choose_files(find, size) : choose_functions(find);
+
+	if (status == LOCUS_OK && find->id_count)
+		status = size ? show_lines(find) : show_functions(find);
+	free(find->ids);
+	return status;
+}
+
+/* Everything that the search needs of a handle. */
+static enum locus_status search_handle(struct find *find, struct locus *locus)
+{
+	enum locus_status status = locus_info(locus, &find->info, &find->error);
+
+	find->locus = locus;
+	if (status == LOCUS_OK)
+		status = locus_scratch_new(locus, &find->scratch, &find->error);
+	if (status == LOCUS_OK)
+		status = locus_scratch_new(locus, &find->frame_scratch, &find->error);
+	if (status == LOCUS_OK) {
+		find->names = names_new(!find->options->no_demangle, locus_function_count(locus));
+		paths_init(&find->paths, find->out, find->options->json, locus_file_count(locus));
+		status = search(find);
+		paths_done(&find->paths);
+		names_free(find->names);
+	}
+	locus_scratch_free(find->scratch);
+	locus_scratch_free(find->frame_scratch);
+	return status;
+}
+
+static int find_in_file(const struct find_options *options)
+{
+	static struct out out;
+	static struct find find;
+	const struct locus_convert_options conversion = subject_options();
+	struct subject subject;
+	int code = EXIT_OK;
+
+	find = (struct find){.options = options, .out = &out};
+	error_clear(&find.error);
+	out_init(&out, STDOUT_FILENO);
+	json_init(&find.json, &out);
+	if (options->is_regex && regcomp(&find.regex, options->wanted, REG_EXTENDED) != 0) {
+		report(NULL, "'%s' is not an extended regular expression", options->wanted);
+		return EXIT_USAGE;
+	}
+
+	enum locus_status status = subject_open(&subject, options->file, &conversion, &find.error);
+	if (status == LOCUS_OK)
+		status = subject_ask(&subject, NULL, 0, &find.error);
+	if (status == LOCUS_OK)
+		status = search_handle(&find, subject.locus);
+	if (status != LOCUS_OK) {
+		report_error(options->file, status, &find.error);
+		code = exit_of(status);
+	} else if (!find.found_count) {
+		report(options->file, "nothing in it is '%s'", options->wanted);
+		code = EXIT_FAILED;
+	}
+	subject_close(&subject);
+	if (options->is_regex)
+		regfree(&find.regex);
+	return report_finish(&out, code);
+}
+
+enum { OPTION_JSON = 0x100, OPTION_REGEX, OPTION_NO_DEMANGLE };
+
+static const struct argp_option argument_table[] = {
+	{"regex", OPTION_REGEX, NULL, 0, "NAME is an extended regular expression, found anywhere in a name", 0},
+	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Look for, and show, linkage names as they are", 0},
+	{"json", OPTION_JSON, NULL, 0, "Print one JSON object a range", 0},
+	{0},
+};
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+	struct find_options *options = state->input;
+
+	switch (key) {
+	case OPTION_JSON:
+		options->json = true;
+		return 0;
+	case OPTION_REGEX:
+		options->is_regex = true;
+		return 0;
+	case OPTION_NO_DEMANGLE:
+		options->no_demangle = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 1)
+			usage_error(state, "one file and one name or FILE:LINE");
+		*(state->arg_num ? &options->wanted : &options->file) = text;
+		return 0;
+	case ARGP_KEY_END:
+		if (!options->wanted || !options->wanted[0])
+			usage_error(state, "name a file, and a function or FILE:LINE");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = argument_table,
+		.parser = parse_option,
+		.args_doc = "FILE NAME|FILE:LINE",
+		.doc = "Say where the code of a function is, each copy that was inlined included, or which addresses a "
+		       "line of the source became.",
+	};
+	struct find_options options = {0};
+
+	parse_arguments(&argp, argc, argv, &options);
+	return find_in_file(&options);
+}
+
+const struct subcommand subcommand_find = {"find", run, "say where functions and lines are, inlined copies included"};

@@ -1,0 +1,156 @@
+/* Where functions are: their own parts, and every copy that was inlined somewhere. One pass over all intervals. */
+#include <string.h>
+
+#include "base/fail.h"
+#include "reader/cache.h"
+
+enum { NO_COPY = UINT32_MAX };
+
+struct search {
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	uint8_t *wanted; /* a bit for each function id */
+	locus_take_range *take;
+	void *context;
+	struct locus_function_range range; /* size 0: none is open */
+	struct locus_context copy;         /* whose range that is, in its block's terms */
+	struct locus_context caller;       /* its caller; zeroed for a part */
+};
+
+static bool is_wanted(const struct search *search, uint32_t function_id)
+{
+	return search->wanted[function_id / 8] >> (function_id % 8) & 1;
+}
+
+/* Gives what is open to the caller. False: no more is wanted. */
+static bool close_range(struct search *search)
+{
+	bool go_on = search->range.end == search->range.start || search->take(search->context, &search->range);
+	search->range.end = search->range.start;
+	return go_on;
+}
+
+/*
+ * For each context the outermost of its callers, or itself, that is a wanted function. Callers stand before those that
+ * were inlined into them.
+ */
+static void find_copies(const struct search *search, const struct locus_intervals *block, uint32_t *copies)
+{
+	for (uint32_t i = 0; i < block->context_count; i++) {
+		const struct locus_context *context = &block->contexts[i];
+		bool is_part = context->caller & LOCUS_CONTEXT_IS_PART;
+		copies[i] = is_part ? NO_COPY : copies[context->caller & LOCUS_CONTEXT_CALLER];
+		if (copies[i] == NO_COPY && is_wanted(search, context->function))
+			copies[i] = i;
+	}
+}
+
+static bool same_context(const struct locus_context *a, const struct locus_context *b, bool with_callers)
+{
+	return a->function == b->function && a->call_line == b->call_line && a->call_file == b->call_file &&
+	       (!with_callers || a->caller == b->caller);
+}
+
+/*
+ * Whether a context is the one whose range is open. Contexts are numbered anew in each block, so that across blocks
+ * they are told by what they say: of parts that is all, of calls their place and their caller's.
+ */
+static bool is_open(const struct search *search, const struct locus_context *copy, const struct locus_context *caller)
+{
+	bool is_part = copy->caller & LOCUS_CONTEXT_IS_PART;
+	return same_context(copy, &search->copy, is_part) && (is_part || same_context(caller, &search->caller, false));
+}
+
+/* Goes on with, or begins, the range of a copy at an interval. False: no more is wanted. */
+static bool add_interval(struct search *search, const struct locus_intervals *block, uint32_t index, uint64_t start,
+			 uint64_t end)
+{
+	static const struct locus_context nobody;
+	const struct locus_context *copy = &block->contexts[index];
+	bool is_part = copy->caller & LOCUS_CONTEXT_IS_PART;
+	const struct locus_context *caller = is_part ? &nobody : &block->contexts[copy->caller & LOCUS_CONTEXT_CALLER];
+
+	if (search->range.end == start && search->range.end != search->range.start && is_open(search, copy, caller)) {
+		search->range.end = end;
+		return true;
+	}
+	if (!close_range(search))
+		return false;
+	search->copy = *copy;
+	search->caller = *caller;
+	search->range = (struct locus_function_range){
+		.start = start,
+		.end = end,
+		.function_id = copy->function,
+		.inlined = !is_part,
+	};
+	return true;
+}
+
+/* A block's intervals; `end` is where the last one ends. */
+static bool search_block(struct search *search, const struct locus_intervals *block, const uint32_t *copies,
+			 uint64_t end)
+{
+	for (uint32_t i = 0; i < block->count; i++) {
+		struct locus_place place = locus_intervals_place(block, i);
+		if (place.context == LOCUS_PLACE_GAP)
+			continue;
+		uint32_t copy = copies[place.context & LOCUS_PLACE_CONTEXT];
+		uint64_t next = i + 1 < block->count ? locus_intervals_start(block, i + 1) : end;
+		if (copy != NO_COPY && !add_interval(search, block, copy, locus_intervals_start(block, i), next))
+			return false;
+	}
+	return true;
+}
+
+static enum locus_status search_all(struct search *search, struct locus_error *error)
+{
+	struct locus *locus = search->locus;
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
+	bool go_on = true;
+	for (uint32_t i = 0; i < section->block_count && go_on; i++) {
+		struct locus_decoded *decoded;
+		uint32_t *copies;
+		enum locus_status status =
+			locus_cache_decode(locus, search->scratch, section, i, LOCUS_WANT_ALL, &decoded, error);
+		if (status != LOCUS_OK)
+			return status;
+		const struct locus_intervals *block = (const struct locus_intervals *)(const void *)decoded;
+		status = locus_allowance_allocate(&locus->allowance, (block->context_count + 1) * sizeof(*copies),
+						  &copies, error);
+		if (status == LOCUS_OK) {
+			uint64_t end = i + 1 < section->block_count ? section->keys[i + 1] : UINT64_MAX;
+			find_copies(search, block, copies);
+			go_on = search_block(search, block, copies, end);
+			locus_allowance_free(&locus->allowance, copies);
+		}
+		locus_allowance_free(&locus->allowance, decoded);
+		if (status != LOCUS_OK)
+			return status;
+	}
+	if (go_on)
+		close_range(search);
+	return LOCUS_OK;
+}
+
+enum locus_status locus_function_ranges(struct locus *locus, struct locus_scratch *scratch,
+					const uint32_t *function_ids, size_t count, locus_take_range *take,
+					void *context, struct locus_error *error)
+{
+	struct search search = {.locus = locus, .scratch = scratch, .take = take, .context = context};
+	uint32_t function_count = locus_function_count(locus);
+	size_t size = (size_t)function_count / 8 + 1;
+	for (size_t i = 0; i < count; i++)
+		if (function_ids[i] == 0 || function_ids[i] > function_count)
+			return locus_fail(error, LOCUS_ERR_USAGE, "no function %u", function_ids[i]);
+	enum locus_status status = locus_allowance_allocate(&locus->allowance, size, &search.wanted, error);
+	if (status != LOCUS_OK)
+		return status;
+	memset(search.wanted, 0, size);
+	for (size_t i = 0; i < count; i++)
+		search.wanted[function_ids[i] / 8] |= (uint8_t)(1 << function_ids[i] % 8);
+	scratch->use++;
+	status = search_all(&search, error);
+	locus_allowance_free(&locus->allowance, search.wanted);
+	return status;
+}
