@@ -17,6 +17,7 @@
 #include "base/path.h"
 #include "convert/dwarf/companion.h"
 #include "convert/dwarf/die_reference.h"
+#include "convert/elf/mini_debug.h"
 #include "convert/elf/segments.h"
 #include "convert/embed.h"
 #include "convert/emit/finish.h"
@@ -33,7 +34,9 @@ struct conversion {
 	struct companion_options companions;
 	struct elf_file *input;
 	struct elf_file *separate; /* the separate debug file, or NULL */
+	bool has_no_debug;         /* and is converted for its symbols alone */
 	struct elf_file *alternate;
+	struct elf_file *mini; /* MiniDebugInfo of the input, or NULL */
 	struct dwarf dwarf;
 	struct dwarf alt_dwarf;
 	struct symbols symbols;
@@ -79,6 +82,21 @@ static enum locus_status find_symbols(struct conversion *conv, struct locus_erro
 	return status;
 }
 
+/* RULES E1: of a program whose own table was taken off, MiniDebugInfo has what .dynsym has not. */
+static enum locus_status add_mini_symbols(struct conversion *conv, struct locus_error *error)
+{
+	struct symbols mini;
+	enum locus_status status = conv->symbols.full ? LOCUS_OK : mini_debug_open(conv->input, &conv->mini, error);
+	if (status != LOCUS_OK || !conv->mini)
+		return status;
+	status = symbols_read(&mini, conv->mini, conv->input, error);
+	if (status == LOCUS_OK && !symbols_join(&conv->symbols, &mini))
+		status = locus_fail_memory(error);
+	if (status != LOCUS_OK)
+		symbols_done(&mini);
+	return status;
+}
+
 /* RULES E1: the files of local symbols are files like the line tables'. */
 static enum locus_status intern_symbol_files(struct conversion *conv, struct locus_error *error)
 {
@@ -113,6 +131,8 @@ static void prepare(void *argument, unsigned thread)
 			return;
 		if (tasks[task] == SYMBOLS) {
 			status = find_symbols(conv, &error);
+			if (status == LOCUS_OK)
+				status = add_mini_symbols(conv, &error);
 			if (status == LOCUS_OK)
 				status = intern_symbol_files(conv, &error);
 		} else {
@@ -186,13 +206,14 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 				  "split debug information without code: convert the program that it belongs to");
 	if (conv->companions.debug_file || !elf_file_has_debug(conv->input)) {
 		status = companion_debug(conv->input, &conv->companions, &conv->separate, error);
-		if (status != LOCUS_OK)
+		conv->has_no_debug = status == LOCUS_ERR_NO_DEBUG && conv->options->symbols_only;
+		if (status != LOCUS_OK && !conv->has_no_debug)
 			return status;
 	}
 	struct elf_file *debug = conv->separate ? conv->separate : conv->input;
 	if (conv->separate)
 		budget_admit(conv->input->bytes.stored_size); /* dwarf_init admits the others */
-	if (!elf_file_has_debug(debug))
+	if (!elf_file_has_debug(debug) && !conv->has_no_debug)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "no debug information in its debug file %s", debug->path);
 	dwarf_init(&conv->dwarf, debug);
 	status = companion_alt(debug, &conv->companions, &conv->alternate, error);
@@ -324,6 +345,10 @@ static enum locus_status spare_inputs(const struct conversion *conv, struct locu
 static enum locus_status check_pieces(const struct conversion *conv, struct locus_error *error)
 {
 	bool has_units = false;
+	if (conv->has_no_debug && !conv->symbols.count)
+		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "neither debug information nor symbols of code in it");
+	if (conv->has_no_debug)
+		return LOCUS_OK;
 	for (uint32_t i = 0; i < conv->units.count; i++)
 		has_units |= conv->units.results[i] != NULL;
 	if (conv->units.piece_count || (has_units && !conv->input->exec_count))
@@ -368,6 +393,7 @@ static void conversion_done(struct conversion *conv)
 	dwarf_done(&conv->dwarf);
 	die_index_done(&conv->alt_dwarf);
 	dwarf_done(&conv->alt_dwarf);
+	elf_file_free(conv->mini);
 	elf_file_free(conv->alternate);
 	elf_file_free(conv->separate);
 	elf_file_free(conv->input);

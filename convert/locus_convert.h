@@ -30,6 +30,7 @@ struct locus_convert_options {
 	const char *dwp_file;           /* split DWARF package; NULL: search */
 	const char *const *prefix_maps; /* "OLD=NEW" (RULES F4) */
 	size_t prefix_map_count;
+	bool symbols_only; /* where there is no debug information, take names from symbols instead of failing */
 	bool embed;  /* write a copy of the program at `path` that carries the .locus file, instead of the file alone */
 	bool digest; /* digest all bytes of all inputs, not only of those without a build-id */
 };

@@ -6,13 +6,14 @@
 #include "cmd/common/options.h"
 #include "convert/locus_convert.h"
 
-enum { OPTION_DEBUG = 0x200, OPTION_DEBUG_DIR, OPTION_ALT, OPTION_DWP, OPTION_PREFIX_MAP };
+enum { OPTION_DEBUG = 0x200, OPTION_DEBUG_DIR, OPTION_ALT, OPTION_DWP, OPTION_PREFIX_MAP, OPTION_SYMBOLS_ONLY };
 
 static const struct argp_option argument_table[] = {
 	{"debug", OPTION_DEBUG, "FILE", 0, "Read this separate debug file", 0},
 	{"debug-dir", OPTION_DEBUG_DIR, "DIR", 0, "Look for separate debug files here (default: /usr/lib/debug)", 0},
 	{"alt", OPTION_ALT, "FILE", 0, "Read this alternate file, as dwz makes", 0},
 	{"dwp", OPTION_DWP, "FILE", 0, "Read this package of split DWARF", 0},
+	{"symbols-only", OPTION_SYMBOLS_ONLY, NULL, 0, "Where there is no debug information, take symbols' names", 0},
 	{"prefix-map", OPTION_PREFIX_MAP, "OLD=NEW", 0, "Replace OLD by NEW at the start of paths", 0},
 	{0},
 };
@@ -35,6 +36,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case OPTION_DWP:
 		options->dwp_file = text;
+		return 0;
+	case OPTION_SYMBOLS_ONLY:
+		options->symbols_only = true;
 		return 0;
 	case OPTION_PREFIX_MAP:
 		if (!strchr(text, '=') || text[0] == '=')

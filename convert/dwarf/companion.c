@@ -4,6 +4,7 @@
  */
 #include "convert/dwarf/companion.h"
 
+#include <gelf.h>
 #include <isa-l/crc.h> /* the CRC-32 of .gnu_debuglink, at memory speed */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "base/fail.h"
 #include "base/path.h"
 #include "convert/elf/links.h"
+#include "convert/elf/mini_debug.h"
 
 static const char *const default_dirs[] = {"/usr/lib/debug"};
 
@@ -193,29 +195,59 @@ static const char *id_text(const struct search *search, char *ret)
 	return ret;
 }
 
+static bool has_section_of(const struct elf_file *file, uint32_t type)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	while ((scn = elf_nextscn(file->elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type)
+			return true;
+	return false;
+}
+
+/* What there is instead of debug information; *ret_has_names: what --symbols-only makes use of. */
+static const char *what_it_has(const struct elf_file *file, bool *ret_has_names)
+{
+	size_t section_count;
+	*ret_has_names = true;
+	if (mini_debug_is_there(file))
+		return "no debug information but MiniDebugInfo, which only names functions";
+	if (has_section_of(file, SHT_SYMTAB))
+		return "no debug information, only a symbol table";
+	*ret_has_names = has_section_of(file, SHT_DYNSYM);
+	if (elf_getshdrnum(file->elf, &section_count) == 0 && section_count <= 1)
+		return "no section headers, and so no debug information";
+	return "no debug information";
+}
+
 /* Says what was not found, where was looked, and what helps. `link`: the debug link; NULL: none. */
 static enum locus_status no_debug_file(const struct search *search, const char *link, struct locus_error *error)
 {
+	enum { LINK_SHOWN = 48, DIR_SHOWN = 64 };
 	char id[ID_TEXT_SIZE];
 	size_t count;
-	const char *dir = search_dirs(search->options, &count)[0], *more = count > 1 ? " or the other directories" : "";
-	if (search->other)
+	bool has_names;
+	const char *dir = search_dirs(search->options, &count)[0], *more = count > 1 ? " and others" : "";
+	const char *has = what_it_has(search->like, &has_names);
+	const char *or_names = has_names ? " (or take --symbols-only)" : "";
+	if (search->like->type == ET_CORE)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
-				  "no debug information in it, and %s is of another build: its %s differs",
+				  "a core file has no debug information: convert the programs and libraries it maps");
+	if (search->other)
+		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "%s, and %s is of another build: its %s differs", has,
 				  search->other, search->other_differs);
 	if (search->id_size)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
-				  "no debug information in it, none for build-id %s in %s%s%s%.64s: install its debug "
-				  "symbols, or name them with --debug",
-				  id_text(search, id), dir, more, link ? " and no " : "", link ? link : "");
+				  "%s; none for build-id %s in %.*s%s%s%.*s: install it or name it with --debug%s", has,
+				  id_text(search, id), DIR_SHOWN, dir, more, link ? ", no " : "", LINK_SHOWN,
+				  link ? link : "", or_names);
 	if (link)
-		return locus_fail(
-			error, LOCUS_ERR_NO_DEBUG,
-			"no debug information in it, and its debug file %s was not found in %s%s: install it, "
-			"or name it with --debug",
-			link, dir, more);
-	return locus_fail(error, LOCUS_ERR_NO_DEBUG,
-			  "no debug information: build with -g, or name a debug file with --debug");
+		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
+				  "%s, and its debug file %.*s was not found in %.*s%s: install it or name it with "
+				  "--debug%s",
+				  has, LINK_SHOWN, link, DIR_SHOWN, dir, more, or_names);
+	return locus_fail(error, LOCUS_ERR_NO_DEBUG, "%s: build with -g, or name a debug file with --debug%s", has,
+			  or_names);
 }
 
 enum locus_status companion_debug(const struct elf_file *file, const struct companion_options *options,

@@ -15,8 +15,7 @@ const char *links_debug(const struct elf_file *file, uint32_t *ret_crc)
 	return name;
 }
 
-/* A section's bytes as the file has them. False: there is no such section, or nothing of it is in the file. */
-static bool find_section(const struct elf_file *file, const char *wanted, struct cursor *ret)
+bool links_find_section(const struct elf_file *file, const char *wanted, struct cursor *ret)
 {
 	size_t names_index;
 	Elf_Scn *scn = NULL;
@@ -55,13 +54,13 @@ bool links_alternate(const struct elf_file *file, struct alternate_link *ret)
 	struct cursor c;
 	bool is_supplement = false;
 	*ret = (struct alternate_link){0};
-	if (find_section(file, ".gnu_debugaltlink", &c)) {
+	if (links_find_section(file, ".gnu_debugaltlink", &c)) {
 		const char *path = cursor_string(&c);
 		if (path)
 			*ret = (struct alternate_link){path, c.p, cursor_left(&c)};
 		return true;
 	}
-	if (!find_section(file, ".debug_sup", &c))
+	if (!links_find_section(file, ".debug_sup", &c))
 		return false;
 	read_supplement(c, &is_supplement, ret);
 	return !is_supplement;
@@ -78,7 +77,7 @@ static struct alternate_link own_supplement(const struct elf_file *file)
 	struct alternate_link own = {0};
 	struct cursor c;
 	bool is_supplement = false;
-	if (find_section(file, ".debug_sup", &c))
+	if (links_find_section(file, ".debug_sup", &c))
 		read_supplement(c, &is_supplement, &own);
 	return is_supplement ? own : (struct alternate_link){0};
 }

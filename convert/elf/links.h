@@ -2,7 +2,11 @@
 #ifndef LOCUS_LINKS_H
 #define LOCUS_LINKS_H
 
+#include "convert/elf/cursor.h"
 #include "convert/elf/elf.h"
+
+/* The bytes of a section as the file has them. False: there is no such section, or nothing of it is in the file. */
+bool links_find_section(const struct elf_file *file, const char *wanted, struct cursor *ret);
 
 /* .gnu_debuglink: a file name inside the file and its CRC-32. NULL: none. */
 const char *links_debug(const struct elf_file *file, uint32_t *ret_crc);

@@ -239,6 +239,32 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, c
 	return LOCUS_OK;
 }
 
+bool symbols_join(struct symbols *symbols, struct symbols *other)
+{
+	size_t count = symbols->count + other->count;
+	struct symbol *all = realloc(symbols->symbols, (count ? count : 1) * sizeof(*all));
+	if (!all)
+		return false;
+	symbols->symbols = all;
+	if (!array_reserve(&symbols->files, &symbols->file_room, symbols->file_count + (uint64_t)other->file_count,
+			   sizeof(*symbols->files)))
+		return false;
+
+	/* Their files come behind those that are there. */
+	for (size_t i = 0; i < other->count; i++) {
+		struct symbol symbol = other->symbols[i];
+		symbol.file += symbol.file ? symbols->file_count : 0;
+		all[symbols->count++] = symbol;
+	}
+	for (uint32_t i = 0; i < other->file_count; i++)
+		symbols->files[symbols->file_count++] = other->files[i];
+	symbols->full |= other->full;
+	sort_by_address(symbols->symbols, symbols->count, sizeof(*symbols->symbols), compare_symbols);
+	drop_repeated(symbols);
+	symbols_done(other);
+	return true;
+}
+
 void symbols_done(struct symbols *symbols)
 {
 	free(symbols->names);

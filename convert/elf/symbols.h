@@ -44,6 +44,9 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, c
 			       struct locus_error *error);
 void symbols_done(struct symbols *symbols);
 
+/* Adds what `other` has; it is emptied. Of the two, the files of both must stay. False: out of memory. */
+bool symbols_join(struct symbols *symbols, struct symbols *other);
+
 /* The first by RULES D6 of those that start next below `addr`, or at it. NULL: none. */
 const struct symbol *symbols_below(const struct symbols *symbols, uint64_t addr);
 
