@@ -100,7 +100,17 @@ static bool grow_slots(struct section_reader *reader)
 	return true;
 }
 
-/* Moves behind a declaration. True: it has a form that refers to another unit. */
+/*
+ * Whether an attribute may lead to a DIE of another unit that is looked at: functions are named by what they are copies
+ * or completions of. Types, which most references across units lead to, are not looked at.
+ */
+static bool leads_across(uint64_t name, uint64_t form)
+{
+	return (name == DW_AT_abstract_origin || name == DW_AT_specification) &&
+	       (form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 || form == DW_FORM_indirect);
+}
+
+/* Moves behind a declaration. True: it has an attribute that may lead to another unit. */
 static bool skip_declaration(struct cursor *c)
 {
 	bool across = false;
@@ -113,7 +123,7 @@ static bool skip_declaration(struct cursor *c)
 			return across;
 		if (form == DW_FORM_implicit_const)
 			cursor_sleb(c);
-		across |= form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 || form == DW_FORM_indirect;
+		across |= leads_across(name, form);
 	}
 }
 

@@ -16,7 +16,7 @@ struct abbrev_section {
 	uint32_t *declarations;              /* of all tables, by code: where they are in the store */
 	uint32_t table_count, table_room, declaration_count;
 	uint32_t seen_count; /* of tables that are not empty, also those that are left out */
-	bool refers_across;  /* a form refers to another unit's DIEs, or what is behind damage may have one */
+	bool refers_across;  /* another unit's DIE may name a function; or what is behind damage may say so */
 };
 
 /*

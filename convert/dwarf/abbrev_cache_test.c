@@ -185,11 +185,16 @@ static void across(void **state)
 	(void)state;
 	static const struct {
 		uint64_t code;
-		uint16_t form;
+		uint16_t name, form;
 		bool across;
-	} cases[] = {{1, FORM_ref4, false}, {1, 0x10, true},         {1, 0x20, true},
-		     {1, 0x16, true},       {1, FORM_string, false}, {7, 0x10, true},
-		     {7, 0x20, true},       {7, FORM_ref4, false},   {1, FORM_unknown, false}};
+	} cases[] = {
+		/* DW_AT_abstract_origin and DW_AT_specification lead to names, DW_AT_type and the like do not. */
+		{1, 0x31, FORM_ref4, false}, {1, 0x31, 0x10, true},         {1, 0x31, 0x20, true},
+		{1, 0x31, 0x16, true},       {1, 0x31, FORM_string, false}, {7, 0x31, 0x10, true},
+		{7, 0x31, 0x20, true},       {7, 0x31, FORM_ref4, false},   {1, 0x31, FORM_unknown, false},
+		{1, 0x47, 0x10, true},       {7, 0x47, 0x20, true},         {1, 0x49, 0x10, false},
+		{1, 0x69, 0x20, false},      {7, 0x18, 0x10, false},
+	};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct bytes bytes = {0};
 		struct abbrev_section section = {0};
@@ -203,12 +208,12 @@ static void across(void **state)
 		put_uleb(&bytes, cases[i].code); /* of the next table */
 		put_uleb(&bytes, 0x2e);
 		put_u8(&bytes, 0);
-		put_pair(&bytes, 0x31, cases[i].form);
+		put_pair(&bytes, cases[i].name, cases[i].form);
 		put_pair(&bytes, 0, 0);
 		put_u8(&bytes, 0);
 		assert_true(abbrev_section_read(&section, bytes.data, bytes.size, &sizes));
 		if (section.refers_across != cases[i].across)
-			fail_msg("form 0x%x", cases[i].form);
+			fail_msg("attribute 0x%x of form 0x%x", cases[i].name, cases[i].form);
 		abbrev_section_done(&section);
 		bytes_done(&bytes);
 	}
@@ -229,7 +234,8 @@ static void crowded(void **state)
 		put_pair(&bytes, 0, FORM_ref4); /* a name of 0 ends nothing */
 		put_pair(&bytes, 0x2112, FORM_implicit_const);
 		put_sleb(&bytes, (int64_t)i);
-		put_pair(&bytes, 0, i + 1 < COUNT ? 0 : 0x10);
+		bool is_last = i + 1 == COUNT;
+		put_pair(&bytes, is_last ? 0x31 : 0, is_last ? 0x10 : 0);
 	}
 	put_pair(&bytes, 0, 0);
 	put_u8(&bytes, 0);

@@ -43,6 +43,9 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 	for (int i = 0; i < DEBUG_SECTION_COUNT && status == LOCUS_OK; i++)
 		if (i != DEBUG_INFO && i != DEBUG_LINE && i != DEBUG_ARANGES)
 			status = dwarf_prepare_section(dwarf, (enum debug_section)i, error);
+	/* The threads that inflate more of it later find its place in memory fixed. */
+	if (status == LOCUS_OK)
+		status = section_need(dwarf_section(dwarf, DEBUG_LINE), 1, error);
 	if (status != LOCUS_OK)
 		return status;
 	dwarf->refers_across = dwarf->split || dwarf->abbrevs.refers_across;

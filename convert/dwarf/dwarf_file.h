@@ -22,13 +22,13 @@ struct dwarf {
 	struct dwarf *alt;             /* dwz's alternate file; NULL: none */
 	struct abbrev_section abbrevs; /* of .debug_abbrev */
 	bool split;                    /* a .dwo or .dwp: addresses and ranges are its skeleton's */
-	bool refers_across;            /* units refer to each other's DIEs: .debug_info must be there as a whole */
-	pthread_mutex_t lock;          /* guards the index and the units opened for references */
-	struct die_index *index;       /* NULL until a reference across units is followed */
-	struct unit_tables *tables;    /* what the units opened for references share; NULL: none yet */
-	struct split_index *units;     /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
-	_Atomic uint64_t range_bytes;  /* of the lists of ranges that were read, each as often as it was */
-	_Atomic uint64_t line_bytes;   /* of the line tables, likewise */
+	bool refers_across;         /* functions are named by other units' DIEs: .debug_info must be there as a whole */
+	pthread_mutex_t lock;       /* guards the index and the units opened for references */
+	struct die_index *index;    /* NULL until a reference across units is followed */
+	struct unit_tables *tables; /* what the units opened for references share; NULL: none yet */
+	struct split_index *units;  /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
+	_Atomic uint64_t range_bytes; /* of the lists of ranges that were read, each as often as it was */
+	_Atomic uint64_t line_bytes;  /* of the line tables, likewise */
 };
 
 /* The file's size counts for the budget at hand (base/budget.h). */
