@@ -10,9 +10,9 @@
 #include "base/fail.h"
 
 enum {
-	WORK_PER_BYTE = 16,
+	WORK_PER_BYTE = 8,
 	WORK_SPARE = 64 << 20,
-	BYTES_PER_BYTE = 48,
+	BYTES_PER_BYTE = 24,
 	BYTES_SPARE = 96 << 20,
 };
 

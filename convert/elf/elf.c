@@ -350,8 +350,8 @@ static bool may_be_read(const char *name)
 }
 
 /*
- * Compilers' debug sections unfold to three to ten times their size, at most to some forty. What unfolds to much more
- * is made to: it is refused before anything unfolds.
+ * A program's debug sections unfold to two or three times their size, its strings to nine times. What unfolds to much
+ * more is made to: it is refused before anything unfolds.
  */
 static enum locus_status check_unfolding(const struct elf_file *file, struct locus_error *error)
 {

@@ -54,12 +54,14 @@ static char *map_prefix(const struct files *files, char *path)
 	return mapped;
 }
 
+enum { PATH_BYTES_PER_STEP = 2 }; /* a path is looked at component by component */
+
 /* Takes over `path`. */
 static uint32_t intern_path(struct files *files, char *path)
 {
 	uint32_t id = INTERN_FAILED;
 	path = path ? map_prefix(files, path) : NULL;
-	if (!path || !budget_spend(strlen(path) / BUDGET_BYTES_PER_STEP)) {
+	if (!path || !budget_spend(strlen(path) / PATH_BYTES_PER_STEP)) {
 		free(path);
 		return INTERN_FAILED;
 	}
