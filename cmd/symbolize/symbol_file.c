@@ -83,12 +83,14 @@ static enum locus_status convert(const char *path, struct locus **ret, struct lo
 
 static void drop_handle(struct symbols *symbols)
 {
+	answer_cache_free(symbols->answers);
 	function_index_free(symbols->functions);
 	locus_scratch_free(symbols->index_scratch);
 	paths_done(&symbols->paths);
 	if (symbols->names)
 		names_free(symbols->names);
 	locus_scratch_free(symbols->scratch);
+	symbols->answers = NULL;
 	symbols->functions = NULL;
 	symbols->index_scratch = symbols->scratch = NULL;
 	symbols->names = NULL;
@@ -224,12 +226,24 @@ enum locus_status symbols_open(const char *path, const struct symbol_labels *lab
 enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, struct locus_result *ret,
 				 struct locus_error *error)
 {
+	const struct locus_result *known = answer_cache_find(symbols->answers, address);
 	enum locus_status status;
 
+	if (known) {
+		*ret = *known;
+		return LOCUS_OK;
+	}
 	if (!symbols->scratch)
 		return fail(error, LOCUS_ERR_BAD_DWARF, "an earlier conversion failed, and would again");
 	status = need_address(symbols, address, error);
-	return status == LOCUS_OK ? locus_lookup(symbols->locus, symbols->scratch, address, ret, error) : status;
+	if (status == LOCUS_OK)
+		status = locus_lookup(symbols->locus, symbols->scratch, address, ret, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (!symbols->answers)
+		symbols->answers = answer_cache_new();
+	answer_cache_add(symbols->answers, address, ret);
+	return LOCUS_OK;
 }
 
 /* An index that cannot be made is tried once: without a scratch there was no try yet. */

@@ -5,6 +5,7 @@
 #include "cmd/common/function_labels.h"
 #include "cmd/common/path_labels.h"
 #include "cmd/jobs/subject.h"
+#include "cmd/symbolize/answer_cache.h"
 #include "cmd/symbolize/function_index.h"
 #include "reader/locus.h"
 
@@ -41,6 +42,7 @@ struct symbols {
 	const struct locus_info *info;       /* the build-id, the ELF file's type and machine, ...: owned by `locus` */
 	struct function_index *functions;    /* NULL until one is asked for by name */
 	struct locus_scratch *index_scratch; /* the index's own */
+	struct answer_cache *answers;        /* what was asked for before; NULL: nothing yet */
 	const struct symbol_labels *labels;
 	struct straight *straight; /* NULL: it is a .locus file, or was converted */
 };
@@ -57,7 +59,8 @@ enum locus_status symbols_open(const char *path, const struct symbol_labels *lab
 			       struct locus_error *error);
 void symbols_close(struct symbols *symbols);
 
-/* locus_lookup with the scratch of `symbols`: the result stays until the next use of these. A conversion may fail. */
+/* locus_lookup, unless the answer is remembered: the result stays until the next use of these. A conversion may fail.
+ */
 enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, struct locus_result *ret,
 				 struct locus_error *error);
 

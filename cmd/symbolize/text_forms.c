@@ -128,8 +128,10 @@ static const struct form table[] = {
 		.is_head_once = true,
 		.address = ADDRESS_IN_FILE,
 		.calls = CALLS_BEHIND_FIRST,
-		.pattern = WORD_START "(?<address>[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S.*?)(?:\\+(?<delta>" HEX ")|) "
-				      "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\))" LINE_END,
+		.pattern = WORD_START
+		"(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S.*?)(?:\\+(?<delta>" HEX
+		")|) "
+		"(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\))" LINE_END,
 		.frame = "{address} {function}{into} {rest}[ {source}]",
 		.inlined = "{address} {function} (inlined)[ {source}]",
 	},
@@ -138,9 +140,10 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_BEHIND_FIRST,
-		.pattern = WORD_START "(?<address>[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S.*?)(?:\\+(?<delta>" HEX ")|) "
-				      "(?<rest>\\((?![^()]*\\+" HEX "\\))(?<module>" PATH
-				      "|\\[[^()\\]]*+\\][^()]*+)\\))" LINE_END,
+		.pattern = WORD_START
+		"(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S.*?)(?:\\+(?<delta>" HEX
+		")|) "
+		"(?<rest>\\((?![^()]*\\+" HEX "\\))(?<module>" PATH "|\\[[^()\\]]*+\\][^()]*+)\\))" LINE_END,
 		.is_head_once = true,
 		.header = "^ *\\S.*? (?<process>\\d+)(?:/\\d+)? +(?:\\[\\d+\\] +)?\\d+\\.\\d+: ",
 		.frame = "{address} {function}{into} {rest}[ {source}]",
