@@ -182,6 +182,10 @@ static void dump_interval(struct out *out, const struct locus_result *result)
 		out_u64(out, frame->file_id);
 		out_char(out, ':');
 		out_u64(out, frame->line);
+		if (frame->column) {
+			out_char(out, ':');
+			out_u64(out, frame->column);
+		}
 		if (!frame->inlined) {
 			out_char(out, ' ');
 			out_text(out, part_names[frame->part]);

@@ -230,11 +230,11 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	return status;
 }
 
-/* "OLD=NEW" each; also as the text that goes into the file. */
-static enum locus_status read_prefix_maps(struct conversion *conv, struct locus_error *error)
+/* What changes the content: the prefix maps, "OLD=NEW" each, and columns; also as the text that goes into the file. */
+static enum locus_status read_options(struct conversion *conv, struct locus_error *error)
 {
 	const struct locus_convert_options *options = conv->options;
-	size_t size = 1;
+	size_t size = sizeof "columns\n";
 	for (size_t i = 0; i < options->prefix_map_count; i++)
 		size += strlen(options->prefix_maps[i]) + sizeof "prefix-map=\n";
 	conv->maps = calloc(options->prefix_map_count + 1, sizeof(*conv->maps));
@@ -248,6 +248,8 @@ static enum locus_status read_prefix_maps(struct conversion *conv, struct locus_
 		conv->maps[i] = (struct prefix_map){map, (size_t)(equals - map), equals + 1};
 		end = stpcpy(stpcpy(stpcpy(end, "prefix-map="), map), "\n");
 	}
+	if (options->columns)
+		end = stpcpy(end, "columns\n");
 	conv->meta.options = (struct locus_bytes){conv->options_text, (size_t)(end - conv->options_text)};
 	return LOCUS_OK;
 }
@@ -420,7 +422,7 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	if (status == LOCUS_OK)
 		status = spare_inputs(conv, error);
 	if (status == LOCUS_OK)
-		status = read_prefix_maps(conv, error);
+		status = read_options(conv, error);
 	if (status == LOCUS_OK)
 		status = describe(conv, error);
 	if (status == LOCUS_OK)
@@ -431,6 +433,7 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 		return locus_fail_memory(error);
 	conv->shared.linked = conv->input;
 	conv->shared.symbols = &conv->symbols;
+	conv->shared.keeps_columns = conv->options->columns;
 	files_init(&conv->shared.files, &conv->shared.strings, conv->maps, conv->options->prefix_map_count);
 	intern_set_init(&conv->shared.functions, sizeof(struct function_key));
 	status = budget_fail(&conv->budget, conv->addresses ? read_some(conv, error) : read_all(conv, error), error);

@@ -33,6 +33,7 @@ struct locus_convert_options {
 	bool symbols_only; /* where there is no debug information, take names from symbols instead of failing */
 	bool embed;  /* write a copy of the program at `path` that carries the .locus file, instead of the file alone */
 	bool digest; /* digest all bytes of all inputs, not only of those without a build-id */
+	bool columns; /* keep the source columns of rows and calls */
 };
 
 /* Counters of what the input held, and by the ids of spec/counters.h of what was dropped. */

@@ -15,6 +15,7 @@ static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
 	[LOCUS_SECTION_FUNCTIONS] = locus_functions_decode,
 	[LOCUS_SECTION_FILES] = locus_files_decode,
 	[LOCUS_SECTION_ALTERNATES] = locus_alternates_decode,
+	[LOCUS_SECTION_SOURCE_COLUMNS] = locus_source_columns_decode,
 };
 
 enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,

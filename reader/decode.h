@@ -100,6 +100,20 @@ static inline struct locus_place locus_intervals_place(const struct locus_interv
 	};
 }
 
+/* ---- Source columns ---- */
+
+/* Those of one block of intervals. 0 is unknown. */
+struct locus_source_columns {
+	struct locus_decoded head;
+	uint32_t call_count;
+	uint32_t column[]; /* by interval of the block, then by context: its call's */
+};
+
+static inline uint32_t locus_source_column_of_call(const struct locus_source_columns *block, uint32_t context)
+{
+	return context < block->call_count ? block->column[block->head.count + context] : 0;
+}
+
 /* ---- Functions ---- */
 
 /* A function with all that is known of it. Half a cache line: a stack of frames touches one line for each function. */
@@ -165,5 +179,6 @@ locus_decode locus_intervals_decode;
 locus_decode locus_functions_decode;
 locus_decode locus_files_decode;
 locus_decode locus_alternates_decode;
+locus_decode locus_source_columns_decode;
 
 #endif

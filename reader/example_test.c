@@ -108,7 +108,7 @@ static void write_example(const char *path)
 		{.caller = LOCUS_NO_CONTEXT, .function = 1, .decl_file = 1, .decl_line = 10, .start = 0x1000},
 		{.caller = 0, .function = 2, .call_file = 1, .call_line = 12, .decl_file = 2, .decl_line = 3},
 	};
-	static const struct locus_block block = {4, starts, contexts, files, lines, 2, context};
+	static const struct locus_block block = {4, starts, contexts, files, lines, 2, context, NULL};
 	static const struct locus_function functions[] = {
 		{.name = NAME("main"), .linkage = NAME("main"), .decl_file = 1, .decl_line = 10, .language = 12},
 		{.name = NAME("twice"), .decl_file = 2, .decl_line = 3, .language = 12},

@@ -163,7 +163,7 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 	if (!is_filled(locus))
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the sections do not fill the file");
 	for (unsigned id = LOCUS_SECTION_META; id < LOCUS_SECTION_ID_END; id++)
-		if (locus->known[id] == &locus->empty)
+		if (locus->known[id] == &locus->empty && id != LOCUS_SECTION_SOURCE_COLUMNS)
 			return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u is missing", id);
 	return LOCUS_OK;
 }
@@ -269,6 +269,21 @@ static enum locus_status read_indexes(struct locus *locus, const uint8_t *head, 
 	return LOCUS_OK;
 }
 
+/* Where there are source columns, their blocks are those of the intervals (FORMAT.md 6.6). */
+static enum locus_status check_source_columns(const struct locus *locus, struct locus_error *error)
+{
+	const struct locus_section_in *columns = locus->known[LOCUS_SECTION_SOURCE_COLUMNS];
+	const struct locus_section_in *intervals = locus->known[LOCUS_SECTION_INTERVALS];
+	if (columns == &locus->empty)
+		return LOCUS_OK;
+	bool is_same = columns->block_count == intervals->block_count;
+	for (uint32_t i = 0; is_same && i <= columns->block_count; i++)
+		is_same = columns->firsts[i] == intervals->firsts[i];
+	return is_same ? LOCUS_OK
+		       : locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
+				       "the blocks of columns are not those of the intervals");
+}
+
 /* ---- All of it ---- */
 
 /* Makes the head at least `size` bytes long; `size` is within the file. */
@@ -320,7 +335,9 @@ static enum locus_status read_head(struct locus *locus, struct locus_room *head,
 		return locus_fail_at(error, LOCUS_ERR_CHECKSUM, LOCUS_HEADER_SIZE,
 				     "the directory does not match its checksum");
 	status = read_directory(locus, directory, error);
-	return status == LOCUS_OK ? read_indexes(locus, head->data, error) : status;
+	if (status == LOCUS_OK)
+		status = read_indexes(locus, head->data, error);
+	return status == LOCUS_OK ? check_source_columns(locus, error) : status;
 }
 
 enum locus_status locus_head_read(struct locus *locus, struct locus_error *error)

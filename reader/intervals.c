@@ -476,15 +476,6 @@ static bool read_all(struct decoder *decoder, uint32_t count, struct locus_want 
 
 /* ---- Memory ---- */
 
-/* How many varints a column holds. */
-static uint32_t count_varints(const struct locus_scan *column)
-{
-	uint32_t count = 0;
-	for (const uint8_t *at = column->at; at != column->end; at++)
-		count += *at < 0x80;
-	return count;
-}
-
 /* How many zeros: no other varint has a byte 0. */
 static uint32_t count_zeros(const struct locus_scan *column)
 {
@@ -596,8 +587,8 @@ static bool set_limits(struct decoder *decoder)
 	uint64_t limit = locus_scan_left(functions) + locus_scan_left(expected);
 	decoder->usage_limit = (uint32_t)locus_scan_left(ids);
 	if (!decoder->is_part) {
-		limit = count_varints(functions) + count_zeros(expected);
-		decoder->usage_limit = count_varints(ids);
+		limit = locus_scan_count_varints(functions) + count_zeros(expected);
+		decoder->usage_limit = locus_scan_count_varints(ids);
 	}
 	decoder->context_limit = limit < LOCUS_BLOCK_CONTEXTS_MAX ? (uint32_t)limit : LOCUS_BLOCK_CONTEXTS_MAX;
 	return decoder->is_part || limit <= LOCUS_BLOCK_CONTEXTS_MAX;
@@ -616,8 +607,8 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	uint64_t span = decoder->start_max - section->keys[index];
 	if (span > SPAN_MAX && !decoder->is_part)
 		span = measure_span(column[LOCUS_INTERVAL_START], count);
-	decoder->file_limit = FILE_TOLD + count_varints(&column[LOCUS_INTERVAL_FILE]) +
-			      count_varints(&column[LOCUS_INTERVAL_CALL_FILE]);
+	decoder->file_limit = FILE_TOLD + locus_scan_count_varints(&column[LOCUS_INTERVAL_FILE]) +
+			      locus_scan_count_varints(&column[LOCUS_INTERVAL_CALL_FILE]);
 	struct locus_intervals layout = divide_bits(decoder, span);
 	decoder->is_wide |= decoder->is_part || !layout.line_bits;
 	enum locus_status status = allocate_states(decoder, scratch, error);

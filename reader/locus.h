@@ -118,6 +118,7 @@ struct locus_frame {
 	struct locus_string directory; /* absent: `file` stands alone */
 	struct locus_string file;      /* absent: unknown. Path: directory + "/" + file, one '/' only */
 	uint32_t line;                 /* 0: unknown */
+	uint32_t column;               /* 0: unknown, as in a file that was converted without columns */
 	uint32_t language;             /* DW_LANG code; 0: unknown */
 	uint32_t function_id;          /* 1 or more; equal ids are the same function */
 	uint32_t file_id;              /* 0: unknown */
@@ -127,7 +128,7 @@ struct locus_frame {
 	enum locus_part_kind part;
 	uint64_t part_start;
 	uint64_t offset;
-	uint64_t reserved[3];
+	uint64_t reserved[2];
 };
 
 struct locus_result {

@@ -53,6 +53,7 @@ static void check_frames(const struct locus_sample *sample, uint32_t interval, u
 			 const struct locus_result *result)
 {
 	uint32_t context = sample->contexts[interval], line = sample->lines[interval], file = sample->files[interval];
+	uint32_t column = sample->columns[interval];
 	size_t i = 0;
 	while (context != LOCUS_NO_CONTEXT) {
 		const struct locus_block_context *at = &sample->context[context];
@@ -61,6 +62,7 @@ static void check_frames(const struct locus_sample *sample, uint32_t interval, u
 		assert_true(i <= result->frame_count);
 		assert_int_equal(frame->function_id, sample->ids[at->function - 1]);
 		assert_int_equal(frame->line, line);
+		assert_int_equal(frame->column, sample->has_columns ? column : 0);
 		assert_int_equal(frame->file_id, file);
 		assert_int_equal(frame->language, function->language);
 		check_string(frame->function, function->name);
@@ -75,6 +77,7 @@ static void check_frames(const struct locus_sample *sample, uint32_t interval, u
 			assert_int_equal(frame->offset, address - at->start);
 		}
 		line = at->call_line;
+		column = at->call_column;
 		file = at->call_file;
 		context = at->caller;
 	}

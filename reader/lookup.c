@@ -201,6 +201,7 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 		locus_prefetch_line(scratch->functions[i]);
 		frame->function_id = context->function;
 		frame->line = line;
+		frame->column = 0;
 		frame->file_id = file;
 		frame->has_line = is_known;
 		frame->inlined = !(context->caller & LOCUS_CONTEXT_IS_PART);
@@ -335,6 +336,30 @@ static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *
 	return status;
 }
 
+/* The columns of the frames, where the file has any. The last one is a part's, whose caller is not followed. */
+static enum locus_status fill_columns(struct locus *locus, struct locus_scratch *scratch, const struct spot *spot,
+				      size_t frame_count, struct locus_error *error)
+{
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_SOURCE_COLUMNS];
+	const struct locus_decoded *block;
+	if (!section->block_count)
+		return LOCUS_OK;
+	enum locus_status status =
+		locus_cache_get(locus, scratch, section, scratch->block, LOCUS_WANT_ALL, &block, error);
+	if (status != LOCUS_OK)
+		return status;
+	const struct locus_source_columns *columns = (const struct locus_source_columns *)(const void *)block;
+	uint32_t context = locus_intervals_place(spot->block, spot->index).context & LOCUS_PLACE_CONTEXT;
+	uint32_t column = columns->column[spot->block->first + spot->index];
+	for (size_t i = 0; i < frame_count; i++) {
+		scratch->frames[i].column = column;
+		column = locus_source_column_of_call(columns, context);
+		if (scratch->frames[i].inlined)
+			context = spot->block->contexts[context].caller & LOCUS_CONTEXT_CALLER;
+	}
+	return LOCUS_OK;
+}
+
 static enum locus_status resolve(struct locus *locus, struct locus_scratch *scratch, const struct spot *spot,
 				 uint64_t address, struct locus_result *ret, struct locus_error *error)
 {
@@ -343,6 +368,8 @@ static enum locus_status resolve(struct locus *locus, struct locus_scratch *scra
 		enum locus_status status =
 			fill_frames(locus, scratch, spot->block, locus_intervals_place(spot->block, spot->index),
 				    address, &count, error);
+		if (status == LOCUS_OK)
+			status = fill_columns(locus, scratch, spot, count, error);
 		if (status != LOCUS_OK)
 			return status;
 	}

@@ -90,6 +90,15 @@ static inline const uint8_t *locus_scan_bytes(struct locus_scan *scan, uint64_t 
 	return data;
 }
 
+/* How many varints are left. */
+static inline uint32_t locus_scan_count_varints(const struct locus_scan *scan)
+{
+	uint32_t count = 0;
+	for (const uint8_t *at = scan->at; at != scan->end; at++)
+		count += *at < 0x80;
+	return count;
+}
+
 static inline uint32_t locus_unzigzag(uint32_t value)
 {
 	return (value >> 1) ^ (0u - (value & 1));

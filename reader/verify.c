@@ -18,14 +18,20 @@ struct reaching {
 	uint64_t end;
 };
 
+/* A block of intervals and its source columns. */
+struct told {
+	struct locus_intervals *block;
+	struct locus_source_columns *columns; /* NULL: the file has none */
+};
+
 struct verifier {
 	struct locus *locus;
 	struct locus_scratch *scratch;
 	XXH3_state_t *digest; /* of the content */
 	uint32_t *decl_lines; /* by function id - 1 */
 	uint32_t *decl_files;
-	struct locus_intervals *before; /* the block of intervals before this one; NULL: none */
-	struct reaching *reaching;      /* [reaching_first, reaching_count) still reach beyond the last block's start */
+	struct told before;        /* the block of intervals before this one; NULL: none */
+	struct reaching *reaching; /* [reaching_first, reaching_count) still reach beyond the last block's start */
 	size_t reaching_first;
 	size_t reaching_count;
 };
@@ -72,32 +78,46 @@ static bool is_same_call(const struct verifier *verifier, const struct locus_con
 	       file_of(verifier, caller_a, a->call_file) == file_of(verifier, caller_b, b->call_file);
 }
 
-/* Whether two intervals, of one block or of two, have the same answer (FORMAT.md 6.3.6). */
-static bool is_same_answer(const struct verifier *verifier, const struct locus_intervals *a, struct locus_place place_a,
-			   const struct locus_intervals *b, struct locus_place place_b)
+static uint32_t call_column(const struct told *told, uint32_t context)
+{
+	return told->columns ? locus_source_column_of_call(told->columns, context) : 0;
+}
+
+/* Whether two chains of contexts, of one block or of two, are the same. */
+static bool is_same_chain(const struct verifier *verifier, const struct told *a, uint32_t index_a, const struct told *b,
+			  uint32_t index_b)
 {
 	const uint32_t flags = ~LOCUS_CONTEXT_CALLER;
-	if (place_a.context == LOCUS_PLACE_GAP || place_b.context == LOCUS_PLACE_GAP)
-		return place_a.context == place_b.context;
-	const struct locus_context *at_a = context_of(a, place_a), *at_b = context_of(b, place_b);
-	if (place_a.line != place_b.line || (place_a.context ^ place_b.context) & LOCUS_PLACE_UNKNOWN_LINE ||
-	    file_of(verifier, at_a->function, place_a.file) != file_of(verifier, at_b->function, place_b.file))
-		return false;
-
-	/* From here on the stacks alone: as soon as two of one block meet they are the same. */
-	while (at_a != at_b) {
-		if (at_a->function != at_b->function || (at_a->caller ^ at_b->caller) & flags)
+	/* As soon as two of one block meet they are the same. */
+	while (a->block != b->block || index_a != index_b) {
+		const struct locus_context *x = &a->block->contexts[index_a], *y = &b->block->contexts[index_b];
+		if (x->function != y->function || (x->caller ^ y->caller) & flags)
 			return false;
-		if (at_a->caller & LOCUS_CONTEXT_IS_PART)
-			return at_a->caller == at_b->caller && at_a->part_start == at_b->part_start;
-		const struct locus_context *caller_a = &a->contexts[at_a->caller & LOCUS_CONTEXT_CALLER];
-		const struct locus_context *caller_b = &b->contexts[at_b->caller & LOCUS_CONTEXT_CALLER];
-		if (!is_same_call(verifier, at_a, caller_a->function, at_b, caller_b->function))
+		if (x->caller & LOCUS_CONTEXT_IS_PART)
+			return x->caller == y->caller && x->part_start == y->part_start;
+		uint32_t caller_a = x->caller & LOCUS_CONTEXT_CALLER, caller_b = y->caller & LOCUS_CONTEXT_CALLER;
+		if (!is_same_call(verifier, x, a->block->contexts[caller_a].function, y,
+				  b->block->contexts[caller_b].function) ||
+		    call_column(a, index_a) != call_column(b, index_b))
 			return false;
-		at_a = caller_a;
-		at_b = caller_b;
+		index_a = caller_a;
+		index_b = caller_b;
 	}
 	return true;
+}
+
+/* Whether two intervals, of one block or of two, have the same answer (FORMAT.md 6.3.6). */
+static bool is_same_answer(const struct verifier *verifier, const struct told *a, uint32_t index_a,
+			   const struct told *b, uint32_t index_b)
+{
+	struct locus_place x = locus_intervals_place(a->block, index_a), y = locus_intervals_place(b->block, index_b);
+	if (x.context == LOCUS_PLACE_GAP || y.context == LOCUS_PLACE_GAP)
+		return x.context == y.context;
+	uint32_t function_a = context_of(a->block, x)->function, function_b = context_of(b->block, y)->function;
+	return x.line == y.line && !((x.context ^ y.context) & LOCUS_PLACE_UNKNOWN_LINE) &&
+	       file_of(verifier, function_a, x.file) == file_of(verifier, function_b, y.file) &&
+	       (!a->columns || a->columns->column[index_a] == b->columns->column[index_b]) &&
+	       is_same_chain(verifier, a, x.context & LOCUS_PLACE_CONTEXT, b, y.context & LOCUS_PLACE_CONTEXT);
 }
 
 /* A known line is not 0 (FORMAT.md 6.3.5). */
@@ -106,56 +126,91 @@ static bool is_line(const struct verifier *verifier, uint32_t function, bool is_
 	return !is_known || line + verifier->decl_lines[function - 1] != 0;
 }
 
-static const char *check_contexts(const struct verifier *verifier, const struct locus_intervals *block)
+static const char *check_contexts(const struct verifier *verifier, const struct told *told)
 {
+	const struct locus_intervals *block = told->block;
+	if (told->columns && told->columns->call_count != block->context_count)
+		return "there are more or fewer columns of calls than contexts";
 	for (uint32_t i = 0; i < block->context_count; i++) {
 		const struct locus_context *context = &block->contexts[i];
-		if (context->caller & LOCUS_CONTEXT_IS_PART)
+		bool is_part = context->caller & LOCUS_CONTEXT_IS_PART;
+		bool is_known = !is_part && !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE);
+		if (!is_known && call_column(told, i))
+			return "a call has a column and no line";
+		if (is_part)
 			continue;
 		uint32_t caller = block->contexts[context->caller & LOCUS_CONTEXT_CALLER].function;
-		if (!is_line(verifier, caller, !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE), context->call_line))
+		if (!is_line(verifier, caller, is_known, context->call_line))
 			return "a call is in line 0";
 	}
 	return NULL;
 }
 
-static const char *check_places(const struct verifier *verifier, const struct locus_intervals *block)
+static const char *check_places(const struct verifier *verifier, const struct told *told)
 {
-	const struct locus_intervals *before = verifier->before;
-	struct locus_place last = {0};
-	if (before)
-		last = locus_intervals_place(before, before->count - 1);
+	const struct locus_intervals *block = told->block;
+	const struct told *before = &verifier->before;
+	uint32_t last = before->block ? before->block->count - 1 : 0;
 	for (uint32_t i = 0; i < block->count; i++) {
 		struct locus_place place = locus_intervals_place(block, i);
 		bool is_gap = place.context == LOCUS_PLACE_GAP;
-		if (before ? is_same_answer(verifier, before, last, block, place) : is_gap)
+		bool is_known = !is_gap && !(place.context & LOCUS_PLACE_UNKNOWN_LINE);
+		if (before->block ? is_same_answer(verifier, before, last, told, i) : is_gap)
 			return "an interval repeats the one before it, or a gap begins the table";
-		if (!is_gap && !is_line(verifier, context_of(block, place)->function,
-					!(place.context & LOCUS_PLACE_UNKNOWN_LINE), place.line))
+		if (!is_known && told->columns && told->columns->column[i])
+			return "an interval has a column and no line";
+		if (!is_gap && !is_line(verifier, context_of(block, place)->function, is_known, place.line))
 			return "an interval is in line 0";
-		before = block;
-		last = place;
+		before = told;
+		last = i;
 	}
 	return NULL;
+}
+
+static void told_free(struct locus_allowance *allowance, struct told *told)
+{
+	locus_allowance_free(allowance, told->block);
+	locus_allowance_free(allowance, told->columns);
+	*told = (struct told){0};
+}
+
+/* The source columns of a block of intervals; NULL: the file has none. */
+static enum locus_status get_columns(struct verifier *verifier, uint32_t index, struct locus_source_columns **ret,
+				     struct locus_error *error)
+{
+	const struct locus_section_in *section = verifier->locus->known[LOCUS_SECTION_SOURCE_COLUMNS];
+	struct locus_decoded *block = NULL;
+	enum locus_status status = LOCUS_OK;
+	if (section->block_count)
+		status = locus_cache_decode(verifier->locus, verifier->scratch, section, index, LOCUS_WANT_ALL, &block,
+					    error);
+	if (status == LOCUS_OK)
+		*ret = (struct locus_source_columns *)(void *)block;
+	return status;
 }
 
 static enum locus_status verify_intervals(struct verifier *verifier, const struct locus_section_in *section,
 					  uint32_t index, const struct locus_columns *columns,
 					  struct locus_decoded **block, struct locus_error *error)
 {
-	struct locus_intervals *intervals = (struct locus_intervals *)(void *)*block;
+	struct told told = {.block = (struct locus_intervals *)(void *)*block};
 	const char *rule = NULL;
 	if (index + 1 == section->block_count &&
-	    locus_intervals_place(intervals, intervals->count - 1).context != LOCUS_PLACE_GAP)
+	    locus_intervals_place(told.block, told.block->count - 1).context != LOCUS_PLACE_GAP)
 		rule = "the table does not end in a gap";
+	enum locus_status status = get_columns(verifier, index, &told.columns, error);
+	if (status != LOCUS_OK)
+		return status;
 	if (!rule)
-		rule = check_contexts(verifier, intervals);
+		rule = check_contexts(verifier, &told);
 	if (!rule)
-		rule = check_places(verifier, intervals);
-	if (rule)
+		rule = check_places(verifier, &told);
+	if (rule) {
+		locus_allowance_free(&verifier->locus->allowance, told.columns);
 		return locus_block_fail(columns, rule, error);
-	locus_allowance_free(&verifier->locus->allowance, verifier->before);
-	verifier->before = intervals;
+	}
+	told_free(&verifier->locus->allowance, &verifier->before);
+	verifier->before = told;
 	*block = NULL;
 	return LOCUS_OK;
 }
@@ -320,6 +375,7 @@ static enum locus_status verify_sections(struct verifier *verifier, struct locus
 		[LOCUS_SECTION_INTERVALS] = {locus_intervals_decode, verify_intervals},
 		[LOCUS_SECTION_FILES] = {locus_files_decode, NULL},
 		[LOCUS_SECTION_ALTERNATES] = {locus_alternates_decode, verify_alternates},
+		[LOCUS_SECTION_SOURCE_COLUMNS] = {locus_source_columns_decode, NULL},
 	};
 	enum locus_status status = collect_functions(verifier, error);
 	for (uint32_t i = 0; i < verifier->locus->section_count && status == LOCUS_OK; i++) {
@@ -357,7 +413,7 @@ static enum locus_status verify_full(struct locus *locus, struct locus_scratch *
 	XXH3_freeState(verifier.digest);
 	locus_allowance_free(&locus->allowance, verifier.decl_lines);
 	locus_allowance_free(&locus->allowance, verifier.decl_files);
-	locus_allowance_free(&locus->allowance, verifier.before);
+	told_free(&locus->allowance, &verifier.before);
 	locus_allowance_free(&locus->allowance, verifier.reaching);
 	return status;
 }

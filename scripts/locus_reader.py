@@ -21,7 +21,7 @@ from xxh3 import digest64, digest128  # noqa: E402
 
 MAGIC = bytes.fromhex("8C 4C 43 53 0D 0A 1A 0A")
 ZSTD_MAGIC = bytes.fromhex("28 B5 2F FD")
-META, FILES, INTERVALS, FUNCTIONS, ALTERNATES = range(1, 6)
+META, FILES, INTERVALS, FUNCTIONS, ALTERNATES, SOURCE_COLUMNS = range(1, 7)
 REQUIRED, CONTENT, KEYED = 1, 2, 4
 
 # 4.1, the second table: id -> flags, columns.
@@ -31,6 +31,7 @@ SECTIONS = {
     INTERVALS: (REQUIRED | CONTENT | KEYED, 12),
     FUNCTIONS: (REQUIRED | CONTENT, 7),
     ALTERNATES: (CONTENT | KEYED, 4),
+    SOURCE_COLUMNS: (CONTENT, 2),
 }
 
 U32 = 1 << 32
@@ -260,11 +261,14 @@ class File:
         total = blocks_offset + sum(section.blocks_size for section in listed)
         demand(total == len(self.data), "the sizes of indexes and blocks do not add up to the file's")
         for number in SECTIONS:
-            demand(number in self.sections, f"section {number} is missing")
+            demand(number in self.sections or number == SOURCE_COLUMNS, f"section {number} is missing")
         for section in listed:
             section.read_index(self.data, index_offset, blocks_offset)
             index_offset += section.index_size
             blocks_offset += section.blocks_size
+        if SOURCE_COLUMNS in self.sections:  # 6.6
+            of_both = [[block.entries for block in self.sections[number].blocks] for number in (INTERVALS, SOURCE_COLUMNS)]
+            demand(of_both[0] == of_both[1], "the blocks of columns are not those of the intervals")
         meta = self.sections[META]
         demand(meta.block_count == 1 and meta.entry_count == 1, "meta is not one block of one entry")  # 6.1
 
@@ -488,11 +492,12 @@ class Context:
         self.part = caller.part if caller else self
         self.depth = caller.depth + 1 if caller else 1
         self.call_line, self.call_file = (call.line, call.file) if call else (None, None)
+        self.call_column = 0
         self.start, self.kind = start, kind
         self.expected = function.first_call  # the link to the call of the next inlinee that is pushed onto it
 
 
-Interval = collections.namedtuple("Interval", "start context file line")
+Interval = collections.namedtuple("Interval", "start context file line column", defaults=(0,))
 
 
 class IntervalDecoder:
@@ -640,7 +645,42 @@ class IntervalDecoder:
 
 
 def decode_intervals(file, block, columns):
-    return IntervalDecoder(file, block, columns).ret
+    decoder = IntervalDecoder(file, block, columns)
+    if SOURCE_COLUMNS not in file.sections:
+        return decoder.ret
+    of_intervals, of_calls = file.decoded(SOURCE_COLUMNS, file.sections[INTERVALS].blocks.index(block))
+    demand(len(of_calls) == len(decoder.contexts), "there are not as many columns of calls as contexts")
+    for context, column in zip(decoder.contexts, of_calls):
+        demand(column == 0 or context.call_line is not None, "a call has a column and no line")
+        context.call_column = column
+    for interval, column in zip(decoder.ret, of_intervals):
+        demand(column == 0 or interval.line is not None, "an interval has a column and no line")
+    return [interval._replace(column=column) for interval, column in zip(decoder.ret, of_intervals)]
+
+
+# ---- 6.6 Source columns ----
+
+def decode_source_columns(file, block, columns):
+    """Of the block's intervals, and of its contexts' calls; 0 unknown."""
+    intervals, calls = Cursor(columns[0], "column 'interval'"), Cursor(columns[1], "column 'call'")
+    of_intervals = [intervals.varint(below=U32) for _ in range(block.entries)]
+    of_calls = []
+    while calls.left():
+        demand(len(of_calls) < CONTEXTS_MAX, "too many columns of calls")
+        of_calls.append(calls.varint(below=U32))
+    intervals.done()
+    return of_intervals, of_calls
+
+
+def source_columns(interval):
+    """7.4: the column of each frame, innermost first."""
+    ret = []
+    context, column = interval.context, interval.column
+    while context is not None:
+        ret.append(column)
+        column = context.call_column
+        context = context.caller
+    return ret
 
 
 # ---- 6.2, 6.4, 6.5 ----
@@ -770,6 +810,7 @@ DECODERS = {
     FUNCTIONS: decode_functions,
     FILES: decode_files,
     ALTERNATES: decode_alternates,
+    SOURCE_COLUMNS: decode_source_columns,
 }
 
 
@@ -827,7 +868,7 @@ def verified_answer(declarations, interval):
         demand(line is None or ret[-1][2] != 0, "line 0 is not told as unknown")
         file, line = context.call_file, context.call_line
         context = context.caller
-    return tuple(ret)
+    return (*ret, source_columns(interval))
 
 
 def verify_alternates(file):
@@ -900,7 +941,8 @@ def hexadecimal(value):
 def dump_interval(file, interval):
     frames = file.frames(interval)
     ret = [f"{interval.start:#x}", answer(interval, frames)]
-    ret += [f"{function}@{number}:{line}" for function, number, line in frames]
+    ret += [f"{function}@{number}:{line}" + (f":{column}" if column else "")
+            for (function, number, line), column in zip(frames, source_columns(interval))]
     if frames:
         part = interval.context.part
         ret += [PART_KINDS[part.kind], f"{part.start:#x}"]
@@ -924,6 +966,8 @@ def lookup_object(file, address):
     ret["locid"] = locid
     for n, (number, file_id, line) in enumerate(frames):
         ret["frames"].append(frame_object(file, file.record(number), file_id, line, n + 1 < len(frames)))
+    for frame, column in zip(ret["frames"], source_columns(interval)):
+        frame.update({"column": column} if column else {})
     if frames:
         part = interval.context.part
         ret["frames"][-1]["offset"] = f"{address - part.start:#x}"

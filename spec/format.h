@@ -46,7 +46,8 @@ enum locus_section_flag {
 	X(FILES, 2, "files", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 3)                                \
 	X(INTERVALS, 3, "intervals", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 12) \
 	X(FUNCTIONS, 4, "functions", LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT, 7)                        \
-	X(ALTERNATES, 5, "alternates", LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 4)
+	X(ALTERNATES, 5, "alternates", LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED, 4)                         \
+	X(SOURCE_COLUMNS, 6, "columns", LOCUS_SECTION_CONTENT, 2)
 
 enum locus_section {
 #define X(id, value, name, flags, columns) LOCUS_SECTION_##id = value,
@@ -93,6 +94,9 @@ enum locus_alternate_column {
 	LOCUS_ALTERNATE_KIND,
 	LOCUS_ALTERNATE_COLUMNS
 };
+
+/* Of section 6, the source columns. */
+enum locus_source_column_column { LOCUS_SOURCE_COLUMN_INTERVAL, LOCUS_SOURCE_COLUMN_CALL, LOCUS_SOURCE_COLUMN_COLUMNS };
 
 enum { LOCUS_COLUMNS_MAX = 16 };
 

@@ -21,6 +21,7 @@ void locus_encoded_columns_free(struct locus_encoded_columns *columns)
 	if (!columns)
 		return;
 	locus_packing_done(&columns->packing);
+	free(columns->source_columns.data);
 	free(columns);
 }
 

@@ -8,6 +8,7 @@
 /* What locus_encoder_block makes: all columns but the functions' ids, packed, and the functions whose ids these are. */
 struct locus_encoded_columns {
 	struct locus_packing packing;
+	struct locus_packed source_columns; /* the block of section 6 that belongs to this one; data NULL: none */
 	uint32_t function_count;
 	uint32_t functions[]; /* ids as the encoder was given them, in the order of first use in the block */
 };

@@ -45,6 +45,7 @@ struct usage {
 struct locus_encoder {
 	struct locus_packer packer;
 	struct locus_buffer columns[LOCUS_INTERVAL_COLUMNS];
+	struct locus_buffer source_columns[LOCUS_SOURCE_COLUMN_COLUMNS];
 	struct state *states;
 	size_t state_capacity;
 	struct usage *usages; /* by function id; set up for those that the block uses */
@@ -82,6 +83,8 @@ void locus_encoder_free(struct locus_encoder *encoder)
 		return;
 	for (unsigned i = 0; i < LOCUS_INTERVAL_COLUMNS; i++)
 		locus_buffer_done(&encoder->columns[i]);
+	for (unsigned i = 0; i < LOCUS_SOURCE_COLUMN_COLUMNS; i++)
+		locus_buffer_done(&encoder->source_columns[i]);
 	locus_packer_done(&encoder->packer);
 	free(encoder->states);
 	free(encoder->usages);
@@ -216,6 +219,13 @@ static bool put_inlinee(struct locus_encoder *encoder, uint32_t index)
 	return put_function(encoder, context->function);
 }
 
+/* A source column, which is unknown where the line is: so are a part's, and a gap's (FORMAT.md 6.6). */
+static void put_source_column(struct locus_encoder *encoder, enum locus_source_column_column where, uint32_t line,
+			      uint32_t column)
+{
+	locus_buffer_put_varint(&encoder->source_columns[where], line ? column : 0);
+}
+
 /* Gives numbers to the contexts collected in `pushed`, outermost first. */
 static bool push_all(struct locus_encoder *encoder)
 {
@@ -227,6 +237,8 @@ static bool push_all(struct locus_encoder *encoder)
 		if (!ok)
 			return false;
 		encoder->states[index].number = encoder->next_number++;
+		if (encoder->block->columns)
+			put_source_column(encoder, LOCUS_SOURCE_COLUMN_CALL, context->call_line, context->call_column);
 	}
 	return true;
 }
@@ -332,6 +344,8 @@ static enum locus_status put_interval(struct locus_encoder *encoder, uint32_t in
 					block->starts[index] - encoder->start - 1);
 	}
 	encoder->start = block->starts[index];
+	if (block->columns)
+		put_source_column(encoder, LOCUS_SOURCE_COLUMN_INTERVAL, block->lines[index], block->columns[index]);
 	uint32_t context = block->contexts[index];
 	if (context == LOCUS_NO_CONTEXT) {
 		locus_buffer_put_byte(ops, LOCUS_OP_GAP);
@@ -355,6 +369,8 @@ static void encoder_begin(struct locus_encoder *encoder, const struct locus_bloc
 {
 	for (unsigned i = 0; i < LOCUS_INTERVAL_COLUMNS; i++)
 		locus_buffer_clear(&encoder->columns[i]);
+	for (unsigned i = 0; i < LOCUS_SOURCE_COLUMN_COLUMNS; i++)
+		locus_buffer_clear(&encoder->source_columns[i]);
 	encoder->block = block;
 	encoder->recent_count = 0;
 	encoder->next_number = 0;
@@ -374,6 +390,10 @@ static enum locus_status take_columns(struct locus_encoder *encoder, struct locu
 	enum locus_status status = LOCUS_OK;
 	for (unsigned i = LOCUS_INTERVAL_FUNCTION_ID + 1; i < LOCUS_INTERVAL_COLUMNS && status == LOCUS_OK; i++)
 		status = locus_packer_add(&encoder->packer, &columns->packing, &encoder->columns[i], kinds[i], error);
+	if (status == LOCUS_OK && encoder->block->columns)
+		status = locus_packer_pack(&encoder->packer, encoder->source_columns, LOCUS_SOURCE_COLUMN_COLUMNS, NULL,
+					   &columns->source_columns, error);
+	columns->source_columns.entry_count = encoder->block->interval_count;
 	if (status == LOCUS_OK)
 		*ret = columns;
 	else

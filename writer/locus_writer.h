@@ -30,14 +30,15 @@ struct locus_bytes {
  * function+offset. An inlinee has a caller, which stands before it in the block's array.
  */
 struct locus_block_context {
-	uint32_t caller;    /* index into the same array, below this one's own; LOCUS_NO_CONTEXT for a part */
-	uint32_t function;  /* id */
-	uint32_t call_file; /* id; inlinees only */
-	uint32_t call_line; /* inlinees only; 0 unknown */
-	uint32_t decl_file; /* the function's, copied here: its first file is not told */
-	uint32_t decl_line; /* the function's, copied here: lines are coded relative to it */
-	uint64_t start;     /* parts only: address of function+0 for offsets; at or below the part's first interval */
-	uint8_t kind;       /* parts only: enum locus_part_kind */
+	uint32_t caller;      /* index into the same array, below this one's own; LOCUS_NO_CONTEXT for a part */
+	uint32_t function;    /* id */
+	uint32_t call_file;   /* id; inlinees only */
+	uint32_t call_line;   /* inlinees only; 0 unknown */
+	uint32_t call_column; /* inlinees only; 0 unknown, as where the line is, and in blocks without columns */
+	uint32_t decl_file;   /* the function's, copied here: its first file is not told */
+	uint32_t decl_line;   /* the function's, copied here: lines are coded relative to it */
+	uint64_t start;       /* parts only: address of function+0 for offsets; at or below the part's first interval */
+	uint8_t kind;         /* parts only: enum locus_part_kind */
 };
 
 /*
@@ -53,6 +54,7 @@ struct locus_block {
 	const uint32_t *lines;    /* 0 unknown; 0 for a gap */
 	uint32_t context_count;
 	const struct locus_block_context *context; /* in the order of first use; every one is used */
+	const uint32_t *columns; /* 0 unknown, as where the line is; NULL: the block says no column, of calls neither */
 };
 
 struct locus_function {

@@ -144,7 +144,7 @@ static void test_refuses_wrong_tables(void **state)
 	const uint64_t starts[] = {16, 16};
 	const uint32_t contexts[] = {0, 0}, files[] = {0, 0}, lines[] = {1, 2};
 	struct locus_block_context context = {.caller = LOCUS_NO_CONTEXT, .function = 1, .start = 16};
-	struct locus_block block = {2, starts, contexts, files, lines, 1, &context};
+	struct locus_block block = {2, starts, contexts, files, lines, 1, &context, NULL};
 	struct locus_encoder *encoder;
 	struct locus_encoded encoded;
 	struct locus_error error;

@@ -17,6 +17,8 @@ struct locus_sample {
 	uint32_t *contexts; /* index or LOCUS_NO_CONTEXT */
 	uint32_t *files;
 	uint32_t *lines;
+	uint32_t *columns; /* 0 where the line is */
+	bool has_columns;  /* they are written */
 	uint32_t context_count;
 	struct locus_block_context *context;
 	struct locus_tables tables;
@@ -128,13 +130,17 @@ static uint32_t some_context(struct maker *maker)
 	struct locus_sample *sample = maker->sample;
 	uint32_t context = maker->part_first + below(maker, sample->context_count - maker->part_first);
 	uint32_t count = below(maker, 3) ? 0 : 1 + below(maker, below(maker, 30) ? 3 : 40);
-	while (count--)
+	while (count--) {
 		context = add_context(maker, (struct locus_block_context){
 						     .caller = context,
 						     .function = any_function(maker),
 						     .call_file = any_file(maker),
 						     .call_line = any_line(maker),
+						     .call_column = below(maker, 200),
 					     });
+		if (!sample->context[context].call_line)
+			sample->context[context].call_column = 0;
+	}
 	return context;
 }
 
@@ -166,6 +172,7 @@ static void add_interval(struct maker *maker, uint32_t context, uint32_t file, u
 	sample->contexts[i] = context;
 	sample->files[i] = file;
 	sample->lines[i] = line;
+	sample->columns[i] = line ? below(maker, 200) : 0;
 	sample->interval_count++;
 	maker->address += 1 + below(maker, 300);
 	if (below(maker, 500) == 0)
@@ -346,15 +353,16 @@ static void number_as_in_file(struct locus_sample *sample)
 	free(order);
 }
 
-/* About `count` intervals from a seed. Aborts if there is no memory. */
+/* About `count` intervals from a seed; even ones have columns. Aborts if there is no memory. */
 static inline void locus_sample_init(struct locus_sample *sample, uint64_t seed, uint32_t count)
 {
 	struct maker maker = {.sample = sample, .random = seed, .address = 0x400000};
-	*sample = (struct locus_sample){0};
+	*sample = (struct locus_sample){.has_columns = seed % 2 == 0};
 	sample->starts = need(malloc(count * sizeof(*sample->starts)));
 	sample->contexts = need(malloc(count * sizeof(*sample->contexts)));
 	sample->files = need(malloc(count * sizeof(*sample->files)));
 	sample->lines = need(malloc(count * sizeof(*sample->lines)));
+	sample->columns = need(malloc(count * sizeof(*sample->columns)));
 	make_intervals(&maker, count);
 	number_functions(sample);
 	make_names(&maker);
@@ -373,6 +381,7 @@ static void locus_sample_done(struct locus_sample *sample)
 	free(sample->contexts);
 	free(sample->files);
 	free(sample->lines);
+	free(sample->columns);
 	free(sample->context);
 	free(sample->functions);
 	free(sample->file_table);
@@ -429,6 +438,7 @@ static enum locus_status write_block(struct cutter *cutter, uint32_t first, uint
 		.lines = sample->lines + first,
 		.context_count = cutter->context_count,
 		.context = cutter->context,
+		.columns = sample->has_columns ? sample->columns + first : NULL,
 	};
 	enum locus_status status = locus_encoder_block(encoder, &block, &encoded, error);
 	return status == LOCUS_OK ? locus_writer_append(writer, &encoded, error) : status;

@@ -98,6 +98,23 @@ enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_
 
 /* ---- Finishing ---- */
 
+/* Makes section 6 of what the blocks of intervals have of it. */
+static enum locus_status take_source_columns(struct locus_writer *writer, struct locus_error *error)
+{
+	struct locus_section_out *section = &writer->sections[LOCUS_SECTION_SOURCE_COLUMNS];
+	enum locus_status status = LOCUS_OK;
+	for (uint32_t i = 0; i < writer->block_count && status == LOCUS_OK; i++) {
+		struct locus_packed *packed = &writer->blocks[i].columns->source_columns;
+		if (!packed->data && !section->count)
+			continue;
+		if (!packed->data || section->count != i)
+			return locus_fail(error, LOCUS_ERR_USAGE, "some blocks have columns, and some have not");
+		status = locus_section_out_add(section, packed, error);
+		packed->data = NULL;
+	}
+	return status;
+}
+
 static enum locus_status check_tables(const struct locus_writer *writer, unsigned thread_count,
 				      struct locus_error *error)
 {
@@ -165,6 +182,8 @@ static void put_head(const struct locus_writer *writer, struct locus_buffer *hea
 	uint64_t size = 0;
 	for (unsigned id = 1; id < LOCUS_SECTION_ID_END; id++) {
 		const struct locus_section_out *section = &writer->sections[id];
+		if (id == LOCUS_SECTION_SOURCE_COLUMNS && !section->count)
+			continue; /* the one that a file may be without */
 		locus_section_out_index(section, id, indexes, directory);
 		locus_section_out_digest(section, id, digest);
 		for (uint32_t i = 0; i < section->count; i++)
@@ -231,6 +250,8 @@ enum locus_status locus_writer_finish(struct locus_writer *writer, const struct 
 	enum locus_status status = check_tables(writer, thread_count, error);
 	if (status == LOCUS_OK)
 		status = encode_tables(writer, tables, thread_count, error);
+	if (status == LOCUS_OK)
+		status = take_source_columns(writer, error);
 	if (status == LOCUS_OK)
 		status = write_file(writer, &size, error);
 	if (status == LOCUS_OK && ret_size)

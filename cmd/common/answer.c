@@ -123,6 +123,8 @@ static void json_frame(struct answers *answers, const struct locus_frame *frame,
 		json_path(answers, frame);
 	if (frame->line)
 		json_key_u64(json, "line", frame->line);
+	if (frame->column)
+		json_key_u64(json, "column", frame->column);
 	if (!frame->inlined) {
 		json_key(json, "offset");
 		json_hex(json, frame->offset + behind);

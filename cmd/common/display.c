@@ -67,6 +67,10 @@ void display_source(const struct display *display, struct paths *paths, const st
 	if (frame->line) {
 		out_char(out, ':');
 		out_u64(out, frame->line);
+		if (frame->column) {
+			out_char(out, ':');
+			out_u64(out, frame->column);
+		}
 	}
 	if (display->colour)
 		out_text(out, NO_COLOUR);

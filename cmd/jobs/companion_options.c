@@ -6,7 +6,15 @@
 #include "cmd/common/options.h"
 #include "convert/locus_convert.h"
 
-enum { OPTION_DEBUG = 0x200, OPTION_DEBUG_DIR, OPTION_ALT, OPTION_DWP, OPTION_PREFIX_MAP, OPTION_SYMBOLS_ONLY };
+enum {
+	OPTION_DEBUG = 0x200,
+	OPTION_DEBUG_DIR,
+	OPTION_ALT,
+	OPTION_DWP,
+	OPTION_SYMBOLS_ONLY,
+	OPTION_PREFIX_MAP,
+	OPTION_COLUMNS,
+};
 
 static const struct argp_option argument_table[] = {
 	{"debug", OPTION_DEBUG, "FILE", 0, "Read this separate debug file", 0},
@@ -15,6 +23,7 @@ static const struct argp_option argument_table[] = {
 	{"dwp", OPTION_DWP, "FILE", 0, "Read this package of split DWARF", 0},
 	{"symbols-only", OPTION_SYMBOLS_ONLY, NULL, 0, "Where there is no debug information, take symbols' names", 0},
 	{"prefix-map", OPTION_PREFIX_MAP, "OLD=NEW", 0, "Replace OLD by NEW at the start of paths", 0},
+	{"columns", OPTION_COLUMNS, NULL, 0, "Keep the source columns of lines and calls", 0},
 	{0},
 };
 
@@ -45,6 +54,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 			usage_error(state, "--prefix-map takes OLD=NEW, not '%s'", text);
 		option_append(&prefix_maps, &options->prefix_map_count, text);
 		options->prefix_maps = prefix_maps;
+		return 0;
+	case OPTION_COLUMNS:
+		options->columns = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

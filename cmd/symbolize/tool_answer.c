@@ -80,8 +80,10 @@ static void put_place(struct tool *tool, struct symbols *symbols, const struct l
 		out_u64(tool->out, frame->line);
 	else
 		out_char(tool->out, tool->options.is_gnu ? '?' : '0');
-	if (tool->options.style == TOOL_LLVM)
-		out_text(tool->out, ":0");
+	if (tool->options.style == TOOL_LLVM) {
+		out_char(tool->out, ':');
+		out_u64(tool->out, frame->column);
+	}
 }
 
 /* GNU pads to the width of the file's addresses; where there is no file it takes the widest. */
@@ -199,7 +201,7 @@ static void json_frame(struct tool *tool, struct symbols *symbols, const struct 
 	struct json *json = &tool->json;
 
 	json_open(json, '{');
-	json_key_u64(json, "Column", 0);
+	json_key_u64(json, "Column", frame->column);
 	json_key_u64(json, "Discriminator", 0);
 	json_key(json, "FileName");
 	json_begin_string(json);

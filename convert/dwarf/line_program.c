@@ -12,11 +12,15 @@
 #include "base/fail.h"
 #include "convert/dwarf/ranges.h"
 
+/* The loop over opcodes is compiled twice, so that who keeps no columns has no work with them. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* The state machine's registers that matter here (DWARF 5, 6.2.2), and where its current sequence began. */
 struct machine {
 	uint64_t addr;
 	uint64_t line;
 	uint32_t file; /* UINT32_MAX: beyond 32 bits */
+	uint32_t column;
 	uint32_t op_index;
 	bool skipping;         /* RULES B5: after a dead address, until the next one or the sequence's end */
 	bool open;             /* the sequence has a row */
@@ -26,8 +30,18 @@ struct machine {
 	uint32_t row_first;    /* among all rows of the table */
 };
 
-/* What becomes of a row is as good as random, so it is put in place without a branch. */
-static inline bool add_row(struct line_table *table, struct machine *m)
+/* Puts the column of a row beside it, which is about to be added or, `here`, takes the place of the last one. */
+static bool put_column(struct line_table *table, uint32_t column, bool here)
+{
+	if (!array_reserve(&table->columns, &table->column_room, table->row_count + UINT64_C(1),
+			   sizeof(*table->columns)))
+		return false;
+	table->columns[table->row_count - here] = column;
+	return true;
+}
+
+/* What becomes of a row cannot be predicted, so it is put in place without a branch. */
+static ALWAYS_INLINE bool add_row(struct line_table *table, struct machine *m, bool keeps_columns)
 {
 	if (m->skipping)
 		return true;
@@ -37,18 +51,24 @@ static inline bool add_row(struct line_table *table, struct machine *m)
 		table->long_line_count++;
 		row.line = 0;
 	}
+	uint32_t column = row.line ? m->column : 0;
+
+	/* A row takes the place of the last one at its address (RULES B3), and is left out where it says the same. */
 	if (m->open) {
 		if (__builtin_expect(m->addr < m->last_addr, 0)) {
 			table->backward_count++;
 			return true;
 		}
 		const struct split_row *last = &table->rows[table->row_count - 1];
-		here = last->addr == row.addr; /* RULES B3: the last row at an address counts */
+		here = last->addr == row.addr;
 		again = (last->file == row.file) & (last->line == row.line);
+		if (keeps_columns)
+			again &= table->columns[table->row_count - 1] == column;
 	} else {
 		m->start = m->addr;
 	}
-	if (!array_reserve(&table->rows, &table->row_room, table->row_count + UINT64_C(1), sizeof(*table->rows)))
+	if (!array_reserve(&table->rows, &table->row_room, table->row_count + UINT64_C(1), sizeof(*table->rows)) ||
+	    (keeps_columns && !put_column(table, column, here)))
 		return false;
 	table->rows[table->row_count - here] = row;
 	table->row_count += !(here | again);
@@ -124,8 +144,8 @@ static void set_address(struct line_table *table, struct machine *m, uint64_t ad
 }
 
 /* One extended opcode. Sets *ret_end where it ended the sequence. False: out of memory. */
-static bool extended(struct line_table *table, struct machine *m, struct line_header *h, struct cursor *c,
-		     bool *ret_end)
+static ALWAYS_INLINE bool extended(struct line_table *table, struct machine *m, struct line_header *h, struct cursor *c,
+				   bool *ret_end)
 {
 	uint64_t length = cursor_uleb(c);
 	*ret_end = false;
@@ -158,19 +178,22 @@ static bool extended(struct line_table *table, struct machine *m, struct line_he
 	}
 }
 
-static void skip_unknown(const struct line_header *h, uint8_t opcode, struct cursor *c)
+/* Skips the operands of an opcode that need not be understood, and returns the last of them; 0: it has none. */
+static ALWAYS_INLINE uint64_t skip_operands(const struct line_header *h, uint8_t opcode, struct cursor *c)
 {
+	uint64_t operand = 0;
 	for (unsigned i = 0; i < h->opcode_lengths[opcode - 1]; i++)
-		cursor_uleb(c);
+		operand = cursor_uleb(c);
+	return operand;
 }
 
 /* One standard opcode (DWARF 5, 6.2.5.2). False: out of memory. */
-static bool standard(struct line_table *table, struct machine *m, const struct line_header *h, struct cursor *c,
-		     uint8_t opcode, uint64_t mask)
+static ALWAYS_INLINE bool standard(struct line_table *table, struct machine *m, const struct line_header *h,
+				   struct cursor *c, uint8_t opcode, uint64_t mask, bool keeps_columns)
 {
 	switch (opcode) {
 	case DW_LNS_copy:
-		return add_row(table, m);
+		return add_row(table, m, keeps_columns);
 	case DW_LNS_advance_pc:
 		advance(m, h, cursor_uleb(c), mask);
 		break;
@@ -195,8 +218,13 @@ static bool standard(struct line_table *table, struct machine *m, const struct l
 	case DW_LNS_set_prologue_end:
 	case DW_LNS_set_epilogue_begin:
 		break;
-	default: /* column, isa, and what a later version adds */
-		skip_unknown(h, opcode, c);
+	case DW_LNS_set_column: {
+		uint64_t column = skip_operands(h, opcode, c);
+		m->column = column < UINT32_MAX ? (uint32_t)column : 0;
+		break;
+	}
+	default: /* isa, and what a later version adds */
+		skip_operands(h, opcode, c);
 	}
 	return true;
 }
@@ -233,38 +261,53 @@ static bool give_rows(struct line_table *table, uint32_t count, const struct row
 	return true;
 }
 
-enum locus_status line_table_read_into(struct line_table *table, struct line_header *h, const uint8_t *section,
-				       bool swap, const struct row_sink *sink, struct locus_error *error)
+/*
+ * Runs the program up to its end, or to where it is cut off: then the cursor is bad. With a `sink` rows are given to it
+ * as they come. False: out of memory.
+ */
+static ALWAYS_INLINE bool run_program(struct line_table *table, struct machine *m, struct line_header *h,
+				      struct cursor *c, const uint8_t *section, const struct row_sink *sink,
+				      bool keeps_columns)
 {
 	enum { GIVEN_AT_ONCE = 4096 }; /* rows */
 	uint32_t row_max = sink ? GIVEN_AT_ONCE : UINT32_MAX;
 	uint64_t mask = h->address_size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * h->address_size) - 1;
-	struct cursor c = {.p = section + h->program, .end = section + h->end, .swap = swap};
-	struct machine m;
 	bool memory = true;
-	table->row_count = table->row_base = table->sequence_count = 0;
-	table->tombstone_count = table->empty_count = table->backward_count = table->long_line_count = 0;
-	make_steps(table, h);
-	reset(&m, table, h->program);
-	while (memory && cursor_left(&c)) {
-		uint8_t opcode = *c.p++;
+	while (memory && cursor_left(c)) {
+		uint8_t opcode = *c->p++;
 		if (opcode >= h->opcode_base) {
 			const struct line_step *step = &table->steps[opcode];
-			advance(&m, h, step->operations, mask);
-			m.line += (uint64_t)(int64_t)step->line;
-			memory = add_row(table, &m);
+			advance(m, h, step->operations, mask);
+			m->line += (uint64_t)(int64_t)step->line;
+			memory = add_row(table, m, keeps_columns);
 			/* The last row may still change. */
 			if (table->row_count > row_max)
 				memory &= give_rows(table, table->row_count - 1, sink);
 		} else if (opcode) {
-			memory = standard(table, &m, h, &c, opcode, mask);
+			memory = standard(table, m, h, c, opcode, mask, keeps_columns);
 		} else {
 			bool ended;
-			memory = extended(table, &m, h, &c, &ended);
+			memory = extended(table, m, h, c, &ended);
 			if (ended)
-				reset(&m, table, (uint64_t)(c.p - section));
+				reset(m, table, (uint64_t)(c->p - section));
 		}
 	}
+	return memory;
+}
+
+enum locus_status line_table_read_into(struct line_table *table, struct line_header *h, const uint8_t *section,
+				       bool swap, const struct row_sink *sink, struct locus_error *error)
+{
+	struct cursor c = {.p = section + h->program, .end = section + h->end, .swap = swap};
+	struct machine m;
+	table->row_count = table->row_base = table->sequence_count = 0;
+	table->tombstone_count = table->empty_count = table->backward_count = table->long_line_count = 0;
+	make_steps(table, h);
+	reset(&m, table, h->program);
+	bool memory = table->keeps_columns ? run_program(table, &m, h, &c, section, NULL, true)
+					   : run_program(table, &m, h, &c, section, sink, false);
+
+	/* A last sequence without an end covers nothing that is known. */
 	table->left_open = m.open;
 	if (m.open)
 		drop_rows(table, &m);
@@ -288,6 +331,7 @@ enum locus_status line_table_read(struct line_table *table, struct line_header *
 void line_table_done(struct line_table *table)
 {
 	free(table->rows);
+	free(table->columns);
 	free(table->sequences);
 	*table = (struct line_table){0};
 }

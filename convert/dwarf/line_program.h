@@ -37,8 +37,10 @@ struct line_step {
 
 struct line_table {
 	struct split_row *rows;     /* those that no sink has taken */
+	uint32_t *columns;          /* by row, where keeps_columns: 0 is unknown, as where the line is */
 	struct sequence *sequences; /* in the order of the section */
-	uint32_t row_count, row_room;
+	bool keeps_columns;         /* set by the caller before the first table; there may be no sink then */
+	uint32_t row_count, row_room, column_room;
 	uint32_t row_base; /* rows that a sink has taken: so many stand before rows[0] */
 	uint32_t sequence_count, sequence_room;
 	uint64_t tombstone_count; /* sequences dropped by RULES A2 and B5 */
@@ -53,9 +55,9 @@ struct line_table {
 };
 
 /*
- * Runs the program that `header` describes. Rows of one file and line that follow each other are one row. `table` is
- * emptied first, its memory reused; freed by line_table_done. Files that the program defines are added to `header`.
- * LOCUS_ERR_BAD_DWARF where the program ends inside an opcode.
+ * Runs the program that `header` describes. Rows of one file and line, and of one column where those are kept, that
+ * follow each other are one row. `table` is emptied first, its memory reused; freed by line_table_done. Files that the
+ * program defines are added to `header`. LOCUS_ERR_BAD_DWARF where the program ends inside an opcode.
  */
 enum locus_status line_table_read(struct line_table *table, struct line_header *header, const uint8_t *section,
 				  bool swap, struct locus_error *error);

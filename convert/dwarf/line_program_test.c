@@ -22,8 +22,10 @@ static struct line_header usual_header(size_t size)
 	};
 }
 
-/* Rows and sequences as text: "start-end: addr=file:line … | …", numbers in hexadecimal but for lines, then what was
- * dropped. */
+/*
+ * Rows and sequences as text: "start-end: addr=file:line … | …", numbers in hexadecimal but for lines, then what was
+ * dropped. Where columns are kept: file:line:column.
+ */
 static void show(const struct line_table *table, char *text, size_t size)
 {
 	size_t at = 0;
@@ -35,6 +37,8 @@ static void show(const struct line_table *table, char *text, size_t size)
 		for (uint32_t k = 0; k < s->row_count; k++) {
 			const struct split_row *row = &table->rows[s->row_first + k];
 			SHOW(" %llx=%x:%u", (unsigned long long)row->addr, row->file, row->line);
+			if (table->keeps_columns)
+				SHOW(":%u", table->columns[s->row_first + k]);
 		}
 	}
 	if (table->tombstone_count)
@@ -220,7 +224,27 @@ static const struct line_case cases[] = {
 	{"a line below 0 that comes back", "addr 10 line -9 line 11 copy pc 4 end", "10-14: 10=1:3"},
 	{"a file beyond 32 bits", "addr 10 file 0x100000001 copy pc 4 end", "10-14: 10=ffffffff:1"},
 	{"file 0 is as good as any here (RULES B11)", "addr 10 file 0 copy pc 4 end", "10-14: 10=0:1"},
+
+	{"columns: unknown until one is set, and again in the next sequence",
+	 "columns: addr 10 copy column 7 pc 4 copy pc 4 end addr 20 copy pc 4 end",
+	 "10-18: 10=1:1:0 14=1:1:7 | 20-24: 20=1:1:0"},
+	{"columns: rows that are equal in theirs too are one", "columns: addr 10 column 7 copy pc 4 copy pc 4 end",
+	 "10-18: 10=1:1:7"},
+	{"columns: RULES B3, the last row at an address counts",
+	 "columns: addr 10 column 7 copy column 9 copy pc 4 column 2 copy column 9 copy pc 4 end",
+	 "10-18: 10=1:1:9 14=1:1:9"},
+	{"columns: RULES I2, one of 70000", "columns: addr 10 column 70000 copy pc 4 end", "10-14: 10=1:1:70000"},
+	{"columns: beyond 32 bits it is unknown",
+	 "columns: addr 10 column 0xfffffffe copy pc 4 column 0x100000001 copy pc 4 end",
+	 "10-18: 10=1:1:4294967294 14=1:1:0"},
+	{"columns: an unknown line has none (RULES B6)",
+	 "columns: addr 10 column 7 copy pc 4 line -1 copy pc 4 column 8 copy pc 4 end", "10-1c: 10=1:1:7 14=1:0:0"},
 };
+
+static bool keeps_columns(const struct line_case *c)
+{
+	return strncmp(c->program, "columns:", 8) == 0;
+}
 
 static struct line_header header_of(const struct line_case *c)
 {
@@ -259,6 +283,7 @@ static void programs(void **state)
 		header.end = program.size;
 		bool swap = program.big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 		struct locus_error error;
+		table.keeps_columns = keeps_columns(c);
 		enum locus_status status = line_table_read(&table, &header, exact, swap, &error);
 		if (status != LOCUS_OK)
 			fail_msg("%s: %s", c->name, error.text);
@@ -285,6 +310,7 @@ static void prefixes(void **state)
 		for (size_t size = 0; size < program.size; size++) {
 			uint8_t *exact = exact_copy(program.data, size);
 			header.end = size;
+			table.keeps_columns = keeps_columns(&cases[i]);
 			enum locus_status status = line_table_read(&table, &header, exact, false, NULL);
 			if (status != LOCUS_OK && status != LOCUS_ERR_BAD_DWARF)
 				fail_msg("%s: status %d of %zu bytes", cases[i].name, status, size);
@@ -399,6 +425,7 @@ static void random_programs(void **state)
 		struct line_header header = usual_header(size);
 		header.address_size = random_one_in(&random, 2) ? 8 : 4;
 		header.max_ops = random_one_in(&random, 4) ? 4 : 1;
+		table.keeps_columns = random_one_in(&random, 2);
 		uint8_t *exact = exact_copy(program, size);
 		enum locus_status status = line_table_read(&table, &header, exact, random_one_in(&random, 2), NULL);
 		char name[64];

@@ -11,7 +11,10 @@ struct range {
 	uint64_t end;
 };
 
-/* One row of a line table. It holds from `addr` on, until the next row or the end of the sequence. */
+/*
+ * One row of a line table. It holds from `addr` on, until the next row or the end of the sequence. Its column, which
+ * few want, stands in an array of its own.
+ */
 struct split_row {
 	uint64_t addr;
 	uint32_t file;

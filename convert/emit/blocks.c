@@ -29,6 +29,7 @@ struct draft {
 	uint32_t *contexts;
 	uint32_t *files;
 	uint32_t *lines;
+	uint32_t *columns; /* NULL: none are kept */
 	uint32_t count;
 	struct locus_block_context *context;
 	uint32_t context_count, context_room;
@@ -40,9 +41,7 @@ struct draft {
 /* What an interval says, to leave out the one behind it that says the same (RULES B9). */
 struct answer {
 	const struct part *part; /* NULL: a gap, as before the first interval */
-	uint32_t context;        /* index into part->contexts */
-	uint32_t file;           /* interned */
-	uint32_t line;
+	struct place place;
 };
 
 struct blocks {
@@ -70,13 +69,15 @@ struct blocks {
 	uint64_t context_count;
 };
 
-static bool draft_init(struct draft *draft, uint32_t size)
+static bool draft_init(struct draft *draft, uint32_t size, bool keeps_columns)
 {
 	draft->starts = malloc(size * sizeof(*draft->starts));
 	draft->contexts = malloc(size * sizeof(*draft->contexts));
 	draft->files = malloc(size * sizeof(*draft->files));
 	draft->lines = malloc(size * sizeof(*draft->lines));
-	return draft->starts && draft->contexts && draft->files && draft->lines;
+	if (keeps_columns)
+		draft->columns = malloc(size * sizeof(*draft->columns));
+	return draft->starts && draft->contexts && draft->files && draft->lines && (draft->columns || !keeps_columns);
 }
 
 static void draft_done(struct draft *draft)
@@ -85,6 +86,7 @@ static void draft_done(struct draft *draft)
 	free(draft->contexts);
 	free(draft->files);
 	free(draft->lines);
+	free(draft->columns);
 	free(draft->context);
 	locus_encoded_free(&draft->encoded);
 }
@@ -97,6 +99,7 @@ static void encode_draft(struct draft *draft, struct locus_encoder *encoder)
 		.contexts = draft->contexts,
 		.files = draft->files,
 		.lines = draft->lines,
+		.columns = draft->columns,
 		.context_count = draft->context_count,
 		.context = draft->context,
 	};
@@ -170,8 +173,8 @@ static void stop_helpers(struct blocks *blocks)
 }
 
 enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
-			     struct numbering *numbering, unsigned thread_count, struct blocks **ret,
-			     struct locus_error *error)
+			     bool keeps_columns, struct numbering *numbering, unsigned thread_count,
+			     struct blocks **ret, struct locus_error *error)
 {
 	struct blocks *blocks = calloc(1, sizeof(*blocks));
 	if (!blocks)
@@ -191,7 +194,7 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 	blocks->helpers = calloc(thread_count, sizeof(*blocks->helpers));
 	bool memory = blocks->drafts && blocks->encoders && blocks->helpers;
 	for (unsigned i = 0; memory && i < blocks->draft_count; i++)
-		memory = draft_init(&blocks->drafts[i], options->block_size);
+		memory = draft_init(&blocks->drafts[i], options->block_size, keeps_columns);
 	enum locus_status status = memory ? LOCUS_OK : locus_fail_memory(error);
 	for (unsigned i = 0; status == LOCUS_OK && i < thread_count; i++)
 		status = locus_encoder_new(options, &blocks->encoders[i], error);
@@ -323,6 +326,11 @@ static const struct context *inlinee_of(const struct part *part, uint32_t contex
 	return inlinee && inlinee->caller != NO_CONTEXT ? inlinee : NULL;
 }
 
+static uint32_t call_column(const struct part *part, const struct context *inlinee)
+{
+	return part->call_columns ? part->call_columns[inlinee - part->contexts] : 0;
+}
+
 /* The final id of the function whose part this is. */
 static uint32_t part_function(struct blocks *blocks, const struct part *part)
 {
@@ -341,6 +349,7 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 		added.function = numbering_function(blocks->numbering, inlinee->function);
 		added.call_file = numbering_file(blocks->numbering, inlinee->call_file);
 		added.call_line = inlinee->call_line;
+		added.call_column = call_column(part, inlinee);
 	} else {
 		added.function = part_function(blocks, part);
 		added.start = part->start;
@@ -372,51 +381,56 @@ static inline bool local_context(struct blocks *blocks, struct draft *draft, uin
 	return *ret != NO_LOCAL || add_chain(blocks, draft, context, ret);
 }
 
-/* Whether nothing in the file would tell the two places apart. All functions in question have their final ids. */
-static bool is_same_place(struct blocks *blocks, const struct answer *a, const struct answer *b)
+/* Whether the file says the same of the last interval's chain and of this one. Their functions all have final ids. */
+static bool is_same_chain(struct blocks *blocks, uint32_t context)
 {
-	if (a->part->start != b->part->start || a->part->kind != b->part->kind)
+	const struct part *a = blocks->last.part, *b = blocks->part;
+	if (a->start != b->start || a->kind != b->kind)
 		return false;
-	const struct context *x = inlinee_of(a->part, a->context), *y = inlinee_of(b->part, b->context);
+	const struct context *x = inlinee_of(a, blocks->last.place.context), *y = inlinee_of(b, context);
 	while (x && y) {
 		if (x == y)
 			return true;
-		if (x->call_line != y->call_line || x->call_file != y->call_file ||
+		if (x->call_line != y->call_line || call_column(a, x) != call_column(b, y) ||
+		    x->call_file != y->call_file ||
 		    numbering_function(blocks->numbering, x->function) !=
 			    numbering_function(blocks->numbering, y->function))
 			return false;
-		x = inlinee_of(a->part, x->caller);
-		y = inlinee_of(b->part, y->caller);
+		x = inlinee_of(a, x->caller);
+		y = inlinee_of(b, y->caller);
 	}
-	return !x && !y && part_function(blocks, a->part) == part_function(blocks, b->part);
+	return !x && !y && part_function(blocks, a) == part_function(blocks, b);
 }
 
-enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, uint32_t context, uint32_t file, uint32_t line,
+enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, const struct place *place,
 				  struct locus_error *error)
 {
 	struct draft *draft;
 	uint32_t local;
-	const struct answer answer = {blocks->part, context, file, line};
-	bool is_same_line = blocks->last.part && blocks->last.file == file && blocks->last.line == line;
-	if (is_same_line && blocks->last.part == blocks->part && blocks->last.context == context)
+	const struct answer *last = &blocks->last;
+	bool is_same_line = last->part && last->place.file == place->file && last->place.line == place->line &&
+			    last->place.column == place->column;
+	if (is_same_line && last->part == blocks->part && last->place.context == place->context)
 		return LOCUS_OK;
 
 	/* The block with the context in it comes first: functions get their ids in the order of the file. */
 	enum locus_status status = make_room(blocks, &draft, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (!blocks->local_of || !local_context(blocks, draft, context, &local))
+	if (!blocks->local_of || !local_context(blocks, draft, place->context, &local))
 		return locus_fail_memory(error);
 
 	/* Two units may tell one function, and one unit two times what comes to one name: it is one answer. */
-	bool is_repeated = is_same_line && is_same_place(blocks, &blocks->last, &answer);
-	blocks->last = answer;
+	bool is_repeated = is_same_line && is_same_chain(blocks, place->context);
+	blocks->last = (struct answer){blocks->part, *place};
 	if (!is_repeated) {
 		uint32_t at = draft->count++;
 		draft->starts[at] = addr;
 		draft->contexts[at] = local;
-		draft->files[at] = numbering_file(blocks->numbering, file);
-		draft->lines[at] = line;
+		draft->files[at] = numbering_file(blocks->numbering, place->file);
+		draft->lines[at] = place->line;
+		if (draft->columns)
+			draft->columns[at] = place->column;
 		blocks->interval_count++;
 	}
 	return blocks->numbering->failed ? locus_fail_memory(error) : LOCUS_OK;
@@ -434,6 +448,8 @@ enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_
 	draft->starts[at] = addr;
 	draft->contexts[at] = LOCUS_NO_CONTEXT;
 	draft->files[at] = draft->lines[at] = 0;
+	if (draft->columns)
+		draft->columns[at] = 0;
 	blocks->last.part = NULL;
 	blocks->interval_count++;
 	return LOCUS_OK;

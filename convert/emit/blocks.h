@@ -15,6 +15,7 @@ struct part {
 	enum locus_part_kind kind;
 	/* A function's contexts, the root first. NULL for one known by its symbol alone. */
 	const struct context *contexts;
+	const uint32_t *call_columns; /* by context; NULL: none are kept */
 	uint32_t context_count;
 	const char *symbol; /* names the root, whatever the contexts say; NULL: none does */
 };
@@ -23,18 +24,26 @@ struct blocks;
 
 /* `writer` and `numbering` are borrowed. Up to `thread_count` blocks are encoded at once. */
 enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
-			     struct numbering *numbering, unsigned thread_count, struct blocks **ret,
-			     struct locus_error *error);
+			     bool keeps_columns, struct numbering *numbering, unsigned thread_count,
+			     struct blocks **ret, struct locus_error *error);
 void blocks_free(struct blocks *blocks);
 
 /* What follows is in this part; it is copied, its contexts are borrowed until the one after the next. */
 void blocks_begin_part(struct blocks *blocks, const struct part *part);
 
+/* Where an address of the part is in the source. */
+struct place {
+	uint32_t context; /* index into part.contexts */
+	uint32_t file;    /* interned */
+	uint32_t line;    /* 0: unknown */
+	uint32_t column;  /* 0: unknown, as where the line is, or columns are not kept */
+};
+
 /*
- * From `addr` on: the context (an index as in part.contexts), interned file, line. What says the same as the last one
- * is left out, whichever parts and units they are from (RULES B9).
+ * From `addr` on: this place. What says the same as the last one is left out, whichever parts and units they are from
+ * (RULES B9).
  */
-enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, uint32_t context, uint32_t file, uint32_t line,
+enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, const struct place *place,
 				  struct locus_error *error);
 
 /* From `addr` on: nothing is known. Does nothing where nothing was known already. */

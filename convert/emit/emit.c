@@ -109,6 +109,7 @@ static struct part part_of(const struct piece *piece)
 		.start = piece->start,
 		.kind = piece->is_entry || !piece->is_function ? LOCUS_PART_ENTRY : LOCUS_PART_OTHER,
 		.contexts = piece->contexts,
+		.call_columns = piece_call_columns(piece),
 		.context_count = piece->context_count,
 	};
 }
@@ -125,7 +126,8 @@ static enum locus_status emit_piece(struct emission *e, const struct piece *piec
 				    struct locus_error *error)
 {
 	uint32_t offset = start > piece->start ? (uint32_t)(start - piece->start) : 0; /* mostly the piece is whole */
-	struct interval_cursor cursor = intervals_at(piece->intervals, piece->interval_count, offset);
+	struct interval_cursor cursor =
+		intervals_at(piece->intervals, piece->interval_count, piece->has_columns, offset);
 	enum locus_status status = LOCUS_OK;
 	for (bool more = true; more && status == LOCUS_OK;) {
 		const struct interval interval = cursor.interval;
@@ -138,7 +140,8 @@ static enum locus_status emit_piece(struct emission *e, const struct piece *piec
 		from = from < start ? start : from;
 		to = to > end ? end : to;
 		e->coverage[coverage_of(&interval, interval.context != 0)] += to - from;
-		status = blocks_interval(e->blocks, from, interval.context, interval.file, interval.line, error);
+		const struct place place = {interval.context, interval.file, interval.line, interval.column};
+		status = blocks_interval(e->blocks, from, &place, error);
 	}
 	return status;
 }
@@ -186,10 +189,10 @@ static const struct symbol *begin_symbol(struct emission *e, struct symbol_spans
 static enum locus_status emit_symbol(struct emission *e, const struct symbol *symbol, const struct part *part,
 				     uint64_t start, uint64_t end, struct locus_error *error)
 {
-	uint32_t file = symbol->file ? e->symbols->files[symbol->file - 1].id : FILE_UNKNOWN;
+	const struct place place = {.file = symbol->file ? e->symbols->files[symbol->file - 1].id : FILE_UNKNOWN};
 	blocks_begin_part(e->blocks, part);
 	e->coverage[LOCUS_COVERAGE_SYMBOL] += end - start;
-	return blocks_interval(e->blocks, start, 0, file, 0, error);
+	return blocks_interval(e->blocks, start, &place, error);
 }
 
 /*

@@ -69,7 +69,8 @@ static enum locus_status write_merged(const struct ending *end, const struct mer
 		return locus_fail_memory(error);
 	enum locus_status status = locus_writer_new(end->options->output, &options, &writer, error);
 	if (status == LOCUS_OK)
-		status = blocks_new(writer, &options, &numbering, end->options->job_count, &e.blocks, error);
+		status = blocks_new(writer, &options, end->options->columns, &numbering, end->options->job_count,
+				    &e.blocks, error);
 	if (status == LOCUS_OK)
 		status = emit(&e, error);
 	if (status == LOCUS_OK) {

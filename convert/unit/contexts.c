@@ -9,6 +9,7 @@
 void contexts_done(struct contexts *c)
 {
 	free(c->contexts);
+	free(c->call_columns);
 	free(c->of_scope);
 	free(c->slots);
 	*c = (struct contexts){0};
@@ -21,20 +22,30 @@ static bool same_context(const struct context *a, const struct context *b)
 }
 
 /* The function's context that equals `context`, added if there is none yet. slot_mask is of c->slots. */
-static bool put_context(struct contexts *c, const struct context *context, uint32_t slot_mask, uint32_t *ret)
+static bool put_context(struct contexts *c, const struct context *context, uint32_t call_column, uint32_t slot_mask,
+			uint32_t *ret)
 {
 	uint64_t hash = context->function * UINT64_C(0x9e3779b97f4a7c15) ^
 			context->caller * UINT64_C(0xc2b2ae3d27d4eb4f) ^
 			((uint64_t)context->call_file << 32 | context->call_line) * UINT64_C(0x165667b19e3779f9);
+	if (c->keeps_columns)
+		hash ^= call_column * UINT64_C(0x27d4eb2f165667c5);
 	uint32_t at = (uint32_t)(hash >> 32) & slot_mask;
 	for (; c->slots[at] != UINT32_MAX; at = (at + 1) & slot_mask) {
-		if (same_context(&c->contexts[c->slots[at]], context)) {
+		if (same_context(&c->contexts[c->slots[at]], context) &&
+		    (!c->keeps_columns || c->call_columns[c->slots[at]] == call_column)) {
 			*ret = c->slots[at];
 			return true;
 		}
 	}
 	if (!array_reserve(&c->contexts, &c->room, c->count + UINT64_C(1), sizeof(*c->contexts)))
 		return false;
+	if (c->keeps_columns) {
+		if (!array_reserve(&c->call_columns, &c->call_column_room, c->count + UINT64_C(1),
+				   sizeof(*c->call_columns)))
+			return false;
+		c->call_columns[c->count] = call_column;
+	}
 	c->slots[at] = *ret = c->count++;
 	c->contexts[*ret] = *context;
 	return true;
@@ -59,7 +70,7 @@ static bool make_context(struct contexts *c, const struct context_source *source
 			return false;
 		context.call_line = scope->call_line; /* RULES C5: 0 where it is missing */
 	}
-	return put_context(c, &context, slot_mask, &c->of_scope[local]);
+	return put_context(c, &context, scope->call_column, slot_mask, &c->of_scope[local]);
 }
 
 bool contexts_make(struct contexts *c, const struct context_source *source, uint64_t dropped[LOCUS_DROPPED_COUNT])

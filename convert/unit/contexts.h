@@ -10,11 +10,13 @@
 /* Zeroed before the first function, reused from function to function, freed by contexts_done. */
 struct contexts {
 	struct context *contexts; /* of the function at hand; its own is the first */
+	uint32_t *call_columns;   /* by context, where keeps_columns: 0 is unknown */
 	uint32_t count;
 	uint32_t *of_scope; /* by local scope of the function at hand: its context */
+	bool keeps_columns; /* set by the caller before the first function */
 
 	uint32_t *slots; /* hash of the function's contexts */
-	uint32_t room, of_scope_room, slot_room;
+	uint32_t room, call_column_room, of_scope_room, slot_room;
 };
 
 /* A function as contexts_make wants it. All is borrowed. */

@@ -130,6 +130,7 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 	struct large_unit made = {.view = {unit, unit_index, &made.rows, &made.survey}, .rows_unit = rows};
 	enum locus_status status = LOCUS_OK;
 	*ret = NULL;
+	made.rows.table.keeps_columns = reader->shared->keeps_columns;
 
 	/* The tasks of all threads' large units are done by all, and this unit is done when its own are. */
 	pthread_mutex_lock(&large->lock);

@@ -1,6 +1,7 @@
 /*
  * An interval is a control byte, which says how many bytes each field takes, and the fields: how far it is from the one
- * before, and how its line, context and file differ from that one's. Written and read without a branch, since what
+ * before, and how its line, context and file differ from that one's; where columns are kept, another control byte and
+ * how the column differs. Written and read without a branch, since what
  * changes from one interval to the next is as good as random. Of many intervals every 256th stands in a table in front
  * of them too: a piece that others cut into many slices is not read from its beginning for each of them.
  */
@@ -13,8 +14,8 @@
 
 enum {
 	STRIDE = 256,
-	BYTES_MAX = 1 + 4 * 4, /* of one interval */
-	PADDING = 4,           /* behind the last one: fields are read four bytes at a time */
+	BYTES_MAX = 1 + 4 * 4 + 1 + 4, /* of one interval */
+	PADDING = 4,                   /* behind the last one: fields are read four bytes at a time */
 };
 
 /* By what the control byte says of a field, in two bits: its bytes, and the bits that count. */
@@ -53,6 +54,13 @@ static inline uint32_t unfold(uint32_t number)
 	return number >> 1 ^ (0 - (number & 1));
 }
 
+static inline uint8_t *put_column(uint8_t *out, const struct interval *last, const struct interval *interval)
+{
+	uint8_t *control = out++;
+	*control = 0;
+	return put_field(out, control, 0, fold(interval->column - last->column));
+}
+
 static inline uint8_t *put_interval(uint8_t *out, const struct interval *last, const struct interval *interval)
 {
 	uint8_t *control = out++;
@@ -78,6 +86,8 @@ bool intervals_pack(struct interval_packer *packer, const struct interval *inter
 	uint8_t *table = packer->bytes, *stream = table + table_size, *out = stream;
 	for (uint32_t i = 0; i < count; i++) {
 		out = put_interval(out, &last, &intervals[i]);
+		if (packer->keeps_columns)
+			out = put_column(out, &last, &intervals[i]);
 		last = intervals[i];
 		if (i && i % STRIDE == 0) {
 			struct restart restart = {last, (uint32_t)(out - stream)};
@@ -110,6 +120,10 @@ bool interval_next(struct interval_cursor *cursor)
 	interval->line += unfold(get_field(&in, control, 1));
 	interval->context += unfold(get_field(&in, control, 2));
 	interval->file += unfold(get_field(&in, control, 3));
+	if (cursor->has_columns) {
+		control = *in++;
+		interval->column += unfold(get_field(&in, control, 0));
+	}
 	cursor->next = in;
 	cursor->left--;
 	return true;
@@ -122,11 +136,11 @@ static struct restart get_restart(const uint8_t *table, uint32_t index)
 	return restart;
 }
 
-struct interval_cursor intervals_at(const uint8_t *bytes, uint32_t count, uint32_t offset)
+struct interval_cursor intervals_at(const uint8_t *bytes, uint32_t count, bool has_columns, uint32_t offset)
 {
 	uint32_t low = 0, high = restart_count(count);
 	const uint8_t *stream = bytes + high * sizeof(struct restart);
-	struct interval_cursor cursor = {.next = stream, .left = count};
+	struct interval_cursor cursor = {.next = stream, .left = count, .has_columns = has_columns};
 
 	/* Of those that stand in the table, the last at or below the offset. */
 	while (low < high) {
@@ -138,7 +152,9 @@ struct interval_cursor intervals_at(const uint8_t *bytes, uint32_t count, uint32
 	}
 	if (low) {
 		struct restart restart = get_restart(bytes, low - 1);
-		cursor = (struct interval_cursor){stream + restart.next, count - low * STRIDE - 1, restart.interval};
+		cursor.next = stream + restart.next;
+		cursor.left = count - low * STRIDE - 1;
+		cursor.interval = restart.interval;
 	} else {
 		interval_next(&cursor);
 	}

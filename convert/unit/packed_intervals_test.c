@@ -15,10 +15,10 @@ static uint32_t random_field(uint64_t *random)
 }
 
 /* Intervals that ascend from 0 on; few of them change everything. */
-static uint32_t random_intervals(struct interval *intervals, uint64_t *random)
+static uint32_t random_intervals(struct interval *intervals, bool with_columns, uint64_t *random)
 {
 	uint32_t count = 1 + random_below(random, random_one_in(random, 3) ? INTERVALS_MAX : 5);
-	struct interval interval = {0, random_field(random), random_field(random), random_field(random)};
+	struct interval interval = {0, random_field(random), random_field(random), random_field(random), 0};
 	for (uint32_t i = 0; i < count; i++) {
 		intervals[i] = interval;
 		interval.start += 1 + random_field(random) % 300000;
@@ -28,6 +28,8 @@ static uint32_t random_intervals(struct interval *intervals, uint64_t *random)
 			interval.context = random_field(random);
 		if (random_one_in(random, 4))
 			interval.file = random_field(random);
+		if (with_columns && random_one_in(random, 2))
+			interval.column = random_field(random);
 	}
 	return count;
 }
@@ -36,7 +38,7 @@ static uint32_t random_intervals(struct interval *intervals, uint64_t *random)
 static bool walks(const struct interval_packer *packer, const struct interval *intervals, uint32_t count, uint32_t from,
 		  uint32_t offset)
 {
-	struct interval_cursor cursor = intervals_at(packer->bytes, count, offset);
+	struct interval_cursor cursor = intervals_at(packer->bytes, count, packer->keeps_columns, offset);
 	for (uint32_t i = from; i < count; i++) {
 		if (memcmp(&cursor.interval, &intervals[i], sizeof(*intervals)) != 0)
 			return false;
@@ -54,7 +56,8 @@ static void what_is_packed_comes_back(void **state)
 	assert_non_null(intervals);
 	for (uint64_t seed = SEED; seed < SEED + CASES; seed++) {
 		uint64_t random = seed;
-		uint32_t count = random_intervals(intervals, &random);
+		packer.keeps_columns = random_one_in(&random, 2);
+		uint32_t count = random_intervals(intervals, packer.keeps_columns, &random);
 		assert_true(intervals_pack(&packer, intervals, count));
 		uint32_t from = random_below(&random, count);
 		uint32_t end = from + 1 < count ? intervals[from + 1].start : UINT32_MAX;
@@ -76,7 +79,7 @@ static void rows_of_a_compiler_are_small(void **state)
 	struct interval_packer packer = {0};
 	(void)state;
 	for (uint32_t i = 0; i < COUNT; i++)
-		intervals[i] = (struct interval){i * 7, i / 3 % 20, 3 + (i % 16 == 0), 100 + i * 2};
+		intervals[i] = (struct interval){i * 7, i / 3 % 20, 3 + (i % 16 == 0), 100 + i * 2, 0};
 	assert_true(intervals_pack(&packer, intervals, COUNT));
 	assert_true(packer.size <= COUNT * sizeof(*intervals) / 4);
 	interval_packer_done(&packer);

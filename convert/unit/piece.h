@@ -3,6 +3,7 @@
 #define LOCUS_PIECE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A place in the inline tree. */
@@ -19,9 +20,10 @@ struct context {
 struct piece {
 	uint64_t start;
 	uint64_t end;
-	uint64_t die;                   /* offset of the function's DIE: the last word between equals */
-	const uint8_t *intervals;       /* as intervals_pack made them */
-	const struct context *contexts; /* of the function, which is the first itself: its pieces share them */
+	uint64_t die;             /* offset of the function's DIE: the last word between equals */
+	const uint8_t *intervals; /* as intervals_pack made them */
+	/* Of the function, which is the first itself: its pieces share them. See piece_call_columns. */
+	const struct context *contexts;
 	uint32_t unit_index;
 	uint32_t interval_count;
 	uint32_t context_count;
@@ -30,11 +32,18 @@ struct piece {
 	bool is_entry : 1;     /* the part with the entry, not a .cold one (RULES C2) */
 	bool has_inlinees : 1; /* some answer (RULES C7) */
 	bool has_rows : 1;     /* with a line (RULES C7) */
+	bool has_columns : 1;  /* its intervals and calls are kept with columns */
 	bool has_linkage : 1;  /* a linkage name in DWARF */
 	bool is_misplaced : 1; /* the symbol table has another function there (RULES A6) */
 	bool at_symbol : 1;    /* a symbol starts exactly where it does (RULES C8) */
 	bool symbol_is_name : 1; /* that symbol is the function's own name (RULES D3) */
 };
+
+/* The column of each context's call, 0 where it is unknown: they stand behind the contexts. NULL: none are kept. */
+static inline const uint32_t *piece_call_columns(const struct piece *piece)
+{
+	return piece->has_columns ? (const uint32_t *)(piece->contexts + piece->context_count) : NULL;
+}
 
 struct unit_result {
 	const char *name;    /* for messages; NULL: none */

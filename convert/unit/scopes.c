@@ -56,7 +56,7 @@ struct scan {
 
 /* The attributes of a function or inlinee that matter to its place, before what they refer to is known. */
 struct scope_attrs {
-	struct value low, high, ranges, entry, origin, call_file, call_line, stmt_sequence;
+	struct value low, high, ranges, entry, origin, call_file, call_line, call_column, stmt_sequence;
 	bool named; /* the DIE itself has a name: ask it, not only its origin */
 };
 
@@ -89,6 +89,9 @@ static void read_attrs(struct cursor *c, const struct unit *unit, const struct a
 			break;
 		case DW_AT_call_line:
 			ret->call_line = value_read(c, unit, spec);
+			break;
+		case DW_AT_call_column:
+			ret->call_column = value_read(c, unit, spec);
 			break;
 		case DW_AT_LLVM_stmt_sequence:
 			ret->stmt_sequence = value_read(c, unit, spec);
@@ -153,6 +156,13 @@ static void keep_executable(struct scopes *scopes, const struct elf_file *linked
 	list->count = kept;
 }
 
+/* A line or column; 0 where it is absent, or beyond 32 bits. */
+static uint32_t small_number(const struct value *value)
+{
+	uint64_t number;
+	return value_unsigned(value, &number) && number < UINT32_MAX ? (uint32_t)number : 0;
+}
+
 /* Adds the function or inlinee whose attributes the cursor stands at. *ret_index: NO_SCOPE where it has no code. */
 static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t die, uint32_t parent,
 		      uint32_t *ret_index)
@@ -187,8 +197,8 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 		scope.function = scopes->scopes[parent].function;
 		scope.depth = scopes->scopes[parent].depth + 1;
 		scope.call_file = value_unsigned(&attrs.call_file, &number) ? number : UINT64_MAX;
-		scope.call_line =
-			value_unsigned(&attrs.call_line, &number) && number < UINT32_MAX ? (uint32_t)number : 0;
+		scope.call_line = small_number(&attrs.call_line);
+		scope.call_column = scope.call_line ? small_number(&attrs.call_column) : 0;
 	} else {
 		scope.entry = entry_address(unit, &attrs);
 		scope.stmt_sequence = value_offset(&attrs.stmt_sequence, &number) ? number : UINT64_MAX;

@@ -21,6 +21,7 @@ struct scope {
 	uint64_t stmt_sequence; /* functions: DW_AT_LLVM_stmt_sequence; UINT64_MAX: absent */
 	uint64_t call_file;     /* inlinees: index; UINT64_MAX: absent */
 	uint32_t call_line;     /* inlinees; 0: absent */
+	uint32_t call_column;   /* inlinees; 0: absent, as where the line is */
 	uint32_t parent;        /* inlinees: the scope it is inlined into; NO_SCOPE for functions */
 	uint32_t function;      /* the function it is in: its own index for a function */
 	uint32_t range_first;

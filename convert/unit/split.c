@@ -176,7 +176,8 @@ static bool add_interval(struct interval_list *list, uint32_t first, const struc
 {
 	if (list->count > first) {
 		const struct interval *last = &list->intervals[list->count - 1];
-		if (last->context == interval->context && last->file == interval->file && last->line == interval->line)
+		if (last->context == interval->context && last->file == interval->file &&
+		    last->line == interval->line && last->column == interval->column)
 			return true;
 	}
 	if (!array_reserve(&list->intervals, &list->room, list->count + UINT64_C(1), sizeof(*list->intervals)))
@@ -199,10 +200,13 @@ static uint32_t row_at(const struct split_row *rows, const struct row_span *span
 	return low;
 }
 
-bool split_rows(const struct segment *segments, uint32_t segment_count, const struct split_row *rows,
-		const struct row_span *spans, uint32_t span_count, const uint32_t *contexts, struct interval_list *list)
+bool split_rows(const struct segment *segments, uint32_t segment_count, const struct covering_rows *covering,
+		const uint32_t *contexts, struct interval_list *list)
 {
-	const struct row_span *span = spans, *span_end = span_count ? spans + span_count : spans;
+	const struct split_row *rows = covering->rows;
+	const uint32_t *columns = covering->columns;
+	const struct row_span *span = covering->spans;
+	const struct row_span *span_end = covering->span_count ? span + covering->span_count : span;
 	uint64_t base = segments[0].start, addr = base;
 	uint32_t first = list->count, row = NONE;
 	for (uint32_t i = 0; i < segment_count; i++) {
@@ -215,6 +219,8 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 				span++;
 				row = NONE;
 			}
+
+			/* Between spans nothing is known. In one its first row is searched for, the others follow. */
 			if (span < span_end && span->start > addr) {
 				next = span->start < next ? span->start : next;
 			} else if (span < span_end) {
@@ -228,6 +234,7 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 				next = row_end < next ? row_end : next;
 				interval.file = rows[row].file;
 				interval.line = rows[row].line;
+				interval.column = columns ? columns[row] : 0;
 			}
 			if (!add_interval(list, first, &interval))
 				return false;

@@ -35,8 +35,9 @@ struct row_span {
 struct interval {
 	uint32_t start; /* from the part's start */
 	uint32_t context;
-	uint32_t file; /* 0: unknown, or no row covers */
-	uint32_t line; /* 0: unknown, or no row covers */
+	uint32_t file;   /* 0: unknown, or no row covers */
+	uint32_t line;   /* 0: unknown, or no row covers */
+	uint32_t column; /* 0: unknown, as where the line is, or columns are not kept */
 };
 
 struct interval_list {
@@ -55,6 +56,14 @@ struct splitter {
 	uint32_t event_room, sorted_room, entry_room, top_room, segment_room;
 };
 
+/* The rows that cover a part. All is borrowed. */
+struct covering_rows {
+	const struct split_row *rows;
+	const uint32_t *columns;      /* by row; NULL: none are kept */
+	const struct row_span *spans; /* sorted, disjoint */
+	uint32_t span_count;
+};
+
 void splitter_done(struct splitter *splitter);
 
 /*
@@ -68,13 +77,12 @@ bool split_scopes(struct splitter *splitter, const struct split_scope *scopes, u
 		  const struct range *ranges, bool truncated);
 
 /*
- * Appends the intervals of one part of the function: `segments` that touch each other, overlaid with the rows of
- * `spans` (sorted, disjoint). Rows are cut at the segments' boundaries (RULES B8); where none covers, file and line are
- * 0 (RULES B7). contexts[scope] is what goes into an interval. Neighbours are equal in nothing less than all (RULES
- * B9). The part is at most 4 GiB. False: out of memory.
+ * Appends the intervals of one part of the function: `segments` that touch each other, overlaid with rows. Rows are cut
+ * at the segments' boundaries (RULES B8); where none covers, file, line and column are 0 (RULES B7). contexts[scope] is
+ * what goes into an interval. Adjacent intervals equal in context, file, line and column are one (RULES B9). The part
+ * is at most 4 GiB. False: out of memory.
  */
-bool split_rows(const struct segment *segments, uint32_t segment_count, const struct split_row *rows,
-		const struct row_span *spans, uint32_t span_count, const uint32_t *contexts,
-		struct interval_list *list);
+bool split_rows(const struct segment *segments, uint32_t segment_count, const struct covering_rows *covering,
+		const uint32_t *contexts, struct interval_list *list);
 
 #endif

@@ -19,6 +19,8 @@ struct scene {
 	struct range ranges[RANGES_MAX];
 	uint32_t range_count;
 	struct split_row rows[ROWS_MAX];
+	uint32_t columns[ROWS_MAX];
+	bool keeps_columns;
 	uint32_t row_count;
 	struct row_span spans[SPANS_MAX];
 	uint32_t span_count;
@@ -42,7 +44,8 @@ static void print_scene(const struct scene *scene, uint64_t seed)
 			      (unsigned long long)(span->end - scene->base));
 		for (uint32_t k = 0; k < span->row_count; k++) {
 			const struct split_row *row = &scene->rows[span->row_first + k];
-			print_message(" %lld=%u:%u", (long long)(row->addr - scene->base), row->file, row->line);
+			print_message(" %lld=%u:%u:%u", (long long)(row->addr - scene->base), row->file, row->line,
+				      scene->columns[span->row_first + k]);
 		}
 		print_message("\n");
 	}
@@ -94,16 +97,19 @@ static uint32_t oracle_scope(const struct scene *scene, uint64_t addr)
 }
 
 /* The row that answers; all 0 where none does (RULES B7). */
-static struct split_row oracle_row(const struct scene *scene, uint64_t addr)
+static struct split_row oracle_row(const struct scene *scene, uint64_t addr, uint32_t *ret_column)
 {
 	struct split_row answer = {0};
+	*ret_column = 0;
 	for (uint32_t i = 0; i < scene->span_count; i++) {
 		const struct row_span *span = &scene->spans[i];
 		if (addr < span->start || addr >= span->end)
 			continue;
 		for (uint32_t k = 0; k < span->row_count; k++)
-			if (scene->rows[span->row_first + k].addr <= addr)
+			if (scene->rows[span->row_first + k].addr <= addr) {
 				answer = scene->rows[span->row_first + k];
+				*ret_column = scene->keeps_columns ? scene->columns[span->row_first + k] : 0;
+			}
 	}
 	return answer;
 }
@@ -141,18 +147,21 @@ static void check_part(const struct scene *scene, uint64_t seed, uint64_t start,
 	for (uint32_t i = 1; i < count; i++) {
 		const struct interval *a = &intervals[i - 1], *b = &intervals[i];
 		CHECK(a->start < b->start && b->start < end - start, "interval %u starts at %u", i, b->start);
-		CHECK(a->context != b->context || a->file != b->file || a->line != b->line,
+		CHECK(a->context != b->context || a->file != b->file || a->line != b->line || a->column != b->column,
 		      "RULES B9: intervals %u and %u are equal", i - 1, i);
 	}
 	for (uint64_t addr = start; addr < end; addr++) {
 		while (at + 1 < count && intervals[at + 1].start <= addr - start)
 			at++;
-		struct split_row want = oracle_row(scene, addr);
+		uint32_t column;
+		struct split_row want = oracle_row(scene, addr, &column);
 		uint32_t context = scene->contexts[oracle_scope(scene, addr)];
 		CHECK(intervals[at].context == context && intervals[at].file == want.file &&
 			      intervals[at].line == want.line,
 		      "address %u: context %u file %u line %u, expected %u %u %u", (unsigned)(addr - scene->base),
 		      intervals[at].context, intervals[at].file, intervals[at].line, context, want.file, want.line);
+		CHECK(intervals[at].column == column, "address %u: column %u, expected %u",
+		      (unsigned)(addr - scene->base), intervals[at].column, column);
 	}
 }
 
@@ -160,14 +169,19 @@ static void check_rows(const struct scene *scene, uint64_t seed, const struct sp
 		       struct interval_list *list)
 {
 	const struct segment *segments = splitter->segments;
+	const struct covering_rows covering = {
+		scene->rows,
+		scene->keeps_columns ? scene->columns : NULL,
+		scene->spans,
+		scene->span_count,
+	};
 	list->count = 0;
 	for (uint32_t i = 0, next; i < splitter->segment_count; i = next) {
 		for (next = i + 1; next < splitter->segment_count && segments[next].start == segments[next - 1].end;
 		     next++)
 			;
 		uint32_t first = list->count;
-		assert_true(split_rows(segments + i, next - i, scene->rows, scene->spans, scene->span_count,
-				       scene->contexts, list));
+		assert_true(split_rows(segments + i, next - i, &covering, scene->contexts, list));
 		check_part(scene, seed, segments[i].start, segments[next - 1].end, list->intervals + first,
 			   list->count - first);
 	}

@@ -67,6 +67,7 @@ static void random_rows(struct scene *scene, uint64_t *random)
 		*span = (struct row_span){scene->base + at, scene->base + end, scene->row_count, 0};
 		uint32_t addr = at > before ? at - before : 0;
 		do { /* the first is at or below the start, the last may be beyond the end */
+			scene->columns[scene->row_count] = random_below(random, 3);
 			scene->rows[scene->row_count++] = (struct split_row){
 				.addr = scene->base + addr,
 				.file = random_below(random, 3),
@@ -85,6 +86,7 @@ static void random_scene(struct scene *scene, uint64_t seed)
 	uint64_t random = seed;
 	scene->base = bases[random_below(&random, COUNT_OF(bases))];
 	scene->range_count = scene->row_count = scene->span_count = 0;
+	scene->keeps_columns = random_one_in(&random, 2);
 	random_scopes(scene, &random);
 	random_rows(scene, &random);
 }
@@ -209,42 +211,42 @@ struct row_case {
 
 /* All on a function [10, 20) of context 7 with an inlinee [12, 14) of context 8. */
 static const struct row_case row_cases[] = {
-	{"no rows (RULES B7, C6)", 0, {{0}}, 0, {{0}}, 3, {{0, 7, 0, 0}, {2, 8, 0, 0}, {4, 7, 0, 0}}},
+	{"no rows (RULES B7, C6)", 0, {{0}}, 0, {{0}}, 3, {{0, 7, 0, 0, 0}, {2, 8, 0, 0, 0}, {4, 7, 0, 0, 0}}},
 	{"a row across boundaries is split there (RULES B8)",
 	 1,
 	 {{5, 1, 3}},
 	 1,
 	 {{5, 30, 0, 1}},
 	 3,
-	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}}},
+	 {{0, 7, 1, 3, 0}, {2, 8, 1, 3, 0}, {4, 7, 1, 3, 0}}},
 	{"line 0 is kept apart (RULES B6)",
 	 3,
 	 {{10, 1, 3}, {15, 1, 0}, {16, 1, 3}},
 	 1,
 	 {{10, 20, 0, 3}},
 	 5,
-	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}, {5, 7, 1, 0}, {6, 7, 1, 3}}},
+	 {{0, 7, 1, 3, 0}, {2, 8, 1, 3, 0}, {4, 7, 1, 3, 0}, {5, 7, 1, 0, 0}, {6, 7, 1, 3, 0}}},
 	{"a gap between sequences (RULES B1, B7)",
 	 2,
 	 {{10, 1, 3}, {16, 1, 4}},
 	 2,
 	 {{10, 15, 0, 1}, {16, 20, 1, 1}},
 	 5,
-	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}, {5, 7, 0, 0}, {6, 7, 1, 4}}},
+	 {{0, 7, 1, 3, 0}, {2, 8, 1, 3, 0}, {4, 7, 1, 3, 0}, {5, 7, 0, 0, 0}, {6, 7, 1, 4, 0}}},
 	{"equal rows merge (RULES B9)",
 	 2,
 	 {{10, 1, 3}, {16, 1, 3}},
 	 2,
 	 {{10, 16, 0, 1}, {16, 20, 1, 1}},
 	 3,
-	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}}},
+	 {{0, 7, 1, 3, 0}, {2, 8, 1, 3, 0}, {4, 7, 1, 3, 0}}},
 	{"rows outside the function have no effect",
 	 3,
 	 {{2, 1, 1}, {10, 1, 3}, {20, 1, 9}},
 	 1,
 	 {{2, 40, 0, 3}},
 	 3,
-	 {{0, 7, 1, 3}, {2, 8, 1, 3}, {4, 7, 1, 3}}},
+	 {{0, 7, 1, 3, 0}, {2, 8, 1, 3, 0}, {4, 7, 1, 3, 0}}},
 };
 
 static void rows_by_hand(void **state)
@@ -256,7 +258,8 @@ static void rows_by_hand(void **state)
 	for (size_t i = 0; i < COUNT_OF(row_cases); i++) {
 		const struct row_case *c = &row_cases[i];
 		list.count = 0;
-		assert_true(split_rows(segments, 3, c->rows, c->spans, c->span_count, contexts, &list));
+		const struct covering_rows covering = {c->rows, NULL, c->spans, c->span_count};
+		assert_true(split_rows(segments, 3, &covering, contexts, &list));
 		if (list.count != c->interval_count ||
 		    memcmp(list.intervals, c->intervals, list.count * sizeof(*c->intervals))) {
 			for (uint32_t k = 0; k < list.count; k++)

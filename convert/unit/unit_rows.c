@@ -170,7 +170,8 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 
 	/* The program may define files, so that it runs before there is room for their ids. */
 	dwarf_at(unit->dwarf, DEBUG_LINE, unit->lines.offset, "rows");
-	rows->is_packed = unit->lines.end - unit->lines.program > LARGE_PROGRAM;
+	/* Columns are kept beside rows, not with them, so that those stay as they are. */
+	rows->is_packed = unit->lines.end - unit->lines.program > LARGE_PROGRAM && !rows->table.keeps_columns;
 	enum locus_status status =
 		rows->is_packed ? read_packed(rows, unit, section, files, error)
 				: line_table_read(&rows->table, &unit->lines, section, unit->dwarf->file->swap, error);
@@ -207,6 +208,7 @@ bool unit_rows_choose(const struct unit_rows *rows, uint64_t start, uint64_t end
 		      struct chosen_rows *ret)
 {
 	ret->rows = rows->table.rows;
+	ret->columns = rows->table.columns;
 	return sequences_choose(&rows->sequences, start, end, prefer, &ret->chosen) &&
 	       (!rows->is_packed || unpack(&rows->packed, ret));
 }

@@ -30,6 +30,7 @@ void unit_rows_done(struct unit_rows *rows);
 struct chosen_rows {
 	struct chosen_spans chosen;
 	const struct split_row *rows; /* what the spans are of */
+	const uint32_t *columns;      /* by row; NULL: none are kept */
 	struct row_buffer unpacked;
 };
 

@@ -19,6 +19,9 @@ void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 	reader->names.files = &shared->files;
 	reader->symbol_names.symbols = shared->symbols;
 	reader->symbol_names.functions = &shared->functions;
+	reader->rows.table.keeps_columns = shared->keeps_columns;
+	reader->contexts.keeps_columns = shared->keeps_columns;
+	reader->packer.keeps_columns = shared->keeps_columns;
 }
 
 void unit_reader_done(struct unit_reader *reader)
@@ -49,9 +52,15 @@ static bool lay_rows(struct unit_reader *reader, const struct unit_view *view, c
 {
 	const struct chosen_rows *chosen = &reader->chosen;
 	reader->intervals.count = 0;
-	return unit_rows_choose(view->rows, piece->start, piece->end, prefer, &reader->chosen) &&
-	       split_rows(segments, count, chosen->rows, chosen->chosen.spans, chosen->chosen.count, contexts,
-			  &reader->intervals);
+	if (!unit_rows_choose(view->rows, piece->start, piece->end, prefer, &reader->chosen))
+		return false;
+	const struct covering_rows covering = {
+		.rows = chosen->rows,
+		.columns = chosen->columns,
+		.spans = chosen->chosen.spans,
+		.span_count = chosen->chosen.count,
+	};
+	return split_rows(segments, count, &covering, contexts, &reader->intervals);
 }
 
 /* What the intervals say of the piece: how rich it is, and how many of its bytes have a line. */
@@ -77,6 +86,7 @@ static bool add_piece(struct unit_reader *reader, struct piece *piece)
 {
 	struct interval_packer *packer = &reader->packer;
 	piece->interval_count = reader->intervals.count;
+	piece->has_columns = packer->keeps_columns;
 	if (!intervals_pack(packer, reader->intervals.intervals, piece->interval_count) ||
 	    !(piece->intervals = arena_copy_packed(&reader->arena, packer->bytes, packer->size)) ||
 	    !array_reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1),
@@ -151,6 +161,23 @@ static bool read_parts(struct unit_reader *reader, const struct unit_view *view,
 	return true;
 }
 
+/* Keeps the contexts at hand for the pieces of their function, and behind them the columns of their calls. */
+static bool keep_contexts(struct unit_reader *reader, struct piece *ret)
+{
+	const struct contexts *contexts = &reader->contexts;
+	size_t size = contexts->count * sizeof(*contexts->contexts);
+	size_t columns_size = contexts->keeps_columns ? contexts->count * sizeof(*contexts->call_columns) : 0;
+	uint8_t *kept = arena_take(&reader->arena, size + columns_size);
+	if (!kept)
+		return false;
+	memcpy(kept, contexts->contexts, size);
+	if (columns_size)
+		memcpy(kept + size, contexts->call_columns, columns_size);
+	ret->contexts = (const struct context *)(const void *)kept;
+	ret->context_count = contexts->count;
+	return true;
+}
+
 /* The function whose own scope is `index`. */
 static bool read_function(struct unit_reader *reader, const struct unit_view *view, uint32_t index)
 {
@@ -190,15 +217,8 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	struct context_source source = {
 		scopes, functions, splitter->segments, splitter->segment_count, function, &reader->names,
 	};
-	struct contexts *contexts = &reader->contexts;
-	if (!contexts_make(contexts, &source, reader->dropped))
-		return false;
-	parts.piece.contexts =
-		arena_copy(&reader->arena, contexts->contexts, contexts->count * sizeof(*contexts->contexts));
-	parts.piece.context_count = contexts->count;
-	if (!parts.piece.contexts)
-		return false;
-	return read_parts(reader, view, &parts);
+	return contexts_make(&reader->contexts, &source, reader->dropped) && keep_contexts(reader, &parts.piece) &&
+	       read_parts(reader, view, &parts);
 }
 
 /* Whether a row that was laid begins at `addr`, and not before it. */

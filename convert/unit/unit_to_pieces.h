@@ -21,6 +21,7 @@
 struct shared {
 	struct elf_file *linked; /* says what is executable */
 	struct symbols *symbols;
+	bool keeps_columns; /* of rows and calls */
 	struct string_set strings;
 	struct files files;
 	struct intern_set functions; /* of struct function_key */

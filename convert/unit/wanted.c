@@ -254,7 +254,8 @@ static bool add_names_of(struct answering *answering, const struct piece *piece)
 	for (size_t i = first_window(wanted, piece->start);
 	     memory && i < wanted->window_count && wanted->windows[i].start < piece->end; i++) {
 		uint32_t offset = (uint32_t)(wanted->windows[i].start - piece->start);
-		struct interval_cursor at = intervals_at(piece->intervals, piece->interval_count, offset);
+		struct interval_cursor at =
+			intervals_at(piece->intervals, piece->interval_count, piece->has_columns, offset);
 		memory = add_chain(answering, piece->contexts, at.interval.context);
 	}
 	return memory;
