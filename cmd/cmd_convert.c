@@ -62,11 +62,14 @@ enum {
 	OPTION_KEEP_UNCHANGED,
 	OPTION_EMBED,
 	OPTION_FSYNC,
+	OPTION_STORE,
 };
 
 static const struct argp_option argument_table[] = {
 	{"output", 'o', "OUT", 0, "Write to OUT (default: FILE.locus beside FILE)", 0},
 	{"output-dir", OPTION_OUTPUT_DIR, "DIR", 0, "Write each FILE's to DIR/NAME.locus", 0},
+	{"store", OPTION_STORE, "DIR", 0,
+	 "Write each FILE's to DIR/buildid/BUILD-ID/locus, unless a fresh one is there", 0},
 	{"recursive", 'r', NULL, 0, "Convert the ELF files in directories and below", 0},
 	{"files-from", OPTION_FILES_FROM, "LIST", 0,
 	 "Convert the files that LIST names, a line each (- for standard input)", 0},
@@ -128,6 +131,8 @@ static void check_arguments(const struct argp_state *state, const struct argumen
 		usage_error(state, "name an ELF file");
 	if (options->output && options->output_directory)
 		usage_error(state, "-o and --output-dir exclude each other");
+	if (options->store && (options->output || options->output_directory || options->library.embed))
+		usage_error(state, "--store excludes -o, --output-dir and --embed");
 	if (options->output && !is_one)
 		usage_error(state, "-o is for one input; --output-dir takes several");
 	if (options->library.debug_file && !is_one)
@@ -151,6 +156,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case OPTION_OUTPUT_DIR:
 		options->output_directory = text;
+		return 0;
+	case OPTION_STORE:
+		options->store = text;
 		return 0;
 	case 'j':
 		options->job_max = (unsigned)option_number(state, "-j", text, 1, JOB_MAX);

@@ -13,6 +13,8 @@
 #include "cmd/jobs/companion_options.h"
 #include "cmd/jobs/limit_options.h"
 #include "cmd/jobs/subject.h"
+#include "cmd/jobs/symbol_cache.h"
+#include "cmd/jobs/symbol_store.h"
 #include "cmd/subcommand.h"
 
 enum {
@@ -23,6 +25,8 @@ enum {
 
 struct lookup_options {
 	const char *file;
+	const char *store;                    /* where FILE is a build-id's; NULL: it is a path */
+	char *cache;                          /* for an ELF file: the folder; NULL: none */
 	struct locus_convert_options library; /* for an ELF file */
 	char **queries;
 	size_t query_count;
@@ -143,6 +147,8 @@ static enum locus_status open_file(struct lookup *lookup, struct locus_error *er
 	enum locus_status status = subject_open(&lookup->subject, options->file, &options->library, error);
 
 	lookup->answers.has_locids = !lookup->subject.is_elf;
+	if (status == LOCUS_OK && options->cache)
+		subject_use_cache(&lookup->subject, options->cache);
 	return status == LOCUS_OK && lookup->subject.locus ? begin_handle(lookup, error) : status;
 }
 
@@ -390,10 +396,22 @@ static int lookup_file(const struct lookup_options *options)
 	return report_finish(&out, lookup.code);
 }
 
-enum { OPTION_JSON = 0x100, OPTION_RETURN_ADDRESS, OPTION_ALL, OPTION_BASE, OPTION_OFFSET, OPTION_HEX };
+enum {
+	OPTION_JSON = 0x100,
+	OPTION_RETURN_ADDRESS,
+	OPTION_ALL,
+	OPTION_BASE,
+	OPTION_OFFSET,
+	OPTION_HEX,
+	OPTION_STORE,
+	OPTION_CACHE,
+};
 
 static const struct argp_option argument_table[] = {
 	{"json", OPTION_JSON, NULL, 0, "Answer with one JSON object a line", 0},
+	{"store", OPTION_STORE, "DIR", 0, "FILE is a build-id, and its file in this store", 0},
+	{"cache", OPTION_CACHE, NULL, 0, "Keep what an ELF file is converted to, and use it again (see LOCUS_CACHE)",
+	 0},
 	{"base", OPTION_BASE, "ADDRESS", 0,
 	 "The addresses are those of a process that has the program loaded here, as /proc/PID/maps says", 0},
 	{"offset", OPTION_OFFSET, NULL, 0, "The numbers are offsets in the program's file", 0},
@@ -428,6 +446,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case OPTION_JSON:
 		options->json = true;
 		return 0;
+	case OPTION_STORE:
+		options->store = text;
+		return 0;
+	case OPTION_CACHE:
+		options->cache = symbol_cache_folder();
+		if (!options->cache)
+			usage_error(state, "--cache finds no place: set LOCUS_CACHE, XDG_CACHE_HOME or HOME");
+		return 0;
 	case OPTION_BASE:
 		parse_base(state, options, text);
 		return 0;
@@ -454,6 +480,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (options->places.has_base && options->places.from_offset)
 			usage_error(state, "--base and --offset exclude each other");
+		if (options->store && !store_is_build_id(options->file))
+			usage_error(state, "--store takes a build-id in hexadecimal, not '%s'", options->file);
+		if (options->store)
+			options->file = store_path(options->store, options->file);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		usage_error(state, "name a .locus file or an ELF file");
@@ -482,7 +512,11 @@ static int run(int argc, char **argv)
 		       "earlier answer. "
 		       "Without any, they are read from standard input, one a line.",
 	};
-	struct lookup_options options = {.library = subject_options()};
+	static struct lookup_options options; /* what it points to is there until the program ends */
+
+	options.library = subject_options();
+	if (getenv("LOCUS_CACHE") && getenv("LOCUS_CACHE")[0])
+		options.cache = symbol_cache_folder();
 
 	parse_arguments(&argp, argc, argv, &options);
 	return lookup_file(&options);

@@ -25,7 +25,7 @@
 #include "convert/unit/read_wanted.h"
 #include "spec/version.h"
 
-enum { RULES_EPOCH = 1 }; /* raised when the same input would now give better answers */
+const uint32_t locus_convert_rules_epoch = 1;
 
 struct conversion {
 	struct budget budget;
@@ -274,7 +274,7 @@ static enum locus_status describe(struct conversion *conv, struct locus_error *e
 	conv->meta.elf_class = input->class;
 	conv->meta.elf_data = input->data;
 	conv->meta.tool = (struct locus_bytes){tool, sizeof(tool) - 1};
-	conv->meta.rules_epoch = RULES_EPOCH;
+	conv->meta.rules_epoch = locus_convert_rules_epoch;
 	conv->meta.sections = bases;
 	conv->meta.section_count = input->base_count;
 	return LOCUS_OK;

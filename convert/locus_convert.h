@@ -92,6 +92,9 @@ typedef void locus_archive_member(void *context, const char *path, uint64_t size
 LOCUS_EXPORT enum locus_status locus_archive_members(const char *path, locus_archive_member *tell, void *context,
 						     bool *ret_is_archive, struct locus_error *error);
 
+/* Raised when the same input would now give better answers: what a .locus file says of itself (FORMAT.md). */
+LOCUS_EXPORT extern const uint32_t locus_convert_rules_epoch;
+
 /* LOCUS_VERSION of the build, for those who load the library at run time. */
 LOCUS_EXPORT extern const char locus_convert_version[];
 

@@ -29,6 +29,7 @@ bool converter_load(void)
 	    !own_library_find(library, "locus_convert_result_done", &loaded.result_done) ||
 	    !own_library_find(library, "locus_convert_to_memory", &loaded.convert_to_memory) ||
 	    !own_library_find(library, "locus_elf_build_id", &loaded.elf_build_id) ||
+	    !own_library_find(library, "locus_convert_rules_epoch", &loaded.rules_epoch) ||
 	    !own_library_find(library, "locus_archive_members", &loaded.archive_members) ||
 	    !own_library_find(library, "locus_convert", &loaded.convert)) {
 		loaded = (struct converter){0};

@@ -12,6 +12,7 @@ struct converter {
 	__typeof__(locus_convert_to_memory) *convert_to_memory;
 	__typeof__(locus_convert_result_done) *result_done;
 	__typeof__(locus_elf_build_id) *elf_build_id;
+	const uint32_t *rules_epoch;
 	__typeof__(locus_archive_members) *archive_members;
 };
 

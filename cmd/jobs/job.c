@@ -19,6 +19,7 @@
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/job.h"
 #include "cmd/jobs/staging.h"
+#include "cmd/jobs/symbol_store.h"
 
 /* ---- What became of a job ---- */
 
@@ -130,7 +131,7 @@ static void json_job(struct json *json, const struct job *job)
 	} else {
 		json_key_text(json, "error", job->failure);
 	}
-	if (job->code == EXIT_OK || job->code == EXIT_STALE)
+	if ((job->code == EXIT_OK && !job->is_fresh) || job->code == EXIT_STALE)
 		json_result(json, job);
 	json_close(json, '}');
 	json_end_line(json);
@@ -140,7 +141,7 @@ void job_show(struct job_context *context, const struct job *job)
 {
 	if (context->options->json)
 		json_job(&context->json, job);
-	else if (context->options->stats && job->code == EXIT_OK)
+	else if (context->options->stats && job->code == EXIT_OK && !job->is_fresh)
 		text_stats(context->out, job);
 	out_flush(context->out);
 }
@@ -217,13 +218,38 @@ static void name_output(struct job *job, const struct convert_options *options)
 	}
 }
 
+/* A store has a place for what has a build-id. */
+static bool name_in_store(struct job *job, const char *store)
+{
+	char hex[STORE_HEX_MAX + 1];
+
+	if (!store_read_build_id(job->input->path, hex)) {
+		fail(job, job->input->path, EXIT_FAILED, "has no build-id, by which a store keeps what is made of it");
+		return false;
+	}
+	job->output = store_path(store, hex);
+	return true;
+}
+
+/* Whether the store has what this input would give. */
+static bool is_stored(const struct convert_options *options, const struct job *job)
+{
+	char hex[STORE_HEX_MAX + 1];
+
+	return options->store && store_read_build_id(job->input->path, hex) &&
+	       store_is_fresh(job->output, job->input->path, hex, &options->library);
+}
+
 /* What can be said before any work is done. */
 static bool prepare(struct job_context *context, struct job *job)
 {
 	const char *path = job->input->path, *directory = context->options->output_directory;
 	struct stat input;
 
-	name_output(job, context->options);
+	if (context->options->store && !name_in_store(job, context->options->store))
+		return false;
+	if (!context->options->store)
+		name_output(job, context->options);
 	bool is_there = !job->input->is_member && stat(path, &input) == 0;
 	if (!is_there && !job->input->is_member)
 		fail(job, path, EXIT_FAILED, strerror(errno));
@@ -233,6 +259,8 @@ static bool prepare(struct job_context *context, struct job *job)
 		fail(job, path, EXIT_FAILED, "not a regular file");
 	else if (!claim_output(context, job->output))
 		fail(job, path, EXIT_FAILED, "an earlier input has the same output name");
+	else if (context->options->store && !store_make_folders(context->options->store, job->output))
+		fail(job, job->output, EXIT_FAILED, strerror(errno));
 	else if (directory && !make_folders(job->output, strlen(directory) + 1))
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
 	return job->code == EXIT_OK;
@@ -283,6 +311,9 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 
 	job->input = input;
 	if (!prepare(context, job))
+		return job;
+	job->is_fresh = job->is_unchanged = is_stored(context->options, job);
+	if (job->is_fresh)
 		return job;
 	if (!staging_init(&job->staging, job->output)) {
 		fail(job, job->output, EXIT_FAILED,

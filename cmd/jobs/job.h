@@ -14,6 +14,7 @@ struct convert_options {
 	unsigned job_max;                     /* threads of all jobs together */
 	const char *output;
 	const char *output_directory;
+	const char *store;           /* a directory: see symbol_store.h */
 	double require_line_percent; /* 0: nothing required */
 	enum durability durability;
 	bool allow_no_debug;
@@ -38,6 +39,7 @@ struct job {
 	struct staging staging;
 	struct child child;
 	bool is_running;
+	bool is_fresh;     /* the store had it already, and nothing was converted */
 	bool is_unchanged; /* the output had these bytes already, and was left as it is */
 	int code;
 	struct locus_convert_result result;  /* where the code is EXIT_OK or EXIT_STALE */

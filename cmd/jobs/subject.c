@@ -12,6 +12,7 @@
 
 #include "cmd/jobs/child.h"
 #include "cmd/jobs/converter.h"
+#include "cmd/jobs/symbol_cache.h"
 
 struct locus_convert_options subject_options(void)
 {
@@ -45,10 +46,19 @@ enum locus_status subject_open(struct subject *subject, const char *path, const 
 	return LOCUS_OK;
 }
 
+void subject_use_cache(struct subject *subject, const char *folder)
+{
+	if (!subject->is_elf || subject->whole)
+		return;
+	subject->cached = symbol_cache_get(folder, subject->path, subject->options);
+	subject->whole = subject->cached && locus_open(subject->cached, NULL, &subject->locus, NULL) == LOCUS_OK;
+}
+
 void subject_close(struct subject *subject)
 {
 	locus_close(subject->locus);
 	free(subject->memory);
+	free(subject->cached);
 	*subject = (struct subject){0};
 }
 

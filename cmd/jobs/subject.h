@@ -13,6 +13,7 @@ struct subject {
 	const char *path;
 	const struct locus_convert_options *options; /* for an ELF file */
 	bool is_elf;
+	char *cached;        /* where its whole conversion is; NULL: nowhere */
 	bool whole;          /* the handle answers for every address */
 	struct locus *locus; /* NULL: an ELF file of which nothing was asked for yet */
 	void *memory;        /* what it reads, of an ELF file */
@@ -23,11 +24,15 @@ struct locus_convert_options subject_options(void);
 
 /*
  * Opens what is at `path`, which is borrowed as the options are. An ELF file is converted when subject_ask says what
- * for. Closed by subject_close, also where this fails.
+ * for. Closed by subject_close, also
+ * where this fails.
  */
 enum locus_status subject_open(struct subject *subject, const char *path, const struct locus_convert_options *options,
 			       struct locus_error *error);
 void subject_close(struct subject *subject);
+
+/* Takes the whole conversion of an ELF file from a cache, which it fills (symbol_cache.h); nothing where that fails. */
+void subject_use_cache(struct subject *subject, const char *folder);
 
 /*
  * Makes subject->locus answer for these addresses; NULL: for all. Of an ELF file that gives a new handle, so that every

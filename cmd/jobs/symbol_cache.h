@@ -1,0 +1,19 @@
+/* A cache of what lookups straight from ELF files converted: a store that is bounded in size. */
+#ifndef LOCUS_SYMBOL_CACHE_H
+#define LOCUS_SYMBOL_CACHE_H
+
+#include "convert/locus_convert.h"
+
+#define SYMBOL_CACHE_BYTES_MAX ((uint64_t)4 << 30)
+
+/* Where the cache is: LOCUS_CACHE, else $XDG_CACHE_HOME/locus or ~/.cache/locus. Freed with free; NULL: nowhere. */
+char *symbol_cache_folder(void);
+
+/*
+ * The path of the whole conversion of the ELF file at `path`, converted unless a fresh one is there; freed with free.
+ * What was used longest ago is removed where the cache has grown too large. NULL: the file has no build-id, or the
+ * cache cannot be used, which is no error.
+ */
+char *symbol_cache_get(const char *folder, const char *path, const struct locus_convert_options *options);
+
+#endif
