@@ -18,6 +18,7 @@
 #include "convert/dwarf/companion.h"
 #include "convert/dwarf/die_reference.h"
 #include "convert/elf/mini_debug.h"
+#include "convert/elf/plt.h"
 #include "convert/elf/segments.h"
 #include "convert/embed.h"
 #include "convert/emit/finish.h"
@@ -66,7 +67,7 @@ static double cpu_seconds(void)
 }
 
 /* The table that says most: .symtab over .dynsym, the input's own over its debug file's. */
-static enum locus_status find_symbols(struct conversion *conv, struct locus_error *error)
+static enum locus_status choose_table(struct conversion *conv, struct locus_error *error)
 {
 	enum locus_status status = symbols_read(&conv->symbols, conv->input, conv->input, error);
 	if (status != LOCUS_OK || !conv->separate || conv->symbols.full)
@@ -94,6 +95,17 @@ static enum locus_status add_mini_symbols(struct conversion *conv, struct locus_
 		status = locus_fail_memory(error);
 	if (status != LOCUS_OK)
 		symbols_done(&mini);
+	return status;
+}
+
+/* All that names code where DWARF does not. */
+static enum locus_status find_symbols(struct conversion *conv, struct locus_error *error)
+{
+	enum locus_status status = choose_table(conv, error);
+	if (status == LOCUS_OK)
+		status = add_mini_symbols(conv, error);
+	if (status == LOCUS_OK && !plt_add_symbols(&conv->symbols, conv->input))
+		status = locus_fail_memory(error);
 	return status;
 }
 
@@ -131,8 +143,6 @@ static void prepare(void *argument, unsigned thread)
 			return;
 		if (tasks[task] == SYMBOLS) {
 			status = find_symbols(conv, &error);
-			if (status == LOCUS_OK)
-				status = add_mini_symbols(conv, &error);
 			if (status == LOCUS_OK)
 				status = intern_symbol_files(conv, &error);
 		} else {

@@ -128,6 +128,12 @@ static void drop_repeated(struct symbols *symbols)
 	symbols->count = kept;
 }
 
+void symbols_sort(struct symbols *symbols)
+{
+	sort_by_address(symbols->symbols, symbols->count, sizeof(*symbols->symbols), compare_symbols);
+	drop_repeated(symbols);
+}
+
 /* What the last STT_FILE symbol said. */
 struct current_file {
 	const char *name;
@@ -234,8 +240,7 @@ enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, c
 		symbols->symbols[symbols->count++] =
 			(struct symbol){addr, sym.st_size, name, number, rank_of(&sym, name), dynamic};
 	}
-	sort_by_address(symbols->symbols, symbols->count, sizeof(*symbols->symbols), compare_symbols);
-	drop_repeated(symbols);
+	symbols_sort(symbols);
 	return LOCUS_OK;
 }
 
@@ -259,8 +264,7 @@ bool symbols_join(struct symbols *symbols, struct symbols *other)
 	for (uint32_t i = 0; i < other->file_count; i++)
 		symbols->files[symbols->file_count++] = other->files[i];
 	symbols->full |= other->full;
-	sort_by_address(symbols->symbols, symbols->count, sizeof(*symbols->symbols), compare_symbols);
-	drop_repeated(symbols);
+	symbols_sort(symbols);
 	symbols_done(other);
 	return true;
 }
@@ -268,6 +272,7 @@ bool symbols_join(struct symbols *symbols, struct symbols *other)
 void symbols_done(struct symbols *symbols)
 {
 	free(symbols->names);
+	free(symbols->made_names);
 	free(symbols->files);
 	free(symbols->symbols);
 	*symbols = (struct symbols){0};

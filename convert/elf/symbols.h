@@ -30,7 +30,8 @@ struct symbols {
 	size_t count;
 	struct symbol_file *files; /* those of symbols above, in the table's order */
 	uint32_t file_count, file_room;
-	bool full; /* of .symtab */
+	bool full;        /* of .symtab */
+	char *made_names; /* of symbols that no table has (RULES E4); NULL: none */
 	pthread_mutex_t names_lock;
 	uint32_t *names; /* hash of the names, made when first asked for; by slot: index + 1 */
 	size_t name_mask;
@@ -43,6 +44,9 @@ struct symbols {
 enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, const struct elf_file *linked,
 			       struct locus_error *error);
 void symbols_done(struct symbols *symbols);
+
+/* Puts symbols that were added where they belong. */
+void symbols_sort(struct symbols *symbols);
 
 /* Adds what `other` has; it is emptied. Of the two, the files of both must stay. False: out of memory. */
 bool symbols_join(struct symbols *symbols, struct symbols *other);

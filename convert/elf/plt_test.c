@@ -1,0 +1,204 @@
+/* RULES E4: entries of linkage tables, as linkers write them, and damaged ones. */
+#include "convert/elf/plt.h"
+
+#include <unistd.h>
+
+#include "convert/elf/make_elf_test.h"
+
+enum { PLT = 0x1000, SEC = 0x2000, GOT_PLT = 0x3000, SLOTS = 0x8000 };
+
+static char path[] = "/tmp/locus-plt-test-XXXXXX";
+
+static void put_u32_le(struct bytes *b, uint32_t value)
+{
+	for (int i = 0; i < 4; i++)
+		put_u8(b, (uint8_t)(value >> 8 * i));
+}
+
+/* jmp *slot(%rip), from an instruction that ends at `end`. */
+static void put_jump(struct bytes *b, uint64_t end, uint64_t slot)
+{
+	put_u8(b, 0xff);
+	put_u8(b, 0x25);
+	put_u32_le(b, (uint32_t)(slot - end));
+}
+
+static void fill(struct bytes *b, size_t to)
+{
+	while (b->size < to)
+		put_u8(b, 0x90);
+}
+
+/* adrp x16, page of the slot; ldr x17, [x16, its place in it]; add; br. */
+static void put_arm(struct bytes *b, uint64_t addr, uint64_t slot)
+{
+	uint32_t pages = (uint32_t)((slot >> 12) - (addr >> 12));
+	put_u32_le(b, 0x90000010u | (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5);
+	put_u32_le(b, 0xf9400211u | (uint32_t)(slot & 0xfff) / 8 << 10);
+	put_u32_le(b, 0x91000210u);
+	put_u32_le(b, 0xd61f0220u);
+}
+
+struct tables {
+	struct bytes plt, sec, got, symbols, strings, relocations;
+};
+
+static void tables_done(struct tables *t)
+{
+	bytes_done(&t->plt);
+	bytes_done(&t->sec);
+	bytes_done(&t->got);
+	bytes_done(&t->symbols);
+	bytes_done(&t->strings);
+	bytes_done(&t->relocations);
+}
+
+/* Two functions, puts and exit; of their relocations, in order, the slots SLOTS + 8 and SLOTS + 16. */
+static void make_dynamic(struct tables *t)
+{
+	static const char *const names[] = {"puts", "exit"};
+	Elf64_Sym none = {0};
+	put_u8(&t->strings, 0);
+	put_bytes(&t->symbols, &none, sizeof(none));
+	for (uint32_t i = 0; i < 2; i++) {
+		Elf64_Sym symbol = {.st_name = (uint32_t)t->strings.size,
+				    .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)};
+		Elf64_Rela rela = {.r_offset = SLOTS + 8 + 8 * i, .r_info = ELF64_R_INFO(i + 1, 7)};
+		put_bytes(&t->symbols, &symbol, sizeof(symbol));
+		put_string(&t->strings, names[i]);
+		put_bytes(&t->relocations, &rela, sizeof(rela));
+	}
+}
+
+static void write_tables(const struct tables *t, uint16_t machine)
+{
+	struct bytes elf = {0};
+	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
+	const struct elf_part parts[] = {
+		{".plt", SHT_PROGBITS, code, PLT, t->plt.data, t->plt.size, 0, 16},
+		{".plt.sec", SHT_PROGBITS, code, SEC, t->sec.data, t->sec.size, 0, 16},
+		{".plt.got", SHT_PROGBITS, code, GOT_PLT, t->got.data, t->got.size, 0, 8},
+		{".dynsym", SHT_DYNSYM, SHF_ALLOC, 0, t->symbols.data, t->symbols.size, 5, sizeof(Elf64_Sym)},
+		{".dynstr", SHT_STRTAB, SHF_ALLOC, 0, t->strings.data, t->strings.size, 0, 0},
+		{".rela.plt", SHT_RELA, SHF_ALLOC, 0, t->relocations.data, t->relocations.size, 4, sizeof(Elf64_Rela)},
+	};
+	make_elf(&elf, ET_DYN, machine, parts, COUNT_OF(parts));
+	write_file(path, &elf);
+	bytes_done(&elf);
+}
+
+/* The symbols as text: "1000+16 name 1010+16 name ". */
+static void read_and_show(char *text, size_t size)
+{
+	struct elf_file *file;
+	struct symbols symbols;
+	struct locus_error error = {0};
+	size_t at = 0;
+	text[0] = 0;
+	if (elf_file_open(path, &file, &error) != LOCUS_OK || symbols_read(&symbols, file, file, &error) != LOCUS_OK)
+		fail_msg("%s", error.text);
+	assert_true(plt_add_symbols(&symbols, file));
+	for (size_t i = 0; i < symbols.count; i++)
+		at += (size_t)snprintf(text + at, size - at, "%llx+%llu %s ",
+				       (unsigned long long)symbols.symbols[i].addr,
+				       (unsigned long long)symbols.symbols[i].size, symbols.symbols[i].name);
+	symbols_done(&symbols);
+	elf_file_free(file);
+}
+
+static void make_x86_64(struct tables *t)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	make_dynamic(t);
+	put_jump(&t->plt, PLT + 6, SLOTS); /* the table's head, whose slot no relocation fills */
+	fill(&t->plt, 16);
+	put_jump(&t->plt, PLT + 22, SLOTS + 8);
+	fill(&t->plt, 32);
+	put_bytes(&t->plt, endbr64, 4); /* not bound yet: by its number */
+	put_u8(&t->plt, 0x68);
+	put_u32_le(&t->plt, 1);
+	fill(&t->plt, 48);
+	put_bytes(&t->sec, endbr64, 4);
+	put_u8(&t->sec, 0xf2); /* bnd */
+	put_jump(&t->sec, SEC + 11, SLOTS + 16);
+	fill(&t->sec, 16);
+	put_jump(&t->got, GOT_PLT + 6, SLOTS + 8);
+	fill(&t->got, 8);
+	put_jump(&t->got, GOT_PLT + 14, SLOTS + 16);
+	fill(&t->got, 16);
+}
+
+static void entries_of_x86_64(void **state)
+{
+	struct tables t = {0};
+	char text[512];
+	(void)state;
+	make_x86_64(&t);
+	write_tables(&t, EM_X86_64);
+	read_and_show(text, sizeof(text));
+	assert_string_equal(text,
+			    "1010+16 puts@plt 1020+16 exit@plt 2000+16 exit@plt 3000+8 puts@plt 3008+8 exit@plt ");
+	tables_done(&t);
+}
+
+static void entries_of_aarch64(void **state)
+{
+	struct tables t = {0};
+	char text[512];
+	(void)state;
+	make_dynamic(&t);
+	put_arm(&t.plt, PLT, SLOTS); /* the head */
+	put_arm(&t.plt, PLT + 16, SLOTS + 8);
+	put_u32_le(&t.plt, 0xd503245fu); /* bti c */
+	put_arm(&t.plt, PLT + 36, SLOTS + 16);
+	write_tables(&t, EM_AARCH64);
+	read_and_show(text, sizeof(text));
+	assert_string_equal(text, "1010+16 puts@plt 1020+20 exit@plt ");
+	tables_done(&t);
+}
+
+/* Tables that end anywhere and code of any bytes: what is read is inside, and a name only where a slot has one. */
+static void damaged_tables(void **state)
+{
+	uint64_t random = 1;
+	char text[4096];
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		struct tables t = {0};
+		make_x86_64(&t);
+		t.plt.size = random_below(&random, (uint32_t)t.plt.size + 1);
+		t.relocations.size = random_below(&random, (uint32_t)t.relocations.size + 1);
+		for (uint32_t flips = random_below(&random, 20); flips; flips--) {
+			struct bytes *of[] = {&t.plt, &t.sec, &t.got, &t.relocations, &t.symbols};
+			struct bytes *b = of[random_below(&random, COUNT_OF(of))];
+			if (b->size)
+				b->data[random_below(&random, (uint32_t)b->size)] = (uint8_t)random_u64(&random);
+		}
+		write_tables(&t, round % 2 ? EM_X86_64 : EM_AARCH64);
+		read_and_show(text, sizeof(text));
+		tables_done(&t);
+	}
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	int fd = mkstemp(path);
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(entries_of_x86_64),
+		cmocka_unit_test(entries_of_aarch64),
+		cmocka_unit_test(damaged_tables),
+	};
+	return cmocka_run_group_tests_name("plt", tests, setup, teardown);
+}
