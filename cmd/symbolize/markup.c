@@ -385,9 +385,11 @@ static bool put_pc(struct markup *markup, const struct element *element)
 		put_raw(markup->out, element);
 		return true;
 	}
-	put_function(markup, &place, &place.result.frames[0]);
+	struct locus_frame frame = place.result.frames[0];
+	frame.column = 0; /* here columns are not shown */
+	put_function(markup, &place, &frame);
 	out_char(markup->out, '[');
-	put_source(markup, &place, &place.result.frames[0]);
+	put_source(markup, &place, &frame);
 	out_char(markup->out, ']');
 	return true;
 }
@@ -409,7 +411,7 @@ static void put_frame(struct markup *markup, const struct element *element, cons
 		put_function(markup, place, &place->result.frames[index]);
 		out_char(out, ' ');
 		put_source(markup, place, &place->result.frames[index]);
-		out_text(out, ":0 "); /* the column: there is none in the file */
+		out_text(out, place->result.frames[index].column ? " " : ":0 "); /* an unknown column is 0 */
 	}
 	out_char(out, '(');
 	out_bytes(out, place->module->path.data, place->module->path.size);
