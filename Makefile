@@ -154,6 +154,7 @@ test-long:
 	$(MAKE) all
 	LOCUS=$(BUILD)/locus scripts/test-mutations --seed 100000 100000
 	LOCUS=$(BUILD)/locus scripts/agree-matrix --reader llvm --reader elfutils
+	LOCUS=$(BUILD)/locus scripts/test-straight --long
 	LOCUS=$(BUILD)/locus scripts/test-faults --long
 
 demo:

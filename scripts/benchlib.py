@@ -129,8 +129,9 @@ class Tools:
     """The programs: locus and the two helpers, built into `build`; the peers, where they are installed."""
 
     PEERS = {"llvm-gsymutil": "llvm-gsymutil-19", "llvm-symbolizer": "llvm-symbolizer-19",
-             "eu-addr2line": "eu-addr2line"}
-    PACKAGE = {"llvm-gsymutil": "llvm-19", "llvm-symbolizer": "llvm-19", "eu-addr2line": "elfutils"}
+             "eu-addr2line": "eu-addr2line", "addr2line": "addr2line"}
+    PACKAGE = {"llvm-gsymutil": "llvm-19", "llvm-symbolizer": "llvm-19", "eu-addr2line": "elfutils",
+               "addr2line": "binutils"}
 
     def __init__(self, build):
         self.build = pathlib.Path(build)
