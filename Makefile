@@ -2,7 +2,8 @@
 #
 #   make [all]        the command and the library
 #   make test         build and run every test with this compiler (scripts/test runs more: both compilers, sanitizers)
-#   make test-long    scripts/test, 100,000 wrong files against both readers, every program of the agreement matrix
+#   make test-long    scripts/test, 100,000 wrong files against both readers, every program of the agreement matrix, and
+#                     the reader of a 32-bit and of a big-endian machine
 #   make install      to $(DESTDIR)$(PREFIX); uninstall takes the same files away
 #   make reader       the library alone: needs only a C11 compiler, libzstd and xxhash.h; reader-install installs it
 #   make cover        lines and branches the tests reach, by file
@@ -156,6 +157,8 @@ test-long:
 	LOCUS=$(BUILD)/locus scripts/agree-matrix --reader llvm --reader elfutils
 	LOCUS=$(BUILD)/locus scripts/test-straight --long
 	LOCUS=$(BUILD)/locus scripts/test-faults --long
+	scripts/deps long
+	BUILD=$(BUILD) scripts/portable
 
 demo:
 	scripts/demo
