@@ -85,9 +85,12 @@ static bool broken(struct decoder *decoder, const char *rule)
 /* A file (FORMAT.md 6.3.5) that is told, by its number; it becomes the function's last one unless it is unknown. */
 static bool read_file(struct decoder *decoder, enum locus_interval_column column, struct usage *usage, uint32_t *ret)
 {
-	uint64_t file = locus_scan_varint(&decoder->columns.column[column]);
+	struct locus_scan *scan = &decoder->columns.column[column];
+	uint64_t file = locus_scan_varint(scan);
 	if (file > decoder->file_count)
 		return broken(decoder, "a file's id is out of range");
+	if (scan->failed) /* there is room for as many numbers as the column has files, and a failed read is none */
+		return broken(decoder, "a column is too short");
 
 	/* A file has one number, mostly: then lookups find it where others have found it, in the processor's cache. */
 	uint32_t *number = &decoder->file_numbers[file % FILES_KNOWN];
