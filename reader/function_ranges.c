@@ -4,7 +4,7 @@
 #include "base/fail.h"
 #include "reader/cache.h"
 
-enum { NO_COPY = UINT32_MAX };
+#define NO_COPY UINT32_MAX
 
 struct search {
 	struct locus *locus;
