@@ -104,7 +104,9 @@ static int start_a_thread(void)
 
 static int take_much_memory(void)
 {
-	return malloc((size_t)512 << 20) ? 1 : 0;
+	void *volatile memory = malloc((size_t)512 << 20); /* volatile: clang leaves an unused allocation out */
+
+	return memory ? 1 : 0;
 }
 
 static int end_badly(void)
