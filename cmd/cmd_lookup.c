@@ -134,6 +134,12 @@ static enum locus_status ask_for(struct lookup *lookup, const uint64_t *addresse
 {
 	if (lookup->subject.whole)
 		return LOCUS_OK;
+	/* The ids of functions and files, by which these remember, are another handle's then. */
+	if (lookup->answers.names) {
+		names_free(lookup->answers.names);
+		paths_done(&lookup->answers.paths);
+		lookup->answers.names = NULL;
+	}
 	locus_scratch_free(lookup->scratch);
 	locus_scratch_free(lookup->name_scratch);
 	lookup->scratch = lookup->name_scratch = NULL;
