@@ -385,7 +385,8 @@ static enum locus_status take_columns(struct locus_encoder *encoder, struct locu
 	struct locus_encoded_columns *columns = calloc(1, sizeof(*columns) + size);
 	if (!columns)
 		return locus_fail_memory(error);
-	memcpy(columns->functions, encoder->functions, size);
+	if (size) /* a block of gaps alone has none */
+		memcpy(columns->functions, encoder->functions, size);
 	columns->function_count = encoder->function_count;
 	enum locus_status status = LOCUS_OK;
 	for (unsigned i = LOCUS_INTERVAL_FUNCTION_ID + 1; i < LOCUS_INTERVAL_COLUMNS && status == LOCUS_OK; i++)
