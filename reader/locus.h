@@ -38,9 +38,9 @@ extern "C" {
  * How the structs grow. Those that have `reserved` at their end keep their size as long as the library has its soname:
  * a field to come takes its place there, and 0 in it means what it meant before there was the field. So a caller passes
  * 0 (`= {0}` does), and a program runs with an older library than its header's and with a newer one. struct locus_info
- *is only ever pointed to and grows at its end. The other structs are complete; what else is to say of an address or a
- *file gets a function of its own. There are no size fields because frames come as an array, whose step a caller's
- *compiler has fixed, and no accessors because a lookup by the million reads most fields of each frame.
+ * is only ever pointed to and grows at its end. The other structs are complete; what else is to say of an address or a
+ * file gets a function of its own. There are no size fields because frames come as an array, whose step a caller's
+ * compiler has fixed, and no accessors because a lookup by the million reads most fields of each frame.
  */
 struct locus;         /* an open file */
 struct locus_scratch; /* one thread's place in it: where the last lookup was, and what the last result points to */

@@ -1,6 +1,6 @@
 /*
  * Where symbols come from. Whoever has a module in hand (an ELF file as a log, a profile or a program names it: by
- *path, by build-id, or both) asks here for the file that answers for its addresses:
+ * path, by build-id, or both) asks here for the file that answers for its addresses:
  *
  *	struct symbol_sources *sources = symbol_sources_new(&options);
  *	struct module_name module = {.path = {text, size}, .build_id = {bytes, 20}};
