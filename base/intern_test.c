@@ -188,6 +188,29 @@ static void strings(void **state)
 	string_set_done(&set);
 }
 
+/* As many as a large program has names: quick only where their hashes lead to different slots. */
+static void many_strings(void **state)
+{
+	(void)state;
+	enum { COUNT = 1 << 18, ROOM = 16 };
+	struct string_set set;
+	char *texts = malloc(COUNT * ROOM);
+	const char **given = malloc(COUNT * sizeof(*given));
+	string_set_init(&set);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		int size = snprintf(texts + i * ROOM, ROOM, "name%u", i);
+		given[i] = string_put(&set, texts + i * ROOM, (size_t)size);
+	}
+	for (uint32_t i = 0; i < COUNT; i++) {
+		const char *text = texts + i * ROOM;
+		if (strcmp(given[i], text) != 0 || string_put(&set, text, strlen(text)) != given[i])
+			fail_msg("%s", text);
+	}
+	free(given);
+	free(texts);
+	string_set_done(&set);
+}
+
 /* Longer than the chunks that strings are copied into, then a short one. */
 static void long_strings(void **state)
 {
@@ -210,9 +233,9 @@ static void long_strings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(many_keys),    cmocka_unit_test(keys),    cmocka_unit_test(ids_are_dense),
-		cmocka_unit_test(small_keys),   cmocka_unit_test(threads), cmocka_unit_test(strings),
-		cmocka_unit_test(long_strings),
+		cmocka_unit_test(many_keys),    cmocka_unit_test(keys),         cmocka_unit_test(ids_are_dense),
+		cmocka_unit_test(small_keys),   cmocka_unit_test(threads),      cmocka_unit_test(strings),
+		cmocka_unit_test(many_strings), cmocka_unit_test(long_strings),
 	};
 	return cmocka_run_group_tests_name("intern", tests, NULL, NULL);
 }

@@ -88,23 +88,61 @@ static void extended_numbering(void **state)
 	assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_VERSION);
 }
 
+/* Opens a program that stands in memory between bytes that would be taken for its .locus file. */
+static enum locus_status open_surrounded(const struct program *program)
+{
+	enum { BEHIND = 2 * FILE_SIZE };
+	static uint8_t memory[LOCUS_SIZE + FILE_SIZE + BEHIND];
+	for (size_t at = 0; at < sizeof(memory); at += LOCUS_SIZE)
+		memcpy(memory + at, carried, sizeof(carried));
+	memcpy(memory + LOCUS_SIZE, program->bytes, FILE_SIZE);
+	return open_bytes(memory + LOCUS_SIZE, FILE_SIZE);
+}
+
 static void sections_outside_of_the_file(void **state)
 {
 	static const struct {
 		uint64_t offset, size;
-	} cases[] = {{FILE_SIZE, 1}, {LOCUS_AT, FILE_SIZE}, {UINT64_MAX, 1}, {UINT64_MAX, UINT64_MAX}, {1, UINT64_MAX}};
+	} cases[] = {
+		{FILE_SIZE, 1},
+		{FILE_SIZE, LOCUS_SIZE},
+		{FILE_SIZE + LOCUS_SIZE, LOCUS_SIZE},
+		{FILE_SIZE - 1, LOCUS_SIZE},
+		{LOCUS_AT, FILE_SIZE},
+		{LOCUS_AT, FILE_SIZE - LOCUS_AT + 1},
+		{(uint64_t)-LOCUS_SIZE, LOCUS_SIZE},
+		{UINT64_MAX, 1},
+		{UINT64_MAX, UINT64_MAX},
+		{1, UINT64_MAX},
+	};
 	struct program program;
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		make(&program, true, false);
 		put_section(&program, 2, 8, cases[i].offset, cases[i].size);
-		assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_NOT_LOCUS);
+		assert_int_equal(open_surrounded(&program), LOCUS_ERR_NOT_LOCUS);
 		make(&program, true, false);
 		put_section(&program, 1, 1, cases[i].offset, cases[i].size);
-		assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_NOT_LOCUS);
+		assert_int_equal(open_surrounded(&program), LOCUS_ERR_NOT_LOCUS);
 	}
+	for (uint64_t flags = 0; flags < 4; flags++) { /* the field behind the type does not belong to it */
+		make(&program, true, false);
+		put(&program, HEADER_SIZE + 2 * 64 + 4, 8, 4); /* SHT_NOBITS: it has no bytes in the file */
+		put(&program, HEADER_SIZE + 2 * 64 + 8, flags, 8);
+		assert_int_equal(open_surrounded(&program), LOCUS_ERR_NOT_LOCUS);
+	}
+}
+
+/* The last bytes of the file are as good as any. */
+static void section_at_the_end(void **state)
+{
+	struct program program;
+	(void)state;
 	make(&program, true, false);
-	put(&program, HEADER_SIZE + 2 * 64 + 4, 8, 4); /* SHT_NOBITS: it has no bytes in the file */
+	put_section(&program, 2, 8, FILE_SIZE - LOCUS_SIZE, LOCUS_SIZE);
+	memcpy(program.bytes + FILE_SIZE - LOCUS_SIZE, carried, sizeof(carried));
+	assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_VERSION);
+	put_section(&program, 2, 8, FILE_SIZE - LOCUS_SIZE + 1, LOCUS_SIZE);
 	assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_NOT_LOCUS);
 }
 
@@ -138,6 +176,7 @@ int main(void)
 		cmocka_unit_test(every_kind_of_elf),
 		cmocka_unit_test(extended_numbering),
 		cmocka_unit_test(sections_outside_of_the_file),
+		cmocka_unit_test(section_at_the_end),
 		cmocka_unit_test(damaged_programs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
