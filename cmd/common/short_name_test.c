@@ -32,6 +32,15 @@ static const struct {
 	{"<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop", "<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop"},
 	{"decltype (a->b) call<int>(int)", "call"},
 	{"bool operator<(a const&, b const&)", "operator<"},
+	{"int f(int)", "f"},
+	{"unsigned long long a::b::c<int>(char)", "a::b::c"},
+	{"a::operator<=>(a const&) const", "a::operator<=>"},
+	{"a::operator->*(int)", "a::operator->*"},
+	{"a& a::operator<<=(int)", "a::operator<<="},
+	{"void a::operator>>=<int>(int)", "a::operator>>="},
+	{"a::operator[](int)", "a::operator[]"},
+	{"myoperator<int>(int)", "myoperator"},
+	{"f(int (*)[3], a<(b)1>)::g", "f::g"},
 	{"f(", "f("},
 	{"f<int", "f<int"},
 	{"a)b", "a)b"},
@@ -44,8 +53,13 @@ static void folds(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char ret[256];
-		size_t size = short_name(cases[i].name, strlen(cases[i].name), ret);
+		char ret[256], untouched[sizeof(ret)];
+		size_t whole = strlen(cases[i].name);
+		memset(ret, '#', sizeof(ret));
+		memset(untouched, '#', sizeof(untouched));
+		size_t size = short_name(cases[i].name, whole, ret);
+		assert_memory_equal(ret + whole, untouched,
+				    sizeof(ret) - whole); /* it needs no more room than the name */
 		ret[size] = '\0';
 		assert_string_equal(ret, cases[i].folded);
 	}

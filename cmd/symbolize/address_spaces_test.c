@@ -94,6 +94,49 @@ static void names_keep_their_build_id(void **state)
 	address_spaces_free(spaces);
 }
 
+/* What the text has not named is known by its path alone, and what no file can be called is not kept. */
+static void modules_by_path(void **state)
+{
+	static char longest[MODULE_PATH_MAX + 1];
+	static const char id[MODULE_BUILD_ID_MAX + 1] = "an id";
+	struct address_spaces *spaces = address_spaces_new();
+	struct module_name module = named("a");
+
+	(void)state;
+	memset(longest, 'x', sizeof(longest));
+	for (size_t size = MODULE_PATH_MAX; size <= sizeof(longest); size++) {
+		struct module_name long_named = {.path = {longest, size}, .build_id = {id, 20}};
+		struct module_name found = address_spaces_module(spaces, long_named.path);
+		assert_ptr_equal(found.path.data, longest);
+		assert_int_equal(found.path.size, size);
+		assert_int_equal(found.build_id.size, 0);
+		address_spaces_name(spaces, &long_named);
+		found = address_spaces_module(spaces, long_named.path);
+		assert_int_equal(found.path.size, size);
+		assert_int_equal(found.build_id.size, size <= MODULE_PATH_MAX ? 20 : 0);
+		address_spaces_map(spaces, 1, 0x100, 0x200, 0, &long_named);
+		assert_int_equal(address_spaces_find(spaces, 1, 0x100) != NULL, true); /* the shorter one's stays */
+	}
+
+	/* A build-id is kept until another is named, and none that is too long. */
+	for (size_t size = MODULE_BUILD_ID_MAX + 1; size >= MODULE_BUILD_ID_MAX; size--) {
+		module.build_id = (struct locus_string){id, size};
+		address_spaces_name(spaces, &module);
+		struct locus_string found = address_spaces_module(spaces, module.path).build_id;
+		assert_int_equal(found.size, size <= MODULE_BUILD_ID_MAX ? size : 0);
+	}
+	module.build_id = (struct locus_string){0};
+	address_spaces_name(spaces, &module);
+	assert_int_equal(address_spaces_module(spaces, module.path).build_id.size, MODULE_BUILD_ID_MAX);
+	assert_memory_equal(address_spaces_module(spaces, module.path).build_id.data, id, MODULE_BUILD_ID_MAX);
+	module.build_id = (struct locus_string){"other", 5};
+	address_spaces_name(spaces, &module);
+	assert_memory_equal(address_spaces_module(spaces, module.path).build_id.data, "other", 5);
+	assert_int_equal(address_spaces_module(spaces, named("b").path).build_id.size, 0);
+	assert_int_equal(address_spaces_module(spaces, named("a2").path).build_id.size, 0);
+	address_spaces_free(spaces);
+}
+
 /* More of everything than is kept: what came last is there. */
 static void hostile_numbers_stay_bounded(void **state)
 {
@@ -118,9 +161,8 @@ static void hostile_numbers_stay_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(newer_mappings_replace),
-		cmocka_unit_test(base_of_a_module),
-		cmocka_unit_test(names_keep_their_build_id),
+		cmocka_unit_test(newer_mappings_replace),       cmocka_unit_test(base_of_a_module),
+		cmocka_unit_test(names_keep_their_build_id),    cmocka_unit_test(modules_by_path),
 		cmocka_unit_test(hostile_numbers_stay_bounded),
 	};
 
