@@ -15,13 +15,13 @@
 #include "base/first_failure.h"
 #include "base/parallel.h"
 #include "base/path.h"
-#include "convert/dwarf/companion.h"
 #include "convert/dwarf/die_reference.h"
 #include "convert/elf/mini_debug.h"
 #include "convert/elf/plt.h"
 #include "convert/elf/segments.h"
 #include "convert/embed.h"
 #include "convert/emit/finish.h"
+#include "convert/input_files.h"
 #include "convert/provenance.h"
 #include "convert/unit/read_wanted.h"
 #include "spec/version.h"
@@ -33,11 +33,8 @@ struct conversion {
 	const char *path;
 	const struct locus_convert_options *options;
 	struct companion_options companions;
-	struct elf_file *input;
-	struct elf_file *separate; /* the separate debug file, or NULL */
-	bool has_no_debug;         /* and is converted for its symbols alone */
-	struct elf_file *alternate;
-	struct elf_file *mini; /* MiniDebugInfo of the input, or NULL */
+	struct input_files files;
+	struct elf_file *mini; /* MiniDebugInfo of the program, or NULL */
 	struct dwarf dwarf;
 	struct dwarf alt_dwarf;
 	struct symbols symbols;
@@ -49,6 +46,7 @@ struct conversion {
 	struct locus_section_base *meta_bases;
 	struct locus_segment *meta_segments;
 	struct provenance provenance;
+	struct locus_input *meta_inputs;
 	const uint64_t *addresses; /* those that are asked for; NULL: all */
 	size_t address_count;
 	struct wanted wanted; /* the same, where they are not all */
@@ -69,11 +67,11 @@ static double cpu_seconds(void)
 /* The table that says most: .symtab over .dynsym, the input's own over its debug file's. */
 static enum locus_status choose_table(struct conversion *conv, struct locus_error *error)
 {
-	enum locus_status status = symbols_read(&conv->symbols, conv->input, conv->input, error);
-	if (status != LOCUS_OK || !conv->separate || conv->symbols.full)
+	enum locus_status status = symbols_read(&conv->symbols, conv->files.program, conv->files.program, error);
+	if (status != LOCUS_OK || !conv->files.separate || conv->symbols.full)
 		return status;
 	struct symbols other;
-	status = symbols_read(&other, conv->separate, conv->input, error);
+	status = symbols_read(&other, conv->files.separate, conv->files.program, error);
 	if (status == LOCUS_OK && other.full) {
 		symbols_done(&conv->symbols);
 		conv->symbols = other;
@@ -87,10 +85,11 @@ static enum locus_status choose_table(struct conversion *conv, struct locus_erro
 static enum locus_status add_mini_symbols(struct conversion *conv, struct locus_error *error)
 {
 	struct symbols mini;
-	enum locus_status status = conv->symbols.full ? LOCUS_OK : mini_debug_open(conv->input, &conv->mini, error);
+	enum locus_status status =
+		conv->symbols.full ? LOCUS_OK : mini_debug_open(conv->files.program, &conv->mini, error);
 	if (status != LOCUS_OK || !conv->mini)
 		return status;
-	status = symbols_read(&mini, conv->mini, conv->input, error);
+	status = symbols_read(&mini, conv->mini, conv->files.program, error);
 	if (status == LOCUS_OK && !symbols_join(&conv->symbols, &mini))
 		status = locus_fail_memory(error);
 	if (status != LOCUS_OK)
@@ -104,7 +103,7 @@ static enum locus_status find_symbols(struct conversion *conv, struct locus_erro
 	enum locus_status status = choose_table(conv, error);
 	if (status == LOCUS_OK)
 		status = add_mini_symbols(conv, error);
-	if (status == LOCUS_OK && !plt_add_symbols(&conv->symbols, conv->input))
+	if (status == LOCUS_OK && !plt_add_symbols(&conv->symbols, conv->files.program))
 		status = locus_fail_memory(error);
 	return status;
 }
@@ -205,38 +204,28 @@ static bool note_worst(const struct units *units, struct locus_convert_result *r
 	return true;
 }
 
+/* Finds the files, and makes ready what is asked of them again and again. */
 static enum locus_status find_files(struct conversion *conv, struct locus_error *error)
 {
-	struct elf_file *file;
-	enum locus_status status = elf_file_open(conv->path, &conv->input, error);
+	struct input_files *files = &conv->files;
+	enum locus_status status =
+		input_files_find(conv->path, &conv->companions, conv->options->symbols_only, files, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (conv->input->is_split)
-		return locus_fail(error, LOCUS_ERR_COMPANION,
-				  "split debug information without code: convert the program that it belongs to");
-	if (conv->companions.debug_file || !elf_file_has_debug(conv->input)) {
-		status = companion_debug(conv->input, &conv->companions, &conv->separate, error);
-		conv->has_no_debug = status == LOCUS_ERR_NO_DEBUG && conv->options->symbols_only;
-		if (status != LOCUS_OK && !conv->has_no_debug)
-			return status;
-	}
-	struct elf_file *debug = conv->separate ? conv->separate : conv->input;
-	if (conv->separate)
-		budget_admit(conv->input->bytes.stored_size); /* dwarf_init admits the others */
-	if (!elf_file_has_debug(debug) && !conv->has_no_debug)
-		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "no debug information in its debug file %s", debug->path);
-	dwarf_init(&conv->dwarf, debug);
-	status = companion_alt(debug, &conv->companions, &conv->alternate, error);
-	if (status == LOCUS_OK && conv->alternate) {
-		dwarf_init(&conv->alt_dwarf, conv->alternate);
+	if (files->separate)
+		budget_admit(files->program->bytes.stored_size); /* dwarf_init admits the others */
+	dwarf_init(&conv->dwarf, input_files_debug(files));
+	if (files->alternate) {
+		dwarf_init(&conv->alt_dwarf, files->alternate);
 		status = dwarf_prepare(&conv->alt_dwarf, error);
 		conv->alt_dwarf.refers_across = true;
 		conv->dwarf.alt = &conv->alt_dwarf;
 	}
-	if (status == LOCUS_OK)
-		status = companion_dwp(conv->path, debug, &conv->companions, &file, error);
-	if (status == LOCUS_OK && file)
-		status = units_add_package(&conv->units, file, error);
+	if (status == LOCUS_OK && files->package) {
+		struct elf_file *package = files->package;
+		files->package = NULL; /* the units take it over */
+		status = units_add_package(&conv->units, package, error);
+	}
 	return status;
 }
 
@@ -267,7 +256,7 @@ static enum locus_status read_options(struct conversion *conv, struct locus_erro
 static enum locus_status describe(struct conversion *conv, struct locus_error *error)
 {
 	static const char tool[] = "locus " LOCUS_VERSION;
-	const struct elf_file *input = conv->input;
+	const struct elf_file *input = conv->files.program;
 	struct locus_section_base *bases = calloc(input->base_count + 1, sizeof(*bases));
 	if (!bases)
 		return locus_fail_memory(error);
@@ -294,7 +283,7 @@ static enum locus_status describe_segments(struct conversion *conv, struct locus
 {
 	struct elf_segment *segments;
 	uint32_t count;
-	enum locus_status status = elf_file_segments(conv->input, &segments, &count, error);
+	enum locus_status status = elf_file_segments(conv->files.program, &segments, &count, error);
 	if (status != LOCUS_OK)
 		return status;
 	conv->meta_segments = calloc(count + UINT64_C(1), sizeof(*conv->meta_segments));
@@ -321,14 +310,23 @@ static enum locus_status describe_inputs(struct conversion *conv, struct locus_e
 	struct provenance *provenance = &conv->provenance;
 	if (conv->addresses)
 		return LOCUS_OK;
-	provenance->digests_all = conv->options->digest;
-	if (!provenance_add(provenance, LOCUS_INPUT_PROGRAM, conv->input) ||
-	    (conv->separate && !provenance_add(provenance, LOCUS_INPUT_DEBUG, conv->separate)) ||
-	    (conv->alternate && !provenance_add(provenance, LOCUS_INPUT_ALTERNATE, conv->alternate)) ||
-	    !provenance_add_split_files(provenance, &conv->units))
+	provenance->digests = conv->options->digest ? LOCUS_CONVERT_ALL_DIGESTS : LOCUS_CONVERT_SOME_DIGESTS;
+	if (!provenance_gather(provenance, &conv->files, &conv->units) ||
+	    !(conv->meta_inputs = calloc(provenance->count, sizeof(*conv->meta_inputs))))
 		return locus_fail_memory(error);
-	provenance_sort(provenance);
-	conv->meta.inputs = provenance->inputs;
+	for (uint32_t i = 0; i < provenance->count; i++) {
+		const struct locus_convert_input *input = &provenance->inputs[i];
+		struct locus_input *meta = &conv->meta_inputs[i];
+		*meta = (struct locus_input){
+			.role = input->role,
+			.name = {input->name, strlen(input->name)},
+			.size = input->size,
+			.build_id = {(const char *)input->build_id, input->build_id_size},
+			.digest_kind = input->digest_kind,
+		};
+		memcpy(meta->digest, input->digest, sizeof(meta->digest));
+	}
+	conv->meta.inputs = conv->meta_inputs;
 	conv->meta.input_count = provenance->count;
 	return LOCUS_OK;
 }
@@ -339,7 +337,8 @@ static enum locus_status spare_inputs(const struct conversion *conv, struct locu
 	const char *outputs[] = {conv->options->output, conv->options->destination};
 	const char *inputs[] = {
 		conv->options->embed ? NULL : conv->path, /* a program may be given the file that is made of it */
-		conv->separate ? conv->separate->path : NULL, conv->alternate ? conv->alternate->path : NULL,
+		conv->files.separate ? conv->files.separate->path : NULL,
+		conv->files.alternate ? conv->files.alternate->path : NULL,
 		conv->companions.alt_file, /* may be named and not be needed */
 	};
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
@@ -357,13 +356,13 @@ static enum locus_status spare_inputs(const struct conversion *conv, struct locu
 static enum locus_status check_pieces(const struct conversion *conv, struct locus_error *error)
 {
 	bool has_units = false;
-	if (conv->has_no_debug && !conv->symbols.count)
+	if (conv->files.has_no_debug && !conv->symbols.count)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "neither debug information nor symbols of code in it");
-	if (conv->has_no_debug)
+	if (conv->files.has_no_debug)
 		return LOCUS_OK;
 	for (uint32_t i = 0; i < conv->units.count; i++)
 		has_units |= conv->units.results[i] != NULL;
-	if (conv->units.piece_count || (has_units && !conv->input->exec_count))
+	if (conv->units.piece_count || (has_units && !conv->files.program->exec_count))
 		return LOCUS_OK;
 	if (!has_units)
 		return locus_fail(
@@ -376,7 +375,7 @@ static enum locus_status check_pieces(const struct conversion *conv, struct locu
 /* An input that is written to while it is read is of two minds: whatever came of it is wrong. */
 static enum locus_status check_unchanged(const struct conversion *conv, struct locus_error *error)
 {
-	const struct elf_file *const files[] = {conv->input, conv->separate, conv->alternate};
+	const struct elf_file *const files[] = {conv->files.program, conv->files.separate, conv->files.alternate};
 	const char *changed = units_changed_split_file(&conv->units);
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && !changed; i++)
 		if (files[i] && !elf_file_is_unchanged(files[i]))
@@ -397,6 +396,7 @@ static void conversion_done(struct conversion *conv)
 	free(conv->meta_bases);
 	free(conv->meta_segments);
 	provenance_done(&conv->provenance);
+	free(conv->meta_inputs);
 	files_done(&conv->shared.files);
 	intern_set_done(&conv->shared.functions);
 	string_set_done(&conv->shared.strings);
@@ -406,9 +406,7 @@ static void conversion_done(struct conversion *conv)
 	die_index_done(&conv->alt_dwarf);
 	dwarf_done(&conv->alt_dwarf);
 	elf_file_free(conv->mini);
-	elf_file_free(conv->alternate);
-	elf_file_free(conv->separate);
-	elf_file_free(conv->input);
+	input_files_done(&conv->files);
 }
 
 static enum locus_status write_all(struct conversion *conv, struct locus_convert_result *result, void **ret_memory,
@@ -418,8 +416,8 @@ static enum locus_status write_all(struct conversion *conv, struct locus_convert
 		.units = &conv->units,
 		.meta = &conv->meta,
 		.options = conv->options,
-		.windows = conv->addresses ? conv->wanted.windows : conv->input->exec,
-		.window_count = conv->addresses ? conv->wanted.window_count : conv->input->exec_count,
+		.windows = conv->addresses ? conv->wanted.windows : conv->files.program->exec,
+		.window_count = conv->addresses ? conv->wanted.window_count : conv->files.program->exec_count,
 	};
 	return write_units(&end, result, ret_memory, error);
 }
@@ -439,9 +437,9 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 		status = describe_segments(conv, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (conv->addresses && !wanted_init(&conv->wanted, conv->input, conv->addresses, conv->address_count))
+	if (conv->addresses && !wanted_init(&conv->wanted, conv->files.program, conv->addresses, conv->address_count))
 		return locus_fail_memory(error);
-	conv->shared.linked = conv->input;
+	conv->shared.linked = conv->files.program;
 	conv->shared.symbols = &conv->symbols;
 	conv->shared.keeps_columns = conv->options->columns;
 	files_init(&conv->shared.files, &conv->shared.strings, conv->maps, conv->options->prefix_map_count);
@@ -475,13 +473,7 @@ static enum locus_status run(struct conversion *conv, struct locus_convert_resul
 			     struct locus_error *error)
 {
 	const struct locus_convert_options *options = conv->options;
-	conv->companions = (struct companion_options){
-		.debug_file = options->debug_file,
-		.alt_file = options->alt_file,
-		.dwp_file = options->dwp_file,
-		.debug_dirs = options->debug_dirs,
-		.debug_dir_count = options->debug_dir_count,
-	};
+	conv->companions = input_files_options(options);
 	units_init(&conv->units, conv->path, &conv->dwarf, &conv->shared);
 	string_set_init(&conv->shared.strings);
 	budget_init(&conv->budget, options->max_memory);

@@ -15,10 +15,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-
-#define SECTION_NAME ".locus"
-
-enum { ALIGNMENT = 8 };
+#include "convert/elf/carrier.h"
 
 struct embedding {
 	int program_fd, made_fd, out_fd;
@@ -30,7 +27,8 @@ struct embedding {
 	size_t ours;
 	char *name_bytes;
 	size_t name_size;
-	uint64_t kept; /* bytes of the program that stay */
+	struct carried_program before; /* which stays as a whole, but for its header */
+	uint64_t record_offset;        /* where what it was is told */
 	uint64_t made_size;
 };
 
@@ -53,9 +51,6 @@ static enum locus_status open_files(struct embedding *e, const char *program, co
 	if (e->program_fd < 0 || e->made_fd < 0 || fstat(e->made_fd, &info) != 0)
 		return fail_system(error, "open the program and its symbols");
 	e->made_size = (uint64_t)info.st_size;
-	if (fstat(e->program_fd, &info) != 0)
-		return fail_system(error, "open the program");
-	e->kept = (uint64_t)info.st_size;
 	elf_version(EV_CURRENT);
 	e->elf = elf_begin(e->program_fd, ELF_C_READ_MMAP, NULL);
 	return e->elf && elf_kind(e->elf) == ELF_K_ELF ? LOCUS_OK : fail_elf(error);
@@ -86,7 +81,7 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 	Elf_Data *names = elf_rawdata(elf_getscn(e->elf, e->names), NULL);
 	if (!names || !names->d_buf)
 		return fail_elf(error);
-	e->name_bytes = malloc(names->d_size + sizeof(SECTION_NAME));
+	e->name_bytes = malloc(names->d_size + sizeof(CARRIER_SECTION));
 	if (!e->name_bytes)
 		return locus_fail_memory(error);
 	memcpy(e->name_bytes, names->d_buf, names->d_size);
@@ -94,35 +89,35 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 	return LOCUS_OK;
 }
 
-/* A section that was added before: all that is behind it was added with it, and goes. */
+/* What the program is without symbols of its own. */
+static enum locus_status read_program(struct embedding *e, struct locus_error *error)
+{
+	size_t size;
+	const char *image = elf_rawfile(e->elf, &size);
+	if (!image)
+		return fail_elf(error);
+	if (carrier_find(e->elf, (const uint8_t *)image, size, &e->before))
+		return LOCUS_OK;
+	e->before.size = size;
+	e->before.header_size = gelf_fsize(e->elf, ELF_T_EHDR, 1, EV_CURRENT);
+	memcpy(e->before.header, image, e->before.header_size);
+	return LOCUS_OK;
+}
+
+/* A section that was added before is the one that is filled. */
 static bool find_earlier(struct embedding *e)
 {
 	for (size_t i = 1; i < e->count; i++) {
 		const char *name = elf_strptr(e->elf, e->names, e->shdrs[i].sh_name);
-		if (name && strcmp(name, SECTION_NAME) == 0) {
+		if (name && strcmp(name, CARRIER_SECTION) == 0) {
 			e->ours = i;
-			break;
+			return true;
 		}
 	}
-	if (e->ours == e->count)
-		return false;
-	/* Where a linker or strip moved it, other sections may be behind it: then it stays, unused. */
-	uint64_t start = e->shdrs[e->ours].sh_offset;
-	bool is_last = start < e->kept;
-	for (size_t i = 1; i < e->count; i++)
-		is_last &= i == e->ours || i == e->names || e->shdrs[i].sh_type == SHT_NOBITS ||
-			   e->shdrs[i].sh_offset + e->shdrs[i].sh_size <= start;
-	if (is_last && e->shdrs[e->names].sh_offset > start && e->ehdr.e_shoff > start)
-		e->kept = start;
-	return true;
+	return false;
 }
 
-static uint64_t aligned(uint64_t offset)
-{
-	return (offset + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
-}
-
-/* Where everything added will stand: our section, the names, the table of sections. */
+/* Where everything added will stand: our section, the record, the names, the table of sections. */
 static void lay_out(struct embedding *e)
 {
 	bool is_new = !find_earlier(e);
@@ -130,18 +125,19 @@ static void lay_out(struct embedding *e)
 
 	if (is_new) {
 		*ours = (GElf_Shdr){.sh_name = (GElf_Word)e->name_size};
-		memcpy(e->name_bytes + e->name_size, SECTION_NAME, sizeof(SECTION_NAME));
-		e->name_size += sizeof(SECTION_NAME);
+		memcpy(e->name_bytes + e->name_size, CARRIER_SECTION, sizeof(CARRIER_SECTION));
+		e->name_size += sizeof(CARRIER_SECTION);
 		e->count++;
 	}
 	ours->sh_type = SHT_PROGBITS;
 	ours->sh_flags = 0;
-	ours->sh_addralign = ALIGNMENT;
-	ours->sh_offset = aligned(e->kept);
+	ours->sh_addralign = CARRIER_ALIGNMENT;
+	ours->sh_offset = carrier_align(e->before.size);
 	ours->sh_size = e->made_size;
-	names->sh_offset = aligned(ours->sh_offset + ours->sh_size);
+	e->record_offset = carrier_align(ours->sh_offset + ours->sh_size);
+	names->sh_offset = carrier_align(e->record_offset + CARRIER_RECORD_MAX);
 	names->sh_size = e->name_size;
-	e->ehdr.e_shoff = aligned(names->sh_offset + names->sh_size);
+	e->ehdr.e_shoff = carrier_align(names->sh_offset + names->sh_size);
 	e->ehdr.e_shnum = (GElf_Half)e->count;
 }
 
@@ -239,7 +235,10 @@ static enum locus_status write_program(struct embedding *e, const char *out, str
 	e->out_fd = open(out, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (e->out_fd < 0)
 		return fail_system(error, "create the program");
-	if (!copy(e, e->program_fd, e->kept, 0) || !copy(e, e->made_fd, e->made_size, ours->sh_offset) ||
+	uint8_t record[CARRIER_RECORD_MAX];
+	uint64_t record_size = carrier_put(&e->before, record);
+	if (!copy(e, e->program_fd, e->before.size, 0) || !copy(e, e->made_fd, e->made_size, ours->sh_offset) ||
+	    !write_at(e, e->record_offset, record, record_size) ||
 	    !write_at(e, names->sh_offset, e->name_bytes, e->name_size) || !write_headers(e) || fsync(e->out_fd) != 0)
 		return fail_system(error, "write the program");
 	return LOCUS_OK;
@@ -267,6 +266,8 @@ enum locus_status embed(const char *program, const char *made, struct locus_erro
 	enum locus_status status = open_files(&e, program, made, error);
 	if (status == LOCUS_OK)
 		status = read_sections(&e, error);
+	if (status == LOCUS_OK)
+		status = read_program(&e, error);
 	if (status == LOCUS_OK) {
 		lay_out(&e);
 		status = write_program(&e, out, error);

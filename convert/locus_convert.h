@@ -8,8 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "spec/counters.h"
+#include "spec/kinds.h"
 #include "spec/status.h"
 
 /* What the library exports; the rest of it is hidden. */
@@ -76,6 +78,40 @@ LOCUS_EXPORT void locus_convert_result_done(struct locus_convert_result *result)
 LOCUS_EXPORT enum locus_status locus_convert_to_memory(const char *path, const struct locus_convert_options *options,
 						       const uint64_t *addresses, size_t address_count, void **ret_data,
 						       size_t *ret_size, struct locus_error *error);
+
+/* Of which files all bytes are digested. */
+enum locus_convert_digests {
+	LOCUS_CONVERT_SOME_DIGESTS, /* of those without a build-id; of others the headers */
+	LOCUS_CONVERT_ALL_DIGESTS,
+	LOCUS_CONVERT_NO_DIGESTS, /* of none, and nothing else is digested either */
+};
+
+/* A file that a conversion reads. */
+struct locus_convert_input {
+	enum locus_input_role role;
+	const char *name;        /* without its directories */
+	uint64_t size;           /* bytes; of a program that carries its symbols as it was before */
+	const uint8_t *build_id; /* NULL: none */
+	size_t build_id_size;
+	enum locus_digest_kind digest_kind;
+	uint8_t digest[LOCUS_DIGEST_SIZE];
+	struct timespec changed; /* when the file was last written to */
+};
+
+struct locus_convert_inputs {
+	const struct locus_convert_input *list; /* by role, then name: the program first */
+	size_t count;
+};
+
+/*
+ * Tells the files that a conversion of `path` would read now, found as it would find them; of the options only those
+ * that say what is read matter. `split_files`: .dwo files too, for which every unit is looked at; they fail where one
+ * is missing. Errors are those of locus_convert. *ret is freed by locus_convert_inputs_free.
+ */
+LOCUS_EXPORT enum locus_status locus_convert_inputs(const char *path, const struct locus_convert_options *options,
+						    enum locus_convert_digests digests, bool split_files,
+						    struct locus_convert_inputs **ret, struct locus_error *error);
+LOCUS_EXPORT void locus_convert_inputs_free(struct locus_convert_inputs *inputs);
 
 /*
  * Reads the build-id of the ELF file at `path` into `ret`, which has room for *size bytes, and sets *size. False: it is

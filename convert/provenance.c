@@ -1,6 +1,7 @@
 /*
  * Provenance. Of a path only the last part is told: the same files give the same bytes wherever they lie. A build-id
- * stands for all of a file, so that only a file without one is read whole for its digest.
+ * stands for all of a file, so that only a file without one is read whole for its digest. A program that carries its
+ * symbols is told as it was before, or no conversion could be known by what it was made from once it is in there.
  */
 #include "convert/provenance.h"
 
@@ -10,18 +11,32 @@
 #include "base/array.h"
 #include "convert/elf/file_digest.h"
 
-bool provenance_add(struct provenance *provenance, enum locus_input_role role, const struct elf_file *file)
+static enum locus_digest_kind kind_for(const struct provenance *provenance, const struct elf_file *file)
 {
-	const char *slash = strrchr(file->path, '/'), *name = slash ? slash + 1 : file->path;
-	bool is_known_by_id = file->build_id_size && !provenance->digests_all;
-	struct locus_input input = {
+	if (provenance->digests == LOCUS_CONVERT_NO_DIGESTS)
+		return LOCUS_DIGEST_NONE;
+	return file->build_id_size && provenance->digests == LOCUS_CONVERT_SOME_DIGESTS ? LOCUS_DIGEST_HEADERS
+											: LOCUS_DIGEST_BYTES;
+}
+
+static bool add(struct provenance *provenance, enum locus_input_role role, const struct elf_file *file)
+{
+	const char *slash = strrchr(file->path, '/');
+	struct carried_program before;
+	/* Of a member of an archive, and of what is compressed as a whole, the file on disk is not the program. */
+	bool is_carrier =
+		file->bytes.is_mapped && carrier_find(file->elf, file->bytes.image, file->bytes.image_size, &before);
+	struct locus_convert_input input = {
 		.role = role,
-		.name = {name, strlen(name)},
-		.size = file->bytes.image_size,
-		.build_id = {(const char *)file->build_id, file->build_id_size},
-		.digest_kind = is_known_by_id ? LOCUS_DIGEST_HEADERS : LOCUS_DIGEST_BYTES,
+		.name = slash ? slash + 1 : file->path,
+		.size = is_carrier ? before.size : file->bytes.image_size,
+		.build_id = file->build_id,
+		.build_id_size = file->build_id_size,
+		.digest_kind = kind_for(provenance, file),
+		.changed = file->bytes.stat.st_mtim,
 	};
-	if (!elf_file_digest(file, input.digest_kind, input.digest) ||
+	if ((input.digest_kind != LOCUS_DIGEST_NONE &&
+	     !elf_file_digest(file, is_carrier ? &before : NULL, input.digest_kind, input.digest)) ||
 	    !array_reserve(&provenance->inputs, &provenance->room, provenance->count + UINT64_C(1),
 			   sizeof(*provenance->inputs)))
 		return false;
@@ -29,25 +44,17 @@ bool provenance_add(struct provenance *provenance, enum locus_input_role role, c
 	return true;
 }
 
-bool provenance_add_split_files(struct provenance *provenance, const struct units *units)
-{
-	bool memory = true;
-	for (const struct split_file *split = units->split_files; split && memory; split = split->next)
-		memory = provenance_add(provenance, split == units->package ? LOCUS_INPUT_PACKAGE : LOCUS_INPUT_SPLIT,
-					split->file);
-	return memory;
-}
-
 static int compare_inputs(const void *a, const void *b)
 {
-	const struct locus_input *x = a, *y = b;
+	const struct locus_convert_input *x = a, *y = b;
 	if (x->role != y->role)
 		return x->role < y->role ? -1 : 1;
-	int names = strcmp(x->name.data, y->name.data);
+	int names = strcmp(x->name, y->name);
 	return names ? names : memcmp(x->digest, y->digest, sizeof(x->digest));
 }
 
-void provenance_sort(struct provenance *provenance)
+/* Puts them in an order that does not depend on the one in which they were opened; equal ones become one. */
+static void sort(struct provenance *provenance)
 {
 	uint32_t kept = 0;
 	if (provenance->count)
@@ -56,6 +63,20 @@ void provenance_sort(struct provenance *provenance)
 		if (!kept || compare_inputs(&provenance->inputs[kept - 1], &provenance->inputs[i]) != 0)
 			provenance->inputs[kept++] = provenance->inputs[i];
 	provenance->count = kept;
+}
+
+bool provenance_gather(struct provenance *provenance, const struct input_files *files, const struct units *units)
+{
+	bool memory = add(provenance, LOCUS_INPUT_PROGRAM, files->program);
+	if (memory && files->separate)
+		memory = add(provenance, LOCUS_INPUT_DEBUG, files->separate);
+	if (memory && files->alternate)
+		memory = add(provenance, LOCUS_INPUT_ALTERNATE, files->alternate);
+	for (const struct split_file *split = units->split_files; split && memory; split = split->next)
+		memory =
+			add(provenance, split == units->package ? LOCUS_INPUT_PACKAGE : LOCUS_INPUT_SPLIT, split->file);
+	sort(provenance);
+	return memory;
 }
 
 void provenance_done(struct provenance *provenance)

@@ -3,24 +3,22 @@
 #define LOCUS_PROVENANCE_H
 
 #include "convert/elf/elf.h"
+#include "convert/input_files.h"
+#include "convert/locus_convert.h"
 #include "convert/unit/read_units.h"
-#include "writer/locus_writer.h"
 
 /* Zeroed before the first; freed by provenance_done. */
 struct provenance {
-	struct locus_input *inputs;
+	struct locus_convert_input *inputs;
 	uint32_t count, room;
-	bool digests_all; /* set by the caller: also files with a build-id are digested whole */
+	enum locus_convert_digests digests; /* set by the caller */
 };
 
-/* Adds one file, whose name and build-id are borrowed. False: out of memory. */
-bool provenance_add(struct provenance *provenance, enum locus_input_role role, const struct elf_file *file);
-
-/* Adds the .dwo and .dwp files that were read. False: out of memory. */
-bool provenance_add_split_files(struct provenance *provenance, const struct units *units);
-
-/* Puts them in an order that does not depend on the one in which they were opened; equal ones become one. */
-void provenance_sort(struct provenance *provenance);
+/*
+ * Adds the program with its companions, and the .dwo and .dwp files that `units` has opened. Their names and build-ids
+ * are borrowed. False: out of memory.
+ */
+bool provenance_gather(struct provenance *provenance, const struct input_files *files, const struct units *units);
 void provenance_done(struct provenance *provenance);
 
 #endif

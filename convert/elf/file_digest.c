@@ -14,23 +14,35 @@ static void add_bytes(XXH3_state_t *state, const struct elf_file *file, uint64_t
 		XXH3_128bits_update(state, file->bytes.image + offset, size < left ? size : left);
 }
 
-static void add_headers(XXH3_state_t *state, const struct elf_file *file)
+/* Of a program that carries its symbols, the headers that it had before. */
+static void add_headers(XXH3_state_t *state, const struct elf_file *file, const struct carried_program *before)
 {
 	GElf_Ehdr header;
 	size_t segment_count = 0, section_count = 0;
 	if (!gelf_getehdr(file->elf, &header) || elf_getphdrnum(file->elf, &segment_count) != 0 ||
 	    elf_getshdrnum(file->elf, &section_count) != 0)
 		return; /* opening the file has read them already */
-	add_bytes(state, file, 0, header.e_ehsize);
+	if (before)
+		XXH3_128bits_update(state, before->header, before->header_size);
+	else
+		add_bytes(state, file, 0, header.e_ehsize);
 	add_bytes(state, file, header.e_phoff, (uint64_t)segment_count * header.e_phentsize);
-	add_bytes(state, file, header.e_shoff, (uint64_t)section_count * header.e_shentsize);
+	if (before)
+		add_bytes(state, file, before->section_headers, before->section_headers_size);
+	else
+		add_bytes(state, file, header.e_shoff, (uint64_t)section_count * header.e_shentsize);
 }
 
-static void add_all(XXH3_state_t *state, const struct elf_file *file)
+static void add_all(XXH3_state_t *state, const struct elf_file *file, const struct carried_program *before)
 {
 	const size_t step = 4 << 20;
-	for (size_t at = 0; at < file->bytes.image_size; at += step) {
-		size_t end = file->bytes.image_size - at < step ? file->bytes.image_size : at + step;
+	size_t size = before ? before->size : file->bytes.image_size, at = 0;
+	if (before) {
+		XXH3_128bits_update(state, before->header, before->header_size);
+		at = before->header_size;
+	}
+	for (size_t end; at < size; at = end) {
+		end = size - at < step ? size : at + step;
 		add_bytes(state, file, at, end - at);
 		pages_release(file->bytes.image, at, end);
 	}
@@ -42,16 +54,17 @@ static void put_half(uint8_t *out, uint64_t half)
 		out[i] = (uint8_t)(half >> (8 * i));
 }
 
-bool elf_file_digest(const struct elf_file *file, enum locus_digest_kind kind, uint8_t ret[LOCUS_DIGEST_SIZE])
+bool elf_file_digest(const struct elf_file *file, const struct carried_program *before, enum locus_digest_kind kind,
+		     uint8_t ret[LOCUS_DIGEST_SIZE])
 {
 	XXH3_state_t *state = XXH3_createState();
 	if (!state)
 		return false;
 	XXH3_128bits_reset(state);
 	if (kind == LOCUS_DIGEST_BYTES)
-		add_all(state, file);
+		add_all(state, file, before);
 	else
-		add_headers(state, file);
+		add_headers(state, file, before);
 	XXH128_hash_t hash = XXH3_128bits_digest(state);
 	XXH3_freeState(state);
 	put_half(ret, hash.low64);

@@ -84,7 +84,7 @@ static enum locus_status add_split_file(struct units *units, struct elf_file *fi
 	units->split_files = split;
 	pthread_mutex_unlock(&units->lock);
 	*ret = split;
-	return dwarf_prepare(&split->dwarf, error);
+	return units->is_survey ? LOCUS_OK : dwarf_prepare(&split->dwarf, error);
 }
 
 static int compare_names(const void *x, const void *y)
@@ -162,6 +162,23 @@ static enum locus_status open_split(struct units *units, const struct unit *skel
 	struct split_file *split = units->package;
 	enum locus_status status = split ? LOCUS_OK : find_split_file(units, skeleton, &split, error);
 	return status == LOCUS_OK ? split_unit_open(&split->dwarf, skeleton->id, skeleton, ret, error) : status;
+}
+
+enum locus_status units_find_split_files(struct units *units, struct locus_error *error)
+{
+	struct section *info = dwarf_section(units->dwarf, DEBUG_INFO);
+	struct unit unit = {0};
+	struct split_file *split;
+	enum locus_status status = dwarf_prepare_some(units->dwarf, error);
+	if (status == LOCUS_OK)
+		status = dwarf_prepare_section(units->dwarf, DEBUG_INFO, error);
+	for (uint64_t at = 0; status == LOCUS_OK && at < info->size; at = unit.end) {
+		status = unit_open_die(&unit, units->dwarf, at, NULL, error);
+		if (status == LOCUS_OK && unit.has_code && unit.dwo_name)
+			status = find_split_file(units, &unit, &split, error);
+	}
+	unit_done(&unit);
+	return status;
 }
 
 /* One thread's units. `split` is reused from skeleton to skeleton. */

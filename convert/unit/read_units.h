@@ -27,6 +27,7 @@ struct units {
 	struct split_file *package; /* the .dwp, or NULL; also in split_files */
 	struct split_file *split_files;
 	void *split_names;  /* tsearch tree: which .dwo was meant by which name */
+	bool is_survey;     /* set by the caller: .dwo and .dwp files are found, and nothing is read of them */
 	struct turns turns; /* while they are read */
 	struct large_units large;
 	struct first_failure failure;
@@ -57,6 +58,12 @@ bool units_have_split_file(const struct units *units, const char *path);
 
 /* The .dwp that holds the other halves of skeletons; takes `file` over. Without one they are searched as .dwo files. */
 enum locus_status units_add_package(struct units *units, struct elf_file *file, struct locus_error *error);
+
+/*
+ * Finds the .dwo files that skeletons name, and reads nothing of them; what is looked at of `dwarf` is prepared here.
+ * LOCUS_ERR_COMPANION: one is missing. For a survey, instead of units_read.
+ */
+enum locus_status units_find_split_files(struct units *units, struct locus_error *error);
 
 /*
  * Reads every unit, and the line tables that no unit refers to. dwarf_prepare was called; .debug_info and .debug_line

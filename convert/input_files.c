@@ -1,0 +1,62 @@
+/* Finding what is to be read: the same for a conversion, and for who asks whether one is up to date. */
+#include "convert/input_files.h"
+
+#include "base/fail.h"
+
+struct companion_options input_files_options(const struct locus_convert_options *options)
+{
+	return (struct companion_options){
+		.debug_file = options->debug_file,
+		.alt_file = options->alt_file,
+		.dwp_file = options->dwp_file,
+		.debug_dirs = options->debug_dirs,
+		.debug_dir_count = options->debug_dir_count,
+	};
+}
+
+struct elf_file *input_files_debug(const struct input_files *files)
+{
+	return files->separate ? files->separate : files->program;
+}
+
+/* The separate debug file, where the program has no debug information or the caller named one. */
+static enum locus_status find_separate(const struct companion_options *options, bool symbols_only,
+				       struct input_files *files, struct locus_error *error)
+{
+	if (options->debug_file || !elf_file_has_debug(files->program)) {
+		enum locus_status status = companion_debug(files->program, options, &files->separate, error);
+		files->has_no_debug = status == LOCUS_ERR_NO_DEBUG && symbols_only;
+		if (status != LOCUS_OK && !files->has_no_debug)
+			return status;
+	}
+	const struct elf_file *debug = input_files_debug(files);
+	if (!elf_file_has_debug(debug) && !files->has_no_debug)
+		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "no debug information in its debug file %s", debug->path);
+	return LOCUS_OK;
+}
+
+enum locus_status input_files_find(const char *path, const struct companion_options *options, bool symbols_only,
+				   struct input_files *ret, struct locus_error *error)
+{
+	enum locus_status status = elf_file_open(path, &ret->program, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (ret->program->is_split)
+		return locus_fail(error, LOCUS_ERR_COMPANION,
+				  "split debug information without code: convert the program that it belongs to");
+	status = find_separate(options, symbols_only, ret, error);
+	if (status == LOCUS_OK)
+		status = companion_alt(input_files_debug(ret), options, &ret->alternate, error);
+	if (status == LOCUS_OK)
+		status = companion_dwp(path, input_files_debug(ret), options, &ret->package, error);
+	return status;
+}
+
+void input_files_done(struct input_files *files)
+{
+	elf_file_free(files->package);
+	elf_file_free(files->alternate);
+	elf_file_free(files->separate);
+	elf_file_free(files->program);
+	*files = (struct input_files){0};
+}

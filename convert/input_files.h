@@ -1,0 +1,32 @@
+/* The files that a conversion begins with: the program, and the companions that it is known to have before its units
+ * are read (RULES G). */
+#ifndef LOCUS_INPUT_FILES_H
+#define LOCUS_INPUT_FILES_H
+
+#include "convert/dwarf/companion.h"
+#include "convert/locus_convert.h"
+
+/* Zeroed before input_files_find, freed by input_files_done, also where that failed. */
+struct input_files {
+	struct elf_file *program;
+	struct elf_file *separate;  /* the separate debug file, or NULL */
+	struct elf_file *alternate; /* or NULL */
+	struct elf_file *package;   /* a .dwp, or NULL */
+	bool has_no_debug;          /* and is converted for its symbols alone */
+};
+
+/* What the caller of a conversion said about where to look. */
+struct companion_options input_files_options(const struct locus_convert_options *options);
+
+/*
+ * Opens the program at `path` and finds the others, of which nothing is inflated. `symbols_only`: a program for which
+ * no debug information is found is one without any, and no failure. Errors are those of locus_convert.
+ */
+enum locus_status input_files_find(const char *path, const struct companion_options *options, bool symbols_only,
+				   struct input_files *ret, struct locus_error *error);
+void input_files_done(struct input_files *files);
+
+/* The file that has the debug information. */
+struct elf_file *input_files_debug(const struct input_files *files);
+
+#endif

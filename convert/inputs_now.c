@@ -1,0 +1,80 @@
+/*
+ * What a conversion would read now: its files are found, by the same code as for a conversion, and nothing is read of
+ * them but what says who they are.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/budget.h"
+#include "base/fail.h"
+#include "convert/dwarf/die_reference.h"
+#include "convert/locus_convert.h"
+#include "convert/provenance.h"
+
+/* What is given to the caller, and what that points into. */
+struct kept_inputs {
+	struct locus_convert_inputs given; /* the first: who frees one frees all */
+	struct input_files files;
+	struct budget budget;
+	struct dwarf dwarf;
+	struct shared shared;
+	struct units units;
+	struct provenance provenance;
+};
+
+void locus_convert_inputs_free(struct locus_convert_inputs *inputs)
+{
+	struct kept_inputs *kept = (struct kept_inputs *)inputs;
+	if (!kept)
+		return;
+	provenance_done(&kept->provenance);
+	units_done(&kept->units);
+	die_index_done(&kept->dwarf);
+	dwarf_done(&kept->dwarf);
+	input_files_done(&kept->files);
+	free(kept);
+}
+
+static enum locus_status gather(struct kept_inputs *kept, const char *path, const struct locus_convert_options *options,
+				bool split_files, struct locus_error *error)
+{
+	const struct companion_options companions = input_files_options(options);
+	struct input_files *files = &kept->files;
+	enum locus_status status = input_files_find(path, &companions, options->symbols_only, files, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (files->package) {
+		struct elf_file *package = files->package;
+		files->package = NULL; /* the units take it over */
+		status = units_add_package(&kept->units, package, error);
+	} else if (split_files) {
+		dwarf_init(&kept->dwarf, input_files_debug(files));
+		status = units_find_split_files(&kept->units, error);
+	}
+	if (status == LOCUS_OK && !provenance_gather(&kept->provenance, files, &kept->units))
+		status = locus_fail_memory(error);
+	return status;
+}
+
+enum locus_status locus_convert_inputs(const char *path, const struct locus_convert_options *options,
+				       enum locus_convert_digests digests, bool split_files,
+				       struct locus_convert_inputs **ret, struct locus_error *error)
+{
+	struct kept_inputs *kept = calloc(1, sizeof(*kept));
+	if (!kept)
+		return locus_fail_memory(error);
+	kept->provenance.digests = digests;
+	units_init(&kept->units, path, &kept->dwarf, &kept->shared);
+	kept->units.is_survey = true;
+	budget_init(&kept->budget, options->max_memory);
+	budget_use(&kept->budget);
+	enum locus_status status = budget_fail(&kept->budget, gather(kept, path, options, split_files, error), error);
+	budget_use(NULL);
+	if (status != LOCUS_OK) {
+		locus_convert_inputs_free(&kept->given);
+		return status;
+	}
+	kept->given = (struct locus_convert_inputs){kept->provenance.inputs, kept->provenance.count};
+	*ret = &kept->given;
+	return LOCUS_OK;
+}
