@@ -1,0 +1,42 @@
+"""A store: a directory with a .locus file for each build-id, as `locus convert --store` fills it."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from .file import File
+
+
+class Store:
+    """A directory that has the .locus file of each program at buildid/BUILD-ID/locus.
+
+    A build-id is its bytes, or a text of hexadecimal digits in either case.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+
+    def path_of(self, build_id: str | bytes) -> str:
+        """Where the program's file is, or would be. ValueError: that is no build-id."""
+        digits = build_id.hex() if isinstance(build_id, bytes) else bytes.fromhex(build_id).hex()
+        if not digits or not isinstance(build_id, bytes) and len(digits) != len(build_id):
+            raise ValueError(f"{build_id!r} is no build-id")
+        return os.path.join(self.path, "buildid", digits, "locus")
+
+    def open(self, build_id: str | bytes, *, memory_max: int = 0) -> File:
+        """Opens the program's file; see File. ReadError: the store has none."""
+        return File(self.path_of(build_id), memory_max=memory_max)
+
+    def __contains__(self, build_id: str | bytes) -> bool:
+        return os.path.isfile(self.path_of(build_id))
+
+    def __iter__(self) -> Iterator[str]:
+        """The build-ids in the store, in hexadecimal, in no order."""
+        try:
+            entries = os.scandir(os.path.join(self.path, "buildid"))
+        except FileNotFoundError:
+            return
+        with entries:
+            for entry in entries:
+                if os.path.isfile(os.path.join(entry.path, "locus")):
+                    yield entry.name

@@ -1,0 +1,357 @@
+"""Tests the package on the files that scripts/test-python makes: area, area.locus, and what `locus` says of them.
+
+Environment: AREA, the folder with these; LOCUS, the command.
+"""
+import ctypes
+import gc
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import unittest.mock
+from collections.abc import Callable
+
+import locus
+from locus import _abi
+
+AREA = pathlib.Path(os.environ["AREA"])
+LOCUS = os.environ["LOCUS"]
+HEADERS = pathlib.Path(__file__).resolve().parents[3]
+
+
+def command(*arguments: str) -> str:
+    return subprocess.run([LOCUS, *arguments], cwd=AREA, check=True, capture_output=True, text=True).stdout
+
+
+def as_json(address: int, result: locus.Result) -> dict[str, object]:
+    """A result as `locus lookup --json --no-demangle` writes it."""
+    answer: dict[str, object] = {"address": hex(address), "status": result.interval.answer.name.lower().replace("_", "-")}
+    if result.interval.locid != locus.NO_LOCID:
+        answer["locid"] = result.interval.locid
+    frames = []
+    for frame in result.frames:
+        values = {"function": frame.name, "linkage_name": frame.linkage, "file": frame.path, "line": frame.line,
+                  "offset": None if frame.offset is None else hex(frame.offset), "inlined": frame.inlined}
+        frames.append({key: value for key, value in values.items() if value is not None})
+    answer["frames"] = frames
+    return answer
+
+
+class Answers(unittest.TestCase):
+    def test_every_address_answers_as_the_command_does(self) -> None:
+        with locus.open(AREA / "area.locus") as file:
+            addresses = [interval.start for interval in file.intervals()] + [0, (1 << 64) - 1]
+            printed = command("lookup", "--json", "--no-demangle", "area.locus", *map(hex, addresses)).splitlines()
+            self.assertEqual(len(printed), len(addresses))
+            for address, line in zip(addresses, printed):
+                expected = json.loads(line)
+                got = as_json(address, file.lookup(address))
+                self.assertEqual({key: expected.get(key) for key in got}, got)
+                self.assertEqual(file.find(address), file.lookup(address).interval)
+
+    def test_iteration_gives_what_lookup_gives(self) -> None:
+        with locus.open(AREA / "area.locus") as file:
+            results = list(file)
+            self.assertEqual(len(results), len(file))
+            self.assertEqual([result.interval for result in results], list(file.intervals()))
+            self.assertEqual([result.frames for result in results],
+                             [file.lookup(result.interval.start).frames for result in results])
+            self.assertEqual(file.at(3), results[3])
+            self.assertTrue(any(len(result.frames) == 3 for result in results))
+
+    def test_the_ends_of_the_addresses(self) -> None:
+        with locus.open(AREA / "area.locus") as file:
+            below = file.lookup(0)
+            self.assertEqual((below.interval.locid, below.interval.start, below.frames), (locus.NO_LOCID, 0, ()))
+            self.assertEqual(below.interval.answer, locus.Answer.NONE)
+            for address in (-1, 1 << 64):
+                with self.assertRaises(ValueError):
+                    file.lookup(address)
+            with self.assertRaises(locus.UsageError) as caught:
+                file.at(len(file))
+            self.assertEqual(caught.exception.status, locus.Status.USAGE)
+
+    def test_functions_and_files_are_those_of_frames(self) -> None:
+        with locus.open(AREA / "area.locus") as file:
+            functions = {function.id: function for function in file.functions()}
+            files = {one.id: one for one in file.source_files()}
+            self.assertEqual((len(functions), len(files)), (file.function_count, file.source_file_count))
+            for result in file:
+                for frame in result.frames:
+                    self.assertEqual(functions[frame.function_id].name, frame.name)
+                    if frame.file_id is not None:
+                        self.assertEqual(files[frame.file_id].path, frame.path)
+            for id in (0, file.function_count + 1):
+                with self.assertRaises(locus.UsageError):
+                    file.function(id)
+
+    def test_a_function_is_found_with_its_inlined_copies(self) -> None:
+        with locus.open(AREA / "area.locus") as file:
+            square, = file.functions_named("square")
+            expected = [json.loads(line) for line in command("find", "--json", "area.locus", "square").splitlines()]
+            ranges = file.ranges([square])
+            self.assertEqual([(hex(one.start), hex(one.end), one.inlined) for one in ranges],
+                             [(one["start"], one["end"], one["kind"] == "inlined") for one in expected])
+            self.assertTrue(all(one.inlined for one in ranges) and ranges)
+            for one in ranges:
+                self.assertIn("square", [frame.name for frame in file.lookup(one.start).frames])
+            self.assertEqual(file.ranges([square.id]), ranges)
+            self.assertEqual(file.ranges([]), [])
+            main, = file.functions_named("main")
+            self.assertEqual(file.function_places(["main", "square", "no such"]),
+                             {"main": locus.FunctionPlace(file.ranges([main])[0].start, 1)})
+
+    def test_an_alternate_is_found(self) -> None:
+        with locus.open(AREA / "area.locus") as file:
+            place = file.function_places(["shown"])["shown"]
+            alternate, = file.alternates(place.start)
+            self.assertEqual(alternate.kind, locus.AlternateKind.ALIAS)
+            self.assertEqual({file.function(alternate.function_id).name, file.lookup(place.start).frames[-1].name},
+                             {"shown", "also_shown"})
+            self.assertIn(alternate, list(file.all_alternates()))
+
+    def test_what_the_file_says_of_itself(self) -> None:
+        said = json.loads(command("info", "--json", "area.locus"))
+        with locus.open(AREA / "area.locus") as file:
+            info = file.info
+            self.assertEqual(info.build_id.hex() if info.build_id else None, said["build_id"])
+            self.assertEqual(file.size, (AREA / "area.locus").stat().st_size)
+            self.assertEqual(len(file.identity), 16)
+            self.assertEqual(file.identity.hex(), said["identity"])
+            self.assertGreater(info.coverage["line"], 0)
+            self.assertEqual(info.inputs[0].role, locus.InputRole.PROGRAM)
+            self.assertEqual(info.inputs[0].size, (AREA / "area").stat().st_size)
+            self.assertTrue(info.tool.startswith("locus "))
+            self.assertTrue(any(segment.flags & 1 for segment in info.segments))
+            self.assertIn("intervals", [section.name for section in file.sections()])
+            file.verify()
+
+    def test_addresses_of_a_process_and_of_a_file(self) -> None:
+        with locus.open(AREA / "area.locus") as file:
+            start = file.function_places(["main"])["main"].start
+            segment, = [one for one in file.info.segments if one.address <= start < one.address + one.file_size]
+            self.assertEqual(file.address_of_offset(start - segment.address + segment.offset), start)
+            self.assertEqual(file.address_of_runtime(0x7f0000000000, 0x7f0000000000 + start), start)
+            with self.assertRaises(locus.UsageError):
+                file.address_of_runtime(0x7f0000000000, 0x10)
+            with self.assertRaises(locus.UsageError):
+                file.address_of_offset(1 << 40)
+
+    def test_names_that_are_no_utf8_come_back(self) -> None:
+        kept = b"squ\xffre"
+        string = _abi.locus_string(ctypes.cast(ctypes.c_char_p(kept), ctypes.c_void_p), len(kept))
+        self.assertEqual(os.fsencode(_abi.text_of(string) or ""), kept)
+        self.assertIsNone(_abi.text_of(_abi.locus_string(None, 0)))
+
+
+class Lifetimes(unittest.TestCase):
+    def test_a_closed_file_raises(self) -> None:
+        file = locus.open(AREA / "area.locus")
+        results = iter(file)
+        kept = next(results)
+        file.close()
+        file.close()
+        self.assertTrue(file.closed)
+        self.assertIn("closed", repr(file))
+        uses: list[Callable[[], object]] = [
+            lambda: file.lookup(0), lambda: len(file), lambda: next(results), lambda: file.info,
+            lambda: file.ranges([1]), file.verify, lambda: file.identity]
+        for use in uses:
+            with self.assertRaises(locus.ClosedError):
+                use()
+        self.assertIsInstance(repr(kept), str)
+
+    def test_values_stay_when_the_file_is_gone(self) -> None:
+        file = locus.open(AREA / "area.locus")
+        results, info = list(file), file.info
+        expected = repr(results), repr(info)
+        del file
+        gc.collect()
+        self.assertEqual((repr(results), repr(info)), expected)
+
+    def test_a_file_is_closed_when_nothing_refers_to_it(self) -> None:
+        file = locus.open(AREA / "area.locus")
+        handle = file._handle
+        results = iter(file)
+        del file
+        gc.collect()
+        next(results)
+        del results
+        gc.collect()
+        self.assertTrue(handle.is_closed)
+
+    def test_bytes_stay_as_long_as_their_file(self) -> None:
+        file = locus.File.from_bytes(bytes(bytearray((AREA / "area.locus").read_bytes())))
+        gc.collect()
+        self.assertEqual([one.frames for one in file], [one.frames for one in locus.open(AREA / "area.locus")])
+
+    def test_threads_share_a_file(self) -> None:
+        with locus.open(AREA / "area.locus") as file:
+            expected = list(file)
+            wrong: list[object] = []
+
+            def ask() -> None:
+                for _ in range(20):
+                    if list(file) != expected:
+                        wrong.append("a thread was answered otherwise")
+
+            threads = [threading.Thread(target=ask) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(wrong, [])
+
+    def test_closing_while_threads_ask(self) -> None:
+        for _ in range(20):
+            file = locus.open(AREA / "area.locus")
+            started = threading.Barrier(4)
+            ends: list[object] = []
+
+            def ask() -> None:
+                started.wait()
+                try:
+                    while True:
+                        list(file.intervals())
+                except Exception as error:
+                    ends.append(type(error))
+
+            threads = [threading.Thread(target=ask) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            started.wait()
+            file.close()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(ends, [locus.ClosedError] * 3)
+
+
+class Failures(unittest.TestCase):
+    def raised(self, kind: type[Exception], data: bytes) -> locus.LocusError:
+        with self.assertRaises(kind) as caught:
+            with locus.File.from_bytes(data, name="it") as file:
+                file.verify()
+        self.assertTrue(str(caught.exception).startswith("it: "), caught.exception)
+        assert isinstance(caught.exception, locus.LocusError)
+        return caught.exception
+
+    def test_each_kind_of_damage(self) -> None:
+        whole = (AREA / "area.locus").read_bytes()
+        self.assertEqual(self.raised(locus.NotLocusError, b"no such file at all").status, locus.Status.NOT_LOCUS)
+        self.assertEqual(self.raised(locus.DamagedError, whole[:-1]).status, locus.Status.TRUNCATED)
+        changed = self.raised(locus.DamagedError, whole[:-5] + bytes([whole[-5] ^ 1]) + whole[-4:])
+        self.assertEqual(changed.status, locus.Status.CHECKSUM)
+        self.assertIsInstance(changed.offset, int)
+        self.raised(locus.VersionError, whole[:8] + b"\x09" + whole[9:])
+        self.raised(locus.LocusError, b"")
+
+    def test_a_file_that_is_not_there(self) -> None:
+        with self.assertRaises(locus.ReadError) as caught:
+            locus.open(AREA / "no such.locus")
+        self.assertIsInstance(caught.exception, OSError)
+        self.assertIn("no such.locus: ", str(caught.exception))
+        self.assertIsNone(caught.exception.offset)
+        with self.assertRaises(ValueError):
+            locus.open("area\0.locus")
+
+    def test_what_interrupts_a_search_is_not_lost(self) -> None:
+        # A callback that liblocus calls cannot raise through it; the interruption comes out all the same.
+        with unittest.mock.patch("locus.file._function_range", side_effect=KeyboardInterrupt):
+            with locus.open(AREA / "area.locus") as file, self.assertRaises(KeyboardInterrupt):
+                file.ranges([function.id for function in file.functions()])
+
+
+class Stores(unittest.TestCase):
+    def test_a_program_is_found_by_its_build_id(self) -> None:
+        store = locus.Store(AREA / "store")
+        with locus.open(AREA / "area.locus") as file:
+            build_id = file.info.build_id
+            assert build_id
+            self.assertEqual(list(store), [build_id.hex()])
+            names: list[str | bytes] = [build_id, build_id.hex(), build_id.hex().upper()]
+            for name in names:
+                self.assertIn(name, store)
+                with store.open(name) as found:
+                    self.assertEqual(found.identity, file.identity)
+        self.assertNotIn("ab12", store)
+        with self.assertRaises(locus.ReadError):
+            store.open("ab12")
+        bad_names: list[str | bytes] = ["", b"", "../x", "abc", "ab 12"]
+        for bad in bad_names:
+            with self.assertRaises(ValueError):
+                store.path_of(bad)
+        self.assertEqual(list(locus.Store(AREA / "no such")), [])
+
+
+class Header(unittest.TestCase):
+    """Holds _abi.py against <locus.h>, by a C program that says where the header has each field."""
+
+    STRUCTS = {name: one for name, one in vars(_abi).items()
+               if name.startswith("locus_") and issubclass(one, ctypes.Structure)}
+    ENUMS = {"LOCUS_ANSWER_": locus.Answer, "LOCUS_PART_": locus.PartKind, "LOCUS_ALTERNATE_": locus.AlternateKind,
+             "LOCUS_INPUT_": locus.InputRole, "LOCUS_DIGEST_": locus.DigestKind}
+
+    def c_says(self, lines: list[str]) -> list[int]:
+        program = ["#include <stddef.h>", "#include <stdio.h>", '#include "reader/locus.h"', "int main(void) {",
+                   *(f'printf("%llu\\n", (unsigned long long)({line}));' for line in lines), "}"]
+        with tempfile.TemporaryDirectory() as folder:
+            built = os.path.join(folder, "layout")
+            subprocess.run([os.environ.get("CC", "cc"), "-std=c11", f"-I{HEADERS}", "-xc", "-", "-o", built],
+                           input="\n".join(program), text=True, check=True)
+            return [int(line) for line in subprocess.run([built], capture_output=True, text=True).stdout.split()]
+
+    def test_structs_have_the_layout_of_the_header(self) -> None:
+        asked, expected = [], []
+        for name, struct in self.STRUCTS.items():
+            asked.append(f"sizeof(struct {name})")
+            expected.append(ctypes.sizeof(struct))
+            for field, *_ in struct._fields_:
+                member = getattr(struct, field)
+                asked += [f"offsetof(struct {name}, {field})", f"sizeof(((struct {name} *)0)->{field})"]
+                expected += [member.offset, member.size]
+        self.assertEqual(dict(zip(asked, self.c_says(asked))), dict(zip(asked, expected)))
+        in_header = re.findall(r"^struct (\w+) \{", (HEADERS / "reader/locus.h").read_text(), re.M)
+        self.assertEqual(sorted([*in_header, "locus_error"]), sorted(self.STRUCTS))
+
+    def test_numbers_are_those_of_the_header(self) -> None:
+        for prefix, kind in self.ENUMS.items():
+            self.assertEqual(self.c_says([prefix + one.name for one in kind]), [int(one) for one in kind])
+        names = ["LOCUS_OK" if one == 0 else "LOCUS_ERR_" + one.name for one in locus.Status]
+        self.assertEqual(self.c_says(names), list(locus.Status))
+        self.assertEqual(len(re.findall(r"LOCUS_(?:OK|ERR_\w+) = ", (HEADERS / "spec/status.h").read_text())),
+                         len(locus.Status))
+        self.assertEqual(self.c_says(["LOCUS_NO_LOCID"]), [locus.NO_LOCID])
+
+    def test_every_function_is_bound_or_left_out_on_purpose(self) -> None:
+        in_header = re.findall(r"^(?!typedef)[a-z][\w *]*?\b(locus_\w+)\(", (HEADERS / "reader/locus.h").read_text(), re.M)
+        self.assertEqual(sorted(in_header), sorted([*_abi.PROTOTYPES, *_abi.NOT_BOUND]))
+
+    def test_the_package_has_the_version_of_the_library(self) -> None:
+        stated = re.search(r'^version = "(.*?)"', (HEADERS / "bindings/python/pyproject.toml").read_text(), re.M)
+        assert stated
+        self.assertEqual(stated[1], locus.LIBRARY_VERSION)
+
+
+class Loading(unittest.TestCase):
+    def load(self, **environment: str) -> "subprocess.CompletedProcess[str]":
+        kept = {key: value for key, value in os.environ.items() if key not in ("LOCUS_LIBRARY", "LD_LIBRARY_PATH")}
+        return subprocess.run([sys.executable, "-c", "import locus; print(locus.LIBRARY_VERSION)"],
+                              env={**kept, **environment}, capture_output=True, text=True)
+
+    def test_a_library_that_is_not_there_is_an_import_error(self) -> None:
+        failed = self.load(LOCUS_LIBRARY="/nowhere/liblocus.so.0")
+        self.assertIn("ImportError: liblocus.so.0 cannot be loaded (/nowhere/liblocus.so.0", failed.stderr)
+        self.assertIn("LOCUS_LIBRARY", failed.stderr)
+
+    def test_a_library_that_is_another_one_is_an_import_error(self) -> None:
+        failed = self.load(LOCUS_LIBRARY="libc.so.6")
+        self.assertIn("ImportError: libc.so.6 has no locus_open", failed.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
