@@ -60,19 +60,26 @@ BASE_SRC    := $(filter-out %_test.c,$(call c_files,base))
 READER_SRC  := base/fail.c $(filter-out %_test.c,$(call c_files,reader))
 WRITER_SRC  := $(filter-out %_test.c,$(call c_files,writer))
 CONVERT_SRC := $(filter-out %_test.c,$(call c_files,convert))
-# What needs PCRE2 is a library of the command's own, loaded when a text is read: see cmd/symbolize/forms_library.c.
+# What needs PCRE2, or protobuf-c and zlib, is a library of the command's own, loaded when a text or a profile is read:
+# see cmd/symbolize/forms_library.c and pprof_library.c.
 FORMS_SRC   := cmd/symbolize/text_forms.c
-CMD_SRC     := $(filter-out %_test.c $(FORMS_SRC),$(call c_files,cmd))
+PPROF_SRC   := $(filter-out %_test.c,$(call c_files,cmd/pprof))
+CMD_SRC     := $(filter-out %_test.c $(FORMS_SRC) $(PPROF_SRC),$(call c_files,cmd))
 TEST_SRC    := $(filter %_test.c,$(foreach folder,base reader writer convert cmd,$(call c_files,$(folder))))
 FUZZ_SRC    := $(wildcard fuzz/fuzz_*.c)
 MAN_SRC     := $(wildcard cmd/man/*.scd)
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
+PPROF_MADE  := $(BUILD)/pprof/profile.pb-c
+PPROF_OBJ   := $(call objs,$(PPROF_SRC)) $(PPROF_MADE).o
 
 READER_LIBS  := -lzstd
 CONVERT_LIBS := -ldw -lelf -lisal -lzstd -llzma -lxxhash -liberty -pthread
 FORMS_LIBS   := -lpcre2-8
+PPROF_LIBS   := -lprotobuf-c -lz
 # cmd/common/demangle.c gives libiberty its memory for D names.
 CMD_LIBS     := -liberty -ldl -Wl,--wrap=xmalloc,--wrap=xrealloc,--wrap=free
+
+TEST_LIBS    := $(CMD_LIBS) $(FORMS_LIBS) $(PPROF_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
 
 TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 FUZZERS := $(patsubst %.c,$(BUILD)/%,$(FUZZ_SRC))
@@ -81,7 +88,8 @@ SHARED := $(BUILD)/liblocus.so.$(VERSION)
 # The converter is a library of the command's own, loaded when it is needed: see cmd/jobs/converter.c.
 CONVERTER := $(BUILD)/liblocus-convert.so
 FORMS     := $(BUILD)/liblocus-forms.so
-LOADED    := $(CONVERTER) $(FORMS)
+PPROF     := $(BUILD)/liblocus-pprof.so
+LOADED    := $(CONVERTER) $(FORMS) $(PPROF)
 ifdef SANITIZE
 # There they are linked with: a sanitizer's own dlopen does not look beside the command, and gcc 12's leak check crashes
 # over thread-local data of a library that came late.
@@ -103,7 +111,21 @@ $(CONVERTER): $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC))
 $(FORMS): $(call objs,$(FORMS_SRC))
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(FORMS_LIBS)
 
-$(call objs,$(FORMS_SRC)): FLAGS_cmd += -fPIC -fvisibility=hidden
+$(PPROF): $(PPROF_OBJ)
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(PPROF_LIBS)
+
+$(call objs,$(FORMS_SRC)) $(PPROF_OBJ): FLAGS_cmd += -fPIC -fvisibility=hidden
+
+# The structs of profiles and what reads and writes them, made of the format's description.
+$(PPROF_MADE).c $(PPROF_MADE).h &: cmd/pprof/profile.proto
+	@mkdir -p $(BUILD)/pprof
+	$(call say,PROTO,$<)protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)
+
+$(PPROF_MADE).o: $(PPROF_MADE).c $(BUILD)/flags
+	$(call say,CC  ,$<)$(CC) $(FLAGS_cmd) $(BASE_FLAGS) -c -o $@ $<
+
+$(PPROF_OBJ) $(call objs,$(filter cmd/pprof/%,$(TEST_SRC))): FLAGS_cmd += -I$(BUILD)
+$(PPROF_OBJ) $(call objs,$(filter cmd/pprof/%,$(TEST_SRC))): | $(PPROF_MADE).h
 
 $(BUILD)/liblocus.a: $(call objs,$(READER_SRC))
 	$(call say,AR  ,$@)rm -f $@ && $(AR) rcs $@ $^
@@ -134,14 +156,14 @@ $(BUILD)/flags: Makefile FORCE
 
 # A test stands beside what it tests and may use every layer, and so may a fuzz target.
 ALL_OBJS := $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC)) \
-	$(filter-out $(BUILD)/cmd/main.o,$(call objs,$(CMD_SRC) $(FORMS_SRC))) $(BUILD)/liblocus.a
+	$(filter-out $(BUILD)/cmd/main.o,$(call objs,$(CMD_SRC) $(FORMS_SRC))) $(PPROF_OBJ) $(BUILD)/liblocus.a
 $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(ALL_OBJS)
-	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(CMD_LIBS) $(FORMS_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(TEST_LIBS)
 
 # A program that replays files; with LIBFUZZER one that looks for them (scripts/fuzz).
 $(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(if $(LIBFUZZER),,$(BUILD)/fuzz/replay.o) $(ALL_OBJS)
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(if $(LIBFUZZER),-fsanitize=fuzzer) -o $@ $^ \
-		-lcmocka $(CMD_LIBS) $(FORMS_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
+		-lcmocka $(TEST_LIBS)
 
 fuzzers: $(FUZZERS)
 

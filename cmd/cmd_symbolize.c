@@ -9,13 +9,17 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
+#include "cmd/jobs/staging.h"
 #include "cmd/subcommand.h"
+#include "cmd/symbolize/profile_symbolizer.h"
 #include "cmd/symbolize/symbolizer.h"
 
 struct symbolize_options {
 	struct symbol_options symbols;
 	const char **given; /* what symbols.given points to */
 	struct display_options display;
+	bool is_profile;
+	const char *output; /* NULL: standard output */
 	char **files;
 	size_t file_count;
 };
@@ -45,54 +49,136 @@ static void symbolize_stream(struct symbolizer *symbolizer, struct out *out, int
 	}
 }
 
+/* Opens an input, and says what messages call it; -1: that failed and was reported. */
+static int open_input(const char *path, const char **ret_name)
+{
+	bool is_standard = strcmp(path, "-") == 0;
+	int fd = is_standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+
+	*ret_name = is_standard ? "standard input" : path;
+	if (fd < 0)
+		report(*ret_name, "%s", strerror(errno));
+	return fd;
+}
+
 static void symbolize_file(struct symbolizer *symbolizer, struct out *out, const char *path, int *code)
 {
-	int fd;
+	const char *name;
+	int fd = open_input(path, &name);
 
-	if (strcmp(path, "-") == 0) {
-		symbolize_stream(symbolizer, out, STDIN_FILENO, "standard input", code);
-		return;
-	}
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		report(path, "%s", strerror(errno));
 		*code = EXIT_FAILED;
 		return;
 	}
-	symbolize_stream(symbolizer, out, fd, path, code);
+	symbolize_stream(symbolizer, out, fd, name, code);
 	close(fd);
 }
 
-static int symbolize(const struct symbolize_options *options, struct out *out)
+static int symbolize_texts(const struct symbolize_options *options, struct symbol_sources *sources, struct out *out)
 {
-	struct symbol_sources *sources = symbol_sources_new(&options->symbols);
 	const struct display display = {display_wants_colour(out->fd), options->display.short_names};
 	struct symbolizer *symbolizer = symbolizer_new(out, sources, &display);
 	int code = EXIT_OK;
 
-	if (symbolizer) {
-		if (options->file_count == 0)
-			symbolize_file(symbolizer, out, "-", &code);
-		for (size_t i = 0; i < options->file_count && !out->error; i++)
-			symbolize_file(symbolizer, out, options->files[i], &code);
-		symbolizer_free(symbolizer);
-		code = report_finish(out, exit_worst(code, symbol_sources_code(sources)));
-		symbol_sources_report_missing(sources);
+	if (!symbolizer)
+		return EXIT_FAILED;
+	if (options->file_count == 0)
+		symbolize_file(symbolizer, out, "-", &code);
+	for (size_t i = 0; i < options->file_count && !out->error; i++)
+		symbolize_file(symbolizer, out, options->files[i], &code);
+	symbolizer_free(symbolizer);
+	return report_finish(out, code);
+}
+
+/* `text` is what labels are made in. */
+static int symbolize_one_profile(const struct symbolize_options *options, struct symbol_sources *sources,
+				 struct out *text, int output)
+{
+	const struct display display = {false, options->display.short_names};
+	struct profile_files files = {.output = output};
+	int code;
+
+	files.input = open_input(options->file_count ? options->files[0] : "-", &files.name);
+	if (files.input < 0)
+		return EXIT_FAILED;
+	code = symbolize_profile(sources, &display, text, &files);
+	close(files.input);
+	return code;
+}
+
+/* Symbolizes into an open file. *ret_is_whole: it has all that it should. */
+static int symbolize_to(const struct symbolize_options *options, struct out *out, int output, bool *ret_is_whole)
+{
+	struct symbol_sources *sources = symbol_sources_new(&options->symbols);
+	int code;
+
+	out_init(out, output);
+	if (options->is_profile) {
+		code = symbolize_one_profile(options, sources, out, output);
+		*ret_is_whole = code == EXIT_OK;
 	} else {
-		code = EXIT_FAILED;
+		code = symbolize_texts(options, sources, out);
+		*ret_is_whole = !out->error;
 	}
+	code = exit_worst(code, symbol_sources_code(sources));
+	symbol_sources_report_missing(sources);
 	symbol_sources_free(sources);
 	return code;
 }
 
-enum { OPTION_SYMBOLS = 0x100, OPTION_VERBOSE };
+/* What is whole takes the place of what was there. */
+static int symbolize_to_staging(const struct symbolize_options *options, struct out *out, const struct staging *staging)
+{
+	int output = open(staging->file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	bool is_whole = false;
+	int code = EXIT_FAILED;
+
+	if (output >= 0) {
+		code = symbolize_to(options, out, output, &is_whole);
+		if (close(output) == 0 && (!is_whole || staging_commit(staging, options->output)))
+			return code;
+	}
+	report(options->output, "%s", strerror(errno));
+	return EXIT_FAILED;
+}
+
+static int symbolize(const struct symbolize_options *options, struct out *out)
+{
+	struct staging staging;
+	bool is_whole;
+	int code;
+
+	if (!options->output || strcmp(options->output, "-") == 0)
+		return symbolize_to(options, out, STDOUT_FILENO, &is_whole);
+	if (!staging_init(&staging, options->output)) {
+		report(options->output, "%s", errno == EEXIST ? "exists and is not a regular file" : strerror(errno));
+		return EXIT_FAILED;
+	}
+	code = symbolize_to_staging(options, out, &staging);
+	staging_done(&staging);
+	return code;
+}
+
+enum { OPTION_SYMBOLS = 0x100, OPTION_VERBOSE, OPTION_PPROF };
 
 static const struct argp_option argument_table[] = {
 	{"symbols", OPTION_SYMBOLS, "PATH", 0,
 	 "Symbols: a .locus or ELF file, or a directory that is a store or has files by name; may be repeated", 0},
+	{"pprof", OPTION_PPROF, NULL, 0, "FILE is a profile in pprof's format, and so is what is written", 0},
+	{"output", 'o', "OUT", 0, "Write to OUT, which appears when it is whole (default: -, standard output)", 0},
 	{"verbose", OPTION_VERBOSE, NULL, 0, "Say which file answers for which module", 0},
 	{0},
 };
+
+static void check_profile(const struct symbolize_options *options, const struct argp_state *state)
+{
+	if (!options->is_profile)
+		return;
+	if (options->file_count > 1)
+		usage_error(state, "--pprof takes one profile");
+	if (!options->output && isatty(STDOUT_FILENO))
+		usage_error(state, "a profile is not for a terminal: -o OUT names a file to write to");
+}
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
@@ -108,9 +194,18 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case OPTION_VERBOSE:
 		options->symbols.verbose = true;
 		return 0;
+	case OPTION_PPROF:
+		options->is_profile = true;
+		return 0;
+	case 'o':
+		options->output = text;
+		return 0;
 	case ARGP_KEY_ARGS:
 		options->files = &state->argv[state->next];
 		options->file_count = (size_t)(state->argc - state->next);
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		check_profile(options, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -139,7 +234,6 @@ static int run(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	parse_arguments(&argp, argc, argv, &options);
-	out_init(&out, STDOUT_FILENO);
 	options.symbols.given = options.given;
 	options.symbols.labels = (struct symbol_labels){
 		.out = &out, .no_demangle = options.display.no_demangle, .relative_to = options.display.relative_to};

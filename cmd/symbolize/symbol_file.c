@@ -246,6 +246,26 @@ enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, stru
 	return LOCUS_OK;
 }
 
+/* To read a declaration takes the scratch that may hold the answer, which is therefore looked up again. */
+enum locus_status symbols_lookup_declared(struct symbols *symbols, uint64_t address, struct locus_result *ret,
+					  uint32_t ret_lines[FRAMES_MAX], struct locus_error *error)
+{
+	uint32_t ids[FRAMES_MAX];
+	struct locus_result result;
+	enum locus_status status = symbols_lookup(symbols, address, &result, error);
+
+	if (status != LOCUS_OK)
+		return status;
+	for (size_t i = 0; i < result.frame_count; i++)
+		ids[i] = result.frames[i].function_id;
+	for (size_t i = 0; i < result.frame_count; i++) {
+		struct locus_function_info function = {0};
+		locus_function_at(symbols->locus, symbols->scratch, ids[i], &function, NULL);
+		ret_lines[i] = function.decl_line;
+	}
+	return symbols_lookup(symbols, address, ret, error);
+}
+
 /* An index that cannot be made is tried once: without a scratch there was no try yet. */
 static void make_index(struct symbols *symbols)
 {
@@ -283,6 +303,18 @@ bool symbols_find_position(const struct symbols *symbols, uint64_t position, uin
 		return true;
 	}
 	return false;
+}
+
+uint64_t symbols_mapped_address(const struct symbols *symbols, uint64_t runtime, uint64_t start, uint64_t offset,
+				uint64_t base)
+{
+	uint64_t position = runtime - start + offset, address;
+
+	if (symbols_are_fixed(symbols))
+		return runtime;
+	if (symbols_find_position(symbols, position, &address))
+		return address;
+	return base != UINT64_MAX ? runtime - base : position;
 }
 
 void symbols_close(struct symbols *symbols)

@@ -64,6 +64,12 @@ void symbols_close(struct symbols *symbols);
 enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, struct locus_result *ret,
 				 struct locus_error *error);
 
+enum { FRAMES_MAX = 1024 }; /* of one address: no file has more (FORMAT.md 6.2) */
+
+/* The same, and for each frame the line where its function is declared; 0: unknown. */
+enum locus_status symbols_lookup_declared(struct symbols *symbols, uint64_t address, struct locus_result *ret,
+					  uint32_t ret_lines[FRAMES_MAX], struct locus_error *error);
+
 /* function_index_find, with an index that is made when it is first asked. Leaves what symbols_lookup returned alone. */
 bool symbols_find_function(struct symbols *symbols, struct locus_string name, uint64_t delta, uint64_t size,
 			   uint64_t *ret);
@@ -73,6 +79,15 @@ bool symbols_are_fixed(const struct symbols *symbols);
 
 /* The address of a position in the ELF file, by its segments; false: none has it, or they are not known. */
 bool symbols_find_position(const struct symbols *symbols, uint64_t position, uint64_t *ret);
+
+/*
+ * The address of what a process has at `runtime`, where [start, ...) are the file's bytes from `offset` on: its
+ * segments tell it from the position in the file. A file of debug information alone may not have them; then it is as
+ * far from the file's first byte as in memory, which is at `base` there, or UINT64_MAX where that is not mapped. Then
+ * it is what linkers usually write, where both are equal.
+ */
+uint64_t symbols_mapped_address(const struct symbols *symbols, uint64_t runtime, uint64_t start, uint64_t offset,
+				uint64_t base);
 
 enum { SYMBOLS_MEMORY_MAX = 48 << 20 };
 

@@ -178,25 +178,16 @@ static bool locate_in_function(struct symbolizer *symbolizer, const struct form_
 	return symbols_find_function(ret->symbols, match->fields[FIELD_SYMBOL], delta, size, &ret->address);
 }
 
-/*
- * The address of a mapped module: its segments tell it from the position in the file. A file of debug information alone
- * may not have them; then it is as far from the file's first byte as in memory, if that is mapped, and otherwise what
- * linkers usually write, where both are equal.
- */
 static bool locate_mapped(struct symbolizer *symbolizer, const struct mapping *mapping, uint64_t runtime,
 			  struct place *ret)
 {
 	struct module_name module = mapping_module(mapping);
 	uint64_t base = address_spaces_base(symbolizer->spaces, symbolizer->stack.process, mapping);
-	uint64_t position = runtime - mapping->start + mapping->offset;
 
 	ret->symbols = symbol_sources_find(symbolizer->sources, &module);
 	if (!ret->symbols)
 		return false;
-	if (symbols_are_fixed(ret->symbols))
-		ret->address = runtime;
-	else if (!symbols_find_position(ret->symbols, position, &ret->address))
-		ret->address = base != UINT64_MAX ? runtime - base : position;
+	ret->address = symbols_mapped_address(ret->symbols, runtime, mapping->start, mapping->offset, base);
 	return true;
 }
 

@@ -9,8 +9,6 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 
-enum { FRAMES_MAX = 1024 }; /* of one address: no file has more (FORMAT.md 6.2) */
-
 void tool_init(struct tool *tool, const struct tool_options *options, struct out *out)
 {
 	const char *named = getenv("LOCUS_SYMBOLS");
@@ -149,9 +147,12 @@ static struct locus_frame frame_at(const struct tool *tool, const struct locus_r
 	return frame;
 }
 
-/* Finds the frames; symbols, or result->frame_count, are none where nothing is known. */
+/*
+ * Finds the frames; symbols, or result->frame_count, are none where nothing is known. `start_lines` is NULL, or for the
+ * lines where the functions are declared.
+ */
 static struct symbols *look_up(struct tool *tool, const struct tool_module *module, uint64_t address,
-			       struct locus_result *result)
+			       struct locus_result *result, uint32_t start_lines[FRAMES_MAX])
 {
 	struct symbols *symbols = symbol_sources_find(tool->sources, &module->name);
 	struct locus_error error;
@@ -160,7 +161,8 @@ static struct symbols *look_up(struct tool *tool, const struct tool_module *modu
 	error_clear(&error);
 	if (!symbols)
 		return NULL;
-	enum locus_status status = symbols_lookup(symbols, address, result, &error);
+	enum locus_status status = start_lines ? symbols_lookup_declared(symbols, address, result, start_lines, &error)
+					       : symbols_lookup(symbols, address, result, &error);
 	if (status != LOCUS_OK) {
 		report_error(module->text, status, &error);
 		tool->reported_error = true;
@@ -173,26 +175,6 @@ static void json_text(struct json *json, const char *key, const char *data, size
 {
 	json_key(json, key);
 	json_string(json, data, size);
-}
-
-/*
- * The lines where the functions of an answer are declared, for "StartLine". To read them takes the scratch that holds
- * the answer, which is therefore looked up again.
- */
-static void find_start_lines(struct symbols *symbols, struct locus_result *result, uint32_t *ret, size_t count)
-{
-	uint64_t start = result->interval.start;
-	uint32_t ids[FRAMES_MAX];
-
-	for (size_t i = 0; i < count; i++)
-		ids[i] = result->frames[i].function_id;
-	for (size_t i = 0; i < count; i++) {
-		struct locus_function_info function = {0};
-		locus_function_at(symbols->locus, symbols->scratch, ids[i], &function, NULL);
-		ret[i] = function.decl_line;
-	}
-	if (locus_lookup(symbols->locus, symbols->scratch, start, result, NULL) != LOCUS_OK)
-		result->frame_count = 0;
 }
 
 static void json_frame(struct tool *tool, struct symbols *symbols, const struct locus_frame *frame, uint32_t start_line)
@@ -252,8 +234,9 @@ static void json_end(struct tool *tool)
 static void json_code(struct tool *tool, const struct tool_module *module, uint64_t address)
 {
 	struct json *json = &tool->json;
+	uint32_t start_lines[FRAMES_MAX];
 	struct locus_result result;
-	struct symbols *symbols = look_up(tool, module, address, &result);
+	struct symbols *symbols = look_up(tool, module, address, &result, start_lines);
 
 	json_begin(tool, address);
 	if (!symbols) {
@@ -264,15 +247,11 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 	}
 	json_key_text(json, "ModuleName", module->text);
 	if (symbols) {
-		uint32_t start_lines[FRAMES_MAX];
-		size_t count = result.frame_count < FRAMES_MAX ? result.frame_count : FRAMES_MAX;
-
-		find_start_lines(symbols, &result, start_lines, count);
 		json_key(json, "Symbol");
 		json_open(json, '[');
 		for (size_t i = 0; i < frame_count(tool, &result); i++) {
 			struct locus_frame frame = frame_at(tool, &result, i);
-			json_frame(tool, symbols, &frame, i < count ? start_lines[i] : 0);
+			json_frame(tool, symbols, &frame, start_lines[i]);
 		}
 		if (!result.frame_count)
 			json_nobody(json);
@@ -284,7 +263,7 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 static void text_code(struct tool *tool, const struct tool_module *module, uint64_t address)
 {
 	struct locus_result result;
-	struct symbols *symbols = look_up(tool, module, address, &result);
+	struct symbols *symbols = look_up(tool, module, address, &result, NULL);
 
 	put_address(tool, symbols, address);
 	for (size_t i = 0; i < frame_count(tool, &result); i++) {

@@ -1,0 +1,50 @@
+/* A sorted array. As a rule ids are 1, 2, 3, ..., so that each is where it is looked for first. */
+#include "cmd/pprof/id_table.h"
+
+#include <stdlib.h>
+
+bool id_table_init(struct id_table *table, size_t count)
+{
+	table->count = count;
+	table->entries = calloc(count ? count : 1, sizeof(*table->entries));
+	return table->entries != NULL;
+}
+
+void id_table_done(struct id_table *table)
+{
+	free(table->entries);
+	*table = (struct id_table){0};
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct id_entry *left = a, *right = b;
+
+	return (left->id > right->id) - (left->id < right->id);
+}
+
+bool id_table_sort(struct id_table *table, uint64_t *ret)
+{
+	qsort(table->entries, table->count, sizeof(*table->entries), compare);
+	for (size_t i = 0; i < table->count; i++) {
+		uint64_t before = i ? table->entries[i - 1].id : 0;
+		if (table->entries[i].id == before) {
+			*ret = before;
+			return false;
+		}
+	}
+	return true;
+}
+
+bool id_table_find(const struct id_table *table, uint64_t id, size_t *ret)
+{
+	const struct id_entry key = {.id = id}, *found = NULL;
+
+	if (id - 1 < table->count && table->entries[id - 1].id == id)
+		found = &table->entries[id - 1];
+	else if (table->count)
+		found = bsearch(&key, table->entries, table->count, sizeof(*table->entries), compare);
+	if (found)
+		*ret = found->index;
+	return found != NULL;
+}
