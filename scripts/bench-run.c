@@ -1,19 +1,27 @@
 /*
  * Runs a program N times and says what each run cost: CPU, wall time, peak resident memory.
  *
- * A process of its own, because a child's ru_maxrss starts at what its parent held when it was made: a small parent
+ * It is a process of its own, because a child's ru_maxrss starts at what its parent held when it was made: a small parent
  * does not show, a Python interpreter would. CPU is user + system time of the program and the children it waited for,
  * which Linux counts in nanoseconds and gives in microseconds, exec included.
+ *
+ * With -p the program is pinned to so many processors, the last ones this process may use. With -a the peak is that of
+ * anonymous memory alone, without the pages of mapped files, which the kernel can have back at any time; the kernel keeps
+ * no such peak, so the program and its children are looked at every millisecond, and the run's times mean little.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -29,7 +37,85 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static int run(char **command, const posix_spawn_file_actions_t *actions)
+/* Lets this process and what it starts run on `count` processors only. */
+static void pin(int count)
+{
+	cpu_set_t allowed, chosen;
+	CPU_ZERO(&chosen);
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return;
+	for (int processor = CPU_SETSIZE - 1; processor >= 0 && count > 0; processor--) {
+		if (CPU_ISSET(processor, &allowed)) {
+			CPU_SET(processor, &chosen);
+			count--;
+		}
+	}
+	sched_setaffinity(0, sizeof(chosen), &chosen);
+}
+
+/* Anonymous memory of one process now, in KiB; 0 once it has ended. */
+static long anonymous_kib(pid_t pid)
+{
+	char path[64], line[128];
+	long kib = 0;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	FILE *status = fopen(path, "r");
+	while (status && fgets(line, sizeof(line), status)) {
+		if (sscanf(line, "RssAnon: %ld", &kib) == 1)
+			break;
+	}
+	if (status)
+		fclose(status);
+	return kib;
+}
+
+/* Finds the processes that `parent` started and that still run: at most `room` of them. */
+static int find_children(pid_t parent, pid_t *children, int room)
+{
+	int found = 0;
+	DIR *processes = opendir("/proc");
+	for (struct dirent *entry; processes && found < room && (entry = readdir(processes));) {
+		char path[64];
+		int pid = atoi(entry->d_name), its_parent = 0;
+		if (pid <= parent)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+		FILE *stat = fopen(path, "r");
+		if (!stat)
+			continue;
+		if (fscanf(stat, "%*d (%*[^)]) %*c %d", &its_parent) == 1 && its_parent == parent)
+			children[found++] = pid;
+		fclose(stat);
+	}
+	if (processes)
+		closedir(processes);
+	return found;
+}
+
+/*
+ * The peak of the anonymous memory of a process and its children while it runs, in KiB. Leaves it to be waited for.
+ * Looking for children takes longer than looking at them, so it is done at every LOOKS_A_SEARCH-th look only.
+ */
+static long watch(pid_t pid)
+{
+	enum { MOST_CHILDREN = 16, LOOKS_A_SEARCH = 16 };
+	pid_t children[MOST_CHILDREN];
+	int count = 0;
+	long peak = 0;
+	siginfo_t info = {0};
+	for (int look = 0; waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0; look++) {
+		if (look % LOOKS_A_SEARCH == 0)
+			count = find_children(pid, children, MOST_CHILDREN);
+		long kib = anonymous_kib(pid);
+		for (int i = 0; i < count; i++)
+			kib += anonymous_kib(children[i]);
+		peak = kib > peak ? kib : peak;
+		usleep(1000);
+	}
+	return peak;
+}
+
+static int run(char **command, const posix_spawn_file_actions_t *actions, bool anonymous)
 {
 	pid_t pid;
 	int status;
@@ -40,6 +126,7 @@ static int run(char **command, const posix_spawn_file_actions_t *actions)
 		fprintf(stderr, "bench-run: %s: %s\n", command[0], strerror(error));
 		return 1;
 	}
+	long peak = anonymous ? watch(pid) : 0;
 	if (wait4(pid, &status, 0, &usage) < 0) {
 		perror("bench-run: wait4");
 		return 1;
@@ -50,24 +137,35 @@ static int run(char **command, const posix_spawn_file_actions_t *actions)
 		return 1;
 	}
 	printf("%.6f %.6f %.3f\n", seconds(usage.ru_utime) + seconds(usage.ru_stime), wall,
-	       (double)usage.ru_maxrss / 1024);
+	       (double)(anonymous ? peak : usage.ru_maxrss) / 1024);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc < 4) {
-		fprintf(stderr, "usage: bench-run COUNT STDIN COMMAND [ARG...]\n"
+	bool anonymous = false;
+	int option;
+	while ((option = getopt(argc, argv, "+ap:")) != -1) {
+		if (option == 'a')
+			anonymous = true;
+		else if (option == 'p')
+			pin(atoi(optarg));
+		else
+			return 2;
+	}
+	if (argc - optind < 3) {
+		fprintf(stderr, "usage: bench-run [-a] [-p PROCESSORS] COUNT STDIN COMMAND [ARG...]\n"
 				"prints a line for each run: CPU seconds, wall seconds, peak resident MiB\n");
 		return 2;
 	}
+
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, argv[2], O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, 0, argv[optind + 1], O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 	int failed = 0;
-	for (int left = atoi(argv[1]); left > 0 && !failed; left--)
-		failed = run(argv + 3, &actions);
+	for (int left = atoi(argv[optind]); left > 0 && !failed; left--)
+		failed = run(argv + optind + 2, &actions, anonymous);
 	posix_spawn_file_actions_destroy(&actions);
 	return failed;
 }

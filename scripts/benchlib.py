@@ -1,4 +1,4 @@
-"""What scripts/bench and scripts/bench-scale share: packages as inputs, ELF sections, measured runs, the document."""
+"""What the benchmarks share: ELF sections, measured runs, the document."""
 
 import json
 import os
@@ -16,8 +16,6 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "spec/BENCHMARKS.md"
 PLOTS = ROOT / "spec/plots"
 MIB = 1 << 20
-STEADY_S = 6     # of CPU
-STEADY_RUNS = 9  # at most
 
 SHT_NOBITS = 8
 SHF_EXECINSTR = 0x4
@@ -30,49 +28,6 @@ def note(text):
 
 def output_of(command, **options):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
-
-
-# ---- Packages: downloaded and unpacked into a cache folder, never installed ----
-
-def cache_folder(argument):
-    if argument:
-        return pathlib.Path(argument)
-    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "locus-bench"
-
-
-def real_package(package):
-    """The package that carries the files: `package` itself, or what a package for the newest kernel depends on."""
-    if not package.startswith("linux-image-cloud-"):
-        return package
-    depends = re.findall(r"Depends: (linux-image-\S+-dbg)", output_of(["apt-cache", "depends", package]))
-    if not depends:
-        sys.exit(f"bench: apt-cache knows nothing that {package} depends on")
-    return depends[0]
-
-
-def fetch(package, cache):
-    """The folder a package is unpacked in. What is there already is used, whatever its version."""
-    package = real_package(package)
-    there = sorted(cache.glob(package + "_*"))
-    there = [folder for folder in there if not folder.name.endswith(".part")]
-    if there:
-        return there[-1]
-    part = cache / (package + ".part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    note(f"downloading {package}")
-    try:
-        # As root, apt would drop its privileges and could not write here.
-        subprocess.run(["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", package], cwd=part, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        sys.exit(f"bench: apt-get download {package} failed; --input NAME=PATH takes a file that is here already")
-    deb = next(part.glob("*.deb"))
-    subprocess.run(["dpkg", "-x", deb, part / "x"], check=True)
-    deb.unlink()
-    folder = cache / deb.stem
-    (part / "x").rename(folder)
-    part.rmdir()
-    return folder
 
 
 # ---- ELF: just enough to count DWARF and choose addresses ----
@@ -154,29 +109,39 @@ class Tools:
                         ROOT / f"scripts/{name}.c", self.build / "liblocus.a", "-lzstd"], check=True)
         return str(program)
 
-    def run(self, command, count=1, stdin="/dev/null"):
-        """`count` runs of a command, as a list of {cpu_s, wall_s, peak_mib}."""
-        result = subprocess.run([self.runner, str(count), stdin, *map(str, command)], text=True,
+    def run(self, command, count=1, stdin="/dev/null", processors=0, anonymous=False):
+        """`count` runs of a command, as a list of {cpu_s, wall_s, peak_mib}; pinned to some processors, or to none (0).
+
+        With `anonymous` the peak is of anonymous memory only, and the times mean little."""
+        options = ["-a"] * anonymous + (["-p", str(processors)] if processors else [])
+        result = subprocess.run([self.runner, *options, str(count), stdin, *map(str, command)], text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if result.returncode:
             sys.exit(f"bench: {' '.join(map(str, command))}\n{result.stderr}")
         lines = [tuple(map(float, line.split())) for line in result.stdout.splitlines()]
         return [{"cpu_s": cpu, "wall_s": wall, "peak_mib": peak} for cpu, wall, peak in lines]
 
-    def steady(self, command, stdin="/dev/null"):
-        """The medians of as many runs as fit STEADY_S: a short one by itself says much of what ran before it."""
-        costs = self.run(command, stdin=stdin)
-        count = min(STEADY_RUNS, int(STEADY_S / max(costs[0]["cpu_s"], 1e-3)))
-        if count > 1:
-            costs += self.run(command, count - 1, stdin)
-        return {key: median([cost[key] for cost in costs]) for key in costs[0]}
+    def interleaved(self, contenders, budget_s, most=15):
+        """Runs (label, command, options of run) in turn, again and again: yields (label, pass, cost).
 
-    def convert(self, path, *options, steady=False):
-        """A conversion's cost, of one run or steady, with the bytes it wrote."""
-        out = self.work / "out.locus"
-        command = [self.locus, "convert", *options, "-o", out, path]
-        cost = self.steady(command) if steady else self.run(command)[0]
-        return {**cost, "bytes": out.stat().st_size}
+        Three passes at least, and as many more as fit the budget of CPU: what disturbs the machine falls on all of them, and
+        the costs of one pass can be compared with each other."""
+        passes, spent, number = most, 0, 0
+        while number < passes:
+            for label, command, options in contenders:
+                cost, = self.run(command, **options)
+                spent += cost["cpu_s"]
+                yield label, number, cost
+            number += 1
+            passes = min(most, max(3, int(budget_s * number / max(spent, 1e-3))))
+
+    def convert_command(self, path, *options):
+        return [self.locus, "convert", *options, "-o", self.work / "out.locus", path]
+
+    def convert(self, path, *options):
+        """A conversion's cost, with the bytes it wrote."""
+        cost, = self.run(self.convert_command(path, *options))
+        return {**cost, "bytes": (self.work / "out.locus").stat().st_size}
 
     def facts(self, path, out):
         """Writes `out` and gives what locus counted in the input."""
@@ -237,6 +202,13 @@ def save(path, record):
 
 def median(values):
     return statistics.median(values) if values else None
+
+
+def interval(values, draws=2000):
+    """The bootstrap's 95 % confidence interval of a median (percentile method): (low, high)."""
+    chosen = random.Random(1)
+    medians = sorted(statistics.median(chosen.choices(values, k=len(values))) for _ in range(draws))
+    return medians[draws * 25 // 1000], medians[draws * 975 // 1000]
 
 
 def figure(value, unit=""):

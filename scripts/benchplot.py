@@ -5,7 +5,7 @@ from xml.sax.saxutils import escape
 
 INK, FAINT, GRID, PAPER = "#1f2933", "#66727f", "#e3e8ed", "#ffffff"
 OURS, THEIRS = "#0f7b8a", "#b8c2cc"
-SERIES = ["#0f7b8a", "#d9822b", "#6b4fa0", "#4b8b3b", "#b23a48", "#66727f"]
+SERIES = ["#0f7b8a", "#d9822b", "#6b4fa0", "#4b8b3b", "#b23a48", "#66727f", "#c2a000", "#3d6fd1", "#8a5a3c"]
 FONT = "font-family=\"'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif\""
 
 
