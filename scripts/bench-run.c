@@ -1,13 +1,13 @@
 /*
  * Runs a program N times and says what each run cost: CPU, wall time, peak resident memory.
  *
- * It is a process of its own, because a child's ru_maxrss starts at what its parent held when it was made: a small parent
- * does not show, a Python interpreter would. CPU is user + system time of the program and the children it waited for,
- * which Linux counts in nanoseconds and gives in microseconds, exec included.
+ * It is a process of its own, because a child's ru_maxrss starts at what its parent held when it was made: a small
+ * parent does not show, a Python interpreter would. CPU is user + system time of the program and the children it waited
+ * for, which Linux counts in nanoseconds and gives in microseconds, exec included.
  *
  * With -p the program is pinned to so many processors, the last ones this process may use. With -a the peak is that of
- * anonymous memory alone, without the pages of mapped files, which the kernel can have back at any time; the kernel keeps
- * no such peak, so the program and its children are looked at every millisecond, and the run's times mean little.
+ * anonymous memory alone, without the pages of mapped files, which the kernel can have back at any time; the kernel
+ * keeps no such peak, so the program and its children are looked at every millisecond, and the run's times mean little.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -103,7 +103,8 @@ static long watch(pid_t pid)
 	int count = 0;
 	long peak = 0;
 	siginfo_t info = {0};
-	for (int look = 0; waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0; look++) {
+	for (int look = 0; waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+	     look++) {
 		if (look % LOOKS_A_SEARCH == 0)
 			count = find_children(pid, children, MOST_CHILDREN);
 		long kib = anonymous_kib(pid);
