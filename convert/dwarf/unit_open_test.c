@@ -1,0 +1,283 @@
+/* Units from hand-made headers of every version, whole and damaged. DWARF 5, 7.5.1; DWARF 4, 7.5.1.1; DWARF 2, 7.5.1.
+ */
+#include "convert/dwarf/unit_open.h"
+
+#include <dwarf.h>
+
+#include "base/toolkit_test.h"
+
+struct header_case {
+	const char *name;
+	uint16_t version;
+	uint8_t type; /* DW_UT_, of version 5 */
+	bool is_wide; /* 64-bit DWARF */
+	uint8_t address_size;
+	enum debug_section where;
+	uint64_t die_offset, id, type_offset; /* expected; die_offset from the header */
+	uint8_t ref_addr_size;
+};
+
+enum { ID = 0x11223344, TYPE_OFFSET = 0x1d };
+
+static const struct header_case header_cases[] = {
+	{"DWARF 2", 2, DW_UT_compile, false, 4, DEBUG_INFO, 11, 0, 0, 4},
+	{"DWARF 2 of 8-byte addresses", 2, DW_UT_compile, false, 8, DEBUG_INFO, 11, 0, 0, 8},
+	{"DWARF 3", 3, DW_UT_compile, false, 8, DEBUG_INFO, 11, 0, 0, 4},
+	{"DWARF 3 of 64 bits", 3, DW_UT_compile, true, 4, DEBUG_INFO, 23, 0, 0, 8},
+	{"DWARF 4", 4, DW_UT_compile, false, 2, DEBUG_INFO, 11, 0, 0, 4},
+	{"DWARF 4's types", 4, DW_UT_type, false, 8, DEBUG_TYPES, 23, ID, TYPE_OFFSET, 4},
+	{"DWARF 4's types of 64 bits", 4, DW_UT_type, true, 8, DEBUG_TYPES, 39, ID, TYPE_OFFSET, 8},
+	{"DWARF 5", 5, DW_UT_compile, false, 1, DEBUG_INFO, 12, 0, 0, 4},
+	{"DWARF 5 of 64 bits", 5, DW_UT_compile, true, 8, DEBUG_INFO, 24, 0, 0, 8},
+	{"DWARF 5, partial", 5, DW_UT_partial, false, 8, DEBUG_INFO, 12, 0, 0, 4},
+	{"DWARF 5, skeleton", 5, DW_UT_skeleton, false, 8, DEBUG_INFO, 20, ID, 0, 4},
+	{"DWARF 5, split", 5, DW_UT_split_compile, true, 8, DEBUG_INFO, 32, ID, 0, 8},
+	{"DWARF 5, type", 5, DW_UT_type, false, 8, DEBUG_INFO, 24, ID, TYPE_OFFSET, 4},
+	{"DWARF 5, split type", 5, DW_UT_split_type, true, 8, DEBUG_INFO, 40, ID, TYPE_OFFSET, 8},
+};
+
+/* The abbreviation of the unit's DIE is behind a pad: DW_TAG_compile_unit, its attributes of forms of fixed meaning. */
+enum { ABBREV_AT = 3 };
+
+static void put_abbrevs(struct bytes *out, bool is_wide)
+{
+	static const uint8_t attrs[][2] = {
+		{DW_AT_name, DW_FORM_string},         {DW_AT_comp_dir, DW_FORM_string},
+		{DW_AT_language, DW_FORM_data2},      {DW_AT_low_pc, DW_FORM_addr},
+		{DW_AT_stmt_list, DW_FORM_data4},     {DW_AT_addr_base, DW_FORM_data4},
+		{DW_AT_rnglists_base, DW_FORM_data4},
+	};
+	put_bytes(out, "pad", ABBREV_AT);
+	put_u8(out, 1);
+	put_u8(out, DW_TAG_compile_unit);
+	put_u8(out, 0);
+	for (size_t i = 0; i < COUNT_OF(attrs); i++) {
+		uint8_t form = attrs[i][1] == DW_FORM_data4 && is_wide ? DW_FORM_data8 : attrs[i][1];
+		put_uleb(out, attrs[i][0]);
+		put_uleb(out, form);
+	}
+	put_bytes(out, "\0\0\0", 3);
+}
+
+static void put_header(struct bytes *out, const struct header_case *c)
+{
+	unsigned offset_size = c->is_wide ? 8 : 4;
+	if (c->is_wide)
+		put_number(out, 0xffffffff, 4);
+	put_number(out, 0, offset_size); /* the length, to be patched */
+	put_number(out, c->version, 2);
+	if (c->version >= 5) {
+		put_u8(out, c->type);
+		put_u8(out, c->address_size);
+	}
+	put_number(out, ABBREV_AT, offset_size);
+	if (c->version < 5)
+		put_u8(out, c->address_size);
+	if (c->id)
+		put_number(out, c->id, 8);
+	if (c->type_offset)
+		put_number(out, c->type_offset, offset_size);
+}
+
+/* Appends a unit of one DIE, and the zero that would end its children. */
+static void put_unit(struct bytes *out, const struct header_case *c)
+{
+	size_t start = out->size, offset_size = c->is_wide ? 8 : 4, length_size = c->is_wide ? 12 : 4;
+	put_header(out, c);
+	assert_int_equal(out->size - start, c->die_offset);
+	put_uleb(out, 1);
+	put_string(out, "a.c");
+	put_string(out, "/src");
+	put_number(out, DW_LANG_Rust, 2);
+	put_number(out, 0x21, c->address_size);
+	put_number(out, 0, (unsigned)offset_size);
+	put_number(out, 0x30, (unsigned)offset_size);
+	put_number(out, 0x40, (unsigned)offset_size);
+	put_u8(out, 0);
+	patch_number(out, start + length_size - offset_size, out->size - start - length_size, (unsigned)offset_size);
+}
+
+/* Two units behind each other, of which the second is opened. */
+struct bench {
+	struct elf_file file;
+	struct dwarf dwarf;
+	struct unit unit;
+	struct bytes info, abbrev;
+	uint8_t *exact;
+	size_t second;
+	enum debug_section where;
+};
+
+static void bench_init(struct bench *bench, const struct header_case *c, bool big)
+{
+	*bench = (struct bench){.info.big = big, .abbrev.big = big, .where = c->where};
+	bench->file.swap = big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	dwarf_init(&bench->dwarf, &bench->file);
+	put_unit(&bench->info, c);
+	bench->second = bench->info.size;
+	put_unit(&bench->info, c);
+	put_abbrevs(&bench->abbrev, c->is_wide);
+	section_init(&bench->file.sections[DEBUG_ABBREV], bench->abbrev.data, bench->abbrev.size, false);
+}
+
+static enum locus_status bench_open(struct bench *bench, size_t size, uint64_t *ret_next, struct locus_error *error)
+{
+	free(bench->exact);
+	bench->exact = exact_copy(bench->info.data, size);
+	section_init(&bench->file.sections[bench->where], bench->exact, size, false);
+	*error = (struct locus_error){0};
+	return unit_open(&bench->unit, &bench->dwarf, bench->where, bench->second, NULL, NULL, ret_next, error);
+}
+
+static void bench_done(struct bench *bench)
+{
+	unit_done(&bench->unit);
+	dwarf_done(&bench->dwarf);
+	bytes_done(&bench->info);
+	bytes_done(&bench->abbrev);
+	free(bench->exact);
+}
+
+static void headers(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT_OF(header_cases); i++) {
+		const struct header_case *c = &header_cases[i / 2];
+		struct bench bench;
+		struct locus_error error;
+		uint64_t next;
+		bench_init(&bench, c, i % 2);
+		if (bench_open(&bench, bench.info.size, &next, &error) != LOCUS_OK)
+			fail_msg("%s: %s", c->name, error.text);
+		const struct unit *unit = &bench.unit;
+		bool same = unit->version == c->version && unit->type == c->type && unit->id == c->id &&
+			    unit->type_offset == c->type_offset && unit->die_offset == bench.second + c->die_offset &&
+			    unit->end == bench.info.size && next == unit->end &&
+			    unit->sizes.address == c->address_size && unit->sizes.offset == (c->is_wide ? 8 : 4) &&
+			    unit->sizes.ref_addr == c->ref_addr_size;
+		if (!same)
+			fail_msg("%s: another header", c->name);
+		assert_string_equal(unit->name, "a.c");
+		assert_string_equal(unit->comp_dir, "/src");
+		assert_int_equal(unit->language, DW_LANG_Rust);
+		assert_int_equal(unit->low_pc, 0x21);
+		assert_int_equal(unit->stmt_list, 0);
+		assert_int_equal(unit->addr_base, 0x30);
+		assert_int_equal(unit->rnglists_base, 0x40);
+		assert_int_equal(unit->str_offsets_base, c->version < 5 ? 0 : c->is_wide ? 16 : 8);
+		assert_ptr_equal(unit->files_unit, unit);
+		bench_done(&bench);
+	}
+}
+
+/* Of the second unit something is missing: said, with its place, and not read beyond. */
+static void cut_off(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(header_cases); i++) {
+		const struct header_case *c = &header_cases[i];
+		struct bench bench;
+		struct locus_error error;
+		uint64_t next;
+		bench_init(&bench, c, false);
+		for (size_t size = bench.second; size < bench.info.size; size++) {
+			enum locus_status status = bench_open(&bench, size, &next, &error);
+			if (status != LOCUS_ERR_BAD_DWARF || !strstr(error.text, "is cut off") || next != UINT64_MAX ||
+			    error.offset != bench.second)
+				fail_msg("%s, %zu of %zu bytes: %d, %s", c->name, size, bench.info.size, status,
+					 error.text);
+		}
+		bench_done(&bench);
+	}
+}
+
+/* A length that is right for the section but too short for what the unit says of itself. */
+static void lengths_that_are_too_short(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(header_cases); i++) {
+		const struct header_case *c = &header_cases[i];
+		unsigned offset_size = c->is_wide ? 8 : 4, length_size = c->is_wide ? 12 : 4;
+		struct bench bench;
+		struct locus_error error;
+		uint64_t next;
+		bench_init(&bench, c, false);
+		size_t whole = bench.info.size - bench.second - length_size;
+		for (size_t length = 0; length < whole - 1; length++) { /* the last byte ends the DIE's children */
+			patch_number(&bench.info, bench.second + length_size - offset_size, length, offset_size);
+			enum locus_status status = bench_open(&bench, bench.info.size, &next, &error);
+			bool in_header = length_size + length < c->die_offset;
+			const char *expected =
+				in_header ? "has a header that is cut off" : "has a first DIE that is cut off";
+			if (status != LOCUS_ERR_BAD_DWARF || !strstr(error.text, expected) ||
+			    next != bench.second + length_size + length)
+				fail_msg("%s, a length of %zu: %d, %s", c->name, length, status, error.text);
+		}
+		bench_done(&bench);
+	}
+}
+
+static void fields_that_are_wrong(void **state)
+{
+	enum { VERSION_AT = 4, ADDRESS_SIZE_AT = 10, ABBREV_OFFSET_AT = 6, CODE_AT = 11 };
+	static const struct {
+		size_t at;
+		uint64_t value;
+		unsigned size;
+		const char *expected; /* NULL: the unit is well */
+	} cases[] = {
+		{VERSION_AT, 0, 2, "unknown version"},
+		{VERSION_AT, 1, 2, "unknown version"},
+		{VERSION_AT, 6, 2, "unknown version"},
+		{ADDRESS_SIZE_AT, 0, 1, "unknown address size"},
+		{ADDRESS_SIZE_AT, 3, 1, "unknown address size"},
+		{ADDRESS_SIZE_AT, 16, 1, "unknown address size"},
+		{ABBREV_OFFSET_AT, 0xffff, 4, "abbreviations outside"},
+		{CODE_AT, 2, 1, "an abbreviation that is not there"},
+		{CODE_AT, 0, 1, NULL}, /* a unit may be empty */
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bench bench;
+		struct locus_error error;
+		uint64_t next;
+		bench_init(&bench, &header_cases[2], false);
+		patch_number(&bench.info, bench.second + cases[i].at, cases[i].value, cases[i].size);
+		enum locus_status status = bench_open(&bench, bench.info.size, &next, &error);
+		if (!cases[i].expected)
+			assert_int_equal(status, LOCUS_OK);
+		else if (status != LOCUS_ERR_BAD_DWARF || !strstr(error.text, cases[i].expected))
+			fail_msg("%s: %d, %s", cases[i].expected, status, error.text);
+		assert_int_equal(next, bench.info.size);
+		bench_done(&bench);
+	}
+}
+
+/* Abbreviations may begin at the last byte of their section, not behind it. */
+static void abbreviations_at_the_end(void **state)
+{
+	struct bench bench;
+	struct locus_error error;
+	uint64_t next;
+	(void)state;
+	for (size_t beyond = 0; beyond < 2; beyond++) {
+		bench_init(&bench, &header_cases[2], false);
+		patch_number(&bench.info, bench.second + 6, bench.abbrev.size - 1 + beyond, 4);
+		patch_number(&bench.info, bench.second + 11, 0, 1);
+		assert_int_equal(bench_open(&bench, bench.info.size, &next, &error),
+				 beyond ? LOCUS_ERR_BAD_DWARF : LOCUS_OK);
+		bench_done(&bench);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(headers),
+		cmocka_unit_test(cut_off),
+		cmocka_unit_test(lengths_that_are_too_short),
+		cmocka_unit_test(fields_that_are_wrong),
+		cmocka_unit_test(abbreviations_at_the_end),
+	};
+	return cmocka_run_group_tests_name("unit_open", tests, NULL, NULL);
+}
