@@ -1,16 +1,20 @@
-/* locus check: whether files are whole and well-formed. */
+/* locus check: whether files are whole and well-formed, and still what would be made of their ELF files. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/check/judge_files.h"
 #include "cmd/check/verify_files.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/json.h"
 #include "cmd/common/options.h"
 #include "cmd/common/processors.h"
 #include "cmd/common/report.h"
+#include "cmd/jobs/companion_options.h"
+#include "cmd/jobs/converter.h"
+#include "cmd/jobs/limit_options.h"
 #include "cmd/subcommand.h"
 #include "reader/locus.h"
 
@@ -21,6 +25,9 @@ struct check_options {
 	const char *quarantine; /* NULL: none */
 	bool delete;
 	bool quick;
+	bool is_fresh_asked;
+	enum freshness_look look;
+	struct locus_convert_options library; /* how companions are found */
 	bool json;
 };
 
@@ -31,7 +38,15 @@ struct check {
 	int code;
 };
 
-/* What was done with a damaged file; NULL: nothing. */
+/* What a file is that could be read. */
+static const char *well_text(const struct check *check, const struct verdict *verdict)
+{
+	if (!check->options->is_fresh_asked)
+		return "ok";
+	return verdict->stale[0] ? "stale" : "fresh";
+}
+
+/* `done`: what was done with a file that is no good; NULL: nothing. */
 static void show_json(struct check *check, const struct verdict *verdict, const char *done)
 {
 	struct json *json = &check->json;
@@ -40,8 +55,12 @@ static void show_json(struct check *check, const struct verdict *verdict, const 
 
 	json_open(json, '{');
 	json_key_text(json, "file", verdict->file->path);
-	json_key_text(json, "status", status == LOCUS_OK ? "ok" : locus_status_text(status));
+	json_key_text(json, "status", status == LOCUS_OK ? well_text(check, verdict) : locus_status_text(status));
+	if (verdict->stale[0])
+		json_key_text(json, "reason", verdict->stale);
 	if (status != LOCUS_OK) {
+		if (verdict->elf)
+			json_key_text(json, "elf", verdict->elf);
 		json_key_text(json, "error", error_text(status, error));
 		if (error->offset != LOCUS_NO_OFFSET)
 			json_key_u64(json, "offset", error->offset);
@@ -53,8 +72,12 @@ static void show_json(struct check *check, const struct verdict *verdict, const 
 }
 
 /* Whether the file itself is at fault, so that a cache is better off without it; not the system, nor this program. */
-static bool is_damaged(enum locus_status status)
+static bool is_no_good(const struct verdict *verdict)
 {
+	enum locus_status status = verdict->status;
+
+	if (verdict->elf || verdict->stale[0])
+		return verdict->stale[0];
 	return status == LOCUS_ERR_NOT_LOCUS || status == LOCUS_ERR_TRUNCATED || status == LOCUS_ERR_CHECKSUM ||
 	       status == LOCUS_ERR_CORRUPT;
 }
@@ -73,7 +96,7 @@ static bool quarantine_path(const struct check_options *options, const char *pat
 	}
 }
 
-/* Deletes or moves a damaged file, as the options ask. Returns what was done; NULL: nothing. */
+/* Deletes or moves a file that is no good, as the options ask. Returns what was done; NULL: nothing. */
 static const char *put_away(struct check *check, const char *path)
 {
 	char place[PATH_MAX];
@@ -93,25 +116,47 @@ static const char *put_away(struct check *check, const char *path)
 	return NULL;
 }
 
-static bool take_verdict(void *context, const struct verdict *verdict)
+static bool take_one(void *context, const struct verdict *verdict)
 {
 	struct check *check = context;
 	const char *path = verdict->file->path, *done = NULL;
 
+	bool is_well = verdict->status == LOCUS_OK && !verdict->stale[0];
+
 	if (verdict->status != LOCUS_OK) {
-		report_error(path, verdict->status, &verdict->error);
+		report_error(verdict->elf ? verdict->elf : path, verdict->status, &verdict->error);
 		check->code = exit_worst(check->code, EXIT_FAILED);
-		if (is_damaged(verdict->status))
-			done = put_away(check, path);
+	} else if (!is_well) {
+		report(path, "stale: %s", verdict->stale);
+		check->code = exit_worst(check->code, EXIT_STALE);
 	}
+	if (is_no_good(verdict))
+		done = put_away(check, path);
 	if (check->options->json) {
 		show_json(check, verdict, done);
-	} else if (verdict->status == LOCUS_OK || done) {
+	} else if (is_well || done) {
 		out_escaped(check->out, path, strlen(path));
-		out_format(check->out, ": %s\n", done ? done : "ok");
+		out_format(check->out, ": %s\n", done ? done : well_text(check, verdict));
 	}
 	out_flush(check->out);
 	return !check->out->error;
+}
+
+/* Holds the files against the ELF file, or the directory of them, that is named before them. */
+static void judge_all(struct check *check, const struct found_files *files)
+{
+	const struct check_options *options = check->options;
+	const struct judging judging = {
+		.elf = options->paths[0],
+		.options = &options->library,
+		.look = options->look,
+		.job_count = options->job_count,
+	};
+
+	if (converter_load())
+		judge_files(files, &judging, take_one, check);
+	else
+		check->code = EXIT_FAILED;
 }
 
 /* What was not judged, because nobody reads what is said of it, is not well either. */
@@ -121,20 +166,28 @@ static int check_all(struct check *check)
 	enum locus_verify_depth depth = options->quick ? LOCUS_VERIFY_QUICK : LOCUS_VERIFY_FULL;
 	struct found_files files = {0};
 
-	for (size_t i = 0; i < options->path_count; i++)
+	for (size_t i = options->is_fresh_asked; i < options->path_count; i++)
 		found_files_add(&files, options->paths[i]);
-	verify_files(&files, depth, options->job_count, take_verdict, check);
+	if (options->is_fresh_asked)
+		judge_all(check, &files);
+	else
+		verify_files(&files, depth, options->job_count, take_one, check);
 	found_files_done(&files);
 	return check->out->error ? exit_worst(check->code, EXIT_FAILED) : check->code;
 }
 
-enum { OPTION_JSON = 0x100, OPTION_QUICK, OPTION_DELETE, OPTION_QUARANTINE };
+enum { OPTION_JSON = 0x100, OPTION_QUICK, OPTION_FRESH, OPTION_DELETE, OPTION_QUARANTINE };
 
 static const struct argp_option argument_table[] = {
 	{"quick", OPTION_QUICK, NULL, 0, "Only what opening a file reads: header, directory, indexes, provenance", 0},
+	{"fresh", OPTION_FRESH, "stat", OPTION_ARG_OPTIONAL,
+	 "Whether each FILE is what converting ELF now would give, by build-ids, sizes and digests; with =stat by "
+	 "sizes "
+	 "and times",
+	 0},
 	{"jobs", 'j', "N", 0, "Files to verify at one time (default: one for each processor)", 0},
-	{"delete", OPTION_DELETE, NULL, 0, "Delete files that are damaged", 0},
-	{"quarantine", OPTION_QUARANTINE, "DIR", 0, "Move files that are damaged into DIR", 0},
+	{"delete", OPTION_DELETE, NULL, 0, "Delete files that are damaged, or stale", 0},
+	{"quarantine", OPTION_QUARANTINE, "DIR", 0, "Move files that are damaged, or stale, into DIR", 0},
 	{"json", OPTION_JSON, NULL, 0, "Print one JSON object a file", 0},
 	{0},
 };
@@ -144,6 +197,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	struct check_options *options = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->library;
+		return 0;
+	case OPTION_FRESH:
+		if (text && strcmp(text, "stat") != 0)
+			usage_error(state, "--fresh takes nothing, or =stat, not '%s'", text);
+		options->is_fresh_asked = true;
+		options->look = text ? LOOK_AT_TIMES : LOOK_AT_DIGESTS;
+		return 0;
 	case 'j':
 		options->job_count = (unsigned)option_number(state, "-j", text, 1, JOB_MAX);
 		return 0;
@@ -168,6 +230,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (options->delete &&options->quarantine)
 			usage_error(state, "--delete and --quarantine exclude each other");
+		if (options->is_fresh_asked && options->quick)
+			usage_error(state, "--fresh and --quick exclude each other");
+		if (options->is_fresh_asked && options->path_count < 2)
+			usage_error(state, "--fresh wants an ELF file, and behind it what was made of it");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -176,10 +242,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{&companion_argp, 0, "With --fresh:", 0}, {&limit_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
 		.options = argument_table,
 		.parser = parse_option,
-		.args_doc = "FILE|DIR...",
+		.children = children,
+		.args_doc = "FILE|DIR...\n--fresh[=stat] ELF FILE|DIR...",
 		.doc = "Say whether .locus files are whole and well-formed. In a directory, every *.locus file is "
 		       "checked.",
 	};

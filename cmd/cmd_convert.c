@@ -12,6 +12,7 @@
 #include "cmd/jobs/batch.h"
 #include "cmd/jobs/child.h"
 #include "cmd/jobs/companion_options.h"
+#include "cmd/jobs/content_options.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/inputs.h"
 #include "cmd/jobs/limit_options.h"
@@ -60,6 +61,7 @@ enum {
 	OPTION_FILES_FROM,
 	OPTION_ALLOW_NO_DEBUG,
 	OPTION_KEEP_UNCHANGED,
+	OPTION_IF_STALE,
 	OPTION_EMBED,
 	OPTION_FSYNC,
 	OPTION_STORE,
@@ -80,6 +82,7 @@ static const struct argp_option argument_table[] = {
 	{"require", OPTION_REQUIRE, "line>=N%", 0, "Write nothing, exit 4, where less of the code has a line", 0},
 	{"allow-no-debug", OPTION_ALLOW_NO_DEBUG, NULL, 0, "A file without debug information is no failure", 0},
 	{"keep-unchanged", OPTION_KEEP_UNCHANGED, NULL, 0, "Leave an output untouched that has the right bytes", 0},
+	{"if-stale", OPTION_IF_STALE, NULL, 0, "Convert only where the output is not what would be made now", 0},
 	{"embed", OPTION_EMBED, NULL, 0, "Put what is made of FILE into FILE itself, as a section that strip keeps", 0},
 	{"fsync", OPTION_FSYNC, "none|file|batch", 0,
 	 "Wait until outputs are on their disk: not at all (default), for each file, or at the end", 0},
@@ -149,7 +152,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = library;
+		state->child_inputs[0] = state->child_inputs[1] = library;
 		return 0;
 	case 'o':
 		options->output = text;
@@ -177,6 +180,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case OPTION_KEEP_UNCHANGED:
 		options->keep_unchanged = true;
+		return 0;
+	case OPTION_IF_STALE:
+		options->if_stale = true;
 		return 0;
 	case OPTION_FSYNC:
 		options->durability = parse_durability(state, text);
@@ -213,7 +219,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&companion_argp, 0, NULL, 0}, {&limit_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {
+		{&companion_argp, 0, NULL, 0}, {&content_argp, 0, NULL, 0}, {&limit_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
 		.options = argument_table,
 		.parser = parse_option,

@@ -11,6 +11,7 @@
 #include "cmd/common/place.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/companion_options.h"
+#include "cmd/jobs/content_options.h"
 #include "cmd/jobs/limit_options.h"
 #include "cmd/jobs/subject.h"
 #include "cmd/jobs/symbol_cache.h"
@@ -447,7 +448,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &options->display;
-		state->child_inputs[1] = &options->library;
+		state->child_inputs[1] = state->child_inputs[2] = &options->library;
 		return 0;
 	case OPTION_JSON:
 		options->json = true;
@@ -504,6 +505,7 @@ static int run(int argc, char **argv)
 	static const struct argp_child children[] = {
 		{&display_argp, 0, NULL, 0},
 		{&companion_argp, 0, "Where FILE is an ELF file:", 0},
+		{&content_argp, 0, NULL, 0},
 		{&limit_argp, 0, NULL, 0},
 		{0},
 	};

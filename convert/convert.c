@@ -229,27 +229,37 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	return status;
 }
 
-/* What changes the content: the prefix maps, "OLD=NEW" each, and columns; also as the text that goes into the file. */
-static enum locus_status read_options(struct conversion *conv, struct locus_error *error)
+char *locus_convert_options_text(const struct locus_convert_options *options)
 {
-	const struct locus_convert_options *options = conv->options;
 	size_t size = sizeof "columns\n";
 	for (size_t i = 0; i < options->prefix_map_count; i++)
 		size += strlen(options->prefix_maps[i]) + sizeof "prefix-map=\n";
+	char *text = malloc(size), *end = text;
+	if (!text)
+		return NULL;
+	*end = 0;
+	for (size_t i = 0; i < options->prefix_map_count; i++)
+		end = stpcpy(stpcpy(stpcpy(end, "prefix-map="), options->prefix_maps[i]), "\n");
+	if (options->columns)
+		stpcpy(end, "columns\n");
+	return text;
+}
+
+/* What changes the content: the prefix maps, "OLD=NEW" each, and the text of all such options. */
+static enum locus_status read_options(struct conversion *conv, struct locus_error *error)
+{
+	const struct locus_convert_options *options = conv->options;
 	conv->maps = calloc(options->prefix_map_count + 1, sizeof(*conv->maps));
-	char *end = conv->options_text = malloc(size);
-	if (!conv->maps || !end)
+	conv->options_text = locus_convert_options_text(options);
+	if (!conv->maps || !conv->options_text)
 		return locus_fail_memory(error);
 	for (size_t i = 0; i < options->prefix_map_count; i++) {
 		const char *map = options->prefix_maps[i], *equals = strchr(map, '=');
 		if (!equals || equals == map)
 			return locus_fail(error, LOCUS_ERR_USAGE, "a prefix map reads OLD=NEW, not %s", map);
 		conv->maps[i] = (struct prefix_map){map, (size_t)(equals - map), equals + 1};
-		end = stpcpy(stpcpy(stpcpy(end, "prefix-map="), map), "\n");
 	}
-	if (options->columns)
-		end = stpcpy(end, "columns\n");
-	conv->meta.options = (struct locus_bytes){conv->options_text, (size_t)(end - conv->options_text)};
+	conv->meta.options = (struct locus_bytes){conv->options_text, strlen(conv->options_text)};
 	return LOCUS_OK;
 }
 

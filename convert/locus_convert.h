@@ -79,6 +79,9 @@ LOCUS_EXPORT enum locus_status locus_convert_to_memory(const char *path, const s
 						       const uint64_t *addresses, size_t address_count, void **ret_data,
 						       size_t *ret_size, struct locus_error *error);
 
+/* What a file says of the options that changed its content, a line each (FORMAT.md 6.1). Malloc'd; NULL: no memory. */
+LOCUS_EXPORT char *locus_convert_options_text(const struct locus_convert_options *options);
+
 /* Of which files all bytes are digested. */
 enum locus_convert_digests {
 	LOCUS_CONVERT_SOME_DIGESTS, /* of those without a build-id; of others the headers */

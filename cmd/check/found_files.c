@@ -11,13 +11,13 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 
-static void add(struct found_files *files, const char *path, int error, const char *text)
+static void add(struct found_files *files, const char *path, size_t base, int error, const char *text)
 {
 	if (files->count == files->room) {
 		files->room = files->room ? files->room * 2 : 64;
 		files->list = memory_checked(realloc(files->list, files->room * sizeof(*files->list)));
 	}
-	files->list[files->count++] = (struct found_file){memory_checked(strdup(path)), error, text};
+	files->list[files->count++] = (struct found_file){memory_checked(strdup(path)), base, error, text};
 }
 
 static bool is_locus_name(const char *name)
@@ -32,28 +32,32 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-static void add_entry(struct found_files *files, const FTSENT *entry)
+static void add_entry(struct found_files *files, const FTSENT *entry, size_t root_size)
 {
 	bool is_named = entry->fts_level == FTS_ROOTLEVEL;
+	const char *slash = strrchr(entry->fts_path, '/');
+	size_t base = !is_named ? root_size + (entry->fts_path[root_size] == '/')
+		      : slash   ? (size_t)(slash + 1 - entry->fts_path)
+				: 0;
 
 	switch (entry->fts_info) {
 	case FTS_F:
 	case FTS_SL:
 		if (is_named || is_locus_name(entry->fts_name))
-			add(files, entry->fts_path, 0, NULL);
+			add(files, entry->fts_path, base, 0, NULL);
 		break;
 	case FTS_DNR:
 	case FTS_ERR:
 	case FTS_NS:
 	case FTS_SLNONE:
-		add(files, entry->fts_path, entry->fts_errno ? entry->fts_errno : ENOENT, NULL);
+		add(files, entry->fts_path, base, entry->fts_errno ? entry->fts_errno : ENOENT, NULL);
 		break;
 	case FTS_D:
 	case FTS_DP:
 		break;
 	default:
 		if (is_named || is_locus_name(entry->fts_name))
-			add(files, entry->fts_path, 0, "not a regular file");
+			add(files, entry->fts_path, base, 0, "not a regular file");
 	}
 }
 
@@ -66,13 +70,13 @@ void found_files_add(struct found_files *files, const char *path)
 	FTSENT *entry;
 
 	if (!tree)
-		add(files, path, errno, NULL);
+		add(files, path, 0, errno, NULL);
 	while (tree && (entry = fts_read(tree)) != NULL)
-		add_entry(files, entry);
+		add_entry(files, entry, strlen(path));
 	if (tree)
 		fts_close(tree);
 	if (files->count == before)
-		add(files, path, 0, "no .locus file in it");
+		add(files, path, 0, 0, "no .locus file in it");
 	free(root);
 }
 

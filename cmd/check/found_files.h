@@ -7,6 +7,7 @@
 /* One file, or a place that could not be read: then `error` is an errno. */
 struct found_file {
 	char *path;
+	size_t base;      /* where in the path the part begins that is below what was named, or the file's own name */
 	int error;        /* 0: none */
 	const char *text; /* what is wrong, where that is no errno; NULL: nothing */
 };

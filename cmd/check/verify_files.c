@@ -25,22 +25,22 @@ struct verification {
 	bool is_judged[RING_SIZE];
 };
 
-static void judge(const struct verification *verification, const struct found_file *file, struct verdict *ret)
+void verdict_verify(struct verdict *verdict, enum locus_verify_depth depth)
 {
+	const struct found_file *file = verdict->file;
 	struct locus *locus;
 
-	ret->file = file;
-	error_clear(&ret->error);
+	error_clear(&verdict->error);
 	if (file->error || file->text) {
-		ret->status = LOCUS_ERR_IO;
-		snprintf(ret->error.text, sizeof(ret->error.text), "%s",
+		verdict->status = LOCUS_ERR_IO;
+		snprintf(verdict->error.text, sizeof(verdict->error.text), "%s",
 			 file->text ? file->text : strerror(file->error));
 		return;
 	}
-	ret->status = locus_open(file->path, NULL, &locus, &ret->error);
-	if (ret->status != LOCUS_OK)
+	verdict->status = locus_open(file->path, NULL, &locus, &verdict->error);
+	if (verdict->status != LOCUS_OK)
 		return;
-	ret->status = locus_verify(locus, verification->depth, &ret->error);
+	verdict->status = locus_verify(locus, depth, &verdict->error);
 	locus_close(locus);
 }
 
@@ -57,7 +57,8 @@ static void *work(void *argument)
 		}
 		size_t number = verification->next++;
 		pthread_mutex_unlock(&verification->lock);
-		judge(verification, &verification->files->list[number], &verdict);
+		verdict = (struct verdict){.file = &verification->files->list[number]};
+		verdict_verify(&verdict, verification->depth);
 		pthread_mutex_lock(&verification->lock);
 		verification->ring[number % RING_SIZE] = verdict;
 		verification->is_judged[number % RING_SIZE] = true;
@@ -68,8 +69,7 @@ static void *work(void *argument)
 }
 
 /* Takes the verdicts one after another, for as long as `take` wants them. */
-static void take_all(struct verification *verification, bool (*take)(void *context, const struct verdict *verdict),
-		     void *context)
+static void take_all(struct verification *verification, take_verdict *take, void *context)
 {
 	while (verification->taken < verification->files->count && !verification->is_stopped) {
 		size_t place = verification->taken % RING_SIZE;
@@ -93,7 +93,7 @@ static void take_all(struct verification *verification, bool (*take)(void *conte
 }
 
 void verify_files(const struct found_files *files, enum locus_verify_depth depth, unsigned thread_count,
-		  bool (*take)(void *context, const struct verdict *verdict), void *context)
+		  take_verdict *take, void *context)
 {
 	struct verification *verification = memory_checked(calloc(1, sizeof(*verification)));
 	pthread_t *threads = memory_checked(calloc(thread_count, sizeof(*threads)));

@@ -9,7 +9,7 @@ enum exit_code {
 	EXIT_FAILED = 1,   /* some input failed or is damaged, or the output could not be written */
 	EXIT_USAGE = 2,    /* the arguments make no sense */
 	EXIT_NO_DEBUG = 3, /* an input has no debug information */
-	EXIT_STALE = 4,    /* a file is below what --require asks */
+	EXIT_STALE = 4,    /* a file is not what would be made now, or below what --require asks */
 };
 
 /* The exit code of a batch, one of whose parts gave `a` and the rest `b`: a failure over all else. */

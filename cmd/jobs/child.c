@@ -27,6 +27,8 @@ enum { NAME_SIZE_MAX = 1 << 14 };
 struct request {
 	const char *path;
 	const struct locus_convert_options *options;
+	const struct freshness_question *question; /* NULL: none */
+	bool only_judge;
 	bool to_memory;
 	const uint64_t *addresses; /* as locus_convert_to_memory takes them */
 	size_t address_count;
@@ -40,6 +42,7 @@ struct reply {
 	enum locus_status status;
 	struct locus_error error;
 	struct locus_convert_result result;
+	struct freshness freshness;
 	size_t name_sizes[WORST_MAX];
 	void *data; /* the child's own; then the parent's */
 	size_t size;
@@ -162,11 +165,26 @@ static bool send_reply(int fd, struct reply *reply)
 	return write_fully(fd, reply->data, reply->size);
 }
 
+/* Whether nothing is to be converted. Where that cannot be said, for whatever reason, the conversion says it. */
+static bool is_fresh(const struct request *request, struct reply *reply)
+{
+	if (!request->question)
+		return false;
+	if (freshness_judge(request->question, &reply->freshness, &reply->error) != LOCUS_OK)
+		reply->freshness = (struct freshness){0};
+	error_clear(&reply->error);
+	return reply->freshness.is_fresh;
+}
+
 static enum locus_status fulfil(const struct request *request, struct reply *reply)
 {
 	struct locus_convert_options options = *request->options;
 
 	options.max_memory = limits.memory_bytes;
+	if (request->only_judge)
+		return freshness_judge(request->question, &reply->freshness, &reply->error);
+	if (is_fresh(request, reply))
+		return LOCUS_OK;
 	if (!request->to_memory)
 		return converter()->convert(request->path, &options, &reply->result, &reply->error);
 	return converter()->convert_to_memory(request->path, &options, request->addresses, request->address_count,
@@ -202,7 +220,7 @@ int child_wait_ms(struct child *child)
 /* The folder of the file that is written is where the child may write; beside it is nothing but that file. */
 static void confine(const struct request *request, int fd)
 {
-	const char *output = request->to_memory ? NULL : request->options->output;
+	const char *output = request->to_memory || request->only_judge ? NULL : request->options->output;
 	const char *slash = output ? strrchr(output, '/') : NULL;
 	char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : NULL;
 	unsigned threads = request->options->job_count ? request->options->job_count : 1;
@@ -282,6 +300,7 @@ static bool receive_reply(struct child *child, struct reply *reply)
 		return false;
 	reply->data = NULL;
 	reply->error.text[sizeof(reply->error.text) - 1] = '\0';
+	reply->freshness.reason[sizeof(reply->freshness.reason) - 1] = '\0';
 	if (receive_names(child, reply) && receive_file(child, reply))
 		return true;
 	reply_done(reply);
@@ -382,30 +401,43 @@ static enum locus_status finish_request(struct child *child, struct reply *reply
 }
 
 enum locus_status child_start(struct child *child, const char *path, const struct locus_convert_options *options,
-			      struct locus_error *error)
+			      const struct freshness_question *question, struct locus_error *error)
 {
-	const struct request request = {.path = path, .options = options};
+	const struct request request = {.path = path, .options = options, .question = question};
 
 	return start_request(child, &request, error);
 }
 
-enum locus_status child_finish(struct child *child, struct locus_convert_result *ret, struct locus_error *error)
+enum locus_status child_start_judging(struct child *child, const struct freshness_question *question,
+				      struct locus_error *error)
+{
+	const struct request request = {
+		.path = question->elf, .options = question->options, .question = question, .only_judge = true};
+
+	return start_request(child, &request, error);
+}
+
+enum locus_status child_finish(struct child *child, struct locus_convert_result *ret, struct freshness *ret_freshness,
+			       struct locus_error *error)
 {
 	static struct reply reply;
-	enum locus_status status = finish_request(child, &reply, error);
 
+	reply.freshness = (struct freshness){0};
+	enum locus_status status = finish_request(child, &reply, error);
 	if (status == LOCUS_OK)
 		*ret = reply.result;
+	*ret_freshness = reply.freshness;
 	return status;
 }
 
 enum locus_status child_convert(const char *path, const struct locus_convert_options *options,
-				struct locus_convert_result *ret, struct locus_error *error)
+				const struct freshness_question *question, struct locus_convert_result *ret,
+				struct freshness *ret_freshness, struct locus_error *error)
 {
 	struct child child;
-	enum locus_status status = child_start(&child, path, options, error);
+	enum locus_status status = child_start(&child, path, options, question, error);
 
-	return status == LOCUS_OK ? child_finish(&child, ret, error) : status;
+	return status == LOCUS_OK ? child_finish(&child, ret, ret_freshness, error) : status;
 }
 
 enum locus_status child_convert_to_memory(const char *path, const struct locus_convert_options *options,
@@ -413,7 +445,11 @@ enum locus_status child_convert_to_memory(const char *path, const struct locus_c
 					  size_t *ret_size, struct locus_error *error)
 {
 	static struct reply reply;
-	const struct request request = {path, options, true, addresses, address_count};
+	const struct request request = {.path = path,
+					.options = options,
+					.to_memory = true,
+					.addresses = addresses,
+					.address_count = address_count};
 	struct child child;
 	enum locus_status status = start_request(&child, &request, error);
 

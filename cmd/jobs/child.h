@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "cmd/jobs/freshness.h"
 #include "convert/locus_convert.h"
 
 enum { CHILD_MAX = 1024 }; /* that run at one time */
@@ -34,22 +35,29 @@ struct child {
 int child_wait_ms(struct child *child);
 
 /*
- * Starts locus_convert in a child process; at most CHILD_MAX may run at one time. On LOCUS_OK child_finish must follow;
- * `path` and `options` are not used after the return.
+ * Starts locus_convert in a child process; at most CHILD_MAX may run at one time. `question`: nothing is converted
+ * where its answer is that the file is fresh; NULL: whatever is there is not looked at. On LOCUS_OK child_finish must
+ * follow; what was given is not used after the return.
  */
 enum locus_status child_start(struct child *child, const char *path, const struct locus_convert_options *options,
-			      struct locus_error *error);
+			      const struct freshness_question *question, struct locus_error *error);
+
+/* Starts freshness_judge in a child process, else as child_start. */
+enum locus_status child_start_judging(struct child *child, const struct freshness_question *question,
+				      struct locus_error *error);
 
 /*
  * Waits for the end of the conversion and gives what locus_convert gave. Where the child died or took too long,
  * LOCUS_ERR_BAD_DWARF and a text that says of what; what it left half-written is then still there. The result is freed
- * by locus_convert_result_done.
+ * by locus_convert_result_done. *ret_freshness is what came of the question, and zeroed where there was none.
  */
-enum locus_status child_finish(struct child *child, struct locus_convert_result *ret, struct locus_error *error);
+enum locus_status child_finish(struct child *child, struct locus_convert_result *ret, struct freshness *ret_freshness,
+			       struct locus_error *error);
 
 /* Both in one: as locus_convert, in a child process. */
 enum locus_status child_convert(const char *path, const struct locus_convert_options *options,
-				struct locus_convert_result *ret, struct locus_error *error);
+				const struct freshness_question *question, struct locus_convert_result *ret,
+				struct freshness *ret_freshness, struct locus_error *error);
 
 /* As locus_convert_to_memory, in a child process that sends the file's bytes; where it dies as child_convert. */
 enum locus_status child_convert_to_memory(const char *path, const struct locus_convert_options *options,

@@ -11,6 +11,9 @@ struct converter {
 	__typeof__(locus_convert) *convert;
 	__typeof__(locus_convert_to_memory) *convert_to_memory;
 	__typeof__(locus_convert_result_done) *result_done;
+	__typeof__(locus_convert_inputs) *inputs;
+	__typeof__(locus_convert_inputs_free) *inputs_free;
+	__typeof__(locus_convert_options_text) *options_text;
 	__typeof__(locus_elf_build_id) *elf_build_id;
 	const uint32_t *rules_epoch;
 	__typeof__(locus_archive_members) *archive_members;

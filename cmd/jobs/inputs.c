@@ -2,7 +2,6 @@
 #include "cmd/jobs/inputs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/file_magic.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/converter.h"
@@ -59,20 +59,6 @@ static size_t name_in(const char *path)
 	return (size_t)(slash + 1 - path);
 }
 
-/* Whether a file begins with `magic`; `unknown` where it cannot be opened, as is told later, when it is converted. */
-static bool begins_with(const char *path, const char *magic, bool unknown)
-{
-	char bytes[8];
-	size_t size = strlen(magic);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0)
-		return unknown;
-	bool does = read(fd, bytes, size) == (ssize_t)size && memcmp(bytes, magic, size) == 0;
-	close(fd);
-	return does;
-}
-
 /* As distributions ship them: compressed as a whole, which others than ELF files are, too. */
 static bool is_packed_module(const char *path)
 {
@@ -90,7 +76,7 @@ static bool is_packed_module(const char *path)
 /* What is converted of what a directory holds. */
 static bool is_wanted(const char *path)
 {
-	return begins_with(path, "\177ELF", true) || is_packed_module(path);
+	return file_begins_with(path, FILE_MAGIC_ELF, true) || is_packed_module(path);
 }
 
 static int by_name(const FTSENT **a, const FTSENT **b)
@@ -154,7 +140,7 @@ static bool add_archive(struct inputs *inputs, const char *path)
 	size_t before = inputs->count;
 	bool is_archive;
 
-	if (!begins_with(path, "!<arch>\n", false) && !begins_with(path, "!<thin>\n", false))
+	if (!file_begins_with(path, "!<arch>\n", false) && !file_begins_with(path, "!<thin>\n", false))
 		return false;
 	return converter_load() &&
 	       converter()->archive_members(path, add_member, &adding, &is_archive, NULL) == LOCUS_OK && is_archive &&

@@ -12,6 +12,7 @@
 
 #include "cmd/common/counter_names.h"
 #include "cmd/common/exit_code.h"
+#include "cmd/common/file_magic.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/origin.h"
 #include "cmd/common/report.h"
@@ -59,6 +60,10 @@ static void text_stats(struct out *out, const struct job *job)
 	struct counters counters;
 
 	out_escaped(out, job->output, strlen(job->output));
+	if (job->freshness.is_fresh) {
+		out_format(out, ": fresh, by %s\n", job->freshness.by_times ? "times" : "digests");
+		return;
+	}
 	out_char(out, '\n');
 	text_count(out, "bytes", result->bytes_written);
 	text_count(out, "units", result->unit_count);
@@ -110,6 +115,15 @@ static void json_made(struct json *json, const char *path)
 	locus_close(locus);
 }
 
+/* What was found out about what was there before. */
+static void json_freshness(struct json *json, const struct freshness *freshness)
+{
+	if (freshness->is_fresh)
+		json_key_text(json, "fresh", freshness->by_times ? "times" : "digests");
+	else if (freshness->reason[0])
+		json_key_text(json, "stale", freshness->reason);
+}
+
 static void json_job(struct json *json, const struct job *job)
 {
 	static const char *const statuses[] = {
@@ -131,7 +145,8 @@ static void json_job(struct json *json, const struct job *job)
 	} else {
 		json_key_text(json, "error", job->failure);
 	}
-	if ((job->code == EXIT_OK && !job->is_fresh) || job->code == EXIT_STALE)
+	json_freshness(json, &job->freshness);
+	if ((job->code == EXIT_OK && !job->freshness.is_fresh) || job->code == EXIT_STALE)
 		json_result(json, job);
 	json_close(json, '}');
 	json_end_line(json);
@@ -141,12 +156,12 @@ void job_show(struct job_context *context, const struct job *job)
 {
 	if (context->options->json)
 		json_job(&context->json, job);
-	else if (context->options->stats && job->code == EXIT_OK && !job->is_fresh)
+	else if (context->options->stats && job->code == EXIT_OK)
 		text_stats(context->out, job);
 	out_flush(context->out);
 }
 
-/* ---- One job ---- */
+/* ---- Where its output goes ---- */
 
 static int compare_text(const void *a, const void *b)
 {
@@ -231,14 +246,45 @@ static bool name_in_store(struct job *job, const char *store)
 	return true;
 }
 
-/* Whether the store has what this input would give. */
-static bool is_stored(const struct convert_options *options, const struct job *job)
-{
-	char hex[STORE_HEX_MAX + 1];
+/* ---- What is there already ---- */
 
-	return options->store && store_read_build_id(job->input->path, hex) &&
-	       store_is_fresh(job->output, job->input->path, hex, &options->library);
+/* Whether the output has enough lines for --require, as what is made in its place must have. */
+static bool has_required_lines(const struct convert_options *options, const char *output)
+{
+	const struct locus_info *info;
+	struct locus *locus;
+
+	if (options->require_line_percent <= 0)
+		return true;
+	if (locus_open(output, NULL, &locus, NULL) != LOCUS_OK)
+		return false;
+	bool has = locus_info(locus, &info, NULL) == LOCUS_OK &&
+		   coverage_line_percent(info->coverage, info->coverage_count) >= options->require_line_percent;
+	locus_close(locus);
+	return has;
 }
+
+/* Whether it is worth asking if the output is fresh: it is there, and of the kind that would be made. */
+static bool may_be_fresh(const struct convert_options *options, const char *output)
+{
+	return (options->if_stale || options->store) && access(output, R_OK) == 0 &&
+	       file_begins_with(output, FILE_MAGIC_ELF, false) == options->library.embed &&
+	       has_required_lines(options, output);
+}
+
+/* Of what was judged by digests, so that the next time its own time says it. A program that carries what is made of it
+ * is its own input, and stays as it is. */
+static void touch_output(const struct job *job)
+{
+	struct stat input, output;
+	bool is_same = stat(job->input->path, &input) == 0 && stat(job->output, &output) == 0 &&
+		       input.st_dev == output.st_dev && input.st_ino == output.st_ino;
+
+	if (!is_same)
+		freshness_touch(job->output, &job->as_of);
+}
+
+/* ---- One job ---- */
 
 /* What can be said before any work is done. */
 static bool prepare(struct job_context *context, struct job *job)
@@ -312,9 +358,15 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 	job->input = input;
 	if (!prepare(context, job))
 		return job;
-	job->is_fresh = job->is_unchanged = is_stored(context->options, job);
-	if (job->is_fresh)
+	const struct freshness_question question = {
+		.file = job->output, .elf = input->path, .options = &options, .look = LOOK_AT_TIMES_FIRST};
+	bool is_asked = may_be_fresh(context->options, job->output);
+	freshness_clock(&job->as_of);
+	if (is_asked && freshness_is_plain(&question)) {
+		job->freshness = (struct freshness){.is_fresh = true, .by_times = true};
+		job->is_unchanged = true;
 		return job;
+	}
 	if (!staging_init(&job->staging, job->output)) {
 		fail(job, job->output, EXIT_FAILED,
 		     errno == EEXIST ? "exists and is not a regular file" : strerror(errno));
@@ -326,7 +378,7 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 	options.job_count = thread_count;
 	options.sync = context->options->durability == DURABLE_FILE;
 	error_clear(&error);
-	enum locus_status status = child_start(&job->child, input->path, &options, &error);
+	enum locus_status status = child_start(&job->child, input->path, &options, is_asked ? &question : NULL, &error);
 	job->is_running = status == LOCUS_OK;
 	if (!job->is_running) {
 		fail_status(job, status, &error);
@@ -355,18 +407,28 @@ static void put_in_place(struct job_context *context, struct job *job)
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
 }
 
+/* What is at the output is fresh. */
+static void leave(struct job *job)
+{
+	job->is_unchanged = true;
+	if (!job->freshness.by_times)
+		touch_output(job);
+}
+
 void job_finish(struct job_context *context, struct job *job)
 {
 	const struct convert_options *options = context->options;
 	struct locus_error error;
 
 	error_clear(&error);
-	enum locus_status status = child_finish(&job->child, &job->result, &error);
+	enum locus_status status = child_finish(&job->child, &job->result, &job->freshness, &error);
 	job->is_running = false;
 	if (status == LOCUS_ERR_NO_DEBUG && options->allow_no_debug)
 		be_without_debug(job, &error);
 	else if (status != LOCUS_OK)
 		fail_status(job, status, &error);
+	else if (job->freshness.is_fresh)
+		leave(job);
 	else if (meets_requirement(options, job))
 		put_in_place(context, job);
 	staging_done(&job->staging);

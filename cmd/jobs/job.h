@@ -19,6 +19,7 @@ struct convert_options {
 	enum durability durability;
 	bool allow_no_debug;
 	bool keep_unchanged;
+	bool if_stale; /* what is fresh at the output is left, as it always is in a store */
 	bool stats;
 	bool json;
 };
@@ -39,8 +40,9 @@ struct job {
 	struct staging staging;
 	struct child child;
 	bool is_running;
-	bool is_fresh;     /* the store had it already, and nothing was converted */
-	bool is_unchanged; /* the output had these bytes already, and was left as it is */
+	struct freshness freshness; /* of what was at the output; zeroed where nobody asked, or it could not be said */
+	struct timespec as_of;      /* when that was judged */
+	bool is_unchanged;          /* the output had these bytes already, and was left as it is */
 	int code;
 	struct locus_convert_result result;  /* where the code is EXIT_OK or EXIT_STALE */
 	char failure[LOCUS_ERROR_TEXT_SIZE]; /* elsewhere */

@@ -4,12 +4,10 @@
  */
 #include "cmd/jobs/subject.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "cmd/common/file_magic.h"
 #include "cmd/jobs/child.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/symbol_cache.h"
@@ -20,26 +18,13 @@ struct locus_convert_options subject_options(void)
 	return (struct locus_convert_options){.job_count = 1, .level = 0, .block_size = 16384};
 }
 
-static bool is_elf(const char *path)
-{
-	static const char magic[] = {0x7f, 'E', 'L', 'F'};
-	char start[sizeof(magic)];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe is not waited for */
-	bool found =
-		fd >= 0 && read(fd, start, sizeof(start)) == sizeof(start) && memcmp(start, magic, sizeof(magic)) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	return found;
-}
-
 enum locus_status subject_open(struct subject *subject, const char *path, const struct locus_convert_options *options,
 			       struct locus_error *error)
 {
 	*subject = (struct subject){.path = path, .options = options, .whole = true};
 	enum locus_status status = locus_open(path, NULL, &subject->locus, error);
 
-	if (status != LOCUS_ERR_NOT_LOCUS || !is_elf(path))
+	if (status != LOCUS_ERR_NOT_LOCUS || !file_begins_with(path, FILE_MAGIC_ELF, false))
 		return status;
 	subject->is_elf = true;
 	subject->whole = false;

@@ -107,10 +107,13 @@ static void remove_oldest(const char *folder, const char *kept)
 
 /* ---- Filling it ---- */
 
-static bool convert_to(const char *path, const char *output, const struct locus_convert_options *library)
+/* Converts to `output`, unless that is fresh as the question has it. False: there is nothing of use. */
+static bool convert_to(const char *path, const char *output, const struct locus_convert_options *library,
+		       const struct freshness_question *question)
 {
 	struct locus_convert_options options = *library;
 	struct locus_convert_result result;
+	struct freshness freshness;
 	struct locus_error error;
 	struct staging staging;
 
@@ -120,10 +123,10 @@ static bool convert_to(const char *path, const char *output, const struct locus_
 	options.destination = output;
 	options.job_count = processor_count();
 	options.level = LEVEL;
-	bool is_made = child_convert(path, &options, &result, &error) == LOCUS_OK;
+	bool is_made = child_convert(path, &options, question, &result, &freshness, &error) == LOCUS_OK;
 	if (is_made) {
 		converter()->result_done(&result);
-		is_made = staging_commit(&staging, output);
+		is_made = freshness.is_fresh || staging_commit(&staging, output);
 	}
 	staging_done(&staging);
 	return is_made;
@@ -136,16 +139,21 @@ char *symbol_cache_get(const char *folder, const char *path, const struct locus_
 	if (!folder || !converter_load() || !store_read_build_id(path, hex))
 		return NULL;
 	char *output = store_path(folder, hex);
-	if (store_is_fresh(output, path, hex, options)) {
-		utimensat(AT_FDCWD, output, NULL, 0);
+	const struct freshness_question question = {
+		.file = output, .elf = path, .options = options, .look = LOOK_AT_TIMES_FIRST};
+	struct timespec now;
+	freshness_clock(&now);
+	if (freshness_is_plain(&question)) {
+		freshness_touch(output, &now);
 		return output;
 	}
 	child_catch_signals(); /* so that a signal still lets what is half made be removed */
-	bool is_made = store_make_folders(folder, output) && convert_to(path, output, options);
+	bool is_made = store_make_folders(folder, output) && convert_to(path, output, options, &question);
 	if (child_is_stopped())
 		child_raise_stop();
 	child_release_signals();
 	if (is_made) {
+		freshness_touch(output, &now);
 		remove_oldest(folder, output);
 		return output;
 	}

@@ -12,8 +12,6 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/jobs/converter.h"
-#include "reader/locus.h"
-#include "spec/version.h"
 
 bool store_is_build_id(const char *text)
 {
@@ -65,29 +63,4 @@ bool store_make_folders(const char *store, const char *path)
 			return false;
 	}
 	return true;
-}
-
-static bool is_made_of(const struct locus_info *info, const char *hex, uint64_t size)
-{
-	static const char tool[] = "locus " LOCUS_VERSION;
-	char made_of[STORE_HEX_MAX + 1] = "";
-
-	if (info->build_id.size <= STORE_HEX_MAX / 2)
-		put_hex((const uint8_t *)info->build_id.data, info->build_id.size, made_of);
-	return strcmp(made_of, hex) == 0 && info->input_count && info->inputs[0].size == size &&
-	       info->tool.size == sizeof(tool) - 1 && memcmp(info->tool.data, tool, sizeof(tool) - 1) == 0 &&
-	       info->rules_epoch == *converter()->rules_epoch && !info->options.size;
-}
-
-bool store_is_fresh(const char *output, const char *input, const char *hex, const struct locus_convert_options *options)
-{
-	const struct locus_info *info;
-	struct locus *locus;
-	struct stat found;
-
-	if (options->prefix_map_count || stat(input, &found) != 0 || locus_open(output, NULL, &locus, NULL) != LOCUS_OK)
-		return false;
-	bool is_fresh = locus_info(locus, &info, NULL) == LOCUS_OK && is_made_of(info, hex, (uint64_t)found.st_size);
-	locus_close(locus);
-	return is_fresh;
 }

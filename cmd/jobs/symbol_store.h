@@ -4,8 +4,6 @@
 
 #include <stdbool.h>
 
-#include "convert/locus_convert.h"
-
 /* A build-id in hexadecimal is lower case and at most this long. */
 enum { STORE_HEX_MAX = 128 };
 
@@ -20,12 +18,5 @@ char *store_path(const char *store, const char *hex);
 
 /* Makes the folders that the file at `path`, below `store`, is in, and the store itself. False, with errno. */
 bool store_make_folders(const char *store, const char *path);
-
-/*
- * Whether the file at `output` is what converting the ELF file at `input`, of that build-id, would give: made of a file
- * of that size and build-id, by this converter and with no options that change the content.
- */
-bool store_is_fresh(const char *output, const char *input, const char *hex,
-		    const struct locus_convert_options *options);
 
 #endif

@@ -46,7 +46,8 @@ static enum locus_status convert_into(const char *path, const struct staging *st
 	const struct locus_convert_options options = {
 		.output = staging->file, .job_count = processor_count(), .level = 0, .block_size = BLOCK_SIZE};
 	struct locus_convert_result result;
-	enum locus_status status = child_convert(path, &options, &result, error);
+	struct freshness freshness;
+	enum locus_status status = child_convert(path, &options, NULL, &result, &freshness, error);
 
 	if (status != LOCUS_OK)
 		return status;

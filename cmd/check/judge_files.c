@@ -1,0 +1,128 @@
+/*
+ * What is in a .locus file is read here, as by `locus check --quick`; what is in an ELF file only in a child. As many
+ * children run as there are jobs; verdicts are taken in the order of the files.
+ */
+#include "cmd/check/judge_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/common/memory.h"
+#include "cmd/common/report.h"
+#include "cmd/jobs/child.h"
+
+/* A file that is judged. */
+struct judged {
+	struct verdict verdict;
+	char *elf; /* its ELF file */
+	struct child child;
+	bool is_running;
+};
+
+static bool is_directory(const char *path)
+{
+	struct stat found;
+
+	return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+/* In a tree of debug files by build-id; NULL: the file is none of a store's. */
+static char *stored_elf(const char *directory, const char *path)
+{
+	static const char folder[] = "buildid/", name[] = "/locus";
+	size_t size = strlen(path);
+	char *elf;
+
+	if (size <= strlen(folder) + strlen(name) || strcmp(path + size - strlen(name), name) != 0)
+		return NULL;
+	const char *id_end = path + size - strlen(name), *id = id_end;
+	while (id > path && id[-1] != '/')
+		id--;
+	if (id_end - id < 3 || (size_t)(id - path) < strlen(folder) ||
+	    memcmp(id - strlen(folder), folder, strlen(folder)) != 0)
+		return NULL;
+	int written = asprintf(&elf, "%s/.build-id/%.2s/%.*s.debug", directory, id, (int)(id_end - id - 2), id + 2);
+	return written < 0 ? memory_checked(NULL) : elf;
+}
+
+/* The ELF file that is to be held against; malloc'd. */
+static char *elf_of(const struct judging *judging, const struct found_file *file)
+{
+	static const char suffix[] = ".locus";
+	char *elf;
+
+	if (!is_directory(judging->elf))
+		return memory_checked(strdup(judging->elf));
+	elf = stored_elf(judging->elf, file->path);
+	if (elf)
+		return elf;
+	const char *name = file->path + file->base;
+	size_t size = strlen(name);
+	if (size > strlen(suffix) && strcmp(name + size - strlen(suffix), suffix) == 0)
+		size -= strlen(suffix);
+	return asprintf(&elf, "%s/%.*s", judging->elf, (int)size, name) < 0 ? memory_checked(NULL) : elf;
+}
+
+static void start(const struct judging *judging, const struct found_file *file, struct judged *judged)
+{
+	struct verdict *verdict = &judged->verdict;
+
+	*judged = (struct judged){.verdict.file = file, .elf = elf_of(judging, file)};
+	verdict_verify(verdict, LOCUS_VERIFY_QUICK);
+	/* A file of another version is whole, and not what would be made now. */
+	if (verdict->status == LOCUS_ERR_VERSION) {
+		verdict->status = LOCUS_OK;
+		snprintf(verdict->stale, sizeof(verdict->stale), "%s", verdict->error.text);
+		return;
+	}
+	if (verdict->status != LOCUS_OK)
+		return;
+
+	const struct freshness_question question = {
+		.file = file->path,
+		.elf = judged->elf,
+		.options = judging->options,
+		.as_recorded = true,
+		.look = judging->look,
+	};
+	if (freshness_is_plain(&question))
+		return;
+	verdict->elf = judged->elf;
+	verdict->status = child_start_judging(&judged->child, &question, &verdict->error);
+	judged->is_running = verdict->status == LOCUS_OK;
+}
+
+static void finish(struct judged *judged)
+{
+	struct verdict *verdict = &judged->verdict;
+	struct locus_convert_result result;
+	struct freshness freshness;
+
+	if (!judged->is_running)
+		return;
+	verdict->status = child_finish(&judged->child, &result, &freshness, &verdict->error);
+	if (verdict->status == LOCUS_OK && !freshness.is_fresh)
+		snprintf(verdict->stale, sizeof(verdict->stale), "%s", freshness.reason);
+}
+
+void judge_files(const struct found_files *files, const struct judging *judging, take_verdict *take, void *context)
+{
+	size_t count = judging->job_count < CHILD_MAX ? judging->job_count : CHILD_MAX, started = 0, taken = 0;
+	struct judged *ring = memory_checked(calloc(count, sizeof(*ring)));
+	bool goes_on = true;
+
+	child_catch_signals();
+	while (taken < started || (goes_on && taken < files->count)) {
+		for (; goes_on && started < files->count && started - taken < count; started++)
+			start(judging, &files->list[started], &ring[started % count]);
+		struct judged *judged = &ring[taken++ % count];
+		finish(judged);
+		goes_on = goes_on && !child_is_stopped() && take(context, &judged->verdict);
+		free(judged->elf);
+	}
+	free(ring);
+	if (child_is_stopped())
+		child_raise_stop();
+}
