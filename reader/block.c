@@ -120,6 +120,8 @@ enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *sc
 		return locus_block_fail(&columns, "a block has another number of columns than its section", error);
 	if (!read_sizes(&scan, columns.count, &layout) || layout.raw_size > section->raw_size)
 		return locus_block_fail(&columns, "the columns do not fill their block", error);
+	if (layout.raw_size > (uint64_t)size * LOCUS_BLOCK_RAW_RATIO)
+		return locus_block_fail(&columns, "the columns unfold to more than their block may", error);
 	columns.raw_size = layout.raw_size;
 	status = unpack(scratch, &layout, &columns, error);
 	if (status == LOCUS_OK)

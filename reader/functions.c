@@ -57,8 +57,13 @@ static bool is_wanted(struct locus_want want, uint32_t index)
 }
 
 /* What room the names of the first want.count records take, and each name's size. Returns the broken rule, or NULL. */
-static const char *measure_names(struct names_in names, struct locus_want want, uint32_t *sizes, size_t *ret)
+static const char *measure_names(const struct locus_columns *columns, struct locus_want want, uint32_t *sizes,
+				 size_t *ret)
 {
+	const size_t most = columns->raw_size > LOCUS_BLOCK_NAMES_MAX / LOCUS_BLOCK_NAMES_RATIO
+				    ? LOCUS_BLOCK_NAMES_MAX
+				    : columns->raw_size * LOCUS_BLOCK_NAMES_RATIO;
+	struct names_in names = names_of(columns);
 	uint32_t before = 0;
 	size_t total = 0, wanted = 0, longest_unwanted = 0;
 	for (uint32_t i = 0; i < want.count; i++) {
@@ -73,7 +78,7 @@ static const char *measure_names(struct names_in names, struct locus_want want, 
 				return "a name is empty, or shares more than the one before it has";
 			before = *sizes++ = name.size;
 			total += (size_t)name.size + 1;
-			if (total > LOCUS_BLOCK_NAMES_MAX)
+			if (total > most)
 				return "a block's names are too long";
 			if (is_wanted(want, i))
 				wanted += (size_t)name.size + 1;
@@ -237,7 +242,7 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	if (status != LOCUS_OK)
 		return status;
 	uint32_t *sizes = (uint32_t *)(void *)scratch->state.data; /* until the declarations take its place */
-	const char *rule = measure_names(names_of(columns), want, sizes, &names_size);
+	const char *rule = measure_names(columns, want, sizes, &names_size);
 	if (rule)
 		return locus_block_fail(columns, rule, error);
 	size_t size = LOCUS_FUNCTIONS_RECORDS + want.count * sizeof(struct locus_function_in) + names_size;

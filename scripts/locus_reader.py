@@ -39,8 +39,8 @@ U64 = 1 << 64
 ENTRIES_MAX = U32 - 2
 BLOCK_ENTRIES_MAX = 65536
 COLUMNS_MAX = 16
-COLUMNS_BYTES_MAX = 1 << 28
-BLOCK_NAMES_MAX = 1 << 28
+COLUMNS_BYTES_MAX = 1 << 24
+BLOCK_NAMES_MAX = 1 << 24
 DEPTH_MAX = 1024
 CONTEXTS_MAX = 1 << 24
 RECENT_MAX = 33
@@ -290,8 +290,9 @@ class File:
             stored_size = cursor.varint() if compressed else size
             demand(not compressed or stored_size < size, f"{cursor.name}: a compressed column is not smaller")
             sizes.append((size, compressed, stored_size))
-        demand(sum(size for size, _, _ in sizes) <= COLUMNS_BYTES_MAX, f"{cursor.name}: columns of more than 2^28 bytes")
+        demand(sum(size for size, _, _ in sizes) <= COLUMNS_BYTES_MAX, f"{cursor.name}: columns of more than 2^24 bytes")
         demand(sum(stored for _, _, stored in sizes) == cursor.left(), f"{cursor.name}: columns do not fill the block")
+        demand(sum(size for size, _, _ in sizes) <= 64 * block.size, f"{cursor.name}: columns of more than 64 times its bytes")
         ret = []
         for size, compressed, stored_size in sizes:
             data = cursor.bytes(stored_size)
@@ -695,7 +696,8 @@ def decode_functions(file, block, columns):
     cursors = [Cursor(data, f"column '{title}' of functions") for title, data in zip(titles, columns)]
     flags, shared, rests, *of_declarations = cursors
     flags = read_name_flags(flags, block.entries)
-    names = iter(read_names(shared, rests, sum(bool(flag & 1) + bool(flag & 2) for flag in flags)))
+    most = min(BLOCK_NAMES_MAX, 32 * sum(len(column) for column in columns))
+    names = iter(read_names(shared, rests, sum(bool(flag & 1) + bool(flag & 2) for flag in flags), most))
     declarations = read_declarations(*of_declarations, block.entries, file.count(FILES))
     for cursor in cursors:
         cursor.done()
@@ -715,7 +717,7 @@ def read_name_flags(cursor, entries):
     return flags
 
 
-def read_names(shared, rests, count):
+def read_names(shared, rests, count, most):
     """The names of a block, written out. They can be much larger than their columns: first only their sizes are added up."""
     parts = []
     size = total = 0
@@ -725,7 +727,7 @@ def read_names(shared, rests, count):
         size = common + len(rest)
         demand(size > 0, "an empty name")
         total += size + 1
-        demand(total <= BLOCK_NAMES_MAX, "names of more than 2^28 bytes")
+        demand(total <= most, f"names of more than {most} bytes")
         parts.append((common, rest))
     ret = []
     name = b""

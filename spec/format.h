@@ -148,13 +148,15 @@ enum locus_meta_field {
 /* ---- Limits (FORMAT.md 8) ---- */
 
 #define LOCUS_BLOCK_ENTRIES_MAX  65536u            /* entries in a block */
-#define LOCUS_BLOCK_RAW_MAX      (1u << 28)        /* bytes in a block's columns, decoded */
+#define LOCUS_BLOCK_RAW_MAX      (1u << 24)        /* bytes in a block's columns, decoded */
+#define LOCUS_BLOCK_RAW_RATIO    64u               /* the same for each byte of the block */
 #define LOCUS_BLOCK_CONTEXTS_MAX (1u << 24)        /* contexts in a block */
 #define LOCUS_DEPTH_MAX          1024u             /* contexts from a part to the innermost, both counted */
 #define LOCUS_SECTIONS_MAX       64u               /* sections in a directory */
 #define LOCUS_VARINT_MAX         10                /* bytes in a varint */
 #define LOCUS_INDEX_ENTRY_MIN    11                /* bytes a block takes in an index, at least */
-#define LOCUS_BLOCK_NAMES_MAX    (1u << 28)        /* bytes of the names in a block of functions, written out */
+#define LOCUS_BLOCK_NAMES_MAX    (1u << 24)        /* bytes of the names in a block of functions, written out */
+#define LOCUS_BLOCK_NAMES_RATIO  32u               /* the same for each byte of the block's columns, decoded */
 #define LOCUS_INTERVALS_MAX      (UINT32_MAX - 1u) /* intervals, functions, files and alternates in a file */
 
 #endif

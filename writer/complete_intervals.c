@@ -62,8 +62,13 @@ static enum locus_status complete(const void *argument, uint32_t index, struct l
 	if (!put_ids(completion, block->columns, ids))
 		return locus_fail(error, LOCUS_ERR_USAGE, "intervals use more functions than the %u of the table",
 				  completion->function_count);
-	enum locus_status status = locus_packer_add(&room->packer, &parts[0], ids, LOCUS_PACK_CODES, error);
 	parts[1] = block->columns->packing;
+	enum locus_status status = locus_packer_add(&room->packer, &parts[0], ids, LOCUS_PACK_CODES, error);
+	if (status == LOCUS_OK && locus_packing_unfolds_too_much(parts, 2)) {
+		locus_packing_done(&parts[0]);
+		parts[0].is_bounded = true;
+		status = locus_packer_add(&room->packer, &parts[0], ids, LOCUS_PACK_CODES, error);
+	}
 	if (status == LOCUS_OK)
 		status = locus_packing_close(parts, 2, ret, error);
 	locus_packing_done(&parts[0]); /* the other part is the block's */

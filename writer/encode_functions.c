@@ -36,6 +36,12 @@ struct cuts {
 	uint32_t count; /* of blocks */
 };
 
+/* The names of a block so far: bytes in its columns, and written out. */
+struct told_names {
+	size_t size;
+	size_t whole_size;
+};
+
 /* What threads do at the same time, each piece by whoever comes first. */
 struct comparison {
 	const struct records *records;
@@ -120,20 +126,32 @@ static void compare_main(void *argument, unsigned thread)
 		compare_names(comparison->records, first, count - first < SHARE ? count : first + SHARE);
 }
 
-/* *any_before: whether the block has a name yet. */
-static enum locus_status put_names(const struct records *records, uint32_t record, bool *any_before,
+/*
+ * How much of a name is left to the one before it in the block, written out: what they share, unless the names would
+ * take more than their columns may stand for (FORMAT.md 6.4).
+ */
+static size_t left_out(const struct told_names *told, size_t size, size_t shared)
+{
+	size_t whole_size = told->whole_size + size + 1;
+	if (!told->whole_size || whole_size > (told->size + size + 1 - shared) * LOCUS_BLOCK_NAMES_RATIO)
+		return 0;
+	return shared;
+}
+
+static enum locus_status put_names(const struct records *records, uint32_t record, struct told_names *told,
 				   struct locus_buffer *columns, struct locus_error *error)
 {
 	struct names names = names_of(record_at(records, record));
 	locus_buffer_put_byte(&columns[LOCUS_FUNCTION_FLAGS], names.flags);
 	for (unsigned i = 0; i < names.count; i++) {
 		struct locus_bytes name = names.name[i];
-		size_t shared = *any_before ? records->shared[record][i] : 0;
+		size_t shared = left_out(told, name.size, records->shared[record][i]);
 		struct locus_bytes rest = {name.data + shared, name.size - shared};
 		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_SHARED], shared);
 		if (!locus_tables_put_name(&columns[LOCUS_FUNCTION_NAMES], rest))
 			return locus_fail(error, LOCUS_ERR_USAGE, "a function's name holds a NUL");
-		*any_before = true;
+		told->size += rest.size + 1;
+		told->whole_size += name.size + 1;
 	}
 	return LOCUS_OK;
 }
@@ -212,10 +230,10 @@ static enum locus_status encode_block(const void *argument, uint32_t index, stru
 	uint32_t first = encoding->cuts->first[index], count = encoding->cuts->first[index + 1] - first;
 	uint32_t file_count = records->tables->file_count;
 	enum locus_status status = LOCUS_OK;
-	bool any_name = false;
+	struct told_names told = {0};
 	declarations_clear(declarations, file_count);
 	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
-		status = put_names(records, first + i, &any_name, room->columns, error);
+		status = put_names(records, first + i, &told, room->columns, error);
 		if (status == LOCUS_OK)
 			status = put_declaration(record_at(records, first + i), i, file_count, declarations,
 						 room->columns, error);

@@ -388,9 +388,9 @@ static enum locus_status take_columns(struct locus_encoder *encoder, struct locu
 	if (size) /* a block of gaps alone has none */
 		memcpy(columns->functions, encoder->functions, size);
 	columns->function_count = encoder->function_count;
-	enum locus_status status = LOCUS_OK;
-	for (unsigned i = LOCUS_INTERVAL_FUNCTION_ID + 1; i < LOCUS_INTERVAL_COLUMNS && status == LOCUS_OK; i++)
-		status = locus_packer_add(&encoder->packer, &columns->packing, &encoder->columns[i], kinds[i], error);
+	const unsigned first = LOCUS_INTERVAL_FUNCTION_ID + 1;
+	enum locus_status status = locus_packer_add_all(&encoder->packer, &columns->packing, encoder->columns + first,
+							LOCUS_INTERVAL_COLUMNS - first, kinds + first, error);
 	if (status == LOCUS_OK && encoder->block->columns)
 		status = locus_packer_pack(&encoder->packer, encoder->source_columns, LOCUS_SOURCE_COLUMN_COLUMNS, NULL,
 					   &columns->source_columns, error);

@@ -83,6 +83,11 @@ static enum locus_status compress(struct locus_packer *packer, const struct locu
 	return LOCUS_OK;
 }
 
+static bool unfolds_too_much(uint64_t raw_size, uint64_t size)
+{
+	return raw_size > size * LOCUS_BLOCK_RAW_RATIO;
+}
+
 enum locus_status locus_packer_add(struct locus_packer *packer, struct locus_packing *packing,
 				   const struct locus_buffer *column, enum locus_pack_kind kind,
 				   struct locus_error *error)
@@ -93,15 +98,42 @@ enum locus_status locus_packer_add(struct locus_packer *packer, struct locus_pac
 	enum locus_status status = compress(packer, column, kind, &size, error);
 	if (status != LOCUS_OK)
 		return status;
-	bool is_smaller = size < column->size;
+	bool is_smaller = size < column->size &&
+			  !(packing->is_bounded && unfolds_too_much(packing->raw_size + column->size,
+								    packing->sizes.size + packing->data.size + size));
 	locus_buffer_put_varint(&packing->sizes, (uint64_t)column->size * 2 + is_smaller);
 	if (is_smaller)
 		locus_buffer_put_varint(&packing->sizes, size);
-	locus_buffer_put(&packing->data, is_smaller ? packer->frame.data : column->data, size);
+	locus_buffer_put(&packing->data, is_smaller ? packer->frame.data : column->data,
+			 is_smaller ? size : column->size);
 	put_hash(&packing->hashes, column);
 	packing->raw_size += column->size;
 	packing->count++;
 	return LOCUS_OK;
+}
+
+bool locus_packing_unfolds_too_much(const struct locus_packing *parts, unsigned part_count)
+{
+	uint64_t raw_size = 0, size = 1; /* the number of columns */
+	for (unsigned i = 0; i < part_count; i++) {
+		raw_size += parts[i].raw_size;
+		size += parts[i].sizes.size + parts[i].data.size;
+	}
+	return unfolds_too_much(raw_size, size);
+}
+
+enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus_packing *packing,
+				       const struct locus_buffer *columns, unsigned count,
+				       const enum locus_pack_kind *kinds, struct locus_error *error)
+{
+	enum locus_status status = LOCUS_OK;
+	for (unsigned i = 0; i < count && status == LOCUS_OK; i++)
+		status = locus_packer_add(packer, packing, &columns[i], kinds ? kinds[i] : LOCUS_PACK_PLAIN, error);
+	if (status != LOCUS_OK || packing->is_bounded || !locus_packing_unfolds_too_much(packing, 1))
+		return status;
+	locus_packing_done(packing);
+	packing->is_bounded = true;
+	return locus_packer_add_all(packer, packing, columns, count, kinds, error);
 }
 
 enum locus_status locus_packing_close(const struct locus_packing *parts, unsigned part_count, struct locus_packed *ret,
@@ -147,9 +179,7 @@ enum locus_status locus_packer_pack(struct locus_packer *packer, const struct lo
 				    struct locus_error *error)
 {
 	struct locus_packing packing = {0};
-	enum locus_status status = LOCUS_OK;
-	for (unsigned i = 0; i < count && status == LOCUS_OK; i++)
-		status = locus_packer_add(packer, &packing, &columns[i], kinds ? kinds[i] : LOCUS_PACK_PLAIN, error);
+	enum locus_status status = locus_packer_add_all(packer, &packing, columns, count, kinds, error);
 	if (status == LOCUS_OK)
 		status = locus_packing_close(&packing, 1, ret, error);
 	locus_packing_done(&packing);

@@ -48,6 +48,7 @@ enum locus_pack_kind {
  */
 struct locus_packing {
 	unsigned count;
+	bool is_bounded; /* a column with which it would unfold more than a block may is stored */
 	uint64_t raw_size;
 	struct locus_buffer sizes; /* as they stand at the block's beginning */
 	struct locus_buffer data;
@@ -60,6 +61,17 @@ void locus_packing_done(struct locus_packing *packing);
 enum locus_status locus_packer_add(struct locus_packer *packer, struct locus_packing *packing,
 				   const struct locus_buffer *column, enum locus_pack_kind kind,
 				   struct locus_error *error);
+
+/*
+ * Compresses neighbouring columns, the packing's first ones. `kinds`, by column, may be NULL: all plain. Together they
+ * unfold no more than a block may.
+ */
+enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus_packing *packing,
+				       const struct locus_buffer *columns, unsigned count,
+				       const enum locus_pack_kind *kinds, struct locus_error *error);
+
+/* Whether the columns of some parts, as a block, would unfold more than it may (FORMAT.md 5.1). */
+bool locus_packing_unfolds_too_much(const struct locus_packing *parts, unsigned part_count);
 
 /* Makes a block of the columns of all parts, in order. ret->key and ret->entry_count are left 0. */
 enum locus_status locus_packing_close(const struct locus_packing *parts, unsigned part_count, struct locus_packed *ret,
