@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "convert/unit/split.h"
 
@@ -36,7 +37,45 @@ struct interval_cursor {
  */
 struct interval_cursor intervals_at(const uint8_t *bytes, uint32_t count, bool has_columns, uint32_t offset);
 
+/* By the control byte: where each of its fields ends, from the byte behind it, in a byte of the number each. */
+extern const uint32_t interval_field_ends[256];
+/* By two bits of the control byte: which bits of the four bytes that a field begins with are its own. */
+extern const uint32_t interval_field_masks[4];
+
+static inline uint32_t interval_field(const uint8_t *fields, uint32_t control, unsigned index)
+{
+	uint32_t at = index ? interval_field_ends[control] >> 8 * (index - 1) & 0xff : 0, number;
+	memcpy(&number, fields + at, sizeof(number));
+	return number & interval_field_masks[control >> 2 * index & 3];
+}
+
+/* The same for one that counts in both directions. */
+static inline uint32_t interval_difference(const uint8_t *fields, uint32_t control, unsigned index)
+{
+	uint32_t number = interval_field(fields, control, index);
+	return number >> 1 ^ (0 - (number & 1));
+}
+
 /* Moves on to the next interval. False: this one was the last. */
-bool interval_next(struct interval_cursor *cursor);
+static inline bool interval_next(struct interval_cursor *cursor)
+{
+	struct interval *interval = &cursor->interval;
+	if (!cursor->left)
+		return false;
+	uint32_t control = *cursor->next;
+	const uint8_t *fields = cursor->next + 1;
+	interval->start += interval_field(fields, control, 0);
+	interval->line += interval_difference(fields, control, 1);
+	interval->context += interval_difference(fields, control, 2);
+	interval->file += interval_difference(fields, control, 3);
+	cursor->next = fields + (interval_field_ends[control] >> 24);
+	if (cursor->has_columns) {
+		control = *cursor->next;
+		interval->column += interval_difference(cursor->next + 1, control, 0);
+		cursor->next += 1 + (interval_field_ends[control] & 0xff);
+	}
+	cursor->left--;
+	return true;
+}
 
 #endif
