@@ -8,8 +8,10 @@
 #include "base/fail.h"
 
 enum {
-	LARGE_SIZE = 4 << 20, /* bytes of DIEs: most units are smaller, and are done in less time than others wait */
-	PART_SIZE = 1 << 18,  /* bytes of DIEs that one thread reads at a time */
+	LARGE_LEAST = 4 << 20, /* bytes of DIEs: most units are smaller, and are done in less time than others wait */
+	LARGE_MOST = 16 << 20, /* what is larger takes too much memory as a whole */
+	SHARE_PARTS = 4,       /* a unit may be this part of what each thread has to read, and nobody waits for it */
+	PART_SIZE = 1 << 18,   /* bytes of DIEs that one thread reads at a time */
 	TASK_ROWS = 0,
 	TASK_SURVEY = 1,
 	TASK_PARTS = 2, /* this one and those from here on */
@@ -30,14 +32,23 @@ struct large_unit {
 	struct unit_sum sum;
 };
 
-bool unit_is_large(const struct unit *unit)
+bool unit_is_large(const struct large_units *large, const struct unit *unit)
 {
-	return unit->end - unit->offset > LARGE_SIZE;
+	return unit->end - unit->offset > large->whole_max;
 }
 
-void large_units_init(struct large_units *large, struct first_failure *failure)
+/* The survey costs a large unit half of its walk again, so that none is one that need not be. */
+static uint64_t whole_max(uint64_t size, unsigned thread_count)
 {
-	*large = (struct large_units){.failure = failure};
+	uint64_t share = size / thread_count / SHARE_PARTS;
+	if (thread_count == 1 || share > LARGE_MOST)
+		return LARGE_MOST;
+	return share < LARGE_LEAST ? LARGE_LEAST : share;
+}
+
+void large_units_init(struct large_units *large, uint64_t size, unsigned thread_count, struct first_failure *failure)
+{
+	*large = (struct large_units){.failure = failure, .whole_max = whole_max(size, thread_count)};
 	pthread_mutex_init(&large->lock, NULL);
 	pthread_cond_init(&large->changed, NULL);
 }

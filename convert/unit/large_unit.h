@@ -16,6 +16,7 @@ struct large_unit;
 /* The large units that are being read. */
 struct large_units {
 	struct first_failure *failure; /* what goes wrong is noted there, and nothing is begun any more */
+	uint64_t whole_max;            /* bytes of DIEs of a unit that one thread reads as a whole */
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* a unit came or went, or a task is done */
 	struct large_unit *first;
@@ -23,12 +24,12 @@ struct large_units {
 	uint64_t count; /* of all that there were */
 };
 
-/* `failure` is borrowed. */
-void large_units_init(struct large_units *large, struct first_failure *failure);
+/* For `size` bytes of DIEs in all, that so many threads read. `failure` is borrowed. */
+void large_units_init(struct large_units *large, uint64_t size, unsigned thread_count, struct first_failure *failure);
 void large_units_done(struct large_units *large);
 
 /* Whether the unit has so many DIEs that it is to be read by large_units_read. */
-bool unit_is_large(const struct unit *unit);
+bool unit_is_large(const struct large_units *large, const struct unit *unit);
 
 /*
  * Reads a large unit with the help of the threads that call large_units_help or large_units_leave meanwhile. Arguments

@@ -210,7 +210,7 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 		unit = &reading->split;
 	}
 	struct unit_result *result;
-	status = unit_is_large(unit)
+	status = unit_is_large(&units->large, unit)
 			 ? large_units_read(&units->large, &reading->reader, unit, &reading->unit, turn->index, &result,
 					    error)
 			 : unit_reader_read(&reading->reader, unit, &reading->unit, turn->index, &result, error);
@@ -411,7 +411,7 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 	units->thread_count = thread_count;
 	units->line_floors = in_order ? calloc(thread_count, sizeof(*units->line_floors)) : NULL;
 	first_failure_init(&units->failure);
-	large_units_init(&units->large, &units->failure);
+	large_units_init(&units->large, dwarf_section(units->dwarf, DEBUG_INFO)->size, thread_count, &units->failure);
 	locus_parallel(thread_count, read_units, units);
 	free(units->line_floors);
 	units->line_floors = NULL;

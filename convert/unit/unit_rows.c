@@ -153,7 +153,7 @@ static bool look_at_sequences(struct unit_rows *rows, uint64_t *bad_count)
 enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
 				 struct files *files, uint64_t dropped[LOCUS_DROPPED_COUNT], struct locus_error *error)
 {
-	enum { LARGE_PROGRAM = 1 << 19 }; /* bytes: its rows would take some 4 MiB */
+	enum { LARGE_PROGRAM = 1 << 20 }; /* bytes: its rows would take some 8 MiB */
 	uint64_t size, *bad_count = &dropped[LOCUS_DROPPED_BAD_FILE];
 	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
 	rows->sequences.count = 0;
