@@ -153,9 +153,9 @@ static enum die_role role_of(uint16_t tag, bool has_code)
 	}
 }
 
-/* How one form is skipped, in a byte: its size, or STEP_KIND and an enum skip_kind, or STEP_UNKNOWN. */
-enum { STEP_KIND = 0x40, STEP_UNKNOWN = 0x80 };
+enum { STEP_UNKNOWN = 0x80 };
 
+/* How one form is skipped, as in struct attr_spec, or STEP_UNKNOWN. */
 static uint8_t form_step(uint64_t form, const struct form_sizes *sizes)
 {
 	int size = form <= UINT16_MAX ? form_fixed_size((uint16_t)form, sizes) : -1;
@@ -215,6 +215,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		struct attr_spec *attr = &store->attrs[store->attr_count++];
 		attr->name = name <= UINT16_MAX ? (uint16_t)name : UINT16_MAX;
 		attr->form = (uint16_t)form;
+		attr->step = step;
 		attr->implicit = implicit;
 		has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
 		if (name == DW_AT_sibling && form == DW_FORM_ref4 && store->skip_count == abbrev->skip_first &&
@@ -238,6 +239,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	abbrev->skip_count = store->skip_count - abbrev->skip_first;
 	enum die_role role = role_of(abbrev->tag, has_code);
 	abbrev->role = (uint8_t)(abbrev->has_children || role >= ROLE_FUNCTION ? role : ROLE_LEAF);
+	abbrev->leaf_size = abbrev->role == ROLE_LEAF && !abbrev->skip_count ? abbrev->fixed : LEAF_VARIES;
 	return LOCUS_OK;
 }
 

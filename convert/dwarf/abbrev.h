@@ -12,8 +12,11 @@
 struct attr_spec {
 	uint16_t name;    /* DW_AT; 0xffff: beyond 16 bits, nothing that is known here */
 	uint16_t form;    /* DW_FORM */
+	uint8_t step;     /* how it is skipped: its size, or STEP_KIND and an enum skip_kind */
 	int64_t implicit; /* DW_FORM_implicit_const */
 };
+
+enum { STEP_KIND = 0x40 };
 
 /* What a walk over a unit's DIEs does with one of these. */
 enum die_role {
@@ -47,13 +50,15 @@ struct skip_op {
 	uint32_t fixed;
 };
 
-#define NO_SIBLING UINT16_MAX
+#define NO_SIBLING  UINT16_MAX
+#define LEAF_VARIES UINT32_MAX
 
 struct abbrev {
 	uint64_t code;
 	uint32_t attr_first;
 	uint32_t attr_count;
-	uint32_t fixed; /* bytes before the first step; mostly there is none */
+	uint32_t fixed;     /* bytes before the first step; mostly there is none */
+	uint32_t leaf_size; /* of ROLE_LEAF without any step, the same; else LEAF_VARIES */
 	uint32_t skip_first;
 	uint32_t skip_count;
 	uint16_t tag;
@@ -128,6 +133,15 @@ int form_fixed_size(uint16_t form, const struct form_sizes *sizes);
 void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes);
 
 struct cursor abbrev_skip_slow(struct cursor c, enum skip_kind kind, const struct form_sizes *sizes);
+
+/* Skips one attribute of a DIE. */
+static inline void attr_skip(struct cursor *c, const struct attr_spec *spec, const struct form_sizes *sizes)
+{
+	if (spec->step & STEP_KIND)
+		*c = abbrev_skip_slow(*c, spec->step & ~STEP_KIND, sizes);
+	else
+		cursor_skip(c, spec->step);
+}
 
 /* Skips all attributes of a DIE. The cursor comes and goes by value, so that a walk can keep it in registers. */
 static inline struct cursor abbrev_skip(struct cursor c, const struct abbrev_table *table, const struct abbrev *abbrev,

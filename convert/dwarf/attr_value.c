@@ -4,7 +4,7 @@
 #include "convert/dwarf/attr_value.h"
 #include "convert/dwarf/rows.h"
 
-struct value value_read(struct cursor *c, const struct unit *unit, const struct attr_spec *spec)
+struct value value_read_form(struct cursor *c, const struct unit *unit, const struct attr_spec *spec)
 {
 	struct value value = {.form = spec->form};
 	if (spec->form == DW_FORM_indirect) {

@@ -14,8 +14,17 @@ struct value {
 	const uint8_t *block; /* of block forms, with `number` bytes, and of DW_FORM_string */
 };
 
+/* As value_read, for any form. */
+struct value value_read_form(struct cursor *c, const struct unit *unit, const struct attr_spec *spec);
+
 /* Reads one value. Unknown forms are an error of the cursor. */
-struct value value_read(struct cursor *c, const struct unit *unit, const struct attr_spec *spec);
+static inline struct value value_read(struct cursor *c, const struct unit *unit, const struct attr_spec *spec)
+{
+	/* What is of a fixed size and has one is a number. */
+	if (spec->step >= 1 && spec->step <= sizeof(uint64_t))
+		return (struct value){.form = spec->form, .number = cursor_unsigned(c, spec->step)};
+	return value_read_form(c, unit, spec);
+}
 
 static inline bool value_present(const struct value *value)
 {

@@ -55,7 +55,7 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 			      spec->name == DW_AT_abstract_origin ||
 			      (spec->name == DW_AT_specification && !value_present(ret_next));
 		if (!wanted) {
-			form_skip(&c, spec->form, &unit->sizes);
+			attr_skip(&c, spec, &unit->sizes);
 			continue;
 		}
 		struct value value = value_read(&c, unit, spec);

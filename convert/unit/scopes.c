@@ -47,7 +47,7 @@ struct scan {
 	struct cursor c;
 	uint32_t depth;      /* of `levels`; 0: outside the unit's own DIE */
 	uint64_t stride;     /* of a survey: bytes from one start to the next; 0: this is none */
-	uint64_t next_start; /* the next one is behind this many */
+	uint64_t next_start; /* the next one is here or behind */
 	bool qualify;
 	bool opaque_records;
 	bool endless;  /* RULES A7 */
@@ -60,51 +60,51 @@ struct scope_attrs {
 	bool named; /* the DIE itself has a name: ask it, not only its origin */
 };
 
-static void read_attrs(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev, struct scope_attrs *ret)
+/* Where the attribute goes to; NULL: it does not matter. */
+static struct value *place_of(struct scope_attrs *attrs, uint16_t name, bool keeps_columns)
+{
+	switch (name) {
+	case DW_AT_low_pc:
+		return &attrs->low;
+	case DW_AT_high_pc:
+		return &attrs->high;
+	case DW_AT_ranges:
+		return &attrs->ranges;
+	case DW_AT_entry_pc:
+		return &attrs->entry;
+	case DW_AT_abstract_origin:
+		return &attrs->origin;
+	case DW_AT_specification:
+		return value_present(&attrs->origin) ? NULL : &attrs->origin;
+	case DW_AT_call_file:
+		return &attrs->call_file;
+	case DW_AT_call_line:
+		return &attrs->call_line;
+	case DW_AT_call_column:
+		return keeps_columns ? &attrs->call_column : NULL;
+	case DW_AT_LLVM_stmt_sequence:
+		return &attrs->stmt_sequence;
+	case DW_AT_name:
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+	case DW_AT_decl_line:
+		attrs->named = true;
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+static void read_attrs(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev, bool keeps_columns,
+		       struct scope_attrs *ret)
 {
 	for (uint32_t i = 0; i < abbrev->attr_count; i++) {
 		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
-		switch (spec->name) {
-		case DW_AT_low_pc:
-			ret->low = value_read(c, unit, spec);
-			break;
-		case DW_AT_high_pc:
-			ret->high = value_read(c, unit, spec);
-			break;
-		case DW_AT_ranges:
-			ret->ranges = value_read(c, unit, spec);
-			break;
-		case DW_AT_entry_pc:
-			ret->entry = value_read(c, unit, spec);
-			break;
-		case DW_AT_abstract_origin:
-		case DW_AT_specification:
-			if (spec->name == DW_AT_abstract_origin || !value_present(&ret->origin))
-				ret->origin = value_read(c, unit, spec);
-			else
-				form_skip(c, spec->form, &unit->sizes);
-			break;
-		case DW_AT_call_file:
-			ret->call_file = value_read(c, unit, spec);
-			break;
-		case DW_AT_call_line:
-			ret->call_line = value_read(c, unit, spec);
-			break;
-		case DW_AT_call_column:
-			ret->call_column = value_read(c, unit, spec);
-			break;
-		case DW_AT_LLVM_stmt_sequence:
-			ret->stmt_sequence = value_read(c, unit, spec);
-			break;
-		case DW_AT_name:
-		case DW_AT_linkage_name:
-		case DW_AT_MIPS_linkage_name:
-		case DW_AT_decl_line:
-			ret->named = true;
-			/* fall through */
-		default:
-			form_skip(c, spec->form, &unit->sizes);
-		}
+		struct value *place = place_of(ret, spec->name, keeps_columns);
+		if (place)
+			*place = value_read(c, unit, spec);
+		else
+			attr_skip(c, spec, &unit->sizes);
 	}
 }
 
@@ -172,7 +172,7 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	struct cursor *c = &scan->c;
 	struct scope_attrs attrs = {0};
 	uint64_t number;
-	read_attrs(c, unit, abbrev, &attrs);
+	read_attrs(c, unit, abbrev, scopes->keeps_columns, &attrs);
 	*ret_index = NO_SCOPE;
 	/* Attributes may take no bytes, so that their number is not bounded by the unit's size. */
 	if (!budget_count(&scan->work, abbrev->attr_count))
@@ -313,27 +313,62 @@ static bool close_level(struct scan *scan, uint64_t end)
 	return add_name_scope(scan->scopes, close);
 }
 
-/* Moves behind the DIEs that are nothing to the walk, most of all. It stops before one that is cut off. */
-static void skip_leaves(struct scan *scan)
+/* Moves behind the DIEs that are nothing to the walk and of a size that their abbreviation says, as most of all are. */
+static const uint8_t *skip_fixed_leaves(const struct abbrev_table *table, const uint8_t *p, const uint8_t *end)
 {
-	const struct unit *unit = scan->unit;
-	struct cursor next = scan->c;
-	do {
-		scan->c.p = next.p;
-		uint64_t code = cursor_uleb(&next);
-		const struct abbrev *abbrev = code ? abbrev_table_get(&unit->abbrevs, code) : NULL;
-		if (!abbrev || abbrev->role != ROLE_LEAF)
+	const struct abbrev *abbrevs = table->abbrevs;
+	while (end - p >= 2) {
+		uint64_t code = *p;
+		uint32_t size = 1;
+		if (code >= 0x80) {
+			if (p[1] >= 0x80)
+				break;
+			code = (code & 0x7f) | (uint64_t)p[1] << 7;
+			size = 2;
+		}
+		if (code - 1 >= table->count || abbrevs[code - 1].leaf_size > (size_t)(end - p) - size)
 			break;
-		next = abbrev_skip(next, &unit->abbrevs, abbrev, &unit->sizes);
-	} while (!next.bad);
+		p += size + abbrevs[code - 1].leaf_size;
+	}
+	return p;
 }
 
-/* Of a survey: notes the DIE as a place to begin at, if it is one and far enough behind the last. */
+/* A DIE that the walk has come to: where it begins, its code, and the abbreviation; NULL: there is none. */
+struct found_die {
+	const uint8_t *start;
+	uint64_t code;
+	const struct abbrev *abbrev;
+};
+
+/*
+ * Moves behind the code of the next DIE that is something to the walk, or that is cut off. False: none is left. It is
+ * inline, so that the cursor stays in registers.
+ */
+static inline bool find_die(struct scan *scan, struct found_die *ret)
+{
+	const struct abbrev_table *table = &scan->unit->abbrevs;
+	struct cursor c = scan->c, behind = c;
+	do {
+		c = behind;
+		if (table->dense)
+			c.p = skip_fixed_leaves(table, c.p, c.end);
+		ret->start = c.p;
+		if (!cursor_left(&c))
+			return false;
+		ret->code = cursor_uleb(&c);
+		ret->abbrev = ret->code ? abbrev_table_get(table, ret->code) : NULL;
+		if (!ret->abbrev || ret->abbrev->role != ROLE_LEAF)
+			break;
+		behind = abbrev_skip(c, table, ret->abbrev, &scan->unit->sizes);
+	} while (!behind.bad);
+	scan->c = c;
+	return true;
+}
+
+/* Of a survey: notes the DIE as a place to begin at. */
 static bool note_start(struct scan *scan, uint64_t die)
 {
 	struct scopes *scopes = scan->scopes;
-	if (!scan->stride || die < scan->next_start || scopes->levels[scan->depth].in_function)
-		return true;
 	if (!array_reserve(&scopes->starts, &scopes->start_room, scopes->start_count + UINT64_C(1),
 			   sizeof(*scopes->starts)))
 		return false;
@@ -346,24 +381,23 @@ static bool note_start(struct scan *scan, uint64_t die)
 static enum locus_status walk(struct scan *scan, struct locus_error *error)
 {
 	const struct unit *unit = scan->unit;
-	for (skip_leaves(scan); cursor_left(&scan->c); skip_leaves(scan)) {
-		uint64_t die = unit->offset + (uint64_t)(scan->c.p - unit->bytes);
-		if (!note_start(scan, die))
+	struct found_die found;
+	while (find_die(scan, &found)) {
+		uint64_t die = unit->offset + (uint64_t)(found.start - unit->bytes);
+		if (die >= scan->next_start && !scan->scopes->levels[scan->depth].in_function && !note_start(scan, die))
 			return locus_fail_memory(error);
-		uint64_t code = cursor_uleb(&scan->c);
-		if (!code && !scan->c.bad) {
+		if (!found.code && !scan->c.bad) {
 			if (scan->depth && !close_level(scan, die))
 				return locus_fail_memory(error);
 			if (!scan->depth)
 				break; /* what follows the unit's own DIE is padding */
 			continue;
 		}
-		const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
-		if (!abbrev && !scan->c.bad)
+		if (!found.abbrev && !scan->c.bad)
 			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
 					     "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
 					     (unsigned long long)die);
-		if (abbrev && !scan_die(scan, die, abbrev))
+		if (found.abbrev && !scan_die(scan, die, found.abbrev))
 			return locus_fail_memory(error);
 		if (scan->endless)
 			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
@@ -406,6 +440,7 @@ enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, co
 		.unit = unit,
 		.linked = linked,
 		.c = unit_cursor(unit, unit->die_offset),
+		.next_start = UINT64_MAX,
 		.qualify = unit_qualifies(unit),
 	};
 	return begin_walk(&scan, error);
@@ -433,6 +468,7 @@ enum locus_status scopes_read_part(struct scopes *scopes, const struct unit *uni
 		.linked = linked,
 		.c = unit_cursor(unit, start->die),
 		.depth = start->depth,
+		.next_start = UINT64_MAX,
 	};
 	if (end < unit->end)
 		scan.c.end = unit->bytes + (end - unit->offset);

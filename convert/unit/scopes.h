@@ -59,6 +59,7 @@ struct scopes {
 	struct range_list ranges;
 	struct scan_start *starts; /* what scopes_survey found */
 	uint32_t start_count, start_room;
+	bool keeps_columns;        /* of calls; set by the caller before the first unit */
 	struct scan_level *levels; /* scratch */
 	uint32_t level_room;
 	uint64_t too_deep_count;       /* RULES C9 */

@@ -20,6 +20,7 @@ void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 	reader->symbol_names.symbols = shared->symbols;
 	reader->symbol_names.functions = &shared->functions;
 	reader->rows.table.keeps_columns = shared->keeps_columns;
+	reader->scopes.keeps_columns = shared->keeps_columns;
 	reader->contexts.keeps_columns = shared->keeps_columns;
 	reader->packer.keeps_columns = shared->keeps_columns;
 }
