@@ -53,6 +53,7 @@ FLAGS_writer  = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden
 FLAGS_convert = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -pthread
 FLAGS_cmd     = -std=c11 -D_GNU_SOURCE -pthread
 FLAGS_fuzz    = -std=c11 -D_GNU_SOURCE -pthread
+FLAGS_bindings = -std=c11 -D_GNU_SOURCE -fPIC
 
 # The C files of a folder and of its rooms. Tests stand beside what they test.
 c_files = $(wildcard $(1)/*.c $(1)/*/*.c)
@@ -66,6 +67,8 @@ FORMS_SRC   := cmd/symbolize/text_forms.c
 PPROF_SRC   := $(filter-out %_test.c,$(call c_files,cmd/pprof))
 CMD_SRC     := $(filter-out %_test.c $(FORMS_SRC) $(PPROF_SRC),$(call c_files,cmd))
 TEST_SRC    := $(filter %_test.c,$(foreach folder,base reader writer convert cmd,$(call c_files,$(folder))))
+# Linked into programs that were built with a sanitizer, and never built with one itself.
+HOOKS_SRC   := bindings/sanitizer/sanitizer_hooks.c
 FUZZ_SRC    := $(wildcard fuzz/fuzz_*.c)
 MAN_SRC     := $(wildcard cmd/man/*.scd)
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -100,7 +103,8 @@ PUBLIC_SPEC = $(shell sed -n 's,^\#include "\(spec/[a-z]*\.h\)".*,\1,p' reader/l
 
 all: $(BUILD)/locus $(LOADED) reader
 
-reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc
+READER_PCS := $(BUILD)/locus.pc $(BUILD)/locus-sanitizer.pc
+reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/liblocus-sanitizer.a $(READER_PCS)
 
 $(BUILD)/locus: $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(LOADED)
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(LINK_LOADED) -o $@ $^ $(CMD_LIBS) $(READER_LIBS)
@@ -130,6 +134,11 @@ $(PPROF_OBJ) $(call objs,$(filter cmd/pprof/%,$(TEST_SRC))): | $(PPROF_MADE).h
 $(BUILD)/liblocus.a: $(call objs,$(READER_SRC))
 	$(call say,AR  ,$@)rm -f $@ && $(AR) rcs $@ $^
 
+$(BUILD)/liblocus-sanitizer.a: $(call objs,$(HOOKS_SRC))
+	$(call say,AR  ,$@)rm -f $@ && $(AR) rcs $@ $^
+
+$(call objs,$(HOOKS_SRC)): SAN =
+
 # Only what locus.h declares leaves the shared library.
 $(BUILD)/liblocus.map: reader/locus.h $(BUILD)/flags
 	$(Q){ echo '{ global:'; sed -n 's/^[a-z][a-z0-9_ *]*[ *]\(locus_[a-z_]*\)(.*/\1;/p' $<; echo 'local: *; };'; } > $@
@@ -140,8 +149,10 @@ $(SHARED): $(call objs,$(READER_SRC)) $(BUILD)/liblocus.map
 	$(Q)ln -sf $(@F) $(BUILD)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $(BUILD)/liblocus.so
 
-$(BUILD)/locus.pc: reader/locus.pc.in $(BUILD)/flags FORCE
-	$(Q)sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' $< > $@
+$(BUILD)/locus.pc: reader/locus.pc.in
+$(BUILD)/locus-sanitizer.pc: bindings/sanitizer/locus-sanitizer.pc.in
+$(READER_PCS): $(BUILD)/flags FORCE
+	$(Q)sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' $(filter %.in,$^) > $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -246,11 +257,11 @@ install: all man $(COMPLETIONS) reader-install
 
 reader-install: reader
 	$(Q)$(INSTALL) -d $(LIBDIR)/pkgconfig $(INCDIR)/locus
-	$(Q)$(INSTALL) -m 644 $(BUILD)/liblocus.a $(LIBDIR)/liblocus.a
+	$(Q)$(INSTALL) -m 644 $(BUILD)/liblocus.a $(BUILD)/liblocus-sanitizer.a $(LIBDIR)
 	$(Q)$(INSTALL) -m 755 $(SHARED) $(LIBDIR)/$(notdir $(SHARED))
 	$(Q)ln -sf $(notdir $(SHARED)) $(LIBDIR)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $(LIBDIR)/liblocus.so
-	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.pc $(LIBDIR)/pkgconfig/locus.pc
+	$(Q)$(INSTALL) -m 644 $(READER_PCS) $(LIBDIR)/pkgconfig
 	$(Q)sed 's,^#include "spec/,#include "locus/,' reader/locus.h > $(BUILD)/locus.h
 	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.h $(INCDIR)/locus.h
 	$(Q)$(INSTALL) -m 644 $(PUBLIC_SPEC) $(INCDIR)/locus
@@ -260,8 +271,9 @@ reader-install: reader
 uninstall:
 	rm -f $(foreach tool,$(TOOLS),$(TOOLDIR)/$(tool))
 	rm -f $(BINDIR)/locus $(addprefix $(LIBDIR)/locus/,$(notdir $(LOADED))) $(foreach page,$(MANS),$(call installed_man,$(page)))
-	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
-	rm -f $(LIBDIR)/pkgconfig/locus.pc $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))
+	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus-sanitizer.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
+	rm -f $(addprefix $(LIBDIR)/pkgconfig/,$(notdir $(READER_PCS)))
+	rm -f $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))
 	rm -f $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(patsubst spec/%,$(DOCDIR)/%,$(PUBLIC_DOCS))
 	-rmdir $(TOOLDIR) $(INCDIR)/locus $(LIBDIR)/locus $(DOCDIR)
 
