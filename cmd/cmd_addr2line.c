@@ -24,7 +24,7 @@ static const char help[] =
 	"  -s, --basenames       files without directories\n"
 	"  -p, --pretty-print    one line for each function\n"
 	"  -H, --help  -v, --version\n\n"
-	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask first, with ':' between them.\n";
+	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
 
 static const struct option long_options[] = {
 	{"exe", required_argument, NULL, 'e'},      {"addresses", no_argument, NULL, 'a'},

@@ -25,7 +25,7 @@ static const char help[] =
 	"  -i, --inlines, --no-inlines     inlined functions too (default), or not\n"
 	"  --output-style=[LLVM|GNU|JSON]\n"
 	"  -a, --addresses  -p, --pretty-print  -s, --basenames  -h, --help  -v, --version\n\n"
-	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask first, with ':' between them.\n";
+	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
 
 enum { KEY_NO_DEMANGLE = 0x100, KEY_NO_INLINES, KEY_STYLE, KEY_IGNORED };
 

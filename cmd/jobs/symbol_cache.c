@@ -160,3 +160,13 @@ char *symbol_cache_get(const char *folder, const char *path, const struct locus_
 	free(output);
 	return NULL;
 }
+
+char *symbol_cache_find(const char *folder, const char *hex)
+{
+	char *path = store_path(folder, hex);
+
+	if (access(path, R_OK) == 0 && converter_load() && store_is_current(path, hex))
+		return path;
+	free(path);
+	return NULL;
+}

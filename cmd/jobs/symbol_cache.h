@@ -16,4 +16,10 @@ char *symbol_cache_folder(void);
  */
 char *symbol_cache_get(const char *folder, const char *path, const struct locus_convert_options *options);
 
+/*
+ * The path of what is kept for the build-id of a program that may not be there, as store_is_current has it; freed with
+ * free. Its time stays, which says up to when it was known to be fresh. NULL: nothing is kept.
+ */
+char *symbol_cache_find(const char *folder, const char *hex);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/jobs/converter.h"
+#include "reader/locus.h"
 
 bool store_is_build_id(const char *text)
 {
@@ -63,4 +64,21 @@ bool store_make_folders(const char *store, const char *path)
 			return false;
 	}
 	return true;
+}
+
+bool store_is_current(const char *output, const char *hex)
+{
+	const struct locus_info *info;
+	struct locus *locus;
+	char made_of[STORE_HEX_MAX + 1] = "";
+
+	if (locus_open(output, NULL, &locus, NULL) != LOCUS_OK)
+		return false;
+	bool is_open = locus_info(locus, &info, NULL) == LOCUS_OK;
+	if (is_open && info->build_id.size <= STORE_HEX_MAX / 2)
+		put_hex((const uint8_t *)info->build_id.data, info->build_id.size, made_of);
+	bool found = is_open && strcmp(made_of, hex) == 0 && info->rules_epoch >= *converter()->rules_epoch &&
+		     !info->options.size;
+	locus_close(locus);
+	return found;
 }

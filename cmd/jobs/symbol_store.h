@@ -19,4 +19,10 @@ char *store_path(const char *store, const char *hex);
 /* Makes the folders that the file at `path`, below `store`, is in, and the store itself. False, with errno. */
 bool store_make_folders(const char *store, const char *path);
 
+/*
+ * Whether the file at `output` is of that build-id and was made by rules as good as the converter's, which is loaded,
+ * with no options that change the content. Nothing is said of the program and its companions, which may not be there.
+ */
+bool store_is_current(const char *output, const char *hex);
+
 #endif

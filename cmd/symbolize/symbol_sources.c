@@ -12,6 +12,7 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/converter.h"
+#include "cmd/jobs/symbol_cache.h"
 
 enum {
 	HEX_MAX = 2 * MODULE_BUILD_ID_MAX + 1,
@@ -22,12 +23,17 @@ enum {
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
 
-/* What one --symbols names. */
+/* What one --symbols names, or a part of LOCUS_SYMBOLS. */
 struct given {
 	const char *path;
 	bool is_directory;
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	size_t build_id_size; /* 0: it has none, or is an ELF file, of which it shows after the conversion */
+};
+
+struct given_list {
+	struct given *items;
+	size_t count;
 };
 
 /* A module that was asked for. */
@@ -42,8 +48,11 @@ struct known {
 
 struct symbol_sources {
 	const struct symbol_options *options;
-	struct given *given;
-	void *known; /* tsearch tree by key */
+	struct given_list given, stores;
+	char *stores_text;            /* what the paths of `stores` point into */
+	char *cache;                  /* its folder; NULL: there is none */
+	char answered[CANDIDATE_MAX]; /* the file that has answered last */
+	void *known;                  /* tsearch tree by key */
 	struct known *newest, *oldest;
 	size_t known_count, open_count;
 	void *said; /* tsearch tree of the messages that were written */
@@ -195,11 +204,7 @@ static bool try_file(struct symbol_sources *sources, const struct module_name *m
 		symbols_close(ret);
 		return false;
 	}
-	if (sources->options->verbose) {
-		char name[KEY_MAX];
-		module_text(module, name);
-		report(name, "symbols from %s", path);
-	}
+	snprintf(sources->answered, sizeof(sources->answered), "%s", path);
 	return true;
 }
 
@@ -309,15 +314,21 @@ static bool try_given_file(struct symbol_sources *sources, const struct module_n
 	return try_file(sources, module, given->path, ret);
 }
 
-static bool try_given(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+static bool try_list(struct symbol_sources *sources, const struct module_name *module, const struct given_list *list,
+		     struct symbols *ret)
 {
-	for (size_t i = 0; i < sources->options->given_count; i++) {
-		const struct given *given = &sources->given[i];
+	for (size_t i = 0; i < list->count; i++) {
+		const struct given *given = &list->items[i];
 		if (given->is_directory ? try_directory(sources, module, given->path, ret)
 					: try_given_file(sources, module, given, ret))
 			return true;
 	}
 	return false;
+}
+
+static bool try_given(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+{
+	return try_list(sources, module, &sources->given, ret);
 }
 
 static bool try_beside(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
@@ -326,22 +337,69 @@ static bool try_beside(struct symbol_sources *sources, const struct module_name 
 	       try_format(sources, module, ret, "%.*s.locus", (int)module->path.size, module->path.data);
 }
 
+static bool try_stores(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+{
+	return try_list(sources, module, &sources->stores, ret);
+}
+
+static bool try_cache(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+{
+	char id[HEX_MAX], *path;
+	bool is_found;
+
+	if (!sources->cache || !module->build_id.size)
+		return false;
+	build_id_text(module->build_id, id);
+	path = symbol_cache_find(sources->cache, id);
+	is_found = path && try_file(sources, module, path, ret);
+	free(path);
+	return is_found;
+}
+
+/* An ELF file with the module's build-id, or a .locus file: as what the cache keeps of it, if there is a cache. */
+static bool try_elf(struct symbol_sources *sources, const struct module_name *module, const char *path,
+		    struct symbols *ret)
+{
+	const struct locus_convert_options options = subject_options();
+	uint8_t build_id[MODULE_BUILD_ID_MAX];
+	size_t size = sizeof(build_id);
+	char *kept = NULL;
+	bool is_found;
+
+	if (sources->cache && is_regular_file(path) && converter_load() &&
+	    converter()->elf_build_id(path, build_id, &size) &&
+	    same_bytes((struct locus_string){(const char *)build_id, size}, module->build_id))
+		kept = symbol_cache_get(sources->cache, path, &options);
+	is_found = try_file(sources, module, kept ? kept : path, ret);
+	free(kept);
+	return is_found;
+}
+
 static bool try_module_itself(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
 {
-	return module->path.size && try_format(sources, module, ret, "%.*s", (int)module->path.size, module->path.data);
+	char path[MODULE_PATH_MAX + 1];
+
+	snprintf(path, sizeof(path), "%.*s", (int)module->path.size, module->path.size ? module->path.data : "");
+	return path[0] && try_elf(sources, module, path, ret);
 }
 
 static bool try_debug_directory(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
 {
-	char id[HEX_MAX];
+	char id[HEX_MAX], path[sizeof(DEBUG_DIRECTORY) + HEX_MAX + 32];
 
 	build_id_text(module->build_id, id);
-	return id[0] && try_format(sources, module, ret, DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug", id, id + 2);
+	snprintf(path, sizeof(path), DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug", id, id[0] ? id + 2 : "");
+	return id[0] && try_elf(sources, module, path, ret);
 }
 
 /* In the order in which they are asked. */
-static bool (*const source_table[])(struct symbol_sources *, const struct module_name *,
-				    struct symbols *) = {try_given, try_beside, try_module_itself, try_debug_directory};
+static const struct source {
+	const char *name; /* for --verbose */
+	bool (*try)(struct symbol_sources *, const struct module_name *, struct symbols *);
+} source_table[] = {
+	{"--symbols", try_given}, {"a file beside it", try_beside},         {"LOCUS_SYMBOLS", try_stores},
+	{"the cache", try_cache}, {"the module itself", try_module_itself}, {"a debug file", try_debug_directory},
+};
 
 /*
  * The module with the build-id of the file at its path, where none is known yet: what has symbols for it may be found
@@ -362,6 +420,14 @@ static struct module_name complete(const struct module_name *module, uint8_t ret
 	return whole;
 }
 
+static void say_source(const struct symbol_sources *sources, const struct module_name *module, const char *source)
+{
+	char name[KEY_MAX];
+
+	module_text(module, name);
+	report(name, "symbols from %s: %s", source, sources->answered);
+}
+
 static bool ask_sources(struct symbol_sources *sources, const struct module_name *named, struct symbols *ret)
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
@@ -369,8 +435,11 @@ static bool ask_sources(struct symbol_sources *sources, const struct module_name
 
 	snprintf(sources->failure, sizeof(sources->failure), "nothing was found");
 	for (size_t i = 0; i < sizeof(source_table) / sizeof(source_table[0]); i++) {
-		if (source_table[i](sources, module, ret))
-			return true;
+		if (!source_table[i].try(sources, module, ret))
+			continue;
+		if (sources->options->verbose)
+			say_source(sources, module, source_table[i].name);
+		return true;
 	}
 	return false;
 }
@@ -505,7 +574,7 @@ struct symbols *symbol_sources_find(struct symbol_sources *sources, const struct
 
 struct symbols *symbol_sources_only(struct symbol_sources *sources)
 {
-	const struct given *only = sources->options->given_count == 1 ? sources->given : NULL;
+	const struct given *only = sources->given.count == 1 ? sources->given.items : NULL;
 	struct module_name module = {.path = {only ? only->path : NULL, only ? strlen(only->path) : 0}};
 
 	return only && !only->is_directory ? symbol_sources_find(sources, &module) : NULL;
@@ -534,15 +603,35 @@ static void look_at_given(struct given *given, const char *path)
 		given->build_id_size = 0;
 }
 
+static void add_given(struct given_list *list, const char *path)
+{
+	list->items = memory_checked(realloc(list->items, (list->count + 1) * sizeof(*list->items)));
+	look_at_given(&list->items[list->count++], path);
+}
+
+/* What an environment variable says; NULL: nothing. */
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && value[0] ? value : NULL;
+}
+
 struct symbol_sources *symbol_sources_new(const struct symbol_options *options)
 {
 	struct symbol_sources *sources = allocate(1, sizeof(*sources));
+	const char *stores = variable("LOCUS_SYMBOLS");
 
 	sources->options = options;
-	sources->given = allocate(options->given_count, sizeof(*sources->given));
 	sources->missing = allocate(MESSAGES_MAX, sizeof(*sources->missing));
 	for (size_t i = 0; i < options->given_count; i++)
-		look_at_given(&sources->given[i], options->given[i]);
+		add_given(&sources->given, options->given[i]);
+	sources->stores_text = stores ? memory_checked(strdup(stores)) : NULL;
+	for (char *rest = sources->stores_text, *path; (path = strsep(&rest, ":")) != NULL;) {
+		if (path[0])
+			add_given(&sources->stores, path);
+	}
+	sources->cache = variable("LOCUS_CACHE") ? symbol_cache_folder() : NULL;
 	return sources;
 }
 
@@ -554,7 +643,10 @@ void symbol_sources_free(struct symbol_sources *sources)
 		free(sources->missing[i]);
 	tdestroy(sources->said, free);
 	free(sources->missing);
-	free(sources->given);
+	free(sources->given.items);
+	free(sources->stores.items);
+	free(sources->stores_text);
+	free(sources->cache);
 	free(sources);
 }
 

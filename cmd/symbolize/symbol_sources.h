@@ -16,7 +16,12 @@
  *
  *   1. what the user gave with --symbols: files, and directories that are stores or hold files by name;
  *   2. PATH.locus beside the module;
- *   3. the module itself, converted for this with its companions, and a debug file below /usr/lib/debug by build-id.
+ *   3. the files and stores that LOCUS_SYMBOLS names, with ':' between them;
+ *   4. the cache in LOCUS_CACHE;
+ *   5. the module itself, converted for this with its companions;
+ *   6. a debug file below /usr/lib/debug by build-id.
+ *
+ * With LOCUS_CACHE, what the last two are converted to is kept there.
  *
  * A file whose build-id is not the module's is never used, and this is said once on standard error. A module without a
  * build-id is taken at its path's word.

@@ -11,25 +11,9 @@
 
 void tool_init(struct tool *tool, const struct tool_options *options, struct out *out)
 {
-	const char *named = getenv("LOCUS_SYMBOLS");
-	size_t count = 0;
-
 	*tool = (struct tool){.options = *options, .out = out};
 	json_init(&tool->json, out);
-	if (named && named[0]) {
-		size_t room = 1;
-		for (const char *c = named; *c; c++)
-			room += *c == ':';
-		tool->given = memory_checked(calloc(room + 1, sizeof(*tool->given)));
-		char *copy = memory_checked(strdup(named));
-		tool->given[room] = copy; /* what all of them point into */
-		for (char *next = copy, *one; (one = strsep(&next, ":")) != NULL;)
-			if (one[0])
-				tool->given[count++] = one;
-	}
 	tool->source_options = (struct symbol_options){
-		.given = (const char *const *)tool->given,
-		.given_count = count,
 		.labels = {.out = out, .as_json = options->style == TOOL_JSON, .no_demangle = options->no_demangle},
 	};
 	tool->sources = symbol_sources_new(&tool->source_options);

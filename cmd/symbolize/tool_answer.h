@@ -28,14 +28,10 @@ struct tool {
 	struct json json;
 	struct symbol_options source_options; /* `sources` refers to it */
 	struct symbol_sources *sources;
-	char **given; /* of the environment, see tool_init */
 	bool reported_error;
 };
 
-/*
- * LOCUS_SYMBOLS in the environment names files and stores of symbols, with ':' between them: these tools' own options
- * have no room for them. Ends the program where memory is out. Freed by tool_done.
- */
+/* Ends the program where memory is out. Freed by tool_done. */
 void tool_init(struct tool *tool, const struct tool_options *options, struct out *out);
 
 /* Says which modules there were no symbols for, and returns the exit code for `code` and for what happened. */
