@@ -107,7 +107,7 @@ static enum locus_status check_section(const struct locus_section_in *section, u
 				     section->id, before);
 	if (section->id >= LOCUS_SECTION_ID_END && (section->flags & LOCUS_SECTION_REQUIRED))
 		return locus_fail_at(error, LOCUS_ERR_UNSUPPORTED, LOCUS_HEADER_SIZE,
-				     "needs section %u, which this reader does not know", section->id);
+				     "needs section %u, which a newer reader knows", section->id);
 	if (section->id < LOCUS_SECTION_ID_END ? section->flags != known_flags[section->id]
 					       : section->flags & ~SECTION_FLAGS)
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u has flags 0x%x",

@@ -39,7 +39,7 @@ static uint64_t skip_varint(const uint8_t **at)
 }
 
 /* Walks the undamaged file's directory and indexes, and puts right every checksum in the damaged one. */
-static void mend(const struct bytes *good, uint8_t *data)
+static inline void mend(const struct bytes *good, uint8_t *data)
 {
 	unsigned count = (unsigned)get(good->data + LOCUS_HEADER_SECTION_COUNT, 4);
 	const uint8_t *entry = good->data + LOCUS_HEADER_SIZE;
