@@ -422,7 +422,7 @@ static int find_in_file(const struct find_options *options)
 		report_error(options->file, status, &find.error);
 		code = exit_of(status);
 	} else if (!find.found_count) {
-		report(options->file, "nothing in it is '%s'", options->wanted);
+		report(options->file, "no function or line in it is '%s'", options->wanted);
 		code = EXIT_FAILED;
 	}
 	subject_close(&subject);

@@ -120,6 +120,6 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], subcommands[i]->name) == 0)
 			return run_subcommand(subcommands[i], argc - 1, argv + 1);
 	}
-	report(NULL, "'%s' is not a command; see 'locus --help'", argv[1]);
+	report(NULL, "'%s' is no command or option; see 'locus --help'", argv[1]);
 	return EXIT_USAGE;
 }

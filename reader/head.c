@@ -47,12 +47,20 @@ static enum locus_status check_version(uint32_t version, struct locus_error *err
 			     LOCUS_FORMAT_VERSION);
 }
 
+/* What a file is that does not begin as it should, where that helps whoever named it. */
+static const char *what_else(const uint8_t *head, size_t size)
+{
+	if (size == 0)
+		return ": it is empty";
+	return size >= 4 && memcmp(head, "\177ELF", 4) == 0 ? " but an ELF file, which carries none" : "";
+}
+
 /* What is there of a header, as far as it can be judged without its checksum: later versions may have another. */
 static enum locus_status check_magic(const struct locus *locus, const uint8_t *head, size_t size,
 				     struct locus_error *error)
 {
 	if (size < LOCUS_MAGIC_SIZE || memcmp(head, LOCUS_MAGIC, LOCUS_MAGIC_SIZE) != 0)
-		return locus_fail_at(error, LOCUS_ERR_NOT_LOCUS, 0, "not a .locus file");
+		return locus_fail(error, LOCUS_ERR_NOT_LOCUS, "not a .locus file%s", what_else(head, size));
 	struct locus_scan scan = locus_scan_of(head + LOCUS_HEADER_VERSION, size - LOCUS_HEADER_VERSION);
 	uint32_t version = (uint32_t)locus_scan_little(&scan, 4);
 	enum locus_status status = scan.failed ? LOCUS_OK : check_version(version, error);

@@ -15,39 +15,49 @@
 
 enum { MESSAGE_SIZE = 8192 };
 
-/* What the C library says of arguments it says as they are; here they are made safe for a terminal. */
-static ssize_t write_escaped(void *cookie, const char *data, size_t size)
-{
-	struct out out;
+/* What the C library has to say of arguments, in a form of its own. */
+struct complaint {
+	const char *name; /* it begins with: "locus lookup" */
+	bool is_said;
+};
 
-	(void)cookie;
-	out_init(&out, STDERR_FILENO);
-	for (size_t left = size; left;) {
-		const char *end = memchr(data, '\n', left);
-		size_t length = end ? (size_t)(end - data) : left;
-		out_escaped(&out, data, length);
-		if (end)
-			out_char(&out, '\n');
-		data += length + (end != NULL);
-		left -= length + (end != NULL);
+/*
+ * Says the first line as every message is said, on one line and safe for a terminal. The lines behind it only tell
+ * where help is.
+ */
+static ssize_t say_complaint(void *cookie, const char *data, size_t size)
+{
+	struct complaint *complaint = cookie;
+	const char *end = memchr(data, '\n', size);
+	size_t length = end ? (size_t)(end - data) : size, before = strlen(complaint->name) + strlen(": ");
+
+	if (complaint->is_said)
+		return (ssize_t)size;
+	complaint->is_said = true;
+	if (length > before && memcmp(data, complaint->name, before - strlen(": ")) == 0) {
+		data += before;
+		length -= before;
 	}
-	out_flush(&out);
+	report(NULL, "%.*s; see '%s --help'", (int)length, data, complaint->name);
 	return (ssize_t)size;
 }
 
-static void escape_messages(void)
+/* `complaint` must stay: argp ends the program while it is in use. */
+static void reword_complaints(struct complaint *complaint)
 {
-	FILE *escaped = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_escaped});
+	FILE *reworded = fopencookie(complaint, "w", (cookie_io_functions_t){.write = say_complaint});
 
-	if (escaped && setvbuf(escaped, NULL, _IOLBF, 0) == 0)
-		stderr = escaped;
+	if (reworded && setvbuf(reworded, NULL, _IOLBF, 0) == 0)
+		stderr = reworded;
 }
 
 void parse_arguments(const struct argp *argp, int argc, char **argv, void *input)
 {
+	static struct complaint complaint;
 	FILE *standard_error = stderr;
 
-	escape_messages();
+	complaint.name = argv[0];
+	reword_complaints(&complaint);
 	error_t error = argp_parse(argp, argc, argv, 0, NULL, input);
 	if (stderr != standard_error)
 		fclose(stderr);

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/common/file_magic.h"
 #include "cmd/jobs/child.h"
@@ -24,8 +25,14 @@ enum locus_status subject_open(struct subject *subject, const char *path, const 
 	*subject = (struct subject){.path = path, .options = options, .whole = true};
 	enum locus_status status = locus_open(path, NULL, &subject->locus, error);
 
-	if (status != LOCUS_ERR_NOT_LOCUS || !file_begins_with(path, FILE_MAGIC_ELF, false))
+	if (status != LOCUS_ERR_NOT_LOCUS)
 		return status;
+	if (!file_begins_with(path, FILE_MAGIC_ELF, false)) {
+		/* Here it might have been the one or the other. */
+		if (strcmp(error->text, locus_status_text(status)) == 0)
+			snprintf(error->text, sizeof(error->text), "neither a .locus file nor an ELF file");
+		return status;
+	}
 	subject->is_elf = true;
 	subject->whole = false;
 	return LOCUS_OK;

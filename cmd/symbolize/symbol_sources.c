@@ -1,12 +1,14 @@
 /* Finding the symbols of modules, and remembering those found and those not. */
 #include "cmd/symbolize/symbol_sources.h"
 
+#include <errno.h>
 #include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/memory.h"
@@ -609,6 +611,16 @@ static void add_given(struct given_list *list, const char *path)
 	look_at_given(&list->items[list->count++], path);
 }
 
+/* Who names a path on the command line hears of one that is not there; a variable may be set for other machines too. */
+static void add_named(struct symbol_sources *sources, const char *path)
+{
+	if (access(path, F_OK) != 0) {
+		report(path, "%s", strerror(errno));
+		sources->code = EXIT_FAILED;
+	}
+	add_given(&sources->given, path);
+}
+
 /* What an environment variable says; NULL: nothing. */
 static const char *variable(const char *name)
 {
@@ -625,7 +637,7 @@ struct symbol_sources *symbol_sources_new(const struct symbol_options *options)
 	sources->options = options;
 	sources->missing = allocate(MESSAGES_MAX, sizeof(*sources->missing));
 	for (size_t i = 0; i < options->given_count; i++)
-		add_given(&sources->given, options->given[i]);
+		add_named(sources, options->given[i]);
 	sources->stores_text = stores ? memory_checked(strdup(stores)) : NULL;
 	for (char *rest = sources->stores_text, *path; (path = strsep(&rest, ":")) != NULL;) {
 		if (path[0])

@@ -44,7 +44,7 @@ static int open_regular(const char *path, struct stat *ret, struct locus_error *
 		return -1;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0) {
-		locus_fail(error, LOCUS_ERR_IO, "cannot open: %s", strerror(errno));
+		locus_fail(error, LOCUS_ERR_IO, "%s", strerror(errno));
 		return -1;
 	}
 	if (fstat(fd, ret) == 0) {
