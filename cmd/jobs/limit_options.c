@@ -1,13 +1,14 @@
 /* The options that bound what a conversion may take. */
 #include "cmd/jobs/limit_options.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/common/options.h"
 #include "cmd/jobs/child.h"
 
-enum { OPTION_MAX_MEMORY = 0x300, OPTION_TIMEOUT, SECONDS_MAX = 1000000, SUFFIXED_MAX = 24 };
+enum { OPTION_MAX_MEMORY = 0x300, OPTION_TIMEOUT, SECONDS_MAX = 1000000 };
 
 static const struct argp_option argument_table[] = {
 	{"max-memory", OPTION_MAX_MEMORY, "N", 0,
@@ -20,14 +21,16 @@ static const struct argp_option argument_table[] = {
 static uint64_t parse_size(const struct argp_state *state, const char *text)
 {
 	static const char units[] = "KMG";
-	char digits[SUFFIXED_MAX] = "";
-	size_t size = strlen(text);
-	const char *unit = size ? strchr(units, text[size - 1]) : NULL;
-	unsigned shift = unit && *unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	char *end;
 
-	if (shift && size < sizeof(digits))
-		memcpy(digits, text, size - 1);
-	return option_number(state, "--max-memory", shift ? digits : text, 1, INT64_MAX >> shift) << shift;
+	errno = 0;
+	unsigned long long value = strtoull(text, &end, 10);
+	const char *unit = *end ? strchr(units, *end) : NULL;
+	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	if (text[0] < '0' || text[0] > '9' || errno || end[unit != NULL] || value == 0 ||
+	    value > (uint64_t)INT64_MAX >> shift)
+		usage_error(state, "--max-memory takes a number of bytes, as 64M or 2G, not '%s'", text);
+	return value << shift;
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)

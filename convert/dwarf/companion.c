@@ -229,7 +229,7 @@ static enum locus_status no_debug_file(const struct search *search, const char *
 	bool has_names;
 	const char *dir = search_dirs(search->options, &count)[0], *more = count > 1 ? " and others" : "";
 	const char *has = what_it_has(search->like, &has_names);
-	const char *or_names = has_names ? " (or take --symbols-only)" : "";
+	const char *or_names = has_names ? " or --symbols-only" : "";
 	if (search->like->type == ET_CORE)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
 				  "a core file has no debug information: convert the programs and libraries it maps");
@@ -237,16 +237,17 @@ static enum locus_status no_debug_file(const struct search *search, const char *
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "%s, and %s is of another build: its %s differs", has,
 				  search->other, search->other_differs);
 	if (search->id_size)
-		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
-				  "%s; none for build-id %s in %.*s%s%s%.*s: install it or name it with --debug%s", has,
-				  id_text(search, id), DIR_SHOWN, dir, more, link ? ", no " : "", LINK_SHOWN,
-				  link ? link : "", or_names);
+		return locus_fail(
+			error, LOCUS_ERR_NO_DEBUG,
+			"%s; none for build-id %s in %.*s%s%s%.*s: install it, or convert with --debug=FILE%s", has,
+			id_text(search, id), DIR_SHOWN, dir, more, link ? ", no " : "", LINK_SHOWN, link ? link : "",
+			or_names);
 	if (link)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
-				  "%s, and its debug file %.*s was not found in %.*s%s: install it or name it with "
-				  "--debug%s",
+				  "%s, and its debug file %.*s was not found in %.*s%s: install it, or convert "
+				  "with --debug=FILE%s",
 				  has, LINK_SHOWN, link, DIR_SHOWN, dir, more, or_names);
-	return locus_fail(error, LOCUS_ERR_NO_DEBUG, "%s: build with -g, or name a debug file with --debug%s", has,
+	return locus_fail(error, LOCUS_ERR_NO_DEBUG, "%s: build with -g, or convert with --debug=FILE%s", has,
 			  or_names);
 }
 
