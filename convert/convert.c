@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/budget.h"
@@ -50,19 +49,12 @@ struct conversion {
 	const uint64_t *addresses; /* those that are asked for; NULL: all */
 	size_t address_count;
 	struct wanted wanted; /* the same, where they are not all */
+	struct phases phases;
 
 	/* While `prepare` runs. */
 	atomic_uint next_task;
 	struct first_failure failure;
 };
-
-static double cpu_seconds(void)
-{
-	struct rusage usage;
-	getrusage(RUSAGE_SELF, &usage);
-	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-	       1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
 
 /* The table that says most: .symtab over .dynsym, the input's own over its debug file's. */
 static enum locus_status choose_table(struct conversion *conv, struct locus_error *error)
@@ -169,6 +161,7 @@ static enum locus_status read_all(struct conversion *conv, struct locus_error *e
 	enum locus_status status = first_failure_done(&conv->failure, error);
 	if (status == LOCUS_OK)
 		status = dwarf_prepare(&conv->dwarf, error);
+	phases_enter(&conv->phases, LOCUS_PHASE_UNITS);
 	if (status == LOCUS_OK)
 		status = units_read(&conv->units, conv->options->job_count, error);
 	if (status == LOCUS_OK)
@@ -428,6 +421,7 @@ static enum locus_status write_all(struct conversion *conv, struct locus_convert
 		.options = conv->options,
 		.windows = conv->addresses ? conv->wanted.windows : conv->files.program->exec,
 		.window_count = conv->addresses ? conv->wanted.window_count : conv->files.program->exec_count,
+		.phases = &conv->phases,
 	};
 	return write_units(&end, result, ret_memory, error);
 }
@@ -435,7 +429,7 @@ static enum locus_status write_all(struct conversion *conv, struct locus_convert
 static enum locus_status convert(struct conversion *conv, struct locus_convert_result *result, void **ret_memory,
 				 struct locus_error *error)
 {
-	double begin = cpu_seconds();
+	phases_enter(&conv->phases, LOCUS_PHASE_FILES);
 	enum locus_status status = find_files(conv, error);
 	if (status == LOCUS_OK)
 		status = spare_inputs(conv, error);
@@ -454,10 +448,11 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	conv->shared.keeps_columns = conv->options->columns;
 	files_init(&conv->shared.files, &conv->shared.strings, conv->maps, conv->options->prefix_map_count);
 	intern_set_init(&conv->shared.functions, sizeof(struct function_key));
+	phases_enter(&conv->phases, LOCUS_PHASE_SECTIONS);
 	status = budget_fail(&conv->budget, conv->addresses ? read_some(conv, error) : read_all(conv, error), error);
 	if (status == LOCUS_OK && (!conv->addresses || conv->wanted.all_read))
 		status = check_pieces(conv, error);
-	double middle = cpu_seconds();
+	phases_enter(&conv->phases, LOCUS_PHASE_MERGING);
 	if (status == LOCUS_OK)
 		status = spare_inputs(conv, error);
 	if (status == LOCUS_OK)
@@ -473,8 +468,8 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	if (status == LOCUS_OK && !note_worst(&conv->units, result))
 		status = locus_fail_memory(error);
 	result->unit_count = conv->units.count;
-	result->cpu_read_s = middle - begin;
-	result->cpu_write_s = cpu_seconds() - middle;
+	phases_end(&conv->phases);
+	memcpy(result->phases, conv->phases.times, sizeof(result->phases));
 	return status;
 }
 
@@ -484,7 +479,11 @@ static enum locus_status run(struct conversion *conv, struct locus_convert_resul
 {
 	const struct locus_convert_options *options = conv->options;
 	conv->companions = input_files_options(options);
+	conv->phases.progress = options->progress;
+	conv->phases.context = options->progress_context;
 	units_init(&conv->units, conv->path, &conv->dwarf, &conv->shared);
+	conv->units.progress = phases_note_read;
+	conv->units.progress_context = &conv->phases;
 	string_set_init(&conv->shared.strings);
 	budget_init(&conv->budget, options->max_memory);
 	budget_use(&conv->budget);

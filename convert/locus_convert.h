@@ -17,6 +17,28 @@
 /* What the library exports; the rest of it is hidden. */
 #define LOCUS_EXPORT __attribute__((visibility("default")))
 
+/* What a conversion does, one after the other; in each, all its threads work as far as there is work for them. */
+enum locus_convert_phase {
+	LOCUS_PHASE_FILES,    /* the file's companions are found and described */
+	LOCUS_PHASE_SECTIONS, /* symbols are read, and the sections that are needed as a whole inflated */
+	LOCUS_PHASE_UNITS,    /* units are read, and split into intervals */
+	LOCUS_PHASE_MERGING,  /* what several units say of the same code is settled */
+	LOCUS_PHASE_BLOCKS,   /* intervals are encoded and compressed */
+	LOCUS_PHASE_TABLES,   /* functions and files are sorted, encoded and written */
+	LOCUS_PHASE_COUNT
+};
+
+struct locus_convert_phase_time {
+	double wall_s;
+	double cpu_s; /* of all threads of the process */
+};
+
+/*
+ * Told of how far a conversion is: at the beginning of each phase, and after each unit with how many of so many bytes
+ * of debug information are read. Called by any of the conversion's threads, by one at a time.
+ */
+typedef void locus_convert_progress(void *context, enum locus_convert_phase phase, uint64_t done, uint64_t total);
+
 struct locus_convert_options {
 	const char *output;            /* path to write */
 	const char *destination;       /* where the caller will move it to; NULL: nowhere */
@@ -35,7 +57,9 @@ struct locus_convert_options {
 	bool symbols_only; /* where there is no debug information, take names from symbols instead of failing */
 	bool embed;  /* write a copy of the program at `path` that carries the .locus file, instead of the file alone */
 	bool digest; /* digest all bytes of all inputs, not only of those without a build-id */
-	bool columns; /* keep the source columns of rows and calls */
+	bool columns;                     /* keep the source columns of rows and calls */
+	locus_convert_progress *progress; /* NULL: nobody wants to know */
+	void *progress_context;
 };
 
 /* Counters of what the input held, and by the ids of spec/counters.h of what was dropped. */
@@ -49,8 +73,7 @@ struct locus_convert_result {
 	uint64_t name_bytes;
 	uint64_t coverage[LOCUS_COVERAGE_COUNT]; /* bytes */
 	uint64_t dropped[LOCUS_DROPPED_COUNT];
-	double cpu_read_s;  /* CPU seconds reading units, over all threads */
-	double cpu_write_s; /* CPU seconds merging, encoding and writing, over all threads */
+	struct locus_convert_phase_time phases[LOCUS_PHASE_COUNT];
 	/* Units with the fewest executable bytes that have a line, worst first. Names are owned by the result. */
 	struct {
 		char *name;

@@ -104,6 +104,15 @@ static void show_jobs(struct batch *batch)
 	}
 }
 
+/* Of one file, how far it is in itself is worth knowing. */
+static void note_progress(struct batch *batch)
+{
+	if (batch->inputs->count == 1 && batch->running_count) {
+		struct child_account account = child_account(&batch->jobs[0]->child);
+		progress_note(&batch->progress, &account);
+	}
+}
+
 /* Of two times for poll, of which -1 is never. */
 static int sooner(int a, int b)
 {
@@ -153,6 +162,7 @@ int batch_run(struct job_context *context, const struct inputs *inputs)
 	progress_init(&batch->progress, inputs);
 	while (!is_done(batch)) {
 		start_jobs(batch);
+		note_progress(batch);
 		progress_draw(&batch->progress);
 		if (batch->running_count)
 			finish_jobs(batch);

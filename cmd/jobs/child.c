@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -32,6 +34,7 @@ struct request {
 	bool to_memory;
 	const uint64_t *addresses; /* as locus_convert_to_memory takes them */
 	size_t address_count;
+	struct child_progress *progress; /* NULL: nobody can be told */
 };
 
 /*
@@ -46,6 +49,12 @@ struct reply {
 	size_t name_sizes[WORST_MAX];
 	void *data; /* the child's own; then the parent's */
 	size_t size;
+};
+
+/* What the child tells while it works: each field is written by it and read by the parent at any time. */
+struct child_progress {
+	_Atomic uint32_t phase;
+	_Atomic uint64_t done, total;
 };
 
 static struct child_limits limits = {.seconds = CHILD_SECONDS};
@@ -176,6 +185,29 @@ static bool is_fresh(const struct request *request, struct reply *reply)
 	return reply->freshness.is_fresh;
 }
 
+static void note_progress(void *context, enum locus_convert_phase phase, uint64_t done, uint64_t total)
+{
+	struct child_progress *progress = context;
+
+	atomic_store_explicit(&progress->done, done, memory_order_relaxed);
+	atomic_store_explicit(&progress->total, total, memory_order_relaxed);
+	atomic_store_explicit(&progress->phase, phase, memory_order_relaxed);
+}
+
+/* The child may have written anything. */
+struct child_account child_account(const struct child *child)
+{
+	struct child_account account = {0};
+
+	if (!child->progress)
+		return account;
+	uint32_t phase = atomic_load_explicit(&child->progress->phase, memory_order_relaxed);
+	account.phase = phase < LOCUS_PHASE_COUNT ? (enum locus_convert_phase)phase : LOCUS_PHASE_FILES;
+	account.done = atomic_load_explicit(&child->progress->done, memory_order_relaxed);
+	account.total = atomic_load_explicit(&child->progress->total, memory_order_relaxed);
+	return account;
+}
+
 static enum locus_status fulfil(const struct request *request, struct reply *reply)
 {
 	struct locus_convert_options options = *request->options;
@@ -185,6 +217,8 @@ static enum locus_status fulfil(const struct request *request, struct reply *rep
 		return freshness_judge(request->question, &reply->freshness, &reply->error);
 	if (is_fresh(request, reply))
 		return LOCUS_OK;
+	options.progress = request->progress ? note_progress : NULL;
+	options.progress_context = request->progress;
 	if (!request->to_memory)
 		return converter()->convert(request->path, &options, &reply->result, &reply->error);
 	return converter()->convert_to_memory(request->path, &options, request->addresses, request->address_count,
@@ -362,14 +396,32 @@ static int wait_for(pid_t pid)
 	return wait_status;
 }
 
-static enum locus_status start_request(struct child *child, const struct request *request, struct locus_error *error)
+/* Memory that the child writes to and the parent reads; it can be done without. */
+static struct child_progress *progress_new(void)
+{
+	void *shared =
+		mmap(NULL, sizeof(struct child_progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return shared == MAP_FAILED ? NULL : shared;
+}
+
+static void progress_free(struct child *child)
+{
+	if (child->progress)
+		munmap(child->progress, sizeof(*child->progress));
+	child->progress = NULL;
+}
+
+static enum locus_status start_request(struct child *child, struct request *request, struct locus_error *error)
 {
 	int pipe_fds[2];
 
 	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
 		return fail(error, LOCUS_ERR_IO, "pipe: %s", strerror(errno));
+	child->progress = request->progress = progress_new();
 	child->pid = start(request, pipe_fds);
 	if (child->pid < 0) {
+		progress_free(child);
 		close(pipe_fds[0]);
 		return fail(error, LOCUS_ERR_IO, "fork: %s", strerror(errno));
 	}
@@ -387,6 +439,7 @@ static enum locus_status finish_request(struct child *child, struct reply *reply
 {
 	bool received = receive_reply(child, reply);
 	close(child->fd);
+	progress_free(child);
 	int wait_status = wait_for(child->pid);
 
 	if (!received)
@@ -403,7 +456,7 @@ static enum locus_status finish_request(struct child *child, struct reply *reply
 enum locus_status child_start(struct child *child, const char *path, const struct locus_convert_options *options,
 			      const struct freshness_question *question, struct locus_error *error)
 {
-	const struct request request = {.path = path, .options = options, .question = question};
+	struct request request = {.path = path, .options = options, .question = question};
 
 	return start_request(child, &request, error);
 }
@@ -411,7 +464,7 @@ enum locus_status child_start(struct child *child, const char *path, const struc
 enum locus_status child_start_judging(struct child *child, const struct freshness_question *question,
 				      struct locus_error *error)
 {
-	const struct request request = {
+	struct request request = {
 		.path = question->elf, .options = question->options, .question = question, .only_judge = true};
 
 	return start_request(child, &request, error);
@@ -445,11 +498,11 @@ enum locus_status child_convert_to_memory(const char *path, const struct locus_c
 					  size_t *ret_size, struct locus_error *error)
 {
 	static struct reply reply;
-	const struct request request = {.path = path,
-					.options = options,
-					.to_memory = true,
-					.addresses = addresses,
-					.address_count = address_count};
+	struct request request = {.path = path,
+				  .options = options,
+				  .to_memory = true,
+				  .addresses = addresses,
+				  .address_count = address_count};
 	struct child child;
 	enum locus_status status = start_request(&child, &request, error);
 

@@ -29,7 +29,16 @@ struct child {
 	int fd;              /* becomes readable when the conversion has ended, one way or another */
 	int64_t deadline_ms; /* on the clock of child_wait_ms; INT64_MAX: none */
 	bool is_late;
+	struct child_progress *progress; /* shared with the child; NULL: there is no memory for it */
 };
+
+/* How far a child's conversion is, by its own account. */
+struct child_account {
+	enum locus_convert_phase phase;
+	uint64_t done, total; /* bytes of debug information, where the phase is LOCUS_PHASE_UNITS */
+};
+
+struct child_account child_account(const struct child *child);
 
 /* For poll: how long the child may still take; -1: for ever. One that is late is killed, and child.fd soon readable. */
 int child_wait_ms(struct child *child);

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <search.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "cmd/jobs/child.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/job.h"
+#include "cmd/jobs/phase_names.h"
 #include "cmd/jobs/staging.h"
 #include "cmd/jobs/symbol_store.h"
 
@@ -49,14 +51,50 @@ static void job_counters(const struct job *job, struct counters *ret)
 	to_counters(job->result.dropped, LOCUS_DROPPED_COUNT, ret->dropped);
 }
 
-static void text_count(struct out *out, const char *label, uint64_t value)
+/* What a conversion counted, in the order in which it is shown; by the names that JSON has too. */
+static const struct {
+	const char *name;
+	size_t offset; /* in the result, of a uint64_t */
+} counts[] = {
+	{"bytes", offsetof(struct locus_convert_result, bytes_written)},
+	{"units", offsetof(struct locus_convert_result, unit_count)},
+	{"intervals", offsetof(struct locus_convert_result, interval_count)},
+	{"contexts", offsetof(struct locus_convert_result, context_count)},
+	{"functions", offsetof(struct locus_convert_result, function_count)},
+	{"files", offsetof(struct locus_convert_result, file_count)},
+	{"name_bytes", offsetof(struct locus_convert_result, name_bytes)},
+};
+enum { COUNT_COUNT = sizeof(counts) / sizeof(counts[0]) };
+
+static uint64_t count_of(const struct locus_convert_result *result, size_t i)
 {
-	out_format(out, "  %-13s %14llu\n", label, (unsigned long long)value);
+	uint64_t value;
+
+	memcpy(&value, (const char *)result + counts[i].offset, sizeof(value));
+	return value;
+}
+
+/* Of the time that the threads of a phase had, how much they worked: the rest they waited for each other. */
+static double percent_busy(const struct locus_convert_phase_time *time, unsigned thread_count)
+{
+	double had = time->wall_s * thread_count;
+
+	return had > 0 ? 100 * time->cpu_s / had : 0;
+}
+
+static void text_phases(struct out *out, const struct job *job)
+{
+	out_format(out, "\n%-15s %10s %9s  busy, of %u thread%s\n", "time", "wall s", "CPU s", job->thread_count,
+		   job->thread_count == 1 ? "" : "s");
+	for (int i = 0; i < LOCUS_PHASE_COUNT; i++) {
+		const struct locus_convert_phase_time *time = &job->result.phases[i];
+		out_format(out, "  %-13s %10.3f %9.3f %5.0f %%\n", phase_name((enum locus_convert_phase)i),
+			   time->wall_s, time->cpu_s, percent_busy(time, job->thread_count));
+	}
 }
 
 static void text_stats(struct out *out, const struct job *job)
 {
-	const struct locus_convert_result *result = &job->result;
 	struct counters counters;
 
 	out_escaped(out, job->output, strlen(job->output));
@@ -65,39 +103,38 @@ static void text_stats(struct out *out, const struct job *job)
 		return;
 	}
 	out_char(out, '\n');
-	text_count(out, "bytes", result->bytes_written);
-	text_count(out, "units", result->unit_count);
-	text_count(out, "intervals", result->interval_count);
-	text_count(out, "contexts", result->context_count);
-	text_count(out, "functions", result->function_count);
-	text_count(out, "files", result->file_count);
-	text_count(out, "name bytes", result->name_bytes);
-	out_format(out, "  %-13s %14.3f s reading, %.3f s writing\n", "CPU", result->cpu_read_s, result->cpu_write_s);
+	for (size_t i = 0; i < COUNT_COUNT; i++)
+		out_format(out, "  %-13s %14llu\n", counts[i].name, (unsigned long long)count_of(&job->result, i));
+	text_phases(out, job);
 	job_counters(job, &counters);
 	text_coverage(out, counters.coverage, LOCUS_COVERAGE_COUNT);
 	text_dropped(out, counters.dropped, LOCUS_DROPPED_COUNT);
 }
 
-static void json_seconds(struct json *json, const char *key, double seconds)
+static void json_phases(struct json *json, const struct job *job)
 {
-	json_key_u64(json, key, (uint64_t)(seconds * 1e6));
+	json_key_u64(json, "threads", job->thread_count);
+	json_key(json, "phases");
+	json_open(json, '[');
+	for (int i = 0; i < LOCUS_PHASE_COUNT; i++) {
+		const struct locus_convert_phase_time *time = &job->result.phases[i];
+		json_open(json, '{');
+		json_key_text(json, "name", phase_name((enum locus_convert_phase)i));
+		json_key_u64(json, "wall_us", (uint64_t)(time->wall_s * 1e6));
+		json_key_u64(json, "cpu_us", (uint64_t)(time->cpu_s * 1e6));
+		json_close(json, '}');
+	}
+	json_close(json, ']');
 }
 
 static void json_result(struct json *json, const struct job *job)
 {
-	const struct locus_convert_result *result = &job->result;
 	struct counters counters;
 
+	for (size_t i = 0; i < COUNT_COUNT; i++)
+		json_key_u64(json, counts[i].name, count_of(&job->result, i));
+	json_phases(json, job);
 	job_counters(job, &counters);
-	json_key_u64(json, "bytes", result->bytes_written);
-	json_key_u64(json, "units", result->unit_count);
-	json_key_u64(json, "intervals", result->interval_count);
-	json_key_u64(json, "contexts", result->context_count);
-	json_key_u64(json, "functions", result->function_count);
-	json_key_u64(json, "files", result->file_count);
-	json_key_u64(json, "name_bytes", result->name_bytes);
-	json_seconds(json, "cpu_read_us", result->cpu_read_s);
-	json_seconds(json, "cpu_write_us", result->cpu_write_s);
 	json_coverage(json, counters.coverage, LOCUS_COVERAGE_COUNT);
 	json_dropped(json, counters.dropped, LOCUS_DROPPED_COUNT);
 }
@@ -356,6 +393,7 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 	struct locus_error error;
 
 	job->input = input;
+	job->thread_count = thread_count;
 	if (!prepare(context, job))
 		return job;
 	const struct freshness_question question = {

@@ -39,6 +39,7 @@ struct job {
 	char *output;
 	struct staging staging;
 	struct child child;
+	unsigned thread_count;
 	bool is_running;
 	struct freshness freshness; /* of what was at the output; zeroed where nobody asked, or it could not be said */
 	struct timespec as_of;      /* when that was judged */

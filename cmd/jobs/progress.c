@@ -7,8 +7,12 @@
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/jobs/phase_names.h"
 
-enum { PERIOD_MS = 200 };
+enum {
+	PERIOD_MS = 200,
+	PATIENCE_MS = 1000, /* before a word is said of one file */
+};
 
 static int64_t ms_between(const struct timespec *a, const struct timespec *b)
 {
@@ -29,7 +33,7 @@ void progress_init(struct progress *progress, const struct inputs *inputs)
 	bool can_erase = terminal && strcmp(terminal, "dumb") != 0;
 
 	*progress = (struct progress){
-		.is_shown = inputs->count > 1 && can_erase && isatty(STDERR_FILENO),
+		.is_shown = inputs->count > 0 && can_erase && isatty(STDERR_FILENO),
 		.start = now(),
 		.file_count = inputs->count,
 		.skipped_count = inputs->skipped,
@@ -55,22 +59,46 @@ static double mib(uint64_t size)
 	return (double)size / (1 << 20);
 }
 
-void progress_draw(struct progress *progress)
+void progress_note(struct progress *progress, const struct child_account *account)
 {
-	struct timespec at = now();
-	int64_t elapsed = ms_between(&progress->start, &at);
-	size_t done = progress->converted_count + progress->failed_count + progress->bare_count;
+	progress->account = *account;
+}
 
-	if (!progress->is_shown || progress->is_stopped || ms_between(&progress->drawn, &at) < PERIOD_MS)
-		return;
-	progress->drawn = at;
-	double rate = elapsed ? (double)progress->done_size * 1000 / (double)elapsed : 0;
+static void draw_file(const struct child_account *account)
+{
+	fprintf(stderr, "\r\033[K%s", phase_name(account->phase));
+	if (account->total)
+		fprintf(stderr, ", %.0f of %.0f MiB", mib(account->done), mib(account->total));
+}
+
+static void draw_batch(const struct progress *progress, int64_t elapsed_ms)
+{
+	size_t done = progress->converted_count + progress->failed_count + progress->bare_count;
+	double rate = elapsed_ms ? (double)progress->done_size * 1000 / (double)elapsed_ms : 0;
+
 	fprintf(stderr, "\r\033[K%zu of %zu files, %.0f of %.0f MiB, %.0f MiB/s", done, progress->file_count,
 		mib(progress->done_size), mib(progress->size), rate / (1 << 20));
 	if (rate > 0) {
 		unsigned left = (unsigned)((double)(progress->size - progress->done_size) / rate);
 		fprintf(stderr, ", %u:%02u left", left / 60, left % 60);
 	}
+}
+
+void progress_draw(struct progress *progress)
+{
+	struct timespec at = now();
+	int64_t elapsed_ms = ms_between(&progress->start, &at);
+
+	if (!progress->is_shown || progress->is_stopped || ms_between(&progress->drawn, &at) < PERIOD_MS)
+		return;
+	if (progress->file_count == 1 && elapsed_ms < PATIENCE_MS)
+		return;
+
+	progress->drawn = at;
+	if (progress->file_count == 1)
+		draw_file(&progress->account);
+	else
+		draw_batch(progress, elapsed_ms);
 	fflush(stderr);
 	progress->is_drawn = true;
 }
@@ -95,7 +123,7 @@ void progress_end(struct progress *progress)
 
 	progress_hide(progress);
 	progress->is_stopped = true;
-	if (!progress->is_shown)
+	if (!progress->is_shown || progress->file_count == 1)
 		return;
 	fprintf(stderr, "%zu converted, %zu failed, %zu without debug information", progress->converted_count,
 		progress->failed_count, progress->bare_count);

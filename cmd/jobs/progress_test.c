@@ -74,7 +74,7 @@ static void shown_where_it_can_be_erased(void **state)
 		const char *terminal;
 		size_t count;
 		bool is_shown;
-	} cases[] = {{"xterm", 2, true}, {"xterm", 1, false}, {"dumb", 2, false}, {NULL, 2, false}};
+	} cases[] = {{"xterm", 2, true}, {"dumb", 2, false}, {NULL, 2, false}};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct inputs inputs = {.count = cases[i].count, .size = MIB};
@@ -135,6 +135,29 @@ static void what_is_done_and_left(void **state)
 	progress_draw(&progress);
 	progress_draw(&progress); /* too soon again */
 	assert_string_equal(screen_take(&screen), "\r\033[K3 of 5 files, 4 of 10 MiB, 2 MiB/s, 0:03 left");
+}
+
+/* Of one file nothing is said before a second has gone by, and nothing at its end. */
+static void phase_of_one_file(void **state)
+{
+	const struct inputs inputs = {.count = 1, .size = 9 * MIB};
+	const struct child_account units = {LOCUS_PHASE_UNITS, 3 * MIB, 20 * MIB},
+				   tables = {.phase = LOCUS_PHASE_TABLES};
+	struct progress progress;
+	struct screen screen;
+	(void)state;
+	setenv("TERM", "xterm", 1);
+	screen_open(&screen);
+	progress_init(&progress, &inputs);
+	progress_note(&progress, &units);
+	progress_draw(&progress);
+	let_go_by(1);
+	progress_draw(&progress);
+	progress_note(&progress, &tables);
+	let_go_by(1);
+	progress_draw(&progress);
+	progress_end(&progress);
+	assert_string_equal(screen_take(&screen), "\r\033[Kunits, 3 of 20 MiB\r\033[Ktables\r\033[K");
 }
 
 /* What is left takes minutes. */
@@ -221,6 +244,7 @@ int main(void)
 		cmocka_unit_test(shown_where_it_can_be_erased),
 		cmocka_unit_test(not_on_what_is_no_terminal),
 		cmocka_unit_test(what_is_done_and_left),
+		cmocka_unit_test(phase_of_one_file),
 		cmocka_unit_test(minutes_left),
 		cmocka_unit_test(nothing_done_yet),
 		cmocka_unit_test(hidden_for_what_is_written),

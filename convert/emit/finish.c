@@ -65,6 +65,7 @@ static enum locus_status write_merged(const struct ending *end, const struct mer
 		.merged = merged,
 		.numbering = &numbering,
 	};
+	phases_enter(end->phases, LOCUS_PHASE_BLOCKS);
 	if (!numbering_init(&numbering, &shared->functions, &shared->files))
 		return locus_fail_memory(error);
 	enum locus_status status = locus_writer_new(end->options->output, &options, &writer, error);
@@ -78,6 +79,7 @@ static enum locus_status write_merged(const struct ending *end, const struct mer
 		result->context_count = blocks_context_count(e.blocks);
 		blocks_free(e.blocks);
 		e.blocks = NULL;
+		phases_enter(end->phases, LOCUS_PHASE_TABLES);
 		status = write_tables(end, writer, &e, result, error);
 	}
 	if (status == LOCUS_OK && !end->options->output) {

@@ -2,6 +2,7 @@
 #ifndef LOCUS_FINISH_H
 #define LOCUS_FINISH_H
 
+#include "convert/emit/phases.h"
 #include "convert/locus_convert.h"
 #include "convert/unit/read_units.h"
 #include "writer/locus_writer.h"
@@ -13,6 +14,7 @@ struct ending {
 	const struct locus_convert_options *options;
 	const struct exec_range *windows; /* as in struct emission */
 	size_t window_count;
+	struct phases *phases;
 };
 
 /*

@@ -287,6 +287,8 @@ static void release_unit(struct units *units, const struct turn *turn, const str
 		forget_lines(units, thread);
 	else
 		release_behind(dwarf_section(units->dwarf, DEBUG_LINE), &units->lines_released, units->lines_reached);
+	if (units->progress)
+		units->progress(units->progress_context, turn->end, dwarf_section(units->dwarf, DEBUG_INFO)->size);
 	pthread_mutex_unlock(&units->lock);
 }
 

@@ -13,6 +13,9 @@ struct split_file {
 	struct split_file *next;
 };
 
+/* Told after a unit of .debug_info that so many bytes of all of it are read; by one thread at a time. */
+typedef void units_progress(void *context, uint64_t done, uint64_t total);
+
 struct units {
 	struct unit_result **results; /* by unit, in the file's order; NULL: it has no code */
 	uint32_t count;
@@ -26,8 +29,10 @@ struct units {
 	struct shared *shared;
 	struct split_file *package; /* the .dwp, or NULL; also in split_files */
 	struct split_file *split_files;
-	void *split_names;  /* tsearch tree: which .dwo was meant by which name */
-	bool is_survey;     /* set by the caller: .dwo and .dwp files are found, and nothing is read of them */
+	void *split_names;        /* tsearch tree: which .dwo was meant by which name */
+	bool is_survey;           /* set by the caller: .dwo and .dwp files are found, and nothing is read of them */
+	units_progress *progress; /* set by the caller; NULL: nobody wants to know */
+	void *progress_context;
 	struct turns turns; /* while they are read */
 	struct large_units large;
 	struct first_failure failure;
