@@ -86,9 +86,10 @@ static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_
 	zlib->avail_in = (uint32_t)step;
 	zlib->next_out = out;
 	zlib->avail_out = (uint32_t)room;
-	int result = isal_inflate(zlib);
+	if (isal_inflate(zlib) != ISAL_DECOMP_OK) /* of damage, it may say that it took more than there was */
+		return SIZE_MAX;
 	in->packed_done += step - zlib->avail_in;
-	return result == ISAL_DECOMP_OK ? room - zlib->avail_out : SIZE_MAX;
+	return room - zlib->avail_out;
 }
 
 static size_t inflate_zstd(struct inflater *in, uint8_t *out, size_t room, size_t step)
