@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	PARSED_MAX = 16384, /* bytes: the parser nests at most a level a byte, some 2 MiB of stack */
+	DOUBLINGS_MAX = 8,
+};
+
 /* Whether what is left of a name behind its identifier or operator is nothing, or template arguments. */
 static bool is_arguments(const char *rest)
 {
@@ -132,7 +137,33 @@ static bool has_identifier(const char *mangled, const char *name)
 	return false;
 }
 
+/*
+ * How often the parser may begin a part again: behind a conversion operator, `cv`, it reads the arguments of a template
+ * parameter, `T_I`, and if they were the operator's own it goes back and reads them, and all in them, once more.
+ */
+static unsigned doubling_count(const char *mangled)
+{
+	unsigned count = 0;
+	const char *start = strstr(mangled, "cv");
+	for (const char *at = start; at && (at = strstr(at, "_I")); at += 2) {
+		const char *digits = at;
+		while (digits > start && (isdigit((unsigned char)digits[-1]) || isupper((unsigned char)digits[-1])) &&
+		       digits[-1] != 'T')
+			digits--;
+		count += digits[-1] == 'T';
+	}
+	return count;
+}
+
+uint64_t mangled_name_steps(const char *mangled)
+{
+	unsigned doublings = mangled[1] == 'Z' ? doubling_count(mangled) : 0;
+	return strlen(mangled) << (doublings < DOUBLINGS_MAX ? doublings : DOUBLINGS_MAX);
+}
+
 bool mangled_name_is(const char *mangled, const char *name)
 {
-	return mangled[1] == 'Z' ? cxx_name_is(mangled, name) : has_identifier(mangled, name);
+	if (mangled[1] != 'Z')
+		return has_identifier(mangled, name);
+	return strlen(mangled) <= PARSED_MAX && doubling_count(mangled) <= DOUBLINGS_MAX && cxx_name_is(mangled, name);
 }

@@ -92,8 +92,10 @@ bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct 
 	for (size_t i = 0; i < count && !*ret_is_name; i++)
 		*ret_is_name = strcmp(symbols[i].name, key.name) == 0;
 	for (size_t i = 0; i < count && !found && !*ret_is_name; i++) {
-		/* Each place in the symbol at which the name could stand may be looked at. */
-		if (!may_compare(names, symbols[i].name, 1 + strlen(named->bare)))
+		/* Each place in the symbol at which the name could stand may be looked at, and a mangled one is parsed.
+		 */
+		if (!may_compare(names, symbols[i].name, 1 + strlen(named->bare)) ||
+		    (is_mangled(symbols[i].name) && !budget_count(&names->work, mangled_name_steps(symbols[i].name))))
 			return false;
 		if (symbol_names_function(symbols[i].name, named->bare, (uint16_t)key.language))
 			found = symbols[i].name;
