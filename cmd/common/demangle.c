@@ -14,11 +14,11 @@
 /*
  * A few bytes of a hostile name can stand for gigabytes of text, and for hours of work that print nothing. So output
  * goes to a fixed buffer, which is left by longjmp when it is full, and each name has a bounded share of the processor
- * (bounded_call.h); a program with many such names loses its demangled ones altogether. C++ names are bounded in size
+ * (bounded_call.h), as have all of them together: what comes behind is shown as it is. C++ names are bounded in size
  * so that recursion, at most a level a byte, fits an ordinary stack; libiberty's own limit gives up at 1024 bytes,
  * which real names pass. Rust names refer back to themselves, so there libiberty's limit stays.
  */
-enum { MANGLED_SIZE_MAX = 4096, D_SIZE_MAX = 1024, ABANDONED_MAX = 16 };
+enum { MANGLED_SIZE_MAX = 4096, D_SIZE_MAX = 1024 };
 
 /* What libiberty takes for a D name: it asks for each string anew as it grows. */
 enum { D_MEMORY_SIZE = 1 << 18 };
@@ -171,17 +171,13 @@ static void demangle_one(void *argument)
 
 size_t demangle(const char *name, size_t size, uint32_t language, char *ret)
 {
-	static unsigned abandoned_count;
 	char mangled[MANGLED_SIZE_MAX];
 	struct request request = {mangled, is_mangled_d(name, size, language), ret, 0};
 
 	if (!may_demangle(name, size, language) || size >= (request.is_d ? D_SIZE_MAX : MANGLED_SIZE_MAX) ||
-	    memchr(name, '\0', size) || abandoned_count >= ABANDONED_MAX)
+	    memchr(name, '\0', size))
 		return 0;
 	memcpy(mangled, name, size);
 	mangled[size] = '\0';
-	if (bounded_call(demangle_one, &request))
-		return request.ret_size;
-	abandoned_count++;
-	return 0;
+	return bounded_call(demangle_one, &request) ? request.ret_size : 0;
 }
