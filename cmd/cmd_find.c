@@ -16,6 +16,8 @@
 #include "cmd/jobs/subject.h"
 #include "cmd/subcommand.h"
 
+enum { FRAMES_PER_BYTE = 64, FRAMES_SPARE = 1 << 22 };
+
 struct find_options {
 	const char *file;
 	const char *wanted;
@@ -37,10 +39,11 @@ struct find {
 	regex_t regex;
 	const char *word; /* the last identifier of what is wanted: what has it nowhere need not be demangled */
 	size_t word_size;
-	uint32_t *ids; /* of functions or of files: what is searched for */
+	uint32_t *ids; /* of functions or of files, ascending: what is searched for */
 	size_t id_count;
 	uint64_t line;
 	size_t found_count;
+	uint64_t frames_left; /* that may be asked for */
 	enum locus_status status;
 	struct locus_error error;
 };
@@ -176,14 +179,17 @@ static enum locus_status choose_files(struct find *find, size_t size)
 	return status;
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
 static bool is_wanted_line(const struct find *find, const struct locus_frame *frame)
 {
-	if (frame->line != find->line)
-		return false;
-	for (size_t i = 0; i < find->id_count; i++)
-		if (find->ids[i] == frame->file_id)
-			return true;
-	return false;
+	return frame->line == find->line &&
+	       bsearch(&frame->file_id, find->ids, find->id_count, sizeof(*find->ids), compare_ids);
 }
 
 /* ---- What is found ---- */
@@ -309,12 +315,30 @@ static void show(struct find *find, uint64_t start, uint64_t end, const struct l
 	find->found_count++;
 }
 
+/*
+ * Counts the frames of an answer. A byte of a file that a compiler's output became stands for four of them; one whose
+ * stacks are a thousand deep throughout would be searched for minutes.
+ */
+static enum locus_status count_frames(struct find *find, const struct locus_result *result)
+{
+	if (find->frames_left >= result->frame_count) {
+		find->frames_left -= result->frame_count;
+		return LOCUS_OK;
+	}
+	error_clear(&find->error);
+	snprintf(find->error.text, sizeof(find->error.text), "its stacks are deeper than a file of %llu bytes can need",
+		 (unsigned long long)locus_file_size(find->locus));
+	return LOCUS_ERR_LIMIT;
+}
+
 static bool take_range(void *context, const struct locus_function_range *range)
 {
 	struct find *find = context;
 	struct locus_result result;
 
 	find->status = locus_lookup(find->locus, find->frame_scratch, range->start, &result, &find->error);
+	if (find->status == LOCUS_OK)
+		find->status = count_frames(find, &result);
 	for (size_t i = result.frame_count; find->status == LOCUS_OK && i-- > 0;) {
 		if (result.frames[i].function_id != range->function_id)
 			continue;
@@ -343,6 +367,8 @@ static enum locus_status show_lines(struct find *find)
 
 	for (uint32_t i = 0; i < count && status == LOCUS_OK && !find->out->error; i++) {
 		status = locus_frames(locus, find->scratch, i, &result, &find->error);
+		if (status == LOCUS_OK)
+			status = count_frames(find, &result);
 		bool is_found = status == LOCUS_OK && result.frame_count && is_wanted_line(find, &result.frames[0]);
 		bool goes_on = is_found && end == result.interval.start && function == result.frames[0].function_id;
 		if (end > start && !goes_on) {
@@ -380,6 +406,7 @@ static enum locus_status search_handle(struct find *find, struct locus *locus)
 	enum locus_status status = locus_info(locus, &find->info, &find->error);
 
 	find->locus = locus;
+	find->frames_left = FRAMES_SPARE + FRAMES_PER_BYTE * locus_file_size(locus);
 	if (status == LOCUS_OK)
 		status = locus_scratch_new(locus, &find->scratch, &find->error);
 	if (status == LOCUS_OK)

@@ -24,6 +24,9 @@ enum {
 	BATCH_MAX = 4096, /* questions parsed before the first one is answered */
 };
 
+/* What the alternates of one address may take: a million, or as many as have 64 MiB of names. */
+enum { ALTERNATES_BYTES_MAX = 64 << 20, ALTERNATE_BYTES = 64 };
+
 struct lookup_options {
 	const char *file;
 	const char *store;                    /* where FILE is a build-id's; NULL: it is a path */
@@ -99,14 +102,22 @@ static enum locus_status show_alternates(struct lookup *lookup, const struct que
 	const struct locus_alternate_info *found;
 	struct locus_function_info function;
 	enum locus_status status;
-	size_t count;
+	size_t count, size = 0;
 
 	status = locus_alternates(lookup->subject.locus, lookup->scratch, address, &found, &count, error);
 	for (size_t i = 0; status == LOCUS_OK && i < count; i++) {
 		status = locus_function_at(lookup->subject.locus, lookup->name_scratch, found[i].function_id, &function,
 					   error);
-		if (status == LOCUS_OK)
-			answer_alternate(&lookup->answers, question, &found[i], &function);
+		if (status != LOCUS_OK)
+			break;
+		size += ALTERNATE_BYTES + function.name.size + function.linkage.size;
+		if (size > ALTERNATES_BYTES_MAX) {
+			error_clear(error);
+			snprintf(error->text, sizeof(error->text), "more functions answer for %#llx than can be told",
+				 (unsigned long long)address);
+			return LOCUS_ERR_LIMIT;
+		}
+		answer_alternate(&lookup->answers, question, &found[i], &function);
 	}
 	return status;
 }

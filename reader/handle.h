@@ -11,6 +11,9 @@
 #include "reader/source.h"
 #include "spec/format.h"
 
+/* Bytes of the names and paths in one answer: a thousand frames have 64 KiB each. */
+#define LOCUS_ANSWER_BYTES_MAX ((size_t)64 << 20)
+
 /* The head of every decoded block, which is one allocation. */
 struct locus_decoded {
 	uint32_t size;  /* bytes allocated */

@@ -147,7 +147,8 @@ enum locus_status locus_find(struct locus *locus, struct locus_scratch *scratch,
 
 /*
  * The interval of that ordinal and its frames; offsets count for the interval's start. LOCUS_ERR_USAGE: `locid` is
- * not below locus_interval_count. Asking for 0, 1, 2, … is the way to iterate: neighbours cost no search.
+ * not below locus_interval_count. LOCUS_ERR_LIMIT: also names and paths of more than 64 MiB in one answer. Asking for
+ * 0, 1, 2, … is the way to iterate: neighbours cost no search.
  */
 enum locus_status locus_frames(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
 			       struct locus_result *ret, struct locus_error *error);

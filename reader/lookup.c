@@ -330,8 +330,15 @@ static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *
 		status = find_functions(locus, scratch, count, error);
 	if (!all_kept && status == LOCUS_OK)
 		status = find_files(locus, scratch, count, error);
-	for (size_t i = 0; status == LOCUS_OK && i < count; i++)
+	size_t size = 0;
+	for (size_t i = 0; status == LOCUS_OK && i < count; i++) {
+		const struct locus_frame *frame = &scratch->frames[i];
 		status = complete_frame(locus, scratch, scratch->functions[i], &scratch->frames[i], error);
+		size += frame->function.size + frame->linkage.size + frame->directory.size + frame->file.size;
+		if (status == LOCUS_OK && size > LOCUS_ANSWER_BYTES_MAX)
+			status = locus_fail(error, LOCUS_ERR_LIMIT, "the names in the answer for %#llx are too long",
+					    (unsigned long long)address);
+	}
 	*ret_count = count;
 	return status;
 }

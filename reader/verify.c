@@ -22,6 +22,7 @@ struct reaching {
 struct told {
 	struct locus_intervals *block;
 	struct locus_source_columns *columns; /* NULL: the file has none */
+	uint64_t *chains;                     /* by context: a hash of it and all its callers */
 };
 
 struct verifier {
@@ -88,6 +89,8 @@ static bool is_same_chain(const struct verifier *verifier, const struct told *a,
 			  uint32_t index_b)
 {
 	const uint32_t flags = ~LOCUS_CONTEXT_CALLER;
+	if (a->chains[index_a] != b->chains[index_b])
+		return false;
 	/* As soon as two of one block meet they are the same. */
 	while (a->block != b->block || index_a != index_b) {
 		const struct locus_context *x = &a->block->contexts[index_a], *y = &b->block->contexts[index_b];
@@ -167,10 +170,38 @@ static const char *check_places(const struct verifier *verifier, const struct to
 	return NULL;
 }
 
+/*
+ * Hashes each context with its callers, which stand before it: stacks a thousand deep that differ at their ends are
+ * told apart at once, so that the whole table is held against itself in time linear in its contexts.
+ */
+static enum locus_status hash_chains(const struct verifier *verifier, struct told *told, struct locus_error *error)
+{
+	const struct locus_intervals *block = told->block;
+	enum locus_status status = locus_allowance_allocate(&verifier->locus->allowance,
+							    ((size_t)block->context_count + 1) * sizeof(*told->chains),
+							    &told->chains, error);
+	if (status != LOCUS_OK)
+		return status;
+	for (uint32_t i = 0; i < block->context_count; i++) {
+		const struct locus_context *context = &block->contexts[i];
+		uint32_t caller = context->caller & LOCUS_CONTEXT_CALLER;
+		uint64_t facts[4] = {context->function | (uint64_t)(context->caller & ~LOCUS_CONTEXT_CALLER) << 32,
+				     context->part_start, caller, call_column(told, i)};
+		if (!(context->caller & LOCUS_CONTEXT_IS_PART)) {
+			uint32_t file = file_of(verifier, block->contexts[caller].function, context->call_file);
+			facts[1] = context->call_line | (uint64_t)file << 32;
+			facts[2] = told->chains[caller];
+		}
+		told->chains[i] = XXH3_64bits(facts, sizeof(facts));
+	}
+	return LOCUS_OK;
+}
+
 static void told_free(struct locus_allowance *allowance, struct told *told)
 {
 	locus_allowance_free(allowance, told->block);
 	locus_allowance_free(allowance, told->columns);
+	locus_allowance_free(allowance, told->chains);
 	*told = (struct told){0};
 }
 
@@ -204,10 +235,15 @@ static enum locus_status verify_intervals(struct verifier *verifier, const struc
 	if (!rule)
 		rule = check_contexts(verifier, &told);
 	if (!rule)
+		status = hash_chains(verifier, &told, error);
+	if (!rule && status == LOCUS_OK)
 		rule = check_places(verifier, &told);
-	if (rule) {
-		locus_allowance_free(&verifier->locus->allowance, told.columns);
-		return locus_block_fail(columns, rule, error);
+	if (rule)
+		status = locus_block_fail(columns, rule, error);
+	if (status != LOCUS_OK) {
+		told.block = NULL; /* it is the caller's still */
+		told_free(&verifier->locus->allowance, &told);
+		return status;
 	}
 	told_free(&verifier->locus->allowance, &verifier->before);
 	verifier->before = told;
