@@ -170,7 +170,7 @@ static bool open_in_store(struct module *module, const char *store, size_t store
 	return build_id->size && size < PATH_SIZE && open_symbols(module, path, build_id, false);
 }
 
-/* The stores of LOCUS_SYMBOLS, then beside the module, then in it: the order of the commands. */
+/* Beside the module, then the stores of LOCUS_SYMBOLS, then the module itself: the order of the commands. */
 static void find_symbols(struct module *module)
 {
 	struct build_id build_id = {.path = module->path};
@@ -178,16 +178,16 @@ static void find_symbols(struct module *module)
 	static char beside[PATH_SIZE];
 
 	dl_iterate_phdr(read_build_id, &build_id);
+	if (snprintf(beside, sizeof(beside), "%s.locus", module->path) < PATH_SIZE &&
+	    open_symbols(module, beside, &build_id, false))
+		return;
+
 	while (stores && stores[0]) {
 		size_t size = strcspn(stores, ":");
 		if (size < PATH_SIZE && open_in_store(module, stores, size, &build_id))
 			return;
 		stores += size + (stores[size] == ':');
 	}
-
-	if (snprintf(beside, sizeof(beside), "%s.locus", module->path) < PATH_SIZE &&
-	    open_symbols(module, beside, &build_id, false))
-		return;
 	open_symbols(module, module->path, &build_id, true);
 }
 
