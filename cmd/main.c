@@ -33,7 +33,7 @@ static void print_help(FILE *to)
 	      "  1  some input failed or is damaged, or the output could not be written\n"
 	      "  2  the arguments make no sense\n"
 	      "  3  an input has no debug information\n"
-	      "  4  a file is below what --require asks\n",
+	      "  4  a file is stale, or below what --require asks\n",
 	      to);
 }
 
