@@ -71,7 +71,7 @@ static int run(int argc, char **argv)
 	int key;
 
 	opterr = 0;
-	while ((key = getopt_long(argc, argv, "+:e:afiCspHvrR", long_options, NULL)) != -1) {
+	while ((key = getopt_long(argc, argv, ":e:afiCspHvrR", long_options, NULL)) != -1) {
 		switch (key) {
 		case 'e':
 			file = optarg;

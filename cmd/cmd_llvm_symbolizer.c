@@ -182,7 +182,7 @@ static int run(int argc, char **argv)
 	int key;
 
 	opterr = 0;
-	while ((key = getopt_long_only(argc, argv, "+:e:afiCsphv", options_table, NULL)) != -1) {
+	while ((key = getopt_long_only(argc, argv, ":e:afiCsphv", options_table, NULL)) != -1) {
 		if (key == 'e') {
 			object = optarg;
 		} else if (key == 'h') {
