@@ -208,6 +208,7 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 		frame->part = LOCUS_PART_ENTRY;
 		frame->part_start = 0;
 		frame->offset = 0;
+		frame->reserved[0] = frame->reserved[1] = 0;
 		if (!frame->inlined)
 			break;
 		line = context->call_line;

@@ -85,7 +85,7 @@ enum locus_status locus_scratch_new(const struct locus *locus, struct locus_scra
 	}
 	scratch->allowance = allowance;
 	scratch->context = ZSTD_createDCtx();
-	scratch->frames = calloc(LOCUS_DEPTH_MAX, sizeof(*scratch->frames)); /* what is reserved stays 0 */
+	scratch->frames = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->frames));
 	scratch->functions = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->functions));
 	if (!scratch->context || !scratch->frames || !scratch->functions) {
 		locus_scratch_free(scratch);
