@@ -22,6 +22,7 @@ enum {
 	SHOWN_MAX = 80,   /* bytes of a bad question that a message repeats */
 	GROUP_MAX = 32,   /* questions answered together, as locus_prefetch likes them */
 	BATCH_MAX = 4096, /* questions parsed before the first one is answered */
+	BATCH_FEW = 64,   /* the same, where it makes no difference: they stay in the processor's cache */
 };
 
 /* What the alternates of one address may take: a million, or as many as have 64 MiB of names. */
@@ -50,7 +51,8 @@ struct lookup {
 	struct locus_scratch *name_scratch; /* for the names of alternates, which the other scratch holds */
 	struct answers answers;
 	bool batch_was_answered;
-	bool hinted; /* see hint_at_base */
+	bool has_names; /* a question named a function: for all of a batch their table is read once */
+	bool hinted;    /* see hint_at_base */
 	int code;
 };
 
@@ -58,6 +60,7 @@ struct lookup {
 struct batch {
 	struct question questions[BATCH_MAX];
 	struct place places[BATCH_MAX];
+	char texts[BATCH_MAX][LOCUS_ERROR_TEXT_SIZE]; /* the places'; apart, for few have one */
 	size_t count;
 };
 
@@ -260,7 +263,7 @@ static enum locus_status ask_for_batch(struct lookup *lookup, const struct batch
 }
 
 /* Parses the questions. True: the file must say what some mean. */
-static bool parse_batch(const struct lookup *lookup, struct batch *batch)
+static bool parse_batch(struct lookup *lookup, struct batch *batch)
 {
 	bool needs_file = lookup->options->places.has_base || lookup->options->places.from_offset;
 
@@ -268,10 +271,12 @@ static bool parse_batch(const struct lookup *lookup, struct batch *batch)
 		const struct question *question = &batch->questions[i];
 		struct place *place = &batch->places[i];
 		place->is_outside = false;
+		place->text = batch->texts[i];
 		if (!query_parse(question->text, question->size, lookup->options->hex, &place->query, &place->reason))
 			continue;
 		place->reason = NULL;
 		place->address = place->query.value;
+		lookup->has_names |= place->query.kind == QUERY_NAME;
 		needs_file |= place->query.kind == QUERY_NAME;
 		if (place->query.kind != QUERY_LOCID)
 			continue;
@@ -333,6 +338,11 @@ static bool answer_batch(struct lookup *lookup, struct batch *batch)
 	return true;
 }
 
+static size_t batch_max(const struct lookup *lookup)
+{
+	return lookup->subject.is_elf || lookup->has_names ? BATCH_MAX : BATCH_FEW;
+}
+
 static void answer_arguments(struct lookup *lookup, struct batch *batch)
 {
 	const struct lookup_options *options = lookup->options;
@@ -341,7 +351,7 @@ static void answer_arguments(struct lookup *lookup, struct batch *batch)
 	for (size_t i = 0; i < options->query_count && !lookup->answers.out->error; i++) {
 		const char *text = options->queries[i];
 		batch->questions[batch->count++] = (struct question){.text = text, .size = strlen(text)};
-		if (batch->count == BATCH_MAX || i + 1 == options->query_count) {
+		if (batch->count == batch_max(lookup) || i + 1 == options->query_count) {
 			if (!answer_batch(lookup, batch))
 				return;
 			batch->count = 0;
@@ -350,7 +360,7 @@ static void answer_arguments(struct lookup *lookup, struct batch *batch)
 }
 
 /* Some questions, if any are left: as many as need no waiting behind the first. */
-static void read_batch(struct lines *lines, struct batch *ret)
+static void read_batch(struct lines *lines, size_t max, struct batch *ret)
 {
 	ret->count = 0;
 	do {
@@ -359,7 +369,7 @@ static void read_batch(struct lines *lines, struct batch *ret)
 			break;
 		question.line_number = lines->number;
 		ret->questions[ret->count++] = question;
-	} while (ret->count < BATCH_MAX && !lines_must_read(lines));
+	} while (ret->count < max && !lines_must_read(lines));
 }
 
 /* Answers are flushed before waiting for more questions: at once where they come one by one, in bulk where they don't.
@@ -372,7 +382,7 @@ static void answer_standard_input(struct lookup *lookup, struct batch *batch)
 	while (!lines_ended(&lines) && !lookup->answers.out->error) {
 		if (lines_must_read(&lines))
 			out_flush(lookup->answers.out);
-		read_batch(&lines, batch);
+		read_batch(&lines, batch_max(lookup), batch);
 		if (!answer_batch(lookup, batch))
 			return;
 	}

@@ -9,8 +9,9 @@ struct names; /* of one open file */
 /* A name to show. */
 struct name {
 	const char *data;
-	size_t size;   /* 0: nothing names it */
-	bool is_plain; /* known to need no escapes */
+	/* In one word: a name of two words is handed on in registers, one of three by memory. */
+	size_t size : 63;    /* 0: nothing names it */
+	size_t is_plain : 1; /* known to need no escapes */
 };
 
 /* Never NULL; out of memory ends the program. Freed by names_free; a program that ends need not. */

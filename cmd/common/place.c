@@ -53,8 +53,8 @@ static void find_in_function(const struct locus_info *info, const struct locus_f
 						 : "no function has this name";
 	if (function->count <= 1)
 		return;
-	snprintf(place->text, sizeof(place->text), "%u functions have this name, the first at 0x%llx", function->count,
-		 (unsigned long long)function->start);
+	snprintf(place->text, LOCUS_ERROR_TEXT_SIZE, "%u functions have this name, the first at 0x%llx",
+		 function->count, (unsigned long long)function->start);
 	place->reason = place->text;
 }
 
@@ -96,7 +96,7 @@ static enum locus_status find_number(struct locus *locus, const struct place_opt
 		status = locus_address_of_offset(locus, place->query.value, &place->address, error);
 	if (status != LOCUS_ERR_USAGE)
 		return status;
-	snprintf(place->text, sizeof(place->text), "%s", error->text);
+	snprintf(place->text, LOCUS_ERROR_TEXT_SIZE, "%s", error->text);
 	place->reason = place->text;
 	place->is_outside = true;
 	return LOCUS_OK;

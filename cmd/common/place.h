@@ -18,7 +18,7 @@ struct place {
 	const char *reason; /* why it means none, stays as long as the place; NULL: it means one */
 	bool is_outside;    /* the question makes sense, but leads outside the program */
 	uint64_t address;
-	char text[LOCUS_ERROR_TEXT_SIZE]; /* what `reason` may point to */
+	char *text; /* room of LOCUS_ERROR_TEXT_SIZE, the caller's: what `reason` may point to */
 };
 
 /* Whether the query is for a function by its name, for which all of a file is needed. */
