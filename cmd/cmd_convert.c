@@ -39,11 +39,15 @@ static int convert_all(const struct arguments *arguments)
 	json_init(&context.json, &out);
 	child_catch_signals();
 	context.durable.durability = arguments->options.durability;
+	context.depfile.path = arguments->options.depfile;
 	int code = batch_run(&context, &arguments->inputs);
 	if (!durable_finish(&context.durable)) {
 		report(NULL, "outputs could not be written to their disk: %s", strerror(errno));
 		code = exit_worst(code, EXIT_FAILED);
 	}
+	if (!child_is_stopped() && !depfile_write(&context.depfile))
+		code = exit_worst(code, EXIT_FAILED);
+	depfile_done(&context.depfile);
 	tdestroy(context.outputs, free);
 	if (child_is_stopped())
 		child_raise_stop();
@@ -65,6 +69,7 @@ enum {
 	OPTION_EMBED,
 	OPTION_FSYNC,
 	OPTION_STORE,
+	OPTION_DEPFILE,
 };
 
 static const struct argp_option argument_table[] = {
@@ -83,6 +88,7 @@ static const struct argp_option argument_table[] = {
 	{"allow-no-debug", OPTION_ALLOW_NO_DEBUG, NULL, 0, "A file without debug information is no failure", 0},
 	{"keep-unchanged", OPTION_KEEP_UNCHANGED, NULL, 0, "Leave an output untouched that has the right bytes", 0},
 	{"if-stale", OPTION_IF_STALE, NULL, 0, "Convert only where the output is not what would be made now", 0},
+	{"depfile", OPTION_DEPFILE, "FILE", 0, "Write what was read to FILE, as rules for make and ninja", 0},
 	{"embed", OPTION_EMBED, NULL, 0, "Put what is made of FILE into FILE itself, as a section that strip keeps", 0},
 	{"fsync", OPTION_FSYNC, "none|file|batch", 0,
 	 "Wait until outputs are on their disk: not at all (default), for each file, or at the end", 0},
@@ -136,6 +142,11 @@ static void check_arguments(const struct argp_state *state, const struct argumen
 		usage_error(state, "-o and --output-dir exclude each other");
 	if (options->store && (options->output || options->output_directory || options->library.embed))
 		usage_error(state, "--store excludes -o, --output-dir and --embed");
+	if (options->depfile && options->store)
+		usage_error(state, "--depfile excludes --store, whose files no build names");
+	if (options->depfile && options->library.embed && !options->output && !options->output_directory)
+		usage_error(state,
+			    "--depfile with --embed needs -o or --output-dir: no rule can make a file of itself");
 	if (options->output && !is_one)
 		usage_error(state, "-o is for one input; --output-dir takes several");
 	if (options->library.debug_file && !is_one)
@@ -177,6 +188,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case OPTION_EMBED:
 		library->embed = true;
+		return 0;
+	case OPTION_DEPFILE:
+		options->depfile = text;
 		return 0;
 	case OPTION_KEEP_UNCHANGED:
 		options->keep_unchanged = true;

@@ -304,6 +304,15 @@ static enum locus_status describe_segments(struct conversion *conv, struct locus
 	return conv->meta_segments ? LOCUS_OK : locus_fail_memory(error);
 }
 
+/* False: out of memory. */
+static bool note_read_files(const struct conversion *conv, struct locus_convert_result *result)
+{
+	if (conv->addresses)
+		return true;
+	result->read_paths = provenance_paths(&conv->provenance, &result->read_paths_size);
+	return result->read_paths;
+}
+
 /*
  * Only once all units are read: which .dwo files there are, they say. Answers for a few addresses are not kept, so that
  * nobody will ask what they were made of.
@@ -467,6 +476,8 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	}
 	if (status == LOCUS_OK && !note_worst(&conv->units, result))
 		status = locus_fail_memory(error);
+	if (status == LOCUS_OK && !note_read_files(conv, result))
+		status = locus_fail_memory(error);
 	result->unit_count = conv->units.count;
 	phases_end(&conv->phases);
 	memcpy(result->phases, conv->phases.times, sizeof(result->phases));
@@ -534,4 +545,6 @@ void locus_convert_result_done(struct locus_convert_result *result)
 	for (size_t i = 0; i < result->worst_count; i++)
 		free(result->worst[i].name);
 	result->worst_count = 0;
+	free(result->read_paths);
+	result->read_paths = NULL;
 }

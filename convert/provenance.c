@@ -38,9 +38,12 @@ static bool add(struct provenance *provenance, enum locus_input_role role, const
 	if ((input.digest_kind != LOCUS_DIGEST_NONE &&
 	     !elf_file_digest(file, is_carrier ? &before : NULL, input.digest_kind, input.digest)) ||
 	    !array_reserve(&provenance->inputs, &provenance->room, provenance->count + UINT64_C(1),
-			   sizeof(*provenance->inputs)))
+			   sizeof(*provenance->inputs)) ||
+	    !array_reserve(&provenance->paths, &provenance->path_room, provenance->path_count + UINT64_C(1),
+			   sizeof(*provenance->paths)))
 		return false;
 	provenance->inputs[provenance->count++] = input;
+	provenance->paths[provenance->path_count++] = file->bytes.path;
 	return true;
 }
 
@@ -79,8 +82,34 @@ bool provenance_gather(struct provenance *provenance, const struct input_files *
 	return memory;
 }
 
+static int compare_paths(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+	return strcmp(*x, *y);
+}
+
+/* Which .dwo was opened first depends on the threads. */
+char *provenance_paths(const struct provenance *provenance, size_t *ret_size)
+{
+	const char **paths = provenance->paths;
+	size_t size = 1;
+	if (provenance->path_count > 1)
+		qsort(paths + 1, provenance->path_count - 1, sizeof(*paths), compare_paths);
+	for (uint32_t i = 0; i < provenance->path_count; i++)
+		size += strlen(paths[i]) + 1;
+	char *text = malloc(size), *end = text;
+	for (uint32_t i = 0; i < provenance->path_count && text; i++) {
+		bool is_told = i && (strcmp(paths[i], paths[0]) == 0 || strcmp(paths[i], paths[i - 1]) == 0);
+		if (!is_told)
+			end = stpcpy(end, paths[i]) + 1;
+	}
+	*ret_size = (size_t)(end - text);
+	return text;
+}
+
 void provenance_done(struct provenance *provenance)
 {
+	free(provenance->paths);
 	free(provenance->inputs);
 	*provenance = (struct provenance){0};
 }

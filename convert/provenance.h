@@ -11,6 +11,8 @@
 struct provenance {
 	struct locus_convert_input *inputs;
 	uint32_t count, room;
+	const char **paths; /* where they are on disk, in the order in which they were found */
+	uint32_t path_count, path_room;
 	enum locus_convert_digests digests; /* set by the caller */
 };
 
@@ -19,6 +21,12 @@ struct provenance {
  * are borrowed. False: out of memory.
  */
 bool provenance_gather(struct provenance *provenance, const struct input_files *files, const struct units *units);
+
+/*
+ * The paths of the files, each ended by a NUL: the program's first, then the others by name, each once. Malloc'd; NULL:
+ * out of memory.
+ */
+char *provenance_paths(const struct provenance *provenance, size_t *ret_size);
 void provenance_done(struct provenance *provenance);
 
 #endif

@@ -38,8 +38,8 @@ struct request {
 };
 
 /*
- * What the child sends, followed by the names of the worst units, without NULs, and by the file that it has made in
- * memory.
+ * What the child sends, followed by the names of the worst units, without NULs, the paths of what was read, and the
+ * file that it has made in memory.
  */
 struct reply {
 	enum locus_status status;
@@ -171,7 +171,8 @@ static bool send_reply(int fd, struct reply *reply)
 		if (!write_fully(fd, result->worst[i].name, reply->name_sizes[i]))
 			return false;
 	}
-	return write_fully(fd, reply->data, reply->size);
+	return write_fully(fd, result->read_paths, result->read_paths_size) &&
+	       write_fully(fd, reply->data, reply->size);
 }
 
 /* Whether nothing is to be converted. Where that cannot be said, for whatever reason, the conversion says it. */
@@ -315,10 +316,21 @@ static bool receive_names(struct child *child, struct reply *reply)
 	return true;
 }
 
-static bool receive_file(struct child *child, struct reply *reply)
+/* *ret is NULL where the size is 0; it is the caller's also where this fails. */
+static bool receive_bytes(struct child *child, size_t size, void **ret)
 {
-	reply->data = reply->size ? malloc(reply->size) : NULL;
-	return !reply->size || (reply->data && read_fully(child, reply->data, reply->size));
+	*ret = size ? malloc(size) : NULL;
+	return !size || (*ret && read_fully(child, *ret, size));
+}
+
+static bool receive_paths(struct child *child, struct locus_convert_result *result)
+{
+	size_t size = result->read_paths_size;
+	void *paths;
+	bool received = receive_bytes(child, size, &paths);
+
+	result->read_paths = paths;
+	return received && (!size || result->read_paths[size - 1] == '\0');
 }
 
 static void reply_done(struct reply *reply)
@@ -332,10 +344,11 @@ static bool receive_reply(struct child *child, struct reply *reply)
 {
 	if (!read_fully(child, reply, sizeof(*reply)))
 		return false;
-	reply->data = NULL;
+	reply->data = reply->result.read_paths = NULL;
 	reply->error.text[sizeof(reply->error.text) - 1] = '\0';
 	reply->freshness.reason[sizeof(reply->freshness.reason) - 1] = '\0';
-	if (receive_names(child, reply) && receive_file(child, reply))
+	if (receive_names(child, reply) && receive_paths(child, &reply->result) &&
+	    receive_bytes(child, reply->size, &reply->data))
 		return true;
 	reply_done(reply);
 	return false;

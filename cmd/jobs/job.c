@@ -191,6 +191,10 @@ static void json_job(struct json *json, const struct job *job)
 
 void job_show(struct job_context *context, const struct job *job)
 {
+	if (job->code == EXIT_OK)
+		depfile_add(&context->depfile, job->output, job->result.read_paths, job->result.read_paths_size);
+	else if (job->code == EXIT_NO_DEBUG && context->options->allow_no_debug)
+		depfile_add(&context->depfile, job->output, job->input->path, strlen(job->input->path) + 1);
 	if (context->options->json)
 		json_job(&context->json, job);
 	else if (context->options->stats && job->code == EXIT_OK)
@@ -377,11 +381,24 @@ static void fail_status(struct job *job, enum locus_status status, const struct 
 	job->code = exit_of(status);
 }
 
-/* Nothing is said. What an earlier build, which had debug information, left at the output is out of date. */
-static void be_without_debug(struct job *job, const struct locus_error *error)
+static bool is_own_input(const struct job *job)
+{
+	struct stat input, output;
+
+	return stat(job->input->path, &input) == 0 && stat(job->output, &output) == 0 &&
+	       input.st_dev == output.st_dev && input.st_ino == output.st_ino;
+}
+
+/*
+ * Nothing is said. What an earlier build, which had debug information, left at the output is out of date. In a store
+ * it is not: what is there is of this very build, and was made where the debug information was.
+ */
+static void be_without_debug(const struct convert_options *options, struct job *job, const struct locus_error *error)
 {
 	snprintf(job->failure, sizeof(job->failure), "%s", error_text(LOCUS_ERR_NO_DEBUG, error));
 	job->code = EXIT_NO_DEBUG;
+	if (options->store || is_own_input(job))
+		return;
 	if (unlink(job->output) != 0 && errno != ENOENT)
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
 }
@@ -462,7 +479,7 @@ void job_finish(struct job_context *context, struct job *job)
 	enum locus_status status = child_finish(&job->child, &job->result, &job->freshness, &error);
 	job->is_running = false;
 	if (status == LOCUS_ERR_NO_DEBUG && options->allow_no_debug)
-		be_without_debug(job, &error);
+		be_without_debug(options, job, &error);
 	else if (status != LOCUS_OK)
 		fail_status(job, status, &error);
 	else if (job->freshness.is_fresh)

@@ -4,6 +4,7 @@
 
 #include "cmd/common/json.h"
 #include "cmd/jobs/child.h"
+#include "cmd/jobs/depfile.h"
 #include "cmd/jobs/durable.h"
 #include "cmd/jobs/inputs.h"
 #include "cmd/jobs/staging.h"
@@ -15,6 +16,7 @@ struct convert_options {
 	const char *output;
 	const char *output_directory;
 	const char *store;           /* a directory: see symbol_store.h */
+	const char *depfile;         /* see depfile.h; NULL: none */
 	double require_line_percent; /* 0: nothing required */
 	enum durability durability;
 	bool allow_no_debug;
@@ -30,6 +32,7 @@ struct job_context {
 	struct out *out;
 	struct json json;
 	struct durable durable;
+	struct depfile depfile;
 	void *outputs; /* tsearch tree of the output paths so far */
 };
 
@@ -58,7 +61,7 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 /* Ends a running job, whose child.fd is readable: the result is put in place, or what went wrong is said. */
 void job_finish(struct job_context *context, struct job *job);
 
-/* Prints what --json or --stats ask for. The job has ended. */
+/* Prints what --json or --stats ask for, and notes what --depfile does. The job has ended. */
 void job_show(struct job_context *context, const struct job *job);
 
 void job_free(struct job *job);

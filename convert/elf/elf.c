@@ -489,7 +489,7 @@ bool elf_file_is_unchanged(const struct elf_file *file)
 {
 	const struct stat *before = &file->bytes.stat;
 	struct stat now;
-	if (stat(file->path, &now) != 0 || now.st_dev != before->st_dev || now.st_ino != before->st_ino)
+	if (stat(file->bytes.path, &now) != 0 || now.st_dev != before->st_dev || now.st_ino != before->st_ino)
 		return true; /* another file took its place: what was read is the one that was there */
 	return now.st_size == before->st_size && now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
 	       now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;

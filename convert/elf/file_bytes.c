@@ -76,11 +76,14 @@ static enum locus_status map_file(const char *path, struct file_bytes *ret, stru
 		.is_mapped = true,
 		.stored_size = stored_size(&st),
 		.stat = st,
+		.path = strdup(path),
 	};
 	if (!size)
 		status = locus_fail(error, LOCUS_ERR_NOT_ELF, "not an ELF file: it is empty");
 	else if (!bytes.data || !bytes.image)
 		status = locus_fail(error, LOCUS_ERR_IO, "cannot map: %s", strerror(errno));
+	else if (!bytes.path)
+		status = locus_fail_memory(error);
 	if (status == LOCUS_OK) {
 		madvise(map, size, MADV_SEQUENTIAL);
 		*ret = bytes;
@@ -227,6 +230,7 @@ void file_bytes_done(struct file_bytes *bytes)
 		munmap((void *)bytes->data, bytes->size);
 	if (bytes->image)
 		munmap((void *)bytes->image, bytes->image_size);
+	free(bytes->path);
 	*bytes = (struct file_bytes){0};
 }
 

@@ -18,6 +18,7 @@ struct file_bytes {
 	bool is_mapped;       /* of a file: pages that are given back come back */
 	uint64_t stored_size; /* what the file takes on its disk, or its size where that is not much more */
 	struct stat stat;     /* of the file that was opened */
+	char *path;           /* of that file, on disk: an archive's, of a thin one the member's; owned; NULL: none */
 };
 
 /*
