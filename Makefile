@@ -5,6 +5,7 @@
 #   make test-long    scripts/test, 100,000 wrong files against both readers, every program of the agreement matrix, and
 #                     the reader of a 32-bit and of a big-endian machine
 #   make install      to $(DESTDIR)$(PREFIX); uninstall takes the same files away
+#   make cmake-install   the CMake package of contrib/ alone
 #   make reader       the library alone: needs only a C11 compiler, libzstd and xxhash.h; reader-install installs it
 #   make cover        lines and branches the tests reach, by file
 #   make fuzz         each fuzz target for FUZZ_SECONDS (60); FUZZ="elf lines" for some of them (clang, libFuzzer)
@@ -241,6 +242,8 @@ LIBDIR = $(DESTDIR)$(PREFIX)/lib
 INCDIR = $(DESTDIR)$(PREFIX)/include
 # Other programs' names, in a folder of their own: who wants them puts it into PATH.
 TOOLDIR = $(LIBDIR)/locus/bin
+# Where find_package looks.
+CMAKEDIR = $(LIBDIR)/cmake/Locus
 TOOLS   = addr2line llvm-symbolizer
 MANDIR = $(DESTDIR)$(PREFIX)/share/man
 DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/locus
@@ -248,7 +251,7 @@ DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/locus
 PUBLIC_DOCS = spec/FORMAT.md spec/RULES.md
 installed_man = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
-install: all man $(COMPLETIONS) reader-install
+install: all man $(COMPLETIONS) reader-install cmake-install
 	$(Q)$(INSTALL) -d $(BINDIR)
 	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(BINDIR)/locus
 	$(Q)$(INSTALL) -d $(LIBDIR)/locus $(TOOLDIR)
@@ -258,6 +261,11 @@ install: all man $(COMPLETIONS) reader-install
 	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.bash $(BASH_COMPLETION)
 	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.zsh $(ZSH_COMPLETION)
 	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.fish $(FISH_COMPLETION)
+
+cmake-install:
+	$(Q)$(INSTALL) -d $(CMAKEDIR)
+	$(Q)$(INSTALL) -m 644 contrib/cmake/LocusConfig.cmake $(CMAKEDIR)
+	$(Q)sed 's,@VERSION@,$(VERSION),' contrib/cmake/LocusConfigVersion.cmake.in > $(CMAKEDIR)/LocusConfigVersion.cmake
 
 reader-install: reader
 	$(Q)$(INSTALL) -d $(LIBDIR)/pkgconfig $(INCDIR)/locus
@@ -279,7 +287,8 @@ uninstall:
 	rm -f $(addprefix $(LIBDIR)/pkgconfig/,$(notdir $(READER_PCS)))
 	rm -f $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))
 	rm -f $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(patsubst spec/%,$(DOCDIR)/%,$(PUBLIC_DOCS))
-	-rmdir $(TOOLDIR) $(INCDIR)/locus $(LIBDIR)/locus $(DOCDIR)
+	rm -f $(CMAKEDIR)/LocusConfig.cmake $(CMAKEDIR)/LocusConfigVersion.cmake
+	-rmdir $(CMAKEDIR) $(TOOLDIR) $(INCDIR)/locus $(LIBDIR)/locus $(DOCDIR)
 
 clean:
 	rm -rf $(BUILD)
@@ -288,4 +297,4 @@ FORCE:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all reader tests test test-long demo bench bench-scale fuzz fuzzers mutate cover man install reader-install uninstall clean FORCE
+.PHONY: all reader tests test test-long cmake-install demo bench bench-scale fuzz fuzzers mutate cover man install reader-install uninstall clean FORCE
