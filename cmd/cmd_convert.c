@@ -14,6 +14,7 @@
 #include "cmd/jobs/companion_options.h"
 #include "cmd/jobs/content_options.h"
 #include "cmd/jobs/converter.h"
+#include "cmd/jobs/fetch_options.h"
 #include "cmd/jobs/inputs.h"
 #include "cmd/jobs/limit_options.h"
 #include "cmd/subcommand.h"
@@ -142,8 +143,9 @@ static void check_arguments(const struct argp_state *state, const struct argumen
 		usage_error(state, "-o and --output-dir exclude each other");
 	if (options->store && (options->output || options->output_directory || options->library.embed))
 		usage_error(state, "--store excludes -o, --output-dir and --embed");
-	if (options->depfile && options->store)
-		usage_error(state, "--depfile excludes --store, whose files no build names");
+	if (options->depfile && (options->store || options->if_stale))
+		usage_error(state,
+			    "--depfile is for a builder that decides what to convert: not with --store or --if-stale");
 	if (options->depfile && options->library.embed && !options->output && !options->output_directory)
 		usage_error(state,
 			    "--depfile with --embed needs -o or --output-dir: no rule can make a file of itself");
@@ -233,8 +235,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{&companion_argp, 0, NULL, 0}, {&content_argp, 0, NULL, 0}, {&limit_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&companion_argp, 0, NULL, 0},
+						     {&content_argp, 0, NULL, 0},
+						     {&limit_argp, 0, NULL, 0},
+						     {&fetch_argp, 0, NULL, 0},
+						     {0}};
 	static const struct argp argp = {
 		.options = argument_table,
 		.parser = parse_option,

@@ -12,6 +12,7 @@
 #include "cmd/common/report.h"
 #include "cmd/jobs/companion_options.h"
 #include "cmd/jobs/content_options.h"
+#include "cmd/jobs/fetch_options.h"
 #include "cmd/jobs/limit_options.h"
 #include "cmd/jobs/subject.h"
 #include "cmd/jobs/symbol_cache.h"
@@ -524,11 +525,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		{&display_argp, 0, NULL, 0},
-		{&companion_argp, 0, "Where FILE is an ELF file:", 0},
-		{&content_argp, 0, NULL, 0},
-		{&limit_argp, 0, NULL, 0},
-		{0},
+		{&display_argp, 0, NULL, 0}, {&companion_argp, 0, "Where FILE is an ELF file:", 0},
+		{&content_argp, 0, NULL, 0}, {&limit_argp, 0, NULL, 0},
+		{&fetch_argp, 0, NULL, 0},   {0},
 	};
 	static const struct argp argp = {
 		.options = argument_table,

@@ -9,6 +9,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
+#include "cmd/jobs/fetch_options.h"
 #include "cmd/jobs/staging.h"
 #include "cmd/subcommand.h"
 #include "cmd/symbolize/profile_symbolizer.h"
@@ -214,7 +215,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&display_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&display_argp, 0, NULL, 0}, {&fetch_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
 		.children = children,
 		.options = argument_table,

@@ -11,6 +11,7 @@ struct companion_options input_files_options(const struct locus_convert_options 
 		.dwp_file = options->dwp_file,
 		.debug_dirs = options->debug_dirs,
 		.debug_dir_count = options->debug_dir_count,
+		.missing = options->missing,
 	};
 }
 

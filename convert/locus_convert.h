@@ -39,6 +39,21 @@ struct locus_convert_phase_time {
  */
 typedef void locus_convert_progress(void *context, enum locus_convert_phase phase, uint64_t done, uint64_t total);
 
+/* A companion that was looked for and not found, by which it can be had from elsewhere. */
+enum locus_missing_kind {
+	LOCUS_MISSING_NOTHING,
+	LOCUS_MISSING_DEBUG,     /* the separate debug file */
+	LOCUS_MISSING_ALTERNATE, /* what several debug files share, as dwz makes it */
+};
+
+enum { LOCUS_MISSING_ID_MAX = 64 };
+
+struct locus_missing {
+	enum locus_missing_kind kind;
+	uint8_t build_id[LOCUS_MISSING_ID_MAX];
+	size_t build_id_size;
+};
+
 struct locus_convert_options {
 	const char *output;            /* path to write */
 	const char *destination;       /* where the caller will move it to; NULL: nowhere */
@@ -54,6 +69,8 @@ struct locus_convert_options {
 	const char *dwp_file;           /* split DWARF package; NULL: search */
 	const char *const *prefix_maps; /* "OLD=NEW" (RULES F4) */
 	size_t prefix_map_count;
+	struct locus_missing
+		*missing;  /* set where a companion is missing, also where that is no error; NULL: unasked */
 	bool symbols_only; /* where there is no debug information, take names from symbols instead of failing */
 	bool embed;  /* write a copy of the program at `path` that carries the .locus file, instead of the file alone */
 	bool digest; /* digest all bytes of all inputs, not only of those without a build-id */

@@ -90,21 +90,22 @@ static void start(const struct judging *judging, const struct found_file *file, 
 	if (freshness_is_plain(&question))
 		return;
 	verdict->elf = judged->elf;
-	verdict->status = child_start_judging(&judged->child, &question, &verdict->error);
+	const struct child_request request = {
+		.path = judged->elf, .options = *judging->options, .question = &question, .only_judge = true};
+	verdict->status = child_start(&judged->child, &request, &verdict->error);
 	judged->is_running = verdict->status == LOCUS_OK;
 }
 
 static void finish(struct judged *judged)
 {
 	struct verdict *verdict = &judged->verdict;
-	struct locus_convert_result result;
-	struct freshness freshness;
+	struct child_reply reply;
 
 	if (!judged->is_running)
 		return;
-	verdict->status = child_finish(&judged->child, &result, &freshness, &verdict->error);
-	if (verdict->status == LOCUS_OK && !freshness.is_fresh)
-		snprintf(verdict->stale, sizeof(verdict->stale), "%s", freshness.reason);
+	verdict->status = child_finish(&judged->child, &reply, &verdict->error);
+	if (verdict->status == LOCUS_OK && !reply.freshness.is_fresh)
+		snprintf(verdict->stale, sizeof(verdict->stale), "%s", reply.freshness.reason);
 }
 
 void judge_files(const struct found_files *files, const struct judging *judging, take_verdict *take, void *context)

@@ -10,6 +10,7 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/memory.h"
+#include "cmd/jobs/fetch.h"
 #include "cmd/jobs/jobserver.h"
 #include "cmd/jobs/progress.h"
 
@@ -108,7 +109,7 @@ static void show_jobs(struct batch *batch)
 static void note_progress(struct batch *batch)
 {
 	if (batch->inputs->count == 1 && batch->running_count) {
-		struct child_account account = child_account(&batch->jobs[0]->child);
+		struct child_account account = child_account(&batch->jobs[0]->conversion.child);
 		progress_note(&batch->progress, &account);
 	}
 }
@@ -131,21 +132,22 @@ static void finish_jobs(struct batch *batch)
 		struct job *job = batch->jobs[i % WINDOW];
 		if (!job->is_running)
 			continue;
-		polled[count] = (struct pollfd){.fd = job->child.fd, .events = POLLIN};
+		polled[count] = (struct pollfd){.fd = job->conversion.child.fd, .events = POLLIN};
 		places[count++] = i % WINDOW;
 	}
 
 	bool wants_token = may_start(batch) && jobserver_is_offered(&batch->jobserver);
 	int wait_ms = wants_token ? TOKEN_WAIT_MS : progress_wait_ms(&batch->progress);
 	for (nfds_t i = 0; i < count; i++)
-		wait_ms = sooner(wait_ms, child_wait_ms(&batch->jobs[places[i]]->child));
+		wait_ms = sooner(wait_ms, child_wait_ms(&batch->jobs[places[i]]->conversion.child));
 	if (poll(polled, count, wait_ms) <= 0)
 		return;
 	progress_hide(&batch->progress);
 	for (nfds_t i = 0; i < count; i++) {
-		if (!polled[i].revents)
+		struct job *job = batch->jobs[places[i]];
+		if (!polled[i].revents || !conversion_is_done(&job->conversion))
 			continue;
-		job_finish(batch->context, batch->jobs[places[i]]);
+		job_finish(batch->context, job);
 		batch->running_count--;
 		give_threads(batch, batch->thread_counts[places[i]]);
 	}
@@ -160,6 +162,8 @@ int batch_run(struct job_context *context, const struct inputs *inputs)
 	batch->code = inputs->code;
 	jobserver_init(&batch->jobserver);
 	progress_init(&batch->progress, inputs);
+	if (batch->progress.is_shown)
+		fetch_be_quiet();
 	while (!is_done(batch)) {
 		start_jobs(batch);
 		note_progress(batch);

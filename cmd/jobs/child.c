@@ -1,4 +1,4 @@
-/* A conversion in a process of its own. The child sends a reply over a pipe; the parent trusts no field of it. */
+/* A process of its own, which sends a reply over a pipe; the parent trusts no field of it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,39 +17,10 @@
 #include "cmd/common/report.h"
 #include "cmd/jobs/child.h"
 #include "cmd/jobs/converter.h"
+#include "cmd/jobs/fetch.h"
 #include "cmd/jobs/sandbox.h"
 
-enum {
-	WORST_MAX = sizeof(((struct locus_convert_result *)NULL)->worst) /
-		    sizeof(((struct locus_convert_result *)NULL)->worst[0])
-};
 enum { NAME_SIZE_MAX = 1 << 14 };
-
-/* What the child is to do. */
-struct request {
-	const char *path;
-	const struct locus_convert_options *options;
-	const struct freshness_question *question; /* NULL: none */
-	bool only_judge;
-	bool to_memory;
-	const uint64_t *addresses; /* as locus_convert_to_memory takes them */
-	size_t address_count;
-	struct child_progress *progress; /* NULL: nobody can be told */
-};
-
-/*
- * What the child sends, followed by the names of the worst units, without NULs, the paths of what was read, and the
- * file that it has made in memory.
- */
-struct reply {
-	enum locus_status status;
-	struct locus_error error;
-	struct locus_convert_result result;
-	struct freshness freshness;
-	size_t name_sizes[WORST_MAX];
-	void *data; /* the child's own; then the parent's */
-	size_t size;
-};
 
 /* What the child tells while it works: each field is written by it and read by the parent at any time. */
 struct child_progress {
@@ -157,7 +128,7 @@ static bool read_fully(struct child *child, void *data, size_t size)
 	return true;
 }
 
-static bool send_reply(int fd, struct reply *reply)
+static bool send_reply(int fd, struct child_reply *reply)
 {
 	const struct locus_convert_result *result = &reply->result;
 
@@ -175,8 +146,20 @@ static bool send_reply(int fd, struct reply *reply)
 	       write_fully(fd, reply->data, reply->size);
 }
 
+static enum locus_status fetch_missing(const struct locus_missing *missing, struct child_reply *reply)
+{
+	char *path;
+	enum locus_status status = fetch(missing, &path, &reply->error);
+
+	if (status == LOCUS_OK) {
+		reply->data = path;
+		reply->size = strlen(path) + 1;
+	}
+	return status;
+}
+
 /* Whether nothing is to be converted. Where that cannot be said, for whatever reason, the conversion says it. */
-static bool is_fresh(const struct request *request, struct reply *reply)
+static bool is_fresh(const struct child_request *request, struct child_reply *reply)
 {
 	if (!request->question)
 		return false;
@@ -209,17 +192,22 @@ struct child_account child_account(const struct child *child)
 	return account;
 }
 
-static enum locus_status fulfil(const struct request *request, struct reply *reply)
+/* `progress` may be NULL. */
+static enum locus_status fulfil(const struct child_request *request, struct child_progress *progress,
+				struct child_reply *reply)
 {
-	struct locus_convert_options options = *request->options;
+	struct locus_convert_options options = request->options;
 
+	if (request->fetched)
+		return fetch_missing(request->fetched, reply);
 	options.max_memory = limits.memory_bytes;
+	options.missing = &reply->missing;
 	if (request->only_judge)
 		return freshness_judge(request->question, &reply->freshness, &reply->error);
 	if (is_fresh(request, reply))
 		return LOCUS_OK;
-	options.progress = request->progress ? note_progress : NULL;
-	options.progress_context = request->progress;
+	options.progress = progress ? note_progress : NULL;
+	options.progress_context = progress;
 	if (!request->to_memory)
 		return converter()->convert(request->path, &options, &reply->result, &reply->error);
 	return converter()->convert_to_memory(request->path, &options, request->addresses, request->address_count,
@@ -253,12 +241,12 @@ int child_wait_ms(struct child *child)
 }
 
 /* The folder of the file that is written is where the child may write; beside it is nothing but that file. */
-static void confine(const struct request *request, int fd)
+static void confine(const struct child_request *request, int fd)
 {
-	const char *output = request->to_memory || request->only_judge ? NULL : request->options->output;
+	const char *output = request->to_memory || request->only_judge ? NULL : request->options.output;
 	const char *slash = output ? strrchr(output, '/') : NULL;
 	char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : NULL;
-	unsigned threads = request->options->job_count ? request->options->job_count : 1;
+	unsigned threads = request->options.job_count ? request->options.job_count : 1;
 
 	/* The parent bounds the time that passes; should it be stopped, this bounds what the threads spend of it. */
 	sandbox_enter(&(struct sandbox){
@@ -270,23 +258,24 @@ static void confine(const struct request *request, int fd)
 	free(folder);
 }
 
-static void explain_memory(struct reply *reply)
+static void explain_memory(struct child_reply *reply)
 {
 	if (reply->status == LOCUS_ERR_MEMORY && limits.memory_bytes)
 		snprintf(reply->error.text, sizeof(reply->error.text), "it takes more memory than --max-memory allows");
 }
 
-static void child_main(int fd, pid_t parent, const struct request *request)
+static void child_main(int fd, pid_t parent, const struct child_request *request, struct child_progress *progress)
 {
-	static struct reply reply;
+	static struct child_reply reply;
 
 	set_stop_handler(SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
-	confine(request, fd);
+	if (!request->fetched)
+		confine(request, fd);
 	error_clear(&reply.error);
-	reply.status = fulfil(request, &reply);
+	reply.status = fulfil(request, progress, &reply);
 	explain_memory(&reply);
 	bool is_sent = send_reply(fd, &reply);
 	free(reply.data);
@@ -294,13 +283,13 @@ static void child_main(int fd, pid_t parent, const struct request *request)
 }
 
 /* Receives the names one by one; on failure those received are freed with the result. */
-static bool receive_names(struct child *child, struct reply *reply)
+static bool receive_names(struct child *child, struct child_reply *reply)
 {
 	struct locus_convert_result *result = &reply->result;
 	size_t count = result->worst_count;
 
 	result->worst_count = 0;
-	if (count > WORST_MAX)
+	if (count > CHILD_WORST_MAX)
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		size_t size = reply->name_sizes[i];
@@ -333,14 +322,14 @@ static bool receive_paths(struct child *child, struct locus_convert_result *resu
 	return received && (!size || result->read_paths[size - 1] == '\0');
 }
 
-static void reply_done(struct reply *reply)
+void child_reply_done(struct child_reply *reply)
 {
 	converter()->result_done(&reply->result);
 	free(reply->data);
 	reply->data = NULL;
 }
 
-static bool receive_reply(struct child *child, struct reply *reply)
+static bool receive_reply(struct child *child, struct child_reply *reply)
 {
 	if (!read_fully(child, reply, sizeof(*reply)))
 		return false;
@@ -350,7 +339,7 @@ static bool receive_reply(struct child *child, struct reply *reply)
 	if (receive_names(child, reply) && receive_paths(child, &reply->result) &&
 	    receive_bytes(child, reply->size, &reply->data))
 		return true;
-	reply_done(reply);
+	child_reply_done(reply);
 	return false;
 }
 
@@ -386,14 +375,14 @@ static enum locus_status explain_death(const struct child *child, int wait_statu
 		    strsignal(number), number == SIGKILL ? "; out of memory?" : "");
 }
 
-static pid_t start(const struct request *request, const int pipe_fds[2])
+static pid_t start(const struct child *child, const struct child_request *request, const int pipe_fds[2])
 {
 	pid_t parent = getpid();
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		close(pipe_fds[0]);
-		child_main(pipe_fds[1], parent, request);
+		child_main(pipe_fds[1], parent, request, child->progress);
 	}
 	close(pipe_fds[1]);
 	return pid;
@@ -425,14 +414,14 @@ static void progress_free(struct child *child)
 	child->progress = NULL;
 }
 
-static enum locus_status start_request(struct child *child, struct request *request, struct locus_error *error)
+enum locus_status child_start(struct child *child, const struct child_request *request, struct locus_error *error)
 {
 	int pipe_fds[2];
 
 	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
 		return fail(error, LOCUS_ERR_IO, "pipe: %s", strerror(errno));
-	child->progress = request->progress = progress_new();
-	child->pid = start(request, pipe_fds);
+	child->progress = progress_new();
+	child->pid = start(child, request, pipe_fds);
 	if (child->pid < 0) {
 		progress_free(child);
 		close(pipe_fds[0]);
@@ -447,83 +436,22 @@ static enum locus_status start_request(struct child *child, struct request *requ
 	return LOCUS_OK;
 }
 
-/* On LOCUS_OK *reply is whole; else nothing that it holds is the caller's. */
-static enum locus_status finish_request(struct child *child, struct reply *reply, struct locus_error *error)
+enum locus_status child_finish(struct child *child, struct child_reply *reply, struct locus_error *error)
 {
 	bool received = receive_reply(child, reply);
 	close(child->fd);
 	progress_free(child);
 	int wait_status = wait_for(child->pid);
 
-	if (!received)
+	if (!received) {
+		*reply = (struct child_reply){0};
 		return explain_death(child, wait_status, error);
+	}
 	if (reply->status == LOCUS_OK && wait_status == 0)
 		return LOCUS_OK;
-	reply_done(reply);
+	child_reply_done(reply);
 	if (reply->status == LOCUS_OK)
 		return explain_death(child, wait_status, error);
 	*error = reply->error;
 	return reply->status;
-}
-
-enum locus_status child_start(struct child *child, const char *path, const struct locus_convert_options *options,
-			      const struct freshness_question *question, struct locus_error *error)
-{
-	struct request request = {.path = path, .options = options, .question = question};
-
-	return start_request(child, &request, error);
-}
-
-enum locus_status child_start_judging(struct child *child, const struct freshness_question *question,
-				      struct locus_error *error)
-{
-	struct request request = {
-		.path = question->elf, .options = question->options, .question = question, .only_judge = true};
-
-	return start_request(child, &request, error);
-}
-
-enum locus_status child_finish(struct child *child, struct locus_convert_result *ret, struct freshness *ret_freshness,
-			       struct locus_error *error)
-{
-	static struct reply reply;
-
-	reply.freshness = (struct freshness){0};
-	enum locus_status status = finish_request(child, &reply, error);
-	if (status == LOCUS_OK)
-		*ret = reply.result;
-	*ret_freshness = reply.freshness;
-	return status;
-}
-
-enum locus_status child_convert(const char *path, const struct locus_convert_options *options,
-				const struct freshness_question *question, struct locus_convert_result *ret,
-				struct freshness *ret_freshness, struct locus_error *error)
-{
-	struct child child;
-	enum locus_status status = child_start(&child, path, options, question, error);
-
-	return status == LOCUS_OK ? child_finish(&child, ret, ret_freshness, error) : status;
-}
-
-enum locus_status child_convert_to_memory(const char *path, const struct locus_convert_options *options,
-					  const uint64_t *addresses, size_t address_count, void **ret_data,
-					  size_t *ret_size, struct locus_error *error)
-{
-	static struct reply reply;
-	struct request request = {.path = path,
-				  .options = options,
-				  .to_memory = true,
-				  .addresses = addresses,
-				  .address_count = address_count};
-	struct child child;
-	enum locus_status status = start_request(&child, &request, error);
-
-	if (status == LOCUS_OK)
-		status = finish_request(&child, &reply, error);
-	if (status == LOCUS_OK) {
-		*ret_data = reply.data;
-		*ret_size = reply.size;
-	}
-	return status;
 }

@@ -1,4 +1,4 @@
-/* A conversion in a process of its own: input that crashes or exhausts it is one failed file. */
+/* Work in a process of its own: input that crashes or exhausts it is one failed file. */
 #ifndef LOCUS_CHILD_H
 #define LOCUS_CHILD_H
 
@@ -23,10 +23,42 @@ enum { CHILD_SECONDS = 600 }; /* if nobody says otherwise */
 /* For all conversions that are started from now on. */
 void child_set_limits(const struct child_limits *limits);
 
-/* A conversion that runs. */
+enum {
+	CHILD_WORST_MAX = sizeof(((struct locus_convert_result *)NULL)->worst) /
+			  sizeof(((struct locus_convert_result *)NULL)->worst[0])
+};
+
+/* What a child is to do. */
+struct child_request {
+	const char *path;
+	struct locus_convert_options options;
+	const struct freshness_question *question; /* nothing is converted where it is fresh; NULL: that is not asked */
+	bool only_judge;
+	bool to_memory;
+	const uint64_t *addresses; /* as locus_convert_to_memory takes them */
+	size_t address_count;
+	const struct locus_missing *fetched; /* to be fetched, and nothing converted; NULL: nothing is to be */
+};
+
+/*
+ * What it sends, followed by the names of the worst units, without NULs, the paths of what was read, and the
+ * file that it has made in memory.
+ */
+struct child_reply {
+	enum locus_status status;
+	struct locus_error error;
+	struct locus_convert_result result;
+	struct freshness freshness; /* zeroed where there was no question */
+	struct locus_missing missing;
+	size_t name_sizes[CHILD_WORST_MAX];
+	void *data; /* the child's own; then the parent's: a file that was made, or the path of one that was fetched */
+	size_t size;
+};
+
+/* A child that runs. */
 struct child {
 	pid_t pid;
-	int fd;              /* becomes readable when the conversion has ended, one way or another */
+	int fd;              /* becomes readable when it has ended, one way or another */
 	int64_t deadline_ms; /* on the clock of child_wait_ms; INT64_MAX: none */
 	bool is_late;
 	struct child_progress *progress; /* shared with the child; NULL: there is no memory for it */
@@ -44,34 +76,18 @@ struct child_account child_account(const struct child *child);
 int child_wait_ms(struct child *child);
 
 /*
- * Starts locus_convert in a child process; at most CHILD_MAX may run at one time. `question`: nothing is converted
- * where its answer is that the file is fresh; NULL: whatever is there is not looked at. On LOCUS_OK child_finish must
- * follow; what was given is not used after the return.
+ * Starts a child process; at most CHILD_MAX may run at one time. On LOCUS_OK child_finish must follow; what the request
+ * points to may be gone after the return.
  */
-enum locus_status child_start(struct child *child, const char *path, const struct locus_convert_options *options,
-			      const struct freshness_question *question, struct locus_error *error);
-
-/* Starts freshness_judge in a child process, else as child_start. */
-enum locus_status child_start_judging(struct child *child, const struct freshness_question *question,
-				      struct locus_error *error);
+enum locus_status child_start(struct child *child, const struct child_request *request, struct locus_error *error);
 
 /*
- * Waits for the end of the conversion and gives what locus_convert gave. Where the child died or took too long,
- * LOCUS_ERR_BAD_DWARF and a text that says of what; what it left half-written is then still there. The result is freed
- * by locus_convert_result_done. *ret_freshness is what came of the question, and zeroed where there was none.
+ * Waits for the end of the child and gives what locus_convert or fetch gave. Where the child died or took too long,
+ * LOCUS_ERR_BAD_DWARF and a text that says of what; what it left half-written is then still there. On LOCUS_OK the
+ * reply is whole, and freed by child_reply_done; else it holds nothing to free.
  */
-enum locus_status child_finish(struct child *child, struct locus_convert_result *ret, struct freshness *ret_freshness,
-			       struct locus_error *error);
-
-/* Both in one: as locus_convert, in a child process. */
-enum locus_status child_convert(const char *path, const struct locus_convert_options *options,
-				const struct freshness_question *question, struct locus_convert_result *ret,
-				struct freshness *ret_freshness, struct locus_error *error);
-
-/* As locus_convert_to_memory, in a child process that sends the file's bytes; where it dies as child_convert. */
-enum locus_status child_convert_to_memory(const char *path, const struct locus_convert_options *options,
-					  const uint64_t *addresses, size_t address_count, void **ret_data,
-					  size_t *ret_size, struct locus_error *error);
+enum locus_status child_finish(struct child *child, struct child_reply *reply, struct locus_error *error);
+void child_reply_done(struct child_reply *reply);
 
 /*
  * Has SIGINT, SIGTERM and SIGHUP end all running children and be noted here, so that the caller can clean up and then

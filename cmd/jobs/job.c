@@ -17,7 +17,7 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/origin.h"
 #include "cmd/common/report.h"
-#include "cmd/jobs/child.h"
+#include "cmd/jobs/conversion.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/job.h"
 #include "cmd/jobs/phase_names.h"
@@ -313,15 +313,19 @@ static bool may_be_fresh(const struct convert_options *options, const char *outp
 	       has_required_lines(options, output);
 }
 
+static bool is_own_input(const struct job *job)
+{
+	struct stat input, output;
+
+	return stat(job->input->path, &input) == 0 && stat(job->output, &output) == 0 &&
+	       input.st_dev == output.st_dev && input.st_ino == output.st_ino;
+}
+
 /* Of what was judged by digests, so that the next time its own time says it. A program that carries what is made of it
  * is its own input, and stays as it is. */
 static void touch_output(const struct job *job)
 {
-	struct stat input, output;
-	bool is_same = stat(job->input->path, &input) == 0 && stat(job->output, &output) == 0 &&
-		       input.st_dev == output.st_dev && input.st_ino == output.st_ino;
-
-	if (!is_same)
+	if (!is_own_input(job))
 		freshness_touch(job->output, &job->as_of);
 }
 
@@ -381,14 +385,6 @@ static void fail_status(struct job *job, enum locus_status status, const struct 
 	job->code = exit_of(status);
 }
 
-static bool is_own_input(const struct job *job)
-{
-	struct stat input, output;
-
-	return stat(job->input->path, &input) == 0 && stat(job->output, &output) == 0 &&
-	       input.st_dev == output.st_dev && input.st_ino == output.st_ino;
-}
-
 /*
  * Nothing is said. What an earlier build, which had debug information, left at the output is out of date. In a store
  * it is not: what is there is of this very build, and was made where the debug information was.
@@ -433,7 +429,8 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 	options.job_count = thread_count;
 	options.sync = context->options->durability == DURABLE_FILE;
 	error_clear(&error);
-	enum locus_status status = child_start(&job->child, input->path, &options, is_asked ? &question : NULL, &error);
+	enum locus_status status =
+		conversion_start(&job->conversion, input->path, &options, is_asked ? &question : NULL, &error);
 	job->is_running = status == LOCUS_OK;
 	if (!job->is_running) {
 		fail_status(job, status, &error);
@@ -476,7 +473,7 @@ void job_finish(struct job_context *context, struct job *job)
 	struct locus_error error;
 
 	error_clear(&error);
-	enum locus_status status = child_finish(&job->child, &job->result, &job->freshness, &error);
+	enum locus_status status = conversion_finish(&job->conversion, &job->result, &job->freshness, &error);
 	job->is_running = false;
 	if (status == LOCUS_ERR_NO_DEBUG && options->allow_no_debug)
 		be_without_debug(options, job, &error);

@@ -3,7 +3,7 @@
 #define LOCUS_JOB_H
 
 #include "cmd/common/json.h"
-#include "cmd/jobs/child.h"
+#include "cmd/jobs/conversion.h"
 #include "cmd/jobs/depfile.h"
 #include "cmd/jobs/durable.h"
 #include "cmd/jobs/inputs.h"
@@ -41,7 +41,7 @@ struct job {
 	const struct input *input;
 	char *output;
 	struct staging staging;
-	struct child child;
+	struct conversion conversion;
 	unsigned thread_count;
 	bool is_running;
 	struct freshness freshness; /* of what was at the output; zeroed where nobody asked, or it could not be said */
@@ -58,7 +58,7 @@ struct job {
  */
 struct job *job_start(struct job_context *context, const struct input *input, unsigned thread_count);
 
-/* Ends a running job, whose child.fd is readable: the result is put in place, or what went wrong is said. */
+/* Ends a running job, for which conversion_is_done was true: the result is put in place, or what went wrong is said. */
 void job_finish(struct job_context *context, struct job *job);
 
 /* Prints what --json or --stats ask for, and notes what --depfile does. The job has ended. */

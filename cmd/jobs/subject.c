@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cmd/common/file_magic.h"
-#include "cmd/jobs/child.h"
+#include "cmd/jobs/conversion.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/symbol_cache.h"
 
@@ -68,7 +68,7 @@ enum locus_status subject_ask(struct subject *subject, const uint64_t *addresses
 		error->offset = LOCUS_NO_OFFSET;
 		return LOCUS_ERR_UNSUPPORTED;
 	}
-	status = child_convert_to_memory(subject->path, subject->options, addresses, count, &memory, &size, error);
+	status = conversion_to_memory(subject->path, subject->options, addresses, count, &memory, &size, error);
 	if (status != LOCUS_OK)
 		return status;
 	locus_close(subject->locus);

@@ -16,7 +16,7 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/common/processors.h"
-#include "cmd/jobs/child.h"
+#include "cmd/jobs/conversion.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/staging.h"
 #include "cmd/jobs/symbol_store.h"
@@ -123,7 +123,7 @@ static bool convert_to(const char *path, const char *output, const struct locus_
 	options.destination = output;
 	options.job_count = processor_count();
 	options.level = LEVEL;
-	bool is_made = child_convert(path, &options, question, &result, &freshness, &error) == LOCUS_OK;
+	bool is_made = conversion_run(path, &options, question, &result, &freshness, &error) == LOCUS_OK;
 	if (is_made) {
 		converter()->result_done(&result);
 		is_made = freshness.is_fresh || staging_commit(&staging, output);

@@ -10,7 +10,7 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/processors.h"
 #include "cmd/common/report.h"
-#include "cmd/jobs/child.h"
+#include "cmd/jobs/conversion.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/staging.h"
 
@@ -47,7 +47,7 @@ static enum locus_status convert_into(const char *path, const struct staging *st
 		.output = staging->file, .job_count = processor_count(), .level = 0, .block_size = BLOCK_SIZE};
 	struct locus_convert_result result;
 	struct freshness freshness;
-	enum locus_status status = child_convert(path, &options, NULL, &result, &freshness, error);
+	enum locus_status status = conversion_run(path, &options, NULL, &result, &freshness, error);
 
 	if (status != LOCUS_OK)
 		return status;

@@ -13,6 +13,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
+#include "cmd/jobs/conversion.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/symbol_cache.h"
 
@@ -20,6 +21,7 @@ enum {
 	HEX_MAX = 2 * MODULE_BUILD_ID_MAX + 1,
 	KEY_MAX = MODULE_PATH_MAX + HEX_MAX + 2,
 	CANDIDATE_MAX = 2 * (MODULE_PATH_MAX + 1) + HEX_MAX,
+	FETCH_MAX = 256,
 	MESSAGES_MAX = 256, /* messages about files and modules: text is hostile, and may name a million */
 };
 
@@ -61,6 +63,7 @@ struct symbol_sources {
 	size_t said_count;
 	char **missing;
 	size_t missing_count;
+	size_t fetch_count; /* modules that debuginfod was asked for */
 	bool more_missing;
 	int code;
 	char failure[LOCUS_ERROR_TEXT_SIZE]; /* why the last file that was tried for this module did not answer */
@@ -394,13 +397,31 @@ static bool try_debug_directory(struct symbol_sources *sources, const struct mod
 	return id[0] && try_elf(sources, module, path, ret);
 }
 
+/* By build-id alone: what a module at its path lacks was fetched when it was tried. */
+static bool try_debuginfod(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+{
+	struct locus_missing missing = {LOCUS_MISSING_DEBUG, .build_id_size = module->build_id.size};
+
+	/* A text may name any number of modules, and each would be a question to a server. */
+	if (!missing.build_id_size || missing.build_id_size > sizeof(missing.build_id) ||
+	    sources->fetch_count >= FETCH_MAX || !converter_load())
+		return false;
+	memcpy(missing.build_id, module->build_id.data, missing.build_id_size);
+	sources->fetch_count++;
+	char *path = conversion_fetch(&missing);
+	bool is_found = path && try_elf(sources, module, path, ret);
+	free(path);
+	return is_found;
+}
+
 /* In the order in which they are asked. */
 static const struct source {
 	const char *name; /* for --verbose */
 	bool (*try)(struct symbol_sources *, const struct module_name *, struct symbols *);
 } source_table[] = {
-	{"--symbols", try_given}, {"a file beside it", try_beside},         {"LOCUS_SYMBOLS", try_stores},
-	{"the cache", try_cache}, {"the module itself", try_module_itself}, {"a debug file", try_debug_directory},
+	{"--symbols", try_given},       {"a file beside it", try_beside},         {"LOCUS_SYMBOLS", try_stores},
+	{"the cache", try_cache},       {"the module itself", try_module_itself}, {"a debug file", try_debug_directory},
+	{"debuginfod", try_debuginfod},
 };
 
 /*

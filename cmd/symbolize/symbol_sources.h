@@ -19,9 +19,10 @@
  *   3. the files and stores that LOCUS_SYMBOLS names, with ':' between them;
  *   4. the cache in LOCUS_CACHE;
  *   5. the module itself, converted for this with its companions;
- *   6. a debug file below /usr/lib/debug by build-id.
+ *   6. a debug file below /usr/lib/debug by build-id;
+ *   7. the servers of debuginfod, where DEBUGINFOD_URLS names some, by build-id.
  *
- * With LOCUS_CACHE, what the last two are converted to is kept there.
+ * With LOCUS_CACHE, what the last three are converted to is kept there.
  *
  * A file whose build-id is not the module's is never used, and this is said once on standard error. A module without a
  * build-id is taken at its path's word.

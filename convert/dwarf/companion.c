@@ -220,6 +220,16 @@ static const char *what_it_has(const struct elf_file *file, bool *ret_has_names)
 	return "no debug information";
 }
 
+static void note_missing(const struct search *search, enum locus_missing_kind kind)
+{
+	struct locus_missing *missing = search->options->missing;
+	if (!missing || search->id_size < 2 || search->id_size > sizeof(missing->build_id))
+		return;
+	missing->kind = kind;
+	missing->build_id_size = search->id_size;
+	memcpy(missing->build_id, search->id, search->id_size);
+}
+
 /* Says what was not found, where was looked, and what helps. `link`: the debug link; NULL: none. */
 static enum locus_status no_debug_file(const struct search *search, const char *link, struct locus_error *error)
 {
@@ -265,8 +275,10 @@ enum locus_status companion_debug(const struct elf_file *file, const struct comp
 	*ret = find_by_id(&search);
 	if (!*ret && link)
 		*ret = find_by_link(&search, link);
-	if (!*ret)
+	if (!*ret) {
+		note_missing(&search, LOCUS_MISSING_DEBUG);
 		status = no_debug_file(&search, link, error);
+	}
 	search_done(&search);
 	return status;
 }
@@ -321,6 +333,8 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
 	const char *wanted = options->alt_file ? options->alt_file : link.path;
 	*ret = options->alt_file ? try_path(&search, strdup(wanted)) : find_alternate(&search, debug, wanted);
 	enum locus_status status = LOCUS_OK;
+	if (!*ret && !options->alt_file)
+		note_missing(&search, LOCUS_MISSING_ALTERNATE);
 	if (!*ret && search.other)
 		status = locus_fail(error, LOCUS_ERR_COMPANION,
 				    "its alternate debug file %s is of another build: it needs the one with id %s",

@@ -7,6 +7,7 @@
 
 #include "convert/dwarf/unit.h"
 #include "convert/elf/elf.h"
+#include "convert/locus_convert.h"
 
 /* What the caller said about where to look. */
 struct companion_options {
@@ -14,7 +15,8 @@ struct companion_options {
 	const char *alt_file;   /* NULL: search */
 	const char *dwp_file;   /* NULL: search */
 	const char *const *debug_dirs;
-	size_t debug_dir_count; /* 0: /usr/lib/debug */
+	size_t debug_dir_count;        /* 0: /usr/lib/debug */
+	struct locus_missing *missing; /* set where one is not found by its build-id; NULL: nobody asks */
 };
 
 /*
