@@ -222,20 +222,24 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	       read_parts(reader, view, &parts);
 }
 
-/* Whether a row that was laid begins at `addr`, and not before it. */
-static bool row_begins(const struct chosen_rows *chosen, uint64_t addr)
+/* How much of a piece, from its start, is in a row that began before it. */
+static uint32_t row_runs_on(const struct chosen_rows *chosen, const struct piece *piece)
 {
 	const struct row_span *span = chosen->chosen.spans; /* the first of them covers the piece's start */
+	if (!chosen->chosen.count)
+		return 0;
 	const struct split_row *rows = chosen->rows + span->row_first;
 	uint32_t low = 0, high = span->row_count;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		if (rows[middle].addr < addr)
+		if (rows[middle].addr < piece->start)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < span->row_count && rows[low].addr == addr;
+	uint64_t end = low < span->row_count ? rows[low].addr : span->end;
+	uint64_t size = (end < piece->end ? end : piece->end) - piece->start;
+	return size < PIECE_RUN_ON_MAX ? (uint32_t)size : PIECE_RUN_ON_MAX;
 }
 
 /* A piece of rows that no function of the unit covers (RULES B14). */
@@ -257,8 +261,7 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 	};
 	if (!lay_rows(reader, view, &piece, &segment, 1, &context, &prefer))
 		return false;
-	piece.is_padding = reader->intervals.count == 1 && reader->chosen.chosen.count &&
-			   !row_begins(&reader->chosen, piece.start);
+	piece.run_on = row_runs_on(&reader->chosen, &piece);
 	return add_piece(reader, &piece);
 }
 
