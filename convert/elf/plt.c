@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
-#include "convert/elf/cursor.h"
+#include "convert/elf/plt_jump.h"
 
 /* What a relocation says of a slot. */
 struct slot {
@@ -28,6 +28,8 @@ struct entry {
 
 struct plt {
 	struct elf_file *file;
+	const struct plt_machine *machine;
+	uint64_t got;       /* where .got.plt is, or .got where there is none */
 	struct slot *slots; /* sorted by address */
 	uint32_t slot_count, slot_room;
 	struct slot *numbered; /* those of .rela.plt, in its order */
@@ -63,6 +65,17 @@ static bool add_slot(struct slot **slots, uint32_t *count, uint32_t *room, struc
 	return true;
 }
 
+static bool get_relocation(Elf_Data *data, const GElf_Shdr *shdr, int i, GElf_Rela *ret)
+{
+	GElf_Rel rel;
+	if (shdr->sh_type == SHT_RELA)
+		return gelf_getrela(data, i, ret);
+	if (!gelf_getrel(data, i, &rel))
+		return false;
+	*ret = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
+	return true;
+}
+
 /* The slots that a relocation section of the dynamic symbols fills. */
 static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, bool is_plt)
 {
@@ -76,7 +89,7 @@ static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, boo
 	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
 		GElf_Rela rela;
 		GElf_Sym symbol;
-		if (!gelf_getrela(data, (int)i, &rela))
+		if (!get_relocation(data, shdr, (int)i, &rela))
 			break;
 		bool named = GELF_R_SYM(rela.r_info) && GELF_R_SYM(rela.r_info) <= INT32_MAX &&
 			     gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &symbol);
@@ -99,51 +112,27 @@ static bool add_entry(struct plt *plt, uint64_t addr, uint32_t size, const char 
 	return true;
 }
 
-static uint32_t read_u32(const uint8_t *bytes)
+static const char *jump_name(const struct plt *plt, const struct plt_jump *jump)
 {
-	struct cursor c = {.p = bytes, .end = bytes + 4, .swap = __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__};
-	return cursor_u32(&c);
+	if (!jump->is_numbered)
+		return slot_name(plt, jump->target);
+	return jump->target < plt->numbered_count ? plt->numbered[jump->target].name : NULL;
 }
 
-/* What an entry of x86-64 jumps to: through a slot, by rip; or, before that is bound, by its number in .rela.plt. */
-static const char *name_x86_64(const struct plt *plt, const uint8_t *code, size_t size, uint64_t addr)
+/* Entries that are found by what they look like may begin anywhere; others stand one behind the other. */
+static bool read_entries(struct plt *plt, struct plt_code code, uint64_t entry_size)
 {
-	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	size_t at = size > sizeof(endbr64) && memcmp(code, endbr64, sizeof(endbr64)) == 0 ? sizeof(endbr64) : 0;
-	if (at + 5 <= size && code[at] == 0x68) { /* push $number */
-		uint32_t number = read_u32(code + at + 1);
-		return number < plt->numbered_count ? plt->numbered[number].name : NULL;
-	}
-	at += at < size && code[at] == 0xf2; /* bnd */
-	if (at + 6 > size || code[at] != 0xff || code[at + 1] != 0x25)
-		return NULL;
-	return slot_name(plt, addr + at + 6 + (uint64_t)(int64_t)(int32_t)read_u32(code + at + 2));
-}
-
-static bool read_x86_64(struct plt *plt, const uint8_t *code, size_t size, uint64_t addr, uint64_t entry_size)
-{
-	uint32_t step = entry_size == 8 ? 8 : 16; /* some linkers say nothing, or 16 for the table of them all */
-	for (size_t at = 0; at < size; at += step)
-		if (!add_entry(plt, addr + at, step,
-			       name_x86_64(plt, code + at, size - at < step ? size - at : step, addr + at)))
+	uint32_t size = entry_size == 8 ? 8 : 16; /* some linkers say nothing, or 16 for the table of them all */
+	uint32_t step = plt->machine->step ? plt->machine->step : size;
+	for (size_t left = code.size; left; left -= code.size < left ? code.size : left) {
+		struct plt_jump jump = {0};
+		code.size = plt->machine->step || left < size ? left : size;
+		bool is_entry = plt->machine->read(&code, &jump);
+		if (is_entry && !add_entry(plt, code.addr, jump.size ? jump.size : size, jump_name(plt, &jump)))
 			return false;
-	return true;
-}
-
-/* Of AArch64: adrp x16, PAGE; ldr x17, [x16, OFFSET], maybe behind a landing pad. */
-static bool read_aarch64(struct plt *plt, const uint8_t *code, size_t size, uint64_t addr)
-{
-	enum { BTI_C = 0xd503245fu, ENTRY_SIZE = 16 };
-	for (size_t at = 0; at + 8 <= size; at += 4) {
-		uint32_t adrp = read_u32(code + at), ldr = read_u32(code + at + 4);
-		if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
-			continue;
-		uint64_t pages = (uint64_t)(adrp >> 3 & 0x1ffffc) | (adrp >> 29 & 3);
-		uint64_t page = ((addr + at) & ~UINT64_C(0xfff)) + (((pages ^ 0x100000) - 0x100000) << 12);
-		bool has_pad = at >= 4 && read_u32(code + at - 4) == BTI_C;
-		uint32_t pad = has_pad ? 4 : 0;
-		if (!add_entry(plt, addr + at - pad, ENTRY_SIZE + pad, slot_name(plt, page + (ldr >> 10 & 0xfff) * 8)))
-			return false;
+		code.size = is_entry && jump.size ? jump.size : step;
+		code.bytes += code.size;
+		code.addr += code.size;
 	}
 	return true;
 }
@@ -153,9 +142,19 @@ static bool read_table(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
 	Elf_Data *data = shdr->sh_type == SHT_NOBITS ? NULL : elf_rawdata(scn, NULL);
 	if (!data || !data->d_buf)
 		return true;
-	if (plt->file->machine == EM_X86_64)
-		return read_x86_64(plt, data->d_buf, data->d_size, shdr->sh_addr, shdr->sh_entsize);
-	return read_aarch64(plt, data->d_buf, data->d_size, shdr->sh_addr);
+	const struct plt_code code = {data->d_buf, data->d_size, shdr->sh_addr, plt->got};
+	return read_entries(plt, code, shdr->sh_entsize);
+}
+
+/* What tables refer to. */
+static bool read_other(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name)
+{
+	bool is_got = strcmp(name, ".got") == 0, is_got_plt = strcmp(name, ".got.plt") == 0;
+	if (is_got_plt || (is_got && !plt->got))
+		plt->got = shdr->sh_addr;
+	if (shdr->sh_type != SHT_RELA && shdr->sh_type != SHT_REL)
+		return true;
+	return read_slots(plt, scn, shdr, strcmp(name, ".rela.plt") == 0 || strcmp(name, ".rel.plt") == 0);
 }
 
 /* Calls for each section: slots first, then tables. */
@@ -171,8 +170,8 @@ static bool read_sections(struct plt *plt, bool tables)
 		bool is_table = name && (strcmp(name, ".plt") == 0 || strncmp(name, ".plt.", 5) == 0);
 		if (tables && is_table)
 			memory = read_table(plt, scn, &shdr);
-		else if (!tables && name && shdr.sh_type == SHT_RELA)
-			memory = read_slots(plt, scn, &shdr, strcmp(name, ".rela.plt") == 0);
+		else if (!tables && name)
+			memory = read_other(plt, scn, &shdr, name);
 	}
 	return memory;
 }
@@ -203,10 +202,8 @@ static bool hand_over(const struct plt *plt, struct symbols *symbols)
 
 bool plt_add_symbols(struct symbols *symbols, struct elf_file *file)
 {
-	struct plt plt = {.file = file};
-	bool is_known = (file->machine == EM_X86_64 || file->machine == EM_AARCH64) && file->class == ELFCLASS64 &&
-			file->data == ELFDATA2LSB && file->type != ET_REL;
-	if (!is_known)
+	struct plt plt = {.file = file, .machine = plt_machine_find(file->machine, file->class, file->data)};
+	if (!plt.machine || file->type == ET_REL)
 		return true;
 	bool memory = read_sections(&plt, false);
 	sort_by_address(plt.slots, plt.slot_count, sizeof(*plt.slots), compare_slots);

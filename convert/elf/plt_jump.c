@@ -1,0 +1,154 @@
+/* Entries as the psABI of each machine has them, and as GNU ld, gold, lld and mold write them. */
+#include "convert/elf/plt_jump.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "convert/elf/cursor.h"
+
+static uint32_t read_u32(const uint8_t *bytes)
+{
+	struct cursor c = {.p = bytes, .end = bytes + 4, .swap = __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__};
+	return cursor_u32(&c);
+}
+
+static uint32_t read_u32_big(const uint8_t *bytes)
+{
+	return __builtin_bswap32(read_u32(bytes));
+}
+
+static uint64_t sign_extend(uint64_t value, unsigned bits)
+{
+	uint64_t sign = UINT64_C(1) << (bits - 1);
+	return (value ^ sign) - sign;
+}
+
+/* ---- x86 ---- */
+
+/* endbr64 or endbr32, where code may only be jumped to at such a place. */
+static size_t landing_pad(const struct plt_code *code, uint8_t last)
+{
+	const uint8_t pad[] = {0xf3, 0x0f, 0x1e, last};
+	return code->size > sizeof(pad) && memcmp(code->bytes, pad, sizeof(pad)) == 0 ? sizeof(pad) : 0;
+}
+
+/* Through a slot, by rip; or, before that is bound, push $number. */
+static bool read_x86_64(const struct plt_code *code, struct plt_jump *ret)
+{
+	const uint8_t *bytes = code->bytes;
+	size_t at = landing_pad(code, 0xfa);
+	if (at + 5 <= code->size && bytes[at] == 0x68) {
+		*ret = (struct plt_jump){.is_numbered = true, .target = read_u32(bytes + at + 1)};
+		return true;
+	}
+	at += at < code->size && bytes[at] == 0xf2; /* bnd */
+	if (at + 6 > code->size || bytes[at] != 0xff || bytes[at + 1] != 0x25)
+		return false;
+	ret->target = code->addr + at + 6 + sign_extend(read_u32(bytes + at + 2), 32);
+	return true;
+}
+
+/* By the slot's address, or from %ebx; the number is of a relocation's byte. */
+static bool read_i386(const struct plt_code *code, struct plt_jump *ret)
+{
+	const uint8_t *bytes = code->bytes;
+	size_t at = landing_pad(code, 0xfb);
+	if (at + 5 <= code->size && bytes[at] == 0x68) {
+		*ret = (struct plt_jump){.is_numbered = true, .target = read_u32(bytes + at + 1) / sizeof(Elf32_Rel)};
+		return true;
+	}
+	if (at + 6 > code->size || bytes[at] != 0xff || (bytes[at + 1] != 0x25 && bytes[at + 1] != 0xa3))
+		return false;
+	uint32_t base = bytes[at + 1] == 0xa3 ? (uint32_t)code->got : 0;
+	ret->target = (uint32_t)(base + read_u32(bytes + at + 2));
+	return true;
+}
+
+/* ---- Arm ---- */
+
+/* adrp x16, PAGE; ldr x17, [x16, OFFSET], maybe behind a landing pad. */
+static bool read_aarch64(const struct plt_code *code, struct plt_jump *ret)
+{
+	enum { BTI_C = 0xd503245fu, ENTRY_SIZE = 16 };
+	uint32_t pad = code->size >= 4 && read_u32(code->bytes) == BTI_C ? 4 : 0;
+	if (pad + 8 > code->size)
+		return false;
+	uint32_t adrp = read_u32(code->bytes + pad), ldr = read_u32(code->bytes + pad + 4);
+	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
+		return false;
+	uint64_t pages = sign_extend((uint64_t)(adrp >> 3 & 0x1ffffc) | (adrp >> 29 & 3), 21);
+	uint64_t page = ((code->addr + pad) & ~UINT64_C(0xfff)) + (pages << 12);
+	*ret = (struct plt_jump){.target = page + (ldr >> 10 & 0xfff) * 8, .size = ENTRY_SIZE + pad};
+	return true;
+}
+
+/* A byte, rotated to the right by twice what the bits above it say. */
+static uint32_t arm_immediate(uint32_t code)
+{
+	uint32_t value = code & 0xff, by = (code >> 8 & 0xf) * 2;
+	return by ? value >> by | value << (32 - by) : value;
+}
+
+/* add ip, pc, #A; add ip, ip, #B, once or twice; ldr pc, [ip, #C]!; maybe behind a way in from Thumb code. */
+static bool read_arm(const struct plt_code *code, struct plt_jump *ret)
+{
+	enum { BX_PC_NOP = 0x46c04778u, ADD_IP_PC = 0xe28fc000u, ADD_IP_IP = 0xe28cc000u, LDR_PC = 0xe5bcf000u };
+	const uint8_t *bytes = code->bytes;
+	size_t at = code->size >= 4 && read_u32(bytes) == BX_PC_NOP ? 4 : 0;
+	if (at + 12 > code->size || (read_u32(bytes + at) & 0xfffff000) != ADD_IP_PC)
+		return false;
+	uint32_t target = (uint32_t)code->addr + (uint32_t)at + 8 + arm_immediate(read_u32(bytes + at));
+	for (at += 4; at + 4 <= code->size && (read_u32(bytes + at) & 0xfffff000) == ADD_IP_IP; at += 4)
+		target += arm_immediate(read_u32(bytes + at));
+	if (at + 4 > code->size || (read_u32(bytes + at) & 0xfffff000) != LDR_PC)
+		return false;
+	*ret = (struct plt_jump){.target = (uint32_t)(target + (read_u32(bytes + at) & 0xfff)),
+				 .size = (uint32_t)at + 4};
+	return true;
+}
+
+/* ---- Others ---- */
+
+/* auipc t3, HIGH; ld or lw t3, LOW(t3); jalr t1, t3; nop. */
+static bool read_riscv(const struct plt_code *code, struct plt_jump *ret)
+{
+	enum { ENTRY_SIZE = 16, AUIPC_T3 = 0xe17, LD_T3 = 0xe3e03, LW_T3 = 0xe2e03 };
+	if (code->size < ENTRY_SIZE)
+		return false;
+	uint32_t auipc = read_u32(code->bytes), load = read_u32(code->bytes + 4);
+	if ((auipc & 0xfff) != AUIPC_T3 || ((load & 0xfffff) != LD_T3 && (load & 0xfffff) != LW_T3))
+		return false;
+	uint64_t target = code->addr + sign_extend(auipc & 0xfffff000, 32) + sign_extend(load >> 20, 12);
+	*ret = (struct plt_jump){.target = target, .size = ENTRY_SIZE};
+	return true;
+}
+
+/* larl %r1, SLOT, in half-words from here; lg %r1, 0(%r1). */
+static bool read_s390x(const struct plt_code *code, struct plt_jump *ret)
+{
+	enum { ENTRY_SIZE = 32 };
+	static const uint8_t larl[] = {0xc0, 0x10}, lg[] = {0xe3, 0x10, 0x10, 0x00, 0x00, 0x04};
+	if (code->size < ENTRY_SIZE || memcmp(code->bytes, larl, sizeof(larl)) != 0 ||
+	    memcmp(code->bytes + 6, lg, sizeof(lg)) != 0)
+		return false;
+	uint64_t distance = sign_extend(read_u32_big(code->bytes + 2), 32);
+	*ret = (struct plt_jump){.target = code->addr + 2 * distance, .size = ENTRY_SIZE};
+	return true;
+}
+
+const struct plt_machine *plt_machine_find(uint16_t machine, uint8_t class, uint8_t data)
+{
+	static const struct plt_machine machines[] = {
+		{EM_X86_64, ELFCLASS64, ELFDATA2LSB, 0, read_x86_64},
+		{EM_386, ELFCLASS32, ELFDATA2LSB, 0, read_i386},
+		{EM_AARCH64, ELFCLASS64, ELFDATA2LSB, 4, read_aarch64},
+		{EM_ARM, ELFCLASS32, ELFDATA2LSB, 4, read_arm},
+		{EM_RISCV, ELFCLASS64, ELFDATA2LSB, 4, read_riscv},
+		{EM_RISCV, ELFCLASS32, ELFDATA2LSB, 4, read_riscv},
+		{EM_S390, ELFCLASS64, ELFDATA2MSB, 4, read_s390x},
+	};
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (machines[i].machine == machine && machines[i].class == class && machines[i].data == data)
+			return &machines[i];
+	return NULL;
+}

@@ -1,0 +1,36 @@
+/* The code of an entry of a linkage table: through which slot of the global offset table it jumps. */
+#ifndef LOCUS_PLT_JUMP_H
+#define LOCUS_PLT_JUMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The bytes of a table from one place on. */
+struct plt_code {
+	const uint8_t *bytes;
+	size_t size;
+	uint64_t addr;
+	uint64_t got; /* what code of i386 that may lie anywhere has in %ebx */
+};
+
+struct plt_jump {
+	bool is_numbered; /* not bound yet: `target` is a number among the relocations of the table, from 0 */
+	uint64_t target;  /* else the slot's address */
+	uint32_t size;    /* of the entry; 0: that of the table's entries */
+};
+
+/* A machine whose linkage tables are known. */
+struct plt_machine {
+	uint16_t machine;
+	uint8_t class;
+	uint8_t data;
+	uint32_t step; /* where the next entry may begin; 0: behind an entry of the table's entry size */
+	/* False: no entry begins here. */
+	bool (*read)(const struct plt_code *code, struct plt_jump *ret);
+};
+
+/* NULL: it is not known. The parameters are e_machine, EI_CLASS and EI_DATA. */
+const struct plt_machine *plt_machine_find(uint16_t machine, uint8_t class, uint8_t data);
+
+#endif

@@ -1,0 +1,215 @@
+/* RULES E4: entries of linkage tables as linkers wrote them, and all that is shorter. */
+#include "convert/elf/plt_jump.h"
+
+#include <elf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+struct entry_case {
+	const char *name;
+	uint16_t machine;
+	uint8_t class, data;
+	uint8_t bytes[24];
+	uint32_t whole; /* so many bytes are needed to know it */
+	uint64_t addr, got;
+	struct plt_jump expected;
+};
+
+/* Mostly as objdump shows programs that gcc 12 and binutils 2.40 made. */
+static const struct entry_case cases[] = {
+	{"i386",
+	 EM_386,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0xff, 0x25, 0x08, 0xc0, 0x04, 0x08},
+	 6,
+	 0x8049050,
+	 0x804bff4,
+	 {false, 0x804c008, 0}},
+	{"i386, anywhere",
+	 EM_386,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0xff, 0xa3, 0x14, 0, 0, 0},
+	 6,
+	 0x1050,
+	 0x3ff4,
+	 {false, 0x4008, 0}},
+	{"i386, anywhere, below its table",
+	 EM_386,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0xff, 0xa3, 0xf8, 0xff, 0xff, 0xff},
+	 6,
+	 0x1050,
+	 0x3ff4,
+	 {false, 0x3fec, 0}},
+	{"i386, behind a landing pad",
+	 EM_386,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0xf3, 0x0f, 0x1e, 0xfb, 0xff, 0xa3, 0x14, 0, 0, 0},
+	 10,
+	 0x10c0,
+	 0x3ff4,
+	 {false, 0x4008, 0}},
+	{"i386, by number",
+	 EM_386,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0xf3, 0x0f, 0x1e, 0xfb, 0x68, 0x10, 0, 0, 0},
+	 9,
+	 0x1050,
+	 0x3ff4,
+	 {true, 2, 0}},
+	{"x86-64",
+	 EM_X86_64,
+	 ELFCLASS64,
+	 ELFDATA2LSB,
+	 {0xff, 0x25, 0xca, 0x2f, 0, 0},
+	 6,
+	 0x1030,
+	 0,
+	 {false, 0x4000, 0}},
+	{"x86-64, backwards",
+	 EM_X86_64,
+	 ELFCLASS64,
+	 ELFDATA2LSB,
+	 {0xf2, 0xff, 0x25, 0xf9, 0xff, 0xff, 0xff},
+	 7,
+	 0x1030,
+	 0,
+	 {false, 0x1030, 0}},
+	{"AArch64",
+	 EM_AARCH64,
+	 ELFCLASS64,
+	 ELFDATA2LSB,
+	 {0x90, 0, 0, 0xb0, 0x11, 0xd6, 0x47, 0xf9},
+	 8,
+	 0x600,
+	 0,
+	 {false, 0x11fa8, 16}},
+	{"AArch64, behind a landing pad",
+	 EM_AARCH64,
+	 ELFCLASS64,
+	 ELFDATA2LSB,
+	 {0x5f, 0x24, 0x03, 0xd5, 0x90, 0, 0, 0xb0, 0x11, 0xd6, 0x47, 0xf9},
+	 12,
+	 0x5fc,
+	 0,
+	 {false, 0x11fa8, 20}},
+	{"Arm",
+	 EM_ARM,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0x00, 0xc6, 0x8f, 0xe2, 0x01, 0xca, 0x8c, 0xe2, 0x98, 0xfb, 0xbc, 0xe5},
+	 12,
+	 0x47c,
+	 0,
+	 {false, 0x201c, 12}},
+	{"Arm, from Thumb",
+	 EM_ARM,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0x78, 0x47, 0xc0, 0x46, 0x00, 0xc6, 0x8f, 0xe2, 0x01, 0xca, 0x8c, 0xe2, 0x98, 0xfb, 0xbc, 0xe5},
+	 16,
+	 0x478,
+	 0,
+	 {false, 0x201c, 16}},
+	{"Arm, far away",
+	 EM_ARM,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0x01, 0xc2, 0x8f, 0xe2, 0x02, 0xc6, 0x8c, 0xe2, 0x01, 0xca, 0x8c, 0xe2, 0x98, 0xfb, 0xbc, 0xe5},
+	 16,
+	 0x47c,
+	 0,
+	 {false, 0x1020201c, 16}},
+	{"RISC-V 64",
+	 EM_RISCV,
+	 ELFCLASS64,
+	 ELFDATA2LSB,
+	 {0x17, 0x2e, 0, 0, 0x03, 0x3e, 0x0e, 0x99, 0x67, 0x03, 0x0e, 0, 0x13, 0, 0, 0},
+	 16,
+	 0x6a0,
+	 0,
+	 {false, 0x2030, 16}},
+	{"RISC-V 32",
+	 EM_RISCV,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0x17, 0x2e, 0, 0, 0x03, 0x2e, 0x0e, 0x99, 0x67, 0x03, 0x0e, 0, 0x13, 0, 0, 0},
+	 16,
+	 0x6a0,
+	 0,
+	 {false, 0x2030, 16}},
+	{"s390x",
+	 EM_S390,
+	 ELFCLASS64,
+	 ELFDATA2MSB,
+	 {0xc0, 0x10, 0, 0, 0x0c, 0x98, 0xe3, 0x10, 0x10, 0, 0, 0x04},
+	 32,
+	 0x6e8,
+	 0,
+	 {false, 0x2018, 32}},
+};
+
+static void read_case(const struct entry_case *test, size_t size, bool *ret_is_entry, struct plt_jump *ret)
+{
+	uint8_t bytes[32] = {0};
+	struct plt_code code = {.bytes = bytes, .size = size, .addr = test->addr, .got = test->got};
+	const struct plt_machine *machine = plt_machine_find(test->machine, test->class, test->data);
+	assert_non_null(machine);
+	for (size_t i = 0; i < sizeof(test->bytes); i++)
+		bytes[i] = test->bytes[i];
+	*ret_is_entry = machine->read(&code, ret);
+}
+
+static void entries_as_linkers_write_them(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct entry_case *test = &cases[i];
+		struct plt_jump jump = {0};
+		bool is_entry;
+		read_case(test, 32, &is_entry, &jump);
+		if (!is_entry || jump.is_numbered != test->expected.is_numbered ||
+		    jump.target != test->expected.target || jump.size != test->expected.size)
+			fail_msg("%s: %d, 0x%llx, %u bytes", test->name, is_entry, (unsigned long long)jump.target,
+				 jump.size);
+	}
+}
+
+/* What a damaged table ends in. */
+static void entries_that_are_cut_short(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (size_t size = 0; size < cases[i].whole; size++) {
+			struct plt_jump jump = {0};
+			bool is_entry;
+			read_case(&cases[i], size, &is_entry, &jump);
+			if (is_entry)
+				fail_msg("%s is known by %zu bytes", cases[i].name, size);
+		}
+}
+
+static void machines_that_are_not_known(void **state)
+{
+	(void)state;
+	assert_null(plt_machine_find(EM_X86_64, ELFCLASS32, ELFDATA2LSB)); /* x32 */
+	assert_null(plt_machine_find(EM_AARCH64, ELFCLASS64, ELFDATA2MSB));
+	assert_null(plt_machine_find(EM_NONE, ELFCLASS64, ELFDATA2LSB));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(entries_as_linkers_write_them),
+		cmocka_unit_test(entries_that_are_cut_short),
+		cmocka_unit_test(machines_that_are_not_known),
+	};
+	return cmocka_run_group_tests_name("plt_jump", tests, NULL, NULL);
+}
