@@ -194,6 +194,7 @@ test-long:
 	LOCUS=$(BUILD)/locus scripts/test-mutations --seed 100000 100000
 	LOCUS=$(BUILD)/locus scripts/agree-matrix --reader llvm --reader elfutils
 	LOCUS=$(BUILD)/locus scripts/test-straight --long
+	LOCUS=$(BUILD)/locus scripts/test-twins --all
 	LOCUS=$(BUILD)/locus scripts/test-faults --long
 	scripts/deps long
 	BUILD=$(BUILD) scripts/portable
