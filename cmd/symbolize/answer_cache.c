@@ -1,126 +1,344 @@
-/* A table of answers by address, each with its frames and strings in one piece of memory. */
+/*
+ * Answers packed one behind the other, by address, and the names in them, each once, by the ids of functions and files.
+ *
+ * There are two generations of answers: what is added, or found in the older one, goes to the younger one, and when
+ * that is full, it becomes the older one, whose answers nobody has asked for since, and they go.
+ */
 #include "cmd/symbolize/answer_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOT_COUNT = 1 << 16, PROBE_COUNT = 4 };
+enum { GENERATION_MAX = ANSWER_CACHE_SIZE_MAX / 2, NAMES_MAX = ANSWER_CACHE_SIZE_MAX, FIRST_SLOT_COUNT = 1 << 10 };
 
-struct remembered {
-	uint64_t address;
-	size_t size; /* of all of it, bytes */
-	struct locus_result result;
-	struct locus_frame frames[]; /* and behind them their strings */
+/* Bytes; what is in them is told by its place. */
+struct heap {
+	size_t used, capacity;
+	char *data;
+};
+
+/* Keys to numbers; open addressing, at most half full. */
+struct table {
+	size_t count, slot_count;
+	struct slot {
+		uint64_t key;
+		size_t value; /* one more than it; 0: the slot is empty */
+	} * slots;
+};
+
+struct generation {
+	struct table places; /* in `answers`, by address */
+	struct heap answers; /* struct kept_answer, and its frames behind it */
+};
+
+/* Two strings, one behind the other in `names`: of a function and its linkage name, or a directory and a file. */
+struct kept_pair {
+	uint32_t id, language;
+	size_t at, first_size, second_size;
+};
+
+/* Small, for there are ten to an answer where much is inlined. */
+struct kept_frame {
+	uint32_t function, file; /* numbers of their pairs */
+	uint32_t line, column;
+	uint8_t part;
+	bool has_line, inlined;
+};
+
+struct kept_answer {
+	struct locus_interval interval;
+	uint64_t part_start, offset; /* of the outermost frame */
+	size_t frame_count;
+	struct kept_frame frames[];
 };
 
 struct answer_cache {
-	size_t size;
-	struct remembered *slots[SLOT_COUNT]; /* an answer is in one of PROBE_COUNT slots from its address's own on */
+	struct generation generations[2];
+	unsigned young;
+	struct table functions, files; /* places in `pairs`, by id */
+	struct heap pairs, names;
+	struct locus_result result; /* the one found last */
+	struct locus_frame *frames;
+	size_t frame_capacity;
 };
+
+/* ---- Heaps and tables ---- */
+
+/* Where `size` bytes more begin, a multiple of 8; SIZE_MAX: out of memory. */
+static size_t heap_add(struct heap *heap, size_t size)
+{
+	size_t whole = (size + 7) & ~(size_t)7, at = heap->used;
+
+	if (whole > heap->capacity - at) {
+		size_t capacity = heap->capacity ? heap->capacity : 1 << 16;
+		while (capacity - at < whole)
+			capacity *= 2;
+		char *grown = realloc(heap->data, capacity);
+		if (!grown)
+			return SIZE_MAX;
+		heap->data = grown;
+		heap->capacity = capacity;
+	}
+	heap->used += whole;
+	return at;
+}
+
+/* Multiplied, the bits of a key reach the upper half; both halves together say where it goes. */
+static struct slot *slot_of(const struct table *table, uint64_t key)
+{
+	uint64_t hash = key * 0x9e3779b97f4a7c15;
+	size_t at;
+
+	hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
+	for (at = (size_t)(hash >> 32) & (table->slot_count - 1); table->slots[at].value;
+	     at = (at + 1) & (table->slot_count - 1)) {
+		if (table->slots[at].key == key)
+			break;
+	}
+	return &table->slots[at];
+}
+
+static bool table_find(const struct table *table, uint64_t key, size_t *ret)
+{
+	const struct slot *slot = table->slot_count ? slot_of(table, key) : NULL;
+
+	if (!slot || !slot->value)
+		return false;
+	*ret = slot->value - 1;
+	return true;
+}
+
+static bool table_grow(struct table *table)
+{
+	struct table grown = {.count = table->count};
+
+	grown.slot_count = table->slot_count ? 2 * table->slot_count : FIRST_SLOT_COUNT;
+	grown.slots = calloc(grown.slot_count, sizeof(*grown.slots));
+	if (!grown.slots)
+		return false;
+	for (size_t i = 0; i < table->slot_count; i++) {
+		if (table->slots[i].value)
+			*slot_of(&grown, table->slots[i].key) = table->slots[i];
+	}
+	free(table->slots);
+	*table = grown;
+	return true;
+}
+
+/* The key is not there yet. False: out of memory. */
+static bool table_add(struct table *table, uint64_t key, size_t value)
+{
+	if (2 * table->count >= table->slot_count && !table_grow(table))
+		return false;
+	*slot_of(table, key) = (struct slot){key, value + 1};
+	table->count++;
+	return true;
+}
+
+static void table_clear(struct table *table)
+{
+	if (table->slots)
+		memset(table->slots, 0, table->slot_count * sizeof(*table->slots));
+	table->count = 0;
+}
+
+/* ---- Names ---- */
+
+static struct locus_string put_string(char *to, struct locus_string string)
+{
+	if (string.size)
+		memcpy(to, string.data, string.size);
+	return (struct locus_string){to, string.size};
+}
+
+/* The number of the pair, which is kept where its id was not; SIZE_MAX: out of memory. */
+static size_t keep_pair(struct answer_cache *cache, struct table *table, struct kept_pair pair,
+			struct locus_string first, struct locus_string second)
+{
+	size_t place;
+
+	if (table_find(table, pair.id, &place))
+		return place;
+	pair.first_size = first.size;
+	pair.second_size = second.size;
+	pair.at = heap_add(&cache->names, first.size + second.size);
+	place = heap_add(&cache->pairs, sizeof(pair));
+	if (pair.at == SIZE_MAX || place == SIZE_MAX || !table_add(table, pair.id, place / sizeof(pair)))
+		return SIZE_MAX;
+	put_string(cache->names.data + pair.at, first);
+	put_string(cache->names.data + pair.at + first.size, second);
+	memcpy(cache->pairs.data + place, &pair, sizeof(pair));
+	return place / sizeof(pair);
+}
+
+static const struct kept_pair *get_pair(const struct answer_cache *cache, size_t number, struct locus_string *first,
+					struct locus_string *second)
+{
+	const struct kept_pair *pair = (const struct kept_pair *)(const void *)cache->pairs.data + number;
+
+	*first = (struct locus_string){cache->names.data + pair->at, pair->first_size};
+	*second = (struct locus_string){cache->names.data + pair->at + pair->first_size, pair->second_size};
+	return pair;
+}
+
+/* ---- Answers ---- */
+
+static void forget(struct generation *generation)
+{
+	table_clear(&generation->places);
+	generation->answers.used = 0;
+}
+
+static void forget_all(struct answer_cache *cache)
+{
+	forget(&cache->generations[0]);
+	forget(&cache->generations[1]);
+	table_clear(&cache->functions);
+	table_clear(&cache->files);
+	cache->pairs.used = cache->names.used = 0;
+}
+
+/* The generation that takes an answer, after the older one had to go for it, or not. */
+static struct generation *young_generation(struct answer_cache *cache)
+{
+	struct generation *young = &cache->generations[cache->young];
+
+	if (young->answers.used + young->places.slot_count * sizeof(struct slot) < GENERATION_MAX)
+		return young;
+	cache->young ^= 1;
+	forget(&cache->generations[cache->young]);
+	return &cache->generations[cache->young];
+}
+
+static bool keep_frame(struct answer_cache *cache, const struct locus_frame *frame, struct kept_frame *ret)
+{
+	const struct kept_pair function_pair = {.id = frame->function_id, .language = frame->language};
+	const struct kept_pair file_pair = {.id = frame->file_id};
+	size_t function = keep_pair(cache, &cache->functions, function_pair, frame->function, frame->linkage);
+	size_t file = keep_pair(cache, &cache->files, file_pair, frame->directory, frame->file);
+
+	if (function >= UINT32_MAX || file >= UINT32_MAX)
+		return false;
+	*ret = (struct kept_frame){
+		.function = (uint32_t)function,
+		.file = (uint32_t)file,
+		.line = frame->line,
+		.column = frame->column,
+		.part = (uint8_t)frame->part,
+		.has_line = frame->has_line,
+		.inlined = frame->inlined,
+	};
+	return true;
+}
+
+void answer_cache_add(struct answer_cache *cache, uint64_t address, const struct locus_result *result)
+{
+	size_t size = sizeof(struct kept_answer) + result->frame_count * sizeof(struct kept_frame), at;
+	struct generation *young;
+	struct kept_answer *kept;
+
+	if (!cache)
+		return;
+	if (cache->names.used + cache->pairs.used > NAMES_MAX)
+		forget_all(cache);
+	young = young_generation(cache);
+	at = heap_add(&young->answers, size);
+	if (at == SIZE_MAX)
+		return;
+	kept = (struct kept_answer *)(void *)(young->answers.data + at);
+	*kept = (struct kept_answer){.interval = result->interval, .frame_count = result->frame_count};
+	for (size_t i = 0; i < result->frame_count; i++) {
+		if (!keep_frame(cache, &result->frames[i], &kept->frames[i]))
+			return;
+		kept->part_start = result->frames[i].part_start;
+		kept->offset = result->frames[i].offset;
+	}
+	table_add(&young->places, address, at);
+}
+
+/* The answer, from the younger generation if it is there. */
+static const struct kept_answer *find_kept(struct answer_cache *cache, uint64_t address)
+{
+	struct generation *young = &cache->generations[cache->young], *old = &cache->generations[cache->young ^ 1];
+	size_t at, copied, size;
+
+	if (table_find(&young->places, address, &at))
+		return (const struct kept_answer *)(const void *)(young->answers.data + at);
+	if (!table_find(&old->places, address, &at))
+		return NULL;
+	const struct kept_answer *kept = (const struct kept_answer *)(const void *)(old->answers.data + at);
+	if (young_generation(cache) != young)
+		return NULL; /* it has just gone with the others */
+	size = sizeof(*kept) + kept->frame_count * sizeof(kept->frames[0]);
+	copied = heap_add(&young->answers, size);
+	if (copied != SIZE_MAX) {
+		memcpy(young->answers.data + copied, kept, size);
+		table_add(&young->places, address, copied);
+	}
+	return kept;
+}
+
+static bool make_room(struct answer_cache *cache, size_t frame_count)
+{
+	if (frame_count <= cache->frame_capacity)
+		return true;
+	struct locus_frame *frames = realloc(cache->frames, frame_count * sizeof(*frames));
+	if (!frames)
+		return false;
+	cache->frames = frames;
+	cache->frame_capacity = frame_count;
+	return true;
+}
+
+const struct locus_result *answer_cache_find(struct answer_cache *cache, uint64_t address)
+{
+	const struct kept_answer *kept = cache ? find_kept(cache, address) : NULL;
+
+	if (!kept || !make_room(cache, kept->frame_count))
+		return NULL;
+	for (size_t i = 0; i < kept->frame_count; i++) {
+		const struct kept_frame *from = &kept->frames[i];
+		struct locus_frame *frame = &cache->frames[i];
+		*frame = (struct locus_frame){
+			.line = from->line,
+			.column = from->column,
+			.has_line = from->has_line,
+			.inlined = from->inlined,
+			.part = (enum locus_part_kind)from->part,
+		};
+		const struct kept_pair *function = get_pair(cache, from->function, &frame->function, &frame->linkage);
+		frame->function_id = function->id;
+		frame->language = function->language;
+		frame->file_id = get_pair(cache, from->file, &frame->directory, &frame->file)->id;
+	}
+	if (kept->frame_count) {
+		cache->frames[kept->frame_count - 1].part_start = kept->part_start;
+		cache->frames[kept->frame_count - 1].offset = kept->offset;
+	}
+	cache->result = (struct locus_result){
+		.interval = kept->interval, .frames = cache->frames, .frame_count = kept->frame_count};
+	return &cache->result;
+}
+
+/* ---- Beginning and end ---- */
 
 struct answer_cache *answer_cache_new(void)
 {
 	return calloc(1, sizeof(struct answer_cache));
 }
 
-static void forget_all(struct answer_cache *cache)
-{
-	for (size_t i = 0; i < SLOT_COUNT; i++) {
-		free(cache->slots[i]);
-		cache->slots[i] = NULL;
-	}
-	cache->size = 0;
-}
-
 void answer_cache_free(struct answer_cache *cache)
 {
-	if (cache)
-		forget_all(cache);
-	free(cache);
-}
-
-/* Multiplied, the bits of an address reach the upper half; both halves together say where it goes. */
-static size_t slot_of(uint64_t address, size_t probe)
-{
-	uint64_t hash = address * 0x9e3779b97f4a7c15;
-
-	hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
-	return ((size_t)(hash >> 48) + probe) & (SLOT_COUNT - 1);
-}
-
-const struct locus_result *answer_cache_find(const struct answer_cache *cache, uint64_t address)
-{
-	for (size_t i = 0; cache && i < PROBE_COUNT; i++) {
-		const struct remembered *remembered = cache->slots[slot_of(address, i)];
-		if (remembered && remembered->address == address)
-			return &remembered->result;
-	}
-	return NULL;
-}
-
-static size_t strings_size(const struct locus_frame *frame)
-{
-	return frame->function.size + frame->linkage.size + frame->directory.size + frame->file.size;
-}
-
-static char *copy_string(struct locus_string *string, char *to)
-{
-	if (string->size)
-		memcpy(to, string->data, string->size);
-	string->data = to;
-	return to + string->size;
-}
-
-static struct remembered *copy_result(uint64_t address, const struct locus_result *result)
-{
-	size_t size = sizeof(struct remembered) + result->frame_count * sizeof(struct locus_frame);
-	struct remembered *copy;
-	char *strings;
-
-	for (size_t i = 0; i < result->frame_count; i++)
-		size += strings_size(&result->frames[i]);
-	copy = malloc(size);
-	if (!copy)
-		return NULL;
-	copy->address = address;
-	copy->size = size;
-	copy->result = *result;
-	copy->result.frames = copy->frames;
-	strings = (char *)&copy->frames[result->frame_count];
-	for (size_t i = 0; i < result->frame_count; i++) {
-		struct locus_frame *frame = &copy->frames[i];
-		*frame = result->frames[i];
-		strings = copy_string(&frame->function, strings);
-		strings = copy_string(&frame->linkage, strings);
-		strings = copy_string(&frame->directory, strings);
-		strings = copy_string(&frame->file, strings);
-	}
-	return copy;
-}
-
-/* The slot for an address that is not there: an empty one, or the first, whose answer gives way. */
-static struct remembered **place_for(struct answer_cache *cache, uint64_t address)
-{
-	for (size_t i = 0; i < PROBE_COUNT; i++) {
-		if (!cache->slots[slot_of(address, i)])
-			return &cache->slots[slot_of(address, i)];
-	}
-	return &cache->slots[slot_of(address, 0)];
-}
-
-void answer_cache_add(struct answer_cache *cache, uint64_t address, const struct locus_result *result)
-{
-	struct remembered *copy = cache ? copy_result(address, result) : NULL;
-	struct remembered **place;
-
-	if (!copy)
+	if (!cache)
 		return;
-	if (cache->size + copy->size > ANSWER_CACHE_SIZE_MAX)
-		forget_all(cache);
-	place = place_for(cache, address);
-	if (*place)
-		cache->size -= (*place)->size;
-	free(*place);
-	*place = copy;
-	cache->size += copy->size;
+	for (size_t i = 0; i < 2; i++) {
+		free(cache->generations[i].places.slots);
+		free(cache->generations[i].answers.data);
+	}
+	free(cache->functions.slots);
+	free(cache->files.slots);
+	free(cache->pairs.data);
+	free(cache->names.data);
+	free(cache->frames);
+	free(cache);
 }

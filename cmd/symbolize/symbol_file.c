@@ -15,6 +15,11 @@
 #include "cmd/jobs/staging.h"
 
 enum { BLOCK_SIZE = 16384 };
+/*
+ * Of a file with no more intervals all blocks stay decoded within SYMBOLS_MEMORY_MAX, at some 27 bytes an interval with
+ * its names (measured on C++ programs): then a lookup costs no more than to remember its answer.
+ */
+enum { KEPT_INTERVALS_MAX = 7 << 18 };
 enum { ELF_TYPE_EXECUTABLE = 2 /* ET_EXEC */, SEGMENT_EXECUTABLE = 1 /* PF_X */ };
 
 bool is_regular_file(const char *path)
@@ -241,7 +246,7 @@ enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, stru
 		status = locus_lookup(symbols->locus, symbols->scratch, address, ret, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (!symbols->answers)
+	if (!symbols->answers && locus_interval_count(symbols->locus) > KEPT_INTERVALS_MAX)
 		symbols->answers = answer_cache_new();
 	answer_cache_add(symbols->answers, address, ret);
 	return LOCUS_OK;

@@ -49,8 +49,8 @@ struct symbols {
 
 /*
  * Opens the regular file at `path`. An ELF file is converted in child processes, with its companions: for the addresses
- * that are asked for first, and when these become many, whole, into a temporary file that nobody else sees. Of decoded
- * blocks at most SYMBOLS_MEMORY_MAX bytes are kept. `labels` is borrowed until symbols_close.
+ * that are asked for first, and when these become many, whole, into a temporary file that nobody else sees. What is
+ * decoded of it takes at most SYMBOLS_MEMORY_MAX bytes. `labels` is borrowed until symbols_close.
  *
  * LOCUS_ERR_IO (also for what is no regular file: a device or a pipe that a text names must not be waited for),
  * LOCUS_ERR_NOT_ELF: neither kind of file; all that locus_open and a conversion return.
@@ -89,7 +89,8 @@ bool symbols_find_position(const struct symbols *symbols, uint64_t position, uin
 uint64_t symbols_mapped_address(const struct symbols *symbols, uint64_t runtime, uint64_t start, uint64_t offset,
 				uint64_t base);
 
-enum { SYMBOLS_MEMORY_MAX = 48 << 20 };
+/* Half of it for decoded blocks that stay, which is enough for programs of the size of ceph-osd (230 MB of DWARF). */
+enum { SYMBOLS_MEMORY_MAX = 128 << 20 };
 
 /* The build-id that a .locus file has; false where it is none, cannot be read, or has none. `ret` has `*size` bytes. */
 bool symbols_read_build_id(const char *path, uint8_t *ret, size_t *size);
