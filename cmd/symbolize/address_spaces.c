@@ -10,6 +10,7 @@
 
 enum {
 	MAPPINGS_MAX = 1 << 18,
+	SPACES_MAX = 1 << 16,     /* processes and threads */
 	SPACE_MAX = 1 << 14,      /* mappings of one process, for to add one moves those above it */
 	NAMES_SIZE_MAX = 8 << 20, /* bytes */
 };
@@ -25,6 +26,7 @@ struct named_module {
 struct space {
 	struct space *newer, *older; /* by when it was used last */
 	uint64_t process;
+	uint64_t shared; /* whose mappings it has: its own, or those of the process that it is a thread of */
 	size_t count, capacity;
 	struct mapping *mappings; /* by start; none overlap */
 };
@@ -32,7 +34,7 @@ struct space {
 struct address_spaces {
 	void *spaces; /* tsearch tree by process */
 	struct space *newest, *oldest;
-	size_t mapping_count;
+	size_t space_count, mapping_count;
 	void *modules; /* tsearch tree by path */
 	size_t names_size;
 };
@@ -79,12 +81,13 @@ static void forget(struct address_spaces *spaces, struct space *space)
 	unlink_space(spaces, space);
 	tdelete(space, &spaces->spaces, compare_spaces);
 	spaces->mapping_count -= space->count;
+	spaces->space_count--;
 	free(space->mappings);
 	free(space);
 }
 
-/* The process's, as the one used last; NULL where there is none yet. */
-static struct space *find_space(struct address_spaces *spaces, uint64_t process)
+/* That of the process or thread, as the one used last; NULL where there is none yet. */
+static struct space *find_own_space(struct address_spaces *spaces, uint64_t process)
 {
 	const struct space key = {.process = process};
 	struct space *const *found;
@@ -99,14 +102,26 @@ static struct space *find_space(struct address_spaces *spaces, uint64_t process)
 	return *found;
 }
 
+/* The one with the mappings. A thread of a thread, which no text is right to tell of, has none. */
+static struct space *find_space(struct address_spaces *spaces, uint64_t process)
+{
+	struct space *space = find_own_space(spaces, process);
+
+	return space && space->shared != process ? find_own_space(spaces, space->shared) : space;
+}
+
 static struct space *need_space(struct address_spaces *spaces, uint64_t process)
 {
-	struct space *space = find_space(spaces, process);
+	struct space *space = find_own_space(spaces, process);
 
-	if (space)
+	if (space) {
+		space->shared = process;
 		return space;
+	}
+	if (spaces->space_count++ >= SPACES_MAX)
+		forget(spaces, spaces->oldest);
 	space = check(calloc(1, sizeof(*space)));
-	space->process = process;
+	space->process = space->shared = process;
 	check(tsearch(space, &spaces->spaces, compare_spaces));
 	link_newest(spaces, space);
 	return space;
@@ -258,7 +273,7 @@ void address_spaces_map(struct address_spaces *spaces, uint64_t process, uint64_
 
 	if (start >= end || module->path.size > MODULE_PATH_MAX)
 		return;
-	if (spaces->mapping_count >= MAPPINGS_MAX)
+	while (spaces->mapping_count >= MAPPINGS_MAX)
 		forget(spaces, spaces->oldest);
 	mapping.module = name_module(spaces, module);
 	space = need_space(spaces, process);
@@ -268,6 +283,43 @@ void address_spaces_map(struct address_spaces *spaces, uint64_t process, uint64_
 	}
 	unmap(spaces, space, start, end);
 	add(spaces, space, &mapping);
+}
+
+void address_spaces_exec(struct address_spaces *spaces, uint64_t process)
+{
+	struct space *space = find_own_space(spaces, process);
+
+	if (space)
+		forget(spaces, space);
+}
+
+void address_spaces_fork(struct address_spaces *spaces, uint64_t parent, uint64_t child)
+{
+	const struct space *from;
+	struct space *to;
+
+	if (parent == child)
+		return;
+	address_spaces_exec(spaces, child);
+	from = find_space(spaces, parent);
+	if (!from || !from->count)
+		return;
+	/* The parent's is the one used last, and never all there are. */
+	while (spaces->mapping_count + from->count > MAPPINGS_MAX)
+		forget(spaces, spaces->oldest);
+	to = need_space(spaces, child);
+	to->mappings = check(malloc(from->count * sizeof(*to->mappings)));
+	memcpy(to->mappings, from->mappings, from->count * sizeof(*to->mappings));
+	to->count = to->capacity = from->count;
+	spaces->mapping_count += to->count;
+}
+
+void address_spaces_thread(struct address_spaces *spaces, uint64_t process, uint64_t thread)
+{
+	if (thread == process)
+		return;
+	address_spaces_exec(spaces, thread);
+	need_space(spaces, thread)->shared = process;
 }
 
 const struct mapping *address_spaces_find(struct address_spaces *spaces, uint64_t process, uint64_t address)

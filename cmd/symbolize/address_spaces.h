@@ -26,6 +26,13 @@ void address_spaces_free(struct address_spaces *spaces);
 void address_spaces_map(struct address_spaces *spaces, uint64_t process, uint64_t start, uint64_t end, uint64_t offset,
 			const struct module_name *module);
 
+/* The child begins with its parent's mappings, and a program that is started anew with none. */
+void address_spaces_fork(struct address_spaces *spaces, uint64_t parent, uint64_t child);
+void address_spaces_exec(struct address_spaces *spaces, uint64_t process);
+
+/* The thread has the process's mappings, now and later. */
+void address_spaces_thread(struct address_spaces *spaces, uint64_t process, uint64_t thread);
+
 /* NULL: nothing is known to be mapped there. Borrowed until the next call that adds something. */
 const struct mapping *address_spaces_find(struct address_spaces *spaces, uint64_t process, uint64_t address);
 

@@ -137,6 +137,58 @@ static void modules_by_path(void **state)
 	address_spaces_free(spaces);
 }
 
+static void children_inherit_mappings(void **state)
+{
+	struct address_spaces *spaces = address_spaces_new();
+
+	(void)state;
+	map(spaces, 1, 0x100, 0x200, "a");
+	address_spaces_fork(spaces, 1, 2);
+	address_spaces_fork(spaces, 99, 3);
+	address_spaces_fork(spaces, 1, 1);
+	map(spaces, 1, 0x200, 0x300, "later");
+	map(spaces, 2, 0x180, 0x200, "b");
+	assert_string_equal(at(spaces, 2, 0x17f), "a+17f");
+	assert_string_equal(at(spaces, 2, 0x180), "b+180");
+	assert_string_equal(at(spaces, 2, 0x200), "");
+	assert_string_equal(at(spaces, 1, 0x180), "a+180");
+	assert_string_equal(at(spaces, 3, 0x100), "");
+
+	address_spaces_thread(spaces, 2, 20);
+	map(spaces, 2, 0x400, 0x500, "c");
+	assert_string_equal(at(spaces, 20, 0x100), "a+100");
+	assert_string_equal(at(spaces, 20, 0x400), "c+400");
+	address_spaces_fork(spaces, 20, 21);
+	assert_string_equal(at(spaces, 21, 0x400), "c+400");
+
+	address_spaces_exec(spaces, 2);
+	assert_string_equal(at(spaces, 2, 0x100), "");
+	assert_string_equal(at(spaces, 20, 0x100), "");
+	assert_string_equal(at(spaces, 21, 0x100), "a+100");
+	map(spaces, 20, 0x100, 0x200, "of its own");
+	assert_string_equal(at(spaces, 20, 0x100), "of its own+100");
+	address_spaces_free(spaces);
+}
+
+/* Processes that fork and threads that start without end: what came last is there. */
+static void hostile_forks_stay_bounded(void **state)
+{
+	struct address_spaces *spaces = address_spaces_new();
+
+	(void)state;
+	for (uint64_t i = 0; i < 1000; i++)
+		map(spaces, 1, i * 16, i * 16 + 16, "one");
+	for (uint64_t i = 1; i < 3000; i++)
+		address_spaces_fork(spaces, i, i + 1);
+	assert_string_equal(at(spaces, 3000, 999 * 16), "one+3e70");
+	assert_string_equal(at(spaces, 1, 0), "");
+	for (uint64_t i = 0; i < 200000; i++)
+		address_spaces_thread(spaces, 3000, 10000 + i);
+	map(spaces, 3000, 0, 16, "again");
+	assert_string_equal(at(spaces, 209999, 0), "again+0");
+	address_spaces_free(spaces);
+}
+
 /* More of everything than is kept: what came last is there. */
 static void hostile_numbers_stay_bounded(void **state)
 {
@@ -163,7 +215,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(newer_mappings_replace),       cmocka_unit_test(base_of_a_module),
 		cmocka_unit_test(names_keep_their_build_id),    cmocka_unit_test(modules_by_path),
-		cmocka_unit_test(hostile_numbers_stay_bounded),
+		cmocka_unit_test(hostile_numbers_stay_bounded), cmocka_unit_test(children_inherit_mappings),
+		cmocka_unit_test(hostile_forks_stay_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -497,6 +497,28 @@ static void take_module(struct symbolizer *symbolizer, const struct form_match *
 		address_spaces_name(symbolizer->spaces, &module);
 }
 
+static void take_fork(struct symbolizer *symbolizer, const struct form_match *match)
+{
+	uint64_t process, thread, parent;
+
+	if (!parse_decimal(match->fields[FIELD_PROCESS], &process) ||
+	    !parse_decimal(match->fields[FIELD_THREAD], &thread) ||
+	    !parse_decimal(match->fields[FIELD_PARENT], &parent))
+		return;
+	if (process == parent)
+		address_spaces_thread(symbolizer->spaces, process, thread);
+	else
+		address_spaces_fork(symbolizer->spaces, parent, process);
+}
+
+static void take_exec(struct symbolizer *symbolizer, const struct form_match *match)
+{
+	uint64_t process;
+
+	if (parse_decimal(match->fields[FIELD_PROCESS], &process))
+		address_spaces_exec(symbolizer->spaces, process);
+}
+
 /* Takes the match of a form that is joined to the text, and then what may be in the rest of the line. */
 static void put_joined_line(struct symbolizer *symbolizer, const struct text_piece *piece, struct form_match *match)
 {
@@ -521,6 +543,10 @@ static void take_context(struct symbolizer *symbolizer, const struct form_match 
 		take_mapping(symbolizer, match);
 	else if (match->form->kind == FORM_MODULE)
 		take_module(symbolizer, match);
+	else if (match->form->kind == FORM_FORK)
+		take_fork(symbolizer, match);
+	else if (match->form->kind == FORM_EXEC)
+		take_exec(symbolizer, match);
 	else if (match->form->kind == FORM_SIGNAL)
 		symbolizer->stack.was_signal = true;
 }

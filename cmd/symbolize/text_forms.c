@@ -156,6 +156,17 @@ static const struct form table[] = {
 			"PERF_RECORD_MMAP2? (?<process>-?\\d+)/-?\\d+: \\[(?<start>" HEX ")\\((?<length>" HEX ")\\) @ "
 			"(?<offset>" HEX "|0) ?(?:<(?<build_id>[0-9a-f]+)>|[^]]*+)\\]: \\S+ " MAPPED LINE_END,
 	},
+	/* The same with --show-task-events. */
+	{
+		.name = "perf fork",
+		.kind = FORM_FORK,
+		.pattern = "PERF_RECORD_FORK\\((?<process>\\d+):(?<thread>\\d+)\\):\\((?<parent>\\d+):\\d+\\)" LINE_END,
+	},
+	{
+		.name = "perf exec",
+		.kind = FORM_EXEC,
+		.pattern = "PERF_RECORD_COMM exec: .*:(?<process>\\d+)/\\d+" LINE_END,
+	},
 	{
 		.name = "perf build-id",
 		.kind = FORM_MODULE,
@@ -271,6 +282,7 @@ static const char *const field_names[FIELD_COUNT] = {
 	[FIELD_DELTA] = "delta",   [FIELD_SIZE] = "size",         [FIELD_SYMBOL] = "symbol",
 	[FIELD_MODULE] = "module", [FIELD_BUILD_ID] = "build_id", [FIELD_PROCESS] = "process",
 	[FIELD_FIRST] = "first",   [FIELD_AS_IS] = "as_is",       [FIELD_REST] = "rest",
+	[FIELD_THREAD] = "thread", [FIELD_PARENT] = "parent",
 };
 
 const char *form_field_name(enum form_field field)

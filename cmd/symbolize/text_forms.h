@@ -21,6 +21,8 @@ enum form_kind {
 	FORM_COMPLETE, /* the same, but all is said already; only its number may move */
 	FORM_MAPPING,  /* a module is mapped: START to END or LENGTH bytes, from OFFSET of the file on */
 	FORM_MODULE,   /* the module of this name has this build-id */
+	FORM_FORK,     /* PROCESS is a child of PARENT, or THREAD is a thread of it where both are the same */
+	FORM_EXEC,     /* PROCESS runs another program from now on */
 	FORM_SIGNAL,   /* a signal's frame: the next one was interrupted, and did not call */
 };
 
@@ -55,6 +57,8 @@ enum form_field {
 	FIELD_MODULE,
 	FIELD_BUILD_ID,
 	FIELD_PROCESS, /* an id */
+	FIELD_THREAD,  /* its first thread has the process's id */
+	FIELD_PARENT,  /* a process */
 	FIELD_FIRST,   /* what is printed on the first of the lines that one becomes, and not on the others */
 	FIELD_AS_IS,   /* what is printed as it is on each line */
 	FIELD_REST,

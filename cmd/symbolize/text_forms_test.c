@@ -55,6 +55,8 @@ static const struct {
 	 "start=0x55 length=0x1000 offset=0x2000 module=/srv/a b process=1"},
 	{"perf mapping", "a 1 2.3: PERF_RECORD_MMAP2 1/1: [0x55(0x1000) @ 0 <" ID ">]: r-xp /srv/a",
 	 "start=0x55 length=0x1000 offset=0 module=/srv/a build_id=" ID " process=1"},
+	{"perf fork", "a 2389 1.5: PERF_RECORD_FORK(2507:2508):(2389:2390)", "process=2507 thread=2508 parent=2389"},
+	{"perf exec", "a 2389 1.5: PERF_RECORD_COMM exec: a:b c:2389/2389", "process=2389"},
 	{"perf build-id", ID " /srv/a", "module=/srv/a build_id=" ID},
 	{"maps", "55c709937000-55c709938000 r-xp 00001000 fe:00 14    /srv/a (deleted)",
 	 "start=55c709937000 end=55c709938000 offset=00001000 module=/srv/a"},

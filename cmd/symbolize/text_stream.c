@@ -17,6 +17,8 @@ static const struct trigger {
 	{"{{{", 0},
 	{" pc ", 1},                /* Android */
 	{"[unknown] (", 0},         /* perf */
+	{"_RECORD_FORK(", 11},      /* perf */
+	{"_COMM exec: ", 0},        /* perf */
 	{" r--p ", 1},              /* maps */
 	{" r-xp ", 2},              /* maps */
 	{"with build-id ", 10},     /* systemd-coredump */
