@@ -200,10 +200,14 @@ static int run(int argc, char **argv)
 
 	out_init(&out, STDOUT_FILENO);
 	tool_init(&tool, &options, &out);
-	for (int i = optind; i < argc && !out.error; i++)
-		answer_line(&tool, argv[i], strlen(argv[i]), object);
-	if (optind == argc)
+	if (optind == argc) {
 		answer_lines(&tool, object);
+	} else {
+		tool_list_begin(&tool);
+		for (int i = optind; i < argc && !out.error; i++)
+			answer_line(&tool, argv[i], strlen(argv[i]), object);
+		tool_list_end(&tool);
+	}
 	out_flush(&out);
 	return report_finish(&out, tool_done(&tool, EXIT_OK));
 }

@@ -212,6 +212,23 @@ static void json_begin(struct tool *tool, uint64_t address)
 static void json_end(struct tool *tool)
 {
 	json_close(&tool->json, '}');
+	if (!tool->is_list)
+		json_end_line(&tool->json);
+}
+
+void tool_list_begin(struct tool *tool)
+{
+	if (tool->options.style != TOOL_JSON)
+		return;
+	json_open(&tool->json, '[');
+	tool->is_list = true;
+}
+
+void tool_list_end(struct tool *tool)
+{
+	if (tool->options.style != TOOL_JSON)
+		return;
+	json_close(&tool->json, ']');
 	json_end_line(&tool->json);
 }
 

@@ -29,6 +29,7 @@ struct tool {
 	struct symbol_options source_options; /* `sources` refers to it */
 	struct symbol_sources *sources;
 	bool reported_error;
+	bool is_list; /* objects are parts of a list: no lines of their own */
 };
 
 /* Ends the program where memory is out. Freed by tool_done. */
@@ -45,6 +46,10 @@ struct tool_module {
 
 /* Code at an address: frames, innermost first; what is not known is "??". */
 void tool_answer_code(struct tool *tool, const struct tool_module *module, uint64_t address);
+
+/* Around the answers to requests that were arguments: in JSON they are one list, as LLVM has it. */
+void tool_list_begin(struct tool *tool);
+void tool_list_end(struct tool *tool);
 
 /* Data and local variables, which .locus files do not hold: the answer that these tools give for what is unknown. */
 void tool_answer_data(struct tool *tool, const struct tool_module *module, uint64_t address);
