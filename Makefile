@@ -7,6 +7,7 @@
 #   make install      to $(DESTDIR)$(PREFIX); uninstall takes the same files away
 #   make cmake-install   the CMake package of contrib/ alone
 #   make reader       the library alone: needs only a C11 compiler, libzstd and xxhash.h; reader-install installs it
+#   make hooks        what lets a program with a sanitizer symbolize its own reports; hooks-install installs it, and the library
 #   make cover        lines and branches the tests reach, by file
 #   make fuzz         each fuzz target for FUZZ_SECONDS (60); FUZZ="elf lines" for some of them (clang, libFuzzer)
 #   make mutate       plant faults one at a time and say which the tests do not notice (MUTATE=--list: say which)
@@ -106,10 +107,11 @@ endif
 # What locus.h includes of spec/ is installed as locus/NAME.h beside it.
 PUBLIC_SPEC = $(shell sed -n 's,^\#include "\(spec/[a-z]*\.h\)".*,\1,p' reader/locus.h)
 
-all: $(BUILD)/locus $(LOADED) reader
+all: $(BUILD)/locus $(LOADED) reader hooks
 
-READER_PCS := $(BUILD)/locus.pc $(BUILD)/locus-sanitizer.pc
-reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/liblocus-sanitizer.a $(READER_PCS)
+reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc
+
+hooks: $(BUILD)/liblocus-sanitizer.a $(BUILD)/locus-sanitizer.pc
 
 $(BUILD)/locus: $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(LOADED)
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(LINK_LOADED) -o $@ $^ $(CMD_LIBS) $(CMD_ZSTD)
@@ -156,7 +158,7 @@ $(SHARED): $(call objs,$(READER_SRC)) $(BUILD)/liblocus.map
 
 $(BUILD)/locus.pc: reader/locus.pc.in
 $(BUILD)/locus-sanitizer.pc: bindings/sanitizer/locus-sanitizer.pc.in
-$(READER_PCS): $(BUILD)/flags FORCE
+$(BUILD)/%.pc: $(BUILD)/flags FORCE
 	$(Q)sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' $(filter %.in,$^) > $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
@@ -252,7 +254,7 @@ DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/locus
 PUBLIC_DOCS = spec/FORMAT.md spec/RULES.md
 installed_man = $(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
-install: all man $(COMPLETIONS) reader-install cmake-install
+install: all man $(COMPLETIONS) reader-install hooks-install cmake-install
 	$(Q)$(INSTALL) -d $(BINDIR)
 	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(BINDIR)/locus
 	$(Q)$(INSTALL) -d $(LIBDIR)/locus $(TOOLDIR)
@@ -270,22 +272,26 @@ cmake-install:
 
 reader-install: reader
 	$(Q)$(INSTALL) -d $(LIBDIR)/pkgconfig $(INCDIR)/locus
-	$(Q)$(INSTALL) -m 644 $(BUILD)/liblocus.a $(BUILD)/liblocus-sanitizer.a $(LIBDIR)
+	$(Q)$(INSTALL) -m 644 $(BUILD)/liblocus.a $(LIBDIR)
 	$(Q)$(INSTALL) -m 755 $(SHARED) $(LIBDIR)/$(notdir $(SHARED))
 	$(Q)ln -sf $(notdir $(SHARED)) $(LIBDIR)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $(LIBDIR)/liblocus.so
-	$(Q)$(INSTALL) -m 644 $(READER_PCS) $(LIBDIR)/pkgconfig
+	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.pc $(LIBDIR)/pkgconfig
 	$(Q)sed 's,^#include "spec/,#include "locus/,' reader/locus.h > $(BUILD)/locus.h
 	$(Q)$(INSTALL) -m 644 $(BUILD)/locus.h $(INCDIR)/locus.h
 	$(Q)$(INSTALL) -m 644 $(PUBLIC_SPEC) $(INCDIR)/locus
 	$(Q)$(INSTALL) -d $(DOCDIR)
 	$(Q)$(INSTALL) -m 644 $(PUBLIC_DOCS) $(DOCDIR)
 
+hooks-install: hooks reader-install
+	$(Q)$(INSTALL) -m 644 $(BUILD)/liblocus-sanitizer.a $(LIBDIR)
+	$(Q)$(INSTALL) -m 644 $(BUILD)/locus-sanitizer.pc $(LIBDIR)/pkgconfig
+
 uninstall:
 	rm -f $(foreach tool,$(TOOLS),$(TOOLDIR)/$(tool))
 	rm -f $(BINDIR)/locus $(addprefix $(LIBDIR)/locus/,$(notdir $(LOADED))) $(foreach page,$(MANS),$(call installed_man,$(page)))
 	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus-sanitizer.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
-	rm -f $(addprefix $(LIBDIR)/pkgconfig/,$(notdir $(READER_PCS)))
+	rm -f $(LIBDIR)/pkgconfig/locus.pc $(LIBDIR)/pkgconfig/locus-sanitizer.pc
 	rm -f $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))
 	rm -f $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(patsubst spec/%,$(DOCDIR)/%,$(PUBLIC_DOCS))
 	rm -f $(CMAKEDIR)/LocusConfig.cmake $(CMAKEDIR)/LocusConfigVersion.cmake
@@ -298,4 +304,4 @@ FORCE:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all reader tests test test-long cmake-install demo bench bench-scale fuzz fuzzers mutate cover man install reader-install uninstall clean FORCE
+.PHONY: all reader hooks tests test test-long cmake-install demo bench bench-scale fuzz fuzzers mutate cover man install reader-install hooks-install uninstall clean FORCE
