@@ -22,6 +22,7 @@ struct known {
 	uint32_t size;
 	uint32_t hash;
 	uint32_t index; /* in the store, or NOT_COMPILED */
+	bool across;    /* it has an attribute that may lead to another unit */
 };
 
 #define NOT_COMPILED UINT32_MAX
@@ -136,9 +137,8 @@ static bool add_known(struct section_reader *reader, struct known *slot, uint32_
 	uint64_t size = (uint64_t)(c.p - reader->c.p);
 	if (c.bad || size > UINT32_MAX)
 		return true;
-	*slot = (struct known){reader->c.p, (uint32_t)size, hash, section->store.count};
+	*slot = (struct known){reader->c.p, (uint32_t)size, hash, section->store.count, across};
 	reader->known_count++;
-	section->refers_across |= across;
 	c = reader->c;
 	enum locus_status status = abbrev_store_add(&section->store, &c, 0, NULL);
 	if (status != LOCUS_OK)
@@ -146,8 +146,11 @@ static bool add_known(struct section_reader *reader, struct known *slot, uint32_
 	return status != LOCUS_ERR_MEMORY;
 }
 
-/* Adds the declaration at the cursor to the table, and moves behind it. */
-static bool read_declaration(struct section_reader *reader, bool *table_is_plain)
+/*
+ * Adds the declaration at the cursor to the table, and moves behind it. *table_is_across becomes true where it may lead
+ * to another unit.
+ */
+static bool read_declaration(struct section_reader *reader, bool *table_is_plain, bool *table_is_across)
 {
 	struct abbrev_section *section = reader->section;
 	if (2 * reader->known_count >= reader->slot_count && !grow_slots(reader))
@@ -157,10 +160,11 @@ static bool read_declaration(struct section_reader *reader, bool *table_is_plain
 	if (slot && !slot->bytes && !add_known(reader, slot, hash))
 		return false;
 	if (!slot || !slot->bytes || slot->index == NOT_COMPILED) {
-		section->refers_across |= skip_declaration(&reader->c);
+		*table_is_across |= skip_declaration(&reader->c);
 		*table_is_plain = false;
 		return true;
 	}
+	*table_is_across |= slot->across;
 	section->declarations[section->declaration_count++] = slot->index;
 	cursor_skip(&reader->c, slot->size);
 	return true;
@@ -171,15 +175,17 @@ static bool read_table(struct section_reader *reader, uint64_t offset)
 {
 	struct abbrev_section *section = reader->section;
 	struct abbrev_section_table table = {offset, section->declaration_count, 0};
-	bool is_plain = true;
+	bool is_plain = true, is_across = false;
 	for (uint64_t code; (code = cursor_uleb(&reader->c)) != 0;) {
 		is_plain &= code == ++table.count;
-		if (!read_declaration(reader, &is_plain))
+		if (!read_declaration(reader, &is_plain, &is_across))
 			return false;
 	}
 	section->seen_count += table.count > 0;
+	section->across_count += is_across;
 	if (reader->c.bad)
-		section->refers_across = true;
+		section->across_count = UINT32_MAX;
+	section->refers_across |= section->across_count > 0;
 	if (reader->c.bad || !is_plain || !table.count) {
 		section->declaration_count = table.first;
 		return true;

@@ -15,8 +15,9 @@ struct abbrev_section {
 	struct abbrev_section_table *tables; /* by offset */
 	uint32_t *declarations;              /* of all tables, by code: where they are in the store */
 	uint32_t table_count, table_room, declaration_count;
-	uint32_t seen_count; /* of tables that are not empty, also those that are left out */
-	bool refers_across;  /* another unit's DIE may name a function; or what is behind damage may say so */
+	uint32_t seen_count;   /* of tables that are not empty, also those that are left out */
+	bool refers_across;    /* another unit's DIE may name a function; or what is behind damage may say so */
+	uint32_t across_count; /* of tables that say so; UINT32_MAX: behind damage there may be any number */
 };
 
 /*

@@ -212,7 +212,7 @@ static void across(void **state)
 		put_pair(&bytes, 0, 0);
 		put_u8(&bytes, 0);
 		assert_true(abbrev_section_read(&section, bytes.data, bytes.size, &sizes));
-		if (section.refers_across != cases[i].across)
+		if (section.refers_across != cases[i].across || section.across_count != cases[i].across)
 			fail_msg("attribute 0x%x of form 0x%x", cases[i].name, cases[i].form);
 		abbrev_section_done(&section);
 		bytes_done(&bytes);
@@ -244,6 +244,7 @@ static void crowded(void **state)
 	assert_in_range(section.store.count, 1, 100);
 	assert_int_equal(section.table_count, 0);
 	assert_true(section.refers_across);
+	assert_int_equal(section.across_count, 1);
 	abbrev_section_done(&section);
 	bytes_done(&bytes);
 }

@@ -111,12 +111,11 @@ static struct die_index *die_index_get(struct dwarf *dwarf)
 {
 	if (dwarf->index)
 		return dwarf->index;
-	struct section *info = dwarf_section(dwarf, DEBUG_INFO);
 	struct die_index *index = calloc(1, sizeof(*index));
 	if (!index)
 		return NULL;
 	dwarf_at(dwarf, DEBUG_INFO, 0, "units");
-	if (section_need(info, info->size, NULL) != LOCUS_OK || !index_section(dwarf, index, DEBUG_INFO) ||
+	if (dwarf_need_info(dwarf) != LOCUS_OK || !index_section(dwarf, index, DEBUG_INFO) ||
 	    !index_section(dwarf, index, DEBUG_TYPES)) {
 		index_free(index);
 		return NULL;

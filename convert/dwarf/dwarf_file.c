@@ -37,6 +37,18 @@ enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section 
 											  : locus_fail_memory(error);
 }
 
+/*
+ * Whether so few abbreviation tables may lead to other units that perhaps no DIE does: then .debug_info is inflated in
+ * passing, and once more if one does after all.
+ */
+static bool is_across_seldom(const struct dwarf *dwarf)
+{
+	enum { TABLES_SELDOM = 16 };
+	const struct section *info = &dwarf->file->sections[DEBUG_INFO];
+	return info->inflater && !section_is_whole(info) && dwarf->abbrevs.refers_across &&
+	       dwarf->abbrevs.across_count <= dwarf->abbrevs.seen_count / TABLES_SELDOM;
+}
+
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
@@ -49,7 +61,24 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 	if (status != LOCUS_OK)
 		return status;
 	dwarf->refers_across = dwarf->split || dwarf->abbrevs.refers_across;
-	return dwarf->refers_across ? dwarf_prepare_section(dwarf, DEBUG_INFO, error) : LOCUS_OK;
+	dwarf->across_seldom = !dwarf->split && is_across_seldom(dwarf);
+	return dwarf->refers_across && !dwarf->across_seldom ? dwarf_prepare_section(dwarf, DEBUG_INFO, error)
+							     : LOCUS_OK;
+}
+
+enum locus_status dwarf_need_info(struct dwarf *dwarf)
+{
+	struct section *info = dwarf_section(dwarf, DEBUG_INFO);
+	struct locus_error *error = &dwarf->info_error;
+	if (dwarf->info_status != LOCUS_OK)
+		return dwarf->info_status;
+	if (!dwarf->across_seldom)
+		return dwarf->info_status = section_need(info, info->size, error);
+	/* A unit that is opened for a reference keeps what its file table points to. */
+	dwarf->info_status = section_recall(dwarf_section(dwarf, DEBUG_LINE), 0, error);
+	if (dwarf->info_status == LOCUS_OK)
+		dwarf->info_status = section_need_beside(info, error);
+	return dwarf->info_status;
 }
 
 enum locus_status dwarf_prepare_some(struct dwarf *dwarf, struct locus_error *error)

@@ -22,11 +22,14 @@ struct dwarf {
 	struct dwarf *alt;             /* dwz's alternate file; NULL: none */
 	struct abbrev_section abbrevs; /* of .debug_abbrev */
 	bool split;                    /* a .dwo or .dwp: addresses and ranges are its skeleton's */
-	bool refers_across;         /* functions are named by other units' DIEs: .debug_info must be there as a whole */
-	pthread_mutex_t lock;       /* guards the index and the units opened for references */
-	struct die_index *index;    /* NULL until a reference across units is followed */
-	struct unit_tables *tables; /* what the units opened for references share; NULL: none yet */
-	struct split_index *units;  /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
+	bool refers_across; /* functions are named by other units' DIEs: .debug_info must be there as a whole */
+	bool across_seldom; /* so few may be that it is had as a whole when the first is: dwarf_need_info */
+	enum locus_status info_status; /* why it could not be had: a conversion fails of that, not each reference */
+	struct locus_error info_error;
+	pthread_mutex_t lock;         /* guards the index and the units opened for references */
+	struct die_index *index;      /* NULL until a reference across units is followed */
+	struct unit_tables *tables;   /* what the units opened for references share; NULL: none yet */
+	struct split_index *units;    /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
 	_Atomic uint64_t range_bytes; /* of the lists of ranges that were read, each as often as it was */
 	_Atomic uint64_t line_bytes;  /* of the line tables, likewise */
 };
@@ -41,6 +44,9 @@ void dwarf_done(struct dwarf *dwarf);
  * threads, and again.
  */
 enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section which, struct locus_error *error);
+/* .debug_info as a whole, for a reference across units that is followed; else dwarf->info_status. Under the lock. */
+enum locus_status dwarf_need_info(struct dwarf *dwarf);
+
 /*
  * Prepares what every unit needs and was not prepared yet, and decides refers_across: all sections but .debug_line,
  * which is inflated as units are opened, and .debug_info, where no unit refers to another. To be called once before any

@@ -18,7 +18,8 @@ enum {
 bool turns_init(struct turns *turns, struct dwarf *dwarf, const struct unit_choice *choice, unsigned thread_count)
 {
 	*turns = (struct turns){.dwarf = dwarf, .choice = choice};
-	turns->whole = section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || dwarf->refers_across;
+	turns->whole =
+		section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || (dwarf->refers_across && !dwarf->across_seldom);
 	turns->ahead = !turns->whole && thread_count > 1;
 	pthread_mutex_init(&turns->lock, NULL);
 	pthread_mutex_init(&turns->ready_lock, NULL);

@@ -163,7 +163,8 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
 {
 	if (end > section->size)
 		end = section->size;
-	if (atomic_load_explicit(&section->ready, memory_order_acquire) >= end)
+	if (atomic_load_explicit(&section->ready, memory_order_acquire) >= end ||
+	    atomic_load_explicit(&section->beside, memory_order_acquire))
 		return LOCUS_OK;
 	pthread_mutex_lock(&section->inflater->lock);
 	enum locus_status status = inflate_to(section, end, error);
@@ -263,6 +264,18 @@ static bool inflate_again(struct section *section, size_t size)
 	}
 	inflater_free_state(&again);
 	return good;
+}
+
+enum locus_status section_need_beside(struct section *section, struct locus_error *error)
+{
+	if (atomic_load_explicit(&section->beside, memory_order_acquire))
+		return LOCUS_OK;
+	if (!reserve_space(section))
+		return locus_fail_memory(error);
+	if (!inflate_again(section, section->size))
+		return damaged(section, 0, error);
+	atomic_store_explicit(&section->beside, true, memory_order_release);
+	return LOCUS_OK;
 }
 
 enum locus_status section_recall(struct section *section, size_t from, struct locus_error *error)

@@ -19,6 +19,7 @@ struct section {
 	atomic_size_t forgotten;   /* what lies below was given back */
 	atomic_size_t ready;       /* grows with section_need; equals size where nothing is compressed */
 	atomic_bool damaged;       /* inflating it failed */
+	atomic_bool beside;        /* all of `data` may be read, whatever section_take has come to */
 	bool pageable;             /* `data` is a file's mapping: what is released comes back when it is read */
 	struct inflater *inflater; /* NULL where nothing is compressed */
 };
@@ -64,6 +65,12 @@ const char *section_string(struct section *section, uint64_t offset);
  * and for one thread at a time. Not together with section_need.
  */
 enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error);
+
+/*
+ * Makes all of a compressed section readable by section_need, beside a way through it by section_take: inflates it once
+ * more. For one thread at a time.
+ */
+enum locus_status section_need_beside(struct section *section, struct locus_error *error);
 
 /* Back to the front of a compressed section of which nothing is kept, for section_take; of others nothing happens. */
 void section_rewind(struct section *section);

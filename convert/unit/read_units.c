@@ -409,7 +409,8 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 		return locus_fail_memory(error);
 	}
 	/* Units that are opened for others' references keep what their file tables point to. */
-	bool in_order = !choice && !units->dwarf->refers_across && dwarf_section(units->dwarf, DEBUG_LINE)->inflater;
+	bool is_whole = units->dwarf->refers_across && !units->dwarf->across_seldom;
+	bool in_order = !choice && !is_whole && dwarf_section(units->dwarf, DEBUG_LINE)->inflater;
 	units->thread_count = thread_count;
 	units->line_floors = in_order ? calloc(thread_count, sizeof(*units->line_floors)) : NULL;
 	first_failure_init(&units->failure);
@@ -419,6 +420,11 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 	units->line_floors = NULL;
 	large_units_done(&units->large);
 	enum locus_status status = first_failure_done(&units->failure, error);
+	if (status == LOCUS_OK && units->dwarf->info_status != LOCUS_OK) {
+		status = units->dwarf->info_status;
+		if (error)
+			*error = units->dwarf->info_error;
+	}
 	uint32_t count = units->turns.count;
 	turns_done(&units->turns);
 	return status == LOCUS_OK && !grow_results(units, count) ? locus_fail_memory(error) : status;
