@@ -196,9 +196,10 @@ test-long:
 	LOCUS=$(BUILD)/locus scripts/test-mutations --seed 100000 100000
 	LOCUS=$(BUILD)/locus scripts/agree-matrix --reader llvm --reader elfutils
 	LOCUS=$(BUILD)/locus scripts/test-straight --long
-	LOCUS=$(BUILD)/locus scripts/test-twins --all
-	LOCUS=$(BUILD)/locus scripts/test-faults --long
 	scripts/deps long
+	LOCUS=$(BUILD)/locus scripts/test-twins --all
+	LOCUS=$(BUILD)/locus scripts/test-plt
+	LOCUS=$(BUILD)/locus scripts/test-faults --long
 	BUILD=$(BUILD) scripts/portable
 
 demo:
