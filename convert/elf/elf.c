@@ -243,6 +243,7 @@ static enum locus_status relocate_sections(struct elf_file *file, const size_t i
 					   size_t names_index, struct locus_error *error)
 {
 	struct relocator relocator = {.elf = file->elf};
+	uint64_t bytes_left = file->bytes.stored_size; /* less where sections share their entries */
 	enum locus_status status = LOCUS_OK;
 	Elf_Scn *scn = NULL;
 	while (status == LOCUS_OK && (scn = elf_nextscn(file->elf, scn))) {
@@ -253,8 +254,13 @@ static enum locus_status relocate_sections(struct elf_file *file, const size_t i
 			if (!index_of[i] || index_of[i] != shdr.sh_info ||
 			    !gelf_getshdr(elf_getscn(file->elf, index_of[i]), &target))
 				continue;
-			status = relocate_chosen(&relocator, scn, &file->sections[i],
-						 elf_strptr(file->elf, names_index, target.sh_name), error);
+			if (shdr.sh_size > bytes_left)
+				status = locus_fail(error, LOCUS_ERR_BAD_ELF,
+						    "its relocations have more bytes than the file");
+			bytes_left -= shdr.sh_size;
+			if (status == LOCUS_OK)
+				status = relocate_chosen(&relocator, scn, &file->sections[i],
+							 elf_strptr(file->elf, names_index, target.sh_name), error);
 		}
 	}
 	relocator_done(&relocator);
@@ -395,6 +401,35 @@ static bool is_split(const struct elf_file *file, bool asked_for)
 	return has_split && (asked_for || !has_plain);
 }
 
+/*
+ * Whether notes, of segments or of sections, have no more bytes than the file has four times over. Real ones may stand
+ * in two headers; where thousands of headers share one content, to search them all takes seconds.
+ */
+static bool notes_fit(const struct elf_file *file)
+{
+	uint64_t left = 4 * file->bytes.stored_size;
+	size_t count = 0;
+	if (elf_getphdrnum(file->elf, &count) != 0)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr phdr;
+		if (!gelf_getphdr(file->elf, (int)i, &phdr) || phdr.p_type != PT_NOTE)
+			continue;
+		if (phdr.p_filesz > left)
+			return false;
+		left -= phdr.p_filesz;
+	}
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn));) {
+		GElf_Shdr shdr;
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE)
+			continue;
+		if (shdr.sh_size > left)
+			return false;
+		left -= shdr.sh_size;
+	}
+	return true;
+}
+
 static enum locus_status open_elf(struct elf_file *file, bool split, struct locus_error *error)
 {
 	elf_version(EV_CURRENT);
@@ -417,7 +452,7 @@ static enum locus_status open_elf(struct elf_file *file, bool split, struct locu
 	if (status != LOCUS_OK)
 		return status;
 	const void *id = NULL;
-	ssize_t id_size = dwelf_elf_gnu_build_id(file->elf, &id);
+	ssize_t id_size = notes_fit(file) ? dwelf_elf_gnu_build_id(file->elf, &id) : 0;
 	file->build_id = id;
 	file->build_id_size = id_size > 0 ? (size_t)id_size : 0;
 	return LOCUS_OK;

@@ -105,7 +105,10 @@ static uint64_t misfit(const struct sequence_span *span, const struct preference
 	return fits ? 1 + (uint64_t)(span->first_line - prefer->decl_line) : UINT64_MAX;
 }
 
-enum { WORK_TOLD = 64 }; /* steps */
+enum {
+	WORK_TOLD = 64, /* steps */
+	STEPS_PER_SPAN = 16,
+};
 
 /* Lays `span` into what is still free of [start, end) between the chosen ones, which stay sorted; *free_bytes falls. */
 static bool fill_free(struct chosen_spans *chosen, const struct row_span *span, uint64_t start, uint64_t end,
@@ -185,5 +188,6 @@ bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_
 				span->end < end ? span->end : end))
 			return false;
 	}
-	return true;
+	/* Many sequences under one function are nothing worth telling, under each of many they are. */
+	return ret->count < WORK_TOLD || budget_spend((uint64_t)ret->count * STEPS_PER_SPAN);
 }
