@@ -192,6 +192,28 @@ static void debug_ranges(void **state)
 	}
 }
 
+/* Before DWARF 5 the lists of a split unit are its skeleton's, behind a base that the skeleton names. */
+static void ranges_of_a_split_unit(void **state)
+{
+	(void)state;
+	struct bench bench, split;
+	const struct value none = {0}, ranges = {FORM_sec_offset, 4, NULL};
+	bench_init(&bench, 4, 8, false);
+	bench_init(&split, 4, 8, false);
+	put_bytes(&bench.bytes, "before it", 9);
+	for (size_t i = 0; i < 4; i++)
+		put_number(&bench.bytes, i < 2 ? 0x10 * (i + 1) : 0, 8);
+	section_init(&bench.file.sections[DEBUG_RANGES], bench.bytes.data, bench.bytes.size, false);
+	bench.unit.ranges_base = 5;
+	split.unit.skeleton = &bench.unit;
+	split.unit.low_pc = 0x1000;
+	assert_true(die_ranges(&split.unit, &none, &none, &ranges, &split.list));
+	check(&split, "behind the skeleton's base", "1010-1020");
+	assert_int_equal(split.dwarf.range_bytes, 32); /* RULES A7 */
+	bench_done(&split);
+	bench_done(&bench);
+}
+
 /* ---- .debug_rnglists ---- */
 
 enum { END, BASE_ADDRESSX, STARTX_ENDX, STARTX_LENGTH, OFFSET_PAIR, BASE_ADDRESS, START_END, START_LENGTH };
@@ -385,9 +407,8 @@ static void damaged_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(low_and_high),
-		cmocka_unit_test(debug_ranges),
-		cmocka_unit_test(debug_rnglists),
+		cmocka_unit_test(low_and_high),           cmocka_unit_test(debug_ranges),
+		cmocka_unit_test(ranges_of_a_split_unit), cmocka_unit_test(debug_rnglists),
 		cmocka_unit_test(damaged_lists),
 	};
 	return cmocka_run_group_tests_name("ranges", tests, NULL, NULL);

@@ -17,7 +17,7 @@ struct elf_part {
 	uint64_t entry_size;
 };
 
-static void align(struct bytes *b, size_t to)
+static inline void align(struct bytes *b, size_t to)
 {
 	while (b->size % to)
 		put_u8(b, 0);
@@ -25,7 +25,7 @@ static void align(struct bytes *b, size_t to)
 
 /* Section headers for nothing, the parts, and their names; a program header for each executable part unless `type` is
  * ET_REL. */
-static void make_elf(struct bytes *out, uint16_t type, uint16_t machine, const struct elf_part *parts, size_t count)
+static inline void make_elf(struct bytes *out, uint16_t type, uint16_t machine, const struct elf_part *parts, size_t count)
 {
 	Elf64_Ehdr ehdr = {
 		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
@@ -94,7 +94,7 @@ static void make_elf(struct bytes *out, uint16_t type, uint16_t machine, const s
 	bytes_done(&names);
 }
 
-static void write_file(const char *path, const struct bytes *content)
+static inline void write_file(const char *path, const struct bytes *content)
 {
 	FILE *file = fopen(path, "wb");
 	assert_non_null(file);
