@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/fail.h"
 #include "reader/locus.h"
 
@@ -93,15 +94,9 @@ static int compare_names(const void *a, const void *b)
 /* The first of the names that equal `name`: index + 1; 0: none. */
 static uint32_t find_name(const struct wanted_name *names, size_t count, struct locus_string name)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare_strings(names[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && compare_strings(names[low].name, name) == 0 ? (uint32_t)low + 1 : 0;
+	size_t first;
+	SEARCH_FIRST(first, 0, count, compare_strings(names[first].name, name) >= 0);
+	return first < count && compare_strings(names[first].name, name) == 0 ? (uint32_t)first + 1 : 0;
 }
 
 static void note_place(struct locus_function_place *place, uint64_t start)

@@ -29,7 +29,10 @@ static inline const struct locus_function_in *locus_kept_function(const struct l
 	return block ? locus_functions_records(block) + (id - 1 - functions->firsts[index]) : NULL;
 }
 
-/* The last of `count` ascending keys, 1 or more, that is not above `key`; 0 if none is. */
+/*
+ * The last of `count` ascending keys, 1 or more, that is not above `key`; 0 if none is. Not by SEARCH_FIRST
+ * (base/binary_search.h): this loop has no branch, and of addresses without order the processor guesses half wrong.
+ */
 static inline uint32_t locus_last_not_above(const uint64_t *keys, uint32_t count, uint64_t key)
 {
 	uint32_t low = 0;

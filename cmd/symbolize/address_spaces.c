@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/report.h"
 
@@ -217,16 +218,10 @@ struct module_name mapping_module(const struct mapping *mapping)
 /* The first mapping that ends above the address. */
 static size_t first_above(const struct space *space, uint64_t address)
 {
-	size_t low = 0, high = space->count;
+	size_t first;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (space->mappings[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	SEARCH_FIRST(first, 0, space->count, space->mappings[first].end > address);
+	return first;
 }
 
 /* Takes [start, end) out of the mappings: those within go, those that reach into it are cut. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
+
 /* The bytes that may pad a function up to the next symbol: to a cache line, as the largest alignment in use. */
 enum { PADDING_MAX = 63 };
 
@@ -206,30 +208,18 @@ void function_index_free(struct function_index *index)
 /* The first name with this hash, or where it would stand. */
 static size_t first_name(const struct function_index *index, uint64_t hash)
 {
-	size_t low = 0, high = index->name_count;
+	size_t first;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (index->names[middle].hash < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH_FIRST(first, 0, index->name_count, index->names[first].hash >= hash);
+	return first;
 }
 
 static size_t first_part(const struct function_index *index, uint32_t function_id)
 {
-	size_t low = 0, high = index->part_count;
+	size_t first;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (index->parts[middle].function_id < function_id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH_FIRST(first, 0, index->part_count, index->parts[first].function_id >= function_id);
+	return first;
 }
 
 static bool has_name(struct function_index *index, uint32_t function_id, struct locus_string name)

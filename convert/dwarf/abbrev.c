@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/fail.h"
 
 /* The size of each form, or what it is as large as; 0 for a form of no fixed size, so sizes are one too high. */
@@ -304,13 +305,7 @@ void abbrev_table_done(struct abbrev_table *table)
 
 const struct abbrev *abbrev_table_search(const struct abbrev_table *table, uint64_t code)
 {
-	uint32_t low = 0, high = table->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (table->abbrevs[middle].code < code)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < table->count && table->abbrevs[low].code == code ? &table->abbrevs[low] : NULL;
+	uint32_t at;
+	SEARCH_FIRST(at, 0, table->count, table->abbrevs[at].code >= code);
+	return at < table->count && table->abbrevs[at].code == code ? &table->abbrevs[at] : NULL;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 
 struct abbrev_section_table {
 	uint64_t offset;
@@ -213,16 +214,10 @@ bool abbrev_section_read(struct abbrev_section *section, const uint8_t *bytes, s
 
 static const struct abbrev_section_table *find_table(const struct abbrev_section *section, uint64_t offset)
 {
-	uint32_t low = 0, high = section->table_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (section->tables[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	bool found = low < section->table_count && section->tables[low].offset == offset;
-	return found ? &section->tables[low] : NULL;
+	uint32_t at;
+	SEARCH_FIRST(at, 0, section->table_count, section->tables[at].offset >= offset);
+	bool found = at < section->table_count && section->tables[at].offset == offset;
+	return found ? &section->tables[at] : NULL;
 }
 
 bool abbrev_section_get(const struct abbrev_section *section, uint64_t offset, const struct form_sizes *sizes,

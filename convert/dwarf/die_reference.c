@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/budget.h"
 #include "base/sort.h"
 #include "convert/dwarf/unit_open.h"
@@ -126,16 +127,11 @@ static struct die_index *die_index_get(struct dwarf *dwarf)
 
 static struct indexed_unit *index_find(struct die_index *index, enum debug_section where, uint64_t offset)
 {
-	size_t low = 0, high = index->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct indexed_unit *unit = &index->units[middle];
-		if (unit->where < where || (unit->where == where && unit->end <= offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	struct indexed_unit *found = low < index->count ? &index->units[low] : NULL;
+	size_t at;
+	SEARCH_FIRST(at, 0, index->count,
+		     index->units[at].where > where ||
+			     (index->units[at].where == where && index->units[at].end > offset));
+	struct indexed_unit *found = at < index->count ? &index->units[at] : NULL;
 	return found && found->where == where && found->offset <= offset ? found : NULL;
 }
 
@@ -175,16 +171,10 @@ bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset
 /* The first type unit of that signature; NULL: there is none. */
 static struct indexed_unit *index_find_signature(struct die_index *index, uint64_t signature)
 {
-	uint32_t low = 0, high = index->signature_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (index->signatures[middle].signature < signature)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	bool found = low < index->signature_count && index->signatures[low].signature == signature;
-	return found ? &index->units[index->signatures[low].unit] : NULL;
+	uint32_t at;
+	SEARCH_FIRST(at, 0, index->signature_count, index->signatures[at].signature >= signature);
+	bool found = at < index->signature_count && index->signatures[at].signature == signature;
+	return found ? &index->units[index->signatures[at].unit] : NULL;
 }
 
 static bool die_by_signature(struct dwarf *dwarf, uint64_t signature, struct die_ref *ret)

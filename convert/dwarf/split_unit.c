@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/fail.h"
 #include "base/sort.h"
 #include "convert/dwarf/unit_open.h"
@@ -187,17 +188,11 @@ static enum locus_status find_place(struct dwarf *dwarf, uint64_t id, uint64_t *
 	if (status != LOCUS_OK)
 		return status;
 	const struct split_index *index = dwarf->units;
-	uint32_t low = 0, high = index->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (index->entries[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*ret_found = low < index->count && index->entries[low].id == id;
+	uint32_t at;
+	SEARCH_FIRST(at, 0, index->count, index->entries[at].id >= id);
+	*ret_found = at < index->count && index->entries[at].id == id;
 	if (*ret_found)
-		*ret_place = index->entries[low].place;
+		*ret_place = index->entries[at].place;
 	return LOCUS_OK;
 }
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/fail.h"
 #include "convert/elf/cursor.h"
 #include "convert/elf/file_kind.h"
@@ -166,15 +167,9 @@ static void join_exec(struct elf_file *file)
 /* The first of `count` ranges, sorted and disjoint, that starts at or above `addr`. */
 static size_t first_exec(const struct elf_file *file, size_t count, uint64_t addr)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (file->exec[middle].start < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t first;
+	SEARCH_FIRST(first, 0, count, file->exec[first].start >= addr);
+	return first;
 }
 
 static bool add_base(struct elf_file *file, const char *name, const GElf_Shdr *shdr)
@@ -537,13 +532,7 @@ bool elf_file_has_debug(const struct elf_file *file)
 
 const struct exec_range *elf_file_exec(const struct elf_file *file, uint64_t addr)
 {
-	size_t low = 0, high = file->exec_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (file->exec[middle].end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < file->exec_count && file->exec[low].start <= addr ? &file->exec[low] : NULL;
+	size_t first;
+	SEARCH_FIRST(first, 0, file->exec_count, file->exec[first].end > addr);
+	return first < file->exec_count && file->exec[first].start <= addr ? &file->exec[first] : NULL;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/sort.h"
 #include "convert/elf/plt_jump.h"
 
@@ -46,15 +47,9 @@ static int compare_slots(const void *a, const void *b)
 
 static const char *slot_name(const struct plt *plt, uint64_t addr)
 {
-	size_t low = 0, high = plt->slot_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (plt->slots[middle].addr < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < plt->slot_count && plt->slots[low].addr == addr ? plt->slots[low].name : NULL;
+	size_t at;
+	SEARCH_FIRST(at, 0, plt->slot_count, plt->slots[at].addr >= addr);
+	return at < plt->slot_count && plt->slots[at].addr == addr ? plt->slots[at].name : NULL;
 }
 
 static bool add_slot(struct slot **slots, uint32_t *count, uint32_t *room, struct slot slot)

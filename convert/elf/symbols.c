@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/budget.h"
 #include "base/fail.h"
 #include "base/sort.h"
@@ -332,15 +333,9 @@ bool symbols_have_name(struct symbols *symbols, const char *name)
 /* The first symbol at or above `addr`: an index, symbols->count where there is none. */
 static size_t lower_bound(const struct symbols *symbols, uint64_t addr)
 {
-	size_t low = 0, high = symbols->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (symbols->symbols[middle].addr < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t first;
+	SEARCH_FIRST(first, 0, symbols->count, symbols->symbols[first].addr >= addr);
+	return first;
 }
 
 const struct symbol *symbols_below(const struct symbols *symbols, uint64_t addr)

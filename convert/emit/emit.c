@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/fail.h"
 #include "base/sort.h"
 #include "convert/unit/packed_intervals.h"
@@ -288,15 +289,9 @@ static enum locus_status emit_window(struct emission *e, const struct exec_range
 /* Whether any of [start, end) is answered for. */
 static bool in_windows(const struct emission *e, uint64_t start, uint64_t end)
 {
-	size_t low = 0, high = e->window_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (e->windows[middle].end <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < e->window_count && e->windows[low].start < end;
+	size_t first;
+	SEARCH_FIRST(first, 0, e->window_count, e->windows[first].end > start);
+	return first < e->window_count && e->windows[first].start < end;
 }
 
 /* The interned function that the piece is a part of. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/fail.h"
 #include "base/sort.h"
 #include "convert/dwarf/aranges.h"
@@ -23,15 +24,9 @@ static bool add_offset(struct offset_list *list, uint64_t offset)
 /* The place of the first that is not below `offset`. */
 static uint32_t place_of(const struct offset_list *list, uint64_t offset)
 {
-	uint32_t low = 0, high = list->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (list->offsets[middle] < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t place;
+	SEARCH_FIRST(place, 0, list->count, list->offsets[place] >= offset);
+	return place;
 }
 
 static bool has_offset(const struct offset_list *list, uint64_t offset)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 
 enum {
 	STRIDE = 256,
@@ -126,22 +127,16 @@ static struct restart get_restart(const uint8_t *table, uint32_t index)
 
 struct interval_cursor intervals_at(const uint8_t *bytes, uint32_t count, bool has_columns, uint32_t offset)
 {
-	uint32_t low = 0, high = restart_count(count);
-	const uint8_t *stream = bytes + high * sizeof(struct restart);
+	uint32_t restarts = restart_count(count), behind;
+	const uint8_t *stream = bytes + restarts * sizeof(struct restart);
 	struct interval_cursor cursor = {.next = stream, .left = count, .has_columns = has_columns};
 
 	/* Of those that stand in the table, the last at or below the offset. */
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (get_restart(bytes, middle).interval.start <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low) {
-		struct restart restart = get_restart(bytes, low - 1);
+	SEARCH_FIRST(behind, 0, restarts, get_restart(bytes, behind).interval.start > offset);
+	if (behind) {
+		struct restart restart = get_restart(bytes, behind - 1);
 		cursor.next = stream + restart.next;
-		cursor.left = count - low * STRIDE - 1;
+		cursor.left = count - behind * STRIDE - 1;
 		cursor.interval = restart.interval;
 	} else {
 		interval_next(&cursor);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 
 enum {
 	CHUNK_ROWS = 64,
@@ -92,15 +93,9 @@ bool packed_rows_end(struct packed_rows *packed)
 /* The chunk to begin at: of those that begin behind row `first`, the last at or below `addr`; else that of `first`. */
 static uint32_t find_chunk(const struct packed_rows *packed, uint32_t first, uint32_t count, uint64_t addr)
 {
-	uint32_t low = first / CHUNK_ROWS, high = (first + count - 1) / CHUNK_ROWS;
-	while (low < high) {
-		uint32_t middle = low + (high - low + 1) / 2;
-		if (packed->chunks[middle].addr <= addr)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return low;
+	uint32_t begin = first / CHUNK_ROWS, end = (first + count - 1) / CHUNK_ROWS + 1, above;
+	SEARCH_FIRST(above, begin + 1, end, packed->chunks[above].addr > addr);
+	return above - 1;
 }
 
 bool packed_rows_get(const struct packed_rows *packed, uint32_t first, uint32_t count, uint64_t start, uint64_t end,

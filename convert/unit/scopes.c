@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/budget.h"
 #include "base/fail.h"
 
@@ -487,15 +488,9 @@ void scopes_done(struct scopes *scopes)
 
 uint32_t scopes_enclosing(const struct scopes *scopes, uint64_t offset)
 {
-	uint32_t low = 0, high = scopes->name_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (scopes->names[middle].die < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	uint32_t behind;
+	SEARCH_FIRST(behind, 0, scopes->name_count, scopes->names[behind].die >= offset);
+	if (!behind)
 		return NO_SCOPE;
-	return scopes->names[low - 1].closes ? scopes->names[low - 1].parent : low - 1;
+	return scopes->names[behind - 1].closes ? scopes->names[behind - 1].parent : behind - 1;
 }

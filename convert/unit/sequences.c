@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/budget.h"
 
 void sequences_done(struct sequences *sequences)
@@ -64,15 +65,9 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 /* The first span that is not, with all before it, at or below `addr`. */
 static uint32_t first_span(const struct sequences *sequences, uint64_t addr)
 {
-	uint32_t low = 0, high = sequences->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (sequences->spans[middle].reach <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t first;
+	SEARCH_FIRST(first, 0, sequences->count, sequences->spans[first].reach > addr);
+	return first;
 }
 
 void chosen_spans_done(struct chosen_spans *chosen)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/budget.h"
 #include "base/sort.h"
 
@@ -189,15 +190,9 @@ static bool add_interval(struct interval_list *list, uint32_t first, const struc
 /* The last row of the span at or below `addr`. */
 static uint32_t row_at(const struct split_row *rows, const struct row_span *span, uint64_t addr)
 {
-	uint32_t low = span->row_first, high = span->row_first + span->row_count;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		if (rows[middle].addr <= addr)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t above;
+	SEARCH_FIRST(above, span->row_first + 1, span->row_first + span->row_count, rows[above].addr > addr);
+	return above - 1;
 }
 
 bool split_rows(const struct segment *segments, uint32_t segment_count, const struct covering_rows *covering,

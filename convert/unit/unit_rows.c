@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/fail.h"
 
 void unit_rows_done(struct unit_rows *rows)
@@ -118,15 +119,9 @@ static enum locus_status read_packed(struct unit_rows *rows, struct unit *unit, 
 /* How many of the bad rows are below `row`. */
 static uint32_t bad_rows_below(const struct unit_rows *rows, uint32_t row)
 {
-	uint32_t low = 0, high = rows->bad_row_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (rows->bad_rows[middle] < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t below;
+	SEARCH_FIRST(below, 0, rows->bad_row_count, rows->bad_rows[below] >= row);
+	return below;
 }
 
 /* What number_files does, where the rows are packed: their files have ids already. */

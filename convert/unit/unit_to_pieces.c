@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/fail.h"
 
 void unit_reader_init(struct unit_reader *reader, struct shared *shared)
@@ -229,15 +230,9 @@ static uint32_t row_runs_on(const struct chosen_rows *chosen, const struct piece
 	if (!chosen->chosen.count)
 		return 0;
 	const struct split_row *rows = chosen->rows + span->row_first;
-	uint32_t low = 0, high = span->row_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (rows[middle].addr < piece->start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	uint64_t end = low < span->row_count ? rows[low].addr : span->end;
+	uint32_t row;
+	SEARCH_FIRST(row, 0, span->row_count, rows[row].addr >= piece->start);
+	uint64_t end = row < span->row_count ? rows[row].addr : span->end;
 	uint64_t size = (end < piece->end ? end : piece->end) - piece->start;
 	return size < PIECE_RUN_ON_MAX ? (uint32_t)size : PIECE_RUN_ON_MAX;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/binary_search.h"
 #include "base/sort.h"
 
 static int compare_windows(const void *a, const void *b)
@@ -49,15 +50,9 @@ static void put_in_order(struct range_list *list)
 /* The first range that ends above `addr`; NULL: none. */
 static const struct range *first_above(const struct range_list *list, uint64_t addr)
 {
-	uint32_t low = 0, high = list->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (list->ranges[middle].end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < list->count ? &list->ranges[low] : NULL;
+	uint32_t first;
+	SEARCH_FIRST(first, 0, list->count, list->ranges[first].end > addr);
+	return first < list->count ? &list->ranges[first] : NULL;
 }
 
 static bool overlaps(const struct range_list *list, const struct range *range)
@@ -106,15 +101,9 @@ void wanted_done(struct wanted *wanted)
 /* The first window that ends above `addr`: an index, window_count where there is none. */
 static size_t first_window(const struct wanted *wanted, uint64_t addr)
 {
-	size_t low = 0, high = wanted->window_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (wanted->windows[middle].end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t first;
+	SEARCH_FIRST(first, 0, wanted->window_count, wanted->windows[first].end > addr);
+	return first;
 }
 
 static bool has_window(const struct wanted *wanted, uint64_t start, uint64_t end)

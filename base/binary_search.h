@@ -1,0 +1,20 @@
+/* The one binary search. */
+#ifndef LOCUS_BINARY_SEARCH_H
+#define LOCUS_BINARY_SEARCH_H
+
+#include <stddef.h>
+
+/*
+ * Sets `at` to the first index in [from, end) for which `holds` is true, an expression of `at`; to `end` where there is
+ * none. From there on it must be true for all indices up to the end. A macro, so that the comparison is compiled into
+ * the loop: many of these loops run for every address, and a function called for each step would take most of the time.
+ */
+#define SEARCH_FIRST(at, from, end, holds)                                                  \
+	for (size_t search_low = (from), search_high = (end);                               \
+	     (at) = search_low + (search_high - search_low) / 2, search_low < search_high;) \
+		if (holds)                                                                  \
+			search_high = (at);                                                 \
+		else                                                                        \
+			search_low = (at) + 1
+
+#endif
