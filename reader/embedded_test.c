@@ -133,6 +133,24 @@ static void sections_outside_of_the_file(void **state)
 	}
 }
 
+/* The last of the headers of sections goes on behind the file's end. */
+static void headers_outside_of_the_file(void **state)
+{
+	enum { TABLE_AT = FILE_SIZE - 3 * SECTION_SIZE };
+	static uint8_t memory[FILE_SIZE + SECTION_SIZE];
+	struct program program;
+	(void)state;
+	for (size_t beyond = 0; beyond < 2; beyond++) {
+		make(&program, true, false);
+		memcpy(memory, program.bytes, FILE_SIZE);
+		memcpy(memory + TABLE_AT + beyond, program.bytes + HEADER_SIZE, 3 * SECTION_SIZE);
+		memset(memory + HEADER_SIZE, 0, 3 * SECTION_SIZE);
+		put(&program, 40, TABLE_AT + beyond, 8);
+		memcpy(memory, program.bytes, HEADER_SIZE);
+		assert_int_equal(open_bytes(memory, FILE_SIZE), beyond ? LOCUS_ERR_NOT_LOCUS : LOCUS_ERR_VERSION);
+	}
+}
+
 /* The last bytes of the file are as good as any. */
 static void section_at_the_end(void **state)
 {
@@ -176,6 +194,7 @@ int main(void)
 		cmocka_unit_test(every_kind_of_elf),
 		cmocka_unit_test(extended_numbering),
 		cmocka_unit_test(sections_outside_of_the_file),
+		cmocka_unit_test(headers_outside_of_the_file),
 		cmocka_unit_test(section_at_the_end),
 		cmocka_unit_test(damaged_programs),
 	};
