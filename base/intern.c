@@ -1,6 +1,6 @@
 /*
- * Interning by XXH3 into open-addressing tables of 32-bit indices, in shards so that threads seldom wait for each
- * other. A slot holds the key's hash beside its index: probing touches a key only where it very likely is the one.
+ * Interning by XXH3, in shards so that threads seldom wait for each other. A slot holds the key's hash beside its
+ * index: a search touches a key only where it very likely is the one.
  */
 #include "base/intern.h"
 
@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/budget.h"
 
-enum { FIRST_SLOTS = 1 << 8, CHUNK_SIZE = 1 << 14 };
+enum { CHUNK_SIZE = 1 << 14 };
 
 /* The low bits choose the shard, the high ones the slot. */
 static unsigned shard_of(uint64_t hash)
@@ -19,36 +19,10 @@ static unsigned shard_of(uint64_t hash)
 	return hash & (INTERN_SHARD_COUNT - 1);
 }
 
-static bool grow_slots(struct intern_slot **slots, uint32_t *mask)
+/* Room for one more: a slot, and an element behind the last. */
+static bool make_room(struct hash_slots *slots, uint32_t count, uint32_t *room, void *array, size_t element_size)
 {
-	uint32_t old_size = *mask ? *mask + 1 : 0, size = old_size ? old_size * 2 : FIRST_SLOTS;
-	bool affordable = budget_take((uint64_t)(size - old_size) * sizeof(**slots));
-	struct intern_slot *grown = affordable ? calloc(size, sizeof(*grown)) : NULL;
-	if (!grown)
-		return false;
-	for (uint32_t i = 0; i < old_size; i++) {
-		struct intern_slot slot = (*slots)[i];
-		if (!slot.index)
-			continue;
-		uint32_t at = slot.hash & (size - 1);
-		while (grown[at].index)
-			at = (at + 1) & (size - 1);
-		grown[at] = slot;
-	}
-	free(*slots);
-	*slots = grown;
-	*mask = size - 1;
-	return true;
-}
-
-/* Room for one more: slots at most three quarters full, and an element behind the last. */
-static bool make_room(struct intern_slot **slots, uint32_t *mask, uint32_t count, uint32_t *room, void *array,
-		      size_t element_size)
-{
-	if (!*mask || count >= *mask / 4 * 3)
-		if (count > INT32_MAX / 2 || !grow_slots(slots, mask))
-			return false;
-	return array_reserve(array, room, count + UINT64_C(1), element_size);
+	return hash_slots_reserve(slots, count) && array_reserve(array, room, count + UINT64_C(1), element_size);
 }
 
 void intern_set_init(struct intern_set *set, size_t key_size)
@@ -63,7 +37,7 @@ void intern_set_done(struct intern_set *set)
 	if (!set->key_size)
 		return;
 	for (int i = 0; i < INTERN_SHARD_COUNT; i++) {
-		free(set->shards[i].slots);
+		hash_slots_done(&set->shards[i].slots);
 		free(set->shards[i].keys);
 		pthread_mutex_destroy(&set->shards[i].lock);
 	}
@@ -72,15 +46,15 @@ void intern_set_done(struct intern_set *set)
 
 static uint32_t shard_put(struct intern_shard *shard, const void *key, size_t key_size, uint32_t hash)
 {
-	if (!make_room(&shard->slots, &shard->mask, shard->count, &shard->room, &shard->keys, key_size))
+	if (!make_room(&shard->slots, shard->count, &shard->room, &shard->keys, key_size))
 		return INTERN_FAILED;
-	uint32_t at = hash & shard->mask;
-	for (; shard->slots[at].index; at = (at + 1) & shard->mask) {
-		uint32_t index = shard->slots[at].index - 1;
-		if (shard->slots[at].hash == hash && memcmp(shard->keys + index * key_size, key, key_size) == 0)
-			return index;
-	}
-	shard->slots[at] = (struct intern_slot){hash, shard->count + 1};
+	const struct hash_slot *slots = shard->slots.slots;
+	uint32_t at;
+	HASH_SLOTS_FIND(at, &shard->slots, hash,
+			memcmp(shard->keys + (slots[at].index - 1) * key_size, key, key_size) == 0);
+	if (slots[at].index)
+		return slots[at].index - 1;
+	shard->slots.slots[at] = (struct hash_slot){hash, shard->count + 1};
 	memcpy(shard->keys + shard->count * key_size, key, key_size);
 	return shard->count++;
 }
@@ -125,7 +99,7 @@ void string_set_done(struct string_set *set)
 			memcpy(&next, chunk, sizeof(next));
 			free(chunk);
 		}
-		free(shard->slots);
+		hash_slots_done(&shard->slots);
 		free(shard->strings);
 		pthread_mutex_destroy(&shard->lock);
 	}
@@ -151,21 +125,24 @@ static char *copy_string(struct string_shard *shard, const char *data, size_t si
 	return copy;
 }
 
+static bool equals(const char *string, const char *data, size_t size)
+{
+	return strncmp(string, data, size) == 0 && !string[size];
+}
+
 static const char *string_shard_put(struct string_shard *shard, const char *data, size_t size, uint32_t hash)
 {
-	if (!make_room(&shard->slots, &shard->mask, shard->count, &shard->room, &shard->strings,
-		       sizeof(*shard->strings)))
+	if (!make_room(&shard->slots, shard->count, &shard->room, &shard->strings, sizeof(*shard->strings)))
 		return NULL;
-	uint32_t at = hash & shard->mask;
-	for (; shard->slots[at].index; at = (at + 1) & shard->mask) {
-		const char *string = shard->strings[shard->slots[at].index - 1];
-		if (shard->slots[at].hash == hash && strncmp(string, data, size) == 0 && !string[size])
-			return string;
-	}
+	const struct hash_slot *slots = shard->slots.slots;
+	uint32_t at;
+	HASH_SLOTS_FIND(at, &shard->slots, hash, equals(shard->strings[slots[at].index - 1], data, size));
+	if (slots[at].index)
+		return shard->strings[slots[at].index - 1];
 	char *copy = copy_string(shard, data, size);
 	if (!copy)
 		return NULL;
-	shard->slots[at] = (struct intern_slot){hash, shard->count + 1};
+	shard->slots.slots[at] = (struct hash_slot){hash, shard->count + 1};
 	shard->strings[shard->count++] = copy;
 	return copy;
 }

@@ -7,17 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { INTERN_SHARD_COUNT = 16 };
+#include "base/hash_slots.h"
 
-struct intern_slot {
-	uint32_t hash;
-	uint32_t index; /* + 1; 0: free */
-};
+enum { INTERN_SHARD_COUNT = 16 };
 
 struct intern_shard {
 	pthread_mutex_t lock;
-	struct intern_slot *slots;
-	uint32_t mask; /* slots - 1; 0: none yet */
+	struct hash_slots slots;
 	uint32_t count;
 	uint32_t room;
 	uint8_t *keys;
@@ -48,8 +44,7 @@ uint32_t intern_id_end(const struct intern_set *set);
 /* Strings by content. */
 struct string_shard {
 	pthread_mutex_t lock;
-	struct intern_slot *slots;
-	uint32_t mask;
+	struct hash_slots slots;
 	uint32_t count;
 	uint32_t room;
 	const char **strings;

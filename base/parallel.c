@@ -25,9 +25,8 @@ static void *run(void *argument)
 
 void locus_parallel(unsigned thread_count, void (*work)(void *argument, unsigned thread), void *argument)
 {
-	enum { THREADS_MAX = 256 };
-	struct start starts[THREADS_MAX];
-	unsigned count = thread_count < THREADS_MAX ? thread_count : THREADS_MAX;
+	struct start starts[LOCUS_PARALLEL_MAX];
+	unsigned count = thread_count < LOCUS_PARALLEL_MAX ? thread_count : LOCUS_PARALLEL_MAX;
 	for (unsigned i = 1; i < count; i++) {
 		starts[i] = (struct start){.work = work, .argument = argument, .index = i, .budget = budget_used()};
 		starts[i].running = pthread_create(&starts[i].thread, NULL, run, &starts[i]) == 0;

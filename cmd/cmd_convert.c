@@ -18,8 +18,9 @@
 #include "cmd/jobs/inputs.h"
 #include "cmd/jobs/limit_options.h"
 #include "cmd/subcommand.h"
+#include "spec/format.h"
 
-enum { LEVEL_DEFAULT = 3, LEVEL_MAX = 22, BLOCK_SIZE_DEFAULT = 16384, BLOCK_SIZE_MAX = 65536 };
+enum { LEVEL_DEFAULT = 3 };
 
 /* What parsing gathers. */
 struct arguments {
@@ -204,10 +205,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		options->durability = parse_durability(state, text);
 		return 0;
 	case OPTION_LEVEL:
-		library->level = (int)option_number(state, "--level", text, 0, LEVEL_MAX);
+		library->level = (int)option_number(state, "--level", text, 0, LOCUS_CONVERT_LEVEL_MAX);
 		return 0;
 	case OPTION_BLOCK_SIZE:
-		library->block_size = (uint32_t)option_number(state, "--block-size", text, 1, BLOCK_SIZE_MAX);
+		library->block_size = (uint32_t)option_number(state, "--block-size", text, 1, LOCUS_BLOCK_ENTRIES_MAX);
 		return 0;
 	case OPTION_DIGEST:
 		library->digest = true;
@@ -251,7 +252,7 @@ static int run(int argc, char **argv)
 		.options =
 			{
 				.job_max = processor_count(),
-				.library = {.level = LEVEL_DEFAULT, .block_size = BLOCK_SIZE_DEFAULT},
+				.library = {.level = LEVEL_DEFAULT, .block_size = LOCUS_CONVERT_BLOCK_SIZE},
 			},
 		.first = (size_t)argc,
 	};

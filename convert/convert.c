@@ -154,6 +154,8 @@ static enum locus_status read_some(struct conversion *conv, struct locus_error *
 	return status == LOCUS_OK ? units_read_wanted(&conv->units, &conv->wanted, error) : status;
 }
 
+_Static_assert((int)LOCUS_CONVERT_THREADS_MAX == (int)LOCUS_PARALLEL_MAX, "as many threads as the header says");
+
 static enum locus_status read_all(struct conversion *conv, struct locus_error *error)
 {
 	first_failure_init(&conv->failure);

@@ -54,13 +54,19 @@ struct locus_missing {
 	size_t build_id_size;
 };
 
+enum {
+	LOCUS_CONVERT_LEVEL_MAX = 22,
+	LOCUS_CONVERT_THREADS_MAX = 256,
+	LOCUS_CONVERT_BLOCK_SIZE = 16384, /* what the command takes where nobody says otherwise */
+};
+
 struct locus_convert_options {
 	const char *output;            /* path to write */
 	const char *destination;       /* where the caller will move it to; NULL: nowhere */
 	bool sync;                     /* the file is on its disk before it appears */
-	unsigned job_count;            /* threads, 1 or more */
-	int level;                     /* zstd's, 1 to 22; 0: stored */
-	uint32_t block_size;           /* intervals to a block */
+	unsigned job_count;            /* threads, 1 or more; at most LOCUS_CONVERT_THREADS_MAX run */
+	int level;                     /* zstd's, 1 to LOCUS_CONVERT_LEVEL_MAX; 0: stored */
+	uint32_t block_size;           /* intervals to a block, 1 to LOCUS_BLOCK_ENTRIES_MAX */
 	uint64_t max_memory;           /* bytes that may be taken; 0: what honest input of its size can need */
 	const char *debug_file;        /* separate debug file to read instead of searching; NULL: search */
 	const char *const *debug_dirs; /* where to look for separate debug files; NULL: /usr/lib/debug */

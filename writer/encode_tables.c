@@ -141,7 +141,7 @@ enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_
 
 /* ---- Files ---- */
 
-/* The directories of one block: open addressing over their hashes. */
+/* The directories of one block by their names, in place: not base/hash_slots.h, whose table would be had for each. */
 struct directories {
 	uint32_t count;
 	size_t slot_mask;

@@ -132,9 +132,11 @@ struct locus_meta {
 	size_t segment_count;
 };
 
+enum { LOCUS_WRITER_LEVEL_MAX = 22 };
+
 struct locus_writer_options {
-	int level;           /* zstd's, 1 to 22, for the names; below 11 less for the rest. 0: stored */
-	uint32_t block_size; /* intervals in a full block, 1 to 65536: what the caller will use */
+	int level; /* zstd's, 1 to LOCUS_WRITER_LEVEL_MAX, for the names; below 11 less for the rest. 0: stored */
+	uint32_t block_size; /* intervals in a full block, 1 to LOCUS_BLOCK_ENTRIES_MAX: what the caller will use */
 	bool sync;           /* the file is on its disk before it appears */
 };
 

@@ -16,8 +16,6 @@
 #include "writer/name_order.h"
 #include "writer/output.h"
 
-enum { LEVEL_MAX = 22 };
-
 struct locus_writer {
 	struct locus_writer_options options;
 	struct locus_output output;
@@ -31,8 +29,9 @@ struct locus_writer {
 enum locus_status locus_writer_new(const char *path, const struct locus_writer_options *options,
 				   struct locus_writer **ret, struct locus_error *error)
 {
-	if (options->level < 0 || options->level > LEVEL_MAX)
-		return locus_fail(error, LOCUS_ERR_USAGE, "level %d is not 0 to %d", options->level, LEVEL_MAX);
+	if (options->level < 0 || options->level > LOCUS_WRITER_LEVEL_MAX)
+		return locus_fail(error, LOCUS_ERR_USAGE, "level %d is not 0 to %d", options->level,
+				  LOCUS_WRITER_LEVEL_MAX);
 	if (!options->block_size || options->block_size > LOCUS_BLOCK_ENTRIES_MAX)
 		return locus_fail(error, LOCUS_ERR_USAGE, "block size %u is not 1 to %u", options->block_size,
 				  LOCUS_BLOCK_ENTRIES_MAX);

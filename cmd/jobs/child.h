@@ -7,10 +7,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "cmd/common/processors.h"
 #include "cmd/jobs/freshness.h"
 #include "convert/locus_convert.h"
 
-enum { CHILD_MAX = 1024 }; /* that run at one time */
+enum { CHILD_MAX = JOB_MAX }; /* that run at one time */
 
 /* What each conversion may take. */
 struct child_limits {

@@ -16,7 +16,7 @@
 struct locus_convert_options subject_options(void)
 {
 	/* One thread is the quickest for a few units, and nothing is kept that would be worth compressing. */
-	return (struct locus_convert_options){.job_count = 1, .level = 0, .block_size = 16384};
+	return (struct locus_convert_options){.job_count = 1, .level = 0, .block_size = LOCUS_CONVERT_BLOCK_SIZE};
 }
 
 enum locus_status subject_open(struct subject *subject, const char *path, const struct locus_convert_options *options,

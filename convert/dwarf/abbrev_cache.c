@@ -69,7 +69,10 @@ static struct known *next_slot(const struct section_reader *reader, struct known
 	return slot + 1 < reader->slots + reader->slot_count ? slot + 1 : reader->slots;
 }
 
-/* The slot of the declaration at the cursor, or the empty one where it belongs; NULL: it is too far off. */
+/*
+ * The slot of the declaration at the cursor, or the empty one where it belongs; NULL: it is too far off. This is not
+ * base/hash_slots.h, where crafted declarations of one hash would have to be passed one by one.
+ */
 static struct known *find_slot(const struct section_reader *reader, uint32_t hash)
 {
 	size_t left = cursor_left(&reader->c);

@@ -272,7 +272,7 @@ bool symbols_join(struct symbols *symbols, struct symbols *other)
 
 void symbols_done(struct symbols *symbols)
 {
-	free(symbols->names);
+	hash_slots_done(&symbols->names);
 	free(symbols->made_names);
 	free(symbols->files);
 	free(symbols->symbols);
@@ -301,31 +301,36 @@ bool symbol_bears(const char *symbol, const char *linkage, size_t linkage_size)
 	return size == linkage_size && is_variant(symbol, linkage, size);
 }
 
-static size_t name_slot(const struct symbols *symbols, const char *name)
+static uint32_t name_slot(const struct symbols *symbols, const char *name, uint32_t hash)
 {
-	size_t at = XXH3_64bits(name, strlen(name)) & symbols->name_mask;
-	while (symbols->names[at] && strcmp(symbols->symbols[symbols->names[at] - 1].name, name) != 0)
-		at = (at + 1) & symbols->name_mask;
+	const struct hash_slot *slots = symbols->names.slots;
+	uint32_t at;
+	HASH_SLOTS_FIND(at, &symbols->names, hash, strcmp(symbols->symbols[slots[at].index - 1].name, name) == 0);
 	return at;
 }
 
+static uint32_t name_hash(const char *name)
+{
+	return (uint32_t)XXH3_64bits(name, strlen(name));
+}
+
+/* Of symbols of one name any may stand for it. */
 static void index_names(struct symbols *symbols)
 {
-	size_t size = 64;
-	while (size < 2 * symbols->count)
-		size *= 2;
-	symbols->names = calloc(size, sizeof(*symbols->names));
-	symbols->name_mask = size - 1;
-	for (size_t i = 0; symbols->names && i < symbols->count; i++)
-		symbols->names[name_slot(symbols, symbols->symbols[i].name)] = (uint32_t)i + 1;
+	for (uint32_t i = 0; i < symbols->count && hash_slots_reserve(&symbols->names, i); i++) {
+		uint32_t hash = name_hash(symbols->symbols[i].name);
+		uint32_t at = name_slot(symbols, symbols->symbols[i].name, hash);
+		symbols->names.slots[at] = (struct hash_slot){hash, i + 1};
+	}
 }
 
 bool symbols_have_name(struct symbols *symbols, const char *name)
 {
 	pthread_mutex_lock(&symbols->names_lock);
-	if (!symbols->names)
+	if (!symbols->names.slots)
 		index_names(symbols);
-	bool found = symbols->names && symbols->names[name_slot(symbols, name)];
+	const struct hash_slot *slots = symbols->names.slots;
+	bool found = slots && slots[name_slot(symbols, name, name_hash(name))].index;
 	pthread_mutex_unlock(&symbols->names_lock);
 	return found;
 }

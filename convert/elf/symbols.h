@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash_slots.h"
 #include "convert/elf/elf.h"
 
 struct symbol {
@@ -33,8 +34,7 @@ struct symbols {
 	bool full;        /* of .symtab */
 	char *made_names; /* of symbols that no table has (RULES E4); NULL: none */
 	pthread_mutex_t names_lock;
-	uint32_t *names; /* hash of the names, made when first asked for; by slot: index + 1 */
-	size_t name_mask;
+	struct hash_slots names; /* symbols by name, once symbols_have_name was asked */
 };
 
 /*

@@ -28,7 +28,7 @@ void numbering_done(struct numbering *n)
 	free(n->file_of);
 	free(n->functions);
 	free(n->files);
-	free(n->slots);
+	hash_slots_done(&n->slots);
 	*n = (struct numbering){0};
 }
 
@@ -56,41 +56,19 @@ static uint32_t hash_of(const struct locus_function *f)
 	return (uint32_t)(f->linkage.size ? XXH3_64bits_withSeed(f->linkage.data, f->linkage.size, seed) : seed);
 }
 
-static bool grow_slots(struct numbering *n)
-{
-	uint32_t size = n->slot_mask ? (n->slot_mask + 1) * 2 : 1024;
-	struct intern_slot *slots = calloc(size, sizeof(*slots));
-	if (!slots)
-		return false;
-	for (uint32_t i = 0; n->slot_mask && i <= n->slot_mask; i++) {
-		uint32_t at = n->slots[i].hash & (size - 1);
-		if (!n->slots[i].index)
-			continue;
-		while (slots[at].index)
-			at = (at + 1) & (size - 1);
-		slots[at] = n->slots[i];
-	}
-	free(n->slots);
-	n->slots = slots;
-	n->slot_mask = size - 1;
-	return true;
-}
-
 static bool grow_functions(struct numbering *n)
 {
-	if ((!n->slot_mask || n->function_count >= n->slot_mask / 4 * 3) && !grow_slots(n))
-		return false;
-	return array_reserve(&n->functions, &n->function_room, n->function_count + UINT64_C(1), sizeof(*n->functions));
+	return hash_slots_reserve(&n->slots, n->function_count) &&
+	       array_reserve(&n->functions, &n->function_room, n->function_count + UINT64_C(1), sizeof(*n->functions));
 }
 
-/* The slot of the function with this content, or the empty one where it belongs. There is one. */
-static struct intern_slot *find_slot(const struct numbering *n, const struct locus_function *function, uint32_t hash)
+/* The slot of the function with this content, or the free one where it belongs. There is one. */
+static struct hash_slot *find_slot(const struct numbering *n, const struct locus_function *function, uint32_t hash)
 {
-	uint32_t at = hash & n->slot_mask;
-	for (; n->slots[at].index; at = (at + 1) & n->slot_mask)
-		if (n->slots[at].hash == hash && same_function(&n->functions[n->slots[at].index - 1], function))
-			break;
-	return &n->slots[at];
+	struct hash_slot *slots = n->slots.slots;
+	uint32_t at;
+	HASH_SLOTS_FIND(at, &n->slots, hash, same_function(&n->functions[slots[at].index - 1], function));
+	return &slots[at];
 }
 
 /* The id of the function with this content, added if there is none yet. */
@@ -101,7 +79,7 @@ static uint32_t put_function(struct numbering *n, const struct locus_function *f
 		return LOCUS_UNKNOWN;
 	}
 	uint32_t hash = hash_of(function);
-	struct intern_slot *slot = find_slot(n, function, hash);
+	struct hash_slot *slot = find_slot(n, function, hash);
 	if (slot->index)
 		return slot->index;
 	/* Equal names are one; those that are parts of each other are not, and together may be longer than the file. */
@@ -110,7 +88,7 @@ static uint32_t put_function(struct numbering *n, const struct locus_function *f
 		return LOCUS_UNKNOWN;
 	}
 	n->functions[n->function_count++] = *function;
-	*slot = (struct intern_slot){hash, n->function_count};
+	*slot = (struct hash_slot){hash, n->function_count};
 	return n->function_count;
 }
 
@@ -145,7 +123,7 @@ uint32_t numbering_function(struct numbering *n, uint32_t interned)
 
 uint32_t numbering_used_function(struct numbering *n, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN || n->function_of[interned] || !n->slot_mask)
+	if (interned == FUNCTION_UNKNOWN || n->function_of[interned] || !n->slots.mask)
 		return interned == FUNCTION_UNKNOWN ? LOCUS_UNKNOWN : n->function_of[interned];
 	const struct function_key *key = intern_get(n->function_keys, interned);
 	struct locus_function function = function_from(key, n->file_of[key->decl_file]);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash_slots.h"
 #include "base/intern.h"
 #include "convert/unit/function_names.h"
 #include "convert/unit/source_paths.h"
@@ -19,9 +20,8 @@ struct numbering {
 	struct locus_file *files;
 	uint32_t function_count, function_room;
 	uint32_t file_count, file_room;
-	struct intern_slot *slots; /* functions by content */
-	uint32_t slot_mask;
-	bool failed; /* out of memory; ids are LOCUS_UNKNOWN from then on */
+	struct hash_slots slots; /* functions by content */
+	bool failed;             /* out of memory; ids are LOCUS_UNKNOWN from then on */
 };
 
 /* Only once no thread interns any more. False: out of memory. */

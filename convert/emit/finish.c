@@ -8,6 +8,8 @@
 #include "base/fail.h"
 #include "convert/emit/emit.h"
 
+_Static_assert((int)LOCUS_CONVERT_LEVEL_MAX == (int)LOCUS_WRITER_LEVEL_MAX, "what may be asked for is what is written");
+
 static void fill_counters(struct locus_counter *counters, const uint64_t *values, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -21,7 +21,11 @@ static bool same_context(const struct context *a, const struct context *b)
 	       a->call_line == b->call_line;
 }
 
-/* The function's context that equals `context`, added if there is none yet. slot_mask is of c->slots. */
+/*
+ * The function's context that equals `context`, added if there is none yet. slot_mask is of c->slots: as many as the
+ * function at hand asks for, cleared for each. They are indices alone and not base/hash_slots.h's, which would be twice
+ * as much to clear.
+ */
 static bool put_context(struct contexts *c, const struct context *context, uint32_t call_column, uint32_t slot_mask,
 			uint32_t *ret)
 {

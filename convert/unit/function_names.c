@@ -276,6 +276,10 @@ static bool intern_facts(struct names *names, const struct facts *facts, struct 
 	return ret->function != INTERN_FAILED;
 }
 
+/*
+ * The table is of its own kind beside base/hash_slots.h: a new epoch empties it for each unit, without a look at its
+ * slots, and they hold what was found beside the key, so that most answers cost one cache line.
+ */
 static bool cache_grow(struct names_cache *cache)
 {
 	uint32_t old_size = cache->mask ? cache->mask + 1 : 0, size = old_size ? old_size * 2 : 1024;

@@ -1,0 +1,32 @@
+/* The slots double where they are too few; a slot's hash says where it goes, so no key is looked at. */
+#include "base/hash_slots.h"
+
+#include <stdlib.h>
+
+#include "base/budget.h"
+
+enum { FIRST_SLOTS = 1 << 8 };
+
+bool hash_slots_grow(struct hash_slots *table)
+{
+	uint32_t old_count = table->mask ? table->mask + 1 : 0, count = old_count ? old_count * 2 : FIRST_SLOTS;
+	bool affordable = budget_take((uint64_t)(count - old_count) * sizeof(*table->slots));
+	struct hash_slots grown = {affordable ? calloc(count, sizeof(*grown.slots)) : NULL, count - 1};
+	if (!grown.slots)
+		return false;
+	for (uint32_t i = 0; i < old_count; i++) {
+		uint32_t at;
+		HASH_SLOTS_FIND(at, &grown, table->slots[i].hash, false);
+		if (table->slots[i].index)
+			grown.slots[at] = table->slots[i];
+	}
+	free(table->slots);
+	*table = grown;
+	return true;
+}
+
+void hash_slots_done(struct hash_slots *table)
+{
+	free(table->slots);
+	*table = (struct hash_slots){0};
+}
