@@ -440,6 +440,7 @@ static int find_in_file(const struct find_options *options)
 		return EXIT_USAGE;
 	}
 
+	/* An ELF file is converted as a whole: a name may be anywhere in it. */
 	enum locus_status status = subject_open(&subject, options->file, &conversion, &find.error);
 	if (status == LOCUS_OK)
 		status = subject_ask(&subject, NULL, 0, &find.error);

@@ -68,6 +68,7 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 	if (count + 1 >= SHN_LORESERVE)
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "the program has too many sections to add one");
 
+	/* The table is copied with room for one header more. */
 	e->shdrs = calloc(count + 1, sizeof(*e->shdrs));
 	if (!e->shdrs)
 		return locus_fail_memory(error);
@@ -78,6 +79,7 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 	}
 	e->count = e->ours = count;
 
+	/* So are the names, with room for one name more. */
 	Elf_Data *names = elf_rawdata(elf_getscn(e->elf, e->names), NULL);
 	if (!names || !names->d_buf)
 		return fail_elf(error);

@@ -108,6 +108,8 @@ static enum locus_status search_all(struct search *search, struct locus_error *e
 	struct locus *locus = search->locus;
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	bool go_on = true;
+
+	/* The blocks are decoded for this search alone, so that it evicts nothing that lookups keep. */
 	for (uint32_t i = 0; i < section->block_count && go_on; i++) {
 		struct locus_decoded *decoded;
 		uint32_t *copies;
@@ -128,6 +130,8 @@ static enum locus_status search_all(struct search *search, struct locus_error *e
 		if (status != LOCUS_OK)
 			return status;
 	}
+
+	/* The last range may reach the end of the table. */
 	if (go_on)
 		close_range(search);
 	return LOCUS_OK;

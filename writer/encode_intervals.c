@@ -337,6 +337,8 @@ static enum locus_status put_interval(struct locus_encoder *encoder, uint32_t in
 {
 	const struct locus_block *block = encoder->block;
 	struct locus_buffer *ops = &encoder->columns[LOCUS_INTERVAL_OP];
+
+	/* The first start of a block is its key, the others are told by their distance. */
 	if (index) {
 		if (block->starts[index] <= encoder->start)
 			return locus_fail(error, LOCUS_ERR_USAGE, "interval starts do not ascend");
@@ -346,6 +348,8 @@ static enum locus_status put_interval(struct locus_encoder *encoder, uint32_t in
 	encoder->start = block->starts[index];
 	if (block->columns)
 		put_source_column(encoder, LOCUS_SOURCE_COLUMN_INTERVAL, block->lines[index], block->columns[index]);
+
+	/* A gap has neither a context nor a line. */
 	uint32_t context = block->contexts[index];
 	if (context == LOCUS_NO_CONTEXT) {
 		locus_buffer_put_byte(ops, LOCUS_OP_GAP);
@@ -356,6 +360,8 @@ static enum locus_status put_interval(struct locus_encoder *encoder, uint32_t in
 		return locus_fail(error, LOCUS_ERR_USAGE, "an interval's context is out of range");
 	if (!move_to(encoder, context, &op))
 		return locus_fail(error, LOCUS_ERR_USAGE, "a function's id is 0, or a part starts behind its code");
+
+	/* Line and file are told beside what the function had last. */
 	const struct locus_block_context *at = &block->context[context];
 	struct usage *usage = &encoder->usages[at->function];
 	unsigned column = op == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME : LOCUS_INTERVAL_LINE;

@@ -128,6 +128,7 @@ static void finish_jobs(struct batch *batch)
 	static size_t places[CHILD_MAX];
 	nfds_t count = 0;
 
+	/* What runs, and its places in the window. */
 	for (size_t i = batch->shown; i < batch->next; i++) {
 		struct job *job = batch->jobs[i % WINDOW];
 		if (!job->is_running)
@@ -136,12 +137,15 @@ static void finish_jobs(struct batch *batch)
 		places[count++] = i % WINDOW;
 	}
 
+	/* Waits until one ends, a token may have come, the line is to be drawn, or one has taken too long. */
 	bool wants_token = may_start(batch) && jobserver_is_offered(&batch->jobserver);
 	int wait_ms = wants_token ? TOKEN_WAIT_MS : progress_wait_ms(&batch->progress);
 	for (nfds_t i = 0; i < count; i++)
 		wait_ms = sooner(wait_ms, child_wait_ms(&batch->jobs[places[i]]->conversion.child));
 	if (poll(polled, count, wait_ms) <= 0)
 		return;
+
+	/* Those that have ended give their threads to the others. */
 	progress_hide(&batch->progress);
 	for (nfds_t i = 0; i < count; i++) {
 		struct job *job = batch->jobs[places[i]];

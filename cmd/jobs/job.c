@@ -411,6 +411,8 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 		return job;
 	const struct freshness_question question = {
 		.file = job->output, .elf = input->path, .options = &options, .look = LOOK_AT_TIMES_FIRST};
+
+	/* Where the times of the files say that the output is fresh, no process is started. */
 	bool is_asked = may_be_fresh(context->options, job->output);
 	freshness_clock(&job->as_of);
 	if (is_asked && freshness_is_plain(&question)) {
@@ -424,6 +426,7 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 		return job;
 	}
 
+	/* The child writes beside the output; what it wrote is put in place when it has ended well. */
 	options.output = job->staging.file;
 	options.destination = job->output;
 	options.job_count = thread_count;

@@ -200,6 +200,9 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	abbrev->attr_first = store->attr_count;
 	abbrev->skip_first = store->skip_count;
 	abbrev->sibling = NO_SIBLING;
+
+	/* Attributes of fixed size in a row are one run, which is skipped in one step; each other one is a step itself.
+	 */
 	for (;;) {
 		uint64_t name, form;
 		cursor_uleb_pair(c, &name, &form);
@@ -236,6 +239,8 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	end_run(store, abbrev, run);
 	if (c->bad)
 		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "an abbreviation table is cut off");
+
+	/* What the walk asks of each DIE is decided here, once. */
 	abbrev->attr_count = store->attr_count - abbrev->attr_first;
 	abbrev->skip_count = store->skip_count - abbrev->skip_first;
 	enum die_role role = role_of(abbrev->tag, has_code);
@@ -271,6 +276,8 @@ enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *b
 	struct cursor c = {.p = bytes, .end = bytes + size};
 	struct abbrev_store *own = &table->own;
 	bool ascending = true;
+
+	/* Compilers number densely from 1: a code is then an index. */
 	abbrev_store_begin(own, sizes);
 	table->dense = true;
 	for (;;) {
@@ -287,6 +294,8 @@ enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *b
 	table->count = own->count;
 	table->attrs = own->attrs;
 	table->skips = own->skips;
+
+	/* Others are found by binary search, for which no code may be there twice. */
 	if (ascending)
 		return LOCUS_OK;
 	qsort(own->abbrevs, own->count, sizeof(*own->abbrevs), compare_codes);

@@ -4,6 +4,31 @@
 #include "convert/dwarf/attr_value.h"
 #include "convert/dwarf/rows.h"
 
+/* The forms of bytes, whose number stands before them (DWARF 5, 7.5.5); data16 alone says it by itself. */
+static struct value read_block(struct cursor *c, uint16_t form)
+{
+	struct value value = {.form = form};
+	switch (form) {
+	case DW_FORM_block1:
+		value.number = cursor_u8(c);
+		break;
+	case DW_FORM_block2:
+		value.number = cursor_u16(c);
+		break;
+	case DW_FORM_block4:
+		value.number = cursor_u32(c);
+		break;
+	case DW_FORM_data16:
+		value.number = 16;
+		break;
+	default:
+		value.number = cursor_uleb(c);
+	}
+	value.block = c->p;
+	cursor_skip(c, value.number);
+	return value;
+}
+
 struct value value_read_form(struct cursor *c, const struct unit *unit, const struct attr_spec *spec)
 {
 	struct value value = {.form = spec->form};
@@ -25,21 +50,12 @@ struct value value_read_form(struct cursor *c, const struct unit *unit, const st
 		value.block = (const uint8_t *)cursor_string(c);
 		return value;
 	case DW_FORM_block1:
-		value.number = cursor_u8(c);
-		break;
 	case DW_FORM_block2:
-		value.number = cursor_u16(c);
-		break;
 	case DW_FORM_block4:
-		value.number = cursor_u32(c);
-		break;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		value.number = cursor_uleb(c);
-		break;
 	case DW_FORM_data16:
-		value.number = 16;
-		break;
+		return read_block(c, value.form);
 	case DW_FORM_udata:
 	case DW_FORM_ref_udata:
 	case DW_FORM_strx:
@@ -64,9 +80,6 @@ struct value value_read_form(struct cursor *c, const struct unit *unit, const st
 		return value;
 	}
 	}
-	value.block = c->p;
-	cursor_skip(c, value.number);
-	return value;
 }
 
 bool value_unsigned(const struct value *value, uint64_t *ret)

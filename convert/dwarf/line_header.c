@@ -154,6 +154,8 @@ enum locus_status line_header_read(struct line_header *header, const uint8_t *se
 	header->directory_count = header->file_count = 0;
 	if (offset >= size)
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "is outside the section");
+
+	/* The length bounds all that follows. */
 	struct cursor c = {.p = section + offset, .end = section + size, .swap = swap};
 	uint64_t length = cursor_initial_length(&c, &header->offset_size);
 	if (c.bad || length > cursor_left(&c))
@@ -163,6 +165,8 @@ enum locus_status line_header_read(struct line_header *header, const uint8_t *se
 	header->version = cursor_u16(&c);
 	if (header->version < 2 || header->version > 5)
 		return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has an unknown version");
+
+	/* Before version 5 the size of addresses is the unit's. */
 	header->address_size = address_size;
 	if (header->version >= 5) {
 		header->address_size = cursor_u8(&c);
@@ -170,6 +174,8 @@ enum locus_status line_header_read(struct line_header *header, const uint8_t *se
 		if (!c.bad && !is_address_size(header->address_size))
 			return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has an unknown address size");
 	}
+
+	/* The header's own length says where the program begins, whatever a producer puts between. */
 	uint64_t header_length = cursor_unsigned(&c, header->offset_size);
 	if (c.bad || header_length > cursor_left(&c))
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a header that is cut off");
@@ -177,6 +183,8 @@ enum locus_status line_header_read(struct line_header *header, const uint8_t *se
 	struct cursor program_end = c;
 	cursor_skip(&program_end, header_length);
 	c.end = program_end.p;
+
+	/* How the program counts (DWARF 5, 6.2.4). */
 	header->min_inst_length = cursor_u8(&c);
 	header->max_ops = header->version >= 4 ? cursor_u8(&c) : 1;
 	cursor_u8(&c); /* default_is_stmt: RULES B3 filters nothing by it */
@@ -190,6 +198,8 @@ enum locus_status line_header_read(struct line_header *header, const uint8_t *se
 	bool is_address = header->address_size == 2 || header->address_size == 4 || header->address_size == 8;
 	if (!header->max_ops || !header->opcode_base || !is_address) /* RULES B2 */
 		return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has a header without a meaning");
+
+	/* The tables of directories and files. */
 	bool memory = header->version < 5
 			      ? read_tables_v2(header, &c)
 			      : read_table_v5(header, &c, strings, false) && read_table_v5(header, &c, strings, true);

@@ -87,6 +87,8 @@ static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_l
 		.end = section->data + section->size,
 		.swap = owner->dwarf->file->swap,
 	};
+
+	/* An entry is a range, a new base, or the end. */
 	for (;;) {
 		uint64_t start = cursor_unsigned(&c, size), end = cursor_unsigned(&c, size);
 		if (c.bad || (!start && !end)) {
@@ -127,13 +129,89 @@ static uint64_t indexed_address(const struct unit *unit, struct cursor *c)
 	return unit_address_at(unit, cursor_uleb(c), &addr) ? addr : address_mask(unit->sizes.address);
 }
 
-/* DWARF 5, 2.17.3. */
+/* An entry of a range list (DWARF 5, 2.17.3), its addresses looked up. */
+struct rnglist_entry {
+	enum { ENTRY_END, ENTRY_BASE, ENTRY_BOUNDS, ENTRY_SIZED, ENTRY_OFFSETS } kind;
+	uint64_t start; /* of ENTRY_BASE the base */
+	uint64_t end;   /* of ENTRY_SIZED the size */
+};
+
+/* One of an unknown kind is no entry: the cursor is bad then. */
+static struct rnglist_entry read_entry(const struct unit *unit, struct cursor *c)
+{
+	uint8_t size = unit->sizes.address;
+	struct rnglist_entry entry = {.kind = ENTRY_BOUNDS};
+	switch (cursor_u8(c)) {
+	case DW_RLE_end_of_list:
+		entry.kind = ENTRY_END;
+		break;
+	case DW_RLE_base_addressx:
+		entry.kind = ENTRY_BASE;
+		entry.start = indexed_address(unit, c);
+		break;
+	case DW_RLE_base_address:
+		entry.kind = ENTRY_BASE;
+		entry.start = cursor_unsigned(c, size);
+		break;
+	case DW_RLE_startx_endx:
+		entry.start = indexed_address(unit, c);
+		entry.end = indexed_address(unit, c);
+		break;
+	case DW_RLE_startx_length:
+		entry.kind = ENTRY_SIZED;
+		entry.start = indexed_address(unit, c);
+		entry.end = cursor_uleb(c);
+		break;
+	case DW_RLE_start_end:
+		entry.start = cursor_unsigned(c, size);
+		entry.end = cursor_unsigned(c, size);
+		break;
+	case DW_RLE_start_length:
+		entry.kind = ENTRY_SIZED;
+		entry.start = cursor_unsigned(c, size);
+		entry.end = cursor_uleb(c);
+		break;
+	case DW_RLE_offset_pair:
+		entry.kind = ENTRY_OFFSETS;
+		entry.start = cursor_uleb(c);
+		entry.end = cursor_uleb(c);
+		break;
+	default:
+		cursor_fail(c);
+	}
+	return entry;
+}
+
+/* The entries up to the list's end, which the cursor is left behind. False: out of memory. */
+static bool read_entries(const struct unit *unit, struct cursor *c, struct range_list *list)
+{
+	uint8_t size = unit->sizes.address;
+	uint64_t base = unit->low_pc;
+	for (;;) {
+		struct rnglist_entry entry = read_entry(unit, c);
+		bool memory = true;
+		if (c->bad || entry.kind == ENTRY_END) {
+			list->bad_count +=
+				c->bad; /* an entry of no known kind, or the section ended and not the list */
+			return true;
+		}
+		if (entry.kind == ENTRY_BASE)
+			base = entry.start;
+		else if (entry.kind == ENTRY_OFFSETS)
+			memory = add_offsets(list, base, entry.start, entry.end, size);
+		else if (entry.kind == ENTRY_SIZED && !address_is_dead(entry.start, size))
+			memory = add_sized(list, entry.start, entry.end, size);
+		else
+			memory = add_entry(list, entry.start, entry.end, size);
+		if (!memory)
+			return false;
+	}
+}
+
 static bool read_rnglist(const struct unit *unit, const struct value *ranges, struct range_list *list)
 {
 	uint64_t section_size, offset = ranges->number;
 	const uint8_t *section = unit_section(unit, DEBUG_RNGLISTS, &section_size);
-	uint8_t size = unit->sizes.address;
-	uint64_t base = unit->low_pc;
 	if (ranges->form == DW_FORM_rnglistx && !list_offset(unit, section, section_size, ranges->number, &offset))
 		offset = UINT64_MAX;
 	if (offset >= section_size) {
@@ -145,64 +223,9 @@ static bool read_rnglist(const struct unit *unit, const struct value *ranges, st
 		.end = section + section_size,
 		.swap = unit->dwarf->file->swap,
 	};
-	for (;;) {
-		uint64_t start = 0, end = 0;
-		bool is_base = false, is_sized = false, is_offsets = false, memory;
-		switch (cursor_u8(&c)) {
-		case DW_RLE_end_of_list:
-			list->bad_count += c.bad; /* the section ended, not the list */
-			count_bytes(unit, section + offset, c.p);
-			return true;
-		case DW_RLE_base_addressx:
-			base = indexed_address(unit, &c);
-			is_base = true;
-			break;
-		case DW_RLE_base_address:
-			base = cursor_unsigned(&c, size);
-			is_base = true;
-			break;
-		case DW_RLE_startx_endx:
-			start = indexed_address(unit, &c);
-			end = indexed_address(unit, &c);
-			break;
-		case DW_RLE_startx_length:
-			start = indexed_address(unit, &c);
-			end = cursor_uleb(&c);
-			is_sized = true;
-			break;
-		case DW_RLE_start_end:
-			start = cursor_unsigned(&c, size);
-			end = cursor_unsigned(&c, size);
-			break;
-		case DW_RLE_start_length:
-			start = cursor_unsigned(&c, size);
-			end = cursor_uleb(&c);
-			is_sized = true;
-			break;
-		case DW_RLE_offset_pair:
-			start = cursor_uleb(&c);
-			end = cursor_uleb(&c);
-			is_offsets = true;
-			break;
-		default:
-			cursor_fail(&c);
-		}
-		if (c.bad) {
-			list->bad_count++;
-			count_bytes(unit, section + offset, c.p);
-			return true;
-		}
-		if (is_base)
-			continue;
-		if (is_offsets)
-			memory = add_offsets(list, base, start, end, size);
-		else if (is_sized && !address_is_dead(start, size))
-			memory = add_sized(list, start, end, size);
-		else
-			memory = add_entry(list, start, end, size);
-		if (!memory)
-			return false;
-	}
+	bool memory = read_entries(unit, &c, list);
+	count_bytes(unit, section + offset, c.p);
+	return memory;
 }
 
 bool ranges_are_endless(const struct unit *unit)

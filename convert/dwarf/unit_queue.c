@@ -90,12 +90,16 @@ static enum locus_status inflate_batch(struct turns *turns, struct batch *batch,
 	struct section *info = dwarf_section(turns->dwarf, DEBUG_INFO);
 	uint64_t left = info->size - turns->next_offset;
 	size_t have = left < BATCH_SIZE ? left : BATCH_SIZE, whole = 0;
+
+	/* The beginning of a unit that the last batch could not hold whole comes first. */
 	if (!grow_bytes(batch, BATCH_SIZE))
 		return locus_fail_memory(error);
 	memcpy(batch->bytes, turns->rest, turns->rest_size);
 	enum locus_status status = section_take(info, batch->bytes + turns->rest_size, have - turns->rest_size, error);
 	if (status != LOCUS_OK)
 		return status;
+
+	/* A unit that is larger than a batch makes one of its own. */
 	uint64_t size = unit_size(turns, batch->bytes, have);
 	if (!size || size > left)
 		return cut_off(turns->next_offset, error);
@@ -107,6 +111,8 @@ static enum locus_status inflate_batch(struct turns *turns, struct batch *batch,
 			return status;
 		have = size;
 	}
+
+	/* The whole units are the batch; what is left over is kept for the next one. */
 	batch->index = turns->count;
 	for (; size && size <= have - whole; size = unit_size(turns, batch->bytes + whole, have - whole)) {
 		whole += size;

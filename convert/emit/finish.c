@@ -67,6 +67,8 @@ static enum locus_status write_merged(const struct ending *end, const struct mer
 		.merged = merged,
 		.numbering = &numbering,
 	};
+
+	/* Emitting intervals gives functions and files their ids, so the tables come last. */
 	phases_enter(end->phases, LOCUS_PHASE_BLOCKS);
 	if (!numbering_init(&numbering, &shared->functions, &shared->files))
 		return locus_fail_memory(error);
@@ -88,6 +90,8 @@ static enum locus_status write_merged(const struct ending *end, const struct mer
 		size_t size;
 		locus_writer_take(writer, ret_memory, &size);
 	}
+
+	/* A file that was not finished is removed with its writer. */
 	blocks_free(e.blocks);
 	locus_writer_free(writer);
 	free(e.alternates);

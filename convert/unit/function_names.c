@@ -212,6 +212,8 @@ static const char *qualify(struct names *names, const struct facts *facts)
 	const struct scopes *scopes = scopes_of(names, unit);
 	if (!scopes)
 		return NULL;
+
+	/* The names of the scopes around it, from the inside out. */
 	uint32_t at = scopes_enclosing(scopes, facts->named.offset);
 	parts[count++] = facts->name;
 	for (; at != NO_SCOPE && count <= SCOPES_MAX && size <= QUALIFIED_MAX; at = scopes->names[at].parent) {
@@ -221,10 +223,14 @@ static const char *qualify(struct names *names, const struct facts *facts)
 	}
 	if (!spend_bytes(names, size))
 		return NULL;
+
+	/* A name that would be too long stays as it is; most others need no copy. */
 	if (size > QUALIFIED_MAX)
 		return keep(names, facts->name, facts->name_volatile);
 	if (count == 1 && !facts->name_volatile)
 		return facts->name;
+
+	/* Joined from the outside in. */
 	char *text = malloc(size + 1), *end = text;
 	if (!text)
 		return NULL;

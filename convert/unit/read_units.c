@@ -198,10 +198,14 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 		unit_open(&reading->unit, units->dwarf, DEBUG_INFO, turn->offset, turn->bytes, NULL, NULL, error);
 	if (status != LOCUS_OK)
 		return status;
+
+	/* Its line table has an owner now, also where the unit is not read further. */
 	if (unit->stmt_list != UINT64_MAX && !note_line_table(units, unit, reading->thread))
 		return locus_fail_memory(error);
 	if (!unit->has_code)
 		return LOCUS_OK;
+
+	/* A skeleton stands for its split unit, which is read in its place. */
 	if (unit->dwo_name) {
 		memset(reading->split.share, 0, sizeof(reading->split.share));
 		status = open_split(units, unit, &reading->split, error);
@@ -216,6 +220,8 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 			 : unit_reader_read(&reading->reader, unit, &reading->unit, turn->index, &result, error);
 	if (status != LOCUS_OK)
 		return status;
+
+	/* The result goes to its unit's place, whatever the order in which threads come to their ends. */
 	pthread_mutex_lock(&units->lock);
 	bool memory = grow_results(units, turn->index + 1);
 	if (memory)
