@@ -25,7 +25,8 @@ static inline void align(struct bytes *b, size_t to)
 
 /* Section headers for nothing, the parts, and their names; a program header for each executable part unless `type` is
  * ET_REL. */
-static inline void make_elf(struct bytes *out, uint16_t type, uint16_t machine, const struct elf_part *parts, size_t count)
+static inline void make_elf(struct bytes *out, uint16_t type, uint16_t machine, const struct elf_part *parts,
+			    size_t count)
 {
 	Elf64_Ehdr ehdr = {
 		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
