@@ -114,6 +114,12 @@ static void note_progress(struct batch *batch)
 	}
 }
 
+/* The process that fetches what the only file lacks draws how far that is. */
+static bool is_drawn_by_fetch(const struct batch *batch)
+{
+	return batch->inputs->count == 1 && batch->running_count && batch->jobs[0]->conversion.is_fetching;
+}
+
 /* Of two times for poll, of which -1 is never. */
 static int sooner(int a, int b)
 {
@@ -166,12 +172,13 @@ int batch_run(struct job_context *context, const struct inputs *inputs)
 	batch->code = inputs->code;
 	jobserver_init(&batch->jobserver);
 	progress_init(&batch->progress, inputs);
-	if (batch->progress.is_shown)
+	if (batch->progress.is_shown && inputs->count > 1)
 		fetch_be_quiet();
 	while (!is_done(batch)) {
 		start_jobs(batch);
 		note_progress(batch);
-		progress_draw(&batch->progress);
+		if (!is_drawn_by_fetch(batch))
+			progress_draw(&batch->progress);
 		if (batch->running_count)
 			finish_jobs(batch);
 		show_jobs(batch);

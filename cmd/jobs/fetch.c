@@ -89,10 +89,13 @@ static time_t now_s(void)
 
 static void draw(long done, long size)
 {
+	bool is_small = size < 1 << 20;
+
 	if (is_quiet || !isatty(STDERR_FILENO) || now_s() - progress.start < DRAW_AFTER_S)
 		return;
 	if (size > 0)
-		dprintf(STDERR_FILENO, "\r\033[Kdebuginfod: %ld of %ld MiB", done >> 20, size >> 20);
+		dprintf(STDERR_FILENO, "\r\033[Kdebuginfod: %ld of %ld %s", done >> (is_small ? 10 : 20),
+			size >> (is_small ? 10 : 20), is_small ? "KiB" : "MiB");
 	else
 		dprintf(STDERR_FILENO, "\r\033[Kdebuginfod: asking");
 	progress.is_drawn = true;
