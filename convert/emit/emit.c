@@ -204,20 +204,16 @@ static enum locus_status emit_orphan(struct emission *e, const struct slice *sli
 				     uint64_t start, uint64_t end, struct locus_error *error)
 {
 	const struct piece *piece = &e->pieces[slice->piece];
-	uint64_t own_rows = piece->start + piece->run_on;
 	enum locus_status status = LOCUS_OK;
 	for (uint64_t addr = slice->start, until; status == LOCUS_OK && addr < end; addr = until) {
 		struct part part = part_of(piece);
 		part.start = addr;
 		until = slice->end;
 		const struct symbol *symbol = begin_symbol(e, spans, addr, &part, &until);
-		bool is_alone = symbol && symbol->addr >= piece->start && addr < own_rows;
-		if (is_alone && own_rows < until)
-			until = own_rows;
 		uint64_t from = addr > start ? addr : start, to = until < end ? until : end;
 		if (until <= start)
 			continue;
-		if (is_alone) {
+		if (symbol && symbol->addr >= piece->start && until == piece->end && piece->is_padding) {
 			const struct part alone = {
 				.start = symbol->addr, .kind = LOCUS_PART_SYMBOL, .symbol = symbol->name};
 			status = emit_symbol(e, symbol, &alone, from, to, error);

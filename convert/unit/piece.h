@@ -16,8 +16,6 @@ struct context {
 
 #define NO_CONTEXT UINT32_MAX
 
-enum { PIECE_RUN_ON_BITS = 20, PIECE_RUN_ON_MAX = (1 << PIECE_RUN_ON_BITS) - 1 };
-
 /* One contiguous part of one function, or rows that no function of their unit covers. */
 struct piece {
 	uint64_t start;
@@ -29,18 +27,16 @@ struct piece {
 	uint32_t unit_index;
 	uint32_t interval_count;
 	uint32_t context_count;
-	bool is_function : 1;    /* false: rows without a function (RULES B14) */
-	bool is_entry : 1;       /* the part with the entry, not a .cold one (RULES C2) */
-	bool has_inlinees : 1;   /* some answer (RULES C7) */
-	bool has_rows : 1;       /* with a line (RULES C7) */
-	bool has_columns : 1;    /* its intervals and calls are kept with columns */
-	bool has_linkage : 1;    /* a linkage name in DWARF */
-	bool is_misplaced : 1;   /* the symbol table has another function there (RULES A6) */
-	bool at_symbol : 1;      /* a symbol starts exactly where it does (RULES C8) */
+	bool is_function : 1;  /* false: rows without a function (RULES B14) */
+	bool is_padding : 1;   /* of such rows: one that runs on from what ends before, a function mostly (RULES B14) */
+	bool is_entry : 1;     /* the part with the entry, not a .cold one (RULES C2) */
+	bool has_inlinees : 1; /* some answer (RULES C7) */
+	bool has_rows : 1;     /* with a line (RULES C7) */
+	bool has_columns : 1;  /* its intervals and calls are kept with columns */
+	bool has_linkage : 1;  /* a linkage name in DWARF */
+	bool is_misplaced : 1; /* the symbol table has another function there (RULES A6) */
+	bool at_symbol : 1;    /* a symbol starts exactly where it does (RULES C8) */
 	bool symbol_is_name : 1; /* that symbol is the function's own name (RULES D3) */
-	/* Of rows without a function: so many bytes are in a row that began before the piece, mostly a function's last
-	 * (RULES B14). */
-	uint32_t run_on : PIECE_RUN_ON_BITS;
 };
 
 /* The column of each context's call, 0 where it is unknown: they stand behind the contexts. NULL: none are kept. */

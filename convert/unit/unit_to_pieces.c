@@ -223,18 +223,14 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	       read_parts(reader, view, &parts);
 }
 
-/* How much of a piece, from its start, is in a row that began before it. */
-static uint32_t row_runs_on(const struct chosen_rows *chosen, const struct piece *piece)
+/* Whether a row that was laid begins at `addr`, and not before it. */
+static bool row_begins(const struct chosen_rows *chosen, uint64_t addr)
 {
 	const struct row_span *span = chosen->chosen.spans; /* the first of them covers the piece's start */
-	if (!chosen->chosen.count)
-		return 0;
 	const struct split_row *rows = chosen->rows + span->row_first;
 	uint32_t row;
-	SEARCH_FIRST(row, 0, span->row_count, rows[row].addr >= piece->start);
-	uint64_t end = row < span->row_count ? rows[row].addr : span->end;
-	uint64_t size = (end < piece->end ? end : piece->end) - piece->start;
-	return size < PIECE_RUN_ON_MAX ? (uint32_t)size : PIECE_RUN_ON_MAX;
+	SEARCH_FIRST(row, 0, span->row_count, rows[row].addr >= addr);
+	return row < span->row_count && rows[row].addr == addr;
 }
 
 /* A piece of rows that no function of the unit covers (RULES B14). */
@@ -256,7 +252,8 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 	};
 	if (!lay_rows(reader, view, &piece, &segment, 1, &context, &prefer))
 		return false;
-	piece.run_on = row_runs_on(&reader->chosen, &piece);
+	piece.is_padding = reader->intervals.count == 1 && reader->chosen.chosen.count &&
+			   !row_begins(&reader->chosen, piece.start);
 	return add_piece(reader, &piece);
 }
 
