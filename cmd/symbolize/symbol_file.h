@@ -17,7 +17,11 @@ struct symbol_labels {
 	const char *relative_to; /* as in struct paths */
 };
 
-enum { STRAIGHT_MAX = 16 /* addresses that are asked of an ELF file before all of it is converted */ };
+/*
+ * Addresses that are asked of an ELF file before all of it is converted. So many cost about as much as the whole, for
+ * large C++ libraries: whoever asks for more has paid twice at most.
+ */
+enum { STRAIGHT_MAX = 4 };
 
 /* An ELF file of which only the addresses that were asked for are converted so far. */
 struct straight {
