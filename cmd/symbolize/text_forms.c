@@ -217,12 +217,22 @@ static const struct form table[] = {
 		.pattern = "(?<first>(?<number>\\d+): +(?<address>" HEX ") - )<unknown>" LINE_END,
 		.frame = "[{first}|                        ]{function}[\n                            at {source}]",
 	},
-	/* Go's, where they meet what is not Go's. */
+	/* Go's: the frames of a stack, which are behind their calls, and places that it names as they are. */
+	{
+		.name = "go frame",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.pattern = "\\bfp=" HEX " sp=" HEX " pc=(?<address>" HEX ")(?! \\()\\b",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
 	{
 		.name = "go",
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_NONE,
+		.is_last_resort = true,
 		.pattern = "\\bpc=(?<address>" HEX ")(?! \\()\\b",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",

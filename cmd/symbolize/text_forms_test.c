@@ -72,6 +72,7 @@ static const struct {
 	 "delta=0x1 size=0x2 symbol=f module=nf_tables build_id=" ID " rest= [nf_tables " ID "]"},
 	{"rust", "   3:     0x562be6823cef - <unknown>",
 	 "number=3 address=0x562be6823cef first=3:     0x562be6823cef - "},
+	{"go frame", "	/src/a.go:10 +0x25 fp=0xc00004bf80 sp=0xc00004bf68 pc=0x45ac05", "address=0x45ac05"},
 	{"go", "\tpc=0x45f1a7", "address=0x45f1a7"},
 	{"build-id and file offset", "\t" ID " 0x13f1", "offset=0x13f1 build_id=" ID},
 	{"build-id and address", "at " ID ":0x13f1", "offset=0x13f1 build_id=" ID},
