@@ -83,7 +83,7 @@ static uint32_t put_function(struct numbering *n, const struct locus_function *f
 	if (slot->index)
 		return slot->index;
 	/* Equal names are one; those that are parts of each other are not, and together may be longer than the file. */
-	if (!budget_spend((function->name.size + function->linkage.size) / BUDGET_BYTES_PER_STEP)) {
+	if (!budget_count(&n->work, (function->name.size + function->linkage.size) / BUDGET_BYTES_PER_STEP)) {
 		n->failed = true;
 		return LOCUS_UNKNOWN;
 	}

@@ -21,6 +21,7 @@ struct numbering {
 	uint32_t function_count, function_room;
 	uint32_t file_count, file_room;
 	struct hash_slots slots; /* functions by content */
+	uint64_t work;           /* that the budget was not told of yet */
 	bool failed;             /* out of memory; ids are LOCUS_UNKNOWN from then on */
 };
 
