@@ -37,6 +37,7 @@ struct conversion {
 	struct dwarf dwarf;
 	struct dwarf alt_dwarf;
 	struct symbols symbols;
+	bool has_symbols; /* `symbols` was read, in whole or near some addresses */
 	struct shared shared;
 	struct units units;
 	struct prefix_map *maps;
@@ -57,13 +58,13 @@ struct conversion {
 };
 
 /* The table that says most: .symtab over .dynsym, the input's own over its debug file's. */
-static enum locus_status choose_table(struct conversion *conv, struct locus_error *error)
+static enum locus_status choose_table(struct conversion *conv, const struct range_list *near, struct locus_error *error)
 {
-	enum locus_status status = symbols_read(&conv->symbols, conv->files.program, conv->files.program, error);
+	enum locus_status status = symbols_read(&conv->symbols, conv->files.program, conv->files.program, near, error);
 	if (status != LOCUS_OK || !conv->files.separate || conv->symbols.full)
 		return status;
 	struct symbols other;
-	status = symbols_read(&other, conv->files.separate, conv->files.program, error);
+	status = symbols_read(&other, conv->files.separate, conv->files.program, near, error);
 	if (status == LOCUS_OK && other.full) {
 		symbols_done(&conv->symbols);
 		conv->symbols = other;
@@ -81,22 +82,11 @@ static enum locus_status add_mini_symbols(struct conversion *conv, struct locus_
 		conv->symbols.full ? LOCUS_OK : mini_debug_open(conv->files.program, &conv->mini, error);
 	if (status != LOCUS_OK || !conv->mini)
 		return status;
-	status = symbols_read(&mini, conv->mini, conv->files.program, error);
+	status = symbols_read(&mini, conv->mini, conv->files.program, NULL, error);
 	if (status == LOCUS_OK && !symbols_join(&conv->symbols, &mini))
 		status = locus_fail_memory(error);
 	if (status != LOCUS_OK)
 		symbols_done(&mini);
-	return status;
-}
-
-/* All that names code where DWARF does not. */
-static enum locus_status find_symbols(struct conversion *conv, struct locus_error *error)
-{
-	enum locus_status status = choose_table(conv, error);
-	if (status == LOCUS_OK)
-		status = add_mini_symbols(conv, error);
-	if (status == LOCUS_OK && !plt_add_symbols(&conv->symbols, conv->files.program))
-		status = locus_fail_memory(error);
 	return status;
 }
 
@@ -110,6 +100,31 @@ static enum locus_status intern_symbol_files(struct conversion *conv, struct loc
 			return locus_fail_memory(error);
 	}
 	return LOCUS_OK;
+}
+
+/* All that names code where DWARF does not, or, of a full table, what matters near some addresses. */
+static enum locus_status find_symbols(struct conversion *conv, const struct range_list *near, struct locus_error *error)
+{
+	enum locus_status status = choose_table(conv, near, error);
+	if (status == LOCUS_OK && !conv->symbols.full)
+		status = symbols_widen(&conv->symbols, NULL, error);
+	if (status == LOCUS_OK)
+		status = add_mini_symbols(conv, error);
+	if (status == LOCUS_OK && !plt_add_symbols(&conv->symbols, conv->files.program))
+		status = locus_fail_memory(error);
+	return status == LOCUS_OK ? intern_symbol_files(conv, error) : status;
+}
+
+/* As units_read_wanted asks for them. */
+static enum locus_status need_symbols(void *context, const struct range_list *near, struct locus_error *error)
+{
+	struct conversion *conv = context;
+	if (!conv->has_symbols) {
+		conv->has_symbols = true;
+		return find_symbols(conv, near, error);
+	}
+	enum locus_status status = symbols_widen(&conv->symbols, near, error);
+	return status == LOCUS_OK ? intern_symbol_files(conv, error) : status;
 }
 
 /*
@@ -132,13 +147,10 @@ static void prepare(void *argument, unsigned thread)
 		enum locus_status status;
 		if (task >= sizeof(tasks))
 			return;
-		if (tasks[task] == SYMBOLS) {
-			status = find_symbols(conv, &error);
-			if (status == LOCUS_OK)
-				status = intern_symbol_files(conv, &error);
-		} else {
+		if (tasks[task] == SYMBOLS)
+			status = find_symbols(conv, NULL, &error);
+		else
 			status = dwarf_prepare_section(&conv->dwarf, (enum debug_section)tasks[task], &error);
-		}
 		first_failure_note(&conv->failure, status, &error);
 	}
 }
@@ -146,12 +158,9 @@ static void prepare(void *argument, unsigned thread)
 /* What is wanted alone, and no more of the sections than that needs. */
 static enum locus_status read_some(struct conversion *conv, struct locus_error *error)
 {
-	enum locus_status status = find_symbols(conv, error);
-	if (status == LOCUS_OK)
-		status = intern_symbol_files(conv, error);
-	if (status == LOCUS_OK)
-		status = dwarf_prepare_some(&conv->dwarf, error);
-	return status == LOCUS_OK ? units_read_wanted(&conv->units, &conv->wanted, error) : status;
+	const struct symbol_source symbols = {conv, need_symbols};
+	enum locus_status status = dwarf_prepare_some(&conv->dwarf, error);
+	return status == LOCUS_OK ? units_read_wanted(&conv->units, &conv->wanted, &symbols, error) : status;
 }
 
 _Static_assert((int)LOCUS_CONVERT_THREADS_MAX == (int)LOCUS_PARALLEL_MAX, "as many threads as the header says");

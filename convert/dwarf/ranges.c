@@ -3,23 +3,8 @@
 
 #include <dwarf.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
-#include "base/array.h"
-
-bool range_list_add(struct range_list *list, uint64_t start, uint64_t end)
-{
-	if (!array_reserve(&list->ranges, &list->room, list->count + UINT64_C(1), sizeof(*list->ranges)))
-		return false;
-	list->ranges[list->count++] = (struct range){start, end};
-	return true;
-}
-
-void range_list_done(struct range_list *list)
-{
-	free(list->ranges);
-	*list = (struct range_list){0};
-}
+#include "convert/dwarf/rows.h"
 
 static uint64_t address_mask(uint8_t size)
 {

@@ -6,19 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/range_list.h"
 #include "convert/dwarf/attr_value.h"
-#include "convert/dwarf/rows.h"
-
-struct range_list {
-	struct range *ranges;
-	uint32_t count;
-	uint32_t room;
-	uint64_t tombstone_count; /* RULES A2, A5 */
-	uint64_t bad_count;       /* RULES A3, A4 */
-};
-
-bool range_list_add(struct range_list *list, uint64_t start, uint64_t end);
-void range_list_done(struct range_list *list);
 
 enum { RANGE_READINGS_MAX = 16, RANGE_BYTES_SPARE = 1 << 20 }; /* RULES A7 */
 

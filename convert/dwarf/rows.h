@@ -1,15 +1,11 @@
-/* Ranges of addresses and rows of line tables: what reading DWARF gives, and splitting takes. */
+/* Rows of line tables: what reading DWARF gives, and splitting takes. */
 #ifndef LOCUS_ROWS_H
 #define LOCUS_ROWS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Addresses [start, end). */
-struct range {
-	uint64_t start;
-	uint64_t end;
-};
+#include "base/range_list.h"
 
 /*
  * One row of a line table. It holds from `addr` on, until the next row or the end of the sequence. Its column, which

@@ -179,15 +179,16 @@ static bool hand_over(const struct plt *plt, struct symbols *symbols)
 	size_t text_size = 0;
 	for (uint32_t i = 0; i < plt->entry_count; i++)
 		text_size += strlen(plt->entries[i].name) + sizeof(suffix);
-	struct symbol *all = realloc(symbols->symbols, (symbols->count + plt->entry_count) * sizeof(*all));
-	char *text = all ? malloc(text_size) : NULL;
-	symbols->symbols = all ? all : symbols->symbols;
+	uint64_t count = symbols->count + (uint64_t)plt->entry_count;
+	if (!array_reserve(&symbols->symbols, &symbols->room, count, sizeof(*symbols->symbols)))
+		return false;
+	char *text = malloc(text_size);
 	if (!text)
 		return false;
 	symbols->made_names = text;
 	for (uint32_t i = 0; i < plt->entry_count; i++) {
 		const struct entry *entry = &plt->entries[i];
-		all[symbols->count++] =
+		symbols->symbols[symbols->count++] =
 			(struct symbol){.addr = entry->addr, .size = entry->size, .name = text, .rank = RANK_LAST};
 		text += sprintf(text, "%s%s", entry->name, suffix) + 1;
 	}

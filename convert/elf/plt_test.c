@@ -95,7 +95,8 @@ static void read_and_show(char *text, size_t size)
 	struct locus_error error = {0};
 	size_t at = 0;
 	text[0] = 0;
-	if (elf_file_open(path, &file, &error) != LOCUS_OK || symbols_read(&symbols, file, file, &error) != LOCUS_OK)
+	if (elf_file_open(path, &file, &error) != LOCUS_OK ||
+	    symbols_read(&symbols, file, file, NULL, &error) != LOCUS_OK)
 		fail_msg("%s", error.text);
 	assert_true(plt_add_symbols(&symbols, file));
 	for (size_t i = 0; i < symbols.count; i++)

@@ -1,4 +1,4 @@
-/* The symbol table through libelf. Which symbols name code is RULES E1; which of several comes first is RULES D6. */
+/* Symbols by address. Which of several at one address comes first is RULES D6. */
 #include "convert/elf/symbols.h"
 
 #include <gelf.h>
@@ -11,15 +11,7 @@
 #include "base/budget.h"
 #include "base/fail.h"
 #include "base/sort.h"
-#include "convert/elf/cursor.h"
-
-/* RULES E1: ARM's and RISC-V's mapping symbols, and local labels. */
-static bool is_label(const char *name)
-{
-	if (name[0] == '$' && strchr("atdx", name[1]) && name[1])
-		return name[2] == 0 || name[2] == '.';
-	return name[0] == '.' && name[1] == 'L';
-}
+#include "convert/elf/symbol_table.h"
 
 /* RULES D6, as a number: FUNC over NOTYPE, GLOBAL over WEAK over LOCAL, sized over unsized, no leading _ over one. */
 static uint8_t rank_of(const GElf_Sym *sym, const char *name)
@@ -45,76 +37,6 @@ static int compare_symbols(const void *a, const void *b)
 	return x->file < y->file ? -1 : x->file > y->file;
 }
 
-static Elf_Scn *find_section(Elf *elf, GElf_Word type, GElf_Shdr *ret_shdr)
-{
-	Elf_Scn *scn = NULL;
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, ret_shdr) && ret_shdr->sh_type == type)
-			return scn;
-	return NULL;
-}
-
-static Elf_Scn *find_opd(Elf *elf, GElf_Shdr *ret_shdr)
-{
-	size_t names;
-	Elf_Scn *scn = NULL;
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, ret_shdr) ? elf_strptr(elf, names, ret_shdr->sh_name) : NULL;
-		if (name && strcmp(name, ".opd") == 0 && ret_shdr->sh_type != SHT_NOBITS)
-			return scn;
-	}
-	return NULL;
-}
-
-/* PowerPC 64 with descriptors (ELFv1): a function's symbol is its descriptor's, whose first word is the code's address.
- */
-struct descriptors {
-	const uint8_t *bytes;
-	size_t size;
-	uint64_t addr;
-};
-
-static uint64_t code_address(const struct elf_file *file, const struct descriptors *opd, const GElf_Sym *sym)
-{
-	uint64_t addr = sym->st_value;
-	if (file->machine == EM_ARM && GELF_ST_TYPE(sym->st_info) != STT_NOTYPE)
-		return addr & ~UINT64_C(1);
-	if (opd->bytes && addr >= opd->addr && addr - opd->addr < opd->size) {
-		struct cursor c = {opd->bytes + (addr - opd->addr), opd->bytes + opd->size, file->swap, false};
-		return cursor_u64(&c);
-	}
-	return addr;
-}
-
-/* The section a symbol is in, where it is in one. Numbers that need more than 16 bits are in a table of their own. */
-static Elf_Scn *section_of(const struct elf_file *file, const GElf_Sym *sym, Elf32_Word long_number)
-{
-	if (sym->st_shndx == SHN_XINDEX)
-		return elf_getscn(file->elf, long_number);
-	return sym->st_shndx < SHN_LORESERVE ? elf_getscn(file->elf, sym->st_shndx) : NULL;
-}
-
-static bool names_code(const GElf_Sym *sym, Elf_Scn *section)
-{
-	unsigned type = GELF_ST_TYPE(sym->st_info);
-	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS)
-		return false;
-	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
-		return false;
-	GElf_Shdr shdr;
-	return type != STT_NOTYPE || (section && gelf_getshdr(section, &shdr) && (shdr.sh_flags & SHF_EXECINSTR));
-}
-
-/* In a relocatable file a symbol's value counts from its section. */
-static void add_section_address(const struct elf_file *file, GElf_Sym *sym, Elf_Scn *section)
-{
-	GElf_Shdr shdr;
-	if (file->type == ET_REL && section && gelf_getshdr(section, &shdr))
-		sym->st_value += shdr.sh_addr;
-}
-
 static void drop_repeated(struct symbols *symbols)
 {
 	size_t kept = 0;
@@ -135,49 +57,21 @@ void symbols_sort(struct symbols *symbols)
 	drop_repeated(symbols);
 }
 
-/* What the last STT_FILE symbol said. */
-struct current_file {
-	const char *name;
-	uint32_t file; /* as in struct symbol; 0: no symbol is of it yet */
-};
-
 /* RULES E1: a local symbol is of the file that the STT_FILE symbol before it names, if it names one. */
-static bool file_of(struct symbols *symbols, struct current_file *current, const GElf_Sym *sym, uint32_t *ret)
+static bool file_of(struct symbols *symbols, const char *file_name, const GElf_Sym *sym, uint32_t *ret)
 {
+	const struct symbol_file *last = symbols->file_count ? &symbols->files[symbols->file_count - 1] : NULL;
 	*ret = 0;
-	if (GELF_ST_BIND(sym->st_info) != STB_LOCAL || !current->name || !*current->name)
+	if (GELF_ST_BIND(sym->st_info) != STB_LOCAL || !file_name || !*file_name)
 		return true;
-	if (!current->file) {
+	if (!last || last->name != file_name) {
 		if (!array_reserve(&symbols->files, &symbols->file_room, symbols->file_count + UINT64_C(1),
 				   sizeof(*symbols->files)))
 			return false;
-		symbols->files[symbols->file_count++] = (struct symbol_file){.name = current->name};
-		current->file = symbols->file_count;
+		symbols->files[symbols->file_count++] = (struct symbol_file){.name = file_name};
 	}
-	*ret = current->file;
+	*ret = symbols->file_count;
 	return true;
-}
-
-/* A string table, of which what stands behind the last NUL is left out: so each string in it has an end. */
-struct names {
-	const char *data;
-	size_t size;
-};
-
-static struct names open_names(Elf *elf, size_t index)
-{
-	GElf_Shdr shdr;
-	Elf_Scn *scn = elf_getscn(elf, index);
-	Elf_Data *data = scn && gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_STRTAB ? elf_getdata(scn, NULL) : NULL;
-	const char *last = data && data->d_buf ? memrchr(data->d_buf, 0, data->d_size) : NULL;
-	if (!last)
-		return (struct names){"", 0};
-	return (struct names){data->d_buf, (size_t)(last - (const char *)data->d_buf) + 1};
-}
-
-static const char *name_at(const struct names *names, size_t offset)
-{
-	return offset < names->size ? names->data + offset : NULL;
 }
 
 /* Names may be parts of each other, so that they are longer together than their table; each is compared with others. */
@@ -187,80 +81,162 @@ static bool spend_on_name(const char *name, uint64_t *work)
 	return budget_count(work, strlen(name) * COMPARISONS / BUDGET_BYTES_PER_STEP);
 }
 
-enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, const struct elf_file *linked,
-			       struct locus_error *error)
+/* Adds a symbol of the table, unless it names no code. */
+static bool add_symbol(struct symbols *symbols, const struct symbol_table *table, const struct table_symbol *found,
+		       uint64_t *work)
 {
-	GElf_Shdr shdr, opd_shdr;
-	struct current_file current = {0};
-	*symbols = (struct symbols){.names_lock = PTHREAD_MUTEX_INITIALIZER};
-	Elf_Scn *scn = find_section(file->elf, SHT_SYMTAB, &shdr);
-	bool dynamic = !scn;
-	if (!scn && !(scn = find_section(file->elf, SHT_DYNSYM, &shdr)))
-		return LOCUS_OK;
-	Elf_Data *data = elf_getdata(scn, NULL);
-	int long_numbers = elf_scnshndx(scn);
-	Elf_Data *numbers = long_numbers > 0 ? elf_getdata(elf_getscn(file->elf, (size_t)long_numbers), NULL) : NULL;
-	if (!data || !shdr.sh_entsize)
-		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset,
-				     "the symbol table cannot be read: truncated?");
-	struct descriptors opd = {0};
-	Elf_Scn *opd_scn = file->machine == EM_PPC64 ? find_opd(file->elf, &opd_shdr) : NULL;
-	Elf_Data *opd_data = opd_scn ? elf_rawdata(opd_scn, NULL) : NULL;
-	if (opd_data && opd_data->d_buf)
-		opd = (struct descriptors){opd_data->d_buf, opd_data->d_size, opd_shdr.sh_addr};
-	struct names names = open_names(file->elf, shdr.sh_link);
+	const GElf_Sym *sym = &found->sym;
+	const char *name = symbol_table_name(table, found);
+	uint32_t file;
+	if (!name)
+		return true;
+	if (!spend_on_name(name, work) || !file_of(symbols, table->file_name, sym, &file) ||
+	    !array_reserve(&symbols->symbols, &symbols->room, symbols->count + UINT64_C(1), sizeof(*symbols->symbols)))
+		return false;
+	symbols->symbols[symbols->count++] =
+		(struct symbol){found->addr, sym->st_size, name, file, rank_of(sym, name), table->is_dynamic};
+	return true;
+}
+
+static bool add_all(struct symbols *symbols, struct symbol_table *table)
+{
+	struct table_symbol found;
 	uint64_t work = 0;
-	budget_at("symbols' names", NULL, dynamic ? ".dynsym" : ".symtab", 0);
-	symbols->full = !dynamic;
-	size_t count = data->d_size / shdr.sh_entsize;
-	symbols->symbols = malloc((count ? count : 1) * sizeof(*symbols->symbols));
-	if (!symbols->symbols)
+	bool memory = array_reserve(&symbols->symbols, &symbols->room, table->count, sizeof(*symbols->symbols));
+	while (memory && symbol_table_next(table, &found))
+		memory = add_symbol(symbols, table, &found, &work);
+	return memory;
+}
+
+/* ---- Some of a table ---- */
+
+/* Of the symbols in a gap between ranges, those nearest to the ranges. */
+struct neighbours {
+	uint64_t highest; /* nearest to the range above */
+	uint64_t lowest;  /* nearest to the one below */
+	bool any;
+	bool has_highest, has_lowest; /* they were added: a symbol there has a name */
+};
+
+static void note_neighbour(struct neighbours *gap, uint64_t addr)
+{
+	gap->highest = !gap->any || addr > gap->highest ? addr : gap->highest;
+	gap->lowest = !gap->any || addr < gap->lowest ? addr : gap->lowest;
+	gap->any = true;
+}
+
+/*
+ * Adds the symbols in the ranges, and those that reach into one; notes where the others are nearest. Their names, all
+ * over the string table, are not looked at, but for those without a type, which may be labels.
+ */
+static bool add_inner(struct symbols *symbols, struct symbol_table *table, const struct range_list *near,
+		      struct neighbours *gaps)
+{
+	struct table_symbol found;
+	uint64_t work = 0;
+	bool memory = true;
+	while (memory && symbol_table_next(table, &found)) {
+		uint32_t at = range_list_find(near, found.addr);
+		const struct range *range = at < near->count ? &near->ranges[at] : NULL;
+		bool has_type = GELF_ST_TYPE(found.sym.st_info) != STT_NOTYPE;
+		if (range && (found.addr >= range->start || found.sym.st_size > range->start - found.addr))
+			memory = add_symbol(symbols, table, &found, &work);
+		else if (has_type || symbol_table_name(table, &found))
+			note_neighbour(&gaps[at], found.addr);
+	}
+	return memory;
+}
+
+/* Adds the symbols that were nearest. */
+static bool add_nearest(struct symbols *symbols, struct symbol_table *table, const struct range_list *near,
+			struct neighbours *gaps)
+{
+	struct table_symbol found;
+	uint64_t work = 0;
+	bool memory = true;
+	table->next = 1;
+	while (memory && symbol_table_next(table, &found)) {
+		struct neighbours *gap = &gaps[range_list_find(near, found.addr)];
+		bool is_highest = gap->any && found.addr == gap->highest;
+		bool is_lowest = gap->any && found.addr == gap->lowest;
+		if (!is_highest && !is_lowest)
+			continue;
+		uint32_t count = symbols->count;
+		memory = add_symbol(symbols, table, &found, &work);
+		gap->has_highest |= is_highest && symbols->count > count;
+		gap->has_lowest |= is_lowest && symbols->count > count;
+	}
+	return memory;
+}
+
+/* Adds those that decide near the ranges; *ret_found is false where that cannot be told without all names. */
+static bool add_near(struct symbols *symbols, struct symbol_table *table, const struct range_list *near,
+		     bool *ret_found)
+{
+	struct neighbours *gaps = calloc(near->count + UINT64_C(1), sizeof(*gaps));
+	bool memory = gaps && add_inner(symbols, table, near, gaps) && add_nearest(symbols, table, near, gaps);
+	*ret_found = memory;
+	for (uint32_t i = 0; i <= near->count && *ret_found; i++)
+		*ret_found = !gaps[i].any || (gaps[i].has_highest && gaps[i].has_lowest);
+	free(gaps);
+	return memory;
+}
+
+enum locus_status symbols_read(struct symbols *symbols, const struct elf_file *file, const struct elf_file *linked,
+			       const struct range_list *near, struct locus_error *error)
+{
+	struct symbol_table table;
+	*symbols = (struct symbols){.names_lock = PTHREAD_MUTEX_INITIALIZER};
+	enum locus_status status = symbol_table_open(&table, file, linked, error);
+	if (status != LOCUS_OK || !table.count)
+		return status;
+	budget_at("symbols' names", NULL, table.is_dynamic ? ".dynsym" : ".symtab", 0);
+	symbols->full = !table.is_dynamic;
+	bool is_enough = false;
+	if (near && !add_near(symbols, &table, near, &is_enough))
 		return locus_fail_memory(error);
-	for (size_t i = 1; i < count; i++) {
-		GElf_Sym sym;
-		Elf32_Word long_number = 0;
-		uint32_t number;
-		if (!gelf_getsymshndx(data, numbers, (int)i, &sym, &long_number))
-			continue;
-		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
-			current = (struct current_file){name_at(&names, sym.st_name), 0};
-		Elf_Scn *section = section_of(file, &sym, long_number);
-		if (!names_code(&sym, section))
-			continue;
-		const char *name = name_at(&names, sym.st_name);
-		if (!name || !*name || is_label(name))
-			continue;
-		if (!spend_on_name(name, &work))
+	if (is_enough) {
+		symbols->rest_of = file;
+		symbols->linked = linked;
+	} else {
+		symbols->count = symbols->file_count = 0;
+		table.next = 1;
+		if (!add_all(symbols, &table))
 			return locus_fail_memory(error);
-		add_section_address(file, &sym, section);
-		uint64_t addr = code_address(file, &opd, &sym);
-		if (!elf_file_exec(linked, addr))
-			continue;
-		if (!file_of(symbols, &current, &sym, &number))
-			return locus_fail_memory(error);
-		symbols->symbols[symbols->count++] =
-			(struct symbol){addr, sym.st_size, name, number, rank_of(&sym, name), dynamic};
 	}
 	symbols_sort(symbols);
 	return LOCUS_OK;
 }
 
+enum locus_status symbols_widen(struct symbols *symbols, const struct range_list *near, struct locus_error *error)
+{
+	struct symbols more;
+	if (!symbols->rest_of)
+		return LOCUS_OK;
+	enum locus_status status = symbols_read(&more, symbols->rest_of, symbols->linked, near, error);
+	bool is_partial = status == LOCUS_OK && more.rest_of; /* there are others still */
+	if (status == LOCUS_OK && !symbols_join(symbols, &more))
+		status = locus_fail_memory(error);
+	if (status != LOCUS_OK)
+		symbols_done(&more);
+	else if (!is_partial)
+		symbols->rest_of = NULL;
+	return status;
+}
+
 bool symbols_join(struct symbols *symbols, struct symbols *other)
 {
-	size_t count = symbols->count + other->count;
-	struct symbol *all = realloc(symbols->symbols, (count ? count : 1) * sizeof(*all));
-	if (!all)
-		return false;
-	symbols->symbols = all;
-	if (!array_reserve(&symbols->files, &symbols->file_room, symbols->file_count + (uint64_t)other->file_count,
+	uint64_t count = symbols->count + (uint64_t)other->count;
+	if (!array_reserve(&symbols->symbols, &symbols->room, count, sizeof(*symbols->symbols)) ||
+	    !array_reserve(&symbols->files, &symbols->file_room, symbols->file_count + (uint64_t)other->file_count,
 			   sizeof(*symbols->files)))
 		return false;
 
 	/* Their files come behind those that are there. */
-	for (size_t i = 0; i < other->count; i++) {
+	for (uint32_t i = 0; i < other->count; i++) {
 		struct symbol symbol = other->symbols[i];
 		symbol.file += symbol.file ? symbols->file_count : 0;
-		all[symbols->count++] = symbol;
+		symbols->symbols[symbols->count++] = symbol;
 	}
 	for (uint32_t i = 0; i < other->file_count; i++)
 		symbols->files[symbols->file_count++] = other->files[i];
@@ -272,6 +248,9 @@ bool symbols_join(struct symbols *symbols, struct symbols *other)
 
 void symbols_done(struct symbols *symbols)
 {
+	if (symbols->whole)
+		symbols_done(symbols->whole);
+	free(symbols->whole);
 	hash_slots_done(&symbols->names);
 	free(symbols->made_names);
 	free(symbols->files);
@@ -324,15 +303,48 @@ static void index_names(struct symbols *symbols)
 	}
 }
 
+/* The whole table, where only some of it was read; NULL: it cannot be had. */
+static struct symbols *read_whole(const struct symbols *symbols)
+{
+	struct symbols *whole = calloc(1, sizeof(*whole));
+	if (!whole || symbols_read(whole, symbols->rest_of, symbols->linked, NULL, NULL) == LOCUS_OK)
+		return whole;
+	symbols_done(whole);
+	free(whole);
+	return NULL;
+}
+
 bool symbols_have_name(struct symbols *symbols, const char *name)
 {
 	pthread_mutex_lock(&symbols->names_lock);
-	if (!symbols->names.slots)
-		index_names(symbols);
-	const struct hash_slot *slots = symbols->names.slots;
-	bool found = slots && slots[name_slot(symbols, name, name_hash(name))].index;
+	if (symbols->rest_of && !symbols->whole)
+		symbols->whole = read_whole(symbols);
+	struct symbols *all = symbols->rest_of ? symbols->whole : symbols;
+	if (all && !all->names.slots)
+		index_names(all);
+	const struct hash_slot *slots = all ? all->names.slots : NULL;
+	bool found = slots && slots[name_slot(all, name, name_hash(name))].index;
 	pthread_mutex_unlock(&symbols->names_lock);
 	return found;
+}
+
+bool symbols_named(const struct symbols *symbols, symbol_is_named *is_named, symbol_tell *tell, void *context)
+{
+	struct symbol_table table;
+	struct table_symbol found;
+	bool memory = true;
+	for (uint32_t i = 0; i < symbols->count && memory; i++)
+		if (is_named(context, symbols->symbols[i].name))
+			memory = tell(context, &symbols->symbols[i]);
+	if (!symbols->rest_of || symbol_table_open(&table, symbols->rest_of, symbols->linked, NULL) != LOCUS_OK)
+		return memory;
+	while (memory && symbol_table_next(&table, &found)) {
+		const char *name = symbol_table_name(&table, &found);
+		const struct symbol symbol = {.addr = found.addr, .size = found.sym.st_size, .name = name};
+		if (name && is_named(context, name))
+			memory = tell(context, &symbol);
+	}
+	return memory;
 }
 
 /* The first symbol at or above `addr`: an index, symbols->count where there is none. */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/hash_slots.h"
+#include "base/range_list.h"
 #include "convert/elf/elf.h"
 
 struct symbol {
@@ -28,21 +29,32 @@ struct symbol_file {
 /* Sorted by address, then by RULES D6; no name twice at an address. */
 struct symbols {
 	struct symbol *symbols;
-	size_t count;
+	uint32_t count, room;
 	struct symbol_file *files; /* those of symbols above, in the table's order */
 	uint32_t file_count, file_room;
 	bool full;        /* of .symtab */
 	char *made_names; /* of symbols that no table has (RULES E4); NULL: none */
-	pthread_mutex_t names_lock;
-	struct hash_slots names; /* symbols by name, once symbols_have_name was asked */
+
+	/* Where only some were read: */
+	const struct elf_file *rest_of; /* whose table the others are in; NULL: all were read */
+	const struct elf_file *linked;
+
+	pthread_mutex_t names_lock; /* guards what follows */
+	struct symbols *whole;      /* for names, of a table of which only some were read; NULL: none was asked for */
+	struct hash_slots names;    /* symbols by name, once symbols_have_name was asked */
 };
 
 /*
  * Reads .symtab, or .dynsym where there is none, of `file`; what does not start in executable code of `linked` is left
- * out. A damaged table is LOCUS_ERR_BAD_ELF.
+ * out. `near`, in order, is where symbols are asked for: then only those are read that decide of these addresses, which
+ * are those that start there or reach there, and the next ones on both sides. NULL: everywhere. A damaged table is
+ * LOCUS_ERR_BAD_ELF.
  */
-enum locus_status symbols_read(struct symbols *symbols, struct elf_file *file, const struct elf_file *linked,
-			       struct locus_error *error);
+enum locus_status symbols_read(struct symbols *symbols, const struct elf_file *file, const struct elf_file *linked,
+			       const struct range_list *near, struct locus_error *error);
+
+/* Adds those near further addresses (NULL: all) where only some were read. */
+enum locus_status symbols_widen(struct symbols *symbols, const struct range_list *near, struct locus_error *error);
 void symbols_done(struct symbols *symbols);
 
 /* Puts symbols that were added where they belong. */
@@ -64,7 +76,15 @@ const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, si
  */
 bool symbol_bears(const char *symbol, const char *linkage, size_t linkage_size);
 
-/* Whether a symbol of that very name is anywhere. Safe from many threads. */
+/* Whether a symbol of that very name is anywhere, also among those that were not read. Safe from many threads. */
 bool symbols_have_name(struct symbols *symbols, const char *name);
+
+/*
+ * Tells the symbols whose names are asked for, also those that were not read, some of them twice: of these name,
+ * address and size alone are known. False: `tell` has said so, which ends it.
+ */
+typedef bool symbol_is_named(void *context, const char *name);
+typedef bool symbol_tell(void *context, const struct symbol *symbol);
+bool symbols_named(const struct symbols *symbols, symbol_is_named *is_named, symbol_tell *tell, void *context);
 
 #endif

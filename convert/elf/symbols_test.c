@@ -1,6 +1,7 @@
 /* The symbol table from hand-made ELF files: which symbols name code, and which comes first. RULES D6, E1 to E3. */
 #include "convert/elf/symbols.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "convert/elf/make_elf_test.h"
@@ -76,7 +77,8 @@ static void read_and_show(const char *name, char *text, size_t size)
 	struct locus_error error;
 	size_t at = 0;
 	text[0] = 0;
-	if (elf_file_open(path, &file, &error) != LOCUS_OK || symbols_read(&symbols, file, file, &error) != LOCUS_OK)
+	if (elf_file_open(path, &file, &error) != LOCUS_OK ||
+	    symbols_read(&symbols, file, file, NULL, &error) != LOCUS_OK)
 		fail_msg("%s: %s", name, error.text);
 	for (size_t i = 0; i < symbols.count; i++) {
 		const struct symbol *symbol = &symbols.symbols[i];
@@ -230,7 +232,7 @@ static void files_of_locals(void **state)
 	size_t at = 0;
 	write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, syms, COUNT_OF(syms));
 	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
-	assert_int_equal(symbols_read(&symbols, file, file, NULL), LOCUS_OK);
+	assert_int_equal(symbols_read(&symbols, file, file, NULL, NULL), LOCUS_OK);
 	for (size_t i = 0; i < symbols.count; i++) {
 		const struct symbol *symbol = &symbols.symbols[i];
 		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s %s, ", symbol->name,
@@ -270,7 +272,7 @@ static void kinds_of_table(void **state)
 		struct symbols symbols;
 		write_elf(ET_DYN, EM_X86_64, dynamic ? SHT_DYNSYM : SHT_SYMTAB, syms, 2);
 		assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
-		assert_int_equal(symbols_read(&symbols, file, file, NULL), LOCUS_OK);
+		assert_int_equal(symbols_read(&symbols, file, file, NULL, NULL), LOCUS_OK);
 		assert_int_equal(symbols.full, !dynamic);
 		assert_int_equal(symbols.count, 2);
 		assert_int_equal(symbols.symbols[0].size, 4);
@@ -278,6 +280,84 @@ static void kinds_of_table(void **state)
 		assert_int_equal(symbols.symbols[1].dynamic, dynamic);
 		symbols_done(&symbols);
 		elf_file_free(file);
+	}
+}
+
+enum { SOME_SYMBOLS = 40, SOME_SPACE = 0x100, SOME_ROUNDS = 300 };
+
+/* Symbols that overlap, share addresses, have no size, or only look like symbols of code. */
+static void random_symbols(struct sym *syms, char names[][8])
+{
+	for (int i = 0; i < SOME_SYMBOLS; i++) {
+		bool is_label = rand() % 8 == 0;
+		snprintf(names[i], 8, "%s%c%d", is_label ? ".L" : "", 'a' + rand() % 3, rand() % 30);
+		syms[i] = (struct sym){
+			.name = names[i],
+			.bind = rand() % 2 ? STB_GLOBAL : STB_LOCAL,
+			.type = rand() % 4 ? STT_FUNC : STT_NOTYPE,
+			.value = TEXT + (uint64_t)(rand() % SOME_SPACE),
+			.size = rand() % 3 ? (uint64_t)(rand() % 24) : 0,
+			.section = IN_TEXT,
+		};
+	}
+}
+
+/* What decides at one address, as text: the symbol below, who reaches it, what starts there, and the next one. */
+static void show_deciding(const struct symbols *symbols, uint64_t addr, char *text, size_t size)
+{
+	const struct symbol *below = symbols_below(symbols, addr);
+	uint64_t next = 0;
+	size_t count, at = (size_t)snprintf(text, size, "below %s;", below ? below->name : "-");
+	for (uint32_t i = 0; i < symbols->count; i++) {
+		const struct symbol *symbol = &symbols->symbols[i];
+		if (symbol->addr <= addr && symbol->size > addr - symbol->addr)
+			at += (size_t)snprintf(text + at, size - at, " %llx %s", (unsigned long long)symbol->addr,
+					       symbol->name);
+		if (symbol->addr > addr && !next)
+			next = symbol->addr;
+	}
+	at += (size_t)snprintf(text + at, size - at, "; next %llx;", (unsigned long long)next);
+	const struct symbol *here = symbols_at(symbols, addr, &count);
+	for (size_t i = 0; i < count; i++)
+		at += (size_t)snprintf(text + at, size - at, " %s", here[i].name);
+}
+
+/* Of a table of which only some symbols were read, all that decides near the addresses is there. */
+static void some_of_a_table(void **state)
+{
+	(void)state;
+	for (int round = 0; round < SOME_ROUNDS; round++) {
+		struct sym syms[SOME_SYMBOLS];
+		char names[SOME_SYMBOLS][8], expected[2048], found[2048];
+		struct range_list near = {0};
+		struct symbols whole, some;
+		struct elf_file *file;
+		random_symbols(syms, names);
+		write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, syms, (size_t)(rand() % SOME_SYMBOLS));
+		for (int i = rand() % 4; i >= 0; i--) {
+			uint64_t start = TEXT + (uint64_t)(rand() % SOME_SPACE);
+			assert_true(range_list_add(&near, start, start + 1 + (uint64_t)(rand() % 20)));
+		}
+		range_list_sort(&near);
+		assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+		assert_int_equal(symbols_read(&whole, file, file, NULL, NULL), LOCUS_OK);
+		assert_int_equal(symbols_read(&some, file, file, &(struct range_list){near.ranges, 1, 1, 0, 0}, NULL),
+				 LOCUS_OK);
+		assert_int_equal(symbols_widen(&some, &near, NULL), LOCUS_OK);
+		for (uint32_t i = 0; i < near.count; i++)
+			for (uint64_t addr = near.ranges[i].start; addr < near.ranges[i].end; addr++) {
+				show_deciding(&whole, addr, expected, sizeof(expected));
+				show_deciding(&some, addr, found, sizeof(found));
+				assert_string_equal(found, expected);
+			}
+		for (int i = 0; i < SOME_SYMBOLS; i++)
+			assert_int_equal(symbols_have_name(&some, names[i]), symbols_have_name(&whole, names[i]));
+		assert_int_equal(symbols_widen(&some, NULL, NULL), LOCUS_OK);
+		assert_int_equal(some.count, whole.count);
+		symbols_done(&some);
+		symbols_done(&whole);
+		elf_file_free(file);
+		range_list_done(&near);
 	}
 }
 
@@ -303,8 +383,9 @@ static void searching(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables),    cmocka_unit_test(any_order),      cmocka_unit_test(files_of_locals),
-		cmocka_unit_test(arm_thumb), cmocka_unit_test(kinds_of_table), cmocka_unit_test(searching),
+		cmocka_unit_test(tables),          cmocka_unit_test(any_order),      cmocka_unit_test(files_of_locals),
+		cmocka_unit_test(arm_thumb),       cmocka_unit_test(kinds_of_table), cmocka_unit_test(searching),
+		cmocka_unit_test(some_of_a_table),
 	};
 	return cmocka_run_group_tests_name("symbols", tests, setup, teardown);
 }

@@ -472,6 +472,14 @@ enum locus_status units_read_chosen(struct units *units, const struct unit_choic
 	return status;
 }
 
+void units_forget(struct units *units)
+{
+	units->piece_count = 0;
+	memset(units->dropped, 0, sizeof(units->dropped));
+	if (units->count)
+		memset(units->results, 0, units->count * sizeof(*units->results));
+}
+
 enum locus_status units_add_package(struct units *units, struct elf_file *file, struct locus_error *error)
 {
 	return add_split_file(units, file, &units->package, error);

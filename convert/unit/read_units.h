@@ -81,6 +81,9 @@ enum locus_status units_read(struct units *units, unsigned thread_count, struct 
  */
 enum locus_status units_read_chosen(struct units *units, const struct unit_choice *choice, struct locus_error *error);
 
+/* Makes as if no unit had been read: chosen ones are to be read anew. */
+void units_forget(struct units *units);
+
 /* Reads the line tables that are not among `referred`, which are offsets in any order and are sorted here (RULES B14).
  */
 enum locus_status units_read_lone_tables(struct units *units, uint64_t *referred, uint32_t count,

@@ -1,8 +1,8 @@
 /*
  * Units are chosen by what they claim, read, and chosen again by what was found: which symbols may name the functions
  * that answer, and how far these reach. .debug_aranges is believed where it seems to speak for all units and has one
- * for each address. Where not, every unit is asked for the ranges of its own DIE, and the line tables that none refers
- * to count too (RULES B14).
+ * for each address; then symbols too are read only where the chosen units have code. Where not, every unit is asked for
+ * the ranges of its own DIE, and the line tables that none refers to count too (RULES B14).
  */
 #include "convert/unit/read_wanted.h"
 
@@ -14,6 +14,8 @@
 struct wanted_reading {
 	struct units *units;
 	struct wanted *wanted;
+	const struct symbol_source *symbols;
+	struct range_list near; /* where symbols were read; empty: everywhere */
 	struct claims claims;
 	uint64_t *done; /* the units that were read, ascending */
 	uint32_t done_count;
@@ -49,11 +51,33 @@ static bool leave_out_done(struct wanted_reading *reading, uint64_t **ret_new, u
 	return true;
 }
 
+/* Chooses units, and has the symbols read that these need. */
+static enum locus_status choose(struct wanted_reading *reading, struct locus_error *error)
+{
+	const struct wanted *wanted = reading->wanted;
+	struct range_list near = {0};
+	enum locus_status status = LOCUS_OK;
+	if (!wanted_choose(reading->wanted, &reading->claims))
+		return locus_fail_memory(error);
+	if (!reading->near.count)
+		return LOCUS_OK;
+	if (!wanted_surroundings(wanted, &reading->claims, &near))
+		status = locus_fail_memory(error);
+	else if (!range_list_holds_all(&reading->near, &near))
+		status = reading->symbols->need(reading->symbols->context, &near, error);
+	range_list_done(&reading->near);
+	reading->near = near;
+	return status;
+}
+
 static enum locus_status read_chosen(struct wanted_reading *reading, struct locus_error *error)
 {
 	struct unit_choice choice;
 	uint64_t *offsets;
-	if (!wanted_choose(reading->wanted, &reading->claims) || !leave_out_done(reading, &offsets, &choice.count))
+	enum locus_status status = choose(reading, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (!leave_out_done(reading, &offsets, &choice.count))
 		return locus_fail_memory(error);
 	uint32_t *indexes = calloc(choice.count + UINT64_C(1), sizeof(*indexes));
 	for (uint32_t i = 0; indexes && i < choice.count; i++)
@@ -61,7 +85,7 @@ static enum locus_status read_chosen(struct wanted_reading *reading, struct locu
 	choice.offsets = offsets;
 	choice.indexes = indexes;
 	bool all = reading->wanted->all_read;
-	enum locus_status status = indexes ? LOCUS_OK : locus_fail_memory(error);
+	status = indexes ? LOCUS_OK : locus_fail_memory(error);
 	if (status == LOCUS_OK && (all || choice.count))
 		status = units_read_chosen(reading->units, all ? NULL : &choice, error);
 	free(indexes);
@@ -69,17 +93,32 @@ static enum locus_status read_chosen(struct wanted_reading *reading, struct locu
 	return status;
 }
 
+/* Where units have code that none of them claims, its symbols were not there: all is read again, with all symbols. */
+static enum locus_status begin_again(struct wanted_reading *reading, struct locus_error *error)
+{
+	units_forget(reading->units);
+	reading->done_count = 0;
+	reading->near.count = 0;
+	return reading->symbols->need(reading->symbols->context, NULL, error);
+}
+
 /* Reads what is chosen until that shows nothing more to choose by. */
 static enum locus_status read_until_known(struct wanted_reading *reading, struct locus_error *error)
 {
-	struct units *units = reading->units;
+	const struct units *units = reading->units;
 	bool grown = true;
 	while (grown) {
 		enum locus_status status = read_chosen(reading, error);
 		if (status != LOCUS_OK)
 			return status;
-		if (!wanted_grow(reading->wanted, units->pieces, units->piece_count, units->shared, &grown))
-			return locus_fail_memory(error);
+		grown = reading->near.count &&
+			wanted_leave(reading->wanted, units->pieces, units->piece_count, &reading->near);
+		if (grown)
+			status = begin_again(reading, error);
+		else if (!wanted_grow(reading->wanted, units->pieces, units->piece_count, units->shared, &grown))
+			status = locus_fail_memory(error);
+		if (status != LOCUS_OK)
+			return status;
 	}
 	return LOCUS_OK;
 }
@@ -103,6 +142,20 @@ static enum locus_status ask_all(struct wanted_reading *reading, struct locus_er
 	return status;
 }
 
+/* Reads the first symbols, and chooses by them: all of them where units had to be asked, for then any may matter. */
+static enum locus_status begin(struct wanted_reading *reading, struct locus_error *error)
+{
+	const struct symbol_source *symbols = reading->symbols;
+	struct wanted *wanted = reading->wanted;
+	if (!reading->all_asked &&
+	    !(wanted_choose(wanted, &reading->claims) && wanted_surroundings(wanted, &reading->claims, &reading->near)))
+		return locus_fail_memory(error);
+	enum locus_status status = symbols->need(symbols->context, reading->all_asked ? NULL : &reading->near, error);
+	if (status == LOCUS_OK && !wanted_add_symbols(wanted, reading->units->shared->symbols))
+		status = locus_fail_memory(error);
+	return status;
+}
+
 static enum locus_status read_wanted(struct wanted_reading *reading, struct locus_error *error)
 {
 	struct units *units = reading->units;
@@ -110,6 +163,8 @@ static enum locus_status read_wanted(struct wanted_reading *reading, struct locu
 	enum locus_status status = claims_from_table(&reading->claims, units->dwarf, &complete, error);
 	if (status == LOCUS_OK && (!complete || !wanted_are_claimed(reading->wanted, &reading->claims, &memory)))
 		status = memory ? ask_all(reading, error) : locus_fail_memory(error);
+	if (status == LOCUS_OK)
+		status = begin(reading, error);
 	if (status == LOCUS_OK)
 		status = read_until_known(reading, error);
 	if (status != LOCUS_OK || !reading->all_asked)
@@ -127,18 +182,17 @@ static enum locus_status check_sections(const struct dwarf *dwarf, struct locus_
 	return section_is_damaged(section) ? section_need(section, section->size, error) : LOCUS_OK;
 }
 
-enum locus_status units_read_wanted(struct units *units, struct wanted *wanted, struct locus_error *error)
+enum locus_status units_read_wanted(struct units *units, struct wanted *wanted, const struct symbol_source *symbols,
+				    struct locus_error *error)
 {
-	struct wanted_reading reading = {.units = units, .wanted = wanted};
-	enum locus_status status = LOCUS_OK;
+	struct wanted_reading reading = {.units = units, .wanted = wanted, .symbols = symbols};
 	if (!wanted->window_count)
 		return LOCUS_OK;
-	if (!wanted_add_symbols(wanted, units->shared->symbols))
-		return locus_fail_memory(error);
-	status = read_wanted(&reading, error);
+	enum locus_status status = read_wanted(&reading, error);
 	if (status == LOCUS_OK)
 		status = check_sections(units->dwarf, error);
 	claims_done(&reading.claims);
+	range_list_done(&reading.near);
 	free(reading.done);
 	return status;
 }

@@ -6,9 +6,18 @@
 #include "convert/unit/wanted.h"
 
 /*
- * Reads into `units`, of whose file dwarf_prepare_some was called, what decides of the wanted addresses; the answers
- * are those that reading every unit gives.
+ * Has shared->symbols hold what decides near some addresses, in order (NULL: everywhere), beside what it holds already.
  */
-enum locus_status units_read_wanted(struct units *units, struct wanted *wanted, struct locus_error *error);
+struct symbol_source {
+	void *context;
+	enum locus_status (*need)(void *context, const struct range_list *near, struct locus_error *error);
+};
+
+/*
+ * Reads into `units`, of whose file dwarf_prepare_some was called, what decides of the wanted addresses; the answers
+ * are those that reading every unit gives. No symbol was read before.
+ */
+enum locus_status units_read_wanted(struct units *units, struct wanted *wanted, const struct symbol_source *symbols,
+				    struct locus_error *error);
 
 #endif

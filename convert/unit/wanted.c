@@ -1,6 +1,6 @@
 /*
- * The addresses that a conversion is to answer for, and what decides of them. The lists of ranges are kept sorted and
- * disjoint.
+ * The addresses that a conversion is to answer for, and what decides of them. The lists of ranges are kept in
+ * order.
  */
 #include "convert/unit/wanted.h"
 
@@ -17,54 +17,10 @@ static int compare_windows(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
-}
-
 static int compare_offsets(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 	return x < y ? -1 : x > y;
-}
-
-/* ---- Lists of ranges ---- */
-
-static void put_in_order(struct range_list *list)
-{
-	uint32_t kept = 0;
-	sort_by_address(list->ranges, list->count, sizeof(*list->ranges), compare_ranges);
-	for (uint32_t i = 0; i < list->count; i++) {
-		struct range *last = kept ? &list->ranges[kept - 1] : NULL;
-		if (!last || list->ranges[i].start > last->end)
-			list->ranges[kept++] = list->ranges[i];
-		else if (list->ranges[i].end > last->end)
-			last->end = list->ranges[i].end;
-	}
-	list->count = kept;
-}
-
-/* The first range that ends above `addr`; NULL: none. */
-static const struct range *first_above(const struct range_list *list, uint64_t addr)
-{
-	uint32_t first;
-	SEARCH_FIRST(first, 0, list->count, list->ranges[first].end > addr);
-	return first < list->count ? &list->ranges[first] : NULL;
-}
-
-static bool overlaps(const struct range_list *list, const struct range *range)
-{
-	const struct range *found = first_above(list, range->start);
-	return found && found->start < range->end;
-}
-
-static bool holds(const struct range_list *list, const struct range *range)
-{
-	const struct range *found = first_above(list, range->start);
-	return found && found->start <= range->start && found->end >= range->end;
 }
 
 /* ---- What is asked for ---- */
@@ -95,6 +51,7 @@ void wanted_done(struct wanted *wanted)
 	range_list_done(&wanted->deciding);
 	range_list_done(&wanted->reach);
 	free(wanted->units);
+	free(wanted->looked_for.names);
 	*wanted = (struct wanted){0};
 }
 
@@ -119,7 +76,7 @@ bool wanted_add_symbols(struct wanted *wanted, const struct symbols *symbols)
 		if (symbol && !symbol->size && !range_list_add(&wanted->deciding, symbol->addr, wanted->windows[i].end))
 			return false;
 	}
-	put_in_order(&wanted->deciding);
+	range_list_sort(&wanted->deciding);
 	return true;
 }
 
@@ -142,13 +99,13 @@ bool wanted_choose(struct wanted *wanted, const struct claims *claims)
 		if (!range_list_add(&wanted->reach, wanted->deciding.ranges[i].start, wanted->deciding.ranges[i].end))
 			return false;
 	for (uint32_t i = 0; i < claims->claim_count; i++)
-		if (overlaps(&wanted->deciding, &all[i].range) &&
+		if (range_list_overlaps(&wanted->deciding, &all[i].range) &&
 		    !range_list_add(&wanted->reach, all[i].range.start, all[i].range.end))
 			return false;
-	put_in_order(&wanted->reach);
+	range_list_sort(&wanted->reach);
 
 	for (uint32_t i = 0; i < claims->claim_count; i++)
-		if (overlaps(&wanted->reach, &all[i].range) && !add_unit(wanted, all[i].unit))
+		if (range_list_overlaps(&wanted->reach, &all[i].range) && !add_unit(wanted, all[i].unit))
 			return false;
 	for (uint32_t i = 0; i < claims->unsaid.count; i++)
 		if (!add_unit(wanted, claims->unsaid.offsets[i]))
@@ -161,6 +118,26 @@ bool wanted_choose(struct wanted *wanted, const struct claims *claims)
 			wanted->units[kept++] = wanted->units[i];
 	wanted->unit_count = kept;
 	return true;
+}
+
+static bool is_chosen(const struct wanted *wanted, uint64_t unit)
+{
+	return wanted->unit_count &&
+	       bsearch(&unit, wanted->units, wanted->unit_count, sizeof(*wanted->units), compare_offsets);
+}
+
+bool wanted_surroundings(const struct wanted *wanted, const struct claims *claims, struct range_list *ret)
+{
+	bool memory = true;
+	for (uint32_t i = 0; i < wanted->reach.count && memory; i++)
+		memory = range_list_add(ret, wanted->reach.ranges[i].start, wanted->reach.ranges[i].end);
+	for (uint32_t i = 0; i < claims->claim_count && memory; i++) {
+		const struct claim *claim = &claims->claims[i];
+		if (is_chosen(wanted, claim->unit))
+			memory = range_list_add(ret, claim->range.start, claim->range.end);
+	}
+	range_list_sort(ret);
+	return memory;
 }
 
 bool wanted_are_claimed(const struct wanted *wanted, const struct claims *claims, bool *ret_memory)
@@ -181,11 +158,6 @@ bool wanted_are_claimed(const struct wanted *wanted, const struct claims *claims
 }
 
 /* ---- What the answers show ---- */
-
-struct name_list {
-	const char **names;
-	uint32_t count, room;
-};
 
 /* Whether a symbol was found to be the function's name at its own entry. */
 static bool is_symbol(const struct piece *pieces, uint32_t count, uint32_t function)
@@ -213,11 +185,10 @@ static bool add_name(struct name_list *list, const struct function_key *key, boo
 
 /* What answers: the pieces of all units, and the functions that are named in them. */
 struct answering {
-	const struct wanted *wanted;
+	struct wanted *wanted;
 	const struct piece *pieces;
 	uint32_t count;
 	const struct intern_set *functions;
-	struct name_list names;
 };
 
 /* The function that the context is in, and those it is inlined into. */
@@ -228,9 +199,10 @@ static bool add_chain(struct answering *answering, const struct context *context
 		uint32_t function = contexts[at].function;
 		if (function == FUNCTION_UNKNOWN)
 			continue;
-		memory = add_name(&answering->names, intern_get(answering->functions, function), &is_new);
+		struct name_list *names = &answering->wanted->looked_for;
+		memory = add_name(names, intern_get(answering->functions, function), &is_new);
 		if (is_new && is_symbol(answering->pieces, answering->count, function))
-			answering->names.count--;
+			names->count--;
 	}
 	return memory;
 }
@@ -250,29 +222,50 @@ static bool add_names_of(struct answering *answering, const struct piece *piece)
 	return memory;
 }
 
-/* Adds where the symbols start that functions of these names may be. */
-static bool add_namesakes(struct wanted *wanted, const struct symbols *symbols, const struct name_list *names,
-			  bool *ret_grown)
+/* Where the symbols start that functions of some names may be. */
+struct namesakes {
+	struct wanted *wanted;
+	uint32_t first; /* of wanted->looked_for: the names before were looked for already */
+	bool *grown;
+};
+
+static bool is_namesake(void *context, const char *name)
 {
-	for (size_t i = 0; names->count && i < symbols->count; i++) {
-		const struct symbol *symbol = &symbols->symbols[i];
-		const struct range start = {symbol->addr, symbol->addr + 1};
-		bool is_one = false;
-		for (uint32_t k = 0; k < names->count && !is_one; k++)
-			is_one = strcmp(symbol->name, names->names[k]) == 0;
-		if (!is_one || holds(&wanted->reach, &start))
-			continue;
-		*ret_grown = true;
-		if (!range_list_add(&wanted->deciding, start.start, start.end))
-			return false;
+	const struct namesakes *namesakes = context;
+	const struct name_list *names = &namesakes->wanted->looked_for;
+	bool is_one = false;
+	for (uint32_t i = namesakes->first; i < names->count && !is_one; i++)
+		is_one = strcmp(name, names->names[i]) == 0;
+	return is_one;
+}
+
+static bool add_namesake(void *context, const struct symbol *symbol)
+{
+	const struct namesakes *namesakes = context;
+	struct wanted *wanted = namesakes->wanted;
+	const struct range start = {symbol->addr, symbol->addr + 1};
+	if (range_list_holds(&wanted->reach, &start))
+		return true;
+	*namesakes->grown = true;
+	return range_list_add(&wanted->deciding, start.start, start.end);
+}
+
+bool wanted_leave(const struct wanted *wanted, const struct piece *pieces, uint32_t count,
+		  const struct range_list *near)
+{
+	bool leaves = false;
+	for (uint32_t i = 0; i < count && !leaves; i++) {
+		const struct range range = {pieces[i].start, pieces[i].end};
+		leaves = has_window(wanted, range.start, range.end) && !range_list_holds(near, &range);
 	}
-	return true;
+	return leaves;
 }
 
 bool wanted_grow(struct wanted *wanted, const struct piece *pieces, uint32_t count, const struct shared *shared,
 		 bool *ret_grown)
 {
-	struct answering answering = {wanted, pieces, count, &shared->functions, {0}};
+	struct answering answering = {wanted, pieces, count, &shared->functions};
+	struct namesakes namesakes = {wanted, wanted->looked_for.count, ret_grown};
 	bool memory = true;
 	*ret_grown = false;
 	for (uint32_t i = 0; i < count && memory; i++) {
@@ -280,13 +273,13 @@ bool wanted_grow(struct wanted *wanted, const struct piece *pieces, uint32_t cou
 		if (!pieces[i].is_function || !has_window(wanted, range.start, range.end))
 			continue;
 		memory = add_names_of(&answering, &pieces[i]);
-		if (!memory || holds(&wanted->reach, &range))
+		if (!memory || range_list_holds(&wanted->reach, &range))
 			continue;
 		*ret_grown = true;
 		memory = range_list_add(&wanted->deciding, range.start, range.end);
 	}
-	memory = memory && add_namesakes(wanted, shared->symbols, &answering.names, ret_grown);
-	free(answering.names.names);
-	put_in_order(&wanted->deciding);
+	if (memory && wanted->looked_for.count > namesakes.first)
+		memory = symbols_named(shared->symbols, is_namesake, add_namesake, &namesakes);
+	range_list_sort(&wanted->deciding);
 	return memory;
 }

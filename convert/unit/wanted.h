@@ -16,6 +16,10 @@ struct wanted {
 	struct range_list reach;    /* the same, and what the units that claim some of it claim with it */
 	uint64_t *units;            /* the last choice, ascending: those that claim any of `reach` */
 	uint32_t unit_count, unit_room;
+	struct name_list {
+		const char **names;
+		uint32_t count, room;
+	} looked_for;  /* names of functions, of which the symbols that bear them are known */
 	bool all_read; /* no unit claims executable code, and so each was read: what they hold is all there is */
 };
 
@@ -37,6 +41,16 @@ bool wanted_add_symbols(struct wanted *wanted, const struct symbols *symbols);
  * whose function overlaps an answer's decides what is said of that (RULES C7, C8).
  */
 bool wanted_choose(struct wanted *wanted, const struct claims *claims);
+
+/*
+ * Where symbols can matter to the chosen units: all that they claim, and what decides. `ret` is empty; it is put in
+ * order.
+ */
+bool wanted_surroundings(const struct wanted *wanted, const struct claims *claims, struct range_list *ret);
+
+/* Whether a piece that answers has addresses outside of `near`. */
+bool wanted_leave(const struct wanted *wanted, const struct piece *pieces, uint32_t count,
+		  const struct range_list *near);
 
 /* Whether a unit claims each of the addresses that are asked for. */
 bool wanted_are_claimed(const struct wanted *wanted, const struct claims *claims, bool *ret_memory);

@@ -1,0 +1,42 @@
+/* Lists of address ranges. */
+#ifndef LOCUS_RANGE_LIST_H
+#define LOCUS_RANGE_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Addresses [start, end). */
+struct range {
+	uint64_t start;
+	uint64_t end;
+};
+
+/* Zeroed before the first use. */
+struct range_list {
+	struct range *ranges;
+	uint32_t count;
+	uint32_t room;
+	uint64_t tombstone_count; /* for whoever adds: ranges that were left out (RULES A2, A5) */
+	uint64_t bad_count;       /* likewise (RULES A3, A4) */
+};
+
+/* Appends a range. False: out of memory. */
+bool range_list_add(struct range_list *list, uint64_t start, uint64_t end);
+void range_list_done(struct range_list *list);
+
+/* Puts the list in order: sorted, and disjoint, those that overlap or touch having become one. */
+void range_list_sort(struct range_list *list);
+
+/* ---- Of a list in order ---- */
+
+/* The index of the first range that ends above `addr`; list->count where there is none. */
+uint32_t range_list_find(const struct range_list *list, uint64_t addr);
+
+/* Whether any of `range` is in the list, or all of it. */
+bool range_list_overlaps(const struct range_list *list, const struct range *range);
+bool range_list_holds(const struct range_list *list, const struct range *range);
+
+/* Whether all of another list is in it. */
+bool range_list_holds_all(const struct range_list *list, const struct range_list *other);
+
+#endif

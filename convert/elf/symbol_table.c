@@ -1,0 +1,162 @@
+/* A symbol table through libelf. Which symbols name code is RULES E1. */
+#include "convert/elf/symbol_table.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "convert/elf/cursor.h"
+
+/* RULES E1: ARM's and RISC-V's mapping symbols, and local labels. */
+static bool is_label(const char *name)
+{
+	if (name[0] == '$' && strchr("atdx", name[1]) && name[1])
+		return name[2] == 0 || name[2] == '.';
+	return name[0] == '.' && name[1] == 'L';
+}
+
+static Elf_Scn *find_section(Elf *elf, GElf_Word type, GElf_Shdr *ret_shdr)
+{
+	Elf_Scn *scn = NULL;
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, ret_shdr) && ret_shdr->sh_type == type)
+			return scn;
+	return NULL;
+}
+
+static Elf_Scn *find_opd(Elf *elf, GElf_Shdr *ret_shdr)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name = gelf_getshdr(scn, ret_shdr) ? elf_strptr(elf, names, ret_shdr->sh_name) : NULL;
+		if (name && strcmp(name, ".opd") == 0 && ret_shdr->sh_type != SHT_NOBITS)
+			return scn;
+	}
+	return NULL;
+}
+
+static struct symbol_strings open_strings(Elf *elf, size_t index)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_getscn(elf, index);
+	Elf_Data *data = scn && gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_STRTAB ? elf_getdata(scn, NULL) : NULL;
+	const char *last = data && data->d_buf ? memrchr(data->d_buf, 0, data->d_size) : NULL;
+	if (!last)
+		return (struct symbol_strings){"", 0};
+	return (struct symbol_strings){data->d_buf, (size_t)(last - (const char *)data->d_buf) + 1};
+}
+
+static const char *string_at(const struct symbol_table *table, size_t offset)
+{
+	return offset < table->strings.size ? table->strings.data + offset : NULL;
+}
+
+enum locus_status symbol_table_open(struct symbol_table *table, const struct elf_file *file,
+				    const struct elf_file *linked, struct locus_error *error)
+{
+	GElf_Shdr shdr, opd_shdr;
+	*table = (struct symbol_table){.file = file, .linked = linked, .next = 1};
+	Elf_Scn *scn = find_section(file->elf, SHT_SYMTAB, &shdr);
+	table->is_dynamic = !scn;
+	if (!scn && !(scn = find_section(file->elf, SHT_DYNSYM, &shdr)))
+		return LOCUS_OK;
+	table->entries = elf_getdata(scn, NULL);
+	if (!table->entries || !shdr.sh_entsize)
+		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset,
+				     "the symbol table cannot be read: truncated?");
+	int numbers = elf_scnshndx(scn);
+	table->long_numbers = numbers > 0 ? elf_getdata(elf_getscn(file->elf, (size_t)numbers), NULL) : NULL;
+	table->count = table->entries->d_size / shdr.sh_entsize;
+	table->strings = open_strings(file->elf, shdr.sh_link);
+
+	Elf_Scn *opd = file->machine == EM_PPC64 ? find_opd(file->elf, &opd_shdr) : NULL;
+	Elf_Data *data = opd ? elf_rawdata(opd, NULL) : NULL;
+	if (data && data->d_buf)
+		table->opd = (struct descriptors){data->d_buf, data->d_size, opd_shdr.sh_addr};
+	return LOCUS_OK;
+}
+
+static uint64_t code_address(const struct symbol_table *table, const GElf_Sym *sym)
+{
+	const struct descriptors *opd = &table->opd;
+	uint64_t addr = sym->st_value;
+	if (table->file->machine == EM_ARM && GELF_ST_TYPE(sym->st_info) != STT_NOTYPE)
+		return addr & ~UINT64_C(1);
+	if (opd->bytes && addr >= opd->addr && addr - opd->addr < opd->size) {
+		struct cursor c = {opd->bytes + (addr - opd->addr), opd->bytes + opd->size, table->file->swap, false};
+		return cursor_u64(&c);
+	}
+	return addr;
+}
+
+/* The section a symbol is in, where it is in one. Numbers that need more than 16 bits are in a table of their own. */
+static Elf_Scn *section_of(const struct symbol_table *table, const GElf_Sym *sym, Elf32_Word long_number)
+{
+	if (sym->st_shndx == SHN_XINDEX)
+		return elf_getscn(table->file->elf, long_number);
+	return sym->st_shndx < SHN_LORESERVE ? elf_getscn(table->file->elf, sym->st_shndx) : NULL;
+}
+
+/* By its type alone, which rules most others out. */
+static bool may_name_code(const GElf_Sym *sym)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+	return sym->st_shndx != SHN_UNDEF && sym->st_shndx != SHN_ABS &&
+	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+}
+
+/* Reads entry `index`. libelf has made the entries those of this machine; for 64-bit files they are what it gives. */
+static bool read_entry(const struct symbol_table *table, size_t index, GElf_Sym *ret, Elf32_Word *ret_long_number)
+{
+	const Elf_Data *entries = table->entries;
+	*ret_long_number = 0;
+	if (index > INT32_MAX)
+		return false;
+	if (table->file->class != ELFCLASS64 || table->long_numbers)
+		return gelf_getsymshndx(table->entries, table->long_numbers, (int)index, ret, ret_long_number);
+	if (index >= entries->d_size / sizeof(*ret))
+		return false; /* the table says that its entries are smaller than they are */
+	*ret = ((const Elf64_Sym *)entries->d_buf)[index];
+	return true;
+}
+
+/* Whether a symbol of that type starts in code; its address is found too. */
+static bool starts_code(const struct symbol_table *table, Elf32_Word long_number, struct table_symbol *symbol)
+{
+	bool is_untyped = GELF_ST_TYPE(symbol->sym.st_info) == STT_NOTYPE;
+	GElf_Shdr shdr;
+
+	/* Of a linked file only what has no type needs its section. */
+	if (is_untyped || table->file->type == ET_REL) {
+		Elf_Scn *section = section_of(table, &symbol->sym, long_number);
+		bool has_section = section && gelf_getshdr(section, &shdr);
+		if (is_untyped && !(has_section && (shdr.sh_flags & SHF_EXECINSTR)))
+			return false;
+		if (has_section && table->file->type == ET_REL) /* a value there counts from the section */
+			symbol->sym.st_value += shdr.sh_addr;
+	}
+	symbol->addr = code_address(table, &symbol->sym);
+	return elf_file_exec(table->linked, symbol->addr) != NULL;
+}
+
+bool symbol_table_next(struct symbol_table *table, struct table_symbol *ret)
+{
+	while (table->next < table->count) {
+		Elf32_Word long_number;
+		if (!read_entry(table, table->next++, &ret->sym, &long_number))
+			continue;
+		if (GELF_ST_TYPE(ret->sym.st_info) == STT_FILE)
+			table->file_name = string_at(table, ret->sym.st_name);
+		else if (may_name_code(&ret->sym) && starts_code(table, long_number, ret))
+			return true;
+	}
+	return false;
+}
+
+const char *symbol_table_name(const struct symbol_table *table, const struct table_symbol *symbol)
+{
+	const char *name = string_at(table, symbol->sym.st_name);
+	return name && *name && !is_label(name) ? name : NULL;
+}
