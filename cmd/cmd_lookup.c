@@ -7,6 +7,7 @@
 #include "cmd/common/display_options.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/input_lines.h"
+#include "cmd/common/memory.h"
 #include "cmd/common/options.h"
 #include "cmd/common/place.h"
 #include "cmd/common/report.h"
@@ -144,13 +145,10 @@ static enum locus_status begin_handle(struct lookup *lookup, struct locus_error 
 	return LOCUS_OK;
 }
 
-/* Has the file answer for these addresses, as subject_ask does. */
-static enum locus_status ask_for(struct lookup *lookup, const uint64_t *addresses, size_t count,
-				 struct locus_error *error)
+/* Before the subject gets another handle: the ids of functions and files, by which these remember, are of the old one.
+ */
+static void end_handle(struct lookup *lookup)
 {
-	if (lookup->subject.whole)
-		return LOCUS_OK;
-	/* The ids of functions and files, by which these remember, are another handle's then. */
 	if (lookup->answers.names) {
 		names_free(lookup->answers.names);
 		paths_done(&lookup->answers.paths);
@@ -159,6 +157,15 @@ static enum locus_status ask_for(struct lookup *lookup, const uint64_t *addresse
 	locus_scratch_free(lookup->scratch);
 	locus_scratch_free(lookup->name_scratch);
 	lookup->scratch = lookup->name_scratch = NULL;
+}
+
+/* Has the file answer for these addresses, as subject_ask does. */
+static enum locus_status ask_for(struct lookup *lookup, const uint64_t *addresses, size_t count,
+				 struct locus_error *error)
+{
+	if (lookup->subject.whole)
+		return LOCUS_OK;
+	end_handle(lookup);
 	enum locus_status status = subject_ask(&lookup->subject, addresses, count, error);
 	return status == LOCUS_OK ? begin_handle(lookup, error) : status;
 }
@@ -271,7 +278,7 @@ static bool parse_batch(struct lookup *lookup, struct batch *batch)
 	for (size_t i = 0; i < batch->count; i++) {
 		const struct question *question = &batch->questions[i];
 		struct place *place = &batch->places[i];
-		place->is_outside = false;
+		place->is_outside = place->is_unknown = false;
 		place->text = batch->texts[i];
 		if (!query_parse(question->text, question->size, lookup->options->hex, &place->query, &place->reason))
 			continue;
@@ -289,22 +296,69 @@ static bool parse_batch(struct lookup *lookup, struct batch *batch)
 	return needs_file;
 }
 
-/* Has an ELF file say what it must to find the places: of itself or, where a function is named, everything. */
-static enum locus_status ask_for_places(struct lookup *lookup, const struct batch *batch, struct locus_error *error)
+/* Has an ELF file answer for where the functions begin that are asked for. */
+static enum locus_status ask_for_functions(struct lookup *lookup, const struct batch *batch, struct locus_error *error)
 {
+	static char *names[BATCH_MAX];
 	const struct locus_info *info;
-	bool needs_whole = false;
+	size_t count = 0;
+	enum locus_status status = locus_info(lookup->subject.locus, &info, error);
+
+	for (size_t i = 0; i < batch->count && status == LOCUS_OK; i++) {
+		const struct query *query = &batch->places[i].query;
+		if (!batch->places[i].reason && place_is_function(info, query))
+			names[count++] = memory_checked(strndup(query->name, query->name_size));
+	}
+	if (status == LOCUS_OK && count && !lookup->subject.whole) {
+		end_handle(lookup);
+		status = subject_ask_functions(&lookup->subject, (const char *const *)names, count, error);
+		if (status == LOCUS_OK)
+			status = begin_handle(lookup, error);
+	}
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	return status;
+}
+
+/* Whether functions were not found by their symbols; they then are to be looked for again. */
+static bool has_unknown(struct batch *batch)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		if (!batch->places[i].is_unknown)
+			continue;
+		batch->places[i].is_unknown = false;
+		batch->places[i].reason = NULL;
+		any = true;
+	}
+	return any;
+}
+
+static enum locus_status find_places(struct lookup *lookup, struct batch *batch, struct locus_error *error)
+{
+	return places_find(lookup->subject.locus, lookup->scratch, &lookup->options->places, batch->places,
+			   batch->count, error);
+}
+
+/*
+ * Finds the addresses that the questions mean. Of an ELF file that takes what it says of itself, functions where their
+ * symbols are, and everything only for a function that no symbol names.
+ */
+static enum locus_status ask_for_places(struct lookup *lookup, struct batch *batch, struct locus_error *error)
+{
 	enum locus_status status = LOCUS_OK;
 
 	if (!lookup->subject.locus)
 		status = ask_for(lookup, &(uint64_t){0}, 0, error);
 	if (status == LOCUS_OK)
-		status = locus_info(lookup->subject.locus, &info, error);
-	if (status != LOCUS_OK)
+		status = ask_for_functions(lookup, batch, error);
+	if (status == LOCUS_OK)
+		status = find_places(lookup, batch, error);
+	if (status != LOCUS_OK || lookup->subject.whole || !has_unknown(batch))
 		return status;
-	for (size_t i = 0; i < batch->count && !needs_whole; i++)
-		needs_whole = !batch->places[i].reason && place_is_function(info, &batch->places[i].query);
-	return needs_whole ? ask_for(lookup, NULL, 0, error) : LOCUS_OK;
+	status = ask_for(lookup, NULL, 0, error);
+	return status == LOCUS_OK ? find_places(lookup, batch, error) : status;
 }
 
 /* Finds out what the questions mean, and has the file answer for them. */
@@ -312,12 +366,8 @@ static enum locus_status prepare_batch(struct lookup *lookup, struct batch *batc
 {
 	enum locus_status status = LOCUS_OK;
 
-	if (parse_batch(lookup, batch)) {
+	if (parse_batch(lookup, batch))
 		status = ask_for_places(lookup, batch, error);
-		if (status == LOCUS_OK)
-			status = places_find(lookup->subject.locus, lookup->scratch, &lookup->options->places,
-					     batch->places, batch->count, error);
-	}
 	return status == LOCUS_OK ? ask_for_batch(lookup, batch, error) : status;
 }
 
@@ -384,7 +434,7 @@ static void answer_standard_input(struct lookup *lookup, struct batch *batch)
 		if (lines_must_read(&lines))
 			out_flush(lookup->answers.out);
 		read_batch(&lines, batch_max(lookup), batch);
-		if (!answer_batch(lookup, batch))
+		if (batch->count && !answer_batch(lookup, batch))
 			return;
 	}
 	if (lines.error) {

@@ -27,6 +27,14 @@
 
 const uint32_t locus_convert_rules_epoch = 1;
 
+/* The addresses, or the functions by name, that a conversion is to answer for. */
+struct question {
+	const uint64_t *addresses;
+	size_t address_count;
+	const char *const *names;
+	size_t name_count;
+};
+
 struct conversion {
 	struct budget budget;
 	const char *path;
@@ -47,9 +55,9 @@ struct conversion {
 	struct locus_segment *meta_segments;
 	struct provenance provenance;
 	struct locus_input *meta_inputs;
-	const uint64_t *addresses; /* those that are asked for; NULL: all */
-	size_t address_count;
-	struct wanted wanted; /* the same, where they are not all */
+	const struct question *question; /* what is asked for; NULL: everything */
+	struct wanted wanted;            /* its addresses */
+	bool prefers_all;                /* it would be cheaper to convert everything, and so nothing was converted */
 	struct phases phases;
 
 	/* While `prepare` runs. */
@@ -155,11 +163,46 @@ static void prepare(void *argument, unsigned thread)
 	}
 }
 
+static bool is_function(void *context, const char *name)
+{
+	const struct question *question = ((struct conversion *)context)->question;
+	bool is_one = false;
+	for (size_t i = 0; i < question->name_count && !is_one; i++) {
+		size_t size = strlen(question->names[i]);
+		is_one = strncmp(name, question->names[i], size) == 0 && (!name[size] || strchr(".@", name[size]));
+	}
+	return is_one;
+}
+
+static bool add_function(void *context, const struct symbol *symbol)
+{
+	struct conversion *conv = context;
+	return wanted_add(&conv->wanted, conv->files.program, symbol->addr);
+}
+
+/* What is asked for, as addresses: of functions those that symbols give, without reading the others. */
+static enum locus_status find_wanted(struct conversion *conv, struct locus_error *error)
+{
+	const struct question *question = conv->question;
+	const struct range_list nowhere = {0};
+	bool memory = true;
+	for (size_t i = 0; i < question->address_count && memory; i++)
+		memory = wanted_add(&conv->wanted, conv->files.program, question->addresses[i]);
+	enum locus_status status = memory ? LOCUS_OK : locus_fail_memory(error);
+	if (status == LOCUS_OK && question->name_count)
+		status = need_symbols(conv, &nowhere, error);
+	if (status == LOCUS_OK && question->name_count)
+		memory = symbols_named(&conv->symbols, is_function, add_function, conv);
+	return memory && wanted_begin(&conv->wanted) ? status : locus_fail_memory(error);
+}
+
 /* What is wanted alone, and no more of the sections than that needs. */
 static enum locus_status read_some(struct conversion *conv, struct locus_error *error)
 {
 	const struct symbol_source symbols = {conv, need_symbols};
-	enum locus_status status = dwarf_prepare_some(&conv->dwarf, error);
+	enum locus_status status = find_wanted(conv, error);
+	if (status == LOCUS_OK)
+		status = dwarf_prepare_some(&conv->dwarf, error);
 	return status == LOCUS_OK ? units_read_wanted(&conv->units, &conv->wanted, &symbols, error) : status;
 }
 
@@ -318,7 +361,7 @@ static enum locus_status describe_segments(struct conversion *conv, struct locus
 /* False: out of memory. */
 static bool note_read_files(const struct conversion *conv, struct locus_convert_result *result)
 {
-	if (conv->addresses)
+	if (conv->question)
 		return true;
 	result->read_paths = provenance_paths(&conv->provenance, &result->read_paths_size);
 	return result->read_paths;
@@ -331,7 +374,7 @@ static bool note_read_files(const struct conversion *conv, struct locus_convert_
 static enum locus_status describe_inputs(struct conversion *conv, struct locus_error *error)
 {
 	struct provenance *provenance = &conv->provenance;
-	if (conv->addresses)
+	if (conv->question)
 		return LOCUS_OK;
 	provenance->digests = conv->options->digest ? LOCUS_CONVERT_ALL_DIGESTS : LOCUS_CONVERT_SOME_DIGESTS;
 	if (!provenance_gather(provenance, &conv->files, &conv->units) ||
@@ -439,8 +482,8 @@ static enum locus_status write_all(struct conversion *conv, struct locus_convert
 		.units = &conv->units,
 		.meta = &conv->meta,
 		.options = conv->options,
-		.windows = conv->addresses ? conv->wanted.windows : conv->files.program->exec,
-		.window_count = conv->addresses ? conv->wanted.window_count : conv->files.program->exec_count,
+		.windows = conv->question ? conv->wanted.windows : conv->files.program->exec,
+		.window_count = conv->question ? conv->wanted.window_count : conv->files.program->exec_count,
 		.phases = &conv->phases,
 	};
 	return write_units(&end, result, ret_memory, error);
@@ -461,16 +504,17 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 		status = describe_segments(conv, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (conv->addresses && !wanted_init(&conv->wanted, conv->files.program, conv->addresses, conv->address_count))
-		return locus_fail_memory(error);
 	conv->shared.linked = conv->files.program;
 	conv->shared.symbols = &conv->symbols;
 	conv->shared.keeps_columns = conv->options->columns;
 	files_init(&conv->shared.files, &conv->shared.strings, conv->maps, conv->options->prefix_map_count);
 	intern_set_init(&conv->shared.functions, sizeof(struct function_key));
 	phases_enter(&conv->phases, LOCUS_PHASE_SECTIONS);
-	status = budget_fail(&conv->budget, conv->addresses ? read_some(conv, error) : read_all(conv, error), error);
-	if (status == LOCUS_OK && (!conv->addresses || conv->wanted.all_read))
+	status = budget_fail(&conv->budget, conv->question ? read_some(conv, error) : read_all(conv, error), error);
+	conv->prefers_all = conv->wanted.prefers_all;
+	if (status != LOCUS_OK || conv->prefers_all)
+		return status;
+	if (!conv->question || conv->wanted.all_read)
 		status = check_pieces(conv, error);
 	phases_enter(&conv->phases, LOCUS_PHASE_MERGING);
 	if (status == LOCUS_OK)
@@ -533,20 +577,38 @@ enum locus_status locus_convert(const char *path, const struct locus_convert_opt
 	return status;
 }
 
-enum locus_status locus_convert_to_memory(const char *path, const struct locus_convert_options *options,
-					  const uint64_t *addresses, size_t address_count, void **ret_data,
-					  size_t *ret_size, struct locus_error *error)
+static enum locus_status convert_to_memory(const char *path, const struct locus_convert_options *options,
+					   const struct question *question, void **ret_data, size_t *ret_size,
+					   struct locus_error *error)
 {
 	struct locus_convert_options in_memory = *options;
 	struct locus_convert_result result = {0};
 	in_memory.output = in_memory.destination = NULL;
-	struct conversion conv = {
-		.path = path, .options = &in_memory, .addresses = addresses, .address_count = address_count};
+	in_memory.job_count = question ? 1 : options->job_count; /* of a few units, to start threads costs more */
+	struct conversion conv = {.path = path, .options = &in_memory, .question = question};
 	enum locus_status status = run(&conv, &result, ret_data, error);
+	if (status == LOCUS_OK && conv.prefers_all)
+		return convert_to_memory(path, options, NULL, ret_data, ret_size, error);
 	if (status == LOCUS_OK)
 		*ret_size = (size_t)result.bytes_written;
 	locus_convert_result_done(&result);
 	return status;
+}
+
+enum locus_status locus_convert_to_memory(const char *path, const struct locus_convert_options *options,
+					  const uint64_t *addresses, size_t address_count, void **ret_data,
+					  size_t *ret_size, struct locus_error *error)
+{
+	const struct question question = {.addresses = addresses, .address_count = address_count};
+	return convert_to_memory(path, options, addresses ? &question : NULL, ret_data, ret_size, error);
+}
+
+enum locus_status locus_convert_functions_to_memory(const char *path, const struct locus_convert_options *options,
+						    const char *const *names, size_t name_count, void **ret_data,
+						    size_t *ret_size, struct locus_error *error)
+{
+	const struct question question = {.names = names, .name_count = name_count};
+	return convert_to_memory(path, options, &question, ret_data, ret_size, error);
 }
 
 const char locus_convert_version[] = LOCUS_VERSION;

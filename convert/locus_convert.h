@@ -121,13 +121,26 @@ LOCUS_EXPORT void locus_convert_result_done(struct locus_convert_result *result)
 
 /*
  * Converts to memory, and only what answers for the given addresses, in any order: the same answers as the whole file
- * has, but for locids, which only a whole file has, and for other addresses none. `addresses` NULL: all of them.
- * *ret_data is the bytes of a .locus file, as locus_open_memory takes them, to be freed with free. Of the options,
- * `output` and `destination` are not looked at. Errors are those of locus_convert.
+ * has, but for locids, which only a whole file has, and for other addresses none. `addresses` NULL: all of them; and
+ * where they are in so many units that to convert everything is cheaper, that is done. Such a file, and no other, has
+ * its inputs in its meta data. *ret_data is the bytes of a .locus file, as locus_open_memory takes them, to be freed
+ * with free. Of the options, `output` and `destination` are not looked at, and job_count only where all is converted.
+ * Errors are those of locus_convert.
  */
 LOCUS_EXPORT enum locus_status locus_convert_to_memory(const char *path, const struct locus_convert_options *options,
 						       const uint64_t *addresses, size_t address_count, void **ret_data,
 						       size_t *ret_size, struct locus_error *error);
+
+/*
+ * The same for the addresses where functions of these names begin: where symbols say so that have the very name, or the
+ * name and what compilers add behind a '.' or '@'. locus_function_places then finds the functions. One that no symbol
+ * names is not among them: who does not find a function asks for everything.
+ */
+LOCUS_EXPORT enum locus_status locus_convert_functions_to_memory(const char *path,
+								 const struct locus_convert_options *options,
+								 const char *const *names, size_t name_count,
+								 void **ret_data, size_t *ret_size,
+								 struct locus_error *error);
 
 /* What a file says of the options that changed its content, a line each (FORMAT.md 6.1). Malloc'd; NULL: no memory. */
 LOCUS_EXPORT char *locus_convert_options_text(const struct locus_convert_options *options);

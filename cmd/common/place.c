@@ -48,7 +48,8 @@ static void find_in_function(const struct locus_info *info, const struct locus_f
 			     struct place *place)
 {
 	place->address = function->start + place->query.value;
-	if (function->count == 0)
+	place->is_unknown = function->count == 0;
+	if (place->is_unknown)
 		place->reason = info->base_count ? "no executable section and no function has this name"
 						 : "no function has this name";
 	if (function->count <= 1)

@@ -17,11 +17,12 @@ struct place {
 	struct query query;
 	const char *reason; /* why it means none, stays as long as the place; NULL: it means one */
 	bool is_outside;    /* the question makes sense, but leads outside the program */
+	bool is_unknown;    /* it is for a function, and the file has none of that name */
 	uint64_t address;
 	char *text; /* room of LOCUS_ERROR_TEXT_SIZE, the caller's: what `reason` may point to */
 };
 
-/* Whether the query is for a function by its name, for which all of a file is needed. */
+/* Whether the query is for a function by its name, for which the file must have it, or everything. */
 bool place_is_function(const struct locus_info *info, const struct query *query);
 
 /*

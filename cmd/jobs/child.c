@@ -197,6 +197,7 @@ static enum locus_status fulfil(const struct child_request *request, struct chil
 				struct child_reply *reply)
 {
 	struct locus_convert_options options = request->options;
+	const struct child_wanted *wanted = request->wanted;
 
 	if (request->fetched)
 		return fetch_missing(request->fetched, reply);
@@ -208,9 +209,13 @@ static enum locus_status fulfil(const struct child_request *request, struct chil
 		return LOCUS_OK;
 	options.progress = progress ? note_progress : NULL;
 	options.progress_context = progress;
-	if (!request->to_memory)
+	if (!wanted)
 		return converter()->convert(request->path, &options, &reply->result, &reply->error);
-	return converter()->convert_to_memory(request->path, &options, request->addresses, request->address_count,
+	if (wanted->names)
+		return converter()->convert_functions_to_memory(request->path, &options, wanted->names,
+								wanted->name_count, &reply->data, &reply->size,
+								&reply->error);
+	return converter()->convert_to_memory(request->path, &options, wanted->addresses, wanted->address_count,
 					      &reply->data, &reply->size, &reply->error);
 }
 
@@ -243,7 +248,7 @@ int child_wait_ms(struct child *child)
 /* The folder of the file that is written is where the child may write; beside it is nothing but that file. */
 static void confine(const struct child_request *request, int fd)
 {
-	const char *output = request->to_memory || request->only_judge ? NULL : request->options.output;
+	const char *output = request->wanted || request->only_judge ? NULL : request->options.output;
 	const char *slash = output ? strrchr(output, '/') : NULL;
 	char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : NULL;
 	unsigned threads = request->options.job_count ? request->options.job_count : 1;

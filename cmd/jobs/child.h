@@ -29,15 +29,21 @@ enum {
 			  sizeof(((struct locus_convert_result *)NULL)->worst[0])
 };
 
+/* What a conversion to memory is to answer for: addresses (NULL: all of them) or, where `names` is there, functions. */
+struct child_wanted {
+	const uint64_t *addresses;
+	size_t address_count;
+	const char *const *names;
+	size_t name_count;
+};
+
 /* What a child is to do. */
 struct child_request {
 	const char *path;
 	struct locus_convert_options options;
 	const struct freshness_question *question; /* nothing is converted where it is fresh; NULL: that is not asked */
 	bool only_judge;
-	bool to_memory;
-	const uint64_t *addresses; /* as locus_convert_to_memory takes them */
-	size_t address_count;
+	const struct child_wanted *wanted;   /* to be converted to memory; NULL: a file is made */
 	const struct locus_missing *fetched; /* to be fetched, and nothing converted; NULL: nothing is to be */
 };
 

@@ -160,15 +160,13 @@ enum locus_status conversion_run(const char *path, const struct locus_convert_op
 }
 
 enum locus_status conversion_to_memory(const char *path, const struct locus_convert_options *options,
-				       const uint64_t *addresses, size_t address_count, void **ret_data,
-				       size_t *ret_size, struct locus_error *error)
+				       const struct child_wanted *wanted, void **ret_data, size_t *ret_size,
+				       struct locus_error *error)
 {
 	const struct child_request request = {
 		.path = path,
 		.options = *options,
-		.to_memory = true,
-		.addresses = addresses,
-		.address_count = address_count,
+		.wanted = wanted,
 	};
 	struct conversion conversion;
 	enum locus_status status = start(&conversion, &request, error);

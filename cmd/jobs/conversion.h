@@ -46,10 +46,10 @@ enum locus_status conversion_run(const char *path, const struct locus_convert_op
 				 const struct freshness_question *question, struct locus_convert_result *ret,
 				 struct freshness *ret_freshness, struct locus_error *error);
 
-/* As locus_convert_to_memory; the process sends the file's bytes. */
+/* As locus_convert_to_memory or locus_convert_functions_to_memory; the process sends the file's bytes. */
 enum locus_status conversion_to_memory(const char *path, const struct locus_convert_options *options,
-				       const uint64_t *addresses, size_t address_count, void **ret_data,
-				       size_t *ret_size, struct locus_error *error);
+				       const struct child_wanted *wanted, void **ret_data, size_t *ret_size,
+				       struct locus_error *error);
 
 /*
  * The path of a file that debuginfod has, fetched by a process of its own; freed with free. NULL: it has none, or is

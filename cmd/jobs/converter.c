@@ -28,6 +28,7 @@ bool converter_load(void)
 	if (!own_library_find(library, "locus_convert_version", &version) || strcmp(version, LOCUS_VERSION) != 0 ||
 	    !own_library_find(library, "locus_convert_result_done", &loaded.result_done) ||
 	    !own_library_find(library, "locus_convert_to_memory", &loaded.convert_to_memory) ||
+	    !own_library_find(library, "locus_convert_functions_to_memory", &loaded.convert_functions_to_memory) ||
 	    !own_library_find(library, "locus_convert_inputs", &loaded.inputs) ||
 	    !own_library_find(library, "locus_convert_inputs_free", &loaded.inputs_free) ||
 	    !own_library_find(library, "locus_convert_options_text", &loaded.options_text) ||

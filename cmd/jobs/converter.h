@@ -10,6 +10,7 @@
 struct converter {
 	__typeof__(locus_convert) *convert;
 	__typeof__(locus_convert_to_memory) *convert_to_memory;
+	__typeof__(locus_convert_functions_to_memory) *convert_functions_to_memory;
 	__typeof__(locus_convert_result_done) *result_done;
 	__typeof__(locus_convert_inputs) *inputs;
 	__typeof__(locus_convert_inputs_free) *inputs_free;

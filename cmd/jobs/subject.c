@@ -9,14 +9,16 @@
 #include <string.h>
 
 #include "cmd/common/file_magic.h"
+#include "cmd/common/processors.h"
 #include "cmd/jobs/conversion.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/symbol_cache.h"
 
 struct locus_convert_options subject_options(void)
 {
-	/* One thread is the quickest for a few units, and nothing is kept that would be worth compressing. */
-	return (struct locus_convert_options){.job_count = 1, .level = 0, .block_size = LOCUS_CONVERT_BLOCK_SIZE};
+	/* Nothing is kept that would be worth compressing. */
+	return (struct locus_convert_options){
+		.job_count = processor_count(), .level = 0, .block_size = LOCUS_CONVERT_BLOCK_SIZE};
 }
 
 enum locus_status subject_open(struct subject *subject, const char *path, const struct locus_convert_options *options,
@@ -54,8 +56,15 @@ void subject_close(struct subject *subject)
 	*subject = (struct subject){0};
 }
 
-enum locus_status subject_ask(struct subject *subject, const uint64_t *addresses, size_t count,
-			      struct locus_error *error)
+/* A file that holds everything names what it was made of (locus_convert_to_memory). */
+static bool is_whole(struct locus *locus)
+{
+	const struct locus_info *info;
+
+	return locus_info(locus, &info, NULL) == LOCUS_OK && info->input_count > 0;
+}
+
+static enum locus_status ask(struct subject *subject, const struct child_wanted *wanted, struct locus_error *error)
 {
 	enum locus_status status;
 	void *memory;
@@ -68,13 +77,26 @@ enum locus_status subject_ask(struct subject *subject, const uint64_t *addresses
 		error->offset = LOCUS_NO_OFFSET;
 		return LOCUS_ERR_UNSUPPORTED;
 	}
-	status = conversion_to_memory(subject->path, subject->options, addresses, count, &memory, &size, error);
+	status = conversion_to_memory(subject->path, subject->options, wanted, &memory, &size, error);
 	if (status != LOCUS_OK)
 		return status;
 	locus_close(subject->locus);
 	free(subject->memory);
 	subject->locus = NULL;
 	subject->memory = memory;
-	subject->whole = !addresses;
-	return locus_open_memory(memory, size, NULL, &subject->locus, error);
+	status = locus_open_memory(memory, size, NULL, &subject->locus, error);
+	subject->whole = status == LOCUS_OK && is_whole(subject->locus);
+	return status;
+}
+
+enum locus_status subject_ask(struct subject *subject, const uint64_t *addresses, size_t count,
+			      struct locus_error *error)
+{
+	return ask(subject, &(struct child_wanted){.addresses = addresses, .address_count = count}, error);
+}
+
+enum locus_status subject_ask_functions(struct subject *subject, const char *const *names, size_t count,
+					struct locus_error *error)
+{
+	return ask(subject, &(struct child_wanted){.names = names, .name_count = count}, error);
 }

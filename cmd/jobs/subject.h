@@ -41,4 +41,11 @@ void subject_use_cache(struct subject *subject, const char *folder);
 enum locus_status subject_ask(struct subject *subject, const uint64_t *addresses, size_t count,
 			      struct locus_error *error);
 
+/*
+ * The same for where functions of these names begin, as far as symbols name them: locus_function_places then finds
+ * those.
+ */
+enum locus_status subject_ask_functions(struct subject *subject, const char *const *names, size_t count,
+					struct locus_error *error);
+
 #endif

@@ -145,6 +145,13 @@ uint32_t claims_unit_index(const struct claims *claims, uint64_t offset)
 	return place_of(&claims->units, offset);
 }
 
+uint64_t claims_unit_size(const struct claims *claims, uint64_t offset, uint64_t info_size)
+{
+	uint32_t next = place_of(&claims->units, offset) + 1;
+	uint64_t end = next < claims->units.count ? claims->units.offsets[next] : info_size;
+	return end > offset ? end - offset : 0;
+}
+
 void claims_done(struct claims *claims)
 {
 	free(claims->claims);

@@ -36,6 +36,9 @@ enum locus_status claims_from_table(struct claims *claims, struct dwarf *dwarf, 
 /* The place of the unit at `offset` among all. */
 uint32_t claims_unit_index(const struct claims *claims, uint64_t offset);
 
+/* The bytes of the unit at `offset`, in a .debug_info of `info_size` bytes, where the units are known. */
+uint64_t claims_unit_size(const struct claims *claims, uint64_t offset, uint64_t info_size);
+
 /* What each unit says, in addition. A .debug_info that is not there as a whole is inflated for it, and rewound. */
 enum locus_status claims_from_units(struct claims *claims, struct dwarf *dwarf, struct locus_error *error);
 

@@ -72,10 +72,12 @@ static enum locus_status choose(struct wanted_reading *reading, struct locus_err
 
 static enum locus_status read_chosen(struct wanted_reading *reading, struct locus_error *error)
 {
+	uint64_t info_size = dwarf_section(reading->units->dwarf, DEBUG_INFO)->size;
 	struct unit_choice choice;
 	uint64_t *offsets;
 	enum locus_status status = choose(reading, error);
-	if (status != LOCUS_OK)
+	reading->wanted->prefers_all = wanted_is_most(reading->wanted, &reading->claims, info_size);
+	if (status != LOCUS_OK || reading->wanted->prefers_all)
 		return status;
 	if (!leave_out_done(reading, &offsets, &choice.count))
 		return locus_fail_memory(error);
@@ -109,7 +111,7 @@ static enum locus_status read_until_known(struct wanted_reading *reading, struct
 	bool grown = true;
 	while (grown) {
 		enum locus_status status = read_chosen(reading, error);
-		if (status != LOCUS_OK)
+		if (status != LOCUS_OK || reading->wanted->prefers_all)
 			return status;
 		grown = reading->near.count &&
 			wanted_leave(reading->wanted, units->pieces, units->piece_count, &reading->near);
@@ -167,7 +169,7 @@ static enum locus_status read_wanted(struct wanted_reading *reading, struct locu
 		status = begin(reading, error);
 	if (status == LOCUS_OK)
 		status = read_until_known(reading, error);
-	if (status != LOCUS_OK || !reading->all_asked)
+	if (status != LOCUS_OK || !reading->all_asked || reading->wanted->prefers_all)
 		return status;
 	status = dwarf_prepare_section(units->dwarf, DEBUG_LINE, error);
 	return status == LOCUS_OK ? units_read_lone_tables(units, reading->claims.line_tables.offsets,

@@ -15,7 +15,8 @@ struct symbol_source {
 
 /*
  * Reads into `units`, of whose file dwarf_prepare_some was called, what decides of the wanted addresses; the answers
- * are those that reading every unit gives. No symbol was read before.
+ * are those that reading every unit gives. No symbol was read before. Or, where wanted->prefers_all is set, nothing
+ * that is of use: every unit is to be read instead.
  */
 enum locus_status units_read_wanted(struct units *units, struct wanted *wanted, const struct symbol_source *symbols,
 				    struct locus_error *error);

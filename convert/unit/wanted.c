@@ -25,24 +25,31 @@ static int compare_offsets(const void *a, const void *b)
 
 /* ---- What is asked for ---- */
 
-bool wanted_init(struct wanted *wanted, const struct elf_file *linked, const uint64_t *addresses, size_t count)
+bool wanted_add(struct wanted *wanted, const struct elf_file *linked, uint64_t address)
 {
-	struct exec_range *windows = wanted->windows = malloc((count + 1) * sizeof(*windows));
-	size_t kept = 0;
-	if (!windows)
+	if (!elf_file_exec(linked, address))
+		return true;
+	if (!array_reserve(&wanted->windows, &wanted->window_room, wanted->window_count + UINT64_C(1),
+			   sizeof(*wanted->windows)))
 		return false;
-	for (size_t i = 0; i < count; i++)
-		if (elf_file_exec(linked, addresses[i]))
-			windows[wanted->window_count++] = (struct exec_range){addresses[i], addresses[i] + 1};
-	qsort(windows, wanted->window_count, sizeof(*windows), compare_windows);
-	for (size_t i = 0; i < wanted->window_count; i++)
+	wanted->windows[wanted->window_count++] = (struct exec_range){address, address + 1};
+	return true;
+}
+
+bool wanted_begin(struct wanted *wanted)
+{
+	struct exec_range *windows = wanted->windows;
+	uint32_t kept = 0;
+	bool memory = true;
+	if (wanted->window_count)
+		qsort(windows, wanted->window_count, sizeof(*windows), compare_windows);
+	for (uint32_t i = 0; i < wanted->window_count; i++)
 		if (!kept || windows[kept - 1].start != windows[i].start)
 			windows[kept++] = windows[i];
 	wanted->window_count = kept;
-	for (size_t i = 0; i < kept; i++)
-		if (!range_list_add(&wanted->deciding, windows[i].start, windows[i].end))
-			return false;
-	return true;
+	for (uint32_t i = 0; i < kept && memory; i++)
+		memory = range_list_add(&wanted->deciding, windows[i].start, windows[i].end);
+	return memory;
 }
 
 void wanted_done(struct wanted *wanted)
@@ -118,6 +125,16 @@ bool wanted_choose(struct wanted *wanted, const struct claims *claims)
 			wanted->units[kept++] = wanted->units[i];
 	wanted->unit_count = kept;
 	return true;
+}
+
+bool wanted_is_most(const struct wanted *wanted, const struct claims *claims, uint64_t info_size)
+{
+	enum { BYTES_PERCENT = 40, UNITS_PERCENT = 10 };
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < wanted->unit_count; i++)
+		bytes += claims_unit_size(claims, wanted->units[i], info_size);
+	return wanted->unit_count > 1 && bytes >= info_size / 100 * BYTES_PERCENT &&
+	       wanted->unit_count >= (uint64_t)claims->units.count * UNITS_PERCENT / 100;
 }
 
 static bool is_chosen(const struct wanted *wanted, uint64_t unit)
@@ -225,18 +242,21 @@ static bool add_names_of(struct answering *answering, const struct piece *piece)
 /* Where the symbols start that functions of some names may be. */
 struct namesakes {
 	struct wanted *wanted;
-	uint32_t first; /* of wanted->looked_for: the names before were looked for already */
+	uint32_t first; /* of wanted->looked_for, sorted: the names before were looked for already */
 	bool *grown;
 };
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 static bool is_namesake(void *context, const char *name)
 {
 	const struct namesakes *namesakes = context;
 	const struct name_list *names = &namesakes->wanted->looked_for;
-	bool is_one = false;
-	for (uint32_t i = namesakes->first; i < names->count && !is_one; i++)
-		is_one = strcmp(name, names->names[i]) == 0;
-	return is_one;
+	return bsearch(&name, names->names + namesakes->first, names->count - namesakes->first, sizeof(*names->names),
+		       compare_names) != NULL;
 }
 
 static bool add_namesake(void *context, const struct symbol *symbol)
@@ -278,8 +298,12 @@ bool wanted_grow(struct wanted *wanted, const struct piece *pieces, uint32_t cou
 		*ret_grown = true;
 		memory = range_list_add(&wanted->deciding, range.start, range.end);
 	}
-	if (memory && wanted->looked_for.count > namesakes.first)
+	uint32_t new_count = wanted->looked_for.count - namesakes.first;
+	if (memory && new_count) {
+		qsort(wanted->looked_for.names + namesakes.first, new_count, sizeof(*wanted->looked_for.names),
+		      compare_names);
 		memory = symbols_named(shared->symbols, is_namesake, add_namesake, &namesakes);
+	}
 	range_list_sort(&wanted->deciding);
 	return memory;
 }
