@@ -28,7 +28,10 @@ struct inflater {
 	size_t packed_released;     /* pages below were given back */
 	struct inflate_state *zlib; /* while it is under way, as is the next: each has tables and a window */
 	ZSTD_DStream *zstd;
-	bool forgets_nothing; /* something that was forgotten had to be inflated again */
+	bool forgets_nothing;       /* something that was forgotten had to be inflated again */
+	struct section_patch patch; /* `apply` is NULL where nothing is changed */
+	uint8_t ahead[PATCH_REACH]; /* unfolded for a change that begins before, and not handed out yet */
+	size_t ahead_size;
 };
 
 void section_init(struct section *section, const uint8_t *data, size_t size, bool pageable)
@@ -56,9 +59,25 @@ enum locus_status section_init_packed(struct section *section, enum packing pack
 	return LOCUS_OK;
 }
 
+bool section_set_patch(struct section *section, const struct section_patch *patch)
+{
+	if (!section->inflater) {
+		struct inflater *inflater = calloc(1, sizeof(*inflater));
+		if (!inflater)
+			return false;
+		inflater->packing = PACKING_NONE;
+		inflater->packed = section->data;
+		inflater->packed_size = section->size;
+		pthread_mutex_init(&inflater->lock, NULL);
+		*section = (struct section){.size = section->size, .inflater = inflater};
+	}
+	section->inflater->patch = *patch;
+	return true;
+}
+
 static bool inflater_make_state(struct inflater *in)
 {
-	if (in->zlib || in->zstd)
+	if (in->zlib || in->zstd || in->packing == PACKING_NONE)
 		return true;
 	if (in->packing == PACKING_ZSTD)
 		return (in->zstd = ZSTD_createDStream()) != NULL;
@@ -101,14 +120,23 @@ static size_t inflate_zstd(struct inflater *in, uint8_t *out, size_t room, size_
 	return ZSTD_isError(result) ? SIZE_MAX : output.pos;
 }
 
+static size_t copy_stored(struct inflater *in, uint8_t *out, size_t room, size_t step)
+{
+	size_t size = room < step ? room : step;
+	memcpy(out, in->packed + in->packed_done, size);
+	in->packed_done += size;
+	return size;
+}
+
 /* One step: at most STEP_SIZE packed bytes in, `room` inflated bytes out. SIZE_MAX on damage or a short stream. */
 static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
 {
 	size_t left = in->packed_size - in->packed_done;
 	size_t step = left < STEP_SIZE ? left : STEP_SIZE;
 	size_t before = in->packed_done;
-	size_t made =
-		in->packing == PACKING_ZLIB ? inflate_zlib(in, out, room, step) : inflate_zstd(in, out, room, step);
+	size_t made = in->packing == PACKING_ZLIB   ? inflate_zlib(in, out, room, step)
+		      : in->packing == PACKING_ZSTD ? inflate_zstd(in, out, room, step)
+						    : copy_stored(in, out, room, step);
 	if (made == 0 && in->packed_done == before)
 		return SIZE_MAX;
 	if (in->packed_done - in->packed_released >= RELEASE_SIZE) {
@@ -142,6 +170,7 @@ static bool reserve_space(struct section *section)
 static enum locus_status inflate_to(struct section *section, size_t end, struct locus_error *error)
 {
 	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
+	const struct section_patch *patch = &section->inflater->patch;
 	if (!reserve_space(section) || !inflater_make_state(section->inflater))
 		return locus_fail(error, LOCUS_ERR_MEMORY, "out of memory for a section of %zu bytes", section->size);
 	while (ready < end) {
@@ -152,6 +181,14 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 		if (made == SIZE_MAX)
 			return damaged(section, ready, error);
 		ready += made;
+		if (!patch->apply)
+			atomic_store_explicit(&section->ready, ready, memory_order_release);
+	}
+	if (patch->apply) {
+		uint8_t *bytes = (uint8_t *)section->data;
+		enum locus_status status = patch->apply(patch->context, bytes, 0, ready, ready, error);
+		if (status != LOCUS_OK)
+			return status;
 		atomic_store_explicit(&section->ready, ready, memory_order_release);
 	}
 	if (ready == section->size)
@@ -167,7 +204,9 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
 	    atomic_load_explicit(&section->beside, memory_order_acquire))
 		return LOCUS_OK;
 	pthread_mutex_lock(&section->inflater->lock);
-	enum locus_status status = inflate_to(section, end, error);
+	bool is_ready = atomic_load_explicit(&section->ready, memory_order_relaxed) >= end;
+	size_t to = section->inflater->patch.apply ? section->size : end; /* what is changed is not changed twice */
+	enum locus_status status = is_ready ? LOCUS_OK : inflate_to(section, to, error);
 	if (status != LOCUS_OK)
 		atomic_store_explicit(&section->damaged, true, memory_order_relaxed);
 	pthread_mutex_unlock(&section->inflater->lock);
@@ -198,20 +237,65 @@ const char *section_string(struct section *section, uint64_t offset)
 	return terminated ? (const char *)section->data + offset : NULL;
 }
 
-enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error)
+/* Unfolds `size` bytes to `out`. */
+static enum locus_status unfold(struct section *section, uint8_t *out, size_t size, size_t ready,
+				struct locus_error *error)
 {
-	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
-	uint8_t *out = ret;
-	if (size && !inflater_make_state(section->inflater))
-		return locus_fail_memory(error);
-	for (size_t left = size, made; left; out += made, left -= made) {
-		made = inflate_step(section->inflater, out, left < STEP_SIZE ? left : STEP_SIZE);
+	for (size_t made; size; out += made, size -= made) {
+		made = inflate_step(section->inflater, out, size < STEP_SIZE ? size : STEP_SIZE);
 		if (made == SIZE_MAX)
 			return damaged(section, ready, error);
 		ready += made;
 	}
-	atomic_store_explicit(&section->ready, ready, memory_order_relaxed);
-	if (ready == section->size)
+	return LOCUS_OK;
+}
+
+/*
+ * The next bytes, changed. What begins near their end may reach behind it: so some more are unfolded, changed together
+ * with the last ones, and kept for the next time.
+ */
+static enum locus_status take_patched(struct section *section, uint8_t *out, size_t size, size_t ready,
+				      struct locus_error *error)
+{
+	struct inflater *in = section->inflater;
+	const struct section_patch *patch = &in->patch;
+	uint8_t border[2 * PATCH_REACH];
+	size_t kept = in->ahead_size < size ? in->ahead_size : size;
+	memcpy(out, in->ahead, kept);
+	memmove(in->ahead, in->ahead + kept, in->ahead_size -= kept);
+	enum locus_status status = unfold(section, out + kept, size - kept, ready + kept, error);
+
+	size_t behind = section->size - ready - size;
+	size_t more = (behind < PATCH_REACH ? behind : PATCH_REACH) - in->ahead_size;
+	if (status == LOCUS_OK)
+		status = unfold(section, in->ahead + in->ahead_size, more, ready + size + in->ahead_size, error);
+	if (status != LOCUS_OK)
+		return status;
+	in->ahead_size += more;
+
+	size_t last = size < PATCH_REACH ? size : PATCH_REACH, first = size - last;
+	status = patch->apply(patch->context, out, ready, first, size, error);
+	memcpy(border, out + first, last);
+	memcpy(border + last, in->ahead, in->ahead_size);
+	if (status == LOCUS_OK)
+		status = patch->apply(patch->context, border, ready + first, last, last + in->ahead_size, error);
+	memcpy(out + first, border, last);
+	memcpy(in->ahead, border + last, in->ahead_size);
+	return status;
+}
+
+enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error)
+{
+	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
+	if (size && !inflater_make_state(section->inflater))
+		return locus_fail_memory(error);
+	enum locus_status status = section->inflater->patch.apply && size
+					   ? take_patched(section, ret, size, ready, error)
+					   : unfold(section, ret, size, ready, error);
+	if (status != LOCUS_OK)
+		return status;
+	atomic_store_explicit(&section->ready, ready + size, memory_order_relaxed);
+	if (ready + size == section->size)
 		inflater_free_state(section->inflater);
 	return LOCUS_OK;
 }
@@ -222,7 +306,9 @@ void section_rewind(struct section *section)
 	if (!in || section->data)
 		return;
 	inflater_free_state(in);
-	in->packed_done = in->packed_released = 0;
+	in->packed_done = in->packed_released = in->ahead_size = 0;
+	if (in->patch.apply)
+		in->patch.rewind(in->patch.context);
 	atomic_store_explicit(&section->ready, 0, memory_order_relaxed);
 }
 

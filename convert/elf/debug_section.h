@@ -13,6 +13,20 @@
 
 struct inflater;
 
+/*
+ * Changes that are made to a section's bytes as these are unfolded, from front to back: relocations. `apply` makes
+ * those that begin in [offset, offset + size); `bytes` are the section's from `offset` on, of which PATCH_REACH more
+ * follow those, or the section ends. After `rewind` it begins at the front again.
+ */
+struct section_patch {
+	void *context;
+	enum locus_status (*apply)(void *context, uint8_t *bytes, size_t offset, size_t size, size_t room,
+				   struct locus_error *error);
+	void (*rewind)(void *context);
+};
+
+enum { PATCH_REACH = 16 }; /* bytes: no change reaches further behind where it begins */
+
 struct section {
 	const uint8_t *data;       /* `size` bytes, of which the first `ready` may be read; NULL before any is needed */
 	size_t size;               /* inflated */
@@ -30,6 +44,7 @@ void section_init(struct section *section, const uint8_t *data, size_t size, boo
 enum packing {
 	PACKING_ZLIB,
 	PACKING_ZSTD,
+	PACKING_NONE, /* its bytes are changed as they are copied */
 };
 
 /*
@@ -38,6 +53,13 @@ enum packing {
  */
 enum locus_status section_init_packed(struct section *section, enum packing packing, const uint8_t *packed,
 				      size_t packed_size, uint64_t size, struct locus_error *error);
+
+/*
+ * Makes a section that stands in memory, or is compressed, one whose bytes are changed as they are unfolded: by
+ * section_take a piece at a time, by section_need all at once. Nothing of it was asked for before. `patch` is copied,
+ * its context borrowed. False: out of memory.
+ */
+bool section_set_patch(struct section *section, const struct section_patch *patch);
 
 /* Makes the first `end` bytes readable (at most `size` of them). Safe from many threads. */
 enum locus_status section_need(struct section *section, size_t end, struct locus_error *error);

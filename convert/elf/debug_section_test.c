@@ -208,13 +208,88 @@ static void what_was_forgotten_comes_back(void **state)
 	}
 }
 
+/* Adds 1 to the eight bytes at each of some places, as far as the section has them. */
+struct increments {
+	size_t places[4000];
+	size_t count, next;
+};
+
+static enum locus_status increment(void *context, uint8_t *bytes, size_t offset, size_t size, size_t room,
+				   struct locus_error *error)
+{
+	struct increments *increments = context;
+	(void)error;
+	for (; increments->next < increments->count; increments->next++) {
+		size_t place = increments->places[increments->next];
+		if (place >= offset + size)
+			break;
+		assert_true(place >= offset);
+		assert_true(place + 8 - offset <= room || offset + room == SIZE);
+		for (size_t i = place - offset; i < place - offset + 8 && i < room; i++)
+			bytes[i]++;
+	}
+	return LOCUS_OK;
+}
+
+static void begin_increments(void *context)
+{
+	((struct increments *)context)->next = 0;
+}
+
+/* Whatever pieces a section is taken in, its bytes are changed as if they had been there together. */
+static void changed_as_it_is_read(void **state)
+{
+	static const size_t pieces[] = {1, 3, 8, 15, 16, 17, 1000, 1 << 16, (1 << 20) + 5};
+	static struct increments increments;
+	static uint8_t taken[SIZE], expected[SIZE];
+	const struct section_patch patch = {&increments, increment, begin_increments};
+	uint64_t random = 7;
+	(void)state;
+	increments.count = COUNT_OF(increments.places);
+	for (size_t i = 0, at = 0; i < increments.count; i++)
+		increments.places[i] = at += i < 1000 ? random_below(&random, 12) : random_below(&random, 900);
+	increments.places[increments.count - 1] = SIZE - 3;
+	memcpy(expected, plain, SIZE);
+	assert_int_equal(increment(&increments, expected, 0, SIZE, SIZE, NULL), LOCUS_OK);
+
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_NONE; packing++) {
+		struct section section;
+		if (packing == PACKING_NONE)
+			section_init(&section, plain, SIZE, false);
+		else
+			assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
+		assert_true(section_set_patch(&section, &patch));
+		for (size_t first = 0; first < COUNT_OF(pieces); first++) {
+			section_rewind(&section);
+			begin_increments(&increments);
+			for (size_t at = 0, i = first; at < SIZE; i++) {
+				size_t size = pieces[i % COUNT_OF(pieces)];
+				size = size < SIZE - at ? size : SIZE - at;
+				assert_int_equal(section_take(&section, taken + at, size, NULL), LOCUS_OK);
+				at += size;
+			}
+			assert_memory_equal(taken, expected, SIZE);
+		}
+		section_rewind(&section);
+		assert_int_equal(section_need(&section, 1, NULL), LOCUS_OK);
+		assert_true(section_is_whole(&section));
+		assert_memory_equal(section.data, expected, SIZE);
+		section_done(&section);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(part_by_part),  cmocka_unit_test(in_pieces),
-		cmocka_unit_test(cut_off),       cmocka_unit_test(no_stream),
-		cmocka_unit_test(claimed_sizes), cmocka_unit_test(many_threads),
-		cmocka_unit_test(strings),       cmocka_unit_test(what_was_forgotten_comes_back),
+		cmocka_unit_test(changed_as_it_is_read),
+		cmocka_unit_test(part_by_part),
+		cmocka_unit_test(in_pieces),
+		cmocka_unit_test(cut_off),
+		cmocka_unit_test(no_stream),
+		cmocka_unit_test(claimed_sizes),
+		cmocka_unit_test(many_threads),
+		cmocka_unit_test(strings),
+		cmocka_unit_test(what_was_forgotten_comes_back),
 	};
 	return cmocka_run_group_tests_name("debug_section", tests, setup, NULL);
 }

@@ -1,7 +1,8 @@
 /*
  * An ELF file through libelf. The file is mapped and nothing is read or inflated before it is asked for, but for the
  * debug sections of a relocatable file that have relocations: these are applied in the mapping, or in what was
- * inflated. (Not through libdwfl: it holds every section inflated, knows fewer machines, and nothing of zstd.)
+ * inflated; to a large .debug_info as it is read. (Not through libdwfl: it holds every section inflated, knows fewer
+ * machines, and nothing of zstd.)
  */
 #include "convert/elf/elf.h"
 
@@ -233,14 +234,39 @@ static enum locus_status relocate_chosen(struct relocator *relocator, Elf_Scn *s
 		       : status;
 }
 
+/*
+ * A large .debug_info is not changed where it stands, which would copy all of it: it is relocated as its units are
+ * read. *ret_done is false where its relocations do not allow that.
+ */
+static enum locus_status relocate_as_read(struct elf_file *file, Elf_Scn *scn, const char *name, bool *ret_done,
+					  struct locus_error *error)
+{
+	enum { LARGE = 1 << 20 };
+	struct section *section = &file->sections[DEBUG_INFO];
+	const struct section_patch patch = {&file->info_relocations, relocation_windows_apply,
+					    relocation_windows_rewind};
+	*ret_done = false;
+	if (section->size < LARGE || file->info_relocations.count)
+		return LOCUS_OK;
+	enum locus_status status = relocation_windows_open(&file->info_relocations, &file->relocator, scn,
+							   section->size, name, ret_done, error);
+	if (status == LOCUS_OK && *ret_done && !section_set_patch(section, &patch))
+		status = locus_fail_memory(error);
+	return status;
+}
+
 /* index_of: of the section that was chosen of each kind; 0: none. */
 static enum locus_status relocate_sections(struct elf_file *file, const size_t index_of[DEBUG_SECTION_COUNT],
 					   size_t names_index, struct locus_error *error)
 {
-	struct relocator relocator = {.elf = file->elf};
 	uint64_t bytes_left = file->bytes.stored_size; /* less where sections share their entries */
 	enum locus_status status = LOCUS_OK;
 	Elf_Scn *scn = NULL;
+	file->relocator = (struct relocator){
+		.elf = file->elf,
+		.mapped = file->bytes.is_mapped ? file->bytes.data : NULL,
+		.mapped_size = file->bytes.size,
+	};
 	while (status == LOCUS_OK && (scn = elf_nextscn(file->elf, scn))) {
 		GElf_Shdr shdr, target;
 		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA))
@@ -253,12 +279,14 @@ static enum locus_status relocate_sections(struct elf_file *file, const size_t i
 				status = locus_fail(error, LOCUS_ERR_BAD_ELF,
 						    "its relocations have more bytes than the file");
 			bytes_left -= shdr.sh_size;
-			if (status == LOCUS_OK)
-				status = relocate_chosen(&relocator, scn, &file->sections[i],
-							 elf_strptr(file->elf, names_index, target.sh_name), error);
+			const char *name = elf_strptr(file->elf, names_index, target.sh_name);
+			bool is_done = false;
+			if (status == LOCUS_OK && i == DEBUG_INFO)
+				status = relocate_as_read(file, scn, name, &is_done, error);
+			if (status == LOCUS_OK && !is_done)
+				status = relocate_chosen(&file->relocator, scn, &file->sections[i], name, error);
 		}
 	}
-	relocator_done(&relocator);
 	return status;
 }
 
@@ -507,6 +535,7 @@ void elf_file_free(struct elf_file *file)
 		return;
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
 		section_done(&file->sections[i]);
+	relocator_done(&file->relocator);
 	elf_end(file->elf);
 	file_bytes_done(&file->bytes);
 	free(file->exec);

@@ -10,6 +10,7 @@
 
 #include "convert/elf/debug_section.h"
 #include "convert/elf/file_bytes.h"
+#include "convert/elf/relocate.h"
 #include "spec/status.h"
 
 enum debug_section {
@@ -62,6 +63,10 @@ struct elf_file {
 	uint32_t base_count, base_room;
 
 	struct section sections[DEBUG_SECTION_COUNT];
+
+	/* Of a relocatable file; what a large .debug_info is relocated by as it is read. */
+	struct relocator relocator;
+	struct relocation_windows info_relocations;
 };
 
 /*

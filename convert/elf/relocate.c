@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/vm_pages.h"
 
 #ifndef EM_LOONGARCH
 #define EM_LOONGARCH 258 /* newer than some elf.h */
@@ -129,9 +130,10 @@ static bool does_not_matter(uint16_t machine, uint32_t type)
 	       (machine == EM_386 && type == 9 /* R_386_GOTOFF */);
 }
 
-/* The bytes that relocations are for. */
+/* The bytes that relocations are for: all of a section, or a window of it. */
 struct target {
 	uint8_t *bytes;
+	size_t start; /* what bytes[0] is in the section */
 	size_t size;
 	const char *name;
 	bool is_big;
@@ -241,7 +243,8 @@ static enum locus_status apply(const struct relocator *r, const struct target *t
 		return locus_fail(error, LOCUS_ERR_BAD_ELF,
 				  "cannot apply relocations of type %u in %s; convert what is linked from it", type,
 				  target->name);
-	if (!read_field(target, rela->r_offset, relocation->size, &field, &byte_count))
+	uint64_t at = rela->r_offset - target->start;
+	if (!read_field(target, at, relocation->size, &field, &byte_count))
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "%s has a relocation at 0x%llx, outside it", target->name,
 				  (unsigned long long)rela->r_offset);
 	value = r->symbols[index].address + (target->has_addends ? (uint64_t)rela->r_addend : field);
@@ -253,7 +256,7 @@ static enum locus_status apply(const struct relocator *r, const struct target *t
 		value = field - value;
 	else if (relocation->kind == RELOCATION_SUM && target->has_addends)
 		value += field;
-	write_field(target, rela->r_offset, relocation->size, value, byte_count);
+	write_field(target, at, relocation->size, value, byte_count);
 	return LOCUS_OK;
 }
 
@@ -282,35 +285,120 @@ static bool read_entry(Elf_Data *entries, int index, bool has_addends, GElf_Rela
 	return true;
 }
 
-enum locus_status relocate_section(struct relocator *r, Elf_Scn *scn, uint8_t *bytes, size_t size, const char *name,
-				   struct locus_error *error)
+/* Entries of another byte order, or that stand askew, are libelf's copies. */
+static bool is_mapped(const struct relocator *r, const void *data)
+{
+	uintptr_t at = (uintptr_t)data, start = (uintptr_t)r->mapped;
+	return r->mapped && at >= start && at - start < r->mapped_size;
+}
+
+/* Gives back the memory of the entries before `next`, in large steps: it comes back from the file. */
+static void release_entries(struct relocation_windows *windows, size_t next)
+{
+	enum { STEP = 4 << 20 };
+	size_t entry_size = windows->count ? windows->entries->d_size / windows->count : 0, done = next * entry_size;
+	if (!windows->in_file || done < windows->released + STEP)
+		return;
+	pages_release(windows->entries->d_buf, windows->released, done);
+	windows->released = done;
+}
+
+static enum locus_status cannot_read(const char *name, struct locus_error *error)
+{
+	return locus_fail(error, LOCUS_ERR_BAD_ELF, "the relocations of %s cannot be read: truncated?", name);
+}
+
+enum locus_status relocation_windows_open(struct relocation_windows *windows, struct relocator *r, Elf_Scn *scn,
+					  size_t target_size, const char *name, bool *ret_can,
+					  struct locus_error *error)
 {
 	GElf_Shdr shdr;
-	enum locus_status status = LOCUS_OK;
 	if (!gelf_getehdr(r->elf, &r->ehdr) || !gelf_getshdr(scn, &shdr))
-		return locus_fail(error, LOCUS_ERR_BAD_ELF, "the relocations of %s cannot be read: truncated?", name);
+		return cannot_read(name, error);
 	if (!read_symbols(r, shdr.sh_link))
 		return locus_fail_memory(error);
 	Elf_Data *entries = elf_getdata(scn, NULL);
 	if (!entries && shdr.sh_size)
-		return locus_fail(error, LOCUS_ERR_BAD_ELF, "the relocations of %s cannot be read: truncated?", name);
+		return cannot_read(name, error);
 	size_t count = entries && shdr.sh_entsize ? entries->d_size / shdr.sh_entsize : 0;
+	*windows = (struct relocation_windows){
+		.relocator = r,
+		.name = name,
+		.symbols_index = shdr.sh_link,
+		.entries = entries,
+		.has_addends = shdr.sh_type == SHT_RELA,
+		.in_file = entries && is_mapped(r, entries->d_buf),
+		.count = count < INT32_MAX ? count : INT32_MAX,
+	};
+	*ret_can = true;
+	uint64_t last = 0;
+	for (size_t i = 0; i < windows->count && *ret_can; i++) {
+		GElf_Rela rela;
+		*ret_can = read_entry(entries, (int)i, windows->has_addends, &rela) && rela.r_offset >= last &&
+			   rela.r_offset < target_size;
+		last = rela.r_offset;
+		release_entries(windows, i);
+	}
+	windows->released = 0;
+	return LOCUS_OK;
+}
+
+/* Applies entries up to the first that begins at or behind `end`. */
+static enum locus_status apply_until(struct relocation_windows *windows, const struct target *target, uint64_t end,
+				     struct locus_error *error)
+{
+	enum locus_status status = LOCUS_OK;
+	if (!read_symbols(windows->relocator, windows->symbols_index)) /* another section's may have come between */
+		return locus_fail_memory(error);
+	for (; windows->next < windows->count && status == LOCUS_OK; windows->next++) {
+		GElf_Rela rela;
+		uint32_t symbol, type;
+		if (!read_entry(windows->entries, (int)windows->next, windows->has_addends, &rela) ||
+		    rela.r_offset >= end)
+			break;
+		split_info(windows->relocator, rela.r_info, &symbol, &type);
+		status = apply(windows->relocator, target, &rela, symbol, type, error);
+	}
+	return status;
+}
+
+enum locus_status relocation_windows_apply(void *context, uint8_t *bytes, size_t offset, size_t size, size_t room,
+					   struct locus_error *error)
+{
+	struct relocation_windows *windows = context;
+	struct target target = {
+		.bytes = bytes,
+		.start = offset,
+		.size = room,
+		.name = windows->name,
+		.is_big = windows->relocator->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
+		.has_addends = windows->has_addends,
+	};
+	enum locus_status status = apply_until(windows, &target, offset + (uint64_t)size, error);
+	release_entries(windows, windows->next);
+	return status;
+}
+
+void relocation_windows_rewind(void *context)
+{
+	struct relocation_windows *windows = context;
+	windows->next = windows->released = 0;
+}
+
+enum locus_status relocate_section(struct relocator *r, Elf_Scn *scn, uint8_t *bytes, size_t size, const char *name,
+				   struct locus_error *error)
+{
+	struct relocation_windows windows = {0};
+	bool is_in_order;
+	enum locus_status status = relocation_windows_open(&windows, r, scn, size, name, &is_in_order, error);
 	struct target target = {
 		.bytes = bytes,
 		.size = size,
 		.name = name,
 		.is_big = r->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
-		.has_addends = shdr.sh_type == SHT_RELA,
+		.has_addends = windows.has_addends,
 	};
-	for (size_t i = 0; i < count && i < INT32_MAX && status == LOCUS_OK; i++) {
-		GElf_Rela rela;
-		uint32_t symbol, type;
-		if (!read_entry(entries, (int)i, target.has_addends, &rela))
-			break;
-		split_info(r, rela.r_info, &symbol, &type);
-		status = apply(r, &target, &rela, symbol, type, error);
-	}
-	return status;
+	return status == LOCUS_OK ? apply_until(&windows, &target, UINT64_MAX, error) : status;
 }
 
 void relocator_done(struct relocator *relocator)
