@@ -42,7 +42,8 @@ static uint64_t scan_address(const char *text)
 	return strtoull(text, NULL, 16);
 }
 
-static void answer_lines(struct tool *tool, const struct tool_module *module)
+/* The exit code. */
+static int answer_lines(struct tool *tool, const struct tool_module *module)
 {
 	static struct lines lines;
 	const char *line;
@@ -60,6 +61,7 @@ static void answer_lines(struct tool *tool, const struct tool_module *module)
 		text[size] = '\0';
 		tool_answer_code(tool, module, scan_address(text));
 	}
+	return lines_end(&lines);
 }
 
 static int run(int argc, char **argv)
@@ -115,10 +117,9 @@ static int run(int argc, char **argv)
 	tool_init(&tool, &options, &out);
 	for (int i = optind; i < argc && !out.error; i++)
 		tool_answer_code(&tool, &module, scan_address(argv[i]));
-	if (optind == argc)
-		answer_lines(&tool, &module);
+	int code = optind == argc ? answer_lines(&tool, &module) : EXIT_OK;
 	out_flush(&out);
-	return report_finish(&out, tool_done(&tool, EXIT_OK));
+	return report_finish(&out, tool_done(&tool, code));
 }
 
 const struct subcommand subcommand_addr2line = {"addr2line", run, "answer as GNU addr2line does"};

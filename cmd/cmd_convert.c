@@ -138,7 +138,9 @@ static void check_arguments(const struct argp_state *state, const struct argumen
 	size_t input_count = arguments->inputs.count;
 	bool is_one = input_count <= 1 && !arguments->is_recursive;
 
-	if (input_count == 0 && arguments->list_count == 0)
+	bool is_named = input_count > 0 || arguments->list_count > 0 || arguments->inputs.code != EXIT_OK;
+
+	if (!is_named)
 		usage_error(state, "name an ELF file");
 	if (options->output && options->output_directory)
 		usage_error(state, "-o and --output-dir exclude each other");

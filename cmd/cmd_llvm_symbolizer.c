@@ -157,7 +157,8 @@ static void answer_line(struct tool *tool, const char *line, size_t size, const 
 		tool_answer_nothing(tool);
 }
 
-static void answer_lines(struct tool *tool, const char *object)
+/* The exit code. */
+static int answer_lines(struct tool *tool, const char *object)
 {
 	static struct lines lines;
 	const char *line;
@@ -171,6 +172,7 @@ static void answer_lines(struct tool *tool, const char *object)
 			break;
 		answer_line(tool, line, size, object);
 	}
+	return lines_end(&lines);
 }
 
 static int run(int argc, char **argv)
@@ -200,8 +202,9 @@ static int run(int argc, char **argv)
 
 	out_init(&out, STDOUT_FILENO);
 	tool_init(&tool, &options, &out);
+	int code = EXIT_OK;
 	if (optind == argc) {
-		answer_lines(&tool, object);
+		code = answer_lines(&tool, object);
 	} else {
 		tool_list_begin(&tool);
 		for (int i = optind; i < argc && !out.error; i++)
@@ -209,7 +212,7 @@ static int run(int argc, char **argv)
 		tool_list_end(&tool);
 	}
 	out_flush(&out);
-	return report_finish(&out, tool_done(&tool, EXIT_OK));
+	return report_finish(&out, tool_done(&tool, code));
 }
 
 const struct subcommand subcommand_llvm_symbolizer = {"llvm-symbolizer", run, "answer as llvm-symbolizer does"};

@@ -437,10 +437,7 @@ static void answer_standard_input(struct lookup *lookup, struct batch *batch)
 		if (batch->count && !answer_batch(lookup, batch))
 			return;
 	}
-	if (lines.error) {
-		report("standard input", "%s", strerror(lines.error));
-		lookup->code = exit_worst(lookup->code, EXIT_FAILED);
-	}
+	lookup->code = exit_worst(lookup->code, lines_end(&lines));
 }
 
 /* The process ends with this, and gives all memory back at once: to free each part before takes longer. */

@@ -3,7 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/common/exit_code.h"
 #include "cmd/common/input_lines.h"
+#include "cmd/common/report.h"
 
 void lines_init(struct lines *lines, int fd)
 {
@@ -14,6 +16,14 @@ void lines_init(struct lines *lines, int fd)
 	lines->number = 0;
 	lines->start = 0;
 	lines->end = 0;
+}
+
+int lines_end(const struct lines *lines)
+{
+	if (!lines->error)
+		return EXIT_OK;
+	report("standard input", "%s", strerror(lines->error));
+	return EXIT_FAILED;
 }
 
 bool lines_must_read(const struct lines *lines)

@@ -18,6 +18,9 @@ struct lines {
 
 void lines_init(struct lines *lines, int fd);
 
+/* Once lines_next has given false: the exit code. Says so where standard input could not be read to its end. */
+int lines_end(const struct lines *lines);
+
 /* Whether lines_next would have to read. Then answers so far are due: whoever asked may wait for them. */
 bool lines_must_read(const struct lines *lines);
 

@@ -34,9 +34,9 @@ static struct input *add(struct inputs *inputs, const char *path, size_t base, u
 	return &inputs->list[inputs->count++];
 }
 
-static void fail(struct inputs *inputs, const char *path, int error)
+static void fail(struct inputs *inputs, const char *path, const char *text)
 {
-	report(path, "%s", strerror(error));
+	report(path, "%s", text);
 	inputs->code = exit_worst(inputs->code, EXIT_FAILED);
 }
 
@@ -88,14 +88,17 @@ static void add_directory(struct inputs *inputs, const char *path)
 {
 	char *roots[] = {memory_checked(strdup(path)), NULL};
 	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-	size_t root_size = strlen(path);
+	size_t root_size = strlen(path), before = inputs->count;
+	bool is_read = tree != NULL;
 
 	if (!tree)
-		fail(inputs, path, errno);
+		fail(inputs, path, strerror(errno));
 	for (FTSENT *entry; tree && (entry = fts_read(tree)) != NULL;) {
 		size_t base = root_size + (entry->fts_pathlen > root_size && entry->fts_path[root_size] == '/');
-		if (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR || entry->fts_info == FTS_NS)
-			fail(inputs, entry->fts_path, entry->fts_errno);
+		if (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR || entry->fts_info == FTS_NS) {
+			fail(inputs, entry->fts_path, strerror(entry->fts_errno));
+			is_read = false;
+		}
 		if (entry->fts_info != FTS_F)
 			continue;
 		if (is_wanted(entry->fts_path))
@@ -103,6 +106,8 @@ static void add_directory(struct inputs *inputs, const char *path)
 		else
 			inputs->skipped++;
 	}
+	if (is_read && inputs->count == before)
+		fail(inputs, path, "no ELF file in it");
 	if (tree)
 		fts_close(tree);
 	free(roots[0]);
@@ -167,7 +172,7 @@ void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 	size_t room = 0;
 
 	if (!file) {
-		fail(inputs, list, errno);
+		fail(inputs, list, strerror(errno));
 		return;
 	}
 	/* All of it is read up to the first NUL: whether there is one tells what ends a path. */
@@ -183,7 +188,7 @@ void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 				inputs_add(inputs, line, is_recursive);
 	}
 	if (ferror(file))
-		fail(inputs, list, errno);
+		fail(inputs, list, strerror(errno));
 	free(text);
 	if (!is_standard_input)
 		fclose(file);
