@@ -178,9 +178,11 @@ ALL_OBJS := $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC)) \
 $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(ALL_OBJS)
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(TEST_LIBS)
 
-# A program that replays files; with LIBFUZZER one that looks for them (scripts/fuzz).
+# A program that replays files; with LIBFUZZER one that looks for them (scripts/fuzz). That is 1 for clang's own engine, or
+# what a C++ compiler links another one with (fuzz/oss-fuzz-build.sh).
 $(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(if $(LIBFUZZER),,$(BUILD)/fuzz/replay.o) $(ALL_OBJS)
-	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(if $(LIBFUZZER),-fsanitize=fuzzer) -o $@ $^ \
+	$(call say,LINK,$@)$(if $(filter-out 1,$(LIBFUZZER)),$(CXX) $(CXXFLAGS),$(CC) $(SAN) $(CFLAGS)) $(LDFLAGS) -o $@ $^ \
+		$(patsubst 1,-fsanitize=fuzzer,$(LIBFUZZER)) \
 		-lcmocka $(TEST_LIBS)
 
 fuzzers: $(FUZZERS)
@@ -200,6 +202,7 @@ test-long:
 	LOCUS=$(BUILD)/locus scripts/test-twins --all
 	LOCUS=$(BUILD)/locus scripts/test-plt
 	LOCUS=$(BUILD)/locus scripts/test-faults --long
+	scripts/try-oss-fuzz
 	BUILD=$(BUILD) scripts/portable
 
 demo:
