@@ -196,6 +196,16 @@ static enum locus_status emit_symbol(struct emission *e, const struct symbol *sy
 	return blocks_interval(e->blocks, start, &place, error);
 }
 
+/* Itanium C++ ABI, 5.1.4: the mangled name of a thunk, which stands behind its function and is of the same source. */
+static bool is_thunk(const struct symbol *symbol)
+{
+	static const char *const prefixes[] = {"_ZTh", "_ZTv", "_ZTc"};
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (strncmp(symbol->name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
 /*
  * Rows without a function: the name comes from the symbol table (RULES B14). Where that has none the part starts where
  * the last symbol ends, or with the slice, of which only [start, end) is emitted.
@@ -213,7 +223,8 @@ static enum locus_status emit_orphan(struct emission *e, const struct slice *sli
 		uint64_t from = addr > start ? addr : start, to = until < end ? until : end;
 		if (until <= start)
 			continue;
-		if (symbol && symbol->addr >= piece->start && until == piece->end && piece->is_padding) {
+		if (symbol && symbol->addr >= piece->start && until == piece->end && piece->is_padding &&
+		    !is_thunk(symbol)) {
 			const struct part alone = {
 				.start = symbol->addr, .kind = LOCUS_PART_SYMBOL, .symbol = symbol->name};
 			status = emit_symbol(e, symbol, &alone, from, to, error);
