@@ -202,6 +202,8 @@ test-long:
 	LOCUS=$(BUILD)/locus scripts/test-twins --all
 	LOCUS=$(BUILD)/locus scripts/test-plt
 	LOCUS=$(BUILD)/locus scripts/test-faults --long
+	$(MAKE) tests
+	BUILD=$(BUILD) LOCUS=$(BUILD)/locus scripts/test-source --long
 	scripts/try-oss-fuzz
 	BUILD=$(BUILD) scripts/portable
 

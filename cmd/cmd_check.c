@@ -1,4 +1,4 @@
-/* locus check: whether files are whole and well-formed, and still what would be made of their ELF files. */
+/* locus check: whether files are whole and well-formed, still what would be made now, and right. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -27,6 +27,9 @@ struct check_options {
 	bool quick;
 	bool is_fresh_asked;
 	enum freshness_look look;
+	bool is_source_asked;
+	uint64_t samples;                     /* addresses to ask the source for */
+	bool all;                             /* and not only samples */
 	struct locus_convert_options library; /* how companions are found */
 	bool json;
 };
@@ -41,9 +44,41 @@ struct check {
 /* What a file is that could be read. */
 static const char *well_text(const struct check *check, const struct verdict *verdict)
 {
+	if (verdict->comparison)
+		return verdict->comparison->differing ? "differs" : "as its source";
 	if (!check->options->is_fresh_asked)
 		return "ok";
 	return verdict->stale[0] ? "stale" : "fresh";
+}
+
+static void json_comparison(struct json *json, const struct comparison *comparison)
+{
+	json_key_u64(json, "asked", comparison->asked);
+	json_key_u64(json, "differing", comparison->differing);
+	json_key(json, "differences");
+	json_open(json, '[');
+	for (size_t i = 0; i < comparison->shown; i++) {
+		const struct comparison_difference *difference = &comparison->differences[i];
+		json_open(json, '{');
+		json_key(json, "address");
+		json_hex(json, difference->address);
+		json_key_text(json, "file_says", difference->file_says);
+		json_key_text(json, "source_says", difference->source_says);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* The first differences, a line each, and how many there are. */
+static void report_differences(const char *path, const struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->shown; i++) {
+		const struct comparison_difference *difference = &comparison->differences[i];
+		report(path, "0x%llx: the file says %s; its source says %s", (unsigned long long)difference->address,
+		       difference->file_says, difference->source_says);
+	}
+	report(path, "%llu of %llu addresses differ from its source", (unsigned long long)comparison->differing,
+	       (unsigned long long)comparison->asked);
 }
 
 /* `done`: what was done with a file that is no good; NULL: nothing. */
@@ -65,6 +100,8 @@ static void show_json(struct check *check, const struct verdict *verdict, const 
 		if (error->offset != LOCUS_NO_OFFSET)
 			json_key_u64(json, "offset", error->offset);
 	}
+	if (verdict->comparison)
+		json_comparison(json, verdict->comparison);
 	if (done)
 		json_key_text(json, "action", done);
 	json_close(json, '}');
@@ -121,10 +158,14 @@ static bool take_one(void *context, const struct verdict *verdict)
 	struct check *check = context;
 	const char *path = verdict->file->path, *done = NULL;
 
-	bool is_well = verdict->status == LOCUS_OK && !verdict->stale[0];
+	const struct comparison *comparison = verdict->comparison;
+	bool is_well = verdict->status == LOCUS_OK && !verdict->stale[0] && (!comparison || !comparison->differing);
 
 	if (verdict->status != LOCUS_OK) {
 		report_error(verdict->elf ? verdict->elf : path, verdict->status, &verdict->error);
+		check->code = exit_worst(check->code, EXIT_FAILED);
+	} else if (!is_well && comparison) {
+		report_differences(path, comparison);
 		check->code = exit_worst(check->code, EXIT_FAILED);
 	} else if (!is_well) {
 		report(path, "stale: %s", verdict->stale);
@@ -149,8 +190,10 @@ static void judge_all(struct check *check, const struct found_files *files)
 	const struct judging judging = {
 		.elf = options->paths[0],
 		.options = &options->library,
-		.look = options->look,
 		.job_count = options->job_count,
+		.compares = options->is_source_asked,
+		.look = options->look,
+		.samples = options->all ? 0 : options->samples,
 	};
 
 	if (converter_load())
@@ -164,11 +207,12 @@ static int check_all(struct check *check)
 {
 	const struct check_options *options = check->options;
 	enum locus_verify_depth depth = options->quick ? LOCUS_VERIFY_QUICK : LOCUS_VERIFY_FULL;
+	bool has_elf = options->is_fresh_asked || options->is_source_asked;
 	struct found_files files = {0};
 
-	for (size_t i = options->is_fresh_asked; i < options->path_count; i++)
+	for (size_t i = has_elf; i < options->path_count; i++)
 		found_files_add(&files, options->paths[i]);
-	if (options->is_fresh_asked)
+	if (has_elf)
 		judge_all(check, &files);
 	else
 		verify_files(&files, depth, options->job_count, take_one, check);
@@ -176,7 +220,7 @@ static int check_all(struct check *check)
 	return check->out->error ? exit_worst(check->code, EXIT_FAILED) : check->code;
 }
 
-enum { OPTION_JSON = 0x100, OPTION_QUICK, OPTION_FRESH, OPTION_DELETE, OPTION_QUARANTINE };
+enum { OPTION_JSON = 0x100, OPTION_QUICK, OPTION_FRESH, OPTION_SOURCE, OPTION_ALL, OPTION_DELETE, OPTION_QUARANTINE };
 
 static const struct argp_option argument_table[] = {
 	{"quick", OPTION_QUICK, NULL, 0, "Only what opening a file reads: header, directory, indexes, provenance", 0},
@@ -185,6 +229,11 @@ static const struct argp_option argument_table[] = {
 	 "sizes "
 	 "and times",
 	 0},
+	{"source", OPTION_SOURCE, "N", OPTION_ARG_OPTIONAL,
+	 "Whether each FILE says what the debug information of ELF says, read another way, at N addresses "
+	 "(default: 10000)",
+	 0},
+	{"all", OPTION_ALL, NULL, 0, "With --source: at every address where either may say something else", 0},
 	{"jobs", 'j', "N", 0, "Files to verify at one time (default: one for each processor)", 0},
 	{"delete", OPTION_DELETE, NULL, 0, "Delete files that are damaged, or stale", 0},
 	{"quarantine", OPTION_QUARANTINE, "DIR", 0, "Move files that are damaged, or stale, into DIR", 0},
@@ -205,6 +254,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 			usage_error(state, "--fresh takes nothing, or =stat, not '%s'", text);
 		options->is_fresh_asked = true;
 		options->look = text ? LOOK_AT_TIMES : LOOK_AT_DIGESTS;
+		return 0;
+	case OPTION_SOURCE:
+		options->is_source_asked = true;
+		if (text)
+			options->samples = option_number(state, "--source", text, 1, UINT32_MAX);
+		return 0;
+	case OPTION_ALL:
+		options->all = true;
 		return 0;
 	case 'j':
 		options->job_count = (unsigned)option_number(state, "-j", text, 1, JOB_MAX);
@@ -230,10 +287,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (options->delete &&options->quarantine)
 			usage_error(state, "--delete and --quarantine exclude each other");
-		if (options->is_fresh_asked && options->quick)
-			usage_error(state, "--fresh and --quick exclude each other");
-		if (options->is_fresh_asked && options->path_count < 2)
-			usage_error(state, "--fresh wants an ELF file, and behind it what was made of it");
+		if (options->is_fresh_asked + options->is_source_asked + options->quick > 1)
+			usage_error(state, "--quick, --fresh and --source exclude each other");
+		if ((options->is_fresh_asked || options->is_source_asked) && options->path_count < 2)
+			usage_error(state, "%s wants an ELF file, and behind it what was made of it",
+				    options->is_fresh_asked ? "--fresh" : "--source");
+		if (options->all && !options->is_source_asked)
+			usage_error(state, "--all is for --source");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -243,17 +303,17 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		{&companion_argp, 0, "With --fresh:", 0}, {&limit_argp, 0, NULL, 0}, {0}};
+		{&companion_argp, 0, "With --fresh and --source:", 0}, {&limit_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
 		.options = argument_table,
 		.parser = parse_option,
 		.children = children,
-		.args_doc = "FILE|DIR...\n--fresh[=stat] ELF FILE|DIR...",
+		.args_doc = "FILE|DIR...\n--fresh[=stat] ELF FILE|DIR...\n--source[=N] ELF FILE|DIR...",
 		.doc = "Say whether .locus files are whole and well-formed. In a directory, every *.locus file is "
 		       "checked.",
 	};
 	static struct out out;
-	struct check_options options = {.job_count = processor_count()};
+	struct check_options options = {.job_count = processor_count(), .samples = COMPARISON_SAMPLES};
 	struct check check = {.options = &options, .out = &out};
 
 	parse_arguments(&argp, argc, argv, &options);

@@ -15,12 +15,11 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "convert/dwarf/die_reference.h"
-#include "convert/elf/mini_debug.h"
-#include "convert/elf/plt.h"
 #include "convert/elf/segments.h"
 #include "convert/embed.h"
 #include "convert/emit/finish.h"
 #include "convert/input_files.h"
+#include "convert/program_symbols.h"
 #include "convert/provenance.h"
 #include "convert/unit/read_wanted.h"
 #include "spec/version.h"
@@ -65,39 +64,6 @@ struct conversion {
 	struct first_failure failure;
 };
 
-/* The table that says most: .symtab over .dynsym, the input's own over its debug file's. */
-static enum locus_status choose_table(struct conversion *conv, const struct range_list *near, struct locus_error *error)
-{
-	enum locus_status status = symbols_read(&conv->symbols, conv->files.program, conv->files.program, near, error);
-	if (status != LOCUS_OK || !conv->files.separate || conv->symbols.full)
-		return status;
-	struct symbols other;
-	status = symbols_read(&other, conv->files.separate, conv->files.program, near, error);
-	if (status == LOCUS_OK && other.full) {
-		symbols_done(&conv->symbols);
-		conv->symbols = other;
-	} else {
-		symbols_done(&other);
-	}
-	return status;
-}
-
-/* RULES E1: of a program whose own table was taken off, MiniDebugInfo has what .dynsym has not. */
-static enum locus_status add_mini_symbols(struct conversion *conv, struct locus_error *error)
-{
-	struct symbols mini;
-	enum locus_status status =
-		conv->symbols.full ? LOCUS_OK : mini_debug_open(conv->files.program, &conv->mini, error);
-	if (status != LOCUS_OK || !conv->mini)
-		return status;
-	status = symbols_read(&mini, conv->mini, conv->files.program, NULL, error);
-	if (status == LOCUS_OK && !symbols_join(&conv->symbols, &mini))
-		status = locus_fail_memory(error);
-	if (status != LOCUS_OK)
-		symbols_done(&mini);
-	return status;
-}
-
 /* RULES E1: the files of local symbols are files like the line tables'. */
 static enum locus_status intern_symbol_files(struct conversion *conv, struct locus_error *error)
 {
@@ -113,13 +79,7 @@ static enum locus_status intern_symbol_files(struct conversion *conv, struct loc
 /* All that names code where DWARF does not, or, of a full table, what matters near some addresses. */
 static enum locus_status find_symbols(struct conversion *conv, const struct range_list *near, struct locus_error *error)
 {
-	enum locus_status status = choose_table(conv, near, error);
-	if (status == LOCUS_OK && !conv->symbols.full)
-		status = symbols_widen(&conv->symbols, NULL, error);
-	if (status == LOCUS_OK)
-		status = add_mini_symbols(conv, error);
-	if (status == LOCUS_OK && !plt_add_symbols(&conv->symbols, conv->files.program))
-		status = locus_fail_memory(error);
+	enum locus_status status = program_symbols_read(&conv->files, near, &conv->symbols, &conv->mini, error);
 	return status == LOCUS_OK ? intern_symbol_files(conv, error) : status;
 }
 

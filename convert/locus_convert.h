@@ -180,6 +180,56 @@ LOCUS_EXPORT enum locus_status locus_convert_inputs(const char *path, const stru
 LOCUS_EXPORT void locus_convert_inputs_free(struct locus_convert_inputs *inputs);
 
 /*
+ * A witness: it answers from an ELF file's debug information as conversion does, by RULES.md, but reads it another way,
+ * through libdw's own functions for functions and inlinees and a plain line program. What both take from one place is
+ * the executable code, the symbol table, and the search for companions. For one thread.
+ */
+struct locus_witness;
+
+/* A frame as a .locus file tells it; strings are NULL where they are absent, numbers 0. */
+struct locus_told_frame {
+	const char *function;
+	const char *linkage;
+	const char *path;
+	uint32_t line;
+	uint32_t column;
+};
+
+/* What a .locus file tells of an address. */
+struct locus_told {
+	uint64_t address;
+	const struct locus_told_frame *frames; /* innermost first */
+	size_t frame_count;                    /* 0: nothing is known */
+	bool is_symbol;                        /* of a part that only the symbol table knows */
+	bool has_columns;                      /* columns were kept */
+	uint64_t part_start;                   /* of the outermost frame's part */
+};
+
+/*
+ * Opens the witness for `path`; of the options those count that say what is read, and prefix maps.
+ * LOCUS_ERR_UNSUPPORTED: libdw cannot read such files (object files, members of archives, packed modules, packages of
+ * split units). Else as locus_convert. Freed by locus_witness_free, which takes NULL.
+ */
+LOCUS_EXPORT enum locus_status locus_witness_open(const char *path, const struct locus_convert_options *options,
+						  struct locus_witness **ret, struct locus_error *error);
+LOCUS_EXPORT void locus_witness_free(struct locus_witness *witness);
+
+/*
+ * Whether the debug information says what is told. Where it does not, `says` is what it says, as one line of text.
+ * Where several functions claim an address (RULES C7, C8), or several sequences of rows (B10), each of them counts.
+ */
+LOCUS_EXPORT enum locus_status locus_witness_hear(struct locus_witness *witness, const struct locus_told *told,
+						  bool *ret_agrees, char *says, size_t says_size,
+						  struct locus_error *error);
+
+/*
+ * Every address at which what the debug information says may become another, sorted, each once: malloc'd. Whatever
+ * agrees at all of these and where its own intervals begin agrees everywhere.
+ */
+LOCUS_EXPORT enum locus_status locus_witness_bounds(struct locus_witness *witness, uint64_t **ret, size_t *ret_count,
+						    struct locus_error *error);
+
+/*
  * Reads the build-id of the ELF file at `path` into `ret`, which has room for *size bytes, and sets *size. False: it is
  * no ELF file, has none, or has a larger one.
  */

@@ -42,7 +42,8 @@ class Ran:
 
 def locus(*arguments, code=0, **options):
     """Runs locus in the scratch folder and holds its exit code against the one that is expected; None: any."""
-    done = subprocess.run([LOCUS, *arguments], capture_output=True, cwd=SCRATCH, timeout=300, **options)
+    options.setdefault("timeout", 300)
+    done = subprocess.run([LOCUS, *arguments], capture_output=True, cwd=SCRATCH, **options)
     ran = Ran(done.returncode, done.stdout.decode("utf-8", "surrogateescape"),
               done.stderr.decode("utf-8", "surrogateescape"))
     assert code is None or ran.code == code, f"locus {' '.join(arguments)}: exit {ran.code}, not {code}: {ran.out}{ran.err}"

@@ -19,6 +19,7 @@ struct judged {
 	char *elf; /* its ELF file */
 	struct child child;
 	bool is_running;
+	struct comparison comparison;
 };
 
 static bool is_directory(const char *path)
@@ -70,9 +71,9 @@ static void start(const struct judging *judging, const struct found_file *file, 
 	struct verdict *verdict = &judged->verdict;
 
 	*judged = (struct judged){.verdict.file = file, .elf = elf_of(judging, file)};
-	verdict_verify(verdict, LOCUS_VERIFY_QUICK);
+	verdict_verify(verdict, judging->compares ? LOCUS_VERIFY_FULL : LOCUS_VERIFY_QUICK);
 	/* A file of another version is whole, and not what would be made now. */
-	if (verdict->status == LOCUS_ERR_VERSION) {
+	if (verdict->status == LOCUS_ERR_VERSION && !judging->compares) {
 		verdict->status = LOCUS_OK;
 		snprintf(verdict->stale, sizeof(verdict->stale), "%s", verdict->error.text);
 		return;
@@ -87,16 +88,39 @@ static void start(const struct judging *judging, const struct found_file *file, 
 		.as_recorded = true,
 		.look = judging->look,
 	};
-	if (freshness_is_plain(&question))
+	if (!judging->compares && freshness_is_plain(&question))
 		return;
 	verdict->elf = judged->elf;
+	const struct comparison_question comparison = {
+		.file = file->path, .elf = judged->elf, .options = judging->options, .samples = judging->samples};
 	const struct child_request request = {
-		.path = judged->elf, .options = *judging->options, .question = &question, .only_judge = true};
+		.path = judged->elf,
+		.options = *judging->options,
+		.question = judging->compares ? NULL : &question,
+		.only_judge = !judging->compares,
+		.comparison = judging->compares ? &comparison : NULL,
+	};
 	verdict->status = child_start(&judged->child, &request, &verdict->error);
 	judged->is_running = verdict->status == LOCUS_OK;
 }
 
-static void finish(struct judged *judged)
+/* The child may have sent anything. */
+static void take_comparison(struct judged *judged, const struct child_reply *reply)
+{
+	struct verdict *verdict = &judged->verdict;
+	bool is_sound = reply->size == sizeof(judged->comparison);
+
+	if (is_sound)
+		memcpy(&judged->comparison, reply->data, sizeof(judged->comparison));
+	if (is_sound && comparison_is_sound(&judged->comparison)) {
+		verdict->comparison = &judged->comparison;
+		return;
+	}
+	verdict->status = LOCUS_ERR_IO;
+	snprintf(verdict->error.text, sizeof(verdict->error.text), "the comparison ended without an answer");
+}
+
+static void finish(const struct judging *judging, struct judged *judged)
 {
 	struct verdict *verdict = &judged->verdict;
 	struct child_reply reply;
@@ -104,8 +128,13 @@ static void finish(struct judged *judged)
 	if (!judged->is_running)
 		return;
 	verdict->status = child_finish(&judged->child, &reply, &verdict->error);
-	if (verdict->status == LOCUS_OK && !reply.freshness.is_fresh)
+	if (verdict->status != LOCUS_OK)
+		return;
+	if (judging->compares)
+		take_comparison(judged, &reply);
+	else if (!reply.freshness.is_fresh)
 		snprintf(verdict->stale, sizeof(verdict->stale), "%s", reply.freshness.reason);
+	child_reply_done(&reply);
 }
 
 void judge_files(const struct found_files *files, const struct judging *judging, take_verdict *take, void *context)
@@ -119,7 +148,7 @@ void judge_files(const struct found_files *files, const struct judging *judging,
 		for (; goes_on && started < files->count && started - taken < count; started++)
 			start(judging, &files->list[started], &ring[started % count]);
 		struct judged *judged = &ring[taken++ % count];
-		finish(judged);
+		finish(judging, judged);
 		goes_on = goes_on && !child_is_stopped() && take(context, &judged->verdict);
 		free(judged->elf);
 	}

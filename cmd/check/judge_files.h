@@ -4,6 +4,7 @@
 
 #include "cmd/check/verify_files.h"
 #include "cmd/jobs/freshness.h"
+#include "cmd/jobs/source_comparison.h"
 
 struct judging {
 	/*
@@ -12,8 +13,10 @@ struct judging {
 	 */
 	const char *elf;
 	const struct locus_convert_options *options; /* how companions are found */
-	enum freshness_look look;
-	unsigned job_count; /* 1 or more */
+	unsigned job_count;                          /* 1 or more */
+	bool compares; /* what the files say with what the debug information says; false: whether they are fresh */
+	enum freshness_look look; /* for whether they are fresh */
+	uint64_t samples;         /* to compare: addresses of each; 0: all */
 };
 
 /* Judges each file and calls `take` as verify_files does. The converter is loaded. */

@@ -7,6 +7,8 @@
 #include "cmd/check/found_files.h"
 #include "reader/locus.h"
 
+struct comparison; /* cmd/jobs/source_comparison.h */
+
 enum { VERDICT_TEXT_SIZE = 512 };
 
 struct verdict {
@@ -15,6 +17,7 @@ struct verdict {
 	enum locus_status status; /* LOCUS_ERR_IO also for what is no file to read */
 	struct locus_error error;
 	char stale[VERDICT_TEXT_SIZE]; /* why the file is not what would be made now; empty: it is, or nobody asked */
+	const struct comparison *comparison; /* with the debug information; NULL: none was made */
 };
 
 /* Takes a verdict, which is the callee's until it returns. Returns false to stop. */

@@ -169,6 +169,18 @@ static bool is_fresh(const struct child_request *request, struct child_reply *re
 	return reply->freshness.is_fresh;
 }
 
+/* What came of it is sent as a file would be that was made in memory. */
+static enum locus_status compare(const struct comparison_question *question, struct child_reply *reply)
+{
+	struct comparison *comparison = malloc(sizeof(*comparison));
+
+	if (!comparison)
+		return LOCUS_ERR_MEMORY;
+	reply->data = comparison;
+	reply->size = sizeof(*comparison);
+	return comparison_make(question, comparison, &reply->error);
+}
+
 static void note_progress(void *context, enum locus_convert_phase phase, uint64_t done, uint64_t total)
 {
 	struct child_progress *progress = context;
@@ -203,6 +215,8 @@ static enum locus_status fulfil(const struct child_request *request, struct chil
 		return fetch_missing(request->fetched, reply);
 	options.max_memory = limits.memory_bytes;
 	options.missing = &reply->missing;
+	if (request->comparison)
+		return compare(request->comparison, reply);
 	if (request->only_judge)
 		return freshness_judge(request->question, &reply->freshness, &reply->error);
 	if (is_fresh(request, reply))
@@ -248,7 +262,8 @@ int child_wait_ms(struct child *child)
 /* The folder of the file that is written is where the child may write; beside it is nothing but that file. */
 static void confine(const struct child_request *request, int fd)
 {
-	const char *output = request->wanted || request->only_judge ? NULL : request->options.output;
+	bool writes = !request->wanted && !request->only_judge && !request->comparison;
+	const char *output = writes ? request->options.output : NULL;
 	const char *slash = output ? strrchr(output, '/') : NULL;
 	char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : NULL;
 	unsigned threads = request->options.job_count ? request->options.job_count : 1;

@@ -9,6 +9,7 @@
 
 #include "cmd/common/processors.h"
 #include "cmd/jobs/freshness.h"
+#include "cmd/jobs/source_comparison.h"
 #include "convert/locus_convert.h"
 
 enum { CHILD_MAX = JOB_MAX }; /* that run at one time */
@@ -43,8 +44,9 @@ struct child_request {
 	struct locus_convert_options options;
 	const struct freshness_question *question; /* nothing is converted where it is fresh; NULL: that is not asked */
 	bool only_judge;
-	const struct child_wanted *wanted;   /* to be converted to memory; NULL: a file is made */
-	const struct locus_missing *fetched; /* to be fetched, and nothing converted; NULL: nothing is to be */
+	const struct comparison_question *comparison; /* that is made, and nothing converted; NULL: none is */
+	const struct child_wanted *wanted;            /* to be converted to memory; NULL: a file is made */
+	const struct locus_missing *fetched;          /* to be fetched, and nothing converted; NULL: nothing is to be */
 };
 
 /*

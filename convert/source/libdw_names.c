@@ -1,0 +1,192 @@
+/* The chain of origins is followed by libdw, attribute by attribute. */
+#include "convert/source/libdw_names.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* RULES D7. */
+static const char *string_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	const char *string = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+	return string && *string ? string : NULL;
+}
+
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
+}
+
+/* The DIE of the chain that has the name itself. */
+static bool find_named(Dwarf_Die die, Dwarf_Die *ret)
+{
+	for (unsigned hops = 0; hops < 16; hops++) {
+		Dwarf_Attribute attribute;
+		if (dwarf_hasattr(&die, DW_AT_name)) {
+			*ret = die;
+			return true;
+		}
+		if (!dwarf_formref_die(dwarf_attr(&die, DW_AT_abstract_origin, &attribute), &die) &&
+		    !dwarf_formref_die(dwarf_attr(&die, DW_AT_specification, &attribute), &die))
+			return false;
+	}
+	return false;
+}
+
+/* C++, Rust, D: where a name stands behind its scopes. */
+static bool qualifies(int language)
+{
+	switch (language) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x2a: /* C++17 and C++20, newer than libdw */
+	case 0x2b:
+	case DW_LANG_ObjC_plus_plus:
+	case DW_LANG_Rust:
+	case DW_LANG_D:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int language_of(Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+	return dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
+}
+
+/* The name of what encloses others; NULL: it is no scope of names. */
+static const char *scope_name(Dwarf_Die *die)
+{
+	const char *anonymous;
+	switch (dwarf_tag(die)) {
+	case DW_TAG_namespace:
+		anonymous = "(anonymous namespace)";
+		break;
+	case DW_TAG_structure_type:
+		anonymous = "(anonymous struct)";
+		break;
+	case DW_TAG_union_type:
+		anonymous = "(anonymous union)";
+		break;
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+		anonymous = "(anonymous class)";
+		break;
+	default:
+		return NULL;
+	}
+	const char *name = dwarf_diename(die);
+	return name && *name ? name : anonymous;
+}
+
+/*
+ * The name behind those of the scopes that its DIE stands in. From the unit on, each DIE that the named one is below is
+ * the last that begins before it; dwarf_getscopes_die would visit all of the unit.
+ */
+static char *qualify(Dwarf_Die *named, const char *name)
+{
+	Dwarf_Off offset = dwarf_dieoffset(named);
+	char *scopes = strdup(""), *text = NULL;
+	Dwarf_Die at, child, next;
+	bool is_below = dwarf_diecu(named, &at, NULL, NULL) != NULL;
+	while (scopes && is_below && dwarf_dieoffset(&at) != offset && dwarf_child(&at, &child) == 0) {
+		while (dwarf_siblingof(&child, &next) == 0 && dwarf_dieoffset(&next) <= offset)
+			child = next;
+		at = child;
+		const char *scope = dwarf_dieoffset(&at) != offset ? scope_name(&at) : NULL;
+		if (!scope)
+			continue;
+		if (asprintf(&text, "%s%s::", scopes, scope) < 0)
+			text = NULL;
+		free(scopes);
+		scopes = text;
+	}
+	text = NULL;
+	if (scopes && asprintf(&text, "%s%s", scopes, name) < 0)
+		text = NULL;
+	free(scopes);
+	return text;
+}
+
+bool said_name_read(Dwarf_Die *die, struct said_name *ret)
+{
+	Dwarf_Die named;
+	*ret = (struct said_name){.linkage = string_of(die, DW_AT_linkage_name), .name = string_of(die, DW_AT_name)};
+	if (!ret->linkage)
+		ret->linkage = string_of(die, DW_AT_MIPS_linkage_name);
+	if (ret->linkage || !ret->name || !find_named(*die, &named))
+		return true;
+	int language = language_of(&named);
+	if (!qualifies(language > 0 ? language : language_of(die)))
+		return true;
+	ret->qualified = qualify(&named, ret->name);
+	return ret->qualified != NULL;
+}
+
+void said_name_done(struct said_name *said)
+{
+	free(said->qualified);
+	*said = (struct said_name){0};
+}
+
+bool said_name_is_misplaced(const struct said_name *said, struct symbols *symbols, uint64_t start)
+{
+	size_t count;
+	const struct symbol *symbol = symbols_at(symbols, start, &count);
+	if (!said->linkage || !symbol)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (symbol_bears(symbol[i].name, said->linkage, strlen(said->linkage)))
+			return false;
+	return symbols_have_name(symbols, said->linkage);
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : !a && !b;
+}
+
+static bool starts_at(const struct symbols *symbols, const uint64_t *entries, uint32_t count, const char *name)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		size_t found;
+		const struct symbol *symbol = symbols_at(symbols, entries[i], &found);
+		for (size_t k = 0; k < found; k++)
+			if (strcmp(symbol[k].name, name) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* Of a function for which DWARF gives a name, and no linkage name (RULES D3). */
+static bool is_linked_by_symbol(const struct said_name *said, const struct told_name *told,
+				const struct symbols *symbols, const uint64_t *entries, uint32_t entry_count,
+				bool is_outermost)
+{
+	const char *name = said->qualified ? said->qualified : said->name;
+	if (!told->linkage)
+		return is_same(told->function, name) &&
+		       (!is_outermost || !starts_at(symbols, entries, entry_count, name));
+	if (strcmp(told->linkage, name) == 0)
+		return is_same(told->function, name);
+	return is_outermost && starts_at(symbols, entries, entry_count, told->linkage) &&
+	       (is_mangled(told->linkage) ? !told->function : is_same(told->function, name));
+}
+
+bool said_name_is(const struct said_name *said, const struct told_name *told, const struct symbols *symbols,
+		  const uint64_t *entries, uint32_t entry_count, bool is_outermost)
+{
+	if (said->linkage)
+		return is_same(told->linkage, said->linkage) &&
+		       is_same(told->function, is_mangled(said->linkage) ? NULL : said->name);
+	if (said->name)
+		return is_linked_by_symbol(said, told, symbols, entries, entry_count, is_outermost);
+	const char *only = told->linkage ? told->linkage : told->function;
+	return !only || (is_outermost && starts_at(symbols, entries, entry_count, only));
+}

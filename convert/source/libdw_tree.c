@@ -1,0 +1,285 @@
+/* DIEs are walked in their order, with a stack of its own: how deep they are, the input says. */
+#include "convert/source/libdw_tree.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+
+enum { DEPTH_MAX = 256 }; /* RULES C9 */
+
+struct tree_level {
+	Dwarf_Die die;
+	uint32_t node; /* what is around it */
+};
+
+/*
+ * Called for each DIE below the first. `around`: the node that it is in; *inner: the node that its children are in, at
+ * first the same. *descend: at first true. False: out of memory.
+ */
+typedef bool visit_die(struct tree *tree, Dwarf_Die *die, uint32_t unit, uint32_t *inner, bool *descend);
+
+static bool push(struct tree *tree, uint32_t depth, const Dwarf_Die *die, uint32_t node)
+{
+	if (!array_reserve(&tree->levels, &tree->level_room, depth + UINT64_C(1), sizeof(*tree->levels)))
+		return false;
+	tree->levels[depth] = (struct tree_level){*die, node};
+	return true;
+}
+
+static bool walk(struct tree *tree, Dwarf_Die *root, uint32_t unit, uint32_t node, visit_die *visit)
+{
+	uint32_t depth = 0;
+	Dwarf_Die child;
+	if (dwarf_child(root, &child) != 0)
+		return true;
+	if (!push(tree, depth++, &child, node))
+		return false;
+	while (depth) {
+		struct tree_level *level = &tree->levels[depth - 1];
+		uint32_t inner = level->node;
+		bool descend = true;
+		if (!visit(tree, &level->die, unit, &inner, &descend))
+			return false;
+		if (descend && dwarf_child(&level->die, &child) == 0) {
+			if (!push(tree, depth++, &child, inner))
+				return false;
+			continue;
+		}
+		while (depth && dwarf_siblingof(&tree->levels[depth - 1].die, &tree->levels[depth - 1].die) != 0)
+			depth--;
+	}
+	return true;
+}
+
+static bool add_range(struct tree *tree, uint64_t start, uint64_t end)
+{
+	if (!array_reserve(&tree->ranges, &tree->range_room, tree->range_count + UINT64_C(1), sizeof(*tree->ranges)))
+		return false;
+	tree->ranges[tree->range_count++] = (struct range){start, end};
+	return true;
+}
+
+/* RULES A1 to A3: the ranges of a DIE that are real, behind those that are there. */
+static bool read_ranges(struct tree *tree, Dwarf_Die *die, bool is_function)
+{
+	Dwarf_Addr base, start, end;
+	uint64_t highest = tree->program->class == ELFCLASS64 ? UINT64_MAX : UINT32_MAX;
+	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
+		const struct exec_range *exec = elf_file_exec(tree->program, start);
+		if (start >= end || start >= highest - 1 || (is_function && !exec))
+			continue;
+		if (is_function && end > exec->end)
+			end = exec->end;
+		if (!add_range(tree, start, end))
+			return false;
+	}
+	return true;
+}
+
+static int compare_ranges(const void *x, const void *y)
+{
+	const struct range *a = x, *b = y;
+	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->end < b->end ? -1 : a->end > b->end;
+}
+
+/* RULES C2: ranges that touch are one part. */
+static bool add_parts(struct tree *tree, uint32_t function)
+{
+	uint64_t start = 0, end = 0;
+	if (tree->range_count)
+		qsort(tree->ranges, tree->range_count, sizeof(*tree->ranges), compare_ranges);
+	for (uint32_t i = 0; i < tree->range_count; i++) {
+		const struct range *range = &tree->ranges[i];
+		if (range->start > end || i == 0) {
+			if (!span_index_add(&tree->parts, start, end, function))
+				return false;
+			start = range->start;
+		}
+		end = range->end > end ? range->end : end;
+	}
+	return span_index_add(&tree->parts, start, end, function);
+}
+
+/* Code is in no DIE of these, nor below it. */
+static bool is_without_code(int tag)
+{
+	return tag == DW_TAG_enumeration_type || tag == DW_TAG_subroutine_type || tag == DW_TAG_array_type ||
+	       tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_call_site ||
+	       tag == DW_TAG_GNU_call_site;
+}
+
+static bool visit_for_functions(struct tree *tree, Dwarf_Die *die, uint32_t unit, uint32_t *inner, bool *descend)
+{
+	int tag = dwarf_tag(die);
+	(void)inner;
+	*descend = !is_without_code(tag);
+	if (tag != DW_TAG_subprogram)
+		return true;
+	tree->range_count = 0;
+	if (!read_ranges(tree, die, true))
+		return false;
+	if (!tree->range_count)
+		return true;
+	if (!array_reserve(&tree->functions, &tree->function_room, tree->function_count + UINT64_C(1),
+			   sizeof(*tree->functions)))
+		return false;
+	tree->functions[tree->function_count] = (struct tree_function){*die, unit};
+	return add_parts(tree, tree->function_count++);
+}
+
+static bool visit_inlinee(struct tree *tree, Dwarf_Die *die, uint32_t *inner)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+	struct tree_node node = {
+		.die = *die,
+		.parent = *inner,
+		.range_first = tree->range_count,
+		.depth = tree->nodes[*inner].depth + 1,
+		.call_file = UINT64_MAX,
+	};
+	if (node.depth > DEPTH_MAX + 1)
+		return true;
+	if (!read_ranges(tree, die, false))
+		return false;
+	node.range_count = tree->range_count - node.range_first;
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &number) == 0)
+		node.call_file = number;
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &number) == 0)
+		node.call_line = number;
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_column, &attribute), &number) == 0)
+		node.call_column = number;
+	/* One without code is dropped; what is inlined into it still belongs to what is around it. */
+	bool may_be_truncated =
+		dwarf_haschildren(die) > 0 && tree->units[tree->functions[tree->opened].unit].version == 2;
+	if (!node.range_count && !may_be_truncated)
+		return true;
+	if (!array_reserve(&tree->nodes, &tree->node_room, tree->node_count + UINT64_C(1), sizeof(*tree->nodes)))
+		return false;
+	*inner = tree->node_count;
+	tree->nodes[tree->node_count++] = node;
+	return true;
+}
+
+static bool visit_for_nodes(struct tree *tree, Dwarf_Die *die, uint32_t unit, uint32_t *inner, bool *descend)
+{
+	int tag = dwarf_tag(die);
+	(void)unit;
+	/* A function in a function is one of its own. */
+	*descend = tag != DW_TAG_subprogram && tag != DW_TAG_structure_type && tag != DW_TAG_class_type &&
+		   tag != DW_TAG_union_type && !is_without_code(tag);
+	return tag == DW_TAG_inlined_subroutine ? visit_inlinee(tree, die, inner) : true;
+}
+
+bool tree_open(struct tree *tree, uint32_t function)
+{
+	Dwarf_Die *die = &tree->functions[function].die;
+	if (tree->opened == function)
+		return true;
+	tree->opened = function;
+	tree->node_count = tree->range_count = 0;
+	if (!array_reserve(&tree->nodes, &tree->node_room, 1, sizeof(*tree->nodes)) || !read_ranges(tree, die, true))
+		return false;
+	tree->nodes[tree->node_count++] = (struct tree_node){
+		.die = *die, .parent = TREE_NO_NODE, .range_count = tree->range_count, .call_file = UINT64_MAX};
+	return walk(tree, die, tree->functions[function].unit, 0, visit_for_nodes);
+}
+
+/* The start of the node's range that holds `addr`. False: none does. */
+static bool holds(const struct tree *tree, const struct tree_node *node, uint64_t addr, uint64_t *ret_start)
+{
+	bool found = false;
+	for (uint32_t i = 0; i < node->range_count; i++) {
+		const struct range *range = &tree->ranges[node->range_first + i];
+		if (range->start <= addr && addr < range->end && (!found || range->start > *ret_start)) {
+			*ret_start = range->start;
+			found = true;
+		}
+	}
+	return found;
+}
+
+/* RULES C3: in DWARF 2 an inlinee is also where something is that was inlined into it. */
+static bool is_at(const struct tree *tree, uint32_t index, uint64_t addr, uint64_t *ret_start)
+{
+	const struct tree_node *node = &tree->nodes[index];
+	if (holds(tree, node, addr, ret_start))
+		return true;
+	if (tree->units[tree->functions[tree->opened].unit].version != 2 || node->range_count > 1)
+		return false;
+	for (uint32_t i = index + 1; i < tree->node_count && tree->nodes[i].depth > node->depth; i++)
+		if (tree->nodes[i].parent == index && is_at(tree, i, addr, ret_start))
+			return true;
+	return false;
+}
+
+const struct tree_node *tree_innermost(const struct tree *tree, uint64_t addr)
+{
+	uint32_t at = 0;
+	for (bool deeper = true; deeper;) {
+		uint32_t best = TREE_NO_NODE;
+		uint64_t best_start = 0, start;
+		/* Of those that begin at one place the last counts. */
+		for (uint32_t i = at + 1; i < tree->node_count && tree->nodes[i].depth > tree->nodes[at].depth; i++) {
+			if (tree->nodes[i].parent != at || !is_at(tree, i, addr, &start))
+				continue;
+			if (best == TREE_NO_NODE || start >= best_start) {
+				best = i;
+				best_start = start;
+			}
+		}
+		deeper = best != TREE_NO_NODE;
+		at = deeper ? best : at;
+	}
+	return &tree->nodes[at];
+}
+
+static bool add_unit(struct tree *tree, Dwarf_Die *die, Dwarf_Die *code_die, uint16_t version)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word offset;
+	struct tree_unit unit = {.die = *die, .code_die = *code_die, .version = version, .line_offset = UINT64_MAX};
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_stmt_list, &attribute), &offset) == 0)
+		unit.line_offset = offset;
+	if (!array_reserve(&tree->units, &tree->unit_room, tree->unit_count + UINT64_C(1), sizeof(*tree->units)))
+		return false;
+	tree->units[tree->unit_count++] = unit;
+	return walk(tree, code_die, tree->unit_count - 1, TREE_NO_NODE, visit_for_functions);
+}
+
+enum locus_status tree_read(struct tree *tree, Dwarf *dwarf, const struct elf_file *program, struct locus_error *error)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, split;
+	Dwarf_Half version;
+	uint8_t type;
+	int more;
+	tree->program = program;
+	tree->opened = UINT32_MAX;
+	while ((more = dwarf_get_units(dwarf, cu, &cu, &version, &type, &die, &split)) == 0) {
+		bool is_skeleton = type == DW_UT_skeleton;
+		if (type == DW_UT_type || type == DW_UT_split_type)
+			continue;
+		if (is_skeleton && !split.cu)
+			return locus_fail(error, LOCUS_ERR_COMPANION, "libdw did not find its split debug files");
+		if (!add_unit(tree, &die, is_skeleton ? &split : &die, version))
+			return locus_fail_memory(error);
+	}
+	if (more < 0)
+		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "libdw cannot read its units: %s", dwarf_errmsg(-1));
+	span_index_sort(&tree->parts);
+	return LOCUS_OK;
+}
+
+void tree_done(struct tree *tree)
+{
+	free(tree->units);
+	free(tree->functions);
+	span_index_done(&tree->parts);
+	free(tree->nodes);
+	free(tree->ranges);
+	free(tree->levels);
+	*tree = (struct tree){0};
+}

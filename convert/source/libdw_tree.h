@@ -1,0 +1,73 @@
+/*
+ * Functions, and what is inlined into them, as libdw's own functions tell it: a second reading beside the converter's
+ * (convert/unit/scopes.c), which it is held against, and slower. One thread uses it.
+ */
+#ifndef LOCUS_LIBDW_TREE_H
+#define LOCUS_LIBDW_TREE_H
+
+#include <elfutils/libdw.h>
+
+#include "convert/dwarf/rows.h"
+#include "convert/elf/elf.h"
+#include "convert/source/span_index.h"
+
+#define TREE_NO_NODE UINT32_MAX
+
+/* A unit that has code. */
+struct tree_unit {
+	Dwarf_Die die;      /* of the skeleton, where the unit is split */
+	Dwarf_Die code_die; /* what has the functions */
+	uint16_t version;
+	uint64_t line_offset; /* of its line table; UINT64_MAX: none */
+	Dwarf_Files *files;   /* once they were asked for */
+	size_t file_count;
+};
+
+struct tree_function {
+	Dwarf_Die die;
+	uint32_t unit;
+};
+
+/* A function, or an inlinee in one. */
+struct tree_node {
+	Dwarf_Die die;
+	uint32_t parent; /* TREE_NO_NODE: the function itself, the first of the nodes */
+	uint32_t range_first;
+	uint32_t range_count;
+	uint32_t depth;
+	uint64_t call_file; /* UINT64_MAX: unknown, as of functions */
+	uint64_t call_line; /* 0: unknown */
+	uint64_t call_column;
+};
+
+struct tree {
+	const struct elf_file *program; /* whose executable code counts (RULES A1) */
+	struct tree_unit *units;
+	uint32_t unit_count, unit_room;
+	struct tree_function *functions;
+	uint32_t function_count, function_room;
+	struct span_index parts; /* by function: each contiguous part of it */
+
+	/* Of the function that was opened last. */
+	uint32_t opened;
+	struct tree_node *nodes;
+	uint32_t node_count, node_room;
+	struct range *ranges;
+	uint32_t range_count, range_room;
+
+	/* While DIEs are walked: those whose siblings are still to be visited. */
+	struct tree_level *levels;
+	uint32_t level_room;
+};
+
+/* Reads every unit of `dwarf`. Zeroed before; freed by tree_done, also where this failed. */
+enum locus_status tree_read(struct tree *tree, Dwarf *dwarf, const struct elf_file *program, struct locus_error *error);
+void tree_done(struct tree *tree);
+
+/* Makes `nodes` those of the function. False: out of memory. */
+bool tree_open(struct tree *tree, uint32_t function);
+
+/* The innermost node of the opened function at `addr` (RULES C4), which the function holds. */
+const struct tree_node *tree_innermost(const struct tree *tree, uint64_t addr);
+
+#endif

@@ -1,0 +1,234 @@
+/* A line program's state machine, without a thought for speed. */
+#include "convert/source/plain_rows.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "convert/elf/cursor.h"
+
+/* What of a header matters to rows. */
+struct program {
+	unsigned addr_size;
+	unsigned min_inst_length;
+	unsigned max_ops;
+	int line_base;
+	unsigned line_range;
+	unsigned opcode_base;
+	uint8_t operands[256]; /* of a standard opcode */
+	struct cursor code;
+};
+
+/* DWARF 5, 6.2.2. */
+struct state {
+	uint64_t addr;
+	uint64_t op_index;
+	uint64_t file;
+	uint64_t line;
+	uint64_t column;
+	bool is_hidden; /* RULES B5: behind a dead address */
+	bool is_open;   /* it has a row */
+	uint64_t start; /* of the sequence */
+	uint64_t last;  /* address of the last row that counted */
+	uint32_t first; /* row of the sequence */
+};
+
+static bool read_program(const struct line_bytes *bytes, uint64_t offset, struct program *ret, uint64_t *ret_next)
+{
+	struct cursor c = {.p = bytes->data + offset, .end = bytes->data + bytes->size, .swap = bytes->swap};
+	uint8_t offset_size;
+	*ret = (struct program){.addr_size = bytes->addr_size, .max_ops = 1};
+	uint64_t length = cursor_initial_length(&c, &offset_size);
+	*ret_next = c.bad || length > cursor_left(&c) ? bytes->size : (uint64_t)(c.p - bytes->data) + length;
+	c.end = bytes->data + *ret_next;
+	unsigned version = cursor_u16(&c);
+	if (c.bad || version < 2 || version > 5)
+		return false;
+	if (version >= 5) {
+		ret->addr_size = cursor_u8(&c);
+		cursor_u8(&c); /* the size of segment selectors, which nobody has */
+	}
+	uint64_t header_length = cursor_unsigned(&c, offset_size);
+	ret->code = c;
+	cursor_skip(&ret->code, header_length);
+	ret->min_inst_length = cursor_u8(&c);
+	if (version >= 4)
+		ret->max_ops = cursor_u8(&c);
+	cursor_u8(&c); /* default_is_stmt */
+	ret->line_base = (int8_t)cursor_u8(&c);
+	ret->line_range = cursor_u8(&c);
+	ret->opcode_base = cursor_u8(&c);
+	for (unsigned i = 1; i < ret->opcode_base; i++)
+		ret->operands[i] = cursor_u8(&c);
+	bool has_addresses = ret->addr_size == 2 || ret->addr_size == 4 || ret->addr_size == 8;
+	return !c.bad && !ret->code.bad && ret->max_ops && has_addresses;
+}
+
+/* RULES A4, B2. */
+static void advance(const struct program *program, struct state *s, uint64_t operations)
+{
+	uint64_t sum = s->op_index + operations;
+	s->addr += program->min_inst_length * (sum / program->max_ops);
+	s->op_index = sum % program->max_ops;
+	if (program->addr_size < 8)
+		s->addr &= (UINT64_C(1) << 8 * program->addr_size) - 1;
+}
+
+/* RULES B3, B5. */
+static bool put_row(struct plain_rows *rows, struct state *s)
+{
+	const struct plain_row row = {s->addr, s->file, s->line, s->column < UINT32_MAX ? (uint32_t)s->column : 0};
+	if (s->is_hidden || (s->is_open && s->addr < s->last))
+		return true;
+	if (!s->is_open)
+		s->start = s->addr;
+	else if (s->addr == s->last)
+		rows->row_count--;
+	if (!array_reserve(&rows->rows, &rows->row_room, rows->row_count + UINT64_C(1), sizeof(*rows->rows)))
+		return false;
+	rows->rows[rows->row_count++] = row;
+	s->is_open = true;
+	s->last = s->addr;
+	return true;
+}
+
+static void reset(const struct plain_rows *rows, struct state *s)
+{
+	*s = (struct state){.file = 1, .line = 1, .first = rows->row_count};
+}
+
+/* RULES B4: what ends where nothing is known covers nothing. */
+static bool end_sequence(struct plain_rows *rows, struct state *s)
+{
+	uint64_t end = s->is_hidden ? s->last : s->addr;
+	bool memory = true;
+	if (s->is_open && end >= s->last && end > s->start) {
+		memory = array_reserve(&rows->sequences, &rows->sequence_room, rows->sequence_count + UINT64_C(1),
+				       sizeof(*rows->sequences));
+		if (memory)
+			rows->sequences[rows->sequence_count++] =
+				(struct plain_sequence){s->start, end, s->first, rows->row_count - s->first};
+	} else {
+		rows->row_count = s->first;
+	}
+	reset(rows, s);
+	return memory;
+}
+
+/* RULES A2. */
+static bool is_dead(uint64_t addr, unsigned size)
+{
+	uint64_t highest = size < 8 ? (UINT64_C(1) << 8 * size) - 1 : UINT64_MAX;
+	return addr >= highest - 1;
+}
+
+static bool extended(const struct program *program, struct plain_rows *rows, struct state *s, struct cursor *c)
+{
+	uint64_t length = cursor_uleb(c);
+	struct cursor body = *c;
+	cursor_skip(c, length);
+	if (c->bad || !length)
+		return true;
+	body.end = c->p;
+	uint8_t opcode = cursor_u8(&body);
+	if (opcode == DW_LNE_end_sequence)
+		return end_sequence(rows, s);
+	size_t size = cursor_left(&body);
+	if (opcode == DW_LNE_set_address && (size == 2 || size == 4 || size == 8)) {
+		uint64_t addr = cursor_unsigned(&body, (unsigned)size);
+		s->is_hidden = is_dead(addr, program->addr_size) || (s->is_open && addr < s->start);
+		s->op_index = 0;
+		s->addr = s->is_hidden ? s->addr : addr;
+	}
+	return true;
+}
+
+static bool standard(const struct program *program, struct plain_rows *rows, struct state *s, uint8_t opcode,
+		     struct cursor *c)
+{
+	switch (opcode) {
+	case DW_LNS_copy:
+		return put_row(rows, s);
+	case DW_LNS_advance_pc:
+		advance(program, s, cursor_uleb(c));
+		return true;
+	case DW_LNS_advance_line:
+		s->line += (uint64_t)cursor_sleb(c);
+		return true;
+	case DW_LNS_set_file:
+		s->file = cursor_uleb(c);
+		return true;
+	case DW_LNS_set_column:
+		s->column = cursor_uleb(c);
+		return true;
+	case DW_LNS_const_add_pc:
+		if (program->line_range)
+			advance(program, s, (255 - program->opcode_base) / program->line_range);
+		return true;
+	case DW_LNS_fixed_advance_pc:
+		s->addr += cursor_u16(c);
+		s->op_index = 0;
+		return true;
+	case DW_LNS_negate_stmt:
+	case DW_LNS_set_basic_block:
+	case DW_LNS_set_prologue_end:
+	case DW_LNS_set_epilogue_begin:
+		return true;
+	default:
+		for (unsigned i = 0; i < program->operands[opcode]; i++)
+			cursor_uleb(c);
+		return true;
+	}
+}
+
+bool plain_rows_read(struct plain_rows *rows, const struct line_bytes *bytes, uint64_t offset, uint64_t *ret_next,
+		     bool *ret_known)
+{
+	struct program program;
+	struct state s;
+	bool memory = true;
+	rows->row_count = rows->sequence_count = 0;
+	*ret_known = read_program(bytes, offset, &program, ret_next);
+	if (!*ret_known)
+		return true;
+	reset(rows, &s);
+	for (struct cursor c = program.code; memory && cursor_left(&c);) {
+		uint8_t opcode = cursor_u8(&c);
+		if (opcode >= program.opcode_base) {
+			unsigned adjusted = opcode - program.opcode_base;
+			if (program.line_range) {
+				advance(&program, &s, adjusted / program.line_range);
+				s.line += (uint64_t)(int64_t)(program.line_base + (int)(adjusted % program.line_range));
+			}
+			memory = put_row(rows, &s);
+		} else if (opcode) {
+			memory = standard(&program, rows, &s, opcode, &c);
+		} else {
+			memory = extended(&program, rows, &s, &c);
+		}
+	}
+	return memory;
+}
+
+void plain_rows_done(struct plain_rows *rows)
+{
+	free(rows->rows);
+	free(rows->sequences);
+	*rows = (struct plain_rows){0};
+}
+
+const struct plain_row *plain_rows_find(const struct plain_rows *rows, const struct plain_sequence *sequence,
+					uint64_t addr)
+{
+	uint32_t low = sequence->first, high = sequence->first + sequence->count;
+	if (addr < sequence->start || addr >= sequence->end)
+		return NULL;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (rows->rows[middle].addr <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > sequence->first ? &rows->rows[low - 1] : NULL;
+}

@@ -1,0 +1,70 @@
+/* Spans are sorted by their start; how far those before one reach says when a search backwards may end. */
+#include "convert/source/span_index.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+bool span_index_add(struct span_index *index, uint64_t start, uint64_t end, uint32_t item)
+{
+	if (start >= end)
+		return true;
+	if (!array_reserve(&index->spans, &index->room, index->count + UINT64_C(1), sizeof(*index->spans)))
+		return false;
+	index->spans[index->count++] = (struct span){start, end, 0, item};
+	return true;
+}
+
+static int compare_spans(const void *x, const void *y)
+{
+	const struct span *a = x, *b = y;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->item < b->item ? -1 : a->item > b->item;
+}
+
+void span_index_sort(struct span_index *index)
+{
+	uint64_t reach = 0;
+	if (index->count)
+		qsort(index->spans, index->count, sizeof(*index->spans), compare_spans);
+	for (uint32_t i = 0; i < index->count; i++) {
+		reach = index->spans[i].end > reach ? index->spans[i].end : reach;
+		index->spans[i].reach = reach;
+	}
+}
+
+void span_index_done(struct span_index *index)
+{
+	free(index->spans);
+	*index = (struct span_index){0};
+}
+
+/* How many spans start at or below `addr`. */
+static uint32_t count_below(const struct span_index *index, uint64_t addr)
+{
+	uint32_t low = 0, high = index->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (index->spans[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t span_index_find(const struct span_index *index, uint64_t addr, const struct span **ret, uint32_t max)
+{
+	uint32_t found = 0;
+	for (uint32_t i = count_below(index, addr); i-- > 0 && found < max && index->spans[i].reach > addr;)
+		if (index->spans[i].end > addr)
+			ret[found++] = &index->spans[i];
+	return found;
+}
+
+const struct span *span_index_below(const struct span_index *index, uint64_t addr)
+{
+	uint32_t count = count_below(index, addr);
+	return count ? &index->spans[count - 1] : NULL;
+}
