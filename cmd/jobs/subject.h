@@ -24,8 +24,7 @@ struct locus_convert_options subject_options(void);
 
 /*
  * Opens what is at `path`, which is borrowed as the options are. An ELF file is converted when subject_ask says what
- * for. Closed by subject_close, also
- * where this fails.
+ * for. Closed by subject_close, also where this fails.
  */
 enum locus_status subject_open(struct subject *subject, const char *path, const struct locus_convert_options *options,
 			       struct locus_error *error);

@@ -7,11 +7,11 @@
 
 /*
  * Opens the unit whose header is at `offset` of section `where`: header, abbreviations, own DIE, and its file table
- * where it has code or is opened for references (unit->borrows, under dwarf->lock). `bytes`
- * are the whole unit's where the section is not kept, and NULL where it is. `unit` was zeroed or opened before (its
- * memory is reused); `skeleton` is NULL but for split units. Errors are LOCUS_ERR_BAD_DWARF with the offset in the
- * section. ret_next, where not NULL, becomes the offset of the next unit as soon as the header's length is known, also
- * when what follows is damaged; else UINT64_MAX.
+ * where it has code or is opened for references (unit->borrows, under dwarf->lock). `bytes` are the whole unit's where
+ * the section is not kept, and NULL where it is. `unit` was zeroed or opened before (its memory is reused); `skeleton`
+ * is NULL but for split units. Errors are LOCUS_ERR_BAD_DWARF with the offset in the section. ret_next, where not NULL,
+ * becomes the offset of the next unit as soon as the header's length is known, also when what follows is damaged; else
+ * UINT64_MAX.
  */
 enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
 			    const uint8_t *bytes, const struct unit *skeleton, uint64_t *ret_next,
