@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -278,6 +279,11 @@ class Stores(unittest.TestCase):
                 self.assertIn(name, store)
                 with store.open(name) as found:
                     self.assertEqual(found.identity, file.identity)
+        os.makedirs(AREA / "store/buildid/ab34", exist_ok=True)
+        shutil.copy(store.path_of(build_id), store.path_of("ab34"))
+        with self.assertRaises(locus.LocusError):  # of another program
+            store.open("ab34")
+        shutil.rmtree(AREA / "store/buildid/ab34")
         self.assertNotIn("ab12", store)
         with self.assertRaises(locus.ReadError):
             store.open("ab12")

@@ -108,6 +108,8 @@ _status = c_int
 # What each function returns and takes.
 PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "locus_open": (_status, [c_char_p, POINTER(locus_open_options), POINTER(_locus), _error]),
+    "locus_open_in_store": (_status, [c_char_p, POINTER(c_uint8), c_size_t, POINTER(locus_open_options), POINTER(_locus),
+                                      _error]),
     "locus_open_memory": (_status, [c_void_p, c_size_t, POINTER(locus_open_options), POINTER(_locus), _error]),
     "locus_close": (None, [_locus]),
     "locus_scratch_new": (_status, [_locus, POINTER(_scratch), _error]),

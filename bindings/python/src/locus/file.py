@@ -53,6 +53,14 @@ class File:
         self._adopt(name, data, memory_max, lib.locus_open_memory, borrowed, len(data))
         return self
 
+    @classmethod
+    def in_store(cls, store: str, build_id: bytes, *, name: str, memory_max: int = 0) -> File:
+        """Opens what a store has for a build-id; see Store.open. `name` is what errors call it."""
+        self = cls.__new__(cls)
+        raw = (ctypes.c_uint8 * len(build_id)).from_buffer_copy(build_id)
+        self._adopt(name, None, memory_max, lib.locus_open_in_store, os.fsencode(store), raw, len(build_id))
+        return self
+
     def _adopt(self, name: str, memory: bytes | None, memory_max: int, function: Any, *source: Any) -> None:
         options = _abi.locus_open_options(memory_max_bytes=memory_max)
         pointer, error = ctypes.c_void_p(), _abi.locus_error()

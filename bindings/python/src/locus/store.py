@@ -7,6 +7,14 @@ from collections.abc import Iterator
 from .file import File
 
 
+def bytes_of(build_id: str | bytes) -> bytes:
+    """ValueError: that is no build-id, which has 1 to 64 bytes."""
+    found = build_id if isinstance(build_id, bytes) else bytes.fromhex(build_id)
+    if not 1 <= len(found) <= 64 or not isinstance(build_id, bytes) and 2 * len(found) != len(build_id):
+        raise ValueError(f"{build_id!r} is no build-id")
+    return found
+
+
 class Store:
     """A directory that has the .locus file of each program at buildid/BUILD-ID/locus.
 
@@ -18,14 +26,11 @@ class Store:
 
     def path_of(self, build_id: str | bytes) -> str:
         """Where the program's file is, or would be. ValueError: that is no build-id."""
-        digits = build_id.hex() if isinstance(build_id, bytes) else bytes.fromhex(build_id).hex()
-        if not digits or not isinstance(build_id, bytes) and len(digits) != len(build_id):
-            raise ValueError(f"{build_id!r} is no build-id")
-        return os.path.join(self.path, "buildid", digits, "locus")
+        return os.path.join(self.path, "buildid", bytes_of(build_id).hex(), "locus")
 
     def open(self, build_id: str | bytes, *, memory_max: int = 0) -> File:
-        """Opens the program's file; see File. ReadError: the store has none."""
-        return File(self.path_of(build_id), memory_max=memory_max)
+        """Opens the program's file; see File. ReadError: the store has none. LocusError: it is another program's."""
+        return File.in_store(self.path, bytes_of(build_id), name=self.path_of(build_id), memory_max=memory_max)
 
     def __contains__(self, build_id: str | bytes) -> bool:
         return os.path.isfile(self.path_of(build_id))
