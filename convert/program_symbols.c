@@ -48,7 +48,7 @@ enum locus_status program_symbols_read(const struct input_files *files, const st
 		status = symbols_widen(ret, NULL, error);
 	if (status == LOCUS_OK)
 		status = add_mini_symbols(files, ret, ret_mini, error);
-	if (status == LOCUS_OK && !plt_add_symbols(ret, files->program))
-		status = locus_fail_memory(error);
+	if (status == LOCUS_OK)
+		status = plt_add_symbols(ret, files->program, error);
 	return status;
 }

@@ -453,6 +453,30 @@ static bool notes_fit(const struct elf_file *file)
 	return true;
 }
 
+/*
+ * A name is good if a NUL stands somewhere behind it in its table, and libelf looks for it from the table's end each
+ * time it is asked. Tables end with one; what stands behind the last is damage, which must not be searched once for
+ * each of thousands of sections.
+ */
+static enum locus_status check_section_names(const struct elf_file *file, struct locus_error *error)
+{
+	enum { MOST_SEARCHES = 4 }; /* of a file of its size */
+	size_t names_index, count;
+	GElf_Shdr shdr;
+	if (elf_getshdrstrndx(file->elf, &names_index) != 0 || elf_getshdrnum(file->elf, &count) != 0 ||
+	    !gelf_getshdr(elf_getscn(file->elf, names_index), &shdr) || shdr.sh_type == SHT_NOBITS ||
+	    shdr.sh_offset > file->bytes.size || shdr.sh_size > file->bytes.size - shdr.sh_offset)
+		return LOCUS_OK; /* who asks for a name gets none */
+	const uint8_t *names = file->bytes.data + shdr.sh_offset;
+	const uint8_t *last = memrchr(names, 0, shdr.sh_size);
+	uint64_t unended = last ? shdr.sh_size - (uint64_t)(last + 1 - names) : shdr.sh_size;
+	if (count && unended > MOST_SEARCHES * file->bytes.stored_size / count)
+		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset,
+				     "the table of section names is damaged: its last %llu bytes hold no end of a name",
+				     (unsigned long long)unended);
+	return LOCUS_OK;
+}
+
 static enum locus_status open_elf(struct elf_file *file, bool split, struct locus_error *error)
 {
 	elf_version(EV_CURRENT);
@@ -465,6 +489,8 @@ static enum locus_status open_elf(struct elf_file *file, bool split, struct locu
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, 0, "the ELF header is damaged or truncated");
 	enum locus_status status = read_identity(file, error);
+	if (status == LOCUS_OK)
+		status = check_section_names(file, error);
 	if (status == LOCUS_OK)
 		status = check_unfolding(file, error);
 	file->is_split = status == LOCUS_OK && is_split(file, split);

@@ -12,8 +12,11 @@
 
 #include "base/array.h"
 #include "base/binary_search.h"
+#include "base/budget.h"
+#include "base/fail.h"
 #include "base/sort.h"
 #include "convert/elf/plt_jump.h"
+#include "convert/elf/symbol_table.h"
 
 /* What a relocation says of a slot. */
 struct slot {
@@ -71,15 +74,29 @@ static bool get_relocation(Elf_Data *data, const GElf_Shdr *shdr, int i, GElf_Re
 	return true;
 }
 
+static bool is_table(const char *name)
+{
+	return strcmp(name, ".plt") == 0 || strncmp(name, ".plt.", 5) == 0;
+}
+
+/* Whether a relocation section is read: the slots that it fills are those of dynamic symbols. */
+static bool fills_slots(Elf *elf, const GElf_Shdr *shdr)
+{
+	GElf_Shdr symbols;
+	return (shdr->sh_type == SHT_RELA || shdr->sh_type == SHT_REL) &&
+	       gelf_getshdr(elf_getscn(elf, shdr->sh_link), &symbols) && symbols.sh_type == SHT_DYNSYM;
+}
+
 /* The slots that a relocation section of the dynamic symbols fills. */
 static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, bool is_plt)
 {
 	Elf *elf = plt->file->elf;
 	GElf_Shdr symbols_shdr;
 	Elf_Scn *symbols_scn = elf_getscn(elf, shdr->sh_link);
-	if (!symbols_scn || !gelf_getshdr(symbols_scn, &symbols_shdr) || symbols_shdr.sh_type != SHT_DYNSYM)
+	if (!gelf_getshdr(symbols_scn, &symbols_shdr))
 		return true;
 	Elf_Data *data = elf_getdata(scn, NULL), *symbols = elf_getdata(symbols_scn, NULL);
+	struct symbol_strings strings = symbol_strings_open(elf, symbols_shdr.sh_link);
 	size_t count = data && symbols && shdr->sh_entsize ? data->d_size / shdr->sh_entsize : 0;
 	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
 		GElf_Rela rela;
@@ -88,7 +105,7 @@ static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, boo
 			break;
 		bool named = GELF_R_SYM(rela.r_info) && GELF_R_SYM(rela.r_info) <= INT32_MAX &&
 			     gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &symbol);
-		const char *name = named ? elf_strptr(elf, symbols_shdr.sh_link, symbol.st_name) : NULL;
+		const char *name = named ? symbol_string(&strings, symbol.st_name) : NULL;
 		struct slot slot = {rela.r_offset, name && *name ? name : NULL};
 		if (!add_slot(&plt->slots, &plt->slot_count, &plt->slot_room, slot) ||
 		    (is_plt && !add_slot(&plt->numbered, &plt->numbered_count, &plt->numbered_room, slot)))
@@ -147,9 +164,35 @@ static bool read_other(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, con
 	bool is_got = strcmp(name, ".got") == 0, is_got_plt = strcmp(name, ".got.plt") == 0;
 	if (is_got_plt || (is_got && !plt->got))
 		plt->got = shdr->sh_addr;
-	if (shdr->sh_type != SHT_RELA && shdr->sh_type != SHT_REL)
+	if (!fills_slots(plt->file->elf, shdr))
 		return true;
 	return read_slots(plt, scn, shdr, strcmp(name, ".rela.plt") == 0 || strcmp(name, ".rel.plt") == 0);
+}
+
+/*
+ * What is read of tables, and of relocations, is no more than the file has: where thousands of headers share one
+ * content, each of them would be read, and kept, again.
+ */
+static enum locus_status check_sizes(const struct elf_file *file, struct locus_error *error)
+{
+	uint64_t left = file->bytes.stored_size;
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
+		return LOCUS_OK;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names_index, shdr.sh_name) : NULL;
+		if (!name || shdr.sh_type == SHT_NOBITS || !(is_table(name) || fills_slots(file->elf, &shdr)))
+			continue;
+		if (shdr.sh_size > left)
+			return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset,
+					     "its linkage tables and their relocations, %s the last of them, "
+					     "have more bytes than the file",
+					     name);
+		left -= shdr.sh_size;
+	}
+	return LOCUS_OK;
 }
 
 /* Calls for each section: slots first, then tables. */
@@ -162,8 +205,7 @@ static bool read_sections(struct plt *plt, bool tables)
 	while (memory && (scn = elf_nextscn(plt->file->elf, scn))) {
 		const char *name =
 			gelf_getshdr(scn, &shdr) ? elf_strptr(plt->file->elf, names_index, shdr.sh_name) : NULL;
-		bool is_table = name && (strcmp(name, ".plt") == 0 || strncmp(name, ".plt.", 5) == 0);
-		if (tables && is_table)
+		if (tables && name && is_table(name))
 			memory = read_table(plt, scn, &shdr);
 		else if (!tables && name)
 			memory = read_other(plt, scn, &shdr, name);
@@ -171,14 +213,31 @@ static bool read_sections(struct plt *plt, bool tables)
 	return memory;
 }
 
+/*
+ * The bytes of all names, of which many entries may have the same long one: it is counted before it is copied. False:
+ * more than the file can need.
+ */
+static bool measure_names(const struct plt *plt, size_t suffix_size, size_t *ret)
+{
+	uint64_t work = 0;
+	*ret = 0;
+	for (uint32_t i = 0; i < plt->entry_count; i++) {
+		size_t size = strlen(plt->entries[i].name) + suffix_size;
+		if (!budget_count(&work, size / BUDGET_BYTES_PER_STEP) || !budget_take(size))
+			return false;
+		*ret += size;
+	}
+	return true;
+}
+
 /* The entries as symbols, behind those that are there; their names are symbols->made_names. */
 static bool hand_over(const struct plt *plt, struct symbols *symbols)
 {
 	static const char suffix[] = "@plt";
 	enum { RANK_LAST = UINT8_MAX };
-	size_t text_size = 0;
-	for (uint32_t i = 0; i < plt->entry_count; i++)
-		text_size += strlen(plt->entries[i].name) + sizeof(suffix);
+	size_t text_size;
+	if (!measure_names(plt, sizeof(suffix), &text_size))
+		return false;
 	uint64_t count = symbols->count + (uint64_t)plt->entry_count;
 	if (!array_reserve(&symbols->symbols, &symbols->room, count, sizeof(*symbols->symbols)))
 		return false;
@@ -196,11 +255,15 @@ static bool hand_over(const struct plt *plt, struct symbols *symbols)
 	return true;
 }
 
-bool plt_add_symbols(struct symbols *symbols, struct elf_file *file)
+enum locus_status plt_add_symbols(struct symbols *symbols, struct elf_file *file, struct locus_error *error)
 {
 	struct plt plt = {.file = file, .machine = plt_machine_find(file->machine, file->class, file->data)};
 	if (!plt.machine || file->type == ET_REL)
-		return true;
+		return LOCUS_OK;
+	enum locus_status status = check_sizes(file, error);
+	if (status != LOCUS_OK)
+		return status;
+	budget_at("linkage tables' names", NULL, ".plt", 0);
 	bool memory = read_sections(&plt, false);
 	sort_by_address(plt.slots, plt.slot_count, sizeof(*plt.slots), compare_slots);
 	memory = memory && read_sections(&plt, true);
@@ -209,5 +272,5 @@ bool plt_add_symbols(struct symbols *symbols, struct elf_file *file)
 	free(plt.slots);
 	free(plt.numbered);
 	free(plt.entries);
-	return memory;
+	return memory ? LOCUS_OK : locus_fail_memory(error);
 }

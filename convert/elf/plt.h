@@ -4,7 +4,11 @@
 
 #include "convert/elf/symbols.h"
 
-/* Adds a symbol for each entry of `file`'s tables that a relocation names. False: out of memory. */
-bool plt_add_symbols(struct symbols *symbols, struct elf_file *file);
+/*
+ * Adds a symbol for each entry of `file`'s tables that a relocation names. LOCUS_ERR_BAD_ELF: its tables, or their
+ * relocations, have more bytes than the file, since they share them; LOCUS_ERR_MEMORY, also where the budget is
+ * exceeded.
+ */
+enum locus_status plt_add_symbols(struct symbols *symbols, struct elf_file *file, struct locus_error *error);
 
 #endif

@@ -98,7 +98,7 @@ static void read_and_show(char *text, size_t size)
 	if (elf_file_open(path, &file, &error) != LOCUS_OK ||
 	    symbols_read(&symbols, file, file, NULL, &error) != LOCUS_OK)
 		fail_msg("%s", error.text);
-	assert_true(plt_add_symbols(&symbols, file));
+	assert_int_equal(plt_add_symbols(&symbols, file, &error), LOCUS_OK);
 	for (size_t i = 0; i < symbols.count; i++)
 		at += (size_t)snprintf(text + at, size - at, "%llx+%llu %s ",
 				       (unsigned long long)symbols.symbols[i].addr,

@@ -37,7 +37,7 @@ static Elf_Scn *find_opd(Elf *elf, GElf_Shdr *ret_shdr)
 	return NULL;
 }
 
-static struct symbol_strings open_strings(Elf *elf, size_t index)
+struct symbol_strings symbol_strings_open(Elf *elf, size_t index)
 {
 	GElf_Shdr shdr;
 	Elf_Scn *scn = elf_getscn(elf, index);
@@ -48,9 +48,9 @@ static struct symbol_strings open_strings(Elf *elf, size_t index)
 	return (struct symbol_strings){data->d_buf, (size_t)(last - (const char *)data->d_buf) + 1};
 }
 
-static const char *string_at(const struct symbol_table *table, size_t offset)
+const char *symbol_string(const struct symbol_strings *strings, size_t offset)
 {
-	return offset < table->strings.size ? table->strings.data + offset : NULL;
+	return offset < strings->size ? strings->data + offset : NULL;
 }
 
 enum locus_status symbol_table_open(struct symbol_table *table, const struct elf_file *file,
@@ -69,7 +69,7 @@ enum locus_status symbol_table_open(struct symbol_table *table, const struct elf
 	int numbers = elf_scnshndx(scn);
 	table->long_numbers = numbers > 0 ? elf_getdata(elf_getscn(file->elf, (size_t)numbers), NULL) : NULL;
 	table->count = table->entries->d_size / shdr.sh_entsize;
-	table->strings = open_strings(file->elf, shdr.sh_link);
+	table->strings = symbol_strings_open(file->elf, shdr.sh_link);
 
 	Elf_Scn *opd = file->machine == EM_PPC64 ? find_opd(file->elf, &opd_shdr) : NULL;
 	Elf_Data *data = opd ? elf_rawdata(opd, NULL) : NULL;
@@ -148,7 +148,7 @@ bool symbol_table_next(struct symbol_table *table, struct table_symbol *ret)
 		if (!read_entry(table, table->next++, &ret->sym, &long_number))
 			continue;
 		if (GELF_ST_TYPE(ret->sym.st_info) == STT_FILE)
-			table->file_name = string_at(table, ret->sym.st_name);
+			table->file_name = symbol_string(&table->strings, ret->sym.st_name);
 		else if (may_name_code(&ret->sym) && starts_code(table, long_number, ret))
 			return true;
 	}
@@ -157,6 +157,6 @@ bool symbol_table_next(struct symbol_table *table, struct table_symbol *ret)
 
 const char *symbol_table_name(const struct symbol_table *table, const struct table_symbol *symbol)
 {
-	const char *name = string_at(table, symbol->sym.st_name);
+	const char *name = symbol_string(&table->strings, symbol->sym.st_name);
 	return name && *name && !is_label(name) ? name : NULL;
 }

@@ -42,6 +42,12 @@ struct table_symbol {
 	uint64_t addr; /* of the code */
 };
 
+/* The string table of section `index`: empty where there is none. Nothing needs to be freed. */
+struct symbol_strings symbol_strings_open(Elf *elf, size_t index);
+
+/* The string at `offset`, owned by the file; NULL: none. Unlike elf_strptr it does not search the table for its end. */
+const char *symbol_string(const struct symbol_strings *strings, size_t offset);
+
 /* Opens .symtab, or .dynsym where there is none. A damaged table is LOCUS_ERR_BAD_ELF. Nothing needs to be freed. */
 enum locus_status symbol_table_open(struct symbol_table *table, const struct elf_file *file,
 				    const struct elf_file *linked, struct locus_error *error);
