@@ -238,7 +238,8 @@ LOCUS_EXPORT bool locus_elf_build_id(const char *path, uint8_t *ret, size_t *siz
 /*
  * Tells the members of the static archive at `path`, in order: each by a path that locus_convert takes,
  * ARCHIVE(MEMBER), or ARCHIVE(MEMBER#N) for the N-th of a name, and its size. *ret_is_archive is false, and nothing
- * told, where there is no archive at `path`. LOCUS_ERR_BAD_ELF: it is damaged.
+ * told, where there is no archive at `path`. LOCUS_ERR_BAD_ELF: it is damaged, or the name of a member is longer than
+ * PATH_MAX, or the names, which may be parts of each other, are together longer than four times the archive.
  */
 typedef void locus_archive_member(void *context, const char *path, uint64_t size);
 LOCUS_EXPORT enum locus_status locus_archive_members(const char *path, locus_archive_member *tell, void *context,

@@ -138,18 +138,25 @@ static void add_member(void *context, const char *path, uint64_t size)
 	add(adding->inputs, path, adding->base, size)->is_member = true;
 }
 
-/* False: it is no archive, or one that cannot be read, as is told when it is converted. */
+/* False: it is no archive, or an empty one, as is told when it is converted. That one is damaged is told here. */
 static bool add_archive(struct inputs *inputs, const char *path)
 {
 	struct member_adding adding = {inputs, name_in(path)};
+	struct locus_error error;
 	size_t before = inputs->count;
 	bool is_archive;
 
 	if (!file_begins_with(path, "!<arch>\n", false) && !file_begins_with(path, "!<thin>\n", false))
 		return false;
-	return converter_load() &&
-	       converter()->archive_members(path, add_member, &adding, &is_archive, NULL) == LOCUS_OK && is_archive &&
-	       inputs->count > before;
+	if (!converter_load())
+		return false;
+	error_clear(&error);
+	enum locus_status status = converter()->archive_members(path, add_member, &adding, &is_archive, &error);
+	if (status != LOCUS_OK) {
+		report_error(path, status, &error);
+		inputs->code = exit_worst(inputs->code, exit_of(status));
+	}
+	return status != LOCUS_OK || (is_archive && inputs->count > before);
 }
 
 void inputs_add(struct inputs *inputs, const char *path, bool is_recursive)

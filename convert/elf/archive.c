@@ -4,7 +4,7 @@
  */
 #include "convert/elf/archive.h"
 
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -15,7 +15,7 @@ bool archive_open(struct archive *ret, const uint8_t *bytes, size_t size)
 {
 	bool is_thin = size >= MAGIC_SIZE && memcmp(bytes, "!<thin>\n", MAGIC_SIZE) == 0;
 	bool is_plain = size >= MAGIC_SIZE && memcmp(bytes, "!<arch>\n", MAGIC_SIZE) == 0;
-	*ret = (struct archive){.bytes = bytes, .size = size, .next = MAGIC_SIZE, .is_thin = is_thin};
+	*ret = (struct archive){.bytes = bytes, .size = size, .next = MAGIC_SIZE, .number = 1, .is_thin = is_thin};
 	return is_thin || is_plain;
 }
 
@@ -37,41 +37,97 @@ static enum locus_status damaged(const struct archive *archive, struct locus_err
 	return locus_fail_at(error, LOCUS_ERR_BAD_ELF, archive->next, "the archive is damaged or truncated");
 }
 
-/* "/123": the name is in the member of long names, up to "/\n". */
-static char *long_name(const struct archive *archive, uint64_t offset)
+/* A name that lies in the archive; BSD pads one with NULs. */
+static void set_name(struct archive_member *member, const char *name, size_t size)
 {
-	if (offset >= archive->long_names_size)
-		return NULL;
-	const char *start = archive->long_names + offset;
-	const char *end = memchr(start, '\n', archive->long_names_size - offset);
-	return end && end > start && end[-1] == '/' ? strndup(start, (size_t)(end - 1 - start)) : NULL;
+	member->name = name;
+	member->name_size = strnlen(name, size);
 }
 
-/* The member's name; BSD has a long one before the data, which it is then taken off. NULL: damaged, or no memory. */
-static char *read_name(const struct archive *archive, const char *field, struct archive_member *member)
+static enum locus_status check_name_size(const struct archive *archive, uint64_t size, struct locus_error *error)
+{
+	if (size <= PATH_MAX)
+		return LOCUS_OK;
+	return locus_fail_at(error, LOCUS_ERR_BAD_ELF, archive->next,
+			     "the archive is damaged: the name of member %llu is longer than %d bytes",
+			     (unsigned long long)archive->number, PATH_MAX);
+}
+
+/* "/123": the name is in the member of long names, up to "/\n". It is looked for no further than a name can reach. */
+static enum locus_status read_long_name(const struct archive *archive, uint64_t offset, struct archive_member *member,
+					struct locus_error *error)
+{
+	enum { END_SIZE = 2, MOST = PATH_MAX + END_SIZE };
+	if (offset >= archive->long_names_size)
+		return damaged(archive, error);
+	const char *start = archive->long_names + offset;
+	size_t left = archive->long_names_size - offset;
+	const char *end = memchr(start, '\n', left < MOST ? left : MOST);
+	if (!end && left > MOST)
+		return check_name_size(archive, left, error);
+	if (!end || end == start || end[-1] != '/')
+		return damaged(archive, error);
+	set_name(member, start, (size_t)(end - 1 - start));
+	return LOCUS_OK;
+}
+
+/* BSD has a long name before the data, which it is taken off. */
+static enum locus_status read_name_before_data(const struct archive *archive, uint64_t size,
+					       struct archive_member *member, struct locus_error *error)
+{
+	enum locus_status status = check_name_size(archive, size, error);
+	if (status != LOCUS_OK)
+		return status;
+	if (!member->data || size > member->size)
+		return damaged(archive, error);
+	set_name(member, (const char *)member->data, size);
+	member->data += size;
+	member->size -= size;
+	return LOCUS_OK;
+}
+
+/* The member's name, from the field of its header. */
+static enum locus_status read_name(const struct archive *archive, const char *field, struct archive_member *member,
+				   struct locus_error *error)
 {
 	uint64_t number;
 	if (field[0] == '/' && read_number(field + 1, NAME_SIZE - 1, &number))
-		return long_name(archive, number);
-	if (memcmp(field, "#1/", 3) == 0 && read_number(field + 3, NAME_SIZE - 3, &number)) {
-		if (!member->data || number > member->size)
-			return NULL;
-		char *name = strndup((const char *)member->data, number);
-		member->data += number;
-		member->size -= number;
-		return name;
-	}
+		return read_long_name(archive, number, member, error);
+	if (memcmp(field, "#1/", 3) == 0 && read_number(field + 3, NAME_SIZE - 3, &number))
+		return read_name_before_data(archive, number, member, error);
 	size_t size = NAME_SIZE;
 	while (size && field[size - 1] == ' ')
 		size--;
-	return strndup(field, size > 1 && field[size - 1] == '/' ? size - 1 : size);
+	set_name(member, field, size > 1 && field[size - 1] == '/' ? size - 1 : size);
+	return LOCUS_OK;
+}
+
+bool archive_member_is(const struct archive_member *member, const char *name)
+{
+	return strlen(name) == member->name_size && memcmp(member->name, name, member->name_size) == 0;
 }
 
 /* Symbol tables, of 32 and 64 bits and BSD's, are no files. */
-static bool is_table(const char *name)
+static bool is_table(const struct archive_member *member)
 {
-	return strcmp(name, "/") == 0 || strcmp(name, "/SYM64/") == 0 || strcmp(name, "/SYM64") == 0 ||
-	       strncmp(name, "__.SYMDEF", 9) == 0;
+	static const char bsd[] = "__.SYMDEF";
+	return archive_member_is(member, "/") || archive_member_is(member, "/SYM64/") ||
+	       archive_member_is(member, "/SYM64") ||
+	       (member->name_size >= strlen(bsd) && memcmp(member->name, bsd, strlen(bsd)) == 0);
+}
+
+/* Counts the name of a member that is a file. */
+static enum locus_status count_name(struct archive *archive, const struct archive_member *member, size_t header,
+				    struct locus_error *error)
+{
+	archive->names_size += member->name_size;
+	if (archive->names_size / ARCHIVE_NAMES_RATIO > archive->size)
+		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, header,
+				     "the archive is damaged: up to member %llu its names share their bytes, "
+				     "and are together longer than %d times the archive",
+				     (unsigned long long)archive->number, ARCHIVE_NAMES_RATIO);
+	archive->number++;
+	return LOCUS_OK;
 }
 
 enum locus_status archive_next(struct archive *archive, struct archive_member *ret, bool *ret_any,
@@ -98,18 +154,17 @@ enum locus_status archive_next(struct archive *archive, struct archive_member *r
 			archive->long_names = header + HEADER_SIZE;
 			archive->long_names_size = size;
 		} else {
-			member.name = read_name(archive, header, &member);
-			if (!member.name)
-				return damaged(archive, error);
+			enum locus_status status = read_name(archive, header, &member, error);
+			if (status != LOCUS_OK)
+				return status;
 		}
+		size_t at = archive->next;
 		archive->next += HEADER_SIZE + (is_inside ? size + (size & 1) : 0);
-		if (is_names || is_table(member.name)) {
-			free(member.name);
+		if (is_names || is_table(&member))
 			continue;
-		}
 		*ret = member;
 		*ret_any = true;
-		return LOCUS_OK;
+		return count_name(archive, &member, at, error);
 	}
 	return LOCUS_OK;
 }

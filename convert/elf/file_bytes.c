@@ -189,12 +189,11 @@ static enum locus_status open_member(const struct member_path *path, struct file
 		status = archive_next(&archive, &member, &any, error);
 		if (status != LOCUS_OK || !any)
 			break;
-		found = strcmp(member.name, path->member) == 0 && ++number == path->number;
+		found = archive_member_is(&member, path->member) && ++number == path->number;
 		if (found && member.data)
 			status = take_copy(&bytes, member.data, member.size, error);
 		else if (found)
-			status = open_thin(path->archive, member.name, ret, error);
-		free(member.name);
+			status = open_thin(path->archive, path->member, ret, error);
 	}
 	if (status == LOCUS_OK && !found)
 		status = locus_fail(error, LOCUS_ERR_IO, "%s has no such member", path->archive);
@@ -236,7 +235,8 @@ void file_bytes_done(struct file_bytes *bytes)
 
 /* A member that is told of: which of its name it is, of how many. */
 struct named_member {
-	char *name; /* owned */
+	const char *name; /* inside the archive, not terminated */
+	size_t name_size;
 	uint64_t size;
 	size_t order;
 	unsigned long number;
@@ -247,10 +247,17 @@ struct member_list {
 	uint32_t count, room;
 };
 
+static int compare_names(const struct named_member *x, const struct named_member *y)
+{
+	if (x->name_size != y->name_size)
+		return x->name_size < y->name_size ? -1 : 1;
+	return memcmp(x->name, y->name, x->name_size);
+}
+
 static int by_name(const void *a, const void *b)
 {
 	const struct named_member *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
+	int order = compare_names(x, y);
 	return order ? order : x->order < y->order ? -1 : x->order > y->order;
 }
 
@@ -266,16 +273,24 @@ static void number_members(struct member_list *list)
 	if (list->count)
 		qsort(list->members, list->count, sizeof(*list->members), by_name);
 	for (uint32_t i = 1; i < list->count; i++)
-		if (strcmp(list->members[i].name, list->members[i - 1].name) == 0)
+		if (compare_names(&list->members[i], &list->members[i - 1]) == 0)
 			list->members[i].number = list->members[i - 1].number + 1;
 	if (list->count)
 		qsort(list->members, list->count, sizeof(*list->members), by_order);
 }
 
 /* What rustc puts into an .rlib beside object files: an ELF file that holds no code, only what the compiler reads. */
-static bool is_metadata(const char *name)
+static bool is_metadata(const struct archive_member *member)
 {
-	return strcmp(name, "lib.rmeta") == 0;
+	return archive_member_is(member, "lib.rmeta");
+}
+
+/* A Debian package, which is no archive of object files. */
+static bool is_package(const struct member_list *list)
+{
+	static const char first[] = "debian-binary";
+	return list->count && list->members[0].name_size == strlen(first) &&
+	       memcmp(list->members[0].name, first, strlen(first)) == 0;
 }
 
 static enum locus_status list_members(struct archive *archive, struct member_list *list, struct locus_error *error)
@@ -286,15 +301,12 @@ static enum locus_status list_members(struct archive *archive, struct member_lis
 		enum locus_status status = archive_next(archive, &member, &any, error);
 		if (status != LOCUS_OK || !any)
 			return status;
-		if (is_metadata(member.name)) {
-			free(member.name);
+		if (is_metadata(&member))
 			continue;
-		}
-		if (!array_reserve(&list->members, &list->room, list->count + UINT64_C(1), sizeof(*list->members))) {
-			free(member.name);
+		if (!array_reserve(&list->members, &list->room, list->count + UINT64_C(1), sizeof(*list->members)))
 			return locus_fail_memory(error);
-		}
-		list->members[list->count] = (struct named_member){member.name, member.size, list->count, 1};
+		list->members[list->count] =
+			(struct named_member){member.name, member.name_size, member.size, list->count, 1};
 		list->count++;
 	}
 }
@@ -305,8 +317,10 @@ static enum locus_status tell_members(const char *path, const struct member_list
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct named_member *member = &list->members[i];
 		char *text;
-		int size = member->number == 1 ? asprintf(&text, "%s(%s)", path, member->name)
-					       : asprintf(&text, "%s(%s#%lu)", path, member->name, member->number);
+		const char *name = member->name;
+		int size = (int)member->name_size;
+		size = member->number == 1 ? asprintf(&text, "%s(%.*s)", path, size, name)
+					   : asprintf(&text, "%s(%.*s#%lu)", path, size, name, member->number);
 		if (size < 0)
 			return locus_fail_memory(error);
 		tell(context, text, member->size);
@@ -325,14 +339,12 @@ enum locus_status file_bytes_members(const char *path, file_bytes_member *tell, 
 	*ret_is_archive = status == LOCUS_OK && archive_open(&archive, bytes.data, bytes.size);
 	if (*ret_is_archive)
 		status = list_members(&archive, &list, error);
-	if (status == LOCUS_OK && list.count && strcmp(list.members[0].name, "debian-binary") == 0)
-		*ret_is_archive = false; /* a package, which is not one of object files */
+	if (status == LOCUS_OK && is_package(&list))
+		*ret_is_archive = false;
 	if (status == LOCUS_OK && *ret_is_archive) {
 		number_members(&list);
 		status = tell_members(path, &list, tell, context, error);
 	}
-	for (uint32_t i = 0; i < list.count; i++)
-		free(list.members[i].name);
 	free(list.members);
 	file_bytes_done(&bytes);
 	return status;
