@@ -526,7 +526,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		options->store = text;
 		return 0;
 	case OPTION_CACHE:
-		options->cache = symbol_cache_folder();
+		if (!options->cache)
+			options->cache = symbol_cache_folder();
 		if (!options->cache)
 			usage_error(state, "--cache finds no place: set LOCUS_CACHE, XDG_CACHE_HOME or HOME");
 		return 0;
