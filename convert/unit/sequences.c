@@ -62,6 +62,8 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 	return true;
 }
 
+enum { CANDIDATES_MAX = 64 }; /* sequences that are looked at where they overlap */
+
 /* The first span that is not, with all before it, at or below `addr`. */
 static uint32_t first_span(const struct sequences *sequences, uint64_t addr)
 {
@@ -134,11 +136,23 @@ static bool fill_free(struct chosen_spans *chosen, const struct row_span *span, 
 	return true;
 }
 
+bool sequences_end_at(const struct sequences *sequences, uint64_t addr, uint64_t end)
+{
+	uint32_t first = first_span(sequences, addr);
+	for (uint32_t i = first; i < sequences->count && i - first < CANDIDATES_MAX; i++) {
+		const struct row_span *span = &sequences->spans[i].span;
+		if (span->start > addr)
+			return false;
+		if (span->end == end)
+			return true;
+	}
+	return false;
+}
+
 /* RULES B10, where sequences overlap: again and again the best one that was not taken yet. */
 static bool choose_overlapping(const struct sequences *sequences, uint64_t start, uint64_t end,
 			       const struct preference *prefer, struct chosen_spans *ret)
 {
-	enum { CANDIDATES_MAX = 64 };
 	const struct sequence_span *candidates[CANDIDATES_MAX];
 	uint32_t candidate_count = 0;
 	for (uint32_t i = first_span(sequences, start); i < sequences->count && candidate_count < CANDIDATES_MAX; i++) {

@@ -53,4 +53,7 @@ bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_
 		      struct chosen_spans *ret);
 void chosen_spans_done(struct chosen_spans *chosen);
 
+/* Whether a sequence that holds `addr` ends at `end`; of more than 64 that may, the first by address are looked at. */
+bool sequences_end_at(const struct sequences *sequences, uint64_t addr, uint64_t end);
+
 #endif

@@ -253,7 +253,8 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 	if (!lay_rows(reader, view, &piece, &segment, 1, &context, &prefer))
 		return false;
 	piece.is_padding = reader->intervals.count == 1 && reader->chosen.chosen.count &&
-			   !row_begins(&reader->chosen, piece.start);
+			   !row_begins(&reader->chosen, piece.start) &&
+			   !sequences_end_at(&view->rows->sequences, piece.start, piece.end);
 	return add_piece(reader, &piece);
 }
 
