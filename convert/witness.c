@@ -16,9 +16,9 @@
 #include "base/path.h"
 #include "convert/input_files.h"
 #include "convert/program_symbols.h"
-#include "convert/source/libdw_names.h"
-#include "convert/source/libdw_tree.h"
-#include "convert/source/plain_rows.h"
+#include "convert/witness/libdw_names.h"
+#include "convert/witness/libdw_tree.h"
+#include "convert/witness/plain_rows.h"
 
 enum {
 	TABLES_KEPT = 16,

@@ -1,5 +1,5 @@
 /* Spans are sorted by their start; how far those before one reach says when a search backwards may end. */
-#include "convert/source/span_index.h"
+#include "convert/witness/span_index.h"
 
 #include <stdlib.h>
 

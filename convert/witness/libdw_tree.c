@@ -1,5 +1,5 @@
 /* DIEs are walked in their order, with a stack of its own: how deep they are, the input says. */
-#include "convert/source/libdw_tree.h"
+#include "convert/witness/libdw_tree.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

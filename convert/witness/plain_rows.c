@@ -1,5 +1,5 @@
 /* A line program's state machine, without a thought for speed. */
-#include "convert/source/plain_rows.h"
+#include "convert/witness/plain_rows.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * The chain of origins is followed by libdw, attribute by attribute. What a mangled name is and which languages qualify
  * names is told here once more, not asked of conversion: a mistake there would otherwise agree with itself.
  */
-#include "convert/source/libdw_names.h"
+#include "convert/witness/libdw_names.h"
 
 #include <dwarf.h>
 #include <stdio.h>
