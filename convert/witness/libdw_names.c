@@ -193,3 +193,22 @@ bool said_name_is(const struct said_name *said, const struct told_name *told, co
 	const char *only = told->linkage ? told->linkage : told->function;
 	return !only || (is_outermost && starts_at(symbols, entries, entry_count, only));
 }
+
+const struct said_name *said_name_get(struct said_name_cache *cache, Dwarf_Die *die)
+{
+	struct kept_name *kept = &cache->names[((uintptr_t)die->addr * 0x9E3779B1u >> 8) % SAID_NAMES_KEPT];
+	if (kept->die == die->addr)
+		return &kept->name;
+	said_name_done(&kept->name);
+	kept->die = NULL;
+	if (!said_name_read(die, &kept->name))
+		return NULL;
+	kept->die = die->addr;
+	return &kept->name;
+}
+
+void said_name_cache_done(struct said_name_cache *cache)
+{
+	for (unsigned i = 0; i < SAID_NAMES_KEPT; i++)
+		said_name_done(&cache->names[i].name);
+}

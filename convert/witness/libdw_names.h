@@ -34,4 +34,22 @@ bool said_name_is_misplaced(const struct said_name *said, struct symbols *symbol
 bool said_name_is(const struct said_name *said, const struct told_name *told, const struct symbols *symbols,
 		  const uint64_t *entries, uint32_t entry_count, bool is_outermost);
 
+/* ---- Names of DIEs that were asked for lately: the same few are asked for again and again ---- */
+
+enum { SAID_NAMES_KEPT = 4096 };
+
+struct kept_name {
+	const void *die; /* where its bytes are; NULL: nothing is kept */
+	struct said_name name;
+};
+
+/* Zeroed before the first use, freed by said_name_cache_done. One thread uses it. */
+struct said_name_cache {
+	struct kept_name names[SAID_NAMES_KEPT];
+};
+
+/* What is said of the DIE, valid until the next call; NULL: out of memory. */
+const struct said_name *said_name_get(struct said_name_cache *cache, Dwarf_Die *die);
+void said_name_cache_done(struct said_name_cache *cache);
+
 #endif

@@ -1,0 +1,32 @@
+/* All that the witness has read of a program, from which it answers: symbols, functions, line tables. */
+#ifndef LOCUS_EVIDENCE_H
+#define LOCUS_EVIDENCE_H
+
+#include "convert/elf/symbols.h"
+#include "convert/witness/libdw_names.h"
+#include "convert/witness/line_tables.h"
+
+/*
+ * Zeroed before; the caller sets the first five, and frees what they point to after evidence_done. One thread uses it.
+ */
+struct evidence {
+	const struct elf_file *program;
+	Dwarf *dwarf; /* NULL: no debug information */
+	struct symbols symbols;
+	const char *const *prefix_maps; /* "OLD=NEW" (RULES F4) */
+	size_t prefix_map_count;
+
+	struct span_index symbol_ranges; /* by index of the symbol: what it names, if nothing else does (RULES E2) */
+	struct tree tree;
+	struct line_tables lines;
+	struct said_name_cache names;
+};
+
+/* Reads functions and line tables, and lays out the symbols. evidence_done frees it, also where this failed. */
+enum locus_status evidence_read(struct evidence *evidence, struct locus_error *error);
+void evidence_done(struct evidence *evidence);
+
+/* The symbol that names an address where no DWARF function does (RULES E2); NULL: none. */
+const struct symbol *evidence_symbol_at(const struct evidence *evidence, uint64_t addr);
+
+#endif

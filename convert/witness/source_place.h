@@ -1,0 +1,33 @@
+/* Places in the source, as debug information gives them: a path, a line, a column. */
+#ifndef LOCUS_SOURCE_PLACE_H
+#define LOCUS_SOURCE_PLACE_H
+
+#include "convert/locus_convert.h"
+#include "convert/witness/evidence.h"
+
+/* A file's name as libdw gives it, and the directory of its compilation; both borrowed, NULL: unknown. */
+struct source_file {
+	const char *name;
+	const char *directory;
+};
+
+struct source_place {
+	char *paths[2]; /* owned: either is right; NULL: unknown */
+	uint32_t line;
+	uint32_t column;
+};
+
+/* RULES B11: the file of a number in a unit's table, or in a table, which may have no unit. */
+struct source_file source_file_of_unit(struct evidence *evidence, uint32_t unit, uint64_t number);
+struct source_file source_file_of_table(struct evidence *evidence, uint32_t table, uint64_t number);
+
+/* Joins and maps the file's path (RULES F1, F4). False: out of memory. source_place_done frees it, then too. */
+bool source_place_make(const struct evidence *evidence, const struct source_file *file, uint64_t line, uint64_t column,
+		       struct source_place *ret);
+void source_place_done(struct source_place *place);
+
+/* Whether the frame of an answer is at the place. Columns count where the answer has them. */
+bool source_place_is(const struct source_place *place, const struct locus_told *told,
+		     const struct locus_told_frame *frame);
+
+#endif

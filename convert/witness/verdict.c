@@ -1,0 +1,238 @@
+/*
+ * Each rule stands here as plainly as in RULES.md: who holds the address, which row, which inlinees, which name. Who
+ * may answer is asked one after the other, until one agrees with what is told.
+ */
+#include "convert/witness/verdict.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "convert/witness/source_place.h"
+
+enum {
+	PARTS_MAX = 4096, /* functions at one address: a linker may have kept one of many copies */
+	ENTRIES_MAX = 64,
+};
+
+/* ---- What is said, in words ---- */
+
+static void forget(struct verdict *verdict)
+{
+	*verdict = (struct verdict){.text = verdict->text, .size = verdict->size};
+}
+
+static void say(struct verdict *verdict, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Appends as much as there is room for. */
+static void say(struct verdict *verdict, const char *format, ...)
+{
+	va_list arguments;
+	if (verdict->used >= verdict->size)
+		return;
+	va_start(arguments, format);
+	int size = vsnprintf(verdict->text + verdict->used, verdict->size - verdict->used, format, arguments);
+	va_end(arguments);
+	verdict->used += size > 0 ? (size_t)size : 0;
+}
+
+static void say_frame(struct verdict *verdict, const struct said_name *name, const struct source_place *place)
+{
+	const char *shown = name->linkage ? name->linkage : name->qualified ? name->qualified : name->name;
+	say(verdict, "%s%s at %s:%u", verdict->used ? ", inlined into " : "", shown ? shown : "(no name)",
+	    place->paths[1] ? place->paths[1] : "??", (unsigned)place->line);
+	if (place->column)
+		say(verdict, ":%u", (unsigned)place->column);
+}
+
+/* ---- A function that holds the address ---- */
+
+/* The starts of the parts of the opened function, the one at hand first. */
+static uint32_t entries_of(const struct evidence *evidence, uint64_t part_start, uint64_t entries[ENTRIES_MAX])
+{
+	const struct tree_node *root = &evidence->tree.nodes[0];
+	uint32_t count = 0;
+	entries[count++] = part_start;
+	for (uint32_t i = 0; i < root->range_count && count < ENTRIES_MAX; i++)
+		entries[count++] = evidence->tree.ranges[root->range_first + i].start;
+	return count;
+}
+
+/* Judges frame `index` of the answer against a node of the tree, whose place is given. False: out of memory. */
+static bool judge_frame(struct evidence *evidence, const struct locus_told *told, size_t index, struct tree_node *node,
+			const struct source_place *place, uint64_t part_start, struct verdict *verdict)
+{
+	const struct locus_told_frame *frame = index < told->frame_count ? &told->frames[index] : NULL;
+	bool is_outermost = node->parent == TREE_NO_NODE;
+	uint64_t entries[ENTRIES_MAX];
+	uint32_t entry_count = entries_of(evidence, part_start, entries);
+	const struct said_name *name = said_name_get(&evidence->names, &node->die);
+	if (!name)
+		return false;
+	say_frame(verdict, name, place);
+	verdict->agrees &= frame && source_place_is(place, told, frame) &&
+			   said_name_is(name, &(struct told_name){frame->function, frame->linkage}, &evidence->symbols,
+					entries, entry_count, is_outermost) &&
+			   (!is_outermost ||
+			    (index + 1 == told->frame_count && !told->is_symbol && told->part_start == part_start));
+	return true;
+}
+
+/* Judges all frames against the opened function, with `row` as the innermost place; NULL: that is unknown. */
+static bool judge_frames(struct evidence *evidence, const struct locus_told *told, const struct plain_row *row,
+			 const struct span *part, struct verdict *verdict)
+{
+	struct tree *tree = &evidence->tree;
+	uint32_t unit = tree->functions[part->item].unit;
+	const struct tree_node *node = tree_innermost(tree, told->address);
+	struct source_file file = row ? source_file_of_unit(evidence, unit, row->file) : (struct source_file){0};
+	struct source_place place;
+	bool memory = source_place_make(evidence, &file, row ? row->line : 0, row ? row->column : 0, &place);
+	for (size_t i = 0; memory; i++) {
+		memory = judge_frame(evidence, told, i, &tree->nodes[node - tree->nodes], &place, part->start, verdict);
+		if (node->parent == TREE_NO_NODE || !memory)
+			break;
+
+		/* The caller's place is where it calls this node. */
+		bool is_known = node->call_file != UINT64_MAX;
+		file = is_known ? source_file_of_unit(evidence, unit, node->call_file) : (struct source_file){0};
+		source_place_done(&place);
+		memory = source_place_make(evidence, &file, node->call_line, node->call_column, &place);
+		node = &tree->nodes[node->parent];
+	}
+	source_place_done(&place);
+	return memory;
+}
+
+/* A function that holds the address answers with any of its unit's rows there, or without one where there is none. */
+static bool judge_function(struct evidence *evidence, const struct locus_told *told, const struct span *part,
+			   struct verdict *verdict)
+{
+	struct table_rows rows = {.count = 0};
+	const struct tree_unit *unit = &evidence->tree.units[evidence->tree.functions[part->item].unit];
+	uint32_t table = line_tables_find(&evidence->lines, unit->line_offset);
+	bool memory = tree_open(&evidence->tree, part->item) &&
+		      (table == UINT32_MAX || line_tables_rows_of(&evidence->lines, table, told->address, &rows));
+	for (uint32_t i = 0; memory && !verdict->agrees && i < (rows.count ? rows.count : 1); i++) {
+		forget(verdict);
+		verdict->agrees = true;
+		memory = judge_frames(evidence, told, rows.count ? &rows.rows[i].row : NULL, part, verdict);
+	}
+	return memory;
+}
+
+/* ---- No function holds the address ---- */
+
+static bool is_named(const struct locus_told_frame *frame, const struct symbol *symbol)
+{
+	const char *shown = frame->linkage ? frame->linkage : frame->function;
+	if (!symbol)
+		return !shown;
+	return shown && strcmp(shown, symbol->name) == 0 &&
+	       (!frame->linkage || !frame->function || strcmp(frame->linkage, frame->function) == 0);
+}
+
+/* RULES E1, E3: the symbol alone, with the file of a local one. */
+static bool judge_symbol(struct evidence *evidence, const struct locus_told *told, const struct symbol *symbol,
+			 struct verdict *verdict)
+{
+	const struct source_file file = {.name = symbol->file ? evidence->symbols.files[symbol->file - 1].name : NULL};
+	const struct said_name name = {.linkage = symbol->name};
+	struct source_place place;
+	bool memory = source_place_make(evidence, &file, 0, 0, &place);
+	if (memory) {
+		say_frame(verdict, &name, &place);
+		verdict->agrees = told->frame_count == 1 && told->is_symbol && told->part_start == symbol->addr &&
+				  source_place_is(&place, told, &told->frames[0]) && is_named(&told->frames[0], symbol);
+	}
+	source_place_done(&place);
+	return memory;
+}
+
+/* RULES B14: a row that no function covers, named by a symbol where there is one. */
+static bool judge_orphan_row(struct evidence *evidence, const struct locus_told *told, const struct table_row *row,
+			     const struct symbol *symbol, struct verdict *verdict)
+{
+	const struct said_name name = {.linkage = symbol ? symbol->name : NULL};
+	const struct source_file file = source_file_of_table(evidence, row->table, row->row.file);
+	struct source_place place;
+	bool memory = source_place_make(evidence, &file, row->row.line, row->row.column, &place);
+	if (memory) {
+		say_frame(verdict, &name, &place);
+		verdict->agrees = told->frame_count == 1 && source_place_is(&place, told, &told->frames[0]) &&
+				  is_named(&told->frames[0], symbol);
+	}
+	source_place_done(&place);
+	return memory;
+}
+
+/* Asks the rows of any table, then the symbols. False: out of memory. */
+static bool judge_without_function(struct evidence *evidence, const struct locus_told *told, struct verdict *verdict)
+{
+	struct table_rows rows = {.count = 0};
+	const struct symbol *symbol = evidence_symbol_at(evidence, told->address);
+	bool is_padding = false, memory = line_tables_rows_at(&evidence->lines, told->address, &rows);
+	for (uint32_t i = 0; memory && !verdict->agrees && i < rows.count; i++) {
+		forget(verdict);
+		is_padding |= symbol && rows.rows[i].row.addr < symbol->addr;
+		memory = judge_orphan_row(evidence, told, &rows.rows[i], symbol, verdict);
+	}
+
+	/* A row that runs on from before the symbol is of what is before, and not the symbol's. */
+	if (!memory || verdict->agrees || (rows.count && !is_padding))
+		return memory;
+	forget(verdict);
+	if (symbol)
+		return judge_symbol(evidence, told, symbol, verdict);
+	say(verdict, "nothing");
+	verdict->agrees = told->frame_count == 0;
+	return true;
+}
+
+/* ---- Who is asked ---- */
+
+/*
+ * RULES A6: whether the part is where a copy that the linker dropped was said to be. False, and then in *ret_misplaced
+ * too: out of memory.
+ */
+static bool check_is_misplaced(struct evidence *evidence, const struct span *part, bool *ret_misplaced)
+{
+	const struct said_name *name = said_name_get(&evidence->names, &evidence->tree.functions[part->item].die);
+	*ret_misplaced = name && said_name_is_misplaced(name, &evidence->symbols, part->start);
+	return name != NULL;
+}
+
+/* Asks the functions that hold the address, the first unit's first, and else what is known without one. */
+static bool judge_code(struct evidence *evidence, const struct locus_told *told, struct verdict *verdict)
+{
+	const struct span *parts[PARTS_MAX];
+	bool any = false, all_misplaced = true, memory = true;
+	uint32_t count = span_index_find(&evidence->tree.parts, told->address, parts, PARTS_MAX);
+	for (uint32_t i = count; memory && !verdict->agrees && i-- > 0;) {
+		bool is_misplaced;
+		memory = check_is_misplaced(evidence, parts[i], &is_misplaced);
+		if (memory && is_misplaced && count > 1)
+			continue;
+		all_misplaced &= is_misplaced;
+		any = true;
+		forget(verdict);
+		memory = memory && judge_function(evidence, told, parts[i], verdict);
+	}
+
+	/* What is known otherwise is preferred to a misplaced function. */
+	if (!memory || verdict->agrees || (any && !all_misplaced))
+		return memory;
+	forget(verdict);
+	return judge_without_function(evidence, told, verdict);
+}
+
+bool verdict_reach(struct evidence *evidence, const struct locus_told *told, struct verdict *verdict)
+{
+	if (verdict->size)
+		verdict->text[0] = 0;
+	if (elf_file_exec(evidence->program, told->address))
+		return judge_code(evidence, told, verdict);
+	verdict->agrees = told->frame_count == 0;
+	say(verdict, "nothing: it is no code");
+	return true;
+}
