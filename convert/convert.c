@@ -17,7 +17,7 @@
 #include "convert/dwarf/die_reference.h"
 #include "convert/elf/segments.h"
 #include "convert/embed.h"
-#include "convert/emit/finish.h"
+#include "convert/emit/write_units.h"
 #include "convert/input_files.h"
 #include "convert/program_symbols.h"
 #include "convert/provenance.h"

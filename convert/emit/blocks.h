@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "convert/emit/final_ids.h"
+#include "convert/emit/output_ids.h"
 #include "convert/unit/piece.h"
 #include "writer/locus_writer.h"
 

@@ -1,12 +1,12 @@
 /* The end of a conversion: the units' pieces are merged, emitted as intervals, and written with the tables. */
-#include "convert/emit/finish.h"
+#include "convert/emit/write_units.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"
 #include "base/fail.h"
-#include "convert/emit/emit.h"
+#include "convert/emit/emit_intervals.h"
 
 _Static_assert((int)LOCUS_CONVERT_LEVEL_MAX == (int)LOCUS_WRITER_LEVEL_MAX, "what may be asked for is what is written");
 

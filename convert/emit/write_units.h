@@ -1,6 +1,6 @@
 /* What is left of all units, merged and written. */
-#ifndef LOCUS_FINISH_H
-#define LOCUS_FINISH_H
+#ifndef LOCUS_WRITE_UNITS_H
+#define LOCUS_WRITE_UNITS_H
 
 #include "convert/emit/phases.h"
 #include "convert/locus_convert.h"

@@ -1,7 +1,7 @@
 /* Merging: which unit's piece answers at each address. Pure: arrays in, arrays out, the order of arrival without
  * effect. */
-#ifndef LOCUS_MERGE_H
-#define LOCUS_MERGE_H
+#ifndef LOCUS_OVERLAPS_H
+#define LOCUS_OVERLAPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

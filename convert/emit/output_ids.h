@@ -1,6 +1,6 @@
 /* Final ids: functions and files are numbered by first use in address order, equal ones once (RULES C2). */
-#ifndef LOCUS_FINAL_IDS_H
-#define LOCUS_FINAL_IDS_H
+#ifndef LOCUS_OUTPUT_IDS_H
+#define LOCUS_OUTPUT_IDS_H
 
 #include <stdbool.h>
 #include <stdint.h>

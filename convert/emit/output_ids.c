@@ -2,7 +2,7 @@
  * Final ids. While units are read functions are interned by their strings' addresses, which costs no look at the
  * strings; here, once for each that is used, they are made one by content.
  */
-#include "convert/emit/final_ids.h"
+#include "convert/emit/output_ids.h"
 
 #include <stdlib.h>
 #include <string.h>

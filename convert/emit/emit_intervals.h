@@ -1,10 +1,10 @@
 /* Emission: the merged pieces, then symbols, then gaps, as one stream of intervals over all executable addresses. */
-#ifndef LOCUS_EMIT_H
-#define LOCUS_EMIT_H
+#ifndef LOCUS_EMIT_INTERVALS_H
+#define LOCUS_EMIT_INTERVALS_H
 
 #include "convert/elf/symbols.h"
 #include "convert/emit/blocks.h"
-#include "convert/emit/merge.h"
+#include "convert/emit/overlaps.h"
 #include "spec/counters.h"
 
 struct emission {

@@ -1,5 +1,5 @@
 /* Merging against an oracle that asks every address by itself, in any order of arrival; and the order of preference. */
-#include "convert/emit/merge.h"
+#include "convert/emit/overlaps.h"
 
 #include "base/toolkit_test.h"
 

@@ -2,7 +2,7 @@
  * Merging. Pieces are swept by address with a heap of those that are open, the preferred one on top; closed ones are
  * dropped when they come up. Linear where nothing overlaps, n log n where everything does.
  */
-#include "convert/emit/merge.h"
+#include "convert/emit/overlaps.h"
 
 #include <stdlib.h>
 #include <string.h>

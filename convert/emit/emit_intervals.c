@@ -4,7 +4,7 @@
  * that lost, and the other names of those that won, become alternates (RULES C7, D6); they are numbered after all that
  * is the primary answer somewhere.
  */
-#include "convert/emit/emit.h"
+#include "convert/emit/emit_intervals.h"
 
 #include <stdlib.h>
 #include <string.h>
