@@ -438,7 +438,7 @@ static void conversion_done(struct conversion *conv)
 static enum locus_status write_all(struct conversion *conv, struct locus_convert_result *result, void **ret_memory,
 				   struct locus_error *error)
 {
-	const struct ending end = {
+	const struct units_output end = {
 		.units = &conv->units,
 		.meta = &conv->meta,
 		.options = conv->options,

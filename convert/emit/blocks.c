@@ -46,7 +46,7 @@ struct answer {
 
 struct blocks {
 	struct locus_writer *writer;
-	struct numbering *numbering;
+	struct output_ids *ids;
 	struct locus_encoder **encoders; /* one for each thread, the first this one's */
 	unsigned thread_count;           /* those that there are, this one included */
 	struct helper *helpers;          /* one for each thread but this one */
@@ -173,8 +173,8 @@ static void stop_helpers(struct blocks *blocks)
 }
 
 enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
-			     bool keeps_columns, struct numbering *numbering, unsigned thread_count,
-			     struct blocks **ret, struct locus_error *error)
+			     bool keeps_columns, struct output_ids *ids, unsigned thread_count, struct blocks **ret,
+			     struct locus_error *error)
 {
 	struct blocks *blocks = calloc(1, sizeof(*blocks));
 	if (!blocks)
@@ -182,7 +182,7 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 	pthread_mutex_init(&blocks->lock, NULL);
 	pthread_cond_init(&blocks->changed, NULL);
 	blocks->writer = writer;
-	blocks->numbering = numbering;
+	blocks->ids = ids;
 	blocks->thread_count = thread_count;
 	blocks->block_size = options->block_size;
 	blocks->context_max = options->block_size / 8 * 3 + 1;
@@ -313,8 +313,8 @@ static bool add_context(struct blocks *blocks, struct draft *draft, const struct
 	struct locus_block_context *added = &draft->context[draft->context_count++];
 	*added = *context;
 	if (context->function != LOCUS_UNKNOWN) {
-		added->decl_file = blocks->numbering->functions[context->function - 1].decl_file;
-		added->decl_line = blocks->numbering->functions[context->function - 1].decl_line;
+		added->decl_file = blocks->ids->functions[context->function - 1].decl_file;
+		added->decl_line = blocks->ids->functions[context->function - 1].decl_line;
 	}
 	return true;
 }
@@ -334,8 +334,8 @@ static uint32_t call_column(const struct part *part, const struct context *inlin
 /* The final id of the function whose part this is. */
 static uint32_t part_function(struct blocks *blocks, const struct part *part)
 {
-	return part->symbol ? numbering_symbol(blocks->numbering, part->symbol)
-			    : numbering_function(blocks->numbering, part->contexts[0].function);
+	return part->symbol ? output_ids_symbol(blocks->ids, part->symbol)
+			    : output_ids_function(blocks->ids, part->contexts[0].function);
 }
 
 /* Adds one context whose caller is in the draft already. */
@@ -346,8 +346,8 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 	struct locus_block_context added = {.caller = LOCUS_NO_CONTEXT};
 	if (inlinee) {
 		added.caller = blocks->local_of[inlinee->caller];
-		added.function = numbering_function(blocks->numbering, inlinee->function);
-		added.call_file = numbering_file(blocks->numbering, inlinee->call_file);
+		added.function = output_ids_function(blocks->ids, inlinee->function);
+		added.call_file = output_ids_file(blocks->ids, inlinee->call_file);
 		added.call_line = inlinee->call_line;
 		added.call_column = call_column(part, inlinee);
 	} else {
@@ -393,8 +393,7 @@ static bool is_same_chain(struct blocks *blocks, uint32_t context)
 			return true;
 		if (x->call_line != y->call_line || call_column(a, x) != call_column(b, y) ||
 		    x->call_file != y->call_file ||
-		    numbering_function(blocks->numbering, x->function) !=
-			    numbering_function(blocks->numbering, y->function))
+		    output_ids_function(blocks->ids, x->function) != output_ids_function(blocks->ids, y->function))
 			return false;
 		x = inlinee_of(a, x->caller);
 		y = inlinee_of(b, y->caller);
@@ -427,13 +426,13 @@ enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, const st
 		uint32_t at = draft->count++;
 		draft->starts[at] = addr;
 		draft->contexts[at] = local;
-		draft->files[at] = numbering_file(blocks->numbering, place->file);
+		draft->files[at] = output_ids_file(blocks->ids, place->file);
 		draft->lines[at] = place->line;
 		if (draft->columns)
 			draft->columns[at] = place->column;
 		blocks->interval_count++;
 	}
-	return blocks->numbering->failed ? locus_fail_memory(error) : LOCUS_OK;
+	return blocks->ids->failed ? locus_fail_memory(error) : LOCUS_OK;
 }
 
 enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_error *error)

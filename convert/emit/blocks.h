@@ -22,10 +22,10 @@ struct part {
 
 struct blocks;
 
-/* `writer` and `numbering` are borrowed. Up to `thread_count` blocks are encoded at once. */
+/* `writer` and `ids` are borrowed. Up to `thread_count` blocks are encoded at once. */
 enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
-			     bool keeps_columns, struct numbering *numbering, unsigned thread_count,
-			     struct blocks **ret, struct locus_error *error);
+			     bool keeps_columns, struct output_ids *ids, unsigned thread_count, struct blocks **ret,
+			     struct locus_error *error);
 void blocks_free(struct blocks *blocks);
 
 /* What follows is in this part; it is copied, its contexts are borrowed until the one after the next. */

@@ -1,6 +1,7 @@
 /*
- * Final ids. While units are read functions are interned by their strings' addresses, which costs no look at the
- * strings; here, once for each that is used, they are made one by content.
+ * While units are read, functions are interned by the addresses of their strings, so that no string is read. Two
+ * interned functions may then have equal content; here each that is used is looked up by content, once, and equal ones
+ * become one.
  */
 #include "convert/emit/output_ids.h"
 
@@ -11,25 +12,26 @@
 #include "base/array.h"
 #include "base/budget.h"
 
-bool numbering_init(struct numbering *n, const struct intern_set *function_keys, const struct files *file_keys)
+bool output_ids_init(struct output_ids *n, const struct intern_set *function_keys, const struct files *file_keys)
 {
-	*n = (struct numbering){.function_keys = function_keys, .file_keys = file_keys};
+	*n = (struct output_ids){.function_keys = function_keys, .file_keys = file_keys};
 	n->function_of = calloc(intern_id_end(function_keys) + 1u, sizeof(*n->function_of));
 	n->file_of = calloc(intern_id_end(&file_keys->set) + 1u, sizeof(*n->file_of));
 	if (n->function_of && n->file_of)
 		return true;
-	numbering_done(n);
+	output_ids_done(n);
 	return false;
 }
 
-void numbering_done(struct numbering *n)
+void output_ids_done(struct output_ids *n)
 {
 	free(n->function_of);
 	free(n->file_of);
 	free(n->functions);
+	free(n->name_is_linkage);
 	free(n->files);
 	hash_slots_done(&n->slots);
-	*n = (struct numbering){0};
+	*n = (struct output_ids){0};
 }
 
 static struct locus_bytes bytes_of(const char *string)
@@ -42,7 +44,10 @@ static bool same_bytes(struct locus_bytes a, struct locus_bytes b)
 	return a.size == b.size && (!a.size || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* A linkage name that equals the name is no other identity: the inlined and the out-of-line function are one. */
+/*
+ * Compared while a linkage name that equals the name is left out: DWARF gives it to the out-of-line function alone, and
+ * the inlined one is the same function.
+ */
 static bool same_function(const struct locus_function *a, const struct locus_function *b)
 {
 	return a->decl_line == b->decl_line && a->decl_file == b->decl_file && a->language == b->language &&
@@ -56,14 +61,16 @@ static uint32_t hash_of(const struct locus_function *f)
 	return (uint32_t)(f->linkage.size ? XXH3_64bits_withSeed(f->linkage.data, f->linkage.size, seed) : seed);
 }
 
-static bool grow_functions(struct numbering *n)
+static bool grow_functions(struct output_ids *n)
 {
 	return hash_slots_reserve(&n->slots, n->function_count) &&
+	       array_reserve(&n->name_is_linkage, &n->flag_room, n->function_count + UINT64_C(1),
+			     sizeof(*n->name_is_linkage)) &&
 	       array_reserve(&n->functions, &n->function_room, n->function_count + UINT64_C(1), sizeof(*n->functions));
 }
 
 /* The slot of the function with this content, or the free one where it belongs. There is one. */
-static struct hash_slot *find_slot(const struct numbering *n, const struct locus_function *function, uint32_t hash)
+static struct hash_slot *find_slot(const struct output_ids *n, const struct locus_function *function, uint32_t hash)
 {
 	struct hash_slot *slots = n->slots.slots;
 	uint32_t at;
@@ -72,7 +79,7 @@ static struct hash_slot *find_slot(const struct numbering *n, const struct locus
 }
 
 /* The id of the function with this content, added if there is none yet. */
-static uint32_t put_function(struct numbering *n, const struct locus_function *function)
+static uint32_t put_function(struct output_ids *n, const struct locus_function *function)
 {
 	if (n->failed || !grow_functions(n)) {
 		n->failed = true;
@@ -82,17 +89,19 @@ static uint32_t put_function(struct numbering *n, const struct locus_function *f
 	struct hash_slot *slot = find_slot(n, function, hash);
 	if (slot->index)
 		return slot->index;
-	/* Equal names are one; those that are parts of each other are not, and together may be longer than the file. */
+	/* Equal names are stored once. Names may also be parts of each other's bytes, and so be longer than the input.
+	 */
 	if (!budget_count(&n->work, (function->name.size + function->linkage.size) / BUDGET_BYTES_PER_STEP)) {
 		n->failed = true;
 		return LOCUS_UNKNOWN;
 	}
+	n->name_is_linkage[n->function_count] = false;
 	n->functions[n->function_count++] = *function;
 	*slot = (struct hash_slot){hash, n->function_count};
 	return n->function_count;
 }
 
-/* A function as it is written, but for its file, which is not numbered by this. */
+/* A function as it is written, with the file's id in the output. */
 static struct locus_function function_from(const struct function_key *key, uint32_t decl_file)
 {
 	struct locus_function function = {
@@ -107,21 +116,21 @@ static struct locus_function function_from(const struct function_key *key, uint3
 	return function;
 }
 
-uint32_t numbering_function(struct numbering *n, uint32_t interned)
+uint32_t output_ids_function(struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN)
 		return put_function(n, &(struct locus_function){0});
 	if (!n->function_of[interned]) {
 		const struct function_key *key = intern_get(n->function_keys, interned);
-		struct locus_function function = function_from(key, numbering_file(n, key->decl_file));
+		struct locus_function function = function_from(key, output_ids_file(n, key->decl_file));
 		n->function_of[interned] = put_function(n, &function);
 		if (key->name && key->linkage && !function.linkage.size)
-			numbering_symbol_is_name(n, n->function_of[interned]);
+			output_ids_symbol_is_name(n, n->function_of[interned]);
 	}
 	return n->function_of[interned];
 }
 
-uint32_t numbering_used_function(struct numbering *n, uint32_t interned)
+uint32_t output_ids_used_function(struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN || n->function_of[interned] || !n->slots.mask)
 		return interned == FUNCTION_UNKNOWN ? LOCUS_UNKNOWN : n->function_of[interned];
@@ -132,33 +141,32 @@ uint32_t numbering_used_function(struct numbering *n, uint32_t interned)
 	return find_slot(n, &function, hash_of(&function))->index;
 }
 
-uint32_t numbering_symbol(struct numbering *n, const char *name)
+uint32_t output_ids_symbol(struct output_ids *n, const char *name)
 {
 	bool mangled = name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
 	struct locus_function function = {0};
 	*(mangled ? &function.linkage : &function.name) = bytes_of(name);
 	uint32_t id = put_function(n, &function);
 	if (!mangled)
-		numbering_symbol_is_name(n, id);
+		output_ids_symbol_is_name(n, id);
 	return id;
 }
 
-void numbering_symbol_is_name(struct numbering *n, uint32_t function)
+void output_ids_symbol_is_name(struct output_ids *n, uint32_t function)
 {
-	/* The flag is the pointer: while its size is 0 the function is looked up as one without a linkage name. */
+	/* The linkage name is set in the end: until then functions are compared without it. */
 	if (function != LOCUS_UNKNOWN)
-		n->functions[function - 1].linkage.data = n->functions[function - 1].name.data;
+		n->name_is_linkage[function - 1] = true;
 }
 
-void numbering_finish(struct numbering *n)
+void output_ids_finish(struct output_ids *n)
 {
 	for (uint32_t i = 0; i < n->function_count; i++)
-		if (n->functions[i].linkage.data)
-			n->functions[i].linkage =
-				n->functions[i].linkage.size ? n->functions[i].linkage : n->functions[i].name;
+		if (n->name_is_linkage[i] && !n->functions[i].linkage.size)
+			n->functions[i].linkage = n->functions[i].name;
 }
 
-uint32_t numbering_add_file(struct numbering *n, uint32_t interned)
+uint32_t output_ids_add_file(struct output_ids *n, uint32_t interned)
 {
 	if (interned == FILE_UNKNOWN || n->failed)
 		return LOCUS_UNKNOWN;

@@ -1,6 +1,6 @@
 /*
- * Merging. Pieces are swept by address with a heap of those that are open, the preferred one on top; closed ones are
- * dropped when they come up. Linear where nothing overlaps, n log n where everything does.
+ * Pieces are swept by address with a heap of those that are open, the preferred one on top. A piece that has ended
+ * stays in the heap until it comes to the top. Linear where nothing overlaps, n log n where everything does.
  */
 #include "convert/emit/overlaps.h"
 
@@ -14,7 +14,7 @@ static bool same_range(const struct piece *a, const struct piece *b)
 	return a->start == b->start && a->end == b->end;
 }
 
-bool piece_before(const struct piece *a, const struct piece *b)
+bool piece_is_preferred(const struct piece *a, const struct piece *b)
 {
 	if (a->is_misplaced != b->is_misplaced) /* RULES A6 */
 		return b->is_misplaced;
@@ -28,8 +28,8 @@ bool piece_before(const struct piece *a, const struct piece *b)
 			return a_size < b_size;
 	}
 	/*
-	 * RULES C7. How many inlinees and rows is no measure: of the copies that a linker folded into one, it kept the
-	 * first, whose unit comes first, and a copy that was compiled to other code may well have more of them.
+	 * RULES C7. The number of inlinees and rows decides nothing: of several copies a linker keeps the first, whose
+	 * unit comes first, and a copy that was compiled to other code may well have more of them.
 	 */
 	if (a->has_inlinees != b->has_inlinees)
 		return a->has_inlinees;
@@ -47,7 +47,7 @@ static int compare_pieces(const void *x, const void *y)
 	const struct piece *a = x, *b = y;
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	return piece_before(a, b) ? -1 : piece_before(b, a);
+	return piece_is_preferred(a, b) ? -1 : piece_is_preferred(b, a);
 }
 
 /* The pieces that are open, the preferred one first. */
@@ -62,7 +62,7 @@ static void heap_push(struct heap *heap, uint32_t piece)
 	uint32_t at = heap->count++;
 	while (at) {
 		uint32_t parent = (at - 1) / 2;
-		if (!piece_before(&heap->pieces[piece], &heap->pieces[heap->items[parent]]))
+		if (!piece_is_preferred(&heap->pieces[piece], &heap->pieces[heap->items[parent]]))
 			break;
 		heap->items[at] = heap->items[parent];
 		at = parent;
@@ -78,9 +78,9 @@ static void heap_pop(struct heap *heap)
 		if (child >= heap->count)
 			break;
 		if (child + 1 < heap->count &&
-		    piece_before(&heap->pieces[heap->items[child + 1]], &heap->pieces[heap->items[child]]))
+		    piece_is_preferred(&heap->pieces[heap->items[child + 1]], &heap->pieces[heap->items[child]]))
 			child++;
-		if (piece_before(&heap->pieces[last], &heap->pieces[heap->items[child]]))
+		if (piece_is_preferred(&heap->pieces[last], &heap->pieces[heap->items[child]]))
 			break;
 		heap->items[at] = heap->items[child];
 		at = child;
@@ -88,27 +88,29 @@ static void heap_pop(struct heap *heap)
 	heap->items[at] = last;
 }
 
-static void add_slice(struct merged *merged, uint64_t start, uint64_t end, uint32_t piece)
+static void add_slice(struct overlaps *overlaps, uint64_t start, uint64_t end, uint32_t piece)
 {
-	if (merged->slice_count) {
-		struct slice *last = &merged->slices[merged->slice_count - 1];
+	if (overlaps->slice_count) {
+		struct slice *last = &overlaps->slices[overlaps->slice_count - 1];
 		if (last->piece == piece && last->end == start) {
 			last->end = end;
 			return;
 		}
 	}
-	merged->slices[merged->slice_count++] = (struct slice){start, end, piece};
+	overlaps->slices[overlaps->slice_count++] = (struct slice){start, end, piece};
 }
 
-static void sweep(const struct piece *pieces, uint32_t count, struct heap *heap, struct merged *merged)
+static void sweep(const struct piece *pieces, uint32_t count, struct heap *heap, struct overlaps *overlaps)
 {
 	uint64_t addr = 0;
 	for (uint32_t next = 0; next < count || heap->count;) {
-		/* One that has ended may not stand between those that open here and the one that beats them. */
+		/* Pop ended pieces first, or a new piece would be recorded as displaced by one that is already over. */
 		while (heap->count && pieces[heap->items[0]].end <= addr)
 			heap_pop(heap);
 		if (!heap->count && next < count)
 			addr = pieces[next].start;
+
+		/* Open the pieces that start here. Whichever of a new one and the top is not preferred has lost. */
 		for (; next < count && pieces[next].start <= addr; next++) {
 			uint32_t top = heap->count ? heap->items[0] : next;
 			heap_push(heap, next);
@@ -116,46 +118,48 @@ static void sweep(const struct piece *pieces, uint32_t count, struct heap *heap,
 				continue;
 			bool wins = heap->items[0] == next;
 			uint32_t loser = wins ? top : next;
-			if (merged->beaten_by[loser] == NOT_BEATEN)
-				merged->beaten_by[loser] = wins ? next : top;
+			if (overlaps->displaced_by[loser] == NOT_DISPLACED)
+				overlaps->displaced_by[loser] = wins ? next : top;
 		}
 		while (heap->count && pieces[heap->items[0]].end <= addr)
 			heap_pop(heap);
 		if (!heap->count)
 			continue;
+
+		/* The top answers until it ends, or until another piece opens that may be preferred. */
 		uint32_t top = heap->items[0];
 		uint64_t until = pieces[top].end;
 		if (next < count && pieces[next].start < until)
 			until = pieces[next].start;
-		add_slice(merged, addr, until, top);
+		add_slice(overlaps, addr, until, top);
 		addr = until;
 	}
 }
 
-bool merge_pieces(struct piece *pieces, uint32_t piece_count, struct merged *ret)
+bool overlaps_resolve(struct piece *pieces, uint32_t piece_count, struct overlaps *ret)
 {
 	/* Each start and each end opens at most one slice. */
-	struct merged merged = {
-		.slices = malloc((2 * (size_t)piece_count + 1) * sizeof(*merged.slices)),
-		.beaten_by = malloc(((size_t)piece_count + 1) * sizeof(*merged.beaten_by)),
+	struct overlaps overlaps = {
+		.slices = malloc((2 * (size_t)piece_count + 1) * sizeof(*overlaps.slices)),
+		.displaced_by = malloc(((size_t)piece_count + 1) * sizeof(*overlaps.displaced_by)),
 	};
 	struct heap heap = {.pieces = pieces, .items = malloc(((size_t)piece_count + 1) * sizeof(*heap.items))};
-	bool memory = merged.slices && merged.beaten_by && heap.items;
+	bool memory = overlaps.slices && overlaps.displaced_by && heap.items;
 	if (memory) {
-		memset(merged.beaten_by, 0xff, piece_count * sizeof(*merged.beaten_by));
+		memset(overlaps.displaced_by, 0xff, piece_count * sizeof(*overlaps.displaced_by));
 		sort_by_address(pieces, piece_count, sizeof(*pieces), compare_pieces);
-		sweep(pieces, piece_count, &heap, &merged);
-		*ret = merged;
+		sweep(pieces, piece_count, &heap, &overlaps);
+		*ret = overlaps;
 	} else {
-		merged_done(&merged);
+		overlaps_done(&overlaps);
 	}
 	free(heap.items);
 	return memory;
 }
 
-void merged_done(struct merged *merged)
+void overlaps_done(struct overlaps *overlaps)
 {
-	free(merged->slices);
-	free(merged->beaten_by);
-	*merged = (struct merged){0};
+	free(overlaps->slices);
+	free(overlaps->displaced_by);
+	*overlaps = (struct overlaps){0};
 }

@@ -1,5 +1,7 @@
-/* Merging: which unit's piece answers at each address. Pure: arrays in, arrays out, the order of arrival without
- * effect. */
+/*
+ * Where pieces of code overlap: which one answers at each address. Arrays in, arrays out; the order in which pieces
+ * arrive has no effect.
+ */
 #ifndef LOCUS_OVERLAPS_H
 #define LOCUS_OVERLAPS_H
 
@@ -16,22 +18,22 @@ struct slice {
 	uint32_t piece;
 };
 
-#define NOT_BEATEN UINT32_MAX
+#define NOT_DISPLACED UINT32_MAX
 
-struct merged {
+struct overlaps {
 	struct slice *slices; /* sorted, disjoint */
 	uint32_t slice_count;
-	uint32_t *beaten_by; /* by piece: which one took addresses from it first; NOT_BEATEN: none did */
+	uint32_t *displaced_by; /* by piece: which one took addresses from it first; NOT_DISPLACED: none did */
 };
 
 /* Whether `a` is preferred to `b` wherever both answer: a total order (RULES A6, C7, C8). */
-bool piece_before(const struct piece *a, const struct piece *b);
+bool piece_is_preferred(const struct piece *a, const struct piece *b);
 
 /*
  * Sorts `pieces` by address and resolves where they overlap. Indices in `ret` are into the sorted array. Freed by
- * merged_done. False: out of memory.
+ * overlaps_done. False: out of memory.
  */
-bool merge_pieces(struct piece *pieces, uint32_t piece_count, struct merged *ret);
-void merged_done(struct merged *merged);
+bool overlaps_resolve(struct piece *pieces, uint32_t piece_count, struct overlaps *ret);
+void overlaps_done(struct overlaps *overlaps);
 
 #endif

@@ -64,7 +64,7 @@ static uint32_t oracle(const struct piece *pieces, uint32_t count, uint64_t addr
 	uint32_t best = NOTHING;
 	for (uint32_t i = 0; i < count; i++)
 		if (pieces[i].start <= addr && addr < pieces[i].end &&
-		    (best == NOTHING || piece_before(&pieces[i], &pieces[best])))
+		    (best == NOTHING || piece_is_preferred(&pieces[i], &pieces[best])))
 			best = i;
 	return best;
 }
@@ -77,21 +77,21 @@ static uint32_t oracle(const struct piece *pieces, uint32_t count, uint64_t addr
 		}                                          \
 	} while (0)
 
-static void check_merged(const struct piece *pieces, uint32_t count, const struct merged *merged, uint64_t seed)
+static void check_merged(const struct piece *pieces, uint32_t count, const struct overlaps *overlaps, uint64_t seed)
 {
 	uint32_t at = 0;
-	for (uint32_t i = 0; i < merged->slice_count; i++) {
-		const struct slice *slice = &merged->slices[i];
+	for (uint32_t i = 0; i < overlaps->slice_count; i++) {
+		const struct slice *slice = &overlaps->slices[i];
 		CHECK(slice->start < slice->end && slice->piece < count, "slice %u is empty or nobody's", i);
 		CHECK(!i || slice[-1].end <= slice->start, "slice %u overlaps the one before", i);
 		CHECK(!i || slice[-1].end != slice->start || slice[-1].piece != slice->piece,
 		      "slice %u continues the one before", i);
 	}
 	for (uint64_t addr = 0; addr <= ADDRS; addr++) {
-		while (at < merged->slice_count && merged->slices[at].end <= addr)
+		while (at < overlaps->slice_count && overlaps->slices[at].end <= addr)
 			at++;
-		bool inside = at < merged->slice_count && merged->slices[at].start <= addr;
-		uint32_t got = inside ? merged->slices[at].piece : NOTHING, want = oracle(pieces, count, addr);
+		bool inside = at < overlaps->slice_count && overlaps->slices[at].start <= addr;
+		uint32_t got = inside ? overlaps->slices[at].piece : NOTHING, want = oracle(pieces, count, addr);
 		CHECK(got == want, "address %u: piece %d, expected %d", (unsigned)addr, (int)got, (int)want);
 	}
 	/* Who lost an address anywhere was beaten by one that covers such an address and is preferred. */
@@ -99,20 +99,20 @@ static void check_merged(const struct piece *pieces, uint32_t count, const struc
 		bool lost = false;
 		for (uint64_t addr = pieces[i].start; addr < pieces[i].end; addr++)
 			lost |= oracle(pieces, count, addr) != i;
-		uint32_t by = merged->beaten_by[i];
-		CHECK(lost == (by != NOT_BEATEN), "piece %u is %sbeaten", i, lost ? "not " : "");
-		if (by == NOT_BEATEN)
+		uint32_t by = overlaps->displaced_by[i];
+		CHECK(lost == (by != NOT_DISPLACED), "piece %u is %sbeaten", i, lost ? "not " : "");
+		if (by == NOT_DISPLACED)
 			continue;
-		CHECK(by < count && piece_before(&pieces[by], &pieces[i]), "piece %u is beaten by %u", i, by);
+		CHECK(by < count && piece_is_preferred(&pieces[by], &pieces[i]), "piece %u is beaten by %u", i, by);
 		CHECK(pieces[by].start < pieces[i].end && pieces[i].start < pieces[by].end, "%u does not overlap %u",
 		      by, i);
 	}
 }
 
-static bool same_result(const struct merged *a, const struct merged *b, uint32_t piece_count)
+static bool same_result(const struct overlaps *a, const struct overlaps *b, uint32_t piece_count)
 {
 	if (a->slice_count != b->slice_count ||
-	    memcmp(a->beaten_by, b->beaten_by, piece_count * sizeof(*a->beaten_by)) != 0)
+	    memcmp(a->displaced_by, b->displaced_by, piece_count * sizeof(*a->displaced_by)) != 0)
 		return false;
 	for (uint32_t i = 0; i < a->slice_count; i++) {
 		const struct slice *x = &a->slices[i], *y = &b->slices[i];
@@ -130,19 +130,19 @@ static void random_merges(void **state)
 	for (int i = 0; i < CASES; i++) {
 		uint64_t seed = random_u64(&seeds), random = seed;
 		uint32_t count = random_pieces(pieces, &random);
-		struct merged merged, again;
-		assert_true(merge_pieces(pieces, count, &merged));
-		check_merged(pieces, count, &merged, seed);
+		struct overlaps overlaps, again;
+		assert_true(overlaps_resolve(pieces, count, &overlaps));
+		check_merged(pieces, count, &overlaps, seed);
 		memcpy(first, pieces, count * sizeof(*pieces));
 		for (int k = 0; k < SHUFFLES; k++) {
 			shuffle(pieces, count, &random);
-			assert_true(merge_pieces(pieces, count, &again));
+			assert_true(overlaps_resolve(pieces, count, &again));
 			CHECK(memcmp(first, pieces, count * sizeof(*pieces)) == 0,
 			      "the order of arrival shows in the pieces");
-			CHECK(same_result(&again, &merged, count), "the order of arrival shows in the result");
-			merged_done(&again);
+			CHECK(same_result(&again, &overlaps, count), "the order of arrival shows in the result");
+			overlaps_done(&again);
 		}
-		merged_done(&merged);
+		overlaps_done(&overlaps);
 	}
 }
 
@@ -150,8 +150,9 @@ static void check_transitive(const struct piece *pieces, uint32_t count, uint64_
 {
 	for (uint32_t a = 0; a < count; a++)
 		for (uint32_t b = 0; b < count; b++)
-			for (uint32_t c = 0; piece_before(&pieces[a], &pieces[b]) && c < count; c++)
-				CHECK(!piece_before(&pieces[b], &pieces[c]) || piece_before(&pieces[a], &pieces[c]),
+			for (uint32_t c = 0; piece_is_preferred(&pieces[a], &pieces[b]) && c < count; c++)
+				CHECK(!piece_is_preferred(&pieces[b], &pieces[c]) ||
+					      piece_is_preferred(&pieces[a], &pieces[c]),
 				      "%u before %u before %u, but not %u before %u", a, b, c, a, c);
 }
 
@@ -165,7 +166,8 @@ static void total_order(void **state)
 		uint32_t count = random_pieces(pieces, &seed);
 		for (uint32_t a = 0; a < count; a++)
 			for (uint32_t b = 0; b < count; b++)
-				CHECK(piece_before(&pieces[a], &pieces[b]) + piece_before(&pieces[b], &pieces[a]) ==
+				CHECK(piece_is_preferred(&pieces[a], &pieces[b]) +
+						      piece_is_preferred(&pieces[b], &pieces[a]) ==
 					      (a != b),
 				      "%u and %u", a, b);
 		check_transitive(pieces, count, seed);
@@ -220,7 +222,7 @@ static void order_by_hand(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(order_cases); i++) {
 		const struct order_case *c = &order_cases[i];
-		if (!piece_before(&c->winner, &c->loser) || piece_before(&c->loser, &c->winner))
+		if (!piece_is_preferred(&c->winner, &c->loser) || piece_is_preferred(&c->loser, &c->winner))
 			fail_msg("%s", c->name);
 	}
 }
@@ -229,10 +231,10 @@ static void no_pieces(void **state)
 {
 	(void)state;
 	struct piece none;
-	struct merged merged;
-	assert_true(merge_pieces(&none, 0, &merged));
-	assert_int_equal(merged.slice_count, 0);
-	merged_done(&merged);
+	struct overlaps overlaps;
+	assert_true(overlaps_resolve(&none, 0, &overlaps));
+	assert_int_equal(overlaps.slice_count, 0);
+	overlaps_done(&overlaps);
 }
 
 /* A small function inside a large one takes its addresses; the large one keeps both sides (RULES C8). */
@@ -241,18 +243,18 @@ static void inside(void **state)
 	(void)state;
 	struct piece pieces[] = {{.start = 12, .end = 14, .is_function = true},
 				 {.start = 10, .end = 20, .is_function = true}};
-	struct merged merged;
-	assert_true(merge_pieces(pieces, 2, &merged));
+	struct overlaps overlaps;
+	assert_true(overlaps_resolve(pieces, 2, &overlaps));
 	const struct slice want[] = {{10, 12, 0}, {12, 14, 1}, {14, 20, 0}};
-	assert_int_equal(merged.slice_count, 3);
+	assert_int_equal(overlaps.slice_count, 3);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(merged.slices[i].start, want[i].start);
-		assert_int_equal(merged.slices[i].end, want[i].end);
-		assert_int_equal(merged.slices[i].piece, want[i].piece);
+		assert_int_equal(overlaps.slices[i].start, want[i].start);
+		assert_int_equal(overlaps.slices[i].end, want[i].end);
+		assert_int_equal(overlaps.slices[i].piece, want[i].piece);
 	}
-	assert_int_equal(merged.beaten_by[0], 1);
-	assert_int_equal(merged.beaten_by[1], NOT_BEATEN);
-	merged_done(&merged);
+	assert_int_equal(overlaps.displaced_by[0], 1);
+	assert_int_equal(overlaps.displaced_by[1], NOT_DISPLACED);
+	overlaps_done(&overlaps);
 }
 
 /* Folded functions that start where another one ends: each loser knows who beat it (RULES C7). */
@@ -265,14 +267,14 @@ static void folded_behind_an_end(void **state)
 		{.start = 12, .end = 20, .is_function = true, .die = 3},
 		{.start = 12, .end = 20, .is_function = true, .die = 4},
 	};
-	struct merged merged;
-	assert_true(merge_pieces(pieces, 4, &merged));
-	assert_int_equal(merged.slice_count, 2);
-	assert_int_equal(merged.beaten_by[0], NOT_BEATEN);
-	assert_int_equal(merged.beaten_by[1], NOT_BEATEN);
-	assert_int_equal(merged.beaten_by[2], 1);
-	assert_int_equal(merged.beaten_by[3], 1);
-	merged_done(&merged);
+	struct overlaps overlaps;
+	assert_true(overlaps_resolve(pieces, 4, &overlaps));
+	assert_int_equal(overlaps.slice_count, 2);
+	assert_int_equal(overlaps.displaced_by[0], NOT_DISPLACED);
+	assert_int_equal(overlaps.displaced_by[1], NOT_DISPLACED);
+	assert_int_equal(overlaps.displaced_by[2], 1);
+	assert_int_equal(overlaps.displaced_by[3], 1);
+	overlaps_done(&overlaps);
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* The end of a conversion: the units' pieces are merged, emitted as intervals, and written with the tables. */
+/* The end of a conversion: where pieces overlap one is chosen, and intervals are written, and the tables behind them.
+ */
 #include "convert/emit/write_units.h"
 
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 
 #include "base/budget.h"
 #include "base/fail.h"
+#include "convert/emit/alternate_names.h"
 #include "convert/emit/emit_intervals.h"
 
 _Static_assert((int)LOCUS_CONVERT_LEVEL_MAX == (int)LOCUS_WRITER_LEVEL_MAX, "what may be asked for is what is written");
@@ -16,23 +18,24 @@ static void fill_counters(struct locus_counter *counters, const uint64_t *values
 		counters[i] = (struct locus_counter){(uint32_t)i, values[i]};
 }
 
-static enum locus_status write_tables(const struct ending *end, struct locus_writer *writer, const struct emission *e,
-				      struct locus_convert_result *result, struct locus_error *error)
+static enum locus_status write_tables(const struct units_output *output, struct locus_writer *writer,
+				      const struct emission *e, struct locus_convert_result *result,
+				      struct locus_error *error)
 {
 	struct locus_counter coverage[LOCUS_COVERAGE_COUNT], dropped[LOCUS_DROPPED_COUNT];
-	numbering_finish(e->numbering);
+	output_ids_finish(e->ids);
 	fill_counters(coverage, e->coverage, LOCUS_COVERAGE_COUNT);
 	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
-		result->dropped[i] = end->units->dropped[i] + e->dropped[i];
+		result->dropped[i] = output->units->dropped[i] + e->dropped[i];
 	fill_counters(dropped, result->dropped, LOCUS_DROPPED_COUNT);
 	struct locus_tables tables = {
-		.functions = e->numbering->functions,
-		.function_count = e->numbering->function_count,
-		.files = e->numbering->files,
-		.file_count = e->numbering->file_count,
+		.functions = e->ids->functions,
+		.function_count = e->ids->function_count,
+		.files = e->ids->files,
+		.file_count = e->ids->file_count,
 		.alternates = e->alternates,
 		.alternate_count = e->alternate_count,
-		.meta = *end->meta,
+		.meta = *output->meta,
 	};
 	tables.meta.coverage = coverage;
 	tables.meta.coverage_count = LOCUS_COVERAGE_COUNT;
@@ -43,50 +46,56 @@ static enum locus_status write_tables(const struct ending *end, struct locus_wri
 	result->file_count = tables.file_count;
 	for (uint32_t i = 0; i < tables.function_count; i++)
 		result->name_bytes += tables.functions[i].name.size + tables.functions[i].linkage.size;
-	return locus_writer_finish(writer, &tables, end->options->job_count, &result->bytes_written, error);
+	return locus_writer_finish(writer, &tables, output->options->job_count, &result->bytes_written, error);
 }
 
-static enum locus_status write_merged(const struct ending *end, const struct merged *merged,
-				      struct locus_convert_result *result, void **ret_memory, struct locus_error *error)
+static enum locus_status write_resolved(const struct units_output *output, const struct overlaps *overlaps,
+					struct locus_convert_result *result, void **ret_memory,
+					struct locus_error *error)
 {
-	struct shared *shared = end->units->shared;
+	struct shared *shared = output->units->shared;
 	struct locus_writer_options options = {
-		.level = end->options->level,
-		.block_size = end->options->block_size,
-		.sync = end->options->sync,
+		.level = output->options->level,
+		.block_size = output->options->block_size,
+		.sync = output->options->sync,
 	};
 	struct locus_writer *writer = NULL;
-	struct numbering numbering;
+	struct output_ids ids;
 	struct emission e = {
 		.linked = shared->linked,
-		.windows = end->windows,
-		.window_count = end->window_count,
+		.windows = output->windows,
+		.window_count = output->window_count,
 		.symbols = shared->symbols,
-		.pieces = end->units->pieces,
-		.piece_count = end->units->piece_count,
-		.merged = merged,
-		.numbering = &numbering,
+		.pieces = output->units->pieces,
+		.piece_count = output->units->piece_count,
+		.overlaps = overlaps,
+		.ids = &ids,
 	};
 
 	/* Emitting intervals gives functions and files their ids, so the tables come last. */
-	phases_enter(end->phases, LOCUS_PHASE_BLOCKS);
-	if (!numbering_init(&numbering, &shared->functions, &shared->files))
+	phases_enter(output->phases, LOCUS_PHASE_BLOCKS);
+	if (!output_ids_init(&ids, &shared->functions, &shared->files))
 		return locus_fail_memory(error);
-	enum locus_status status = locus_writer_new(end->options->output, &options, &writer, error);
+	enum locus_status status = locus_writer_new(output->options->output, &options, &writer, error);
 	if (status == LOCUS_OK)
-		status = blocks_new(writer, &options, end->options->columns, &numbering, end->options->job_count,
+		status = blocks_new(writer, &options, output->options->columns, &ids, output->options->job_count,
 				    &e.blocks, error);
+	if (status == LOCUS_OK && !symbol_spans_init(&e.symbol_spans, e.symbols, e.linked))
+		status = locus_fail_memory(error);
 	if (status == LOCUS_OK)
-		status = emit(&e, error);
+		status = emit_intervals(&e, error);
+	if (status == LOCUS_OK)
+		status = alternate_names_find(&e, error);
+	symbol_spans_done(&e.symbol_spans);
 	if (status == LOCUS_OK) {
 		result->interval_count = blocks_interval_count(e.blocks);
 		result->context_count = blocks_context_count(e.blocks);
 		blocks_free(e.blocks);
 		e.blocks = NULL;
-		phases_enter(end->phases, LOCUS_PHASE_TABLES);
-		status = write_tables(end, writer, &e, result, error);
+		phases_enter(output->phases, LOCUS_PHASE_TABLES);
+		status = write_tables(output, writer, &e, result, error);
 	}
-	if (status == LOCUS_OK && !end->options->output) {
+	if (status == LOCUS_OK && !output->options->output) {
 		size_t size;
 		locus_writer_take(writer, ret_memory, &size);
 	}
@@ -95,18 +104,18 @@ static enum locus_status write_merged(const struct ending *end, const struct mer
 	blocks_free(e.blocks);
 	locus_writer_free(writer);
 	free(e.alternates);
-	numbering_done(&numbering);
+	output_ids_done(&ids);
 	return status;
 }
 
-enum locus_status write_units(const struct ending *end, struct locus_convert_result *result, void **ret_memory,
+enum locus_status write_units(const struct units_output *output, struct locus_convert_result *result, void **ret_memory,
 			      struct locus_error *error)
 {
-	struct merged merged;
+	struct overlaps overlaps;
 	budget_at("functions' names", NULL, ".debug_info", 0);
-	if (!merge_pieces(end->units->pieces, end->units->piece_count, &merged))
+	if (!overlaps_resolve(output->units->pieces, output->units->piece_count, &overlaps))
 		return locus_fail_memory(error);
-	enum locus_status status = write_merged(end, &merged, result, ret_memory, error);
-	merged_done(&merged);
+	enum locus_status status = write_resolved(output, &overlaps, result, ret_memory, error);
+	overlaps_done(&overlaps);
 	return status;
 }

@@ -1,4 +1,4 @@
-/* What is left of all units, merged and written. */
+/* Writes what is left of all units as one .locus file. */
 #ifndef LOCUS_WRITE_UNITS_H
 #define LOCUS_WRITE_UNITS_H
 
@@ -8,7 +8,7 @@
 #include "writer/locus_writer.h"
 
 /* What is to be written. */
-struct ending {
+struct units_output {
 	struct units *units;
 	const struct locus_meta *meta; /* complete but for the counters */
 	const struct locus_convert_options *options;
@@ -21,7 +21,7 @@ struct ending {
  * Writes options->output; where that is NULL, *ret_memory becomes the file's bytes, to be freed with free. Fills of
  * `result` what is known then: bytes, counts, coverage and what was dropped.
  */
-enum locus_status write_units(const struct ending *end, struct locus_convert_result *result, void **ret_memory,
+enum locus_status write_units(const struct units_output *output, struct locus_convert_result *result, void **ret_memory,
 			      struct locus_error *error);
 
 #endif
