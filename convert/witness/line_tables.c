@@ -137,7 +137,12 @@ bool line_tables_rows_of(struct line_tables *tables, uint32_t table, uint64_t ad
 		const struct plain_row *row = plain_rows_find(&kept->rows, sequence, addr);
 		bool is_code = elf_file_exec(tables->program, sequence->start) == elf_file_exec(tables->program, addr);
 		if (row && is_code)
-			rows->rows[rows->count++] = (struct table_row){*row, table};
+			rows->rows[rows->count++] = (struct table_row){
+				.row = *row,
+				.table = table,
+				.sequence = spans[i]->item,
+				.index = (uint32_t)(row - kept->rows.rows),
+			};
 	}
 	return kept != NULL;
 }

@@ -41,10 +41,12 @@ struct line_tables {
 	uint64_t question_count;
 };
 
-/* A row, and the index of the table that it is of. */
+/* A row, and where it stands: by the index of its table, and of its sequence and itself in kept_table.rows. */
 struct table_row {
 	struct plain_row row;
 	uint32_t table;
+	uint32_t sequence;
+	uint32_t index;
 };
 
 /* Rows that hold one address. */

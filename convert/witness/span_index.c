@@ -40,8 +40,7 @@ void span_index_done(struct span_index *index)
 	*index = (struct span_index){0};
 }
 
-/* How many spans start at or below `addr`. */
-static uint32_t count_below(const struct span_index *index, uint64_t addr)
+uint32_t span_index_count_below(const struct span_index *index, uint64_t addr)
 {
 	uint32_t low = 0, high = index->count;
 	while (low < high) {
@@ -57,7 +56,7 @@ static uint32_t count_below(const struct span_index *index, uint64_t addr)
 uint32_t span_index_find(const struct span_index *index, uint64_t addr, const struct span **ret, uint32_t max)
 {
 	uint32_t found = 0;
-	for (uint32_t i = count_below(index, addr); i-- > 0 && found < max && index->spans[i].reach > addr;)
+	for (uint32_t i = span_index_count_below(index, addr); i-- > 0 && found < max && index->spans[i].reach > addr;)
 		if (index->spans[i].end > addr)
 			ret[found++] = &index->spans[i];
 	return found;
@@ -65,6 +64,6 @@ uint32_t span_index_find(const struct span_index *index, uint64_t addr, const st
 
 const struct span *span_index_below(const struct span_index *index, uint64_t addr)
 {
-	uint32_t count = count_below(index, addr);
+	uint32_t count = span_index_count_below(index, addr);
 	return count ? &index->spans[count - 1] : NULL;
 }

@@ -29,6 +29,9 @@ void span_index_done(struct span_index *index);
 /* Gives up to `max` spans that hold `addr`, those that start last first. Returns their number. */
 uint32_t span_index_find(const struct span_index *index, uint64_t addr, const struct span **ret, uint32_t max);
 
+/* How many spans start at or below `addr`: those before this index. */
+uint32_t span_index_count_below(const struct span_index *index, uint64_t addr);
+
 /* The last span that starts at or below `addr`; NULL: none. */
 const struct span *span_index_below(const struct span_index *index, uint64_t addr);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "convert/witness/padding.h"
 #include "convert/witness/source_place.h"
 
 enum {
@@ -166,22 +167,29 @@ static bool judge_orphan_row(struct evidence *evidence, const struct locus_told 
 	return memory;
 }
 
-/* Asks the rows of any table, then the symbols. False: out of memory. */
+/* A row answers with its place, but where it is another function's and the symbol stands in the padding behind that. */
+static bool judge_row(struct evidence *evidence, const struct locus_told *told, const struct table_row *row,
+		      const struct symbol *symbol, struct verdict *verdict)
+{
+	bool is_padding = false;
+	if (symbol && !padding_check(evidence, row, symbol, told->address, told->has_columns, &is_padding))
+		return false;
+	return is_padding ? judge_symbol(evidence, told, symbol, verdict)
+			  : judge_orphan_row(evidence, told, row, symbol, verdict);
+}
+
+/* Asks the rows of any table, and the symbols where there are none. False: out of memory. */
 static bool judge_without_function(struct evidence *evidence, const struct locus_told *told, struct verdict *verdict)
 {
 	struct table_rows rows = {.count = 0};
 	const struct symbol *symbol = evidence_symbol_at(evidence, told->address);
-	bool is_padding = false, memory = line_tables_rows_at(&evidence->lines, told->address, &rows);
+	bool memory = line_tables_rows_at(&evidence->lines, told->address, &rows);
 	for (uint32_t i = 0; memory && !verdict->agrees && i < rows.count; i++) {
 		forget(verdict);
-		is_padding |= symbol && rows.rows[i].row.addr < symbol->addr;
-		memory = judge_orphan_row(evidence, told, &rows.rows[i], symbol, verdict);
+		memory = judge_row(evidence, told, &rows.rows[i], symbol, verdict);
 	}
-
-	/* A row that runs on from before the symbol is of what is before, and not the symbol's. */
-	if (!memory || verdict->agrees || (rows.count && !is_padding))
+	if (!memory || rows.count)
 		return memory;
-	forget(verdict);
 	if (symbol)
 		return judge_symbol(evidence, told, symbol, verdict);
 	say(verdict, "nothing");

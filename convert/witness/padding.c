@@ -1,0 +1,86 @@
+/* Rows that say the same are one, and padding is what one of them covers between two functions of its table. */
+#include "convert/witness/padding.h"
+
+#include <string.h>
+
+/* Addresses [start, end) of neighbouring rows that say the same. */
+struct run {
+	uint64_t start;
+	uint64_t end;
+};
+
+static bool say_the_same(const struct plain_row *a, const struct plain_row *b, bool has_columns)
+{
+	return a->file == b->file && a->line == b->line && (!has_columns || a->column == b->column);
+}
+
+static struct run run_of(const struct plain_rows *rows, const struct table_row *row, bool has_columns)
+{
+	const struct plain_sequence *sequence = &rows->sequences[row->sequence];
+	uint32_t first = row->index, end = row->index + 1, sequence_end = sequence->first + sequence->count;
+	while (first > sequence->first && say_the_same(&rows->rows[first - 1], &row->row, has_columns))
+		first--;
+	while (end < sequence_end && say_the_same(&rows->rows[end], &row->row, has_columns))
+		end++;
+	return (struct run){rows->rows[first].addr, end < sequence_end ? rows->rows[end].addr : sequence->end};
+}
+
+/* Whether the part is of a function whose unit refers to the table. */
+static bool is_of_table(const struct evidence *evidence, const struct span *part, uint32_t table)
+{
+	const struct tree_unit *unit = &evidence->tree.units[evidence->tree.functions[part->item].unit];
+	return unit->line_offset == evidence->lines.tables[table].offset;
+}
+
+/* Where the last function of the table ends that ends in (after, addr]; 0: none does. */
+static uint64_t end_before(const struct evidence *evidence, uint32_t table, uint64_t after, uint64_t addr)
+{
+	const struct span_index *parts = &evidence->tree.parts;
+	uint64_t end = 0;
+	for (uint32_t i = span_index_count_below(parts, addr); i-- > 0 && parts->spans[i].reach > after;) {
+		const struct span *part = &parts->spans[i];
+		if (part->end > after && part->end <= addr && part->end > end && is_of_table(evidence, part, table))
+			end = part->end;
+	}
+	return end;
+}
+
+/* Where the first function of the table starts that starts in (addr, last]; 0: none does. */
+static uint64_t start_behind(const struct evidence *evidence, uint32_t table, uint64_t addr, uint64_t last)
+{
+	const struct span_index *parts = &evidence->tree.parts;
+	for (uint32_t i = span_index_count_below(parts, addr); i < parts->count && parts->spans[i].start <= last; i++)
+		if (is_of_table(evidence, &parts->spans[i], table))
+			return parts->spans[i].start;
+	return 0;
+}
+
+/* Thunks have no row of their own: they are of their function's source (Itanium C++ ABI, 5.1.4). */
+static bool is_thunk(const char *name)
+{
+	return strncmp(name, "_ZT", 3) == 0 && name[3] && strchr("hvc", name[3]);
+}
+
+bool padding_check(struct evidence *evidence, const struct table_row *row, const struct symbol *symbol, uint64_t addr,
+		   bool has_columns, bool *ret)
+{
+	*ret = false;
+	const struct kept_table *kept = line_tables_get(&evidence->lines, row->table);
+	if (!kept)
+		return false;
+	if (is_thunk(symbol->name))
+		return true;
+
+	/* Between which functions does the row run? What it ends with its sequence is code of its own. */
+	const struct plain_sequence *sequence = &kept->rows.sequences[row->sequence];
+	const struct run run = run_of(&kept->rows, row, has_columns);
+	uint64_t start = end_before(evidence, row->table, run.start, addr);
+	uint64_t end = start_behind(evidence, row->table, addr, run.end);
+	if (!start || !end || end == sequence->end)
+		return true;
+
+	/* The symbol starts there and has all the rest, in which no other table has a function either. */
+	*ret = symbol->addr >= start && evidence_symbol_at(evidence, end - 1) == symbol &&
+	       span_index_below(&evidence->tree.parts, end - 1)->start <= addr;
+	return true;
+}

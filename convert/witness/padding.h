@@ -1,0 +1,15 @@
+/* Whether a function's last row runs on over padding in which a symbol stands (RULES B14). */
+#ifndef LOCUS_WITNESS_PADDING_H
+#define LOCUS_WITNESS_PADDING_H
+
+#include "convert/witness/evidence.h"
+
+/*
+ * Whether `row`, which holds `addr` where no function does, is not the row of `symbol`, which names that address: the
+ * row is of the function before, runs on up to the next one of its table, and the symbol fills the end of what is
+ * between. Columns tell rows apart where `has_columns`. False, and then in *ret too: out of memory.
+ */
+bool padding_check(struct evidence *evidence, const struct table_row *row, const struct symbol *symbol, uint64_t addr,
+		   bool has_columns, bool *ret);
+
+#endif
