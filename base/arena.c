@@ -1,4 +1,4 @@
-/* Chunks that are filled from front to back. What is large gets a chunk of its own, behind the one being filled. */
+/* An arena is a list of chunks, each filled from front to back. A large block gets a chunk of its own. */
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -26,10 +26,12 @@ static struct arena_chunk *new_chunk(size_t size)
 	return chunk;
 }
 
-/* `size` bytes at the next place that is there. Chunks begin aligned, and are of a multiple of the alignment. */
+/* Takes `size` bytes behind those taken last. Chunks begin aligned, and their size is a multiple of the alignment. */
 static void *take(struct arena *arena, size_t size)
 {
 	struct arena_chunk *chunk = arena->chunks;
+
+	/* A large block goes behind the chunk being filled, whose free end is still good for small ones. */
 	if (chunk && size > arena->left && size >= LARGE) {
 		struct arena_chunk *own = new_chunk(size);
 		if (!own)
@@ -38,6 +40,7 @@ static void *take(struct arena *arena, size_t size)
 		chunk->next = own;
 		return own->bytes;
 	}
+
 	if (!chunk || size > arena->left) {
 		chunk = new_chunk(size > CHUNK_SIZE ? (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : CHUNK_SIZE);
 		if (!chunk)

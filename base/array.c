@@ -1,4 +1,4 @@
-/* Arrays that grow: by half, so that what is grown into is seldom twice what is needed. */
+/* Arrays grow by half, so that they seldom have twice the room that they need. */
 #include "base/array.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ bool array_grow(void *array, uint32_t *room, uint64_t count, size_t element_size
 	if (!budget_take((uint64_t)(wanted - *room) * element_size))
 		return false;
 	void *old;
-	memcpy(&old, array, sizeof(old)); /* a pointer to whatever elements: only its bytes may be looked at */
+	memcpy(&old, array, sizeof(old)); /* the pointer's type is unknown here, so only its bytes may be read */
 	void *grown = realloc(old, wanted * element_size);
 	if (!grown)
 		return false;

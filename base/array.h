@@ -1,4 +1,4 @@
-/* Arrays that grow: one way for all of them. */
+/* Arrays that grow. */
 #ifndef LOCUS_ARRAY_H
 #define LOCUS_ARRAY_H
 
@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The slow path of array_reserve. */
 bool array_grow(void *array, uint32_t *room, uint64_t count, size_t element_size);
 
 /*

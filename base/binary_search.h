@@ -1,12 +1,12 @@
-/* The one binary search. */
+/* The one binary search of all folders. */
 #ifndef LOCUS_BINARY_SEARCH_H
 #define LOCUS_BINARY_SEARCH_H
 
 #include <stddef.h>
 
 /*
- * Sets `at` to the first index in [from, end) for which `holds` is true, an expression of `at`; to `end` where there is
- * none. From there on it must be true for all indices up to the end. A macro, so that the comparison is compiled into
+ * Sets `at` to the first index in [from, end) for which `holds`, an expression of `at`, is true; to `end` if it never
+ * is. Once true, it must stay true for all later indices. This is a macro, so that the comparison is compiled into
  * the loop: many of these loops run for every address, and a function called for each step would take most of the time.
  */
 #define SEARCH_FIRST(at, from, end, holds)                                                  \

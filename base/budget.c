@@ -1,6 +1,7 @@
 /*
- * The bounds. Of glibc, a kernel with its 1,121 modules, and large C++ programs, compressed and not, none spends more
- * than 0.13 steps or takes more than 2.2 bytes for each byte of its files, small ones up to 6 bytes.
+ * The bounds are far above what real programs need. Of glibc, a kernel with its 1,121 modules, and large C++ programs,
+ * compressed and not, none spends more than 0.13 steps or takes more than 2.2 bytes for each byte of its files; small
+ * files take up to 6 bytes.
  */
 #include "base/budget.h"
 
@@ -23,10 +24,13 @@ struct place {
 	uint64_t offset;
 };
 
-/* Initial-exec, so that a thread has them from its start: the C library ends a program that lacks memory for others. */
+/*
+ * Initial-exec, so that a thread has these variables from its start. Others are allocated when they are first used,
+ * and if memory is out then, the C library ends the program.
+ */
 #define THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
-static THREAD_LOCAL struct budget *used;
+static THREAD_LOCAL struct budget *used; /* by this thread; NULL: none */
 static THREAD_LOCAL struct place place;
 
 void budget_init(struct budget *budget, uint64_t bytes)
@@ -64,7 +68,7 @@ void budget_at(const char *what, const char *file, const char *section, uint64_t
 	place = (struct place){what, file, section, offset};
 }
 
-/* Says what the thread was at; only the first thread to exceed the budget does. */
+/* Keeps, for the message, what this thread was reading. Only the first thread that exceeds the budget does so. */
 static void note_excess(struct budget *budget, const char *resource)
 {
 	unsigned long long size = atomic_load_explicit(&budget->input_size, memory_order_relaxed);

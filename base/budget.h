@@ -1,10 +1,11 @@
 /*
- * What a conversion may cost: work and memory, held against the size of its input, so that a small file that is made to
- * cost much is refused and none that is honest is.
+ * Limits what a conversion may cost: its work and memory are bounded by the size of its input. So a small file that was
+ * made to cost much is refused, and honest files are not.
  *
- * A thread works for at most one budget at a time. It need not be passed on: array.h, arena.h and intern.h count what
- * they take, parallel.h hands it to its threads, and whoever repeats work that the input's size does not bound says so
- * with budget_spend. Where a budget is exceeded they fail as if memory were out, and budget_fail then says why.
+ * A thread works for at most one budget at a time, which functions need not pass on: array.h, arena.h and intern.h
+ * count the memory they take, and parallel.h hands the budget to its threads. Code whose work the input's size does not
+ * bound counts its steps with budget_spend. When the budget is exceeded, these functions fail as if memory were out,
+ * and budget_fail then says why.
  */
 #ifndef LOCUS_BUDGET_H
 #define LOCUS_BUDGET_H
@@ -16,59 +17,59 @@
 #include "spec/status.h"
 
 enum {
-	BUDGET_BYTES_PER_STEP = 8, /* of names, where they are compared, hashed or copied */
-	BUDGET_TOLD_AT_ONCE = 1 << 16,
+	BUDGET_BYTES_PER_STEP = 8,        /* where names are compared, hashed or copied */
+	BUDGET_COUNTED_AT_ONCE = 1 << 16, /* steps; see budget_count */
 };
 
 struct budget {
 	_Atomic int64_t work_left; /* steps: each costs about as much as to read one attribute */
 	_Atomic int64_t bytes_left;
-	uint64_t bytes_given;        /* by the user; 0: as the input's size has it */
+	uint64_t bytes_given;        /* by the user; 0: the input's size decides */
 	_Atomic uint64_t input_size; /* of all files admitted */
-	atomic_flag excess_lock;     /* set by the first to exceed it */
+	atomic_flag excess_lock;     /* set by the first thread that exceeds it */
 	_Atomic bool exceeded;       /* `excess` can be read */
 	struct locus_error excess;
 };
 
-/* `bytes`: the memory that may be taken, whatever the input's size; 0: what honest input of its size can need. */
+/* `bytes`: the memory that may be taken, whatever the input's size; 0: as much as honest input of its size needs. */
 void budget_init(struct budget *budget, uint64_t bytes);
 
-/* One file more is read, of `size` bytes: the budget grows by what these can need. Safe from many threads. */
+/* Grows the budget for another file of `size` bytes that is read. Safe from many threads. */
 void budget_admit(uint64_t size);
 
-/* From now on the thread works for `budget`; NULL: for none, and nothing is counted. */
+/* Makes `budget` the one that this thread works for; NULL: none, and nothing is counted. */
 void budget_use(struct budget *budget);
 struct budget *budget_used(void);
 
 /*
- * What the thread is at, for the message: a literal that names it in the plural ("rows"), and where it is read from.
+ * Says, for the message, what the thread is reading: a literal in the plural ("rows"), and where that is.
  * `file` (NULL: the input itself) and `section` are borrowed until the next call.
  */
 void budget_at(const char *what, const char *file, const char *section, uint64_t offset);
 
-/* Counts steps of work. False: that is more than the input can need. */
+/* Counts steps of work. False: the budget is exceeded. */
 bool budget_spend(uint64_t steps);
 
 /*
- * The same for steps that come a few at a time: *untold is the caller's, 0 at first, and the budget is told of many at
- * once.
+ * The same for steps that come a few at a time: they are collected in *uncounted, the caller's, which is 0 at first,
+ * and counted many at once.
  */
-static inline bool budget_count(uint64_t *untold, uint64_t steps)
+static inline bool budget_count(uint64_t *uncounted, uint64_t steps)
 {
-	*untold += steps;
-	if (*untold < BUDGET_TOLD_AT_ONCE)
+	*uncounted += steps;
+	if (*uncounted < BUDGET_COUNTED_AT_ONCE)
 		return true;
-	steps = *untold;
-	*untold = 0;
+	steps = *uncounted;
+	*uncounted = 0;
 	return budget_spend(steps);
 }
 
-/* Counts bytes that are taken and mostly kept; what is given back counts on. False: more than the input can need. */
+/* Counts bytes of memory; those that are freed still count. False: the budget is exceeded. */
 bool budget_take(uint64_t bytes);
 
 /*
- * Where the budget was exceeded, LOCUS_ERR_BAD_DWARF and what exceeded it first, also where that had no consequence;
- * else `status` and `error` as they are.
+ * If the budget was exceeded, LOCUS_ERR_BAD_DWARF, and in `error` where that happened first, even if the conversion
+ * went on; otherwise `status`, and `error` as it is.
  */
 enum locus_status budget_fail(struct budget *budget, enum locus_status status, struct locus_error *error);
 

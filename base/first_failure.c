@@ -1,4 +1,4 @@
-/* Keeps the first of several threads' failures. */
+/* A mutex guards the record: failures are rare, so threads never wait for it. */
 #include "base/first_failure.h"
 
 void first_failure_init(struct first_failure *failure)

@@ -1,4 +1,4 @@
-/* The first failure among several threads': what the caller is told when all of them are done. */
+/* Keeps the first failure of several threads, which is what their caller reports. */
 #ifndef LOCUS_FIRST_FAILURE_H
 #define LOCUS_FIRST_FAILURE_H
 
@@ -19,7 +19,7 @@ void first_failure_init(struct first_failure *failure);
 void first_failure_note(struct first_failure *failure, enum locus_status status, const struct locus_error *error);
 bool first_failure_is_noted(struct first_failure *failure);
 
-/* Gives what was noted, when the threads are done. To be called once. */
+/* Gives what was noted, once the threads are done; `failure` cannot be used any more. */
 enum locus_status first_failure_done(struct first_failure *failure, struct locus_error *ret);
 
 #endif

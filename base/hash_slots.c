@@ -1,4 +1,4 @@
-/* The slots double where they are too few; a slot's hash says where it goes, so no key is looked at. */
+/* The slots double in number when too many are taken. They keep the hashes, so growing does not read the keys. */
 #include "base/hash_slots.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Interning by XXH3, in shards so that threads seldom wait for each other. A slot holds the key's hash beside its
- * index: a search touches a key only where it very likely is the one.
+ * Sets are divided into shards by the keys' hashes (XXH3), each with a lock, so that threads seldom wait for each
+ * other. A search compares hashes first, and so reads few keys but the one it looks for.
  */
 #include "base/intern.h"
 
@@ -19,7 +19,7 @@ static unsigned shard_of(uint64_t hash)
 	return hash & (INTERN_SHARD_COUNT - 1);
 }
 
-/* Room for one more: a slot, and an element behind the last. */
+/* Makes room for one key more: a slot, and an element of the array. */
 static bool make_room(struct hash_slots *slots, uint32_t count, uint32_t *room, void *array, size_t element_size)
 {
 	return hash_slots_reserve(slots, count) && array_reserve(array, room, count + UINT64_C(1), element_size);
@@ -107,6 +107,7 @@ void string_set_done(struct string_set *set)
 
 static char *copy_string(struct string_shard *shard, const char *data, size_t size)
 {
+	/* A chunk begins with the pointer to the chunk before it. */
 	if (shard->chunk_left < size + 1) {
 		size_t body = size + 1 > CHUNK_SIZE ? size + 1 : CHUNK_SIZE;
 		char *chunk = budget_take(body) ? malloc(sizeof(void *) + body) : NULL;

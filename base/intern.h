@@ -1,4 +1,4 @@
-/* Interning: one id for all that is equal, from any thread. */
+/* Interning: equal keys get one id, equal strings one pointer, from any thread. */
 #ifndef LOCUS_INTERN_H
 #define LOCUS_INTERN_H
 
@@ -29,30 +29,30 @@ void intern_set_init(struct intern_set *set, size_t key_size);
 void intern_set_done(struct intern_set *set);
 
 /*
- * The id of `key`, the same for equal keys; INTERN_FAILED: out of memory. Ids depend on the order of arrival: nothing
- * that is written may depend on them. Safe from many threads.
+ * The id of `key`, the same for equal keys; INTERN_FAILED: out of memory. Safe from many threads, so ids depend on the
+ * order of arrival: the bytes of the output must not depend on them.
  */
 #define INTERN_FAILED UINT32_MAX
 uint32_t intern_put(struct intern_set *set, const void *key);
 
-/* The key of an id. Only once no thread puts any more. */
+/* The key of an id. Only after the last intern_put of any thread. */
 const void *intern_get(const struct intern_set *set, uint32_t id);
 
-/* One more than the highest id given. Only once no thread puts any more. */
+/* One more than the highest id. Only after the last intern_put of any thread. */
 uint32_t intern_id_end(const struct intern_set *set);
 
-/* Strings by content. */
 struct string_shard {
 	pthread_mutex_t lock;
 	struct hash_slots slots;
 	uint32_t count;
 	uint32_t room;
 	const char **strings;
-	char *chunk; /* where the next copy goes */
+	char *chunk; /* where the next string is copied to */
 	size_t chunk_left;
 	void *chunks; /* all of them, linked */
 };
 
+/* A set of strings. */
 struct string_set {
 	struct string_shard shards[INTERN_SHARD_COUNT];
 };

@@ -1,4 +1,4 @@
-/* Runs one function on several threads. The function shares the work out by itself, so fewer threads do it as well. */
+/* The function that is run divides its work itself, so that it gets done even if some threads cannot be started. */
 #include "base/parallel.h"
 
 #include <pthread.h>
@@ -6,6 +6,7 @@
 
 #include "base/budget.h"
 
+/* A thread to be started. */
 struct start {
 	pthread_t thread;
 	void (*work)(void *argument, unsigned thread);

@@ -1,4 +1,4 @@
-/* Paths are joined and normalised by text alone. */
+/* Paths are joined and normalised as text: the file system of the build is not there any more. */
 #include "base/path.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ static bool is_absolute(const char *path)
 	return path[0] == '/' || path_is_windows(path);
 }
 
-/* Removes "." components and doubled slashes in place; ".." stays, for a link may stand before it (RULES F3). */
+/* Removes "." and doubled slashes in place. ".." stays, because what stands before it may be a link (RULES F3). */
 static void normalise(char *path)
 {
 	char *out = path;
@@ -45,6 +45,8 @@ char *path_join(const char *const *parts, size_t count)
 {
 	size_t first = 0, size = 1;
 	bool windows = false;
+
+	/* As with cd, nothing before the last absolute part counts. */
 	for (size_t i = 0; i < count; i++)
 		if (parts[i] && is_absolute(parts[i]))
 			first = i;
@@ -53,6 +55,8 @@ char *path_join(const char *const *parts, size_t count)
 	char *path = malloc(size), *end = path;
 	if (!path)
 		return NULL;
+
+	/* The first part that is not empty says whose separators are used. */
 	for (size_t i = first; i < count; i++) {
 		size_t part = parts[i] ? strlen(parts[i]) : 0;
 		if (!part)

@@ -1,4 +1,4 @@
-/* Lists of address ranges. */
+/* A list is filled in any order, then sorted once; after that it is searched. */
 #include "base/range_list.h"
 
 #include <stdlib.h>

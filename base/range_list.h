@@ -16,27 +16,27 @@ struct range_list {
 	struct range *ranges;
 	uint32_t count;
 	uint32_t room;
-	uint64_t tombstone_count; /* for whoever adds: ranges that were left out (RULES A2, A5) */
-	uint64_t bad_count;       /* likewise (RULES A3, A4) */
+	uint64_t tombstone_count; /* kept by those who add ranges: how many they left out (RULES A2, A5) */
+	uint64_t bad_count;       /* the same (RULES A3, A4) */
 };
 
 /* Appends a range. False: out of memory. */
 bool range_list_add(struct range_list *list, uint64_t start, uint64_t end);
 void range_list_done(struct range_list *list);
 
-/* Puts the list in order: sorted, and disjoint, those that overlap or touch having become one. */
+/* Sorts the list, and makes one range of those that overlap or touch. */
 void range_list_sort(struct range_list *list);
 
-/* ---- Of a list in order ---- */
+/* ---- Only for a sorted list ---- */
 
 /* The index of the first range that ends above `addr`; list->count where there is none. */
 uint32_t range_list_find(const struct range_list *list, uint64_t addr);
 
-/* Whether any of `range` is in the list, or all of it. */
+/* Whether some address of `range` is in the list; whether every one is. */
 bool range_list_overlaps(const struct range_list *list, const struct range *range);
 bool range_list_holds(const struct range_list *list, const struct range *range);
 
-/* Whether all of another list is in it. */
+/* Whether every range of `other` is in the list. */
 bool range_list_holds_all(const struct range_list *list, const struct range_list *other);
 
 #endif

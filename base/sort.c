@@ -1,6 +1,7 @@
 /*
- * A radix sort of keys, from their lowest byte up: addresses sorted together mostly differ in two or three bytes, and
- * to compare them mispredicts every second branch. Of arrays only what has equal addresses is left to qsort.
+ * A radix sort by the bytes in which the addresses differ, from the lowest up. Addresses that are sorted together
+ * mostly differ in two or three bytes, and a sort by comparison mispredicts every second branch. qsort then sorts only
+ * the elements with equal addresses.
  */
 #include "base/sort.h"
 
@@ -28,7 +29,7 @@ static unsigned digit(uint64_t addr, unsigned shift)
 
 static void sort_by_digit(const struct sort_key *from, struct sort_key *to, uint32_t count, unsigned shift)
 {
-	uint32_t places[DIGIT_COUNT] = {0}, place = 0;
+	uint32_t places[DIGIT_COUNT] = {0}, place = 0; /* first counts, then where the next of a digit goes */
 	for (uint32_t i = 0; i < count; i++)
 		places[digit(from[i].addr, shift)]++;
 	for (unsigned i = 0; i < DIGIT_COUNT; i++) {
@@ -103,11 +104,14 @@ void sort_by_address(void *array, size_t count, size_t size, int (*compare)(cons
 		qsort(array, count, size, compare);
 		return;
 	}
+
+	/* Keys are sorted in place of the elements, which are moved once, in the end. */
 	struct sort_key *keys = memory, *scratch = memory + count;
 	for (uint32_t i = 0; i < count; i++)
 		keys[i] = (struct sort_key){address_of(elements + i * size), i};
 	sort_keys(&keys, &scratch, (uint32_t)count);
 	permute(elements, size, keys, (uint32_t)count, (char *)(memory + 2 * count));
+
 	for (uint32_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && keys[end].addr == keys[i].addr;)
 			end++;

@@ -7,15 +7,18 @@
 
 struct sort_key {
 	uint64_t addr;
-	uint32_t value; /* what it stands for */
+	uint32_t value; /* what the key stands for */
 };
 
-/* Sorts *keys with the help of *scratch, which has as much room; the two may change roles. Equal addresses stay in
- * their order. */
+/*
+ * Sorts *keys by address; those with equal addresses stay in their order. *scratch has room for as many; afterwards the
+ * two pointers may be exchanged.
+ */
 void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count);
 
-/* As qsort, for elements that begin with an address (uint64_t) and that `compare` orders by it first. As stable as
- * qsort. */
+/*
+ * The same as qsort, but faster, for elements that begin with an address (uint64_t), by which `compare` orders first.
+ */
 void sort_by_address(void *array, size_t count, size_t element_size, int (*compare)(const void *, const void *));
 
 #endif

@@ -1,4 +1,4 @@
-/* Pages of memory, by madvise: what the kernel does not know or will not do costs time only. */
+/* All of this is advice to the kernel: where it is not followed, only time is lost. */
 #include "base/vm_pages.h"
 
 #include <sys/mman.h>
