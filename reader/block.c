@@ -56,12 +56,24 @@ static bool read_sizes(struct locus_scan *scan, unsigned count, struct layout *l
 	return locus_scan_is_done(scan);
 }
 
+/*
+ * Whether a frame, which is whole, asks for no larger window than every decoder takes (FORMAT.md 5.2; RFC 8878
+ * 3.1.1.1.2). libzstd would take more, as it needs none here. Without a window of its own it has the content's size.
+ */
+static bool has_usual_window(const uint8_t *frame)
+{
+	const uint8_t is_single_segment = 1 << 5;
+	return frame[4] & is_single_segment || frame[5] <= LOCUS_ZSTD_WINDOW_MAX;
+}
+
 static bool decompress(struct locus_scratch *scratch, uint8_t *raw, const struct layout *layout, unsigned i)
 {
 	/* ZSTD_decompress would go on to further frames, skip some, and read those of old versions. */
 	if (layout->column[i].size < 4 || memcmp(layout->column[i].data, "\x28\xB5\x2F\xFD", 4) != 0)
 		return false;
 	if (ZSTD_findFrameCompressedSize(layout->column[i].data, layout->column[i].size) != layout->column[i].size)
+		return false;
+	if (!has_usual_window(layout->column[i].data))
 		return false;
 	size_t size = ZSTD_decompressDCtx(scratch->context, raw, layout->column[i].raw_size, layout->column[i].data,
 					  layout->column[i].size);

@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 from xxh3 import digest64, digest128  # noqa: E402
 
 MAGIC = bytes.fromhex("8C 4C 43 53 0D 0A 1A 0A")
+ZSTD_SINGLE_SEGMENT, ZSTD_WINDOW_MAX = 1 << 5, 0x88  # RFC 8878, 3.1.1.1: of the Frame_Header_Descriptor, and the Window_Descriptor
 ZSTD_MAGIC = bytes.fromhex("28 B5 2F FD")
 META, FILES, INTERVALS, FUNCTIONS, ALTERNATES, SOURCE_COLUMNS = range(1, 7)
 REQUIRED, CONTENT, KEYED = 1, 2, 4
@@ -157,6 +158,7 @@ class Zstd:
         zstd = cls.load()
         demand(data[:4] == ZSTD_MAGIC, "a column is not a zstd frame")
         demand(zstd.ZSTD_findFrameCompressedSize(data, len(data)) == len(data), "a column is not one zstd frame")
+        demand(data[4] & ZSTD_SINGLE_SEGMENT or data[5] <= ZSTD_WINDOW_MAX, "a column's window is above 2^27 bytes")
         ret = ctypes.create_string_buffer(size)
         got = zstd.ZSTD_decompress(ret, size, data, len(data))
         demand(not zstd.ZSTD_isError(got) and got == size, "a column does not decompress to its size")
