@@ -235,14 +235,22 @@ LOCUS_EXPORT enum locus_status locus_witness_bounds(struct locus_witness *witnes
  */
 LOCUS_EXPORT bool locus_elf_build_id(const char *path, uint8_t *ret, size_t *size);
 
+/* A member of a static archive. */
+struct locus_archive_member {
+	const char *path; /* that locus_convert takes: ARCHIVE(MEMBER), or ARCHIVE(MEMBER#N) for the N-th of a name */
+	uint64_t size;
+	const char *problem; /* as locus_convert would tell it: it is no ELF file, or cannot be read; NULL: none seen */
+};
+
 /*
- * Tells the members of the static archive at `path`, in order: each by a path that locus_convert takes,
- * ARCHIVE(MEMBER), or ARCHIVE(MEMBER#N) for the N-th of a name, and its size. *ret_is_archive is false, and nothing
- * told, where there is no archive at `path`. LOCUS_ERR_BAD_ELF: it is damaged, or the name of a member is longer than
- * PATH_MAX, or the names, which may be parts of each other, are together longer than four times the archive.
+ * Tells the members of the static archive at `path`, in order; `member` is valid during the call of `tell`.
+ * *ret_is_archive is false, and nothing told, where there is no archive at `path`. LOCUS_ERR_BAD_ELF: it is damaged; or
+ * the name of a member is longer than PATH_MAX; or the names, which may be parts of each other, are together longer
+ * than four times the archive; or a thin archive names the same files again and again; or there are more members
+ * without a problem than an archive of that size can hold.
  */
-typedef void locus_archive_member(void *context, const char *path, uint64_t size);
-LOCUS_EXPORT enum locus_status locus_archive_members(const char *path, locus_archive_member *tell, void *context,
+typedef void locus_archive_tell(void *context, const struct locus_archive_member *member);
+LOCUS_EXPORT enum locus_status locus_archive_members(const char *path, locus_archive_tell *tell, void *context,
 						     bool *ret_is_archive, struct locus_error *error);
 
 /* Raised when the same input would now give better answers: what a .locus file says of itself (FORMAT.md). */

@@ -17,8 +17,10 @@
 
 void inputs_done(struct inputs *inputs)
 {
-	for (size_t i = 0; i < inputs->count; i++)
+	for (size_t i = 0; i < inputs->count; i++) {
 		free(inputs->list[i].path);
+		free(inputs->list[i].problem);
+	}
 	free(inputs->list);
 	*inputs = (struct inputs){0};
 }
@@ -30,7 +32,11 @@ static struct input *add(struct inputs *inputs, const char *path, size_t base, u
 		inputs->list = memory_checked(realloc(inputs->list, inputs->room * sizeof(*inputs->list)));
 	}
 	inputs->size += size;
-	inputs->list[inputs->count] = (struct input){memory_checked(strdup(path)), base, size, false};
+	inputs->list[inputs->count] = (struct input){
+		.path = memory_checked(strdup(path)),
+		.base = base,
+		.size = size,
+	};
 	return &inputs->list[inputs->count++];
 }
 
@@ -131,11 +137,14 @@ struct member_adding {
 	size_t base;
 };
 
-static void add_member(void *context, const char *path, uint64_t size)
+static void add_member(void *context, const struct locus_archive_member *member)
 {
 	const struct member_adding *adding = context;
+	struct input *input = add(adding->inputs, member->path, adding->base, member->size);
 
-	add(adding->inputs, path, adding->base, size)->is_member = true;
+	input->is_member = true;
+	if (member->problem)
+		input->problem = memory_checked(strdup(member->problem));
 }
 
 /* False: it is no archive, or an empty one, as is told when it is converted. That one is damaged is told here. */

@@ -11,6 +11,7 @@ struct input {
 	size_t base; /* where in the path the name begins under which its output is put into an output directory */
 	uint64_t size;
 	bool is_member; /* of an archive: `path` is ARCHIVE(MEMBER) */
+	char *problem;  /* why it need not be tried; NULL: it has to be */
 };
 
 struct inputs {

@@ -337,6 +337,10 @@ static bool prepare(struct job_context *context, struct job *job)
 	const char *path = job->input->path, *directory = context->options->output_directory;
 	struct stat input;
 
+	if (job->input->problem) {
+		fail(job, path, EXIT_FAILED, job->input->problem);
+		return false;
+	}
 	if (context->options->store && !name_in_store(job, context->options->store))
 		return false;
 	if (!context->options->store)

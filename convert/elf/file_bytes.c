@@ -12,10 +12,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/fail.h"
 #include "base/path.h"
 #include "convert/elf/archive.h"
+#include "convert/elf/file_kind.h"
 #include "convert/elf/unpack.h"
 
 /* A hole in a file holds nothing: it counts for what it takes on the disk. Compression may make that less, too. */
@@ -79,7 +79,7 @@ static enum locus_status map_file(const char *path, struct file_bytes *ret, stru
 		.path = strdup(path),
 	};
 	if (!size)
-		status = locus_fail(error, LOCUS_ERR_NOT_ELF, "not an ELF file: it is empty");
+		status = locus_fail(error, LOCUS_ERR_NOT_ELF, "%s", file_kind_text(NULL, 0));
 	else if (!bytes.data || !bytes.image)
 		status = locus_fail(error, LOCUS_ERR_IO, "cannot map: %s", strerror(errno));
 	else if (!bytes.path)
@@ -99,7 +99,7 @@ static enum locus_status take_copy(struct file_bytes *bytes, const uint8_t *data
 				   struct locus_error *error)
 {
 	if (!size)
-		return locus_fail(error, LOCUS_ERR_NOT_ELF, "not an ELF file: it is empty");
+		return locus_fail(error, LOCUS_ERR_NOT_ELF, "%s", file_kind_text(NULL, 0));
 	void *copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (copy == MAP_FAILED)
 		return locus_fail_memory(error);
@@ -160,9 +160,8 @@ static bool split_path(const char *path, struct member_path *ret)
 	return ret->archive && ret->member;
 }
 
-/* A thin archive's member is a file; its path counts from where the archive is. */
-static enum locus_status open_thin(const char *archive, const char *member, struct file_bytes *ret,
-				   struct locus_error *error)
+enum locus_status file_bytes_open_thin(const char *archive, const char *member, struct file_bytes *ret,
+				       struct locus_error *error)
 {
 	char *directory = path_directory(archive);
 	const char *parts[] = {directory, member};
@@ -193,7 +192,7 @@ static enum locus_status open_member(const struct member_path *path, struct file
 		if (found && member.data)
 			status = take_copy(&bytes, member.data, member.size, error);
 		else if (found)
-			status = open_thin(path->archive, path->member, ret, error);
+			status = file_bytes_open_thin(path->archive, path->member, ret, error);
 	}
 	if (status == LOCUS_OK && !found)
 		status = locus_fail(error, LOCUS_ERR_IO, "%s has no such member", path->archive);
@@ -231,121 +230,4 @@ void file_bytes_done(struct file_bytes *bytes)
 		munmap((void *)bytes->image, bytes->image_size);
 	free(bytes->path);
 	*bytes = (struct file_bytes){0};
-}
-
-/* A member that is told of: which of its name it is, of how many. */
-struct named_member {
-	const char *name; /* inside the archive, not terminated */
-	size_t name_size;
-	uint64_t size;
-	size_t order;
-	unsigned long number;
-};
-
-struct member_list {
-	struct named_member *members;
-	uint32_t count, room;
-};
-
-static int compare_names(const struct named_member *x, const struct named_member *y)
-{
-	if (x->name_size != y->name_size)
-		return x->name_size < y->name_size ? -1 : 1;
-	return memcmp(x->name, y->name, x->name_size);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct named_member *x = a, *y = b;
-	int order = compare_names(x, y);
-	return order ? order : x->order < y->order ? -1 : x->order > y->order;
-}
-
-static int by_order(const void *a, const void *b)
-{
-	const struct named_member *x = a, *y = b;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-/* Members of one name are told apart by their number. */
-static void number_members(struct member_list *list)
-{
-	if (list->count)
-		qsort(list->members, list->count, sizeof(*list->members), by_name);
-	for (uint32_t i = 1; i < list->count; i++)
-		if (compare_names(&list->members[i], &list->members[i - 1]) == 0)
-			list->members[i].number = list->members[i - 1].number + 1;
-	if (list->count)
-		qsort(list->members, list->count, sizeof(*list->members), by_order);
-}
-
-/* What rustc puts into an .rlib beside object files: an ELF file that holds no code, only what the compiler reads. */
-static bool is_metadata(const struct archive_member *member)
-{
-	return archive_member_is(member, "lib.rmeta");
-}
-
-/* A Debian package, which is no archive of object files. */
-static bool is_package(const struct member_list *list)
-{
-	static const char first[] = "debian-binary";
-	return list->count && list->members[0].name_size == strlen(first) &&
-	       memcmp(list->members[0].name, first, strlen(first)) == 0;
-}
-
-static enum locus_status list_members(struct archive *archive, struct member_list *list, struct locus_error *error)
-{
-	for (;;) {
-		struct archive_member member;
-		bool any;
-		enum locus_status status = archive_next(archive, &member, &any, error);
-		if (status != LOCUS_OK || !any)
-			return status;
-		if (is_metadata(&member))
-			continue;
-		if (!array_reserve(&list->members, &list->room, list->count + UINT64_C(1), sizeof(*list->members)))
-			return locus_fail_memory(error);
-		list->members[list->count] =
-			(struct named_member){member.name, member.name_size, member.size, list->count, 1};
-		list->count++;
-	}
-}
-
-static enum locus_status tell_members(const char *path, const struct member_list *list, file_bytes_member *tell,
-				      void *context, struct locus_error *error)
-{
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct named_member *member = &list->members[i];
-		char *text;
-		const char *name = member->name;
-		int size = (int)member->name_size;
-		size = member->number == 1 ? asprintf(&text, "%s(%.*s)", path, size, name)
-					   : asprintf(&text, "%s(%.*s#%lu)", path, size, name, member->number);
-		if (size < 0)
-			return locus_fail_memory(error);
-		tell(context, text, member->size);
-		free(text);
-	}
-	return LOCUS_OK;
-}
-
-enum locus_status file_bytes_members(const char *path, file_bytes_member *tell, void *context, bool *ret_is_archive,
-				     struct locus_error *error)
-{
-	struct file_bytes bytes = {0};
-	struct archive archive;
-	struct member_list list = {0};
-	enum locus_status status = map_file(path, &bytes, error);
-	*ret_is_archive = status == LOCUS_OK && archive_open(&archive, bytes.data, bytes.size);
-	if (*ret_is_archive)
-		status = list_members(&archive, &list, error);
-	if (status == LOCUS_OK && is_package(&list))
-		*ret_is_archive = false;
-	if (status == LOCUS_OK && *ret_is_archive) {
-		number_members(&list);
-		status = tell_members(path, &list, tell, context, error);
-	}
-	free(list.members);
-	file_bytes_done(&bytes);
-	return status;
 }

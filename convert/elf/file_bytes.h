@@ -31,11 +31,8 @@ enum locus_status file_bytes_open(const char *path, struct file_bytes *ret, stru
 /* Safe on a zeroed struct. */
 void file_bytes_done(struct file_bytes *bytes);
 
-/* Called with the path of each member, ARCHIVE(MEMBER) or ARCHIVE(MEMBER#N), and its size. */
-typedef void file_bytes_member(void *context, const char *path, uint64_t size);
-
-/* Tells the members of the archive at `path`; *ret_is_archive is false, and nothing told, where it is none. */
-enum locus_status file_bytes_members(const char *path, file_bytes_member *tell, void *context, bool *ret_is_archive,
-				     struct locus_error *error);
+/* Opens the file that is a member of the thin archive at `archive`: its path counts from there. Else as above. */
+enum locus_status file_bytes_open_thin(const char *archive, const char *member, struct file_bytes *ret,
+				       struct locus_error *error);
 
 #endif

@@ -56,6 +56,8 @@ static bool is_linker_script(const uint8_t *bytes, size_t size)
 
 const char *file_kind_text(const uint8_t *bytes, size_t size)
 {
+	if (!size)
+		return "not an ELF file: it is empty";
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (size >= kinds[i].magic_size && memcmp(bytes, kinds[i].magic, kinds[i].magic_size) == 0)
 			return kinds[i].text;
