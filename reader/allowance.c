@@ -1,4 +1,4 @@
-/* Each allocation has its size in a cache line of its own before it, so that who frees it need not know the size. */
+/* The size of each allocation stands in a cache line before it, so that freeing need not be told the size. */
 #include "reader/allowance.h"
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@ void locus_allowance_give(struct locus_allowance *allowance, size_t size)
 enum locus_status locus_allowance_allocate(struct locus_allowance *allowance, size_t size, void *ret,
 					   struct locus_error *error)
 {
-	/* What is too large is refused as it is: rounded up, it might wrap. */
+	/* A size above the limit is not rounded up, which might wrap: it is refused as it is. */
 	bool is_too_large = size > allowance->max;
 	size_t whole = is_too_large ? size : CACHE_LINE + (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 	enum locus_status status = locus_allowance_take(allowance, whole, error);

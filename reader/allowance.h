@@ -1,4 +1,4 @@
-/* The memory that a handle and its scratches may hold, all together: every allocation of the reader is counted here. */
+/* Limits the memory that a handle and its scratches hold together: every allocation of the reader is counted. */
 #ifndef LOCUS_ALLOWANCE_H
 #define LOCUS_ALLOWANCE_H
 
@@ -23,7 +23,7 @@ enum locus_status locus_allowance_allocate(struct locus_allowance *allowance, si
 /* NULL is fine. */
 void locus_allowance_free(struct locus_allowance *allowance, void *memory);
 
-/* Counts what is allocated otherwise, and what of that is freed. LOCUS_ERR_LIMIT: not counted, and not allowed. */
+/* Count memory that is allocated or freed by other means. LOCUS_ERR_LIMIT: it is above the limit, and not counted. */
 enum locus_status locus_allowance_take(struct locus_allowance *allowance, size_t size, struct locus_error *error);
 void locus_allowance_give(struct locus_allowance *allowance, size_t size);
 

@@ -1,4 +1,4 @@
-/* One block's bytes: read, held against its checksum, and taken apart into columns (FORMAT.md 5). */
+/* Reads one block, checks it, and decompresses its columns (FORMAT.md 5). */
 #include "reader/block.h"
 
 #include <stdlib.h>
@@ -68,7 +68,8 @@ static bool has_usual_window(const uint8_t *frame)
 
 static bool decompress(struct locus_scratch *scratch, uint8_t *raw, const struct layout *layout, unsigned i)
 {
-	/* ZSTD_decompress would go on to further frames, skip some, and read those of old versions. */
+	/* A column is one frame. ZSTD_decompressDCtx alone would accept several, skippable ones, and those of old
+	 * versions. */
 	if (layout->column[i].size < 4 || memcmp(layout->column[i].data, "\x28\xB5\x2F\xFD", 4) != 0)
 		return false;
 	if (ZSTD_findFrameCompressedSize(layout->column[i].data, layout->column[i].size) != layout->column[i].size)
@@ -125,6 +126,7 @@ enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *sc
 	enum locus_status status = read_stored(locus, scratch, section, index, size, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	struct locus_scan scan = locus_scan_of(scratch->stored.data, size);
 	struct locus_columns columns = {.count = locus_scan_byte(&scan), .offset = section->offsets[index]};
 	bool is_known = section->id < LOCUS_SECTION_ID_END;

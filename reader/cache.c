@@ -1,4 +1,4 @@
-/* Decoded blocks: made when first asked for, kept by the handle while there is room, else by the scratch. */
+/* A handle publishes each block once, for all threads; a scratch keeps a short list of those without room there. */
 #include "reader/cache.h"
 
 #include <string.h>
@@ -6,8 +6,9 @@
 #include "base/fail.h"
 
 enum {
-	HELD_MAX = 32,  /* blocks a scratch keeps beyond those its last result needs */
-	GLIMPSE_MAX = 4 /* calls of a scratch that decode no more than they want: a process may ask but once */
+	HELD_MAX = 32, /* blocks that a scratch keeps, unless its last result needs more */
+	/* Calls of a scratch that decode only what they want: a process may make a single lookup. */
+	PARTIAL_CALLS_MAX = 4
 };
 
 static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
@@ -29,7 +30,7 @@ enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *
 	return decoders[section->id](locus, scratch, section, index, &columns, want, ret, error);
 }
 
-/* Drops the block longest unused, but none that this call asked for; gives its place back. */
+/* Frees the block that was unused longest, but none that this call asked for. Returns its place; NULL: none is free. */
 static struct locus_held *held_evict(struct locus_scratch *scratch)
 {
 	struct locus_held *oldest = &scratch->held[0];
@@ -42,7 +43,7 @@ static struct locus_held *held_evict(struct locus_scratch *scratch)
 	return oldest;
 }
 
-/* A place for a block; NULL: there is no memory for one. */
+/* Returns a place for a block; NULL: out of memory. */
 static struct locus_held *held_add(struct locus_scratch *scratch, struct locus_error *error)
 {
 	if (scratch->held_count >= HELD_MAX) {
@@ -69,15 +70,18 @@ static uint32_t entry_count(const struct locus_section_in *section, uint32_t ind
 	return section->firsts[index + 1] - section->firsts[index];
 }
 
-/* Parts of blocks only help those calls that would decode no more themselves. */
+/* Whether a held block has what is wanted. Only calls that may decode a part themselves take a part. */
 static bool has(const struct locus_scratch *scratch, const struct locus_held *held, struct locus_want want)
 {
 	uint32_t count = held->block->count;
 	return count == entry_count(held->section, held->index) ||
-	       (scratch->use <= GLIMPSE_MAX && want.address == UINT64_MAX && want.count <= count);
+	       (scratch->use <= PARTIAL_CALLS_MAX && want.address == UINT64_MAX && want.count <= count);
 }
 
-/* The block, where it has what is wanted. A part that has not: all is wanted, rather than part after part. */
+/*
+ * Finds a held block that has what is wanted. If only too small a part of it is held, *want becomes all of the block,
+ * so that it is not decoded part after part.
+ */
 static const struct locus_decoded *held_find(struct locus_scratch *scratch, const struct locus_section_in *section,
 					     uint32_t index, struct locus_want *want)
 {
@@ -94,7 +98,7 @@ static const struct locus_decoded *held_find(struct locus_scratch *scratch, cons
 	return NULL;
 }
 
-/* Gives the block to the handle; false if it has no room. On true *block is the one that is kept. */
+/* Gives the block to the handle. False: that has no room. Otherwise *block is the one kept, maybe another thread's. */
 static bool publish(struct locus *locus, struct locus_section_in *section, uint32_t index, struct locus_decoded **block)
 {
 	size_t size = (*block)->size;
@@ -113,7 +117,7 @@ static bool publish(struct locus *locus, struct locus_section_in *section, uint3
 	return true;
 }
 
-/* Drops all blocks that this call has not asked for. False: there are none. */
+/* Frees all held blocks that this call has not asked for. False: there are none. */
 static bool held_drop(struct locus_scratch *scratch)
 {
 	size_t kept = 0;
@@ -135,8 +139,8 @@ static bool is_damage(enum locus_status status)
 }
 
 /*
- * Decodes a block. One that is damaged is remembered, so that it costs once what hostile content makes it cost; where
- * there is no memory, blocks that this scratch holds from before make room.
+ * Decodes a block. That a block is damaged is remembered, so that hostile content costs its time only once. If memory
+ * is out, blocks that this scratch holds from earlier calls are freed first.
  */
 static enum locus_status decode(struct locus *locus, struct locus_scratch *scratch,
 				const struct locus_section_in *section, uint32_t index, struct locus_want want,
@@ -164,7 +168,7 @@ enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch
 		return LOCUS_OK;
 	}
 	struct locus_decoded *block;
-	if (scratch->use > GLIMPSE_MAX)
+	if (scratch->use > PARTIAL_CALLS_MAX)
 		want = LOCUS_WANT_ALL;
 	enum locus_status status = decode(locus, scratch, section, index, want, &block, error);
 	if (status != LOCUS_OK)

@@ -1,4 +1,5 @@
-/* Decoded blocks: made when first asked for, kept by the handle while there is room, else by the scratch. */
+/* Decoded blocks: made when they are first asked for, then kept by the handle while it has room, else by the scratch.
+ */
 #ifndef LOCUS_CACHE_H
 #define LOCUS_CACHE_H
 
@@ -8,9 +9,9 @@
 #define LOCUS_WANT_ALL ((struct locus_want){UINT32_MAX, UINT64_MAX, NULL})
 
 /*
- * The decoded block `index` of `section`. It stays until the scratch's next use at least. Threads may ask for one
- * block at once: each decodes it, one publishes it, the others drop theirs. The first calls of a scratch may get
- * no more than they want.
+ * Gives the decoded block `index` of `section`, which stays at least until the scratch's next use. Several threads may
+ * ask for the same block at once: each decodes it, one publishes it, and the others drop theirs. The first few calls of
+ * a scratch may get only the part that they want.
  */
 enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch *scratch,
 				       struct locus_section_in *section, uint32_t index, struct locus_want want,
@@ -28,12 +29,12 @@ static inline enum locus_status locus_cache_get(struct locus *locus, struct locu
 	return LOCUS_OK;
 }
 
-/* Reads and decodes a block and keeps it nowhere: the caller frees it with locus_allowance_free. */
+/* Reads and decodes a block that is not kept: the caller frees it with locus_allowance_free. */
 enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
 				     const struct locus_section_in *section, uint32_t index, struct locus_want want,
 				     struct locus_decoded **ret, struct locus_error *error);
 
-/* The block of a section that holds entry `entry`, which is below its count. */
+/* The block that holds entry `entry` of the section, which has more entries than that. */
 static inline uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry)
 {
 	const uint32_t *near = &section->near[entry >> section->near_shift];

@@ -12,17 +12,20 @@
 #define LOCUS_PLACE_UNKNOWN_LINE 0x80000000u /* or-ed to the context */
 #define LOCUS_PLACE_CONTEXT      0x00FFFFFFu
 
-/* Files stay codes and lines relative until a frame is asked for: the function's record completes them. */
+/*
+ * A block of intervals is decoded without the functions' records, so its lines are relative to the declaration, and
+ * this file number stands for the declaration's file. Both are completed when a frame is asked for.
+ */
 #define LOCUS_DECL_FILE UINT32_MAX
 
-/* What an interval says. */
+/* What an interval says of its addresses. */
 struct locus_place {
 	uint32_t context; /* LOCUS_PLACE_GAP, or an index with flags */
 	uint32_t line;    /* relative to the function's decl_line, modulo 2^32; 0 if unknown */
 	uint32_t file;    /* id, 0 unknown, or LOCUS_DECL_FILE */
 };
 
-/* An interval of a block where they do not all fit in 64 bits. */
+/* An interval, in a block of which some interval does not fit in 64 bits. */
 struct locus_wide_interval {
 	uint64_t start; /* relative to the block's */
 	struct locus_place place;
@@ -47,12 +50,12 @@ struct locus_context {
 };
 
 /*
- * Intervals are packed where they can be: a cache line has eight. From the top: the start, relative to the block's;
- * the line, by half of its range more; the file's number in `files`; twice the context, and 1 more if the line is
- * unknown, or all ones for a gap.
+ * Intervals are packed in 64 bits where they fit, so that a cache line has eight. From the highest bit down: the start,
+ * relative to the block's; the line, with half of its range added; the file's number in `files`; twice the context, and
+ * 1 more if the line is unknown, or all ones for a gap.
  *
- * What a lookup reads stands in the first cache line. Where less than all was wanted there are the last interval
- * wanted and the start of the one behind it, if there is one; head.count is 0, for the first ones are not there.
+ * The fields that a lookup reads are in the first cache line. If only a part of the block was wanted, it has just the
+ * last interval wanted, and the start of the one behind it, if there is one; head.count is then 0.
  */
 struct locus_intervals {
 	struct locus_decoded head;
@@ -102,11 +105,11 @@ static inline struct locus_place locus_intervals_place(const struct locus_interv
 
 /* ---- Source columns ---- */
 
-/* Those of one block of intervals. 0 is unknown. */
+/* The source columns of one block of intervals. 0 is unknown. */
 struct locus_source_columns {
 	struct locus_decoded head;
 	uint32_t call_count;
-	uint32_t column[]; /* by interval of the block, then by context: its call's */
+	uint32_t column[]; /* by interval of the block; behind these by context, the columns of the calls */
 };
 
 static inline uint32_t locus_source_column_of_call(const struct locus_source_columns *block, uint32_t context)
@@ -116,7 +119,7 @@ static inline uint32_t locus_source_column_of_call(const struct locus_source_col
 
 /* ---- Functions ---- */
 
-/* A function with all that is known of it. Half a cache line: a stack of frames touches one line for each function. */
+/* All that is known of a function. It is half a cache line, so that each frame of a stack reads one line. */
 struct locus_function_in {
 	const char *name; /* NUL-terminated; behind it the linkage name, unless that is the same */
 	uint32_t name_size;
@@ -146,20 +149,21 @@ struct locus_files {
 
 struct locus_alternates {
 	struct locus_decoded head;
-	uint64_t reach; /* the lowest start in the blocks before whose range reaches into this one; its start if none */
+	uint64_t reach; /* the lowest start of an earlier alternate whose range reaches into this block; the block's
+			   start if none does */
 	struct locus_alternate_info alternate[];
 };
 
 /*
- * Memory for a block, which is about to be written, whole or in part. `ret` is the address of a pointer of any type.
- * Freed by locus_allowance_free, as all decoded blocks are.
+ * Allocates memory for a block, of which all (`is_whole`) or a part is written next. `ret` is the address of a pointer
+ * of any type. Freed by locus_allowance_free, as all decoded blocks are.
  */
 enum locus_status locus_decoded_allocate(struct locus_allowance *allowance, size_t size, bool is_whole, void *ret,
 					 struct locus_error *error);
 
 /*
- * How much of a block is wanted: the first `count` entries, in blocks of intervals up to the one at `address`, in
- * blocks of functions perhaps not each of these.
+ * How much of a block is wanted: its first `count` entries; of a block of intervals only those up to the one that holds
+ * `address`, of a block of functions perhaps only some.
  */
 struct locus_want {
 	uint32_t count;
@@ -168,8 +172,8 @@ struct locus_want {
 };
 
 /*
- * Each decodes one block of its section, whose columns were read before. Where less than all is
- * wanted the rest may be left out, unread and unchecked: ret->count says what is there. What is read is checked.
+ * Each decodes one block of its section, whose columns were read before, and checks all that it reads. If a part is
+ * wanted, the rest may be left out, unread and unchecked; ret->count then says how much there is.
  */
 typedef enum locus_status locus_decode(struct locus *locus, struct locus_scratch *scratch,
 				       const struct locus_section_in *section, uint32_t index,

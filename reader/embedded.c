@@ -1,4 +1,4 @@
-/* Just enough of ELF to find one section: the layout of headers in both classes and byte orders (gABI, chapter 4). */
+/* Knows just enough of ELF to find one section, in both classes and byte orders (gABI, chapter 4). */
 #include "reader/embedded.h"
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 
 enum { SECTIONS_MAX = 4096, EHDR_SIZE = 64, SHDR_SIZE = 64, SHT_NOBITS = 8 };
 
-/* Where the fields are. Numbers are `width` bytes, or 2 and 4 where ELF has halves and words in both classes. */
+/* Where the fields of the headers are. Numbers have `width` bytes, except where both classes have 2 or 4. */
 struct layout {
 	unsigned width, shoff, shentsize, shnum, shstrndx; /* of the file's header */
 	unsigned shdr_size, offset, size, link;            /* of a section's */
@@ -70,7 +70,8 @@ static bool open_elf(struct elf *elf, uint64_t *ret_count, uint64_t *ret_names)
 	if (elf->table == 0 || elf->stride < elf->layout->shdr_size || !read_section(elf, 0, first))
 		return false;
 
-	/* What is too large for the header is in the first section's. */
+	/* Numbers that are too large for the file's header stand in the first section's (gABI, "extended numbering").
+	 */
 	if (*ret_count == 0)
 		*ret_count = number(elf, first + elf->layout->size, elf->layout->width);
 	if (*ret_names == 0xffff)

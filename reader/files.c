@@ -1,10 +1,10 @@
-/* One block of files (FORMAT.md 6.2): directories once, names after them. */
+/* Decodes one block of files (FORMAT.md 6.2). Each directory stands in it once. */
 #include <stdlib.h>
 
 #include "base/fail.h"
 #include "reader/decode.h"
 
-/* The next NUL-terminated name; false with the column failed. */
+/* Reads the next NUL-terminated name. False: the column has none, and fails. */
 static bool read_name(struct locus_scan *names, struct locus_string *ret)
 {
 	const uint8_t *end = locus_scan_left(names) ? memchr(names->at, 0, locus_scan_left(names)) : NULL;
@@ -24,7 +24,7 @@ static struct locus_scan copy_column(uint8_t *copy, const struct locus_scan *col
 	return locus_scan_of(copy, size);
 }
 
-/* A new directory is pointed to by the first file in it: `first_in` has that file's index by directory. */
+/* Reads the files. `first_in` has, by directory, the index of the first file in it, from which others copy it. */
 static enum locus_status read_files(struct locus_columns *columns, struct locus_files *block, uint32_t count,
 				    uint32_t *first_in, struct locus_error *error)
 {
@@ -62,6 +62,8 @@ enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *
 		locus_room_grow(scratch->allowance, &scratch->state, count * sizeof(uint32_t), error);
 	if (status != LOCUS_OK)
 		return status;
+
+	/* Behind the files stand their directories and names, which they point to. */
 	size_t size = sizeof(struct locus_files) + count * sizeof(struct locus_file_info) +
 		      locus_scan_left(&columns->column[LOCUS_FILE_DIRECTORY_NAMES]) +
 		      locus_scan_left(&columns->column[LOCUS_FILE_NAMES]);

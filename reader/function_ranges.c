@@ -1,4 +1,4 @@
-/* Where functions are: their own parts, and every copy that was inlined somewhere. One pass over all intervals. */
+/* Finds where functions are: their own parts, and every copy that was inlined. One pass over all intervals does it. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -13,7 +13,7 @@ struct search {
 	locus_take_range *take;
 	void *context;
 	struct locus_function_range range; /* size 0: none is open */
-	struct locus_context copy;         /* whose range that is, in its block's terms */
+	struct locus_context copy;         /* the context whose range is open, as its block has it */
 	struct locus_context caller;       /* its caller; zeroed for a part */
 };
 
@@ -22,7 +22,7 @@ static bool is_wanted(const struct search *search, uint32_t function_id)
 	return search->wanted[function_id / 8] >> (function_id % 8) & 1;
 }
 
-/* Gives what is open to the caller. False: no more is wanted. */
+/* Gives the open range, if there is one, to the caller. False: the caller ends the search. */
 static bool close_range(struct search *search)
 {
 	bool go_on = search->range.end == search->range.start || search->take(search->context, &search->range);
@@ -31,8 +31,8 @@ static bool close_range(struct search *search)
 }
 
 /*
- * For each context the outermost of its callers, or itself, that is a wanted function. Callers stand before those that
- * were inlined into them.
+ * Finds for each context the outermost of itself and its callers that is a wanted function. Callers stand before the
+ * contexts that were inlined into them, so one pass is enough.
  */
 static void find_copies(const struct search *search, const struct locus_intervals *block, uint32_t *copies)
 {
@@ -52,8 +52,8 @@ static bool same_context(const struct locus_context *a, const struct locus_conte
 }
 
 /*
- * Whether a context is the one whose range is open. Contexts are numbered anew in each block, so that across blocks
- * they are told by what they say: of parts that is all, of calls their place and their caller's.
+ * Whether a context is the one whose range is open. Each block numbers its contexts anew, so their contents are
+ * compared: all of a part's; of a call its place and its caller's.
  */
 static bool is_open(const struct search *search, const struct locus_context *copy, const struct locus_context *caller)
 {
@@ -61,7 +61,8 @@ static bool is_open(const struct search *search, const struct locus_context *cop
 	return same_context(copy, &search->copy, is_part) && (is_part || same_context(caller, &search->caller, false));
 }
 
-/* Goes on with, or begins, the range of a copy at an interval. False: no more is wanted. */
+/* Adds an interval to the open range if that is the same copy's, or begins another. False: the caller ends the search.
+ */
 static bool add_interval(struct search *search, const struct locus_intervals *block, uint32_t index, uint64_t start,
 			 uint64_t end)
 {
@@ -87,7 +88,7 @@ static bool add_interval(struct search *search, const struct locus_intervals *bl
 	return true;
 }
 
-/* A block's intervals; `end` is where the last one ends. */
+/* Searches a block's intervals; `end` is where the last one ends. False: the caller ends the search. */
 static bool search_block(struct search *search, const struct locus_intervals *block, const uint32_t *copies,
 			 uint64_t end)
 {
@@ -109,7 +110,7 @@ static enum locus_status search_all(struct search *search, struct locus_error *e
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	bool go_on = true;
 
-	/* The blocks are decoded for this search alone, so that it evicts nothing that lookups keep. */
+	/* The blocks are not cached, so that this pass evicts none that lookups use. */
 	for (uint32_t i = 0; i < section->block_count && go_on; i++) {
 		struct locus_decoded *decoded;
 		uint32_t *copies;
@@ -131,7 +132,7 @@ static enum locus_status search_all(struct search *search, struct locus_error *e
 			return status;
 	}
 
-	/* The last range may reach the end of the table. */
+	/* The last range is still open. */
 	if (go_on)
 		close_range(search);
 	return LOCUS_OK;

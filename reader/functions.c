@@ -1,4 +1,4 @@
-/* One block of functions' records, their names and declarations (FORMAT.md 6.4). */
+/* Decodes one block of functions: records with names and declarations (FORMAT.md 6.4). */
 #include <stdlib.h>
 
 #include "base/fail.h"
@@ -8,14 +8,14 @@
 
 enum { NAMES_MAX = 2 }; /* of a record */
 
-/* The columns that names are read from, each from its own place. */
+/* The columns that names are read from, each with its own position. */
 struct names_in {
 	struct locus_scan flags;
 	struct locus_scan shared;
 	struct locus_scan rests;
 };
 
-/* One name: `shared` bytes of the name before it, then `size - shared` at `rest`, then a NUL. */
+/* One name: the first `shared` bytes of the name before it, then the `size - shared` bytes at `rest`, then a NUL. */
 struct name_in {
 	const uint8_t *rest;
 	uint32_t shared;
@@ -31,7 +31,7 @@ static struct names_in names_of(const struct locus_columns *columns)
 	};
 }
 
-/* Of a name that is not whole, size is 0. */
+/* Reads the next name; size 0: it is cut short. */
 static struct name_in read_name(struct names_in *names)
 {
 	uint32_t shared = locus_scan_varint32(&names->shared);
@@ -56,7 +56,10 @@ static bool is_wanted(struct locus_want want, uint32_t index)
 	return !want.only || want.only[index];
 }
 
-/* What room the names of the first want.count records take, and each name's size. Returns the broken rule, or NULL. */
+/*
+ * Measures the names of the first want.count records: their sizes, and the room that they take when written out.
+ * Returns the rule that they break, or NULL.
+ */
 static const char *measure_names(const struct locus_columns *columns, struct locus_want want, uint32_t *sizes,
 				 size_t *ret)
 {
@@ -72,6 +75,8 @@ static const char *measure_names(const struct locus_columns *columns, struct loc
 			return "a function's flags are not defined";
 		if ((flags & LOCUS_NAME_SAME) && ((flags & LOCUS_NAME_LINKAGE) || !(flags & LOCUS_NAME_NAME)))
 			return "a function's flags contradict each other";
+
+		/* Names that are not wanted are written out too, one over the other, for the next one to share. */
 		for (unsigned left = name_count(flags); left; left--) {
 			struct name_in name = read_name(&names);
 			if (!name.size || name.shared > before)
@@ -90,13 +95,13 @@ static const char *measure_names(const struct locus_columns *columns, struct loc
 	return names.flags.failed || names.shared.failed ? "a block's names are cut short" : NULL;
 }
 
-/* Where names are written out: each behind the last one that is wanted, over those that are not. */
+/* Where names are written out: each behind the last wanted one, over any that is not wanted. */
 struct names_out {
 	char *at;
 	const char *before; /* the name before, of which the next one shares some bytes */
 };
 
-/* A name of `size` bytes, which was read before. */
+/* Writes out a name, whose size was measured before. */
 static uint32_t write_name(struct names_in *names, uint32_t size, struct names_out *out, bool is_wanted)
 {
 	uint32_t shared = locus_scan_varint32(&names->shared), rest = size - shared + 1;
@@ -110,7 +115,8 @@ static uint32_t write_name(struct names_in *names, uint32_t size, struct names_o
 	return size;
 }
 
-/* The names of want.count records, of the sizes that measure_names found, to `at`. Records that are not wanted stay. */
+/* Writes out the names of want.count records at `at`. `sizes` is from measure_names. Unwanted records stay as they are.
+ */
 static void write_names(struct locus_columns *columns, struct locus_want want, const uint32_t *sizes,
 			struct locus_function_in *functions, char *at)
 {
@@ -146,8 +152,9 @@ struct declaration {
 };
 
 /*
- * `declarations` has room for each record's, and `lines` has, by file id, the line of the last declaration there: all 0
- * before and after, since to clear as many as there are files for each block would take time that no block pays for.
+ * Reads the records' declarations into `declarations`, which has room for one each. `lines` has, by file id, the line
+ * of the last declaration in that file. It is all 0 before, and the caller clears what was used: to clear an entry for
+ * each file of the program for every block would take longer than decoding the block.
  */
 static enum locus_status read_each_declaration(struct locus_columns *columns, struct locus_want want,
 					       uint32_t file_count, struct locus_function_in *functions,
@@ -191,7 +198,7 @@ static enum locus_status read_declarations(struct locus_columns *columns, struct
 	return status;
 }
 
-/* Untouched, an array of zeros is only a promise: it has no pages. So it is counted, but not written. */
+/* Allocates zeros by calloc, which gives memory without pages: only the entries that are used will take any. */
 static enum locus_status take_file_lines(struct locus_scratch *scratch, uint32_t file_count, struct locus_error *error)
 {
 	size_t size = ((size_t)file_count + 1) * sizeof(*scratch->file_lines);
@@ -227,7 +234,7 @@ static enum locus_status decode_declarations(struct locus *locus, struct locus_s
 
 /* ---- Blocks ---- */
 
-/* The block, records from the next cache line on, then names. Where not each was wanted head.count is 0. */
+/* A decoded block: its head, the records from the next cache line on, then the names. head.count is 0 in a part. */
 enum locus_status locus_functions_decode(struct locus *locus, struct locus_scratch *scratch,
 					 const struct locus_section_in *section, uint32_t index,
 					 struct locus_columns *columns, struct locus_want want,
@@ -241,10 +248,12 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 		locus_room_grow(scratch->allowance, &scratch->state, want.count * NAMES_MAX * sizeof(uint32_t), error);
 	if (status != LOCUS_OK)
 		return status;
-	uint32_t *sizes = (uint32_t *)(void *)scratch->state.data; /* until the declarations take its place */
+	uint32_t *sizes = (uint32_t *)(void *)scratch->state.data;
 	const char *rule = measure_names(columns, want, sizes, &names_size);
 	if (rule)
 		return locus_block_fail(columns, rule, error);
+
+	/* From here on nothing is refused for its size: names were measured and have their room. */
 	size_t size = LOCUS_FUNCTIONS_RECORDS + want.count * sizeof(struct locus_function_in) + names_size;
 	struct locus_decoded *block;
 	status = locus_decoded_allocate(scratch->allowance, size, !want.only, &block, error);
@@ -254,6 +263,8 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	struct locus_function_in *functions =
 		(struct locus_function_in *)(void *)((uint8_t *)block + LOCUS_FUNCTIONS_RECORDS);
 	write_names(columns, want, sizes, functions, (char *)(functions + want.count));
+
+	/* Declarations reuse the memory of the sizes, which are not needed any more. */
 	status = decode_declarations(locus, scratch, columns, want, functions, error);
 	if (status == LOCUS_OK)
 		status = locus_block_check_done(columns, want.count == all, error);

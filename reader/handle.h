@@ -1,4 +1,4 @@
-/* What the parts of the reader share: the open file, its sections, and a thread's scratch. */
+/* The structs behind the public handles, shared by all files of the reader: the open file and a thread's scratch. */
 #ifndef LOCUS_HANDLE_H
 #define LOCUS_HANDLE_H
 
@@ -11,7 +11,7 @@
 #include "reader/source.h"
 #include "spec/format.h"
 
-/* Bytes of the names and paths in one answer: a thousand frames have 64 KiB each. */
+/* The most bytes of names and paths in one answer: 64 KiB for each of a thousand frames. */
 #define LOCUS_ANSWER_BYTES_MAX ((size_t)64 << 20)
 
 /* The head of every decoded block, which is one allocation. */
@@ -22,7 +22,7 @@ struct locus_decoded {
 
 struct locus_function_in; /* reader/decode.h's */
 
-/* One section: its directory entry and its index, unfolded. */
+/* One section: its directory entry, and its index as arrays by block. */
 struct locus_section_in {
 	uint16_t id;
 	uint16_t flags;
@@ -32,15 +32,15 @@ struct locus_section_in {
 	uint64_t data_size;
 	uint64_t raw_size;
 	uint64_t index_checksum;
-	void *index;         /* what the arrays are in */
+	void *index;         /* the allocation that the arrays below are in */
 	uint64_t *keys;      /* by block */
-	uint64_t *offsets;   /* by block, in the file; one more for the end */
+	uint64_t *offsets;   /* by block: where it is in the file; one more for the end of the last */
 	uint64_t *checksums; /* by block */
-	uint32_t *firsts;    /* the block's first entry; one more for the count */
-	uint32_t *near;      /* by entry >> near_shift: the block of the lowest such entry */
+	uint32_t *firsts;    /* by block: its first entry; one more for the count of entries */
+	uint32_t *near;      /* by entry >> near_shift: the block that holds the first of these entries */
 	unsigned near_shift;
 	_Atomic(struct locus_decoded *) *blocks; /* by block, NULL: not decoded yet, or not kept */
-	_Atomic uint8_t *damage;                 /* by block: 0, or the status that it was refused with before */
+	_Atomic uint8_t *damage;                 /* by block: 0, or the status with which decoding it failed before */
 };
 
 struct locus_meta_in; /* reader/meta.c's */
@@ -55,13 +55,13 @@ struct locus {
 	uint32_t section_count;
 	struct locus_section_in *known[LOCUS_SECTION_ID_END]; /* by id; an absent one is an empty section */
 	struct locus_section_in empty;
-	struct locus_allowance allowance; /* of all that is held for this file, by scratches too */
-	size_t kept_max;                  /* bytes of decoded blocks that the handle keeps, of these */
+	struct locus_allowance allowance; /* for all memory that this file takes, in scratches too */
+	size_t kept_max;                  /* bytes of decoded blocks that the handle may keep */
 	atomic_size_t kept;
 	_Atomic(struct locus_meta_in *) meta;
 };
 
-/* A decoded block the handle had no room for. */
+/* A decoded block for which the handle had no room, held by a scratch. */
 struct locus_held {
 	const struct locus_section_in *section;
 	uint32_t index;
@@ -74,8 +74,8 @@ struct locus_scratch {
 	ZSTD_DCtx *context;
 	struct locus_room stored; /* a block as in the file */
 	struct locus_room raw;    /* its columns, decompressed */
-	struct locus_room state;  /* a decoder's */
-	uint32_t *file_lines;     /* by file id, for reading declarations; NULL: not needed yet */
+	struct locus_room state;  /* working memory of the decoder that runs */
+	uint32_t *file_lines;     /* by file id, used while declarations are read; NULL: not allocated yet */
 	size_t file_lines_size;
 	struct locus_frame *frames;
 	const struct locus_function_in **functions; /* of the frames, while they are filled */

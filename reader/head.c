@@ -1,4 +1,4 @@
-/* Header, directory and block indexes of a file (FORMAT.md 3, 4): read, checked, unfolded. */
+/* Reads and checks header, directory and block indexes (FORMAT.md 3, 4). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum {
 	HEAD_GUESS = 16 << 10, /* bytes: mostly enough for everything before the first block */
-	NEAR_PER_BLOCK = 16,   /* at most; so that finding an entry's block rarely takes a step */
+	NEAR_PER_BLOCK = 16,   /* at most: with so many, finding the block of an entry rarely takes a second step */
 	SECTION_FLAGS = LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED,
 };
 
@@ -47,7 +47,7 @@ static enum locus_status check_version(uint32_t version, struct locus_error *err
 			     LOCUS_FORMAT_VERSION);
 }
 
-/* What a file is that does not begin as it should, where that helps whoever named it. */
+/* Says what else the file is, where that helps the user who named it. */
 static const char *what_else(const uint8_t *head, size_t size)
 {
 	if (size == 0)
@@ -55,7 +55,7 @@ static const char *what_else(const uint8_t *head, size_t size)
 	return size >= 4 && memcmp(head, "\177ELF", 4) == 0 ? " but an ELF file, which carries none" : "";
 }
 
-/* What is there of a header, as far as it can be judged without its checksum: later versions may have another. */
+/* Checks magic number and version before the checksum, which another version may compute in another way. */
 static enum locus_status check_magic(const struct locus *locus, const uint8_t *head, size_t size,
 				     struct locus_error *error)
 {
@@ -139,7 +139,7 @@ static void read_section(struct locus_scan *scan, struct locus_section_in *ret)
 	ret->index_checksum = locus_scan_little(scan, 8);
 }
 
-/* The sections' sizes, header and directory are the whole head, and then the whole file (FORMAT.md 4.2). */
+/* Whether header, directory and indexes fill the head, and the blocks the rest of the file (FORMAT.md 4.2). */
 static bool is_filled(const struct locus *locus)
 {
 	uint64_t head_left = locus->head_size - LOCUS_HEADER_SIZE - (uint64_t)locus->section_count * LOCUS_ENTRY_SIZE;
@@ -178,7 +178,7 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 
 /* ---- Indexes ---- */
 
-/* All arrays of the index in one allocation, those of wide numbers first. */
+/* Puts all arrays of the index in one allocation, the widest elements first, so that each is aligned. */
 static enum locus_status allocate_index(struct locus *locus, struct locus_section_in *section,
 					struct locus_error *error)
 {
@@ -203,7 +203,7 @@ static enum locus_status allocate_index(struct locus *locus, struct locus_sectio
 	return LOCUS_OK;
 }
 
-/* One block's entry (FORMAT.md 4.3). False: a key, count or size is out of range. */
+/* Reads a block's entry of the index (FORMAT.md 4.3). False: a key, count or size is out of range. */
 static bool read_entry(struct locus_section_in *section, struct locus_scan *scan, uint32_t i)
 {
 	uint64_t delta = locus_scan_varint(scan);
@@ -224,7 +224,7 @@ static bool read_entry(struct locus_section_in *section, struct locus_scan *scan
 	return section->offsets[i + 1] - section->offsets[0] <= section->data_size;
 }
 
-/* near[i] is the block that holds entry i << near_shift; behind them the last block. */
+/* Sets near[i] to the block that holds entry i << near_shift; behind these stands the last block. */
 static void fill_near(struct locus_section_in *section)
 {
 	uint32_t block = 0, count = 0;
@@ -277,7 +277,7 @@ static enum locus_status read_indexes(struct locus *locus, const uint8_t *head, 
 	return LOCUS_OK;
 }
 
-/* Where there are source columns, their blocks are those of the intervals (FORMAT.md 6.6). */
+/* Source columns, if there are any, have a block for each block of intervals (FORMAT.md 6.6). */
 static enum locus_status check_source_columns(const struct locus *locus, struct locus_error *error)
 {
 	const struct locus_section_in *columns = locus->known[LOCUS_SECTION_SOURCE_COLUMNS];
@@ -294,7 +294,7 @@ static enum locus_status check_source_columns(const struct locus *locus, struct 
 
 /* ---- All of it ---- */
 
-/* Makes the head at least `size` bytes long; `size` is within the file. */
+/* Reads on until `head` has `size` bytes; the file has as many. */
 static enum locus_status extend(struct locus *locus, struct locus_room *head, size_t size, struct locus_error *error)
 {
 	if (size <= head->size)
@@ -312,7 +312,7 @@ static enum locus_status extend(struct locus *locus, struct locus_room *head, si
 	return locus_source_read(&locus->source, before, data + before, size - before, error);
 }
 
-/* The first bytes of the file: mostly all of its head, else as much as says how long that is. */
+/* Reads the head. The first read mostly gets all of it; if not, its header says how much is missing. */
 static enum locus_status read_start(struct locus *locus, struct locus_room *head, struct locus_error *error)
 {
 	size_t size = locus->source.size < HEAD_GUESS ? (size_t)locus->source.size : HEAD_GUESS;
@@ -333,10 +333,13 @@ static enum locus_status read_head(struct locus *locus, struct locus_room *head,
 	locus->section_count = 0;
 	if (status != LOCUS_OK)
 		return status;
+
 	locus->sections = calloc(section_count, sizeof(*locus->sections));
 	if (!locus->sections)
 		return locus_fail_memory(error);
 	locus->section_count = section_count;
+
+	/* The directory's checksum stands in the header. */
 	struct locus_scan scan = locus_scan_of(head->data + LOCUS_HEADER_DIRECTORY, 8);
 	const uint8_t *directory = head->data + LOCUS_HEADER_SIZE;
 	if (XXH3_64bits(directory, (size_t)section_count * LOCUS_ENTRY_SIZE) != locus_scan_little(&scan, 8))

@@ -1,8 +1,8 @@
 /*
- * One block of intervals (FORMAT.md 6.3), decoded in one pass.
+ * Decodes one block of intervals (FORMAT.md 6.3), in one pass.
  *
- * Nothing outside of the block is needed: lines come out relative to the declaration line of the function they are
- * in, and files as "the declaration's" where they are that.
+ * Nothing outside of the block is needed: lines stay relative to the declaration line of the function they are in, and
+ * files that are the declaration's are marked as such.
  */
 #include <stdlib.h>
 
@@ -12,8 +12,8 @@
 #define NO_CALL UINT32_MAX
 
 /*
- * What is known of a context while decoding. An inlinee's call is the number of the context that it was told for first;
- * links lead to the calls that are expected: of each function the first one, and behind each call the next.
+ * What is known of a context while decoding. `call` is the number of the first context that had the same call. Links
+ * lead to the calls that are expected: from each function to the first one, and from each call to the next.
  */
 struct state {
 	uint32_t function; /* its number in the block, from 0 */
@@ -22,14 +22,14 @@ struct state {
 	uint16_t depth;    /* contexts above it */
 };
 
-/* The same of a function. */
-struct usage {
+/* What is known of a function while decoding. */
+struct function_state {
 	uint32_t id;
 	uint32_t line; /* the last in it, relative to its declaration */
 	uint32_t file; /* the number of the last in it: its declaration's at first */
 };
 
-/* So large that what is in it is seldom moved to its end. */
+/* So large that its content is seldom moved back to its end. */
 enum { RECENT_MAX = LOCUS_OP_RECENT_MAX + 1, RECENT_ROOM = 8 * RECENT_MAX };
 
 enum { FILES_KNOWN = 1024 };
@@ -45,16 +45,16 @@ struct decoder {
 	uint32_t file_limit;        /* how many the columns can hold */
 	uint32_t file_number_count; /* how many there are */
 	struct state *states;
-	struct usage *usages;
+	struct function_state *function_states;
 	uint32_t *links; /* the functions', then the calls' */
 	uint16_t *buckets;
-	bool is_part;           /* decode no further than wanted */
-	bool is_wide;           /* the intervals are not packed */
-	bool is_too_wide;       /* they are, and one does not fit: to be decoded again */
-	uint32_t context_limit; /* how many the columns can hold */
-	uint32_t context_count; /* how many there are */
-	uint32_t usage_limit;   /* the same of the block's functions */
-	uint32_t usage_count;
+	bool is_part;            /* decode no further than wanted */
+	bool is_wide;            /* the intervals are not packed */
+	bool is_too_wide;        /* they are, and one does not fit: to be decoded again */
+	uint32_t context_limit;  /* how many the columns can hold */
+	uint32_t context_count;  /* how many there are */
+	uint32_t function_limit; /* the same of the block's functions */
+	uint32_t function_state_count;
 	uint32_t highest;        /* id of a function so far */
 	uint32_t function_count; /* in the file */
 	uint32_t file_count;
@@ -67,11 +67,11 @@ struct decoder {
 	uint32_t recent_room[RECENT_ROOM];
 };
 
-/* A line rarely fits in less; a span that may be larger is measured. */
+/* A line rarely fits in fewer bits; if a block's addresses may span more than this, the span is measured. */
 enum { LINE_BITS_MIN = 8, SPAN_MAX = 1 << 20 };
 
-/* The file that always has a number; those that are told have the next ones. */
-enum { FILE_DECL, FILE_TOLD };
+/* The declaration's file always has number 0; files that the columns give have the next ones. */
+enum { FILE_DECL, FILE_FIRST };
 
 static bool broken(struct decoder *decoder, const char *rule)
 {
@@ -82,17 +82,18 @@ static bool broken(struct decoder *decoder, const char *rule)
 
 /* ---- Primitives ---- */
 
-/* A file (FORMAT.md 6.3.5) that is told, by its number; it becomes the function's last one unless it is unknown. */
-static bool read_file(struct decoder *decoder, enum locus_interval_column column, struct usage *usage, uint32_t *ret)
+/* Reads a file (FORMAT.md 6.3.5) as its number. It becomes the function's last one unless it is unknown. */
+static bool read_file(struct decoder *decoder, enum locus_interval_column column, struct function_state *function,
+		      uint32_t *ret)
 {
 	struct locus_scan *scan = &decoder->columns.column[column];
 	uint64_t file = locus_scan_varint(scan);
 	if (file > decoder->file_count)
 		return broken(decoder, "a file's id is out of range");
-	if (scan->failed) /* there is room for as many numbers as the column has files, and a failed read is none */
+	if (scan->failed) /* file_limit counted the files in the column: beyond its end there is no room for a number */
 		return broken(decoder, "a column is too short");
 
-	/* A file has one number, mostly: then lookups find it where others have found it, in the processor's cache. */
+	/* Give a file the same number where that is cheap: lookups then read the same cache line. */
 	uint32_t *number = &decoder->file_numbers[file % FILES_KNOWN];
 	if (decoder->files[*number] != file) {
 		*number = decoder->file_number_count++;
@@ -100,37 +101,39 @@ static bool read_file(struct decoder *decoder, enum locus_interval_column column
 	}
 	*ret = *number;
 	if (file)
-		usage->file = *number;
+		function->file = *number;
 	return true;
 }
 
-/* A line (FORMAT.md 6.3.5), which becomes the function's last one; false in *ret_known: unknown. */
-static bool read_line(struct decoder *decoder, uint64_t code, struct usage *usage, uint32_t *ret, bool *ret_known)
+/* Decodes a line (FORMAT.md 6.3.5), which becomes the function's last one. *ret_known is false: it is unknown. */
+static bool read_line(struct decoder *decoder, uint64_t code, struct function_state *function, uint32_t *ret,
+		      bool *ret_known)
 {
 	if (code > (uint64_t)UINT32_MAX + 1)
 		return broken(decoder, "a line's distance is out of range");
 	*ret_known = code != 0;
 	*ret = 0;
 	if (code)
-		*ret = usage->line += locus_unzigzag((uint32_t)(code - 1));
+		*ret = function->line += locus_unzigzag((uint32_t)(code - 1));
 	return true;
 }
 
 /* ---- Functions ---- */
 
-/* The id of the block's next function (FORMAT.md 6.3.3). There are no more of them than the column can hold. */
+/* Reads the id of the block's next function (FORMAT.md 6.3.3). There are at most as many as the column has bytes. */
 static bool add_function(struct decoder *decoder)
 {
 	uint64_t code = locus_scan_varint(&decoder->columns.column[LOCUS_INTERVAL_FUNCTION_ID]);
-	uint32_t before = decoder->usage_count ? decoder->usages[decoder->usage_count - 1].id : 0;
+	uint32_t before =
+		decoder->function_state_count ? decoder->function_states[decoder->function_state_count - 1].id : 0;
 	uint32_t id = code ? before + 1 + locus_unzigzag((uint32_t)(code - 1)) : decoder->highest + 1;
 	if (code > (uint64_t)UINT32_MAX + 1 || !id || id > decoder->function_count ||
-	    decoder->usage_count == decoder->usage_limit)
+	    decoder->function_state_count == decoder->function_limit)
 		return broken(decoder, "a function's id is out of range");
 	if (id > decoder->highest)
 		decoder->highest = id;
-	decoder->links[decoder->usage_count] = NO_CALL;
-	decoder->usages[decoder->usage_count++] = (struct usage){.id = id};
+	decoder->links[decoder->function_state_count] = NO_CALL;
+	decoder->function_states[decoder->function_state_count++] = (struct function_state){.id = id};
 	return true;
 }
 
@@ -138,15 +141,15 @@ static bool add_function(struct decoder *decoder)
 static bool read_function(struct decoder *decoder, uint32_t *ret)
 {
 	uint32_t code = locus_scan_varint32(&decoder->columns.column[LOCUS_INTERVAL_FUNCTION]);
-	if (code > decoder->usage_count)
+	if (code > decoder->function_state_count)
 		return broken(decoder, "a function has not been in the block before");
-	*ret = code ? code - 1 : decoder->usage_count;
+	*ret = code ? code - 1 : decoder->function_state_count;
 	return code || add_function(decoder);
 }
 
 /* ---- Contexts ---- */
 
-/* Adds what was put behind the contexts to them. */
+/* Adds the context whose call was written behind the others. */
 static void add_context(struct decoder *decoder, uint32_t function, uint32_t call, unsigned depth)
 {
 	decoder->states[decoder->context_count++] = (struct state){
@@ -171,7 +174,7 @@ static bool push_part(struct decoder *decoder)
 	if (!read_function(decoder, &function))
 		return false;
 	decoder->contexts[decoder->context_count] = (struct locus_context){
-		.function = decoder->usages[function].id,
+		.function = decoder->function_states[function].id,
 		.caller = kind | LOCUS_CONTEXT_IS_PART | (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
 		.part_start = start,
 	};
@@ -179,25 +182,25 @@ static bool push_part(struct decoder *decoder)
 	return true;
 }
 
-/* A new call in the caller's function: its line, whose code is given, file and function. */
+/* Reads a new call in the caller's function: its file, function, and line, whose code was read before. */
 static bool read_call(struct decoder *decoder, const struct state *caller, uint64_t code, struct locus_context *ret,
 		      uint32_t *ret_function)
 {
-	struct usage *usage = &decoder->usages[caller->function];
-	uint32_t line, file = usage->file;
+	struct function_state *function = &decoder->function_states[caller->function];
+	uint32_t line, file = function->file;
 	bool is_known;
-	if (!read_line(decoder, code >> 1, usage, &line, &is_known) ||
-	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, usage, &file)) ||
+	if (!read_line(decoder, code >> 1, function, &line, &is_known) ||
+	    (code & 1 && !read_file(decoder, LOCUS_INTERVAL_CALL_FILE, function, &file)) ||
 	    !read_function(decoder, ret_function))
 		return false;
-	ret->function = decoder->usages[*ret_function].id;
+	ret->function = decoder->function_states[*ret_function].id;
 	ret->caller = is_known ? 0 : LOCUS_CONTEXT_UNKNOWN_LINE;
 	ret->call_line = line;
 	ret->call_file = decoder->files[file];
 	return true;
 }
 
-/* The call of an inlinee that is as expected; returns its function's number. */
+/* Copies the call of an inlinee that is as expected. Returns its function's number. */
 static uint32_t copy_call(const struct decoder *decoder, uint32_t call, struct locus_context *ret)
 {
 	const struct locus_context *like = &decoder->contexts[call];
@@ -216,7 +219,7 @@ static bool push_inlinee(struct decoder *decoder, uint32_t caller)
 	if (state->depth + 1u >= LOCUS_DEPTH_MAX)
 		return broken(decoder, "inlined too deep");
 
-	/* What came here the last time is expected; which column is read depends on whether anything did. */
+	/* The call that came here the last time is expected. If none did, there is another column to read. */
 	uint32_t *expected = &decoder->links[state->expected], call = *expected;
 	enum locus_interval_column column = call == NO_CALL ? LOCUS_INTERVAL_CALL : LOCUS_INTERVAL_CALL_EXPECTED;
 	uint64_t code = locus_scan_varint(&decoder->columns.column[column]);
@@ -226,11 +229,11 @@ static bool push_inlinee(struct decoder *decoder, uint32_t caller)
 		if (!read_call(decoder, state, call == NO_CALL ? code : code - 1, context, &function))
 			return false;
 		*expected = call = index;
-		decoder->links[decoder->usage_limit + call] = NO_CALL;
+		decoder->links[decoder->function_limit + call] = NO_CALL;
 	}
 
-	/* Behind this call the caller's next inlinee will be looked for. */
-	state->expected = decoder->usage_limit + call;
+	/* The caller's next inlinee is expected to be the one behind this call. */
+	state->expected = decoder->function_limit + call;
 	context->caller |= caller | (decoder->contexts[caller].caller & LOCUS_CONTEXT_IS_SYMBOL);
 	add_context(decoder, function, call, state->depth + 1u);
 	return true;
@@ -242,7 +245,7 @@ static bool has_room(struct decoder *decoder, uint64_t count)
 	       broken(decoder, "more contexts than functions for them");
 }
 
-/* Pushes `count` contexts, the first onto `from`, each other onto the one before it. */
+/* Pushes `count` contexts: the first onto `from`, every other onto the one before it. */
 static bool push_inlinees(struct decoder *decoder, uint32_t from, uint64_t count)
 {
 	for (; count; count--, from = decoder->context_count - 1)
@@ -283,7 +286,7 @@ static void recent_front(struct decoder *decoder, uint32_t place)
 	}
 }
 
-/* The same for a context that may be in the list, or not. */
+/* Puts a context in front, whether it is in the list or not. */
 static void recent_find(struct decoder *decoder, uint32_t context)
 {
 	uint32_t place = 0;
@@ -346,7 +349,7 @@ static bool move_up(struct decoder *decoder, unsigned levels, unsigned count)
 	return move_from(decoder, at, count);
 }
 
-/* Does what an op other than GAP says; then recent[0] is the interval's context. */
+/* Executes an op other than GAP; then recent[0] is the interval's context. */
 static bool move(struct decoder *decoder, uint8_t op)
 {
 	if (op == LOCUS_OP_SAME)
@@ -369,18 +372,18 @@ static bool move(struct decoder *decoder, uint8_t op)
 
 /* ---- Intervals ---- */
 
-/* The interval's place, its file given by number. */
+/* Reads the interval's place, with the file as its number. */
 static bool read_place(struct decoder *decoder, uint8_t op, struct locus_place *ret)
 {
 	uint32_t context = decoder->recent[0], line;
 	enum locus_interval_column column =
 		(op & ~LOCUS_OP_FILE) == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME : LOCUS_INTERVAL_LINE;
-	struct usage *usage = &decoder->usages[decoder->states[context].function];
-	uint32_t file = usage->file;
+	struct function_state *function = &decoder->function_states[decoder->states[context].function];
+	uint32_t file = function->file;
 	uint64_t code = locus_scan_varint(&decoder->columns.column[column]);
 	bool is_known;
-	if (!read_line(decoder, code, usage, &line, &is_known) ||
-	    (op & LOCUS_OP_FILE && !read_file(decoder, LOCUS_INTERVAL_FILE, usage, &file)))
+	if (!read_line(decoder, code, function, &line, &is_known) ||
+	    (op & LOCUS_OP_FILE && !read_file(decoder, LOCUS_INTERVAL_FILE, function, &file)))
 		return false;
 	ret->context = context | (is_known ? 0 : LOCUS_PLACE_UNKNOWN_LINE);
 	ret->line = line;
@@ -401,7 +404,7 @@ static bool read_interval(struct decoder *decoder, struct locus_place *ret)
 	return move(decoder, op & (LOCUS_OP_FILE - 1)) && read_place(decoder, op, ret);
 }
 
-/* About four intervals to a bucket, were they evenly spread: finding one then touches one or two cache lines. */
+/* Intervals that are evenly spread come four to a bucket, so that finding one reads one or two cache lines. */
 static void fill_buckets(struct decoder *decoder)
 {
 	struct locus_intervals *block = decoder->block;
@@ -424,8 +427,8 @@ static void fill_buckets(struct decoder *decoder)
 }
 
 /*
- * Of a part of the block only the last interval wanted is kept, as the first, and the start of the one behind it: what
- * else was decoded is not worth its memory.
+ * Of a part of a block only the last interval wanted is kept, at index 0, and the start of the one behind it: the
+ * others that were decoded are not worth the memory.
  */
 enum { PART_COUNT = 2 };
 
@@ -479,7 +482,7 @@ static bool read_all(struct decoder *decoder, uint32_t count, struct locus_want 
 
 /* ---- Memory ---- */
 
-/* How many zeros: no other varint has a byte 0. */
+/* Counts the varints that are 0, the only ones with a byte of 0. */
 static uint32_t count_zeros(const struct locus_scan *column)
 {
 	uint32_t count = 0;
@@ -488,7 +491,7 @@ static uint32_t count_zeros(const struct locus_scan *column)
 	return count;
 }
 
-/* How far the last start is behind the first; UINT64_MAX if that does not fit. */
+/* The distance from the first start to the last; UINT64_MAX: it does not fit. */
 static uint64_t measure_span(struct locus_scan column, uint32_t count)
 {
 	uint64_t at = 0;
@@ -509,7 +512,7 @@ static unsigned bits_of(uint64_t value)
 	return bits;
 }
 
-/* Divides the 64 bits that an interval has, if they may be enough. The line has what the others leave. */
+/* Divides the 64 bits of a packed interval, if they can be enough: the line gets what the others leave. */
 static struct locus_intervals divide_bits(const struct decoder *decoder, uint64_t span)
 {
 	unsigned start_bits = bits_of(span) ? bits_of(span) : 1;
@@ -525,21 +528,21 @@ static struct locus_intervals divide_bits(const struct decoder *decoder, uint64_
 	};
 }
 
-/* What decoding needs beside the block. What is not used of it is not touched. */
+/* Allocates the states that decoding needs beside the block. */
 static enum locus_status allocate_states(struct decoder *decoder, struct locus_scratch *scratch,
 					 struct locus_error *error)
 {
 	size_t states_size = decoder->context_limit * sizeof(struct state);
-	size_t usages_size = decoder->usage_limit * sizeof(struct usage);
-	size_t links_size = ((size_t)decoder->usage_limit + decoder->context_limit) * sizeof(uint32_t);
+	size_t functions_size = decoder->function_limit * sizeof(struct function_state);
+	size_t links_size = ((size_t)decoder->function_limit + decoder->context_limit) * sizeof(uint32_t);
 	enum locus_status status =
-		locus_room_grow(scratch->allowance, &scratch->state, states_size + usages_size + links_size, error);
+		locus_room_grow(scratch->allowance, &scratch->state, states_size + functions_size + links_size, error);
 	if (status != LOCUS_OK)
 		return status;
 	uint8_t *memory = scratch->state.data;
 	decoder->states = (struct state *)(void *)memory;
-	decoder->usages = (struct usage *)(void *)(memory + states_size);
-	decoder->links = (uint32_t *)(void *)(memory + states_size + usages_size);
+	decoder->function_states = (struct function_state *)(void *)(memory + states_size);
+	decoder->links = (uint32_t *)(void *)(memory + states_size + functions_size);
 	return LOCUS_OK;
 }
 
@@ -548,7 +551,7 @@ static size_t round_up(size_t size, size_t unit)
 	return (size + unit - 1) / unit * unit;
 }
 
-/* Lays a block of `count` intervals out in one allocation. */
+/* Puts all arrays of a block of `count` intervals in one allocation. */
 static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint32_t bucket_count,
 				  struct locus_intervals layout, struct locus_error *error)
 {
@@ -562,6 +565,8 @@ static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint3
 	enum locus_status status = locus_decoded_allocate(decoder->allowance, size, !decoder->is_part, &memory, error);
 	if (status != LOCUS_OK)
 		return status;
+
+	/* The decoder writes through pointers of its own; the block has the same ones as pointers to const. */
 	decoder->block = (struct locus_intervals *)(void *)memory;
 	decoder->packed = decoder->is_wide ? NULL : (uint64_t *)(void *)(memory + intervals_at);
 	decoder->wide = decoder->is_wide ? (struct locus_wide_interval *)(void *)(memory + intervals_at) : NULL;
@@ -569,7 +574,7 @@ static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint3
 	decoder->buckets = (uint16_t *)(void *)(memory + buckets_at);
 	decoder->contexts = (struct locus_context *)(void *)(memory + contexts_at);
 	decoder->files[FILE_DECL] = LOCUS_DECL_FILE;
-	decoder->file_number_count = FILE_TOLD;
+	decoder->file_number_count = FILE_FIRST;
 	layout.head.size = (uint32_t)size;
 	layout.packed = decoder->packed;
 	layout.wide = decoder->wide;
@@ -581,17 +586,20 @@ static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint3
 	return LOCUS_OK;
 }
 
-/* Sets how many contexts and functions there can be. To count them pays where all are decoded, as then they stay. */
+/*
+ * Bounds how many contexts and functions there can be, by the bytes of their columns. Of a whole block, which is kept,
+ * they are counted, so that it takes no more memory than it needs.
+ */
 static bool set_limits(struct decoder *decoder)
 {
 	const struct locus_scan *ids = &decoder->columns.column[LOCUS_INTERVAL_FUNCTION_ID];
 	const struct locus_scan *functions = &decoder->columns.column[LOCUS_INTERVAL_FUNCTION];
 	const struct locus_scan *expected = &decoder->columns.column[LOCUS_INTERVAL_CALL_EXPECTED];
 	uint64_t limit = locus_scan_left(functions) + locus_scan_left(expected);
-	decoder->usage_limit = (uint32_t)locus_scan_left(ids);
+	decoder->function_limit = (uint32_t)locus_scan_left(ids);
 	if (!decoder->is_part) {
 		limit = locus_scan_count_varints(functions) + count_zeros(expected);
-		decoder->usage_limit = locus_scan_count_varints(ids);
+		decoder->function_limit = locus_scan_count_varints(ids);
 	}
 	decoder->context_limit = limit < LOCUS_BLOCK_CONTEXTS_MAX ? (uint32_t)limit : LOCUS_BLOCK_CONTEXTS_MAX;
 	return decoder->is_part || limit <= LOCUS_BLOCK_CONTEXTS_MAX;
@@ -606,14 +614,17 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	decoder->is_part = want.count < count || want.address != UINT64_MAX;
 	if (!set_limits(decoder))
 		return locus_block_fail(&decoder->columns, "a block has too many contexts", error);
+
+	/* How many bits a start takes follows from the block's span of addresses. */
 	decoder->start_max = index + 1 < section->block_count ? section->keys[index + 1] - 1 : UINT64_MAX;
 	uint64_t span = decoder->start_max - section->keys[index];
 	if (span > SPAN_MAX && !decoder->is_part)
 		span = measure_span(column[LOCUS_INTERVAL_START], count);
-	decoder->file_limit = FILE_TOLD + locus_scan_count_varints(&column[LOCUS_INTERVAL_FILE]) +
+	decoder->file_limit = FILE_FIRST + locus_scan_count_varints(&column[LOCUS_INTERVAL_FILE]) +
 			      locus_scan_count_varints(&column[LOCUS_INTERVAL_CALL_FILE]);
 	struct locus_intervals layout = divide_bits(decoder, span);
 	decoder->is_wide |= decoder->is_part || !layout.line_bits;
+
 	enum locus_status status = allocate_states(decoder, scratch, error);
 	if (status == LOCUS_OK && decoder->is_part)
 		status = allocate(decoder, PART_COUNT, 1, layout, error);
@@ -621,6 +632,8 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 		status = allocate(decoder, count, count / 4 + 1, layout, error);
 	if (status != LOCUS_OK)
 		return status;
+
+	/* If an interval turns out not to fit in 64 bits, the caller decodes the block once more, as a wide one. */
 	recent_clear(decoder);
 	decoder->block->start = section->keys[index];
 	decoder->block->count = decoder->is_part ? 1 : count;

@@ -1,4 +1,4 @@
-/* From what people have in hand to the file's own addresses: file offsets, runtime addresses, functions' names. */
+/* Converts file offsets, runtime addresses and functions' names into the file's own addresses. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ enum locus_status locus_address_of_offset(struct locus *locus, uint64_t offset, 
 		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET,
 				     "the program's segments are not known: file offsets mean nothing");
 
-	/* A page may be loaded twice, as code and as data: it is the code that is asked for. */
+	/* A page of the file may be loaded twice, as code and as data; the code is meant. */
 	for (size_t i = 0; i < info->segment_count; i++) {
 		const struct locus_segment_info *segment = &info->segments[i];
 		bool holds = offset >= segment->offset && offset - segment->offset < segment->file_size;
@@ -55,7 +55,7 @@ enum locus_status locus_address_of_runtime(struct locus *locus, uint64_t base, u
 	for (size_t i = 0; i < info->segment_count; i++)
 		lowest = info->segments[i].address < lowest ? info->segments[i].address : lowest;
 
-	/* Segments are mapped by pages: the first page begins where the program was loaded. */
+	/* Segments are mapped by whole pages, so the program begins with the page of its lowest segment. */
 	lowest = info->segment_count ? lowest & ~(uint64_t)(PAGE_SIZE_MIN - 1) : 0;
 	uint64_t address = runtime - base + lowest;
 	if (runtime < base || (info->segment_count && !is_loaded(info, address)))
@@ -67,13 +67,13 @@ enum locus_status locus_address_of_runtime(struct locus *locus, uint64_t base, u
 
 /* ---- Functions by name ---- */
 
-/* A name that is asked for, and where its answer goes. */
+/* A name that is looked for, and where the answer goes. */
 struct wanted_name {
 	struct locus_string name;
 	struct locus_function_place *place;
 };
 
-/* Which of the sorted names a function bears. */
+/* A function that has one or two of the names that are looked for. */
 struct bearer {
 	uint32_t by_name; /* index + 1; 0: none */
 	uint32_t by_linkage;
@@ -91,7 +91,7 @@ static int compare_names(const void *a, const void *b)
 	return compare_strings(((const struct wanted_name *)a)->name, ((const struct wanted_name *)b)->name);
 }
 
-/* The first of the names that equal `name`: index + 1; 0: none. */
+/* The index, + 1, of the first of the sorted names that equals `name`; 0: none does. */
 static uint32_t find_name(const struct wanted_name *names, size_t count, struct locus_string name)
 {
 	size_t first;
@@ -124,7 +124,7 @@ static enum locus_status find_bearers(struct locus *locus, struct locus_scratch 
 	return LOCUS_OK;
 }
 
-/* Notes where the bearers' parts begin that are not split off. Those of one part follow each other. */
+/* Notes where the functions begin, without parts that were split off. The intervals of a part follow each other. */
 static enum locus_status find_places(struct locus *locus, struct locus_scratch *scratch,
 				     const struct wanted_name *names, const struct bearer *bearers,
 				     struct locus_error *error)
@@ -166,7 +166,7 @@ enum locus_status locus_function_places(struct locus *locus, struct locus_scratc
 			status = find_places(locus, scratch, wanted, bearers, error);
 	}
 
-	/* Of equal names the first was found: the others are the same. */
+	/* Where a name is asked for more than once, only the first was answered: copy that to the others. */
 	for (size_t i = 1; i < count && status == LOCUS_OK; i++)
 		if (compare_strings(wanted[i - 1].name, wanted[i].name) == 0)
 			*wanted[i].place = *wanted[i - 1].place;

@@ -53,10 +53,10 @@ struct locus_string {
 
 struct locus_open_options {
 	/*
-	 * What the handle and all its scratches may hold together: indexes, decoded blocks, names, working memory. Up
-	 * to half of it, decoded blocks are kept in the handle; past that they are decoded for the scratch
-	 * that asks, and forgotten. What does not fit at all is LOCUS_ERR_LIMIT. 0: LOCUS_MEMORY_DEFAULT; less than
-	 * LOCUS_MEMORY_MIN counts as that, though nothing is kept then that would not fit in what was asked for.
+	 * The most memory that the handle and all its scratches take together, for indexes, decoded blocks, names and
+	 * working memory. The handle keeps decoded blocks in up to half of it; beyond that, blocks are decoded for the
+	 * scratch that asks, and forgotten. LOCUS_ERR_LIMIT: an answer does not fit at all. 0: LOCUS_MEMORY_DEFAULT.
+	 * Less than LOCUS_MEMORY_MIN counts as that, but then no blocks are kept beyond the bytes asked for.
 	 */
 	size_t memory_max_bytes;
 	void *reserved[7];
@@ -148,8 +148,8 @@ struct locus_result {
 };
 
 /*
- * The interval that holds an address: touches no string. Its locid can be kept, in four bytes, and resolved later
- * with locus_frames on the same file. To ask for a return address, ask for the byte before it (RULES H2).
+ * Finds the interval that holds an address, and reads no names. Its locid can be kept, in four bytes, and resolved
+ * later with locus_frames on the same file. To ask for a return address, ask for the byte before it (RULES H2).
  */
 enum locus_status locus_find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
 			     struct locus_interval *ret, struct locus_error *error);
@@ -167,9 +167,9 @@ enum locus_status locus_lookup(struct locus *locus, struct locus_scratch *scratc
 			       struct locus_result *ret, struct locus_error *error);
 
 /*
- * A hint: lookups of these addresses follow. What they will need is fetched into the processor's caches, for all of
- * them at once, where it is decoded already; nothing else happens. Some 32 at a time are best: fewer wait more, and
- * what more of them fetch is gone before it is used.
+ * A hint that lookups of these addresses follow. Requests the memory that they will read, for all of them at once, as
+ * far as it is decoded already; it decodes nothing. Some 32 addresses at a time are best: fewer wait more often, and of
+ * many more the first are out of the processor's cache before they are used.
  */
 void locus_prefetch(const struct locus *locus, const uint64_t *addresses, size_t count);
 
@@ -240,8 +240,8 @@ typedef bool locus_take_range(void *context, const struct locus_function_range *
 
 /*
  * Calls `take` for each range of these functions, in the order of addresses: parts of their own, and copies that were
- * inlined; of copies in a copy, for the outer one. Reads all intervals of the file, and keeps nothing.
- * LOCUS_ERR_USAGE: an id is none of the file's.
+ * inlined. Of a copy inside another copy only the outer one counts. Reads all intervals of the file, and keeps nothing.
+ * LOCUS_ERR_USAGE: the file has no function with one of the ids.
  */
 enum locus_status locus_function_ranges(struct locus *locus, struct locus_scratch *scratch,
 					const uint32_t *function_ids, size_t count, locus_take_range *take,
@@ -276,8 +276,7 @@ struct locus_base_info {
 	uint64_t size;
 };
 
-/* A file that was read. Without a build-id it is the digest of the program, the first one, that tells whose the file
- * is. */
+/* A file that was read. If the program has no build-id, the digest of the first input, the program, identifies it. */
 struct locus_input_info {
 	uint32_t role; /* enum locus_input_role; other numbers come from a newer writer */
 	struct locus_string name;
@@ -326,8 +325,8 @@ enum locus_status locus_info(struct locus *locus, const struct locus_info **ret,
 /* ---- Addresses as people have them ---- */
 
 /*
- * The address that is loaded from an offset of the program's file, as a profile or /proc/PID/maps tells it.
- * LOCUS_ERR_USAGE: no segment holds it, or the file does not tell the segments.
+ * The address at which an offset of the program's file is loaded: profiles and /proc/PID/maps give such offsets.
+ * LOCUS_ERR_USAGE: no segment holds it, or the file does not list the segments.
  */
 enum locus_status locus_address_of_offset(struct locus *locus, uint64_t offset, uint64_t *ret,
 					  struct locus_error *error);

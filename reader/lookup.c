@@ -115,7 +115,7 @@ static struct locus_interval describe(const struct locus_section_in *section, ui
 	};
 }
 
-/* Where a lookup ended: a block of intervals and an index in it. No block: below the first interval. */
+/* An interval: its block and its index there. block NULL: an address below the first interval. */
 struct spot {
 	const struct locus_intervals *block;
 	uint32_t index;
@@ -181,10 +181,10 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
 /* ---- Frames ---- */
 
 /*
- * First every frame as the block has it, its line relative and its file a code; then the functions complete them.
- * The chain of contexts must be followed step by step, while functions wait for no other: kept apart, and asked for
- * as soon as they are known, their cache misses overlap. Depth is bounded when a block is decoded, so the frames have
- * room.
+ * Fills every frame with what the block of intervals says: its line is relative, and its file may stand for the
+ * declaration's; the functions' records complete both later. In two passes, because the chain of contexts must be
+ * followed step by step, while the records can be prefetched together, so that their cache misses overlap. The depth of
+ * a chain was bounded when the block was decoded, so the frames have room.
  */
 static size_t outline_frames(const struct locus *locus, struct locus_scratch *scratch,
 			     const struct locus_intervals *block, struct locus_place place, uint64_t address,
@@ -211,24 +211,28 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 		frame->reserved[0] = frame->reserved[1] = 0;
 		if (!frame->inlined)
 			break;
+
+		/* The caller's frame is at the place of the call. */
 		line = context->call_line;
 		file = context->call_file;
 		is_known = !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE);
 		context = &block->contexts[context->caller & LOCUS_CONTEXT_CALLER];
 	}
+
+	/* The outermost frame is a part of a function that has code of its own. */
 	frame->part = (enum locus_part_kind)(context->caller & LOCUS_CONTEXT_CALLER);
 	frame->part_start = context->part_start;
 	frame->offset = address - frame->part_start;
 	return (size_t)(frame - scratch->frames) + 1;
 }
 
-/* Whether find_functions is still to find the frame's function, and its id is `first` or above. */
+/* Whether the frame's function is not found yet and its id is at least `first`. */
 static bool is_missing(const struct locus_scratch *scratch, size_t frame, uint32_t first)
 {
 	return !scratch->functions[frame] && scratch->frames[frame].function_id >= first;
 }
 
-/* The functions of those frames that have none yet, where they are in the block of the highest one. */
+/* Finds, of the functions not found yet, those in the block of the one with the highest id. */
 static enum locus_status find_functions_in_block(struct locus *locus, struct locus_scratch *scratch, size_t frame_count,
 						 uint32_t highest, struct locus_error *error)
 {
@@ -253,7 +257,7 @@ static enum locus_status find_functions_in_block(struct locus *locus, struct loc
 	return LOCUS_OK;
 }
 
-/* The functions of the frames where outline_frames did not find them; each block of theirs is decoded once. */
+/* Finds the functions that outline_frames did not find; each of their blocks is decoded once. */
 static enum locus_status find_functions(struct locus *locus, struct locus_scratch *scratch, size_t count,
 					struct locus_error *error)
 {
@@ -276,13 +280,14 @@ static uint32_t file_of(const struct locus_frame *frame, const struct locus_func
 	return frame->file_id == LOCUS_DECL_FILE ? function->decl_file : frame->file_id;
 }
 
-/* The same for the files, which complete_frame asks for next: each block is decoded once, as far as its highest one. */
+/* Decodes the blocks of the frames' files, which complete_frame reads next: each once, up to the highest file wanted.
+ */
 static enum locus_status find_files(struct locus *locus, struct locus_scratch *scratch, size_t count,
 				    struct locus_error *error)
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_FILES];
 	const struct locus_file_info *file;
-	uint32_t below = UINT32_MAX; /* ids that are not looked at yet */
+	uint32_t below = UINT32_MAX; /* ids from here on are done */
 	for (;;) {
 		uint32_t highest = 0;
 		for (size_t i = 0; i < count; i++) {
@@ -344,7 +349,7 @@ static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *
 	return status;
 }
 
-/* The columns of the frames, where the file has any. The last one is a part's, whose caller is not followed. */
+/* Fills the frames' columns, if the file has any. The last frame is a part, which was called from nowhere. */
 static enum locus_status fill_columns(struct locus *locus, struct locus_scratch *scratch, const struct spot *spot,
 				      size_t frame_count, struct locus_error *error)
 {
@@ -484,7 +489,7 @@ static enum locus_status add_alternate(struct locus_scratch *scratch, const stru
 	return LOCUS_OK;
 }
 
-/* The first block to search: its reach says which blocks before the last one can hold the address. */
+/* Finds the first block to search. The reach of the last one tells which earlier blocks can hold the address. */
 static enum locus_status alternates_first(struct locus *locus, struct locus_scratch *scratch, uint32_t last,
 					  uint32_t *ret, struct locus_error *error)
 {

@@ -1,11 +1,11 @@
-/* The meta data (FORMAT.md 6.1): tagged fields to struct locus_info. */
+/* Decodes the meta data: tagged fields (FORMAT.md 6.1) into a struct locus_info. */
 #include <string.h>
 
 #include "base/fail.h"
 #include "reader/block.h"
 #include "reader/meta.h"
 
-/* One allocation: behind it stand the arrays, and a copy of the fields, which strings point into. */
+/* One allocation: the arrays stand behind it, and then a copy of the fields, into which the strings point. */
 struct locus_meta_in {
 	struct locus_info info;
 	struct locus_counter_info *coverage;
@@ -40,7 +40,7 @@ static uint64_t read_number(struct locus_scan *field, uint64_t max)
 	return value > max ? locus_scan_fail(field) : value;
 }
 
-/* Two bytes a counter at least, so the field's size says how many there can be. */
+/* A counter takes at least two bytes, so a field has at most half as many counters as bytes. */
 static size_t read_counters(struct locus_scan *field, struct locus_counter_info *ret)
 {
 	size_t count = 0;

@@ -13,8 +13,7 @@ static const char *const section_names[LOCUS_SECTION_ID_END] = {
 #undef X
 };
 
-/* What a scratch has from the start: its frames, and zstd's state, which zstd says the size of only when it is there.
- */
+/* What a new scratch takes: its frames and zstd's state, whose size zstd only tells once it is allocated. */
 enum { ZSTD_SIZE = 160 << 10 };
 #define SCRATCH_SIZE \
 	(sizeof(struct locus_scratch) + LOCUS_DEPTH_MAX * (sizeof(struct locus_frame) + sizeof(void *)) + ZSTD_SIZE)
@@ -34,7 +33,7 @@ static enum locus_status open_source(struct locus_source source, const struct lo
 	size_t max = options && options->memory_max_bytes ? options->memory_max_bytes : LOCUS_MEMORY_DEFAULT;
 	locus->allowance.max = max > LOCUS_MEMORY_MIN ? max : LOCUS_MEMORY_MIN;
 	atomic_init(&locus->allowance.used, 0);
-	locus->kept_max = max / 2; /* the rest is for reading what is not kept */
+	locus->kept_max = max / 2; /* the other half is for blocks in use that are not kept */
 	atomic_init(&locus->kept, 0);
 	atomic_init(&locus->meta, NULL);
 	enum locus_status status = locus_head_read(locus, error);
@@ -73,7 +72,7 @@ void locus_close(struct locus *locus)
 
 enum locus_status locus_scratch_new(const struct locus *locus, struct locus_scratch **ret, struct locus_error *error)
 {
-	/* A handle is never made const; its allowance changes with every scratch. */
+	/* The cast is safe: handles are never const objects, and a new scratch must be counted in the allowance. */
 	struct locus_allowance *allowance = &((struct locus *)locus)->allowance;
 	enum locus_status status = locus_allowance_take(allowance, SCRATCH_SIZE, error);
 	if (status != LOCUS_OK)

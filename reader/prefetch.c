@@ -1,23 +1,23 @@
 /*
- * Prefetching: what lookups of many addresses will need is asked from memory at once, so that they wait for it together
- * and not one after another (group prefetching: Chen, Ailamaki, Gibbons and Mowry, Improving hash join performance
- * through prefetching, 2004). Each step asks for what the next one reads.
+ * Prefetching: the memory that lookups of many addresses will read is requested at once, so that they wait for it
+ * together and not one after another (group prefetching: Chen, Ailamaki, Gibbons and Mowry, Improving hash join
+ * performance through prefetching, 2004). Each step requests what the next one reads.
  */
 #include "reader/search.h"
 
 enum {
-	GROUP = 32, /* addresses: more would not fit the cache's line-fill buffers */
+	GROUP = 32, /* addresses: more than the processor's line-fill buffers hold would wait for each other */
 	LEVELS = 4, /* frames whose functions are asked for */
 };
 
-/* Where the lookup of an address is by now. */
+/* How far the lookup of one address has come. */
 struct trail {
-	const struct locus_intervals *block; /* NULL: it ended, or needs what is not decoded yet */
+	const struct locus_intervals *block; /* NULL: it has ended, or its next block is not decoded */
 	uint64_t address;
 	uint32_t context;
 };
 
-/* The block, where it is decoded: its bucket is asked for. */
+/* Starts a lookup: finds the block, if it is decoded, and requests its bucket. */
 static struct trail begin(const struct locus *locus, uint64_t address)
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
@@ -54,7 +54,7 @@ static void find_place(struct trail *trail)
 		locus_prefetch_line(&trail->block->contexts[trail->context]);
 }
 
-/* The function of the context at hand, and the context that it was inlined into. */
+/* Requests the record of the current context's function, and moves to the context that it was inlined into. */
 static void go_up(const struct locus *locus, struct trail *trail)
 {
 	const struct locus_context *context = &trail->block->contexts[trail->context];

@@ -1,7 +1,7 @@
 /* Working memory that grows by at least a quarter, so that growing costs little in all. */
 #include "reader/room.h"
 
-/* At once as large as most blocks ask for: what is not touched costs nothing, and what is touched is not given back. */
+/* The first allocation is as large as most blocks need: pages that are not touched cost nothing. */
 enum { ROOM_MIN = 112 << 10 };
 
 enum locus_status locus_room_grow(struct locus_allowance *allowance, struct locus_room *room, size_t size,

@@ -1,4 +1,4 @@
-/* A growable run of bytes that is overwritten, never kept: a thread's working memory. */
+/* A thread's working memory: a growable run of bytes that each use overwrites. */
 #ifndef LOCUS_ROOM_H
 #define LOCUS_ROOM_H
 
@@ -12,7 +12,7 @@ struct locus_room {
 	size_t size;
 };
 
-/* Grows `room` to hold `size` bytes; what it held is lost. Its data are freed by locus_allowance_free. */
+/* Makes `room` hold at least `size` bytes; its content is lost. `data` is freed by locus_allowance_free. */
 enum locus_status locus_room_grow(struct locus_allowance *allowance, struct locus_room *room, size_t size,
 				  struct locus_error *error);
 

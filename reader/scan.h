@@ -1,6 +1,6 @@
 /*
  * Reads the primitive encodings of FORMAT.md 2 from a run of bytes. The first read beyond the end, or of a varint that
- * is not valid, sets `failed`; from then on every read gives 0. So a parser is straight lines with one check behind.
+ * is not valid, sets `failed`; from then on every read gives 0. So a parser reads all fields and then checks once.
  */
 #ifndef LOCUS_SCAN_H
 #define LOCUS_SCAN_H
@@ -16,7 +16,7 @@ struct locus_scan {
 	bool failed;
 };
 
-/* `data` may be NULL where `size` is 0: to add even nothing to NULL is undefined. */
+/* `data` may be NULL if `size` is 0: C does not define even NULL + 0. */
 static inline struct locus_scan locus_scan_of(const uint8_t *data, size_t size)
 {
 	return (struct locus_scan){data, size ? data + size : data, false};
@@ -27,7 +27,7 @@ static inline size_t locus_scan_left(const struct locus_scan *scan)
 	return (size_t)(scan->end - scan->at);
 }
 
-/* Everything read, and nothing went wrong. */
+/* Whether every byte was read, and no read failed. */
 static inline bool locus_scan_is_done(const struct locus_scan *scan)
 {
 	return !scan->failed && scan->at == scan->end;

@@ -1,4 +1,4 @@
-/* Searching what is decoded. Inline: where blocks are kept, this is what lookups do. */
+/* Searches in decoded blocks. They are inline because most lookups do little else. */
 #ifndef LOCUS_SEARCH_H
 #define LOCUS_SEARCH_H
 
@@ -14,7 +14,7 @@ static inline void locus_prefetch_line(const void *memory)
 #endif
 }
 
-/* The decoded block that the handle keeps; NULL: it is not decoded, or not kept. */
+/* A decoded block that the handle keeps; NULL: it is not decoded yet, or not kept. */
 static inline const struct locus_decoded *locus_kept(const struct locus_section_in *section, uint32_t index)
 {
 	return atomic_load_explicit(&section->blocks[index], memory_order_acquire);
@@ -30,8 +30,9 @@ static inline const struct locus_function_in *locus_kept_function(const struct l
 }
 
 /*
- * The last of `count` ascending keys, 1 or more, that is not above `key`; 0 if none is. Not by SEARCH_FIRST
- * (base/binary_search.h): this loop has no branch, and of addresses without order the processor guesses half wrong.
+ * The last of `count` ascending keys, 1 or more, that is not above `key`; 0 if none is. This is not
+ * SEARCH_FIRST (base/binary_search.h): the loop has no branch that depends on a comparison, of which a processor would
+ * predict half wrong for addresses in random order.
  */
 static inline uint32_t locus_last_not_above(const uint64_t *keys, uint32_t count, uint64_t key)
 {
@@ -62,7 +63,7 @@ static inline uint32_t locus_intervals_bucket(const struct locus_intervals *bloc
 	return bucket < block->bucket_count ? (uint32_t)bucket : block->bucket_count - 1u;
 }
 
-/* The interval of a block that holds `address`, which is not below its start. Tries where the last one was first. */
+/* The interval of a block that holds `address`, which is not below the block's start. First it tries the hint. */
 static inline uint32_t locus_intervals_find(const struct locus_intervals *block, uint64_t address, uint32_t hint)
 {
 	uint64_t distance = address - block->start;
@@ -70,12 +71,14 @@ static inline uint32_t locus_intervals_find(const struct locus_intervals *block,
 		if (locus_intervals_start(block, i) <= address &&
 		    (i + 1 == block->count || address < locus_intervals_start(block, i + 1)))
 			return i;
+
+	/* The bucket's first and last interval bound the search. */
 	uint32_t bucket = locus_intervals_bucket(block, address);
 	uint32_t low = block->buckets[bucket];
 	uint32_t high = bucket + 1 < block->bucket_count ? block->buckets[bucket + 1] + 1u : block->count;
 	if (!block->packed)
 		return low + locus_last_wide_not_above(block->wide + low, high - low, distance);
-	/* The highest that has this start, whatever is below it. */
+	/* The highest packed value with this start: all bits below the start are ones. */
 	bool fits = distance << block->start_shift >> block->start_shift == distance;
 	uint64_t key = fits ? ~(~distance << block->start_shift) : UINT64_MAX;
 	return low + locus_last_not_above(block->packed + low, high - low, key);

@@ -1,7 +1,7 @@
 /*
  * Where a file's bytes come from: a descriptor read on demand, or memory.
  *
- * Reading, not mapping: a file cut short while it is open is then an error, never a signal.
+ * Files are read, not mapped: one that is cut short while it is open then gives an error and not a signal.
  */
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64

@@ -1,8 +1,8 @@
 /*
- * Full verification: every byte held against a checksum, every rule of FORMAT.md 8 against what the bytes say.
+ * Full verification: every byte is covered by a checksum, and the content is checked for every rule of FORMAT.md 8.
  *
- * Blocks are decoded one by one and forgotten. What single blocks obey is checked as they are decoded, as for any
- * lookup; here is what needs more than one block, or the functions' declarations.
+ * Blocks are decoded one by one and forgotten. Rules about a single block are checked whenever it is decoded, as for
+ * any lookup; here are the rules that need more than one block, or the functions' declarations.
  */
 #include <stdlib.h>
 
@@ -12,14 +12,14 @@
 #include "reader/cache.h"
 #include "reader/meta.h"
 
-/* An alternate that reaches further than all before it. */
+/* An alternate whose range ends behind those of all earlier ones. */
 struct reaching {
 	uint64_t start;
 	uint64_t end;
 };
 
 /* A block of intervals and its source columns. */
-struct told {
+struct checked_block {
 	struct locus_intervals *block;
 	struct locus_source_columns *columns; /* NULL: the file has none */
 	uint64_t *chains;                     /* by context: a hash of it and all its callers */
@@ -31,8 +31,8 @@ struct verifier {
 	XXH3_state_t *digest; /* of the content */
 	uint32_t *decl_lines; /* by function id - 1 */
 	uint32_t *decl_files;
-	struct told before;        /* the block of intervals before this one; NULL: none */
-	struct reaching *reaching; /* [reaching_first, reaching_count) still reach beyond the last block's start */
+	struct checked_block before; /* the block of intervals before this one; NULL: none */
+	struct reaching *reaching;   /* those from reaching_first on still reach beyond the last block's start */
 	size_t reaching_first;
 	size_t reaching_count;
 };
@@ -65,13 +65,13 @@ static const struct locus_context *context_of(const struct locus_intervals *bloc
 	return &block->contexts[place.context & LOCUS_PLACE_CONTEXT];
 }
 
-/* A file's id, where that of the declaration may stand in for it. */
+/* A file's id; the number that stands for the declaration's file is resolved. */
 static uint32_t file_of(const struct verifier *verifier, uint32_t function, uint32_t file)
 {
 	return file == LOCUS_DECL_FILE ? verifier->decl_files[function - 1] : file;
 }
 
-/* Whether two contexts that are not parts, of one function, are there by the same call in the same function. */
+/* Whether two inlined contexts of one function come from the same call. */
 static bool is_same_call(const struct verifier *verifier, const struct locus_context *a, uint32_t caller_a,
 			 const struct locus_context *b, uint32_t caller_b)
 {
@@ -79,19 +79,19 @@ static bool is_same_call(const struct verifier *verifier, const struct locus_con
 	       file_of(verifier, caller_a, a->call_file) == file_of(verifier, caller_b, b->call_file);
 }
 
-static uint32_t call_column(const struct told *told, uint32_t context)
+static uint32_t call_column(const struct checked_block *checked, uint32_t context)
 {
-	return told->columns ? locus_source_column_of_call(told->columns, context) : 0;
+	return checked->columns ? locus_source_column_of_call(checked->columns, context) : 0;
 }
 
-/* Whether two chains of contexts, of one block or of two, are the same. */
-static bool is_same_chain(const struct verifier *verifier, const struct told *a, uint32_t index_a, const struct told *b,
-			  uint32_t index_b)
+/* Whether two contexts, of one block or of two, are equal with all their callers. */
+static bool is_same_chain(const struct verifier *verifier, const struct checked_block *a, uint32_t index_a,
+			  const struct checked_block *b, uint32_t index_b)
 {
 	const uint32_t flags = ~LOCUS_CONTEXT_CALLER;
 	if (a->chains[index_a] != b->chains[index_b])
 		return false;
-	/* As soon as two of one block meet they are the same. */
+	/* In one block, chains that meet are the same from there on. */
 	while (a->block != b->block || index_a != index_b) {
 		const struct locus_context *x = &a->block->contexts[index_a], *y = &b->block->contexts[index_b];
 		if (x->function != y->function || (x->caller ^ y->caller) & flags)
@@ -110,8 +110,8 @@ static bool is_same_chain(const struct verifier *verifier, const struct told *a,
 }
 
 /* Whether two intervals, of one block or of two, have the same answer (FORMAT.md 6.3.6). */
-static bool is_same_answer(const struct verifier *verifier, const struct told *a, uint32_t index_a,
-			   const struct told *b, uint32_t index_b)
+static bool is_same_answer(const struct verifier *verifier, const struct checked_block *a, uint32_t index_a,
+			   const struct checked_block *b, uint32_t index_b)
 {
 	struct locus_place x = locus_intervals_place(a->block, index_a), y = locus_intervals_place(b->block, index_b);
 	if (x.context == LOCUS_PLACE_GAP || y.context == LOCUS_PLACE_GAP)
@@ -129,16 +129,16 @@ static bool is_line(const struct verifier *verifier, uint32_t function, bool is_
 	return !is_known || line + verifier->decl_lines[function - 1] != 0;
 }
 
-static const char *check_contexts(const struct verifier *verifier, const struct told *told)
+static const char *check_contexts(const struct verifier *verifier, const struct checked_block *checked)
 {
-	const struct locus_intervals *block = told->block;
-	if (told->columns && told->columns->call_count != block->context_count)
+	const struct locus_intervals *block = checked->block;
+	if (checked->columns && checked->columns->call_count != block->context_count)
 		return "there are more or fewer columns of calls than contexts";
 	for (uint32_t i = 0; i < block->context_count; i++) {
 		const struct locus_context *context = &block->contexts[i];
 		bool is_part = context->caller & LOCUS_CONTEXT_IS_PART;
 		bool is_known = !is_part && !(context->caller & LOCUS_CONTEXT_UNKNOWN_LINE);
-		if (!is_known && call_column(told, i))
+		if (!is_known && call_column(checked, i))
 			return "a call has a column and no line";
 		if (is_part)
 			continue;
@@ -149,60 +149,61 @@ static const char *check_contexts(const struct verifier *verifier, const struct 
 	return NULL;
 }
 
-static const char *check_places(const struct verifier *verifier, const struct told *told)
+static const char *check_places(const struct verifier *verifier, const struct checked_block *checked)
 {
-	const struct locus_intervals *block = told->block;
-	const struct told *before = &verifier->before;
+	const struct locus_intervals *block = checked->block;
+	const struct checked_block *before = &verifier->before;
 	uint32_t last = before->block ? before->block->count - 1 : 0;
 	for (uint32_t i = 0; i < block->count; i++) {
 		struct locus_place place = locus_intervals_place(block, i);
 		bool is_gap = place.context == LOCUS_PLACE_GAP;
 		bool is_known = !is_gap && !(place.context & LOCUS_PLACE_UNKNOWN_LINE);
-		if (before->block ? is_same_answer(verifier, before, last, told, i) : is_gap)
+		if (before->block ? is_same_answer(verifier, before, last, checked, i) : is_gap)
 			return "an interval repeats the one before it, or a gap begins the table";
-		if (!is_known && told->columns && told->columns->column[i])
+		if (!is_known && checked->columns && checked->columns->column[i])
 			return "an interval has a column and no line";
 		if (!is_gap && !is_line(verifier, context_of(block, place)->function, is_known, place.line))
 			return "an interval is in line 0";
-		before = told;
+		before = checked;
 		last = i;
 	}
 	return NULL;
 }
 
 /*
- * Hashes each context with its callers, which stand before it: stacks a thousand deep that differ at their ends are
- * told apart at once, so that the whole table is held against itself in time linear in its contexts.
+ * Hashes each context together with its callers, which stand before it. Two stacks, which may be a thousand deep, are
+ * then compared by one hash each, so that verifying takes time linear in the number of contexts.
  */
-static enum locus_status hash_chains(const struct verifier *verifier, struct told *told, struct locus_error *error)
+static enum locus_status hash_chains(const struct verifier *verifier, struct checked_block *checked,
+				     struct locus_error *error)
 {
-	const struct locus_intervals *block = told->block;
-	enum locus_status status = locus_allowance_allocate(&verifier->locus->allowance,
-							    ((size_t)block->context_count + 1) * sizeof(*told->chains),
-							    &told->chains, error);
+	const struct locus_intervals *block = checked->block;
+	enum locus_status status = locus_allowance_allocate(
+		&verifier->locus->allowance, ((size_t)block->context_count + 1) * sizeof(*checked->chains),
+		&checked->chains, error);
 	if (status != LOCUS_OK)
 		return status;
 	for (uint32_t i = 0; i < block->context_count; i++) {
 		const struct locus_context *context = &block->contexts[i];
 		uint32_t caller = context->caller & LOCUS_CONTEXT_CALLER;
 		uint64_t facts[4] = {context->function | (uint64_t)(context->caller & ~LOCUS_CONTEXT_CALLER) << 32,
-				     context->part_start, caller, call_column(told, i)};
+				     context->part_start, caller, call_column(checked, i)};
 		if (!(context->caller & LOCUS_CONTEXT_IS_PART)) {
 			uint32_t file = file_of(verifier, block->contexts[caller].function, context->call_file);
 			facts[1] = context->call_line | (uint64_t)file << 32;
-			facts[2] = told->chains[caller];
+			facts[2] = checked->chains[caller];
 		}
-		told->chains[i] = XXH3_64bits(facts, sizeof(facts));
+		checked->chains[i] = XXH3_64bits(facts, sizeof(facts));
 	}
 	return LOCUS_OK;
 }
 
-static void told_free(struct locus_allowance *allowance, struct told *told)
+static void checked_block_free(struct locus_allowance *allowance, struct checked_block *checked)
 {
-	locus_allowance_free(allowance, told->block);
-	locus_allowance_free(allowance, told->columns);
-	locus_allowance_free(allowance, told->chains);
-	*told = (struct told){0};
+	locus_allowance_free(allowance, checked->block);
+	locus_allowance_free(allowance, checked->columns);
+	locus_allowance_free(allowance, checked->chains);
+	*checked = (struct checked_block){0};
 }
 
 /* The source columns of a block of intervals; NULL: the file has none. */
@@ -224,29 +225,29 @@ static enum locus_status verify_intervals(struct verifier *verifier, const struc
 					  uint32_t index, const struct locus_columns *columns,
 					  struct locus_decoded **block, struct locus_error *error)
 {
-	struct told told = {.block = (struct locus_intervals *)(void *)*block};
+	struct checked_block checked = {.block = (struct locus_intervals *)(void *)*block};
 	const char *rule = NULL;
 	if (index + 1 == section->block_count &&
-	    locus_intervals_place(told.block, told.block->count - 1).context != LOCUS_PLACE_GAP)
+	    locus_intervals_place(checked.block, checked.block->count - 1).context != LOCUS_PLACE_GAP)
 		rule = "the table does not end in a gap";
-	enum locus_status status = get_columns(verifier, index, &told.columns, error);
+	enum locus_status status = get_columns(verifier, index, &checked.columns, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (!rule)
-		rule = check_contexts(verifier, &told);
+		rule = check_contexts(verifier, &checked);
 	if (!rule)
-		status = hash_chains(verifier, &told, error);
+		status = hash_chains(verifier, &checked, error);
 	if (!rule && status == LOCUS_OK)
-		rule = check_places(verifier, &told);
+		rule = check_places(verifier, &checked);
 	if (rule)
 		status = locus_block_fail(columns, rule, error);
 	if (status != LOCUS_OK) {
-		told.block = NULL; /* it is the caller's still */
-		told_free(&verifier->locus->allowance, &told);
+		checked.block = NULL; /* the caller still owns it */
+		checked_block_free(&verifier->locus->allowance, &checked);
 		return status;
 	}
-	told_free(&verifier->locus->allowance, &verifier->before);
-	verifier->before = told;
+	checked_block_free(&verifier->locus->allowance, &verifier->before);
+	verifier->before = checked;
 	*block = NULL;
 	return LOCUS_OK;
 }
@@ -354,8 +355,8 @@ static enum locus_status verify_one(struct verifier *verifier, const struct locu
 }
 
 /*
- * `decode` and `verify` may be NULL: for what this reader does not know, checksums and sizes are all there is;
- * functions were collected before.
+ * `decode` and `verify` may be NULL: of sections that this reader does not know only checksums and sizes can be
+ * checked, and functions were decoded before, by collect_functions.
  */
 static enum locus_status verify_section(struct verifier *verifier, const struct locus_section_in *section,
 					locus_decode *decode, verify_block *verify, struct locus_error *error)
@@ -374,7 +375,7 @@ static enum locus_status verify_section(struct verifier *verifier, const struct 
 	return status;
 }
 
-/* A pass over a section for what others are held against, before the one in the file's order, which digests it. */
+/* Decodes a section ahead of the pass in file order, because other sections are checked against it. */
 static enum locus_status collect(struct verifier *verifier, enum locus_section id, locus_decode *decode,
 				 verify_block *verify, struct locus_error *error)
 {
@@ -387,7 +388,7 @@ static enum locus_status collect(struct verifier *verifier, enum locus_section i
 	return status;
 }
 
-/* The functions' declarations. */
+/* Decodes all functions and keeps the lines of their declarations. */
 static enum locus_status collect_functions(struct verifier *verifier, struct locus_error *error)
 {
 	size_t count = (size_t)locus_function_count(verifier->locus) + 1;
@@ -449,7 +450,7 @@ static enum locus_status verify_full(struct locus *locus, struct locus_scratch *
 	XXH3_freeState(verifier.digest);
 	locus_allowance_free(&locus->allowance, verifier.decl_lines);
 	locus_allowance_free(&locus->allowance, verifier.decl_files);
-	told_free(&locus->allowance, &verifier.before);
+	checked_block_free(&locus->allowance, &verifier.before);
 	locus_allowance_free(&locus->allowance, verifier.reaching);
 	return status;
 }
