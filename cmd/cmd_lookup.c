@@ -82,6 +82,12 @@ static void fail_question(struct lookup *lookup, const struct question *question
 	answer_failure(&lookup->answers, question, text);
 }
 
+/* How far behind its call an address is (RULES H2). */
+static uint64_t bytes_behind(const struct lookup *lookup, uint64_t address)
+{
+	return lookup->options->return_address && address > 0;
+}
+
 static enum locus_status find_answer(struct lookup *lookup, const struct query *query, uint64_t address,
 				     struct answer *ret, struct locus_error *error)
 {
@@ -96,8 +102,7 @@ static enum locus_status find_answer(struct lookup *lookup, const struct query *
 			ret->address = ret->result.interval.start;
 		return status;
 	}
-	if (lookup->options->return_address && address > 0)
-		ret->behind = 1;
+	ret->behind = bytes_behind(lookup, address);
 	return locus_lookup(lookup->subject.locus, lookup->scratch, address - ret->behind, &ret->result, error);
 }
 
@@ -262,8 +267,9 @@ static enum locus_status ask_for_batch(struct lookup *lookup, const struct batch
 	size_t address_count = 0;
 
 	for (size_t i = 0; i < batch->count; i++) {
+		uint64_t address = batch->places[i].address;
 		if (!batch->places[i].reason)
-			addresses[address_count++] = batch->places[i].address - lookup->options->return_address;
+			addresses[address_count++] = address - bytes_behind(lookup, address);
 	}
 	bool is_first = !lookup->batch_was_answered;
 	lookup->batch_was_answered = true;

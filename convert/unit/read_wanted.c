@@ -141,6 +141,8 @@ static enum locus_status ask_all(struct wanted_reading *reading, struct locus_er
 		status = claims_from_units(&reading->claims, dwarf, error);
 	reading->all_asked = true;
 	reading->wanted->all_read = !claim_code(&reading->claims, reading->units->shared->linked);
+	if (status == LOCUS_OK && !wanted_add_claims_below(reading->wanted, &reading->claims))
+		status = locus_fail_memory(error);
 	return status;
 }
 

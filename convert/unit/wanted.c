@@ -157,21 +157,51 @@ bool wanted_surroundings(const struct wanted *wanted, const struct claims *claim
 	return memory;
 }
 
-bool wanted_are_claimed(const struct wanted *wanted, const struct claims *claims, bool *ret_memory)
+/* For each address that is asked for, whether a unit claims it; to be freed. NULL: out of memory. */
+static bool *find_claimed(const struct wanted *wanted, const struct claims *claims)
 {
-	bool *found = calloc(wanted->window_count + 1, sizeof(*found));
-	size_t missing = wanted->window_count;
-	*ret_memory = found != NULL;
-	for (uint32_t i = 0; found && i < claims->claim_count; i++) {
+	bool *claimed = calloc(wanted->window_count + 1, sizeof(*claimed));
+	for (uint32_t i = 0; claimed && i < claims->claim_count; i++) {
 		const struct range *claim = &claims->claims[i].range;
 		for (size_t at = first_window(wanted, claim->start);
-		     at < wanted->window_count && wanted->windows[at].start < claim->end; at++) {
-			missing -= !found[at];
-			found[at] = true;
-		}
+		     at < wanted->window_count && wanted->windows[at].start < claim->end; at++)
+			claimed[at] = true;
 	}
-	free(found);
-	return !missing;
+	return claimed;
+}
+
+bool wanted_are_claimed(const struct wanted *wanted, const struct claims *claims, bool *ret_memory)
+{
+	bool *claimed = find_claimed(wanted, claims);
+	bool all = claimed && (!wanted->window_count || !memchr(claimed, false, wanted->window_count));
+	*ret_memory = claimed != NULL;
+	free(claimed);
+	return all;
+}
+
+bool wanted_add_claims_below(struct wanted *wanted, const struct claims *claims)
+{
+	bool *claimed = find_claimed(wanted, claims);
+	uint64_t *ends = calloc(wanted->window_count + UINT64_C(1), sizeof(*ends));
+	bool memory = claimed && ends;
+
+	/* Each claim is noted at the first address behind it, from where it counts for those that follow. */
+	for (uint32_t i = 0; memory && i < claims->claim_count; i++) {
+		uint64_t end = claims->claims[i].range.end;
+		size_t at = first_window(wanted, end);
+		if (at < wanted->window_count && ends[at] < end)
+			ends[at] = end;
+	}
+	uint64_t end = 0;
+	for (size_t i = 0; memory && i < wanted->window_count; i++) {
+		end = ends[i] > end ? ends[i] : end;
+		if (!claimed[i] && end)
+			memory = range_list_add(&wanted->deciding, end - 1, end);
+	}
+	range_list_sort(&wanted->deciding);
+	free(claimed);
+	free(ends);
+	return memory;
 }
 
 /* ---- What the answers show ---- */

@@ -67,6 +67,13 @@ bool wanted_leave(const struct wanted *wanted, const struct piece *pieces, uint3
 bool wanted_are_claimed(const struct wanted *wanted, const struct claims *claims, bool *ret_memory);
 
 /*
+ * Where no unit claims an address, the rows there are of the unit that has code below it: compilers claim their
+ * functions, and the last row of one runs on over the padding behind it (RULES B14). What is claimed nearest below
+ * decides too.
+ */
+bool wanted_add_claims_below(struct wanted *wanted, const struct claims *claims);
+
+/*
  * Adds what the pieces that answer show to decide with them: all of their own addresses, and the symbols that may be
  * linkage names of the functions in them (RULES D3), which the functions that start there tell. *ret_grown: it was not
  * known yet.
