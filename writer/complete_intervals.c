@@ -1,8 +1,9 @@
 /*
  * Completes encoded blocks of intervals with the ids of the functions in them (FORMAT.md 6.3, column 0).
  *
- * A function's id is the number of its record, and records may be sorted by name, which only the last block's functions
- * decide. So blocks are encoded as they come, with functions numbered within the block, and get this column in the end.
+ * A function's id is the number of its record. Records may be sorted by name, and so are not numbered before the last
+ * block is there. Therefore blocks are encoded as they come, with functions numbered within the block, and get this
+ * column in the end.
  */
 #include <stdlib.h>
 
@@ -31,7 +32,7 @@ void locus_encoded_free(struct locus_encoded *encoded)
 	*encoded = (struct locus_encoded){0};
 }
 
-/* False: a function is above the table's. */
+/* Writes the functions' ids. False: an id is higher than the table has functions. */
 static bool put_ids(const struct completion *completion, const struct locus_encoded_columns *columns,
 		    struct locus_buffer *ret)
 {
@@ -71,7 +72,7 @@ static enum locus_status complete(const void *argument, uint32_t index, struct l
 	}
 	if (status == LOCUS_OK)
 		status = locus_packing_close(parts, 2, ret, error);
-	locus_packing_done(&parts[0]); /* the other part is the block's */
+	locus_packing_done(&parts[0]); /* freed apart, because the other part belongs to the block */
 	ret->key = block->start;
 	ret->entry_count = block->interval_count;
 	return status;

@@ -1,11 +1,14 @@
-/* Encoded blocks of intervals, which get the ids of their functions in the end (FORMAT.md 6.3). */
+/* Encoded blocks of intervals, to which the ids of their functions are added in the end (FORMAT.md 6.3). */
 #ifndef LOCUS_COMPLETE_INTERVALS_H
 #define LOCUS_COMPLETE_INTERVALS_H
 
 #include "writer/locus_writer.h"
 #include "writer/section_blocks.h"
 
-/* What locus_encoder_block makes: all columns but the functions' ids, packed, and the functions whose ids these are. */
+/*
+ * What locus_encoder_block makes: all columns but the functions' ids, compressed, and the functions whose ids are
+ * missing.
+ */
 struct locus_encoded_columns {
 	struct locus_packing packing;
 	struct locus_packed source_columns; /* the block of section 6 that belongs to this one; data NULL: none */
@@ -16,9 +19,9 @@ struct locus_encoded_columns {
 void locus_encoded_columns_free(struct locus_encoded_columns *columns);
 
 /*
- * Completes the blocks with their functions' ids, on up to `thread_count` threads: `record_of`, by id - 1, has the
- * number of each function's record, from 0, which is its id in the file less 1; NULL: the ids stay. Fills the section.
- * LOCUS_ERR_USAGE: a block has a function above `function_count`.
+ * Completes the blocks with their functions' ids, on up to `thread_count` threads, and fills the section. `record_of`
+ * has, by a function's id - 1, the number of its record, from 0: in the file, the id is that number + 1. NULL: ids stay
+ * as they are. LOCUS_ERR_USAGE: a block has a function above `function_count`.
  */
 enum locus_status locus_intervals_complete(const struct locus_encoded *blocks, uint32_t block_count,
 					   uint32_t function_count, const uint32_t *record_of, int level,

@@ -1,4 +1,4 @@
-/* Encodes the blocks of a section on several threads, each block by whoever comes first. */
+/* Each thread takes the next block that no other has taken, until none is left. */
 #include "writer/encode_blocks.h"
 
 #include <stdatomic.h>
@@ -14,7 +14,7 @@ struct encoding {
 	uint32_t count;
 	int level;
 	struct locus_packed *blocks;
-	atomic_uint next; /* the block that nobody has yet */
+	atomic_uint next; /* the next block to be taken */
 	struct first_failure failure;
 };
 

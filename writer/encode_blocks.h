@@ -1,14 +1,14 @@
-/* Encodes the blocks of a section on several threads, each block by whoever comes first. */
+/* Encodes the blocks of a section on several threads. */
 #ifndef LOCUS_ENCODE_BLOCKS_H
 #define LOCUS_ENCODE_BLOCKS_H
 
 #include "writer/section_blocks.h"
 
-/* What one thread has to itself, reused from block to block. */
+/* A thread's working memory, reused from block to block. */
 struct locus_block_room {
 	struct locus_packer packer;
 	struct locus_buffer columns[LOCUS_COLUMNS_MAX];
-	void *scratch; /* as many bytes as the work asks for */
+	void *scratch; /* scratch_size bytes */
 };
 
 /* Encodes block `index`; called on any thread, in any order. */
@@ -20,7 +20,7 @@ struct locus_block_work {
 };
 
 /*
- * Puts blocks 0 to `count` - 1 into the section, which is empty: the same bytes however many threads there are. On
+ * Puts blocks 0 to `count` - 1 into the section, which is empty. The bytes do not depend on the number of threads. On
  * failure the error is that of one of the blocks.
  */
 enum locus_status locus_blocks_encode(struct locus_block_work work, uint32_t count, int level, unsigned thread_count,

@@ -1,8 +1,9 @@
 /*
- * The functions to blocks: their records, names beside declarations (FORMAT.md 6.4).
+ * Encodes functions as blocks of records, names before declarations (FORMAT.md 6.4).
  *
- * Blocks are cut by the bytes of their names, since these are what a lookup must decompress. Several threads see how
- * much of each name is new, and encode the blocks: where a block is cut does not depend on them.
+ * Blocks are cut by the bytes of their names, because a lookup must decompress all of them. Threads first measure how
+ * much each name shares with the one before it, and later encode the blocks; where blocks are cut does not depend on
+ * the threads.
  */
 #include "writer/encode_functions.h"
 
@@ -26,7 +27,7 @@ enum {
 /* The functions as records. */
 struct records {
 	const struct locus_tables *tables;
-	const uint32_t *order; /* by record: its function's index; NULL: the same */
+	const uint32_t *order; /* by record: the index of its function; NULL: the same */
 	uint32_t (*shared)[2]; /* by record: how many bytes each of its names shares with the name before it */
 };
 
@@ -36,13 +37,13 @@ struct cuts {
 	uint32_t count; /* of blocks */
 };
 
-/* The names of a block so far: bytes in its columns, and written out. */
-struct told_names {
+/* The sizes of the names in a block so far: in its columns, and written out whole. */
+struct name_sizes {
 	size_t size;
 	size_t whole_size;
 };
 
-/* What threads do at the same time, each piece by whoever comes first. */
+/* The work of comparing names, which threads share: each takes the next records that no other has taken. */
 struct comparison {
 	const struct records *records;
 	atomic_uint next; /* record */
@@ -65,7 +66,10 @@ static bool is_same(struct locus_bytes a, struct locus_bytes b)
 	return a.size == b.size && !memcmp(a.data, b.data, a.size);
 }
 
-/* What a record says of its function's names: the flags, and up to two names, each told after the one before it. */
+/*
+ * The names of a record as they are encoded: flags, and up to two names, each of which may share the beginning of the
+ * one before it.
+ */
 struct names {
 	uint8_t flags;
 	unsigned count;
@@ -88,7 +92,7 @@ static struct names names_of(const struct locus_function *function)
 	return names;
 }
 
-/* How many bytes two names begin with alike, or 0 if that are few. */
+/* How many bytes two names have in common at their beginning; 0 if these are too few to be worth it. */
 static size_t shared_size(struct locus_bytes a, struct locus_bytes b)
 {
 	size_t max = a.size < b.size ? a.size : b.size, size = 0;
@@ -99,11 +103,11 @@ static size_t shared_size(struct locus_bytes a, struct locus_bytes b)
 	return size >= SHARED_MIN ? size : 0;
 }
 
-/* Compares the names of some records with those before them. */
+/* Compares the names of records [first, end) with the names before them. */
 static void compare_names(const struct records *records, uint32_t first, uint32_t end)
 {
 	struct locus_bytes before = {0};
-	for (uint32_t i = first; i && !before.size; i--) { /* mostly the record before has a name */
+	for (uint32_t i = first; i && !before.size; i--) { /* the record before mostly has a name */
 		struct names names = names_of(record_at(records, i - 1));
 		if (names.count)
 			before = names.name[names.count - 1];
@@ -127,44 +131,47 @@ static void compare_main(void *argument, unsigned thread)
 }
 
 /*
- * How much of a name is left to the one before it in the block, written out: what they share, unless the names would
- * take more than their columns may stand for (FORMAT.md 6.4).
+ * How many bytes of a name are left out because the name before it has them: all that they share, unless the block's
+ * names would then unfold to more than the format allows (FORMAT.md 6.4).
  */
-static size_t left_out(const struct told_names *told, size_t size, size_t shared)
+static size_t left_out(const struct name_sizes *sizes, size_t size, size_t shared)
 {
-	size_t whole_size = told->whole_size + size + 1;
-	if (!told->whole_size || whole_size > (told->size + size + 1 - shared) * LOCUS_BLOCK_NAMES_RATIO)
+	size_t whole_size = sizes->whole_size + size + 1;
+	if (!sizes->whole_size || whole_size > (sizes->size + size + 1 - shared) * LOCUS_BLOCK_NAMES_RATIO)
 		return 0;
 	return shared;
 }
 
-static enum locus_status put_names(const struct records *records, uint32_t record, struct told_names *told,
+static enum locus_status put_names(const struct records *records, uint32_t record, struct name_sizes *sizes,
 				   struct locus_buffer *columns, struct locus_error *error)
 {
 	struct names names = names_of(record_at(records, record));
 	locus_buffer_put_byte(&columns[LOCUS_FUNCTION_FLAGS], names.flags);
 	for (unsigned i = 0; i < names.count; i++) {
 		struct locus_bytes name = names.name[i];
-		size_t shared = left_out(told, name.size, records->shared[record][i]);
+		size_t shared = left_out(sizes, name.size, records->shared[record][i]);
 		struct locus_bytes rest = {name.data + shared, name.size - shared};
 		locus_buffer_put_varint(&columns[LOCUS_FUNCTION_SHARED], shared);
 		if (!locus_tables_put_name(&columns[LOCUS_FUNCTION_NAMES], rest))
 			return locus_fail(error, LOCUS_ERR_USAGE, "a function's name holds a NUL");
-		told->size += rest.size + 1;
-		told->whole_size += name.size + 1;
+		sizes->size += rest.size + 1;
+		sizes->whole_size += name.size + 1;
 	}
 	return LOCUS_OK;
 }
 
 /* ---- Declarations ---- */
 
-/* The declarations of one block: open addressing; a slot is 1 + the first record of the block that has it. */
+/*
+ * The declarations of one block in a hash table by open addressing: a slot has 1 + the first record with the
+ * declaration.
+ */
 struct declarations {
 	uint32_t slots[SLOTS];
 	const struct locus_function *functions[RECORDS_IN_BLOCK]; /* by record of the block */
-	uint32_t numbers[RECORDS_IN_BLOCK];                       /* of the declaration that it has, from 1 */
+	uint32_t numbers[RECORDS_IN_BLOCK];                       /* the number of its declaration, from 1 */
 	uint32_t count;
-	uint32_t lines[]; /* by file id: of the last declaration there */
+	uint32_t lines[]; /* by file id: the line of the last declaration in that file */
 };
 
 static size_t declarations_size(uint32_t file_count)
@@ -184,7 +191,7 @@ static bool is_declared_alike(const struct locus_function *a, const struct locus
 	return a->decl_line == b->decl_line && a->decl_file == b->decl_file && a->language == b->language;
 }
 
-/* The number of the declaration of the block's record `index`; 0 if it is new, and then it has one now. */
+/* Finds the number of the declaration that the block's record `index` has; 0: it is new, and is added. */
 static uint32_t declaration_find(struct declarations *declarations, uint32_t index)
 {
 	const struct locus_function *function = declarations->functions[index];
@@ -230,10 +237,10 @@ static enum locus_status encode_block(const void *argument, uint32_t index, stru
 	uint32_t first = encoding->cuts->first[index], count = encoding->cuts->first[index + 1] - first;
 	uint32_t file_count = records->tables->file_count;
 	enum locus_status status = LOCUS_OK;
-	struct told_names told = {0};
+	struct name_sizes sizes = {0};
 	declarations_clear(declarations, file_count);
 	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
-		status = put_names(records, first + i, &told, room->columns, error);
+		status = put_names(records, first + i, &sizes, room->columns, error);
 		if (status == LOCUS_OK)
 			status = put_declaration(record_at(records, first + i), i, file_count, declarations,
 						 room->columns, error);
@@ -244,13 +251,14 @@ static enum locus_status encode_block(const void *argument, uint32_t index, stru
 	return status;
 }
 
+/* Cuts the records into blocks. A block ends before the record with which its names or records would be too many. */
 static enum locus_status cut(const struct records *records, struct cuts *ret, struct locus_error *error)
 {
 	uint32_t record_count = records->tables->function_count, count = 0;
 	uint32_t *first = malloc(((size_t)record_count + 1) * sizeof(*first));
 	if (!first)
 		return locus_fail_memory(error);
-	size_t size = 0, whole_size = 0; /* of the block's names: what is not shared, and written out */
+	size_t size = 0, whole_size = 0; /* of the current block's names: in its columns, and written out */
 	for (uint32_t i = 0; i < record_count; i++) {
 		struct names names = names_of(record_at(records, i));
 		size_t more = 0, whole_more = 0;
@@ -262,6 +270,8 @@ static enum locus_status cut(const struct records *records, struct cuts *ret, st
 			free(first);
 			return locus_fail(error, LOCUS_ERR_USAGE, "a function's names are above the format's limit");
 		}
+
+		/* A record that would make the block too large begins the next one. */
 		if (!i || size + more > NAMES_IN_BLOCK || whole_size + whole_more > LOCUS_BLOCK_NAMES_MAX ||
 		    i - first[count - 1] == RECORDS_IN_BLOCK) {
 			first[count++] = i;

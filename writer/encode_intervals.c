@@ -1,10 +1,10 @@
 /*
- * The intervals of one block to columns (FORMAT.md 6.3).
+ * Encodes the intervals of one block as columns (FORMAT.md 6.3).
  *
- * Every interval costs a start, an op byte that leads from the context before to this one, and a line. What the op
- * says is found without hashing: the block's contexts have small indexes, so their state is an array; the recent
- * list is short enough to scan; and an inline chain is walked up only to where it is known already. What was inlined
- * into a function once is expected again where the function comes up again, in the same order.
+ * Every interval costs a start, an op byte that leads from the context before to this one, and a line. The op is found
+ * without hashing: the block's contexts have small indexes, so their state is an array; the recent list is short enough
+ * to scan; and an inline chain is followed only up to the first context that is known already. When a function comes up
+ * again, the calls that were inlined into it before are expected again, in the same order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,24 +22,25 @@ static const enum locus_pack_kind kinds[LOCUS_INTERVAL_COLUMNS] = {
 };
 
 /*
- * What the decoder will know of a context when it comes to the interval at hand. Inlinees that are as expected share
- * their call with the first context that it was told for, whose index stands for it.
+ * What the decoder will know of a context when it comes to the current interval. `call` is an index of a context: an
+ * inlinee that is as expected has the call of the first context that came from the same call.
  */
 struct state {
-	uint32_t number;    /* contexts are numbered as they are pushed; LOCUS_NO_CONTEXT: not yet */
+	uint32_t number;    /* the place in the order in which contexts are pushed; LOCUS_NO_CONTEXT: not pushed yet */
 	uint32_t depth;     /* contexts above it */
-	uint32_t call;      /* that it was inlined by */
-	uint32_t last_call; /* of the inlinee pushed onto it last; LOCUS_NO_CONTEXT: none was */
-	uint32_t next_call; /* of calls: what came behind this one, the last time; LOCUS_NO_CONTEXT: nothing did */
-	bool is_recent;     /* may be in the list */
+	uint32_t call;      /* the call that it was inlined by */
+	uint32_t last_call; /* the call of the inlinee that was pushed onto it last; LOCUS_NO_CONTEXT: none was */
+	uint32_t next_call; /* of a call: the call that came behind it the last time; LOCUS_NO_CONTEXT: none did */
+	bool is_recent;     /* it may be in the recent list */
 };
 
-/* The same of a function. */
-struct usage {
+/* What the decoder will know of a function. */
+struct function_state {
 	uint32_t number;     /* in the block, from 1; 0: not yet */
-	uint32_t line;       /* the last in it, relative to its decl_line, modulo 2^32; 0 at first */
-	uint32_t file;       /* the last in it: its decl_file at first */
-	uint32_t first_call; /* that was pushed first onto a context of it, the last time; LOCUS_NO_CONTEXT: none was */
+	uint32_t line;       /* the last line in it, relative to its decl_line, modulo 2^32; 0 at first */
+	uint32_t file;       /* the last file in it; its decl_file at first */
+	uint32_t first_call; /* the call that was pushed first onto a context of it, the last time; LOCUS_NO_CONTEXT:
+				none was */
 };
 
 struct locus_encoder {
@@ -48,8 +49,8 @@ struct locus_encoder {
 	struct locus_buffer source_columns[LOCUS_SOURCE_COLUMN_COLUMNS];
 	struct state *states;
 	size_t state_capacity;
-	struct usage *usages; /* by function id; set up for those that the block uses */
-	size_t usage_capacity;
+	struct function_state *function_states; /* by function id; set up only for those that the block uses */
+	size_t function_state_capacity;
 	uint32_t *functions; /* by number - 1: ids */
 	size_t function_capacity;
 	uint32_t function_count;
@@ -87,14 +88,14 @@ void locus_encoder_free(struct locus_encoder *encoder)
 		locus_buffer_done(&encoder->source_columns[i]);
 	locus_packer_done(&encoder->packer);
 	free(encoder->states);
-	free(encoder->usages);
+	free(encoder->function_states);
 	free(encoder->functions);
 	free(encoder);
 }
 
 /* ---- Contexts ---- */
 
-/* Makes `*array` hold `count` elements of `size` bytes; what it held is lost. */
+/* Makes room for `count` elements of `size` bytes in `*array`; its content is lost. */
 static bool make_room(void **array, size_t *capacity, size_t count, size_t size)
 {
 	if (count <= *capacity)
@@ -118,8 +119,8 @@ static bool allocate(struct locus_encoder *encoder)
 			 sizeof(*encoder->states)) &&
 	       make_room((void **)&encoder->functions, &encoder->function_capacity, block->context_count,
 			 sizeof(*encoder->functions)) &&
-	       make_room((void **)&encoder->usages, &encoder->usage_capacity, (size_t)function_max + 1,
-			 sizeof(*encoder->usages));
+	       make_room((void **)&encoder->function_states, &encoder->function_state_capacity,
+			 (size_t)function_max + 1, sizeof(*encoder->function_states));
 }
 
 static enum locus_status states_init(struct locus_encoder *encoder, struct locus_error *error)
@@ -135,8 +136,8 @@ static enum locus_status states_init(struct locus_encoder *encoder, struct locus
 			.last_call = LOCUS_NO_CONTEXT,
 			.next_call = LOCUS_NO_CONTEXT,
 		};
-		encoder->usages[context->function] =
-			(struct usage){.file = context->decl_file, .first_call = LOCUS_NO_CONTEXT};
+		encoder->function_states[context->function] =
+			(struct function_state){.file = context->decl_file, .first_call = LOCUS_NO_CONTEXT};
 		if (context->caller == LOCUS_NO_CONTEXT)
 			continue;
 		if (context->caller >= i)
@@ -149,35 +150,35 @@ static enum locus_status states_init(struct locus_encoder *encoder, struct locus
 }
 
 /* A line as a code: 0 unknown, else 1 + the zigzagged distance from the function's last line, which it becomes. */
-static uint64_t line_code(struct usage *usage, uint32_t line, uint32_t decl_line)
+static uint64_t line_code(struct function_state *function, uint32_t line, uint32_t decl_line)
 {
 	if (!line)
 		return 0;
-	uint64_t code = 1 + (uint64_t)locus_zigzag(line - decl_line - usage->line);
-	usage->line = line - decl_line;
+	uint64_t code = 1 + (uint64_t)locus_zigzag(line - decl_line - function->line);
+	function->line = line - decl_line;
 	return code;
 }
 
-/* Tells the file, if it is not the function's last one, which it becomes unless it is unknown. */
-static bool put_file(struct usage *usage, uint32_t file, struct locus_buffer *column)
+/* Writes the file if it is not the function's last one. It becomes the last one unless it is unknown. */
+static bool put_file(struct function_state *function, uint32_t file, struct locus_buffer *column)
 {
-	if (file == usage->file)
+	if (file == function->file)
 		return false;
 	locus_buffer_put_varint(column, file);
 	if (file != LOCUS_UNKNOWN)
-		usage->file = file;
+		function->file = file;
 	return true;
 }
 
-static bool put_function(struct locus_encoder *encoder, uint32_t function)
+static bool put_function(struct locus_encoder *encoder, uint32_t id)
 {
-	struct usage *usage = &encoder->usages[function];
-	locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_FUNCTION], usage->number);
-	if (!usage->number) {
-		encoder->functions[encoder->function_count++] = function;
-		usage->number = encoder->function_count;
+	struct function_state *function = &encoder->function_states[id];
+	locus_buffer_put_varint(&encoder->columns[LOCUS_INTERVAL_FUNCTION], function->number);
+	if (!function->number) {
+		encoder->functions[encoder->function_count++] = id;
+		function->number = encoder->function_count;
 	}
-	return function != LOCUS_UNKNOWN;
+	return id != LOCUS_UNKNOWN;
 }
 
 static bool put_part(struct locus_encoder *encoder, const struct locus_block_context *part)
@@ -202,8 +203,8 @@ static bool put_inlinee(struct locus_encoder *encoder, uint32_t index)
 	const struct locus_block_context *context = &encoder->block->context[index];
 	const struct locus_block_context *caller = &encoder->block->context[context->caller];
 	struct state *above = &encoder->states[context->caller];
-	struct usage *usage = &encoder->usages[caller->function];
-	uint32_t *expected = above->last_call == LOCUS_NO_CONTEXT ? &usage->first_call
+	struct function_state *function = &encoder->function_states[caller->function];
+	uint32_t *expected = above->last_call == LOCUS_NO_CONTEXT ? &function->first_call
 								  : &encoder->states[above->last_call].next_call;
 	bool is_any_expected = *expected != LOCUS_NO_CONTEXT;
 	if (is_any_expected && is_same_call(&encoder->block->context[*expected], context)) {
@@ -212,14 +213,14 @@ static bool put_inlinee(struct locus_encoder *encoder, uint32_t index)
 		return true;
 	}
 	encoder->states[index].call = above->last_call = *expected = index;
-	bool told = put_file(usage, context->call_file, &encoder->columns[LOCUS_INTERVAL_CALL_FILE]);
-	uint64_t line = line_code(usage, context->call_line, caller->decl_line);
+	bool is_new_file = put_file(function, context->call_file, &encoder->columns[LOCUS_INTERVAL_CALL_FILE]);
+	uint64_t line = line_code(function, context->call_line, caller->decl_line);
 	locus_buffer_put_varint(&encoder->columns[is_any_expected ? LOCUS_INTERVAL_CALL_EXPECTED : LOCUS_INTERVAL_CALL],
-				line * 2 + told + is_any_expected);
+				line * 2 + is_new_file + is_any_expected);
 	return put_function(encoder, context->function);
 }
 
-/* A source column, which is unknown where the line is: so are a part's, and a gap's (FORMAT.md 6.6). */
+/* Writes a source column; it is unknown where the line is, and so in parts and gaps (FORMAT.md 6.6). */
 static void put_source_column(struct locus_encoder *encoder, enum locus_source_column_column where, uint32_t line,
 			      uint32_t column)
 {
@@ -243,7 +244,7 @@ static bool push_all(struct locus_encoder *encoder)
 	return true;
 }
 
-/* The recent list's place of a context, 0 if it is not in it. */
+/* The place of a context in the recent list; 0: it is not in it. */
 static uint32_t recent_find(const struct locus_encoder *encoder, uint32_t context)
 {
 	if (!encoder->states[context].is_recent)
@@ -268,7 +269,7 @@ static void recent_front(struct locus_encoder *encoder, uint32_t context, uint32
 	encoder->states[context].is_recent = true;
 }
 
-/* How many levels above the current context `ancestor` stands; LOCUS_NO_CONTEXT if it does not. */
+/* How many levels `ancestor` is above the current context; LOCUS_NO_CONTEXT: it is not above it. */
 static uint32_t levels_up(const struct locus_encoder *encoder, uint32_t ancestor)
 {
 	if (!encoder->recent_count)
@@ -282,7 +283,7 @@ static uint32_t levels_up(const struct locus_encoder *encoder, uint32_t ancestor
 	return at == ancestor ? from - to : LOCUS_NO_CONTEXT;
 }
 
-/* The op that leads from a known context, `from`, by pushing what was collected. */
+/* The op that leads from the known context `from` to the wanted one, by pushing the contexts that were collected. */
 static uint8_t op_from(struct locus_encoder *encoder, uint32_t from)
 {
 	uint32_t levels = levels_up(encoder, from);
@@ -305,7 +306,7 @@ static uint8_t op_part(struct locus_encoder *encoder)
 	return LOCUS_OP_ESCAPE;
 }
 
-/* The op that leads to `context`, whose contexts are pushed and which becomes the current one. */
+/* Finds the op that leads to `context`, which becomes the current context. Its contexts are pushed. */
 static bool move_to(struct locus_encoder *encoder, uint32_t context, uint8_t *ret)
 {
 	if (encoder->recent_count && encoder->recent[0] == context) {
@@ -338,7 +339,7 @@ static enum locus_status put_interval(struct locus_encoder *encoder, uint32_t in
 	const struct locus_block *block = encoder->block;
 	struct locus_buffer *ops = &encoder->columns[LOCUS_INTERVAL_OP];
 
-	/* The first start of a block is its key, the others are told by their distance. */
+	/* The first start of a block is its key; the others are written as the distance from the one before. */
 	if (index) {
 		if (block->starts[index] <= encoder->start)
 			return locus_fail(error, LOCUS_ERR_USAGE, "interval starts do not ascend");
@@ -361,13 +362,13 @@ static enum locus_status put_interval(struct locus_encoder *encoder, uint32_t in
 	if (!move_to(encoder, context, &op))
 		return locus_fail(error, LOCUS_ERR_USAGE, "a function's id is 0, or a part starts behind its code");
 
-	/* Line and file are told beside what the function had last. */
+	/* Line and file are written relative to the function's last ones. */
 	const struct locus_block_context *at = &block->context[context];
-	struct usage *usage = &encoder->usages[at->function];
+	struct function_state *function = &encoder->function_states[at->function];
 	unsigned column = op == LOCUS_OP_SAME ? LOCUS_INTERVAL_LINE_SAME : LOCUS_INTERVAL_LINE;
-	locus_buffer_put_varint(&encoder->columns[column], line_code(usage, block->lines[index], at->decl_line));
-	bool told = put_file(usage, block->files[index], &encoder->columns[LOCUS_INTERVAL_FILE]);
-	locus_buffer_put_byte(ops, (uint8_t)(op | (told ? LOCUS_OP_FILE : 0)));
+	locus_buffer_put_varint(&encoder->columns[column], line_code(function, block->lines[index], at->decl_line));
+	bool is_new_file = put_file(function, block->files[index], &encoder->columns[LOCUS_INTERVAL_FILE]);
+	locus_buffer_put_byte(ops, (uint8_t)(op | (is_new_file ? LOCUS_OP_FILE : 0)));
 	return LOCUS_OK;
 }
 
@@ -383,7 +384,7 @@ static void encoder_begin(struct locus_encoder *encoder, const struct locus_bloc
 	encoder->function_count = 0;
 }
 
-/* Packs all columns but the functions' ids, for which the functions are remembered. */
+/* Compresses all columns but the functions' ids, and remembers the functions. */
 static enum locus_status take_columns(struct locus_encoder *encoder, struct locus_encoded_columns **ret,
 				      struct locus_error *error)
 {

@@ -1,4 +1,4 @@
-/* The tables beside the intervals to blocks: meta, files, alternates (FORMAT.md 6.1, 6.2, 6.5). */
+/* Encodes meta, files and alternates (FORMAT.md 6.1, 6.2, 6.5). */
 #include "writer/encode_tables.h"
 
 #include <stdlib.h>
@@ -48,14 +48,14 @@ static void put_field(struct locus_buffer *fields, enum locus_meta_field id, con
 	locus_buffer_put(fields, data, size);
 }
 
-/* A string's field; none where it is absent. */
+/* Writes a string's field, or none if the string is absent. */
 static void put_text(struct locus_buffer *fields, enum locus_meta_field id, struct locus_bytes text)
 {
 	if (text.size)
 		put_field(fields, id, text.data, text.size);
 }
 
-/* Puts what `scratch` holds as a field's content, and clears it. */
+/* Writes a field with the content of `scratch`, and clears that. */
 static void put_scratch(struct locus_buffer *fields, enum locus_meta_field id, struct locus_buffer *scratch)
 {
 	fields->failed |= scratch->failed;
@@ -141,14 +141,17 @@ enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_
 
 /* ---- Files ---- */
 
-/* The directories of one block by their names, in place: not base/hash_slots.h, whose table would be had for each. */
+/*
+ * The directories of one block by their names. This is not base/hash_slots.h, whose table would be allocated for each
+ * block.
+ */
 struct directories {
 	uint32_t count;
 	size_t slot_mask;
 	struct {
 		struct locus_bytes name;
 		uint32_t number;     /* 1 or more; 0: free */
-	} slots[2 * FILES_IN_BLOCK]; /* as many are used as the block's files ask for */
+	} slots[2 * FILES_IN_BLOCK]; /* only as many are used as the number of files needs */
 };
 
 static void directories_clear(struct directories *directories, uint32_t file_count)
@@ -161,7 +164,7 @@ static void directories_clear(struct directories *directories, uint32_t file_cou
 	memset(directories->slots, 0, slot_count * sizeof(directories->slots[0]));
 }
 
-/* The directory's number in the block, from 1; 0 if it is new, and then it has one now. */
+/* Finds the directory's number in the block, from 1; 0: it is new, and is added. */
 static uint32_t directory_find(struct directories *directories, struct locus_bytes name)
 {
 	size_t mask = directories->slot_mask;
@@ -214,13 +217,16 @@ enum locus_status locus_tables_files(const struct locus_tables *tables, struct l
 
 /* ---- Alternates ---- */
 
-/* The exclusive end, UINT64_MAX where it would wrap: the search for what reaches into a block needs no more. */
+/*
+ * The exclusive end; UINT64_MAX if that would wrap, which is exact enough to find the alternates that reach into a
+ * block.
+ */
 static uint64_t alternate_end(const struct locus_alternate *alternate)
 {
 	return alternate->size > UINT64_MAX - alternate->start ? UINT64_MAX : alternate->start + alternate->size;
 }
 
-/* The lowest start before index `first` whose range reaches beyond `address`; `address` if there is none. */
+/* The lowest start of an alternate before index `first` that reaches beyond `address`; `address` if none does. */
 static uint64_t lowest_reaching(const struct locus_alternate *alternates, uint32_t first, uint64_t address)
 {
 	for (uint32_t i = 0; i < first; i++)

@@ -1,4 +1,4 @@
-/* The small tables to blocks: meta, files, alternates (FORMAT.md 6.1, 6.2, 6.5). */
+/* Encodes the small tables as blocks: meta, files, alternates (FORMAT.md 6.1, 6.2, 6.5). */
 #ifndef LOCUS_ENCODE_TABLES_H
 #define LOCUS_ENCODE_TABLES_H
 
@@ -14,7 +14,7 @@ enum locus_status locus_tables_alternates(const struct locus_tables *tables, con
 					  struct locus_packer *packer, struct locus_section_out *ret,
 					  struct locus_error *error);
 
-/* A string with a NUL behind it, as names are stored; false if it holds one itself. */
+/* Writes a string with a NUL behind it, as names are stored. False: the string has a NUL in it. */
 bool locus_tables_put_name(struct locus_buffer *buffer, struct locus_bytes name);
 
 #endif

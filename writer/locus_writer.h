@@ -10,8 +10,8 @@
 #include "spec/status.h"
 
 /*
- * Ids of functions and files count from 1, best in the order of first use by address; 0 is "unknown". The file may
- * number functions anew, by name.
+ * Ids of functions and files count from 1, best in the order of first use by address; 0 is "unknown". The writer may
+ * number the functions anew, sorted by name.
  */
 #define LOCUS_UNKNOWN 0u
 
@@ -35,7 +35,7 @@ struct locus_block_context {
 	uint32_t call_file;   /* id; inlinees only */
 	uint32_t call_line;   /* inlinees only; 0 unknown */
 	uint32_t call_column; /* inlinees only; 0 unknown, as where the line is, and in blocks without columns */
-	uint32_t decl_file;   /* the function's, copied here: its first file is not told */
+	uint32_t decl_file;   /* the function's, copied here: a file equal to it is not written */
 	uint32_t decl_line;   /* the function's, copied here: lines are coded relative to it */
 	uint64_t start;       /* parts only: address of function+0 for offsets; at or below the part's first interval */
 	uint8_t kind;         /* parts only: enum locus_part_kind */
@@ -54,7 +54,8 @@ struct locus_block {
 	const uint32_t *lines;    /* 0 unknown; 0 for a gap */
 	uint32_t context_count;
 	const struct locus_block_context *context; /* in the order of first use; every one is used */
-	const uint32_t *columns; /* 0 unknown, as where the line is; NULL: the block says no column, of calls neither */
+	const uint32_t
+		*columns; /* 0: unknown, as where the line is; NULL: the block has no columns, nor do its calls */
 };
 
 struct locus_function {
@@ -110,7 +111,7 @@ struct locus_segment {
 	uint32_t flags;       /* p_flags: 1 executable, 2 writable, 4 readable */
 };
 
-/* What the file says of itself. All borrowed until locus_writer_finish returns. */
+/* Where the file comes from. All strings are borrowed until locus_writer_finish returns. */
 struct locus_meta {
 	struct locus_bytes build_id; /* raw bytes */
 	uint16_t elf_machine;        /* e_machine */
@@ -135,9 +136,10 @@ struct locus_meta {
 enum { LOCUS_WRITER_LEVEL_MAX = 22 };
 
 struct locus_writer_options {
-	int level; /* zstd's, 1 to LOCUS_WRITER_LEVEL_MAX, for the names; below 11 less for the rest. 0: stored */
-	uint32_t block_size; /* intervals in a full block, 1 to LOCUS_BLOCK_ENTRIES_MAX: what the caller will use */
-	bool sync;           /* the file is on its disk before it appears */
+	int level; /* zstd's level for names, 1 to LOCUS_WRITER_LEVEL_MAX; below 11 other columns get a lower one. 0: no
+		      compression */
+	uint32_t block_size; /* intervals in a full block, 1 to LOCUS_BLOCK_ENTRIES_MAX, as the caller cuts them */
+	bool sync;           /* the bytes are on the disk before the file appears */
 };
 
 struct locus_writer;
@@ -171,7 +173,7 @@ enum locus_status locus_encoder_new(const struct locus_writer_options *options, 
 				    struct locus_error *error);
 void locus_encoder_free(struct locus_encoder *encoder);
 
-/* Pure: the same block and options give the same bytes. Safe from many threads, each with an encoder of its own. */
+/* The same block and options give the same bytes. Safe from many threads, each with an encoder of its own. */
 enum locus_status locus_encoder_block(struct locus_encoder *encoder, const struct locus_block *block,
 				      struct locus_encoded *ret, struct locus_error *error);
 void locus_encoded_free(struct locus_encoded *encoded);
@@ -197,7 +199,7 @@ struct locus_tables {
 enum locus_status locus_writer_finish(struct locus_writer *writer, const struct locus_tables *tables,
 				      unsigned thread_count, uint64_t *ret_size, struct locus_error *error);
 
-/* Of a writer without a path, after locus_writer_finish: gives the file's bytes away, to be freed with free. */
+/* Gives away the bytes of a file that was made in memory, after locus_writer_finish; freed with free. */
 void locus_writer_take(struct locus_writer *writer, void **ret_data, size_t *ret_size);
 
 #endif

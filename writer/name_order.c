@@ -1,9 +1,10 @@
 /*
  * Sorts functions by name.
  *
- * Multikey quicksort (Bentley and Sedgewick, Fast algorithms for sorting and searching strings, 1997), eight bytes of
- * the names at a time: C++ names are long and begin alike, and here what two names share is looked at once. Ranges that
- * a partition leaves are shared out among threads; what comes out is the same, for no two functions are equal.
+ * Multikey quicksort (Bentley and Sedgewick, Fast algorithms for sorting and searching strings, 1997), with eight bytes
+ * of the names at a time: C++ names are long and begin alike, and this sort reads what two names share only once.
+ * Threads share the ranges that partitions leave. Their order does not matter for the result, because no two functions
+ * are equal.
  */
 #include "writer/name_order.h"
 
@@ -15,8 +16,8 @@
 #include "base/parallel.h"
 
 /*
- * A sorted record costs some two bytes in the order, and saves a part of its name: measured, that pays where names are
- * long, and more than fits zstd's window in a block.
+ * To sort records costs some two bytes each for their order, and makes names share more bytes. Measured, this pays
+ * where names are long and too many for zstd's window in a block.
  */
 enum {
 	SORTED_MIN = 256 << 10, /* bytes of all names */
@@ -26,22 +27,22 @@ enum {
 enum { TASK_MIN = 2048 }; /* items; fewer are not worth handing to another thread */
 
 struct item {
-	uint64_t bytes; /* eight of the name, the first one highest; zeros behind its end */
+	uint64_t bytes; /* eight bytes of the name, the first one highest; zeros behind its end */
 	uint32_t index;
 };
 
-/* Items whose names are the same before `depth`, where their bytes are from. */
+/* Items whose names are equal up to `depth`, from where `bytes` are. */
 struct range {
 	struct item *items;
 	size_t count;
 	size_t depth;
 };
 
-/* The ranges that nobody sorts yet, and how many threads may add some. */
+/* The ranges that wait to be sorted, and the number of threads that may still add some. */
 struct tasks {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct range *ranges; /* room for all: they are disjoint, and of TASK_MIN items at least */
+	struct range *ranges; /* room for all that can be: they are disjoint, with TASK_MIN items at least */
 	size_t count;
 	unsigned busy;
 };
@@ -49,10 +50,10 @@ struct tasks {
 struct sorter {
 	const struct locus_function *functions;
 	struct tasks *tasks;
-	uint64_t random; /* pivots are chosen at random, so that no order of functions is a slow one */
+	uint64_t random; /* pivots are chosen at random, so that no order of functions is slow */
 };
 
-/* What a function's names begin with in its record. */
+/* The name that stands first in the record of a function. */
 static struct locus_bytes first_name(const struct locus_function *function)
 {
 	return function->name.size ? function->name : function->linkage;
@@ -96,7 +97,7 @@ static void add_task(struct tasks *tasks, struct range range)
 	pthread_mutex_unlock(&tasks->lock);
 }
 
-/* False: there is none, and there will be none. */
+/* Takes a range that waits. False: none does, and none will. */
 static bool take_task(struct tasks *tasks, struct range *ret)
 {
 	pthread_mutex_lock(&tasks->lock);
@@ -121,7 +122,7 @@ static void end_task(struct tasks *tasks)
 
 static void sort(struct sorter *sorter, struct range range);
 
-/* Sorts a part of the range being sorted: here, or where it is large anywhere. */
+/* Sorts a part of a range: on this thread if it is small, else on any. */
 static void sort_part(struct sorter *sorter, struct range part)
 {
 	if (part.count >= TASK_MIN)

@@ -5,8 +5,8 @@
 #include "writer/locus_writer.h"
 
 /*
- * By record, the index of its function in the table: an array of tables->function_count, freed with free(). NULL: they
- * are best left in the table's order.
+ * Gives, by record, the index of its function in the table: an array of tables->function_count, freed with free().
+ * NULL: the table's own order is best.
  */
 enum locus_status locus_order_choose(const struct locus_tables *tables, unsigned thread_count, uint32_t **ret,
 				     struct locus_error *error);

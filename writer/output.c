@@ -1,4 +1,4 @@
-/* A file that appears whole or not at all: written beside its target under another name, then renamed. */
+/* The file is written beside its target under another name, then renamed onto it. */
 #include "writer/output.h"
 
 #include <errno.h>

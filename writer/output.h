@@ -28,7 +28,7 @@ enum locus_status locus_output_create(struct locus_output *output, struct locus_
 enum locus_status locus_output_write(struct locus_output *output, const void *data, size_t size,
 				     struct locus_error *error);
 
-/* Renames the file onto the target; `sync`: once its bytes are on the disk. */
+/* Renames the file onto the target; with `sync` after its bytes have reached the disk. */
 enum locus_status locus_output_commit(struct locus_output *output, bool sync, struct locus_error *error);
 
 #endif

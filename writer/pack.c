@@ -1,4 +1,4 @@
-/* Columns to the bytes of one block (FORMAT.md 5): each compressed where that makes it smaller. */
+/* A column is compressed as one zstd frame, and stored as it is if that would not be smaller. */
 #include "writer/pack.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/fail.h"
 
 enum {
-	COMPRESS_MIN = 24, /* bytes: below, a frame's own bytes eat what it saves */
+	COMPRESS_MIN = 24, /* bytes: in a smaller column, the frame's own bytes take what compression saves */
 	LEVEL_WEIGHED = 11,
 	NUMBERS_MATCH_MIN = 7, /* bytes */
 };
@@ -56,7 +56,9 @@ void locus_packing_done(struct locus_packing *packing)
 	*packing = (struct locus_packing){0};
 }
 
-/* Over each column's size and hash, so that no byte can move from one column to the next (FORMAT.md 5.3). */
+/*
+ * Appends a column's size and hash: with the size, no byte can move from one column to the next unseen (FORMAT.md 5.3).
+ */
 static void put_hash(struct locus_buffer *hashes, const struct locus_buffer *column)
 {
 	XXH128_hash_t hash = XXH3_128bits(column->size ? column->data : (const void *)"", column->size);
@@ -65,7 +67,10 @@ static void put_hash(struct locus_buffer *hashes, const struct locus_buffer *col
 	locus_buffer_put_u64(hashes, hash.high64);
 }
 
-/* Compresses a column into packer->frame. `ret`: its size there, or the column's own where that would not be less. */
+/*
+ * Compresses a column into packer->frame. *ret is its size there, or the size of the column if compression does not
+ * pay.
+ */
 static enum locus_status compress(struct locus_packer *packer, const struct locus_buffer *column,
 				  enum locus_pack_kind kind, size_t *ret, struct locus_error *error)
 {
@@ -114,7 +119,7 @@ enum locus_status locus_packer_add(struct locus_packer *packer, struct locus_pac
 
 bool locus_packing_unfolds_too_much(const struct locus_packing *parts, unsigned part_count)
 {
-	uint64_t raw_size = 0, size = 1; /* the number of columns */
+	uint64_t raw_size = 0, size = 1; /* 1 for the byte with the number of columns */
 	for (unsigned i = 0; i < part_count; i++) {
 		raw_size += parts[i].raw_size;
 		size += parts[i].sizes.size + parts[i].data.size;
@@ -147,6 +152,8 @@ enum locus_status locus_packing_close(const struct locus_packing *parts, unsigne
 		raw_size += parts[i].raw_size;
 		block.failed |= parts[i].sizes.failed || parts[i].data.failed || parts[i].hashes.failed;
 	}
+
+	/* The block has all sizes first, then all columns (FORMAT.md 5.1). */
 	locus_buffer_put_byte(&block, (uint8_t)count);
 	for (unsigned i = 0; i < part_count; i++)
 		locus_buffer_put(&block, parts[i].sizes.data, parts[i].sizes.size);
@@ -154,6 +161,7 @@ enum locus_status locus_packing_close(const struct locus_packing *parts, unsigne
 		locus_buffer_put(&block, parts[i].data.data, parts[i].data.size);
 	for (unsigned i = 0; i < part_count; i++)
 		locus_buffer_put(&hashes, parts[i].hashes.data, parts[i].hashes.size);
+
 	enum locus_status status = block.failed || hashes.failed ? locus_fail_memory(error) : LOCUS_OK;
 	if (status == LOCUS_OK && raw_size > LOCUS_BLOCK_RAW_MAX)
 		status = locus_fail(error, LOCUS_ERR_USAGE, "a block of %llu bytes is above the format's limit",

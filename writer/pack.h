@@ -1,4 +1,4 @@
-/* Columns to the bytes of one block (FORMAT.md 5): each compressed where that makes it smaller. */
+/* Compresses columns into the bytes of one block (FORMAT.md 5): each column only if that makes it smaller. */
 #ifndef LOCUS_PACK_H
 #define LOCUS_PACK_H
 
@@ -9,7 +9,7 @@
 #include "spec/status.h"
 #include "writer/buffer.h"
 
-/* One thread's means to compress: a context, reused. */
+/* A compression context, which one thread reuses. */
 struct locus_packer {
 	int level; /* 0: store */
 	ZSTD_CCtx *context;
@@ -31,10 +31,9 @@ enum locus_status locus_packer_init(struct locus_packer *packer, int level, stru
 void locus_packer_done(struct locus_packer *packer);
 
 /*
- * What a column holds, as far as it is worth another way to search for matches than the level's. Measured on C and C++:
- * where lines and distances seem to repeat they do so by chance, and short matches cost more than the bytes they
- * replace; codes, of which columns are short, are worth a closer look than text. From level 11 on zstd weighs that
- * itself.
+ * What a column holds, if zstd should search for matches in another way than its level's. Measured on C and C++: lines
+ * and distances repeat mostly by chance, and short matches cost more than the bytes that they replace; columns of codes
+ * are short, and worth a closer search than text. From level 11 on, zstd weighs that itself.
  */
 enum locus_pack_kind {
 	LOCUS_PACK_PLAIN = 0,
@@ -43,16 +42,16 @@ enum locus_pack_kind {
 };
 
 /*
- * Some neighbouring columns of a block, compressed: the block's columns may be packed at different times. All zero is
- * none.
+ * Some neighbouring columns of a block, compressed: columns of one block may be compressed at different times. All
+ * zero: none yet.
  */
 struct locus_packing {
 	unsigned count;
-	bool is_bounded; /* a column with which it would unfold more than a block may is stored */
+	bool is_bounded; /* a column is stored if with it the block would unfold to more than the format allows */
 	uint64_t raw_size;
-	struct locus_buffer sizes; /* as they stand at the block's beginning */
+	struct locus_buffer sizes; /* as they are written at the start of the block */
 	struct locus_buffer data;
-	struct locus_buffer hashes; /* what the digest is taken over */
+	struct locus_buffer hashes; /* the input of the digest */
 };
 
 void locus_packing_done(struct locus_packing *packing);
@@ -63,21 +62,24 @@ enum locus_status locus_packer_add(struct locus_packer *packer, struct locus_pac
 				   struct locus_error *error);
 
 /*
- * Compresses neighbouring columns, the packing's first ones. `kinds`, by column, may be NULL: all plain. Together they
- * unfold no more than a block may.
+ * Compresses neighbouring columns into an empty packing, so that they unfold to no more than a block may. `kinds`, by
+ * column, may be NULL: all plain.
  */
 enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus_packing *packing,
 				       const struct locus_buffer *columns, unsigned count,
 				       const enum locus_pack_kind *kinds, struct locus_error *error);
 
-/* Whether the columns of some parts, as a block, would unfold more than it may (FORMAT.md 5.1). */
+/* Whether these columns, as a block, would unfold to more than a block may (FORMAT.md 5.1). */
 bool locus_packing_unfolds_too_much(const struct locus_packing *parts, unsigned part_count);
 
 /* Makes a block of the columns of all parts, in order. ret->key and ret->entry_count are left 0. */
 enum locus_status locus_packing_close(const struct locus_packing *parts, unsigned part_count, struct locus_packed *ret,
 				      struct locus_error *error);
 
-/* All of a block at once. `kinds`, by column, may be NULL: all plain. ret->key and ret->entry_count are left 0. */
+/*
+ * Compresses all columns of a block. `kinds`, by column, may be NULL: all plain. ret->key and ret->entry_count are left
+ * 0.
+ */
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
 				    const enum locus_pack_kind *kinds, struct locus_packed *ret,
 				    struct locus_error *error);

@@ -24,7 +24,7 @@ enum locus_status locus_section_out_add(struct locus_section_out *section, struc
 void locus_section_out_index(const struct locus_section_out *section, enum locus_section id, struct locus_buffer *index,
 			     struct locus_buffer *directory);
 
-/* Appends what the content digest is taken over. */
+/* Appends the section's input of the content digest. */
 void locus_section_out_digest(const struct locus_section_out *section, enum locus_section id,
 			      struct locus_buffer *digest);
 

@@ -1,8 +1,8 @@
 /*
- * The writer: collects encoded blocks, then lays out header, directory, indexes and data in one pass.
+ * The writer collects encoded blocks, then lays out header, directory, indexes and data in one pass.
  *
- * Encoded blocks are a tenth of what the converter holds for the same intervals, so they wait in memory. The file is
- * then written front to back, with everything a reader needs first in its first bytes.
+ * The blocks wait in memory: encoded, they take a tenth of what the converter holds for the same intervals. The file is
+ * then written front to back, and its first bytes have everything that a reader needs first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct locus_writer {
 	struct locus_writer_options options;
 	struct locus_output output;
 	struct locus_section_out sections[LOCUS_SECTION_ID_END]; /* by id */
-	struct locus_encoded *blocks;                            /* of intervals, so far */
+	struct locus_encoded *blocks;                            /* blocks of intervals appended so far */
 	uint32_t block_count;
 	uint32_t block_capacity;
 	uint64_t interval_count;
@@ -97,7 +97,7 @@ enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_
 
 /* ---- Finishing ---- */
 
-/* Makes section 6 of what the blocks of intervals have of it. */
+/* Collects section 6, whose blocks came with the blocks of intervals. */
 static enum locus_status take_source_columns(struct locus_writer *writer, struct locus_error *error)
 {
 	struct locus_section_out *section = &writer->sections[LOCUS_SECTION_SOURCE_COLUMNS];
@@ -124,8 +124,10 @@ static enum locus_status check_tables(const struct locus_writer *writer, unsigne
 	return LOCUS_OK;
 }
 
-/* The tables whose order of functions is known. `order` is by record, `record_of` the other way round; both or neither
- * may be NULL. */
+/*
+ * Encodes the sections that depend on the order of functions. `order` is by record, `record_of` by function; both may
+ * be NULL.
+ */
 static enum locus_status encode_sections(struct locus_writer *writer, const struct locus_tables *tables,
 					 const uint32_t *order, const uint32_t *record_of, unsigned thread_count,
 					 struct locus_error *error)
@@ -173,7 +175,7 @@ static enum locus_status encode_tables(struct locus_writer *writer, const struct
 	return status;
 }
 
-/* Header and directory to `head`, the indexes to `indexes`. */
+/* Writes header and directory to `head`, and the indexes to `indexes`. */
 static void put_head(const struct locus_writer *writer, struct locus_buffer *head, struct locus_buffer *directory,
 		     struct locus_buffer *indexes, struct locus_buffer *digest, uint64_t *ret_size)
 {
@@ -182,7 +184,7 @@ static void put_head(const struct locus_writer *writer, struct locus_buffer *hea
 	for (unsigned id = 1; id < LOCUS_SECTION_ID_END; id++) {
 		const struct locus_section_out *section = &writer->sections[id];
 		if (id == LOCUS_SECTION_SOURCE_COLUMNS && !section->count)
-			continue; /* the one that a file may be without */
+			continue; /* the only section that a file may lack */
 		locus_section_out_index(section, id, indexes, directory);
 		locus_section_out_digest(section, id, digest);
 		for (uint32_t i = 0; i < section->count; i++)
@@ -191,6 +193,8 @@ static void put_head(const struct locus_writer *writer, struct locus_buffer *hea
 	}
 	if (directory->failed || indexes->failed || digest->failed)
 		return;
+
+	/* The checksums come last: the directory's stands in the header, whose own covers the bytes before it. */
 	XXH128_hash_t hash = XXH3_128bits(digest->data, digest->size);
 	size += LOCUS_HEADER_SIZE + directory->size + indexes->size;
 	locus_buffer_put(head, LOCUS_MAGIC, LOCUS_MAGIC_SIZE);
