@@ -19,8 +19,10 @@ struct arena_chunk {
 static struct arena_chunk *new_chunk(size_t size)
 {
 	struct arena_chunk *chunk = budget_take(size) ? malloc(sizeof(*chunk) + size) : NULL;
-	if (!chunk)
+	if (!chunk) {
+		budget_memory_out();
 		return NULL;
+	}
 	pages_populate(chunk, sizeof(*chunk) + size);
 	chunk->size = size;
 	return chunk;

@@ -19,7 +19,7 @@ bool array_grow(void *array, uint32_t *room, uint64_t count, size_t element_size
 	memcpy(&old, array, sizeof(old)); /* the pointer's type is unknown here, so only its bytes may be read */
 	void *grown = realloc(old, wanted * element_size);
 	if (!grown)
-		return false;
+		return budget_memory_out();
 	memcpy(array, &grown, sizeof(grown));
 	*room = wanted;
 	return true;

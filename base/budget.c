@@ -110,10 +110,18 @@ bool budget_take(uint64_t bytes)
 	return false;
 }
 
+bool budget_memory_out(void)
+{
+	if (used)
+		atomic_store_explicit(&used->memory_out, true, memory_order_relaxed);
+	return false;
+}
+
 enum locus_status budget_fail(struct budget *budget, enum locus_status status, struct locus_error *error)
 {
 	if (!atomic_load_explicit(&budget->exceeded, memory_order_acquire))
-		return status;
+		return atomic_load_explicit(&budget->memory_out, memory_order_relaxed) ? locus_fail_memory(error)
+										       : status;
 	if (error)
 		*error = budget->excess;
 	return LOCUS_ERR_BAD_DWARF;

@@ -29,6 +29,7 @@ struct budget {
 	atomic_flag excess_lock;     /* set by the first thread that exceeds it */
 	_Atomic bool exceeded;       /* `excess` can be read */
 	struct locus_error excess;
+	_Atomic bool memory_out; /* see budget_memory_out */
 };
 
 /* `bytes`: the memory that may be taken, whatever the input's size; 0: as much as honest input of its size needs. */
@@ -68,8 +69,14 @@ static inline bool budget_count(uint64_t *uncounted, uint64_t steps)
 bool budget_take(uint64_t bytes);
 
 /*
+ * Notes that memory is out. What cannot say so, since its answer is only that something is not there, may then give
+ * that answer: the conversion fails at its end. Always false. The containers of base/ call it.
+ */
+bool budget_memory_out(void);
+
+/*
  * If the budget was exceeded, LOCUS_ERR_BAD_DWARF, and in `error` where that happened first, even if the conversion
- * went on; otherwise `status`, and `error` as it is.
+ * went on; if memory was out at any time, LOCUS_ERR_MEMORY; otherwise `status`, and `error` as it is.
  */
 enum locus_status budget_fail(struct budget *budget, enum locus_status status, struct locus_error *error);
 

@@ -13,7 +13,7 @@ bool hash_slots_grow(struct hash_slots *table)
 	bool affordable = budget_take((uint64_t)(count - old_count) * sizeof(*table->slots));
 	struct hash_slots grown = {affordable ? calloc(count, sizeof(*grown.slots)) : NULL, count - 1};
 	if (!grown.slots)
-		return false;
+		return budget_memory_out();
 	for (uint32_t i = 0; i < old_count; i++) {
 		uint32_t at;
 		HASH_SLOTS_FIND(at, &grown, table->slots[i].hash, false);

@@ -111,8 +111,10 @@ static char *copy_string(struct string_shard *shard, const char *data, size_t si
 	if (shard->chunk_left < size + 1) {
 		size_t body = size + 1 > CHUNK_SIZE ? size + 1 : CHUNK_SIZE;
 		char *chunk = budget_take(body) ? malloc(sizeof(void *) + body) : NULL;
-		if (!chunk)
+		if (!chunk) {
+			budget_memory_out();
 			return NULL;
+		}
 		memcpy(chunk, &shard->chunks, sizeof(shard->chunks));
 		shard->chunks = chunk;
 		shard->chunk = chunk + sizeof(void *);

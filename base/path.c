@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/budget.h"
+
 bool path_is_windows(const char *path)
 {
 	return (isalpha((unsigned char)path[0]) && path[1] == ':' && (path[2] == '\\' || path[2] == '/')) ||
@@ -53,8 +55,10 @@ char *path_join(const char *const *parts, size_t count)
 	for (size_t i = first; i < count; i++)
 		size += parts[i] ? strlen(parts[i]) + 1 : 0;
 	char *path = malloc(size), *end = path;
-	if (!path)
+	if (!path) {
+		budget_memory_out();
 		return NULL;
+	}
 
 	/* The first part that is not empty says whose separators are used. */
 	for (size_t i = first; i < count; i++) {
@@ -77,7 +81,10 @@ char *path_join(const char *const *parts, size_t count)
 char *path_directory(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	return strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+	char *directory = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+	if (!directory)
+		budget_memory_out();
+	return directory;
 }
 
 bool path_same_file(const char *a, const char *b)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/fail.h"
 #include "base/path.h"
 #include "convert/elf/links.h"
@@ -73,9 +74,11 @@ static const char *difference(const struct search *search, const struct elf_file
 static struct elf_file *try_path(struct search *search, char *path)
 {
 	struct elf_file *file = NULL;
-	bool is_other =
-		path && !path_same_file(path, search->like->path) && elf_file_open(path, &file, NULL) == LOCUS_OK;
-	const char *differs = is_other ? difference(search, file) : NULL;
+	bool is_other = path && !path_same_file(path, search->like->path);
+	enum locus_status status = is_other ? elf_file_open(path, &file, NULL) : LOCUS_ERR_IO;
+	if (status == LOCUS_ERR_MEMORY)
+		budget_memory_out();
+	const char *differs = status == LOCUS_OK ? difference(search, file) : NULL;
 	if (differs && !search->other) {
 		search->other = path;
 		search->other_differs = differs;
@@ -93,13 +96,17 @@ static struct elf_file *try_path(struct search *search, char *path)
 static char *id_path(const struct search *search, const char *dir, const char *middle, bool split, const char *suffix)
 {
 	char *path = NULL, *hex = malloc(2 * search->id_size + 2);
-	if (!hex)
+	if (!hex) {
+		budget_memory_out();
 		return NULL;
+	}
 	hex[0] = 0;
 	for (size_t i = 0, at = 0; i < search->id_size; i++)
 		at += (size_t)sprintf(hex + at, i == 0 && split ? "%02x/" : "%02x", search->id[i]);
-	if (asprintf(&path, "%s/%s%s%s", dir, middle, hex, suffix) < 0)
+	if (asprintf(&path, "%s/%s%s%s", dir, middle, hex, suffix) < 0) {
+		budget_memory_out();
 		path = NULL;
+	}
 	free(hex);
 	return path;
 }
@@ -129,7 +136,10 @@ static struct elf_file *find_by_id(struct search *search)
 static struct elf_file *try_joined(struct search *search, const char *a, const char *b, const char *c)
 {
 	char *path;
-	return asprintf(&path, "%s%s%s", a, b, c) < 0 ? NULL : try_path(search, path);
+	if (asprintf(&path, "%s%s%s", a, b, c) >= 0)
+		return try_path(search, path);
+	budget_memory_out();
+	return NULL;
 }
 
 /* RULES G2. */
@@ -352,7 +362,10 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
 static struct elf_file *open_split(const char *path, const struct elf_file *like)
 {
 	struct elf_file *file;
-	if (elf_file_open_split(path, &file, NULL) != LOCUS_OK)
+	enum locus_status status = elf_file_open_split(path, &file, NULL);
+	if (status == LOCUS_ERR_MEMORY)
+		budget_memory_out();
+	if (status != LOCUS_OK)
 		return NULL;
 	if (file->is_split && is_like(file, like))
 		return file;

@@ -113,11 +113,18 @@ static struct die_index *die_index_get(struct dwarf *dwarf)
 	if (dwarf->index)
 		return dwarf->index;
 	struct die_index *index = calloc(1, sizeof(*index));
-	if (!index)
+	if (!index) {
+		budget_memory_out();
 		return NULL;
+	}
 	dwarf_at(dwarf, DEBUG_INFO, 0, "units");
-	if (dwarf_need_info(dwarf) != LOCUS_OK || !index_section(dwarf, index, DEBUG_INFO) ||
-	    !index_section(dwarf, index, DEBUG_TYPES)) {
+	enum locus_status status = dwarf_need_info(dwarf);
+	if (status == LOCUS_OK &&
+	    (!index_section(dwarf, index, DEBUG_INFO) || !index_section(dwarf, index, DEBUG_TYPES)))
+		status = LOCUS_ERR_MEMORY;
+	if (status != LOCUS_OK) {
+		if (status == LOCUS_ERR_MEMORY)
+			budget_memory_out();
 		index_free(index);
 		return NULL;
 	}
@@ -141,10 +148,15 @@ static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *i
 	if (indexed->unit || indexed->damaged)
 		return indexed->unit;
 	struct unit *unit = budget_take(sizeof(*unit)) ? calloc(1, sizeof(*unit)) : NULL;
-	if (!unit)
+	if (!unit) {
+		budget_memory_out();
 		return NULL;
+	}
 	unit->borrows = true;
-	if (unit_open(unit, dwarf, indexed->where, indexed->offset, NULL, NULL, NULL, NULL) != LOCUS_OK) {
+	enum locus_status status = unit_open(unit, dwarf, indexed->where, indexed->offset, NULL, NULL, NULL, NULL);
+	if (status != LOCUS_OK) {
+		if (status == LOCUS_ERR_MEMORY)
+			budget_memory_out();
 		unit_done(unit);
 		free(unit);
 		indexed->damaged = true;

@@ -209,6 +209,8 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
 	enum locus_status status = is_ready ? LOCUS_OK : inflate_to(section, to, error);
 	if (status != LOCUS_OK)
 		atomic_store_explicit(&section->damaged, true, memory_order_relaxed);
+	if (status == LOCUS_ERR_MEMORY) /* who asks for a string learns only that there is none */
+		budget_memory_out();
 	pthread_mutex_unlock(&section->inflater->lock);
 	return status;
 }

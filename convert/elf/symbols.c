@@ -307,9 +307,15 @@ static void index_names(struct symbols *symbols)
 static struct symbols *read_whole(const struct symbols *symbols)
 {
 	struct symbols *whole = calloc(1, sizeof(*whole));
-	if (!whole || symbols_read(whole, symbols->rest_of, symbols->linked, NULL, NULL) == LOCUS_OK)
+	enum locus_status status = LOCUS_ERR_MEMORY;
+	if (whole)
+		status = symbols_read(whole, symbols->rest_of, symbols->linked, NULL, NULL);
+	if (status == LOCUS_OK)
 		return whole;
-	symbols_done(whole);
+	if (status == LOCUS_ERR_MEMORY)
+		budget_memory_out();
+	if (whole)
+		symbols_done(whole);
 	free(whole);
 	return NULL;
 }
@@ -336,8 +342,10 @@ bool symbols_named(const struct symbols *symbols, symbol_is_named *is_named, sym
 	for (uint32_t i = 0; i < symbols->count && memory; i++)
 		if (is_named(context, symbols->symbols[i].name))
 			memory = tell(context, &symbols->symbols[i]);
-	if (!symbols->rest_of || symbol_table_open(&table, symbols->rest_of, symbols->linked, NULL) != LOCUS_OK)
-		return memory;
+	enum locus_status status =
+		symbols->rest_of ? symbol_table_open(&table, symbols->rest_of, symbols->linked, NULL) : LOCUS_OK;
+	if (!symbols->rest_of || status != LOCUS_OK)
+		return memory && status != LOCUS_ERR_MEMORY;
 	while (memory && symbol_table_next(&table, &found)) {
 		const char *name = symbol_table_name(&table, &found);
 		const struct symbol symbol = {.addr = found.addr, .size = found.sym.st_size, .name = name};
