@@ -12,7 +12,8 @@ enum {
 
 /* How far the lookup of one address has come. */
 struct trail {
-	const struct locus_intervals *block; /* NULL: it has ended, or its next block is not decoded */
+	const struct locus_intervals *block;      /* NULL: it has ended, or its next block is not decoded */
+	const struct locus_function_in *function; /* of the innermost frame; NULL: not known, or not kept */
 	uint64_t address;
 	uint32_t context;
 };
@@ -58,7 +59,10 @@ static void find_place(struct trail *trail)
 static void go_up(const struct locus *locus, struct trail *trail)
 {
 	const struct locus_context *context = &trail->block->contexts[trail->context];
-	locus_prefetch_line(locus_kept_function(locus, context->function));
+	const struct locus_function_in *function = locus_kept_function(locus, context->function);
+	locus_prefetch_line(function);
+	if (!trail->function)
+		trail->function = function;
 	trail->context = context->caller & LOCUS_CONTEXT_CALLER;
 	if (context->caller & LOCUS_CONTEXT_IS_PART)
 		trail->block = NULL;
@@ -81,6 +85,9 @@ static void prefetch_group(const struct locus *locus, const uint64_t *addresses,
 		for (size_t i = 0; i < count; i++)
 			if (trails[i].block)
 				go_up(locus, &trails[i]);
+	for (size_t i = 0; i < count; i++)
+		if (trails[i].function)
+			locus_prefetch_line(trails[i].function->name);
 }
 
 void locus_prefetch(const struct locus *locus, const uint64_t *addresses, size_t count)

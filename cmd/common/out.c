@@ -161,7 +161,7 @@ static bool is_plain(char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-enum { VECTOR_SIZE = 16 };
+enum { VECTOR_SIZE = 16, WORD_SIZE = 8 };
 
 /* Copies sixteen bytes and says whether all are plain: this is where most of the time goes that long names take. */
 static inline bool copy_vector(char *ret, const char *data)
@@ -176,14 +176,31 @@ static inline bool copy_vector(char *ret, const char *data)
 	return !(special[0] | special[1]);
 }
 
+/* The same for the eight bytes of a word. */
+static inline bool copy_word(char *ret, const char *data)
+{
+	typedef uint8_t vector __attribute__((vector_size(WORD_SIZE)));
+	vector v;
+	uint64_t word;
+
+	memcpy(&v, data, sizeof(v));
+	memcpy(ret, &v, sizeof(v));
+	vector special = (vector)((v - 0x20 > 0x7e - 0x20) | (v == '"') | (v == '\\'));
+	memcpy(&word, &special, sizeof(word));
+	return !word;
+}
+
 size_t plain_copy(char *ret, const char *data, size_t size)
 {
 	size_t i = 0;
 
 	while (size - i >= VECTOR_SIZE && copy_vector(ret + i, data + i))
 		i += VECTOR_SIZE;
-	/* The rest is less than a vector, so the last one has it, and some once more. */
+	/* The rest is less than a vector, so the last one has it, and some once more. Likewise two words. */
 	if (i && size - i < VECTOR_SIZE && copy_vector(ret + size - VECTOR_SIZE, data + size - VECTOR_SIZE))
+		return size;
+	if (size < VECTOR_SIZE && size >= WORD_SIZE && copy_word(ret, data) &&
+	    copy_word(ret + size - WORD_SIZE, data + size - WORD_SIZE))
 		return size;
 	for (; i < size && is_plain(data[i]); i++)
 		ret[i] = data[i];

@@ -109,22 +109,29 @@ static void escapes(void **state)
 	}
 }
 
-/* Every byte value at every place of a vector and beyond it. */
+static void plain_copies_one(int byte, size_t at, size_t size)
+{
+	bool plain = byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+	char *text = malloc(size), *copy = malloc(size); /* so that a byte beyond is found */
+
+	assert_true(text && copy);
+	memset(text, 'x', size);
+	text[at] = (char)byte;
+	size_t length = plain_copy(copy, text, size);
+	if (length != (plain ? size : at) || memcmp(copy, text, length) != 0)
+		fail_msg("byte %#x at %zu of %zu", byte, at, size);
+	free(text);
+	free(copy);
+}
+
+/* Every byte value at every place of a word, of a vector and beyond it. */
 static void plain_copies(void **state)
 {
-	char text[20], copy[20];
-
 	(void)state;
-	for (int byte = 0; byte < 256; byte++) {
-		bool plain = byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
-		for (size_t at = 0; at < sizeof(text); at++) {
-			memset(text, 'x', sizeof(text));
-			text[at] = (char)byte;
-			size_t length = plain_copy(copy, text, sizeof(text));
-			if (length != (plain ? sizeof(text) : at) || memcmp(copy, text, length) != 0)
-				fail_msg("byte %#x at %zu", byte, at);
-		}
-	}
+	for (int byte = 0; byte < 256; byte++)
+		for (size_t size = 1; size <= 20; size++)
+			for (size_t at = 0; at < size; at++)
+				plain_copies_one(byte, at, size);
 }
 
 static void numbers(void **state)

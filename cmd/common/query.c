@@ -6,26 +6,39 @@
 
 #include "cmd/common/query.h"
 
-static int digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 16;
-}
+/* By character: 1 + the digit that it is, 0: none. A table has no branches, which of digits without order are guessed
+ * wrong. */
+static const uint8_t digits[256] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
-static bool parse_number(const char *text, size_t size, unsigned base, uint64_t max, uint64_t *ret)
+static bool parse_digits(const char *text, size_t size, uint64_t *ret)
 {
-	uint64_t value = 0, before_max = max / base;
+	uint64_t value = 0;
 
 	for (size_t i = 0; i < size; i++) {
-		unsigned digit = (unsigned)digit_value(text[i]);
-		if (digit >= base || value > before_max || value * base > max - digit)
+		unsigned digit = digits[(unsigned char)text[i]];
+		if (!digit || value >> 60)
 			return false;
-		value = value * base + digit;
+		value = value << 4 | (digit - 1);
+	}
+	*ret = value;
+	return size > 0;
+}
+
+/* A locid, which has 32 bits. */
+static bool parse_decimal(const char *text, size_t size, uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+		value = 10 * value + (unsigned)(text[i] - '0');
+		if (value > UINT32_MAX)
+			return false;
 	}
 	*ret = value;
 	return size > 0;
@@ -34,7 +47,7 @@ static bool parse_number(const char *text, size_t size, unsigned base, uint64_t 
 static bool parse_hex(const char *text, size_t size, uint64_t *ret)
 {
 	return size > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') &&
-	       parse_number(text + 2, size - 2, 16, UINT64_MAX, ret);
+	       parse_digits(text + 2, size - 2, ret);
 }
 
 bool query_parse(const char *text, size_t size, bool hex, struct query *ret, const char **ret_reason)
@@ -47,7 +60,7 @@ bool query_parse(const char *text, size_t size, bool hex, struct query *ret, con
 	*ret = (struct query){.kind = QUERY_ADDRESS};
 	if (size && text[0] == '#') {
 		ret->kind = QUERY_LOCID;
-		return parse_number(text + 1, size - 1, 10, UINT32_MAX, &ret->value);
+		return parse_decimal(text + 1, size - 1, &ret->value);
 	}
 	if (name_size) {
 		ret->kind = QUERY_NAME;
@@ -57,7 +70,7 @@ bool query_parse(const char *text, size_t size, bool hex, struct query *ret, con
 	}
 	if (parse_hex(text, size, &ret->value))
 		return true;
-	bool is_bare = size && size <= 16 && parse_number(text, size, 16, UINT64_MAX, &ret->value);
+	bool is_bare = size && size <= 16 && parse_digits(text, size, &ret->value);
 	if (is_bare && !hex)
 		*ret_reason = "write an address in hexadecimal with 0x in front, or give --hex";
 	return is_bare && hex;
