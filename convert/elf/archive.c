@@ -53,7 +53,10 @@ static enum locus_status check_name_size(const struct archive *archive, uint64_t
 			     (unsigned long long)archive->number, PATH_MAX);
 }
 
-/* "/123": the name is in the member of long names, up to "/\n". It is looked for no further than a name can reach. */
+/*
+ * "/123": the name is at that offset of the member of long names, up to "/\n". The search ends where names are too
+ * long.
+ */
 static enum locus_status read_long_name(const struct archive *archive, uint64_t offset, struct archive_member *member,
 					struct locus_error *error)
 {
@@ -71,7 +74,7 @@ static enum locus_status read_long_name(const struct archive *archive, uint64_t 
 	return LOCUS_OK;
 }
 
-/* BSD has a long name before the data, which it is taken off. */
+/* BSD puts a long name before the data, which it is taken off here. */
 static enum locus_status read_name_before_data(const struct archive *archive, uint64_t size,
 					       struct archive_member *member, struct locus_error *error)
 {
@@ -86,7 +89,7 @@ static enum locus_status read_name_before_data(const struct archive *archive, ui
 	return LOCUS_OK;
 }
 
-/* The member's name, from the field of its header. */
+/* Finds the member's name, from the field of its header. */
 static enum locus_status read_name(const struct archive *archive, const char *field, struct archive_member *member,
 				   struct locus_error *error)
 {
@@ -107,7 +110,7 @@ bool archive_member_is(const struct archive_member *member, const char *name)
 	return strlen(name) == member->name_size && memcmp(member->name, name, member->name_size) == 0;
 }
 
-/* Symbol tables, of 32 and 64 bits and BSD's, are no files. */
+/* Whether the member is a symbol table (32-bit, 64-bit or BSD's) and not a file. */
 static bool is_table(const struct archive_member *member)
 {
 	static const char bsd[] = "__.SYMDEF";
@@ -142,7 +145,7 @@ enum locus_status archive_next(struct archive *archive, struct archive_member *r
 		    !read_number(header + SIZE_AT, SIZE_SIZE, &size))
 			return damaged(archive, error);
 
-		/* Of a thin archive only the tables are in it. */
+		/* A thin archive contains only its tables: other members are files elsewhere. */
 		bool is_names = memcmp(header, "// ", 3) == 0;
 		bool is_inside = !archive->is_thin || is_names || memcmp(header, "/ ", 2) == 0 ||
 				 memcmp(header, "/SYM64/", 7) == 0;

@@ -1,7 +1,7 @@
 /*
- * What was embedded can be taken off again, which makes a program that carries its symbols as good an input as it was
- * before: it has the same size, the same digests and the same conversion. Whether a record is what it seems is held
- * against all that embedding leaves as it was.
+ * A record of the program as it was is embedded with the .locus section. With it, a program that carries its symbols is
+ * as good an input as before: it has the same size, the same digests and the same conversion. A record is only believed
+ * if everything that embedding leaves unchanged still agrees with it.
  */
 #include "convert/elf/carrier.h"
 
@@ -28,7 +28,7 @@ static bool find_section(Elf *elf, GElf_Shdr *ret)
 	return false;
 }
 
-/* Fills in what the header itself says. False: it cannot be read. */
+/* Fills in the fields that the ELF header gives. False: it cannot be read. */
 static bool read_header(Elf *elf, unsigned data, struct carried_program *program)
 {
 	union {
@@ -54,7 +54,7 @@ static bool read_header(Elf *elf, unsigned data, struct carried_program *program
 	return true;
 }
 
-/* Whether two headers differ in nothing but the place and number of sections. */
+/* Whether two headers differ only in the place and number of the sections. */
 static bool is_same_but_sections(bool is_64, const uint8_t *now, const uint8_t *before)
 {
 	size_t shoff = is_64 ? offsetof(Elf64_Ehdr, e_shoff) : offsetof(Elf32_Ehdr, e_shoff);

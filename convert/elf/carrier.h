@@ -1,4 +1,4 @@
-/* A program that carries its symbols in a section of its own, and what it was before it did. */
+/* Programs that carry a .locus section: what they were before it was added. */
 #ifndef LOCUS_CARRIER_H
 #define LOCUS_CARRIER_H
 
@@ -14,8 +14,9 @@ enum {
 };
 
 /*
- * The program as it was: its first `size` bytes, with this header in front. Behind the section, at the next multiple of
- * CARRIER_ALIGNMENT, the carrier has a record of it: the size in eight bytes, lowest first, and the header.
+ * The program before the section was added: its first `size` bytes, but with this header. Behind the section, at the
+ * next multiple of CARRIER_ALIGNMENT, the file has a record of it: the size in eight bytes, lowest first, and the
+ * header.
  */
 struct carried_program {
 	uint64_t size;
@@ -31,12 +32,12 @@ enum { CARRIER_RECORD_MAX = 8 + CARRIER_HEADER_MAX };
 uint64_t carrier_align(uint64_t offset);
 
 /*
- * What the program, whose file is `image`, was before a .locus section was added to it. False: none was, or it was
- * changed since, by strip for instance, so that this cannot be told.
+ * Finds what the program was before a .locus section was added to it; `image` is its file. False: none was added, or
+ * the program was changed afterwards, by strip for instance, so that it cannot be known.
  */
 bool carrier_find(Elf *elf, const uint8_t *image, uint64_t image_size, struct carried_program *ret);
 
-/* Puts the record into `record`, which has room for CARRIER_RECORD_MAX bytes. Returns its size. */
+/* Writes the record to `record`, which has room for CARRIER_RECORD_MAX bytes. Returns its size. */
 uint64_t carrier_put(const struct carried_program *program, uint8_t *record);
 
 #endif

@@ -1,4 +1,6 @@
-/* A cursor over untrusted DWARF bytes that remembers its first error, so that parsers are straight lines. */
+/*
+ * A cursor over untrusted DWARF bytes. It remembers its first error, so that parsers read on and check once in the end.
+ */
 #ifndef LOCUS_CURSOR_H
 #define LOCUS_CURSOR_H
 
@@ -11,7 +13,7 @@
 struct cursor {
 	const uint8_t *p;
 	const uint8_t *end;
-	bool swap; /* the bytes are of the other byte order than this machine's */
+	bool swap; /* the bytes have the other byte order than this machine's */
 	bool bad;
 };
 

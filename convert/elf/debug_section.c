@@ -1,6 +1,6 @@
 /*
- * A debug section's bytes. Compressed ones unfold from front to back, once: whole, into reserved address space, where
- * they are read at random; or piece by piece into the reader's own memory, where each piece is read once and forgotten.
+ * Compressed sections are inflated from front to back, once. Those that are read at random are inflated whole into
+ * reserved address space; those that are read once, from front to back, piece by piece into the reader's own memory.
  */
 #include "convert/elf/debug_section.h"
 
@@ -15,8 +15,8 @@
 #include "base/vm_pages.h"
 
 enum {
-	STEP_SIZE = 1 << 20,    /* inflated at a time */
-	RELEASE_SIZE = 4 << 20, /* packed pages given back at a time: each time costs every processor an interruption */
+	STEP_SIZE = 1 << 20,    /* bytes inflated at a time */
+	RELEASE_SIZE = 4 << 20, /* bytes of packed pages given back at a time: each time interrupts every processor */
 };
 
 struct inflater {
@@ -25,12 +25,13 @@ struct inflater {
 	const uint8_t *packed;
 	size_t packed_size;
 	size_t packed_done;
-	size_t packed_released;     /* pages below were given back */
-	struct inflate_state *zlib; /* while it is under way, as is the next: each has tables and a window */
+	size_t packed_released;     /* the pages below this were given back */
+	struct inflate_state *zlib; /* while inflating is under way, as is the next: each has tables and a window */
 	ZSTD_DStream *zstd;
-	bool forgets_nothing;       /* something that was forgotten had to be inflated again */
+	bool forgets_nothing;       /* bytes that were forgotten had to be inflated again, so no more are forgotten */
 	struct section_patch patch; /* `apply` is NULL where nothing is changed */
-	uint8_t ahead[PATCH_REACH]; /* unfolded for a change that begins before, and not handed out yet */
+	uint8_t ahead[PATCH_REACH]; /* inflated because a change that begins earlier reaches into them; not handed out
+				       yet */
 	size_t ahead_size;
 };
 
@@ -43,7 +44,7 @@ void section_init(struct section *section, const uint8_t *data, size_t size, boo
 enum locus_status section_init_packed(struct section *section, enum packing packing, const uint8_t *packed,
 				      size_t packed_size, uint64_t size, struct locus_error *error)
 {
-	/* Deflate yields at most 1032 bytes for one; zstd's repeated blocks 128 KiB for four. */
+	/* At most, deflate yields 1032 bytes for one, and zstd's repeated blocks 128 KiB for four. */
 	uint64_t ratio = packing == PACKING_ZLIB ? 1032 : 32768;
 	if (size / ratio > packed_size)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "a compressed section claims %llu bytes from %zu",
@@ -97,7 +98,7 @@ static void inflater_free_state(struct inflater *in)
 	in->zstd = NULL;
 }
 
-/* Inflates up to `room` bytes from the next packed step. Gives the bytes made, or SIZE_MAX on damage. */
+/* Inflates the next step of packed bytes to at most `room` bytes. Returns how many they are; SIZE_MAX: damaged. */
 static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_t step)
 {
 	struct inflate_state *zlib = in->zlib;
@@ -105,7 +106,7 @@ static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_
 	zlib->avail_in = (uint32_t)step;
 	zlib->next_out = out;
 	zlib->avail_out = (uint32_t)room;
-	if (isal_inflate(zlib) != ISAL_DECOMP_OK) /* of damage, it may say that it took more than there was */
+	if (isal_inflate(zlib) != ISAL_DECOMP_OK) /* on damage it may report more input taken than there was */
 		return SIZE_MAX;
 	in->packed_done += step - zlib->avail_in;
 	return room - zlib->avail_out;
@@ -128,7 +129,9 @@ static size_t copy_stored(struct inflater *in, uint8_t *out, size_t room, size_t
 	return size;
 }
 
-/* One step: at most STEP_SIZE packed bytes in, `room` inflated bytes out. SIZE_MAX on damage or a short stream. */
+/*
+ * Inflates one step: at most STEP_SIZE packed bytes in, at most `room` bytes out. SIZE_MAX: damaged, or it ends early.
+ */
 static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
 {
 	size_t left = in->packed_size - in->packed_done;
@@ -152,7 +155,7 @@ static enum locus_status damaged(const struct section *section, size_t done, str
 			  "a compressed section is damaged or truncated after %zu of %zu bytes", done, section->size);
 }
 
-/* Reserves address space for the whole section; pages are only had as they are written. */
+/* Reserves address space for the whole section; only pages that are written take memory. */
 static bool reserve_space(struct section *section)
 {
 	if (section->data)
@@ -205,7 +208,7 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
 		return LOCUS_OK;
 	pthread_mutex_lock(&section->inflater->lock);
 	bool is_ready = atomic_load_explicit(&section->ready, memory_order_relaxed) >= end;
-	size_t to = section->inflater->patch.apply ? section->size : end; /* what is changed is not changed twice */
+	size_t to = section->inflater->patch.apply ? section->size : end; /* changes must not be applied twice */
 	enum locus_status status = is_ready ? LOCUS_OK : inflate_to(section, to, error);
 	if (status != LOCUS_OK)
 		atomic_store_explicit(&section->damaged, true, memory_order_relaxed);
@@ -215,7 +218,7 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
 	return status;
 }
 
-/* Inflates until the string at `offset` has its end, or the section has. */
+/* Inflates until the end of the string at `offset`, or of the section. */
 static bool need_string(struct section *section, uint64_t offset)
 {
 	size_t ready = atomic_load_explicit(&section->ready, memory_order_acquire);
@@ -232,14 +235,14 @@ const char *section_string(struct section *section, uint64_t offset)
 {
 	if (offset >= section->size || !need_string(section, offset))
 		return NULL;
-	/* Where the section ends in a NUL every string in it does, and none needs to be looked at. */
+	/* If the section ends in a NUL, so does every string in it, and the string need not be searched for its end. */
 	bool is_whole = atomic_load_explicit(&section->ready, memory_order_relaxed) == section->size;
 	bool terminated = !is_whole || section->data[section->size - 1] == 0 ||
 			  memchr(section->data + offset, 0, section->size - offset);
 	return terminated ? (const char *)section->data + offset : NULL;
 }
 
-/* Unfolds `size` bytes to `out`. */
+/* Inflates, or copies, the next `size` bytes to `out`. */
 static enum locus_status unfold(struct section *section, uint8_t *out, size_t size, size_t ready,
 				struct locus_error *error)
 {
@@ -253,8 +256,8 @@ static enum locus_status unfold(struct section *section, uint8_t *out, size_t si
 }
 
 /*
- * The next bytes, changed. What begins near their end may reach behind it: so some more are unfolded, changed together
- * with the last ones, and kept for the next time.
+ * Gives the next bytes with the changes applied. A change near their end may reach beyond it. So some more bytes are
+ * inflated, changed together with these, and kept for the next call.
  */
 static enum locus_status take_patched(struct section *section, uint8_t *out, size_t size, size_t ready,
 				      struct locus_error *error)
@@ -339,7 +342,7 @@ void section_forget(struct section *section, size_t to)
 	pthread_mutex_unlock(&in->lock);
 }
 
-/* Inflates the first `size` bytes to where they were. Under the lock. */
+/* Inflates the first `size` bytes again, to the same place. The caller has the lock. */
 static bool inflate_again(struct section *section, size_t size)
 {
 	const struct inflater *in = section->inflater;

@@ -1,8 +1,9 @@
 /*
- * An ELF file through libelf. The file is mapped and nothing is read or inflated before it is asked for, but for the
- * debug sections of a relocatable file that have relocations: these are applied in the mapping, or in what was
- * inflated; to a large .debug_info as it is read. (Not through libdwfl: it holds every section inflated, knows fewer
- * machines, and nothing of zstd.)
+ * ELF files through libelf. The file is mapped, and nothing is read or inflated before it is asked for. Exceptions are
+ * the relocated debug sections of object files: their relocations are applied in the mapping, or in the inflated bytes;
+ * those of a large .debug_info as it is read.
+ *
+ * libdwfl would do much of this, but holds every section inflated, knows fewer machines, and does not know zstd.
  */
 #include "convert/elf/elf.h"
 
@@ -48,8 +49,8 @@ const char *debug_section_name(enum debug_section which)
 }
 
 /*
- * Which debug section a name means: .debug_x or .zdebug_x, and .debug_x.dwo where the split half of a unit is meant.
- * An object file may hold both halves (clang's -gsplit-dwarf=single). DEBUG_SECTION_COUNT: none.
+ * The debug section that a name means: .debug_x or .zdebug_x; with `is_split`, .debug_x.dwo. One object file may hold
+ * both halves of split units (clang's -gsplit-dwarf=single). DEBUG_SECTION_COUNT: none.
  */
 static enum debug_section section_from_name(const char *name, bool is_split)
 {
@@ -61,13 +62,13 @@ static enum debug_section section_from_name(const char *name, bool is_split)
 		stem = name + 8;
 	if (!stem)
 		return DEBUG_SECTION_COUNT;
-	size_t size = strnlen(stem, SUFFIXED_MAX + 1); /* of a name that many sections may share */
+	size_t size = strnlen(stem, SUFFIXED_MAX + 1); /* bounded, because many sections may share one very long name */
 	if (size > SUFFIXED_MAX)
 		return DEBUG_SECTION_COUNT;
 	bool is_dwo = size > 4 && strcmp(stem + size - 4, ".dwo") == 0;
 	size -= is_dwo ? 4 : 0;
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++) {
-		bool of_package = i == DEBUG_CU_INDEX || i == DEBUG_TU_INDEX; /* these are not called .dwo */
+		bool of_package = i == DEBUG_CU_INDEX || i == DEBUG_TU_INDEX; /* the indexes have no .dwo suffix */
 		if (strlen(section_names[i]) == strlen(PREFIX) + size &&
 		    memcmp(section_names[i] + strlen(PREFIX), stem, size) == 0)
 			return is_dwo == (is_split && !of_package) ? (enum debug_section)i : DEBUG_SECTION_COUNT;
@@ -157,7 +158,7 @@ static void join_exec(struct elf_file *file)
 	qsort(file->exec, file->exec_count, sizeof(*file->exec), compare_exec);
 	uint32_t last = 0;
 	for (uint32_t i = 1; i < file->exec_count; i++) {
-		if (file->exec[i].start >= file->exec[last].end) /* sections that touch stay apart */
+		if (file->exec[i].start >= file->exec[last].end) /* sections that touch are not joined */
 			file->exec[++last] = file->exec[i];
 		else if (file->exec[i].end > file->exec[last].end)
 			file->exec[last].end = file->exec[i].end;
@@ -182,9 +183,9 @@ static bool add_base(struct elf_file *file, const char *name, const GElf_Shdr *s
 }
 
 /*
- * RULES A1. The executable sections say more closely than the executable segments where code is (a segment may hold
- * read-only data and the file's own headers, at address 0 of a shared library), so a segment counts as a whole only
- * where no executable section lies in it.
+ * RULES A1. Executable sections tell more exactly than executable segments where code is: a segment may hold read-only
+ * data, and in a shared library the file's own headers, at address 0. So a whole segment counts only if no executable
+ * section lies in it.
  */
 static enum locus_status read_exec(struct elf_file *file, struct locus_error *error)
 {
@@ -210,11 +211,11 @@ static enum locus_status read_exec(struct elf_file *file, struct locus_error *er
 	return memory ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Of a .debug_info that is not compressed, or an object file's: DWARF 5 has the type units there. */
+/* Whether the first unit of a .debug_info is a type unit, which DWARF 5 puts there. */
 static bool starts_with_type_unit(const struct elf_file *file, struct section *section)
 {
 	if (file->type == ET_REL && section_need(section, section->size, NULL) != LOCUS_OK)
-		return false; /* whoever reads the section says why */
+		return false; /* the section's reader reports the failure */
 	struct cursor c = section_cursor(section, file->swap);
 	if (cursor_u32(&c) == UINT32_MAX)
 		cursor_skip(&c, 8);
@@ -223,20 +224,20 @@ static bool starts_with_type_unit(const struct elf_file *file, struct section *s
 	return !c.bad && is_new && (type == DW_UT_type || type == DW_UT_split_type);
 }
 
-/* Applies the relocations of a section to it: to what the file has, or to all of it inflated. */
+/* Applies a section's relocations to its bytes: in the mapping, or to all of it inflated. */
 static enum locus_status relocate_chosen(struct relocator *relocator, Elf_Scn *scn, struct section *section,
 					 const char *name, struct locus_error *error)
 {
 	enum locus_status status = section_need(section, section->size, error);
-	section->pageable = false; /* what is given back would come back as the file has it */
+	section->pageable = false; /* released bytes would come back as the file has them, without the changes */
 	return status == LOCUS_OK
 		       ? relocate_section(relocator, scn, (uint8_t *)section->data, section->size, name, error)
 		       : status;
 }
 
 /*
- * A large .debug_info is not changed where it stands, which would copy all of it: it is relocated as its units are
- * read. *ret_done is false where its relocations do not allow that.
+ * Sets a large .debug_info up to be relocated as its units are read: relocated in place, all of its pages would be
+ * copied. *ret_done is false if its relocations do not allow that.
  */
 static enum locus_status relocate_as_read(struct elf_file *file, Elf_Scn *scn, const char *name, bool *ret_done,
 					  struct locus_error *error)
@@ -255,11 +256,15 @@ static enum locus_status relocate_as_read(struct elf_file *file, Elf_Scn *scn, c
 	return status;
 }
 
-/* index_of: of the section that was chosen of each kind; 0: none. */
+/*
+ * Applies relocations to the debug sections. index_of: the index of the section that was chosen of each kind; 0: none.
+ */
 static enum locus_status relocate_sections(struct elf_file *file, const size_t index_of[DEBUG_SECTION_COUNT],
 					   size_t names_index, struct locus_error *error)
 {
-	uint64_t bytes_left = file->bytes.stored_size; /* less where sections share their entries */
+	uint64_t bytes_left =
+		file->bytes
+			.stored_size; /* sections that share their entries must not together have more than the file */
 	enum locus_status status = LOCUS_OK;
 	Elf_Scn *scn = NULL;
 	file->relocator = (struct relocator){
@@ -267,6 +272,8 @@ static enum locus_status relocate_sections(struct elf_file *file, const size_t i
 		.mapped = file->bytes.is_mapped ? file->bytes.data : NULL,
 		.mapped_size = file->bytes.size,
 	};
+
+	/* Relocation sections name their target by its index; only those for the chosen debug sections matter. */
 	while (status == LOCUS_OK && (scn = elf_nextscn(file->elf, scn))) {
 		GElf_Shdr shdr, target;
 		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA))
@@ -275,6 +282,7 @@ static enum locus_status relocate_sections(struct elf_file *file, const size_t i
 			if (!index_of[i] || index_of[i] != shdr.sh_info ||
 			    !gelf_getshdr(elf_getscn(file->elf, index_of[i]), &target))
 				continue;
+
 			if (shdr.sh_size > bytes_left)
 				status = locus_fail(error, LOCUS_ERR_BAD_ELF,
 						    "its relocations have more bytes than the file");
@@ -307,6 +315,7 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 					  "the name of section %zu cannot be read: truncated?", i);
 		if (file->type == ET_REL && (shdr.sh_flags & SHF_EXECINSTR) && !add_base(file, name, &shdr))
 			return locus_fail_memory(error);
+
 		enum debug_section which = section_from_name(name, file->is_split);
 		if (which == DEBUG_SECTION_COUNT || shdr.sh_type == SHT_NOBITS)
 			continue;
@@ -314,7 +323,8 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 		enum locus_status status = open_section(file, scn, &shdr, name, &section, error);
 		if (status != LOCUS_OK)
 			return status;
-		/* An object file has a section for each type unit, and one for its other units. */
+
+		/* An object file has a section for each type unit, and one for all others: that one is chosen. */
 		bool of_type =
 			shdr.sh_flags & SHF_GROUP || (which == DEBUG_INFO && starts_with_type_unit(file, &section));
 		if (chosen->size && (of_type || !is_of_type[which])) {
@@ -326,13 +336,14 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 		is_of_type[which] = of_type;
 		index_of[which] = i;
 	}
+
 	enum locus_status status = LOCUS_OK;
 	if (file->type == ET_REL && !file->is_split)
 		status = relocate_sections(file, index_of, names_index, error);
 	return status == LOCUS_OK ? read_exec(file, error) : status;
 }
 
-/* Gives the sections of a relocatable file addresses, in the mapping's own copy of the headers. */
+/* Gives the sections of a relocatable file addresses, in the private mapping's headers. */
 static enum locus_status lay_out(struct elf_file *file, struct locus_error *error)
 {
 	if (mprotect((void *)file->bytes.data, file->bytes.size, PROT_READ | PROT_WRITE) != 0)
@@ -357,7 +368,9 @@ static enum locus_status read_identity(struct elf_file *file, struct locus_error
 	return LOCUS_OK;
 }
 
-/* The size that a section says it unfolds to; 0: it is not compressed, or what it says cannot be read. */
+/*
+ * The size that a compressed section declares for its content; 0: it is not compressed, or its header cannot be read.
+ */
 static uint64_t unfolded_size(const struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name)
 {
 	uint64_t size;
@@ -371,7 +384,7 @@ static uint64_t unfolded_size(const struct elf_file *file, Elf_Scn *scn, const G
 	return be64toh(size);
 }
 
-/* As a debug section of either half of a unit. */
+/* Whether the name is that of a debug section, of either half of split units. */
 static bool may_be_read(const char *name)
 {
 	return section_from_name(name, false) != DEBUG_SECTION_COUNT ||
@@ -379,8 +392,8 @@ static bool may_be_read(const char *name)
 }
 
 /*
- * A program's debug sections unfold to two or three times their size, its strings to nine times. What unfolds to much
- * more is made to: it is refused before anything unfolds.
+ * Refuses files whose sections declare far larger content than real ones have, before anything is inflated. Real debug
+ * sections inflate to two or three times their size, strings to nine times.
  */
 static enum locus_status check_unfolding(const struct elf_file *file, struct locus_error *error)
 {
@@ -390,7 +403,7 @@ static enum locus_status check_unfolding(const struct elf_file *file, struct loc
 	GElf_Shdr shdr;
 	uint64_t left = file->bytes.stored_size * UNFOLDED_PER_BYTE + UNFOLDED_SPARE;
 	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
-		return LOCUS_OK; /* read_sections says so */
+		return LOCUS_OK; /* read_sections reports it */
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names_index, shdr.sh_name) : NULL;
 		uint64_t size = name && may_be_read(name) ? unfolded_size(file, scn, &shdr, name) : 0;
@@ -405,8 +418,8 @@ static enum locus_status check_unfolding(const struct elf_file *file, struct loc
 }
 
 /*
- * Whether the split half of units is what is read: all that a .dwo or .dwp has, and asked for in a file that has both.
- * They are relocatable by type, but there is nothing to relocate in them.
+ * Whether the split half of units is read: in a .dwo or .dwp, which have no other, and where it is asked for. Such
+ * files are relocatable by their type, but have nothing to relocate.
  */
 static bool is_split(const struct elf_file *file, bool asked_for)
 {
@@ -425,8 +438,8 @@ static bool is_split(const struct elf_file *file, bool asked_for)
 }
 
 /*
- * Whether notes, of segments or of sections, have no more bytes than the file has four times over. Real ones may stand
- * in two headers; where thousands of headers share one content, to search them all takes seconds.
+ * Whether all notes of segments and sections have at most four times the bytes of the file. Real notes may stand in two
+ * headers; thousands of headers may share one content, and searching them all would take seconds.
  */
 static bool notes_fit(const struct elf_file *file)
 {
@@ -454,19 +467,19 @@ static bool notes_fit(const struct elf_file *file)
 }
 
 /*
- * A name is good if a NUL stands somewhere behind it in its table, and libelf looks for it from the table's end each
- * time it is asked. Tables end with one; what stands behind the last is damage, which must not be searched once for
- * each of thousands of sections.
+ * Checks that the table of section names ends in a NUL, as real ones do, or that few names lie behind its last NUL.
+ * libelf searches a table backwards for a NUL each time it is asked for a name: with thousands of sections and a
+ * damaged table that would take seconds.
  */
 static enum locus_status check_section_names(const struct elf_file *file, struct locus_error *error)
 {
-	enum { MOST_SEARCHES = 4 }; /* of a file of its size */
+	enum { MOST_SEARCHES = 4 }; /* searches of a table as large as the file */
 	size_t names_index, count;
 	GElf_Shdr shdr;
 	if (elf_getshdrstrndx(file->elf, &names_index) != 0 || elf_getshdrnum(file->elf, &count) != 0 ||
 	    !gelf_getshdr(elf_getscn(file->elf, names_index), &shdr) || shdr.sh_type == SHT_NOBITS ||
 	    shdr.sh_offset > file->bytes.size || shdr.sh_size > file->bytes.size - shdr.sh_offset)
-		return LOCUS_OK; /* who asks for a name gets none */
+		return LOCUS_OK; /* without such a table no section has a name */
 	const uint8_t *names = file->bytes.data + shdr.sh_offset;
 	const uint8_t *last = memrchr(names, 0, shdr.sh_size);
 	uint64_t unended = last ? shdr.sh_size - (uint64_t)(last + 1 - names) : shdr.sh_size;
@@ -488,6 +501,8 @@ static enum locus_status open_elf(struct elf_file *file, bool split, struct locu
 		return locus_fail_memory(error);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, 0, "the ELF header is damaged or truncated");
+
+	/* Damage that would make later steps slow is refused before them. */
 	enum locus_status status = read_identity(file, error);
 	if (status == LOCUS_OK)
 		status = check_section_names(file, error);
@@ -500,6 +515,7 @@ static enum locus_status open_elf(struct elf_file *file, bool split, struct locu
 		status = read_sections(file, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	const void *id = NULL;
 	ssize_t id_size = notes_fit(file) ? dwelf_elf_gnu_build_id(file->elf, &id) : 0;
 	file->build_id = id;
@@ -507,10 +523,10 @@ static enum locus_status open_elf(struct elf_file *file, bool split, struct locu
 	return LOCUS_OK;
 }
 
-/* What a section that is not there points to: C does not add even 0 to NULL. */
+/* Stands for the bytes of a missing section: C does not define NULL + 0. */
 static const uint8_t no_bytes[1];
 
-/* Takes the bytes over. */
+/* Makes a file of the bytes, which it owns from then on, also on failure. */
 static enum locus_status open_bytes(const char *path, bool split, struct file_bytes *bytes, struct elf_file **ret,
 				    struct locus_error *error)
 {
@@ -575,7 +591,7 @@ bool elf_file_is_unchanged(const struct elf_file *file)
 	const struct stat *before = &file->bytes.stat;
 	struct stat now;
 	if (stat(file->bytes.path, &now) != 0 || now.st_dev != before->st_dev || now.st_ino != before->st_ino)
-		return true; /* another file took its place: what was read is the one that was there */
+		return true; /* the path leads to another file now; the one that was read is still mapped */
 	return now.st_size == before->st_size && now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
 	       now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
 }

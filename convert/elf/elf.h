@@ -24,9 +24,9 @@ enum debug_section {
 	DEBUG_RANGES,
 	DEBUG_RNGLISTS,
 	DEBUG_TYPES,
-	DEBUG_CU_INDEX, /* of a .dwp */
+	DEBUG_CU_INDEX, /* the indexes of a .dwp */
 	DEBUG_TU_INDEX,
-	DEBUG_ARANGES, /* asked where only some units are read */
+	DEBUG_ARANGES, /* read only if few units are wanted */
 	DEBUG_SECTION_COUNT,
 };
 
@@ -45,15 +45,15 @@ struct section_base {
 
 struct elf_file {
 	char *path;
-	struct file_bytes bytes; /* the whole file; of a relocatable one its own where it was changed */
+	struct file_bytes bytes; /* the whole file; of a relocatable one, a private copy of what was changed */
 	Elf *elf;
 
 	uint16_t machine;
 	uint16_t type;
 	uint8_t class;           /* ELFCLASS32 or 64 */
 	uint8_t data;            /* ELFDATA2LSB or MSB */
-	bool is_split;           /* the sections are of the split half of units: a .dwo, a .dwp */
-	bool swap;               /* of the other byte order than this machine's */
+	bool is_split;           /* the sections are those of the split half of units: in a .dwo or .dwp */
+	bool swap;               /* its byte order is not this machine's */
 	const uint8_t *build_id; /* inside the file; size 0: none */
 	size_t build_id_size;
 
@@ -64,7 +64,7 @@ struct elf_file {
 
 	struct section sections[DEBUG_SECTION_COUNT];
 
-	/* Of a relocatable file; what a large .debug_info is relocated by as it is read. */
+	/* of a relocatable file: what a large .debug_info is relocated with, as it is read */
 	struct relocator relocator;
 	struct relocation_windows info_relocations;
 };
@@ -75,17 +75,17 @@ struct elf_file {
  */
 enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct locus_error *error);
 
-/* As elf_file_open, but where a file has both halves of split units, the sections are the split half's. */
+/* Like elf_file_open; of a file with both halves of split units, it takes the split half's sections. */
 enum locus_status elf_file_open_split(const char *path, struct elf_file **ret, struct locus_error *error);
-/* As elf_file_open, of bytes that are there already: they are taken over, failed or not. `path` is for messages. */
+/* Like elf_file_open, for bytes in memory, which it takes over, also if it fails. `path` is for messages. */
 enum locus_status elf_file_open_bytes(const char *path, struct file_bytes *bytes, struct elf_file **ret,
 				      struct locus_error *error);
 void elf_file_free(struct elf_file *file);
 
-/* False where the file was written to since it was opened: what was read of it may be of two minds. */
+/* False: the file was written to since it was opened, and what was read may be partly old, partly new. */
 bool elf_file_is_unchanged(const struct elf_file *file);
 
-/* ".debug_line": as the file's sections of that kind are called, but for a .dwo suffix. */
+/* The name of a debug section, without a .dwo suffix: ".debug_line". */
 const char *debug_section_name(enum debug_section which);
 
 bool elf_file_has_debug(const struct elf_file *file);

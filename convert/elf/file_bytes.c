@@ -1,6 +1,6 @@
 /*
- * Most inputs are mapped as they are. A member of an archive is copied, for it may start anywhere; what is compressed
- * as a whole is unpacked into memory.
+ * Most inputs are mapped as they are. A member of an archive is copied, because it may begin at any byte; files that
+ * are compressed as a whole are unpacked into memory.
  */
 #include "convert/elf/file_bytes.h"
 
@@ -18,7 +18,10 @@
 #include "convert/elf/file_kind.h"
 #include "convert/elf/unpack.h"
 
-/* A hole in a file holds nothing: it counts for what it takes on the disk. Compression may make that less, too. */
+/*
+ * The bytes that a file takes on its disk: holes do not count, so that a file of holes gets a small budget. A
+ * compressing file system may make that less than the content, too.
+ */
 static uint64_t stored_size(const struct stat *st)
 {
 	enum { BLOCK = 512, HONEST_RATIO = 16 };
@@ -35,8 +38,8 @@ static enum locus_status check_regular(const struct stat *st, struct locus_error
 }
 
 /*
- * Opens a file that is looked at before and after: where a companion's name leads to a pipe or a device, that must not
- * be waited for, nor opened with an effect. -1: it failed.
+ * Opens a file, checking before and after that it is a regular one: a companion's name may lead to a pipe or a device,
+ * where opening would wait or have an effect. -1: it failed.
  */
 static int open_regular(const char *path, struct stat *ret, struct locus_error *error)
 {
@@ -57,7 +60,7 @@ static int open_regular(const char *path, struct stat *ret, struct locus_error *
 	return -1;
 }
 
-/* Opens the very file at `path` and maps it. */
+/* Opens the file at `path` itself and maps it. */
 static enum locus_status map_file(const char *path, struct file_bytes *ret, struct locus_error *error)
 {
 	struct stat st;
@@ -66,6 +69,8 @@ static enum locus_status map_file(const char *path, struct file_bytes *ret, stru
 		return LOCUS_ERR_IO;
 	enum locus_status status = LOCUS_OK;
 	size_t size = (size_t)st.st_size;
+
+	/* The private mapping may be changed by relocations; the shared one shows the file as it lies on disk. */
 	void *map = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
 	void *image = size ? mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
 	struct file_bytes bytes = {
@@ -78,6 +83,7 @@ static enum locus_status map_file(const char *path, struct file_bytes *ret, stru
 		.stat = st,
 		.path = strdup(path),
 	};
+
 	if (!size)
 		status = locus_fail(error, LOCUS_ERR_NOT_ELF, "%s", file_kind_text(NULL, 0));
 	else if (!bytes.data || !bytes.image)
@@ -94,7 +100,7 @@ static enum locus_status map_file(const char *path, struct file_bytes *ret, stru
 	return status;
 }
 
-/* Puts a copy of `size` bytes in the place of what is mapped. */
+/* Replaces the mapping by a copy of `size` bytes. */
 static enum locus_status take_copy(struct file_bytes *bytes, const uint8_t *data, size_t size,
 				   struct locus_error *error)
 {
@@ -111,7 +117,10 @@ static enum locus_status take_copy(struct file_bytes *bytes, const uint8_t *data
 	return LOCUS_OK;
 }
 
-/* Compilers' output packs to a tenth, at most to a fortieth: what unpacks to much more is made to. */
+/*
+ * Unpacks the file. The output of compilers packs to a tenth, at most to a fortieth; a file that unpacks to much more
+ * was made to, and is refused.
+ */
 static enum locus_status unpack(struct file_bytes *bytes, enum packed_file kind, struct locus_error *error)
 {
 	enum { UNPACKED_PER_BYTE = 64, UNPACKED_SPARE = 16 << 20 };
@@ -128,7 +137,7 @@ static enum locus_status unpack(struct file_bytes *bytes, enum packed_file kind,
 	return LOCUS_OK;
 }
 
-/* ARCHIVE(MEMBER) or ARCHIVE(MEMBER#N), taken apart. */
+/* The parts of a path ARCHIVE(MEMBER) or ARCHIVE(MEMBER#N). */
 struct member_path {
 	char *archive; /* owned */
 	char *member;  /* owned */
@@ -141,7 +150,7 @@ static void member_path_done(struct member_path *path)
 	free(path->member);
 }
 
-/* False: it is no such path, or memory is out. */
+/* Takes such a path apart. False: it has another form, or memory is out. */
 static bool split_path(const char *path, struct member_path *ret)
 {
 	size_t size = strlen(path);

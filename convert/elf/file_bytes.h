@@ -1,4 +1,4 @@
-/* The bytes of an input, wherever they are: a file of its own, one compressed as a whole, or a member of an archive. */
+/* The bytes of an input: of a file, of one that is compressed as a whole, or of a member of an archive. */
 #ifndef LOCUS_FILE_BYTES_H
 #define LOCUS_FILE_BYTES_H
 
@@ -12,13 +12,13 @@
 struct file_bytes {
 	const uint8_t *data; /* page-aligned; private, so that it may be made writable */
 	size_t size;
-	const uint8_t *
-		image; /* the file that was opened, an archive too, as it lies on disk, whatever is changed in `data` */
+	const uint8_t *image; /* the whole file that was opened, also if it is an archive, as it lies on disk and
+				 without changes */
 	size_t image_size;
-	bool is_mapped;       /* of a file: pages that are given back come back */
-	uint64_t stored_size; /* what the file takes on its disk, or its size where that is not much more */
+	bool is_mapped;       /* `data` is the mapped file: pages that are given back come back when read */
+	uint64_t stored_size; /* the bytes that the file takes on its disk, or its size if that is not much more */
 	struct stat stat;     /* of the file that was opened */
-	char *path;           /* of that file, on disk: an archive's, of a thin one the member's; owned; NULL: none */
+	char *path; /* the path of that file: of the archive or, in a thin one, of the member; owned; NULL: none */
 };
 
 /*

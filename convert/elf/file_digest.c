@@ -1,4 +1,4 @@
-/* Digests of inputs. A whole file is passed in steps, so that it does not stay in memory for having been looked at. */
+/* Whole files are read in steps, and the pages of each given back, so that computing a digest does not fill memory. */
 #include "convert/elf/file_digest.h"
 
 #include <gelf.h>
@@ -7,7 +7,7 @@
 #include "base/budget.h"
 #include "base/vm_pages.h"
 
-/* Adds [offset, offset + size) of the file, as far as it goes. */
+/* Adds [offset, offset + size) of the file, as far as the file reaches. */
 static void add_bytes(XXH3_state_t *state, const struct elf_file *file, uint64_t offset, uint64_t size)
 {
 	uint64_t left = offset < file->bytes.image_size ? file->bytes.image_size - offset : 0;
@@ -15,14 +15,14 @@ static void add_bytes(XXH3_state_t *state, const struct elf_file *file, uint64_t
 		XXH3_128bits_update(state, file->bytes.image + offset, size < left ? size : left);
 }
 
-/* Of a program that carries its symbols, the headers that it had before. */
+/* Adds the headers; of a program that carries its symbols, those that it had before. */
 static void add_headers(XXH3_state_t *state, const struct elf_file *file, const struct carried_program *before)
 {
 	GElf_Ehdr header;
 	size_t segment_count = 0, section_count = 0;
 	if (!gelf_getehdr(file->elf, &header) || elf_getphdrnum(file->elf, &segment_count) != 0 ||
 	    elf_getshdrnum(file->elf, &section_count) != 0)
-		return; /* opening the file has read them already */
+		return; /* cannot happen: opening the file has read them */
 	if (before)
 		XXH3_128bits_update(state, before->header, before->header_size);
 	else
@@ -58,7 +58,7 @@ static void put_half(uint8_t *out, uint64_t half)
 bool elf_file_digest(const struct elf_file *file, const struct carried_program *before, enum locus_digest_kind kind,
 		     uint8_t ret[LOCUS_DIGEST_SIZE])
 {
-	/* A file that is mostly holes would be read for minutes. */
+	/* Hashing is counted as work, because a file that is mostly holes would take minutes. */
 	budget_at(NULL, NULL, NULL, 0);
 	if (kind == LOCUS_DIGEST_BYTES && !budget_spend(file->bytes.image_size / BUDGET_BYTES_PER_STEP))
 		return false;

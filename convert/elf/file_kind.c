@@ -1,4 +1,4 @@
-/* Formats are told by their first bytes. What has no magic number, as linker scripts, by what they have to say. */
+/* Formats are recognised by their first bytes; linker scripts, which have no magic number, by their commands. */
 #include "convert/elf/file_kind.h"
 
 #include <stdbool.h>
@@ -40,7 +40,7 @@ static const struct kind kinds[] = {
 	KIND("#!", "not an ELF file, but a script"),
 };
 
-/* Linkers take scripts in the place of libraries: glibc's libc.so is one. */
+/* Linkers accept scripts as libraries: glibc's libc.so is one. */
 static bool is_linker_script(const uint8_t *bytes, size_t size)
 {
 	static const char *const words[] = {"GNU ld script", "OUTPUT_FORMAT", "GROUP", "INPUT", "SECTIONS"};

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* By its first bytes; a whole sentence's end for a message, as "not an ELF file, but ..."; of no bytes, too. */
+/* The text ends a message, as "not an ELF file, but ...". `size` may be 0. */
 const char *file_kind_text(const uint8_t *bytes, size_t size);
 
 #endif

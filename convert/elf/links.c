@@ -1,4 +1,4 @@
-/* Links are read as they are: whether what they lead to is there, and matches, convert/dwarf/companion.c decides. */
+/* Links are only read here. convert/dwarf/companion.c decides whether they lead to a file that is there and matches. */
 #include "convert/elf/links.h"
 
 #include <elfutils/libdwelf.h>
@@ -71,7 +71,7 @@ static bool same_id(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_
 	return a_size == b_size && a_size && memcmp(a, b, a_size) == 0;
 }
 
-/* What the file says of itself in .debug_sup; path NULL: nothing. */
+/* The file's own identity in .debug_sup; path NULL: it has none. */
 static struct alternate_link own_supplement(const struct elf_file *file)
 {
 	struct alternate_link own = {0};

@@ -1,4 +1,7 @@
-/* What a file says of its companions: the debug link, the link to an alternate or supplementary file, its own ids. */
+/*
+ * A file's links to its companions: to a debug file and to an alternate or supplementary file; and its own identity for
+ * such links.
+ */
 #ifndef LOCUS_LINKS_H
 #define LOCUS_LINKS_H
 
@@ -11,17 +14,19 @@ bool links_find_section(const struct elf_file *file, const char *wanted, struct 
 /* .gnu_debuglink: a file name inside the file and its CRC-32. NULL: none. */
 const char *links_debug(const struct elf_file *file, uint32_t *ret_crc);
 
-/* A link to the file that holds what several share. Path and id are inside the file that links. */
+/*
+ * A link to a file with debug information that several files share. Path and id point into the file that has the link.
+ */
 struct alternate_link {
 	const char *path;  /* NULL: there is a link, but it is damaged */
-	const uint8_t *id; /* the build-id of what it names, or its checksum where .debug_sup is used */
+	const uint8_t *id; /* the build-id of the file it names; with .debug_sup its checksum */
 	size_t id_size;
 };
 
 /* .gnu_debugaltlink, or .debug_sup (DWARF 5, 7.3.6). False: none. */
 bool links_alternate(const struct elf_file *file, struct alternate_link *ret);
 
-/* Whether the file is what links with this id mean: by build-id, or by what .debug_sup says that it is. */
+/* Whether a link with this id means this file: by its build-id or its .debug_sup. */
 bool links_have_id(const struct elf_file *file, const uint8_t *id, size_t id_size);
 
 #endif

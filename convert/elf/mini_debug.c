@@ -1,4 +1,4 @@
-/* What is in the section is a whole ELF file: it is unpacked and opened as one. */
+/* The section holds a whole ELF file, which is unpacked and opened as such. */
 #include "convert/elf/mini_debug.h"
 
 #include "base/fail.h"

@@ -8,8 +8,8 @@
 bool mini_debug_is_there(const struct elf_file *file);
 
 /*
- * Opens the ELF file that is in the section, compressed with xz. *ret is NULL where there is none; freed by
- * elf_file_free. LOCUS_ERR_BAD_ELF: what is there is damaged.
+ * Opens the ELF file in the section, which is compressed with xz. *ret is NULL if there is none; freed by
+ * elf_file_free. LOCUS_ERR_BAD_ELF: the section is damaged.
  */
 enum locus_status mini_debug_open(const struct elf_file *file, struct elf_file **ret, struct locus_error *error);
 

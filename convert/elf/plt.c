@@ -1,7 +1,6 @@
 /*
- * An entry jumps through a slot of the global offset table, and the relocation of that slot names the function. The
- * slot is read from the entry's code, so that it does not matter in which order linkers put the entries, nor in which
- * table.
+ * An entry jumps through a slot of the global offset table, and the relocation of that slot names the function. Which
+ * slot it is is read from the entry's code, so that neither the order of entries matters nor which table they are in.
  */
 #include "convert/elf/plt.h"
 
@@ -18,7 +17,7 @@
 #include "convert/elf/plt_jump.h"
 #include "convert/elf/symbol_table.h"
 
-/* What a relocation says of a slot. */
+/* A slot, as a relocation describes it. */
 struct slot {
 	uint64_t addr;
 	const char *name; /* in the file */
@@ -33,10 +32,10 @@ struct entry {
 struct plt {
 	struct elf_file *file;
 	const struct plt_machine *machine;
-	uint64_t got;       /* where .got.plt is, or .got where there is none */
+	uint64_t got;       /* address of .got.plt, or of .got if there is none */
 	struct slot *slots; /* sorted by address */
 	uint32_t slot_count, slot_room;
-	struct slot *numbered; /* those of .rela.plt, in its order */
+	struct slot *numbered; /* the slots of .rela.plt, in its order */
 	uint32_t numbered_count, numbered_room;
 	struct entry *entries;
 	uint32_t entry_count, entry_room;
@@ -79,7 +78,7 @@ static bool is_table(const char *name)
 	return strcmp(name, ".plt") == 0 || strncmp(name, ".plt.", 5) == 0;
 }
 
-/* Whether a relocation section is read: the slots that it fills are those of dynamic symbols. */
+/* Whether a relocation section fills slots with dynamic symbols, and is to be read. */
 static bool fills_slots(Elf *elf, const GElf_Shdr *shdr)
 {
 	GElf_Shdr symbols;
@@ -87,7 +86,7 @@ static bool fills_slots(Elf *elf, const GElf_Shdr *shdr)
 	       gelf_getshdr(elf_getscn(elf, shdr->sh_link), &symbols) && symbols.sh_type == SHT_DYNSYM;
 }
 
-/* The slots that a relocation section of the dynamic symbols fills. */
+/* Reads the slots that a relocation section of the dynamic symbols fills. */
 static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, bool is_plt)
 {
 	Elf *elf = plt->file->elf;
@@ -131,10 +130,13 @@ static const char *jump_name(const struct plt *plt, const struct plt_jump *jump)
 	return jump->target < plt->numbered_count ? plt->numbered[jump->target].name : NULL;
 }
 
-/* Entries that are found by what they look like may begin anywhere; others stand one behind the other. */
+/*
+ * Reads the entries of a table. On some machines entries are searched for by their code, at any place; on others they
+ * stand one behind the other.
+ */
 static bool read_entries(struct plt *plt, struct plt_code code, uint64_t entry_size)
 {
-	uint32_t size = entry_size == 8 ? 8 : 16; /* some linkers say nothing, or 16 for the table of them all */
+	uint32_t size = entry_size == 8 ? 8 : 16; /* some linkers give no size, or 16 for the whole table */
 	uint32_t step = plt->machine->step ? plt->machine->step : size;
 	for (size_t left = code.size; left; left -= code.size < left ? code.size : left) {
 		struct plt_jump jump = {0};
@@ -158,7 +160,7 @@ static bool read_table(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
 	return read_entries(plt, code, shdr->sh_entsize);
 }
 
-/* What tables refer to. */
+/* Reads the sections that tables refer to. */
 static bool read_other(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name)
 {
 	bool is_got = strcmp(name, ".got") == 0, is_got_plt = strcmp(name, ".got.plt") == 0;
@@ -170,8 +172,8 @@ static bool read_other(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, con
 }
 
 /*
- * What is read of tables, and of relocations, is no more than the file has: where thousands of headers share one
- * content, each of them would be read, and kept, again.
+ * Refuses files whose tables and relocations have more bytes than the file: thousands of headers may share one content,
+ * and each of them would be read and kept.
  */
 static enum locus_status check_sizes(const struct elf_file *file, struct locus_error *error)
 {
@@ -214,8 +216,8 @@ static bool read_sections(struct plt *plt, bool tables)
 }
 
 /*
- * The bytes of all names, of which many entries may have the same long one: it is counted before it is copied. False:
- * more than the file can need.
+ * Measures all names before they are copied: many entries may have the same long one. False: more than the file can
+ * need.
  */
 static bool measure_names(const struct plt *plt, size_t suffix_size, size_t *ret)
 {
@@ -230,7 +232,7 @@ static bool measure_names(const struct plt *plt, size_t suffix_size, size_t *ret
 	return true;
 }
 
-/* The entries as symbols, behind those that are there; their names are symbols->made_names. */
+/* Adds the entries behind the symbols that are there; their names are in symbols->made_names. */
 static bool hand_over(const struct plt *plt, struct symbols *symbols)
 {
 	static const char suffix[] = "@plt";

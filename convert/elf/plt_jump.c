@@ -1,4 +1,4 @@
-/* Entries as the psABI of each machine has them, and as GNU ld, gold, lld and mold write them. */
+/* The forms of entries as each psABI gives them, and as GNU ld, gold, lld and mold write them. */
 #include "convert/elf/plt_jump.h"
 
 #include <elf.h>
@@ -25,14 +25,14 @@ static uint64_t sign_extend(uint64_t value, unsigned bits)
 
 /* ---- x86 ---- */
 
-/* endbr64 or endbr32, where code may only be jumped to at such a place. */
+/* The size of an endbr64 or endbr32 at the start, which marks places that code may jump to; else 0. */
 static size_t landing_pad(const struct plt_code *code, uint8_t last)
 {
 	const uint8_t pad[] = {0xf3, 0x0f, 0x1e, last};
 	return code->size > sizeof(pad) && memcmp(code->bytes, pad, sizeof(pad)) == 0 ? sizeof(pad) : 0;
 }
 
-/* Through a slot, by rip; or, before that is bound, push $number. */
+/* A jump through a slot relative to rip; or, if it is not bound yet, push $number. */
 static bool read_x86_64(const struct plt_code *code, struct plt_jump *ret)
 {
 	const uint8_t *bytes = code->bytes;
@@ -48,7 +48,7 @@ static bool read_x86_64(const struct plt_code *code, struct plt_jump *ret)
 	return true;
 }
 
-/* By the slot's address, or from %ebx; the number is of a relocation's byte. */
+/* A jump by the slot's address, or relative to %ebx; a number is a byte offset of the relocation. */
 static bool read_i386(const struct plt_code *code, struct plt_jump *ret)
 {
 	const uint8_t *bytes = code->bytes;
@@ -82,7 +82,7 @@ static bool read_aarch64(const struct plt_code *code, struct plt_jump *ret)
 	return true;
 }
 
-/* A byte, rotated to the right by twice what the bits above it say. */
+/* An immediate operand: a byte, rotated right by twice the number in the bits above it. */
 static uint32_t arm_immediate(uint32_t code)
 {
 	uint32_t value = code & 0xff, by = (code >> 8 & 0xf) * 2;

@@ -1,4 +1,4 @@
-/* The code of an entry of a linkage table: through which slot of the global offset table it jumps. */
+/* Reads the code of an entry of a linkage table: through which slot of the global offset table it jumps. */
 #ifndef LOCUS_PLT_JUMP_H
 #define LOCUS_PLT_JUMP_H
 
@@ -11,13 +11,13 @@ struct plt_code {
 	const uint8_t *bytes;
 	size_t size;
 	uint64_t addr;
-	uint64_t got; /* what code of i386 that may lie anywhere has in %ebx */
+	uint64_t got; /* the value that position-independent code of i386 has in %ebx */
 };
 
 struct plt_jump {
-	bool is_numbered; /* not bound yet: `target` is a number among the relocations of the table, from 0 */
+	bool is_numbered; /* the slot is not named: `target` is the index of a relocation of the table */
 	uint64_t target;  /* else the slot's address */
-	uint32_t size;    /* of the entry; 0: that of the table's entries */
+	uint32_t size;    /* bytes of the entry; 0: as many as the table's entries have */
 };
 
 /* A machine whose linkage tables are known. */
@@ -25,7 +25,8 @@ struct plt_machine {
 	uint16_t machine;
 	uint8_t class;
 	uint8_t data;
-	uint32_t step; /* where the next entry may begin; 0: behind an entry of the table's entry size */
+	uint32_t step; /* entries may begin at each multiple of this; 0: one behind the other, by the table's entry size
+			*/
 	/* False: no entry begins here. */
 	bool (*read)(const struct plt_code *code, struct plt_jump *ret);
 };

@@ -1,7 +1,7 @@
 /*
- * Of the many kinds of relocations, debug sections have the few that put an address there, or the difference of two.
- * The entries of all machines are in one table. What is against a symbol without an address, undefined or of
- * thread-local storage, is left as it is.
+ * Debug sections use only a few of the many kinds of relocations: those that store an address, or the difference of
+ * two. One table lists them for all machines. A relocation against a symbol without an address, undefined or
+ * thread-local, changes nothing.
  */
 #include "convert/elf/relocate.h"
 
@@ -19,16 +19,16 @@ enum relocation_kind {
 	RELOCATION_SET,
 	RELOCATION_ADD,
 	RELOCATION_SUBTRACT,
-	RELOCATION_SUM,  /* as set, but part of the addend is in place */
-	RELOCATION_NONE, /* what is in place is right already */
+	RELOCATION_SUM,  /* like SET, but the bytes in place are part of the addend */
+	RELOCATION_NONE, /* the bytes in place are right already */
 };
 
 enum {
-	ULEB = 0, /* as long as what is there */
+	ULEB = 0, /* as long as the number that is in place */
 	BITS_6 = -1,
 };
 
-/* What a relocation does with the symbol's address and the addend. */
+/* How a kind of relocation stores the symbol's address plus the addend. */
 struct relocation {
 	uint16_t machine;
 	uint16_t type;
@@ -123,17 +123,17 @@ static const struct relocation known[] = {
 	{EM_LOONGARCH, 108 /* R_LARCH_SUB_ULEB128 */, RELOCATION_SUBTRACT, ULEB},
 };
 
-/* What compilers have in attributes that are not read here: the places of variables in the large code model. */
+/* Kinds that compilers use only in attributes that are not read: addresses of variables in the large code model. */
 static bool does_not_matter(uint16_t machine, uint32_t type)
 {
 	return (machine == EM_X86_64 && type == 25 /* R_X86_64_GOTOFF64 */) ||
 	       (machine == EM_386 && type == 9 /* R_386_GOTOFF */);
 }
 
-/* The bytes that relocations are for: all of a section, or a window of it. */
+/* The bytes that relocations are applied to: all of a section, or a part of it. */
 struct target {
 	uint8_t *bytes;
-	size_t start; /* what bytes[0] is in the section */
+	size_t start; /* the offset of bytes[0] in the section */
 	size_t size;
 	const char *name;
 	bool is_big;
@@ -153,7 +153,7 @@ static const struct relocation *find_relocation(uint16_t machine, uint32_t type)
 	return NULL;
 }
 
-/* Reads the field at `at`; *ret_size: its bytes. False: it does not lie in the section. */
+/* Reads the field at `at`; *ret_size is its size. False: it lies outside of the section. */
 static bool read_field(const struct target *target, uint64_t at, int size, uint64_t *ret, size_t *ret_size)
 {
 	const uint8_t *bytes = target->bytes;
@@ -189,7 +189,7 @@ static void write_field(const struct target *target, uint64_t at, int size, uint
 	}
 }
 
-/* Whether the symbol has an address, and which: that of its section is part of it. */
+/* The address of a symbol, the address of its section included, if it has one. */
 static struct relocated_symbol read_symbol(Elf *elf, Elf_Data *symbols, Elf_Data *long_numbers, int index)
 {
 	struct relocated_symbol none = {0};
@@ -223,7 +223,7 @@ static bool read_symbols(struct relocator *r, size_t index)
 	r->symbols = calloc(count + 1, sizeof(*r->symbols));
 	if (!r->symbols)
 		return false;
-	r->symbols[0].has_address = true; /* what is against no symbol is an addend alone */
+	r->symbols[0].has_address = true; /* a relocation without a symbol stores its addend alone */
 	for (r->symbol_count = 1; r->symbol_count < count && r->symbol_count <= INT32_MAX; r->symbol_count++)
 		r->symbols[r->symbol_count] = read_symbol(r->elf, data, numbers, (int)r->symbol_count);
 	return true;
@@ -243,6 +243,7 @@ static enum locus_status apply(const struct relocator *r, const struct target *t
 		return locus_fail(error, LOCUS_ERR_BAD_ELF,
 				  "cannot apply relocations of type %u in %s; convert what is linked from it", type,
 				  target->name);
+
 	uint64_t at = rela->r_offset - target->start;
 	if (!read_field(target, at, relocation->size, &field, &byte_count))
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "%s has a relocation at 0x%llx, outside it", target->name,
@@ -260,13 +261,13 @@ static enum locus_status apply(const struct relocator *r, const struct target *t
 	return LOCUS_OK;
 }
 
-/* The 64-bit MIPS has room for three types; a little-endian one keeps them in an order of its own. */
+/* 64-bit MIPS packs three types into r_info, and little-endian files have an order of their own. */
 static void split_info(const struct relocator *r, uint64_t info, uint32_t *ret_symbol, uint32_t *ret_type)
 {
 	*ret_symbol = (uint32_t)GELF_R_SYM(info);
 	*ret_type = (uint32_t)GELF_R_TYPE(info);
 	if (r->ehdr.e_machine == EM_SPARCV9)
-		*ret_type &= 0xff; /* the rest is data of the relocation */
+		*ret_type &= 0xff; /* the other bits are data of the relocation */
 	if (r->ehdr.e_machine != EM_MIPS || r->ehdr.e_ident[EI_CLASS] != ELFCLASS64)
 		return;
 	bool big = r->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
@@ -285,14 +286,16 @@ static bool read_entry(Elf_Data *entries, int index, bool has_addends, GElf_Rela
 	return true;
 }
 
-/* Entries of another byte order, or that stand askew, are libelf's copies. */
+/* Whether libelf gives the entries in the mapping: those of another byte order, or not aligned, it copies. */
 static bool is_mapped(const struct relocator *r, const void *data)
 {
 	uintptr_t at = (uintptr_t)data, start = (uintptr_t)r->mapped;
 	return r->mapped && at >= start && at - start < r->mapped_size;
 }
 
-/* Gives back the memory of the entries before `next`, in large steps: it comes back from the file. */
+/*
+ * Gives back the memory of the entries before `next`, in large steps; the pages are in the file if they are read again.
+ */
 static void release_entries(struct relocation_windows *windows, size_t next)
 {
 	enum { STEP = 4 << 20 };
@@ -330,6 +333,9 @@ enum locus_status relocation_windows_open(struct relocation_windows *windows, st
 		.in_file = entries && is_mapped(r, entries->d_buf),
 		.count = count < INT32_MAX ? count : INT32_MAX,
 	};
+
+	/* Entries out of order, or outside of the target, cannot be applied as the target is read from front to back.
+	 */
 	*ret_can = true;
 	uint64_t last = 0;
 	for (size_t i = 0; i < windows->count && *ret_can; i++) {
@@ -343,12 +349,13 @@ enum locus_status relocation_windows_open(struct relocation_windows *windows, st
 	return LOCUS_OK;
 }
 
-/* Applies entries up to the first that begins at or behind `end`. */
+/* Applies entries up to the first that begins at `end` or behind it. */
 static enum locus_status apply_until(struct relocation_windows *windows, const struct target *target, uint64_t end,
 				     struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
-	if (!read_symbols(windows->relocator, windows->symbols_index)) /* another section's may have come between */
+	if (!read_symbols(windows->relocator,
+			  windows->symbols_index)) /* the symbols of another section may have been read since */
 		return locus_fail_memory(error);
 	for (; windows->next < windows->count && status == LOCUS_OK; windows->next++) {
 		GElf_Rela rela;

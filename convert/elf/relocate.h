@@ -10,9 +10,8 @@
 
 /* What the relocations of one file have in common. Zeroed before the first use; freed by relocator_done. */
 struct relocator {
-	Elf *elf; /* its sections have their addresses */
-	const uint8_t
-		*mapped; /* the file where it is mapped, so that memory of it can be given back; NULL: it is not */
+	Elf *elf;              /* whose sections have got their addresses */
+	const uint8_t *mapped; /* the mapped file, whose memory can be given back; NULL: it is not mapped */
 	size_t mapped_size;
 	GElf_Ehdr ehdr;
 	size_t symbols_index;             /* the symbol table that `symbols` is of; 0: none yet */
@@ -23,38 +22,37 @@ struct relocator {
 void relocator_done(struct relocator *relocator);
 
 /*
- * Applies the entries of the relocation section `scn` to the `size` bytes at `bytes`, the target's, which the file has
- * or which were inflated. `name` is the target's, for messages. LOCUS_ERR_BAD_ELF: an entry is outside the target, or
- * is against something that has an address and of a kind that is not known: what it leaves out would be answers left
- * out.
+ * Applies the entries of the relocation section `scn` to the `size` bytes at `bytes`, which are all of its target.
+ * `name` is the target's, for messages. LOCUS_ERR_BAD_ELF: an entry is outside the target, or of an unknown kind and
+ * against something that has an address; to pass over such an entry would lose answers.
  */
 enum locus_status relocate_section(struct relocator *relocator, Elf_Scn *scn, uint8_t *bytes, size_t size,
 				   const char *name, struct locus_error *error);
 
 /*
- * The entries of one relocation section, applied a window of their target at a time, from its front. Zeroed before
- * relocation_windows_open; `name` and the relocator are borrowed. Needs nothing to be freed.
+ * The entries of one relocation section, which are applied as its target is read in pieces, from front to back. Zeroed
+ * before relocation_windows_open; `name` and the relocator are borrowed. Nothing needs to be freed.
  */
 struct relocation_windows {
 	struct relocator *relocator;
 	const char *name;
-	size_t symbols_index; /* of the symbol table that the entries are against */
+	size_t symbols_index; /* of the symbol table that the entries refer to */
 	Elf_Data *entries;
 	bool has_addends;
-	bool in_file;       /* and not in a copy */
-	size_t count, next; /* of entries; the first that was not applied */
-	size_t released;    /* bytes of entries behind, whose memory was given back */
+	bool in_file;       /* the entries are in the mapped file, and not in a copy */
+	size_t count, next; /* of entries; the index of the first that was not applied */
+	size_t released;    /* bytes of entries whose memory was given back */
 };
 
 /*
- * *ret_can: the entries can be applied so, which are then in the order of their places, as compilers write them. If
- * not, relocate_section takes them.
+ * Prepares a section. *ret_can: its entries are in the order of their places, as compilers write them, and can be
+ * applied so. If not, relocate_section applies them.
  */
 enum locus_status relocation_windows_open(struct relocation_windows *windows, struct relocator *relocator, Elf_Scn *scn,
 					  size_t target_size, const char *name, bool *ret_can,
 					  struct locus_error *error);
 
-/* As struct section_patch has them; `context` is a struct relocation_windows. */
+/* The functions of a struct section_patch; `context` is a struct relocation_windows. */
 enum locus_status relocation_windows_apply(void *context, uint8_t *bytes, size_t offset, size_t size, size_t room,
 					   struct locus_error *error);
 void relocation_windows_rewind(void *context);

@@ -17,8 +17,8 @@ static uint64_t alignment_of(const GElf_Shdr *shdr)
 }
 
 /*
- * Lays the sections out from *base on. Where the base suits the alignment of one less than the first's place did, *base
- * is raised to what suits it, and false returned: the layout is to be done again, or it would have more gaps.
+ * Lays the sections out from *base on. If a section's alignment is larger than the base is aligned to, *base is raised
+ * and false returned, as libdwfl does: the layout is to be done again, with fewer gaps.
  */
 static bool lay_out_from(Elf *elf, uint64_t *base, uint64_t *ret_end)
 {
@@ -49,7 +49,7 @@ static bool lay_out_from(Elf *elf, uint64_t *base, uint64_t *ret_end)
 
 static uint64_t end_of_addresses(const GElf_Ehdr *ehdr)
 {
-	if (ehdr->e_machine == EM_MSP430) /* its larger models have 20 bits */
+	if (ehdr->e_machine == EM_MSP430) /* MSP430's larger models have 20 bits */
 		return 1 << 20;
 	return ehdr->e_ident[EI_CLASS] == ELFCLASS32 ? UINT64_C(1) << 32 : UINT64_MAX;
 }
@@ -58,7 +58,7 @@ enum locus_status section_layout(Elf *elf, struct locus_error *error)
 {
 	GElf_Ehdr ehdr;
 	if (!gelf_getehdr(elf, &ehdr))
-		return LOCUS_OK; /* who reads its identity says so */
+		return LOCUS_OK; /* the file is refused when its identity is read */
 	bool is_small = ehdr.e_machine == EM_AVR || ehdr.e_machine == EM_MSP430;
 	uint64_t base = is_small ? 0 : BASE, end = base;
 	while (!lay_out_from(elf, &base, &end))

@@ -7,9 +7,9 @@
 #include "spec/status.h"
 
 /*
- * Lays the sections that are loaded one behind the other, from 0x10000 on, so that no code is at a low address by
- * chance; from 0 on for machines whose addresses have 16 bits. The addresses are put into the section headers, which
- * must be writable memory. LOCUS_ERR_BAD_ELF: they have no room.
+ * Lays the loaded sections one behind the other, from 0x10000 on, so that no code is at a low address by chance; from 0
+ * on for machines whose addresses have 16 bits. The addresses are written into the section headers, which must be
+ * writable memory. LOCUS_ERR_BAD_ELF: the address space is too small.
  */
 enum locus_status section_layout(Elf *elf, struct locus_error *error);
 

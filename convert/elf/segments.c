@@ -1,4 +1,4 @@
-/* Loadable segments, through libelf. */
+/* libelf converts the program headers to the byte order and class of this machine. */
 #include "convert/elf/segments.h"
 
 #include <gelf.h>
@@ -34,6 +34,7 @@ enum locus_status elf_file_segments(const struct elf_file *file, struct elf_segm
 				.flags = header.p_flags,
 			};
 	}
+
 	if (status != LOCUS_OK) {
 		free(segments);
 		return status;

@@ -4,7 +4,7 @@
 
 #include "convert/elf/elf.h"
 
-/* A PT_LOAD, as the program header says it, whether that makes sense or not. */
+/* A PT_LOAD as its program header gives it, unchecked. */
 struct elf_segment {
 	uint64_t addr;
 	uint64_t offset; /* in the file */

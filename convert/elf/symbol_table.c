@@ -91,7 +91,7 @@ static uint64_t code_address(const struct symbol_table *table, const GElf_Sym *s
 	return addr;
 }
 
-/* The section a symbol is in, where it is in one. Numbers that need more than 16 bits are in a table of their own. */
+/* The section that a symbol is in; NULL: none. Numbers that need more than 16 bits are in a table of their own. */
 static Elf_Scn *section_of(const struct symbol_table *table, const GElf_Sym *sym, Elf32_Word long_number)
 {
 	if (sym->st_shndx == SHN_XINDEX)
@@ -99,7 +99,7 @@ static Elf_Scn *section_of(const struct symbol_table *table, const GElf_Sym *sym
 	return sym->st_shndx < SHN_LORESERVE ? elf_getscn(table->file->elf, sym->st_shndx) : NULL;
 }
 
-/* By its type alone, which rules most others out. */
+/* Whether a symbol may name code, by its type alone, which rules out most others. */
 static bool may_name_code(const GElf_Sym *sym)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
@@ -107,7 +107,10 @@ static bool may_name_code(const GElf_Sym *sym)
 	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
 }
 
-/* Reads entry `index`. libelf has made the entries those of this machine; for 64-bit files they are what it gives. */
+/*
+ * Reads entry `index`. libelf has converted the entries to this machine's; for 64-bit files they are read as they
+ * stand.
+ */
 static bool read_entry(const struct symbol_table *table, size_t index, GElf_Sym *ret, Elf32_Word *ret_long_number)
 {
 	const Elf_Data *entries = table->entries;
@@ -117,24 +120,25 @@ static bool read_entry(const struct symbol_table *table, size_t index, GElf_Sym 
 	if (table->file->class != ELFCLASS64 || table->long_numbers)
 		return gelf_getsymshndx(table->entries, table->long_numbers, (int)index, ret, ret_long_number);
 	if (index >= entries->d_size / sizeof(*ret))
-		return false; /* the table says that its entries are smaller than they are */
+		return false; /* the table declares entries that are smaller than symbols are */
 	*ret = ((const Elf64_Sym *)entries->d_buf)[index];
 	return true;
 }
 
-/* Whether a symbol of that type starts in code; its address is found too. */
+/* Whether a symbol starts in code; its address is found too. */
 static bool starts_code(const struct symbol_table *table, Elf32_Word long_number, struct table_symbol *symbol)
 {
 	bool is_untyped = GELF_ST_TYPE(symbol->sym.st_info) == STT_NOTYPE;
 	GElf_Shdr shdr;
 
-	/* Of a linked file only what has no type needs its section. */
+	/* In a linked file, only symbols without a type need their section. */
 	if (is_untyped || table->file->type == ET_REL) {
 		Elf_Scn *section = section_of(table, &symbol->sym, long_number);
 		bool has_section = section && gelf_getshdr(section, &shdr);
 		if (is_untyped && !(has_section && (shdr.sh_flags & SHF_EXECINSTR)))
 			return false;
-		if (has_section && table->file->type == ET_REL) /* a value there counts from the section */
+		if (has_section &&
+		    table->file->type == ET_REL) /* in object files a value is an offset in the section */
 			symbol->sym.st_value += shdr.sh_addr;
 	}
 	symbol->addr = code_address(table, &symbol->sym);

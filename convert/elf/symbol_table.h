@@ -1,4 +1,4 @@
-/* A symbol table as an ELF file has it: those of its symbols that name code, one by one (RULES E1). */
+/* Reads the symbol table of an ELF file: its symbols that name code, one by one (RULES E1). */
 #ifndef LOCUS_SYMBOL_TABLE_H
 #define LOCUS_SYMBOL_TABLE_H
 
@@ -9,15 +9,13 @@
 
 #include "convert/elf/elf.h"
 
-/* A string table, of which what stands behind the last NUL is left out: so each string in it has an end. */
+/* A string table. The bytes behind its last NUL are left out, so that each string in it has an end. */
 struct symbol_strings {
 	const char *data;
 	size_t size;
 };
 
-/*
- * PowerPC 64 with descriptors (ELFv1): a function's symbol is its descriptor's, whose first word is the code's address.
- */
+/* PowerPC 64 (ELFv1): a function's symbol leads to a descriptor, whose first word is the address of the code. */
 struct descriptors {
 	const uint8_t *bytes;
 	size_t size;
@@ -28,9 +26,9 @@ struct symbol_table {
 	const struct elf_file *file;
 	const struct elf_file *linked; /* says what is executable */
 	bool is_dynamic;               /* .dynsym, because there is no .symtab */
-	size_t count;                  /* of all its symbols; 0: there is no table */
-	size_t next;                   /* the one that symbol_table_next looks at next */
-	const char *file_name;         /* what the last STT_FILE symbol said; NULL: nothing */
+	size_t count;                  /* of all symbols; 0: there is no table */
+	size_t next;                   /* index of the symbol that symbol_table_next looks at next */
+	const char *file_name;         /* the name of the last STT_FILE symbol; NULL: none yet */
 
 	Elf_Data *entries, *long_numbers;
 	struct symbol_strings strings;
@@ -52,10 +50,10 @@ const char *symbol_string(const struct symbol_strings *strings, size_t offset);
 enum locus_status symbol_table_open(struct symbol_table *table, const struct elf_file *file,
 				    const struct elf_file *linked, struct locus_error *error);
 
-/* The next symbol that is of a kind that names code and starts in executable code; its name was not looked at. */
+/* Finds the next symbol of a kind that names code, and that starts in executable code; its name was not read. */
 bool symbol_table_next(struct symbol_table *table, struct table_symbol *ret);
 
-/* The symbol's name, owned by the file; NULL: it is no name of code after all, but a label or nothing. */
+/* The symbol's name, owned by the file; NULL: the symbol names no code, but is a label or has no name. */
 const char *symbol_table_name(const struct symbol_table *table, const struct table_symbol *symbol);
 
 #endif

@@ -1,4 +1,4 @@
-/* Symbols by address. Which of several at one address comes first is RULES D6. */
+/* Symbols are sorted by address. RULES D6 says which of several at one address comes first. */
 #include "convert/elf/symbols.h"
 
 #include <gelf.h>
@@ -13,7 +13,10 @@
 #include "base/sort.h"
 #include "convert/elf/symbol_table.h"
 
-/* RULES D6, as a number: FUNC over NOTYPE, GLOBAL over WEAK over LOCAL, sized over unsized, no leading _ over one. */
+/*
+ * The order of RULES D6 as a number, the lowest first: FUNC before NOTYPE, GLOBAL before WEAK before LOCAL, sized
+ * before unsized, no leading _ before one.
+ */
 static uint8_t rank_of(const GElf_Sym *sym, const char *name)
 {
 	uint32_t bind = GELF_ST_BIND(sym->st_info);
@@ -74,14 +77,14 @@ static bool file_of(struct symbols *symbols, const char *file_name, const GElf_S
 	return true;
 }
 
-/* Names may be parts of each other, so that they are longer together than their table; each is compared with others. */
+/* Counts the work of comparing a name. Names may be parts of each other, and so be together longer than their table. */
 static bool spend_on_name(const char *name, uint64_t *work)
 {
 	enum { COMPARISONS = 4 };
 	return budget_count(work, strlen(name) * COMPARISONS / BUDGET_BYTES_PER_STEP);
 }
 
-/* Adds a symbol of the table, unless it names no code. */
+/* Adds a symbol of the table, unless it does not name code. */
 static bool add_symbol(struct symbols *symbols, const struct symbol_table *table, const struct table_symbol *found,
 		       uint64_t *work)
 {
@@ -110,12 +113,12 @@ static bool add_all(struct symbols *symbols, struct symbol_table *table)
 
 /* ---- Some of a table ---- */
 
-/* Of the symbols in a gap between ranges, those nearest to the ranges. */
+/* The symbols in a gap between two ranges that are nearest to the ranges. */
 struct neighbours {
-	uint64_t highest; /* nearest to the range above */
-	uint64_t lowest;  /* nearest to the one below */
+	uint64_t highest; /* the address nearest to the range above */
+	uint64_t lowest;  /* the address nearest to the range below */
 	bool any;
-	bool has_highest, has_lowest; /* they were added: a symbol there has a name */
+	bool has_highest, has_lowest; /* a symbol there that has a name was added */
 };
 
 static void note_neighbour(struct neighbours *gap, uint64_t addr)
@@ -126,8 +129,8 @@ static void note_neighbour(struct neighbours *gap, uint64_t addr)
 }
 
 /*
- * Adds the symbols in the ranges, and those that reach into one; notes where the others are nearest. Their names, all
- * over the string table, are not looked at, but for those without a type, which may be labels.
+ * Adds the symbols in the ranges, and those that reach into one; notes where the nearest of the others are. Their
+ * names, which are all over the string table, are not read, except for symbols without a type, which may be labels.
  */
 static bool add_inner(struct symbols *symbols, struct symbol_table *table, const struct range_list *near,
 		      struct neighbours *gaps)
@@ -169,7 +172,7 @@ static bool add_nearest(struct symbols *symbols, struct symbol_table *table, con
 	return memory;
 }
 
-/* Adds those that decide near the ranges; *ret_found is false where that cannot be told without all names. */
+/* Adds the symbols that decide answers in the ranges; *ret_found is false if only reading all names can tell. */
 static bool add_near(struct symbols *symbols, struct symbol_table *table, const struct range_list *near,
 		     bool *ret_found)
 {
@@ -214,7 +217,7 @@ enum locus_status symbols_widen(struct symbols *symbols, const struct range_list
 	if (!symbols->rest_of)
 		return LOCUS_OK;
 	enum locus_status status = symbols_read(&more, symbols->rest_of, symbols->linked, near, error);
-	bool is_partial = status == LOCUS_OK && more.rest_of; /* there are others still */
+	bool is_partial = status == LOCUS_OK && more.rest_of; /* other symbols were left unread */
 	if (status == LOCUS_OK && !symbols_join(symbols, &more))
 		status = locus_fail_memory(error);
 	if (status != LOCUS_OK)
@@ -232,7 +235,7 @@ bool symbols_join(struct symbols *symbols, struct symbols *other)
 			   sizeof(*symbols->files)))
 		return false;
 
-	/* Their files come behind those that are there. */
+	/* The files of the other symbols come behind those that are there. */
 	for (uint32_t i = 0; i < other->count; i++) {
 		struct symbol symbol = other->symbols[i];
 		symbol.file += symbol.file ? symbols->file_count : 0;
@@ -293,7 +296,7 @@ static uint32_t name_hash(const char *name)
 	return (uint32_t)XXH3_64bits(name, strlen(name));
 }
 
-/* Of symbols of one name any may stand for it. */
+/* Several symbols may have one name: any of them stands for it. */
 static void index_names(struct symbols *symbols)
 {
 	for (uint32_t i = 0; i < symbols->count && hash_slots_reserve(&symbols->names, i); i++) {
@@ -303,7 +306,7 @@ static void index_names(struct symbols *symbols)
 	}
 }
 
-/* The whole table, where only some of it was read; NULL: it cannot be had. */
+/* Reads the whole table, of which only a part was read before; NULL: it cannot be read. */
 static struct symbols *read_whole(const struct symbols *symbols)
 {
 	struct symbols *whole = calloc(1, sizeof(*whole));
