@@ -1,6 +1,7 @@
 /*
- * The members of an archive, for who converts them one by one. That costs a process each, so what no process is needed
- * to judge is judged here, and how many there may be depends on the bytes that they are made of.
+ * Lists the members of an archive, for callers that convert them one by one. Each conversion costs a process. So
+ * members that need no process to be refused are refused here, and the number of members is bounded by the bytes that
+ * they have.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -16,16 +17,16 @@
 #include "convert/locus_convert.h"
 
 enum {
-	/* Compilers' smallest objects are of 700 bytes; glibc's archives hold one in 3 KB. */
+	/* The smallest objects of compilers have 700 bytes; glibc's archives have one in 3 KB. */
 	MEMBER_SIZE_MIN = 1024,
 	MEMBERS_SPARE = 1000,
 
-	/* A file may be named twice, by whoever adds to an archive without looking. */
+	/* A file may stand in an archive twice, if it was added without looking. */
 	NAMED_AGAIN_MAX = 4,
 	NAMED_AGAIN_SPARE = 16 << 20,
 };
 
-/* A member that is told of: which of its name it is, of how many. */
+/* A member, and its number among those of the same name. */
 struct named_member {
 	const char *name; /* inside the archive, not terminated */
 	size_t name_size;
@@ -35,7 +36,7 @@ struct named_member {
 	char *problem; /* owned; NULL: none */
 };
 
-/* The file that a member of a thin archive is. */
+/* A file that a thin archive names. */
 struct thin_file {
 	dev_t device;
 	ino_t number;
@@ -53,14 +54,14 @@ struct member_list {
 
 /* ---- What each member is ---- */
 
-/* NULL: it may be an ELF file. */
+/* Says why these bytes are no ELF file; NULL: they may be one. */
 static const char *problem_of(const uint8_t *bytes, size_t size)
 {
 	bool is_elf = size >= EI_NIDENT && memcmp(bytes, ELFMAG, SELFMAG) == 0;
 	return is_elf || packed_file_kind(bytes, size) != NOT_PACKED ? NULL : file_kind_text(bytes, size);
 }
 
-/* Looks at the file that a thin archive names. *ret_problem is malloc'd, NULL: none. False: out of memory. */
+/* Opens the file that a thin archive names. *ret_problem is malloc'd, NULL: none. False: out of memory. */
 static bool judge_file(struct member_list *list, const struct archive_member *member, char **ret_problem)
 {
 	struct file_bytes bytes = {0};
@@ -82,7 +83,7 @@ static bool judge_file(struct member_list *list, const struct archive_member *me
 	return memory;
 }
 
-/* What rustc puts into an .rlib beside object files: an ELF file that holds no code, only what the compiler reads. */
+/* Whether a member is the metadata that rustc puts into an .rlib: an ELF file without code, for the compiler. */
 static bool is_metadata(const struct archive_member *member)
 {
 	return archive_member_is(member, "lib.rmeta");
@@ -121,7 +122,7 @@ static enum locus_status read_members(struct archive *archive, struct member_lis
 	}
 }
 
-/* A Debian package, which is no archive of object files. */
+/* Whether it is a Debian package, which is an archive of other files. */
 static bool is_package(const struct member_list *list)
 {
 	static const char first[] = "debian-binary";
@@ -139,7 +140,7 @@ static int compare_files(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Holds what will be read, and the processes that read it, against the bytes that are there. */
+/* Refuses archives whose members, or the processes to read them, are too many for the bytes that are there. */
 static enum locus_status check_work(struct member_list *list, uint64_t archive_size, struct locus_error *error)
 {
 	uint64_t named = 0, there = 0;
@@ -184,7 +185,7 @@ static int by_order(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Members of one name are told apart by their number. */
+/* Numbers members that have the same name. */
 static void number_members(struct member_list *list)
 {
 	if (list->count)

@@ -1,4 +1,4 @@
-/* An ELF file's build-id, for those who have a path and look for its symbols elsewhere. */
+/* Reads the build-id of an ELF file, for callers that look for its symbols by it. */
 #include <string.h>
 
 #include "convert/elf/elf.h"

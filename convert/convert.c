@@ -1,6 +1,6 @@
 /*
- * A conversion from end to end: the file and its companions are found, sections inflated, units read, and what is left
- * of them written.
+ * A conversion from end to end: finds the file and its companions, inflates sections, reads units, and writes the
+ * result.
  */
 #include "convert/locus_convert.h"
 
@@ -26,7 +26,7 @@
 
 const uint32_t locus_convert_rules_epoch = 1;
 
-/* The addresses, or the functions by name, that a conversion is to answer for. */
+/* The addresses, or the names of functions, that a conversion is to answer for. */
 struct question {
 	const uint64_t *addresses;
 	size_t address_count;
@@ -54,17 +54,17 @@ struct conversion {
 	struct locus_segment *meta_segments;
 	struct provenance provenance;
 	struct locus_input *meta_inputs;
-	const struct question *question; /* what is asked for; NULL: everything */
+	const struct question *question; /* NULL: everything is converted */
 	struct wanted wanted;            /* its addresses */
-	bool prefers_all;                /* it would be cheaper to convert everything, and so nothing was converted */
+	bool prefers_all;                /* converting everything would be cheaper, so nothing was converted */
 	struct phases phases;
 
-	/* While `prepare` runs. */
+	/* The next task of `prepare`. */
 	atomic_uint next_task;
 	struct first_failure failure;
 };
 
-/* RULES E1: the files of local symbols are files like the line tables'. */
+/* RULES E1: the files of local symbols are interned like those of line tables. */
 static enum locus_status intern_symbol_files(struct conversion *conv, struct locus_error *error)
 {
 	for (uint32_t i = 0; i < conv->symbols.file_count; i++) {
@@ -76,14 +76,14 @@ static enum locus_status intern_symbol_files(struct conversion *conv, struct loc
 	return LOCUS_OK;
 }
 
-/* All that names code where DWARF does not, or, of a full table, what matters near some addresses. */
+/* Reads the symbols: all, or of a full table those that matter near some addresses. */
 static enum locus_status find_symbols(struct conversion *conv, const struct range_list *near, struct locus_error *error)
 {
 	enum locus_status status = program_symbols_read(&conv->files, near, &conv->symbols, &conv->mini, error);
 	return status == LOCUS_OK ? intern_symbol_files(conv, error) : status;
 }
 
-/* As units_read_wanted asks for them. */
+/* The callback by which units_read_wanted asks for symbols. */
 static enum locus_status need_symbols(void *context, const struct range_list *near, struct locus_error *error)
 {
 	struct conversion *conv = context;
@@ -96,12 +96,12 @@ static enum locus_status need_symbols(void *context, const struct range_list *ne
 }
 
 /*
- * The symbol table is read, and sections are prepared side by side; .debug_info and .debug_line only as their units are
- * read.
+ * Reads the symbol table, and prepares sections, on several threads. .debug_info and .debug_line are left: they are
+ * inflated as their units are read.
  */
 static void prepare(void *argument, unsigned thread)
 {
-	/* The largest first, so that nobody waits for one that was begun late. */
+	/* The largest sections come first, so that no thread begins a long task last. */
 	enum { SYMBOLS = DEBUG_SECTION_COUNT };
 	static const uint8_t tasks[] = {
 		DEBUG_STR,  SYMBOLS,        DEBUG_RNGLISTS, DEBUG_RANGES,   DEBUG_ABBREV,   DEBUG_STR_OFFSETS,
@@ -140,7 +140,7 @@ static bool add_function(void *context, const struct symbol *symbol)
 	return wanted_add(&conv->wanted, conv->files.program, symbol->addr);
 }
 
-/* What is asked for, as addresses: of functions those that symbols give, without reading the others. */
+/* Finds the wanted addresses. Those of functions come from symbols, without reading other symbols. */
 static enum locus_status find_wanted(struct conversion *conv, struct locus_error *error)
 {
 	const struct question *question = conv->question;
@@ -156,7 +156,7 @@ static enum locus_status find_wanted(struct conversion *conv, struct locus_error
 	return memory && wanted_begin(&conv->wanted) ? status : locus_fail_memory(error);
 }
 
-/* What is wanted alone, and no more of the sections than that needs. */
+/* Reads only the wanted units, and only the parts of sections that these need. */
 static enum locus_status read_some(struct conversion *conv, struct locus_error *error)
 {
 	const struct symbol_source symbols = {conv, need_symbols};
@@ -183,7 +183,7 @@ static enum locus_status read_all(struct conversion *conv, struct locus_error *e
 	return status;
 }
 
-/* The few units that lack a line for the most bytes. */
+/* Notes the few units that lack a line for the most bytes. */
 static bool note_worst(const struct units *units, struct locus_convert_result *result)
 {
 	enum { WORST_MAX = sizeof(result->worst) / sizeof(*result->worst) };
@@ -211,7 +211,7 @@ static bool note_worst(const struct units *units, struct locus_convert_result *r
 	return true;
 }
 
-/* Finds the files, and makes ready what is asked of them again and again. */
+/* Finds the files, and prepares what is used throughout. */
 static enum locus_status find_files(struct conversion *conv, struct locus_error *error)
 {
 	struct input_files *files = &conv->files;
@@ -220,7 +220,7 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	if (status != LOCUS_OK)
 		return status;
 	if (files->separate)
-		budget_admit(files->program->bytes.stored_size); /* dwarf_init admits the others */
+		budget_admit(files->program->bytes.stored_size); /* dwarf_init adds the other files */
 	dwarf_init(&conv->dwarf, input_files_debug(files));
 	if (files->alternate) {
 		dwarf_init(&conv->alt_dwarf, files->alternate);
@@ -230,7 +230,7 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	}
 	if (status == LOCUS_OK && files->package) {
 		struct elf_file *package = files->package;
-		files->package = NULL; /* the units take it over */
+		files->package = NULL; /* the units own it now */
 		status = units_add_package(&conv->units, package, error);
 	}
 	return status;
@@ -252,7 +252,10 @@ char *locus_convert_options_text(const struct locus_convert_options *options)
 	return text;
 }
 
-/* What changes the content: the prefix maps, "OLD=NEW" each, and the text of all such options. */
+/*
+ * Reads the options that change the content: the prefix maps, "OLD=NEW" each; and the text that records all such
+ * options.
+ */
 static enum locus_status read_options(struct conversion *conv, struct locus_error *error)
 {
 	const struct locus_convert_options *options = conv->options;
@@ -318,7 +321,7 @@ static enum locus_status describe_segments(struct conversion *conv, struct locus
 	return conv->meta_segments ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* False: out of memory. */
+/* Notes the paths of all files that were read. False: out of memory. */
 static bool note_read_files(const struct conversion *conv, struct locus_convert_result *result)
 {
 	if (conv->question)
@@ -328,8 +331,8 @@ static bool note_read_files(const struct conversion *conv, struct locus_convert_
 }
 
 /*
- * Only once all units are read: which .dwo files there are, they say. Answers for a few addresses are not kept, so that
- * nobody will ask what they were made of.
+ * Describes the inputs, after all units are read, because units name .dwo files. Answers for a few addresses are not
+ * kept, so they do not record what they were made from.
  */
 static enum locus_status describe_inputs(struct conversion *conv, struct locus_error *error)
 {
@@ -357,15 +360,15 @@ static enum locus_status describe_inputs(struct conversion *conv, struct locus_e
 	return LOCUS_OK;
 }
 
-/* What is read, as far as it was found yet, is not what the output takes the place of. */
-static enum locus_status spare_inputs(const struct conversion *conv, struct locus_error *error)
+/* Refuses an output path at which one of the inputs found so far lies. */
+static enum locus_status check_output_is_no_input(const struct conversion *conv, struct locus_error *error)
 {
 	const char *outputs[] = {conv->options->output, conv->options->destination};
 	const char *inputs[] = {
-		conv->options->embed ? NULL : conv->path, /* a program may be given the file that is made of it */
+		conv->options->embed ? NULL : conv->path, /* with `embed`, the output may replace the program */
 		conv->files.separate ? conv->files.separate->path : NULL,
 		conv->files.alternate ? conv->files.alternate->path : NULL,
-		conv->companions.alt_file, /* may be named and not be needed */
+		conv->companions.alt_file, /* this file may be named without being needed, and so not be open */
 	};
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
 		const char *output = outputs[i];
@@ -378,7 +381,7 @@ static enum locus_status spare_inputs(const struct conversion *conv, struct locu
 	return LOCUS_OK;
 }
 
-/* Debug information that says nothing of code there is. An object file of data alone is well without. */
+/* Fails if the program has code but its debug information covers none of it. An object file with data alone is fine. */
 static enum locus_status check_pieces(const struct conversion *conv, struct locus_error *error)
 {
 	bool has_units = false;
@@ -398,7 +401,7 @@ static enum locus_status check_pieces(const struct conversion *conv, struct locu
 			  "its debug information describes no code that is in it: all was left out when it was linked");
 }
 
-/* An input that is written to while it is read is of two minds: whatever came of it is wrong. */
+/* Fails if an input was written to while it was read: the output would mix old and new content. */
 static enum locus_status check_unchanged(const struct conversion *conv, struct locus_error *error)
 {
 	const struct elf_file *const files[] = {conv->files.program, conv->files.separate, conv->files.alternate};
@@ -455,7 +458,7 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	phases_enter(&conv->phases, LOCUS_PHASE_FILES);
 	enum locus_status status = find_files(conv, error);
 	if (status == LOCUS_OK)
-		status = spare_inputs(conv, error);
+		status = check_output_is_no_input(conv, error);
 	if (status == LOCUS_OK)
 		status = read_options(conv, error);
 	if (status == LOCUS_OK)
@@ -464,11 +467,14 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 		status = describe_segments(conv, error);
 	if (status != LOCUS_OK)
 		return status;
+
+	/* From here on the conversion's threads use these. */
 	conv->shared.linked = conv->files.program;
 	conv->shared.symbols = &conv->symbols;
 	conv->shared.keeps_columns = conv->options->columns;
 	files_init(&conv->shared.files, &conv->shared.strings, conv->maps, conv->options->prefix_map_count);
 	intern_set_init(&conv->shared.functions, sizeof(struct function_key));
+
 	phases_enter(&conv->phases, LOCUS_PHASE_SECTIONS);
 	status = budget_fail(&conv->budget, conv->question ? read_some(conv, error) : read_all(conv, error), error);
 	conv->prefers_all = conv->wanted.prefers_all;
@@ -476,19 +482,24 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 		return status;
 	if (!conv->question || conv->wanted.all_read)
 		status = check_pieces(conv, error);
+
+	/* The units have named further inputs. */
 	phases_enter(&conv->phases, LOCUS_PHASE_MERGING);
 	if (status == LOCUS_OK)
-		status = spare_inputs(conv, error);
+		status = check_output_is_no_input(conv, error);
 	if (status == LOCUS_OK)
 		status = describe_inputs(conv, error);
 	if (status == LOCUS_OK)
 		status = write_all(conv, result, ret_memory, error);
 	if (status == LOCUS_OK) {
-		/* Names were read from the inputs to the last, so that only now all of what was read can be judged. */
+		/*
+		 * Names are read from the inputs up to the end, so changes to the inputs can only be checked for now.
+		 */
 		status = budget_fail(&conv->budget, check_unchanged(conv, error), error);
 		if (status != LOCUS_OK && conv->options->output)
 			unlink(conv->options->output);
 	}
+
 	if (status == LOCUS_OK && !note_worst(&conv->units, result))
 		status = locus_fail_memory(error);
 	if (status == LOCUS_OK && !note_read_files(conv, result))
@@ -499,7 +510,7 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	return status;
 }
 
-/* What a caller asks for, from beginning to end. The result is the caller's to free. */
+/* Converts, from opening the files to freeing everything. The result is the caller's to free. */
 static enum locus_status run(struct conversion *conv, struct locus_convert_result *result, void **ret_memory,
 			     struct locus_error *error)
 {
@@ -544,7 +555,8 @@ static enum locus_status convert_to_memory(const char *path, const struct locus_
 	struct locus_convert_options in_memory = *options;
 	struct locus_convert_result result = {0};
 	in_memory.output = in_memory.destination = NULL;
-	in_memory.job_count = question ? 1 : options->job_count; /* of a few units, to start threads costs more */
+	in_memory.job_count =
+		question ? 1 : options->job_count; /* to read a few units, starting threads would cost more */
 	struct conversion conv = {.path = path, .options = &in_memory, .question = question};
 	enum locus_status status = run(&conv, &result, ret_data, error);
 	if (status == LOCUS_OK && conv.prefers_all)

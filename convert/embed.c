@@ -1,6 +1,6 @@
 /*
- * The program is not taken apart and put together again: what must stay is copied, and what must change is added at the
- * end. libelf is asked for headers, and writes the changed ones in the file's own class and byte order.
+ * The program is copied as it is, and what must change is added at its end. libelf reads the headers, and writes the
+ * changed ones in the class and byte order of the program.
  */
 #include "convert/embed.h"
 
@@ -21,14 +21,14 @@ struct embedding {
 	int program_fd, made_fd, out_fd;
 	Elf *elf;
 	GElf_Ehdr ehdr;
-	GElf_Shdr *shdrs; /* one more than there are: room for ours */
-	size_t count;     /* with ours */
+	GElf_Shdr *shdrs; /* the section headers, with room for the new one */
+	size_t count;     /* with the new one */
 	size_t names;     /* index of the section of names */
 	size_t ours;
 	char *name_bytes;
 	size_t name_size;
-	struct carried_program before; /* which stays as a whole, but for its header */
-	uint64_t record_offset;        /* where what it was is told */
+	struct carried_program before; /* the program, all of whose bytes stay, except its header */
+	uint64_t record_offset;        /* where the record of the program as it was goes */
 	uint64_t made_size;
 };
 
@@ -79,7 +79,7 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 	}
 	e->count = e->ours = count;
 
-	/* So are the names, with room for one name more. */
+	/* The names are copied too, with room for one more. */
 	Elf_Data *names = elf_rawdata(elf_getscn(e->elf, e->names), NULL);
 	if (!names || !names->d_buf)
 		return fail_elf(error);
@@ -91,7 +91,7 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 	return LOCUS_OK;
 }
 
-/* What the program is without symbols of its own. */
+/* Finds what the program was before it carried symbols. */
 static enum locus_status read_program(struct embedding *e, struct locus_error *error)
 {
 	size_t size;
@@ -106,7 +106,7 @@ static enum locus_status read_program(struct embedding *e, struct locus_error *e
 	return LOCUS_OK;
 }
 
-/* A section that was added before is the one that is filled. */
+/* Finds a .locus section that was added before, which is replaced. */
 static bool find_earlier(struct embedding *e)
 {
 	for (size_t i = 1; i < e->count; i++) {
@@ -119,7 +119,7 @@ static bool find_earlier(struct embedding *e)
 	return false;
 }
 
-/* Where everything added will stand: our section, the record, the names, the table of sections. */
+/* Decides where everything goes that is added: the section, the record, the names, the table of sections. */
 static void lay_out(struct embedding *e)
 {
 	bool is_new = !find_earlier(e);
@@ -191,7 +191,7 @@ static bool write_headers(const struct embedding *e)
 	Elf_Data from = {.d_buf = &native, .d_version = EV_CURRENT}, to = {.d_buf = &file, .d_version = EV_CURRENT};
 	unsigned char data = e->ehdr.e_ident[EI_DATA];
 
-	/* gelf_update_* want a file that is being written; these two translate a header alone. */
+	/* gelf_update_* need a file that is being written; these two convert a single header. */
 	for (size_t i = 0; i < e->count; i++) {
 		const GElf_Shdr *s = &e->shdrs[i];
 		from.d_type = ELF_T_SHDR;

@@ -6,12 +6,12 @@
 
 /*
  * Replaces the .locus file at `made` by a copy of the ELF file at `program` that carries it in a section `.locus`,
- * which is not loaded and which strip keeps. Every other byte of the program stays as it is and where it is, but for
- * the header's place and number of sections; the section's bytes, the names of sections and their table are added
- * behind them, and so is a record of what the program was (convert/elf/carrier.h). A .locus section that was put there
- * in this way before is replaced.
+ * which is not loaded and which strip keeps. Every other byte of the program stays where it is, except for the place
+ * and number of sections in its header. Behind them are added: the section, a record of the program as it was
+ * (convert/elf/carrier.h), the names of sections and the table of sections. A .locus section that was added in this way
+ * before is replaced.
  *
- * LOCUS_ERR_BAD_ELF, LOCUS_ERR_UNSUPPORTED: the program cannot take one. Where it fails, `made` is as it was.
+ * LOCUS_ERR_BAD_ELF, LOCUS_ERR_UNSUPPORTED: the program cannot carry one. On failure `made` is as it was.
  */
 enum locus_status embed(const char *program, const char *made, struct locus_error *error);
 

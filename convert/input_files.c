@@ -1,4 +1,4 @@
-/* Finding what is to be read: the same for a conversion, and for who asks whether one is up to date. */
+/* Conversions, and questions whether a conversion is still up to date, find their files by the same code. */
 #include "convert/input_files.h"
 
 #include "base/fail.h"
@@ -20,7 +20,7 @@ struct elf_file *input_files_debug(const struct input_files *files)
 	return files->separate ? files->separate : files->program;
 }
 
-/* The separate debug file, where the program has no debug information or the caller named one. */
+/* Finds the separate debug file, if the program has no debug information or the caller named one. */
 static enum locus_status find_separate(const struct companion_options *options, bool symbols_only,
 				       struct input_files *files, struct locus_error *error)
 {

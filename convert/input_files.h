@@ -12,15 +12,15 @@ struct input_files {
 	struct elf_file *separate;  /* the separate debug file, or NULL */
 	struct elf_file *alternate; /* or NULL */
 	struct elf_file *package;   /* a .dwp, or NULL */
-	bool has_no_debug;          /* and is converted for its symbols alone */
+	bool has_no_debug;          /* the program has no debug information, and is converted for its symbols alone */
 };
 
-/* What the caller of a conversion said about where to look. */
+/* The caller's options about where to look for companions. */
 struct companion_options input_files_options(const struct locus_convert_options *options);
 
 /*
- * Opens the program at `path` and finds the others, of which nothing is inflated. `symbols_only`: a program for which
- * no debug information is found is one without any, and no failure. Errors are those of locus_convert.
+ * Opens the program at `path` and finds its companions; nothing is inflated yet. `symbols_only`: it is no failure if no
+ * debug information is found. Errors are those of locus_convert.
  */
 enum locus_status input_files_find(const char *path, const struct companion_options *options, bool symbols_only,
 				   struct input_files *ret, struct locus_error *error);

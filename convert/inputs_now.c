@@ -1,6 +1,6 @@
 /*
- * What a conversion would read now: its files are found, by the same code as for a conversion, and nothing is read of
- * them but what says who they are.
+ * Finds the files that a conversion would read now, by the same code as a conversion, and reads only what identifies
+ * them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "convert/locus_convert.h"
 #include "convert/provenance.h"
 
-/* What is given to the caller, and what that points into. */
+/* The list that the caller gets, and the memory that it points into. */
 struct kept_inputs {
-	struct locus_convert_inputs given; /* the first: who frees one frees all */
+	struct locus_convert_inputs given; /* the first member, so that freeing the list finds the rest */
 	struct input_files files;
 	struct budget budget;
 	struct dwarf dwarf;
@@ -45,7 +45,7 @@ static enum locus_status gather(struct kept_inputs *kept, const char *path, cons
 		return status;
 	if (files->package) {
 		struct elf_file *package = files->package;
-		files->package = NULL; /* the units take it over */
+		files->package = NULL; /* the units own it now */
 		status = units_add_package(&kept->units, package, error);
 	} else if (split_files) {
 		dwarf_init(&kept->dwarf, input_files_debug(files));

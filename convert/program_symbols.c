@@ -5,7 +5,7 @@
 #include "convert/elf/mini_debug.h"
 #include "convert/elf/plt.h"
 
-/* The table that says most: .symtab over .dynsym, the program's own over its debug file's. */
+/* Chooses the most complete table: .symtab before .dynsym, the program's own before its debug file's. */
 static enum locus_status choose_table(const struct input_files *files, const struct range_list *near,
 				      struct symbols *ret, struct locus_error *error)
 {
@@ -23,7 +23,7 @@ static enum locus_status choose_table(const struct input_files *files, const str
 	return status;
 }
 
-/* RULES E1: of a program whose own table was taken off, MiniDebugInfo has what .dynsym has not. */
+/* RULES E1: if the program's own table was stripped, MiniDebugInfo has symbols that .dynsym lacks. */
 static enum locus_status add_mini_symbols(const struct input_files *files, struct symbols *symbols,
 					  struct elf_file **ret_mini, struct locus_error *error)
 {

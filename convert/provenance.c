@@ -1,7 +1,7 @@
 /*
- * Provenance. Of a path only the last part is told: the same files give the same bytes wherever they lie. A build-id
- * stands for all of a file, so that only a file without one is read whole for its digest. A program that carries its
- * symbols is told as it was before, or no conversion could be known by what it was made from once it is in there.
+ * Provenance. Only the last part of a path is recorded, so that the same files give the same bytes wherever they lie. A
+ * build-id identifies a whole file, so only files without one are read whole for a digest. A program that carries its
+ * symbols is recorded as it was before, because afterwards it contains this very record.
  */
 #include "convert/provenance.h"
 
@@ -23,7 +23,7 @@ static bool add(struct provenance *provenance, enum locus_input_role role, const
 {
 	const char *slash = strrchr(file->path, '/');
 	struct carried_program before;
-	/* Of a member of an archive, and of what is compressed as a whole, the file on disk is not the program. */
+	/* For a member of an archive, or a file compressed as a whole, the file on disk is not the program. */
 	bool is_carrier =
 		file->bytes.is_mapped && carrier_find(file->elf, file->bytes.image, file->bytes.image_size, &before);
 	struct locus_convert_input input = {
@@ -56,7 +56,7 @@ static int compare_inputs(const void *a, const void *b)
 	return names ? names : memcmp(x->digest, y->digest, sizeof(x->digest));
 }
 
-/* Puts them in an order that does not depend on the one in which they were opened; equal ones become one. */
+/* Sorts the files, so that their order does not depend on which was opened first; equal ones become one. */
 static void sort(struct provenance *provenance)
 {
 	uint32_t kept = 0;
@@ -88,7 +88,7 @@ static int compare_paths(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
-/* Which .dwo was opened first depends on the threads. */
+/* The threads decide which .dwo is opened first, so the paths are sorted. */
 char *provenance_paths(const struct provenance *provenance, size_t *ret_size)
 {
 	const char **paths = provenance->paths;

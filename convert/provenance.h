@@ -1,4 +1,4 @@
-/* The files that a conversion reads, told so that one can say later whether it was these. */
+/* Records the files that a conversion reads, so that later one can tell whether they have changed. */
 #ifndef LOCUS_PROVENANCE_H
 #define LOCUS_PROVENANCE_H
 
@@ -7,11 +7,11 @@
 #include "convert/locus_convert.h"
 #include "convert/unit/read_units.h"
 
-/* Zeroed before the first; freed by provenance_done. */
+/* Zeroed before the first use; freed by provenance_done. */
 struct provenance {
 	struct locus_convert_input *inputs;
 	uint32_t count, room;
-	const char **paths; /* where they are on disk, in the order in which they were found */
+	const char **paths; /* the paths on disk, in the order in which the files were found */
 	uint32_t path_count, path_room;
 	enum locus_convert_digests digests; /* set by the caller */
 };

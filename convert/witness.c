@@ -76,18 +76,18 @@ enum locus_status locus_witness_open(const char *path, const struct locus_conver
 	return status;
 }
 
-enum locus_status locus_witness_hear(struct locus_witness *witness, const struct locus_told *told, bool *ret_agrees,
-				     char *says, size_t says_size, struct locus_error *error)
+enum locus_status locus_witness_judge(struct locus_witness *witness, const struct locus_claim *claim, bool *ret_agrees,
+				      char *says, size_t says_size, struct locus_error *error)
 {
 	struct verdict verdict = {.text = says, .size = says_size};
-	if (!verdict_reach(&witness->evidence, told, &verdict))
+	if (!verdict_reach(&witness->evidence, claim, &verdict))
 		return locus_fail_memory(error);
 	*ret_agrees = verdict.agrees;
 	return LOCUS_OK;
 }
 
-enum locus_status locus_witness_bounds(struct locus_witness *witness, uint64_t **ret, size_t *ret_count,
-				       struct locus_error *error)
+enum locus_status locus_witness_change_points(struct locus_witness *witness, uint64_t **ret, size_t *ret_count,
+					      struct locus_error *error)
 {
 	return change_points_find(&witness->evidence, ret, ret_count) ? LOCUS_OK : locus_fail_memory(error);
 }

@@ -34,8 +34,8 @@ bool converter_load(void)
 	    !own_library_find(library, "locus_convert_options_text", &loaded.options_text) ||
 	    !own_library_find(library, "locus_witness_open", &loaded.witness_open) ||
 	    !own_library_find(library, "locus_witness_free", &loaded.witness_free) ||
-	    !own_library_find(library, "locus_witness_hear", &loaded.witness_hear) ||
-	    !own_library_find(library, "locus_witness_bounds", &loaded.witness_bounds) ||
+	    !own_library_find(library, "locus_witness_judge", &loaded.witness_judge) ||
+	    !own_library_find(library, "locus_witness_change_points", &loaded.witness_change_points) ||
 	    !own_library_find(library, "locus_elf_build_id", &loaded.elf_build_id) ||
 	    !own_library_find(library, "locus_convert_rules_epoch", &loaded.rules_epoch) ||
 	    !own_library_find(library, "locus_archive_members", &loaded.archive_members) ||

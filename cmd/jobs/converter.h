@@ -17,8 +17,8 @@ struct converter {
 	__typeof__(locus_convert_options_text) *options_text;
 	__typeof__(locus_witness_open) *witness_open;
 	__typeof__(locus_witness_free) *witness_free;
-	__typeof__(locus_witness_hear) *witness_hear;
-	__typeof__(locus_witness_bounds) *witness_bounds;
+	__typeof__(locus_witness_judge) *witness_judge;
+	__typeof__(locus_witness_change_points) *witness_change_points;
 	__typeof__(locus_elf_build_id) *elf_build_id;
 	const uint32_t *rules_epoch;
 	__typeof__(locus_archive_members) *archive_members;

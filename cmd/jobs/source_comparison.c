@@ -85,7 +85,7 @@ static enum locus_status sample(const struct sides *sides, uint64_t count, struc
 static enum locus_status take_all(const struct sides *sides, struct addresses *ret, struct locus_error *error)
 {
 	struct locus_interval interval;
-	enum locus_status status = converter()->witness_bounds(sides->witness, &ret->list, &ret->count, error);
+	enum locus_status status = converter()->witness_change_points(sides->witness, &ret->list, &ret->count, error);
 
 	ret->room = ret->count;
 	for (uint32_t i = 0; status == LOCUS_OK && i < locus_interval_count(sides->locus); i++) {
@@ -101,65 +101,68 @@ static enum locus_status take_all(const struct sides *sides, struct addresses *r
 enum { FRAMES_MAX = 1024 }; /* FORMAT.md 6.3.2 */
 
 /* An answer with strings that end in NUL. */
-struct told {
-	struct locus_told told;
-	struct locus_told_frame frames[FRAMES_MAX];
+struct claim_buffer {
+	struct locus_claim claim;
+	struct locus_claimed_frame frames[FRAMES_MAX];
 	char *strings; /* of all frames, one behind the other */
 	size_t size, room;
 };
 
 /* Returns where the string begins among `strings`; SIZE_MAX: it is absent. */
-static size_t put_string(struct told *told, struct locus_string a, const char *between, struct locus_string b)
+static size_t put_string(struct claim_buffer *buffer, struct locus_string a, const char *between, struct locus_string b)
 {
-	size_t begin = told->size, size = a.size + strlen(between) + b.size + 1;
+	size_t begin = buffer->size, size = a.size + strlen(between) + b.size + 1;
 
 	if (!a.size && !b.size)
 		return SIZE_MAX;
-	if (told->room - told->size < size) {
-		told->room = 2 * (told->room + size);
-		told->strings = memory_checked(realloc(told->strings, told->room));
+	if (buffer->room - buffer->size < size) {
+		buffer->room = 2 * (buffer->room + size);
+		buffer->strings = memory_checked(realloc(buffer->strings, buffer->room));
 	}
-	char *end = told->strings + begin;
+	char *end = buffer->strings + begin;
 	if (a.size)
 		memcpy(end, a.data, a.size);
 	end = stpcpy(end + a.size, between);
 	if (b.size)
 		memcpy(end, b.data, b.size);
 	end[b.size] = '\0';
-	told->size += size;
+	buffer->size += size;
 	return begin;
 }
 
-static const char *string_at(const struct told *told, size_t at)
+static const char *string_at(const struct claim_buffer *buffer, size_t at)
 {
-	return at == SIZE_MAX ? NULL : told->strings + at;
+	return at == SIZE_MAX ? NULL : buffer->strings + at;
 }
 
-static void tell(struct told *told, const struct sides *sides, const struct locus_result *result, uint64_t address)
+static void fill_claim(struct claim_buffer *buffer, const struct sides *sides, const struct locus_result *result,
+		       uint64_t address)
 {
 	static size_t places[FRAMES_MAX][3];
 	const struct locus_string none = {0};
 	size_t count = result->frame_count < FRAMES_MAX ? result->frame_count : FRAMES_MAX;
 
-	told->size = 0;
+	buffer->size = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct locus_frame *frame = &result->frames[i];
 		bool has_slash = !frame->directory.size || frame->directory.data[frame->directory.size - 1] == '/';
-		places[i][0] = put_string(told, frame->function, "", none);
-		places[i][1] = put_string(told, frame->linkage, "", none);
-		places[i][2] = put_string(told, frame->directory, has_slash ? "" : "/", frame->file);
+		places[i][0] = put_string(buffer, frame->function, "", none);
+		places[i][1] = put_string(buffer, frame->linkage, "", none);
+		places[i][2] = put_string(buffer, frame->directory, has_slash ? "" : "/", frame->file);
 	}
+
+	/* The strings may have moved while others were added, so they are only pointed to now. */
 	for (size_t i = 0; i < count; i++)
-		told->frames[i] = (struct locus_told_frame){
-			.function = string_at(told, places[i][0]),
-			.linkage = string_at(told, places[i][1]),
-			.path = string_at(told, places[i][2]),
+		buffer->frames[i] = (struct locus_claimed_frame){
+			.function = string_at(buffer, places[i][0]),
+			.linkage = string_at(buffer, places[i][1]),
+			.path = string_at(buffer, places[i][2]),
 			.line = result->frames[i].has_line ? result->frames[i].line : 0,
 			.column = result->frames[i].column,
 		};
-	told->told = (struct locus_told){
+	buffer->claim = (struct locus_claim){
 		.address = address,
-		.frames = told->frames,
+		.frames = buffer->frames,
 		.frame_count = count,
 		.is_symbol = result->interval.answer == LOCUS_ANSWER_SYMBOL,
 		.has_columns = sides->has_columns,
@@ -167,12 +170,13 @@ static void tell(struct told *told, const struct sides *sides, const struct locu
 	};
 }
 
-static void put_text(const struct locus_told *told, char *text, size_t size)
+/* Writes the claim as one line of text. */
+static void put_text(const struct locus_claim *claim, char *text, size_t size)
 {
-	size_t used = (size_t)snprintf(text, size, "%s", told->frame_count ? "" : "nothing");
+	size_t used = (size_t)snprintf(text, size, "%s", claim->frame_count ? "" : "nothing");
 
-	for (size_t i = 0; i < told->frame_count && used < size; i++) {
-		const struct locus_told_frame *frame = &told->frames[i];
+	for (size_t i = 0; i < claim->frame_count && used < size; i++) {
+		const struct locus_claimed_frame *frame = &claim->frames[i];
 		const char *name = frame->linkage ? frame->linkage : frame->function;
 		used += (size_t)snprintf(text + used, size - used, "%s%s at %s:%u", i ? ", inlined into " : "",
 					 name ? name : "(no name)", frame->path ? frame->path : "??",
@@ -184,7 +188,7 @@ static void put_text(const struct locus_told *told, char *text, size_t size)
 
 /* ---- Comparing ---- */
 
-static enum locus_status compare_at(const struct sides *sides, uint64_t address, struct told *told,
+static enum locus_status compare_at(const struct sides *sides, uint64_t address, struct claim_buffer *buffer,
 				    struct comparison *ret, struct locus_error *error)
 {
 	static char says[COMPARISON_TEXT_SIZE];
@@ -194,8 +198,8 @@ static enum locus_status compare_at(const struct sides *sides, uint64_t address,
 
 	if (status != LOCUS_OK)
 		return status;
-	tell(told, sides, &result, address);
-	status = converter()->witness_hear(sides->witness, &told->told, &agrees, says, sizeof(says), error);
+	fill_claim(buffer, sides, &result, address);
+	status = converter()->witness_judge(sides->witness, &buffer->claim, &agrees, says, sizeof(says), error);
 	if (status != LOCUS_OK)
 		return status;
 	ret->asked++;
@@ -205,7 +209,7 @@ static enum locus_status compare_at(const struct sides *sides, uint64_t address,
 
 	struct comparison_difference *difference = &ret->differences[ret->shown++];
 	difference->address = address;
-	put_text(&told->told, difference->file_says, sizeof(difference->file_says));
+	put_text(&buffer->claim, difference->file_says, sizeof(difference->file_says));
 	snprintf(difference->source_says, sizeof(difference->source_says), "%s", says);
 	return LOCUS_OK;
 }
@@ -239,17 +243,17 @@ static bool has_columns(const struct locus *locus)
 static enum locus_status compare_all(const struct comparison_question *question, const struct sides *sides,
 				     struct comparison *ret, struct locus_error *error)
 {
-	struct told *told = memory_checked(calloc(1, sizeof(*told)));
+	struct claim_buffer *buffer = memory_checked(calloc(1, sizeof(*buffer)));
 	struct addresses addresses = {0};
 	enum locus_status status = question->samples ? sample(sides, question->samples, &addresses, error)
 						     : take_all(sides, &addresses, error);
 
 	sort_addresses(&addresses);
 	for (size_t i = 0; i < addresses.count && status == LOCUS_OK; i++)
-		status = compare_at(sides, addresses.list[i], told, ret, error);
+		status = compare_at(sides, addresses.list[i], buffer, ret, error);
 	free(addresses.list);
-	free(told->strings);
-	free(told);
+	free(buffer->strings);
+	free(buffer);
 	return status;
 }
 

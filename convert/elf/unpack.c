@@ -1,4 +1,6 @@
-/* One loop for three libraries: each takes what is left of the packed bytes and fills what room there is. */
+/*
+ * One loop serves three libraries: each takes packed bytes from the rest of the input, and fills the rest of the room.
+ */
 #include "convert/elf/unpack.h"
 
 #include <isa-l/igzip_lib.h>
@@ -140,8 +142,10 @@ static void give_back_tail(uint8_t *memory, size_t size, size_t room)
 enum locus_status unpack_file(enum packed_file kind, const uint8_t *packed, size_t packed_size, size_t size_max,
 			      uint8_t **ret, size_t *ret_size, struct locus_error *error)
 {
-	/* The size is known at the end: address space is reserved for the largest, and pages are had as they are
-	 * written. */
+	/*
+	 * The size is known only in the end. So address space is reserved for the largest; only pages that are written
+	 * take memory.
+	 */
 	uint8_t *memory = take_memory(size_max + 1);
 	struct unpacker u = {
 		.kind = kind, .in = packed, .in_left = packed_size, .out = memory, .out_left = size_max + 1};

@@ -14,12 +14,12 @@ enum packed_file {
 	PACKED_GZIP,
 };
 
-/* By its first bytes. */
+/* Recognises the format by its first bytes. */
 enum packed_file packed_file_kind(const uint8_t *bytes, size_t size);
 
 /*
- * Unpacks the whole into memory of its own, which is freed by munmap. At most `size_max` bytes: LOCUS_ERR_BAD_ELF where
- * there are more, or where the packed bytes are damaged or cut off.
+ * Unpacks the file into memory that is freed by munmap. LOCUS_ERR_BAD_ELF: it unpacks to more than `size_max` bytes, or
+ * is damaged or cut off.
  */
 enum locus_status unpack_file(enum packed_file kind, const uint8_t *packed, size_t packed_size, size_t size_max,
 			      uint8_t **ret, size_t *ret_size, struct locus_error *error);

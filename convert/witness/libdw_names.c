@@ -1,6 +1,6 @@
 /*
- * The chain of origins is followed by libdw, attribute by attribute. What a mangled name is and which languages qualify
- * names is told here once more, not asked of conversion: a mistake there would otherwise agree with itself.
+ * libdw follows the chain of origins, attribute by attribute. Which names are mangled and which languages qualify names
+ * is written here a second time, and not taken from conversion: a mistake there would otherwise agree with itself.
  */
 #include "convert/witness/libdw_names.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* RULES D7. */
+/* RULES D7: an empty string counts as none. */
 static const char *string_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
@@ -22,7 +22,7 @@ static bool is_mangled(const char *name)
 	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
 }
 
-/* The DIE of the chain that has the name itself. */
+/* Finds the DIE of the chain of origins that has the name itself. */
 static bool find_named(Dwarf_Die die, Dwarf_Die *ret)
 {
 	for (unsigned hops = 0; hops < 16; hops++) {
@@ -38,7 +38,7 @@ static bool find_named(Dwarf_Die die, Dwarf_Die *ret)
 	return false;
 }
 
-/* C++, Rust, D: where a name stands behind its scopes. */
+/* Whether names of the language are shown behind their scopes: C++, Rust, D. */
 static bool qualifies(int language)
 {
 	switch (language) {
@@ -63,7 +63,7 @@ static int language_of(Dwarf_Die *die)
 	return dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
 }
 
-/* The name of what encloses others; NULL: it is no scope of names. */
+/* The name of an enclosing DIE; NULL: it is no scope of names. */
 static const char *scope_name(Dwarf_Die *die)
 {
 	const char *anonymous;
@@ -89,8 +89,8 @@ static const char *scope_name(Dwarf_Die *die)
 }
 
 /*
- * The name behind those of the scopes that its DIE stands in. From the unit on, each DIE that the named one is below is
- * the last that begins before it; dwarf_getscopes_die would visit all of the unit.
+ * Puts the names of the enclosing scopes before the name. From the unit down, the DIE that encloses the named one is
+ * the last that begins before it; dwarf_getscopes_die would visit the whole unit.
  */
 static char *qualify(Dwarf_Die *named, const char *name)
 {
@@ -167,7 +167,7 @@ static bool starts_at(const struct symbols *symbols, const uint64_t *entries, ui
 	return false;
 }
 
-/* Of a function for which DWARF gives a name, and no linkage name (RULES D3). */
+/* Whether a symbol gives the linkage name of a function for which DWARF has only a name (RULES D3). */
 static bool is_linked_by_symbol(const struct said_name *said, const struct told_name *told,
 				const struct symbols *symbols, const uint64_t *entries, uint32_t entry_count,
 				bool is_outermost)

@@ -1,4 +1,4 @@
-/* DIEs are walked in their order, with a stack of its own: how deep they are, the input says. */
+/* DIEs are walked in their order with an explicit stack, because the input decides how deep they nest. */
 #include "convert/witness/libdw_tree.h"
 
 #include <dwarf.h>
@@ -11,12 +11,12 @@ enum { DEPTH_MAX = 256 }; /* RULES C9 */
 
 struct tree_level {
 	Dwarf_Die die;
-	uint32_t node; /* what is around it */
+	uint32_t node; /* the node around it */
 };
 
 /*
- * Called for each DIE below the first. `around`: the node that it is in; *inner: the node that its children are in, at
- * first the same. *descend: at first true. False: out of memory.
+ * Called for each DIE below the first. `around` is the node that it is in; *inner, the node that its children are in,
+ * is the same at first; *descend, whether they are visited, is true at first. False: out of memory.
  */
 typedef bool visit_die(struct tree *tree, Dwarf_Die *die, uint32_t unit, uint32_t *inner, bool *descend);
 
@@ -61,7 +61,7 @@ static bool add_range(struct tree *tree, uint64_t start, uint64_t end)
 	return true;
 }
 
-/* RULES A1 to A3: the ranges of a DIE that are real, behind those that are there. */
+/* RULES A1 to A3: adds the valid ranges of a DIE. */
 static bool read_ranges(struct tree *tree, Dwarf_Die *die, bool is_function)
 {
 	Dwarf_Addr base, start, end;
@@ -102,7 +102,7 @@ static bool add_parts(struct tree *tree, uint32_t function)
 	return span_index_add(&tree->parts, start, end, function);
 }
 
-/* Code is in no DIE of these, nor below it. */
+/* Whether no DIE below one of this tag has code. */
 static bool is_without_code(int tag)
 {
 	return tag == DW_TAG_enumeration_type || tag == DW_TAG_subroutine_type || tag == DW_TAG_array_type ||
@@ -142,6 +142,8 @@ static bool visit_inlinee(struct tree *tree, Dwarf_Die *die, uint32_t *inner)
 	};
 	if (node.depth > DEPTH_MAX + 1)
 		return true;
+
+	/* What is not known stays as it was set above. */
 	if (!read_ranges(tree, die, false))
 		return false;
 	node.range_count = tree->range_count - node.range_first;
@@ -151,7 +153,7 @@ static bool visit_inlinee(struct tree *tree, Dwarf_Die *die, uint32_t *inner)
 		node.call_line = number;
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_column, &attribute), &number) == 0)
 		node.call_column = number;
-	/* One without code is dropped; what is inlined into it still belongs to what is around it. */
+	/* An inlinee without code is dropped; what is inlined into it belongs to the node around it. */
 	bool may_be_truncated =
 		dwarf_haschildren(die) > 0 && tree->units[tree->functions[tree->opened].unit].version == 2;
 	if (!node.range_count && !may_be_truncated)
@@ -167,7 +169,7 @@ static bool visit_for_nodes(struct tree *tree, Dwarf_Die *die, uint32_t unit, ui
 {
 	int tag = dwarf_tag(die);
 	(void)unit;
-	/* A function in a function is one of its own. */
+	/* A nested function is a function of its own. */
 	*descend = tag != DW_TAG_subprogram && tag != DW_TAG_structure_type && tag != DW_TAG_class_type &&
 		   tag != DW_TAG_union_type && !is_without_code(tag);
 	return tag == DW_TAG_inlined_subroutine ? visit_inlinee(tree, die, inner) : true;
@@ -187,7 +189,7 @@ bool tree_open(struct tree *tree, uint32_t function)
 	return walk(tree, die, tree->functions[function].unit, 0, visit_for_nodes);
 }
 
-/* The start of the node's range that holds `addr`. False: none does. */
+/* Finds the start of the node's range that holds `addr`. False: none does. */
 static bool holds(const struct tree *tree, const struct tree_node *node, uint64_t addr, uint64_t *ret_start)
 {
 	bool found = false;
@@ -201,7 +203,7 @@ static bool holds(const struct tree *tree, const struct tree_node *node, uint64_
 	return found;
 }
 
-/* RULES C3: in DWARF 2 an inlinee is also where something is that was inlined into it. */
+/* RULES C3: in DWARF 2, an inlinee also covers what was inlined into it. */
 static bool is_at(const struct tree *tree, uint32_t index, uint64_t addr, uint64_t *ret_start)
 {
 	const struct tree_node *node = &tree->nodes[index];
@@ -221,7 +223,7 @@ const struct tree_node *tree_innermost(const struct tree *tree, uint64_t addr)
 	for (bool deeper = true; deeper;) {
 		uint32_t best = TREE_NO_NODE;
 		uint64_t best_start = 0, start;
-		/* Of those that begin at one place the last counts. */
+		/* Of inlinees that begin at the same place the last one answers. */
 		for (uint32_t i = at + 1; i < tree->node_count && tree->nodes[i].depth > tree->nodes[at].depth; i++) {
 			if (tree->nodes[i].parent != at || !is_at(tree, i, addr, &start))
 				continue;

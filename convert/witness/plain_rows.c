@@ -1,4 +1,4 @@
-/* A line program's state machine, without a thought for speed. */
+/* A line program's state machine, kept simple rather than fast. */
 #include "convert/witness/plain_rows.h"
 
 #include <dwarf.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "convert/elf/cursor.h"
 
-/* What of a header matters to rows. */
+/* The fields of a header that rows depend on. */
 struct program {
 	unsigned addr_size;
 	unsigned min_inst_length;
@@ -15,22 +15,22 @@ struct program {
 	int line_base;
 	unsigned line_range;
 	unsigned opcode_base;
-	uint8_t operands[256]; /* of a standard opcode */
+	uint8_t operands[256]; /* by standard opcode: how many it has */
 	struct cursor code;
 };
 
-/* DWARF 5, 6.2.2. */
+/* The registers of the state machine (DWARF 5, 6.2.2), and what is known of the current sequence. */
 struct state {
 	uint64_t addr;
 	uint64_t op_index;
 	uint64_t file;
 	uint64_t line;
 	uint64_t column;
-	bool is_hidden; /* RULES B5: behind a dead address */
-	bool is_open;   /* it has a row */
-	uint64_t start; /* of the sequence */
+	bool is_hidden; /* the address is dead, so rows are left out (RULES B5) */
+	bool is_open;   /* the sequence has a row */
+	uint64_t start; /* address at which the sequence starts */
 	uint64_t last;  /* address of the last row that counted */
-	uint32_t first; /* row of the sequence */
+	uint32_t first; /* index of its first row */
 };
 
 static bool read_program(const struct line_bytes *bytes, uint64_t offset, struct program *ret, uint64_t *ret_next)
@@ -46,8 +46,10 @@ static bool read_program(const struct line_bytes *bytes, uint64_t offset, struct
 		return false;
 	if (version >= 5) {
 		ret->addr_size = cursor_u8(&c);
-		cursor_u8(&c); /* the size of segment selectors, which nobody has */
+		cursor_u8(&c); /* the size of segment selectors, which no compiler uses */
 	}
+
+	/* The program begins where the header's own length says; what is between is not needed here. */
 	uint64_t header_length = cursor_unsigned(&c, offset_size);
 	ret->code = c;
 	cursor_skip(&ret->code, header_length);
@@ -64,7 +66,7 @@ static bool read_program(const struct line_bytes *bytes, uint64_t offset, struct
 	return !c.bad && !ret->code.bad && ret->max_ops && has_addresses;
 }
 
-/* RULES A4, B2. */
+/* Advances the address (RULES A4, B2). */
 static void advance(const struct program *program, struct state *s, uint64_t operations)
 {
 	uint64_t sum = s->op_index + operations;
@@ -74,7 +76,7 @@ static void advance(const struct program *program, struct state *s, uint64_t ope
 		s->addr &= (UINT64_C(1) << 8 * program->addr_size) - 1;
 }
 
-/* RULES B3, B5. */
+/* Adds a row (RULES B3, B5). False: out of memory. */
 static bool put_row(struct plain_rows *rows, struct state *s)
 {
 	const struct plain_row row = {s->addr, s->file, s->line, s->column < UINT32_MAX ? (uint32_t)s->column : 0};
@@ -97,7 +99,7 @@ static void reset(const struct plain_rows *rows, struct state *s)
 	*s = (struct state){.file = 1, .line = 1, .first = rows->row_count};
 }
 
-/* RULES B4: what ends where nothing is known covers nothing. */
+/* RULES B4: rows that end at an address that is not known cover nothing. */
 static bool end_sequence(struct plain_rows *rows, struct state *s)
 {
 	uint64_t end = s->is_hidden ? s->last : s->addr;
@@ -115,7 +117,7 @@ static bool end_sequence(struct plain_rows *rows, struct state *s)
 	return memory;
 }
 
-/* RULES A2. */
+/* Whether a linker gave this address to dropped code (RULES A2). */
 static bool is_dead(uint64_t addr, unsigned size)
 {
 	uint64_t highest = size < 8 ? (UINT64_C(1) << 8 * size) - 1 : UINT64_MAX;

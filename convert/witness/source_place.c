@@ -115,9 +115,9 @@ static bool is_same_path(const char *path, const char *other)
 	return path && other ? strcmp(path, other) == 0 : !path && !other;
 }
 
-bool source_place_is(const struct source_place *place, const struct locus_told *told,
-		     const struct locus_told_frame *frame)
+bool source_place_is(const struct source_place *place, const struct locus_claim *claim,
+		     const struct locus_claimed_frame *frame)
 {
 	return (is_same_path(place->paths[0], frame->path) || is_same_path(place->paths[1], frame->path)) &&
-	       place->line == frame->line && (!told->has_columns || place->column == frame->column);
+	       place->line == frame->line && (!claim->has_columns || place->column == frame->column);
 }

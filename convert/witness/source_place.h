@@ -27,7 +27,7 @@ bool source_place_make(const struct evidence *evidence, const struct source_file
 void source_place_done(struct source_place *place);
 
 /* Whether the frame of an answer is at the place. Columns count where the answer has them. */
-bool source_place_is(const struct source_place *place, const struct locus_told *told,
-		     const struct locus_told_frame *frame);
+bool source_place_is(const struct source_place *place, const struct locus_claim *claim,
+		     const struct locus_claimed_frame *frame);
 
 #endif

@@ -1,4 +1,4 @@
-/* Spans are sorted by their start; how far those before one reach says when a search backwards may end. */
+/* Spans are sorted by their start. `reach` tells where a search backwards for spans that hold an address may end. */
 #include "convert/witness/span_index.h"
 
 #include <stdlib.h>

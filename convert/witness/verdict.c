@@ -1,6 +1,6 @@
 /*
  * Each rule stands here as plainly as in RULES.md: who holds the address, which row, which inlinees, which name. Who
- * may answer is asked one after the other, until one agrees with what is told.
+ * may answer is asked one after the other, until one agrees with what is claim.
  */
 #include "convert/witness/verdict.h"
 
@@ -60,10 +60,11 @@ static uint32_t entries_of(const struct evidence *evidence, uint64_t part_start,
 }
 
 /* Judges frame `index` of the answer against a node of the tree, whose place is given. False: out of memory. */
-static bool judge_frame(struct evidence *evidence, const struct locus_told *told, size_t index, struct tree_node *node,
-			const struct source_place *place, uint64_t part_start, struct verdict *verdict)
+static bool judge_frame(struct evidence *evidence, const struct locus_claim *claim, size_t index,
+			struct tree_node *node, const struct source_place *place, uint64_t part_start,
+			struct verdict *verdict)
 {
-	const struct locus_told_frame *frame = index < told->frame_count ? &told->frames[index] : NULL;
+	const struct locus_claimed_frame *frame = index < claim->frame_count ? &claim->frames[index] : NULL;
 	bool is_outermost = node->parent == TREE_NO_NODE;
 	uint64_t entries[ENTRIES_MAX];
 	uint32_t entry_count = entries_of(evidence, part_start, entries);
@@ -71,26 +72,27 @@ static bool judge_frame(struct evidence *evidence, const struct locus_told *told
 	if (!name)
 		return false;
 	say_frame(verdict, name, place);
-	verdict->agrees &= frame && source_place_is(place, told, frame) &&
+	verdict->agrees &= frame && source_place_is(place, claim, frame) &&
 			   said_name_is(name, &(struct told_name){frame->function, frame->linkage}, &evidence->symbols,
 					entries, entry_count, is_outermost) &&
 			   (!is_outermost ||
-			    (index + 1 == told->frame_count && !told->is_symbol && told->part_start == part_start));
+			    (index + 1 == claim->frame_count && !claim->is_symbol && claim->part_start == part_start));
 	return true;
 }
 
 /* Judges all frames against the opened function, with `row` as the innermost place; NULL: that is unknown. */
-static bool judge_frames(struct evidence *evidence, const struct locus_told *told, const struct plain_row *row,
+static bool judge_frames(struct evidence *evidence, const struct locus_claim *claim, const struct plain_row *row,
 			 const struct span *part, struct verdict *verdict)
 {
 	struct tree *tree = &evidence->tree;
 	uint32_t unit = tree->functions[part->item].unit;
-	const struct tree_node *node = tree_innermost(tree, told->address);
+	const struct tree_node *node = tree_innermost(tree, claim->address);
 	struct source_file file = row ? source_file_of_unit(evidence, unit, row->file) : (struct source_file){0};
 	struct source_place place;
 	bool memory = source_place_make(evidence, &file, row ? row->line : 0, row ? row->column : 0, &place);
 	for (size_t i = 0; memory; i++) {
-		memory = judge_frame(evidence, told, i, &tree->nodes[node - tree->nodes], &place, part->start, verdict);
+		memory =
+			judge_frame(evidence, claim, i, &tree->nodes[node - tree->nodes], &place, part->start, verdict);
 		if (node->parent == TREE_NO_NODE || !memory)
 			break;
 
@@ -106,25 +108,25 @@ static bool judge_frames(struct evidence *evidence, const struct locus_told *tol
 }
 
 /* A function that holds the address answers with any of its unit's rows there, or without one where there is none. */
-static bool judge_function(struct evidence *evidence, const struct locus_told *told, const struct span *part,
+static bool judge_function(struct evidence *evidence, const struct locus_claim *claim, const struct span *part,
 			   struct verdict *verdict)
 {
 	struct table_rows rows = {.count = 0};
 	const struct tree_unit *unit = &evidence->tree.units[evidence->tree.functions[part->item].unit];
 	uint32_t table = line_tables_find(&evidence->lines, unit->line_offset);
 	bool memory = tree_open(&evidence->tree, part->item) &&
-		      (table == UINT32_MAX || line_tables_rows_of(&evidence->lines, table, told->address, &rows));
+		      (table == UINT32_MAX || line_tables_rows_of(&evidence->lines, table, claim->address, &rows));
 	for (uint32_t i = 0; memory && !verdict->agrees && i < (rows.count ? rows.count : 1); i++) {
 		forget(verdict);
 		verdict->agrees = true;
-		memory = judge_frames(evidence, told, rows.count ? &rows.rows[i].row : NULL, part, verdict);
+		memory = judge_frames(evidence, claim, rows.count ? &rows.rows[i].row : NULL, part, verdict);
 	}
 	return memory;
 }
 
 /* ---- No function holds the address ---- */
 
-static bool is_named(const struct locus_told_frame *frame, const struct symbol *symbol)
+static bool is_named(const struct locus_claimed_frame *frame, const struct symbol *symbol)
 {
 	const char *shown = frame->linkage ? frame->linkage : frame->function;
 	if (!symbol)
@@ -134,7 +136,7 @@ static bool is_named(const struct locus_told_frame *frame, const struct symbol *
 }
 
 /* RULES E1, E3: the symbol alone, with the file of a local one. */
-static bool judge_symbol(struct evidence *evidence, const struct locus_told *told, const struct symbol *symbol,
+static bool judge_symbol(struct evidence *evidence, const struct locus_claim *claim, const struct symbol *symbol,
 			 struct verdict *verdict)
 {
 	const struct source_file file = {.name = symbol->file ? evidence->symbols.files[symbol->file - 1].name : NULL};
@@ -143,15 +145,16 @@ static bool judge_symbol(struct evidence *evidence, const struct locus_told *tol
 	bool memory = source_place_make(evidence, &file, 0, 0, &place);
 	if (memory) {
 		say_frame(verdict, &name, &place);
-		verdict->agrees = told->frame_count == 1 && told->is_symbol && told->part_start == symbol->addr &&
-				  source_place_is(&place, told, &told->frames[0]) && is_named(&told->frames[0], symbol);
+		verdict->agrees = claim->frame_count == 1 && claim->is_symbol && claim->part_start == symbol->addr &&
+				  source_place_is(&place, claim, &claim->frames[0]) &&
+				  is_named(&claim->frames[0], symbol);
 	}
 	source_place_done(&place);
 	return memory;
 }
 
 /* RULES B14: a row that no function covers, named by a symbol where there is one. */
-static bool judge_orphan_row(struct evidence *evidence, const struct locus_told *told, const struct table_row *row,
+static bool judge_orphan_row(struct evidence *evidence, const struct locus_claim *claim, const struct table_row *row,
 			     const struct symbol *symbol, struct verdict *verdict)
 {
 	const struct said_name name = {.linkage = symbol ? symbol->name : NULL};
@@ -160,40 +163,40 @@ static bool judge_orphan_row(struct evidence *evidence, const struct locus_told 
 	bool memory = source_place_make(evidence, &file, row->row.line, row->row.column, &place);
 	if (memory) {
 		say_frame(verdict, &name, &place);
-		verdict->agrees = told->frame_count == 1 && source_place_is(&place, told, &told->frames[0]) &&
-				  is_named(&told->frames[0], symbol);
+		verdict->agrees = claim->frame_count == 1 && source_place_is(&place, claim, &claim->frames[0]) &&
+				  is_named(&claim->frames[0], symbol);
 	}
 	source_place_done(&place);
 	return memory;
 }
 
 /* A row answers with its place, but where it is another function's and the symbol stands in the padding behind that. */
-static bool judge_row(struct evidence *evidence, const struct locus_told *told, const struct table_row *row,
+static bool judge_row(struct evidence *evidence, const struct locus_claim *claim, const struct table_row *row,
 		      const struct symbol *symbol, struct verdict *verdict)
 {
 	bool is_padding = false;
-	if (symbol && !padding_check(evidence, row, symbol, told->address, told->has_columns, &is_padding))
+	if (symbol && !padding_check(evidence, row, symbol, claim->address, claim->has_columns, &is_padding))
 		return false;
-	return is_padding ? judge_symbol(evidence, told, symbol, verdict)
-			  : judge_orphan_row(evidence, told, row, symbol, verdict);
+	return is_padding ? judge_symbol(evidence, claim, symbol, verdict)
+			  : judge_orphan_row(evidence, claim, row, symbol, verdict);
 }
 
 /* Asks the rows of any table, and the symbols where there are none. False: out of memory. */
-static bool judge_without_function(struct evidence *evidence, const struct locus_told *told, struct verdict *verdict)
+static bool judge_without_function(struct evidence *evidence, const struct locus_claim *claim, struct verdict *verdict)
 {
 	struct table_rows rows = {.count = 0};
-	const struct symbol *symbol = evidence_symbol_at(evidence, told->address);
-	bool memory = line_tables_rows_at(&evidence->lines, told->address, &rows);
+	const struct symbol *symbol = evidence_symbol_at(evidence, claim->address);
+	bool memory = line_tables_rows_at(&evidence->lines, claim->address, &rows);
 	for (uint32_t i = 0; memory && !verdict->agrees && i < rows.count; i++) {
 		forget(verdict);
-		memory = judge_row(evidence, told, &rows.rows[i], symbol, verdict);
+		memory = judge_row(evidence, claim, &rows.rows[i], symbol, verdict);
 	}
 	if (!memory || rows.count)
 		return memory;
 	if (symbol)
-		return judge_symbol(evidence, told, symbol, verdict);
+		return judge_symbol(evidence, claim, symbol, verdict);
 	say(verdict, "nothing");
-	verdict->agrees = told->frame_count == 0;
+	verdict->agrees = claim->frame_count == 0;
 	return true;
 }
 
@@ -211,11 +214,11 @@ static bool check_is_misplaced(struct evidence *evidence, const struct span *par
 }
 
 /* Asks the functions that hold the address, the first unit's first, and else what is known without one. */
-static bool judge_code(struct evidence *evidence, const struct locus_told *told, struct verdict *verdict)
+static bool judge_code(struct evidence *evidence, const struct locus_claim *claim, struct verdict *verdict)
 {
 	const struct span *parts[PARTS_MAX];
 	bool any = false, all_misplaced = true, memory = true;
-	uint32_t count = span_index_find(&evidence->tree.parts, told->address, parts, PARTS_MAX);
+	uint32_t count = span_index_find(&evidence->tree.parts, claim->address, parts, PARTS_MAX);
 	for (uint32_t i = count; memory && !verdict->agrees && i-- > 0;) {
 		bool is_misplaced;
 		memory = check_is_misplaced(evidence, parts[i], &is_misplaced);
@@ -224,23 +227,23 @@ static bool judge_code(struct evidence *evidence, const struct locus_told *told,
 		all_misplaced &= is_misplaced;
 		any = true;
 		forget(verdict);
-		memory = memory && judge_function(evidence, told, parts[i], verdict);
+		memory = memory && judge_function(evidence, claim, parts[i], verdict);
 	}
 
 	/* What is known otherwise is preferred to a misplaced function. */
 	if (!memory || verdict->agrees || (any && !all_misplaced))
 		return memory;
 	forget(verdict);
-	return judge_without_function(evidence, told, verdict);
+	return judge_without_function(evidence, claim, verdict);
 }
 
-bool verdict_reach(struct evidence *evidence, const struct locus_told *told, struct verdict *verdict)
+bool verdict_reach(struct evidence *evidence, const struct locus_claim *claim, struct verdict *verdict)
 {
 	if (verdict->size)
 		verdict->text[0] = 0;
-	if (elf_file_exec(evidence->program, told->address))
-		return judge_code(evidence, told, verdict);
-	verdict->agrees = told->frame_count == 0;
+	if (elf_file_exec(evidence->program, claim->address))
+		return judge_code(evidence, claim, verdict);
+	verdict->agrees = claim->frame_count == 0;
 	say(verdict, "nothing: it is no code");
 	return true;
 }

@@ -16,6 +16,6 @@ struct verdict {
  * Judges an answer. `verdict` has its text and size, and else zeros. Where several functions or sequences claim the
  * address (RULES B10, C7, C8), it is enough that one agrees. False: out of memory.
  */
-bool verdict_reach(struct evidence *evidence, const struct locus_told *told, struct verdict *verdict);
+bool verdict_reach(struct evidence *evidence, const struct locus_claim *claim, struct verdict *verdict);
 
 #endif
