@@ -200,6 +200,7 @@ test-long:
 	LOCUS=$(BUILD)/locus scripts/test-straight --long
 	scripts/deps long
 	LOCUS=$(BUILD)/locus scripts/test-twins --all
+	LOCUS=$(BUILD)/locus scripts/test-crashes --long
 	LOCUS=$(BUILD)/locus scripts/test-plt
 	LOCUS=$(BUILD)/locus scripts/test-faults --long
 	$(MAKE) tests

@@ -35,6 +35,16 @@ def write(name, data):
     return path(name)
 
 
+class Skipped(Exception):
+    """What a test raises where it cannot be made here; the text says why."""
+
+
+def need(*programs):
+    for program in programs:
+        if not program or not shutil.which(program):
+            raise Skipped(f"{program or 'a program'} is not here")
+
+
 class Ran:
     def __init__(self, code, out, err):
         self.code, self.out, self.err = code, out, err
@@ -66,28 +76,30 @@ def load(name):
     return module
 
 
-def attempt(function):
+def attempt(number, function):
+    """Runs a test and reports on it; 0 is the set-up, of which only failing is told. False: it failed."""
+    name = f"{number} - {function.__name__.replace('_', ' ')}"
     try:
         function()
-    except Exception as error:  # noqa: BLE001: any is a failed case
-        return "".join(traceback.format_exception(error))
-    return None
+    except Skipped as reason:
+        print(f"ok {name} # SKIP {reason}", flush=True)
+    except Exception:  # noqa: BLE001: any is a failed case
+        trouble = traceback.format_exc().strip().replace("\n", "\n# ")
+        print(f"not ok {name}\n# {trouble}", flush=True)
+        return False
+    else:
+        if number:
+            print(f"ok {name}", flush=True)
+    return True
 
 
-def main(set_up):
+def main(set_up=None):
     """Runs the tests, or those named on the command line. Returns the exit status."""
     wanted = [function for function in TESTS if not sys.argv[1:] or function.__name__ in sys.argv[1:]]
-    failed = 0
     try:
-        for number, function in enumerate([set_up, *wanted]):
-            trouble = attempt(function)
-            failed += trouble is not None
-            if number or trouble:
-                print("not ok" if trouble else "ok", number, "-", function.__name__.replace("_", " "), flush=True)
-            if trouble:
-                print("#", trouble.strip().replace("\n", "\n# "), flush=True)
-            if trouble and not number:
-                break
+        if set_up and not attempt(0, set_up):
+            return 1
+        passed = [attempt(number, function) for number, function in enumerate(wanted, 1)]
     finally:
         shutil.rmtree(SCRATCH, ignore_errors=True)
-    return 1 if failed else 0
+    return 0 if all(passed) else 1

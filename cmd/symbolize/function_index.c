@@ -6,8 +6,11 @@
 
 #include "base/binary_search.h"
 
-/* The bytes that may pad a function up to the next symbol: to a cache line, as the largest alignment in use. */
-enum { PADDING_MAX = 63 };
+/*
+ * The bytes that may pad a function up to the next symbol: to a cache line, as the largest alignment in use. The last
+ * function of a kernel module is padded to the end of its page.
+ */
+enum { PADDING_MAX = 63, PAGE_PADDING_MAX = 4095 };
 
 /* A part of a function: from one address on, without a hole. */
 struct part {
@@ -24,6 +27,7 @@ struct name_entry {
 struct function_index {
 	struct locus *locus;
 	struct locus_scratch *scratch;
+	const struct locus_info *info;
 	struct part *parts;
 	size_t part_count, part_capacity;
 	struct name_entry *names;
@@ -179,7 +183,9 @@ enum locus_status function_index_new(struct locus *locus, struct locus_scratch *
 		return out_of_memory(error);
 	index->locus = locus;
 	index->scratch = scratch;
-	status = read_intervals(index, error);
+	status = locus_info(locus, &index->info, error);
+	if (status == LOCUS_OK)
+		status = read_intervals(index, error);
 	if (status == LOCUS_OK)
 		status = read_alternates(index, error);
 	if (status == LOCUS_OK) {
@@ -239,12 +245,27 @@ struct search {
 	uint64_t start;
 };
 
+/* Whether nothing but padding is behind the part in its section of a relocatable file, which a kernel module is. */
+static bool ends_section(const struct function_index *index, const struct part *part)
+{
+	for (size_t i = 0; i < index->info->base_count; i++) {
+		const struct locus_base_info *section = &index->info->bases[i];
+		if (part->start >= section->base && part->end - section->base <= section->size)
+			return section->size - (part->end - section->base) <= PADDING_MAX;
+	}
+	return false;
+}
+
 /* An alias known by its start alone has no end to compare. */
-static bool has_size(const struct part *part, uint64_t size)
+static bool has_size(const struct function_index *index, const struct part *part, uint64_t size)
 {
 	uint64_t own = part->end - part->start;
 
-	return size == 0 || own == 0 || (own <= size && size <= own + PADDING_MAX);
+	if (size == 0 || own == 0)
+		return true;
+	if (size < own || size - own > PAGE_PADDING_MAX)
+		return false;
+	return size - own <= PADDING_MAX || ends_section(index, part);
 }
 
 static void search_parts(const struct function_index *index, uint32_t function_id, struct search *search)
@@ -252,7 +273,7 @@ static void search_parts(const struct function_index *index, uint32_t function_i
 	for (size_t i = first_part(index, function_id);
 	     i < index->part_count && index->parts[i].function_id == function_id; i++) {
 		const struct part *part = &index->parts[i];
-		if ((part->kind == LOCUS_PART_OTHER) != search->is_split_off || !has_size(part, search->size))
+		if ((part->kind == LOCUS_PART_OTHER) != search->is_split_off || !has_size(index, part, search->size))
 			continue;
 		if (search->is_found && search->start != part->start)
 			search->is_ambiguous = true;

@@ -14,7 +14,8 @@ void function_index_free(struct function_index *index);
 /*
  * The address `delta` bytes into the function of this name or linkage name. Compilers' suffixes (foo.cold,
  * foo.constprop.0) may be part of the name. Where several functions have the name, `size` tells which is meant, as
- * kernels give it: up to the next symbol, so with the padding. 0: unknown; then the name must be one function's alone.
+ * kernels give it: up to the next symbol, or for the last one of a module to the end of its page, so with the padding.
+ * 0: unknown; then the name must be one function's alone.
  * False: no function has this name, and this size.
  */
 bool function_index_find(struct function_index *index, struct locus_string name, uint64_t delta, uint64_t size,

@@ -73,7 +73,8 @@ static const struct form table[] = {
 	{
 		.name = "systemd-coredump module",
 		.kind = FORM_MODULE,
-		.pattern = "\\bModule (?<module>\\S+) (?:\\S+ )*?with build-id (?<build_id>[0-9a-f]+)" LINE_END,
+		.pattern = "\\bModule (?<module>[^\\s,]+)(?: \\S+)*?(?: with build-id |, "
+			   "build-id=)(?<build_id>[0-9a-f]+)" LINE_END,
 	},
 	/* gdb's. */
 	{
@@ -186,14 +187,14 @@ static const struct form table[] = {
 		.pattern = "^ +(?<start>" HEX ") +(?<end>" HEX ") +(?<length>" HEX ") +(?<offset>" HEX
 			   ") +(?:[r-][w-][x-][ps] +)?" MAPPED LINE_END,
 	},
-	/* Linux's oopses: first the place itself, then the stack, all of it return addresses. */
+	/* Linux's oopses and warnings: first the place itself, then the stack, all of it return addresses. */
 	{
 		.name = "kernel instruction",
 		.kind = FORM_FRAME,
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_NONE,
 		.module = "vmlinux",
-		.pattern = "(?<as_is>RIP: [0-9a-f]{4}:|EIP: |\\bpc : )" KERNEL_PLACE,
+		.pattern = "(?<as_is>RIP: [0-9a-f]{4}:|EIP: |\\bpc : |WARNING: .* at \\S+:\\d+ )" KERNEL_PLACE,
 		.frame = "{as_is}{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{as_is}{function}[ ({source})] (inlined)",
 	},

@@ -22,6 +22,7 @@ static const struct trigger {
 	{" r--p ", 1},              /* maps */
 	{" r-xp ", 2},              /* maps */
 	{"with build-id ", 10},     /* systemd-coredump */
+	{", build-id=", 7},         /* systemd-coredump */
 	{"<signal handler ", 0},    /* gdb */
 	{"0123456789abcdef /", 16}, /* a build-id and a path; any 16 digits do */
 };
