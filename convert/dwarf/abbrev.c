@@ -1,6 +1,6 @@
 /*
- * Abbreviation tables. Compiling one merges runs of attributes of fixed size into a single step, and gives each
- * abbreviation the role its tag and attributes have in the walk over a unit.
+ * Compiles abbreviation tables: runs of attributes of fixed size become one step of skipping, and each abbreviation
+ * gets the role that its tag and attributes have in the walk over a unit.
  */
 #include "convert/dwarf/abbrev.h"
 
@@ -12,7 +12,10 @@
 #include "base/binary_search.h"
 #include "base/fail.h"
 
-/* The size of each form, or what it is as large as; 0 for a form of no fixed size, so sizes are one too high. */
+/*
+ * The size of each form plus 1, so that 0 means a form of no fixed size; or one of these for sizes that the unit
+ * decides.
+ */
 enum { AS_ADDRESS = 32, AS_OFFSET, AS_REF_ADDR };
 
 static const uint8_t form_sizes_plus_one[] = {
@@ -156,7 +159,7 @@ static enum die_role role_of(uint16_t tag, bool has_code)
 
 enum { STEP_UNKNOWN = 0x80 };
 
-/* How one form is skipped, as in struct attr_spec, or STEP_UNKNOWN. */
+/* How a form is skipped, as struct attr_spec has it, or STEP_UNKNOWN. */
 static uint8_t form_step(uint64_t form, const struct form_sizes *sizes)
 {
 	int size = form <= UINT16_MAX ? form_fixed_size((uint16_t)form, sizes) : -1;
@@ -184,7 +187,7 @@ void abbrev_store_done(struct abbrev_store *store)
 	*store = (struct abbrev_store){0};
 }
 
-/* Ends a run of attributes of fixed size: it stands behind the last step, or before the first. */
+/* Ends a run of attributes of fixed size: adds its size to the last step or, if there is none, before the first. */
 static void end_run(struct abbrev_store *store, struct abbrev *abbrev, uint32_t size)
 {
 	bool first = store->skip_count == abbrev->skip_first;
@@ -201,7 +204,8 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	abbrev->skip_first = store->skip_count;
 	abbrev->sibling = NO_SIBLING;
 
-	/* Attributes of fixed size in a row are one run, which is skipped in one step; each other one is a step itself.
+	/*
+	 * Attributes of fixed size that follow each other are skipped in one step; any other one is a step of its own.
 	 */
 	for (;;) {
 		uint64_t name, form;
@@ -240,7 +244,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	if (c->bad)
 		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "an abbreviation table is cut off");
 
-	/* What the walk asks of each DIE is decided here, once. */
+	/* The role is decided here once, and not for each DIE. */
 	abbrev->attr_count = store->attr_count - abbrev->attr_first;
 	abbrev->skip_count = store->skip_count - abbrev->skip_first;
 	enum die_role role = role_of(abbrev->tag, has_code);
@@ -277,7 +281,7 @@ enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *b
 	struct abbrev_store *own = &table->own;
 	bool ascending = true;
 
-	/* Compilers number densely from 1: a code is then an index. */
+	/* Compilers number codes from 1 without gaps: then the code is an index. */
 	abbrev_store_begin(own, sizes);
 	table->dense = true;
 	for (;;) {
@@ -295,7 +299,7 @@ enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *b
 	table->attrs = own->attrs;
 	table->skips = own->skips;
 
-	/* Others are found by binary search, for which no code may be there twice. */
+	/* Other codes are found by binary search, so none may be there twice. */
 	if (ascending)
 		return LOCUS_OK;
 	qsort(own->abbrevs, own->count, sizeof(*own->abbrevs), compare_codes);

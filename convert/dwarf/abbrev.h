@@ -1,4 +1,4 @@
-/* Abbreviation tables (DWARF 5, 7.5.3), compiled so that a DIE nobody needs is skipped in a step or two. */
+/* Abbreviation tables (DWARF 5, 7.5.3), compiled so that a DIE that is not needed is skipped in a step or two. */
 #ifndef LOCUS_ABBREV_H
 #define LOCUS_ABBREV_H
 
@@ -10,7 +10,7 @@
 #include "spec/status.h"
 
 struct attr_spec {
-	uint16_t name;    /* DW_AT; 0xffff: beyond 16 bits, nothing that is known here */
+	uint16_t name;    /* DW_AT; 0xffff: one beyond 16 bits, none of which matters here */
 	uint16_t form;    /* DW_FORM */
 	uint8_t step;     /* how it is skipped: its size, or STEP_KIND and an enum skip_kind */
 	int64_t implicit; /* DW_FORM_implicit_const */
@@ -18,7 +18,7 @@ struct attr_spec {
 
 enum { STEP_KIND = 0x40 };
 
-/* What a walk over a unit's DIEs does with one of these. */
+/* What a walk over a unit does with a DIE of an abbreviation. */
 enum die_role {
 	ROLE_LEAF,       /* nothing, and it has no children */
 	ROLE_OTHER,      /* nothing, but its children are visited */
@@ -26,12 +26,12 @@ enum die_role {
 	ROLE_RECORD,     /* a struct, class or union: a scope for names; opaque in languages without member functions */
 	ROLE_NAMESPACE,  /* a scope for names */
 	ROLE_SUBPROGRAM, /* a function without code of its own: a declaration or an abstract instance */
-	/* From here on its attributes are read, with children or without. */
+	/* The attributes of the roles below are read: */
 	ROLE_FUNCTION, /* a function with code */
 	ROLE_INLINEE,  /* DW_TAG_inlined_subroutine with code */
 };
 
-/* How one attribute of no fixed size is skipped. */
+/* How an attribute of no fixed size is skipped. */
 enum skip_kind {
 	SKIP_UNKNOWN,
 	SKIP_LEB,
@@ -44,7 +44,7 @@ enum skip_kind {
 	SKIP_LEB_U32,
 };
 
-/* One step of skipping a DIE's attributes: something of the kind, and what is of fixed size behind it. */
+/* One step of skipping attributes: one of the kind, and the bytes of fixed size behind it. */
 struct skip_op {
 	uint32_t kind; /* enum skip_kind */
 	uint32_t fixed;
@@ -57,43 +57,43 @@ struct abbrev {
 	uint64_t code;
 	uint32_t attr_first;
 	uint32_t attr_count;
-	uint32_t fixed;     /* bytes before the first step; mostly there is none */
-	uint32_t leaf_size; /* of ROLE_LEAF without any step, the same; else LEAF_VARIES */
+	uint32_t fixed;     /* bytes of fixed size before the first step; mostly there is no step */
+	uint32_t leaf_size; /* for a ROLE_LEAF without steps, the same number; else LEAF_VARIES */
 	uint32_t skip_first;
 	uint32_t skip_count;
 	uint16_t tag;
-	uint16_t sibling; /* bytes before a DW_AT_sibling of form ref4, where they are fixed; NO_SIBLING: none such */
+	uint16_t sibling; /* bytes before a DW_AT_sibling of form ref4, if that is always the same; NO_SIBLING: it is
+			     not, or there is none */
 	bool has_children;
 	uint8_t role; /* enum die_role */
 };
 
-/* What a unit's header says that the size of a form depends on. */
+/* The fields of a unit's header that sizes of forms depend on. */
 struct form_sizes {
 	uint8_t address;  /* 1, 2, 4 or 8 */
 	uint8_t offset;   /* 4 or 8 */
-	uint8_t ref_addr; /* as address in DWARF 2, as offset since */
+	uint8_t ref_addr; /* like `address` in DWARF 2, like `offset` since DWARF 3 */
 };
 
 #define FORM_LLVM_ADDRX_OFFSET 0x2001 /* an index into .debug_addr, and four bytes to add */
 
-/* Forms below this one are numbered without gaps worth speaking of. */
+/* Forms below this one are numbered almost without gaps. */
 #define FORM_STEP_COUNT 48
 
-/* What abbreviations are compiled to. */
+/* Compiled abbreviations. */
 struct abbrev_store {
 	struct abbrev *abbrevs;
 	struct attr_spec *attrs;
 	struct skip_op *skips;
 	uint32_t count, room, attr_count, attr_room, skip_count, skip_room;
-	struct form_sizes sizes;        /* those that `steps` was made for */
+	struct form_sizes sizes;        /* the sizes that `steps` was made for */
 	uint8_t steps[FORM_STEP_COUNT]; /* by form: how it is skipped */
 };
 
-/* Empties a store that was zeroed or used before, and sets the sizes of the abbreviations to come. */
+/* Empties a store, which was zeroed or used before, and sets the sizes for the abbreviations that follow. */
 void abbrev_store_begin(struct abbrev_store *store, const struct form_sizes *sizes);
 /*
- * Adds the declaration that the cursor stands in, behind its code. LOCUS_ERR_BAD_DWARF where it is cut off or has a
- * form that is not known.
+ * Adds the declaration whose code the cursor stands behind. LOCUS_ERR_BAD_DWARF: it is cut off, or has an unknown form.
  */
 enum locus_status abbrev_store_add(struct abbrev_store *store, struct cursor *c, uint64_t code,
 				   struct locus_error *error);
@@ -103,14 +103,14 @@ struct abbrev_table {
 	const struct abbrev *abbrevs; /* by code, ascending */
 	uint32_t count;
 	bool dense;                    /* abbrevs[i] has code i + 1 */
-	const struct attr_spec *attrs; /* of the table's own store, or of the section's */
+	const struct attr_spec *attrs; /* in the table's own store or in the section's */
 	const struct skip_op *skips;
 	struct abbrev_store own;
 };
 
 /*
  * Reads the table at `bytes` into `table`, whose memory is reused if it was read before. Freed by abbrev_table_done.
- * LOCUS_ERR_BAD_DWARF where the table is cut off, has a form that is not known, or one code twice.
+ * LOCUS_ERR_BAD_DWARF: the table is cut off, has an unknown form, or a code twice.
  */
 enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *bytes, size_t size,
 				    const struct form_sizes *sizes, struct locus_error *error);
@@ -143,7 +143,7 @@ static inline void attr_skip(struct cursor *c, const struct attr_spec *spec, con
 		cursor_skip(c, spec->step);
 }
 
-/* Skips all attributes of a DIE. The cursor comes and goes by value, so that a walk can keep it in registers. */
+/* Skips all attributes of a DIE. The cursor is passed by value, so that a walk can keep it in registers. */
 static inline struct cursor abbrev_skip(struct cursor c, const struct abbrev_table *table, const struct abbrev *abbrev,
 					const struct form_sizes *sizes)
 {

@@ -1,6 +1,7 @@
 /*
- * Compilers write a table for every unit, and most of its declarations stand in other tables too: of glibc's 67,000,
- * 2,100 are distinct. A declaration is known by its bytes, which say where it ends.
+ * Compilers write a table for every unit, and most declarations stand in many tables: of 67,000 in glibc, 2,100 are
+ * distinct. So each distinct declaration is compiled once. It is identified by its bytes, which also show where it
+ * ends.
  */
 #include "convert/dwarf/abbrev_cache.h"
 
@@ -13,17 +14,17 @@
 
 struct abbrev_section_table {
 	uint64_t offset;
-	uint32_t first; /* of its declarations */
+	uint32_t first; /* index of its first declaration */
 	uint32_t count;
 };
 
-/* A declaration that was met, without its code. */
+/* A declaration that was read before, without its code. */
 struct known {
 	const uint8_t *bytes; /* NULL: the slot is empty */
 	uint32_t size;
 	uint32_t hash;
 	uint32_t index; /* in the store, or NOT_COMPILED */
-	bool across;    /* it has an attribute that may lead to another unit */
+	bool across;    /* it may refer to another unit */
 };
 
 #define NOT_COMPILED UINT32_MAX
@@ -38,12 +39,12 @@ struct section_reader {
 enum {
 	DECLARATION_SIZE_MIN = 5, /* with its code */
 	FIRST_SLOTS = 1024,
-	SLOTS_TRIED = 64, /* half of the slots are empty; only who wants to brings so many together */
+	SLOTS_TRIED = 64, /* at a load of at most 1/2, only crafted input needs more */
 };
 
 /*
- * A hash of the declaration at `p`. Its end is not known yet, but that it has two zero bytes in a row: all before the
- * first two are hashed, eight bytes at a time.
+ * Hashes the declaration at `p`. Its end is not known yet, but it ends with the first two zero bytes in a row; so all
+ * bytes before these are hashed, eight at a time.
  */
 static uint32_t hash_declaration(const uint8_t *p, const uint8_t *end)
 {
@@ -70,8 +71,8 @@ static struct known *next_slot(const struct section_reader *reader, struct known
 }
 
 /*
- * The slot of the declaration at the cursor, or the empty one where it belongs; NULL: it is too far off. This is not
- * base/hash_slots.h, where crafted declarations of one hash would have to be passed one by one.
+ * Finds the slot of the declaration at the cursor, or the empty one where it belongs; NULL: neither is near. This is
+ * not base/hash_slots.h, because declarations that were crafted to have one hash would have to be compared one by one.
  */
 static struct known *find_slot(const struct section_reader *reader, uint32_t hash)
 {
@@ -106,8 +107,8 @@ static bool grow_slots(struct section_reader *reader)
 }
 
 /*
- * Whether an attribute may lead to a DIE of another unit that is looked at: functions are named by what they are copies
- * or completions of. Types, which most references across units lead to, are not looked at.
+ * Whether an attribute may refer to a DIE of another unit that is read. Functions get names from DIEs that they are
+ * copies or completions of. Most references across units lead to types, which are not read.
  */
 static bool leads_across(uint64_t name, uint64_t form)
 {
@@ -115,7 +116,7 @@ static bool leads_across(uint64_t name, uint64_t form)
 	       (form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 || form == DW_FORM_indirect);
 }
 
-/* Moves behind a declaration. True: it has an attribute that may lead to another unit. */
+/* Moves behind a declaration. True: it has an attribute that may refer to another unit. */
 static bool skip_declaration(struct cursor *c)
 {
 	bool across = false;
@@ -132,7 +133,7 @@ static bool skip_declaration(struct cursor *c)
 	}
 }
 
-/* Puts the declaration at the cursor into its slot; where it is cut off the slot stays empty. */
+/* Compiles the declaration at the cursor into its slot; if it is cut off, the slot stays empty. */
 static bool add_known(struct section_reader *reader, struct known *slot, uint32_t hash)
 {
 	struct abbrev_section *section = reader->section;
@@ -151,7 +152,7 @@ static bool add_known(struct section_reader *reader, struct known *slot, uint32_
 }
 
 /*
- * Adds the declaration at the cursor to the table, and moves behind it. *table_is_across becomes true where it may lead
+ * Adds the declaration at the cursor to the table, and moves behind it. *table_is_across becomes true if it may refer
  * to another unit.
  */
 static bool read_declaration(struct section_reader *reader, bool *table_is_plain, bool *table_is_across)
@@ -174,7 +175,7 @@ static bool read_declaration(struct section_reader *reader, bool *table_is_plain
 	return true;
 }
 
-/* Reads the table at the cursor, and keeps it if it is as compilers write them. */
+/* Reads the table at the cursor. It is kept if its codes are those that compilers write. */
 static bool read_table(struct section_reader *reader, uint64_t offset)
 {
 	struct abbrev_section *section = reader->section;
@@ -206,7 +207,7 @@ bool abbrev_section_read(struct abbrev_section *section, const uint8_t *bytes, s
 {
 	struct section_reader reader = {.section = section, .c = {.p = bytes, .end = size ? bytes + size : bytes}};
 	abbrev_store_begin(&section->store, sizes);
-	/* Room for all that the bytes can hold, of which what is not used is not touched. */
+	/* Room for as many as the bytes can hold: memory that is not used is not touched. */
 	section->declarations = malloc(size / DECLARATION_SIZE_MIN * sizeof(*section->declarations) + 1);
 	bool memory = section->declarations != NULL;
 	while (memory && cursor_left(&reader.c))
@@ -230,7 +231,7 @@ bool abbrev_section_get(const struct abbrev_section *section, uint64_t offset, c
 	*ret_found = found && memcmp(sizes, &section->store.sizes, sizeof(*sizes)) == 0;
 	if (!*ret_found)
 		return true;
-	/* Copied, so that a walk gets from a code to its abbreviation in one step. */
+	/* They are copied, so that a walk gets from a code to its abbreviation in one step. */
 	if (!array_reserve(&table->own.abbrevs, &table->own.room, found->count, sizeof(*table->own.abbrevs)))
 		return false;
 	for (uint32_t i = 0; i < found->count; i++) {

@@ -1,9 +1,9 @@
-/* .debug_aranges. */
+/* A table is a row of sets, one for each unit. */
 #include "convert/dwarf/aranges.h"
 
 #include "convert/elf/cursor.h"
 
-/* A set's header; the cursor is left at its first pair. */
+/* Reads a set's header, and moves to its first pair. */
 static bool read_header(struct cursor *c, const uint8_t *set, uint8_t offset_size, uint8_t address_size,
 			uint64_t *ret_unit)
 {
@@ -11,7 +11,7 @@ static bool read_header(struct cursor *c, const uint8_t *set, uint8_t offset_siz
 	*ret_unit = cursor_unsigned(c, offset_size);
 	uint8_t size = cursor_u8(c), segment_size = cursor_u8(c);
 
-	/* The pairs begin at a multiple of their own size from the start of the set. */
+	/* Pairs are aligned to their own size from the start of the set. */
 	size_t pair = 2 * (size_t)address_size, done = (size_t)(c->p - set);
 	cursor_skip(c, (pair - done % pair) % pair);
 	return !c->bad && version == 2 && size == address_size && !segment_size;
@@ -21,8 +21,10 @@ static bool read_pairs(struct cursor *c, uint8_t address_size, uint64_t unit, co
 {
 	while (cursor_left(c) >= 2 * (size_t)address_size) {
 		uint64_t start = cursor_unsigned(c, address_size), size = cursor_unsigned(c, address_size);
-		/* Nothing is the mark of the end, but linkers also make it of code that is gone: the length ends the
-		 * set. */
+		/*
+		 * A pair of zeros does not end the set, as it should: linkers also write it for code that they dropped.
+		 * The length ends the set.
+		 */
 		if (size && start + size > start && !sink->add_range(sink->argument, unit, start, start + size))
 			return false;
 	}

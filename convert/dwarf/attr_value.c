@@ -4,7 +4,7 @@
 #include "convert/dwarf/attr_value.h"
 #include "convert/dwarf/rows.h"
 
-/* The forms of bytes, whose number stands before them (DWARF 5, 7.5.5); data16 alone says it by itself. */
+/* Reads a form of several bytes, whose number stands before them (DWARF 5, 7.5.5), except in data16. */
 static struct value read_block(struct cursor *c, uint16_t form)
 {
 	struct value value = {.form = form};
@@ -105,7 +105,7 @@ bool value_unsigned(const struct value *value, uint64_t *ret)
 	return true;
 }
 
-/* RULES A5: what depends on a dead address is dead. */
+/* RULES A5: an address computed from a dead address is dead. */
 static void add_offset(const struct unit *unit, uint64_t offset, uint64_t *address)
 {
 	if (!address_is_dead(*address, unit->sizes.address))
@@ -113,7 +113,7 @@ static void add_offset(const struct unit *unit, uint64_t offset, uint64_t *addre
 }
 
 /*
- * The expressions that clang shares entries of .debug_addr with: DW_OP_addrx, and then perhaps DW_OP_const4u and
+ * Evaluates the expressions by which clang shares entries of .debug_addr: DW_OP_addrx, and perhaps DW_OP_const4u and
  * DW_OP_plus.
  */
 static bool expression_address(const struct unit *unit, const struct value *value, uint64_t *ret)

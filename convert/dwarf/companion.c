@@ -1,6 +1,6 @@
 /*
- * Companion files. A candidate counts only if it matches (RULES G1): by build-id where both have one, else by the
- * link's CRC-32; it must be of the same machine and class. A link from a file to itself is ignored (RULES G2).
+ * Finds companion files. A candidate must match (RULES G1): by build-id if both files have one, else by the link's
+ * CRC-32; and it must be of the same machine and class. A link from a file to itself is ignored (RULES G2).
  */
 #include "convert/dwarf/companion.h"
 
@@ -18,16 +18,17 @@
 
 static const char *const default_dirs[] = {"/usr/lib/debug"};
 
-/* A companion to be found, and what is worth telling where it is not. */
+/* A search for a companion, and what to report if it fails. */
 struct search {
 	const struct companion_options *options;
-	const struct elf_file *like; /* of its machine and class; not the file itself (RULES G2) */
+	const struct elf_file *like; /* the file that it belongs to, whose machine and class it must have; never the
+					file itself (RULES G2) */
 	const uint8_t *id;           /* a build-id, or the checksum of .debug_sup */
 	size_t id_size;
-	bool has_crc; /* of a debug link: counts where one of the two has no id */
+	bool has_crc; /* of a debug link; it decides if one of the two files has no id */
 	uint32_t crc;
-	char *other;               /* owned: the first file that was there, and is of another build; NULL: none */
-	const char *other_differs; /* in what */
+	char *other;               /* owned: the first candidate that is of another build; NULL: none */
+	const char *other_differs; /* what differs there */
 };
 
 static void search_done(struct search *search)
@@ -47,7 +48,7 @@ static uint32_t file_crc(const struct elf_file *file)
 	return crc32_gzip_refl(0, file->bytes.image, file->bytes.image_size);
 }
 
-/* RULES G1: the id where both have one, else the CRC-32. */
+/* RULES G1: compares the ids if both have one, else the CRC-32. */
 static bool matches(const struct search *search, const struct elf_file *candidate)
 {
 	if (search->id_size && (candidate->build_id_size || !search->has_crc))
@@ -60,7 +61,7 @@ static bool is_like(const struct elf_file *file, const struct elf_file *like)
 	return file->machine == like->machine && file->class == like->class;
 }
 
-/* In what the candidate is not the one that is searched for; NULL: it is. */
+/* What differs between the candidate and the file that is searched for; NULL: nothing. */
 static const char *difference(const struct search *search, const struct elf_file *candidate)
 {
 	if (!is_like(candidate, search->like))
@@ -70,7 +71,7 @@ static const char *difference(const struct search *search, const struct elf_file
 	return search->id_size && (candidate->build_id_size || !search->has_crc) ? "build-id" : "CRC-32";
 }
 
-/* Opens the file at `path` if it is the one that is searched for. Frees `path`, which may be NULL. NULL: it is not. */
+/* Opens the file at `path` if it is the one that is searched for; NULL: it is not. Frees `path`, which may be NULL. */
 static struct elf_file *try_path(struct search *search, char *path)
 {
 	struct elf_file *file = NULL;
@@ -92,7 +93,10 @@ static struct elf_file *try_path(struct search *search, char *path)
 	return file;
 }
 
-/* DIR/MIDDLE, two hexadecimal digits for each byte of the id, SUFFIX; Malloc'd. `split`: a / behind the first byte. */
+/*
+ * Makes the path DIR/MIDDLE, two hexadecimal digits for each byte of the id, SUFFIX. `split`: with a / behind the first
+ * byte. Malloc'd.
+ */
 static char *id_path(const struct search *search, const char *dir, const char *middle, bool split, const char *suffix)
 {
 	char *path = NULL, *hex = malloc(2 * search->id_size + 2);
@@ -111,7 +115,10 @@ static char *id_path(const struct search *search, const char *dir, const char *m
 	return path;
 }
 
-/* Where debuginfod's clients keep what they fetched (debuginfod(8)): *ret is malloc'd; NULL: there is no such place. */
+/*
+ * The path at which debuginfod's clients keep what they fetched (debuginfod(8)), malloc'd; NULL: there is no such
+ * place.
+ */
 static char *fetched_path(const struct search *search)
 {
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -122,7 +129,7 @@ static char *fetched_path(const struct search *search)
 	return home && *home ? id_path(search, home, ".cache/debuginfod_client/", false, "/debuginfo") : NULL;
 }
 
-/* In .build-id of each debug directory, then among what debuginfod's clients fetched. */
+/* Searches .build-id of each debug directory, then what debuginfod's clients fetched. */
 static struct elf_file *find_by_id(struct search *search)
 {
 	size_t count;
@@ -154,7 +161,10 @@ static bool links_to_itself(const struct elf_file *file, const char *name)
 	return itself;
 }
 
-/* GDB's order: beside the file, in .debug beside it, and under each debug directory at the file's own place. */
+/*
+ * Searches in GDB's order: beside the file, in .debug beside it, and under each debug directory at the file's own
+ * place.
+ */
 static struct elf_file *find_by_link(struct search *search, const char *name)
 {
 	size_t count;
@@ -175,7 +185,10 @@ static struct elf_file *find_by_link(struct search *search, const char *name)
 	return found;
 }
 
-/* The file the caller named, held against the id of what it belongs to, or else against the debug link's CRC-32. */
+/*
+ * Opens the file that the caller named, and checks it by the id of the file that it belongs to, or else by the debug
+ * link's CRC-32.
+ */
 static enum locus_status open_named(struct search *search, const char *path, struct elf_file **ret,
 				    struct locus_error *error)
 {
@@ -195,7 +208,7 @@ static enum locus_status open_named(struct search *search, const char *path, str
 			  differs);
 }
 
-/* The first bytes of an id, which say enough to look it up; `ret` has room for any. */
+/* The first bytes of an id are shown: enough to look it up. `ret` has room for any. */
 enum { ID_TEXT_SIZE = 2 * 20 + 1 };
 static const char *id_text(const struct search *search, char *ret)
 {
@@ -215,7 +228,7 @@ static bool has_section_of(const struct elf_file *file, uint32_t type)
 	return false;
 }
 
-/* What there is instead of debug information; *ret_has_names: what --symbols-only makes use of. */
+/* Says what the file has instead of debug information; *ret_has_names: symbols that --symbols-only can use. */
 static const char *what_it_has(const struct elf_file *file, bool *ret_has_names)
 {
 	size_t section_count;
@@ -240,7 +253,7 @@ static void note_missing(const struct search *search, enum locus_missing_kind ki
 	memcpy(missing->build_id, search->id, search->id_size);
 }
 
-/* Says what was not found, where was looked, and what helps. `link`: the debug link; NULL: none. */
+/* Says what was not found, where it was searched, and what helps. `link`: the debug link; NULL: none. */
 static enum locus_status no_debug_file(const struct search *search, const char *link, struct locus_error *error)
 {
 	enum { LINK_SHOWN = 48, DIR_SHOWN = 64 };
@@ -250,6 +263,8 @@ static enum locus_status no_debug_file(const struct search *search, const char *
 	const char *dir = search_dirs(search->options, &count)[0], *more = count > 1 ? " and others" : "";
 	const char *has = what_it_has(search->like, &has_names);
 	const char *or_names = has_names ? " or --symbols-only" : "";
+
+	/* The more is known of what is missing, the more the message says. */
 	if (search->like->type == ET_CORE)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
 				  "a core file has no debug information: convert the programs and libraries it maps");
@@ -293,7 +308,7 @@ enum locus_status companion_debug(const struct elf_file *file, const struct comp
 	return status;
 }
 
-/* Debian keeps what packages share in .dwz/<triplet>/ of the debug directory, and links to it there. */
+/* Debian keeps alternate files in .dwz/<triplet>/ of the debug directory, and links to them there. */
 static struct elf_file *find_in_dwz(struct search *search, const char *link)
 {
 	size_t count;
@@ -316,7 +331,7 @@ static struct elf_file *find_alternate(struct search *search, const struct elf_f
 	return found ? found : find_in_dwz(search, link);
 }
 
-/* --alt for a file that needs none: it may be for others of a batch, but what is named must be there. */
+/* Checks --alt for a file that needs no alternate file: others of a batch may, but the named file must exist. */
 static enum locus_status check_unneeded(const char *path, struct locus_error *error)
 {
 	struct elf_file *file = NULL;
@@ -358,7 +373,7 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
 	return status;
 }
 
-/* Opens the split half of units at `path`, if there is such a file and it is of the machine and class of `like`. */
+/* Opens the split half of units at `path`, if there is a file that has the machine and class of `like`. */
 static struct elf_file *open_split(const char *path, const struct elf_file *like)
 {
 	struct elf_file *file;

@@ -1,4 +1,4 @@
-/* Finds the DIEs that references lead to, by an index of a file's units that is made when it is first needed. */
+/* Finds referenced DIEs by an index of a file's units, which is made when it is first needed. */
 #include "convert/dwarf/die_reference.h"
 
 #include <dwarf.h>
@@ -11,18 +11,18 @@
 #include "convert/dwarf/unit_open.h"
 #include "convert/dwarf/unit_tables.h"
 
-/* A unit that something refers to. Opened when first referred to, and then kept. */
+/* A unit in the index. It is opened when a reference first leads to it, and then kept. */
 struct indexed_unit {
 	enum debug_section where;
 	uint64_t offset;
 	uint64_t end;
-	uint64_t signature; /* of a type unit */
+	uint64_t signature; /* its signature, if it is a type unit */
 	bool is_type;
 	bool damaged;
 	struct unit *unit; /* NULL: not opened yet */
 };
 
-/* A type unit by its signature. */
+/* A type unit's signature, and the unit. */
 struct signature {
 	uint64_t signature;
 	uint32_t unit;
@@ -81,7 +81,10 @@ static int compare_signatures(const void *a, const void *b)
 	return x->unit < y->unit ? -1 : x->unit > y->unit;
 }
 
-/* Adds the units of a section by their headers alone. A damaged header ends the list: what follows has no start. */
+/*
+ * Adds the units of a section by their headers alone. A damaged header ends the list, because the next unit cannot be
+ * found.
+ */
 static bool index_section(struct dwarf *dwarf, struct die_index *index, enum debug_section where)
 {
 	const struct section *section = dwarf_section(dwarf, where);
@@ -142,7 +145,7 @@ static struct indexed_unit *index_find(struct die_index *index, enum debug_secti
 	return found && found->where == where && found->offset <= offset ? found : NULL;
 }
 
-/* The unit, opened if it was not yet. Under the lock. */
+/* Gives the unit, which is opened if it was not yet. The caller has the lock. */
 static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *indexed)
 {
 	if (indexed->unit || indexed->damaged)
@@ -180,7 +183,7 @@ bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset
 	return true;
 }
 
-/* The first type unit of that signature; NULL: there is none. */
+/* The first type unit with that signature; NULL: there is none. */
 static struct indexed_unit *index_find_signature(struct die_index *index, uint64_t signature)
 {
 	uint32_t at;
@@ -191,7 +194,7 @@ static struct indexed_unit *index_find_signature(struct die_index *index, uint64
 
 static bool die_by_signature(struct dwarf *dwarf, uint64_t signature, struct die_ref *ret)
 {
-	if (!dwarf->refers_across) /* an abbreviation within another one: .debug_info may not be there as a whole */
+	if (!dwarf->refers_across) /* an abbreviation was missed by the cache, and .debug_info may not be in memory */
 		return false;
 	pthread_mutex_lock(&dwarf->lock);
 	struct die_index *index = die_index_get(dwarf);

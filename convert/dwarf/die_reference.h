@@ -4,19 +4,19 @@
 
 #include "convert/dwarf/attr_value.h"
 
-/* A DIE somewhere: its unit and offset in the unit's section. */
+/* A DIE: its unit, and its offset in the unit's section. */
 struct die_ref {
 	const struct unit *unit;
 	uint64_t offset;
 };
 
 /*
- * The DIE a reference leads to: in the unit, across units, into the alternate file, or by signature (RULES D1).
- * False where it leads nowhere. The other unit is opened once and kept with its dwarf.
+ * Finds the DIE that a reference leads to: in the unit, across units, in the alternate file, or by signature (RULES
+ * D1). False: it leads nowhere. Another unit is opened once, and kept with its dwarf.
  */
 bool value_die(const struct unit *unit, const struct value *value, struct die_ref *ret);
 
-/* The DIE at `offset` of a section, whichever unit it is in. Only where dwarf->refers_across. */
+/* Finds the DIE at `offset` of a section, in whichever unit. Only if dwarf->refers_across. */
 bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset, struct die_ref *ret);
 
 /* Closes the units that were opened for references into `dwarf`. */

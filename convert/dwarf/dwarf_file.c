@@ -1,4 +1,4 @@
-/* What a file's units share: inflated sections and compiled abbreviations. */
+/* Prepares the sections of a file for its units. Some are inflated whole, others only as they are read. */
 #include "convert/dwarf/dwarf_file.h"
 
 #include "base/budget.h"
@@ -27,7 +27,7 @@ void dwarf_at(const struct dwarf *dwarf, enum debug_section which, uint64_t offs
 
 enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section which, struct locus_error *error)
 {
-	const struct form_sizes sizes = {dwarf->file->class == ELFCLASS64 ? 8 : 4, 4, 4}; /* of most units there are */
+	const struct form_sizes sizes = {dwarf->file->class == ELFCLASS64 ? 8 : 4, 4, 4}; /* as most units have them */
 	struct section *section = dwarf_section(dwarf, which);
 	dwarf_at(dwarf, which, 0, "inflated bytes");
 	enum locus_status status = section_need(section, section->size, error);
@@ -38,8 +38,8 @@ enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section 
 }
 
 /*
- * Whether so few abbreviation tables may lead to other units that perhaps no DIE does: then .debug_info is inflated in
- * passing, and once more if one does after all.
+ * Whether so few abbreviation tables allow references to other units that perhaps there is none. Then .debug_info is
+ * inflated in passing, and a second time if there is such a reference after all.
  */
 static bool is_across_seldom(const struct dwarf *dwarf)
 {
@@ -55,7 +55,7 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 	for (int i = 0; i < DEBUG_SECTION_COUNT && status == LOCUS_OK; i++)
 		if (i != DEBUG_INFO && i != DEBUG_LINE && i != DEBUG_ARANGES)
 			status = dwarf_prepare_section(dwarf, (enum debug_section)i, error);
-	/* The threads that inflate more of it later find its place in memory fixed. */
+	/* Its place in memory is fixed now, before threads inflate more of it. */
 	if (status == LOCUS_OK)
 		status = section_need(dwarf_section(dwarf, DEBUG_LINE), 1, error);
 	if (status != LOCUS_OK)
@@ -74,7 +74,7 @@ enum locus_status dwarf_need_info(struct dwarf *dwarf)
 		return dwarf->info_status;
 	if (!dwarf->across_seldom)
 		return dwarf->info_status = section_need(info, info->size, error);
-	/* A unit that is opened for a reference keeps what its file table points to. */
+	/* Units that are opened for references keep pointers into .debug_line. */
 	dwarf->info_status = section_recall(dwarf_section(dwarf, DEBUG_LINE), 0, error);
 	if (dwarf->info_status == LOCUS_OK)
 		dwarf->info_status = section_need_beside(info, error);
@@ -90,7 +90,9 @@ enum locus_status dwarf_prepare_some(struct dwarf *dwarf, struct locus_error *er
 	for (size_t i = 0; i < sizeof(whole) && status == LOCUS_OK; i++)
 		status = dwarf_prepare_section(dwarf, (enum debug_section)whole[i], error);
 
-	/* To know which units refer to others takes reading every abbreviation, which is more than to read some units.
+	/*
+	 * Finding out which units refer to others would mean to read all abbreviations, which takes longer than to read
+	 * some units.
 	 */
 	struct section *abbrevs = dwarf_section(dwarf, DEBUG_ABBREV);
 	if (status == LOCUS_OK)

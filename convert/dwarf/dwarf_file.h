@@ -1,4 +1,4 @@
-/* A file's debug information: what all its units share. */
+/* The debug information of a file: what all its units share. */
 #ifndef LOCUS_DWARF_FILE_H
 #define LOCUS_DWARF_FILE_H
 
@@ -16,53 +16,59 @@ struct die_index;
 struct split_index;
 struct unit_tables;
 
-/* One file's debug information. Set up by one thread, then read by any number of them. */
+/* The debug information of a file. One thread sets it up, then any number of threads read it. */
 struct dwarf {
 	struct elf_file *file;
 	struct dwarf *alt;             /* dwz's alternate file; NULL: none */
-	struct abbrev_section abbrevs; /* of .debug_abbrev */
-	bool split;                    /* a .dwo or .dwp: addresses and ranges are its skeleton's */
-	bool refers_across; /* functions are named by other units' DIEs: .debug_info must be there as a whole */
-	bool across_seldom; /* so few may be that it is had as a whole when the first is: dwarf_need_info */
-	enum locus_status info_status; /* why it could not be had: a conversion fails of that, not each reference */
+	struct abbrev_section abbrevs; /* the tables of .debug_abbrev */
+	bool split;                    /* it is a .dwo or .dwp, whose addresses and ranges are its skeleton's */
+	bool refers_across; /* functions may get names from other units' DIEs: .debug_info must be in memory as a whole
+			     */
+	bool across_seldom; /* perhaps none does: .debug_info becomes readable as a whole when the first does
+			       (dwarf_need_info) */
+	enum locus_status
+		info_status; /* why making it readable failed: the conversion fails then, not each reference */
 	struct locus_error info_error;
 	pthread_mutex_t lock;         /* guards the index and the units opened for references */
 	struct die_index *index;      /* NULL until a reference across units is followed */
 	struct unit_tables *tables;   /* what the units opened for references share; NULL: none yet */
 	struct split_index *units;    /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
-	_Atomic uint64_t range_bytes; /* of the lists of ranges that were read, each as often as it was */
-	_Atomic uint64_t line_bytes;  /* of the line tables, likewise */
+	_Atomic uint64_t range_bytes; /* bytes of lists of ranges, counted each time that one is read */
+	_Atomic uint64_t line_bytes;  /* the same for line tables */
 };
 
-/* The file's size counts for the budget at hand (base/budget.h). */
+/* Zeroes and sets up. The file's size is added to the thread's budget (base/budget.h). */
 void dwarf_init(struct dwarf *dwarf, struct elf_file *file);
 /* Frees neither the file nor the alternate; die_index_done and split_index_done come first. */
 void dwarf_done(struct dwarf *dwarf);
 
 /*
- * Inflates a section; of .debug_abbrev the declarations are read too. May be called for different sections by different
- * threads, and again.
+ * Inflates a section, and reads the declarations of .debug_abbrev. May be called again, and for different sections by
+ * different threads.
  */
 enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section which, struct locus_error *error);
-/* .debug_info as a whole, for a reference across units that is followed; else dwarf->info_status. Under the lock. */
+/*
+ * Makes .debug_info readable as a whole, because a reference leads to another unit; else dwarf->info_status. The caller
+ * has the lock.
+ */
 enum locus_status dwarf_need_info(struct dwarf *dwarf);
 
 /*
- * Prepares what every unit needs and was not prepared yet, and decides refers_across: all sections but .debug_line,
- * which is inflated as units are opened, and .debug_info, where no unit refers to another. To be called once before any
- * unit is opened.
+ * Prepares all sections that are not prepared yet, and decides refers_across. Left out are .debug_line, which is
+ * inflated as units are opened, and .debug_info if no unit refers to another. To be called once, before any unit is
+ * opened.
  */
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
 
-/* Gives back the sections but for strings, once no unit is read any more. */
+/* Gives back all sections except those with strings, once no unit is read any more. */
 void dwarf_drop_sections(struct dwarf *dwarf);
 
-/* Says to the budget at hand what is read from where: see budget_at. */
+/* Tells the budget what is read from where; see budget_at. */
 void dwarf_at(const struct dwarf *dwarf, enum debug_section which, uint64_t offset, const char *what);
 
 /*
- * As dwarf_prepare, where only some units will be read: what can be inflated as it is needed is not. Those are
- * .debug_str and .debug_line, and .debug_info where no unit refers to another.
+ * Like dwarf_prepare, if only some units will be read: sections that can be inflated as they are needed are left. These
+ * are .debug_str and .debug_line, and .debug_info if no unit refers to another.
  */
 enum locus_status dwarf_prepare_some(struct dwarf *dwarf, struct locus_error *error);
 

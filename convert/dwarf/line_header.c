@@ -1,4 +1,4 @@
-/* The header of a line table: versions 2 to 5, the last with its self-describing entry formats (RULES B12). */
+/* Reads the headers of line tables of versions 2 to 5, the last with self-describing entries (RULES B12). */
 #include "convert/dwarf/line_header.h"
 
 #include <dwarf.h>
@@ -95,7 +95,9 @@ static uint64_t read_number(struct cursor *c, uint16_t form, const struct form_s
 	return 0;
 }
 
-/* One self-describing table of DWARF 5: of directories or of files. Unknown content types are skipped by form. */
+/*
+ * Reads a self-describing table of DWARF 5: directories or files. Unknown types of content are skipped by their form.
+ */
 static bool read_table_v5(struct line_header *header, struct cursor *c, const struct line_strings *strings, bool files)
 {
 	uint16_t types[256], forms[256];
@@ -104,12 +106,13 @@ static bool read_table_v5(struct line_header *header, struct cursor *c, const st
 	for (unsigned i = 0; i < listed_count; i++) {
 		uint64_t type = cursor_uleb(c), form = cursor_uleb(c);
 		if (form <= UINT16_MAX && form_fixed_size((uint16_t)form, &sizes) == 0)
-			continue; /* a form without bytes says nothing of a file, but would be asked for each */
+			continue; /* a form without bytes gives nothing, but would cost a step for each entry */
 		types[format_count] = type > UINT16_MAX ? UINT16_MAX : (uint16_t)type;
 		forms[format_count++] = form > UINT16_MAX ? UINT16_MAX : (uint16_t)form;
 	}
+
 	uint64_t count = cursor_uleb(c);
-	/* An entry takes a byte at least, or the count is a lie. */
+	/* Each entry takes at least a byte, so a larger count is damage. */
 	if (count && (!format_count || count > cursor_left(c)))
 		cursor_fail(c);
 	for (uint64_t i = 0; i < count && !c->bad; i++) {
@@ -175,7 +178,7 @@ enum locus_status line_header_read(struct line_header *header, const uint8_t *se
 			return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has an unknown address size");
 	}
 
-	/* The header's own length says where the program begins, whatever a producer puts between. */
+	/* The program begins where the header's own length says: producers may put more between. */
 	uint64_t header_length = cursor_unsigned(&c, header->offset_size);
 	if (c.bad || header_length > cursor_left(&c))
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a header that is cut off");

@@ -28,18 +28,18 @@ struct line_header {
 	uint64_t offset;               /* of the header in .debug_line */
 	uint64_t program;              /* offset of the first opcode */
 	uint64_t end;                  /* offset behind the table */
-	/* Index i as the table's version counts: element 0 is DWARF 5's file 0, or before that a placeholder. */
+	/* Indexed as the table counts: element 0 is DWARF 5's file 0; before DWARF 5 a placeholder. */
 	const char **directories;
 	uint32_t directory_count, directory_room;
 	struct line_file *files;
 	uint32_t file_count, file_room;
 };
 
-/* The string sections an entry format may refer to. */
+/* The string sections that an entry may refer to. */
 struct line_strings {
 	struct section *str;
 	struct section *line_str;
-	/* DW_FORM_strx: the unit's offsets table, from its base on; may be empty. */
+	/* for DW_FORM_strx: the unit's table of offsets, from its base on; may be empty */
 	const uint8_t *str_offsets;
 	uint64_t str_offsets_size;
 };
@@ -47,13 +47,13 @@ struct line_strings {
 /*
  * Reads the header at `offset` of .debug_line (`size` bytes). `address_size` is the unit's, for tables before DWARF 5.
  * The header's memory is reused if it was read before; freed by line_header_done. Strings are borrowed from the
- * sections. LOCUS_ERR_BAD_DWARF: cut off; LOCUS_ERR_UNSUPPORTED: of an unknown version or without a meaning. `version`
- * is then 0, and `end` is set where the length could be read, else 0.
+ * sections. LOCUS_ERR_BAD_DWARF: it is cut off. LOCUS_ERR_UNSUPPORTED: its version is unknown, or its parameters make
+ * no sense. In both cases `version` is 0, and `end` is set if the length could be read, else 0.
  */
 enum locus_status line_header_read(struct line_header *header, const uint8_t *section, uint64_t size, uint64_t offset,
 				   bool swap, uint8_t address_size, const struct line_strings *strings,
 				   struct locus_error *error);
-/* One more file, as DW_LNE_define_file makes them. False: out of memory. */
+/* Adds a file, as DW_LNE_define_file does. False: out of memory. */
 bool line_header_add_file(struct line_header *header, const char *name, uint64_t directory);
 void line_header_done(struct line_header *header);
 

@@ -1,6 +1,6 @@
 /*
- * The line-number program. Decoded here and not by dwarf_getsrclines, which mixes the rows of sequences that overlap
- * and refuses whole tables for one wide column (RULES I1, I2).
+ * Runs line programs. This is not dwarf_getsrclines, which mixes the rows of sequences that overlap, and refuses whole
+ * tables for a single wide column (RULES I1, I2).
  */
 #include "convert/dwarf/line_program.h"
 
@@ -12,7 +12,7 @@
 #include "base/fail.h"
 #include "convert/dwarf/ranges.h"
 
-/* The loop over opcodes is compiled twice, so that who keeps no columns has no work with them. */
+/* The loop over opcodes is compiled twice, so that columns cost nothing if they are not kept. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* The state machine's registers that matter here (DWARF 5, 6.2.2), and where its current sequence began. */
@@ -22,15 +22,16 @@ struct machine {
 	uint32_t file; /* UINT32_MAX: beyond 32 bits */
 	uint32_t column;
 	uint32_t op_index;
-	bool skipping;         /* RULES B5: after a dead address, until the next one or the sequence's end */
+	bool skipping;         /* RULES B5: rows are left out after a dead address, until the next one or the end of the
+				  sequence */
 	bool open;             /* the sequence has a row */
-	uint64_t start;        /* of the first row */
-	uint64_t last_addr;    /* of the last row kept */
-	uint64_t first_offset; /* of the sequence's first opcode */
-	uint32_t row_first;    /* among all rows of the table */
+	uint64_t start;        /* address of the first row */
+	uint64_t last_addr;    /* address of the last row that was kept */
+	uint64_t first_offset; /* offset of the sequence's first opcode */
+	uint32_t row_first;    /* index of its first row in the table */
 };
 
-/* Puts the column of a row beside it, which is about to be added or, `here`, takes the place of the last one. */
+/* Stores the column of a row that is added next or, if `here`, replaces the last one. */
 static bool put_column(struct line_table *table, uint32_t column, bool here)
 {
 	if (!array_reserve(&table->columns, &table->column_room, table->row_count + UINT64_C(1),
@@ -40,7 +41,7 @@ static bool put_column(struct line_table *table, uint32_t column, bool here)
 	return true;
 }
 
-/* What becomes of a row cannot be predicted, so it is put in place without a branch. */
+/* Whether a row is added, replaces another or is left out is unpredictable, so it is stored without a branch. */
 static ALWAYS_INLINE bool add_row(struct line_table *table, struct machine *m, bool keeps_columns)
 {
 	if (m->skipping)
@@ -53,7 +54,9 @@ static ALWAYS_INLINE bool add_row(struct line_table *table, struct machine *m, b
 	}
 	uint32_t column = row.line ? m->column : 0;
 
-	/* A row takes the place of the last one at its address (RULES B3), and is left out where it says the same. */
+	/*
+	 * A row replaces the last one at its address (RULES B3), and is left out if it says the same as the last one.
+	 */
 	if (m->open) {
 		if (__builtin_expect(m->addr < m->last_addr, 0)) {
 			table->backward_count++;
@@ -77,7 +80,7 @@ static ALWAYS_INLINE bool add_row(struct line_table *table, struct machine *m, b
 	return true;
 }
 
-/* Drops the rows of the sequence at hand, as far as they are still here. */
+/* Drops the rows of the current sequence that no sink has taken. */
 static void drop_rows(struct line_table *table, const struct machine *m)
 {
 	table->row_count = m->row_first > table->row_base ? m->row_first - table->row_base : 0;
@@ -88,7 +91,7 @@ static bool end_sequence(struct line_table *table, struct machine *m)
 	if (!m->open)
 		return true;
 	if (m->skipping || m->addr < m->last_addr || m->addr <= m->start) {
-		/* RULES B4: an end below the last row ends nothing that is known. */
+		/* RULES B4: if the end is below the last row, the sequence ends with that row or is dropped. */
 		bool clipped = m->skipping && m->last_addr > m->start;
 		if (!clipped) {
 			table->empty_count++;
@@ -97,6 +100,7 @@ static bool end_sequence(struct line_table *table, struct machine *m)
 		}
 		m->addr = m->last_addr;
 	}
+
 	/* A row at the very end covers nothing. */
 	if (table->rows[table->row_count - 1].addr == m->addr)
 		table->row_count--;
@@ -131,7 +135,7 @@ static void advance(struct machine *m, const struct line_header *h, uint64_t ope
 	m->op_index = (uint32_t)(sum % h->max_ops);
 }
 
-/* RULES B5: a dead address, or one below the sequence's start, hides what follows until the next address. */
+/* RULES B5: a dead address, or one below the start of the sequence, hides the rows up to the next address. */
 static void set_address(struct line_table *table, struct machine *m, uint64_t addr, uint8_t size)
 {
 	bool dead = address_is_dead(addr, size) || (m->open && addr < m->start);
@@ -143,7 +147,7 @@ static void set_address(struct line_table *table, struct machine *m, uint64_t ad
 		m->addr = addr;
 }
 
-/* One extended opcode. Sets *ret_end where it ended the sequence. False: out of memory. */
+/* Executes an extended opcode. *ret_end: it ended the sequence. False: out of memory. */
 static ALWAYS_INLINE bool extended(struct line_table *table, struct machine *m, struct line_header *h, struct cursor *c,
 				   bool *ret_end)
 {
@@ -154,6 +158,8 @@ static ALWAYS_INLINE bool extended(struct line_table *table, struct machine *m, 
 			cursor_fail(c);
 		return true;
 	}
+
+	/* Whatever the opcode reads, the next one begins behind its length. */
 	struct cursor body = *c;
 	body.end = c->p + length;
 	cursor_skip(c, length);
@@ -162,7 +168,7 @@ static ALWAYS_INLINE bool extended(struct line_table *table, struct machine *m, 
 		*ret_end = true;
 		return end_sequence(table, m);
 	case DW_LNE_set_address: {
-		/* The opcode's own length is the truth about the size of its address. */
+		/* The length of the opcode gives the size of the address, whatever the header says. */
 		size_t size = cursor_left(&body);
 		if (size == 2 || size == 4 || size == 8)
 			set_address(table, m, cursor_unsigned(&body, (unsigned)size), h->address_size);
@@ -173,12 +179,12 @@ static ALWAYS_INLINE bool extended(struct line_table *table, struct machine *m, 
 		uint64_t directory = cursor_uleb(&body);
 		return h->version >= 5 || body.bad || line_header_add_file(h, name, directory);
 	}
-	default: /* discriminators, producers' own */
+	default: /* discriminators, and opcodes of single producers */
 		return true;
 	}
 }
 
-/* Skips the operands of an opcode that need not be understood, and returns the last of them; 0: it has none. */
+/* Skips the operands of an opcode that does not matter, and returns the last of them; 0: it has none. */
 static ALWAYS_INLINE uint64_t skip_operands(const struct line_header *h, uint8_t opcode, struct cursor *c)
 {
 	uint64_t operand = 0;
@@ -187,7 +193,7 @@ static ALWAYS_INLINE uint64_t skip_operands(const struct line_header *h, uint8_t
 	return operand;
 }
 
-/* One standard opcode (DWARF 5, 6.2.5.2). False: out of memory. */
+/* Executes a standard opcode (DWARF 5, 6.2.5.2). False: out of memory. */
 static ALWAYS_INLINE bool standard(struct line_table *table, struct machine *m, const struct line_header *h,
 				   struct cursor *c, uint8_t opcode, uint64_t mask, bool keeps_columns)
 {
@@ -223,13 +229,16 @@ static ALWAYS_INLINE bool standard(struct line_table *table, struct machine *m, 
 		m->column = column < UINT32_MAX ? (uint32_t)column : 0;
 		break;
 	}
-	default: /* isa, and what a later version adds */
+	default: /* isa, and opcodes of later versions */
 		skip_operands(h, opcode, c);
 	}
 	return true;
 }
 
-/* The table's steps are made anew only for a header of other parameters than the last; a division is a dear thing. */
+/*
+ * Computes what each special opcode does. Division is slow, so this is done only if line_base, line_range or
+ * opcode_base changed.
+ */
 static void make_steps(struct line_table *table, const struct line_header *h)
 {
 	if (table->line_base == h->line_base && table->line_range == h->line_range &&
@@ -262,8 +271,8 @@ static bool give_rows(struct line_table *table, uint32_t count, const struct row
 }
 
 /*
- * Runs the program up to its end, or to where it is cut off: then the cursor is bad. With a `sink` rows are given to it
- * as they come. False: out of memory.
+ * Runs the program to its end, or to where it is cut off: then the cursor is bad. With a `sink`, rows are given to it
+ * as they are made. False: out of memory.
  */
 static ALWAYS_INLINE bool run_program(struct line_table *table, struct machine *m, struct line_header *h,
 				      struct cursor *c, const uint8_t *section, const struct row_sink *sink,
@@ -280,7 +289,7 @@ static ALWAYS_INLINE bool run_program(struct line_table *table, struct machine *
 			advance(m, h, step->operations, mask);
 			m->line += (uint64_t)(int64_t)step->line;
 			memory = add_row(table, m, keeps_columns);
-			/* The last row may still change. */
+			/* The last row may still be replaced, so it is kept back. */
 			if (table->row_count > row_max)
 				memory &= give_rows(table, table->row_count - 1, sink);
 		} else if (opcode) {
@@ -307,7 +316,7 @@ enum locus_status line_table_read_into(struct line_table *table, struct line_hea
 	bool memory = table->keeps_columns ? run_program(table, &m, h, &c, section, NULL, true)
 					   : run_program(table, &m, h, &c, section, sink, false);
 
-	/* A last sequence without an end covers nothing that is known. */
+	/* A last sequence without an end is dropped. */
 	table->left_open = m.open;
 	if (m.open)
 		drop_rows(table, &m);

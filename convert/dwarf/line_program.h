@@ -11,20 +11,21 @@
 #include "spec/status.h"
 
 /*
- * RULES B1: the unit of work. Rows ascend strictly, lie in [start, end), and the first is at `start`. A row's file is
- * an index as the table counts (UINT32_MAX: beyond 32 bits), its line 0 where it is unknown.
+ * A sequence of rows (RULES B1). Rows ascend strictly, lie in [start, end), and the first is at `start`. A row's file
+ * is an index as the table counts (UINT32_MAX: beyond 32 bits); its line is 0 if it is unknown.
  */
 struct sequence {
 	uint64_t start;
 	uint64_t end;
-	uint64_t offset;    /* of its first opcode in .debug_line: order, and what DW_AT_LLVM_stmt_sequence names */
-	uint32_t row_first; /* among all rows of the table */
+	uint64_t offset;    /* offset of its first opcode in .debug_line: gives the order, and is what
+			       DW_AT_LLVM_stmt_sequence refers to */
+	uint32_t row_first; /* index of its first row in the table */
 	uint32_t row_count;
 };
 
-/* Where the rows of a large table go while it is read, so that they need not stand in memory all at one time. */
+/* Takes the rows of a large table while it is read, so that they need not all be in memory. */
 struct row_sink {
-	/* The next `count` rows of the table. False: out of memory. */
+	/* Gives the next `count` rows of the table. False: out of memory. */
 	bool (*take)(void *argument, const struct split_row *rows, uint32_t count);
 	void *argument;
 };
@@ -36,33 +37,33 @@ struct line_step {
 };
 
 struct line_table {
-	struct split_row *rows;     /* those that no sink has taken */
-	uint32_t *columns;          /* by row, where keeps_columns: 0 is unknown, as where the line is */
+	struct split_row *rows;     /* the rows that no sink has taken */
+	uint32_t *columns;          /* by row, if keeps_columns: 0 is unknown, as where the line is */
 	struct sequence *sequences; /* in the order of the section */
 	bool keeps_columns;         /* set by the caller before the first table; there may be no sink then */
 	uint32_t row_count, row_room, column_room;
-	uint32_t row_base; /* rows that a sink has taken: so many stand before rows[0] */
+	uint32_t row_base; /* number of rows that a sink has taken: they were before rows[0] */
 	uint32_t sequence_count, sequence_room;
 	uint64_t tombstone_count; /* sequences dropped by RULES A2 and B5 */
 	uint64_t empty_count;     /* sequences dropped by RULES B4 */
 	uint64_t backward_count;  /* rows dropped by RULES B5 */
 	uint64_t long_line_count; /* lines above 32 bits, kept as unknown */
 	bool left_open;           /* the last sequence has no end, and is dropped */
-	int8_t line_base;         /* that `steps` was made for, as the next two */
+	int8_t line_base;         /* this and the next two are those that `steps` was made for */
 	uint8_t line_range;
 	uint8_t opcode_base;
 	struct line_step steps[256]; /* by opcode */
 };
 
 /*
- * Runs the program that `header` describes. Rows of one file and line, and of one column where those are kept, that
- * follow each other are one row. `table` is emptied first, its memory reused; freed by line_table_done. Files that the
- * program defines are added to `header`. LOCUS_ERR_BAD_DWARF where the program ends inside an opcode.
+ * Runs the program that `header` describes. Rows that follow each other with the same file and line, and column if
+ * these are kept, become one row. `table` is emptied first, its memory reused; freed by line_table_done. Files that the
+ * program defines are added to `header`. LOCUS_ERR_BAD_DWARF: the program ends inside an opcode.
  */
 enum locus_status line_table_read(struct line_table *table, struct line_header *header, const uint8_t *section,
 				  bool swap, struct locus_error *error);
 
-/* As line_table_read, but all rows go to `sink`, those of sequences that are dropped in the end among them. */
+/* Like line_table_read, but all rows go to `sink`, also those of sequences that are dropped in the end. */
 enum locus_status line_table_read_into(struct line_table *table, struct line_header *header, const uint8_t *section,
 				       bool swap, const struct row_sink *sink, struct locus_error *error);
 void line_table_done(struct line_table *table);

@@ -11,7 +11,7 @@ static uint64_t address_mask(uint8_t size)
 	return size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
 }
 
-/* One entry. `start` and `end` are within the unit's address size. */
+/* Adds a range. `start` and `end` fit the unit's size of addresses. */
 static bool add_entry(struct range_list *list, uint64_t start, uint64_t end, uint8_t address_size)
 {
 	if (address_is_dead(start, address_size)) {
@@ -25,7 +25,7 @@ static bool add_entry(struct range_list *list, uint64_t start, uint64_t end, uin
 	return range_list_add(list, start, end);
 }
 
-/* start + size, where the sum may not leave the address space (RULES A4). */
+/* Adds a range by its size, which must not leave the address space (RULES A4). */
 static bool add_sized(struct range_list *list, uint64_t start, uint64_t size, uint8_t address_size)
 {
 	if (size > address_mask(address_size) - start) {
@@ -35,7 +35,7 @@ static bool add_sized(struct range_list *list, uint64_t start, uint64_t size, ui
 	return add_entry(list, start, start + size, address_size);
 }
 
-/* An entry of two offsets from the base (RULES A4, A5). */
+/* Adds a range by two offsets from the base (RULES A4, A5). */
 static bool add_offsets(struct range_list *list, uint64_t base, uint64_t start, uint64_t end, uint8_t size)
 {
 	uint64_t most = address_mask(size) - base;
@@ -48,13 +48,13 @@ static bool add_offsets(struct range_list *list, uint64_t base, uint64_t start, 
 	return true;
 }
 
-/* RULES A7. */
+/* RULES A7: counts the bytes of lists that were read. */
 static void count_bytes(const struct unit *unit, const uint8_t *start, const uint8_t *end)
 {
 	atomic_fetch_add_explicit(&unit->dwarf->range_bytes, (uint64_t)(end - start), memory_order_relaxed);
 }
 
-/* DWARF 4, 2.17.3. */
+/* Reads a list of .debug_ranges (DWARF 4, 2.17.3). */
 static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_list *list)
 {
 	const struct unit *owner = unit->skeleton ? unit->skeleton : unit;
@@ -107,7 +107,7 @@ static bool list_offset(const struct unit *unit, const uint8_t *section, uint64_
 	return true;
 }
 
-/* An address by index; a bad index is as good as a dead address. */
+/* An address by its index; a bad index gives a dead address. */
 static uint64_t indexed_address(const struct unit *unit, struct cursor *c)
 {
 	uint64_t addr;
@@ -117,11 +117,11 @@ static uint64_t indexed_address(const struct unit *unit, struct cursor *c)
 /* An entry of a range list (DWARF 5, 2.17.3), its addresses looked up. */
 struct rnglist_entry {
 	enum { ENTRY_END, ENTRY_BASE, ENTRY_BOUNDS, ENTRY_SIZED, ENTRY_OFFSETS } kind;
-	uint64_t start; /* of ENTRY_BASE the base */
-	uint64_t end;   /* of ENTRY_SIZED the size */
+	uint64_t start; /* the base, in an ENTRY_BASE */
+	uint64_t end;   /* the size, in an ENTRY_SIZED */
 };
 
-/* One of an unknown kind is no entry: the cursor is bad then. */
+/* Reads an entry. The cursor becomes bad if its kind is unknown. */
 static struct rnglist_entry read_entry(const struct unit *unit, struct cursor *c)
 {
 	uint8_t size = unit->sizes.address;
@@ -167,7 +167,7 @@ static struct rnglist_entry read_entry(const struct unit *unit, struct cursor *c
 	return entry;
 }
 
-/* The entries up to the list's end, which the cursor is left behind. False: out of memory. */
+/* Adds the entries up to the end of the list, and moves behind it. False: out of memory. */
 static bool read_entries(const struct unit *unit, struct cursor *c, struct range_list *list)
 {
 	uint8_t size = unit->sizes.address;
@@ -176,8 +176,7 @@ static bool read_entries(const struct unit *unit, struct cursor *c, struct range
 		struct rnglist_entry entry = read_entry(unit, c);
 		bool memory = true;
 		if (c->bad || entry.kind == ENTRY_END) {
-			list->bad_count +=
-				c->bad; /* an entry of no known kind, or the section ended and not the list */
+			list->bad_count += c->bad; /* an unknown kind of entry, or the section ended before the list */
 			return true;
 		}
 		if (entry.kind == ENTRY_BASE)

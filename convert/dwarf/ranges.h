@@ -15,8 +15,8 @@ enum { RANGE_READINGS_MAX = 16, RANGE_BYTES_SPARE = 1 << 20 }; /* RULES A7 */
 bool ranges_are_endless(const struct unit *unit);
 
 /*
- * Appends the ranges that a DIE's low_pc, high_pc and ranges attributes (absent ones with form 0) give. Dead ones and
- * ones that end before they start are counted, not appended; empty ones are neither. False: out of memory.
+ * Appends the ranges that a DIE's low_pc, high_pc and ranges attributes give (form 0: absent). Dead ranges, and ones
+ * that end before they start, are counted and not appended; empty ones are neither. False: out of memory.
  */
 bool die_ranges(const struct unit *unit, const struct value *low, const struct value *high, const struct value *ranges,
 		struct range_list *list);

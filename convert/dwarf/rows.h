@@ -1,4 +1,4 @@
-/* Rows of line tables: what reading DWARF gives, and splitting takes. */
+/* Rows of line tables, as they are read from DWARF and then split into intervals. */
 #ifndef LOCUS_ROWS_H
 #define LOCUS_ROWS_H
 
@@ -8,8 +8,8 @@
 #include "base/range_list.h"
 
 /*
- * One row of a line table. It holds from `addr` on, until the next row or the end of the sequence. Its column, which
- * few want, stands in an array of its own.
+ * A row of a line table. It holds from `addr` on, until the next row or the end of the sequence. Columns are seldom
+ * kept, and so stand in an array of their own.
  */
 struct split_row {
 	uint64_t addr;

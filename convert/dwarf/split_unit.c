@@ -1,7 +1,7 @@
 /*
- * Finds split units in .dwo files, by their ids, and in .dwp packages, by the package's index. Either is made into a
- * sorted list once: a package's own hash table may be full, so that a probe would go through all of it, and a .dwo that
- * was optimised at link time has as many units as skeletons ask for.
+ * Finds split units in .dwo files by their ids, and in .dwp packages by the package's index. Both are turned into a
+ * sorted list once: a package's own hash table may be full, so that a probe would visit all of it; and a .dwo made by
+ * link-time optimisation has as many units as there are skeletons that ask.
  */
 #include "convert/dwarf/split_unit.h"
 
@@ -14,7 +14,7 @@
 #include "base/sort.h"
 #include "convert/dwarf/unit_open.h"
 
-/* The section a column of a .dwp's index means, by the index's version (DWARF 5, 7.3.5.3; GNU's version 2). */
+/* The section that a column of a .dwp's index is for, by the index's version (DWARF 5, 7.3.5.3; GNU's version 2). */
 static enum debug_section column_section(uint32_t version, uint32_t id)
 {
 	switch (id) {
@@ -113,7 +113,7 @@ static bool add_entry(struct split_index *index, uint64_t id, uint64_t place)
 	return true;
 }
 
-/* The units of a package, from all slots of the hash table of DWARF 5, 7.3.5.3. */
+/* Lists the units of a package, from all slots of the hash table of DWARF 5, 7.3.5.3. */
 static enum locus_status index_package(const struct dwarf *dwarf, struct split_index *ret, struct locus_error *error)
 {
 	struct package_index index;
@@ -131,13 +131,13 @@ static enum locus_status index_package(const struct dwarf *dwarf, struct split_i
 	return LOCUS_OK;
 }
 
-/* Before DWARF 5 it is a plain unit. */
+/* Whether a unit is a split half: before DWARF 5 it looks like any other unit. */
 static bool is_split_half(const struct unit *unit)
 {
 	return unit->type == DW_UT_split_compile || unit->type == DW_UT_compile;
 }
 
-/* The units of a .dwo. Before DWARF 5 the id is an attribute of the unit's own DIE, so that each is opened. */
+/* Lists the units of a .dwo. Before DWARF 5 the id is an attribute of the unit's own DIE, so each unit is opened. */
 static enum locus_status index_units(struct dwarf *dwarf, struct split_index *ret, struct locus_error *error)
 {
 	uint64_t size = dwarf_section(dwarf, DEBUG_INFO)->size;
@@ -157,7 +157,7 @@ static bool is_package(const struct dwarf *dwarf)
 	return dwarf_section(dwarf, DEBUG_CU_INDEX)->size != 0;
 }
 
-/* Makes the index if there is none yet. Under the lock. */
+/* Makes the index if there is none yet. The caller has the lock. */
 static enum locus_status need_index(struct dwarf *dwarf, struct locus_error *error)
 {
 	if (dwarf->units)
@@ -177,7 +177,7 @@ static enum locus_status need_index(struct dwarf *dwarf, struct locus_error *err
 	return LOCUS_OK;
 }
 
-/* The unit's place; *ret_found is false where there is none of that id. */
+/* Finds the unit's place; *ret_found is false if no unit has that id. */
 static enum locus_status find_place(struct dwarf *dwarf, uint64_t id, uint64_t *ret_place, bool *ret_found,
 				    struct locus_error *error)
 {
@@ -196,7 +196,7 @@ static enum locus_status find_place(struct dwarf *dwarf, uint64_t id, uint64_t *
 	return LOCUS_OK;
 }
 
-/* Finds the shares of the package's sections in a row of its index. False: they are outside the sections. */
+/* Finds the unit's shares of the package's sections, in a row of its index. False: they are outside the sections. */
 static bool find_shares(const struct dwarf *dwarf, uint64_t row, struct unit *unit)
 {
 	struct package_index index;

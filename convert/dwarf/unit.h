@@ -1,4 +1,4 @@
-/* A unit of .debug_info or .debug_types: its header, its own DIE, and where its share of each section is. */
+/* A unit of .debug_info or .debug_types: its header, its own DIE, and its share of each section. */
 #ifndef LOCUS_UNIT_H
 #define LOCUS_UNIT_H
 
@@ -12,7 +12,7 @@
 #include "convert/dwarf/line_header.h"
 #include "convert/elf/cursor.h"
 
-/* Where a unit of a .dwp finds its share of a section. Everything elsewhere. */
+/* A unit's share of a section in a .dwp. In other files it is the whole section. */
 struct contribution {
 	uint64_t offset;
 	uint64_t size;
@@ -20,20 +20,22 @@ struct contribution {
 
 struct unit {
 	struct dwarf *dwarf;
-	const struct unit *skeleton; /* of a split unit: gives addresses, and ranges before DWARF 5; else NULL */
+	const struct unit *skeleton; /* for a split unit, the skeleton, which has its addresses and, before DWARF 5, its
+					ranges; else NULL */
 	enum debug_section where;    /* DEBUG_INFO or DEBUG_TYPES */
 	const uint8_t *bytes;        /* from the header to the end */
 	uint64_t offset;             /* of the header in its section */
 	uint64_t end;
 	uint64_t die_offset;  /* of the first DIE */
 	uint64_t id;          /* dwo_id or type signature */
-	uint64_t type_offset; /* of a type unit's type, from `offset` */
+	uint64_t type_offset; /* offset of a type unit's type, from `offset` */
 	uint16_t version;
 	uint8_t type; /* DW_UT_ */
 	struct form_sizes sizes;
 	struct abbrev_table abbrevs;
-	const uint8_t *abbrev_bytes;    /* what the table was made of, last: units may share one; NULL: nothing */
-	struct form_sizes abbrev_sizes; /* and for which sizes */
+	const uint8_t *abbrev_bytes;    /* the bytes that the abbreviations were read from last, as units may share a
+					   table; NULL: none */
+	struct form_sizes abbrev_sizes; /* the sizes that they were read for */
 	struct contribution share[DEBUG_SECTION_COUNT]; /* of a unit in a .dwp; else offset 0 and the whole section */
 
 	/* From the unit's own DIE. */
@@ -43,17 +45,17 @@ struct unit {
 	const char *dwo_name;
 	uint64_t low_pc;
 	uint64_t stmt_list; /* UINT64_MAX: none */
-	bool has_code;      /* false: types, or what other units share, and nothing else */
+	bool has_code;      /* false: it has only types, or DIEs that other units share */
 	uint64_t str_offsets_base;
 	uint64_t addr_base;
 	uint64_t rnglists_base;
 	uint64_t ranges_base;
 
-	struct line_header lines;      /* the file table, where there is a line table that can be read */
-	bool borrows;                  /* opened for references: tables are shared with others (unit_tables.h) */
-	bool files_are_lent;           /* `lines` and `file_ids` are not the unit's own */
-	const struct unit *files_unit; /* whose `lines` file indices mean: this one, or its skeleton */
-	_Atomic uint32_t *file_ids;    /* by file index: id once it was asked for; 0: not yet */
+	struct line_header lines; /* the file table, if it has a line table that can be read */
+	bool borrows;        /* it was opened for references: its tables are shared with other units (unit_tables.h) */
+	bool files_are_lent; /* `lines` and `file_ids` belong to another unit */
+	const struct unit *files_unit; /* the unit whose `lines` the file indices refer to: this one, or its skeleton */
+	_Atomic uint32_t *file_ids;    /* by file index: the interned id; 0: not asked for yet */
 	uint32_t file_id_count, file_id_room;
 };
 
@@ -64,12 +66,12 @@ void unit_done(struct unit *unit);
 /* A cursor over the unit's bytes from `offset` of its section. */
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
 
-/* The bytes of a section that belong to the unit: all of them, or its share in a .dwp. */
+/* The unit's bytes of a section: all of them or, in a .dwp, its share. */
 const uint8_t *unit_section(const struct unit *unit, enum debug_section which, uint64_t *ret_size);
 
 /*
- * Whether the compiler had no way to say more than one range of an inlinee: DWARF 2 is without DW_AT_ranges, and only
- * the first part of what is not contiguous has a place there (gcc's -gstrict-dwarf).
+ * Whether the compiler could not give more than one range of an inlinee: DWARF 2 has no DW_AT_ranges, and with gcc's
+ * -gstrict-dwarf only the first of several parts has a place.
  */
 static inline bool unit_truncates_ranges(const struct unit *unit)
 {

@@ -19,7 +19,7 @@ static enum locus_status bad_unit(const struct unit *unit, struct locus_error *e
 			     unit->where == DEBUG_TYPES ? "types" : "info", (unsigned long long)unit->offset, what);
 }
 
-/* Makes the unit's bytes readable and its end known; the cursor is left behind the length. */
+/* Makes the unit's bytes readable and finds its end; the cursor is left behind the length. */
 static enum locus_status find_bytes(struct unit *unit, const uint8_t *bytes, struct cursor *ret_c, uint64_t *ret_next,
 				    struct locus_error *error)
 {
@@ -65,6 +65,8 @@ static enum locus_status read_header(struct unit *unit, const uint8_t *bytes, ui
 		unit->sizes.address = cursor_u8(&c);
 	}
 	unit->sizes.ref_addr = unit->version == 2 ? unit->sizes.address : unit->sizes.offset;
+
+	/* What follows depends on the type of the unit. */
 	if (unit->type == DW_UT_skeleton || unit->type == DW_UT_split_compile)
 		unit->id = cursor_u64(&c);
 	if (unit->type == DW_UT_type || unit->type == DW_UT_split_type) {
@@ -72,6 +74,7 @@ static enum locus_status read_header(struct unit *unit, const uint8_t *bytes, ui
 		unit->type_offset = cursor_unsigned(&c, unit->sizes.offset);
 	}
 	unit->die_offset = unit->offset + (uint64_t)(c.p - unit->bytes);
+
 	if (c.bad)
 		return bad_unit(unit, error, "has a header that is cut off");
 	uint8_t size = unit->sizes.address;
@@ -80,7 +83,7 @@ static enum locus_status read_header(struct unit *unit, const uint8_t *bytes, ui
 	return LOCUS_OK;
 }
 
-/* The attributes of a unit's own DIE that matter here, before what they refer to is known. */
+/* The attributes of a unit's own DIE that matter, before what they refer to is looked up. */
 struct unit_attrs {
 	struct value name, comp_dir, dwo_name, language, stmt_list, low_pc, str_offsets_base, addr_base;
 	struct value rnglists_base, ranges_base, dwo_id, ranges;
@@ -120,7 +123,7 @@ static struct value *unit_attr_slot(struct unit_attrs *attrs, uint16_t name)
 	}
 }
 
-/* Where DWARF lets a base be absent: behind the header of the section's (or the share's) only table. */
+/* If the base of a table is absent, the table begins behind the header of the section's (or the share's) only one. */
 static void default_bases(struct unit *unit)
 {
 	bool wide = unit->sizes.offset == 8;
@@ -156,7 +159,10 @@ static void apply_attrs(struct unit *unit, const struct unit_attrs *attrs)
 	}
 }
 
-/* The table that the last unit had serves again; link-time optimisation gives many units one. */
+/*
+ * Reads the abbreviations. Units made by link-time optimisation share one table, so the last unit's is reused if it is
+ * the same.
+ */
 static enum locus_status read_abbrevs(struct unit *unit, const uint8_t *bytes, size_t size, struct locus_error *error)
 {
 	uint64_t offset = (uint64_t)(bytes - dwarf_section(unit->dwarf, DEBUG_ABBREV)->data);
@@ -208,7 +214,7 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	return LOCUS_OK;
 }
 
-/* Inflates .debug_line as far as the table at `offset` reaches, from there on if need be. */
+/* Inflates .debug_line up to the end of the table at `offset`. */
 static enum locus_status need_lines(const struct dwarf *dwarf, uint64_t offset, struct locus_error *error)
 {
 	enum { LENGTH_SIZE_MAX = 12 };
@@ -227,7 +233,7 @@ static enum locus_status need_lines(const struct dwarf *dwarf, uint64_t offset, 
 	return section_need(section, length < section->size - done ? done + length : section->size, error);
 }
 
-/* Reads the header of the line table at `offset`, which is expensive to do again and again. */
+/* Reads the header of the line table at `offset`; reading the same ones over and over is counted as work. */
 static enum locus_status read_line_header(struct unit *unit, uint64_t offset, struct locus_error *error)
 {
 	uint64_t size, offsets_size;
@@ -253,7 +259,7 @@ static enum locus_status read_line_header(struct unit *unit, uint64_t offset, st
 	return budget_spend(steps) && unit_grow_files(unit) ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* The file table. */
+/* Reads the file table. */
 static enum locus_status read_files(struct unit *unit, struct locus_error *error)
 {
 	uint64_t size, offset = unit->stmt_list;
@@ -281,7 +287,7 @@ enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct loc
 	return read_files(unit, error);
 }
 
-/* Header, abbreviations and own DIE. */
+/* Reads header, abbreviations and the unit's own DIE. */
 static enum locus_status open_die(struct unit *unit, const uint8_t *bytes, uint64_t *ret_next,
 				  struct locus_error *error)
 {
@@ -321,10 +327,10 @@ enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_s
 	unit->where = where;
 	unit->offset = offset;
 	enum locus_status status = open_die(unit, bytes, ret_next, error);
-	/* Types and what units share have no rows: their files are needed only where others refer to them. */
+	/* Units without code need their files only if other units refer to them. */
 	if (status == LOCUS_OK && (unit->has_code || unit->borrows))
 		status = read_files(unit, error);
-	/* A line table of an unknown version is no reason to refuse the unit: its functions still have names. */
+	/* A unit whose line table has an unknown version is read all the same: its functions have names. */
 	return status == LOCUS_ERR_UNSUPPORTED ? LOCUS_OK : status;
 }
 

@@ -1,7 +1,7 @@
 /*
- * Where .debug_info is compressed it unfolds here, once, from front to back, in batches: small units many at a time,
- * for each call of the inflater moves its window of 32 KiB; a large one by itself. Inflating cannot be shared out, but
- * the other threads need not wait for it: some batches are made ready ahead by whoever finds nobody else inflating.
+ * A compressed .debug_info is inflated here, once, from front to back, in batches: many small units at a time, because
+ * each call of the inflater moves its window of 32 KiB, and a large unit by itself. Only one thread can inflate. So
+ * that others need not wait for it, a thread that finds nobody inflating makes some batches ready ahead.
  */
 #include "convert/dwarf/unit_queue.h"
 
@@ -12,7 +12,7 @@
 
 enum {
 	BATCH_SIZE = 1 << 17,
-	KEPT_MAX = 2 << 20, /* memory of larger units is not kept for the next */
+	KEPT_MAX = 2 << 20, /* bytes: the memory of larger units is not kept for the next */
 };
 
 bool turns_init(struct turns *turns, struct dwarf *dwarf, const struct unit_choice *choice, unsigned thread_count)
@@ -42,7 +42,7 @@ void turn_done(struct turn *turn)
 	*turn = (struct turn){0};
 }
 
-/* The size of the unit at `bytes`, of which `size` are there; 0 where not even its length is, or has a meaning. */
+/* The size of the unit at `bytes`, of which `size` are there; 0: its length is not there as a whole, or is invalid. */
 static uint64_t unit_size(const struct turns *turns, const uint8_t *bytes, size_t size)
 {
 	struct cursor c = {.p = bytes, .end = bytes + size, .swap = turns->dwarf->file->swap};
@@ -70,7 +70,7 @@ static bool grow_bytes(struct batch *batch, size_t size)
 	return true;
 }
 
-/* The next unit where all are there. */
+/* Finds the next unit, if all of .debug_info is in memory. */
 static enum locus_status measure_unit(struct turns *turns, struct batch *batch, struct locus_error *error)
 {
 	const struct section *info = dwarf_section(turns->dwarf, DEBUG_INFO);
@@ -84,14 +84,17 @@ static enum locus_status measure_unit(struct turns *turns, struct batch *batch, 
 	return LOCUS_OK;
 }
 
-/* Inflates into the batch: BATCH_SIZE bytes, or as many as one unit takes. What begins a further unit is kept. */
+/*
+ * Inflates into the batch: BATCH_SIZE bytes, or as many as one unit takes. The beginning of a unit that does not fit is
+ * kept.
+ */
 static enum locus_status inflate_batch(struct turns *turns, struct batch *batch, struct locus_error *error)
 {
 	struct section *info = dwarf_section(turns->dwarf, DEBUG_INFO);
 	uint64_t left = info->size - turns->next_offset;
 	size_t have = left < BATCH_SIZE ? left : BATCH_SIZE, whole = 0;
 
-	/* The beginning of a unit that the last batch could not hold whole comes first. */
+	/* It begins with what the last batch could not hold as a whole. */
 	if (!grow_bytes(batch, BATCH_SIZE))
 		return locus_fail_memory(error);
 	memcpy(batch->bytes, turns->rest, turns->rest_size);
@@ -99,7 +102,7 @@ static enum locus_status inflate_batch(struct turns *turns, struct batch *batch,
 	if (status != LOCUS_OK)
 		return status;
 
-	/* A unit that is larger than a batch makes one of its own. */
+	/* A unit larger than a batch makes a batch of its own. */
 	uint64_t size = unit_size(turns, batch->bytes, have);
 	if (!size || size > left)
 		return cut_off(turns->next_offset, error);
@@ -112,7 +115,7 @@ static enum locus_status inflate_batch(struct turns *turns, struct batch *batch,
 		have = size;
 	}
 
-	/* The whole units are the batch; what is left over is kept for the next one. */
+	/* The whole units are the batch; the rest is kept for the next one. */
 	batch->index = turns->count;
 	for (; size && size <= have - whole; size = unit_size(turns, batch->bytes + whole, have - whole)) {
 		whole += size;
@@ -125,7 +128,7 @@ static enum locus_status inflate_batch(struct turns *turns, struct batch *batch,
 	return LOCUS_OK;
 }
 
-/* Under the lock. The batch stays empty where no unit is left. */
+/* Fills a batch, which stays empty if no unit is left. The caller has the lock. */
 static enum locus_status fill_batch(struct turns *turns, struct batch *batch, struct locus_error *error)
 {
 	if (turns->next_offset == dwarf_section(turns->dwarf, DEBUG_INFO)->size)
@@ -149,7 +152,10 @@ static bool take_ready(struct turns *turns, struct batch *batch)
 	return any;
 }
 
-/* Under the lock: the empty batch behind those that are ready, which stays the same while some are taken; or NULL. */
+/*
+ * The empty batch behind those that are ready; it stays the same while some are taken. NULL: none. The caller has the
+ * lock.
+ */
 static struct batch *first_empty(struct turns *turns)
 {
 	pthread_mutex_lock(&turns->ready_lock);
@@ -182,7 +188,7 @@ static enum locus_status take_batch(struct turns *turns, struct batch *batch, st
 	return status;
 }
 
-/* Where another thread is inflating there is nothing to do: the next turn will wait for it. */
+/* If another thread is inflating there is nothing to do: the next call waits for it. */
 static enum locus_status make_ready(struct turns *turns, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
@@ -220,7 +226,7 @@ static enum locus_status take_next(struct turns *turns, struct turn *turn, bool 
 	return LOCUS_OK;
 }
 
-/* The next chosen unit where all are there: those between are not looked at. */
+/* Takes the next chosen unit, if all of .debug_info is in memory: units between are not read. */
 static enum locus_status take_chosen(struct turns *turns, struct turn *turn, bool *ret_any, struct locus_error *error)
 {
 	const struct section *info = dwarf_section(turns->dwarf, DEBUG_INFO);
@@ -243,7 +249,7 @@ static enum locus_status take_chosen(struct turns *turns, struct turn *turn, boo
 	return LOCUS_OK;
 }
 
-/* Whether the unit at `offset`, which comes after those that were asked for before, is chosen. */
+/* Whether the unit at `offset` is chosen. To be asked in ascending order. */
 static bool is_chosen(struct turns *turns, uint64_t offset)
 {
 	const struct unit_choice *choice = turns->choice;
@@ -260,7 +266,7 @@ enum locus_status turns_take(struct turns *turns, struct turn *turn, bool *ret_a
 	for (;;) {
 		enum locus_status status = LOCUS_OK;
 		*ret_any = false;
-		/* Nothing is inflated behind the last that is chosen. */
+		/* Nothing is inflated behind the last chosen unit. */
 		if (!choice || (choice->count && turn->batch.next <= choice->offsets[choice->count - 1]))
 			status = take_next(turns, turn, ret_any, error);
 		if (status != LOCUS_OK || !*ret_any || !choice || is_chosen(turns, turn->offset))

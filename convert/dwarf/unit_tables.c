@@ -1,4 +1,6 @@
-/* Two trees of tables, by what decides their content. A unit holds shallow copies; the tables live as long as the file.
+/*
+ * Two search trees hold the tables, by what determines their content. A unit has shallow copies; the tables live as
+ * long as the file.
  */
 #include "convert/dwarf/unit_tables.h"
 
@@ -14,7 +16,7 @@ struct shared_abbrevs {
 
 struct shared_files {
 	uint64_t offset;
-	uint64_t str_offsets_base; /* DW_FORM_strx counts from it */
+	uint64_t str_offsets_base; /* the base of DW_FORM_strx */
 	uint8_t address_size;
 	const char *comp_dir; /* borrowed; "": none */
 	struct line_header lines;
