@@ -10,8 +10,11 @@
 
 const char locus_pprof_version[] = LOCUS_VERSION;
 
-/* Of a profile's structs, which take some times the bytes that they are read from. */
+/* Of a profile's structs, which take some times the bytes that they are read from, and of what is added to them. */
 #define PROFILE_MEMORY_MAX ((size_t)1 << 30)
+
+/* Of the structs that a file is read into, for each byte of the file; real ones take 20. */
+enum { READ_PER_BYTE = 64, READ_SPARE = 48 << 20 };
 
 /* A location that has no line number, in a mapping. */
 struct site {
@@ -31,16 +34,20 @@ struct profile {
 
 static bool unpack(struct profile *profile, int fd, char error[PROFILE_ERROR_SIZE])
 {
-	uint8_t *bytes;
-	size_t size;
+	struct profile_bytes file;
 
-	if (!profile_bytes_read(fd, &bytes, &size, error))
+	if (!profile_bytes_read(fd, &file, error))
 		return false;
-	profile->message = pprof__profile__unpack(&profile->memory.allocator, size, bytes);
-	free(bytes);
+	size_t bound = READ_SPARE + READ_PER_BYTE * file.stored_size;
+	bound = bound < PROFILE_MEMORY_MAX ? bound : PROFILE_MEMORY_MAX;
+	profile_memory_init(&profile->memory, bound);
+	profile->message = pprof__profile__unpack(&profile->memory.allocator, file.size, file.bytes);
+	free(file.bytes);
 	if (profile->memory.is_exceeded)
-		return profile_fail(error, "it takes more than 1 GiB of memory, which no real profile does");
-	if (!profile->message || !size)
+		return profile_fail(
+			error, "it takes more than %zu bytes of memory, which no real profile of its size does", bound);
+	profile->memory.left += PROFILE_MEMORY_MAX - bound;
+	if (!profile->message || !file.size)
 		return profile_fail(error, "this is no profile of pprof's format, or a damaged one; "
 					   "'go tool pprof -proto' makes one of other formats");
 	return true;
@@ -103,7 +110,6 @@ bool profile_read(int fd, struct profile **ret, char error[PROFILE_ERROR_SIZE])
 
 	if (!profile)
 		return profile_fail(error, "out of memory");
-	profile_memory_init(&profile->memory, PROFILE_MEMORY_MAX);
 	if (!unpack(profile, fd, error) || !prepare(profile, error)) {
 		profile_free(profile);
 		return false;

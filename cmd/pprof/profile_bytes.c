@@ -1,4 +1,4 @@
-/* zlib's files read what gzip has compressed and what it has not alike. */
+/* What gzip has compressed is inflated as far as a real profile of its size could be. */
 #include "cmd/pprof/profile_bytes.h"
 
 #include <errno.h>
@@ -7,7 +7,14 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { PIECE_SIZE = 1 << 18, WRITE_MAX = 1 << 30 /* bytes of one call, which takes an unsigned int */ };
+enum {
+	PIECE_SIZE = 1 << 18,
+	WRITE_MAX = 1 << 30, /* bytes of one call, which takes an unsigned int */
+
+	/* Profiles pack to a third, at most to a tenth. */
+	UNPACKED_PER_BYTE = 24,
+	UNPACKED_SPARE = 16 << 20,
+};
 
 /* What went wrong with the file: the system's reason where it has one, or zlib's. */
 static bool fail_as(char error[PROFILE_ERROR_SIZE], gzFile file)
@@ -32,49 +39,102 @@ static gzFile open_copy(int fd, const char *mode, char error[PROFILE_ERROR_SIZE]
 	return file;
 }
 
-static bool read_all(gzFile file, uint8_t **bytes, size_t *size, char error[PROFILE_ERROR_SIZE])
-{
-	size_t capacity = 0;
+/* Bytes of which more and more come. */
+struct growing {
+	uint8_t *bytes;
+	size_t size, capacity;
+};
 
-	for (;;) {
-		if (capacity - *size < PIECE_SIZE) {
-			capacity = capacity ? 2 * capacity : 2 * PIECE_SIZE;
-			uint8_t *grown = realloc(*bytes, capacity);
-			if (!grown)
-				return profile_fail(error, "out of memory");
-			*bytes = grown;
-		}
-		int got = gzread(file, *bytes + *size, PIECE_SIZE);
-		if (got < 0)
-			return fail_as(error, file);
-		if (got == 0)
-			break;
-		*size += (size_t)got;
-		if (*size > PROFILE_SIZE_MAX)
-			return profile_fail(error, "it inflates to more than 256 MiB, which no real profile does");
-	}
-	/* A file that ends within its compressed data tells so only when it is asked. */
-	int code;
-	gzerror(file, &code);
-	return code == Z_BUF_ERROR ? profile_fail(error, "it is cut off") : true;
+/* Makes room for another piece. */
+static bool grow(struct growing *growing, char error[PROFILE_ERROR_SIZE])
+{
+	if (growing->capacity - growing->size >= PIECE_SIZE)
+		return true;
+	size_t capacity = growing->capacity ? 2 * growing->capacity : 2 * PIECE_SIZE;
+	uint8_t *grown = realloc(growing->bytes, capacity);
+
+	if (!grown)
+		return profile_fail(error, "out of memory");
+	growing->bytes = grown;
+	growing->capacity = capacity;
+	return true;
 }
 
-bool profile_bytes_read(int fd, uint8_t **ret, size_t *ret_size, char error[PROFILE_ERROR_SIZE])
+static bool read_all(int fd, struct growing *read_bytes, char error[PROFILE_ERROR_SIZE])
 {
-	gzFile file = open_copy(fd, "rb", error);
-	uint8_t *bytes = NULL;
-	size_t size = 0;
+	while (grow(read_bytes, error)) {
+		ssize_t got = read(fd, read_bytes->bytes + read_bytes->size, PIECE_SIZE);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return profile_fail(error, "%s", strerror(errno));
+		if (got == 0)
+			return true;
+		read_bytes->size += (size_t)got;
+		if (read_bytes->size > PROFILE_SIZE_MAX)
+			return profile_fail(error, "it is larger than 256 MiB, which no real profile is");
+	}
+	return false;
+}
 
-	if (!file)
-		return false;
-	bool is_read = read_all(file, &bytes, &size, error);
-	gzclose_r(file);
+static bool is_packed(const uint8_t *bytes, size_t size)
+{
+	return size >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
+}
+
+/* A file may be several that gzip has made, one after the other. */
+static bool inflate_all(z_stream *stream, struct growing *inflated, size_t size_max, char error[PROFILE_ERROR_SIZE])
+{
+	while (grow(inflated, error)) {
+		stream->next_out = inflated->bytes + inflated->size;
+		stream->avail_out = PIECE_SIZE;
+		int code = inflate(stream, Z_NO_FLUSH);
+		inflated->size += PIECE_SIZE - stream->avail_out;
+		if (inflated->size > size_max)
+			return profile_fail(
+				error, "it inflates to more than %zu bytes, which no real profile of its size does",
+				size_max);
+		if (code == Z_STREAM_END && !is_packed(stream->next_in, stream->avail_in))
+			return true;
+		if (code == Z_STREAM_END)
+			code = inflateReset(stream);
+		if (code == Z_BUF_ERROR)
+			return profile_fail(error, "it is cut off");
+		if (code != Z_OK)
+			return profile_fail(error, "%s", stream->msg ? stream->msg : zError(code));
+	}
+	return false;
+}
+
+/* Puts what was packed in the place of the bytes. */
+static bool unpack(struct growing *file, char error[PROFILE_ERROR_SIZE])
+{
+	size_t bound = UNPACKED_SPARE + UNPACKED_PER_BYTE * file->size;
+	struct growing inflated = {0};
+	z_stream stream = {.next_in = file->bytes, .avail_in = (unsigned)file->size};
+
+	if (inflateInit2(&stream, 15 + 16) != Z_OK)
+		return profile_fail(error, "out of memory");
+	bool is_whole = inflate_all(&stream, &inflated, bound < PROFILE_SIZE_MAX ? bound : PROFILE_SIZE_MAX, error);
+	inflateEnd(&stream);
+	free(file->bytes);
+	*file = inflated;
+	return is_whole;
+}
+
+bool profile_bytes_read(int fd, struct profile_bytes *ret, char error[PROFILE_ERROR_SIZE])
+{
+	struct growing file = {0};
+	bool is_read = read_all(fd, &file, error);
+	size_t stored_size = file.size;
+
+	if (is_read && is_packed(file.bytes, file.size))
+		is_read = unpack(&file, error);
 	if (!is_read) {
-		free(bytes);
+		free(file.bytes);
 		return false;
 	}
-	*ret = bytes;
-	*ret_size = size;
+	*ret = (struct profile_bytes){file.bytes, file.size, stored_size};
 	return true;
 }
 
