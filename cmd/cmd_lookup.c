@@ -31,8 +31,8 @@ enum {
 enum { ALTERNATES_BYTES_MAX = 64 << 20, ALTERNATE_BYTES = 64 };
 
 struct lookup_options {
-	const char *file;
-	const char *store;                    /* where FILE is a build-id's; NULL: it is a path */
+	const char *file;                     /* its path */
+	const char *store, *build_id;         /* where that is in a store; NULL: it is not */
 	char *cache;                          /* for an ELF file: the folder; NULL: none */
 	struct locus_convert_options library; /* for an ELF file */
 	char **queries;
@@ -178,12 +178,23 @@ static enum locus_status ask_for(struct lookup *lookup, const uint64_t *addresse
 static enum locus_status open_file(struct lookup *lookup, struct locus_error *error)
 {
 	const struct lookup_options *options = lookup->options;
-	enum locus_status status = subject_open(&lookup->subject, options->file, &options->library, error);
+	enum locus_status status =
+		options->store ? subject_open_stored(&lookup->subject, options->store, options->build_id, error)
+			       : subject_open(&lookup->subject, options->file, &options->library, error);
 
 	lookup->answers.has_locids = !lookup->subject.is_elf;
 	if (status == LOCUS_OK && options->cache)
 		subject_use_cache(&lookup->subject, options->cache);
 	return status == LOCUS_OK && lookup->subject.locus ? begin_handle(lookup, error) : status;
+}
+
+/* An option that says how to convert what was converted before; NULL: there is none. */
+static const char *useless_option(const struct lookup *lookup)
+{
+	const struct locus_convert_options *given = &lookup->options->library;
+	const char *companion = companion_option_given(given);
+
+	return lookup->subject.is_elf ? NULL : companion ? companion : content_option_given(given);
 }
 
 /* ---- Questions ---- */
@@ -470,6 +481,10 @@ static int lookup_file(const struct lookup_options *options)
 	if (status != LOCUS_OK) {
 		report_error(options->file, status, &error);
 		lookup.code = EXIT_FAILED;
+	} else if (useless_option(&lookup)) {
+		report(options->file, "%s says how to convert an ELF file, and this was converted before",
+		       useless_option(&lookup));
+		lookup.code = EXIT_USAGE;
 	} else if (options->query_count) {
 		answer_arguments(&lookup, &batch);
 	} else {
@@ -565,8 +580,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 			usage_error(state, "--base and --offset exclude each other");
 		if (options->store && !store_is_build_id(options->file))
 			usage_error(state, "--store takes a build-id in hexadecimal, not '%s'", options->file);
-		if (options->store)
-			options->file = store_path(options->store, options->file);
+		if (options->store) {
+			options->build_id = options->file;
+			options->file = store_path(options->store, options->build_id);
+		}
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		usage_error(state, "name a .locus file or an ELF file");
@@ -597,8 +614,7 @@ static int run(int argc, char **argv)
 	static struct lookup_options options; /* what it points to is there until the program ends */
 
 	options.library = subject_options();
-	if (getenv("LOCUS_CACHE") && getenv("LOCUS_CACHE")[0])
-		options.cache = symbol_cache_folder();
+	options.cache = symbol_cache_asked_for();
 
 	parse_arguments(&argp, argc, argv, &options);
 	return lookup_file(&options);

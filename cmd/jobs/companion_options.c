@@ -2,7 +2,6 @@
 #include "cmd/jobs/companion_options.h"
 
 #include "cmd/common/options.h"
-#include "convert/locus_convert.h"
 
 enum {
 	OPTION_DEBUG = 0x200,
@@ -41,6 +40,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+const char *companion_option_given(const struct locus_convert_options *options)
+{
+	return options->debug_file        ? "--debug"
+	       : options->debug_dir_count ? "--debug-dir"
+	       : options->alt_file        ? "--alt"
+	       : options->dwp_file        ? "--dwp"
+					  : NULL;
 }
 
 const struct argp companion_argp = {.options = argument_table, .parser = parse_option};

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cmd/common/options.h"
-#include "convert/locus_convert.h"
 
 enum { OPTION_SYMBOLS_ONLY = 0x280, OPTION_PREFIX_MAP, OPTION_COLUMNS };
 
@@ -36,6 +35,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+const char *content_option_given(const struct locus_convert_options *options)
+{
+	return options->symbols_only       ? "--symbols-only"
+	       : options->prefix_map_count ? "--prefix-map"
+	       : options->columns          ? "--columns"
+					   : NULL;
 }
 
 const struct argp content_argp = {.options = argument_table, .parser = parse_option};

@@ -1,7 +1,7 @@
 /*
  * Depfiles. make and ninja disagree on how much of make's quoting there is; written is what both take, which is what
  * compilers write: a backslash before blanks, '#' and ':', with the backslashes before these doubled, and two dollars
- * for one.
+ * for one. '|' is quoted for make alone, since ninja has no way to say it.
  */
 #include "cmd/jobs/depfile.h"
 
@@ -31,15 +31,24 @@ static void add_text(struct depfile *depfile, const char *text)
 	add(depfile, text, strlen(text));
 }
 
-/* No quoting ends a line without ending the rule. */
+/*
+ * make would take a first prerequisite "a=b" for an assignment, but not what stands behind another word. This word is
+ * make's variable whose name is a blank, which nobody sets; ninja drops it.
+ */
+static const char NO_ASSIGNMENT[] = "$  ";
+
+/* No quoting lets a line go on behind a line break, or keeps what is behind a ';' from being a command. */
 static void add_path(struct depfile *depfile, const char *path)
 {
 	size_t backslashes = 0;
 
-	if (strpbrk(path, "\n\r") || (*path && path[strlen(path) - 1] == '\\'))
-		depfile->problem = "a file's name has a line break in it or ends in a backslash, which no rule can say";
+	if (strpbrk(path, "\n\r;") || (*path && path[strlen(path) - 1] == '\\'))
+		depfile->problem =
+			"a file's name has a line break or ';' in it or ends in a backslash, which no rule can say";
+	if (*path == '~') /* make would look for a user's home folder */
+		add_text(depfile, "./");
 	for (const char *c = path; *c; c++) {
-		bool is_quoted = strchr(" \t#:", *c);
+		bool is_quoted = strchr(" \t#:|", *c);
 		for (size_t i = 0; is_quoted && i < backslashes; i++)
 			add_text(depfile, "\\");
 		if (is_quoted || *c == '$')
@@ -66,14 +75,18 @@ void depfile_add(struct depfile *depfile, const char *output, const char *paths,
 	if (!depfile->path)
 		return;
 	add_path(depfile, output);
-	add_text(depfile, ":");
+	add_text(depfile, ": ");
+	if (strchr(paths, '='))
+		add_text(depfile, NO_ASSIGNMENT);
 	for (const char *path = paths; path < end; path += strlen(path) + 1) {
 		note_clash(depfile, path);
-		add_text(depfile, path == paths ? " " : " \\\n  ");
+		add_text(depfile, path == paths ? "" : " \\\n  ");
 		add_path(depfile, path);
 	}
 	add_text(depfile, "\n");
 	for (const char *path = paths + strlen(paths) + 1; path < end; path += strlen(path) + 1) {
+		if (strchr(path, '=')) /* where a rule begins, make has no way to say it */
+			continue;
 		add_path(depfile, path);
 		add_text(depfile, ":\n");
 	}

@@ -13,6 +13,7 @@
 #include "cmd/jobs/conversion.h"
 #include "cmd/jobs/converter.h"
 #include "cmd/jobs/symbol_cache.h"
+#include "cmd/jobs/symbol_store.h"
 
 struct locus_convert_options subject_options(void)
 {
@@ -38,6 +39,13 @@ enum locus_status subject_open(struct subject *subject, const char *path, const 
 	subject->is_elf = true;
 	subject->whole = false;
 	return LOCUS_OK;
+}
+
+enum locus_status subject_open_stored(struct subject *subject, const char *store, const char *build_id,
+				      struct locus_error *error)
+{
+	*subject = (struct subject){.whole = true};
+	return store_open(store, build_id, &subject->locus, error);
 }
 
 void subject_use_cache(struct subject *subject, const char *folder)

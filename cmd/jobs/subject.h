@@ -30,6 +30,10 @@ enum locus_status subject_open(struct subject *subject, const char *path, const 
 			       struct locus_error *error);
 void subject_close(struct subject *subject);
 
+/* The same of what a store has for a build-id, which store_is_build_id accepted. */
+enum locus_status subject_open_stored(struct subject *subject, const char *store, const char *build_id,
+				      struct locus_error *error);
+
 /* Takes the whole conversion of an ELF file from a cache, which it fills (symbol_cache.h); nothing where that fails. */
 void subject_use_cache(struct subject *subject, const char *folder);
 

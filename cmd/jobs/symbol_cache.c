@@ -23,15 +23,22 @@
 
 enum { LEVEL = 3 };
 
+char *symbol_cache_asked_for(void)
+{
+	const char *folder = getenv("LOCUS_CACHE");
+
+	return folder && folder[0] ? memory_checked(strdup(folder)) : NULL;
+}
+
 char *symbol_cache_folder(void)
 {
-	const char *folder = getenv("LOCUS_CACHE"), *caches = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *ret = NULL;
+	const char *caches = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *ret = symbol_cache_asked_for();
 	int size = 0;
 
-	if (folder && folder[0])
-		size = asprintf(&ret, "%s", folder);
-	else if (caches && caches[0] == '/')
+	if (ret)
+		return ret;
+	if (caches && caches[0] == '/')
 		size = asprintf(&ret, "%s/locus", caches);
 	else if (home && home[0])
 		size = asprintf(&ret, "%s/.cache/locus", home);

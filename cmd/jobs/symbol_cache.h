@@ -9,6 +9,9 @@
 /* Where the cache is: LOCUS_CACHE, else $XDG_CACHE_HOME/locus or ~/.cache/locus. Freed with free; NULL: nowhere. */
 char *symbol_cache_folder(void);
 
+/* The same where LOCUS_CACHE is set, which asks for the cache without any option; NULL: it is not. */
+char *symbol_cache_asked_for(void);
+
 /*
  * The path of the whole conversion of the ELF file at `path`, converted unless a fresh one is there; freed with free.
  * What was used longest ago is removed where the cache has grown too large. NULL: the file has no build-id, or the

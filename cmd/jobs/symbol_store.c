@@ -49,6 +49,18 @@ char *store_path(const char *store, const char *hex)
 	return path;
 }
 
+enum locus_status store_open(const char *store, const char *hex, struct locus **ret, struct locus_error *error)
+{
+	uint8_t bytes[STORE_HEX_MAX / 2];
+	size_t size = strlen(hex) / 2;
+
+	for (size_t i = 0; i < size; i++) {
+		const char digits[] = {hex[2 * i], hex[2 * i + 1], '\0'};
+		bytes[i] = (uint8_t)strtoul(digits, NULL, 16);
+	}
+	return locus_open_in_store(store, bytes, size, NULL, ret, error);
+}
+
 bool store_make_folders(const char *store, const char *path)
 {
 	char folder[PATH_MAX];

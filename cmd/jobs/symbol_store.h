@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "reader/locus.h"
+
 /* A build-id in hexadecimal is lower case and at most this long. */
 enum { STORE_HEX_MAX = 128 };
 
@@ -15,6 +17,9 @@ bool store_read_build_id(const char *path, char hex[STORE_HEX_MAX + 1]);
 
 /* Where the store has the program of that build-id, in either case of letters. Freed with free. */
 char *store_path(const char *store, const char *hex);
+
+/* Opens what the store has for the build-id, and holds the one against the other (locus_open_in_store). */
+enum locus_status store_open(const char *store, const char *hex, struct locus **ret, struct locus_error *error);
 
 /* Makes the folders that the file at `path`, below `store`, is in, and the store itself. False, with errno. */
 bool store_make_folders(const char *store, const char *path);

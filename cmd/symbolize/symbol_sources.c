@@ -632,7 +632,8 @@ static void add_given(struct given_list *list, const char *path)
 	look_at_given(&list->items[list->count++], path);
 }
 
-/* Who names a path on the command line hears of one that is not there; a variable may be set for other machines too. */
+/* A path on the command line that is not there fails; a variable may be set for other machines too, and so only says
+ * it. */
 static void add_named(struct symbol_sources *sources, const char *path)
 {
 	if (access(path, F_OK) != 0) {
@@ -640,6 +641,13 @@ static void add_named(struct symbol_sources *sources, const char *path)
 		sources->code = EXIT_FAILED;
 	}
 	add_given(&sources->given, path);
+}
+
+static void add_store(struct symbol_sources *sources, const char *path)
+{
+	if (access(path, F_OK) != 0)
+		report(path, "LOCUS_SYMBOLS names it: %s", strerror(errno));
+	add_given(&sources->stores, path);
 }
 
 /* What an environment variable says; NULL: nothing. */
@@ -662,9 +670,9 @@ struct symbol_sources *symbol_sources_new(const struct symbol_options *options)
 	sources->stores_text = stores ? memory_checked(strdup(stores)) : NULL;
 	for (char *rest = sources->stores_text, *path; (path = strsep(&rest, ":")) != NULL;) {
 		if (path[0])
-			add_given(&sources->stores, path);
+			add_store(sources, path);
 	}
-	sources->cache = variable("LOCUS_CACHE") ? symbol_cache_folder() : NULL;
+	sources->cache = symbol_cache_asked_for();
 	return sources;
 }
 
