@@ -15,37 +15,38 @@ enum {
 	KEPT_MAX = 2 << 20, /* bytes: the memory of larger units is not kept for the next */
 };
 
-bool turns_init(struct turns *turns, struct dwarf *dwarf, const struct unit_choice *choice, unsigned thread_count)
+bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct unit_choice *choice,
+		     unsigned thread_count)
 {
-	*turns = (struct turns){.dwarf = dwarf, .choice = choice};
-	turns->whole =
+	*queue = (struct unit_queue){.dwarf = dwarf, .choice = choice};
+	queue->whole =
 		section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || (dwarf->refers_across && !dwarf->across_seldom);
-	turns->ahead = !turns->whole && thread_count > 1;
-	pthread_mutex_init(&turns->lock, NULL);
-	pthread_mutex_init(&turns->ready_lock, NULL);
-	turns->rest = turns->whole ? NULL : malloc(BATCH_SIZE);
-	return turns->whole || turns->rest;
+	queue->ahead = !queue->whole && thread_count > 1;
+	pthread_mutex_init(&queue->lock, NULL);
+	pthread_mutex_init(&queue->ready_lock, NULL);
+	queue->rest = queue->whole ? NULL : malloc(BATCH_SIZE);
+	return queue->whole || queue->rest;
 }
 
-void turns_done(struct turns *turns)
+void unit_queue_done(struct unit_queue *queue)
 {
-	free(turns->rest);
+	free(queue->rest);
 	for (unsigned i = 0; i < READY_MAX; i++)
-		free(turns->ready[i].bytes);
-	pthread_mutex_destroy(&turns->lock);
-	pthread_mutex_destroy(&turns->ready_lock);
+		free(queue->ready[i].bytes);
+	pthread_mutex_destroy(&queue->lock);
+	pthread_mutex_destroy(&queue->ready_lock);
 }
 
-void turn_done(struct turn *turn)
+void taken_unit_done(struct taken_unit *taken)
 {
-	free(turn->batch.bytes);
-	*turn = (struct turn){0};
+	free(taken->batch.bytes);
+	*taken = (struct taken_unit){0};
 }
 
 /* The size of the unit at `bytes`, of which `size` are there; 0: its length is not there as a whole, or is invalid. */
-static uint64_t unit_size(const struct turns *turns, const uint8_t *bytes, size_t size)
+static uint64_t unit_size(const struct unit_queue *queue, const uint8_t *bytes, size_t size)
 {
-	struct cursor c = {.p = bytes, .end = bytes + size, .swap = turns->dwarf->file->swap};
+	struct cursor c = {.p = bytes, .end = bytes + size, .swap = queue->dwarf->file->swap};
 	uint8_t offset_size;
 	uint64_t length = cursor_initial_length(&c, &offset_size);
 	return c.bad || length > UINT64_MAX / 2 ? 0 : (uint64_t)(c.p - bytes) + length;
@@ -71,16 +72,16 @@ static bool grow_bytes(struct batch *batch, size_t size)
 }
 
 /* Finds the next unit, if all of .debug_info is in memory. */
-static enum locus_status measure_unit(struct turns *turns, struct batch *batch, struct locus_error *error)
+static enum locus_status measure_unit(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
-	const struct section *info = dwarf_section(turns->dwarf, DEBUG_INFO);
-	uint64_t left = info->size - turns->next_offset;
-	uint64_t size = unit_size(turns, info->data + turns->next_offset, left);
+	const struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
+	uint64_t left = info->size - queue->next_offset;
+	uint64_t size = unit_size(queue, info->data + queue->next_offset, left);
 	if (!size || size > left)
-		return cut_off(turns->next_offset, error);
-	batch->start = batch->next = turns->next_offset;
-	batch->end = turns->next_offset += size;
-	batch->index = turns->count++;
+		return cut_off(queue->next_offset, error);
+	batch->start = batch->next = queue->next_offset;
+	batch->end = queue->next_offset += size;
+	batch->index = queue->count++;
 	return LOCUS_OK;
 }
 
@@ -88,24 +89,24 @@ static enum locus_status measure_unit(struct turns *turns, struct batch *batch, 
  * Inflates into the batch: BATCH_SIZE bytes, or as many as one unit takes. The beginning of a unit that does not fit is
  * kept.
  */
-static enum locus_status inflate_batch(struct turns *turns, struct batch *batch, struct locus_error *error)
+static enum locus_status inflate_batch(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
-	struct section *info = dwarf_section(turns->dwarf, DEBUG_INFO);
-	uint64_t left = info->size - turns->next_offset;
+	struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
+	uint64_t left = info->size - queue->next_offset;
 	size_t have = left < BATCH_SIZE ? left : BATCH_SIZE, whole = 0;
 
 	/* It begins with what the last batch could not hold as a whole. */
 	if (!grow_bytes(batch, BATCH_SIZE))
 		return locus_fail_memory(error);
-	memcpy(batch->bytes, turns->rest, turns->rest_size);
-	enum locus_status status = section_take(info, batch->bytes + turns->rest_size, have - turns->rest_size, error);
+	memcpy(batch->bytes, queue->rest, queue->rest_size);
+	enum locus_status status = section_take(info, batch->bytes + queue->rest_size, have - queue->rest_size, error);
 	if (status != LOCUS_OK)
 		return status;
 
 	/* A unit larger than a batch makes a batch of its own. */
-	uint64_t size = unit_size(turns, batch->bytes, have);
+	uint64_t size = unit_size(queue, batch->bytes, have);
 	if (!size || size > left)
-		return cut_off(turns->next_offset, error);
+		return cut_off(queue->next_offset, error);
 	if (size > have) {
 		if (!grow_bytes(batch, size))
 			return locus_fail_memory(error);
@@ -116,39 +117,39 @@ static enum locus_status inflate_batch(struct turns *turns, struct batch *batch,
 	}
 
 	/* The whole units are the batch; the rest is kept for the next one. */
-	batch->index = turns->count;
-	for (; size && size <= have - whole; size = unit_size(turns, batch->bytes + whole, have - whole)) {
+	batch->index = queue->count;
+	for (; size && size <= have - whole; size = unit_size(queue, batch->bytes + whole, have - whole)) {
 		whole += size;
-		turns->count++;
+		queue->count++;
 	}
-	turns->rest_size = have - whole;
-	memcpy(turns->rest, batch->bytes + whole, turns->rest_size);
-	batch->start = batch->next = turns->next_offset;
-	batch->end = turns->next_offset += whole;
+	queue->rest_size = have - whole;
+	memcpy(queue->rest, batch->bytes + whole, queue->rest_size);
+	batch->start = batch->next = queue->next_offset;
+	batch->end = queue->next_offset += whole;
 	return LOCUS_OK;
 }
 
 /* Fills a batch, which stays empty if no unit is left. The caller has the lock. */
-static enum locus_status fill_batch(struct turns *turns, struct batch *batch, struct locus_error *error)
+static enum locus_status fill_batch(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
-	if (turns->next_offset == dwarf_section(turns->dwarf, DEBUG_INFO)->size)
+	if (queue->next_offset == dwarf_section(queue->dwarf, DEBUG_INFO)->size)
 		return LOCUS_OK;
-	return turns->whole ? measure_unit(turns, batch, error) : inflate_batch(turns, batch, error);
+	return queue->whole ? measure_unit(queue, batch, error) : inflate_batch(queue, batch, error);
 }
 
 /* Exchanges an empty batch for the first ready one. False: there is none. */
-static bool take_ready(struct turns *turns, struct batch *batch)
+static bool take_ready(struct unit_queue *queue, struct batch *batch)
 {
-	pthread_mutex_lock(&turns->ready_lock);
-	bool any = turns->ready_count > 0;
+	pthread_mutex_lock(&queue->ready_lock);
+	bool any = queue->ready_count > 0;
 	if (any) {
 		struct batch empty = *batch;
-		*batch = turns->ready[turns->ready_first];
-		turns->ready[turns->ready_first] = empty;
-		turns->ready_first = (turns->ready_first + 1) % READY_MAX;
-		turns->ready_count--;
+		*batch = queue->ready[queue->ready_first];
+		queue->ready[queue->ready_first] = empty;
+		queue->ready_first = (queue->ready_first + 1) % READY_MAX;
+		queue->ready_count--;
 	}
-	pthread_mutex_unlock(&turns->ready_lock);
+	pthread_mutex_unlock(&queue->ready_lock);
 	return any;
 }
 
@@ -156,120 +157,123 @@ static bool take_ready(struct turns *turns, struct batch *batch)
  * The empty batch behind those that are ready; it stays the same while some are taken. NULL: none. The caller has the
  * lock.
  */
-static struct batch *first_empty(struct turns *turns)
+static struct batch *first_empty(struct unit_queue *queue)
 {
-	pthread_mutex_lock(&turns->ready_lock);
-	unsigned at = (turns->ready_first + turns->ready_count) % READY_MAX;
-	struct batch *batch = turns->ready_count < READY_MAX ? &turns->ready[at] : NULL;
-	pthread_mutex_unlock(&turns->ready_lock);
+	pthread_mutex_lock(&queue->ready_lock);
+	unsigned at = (queue->ready_first + queue->ready_count) % READY_MAX;
+	struct batch *batch = queue->ready_count < READY_MAX ? &queue->ready[at] : NULL;
+	pthread_mutex_unlock(&queue->ready_lock);
 	return batch;
 }
 
-static void add_ready(struct turns *turns)
+static void add_ready(struct unit_queue *queue)
 {
-	pthread_mutex_lock(&turns->ready_lock);
-	turns->ready_count++;
-	pthread_mutex_unlock(&turns->ready_lock);
+	pthread_mutex_lock(&queue->ready_lock);
+	queue->ready_count++;
+	pthread_mutex_unlock(&queue->ready_lock);
 }
 
-static enum locus_status take_batch(struct turns *turns, struct batch *batch, struct locus_error *error)
+static enum locus_status take_batch(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
 	if (batch->room > KEPT_MAX) {
 		free(batch->bytes);
 		*batch = (struct batch){0};
 	}
-	if (turns->ahead && take_ready(turns, batch))
+	if (queue->ahead && take_ready(queue, batch))
 		return LOCUS_OK;
-	pthread_mutex_lock(&turns->lock);
-	if (!turns->ahead || !take_ready(turns, batch))
-		status = fill_batch(turns, batch, error);
-	pthread_mutex_unlock(&turns->lock);
+	pthread_mutex_lock(&queue->lock);
+	if (!queue->ahead || !take_ready(queue, batch))
+		status = fill_batch(queue, batch, error);
+	pthread_mutex_unlock(&queue->lock);
 	return status;
 }
 
 /* If another thread is inflating there is nothing to do: the next call waits for it. */
-static enum locus_status make_ready(struct turns *turns, struct locus_error *error)
+static enum locus_status make_ready(struct unit_queue *queue, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
 	struct batch *batch;
-	if (pthread_mutex_trylock(&turns->lock) != 0)
+	if (pthread_mutex_trylock(&queue->lock) != 0)
 		return LOCUS_OK;
-	while (status == LOCUS_OK && (batch = first_empty(turns))) {
-		status = fill_batch(turns, batch, error);
+	while (status == LOCUS_OK && (batch = first_empty(queue))) {
+		status = fill_batch(queue, batch, error);
 		if (batch->next == batch->end)
 			break;
-		add_ready(turns);
+		add_ready(queue);
 	}
-	pthread_mutex_unlock(&turns->lock);
+	pthread_mutex_unlock(&queue->lock);
 	return status;
 }
 
-static enum locus_status take_next(struct turns *turns, struct turn *turn, bool *ret_any, struct locus_error *error)
+static enum locus_status take_next(struct unit_queue *queue, struct taken_unit *taken, bool *ret_any,
+				   struct locus_error *error)
 {
-	struct batch *batch = &turn->batch;
+	struct batch *batch = &taken->batch;
 	enum locus_status status = LOCUS_OK;
 	*ret_any = false;
 	if (batch->next == batch->end)
-		status = take_batch(turns, batch, error);
-	if (status == LOCUS_OK && turns->ahead)
-		status = make_ready(turns, error);
+		status = take_batch(queue, batch, error);
+	if (status == LOCUS_OK && queue->ahead)
+		status = make_ready(queue, error);
 	if (status != LOCUS_OK || batch->next == batch->end)
 		return status;
-	const uint8_t *bytes = turns->whole ? dwarf_section(turns->dwarf, DEBUG_INFO)->data + batch->next
+	const uint8_t *bytes = queue->whole ? dwarf_section(queue->dwarf, DEBUG_INFO)->data + batch->next
 					    : batch->bytes + (batch->next - batch->start);
-	turn->offset = batch->next;
-	turn->end = batch->next += unit_size(turns, bytes, batch->end - batch->next);
-	turn->index = batch->index++;
-	turn->bytes = turns->whole ? NULL : bytes;
+	taken->offset = batch->next;
+	taken->end = batch->next += unit_size(queue, bytes, batch->end - batch->next);
+	taken->index = batch->index++;
+	taken->bytes = queue->whole ? NULL : bytes;
 	*ret_any = true;
 	return LOCUS_OK;
 }
 
 /* Takes the next chosen unit, if all of .debug_info is in memory: units between are not read. */
-static enum locus_status take_chosen(struct turns *turns, struct turn *turn, bool *ret_any, struct locus_error *error)
+static enum locus_status take_chosen(struct unit_queue *queue, struct taken_unit *taken, bool *ret_any,
+				     struct locus_error *error)
 {
-	const struct section *info = dwarf_section(turns->dwarf, DEBUG_INFO);
-	pthread_mutex_lock(&turns->lock);
-	uint32_t at = turns->chosen_next;
-	*ret_any = at < turns->choice->count;
-	turns->chosen_next += *ret_any;
-	pthread_mutex_unlock(&turns->lock);
+	const struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
+	pthread_mutex_lock(&queue->lock);
+	uint32_t at = queue->chosen_next;
+	*ret_any = at < queue->choice->count;
+	queue->chosen_next += *ret_any;
+	pthread_mutex_unlock(&queue->lock);
 	if (!*ret_any)
 		return LOCUS_OK;
-	uint64_t offset = turns->choice->offsets[at], left = offset < info->size ? info->size - offset : 0;
-	uint64_t size = unit_size(turns, info->data + offset, left);
+	uint64_t offset = queue->choice->offsets[at], left = offset < info->size ? info->size - offset : 0;
+	uint64_t size = unit_size(queue, info->data + offset, left);
 	*ret_any = size && size <= left;
 	if (!*ret_any)
 		return cut_off(offset, error);
-	turn->offset = offset;
-	turn->end = offset + size;
-	turn->index = turns->choice->indexes[at];
-	turn->bytes = NULL;
+	taken->offset = offset;
+	taken->end = offset + size;
+	taken->index = queue->choice->indexes[at];
+	taken->bytes = NULL;
 	return LOCUS_OK;
 }
 
 /* Whether the unit at `offset` is chosen. To be asked in ascending order. */
-static bool is_chosen(struct turns *turns, uint64_t offset)
+static bool is_chosen(struct unit_queue *queue, uint64_t offset)
 {
-	const struct unit_choice *choice = turns->choice;
-	while (turns->chosen_next < choice->count && choice->offsets[turns->chosen_next] < offset)
-		turns->chosen_next++;
-	return turns->chosen_next < choice->count && choice->offsets[turns->chosen_next] == offset;
+	const struct unit_choice *choice = queue->choice;
+	while (queue->chosen_next < choice->count && choice->offsets[queue->chosen_next] < offset)
+		queue->chosen_next++;
+	return queue->chosen_next < choice->count && choice->offsets[queue->chosen_next] == offset;
 }
 
-enum locus_status turns_take(struct turns *turns, struct turn *turn, bool *ret_any, struct locus_error *error)
+enum locus_status unit_queue_take(struct unit_queue *queue, struct taken_unit *taken, bool *ret_any,
+				  struct locus_error *error)
 {
-	const struct unit_choice *choice = turns->choice;
-	if (choice && turns->whole)
-		return take_chosen(turns, turn, ret_any, error);
+	const struct unit_choice *choice = queue->choice;
+	if (choice && queue->whole)
+		return take_chosen(queue, taken, ret_any, error);
 	for (;;) {
 		enum locus_status status = LOCUS_OK;
 		*ret_any = false;
 		/* Nothing is inflated behind the last chosen unit. */
-		if (!choice || (choice->count && turn->batch.next <= choice->offsets[choice->count - 1]))
-			status = take_next(turns, turn, ret_any, error);
-		if (status != LOCUS_OK || !*ret_any || !choice || is_chosen(turns, turn->offset))
+		if (!choice || (choice->count && taken->batch.next <= choice->offsets[choice->count - 1]))
+			status = take_next(queue, taken, ret_any, error);
+		if (status != LOCUS_OK || !*ret_any || !choice || is_chosen(queue, taken->offset))
 			return status;
 	}
 }

@@ -16,8 +16,8 @@ struct batch {
 
 enum { READY_MAX = 4 }; /* batches: with one, two threads waited 1/7 of the time; four are enough */
 
-/* The unit that a thread has, and the rest of its batch. Zeroed before the first unit; freed by turn_done. */
-struct turn {
+/* The unit that a thread has, and the rest of its batch. Zeroed before the first unit; freed by taken_unit_done. */
+struct taken_unit {
 	uint64_t offset;
 	uint64_t end;
 	uint32_t index;
@@ -25,7 +25,7 @@ struct turn {
 	struct batch batch;
 };
 
-struct turns {
+struct unit_queue {
 	struct dwarf *dwarf;
 	const struct unit_choice *choice; /* NULL: every unit is handed out */
 	bool whole;                       /* .debug_info is in memory as a whole; else it is inflated batch by batch */
@@ -53,13 +53,15 @@ struct unit_choice {
 
 /*
  * `dwarf` is borrowed and prepared. With a `choice`, a compressed .debug_info is read by one thread. False: out of
- * memory. Freed by turns_done in any case.
+ * memory. Freed by unit_queue_done in any case.
  */
-bool turns_init(struct turns *turns, struct dwarf *dwarf, const struct unit_choice *choice, unsigned thread_count);
-void turns_done(struct turns *turns);
+bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct unit_choice *choice,
+		     unsigned thread_count);
+void unit_queue_done(struct unit_queue *queue);
 
 /* Moves on to the next unit. *ret_any is false if none is left, and on failure. */
-enum locus_status turns_take(struct turns *turns, struct turn *turn, bool *ret_any, struct locus_error *error);
-void turn_done(struct turn *turn);
+enum locus_status unit_queue_take(struct unit_queue *queue, struct taken_unit *taken, bool *ret_any,
+				  struct locus_error *error);
+void taken_unit_done(struct taken_unit *taken);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Cutting the stream of intervals into blocks. A block carries the contexts that it uses, in the order of their first
- * use, so functions and files get their numbers here, one after another. Full blocks stand in a ring until they are
- * encoded, by other threads meanwhile and by this one when it must wait for room, and are appended in order.
+ * Cuts the stream of intervals into blocks. A block carries the contexts that it uses, in the order of their first use,
+ * so functions and files get their ids here, one after the other. Full blocks wait in a ring until they are encoded: by
+ * other threads, or by this one when it needs room. They are appended in order.
  */
 #include "convert/emit/blocks.h"
 
@@ -22,7 +22,7 @@ enum draft_state {
 	DRAFT_ENCODED, /* waits for those before it to be appended */
 };
 
-/* A block in the making. Its state is guarded by the lock; the rest belongs to the thread that the state says. */
+/* A block that is being made. The lock guards its state; the other fields belong to the thread that the state gives. */
 struct draft {
 	enum draft_state state;
 	uint64_t *starts;
@@ -38,7 +38,7 @@ struct draft {
 	struct locus_error error;
 };
 
-/* What an interval says, to leave out the one behind it that says the same (RULES B9). */
+/* The answer of an interval, to leave out a next one with the same answer (RULES B9). */
 struct answer {
 	const struct part *part; /* NULL: a gap, as before the first interval */
 	struct place place;
@@ -47,22 +47,22 @@ struct answer {
 struct blocks {
 	struct locus_writer *writer;
 	struct output_ids *ids;
-	struct locus_encoder **encoders; /* one for each thread, the first this one's */
-	unsigned thread_count;           /* those that there are, this one included */
+	struct locus_encoder **encoders; /* one for each thread, this one's first */
+	unsigned thread_count;           /* number of threads, this one included */
 	struct helper *helpers;          /* one for each thread but this one */
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* the state of a draft, or `closing` */
+	pthread_cond_t changed; /* signalled when a draft's state or `closing` changes */
 	bool closing;
 	uint32_t block_size;
 	uint32_t context_max;
 	struct draft *drafts; /* the ring */
 	unsigned draft_count;
-	unsigned oldest;  /* the first draft that is not appended; guarded by the lock */
-	unsigned current; /* the one that intervals go to */
-	struct part
-		parts[2];   /* the part that intervals are in, and the last answer's, which may be the one before it */
-	struct part *part;  /* the former */
-	uint32_t *local_of; /* by context of the part: its index in the draft, or NO_LOCAL */
+	unsigned oldest;      /* the first draft that is not appended; guarded by the lock */
+	unsigned current;     /* index of the draft that intervals go to */
+	struct part parts[2]; /* the part that intervals are in, and the part of the last answer, which may be the one
+				 before */
+	struct part *part;    /* the part that intervals are in */
+	uint32_t *local_of;   /* by context of the part: its index in the draft, or NO_LOCAL */
 	uint32_t local_room;
 	struct answer last;
 	uint64_t interval_count;
@@ -106,7 +106,7 @@ static void encode_draft(struct draft *draft, struct locus_encoder *encoder)
 	draft->status = locus_encoder_block(encoder, &block, &draft->encoded, &draft->error);
 }
 
-/* Takes a draft that waits to be encoded. Under the lock. NULL: none does. */
+/* Takes a draft that waits to be encoded; NULL: none does. The caller has the lock. */
 static struct draft *take_full(struct blocks *blocks)
 {
 	for (unsigned i = 0, at = blocks->oldest; i < blocks->draft_count; i++, at = (at + 1) % blocks->draft_count)
@@ -117,7 +117,7 @@ static struct draft *take_full(struct blocks *blocks)
 	return NULL;
 }
 
-/* Encodes a draft that was taken. Under the lock, which is open meanwhile. */
+/* Encodes a draft that was taken. The caller has the lock, which is given up meanwhile. */
 static void encode_taken(struct blocks *blocks, struct draft *draft, struct locus_encoder *encoder)
 {
 	pthread_mutex_unlock(&blocks->lock);
@@ -150,7 +150,7 @@ static void *help(void *argument)
 	return NULL;
 }
 
-/* A thread that can't be had is done without: this one encodes what no other does. */
+/* Starts the helpers. If one cannot be started, this thread encodes more itself. */
 static void start_helpers(struct blocks *blocks)
 {
 	for (unsigned i = 0; i + 1 < blocks->thread_count; i++) {
@@ -186,9 +186,10 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 	blocks->thread_count = thread_count;
 	blocks->block_size = options->block_size;
 	blocks->context_max = options->block_size / 8 * 3 + 1;
-	/* Two for each thread even out what they take; one thread alone needs one. */
+	/* Two drafts for each thread keep all of them busy; one thread alone needs one. */
 	blocks->draft_count = thread_count > 1 ? 2 * thread_count : 1;
 	blocks->part = blocks->parts;
+
 	blocks->drafts = calloc(blocks->draft_count, sizeof(*blocks->drafts));
 	blocks->encoders = calloc(thread_count, sizeof(*blocks->encoders));
 	blocks->helpers = calloc(thread_count, sizeof(*blocks->helpers));
@@ -225,7 +226,7 @@ void blocks_free(struct blocks *blocks)
 	free(blocks);
 }
 
-/* Has the oldest draft encoded, if need be by this thread, and appends it. */
+/* Appends the oldest draft, encoding it on this thread if no other has. */
 static enum locus_status append_oldest(struct blocks *blocks, struct locus_error *error)
 {
 	struct draft *draft = &blocks->drafts[blocks->oldest];
@@ -250,7 +251,7 @@ static enum locus_status append_oldest(struct blocks *blocks, struct locus_error
 	return locus_writer_append(blocks->writer, &draft->encoded, error);
 }
 
-/* Hands the current draft over to be encoded. */
+/* Marks the current draft as full, so that it is encoded. */
 static void close_current(struct blocks *blocks)
 {
 	pthread_mutex_lock(&blocks->lock);
@@ -268,15 +269,16 @@ static void forget_locals(struct blocks *blocks)
 }
 
 /*
- * A context costs a lookup what two or three intervals do: where they are many, as in C++, blocks have fewer intervals.
- * Those of an answer that was left out may stand in a draft without any interval, which no block is made of.
+ * Whether the draft is full. A context costs a lookup as much as two or three intervals, so blocks with many contexts,
+ * as in C++, have fewer intervals. Contexts of an answer that was left out may be in a draft without intervals, of
+ * which no block is made.
  */
 static bool is_full(const struct blocks *blocks, const struct draft *draft)
 {
 	return draft->count == blocks->block_size || (draft->count && draft->context_count >= blocks->context_max);
 }
 
-/* The draft that has room for one more interval. */
+/* Gives a draft that has room for another interval. */
 static enum locus_status make_room(struct blocks *blocks, struct draft **ret, struct locus_error *error)
 {
 	if (is_full(blocks, &blocks->drafts[blocks->current])) {
@@ -331,7 +333,7 @@ static uint32_t call_column(const struct part *part, const struct context *inlin
 	return part->call_columns ? part->call_columns[inlinee - part->contexts] : 0;
 }
 
-/* The final id of the function whose part this is. */
+/* The id of the function that the part belongs to. */
 static uint32_t part_function(struct blocks *blocks, const struct part *part)
 {
 	return part->symbol ? output_ids_symbol(blocks->ids, part->symbol)
@@ -359,10 +361,10 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 	return add_context(blocks, draft, &added);
 }
 
-/* Adds a context that is not in the draft yet, and those of its callers that are not. */
+/* Adds a context that is not in the draft yet, after those of its callers that are not. */
 static bool add_chain(struct blocks *blocks, struct draft *draft, uint32_t context, uint32_t *ret)
 {
-	uint32_t path[INLINE_DEPTH_MAX + 2], depth = 0; /* the function, inlinees, and one that is too deep */
+	uint32_t path[INLINE_DEPTH_MAX + 2], depth = 0; /* the function, its inlinees, and one that is too deep */
 	const struct part *part = blocks->part;
 	for (uint32_t at = context; at != NO_CONTEXT && blocks->local_of[at] == NO_LOCAL;
 	     at = part->contexts ? part->contexts[at].caller : NO_CONTEXT)
@@ -381,7 +383,7 @@ static inline bool local_context(struct blocks *blocks, struct draft *draft, uin
 	return *ret != NO_LOCAL || add_chain(blocks, draft, context, ret);
 }
 
-/* Whether the file says the same of the last interval's chain and of this one. Their functions all have final ids. */
+/* Whether the chain of the last interval and this one's are equal in the file. All their functions have ids. */
 static bool is_same_chain(struct blocks *blocks, uint32_t context)
 {
 	const struct part *a = blocks->last.part, *b = blocks->part;
@@ -412,14 +414,16 @@ enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, const st
 	if (is_same_line && last->part == blocks->part && last->place.context == place->context)
 		return LOCUS_OK;
 
-	/* The block with the context in it comes first: functions get their ids in the order of the file. */
+	/* Make room first: functions get their ids in the order of the blocks. */
 	enum locus_status status = make_room(blocks, &draft, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (!blocks->local_of || !local_context(blocks, draft, place->context, &local))
 		return locus_fail_memory(error);
 
-	/* Two units may tell one function, and one unit two times what comes to one name: it is one answer. */
+	/*
+	 * Two units may have the same function, and contexts of one unit may have equal names: then it is one answer.
+	 */
 	bool is_repeated = is_same_line && is_same_chain(blocks, place->context);
 	blocks->last = (struct answer){blocks->part, *place};
 	if (!is_repeated) {
@@ -460,7 +464,7 @@ enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error
 	bool any = blocks->drafts[blocks->current].count != 0;
 	if (any)
 		close_current(blocks);
-	/* With one draft, or all of them full, the ring's ends meet. */
+	/* If there is one draft, or all are full, the ring's ends meet. */
 	while (status == LOCUS_OK && (any || blocks->oldest != blocks->current)) {
 		status = append_oldest(blocks, error);
 		any = false;

@@ -1,4 +1,4 @@
-/* Cutting the stream of intervals into blocks, and encoding several at once. */
+/* Cuts the stream of intervals into blocks, and encodes several at once. */
 #ifndef LOCUS_BLOCKS_H
 #define LOCUS_BLOCKS_H
 
@@ -13,11 +13,11 @@
 struct part {
 	uint64_t start;
 	enum locus_part_kind kind;
-	/* A function's contexts, the root first. NULL for one known by its symbol alone. */
+	/* The function's contexts, the root first; NULL: it is known by its symbol alone. */
 	const struct context *contexts;
 	const uint32_t *call_columns; /* by context; NULL: none are kept */
 	uint32_t context_count;
-	const char *symbol; /* names the root, whatever the contexts say; NULL: none does */
+	const char *symbol; /* the name of the root, instead of the one in the contexts; NULL: none */
 };
 
 struct blocks;
@@ -28,7 +28,10 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 			     struct locus_error *error);
 void blocks_free(struct blocks *blocks);
 
-/* What follows is in this part; it is copied, its contexts are borrowed until the one after the next. */
+/*
+ * Begins a part, which the next intervals are in. It is copied; its contexts are borrowed until the part after the next
+ * one begins.
+ */
 void blocks_begin_part(struct blocks *blocks, const struct part *part);
 
 /* Where an address of the part is in the source. */
@@ -40,16 +43,16 @@ struct place {
 };
 
 /*
- * From `addr` on: this place. What says the same as the last one is left out, whichever parts and units they are from
- * (RULES B9).
+ * From `addr` on, code is at this place. An interval with the same answer as the one before is left out, even if they
+ * come from different parts or units (RULES B9).
  */
 enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, const struct place *place,
 				  struct locus_error *error);
 
-/* From `addr` on: nothing is known. Does nothing where nothing was known already. */
+/* From `addr` on, nothing is known. Has no effect if that is so already. */
 enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_error *error);
 
-/* Encodes and appends what is left. */
+/* Encodes and appends the last blocks. */
 enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error);
 
 uint64_t blocks_interval_count(const struct blocks *blocks);

@@ -1,4 +1,4 @@
-/* Which addresses a file's units say they have code at. */
+/* Claims come from .debug_aranges if it covers every unit, else from the units themselves. */
 #include "convert/unit/claims.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool add_offset(struct offset_list *list, uint64_t offset)
 	return true;
 }
 
-/* The place of the first that is not below `offset`. */
+/* The index of the first offset that is not below `offset`. */
 static uint32_t place_of(const struct offset_list *list, uint64_t offset)
 {
 	uint32_t place;
@@ -67,7 +67,7 @@ static void put_in_order(struct offset_list *list)
 	list->count = kept;
 }
 
-/* How many line tables there are; 0 where that cannot be told. */
+/* The number of line tables; 0: it cannot be found. */
 static uint32_t count_line_tables(const struct dwarf *dwarf)
 {
 	const struct section *lines = dwarf_section(dwarf, DEBUG_LINE);
@@ -123,17 +123,17 @@ enum locus_status claims_from_units(struct claims *claims, struct dwarf *dwarf, 
 	struct range_list ranges = {0};
 	claims->units.count = 0;
 	struct unit unit = {0};
-	struct turns turns;
-	struct turn turn = {0};
-	bool any = turns_init(&turns, dwarf, NULL, 1);
+	struct unit_queue queue;
+	struct taken_unit taken = {0};
+	bool any = unit_queue_init(&queue, dwarf, NULL, 1);
 	enum locus_status status = any ? LOCUS_OK : locus_fail_memory(error);
-	while (status == LOCUS_OK && (status = turns_take(&turns, &turn, &any, error)) == LOCUS_OK && any) {
-		status = unit_open_die(&unit, dwarf, turn.offset, turn.bytes, error);
+	while (status == LOCUS_OK && (status = unit_queue_take(&queue, &taken, &any, error)) == LOCUS_OK && any) {
+		status = unit_open_die(&unit, dwarf, taken.offset, taken.bytes, error);
 		if (status == LOCUS_OK && !ask_unit(claims, &unit, &ranges))
 			status = locus_fail_memory(error);
 	}
-	turn_done(&turn);
-	turns_done(&turns);
+	taken_unit_done(&taken);
+	unit_queue_done(&queue);
 	unit_done(&unit);
 	range_list_done(&ranges);
 	section_rewind(dwarf_section(dwarf, DEBUG_INFO));

@@ -1,4 +1,4 @@
-/* Contexts: equal ones of a function become one, by a hash that is made anew for each function. */
+/* Equal contexts of a function become one, by a hash table that is filled anew for each function. */
 #include "convert/unit/contexts.h"
 
 #include <stdlib.h>
@@ -22,9 +22,9 @@ static bool same_context(const struct context *a, const struct context *b)
 }
 
 /*
- * The function's context that equals `context`, added if there is none yet. slot_mask is of c->slots: as many as the
- * function at hand asks for, cleared for each. They are indices alone and not base/hash_slots.h's, which would be twice
- * as much to clear.
+ * Finds the function's context that equals `context`, or adds it. slot_mask is for c->slots: as many as this function
+ * needs, cleared for each function. The slots are plain indexes, because those of base/hash_slots.h would be twice as
+ * much to clear.
  */
 static bool put_context(struct contexts *c, const struct context *context, uint32_t call_column, uint32_t slot_mask,
 			uint32_t *ret)
@@ -72,7 +72,7 @@ static bool make_context(struct contexts *c, const struct context_source *source
 			context.call_file = files_id(names->files, names->unit, scope->call_file, bad_file_count);
 		if (context.call_file == INTERN_FAILED)
 			return false;
-		context.call_line = scope->call_line; /* RULES C5: 0 where it is missing */
+		context.call_line = scope->call_line; /* RULES C5: 0 if it is missing */
 	}
 	return put_context(c, &context, scope->call_column, slot_mask, &c->of_scope[local]);
 }
@@ -90,7 +90,7 @@ bool contexts_make(struct contexts *c, const struct context_source *source, uint
 	memset(c->slots, 0xff, slots * sizeof(*c->slots));
 	c->count = 0;
 
-	/* Only what owns a segment can answer, and what it is inlined into answers with it. */
+	/* Only scopes that own a segment answer, together with the scopes that they are inlined into. */
 	for (uint32_t i = 0; i < count; i++)
 		c->of_scope[i] = UNUSED;
 	c->of_scope[0] = USED;
@@ -98,7 +98,7 @@ bool contexts_make(struct contexts *c, const struct context_source *source, uint
 		for (uint32_t at = source->segments[i].scope; c->of_scope[at] == UNUSED; at = local[at].parent)
 			c->of_scope[at] = USED;
 
-	/* Callers stand before callees, so that a caller's context is there when it is asked for. */
+	/* Callers stand before callees, so a caller's context is there already. */
 	for (uint32_t i = 0; i < count; i++) {
 		if (c->of_scope[i] == UNUSED)
 			dropped[LOCUS_DROPPED_OUTSIDE_PARENT] += local[i].range_count != 0; /* RULES C3 */

@@ -9,21 +9,21 @@
 
 /* Zeroed before the first function, reused from function to function, freed by contexts_done. */
 struct contexts {
-	struct context *contexts; /* of the function at hand; its own is the first */
-	uint32_t *call_columns;   /* by context, where keeps_columns: 0 is unknown */
+	struct context *contexts; /* of the current function; its own is the first */
+	uint32_t *call_columns;   /* by context, if keeps_columns: 0 is unknown */
 	uint32_t count;
-	uint32_t *of_scope; /* by local scope of the function at hand: its context */
+	uint32_t *of_scope; /* by local scope of the current function: its context */
 	bool keeps_columns; /* set by the caller before the first function */
 
-	uint32_t *slots; /* hash of the function's contexts */
+	uint32_t *slots; /* hash table of the function's contexts */
 	uint32_t room, call_column_room, of_scope_room, slot_room;
 };
 
-/* A function as contexts_make wants it. All is borrowed. */
+/* What contexts_make needs of a function. All is borrowed. */
 struct context_source {
 	const struct scopes *scopes;
-	const struct function_scopes *functions; /* the function at hand */
-	const struct segment *segments;          /* who answers where */
+	const struct function_scopes *functions; /* the current function */
+	const struct segment *segments;          /* which scope answers where */
 	uint32_t segment_count;
 	uint32_t function; /* intern id */
 	struct names *names;

@@ -1,7 +1,7 @@
 /*
- * What functions are called. The whole chain of origins is searched for a linkage name before a name is settled for
- * (RULES D2), across units and into the alternate file; a function without one is qualified by the scopes its
- * declaration stands in (RULES D3).
+ * Finds the names of functions. The whole chain of origins is searched for a linkage name before a plain name is taken
+ * (RULES D2), across units and in the alternate file. A function without a linkage name is qualified by the scopes of
+ * its declaration (RULES D3).
  */
 #include "convert/unit/function_names.h"
 
@@ -15,13 +15,13 @@
 #include "base/budget.h"
 #include "base/sort.h"
 
-/* What a chain of origins has given so far; the first DIE that says a thing counts. */
+/* The facts that a chain of origins has given so far; the first DIE that has a fact decides. */
 struct facts {
 	const char *linkage;
 	const char *name;
 	bool name_volatile;
 	bool linkage_volatile;
-	struct die_ref named; /* the DIE that gave the name; before one did, the linkage name */
+	struct die_ref named; /* the DIE that gave the name or, as long as none did, the linkage name */
 	const struct unit *decl_unit;
 	uint64_t decl_file;
 	uint64_t decl_line;
@@ -35,7 +35,10 @@ static const char *nonempty(const char *string) /* RULES D7 */
 	return string && *string ? string : NULL;
 }
 
-/* Takes from one DIE what is not known yet, and gives the reference to follow; form 0: none. */
+/*
+ * Takes the facts from a DIE that are not known yet, and gives the reference to follow; form 0: none. False: the DIE
+ * cannot be read.
+ */
 static bool read_facts(const struct die_ref *die, struct facts *facts, struct value *ret_next)
 {
 	const struct unit *unit = die->unit;
@@ -58,6 +61,7 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 			attr_skip(&c, spec, &unit->sizes);
 			continue;
 		}
+
 		struct value value = value_read(&c, unit, spec);
 		switch (spec->name) {
 		case DW_AT_linkage_name:
@@ -84,7 +88,7 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 	return !c.bad;
 }
 
-/* Follows the chain. False: it leads nowhere or in circles; what was found before that holds. */
+/* Follows the chain. False: it leads nowhere or in circles; the facts found before that still hold. */
 static bool collect_facts(struct die_ref die, struct facts *facts)
 {
 	for (int hop = 0; hop < ORIGIN_HOPS_MAX; hop++) {
@@ -126,7 +130,7 @@ static const char *anonymous_name(const struct unit *unit, uint64_t offset)
 	}
 }
 
-/* Another unit's name scopes, and nothing else of its scopes. */
+/* The name scopes of another unit; its other scopes are not kept. */
 struct other_scopes {
 	const struct unit *unit;
 	struct scopes scopes;
@@ -164,7 +168,7 @@ static struct other_scopes *read_other_scopes(const struct unit *unit)
 	return other;
 }
 
-/* The name scopes of the unit: those at hand, or another unit's, walked once. NULL: out of memory. */
+/* The name scopes of the unit: of the current one, or of another, which is walked once. NULL: out of memory. */
 static const struct scopes *scopes_of(struct names *names, const struct unit *unit)
 {
 	const struct other_scopes key = {.unit = unit};
@@ -192,7 +196,7 @@ static bool spend_bytes(struct names *names, uint64_t bytes)
 	return budget_count(&names->work, bytes / BUDGET_BYTES_PER_STEP);
 }
 
-/* A string that outlives the unit. */
+/* Returns a string that outlives the unit. */
 static const char *keep(struct names *names, const char *string, bool is_volatile)
 {
 	if (!string || !is_volatile)
@@ -201,7 +205,7 @@ static const char *keep(struct names *names, const char *string, bool is_volatil
 	return spend_bytes(names, size) ? string_put(names->strings, string, size) : NULL;
 }
 
-/* RULES D3: the name behind the namespaces and classes that it was declared in. */
+/* RULES D3: puts the namespaces and classes before the name that it was declared in. */
 static const char *qualify(struct names *names, const struct facts *facts)
 {
 	enum { SCOPES_MAX = 64, QUALIFIED_MAX = 1 << 16 };
@@ -213,7 +217,7 @@ static const char *qualify(struct names *names, const struct facts *facts)
 	if (!scopes)
 		return NULL;
 
-	/* The names of the scopes around it, from the inside out. */
+	/* Collect the names of the enclosing scopes, from the inside out. */
 	uint32_t at = scopes_enclosing(scopes, facts->named.offset);
 	parts[count++] = facts->name;
 	for (; at != NO_SCOPE && count <= SCOPES_MAX && size <= QUALIFIED_MAX; at = scopes->names[at].parent) {
@@ -224,13 +228,13 @@ static const char *qualify(struct names *names, const struct facts *facts)
 	if (!spend_bytes(names, size))
 		return NULL;
 
-	/* A name that would be too long stays as it is; most others need no copy. */
+	/* A name that would be too long stays as it is. Most other names stand in no scope and need no copy. */
 	if (size > QUALIFIED_MAX)
 		return keep(names, facts->name, facts->name_volatile);
 	if (count == 1 && !facts->name_volatile)
 		return facts->name;
 
-	/* Joined from the outside in. */
+	/* Join them from the outside in. */
 	char *text = malloc(size + 1), *end = text;
 	if (!text)
 		return NULL;
@@ -246,7 +250,7 @@ bool is_mangled(const char *linkage)
 	return linkage[0] == '_' && (linkage[1] == 'Z' || linkage[1] == 'R' || linkage[1] == 'D');
 }
 
-/* RULES D8; a partial unit has none: what refers to it knows. */
+/* RULES D8: the language; a partial unit has none, so the unit that refers to it decides. */
 static uint16_t language_of(const struct names *names, const struct facts *facts)
 {
 	uint16_t language = facts->named.unit->language;
@@ -283,8 +287,8 @@ static bool intern_facts(struct names *names, const struct facts *facts, struct 
 }
 
 /*
- * The table is of its own kind beside base/hash_slots.h: a new epoch empties it for each unit, without a look at its
- * slots, and they hold what was found beside the key, so that most answers cost one cache line.
+ * This table is not base/hash_slots.h: a new epoch empties it for each unit without touching the slots, and a slot has
+ * the result beside its key, so that most answers cost one cache line.
  */
 static bool cache_grow(struct names_cache *cache)
 {
@@ -306,7 +310,7 @@ static bool cache_grow(struct names_cache *cache)
 	return true;
 }
 
-/* The slot of `offset`, or the free one where it belongs. NULL: out of memory. */
+/* Finds the slot of `offset`, or the free one where it belongs. NULL: out of memory. */
 static struct names_slot *cache_slot(struct names_cache *cache, uint64_t offset)
 {
 	if ((!cache->mask || cache->count >= cache->mask / 4 * 3) && !cache_grow(cache))
@@ -374,7 +378,7 @@ void complaints_done(struct complaints *c)
 	*c = (struct complaints){0};
 }
 
-/* Fills the slot of a DIE that was not asked for yet. */
+/* Fills the slot of a DIE that is asked for the first time. */
 static bool resolve(struct names *names, uint64_t offset, struct names_slot *slot)
 {
 	const struct unit *unit = names->unit;

@@ -1,4 +1,4 @@
-/* What functions are called: names, linkage names and declarations, through their chains of origins. */
+/* Finds the names, linkage names and declarations of functions, through their chains of origins. */
 #ifndef LOCUS_FUNCTION_NAMES_H
 #define LOCUS_FUNCTION_NAMES_H
 
@@ -16,23 +16,23 @@ enum { ORIGIN_HOPS_MAX = 16 }; /* RULES D1 */
 /* A function's identity (RULES C2). Strings live as long as the conversion; equal ones mostly have equal pointers. */
 struct function_key {
 	const char *linkage; /* NULL: none */
-	const char *name;    /* NULL: none, or not needed because the linkage name says it */
-	uint32_t decl_file;  /* id of files.h */
+	const char *name;    /* NULL: none, or not needed because the linkage name contains it */
+	uint32_t decl_file;  /* id of a struct files (source_paths.h) */
 	uint32_t decl_line;
 	uint32_t language;
-	uint32_t zero; /* keys are compared bytewise */
+	uint32_t zero; /* 0, because keys are compared bytewise */
 };
 
 #define FUNCTION_UNKNOWN UINT32_MAX
 
-/* What a DIE is called. */
+/* The names of a DIE. */
 struct named {
 	struct function_key key;
-	const char *bare;  /* DW_AT_name without its scopes; NULL: none, or there is a linkage name that says it */
+	const char *bare;  /* DW_AT_name without its scopes; NULL: none, or the linkage name contains it */
 	uint32_t function; /* the key's id; FUNCTION_UNKNOWN: it has no name */
 };
 
-/* The DIEs of one unit that were asked for already: offset to function id. */
+/* The DIEs of one unit that were asked for before: from offset to function id. */
 struct names_cache {
 	struct names_slot {
 		uint64_t offset;
@@ -45,11 +45,11 @@ struct names_cache {
 };
 
 /*
- * What was wrong with the name of a DIE. Of a unit that several threads read, each may come upon it, so that it is only
- * counted once all have their turn.
+ * What was wrong with the name of a DIE. Several threads may read one unit and find the same fault, so faults are
+ * collected, and counted once when all threads are done.
  */
 struct complaint {
-	uint64_t offset;    /* of the DIE that was asked for */
+	uint64_t offset;    /* offset of the DIE whose name was wanted */
 	bool bad_reference; /* RULES D1 */
 	bool bad_file;      /* RULES B11 */
 };
@@ -59,39 +59,40 @@ struct complaints {
 	uint32_t count, room;
 };
 
-/* Adds those of `from`, which becomes empty. False: out of memory. */
+/* Moves the complaints of `from` here. False: out of memory. */
 bool complaints_join(struct complaints *complaints, struct complaints *from);
 
 /* Counts each DIE once in LOCUS_DROPPED_BAD_REFERENCE and LOCUS_DROPPED_BAD_FILE, and empties the list. */
 void complaints_count(struct complaints *complaints, uint64_t dropped[LOCUS_DROPPED_COUNT]);
 void complaints_done(struct complaints *complaints);
 
-/* What a thread needs to name the functions of the unit it is at. */
+/* What a thread needs to name the functions of its current unit. */
 struct names {
 	struct intern_set *functions; /* of struct function_key; shared */
 	struct string_set *strings;   /* shared */
 	struct files *files;          /* shared */
 	struct names_cache cache;
-	const struct scopes *scopes;   /* of the unit at hand */
-	const struct unit *unit;       /* the unit at hand */
-	void *other_scopes;            /* tsearch tree: the name scopes of other units that were asked for */
-	const struct unit *other_unit; /* the last of them */
+	const struct scopes *scopes;   /* of the current unit */
+	const struct unit *unit;       /* the current unit */
+	void *other_scopes;            /* tsearch tree: the name scopes of other units that were needed */
+	const struct unit *other_unit; /* the other unit that was needed last */
 	const struct scopes *other;    /* and its scopes */
-	uint64_t work;                 /* that the budget was not told of yet */
+	uint64_t work;                 /* not counted in the budget yet */
 	struct complaints complaints;
 };
 
 void names_done(struct names *names);
 
-/* Turns to the next unit. */
+/* Moves to the next unit. */
 void names_begin(struct names *names, const struct unit *unit, const struct scopes *scopes);
 
 /*
- * The function that the DIE at `offset` of the unit's section names: itself, or through origins. False: out of memory.
+ * Finds the function that the DIE at `offset` of the unit's section names, itself or through origins. False: out of
+ * memory.
  */
 bool names_function(struct names *names, uint64_t offset, struct named *ret);
 
-/* Whether the linkage name is mangled, and so says the name and more. */
+/* Whether the linkage name is mangled, and so contains the name. */
 bool is_mangled(const char *linkage);
 
 #endif

@@ -1,4 +1,7 @@
-/* The scopes of each function are linked in one pass: functions may stand inside each other, so they are scattered. */
+/*
+ * The scopes of each function are linked in one pass. Functions may be nested, so the scopes of one are not always
+ * neighbours.
+ */
 #include "convert/unit/function_scopes.h"
 
 #include <stdlib.h>
@@ -19,7 +22,7 @@ bool function_scopes_link(struct function_scopes *f, const struct scopes *scopes
 	if (!array_reserve(&f->local_of, &f->local_of_room, scopes->count, sizeof(*f->local_of)) ||
 	    !array_reserve(&f->next_of, &f->next_room, scopes->count, sizeof(*f->next_of)))
 		return false;
-	uint32_t *last_of = f->local_of; /* free until a function's scopes are numbered */
+	uint32_t *last_of = f->local_of; /* not used until a function's scopes are numbered */
 	for (uint32_t i = 0; i < scopes->count; i++) {
 		uint32_t function = scopes->scopes[i].function;
 		f->next_of[i] = UINT32_MAX;

@@ -1,32 +1,34 @@
 /*
- * A large unit is a row of tasks: its line table and a survey of its DIEs, which have nothing to do with each other;
- * once both are done, its parts. Any thread takes the next one that can be begun. Results are as if one thread had read
- * the unit as a whole: pieces are sorted later, and what is counted does not depend on who counts it.
+ * A large unit is a series of tasks: reading its line table, and a survey of its DIEs, which are independent; and when
+ * both are done, its parts. Any thread takes the next task that can begin. The result is the same as if one thread had
+ * read the whole unit: pieces are sorted later, and counts do not depend on who counts.
  */
 #include "convert/unit/large_unit.h"
 
 #include "base/fail.h"
 
 enum {
-	LARGE_LEAST = 4 << 20, /* bytes of DIEs: most units are smaller, and are done in less time than others wait */
-	LARGE_MOST = 16 << 20, /* what is larger takes too much memory as a whole */
-	SHARE_PARTS = 4,       /* a unit may be this part of what each thread has to read, and nobody waits for it */
+	LARGE_LEAST =
+		4
+		<< 20, /* bytes of DIEs: smaller units are read faster than other threads would have to wait for them */
+	LARGE_MOST = 16 << 20, /* bytes of DIEs: a larger unit takes too much memory as a whole */
+	SHARE_PARTS = 4,       /* a unit of at most this part of each thread's share makes no other thread wait long */
 	PART_SIZE = 1 << 18,   /* bytes of DIEs that one thread reads at a time */
 	TASK_ROWS = 0,
 	TASK_SURVEY = 1,
-	TASK_PARTS = 2, /* this one and those from here on */
+	TASK_PARTS = 2, /* the first part; the tasks behind it are the other parts */
 };
 
 /* One large unit while it is read. */
 struct large_unit {
 	struct unit_view view;
-	struct unit *rows_unit; /* whose line table it is */
+	struct unit *rows_unit; /* the unit whose line table has the rows */
 	struct unit_rows rows;
-	struct scopes survey; /* its name scopes, and where its parts begin */
-	uint64_t number;      /* among all large units, from 1 on */
+	struct scopes survey; /* name scopes of the unit, and the places where its parts begin */
+	uint64_t number;      /* its number among all large units, from 1 on */
 	struct large_unit *next;
 
-	/* Guarded by the lock of struct large_units. */
+	/* The lock of struct large_units guards the fields below. */
 	uint32_t tasks_taken;
 	uint32_t tasks_done;
 	struct unit_sum sum;
@@ -37,7 +39,10 @@ bool unit_is_large(const struct large_units *large, const struct unit *unit)
 	return unit->end - unit->offset > large->whole_max;
 }
 
-/* The survey costs a large unit half of its walk again, so that none is one that need not be. */
+/*
+ * The largest size of a unit that one thread reads as a whole. The survey walks a large unit half a time more, so no
+ * unit is treated as large without need.
+ */
 static uint64_t whole_max(uint64_t size, unsigned thread_count)
 {
 	uint64_t share = size / thread_count / SHARE_PARTS;
@@ -59,13 +64,13 @@ void large_units_done(struct large_units *large)
 	pthread_cond_destroy(&large->changed);
 }
 
-/* How many tasks the unit has: known once the first two are done. Under the lock. */
+/* The number of tasks of the unit, known once the first two are done. The caller has the lock. */
 static uint32_t task_count(const struct large_unit *unit)
 {
 	return unit->tasks_done < TASK_PARTS ? TASK_PARTS : TASK_PARTS + unit->survey.start_count;
 }
 
-/* A task of any unit, or NULL: all are taken. Under the lock. */
+/* Takes a task of any unit; NULL: all are taken. The caller has the lock. */
 static struct large_unit *take_task(struct large_units *large, uint32_t *ret_task)
 {
 	struct large_unit *unit = large->first;
@@ -86,14 +91,14 @@ static enum locus_status read_part(struct large_unit *unit, uint32_t part, struc
 		scopes_read_part(&reader->scopes, unit->view.unit, reader->shared->linked, start, end, error);
 	if (status != LOCUS_OK)
 		return status;
-	/* What this thread knows of the unit's names from other parts of it serves on. */
+	/* Names that this thread found in other parts of the unit are still valid. */
 	if (reader->large_unit != unit->number)
 		names_begin(&reader->names, unit->view.unit, unit->view.name_scopes);
 	reader->large_unit = unit->number;
 	return unit_reader_functions(reader, &unit->view) ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Does a task that was taken. Under the lock, which is open meanwhile. */
+/* Does a task that was taken. The caller has the lock, which is given up meanwhile. */
 static void do_task(struct large_units *large, struct large_unit *unit, uint32_t task, struct unit_reader *reader)
 {
 	struct shared *shared = reader->shared;
@@ -118,7 +123,7 @@ static void do_task(struct large_units *large, struct large_unit *unit, uint32_t
 	pthread_cond_broadcast(&large->changed);
 }
 
-/* Does tasks until all are taken. Under the lock, which is open meanwhile. */
+/* Does tasks until all are taken. The caller has the lock, which is given up meanwhile. */
 static void do_tasks(struct large_units *large, struct unit_reader *reader)
 {
 	uint32_t task;
@@ -143,7 +148,7 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 	*ret = NULL;
 	made.rows.table.keeps_columns = reader->shared->keeps_columns;
 
-	/* The tasks of all threads' large units are done by all, and this unit is done when its own are. */
+	/* All threads share the tasks of all large units; this unit is done when its own tasks are. */
 	pthread_mutex_lock(&large->lock);
 	made.number = ++large->count;
 	made.next = large->first;

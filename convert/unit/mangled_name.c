@@ -1,7 +1,8 @@
 /*
- * The Itanium C++ ABI's mangling is parsed by libiberty: an identifier's text may hold any other, and the letters of an
- * operator are everywhere, so that nothing less than the grammar tells them apart. The manglings of Rust and D are not
- * parsed: their compilers give linkage names, and an identifier behind its length is enough where one is missing.
+ * Names mangled by the Itanium C++ ABI are parsed by libiberty: the text of an identifier may contain anything, and the
+ * letters of operators are everywhere, so only the full grammar can tell them apart. Names of Rust and D are not
+ * parsed: their compilers give linkage names, and if one is missing it is enough to find an identifier behind its
+ * length.
  */
 #include "convert/unit/mangled_name.h"
 
@@ -12,11 +13,11 @@
 #include <string.h>
 
 enum {
-	PARSED_MAX = 16384, /* bytes: the parser nests at most a level a byte, some 2 MiB of stack */
+	PARSED_MAX = 16384, /* bytes: the parser nests up to one level for each byte, which takes some 2 MiB of stack */
 	DOUBLINGS_MAX = 8,
 };
 
-/* Whether what is left of a name behind its identifier or operator is nothing, or template arguments. */
+/* Whether the rest of a name, behind its identifier or operator, is empty or template arguments. */
 static bool is_arguments(const char *rest)
 {
 	while (*rest == ' ')
@@ -29,7 +30,7 @@ static bool is_identifier(const char *identifier, size_t size, const char *name)
 	return strncmp(name, identifier, size) == 0 && is_arguments(name + size);
 }
 
-/* The rest of `name` behind `start`, where spaces do not count; NULL: it starts otherwise. */
+/* The rest of `name` behind `start`, ignoring spaces; NULL: it starts in another way. */
 static const char *skip_start(const char *name, const char *start)
 {
 	for (;; start++) {
@@ -47,7 +48,7 @@ static const char *skip_start(const char *name, const char *start)
 static bool is_operator(struct demangle_component *part, const char *name)
 {
 	size_t size;
-	if (strncmp(name, "<lambda", 7) == 0) /* what older compilers call a lambda's operator() */
+	if (strncmp(name, "<lambda", 7) == 0) /* the name that older compilers give a lambda's operator() */
 		name = "operator()";
 	char *text = cplus_demangle_print(DMGL_NO_OPTS, part, 32, &size);
 	const char *rest = text ? skip_start(name, text) : NULL;
@@ -55,7 +56,7 @@ static bool is_operator(struct demangle_component *part, const char *name)
 	return rest && is_arguments(rest);
 }
 
-/* Goes from a function's encoding to the part that names it within its scopes. NULL: it is not a function's. */
+/* Finds the part of a function's encoding that names it within its scopes. NULL: it is not a function's. */
 static struct demangle_component *own_part(struct demangle_component *part)
 {
 	while (part) {
@@ -82,7 +83,10 @@ static struct demangle_component *own_part(struct demangle_component *part)
 	return NULL;
 }
 
-/* Of a constructor or destructor. Classes without a name are all alike: DWARF calls a lambda's <lambda…>. */
+/*
+ * Whether the class of a constructor or destructor is `name`. Classes without a name count as equal: DWARF calls a
+ * lambda's <lambda…>.
+ */
 static bool is_class(struct demangle_component *part, const char *name)
 {
 	part = own_part(part);
@@ -106,7 +110,7 @@ static bool part_is(struct demangle_component *part, const char *name)
 	case DEMANGLE_COMPONENT_OPERATOR:
 	case DEMANGLE_COMPONENT_UNARY: /* operator"" and its suffix */
 		return is_operator(part, name);
-	case DEMANGLE_COMPONENT_CONVERSION: /* its type may be written in many ways */
+	case DEMANGLE_COMPONENT_CONVERSION: /* its type can be written in many ways */
 		return strncmp(name, "operator ", 9) == 0;
 	default:
 		return false;
@@ -130,7 +134,7 @@ static bool has_identifier(const char *mangled, const char *name)
 	size_t size = strcspn(name, "<"), digits = (size_t)snprintf(length, sizeof(length), "%zu", size);
 	for (const char *at = strstr(mangled, length); at && size; at = strstr(at + 1, length)) {
 		const char *text =
-			at + digits + (at[digits] == '_'); /* Rust separates where digits would run together */
+			at + digits + (at[digits] == '_'); /* Rust puts a `_` between if digits would run together */
 		if (!isdigit((unsigned char)at[-1]) && strncmp(text, name, size) == 0)
 			return true;
 	}
@@ -138,8 +142,8 @@ static bool has_identifier(const char *mangled, const char *name)
 }
 
 /*
- * How often the parser may begin a part again: behind a conversion operator, `cv`, it reads the arguments of a template
- * parameter, `T_I`, and if they were the operator's own it goes back and reads them, and all in them, once more.
+ * How often the parser may start a part again: behind a conversion operator, `cv`, it reads the arguments of a template
+ * parameter, `T_I`, and if they were the operator's own, it goes back and reads them and everything in them again.
  */
 static unsigned doubling_count(const char *mangled)
 {

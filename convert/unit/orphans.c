@@ -1,4 +1,4 @@
-/* Sequences and functions are passed side by side in the order of their addresses. */
+/* Sequences and functions are walked together in the order of their addresses. */
 #include "convert/unit/orphans.h"
 
 #include "base/sort.h"
@@ -18,7 +18,7 @@ bool orphans_find(const struct sequences *sequences, struct range_list *covered,
 		const struct row_span *span = &sequences->spans[i].span;
 		uint64_t at = span->start > done ? span->start : done;
 
-		/* What is free before the next function is an orphan; behind that function it goes on. */
+		/* The addresses before the next function are orphans; the walk goes on behind that function. */
 		while (at < span->end) {
 			while (next < covered->count && covered->ranges[next].end <= at)
 				next++;
@@ -30,7 +30,7 @@ bool orphans_find(const struct sequences *sequences, struct range_list *covered,
 			at = meets ? function->end : span->end;
 		}
 
-		/* Where sequences overlap, an address is an orphan once. */
+		/* An address in several sequences is an orphan only once. */
 		done = at > done ? at : done;
 	}
 	return true;

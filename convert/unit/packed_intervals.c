@@ -1,9 +1,11 @@
 /*
- * An interval is a control byte, which says how many bytes each field takes, and the fields: how far it is from the one
- * before, and how its line, context and file differ from that one's; where columns are kept, another control byte and
- * how the column differs. All but the most frequent kind is written and read without a branch, since what changes from
- * one interval to the next is as good as random. Of many intervals every 256th stands in a table in front
- * of them too: a piece that others cut into many slices is not read from its beginning for each of them.
+ * An interval is packed as a control byte, which says how many bytes each field takes, and the fields: its distance
+ * from the one before, and how its line, context and file differ from that one's; if columns are kept, a second control
+ * byte and the difference of the columns. Except for the most frequent kind, packing and unpacking have no branches,
+ * because what changes from one interval to the next is as good as random.
+ *
+ * Of many intervals, every 256th also stands in a table in front of them. So a piece that others cut into many slices
+ * is not read from its beginning for each slice.
  */
 #include "convert/unit/packed_intervals.h"
 
@@ -15,11 +17,11 @@
 
 enum {
 	STRIDE = 256,
-	BYTES_MAX = 1 + 4 * 4 + 1 + 4, /* of one interval */
-	PADDING = 4,                   /* behind the last one: fields are read four bytes at a time */
+	BYTES_MAX = 1 + 4 * 4 + 1 + 4, /* bytes of one interval, at most */
+	PADDING = 4,                   /* bytes behind the last one, because fields are read four bytes at a time */
 };
 
-/* An interval told whole, and where the one behind it is, from the end of the table. */
+/* An interval in full, and where the next one is, counted from the end of the table. */
 struct restart {
 	struct interval interval;
 	uint32_t next;
@@ -40,7 +42,7 @@ static inline uint8_t *put_field(uint8_t *out, uint8_t *control, unsigned index,
 	return out + (1u << size >> 1);
 }
 
-/* A difference in either direction, as a small number where it is small. */
+/* Maps a difference of either sign to a number that is small if the difference is. */
 static inline uint32_t fold(uint32_t difference)
 {
 	return difference << 1 ^ (0 - (difference >> 31));
@@ -58,7 +60,9 @@ static inline uint8_t *put_interval(uint8_t *out, const struct interval *last, c
 	uint32_t start = interval->start - last->start, line = fold(interval->line - last->line);
 	uint8_t *control = out++;
 
-	/* A near line of the same context, a few bytes on: of C programs' intervals these are 50 to 85 %. */
+	/*
+	 * The most frequent kind: the same context and file, a near line, a few bytes on. In C programs 50 to 85 % are.
+	 */
 	if ((start | line) <= 0xff && interval->context == last->context && interval->file == last->file) {
 		*control = 1 | 1 << 2;
 		*out++ = (uint8_t)start;
@@ -75,7 +79,7 @@ static inline uint8_t *put_interval(uint8_t *out, const struct interval *last, c
 	return out;
 }
 
-/* How many intervals of `count` stand in the table: the first does not. */
+/* How many of `count` intervals stand in the table; the first does not. */
 static uint32_t restart_count(uint32_t count)
 {
 	return (count - 1) / STRIDE;
@@ -104,7 +108,9 @@ bool intervals_pack(struct interval_packer *packer, const struct interval *inter
 	return true;
 }
 
-/* The bytes of a field, by its two bits of the control byte, and where each field ends, a byte of the number each. */
+/*
+ * The size of a field by its two bits of the control byte; and where each field ends, in one byte of the number each.
+ */
 #define SIZE(control, index) (1u << ((control) >> 2 * (index)&3) >> 1)
 #define END_0(control)       SIZE(control, 0)
 #define END_1(control)       (END_0(control) + SIZE(control, 1))
@@ -131,7 +137,7 @@ struct interval_cursor intervals_at(const uint8_t *bytes, uint32_t count, bool h
 	const uint8_t *stream = bytes + restarts * sizeof(struct restart);
 	struct interval_cursor cursor = {.next = stream, .left = count, .has_columns = has_columns};
 
-	/* Of those that stand in the table, the last at or below the offset. */
+	/* Find the last interval of the table at or below the offset. */
 	SEARCH_FIRST(behind, 0, restarts, get_restart(bytes, behind).interval.start > offset);
 	if (behind) {
 		struct restart restart = get_restart(bytes, behind - 1);
@@ -142,7 +148,7 @@ struct interval_cursor intervals_at(const uint8_t *bytes, uint32_t count, bool h
 		interval_next(&cursor);
 	}
 
-	/* From there on, one after the other. */
+	/* From there, go on one by one. */
 	for (struct interval_cursor next = cursor; interval_next(&next) && next.interval.start <= offset;)
 		cursor = next;
 	return cursor;

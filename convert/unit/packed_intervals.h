@@ -1,6 +1,6 @@
 /*
- * Intervals in a third of their memory: a stream of bytes in which each tells how it differs from the one before. Most
- * of what a conversion holds is intervals, between their unit's reading and their emission.
+ * Packs intervals in a third of their memory: a stream of bytes in which each is given by its difference from the one
+ * before. Intervals are most of what a conversion holds, from the time that their unit is read until they are emitted.
  */
 #ifndef LOCUS_PACKED_INTERVALS_H
 #define LOCUS_PACKED_INTERVALS_H
@@ -13,17 +13,17 @@
 
 /* Scratch memory, reused from call to call. Zeroed before the first; freed by interval_packer_done. */
 struct interval_packer {
-	uint8_t *bytes; /* what intervals_pack made last */
+	uint8_t *bytes; /* the result of the last intervals_pack */
 	uint32_t size;
 	uint32_t room;
-	bool keeps_columns; /* set by the caller before the first; else those of the intervals are not looked at */
+	bool keeps_columns; /* set by the caller before the first call; if false, columns are ignored */
 };
 
 /* Packs the `count` intervals of one piece, which ascend from 0 on, to packer->bytes. False: out of memory. */
 bool intervals_pack(struct interval_packer *packer, const struct interval *intervals, uint32_t count);
 void interval_packer_done(struct interval_packer *packer);
 
-/* Where a walk over packed intervals is. */
+/* A walk over packed intervals. */
 struct interval_cursor {
 	const uint8_t *next; /* the bytes of the interval behind this one */
 	uint32_t left;       /* intervals behind this one */
@@ -32,14 +32,14 @@ struct interval_cursor {
 };
 
 /*
- * A cursor at the interval that `offset` (from the piece's start) is in. `bytes` are what intervals_pack made of
- * `count` intervals, at least one, with columns or without; they are borrowed.
+ * A cursor at the interval that holds `offset` (from the start of the piece). `bytes` are the result of intervals_pack
+ * for `count` intervals, at least one, with columns or without; they are borrowed.
  */
 struct interval_cursor intervals_at(const uint8_t *bytes, uint32_t count, bool has_columns, uint32_t offset);
 
-/* By the control byte: where each of its fields ends, from the byte behind it, in a byte of the number each. */
+/* By control byte: where each of its fields ends, counted from the byte behind it, in one byte of the number each. */
 extern const uint32_t interval_field_ends[256];
-/* By two bits of the control byte: which bits of the four bytes that a field begins with are its own. */
+/* By two bits of the control byte: a mask for the bytes that belong to the field, of the four that are read. */
 extern const uint32_t interval_field_masks[4];
 
 static inline uint32_t interval_field(const uint8_t *fields, uint32_t control, unsigned index)
@@ -49,7 +49,7 @@ static inline uint32_t interval_field(const uint8_t *fields, uint32_t control, u
 	return number & interval_field_masks[control >> 2 * index & 3];
 }
 
-/* The same for one that counts in both directions. */
+/* The same for a field that holds a difference of either sign. */
 static inline uint32_t interval_difference(const uint8_t *fields, uint32_t control, unsigned index)
 {
 	uint32_t number = interval_field(fields, control, index);

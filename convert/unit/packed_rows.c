@@ -1,6 +1,7 @@
 /*
- * A row is a control byte, which says how many bytes each field takes, and the fields: how its address, line and file
- * differ from those of the row before. Rows of several sequences may share a chunk, so that addresses go both ways.
+ * A row is packed as a control byte, which says how many bytes each field takes, and the fields: how its address, line
+ * and file differ from those of the row before. Rows of several sequences may share a chunk, so differences of
+ * addresses may be negative.
  */
 #include "convert/unit/packed_rows.h"
 
@@ -12,11 +13,11 @@
 
 enum {
 	CHUNK_ROWS = 64,
-	BYTES_MAX = 1 + 8 + 2 * 4, /* of one row */
-	PADDING = 8,               /* behind the last one: fields are read eight bytes at a time */
+	BYTES_MAX = 1 + 8 + 2 * 4, /* bytes of one row, at most */
+	PADDING = 8,               /* bytes behind the last one, because fields are read eight bytes at a time */
 };
 
-/* By what the control byte says of a field, in two bits: its bytes, and the bits that count. */
+/* By the two bits for a field in the control byte: its size, and a mask for its bytes. */
 static const uint8_t field_sizes[] = {1, 2, 4, 8};
 static const uint64_t field_masks[] = {0xff, 0xffff, UINT32_MAX, UINT64_MAX};
 
@@ -47,7 +48,7 @@ static inline uint64_t get_field(const uint8_t **in, uint8_t control, unsigned i
 	return number >> 1 ^ (0 - (number & 1));
 }
 
-/* Makes a chunk of the pending rows. */
+/* Packs the pending rows as a chunk. */
 static bool add_chunk(struct packed_rows *packed, uint32_t count)
 {
 	uint8_t bytes[CHUNK_ROWS * BYTES_MAX + PADDING], *out = bytes;
@@ -90,7 +91,10 @@ bool packed_rows_end(struct packed_rows *packed)
 	return !pending || add_chunk(packed, pending);
 }
 
-/* The chunk to begin at: of those that begin behind row `first`, the last at or below `addr`; else that of `first`. */
+/*
+ * The chunk to begin at: of those that begin behind row `first`, the last at or below `addr`; if none is, the chunk of
+ * `first`.
+ */
 static uint32_t find_chunk(const struct packed_rows *packed, uint32_t first, uint32_t count, uint64_t addr)
 {
 	uint32_t begin = first / CHUNK_ROWS, end = (first + count - 1) / CHUNK_ROWS + 1, above;
@@ -106,7 +110,7 @@ bool packed_rows_get(const struct packed_rows *packed, uint32_t first, uint32_t 
 	struct split_row row = {0};
 	const uint8_t *in = NULL;
 	for (; index < first + count; index++) {
-		/* Each chunk begins anew, at its own address. */
+		/* Each chunk begins with its own address. */
 		if (index % CHUNK_ROWS == 0) {
 			in = packed->chunks[index / CHUNK_ROWS].bytes;
 			row = (struct split_row){.addr = packed->chunks[index / CHUNK_ROWS].addr};
@@ -120,7 +124,7 @@ bool packed_rows_get(const struct packed_rows *packed, uint32_t first, uint32_t 
 		if (row.addr >= end && ret->count > begin)
 			break;
 
-		/* Until the address is reached, a row takes the place of the one before. */
+		/* Until the address is reached, each row replaces the one before. */
 		if (row.addr <= start)
 			ret->count = begin;
 		if (!array_reserve(&ret->rows, &ret->room, ret->count + UINT64_C(1), sizeof(*ret->rows)))

@@ -1,6 +1,6 @@
 /*
- * The rows of a large line table in a quarter of their memory: a stream of bytes in which each tells how it differs
- * from the one before, with a place to begin at every 64 rows.
+ * Packs the rows of a large line table in a quarter of their memory: a stream of bytes in which each is given by its
+ * difference from the one before. Reading can begin at every 64th row.
  */
 #ifndef LOCUS_PACKED_ROWS_H
 #define LOCUS_PACKED_ROWS_H
@@ -13,7 +13,7 @@
 
 /* 64 rows. */
 struct row_chunk {
-	uint64_t addr; /* of the first */
+	uint64_t addr; /* address of its first row */
 	const uint8_t *bytes;
 };
 
@@ -21,27 +21,27 @@ struct row_chunk {
 struct packed_rows {
 	struct row_chunk *chunks;
 	uint32_t chunk_count, chunk_room;
-	uint32_t count;            /* of rows */
-	struct split_row *pending; /* those that make no chunk yet */
+	uint32_t count;            /* number of rows */
+	struct split_row *pending; /* rows that are not packed in a chunk yet */
 	struct arena arena;        /* the chunks' bytes */
 };
 
 /* Adds rows behind those that are there. False: out of memory. */
 bool packed_rows_add(struct packed_rows *packed, const struct split_row *rows, uint32_t count);
 
-/* To be called once behind the last row. False: out of memory. */
+/* To be called once after the last row. False: out of memory. */
 bool packed_rows_end(struct packed_rows *packed);
 
-/* Some rows again. Zeroed before the first use, freed by the caller. */
+/* Rows that were unpacked. Zeroed before the first use, freed by the caller. */
 struct row_buffer {
 	struct split_row *rows;
 	uint32_t count, room;
 };
 
 /*
- * Appends what answers for [start, end) among rows [first, first + count), whose addresses ascend: the last at or below
- * `start` (the first of them, where none is), and those up to `end`. Safe from many threads, each with its own `ret`.
- * False: out of memory.
+ * Appends the rows that answer for [start, end) among rows [first, first + count), whose addresses ascend: the last at
+ * or below `start` (if none is, the first of them), and those up to `end`. Safe from many threads, each with its own
+ * `ret`. False: out of memory.
  */
 bool packed_rows_get(const struct packed_rows *packed, uint32_t first, uint32_t count, uint64_t start, uint64_t end,
 		     struct row_buffer *ret);

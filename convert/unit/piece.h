@@ -1,4 +1,7 @@
-/* What is left of a unit once it is read: pieces of code with their intervals, and the contexts these refer to. */
+/*
+ * Pieces of code with their intervals, and the contexts that these refer to: all that is kept of a unit once it is
+ * read.
+ */
 #ifndef LOCUS_PIECE_H
 #define LOCUS_PIECE_H
 
@@ -20,26 +23,27 @@ struct context {
 struct piece {
 	uint64_t start;
 	uint64_t end;
-	uint64_t die;             /* offset of the function's DIE: the last word between equals */
+	uint64_t die;             /* offset of the function's DIE: decides between pieces that are otherwise equal */
 	const uint8_t *intervals; /* as intervals_pack made them */
-	/* Of the function, which is the first itself: its pieces share them. See piece_call_columns. */
+	/* Of the function, whose pieces share them; its own context is the first. See piece_call_columns. */
 	const struct context *contexts;
 	uint32_t unit_index;
 	uint32_t interval_count;
 	uint32_t context_count;
 	bool is_function : 1;  /* false: rows without a function (RULES B14) */
-	bool is_padding : 1;   /* of such rows: one that runs on from what ends before, a function mostly (RULES B14) */
+	bool is_padding : 1;   /* for rows without a function: one of them runs on from code that ends before, mostly a
+				  function (RULES B14) */
 	bool is_entry : 1;     /* the part with the entry, not a .cold one (RULES C2) */
-	bool has_inlinees : 1; /* some answer (RULES C7) */
-	bool has_rows : 1;     /* with a line (RULES C7) */
+	bool has_inlinees : 1; /* some of its inlinees answer (RULES C7) */
+	bool has_rows : 1;     /* some of its rows have a line (RULES C7) */
 	bool has_columns : 1;  /* its intervals and calls are kept with columns */
-	bool has_linkage : 1;  /* a linkage name in DWARF */
+	bool has_linkage : 1;  /* its function has a linkage name in DWARF */
 	bool is_misplaced : 1; /* the symbol table has another function there (RULES A6) */
-	bool at_symbol : 1;    /* a symbol starts exactly where it does (RULES C8) */
+	bool at_symbol : 1;    /* a symbol starts exactly at its start (RULES C8) */
 	bool symbol_is_name : 1; /* that symbol is the function's own name (RULES D3) */
 };
 
-/* The column of each context's call, 0 where it is unknown: they stand behind the contexts. NULL: none are kept. */
+/* The column of each context's call, 0 if it is unknown; they stand behind the contexts. NULL: columns are not kept. */
 static inline const uint32_t *piece_call_columns(const struct piece *piece)
 {
 	return piece->has_columns ? (const uint32_t *)(piece->contexts + piece->context_count) : NULL;
@@ -47,8 +51,8 @@ static inline const uint32_t *piece_call_columns(const struct piece *piece)
 
 struct unit_result {
 	const char *name;    /* for messages; NULL: none */
-	uint64_t bytes;      /* of functions */
-	uint64_t line_bytes; /* of these, with a line */
+	uint64_t bytes;      /* bytes of its functions */
+	uint64_t line_bytes; /* of these, bytes with a line */
 };
 
 #endif

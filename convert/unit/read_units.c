@@ -1,6 +1,6 @@
 /*
- * Units are handed out one by one, and what was read of the file is given back behind them. A skeleton's other half is
- * opened with it.
+ * Threads take units one by one, and memory of the file behind them is given back. A skeleton's split unit is read
+ * together with it.
  */
 #include "convert/unit/read_units.h"
 
@@ -22,19 +22,19 @@
 #include "convert/dwarf/unit_open.h"
 
 /*
- * What skeletons call a .dwo, and what came of it. Many skeletons may name one, where it was optimised at link time; it
- * is opened by the first that asks.
+ * The name by which skeletons refer to a .dwo, and the file. After link-time optimisation many skeletons may name one
+ * .dwo; the first that needs it opens it.
  */
 struct split_name {
 	char *name; /* the directory of the compilation, a NUL, and DW_AT_dwo_name */
 	size_t size;
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* guards the fields below */
 	struct split_file *split;
 	enum locus_status status;
 	struct locus_error error;
 };
 
-/* Makes the results `count` at least. */
+/* Makes room for at least `count` results. */
 static bool grow_results(struct units *units, uint32_t count)
 {
 	if (!array_reserve(&units->results, &units->result_room, count, sizeof(*units->results)))
@@ -44,14 +44,14 @@ static bool grow_results(struct units *units, uint32_t count)
 	return true;
 }
 
-/* What the thread may read of .debug_line begins there. Under the lock. */
+/* Sets from where on the thread may still read .debug_line. The caller has the lock. */
 static void set_floor(struct units *units, unsigned thread, uint64_t floor)
 {
 	if (units->line_floors)
 		units->line_floors[thread] = floor;
 }
 
-/* Notes that the unit, which is open, refers to its line table. */
+/* Notes that the unit refers to its line table. */
 static bool note_line_table(struct units *units, const struct unit *unit, unsigned thread)
 {
 	pthread_mutex_lock(&units->lock);
@@ -119,7 +119,7 @@ static struct split_name *new_name(const struct unit *skeleton)
 	return name;
 }
 
-/* The entry of the .dwo that a skeleton names, made if there is none yet. NULL: out of memory. */
+/* Finds or makes the entry of the .dwo that a skeleton names. NULL: out of memory. */
 static struct split_name *find_name(struct units *units, const struct unit *skeleton)
 {
 	struct split_name *name = new_name(skeleton), **found;
@@ -133,7 +133,7 @@ static struct split_name *find_name(struct units *units, const struct unit *skel
 	return found ? *found : NULL;
 }
 
-/* The .dwo that a skeleton names. */
+/* Opens the .dwo that a skeleton names. */
 static enum locus_status find_split_file(struct units *units, const struct unit *skeleton, struct split_file **ret,
 					 struct locus_error *error)
 {
@@ -155,7 +155,7 @@ static enum locus_status find_split_file(struct units *units, const struct unit 
 	return status;
 }
 
-/* Opens the other half of a skeleton. */
+/* Opens the split unit of a skeleton. */
 static enum locus_status open_split(struct units *units, const struct unit *skeleton, struct unit *ret,
 				    struct locus_error *error)
 {
@@ -181,7 +181,7 @@ enum locus_status units_find_split_files(struct units *units, struct locus_error
 	return status;
 }
 
-/* One thread's units. `split` is reused from skeleton to skeleton. */
+/* What one thread uses for reading units. `split` is reused from skeleton to skeleton. */
 struct reading {
 	struct units *units;
 	unsigned thread;
@@ -190,22 +190,22 @@ struct reading {
 	struct unit split;
 };
 
-static enum locus_status read_unit(struct reading *reading, const struct turn *turn, struct locus_error *error)
+static enum locus_status read_unit(struct reading *reading, const struct taken_unit *taken, struct locus_error *error)
 {
 	struct units *units = reading->units;
 	const struct unit *unit = &reading->unit;
 	enum locus_status status =
-		unit_open(&reading->unit, units->dwarf, DEBUG_INFO, turn->offset, turn->bytes, NULL, NULL, error);
+		unit_open(&reading->unit, units->dwarf, DEBUG_INFO, taken->offset, taken->bytes, NULL, NULL, error);
 	if (status != LOCUS_OK)
 		return status;
 
-	/* Its line table has an owner now, also where the unit is not read further. */
+	/* Its line table is referred to, even if the unit is not read further. */
 	if (unit->stmt_list != UINT64_MAX && !note_line_table(units, unit, reading->thread))
 		return locus_fail_memory(error);
 	if (!unit->has_code)
 		return LOCUS_OK;
 
-	/* A skeleton stands for its split unit, which is read in its place. */
+	/* A skeleton's split unit is read in its place. */
 	if (unit->dwo_name) {
 		memset(reading->split.share, 0, sizeof(reading->split.share));
 		status = open_split(units, unit, &reading->split, error);
@@ -215,23 +215,23 @@ static enum locus_status read_unit(struct reading *reading, const struct turn *t
 	}
 	struct unit_result *result;
 	status = unit_is_large(&units->large, unit)
-			 ? large_units_read(&units->large, &reading->reader, unit, &reading->unit, turn->index, &result,
-					    error)
-			 : unit_reader_read(&reading->reader, unit, &reading->unit, turn->index, &result, error);
+			 ? large_units_read(&units->large, &reading->reader, unit, &reading->unit, taken->index,
+					    &result, error)
+			 : unit_reader_read(&reading->reader, unit, &reading->unit, taken->index, &result, error);
 	if (status != LOCUS_OK)
 		return status;
 
-	/* The result goes to its unit's place, whatever the order in which threads come to their ends. */
+	/* Results are stored by unit, so that the order in which threads finish does not matter. */
 	pthread_mutex_lock(&units->lock);
-	bool memory = grow_results(units, turn->index + 1);
+	bool memory = grow_results(units, taken->index + 1);
 	if (memory)
-		units->results[turn->index] = result;
+		units->results[taken->index] = result;
 	pthread_mutex_unlock(&units->lock);
 	return memory ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Takes over what a thread has read. Under the lock. */
-static enum locus_status take_over(struct units *units, struct unit_reader *reader, struct locus_error *error)
+/* Moves what a thread has read to the results of all. The caller has the lock. */
+static enum locus_status collect_results(struct units *units, struct unit_reader *reader, struct locus_error *error)
 {
 	arena_join(&units->arena, &reader->arena);
 	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
@@ -254,8 +254,8 @@ static enum locus_status take_over(struct units *units, struct unit_reader *read
 }
 
 /*
- * Gives back what lies behind the readers, in large steps: each costs every processor an interruption. What a slow
- * reader still needs is had again from the file. Under the lock.
+ * Gives back the memory behind all readers, in large steps, because each step interrupts every processor. If a slow
+ * reader still needs some of it, it comes back from the file. The caller has the lock.
  */
 static void release_behind(struct section *section, uint64_t *released, uint64_t reached)
 {
@@ -267,8 +267,8 @@ static void release_behind(struct section *section, uint64_t *released, uint64_t
 }
 
 /*
- * The same for .debug_line where it is inflated: what is given back is inflated anew if a unit has its table there
- * after all, so that it is only what no thread can be reading. Under the lock.
+ * The same for a .debug_line that is inflated: if a unit has its table in the part given back, that is inflated again.
+ * So only what no thread can be reading is given back. The caller has the lock.
  */
 static void forget_lines(struct units *units, unsigned thread)
 {
@@ -283,10 +283,11 @@ static void forget_lines(struct units *units, unsigned thread)
 	units->lines_released = end - KEPT;
 }
 
-static void release_unit(struct units *units, const struct turn *turn, const struct line_header *lines, unsigned thread)
+static void release_unit(struct units *units, const struct taken_unit *taken, const struct line_header *lines,
+			 unsigned thread)
 {
 	pthread_mutex_lock(&units->lock);
-	release_behind(dwarf_section(units->dwarf, DEBUG_INFO), &units->info_released, turn->end);
+	release_behind(dwarf_section(units->dwarf, DEBUG_INFO), &units->info_released, taken->end);
 	if (lines->version && lines->end > units->lines_reached)
 		units->lines_reached = lines->end;
 	if (units->line_floors)
@@ -294,11 +295,11 @@ static void release_unit(struct units *units, const struct turn *turn, const str
 	else
 		release_behind(dwarf_section(units->dwarf, DEBUG_LINE), &units->lines_released, units->lines_reached);
 	if (units->progress)
-		units->progress(units->progress_context, turn->end, dwarf_section(units->dwarf, DEBUG_INFO)->size);
+		units->progress(units->progress_context, taken->end, dwarf_section(units->dwarf, DEBUG_INFO)->size);
 	pthread_mutex_unlock(&units->lock);
 }
 
-/* Until the thread has opened its next unit it may come to read any line table that is still there. */
+/* Until the thread has opened its next unit it may read any line table that is still there. */
 static void begin_unit(struct units *units, unsigned thread)
 {
 	pthread_mutex_lock(&units->lock);
@@ -306,7 +307,7 @@ static void begin_unit(struct units *units, unsigned thread)
 	pthread_mutex_unlock(&units->lock);
 }
 
-/* The thread opens no further unit. */
+/* Notes that the thread opens no further unit. */
 static void end_units(struct units *units, unsigned thread)
 {
 	pthread_mutex_lock(&units->lock);
@@ -314,14 +315,14 @@ static void end_units(struct units *units, unsigned thread)
 	pthread_mutex_unlock(&units->lock);
 }
 
-/* False: no unit is left, or something failed. */
-static bool take_turn(struct units *units, struct turn *turn)
+/* Takes the next unit. False: none is left, or something failed. */
+static bool take_unit(struct units *units, struct taken_unit *taken)
 {
 	struct locus_error error = {0};
 	bool any;
 	if (first_failure_is_noted(&units->failure))
 		return false;
-	first_failure_note(&units->failure, turns_take(&units->turns, turn, &any, &error), &error);
+	first_failure_note(&units->failure, unit_queue_take(&units->queue, taken, &any, &error), &error);
 	return any;
 }
 
@@ -330,21 +331,21 @@ static void read_units(void *argument, unsigned thread)
 	struct units *units = argument;
 	struct reading reading = {.units = units, .thread = thread};
 	struct locus_error error = {0};
-	struct turn turn = {0};
+	struct taken_unit taken = {0};
 	unit_reader_init(&reading.reader, units->shared);
 	large_units_enter(&units->large);
 	begin_unit(units, thread);
-	while (take_turn(units, &turn)) {
-		first_failure_note(&units->failure, read_unit(&reading, &turn, &error), &error);
-		release_unit(units, &turn, &reading.unit.lines, thread);
+	while (take_unit(units, &taken)) {
+		first_failure_note(&units->failure, read_unit(&reading, &taken, &error), &error);
+		release_unit(units, &taken, &reading.unit.lines, thread);
 		large_units_help(&units->large, &reading.reader);
 		begin_unit(units, thread);
 	}
 	end_units(units, thread);
-	turn_done(&turn);
+	taken_unit_done(&taken);
 	large_units_leave(&units->large, &reading.reader);
 	pthread_mutex_lock(&units->lock);
-	first_failure_note(&units->failure, take_over(units, &reading.reader, &error), &error);
+	first_failure_note(&units->failure, collect_results(units, &reading.reader, &error), &error);
 	pthread_mutex_unlock(&units->lock);
 	unit_reader_done(&reading.reader);
 	unit_done(&reading.unit);
@@ -357,7 +358,7 @@ static int compare_offsets(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* One line table by itself, as if a unit without DIEs referred to it. */
+/* Reads a line table that no unit refers to, as if a unit without DIEs did. */
 static enum locus_status read_lone_table(struct units *units, struct reading *reading, uint64_t offset,
 					 struct locus_error *error)
 {
@@ -393,7 +394,7 @@ enum locus_status units_read_lone_tables(struct units *units, uint64_t *referred
 		uint64_t length = cursor_initial_length(&c, &offset_size);
 		cursor_skip(&c, length);
 		if (c.bad)
-			break; /* no table: what is behind the last one is padding */
+			break; /* what follows the last table is padding */
 		while (next < count && referred[next] < offset)
 			next++;
 		bool is_lone = next == count || referred[next] != offset;
@@ -401,7 +402,7 @@ enum locus_status units_read_lone_tables(struct units *units, uint64_t *referred
 			status = read_lone_table(units, &reading, offset, error);
 	}
 	if (status == LOCUS_OK)
-		status = take_over(units, &reading.reader, error);
+		status = collect_results(units, &reading.reader, error);
 	unit_reader_done(&reading.reader);
 	unit_done(&reading.unit);
 	return status;
@@ -410,11 +411,11 @@ enum locus_status units_read_lone_tables(struct units *units, uint64_t *referred
 static enum locus_status read_choice(struct units *units, const struct unit_choice *choice, unsigned thread_count,
 				     struct locus_error *error)
 {
-	if (!turns_init(&units->turns, units->dwarf, choice, thread_count)) {
-		turns_done(&units->turns);
+	if (!unit_queue_init(&units->queue, units->dwarf, choice, thread_count)) {
+		unit_queue_done(&units->queue);
 		return locus_fail_memory(error);
 	}
-	/* Units that are opened for others' references keep what their file tables point to. */
+	/* Units that are opened for references keep pointers into .debug_line. */
 	bool is_whole = units->dwarf->refers_across && !units->dwarf->across_seldom;
 	bool in_order = !choice && !is_whole && dwarf_section(units->dwarf, DEBUG_LINE)->inflater;
 	units->thread_count = thread_count;
@@ -431,12 +432,12 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 		if (error)
 			*error = units->dwarf->info_error;
 	}
-	uint32_t count = units->turns.count;
-	turns_done(&units->turns);
+	uint32_t count = units->queue.count;
+	unit_queue_done(&units->queue);
 	return status == LOCUS_OK && !grow_results(units, count) ? locus_fail_memory(error) : status;
 }
 
-/* Whether the tables that units refer to stand one behind the other in all of the section. */
+/* Whether the tables that units refer to fill the section without gaps. */
 static bool tables_are_all(struct units *units)
 {
 	uint64_t *starts = units->line_tables, *ends = units->line_table_ends;

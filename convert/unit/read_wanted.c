@@ -1,8 +1,8 @@
 /*
- * Units are chosen by what they claim, read, and chosen again by what was found: which symbols may name the functions
- * that answer, and how far these reach. .debug_aranges is believed where it seems to speak for all units and has one
- * for each address; then symbols too are read only where the chosen units have code. Where not, every unit is asked for
- * the ranges of its own DIE, and the line tables that none refers to count too (RULES B14).
+ * Units are chosen by the addresses that they claim. They are read, and more are chosen by what was found: which
+ * symbols may name the functions that answer, and how far these reach. .debug_aranges is trusted if it seems to cover
+ * all units and has a unit for each address; then symbols, too, are read only near the code of the chosen units.
+ * Otherwise every unit's own DIE is asked for its ranges, and line tables that no unit refers to count too (RULES B14).
  */
 #include "convert/unit/read_wanted.h"
 
@@ -15,14 +15,14 @@ struct wanted_reading {
 	struct units *units;
 	struct wanted *wanted;
 	const struct symbol_source *symbols;
-	struct range_list near; /* where symbols were read; empty: everywhere */
+	struct range_list near; /* the addresses near which symbols were read; empty: all */
 	struct claims claims;
-	uint64_t *done; /* the units that were read, ascending */
+	uint64_t *done; /* offsets of the units that were read, ascending */
 	uint32_t done_count;
-	bool all_asked; /* each unit said itself what it claims */
+	bool all_asked; /* each unit was asked for its ranges */
 };
 
-/* What was chosen and not read yet, in place of the choice; `done` becomes the whole choice. */
+/* Gives the chosen units that were not read yet; `done` becomes the whole choice. */
 static bool leave_out_done(struct wanted_reading *reading, uint64_t **ret_new, uint32_t *ret_count)
 {
 	const struct wanted *wanted = reading->wanted;
@@ -51,7 +51,7 @@ static bool leave_out_done(struct wanted_reading *reading, uint64_t **ret_new, u
 	return true;
 }
 
-/* Chooses units, and has the symbols read that these need. */
+/* Chooses units, and reads the symbols that they need. */
 static enum locus_status choose(struct wanted_reading *reading, struct locus_error *error)
 {
 	const struct wanted *wanted = reading->wanted;
@@ -95,7 +95,10 @@ static enum locus_status read_chosen(struct wanted_reading *reading, struct locu
 	return status;
 }
 
-/* Where units have code that none of them claims, its symbols were not there: all is read again, with all symbols. */
+/*
+ * Starts again with all symbols, if units turn out to have code that none of them claims: the symbols for it were not
+ * read.
+ */
 static enum locus_status begin_again(struct wanted_reading *reading, struct locus_error *error)
 {
 	units_forget(reading->units);
@@ -104,7 +107,7 @@ static enum locus_status begin_again(struct wanted_reading *reading, struct locu
 	return reading->symbols->need(reading->symbols->context, NULL, error);
 }
 
-/* Reads what is chosen until that shows nothing more to choose by. */
+/* Reads the chosen units, and chooses more, until that shows nothing new. */
 static enum locus_status read_until_known(struct wanted_reading *reading, struct locus_error *error)
 {
 	const struct units *units = reading->units;
@@ -146,7 +149,10 @@ static enum locus_status ask_all(struct wanted_reading *reading, struct locus_er
 	return status;
 }
 
-/* Reads the first symbols, and chooses by them: all of them where units had to be asked, for then any may matter. */
+/*
+ * Reads the first symbols, and chooses units by them. If units had to be asked for their ranges any symbol may matter,
+ * so all are read.
+ */
 static enum locus_status begin(struct wanted_reading *reading, struct locus_error *error)
 {
 	const struct symbol_source *symbols = reading->symbols;
@@ -179,7 +185,7 @@ static enum locus_status read_wanted(struct wanted_reading *reading, struct locu
 				  : status;
 }
 
-/* What was inflated as it was needed ended early where it is damaged. */
+/* Checks the sections that were inflated as needed: a damaged one just ended early. */
 static enum locus_status check_sections(const struct dwarf *dwarf, struct locus_error *error)
 {
 	struct section *section = dwarf_section(dwarf, DEBUG_STR);

@@ -1,6 +1,6 @@
 /*
- * One pass over a unit's DIEs in file order. Most DIEs are skipped by what their abbreviation was compiled to; those
- * that cannot hold code are left by their sibling reference, children unseen. The depth of the tree costs heap, not
+ * Walks a unit's DIEs once, in the order of the file. Most DIEs are skipped by their compiled abbreviation; of those
+ * that cannot hold code, the children are skipped by the sibling reference. The depth of the tree takes heap, not
  * stack.
  */
 #include "convert/unit/scopes.h"
@@ -46,22 +46,22 @@ struct scan {
 	const struct unit *unit;
 	const struct elf_file *linked;
 	struct cursor c;
-	uint32_t depth;      /* of `levels`; 0: outside the unit's own DIE */
-	uint64_t stride;     /* of a survey: bytes from one start to the next; 0: this is none */
-	uint64_t next_start; /* the next one is here or behind */
+	uint32_t depth;      /* index in `levels`; 0: outside the unit's own DIE */
+	uint64_t stride;     /* for a survey: the bytes from one start to the next; 0: this is none */
+	uint64_t next_start; /* the next start is noted here or behind */
 	bool qualify;
 	bool opaque_records;
 	bool endless;  /* RULES A7 */
-	uint64_t work; /* attributes read that the budget was not told of yet */
+	uint64_t work; /* attributes read that are not counted in the budget yet */
 };
 
-/* The attributes of a function or inlinee that matter to its place, before what they refer to is known. */
+/* The attributes of a function or inlinee that matter here, before what they refer to is looked up. */
 struct scope_attrs {
 	struct value low, high, ranges, entry, origin, call_file, call_line, call_column, stmt_sequence;
-	bool named; /* the DIE itself has a name: ask it, not only its origin */
+	bool named; /* the DIE itself has a name, so names are looked up from it and not from its origin */
 };
 
-/* Where the attribute goes to; NULL: it does not matter. */
+/* Where the attribute is stored; NULL: it does not matter. */
 static struct value *place_of(struct scope_attrs *attrs, uint16_t name, bool keeps_columns)
 {
 	switch (name) {
@@ -109,7 +109,10 @@ static void read_attrs(struct cursor *c, const struct unit *unit, const struct a
 	}
 }
 
-/* The offset whose names are asked: the origin's, where it is in this section and the scope has nothing of its own. */
+/*
+ * The offset from which names are looked up: the origin's, if it is in this section and the scope has no name of its
+ * own.
+ */
 static uint64_t names_offset(const struct unit *unit, uint64_t die, const struct scope_attrs *attrs)
 {
 	if (attrs->named)
@@ -157,14 +160,17 @@ static void keep_executable(struct scopes *scopes, const struct elf_file *linked
 	list->count = kept;
 }
 
-/* A line or column; 0 where it is absent, or beyond 32 bits. */
+/* A line or column; 0: it is absent, or beyond 32 bits. */
 static uint32_t small_number(const struct value *value)
 {
 	uint64_t number;
 	return value_unsigned(value, &number) && number < UINT32_MAX ? (uint32_t)number : 0;
 }
 
-/* Adds the function or inlinee whose attributes the cursor stands at. *ret_index: NO_SCOPE where it has no code. */
+/*
+ * Adds the function or inlinee whose attributes are at the cursor. *ret_index is NO_SCOPE if it has no code. False: out
+ * of memory.
+ */
 static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t die, uint32_t parent,
 		      uint32_t *ret_index)
 {
@@ -175,11 +181,13 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	uint64_t number;
 	read_attrs(c, unit, abbrev, scopes->keeps_columns, &attrs);
 	*ret_index = NO_SCOPE;
-	/* Attributes may take no bytes, so that their number is not bounded by the unit's size. */
+	/* Attributes may take no bytes, so the size of the unit does not bound their number. */
 	if (!budget_count(&scan->work, abbrev->attr_count))
 		return false;
 	if (c->bad || !scan->linked->exec_count)
 		return true;
+
+	/* Ranges decide whether it has code at all. */
 	struct scope scope = {.die = die, .parent = NO_SCOPE, .function = scopes->count};
 	scope.range_first = scopes->ranges.count;
 	if (!die_ranges(unit, &attrs.low, &attrs.high, &attrs.ranges, &scopes->ranges))
@@ -191,6 +199,7 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	bool may_be_truncated = unit_truncates_ranges(unit) && abbrev->role == ROLE_INLINEE && abbrev->has_children;
 	if (!scope.range_count && !may_be_truncated)
 		return true;
+
 	if (!array_reserve(&scopes->scopes, &scopes->room, scopes->count + UINT64_C(1), sizeof(*scopes->scopes)))
 		return false;
 	if (abbrev->role == ROLE_INLINEE) {
@@ -245,7 +254,7 @@ static bool skip_by_sibling(struct cursor *c, const struct unit *unit, const str
 	return true;
 }
 
-/* One DIE that is not the end of a list. False: out of memory. */
+/* Handles a DIE by its role. False: out of memory. */
 static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbrev)
 {
 	struct scopes *scopes = scan->scopes;
@@ -278,20 +287,24 @@ static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbre
 	case ROLE_INLINEE:
 		if (inner.scope == NO_SCOPE)
 			break;
-		/* The first that is too deep stands for itself and for what is inlined into it. */
+		/* The first inlinee that is too deep also stands for all that is inlined into it. */
 		depth = scopes->scopes[inner.scope].depth;
 		scopes->too_deep_count += depth >= INLINE_DEPTH_MAX;
 		if (depth > INLINE_DEPTH_MAX)
 			break;
 		if (!add_scope(scan, abbrev, die, inner.scope, &index))
 			return false;
-		/* One without code is dropped; what is inlined into it still belongs to the function (RULES C3). */
+		/*
+		 * An inlinee without code is dropped; what is inlined into it still belongs to the function (RULES C3).
+		 */
 		if (index != NO_SCOPE)
 			inner.scope = index;
 		goto children;
 	default:
 		break;
 	}
+
+	/* The roles that were not read above are skipped; then the children of any follow. */
 	scan->c = abbrev_skip(scan->c, &scan->unit->abbrevs, abbrev, &scan->unit->sizes);
 children:
 	if (!abbrev->has_children)
@@ -314,7 +327,7 @@ static bool close_level(struct scan *scan, uint64_t end)
 	return add_name_scope(scan->scopes, close);
 }
 
-/* Moves behind the DIEs that are nothing to the walk and of a size that their abbreviation says, as most of all are. */
+/* Moves behind DIEs that do not matter and whose abbreviation gives their size, which most do. */
 static const uint8_t *skip_fixed_leaves(const struct abbrev_table *table, const uint8_t *p, const uint8_t *end)
 {
 	const struct abbrev *abbrevs = table->abbrevs;
@@ -334,7 +347,7 @@ static const uint8_t *skip_fixed_leaves(const struct abbrev_table *table, const 
 	return p;
 }
 
-/* A DIE that the walk has come to: where it begins, its code, and the abbreviation; NULL: there is none. */
+/* A DIE that matters to the walk: where it begins, its code, and its abbreviation (NULL: there is none). */
 struct found_die {
 	const uint8_t *start;
 	uint64_t code;
@@ -342,8 +355,8 @@ struct found_die {
 };
 
 /*
- * Moves behind the code of the next DIE that is something to the walk, or that is cut off. False: none is left. It is
- * inline, so that the cursor stays in registers.
+ * Moves behind the code of the next DIE that matters, or that is cut off. False: none is left. It is inline, so that
+ * the cursor stays in registers.
  */
 static inline bool find_die(struct scan *scan, struct found_die *ret)
 {
@@ -366,7 +379,7 @@ static inline bool find_die(struct scan *scan, struct found_die *ret)
 	return true;
 }
 
-/* Of a survey: notes the DIE as a place to begin at. */
+/* In a survey, notes the DIE as a place to begin at. */
 static bool note_start(struct scan *scan, uint64_t die)
 {
 	struct scopes *scopes = scan->scopes;
@@ -378,7 +391,7 @@ static bool note_start(struct scan *scan, uint64_t die)
 	return true;
 }
 
-/* Walks from where the cursor is to its end, or to the end of the unit's own DIE. */
+/* Walks from the cursor to its end, or to the end of the unit's own DIE. */
 static enum locus_status walk(struct scan *scan, struct locus_error *error)
 {
 	const struct unit *unit = scan->unit;
@@ -394,6 +407,8 @@ static enum locus_status walk(struct scan *scan, struct locus_error *error)
 				break; /* what follows the unit's own DIE is padding */
 			continue;
 		}
+
+		/* Damage ends the walk; what was read before it is kept. */
 		if (!found.abbrev && !scan->c.bad)
 			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
 					     "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
@@ -411,11 +426,11 @@ static enum locus_status walk(struct scan *scan, struct locus_error *error)
 	return budget_spend(scan->work) ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Empties the scopes and walks, with nothing open at the depth that the scan begins at. */
+/* Empties the scopes and begins to walk at the depth of the scan, with nothing open there. */
 static enum locus_status begin_walk(struct scan *scan, struct locus_error *error)
 {
 	struct scopes *scopes = scan->scopes;
-	scan->opaque_records = language_is_c(scan->unit->language); /* C has no functions inside them */
+	scan->opaque_records = language_is_c(scan->unit->language); /* C has no functions inside of structs */
 	scopes->count = scopes->name_count = scopes->ranges.count = scopes->start_count = 0;
 	scopes->ranges.tombstone_count = scopes->ranges.bad_count = scopes->too_deep_count = 0;
 	scopes->not_executable_count = scopes->clipped_count = 0;
@@ -427,7 +442,9 @@ static enum locus_status begin_walk(struct scan *scan, struct locus_error *error
 	return walk(scan, error);
 }
 
-/* Whether names need the scopes that they stand in (RULES D8); a unit of no language may be asked for either kind. */
+/*
+ * Whether names need the scopes that they are in (RULES D8). A unit without a language may be asked for names of any.
+ */
 static bool unit_qualifies(const struct unit *unit)
 {
 	return !unit->language || language_qualifies(unit->language);

@@ -1,4 +1,4 @@
-/* A unit's functions and inlinees with their ranges, and the scopes that qualify names. */
+/* The functions and inlinees of a unit with their ranges, and the scopes that qualify names. */
 #ifndef LOCUS_SCOPES_H
 #define LOCUS_SCOPES_H
 
@@ -11,13 +11,13 @@
 
 #define NO_SCOPE UINT32_MAX
 
-enum { INLINE_DEPTH_MAX = 256 }; /* RULES C9: one level more stands for all that is deeper, and has no name */
+enum { INLINE_DEPTH_MAX = 256 }; /* RULES C9: one more level, without a name, stands for all that is deeper */
 
-/* A function that has code here, or an inlinee in one. Scopes are in the order of their DIEs. */
+/* A function or inlinee that has code. Scopes are in the order of their DIEs. */
 struct scope {
-	uint64_t die;           /* offset in the unit's section */
-	uint64_t origin;        /* offset, in the unit's section, of the DIE its names are asked of first; or `die` */
-	uint64_t entry;         /* functions: the address of the entry; UINT64_MAX: not said */
+	uint64_t die;    /* offset in the unit's section */
+	uint64_t origin; /* offset of the DIE from which its names are looked up, in the unit's section; may be `die` */
+	uint64_t entry;  /* functions: the address of the entry; UINT64_MAX: not given */
 	uint64_t stmt_sequence; /* functions: DW_AT_LLVM_stmt_sequence; UINT64_MAX: absent */
 	uint64_t call_file;     /* inlinees: index; UINT64_MAX: absent */
 	uint32_t call_line;     /* inlinees; 0: absent */
@@ -29,7 +29,9 @@ struct scope {
 	uint16_t depth; /* 0 for functions */
 };
 
-/* From the DIE behind `die` on: inside this namespace, class or module, or, where one `closes`, inside `parent` again.
+/*
+ * From the DIE behind `die` on, DIEs are inside this namespace, class or module; or, if it `closes`, inside `parent`
+ * again.
  */
 struct name_scope {
 	uint64_t die;
@@ -37,15 +39,15 @@ struct name_scope {
 	bool closes;
 };
 
-/* What is open at one depth of the tree. */
+/* What encloses the DIEs at one depth of the tree. */
 struct scan_level {
 	uint32_t scope;      /* the innermost function or inlinee with code; NO_SCOPE */
 	uint32_t name_scope; /* the innermost namespace or class; NO_SCOPE */
 	bool opened_name_scope;
-	bool in_function; /* here or further out */
+	bool in_function; /* this DIE or an enclosing one is a function */
 };
 
-/* A DIE outside all functions: a walk may begin there, or end, that reads a part of the unit. */
+/* A DIE outside of all functions, where a walk over a part of the unit may begin or end. */
 struct scan_start {
 	uint64_t die;
 	uint32_t depth;
@@ -57,9 +59,9 @@ struct scopes {
 	struct name_scope *names; /* in the order of their DIEs; only in languages that qualify (RULES D3) */
 	uint32_t name_count, name_room;
 	struct range_list ranges;
-	struct scan_start *starts; /* what scopes_survey found */
+	struct scan_start *starts; /* the starts that scopes_survey found */
 	uint32_t start_count, start_room;
-	bool keeps_columns;        /* of calls; set by the caller before the first unit */
+	bool keeps_columns;        /* columns of calls are kept; set by the caller before the first unit */
 	struct scan_level *levels; /* scratch */
 	uint32_t level_room;
 	uint64_t too_deep_count;       /* RULES C9 */
@@ -70,27 +72,27 @@ struct scopes {
 /* Whether names are qualified with namespaces and classes: C++, Rust and D. */
 bool language_qualifies(uint16_t language);
 
-/* C in any of its versions. */
+/* Whether the language is C, of any version. */
 bool language_is_c(uint16_t language);
 
 /*
- * Walks all DIEs of the unit. Functions keep the ranges that start in the executable set of `linked` (RULES A1); one
- * without any is dead, and what is inlined into it is not looked at (RULES C1). `scopes` is emptied first, its memory
- * reused; freed by scopes_done. LOCUS_ERR_BAD_DWARF where a DIE cannot be read; what was read before it is kept.
+ * Walks all DIEs of the unit. Functions keep the ranges that start in executable code of `linked` (RULES A1); a
+ * function without any is dead, and its inlinees are not read (RULES C1). `scopes` is emptied first, its memory reused;
+ * freed by scopes_done. LOCUS_ERR_BAD_DWARF: a DIE cannot be read; what was read before it is kept.
  */
 enum locus_status scopes_read(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
 			      struct locus_error *error);
 
 /*
- * Walks all DIEs of the unit and keeps the name scopes alone, and places to begin at: the unit's first DIE, and then
- * one about every `stride` bytes. Otherwise as scopes_read.
+ * Walks all DIEs of the unit, but keeps only name scopes, and the places to begin at: the unit's first DIE, and then
+ * one about every `stride` bytes. Otherwise like scopes_read.
  */
 enum locus_status scopes_survey(struct scopes *scopes, const struct unit *unit, uint64_t stride,
 				struct locus_error *error);
 
 /*
- * As scopes_read, for the DIEs from `start` up to `end`, which is the next start's or UINT64_MAX; without name scopes,
- * which the survey has.
+ * Like scopes_read, for the DIEs from `start` up to `end`, which is the next start or UINT64_MAX; without name scopes,
+ * which the survey has found.
  */
 enum locus_status scopes_read_part(struct scopes *scopes, const struct unit *unit, const struct elf_file *linked,
 				   const struct scan_start *start, uint64_t end, struct locus_error *error);

@@ -1,6 +1,6 @@
 /*
- * A unit's live sequences. Mostly they do not overlap, and a binary search finds those of a part. Where they do, the
- * one that fits the function best answers, and the others fill what it leaves free.
+ * The live sequences of a unit. They mostly do not overlap, and a binary search finds those of a part. If they overlap,
+ * the one that fits the function best answers, and others fill what it leaves free.
  */
 #include "convert/unit/sequences.h"
 
@@ -50,8 +50,11 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 			sorted &= compare_spans(&sequences->spans[sequences->count - 1], &span) < 0;
 		sequences->spans[sequences->count++] = span;
 	}
+
+	/* Compilers mostly write sequences in the order of their addresses. */
 	if (!sorted)
 		qsort(sequences->spans, sequences->count, sizeof(*sequences->spans), compare_spans);
+
 	sequences->overlap = false;
 	for (uint32_t i = 0; i < sequences->count; i++) {
 		uint64_t before = i ? sequences->spans[i - 1].reach : 0;
@@ -62,9 +65,9 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 	return true;
 }
 
-enum { CANDIDATES_MAX = 64 }; /* sequences that are looked at where they overlap */
+enum { CANDIDATES_MAX = 64 }; /* sequences that are compared if they overlap */
 
-/* The first span that is not, with all before it, at or below `addr`. */
+/* The first span that, or an earlier one, reaches beyond `addr`. */
 static uint32_t first_span(const struct sequences *sequences, uint64_t addr)
 {
 	uint32_t first;
@@ -90,8 +93,8 @@ static bool add_chosen(struct chosen_spans *chosen, const struct row_span *span,
 }
 
 /*
- * How little a sequence fits the function, lower is better. Folded code keeps the rows of every function that was
- * folded into it: the ones that begin in the function's own file, at or soon after its declaration, are its own.
+ * How badly a sequence fits the function; lower is better. Code that a linker folded keeps the rows of every function
+ * that was folded into it. The function's own rows begin in its own file, at its declaration or soon after.
  */
 static uint64_t misfit(const struct sequence_span *span, const struct preference *prefer)
 {
@@ -103,11 +106,11 @@ static uint64_t misfit(const struct sequence_span *span, const struct preference
 }
 
 enum {
-	WORK_TOLD = 64, /* steps */
+	WORK_NOT_COUNTED = 64, /* steps */
 	STEPS_PER_SPAN = 16,
 };
 
-/* Lays `span` into what is still free of [start, end) between the chosen ones, which stay sorted; *free_bytes falls. */
+/* Adds `span` where [start, end) is still free between the chosen ones, which stay sorted; *free_bytes falls. */
 static bool fill_free(struct chosen_spans *chosen, const struct row_span *span, uint64_t start, uint64_t end,
 		      uint64_t *free_bytes)
 {
@@ -125,7 +128,7 @@ static bool fill_free(struct chosen_spans *chosen, const struct row_span *span, 
 		if (taken_end > from)
 			from = taken_end;
 	}
-	/* The new ones were added behind; put them where they belong. */
+	/* The new ones were added at the end; move them to their places. */
 	for (uint32_t i = before; i < chosen->count; i++) {
 		struct row_span moved = chosen->spans[i];
 		uint32_t at = i;
@@ -149,7 +152,7 @@ bool sequences_end_at(const struct sequences *sequences, uint64_t addr, uint64_t
 	return false;
 }
 
-/* RULES B10, where sequences overlap: again and again the best one that was not taken yet. */
+/* RULES B10, if sequences overlap: takes the best one that was not taken yet, again and again. */
 static bool choose_overlapping(const struct sequences *sequences, uint64_t start, uint64_t end,
 			       const struct preference *prefer, struct chosen_spans *ret)
 {
@@ -162,6 +165,7 @@ static bool choose_overlapping(const struct sequences *sequences, uint64_t start
 		if (span->span.end > start)
 			candidates[candidate_count++] = span;
 	}
+
 	uint64_t free_bytes = end - start, work = 0;
 	while (candidate_count && free_bytes) {
 		uint32_t best = 0;
@@ -179,8 +183,8 @@ static bool choose_overlapping(const struct sequences *sequences, uint64_t start
 			return false;
 		candidates[best] = candidates[--candidate_count];
 	}
-	/* A few sequences that overlap are nothing worth telling. */
-	return work < WORK_TOLD || budget_spend(work);
+	/* The work for a few sequences is not worth counting. */
+	return work < WORK_NOT_COUNTED || budget_spend(work);
 }
 
 bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_t end, const struct preference *prefer,
@@ -197,6 +201,6 @@ bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_
 				span->end < end ? span->end : end))
 			return false;
 	}
-	/* Many sequences under one function are nothing worth telling, under each of many they are. */
-	return ret->count < WORK_TOLD || budget_spend((uint64_t)ret->count * STEPS_PER_SPAN);
+	/* Many sequences in one function are not worth counting; in each of many functions they are. */
+	return ret->count < WORK_NOT_COUNTED || budget_spend((uint64_t)ret->count * STEPS_PER_SPAN);
 }

@@ -1,4 +1,4 @@
-/* A unit's live sequences by address, and which of them answer for a piece of code where they overlap. */
+/* The live sequences of a unit by address, and which of them answer for a piece of code if they overlap. */
 #ifndef LOCUS_SEQUENCES_H
 #define LOCUS_SEQUENCES_H
 
@@ -10,12 +10,12 @@
 #include "convert/unit/split.h"
 #include "spec/counters.h"
 
-/* A sequence, ready to be laid over functions. */
+/* A sequence as it is laid over functions. */
 struct sequence_span {
 	struct row_span span;
 	uint64_t offset;     /* in .debug_line */
-	uint64_t reach;      /* the highest end of this and those before it */
-	uint32_t first_file; /* of its first row, once the files are numbered */
+	uint64_t reach;      /* the highest end of this one and all before it */
+	uint32_t first_file; /* file of its first row, once files are numbered */
 	uint32_t first_line;
 };
 
@@ -25,7 +25,7 @@ struct sequences {
 	bool overlap;
 };
 
-/* What sequences_choose chose: sorted, disjoint. Zeroed before the first use; freed by chosen_spans_done. */
+/* The result of sequences_choose: sorted, disjoint. Zeroed before the first use; freed by chosen_spans_done. */
 struct chosen_spans {
 	struct row_span *spans;
 	uint32_t count, room;
@@ -33,27 +33,29 @@ struct chosen_spans {
 
 void sequences_done(struct sequences *sequences);
 
-/* Takes the sequences that start in the executable set of `linked` (RULES A1). False: out of memory. */
+/* Takes the sequences that start in executable code of `linked` (RULES A1). False: out of memory. */
 bool sequences_gather(struct sequences *sequences, const struct line_table *lines, const struct elf_file *linked,
 		      uint64_t dropped[LOCUS_DROPPED_COUNT]);
 
-/* What decides between sequences that overlap (RULES B10). */
+/* What decides which of several sequences is preferred if they overlap (RULES B10). */
 struct preference {
-	uint64_t stmt_sequence; /* UINT64_MAX: not said */
-	uint32_t decl_file;     /* as the rows' files are numbered */
+	uint64_t stmt_sequence; /* UINT64_MAX: not given */
+	uint32_t decl_file;     /* numbered like the files of rows */
 	uint32_t decl_line;
-	uint64_t start; /* of the part */
+	uint64_t start; /* start of the part */
 };
 
 /*
- * Chooses the rows that answer for [start, end). Of more than 64 sequences that overlap at one place, the first 64 by
- * address are looked at. False: out of memory.
+ * Chooses the rows that answer for [start, end). If more than 64 sequences overlap at one place, only the first 64 by
+ * address are compared. False: out of memory.
  */
 bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_t end, const struct preference *prefer,
 		      struct chosen_spans *ret);
 void chosen_spans_done(struct chosen_spans *chosen);
 
-/* Whether a sequence that holds `addr` ends at `end`; of more than 64 that may, the first by address are looked at. */
+/*
+ * Whether a sequence that holds `addr` ends at `end`. If more than 64 may, only the first 64 by address are compared.
+ */
 bool sequences_end_at(const struct sequences *sequences, uint64_t addr, uint64_t end);
 
 #endif

@@ -1,4 +1,4 @@
-/* Source files: paths are joined, normalised and mapped by text alone; the file system is never asked (RULES F). */
+/* Paths are joined, normalised and mapped as text; the file system is never asked (RULES F). */
 #include "convert/unit/source_paths.h"
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ const struct file_key *files_get(const struct files *files, uint32_t id)
 	return intern_get(&files->set, id - 1);
 }
 
-/* Whether `path` begins with the map's prefix, and that ends where a component does. */
+/* Whether `path` begins with the map's prefix, up to the end of a component. */
 static bool map_applies(const struct prefix_map *map, const char *path)
 {
 	if (!map->old_size || strncmp(path, map->old, map->old_size) != 0)
@@ -35,7 +35,7 @@ static bool map_applies(const struct prefix_map *map, const char *path)
 	return after == 0 || after == '/' || after == '\\' || map->old[map->old_size - 1] == '/';
 }
 
-/* RULES F4: the longest prefix counts, and is applied once. Takes over `path`. */
+/* RULES F4: the longest prefix is replaced, once. Frees `path`. */
 static char *map_prefix(const struct files *files, char *path)
 {
 	const struct prefix_map *best = NULL;
@@ -54,9 +54,9 @@ static char *map_prefix(const struct files *files, char *path)
 	return mapped;
 }
 
-enum { PATH_BYTES_PER_STEP = 2 }; /* a path is looked at component by component */
+enum { PATH_BYTES_PER_STEP = 2 }; /* a path is read several times, component by component */
 
-/* Takes over `path`. */
+/* Interns a path, and frees it. */
 static uint32_t intern_path(struct files *files, char *path)
 {
 	uint32_t id = INTERN_FAILED;
@@ -79,8 +79,8 @@ static uint32_t intern_path(struct files *files, char *path)
 }
 
 /*
- * RULES F1: a relative name is in its directory, a relative directory in the compilation's. Since DWARF 5 that one is
- * also the table's directory 0, which mostly repeats DW_AT_comp_dir, and where it does not may be relative to it.
+ * RULES F1: a relative name is in its directory, a relative directory in the compilation's. Since DWARF 5 that is also
+ * directory 0 of the table. It mostly repeats DW_AT_comp_dir, and may otherwise be relative to it.
  */
 static char *file_path(const struct unit *unit, const struct line_header *lines, const struct line_file *file)
 {

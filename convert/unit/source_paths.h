@@ -1,4 +1,4 @@
-/* Source files: from a line table's indices to interned, normalised paths. */
+/* Source files: converts indices of line tables to interned, normalised paths. */
 #ifndef LOCUS_SOURCE_PATHS_H
 #define LOCUS_SOURCE_PATHS_H
 
@@ -8,7 +8,7 @@
 #include "base/intern.h"
 #include "convert/dwarf/unit.h"
 
-/* -ffile-prefix-map: what a path begins with, and what is written instead (RULES F4). */
+/* A map as of -ffile-prefix-map: the beginning of a path, and its replacement (RULES F4). */
 struct prefix_map {
 	const char *old;
 	size_t old_size;
@@ -36,13 +36,13 @@ void files_done(struct files *files);
 #define FILE_UNKNOWN 0u
 
 /*
- * The id of the file that `index` means in the unit's DIEs, or in its rows (`unit` is then whose line table it is). An
- * index out of range, or a name that cannot be read, is FILE_UNKNOWN (RULES B11) and counted in *bad_count. Out of
- * memory: INTERN_FAILED.
+ * The id of the file with index `index` in the unit's DIEs, or in its rows (then `unit` is the one whose line table it
+ * is). An index out of range, or an unreadable name, gives FILE_UNKNOWN (RULES B11) and is counted in *bad_count. Out
+ * of memory: INTERN_FAILED.
  */
 uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, uint64_t *bad_count);
 
-/* As files_id, for a path that stands alone: with no directory to be relative to. */
+/* Like files_id, for a path without a directory that it could be relative to. */
 uint32_t files_named(struct files *files, const char *path);
 
 const struct file_key *files_get(const struct files *files, uint32_t id);

@@ -1,7 +1,7 @@
 /*
- * Splitting. Scopes first: a sweep over the starts and ends of all ranges keeps, for each scope, the list of its
- * children that are open, the last opened on top; following the tops down from the function gives the innermost. Then
- * rows: the segments of a part and the rows run side by side.
+ * First scopes: a sweep over the starts and ends of all ranges keeps, for each scope, the list of its open children,
+ * the last opened first; following the first ones down from the function gives the innermost. Then rows: the segments
+ * of a part and its rows are walked together.
  */
 #include "convert/unit/split.h"
 
@@ -15,12 +15,15 @@
 
 #define NONE UINT32_MAX
 
-enum { WORK_TOLD = 1 << 12 }; /* steps */
+enum { WORK_NOT_COUNTED = 1 << 12 }; /* steps */
 
-/* In a range's key: it opens. Closings come first, then the order of entries. */
+/*
+ * In the key of an event: a range opens. At one address closings come before openings, and each in the order of the
+ * entries.
+ */
 #define OPENS UINT32_C(0x80000000)
 
-/* One range of one scope; linked into its parent's list of open children while it is open. */
+/* A range of a scope; while it is open it is linked into its parent's list of open children. */
 struct split_entry {
 	uint32_t scope;
 	uint32_t below;
@@ -37,10 +40,12 @@ void splitter_done(struct splitter *s)
 	*s = (struct splitter){0};
 }
 
-/* Inlinees around one that are given its range as theirs, at most: more only crafted input has. */
+/* At most so many inlinees around one also get its range: only crafted input has more. */
 enum { TRUNCATED_MAX = 16 };
 
-/* The inlinees around `scope` whose only range does not hold this one: they are here too. Gives their number. */
+/*
+ * Finds the inlinees around `scope` whose only range does not hold this one: they cover it too. Returns their number.
+ */
 static uint32_t truncated_parents(const struct split_scope *scopes, const struct range *ranges, uint32_t scope,
 				  const struct range *range, uint32_t ret[TRUNCATED_MAX])
 {
@@ -64,7 +69,7 @@ static bool reserve(struct splitter *s, uint64_t total, uint32_t scope_count)
 	    !array_reserve(&s->segments, &s->segment_room, 2 * total, sizeof(*s->segments)) ||
 	    !array_reserve(&s->tops, &s->top_room, scope_count + UINT64_C(1), sizeof(*s->tops)))
 		return false;
-	/* The two swap roles while sorting, so they must be of one size. */
+	/* The two are exchanged while sorting, so they must have the same size. */
 	s->event_room = s->sorted_room = s->event_room < s->sorted_room ? s->event_room : s->sorted_room;
 	return true;
 }
@@ -91,7 +96,7 @@ static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_
 	if (!reserve(s, total, scope_count))
 		return false;
 
-	/* At one address ranges close before others open, and each in the order of their entries. */
+	/* At one address ranges close before others open, and each in the order of the entries. */
 	for (uint32_t i = 0; i < scope_count; i++) {
 		const struct range *range = ranges + scopes[i].range_first;
 		for (uint32_t k = 0; k < scopes[i].range_count; k++, range++) {
@@ -109,7 +114,7 @@ static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_
 	return true;
 }
 
-/* tops[parent + 1] is the open child that counts; tops[0] the function itself. */
+/* tops[parent + 1] is the open child that answers; tops[0] is for the function itself. */
 static uint32_t *top_of(struct splitter *s, const struct split_scope *scopes, uint32_t scope)
 {
 	return &s->tops[scope ? scopes[scope].parent + 1 : 0];
@@ -136,7 +141,7 @@ static void apply_event(struct splitter *s, const struct split_scope *scopes, ui
 		*top = entry->below;
 }
 
-/* Adds to *work the scopes that are passed: many may be open at once, and each address asks them again. */
+/* Adds the scopes that are passed to *work: many may be open at once, and are passed again at each address. */
 static uint32_t innermost(const struct splitter *s, uint64_t *work)
 {
 	uint32_t scope = NONE;
@@ -169,8 +174,8 @@ bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t
 		owner = next;
 		from = addr;
 	}
-	/* Of a usual function this is nothing worth telling. */
-	return work < WORK_TOLD || budget_spend(work);
+	/* For a usual function this is not worth counting. */
+	return work < WORK_NOT_COUNTED || budget_spend(work);
 }
 
 static bool add_interval(struct interval_list *list, uint32_t first, const struct interval *interval)
@@ -187,7 +192,7 @@ static bool add_interval(struct interval_list *list, uint32_t first, const struc
 	return true;
 }
 
-/* The last row of the span at or below `addr`. */
+/* Finds the last row of the span at or below `addr`. */
 static uint32_t row_at(const struct split_row *rows, const struct row_span *span, uint64_t addr)
 {
 	uint32_t above;
@@ -215,7 +220,10 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 				row = NONE;
 			}
 
-			/* Between spans nothing is known. In one its first row is searched for, the others follow. */
+			/*
+			 * Between spans nothing is known. In a span, its first row is searched, and the others follow
+			 * it.
+			 */
 			if (span < span_end && span->start > addr) {
 				next = span->start < next ? span->start : next;
 			} else if (span < span_end) {

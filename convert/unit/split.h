@@ -1,5 +1,6 @@
-/* Splitting: a function's inlinees and its rows become disjoint intervals with one answer each. Pure: arrays in and
- * out. */
+/*
+ * Splitting: makes disjoint intervals, with one answer each, of a function's inlinees and rows. Arrays in, arrays out.
+ */
 #ifndef LOCUS_SPLIT_H
 #define LOCUS_SPLIT_H
 
@@ -12,7 +13,7 @@
 /* A function (index 0) or an inlinee in it. Parents stand before their children. */
 struct split_scope {
 	uint32_t parent;
-	uint32_t range_first; /* into the array of ranges */
+	uint32_t range_first; /* index in the array of ranges */
 	uint32_t range_count;
 };
 
@@ -31,9 +32,9 @@ struct row_span {
 	uint32_t row_count;
 };
 
-/* From `start` on, until the next interval or the end of the part: one answer. */
+/* One answer, from `start` on until the next interval or the end of the part. */
 struct interval {
-	uint32_t start; /* from the part's start */
+	uint32_t start; /* distance from the start of the part */
 	uint32_t context;
 	uint32_t file;   /* 0: unknown, or no row covers */
 	uint32_t line;   /* 0: unknown, or no row covers */
@@ -46,9 +47,9 @@ struct interval_list {
 	uint32_t room;
 };
 
-/* Scratch memory, reused from call to call. Zeroed before the first; freed by splitter_done. */
+/* Working memory, reused from call to call. Zeroed before the first; freed by splitter_done. */
 struct splitter {
-	struct sort_key *events, *sorted; /* a range opens or closes */
+	struct sort_key *events, *sorted; /* at each a range opens or closes */
 	struct split_entry *entries;
 	uint32_t *tops;
 	struct segment *segments;
@@ -67,20 +68,20 @@ struct covering_rows {
 void splitter_done(struct splitter *splitter);
 
 /*
- * The segments of the function's addresses, sorted and disjoint, in splitter->segments. At an address the function is
- * asked first, then among the children that cover it the one that starts last (of those the last in the array), then
- * its children, and so on: so an inlinee answers only inside its parent (RULES C3), the deepest is innermost, and of
- * siblings that overlap the later-starting one owns the overlap (RULES C4). `truncated`: of an inlinee only the first
- * range is known; what is inlined into it elsewhere in the function shows that it is there too. False: out of memory.
+ * Puts the segments of the function's addresses, sorted and disjoint, into splitter->segments. At an address, the
+ * search begins at the function and goes on to the child that covers it; of several, to the one that starts last (of
+ * those the last in the array). So an inlinee answers only inside its parent (RULES C3), the deepest is innermost, and
+ * of siblings that overlap the later-starting one owns the overlap (RULES C4). `truncated`: only the first range of an
+ * inlinee is known; it also covers what is inlined into it elsewhere in the function. False: out of memory.
  */
 bool split_scopes(struct splitter *splitter, const struct split_scope *scopes, uint32_t scope_count,
 		  const struct range *ranges, bool truncated);
 
 /*
- * Appends the intervals of one part of the function: `segments` that touch each other, overlaid with rows. Rows are cut
- * at the segments' boundaries (RULES B8); where none covers, file, line and column are 0 (RULES B7). contexts[scope] is
- * what goes into an interval. Adjacent intervals equal in context, file, line and column are one (RULES B9). The part
- * is at most 4 GiB. False: out of memory.
+ * Appends the intervals of a part of the function: `segments` that touch each other, overlaid with rows. Rows are cut
+ * at the boundaries of segments (RULES B8); if no row covers an address, file, line and column are 0 (RULES B7).
+ * contexts[scope] becomes the interval's context. Adjacent intervals equal in context, file, line and column are merged
+ * (RULES B9). The part is at most 4 GiB. False: out of memory.
  */
 bool split_rows(const struct segment *segments, uint32_t segment_count, const struct covering_rows *covering,
 		const uint32_t *contexts, struct interval_list *list);

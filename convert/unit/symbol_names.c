@@ -1,4 +1,4 @@
-/* How functions of DWARF and symbols are joined. A mangled symbol is parsed for the name that it ends in. */
+/* Joins DWARF functions and symbols. A mangled symbol is parsed for the name that it ends in. */
 #include "convert/unit/symbol_names.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include "base/budget.h"
 #include "convert/unit/mangled_name.h"
 
-/* Of more symbols at one address than this the others are not held against a function's name. */
+/* If there are more symbols at one address, the others are not compared with a function's name. */
 enum { SYMBOLS_TRIED = 256 };
 
 const struct symbol *symbol_names_at(struct symbol_names *names, uint64_t addr, size_t *ret_count)
@@ -20,7 +20,7 @@ const struct symbol *symbol_names_at(struct symbol_names *names, uint64_t addr, 
 	return names->first;
 }
 
-/* As symbol_names_at, but no more than may be tried, and none where there is no symbol. */
+/* Like symbol_names_at, but at most as many as may be tried; none if there is no symbol. */
 static size_t symbols_to_try(struct symbol_names *names, uint64_t addr, const struct symbol **ret)
 {
 	size_t count;
@@ -29,8 +29,8 @@ static size_t symbols_to_try(struct symbol_names *names, uint64_t addr, const st
 }
 
 /*
- * Counts what comparing `name` with `count` symbols may cost: symbols can be megabytes long and begin alike. Beyond the
- * budget the conversion fails, whatever the comparison says.
+ * Counts the work of comparing `name` with `count` symbols: symbols can have megabytes and begin alike. When the budget
+ * is exceeded the conversion fails, whatever the comparison gives.
  */
 static bool may_compare(struct symbol_names *names, const char *name, size_t count)
 {
@@ -38,8 +38,8 @@ static bool may_compare(struct symbol_names *names, const char *name, size_t cou
 }
 
 /*
- * Whether `name` stands in the symbol with nothing but separators around it: Pascal's P$PROGRAM_$$_INIT, say. Case is
- * as the compiler has it in both.
+ * Whether the symbol contains `name` with only separators around it, such as Pascal's P$PROGRAM_$$_INIT. Letter case
+ * must match.
  */
 static bool has_word(const char *symbol, const char *name)
 {
@@ -61,7 +61,7 @@ bool symbol_names_function(const char *symbol, const char *name, uint16_t langua
 	return has_word(symbol, name);
 }
 
-/* The function has no name: the first symbol gives it one. */
+/* A function without a name gets the first symbol's. */
 static const char *only_name(struct symbol_names *names, uint64_t entry)
 {
 	size_t count;
@@ -92,8 +92,7 @@ bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct 
 	for (size_t i = 0; i < count && !*ret_is_name; i++)
 		*ret_is_name = strcmp(symbols[i].name, key.name) == 0;
 	for (size_t i = 0; i < count && !found && !*ret_is_name; i++) {
-		/* Each place in the symbol at which the name could stand may be looked at, and a mangled one is parsed.
-		 */
+		/* Each place in the symbol where the name may stand is compared, and a mangled symbol is parsed. */
 		if (!may_compare(names, symbols[i].name, 1 + strlen(named->bare)) ||
 		    (is_mangled(symbols[i].name) && !budget_count(&names->work, mangled_name_steps(symbols[i].name))))
 			return false;
@@ -104,7 +103,7 @@ bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct 
 		return true;
 	key.linkage = found;
 	if (is_mangled(found))
-		key.name = NULL; /* the mangled name says it, as where DWARF has it */
+		key.name = NULL; /* the mangled name contains it, as in DWARF with a linkage name */
 	*function = intern_put(names->functions, &key);
 	return *function != INTERN_FAILED;
 }

@@ -1,6 +1,7 @@
 /*
- * Reading a unit's rows: the line program runs, then the rows of live sequences get their files' ids. Those of a large
- * program get them while it runs, and are packed, for they take more memory than what becomes of them.
+ * Reads the rows of a unit: runs the line program, then replaces file indices in the rows of live sequences by ids.
+ * Rows of a large program get their ids while it runs and are packed, because they would take more memory than the
+ * intervals made of them.
  */
 #include "convert/unit/unit_rows.h"
 
@@ -19,8 +20,8 @@ void unit_rows_done(struct unit_rows *rows)
 }
 
 /*
- * From the table's file index to an id. Rows mostly are of the file of the row before; for an unknown file files_id is
- * called again, so that each such row is counted as bad. False: out of memory.
+ * Converts a file index of the table to an id. Most rows have the same file as the row before. For an unknown file
+ * files_id is called each time, so that each such row is counted as bad. False: out of memory.
  */
 static inline bool number_file(struct split_row *row, uint32_t *index, uint32_t *id, const struct unit *unit,
 			       struct files *files, uint64_t *bad_count)
@@ -33,7 +34,7 @@ static inline bool number_file(struct split_row *row, uint32_t *index, uint32_t 
 	return *id != INTERN_FAILED;
 }
 
-/* Numbers the files of the rows of live sequences. */
+/* Replaces the file indices in the rows of live sequences by ids. */
 static bool number_files(struct unit_rows *rows, const struct unit *unit, struct files *files, uint64_t *bad_count)
 {
 	for (uint32_t i = 0; i < rows->sequences.count; i++) {
@@ -68,21 +69,21 @@ static void count_dropped(const struct line_table *table, uint64_t dropped[LOCUS
 	dropped[LOCUS_DROPPED_LONG_LINE] += table->long_line_count;
 }
 
-/* What packs the rows of a large table while it is read. */
+/* Packs the rows of a large table while it is read. */
 struct packing_sink {
 	struct unit_rows *rows;
 	struct unit *unit;
 	struct files *files;
-	uint32_t index, id; /* of the last row's file */
+	uint32_t index, id; /* the last row's file: its index and id */
 };
 
-/* As struct row_sink has it. */
+/* The function of a struct row_sink. */
 static bool pack_rows(void *argument, const struct split_row *given, uint32_t count)
 {
 	struct packing_sink *sink = argument;
 	struct unit_rows *rows = sink->rows;
 
-	/* The program may have defined files meanwhile. */
+	/* The program may have added files meanwhile. */
 	if (!unit_grow_files(sink->unit))
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
@@ -116,7 +117,7 @@ static enum locus_status read_packed(struct unit_rows *rows, struct unit *unit, 
 	return status;
 }
 
-/* How many of the bad rows are below `row`. */
+/* The number of bad rows below `row`. */
 static uint32_t bad_rows_below(const struct unit_rows *rows, uint32_t row)
 {
 	uint32_t below;
@@ -124,7 +125,7 @@ static uint32_t bad_rows_below(const struct unit_rows *rows, uint32_t row)
 	return below;
 }
 
-/* What number_files does, where the rows are packed: their files have ids already. */
+/* The same as number_files for packed rows, whose files have ids already. */
 static bool look_at_sequences(struct unit_rows *rows, uint64_t *bad_count)
 {
 	struct row_buffer first = {0};
@@ -148,12 +149,12 @@ static bool look_at_sequences(struct unit_rows *rows, uint64_t *bad_count)
 enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
 				 struct files *files, uint64_t dropped[LOCUS_DROPPED_COUNT], struct locus_error *error)
 {
-	enum { LARGE_PROGRAM = 1 << 20 }; /* bytes: its rows would take some 8 MiB */
+	enum { LARGE_PROGRAM = 1 << 20 }; /* bytes of a program whose rows would take some 8 MiB */
 	uint64_t size, *bad_count = &dropped[LOCUS_DROPPED_BAD_FILE];
 	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
 	rows->sequences.count = 0;
 
-	/* A table that is referred to and has no header that can be read is damage; no table at all is none. */
+	/* To refer to a table whose header cannot be read is damage; to have no table is not. */
 	if (!unit->lines.version) {
 		dropped[LOCUS_DROPPED_DAMAGED_LINES] += unit->stmt_list != UINT64_MAX;
 		return LOCUS_OK;
@@ -163,9 +164,9 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 				     "more units share line tables than can be, at the one at .debug_line+0x%llx",
 				     (unsigned long long)unit->lines.offset);
 
-	/* The program may define files, so that it runs before there is room for their ids. */
+	/* The program may define files, so it runs before room is made for their ids. */
 	dwarf_at(unit->dwarf, DEBUG_LINE, unit->lines.offset, "rows");
-	/* Columns are kept beside rows, not with them, so that those stay as they are. */
+	/* Columns are in an array of their own, so that rows are the same without them. */
 	rows->is_packed = unit->lines.end - unit->lines.program > LARGE_PROGRAM && !rows->table.keeps_columns;
 	enum locus_status status =
 		rows->is_packed ? read_packed(rows, unit, section, files, error)
@@ -174,7 +175,7 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 		return status;
 	count_dropped(&rows->table, dropped);
 
-	/* Sequences that are not dropped are all that rows matter for. */
+	/* Rows matter only for the sequences that are left. */
 	bool memory = unit_grow_files(unit) && sequences_gather(&rows->sequences, &rows->table, linked, dropped);
 	if (memory)
 		memory = rows->is_packed ? look_at_sequences(rows, bad_count)
@@ -182,7 +183,7 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 	return memory ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Has the rows of the chosen spans again, one span's behind the other's. */
+/* Unpacks the rows of the chosen spans, one span behind the other. */
 static bool unpack(const struct packed_rows *packed, struct chosen_rows *chosen)
 {
 	struct row_buffer *unpacked = &chosen->unpacked;

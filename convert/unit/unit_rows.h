@@ -1,4 +1,4 @@
-/* The rows of a unit, ready to be laid over its functions: files numbered, live sequences by address. */
+/* The rows of a unit as they are laid over its functions: files have ids, live sequences are sorted by address. */
 #ifndef LOCUS_UNIT_ROWS_H
 #define LOCUS_UNIT_ROWS_H
 
@@ -9,18 +9,18 @@
 
 /* Zeroed before the first unit, reused from unit to unit, freed by unit_rows_done. */
 struct unit_rows {
-	struct line_table table; /* of a large one, only the sequences are there */
+	struct line_table table; /* for a large table, only its sequences */
 	bool is_packed;
-	struct packed_rows packed; /* its rows, with their files' ids */
-	uint32_t *bad_rows;        /* those of them that have no file, ascending (RULES B11) */
+	struct packed_rows packed; /* rows of a large table, with the ids of their files */
+	uint32_t *bad_rows;        /* indexes of its rows that have no file, ascending (RULES B11) */
 	uint32_t bad_row_count, bad_row_room;
 	struct sequences sequences;
 };
 
 /*
- * Reads the line table of `unit`, which may have none. Files are numbered in `files`; sequences that start outside the
- * executable set of `linked` are left out (RULES A1). What is dropped is counted in `dropped`, by LOCUS_DROPPED_.
- * LOCUS_ERR_BAD_DWARF where the program is cut off, or too many units share line tables (RULES A7).
+ * Reads the line table of `unit`, which may have none. Files get ids in `files`. Sequences that start outside of
+ * executable code of `linked` are left out (RULES A1). What is dropped is counted in `dropped`, by LOCUS_DROPPED_.
+ * LOCUS_ERR_BAD_DWARF: the program is cut off, or too many units share line tables (RULES A7).
  */
 enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
 				 struct files *files, uint64_t dropped[LOCUS_DROPPED_COUNT], struct locus_error *error);
@@ -29,12 +29,12 @@ void unit_rows_done(struct unit_rows *rows);
 /* The rows that answer for a piece of code. Zeroed before the first use, reused, freed by chosen_rows_done. */
 struct chosen_rows {
 	struct chosen_spans chosen;
-	const struct split_row *rows; /* what the spans are of */
+	const struct split_row *rows; /* the rows that the spans refer to */
 	const uint32_t *columns;      /* by row; NULL: none are kept */
 	struct row_buffer unpacked;
 };
 
-/* As sequences_choose. Safe from many threads, each with its own `ret`. */
+/* Like sequences_choose. Safe from many threads, each with its own `ret`. */
 bool unit_rows_choose(const struct unit_rows *rows, uint64_t start, uint64_t end, const struct preference *prefer,
 		      struct chosen_rows *ret);
 void chosen_rows_done(struct chosen_rows *chosen);

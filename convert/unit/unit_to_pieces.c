@@ -1,7 +1,7 @@
 /*
- * Reading a unit, stage by stage, each with arrays of its own: rows and scopes of the whole unit; then, function by
- * function, its inlinees become segments, their places in the inline tree contexts, and each contiguous part of it a
- * piece with its intervals; at last the rows that no function covers.
+ * Reads a unit in stages, each with arrays of its own: first rows and scopes of the whole unit. Then, function by
+ * function: its inlinees become segments, their places in the inline tree become contexts, and each contiguous part
+ * becomes a piece with its intervals. In the end come the rows that no function covers.
  */
 #include "convert/unit/unit_to_pieces.h"
 
@@ -45,8 +45,8 @@ void unit_reader_done(struct unit_reader *reader)
 }
 
 /*
- * Lays the rows that fit the piece best over its `segments`, whose contexts are by their scopes. reader->intervals are
- * then the piece's, until the next one.
+ * Lays the rows that fit the piece best over its `segments`; `contexts` are by scope. The result is in
+ * reader->intervals until the next piece.
  */
 static bool lay_rows(struct unit_reader *reader, const struct unit_view *view, const struct piece *piece,
 		     const struct segment *segments, uint32_t count, const uint32_t *contexts,
@@ -65,7 +65,7 @@ static bool lay_rows(struct unit_reader *reader, const struct unit_view *view, c
 	return split_rows(segments, count, &covering, contexts, &reader->intervals);
 }
 
-/* What the intervals say of the piece: how rich it is, and how many of its bytes have a line. */
+/* Computes from the intervals which facts decide between pieces, and how many bytes have a line. */
 static void count_intervals(struct unit_reader *reader, struct piece *piece)
 {
 	const struct interval *intervals = reader->intervals.intervals;
@@ -83,7 +83,7 @@ static void count_intervals(struct unit_reader *reader, struct piece *piece)
 	reader->sum.bytes += size;
 }
 
-/* Keeps the piece with the intervals at hand. */
+/* Keeps the piece and its intervals. */
 static bool add_piece(struct unit_reader *reader, struct piece *piece)
 {
 	struct interval_packer *packer = &reader->packer;
@@ -98,7 +98,7 @@ static bool add_piece(struct unit_reader *reader, struct piece *piece)
 	return true;
 }
 
-/* One contiguous part of a function: `count` segments from `first` on. */
+/* Makes a piece of a contiguous part of a function: `count` segments from `first` on. */
 static bool read_part(struct unit_reader *reader, const struct unit_view *view, struct piece *piece, uint32_t first,
 		      uint32_t count, const struct preference *function_prefer)
 {
@@ -114,21 +114,21 @@ static bool read_part(struct unit_reader *reader, const struct unit_view *view, 
 	return add_piece(reader, piece) && range_list_add(&reader->sum.covered, piece->start, piece->end);
 }
 
-/* What is the same for all parts of a function. */
+/* What all parts of a function have in common. */
 struct function_parts {
-	struct piece piece; /* of any of them, but for what read_parts fills in */
+	struct piece piece; /* a piece without the fields that read_parts fills in */
 	struct preference prefer;
-	const char *linkage; /* as DWARF says it; NULL: it does not */
+	const char *linkage; /* as DWARF gives it; NULL: it gives none */
 	uint64_t entry;
-	bool symbol_is_name; /* of the part with the entry */
+	bool symbol_is_name; /* for the part with the entry */
 };
 
-/* The end of the part that begins at segment `first`: the first segment that does not touch the one before. */
+/* The end of the part that begins at segment `first`: the next segment that does not touch the one before it. */
 static uint32_t part_end(struct unit_reader *reader, uint32_t first)
 {
 	struct segment *segments = reader->splitter.segments;
 	uint32_t end = first + 1;
-	/* No code is that long: a piece's intervals count in 32 bits. */
+	/* No code is longer; a piece counts its addresses in 32 bits. */
 	if (segments[first].end - segments[first].start > UINT32_MAX) {
 		segments[first].end = segments[first].start + UINT32_MAX;
 		reader->dropped[LOCUS_DROPPED_CLIPPED]++;
@@ -139,7 +139,9 @@ static uint32_t part_end(struct unit_reader *reader, uint32_t first)
 	return end;
 }
 
-/* The function's parts become pieces. The one with the entry is the entry's; the first, where none has it. */
+/*
+ * Makes pieces of the function's parts. The part that holds the entry is the function's entry; if none does, the first.
+ */
 static bool read_parts(struct unit_reader *reader, const struct unit_view *view, const struct function_parts *function)
 {
 	const struct segment *segments = reader->splitter.segments;
@@ -163,7 +165,7 @@ static bool read_parts(struct unit_reader *reader, const struct unit_view *view,
 	return true;
 }
 
-/* Keeps the contexts at hand for the pieces of their function, and behind them the columns of their calls. */
+/* Keeps the contexts for the pieces of their function, with the columns of their calls behind them. */
 static bool keep_contexts(struct unit_reader *reader, struct piece *ret)
 {
 	const struct contexts *contexts = &reader->contexts;
@@ -180,7 +182,7 @@ static bool keep_contexts(struct unit_reader *reader, struct piece *ret)
 	return true;
 }
 
-/* The function whose own scope is `index`. */
+/* Reads the function whose own scope is `index`. */
 static bool read_function(struct unit_reader *reader, const struct unit_view *view, uint32_t index)
 {
 	const struct scopes *scopes = &reader->scopes;
@@ -189,8 +191,10 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	struct function_scopes *functions = &reader->functions;
 	struct named named;
 
-	/* Who answers where, inlinees and the function itself; one that answers nowhere is named all the same, so that
-	 * what is wrong with its name is counted. */
+	/*
+	 * Which scope answers where. A function that answers nowhere is still named, so that faults of its name are
+	 * counted.
+	 */
 	if (!function_scopes_gather(functions, scopes, index) ||
 	    !split_scopes(splitter, functions->local, functions->count, scopes->ranges.ranges,
 			  unit_truncates_ranges(reader->names.unit)) ||
@@ -215,7 +219,7 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	    !symbol_names_link(&reader->symbol_names, parts.entry, &named, &function, &parts.symbol_is_name))
 		return false;
 
-	/* Its contexts come first: the intervals of its parts refer to them. */
+	/* Contexts come before parts, whose intervals refer to them. */
 	struct context_source source = {
 		scopes, functions, splitter->segments, splitter->segment_count, function, &reader->names,
 	};
@@ -223,17 +227,17 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	       read_parts(reader, view, &parts);
 }
 
-/* Whether a row that was laid begins at `addr`, and not before it. */
+/* Whether a row begins exactly at `addr`. */
 static bool row_begins(const struct chosen_rows *chosen, uint64_t addr)
 {
-	const struct row_span *span = chosen->chosen.spans; /* the first of them covers the piece's start */
+	const struct row_span *span = chosen->chosen.spans; /* the first span covers the start of the piece */
 	const struct split_row *rows = chosen->rows + span->row_first;
 	uint32_t row;
 	SEARCH_FIRST(row, 0, span->row_count, rows[row].addr >= addr);
 	return row < span->row_count && rows[row].addr == addr;
 }
 
-/* A piece of rows that no function of the unit covers (RULES B14). */
+/* Makes a piece of rows that no function of the unit covers (RULES B14). */
 static bool read_orphan(struct unit_reader *reader, const struct unit_view *view, const struct range *orphan)
 {
 	static const struct context none = {.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};
@@ -263,7 +267,7 @@ enum locus_status unit_reader_finish(struct unit_reader *reader, const struct un
 {
 	struct arena *arena = &reader->arena;
 
-	/* What the functions leave of the rows. */
+	/* Makes pieces of the rows that functions leave. */
 	reader->orphans.count = 0;
 	bool memory = orphans_find(&view->rows->sequences, &sum->covered, &reader->orphans);
 	for (uint32_t i = 0; memory && i < reader->orphans.count; i++)
@@ -271,7 +275,7 @@ enum locus_status unit_reader_finish(struct unit_reader *reader, const struct un
 	if (!memory)
 		return locus_fail_memory(error);
 
-	/* What is said of the unit as a whole; its pieces are kept already. */
+	/* The result for the unit as a whole; its pieces are kept already. */
 	struct unit_result result = {
 		.name = name ? arena_copy_packed(arena, name, strlen(name) + 1) : NULL,
 		.bytes = sum->bytes,

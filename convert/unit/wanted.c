@@ -1,7 +1,4 @@
-/*
- * The addresses that a conversion is to answer for, and what decides of them. The lists of ranges are kept in
- * order.
- */
+/* The wanted addresses, and which units and symbols decide the answers for them. All lists of ranges are sorted. */
 #include "convert/unit/wanted.h"
 
 #include <stdlib.h>
@@ -62,7 +59,7 @@ void wanted_done(struct wanted *wanted)
 	*wanted = (struct wanted){0};
 }
 
-/* The first window that ends above `addr`: an index, window_count where there is none. */
+/* The index of the first window that ends above `addr`; window_count: none does. */
 static size_t first_window(const struct wanted *wanted, uint64_t addr)
 {
 	size_t first;
@@ -157,7 +154,7 @@ bool wanted_surroundings(const struct wanted *wanted, const struct claims *claim
 	return memory;
 }
 
-/* For each address that is asked for, whether a unit claims it; to be freed. NULL: out of memory. */
+/* By wanted address: whether a unit claims it. To be freed. NULL: out of memory. */
 static bool *find_claimed(const struct wanted *wanted, const struct claims *claims)
 {
 	bool *claimed = calloc(wanted->window_count + 1, sizeof(*claimed));
@@ -185,7 +182,7 @@ bool wanted_add_claims_below(struct wanted *wanted, const struct claims *claims)
 	uint64_t *ends = calloc(wanted->window_count + UINT64_C(1), sizeof(*ends));
 	bool memory = claimed && ends;
 
-	/* Each claim is noted at the first address behind it, from where it counts for those that follow. */
+	/* Each claim is noted at the first address behind its start, and then counts for the addresses that follow. */
 	for (uint32_t i = 0; memory && i < claims->claim_count; i++) {
 		uint64_t end = claims->claims[i].range.end;
 		size_t at = first_window(wanted, end);
@@ -206,7 +203,7 @@ bool wanted_add_claims_below(struct wanted *wanted, const struct claims *claims)
 
 /* ---- What the answers show ---- */
 
-/* Whether a symbol was found to be the function's name at its own entry. */
+/* Whether a symbol was found that is the function's name at its own entry. */
 static bool is_symbol(const struct piece *pieces, uint32_t count, uint32_t function)
 {
 	bool found = false;
@@ -215,7 +212,7 @@ static bool is_symbol(const struct piece *pieces, uint32_t count, uint32_t funct
 	return found;
 }
 
-/* The name of a function that no linkage name is known of, unless it is in the list already. */
+/* Adds the name of a function without a known linkage name, unless the list has it. */
 static bool add_name(struct name_list *list, const struct function_key *key, bool *ret_is_new)
 {
 	bool known = !key->name || key->linkage;
@@ -230,7 +227,7 @@ static bool add_name(struct name_list *list, const struct function_key *key, boo
 	return true;
 }
 
-/* What answers: the pieces of all units, and the functions that are named in them. */
+/* The answers so far: the pieces of all units, and the functions named in them. */
 struct answering {
 	struct wanted *wanted;
 	const struct piece *pieces;
@@ -238,7 +235,7 @@ struct answering {
 	const struct intern_set *functions;
 };
 
-/* The function that the context is in, and those it is inlined into. */
+/* Adds the function that the context is in, and those that it is inlined into. */
 static bool add_chain(struct answering *answering, const struct context *contexts, uint32_t at)
 {
 	bool is_new, memory = true;
@@ -254,7 +251,7 @@ static bool add_chain(struct answering *answering, const struct context *context
 	return memory;
 }
 
-/* The functions that the piece has at asked addresses. */
+/* Adds the functions of the piece at wanted addresses. */
 static bool add_names_of(struct answering *answering, const struct piece *piece)
 {
 	const struct wanted *wanted = answering->wanted;
@@ -269,10 +266,10 @@ static bool add_names_of(struct answering *answering, const struct piece *piece)
 	return memory;
 }
 
-/* Where the symbols start that functions of some names may be. */
+/* Collects the starts of symbols that may belong to functions of some names. */
 struct namesakes {
 	struct wanted *wanted;
-	uint32_t first; /* of wanted->looked_for, sorted: the names before were looked for already */
+	uint32_t first; /* index in wanted->looked_for, which is sorted; the names before it were looked for already */
 	bool *grown;
 };
 
