@@ -1,4 +1,4 @@
-/* locus addr2line: GNU addr2line's options and answers, for perf, sanitizers, pprof and whoever else runs it. */
+/* locus addr2line: GNU addr2line's options and answers, for perf, sanitizers, pprof and other programs that run it. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,14 +35,16 @@ static const struct option long_options[] = {
 	{"version", no_argument, NULL, 'v'},        {0},
 };
 
-/* What bfd_scan_vma makes of a text: the hexadecimal digits at its start, after 0x or not. "," is 0, as perf expects.
+/*
+ * Reads an address as bfd_scan_vma does: the hexadecimal digits at the start, after 0x or not. "," is 0, as perf
+ * expects.
  */
 static uint64_t scan_address(const char *text)
 {
 	return strtoull(text, NULL, 16);
 }
 
-/* The exit code. */
+/* Answers the addresses on standard input. Returns the exit code. */
 static int answer_lines(struct tool *tool, const struct tool_module *module)
 {
 	static struct lines lines;
@@ -96,7 +98,7 @@ static int run(int argc, char **argv)
 		case 'p':
 			options.pretty = true;
 			break;
-		case 'r': /* demangling is bounded in time, however deep a name */
+		case 'r': /* accepted: demangling is bounded in time, however deep a name is */
 		case 'R':
 			break;
 		case 'H':

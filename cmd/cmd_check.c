@@ -1,4 +1,4 @@
-/* locus check: whether files are whole and well-formed, still what would be made now, and right. */
+/* locus check: whether files are whole and well-formed, are what would be made now, and are right. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@ struct check_options {
 	bool is_fresh_asked;
 	enum freshness_look look;
 	bool is_source_asked;
-	uint64_t samples;                     /* addresses to ask the source for */
-	bool all;                             /* and not only samples */
+	uint64_t samples;                     /* addresses to compare with the source */
+	bool all;                             /* compare every address, and not only samples */
 	struct locus_convert_options library; /* how companions are found */
 	bool json;
 };
@@ -41,7 +41,7 @@ struct check {
 	int code;
 };
 
-/* What a file is that could be read. */
+/* The description of a file that could be judged. */
 static const char *well_text(const struct check *check, const struct verdict *verdict)
 {
 	if (verdict->comparison)
@@ -69,7 +69,7 @@ static void json_comparison(struct json *json, const struct comparison *comparis
 	json_close(json, ']');
 }
 
-/* The first differences, a line each, and how many there are. */
+/* Shows the first differences, a line each, and how many there are. */
 static void report_differences(const char *path, const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->shown; i++) {
@@ -81,7 +81,7 @@ static void report_differences(const char *path, const struct comparison *compar
 	       (unsigned long long)comparison->asked);
 }
 
-/* `done`: what was done with a file that is no good; NULL: nothing. */
+/* Shows a verdict. `done`: what was done with a bad file; NULL: nothing. */
 static void show_json(struct check *check, const struct verdict *verdict, const char *done)
 {
 	struct json *json = &check->json;
@@ -108,7 +108,7 @@ static void show_json(struct check *check, const struct verdict *verdict, const 
 	json_end_line(json);
 }
 
-/* Whether the file itself is at fault, so that a cache is better off without it; not the system, nor this program. */
+/* Whether the file itself is at fault, so that a cache is better without it; and not the system or this program. */
 static bool is_no_good(const struct verdict *verdict)
 {
 	enum locus_status status = verdict->status;
@@ -119,7 +119,7 @@ static bool is_no_good(const struct verdict *verdict)
 	       status == LOCUS_ERR_CORRUPT;
 }
 
-/* Where a file goes in the quarantine: its path, with '%' for each '/', so that no two files get one name. */
+/* The path of a file in the quarantine: its own path with '%' for each '/', so that no two files get one name. */
 static bool quarantine_path(const struct check_options *options, const char *path, char *ret, size_t size)
 {
 	int used = snprintf(ret, size, "%s/", options->quarantine);
@@ -133,7 +133,7 @@ static bool quarantine_path(const struct check_options *options, const char *pat
 	}
 }
 
-/* Deletes or moves a file that is no good, as the options ask. Returns what was done; NULL: nothing. */
+/* Deletes or moves a bad file, as the options ask. Returns what was done; NULL: nothing. */
 static const char *put_away(struct check *check, const char *path)
 {
 	char place[PATH_MAX];
@@ -183,7 +183,7 @@ static bool take_one(void *context, const struct verdict *verdict)
 	return !check->out->error;
 }
 
-/* Holds the files against the ELF file, or the directory of them, that is named before them. */
+/* Judges the files by the ELF file, or the directory of ELF files, that is named before them. */
 static void judge_all(struct check *check, const struct found_files *files)
 {
 	const struct check_options *options = check->options;
@@ -202,7 +202,7 @@ static void judge_all(struct check *check, const struct found_files *files)
 		check->code = EXIT_FAILED;
 }
 
-/* What was not judged, because nobody reads what is said of it, is not well either. */
+/* If nobody reads the verdicts any more, the files that were not judged are not known to be good. */
 static int check_all(struct check *check)
 {
 	const struct check_options *options = check->options;

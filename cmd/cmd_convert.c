@@ -22,11 +22,11 @@
 
 enum { LEVEL_DEFAULT = 3 };
 
-/* What parsing gathers. */
+/* The arguments, as far as they are parsed. */
 struct arguments {
 	struct convert_options options;
 	struct inputs inputs;
-	const char **lists; /* of --files-from */
+	const char **lists; /* the values of --files-from */
 	size_t list_count;
 	bool is_recursive;
 	size_t first; /* index of the first argument that is no option */
@@ -123,7 +123,7 @@ static enum durability parse_durability(const struct argp_state *state, const ch
 	usage_error(state, "--fsync takes none, file or batch, not '%s'", text);
 }
 
-/* Directories and lists may stand for many inputs, so these are counted when all arguments are known. */
+/* Directories and lists may give many inputs, so these are counted after all arguments are parsed. */
 static void gather_inputs(struct arguments *arguments, const struct argp_state *state)
 {
 	for (size_t i = 0; i < arguments->list_count; i++)

@@ -1,6 +1,6 @@
 /*
- * locus dump: everything a file says, as canonical text. It depends on the content alone: not on block size,
- * compression or the order of sections, so two files are equal in content exactly if their dumps are.
+ * locus dump: everything in a file, as canonical text. It depends on the content alone, not on block size, compression
+ * or the order of sections: two files are equal in content exactly if their dumps are.
  */
 #include <unistd.h>
 

@@ -32,18 +32,18 @@ struct find {
 	struct json json;
 	struct locus *locus;
 	struct locus_scratch *scratch;
-	struct locus_scratch *frame_scratch; /* for what is said of a range, while the other scratch searches */
+	struct locus_scratch *frame_scratch; /* for the frames of a range, while the other scratch searches */
 	const struct locus_info *info;
 	struct names *names;
 	struct paths paths;
 	regex_t regex;
-	const char *word; /* the last identifier of what is wanted: what has it nowhere need not be demangled */
+	const char *word; /* the last identifier of what is wanted: a name without it need not be demangled */
 	size_t word_size;
-	uint32_t *ids; /* of functions or of files, ascending: what is searched for */
+	uint32_t *ids; /* ids of the functions or files that are searched for, ascending */
 	size_t id_count;
 	uint64_t line;
 	size_t found_count;
-	uint64_t frames_left; /* that may be asked for */
+	uint64_t frames_left; /* frames that may still be read */
 	enum locus_status status;
 	struct locus_error error;
 };
@@ -55,7 +55,7 @@ static bool is_identifier(char c)
 	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* `foo::bar<int>(char)` is looked for by `bar`. */
+/* The word to search names for: of `foo::bar<int>(char)` it is `bar`. */
 static void find_word(struct find *find)
 {
 	const char *text = find->options->wanted;
@@ -69,7 +69,7 @@ static void find_word(struct find *find)
 	find->word_size = (size_t)(text + size - find->word);
 }
 
-/* Whether a name is the one wanted: as a whole, without what is in brackets, or as the end of a qualified one. */
+/* Whether a name is the wanted one: in full, without what is in brackets, or as the end of a qualified name. */
 static bool matches_name(const char *wanted, const char *name, size_t size)
 {
 	char plain[DEMANGLED_SIZE_MAX];
@@ -137,7 +137,7 @@ static enum locus_status choose_functions(struct find *find)
 
 /* ---- Lines ---- */
 
-/* The size of the path in PATH:LINE; 0: it is none, as std::get is not. */
+/* The size of the path in PATH:LINE; 0: the text has another form, such as std::get. */
 static size_t path_size(const char *text, uint64_t *ret_line)
 {
 	const char *colon = strrchr(text, ':');
@@ -149,7 +149,7 @@ static size_t path_size(const char *text, uint64_t *ret_line)
 	return *end ? 0 : (size_t)(colon - text);
 }
 
-/* Whether a file is the one wanted: whole components at the end of its path. */
+/* Whether a file is the wanted one: its path ends with these components. */
 static bool matches_file(const struct locus_file_info *file, const char *wanted, size_t size)
 {
 	char path[8192];
@@ -194,7 +194,10 @@ static bool is_wanted_line(const struct find *find, const struct locus_frame *fr
 
 /* ---- What is found ---- */
 
-/* The place in the ELF file of an address, as a uprobe wants it; false: it has none, or the file does not say. */
+/*
+ * The offset in the ELF file of an address, as uprobes need it. False: it has none, or the file does not record
+ * segments.
+ */
 static bool file_offset(const struct locus_info *info, uint64_t address, uint64_t *ret)
 {
 	for (size_t i = 0; i < info->segment_count; i++) {
@@ -251,7 +254,7 @@ static void json_source(struct find *find, const char *file_key, const char *lin
 		json_key_u64(json, line_key, frame->line);
 }
 
-/* `caller` is the frame that `frame` was inlined into; NULL: it was not. */
+/* Shows a range. `caller` is the frame that `frame` was inlined into; NULL: it was not inlined. */
 static void show_json(struct find *find, uint64_t start, uint64_t end, const struct locus_frame *frame,
 		      const struct locus_frame *caller)
 {
@@ -316,8 +319,8 @@ static void show(struct find *find, uint64_t start, uint64_t end, const struct l
 }
 
 /*
- * Counts the frames of an answer. A byte of a file that a compiler's output became stands for four of them; one whose
- * stacks are a thousand deep throughout would be searched for minutes.
+ * Counts the frames of an answer. Files of real programs have at most four frames for each byte; a file whose stacks
+ * are all a thousand deep would be searched for minutes, and is refused.
  */
 static enum locus_status count_frames(struct find *find, const struct locus_result *result)
 {
@@ -356,7 +359,7 @@ static enum locus_status show_functions(struct find *find)
 	return status == LOCUS_OK ? find->status : status;
 }
 
-/* A run of intervals of one line is shown as one where they belong to one function. */
+/* Intervals of the line that follow each other in one function are shown as one range. */
 static enum locus_status show_lines(struct find *find)
 {
 	struct locus *locus = find->locus;
@@ -400,7 +403,7 @@ static enum locus_status search(struct find *find)
 	return status;
 }
 
-/* Everything that the search needs of a handle. */
+/* Searches an open handle. */
 static enum locus_status search_handle(struct find *find, struct locus *locus)
 {
 	enum locus_status status = locus_info(locus, &find->info, &find->error);

@@ -53,7 +53,7 @@ static void out_code(struct out *out, const struct code_name *names, const char 
 		out_format(out, "%s %u", kind, code);
 }
 
-/* As xxhsum shows it: the highest byte first. */
+/* As xxhsum prints it: the highest byte first. */
 static void out_digest(struct out *out, const struct locus_input_info *input)
 {
 	for (size_t i = input->digest.size; i-- > 0;)
@@ -67,7 +67,7 @@ static void text_label(struct out *out, const char *label)
 	out_format(out, "%-15s ", label);
 }
 
-/* Options are lines of text; each gets its own. */
+/* The recorded options are lines of text; each is shown on a line of its own. */
 static void text_lines(struct out *out, const char *label, struct locus_string text)
 {
 	for (size_t i = 0; i < text.size;) {
@@ -119,7 +119,7 @@ static void text_bases(struct out *out, const struct locus_info *info)
 	}
 }
 
-/* "r-x", and what else the flags say as a number. */
+/* "r-x", with any other flags as a number. */
 static void out_access(struct out *out, uint32_t flags)
 {
 	out_char(out, flags & 4 ? 'r' : '-');

@@ -29,7 +29,7 @@ static const char help[] =
 
 enum { KEY_NO_DEMANGLE = 0x100, KEY_NO_INLINES, KEY_STYLE, KEY_IGNORED };
 
-/* A dash is as good as two, and a value may follow '=': pprof passes -demangle=false. */
+/* Options may begin with one dash or two, and have a value behind '=': pprof passes -demangle=false. */
 static const struct option options_table[] = {
 	{"obj", required_argument, NULL, 'e'},
 	{"exe", required_argument, NULL, 'e'},
@@ -44,14 +44,15 @@ static const struct option options_table[] = {
 	{"print-address", no_argument, NULL, 'a'},
 	{"pretty-print", no_argument, NULL, 'p'},
 	{"basenames", no_argument, NULL, 's'},
-	{"default-arch", required_argument, NULL, KEY_IGNORED}, /* for universal binaries of another system */
+	{"default-arch", required_argument, NULL,
+	 KEY_IGNORED}, /* accepted: it is for universal binaries of another system */
 	{"use-symbol-table", optional_argument, NULL, KEY_IGNORED},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'v'},
 	{0},
 };
 
-/* An optional value of on and off. */
+/* Reads the optional value of an option that is on or off. */
 static bool is_on(const char *value)
 {
 	return !value || (strcmp(value, "false") != 0 && strcmp(value, "0") != 0);
@@ -69,7 +70,7 @@ static bool parse_style(const char *value, enum tool_style *ret)
 	return false;
 }
 
-/* What `key` says. False: not supported. */
+/* Sets what the option says. False: not supported. */
 static bool set_option(struct tool_options *options, int key, const char *value)
 {
 	switch (key) {
@@ -106,7 +107,7 @@ static bool set_option(struct tool_options *options, int key, const char *value)
 	}
 }
 
-/* The module's path ends before an architecture, "PATH:x86_64", where there is no file of the whole name. */
+/* "PATH:x86_64" names an architecture, unless there is a file of the whole name: cuts it off. */
 static size_t path_size(const char *path)
 {
 	struct stat found;
@@ -157,7 +158,7 @@ static void answer_line(struct tool *tool, const char *line, size_t size, const 
 		tool_answer_nothing(tool);
 }
 
-/* The exit code. */
+/* Answers the requests on standard input. Returns the exit code. */
 static int answer_lines(struct tool *tool, const char *object)
 {
 	static struct lines lines;

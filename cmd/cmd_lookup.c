@@ -21,25 +21,25 @@
 #include "cmd/subcommand.h"
 
 enum {
-	SHOWN_MAX = 80,   /* bytes of a bad question that a message repeats */
-	GROUP_MAX = 32,   /* questions answered together, as locus_prefetch likes them */
+	SHOWN_MAX = 80,   /* bytes of a bad question that a message shows */
+	GROUP_MAX = 32,   /* questions answered together: locus_prefetch works best with so many */
 	BATCH_MAX = 4096, /* questions parsed before the first one is answered */
-	BATCH_FEW = 64,   /* the same, where it makes no difference: they stay in the processor's cache */
+	BATCH_FEW = 64,   /* the same if no question needs more: so few stay in the processor's cache */
 };
 
-/* What the alternates of one address may take: a million, or as many as have 64 MiB of names. */
+/* The most that the alternates of one address may take: a million of them, or 64 MiB of names. */
 enum { ALTERNATES_BYTES_MAX = 64 << 20, ALTERNATE_BYTES = 64 };
 
 struct lookup_options {
 	const char *file;                     /* its path */
-	const char *store, *build_id;         /* where that is in a store; NULL: it is not */
-	char *cache;                          /* for an ELF file: the folder; NULL: none */
+	const char *store, *build_id;         /* where the file is in a store; NULL: it is not in one */
+	char *cache;                          /* for an ELF file: the folder of the cache; NULL: none is used */
 	struct locus_convert_options library; /* for an ELF file */
 	char **queries;
 	size_t query_count;
 	bool json;
 	struct place_options places;
-	bool hex; /* numbers need no 0x */
+	bool hex; /* numbers are hexadecimal without 0x */
 	bool return_address;
 	bool all;
 	bool pretty;
@@ -50,19 +50,20 @@ struct lookup {
 	const struct lookup_options *options;
 	struct subject subject;
 	struct locus_scratch *scratch;
-	struct locus_scratch *name_scratch; /* for the names of alternates, which the other scratch holds */
+	struct locus_scratch *name_scratch; /* for names of alternates, which are held by the other scratch */
 	struct answers answers;
 	bool batch_was_answered;
-	bool has_names; /* a question named a function: for all of a batch their table is read once */
+	bool has_names; /* a question named a function: then the names of all questions are looked up in one pass */
 	bool hinted;    /* see hint_at_base */
 	int code;
 };
 
-/* Questions that are answered together, and what they mean. */
+/* Questions that are answered together, and the addresses that they mean. */
 struct batch {
 	struct question questions[BATCH_MAX];
 	struct place places[BATCH_MAX];
-	char texts[BATCH_MAX][LOCUS_ERROR_TEXT_SIZE]; /* the places'; apart, for few have one */
+	char texts[BATCH_MAX]
+		  [LOCUS_ERROR_TEXT_SIZE]; /* messages of the places; kept apart, because few places have one */
 	size_t count;
 };
 
@@ -82,7 +83,7 @@ static void fail_question(struct lookup *lookup, const struct question *question
 	answer_failure(&lookup->answers, question, text);
 }
 
-/* How far behind its call an address is (RULES H2). */
+/* How many bytes before an address the lookup is made (RULES H2). */
 static uint64_t bytes_behind(const struct lookup *lookup, uint64_t address)
 {
 	return lookup->options->return_address && address > 0;
@@ -134,7 +135,7 @@ static enum locus_status show_alternates(struct lookup *lookup, const struct que
 
 /* ---- The file that is asked ---- */
 
-/* The process ends with what is made here: names and paths are there until then. */
+/* Names and paths stay until the process ends, and are not freed. */
 static enum locus_status begin_handle(struct lookup *lookup, struct locus_error *error)
 {
 	struct locus *locus = lookup->subject.locus;
@@ -150,8 +151,7 @@ static enum locus_status begin_handle(struct lookup *lookup, struct locus_error 
 	return LOCUS_OK;
 }
 
-/* Before the subject gets another handle: the ids of functions and files, by which these remember, are of the old one.
- */
+/* Forgets names and paths before the subject gets another handle: they are kept by ids of the old one. */
 static void end_handle(struct lookup *lookup)
 {
 	if (lookup->answers.names) {
@@ -164,7 +164,7 @@ static void end_handle(struct lookup *lookup)
 	lookup->scratch = lookup->name_scratch = NULL;
 }
 
-/* Has the file answer for these addresses, as subject_ask does. */
+/* Makes the file answer for these addresses, as subject_ask does. */
 static enum locus_status ask_for(struct lookup *lookup, const uint64_t *addresses, size_t count,
 				 struct locus_error *error)
 {
@@ -188,7 +188,7 @@ static enum locus_status open_file(struct lookup *lookup, struct locus_error *er
 	return status == LOCUS_OK && lookup->subject.locus ? begin_handle(lookup, error) : status;
 }
 
-/* An option that says how to convert what was converted before; NULL: there is none. */
+/* The name of an option about conversion that was given with a .locus file; NULL: none was. */
 static const char *useless_option(const struct lookup *lookup)
 {
 	const struct locus_convert_options *given = &lookup->options->library;
@@ -199,7 +199,7 @@ static const char *useless_option(const struct lookup *lookup)
 
 /* ---- Questions ---- */
 
-/* Where an address has no answer because it is outside all that is loaded, it may be one of a process: said once. */
+/* Hints, once, that an address outside of all segments may be an address of a process. */
 static void hint_at_base(struct lookup *lookup, const struct answer *answer)
 {
 	const struct locus_info *info;
@@ -254,7 +254,7 @@ static void answer_question(struct lookup *lookup, const struct question *questi
 	}
 }
 
-/* Answers questions in order, those behind being fetched for meanwhile. */
+/* Answers questions in order, while the memory for the next ones is prefetched. */
 static void answer_group(struct lookup *lookup, const struct batch *batch, size_t first)
 {
 	size_t end = batch->count - first < GROUP_MAX ? batch->count : first + GROUP_MAX;
@@ -271,7 +271,7 @@ static void answer_group(struct lookup *lookup, const struct batch *batch, size_
 		answer_question(lookup, &batch->questions[i], &batch->places[i]);
 }
 
-/* Has the file answer for a batch. Of an ELF file a second one asks for the whole, since more may follow. */
+/* Makes the file answer for a batch. The second batch makes an ELF file be converted whole, because more may follow. */
 static enum locus_status ask_for_batch(struct lookup *lookup, const struct batch *batch, struct locus_error *error)
 {
 	static uint64_t addresses[BATCH_MAX];
@@ -287,7 +287,7 @@ static enum locus_status ask_for_batch(struct lookup *lookup, const struct batch
 	return ask_for(lookup, is_first ? addresses : NULL, address_count, error);
 }
 
-/* Parses the questions. True: the file must say what some mean. */
+/* Parses the questions. True: some need the file to find out which address they mean. */
 static bool parse_batch(struct lookup *lookup, struct batch *batch)
 {
 	bool needs_file = lookup->options->places.has_base || lookup->options->places.from_offset;
@@ -313,7 +313,7 @@ static bool parse_batch(struct lookup *lookup, struct batch *batch)
 	return needs_file;
 }
 
-/* Has an ELF file answer for where the functions begin that are asked for. */
+/* Makes an ELF file answer for the starts of the wanted functions. */
 static enum locus_status ask_for_functions(struct lookup *lookup, const struct batch *batch, struct locus_error *error)
 {
 	static char *names[BATCH_MAX];
@@ -337,7 +337,7 @@ static enum locus_status ask_for_functions(struct lookup *lookup, const struct b
 	return status;
 }
 
-/* Whether functions were not found by their symbols; they then are to be looked for again. */
+/* Whether some functions were not found by their symbols; these are then looked up again. */
 static bool has_unknown(struct batch *batch)
 {
 	bool any = false;
@@ -359,8 +359,8 @@ static enum locus_status find_places(struct lookup *lookup, struct batch *batch,
 }
 
 /*
- * Finds the addresses that the questions mean. Of an ELF file that takes what it says of itself, functions where their
- * symbols are, and everything only for a function that no symbol names.
+ * Finds the addresses that the questions mean. An ELF file is first asked for its own description; then functions are
+ * found by their symbols; only for a function without a symbol is all of it converted.
  */
 static enum locus_status ask_for_places(struct lookup *lookup, struct batch *batch, struct locus_error *error)
 {
@@ -378,7 +378,7 @@ static enum locus_status ask_for_places(struct lookup *lookup, struct batch *bat
 	return status == LOCUS_OK ? find_places(lookup, batch, error) : status;
 }
 
-/* Finds out what the questions mean, and has the file answer for them. */
+/* Finds out what the questions mean, and makes the file answer for them. */
 static enum locus_status prepare_batch(struct lookup *lookup, struct batch *batch, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
@@ -388,7 +388,7 @@ static enum locus_status prepare_batch(struct lookup *lookup, struct batch *batc
 	return status == LOCUS_OK ? ask_for_batch(lookup, batch, error) : status;
 }
 
-/* False: the file cannot be asked, and the reason was reported. */
+/* Answers a batch. False: the file cannot be read, and the reason was reported. */
 static bool answer_batch(struct lookup *lookup, struct batch *batch)
 {
 	struct locus_error error;
@@ -427,7 +427,9 @@ static void answer_arguments(struct lookup *lookup, struct batch *batch)
 	}
 }
 
-/* Some questions, if any are left: as many as need no waiting behind the first. */
+/*
+ * Takes the next questions: the first, for which it waits, and as many more as are there already. False: none is left.
+ */
 static void read_batch(struct lines *lines, size_t max, struct batch *ret)
 {
 	ret->count = 0;
@@ -440,7 +442,9 @@ static void read_batch(struct lines *lines, size_t max, struct batch *ret)
 	} while (ret->count < max && !lines_must_read(lines));
 }
 
-/* Answers are flushed before waiting for more questions: at once where they come one by one, in bulk where they don't.
+/*
+ * Answers are flushed before waiting for questions: so each comes at once if questions come one by one, and many at a
+ * time if they do not.
  */
 static void answer_standard_input(struct lookup *lookup, struct batch *batch)
 {
@@ -457,12 +461,12 @@ static void answer_standard_input(struct lookup *lookup, struct batch *batch)
 	lookup->code = exit_worst(lookup->code, lines_end(&lines));
 }
 
-/* The process ends with this, and gives all memory back at once: to free each part before takes longer. */
+/* The process ends here, which frees all memory at once, faster than freeing each part. */
 static int lookup_file(const struct lookup_options *options)
 {
 	static struct out out;
 	static struct batch batch;
-	static struct lookup lookup; /* static: what it refers to is in use until the end, not leaked */
+	static struct lookup lookup; /* static, because names and paths refer to it until the process ends */
 	struct locus_error error;
 	enum locus_status status;
 
@@ -611,7 +615,7 @@ static int run(int argc, char **argv)
 		       "earlier answer. "
 		       "Without any, they are read from standard input, one a line.",
 	};
-	static struct lookup_options options; /* what it points to is there until the program ends */
+	static struct lookup_options options; /* static, because other structs point into it until the process ends */
 
 	options.library = subject_options();
 	options.cache = symbol_cache_asked_for();

@@ -17,7 +17,7 @@
 
 struct symbolize_options {
 	struct symbol_options symbols;
-	const char **given; /* what symbols.given points to */
+	const char **given; /* the paths that symbols.given points to */
 	struct display_options display;
 	bool is_profile;
 	const char *output; /* NULL: standard output */
@@ -25,7 +25,7 @@ struct symbolize_options {
 	size_t file_count;
 };
 
-/* What came is written before more is waited for, unless it comes from a file, where nobody waits. */
+/* Output is flushed before more input is waited for, except from a regular file, where nobody waits. */
 static void symbolize_stream(struct symbolizer *symbolizer, struct out *out, int fd, const char *name, int *code)
 {
 	static struct text_stream stream;
@@ -50,7 +50,7 @@ static void symbolize_stream(struct symbolizer *symbolizer, struct out *out, int
 	}
 }
 
-/* Opens an input, and says what messages call it; -1: that failed and was reported. */
+/* Opens an input, and gives the name for messages; -1: that failed, and was reported. */
 static int open_input(const char *path, const char **ret_name)
 {
 	bool is_standard = strcmp(path, "-") == 0;
@@ -91,7 +91,7 @@ static int symbolize_texts(const struct symbolize_options *options, struct symbo
 	return report_finish(out, code);
 }
 
-/* `text` is what labels are made in. */
+/* Symbolizes a profile. `text` is the output that labels are made in. */
 static int symbolize_one_profile(const struct symbolize_options *options, struct symbol_sources *sources,
 				 struct out *text, int output)
 {
@@ -107,7 +107,7 @@ static int symbolize_one_profile(const struct symbolize_options *options, struct
 	return code;
 }
 
-/* Symbolizes into an open file. *ret_is_whole: it has all that it should. */
+/* Symbolizes into an open file. *ret_is_whole: nothing is missing in it. */
 static int symbolize_to(const struct symbolize_options *options, struct out *out, int output, bool *ret_is_whole)
 {
 	struct symbol_sources *sources = symbol_sources_new(&options->symbols);
@@ -127,7 +127,7 @@ static int symbolize_to(const struct symbolize_options *options, struct out *out
 	return code;
 }
 
-/* What is whole takes the place of what was there. */
+/* A whole output replaces the earlier file. */
 static int symbolize_to_staging(const struct symbolize_options *options, struct out *out, const struct staging *staging)
 {
 	int output = open(staging->file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

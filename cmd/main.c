@@ -37,7 +37,7 @@ static void print_help(FILE *to)
 	      to);
 }
 
-/* Whether nobody reads what is written: whoever closed a pipe has seen enough. */
+/* Whether the reader of standard output has closed the pipe: it has seen enough. */
 static bool reader_is_gone(void)
 {
 	struct pollfd polled = {.fd = STDOUT_FILENO, .events = POLLOUT};
@@ -45,7 +45,7 @@ static bool reader_is_gone(void)
 	return poll(&polled, 1, 0) > 0 && (polled.revents & POLLERR);
 }
 
-/* What argp and print_help wrote to stdout must have arrived. */
+/* Checks that what argp and print_help wrote to stdout has arrived. */
 static void check_stdout(void)
 {
 	bool failed = fflush(stdout) != 0 || ferror(stdout);
@@ -56,7 +56,10 @@ static void check_stdout(void)
 	}
 }
 
-/* Where 0, 1 or 2 is closed, the next file opened would take its place and be written to as if it were a terminal. */
+/*
+ * Opens descriptors 0, 1 and 2 if they are closed. Otherwise the next file opened would get that number, and be written
+ * to like a terminal.
+ */
 static void hold_standard_files(void)
 {
 	for (int fd = 0; fd <= 2; fd++) {
@@ -75,8 +78,8 @@ static int run_subcommand(const struct subcommand *subcommand, int argc, char **
 }
 
 /*
- * The subcommand that the program's own name stands for, as where a link of another program's name leads to it; NULL:
- * none. Sanitizers run whatever begins with llvm-symbolizer.
+ * The subcommand for the name by which the program was run, such as a link named addr2line; NULL: none. Sanitizers run
+ * any program whose name begins with llvm-symbolizer.
  */
 static const struct subcommand *named_by_program(const char *program)
 {
@@ -93,8 +96,8 @@ static const struct subcommand *named_by_program(const char *program)
 int main(int argc, char **argv)
 {
 	hold_standard_files();
-	signal(SIGPIPE, SIG_IGN); /* write says EPIPE instead: see report_finish */
-	signal(SIGXFSZ, SIG_IGN); /* and EFBIG, as for a full disk */
+	signal(SIGPIPE, SIG_IGN); /* write fails with EPIPE instead (see report_finish) */
+	signal(SIGXFSZ, SIG_IGN); /* and with EFBIG, as on a full disk */
 	atexit(check_stdout);
 	argp_program_version = "locus " LOCUS_VERSION;
 	argp_err_exit_status = EXIT_USAGE;

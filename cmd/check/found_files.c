@@ -1,4 +1,4 @@
-/* Walks directories. What is not read is listed with its reason, so that nothing is passed over in silence. */
+/* Walks directories. What cannot be read is listed with the reason, so that it is reported. */
 #include "cmd/check/found_files.h"
 
 #include <errno.h>

@@ -1,15 +1,15 @@
-/* The files that `locus check` is to judge: those named, and those found in directories. */
+/* The files that `locus check` judges: named ones, and those found in directories. */
 #ifndef LOCUS_FOUND_FILES_H
 #define LOCUS_FOUND_FILES_H
 
 #include <stddef.h>
 
-/* One file, or a place that could not be read: then `error` is an errno. */
+/* A file; or a path that could not be read, then `error` is an errno. */
 struct found_file {
 	char *path;
-	size_t base;      /* where in the path the part begins that is below what was named, or the file's own name */
-	int error;        /* 0: none */
-	const char *text; /* what is wrong, where that is no errno; NULL: nothing */
+	size_t base; /* where the part of the path begins that is below the named directory; or the file's own name */
+	int error;   /* 0: none */
+	const char *text; /* what is wrong, if that is no errno; NULL: nothing */
 };
 
 struct found_files {
@@ -19,9 +19,9 @@ struct found_files {
 };
 
 /*
- * Adds `path`, whatever its name, or the .locus files in a directory and below, in the order of their names: those
- * whose name ends in .locus, and a store's, which are named locus. A directory that holds none is added as an error,
- * and so is what cannot be read. Ends the program where memory is out.
+ * Adds the file `path`, whatever its name; or the .locus files in a directory and below, in the order of their names:
+ * those whose name ends in .locus, and those of a store, which are named locus. A directory without any is added as an
+ * error, and so is what cannot be read. Ends the program if memory is out.
  */
 void found_files_add(struct found_files *files, const char *path);
 

@@ -1,6 +1,6 @@
 /*
- * What is in a .locus file is read here, as by `locus check --quick`; what is in an ELF file only in a child. As many
- * children run as there are jobs; verdicts are taken in the order of the files.
+ * The .locus file is opened here, as by `locus check --quick`; the ELF file is only read by a child. As many children
+ * run as there are jobs. Verdicts are taken in the order of the files.
  */
 #include "cmd/check/judge_files.h"
 
@@ -13,7 +13,7 @@
 #include "cmd/common/report.h"
 #include "cmd/jobs/child.h"
 
-/* A file that is judged. */
+/* A file that is being judged. */
 struct judged {
 	struct verdict verdict;
 	char *elf; /* its ELF file */
@@ -29,7 +29,7 @@ static bool is_directory(const char *path)
 	return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
 
-/* In a tree of debug files by build-id; NULL: the file is none of a store's. */
+/* The path of the ELF file in a tree of debug files by build-id; NULL: the .locus file is not in a store. */
 static char *stored_elf(const char *directory, const char *path)
 {
 	static const char folder[] = "buildid/", name[] = "/locus";
@@ -48,7 +48,7 @@ static char *stored_elf(const char *directory, const char *path)
 	return written < 0 ? memory_checked(NULL) : elf;
 }
 
-/* The ELF file that is to be held against; malloc'd. */
+/* The path of the ELF file to judge by; malloc'd. */
 static char *elf_of(const struct judging *judging, const struct found_file *file)
 {
 	static const char suffix[] = ".locus";
@@ -72,7 +72,7 @@ static void start(const struct judging *judging, const struct found_file *file, 
 
 	*judged = (struct judged){.verdict.file = file, .elf = elf_of(judging, file)};
 	verdict_verify(verdict, judging->compares ? LOCUS_VERIFY_FULL : LOCUS_VERIFY_QUICK);
-	/* A file of another version is whole, and not what would be made now. */
+	/* A file of another version is whole, but not what would be made now. */
 	if (verdict->status == LOCUS_ERR_VERSION && !judging->compares) {
 		verdict->status = LOCUS_OK;
 		snprintf(verdict->stale, sizeof(verdict->stale), "%s", verdict->error.text);
@@ -104,7 +104,7 @@ static void start(const struct judging *judging, const struct found_file *file, 
 	judged->is_running = verdict->status == LOCUS_OK;
 }
 
-/* The child may have sent anything. */
+/* The child may have been taken over by its input, and have sent anything. */
 static void take_comparison(struct judged *judged, const struct child_reply *reply)
 {
 	struct verdict *verdict = &judged->verdict;

@@ -1,4 +1,4 @@
-/* Holds .locus files against the ELF files that they are of, several at one time, each in a process of its own. */
+/* Judges .locus files by the ELF files that they were made from, several at a time, each in a process of its own. */
 #ifndef LOCUS_JUDGE_FILES_H
 #define LOCUS_JUDGE_FILES_H
 
@@ -8,18 +8,19 @@
 
 struct judging {
 	/*
-	 * An ELF file, that of all files; or a directory, where that of DIR/X.locus is `elf`/X, and that of a store's
-	 * buildid/ABCDEF/locus is `elf`/.build-id/AB/CDEF.debug.
+	 * An ELF file, for all files; or a directory of ELF files: then DIR/X.locus is judged by `elf`/X, and
+	 * buildid/ABCDEF/locus of a store by `elf`/.build-id/AB/CDEF.debug.
 	 */
 	const char *elf;
 	const struct locus_convert_options *options; /* how companions are found */
 	unsigned job_count;                          /* 1 or more */
-	bool compares; /* what the files say with what the debug information says; false: whether they are fresh */
-	enum freshness_look look; /* for whether they are fresh */
-	uint64_t samples;         /* to compare: addresses of each; 0: all */
+	bool compares; /* true: their answers are compared with the debug information; false: they are checked for
+			  freshness */
+	enum freshness_look look; /* how freshness is checked */
+	uint64_t samples;         /* addresses to compare for each file; 0: all */
 };
 
-/* Judges each file and calls `take` as verify_files does. The converter is loaded. */
+/* Judges each file and calls `take` as verify_files does. The converter must be loaded. */
 void judge_files(const struct found_files *files, const struct judging *judging, take_verdict *take, void *context);
 
 #endif

@@ -1,5 +1,4 @@
-/* Threads take files in order. Verdicts wait in a ring until it is their turn, which bounds how far threads run ahead.
- */
+/* Threads take files in order. Verdicts wait in a ring for their turn, which bounds how far threads run ahead. */
 #include "cmd/check/verify_files.h"
 
 #include <pthread.h>
@@ -16,12 +15,12 @@ struct verification {
 	const struct found_files *files;
 	enum locus_verify_depth depth;
 
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* guards the fields below */
 	pthread_cond_t moved; /* a verdict was put into the ring, or taken out of it */
-	size_t next;          /* the file to be judged next */
-	size_t taken;         /* verdicts that were taken */
+	size_t next;          /* index of the file to be judged next */
+	size_t taken;         /* number of verdicts that were taken */
 	bool is_stopped;
-	struct verdict ring[RING_SIZE]; /* by the file's number, modulo the size */
+	struct verdict ring[RING_SIZE]; /* by the index of the file, modulo the size */
 	bool is_judged[RING_SIZE];
 };
 
@@ -68,7 +67,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* Takes the verdicts one after another, for as long as `take` wants them. */
+/* Gives the verdicts to `take`, one after the other, until it returns false. */
 static void take_all(struct verification *verification, take_verdict *take, void *context)
 {
 	while (verification->taken < verification->files->count && !verification->is_stopped) {

@@ -13,14 +13,15 @@ enum { VERDICT_TEXT_SIZE = 512 };
 
 struct verdict {
 	const struct found_file *file;
-	const char *elf;          /* the ELF file that the status is of; NULL: it is of the file */
-	enum locus_status status; /* LOCUS_ERR_IO also for what is no file to read */
+	const char *elf;          /* the ELF file that the status is about; NULL: it is about the file */
+	enum locus_status status; /* LOCUS_ERR_IO also if it is no regular file */
 	struct locus_error error;
-	char stale[VERDICT_TEXT_SIZE]; /* why the file is not what would be made now; empty: it is, or nobody asked */
-	const struct comparison *comparison; /* with the debug information; NULL: none was made */
+	char stale[VERDICT_TEXT_SIZE]; /* why the file is not what would be made now; empty: it is, or that was not
+					  asked */
+	const struct comparison *comparison; /* the comparison with the debug information; NULL: none was made */
 };
 
-/* Takes a verdict, which is the callee's until it returns. Returns false to stop. */
+/* Receives a verdict, which is valid during the call. Returns false to stop. */
 typedef bool take_verdict(void *context, const struct verdict *verdict);
 
 /* Reads verdict->file and fills in the status and error. */
@@ -28,7 +29,7 @@ void verdict_verify(struct verdict *verdict, enum locus_verify_depth depth);
 
 /*
  * Judges each file, and calls `take` for each in order, in the caller's thread, as soon as it and all before it are
- * judged. Ends the program where there is no memory for one thread.
+ * judged. Ends the program if there is no memory for a single thread.
  */
 void verify_files(const struct found_files *files, enum locus_verify_depth depth, unsigned thread_count,
 		  take_verdict *take, void *context);

@@ -26,7 +26,7 @@ static void text_frame(struct answers *answers, const struct locus_frame *frame,
 	}
 }
 
-/* What addr2line prints with -p -f -i -a; what is not known is ?? there. */
+/* The output of addr2line with -p -f -i -a, where ?? is for the unknown. */
 static void pretty_frame(struct answers *answers, const struct locus_frame *frame)
 {
 	struct name name = frame_name(answers, frame);
@@ -211,7 +211,7 @@ void answer_end(struct answers *answers)
 	json_end_line(&answers->json);
 }
 
-/* A blank line has a blank answer. An argument needs none: whoever gave it reads the message, and sees no other. */
+/* A blank line gets a blank answer. An argument gets none, because whoever gave it reads the message. */
 static void text_failure(struct answers *answers, const struct question *question, const char *text)
 {
 	struct out *out = answers->out;

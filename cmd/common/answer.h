@@ -14,33 +14,36 @@ struct answers {
 	struct names *names;
 	struct paths paths;
 	bool as_json;
-	bool pretty; /* in text: a line for each frame, as `addr2line -p` has it */
+	bool pretty; /* in text, each frame has a line, as with `addr2line -p` */
 	struct display display;
-	bool has_locids; /* the file that answers is kept, and so its locids mean something later */
+	bool has_locids; /* the answering file is kept, so that its locids can be used later */
 	struct json json;
-	size_t alternate_count; /* shown so far for this answer */
+	size_t alternate_count; /* alternates shown so far for this answer */
 };
 
-/* A question as it was put. */
+/* A question, with the text that it was asked by. */
 struct question {
 	const char *text;
 	size_t size;
-	uint64_t line_number; /* of standard input; 0: an argument */
+	uint64_t line_number; /* line of standard input; 0: it was an argument */
 };
 
 struct answer {
-	uint64_t address; /* what was asked for */
-	uint64_t behind;  /* how far before it the lookup was made: 1 for a return address */
+	uint64_t address; /* the address that was asked for */
+	uint64_t behind;  /* how many bytes before it the lookup was made: 1 for a return address */
 	struct locus_result result;
 };
 
-/* An answer is: answer_begin, answer_alternate as often as there are others, answer_end. */
+/* An answer is written by answer_begin, answer_alternate for each alternate, and answer_end. */
 void answer_begin(struct answers *answers, const struct question *question, const struct answer *answer);
 void answer_alternate(struct answers *answers, const struct question *question,
 		      const struct locus_alternate_info *alternate, const struct locus_function_info *function);
 void answer_end(struct answers *answers);
 
-/* Every question has an answer, so that who asks over a pipe always knows where he is: this is that of one without. */
+/*
+ * Writes the answer to a question that has none, so that a program that asks over a pipe gets an answer to each
+ * question.
+ */
 void answer_failure(struct answers *answers, const struct question *question, const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * One timer ticks for as long as the process lives, since setting a timer for each call would cost more than most
- * calls do. A call that sees two ticks has run for a whole period at least.
+ * One timer ticks for as long as the process lives, because to set a timer for each call would take longer than most
+ * calls. A call during which it ticks twice has run for at least a whole period.
  */
 #include "cmd/common/bounded_call.h"
 
@@ -11,9 +11,10 @@
 
 enum {
 	TICK_NS = 20 * 1000 * 1000,
-	TICKS_MAX = 2,         /* of a call */
-	TICKS_SPARE = 32,      /* of all calls */
-	CALLS_PER_TICK = 1024, /* one more: some 20 microseconds for each call, of which most take one or two */
+	TICKS_MAX = 2,    /* ticks of a call */
+	TICKS_SPARE = 32, /* ticks of all calls */
+	CALLS_PER_TICK =
+		1024, /* another tick for so many calls: some 20 microseconds each, of which most take one or two */
 };
 
 static sigjmp_buf leave;
@@ -29,7 +30,7 @@ static void on_tick(int number)
 		siglongjmp(leave, 1);
 }
 
-/* SA_NODEFER: the handler may be left by a jump without blocking its own signal from then on. */
+/* SA_NODEFER, because a jump leaves the handler: its own signal must not stay blocked. */
 static bool start_ticking(void)
 {
 	const struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART | SA_NODEFER};

@@ -1,15 +1,17 @@
-/* Calls a function that may never end on some inputs, and leaves it when it has had its share of the processor. */
+/* Calls a function that may not end on some inputs, and stops it when it has used its share of the processor. */
 #ifndef LOCUS_BOUNDED_CALL_H
 #define LOCUS_BOUNDED_CALL_H
 
 #include <stdbool.h>
 
 /*
- * Calls `function` with `argument`. False: it was left after 20 to 40 ms of this thread's CPU time; or it was not
- * called, since the system has no timer for it, or since all calls together took half a second and more than calls do.
+ * Calls `function` with `argument`. False: it was stopped after 20 to 40 ms of this thread's CPU time; or it was not
+ * called, because the system has no timer for it, or because all calls together took more than half a second and a
+ * little for each.
  *
- * The function is left by a jump out of a signal handler, wherever it is. So it may neither allocate from the heap for
- * long, nor hold a lock, nor call itself through here; what it allocated is lost. For one thread of a process.
+ * The function is stopped by a jump out of a signal handler, wherever it is. So it must not hold a lock, nor call
+ * itself through here, nor be in the heap's functions for long; what it allocated is lost. Only for one thread of a
+ * process.
  */
 bool bounded_call(void (*function)(void *argument), void *argument);
 

@@ -5,10 +5,10 @@
 #include "cmd/common/json.h"
 #include "reader/locus.h"
 
-/* Percent of the executable bytes that have a line, with or without inlinees; 0 where there are none. */
+/* Percent of the executable bytes that have a line, inlined or not; 0 if there are no bytes. */
 double coverage_line_percent(const struct locus_counter_info *counters, size_t count);
 
-/* A table for a person, with shares of the total; counters at 0 are left out. */
+/* Prints a table for people, with shares of the total; counters that are 0 are left out. */
 void text_coverage(struct out *out, const struct locus_counter_info *counters, size_t count);
 void text_dropped(struct out *out, const struct locus_counter_info *counters, size_t count);
 

@@ -1,10 +1,10 @@
 /*
- * C++ names from the tree that libiberty parses them into, byte for byte as libiberty prints it: in whole pieces, and
- * what comes again is copied from where it was printed before. Names with rare parts are left to libiberty, and so is
- * every name where the two might differ: a put_... that returns false says so.
+ * Prints C++ names from the tree that libiberty parses them into, byte for byte as libiberty prints them, but faster:
+ * in whole pieces, and repeated parts are copied from where they were printed before. Names with rare parts are left to
+ * libiberty, and so is every name for which the two might differ: a put_... that returns false says so.
  *
- * It stays because it pays: 100,000 lookups in ceph-osd take about a fifth less CPU time with it. scripts/bench-names
- * measures that again.
+ * It pays: 100,000 lookups in ceph-osd take about a fifth less CPU time with it. scripts/bench-names measures that
+ * again.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,20 +17,22 @@
 
 enum { OPTIONS = DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT };
 
-/* libiberty prints nothing that is 1024 components deep, and a level here is up to three. A tree may print nothing. */
+/*
+ * libiberty prints no names 1024 components deep, and a level here is up to three components. A tree may print nothing.
+ */
 enum { DEPTH_MAX = 256, STEP_COUNT_MAX = 1 << 16 };
 
 enum { SCOPE_COUNT_MAX = 16, QUALIFIER_COUNT_MAX = 3, NUMBER_SIZE_MAX = 24, WORD_COUNT = 512, WORD_SIZE_MAX = 48 };
 
 /*
- * What is printed around a type: a pointer to a function goes inside of the function, and one const of two is left out.
- * Unsure: libiberty may let something in from around, though it is not for this type.
+ * The parts printed around a type: a pointer to a function goes inside of the function, and one of two consts is left
+ * out. Unsure: libiberty may take one from an enclosing type, though it is not for this one.
  */
 enum { AROUND = 1, AROUND_CONST = 2, AROUND_UNSURE = 4 };
 
 typedef struct demangle_component component;
 
-/* A template and the scope around it, 0 none. No two are alike, so that their numbers can be compared. */
+/* A template and the scope around it; 0: none. No two are equal, so their numbers can be compared. */
 struct scope {
 	const component *template;
 	unsigned outer;
@@ -39,13 +41,13 @@ struct scope {
 struct printer {
 	char *text;
 	size_t size;
-	size_t dropped_at; /* the size after a comma was taken back: there libiberty takes a space for the last byte */
+	size_t dropped_at; /* the size after a comma was removed: there libiberty takes a space for the last byte */
 	bool is_too_long;
 	unsigned depth;
 	unsigned deepest;
 	unsigned step_count;
 	unsigned around;
-	bool in_lambda; /* whose own template parameters are auto */
+	bool in_lambda; /* its own template parameters are printed as auto */
 	int pack_index; /* -1: not in an expansion */
 	unsigned parameter_count;
 	unsigned scope;
@@ -97,7 +99,7 @@ static bool put_number(struct printer *p, long number)
 	return add(p, at, (size_t)(end - at));
 }
 
-/* Of a builtin type or an operator the tree has but a pointer for libiberty's own use, so libiberty prints it once. */
+/* For a builtin type or operator, the tree has only a pointer for libiberty's use, so libiberty prints it once. */
 struct word {
 	const void *of;
 	size_t size;
@@ -145,7 +147,7 @@ static bool is_word(component *c, const char *text)
 	return word && word->size == strlen(text) && memcmp(word->text, text, word->size) == 0;
 }
 
-/* One component further down. */
+/* Prints a component one level further down. */
 static bool descend(struct printer *p)
 {
 	if (++p->depth > p->deepest)
@@ -164,7 +166,7 @@ static bool put_within(struct printer *p, component *c, unsigned around)
 	return ok;
 }
 
-/* Template parameters are of `template` from here on. */
+/* Makes `template` the one that template parameters refer to. */
 static bool enter_scope(struct printer *p, const component *template)
 {
 	unsigned i = 1;
@@ -190,7 +192,7 @@ static component *list_member(struct printer *p, const component *list, long ind
 	return NULL;
 }
 
-/* What a template parameter stands for, perhaps a pack; NULL: nothing. */
+/* The argument of a template parameter, perhaps a pack; NULL: none. */
 static component *argument_or_pack(struct printer *p, const component *parameter)
 {
 	p->parameter_count++;
@@ -206,7 +208,7 @@ static component *argument(struct printer *p, const component *parameter)
 	return argument;
 }
 
-/* Parameters in an argument are those of the scope around the template that it is for. */
+/* Parameters within an argument refer to the scope around the template that has the argument. */
 static bool put_parameter(struct printer *p, const component *c)
 {
 	unsigned scope = p->scope;
@@ -226,7 +228,7 @@ static bool put_parameter(struct printer *p, const component *c)
 	return ok;
 }
 
-/* The first pack that the pattern of an expansion is about, into *ret; false: libiberty may find another. */
+/* Finds the first pack in the pattern of an expansion. False: libiberty may find another. */
 static bool find_pack(struct printer *p, const component *c, component **ret)
 {
 	if (!c)
@@ -260,7 +262,7 @@ static bool find_pack(struct printer *p, const component *c, component **ret)
 	return true;
 }
 
-/* An expansion within another would leave libiberty with the index it ended at. */
+/* After an expansion inside of another, libiberty goes on with the index at which it ended. */
 static bool put_expansion(struct printer *p, const component *c)
 {
 	component *pack = NULL;
@@ -276,7 +278,7 @@ static bool put_expansion(struct printer *p, const component *c)
 	return true;
 }
 
-/* Of a list that ends in nothing, an empty pack, libiberty takes the comma back; of two commas not always both. */
+/* If a list ends in an empty pack, libiberty removes the comma; of two commas not always both. */
 static bool put_list(struct printer *p, const component *c)
 {
 	enum demangle_component_type type = c->type;
@@ -311,7 +313,7 @@ static bool put_template(struct printer *p, const component *c)
 	       put_within(p, right(c), 0) && (last_byte(p) != '>' || ADD(p, " ")) && ADD(p, ">");
 }
 
-/* What is in a class or a namespace, or in a function. */
+/* Prints a name inside of a class, namespace or function. */
 static bool put_path(struct printer *p, const component *c)
 {
 	return put_within(p, left(c), AROUND | AROUND_UNSURE) && ADD(p, "::") &&
@@ -353,14 +355,14 @@ static bool put_parameters(struct printer *p, const component *function)
 	return ADD(p, "(") && (!right(function) || put_within(p, right(function), 0)) && ADD(p, ")");
 }
 
-/* void (int), or where there is a pointer to it void (*)(int). */
+/* Prints a function type: void (int); with a pointer to it, void (*)(int). */
 static bool put_function(struct printer *p, const component *c, const component *pointer)
 {
 	return !p->around && left(c) && put_within(p, left(c), AROUND) && ADD(p, " ") &&
 	       (!pointer || (ADD(p, "(") && put_mark(p, pointer) && ADD(p, ")"))) && put_parameters(p, c);
 }
 
-/* char [5], or where there is a pointer to it char (*) [5]. */
+/* Prints an array type: char [5]; with a pointer to it, char (*) [5]. */
 static bool put_array(struct printer *p, const component *c, const component *pointer)
 {
 	return !p->around && put_within(p, right(c), AROUND) && ADD(p, " ") &&
@@ -384,8 +386,8 @@ static bool put_member_pointer(struct printer *p, const component *c)
 }
 
 /*
- * & of && is &. Below a reference libiberty takes a parameter for what it was when it was there first, so here the
- * scope is to be the same.
+ * Prints a reference: & of && is &. Below a reference, libiberty prints a parameter as it was when it was first there,
+ * so its scope must be the same here.
  */
 static bool put_reference(struct printer *p, const component *c)
 {
@@ -406,21 +408,24 @@ static bool put_reference(struct printer *p, const component *c)
 	return put_pointer(p, to, c);
 }
 
-/* Whether it prints alike wherever it is, if no template parameter is in it. */
+/* Whether a component prints the same everywhere, if no template parameter is in it. */
 static bool is_name(const component *c)
 {
 	return c->type == DEMANGLE_COMPONENT_TEMPLATE || c->type == DEMANGLE_COMPONENT_QUAL_NAME ||
 	       c->type == DEMANGLE_COMPONENT_LOCAL_NAME;
 }
 
-/* Whether it can be the name of a function. libiberty takes one of many other types, as hostile names have, apart. */
+/*
+ * Whether it can be the name of a function. libiberty treats functions named by other types, as hostile names have, in
+ * another way.
+ */
 static bool is_function_name(const component *c)
 {
 	return is_name(c) || c->type == DEMANGLE_COMPONENT_NAME || c->type == DEMANGLE_COMPONENT_OPERATOR ||
 	       c->type == DEMANGLE_COMPONENT_TAGGED_NAME;
 }
 
-/* The component below qualifiers of a function, which are counted up to one more than there may be. */
+/* The component below the qualifiers of a function, which are counted up to one more than there may be. */
 static component *strip_qualifiers(component *c, const component **qualifiers, size_t *count)
 {
 	for (; c && c->type >= DEMANGLE_COMPONENT_CONST_THIS && c->type <= DEMANGLE_COMPONENT_RVALUE_REFERENCE_THIS &&
@@ -430,7 +435,7 @@ static component *strip_qualifiers(component *c, const component **qualifiers, s
 	return c;
 }
 
-/* A function. What its type is made of is inside of the template that it is, its name outside. */
+/* Prints a function. Its type refers to the template that the function is; its name does not. */
 static bool put_typed_name(struct printer *p, const component *c)
 {
 	const component *type = right(c), *qualifiers[QUALIFIER_COUNT_MAX + 1];
@@ -470,7 +475,7 @@ static bool put_lambda(struct printer *p, const component *c)
 	return ok;
 }
 
-/* 5, 5u, true, but (char)65. */
+/* Prints a literal: 5, 5u, true, but (char)65. */
 static bool put_literal(struct printer *p, const component *c)
 {
 	static const char suffixes[][2][20] = {
@@ -492,7 +497,7 @@ static bool put_literal(struct printer *p, const component *c)
 	return false;
 }
 
-/* Of an expression. */
+/* Prints an operand of an expression. */
 static bool put_operand(struct printer *p, component *c)
 {
 	if (c && (c->type == DEMANGLE_COMPONENT_NAME || c->type == DEMANGLE_COMPONENT_QUAL_NAME))
@@ -500,7 +505,7 @@ static bool put_operand(struct printer *p, component *c)
 	return ADD(p, "(") && put(p, c) && ADD(p, ")");
 }
 
-/* !(a) and &(a), where a function is its name alone. */
+/* Prints a unary expression: !(a) and &(a), in which a function is just its name. */
 static bool put_unary(struct printer *p, const component *c)
 {
 	component *sign = left(c), *operand = right(c);
@@ -583,9 +588,9 @@ static bool put_by_type(struct printer *p, component *c)
 }
 
 /*
- * d_printing and d_counting of a component are 0 at first, and for whoever prints it. Here d_printing is -1 meanwhile,
- * as parameters can lead back to it. Then, for a name, d_counting is the size of its text, and d_printing the place
- * and, times DEMANGLED_SIZE_MAX, how many components deep it is: libiberty goes down there again.
+ * d_printing and d_counting of a component are 0 at first, and when anyone prints it. Here d_printing is -1 meanwhile,
+ * because parameters can lead back to it. Afterwards, for a name, d_counting is the size of its text, and d_printing
+ * the place plus DEMANGLED_SIZE_MAX times how many components deep it is, which libiberty would descend again.
  */
 static bool put_new(struct printer *p, component *c)
 {
@@ -642,8 +647,8 @@ static bool is_isra(const char *mangled, const char *sr)
 }
 
 /*
- * Where a name follows sr, "the scope of", in an expression, cplus_demangle_v3_components of the libiberty of 2023 goes
- * by a flag that it never sets.
+ * If a name follows sr, "the scope of", in an expression, cplus_demangle_v3_components of the libiberty of 2023 uses a
+ * flag that it never sets.
  */
 static bool may_be_misread(const char *mangled)
 {

@@ -9,8 +9,8 @@
 enum { DEMANGLED_SIZE_MAX = 1 << 14 };
 
 /*
- * Demangles `mangled` into `ret`, of DEMANGLED_SIZE_MAX bytes; the size is 0 where that is too few. false: libiberty is
- * to be asked, as this is no C++ name or one that may print otherwise there. For one thread only.
+ * Demangles `mangled` into `ret`, of DEMANGLED_SIZE_MAX bytes; the size is 0 if these are too few. False: it is no C++
+ * name, or one that libiberty may print in another way, so libiberty must be asked. Only for one thread.
  */
 bool cxx_name(const char *mangled, char *ret, size_t *ret_size);
 

@@ -1,4 +1,4 @@
-/* Demangling of C++, Rust and D names by libiberty; most C++ names are parsed by it, but printed by cxxname.c. */
+/* Demangles C++, Rust and D names by libiberty. Most C++ names are only parsed by it, and printed by cxxname.c. */
 #include <setjmp.h>
 #include <stdalign.h>
 #include <stddef.h>
@@ -13,14 +13,14 @@
 
 /*
  * A few bytes of a hostile name can stand for gigabytes of text, and for hours of work that print nothing. So output
- * goes to a fixed buffer, which is left by longjmp when it is full, and each name has a bounded share of the processor
- * (bounded_call.h), as have all of them together: what comes behind is shown as it is. C++ names are bounded in size
- * so that recursion, at most a level a byte, fits an ordinary stack; libiberty's own limit gives up at 1024 bytes,
- * which real names pass. Rust names refer back to themselves, so there libiberty's limit stays.
+ * goes to a fixed buffer, and a longjmp ends the demangling when it is full. Each name has a bounded share of the
+ * processor (bounded_call.h), and so have all of them together; names after that are shown as they are. C++ names are
+ * bounded in size, so that recursion, at most a level a byte, fits an ordinary stack; libiberty's own limit of 1024
+ * bytes is below real names. Rust names refer back to themselves, so libiberty's limit stays for them.
  */
 enum { MANGLED_SIZE_MAX = 4096, D_SIZE_MAX = 1024 };
 
-/* What libiberty takes for a D name: it asks for each string anew as it grows. */
+/* The memory that libiberty takes for a D name, whose strings it reallocates as they grow. */
 enum { D_MEMORY_SIZE = 1 << 18 };
 
 enum { LANG_D = 0x13 }; /* DW_LANG_D, DWARF 5 section 7.12 */
@@ -43,7 +43,10 @@ static void sink_add(const char *data, size_t size, void *opaque)
 	sink->size += size;
 }
 
-/* Rust's v0 names, or its older ones: C++ names that end in a hash, ...17h0123456789abcdefE and perhaps a suffix. */
+/*
+ * Whether it is a Rust name: of v0; or of the older kind, a C++ name that ends in a hash, ...17h0123456789abcdefE and
+ * perhaps a suffix.
+ */
 static bool may_be_rust(const char *mangled)
 {
 	return mangled[0] == '_' && (mangled[1] == 'R' || strstr(mangled, "17h"));
@@ -55,7 +58,7 @@ static size_t demangle_into(const char *mangled, char *ret)
 	struct sink sink = {.text = ret};
 	size_t size;
 
-#ifndef LIBIBERTY_PRINTS /* set to measure what cxxname.c saves: see there */
+#ifndef LIBIBERTY_PRINTS /* set to measure what cxxname.c saves (see there) */
 	if (!may_be_rust(mangled) && cxx_name(mangled, ret, &size))
 		return size;
 #else
@@ -70,9 +73,9 @@ static size_t demangle_into(const char *mangled, char *ret)
 }
 
 /*
- * Memory for D names. libiberty has no limit for what it prints of them and allocates as it goes, so the Makefile has
- * the linker direct its allocations here: they come from a buffer that is emptied after each name, and when it is full,
- * or when the name has had its time, the demangler can be left without a trace.
+ * Memory for D names. libiberty does not bound what it prints of them, and allocates as it goes. So the Makefile has
+ * the linker direct its allocations here: they come from a buffer that is emptied after each name. When it is full, or
+ * the name has had its time, the demangler can be left without a leak.
  */
 static struct {
 	_Alignas(max_align_t) char bytes[D_MEMORY_SIZE];
@@ -90,7 +93,7 @@ static bool is_d_memory(const void *memory)
 	return (const char *)memory >= d_memory.bytes && (const char *)memory < d_memory.bytes + D_MEMORY_SIZE;
 }
 
-/* The size of each allocation stands before it, for xrealloc. */
+/* The size of each allocation stands before it, because xrealloc needs it. */
 void *__wrap_xmalloc(size_t size)
 {
 	const size_t header = alignof(max_align_t);

@@ -1,4 +1,4 @@
-/* Demangling at display (RULES D4), bounded in time and memory whatever the name. */
+/* Demangling for display (RULES D4), bounded in time and memory for every name. */
 #ifndef LOCUS_DEMANGLE_H
 #define LOCUS_DEMANGLE_H
 
@@ -8,12 +8,12 @@
 
 #include "cmd/common/cxxname.h"
 
-/* Whether `name` looks like one to demangle. `language` is a DW_LANG code, 0 unknown. */
+/* Whether `name` looks like a mangled name. `language` is a DW_LANG code; 0: unknown. */
 bool may_demangle(const char *name, size_t size, uint32_t language);
 
 /*
- * Demangles `name` into `ret`, of DEMANGLED_SIZE_MAX bytes, and returns the length; 0: not a mangled name, or one
- * that is longer, or deeper, than can be shown.
+ * Demangles `name` into `ret`, of DEMANGLED_SIZE_MAX bytes, and returns the length; 0: it is not mangled, or is too
+ * long or too deep to be shown.
  */
 size_t demangle(const char *name, size_t size, uint32_t language, char *ret);
 

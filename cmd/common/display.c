@@ -1,4 +1,4 @@
-/* Showing functions and places in the source. */
+/* Colour, short names and relative paths are decided here, for all commands alike. */
 #include "cmd/common/display.h"
 
 #include <stdlib.h>

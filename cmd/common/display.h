@@ -10,13 +10,13 @@ struct display {
 	bool short_names; /* see short_name.h */
 };
 
-/* Colour is for a terminal, unless NO_COLOR is set to anything or TERM says that it has none. */
+/* Whether to use colour: on a terminal, unless NO_COLOR is set or TERM says that it has none. */
 bool display_wants_colour(int fd);
 
-/* Writes the name, escaped; "(no name)" where there is none. */
+/* Writes the name, escaped; "(no name)" if it is empty. */
 void display_function(const struct display *display, struct out *out, struct name name);
 
-/* Writes PATH:LINE, or PATH where the line is unknown. The frame has a file. */
+/* Writes PATH:LINE, or PATH if the line is unknown. The frame must have a file. */
 void display_source(const struct display *display, struct paths *paths, const struct locus_frame *frame);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which exit code counts. */
+/* A failure weighs more than missing debug information, and that more than staleness. */
 #include "cmd/common/exit_code.h"
 
 int exit_worst(int a, int b)

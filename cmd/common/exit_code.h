@@ -12,7 +12,7 @@ enum exit_code {
 	EXIT_STALE = 4,    /* a file is not what would be made now, or below what --require asks */
 };
 
-/* The exit code of a batch, one of whose parts gave `a` and the rest `b`: a failure over all else. */
+/* The exit code of a batch, of which one part gave `a` and the rest `b`: the worse one, a failure before all else. */
 int exit_worst(int a, int b);
 
 /* The exit code that a status stands for. */

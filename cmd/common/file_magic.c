@@ -1,4 +1,4 @@
-/* Telling files by their first bytes. */
+/* The file is opened without waiting, because a path may lead to a pipe. */
 #include "cmd/common/file_magic.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* What a file begins with. */
+/* Recognises files by their first bytes. */
 #ifndef LOCUS_FILE_MAGIC_H
 #define LOCUS_FILE_MAGIC_H
 
@@ -6,7 +6,8 @@
 
 #define FILE_MAGIC_ELF "\177ELF"
 
-/* Whether the file begins with `magic`, of at most 8 bytes; `unknown` where it cannot be opened. No pipe is waited for.
+/*
+ * Whether the file begins with `magic`, of at most 8 bytes; `unknown` if it cannot be opened. Does not wait for a pipe.
  */
 bool file_begins_with(const char *path, const char *magic, bool unknown);
 

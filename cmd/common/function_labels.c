@@ -1,4 +1,6 @@
-/* Display names, and what was demangled: few functions are asked for often, and to demangle costs more than to look up.
+/*
+ * Demangled names are kept: the same few functions are shown again and again, and demangling takes longer than a
+ * lookup.
  */
 #include <stdalign.h>
 #include <stdlib.h>
@@ -12,10 +14,10 @@
 #include "cmd/common/out.h"
 #include "cmd/common/report.h"
 
-enum { CACHE_LINE = 64, PREFETCH_SIZE = 4 * CACHE_LINE }; /* the processor sees by itself how a long text goes on */
+enum { CACHE_LINE = 64, PREFETCH_SIZE = 4 * CACHE_LINE }; /* the processor itself prefetches the rest of a long text */
 enum { SLOT_COUNT_MAX = 1 << 20, TEXTS_SIZE = 1 << 27, POPULATED_SIZE = 1 << 18 };
 
-/* What was demangled of a function. */
+/* The demangled name of a function. */
 struct text {
 	uint32_t function_id;
 	uint32_t size : 31; /* 0: the name does not demangle */
@@ -27,11 +29,11 @@ struct names {
 	bool demangle;
 	uint32_t slot_count;
 	/*
-	 * A direct-mapped cache by function id, never two functions to a slot up to a million of them: where the text
-	 * is in `texts`, 0 for none. Small, for with many functions each slot is asked for seldom.
+	 * A direct-mapped cache by function id, with a slot for each of up to a million functions: where the text is in
+	 * `texts`; 0: nowhere. A slot is small, because with many functions each is rarely used.
 	 */
 	uint32_t *slots;
-	char *texts; /* TEXTS_SIZE, of which the system gives what is touched; NULL: nothing was demangled yet */
+	char *texts; /* TEXTS_SIZE bytes, of which only touched pages take memory; NULL: nothing was demangled yet */
 	size_t texts_size;
 	size_t texts_populated;
 	char scratch[DEMANGLED_SIZE_MAX];
@@ -61,7 +63,10 @@ void names_free(struct names *names)
 	free(names);
 }
 
-/* Has the pages of the next texts at less than a fault for each. Who asks once needs but the first. */
+/*
+ * Takes the pages of the next texts at less than the cost of a fault for each. The first texts fault in lazily: a
+ * single lookup touches one page.
+ */
 static void populate(struct names *names)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -71,7 +76,7 @@ static void populate(struct names *names)
 	names->texts_populated += POPULATED_SIZE;
 }
 
-/* Texts stay until the end; where there is no room for one, NULL, its name is demangled anew each time. */
+/* Texts stay until the end. NULL: there is no room for another, so its name is demangled each time. */
 static struct text *new_text(struct names *names, uint32_t function_id, size_t size)
 {
 	size_t whole = (sizeof(struct text) + size + alignof(struct text) - 1) & ~(alignof(struct text) - 1);
@@ -95,7 +100,7 @@ static struct text *new_text(struct names *names, uint32_t function_id, size_t s
 	return text;
 }
 
-/* The text in the function's slot, perhaps another's; NULL: none. */
+/* The text in the slot of the function, perhaps of another one; NULL: none. */
 static const struct text *text_at(const struct names *names, uint32_t function_id)
 {
 	uint32_t at = names->slots ? names->slots[function_id & (names->slot_count - 1)] : 0;
@@ -111,7 +116,7 @@ void names_prefetch(struct names *names, uint32_t function_id)
 		__builtin_prefetch((const char *)text + i);
 }
 
-/* Keeps what `names->scratch` holds; NULL: there is no room. */
+/* Keeps the text in `names->scratch`; NULL: there is no room. */
 static const struct text *remember(struct names *names, uint32_t function_id, size_t size)
 {
 	struct text *text = new_text(names, function_id, size);
@@ -134,9 +139,8 @@ static bool is_clone(struct locus_string linkage, struct locus_string function)
 }
 
 /*
- * The name to show or to demangle. A function has both names only where the linkage name is not mangled: then what the
- * source calls it (abort) says more than an assembler's alias of it (__GI_abort), but not more than which clone of it
- * this is.
+ * The name to show or to demangle. A function has both names only if the linkage name is not mangled. Then the name in
+ * the source (abort) says more than an alias of an assembler (__GI_abort), but less than the suffix of a clone.
  */
 static struct locus_string plain_name(struct locus_string function, struct locus_string linkage, bool demangle_it)
 {

@@ -9,7 +9,7 @@ struct names; /* of one open file */
 /* A name to show. */
 struct name {
 	const char *data;
-	/* In one word: a name of two words is handed on in registers, one of three by memory. */
+	/* Both in one word, so that a name is passed in two registers and not in memory. */
 	size_t size : 63;    /* 0: nothing names it */
 	size_t is_plain : 1; /* known to need no escapes */
 };
@@ -19,13 +19,13 @@ struct names *names_new(bool demangle, uint32_t function_count);
 void names_free(struct names *names);
 
 /*
- * The linkage name, demangled where that is asked for and possible; without one, the function's own name. Stays until
+ * The linkage name, demangled if that is wanted and possible; if there is none, the function's own name. Stays until
  * the next call.
  */
 struct name names_get(struct names *names, uint32_t function_id, struct locus_string function,
 		      struct locus_string linkage, uint32_t language);
 
-/* Asks for what names_get will return before it is needed: of many names, few are in the cache. */
+/* Prefetches what names_get will return: few of many names are in the processor's cache. */
 void names_prefetch(struct names *names, uint32_t function_id);
 
 /* "alias", "folded", "overlap". */

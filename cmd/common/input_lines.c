@@ -1,4 +1,4 @@
-/* Standard input, a line at a time. */
+/* Lines are found in a buffer that each read refills. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,7 +59,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Passes over the rest of a line that was too long. */
+/* Skips the rest of a line that was too long. */
 static void skip_rest(struct lines *lines)
 {
 	while (lines->cut) {

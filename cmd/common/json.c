@@ -1,4 +1,4 @@
-/* JSON, written as it goes. */
+/* Plain text is copied in long pieces; only other characters are looked at one by one. */
 #include <string.h>
 
 #include "cmd/common/json.h"
@@ -44,7 +44,7 @@ void json_key(struct json *json, const char *key)
 	json->comma = false;
 }
 
-/* Of a valid UTF-8 sequence of 1 to 3 bytes. */
+/* The code point of a valid UTF-8 sequence of 1 to 3 bytes. */
 static unsigned code_point(const char *data, size_t length)
 {
 	const unsigned char *s = (const unsigned char *)data;
@@ -56,7 +56,7 @@ static unsigned code_point(const char *data, size_t length)
 	return (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
 }
 
-/* Writes the character at data, which is not plain, and returns its length. */
+/* Writes the character at `data`, which is not plain, and returns its size. */
 static size_t json_character(struct json *json, const char *data, size_t size)
 {
 	unsigned char c = (unsigned char)data[0];

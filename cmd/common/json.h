@@ -1,12 +1,12 @@
-/* JSON, written as it goes: one object to a line, no tree in memory, so that 100,000 lookups cost little. */
+/* JSON, one object to a line, written without a tree in memory, so that 100,000 lookups cost little. */
 #ifndef LOCUS_JSON_H
 #define LOCUS_JSON_H
 
 #include "cmd/common/out.h"
 
 /*
- * Where the next value goes. A value in an object is preceded by json_key; commas are put where they belong. Strings
- * are bytes: what is not UTF-8 becomes U+FFFD, a byte each.
+ * The state of the output. In an object, a value is preceded by json_key; commas are added as needed. Strings are
+ * bytes; each byte that is not part of UTF-8 becomes U+FFFD.
  */
 struct json {
 	struct out *out;

@@ -1,4 +1,4 @@
-/* The end of a command for want of memory. */
+/* Ends the command when memory is out. */
 #include "cmd/common/memory.h"
 
 #include <stdlib.h>

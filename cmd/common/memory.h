@@ -1,8 +1,8 @@
-/* Memory for commands, which have nothing better to do without it than to say so and end. */
+/* Memory for commands: without it they report that and end. */
 #ifndef LOCUS_MEMORY_H
 #define LOCUS_MEMORY_H
 
-/* Gives back what an allocation gave; where that is NULL, says that memory is out and ends the program. */
+/* Returns the result of an allocation; if it is NULL, reports that memory is out and ends the program. */
 void *memory_checked(void *memory);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading arguments with argp, as every subcommand does it. */
+/* Wraps argp, so that all subcommands have the same messages. */
 #include "cmd/common/options.h"
 
 #include <errno.h>
@@ -15,15 +15,15 @@
 
 enum { MESSAGE_SIZE = 8192 };
 
-/* What the C library has to say of arguments, in a form of its own. */
+/* Messages of the C library about arguments, which have a form of their own. */
 struct complaint {
-	const char *name; /* it begins with: "locus lookup" */
+	const char *name; /* what each message begins with: "locus lookup" */
 	bool is_said;
 };
 
 /*
- * Says the first line as every message is said, on one line and safe for a terminal. The lines behind it only tell
- * where help is.
+ * Reports the first line like any other message, on one line and safe for a terminal. The lines behind it only point to
+ * --help.
  */
 static ssize_t say_complaint(void *cookie, const char *data, size_t size)
 {
@@ -42,7 +42,7 @@ static ssize_t say_complaint(void *cookie, const char *data, size_t size)
 	return (ssize_t)size;
 }
 
-/* `complaint` must stay: argp ends the program while it is in use. */
+/* Redirects these messages. `complaint` must stay valid, because argp ends the program while it is in use. */
 static void reword_complaints(struct complaint *complaint)
 {
 	FILE *reworded = fopencookie(complaint, "w", (cookie_io_functions_t){.write = say_complaint});

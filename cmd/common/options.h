@@ -5,7 +5,7 @@
 #include <argp.h>
 #include <stdint.h>
 
-/* argp_parse with the options that every subcommand has, and the rest of the arguments in order. */
+/* Parses arguments by argp, with the options of every subcommand; other arguments are in order. */
 void parse_arguments(const struct argp *argp, int argc, char **argv, void *input);
 
 /* Ends the program with a usage message, exit code 2. */
@@ -18,7 +18,7 @@ void usage_error(const struct argp_state *state, const char *format, ...)
  */
 void option_append(const char ***array, size_t *count, const char *text);
 
-/* A decimal number of an option within its bounds; a usage error otherwise. */
+/* The decimal number that an option has, within its bounds; otherwise ends with a usage message. */
 uint64_t option_number(const struct argp_state *state, const char *option, const char *text, uint64_t min,
 		       uint64_t max);
 

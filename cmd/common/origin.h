@@ -1,4 +1,4 @@
-/* Where a .locus file comes from, as JSON: what `locus info` and `locus convert` say alike. */
+/* Where a .locus file comes from, as JSON: `locus info` and `locus convert` share these keys. */
 #ifndef LOCUS_ORIGIN_H
 #define LOCUS_ORIGIN_H
 

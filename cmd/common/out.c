@@ -1,4 +1,4 @@
-/* Buffered output to a file descriptor, numbers, and the escaping of names. */
+/* Names are escaped on the way, most of them a vector of plain bytes at a time. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -118,7 +118,7 @@ size_t utf8_length(const char *data, size_t size)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
 	}
-	/* Too long a form, a surrogate, above U+10FFFF. */
+	/* Overlong forms, surrogates, and code points above U+10FFFF. */
 	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
 	    (s[0] == 0xf4 && s[1] > 0x8f))
 		return 0;
@@ -138,7 +138,7 @@ bool changes_display(const char *data, size_t length)
 	       (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
 }
 
-/* Writes the character at data, which is not plain, and returns its length. */
+/* Writes the character at `data`, which is not plain, and returns its size. */
 static size_t escape(struct out *out, const char *data, size_t size, bool quoted)
 {
 	size_t length = utf8_length(data, size);
@@ -163,7 +163,7 @@ static bool is_plain(char c)
 
 enum { VECTOR_SIZE = 16, WORD_SIZE = 8 };
 
-/* Copies sixteen bytes and says whether all are plain: this is where most of the time goes that long names take. */
+/* Copies sixteen bytes and says whether all are plain. Long names spend most of their time here. */
 static inline bool copy_vector(char *ret, const char *data)
 {
 	typedef uint8_t vector __attribute__((vector_size(VECTOR_SIZE)));
@@ -196,7 +196,10 @@ size_t plain_copy(char *ret, const char *data, size_t size)
 
 	while (size - i >= VECTOR_SIZE && copy_vector(ret + i, data + i))
 		i += VECTOR_SIZE;
-	/* The rest is less than a vector, so the last one has it, and some once more. Likewise two words. */
+	/*
+	 * The rest is shorter than a vector: copy the last vector of the text, which repeats some bytes. The same with
+	 * two words.
+	 */
 	if (i && size - i < VECTOR_SIZE && copy_vector(ret + size - VECTOR_SIZE, data + size - VECTOR_SIZE))
 		return size;
 	if (size < VECTOR_SIZE && size >= WORD_SIZE && copy_word(ret, data) &&

@@ -16,10 +16,10 @@ struct out {
 
 void out_init(struct out *out, int fd);
 
-/* For out_bytes: what the buffer has no room for. */
+/* The slow path of out_bytes, if the buffer has no room. */
 void out_beyond(struct out *out, const void *data, size_t size);
 
-/* These are inline as most of what is written is a few bytes, often of a size that is known here. */
+/* These are inline, because most writes are a few bytes, often of a size known to the compiler. */
 static inline void out_bytes(struct out *out, const void *data, size_t size)
 {
 	if (size > sizeof(out->buffer) - out->used) {
@@ -56,24 +56,23 @@ void out_quoted(struct out *out, const char *data, size_t size);
 
 void out_flush(struct out *out);
 
-/* Flushes if need be so that `size` bytes more stay in the buffer, one behind the other. false: it is not that large.
- */
+/* Flushes if `size` bytes do not fit in the buffer in one piece. False: it is smaller than that. */
 bool out_make_room(struct out *out, size_t size);
 
 /*
- * Copies the bytes from data on that are plain, printable ASCII other than quote and backslash, and returns how many.
- * What is behind them in ret, up to size, is lost.
+ * Copies plain bytes, which are printable ASCII except quote and backslash, up to the first other one, and returns
+ * their number. The bytes of `ret` behind them, up to `size`, are overwritten.
  */
 size_t plain_copy(char *ret, const char *data, size_t size);
 size_t out_plain(struct out *out, const char *data, size_t size);
 
 /*
- * Whether the character, a valid UTF-8 sequence, is one that a terminal obeys and does not show: C0 and C1 controls,
- * DEL, line separators, and the marks and overrides of direction.
+ * Whether a terminal obeys the character, a valid UTF-8 sequence, instead of showing it: C0 and C1 controls, DEL, line
+ * separators, and marks and overrides of direction.
  */
 bool changes_display(const char *data, size_t length);
 
-/* The length of the valid UTF-8 sequence at data, 0 if there is none; size is 1 or more. */
+/* The size of the valid UTF-8 sequence at `data`; 0: there is none. `size` is 1 or more. */
 size_t utf8_length(const char *data, size_t size);
 
 #endif

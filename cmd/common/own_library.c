@@ -9,8 +9,8 @@
 #include "cmd/common/report.h"
 
 /*
- * The places are named here, not in the command's rpath: there the loader would look for libzstd and libc first, each
- * time the command starts. What is loaded already, as in the Makefile's SANITIZE, has the last name.
+ * The places are listed here and not in the command's rpath, which the loader would also search for libzstd and libc
+ * each time the command starts. The last name finds a library that is loaded already, as with the Makefile's SANITIZE.
  */
 void *own_library_open(const char *name, const char *what)
 {
@@ -30,7 +30,7 @@ void *own_library_open(const char *name, const char *what)
 	return NULL;
 }
 
-/* POSIX has data and functions in pointers of one size; ISO C has no such cast. */
+/* POSIX has pointers to data and to functions of one size; ISO C has no such cast. */
 bool own_library_find(void *library, const char *name, void *ret)
 {
 	void *symbol = dlsym(library, name);

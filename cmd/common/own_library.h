@@ -1,10 +1,13 @@
-/* Libraries of the command's own, loaded when they are needed: what they bring takes longer to load than a lookup. */
+/* The command's own libraries, loaded when they are needed: loading what they depend on takes longer than a lookup. */
 #ifndef LOCUS_OWN_LIBRARY_H
 #define LOCUS_OWN_LIBRARY_H
 
 #include <stdbool.h>
 
-/* `name` is the file's, `what` says in a message what it is. NULL: it could not be loaded; the reason was reported. */
+/*
+ * Loads a library. `name` is its file's, `what` describes it in messages. NULL: it could not be loaded, and the reason
+ * was reported.
+ */
 void *own_library_open(const char *name, const char *what);
 
 /* Stores the address of a function or a variable of the library in `ret`, a pointer to a pointer of its type. */

@@ -1,16 +1,16 @@
-/* The paths of files, each escaped once and then copied as it was written. */
+/* An escaped path is kept as it was written. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/common/path_labels.h"
 
 enum {
-	GLIMPSE_MAX = 32, /* paths that are not remembered: for who asks once it does not pay */
+	NOT_KEPT_COUNT = 32, /* paths that are not kept at first: for a single lookup it does not pay */
 	REMEMBERED_MAX = 1 << 16,
-	ESCAPED_MAX = 6, /* bytes that one becomes at most, as \u001b in JSON */
+	ESCAPED_MAX = 6, /* bytes that one byte becomes at most, as \u001b in JSON */
 };
 
-/* `data` is NULL where it was not written yet. */
+/* A path as it was written; `data` NULL: not yet. */
 struct path {
 	char *data;
 	size_t size;
@@ -40,7 +40,7 @@ static void put_piece(struct paths *paths, const char *data, size_t size)
 		out_escaped(paths->json.out, data, size);
 }
 
-/* What is left of a directory below paths->relative_to; whole components count. */
+/* The rest of a directory below paths->relative_to; only whole components count. */
 static struct locus_string relative(const struct paths *paths, struct locus_string directory)
 {
 	size_t size = paths->relative_to ? strlen(paths->relative_to) : 0;
@@ -65,7 +65,10 @@ static void put_whole(struct paths *paths, const struct locus_frame *frame)
 	put_piece(paths, frame->file.data, frame->file.size);
 }
 
-/* Keeps what was written since the output had `start` bytes in its buffer. Without memory it is escaped again. */
+/*
+ * Keeps what was written since the output had `start` bytes in its buffer. If memory is out, the path is escaped again
+ * the next time.
+ */
 static void remember(struct path *path, const struct out *out, size_t start)
 {
 	path->size = out->used - start;
@@ -74,10 +77,10 @@ static void remember(struct path *path, const struct out *out, size_t start)
 		memcpy(path->data, out->buffer + start, path->size);
 }
 
-/* NULL: it is not to be remembered, or there is no memory for that. */
+/* The place to keep a path; NULL: it is not kept, or memory is out. */
 static struct path *path_of(struct paths *paths, uint32_t file_id)
 {
-	if (!paths->path && paths->put_count++ >= GLIMPSE_MAX)
+	if (!paths->path && paths->put_count++ >= NOT_KEPT_COUNT)
 		paths->path = calloc(paths->count, sizeof(*paths->path));
 	return paths->path && file_id < paths->count ? &paths->path[file_id] : NULL;
 }

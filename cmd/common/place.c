@@ -1,4 +1,4 @@
-/* What questions mean in an open file. */
+/* Finds what questions mean in an open file: sections and functions by name, addresses by segments. */
 #include "cmd/common/place.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "cmd/common/memory.h"
 
-/* The section of that name. *ret_count: how many there are. */
+/* Finds the section of that name; *ret_count is how many there are. */
 static const struct locus_base_info *find_section(const struct locus_info *info, const struct query *query,
 						  size_t *ret_count)
 {
@@ -59,7 +59,7 @@ static void find_in_function(const struct locus_info *info, const struct locus_f
 	place->reason = place->text;
 }
 
-/* All names in one pass, since each reads the whole table. */
+/* All names are found in one pass, because each pass reads the whole table. */
 static enum locus_status find_functions(struct locus *locus, struct locus_scratch *scratch,
 					const struct locus_info *info, struct place *places, size_t count,
 					struct locus_error *error)

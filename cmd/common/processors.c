@@ -1,4 +1,4 @@
-/* Asks the scheduler, which knows of containers and taskset. */
+/* The scheduler is asked, because it respects containers and taskset. */
 #include "cmd/common/processors.h"
 
 #include <sched.h>

@@ -1,13 +1,14 @@
 /*
- * Parsing of addresses. A number without 0x could be meant either way, so it is refused rather than guessed, unless the
- * caller knows.
+ * Parses questions. A number without 0x could be meant as decimal or hexadecimal, so it is refused unless the caller
+ * knows.
  */
 #include <string.h>
 
 #include "cmd/common/query.h"
 
-/* By character: 1 + the digit that it is, 0: none. A table has no branches, which of digits without order are guessed
- * wrong. */
+/*
+ * By character: the digit, + 1; 0: it is none. A table has no branches, of which random digits would mispredict half.
+ */
 static const uint8_t digits[256] = {
 	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
 	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,

@@ -19,7 +19,7 @@ struct query {
 	size_t name_size;
 };
 
-/* False, with a reason in `ret_reason`, where the text is none of these. `hex`: an address needs no 0x. */
+/* Parses a question. False, with *ret_reason: it has none of these forms. `hex`: addresses need no 0x. */
 bool query_parse(const char *text, size_t size, bool hex, struct query *ret, const char **ret_reason);
 
 #endif

@@ -1,4 +1,4 @@
-/* Messages on standard error, and the end of standard output. */
+/* Messages are escaped, because names in them come from files. */
 #include "cmd/common/report.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { MESSAGE_SIZE = 8192 };
 
-/* One write for one line, so that lines of several processes do not mix. */
+/* A line is written at once, so that lines of several processes do not mix. */
 void report(const char *file, const char *format, ...)
 {
 	static struct out out;

@@ -1,4 +1,4 @@
-/* Messages: one form of them, on standard error; and the end of standard output, which may have one too. */
+/* Messages on standard error, all of one form; and the end of standard output, which may need one. */
 #ifndef LOCUS_REPORT_H
 #define LOCUS_REPORT_H
 
@@ -8,18 +8,18 @@
 /* Writes `locus: FILE: TEXT` to standard error as one line, with control characters escaped. `file` may be NULL. */
 void report(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What went wrong, in words: the record's, or the status's where that has none. */
+/* The text of a failure: the record's or, if that is empty, the status's. */
 const char *error_text(enum locus_status status, const struct locus_error *error);
 
-/* The same for a status and its error record, with the place. */
+/* Reports a status with its error record and the place in the file. */
 void report_error(const char *file, enum locus_status status, const struct locus_error *error);
 
 /* An error record with no text and no place. */
 void error_clear(struct locus_error *error);
 
 /*
- * Flushes; returns `code`, or the worse EXIT_FAILED with a message where not everything could be written. A reader that
- * closed the pipe has seen enough: no message, `code`.
+ * Flushes. Returns `code`; or EXIT_FAILED, if that is worse, with a message if not everything could be written. If the
+ * reader has closed the pipe, it has seen enough: `code`, and no message.
  */
 int report_finish(struct out *out, int code);
 

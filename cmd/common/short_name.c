@@ -1,4 +1,4 @@
-/* Folding demangled names: one pass that copies what stands outside of all brackets. */
+/* Shortens demangled names in one pass that copies only what is outside of all brackets. */
 #include "cmd/common/short_name.h"
 
 #include <stdbool.h>
@@ -20,7 +20,7 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
-/* The size of an operator's name at the cursor, whose signs are no brackets: operator<<, operator(), operator->. */
+/* The size of an operator's name at the cursor, whose signs are not brackets: operator<<, operator(), operator->. */
 static size_t operator_size(const struct cursor *cursor)
 {
 	static const char word[] = "operator";
@@ -37,7 +37,7 @@ static size_t operator_size(const struct cursor *cursor)
 	return 0;
 }
 
-/* The size of the brackets that open at the cursor, with all that is in them; 0: they are never closed. */
+/* The size of the brackets that open at the cursor, with their content; 0: they are never closed. */
 static size_t bracket_size(struct cursor cursor)
 {
 	const char *start = cursor.at;
@@ -61,24 +61,24 @@ static size_t bracket_size(struct cursor cursor)
 	return 0;
 }
 
-/* Words in brackets that are part of a name rather than of its type. */
+/* Words in brackets that belong to a name and not to its type. */
 static bool is_kept(const struct cursor *cursor)
 {
 	return *cursor->at == '{' || starts_with(cursor, "(anonymous namespace)");
 }
 
-/* A Rust name's <Type as Trait> stands for a type; a C++ name never begins one of its parts with a bracket. */
+/* In Rust names, <Type as Trait> stands for a type; no part of a C++ name begins with a bracket. */
 static bool is_type_itself(const char *name, const struct cursor *cursor)
 {
 	return *cursor->at == '<' && (cursor->at == name || (cursor->at[-1] == ':' && cursor->at - name > 1));
 }
 
-/* What of the name says where the function starts: behind the last space outside of brackets is its own name. */
+/* The state of the pass: the function's own name begins behind the last space outside of brackets. */
 struct folded {
 	char *text;
 	size_t size;
-	size_t own; /* where the name starts, behind a return type */
-	bool ended; /* parameters have come: const and such follow */
+	size_t own; /* where the name starts, after a return type */
+	bool ended; /* the parameters are over: const and the like follow */
 };
 
 static void append(struct folded *folded, const char *text, size_t size)
@@ -87,7 +87,7 @@ static void append(struct folded *folded, const char *text, size_t size)
 	folded->size += size;
 }
 
-/* Passes one sign, operator or pair of brackets. */
+/* Moves over one sign, operator or pair of brackets. */
 static bool fold_next(const char *name, struct cursor *cursor, struct folded *folded)
 {
 	size_t sign = cursor->at == name || !is_word(cursor->at[-1]) ? operator_size(cursor) : 0;
@@ -103,7 +103,7 @@ static bool fold_next(const char *name, struct cursor *cursor, struct folded *fo
 		else if (c == '(' && folded->size > folded->own)
 			folded->ended = true;
 	} else if (starts_with(cursor, " <")) {
-		; /* the arguments of a template, behind an operator */
+		; /* the arguments of a template, after an operator */
 	} else if (!sign && c == ' ' && !folded->ended) {
 		append(folded, " ", 1);
 		/* "operator new" and "operator bool" are names with a space. */
@@ -112,7 +112,7 @@ static bool fold_next(const char *name, struct cursor *cursor, struct folded *fo
 	} else if (!folded->ended) {
 		append(folded, cursor->at, size);
 	} else if (c == ':') {
-		folded->ended = false; /* f(int)::local: the parameters were those of what it is in */
+		folded->ended = false; /* f(int)::local: these were the parameters of the enclosing function */
 		append(folded, cursor->at, size);
 	}
 	cursor->at += size;
