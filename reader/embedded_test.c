@@ -164,6 +164,76 @@ static void section_at_the_end(void **state)
 	assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_NOT_LOCUS);
 }
 
+/* A header that is of no class, that has no table of sections, or one of entries too small, leads nowhere. */
+static void headers_of_nothing(void **state)
+{
+	static const struct {
+		size_t at, value;
+		unsigned width;
+	} cases[] = {{4, 0, 1}, {4, 3, 1}, {40, 0, 8}, {58, 63, 2}, {60, 1, 2}, {62, 3, 2}, {62, 2, 2}};
+	struct program program;
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		make(&program, true, false);
+		put(&program, cases[i].at, cases[i].value, cases[i].width);
+		assert_int_equal(open_surrounded(&program), LOCUS_ERR_NOT_LOCUS);
+	}
+	/* Without a table the header itself would do for a first section. */
+	make(&program, true, false);
+	put(&program, 40, 0, 8);
+	put(&program, 60, 4, 2);
+	put_section(&program, 0, 1, NAMES_AT, sizeof(names));
+	assert_int_equal(open_surrounded(&program), LOCUS_ERR_NOT_LOCUS);
+}
+
+/* Entries may be larger than what is known of them. */
+static void larger_headers(void **state)
+{
+	enum { STRIDE = SECTION_SIZE + 8 };
+	struct program program, packed;
+	(void)state;
+	make(&packed, true, false);
+	program = packed;
+	for (unsigned i = 0; i < 3; i++)
+		memcpy(program.bytes + HEADER_SIZE + i * STRIDE, packed.bytes + HEADER_SIZE + i * SECTION_SIZE,
+		       SECTION_SIZE);
+	put(&program, 58, STRIDE, 2);
+	assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_VERSION);
+}
+
+/* The end of the section of names may cut one off, though the bytes behind it would complete it. */
+static void names_outside_of_their_section(void **state)
+{
+	struct program program;
+	(void)state;
+	for (unsigned missing = 0; missing < sizeof(names); missing++) {
+		make(&program, true, false);
+		put_section(&program, 1, 1, NAMES_AT, sizeof(names) - missing);
+		assert_int_equal(open_bytes(program.bytes, FILE_SIZE),
+				 missing ? LOCUS_ERR_NOT_LOCUS : LOCUS_ERR_VERSION);
+	}
+}
+
+/* Of very many sections the last 4096 are looked at, where objcopy puts a new one. */
+static void only_the_last_sections(void **state)
+{
+	enum { COUNT = 4096 + 10, TABLE_AT = FILE_SIZE, SIZE = FILE_SIZE + COUNT * SECTION_SIZE };
+	static uint8_t memory[SIZE];
+	struct program program;
+	(void)state;
+	make(&program, true, false);
+	put(&program, 40, TABLE_AT, 8);
+	put(&program, 60, COUNT, 2);
+	memcpy(memory, program.bytes, FILE_SIZE);
+	memcpy(memory + TABLE_AT + SECTION_SIZE, program.bytes + HEADER_SIZE + SECTION_SIZE, SECTION_SIZE);
+	for (unsigned index = 2; index < COUNT; index++) {
+		uint8_t *at = memory + TABLE_AT + index * SECTION_SIZE;
+		memcpy(at, program.bytes + HEADER_SIZE + 2 * SECTION_SIZE, SECTION_SIZE);
+		assert_int_equal(open_bytes(memory, SIZE), index < 10 ? LOCUS_ERR_NOT_LOCUS : LOCUS_ERR_VERSION);
+		memset(at, 0, SECTION_SIZE);
+	}
+}
+
 /* Every prefix, and every byte of the headers set to each of a few values: found, or not, and nothing else. */
 static void damaged_programs(void **state)
 {
@@ -196,6 +266,10 @@ int main(void)
 		cmocka_unit_test(sections_outside_of_the_file),
 		cmocka_unit_test(headers_outside_of_the_file),
 		cmocka_unit_test(section_at_the_end),
+		cmocka_unit_test(headers_of_nothing),
+		cmocka_unit_test(larger_headers),
+		cmocka_unit_test(names_outside_of_their_section),
+		cmocka_unit_test(only_the_last_sections),
 		cmocka_unit_test(damaged_programs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@
 #include "reader/locus.h"
 #include "reader/sample_bytes_test.h"
 
-enum { FUTURE_SECTION = 0x4321, FUTURE_FIELD = 0xC8, SECTIONS_MAX = 16, ROOM = 1 << 20 };
+enum { FUTURE_SECTION = 0x4321, FUTURE_FIELD = 0xC8, ROOM = 1 << 20 };
 
 /* A file taken apart: its sections, which can then be others, and the file that they make. */
 struct section {
@@ -26,7 +26,7 @@ struct section {
 };
 
 struct parts {
-	struct section sections[SECTIONS_MAX];
+	struct section sections[LOCUS_SECTIONS_MAX + 1];
 	unsigned count;
 };
 
@@ -400,11 +400,40 @@ static void test_required(void **state)
 	free(file.data);
 }
 
+/* A directory may be as long as FORMAT.md 5.2 says, and no longer. */
+static void test_section_count(void **state)
+{
+	struct bytes file = make_file(0, 50, 100);
+	struct parts parts = take_apart(&file);
+	struct locus *locus;
+	struct locus_error error = {.text = ""};
+	(void)state;
+	while (parts.count < LOCUS_SECTIONS_MAX) {
+		add_section(&parts, 0);
+		parts.sections[parts.count - 1].id += (uint16_t)parts.count;
+	}
+	struct bytes newer = put_together(&parts);
+	locus = opened(&newer);
+	assert_int_equal(locus_section_count(locus), LOCUS_SECTIONS_MAX);
+	locus_close(locus);
+	free(newer.data);
+
+	add_section(&parts, 0);
+	parts.sections[parts.count - 1].id += (uint16_t)parts.count;
+	newer = put_together(&parts);
+	assert_int_equal(locus_open_memory(newer.data, newer.size, NULL, &locus, &error), LOCUS_ERR_CORRUPT);
+	assert_non_null(strstr(error.text, "out of range"));
+	free(newer.data);
+	parts_free(&parts);
+	free(file.data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unchanged),    cmocka_unit_test(test_skipped),  cmocka_unit_test(test_described),
-		cmocka_unit_test(test_damage_in_it), cmocka_unit_test(test_required),
+		cmocka_unit_test(test_unchanged), cmocka_unit_test(test_skipped),
+		cmocka_unit_test(test_described), cmocka_unit_test(test_damage_in_it),
+		cmocka_unit_test(test_required),  cmocka_unit_test(test_section_count),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
