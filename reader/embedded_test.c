@@ -214,6 +214,18 @@ static void names_outside_of_their_section(void **state)
 	}
 }
 
+/* Any section may be ours, the first of all too. */
+static void first_section(void **state)
+{
+	struct program program;
+	(void)state;
+	make(&program, true, false);
+	put_section(&program, 1, 8, LOCUS_AT, LOCUS_SIZE);
+	put_section(&program, 2, 1, NAMES_AT, sizeof(names));
+	put(&program, 62, 2, 2);
+	assert_int_equal(open_bytes(program.bytes, FILE_SIZE), LOCUS_ERR_VERSION);
+}
+
 /* Of very many sections the last 4096 are looked at, where objcopy puts a new one. */
 static void only_the_last_sections(void **state)
 {
@@ -269,6 +281,7 @@ int main(void)
 		cmocka_unit_test(headers_of_nothing),
 		cmocka_unit_test(larger_headers),
 		cmocka_unit_test(names_outside_of_their_section),
+		cmocka_unit_test(first_section),
 		cmocka_unit_test(only_the_last_sections),
 		cmocka_unit_test(damaged_programs),
 	};
