@@ -1,5 +1,7 @@
 /* Text comes out whole and in order however it comes in, and lines that may name an address come one by one. */
+#include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,12 +109,137 @@ static void line_before_a_candidate(void **state)
 	close(ends[1]);
 }
 
+/* What is known of a line of so many bytes, of which an address is the first, and of the line behind it. */
+static void check_line_of(size_t size, bool is_candidate)
+{
+	static char text[2 * STREAM_LINE_MAX], ret[sizeof(text)];
+	size_t candidates;
+
+	memset(text, 'x', size);
+	memcpy(text, "0x1139 ", 7);
+	memcpy(text + size, "\n0x2\n", 5);
+	for (size_t step = size - 2; step < size + 5; step++) {
+		assert_int_equal(run(text, size + 5, step, ret, &candidates), size + 5);
+		assert_memory_equal(ret, text, size + 5);
+		assert_int_equal(candidates, 1 + is_candidate);
+	}
+}
+
+static void only_so_long_a_line_is_looked_at(void **state)
+{
+	(void)state;
+	check_line_of(STREAM_LINE_MAX - 1, true);
+	check_line_of(STREAM_LINE_MAX, true);
+	check_line_of(STREAM_LINE_MAX + 1, false);
+	check_line_of(STREAM_LINE_MAX + 2, false);
+}
+
+/* A line that has not ended is waited for while it may still be one to look at. */
+static void unfinished_line_waits(void **state)
+{
+	static char text[STREAM_LINE_MAX + 1];
+	struct text_piece piece;
+	int ends[2];
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	assert_int_equal(pipe(ends), 0);
+	text_stream_init(&stream, ends[0]);
+	assert_int_equal(write(ends[1], "first\n", 6), 6);
+	text_stream_read(&stream);
+	assert_true(text_stream_next(&stream, &piece));
+	assert_int_equal(write(ends[1], text, STREAM_LINE_MAX), STREAM_LINE_MAX);
+	text_stream_read(&stream);
+	assert_false(text_stream_next(&stream, &piece));
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	text_stream_read(&stream);
+	assert_true(text_stream_next(&stream, &piece));
+	assert_int_equal(piece.size, STREAM_LINE_MAX + 1);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* The line before is known, and that a line follows, however much was read between the two. */
+static void line_before_in_another_read(void **state)
+{
+	static const char *const lines[] = {"0x1", "0x2", "0x3 and more", "0x4"};
+	static char filler[600];
+	struct text_piece piece;
+
+	(void)state;
+	memset(filler, 'x', sizeof(filler));
+	for (size_t size = 500; size < 520; size++) {
+		int ends[2];
+		assert_int_equal(pipe(ends), 0);
+		text_stream_init(&stream, ends[0]);
+		filler[size - 1] = '\n';
+		assert_int_equal(write(ends[1], filler, size), size);
+		text_stream_read(&stream);
+		assert_true(text_stream_next(&stream, &piece));
+		for (size_t i = 0; i < 4; i++) {
+			assert_int_equal(write(ends[1], lines[i], strlen(lines[i])), strlen(lines[i]));
+			assert_int_equal(write(ends[1], "\n", 1), 1);
+			text_stream_read(&stream);
+			assert_true(text_stream_next(&stream, &piece));
+			assert_true(piece.is_candidate);
+			assert_int_equal(piece.follows, i > 0);
+			if (i) {
+				assert_int_equal(piece.before_size, strlen(lines[i - 1]));
+				assert_memory_equal(piece.before, lines[i - 1], piece.before_size);
+			}
+		}
+		filler[size - 1] = 'x';
+		close(ends[0]);
+		close(ends[1]);
+	}
+}
+
+static int written_by_a_signal;
+
+static void write_a_line(int signal)
+{
+	(void)signal;
+	if (write(written_by_a_signal, "late\n", 5) != 5)
+		abort();
+}
+
+static void a_signal_ends_no_text(void **state)
+{
+	struct sigaction action = {.sa_handler = write_a_line}, before;
+	struct text_piece piece;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	written_by_a_signal = ends[1];
+	text_stream_init(&stream, ends[0]);
+	assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+	ualarm(20000, 0);
+	text_stream_read(&stream);
+	assert_false(stream.ended);
+	assert_true(text_stream_next(&stream, &piece));
+	assert_memory_equal(piece.data, "late\n", 5);
+	assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void failed_read_is_told(void **state)
+{
+	(void)state;
+	text_stream_init(&stream, -1);
+	text_stream_read(&stream);
+	assert_true(stream.ended);
+	assert_int_equal(stream.error, EBADF);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_cut_gives_the_same),
-		cmocka_unit_test(long_lines_pass),
-		cmocka_unit_test(line_before_a_candidate),
+		cmocka_unit_test(any_cut_gives_the_same),  cmocka_unit_test(long_lines_pass),
+		cmocka_unit_test(line_before_a_candidate), cmocka_unit_test(only_so_long_a_line_is_looked_at),
+		cmocka_unit_test(unfinished_line_waits),   cmocka_unit_test(line_before_in_another_read),
+		cmocka_unit_test(a_signal_ends_no_text),   cmocka_unit_test(failed_read_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
