@@ -13,6 +13,7 @@ struct names_in {
 	struct locus_scan flags;
 	struct locus_scan shared;
 	struct locus_scan rests;
+	const uint8_t *first_shared; /* where the second column begins */
 };
 
 /* One name: the first `shared` bytes of the name before it, then the `size - shared` bytes at `rest`, then a NUL. */
@@ -28,6 +29,7 @@ static struct names_in names_of(const struct locus_columns *columns)
 		columns->column[LOCUS_FUNCTION_FLAGS],
 		columns->column[LOCUS_FUNCTION_SHARED],
 		columns->column[LOCUS_FUNCTION_NAMES],
+		columns->column[LOCUS_FUNCTION_SHARED].at,
 	};
 }
 
@@ -68,15 +70,13 @@ static const char *measure_names(const struct locus_columns *columns, struct loc
 				    : columns->raw_size * LOCUS_BLOCK_NAMES_RATIO;
 	struct names_in names = names_of(columns);
 	uint32_t before = 0;
-	size_t total = 0, wanted = 0, longest_unwanted = 0;
+	size_t total = 0, wanted = 0;
 	for (uint32_t i = 0; i < want.count; i++) {
 		uint8_t flags = locus_scan_byte(&names.flags);
 		if (flags >= LOCUS_NAME_FLAGS_END)
 			return "a function's flags are not defined";
 		if ((flags & LOCUS_NAME_SAME) && ((flags & LOCUS_NAME_LINKAGE) || !(flags & LOCUS_NAME_NAME)))
 			return "a function's flags contradict each other";
-
-		/* Names that are not wanted are written out too, one over the other, for the next one to share. */
 		for (unsigned left = name_count(flags); left; left--) {
 			struct name_in name = read_name(&names);
 			if (!name.size || name.shared > before)
@@ -87,32 +87,57 @@ static const char *measure_names(const struct locus_columns *columns, struct loc
 				return "a block's names are too long";
 			if (is_wanted(want, i))
 				wanted += (size_t)name.size + 1;
-			else if (name.size >= longest_unwanted)
-				longest_unwanted = (size_t)name.size + 1;
 		}
 	}
-	*ret = wanted + longest_unwanted;
+	*ret = wanted;
 	return names.flags.failed || names.shared.failed ? "a block's names are cut short" : NULL;
 }
 
-/* Where names are written out: each behind the last wanted one, over any that is not wanted. */
+/* Where names are written out, and the one that was written last. */
 struct names_out {
 	char *at;
-	const char *before; /* the name before, of which the next one shares some bytes */
+	const char *last;
+	const uint8_t *behind_last; /* in the column, where the next name begins */
 };
 
-/* Writes out a name, whose size was measured before. */
-static uint32_t write_name(struct names_in *names, uint32_t size, struct names_out *out, bool is_wanted)
+/*
+ * Writes the first `count` bytes of the name before `names`, whose size is sizes[-1]. They are put together from the
+ * names before it, back to the one that was written last: so that of a thousand names a few can be had for little.
+ */
+static void write_shared(const struct names_in *names, const uint32_t *sizes, const struct names_out *out,
+			 uint32_t count)
 {
-	uint32_t shared = locus_scan_varint32(&names->shared), rest = size - shared + 1;
-	if (out->before != out->at)
-		memcpy(out->at, out->before, shared);
-	memcpy(out->at + shared, names->rests.at, rest);
+	const uint8_t *rest = names->rests.at, *number = names->shared.at;
+	while (count && rest != out->behind_last) {
+		do
+			number--;
+		while (number != names->first_shared && number[-1] >= 0x80);
+		struct locus_scan scan = locus_scan_of(number, (size_t)(names->shared.end - number));
+		uint32_t shared = locus_scan_varint32(&scan);
+		rest -= *--sizes - shared + 1;
+		if (shared < count) {
+			memcpy(out->at + shared, rest, count - shared);
+			count = shared;
+		}
+	}
+	if (count)
+		memcpy(out->at, out->last, count);
+}
+
+/* Writes out the next name if it is wanted. Returns its size, which was measured before. */
+static uint32_t write_name(struct names_in *names, const uint32_t *sizes, struct names_out *out, bool is_wanted)
+{
+	struct names_in before = *names;
+	uint32_t shared = locus_scan_varint32(&names->shared), rest = *sizes - shared + 1;
 	names->rests.at += rest;
-	out->before = out->at;
-	if (is_wanted)
-		out->at += (size_t)size + 1;
-	return size;
+	if (!is_wanted)
+		return *sizes;
+	write_shared(&before, sizes, out, shared);
+	memcpy(out->at + shared, before.rests.at, rest);
+	out->last = out->at;
+	out->behind_last = names->rests.at;
+	out->at += (size_t)*sizes + 1;
+	return *sizes;
 }
 
 /* Writes out the names of want.count records at `at`. `sizes` is from measure_names. Unwanted records stay as they are.
@@ -121,16 +146,16 @@ static void write_names(struct locus_columns *columns, struct locus_want want, c
 			struct locus_function_in *functions, char *at)
 {
 	struct names_in names = names_of(columns);
-	struct names_out out = {at, at};
+	struct names_out out = {.at = at};
 	for (uint32_t i = 0; i < want.count; i++) {
 		bool wanted = is_wanted(want, i);
 		struct locus_function_in function = {.name = out.at};
 		uint8_t flags = locus_scan_byte(&names.flags);
 		if (flags & LOCUS_NAME_NAME)
-			function.name_size = write_name(&names, *sizes++, &out, wanted);
+			function.name_size = write_name(&names, sizes++, &out, wanted);
 		function.linkage = (uint32_t)(out.at - function.name);
 		if (flags & LOCUS_NAME_LINKAGE)
-			function.linkage_size = write_name(&names, *sizes++, &out, wanted);
+			function.linkage_size = write_name(&names, sizes++, &out, wanted);
 		if (flags & LOCUS_NAME_SAME) {
 			function.linkage = 0;
 			function.linkage_size = function.name_size;
