@@ -9,8 +9,8 @@
 #include "reader/scan.h"
 
 enum {
-	HEAD_GUESS = 16 << 10, /* bytes: mostly enough for everything before the first block */
-	NEAR_PER_BLOCK = 16,   /* at most: with so many, finding the block of an entry rarely takes a second step */
+	HEAD_GUESS = 4 << 10, /* bytes, a page: of most programs enough for everything before the first block */
+	NEAR_PER_BLOCK = 16,  /* at most: with so many, finding the block of an entry rarely takes a second step */
 	SECTION_FLAGS = LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED,
 };
 
@@ -178,11 +178,17 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 
 /* ---- Indexes ---- */
 
+/* At most how many entries of its own `near` has. In keyed sections entries are found by address, seldom by number. */
+static size_t near_max(const struct locus_section_in *section)
+{
+	return section->flags & LOCUS_SECTION_KEYED ? 1 : NEAR_PER_BLOCK * (size_t)section->block_count;
+}
+
 /* Puts all arrays of the index in one allocation, the widest elements first, so that each is aligned. */
 static enum locus_status allocate_index(struct locus *locus, struct locus_section_in *section,
 					struct locus_error *error)
 {
-	size_t count = section->block_count, near_count = NEAR_PER_BLOCK * count + 2;
+	size_t count = section->block_count, near_count = near_max(section) + 2;
 	size_t size = (count + 1) * (sizeof(*section->keys) + sizeof(*section->offsets) + sizeof(*section->checksums) +
 				     sizeof(*section->blocks) + sizeof(*section->firsts) + sizeof(*section->damage)) +
 		      near_count * sizeof(*section->near);
@@ -228,7 +234,7 @@ static bool read_entry(struct locus_section_in *section, struct locus_scan *scan
 static void fill_near(struct locus_section_in *section)
 {
 	uint32_t block = 0, count = 0;
-	while (section->entry_count >> section->near_shift > (uint64_t)NEAR_PER_BLOCK * section->block_count)
+	while (section->entry_count >> section->near_shift > near_max(section))
 		section->near_shift++;
 	for (uint64_t entry = 0; entry < section->entry_count; entry += (uint64_t)1 << section->near_shift) {
 		while (section->firsts[block + 1] <= entry)

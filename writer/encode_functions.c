@@ -17,8 +17,8 @@
 #include "writer/encode_tables.h"
 
 enum {
-	NAMES_IN_BLOCK = 64 << 10, /* bytes that are not shared */
-	RECORDS_IN_BLOCK = 2560,
+	NAMES_IN_BLOCK = 40 << 10, /* bytes that are not shared; 16 KiB would make the file of ceph-osd 5 % larger */
+	RECORDS_IN_BLOCK = 1792,
 	SLOTS = 8192,   /* a power of 2, well above the records */
 	SHARED_MIN = 4, /* bytes: zstd finds fewer at less cost */
 	SHARE = 4096,   /* records whose names a thread compares at a time */

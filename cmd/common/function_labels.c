@@ -15,6 +15,7 @@
 #include "cmd/common/report.h"
 
 enum { CACHE_LINE = 64, PREFETCH_SIZE = 4 * CACHE_LINE }; /* the processor itself prefetches the rest of a long text */
+enum { FORGOTTEN_MAX = 16 }; /* names demangled before any is kept: one lookup would pay for the table in vain */
 enum { SLOT_COUNT_MAX = 1 << 20, TEXTS_SIZE = 1 << 27, POPULATED_SIZE = 1 << 18 };
 
 /* The demangled name of a function. */
@@ -27,6 +28,7 @@ struct text {
 
 struct names {
 	bool demangle;
+	uint32_t demangled_count; /* no more than FORGOTTEN_MAX */
 	uint32_t slot_count;
 	/*
 	 * A direct-mapped cache by function id, with a slot for each of up to a million functions: where the text is in
@@ -116,9 +118,13 @@ void names_prefetch(struct names *names, uint32_t function_id)
 		__builtin_prefetch((const char *)text + i);
 }
 
-/* Keeps the text in `names->scratch`; NULL: there is no room. */
+/* Keeps the text in `names->scratch`; NULL: there is no room, or it is one of the first names. */
 static const struct text *remember(struct names *names, uint32_t function_id, size_t size)
 {
+	if (names->demangled_count < FORGOTTEN_MAX) {
+		names->demangled_count++;
+		return NULL;
+	}
 	struct text *text = new_text(names, function_id, size);
 
 	if (!text)
