@@ -1,4 +1,4 @@
-/* A failure weighs more than missing debug information, and that more than staleness. */
+/* From good to bad: missing debug information, stale, wrong usage, failed. */
 #include "cmd/common/exit_code.h"
 
 int exit_worst(int a, int b)

@@ -1,6 +1,6 @@
 /*
- * Runs the jobs of a batch. Each file is worked on by one thread while there are files enough for all, since threads of
- * one file wait for each other now and then; the last files share out the threads that are left over.
+ * Runs the jobs of a batch. While there are enough files, each gets one thread, because threads of one file sometimes
+ * wait for each other; the last files share the threads that are left over.
  */
 #include "cmd/jobs/batch.h"
 
@@ -15,8 +15,8 @@
 #include "cmd/jobs/progress.h"
 
 enum {
-	WINDOW = CHILD_MAX, /* jobs that wait to be shown, at most: so memory does not grow with the batch */
-	TOKEN_WAIT_MS = 50, /* how often a jobserver is asked again: its tokens come without a sign */
+	WINDOW = CHILD_MAX, /* the most jobs that wait to be shown, so that memory does not grow with the batch */
+	TOKEN_WAIT_MS = 50, /* how often a jobserver is asked again, because it gives no sign when a token is free */
 };
 
 struct batch {
@@ -24,12 +24,12 @@ struct batch {
 	const struct inputs *inputs;
 	struct jobserver jobserver;
 	struct progress progress;
-	size_t next;              /* the input to start */
-	size_t shown;             /* inputs whose results were shown */
-	struct job *jobs[WINDOW]; /* of the inputs from `shown` on to `next`, by their number modulo WINDOW */
+	size_t next;              /* index of the next input to start */
+	size_t shown;             /* number of inputs whose results were shown */
+	struct job *jobs[WINDOW]; /* of the inputs from `shown` up to `next`, by their index modulo WINDOW */
 	unsigned running_count;
 	unsigned thread_counts[WINDOW];
-	unsigned thread_count; /* of all that run */
+	unsigned thread_count; /* threads of all running jobs */
 	int code;
 };
 
@@ -38,7 +38,7 @@ static bool is_done(const struct batch *batch)
 	return batch->running_count == 0 && (batch->next == batch->inputs->count || child_is_stopped());
 }
 
-/* The threads for the next job: its share of those that are free, and as many as the jobserver has tokens for. */
+/* The number of threads for the next job: its share of the free ones, and no more than the jobserver has tokens for. */
 static unsigned take_threads(struct batch *batch)
 {
 	unsigned max = batch->context->options->job_max;
@@ -47,13 +47,13 @@ static unsigned take_threads(struct batch *batch)
 	unsigned share = waiting < free_count ? free_count / (unsigned)waiting : free_count > 0;
 	unsigned taken = 0;
 
-	/* The first thread of all needs no token: this program was started with one. */
+	/* The first thread needs no token: this program was started with one. */
 	while (taken < share && (batch->thread_count + taken == 0 || jobserver_take(&batch->jobserver)))
 		taken++;
 	return taken;
 }
 
-/* Gives back what is held beyond a token for each running thread but the first. */
+/* Gives back the tokens beyond one for each running thread except the first. */
 static void give_threads(struct batch *batch, unsigned count)
 {
 	batch->thread_count -= count;
@@ -91,7 +91,7 @@ static int code_of(const struct batch *batch, const struct job *job)
 	return job->code == EXIT_NO_DEBUG && batch->context->options->allow_no_debug ? EXIT_OK : job->code;
 }
 
-/* Shows what has ended, as far as all before it has ended too. */
+/* Shows results in order, up to the first job that has not ended. */
 static void show_jobs(struct batch *batch)
 {
 	while (batch->shown < batch->next && !batch->jobs[batch->shown % WINDOW]->is_running) {
@@ -105,7 +105,7 @@ static void show_jobs(struct batch *batch)
 	}
 }
 
-/* Of one file, how far it is in itself is worth knowing. */
+/* With a single file, its own progress is shown. */
 static void note_progress(struct batch *batch)
 {
 	if (batch->inputs->count == 1 && batch->running_count) {
@@ -114,27 +114,29 @@ static void note_progress(struct batch *batch)
 	}
 }
 
-/* The process that fetches what the only file lacks draws how far that is. */
+/* If a companion of the only file is fetched, the fetching process draws the progress. */
 static bool is_drawn_by_fetch(const struct batch *batch)
 {
 	return batch->inputs->count == 1 && batch->running_count && batch->jobs[0]->conversion.is_fetching;
 }
 
-/* Of two times for poll, of which -1 is never. */
+/* The shorter of two times for poll, of which -1 is endless. */
 static int sooner(int a, int b)
 {
 	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-/* Waits until a job ends or is late, or until it is worth asking for a token or drawing progress again; ends what has
- * ended. */
+/*
+ * Waits until a job ends or is late, or until it is time to ask for a token or draw progress again; then finishes the
+ * jobs that have ended.
+ */
 static void finish_jobs(struct batch *batch)
 {
 	static struct pollfd polled[CHILD_MAX];
 	static size_t places[CHILD_MAX];
 	nfds_t count = 0;
 
-	/* What runs, and its places in the window. */
+	/* Poll the running jobs; remember their places in the window. */
 	for (size_t i = batch->shown; i < batch->next; i++) {
 		struct job *job = batch->jobs[i % WINDOW];
 		if (!job->is_running)
@@ -143,7 +145,7 @@ static void finish_jobs(struct batch *batch)
 		places[count++] = i % WINDOW;
 	}
 
-	/* Waits until one ends, a token may have come, the line is to be drawn, or one has taken too long. */
+	/* Wait until one ends, a token may be free, progress is to be drawn, or a job has taken too long. */
 	bool wants_token = may_start(batch) && jobserver_is_offered(&batch->jobserver);
 	int wait_ms = wants_token ? TOKEN_WAIT_MS : progress_wait_ms(&batch->progress);
 	for (nfds_t i = 0; i < count; i++)
@@ -151,7 +153,7 @@ static void finish_jobs(struct batch *batch)
 	if (poll(polled, count, wait_ms) <= 0)
 		return;
 
-	/* Those that have ended give their threads to the others. */
+	/* Finish those that have ended; their threads are free for the others. */
 	progress_hide(&batch->progress);
 	for (nfds_t i = 0; i < count; i++) {
 		struct job *job = batch->jobs[places[i]];

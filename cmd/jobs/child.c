@@ -1,4 +1,7 @@
-/* A process of its own, which sends a reply over a pipe; the parent trusts no field of it. */
+/*
+ * The child sends its reply over a pipe. The parent trusts no field of it, because the input may have taken the child
+ * over.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +25,7 @@
 
 enum { NAME_SIZE_MAX = 1 << 14 };
 
-/* What the child tells while it works: each field is written by it and read by the parent at any time. */
+/* The child writes these fields while it works, and the parent reads them at any time. */
 struct child_progress {
 	_Atomic uint32_t phase;
 	_Atomic uint64_t done, total;
@@ -30,7 +33,7 @@ struct child_progress {
 
 static struct child_limits limits = {.seconds = CHILD_SECONDS};
 
-static volatile sig_atomic_t running[CHILD_MAX]; /* process ids; 0: a free place */
+static volatile sig_atomic_t running[CHILD_MAX]; /* process ids; 0: the place is free */
 static volatile sig_atomic_t stop_signal;
 
 static void on_stop(int number)
@@ -57,7 +60,7 @@ static void note_ended(pid_t pid)
 			running[i] = 0;
 }
 
-/* A signal that the caller has us ignore, as nohup does, stays ignored. */
+/* A signal that the caller of this program ignores, as under nohup, stays ignored. */
 static void set_stop_handler(void (*handler)(int))
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -72,7 +75,7 @@ static void set_stop_handler(void (*handler)(int))
 
 void child_catch_signals(void)
 {
-	signal(SIGCHLD, SIG_DFL); /* ignored, it would hide what a child died of */
+	signal(SIGCHLD, SIG_DFL); /* if it were ignored, the cause of a child's death could not be seen */
 	set_stop_handler(on_stop);
 }
 
@@ -108,7 +111,7 @@ static bool write_fully(int fd, const void *data, size_t size)
 	return true;
 }
 
-/* The child may be in anybody's hands: what it sends is waited for, but not for ever. */
+/* Reads the reply with a bound on the time: the child may have been taken over, and send nothing. */
 static bool read_fully(struct child *child, void *data, size_t size)
 {
 	char *bytes = data;
@@ -158,7 +161,10 @@ static enum locus_status fetch_missing(const struct locus_missing *missing, stru
 	return status;
 }
 
-/* Whether nothing is to be converted. Where that cannot be said, for whatever reason, the conversion says it. */
+/*
+ * Whether the output is fresh, so that nothing is converted. If that cannot be found out, the conversion will report
+ * why.
+ */
 static bool is_fresh(const struct child_request *request, struct child_reply *reply)
 {
 	if (!request->question)
@@ -169,7 +175,7 @@ static bool is_fresh(const struct child_request *request, struct child_reply *re
 	return reply->freshness.is_fresh;
 }
 
-/* What came of it is sent as a file would be that was made in memory. */
+/* The path of the fetched file is sent like a file made in memory. */
 static enum locus_status compare(const struct comparison_question *question, struct child_reply *reply)
 {
 	struct comparison *comparison = malloc(sizeof(*comparison));
@@ -190,7 +196,7 @@ static void note_progress(void *context, enum locus_convert_phase phase, uint64_
 	atomic_store_explicit(&progress->phase, phase, memory_order_relaxed);
 }
 
-/* The child may have written anything. */
+/* The child may have been taken over, and have written anything. */
 struct child_account child_account(const struct child *child)
 {
 	struct child_account account = {0};
@@ -259,7 +265,7 @@ int child_wait_ms(struct child *child)
 	return -1;
 }
 
-/* The folder of the file that is written is where the child may write; beside it is nothing but that file. */
+/* The child may write only in the folder of its output, which holds nothing else. */
 static void confine(const struct child_request *request, int fd)
 {
 	bool writes = !request->wanted && !request->only_judge && !request->comparison;
@@ -268,7 +274,7 @@ static void confine(const struct child_request *request, int fd)
 	char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : NULL;
 	unsigned threads = request->options.job_count ? request->options.job_count : 1;
 
-	/* The parent bounds the time that passes; should it be stopped, this bounds what the threads spend of it. */
+	/* The parent bounds the time that passes; if it is stopped, this bounds the CPU time of the threads. */
 	sandbox_enter(&(struct sandbox){
 		.memory_bytes = limits.memory_bytes,
 		.cpu_seconds = (uint64_t)limits.seconds * threads + (limits.seconds ? 1 : 0),
@@ -299,10 +305,10 @@ static void child_main(int fd, pid_t parent, const struct child_request *request
 	explain_memory(&reply);
 	bool is_sent = send_reply(fd, &reply);
 	free(reply.data);
-	exit(is_sent ? EXIT_OK : EXIT_FAILED); /* so that a checked build checks for leaks here too */
+	exit(is_sent ? EXIT_OK : EXIT_FAILED); /* exit and not _exit, so that sanitizers look for leaks here too */
 }
 
-/* Receives the names one by one; on failure those received are freed with the result. */
+/* Receives the names one by one; on failure, those received are freed with the result. */
 static bool receive_names(struct child *child, struct child_reply *reply)
 {
 	struct locus_convert_result *result = &reply->result;
@@ -325,7 +331,7 @@ static bool receive_names(struct child *child, struct child_reply *reply)
 	return true;
 }
 
-/* *ret is NULL where the size is 0; it is the caller's also where this fails. */
+/* Receives `size` bytes. *ret is NULL if there are none; it belongs to the caller, also on failure. */
 static bool receive_bytes(struct child *child, size_t size, void **ret)
 {
 	*ret = size ? malloc(size) : NULL;
@@ -418,7 +424,7 @@ static int wait_for(pid_t pid)
 	return wait_status;
 }
 
-/* Memory that the child writes to and the parent reads; it can be done without. */
+/* Allocates memory that the child writes to and the parent reads; NULL: there is none, and work goes on without. */
 static struct child_progress *progress_new(void)
 {
 	void *shared =

@@ -1,4 +1,4 @@
-/* The options that say how an ELF file's debug information is found. */
+/* What the options point to is kept until the program ends. */
 #include "cmd/jobs/companion_options.h"
 
 #include "cmd/common/options.h"
@@ -20,7 +20,7 @@ static const struct argp_option argument_table[] = {
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-	static const char **debug_dirs; /* what the options point to, until the program ends */
+	static const char **debug_dirs; /* freed by the end of the program */
 	struct locus_convert_options *options = state->input;
 
 	switch (key) {

@@ -7,12 +7,12 @@
 #include "convert/locus_convert.h"
 
 /*
- * A child of a subcommand's argp: --debug, --debug-dir, --alt and --dwp. Its input, which the parent gives it in
- * ARGP_KEY_INIT, is a struct locus_convert_options; what that then points to stays until the program ends.
+ * For `children` of a subcommand's argp: --debug, --debug-dir, --alt and --dwp. The parent gives it a struct
+ * locus_convert_options as input, in ARGP_KEY_INIT; what that points to then stays until the program ends.
  */
 extern const struct argp companion_argp;
 
-/* One of them that was given, as "--debug"; NULL: none was. */
+/* The name of one of them that was given, as "--debug"; NULL: none was. */
 const char *companion_option_given(const struct locus_convert_options *options);
 
 #endif

@@ -1,4 +1,4 @@
-/* The options that say what is made of an ELF file's debug information. */
+/* What the options point to is kept until the program ends. */
 #include "cmd/jobs/content_options.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static const struct argp_option argument_table[] = {
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-	static const char **prefix_maps; /* what the options point to, until the program ends */
+	static const char **prefix_maps; /* freed by the end of the program */
 	struct locus_convert_options *options = state->input;
 
 	switch (key) {

@@ -1,4 +1,4 @@
-/* The options that say what is made of an ELF file's debug information. */
+/* The options that decide the content of a conversion. */
 #ifndef LOCUS_CONTENT_OPTIONS_H
 #define LOCUS_CONTENT_OPTIONS_H
 
@@ -7,11 +7,12 @@
 #include "convert/locus_convert.h"
 
 /*
- * A child of a subcommand's argp: --symbols-only, --prefix-map and --columns. Its input is as that of companion_argp.
+ * For `children` of a subcommand's argp: --symbols-only, --prefix-map and --columns. Its input is that of
+ * companion_argp.
  */
 extern const struct argp content_argp;
 
-/* One of them that was given, as "--columns"; NULL: none was. */
+/* The name of one of them that was given, as "--columns"; NULL: none was. */
 const char *content_option_given(const struct locus_convert_options *options);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Conversions and what they lack. The process that converts has no network: it says what is missing, and where servers
- * may be asked, a second process fetches that and a third converts again with it.
+ * The converting process has no network. It reports which companion is missing; if servers may be asked, a second
+ * process fetches that, and a third converts again with it.
  */
 #include "cmd/jobs/conversion.h"
 
@@ -10,7 +10,7 @@
 
 #include "cmd/jobs/fetch.h"
 
-/* No server could be asked: it would take as long for the next file as it did for this. */
+/* No server could be asked: asking for the next file would only take as long again. */
 static bool is_in_vain;
 
 static bool may_ask_for(const struct conversion *conversion)
@@ -22,7 +22,7 @@ static bool may_ask_for(const struct conversion *conversion)
 	       !child_is_stopped();
 }
 
-/* Adds what came of asking to what the conversion says; it is left out where there is no room. */
+/* Adds the result of asking the servers to the conversion's message, if there is room. */
 static void add_to_error(struct conversion *conversion, const char *separator, const char *text)
 {
 	struct locus_error *error = &conversion->error;
@@ -32,7 +32,7 @@ static void add_to_error(struct conversion *conversion, const char *separator, c
 		snprintf(error->text + used, sizeof(error->text) - used, "%s%s", separator, text);
 }
 
-/* False: there is nothing to fetch, or nobody to ask. */
+/* Starts to fetch. False: there is nothing to fetch, or no server to ask. */
 static bool start_fetch(struct conversion *conversion)
 {
 	const struct child_request request = {.fetched = &conversion->reply.missing};
@@ -57,7 +57,7 @@ static bool is_path(const struct child_reply *reply)
 	return reply->size && ((const char *)reply->data)[reply->size - 1] == '\0';
 }
 
-/* The path of what was fetched; NULL, with the error: nothing was. */
+/* The path of the fetched file; NULL, with the error: none. */
 static char *finish_fetch(struct child *child, enum locus_status *ret_status, struct locus_error *error)
 {
 	static struct child_reply reply;
@@ -71,7 +71,9 @@ static char *finish_fetch(struct child *child, enum locus_status *ret_status, st
 	return NULL;
 }
 
-/* Begins anew with what was fetched. False: nothing was, or it does not begin: what the conversion said before holds.
+/*
+ * Starts again with the fetched file. False: none was fetched, or it cannot start; then the result of the first
+ * conversion holds.
  */
 static bool start_again(struct conversion *conversion)
 {
@@ -94,7 +96,7 @@ static bool start_again(struct conversion *conversion)
 		return false;
 	conversion->is_again = true;
 	if (conversion->status == LOCUS_OK)
-		child_reply_done(&conversion->reply); /* it had made do with symbols */
+		child_reply_done(&conversion->reply); /* it used symbols instead of the missing file */
 	return true;
 }
 
@@ -112,11 +114,11 @@ static enum locus_status start(struct conversion *conversion, const struct child
 			       struct locus_error *error)
 {
 	*conversion = (struct conversion){.request = *request};
-	conversion->request.question = NULL; /* asked once */
+	conversion->request.question = NULL; /* freshness is asked for only once */
 	return child_start(&conversion->child, request, error);
 }
 
-/* The reply is the caller's where this is LOCUS_OK. */
+/* Runs a conversion to its end. After LOCUS_OK the reply belongs to the caller. */
 static enum locus_status finish(struct conversion *conversion, struct locus_error *error)
 {
 	for (size_t i = 0; i < sizeof(conversion->fetched) / sizeof(conversion->fetched[0]); i++)

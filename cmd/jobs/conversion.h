@@ -1,17 +1,17 @@
-/* A conversion from end to end: in a process of its own, and with what was missing fetched. */
+/* A whole conversion: in a process of its own, with missing companions fetched. */
 #ifndef LOCUS_CONVERSION_H
 #define LOCUS_CONVERSION_H
 
 #include "cmd/jobs/child.h"
 
-/* A conversion that runs, which may take several processes one after another. */
+/* A running conversion, which may take several processes one after the other. */
 struct conversion {
-	struct child child; /* poll child.fd, and child_wait_ms */
+	struct child child; /* the current process: poll child.fd, and call child_wait_ms */
 	struct child_request request;
-	bool is_fetching;                           /* what reply.missing says */
+	bool is_fetching;                           /* the process fetches the file of reply.missing */
 	char *fetched[LOCUS_MISSING_ALTERNATE + 1]; /* paths, by kind */
 	bool was_asked_for[LOCUS_MISSING_ALTERNATE + 1];
-	bool is_again;              /* with what was fetched */
+	bool is_again;              /* this conversion uses a fetched file */
 	struct freshness freshness; /* as the first process found it */
 	enum locus_status status;   /* of the last process that converted */
 	struct locus_error error;
@@ -19,41 +19,41 @@ struct conversion {
 };
 
 /*
- * Starts locus_convert. `question`: nothing is converted where its answer is that the file is fresh; NULL: whatever is
- * there is not looked at. On LOCUS_OK conversion_finish must follow; `path`, and what the options point to, are
- * borrowed until then.
+ * Starts locus_convert. `question`: nothing is converted if the file is fresh; NULL: always convert. After LOCUS_OK,
+ * conversion_finish must follow; `path` and what the options point to are borrowed until then.
  */
 enum locus_status conversion_start(struct conversion *conversion, const char *path,
 				   const struct locus_convert_options *options,
 				   const struct freshness_question *question, struct locus_error *error);
 
 /*
- * To be called when child.fd is readable, or to wait for it. False: the conversion goes on, since a companion that is
- * missing is fetched, by a process that may use the network, or was, and all begins again with it. child.fd is then
- * another.
+ * To be called when child.fd is readable, or to wait for that. False: the conversion goes on, because a missing
+ * companion is being fetched, by a process that may use the network, or was fetched and the conversion started again
+ * with it. child.fd is then another.
  */
 bool conversion_is_done(struct conversion *conversion);
 
 /*
- * What locus_convert gave, or as child_finish where its process died; conversion_is_done was true. The result is freed
- * by locus_convert_result_done. *ret_freshness is what came of the question, and zeroed where there was none.
+ * The result of locus_convert or, if its process died, of child_finish; to be called after conversion_is_done was true.
+ * The result is freed by locus_convert_result_done. *ret_freshness is the answer to the question; zeroed if there was
+ * none.
  */
 enum locus_status conversion_finish(struct conversion *conversion, struct locus_convert_result *ret,
 				    struct freshness *ret_freshness, struct locus_error *error);
 
-/* All in one: as locus_convert. */
+/* The same as locus_convert, from start to finish. */
 enum locus_status conversion_run(const char *path, const struct locus_convert_options *options,
 				 const struct freshness_question *question, struct locus_convert_result *ret,
 				 struct freshness *ret_freshness, struct locus_error *error);
 
-/* As locus_convert_to_memory or locus_convert_functions_to_memory; the process sends the file's bytes. */
+/* The same as locus_convert_to_memory or locus_convert_functions_to_memory; the process sends the bytes of the file. */
 enum locus_status conversion_to_memory(const char *path, const struct locus_convert_options *options,
 				       const struct child_wanted *wanted, void **ret_data, size_t *ret_size,
 				       struct locus_error *error);
 
 /*
- * The path of a file that debuginfod has, fetched by a process of its own; freed with free. NULL: it has none, or is
- * not to be asked.
+ * Fetches a file from debuginfod by a process of its own. Returns its path, freed with free; NULL: the servers do not
+ * have it, or are not to be asked.
  */
 char *conversion_fetch(const struct locus_missing *missing);
 

@@ -1,8 +1,8 @@
 /*
- * Loading the converter.
+ * Loads the converter.
  *
- * It brings libdw and what that needs. To load these takes longer than to answer for an address, and only a conversion
- * needs them, so the command is not linked with the converter.
+ * It needs libdw and the libraries of that. Loading them takes longer than a lookup, and only conversions need them, so
+ * the command is not linked with the converter.
  */
 #include <string.h>
 

@@ -24,10 +24,10 @@ struct converter {
 	__typeof__(locus_archive_members) *archive_members;
 };
 
-/* Loads the library, once. False: it could not be; the reason was reported. */
+/* Loads the library, once. False: it could not be loaded; the reason was reported. */
 bool converter_load(void);
 
-/* What converter_load found. */
+/* The functions that converter_load found. */
 const struct converter *converter(void);
 
 #endif

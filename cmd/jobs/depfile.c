@@ -1,7 +1,7 @@
 /*
- * Depfiles. make and ninja disagree on how much of make's quoting there is; written is what both take, which is what
- * compilers write: a backslash before blanks, '#' and ':', with the backslashes before these doubled, and two dollars
- * for one. '|' is quoted for make alone, since ninja has no way to say it.
+ * Writes depfiles. make and ninja disagree about parts of make's quoting. What is written is what both accept, and what
+ * compilers write: a backslash before blanks, '#' and ':', with the backslashes before these doubled; and two dollars
+ * for one. '|' is quoted for make alone, because ninja cannot express it.
  */
 #include "cmd/jobs/depfile.h"
 
@@ -32,12 +32,12 @@ static void add_text(struct depfile *depfile, const char *text)
 }
 
 /*
- * make would take a first prerequisite "a=b" for an assignment, but not what stands behind another word. This word is
- * make's variable whose name is a blank, which nobody sets; ninja drops it.
+ * make takes a first prerequisite "a=b" for an assignment, but not one behind another word. This word is make's
+ * variable with a blank as its name, which nobody sets; ninja drops it.
  */
 static const char NO_ASSIGNMENT[] = "$  ";
 
-/* No quoting lets a line go on behind a line break, or keeps what is behind a ';' from being a command. */
+/* No quoting allows a line break in a name, or keeps the text behind a ';' from being a command. */
 static void add_path(struct depfile *depfile, const char *path)
 {
 	size_t backslashes = 0;
@@ -45,7 +45,7 @@ static void add_path(struct depfile *depfile, const char *path)
 	if (strpbrk(path, "\n\r;") || (*path && path[strlen(path) - 1] == '\\'))
 		depfile->problem =
 			"a file's name has a line break or ';' in it or ends in a backslash, which no rule can say";
-	if (*path == '~') /* make would look for a user's home folder */
+	if (*path == '~') /* make would replace it by a user's home folder */
 		add_text(depfile, "./");
 	for (const char *c = path; *c; c++) {
 		bool is_quoted = strchr(" \t#:|", *c);
@@ -58,7 +58,7 @@ static void add_path(struct depfile *depfile, const char *path)
 	}
 }
 
-/* A file that was read must not be written over. */
+/* Refuses a depfile that would overwrite a file that was read. */
 static void note_clash(struct depfile *depfile, const char *path)
 {
 	struct stat own, other;
@@ -85,7 +85,7 @@ void depfile_add(struct depfile *depfile, const char *output, const char *paths,
 	}
 	add_text(depfile, "\n");
 	for (const char *path = paths + strlen(paths) + 1; path < end; path += strlen(path) + 1) {
-		if (strchr(path, '=')) /* where a rule begins, make has no way to say it */
+		if (strchr(path, '=')) /* make cannot express a target with a '=' */
 			continue;
 		add_path(depfile, path);
 		add_text(depfile, ":\n");

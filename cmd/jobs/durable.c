@@ -1,6 +1,6 @@
 /*
- * When outputs are written to their disk. One fsync for each of many small files takes longer than to convert them, and
- * no compiler or linker does it; syncfs at the end of a batch writes them in one go.
+ * To fsync each of many small files takes longer than to convert them, and compilers and linkers do not do it. syncfs
+ * writes all of them at once, at the end of a batch.
  */
 #include "cmd/jobs/durable.h"
 
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The folder that a file is in; -1, with errno: it cannot be opened. */
+/* Opens the folder that a file is in; -1, with errno: that failed. */
 static int open_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -23,13 +23,13 @@ static int open_folder(const char *path)
 	return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* File systems without this, and those that cannot be written to, have nothing that waits to be written. */
+/* A file system that does not support this, or is read-only, has nothing to write. */
 static bool is_flushed(int result)
 {
 	return result == 0 || errno == EINVAL || errno == EROFS;
 }
 
-/* Takes over `fd` where its file system is not among those noted. */
+/* Notes the file system of `fd`, and owns `fd` then; if it was noted before, `fd` is closed. */
 static bool note_file_system(struct durable *durable, int fd, dev_t device)
 {
 	for (size_t i = 0; i < durable->count; i++)

@@ -1,4 +1,4 @@
-/* When outputs are written to their disk: --fsync. */
+/* When outputs are written to the disk itself: --fsync. */
 #ifndef LOCUS_DURABLE_H
 #define LOCUS_DURABLE_H
 
@@ -7,23 +7,23 @@
 #include <sys/types.h>
 
 enum durability {
-	DURABLE_NONE,  /* when the system sees fit */
-	DURABLE_FILE,  /* each before it is put in place, and its name before the next is begun */
-	DURABLE_BATCH, /* all together, at the end */
+	DURABLE_NONE,  /* when the system decides */
+	DURABLE_FILE,  /* each file before it is put in place, and its name before the next file is begun */
+	DURABLE_BATCH, /* all files together, at the end */
 };
 
 /* Zeroed, but for `durability`, before the first output; freed by durable_finish. */
 struct durable {
 	enum durability durability;
-	int *fds; /* a folder of each file system that outputs went to */
+	int *fds; /* a folder on each file system with outputs */
 	dev_t *devices;
 	size_t count;
 };
 
-/* An output was put in place. False, with errno, where its name could not be made to last. */
+/* To be called when an output was put in place. False, with errno: its name could not be written to the disk. */
 bool durable_note(struct durable *durable, const char *output);
 
-/* False, with errno, where outputs could not be made to last. */
+/* Writes what is to be written at the end. False, with errno: that failed. */
 bool durable_finish(struct durable *durable);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Fetching from debuginfod. Its client library keeps what it fetched in a cache that other tools share. It brings a TLS
- * library with it, which takes longer to load than a lookup, so that it is loaded when something is missing.
+ * Fetches from debuginfod. Its client library keeps files in a cache that other tools share. It loads a TLS library,
+ * which takes longer than a lookup, so it is only loaded when something is missing.
  */
 #include "cmd/jobs/fetch.h"
 
@@ -17,7 +17,7 @@
 #include "cmd/jobs/converter.h"
 
 enum {
-	TIMEOUT_S = 90, /* as libdebuginfod itself has it, where DEBUGINFOD_TIMEOUT says nothing */
+	TIMEOUT_S = 90, /* the default of libdebuginfod, if DEBUGINFOD_TIMEOUT is not set */
 	DRAW_AFTER_S = 1,
 };
 
@@ -70,13 +70,13 @@ static bool load(struct library *ret)
 
 /* ---- How far it is ---- */
 
-/* The library's callback gets nothing of the caller's; one process fetches one file. */
+/* The library gives its callback no argument; a process fetches only one file. */
 static struct {
 	time_t start;
-	time_t moved; /* when bytes came last */
+	time_t moved; /* when the last bytes came */
 	long done;
 	bool is_drawn;
-	bool is_late; /* too long without any: given up */
+	bool is_late; /* no bytes came for too long, so the transfer was given up */
 } progress;
 
 static time_t now_s(void)
@@ -110,8 +110,8 @@ static long timeout_s(void)
 }
 
 /*
- * Called again and again while the library waits. Until a server has said how much there is, `done` only counts the
- * calls. Not 0: gives up, for the library bounds how slow a transfer may be, and not how long none begins.
+ * Called repeatedly while the library waits. Until a server has given the size, `done` only counts calls. Returning not
+ * 0 gives up: the library limits how slow a transfer may be, but not how long it takes to begin.
  */
 static int on_progress(debuginfod_client *client, long done, long size)
 {
@@ -140,7 +140,7 @@ static void end_progress(void)
 
 /* ---- Fetching ---- */
 
-/* A server may be anybody's: what it says is of a build-id is held against it. */
+/* A server may send any file, so the build-id of what it sent is checked. */
 static bool is_asked_for(const struct locus_missing *missing, const char *path)
 {
 	uint8_t id[LOCUS_MISSING_ID_MAX];

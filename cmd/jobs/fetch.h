@@ -1,4 +1,4 @@
-/* Companions from the servers of debuginfod, where DEBUGINFOD_URLS names some. */
+/* Fetches companions from the servers of debuginfod, if DEBUGINFOD_URLS names some. */
 #ifndef LOCUS_FETCH_H
 #define LOCUS_FETCH_H
 
@@ -6,10 +6,10 @@
 
 #include "convert/locus_convert.h"
 
-/* Nothing is fetched from now on: --no-debuginfod. */
+/* Forbids fetching: --no-debuginfod. */
 void fetch_forbid(void);
 
-/* The terminal is another's: how far a download is, is not drawn. */
+/* Leaves the terminal to others: progress of downloads is not drawn. */
 void fetch_be_quiet(void);
 
 /* Whether servers may be asked. */
@@ -21,11 +21,11 @@ enum fetch_access {
 enum fetch_access fetch_access(void);
 
 /*
- * Fetches the file by its build-id into the cache of debuginfod's clients, or finds it there; *ret is its path, to be
- * freed with free. Loads what speaks to the network, and reads what came from there: to be called in a process of its
- * own. LOCUS_ERR_COMPANION: the servers do not have it, or have another file for it. LOCUS_ERR_UNSUPPORTED: none of
- * them, or libdebuginfod, could be asked, and to ask for another file is in vain. `error->text` follows on
- * "debuginfod".
+ * Fetches a file by its build-id into the cache of debuginfod's clients, or finds it there; *ret is its path, freed
+ * with free. It loads libraries that use the network, and reads what came from there, so it is to be called in a
+ * process of its own. LOCUS_ERR_COMPANION: the servers do not have the file, or sent another one.
+ * LOCUS_ERR_UNSUPPORTED: no server, or libdebuginfod, could be used, and asking for other files would fail too.
+ * `error->text` continues "debuginfod".
  */
 enum locus_status fetch(const struct locus_missing *missing, char **ret, struct locus_error *error);
 

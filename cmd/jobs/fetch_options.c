@@ -1,4 +1,4 @@
-/* The option that says whether what is missing may be fetched. */
+/* One option, which many subcommands have. */
 #include "cmd/jobs/fetch_options.h"
 
 #include "cmd/jobs/fetch.h"

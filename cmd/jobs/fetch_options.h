@@ -1,4 +1,4 @@
-/* The option that says whether what is missing may be fetched. */
+/* The option that forbids fetching of missing companions. */
 #ifndef LOCUS_FETCH_OPTIONS_H
 #define LOCUS_FETCH_OPTIONS_H
 

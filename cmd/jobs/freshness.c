@@ -1,7 +1,7 @@
 /*
- * A file names what it was made from without saying where that was. So the inputs are found anew, as a conversion finds
- * them, and the two lists are held against each other: what appeared or vanished is as stale as what changed. Names of
- * inputs count only for .dwo files, of which there are many; a program that was renamed is still the same one.
+ * A file records its inputs without saying where they were. So the inputs are found again, as a conversion finds them,
+ * and the two lists are compared: inputs that appeared or vanished make a file stale, like those that changed. Names
+ * count only for .dwo files, of which there are many; a program that was renamed is the same program.
  */
 #include "cmd/jobs/freshness.h"
 
@@ -18,7 +18,7 @@
 
 /* ---- Two lists of inputs ---- */
 
-/* What is known of an input, from either list. */
+/* An input, from either list. */
 struct fact {
 	uint32_t role;
 	struct locus_string name;
@@ -53,7 +53,7 @@ static int compare_strings(struct locus_string a, struct locus_string b)
 	return order ? order : a.size < b.size ? -1 : a.size > b.size;
 }
 
-/* Whether it is the same input that is told of. */
+/* Whether both describe the same input. */
 static int compare_places(const struct fact *a, const struct fact *b)
 {
 	if (a->role != b->role)
@@ -75,7 +75,7 @@ static int compare_facts(const void *x, const void *y)
 	return order ? order : compare_strings(a->digest, b->digest);
 }
 
-/* Sorts, and makes one of equal ones. */
+/* Sorts the list, and removes equal entries. */
 static void facts_sort(struct facts *facts)
 {
 	size_t kept = 0;
@@ -141,7 +141,7 @@ static void be_stale(struct freshness *ret, const char *format, ...)
 	ret->is_fresh = false;
 }
 
-/* Names are shown as far as there is room for them. */
+/* Names are shortened if there is no room for them. */
 enum { NAME_SHOWN = 200 };
 
 static int shown(struct locus_string name)
@@ -167,7 +167,7 @@ static void say_difference(struct freshness *ret, const struct fact *before, con
 			 now->digest_kind == LOCUS_DIGEST_BYTES ? "bytes" : "headers");
 }
 
-/* Says the first difference, if there is one. */
+/* Describes the first difference, if there is one. */
 static void compare_lists(struct freshness *ret, const struct facts *before, const struct facts *now)
 {
 	size_t i = 0, k = 0;
@@ -196,7 +196,7 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-/* The file and what it says of itself. */
+/* The file, and its record of how it was made. */
 struct subject_file {
 	struct locus *locus;
 	const struct locus_info *info;
@@ -220,7 +220,7 @@ static enum locus_status open_file(const char *path, struct subject_file *ret, s
 	return status;
 }
 
-/* Digests of all bytes were asked for where an input that has a build-id, too, has such a one. */
+/* Whether the file was made with digests of all bytes: then inputs with a build-id have one, too. */
 static bool digests_all(const struct locus_info *info)
 {
 	bool all = false;
@@ -248,7 +248,7 @@ static bool has_split_files(const struct locus_info *info)
 	return any;
 }
 
-/* What the file says without a look at any input. */
+/* Judges by the file's own record, without looking at inputs. */
 static void judge_record(const struct freshness_question *question, const struct locus_info *info,
 			 struct freshness *ret)
 {
@@ -276,7 +276,7 @@ static void judge_times(const struct freshness_question *question, const struct 
 	ret->by_times = true;
 	for (size_t i = 0; i < inputs->count && ret->is_fresh; i++) {
 		const struct locus_convert_input *input = &inputs->list[i];
-		/* Of two that were written in the same moment nobody knows which was first. */
+		/* If two files were written at the same moment, it is unknown which came first. */
 		bool is_newer = question->look == LOOK_AT_TIMES ? is_before(&file->changed, &input->changed)
 								: !is_before(&input->changed, &file->changed);
 		if (is_newer)
@@ -284,14 +284,14 @@ static void judge_times(const struct freshness_question *question, const struct 
 	}
 }
 
-/* Holds the file against its inputs as they are now. *ret was judged by the record. */
+/* Compares the file with its inputs as they are now. *ret has the judgement by the record. */
 static enum locus_status judge_inputs(const struct freshness_question *question, const struct subject_file *file,
 				      bool digests, struct freshness *ret, struct locus_error *error)
 {
 	struct locus_convert_options options = *question->options;
 	struct locus_convert_inputs *inputs;
 	bool all = question->as_recorded ? digests_all(file->info) : options.digest;
-	/* That a file was made of symbols only is not written down, and shows in what was read. */
+	/* Whether a file was made of symbols only is not recorded, but shows in what was read. */
 	options.symbols_only |= question->as_recorded;
 	enum locus_convert_digests kind = !digests ? LOCUS_CONVERT_NO_DIGESTS
 					  : all    ? LOCUS_CONVERT_ALL_DIGESTS
@@ -341,7 +341,7 @@ enum locus_status freshness_judge(const struct freshness_question *question, str
 	return status;
 }
 
-/* Whether the program alone was read, for debug information of its own: then no companion can have come. */
+/* Whether only the program was read, for its own debug information: then no new companion matters. */
 static bool is_of_program_alone(const struct locus_info *info)
 {
 	uint64_t from_dwarf = 0;
@@ -364,7 +364,7 @@ static bool has_package_beside(const char *elf)
 	return is_there;
 }
 
-/* What was named must be there, and may be another than what would be found. */
+/* A named companion must exist, and may be another one than would be found. */
 static bool names_companions(const struct locus_convert_options *options)
 {
 	return options->debug_file || options->alt_file || options->dwp_file;
@@ -393,7 +393,7 @@ void freshness_clock(struct timespec *ret)
 	clock_gettime(CLOCK_REALTIME_COARSE, ret);
 }
 
-/* Where it cannot be set, digests are looked at again the next time. */
+/* If the time cannot be set, digests are compared again the next time. */
 void freshness_touch(const char *file, const struct timespec *as_of)
 {
 	const struct timespec times[] = {*as_of, *as_of};

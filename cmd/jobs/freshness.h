@@ -9,16 +9,17 @@
 
 enum freshness_look {
 	LOOK_AT_DIGESTS,     /* sizes, build-ids and digests of all inputs */
-	LOOK_AT_TIMES,       /* their sizes, and that none is newer than the file, as make does */
-	LOOK_AT_TIMES_FIRST, /* at digests only where times say that the file may be older */
+	LOOK_AT_TIMES,       /* sizes of the inputs, and that none is newer than the file, as make does */
+	LOOK_AT_TIMES_FIRST, /* digests, but only if the times say that the file may be older */
 };
 
 /* All is borrowed. */
 struct freshness_question {
 	const char *file; /* the .locus file, or a program that carries one */
 	const char *elf;
-	const struct locus_convert_options *options; /* how companions are found, and what is asked for now */
-	bool as_recorded;                            /* what the file was made with is asked for, whatever it is */
+	const struct locus_convert_options
+		*options; /* how companions are found, and the options for a conversion now */
+	bool as_recorded; /* the options that the file was made with count as asked for */
 	enum freshness_look look;
 };
 
@@ -26,27 +27,27 @@ enum { FRESHNESS_TEXT_SIZE = 512 };
 
 struct freshness {
 	bool is_fresh;
-	bool by_times;                    /* where it is: no byte of an input was looked at */
-	char reason[FRESHNESS_TEXT_SIZE]; /* where it is not: one line that says which input, and what is another */
+	bool by_times;                    /* if it is fresh: only times were compared */
+	char reason[FRESHNESS_TEXT_SIZE]; /* if it is not fresh: one line that says which input differs, and how */
 };
 
 /*
- * Answers from the file's own record and what the converter, which is loaded, finds now: build-ids, sizes and digests
- * of the program and every companion, the options, and the rules epoch, which must not be below today's. A companion
- * that is missing makes the file stale. Other errors, but for those of opening the file, are the ELF file's.
+ * Compares the record of the file with what the converter, which is loaded, finds now: build-ids, sizes and digests of
+ * the program and of every companion, the options, and the rules epoch, which must not be below today's. A missing
+ * companion makes the file stale. Errors are those of opening the file, and otherwise the ELF file's.
  */
 enum locus_status freshness_judge(const struct freshness_question *question, struct freshness *ret,
 				  struct locus_error *error);
 
 /*
- * Whether the file is fresh and a look at the times of the two files is enough to say so. Cheap; false where more has
- * to be looked at, and where the question is one for digests.
+ * Whether the file is fresh by the times of the two files alone. Fast. False: more has to be compared, or the question
+ * asks for digests.
  */
 bool freshness_is_plain(const struct freshness_question *question);
 
 /*
- * What a judgement is as of: taken before it, on the clock that files get their times from. A file that is found fresh
- * then gets this time, so that times say so from now on, and that whatever was written to in between is newer.
+ * The time of a judgement: taken before it, from the clock that files get their times from. A file that is found fresh
+ * gets this time. So later its time alone shows that it is fresh, and whatever was written meanwhile is newer.
  */
 void freshness_clock(struct timespec *ret);
 void freshness_touch(const char *file, const struct timespec *as_of);

@@ -1,4 +1,7 @@
-/* Gathers the inputs of a batch before the first is converted, so that progress can be told and names be compared. */
+/*
+ * Collects the inputs of a batch before the first is converted, so that progress can be shown and output names
+ * compared.
+ */
 #include "cmd/jobs/inputs.h"
 
 #include <errno.h>
@@ -47,8 +50,8 @@ static void fail(struct inputs *inputs, const char *path, const char *text)
 }
 
 /*
- * Where the name begins that tells a file from others: the last component, but for DIR/.build-id/ab/cdef.debug, which
- * is named by both parts of its build-id.
+ * Where the part of the path begins that names the file: the last component; for DIR/.build-id/ab/cdef.debug, both
+ * parts of its build-id.
  */
 static size_t name_in(const char *path)
 {
@@ -65,7 +68,7 @@ static size_t name_in(const char *path)
 	return (size_t)(slash + 1 - path);
 }
 
-/* As distributions ship them: compressed as a whole, which others than ELF files are, too. */
+/* Whether the file is compressed as a whole, as distributions ship modules; files other than ELF may be, too. */
 static bool is_packed_module(const char *path)
 {
 	static const char *const suffixes[] = {".ko.xz", ".ko.zst", ".ko.gz"};
@@ -79,7 +82,7 @@ static bool is_packed_module(const char *path)
 	return false;
 }
 
-/* What is converted of what a directory holds. */
+/* Whether a file found in a directory is to be converted. */
 static bool is_wanted(const char *path)
 {
 	return file_begins_with(path, FILE_MAGIC_ELF, true) || is_packed_module(path);
@@ -119,7 +122,7 @@ static void add_directory(struct inputs *inputs, const char *path)
 	free(roots[0]);
 }
 
-/* ARCHIVE(MEMBER), for one member alone. */
+/* Adds a single member, given as ARCHIVE(MEMBER). */
 static bool is_member_path(const char *path)
 {
 	const char *open = strrchr(path, '(');
@@ -131,7 +134,7 @@ static bool is_member_path(const char *path)
 	return is;
 }
 
-/* Where the members of an archive are added, and under which names. */
+/* Where to add the members of an archive, and the names of their outputs. */
 struct member_adding {
 	struct inputs *inputs;
 	size_t base;
@@ -147,7 +150,10 @@ static void add_member(void *context, const struct locus_archive_member *member)
 		input->problem = memory_checked(strdup(member->problem));
 }
 
-/* False: it is no archive, or an empty one, as is told when it is converted. That one is damaged is told here. */
+/*
+ * Adds the members of an archive. False: it is none, or is empty, which its conversion will report. Damage is reported
+ * here.
+ */
 static bool add_archive(struct inputs *inputs, const char *path)
 {
 	struct member_adding adding = {inputs, name_in(path)};
@@ -191,7 +197,7 @@ void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 		fail(inputs, list, strerror(errno));
 		return;
 	}
-	/* All of it is read up to the first NUL: whether there is one tells what ends a path. */
+	/* It is read as a whole first, because a NUL anywhere means that NULs end the paths. */
 	ssize_t size = getdelim(&text, &room, '\0', file);
 	bool has_nul = size > 0 && text[size - 1] == '\0';
 	if (has_nul) {

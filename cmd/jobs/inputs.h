@@ -8,35 +8,32 @@
 
 struct input {
 	char *path;
-	size_t base; /* where in the path the name begins under which its output is put into an output directory */
+	size_t base; /* where the part of the path begins that names its output in an output directory */
 	uint64_t size;
-	bool is_member; /* of an archive: `path` is ARCHIVE(MEMBER) */
-	char *problem;  /* why it need not be tried; NULL: it has to be */
+	bool is_member; /* it is a member of an archive: `path` is ARCHIVE(MEMBER) */
+	char *problem;  /* why it is not converted; NULL: it is */
 };
 
 struct inputs {
 	struct input *list;
 	size_t count;
 	size_t room;
-	uint64_t size;  /* of all */
-	int code;       /* the exit code of what was said while they were gathered */
+	uint64_t size;  /* bytes of all inputs */
+	int code;       /* the exit code for what was reported while inputs were collected */
 	size_t skipped; /* files in directories that are not ELF files */
 };
 
-/* Freed by inputs_done. These end the program where memory is out. */
+/* Freed by inputs_done. These functions end the program if memory is out. */
 void inputs_done(struct inputs *inputs);
 
 /*
- * Adds a file, the members of a static archive, or, where `is_recursive`, the ELF files in a directory and below, in
- * the order of their names; symbolic links in it are not followed. What cannot be read is said, and counts in
+ * Adds a file; or the members of a static archive; or, if `is_recursive`, the ELF files in a directory and below, in
+ * the order of their names, without following symbolic links. What cannot be read is reported, and counts in
  * inputs->code.
  */
 void inputs_add(struct inputs *inputs, const char *path, bool is_recursive);
 
-/*
- * Adds the paths that a file lists, one a line; where it has a NUL byte, each is ended by one instead. "-" is standard
- * input.
- */
+/* Adds the paths that a file lists: one a line or, if it has a NUL byte, each ended by a NUL. "-" is standard input. */
 void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive);
 
 #endif

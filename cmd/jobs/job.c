@@ -1,6 +1,6 @@
 /*
- * One input of `locus convert`. It is converted in a child process into a staging directory; the parent puts the result
- * in place, and cleans up whatever happened.
+ * Converts one input of `locus convert` in a child process into a staging directory. The parent puts the result in
+ * place, and cleans up whatever happens.
  */
 #include <errno.h>
 #include <search.h>
@@ -33,7 +33,7 @@ static void fail(struct job *job, const char *file, int code, const char *text)
 	job->code = code;
 }
 
-/* The library counts into arrays by id; what shows counters takes them as a file has them. */
+/* The library counts into arrays by id; counters are shown as a file has them, with ids. */
 static void to_counters(const uint64_t *values, size_t count, struct locus_counter_info *ret)
 {
 	for (size_t i = 0; i < count; i++)
@@ -51,10 +51,10 @@ static void job_counters(const struct job *job, struct counters *ret)
 	to_counters(job->result.dropped, LOCUS_DROPPED_COUNT, ret->dropped);
 }
 
-/* What a conversion counted, in the order in which it is shown; by the names that JSON has too. */
+/* The counts of a conversion in the order in which they are shown, with the names that JSON has too. */
 static const struct {
 	const char *name;
-	size_t offset; /* in the result, of a uint64_t */
+	size_t offset; /* offset of a uint64_t in the result */
 } counts[] = {
 	{"bytes", offsetof(struct locus_convert_result, bytes_written)},
 	{"units", offsetof(struct locus_convert_result, unit_count)},
@@ -74,7 +74,7 @@ static uint64_t count_of(const struct locus_convert_result *result, size_t i)
 	return value;
 }
 
-/* Of the time that the threads of a phase had, how much they worked: the rest they waited for each other. */
+/* Shows how busy the threads of a phase were: the rest of their time they waited for each other. */
 static double percent_busy(const struct locus_convert_phase_time *time, unsigned thread_count)
 {
 	double had = time->wall_s * thread_count;
@@ -139,7 +139,7 @@ static void json_result(struct json *json, const struct job *job)
 	json_dropped(json, counters.dropped, LOCUS_DROPPED_COUNT);
 }
 
-/* Identity, build-id and ELF type, so that one pass over many files makes a manifest of them. */
+/* Prints identity, build-id and ELF type, so that one pass over many files makes a manifest of them. */
 static void json_made(struct json *json, const char *path)
 {
 	struct locus *locus;
@@ -152,7 +152,7 @@ static void json_made(struct json *json, const char *path)
 	locus_close(locus);
 }
 
-/* What was found out about what was there before. */
+/* Shows whether the earlier output was fresh. */
 static void json_freshness(struct json *json, const struct freshness *freshness)
 {
 	if (freshness->is_fresh)
@@ -209,7 +209,7 @@ static int compare_text(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* False where an earlier input has this output already. */
+/* Notes the output. False: an earlier input has the same one. */
 static bool claim_output(struct job_context *context, const char *output)
 {
 	char *copy = memory_checked(strdup(output));
@@ -221,7 +221,7 @@ static bool claim_output(struct job_context *context, const char *output)
 	return false;
 }
 
-/* The name a file of an output directory gets may have folders in it: these are made. */
+/* The name in an output directory may have folders, which are made. */
 static bool make_folders(const char *path, size_t root_size)
 {
 	char folder[PATH_MAX];
@@ -240,7 +240,7 @@ static bool make_folders(const char *path, size_t root_size)
 	return true;
 }
 
-/* Thin archives name their members by paths: the output of one is a file beside the archive all the same. */
+/* Members of a thin archive have paths; their outputs are files beside the archive all the same. */
 static void flatten_member(char *output)
 {
 	char *member = strchr(output, '(');
@@ -266,7 +266,7 @@ static void name_output(struct job *job, const struct convert_options *options)
 		job->output = memory_checked(NULL);
 	if (input->is_member && !options->output)
 		flatten_member(job->output + strlen(job->output) - strlen(input->path + input->base) - strlen(suffix));
-	/* A link to a program stays a link. */
+	/* An output that is a link to a program stays a link. */
 	char *program = options->library.embed && !options->output ? realpath(job->output, NULL) : NULL;
 	if (program) {
 		free(job->output);
@@ -274,7 +274,7 @@ static void name_output(struct job *job, const struct convert_options *options)
 	}
 }
 
-/* A store has a place for what has a build-id. */
+/* In a store the build-id gives the place; without one there is none. */
 static bool name_in_store(struct job *job, const char *store)
 {
 	char hex[STORE_HEX_MAX + 1];
@@ -289,7 +289,7 @@ static bool name_in_store(struct job *job, const char *store)
 
 /* ---- What is there already ---- */
 
-/* Whether the output has enough lines for --require, as what is made in its place must have. */
+/* Whether the existing output has enough lines for --require, as a new one must have. */
 static bool has_required_lines(const struct convert_options *options, const char *output)
 {
 	const struct locus_info *info;
@@ -305,7 +305,7 @@ static bool has_required_lines(const struct convert_options *options, const char
 	return has;
 }
 
-/* Whether it is worth asking if the output is fresh: it is there, and of the kind that would be made. */
+/* Whether to ask if the output is fresh: it exists, and is of the kind that would be made. */
 static bool may_be_fresh(const struct convert_options *options, const char *output)
 {
 	return (options->if_stale || options->store) && access(output, R_OK) == 0 &&
@@ -321,8 +321,10 @@ static bool is_own_input(const struct job *job)
 	       input.st_dev == output.st_dev && input.st_ino == output.st_ino;
 }
 
-/* Of what was judged by digests, so that the next time its own time says it. A program that carries what is made of it
- * is its own input, and stays as it is. */
+/*
+ * Sets the time of an output that was judged by digests, so that times are enough the next time. A program that carries
+ * its own conversion is also the input, and stays as it is.
+ */
 static void touch_output(const struct job *job)
 {
 	if (!is_own_input(job))
@@ -331,7 +333,7 @@ static void touch_output(const struct job *job)
 
 /* ---- One job ---- */
 
-/* What can be said before any work is done. */
+/* Finds the failures that show before any work. */
 static bool prepare(struct job_context *context, struct job *job)
 {
 	const char *path = job->input->path, *directory = context->options->output_directory;
@@ -361,7 +363,7 @@ static bool prepare(struct job_context *context, struct job *job)
 	return job->code == EXIT_OK;
 }
 
-/* Whether the result is good enough to keep; if not, says where lines are missing most. */
+/* Whether the result has enough lines to be kept; if not, reports where most are missing. */
 static bool meets_requirement(const struct convert_options *options, struct job *job)
 {
 	const struct locus_convert_result *result = &job->result;
@@ -390,8 +392,9 @@ static void fail_status(struct job *job, enum locus_status status, const struct 
 }
 
 /*
- * Nothing is said. What an earlier build, which had debug information, left at the output is out of date. In a store
- * it is not: what is there is of this very build, and was made where the debug information was.
+ * Handles an input without debug information where that is allowed: says nothing, and removes an output of an earlier
+ * build, which is out of date. In a store it is not: the store's file is for this very build, made where its debug
+ * information was.
  */
 static void be_without_debug(const struct convert_options *options, struct job *job, const struct locus_error *error)
 {
@@ -416,7 +419,7 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 	const struct freshness_question question = {
 		.file = job->output, .elf = input->path, .options = &options, .look = LOOK_AT_TIMES_FIRST};
 
-	/* Where the times of the files say that the output is fresh, no process is started. */
+	/* If times show that the output is fresh, no process is started. */
 	bool is_asked = may_be_fresh(context->options, job->output);
 	freshness_clock(&job->as_of);
 	if (is_asked && freshness_is_plain(&question)) {
@@ -430,7 +433,7 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 		return job;
 	}
 
-	/* The child writes beside the output; what it wrote is put in place when it has ended well. */
+	/* The child writes beside the output; its file is put in place when it has succeeded. */
 	options.output = job->staging.file;
 	options.destination = job->output;
 	options.job_count = thread_count;
@@ -446,7 +449,7 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 	return job;
 }
 
-/* A program that carries its symbols keeps its mode: it is to run as before. */
+/* A program that carries its symbols keeps its mode, so that it still runs. */
 static bool take_mode(const struct job *job)
 {
 	struct stat program;
@@ -466,7 +469,7 @@ static void put_in_place(struct job_context *context, struct job *job)
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
 }
 
-/* What is at the output is fresh. */
+/* Handles an output that is fresh. */
 static void leave(struct job *job)
 {
 	job->is_unchanged = true;

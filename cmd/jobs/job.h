@@ -1,4 +1,4 @@
-/* One input of `locus convert`: what is made of it, where it goes, what is said of it. */
+/* One input of `locus convert`: its conversion, its output, and what is reported. */
 #ifndef LOCUS_JOB_H
 #define LOCUS_JOB_H
 
@@ -21,12 +21,12 @@ struct convert_options {
 	enum durability durability;
 	bool allow_no_debug;
 	bool keep_unchanged;
-	bool if_stale; /* what is fresh at the output is left, as it always is in a store */
+	bool if_stale; /* a fresh output is left as it is, as always in a store */
 	bool stats;
 	bool json;
 };
 
-/* What the jobs of one call share. */
+/* What the jobs of a call share. */
 struct job_context {
 	const struct convert_options *options;
 	struct out *out;
@@ -36,7 +36,7 @@ struct job_context {
 	void *outputs; /* tsearch tree of the output paths so far */
 };
 
-/* One input, where it goes and what became of it. */
+/* An input, its output, and the result. */
 struct job {
 	const struct input *input;
 	char *output;
@@ -44,24 +44,24 @@ struct job {
 	struct conversion conversion;
 	unsigned thread_count;
 	bool is_running;
-	struct freshness freshness; /* of what was at the output; zeroed where nobody asked, or it could not be said */
-	struct timespec as_of;      /* when that was judged */
-	bool is_unchanged;          /* the output had these bytes already, and was left as it is */
+	struct freshness freshness; /* of the earlier output; zeroed: not asked, or unknown */
+	struct timespec as_of;      /* the time of that judgement */
+	bool is_unchanged;          /* the output had the same bytes already, and was left */
 	int code;
-	struct locus_convert_result result;  /* where the code is EXIT_OK or EXIT_STALE */
-	char failure[LOCUS_ERROR_TEXT_SIZE]; /* elsewhere */
+	struct locus_convert_result result;  /* if the code is EXIT_OK or EXIT_STALE */
+	char failure[LOCUS_ERROR_TEXT_SIZE]; /* otherwise */
 };
 
 /*
- * Starts to convert an input with `thread_count` threads; job->is_running is false where it came to its end at once.
- * Freed by job_free; ends the program where memory is out.
+ * Starts to convert an input with `thread_count` threads; job->is_running is false if it ended at once. Freed by
+ * job_free; ends the program if memory is out.
  */
 struct job *job_start(struct job_context *context, const struct input *input, unsigned thread_count);
 
-/* Ends a running job, for which conversion_is_done was true: the result is put in place, or what went wrong is said. */
+/* Ends a running job after conversion_is_done was true: puts the result in place, or reports the failure. */
 void job_finish(struct job_context *context, struct job *job);
 
-/* Prints what --json or --stats ask for, and notes what --depfile does. The job has ended. */
+/* Prints what --json or --stats ask for, and notes the rule for --depfile. The job has ended. */
 void job_show(struct job_context *context, const struct job *job);
 
 void job_free(struct job *job);

@@ -1,4 +1,4 @@
-/* Takes and gives back the tokens of a jobserver. */
+/* Tokens are read without waiting, and written back as they were. */
 #include "cmd/jobs/jobserver.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What follows the last `name` in MAKEFLAGS; NULL: it is not there. The last counts, as make says. */
+/* The text behind the last `name` in MAKEFLAGS; NULL: it is not there. GNU make documents that the last one counts. */
 static const char *last_value(const char *flags, const char *name)
 {
 	const char *found = NULL;
@@ -20,8 +20,8 @@ static const char *last_value(const char *flags, const char *name)
 }
 
 /*
- * Opens a pipe anew through /proc: it is then read without waiting, and for others it stays as it was, since whether
- * reads wait belongs to the open file and not to the descriptor.
+ * Opens a pipe again through /proc. So it can be read without waiting, while others that use it still wait: waiting is
+ * a property of the open file and not of the descriptor.
  */
 static int open_again(int fd)
 {
@@ -51,7 +51,7 @@ static void open_pipe(struct jobserver *jobserver, const char *value)
 {
 	int read_fd, write_fd;
 
-	/* make names negative descriptors to a command that it does not let take part. */
+	/* make gives negative descriptors to commands that it does not let take part. */
 	if (sscanf(value, "%d,%d", &read_fd, &write_fd) != 2 || read_fd < 0 || write_fd < 0 ||
 	    fcntl(write_fd, F_GETFD) < 0)
 		return;

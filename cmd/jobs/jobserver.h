@@ -6,22 +6,22 @@
 #include <stddef.h>
 
 /*
- * Each program of a build may run one job; for each further one it takes a token and gives it back, as "POSIX
- * Jobserver Interaction" of GNU make's manual describes it: a byte read from a pipe or a named pipe.
+ * Each program of a build may run one job. For each further job it takes a token, a byte read from a pipe or named
+ * pipe, and writes it back afterwards ("POSIX Jobserver Interaction" in GNU make's manual).
  */
 struct jobserver {
-	int read_fd; /* -1: nobody offers one, there is no limit but the caller's */
+	int read_fd; /* -1: there is no jobserver, and only the caller's limit counts */
 	int write_fd;
-	char tokens[1024]; /* taken, and to be given back as they were */
+	char tokens[1024]; /* the tokens taken, to be given back as they are */
 	size_t token_count;
 };
 
-/* Looks for a jobserver in MAKEFLAGS. What is offered and cannot be used is as if it were not there. */
+/* Looks for a jobserver in MAKEFLAGS. One that cannot be used counts as absent. */
 void jobserver_init(struct jobserver *jobserver);
 
 bool jobserver_is_offered(const struct jobserver *jobserver);
 
-/* Takes a token if one is free, without waiting. Always true where no jobserver is offered. */
+/* Takes a token if one is free, without waiting. Always true if there is no jobserver. */
 bool jobserver_take(struct jobserver *jobserver);
 
 /* Gives a token back. */

@@ -1,4 +1,4 @@
-/* The options that bound what a conversion may take. */
+/* Sizes and times are checked here, so that limits always make sense. */
 #include "cmd/jobs/limit_options.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static const struct argp_option argument_table[] = {
 	{0},
 };
 
-/* A number of bytes, or of units of 1024, 1024² or 1024³ bytes. */
+/* Reads a number of bytes, or of units of 1024, 1024² or 1024³ bytes. */
 static uint64_t parse_size(const struct argp_state *state, const char *text)
 {
 	static const char units[] = "KMG";

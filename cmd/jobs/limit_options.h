@@ -1,4 +1,4 @@
-/* The options that bound what a conversion may take. */
+/* The options that limit the memory and time of conversions. */
 #ifndef LOCUS_LIMIT_OPTIONS_H
 #define LOCUS_LIMIT_OPTIONS_H
 

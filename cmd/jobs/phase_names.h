@@ -1,4 +1,4 @@
-/* What the phases of a conversion are called, where people and programs read of them. */
+/* The names of the phases of a conversion, for people and programs. */
 #ifndef LOCUS_PHASE_NAMES_H
 #define LOCUS_PHASE_NAMES_H
 

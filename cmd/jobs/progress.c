@@ -1,4 +1,4 @@
-/* One line on standard error, drawn over itself. Nothing is written where that is not a terminal. */
+/* Progress is one line on standard error, which is drawn over itself. If that is no terminal, nothing is written. */
 #include "cmd/jobs/progress.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum {
 	PERIOD_MS = 200,
-	PATIENCE_MS = 1000, /* before a word is said of one file */
+	PATIENCE_MS = 1000, /* before anything is drawn for a single file */
 };
 
 static int64_t ms_between(const struct timespec *a, const struct timespec *b)

@@ -1,6 +1,6 @@
 /*
- * How far a conversion is, on a terminal: of a batch files, bytes, rate and time left, and at its end what came of it
- * all; of one file, if it takes longer than a second, what is being done.
+ * Progress on a terminal: for a batch files, bytes, rate and time left, and at its end the results; for a single file
+ * that takes longer than a second, its phase.
  */
 #ifndef LOCUS_PROGRESS_H
 #define LOCUS_PROGRESS_H
@@ -13,32 +13,32 @@
 
 struct progress {
 	bool is_shown;   /* standard error is a terminal */
-	bool is_drawn;   /* the line is there */
-	bool is_stopped; /* by progress_end */
+	bool is_drawn;   /* the line is on the terminal */
+	bool is_stopped; /* progress_end was called */
 	struct timespec start, drawn;
 	size_t file_count, skipped_count;
 	uint64_t size;
 	size_t converted_count, failed_count, bare_count; /* bare: without debug information */
 	uint64_t done_size, written_size;
-	struct child_account account; /* of the only file */
+	struct child_account account; /* for a single file */
 };
 
 void progress_init(struct progress *progress, const struct inputs *inputs);
 
-/* A file has come to its end, with an exit code. */
+/* Counts a file that has ended, with its exit code. */
 void progress_count(struct progress *progress, int code, uint64_t input_size, uint64_t output_size);
 
-/* What the conversion of the only file says of itself. */
+/* Notes the progress of the conversion of a single file. */
 void progress_note(struct progress *progress, const struct child_account *account);
 
-/* Draws the line if it is time to; removes it, for something else is about to be written. */
+/* Draws the line if it is time to; removes it before other output. */
 void progress_draw(struct progress *progress);
 void progress_hide(struct progress *progress);
 
-/* For poll: how long to wait until the line is to be drawn again; -1: for ever. */
+/* How long poll may wait until the line is drawn again; -1: for ever. */
 int progress_wait_ms(const struct progress *progress);
 
-/* Removes the line; of a batch, writes one that says what came of it. */
+/* Removes the line; after a batch, writes a line with the results. */
 void progress_end(struct progress *progress);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Walls, each by itself: no open files, resource limits, Landlock for the file system, a filter of system calls. This
- * answers ENOSYS rather than to kill, so that a C library that tries a newer call falls back to one that is let
- * through.
+ * Several independent walls: no open files, resource limits, Landlock for the file system, and a filter of system
+ * calls. The filter answers ENOSYS instead of killing the process, so that a C library that tries a newer call falls
+ * back to an allowed one.
  */
 #include "cmd/jobs/sandbox.h"
 
@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Sanitizers reserve terabytes, trace their own threads and write where they like; so do files of coverage. */
+/* Sanitizers reserve terabytes, trace their own threads and write anywhere; so does coverage. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(LOCUS_UNCONFINED)
 #define UNCONFINED true
 #else
@@ -47,8 +47,8 @@ static uint64_t machine_memory(void)
 }
 
 /*
- * RLIMIT_DATA counts what can be written to, since Linux 4.7 all of it, and not the inputs, which are mapped as they
- * are and may be larger than any memory, as RLIMIT_AS would.
+ * RLIMIT_DATA counts writable memory (all of it since Linux 4.7), but not the mapped inputs, which may be larger than
+ * memory; RLIMIT_AS would count those, too.
  */
 static bool set_limits(const struct sandbox *sandbox)
 {
@@ -61,7 +61,7 @@ static bool set_limits(const struct sandbox *sandbox)
 
 /* ---- Open files ---- */
 
-/* What the parent has open is not the child's: other conversions' folders and pipes, a jobserver, the terminal. */
+/* Closes the files that the parent has open: folders and pipes of other conversions, a jobserver, the terminal. */
 static void drop_files(int kept)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -75,7 +75,10 @@ static void drop_files(int kept)
 
 /* ---- Landlock ---- */
 
-/* Newer than some linux/landlock.h, by the version of the kernel's interface that brought them. */
+/*
+ * These are newer than some versions of linux/landlock.h; they are listed by the version of the kernel's interface that
+ * added them.
+ */
 enum {
 	SINCE_REFER = 2,
 	SINCE_TRUNCATE = 3,
@@ -89,7 +92,7 @@ enum {
 #define NETWORK_ALL     UINT64_C(3)
 #define SCOPE_ALL       UINT64_C(3)
 
-/* As the kernel's landlock_ruleset_attr has grown to. */
+/* Like the kernel's landlock_ruleset_attr, in its current length. */
 struct ruleset {
 	uint64_t fs;
 	uint64_t network;
@@ -101,7 +104,7 @@ static int landlock_version(void)
 	return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 }
 
-/* All that changes a file system, or runs a program, as far as the kernel knows it. */
+/* All rights to change a file system or to run a program that this kernel knows. */
 static struct ruleset refused(int version)
 {
 	struct ruleset ruleset = {
@@ -119,7 +122,7 @@ static struct ruleset refused(int version)
 	return ruleset;
 }
 
-/* Lets files be made, written and removed in the folder. */
+/* Allows files to be made, written and removed in the folder. */
 static bool allow_folder(int ruleset_fd, const char *folder, int version)
 {
 	struct landlock_path_beneath_attr rule = {
@@ -162,7 +165,9 @@ static bool wall_off_files(const char *folder)
 #endif
 
 #ifdef ARCHITECTURE
-/* What reading files, threads, memory and writing the result take; nothing that reaches another process or the network.
+/*
+ * The calls that are needed to read files, use threads and memory, and write the result; none of them reaches another
+ * process or the network.
  */
 static const uint32_t calls[] = {
 	/* Files. */
@@ -208,7 +213,7 @@ static const uint32_t calls[] = {
 	SYS_mremap,
 	SYS_mprotect,
 	SYS_madvise,
-	/* Threads: those that clone may make are looked at closer below. */
+	/* Threads. What clone may start is checked below. */
 	SYS_futex,
 	SYS_set_robust_list,
 	SYS_rseq,
@@ -219,7 +224,7 @@ static const uint32_t calls[] = {
 	SYS_rt_sigreturn,
 	SYS_sigaltstack,
 	SYS_restart_syscall,
-	/* What the process is and what time it is. */
+	/* Process id, and time. */
 	SYS_getpid,
 	SYS_getppid,
 	SYS_gettid,
@@ -249,13 +254,13 @@ static unsigned short make_filter(struct sock_filter *program)
 		SKIP_IF(ARCHITECTURE, 1),
 		RETURN(REFUSE),
 		LOAD(nr),
-		/* A thread of this process, but no other process. Of clone3 the flags cannot be seen. */
+		/* Allows threads of this process, but no other process. The flags of clone3 cannot be checked. */
 		SKIP_UNLESS(SYS_clone, 4),
-		LOAD(args[0]) /* its low half: all these machines are little-endian */,
+		LOAD(args[0]) /* the low half, on these little-endian machines */,
 		SKIP_UNLESS_SET(CLONE_THREAD, 1),
 		RETURN(SECCOMP_RET_ALLOW),
 		RETURN(REFUSE),
-		/* abort() sends the process a signal; no other gets one. */
+		/* abort() sends a signal to its own process; other signals are refused. */
 		SKIP_UNLESS(SYS_tgkill, 4),
 		LOAD(args[0]),
 		SKIP_UNLESS((uint32_t)getpid(), 1),
@@ -266,7 +271,7 @@ static unsigned short make_filter(struct sock_filter *program)
 
 	for (unsigned short i = 0; i < size; i++)
 		program[i] = head[i];
-	/* Each one that is met leads to the last instruction, behind the refusal. */
+	/* Each allowed call jumps to the last instruction, behind the refusal. */
 	for (unsigned short i = 0; i < CALL_COUNT; i++)
 		program[size + i] = (struct sock_filter)SKIP_IF(calls[i], (uint8_t)(CALL_COUNT - i));
 	size += CALL_COUNT;
@@ -280,7 +285,10 @@ static bool filter_calls(void)
 	struct sock_filter filter[PROGRAM_MAX];
 	struct sock_fprog program = {.len = make_filter(filter), .filter = filter};
 
-	/* Without SPEC_ALLOW older kernels slow the whole process down, against attacks that need code of its own. */
+	/*
+	 * Without SPEC_ALLOW, older kernels slow the whole process down, to prevent attacks that need code of their
+	 * own.
+	 */
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0 ||
 	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }
@@ -301,7 +309,7 @@ enum wall {
 	WALL_CALLS = 4,
 };
 
-/* Gives the walls that stand. */
+/* Puts up the walls, and returns those that stand. */
 static int enter(const struct sandbox *sandbox)
 {
 	if (UNCONFINED)
@@ -319,7 +327,7 @@ void sandbox_enter(const struct sandbox *sandbox)
 	enter(sandbox);
 }
 
-/* What a process of its own could do; 0 where there is none to be had. */
+/* Tries the walls in a process of its own, and returns those that stand; 0: there is no such process. */
 static int try_walls(void)
 {
 	int status = 0;

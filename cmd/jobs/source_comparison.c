@@ -1,4 +1,4 @@
-/* What both sides say of an address is compared by the witness, which knows where several answers are right. */
+/* The witness compares both sides, because it knows where several answers are right. */
 #include "cmd/jobs/source_comparison.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void sort_addresses(struct addresses *addresses)
 	addresses->count = kept;
 }
 
-/* What is open while two sides are asked. */
+/* The two sides: the .locus file, and the witness. */
 struct sides {
 	struct locus *locus;
 	struct locus_scratch *scratch;
@@ -52,7 +52,7 @@ struct sides {
 	bool has_columns;
 };
 
-/* splitmix64, whose numbers are the same everywhere. */
+/* splitmix64, which gives the same numbers everywhere. */
 static uint64_t next_random(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
@@ -62,7 +62,7 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* Where an interval begins, or an address in it. The last interval is a gap without an end. */
+/* The start of an interval, or an address in it. The last interval is a gap without an end. */
 static enum locus_status sample(const struct sides *sides, uint64_t count, struct addresses *ret,
 				struct locus_error *error)
 {
@@ -81,7 +81,7 @@ static enum locus_status sample(const struct sides *sides, uint64_t count, struc
 	return LOCUS_OK;
 }
 
-/* Every address at which one of the two sides may begin to say something else. */
+/* Collects every address at which the answer of either side may change. */
 static enum locus_status take_all(const struct sides *sides, struct addresses *ret, struct locus_error *error)
 {
 	struct locus_interval interval;
@@ -104,11 +104,11 @@ enum { FRAMES_MAX = 1024 }; /* FORMAT.md 6.3.2 */
 struct claim_buffer {
 	struct locus_claim claim;
 	struct locus_claimed_frame frames[FRAMES_MAX];
-	char *strings; /* of all frames, one behind the other */
+	char *strings; /* strings of all frames, one behind the other */
 	size_t size, room;
 };
 
-/* Returns where the string begins among `strings`; SIZE_MAX: it is absent. */
+/* Adds a string. Returns its offset in `strings`; SIZE_MAX: it is absent. */
 static size_t put_string(struct claim_buffer *buffer, struct locus_string a, const char *between, struct locus_string b)
 {
 	size_t begin = buffer->size, size = a.size + strlen(between) + b.size + 1;
@@ -214,7 +214,7 @@ static enum locus_status compare_at(const struct sides *sides, uint64_t address,
 	return LOCUS_OK;
 }
 
-/* The prefix maps that the file was made with: lines of its options. Freed with their text, which is *ret_text. */
+/* The prefix maps that the file was made with: lines of its recorded options. Freed with their text, *ret_text. */
 static const char **recorded_maps(const struct locus_info *info, char **ret_text, size_t *ret_count)
 {
 	static const char key[] = "prefix-map=";

@@ -1,4 +1,4 @@
-/* Holds a .locus file's answers against the debug information that it was made from, read another way. */
+/* Compares the answers of a .locus file with the debug information that it was made from, read in another way. */
 #ifndef LOCUS_SOURCE_COMPARISON_H
 #define LOCUS_SOURCE_COMPARISON_H
 
@@ -15,7 +15,7 @@ struct comparison_question {
 	const char *file;
 	const char *elf;
 	const struct locus_convert_options *options; /* how companions are found */
-	uint64_t samples;                            /* addresses to ask for; 0: every one that may matter */
+	uint64_t samples;                            /* addresses to compare; 0: all at which answers may change */
 };
 
 struct comparison_difference {
@@ -27,19 +27,19 @@ struct comparison_difference {
 struct comparison {
 	uint64_t asked;
 	uint64_t differing;
-	size_t shown; /* of these the first, by address */
+	size_t shown; /* number of these that are shown, the first by address */
 	struct comparison_difference differences[COMPARISON_SHOWN];
 };
 
 /*
- * Asks both sides. Half of the sampled addresses are those where intervals begin, half are anywhere in the code that
- * the file answers for; which ones depends on the file alone. The converter is loaded. Errors are the ELF file's, but
- * for those of reading the file.
+ * Compares both sides. Half of the sampled addresses are starts of intervals, the others are anywhere in the code that
+ * the file answers for; the file alone decides which. The converter must be loaded. Errors are those of reading the
+ * file, and otherwise the ELF file's.
  */
 enum locus_status comparison_make(const struct comparison_question *question, struct comparison *ret,
 				  struct locus_error *error);
 
-/* Whether a comparison that came from another process can be shown. */
+/* Whether a comparison that another process sent is valid. */
 bool comparison_is_sound(const struct comparison *comparison);
 
 #endif

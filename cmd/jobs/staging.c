@@ -1,4 +1,4 @@
-/* A private directory beside an output file. Being on the same file system, its file can be renamed into place. */
+/* The directory is on the same file system as the output, so that its file can be renamed into place. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static void remove_files(DIR *directory)
 	}
 }
 
-/* Removes the folder if whoever made it is gone: nobody has it locked. Where there are no locks it stays. */
+/* Removes the folder if its maker is gone, and so no process has it locked. Without support for locks it stays. */
 static void remove_leftover(int parent, const char *name)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -49,7 +49,7 @@ static void remove_leftover(int parent, const char *name)
 	closedir(directory);
 }
 
-/* What conversions that were killed left beside the output. Looked for once in each folder that outputs go to. */
+/* Removes what killed conversions left beside the output. Each folder of outputs is searched once. */
 static void remove_leftovers(const char *output, int parent_size)
 {
 	static struct stat last;
@@ -71,8 +71,8 @@ static void remove_leftovers(const char *output, int parent_size)
 }
 
 /*
- * Makes the folder and locks it, for as long as this process or its child is there. Another run may take it for a
- * leftover before it is locked, and then holds its lock or has removed it. *ret_again: that happened.
+ * Makes the folder and locks it for as long as this process or its child runs. Another run may take it for a leftover
+ * before it is locked, and lock or remove it: *ret_again then.
  */
 static DIR *make_folder(char *path, bool *ret_again)
 {
@@ -104,7 +104,7 @@ bool staging_init(struct staging *staging, const char *output)
 	bool again = true;
 
 	staging->directory = NULL;
-	/* A rename would put a file in the place of /dev/null. */
+	/* A rename would replace /dev/null by a file. */
 	if (is_other_than_file(output)) {
 		errno = EEXIST;
 		return false;
@@ -123,7 +123,7 @@ bool staging_init(struct staging *staging, const char *output)
 	return staging->directory != NULL;
 }
 
-/* The file that is replaced lends its mode; a link that is replaced has none of its own. */
+/* The new file gets the mode of the one that it replaces; a link has none of its own. */
 static bool keep_mode(const struct staging *staging, const char *output)
 {
 	struct stat existing;

@@ -1,4 +1,7 @@
-/* A private directory beside an output file, where it is made, so that a killed conversion leaves nothing behind. */
+/*
+ * A private directory beside an output, in which the output is made, so that a killed conversion leaves no half-written
+ * output.
+ */
 #ifndef LOCUS_STAGING_H
 #define LOCUS_STAGING_H
 
@@ -7,21 +10,21 @@
 #include <stdbool.h>
 
 struct staging {
-	DIR *directory;      /* open from the start: to remove what is in it must not need memory; NULL: not there */
-	char path[PATH_MAX]; /* the directory's */
-	char file[PATH_MAX]; /* in it: where to write */
+	DIR *directory; /* open from the start, because removing its content must not need memory; NULL: not made */
+	char path[PATH_MAX]; /* path of the directory */
+	char file[PATH_MAX]; /* path of the file to write in it */
 };
 
-/* Makes the directory beside `output`. False, with errno, where that fails. */
+/* Makes the directory beside `output`. False, with errno: that failed. */
 bool staging_init(struct staging *staging, const char *output);
 
-/* Puts the file in the place of `output`, in one step. False, with errno, where that fails. */
+/* Replaces `output` by the file, in one step. False, with errno: that failed. */
 bool staging_commit(const struct staging *staging, const char *output);
 
-/* Whether the file has the bytes of the one at `output`. False also where that cannot be told. */
+/* Whether the file and `output` have the same bytes. False also if that cannot be found out. */
 bool staging_is_same(const struct staging *staging, const char *output);
 
-/* Removes the directory and whatever is still in it. */
+/* Removes the directory with its content. */
 void staging_done(struct staging *staging);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A subject that is an ELF file is converted in a child process, as by `locus convert`, into memory: what it holds is
- * as little to be trusted, and it answers through the same reader.
+ * An ELF file is converted to memory by a child process, as by `locus convert`. Its result is as little to be trusted,
+ * and is read by the same reader.
  */
 #include "cmd/jobs/subject.h"
 
@@ -17,7 +17,7 @@
 
 struct locus_convert_options subject_options(void)
 {
-	/* Nothing is kept that would be worth compressing. */
+	/* The result is not kept, so compressing it would not pay. */
 	return (struct locus_convert_options){
 		.job_count = processor_count(), .level = 0, .block_size = LOCUS_CONVERT_BLOCK_SIZE};
 }
@@ -31,7 +31,7 @@ enum locus_status subject_open(struct subject *subject, const char *path, const 
 	if (status != LOCUS_ERR_NOT_LOCUS)
 		return status;
 	if (!file_begins_with(path, FILE_MAGIC_ELF, false)) {
-		/* Here it might have been the one or the other. */
+		/* The file might have been either of the two. */
 		if (strcmp(error->text, locus_status_text(status)) == 0)
 			snprintf(error->text, sizeof(error->text), "neither a .locus file nor an ELF file");
 		return status;
@@ -64,7 +64,7 @@ void subject_close(struct subject *subject)
 	*subject = (struct subject){0};
 }
 
-/* A file that holds everything names what it was made of (locus_convert_to_memory). */
+/* Only a whole conversion records its inputs (locus_convert_to_memory). */
 static bool is_whole(struct locus *locus)
 {
 	const struct locus_info *info;

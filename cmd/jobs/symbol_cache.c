@@ -1,7 +1,7 @@
 /*
- * The cache. Whoever needs a file that is not there makes it in a folder of its own and puts it in place in one step:
- * processes at once may do work twice, and never see half a file. A file's time of change is that of its last use; one
- * that is removed while it is read stays for who reads it.
+ * A process that needs a missing file makes it in a folder of its own, and puts it in place in one step. So two
+ * processes may do the same work, but never see half a file. A file's modification time is that of its last use; a file
+ * that is removed while it is read stays readable.
  */
 #include "cmd/jobs/symbol_cache.h"
 
@@ -81,7 +81,7 @@ static int compare_use(const void *a, const void *b)
 	return x->tv_nsec < y->tv_nsec ? -1 : x->tv_nsec > y->tv_nsec;
 }
 
-/* Removes what was used longest ago until the rest fits, but not the file at `kept`. */
+/* Removes the files that were unused longest, until the rest fits, but not the file at `kept`. */
 static void remove_oldest(const char *folder, const char *kept)
 {
 	struct entries entries = {0};
@@ -104,7 +104,7 @@ static void remove_oldest(const char *folder, const char *kept)
 		    unlink(entry->path) == 0) {
 			entries.size -= entry->size;
 			*strrchr(entry->path, '/') = '\0';
-			rmdir(entry->path); /* unless another process is putting something there */
+			rmdir(entry->path); /* this fails if another process is putting something there */
 		}
 		free(entry->path);
 	}
@@ -114,7 +114,7 @@ static void remove_oldest(const char *folder, const char *kept)
 
 /* ---- Filling it ---- */
 
-/* Converts to `output`, unless that is fresh as the question has it. False: there is nothing of use. */
+/* Converts to `output`, unless that is fresh by the question. False: there is no usable file. */
 static bool convert_to(const char *path, const char *output, const struct locus_convert_options *library,
 		       const struct freshness_question *question)
 {
@@ -154,7 +154,7 @@ char *symbol_cache_get(const char *folder, const char *path, const struct locus_
 		freshness_touch(output, &now);
 		return output;
 	}
-	child_catch_signals(); /* so that a signal still lets what is half made be removed */
+	child_catch_signals(); /* so that what is half made is removed even after a signal */
 	bool is_made = store_make_folders(folder, output) && convert_to(path, output, options, &question);
 	if (child_is_stopped())
 		child_raise_stop();

@@ -1,5 +1,4 @@
-/* A store of .locus files by build-id. Content decides all names in it, so that it needs neither a lock nor an index.
- */
+/* All names in a store follow from the content, so that it needs neither a lock nor an index. */
 #include "cmd/jobs/symbol_store.h"
 
 #include <ctype.h>
