@@ -9,7 +9,7 @@
 /* The folder of the cache: LOCUS_CACHE, else $XDG_CACHE_HOME/locus or ~/.cache/locus. Freed with free; NULL: none. */
 char *symbol_cache_folder(void);
 
-/* The same where LOCUS_CACHE is set, which asks for the cache without any option; NULL: it is not. */
+/* The folder that LOCUS_CACHE gives: if it is set, the cache is used without any option. NULL: it is not set. */
 char *symbol_cache_asked_for(void);
 
 /*

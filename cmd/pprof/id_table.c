@@ -1,4 +1,7 @@
-/* A sorted array. As a rule ids are 1, 2, 3, ..., so that each is where it is looked for first. */
+/*
+ * A sorted array. Ids are mostly 1, 2, 3, ..., so id - 1 is tried as the index before a search. This is no hash table:
+ * sorting also finds ids that stand twice.
+ */
 #include "cmd/pprof/id_table.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Reading a profile into protobuf-c's structs, changing these, and writing them. */
+/* Reads a profile into protobuf-c's structs, changes these, and writes them. */
 #include "cmd/pprof/profile.h"
 
 #include <stdlib.h>
@@ -10,13 +10,16 @@
 
 const char locus_pprof_version[] = LOCUS_VERSION;
 
-/* Of a profile's structs, which take some times the bytes that they are read from, and of what is added to them. */
+/*
+ * The most memory for a profile's structs, which take several times the bytes that they are read from, and for what is
+ * added to them.
+ */
 #define PROFILE_MEMORY_MAX ((size_t)1 << 30)
 
-/* Of the structs that a file is read into, for each byte of the file; real ones take 20. */
+/* The most memory for the structs of a file, for each byte of the file; real ones take 20. */
 enum { READ_PER_BYTE = 64, READ_SPARE = 48 << 20 };
 
-/* A location that has no line number, in a mapping. */
+/* A location without a line number, in a mapping. */
 struct site {
 	size_t mapping, location; /* indexes */
 };
@@ -88,7 +91,7 @@ static bool find_sites(struct profile *profile, const struct profile_ids *ids)
 	return true;
 }
 
-/* Makes what changing the profile needs. */
+/* Makes the tables that changing the profile needs. */
 static bool prepare(struct profile *profile, char error[PROFILE_ERROR_SIZE])
 {
 	struct profile_ids ids;
@@ -183,7 +186,7 @@ bool profile_begin_frames(struct profile *profile, size_t count)
 	return true;
 }
 
-/* The function's id; 0: there was no memory for it. */
+/* The id of the function; 0: out of memory. */
 static uint64_t find_function(struct profile *profile, const struct profile_frame *frame)
 {
 	Pprof__Function function = PPROF__FUNCTION__INIT;
@@ -215,7 +218,7 @@ bool profile_add_frame(struct profile *profile, const struct profile_frame *fram
 	mapping->has_functions |= frame->name.size != 0;
 	mapping->has_filenames |= frame->path.size != 0;
 	mapping->has_line_numbers |= frame->line != 0;
-	mapping->has_inline_frames |= frame->line != 0; /* whoever knows lines knows what was inlined */
+	mapping->has_inline_frames |= frame->line != 0; /* a source that knows lines knows inlined functions, too */
 	return true;
 }
 

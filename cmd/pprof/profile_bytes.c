@@ -1,4 +1,4 @@
-/* What gzip has compressed is inflated as far as a real profile of its size could be. */
+/* Compressed bytes are inflated up to the size that a real profile could have. */
 #include "cmd/pprof/profile_bytes.h"
 
 #include <errno.h>
@@ -9,14 +9,14 @@
 
 enum {
 	PIECE_SIZE = 1 << 18,
-	WRITE_MAX = 1 << 30, /* bytes of one call, which takes an unsigned int */
+	WRITE_MAX = 1 << 30, /* bytes of one call, whose parameter is an unsigned int */
 
-	/* Profiles pack to a third, at most to a tenth. */
+	/* Profiles compress to a third, at most to a tenth. */
 	UNPACKED_PER_BYTE = 24,
 	UNPACKED_SPARE = 16 << 20,
 };
 
-/* What went wrong with the file: the system's reason where it has one, or zlib's. */
+/* Gives the system's reason for a failure, if it has one, or zlib's. */
 static bool fail_as(char error[PROFILE_ERROR_SIZE], gzFile file)
 {
 	int code;
@@ -25,7 +25,7 @@ static bool fail_as(char error[PROFILE_ERROR_SIZE], gzFile file)
 	return profile_fail(error, "%s", code == Z_ERRNO ? strerror(errno) : text);
 }
 
-/* zlib closes what it was given; the caller's file stays open. */
+/* zlib closes the descriptor that it gets, so it gets a copy. */
 static gzFile open_copy(int fd, const char *mode, char error[PROFILE_ERROR_SIZE])
 {
 	int copy = dup(fd);
@@ -39,7 +39,7 @@ static gzFile open_copy(int fd, const char *mode, char error[PROFILE_ERROR_SIZE]
 	return file;
 }
 
-/* Bytes of which more and more come. */
+/* A growing run of bytes. */
 struct growing {
 	uint8_t *bytes;
 	size_t size, capacity;
@@ -82,7 +82,7 @@ static bool is_packed(const uint8_t *bytes, size_t size)
 	return size >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
 }
 
-/* A file may be several that gzip has made, one after the other. */
+/* A file may consist of several gzip streams, one after the other. */
 static bool inflate_all(z_stream *stream, struct growing *inflated, size_t size_max, char error[PROFILE_ERROR_SIZE])
 {
 	while (grow(inflated, error)) {
@@ -106,7 +106,7 @@ static bool inflate_all(z_stream *stream, struct growing *inflated, size_t size_
 	return false;
 }
 
-/* Puts what was packed in the place of the bytes. */
+/* Replaces the bytes by the compressed ones. */
 static bool unpack(struct growing *file, char error[PROFILE_ERROR_SIZE])
 {
 	size_t bound = UNPACKED_SPARE + UNPACKED_PER_BYTE * file->size;

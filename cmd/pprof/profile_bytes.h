@@ -1,4 +1,4 @@
-/* The bytes of a profile's file, which gzip has compressed as a rule. */
+/* The bytes of a profile's file, which is mostly compressed by gzip. */
 #ifndef LOCUS_PROFILE_BYTES_H
 #define LOCUS_PROFILE_BYTES_H
 
@@ -8,16 +8,16 @@
 
 #include "cmd/pprof/profile_error.h"
 
-/* Of a profile, as it is stored and inflated: real ones are below 100 MiB. */
+/* The most bytes of a profile, as it is stored and inflated; real ones are below 100 MiB. */
 #define PROFILE_SIZE_MAX ((size_t)256 << 20)
 
 struct profile_bytes {
 	uint8_t *bytes; /* inflated; freed with free */
 	size_t size;
-	size_t stored_size; /* of the file, which may be compressed */
+	size_t stored_size; /* bytes of the file, which may be compressed */
 };
 
-/* Reads all that is left in the file, compressed or not. What inflates to more than real profiles do is refused. */
+/* Reads the rest of the file, compressed or not. Refused if it inflates to more than real profiles do. */
 bool profile_bytes_read(int fd, struct profile_bytes *ret, char error[PROFILE_ERROR_SIZE]);
 
 /* Writes the bytes, compressed. */

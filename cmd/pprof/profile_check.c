@@ -1,4 +1,4 @@
-/* Checks of a profile, part by part. */
+/* Checks a profile, part by part, before anything relies on its references. */
 #include "cmd/pprof/profile_check.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static bool check_value_type(const struct check *check, const Pprof__ValueType *
 	return !type || (check_string(check, type->type) && check_string(check, type->unit));
 }
 
-/* What the profile itself says. */
+/* Checks the fields of the profile itself. */
 static bool check_head(const struct check *check)
 {
 	const Pprof__Profile *message = check->message;
@@ -56,7 +56,7 @@ static bool check_head(const struct check *check)
 
 /* ---- Ids ---- */
 
-/* Sorts a table that was filled, with the ids of what is called `what`. */
+/* Sorts a filled table; `what` names its elements for the message. */
 static bool take_ids(const struct check *check, struct id_table *table, const char *what)
 {
 	uint64_t id;
@@ -103,7 +103,7 @@ static bool check_functions(const struct check *check)
 	return take_ids(check, ids, "function");
 }
 
-/* A line without a function has the id 0. */
+/* A line may be without a function; its id is 0 then. */
 static bool check_lines(const struct check *check, const Pprof__Location *location)
 {
 	for (size_t i = 0; i < location->n_line; i++) {

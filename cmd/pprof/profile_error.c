@@ -1,4 +1,4 @@
-/* Reasons as text. */
+/* A reason is cut off at the size of the caller's buffer. */
 #include "cmd/pprof/profile_error.h"
 
 #include <stdarg.h>

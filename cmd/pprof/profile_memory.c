@@ -1,4 +1,4 @@
-/* An allocator for protobuf-c on top of malloc, which knows the size of what is given back. */
+/* An allocator for protobuf-c. Each allocation remembers its size, so that freeing it gives the bytes back. */
 #include "cmd/pprof/profile_memory.h"
 
 #include <malloc.h>

@@ -1,15 +1,18 @@
-/* Two trees over what is in the profile's own arrays. */
+/* Two search trees over the profile's own arrays. */
 #include "cmd/pprof/profile_tables.h"
 
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the profile's own strings and functions so many are found again. It costs a profile made to have more no time. */
+/*
+ * Only so many of the profile's own strings and functions are found again, so that a hostile profile with many costs no
+ * time.
+ */
 enum { KNOWN_MAX = 1 << 20 };
 
 struct known_string {
-	struct locus_string text; /* in the profile's memory */
+	struct locus_string text; /* part of the profile's memory */
 	int64_t index;
 };
 
@@ -40,7 +43,7 @@ static int compare_functions(const void *a, const void *b)
 	return order ? order : compare_numbers(left->start_line, right->start_line);
 }
 
-/* Makes the array of pointers or structs long enough for one more. */
+/* Makes room for one more in an array of pointers or structs. */
 static bool make_room(struct profile_memory *memory, void **array, size_t count, size_t item_size, size_t *capacity)
 {
 	if (count < *capacity)
@@ -56,7 +59,7 @@ static bool make_room(struct profile_memory *memory, void **array, size_t count,
 
 /* ---- Strings ---- */
 
-/* Of strings that are equal the first is found. */
+/* Of equal strings the first is found. */
 static bool know_string(struct profile_tables *tables, int64_t index)
 {
 	const ProtobufCBinaryData *bytes = &tables->message->string_table[index];
@@ -154,7 +157,7 @@ bool profile_tables_init(struct profile_tables *tables, Pprof__Profile *message,
 
 static void keep(void *node)
 {
-	(void)node; /* functions are the message's */
+	(void)node; /* functions belong to the message */
 }
 
 void profile_tables_done(struct profile_tables *tables)

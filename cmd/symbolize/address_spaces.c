@@ -12,11 +12,11 @@
 enum {
 	MAPPINGS_MAX = 1 << 18,
 	SPACES_MAX = 1 << 16,     /* processes and threads */
-	SPACE_MAX = 1 << 14,      /* mappings of one process, for to add one moves those above it */
+	SPACE_MAX = 1 << 14,      /* mappings of one process: adding one moves those above it */
 	NAMES_SIZE_MAX = 8 << 20, /* bytes */
 };
 
-/* A path and, once the text has said it, its build-id. */
+/* A path and, once the text has given it, its build-id. */
 struct named_module {
 	size_t build_id_size;
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
@@ -25,9 +25,9 @@ struct named_module {
 };
 
 struct space {
-	struct space *newer, *older; /* by when it was used last */
+	struct space *newer, *older; /* in the order of their last use */
 	uint64_t process;
-	uint64_t shared; /* whose mappings it has: its own, or those of the process that it is a thread of */
+	uint64_t shared; /* the process whose mappings it has: itself, or the one that it is a thread of */
 	size_t count, capacity;
 	struct mapping *mappings; /* by start; none overlap */
 };
@@ -87,7 +87,7 @@ static void forget(struct address_spaces *spaces, struct space *space)
 	free(space);
 }
 
-/* That of the process or thread, as the one used last; NULL where there is none yet. */
+/* Finds the space of a process or thread, and makes it the one used last; NULL: none. */
 static struct space *find_own_space(struct address_spaces *spaces, uint64_t process)
 {
 	const struct space key = {.process = process};
@@ -103,7 +103,7 @@ static struct space *find_own_space(struct address_spaces *spaces, uint64_t proc
 	return *found;
 }
 
-/* The one with the mappings. A thread of a thread, which no text is right to tell of, has none. */
+/* Finds the space that has the mappings. A thread of a thread, which no correct text mentions, has none. */
 static struct space *find_space(struct address_spaces *spaces, uint64_t process)
 {
 	struct space *space = find_own_space(spaces, process);
@@ -139,7 +139,7 @@ static int compare_modules(const void *a, const void *b)
 	return order ? order : (left->path_size > right->path_size) - (left->path_size < right->path_size);
 }
 
-/* Mappings point to names, so both go together. */
+/* Forgets all names, and all mappings, which point to names. */
 static void forget_all(struct address_spaces *spaces)
 {
 	while (spaces->newest)
@@ -215,7 +215,7 @@ struct module_name mapping_module(const struct mapping *mapping)
 	return module_of(mapping->module);
 }
 
-/* The first mapping that ends above the address. */
+/* The index of the first mapping that ends above the address. */
 static size_t first_above(const struct space *space, uint64_t address)
 {
 	size_t first;
@@ -224,13 +224,13 @@ static size_t first_above(const struct space *space, uint64_t address)
 	return first;
 }
 
-/* Takes [start, end) out of the mappings: those within go, those that reach into it are cut. */
+/* Removes [start, end) from the mappings: those inside go, those that reach into it are cut. */
 static void unmap(struct address_spaces *spaces, struct space *space, uint64_t start, uint64_t end)
 {
 	size_t first = first_above(space, start), last = first;
 
 	if (first < space->count && space->mappings[first].start < start) {
-		space->mappings[first].end = start; /* what may lie behind a hole in its middle is lost with it */
+		space->mappings[first].end = start; /* the part behind a hole in its middle is lost */
 		first = ++last;
 	}
 	while (last < space->count && space->mappings[last].end <= end)
@@ -299,7 +299,7 @@ void address_spaces_fork(struct address_spaces *spaces, uint64_t parent, uint64_
 	from = find_space(spaces, parent);
 	if (!from || !from->count)
 		return;
-	/* The parent's is the one used last, and never all there are. */
+	/* The parent is the one used last, so making room does not remove it. */
 	while (spaces->mapping_count + from->count > MAPPINGS_MAX)
 		forget(spaces, spaces->oldest);
 	to = need_space(spaces, child);

@@ -1,8 +1,9 @@
 /*
- * Answers packed one behind the other, by address, and the names in them, each once, by the ids of functions and files.
+ * Answers are packed one behind the other and found by address; the names in them are kept once, by the ids of
+ * functions and files.
  *
- * There are two generations of answers: what is added, or found in the older one, goes to the younger one, and when
- * that is full, it becomes the older one, whose answers nobody has asked for since, and they go.
+ * There are two generations of answers. New answers, and answers found in the older generation, go to the younger one.
+ * When that is full it becomes the older one; the former older one, whose answers were not used since, is dropped.
  */
 #include "cmd/symbolize/answer_cache.h"
 
@@ -11,35 +12,35 @@
 
 enum { GENERATION_MAX = ANSWER_CACHE_SIZE_MAX / 2, NAMES_MAX = ANSWER_CACHE_SIZE_MAX, FIRST_SLOT_COUNT = 1 << 10 };
 
-/* Bytes; what is in them is told by its place. */
+/* Bytes; their content is referred to by offset. */
 struct heap {
 	size_t used, capacity;
 	char *data;
 };
 
-/* Keys to numbers; open addressing, at most half full. */
+/* Maps keys to numbers, by open addressing, at most half full. */
 struct table {
 	size_t count, slot_count;
 	struct slot {
 		uint64_t key;
-		size_t value; /* one more than it; 0: the slot is empty */
+		size_t value; /* the number + 1; 0: the slot is empty */
 	} * slots;
 };
 
 struct generation {
-	struct table places; /* in `answers`, by address */
-	struct heap answers; /* struct kept_answer, and its frames behind it */
+	struct table places; /* by address: the offset in `answers` */
+	struct heap answers; /* each a struct kept_answer with its frames behind it */
 };
 
-/* Two strings, one behind the other in `names`: of a function and its linkage name, or a directory and a file. */
+/* Two strings, one behind the other in `names`: the names of a function, or directory and name of a file. */
 struct kept_pair {
 	uint32_t id, language;
 	size_t at, first_size, second_size;
 };
 
-/* Small, for there are ten to an answer where much is inlined. */
+/* Small, because much inlined code has ten to an answer. */
 struct kept_frame {
-	uint32_t function, file; /* numbers of their pairs */
+	uint32_t function, file; /* the numbers of their pairs */
 	uint32_t line, column;
 	uint8_t part;
 	bool has_line, inlined;
@@ -55,16 +56,16 @@ struct kept_answer {
 struct answer_cache {
 	struct generation generations[2];
 	unsigned young;
-	struct table functions, files; /* places in `pairs`, by id */
+	struct table functions, files; /* by id: the index in `pairs` */
 	struct heap pairs, names;
-	struct locus_result result; /* the one found last */
+	struct locus_result result; /* the result found last */
 	struct locus_frame *frames;
 	size_t frame_capacity;
 };
 
 /* ---- Heaps and tables ---- */
 
-/* Where `size` bytes more begin, a multiple of 8; SIZE_MAX: out of memory. */
+/* Makes room for `size` bytes. Returns their offset, a multiple of 8; SIZE_MAX: out of memory. */
 static size_t heap_add(struct heap *heap, size_t size)
 {
 	size_t whole = (size + 7) & ~(size_t)7, at = heap->used;
@@ -83,7 +84,7 @@ static size_t heap_add(struct heap *heap, size_t size)
 	return at;
 }
 
-/* Multiplied, the bits of a key reach the upper half; both halves together say where it goes. */
+/* Multiplication spreads the bits of a key to the upper half; both halves together give the slot. */
 static struct slot *slot_of(const struct table *table, uint64_t key)
 {
 	uint64_t hash = key * 0x9e3779b97f4a7c15;
@@ -125,7 +126,7 @@ static bool table_grow(struct table *table)
 	return true;
 }
 
-/* The key is not there yet. False: out of memory. */
+/* Adds a key that is not there yet. False: out of memory. */
 static bool table_add(struct table *table, uint64_t key, size_t value)
 {
 	if (2 * table->count >= table->slot_count && !table_grow(table))
@@ -151,7 +152,7 @@ static struct locus_string put_string(char *to, struct locus_string string)
 	return (struct locus_string){to, string.size};
 }
 
-/* The number of the pair, which is kept where its id was not; SIZE_MAX: out of memory. */
+/* The number of the pair with this id, which is added if it is new; SIZE_MAX: out of memory. */
 static size_t keep_pair(struct answer_cache *cache, struct table *table, struct kept_pair pair,
 			struct locus_string first, struct locus_string second)
 {
@@ -198,7 +199,7 @@ static void forget_all(struct answer_cache *cache)
 	cache->pairs.used = cache->names.used = 0;
 }
 
-/* The generation that takes an answer, after the older one had to go for it, or not. */
+/* The generation that takes an answer; makes room, which may drop the older one. */
 static struct generation *young_generation(struct answer_cache *cache)
 {
 	struct generation *young = &cache->generations[cache->young];
@@ -256,7 +257,7 @@ void answer_cache_add(struct answer_cache *cache, uint64_t address, const struct
 	table_add(&young->places, address, at);
 }
 
-/* The answer, from the younger generation if it is there. */
+/* Finds the answer, in the younger generation if it is there. */
 static const struct kept_answer *find_kept(struct answer_cache *cache, uint64_t address)
 {
 	struct generation *young = &cache->generations[cache->young], *old = &cache->generations[cache->young ^ 1];
@@ -268,7 +269,7 @@ static const struct kept_answer *find_kept(struct answer_cache *cache, uint64_t 
 		return NULL;
 	const struct kept_answer *kept = (const struct kept_answer *)(const void *)(old->answers.data + at);
 	if (young_generation(cache) != young)
-		return NULL; /* it has just gone with the others */
+		return NULL; /* it was dropped with the older generation just now */
 	size = sizeof(*kept) + kept->frame_count * sizeof(kept->frames[0]);
 	copied = heap_add(&young->answers, size);
 	if (copied != SIZE_MAX) {

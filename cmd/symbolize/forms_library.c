@@ -1,4 +1,4 @@
-/* Loading the library of forms: it brings PCRE2, which a lookup does without. */
+/* Loads the library of forms: it needs PCRE2, which lookups do without. */
 #include "cmd/symbolize/forms_library.h"
 
 #include <string.h>

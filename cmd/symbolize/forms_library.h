@@ -1,4 +1,4 @@
-/* The library of forms, loaded when a text is to be read. */
+/* The library of forms, which is loaded when a text is to be read. */
 #ifndef LOCUS_FORMS_LIBRARY_H
 #define LOCUS_FORMS_LIBRARY_H
 
@@ -14,7 +14,7 @@ struct forms_library {
 	__typeof__(form_field_name) *field_name;
 };
 
-/* NULL: it could not be loaded; the reason was reported. */
+/* Loads it. NULL: it could not be loaded; the reason was reported. */
 const struct forms_library *forms_library_load(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading templates into pieces, once, and putting pieces on lines. */
+/* Templates are read into pieces once; frames are then written piece by piece. */
 #include "cmd/symbolize/frame_text.h"
 
 #include <assert.h>
@@ -16,8 +16,8 @@ struct piece {
 	enum piece_kind kind;
 	struct locus_string text; /* PIECE_TEXT */
 	enum form_field field;    /* PIECE_FIELD */
-	unsigned choice;          /* the number of the [a|b] it is in; 0: in none */
-	bool is_other;            /* it is in b */
+	unsigned choice;          /* number of the [a|b] that it is in; 0: none */
+	bool is_other;            /* it is in the b of an [a|b] */
 };
 
 struct template

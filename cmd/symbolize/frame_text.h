@@ -1,4 +1,4 @@
-/* The lines that a recognised frame becomes, by the templates of its form. */
+/* Writes the lines for a recognised frame, by the templates of its form. */
 #ifndef LOCUS_FRAME_TEXT_H
 #define LOCUS_FRAME_TEXT_H
 
@@ -8,29 +8,28 @@
 
 struct frame_templates;
 
-/* What one line says. */
+/* The content of a line. */
 struct frame_text {
 	const struct form_match *match;
 	struct symbols *symbols;
 	const struct locus_frame *frame;
-	uint64_t offset; /* into the function, for {into}; only where the frame is not inlined */
+	uint64_t offset; /* offset in the function, for {into}; only if the frame is not inlined */
 	uint64_t number; /* for {number} */
-	bool is_first;   /* of the lines that this frame becomes */
+	bool is_first;   /* it is the first line for this frame */
 };
 
-/* Reads the templates of the table. Never NULL: out of memory ends the program, and so does a template that is wrong.
- */
+/* Reads the templates of the table. Never NULL: the program ends if memory is out, or a template is wrong. */
 struct frame_templates *frame_templates_new(const struct form *forms, size_t count, __typeof__(form_field_name) *name);
 void frame_templates_free(struct frame_templates *templates);
 
-/* Writes what stands in the place of the match. `line_break` is what begins another line of the same frame. */
+/* Writes the lines that replace the match. `line_break` begins each further line. */
 void frame_text_put(const struct frame_templates *templates, const struct display *display, struct out *out,
 		    const struct frame_text *text, struct locus_string line_break);
 
-/* A number takes the place of the text's own with the spaces behind it, so that columns stay. */
+/* Writes a number over the text's own and the spaces behind it, so that columns stay aligned. */
 void put_frame_number(struct out *out, struct locus_string field, uint64_t number);
 
-/* Reads the digits at the start of a text; false: there are none, or they are too many. */
+/* Reads the digits at the start of a text. False: there are none, or too many. */
 bool parse_decimal(struct locus_string text, uint64_t *ret);
 
 #endif

@@ -1,4 +1,7 @@
-/* Function names to addresses: an array of parts by function and an array of hashed names, both sorted. */
+/*
+ * Maps function names to addresses: an array of parts by function, and an array of hashed names, both sorted. qsort
+ * does, because keys are ids and hashes, not addresses.
+ */
 #include "cmd/symbolize/function_index.h"
 
 #include <stdlib.h>
@@ -7,12 +10,12 @@
 #include "base/binary_search.h"
 
 /*
- * The bytes that may pad a function up to the next symbol: to a cache line, as the largest alignment in use. The last
- * function of a kernel module is padded to the end of its page.
+ * The most bytes of padding between a function and the next symbol: a cache line, the largest alignment in use. The
+ * last function of a kernel module is padded to the end of its page.
  */
 enum { PADDING_MAX = 63, PAGE_PADDING_MAX = 4095 };
 
-/* A part of a function: from one address on, without a hole. */
+/* A contiguous part of a function. */
 struct part {
 	uint32_t function_id;
 	uint32_t kind; /* enum locus_part_kind */
@@ -51,7 +54,7 @@ static uint64_t hash_name(struct locus_string name)
 	return hash;
 }
 
-/* Symbols may have a version: __libc_start_main@@GLIBC_2.34. Texts give the name alone. */
+/* Symbols may have a version (__libc_start_main@@GLIBC_2.34), which texts leave out. */
 static struct locus_string without_version(struct locus_string name)
 {
 	const char *at = name.size ? memchr(name.data, '@', name.size) : NULL;
@@ -80,7 +83,7 @@ static bool add_part(struct function_index *index, const struct part *part)
 	return true;
 }
 
-/* Adds the interval to the part that it continues, or as the start of another. */
+/* Adds the interval to the last part, if it continues that, or as the start of another. */
 static bool add_interval(struct function_index *index, const struct locus_result *result)
 {
 	const struct locus_frame *outer = &result->frames[result->frame_count - 1];
@@ -109,7 +112,7 @@ static enum locus_status read_intervals(struct function_index *index, struct loc
 	return LOCUS_OK;
 }
 
-/* Aliases and folded functions have names of their own for the same code. */
+/* Adds aliases and folded functions, which have other names for the same code. */
 static enum locus_status read_alternates(struct function_index *index, struct locus_error *error)
 {
 	uint32_t count = locus_alternate_count(index->locus);
@@ -145,7 +148,7 @@ static int compare_names(const void *a, const void *b)
 	return (left->function_id > right->function_id) - (left->function_id < right->function_id);
 }
 
-/* The names of every function that has a part: those that are only inlined have no address of their own. */
+/* Hashes the names of all functions with a part; functions that are only inlined have no address of their own. */
 static enum locus_status read_names(struct function_index *index, struct locus_error *error)
 {
 	uint32_t last = 0;
@@ -211,7 +214,7 @@ void function_index_free(struct function_index *index)
 
 /* ---- Asking ---- */
 
-/* The first name with this hash, or where it would stand. */
+/* The index of the first name with this hash, or where it would be. */
 static size_t first_name(const struct function_index *index, uint64_t hash)
 {
 	size_t first;
@@ -237,15 +240,15 @@ static bool has_name(struct function_index *index, uint32_t function_id, struct 
 	       (same_text(without_version(function.name), name) || same_text(without_version(function.linkage), name));
 }
 
-/* What is asked for, and the place that answers it. */
+/* What is searched for, and the result. */
 struct search {
-	bool is_split_off; /* the part that a compiler split off as cold */
+	bool is_split_off; /* the cold part, split off by the compiler, is meant */
 	uint64_t size;
 	bool is_found, is_ambiguous;
 	uint64_t start;
 };
 
-/* Whether nothing but padding is behind the part in its section of a relocatable file, which a kernel module is. */
+/* Whether only padding follows the part in its section of a relocatable file, such as a kernel module. */
 static bool ends_section(const struct function_index *index, const struct part *part)
 {
 	for (size_t i = 0; i < index->info->base_count; i++) {
@@ -256,7 +259,7 @@ static bool ends_section(const struct function_index *index, const struct part *
 	return false;
 }
 
-/* An alias known by its start alone has no end to compare. */
+/* Whether a part may have this size. An alias known by its start alone has no end to compare. */
 static bool has_size(const struct function_index *index, const struct part *part, uint64_t size)
 {
 	uint64_t own = part->end - part->start;

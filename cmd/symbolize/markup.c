@@ -1,4 +1,4 @@
-/* Filtering LLVM's symbolizer markup, a line at a time. */
+/* Filters LLVM's symbolizer markup, a line at a time. */
 #include "cmd/symbolize/markup.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum {
 	FIELDS_MAX = 8,
-	MODULES_MAX = 4096, /* text is hostile; what comes on top stays as it is */
+	MODULES_MAX = 4096, /* text may be hostile: further ones stay as they are */
 	MAPS_MAX = 1 << 14,
 	SHOWN_MAPS_MAX = 64, /* on one line */
 };
@@ -21,27 +21,27 @@ enum { MARK_SIZE = sizeof(open_mark) - 1 };
 
 /* {{{TAG:FIELD:FIELD...}}} */
 struct element {
-	struct locus_string text; /* all of it */
+	struct locus_string text; /* the whole element */
 	struct locus_string tag;
 	struct locus_string fields[FIELDS_MAX];
-	size_t field_count; /* above FIELDS_MAX: so many are not kept */
+	size_t field_count; /* may be above FIELDS_MAX: further fields are not kept */
 };
 
 struct markup_module {
 	uint64_t id;
 	struct locus_string path; /* owned */
-	struct locus_string hex;  /* the build-id as the text has it, behind the path */
+	struct locus_string hex;  /* the build-id as written in the text; stored behind the path */
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	size_t build_id_size;
 };
 
-/* [start, start + size) of the process is the module's from its address `relative` on. */
+/* [start, start + size) of a process is mapped from the module's address `relative` on. */
 struct markup_map {
 	uint64_t start, size, relative;
 	size_t module; /* index */
 };
 
-/* As it is shown: "r", "rx", ... */
+/* The mode as it is shown: "r", "rx", ... */
 struct shown_map {
 	uint64_t start, size;
 	char mode[4];
@@ -55,8 +55,8 @@ struct markup {
 	size_t module_count;
 	struct markup_map *maps;
 	size_t map_count;
-	bool in_modules;     /* a module's line was begun */
-	size_t shown_module; /* its index */
+	bool in_modules;     /* a line about a module was begun */
+	size_t shown_module; /* index of that module */
 	struct shown_map shown[SHOWN_MAPS_MAX];
 	size_t shown_count;
 };
@@ -118,7 +118,7 @@ static void split_fields(struct locus_string content, struct element *ret)
 	}
 }
 
-/* The first element in the text; one without a tag is none. */
+/* Finds the first element in the text. An element without a tag does not count. */
 static bool find_element(struct locus_string text, struct element *ret)
 {
 	const char *end = text.data + text.size, *open, *close;
@@ -160,7 +160,7 @@ static bool parse_number(struct locus_string text, unsigned base, uint64_t *ret)
 	return text.size > 0;
 }
 
-/* %p of the format's description: 0x and digits, or zeros. */
+/* Reads a %p of the format's description: 0x and digits, or zeros. */
 static bool parse_address(struct locus_string text, uint64_t *ret)
 {
 	if (text.size > 2 && text.data[0] == '0' && text.data[1] == 'x')
@@ -168,13 +168,13 @@ static bool parse_address(struct locus_string text, uint64_t *ret)
 	return parse_number(text, 10, ret) && *ret == 0;
 }
 
-/* %i: decimal, or hexadecimal with 0x. */
+/* Reads a %i: decimal, or hexadecimal with 0x. */
 static bool parse_integer(struct locus_string text, uint64_t *ret)
 {
 	return parse_number(text, 10, ret) || parse_address(text, ret);
 }
 
-/* A mode is r, w and x in this order, any of them left out; it is shown in small letters. */
+/* Reads a mode: r, w and x in this order, each of which may be missing; it is shown in lower case. */
 static bool parse_mode(struct locus_string text, char ret[4])
 {
 	static const char letters[] = "rwx";
@@ -256,7 +256,7 @@ static void lower_hex(char *data, size_t size)
 		data[i] = (char)(data[i] >= 'A' && data[i] <= 'F' ? data[i] | 0x20 : data[i]);
 }
 
-/* {{{module:ID:PATH:elf:BUILDID}}} */
+/* Handles {{{module:ID:PATH:elf:BUILDID}}}. */
 static bool add_module(struct markup *markup, const struct element *element)
 {
 	const struct locus_string *fields = element->fields;
@@ -281,7 +281,7 @@ static bool add_module(struct markup *markup, const struct element *element)
 	return true;
 }
 
-/* {{{mmap:START:SIZE:load:MODULE:MODE:RELATIVE}}} */
+/* Handles {{{mmap:START:SIZE:load:MODULE:MODE:RELATIVE}}}. */
 static bool add_map(struct markup *markup, const struct element *element, struct shown_map *ret)
 {
 	const struct locus_string *fields = element->fields;
@@ -308,7 +308,7 @@ static bool add_map(struct markup *markup, const struct element *element, struct
 
 /* ---- Elements that are shown ---- */
 
-/* Text that cannot be said better: the element, in brackets of its own, as llvm-symbolizer marks that it looked. */
+/* Writes an element that cannot be replaced in brackets of its own: llvm-symbolizer marks so that it was looked at. */
 static void put_raw(struct out *out, const struct element *element)
 {
 	out_text(out, "[[[");
@@ -316,15 +316,15 @@ static void put_raw(struct out *out, const struct element *element)
 	out_text(out, "]]]");
 }
 
-/* What is known of a process's address. */
+/* What is known of an address of a process. */
 struct markup_place {
 	const struct markup_module *module;
 	uint64_t relative;
-	struct symbols *symbols; /* NULL: none, or nothing is known there */
+	struct symbols *symbols; /* NULL: no symbols, or nothing is known there */
 	struct locus_result result;
 };
 
-/* False: no mapping covers the address. */
+/* Looks an address up. False: no mapping covers it. */
 static bool find_place(struct markup *markup, uint64_t address, struct markup_place *ret)
 {
 	const struct markup_map *map = find_map(markup, address);
@@ -344,7 +344,7 @@ static bool find_place(struct markup *markup, uint64_t address, struct markup_pl
 	return true;
 }
 
-/* Whether an address is behind a call: the third field says so, or the kind of element does. */
+/* Whether an address is behind a call: the third field says so, or else the kind of element. */
 static bool parse_kind(const struct element *element, size_t index, bool *ret_behind)
 {
 	if (element->field_count <= index)
@@ -360,7 +360,7 @@ static void put_function(struct markup *markup, const struct markup_place *place
 		names_get(place->symbols->names, frame->function_id, frame->function, frame->linkage, frame->language));
 }
 
-/* FILE:LINE; unlike elsewhere, what is unknown is said too. */
+/* Writes FILE:LINE; here, unknown parts are written, too. */
 static void put_source(struct markup *markup, const struct markup_place *place, const struct locus_frame *frame)
 {
 	if (frame->file.size)
@@ -371,7 +371,7 @@ static void put_source(struct markup *markup, const struct markup_place *place, 
 		out_text(markup->out, ":0");
 }
 
-/* {{{pc:ADDRESS}}} */
+/* Handles {{{pc:ADDRESS}}}. */
 static bool put_pc(struct markup *markup, const struct element *element)
 {
 	struct markup_place place;
@@ -386,7 +386,7 @@ static bool put_pc(struct markup *markup, const struct element *element)
 		return true;
 	}
 	struct locus_frame frame = place.result.frames[0];
-	frame.column = 0; /* here columns are not shown */
+	frame.column = 0; /* columns are not shown here */
 	put_function(markup, &place, &frame);
 	out_char(markup->out, '[');
 	put_source(markup, &place, &frame);
@@ -394,7 +394,7 @@ static bool put_pc(struct markup *markup, const struct element *element)
 	return true;
 }
 
-/* One line of {{{bt:...}}}: inlined functions are numbered 3.1, 3.2, ..., and what they were inlined into is 3. */
+/* Writes one line for {{{bt:...}}}: inlined functions are numbered 3.1, 3.2, ..., the function around them is 3. */
 static void put_frame(struct markup *markup, const struct element *element, const struct markup_place *place,
 		      uint64_t address, size_t index, size_t count)
 {
@@ -411,7 +411,7 @@ static void put_frame(struct markup *markup, const struct element *element, cons
 		put_function(markup, place, &place->result.frames[index]);
 		out_char(out, ' ');
 		put_source(markup, place, &place->result.frames[index]);
-		out_text(out, place->result.frames[index].column ? " " : ":0 "); /* an unknown column is 0 */
+		out_text(out, place->result.frames[index].column ? " " : ":0 "); /* an unknown column is shown as 0 */
 	}
 	out_char(out, '(');
 	out_bytes(out, place->module->path.data, place->module->path.size);
@@ -420,7 +420,7 @@ static void put_frame(struct markup *markup, const struct element *element, cons
 	out_char(out, ')');
 }
 
-/* {{{bt:NUMBER:ADDRESS}}} */
+/* Handles {{{bt:NUMBER:ADDRESS}}}. */
 static bool put_backtrace(struct markup *markup, const struct element *element)
 {
 	struct markup_place place;
@@ -446,7 +446,7 @@ static bool put_backtrace(struct markup *markup, const struct element *element)
 	return true;
 }
 
-/* {{{symbol:_Z3foov}}} */
+/* Handles {{{symbol:_Z3foov}}}. */
 static bool put_symbol(struct markup *markup, const struct element *element)
 {
 	char text[DEMANGLED_SIZE_MAX];
@@ -462,7 +462,7 @@ static bool put_symbol(struct markup *markup, const struct element *element)
 	return true;
 }
 
-/* Only code has its place in a .locus file. */
+/* For data: a .locus file has only code. */
 static bool put_data(struct markup *markup, const struct element *element)
 {
 	put_raw(markup->out, element);
@@ -500,8 +500,8 @@ static void put_text(struct markup *markup, struct locus_string text)
 }
 
 /*
- * An element that tells of the process rather than stands for something: the text before it is written, and what is
- * behind it on the line is not. False: it is another, or is not well-formed.
+ * Handles an element about the process, which stands for no text: the text before it is written, and the rest of the
+ * line is dropped. False: it is another element, or not well-formed.
  */
 static bool take_context(struct markup *markup, const struct element *element, struct locus_string before)
 {

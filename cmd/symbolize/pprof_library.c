@@ -1,4 +1,4 @@
-/* Loading the library of profiles: it brings protobuf-c and zlib, which everything else does without. */
+/* Loads the library of profiles: it needs protobuf-c and zlib, which all else does without. */
 #include "cmd/symbolize/pprof_library.h"
 
 #include <string.h>

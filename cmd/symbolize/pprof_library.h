@@ -1,4 +1,4 @@
-/* The library of profiles, loaded when one is to be read. */
+/* The library of profiles, which is loaded when a profile is to be read. */
 #ifndef LOCUS_PPROF_LIBRARY_H
 #define LOCUS_PPROF_LIBRARY_H
 
@@ -14,7 +14,7 @@ struct pprof_library {
 	__typeof__(profile_write) *write;
 };
 
-/* NULL: it could not be loaded; the reason was reported. */
+/* Loads it. NULL: it could not be loaded; the reason was reported. */
 const struct pprof_library *pprof_library_load(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finding the module of each address of a profile, and handing over what is there. */
+/* Finds the module of each address of a profile, and adds its functions and lines. */
 #include "cmd/symbolize/profile_symbolizer.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static struct locus_string without_deleted(struct locus_string path)
 	return path;
 }
 
-/* The module of the place. False: it has none that can be told. */
+/* Finds the module of the place. False: it has none, or it is unknown. */
 static bool name_module(const struct profile_place *place, uint8_t build_id[MODULE_BUILD_ID_MAX],
 			struct module_name *ret)
 {
@@ -44,13 +44,13 @@ static bool name_module(const struct profile_place *place, uint8_t build_id[MODU
 	return !place->build_id.size || ret->build_id.size;
 }
 
-/* Some write addresses of the file, and a mapping of everything. */
+/* Some profilers write addresses of the file, with one mapping for everything. */
 static bool is_unslid(const struct profile_place *place)
 {
 	return place->start == 0 && place->offset == 0 && (place->limit == 0 || place->limit == UINT64_MAX);
 }
 
-/* The address in the file; the file's own build-id was held against the profile's. */
+/* Finds the address in the file, whose build-id was compared with the profile's. */
 static struct symbols *find_place(struct rewriting *rewriting, const struct profile_place *place, uint64_t *ret)
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
@@ -70,7 +70,7 @@ static struct symbols *find_place(struct rewriting *rewriting, const struct prof
 
 /* ---- What is there ---- */
 
-/* What was written to the text since it had `start` bytes. One that does not fit there is left out. */
+/* The text written since the output had `start` bytes. Text that does not fit is left out. */
 static struct locus_string text_from(struct out *text, size_t start)
 {
 	if (text->error)
@@ -102,7 +102,7 @@ static bool add_frame(struct rewriting *rewriting, struct symbols *symbols, cons
 	return rewriting->library->add_frame(rewriting->profile, &ret);
 }
 
-/* False: the profile has become too large. */
+/* Adds the frames of a place. False: the profile has become too large. */
 static bool add_frames(struct rewriting *rewriting, struct symbols *symbols, const struct locus_result *result,
 		       const uint32_t *start_lines)
 {
@@ -115,7 +115,7 @@ static bool add_frames(struct rewriting *rewriting, struct symbols *symbols, con
 	return true;
 }
 
-/* Where the profile names a function already, nothing less than a line of the source is better. */
+/* If the profile names the function already, only a line is better. */
 static bool is_better(const struct profile_place *place, const struct locus_result *result)
 {
 	return result->frame_count && (!place->has_function || result->frames[0].line);

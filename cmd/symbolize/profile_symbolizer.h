@@ -1,19 +1,19 @@
-/* A profile in, the same profile out, with the functions and lines of its addresses. */
+/* Adds functions and lines to the addresses of a profile. */
 #ifndef LOCUS_PROFILE_SYMBOLIZER_H
 #define LOCUS_PROFILE_SYMBOLIZER_H
 
 #include "cmd/common/display.h"
 #include "cmd/symbolize/symbol_sources.h"
 
-/* Files as they are open, and what messages call the input. */
+/* The open files, and the name of the input for messages. */
 struct profile_files {
 	int input, output;
 	const char *name;
 };
 
 /*
- * Rewrites a profile in pprof's format. `text` is what the labels of the sources write to: it is emptied again and
- * again, and has no file. Returns an exit code; what went wrong was reported.
+ * Rewrites a profile in pprof's format. `text` is the output that the labels of the sources write to; it has no file,
+ * and is emptied again and again. Returns an exit code; failures were reported.
  */
 int symbolize_profile(struct symbol_sources *sources, const struct display *display, struct out *text,
 		      const struct profile_files *files);

@@ -1,4 +1,4 @@
-/* Finding the symbols of modules, and remembering those found and those not. */
+/* Finds the symbols of modules, and remembers which were found and which were not. */
 #include "cmd/symbolize/symbol_sources.h"
 
 #include <errno.h>
@@ -22,17 +22,17 @@ enum {
 	KEY_MAX = MODULE_PATH_MAX + HEX_MAX + 2,
 	CANDIDATE_MAX = 2 * (MODULE_PATH_MAX + 1) + HEX_MAX,
 	FETCH_MAX = 256,
-	MESSAGES_MAX = 256, /* messages about files and modules: text is hostile, and may name a million */
+	MESSAGES_MAX = 256, /* the most messages about files and modules: a hostile text may name a million */
 };
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
 
-/* What one --symbols names, or a part of LOCUS_SYMBOLS. */
+/* A file or directory that --symbols or LOCUS_SYMBOLS names. */
 struct given {
 	const char *path;
 	bool is_directory;
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
-	size_t build_id_size; /* 0: it has none, or is an ELF file, of which it shows after the conversion */
+	size_t build_id_size; /* 0: it has none; or it is an ELF file, whose build-id shows when it is converted */
 };
 
 struct given_list {
@@ -40,12 +40,12 @@ struct given_list {
 	size_t count;
 };
 
-/* A module that was asked for. */
+/* A module that was asked for before. */
 struct known {
-	struct known *newer, *older; /* by when it was asked for last */
-	bool is_open;                /* otherwise no source has it */
+	struct known *newer, *older; /* in the order of the last questions */
+	bool is_open;                /* false: no source has it */
 	struct symbols symbols;
-	struct module_name module; /* points into `key`, and to build_id */
+	struct module_name module; /* its strings are in `key` and build_id */
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	char key[]; /* path, '\n', build-id in hexadecimal */
 };
@@ -53,20 +53,20 @@ struct known {
 struct symbol_sources {
 	const struct symbol_options *options;
 	struct given_list given, stores;
-	char *stores_text;            /* what the paths of `stores` point into */
-	char *cache;                  /* its folder; NULL: there is none */
-	char answered[CANDIDATE_MAX]; /* the file that has answered last */
+	char *stores_text;            /* the text that the paths of `stores` point into */
+	char *cache;                  /* folder of the cache; NULL: none */
+	char answered[CANDIDATE_MAX]; /* path of the file that answered last */
 	void *known;                  /* tsearch tree by key */
 	struct known *newest, *oldest;
 	size_t known_count, open_count;
-	void *said; /* tsearch tree of the messages that were written */
+	void *said; /* tsearch tree of the messages written so far */
 	size_t said_count;
 	char **missing;
 	size_t missing_count;
-	size_t fetch_count; /* modules that debuginfod was asked for */
+	size_t fetch_count; /* number of modules that debuginfod was asked for */
 	bool more_missing;
 	int code;
-	char failure[LOCUS_ERROR_TEXT_SIZE]; /* why the last file that was tried for this module did not answer */
+	char failure[LOCUS_ERROR_TEXT_SIZE]; /* why the last file tried for this module did not answer */
 };
 
 static void *allocate(size_t count, size_t size)
@@ -148,7 +148,7 @@ static void say_once(struct symbol_sources *sources, const char *file, const cha
 		free(copy);
 }
 
-/* How messages call a module. */
+/* The name of a module in messages. */
 static void module_text(const struct module_name *module, char ret[KEY_MAX])
 {
 	char id[HEX_MAX];
@@ -189,7 +189,7 @@ static void note_mismatch(struct symbol_sources *sources, const char *path, stru
 	sources->code = EXIT_FAILED;
 }
 
-/* Opens the file where it is there and the module's. */
+/* Opens the file if it exists and is the module's. */
 static bool try_file(struct symbol_sources *sources, const struct module_name *module, const char *path,
 		     struct symbols *ret)
 {
@@ -249,7 +249,7 @@ static bool remove_suffix(struct locus_string *name, const char *suffix)
 	return true;
 }
 
-/* The kernel calls the module of snd-pcm.ko snd_pcm. */
+/* The kernel calls the module of snd-pcm.ko snd_pcm: compares names so. */
 static bool same_kernel_module(struct locus_string a, struct locus_string b)
 {
 	if (a.size != b.size)
@@ -262,7 +262,8 @@ static bool same_kernel_module(struct locus_string a, struct locus_string b)
 	return true;
 }
 
-/* Whether a file is named after the module: app, app.debug and app.locus after /usr/bin/app, and a kernel's by version.
+/*
+ * Whether a file is named after the module: app, app.debug and app.locus for /usr/bin/app; a kernel's by its version.
  */
 static bool is_named_after(const char *path, const struct module_name *module)
 {
@@ -283,7 +284,10 @@ static bool is_named_after(const char *path, const struct module_name *module)
 	return same_bytes(file, name);
 }
 
-/* A store, a folder of files by name, a file system of another machine, or what debug packages make. */
+/*
+ * Searches a directory: a store, a folder of files by name, a file system of another machine, or the files of debug
+ * packages.
+ */
 static bool try_directory(struct symbol_sources *sources, const struct module_name *module, const char *directory,
 			  struct symbols *ret)
 {
@@ -361,7 +365,7 @@ static bool try_cache(struct symbol_sources *sources, const struct module_name *
 	return is_found;
 }
 
-/* An ELF file with the module's build-id, or a .locus file: as what the cache keeps of it, if there is a cache. */
+/* Opens an ELF file with the module's build-id, from the cache if there is one; or a .locus file. */
 static bool try_elf(struct symbol_sources *sources, const struct module_name *module, const char *path,
 		    struct symbols *ret)
 {
@@ -397,12 +401,12 @@ static bool try_debug_directory(struct symbol_sources *sources, const struct mod
 	return id[0] && try_elf(sources, module, path, ret);
 }
 
-/* By build-id alone: what a module at its path lacks was fetched when it was tried. */
+/* Asks debuginfod by build-id alone: what a module at its path lacks was fetched when that was tried. */
 static bool try_debuginfod(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
 {
 	struct locus_missing missing = {LOCUS_MISSING_DEBUG, .build_id_size = module->build_id.size};
 
-	/* A text may name any number of modules, and each would be a question to a server. */
+	/* A text may name any number of modules, each of which would be a question to a server. */
 	if (!missing.build_id_size || missing.build_id_size > sizeof(missing.build_id) ||
 	    sources->fetch_count >= FETCH_MAX || !converter_load())
 		return false;
@@ -414,9 +418,9 @@ static bool try_debuginfod(struct symbol_sources *sources, const struct module_n
 	return is_found;
 }
 
-/* In the order in which they are asked. */
+/* The sources, in the order in which they are asked. */
 static const struct source {
-	const char *name; /* for --verbose */
+	const char *name; /* shown by --verbose */
 	bool (*try)(struct symbol_sources *, const struct module_name *, struct symbols *);
 } source_table[] = {
 	{"--symbols", try_given},       {"a file beside it", try_beside},         {"LOCUS_SYMBOLS", try_stores},
@@ -425,8 +429,8 @@ static const struct source {
 };
 
 /*
- * The module with the build-id of the file at its path, where none is known yet: what has symbols for it may be found
- * by that alone, as for a stripped library, or a copy in perf's cache. `ret_id` holds it.
+ * The module with the build-id of the file at its path, if none is known. A build-id alone finds symbols for stripped
+ * libraries, or for copies in perf's cache. It is stored in `ret_id`.
  */
 static struct module_name complete(const struct module_name *module, uint8_t ret_id[MODULE_BUILD_ID_MAX])
 {
@@ -502,7 +506,7 @@ static void forget(struct symbol_sources *sources, struct known *known)
 	free(known);
 }
 
-/* Makes room for one more. */
+/* Makes room for another module. */
 static void keep_bounds(struct symbol_sources *sources)
 {
 	struct known *known = sources->oldest;
@@ -552,7 +556,7 @@ static struct known *new_known(const struct module_name *module)
 	return known;
 }
 
-/* The known of the module, found or made, as the newest. */
+/* Finds or makes the entry of the module, and makes it the newest. */
 static struct known *ask(struct symbol_sources *sources, const struct module_name *module)
 {
 	struct known *known = new_known(module);
@@ -632,8 +636,10 @@ static void add_given(struct given_list *list, const char *path)
 	look_at_given(&list->items[list->count++], path);
 }
 
-/* A path on the command line that is not there fails; a variable may be set for other machines too, and so only says
- * it. */
+/*
+ * A path on the command line that does not exist is a failure. A variable may be set for other machines, too, so there
+ * it is only a message.
+ */
 static void add_named(struct symbol_sources *sources, const char *path)
 {
 	if (access(path, F_OK) != 0) {
@@ -650,7 +656,7 @@ static void add_store(struct symbol_sources *sources, const char *path)
 	add_given(&sources->stores, path);
 }
 
-/* What an environment variable says; NULL: nothing. */
+/* The value of an environment variable; NULL: unset or empty. */
 static const char *variable(const char *name)
 {
 	const char *value = getenv(name);

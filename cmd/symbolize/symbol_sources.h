@@ -38,11 +38,11 @@
 struct symbol_options {
 	const char *const *given; /* --symbols PATH, borrowed until symbol_sources_free */
 	size_t given_count;
-	bool verbose; /* say on standard error which source answered for which module */
+	bool verbose; /* report on standard error which source answered for which module */
 	struct symbol_labels labels;
 };
 
-/* A module as it was named. Borrowed strings without NULs; `path` may be a base name alone, or absent. */
+/* A module as a text names it. Borrowed strings without NULs; `path` may be a base name alone, or absent. */
 struct module_name {
 	struct locus_string path;
 	struct locus_string build_id; /* the raw bytes; absent: unknown */
@@ -52,31 +52,33 @@ struct symbol_sources;
 
 enum { MODULE_PATH_MAX = 4095, MODULE_BUILD_ID_MAX = 64, OPEN_MAX = 64, KNOWN_MAX = 1024 };
 
-/* Never NULL: out of memory ends the program. */
+/* Never NULL: the program ends if memory is out. */
 struct symbol_sources *symbol_sources_new(const struct symbol_options *options);
 void symbol_sources_free(struct symbol_sources *sources);
 
 /*
- * The symbols of a module, or NULL where no source has them; borrowed until the next call. Names longer than
- * MODULE_PATH_MAX and MODULE_BUILD_ID_MAX have none. To ask again for the module asked for last costs a comparison.
+ * The symbols of a module, borrowed until the next call; NULL: no source has them, or its names are longer than
+ * MODULE_PATH_MAX or MODULE_BUILD_ID_MAX. Asking again for the last module costs a comparison.
  */
 struct symbols *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module);
 
-/* Says, once, that a lookup in the symbols found last failed. */
+/* Reports, once, that a lookup in the last symbols failed. */
 void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_status status,
 				   const struct locus_error *error);
 
-/* The symbols of the only file that --symbols names, for addresses of no module; NULL: there is none, or are several.
+/*
+ * The symbols of the only file named by --symbols, for addresses without a module; NULL: there is none, or there are
+ * several.
  */
 struct symbols *symbol_sources_only(struct symbol_sources *sources);
 
-/* Says on standard error, a line each, for which modules there were none. */
+/* Reports the modules without symbols, a line each. */
 void symbol_sources_report_missing(const struct symbol_sources *sources);
 
-/* EXIT_OK, or EXIT_FAILED where a file of symbols was damaged or of another build-id and so was not used. */
+/* EXIT_OK; or EXIT_FAILED if a file of symbols was not used because it is damaged or has another build-id. */
 int symbol_sources_code(const struct symbol_sources *sources);
 
-/* Reads a build-id as texts have it: an even number of hexadecimal digits. Returns its size, 0: it is none. */
+/* Reads a build-id in an even number of hexadecimal digits. Returns its size; 0: it is none. */
 size_t build_id_parse(struct locus_string text, uint8_t ret[MODULE_BUILD_ID_MAX]);
 
 #endif

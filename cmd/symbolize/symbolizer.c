@@ -1,4 +1,4 @@
-/* Recognising frames, finding where in which module they are, and printing what is there. */
+/* Recognises frames, finds their place in a module, and writes what is there. */
 #include "cmd/symbolize/symbolizer.h"
 
 #include <stdlib.h>
@@ -11,15 +11,15 @@
 #include "cmd/symbolize/frame_text.h"
 #include "cmd/symbolize/markup.h"
 
-/* Where valgrind loads a program that may be anywhere; libraries come from VALGRIND_LIBRARIES on. */
+/* The address at which valgrind loads position-independent programs; libraries come from VALGRIND_LIBRARIES on. */
 enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
 
-/* The stack whose frames are coming. */
+/* The stack that is being read. */
 struct stack {
-	bool is_first;    /* the frame is its first */
-	bool was_signal;  /* the frame before was a signal's: this one was interrupted, and did not call */
-	uint64_t added;   /* lines that inlined functions have added, and numbers with them */
-	uint64_t process; /* whose it is; 0: the text does not say */
+	bool is_first;    /* its next frame is the first */
+	bool was_signal;  /* the last frame was a signal's, so the next one was interrupted and did not call */
+	uint64_t added;   /* number of lines, and of frame numbers, added for inlined functions */
+	uint64_t process; /* the process; 0: the text does not say */
 };
 
 struct symbolizer {
@@ -34,19 +34,19 @@ struct symbolizer {
 	struct stack stack;
 };
 
-/* Below this Linux lets no program be loaded that does not move, so that there an address is a position in its file. */
+/* Linux loads no position-independent program below this address, so an address below it is a position in its file. */
 enum { FIXED_PROGRAM = 0x10000 };
 
 enum { LINE_BREAK_MAX = 256 };
 
-/* What there is at a place. */
+/* The answer for a place. */
 struct found {
 	struct symbols *symbols;
 	struct locus_result result;
-	uint64_t behind; /* how far before the address the lookup was made: 1 for a call */
+	uint64_t behind; /* how many bytes before the address the lookup was made: 1 for a call */
 };
 
-/* A place in the code that a frame means. */
+/* The place in the code that a frame means. */
 struct place {
 	struct symbols *symbols;
 	uint64_t address;
@@ -91,7 +91,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 
 /* ---- Fields ---- */
 
-/* Hexadecimal digits, with 0x or without; false: there are none, or more than 64 bits hold. */
+/* Reads hexadecimal digits, with 0x or without. False: there are none, or they exceed 64 bits. */
 static bool parse_hex(struct locus_string text, uint64_t *ret)
 {
 	uint64_t value = 0;
@@ -120,7 +120,7 @@ static bool starts_with(struct locus_string text, const char *prefix)
 	return text.size >= strlen(prefix) && memcmp(text.data, prefix, strlen(prefix)) == 0;
 }
 
-/* Names in brackets are the kernel's, as perf writes them: [kernel.kallsyms], [ext4]; [vdso] has no file. */
+/* Names in brackets are the kernel's in perf's output: [kernel.kallsyms], [ext4]. [vdso] has no file. */
 static struct locus_string module_path(const struct form_match *match)
 {
 	static const char *const without_file[] = {"[vdso]",  "[vsyscall]", "[heap]",
@@ -142,7 +142,7 @@ static struct locus_string module_path(const struct form_match *match)
 
 /* ---- Where a frame is ---- */
 
-/* The module that a frame or a mapping names, with the build-id from it, or that the text had for the name before. */
+/* The module that a frame or mapping names, with the build-id given there, or given for the name before. */
 static bool name_module(struct symbolizer *symbolizer, const struct form_match *match,
 			uint8_t build_id[MODULE_BUILD_ID_MAX], struct module_name *ret)
 {
@@ -192,9 +192,9 @@ static bool locate_mapped(struct symbolizer *symbolizer, const struct mapping *m
 }
 
 /*
- * Without a mapping. An executable that does not move has the address itself. For others perf, where it prints stacks,
- * has made it a position in the file already. Neither helps in the kernel, which is loaded anywhere: there, and where
- * perf gives a position in a file that has its code elsewhere, what counts is the place in the function.
+ * Finds the place without a mapping. In an executable that is not position-independent, the address is that of the
+ * file. For others, perf prints positions in the file with stacks. Neither works for the kernel, which is loaded
+ * anywhere, nor for a file whose code is elsewhere than perf assumes: there, the offset in the function decides.
  */
 static bool locate_unmapped(struct symbolizer *symbolizer, const struct form_match *match, uint64_t runtime,
 			    struct place *ret)
@@ -272,7 +272,7 @@ static bool locate(struct symbolizer *symbolizer, const struct form_match *match
 
 /* ---- What is there ---- */
 
-/* The function to which a signal's handler returns. Its address stands in the stack as it is, as of no call. */
+/* The function to which a signal's handler returns: its address is not behind a call. */
 static bool is_signal_return(struct locus_string name)
 {
 	return is_text(name, "__restore_rt") || is_text(name, "__restore") || is_text(name, "__kernel_rt_sigreturn");
@@ -297,7 +297,7 @@ static bool look_up_at(struct symbolizer *symbolizer, struct found *found, uint6
 	return status == LOCUS_OK;
 }
 
-/* Looks the place up, a byte back where it is behind a call. */
+/* Looks the place up, one byte back if it is behind a call. */
 static bool look_up(struct symbolizer *symbolizer, const struct place *place, bool is_call, struct found *ret)
 {
 	struct stack *stack = &symbolizer->stack;
@@ -321,7 +321,7 @@ static bool look_up(struct symbolizer *symbolizer, const struct place *place, bo
 	return ret->result.frame_count > 0;
 }
 
-/* What there is at the place that a frame means. */
+/* Finds the answer for the place that a frame means. */
 static bool find_frame(struct symbolizer *symbolizer, const struct form_match *match, struct found *ret)
 {
 	enum form_calls calls = match->form->calls;
@@ -344,7 +344,7 @@ static void put_as_it_is(struct symbolizer *symbolizer, const struct text_piece 
 		out_text(symbolizer->out, piece->line_end);
 }
 
-/* What stands before a frame, on the lines it adds: the same, or blanks where it would tell of another event. */
+/* The text before a frame, repeated on added lines; or blanks, if it would show another event. */
 static void put_head(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
 {
 	for (size_t i = 0; i < match->start; i++) {
@@ -353,7 +353,7 @@ static void put_head(struct symbolizer *symbolizer, const struct text_piece *pie
 	}
 }
 
-/* Where a line ends and the next one begins, within what one frame becomes. */
+/* The text between two lines for one frame. */
 static struct locus_string find_line_break(const struct text_piece *piece, const struct form_match *match,
 					   char buffer[LINE_BREAK_MAX])
 {
@@ -364,7 +364,7 @@ static struct locus_string find_line_break(const struct text_piece *piece, const
 	return (struct locus_string){buffer, head + 1};
 }
 
-/* Writes the lines that one frame becomes. */
+/* Writes the lines for a frame. */
 static void put_frames(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match,
 		       const struct found *found)
 {
@@ -395,7 +395,7 @@ static void put_frames(struct symbolizer *symbolizer, const struct text_piece *p
 	symbolizer->stack.added += match->form->is_renumbered ? found->result.frame_count - 1 : 0;
 }
 
-/* Writes what was found behind the match, within the line. */
+/* Writes the answer behind the match, on the same line. */
 static void put_joined(struct symbolizer *symbolizer, const struct form_match *match, const struct found *found)
 {
 	struct frame_text text = {.match = match, .symbols = found->symbols};
@@ -409,7 +409,7 @@ static void put_joined(struct symbolizer *symbolizer, const struct form_match *m
 	out_char(symbolizer->out, ')');
 }
 
-/* A frame that stays as it is, but for its number where frames before it have become several. */
+/* Writes a frame unchanged, except for its number if earlier frames have become several. */
 static void put_renumbered(struct symbolizer *symbolizer, const struct text_piece *piece,
 			   const struct form_match *match)
 {
@@ -427,7 +427,7 @@ static void put_renumbered(struct symbolizer *symbolizer, const struct text_piec
 	out_text(symbolizer->out, piece->line_end);
 }
 
-/* The process that the line before a stack names, or the start of the frame's own line. */
+/* The process named in the line before a stack, or at the start of the frame's own line. */
 static bool find_process(struct symbolizer *symbolizer, const struct form *form, const char *line, size_t size,
 			 uint64_t *ret)
 {
@@ -438,7 +438,7 @@ static bool find_process(struct symbolizer *symbolizer, const struct form *form,
 	return parse_decimal(process, ret);
 }
 
-/* A new stack begins where frames are numbered from 0 again, or where other text stands before the frame. */
+/* Whether a new stack begins: frames are numbered from 0 again, or other text stands before the frame. */
 static void find_stack(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
 {
 	struct stack *stack = &symbolizer->stack;
@@ -466,7 +466,7 @@ static void put_frame(struct symbolizer *symbolizer, const struct text_piece *pi
 		put_renumbered(symbolizer, piece, match);
 }
 
-/* The process whose mapping a line shows, the place and the module. */
+/* Notes a mapping: its process, place and module. */
 static void take_mapping(struct symbolizer *symbolizer, const struct form_match *match)
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
@@ -519,7 +519,7 @@ static void take_exec(struct symbolizer *symbolizer, const struct form_match *ma
 		address_spaces_exec(symbolizer->spaces, process);
 }
 
-/* Takes the match of a form that is joined to the text, and then what may be in the rest of the line. */
+/* Handles the match of a form within other text, and then the rest of the line. */
 static void put_joined_line(struct symbolizer *symbolizer, const struct text_piece *piece, struct form_match *match)
 {
 	const char *at = piece->data, *end = piece->data + piece->size;
@@ -536,7 +536,7 @@ static void put_joined_line(struct symbolizer *symbolizer, const struct text_pie
 	out_text(symbolizer->out, piece->line_end);
 }
 
-/* Takes a line that is no frame, but tells of the process or of the stack. */
+/* Handles a line that is no frame, but describes the process or the stack. */
 static void take_context(struct symbolizer *symbolizer, const struct form_match *match)
 {
 	if (match->form->kind == FORM_MAPPING)

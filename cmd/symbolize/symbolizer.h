@@ -1,4 +1,4 @@
-/* Text in, the same text out, with what the addresses in it mean. */
+/* Adds the meaning of addresses to a text. */
 #ifndef LOCUS_SYMBOLIZER_H
 #define LOCUS_SYMBOLIZER_H
 
@@ -9,16 +9,16 @@
 struct symbolizer;
 
 /*
- * What is given is borrowed until symbolizer_free. NULL: the library of forms could not be loaded, as was reported; out
- * of memory ends the program.
+ * The arguments are borrowed until symbolizer_free. NULL: the library of forms could not be loaded, which was reported.
+ * Ends the program if memory is out.
  */
 struct symbolizer *symbolizer_new(struct out *out, struct symbol_sources *sources, const struct display *display);
 void symbolizer_free(struct symbolizer *symbolizer);
 
-/* Writes what becomes of a piece of the text: itself, unless it is a line in which a form is recognised. */
+/* Writes a piece of the text: as it is, unless it is a line in which a form is recognised. */
 void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piece);
 
-/* The text has ended; another one may follow, which says everything anew. */
+/* Ends a text; another one may follow, for which nothing is known. */
 void symbolizer_end_text(struct symbolizer *symbolizer);
 
 #endif

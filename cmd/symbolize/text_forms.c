@@ -1,4 +1,4 @@
-/* The table of forms, and matching lines against it with PCRE2's compiled patterns. */
+/* The table of forms. Lines are compared with their patterns, compiled by PCRE2. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "cmd/symbolize/text_forms.h"
 
@@ -11,23 +11,26 @@ const char locus_forms_version[] = LOCUS_VERSION;
 #define HEX        "0x[0-9a-f]+"
 #define WORD_START "(?<![^\\s(])"
 #define LINE_END   "(?=\\r?$)"
-/* What a module is called within brackets: paths with brackets of their own are not recognised. */
+/* The name of a module within brackets; paths with brackets of their own are not recognised. */
 #define PATH     "/[^()]*+"
 #define BUILD_ID "(?: \\(BuildId: (?<build_id>[0-9a-f]++)\\))"
-/* What is mapped; not what has no file. */
+/* The path of a mapped file. */
 #define MAPPED "(?<module>/(?!/).*?)(?: \\(deleted\\))?"
-/* A kernel's function+0x10/0x40 [module build-id]. */
+/* A place in a kernel: function+0x10/0x40 [module build-id]. */
 #define KERNEL_PLACE                                                         \
 	"(?<symbol>[A-Za-z_][\\w.$]*+)\\+(?<delta>" HEX ")/(?<size>" HEX ")" \
 	"(?<rest> \\[(?<module>[\\w-]++)(?: (?<build_id>[0-9a-f]{16,}+))?\\])?+(?! ?\\()"
 
 /*
- * A pattern starts with a fixed text or at the start of a word, and runs to a place it can tell from the text before
- * it: so no line makes it try again from everywhere. What a form prints does not match its own pattern, so that text
- * that went through once stays as it is.
+ * A pattern starts with a fixed text or at the start of a word, and its end is fixed by the text before it, so that no
+ * line makes it start over from everywhere. The output of a form does not match its own pattern, so that text that was
+ * symbolized once stays as it is.
  */
 static const struct form table[] = {
-	/* valgrind's stacks. It loads a program at one place always, and has stepped back into the calls. */
+	/*
+	 * valgrind's stacks. It always loads a program at the same place, and its addresses are already within the
+	 * calls.
+	 */
 	{
 		.name = "valgrind",
 		.kind = FORM_FRAME,
@@ -37,7 +40,7 @@ static const struct form table[] = {
 			   ")\\)" LINE_END,
 		.frame = "[{first}|by] {address}: {function} [({source})|(in {module})]",
 	},
-	/* The sanitizers of gcc and clang. They have stepped back into the calls. */
+	/* The sanitizers of gcc and clang, whose addresses are already within the calls. */
 	{
 		.name = "sanitizer",
 		.kind = FORM_FRAME,
@@ -49,7 +52,7 @@ static const struct form table[] = {
 		.frame = "#{number} {address} in {function} [{source}|{rest}]",
 	},
 
-	/* Android's tombstones. libunwindstack has stepped back into the calls. */
+	/* Android's tombstones; libunwindstack's addresses are already within the calls. */
 	{
 		.name = "android",
 		.kind = FORM_FRAME,
@@ -87,7 +90,10 @@ static const struct form table[] = {
 			   "(?: from (?<module>/.*\\S))?+" LINE_END,
 		.frame = "#{number}{address} in {function}[ at {source}| from {module}]",
 	},
-	/* Frames of sanitizers and gdb of which all is said, or nothing can be; those before them may move them. */
+	/*
+	 * Frames of sanitizers and gdb that are complete, or cannot be completed; frames before them may change their
+	 * numbers.
+	 */
 	{
 		.name = "complete",
 		.kind = FORM_COMPLETE,
@@ -101,7 +107,7 @@ static const struct form table[] = {
 		.kind = FORM_SIGNAL,
 		.pattern = "#\\d+ +<signal handler called>",
 	},
-	/* glibc's backtrace_symbols: an address of the module, or one in an exported function. */
+	/* glibc's backtrace_symbols: an address of the module, or an offset in an exported function. */
 	{
 		.name = "glibc",
 		.kind = FORM_FRAME,
@@ -122,7 +128,7 @@ static const struct form table[] = {
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
-	/* perf script: with positions in the file (-F +dsoff), and without. */
+	/* perf script, with positions in the file (-F +dsoff) and without. */
 	{
 		.name = "perf with offsets",
 		.kind = FORM_FRAME,
@@ -187,7 +193,7 @@ static const struct form table[] = {
 		.pattern = "^ +(?<start>" HEX ") +(?<end>" HEX ") +(?<length>" HEX ") +(?<offset>" HEX
 			   ") +(?:[r-][w-][x-][ps] +)?" MAPPED LINE_END,
 	},
-	/* Linux's oopses and warnings: first the place itself, then the stack, all of it return addresses. */
+	/* Linux's oopses and warnings: the place itself, then the stack of return addresses. */
 	{
 		.name = "kernel instruction",
 		.kind = FORM_FRAME,
@@ -218,7 +224,7 @@ static const struct form table[] = {
 		.pattern = "(?<first>(?<number>\\d+): +(?<address>" HEX ") - )<unknown>" LINE_END,
 		.frame = "[{first}|                        ]{function}[\n                            at {source}]",
 	},
-	/* Go's: the frames of a stack, which are behind their calls, and places that it names as they are. */
+	/* Go's tracebacks: frames of a stack, which are behind their calls, and single places, which are not. */
 	{
 		.name = "go frame",
 		.kind = FORM_FRAME,
@@ -271,11 +277,11 @@ static const struct form table[] = {
 
 enum { FORM_COUNT = sizeof(table) / sizeof(table[0]), NO_GROUP = 0 };
 
-/* A line that makes a pattern try more often than this is not recognised. */
+/* The most attempts of a pattern at a line; a line that needs more is not recognised. */
 enum { MATCH_LIMIT = 1000000 };
 
 struct pattern {
-	pcre2_code *code; /* NULL: there is none */
+	pcre2_code *code; /* NULL: the form has none */
 	uint32_t groups[FIELD_COUNT];
 };
 
@@ -284,7 +290,7 @@ struct forms {
 	struct pattern headers[FORM_COUNT];
 	pcre2_match_data *data;
 	pcre2_match_context *context;
-	size_t last; /* the form that matched last: the next line's, as a rule */
+	size_t last; /* the form that matched last, which mostly matches the next line, too */
 };
 
 static const char *const field_names[FIELD_COUNT] = {
@@ -315,7 +321,7 @@ static bool compile(const char *text, struct pattern *ret)
 	ret->code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, 0, &error, &offset, NULL);
 	if (!ret->code)
 		return false;
-	/* Without a compiler for this processor the pattern is interpreted: the same, but slower. */
+	/* On processors for which PCRE2 has no compiler, patterns are interpreted, which is slower. */
 	pcre2_jit_compile(ret->code, PCRE2_JIT_COMPLETE);
 	for (size_t i = 0; i < FIELD_COUNT; i++) {
 		int group = pcre2_substring_number_from_name(ret->code, (PCRE2_SPTR)field_names[i]);
@@ -363,7 +369,7 @@ void forms_free(struct forms *forms)
 	free(forms);
 }
 
-/* The groups' places in the line; NULL: the line does not match, or only with more effort than is worth it. */
+/* The groups' places in the line; NULL: the line does not match, or would need too many attempts. */
 static const PCRE2_SIZE *match(struct forms *forms, const struct pattern *pattern, const char *line, size_t size)
 {
 	if (pcre2_match(pattern->code, (PCRE2_SPTR)line, size, 0, 0, forms->data, forms->context) < 0)

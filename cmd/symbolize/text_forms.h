@@ -1,8 +1,8 @@
 /*
- * The forms in which texts name code: one table, text_forms.c, a row for each form.
+ * The forms in which texts name code: a table with a row for each form (text_forms.c).
  *
- * This is a library of the command's own, liblocus-forms.so, for it needs PCRE2, which is not loaded by who only looks
- * up an address. It knows text alone: no symbols, no files.
+ * This is a library of the command's own, liblocus-forms.so, because it needs PCRE2, which lookups do not load. It
+ * knows only text: no symbols, no files.
  */
 #ifndef LOCUS_TEXT_FORMS_H
 #define LOCUS_TEXT_FORMS_H
@@ -15,10 +15,10 @@
 
 #define LOCUS_FORMS_EXPORT __attribute__((visibility("default")))
 
-/* What a line that matches says. */
+/* What a matching line is. */
 enum form_kind {
 	FORM_FRAME,    /* a place in the code */
-	FORM_COMPLETE, /* the same, but all is said already; only its number may move */
+	FORM_COMPLETE, /* the same, but it is complete; only its number may change */
 	FORM_MAPPING,  /* a module is mapped: START to END or LENGTH bytes, from OFFSET of the file on */
 	FORM_MODULE,   /* the module of this name has this build-id */
 	FORM_FORK,     /* PROCESS is a child of PARENT, or THREAD is a thread of it where both are the same */
@@ -26,72 +26,74 @@ enum form_kind {
 	FORM_SIGNAL,   /* a signal's frame: the next one was interrupted, and did not call */
 };
 
-/* How a frame's address is meant. */
+/* What a frame's address is. */
 enum form_address {
 	ADDRESS_OF_MODULE,   /* OFFSET is an address of the module's file */
-	ADDRESS_FROM_LOWEST, /* OFFSET counts from its lowest one: 0, unless it does not move; then ADDRESS is it */
+	ADDRESS_FROM_LOWEST, /* OFFSET counts from its lowest address, which is 0 if it is position-independent; if not,
+				ADDRESS is used */
 	ADDRESS_IN_FILE,     /* OFFSET is a position in the module's file */
-	ADDRESS_RUNTIME,     /* ADDRESS is the process's own; a mapping, or a module that does not move, explains it */
-	ADDRESS_UNDER_VALGRIND, /* the same, where valgrind loads programs */
-	ADDRESS_IN_FUNCTION,    /* DELTA bytes into the function SYMBOL */
+	ADDRESS_RUNTIME,     /* ADDRESS is one of the process: explained by a mapping, or by a module that is not
+				position-independent */
+	ADDRESS_UNDER_VALGRIND, /* the same, at the place where valgrind loads programs */
+	ADDRESS_IN_FUNCTION,    /* it is DELTA bytes into the function SYMBOL */
 };
 
-/* Which addresses are return addresses, behind a call, whose call is asked for a byte before. */
+/* Which addresses are return addresses, behind a call: these are looked up one byte before. */
 enum form_calls {
-	CALLS_NONE,         /* who wrote the text has stepped back already, or means the place itself */
+	CALLS_NONE,         /* none: they are within the calls already, or mean the place itself */
 	CALLS_BEHIND_FIRST, /* all but the first frame of a stack */
 	CALLS_ALL,
 };
 
 /* The named groups of the patterns. */
 enum form_field {
-	FIELD_START, /* of a mapping */
+	FIELD_START, /* start of a mapping */
 	FIELD_END,
 	FIELD_LENGTH,
-	FIELD_NUMBER,  /* of the frame, counted from 0 */
-	FIELD_ADDRESS, /* at run time */
+	FIELD_NUMBER,  /* number of the frame, from 0 */
+	FIELD_ADDRESS, /* address at run time */
 	FIELD_OFFSET,
 	FIELD_DELTA,
-	FIELD_SIZE, /* of the function SYMBOL */
+	FIELD_SIZE, /* size of the function SYMBOL */
 	FIELD_SYMBOL,
 	FIELD_MODULE,
 	FIELD_BUILD_ID,
 	FIELD_PROCESS, /* an id */
 	FIELD_THREAD,  /* its first thread has the process's id */
 	FIELD_PARENT,  /* a process */
-	FIELD_FIRST,   /* what is printed on the first of the lines that one becomes, and not on the others */
-	FIELD_AS_IS,   /* what is printed as it is on each line */
+	FIELD_FIRST,   /* text that is printed only on the first of the lines for a frame */
+	FIELD_AS_IS,   /* text that is printed unchanged on each line */
 	FIELD_REST,
 	FIELD_COUNT,
 };
 
 /*
- * A row of the table. In the place of what the pattern matched, each function there is printed, innermost first, each
- * on a line of its own that begins and ends as the line did: by `inlined` where it was inlined into the next one, by
- * `frame` where it was not. In these, {number} and so on stand for the group of that name, {function} and {source}
- * (path:line) for what was found, {into} for "+0x10" behind the name of a function whose start is known; [a|b] is a
- * where all in it is known and b otherwise.
+ * A row of the table. The match is replaced by the functions there, innermost first, each on a line of its own that
+ * begins and ends like the original line. A function that was inlined into the next one is printed by the template
+ * `inlined`, others by `frame`. In templates, {number} and the like stand for the group of that name; {function} and
+ * {source} (path:line) for the answer; {into} for "+0x10" behind the name of a function whose start is known; [a|b] is
+ * a if all in it is known, and else b.
  */
 struct form {
 	const char *name;
 	enum form_kind kind;
 	enum form_address address;
 	enum form_calls calls;
-	bool is_renumbered;  /* each function has a number of its own, so that those behind it move */
-	bool is_head_once;   /* what stands before it on the line tells of an event: it is not said again */
-	bool is_joined;      /* it stands within other text: what is found goes behind it, on the same line */
-	bool is_last_resort; /* other forms' lines would match too */
-	const char *module;  /* where the text names none; NULL: it does */
-	const char *pattern; /* PCRE2, of bytes; searched for in the line, it must not run over its end */
-	const char *header;  /* what the line before the first frame may match: FIELD_PROCESS; NULL: nothing */
+	bool is_renumbered;  /* each function gets a number of its own, so later numbers change */
+	bool is_head_once;   /* the text before it describes an event, and is not repeated */
+	bool is_joined;      /* it is part of other text: the answer goes behind it, on the same line */
+	bool is_last_resort; /* it would match lines of other forms, too */
+	const char *module;  /* the module, if the text names none; NULL: the text names it */
+	const char *pattern; /* a PCRE2 pattern of bytes, searched for in the line; must not match beyond its end */
+	const char *header;  /* pattern of the line before the first frame, with FIELD_PROCESS; NULL: none */
 	const char *frame;
-	const char *inlined; /* NULL: as `frame` */
+	const char *inlined; /* NULL: the same as `frame` */
 };
 
 struct form_match {
 	const struct form *form;
-	size_t start, end;                       /* what matched of the line */
-	struct locus_string fields[FIELD_COUNT]; /* in the line; absent ones have size 0 */
+	size_t start, end;                       /* place of the match in the line */
+	struct locus_string fields[FIELD_COUNT]; /* parts of the line; absent ones have size 0 */
 };
 
 struct forms;
@@ -100,14 +102,14 @@ struct forms;
 LOCUS_FORMS_EXPORT struct forms *forms_new(void);
 LOCUS_FORMS_EXPORT void forms_free(struct forms *forms);
 
-/* The first form that a line (without its end) matches; time is bounded also for lines made to be slow. */
+/* The first form that a line (without its end) matches, in bounded time also for hostile lines. */
 LOCUS_FORMS_EXPORT bool forms_match(struct forms *forms, const char *line, size_t size, struct form_match *ret);
 
-/* FIELD_PROCESS of the line before a stack of this form; size 0: there is none. */
+/* FIELD_PROCESS of the line before a stack of this form; size 0: it has none. */
 LOCUS_FORMS_EXPORT struct locus_string forms_process(struct forms *forms, const struct form *form, const char *line,
 						     size_t size);
 
-/* The table, and the name of a field as patterns and templates write it. */
+/* The table of forms, and the name of a field in patterns and templates. */
 LOCUS_FORMS_EXPORT const struct form *forms_table(size_t *ret_count);
 LOCUS_FORMS_EXPORT const char *form_field_name(enum form_field field);
 

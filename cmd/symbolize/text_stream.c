@@ -1,4 +1,4 @@
-/* Finding the lines that may name an address, at the speed of memory. */
+/* Finds the lines that may name an address, at the speed of memory. */
 #include "cmd/symbolize/text_stream.h"
 
 #include <errno.h>
@@ -8,10 +8,10 @@
 
 enum { BEFORE_MAX = 512 /* bytes of text already given that are kept, for the line before a candidate */ };
 
-/* What a line has that is to be looked at. The pair is searched for, the rest compared where it is. */
+/* What marks a line to be looked at. Its pair of characters is searched for, and the rest compared there. */
 static const struct trigger {
 	const char *text;
-	unsigned pair; /* where in `text` */
+	unsigned pair; /* offset of the pair in `text` */
 } triggers[] = {
 	{"0x", 0},
 	{"{{{", 0},
@@ -48,7 +48,7 @@ static bool is_hex_digit(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* Whether the trigger's pair at `at` is the whole trigger's. */
+/* Whether the whole trigger stands where its pair is at `at`. */
 static bool is_trigger(const struct text_stream *stream, const struct trigger *trigger, size_t at)
 {
 	const char *text = trigger->text;
@@ -76,7 +76,7 @@ static bool has_trigger(const struct text_stream *stream, size_t at)
 	return false;
 }
 
-/* Whether a pair starts at one of the 16 bytes. */
+/* Whether some pair starts at one of the 16 bytes. */
 static inline bool has_pair(const char *data)
 {
 	typedef uint64_t words __attribute__((vector_size(VECTOR_SIZE)));
@@ -92,7 +92,7 @@ static inline bool has_pair(const char *data)
 	return (both[0] | both[1]) != 0;
 }
 
-/* The first trigger from `searched` on that lies before `limit`, or `limit`. */
+/* The first trigger from `searched` on and before `limit`; else `limit`. */
 static size_t find_trigger(const struct text_stream *stream, size_t limit)
 {
 	size_t at = stream->searched;
@@ -124,7 +124,7 @@ static bool give_text(struct text_stream *stream, size_t end, struct text_piece 
 	return true;
 }
 
-/* The line that ends before `start`, if it is still there. */
+/* The line that ends before `start`, if it is still in the buffer. */
 static void find_before(const struct text_stream *stream, size_t start, struct text_piece *ret)
 {
 	const char *newline;
@@ -150,7 +150,7 @@ static bool give_line(struct text_stream *stream, size_t start, size_t end, bool
 	return true;
 }
 
-/* Where the last whole line ends; everything is whole once the stream has ended. */
+/* The end of the last whole line; at the end of the stream all is whole. */
 static size_t whole_lines_end(const struct text_stream *stream)
 {
 	const char *newline;
@@ -161,7 +161,7 @@ static size_t whole_lines_end(const struct text_stream *stream)
 	return newline ? (size_t)(newline + 1 - stream->buffer) : stream->start;
 }
 
-/* A line that does not fit is given as it comes, up to its end. */
+/* A line that does not fit is given in pieces, up to its end. */
 static bool give_long_line(struct text_stream *stream, struct text_piece *ret)
 {
 	const char *newline = memchr(stream->buffer + stream->start, '\n', stream->end - stream->start);
@@ -198,7 +198,7 @@ bool text_stream_next(struct text_stream *stream, struct text_piece *ret)
 	return give_line(stream, line, end, newline != NULL, ret);
 }
 
-/* Makes room behind what is there: what was given goes, but for some of it. */
+/* Makes room behind the text: what was given is dropped, except its last bytes. */
 static void compact(struct text_stream *stream)
 {
 	size_t gone = stream->start > BEFORE_MAX ? stream->start - BEFORE_MAX : 0;

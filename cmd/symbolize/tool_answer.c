@@ -1,4 +1,6 @@
-/* Printing as others do it. Their readers match these texts byte by byte, so spaces and digits are not to be bettered.
+/*
+ * Prints as other tools do. Programs that read the output compare it byte by byte, so even spaces and digits are the
+ * same.
  */
 #include "cmd/symbolize/tool_answer.h"
 
@@ -68,7 +70,7 @@ static void put_place(struct tool *tool, struct symbols *symbols, const struct l
 	}
 }
 
-/* GNU pads to the width of the file's addresses; where there is no file it takes the widest. */
+/* GNU pads to the width of the file's addresses; without a file, to the widest. */
 static void put_address(struct tool *tool, const struct symbols *symbols, uint64_t address)
 {
 	const unsigned class_32 = 1; /* ELFCLASS32 */
@@ -112,8 +114,8 @@ static size_t frame_count(const struct tool *tool, const struct locus_result *re
 }
 
 /*
- * Without inlined frames both tools give the line of the innermost one, where the address is, and LLVM names the
- * function whose code it is. GNU does so too, unless the innermost one has a linkage name.
+ * Without inlined frames, both tools give the line of the innermost one, where the address is. LLVM names the function
+ * whose code it is; so does GNU, unless the innermost one has a linkage name.
  */
 static struct locus_frame frame_at(const struct tool *tool, const struct locus_result *result, size_t index)
 {
@@ -132,8 +134,8 @@ static struct locus_frame frame_at(const struct tool *tool, const struct locus_r
 }
 
 /*
- * Finds the frames; symbols, or result->frame_count, are none where nothing is known. `start_lines` is NULL, or for the
- * lines where the functions are declared.
+ * Finds the frames; symbols are NULL, or result->frame_count is 0, if nothing is known. `start_lines`: receives the
+ * lines of the functions' declarations; may be NULL.
  */
 static struct symbols *look_up(struct tool *tool, const struct tool_module *module, uint64_t address,
 			       struct locus_result *result, uint32_t start_lines[FRAMES_MAX])

@@ -1,4 +1,4 @@
-/* Takes requests apart. */
+/* A request is read from front to back, word by word. */
 #include "cmd/symbolize/tool_request.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void skip_blanks(struct text *text)
 	}
 }
 
-/* Takes `word` off the front if it stands there, followed by a blank where `is_whole`. */
+/* Removes `word` from the front if it is there, followed by a blank if `is_whole`. */
 static bool take_word(struct text *text, const char *word, bool is_whole)
 {
 	size_t size = strlen(word);
@@ -29,7 +29,7 @@ static bool take_word(struct text *text, const char *word, bool is_whole)
 	return true;
 }
 
-/* A path in quotes, or up to the next blank. */
+/* Reads a path in quotes, or up to the next blank. */
 static bool take_module(struct text *text, struct tool_request *ret)
 {
 	bool is_quoted = text->size && (text->data[0] == '"' || text->data[0] == '\'');
@@ -47,7 +47,7 @@ static bool take_module(struct text *text, struct tool_request *ret)
 	return ret->module_size > 0;
 }
 
-/* As LLVM reads integers: 0x for hexadecimal, else decimal. Nothing may follow. */
+/* Reads an integer as LLVM does: 0x for hexadecimal, else decimal. Nothing may follow. */
 static bool take_address(const struct text *text, uint64_t *ret)
 {
 	char digits[32];

@@ -1,4 +1,4 @@
-/* A line that llvm-symbolizer is asked with: [CODE|DATA|FRAME] [FILE:|BUILDID:]MODULE[:ARCH] ADDRESS. */
+/* A request to llvm-symbolizer, a line: [CODE|DATA|FRAME] [FILE:|BUILDID:]MODULE[:ARCH] ADDRESS. */
 #ifndef LOCUS_TOOL_REQUEST_H
 #define LOCUS_TOOL_REQUEST_H
 
@@ -14,13 +14,13 @@ enum tool_request_kind {
 
 struct tool_request {
 	enum tool_request_kind kind;
-	bool is_build_id;   /* `module` is one, in hexadecimal digits */
+	bool is_build_id;   /* `module` is a build-id in hexadecimal digits */
 	const char *module; /* borrowed from the line; NULL: the line names none */
 	size_t module_size;
 	uint64_t address;
 };
 
-/* False: it is no request. Where `has_module`, lines name no module, they are addresses. */
+/* Reads a request. False: the line is none. `has_module`: lines name no module, they are just addresses. */
 bool tool_request_parse(const char *line, size_t size, bool has_module, struct tool_request *ret);
 
 #endif
