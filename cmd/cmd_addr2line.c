@@ -114,6 +114,7 @@ static int run(int argc, char **argv)
 		}
 	}
 
+	/* Addresses that are arguments have their answers at once; without any, they come from standard input. */
 	const struct tool_module module = {.name = {.path = {file, strlen(file)}}, .text = file};
 	out_init(&out, STDOUT_FILENO);
 	tool_init(&tool, &options, &out);

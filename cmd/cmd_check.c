@@ -153,11 +153,11 @@ static const char *put_away(struct check *check, const char *path)
 	return NULL;
 }
 
+/* Reports a verdict, and deletes or moves the file if that was asked for. */
 static bool take_one(void *context, const struct verdict *verdict)
 {
 	struct check *check = context;
 	const char *path = verdict->file->path, *done = NULL;
-
 	const struct comparison *comparison = verdict->comparison;
 	bool is_well = verdict->status == LOCUS_OK && !verdict->stale[0] && (!comparison || !comparison->differing);
 
@@ -171,6 +171,8 @@ static bool take_one(void *context, const struct verdict *verdict)
 		report(path, "stale: %s", verdict->stale);
 		check->code = exit_worst(check->code, EXIT_STALE);
 	}
+
+	/* What is wrong went to standard error; standard output has the files that are well or were put away. */
 	if (is_no_good(verdict))
 		done = put_away(check, path);
 	if (check->options->json) {

@@ -2,14 +2,12 @@
  * locus dump: everything in a file, as canonical text. It depends on the content alone, not on block size, compression
  * or the order of sections: two files are equal in content exactly if their dumps are.
  */
-#include <unistd.h>
 
 #include "cmd/common/counter_names.h"
-#include "cmd/common/exit_code.h"
 #include "cmd/common/function_labels.h"
 #include "cmd/common/options.h"
 #include "cmd/common/out.h"
-#include "cmd/common/report.h"
+#include "cmd/common/shown_file.h"
 #include "cmd/subcommand.h"
 #include "reader/locus.h"
 
@@ -223,11 +221,12 @@ static enum locus_status dump_all(struct dump *dump)
 	return LOCUS_OK;
 }
 
-static enum locus_status dump_file(const char *path, struct out *out, struct locus_error *error)
+static enum locus_status dump_file(const char *path, const void *options, struct out *out, struct locus_error *error)
 {
 	struct dump dump = {.out = out, .error = error};
 	enum locus_status status = locus_open(path, NULL, &dump.locus, error);
 
+	(void)options;
 	if (status == LOCUS_OK)
 		status = locus_scratch_new(dump.locus, &dump.scratch, error);
 	if (status == LOCUS_OK)
@@ -237,46 +236,17 @@ static enum locus_status dump_file(const char *path, struct out *out, struct loc
 	return status;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-	const char **file = state->input;
-
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (*file)
-			usage_error(state, "one file at a time");
-		*file = text;
-		return 0;
-	case ARGP_KEY_END:
-		if (!*file)
-			usage_error(state, "name a .locus file");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
 static int run(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.parser = parse_option,
+		.parser = shown_file_parser,
 		.args_doc = "FILE",
 		.doc = "Print everything in a .locus file as text. Two files are equal in content exactly if this is.",
 	};
-	static struct out out;
 	const char *file = NULL;
-	struct locus_error error;
-	enum locus_status status;
 
 	parse_arguments(&argp, argc, argv, &file);
-	out_init(&out, STDOUT_FILENO);
-	error_clear(&error);
-	status = dump_file(file, &out, &error);
-	if (status != LOCUS_OK) {
-		out_flush(&out);
-		report_error(file, status, &error);
-	}
-	return report_finish(&out, exit_of(status));
+	return show_file(file, dump_file, NULL);
 }
 
 const struct subcommand subcommand_dump = {"dump", run, "print everything in a .locus file as text"};

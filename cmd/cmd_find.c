@@ -374,6 +374,8 @@ static enum locus_status show_lines(struct find *find)
 			status = count_frames(find, &result);
 		bool is_found = status == LOCUS_OK && result.frame_count && is_wanted_line(find, &result.frames[0]);
 		bool goes_on = is_found && end == result.interval.start && function == result.frames[0].function_id;
+
+		/* The range so far ends here: show it with the frames at its start. */
 		if (end > start && !goes_on) {
 			struct locus_result first;
 			status = locus_lookup(locus, find->frame_scratch, start, &first, &find->error);
@@ -381,6 +383,7 @@ static enum locus_status show_lines(struct find *find)
 				show(find, start, end, &first, 0);
 			end = start;
 		}
+
 		if (!is_found)
 			continue;
 		start = goes_on ? start : result.interval.start;

@@ -1,12 +1,10 @@
 /* locus info: where a file comes from, what it holds, how big its parts are and what it covers. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "cmd/common/counter_names.h"
-#include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
 #include "cmd/common/origin.h"
-#include "cmd/common/report.h"
+#include "cmd/common/shown_file.h"
 #include "cmd/subcommand.h"
 
 struct info_options {
@@ -311,16 +309,17 @@ static void json_info(struct out *out, struct locus *locus, const struct locus_i
 
 /* ---- The command ---- */
 
-static enum locus_status show(const struct info_options *options, struct out *out, struct locus_error *error)
+static enum locus_status show(const char *path, const void *options, struct out *out, struct locus_error *error)
 {
+	const struct info_options *wanted = options;
 	struct locus *locus;
 	const struct locus_info *info;
-	enum locus_status status = locus_open(options->file, NULL, &locus, error);
+	enum locus_status status = locus_open(path, NULL, &locus, error);
 
 	if (status != LOCUS_OK)
 		return status;
 	status = locus_info(locus, &info, error);
-	if (status == LOCUS_OK && options->json)
+	if (status == LOCUS_OK && wanted->json)
 		json_info(out, locus, info);
 	else if (status == LOCUS_OK)
 		text_info(out, locus, info);
@@ -339,18 +338,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 {
 	struct info_options *options = state->input;
 
+	(void)text;
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->file;
+		return 0;
 	case OPTION_JSON:
 		options->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (options->file)
-			usage_error(state, "one file at a time");
-		options->file = text;
-		return 0;
-	case ARGP_KEY_END:
-		if (!options->file)
-			usage_error(state, "name a .locus file");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -359,24 +353,18 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
+	static const struct argp_child children[] = {{&shown_file_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
 		.options = argument_table,
 		.parser = parse_option,
+		.children = children,
 		.args_doc = "FILE",
 		.doc = "Show where a .locus file comes from, its sizes and its coverage.",
 	};
-	static struct out out;
 	struct info_options options = {0};
-	struct locus_error error;
-	enum locus_status status;
 
 	parse_arguments(&argp, argc, argv, &options);
-	out_init(&out, STDOUT_FILENO);
-	error_clear(&error);
-	status = show(&options, &out, &error);
-	if (status != LOCUS_OK)
-		report_error(options.file, status, &error);
-	return report_finish(&out, exit_of(status));
+	return show_file(options.file, show, &options);
 }
 
 const struct subcommand subcommand_info = {"info", run,

@@ -131,6 +131,8 @@ static void answer_request(struct tool *tool, const struct tool_request *request
 		path[request->module_size] = '\0';
 		module.text = path;
 	}
+
+	/* A module is named by its build-id or by its path, which may have an architecture behind it. */
 	if (request->is_build_id) {
 		const struct locus_string digits = {path, strlen(path)};
 		module.name.build_id = (struct locus_string){(const char *)build_id, build_id_parse(digits, build_id)};
@@ -201,6 +203,7 @@ static int run(int argc, char **argv)
 		}
 	}
 
+	/* Requests that are arguments are answered as one list; without any, they come from standard input. */
 	out_init(&out, STDOUT_FILENO);
 	tool_init(&tool, &options, &out);
 	int code = EXIT_OK;

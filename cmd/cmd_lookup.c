@@ -237,6 +237,8 @@ static void answer_question(struct lookup *lookup, const struct question *questi
 		fail_question(lookup, question, place);
 		return;
 	}
+
+	/* A file that is damaged here still answers elsewhere: the question gets the reason as its answer. */
 	error_clear(&error);
 	status = find_answer(lookup, &place->query, place->address, &answer, &error);
 	if (status == LOCUS_OK) {
@@ -478,9 +480,12 @@ static int lookup_file(const struct lookup_options *options)
 			    .display = {.colour = display_wants_colour(STDOUT_FILENO),
 					.short_names = options->display.short_names}},
 	};
+
 	error_clear(&error);
 	out_init(&out, STDOUT_FILENO);
 	json_init(&lookup.answers.json, &out);
+
+	/* Nothing is answered unless the file can be read and the options fit it. */
 	status = open_file(&lookup, &error);
 	if (status != LOCUS_OK) {
 		report_error(options->file, status, &error);

@@ -229,12 +229,14 @@ static int run(int argc, char **argv)
 	struct symbolize_options options = {0};
 	int code;
 
+	/* As many paths may be given as there are arguments. */
 	options.given = calloc((size_t)argc, sizeof(*options.given));
 	if (!options.given) {
 		report(NULL, "out of memory");
 		return EXIT_FAILED;
 	}
 	parse_arguments(&argp, argc, argv, &options);
+
 	options.symbols.given = options.given;
 	options.symbols.labels = (struct symbol_labels){
 		.out = &out, .no_demangle = options.display.no_demangle, .relative_to = options.display.relative_to};

@@ -102,6 +102,7 @@ int main(int argc, char **argv)
 	argp_program_version = "locus " LOCUS_VERSION;
 	argp_err_exit_status = EXIT_USAGE;
 
+	/* The name of a link may be a tool's; otherwise the first argument is an option or a subcommand. */
 	const struct subcommand *tool = argc ? named_by_program(argv[0]) : NULL;
 	if (tool)
 		return run_subcommand(tool, argc, argv);

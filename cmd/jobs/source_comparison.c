@@ -267,6 +267,7 @@ enum locus_status comparison_make(const struct comparison_question *question, st
 	char *text = NULL;
 	enum locus_status status = locus_open(question->file, NULL, &sides.locus, error);
 
+	/* The witness reads the source with the options that the file records. */
 	*ret = (struct comparison){0};
 	if (status == LOCUS_OK)
 		status = locus_info(sides.locus, &info, error);
@@ -280,6 +281,7 @@ enum locus_status comparison_make(const struct comparison_question *question, st
 	}
 	if (status == LOCUS_OK)
 		status = compare_all(question, &sides, ret, error);
+
 	if (sides.witness)
 		converter()->witness_free(sides.witness);
 	free(maps);

@@ -96,6 +96,8 @@ static void remove_oldest(const char *folder, const char *kept)
 			add_entry(&entries, store_path(folder, found->d_name));
 	if (directory)
 		closedir(directory);
+
+	/* From the file unused longest on, until the others fit. */
 	if (entries.count)
 		qsort(entries.entries, entries.count, sizeof(*entries.entries), compare_use);
 	for (size_t i = 0; i < entries.count; i++) {

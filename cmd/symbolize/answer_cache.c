@@ -307,6 +307,8 @@ const struct locus_result *answer_cache_find(struct answer_cache *cache, uint64_
 			.inlined = from->inlined,
 			.part = (enum locus_part_kind)from->part,
 		};
+
+		/* Strings are kept once for all frames with the same ids. */
 		const struct kept_pair *function = get_pair(cache, from->function, &frame->function, &frame->linkage);
 		frame->function_id = function->id;
 		frame->language = function->language;

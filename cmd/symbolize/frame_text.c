@@ -76,6 +76,7 @@ static void read_name(struct piece *piece, const char *text, size_t size, __type
 	}
 }
 
+/* Cuts a template into pieces. Templates are part of this program, so a wrong one is a bug. */
 static void read_template(const char *text, __typeof__(form_field_name) *field_name, struct template *ret)
 {
 	unsigned choices = 0, choice = 0;
@@ -87,6 +88,8 @@ static void read_template(const char *text, __typeof__(form_field_name) *field_n
 			add(ret, PIECE_TEXT, choice, is_other)->text = (struct locus_string){text, size};
 			text += size;
 		}
+
+		/* The sign that ended the text says what comes next. */
 		switch (*text) {
 		case '[':
 			choice = ++choices;
@@ -177,6 +180,7 @@ void put_frame_number(struct out *out, struct locus_string field, uint64_t numbe
 		out_spaces(out, digits < field.size ? field.size - digits : 1);
 }
 
+/* Writes one piece of a template for a frame. */
 static void put_piece(const struct piece *piece, const struct display *display, struct out *out,
 		      const struct frame_text *text, struct locus_string line_break)
 {

@@ -38,6 +38,15 @@ static enum locus_status lay_out(struct image *image, uint16_t machine, const st
 	return section_layout(image->elf, NULL);
 }
 
+/* How many of a case's parts are given. */
+static size_t part_count(const struct part parts[PARTS_MAX])
+{
+	size_t count = 0;
+	while (count < PARTS_MAX && parts[count].size)
+		count++;
+	return count;
+}
+
 static void image_done(struct image *image)
 {
 	elf_end(image->elf);
@@ -88,9 +97,7 @@ static void behind_each_other(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct image image;
-		size_t count = 0;
-		while (count < PARTS_MAX && cases[i].parts[count].size)
-			count++;
+		size_t count = part_count(cases[i].parts);
 		assert_int_equal(lay_out(&image, cases[i].machine, cases[i].parts, count), LOCUS_OK);
 		for (size_t k = 0; k < count; k++)
 			if (address_of(&image, k) != cases[i].expected[k])
@@ -127,9 +134,7 @@ static void too_large(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct image image;
-		size_t count = 0;
-		while (count < PARTS_MAX && cases[i].parts[count].size)
-			count++;
+		size_t count = part_count(cases[i].parts);
 		if (lay_out(&image, cases[i].machine, cases[i].parts, count) != cases[i].expected)
 			fail_msg("%s", cases[i].name);
 		image_done(&image);
