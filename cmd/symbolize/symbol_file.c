@@ -120,23 +120,12 @@ static enum locus_status take_handle(struct symbols *symbols, struct locus *locu
 
 /* ---- Straight from an ELF file ---- */
 
-/* Each address asked alone reads the file's headers again: so many pay as there are megabytes, about, to convert. */
-static size_t straight_max(const char *path)
-{
-	enum { BYTES_AN_ADDRESS = 2 << 20 };
-	struct stat found;
-	uint64_t count = stat(path, &found) == 0 ? (uint64_t)found.st_size / BYTES_AN_ADDRESS : 0;
-
-	return count < STRAIGHT_MAX ? (size_t)count + 1 : STRAIGHT_MAX;
-}
-
 static struct straight *straight_new(const char *path)
 {
 	struct straight *straight = memory_checked(calloc(1, sizeof(*straight)));
 
 	straight->path = memory_checked(strdup(path));
 	straight->options = subject_options();
-	straight->asked_max = 2 * straight_max(path);
 	return straight;
 }
 
@@ -190,7 +179,7 @@ static enum locus_status need_address(struct symbols *symbols, uint64_t address,
 
 	if (!straight || is_asked(straight, address))
 		return LOCUS_OK;
-	if (straight->asked_count == straight->asked_max)
+	if (straight->asked_count == 2 * STRAIGHT_MAX)
 		return convert_whole(symbols, error);
 	straight->asked[straight->asked_count++] = address;
 	straight->asked[straight->asked_count++] = address + 1;

@@ -18,10 +18,10 @@ struct symbol_labels {
 };
 
 /*
- * Addresses that are asked of an ELF file before all of it is converted. So many cost about as much as the whole, for
- * large C++ libraries: whoever asks for more has paid twice at most.
+ * Addresses that are asked of an ELF file before all of it is converted. So many cost about as much time as the whole,
+ * for large C++ programs on two processors: whoever asks for more has waited twice as long at most.
  */
-enum { STRAIGHT_MAX = 4 };
+enum { STRAIGHT_MAX = 2 };
 
 /* An ELF file of which only the addresses that were asked for are converted so far. */
 struct straight {
@@ -30,7 +30,7 @@ struct straight {
 	struct subject subject;
 	/* Each with the address behind it, so that what is said of where its interval ends is right there too. */
 	uint64_t asked[2 * STRAIGHT_MAX];
-	size_t asked_count, asked_max;
+	size_t asked_count;
 };
 
 /*
