@@ -58,9 +58,9 @@ static void coverage_as_text(struct out *out)
 static void dropped_as_text(struct out *out)
 {
 	static const struct locus_counter_info dropped[] = {
-		{.id = 0, .value = 0}, {.id = 1, .value = 7}, {UNKNOWN_ID, 3}};
+		{.id = 0, .value = 0}, {.id = 1, .value = 7}, {UNKNOWN_ID, 3}, {.id = 2, .value = 9}};
 
-	text_dropped(out, dropped, 3);
+	text_dropped(out, dropped, 3); /* the last is not asked for */
 }
 
 static void nothing_dropped(struct out *out)
@@ -95,7 +95,7 @@ static void tables(void **state)
 static void as_json(struct out *out)
 {
 	static const struct locus_counter_info dropped[] = {
-		{.id = 0, .value = 0}, {.id = 1, .value = 7}, {UNKNOWN_ID, 3}};
+		{.id = 0, .value = 0}, {.id = 1, .value = 7}, {UNKNOWN_ID, 3}, {.id = 2, .value = 9}};
 	static struct json json;
 
 	json_init(&json, out);

@@ -113,6 +113,44 @@ static void store_by_build_id(void **state)
 	unlink(place);
 }
 
+/* What a file may be called that is given for a module, and what it may not. */
+static void names_of_given_files(void **state)
+{
+	static const struct {
+		const char *file, *module;
+		bool found;
+	} cases[] = {
+		{"tool", "/usr/bin/tool", true},
+		{"tool.debug", "/usr/bin/tool", true},
+		{"tool.debug.locus", "/usr/bin/tool", true},
+		{"tool.debug", "/usr/bin/tool.debug", true},
+		{"tool.debug", "/usr/bin/tools", false},
+		{".debug", "", false},
+		{"snd-pcm.ko", "snd_pcm", true},
+		{"snd-pcm.ko.debug", "snd_pcm", true},
+		{"snd_pcm.ko.locus", "snd-pcm", true},
+		{"snd-pcm.ko", "snd_pcm_oss", false},
+		{"snd-pcm.ko", "snd_pcx", false},
+		{"snd-pcm", "snd_pcm", false},
+		{"vmlinux-6.1.0-9-amd64", "vmlinux", true},
+		{"vmlinux-6.1.0-9-amd64.locus", "vmlinux", true},
+		{"vmlinux", "vmlinux", true},
+		{"vmlinux6", "vmlinux", false},
+		{"vmlinuz-6.1", "vmlinux", false},
+		{"other-6.1", "other", false},
+	};
+	int code;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *file = in_folder(cases[i].file);
+		assert_int_equal(link(converted, file), 0);
+		if (finds(file, cases[i].module, false, &code) != cases[i].found)
+			fail_msg("%s for %s", cases[i].file, cases[i].module);
+		unlink(file);
+	}
+}
+
 static void beside_the_module(void **state)
 {
 	int code;
@@ -208,6 +246,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(given_file),
 		cmocka_unit_test(store_by_build_id),
+		cmocka_unit_test(names_of_given_files),
 		cmocka_unit_test(beside_the_module),
 		cmocka_unit_test(other_build_id_is_never_used),
 		cmocka_unit_test(pipes_and_devices_are_not_opened),

@@ -4,6 +4,7 @@
 #include <dwarf.h>
 
 #include "base/toolkit_test.h"
+#include "convert/unit/mangled_name.h"
 
 static const struct naming {
 	const char *symbol;
@@ -67,6 +68,10 @@ static const struct naming {
 	{"_RNvCs1234_7mycrate4init", "init", DW_LANG_Rust, true},
 	{"_RNvCs1234_7mycrate6reinit", "init", DW_LANG_Rust, false},
 	{"_RNvCs1234_7mycrate14initialisation", "init", DW_LANG_Rust, false},
+	{"_RNvCs1234_7mycrate4_1abc", "1abc", DW_LANG_Rust, true},
+	{"_RNvCs1234_7mycrate4_init", "init", DW_LANG_Rust, true},
+	{"_RNvCs1234_7mycrate5__init", "_init", DW_LANG_Rust, true},
+	{"_RNvCs1234_7mycrate4_reinit", "init", DW_LANG_Rust, false},
 	{"_D4main4initFZv", "init", DW_LANG_D, true},
 	{"_D4main6reinitFZv", "init", DW_LANG_D, false},
 };
@@ -100,11 +105,36 @@ static void damaged_symbols(void **state)
 	}
 }
 
+/* Work doubles with each template parameter with arguments behind a conversion operator, up to a bound. */
+static void work_that_doubles(void **state)
+{
+	static const struct {
+		const char *symbol;
+		unsigned doublings;
+	} cases[] = {
+		{"_ZN1ScvT_Ev", 0},
+		{"_ZN1ST_IiE", 0}, /* no conversion */
+		{"_ZN1ScvT_IiEEv", 1},
+		{"_ZN1ScvT0_IiEEv", 1},
+		{"_ZN1ScvT1A_IiEEv", 1},
+		{"_ZN1ScvS_IiEEv", 0}, /* a substitution */
+		{"_ZN1Scvt_IiEEv", 0},
+		{"_ZT_IicvT_IT_IiEEEv", 2},
+		{"_ZcvT_IT_IT_IT_IT_IT_IT_IT_IiEEEEEEEE", 8},
+		{"_ZcvT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IiEEEEEEEEEE", 8},
+		{"_RcvT_IiEE", 0}, /* Rust's */
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_int_equal(mangled_name_steps(cases[i].symbol), strlen(cases[i].symbol) << cases[i].doublings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbols_that_name_a_function),
 		cmocka_unit_test(damaged_symbols),
+		cmocka_unit_test(work_that_doubles),
 	};
 	return cmocka_run_group_tests_name("symbol names", tests, NULL, NULL);
 }
