@@ -116,20 +116,20 @@ static struct locus_interval describe(const struct locus_section_in *section, ui
 }
 
 /* An interval: its block and its index there. block NULL: an address below the first interval. */
-struct spot {
+struct found_interval {
 	const struct locus_intervals *block;
 	uint32_t index;
 	struct locus_interval interval;
 };
 
-static enum locus_status find(struct locus *locus, struct locus_scratch *scratch, uint64_t address, struct spot *ret,
-			      struct locus_error *error)
+static enum locus_status find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
+			      struct found_interval *ret, struct locus_error *error)
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	uint32_t count = section->block_count, index = scratch->block;
 	if (!count || address < section->keys[0]) {
 		uint64_t end = count ? section->keys[0] : UINT64_MAX;
-		*ret = (struct spot){.interval = {0, end, LOCUS_NO_LOCID, LOCUS_ANSWER_NONE}};
+		*ret = (struct found_interval){.interval = {0, end, LOCUS_NO_LOCID, LOCUS_ANSWER_NONE}};
 		return LOCUS_OK;
 	}
 	uint32_t hint = scratch->interval;
@@ -138,16 +138,16 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 		index = locus_last_not_above(section->keys, count, address);
 		hint = UINT32_MAX;
 	}
-	struct spot spot;
+	struct found_interval found;
 	struct locus_want want = {UINT32_MAX, address, NULL};
-	enum locus_status status = get_intervals(locus, scratch, index, want, &spot.block, error);
+	enum locus_status status = get_intervals(locus, scratch, index, want, &found.block, error);
 	if (status != LOCUS_OK)
 		return status;
-	spot.index = locus_intervals_find(spot.block, address, hint);
-	spot.interval = describe(section, index, spot.block, spot.index);
+	found.index = locus_intervals_find(found.block, address, hint);
+	found.interval = describe(section, index, found.block, found.index);
 	scratch->block = index;
-	scratch->interval = spot.index;
-	*ret = spot;
+	scratch->interval = found.index;
+	*ret = found;
 	return LOCUS_OK;
 }
 
@@ -159,22 +159,22 @@ static uint32_t block_of_locid(const struct locus_section_in *section, uint32_t 
 }
 
 static enum locus_status find_locid(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
-				    struct spot *ret, struct locus_error *error)
+				    struct found_interval *ret, struct locus_error *error)
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	if (locid >= section->entry_count)
 		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no locid %u", locid);
 	uint32_t index = block_of_locid(section, locid, scratch->block);
-	struct spot spot;
+	struct found_interval found;
 	struct locus_want want = {locid - section->firsts[index] + 1, UINT64_MAX, NULL};
-	enum locus_status status = get_intervals(locus, scratch, index, want, &spot.block, error);
+	enum locus_status status = get_intervals(locus, scratch, index, want, &found.block, error);
 	if (status != LOCUS_OK)
 		return status;
-	spot.index = locid - section->firsts[index] - spot.block->first;
-	spot.interval = describe(section, index, spot.block, spot.index);
+	found.index = locid - section->firsts[index] - found.block->first;
+	found.interval = describe(section, index, found.block, found.index);
 	scratch->block = index;
-	scratch->interval = spot.index;
-	*ret = spot;
+	scratch->interval = found.index;
+	*ret = found;
 	return LOCUS_OK;
 }
 
@@ -350,8 +350,8 @@ static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *
 }
 
 /* Fills the frames' columns, if the file has any. The last frame is a part, which was called from nowhere. */
-static enum locus_status fill_columns(struct locus *locus, struct locus_scratch *scratch, const struct spot *spot,
-				      size_t frame_count, struct locus_error *error)
+static enum locus_status fill_columns(struct locus *locus, struct locus_scratch *scratch,
+				      const struct found_interval *found, size_t frame_count, struct locus_error *error)
 {
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_SOURCE_COLUMNS];
 	const struct locus_decoded *block;
@@ -362,76 +362,76 @@ static enum locus_status fill_columns(struct locus *locus, struct locus_scratch 
 	if (status != LOCUS_OK)
 		return status;
 	const struct locus_source_columns *columns = (const struct locus_source_columns *)(const void *)block;
-	uint32_t context = locus_intervals_place(spot->block, spot->index).context & LOCUS_PLACE_CONTEXT;
-	uint32_t column = columns->column[spot->block->first + spot->index];
+	uint32_t context = locus_intervals_place(found->block, found->index).context & LOCUS_PLACE_CONTEXT;
+	uint32_t column = columns->column[found->block->first + found->index];
 	for (size_t i = 0; i < frame_count; i++) {
 		scratch->frames[i].column = column;
 		column = locus_source_column_of_call(columns, context);
 		if (scratch->frames[i].inlined)
-			context = spot->block->contexts[context].caller & LOCUS_CONTEXT_CALLER;
+			context = found->block->contexts[context].caller & LOCUS_CONTEXT_CALLER;
 	}
 	return LOCUS_OK;
 }
 
-static enum locus_status resolve(struct locus *locus, struct locus_scratch *scratch, const struct spot *spot,
+static enum locus_status resolve(struct locus *locus, struct locus_scratch *scratch, const struct found_interval *found,
 				 uint64_t address, struct locus_result *ret, struct locus_error *error)
 {
 	size_t count = 0;
-	if (spot->interval.answer != LOCUS_ANSWER_NONE) {
+	if (found->interval.answer != LOCUS_ANSWER_NONE) {
 		enum locus_status status =
-			fill_frames(locus, scratch, spot->block, locus_intervals_place(spot->block, spot->index),
+			fill_frames(locus, scratch, found->block, locus_intervals_place(found->block, found->index),
 				    address, &count, error);
 		if (status == LOCUS_OK)
-			status = fill_columns(locus, scratch, spot, count, error);
+			status = fill_columns(locus, scratch, found, count, error);
 		if (status != LOCUS_OK)
 			return status;
 	}
-	*ret = (struct locus_result){.interval = spot->interval, .frames = scratch->frames, .frame_count = count};
+	*ret = (struct locus_result){.interval = found->interval, .frames = scratch->frames, .frame_count = count};
 	return LOCUS_OK;
 }
 
 enum locus_status locus_find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
 			     struct locus_interval *ret, struct locus_error *error)
 {
-	struct spot spot;
+	struct found_interval found;
 	scratch->use++;
-	enum locus_status status = find(locus, scratch, address, &spot, error);
+	enum locus_status status = find(locus, scratch, address, &found, error);
 	if (status == LOCUS_OK)
-		*ret = spot.interval;
+		*ret = found.interval;
 	return status;
 }
 
 enum locus_status locus_interval_at(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
 				    struct locus_interval *ret, struct locus_error *error)
 {
-	struct spot spot;
+	struct found_interval found;
 	scratch->use++;
-	enum locus_status status = find_locid(locus, scratch, locid, &spot, error);
+	enum locus_status status = find_locid(locus, scratch, locid, &found, error);
 	if (status == LOCUS_OK)
-		*ret = spot.interval;
+		*ret = found.interval;
 	return status;
 }
 
 enum locus_status locus_frames(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
 			       struct locus_result *ret, struct locus_error *error)
 {
-	struct spot spot;
+	struct found_interval found;
 	scratch->use++;
-	enum locus_status status = find_locid(locus, scratch, locid, &spot, error);
+	enum locus_status status = find_locid(locus, scratch, locid, &found, error);
 	if (status != LOCUS_OK)
 		return status;
-	return resolve(locus, scratch, &spot, spot.interval.start, ret, error);
+	return resolve(locus, scratch, &found, found.interval.start, ret, error);
 }
 
 enum locus_status locus_lookup(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
 			       struct locus_result *ret, struct locus_error *error)
 {
-	struct spot spot;
+	struct found_interval found;
 	scratch->use++;
-	enum locus_status status = find(locus, scratch, address, &spot, error);
+	enum locus_status status = find(locus, scratch, address, &found, error);
 	if (status != LOCUS_OK)
 		return status;
-	return resolve(locus, scratch, &spot, address, ret, error);
+	return resolve(locus, scratch, &found, address, ret, error);
 }
 
 /* ---- Alternates ---- */

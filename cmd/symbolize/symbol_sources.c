@@ -41,9 +41,9 @@ struct given_list {
 };
 
 /* A module that was asked for before. */
-struct known {
-	struct known *newer, *older; /* in the order of the last questions */
-	bool is_open;                /* false: no source has it */
+struct known_module {
+	struct known_module *newer, *older; /* in the order of the last questions */
+	bool is_open;                       /* false: no source has it */
 	struct symbols symbols;
 	struct module_name module; /* its strings are in `key` and build_id */
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
@@ -57,7 +57,7 @@ struct symbol_sources {
 	char *cache;                  /* folder of the cache; NULL: none */
 	char answered[CANDIDATE_MAX]; /* path of the file that answered last */
 	void *known;                  /* tsearch tree by key */
-	struct known *newest, *oldest;
+	struct known_module *newest, *oldest;
 	size_t known_count, open_count;
 	void *said; /* tsearch tree of the messages written so far */
 	size_t said_count;
@@ -475,18 +475,18 @@ static bool ask_sources(struct symbol_sources *sources, const struct module_name
 
 static int compare_known(const void *a, const void *b)
 {
-	const struct known *left = a, *right = b;
+	const struct known_module *left = a, *right = b;
 
 	return strcmp(left->key, right->key);
 }
 
-static void unlink_known(struct symbol_sources *sources, struct known *known)
+static void unlink_known(struct symbol_sources *sources, struct known_module *known)
 {
 	*(known->newer ? &known->newer->older : &sources->newest) = known->older;
 	*(known->older ? &known->older->newer : &sources->oldest) = known->newer;
 }
 
-static void link_newest(struct symbol_sources *sources, struct known *known)
+static void link_newest(struct symbol_sources *sources, struct known_module *known)
 {
 	known->newer = NULL;
 	known->older = sources->newest;
@@ -494,7 +494,7 @@ static void link_newest(struct symbol_sources *sources, struct known *known)
 	sources->newest = known;
 }
 
-static void forget(struct symbol_sources *sources, struct known *known)
+static void forget(struct symbol_sources *sources, struct known_module *known)
 {
 	unlink_known(sources, known);
 	tdelete(known, &sources->known, compare_known);
@@ -509,7 +509,7 @@ static void forget(struct symbol_sources *sources, struct known *known)
 /* Makes room for another module. */
 static void keep_bounds(struct symbol_sources *sources)
 {
-	struct known *known = sources->oldest;
+	struct known_module *known = sources->oldest;
 
 	if (sources->known_count >= KNOWN_MAX)
 		forget(sources, known);
@@ -539,12 +539,12 @@ static void note_missing(struct symbol_sources *sources, const struct module_nam
 		sources->missing[sources->missing_count++] = copy;
 }
 
-static struct known *new_known(const struct module_name *module)
+static struct known_module *new_known(const struct module_name *module)
 {
 	char id[HEX_MAX];
 
 	build_id_text(module->build_id, id);
-	struct known *known = allocate(1, sizeof(*known) + module->path.size + strlen(id) + 2);
+	struct known_module *known = allocate(1, sizeof(*known) + module->path.size + strlen(id) + 2);
 	if (module->path.size)
 		memcpy(known->key, module->path.data, module->path.size);
 	known->key[module->path.size] = '\n';
@@ -557,10 +557,10 @@ static struct known *new_known(const struct module_name *module)
 }
 
 /* Finds or makes the entry of the module, and makes it the newest. */
-static struct known *ask(struct symbol_sources *sources, const struct module_name *module)
+static struct known_module *ask(struct symbol_sources *sources, const struct module_name *module)
 {
-	struct known *known = new_known(module);
-	struct known *const *earlier = tfind(known, &sources->known, compare_known);
+	struct known_module *known = new_known(module);
+	struct known_module *const *earlier = tfind(known, &sources->known, compare_known);
 
 	if (earlier) {
 		free(known);
@@ -589,7 +589,7 @@ static bool can_be_asked_for(const struct module_name *module)
 
 struct symbols *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module)
 {
-	struct known *known = sources->newest;
+	struct known_module *known = sources->newest;
 
 	if (!can_be_asked_for(module))
 		return NULL;

@@ -19,7 +19,7 @@ struct abbrev_section_table {
 };
 
 /* A declaration that was read before, without its code. */
-struct known {
+struct known_declaration {
 	const uint8_t *bytes; /* NULL: the slot is empty */
 	uint32_t size;
 	uint32_t hash;
@@ -32,7 +32,7 @@ struct known {
 struct section_reader {
 	struct abbrev_section *section;
 	struct cursor c;
-	struct known *slots; /* by hash */
+	struct known_declaration *slots; /* by hash */
 	uint32_t slot_count, known_count;
 };
 
@@ -65,7 +65,7 @@ static uint32_t hash_declaration(const uint8_t *p, const uint8_t *end)
 	}
 }
 
-static struct known *next_slot(const struct section_reader *reader, struct known *slot)
+static struct known_declaration *next_slot(const struct section_reader *reader, struct known_declaration *slot)
 {
 	return slot + 1 < reader->slots + reader->slot_count ? slot + 1 : reader->slots;
 }
@@ -74,10 +74,10 @@ static struct known *next_slot(const struct section_reader *reader, struct known
  * Finds the slot of the declaration at the cursor, or the empty one where it belongs; NULL: neither is near. This is
  * not base/hash_slots.h, because declarations that were crafted to have one hash would have to be compared one by one.
  */
-static struct known *find_slot(const struct section_reader *reader, uint32_t hash)
+static struct known_declaration *find_slot(const struct section_reader *reader, uint32_t hash)
 {
 	size_t left = cursor_left(&reader->c);
-	struct known *slot = &reader->slots[hash & (reader->slot_count - 1)];
+	struct known_declaration *slot = &reader->slots[hash & (reader->slot_count - 1)];
 	for (int i = 0; i < SLOTS_TRIED; i++, slot = next_slot(reader, slot)) {
 		if (!slot->bytes ||
 		    (slot->hash == hash && slot->size <= left && memcmp(slot->bytes, reader->c.p, slot->size) == 0))
@@ -95,7 +95,7 @@ static bool grow_slots(struct section_reader *reader)
 	for (uint32_t i = 0; i < reader->slot_count; i++) {
 		if (!reader->slots[i].bytes)
 			continue;
-		struct known *slot = &grown.slots[reader->slots[i].hash & (grown.slot_count - 1)];
+		struct known_declaration *slot = &grown.slots[reader->slots[i].hash & (grown.slot_count - 1)];
 		while (slot->bytes)
 			slot = next_slot(&grown, slot);
 		*slot = reader->slots[i];
@@ -134,7 +134,7 @@ static bool skip_declaration(struct cursor *c)
 }
 
 /* Compiles the declaration at the cursor into its slot; if it is cut off, the slot stays empty. */
-static bool add_known(struct section_reader *reader, struct known *slot, uint32_t hash)
+static bool add_known(struct section_reader *reader, struct known_declaration *slot, uint32_t hash)
 {
 	struct abbrev_section *section = reader->section;
 	struct cursor c = reader->c;
@@ -142,7 +142,7 @@ static bool add_known(struct section_reader *reader, struct known *slot, uint32_
 	uint64_t size = (uint64_t)(c.p - reader->c.p);
 	if (c.bad || size > UINT32_MAX)
 		return true;
-	*slot = (struct known){reader->c.p, (uint32_t)size, hash, section->store.count, across};
+	*slot = (struct known_declaration){reader->c.p, (uint32_t)size, hash, section->store.count, across};
 	reader->known_count++;
 	c = reader->c;
 	enum locus_status status = abbrev_store_add(&section->store, &c, 0, NULL);
@@ -161,7 +161,7 @@ static bool read_declaration(struct section_reader *reader, bool *table_is_plain
 	if (2 * reader->known_count >= reader->slot_count && !grow_slots(reader))
 		return false;
 	uint32_t hash = hash_declaration(reader->c.p, reader->c.end);
-	struct known *slot = find_slot(reader, hash);
+	struct known_declaration *slot = find_slot(reader, hash);
 	if (slot && !slot->bytes && !add_known(reader, slot, hash))
 		return false;
 	if (!slot || !slot->bytes || slot->index == NOT_COMPILED) {

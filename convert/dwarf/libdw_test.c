@@ -96,7 +96,7 @@ static bool is_qualified(const char *name, const char *plain)
 
 static void check_name(struct subject *subject, Dwarf_Die *die, const struct scope *scope)
 {
-	struct named named;
+	struct die_names named;
 	assert_true(names_function(&subject->names, scope->origin, &named));
 	const struct function_key key = named.key;
 	const char *linkage = string_of(die, DW_AT_linkage_name), *name = string_of(die, DW_AT_name);

@@ -275,7 +275,7 @@ static bool is_variant(const char *symbol, const char *linkage, size_t size)
 	return digits && memcmp(linkage + at + 1, symbol + at + 1, size - at - 1) == 0;
 }
 
-bool symbol_bears(const char *symbol, const char *linkage, size_t linkage_size)
+bool symbol_is_name_of(const char *symbol, const char *linkage, size_t linkage_size)
 {
 	size_t size = strcspn(symbol, ".@");
 	if (linkage_size && strncmp(symbol, linkage, linkage_size) == 0)

@@ -75,7 +75,7 @@ const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, si
  * or the name of another variant of the same constructor or destructor (Itanium C++ ABI, 5.1.4.3: C1 to C4, D0 to D4),
  * which demangles to the same text.
  */
-bool symbol_bears(const char *symbol, const char *linkage, size_t linkage_size);
+bool symbol_is_name_of(const char *symbol, const char *linkage, size_t linkage_size);
 
 /* Whether any symbol has exactly this name, also one that was not read. Safe from many threads. */
 bool symbols_have_name(struct symbols *symbols, const char *name);

@@ -80,7 +80,7 @@ static bool is_named(struct locus_bytes name, const char *symbol)
 /* Compilers give one body the symbols of several variants of a constructor; they demangle to one name. */
 static bool is_variant_of(struct locus_bytes linkage, const char *symbol)
 {
-	return strlen(symbol) == linkage.size && symbol_bears(symbol, linkage.data, linkage.size);
+	return strlen(symbol) == linkage.size && symbol_is_name_of(symbol, linkage.data, linkage.size);
 }
 
 /* Adds the symbols at `addr` whose names `function` does not have already. */

@@ -63,7 +63,7 @@ static bool make_context(struct contexts *c, const struct context_source *source
 	struct names *names = source->names;
 	struct context context = {.function = source->function, .caller = NO_CONTEXT};
 	if (local) {
-		struct named named = {.function = FUNCTION_UNKNOWN};
+		struct die_names named = {.function = FUNCTION_UNKNOWN};
 		if (scope->depth <= INLINE_DEPTH_MAX && !names_function(names, scope->origin, &named))
 			return false;
 		context.caller = c->of_scope[functions->local[local].parent];

@@ -257,10 +257,11 @@ static uint16_t language_of(const struct names *names, const struct facts *facts
 	return language ? language : names->unit->language;
 }
 
-static bool intern_facts(struct names *names, const struct facts *facts, struct named *ret, uint64_t *bad_file_count)
+static bool intern_facts(struct names *names, const struct facts *facts, struct die_names *ret,
+			 uint64_t *bad_file_count)
 {
 	struct function_key key = {0};
-	*ret = (struct named){.function = FUNCTION_UNKNOWN};
+	*ret = (struct die_names){.function = FUNCTION_UNKNOWN};
 	if (!facts->linkage && !facts->name)
 		return true;
 	key.linkage = keep(names, facts->linkage, facts->linkage_volatile);
@@ -399,7 +400,7 @@ static bool resolve(struct names *names, uint64_t offset, struct names_slot *slo
 	return true;
 }
 
-bool names_function(struct names *names, uint64_t offset, struct named *ret)
+bool names_function(struct names *names, uint64_t offset, struct die_names *ret)
 {
 	struct names_slot *slot = cache_slot(&names->cache, offset);
 	if (!slot || (slot->epoch != names->cache.epoch && !resolve(names, offset, slot)))

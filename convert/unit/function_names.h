@@ -26,7 +26,7 @@ struct function_key {
 #define FUNCTION_UNKNOWN UINT32_MAX
 
 /* The names of a DIE. */
-struct named {
+struct die_names {
 	struct function_key key;
 	const char *bare;  /* DW_AT_name without its scopes; NULL: none, or the linkage name contains it */
 	uint32_t function; /* the key's id; FUNCTION_UNKNOWN: it has no name */
@@ -36,7 +36,7 @@ struct named {
 struct names_cache {
 	struct names_slot {
 		uint64_t offset;
-		struct named named;
+		struct die_names named;
 		uint32_t epoch;
 	} * slots;
 	uint32_t mask;
@@ -90,7 +90,7 @@ void names_begin(struct names *names, const struct unit *unit, const struct scop
  * Finds the function that the DIE at `offset` of the unit's section names, itself or through origins. False: out of
  * memory.
  */
-bool names_function(struct names *names, uint64_t offset, struct named *ret);
+bool names_function(struct names *names, uint64_t offset, struct die_names *ret);
 
 /* Whether the linkage name is mangled, and so contains the name. */
 bool is_mangled(const char *linkage);

@@ -148,7 +148,7 @@ static void show(struct bench *bench, char *text, size_t size)
 	for (uint32_t i = 0; i < bench->scopes.count; i++) {
 		const struct scope *scope = &bench->scopes.scopes[i];
 		const struct range *range = &bench->scopes.ranges.ranges[scope->range_first];
-		struct named name;
+		struct die_names name;
 		assert_true(names_function(&names, scope->origin, &name));
 		assert_int_equal(scope->range_count, 1);
 		named[i] = name.key.name ? name.key.name : "?";

@@ -57,7 +57,7 @@ bool symbol_names_function(const char *symbol, const char *name, uint16_t langua
 	if (is_mangled(symbol))
 		return mangled_name_is(symbol, name);
 	if (language_is_c(language) || language_qualifies(language))
-		return symbol_bears(symbol, name, strlen(name));
+		return symbol_is_name_of(symbol, name, strlen(name));
 	return has_word(symbol, name);
 }
 
@@ -69,7 +69,7 @@ static const char *only_name(struct symbol_names *names, uint64_t entry)
 	return symbol && !strstr(symbol->name, ".cold") ? symbol->name : NULL;
 }
 
-bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct named *named, uint32_t *function,
+bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct die_names *named, uint32_t *function,
 		       bool *ret_is_name)
 {
 	struct function_key key = named->key;
@@ -114,12 +114,12 @@ bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const cha
 	const struct symbol *symbol = symbol_names_at(names, addr, &count);
 	bool borne = count > SYMBOLS_TRIED || !may_compare(names, linkage, count + 1);
 	for (size_t i = 0; symbol && i < count && !borne; i++)
-		borne = symbol_bears(symbol[i].name, linkage, size);
+		borne = symbol_is_name_of(symbol[i].name, linkage, size);
 	return symbol && !borne && symbols_have_name(names->symbols, linkage);
 }
 
 uint64_t symbol_names_entry(struct symbol_names *names, const struct range *ranges, uint32_t count,
-			    const struct named *named)
+			    const struct die_names *named)
 {
 	const char *name = named->key.linkage ? named->key.linkage : named->bare;
 	for (uint32_t i = 0; name && i < count; i++) {

@@ -31,7 +31,7 @@ const struct symbol *symbol_names_at(struct symbol_names *names, uint64_t addr, 
  * the function has no name at all. *function becomes the id of the function with it. *ret_is_name: the symbol is just
  * the name. False: out of memory.
  */
-bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct named *named, uint32_t *function,
+bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct die_names *named, uint32_t *function,
 		       bool *ret_is_name);
 
 /*
@@ -45,7 +45,7 @@ bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const cha
  * name, else of the first range. Compilers that split functions may list the cold range first. `count` is not 0.
  */
 uint64_t symbol_names_entry(struct symbol_names *names, const struct range *ranges, uint32_t count,
-			    const struct named *named);
+			    const struct die_names *named);
 
 /*
  * Whether the symbol is the linkage name of a function that DWARF calls `name`, without its scopes. In C, and in

@@ -189,7 +189,7 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	const struct scope *scope = &scopes->scopes[index];
 	struct splitter *splitter = &reader->splitter;
 	struct function_scopes *functions = &reader->functions;
-	struct named named;
+	struct die_names named;
 
 	/*
 	 * Which scope answers where. A function that answers nowhere is still named, so that faults of its name are

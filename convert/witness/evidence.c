@@ -41,7 +41,7 @@ enum locus_status evidence_read(struct evidence *evidence, struct locus_error *e
 
 void evidence_done(struct evidence *evidence)
 {
-	said_name_cache_done(&evidence->names);
+	dwarf_name_cache_done(&evidence->names);
 	line_tables_done(&evidence->lines);
 	tree_done(&evidence->tree);
 	span_index_done(&evidence->symbol_ranges);

@@ -19,7 +19,7 @@ struct evidence {
 	struct span_index symbol_ranges; /* by index of the symbol: what it names, if nothing else does (RULES E2) */
 	struct tree tree;
 	struct line_tables lines;
-	struct said_name_cache names;
+	struct dwarf_name_cache names;
 };
 
 /* Reads functions and line tables, and lays out the symbols. evidence_done frees it, also where this failed. */

@@ -117,10 +117,10 @@ static char *qualify(Dwarf_Die *named, const char *name)
 	return text;
 }
 
-bool said_name_read(Dwarf_Die *die, struct said_name *ret)
+bool dwarf_name_read(Dwarf_Die *die, struct dwarf_name *ret)
 {
 	Dwarf_Die named;
-	*ret = (struct said_name){.linkage = string_of(die, DW_AT_linkage_name), .name = string_of(die, DW_AT_name)};
+	*ret = (struct dwarf_name){.linkage = string_of(die, DW_AT_linkage_name), .name = string_of(die, DW_AT_name)};
 	if (!ret->linkage)
 		ret->linkage = string_of(die, DW_AT_MIPS_linkage_name);
 	if (ret->linkage || !ret->name || !find_named(*die, &named))
@@ -132,22 +132,22 @@ bool said_name_read(Dwarf_Die *die, struct said_name *ret)
 	return ret->qualified != NULL;
 }
 
-void said_name_done(struct said_name *said)
+void dwarf_name_done(struct dwarf_name *dwarf)
 {
-	free(said->qualified);
-	*said = (struct said_name){0};
+	free(dwarf->qualified);
+	*dwarf = (struct dwarf_name){0};
 }
 
-bool said_name_is_misplaced(const struct said_name *said, struct symbols *symbols, uint64_t start)
+bool dwarf_name_is_misplaced(const struct dwarf_name *dwarf, struct symbols *symbols, uint64_t start)
 {
 	size_t count;
 	const struct symbol *symbol = symbols_at(symbols, start, &count);
-	if (!said->linkage || !symbol)
+	if (!dwarf->linkage || !symbol)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (symbol_bears(symbol[i].name, said->linkage, strlen(said->linkage)))
+		if (symbol_is_name_of(symbol[i].name, dwarf->linkage, strlen(dwarf->linkage)))
 			return false;
-	return symbols_have_name(symbols, said->linkage);
+	return symbols_have_name(symbols, dwarf->linkage);
 }
 
 static bool is_same(const char *a, const char *b)
@@ -168,47 +168,47 @@ static bool starts_at(const struct symbols *symbols, const uint64_t *entries, ui
 }
 
 /* Whether a symbol gives the linkage name of a function for which DWARF has only a name (RULES D3). */
-static bool is_linked_by_symbol(const struct said_name *said, const struct told_name *told,
+static bool is_linked_by_symbol(const struct dwarf_name *dwarf, const struct claimed_name *claim,
 				const struct symbols *symbols, const uint64_t *entries, uint32_t entry_count,
 				bool is_outermost)
 {
-	const char *name = said->qualified ? said->qualified : said->name;
-	if (!told->linkage)
-		return is_same(told->function, name) &&
+	const char *name = dwarf->qualified ? dwarf->qualified : dwarf->name;
+	if (!claim->linkage)
+		return is_same(claim->function, name) &&
 		       (!is_outermost || !starts_at(symbols, entries, entry_count, name));
-	if (strcmp(told->linkage, name) == 0)
-		return is_same(told->function, name);
-	return is_outermost && starts_at(symbols, entries, entry_count, told->linkage) &&
-	       (is_mangled(told->linkage) ? !told->function : is_same(told->function, name));
+	if (strcmp(claim->linkage, name) == 0)
+		return is_same(claim->function, name);
+	return is_outermost && starts_at(symbols, entries, entry_count, claim->linkage) &&
+	       (is_mangled(claim->linkage) ? !claim->function : is_same(claim->function, name));
 }
 
-bool said_name_is(const struct said_name *said, const struct told_name *told, const struct symbols *symbols,
-		  const uint64_t *entries, uint32_t entry_count, bool is_outermost)
+bool dwarf_name_is(const struct dwarf_name *dwarf, const struct claimed_name *claim, const struct symbols *symbols,
+		   const uint64_t *entries, uint32_t entry_count, bool is_outermost)
 {
-	if (said->linkage)
-		return is_same(told->linkage, said->linkage) &&
-		       is_same(told->function, is_mangled(said->linkage) ? NULL : said->name);
-	if (said->name)
-		return is_linked_by_symbol(said, told, symbols, entries, entry_count, is_outermost);
-	const char *only = told->linkage ? told->linkage : told->function;
+	if (dwarf->linkage)
+		return is_same(claim->linkage, dwarf->linkage) &&
+		       is_same(claim->function, is_mangled(dwarf->linkage) ? NULL : dwarf->name);
+	if (dwarf->name)
+		return is_linked_by_symbol(dwarf, claim, symbols, entries, entry_count, is_outermost);
+	const char *only = claim->linkage ? claim->linkage : claim->function;
 	return !only || (is_outermost && starts_at(symbols, entries, entry_count, only));
 }
 
-const struct said_name *said_name_get(struct said_name_cache *cache, Dwarf_Die *die)
+const struct dwarf_name *dwarf_name_get(struct dwarf_name_cache *cache, Dwarf_Die *die)
 {
-	struct kept_name *kept = &cache->names[((uintptr_t)die->addr * 0x9E3779B1u >> 8) % SAID_NAMES_KEPT];
+	struct kept_name *kept = &cache->names[((uintptr_t)die->addr * 0x9E3779B1u >> 8) % DWARF_NAMES_KEPT];
 	if (kept->die == die->addr)
 		return &kept->name;
-	said_name_done(&kept->name);
+	dwarf_name_done(&kept->name);
 	kept->die = NULL;
-	if (!said_name_read(die, &kept->name))
+	if (!dwarf_name_read(die, &kept->name))
 		return NULL;
 	kept->die = die->addr;
 	return &kept->name;
 }
 
-void said_name_cache_done(struct said_name_cache *cache)
+void dwarf_name_cache_done(struct dwarf_name_cache *cache)
 {
-	for (unsigned i = 0; i < SAID_NAMES_KEPT; i++)
-		said_name_done(&cache->names[i].name);
+	for (unsigned i = 0; i < DWARF_NAMES_KEPT; i++)
+		dwarf_name_done(&cache->names[i].name);
 }

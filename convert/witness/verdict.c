@@ -1,6 +1,6 @@
 /*
- * Each rule stands here as plainly as in RULES.md: who holds the address, which row, which inlinees, which name. Who
- * may answer is asked one after the other, until one agrees with what is claim.
+ * Each rule is written here as plainly as in RULES.md: who holds the address, which row, which inlinees, which name.
+ * Whoever may answer is asked one after the other, until one agrees with the claim.
  */
 #include "convert/witness/verdict.h"
 
@@ -37,7 +37,7 @@ static void say(struct verdict *verdict, const char *format, ...)
 	verdict->used += size > 0 ? (size_t)size : 0;
 }
 
-static void say_frame(struct verdict *verdict, const struct said_name *name, const struct source_place *place)
+static void say_frame(struct verdict *verdict, const struct dwarf_name *name, const struct source_place *place)
 {
 	const char *shown = name->linkage ? name->linkage : name->qualified ? name->qualified : name->name;
 	say(verdict, "%s%s at %s:%u", verdict->used ? ", inlined into " : "", shown ? shown : "(no name)",
@@ -68,13 +68,13 @@ static bool judge_frame(struct evidence *evidence, const struct locus_claim *cla
 	bool is_outermost = node->parent == TREE_NO_NODE;
 	uint64_t entries[ENTRIES_MAX];
 	uint32_t entry_count = entries_of(evidence, part_start, entries);
-	const struct said_name *name = said_name_get(&evidence->names, &node->die);
+	const struct dwarf_name *name = dwarf_name_get(&evidence->names, &node->die);
 	if (!name)
 		return false;
 	say_frame(verdict, name, place);
 	verdict->agrees &= frame && source_place_is(place, claim, frame) &&
-			   said_name_is(name, &(struct told_name){frame->function, frame->linkage}, &evidence->symbols,
-					entries, entry_count, is_outermost) &&
+			   dwarf_name_is(name, &(struct claimed_name){frame->function, frame->linkage},
+					 &evidence->symbols, entries, entry_count, is_outermost) &&
 			   (!is_outermost ||
 			    (index + 1 == claim->frame_count && !claim->is_symbol && claim->part_start == part_start));
 	return true;
@@ -140,7 +140,7 @@ static bool judge_symbol(struct evidence *evidence, const struct locus_claim *cl
 			 struct verdict *verdict)
 {
 	const struct source_file file = {.name = symbol->file ? evidence->symbols.files[symbol->file - 1].name : NULL};
-	const struct said_name name = {.linkage = symbol->name};
+	const struct dwarf_name name = {.linkage = symbol->name};
 	struct source_place place;
 	bool memory = source_place_make(evidence, &file, 0, 0, &place);
 	if (memory) {
@@ -157,7 +157,7 @@ static bool judge_symbol(struct evidence *evidence, const struct locus_claim *cl
 static bool judge_orphan_row(struct evidence *evidence, const struct locus_claim *claim, const struct table_row *row,
 			     const struct symbol *symbol, struct verdict *verdict)
 {
-	const struct said_name name = {.linkage = symbol ? symbol->name : NULL};
+	const struct dwarf_name name = {.linkage = symbol ? symbol->name : NULL};
 	const struct source_file file = source_file_of_table(evidence, row->table, row->row.file);
 	struct source_place place;
 	bool memory = source_place_make(evidence, &file, row->row.line, row->row.column, &place);
@@ -203,13 +203,13 @@ static bool judge_without_function(struct evidence *evidence, const struct locus
 /* ---- Who is asked ---- */
 
 /*
- * RULES A6: whether the part is where a copy that the linker dropped was said to be. False, and then in *ret_misplaced
- * too: out of memory.
+ * RULES A6: whether the part is where DWARF has a copy that the linker dropped. False, and then in *ret_misplaced too:
+ * out of memory.
  */
 static bool check_is_misplaced(struct evidence *evidence, const struct span *part, bool *ret_misplaced)
 {
-	const struct said_name *name = said_name_get(&evidence->names, &evidence->tree.functions[part->item].die);
-	*ret_misplaced = name && said_name_is_misplaced(name, &evidence->symbols, part->start);
+	const struct dwarf_name *name = dwarf_name_get(&evidence->names, &evidence->tree.functions[part->item].die);
+	*ret_misplaced = name && dwarf_name_is_misplaced(name, &evidence->symbols, part->start);
 	return name != NULL;
 }
 
