@@ -71,7 +71,10 @@ static void takes_bare_numbers_where_they_are_meant(void **state)
 	assert_true(query_parse("0x10", 4, true, &query, &reason));
 	assert_int_equal(query.value, 0x10);
 	assert_false(query_parse("main", 4, true, &query, &reason));
+	assert_true(query_parse("0123456789abcdef", 16, true, &query, &reason));
+	assert_int_equal(query.value, 0x123456789abcdef);
 	assert_false(query_parse("12345678901234567", 17, true, &query, &reason));
+	assert_false(query_parse("00000000000001149", 17, true, &query, &reason)); /* too long for an address */
 }
 
 int main(void)
