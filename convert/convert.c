@@ -170,6 +170,7 @@ _Static_assert((int)LOCUS_CONVERT_THREADS_MAX == (int)LOCUS_PARALLEL_MAX, "as ma
 
 static enum locus_status read_all(struct conversion *conv, struct locus_error *error)
 {
+	conv->dwarf.units_in_order = true;
 	first_failure_init(&conv->failure);
 	locus_parallel(conv->options->job_count, prepare, conv);
 	enum locus_status status = first_failure_done(&conv->failure, error);

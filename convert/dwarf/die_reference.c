@@ -25,22 +25,38 @@ struct indexed_unit {
 /* A type unit's signature, and the unit. */
 struct signature {
 	uint64_t signature;
-	uint32_t unit;
+	enum debug_section where;
+	uint32_t unit; /* of that section */
+};
+
+/* The units of a section, as far as they had to be known. */
+struct unit_list {
+	struct indexed_unit *units; /* by offset */
+	uint32_t count, room;
+	uint64_t reached; /* the end of the last one */
+	bool is_complete;
 };
 
 struct die_index {
-	struct indexed_unit *units; /* by section, then offset */
-	uint32_t count;
-	uint32_t room;
-	struct signature *signatures; /* ascending, equal ones in the order of their units */
+	struct unit_list info, types;
+	struct signature *signatures; /* ascending once all units are known, equal ones in the order of their units */
 	uint32_t signature_count, signature_room;
+	bool is_sorted;
 };
 
-static void index_free(struct die_index *index)
+static struct unit_list *units_of(struct die_index *index, enum debug_section where)
 {
-	free(index->units);
-	free(index->signatures);
-	free(index);
+	return where == DEBUG_TYPES ? &index->types : &index->info;
+}
+
+static void unit_list_done(struct unit_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->units[i].unit) {
+			unit_done(list->units[i].unit);
+			free(list->units[i].unit);
+		}
+	free(list->units);
 }
 
 void die_index_done(struct dwarf *dwarf)
@@ -48,12 +64,10 @@ void die_index_done(struct dwarf *dwarf)
 	struct die_index *index = dwarf->index;
 	if (!index)
 		return;
-	for (size_t i = 0; i < index->count; i++)
-		if (index->units[i].unit) {
-			unit_done(index->units[i].unit);
-			free(index->units[i].unit);
-		}
-	index_free(index);
+	unit_list_done(&index->info);
+	unit_list_done(&index->types);
+	free(index->signatures);
+	free(index);
 	dwarf->index = NULL;
 	unit_tables_free(dwarf->tables);
 	dwarf->tables = NULL;
@@ -61,15 +75,17 @@ void die_index_done(struct dwarf *dwarf)
 
 static bool index_add(struct die_index *index, const struct indexed_unit *unit)
 {
-	if (!array_reserve(&index->units, &index->room, index->count + UINT64_C(1), sizeof(*index->units)))
+	struct unit_list *list = units_of(index, unit->where);
+	if (!array_reserve(&list->units, &list->room, list->count + UINT64_C(1), sizeof(*list->units)))
 		return false;
 	if (unit->is_type) {
 		if (!array_reserve(&index->signatures, &index->signature_room, index->signature_count + UINT64_C(1),
 				   sizeof(*index->signatures)))
 			return false;
-		index->signatures[index->signature_count++] = (struct signature){unit->signature, index->count};
+		index->signatures[index->signature_count++] =
+			(struct signature){unit->signature, unit->where, list->count};
 	}
-	index->units[index->count++] = *unit;
+	list->units[list->count++] = *unit;
 	return true;
 }
 
@@ -78,71 +94,92 @@ static int compare_signatures(const void *a, const void *b)
 	const struct signature *x = a, *y = b;
 	if (x->signature != y->signature)
 		return x->signature < y->signature ? -1 : 1;
+	if (x->where != y->where)
+		return x->where < y->where ? -1 : 1;
 	return x->unit < y->unit ? -1 : x->unit > y->unit;
 }
 
-/*
- * Adds the units of a section by their headers alone. A damaged header ends the list, because the next unit cannot be
- * found.
- */
-static bool index_section(struct dwarf *dwarf, struct die_index *index, enum debug_section where)
+/* Reads the rest of a unit's header, behind its length: whether it is a type unit, and of which signature. */
+static void read_header(struct cursor c, uint8_t offset_size, struct indexed_unit *unit)
 {
+	uint16_t version = cursor_u16(&c);
+	uint8_t type = version >= 5 ? cursor_u8(&c) : unit->where == DEBUG_TYPES ? DW_UT_type : DW_UT_compile;
+	cursor_skip(&c, 1u + offset_size); /* address size and abbreviations, in either order */
+	unit->is_type = type == DW_UT_type || type == DW_UT_split_type;
+	if (unit->is_type)
+		unit->signature = cursor_u64(&c);
+}
+
+/*
+ * Adds the next unit of a section by its header alone. A damaged one ends the list, because the next unit cannot be
+ * found. False: out of memory, or the section is damaged.
+ */
+static bool index_next(struct dwarf *dwarf, struct die_index *index, enum debug_section where)
+{
+	enum { LENGTH_SIZE_MAX = 12 };
 	const struct section *section = dwarf_section(dwarf, where);
+	struct unit_list *list = units_of(index, where);
+	struct indexed_unit unit = {.where = where, .offset = list->reached};
+
+	/* How long it is, if any is left. */
+	if (where == DEBUG_INFO && dwarf_need_info(dwarf, list->reached + LENGTH_SIZE_MAX) != LOCUS_OK)
+		return false;
 	struct cursor c = section_cursor(section, dwarf->file->swap);
-	while (cursor_left(&c)) {
-		struct indexed_unit unit = {.where = where, .offset = (uint64_t)(c.p - section->data)};
-		uint8_t offset_size;
-		uint64_t length = cursor_initial_length(&c, &offset_size);
-		if (c.bad || length > cursor_left(&c))
-			break;
-		struct cursor header = c;
-		header.end = c.p + length;
-		uint16_t version = cursor_u16(&header);
-		uint8_t type = version >= 5 ? cursor_u8(&header) : where == DEBUG_TYPES ? DW_UT_type : DW_UT_compile;
-		cursor_skip(&header, 1u + offset_size); /* address size and abbreviations, in either order */
-		unit.is_type = type == DW_UT_type || type == DW_UT_split_type;
-		if (unit.is_type)
-			unit.signature = cursor_u64(&header);
-		cursor_skip(&c, length);
-		unit.end = (uint64_t)(c.p - section->data);
-		if (!index_add(index, &unit))
-			return false;
-	}
-	return true;
+	cursor_skip(&c, list->reached);
+	uint8_t offset_size;
+	uint64_t length = cursor_left(&c) ? cursor_initial_length(&c, &offset_size) : UINT64_MAX;
+	list->is_complete = c.bad || length > cursor_left(&c);
+	if (list->is_complete)
+		return true;
+
+	/* The unit itself, which becomes readable with its header. */
+	unit.end = (uint64_t)(c.p - section->data) + length;
+	if (where == DEBUG_INFO && dwarf_need_info(dwarf, unit.end) != LOCUS_OK)
+		return false;
+	c.end = c.p + length;
+	read_header(c, offset_size, &unit);
+	list->reached = unit.end;
+	bool memory = index_add(index, &unit);
+	if (!memory)
+		budget_memory_out();
+	return memory;
+}
+
+/* Makes the units known up to the one that `offset` is in. False as index_next. */
+static bool index_until(struct dwarf *dwarf, struct die_index *index, enum debug_section where, uint64_t offset)
+{
+	const struct unit_list *list = units_of(index, where);
+	bool good = true;
+	if (list->reached <= offset && !list->is_complete)
+		dwarf_at(dwarf, where, 0, "units");
+	while (list->reached <= offset && !list->is_complete && good)
+		good = index_next(dwarf, index, where);
+	return good;
 }
 
 static struct die_index *die_index_get(struct dwarf *dwarf)
 {
-	if (dwarf->index)
-		return dwarf->index;
-	struct die_index *index = calloc(1, sizeof(*index));
-	if (!index) {
+	if (!dwarf->index && !(dwarf->index = calloc(1, sizeof(*dwarf->index))))
 		budget_memory_out();
-		return NULL;
-	}
-	dwarf_at(dwarf, DEBUG_INFO, 0, "units");
-	enum locus_status status = dwarf_need_info(dwarf);
-	if (status == LOCUS_OK &&
-	    (!index_section(dwarf, index, DEBUG_INFO) || !index_section(dwarf, index, DEBUG_TYPES)))
-		status = LOCUS_ERR_MEMORY;
-	if (status != LOCUS_OK) {
-		if (status == LOCUS_ERR_MEMORY)
-			budget_memory_out();
-		index_free(index);
-		return NULL;
-	}
-	sort_by_address(index->signatures, index->signature_count, sizeof(*index->signatures), compare_signatures);
-	return dwarf->index = index;
+	return dwarf->index;
 }
 
+bool die_index_pass(struct dwarf *dwarf, uint64_t offset)
+{
+	pthread_mutex_lock(&dwarf->lock);
+	struct die_index *index = die_index_get(dwarf);
+	bool is_known = index && (!offset || index_until(dwarf, index, DEBUG_INFO, offset - 1));
+	pthread_mutex_unlock(&dwarf->lock);
+	return is_known;
+}
+
+/* Gives the unit that the byte at `offset` is in; NULL: it is not known. */
 static struct indexed_unit *index_find(struct die_index *index, enum debug_section where, uint64_t offset)
 {
+	const struct unit_list *list = units_of(index, where);
 	size_t at;
-	SEARCH_FIRST(at, 0, index->count,
-		     index->units[at].where > where ||
-			     (index->units[at].where == where && index->units[at].end > offset));
-	struct indexed_unit *found = at < index->count ? &index->units[at] : NULL;
-	return found && found->where == where && found->offset <= offset ? found : NULL;
+	SEARCH_FIRST(at, 0, list->count, list->units[at].end > offset);
+	return at < list->count && list->units[at].offset <= offset ? &list->units[at] : NULL;
 }
 
 /* Gives the unit, which is opened if it was not yet. The caller has the lock. */
@@ -156,7 +193,10 @@ static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *i
 		return NULL;
 	}
 	unit->borrows = true;
-	enum locus_status status = unit_open(unit, dwarf, indexed->where, indexed->offset, NULL, NULL, NULL, NULL);
+	enum locus_status status =
+		indexed->where == DEBUG_INFO ? dwarf_keep_info(dwarf, indexed->offset, indexed->end) : LOCUS_OK;
+	if (status == LOCUS_OK)
+		status = unit_open(unit, dwarf, indexed->where, indexed->offset, NULL, NULL, NULL, NULL);
 	if (status != LOCUS_OK) {
 		if (status == LOCUS_ERR_MEMORY)
 			budget_memory_out();
@@ -174,7 +214,8 @@ bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset
 		return false;
 	pthread_mutex_lock(&dwarf->lock);
 	struct die_index *index = die_index_get(dwarf);
-	struct indexed_unit *indexed = index ? index_find(index, where, offset) : NULL;
+	bool is_known = index && index_until(dwarf, index, where, offset);
+	struct indexed_unit *indexed = is_known ? index_find(index, where, offset) : NULL;
 	const struct unit *unit = indexed ? index_open(dwarf, indexed) : NULL;
 	pthread_mutex_unlock(&dwarf->lock);
 	if (!unit || offset < unit->die_offset)
@@ -188,8 +229,20 @@ static struct indexed_unit *index_find_signature(struct die_index *index, uint64
 {
 	uint32_t at;
 	SEARCH_FIRST(at, 0, index->signature_count, index->signatures[at].signature >= signature);
-	bool found = at < index->signature_count && index->signatures[at].signature == signature;
-	return found ? &index->units[index->signatures[at].unit] : NULL;
+	const struct signature *found = at < index->signature_count ? &index->signatures[at] : NULL;
+	return found && found->signature == signature ? &units_of(index, found->where)->units[found->unit] : NULL;
+}
+
+/* Makes all units known. */
+static bool index_all(struct dwarf *dwarf, struct die_index *index)
+{
+	if (!index_until(dwarf, index, DEBUG_INFO, UINT64_MAX) || !index_until(dwarf, index, DEBUG_TYPES, UINT64_MAX))
+		return false;
+	if (!index->is_sorted)
+		sort_by_address(index->signatures, index->signature_count, sizeof(*index->signatures),
+				compare_signatures);
+	index->is_sorted = true;
+	return true;
 }
 
 static bool die_by_signature(struct dwarf *dwarf, uint64_t signature, struct die_ref *ret)
@@ -198,7 +251,8 @@ static bool die_by_signature(struct dwarf *dwarf, uint64_t signature, struct die
 		return false;
 	pthread_mutex_lock(&dwarf->lock);
 	struct die_index *index = die_index_get(dwarf);
-	struct indexed_unit *indexed = index ? index_find_signature(index, signature) : NULL;
+	bool is_known = index && index_all(dwarf, index);
+	struct indexed_unit *indexed = is_known ? index_find_signature(index, signature) : NULL;
 	const struct unit *unit = indexed ? index_open(dwarf, indexed) : NULL;
 	pthread_mutex_unlock(&dwarf->lock);
 	if (!unit || unit->type_offset > unit->end - unit->offset)

@@ -16,6 +16,12 @@ struct die_ref {
  */
 bool value_die(const struct unit *unit, const struct value *value, struct die_ref *ret);
 
+/*
+ * Makes the units of .debug_info known that begin below `offset`, which are readable: their headers are not read again.
+ * False: out of memory. Safe from many threads.
+ */
+bool die_index_pass(struct dwarf *dwarf, uint64_t offset);
+
 /* Finds the DIE at `offset` of a section, in whichever unit. Only if dwarf->refers_across. */
 bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset, struct die_ref *ret);
 

@@ -62,22 +62,33 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 		return status;
 	dwarf->refers_across = dwarf->split || dwarf->abbrevs.refers_across;
 	dwarf->across_seldom = !dwarf->split && is_across_seldom(dwarf);
-	return dwarf->refers_across && !dwarf->across_seldom ? dwarf_prepare_section(dwarf, DEBUG_INFO, error)
-							     : LOCUS_OK;
+	if (!dwarf->refers_across || dwarf->across_seldom)
+		return LOCUS_OK;
+	if (!dwarf->units_in_order)
+		return dwarf_prepare_section(dwarf, DEBUG_INFO, error);
+	dwarf_at(dwarf, DEBUG_INFO, 0, "inflated bytes");
+	return section_need(dwarf_section(dwarf, DEBUG_INFO), 1, error);
 }
 
-enum locus_status dwarf_need_info(struct dwarf *dwarf)
+enum locus_status dwarf_need_info(struct dwarf *dwarf, uint64_t end)
 {
 	struct section *info = dwarf_section(dwarf, DEBUG_INFO);
 	struct locus_error *error = &dwarf->info_error;
 	if (dwarf->info_status != LOCUS_OK)
 		return dwarf->info_status;
 	if (!dwarf->across_seldom)
-		return dwarf->info_status = section_need(info, info->size, error);
+		return dwarf->info_status = section_need(info, dwarf->units_in_order ? end : info->size, error);
 	/* Units that are opened for references keep pointers into .debug_line. */
 	dwarf->info_status = section_recall(dwarf_section(dwarf, DEBUG_LINE), 0, error);
 	if (dwarf->info_status == LOCUS_OK)
 		dwarf->info_status = section_need_beside(info, error);
+	return dwarf->info_status;
+}
+
+enum locus_status dwarf_keep_info(struct dwarf *dwarf, uint64_t from, uint64_t to)
+{
+	if (dwarf->info_status == LOCUS_OK && dwarf->units_in_order && !dwarf->across_seldom)
+		dwarf->info_status = section_keep(dwarf_section(dwarf, DEBUG_INFO), from, to, &dwarf->info_error);
 	return dwarf->info_status;
 }
 

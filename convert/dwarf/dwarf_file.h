@@ -22,8 +22,8 @@ struct dwarf {
 	struct dwarf *alt;             /* dwz's alternate file; NULL: none */
 	struct abbrev_section abbrevs; /* the tables of .debug_abbrev */
 	bool split;                    /* it is a .dwo or .dwp, whose addresses and ranges are its skeleton's */
-	bool refers_across; /* functions may get names from other units' DIEs: .debug_info must be in memory as a whole
-			     */
+	bool units_in_order;           /* set by the caller: all units are read, from front to back */
+	bool refers_across; /* functions may get names from other units' DIEs: what is referred to stays in memory */
 	bool across_seldom; /* perhaps none does: .debug_info becomes readable as a whole when the first does
 			       (dwarf_need_info) */
 	enum locus_status
@@ -48,15 +48,17 @@ void dwarf_done(struct dwarf *dwarf);
  */
 enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section which, struct locus_error *error);
 /*
- * Makes .debug_info readable as a whole, because a reference leads to another unit; else dwarf->info_status. The caller
- * has the lock.
+ * For a reference that leads to another unit: makes the first `end` bytes of .debug_info readable, or all; and says
+ * that bytes [from, to) of it will be read, for with units_in_order what nothing refers to is given back. Both return
+ * dwarf->info_status. The caller has the lock.
  */
-enum locus_status dwarf_need_info(struct dwarf *dwarf);
+enum locus_status dwarf_need_info(struct dwarf *dwarf, uint64_t end);
+enum locus_status dwarf_keep_info(struct dwarf *dwarf, uint64_t from, uint64_t to);
 
 /*
  * Prepares all sections that are not prepared yet, and decides refers_across. Left out are .debug_line, which is
- * inflated as units are opened, and .debug_info if no unit refers to another. To be called once, before any unit is
- * opened.
+ * inflated as units are opened, and .debug_info if no unit refers to another, or with units_in_order, as its units are
+ * handed out. To be called once, before any unit is opened.
  */
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
 

@@ -12,7 +12,7 @@
 
 enum {
 	BATCH_SIZE = 1 << 17,
-	KEPT_MAX = 2 << 20, /* bytes: the memory of larger units is not kept for the next */
+	KEPT_MAX = READY_SIZE / READY_MAX, /* bytes: the memory of larger batches is not kept for the next */
 };
 
 bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct unit_choice *choice,
@@ -21,9 +21,9 @@ bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct
 	*queue = (struct unit_queue){.dwarf = dwarf, .choice = choice};
 	queue->whole =
 		section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || (dwarf->refers_across && !dwarf->across_seldom);
-	queue->ahead = !queue->whole && thread_count > 1;
+	queue->ahead = thread_count > 1;
 	pthread_mutex_init(&queue->lock, NULL);
-	pthread_mutex_init(&queue->ready_lock, NULL);
+	pthread_cond_init(&queue->changed, NULL);
 	queue->rest = queue->whole ? NULL : malloc(BATCH_SIZE);
 	return queue->whole || queue->rest;
 }
@@ -33,8 +33,8 @@ void unit_queue_done(struct unit_queue *queue)
 	free(queue->rest);
 	for (unsigned i = 0; i < READY_MAX; i++)
 		free(queue->ready[i].bytes);
+	pthread_cond_destroy(&queue->changed);
 	pthread_mutex_destroy(&queue->lock);
-	pthread_mutex_destroy(&queue->ready_lock);
 }
 
 void taken_unit_done(struct taken_unit *taken)
@@ -71,14 +71,21 @@ static bool grow_bytes(struct batch *batch, size_t size)
 	return true;
 }
 
-/* Finds the next unit, if all of .debug_info is in memory. */
+/* Finds the next unit where units stand in their places, and makes it readable. */
 static enum locus_status measure_unit(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
-	const struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
+	enum { LENGTH_SIZE_MAX = 12 };
+	struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
 	uint64_t left = info->size - queue->next_offset;
+	enum locus_status status = section_need(info, queue->next_offset + LENGTH_SIZE_MAX, error);
+	if (status != LOCUS_OK)
+		return status;
 	uint64_t size = unit_size(queue, info->data + queue->next_offset, left);
 	if (!size || size > left)
 		return cut_off(queue->next_offset, error);
+	status = section_need(info, queue->next_offset + size, error);
+	if (status != LOCUS_OK)
+		return status;
 	batch->start = batch->next = queue->next_offset;
 	batch->end = queue->next_offset += size;
 	batch->index = queue->count++;
@@ -129,7 +136,7 @@ static enum locus_status inflate_batch(struct unit_queue *queue, struct batch *b
 	return LOCUS_OK;
 }
 
-/* Fills a batch, which stays empty if no unit is left. The caller has the lock. */
+/* Fills a batch, which stays empty if no unit is left. Only for the thread that fills. */
 static enum locus_status fill_batch(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
 	if (queue->next_offset == dwarf_section(queue->dwarf, DEBUG_INFO)->size)
@@ -137,42 +144,25 @@ static enum locus_status fill_batch(struct unit_queue *queue, struct batch *batc
 	return queue->whole ? measure_unit(queue, batch, error) : inflate_batch(queue, batch, error);
 }
 
-/* Exchanges an empty batch for the first ready one. False: there is none. */
-static bool take_ready(struct unit_queue *queue, struct batch *batch)
+/* This thread fills no batch any more. The caller has the lock. */
+static void end_filling(struct unit_queue *queue)
 {
-	pthread_mutex_lock(&queue->ready_lock);
-	bool any = queue->ready_count > 0;
-	if (any) {
-		struct batch empty = *batch;
-		*batch = queue->ready[queue->ready_first];
-		queue->ready[queue->ready_first] = empty;
-		queue->ready_first = (queue->ready_first + 1) % READY_MAX;
-		queue->ready_count--;
-	}
-	pthread_mutex_unlock(&queue->ready_lock);
-	return any;
+	queue->is_filling = false;
+	pthread_cond_broadcast(&queue->changed);
 }
 
-/*
- * The empty batch behind those that are ready; it stays the same while some are taken. NULL: none. The caller has the
- * lock.
- */
-static struct batch *first_empty(struct unit_queue *queue)
+/* Exchanges an empty batch for the first ready one. The caller has the lock. */
+static void take_ready(struct unit_queue *queue, struct batch *batch)
 {
-	pthread_mutex_lock(&queue->ready_lock);
-	unsigned at = (queue->ready_first + queue->ready_count) % READY_MAX;
-	struct batch *batch = queue->ready_count < READY_MAX ? &queue->ready[at] : NULL;
-	pthread_mutex_unlock(&queue->ready_lock);
-	return batch;
+	struct batch *ready = &queue->ready[queue->ready_first], empty = *batch;
+	*batch = *ready;
+	*ready = empty;
+	queue->ready_first = (queue->ready_first + 1) % READY_MAX;
+	queue->ready_count--;
+	queue->ready_size -= batch->end - batch->start;
 }
 
-static void add_ready(struct unit_queue *queue)
-{
-	pthread_mutex_lock(&queue->ready_lock);
-	queue->ready_count++;
-	pthread_mutex_unlock(&queue->ready_lock);
-}
-
+/* Takes the first ready batch, or fills one if nobody else does, or waits until either is possible. */
 static enum locus_status take_batch(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
@@ -180,30 +170,60 @@ static enum locus_status take_batch(struct unit_queue *queue, struct batch *batc
 		free(batch->bytes);
 		*batch = (struct batch){0};
 	}
-	if (queue->ahead && take_ready(queue, batch))
-		return LOCUS_OK;
 	pthread_mutex_lock(&queue->lock);
-	if (!queue->ahead || !take_ready(queue, batch))
+	while (!queue->ready_count && queue->is_filling)
+		pthread_cond_wait(&queue->changed, &queue->lock);
+	if (queue->ready_count) {
+		take_ready(queue, batch);
+	} else {
+		queue->is_filling = true;
+		pthread_mutex_unlock(&queue->lock);
 		status = fill_batch(queue, batch, error);
+		pthread_mutex_lock(&queue->lock);
+		end_filling(queue);
+	}
 	pthread_mutex_unlock(&queue->lock);
 	return status;
 }
 
-/* If another thread is inflating there is nothing to do: the next call waits for it. */
+/* Fills batches ahead until enough are ready. If another thread is filling there is nothing to do. */
 static enum locus_status make_ready(struct unit_queue *queue, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
-	struct batch *batch;
-	if (pthread_mutex_trylock(&queue->lock) != 0)
+	bool any = true;
+	pthread_mutex_lock(&queue->lock);
+	if (queue->is_filling) {
+		pthread_mutex_unlock(&queue->lock);
 		return LOCUS_OK;
-	while (status == LOCUS_OK && (batch = first_empty(queue))) {
-		status = fill_batch(queue, batch, error);
-		if (batch->next == batch->end)
-			break;
-		add_ready(queue);
 	}
+	queue->is_filling = true;
+	while (status == LOCUS_OK && any && queue->ready_count < READY_MAX && queue->ready_size < READY_SIZE) {
+		/* The place behind those that are ready stays the same while some of them are taken. */
+		struct batch *batch = &queue->ready[(queue->ready_first + queue->ready_count) % READY_MAX];
+		pthread_mutex_unlock(&queue->lock);
+		status = fill_batch(queue, batch, error);
+		pthread_mutex_lock(&queue->lock);
+		any = batch->next != batch->end;
+		queue->ready_count += any;
+		queue->ready_size += batch->end - batch->next;
+		pthread_cond_signal(&queue->changed);
+	}
+	end_filling(queue);
 	pthread_mutex_unlock(&queue->lock);
 	return status;
+}
+
+/* Has something ready for the next calls. */
+static enum locus_status go_ahead(struct unit_queue *queue, const struct batch *batch, struct locus_error *error)
+{
+	struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
+	if (!queue->ahead)
+		return LOCUS_OK;
+	if (!queue->whole)
+		return make_ready(queue, error);
+	if (!section_has(info, batch->end + READY_SIZE))
+		section_advance(info);
+	return LOCUS_OK;
 }
 
 static enum locus_status take_next(struct unit_queue *queue, struct taken_unit *taken, bool *ret_any,
@@ -214,8 +234,8 @@ static enum locus_status take_next(struct unit_queue *queue, struct taken_unit *
 	*ret_any = false;
 	if (batch->next == batch->end)
 		status = take_batch(queue, batch, error);
-	if (status == LOCUS_OK && queue->ahead)
-		status = make_ready(queue, error);
+	if (status == LOCUS_OK)
+		status = go_ahead(queue, batch, error);
 	if (status != LOCUS_OK || batch->next == batch->end)
 		return status;
 	const uint8_t *bytes = queue->whole ? dwarf_section(queue->dwarf, DEBUG_INFO)->data + batch->next

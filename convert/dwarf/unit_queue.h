@@ -14,34 +14,40 @@ struct batch {
 	size_t room;
 };
 
-enum { READY_MAX = 4 }; /* batches: with one, two threads waited 1/7 of the time; four are enough */
+/* Batches are made ready ahead, so that other threads need not wait while a large unit is inflated. */
+enum {
+	READY_MAX = 8,
+	READY_SIZE = 4 << 20, /* bytes: no further batch is begun if so many are ready */
+};
 
 /* The unit that a thread has, and the rest of its batch. Zeroed before the first unit; freed by taken_unit_done. */
 struct taken_unit {
 	uint64_t offset;
 	uint64_t end;
 	uint32_t index;
-	const uint8_t *bytes; /* of the unit; NULL: .debug_info is in memory as a whole */
+	const uint8_t *bytes; /* of the unit; NULL: it stands in its place in .debug_info */
 	struct batch batch;
 };
 
 struct unit_queue {
 	struct dwarf *dwarf;
 	const struct unit_choice *choice; /* NULL: every unit is handed out */
-	bool whole;                       /* .debug_info is in memory as a whole; else it is inflated batch by batch */
-	bool ahead;                       /* batches are made ready ahead */
+	bool whole; /* units stand in their places in .debug_info; else it is inflated batch by batch */
+	bool ahead; /* batches are made ready ahead */
 
-	/* Guarded by `lock`, which is held while a batch is inflated. */
-	pthread_mutex_t lock;
+	/* Used only by the one thread that fills a batch: see is_filling. */
 	uint64_t next_offset; /* offset of the first unit that is in no batch yet */
 	uint32_t count;       /* number of units in batches so far */
-	uint32_t chosen_next; /* index of the first chosen unit that was not handed out yet */
 	uint8_t *rest;        /* the beginning of the unit at next_offset, if it was inflated with the last batch */
 	size_t rest_size;
 
-	pthread_mutex_t ready_lock;    /* guards the fields below; held only for a moment */
+	pthread_mutex_t lock;   /* guards the fields below; held only for a moment */
+	pthread_cond_t changed; /* a batch became ready, or nobody is filling one any more */
+	bool is_filling;
+	uint32_t chosen_next;          /* index of the first chosen unit that was not handed out yet */
 	struct batch ready[READY_MAX]; /* a ring; batches that are not ready are empty */
 	unsigned ready_first, ready_count;
+	size_t ready_size; /* bytes of units in them */
 };
 
 /* Which units are handed out. */

@@ -16,7 +16,7 @@
 
 enum {
 	STEP_SIZE = 1 << 20,    /* bytes inflated at a time */
-	RELEASE_SIZE = 4 << 20, /* bytes of packed pages given back at a time: each time interrupts every processor */
+	RELEASE_SIZE = 2 << 20, /* bytes of packed pages given back at a time: each time interrupts every processor */
 };
 
 struct inflater {
@@ -26,9 +26,14 @@ struct inflater {
 	size_t packed_size;
 	size_t packed_done;
 	size_t packed_released;     /* the pages below this were given back */
+	bool is_pageable;           /* whether they can be: they come back when they are read */
 	struct inflate_state *zlib; /* while inflating is under way, as is the next: each has tables and a window */
 	ZSTD_DStream *zstd;
+	enum locus_status status;   /* of section_need so far: after a failure nothing more is inflated */
+	struct locus_error error;   /* of that failure */
+	pthread_mutex_t keep_lock;  /* guards `forgotten` and the next two; also held while bytes are inflated again */
 	bool forgets_nothing;       /* bytes that were forgotten had to be inflated again, so no more are forgotten */
+	bool *kept;                 /* by granule: it is not to be forgotten; NULL: none is */
 	struct section_patch patch; /* `apply` is NULL where nothing is changed */
 	uint8_t ahead[PATCH_REACH]; /* inflated because a change that begins earlier reaches into them; not handed out
 				       yet */
@@ -42,7 +47,7 @@ void section_init(struct section *section, const uint8_t *data, size_t size, boo
 }
 
 enum locus_status section_init_packed(struct section *section, enum packing packing, const uint8_t *packed,
-				      size_t packed_size, uint64_t size, struct locus_error *error)
+				      size_t packed_size, bool pageable, uint64_t size, struct locus_error *error)
 {
 	/* At most, deflate yields 1032 bytes for one, and zstd's repeated blocks 128 KiB for four. */
 	uint64_t ratio = packing == PACKING_ZLIB ? 1032 : 32768;
@@ -55,7 +60,9 @@ enum locus_status section_init_packed(struct section *section, enum packing pack
 	inflater->packing = packing;
 	inflater->packed = packed;
 	inflater->packed_size = packed_size;
+	inflater->is_pageable = pageable;
 	pthread_mutex_init(&inflater->lock, NULL);
+	pthread_mutex_init(&inflater->keep_lock, NULL);
 	*section = (struct section){.size = (size_t)size, .inflater = inflater};
 	return LOCUS_OK;
 }
@@ -69,7 +76,9 @@ bool section_set_patch(struct section *section, const struct section_patch *patc
 		inflater->packing = PACKING_NONE;
 		inflater->packed = section->data;
 		inflater->packed_size = section->size;
+		inflater->is_pageable = section->pageable;
 		pthread_mutex_init(&inflater->lock, NULL);
+		pthread_mutex_init(&inflater->keep_lock, NULL);
 		*section = (struct section){.size = section->size, .inflater = inflater};
 	}
 	section->inflater->patch = *patch;
@@ -142,7 +151,8 @@ static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
 						    : copy_stored(in, out, room, step);
 	if (made == 0 && in->packed_done == before)
 		return SIZE_MAX;
-	if (in->packed_done - in->packed_released >= RELEASE_SIZE) {
+	bool is_last = in->packed_done == in->packed_size;
+	if (in->is_pageable && (is_last || in->packed_done - in->packed_released >= RELEASE_SIZE)) {
 		pages_release(in->packed, in->packed_released, in->packed_done);
 		in->packed_released = in->packed_done;
 	}
@@ -199,6 +209,25 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 	return LOCUS_OK;
 }
 
+/* Inflates until `end` is readable, if it is not yet. The caller has the lock. */
+static enum locus_status need(struct section *section, size_t end, struct locus_error *error)
+{
+	struct inflater *in = section->inflater;
+	size_t to = in->patch.apply ? section->size : end; /* changes must not be applied twice */
+	if (atomic_load_explicit(&section->ready, memory_order_relaxed) >= end)
+		return LOCUS_OK;
+	if (in->status == LOCUS_OK)
+		in->status = inflate_to(section, to, &in->error);
+	if (in->status == LOCUS_OK)
+		return LOCUS_OK;
+	atomic_store_explicit(&section->damaged, true, memory_order_relaxed);
+	if (in->status == LOCUS_ERR_MEMORY) /* who asks for a string learns only that there is none */
+		budget_memory_out();
+	if (error)
+		*error = in->error;
+	return in->status;
+}
+
 enum locus_status section_need(struct section *section, size_t end, struct locus_error *error)
 {
 	if (end > section->size)
@@ -207,15 +236,20 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
 	    atomic_load_explicit(&section->beside, memory_order_acquire))
 		return LOCUS_OK;
 	pthread_mutex_lock(&section->inflater->lock);
-	bool is_ready = atomic_load_explicit(&section->ready, memory_order_relaxed) >= end;
-	size_t to = section->inflater->patch.apply ? section->size : end; /* changes must not be applied twice */
-	enum locus_status status = is_ready ? LOCUS_OK : inflate_to(section, to, error);
-	if (status != LOCUS_OK)
-		atomic_store_explicit(&section->damaged, true, memory_order_relaxed);
-	if (status == LOCUS_ERR_MEMORY) /* who asks for a string learns only that there is none */
-		budget_memory_out();
+	enum locus_status status = need(section, end, error);
 	pthread_mutex_unlock(&section->inflater->lock);
 	return status;
+}
+
+void section_advance(struct section *section)
+{
+	if (section_is_whole(section) || section_is_damaged(section) ||
+	    pthread_mutex_trylock(&section->inflater->lock) != 0)
+		return;
+	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
+	if (ready < section->size)
+		need(section, ready + 1, NULL); /* whoever needs these bytes is told what goes wrong */
+	pthread_mutex_unlock(&section->inflater->lock);
 }
 
 /* Inflates until the end of the string at `offset`, or of the section. */
@@ -328,33 +362,62 @@ void section_release(struct section *section, size_t from, size_t to)
 		pages_release(section->data, from, to);
 }
 
+/* Whether the byte at `offset` is in a granule that is kept. The caller has the lock. */
+static bool is_kept(const struct inflater *in, size_t offset)
+{
+	return in->kept && in->kept[offset / SECTION_GRANULE];
+}
+
+/* The end of the granule that the byte at `offset` is in, or `most`, where that is less. */
+static size_t granule_end(size_t offset, size_t most)
+{
+	size_t left = SECTION_GRANULE - offset % SECTION_GRANULE;
+	return left < most - offset ? offset + left : most;
+}
+
 void section_forget(struct section *section, size_t to)
 {
 	struct inflater *in = section->inflater;
-	if (!in || !section->data)
+	if (!in || !section->data || in->patch.apply) /* what was changed cannot be had again from the file */
 		return;
-	pthread_mutex_lock(&in->lock);
+	pthread_mutex_lock(&in->keep_lock);
 	size_t from = atomic_load_explicit(&section->forgotten, memory_order_relaxed);
+	to -= to % SECTION_GRANULE;
 	if (!in->forgets_nothing && from < to) {
-		pages_release(section->data, from, to);
+		for (size_t at = from, end; at < to; at = end) {
+			end = granule_end(at, to);
+			if (!is_kept(in, at))
+				pages_release(section->data, at, end);
+		}
 		atomic_store_explicit(&section->forgotten, to, memory_order_release);
 	}
-	pthread_mutex_unlock(&in->lock);
+	pthread_mutex_unlock(&in->keep_lock);
 }
 
-/* Inflates the first `size` bytes again, to the same place. The caller has the lock. */
-static bool inflate_again(struct section *section, size_t size)
+/*
+ * Inflates the first `size` bytes again, to the same place, except what is kept: others may be reading that. The caller
+ * has keep_lock.
+ */
+static enum locus_status inflate_again(struct section *section, size_t size, struct locus_error *error)
 {
 	const struct inflater *in = section->inflater;
-	struct inflater again = {.packing = in->packing, .packed = in->packed, .packed_size = in->packed_size};
-	bool good = inflater_make_state(&again);
+	struct inflater again = {
+		.packing = in->packing,
+		.packed = in->packed,
+		.packed_size = in->packed_size,
+		.is_pageable = in->is_pageable,
+	};
+	uint8_t *passed = in->kept ? malloc(STEP_SIZE) : NULL;
+	bool memory = inflater_make_state(&again) && (passed || !in->kept), good = memory;
 	for (size_t done = 0, made; good && done < size; done += made) {
-		size_t room = size - done < STEP_SIZE ? size - done : STEP_SIZE;
-		made = inflate_step(&again, (uint8_t *)section->data + done, room);
+		size_t room = granule_end(done, size) - done;
+		uint8_t *out = is_kept(in, done) ? passed : (uint8_t *)section->data + done;
+		made = inflate_step(&again, out, room < STEP_SIZE ? room : STEP_SIZE);
 		good = made != SIZE_MAX;
 	}
 	inflater_free_state(&again);
-	return good;
+	free(passed);
+	return good ? LOCUS_OK : memory ? damaged(section, 0, error) : locus_fail_memory(error);
 }
 
 enum locus_status section_need_beside(struct section *section, struct locus_error *error)
@@ -363,25 +426,57 @@ enum locus_status section_need_beside(struct section *section, struct locus_erro
 		return LOCUS_OK;
 	if (!reserve_space(section))
 		return locus_fail_memory(error);
-	if (!inflate_again(section, section->size))
-		return damaged(section, 0, error);
-	atomic_store_explicit(&section->beside, true, memory_order_release);
-	return LOCUS_OK;
+	enum locus_status status = inflate_again(section, section->size, error);
+	if (status == LOCUS_OK)
+		atomic_store_explicit(&section->beside, true, memory_order_release);
+	return status;
+}
+
+/* Inflates again what was forgotten, and lets nothing be forgotten any more. The caller has the lock. */
+static enum locus_status recall(struct section *section, struct locus_error *error)
+{
+	size_t forgotten = atomic_load_explicit(&section->forgotten, memory_order_relaxed);
+	enum locus_status status = forgotten ? inflate_again(section, forgotten, error) : LOCUS_OK;
+	section->inflater->forgets_nothing = true;
+	atomic_store_explicit(&section->forgotten, 0, memory_order_release);
+	return status;
 }
 
 enum locus_status section_recall(struct section *section, size_t from, struct locus_error *error)
 {
 	struct inflater *in = section->inflater;
-	enum locus_status status = LOCUS_OK;
 	if (!in || from >= atomic_load_explicit(&section->forgotten, memory_order_acquire))
 		return LOCUS_OK;
-	pthread_mutex_lock(&in->lock);
+	pthread_mutex_lock(&in->keep_lock);
+	enum locus_status status = recall(section, error);
+	pthread_mutex_unlock(&in->keep_lock);
+	return status;
+}
+
+/* Whether what was forgotten has a part in the granules of [from, to). The caller has the lock. */
+static bool is_forgotten(const struct section *section, size_t from, size_t to)
+{
 	size_t forgotten = atomic_load_explicit(&section->forgotten, memory_order_relaxed);
-	if (forgotten && !inflate_again(section, forgotten))
-		status = damaged(section, 0, error);
-	in->forgets_nothing = true;
-	atomic_store_explicit(&section->forgotten, 0, memory_order_release);
-	pthread_mutex_unlock(&in->lock);
+	bool any = false;
+	for (size_t at = from; at < to && at < forgotten; at = granule_end(at, to))
+		any |= !is_kept(section->inflater, at);
+	return any;
+}
+
+enum locus_status section_keep(struct section *section, size_t from, size_t to, struct locus_error *error)
+{
+	struct inflater *in = section->inflater;
+	enum locus_status status = LOCUS_OK;
+	if (!in)
+		return LOCUS_OK;
+	pthread_mutex_lock(&in->keep_lock);
+	if (is_forgotten(section, from, to))
+		status = recall(section, error);
+	if (!in->kept && !(in->kept = calloc(section->size / SECTION_GRANULE + 1, sizeof(*in->kept))))
+		status = locus_fail_memory(error);
+	for (size_t at = from; in->kept && at < to; at = granule_end(at, to))
+		in->kept[at / SECTION_GRANULE] = true;
+	pthread_mutex_unlock(&in->keep_lock);
 	return status;
 }
 
@@ -402,6 +497,8 @@ void section_done(struct section *section)
 			munmap((void *)section->data, section->size);
 		inflater_free_state(in);
 		pthread_mutex_destroy(&in->lock);
+		pthread_mutex_destroy(&in->keep_lock);
+		free(in->kept);
 		free(in);
 	}
 	*section = (struct section){0};

@@ -51,11 +51,11 @@ enum packing {
 };
 
 /*
- * Makes a compressed section, of which nothing is inflated yet. `packed` is borrowed. Fails if `size` is more than the
- * packing can yield, before any memory is taken.
+ * Makes a compressed section, of which nothing is inflated yet. `packed` is borrowed; `pageable` as in section_init.
+ * Fails if `size` is more than the packing can yield, before any memory is taken.
  */
 enum locus_status section_init_packed(struct section *section, enum packing packing, const uint8_t *packed,
-				      size_t packed_size, uint64_t size, struct locus_error *error);
+				      size_t packed_size, bool pageable, uint64_t size, struct locus_error *error);
 
 /*
  * Makes a section's bytes be changed as they are read: by section_take piece by piece, by section_need all at once. To
@@ -66,10 +66,23 @@ bool section_set_patch(struct section *section, const struct section_patch *patc
 /* Makes the first `end` bytes readable (at most `size` of them). Safe from many threads. */
 enum locus_status section_need(struct section *section, size_t end, struct locus_error *error);
 
+/*
+ * Makes some more bytes of a compressed section readable, before they are needed. Does nothing if it is readable as a
+ * whole, or damaged, or if another thread is inflating it. Safe from many threads.
+ */
+void section_advance(struct section *section);
+
 /* Whether all bytes may be read in memory, so that section_take is not to be used. */
 static inline bool section_is_whole(const struct section *section)
 {
 	return atomic_load_explicit(&section->ready, memory_order_acquire) == section->size;
+}
+
+/* Whether the first `end` bytes may be read in memory, or all that there are. */
+static inline bool section_has(const struct section *section, size_t end)
+{
+	return atomic_load_explicit(&section->ready, memory_order_acquire) >=
+	       (end < section->size ? end : section->size);
 }
 
 /* A cursor at the front of the section; at its end if the section is not in memory. */
@@ -102,11 +115,21 @@ void section_rewind(struct section *section);
 /* Whether inflating the section has failed. */
 bool section_is_damaged(const struct section *section);
 
+/* Of what is forgotten and kept: a large page, of which the kernel takes no part back. */
+enum { SECTION_GRANULE = 2 << 20 };
+
 /*
- * Gives back the memory below `to`: for sections that are inflated as needed and mostly read from front to back. Does
- * nothing once section_recall has had to inflate again. No thread may read there now, nor later without section_recall.
+ * Gives back the memory of whole granules below `to`, except those of section_keep: for sections that are inflated as
+ * needed and mostly read from front to back. Does nothing once something had to be inflated again. No thread may read
+ * there now, nor later without section_recall or section_keep.
  */
 void section_forget(struct section *section, size_t to);
+
+/*
+ * Bytes [from, to), which were readable, are not forgotten from here on. If they were, all forgotten bytes are inflated
+ * again, and then all are kept. Safe from many threads.
+ */
+enum locus_status section_keep(struct section *section, size_t from, size_t to, struct locus_error *error);
 
 /*
  * Makes the bytes from `from` on readable again, if some were forgotten: inflates them again, and then keeps all bytes.

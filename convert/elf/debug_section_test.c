@@ -7,7 +7,7 @@
 #include "base/toolkit_test.h"
 #include "convert/elf/debug_section.h"
 
-enum { SIZE = 3 << 20 }; /* some steps of inflating */
+enum { SIZE = 9 << 20 }; /* some steps of inflating, and some granules */
 
 static uint8_t plain[SIZE];
 /* By enum packing. */
@@ -43,7 +43,7 @@ static int setup(void **state)
 static enum locus_status init(struct section *section, enum packing packing, size_t used, uint64_t size)
 {
 	struct locus_error error;
-	return section_init_packed(section, packing, packed[packing], used, size, &error);
+	return section_init_packed(section, packing, packed[packing], used, false, size, &error);
 }
 
 static void part_by_part(void **state)
@@ -114,7 +114,8 @@ static void no_stream(void **state)
 	struct section section;
 	(void)state;
 	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
-		assert_int_equal(section_init_packed(&section, packing, bytes, sizeof(bytes), 1000, NULL), LOCUS_OK);
+		assert_int_equal(section_init_packed(&section, packing, bytes, sizeof(bytes), false, 1000, NULL),
+				 LOCUS_OK);
 		assert_int_equal(section_need(&section, 1, NULL), LOCUS_ERR_BAD_ELF);
 		section_done(&section);
 	}
@@ -180,30 +181,106 @@ static void strings(void **state)
 
 static void what_was_forgotten_comes_back(void **state)
 {
-	enum { HALF = SIZE / 2, QUARTER = SIZE / 4 };
+	enum { ONE = SECTION_GRANULE, TWO = 2 * ONE, THREE = 3 * ONE };
 	static const uint8_t zeros[4096];
 	(void)state;
 	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
 		struct section section;
 		assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
-		section_forget(&section, QUARTER); /* nothing is there yet */
-		assert_int_equal(section_need(&section, HALF, NULL), LOCUS_OK);
-		section_forget(&section, QUARTER);
+		section_forget(&section, ONE); /* nothing is there yet */
+		assert_int_equal(section_need(&section, TWO, NULL), LOCUS_OK);
+		section_forget(&section, TWO - 1); /* of the second granule something is still needed */
 		assert_memory_equal(section.data, zeros, sizeof(zeros));
+		assert_memory_equal(section.data + ONE, plain + ONE, ONE);
 
 		/* What begins behind it needs nothing, and goes on where it was. */
-		assert_int_equal(section_recall(&section, QUARTER, NULL), LOCUS_OK);
+		assert_int_equal(section_recall(&section, ONE, NULL), LOCUS_OK);
 		assert_memory_equal(section.data, zeros, sizeof(zeros));
-		assert_int_equal(section_need(&section, HALF + QUARTER, NULL), LOCUS_OK);
-		assert_memory_equal(section.data + QUARTER, plain + QUARTER, HALF);
+		assert_int_equal(section_need(&section, THREE, NULL), LOCUS_OK);
+		assert_memory_equal(section.data + ONE, plain + ONE, TWO);
 
 		/* What begins in it brings all of it back, for good. */
-		assert_int_equal(section_recall(&section, QUARTER - 1, NULL), LOCUS_OK);
-		assert_memory_equal(section.data, plain, HALF + QUARTER);
-		section_forget(&section, HALF);
+		assert_int_equal(section_recall(&section, ONE - 1, NULL), LOCUS_OK);
+		assert_memory_equal(section.data, plain, THREE);
+		section_forget(&section, TWO);
 		assert_int_equal(section_need(&section, SIZE, NULL), LOCUS_OK);
 		assert_memory_equal(section.data, plain, SIZE);
 		section_drop(&section);
+		section_done(&section);
+	}
+}
+
+static void what_is_kept_stays(void **state)
+{
+	enum { ONE = SECTION_GRANULE, TWO = 2 * ONE, THREE = 3 * ONE, FOUR = 4 * ONE };
+	static const uint8_t zeros[4096];
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		struct section section;
+		assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
+		assert_int_equal(section_need(&section, FOUR, NULL), LOCUS_OK);
+		assert_int_equal(section_keep(&section, TWO - 1, TWO + 1, NULL), LOCUS_OK);
+		section_forget(&section, FOUR);
+		assert_memory_equal(section.data, zeros, sizeof(zeros));
+		assert_memory_equal(section.data + ONE, plain + ONE, TWO);
+		assert_memory_equal(section.data + THREE, zeros, sizeof(zeros));
+
+		/* To keep what is there changes nothing; to keep something else has all of it again, for good. */
+		assert_int_equal(section_keep(&section, ONE, THREE, NULL), LOCUS_OK);
+		assert_memory_equal(section.data, zeros, sizeof(zeros));
+		((uint8_t *)section.data)[ONE]++; /* what is kept may be being read, and is not written to */
+		assert_int_equal(section_keep(&section, 0, 1, NULL), LOCUS_OK);
+		((uint8_t *)section.data)[ONE]--;
+		assert_memory_equal(section.data, plain, FOUR);
+		section_forget(&section, FOUR);
+		assert_memory_equal(section.data, plain, FOUR);
+		section_done(&section);
+	}
+}
+
+/* Bytes that are no file's mapping would not come back: what was inflated from them can be inflated again. */
+static void what_is_packed_stays(void **state)
+{
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		uint8_t *copy = aligned_alloc(4096, sizeof(packed[packing]));
+		struct section section;
+		assert_non_null(copy);
+		memcpy(copy, packed[packing], sizeof(packed[packing]));
+		assert_int_equal(section_init_packed(&section, packing, copy, packed_size[packing], false, SIZE, NULL),
+				 LOCUS_OK);
+		assert_int_equal(section_need(&section, SIZE, NULL), LOCUS_OK);
+		assert_memory_equal(copy, packed[packing], packed_size[packing]);
+		section_done(&section);
+		free(copy);
+	}
+}
+
+/* Going ahead is seen by who needs the bytes, and so is what went wrong then. */
+static void ahead(void **state)
+{
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		struct section section;
+		struct locus_error error = {.text = ""}, again = {.text = ""};
+		assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
+		assert_false(section_has(&section, 1));
+		section_advance(&section);
+		assert_true(section_has(&section, 1));
+		assert_false(section_has(&section, SIZE));
+		while (!section_is_whole(&section))
+			section_advance(&section);
+		assert_true(section_has(&section, SIZE + 1));
+		assert_memory_equal(section.data, plain, SIZE);
+		section_done(&section);
+
+		assert_int_equal(init(&section, packing, packed_size[packing] / 2, SIZE), LOCUS_OK);
+		while (!section_is_damaged(&section))
+			section_advance(&section);
+		assert_int_equal(section_need(&section, SIZE, &error), LOCUS_ERR_BAD_ELF);
+		assert_int_equal(section_need(&section, SIZE, &again), LOCUS_ERR_BAD_ELF);
+		assert_string_equal(error.text, again.text);
+		assert_non_null(strstr(error.text, "damaged or truncated"));
 		section_done(&section);
 	}
 }
@@ -290,6 +367,9 @@ int main(void)
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(strings),
 		cmocka_unit_test(what_was_forgotten_comes_back),
+		cmocka_unit_test(what_is_kept_stays),
+		cmocka_unit_test(what_is_packed_stays),
+		cmocka_unit_test(ahead),
 	};
 	return cmocka_run_group_tests_name("debug_section", tests, setup, NULL);
 }

@@ -100,7 +100,7 @@ static enum locus_status open_compressed(struct elf_file *file, Elf_Scn *scn, co
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "section %zu has an unknown compression type %u",
 				  elf_ndxscn(scn), (unsigned)chdr.ch_type);
 	return section_init_packed(ret, chdr.ch_type == ELFCOMPRESS_ZLIB ? PACKING_ZLIB : PACKING_ZSTD, data + header,
-				   size - header, chdr.ch_size, error);
+				   size - header, file->bytes.is_mapped, chdr.ch_size, error);
 }
 
 enum { ZDEBUG_HEADER = 12 };
@@ -115,8 +115,8 @@ static enum locus_status open_zdebug(const struct elf_file *file, const uint8_t 
 		return LOCUS_OK;
 	}
 	memcpy(&inflated, data + 4, sizeof(inflated));
-	return section_init_packed(ret, PACKING_ZLIB, data + ZDEBUG_HEADER, size - ZDEBUG_HEADER, be64toh(inflated),
-				   error);
+	return section_init_packed(ret, PACKING_ZLIB, data + ZDEBUG_HEADER, size - ZDEBUG_HEADER, file->bytes.is_mapped,
+				   be64toh(inflated), error);
 }
 
 static enum locus_status open_section(struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name,

@@ -283,11 +283,30 @@ static void forget_lines(struct units *units, unsigned thread)
 	units->lines_released = end - KEPT;
 }
 
+/*
+ * Gives .debug_info back where it is inflated in place. The thread has read what lies below `end`, and the other
+ * threads what lies below the ends of their last units. The caller has the lock.
+ */
+static void forget_info(struct units *units, unsigned thread, uint64_t end)
+{
+	enum { STEP = 2 << 20 };
+	units->info_floors[thread] = end;
+	for (unsigned i = 0; i < units->thread_count; i++)
+		end = units->info_floors[i] < end ? units->info_floors[i] : end;
+	if (end < units->info_released + STEP || !die_index_pass(units->dwarf, end))
+		return;
+	section_forget(dwarf_section(units->dwarf, DEBUG_INFO), end);
+	units->info_released = end;
+}
+
 static void release_unit(struct units *units, const struct taken_unit *taken, const struct line_header *lines,
 			 unsigned thread)
 {
 	pthread_mutex_lock(&units->lock);
-	release_behind(dwarf_section(units->dwarf, DEBUG_INFO), &units->info_released, taken->end);
+	if (units->info_floors)
+		forget_info(units, thread, taken->end);
+	else
+		release_behind(dwarf_section(units->dwarf, DEBUG_INFO), &units->info_released, taken->end);
 	if (lines->version && lines->end > units->lines_reached)
 		units->lines_reached = lines->end;
 	if (units->line_floors)
@@ -299,12 +318,23 @@ static void release_unit(struct units *units, const struct taken_unit *taken, co
 	pthread_mutex_unlock(&units->lock);
 }
 
+/* Inflates some of .debug_line ahead, so that threads seldom meet where they need a table that is not there yet. */
+static void advance_lines(struct units *units, uint64_t reached)
+{
+	enum { AHEAD = 1 << 20 };
+	struct section *lines = dwarf_section(units->dwarf, DEBUG_LINE);
+	if (units->thread_count > 1 && !section_has(lines, reached + AHEAD))
+		section_advance(lines);
+}
+
 /* Until the thread has opened its next unit it may read any line table that is still there. */
 static void begin_unit(struct units *units, unsigned thread)
 {
 	pthread_mutex_lock(&units->lock);
+	uint64_t reached = units->lines_reached;
 	set_floor(units, thread, units->lines_released);
 	pthread_mutex_unlock(&units->lock);
+	advance_lines(units, reached);
 }
 
 /* Notes that the thread opens no further unit. */
@@ -312,6 +342,8 @@ static void end_units(struct units *units, unsigned thread)
 {
 	pthread_mutex_lock(&units->lock);
 	set_floor(units, thread, UINT64_MAX);
+	if (units->info_floors)
+		units->info_floors[thread] = UINT64_MAX;
 	pthread_mutex_unlock(&units->lock);
 }
 
@@ -420,11 +452,14 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 	bool in_order = !choice && !is_whole && dwarf_section(units->dwarf, DEBUG_LINE)->inflater;
 	units->thread_count = thread_count;
 	units->line_floors = in_order ? calloc(thread_count, sizeof(*units->line_floors)) : NULL;
+	if (!choice && is_whole && dwarf_section(units->dwarf, DEBUG_INFO)->inflater)
+		units->info_floors = calloc(thread_count, sizeof(*units->info_floors));
 	first_failure_init(&units->failure);
 	large_units_init(&units->large, dwarf_section(units->dwarf, DEBUG_INFO)->size, thread_count, &units->failure);
 	locus_parallel(thread_count, read_units, units);
 	free(units->line_floors);
-	units->line_floors = NULL;
+	free(units->info_floors);
+	units->line_floors = units->info_floors = NULL;
 	large_units_done(&units->large);
 	enum locus_status status = first_failure_done(&units->failure, error);
 	if (status == LOCUS_OK && units->dwarf->info_status != LOCUS_OK) {

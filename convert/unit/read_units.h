@@ -44,6 +44,7 @@ struct units {
 	uint64_t lines_reached; /* the highest end of a table that is done */
 	uint64_t *line_floors;  /* by thread: where the part of .debug_line begins that it may still read; NULL: nothing
 				   is given back that would have to be inflated again */
+	uint64_t *info_floors;  /* the same of .debug_info, of which it may read besides what was referred to */
 	unsigned thread_count;
 	uint64_t *line_tables;     /* offsets that units refer to */
 	uint64_t *line_table_ends; /* the ends of these tables, if their headers can be read */
@@ -73,8 +74,9 @@ enum locus_status units_add_package(struct units *units, struct elf_file *file, 
 enum locus_status units_find_split_files(struct units *units, struct locus_error *error);
 
 /*
- * Reads every unit, and the line tables that no unit refers to. dwarf_prepare was called. .debug_info and .debug_line
- * are inflated here, and given back behind the readers if no unit refers to another.
+ * Reads every unit, and the line tables that no unit refers to. dwarf_prepare was called, with units_in_order.
+ * .debug_info and .debug_line are inflated here, and given back behind the readers: .debug_line if no unit refers to
+ * another, .debug_info except what was referred to.
  */
 enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error);
 
