@@ -22,6 +22,7 @@ const struct forms_library *forms_library_load(void)
 	if (!own_library_find(library, "locus_forms_version", &version) || strcmp(version, LOCUS_VERSION) != 0 ||
 	    !own_library_find(library, "forms_free", &loaded.free) ||
 	    !own_library_find(library, "forms_match", &loaded.match) ||
+	    !own_library_find(library, "forms_match_joined", &loaded.match_joined) ||
 	    !own_library_find(library, "forms_process", &loaded.process) ||
 	    !own_library_find(library, "forms_table", &loaded.table) ||
 	    !own_library_find(library, "form_field_name", &loaded.field_name) ||

@@ -530,8 +530,7 @@ static void put_joined_line(struct symbolizer *symbolizer, const struct text_pie
 		if (find_frame(symbolizer, match, &found))
 			put_joined(symbolizer, match, &found);
 		at += match->end;
-	} while (symbolizer->library->match(symbolizer->forms, at, (size_t)(end - at), match) &&
-		 match->form->is_joined);
+	} while (symbolizer->library->match_joined(symbolizer->forms, at, (size_t)(end - at), match));
 	out_bytes(symbolizer->out, at, (size_t)(end - at));
 	out_text(symbolizer->out, piece->line_end);
 }

@@ -76,7 +76,7 @@ static const struct form table[] = {
 	{
 		.name = "systemd-coredump module",
 		.kind = FORM_MODULE,
-		.pattern = "\\bModule (?<module>[^\\s,]+)(?: \\S+)*?(?: with build-id |, "
+		.pattern = "\\bModule (?<module>[^\\s,]+)(?: \\S+){0,8}?(?: with build-id |, "
 			   "build-id=)(?<build_id>[0-9a-f]+)" LINE_END,
 	},
 	/* gdb's. */
@@ -414,6 +414,15 @@ bool forms_match(struct forms *forms, const char *line, size_t size, struct form
 			if (match_form(forms, i, line, size, ret))
 				return true;
 		}
+	}
+	return false;
+}
+
+bool forms_match_joined(struct forms *forms, const char *line, size_t size, struct form_match *ret)
+{
+	for (size_t i = 0; i < FORM_COUNT; i++) {
+		if (table[i].is_joined && match_form(forms, i, line, size, ret))
+			return true;
 	}
 	return false;
 }

@@ -105,6 +105,9 @@ LOCUS_FORMS_EXPORT void forms_free(struct forms *forms);
 /* The first form that a line (without its end) matches, in bounded time also for hostile lines. */
 LOCUS_FORMS_EXPORT bool forms_match(struct forms *forms, const char *line, size_t size, struct form_match *ret);
 
+/* The same, of the forms that are joined to the text alone: for the rest of a line that has one. */
+LOCUS_FORMS_EXPORT bool forms_match_joined(struct forms *forms, const char *line, size_t size, struct form_match *ret);
+
 /* FIELD_PROCESS of the line before a stack of this form; size 0: it has none. */
 LOCUS_FORMS_EXPORT struct locus_string forms_process(struct forms *forms, const struct form *form, const char *line,
 						     size_t size);
