@@ -1,0 +1,97 @@
+/*
+ * A text that may name addresses. Cut into pieces it is all there, what a form matches lies within its line, and markup
+ * of modules that nobody has ends.
+ */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cmd/symbolize/markup.h"
+#include "cmd/symbolize/text_forms.h"
+#include "cmd/symbolize/text_stream.h"
+#include "fuzz/fuzz.h"
+
+/* What is used up piece by piece has to be the input. */
+struct passed {
+	const uint8_t *data;
+	size_t left;
+};
+
+static void pass(struct passed *passed, const char *data, size_t size)
+{
+	HOLD(size <= passed->left && (size == 0 || memcmp(passed->data, data, size) == 0));
+	passed->data += size;
+	passed->left -= size;
+}
+
+static void match(struct forms *forms, const struct text_piece *piece)
+{
+	struct form_match match;
+
+	if (!forms_match(forms, piece->data, piece->size, &match))
+		return;
+	HOLD(match.start <= match.end && match.end <= piece->size);
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		struct locus_string field = match.fields[i];
+		HOLD(!field.size ||
+		     (field.data >= piece->data && field.data + field.size <= piece->data + piece->size));
+	}
+	if (piece->before)
+		forms_process(forms, match.form, piece->before, piece->before_size);
+}
+
+/* What is not asked for again is forgotten with these. */
+struct reader {
+	struct forms *forms;
+	struct symbol_sources *sources;
+	struct markup *markup;
+	struct out out;
+};
+
+static void read_text(struct reader *reader, int fd, struct passed *passed)
+{
+	static struct text_stream stream;
+	struct text_piece piece;
+
+	text_stream_init(&stream, fd);
+	for (;;) {
+		while (text_stream_next(&stream, &piece)) {
+			pass(passed, piece.data, piece.size);
+			if (!piece.is_candidate)
+				continue;
+			pass(passed, piece.line_end, strlen(piece.line_end));
+			match(reader->forms, &piece);
+			if (markup_is_in(piece.data, piece.size))
+				markup_line(reader->markup, piece.data, piece.size, piece.line_end);
+		}
+		if (stream.ended)
+			break;
+		text_stream_read(&stream);
+	}
+	markup_end_modules(reader->markup);
+	HOLD(!stream.error && !passed->left);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct reader reader;
+	static struct symbol_options options;
+	const struct display display = {0};
+	struct passed passed = {data, size};
+	int fd = memfd_create("text", MFD_CLOEXEC), written = memfd_create("output", MFD_CLOEXEC);
+
+	HOLD(fd >= 0 && written >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
+	out_init(&reader.out, written);
+	options.labels.out = &reader.out;
+	reader.forms = forms_new();
+	reader.sources = symbol_sources_new(&options);
+	reader.markup = markup_new(&reader.out, reader.sources, &display);
+	read_text(&reader, fd, &passed);
+	out_flush(&reader.out);
+	markup_free(reader.markup);
+	symbol_sources_free(reader.sources);
+	forms_free(reader.forms);
+	close(fd);
+	close(written);
+	return 0;
+}
