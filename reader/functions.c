@@ -77,6 +77,8 @@ static const char *measure_names(const struct locus_columns *columns, struct loc
 			return "a function's flags are not defined";
 		if ((flags & LOCUS_NAME_SAME) && ((flags & LOCUS_NAME_LINKAGE) || !(flags & LOCUS_NAME_NAME)))
 			return "a function's flags contradict each other";
+
+		/* All names are measured, because a wanted one may share bytes with one that is not. */
 		for (unsigned left = name_count(flags); left; left--) {
 			struct name_in name = read_name(&names);
 			if (!name.size || name.shared > before)

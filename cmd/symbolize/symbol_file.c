@@ -1,4 +1,4 @@
-/* Opening what may answer for a module. */
+/* Opens a file that may answer for a module. */
 #include "cmd/symbolize/symbol_file.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 
 enum { BLOCK_SIZE = 16384 };
 /*
- * Of a file with no more intervals all blocks stay decoded within SYMBOLS_MEMORY_MAX, at some 27 bytes an interval with
- * its names (measured on C++ programs): then a lookup costs no more than to remember its answer.
+ * In a file with at most so many intervals, all blocks stay decoded within SYMBOLS_MEMORY_MAX, at some 27 bytes an
+ * interval with its names (measured on C++ programs). Then a lookup is as fast as remembering its answer.
  */
 enum { KEPT_INTERVALS_MAX = 7 << 18 };
 enum { ELF_TYPE_EXECUTABLE = 2 /* ET_EXEC */, SEGMENT_EXECUTABLE = 1 /* PF_X */ };
@@ -47,7 +47,7 @@ static enum locus_status open_locus(const char *path, struct locus **ret, struct
 static enum locus_status convert_into(const char *path, const struct staging *staging, struct locus **ret,
 				      struct locus_error *error)
 {
-	/* Nobody keeps the result, so that to compress it would only cost time. */
+	/* The result is not kept, so compressing it would only cost time. */
 	const struct locus_convert_options options = {
 		.output = staging->file, .job_count = processor_count(), .level = 0, .block_size = BLOCK_SIZE};
 	struct locus_convert_result result;
@@ -71,7 +71,7 @@ static enum locus_status convert(const char *path, struct locus **ret, struct lo
 		return fail(error, LOCUS_ERR_IO, "the converter cannot be loaded");
 	snprintf(output, sizeof(output), "%s/symbols", folder && folder[0] ? folder : "/tmp");
 
-	/* Caught, a signal still lets the temporary file be removed. */
+	/* Signals are caught, so that the temporary file is removed before they take their course. */
 	child_catch_signals();
 	if (staging_init(&staging, output)) {
 		status = convert_into(path, &staging, ret, error);
@@ -138,7 +138,7 @@ static void straight_free(struct straight *straight)
 	free(straight);
 }
 
-/* Converts for the addresses asked for so far; what was built on the handle before goes with it. */
+/* Converts for all addresses asked for so far; what was built on the old handle is freed. */
 static enum locus_status ask_straight(struct symbols *symbols, struct locus_error *error)
 {
 	struct straight *straight = symbols->straight;
@@ -241,7 +241,7 @@ enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, stru
 	return LOCUS_OK;
 }
 
-/* To read a declaration takes the scratch that may hold the answer, which is therefore looked up again. */
+/* Reading a declaration may overwrite the answer in the scratch, so the address is looked up again afterwards. */
 enum locus_status symbols_lookup_declared(struct symbols *symbols, uint64_t address, struct locus_result *ret,
 					  uint32_t ret_lines[FRAMES_MAX], struct locus_error *error)
 {
@@ -261,7 +261,7 @@ enum locus_status symbols_lookup_declared(struct symbols *symbols, uint64_t addr
 	return symbols_lookup(symbols, address, ret, error);
 }
 
-/* An index that cannot be made is tried once: without a scratch there was no try yet. */
+/* An index that cannot be made is tried only once; without a scratch it was not tried yet. */
 static void make_index(struct symbols *symbols)
 {
 	struct locus_error error;

@@ -1,4 +1,4 @@
-/* One file that may answer for a module, open: a .locus file, or an ELF file that was converted for this. */
+/* A file that may answer for a module, open: a .locus file, or an ELF file that was converted for this. */
 #ifndef LOCUS_SYMBOL_FILE_H
 #define LOCUS_SYMBOL_FILE_H
 
@@ -9,7 +9,7 @@
 #include "cmd/symbolize/function_index.h"
 #include "reader/locus.h"
 
-/* How names and paths are to be shown. */
+/* How names and paths are shown. */
 struct symbol_labels {
 	struct out *out; /* where paths_put writes to */
 	bool as_json;    /* paths are escaped for JSON */
@@ -34,9 +34,8 @@ struct straight {
 };
 
 /*
- * Everything that a lookup and its answer need. One thread's: there is one scratch. Where the file is an ELF file, the
- * first lookups may replace all of these, so `symbols_lookup` is to be used, and what it returned is gone with the
- * next.
+ * Everything that a lookup and its answer need, for one thread: there is one scratch. For an ELF file, the first
+ * lookups may replace all of these, so call symbols_lookup, whose result is gone with the next call.
  */
 struct symbols {
 	struct locus *locus;
@@ -44,9 +43,9 @@ struct symbols {
 	struct names *names;
 	struct paths paths;
 	const struct locus_info *info;       /* the build-id, the ELF file's type and machine, ...: owned by `locus` */
-	struct function_index *functions;    /* NULL until one is asked for by name */
+	struct function_index *functions;    /* NULL until a function is looked up by name */
 	struct locus_scratch *index_scratch; /* the index's own */
-	struct answer_cache *answers;        /* what was asked for before; NULL: nothing yet */
+	struct answer_cache *answers;        /* answers that are kept; NULL: none yet */
 	const struct symbol_labels *labels;
 	struct straight *straight; /* NULL: it is a .locus file, or was converted */
 };
@@ -63,14 +62,16 @@ enum locus_status symbols_open(const char *path, const struct symbol_labels *lab
 			       struct locus_error *error);
 void symbols_close(struct symbols *symbols);
 
-/* locus_lookup, unless the answer is remembered: the result stays until the next use of these. A conversion may fail.
+/*
+ * The same as locus_lookup, unless the answer is kept: the result stays until the next use of these. A conversion may
+ * fail.
  */
 enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, struct locus_result *ret,
 				 struct locus_error *error);
 
 enum { FRAMES_MAX = 1024 }; /* of one address: no file has more (FORMAT.md 6.2) */
 
-/* The same, and for each frame the line where its function is declared; 0: unknown. */
+/* The same; also gives, for each frame, the line where its function is declared; 0: unknown. */
 enum locus_status symbols_lookup_declared(struct symbols *symbols, uint64_t address, struct locus_result *ret,
 					  uint32_t ret_lines[FRAMES_MAX], struct locus_error *error);
 
@@ -81,7 +82,7 @@ bool symbols_find_function(struct symbols *symbols, struct locus_string name, ui
 /* Whether its addresses are those at run time: it is an executable that is loaded where it was linked to be. */
 bool symbols_are_fixed(const struct symbols *symbols);
 
-/* The address of a position in the ELF file, by its segments; false: none has it, or they are not known. */
+/* The address of a position in the ELF file, by its segments. False: no segment has it, or they are unknown. */
 bool symbols_find_position(const struct symbols *symbols, uint64_t position, uint64_t *ret);
 
 /*

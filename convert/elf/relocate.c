@@ -229,6 +229,7 @@ static bool read_symbols(struct relocator *r, size_t index)
 	return true;
 }
 
+/* Applies one relocation: stores the symbol's address and the addend as its kind says. */
 static enum locus_status apply(const struct relocator *r, const struct target *target, const GElf_Rela *rela,
 			       uint32_t index, uint32_t type, struct locus_error *error)
 {
@@ -248,6 +249,8 @@ static enum locus_status apply(const struct relocator *r, const struct target *t
 	if (!read_field(target, at, relocation->size, &field, &byte_count))
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "%s has a relocation at 0x%llx, outside it", target->name,
 				  (unsigned long long)rela->r_offset);
+
+	/* In a section without addends, the field in place is the addend. */
 	value = r->symbols[index].address + (target->has_addends ? (uint64_t)rela->r_addend : field);
 	if (relocation->kind == RELOCATION_NONE)
 		value = field;

@@ -16,6 +16,8 @@ enum locus_status elf_file_segments(const struct elf_file *file, struct elf_segm
 	enum locus_status status = LOCUS_OK;
 	if (file->type != ET_REL && elf_getphdrnum(file->elf, &header_count) != 0)
 		status = locus_fail(error, LOCUS_ERR_BAD_ELF, "the program headers cannot be read: truncated?");
+
+	/* Headers are taken as they are: whether the segments make sense is for the reader of the file to say. */
 	for (size_t i = 0; i < header_count && status == LOCUS_OK; i++) {
 		GElf_Phdr header;
 		if (!gelf_getphdr(file->elf, (int)i, &header))

@@ -152,6 +152,7 @@ enum locus_status unpack_file(enum packed_file kind, const uint8_t *packed, size
 	bool ready = memory && unpacker_init(&u), ok = ready;
 	while (ok && !u.at_end && u.out_left)
 		ok = unpack_step(&u);
+
 	size_t size = size_max + 1 - u.out_left;
 	unpacker_done(&u);
 	if (ok && u.at_end && size && size <= size_max) {
@@ -160,6 +161,8 @@ enum locus_status unpack_file(enum packed_file kind, const uint8_t *packed, size
 		*ret_size = size;
 		return LOCUS_OK;
 	}
+
+	/* What went wrong is known only now: the room is one byte more than allowed, to see what is too large. */
 	if (memory)
 		munmap(memory, size_max + 1);
 	if (!ready)

@@ -57,6 +57,8 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 			      (spec->name == DW_AT_decl_line && !facts->has_line) ||
 			      spec->name == DW_AT_abstract_origin ||
 			      (spec->name == DW_AT_specification && !value_present(ret_next));
+
+		/* Attributes that an earlier DIE of the chain has given are not read again. */
 		if (!wanted) {
 			attr_skip(&c, spec, &unit->sizes);
 			continue;
