@@ -131,7 +131,7 @@ void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes)
 		*c = abbrev_skip_slow(*c, form_skip_kind(form), sizes);
 }
 
-static enum die_role role_of(uint16_t tag, bool has_code)
+static enum die_role role_of(uint16_t tag, bool has_code, bool has_children)
 {
 	switch (tag) {
 	case DW_TAG_enumeration_type:
@@ -151,7 +151,8 @@ static enum die_role role_of(uint16_t tag, bool has_code)
 	case DW_TAG_subprogram:
 		return has_code ? ROLE_FUNCTION : ROLE_SUBPROGRAM;
 	case DW_TAG_inlined_subroutine:
-		return has_code ? ROLE_INLINEE : ROLE_OTHER;
+		/* In DWARF 2, what is inlined into one that has no range may have one (RULES C3). */
+		return has_code || has_children ? ROLE_INLINEE : ROLE_OTHER;
 	default:
 		return ROLE_OTHER;
 	}
@@ -247,7 +248,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	/* The role is decided here once, and not for each DIE. */
 	abbrev->attr_count = store->attr_count - abbrev->attr_first;
 	abbrev->skip_count = store->skip_count - abbrev->skip_first;
-	enum die_role role = role_of(abbrev->tag, has_code);
+	enum die_role role = role_of(abbrev->tag, has_code, abbrev->has_children);
 	abbrev->role = (uint8_t)(abbrev->has_children || role >= ROLE_FUNCTION ? role : ROLE_LEAF);
 	abbrev->leaf_size = abbrev->role == ROLE_LEAF && !abbrev->skip_count ? abbrev->fixed : LEAF_VARIES;
 	return LOCUS_OK;

@@ -28,7 +28,7 @@ enum die_role {
 	ROLE_SUBPROGRAM, /* a function without code of its own: a declaration or an abstract instance */
 	/* The attributes of the roles below are read: */
 	ROLE_FUNCTION, /* a function with code */
-	ROLE_INLINEE,  /* DW_TAG_inlined_subroutine with code */
+	ROLE_INLINEE,  /* DW_TAG_inlined_subroutine with code, or with children that may have some */
 };
 
 /* How an attribute of no fixed size is skipped. */

@@ -283,7 +283,7 @@ static const struct role_case role_cases[] = {
 	{"a function with ranges", TAG_subprogram, {AT_ranges, FORM_sec_offset}, ROLE_FUNCTION, NO_SIBLING},
 	{"a declaration", TAG_subprogram, {AT_name, FORM_string}, ROLE_SUBPROGRAM, NO_SIBLING},
 	{"an inlinee", TAG_inlined, {AT_low_pc, FORM_addr}, ROLE_INLINEE, NO_SIBLING},
-	{"an inlinee without code", TAG_inlined, {AT_name, FORM_string}, ROLE_OTHER, NO_SIBLING},
+	{"an inlinee without code", TAG_inlined, {AT_name, FORM_string}, ROLE_INLINEE, NO_SIBLING},
 	{"a record", TAG_struct, {AT_sibling, FORM_ref4}, ROLE_RECORD, 0},
 	{"a sibling behind what is of fixed size",
 	 TAG_enum,

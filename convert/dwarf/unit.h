@@ -70,8 +70,8 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
 const uint8_t *unit_section(const struct unit *unit, enum debug_section which, uint64_t *ret_size);
 
 /*
- * Whether the compiler could not give more than one range of an inlinee: DWARF 2 has no DW_AT_ranges, and with gcc's
- * -gstrict-dwarf only the first of several parts has a place.
+ * Whether the compiler could not give more than one range of a function or an inlinee: DWARF 2 has no DW_AT_ranges, and
+ * with gcc's -gstrict-dwarf only the first of several parts has a place.
  */
 static inline bool unit_truncates_ranges(const struct unit *unit)
 {

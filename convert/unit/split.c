@@ -40,22 +40,22 @@ void splitter_done(struct splitter *s)
 	*s = (struct splitter){0};
 }
 
-/* At most so many inlinees around one also get its range: only crafted input has more. */
+/* At most so many scopes around an inlinee also get its range: only crafted input has more. */
 enum { TRUNCATED_MAX = 16 };
 
 /*
- * Finds the inlinees around `scope` whose only range does not hold this one: they cover it too. Returns their number.
+ * Finds the scopes around `scope` whose only range does not hold this one: they cover it too. Returns their number.
  */
 static uint32_t truncated_parents(const struct split_scope *scopes, const struct range *ranges, uint32_t scope,
 				  const struct range *range, uint32_t ret[TRUNCATED_MAX])
 {
 	uint32_t count = 0;
-	for (uint32_t at = scope ? scopes[scope].parent : 0; at && count < TRUNCATED_MAX; at = scopes[at].parent) {
+	for (uint32_t at = scope; at && count < TRUNCATED_MAX; ret[count++] = at) {
+		at = scopes[at].parent;
 		const struct range *own = ranges + scopes[at].range_first;
 		bool holds = scopes[at].range_count && own->start <= range->start && own->end >= range->end;
 		if (scopes[at].range_count > 1 || holds)
 			break;
-		ret[count++] = at;
 	}
 	return count;
 }

@@ -71,8 +71,8 @@ void splitter_done(struct splitter *splitter);
  * Puts the segments of the function's addresses, sorted and disjoint, into splitter->segments. At an address, the
  * search begins at the function and goes on to the child that covers it; of several, to the one that starts last (of
  * those the last in the array). So an inlinee answers only inside its parent (RULES C3), the deepest is innermost, and
- * of siblings that overlap the later-starting one owns the overlap (RULES C4). `truncated`: only the first range of an
- * inlinee is known; it also covers what is inlined into it elsewhere in the function. False: out of memory.
+ * of siblings that overlap the later-starting one owns the overlap (RULES C4). `truncated`: only the first range of the
+ * function and of an inlinee is known; it also covers what is inlined into it elsewhere. False: out of memory.
  */
 bool split_scopes(struct splitter *splitter, const struct split_scope *scopes, uint32_t scope_count,
 		  const struct range *ranges, bool truncated);

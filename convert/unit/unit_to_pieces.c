@@ -107,7 +107,9 @@ static bool read_part(struct unit_reader *reader, const struct unit_view *view, 
 	size_t symbol_count;
 	piece->start = prefer.start = segments[0].start;
 	piece->end = segments[count - 1].end;
-	piece->at_symbol = symbol_names_at(&reader->symbol_names, piece->start, &symbol_count) != NULL;
+	/* RULES C3: what inlinees show of a function counts as much as the stand-in that gcc makes for the part. */
+	bool is_shown = unit_truncates_ranges(reader->names.unit) && !piece->is_entry;
+	piece->at_symbol = is_shown || symbol_names_at(&reader->symbol_names, piece->start, &symbol_count) != NULL;
 	if (!lay_rows(reader, view, piece, segments, count, reader->contexts.of_scope, &prefer))
 		return false;
 	count_intervals(reader, piece);
@@ -182,6 +184,18 @@ static bool keep_contexts(struct unit_reader *reader, struct piece *ret)
 	return true;
 }
 
+/*
+ * In DWARF 2 a function has one range, and gcc's -gstrict-dwarf makes a function of its own of the part that is
+ * elsewhere, as in .text.unlikely. Without a linkage name it has nothing but a made-up name and the range: the
+ * function's own inlinees are what is known there, and between them rows and symbols (RULES B14, C3).
+ */
+static bool is_second_section(const struct unit *unit, const struct die_names *named)
+{
+	static const char prefix[] = "__second_sect_of_";
+	return unit_truncates_ranges(unit) && named->key.name && !named->key.linkage &&
+	       strncmp(named->key.name, prefix, sizeof(prefix) - 1) == 0;
+}
+
 /* Reads the function whose own scope is `index`. */
 static bool read_function(struct unit_reader *reader, const struct unit_view *view, uint32_t index)
 {
@@ -200,7 +214,7 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 			  unit_truncates_ranges(reader->names.unit)) ||
 	    !names_function(&reader->names, scope->origin, &named))
 		return false;
-	if (!splitter->segment_count)
+	if (!splitter->segment_count || is_second_section(reader->names.unit, &named))
 		return true;
 
 	/* Its identity, which a symbol may complete. */

@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/fail.h"
@@ -110,12 +111,41 @@ static bool is_without_code(int tag)
 	       tag == DW_TAG_GNU_call_site;
 }
 
+/* RULES C3: in DWARF 2, a function with one range is also where something is inlined into it. */
+static bool add_truncated(struct tree *tree, uint32_t function, Dwarf_Die *inlinee)
+{
+	tree->range_count = 0;
+	if (!read_ranges(tree, &tree->functions[function].die, true))
+		return false;
+	uint32_t own_count = tree->range_count;
+	if (!read_ranges(tree, inlinee, true))
+		return false;
+	if (own_count != 1 || tree->range_count != 2)
+		return true;
+	const struct range *own = tree->ranges, *other = own + 1;
+	bool holds = own->start <= other->start && own->end >= other->end;
+	return holds || span_index_add(&tree->parts, other->start, other->end, function);
+}
+
+/* RULES C3: in DWARF 2, gcc has a function of such a name for another part of one. A linkage name says of which. */
+static bool is_second_section(Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	return name && strncmp(name, "__second_sect_of_", strlen("__second_sect_of_")) == 0 &&
+	       !dwarf_hasattr(die, DW_AT_MIPS_linkage_name);
+}
+
 static bool visit_for_functions(struct tree *tree, Dwarf_Die *die, uint32_t unit, uint32_t *inner, bool *descend)
 {
 	int tag = dwarf_tag(die);
-	(void)inner;
+	bool truncates = tree->units[unit].version == 2;
 	*descend = !is_without_code(tag);
+	if (tag == DW_TAG_inlined_subroutine && truncates && *inner != TREE_NO_NODE)
+		return add_truncated(tree, *inner, die);
 	if (tag != DW_TAG_subprogram)
+		return true;
+	*inner = TREE_NO_NODE;
+	if (truncates && is_second_section(die))
 		return true;
 	tree->range_count = 0;
 	if (!read_ranges(tree, die, true))
@@ -125,6 +155,7 @@ static bool visit_for_functions(struct tree *tree, Dwarf_Die *die, uint32_t unit
 	if (!array_reserve(&tree->functions, &tree->function_room, tree->function_count + UINT64_C(1),
 			   sizeof(*tree->functions)))
 		return false;
+	*inner = tree->function_count;
 	tree->functions[tree->function_count] = (struct tree_function){*die, unit};
 	return add_parts(tree, tree->function_count++);
 }
