@@ -79,6 +79,7 @@ static const char *scope_name(Dwarf_Die *die)
 		break;
 	case DW_TAG_class_type:
 	case DW_TAG_interface_type:
+	case DW_TAG_module:
 		anonymous = "(anonymous class)";
 		break;
 	default:
