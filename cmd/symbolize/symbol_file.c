@@ -19,7 +19,7 @@ enum { BLOCK_SIZE = 16384 };
  * In a file with at most so many intervals, all blocks stay decoded within SYMBOLS_MEMORY_MAX, at some 27 bytes an
  * interval with its names (measured on C++ programs). Then a lookup is as fast as remembering its answer.
  */
-enum { KEPT_INTERVALS_MAX = 7 << 18 };
+enum { KEPT_INTERVALS_MAX = 7 << 18, INTERVAL_MEMORY = 27 };
 enum { ELF_TYPE_EXECUTABLE = 2 /* ET_EXEC */, SEGMENT_EXECUTABLE = 1 /* PF_X */ };
 
 bool is_regular_file(const char *path)
@@ -280,6 +280,15 @@ bool symbols_find_function(struct symbols *symbols, struct locus_string name, ui
 	if (symbols->scratch && !symbols->index_scratch)
 		make_index(symbols);
 	return symbols->functions && function_index_find(symbols->functions, name, delta, size, ret);
+}
+
+size_t symbols_memory(const struct symbols *symbols)
+{
+	size_t decoded = symbols->locus ? (size_t)locus_interval_count(symbols->locus) * INTERVAL_MEMORY : 0;
+
+	if (decoded > SYMBOLS_MEMORY_MAX)
+		decoded = SYMBOLS_MEMORY_MAX;
+	return decoded + (symbols->answers ? 2 * ANSWER_CACHE_SIZE_MAX : 0);
 }
 
 bool symbols_are_fixed(const struct symbols *symbols)

@@ -97,6 +97,9 @@ uint64_t symbols_mapped_address(const struct symbols *symbols, uint64_t runtime,
 /* Half of it for decoded blocks that stay, which is enough for programs of the size of ceph-osd (230 MB of DWARF). */
 enum { SYMBOLS_MEMORY_MAX = 128 << 20 };
 
+/* The bytes that what is decoded and remembered of it may take at most, as far as it is converted. */
+size_t symbols_memory(const struct symbols *symbols);
+
 /* The build-id that a .locus file has; false where it is none, cannot be read, or has none. `ret` has `*size` bytes. */
 bool symbols_read_build_id(const char *path, uint8_t *ret, size_t *size);
 

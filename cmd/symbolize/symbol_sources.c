@@ -506,18 +506,35 @@ static void forget(struct symbol_sources *sources, struct known_module *known)
 	free(known);
 }
 
-/* Makes room for another module. */
-static void keep_bounds(struct symbol_sources *sources)
+static struct known_module *oldest_open(const struct symbol_sources *sources)
 {
 	struct known_module *known = sources->oldest;
 
-	if (sources->known_count >= KNOWN_MAX)
-		forget(sources, known);
-	if (sources->open_count < OPEN_MAX)
-		return;
-	for (known = sources->oldest; !known->is_open;)
+	while (!known->is_open)
 		known = known->newer;
-	forget(sources, known);
+	return known;
+}
+
+static size_t open_memory(const struct symbol_sources *sources)
+{
+	size_t sum = 0;
+
+	for (const struct known_module *known = sources->oldest; known; known = known->newer)
+		sum += known->is_open ? symbols_memory(&known->symbols) : 0;
+	return sum;
+}
+
+/* Makes room for one more. */
+static void keep_bounds(struct symbol_sources *sources)
+{
+	size_t memory_max = sources->options->memory_max ? sources->options->memory_max : OPEN_MEMORY_MAX;
+
+	if (sources->known_count >= KNOWN_MAX)
+		forget(sources, sources->oldest);
+	if (sources->open_count >= OPEN_MAX)
+		forget(sources, oldest_open(sources));
+	while (sources->open_count && open_memory(sources) > memory_max)
+		forget(sources, oldest_open(sources));
 }
 
 static void note_missing(struct symbol_sources *sources, const struct module_name *module)

@@ -28,7 +28,8 @@
  * build-id is taken at its path's word.
  *
  * Both memory and the number of open files are bounded, whatever the number of modules: OPEN_MAX modules are open at a
- * time and KNOWN_MAX names remembered, found or not; the one that was asked for longest ago gives way.
+ * time, which may take OPEN_MEMORY_MAX bytes when one more is opened, and KNOWN_MAX names remembered, found or not; the
+ * one that was asked for longest ago gives way.
  */
 #ifndef LOCUS_SYMBOL_SOURCES_H
 #define LOCUS_SYMBOL_SOURCES_H
@@ -38,7 +39,8 @@
 struct symbol_options {
 	const char *const *given; /* --symbols PATH, borrowed until symbol_sources_free */
 	size_t given_count;
-	bool verbose; /* report on standard error which source answered for which module */
+	bool verbose;      /* report on standard error which source answered for which module */
+	size_t memory_max; /* bytes of the modules open beside the one asked for; 0: OPEN_MEMORY_MAX */
 	struct symbol_labels labels;
 };
 
@@ -51,6 +53,9 @@ struct module_name {
 struct symbol_sources;
 
 enum { MODULE_PATH_MAX = 4095, MODULE_BUILD_ID_MAX = 64, OPEN_MAX = 64, KNOWN_MAX = 1024 };
+
+/* Eight of the largest modules. A text that goes back and forth between more of them opens them again and again. */
+enum { OPEN_MEMORY_MAX = 1 << 30 };
 
 /* Never NULL: the program ends if memory is out. */
 struct symbol_sources *symbol_sources_new(const struct symbol_options *options);

@@ -197,6 +197,28 @@ static size_t count_open_files(void)
 	return count;
 }
 
+/* Where the open ones may take next to nothing, each has to go for the next; asked again, it is there again. */
+static void many_modules_take_little_memory(void **state)
+{
+	const struct symbol_options options = {.labels = {.out = &out}, .memory_max = 1};
+	struct symbol_sources *sources = symbol_sources_new(&options);
+	size_t before = count_open_files();
+	char path[PATH_MAX];
+
+	(void)state;
+	for (int i = 0; i < 12; i++) {
+		snprintf(path, sizeof(path), "%s/large%d.locus", folder, i % 6);
+		if (i < 6)
+			assert_int_equal(link(converted, path), 0);
+		const struct module_name module = {.path = {path, strlen(path) - strlen(".locus")}};
+		struct symbols *symbols = symbol_sources_find(sources, &module);
+		assert_non_null(symbols);
+		assert_true(symbols_memory(symbols) > options.memory_max);
+		assert_int_equal(count_open_files(), before + 1);
+	}
+	symbol_sources_free(sources);
+}
+
 /* More modules than are kept open, and far more names than are remembered. */
 static void many_modules_stay_bounded(void **state)
 {
@@ -251,6 +273,7 @@ int main(void)
 		cmocka_unit_test(other_build_id_is_never_used),
 		cmocka_unit_test(pipes_and_devices_are_not_opened),
 		cmocka_unit_test(many_modules_stay_bounded),
+		cmocka_unit_test(many_modules_take_little_memory),
 		cmocka_unit_test(build_ids_of_texts),
 	};
 
