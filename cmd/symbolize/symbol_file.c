@@ -36,11 +36,15 @@ static enum locus_status fail(struct locus_error *error, enum locus_status statu
 	return status;
 }
 
+/* Where this process is out of memory, it ends: the same would be said of each other file that may answer. */
 static enum locus_status open_locus(const char *path, struct locus **ret, struct locus_error *error)
 {
 	const struct locus_open_options options = {.memory_max_bytes = SYMBOLS_MEMORY_MAX};
+	enum locus_status status = locus_open(path, &options, ret, error);
 
-	return locus_open(path, &options, ret, error);
+	if (status == LOCUS_ERR_MEMORY)
+		memory_checked(NULL);
+	return status;
 }
 
 /* Converts into the staging directory and opens the result: the open file outlives its name. */
