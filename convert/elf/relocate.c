@@ -352,9 +352,9 @@ enum locus_status relocation_windows_open(struct relocation_windows *windows, st
 	return LOCUS_OK;
 }
 
-/* Applies entries up to the first that begins at `end` or behind it. */
-static enum locus_status apply_until(struct relocation_windows *windows, const struct target *target, uint64_t end,
-				     struct locus_error *error)
+/* Applies entries up to the first that begins behind the byte at `last`. */
+static enum locus_status apply_through(struct relocation_windows *windows, const struct target *target, uint64_t last,
+				       struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
 	if (!read_symbols(windows->relocator,
@@ -364,7 +364,7 @@ static enum locus_status apply_until(struct relocation_windows *windows, const s
 		GElf_Rela rela;
 		uint32_t symbol, type;
 		if (!read_entry(windows->entries, (int)windows->next, windows->has_addends, &rela) ||
-		    rela.r_offset >= end)
+		    rela.r_offset > last)
 			break;
 		split_info(windows->relocator, rela.r_info, &symbol, &type);
 		status = apply(windows->relocator, target, &rela, symbol, type, error);
@@ -384,7 +384,8 @@ enum locus_status relocation_windows_apply(void *context, uint8_t *bytes, size_t
 		.is_big = windows->relocator->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
 		.has_addends = windows->has_addends,
 	};
-	enum locus_status status = apply_until(windows, &target, offset + (uint64_t)size, error);
+	enum locus_status status =
+		size ? apply_through(windows, &target, offset + (uint64_t)size - 1, error) : LOCUS_OK;
 	release_entries(windows, windows->next);
 	return status;
 }
@@ -408,7 +409,7 @@ enum locus_status relocate_section(struct relocator *r, Elf_Scn *scn, uint8_t *b
 		.is_big = r->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
 		.has_addends = windows.has_addends,
 	};
-	return status == LOCUS_OK ? apply_until(&windows, &target, UINT64_MAX, error) : status;
+	return status == LOCUS_OK ? apply_through(&windows, &target, UINT64_MAX, error) : status;
 }
 
 void relocator_done(struct relocator *relocator)

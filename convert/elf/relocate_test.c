@@ -167,7 +167,7 @@ static void refused(void **state)
 		{{"type 25", EM_386, INFO(IN_TEXT, 25), 0, 4, {1, 2}, {0}, 0}, "relocations of type 25 in .debug_info"},
 		{{"at the end", EM_X86_64, INFO(IN_TEXT, 10), 0, 4, {1, 2}, {0}, 4}, "at 0x4, outside it"},
 		{{"over the end", EM_X86_64, INFO(IN_TEXT, 10), 0, 4, {1, 2}, {0}, 1}, "at 0x1, outside it"},
-		{{"far behind", EM_X86_64, INFO(IN_TEXT, 10), 0, 4, {1, 2}, {0}, UINT64_MAX - 1}, "outside it"},
+		{{"far behind", EM_X86_64, INFO(IN_TEXT, 10), 0, 4, {1, 2}, {0}, UINT64_MAX}, "outside it"},
 		{{"ULEB that the end cuts", EM_RISCV, INFO(IN_TEXT, 60), 0, 2, {0x80, 0x80, 1}, {0}, 0}, "outside it"},
 		{{"ULEB of eleven bytes",
 		  EM_RISCV,
