@@ -126,7 +126,7 @@ static bool index_next(struct dwarf *dwarf, struct die_index *index, enum debug_
 		return false;
 	struct cursor c = section_cursor(section, dwarf->file->swap);
 	cursor_skip(&c, list->reached);
-	uint8_t offset_size;
+	uint8_t offset_size = 0;
 	uint64_t length = cursor_left(&c) ? cursor_initial_length(&c, &offset_size) : UINT64_MAX;
 	list->is_complete = c.bad || length > cursor_left(&c);
 	if (list->is_complete)
