@@ -54,7 +54,7 @@ struct locus_string {
 struct locus_open_options {
 	/*
 	 * The most memory that the handle and all its scratches take together, for indexes, decoded blocks, names and
-	 * working memory. The handle keeps decoded blocks in up to half of it; beyond that, blocks are decoded for the
+	 * working memory. The handle keeps decoded blocks in most of it; beyond that, blocks are decoded for the
 	 * scratch that asks, and forgotten. LOCUS_ERR_LIMIT: an answer does not fit at all. 0: LOCUS_MEMORY_DEFAULT.
 	 * Less than LOCUS_MEMORY_MIN counts as that, but then no blocks are kept beyond the bytes asked for.
 	 */

@@ -20,6 +20,19 @@ enum { ZSTD_SIZE = 160 << 10 };
 
 /* ---- Opening and closing ---- */
 
+/*
+ * What of a handle's memory is left for blocks in use that are not kept, for names and for working memory: an eighth,
+ * but no less than an answer may need, and of little memory the half. A program whose blocks are just too many to be
+ * kept is asked ten times as slowly, so that this is no more than it has to be.
+ */
+static size_t not_kept_max(size_t max)
+{
+	enum { ANSWER_SIZE = 16 << 20 };
+	size_t least = max / 2 < ANSWER_SIZE ? max / 2 : ANSWER_SIZE;
+
+	return max / 8 > least ? max / 8 : least;
+}
+
 static enum locus_status open_source(struct locus_source source, const struct locus_open_options *options,
 				     struct locus **ret, struct locus_error *error)
 {
@@ -33,7 +46,7 @@ static enum locus_status open_source(struct locus_source source, const struct lo
 	size_t max = options && options->memory_max_bytes ? options->memory_max_bytes : LOCUS_MEMORY_DEFAULT;
 	locus->allowance.max = max > LOCUS_MEMORY_MIN ? max : LOCUS_MEMORY_MIN;
 	atomic_init(&locus->allowance.used, 0);
-	locus->kept_max = max / 2; /* the other half is for blocks in use that are not kept */
+	locus->kept_max = max - not_kept_max(max);
 	atomic_init(&locus->kept, 0);
 	atomic_init(&locus->meta, NULL);
 	enum locus_status status = locus_head_read(locus, error);
