@@ -21,9 +21,9 @@ enum { ZSTD_SIZE = 160 << 10 };
 /* ---- Opening and closing ---- */
 
 /*
- * What of a handle's memory is left for blocks in use that are not kept, for names and for working memory: an eighth,
- * but no less than an answer may need, and of little memory the half. A program whose blocks are just too many to be
- * kept is asked ten times as slowly, so that this is no more than it has to be.
+ * How much of a handle's memory is set aside for blocks that are in use but not kept, for names and for working memory:
+ * an eighth, but no less than an answer may need, and half where there is little memory. It is no more than it must be,
+ * because random lookups are ten times slower once a program has more blocks than are kept.
  */
 static size_t not_kept_max(size_t max)
 {
