@@ -85,7 +85,7 @@ PPROF_LIBS   := -lprotobuf-c -lz
 # Not with sanitizers, where the converter, which loads it too, is linked with.
 HAS_ZSTD_ARCHIVE = $(findstring /,$(shell $(CC) -print-file-name=libzstd.a))
 CMD_ZSTD         = $(if $(SANITIZE),-lzstd,$(if $(HAS_ZSTD_ARCHIVE),-l:libzstd.a,-lzstd))
-# cmd/common/demangle.c gives libiberty its memory for D names.
+# cmd/show/demangle.c gives libiberty its memory for D names.
 CMD_LIBS     := -liberty -ldl -Wl,--wrap=xmalloc,--wrap=xrealloc,--wrap=free
 
 TEST_LIBS    := $(CMD_LIBS) $(FORMS_LIBS) $(PPROF_LIBS) $(CONVERT_LIBS) $(READER_LIBS)

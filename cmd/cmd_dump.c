@@ -4,10 +4,10 @@
  */
 
 #include "cmd/common/counter_names.h"
-#include "cmd/common/function_labels.h"
 #include "cmd/common/options.h"
 #include "cmd/common/out.h"
 #include "cmd/common/shown_file.h"
+#include "cmd/show/function_labels.h"
 #include "cmd/subcommand.h"
 #include "reader/locus.h"
 

@@ -4,16 +4,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/common/demangle.h"
 #include "cmd/common/exit_code.h"
-#include "cmd/common/function_labels.h"
 #include "cmd/common/json.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/options.h"
-#include "cmd/common/path_labels.h"
 #include "cmd/common/report.h"
-#include "cmd/common/short_name.h"
 #include "cmd/jobs/subject.h"
+#include "cmd/show/demangle.h"
+#include "cmd/show/function_labels.h"
+#include "cmd/show/path_labels.h"
+#include "cmd/show/short_name.h"
 #include "cmd/subcommand.h"
 
 enum { FRAMES_PER_BYTE = 64, FRAMES_SPARE = 1 << 22 };

@@ -3,13 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/common/answer.h"
-#include "cmd/common/display_options.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/input_lines.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/options.h"
-#include "cmd/common/place.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/companion_options.h"
 #include "cmd/jobs/content_options.h"
@@ -18,6 +15,9 @@
 #include "cmd/jobs/subject.h"
 #include "cmd/jobs/symbol_cache.h"
 #include "cmd/jobs/symbol_store.h"
+#include "cmd/lookup/answer.h"
+#include "cmd/lookup/place.h"
+#include "cmd/show/display_options.h"
 #include "cmd/subcommand.h"
 
 enum {

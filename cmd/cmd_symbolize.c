@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/common/display_options.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
 #include "cmd/jobs/fetch_options.h"
 #include "cmd/jobs/staging.h"
+#include "cmd/show/display_options.h"
 #include "cmd/subcommand.h"
 #include "cmd/symbolize/profile_symbolizer.h"
 #include "cmd/symbolize/symbolizer.h"

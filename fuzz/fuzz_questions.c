@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cmd/common/input_lines.h"
-#include "cmd/common/query.h"
+#include "cmd/lookup/query.h"
 #include "fuzz/fuzz.h"
 
 /* An address that was understood is understood as the same when it is written as others write it. */

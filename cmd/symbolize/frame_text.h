@@ -2,7 +2,7 @@
 #ifndef LOCUS_FRAME_TEXT_H
 #define LOCUS_FRAME_TEXT_H
 
-#include "cmd/common/display.h"
+#include "cmd/show/display.h"
 #include "cmd/symbolize/symbol_file.h"
 #include "cmd/symbolize/text_forms.h"
 

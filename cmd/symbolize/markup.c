@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/demangle.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/report.h"
+#include "cmd/show/demangle.h"
 
 enum {
 	FIELDS_MAX = 8,

@@ -6,7 +6,7 @@
 #ifndef LOCUS_MARKUP_H
 #define LOCUS_MARKUP_H
 
-#include "cmd/common/display.h"
+#include "cmd/show/display.h"
 #include "cmd/symbolize/symbol_sources.h"
 
 struct markup;

@@ -2,7 +2,7 @@
 #ifndef LOCUS_PROFILE_SYMBOLIZER_H
 #define LOCUS_PROFILE_SYMBOLIZER_H
 
-#include "cmd/common/display.h"
+#include "cmd/show/display.h"
 #include "cmd/symbolize/symbol_sources.h"
 
 /* The open files, and the name of the input for messages. */

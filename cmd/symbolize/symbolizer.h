@@ -2,7 +2,7 @@
 #ifndef LOCUS_SYMBOLIZER_H
 #define LOCUS_SYMBOLIZER_H
 
-#include "cmd/common/display.h"
+#include "cmd/show/display.h"
 #include "cmd/symbolize/symbol_sources.h"
 #include "cmd/symbolize/text_stream.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/common/cxxname.h"
+#include "cmd/show/cxxname.h"
 
 /* Whether `name` looks like a mangled name. `language` is a DW_LANG code; 0: unknown. */
 bool may_demangle(const char *name, size_t size, uint32_t language);

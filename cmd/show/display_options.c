@@ -1,5 +1,5 @@
 /* Reading how functions and places are to be shown. */
-#include "cmd/common/display_options.h"
+#include "cmd/show/display_options.h"
 
 enum { OPTION_SHORT = 0x400, OPTION_RELATIVE_TO, OPTION_DEMANGLE, OPTION_NO_DEMANGLE };
 

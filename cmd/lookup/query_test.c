@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/common/query.h"
+#include "cmd/lookup/query.h"
 
 static const struct {
 	const char *text;

@@ -2,7 +2,7 @@
 #ifndef LOCUS_PLACE_H
 #define LOCUS_PLACE_H
 
-#include "cmd/common/query.h"
+#include "cmd/lookup/query.h"
 #include "reader/locus.h"
 
 /* What numbers in questions are, if they are not addresses of the file. */

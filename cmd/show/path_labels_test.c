@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/common/path_labels.h"
+#include "cmd/show/path_labels.h"
 
 static struct out out;
 

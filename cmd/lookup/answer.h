@@ -2,10 +2,10 @@
 #ifndef LOCUS_ANSWER_H
 #define LOCUS_ANSWER_H
 
-#include "cmd/common/display.h"
-#include "cmd/common/function_labels.h"
 #include "cmd/common/json.h"
-#include "cmd/common/path_labels.h"
+#include "cmd/show/display.h"
+#include "cmd/show/function_labels.h"
+#include "cmd/show/path_labels.h"
 #include "reader/locus.h"
 
 /* Where answers go. */

@@ -7,9 +7,9 @@
 
 #include <libiberty/demangle.h>
 
-#include "cmd/common/bounded_call.h"
-#include "cmd/common/cxxname.h"
-#include "cmd/common/demangle.h"
+#include "cmd/show/bounded_call.h"
+#include "cmd/show/cxxname.h"
+#include "cmd/show/demangle.h"
 
 /*
  * A few bytes of a hostile name can stand for gigabytes of text, and for hours of work that print nothing. So output

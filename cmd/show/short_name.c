@@ -1,5 +1,5 @@
 /* Shortens demangled names in one pass that copies only what is outside of all brackets. */
-#include "cmd/common/short_name.h"
+#include "cmd/show/short_name.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cmd/common/demangle.h"
 #include "cmd/common/exit_code.h"
-#include "cmd/common/function_labels.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/out.h"
 #include "cmd/common/report.h"
+#include "cmd/show/demangle.h"
+#include "cmd/show/function_labels.h"
 
 enum { CACHE_LINE = 64, PREFETCH_SIZE = 4 * CACHE_LINE }; /* the processor itself prefetches the rest of a long text */
 enum { FORGOTTEN_MAX = 16 }; /* names demangled before any is kept: one lookup would pay for the table in vain */

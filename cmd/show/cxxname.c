@@ -13,7 +13,7 @@
 
 #include <libiberty/demangle.h>
 
-#include "cmd/common/cxxname.h"
+#include "cmd/show/cxxname.h"
 
 enum { OPTIONS = DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT };
 

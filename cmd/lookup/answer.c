@@ -1,5 +1,5 @@
 /* Answers of `locus lookup`: text that a person reads at a glance, and JSON. */
-#include "cmd/common/answer.h"
+#include "cmd/lookup/answer.h"
 
 static struct name frame_name(struct answers *answers, const struct locus_frame *frame)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/common/short_name.h"
+#include "cmd/show/short_name.h"
 
 static const struct {
 	const char *name, *folded;

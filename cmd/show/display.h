@@ -2,8 +2,8 @@
 #ifndef LOCUS_DISPLAY_H
 #define LOCUS_DISPLAY_H
 
-#include "cmd/common/function_labels.h"
-#include "cmd/common/path_labels.h"
+#include "cmd/show/function_labels.h"
+#include "cmd/show/path_labels.h"
 
 struct display {
 	bool colour;

@@ -1,12 +1,12 @@
 /* Colour, short names and relative paths are decided here, for all commands alike. */
-#include "cmd/common/display.h"
+#include "cmd/show/display.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/common/demangle.h"
-#include "cmd/common/short_name.h"
+#include "cmd/show/demangle.h"
+#include "cmd/show/short_name.h"
 
 #define FUNCTION_COLOUR "\033[1m"
 #define SOURCE_COLOUR   "\033[36m"

@@ -2,7 +2,7 @@
  * One timer ticks for as long as the process lives, because to set a timer for each call would take longer than most
  * calls. A call during which it ticks twice has run for at least a whole period.
  */
-#include "cmd/common/bounded_call.h"
+#include "cmd/show/bounded_call.h"
 
 #include <setjmp.h>
 #include <signal.h>

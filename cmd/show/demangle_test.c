@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/common/demangle.h"
+#include "cmd/show/demangle.h"
 
 static char text[DEMANGLED_SIZE_MAX];
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/path_labels.h"
+#include "cmd/show/path_labels.h"
 
 enum {
 	NOT_KEPT_COUNT = 32, /* paths that are not kept at first: for a single lookup it does not pay */

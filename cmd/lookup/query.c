@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cmd/common/query.h"
+#include "cmd/lookup/query.h"
 
 /*
  * By character: the digit, + 1; 0: it is none. A table has no branches, of which random digits would mispredict half.

@@ -1,5 +1,5 @@
 /* Finds what questions mean in an open file: sections and functions by name, addresses by segments. */
-#include "cmd/common/place.h"
+#include "cmd/lookup/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>

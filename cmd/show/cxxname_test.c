@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <libiberty/demangle.h>
 
-#include "cmd/common/cxxname.h"
-#include "cmd/common/demangle.h"
+#include "cmd/show/cxxname.h"
+#include "cmd/show/demangle.h"
 
 enum { MANGLED_SIZE_MAX = 4096, MUTANT_COUNT = 1000000, CHANGE_COUNT_MAX = 4 };
 
