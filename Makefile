@@ -94,7 +94,7 @@ TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 FUZZERS := $(patsubst %.c,$(BUILD)/%,$(FUZZ_SRC))
 MANS   := $(patsubst cmd/man/%.scd,$(BUILD)/man/%,$(MAN_SRC))
 SHARED := $(BUILD)/liblocus.so.$(VERSION)
-# The converter is a library of the command's own, loaded when it is needed: see cmd/jobs/converter.c.
+# The converter is a library of the command's own, loaded when it is needed: see cmd/conversion/converter.c.
 CONVERTER := $(BUILD)/liblocus-convert.so
 FORMS     := $(BUILD)/liblocus-forms.so
 PPROF     := $(BUILD)/liblocus-pprof.so

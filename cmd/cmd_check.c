@@ -12,9 +12,9 @@
 #include "cmd/common/options.h"
 #include "cmd/common/processors.h"
 #include "cmd/common/report.h"
-#include "cmd/jobs/companion_options.h"
-#include "cmd/jobs/converter.h"
-#include "cmd/jobs/limit_options.h"
+#include "cmd/conversion/companion_options.h"
+#include "cmd/conversion/converter.h"
+#include "cmd/conversion/limit_options.h"
 #include "cmd/subcommand.h"
 #include "reader/locus.h"
 

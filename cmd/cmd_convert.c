@@ -5,18 +5,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/batch/batch.h"
+#include "cmd/batch/inputs.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
 #include "cmd/common/processors.h"
 #include "cmd/common/report.h"
-#include "cmd/jobs/batch.h"
-#include "cmd/jobs/child.h"
-#include "cmd/jobs/companion_options.h"
-#include "cmd/jobs/content_options.h"
-#include "cmd/jobs/converter.h"
-#include "cmd/jobs/fetch_options.h"
-#include "cmd/jobs/inputs.h"
-#include "cmd/jobs/limit_options.h"
+#include "cmd/conversion/child.h"
+#include "cmd/conversion/companion_options.h"
+#include "cmd/conversion/content_options.h"
+#include "cmd/conversion/converter.h"
+#include "cmd/conversion/fetch_options.h"
+#include "cmd/conversion/limit_options.h"
 #include "cmd/subcommand.h"
 #include "spec/format.h"
 

@@ -9,11 +9,11 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
-#include "cmd/jobs/subject.h"
 #include "cmd/show/demangle.h"
 #include "cmd/show/function_labels.h"
 #include "cmd/show/path_labels.h"
 #include "cmd/show/short_name.h"
+#include "cmd/store/subject.h"
 #include "cmd/subcommand.h"
 
 enum { FRAMES_PER_BYTE = 64, FRAMES_SPARE = 1 << 22 };

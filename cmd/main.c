@@ -10,7 +10,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
-#include "cmd/jobs/sandbox.h"
+#include "cmd/conversion/sandbox.h"
 #include "cmd/subcommand.h"
 #include "spec/version.h"
 

@@ -11,7 +11,7 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
-#include "cmd/jobs/child.h"
+#include "cmd/conversion/child.h"
 
 /* A file that is being judged. */
 struct judged {

@@ -3,8 +3,8 @@
 #define LOCUS_JUDGE_FILES_H
 
 #include "cmd/check/verify_files.h"
-#include "cmd/jobs/freshness.h"
-#include "cmd/jobs/source_comparison.h"
+#include "cmd/conversion/freshness.h"
+#include "cmd/conversion/source_comparison.h"
 
 struct judging {
 	/*

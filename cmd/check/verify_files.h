@@ -7,7 +7,7 @@
 #include "cmd/check/found_files.h"
 #include "reader/locus.h"
 
-struct comparison; /* cmd/jobs/source_comparison.h */
+struct comparison; /* cmd/conversion/source_comparison.h */
 
 enum { VERDICT_TEXT_SIZE = 512 };
 

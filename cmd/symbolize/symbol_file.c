@@ -10,9 +10,9 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/processors.h"
 #include "cmd/common/report.h"
-#include "cmd/jobs/conversion.h"
-#include "cmd/jobs/converter.h"
-#include "cmd/jobs/staging.h"
+#include "cmd/conversion/conversion.h"
+#include "cmd/conversion/converter.h"
+#include "cmd/store/staging.h"
 
 enum { BLOCK_SIZE = 16384 };
 /*

@@ -13,9 +13,9 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
-#include "cmd/jobs/conversion.h"
-#include "cmd/jobs/converter.h"
-#include "cmd/jobs/symbol_cache.h"
+#include "cmd/conversion/conversion.h"
+#include "cmd/conversion/converter.h"
+#include "cmd/store/symbol_cache.h"
 
 enum {
 	HEX_MAX = 2 * MODULE_BUILD_ID_MAX + 1,

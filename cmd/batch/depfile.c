@@ -1,0 +1,134 @@
+/*
+ * Writes depfiles. make and ninja disagree about parts of make's quoting. What is written is what both accept, and what
+ * compilers write: a backslash before blanks, '#' and ':', with the backslashes before these doubled; and two dollars
+ * for one. '|' is quoted for make alone, because ninja cannot express it.
+ */
+#include "cmd/batch/depfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/common/memory.h"
+#include "cmd/common/report.h"
+#include "cmd/store/staging.h"
+
+static void add(struct depfile *depfile, const char *text, size_t size)
+{
+	if (depfile->room - depfile->size < size) {
+		depfile->room = 2 * depfile->room + size;
+		depfile->text = memory_checked(realloc(depfile->text, depfile->room));
+	}
+	memcpy(depfile->text + depfile->size, text, size);
+	depfile->size += size;
+}
+
+static void add_text(struct depfile *depfile, const char *text)
+{
+	add(depfile, text, strlen(text));
+}
+
+/*
+ * make takes a first prerequisite "a=b" for an assignment, but not one behind another word. This word is make's
+ * variable with a blank as its name, which nobody sets; ninja drops it.
+ */
+static const char NO_ASSIGNMENT[] = "$  ";
+
+/* No quoting allows a line break in a name, or keeps the text behind a ';' from being a command. */
+static void add_path(struct depfile *depfile, const char *path)
+{
+	size_t backslashes = 0;
+
+	if (strpbrk(path, "\n\r;") || (*path && path[strlen(path) - 1] == '\\'))
+		depfile->problem =
+			"a file's name has a line break or ';' in it or ends in a backslash, which no rule can say";
+	if (*path == '~') /* make would replace it by a user's home folder */
+		add_text(depfile, "./");
+	for (const char *c = path; *c; c++) {
+		bool is_quoted = strchr(" \t#:|", *c);
+		for (size_t i = 0; is_quoted && i < backslashes; i++)
+			add_text(depfile, "\\");
+		if (is_quoted || *c == '$')
+			add_text(depfile, *c == '$' ? "$" : "\\");
+		add(depfile, c, 1);
+		backslashes = *c == '\\' ? backslashes + 1 : 0;
+	}
+}
+
+/* Refuses a depfile that would overwrite a file that was read. */
+static void note_clash(struct depfile *depfile, const char *path)
+{
+	struct stat own, other;
+
+	if (stat(depfile->path, &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev &&
+	    own.st_ino == other.st_ino)
+		depfile->problem = "would overwrite an input";
+}
+
+void depfile_add(struct depfile *depfile, const char *output, const char *paths, size_t paths_size)
+{
+	const char *end = paths + paths_size;
+
+	if (!depfile->path)
+		return;
+	add_path(depfile, output);
+	add_text(depfile, ": ");
+	if (strchr(paths, '='))
+		add_text(depfile, NO_ASSIGNMENT);
+	for (const char *path = paths; path < end; path += strlen(path) + 1) {
+		note_clash(depfile, path);
+		add_text(depfile, path == paths ? "" : " \\\n  ");
+		add_path(depfile, path);
+	}
+	add_text(depfile, "\n");
+	for (const char *path = paths + strlen(paths) + 1; path < end; path += strlen(path) + 1) {
+		if (strchr(path, '=')) /* make cannot express a target with a '=' */
+			continue;
+		add_path(depfile, path);
+		add_text(depfile, ":\n");
+	}
+}
+
+static bool write_file(const char *path, const char *text, size_t size)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	ssize_t written = 0;
+
+	if (fd < 0)
+		return false;
+	for (size_t done = 0; written >= 0 && done < size; done += (size_t)written)
+		written = write(fd, text + done, size - done);
+	return close(fd) == 0 && written >= 0;
+}
+
+static bool fail(const struct depfile *depfile, const char *why)
+{
+	report(depfile->path, "the depfile cannot be written: %s", why);
+	return false;
+}
+
+bool depfile_write(struct depfile *depfile)
+{
+	struct staging staging;
+
+	if (!depfile->path || !depfile->size)
+		return true;
+	if (depfile->problem)
+		return fail(depfile, depfile->problem);
+	if (!staging_init(&staging, depfile->path))
+		return fail(depfile, errno == EEXIST ? "it exists and is not a regular file" : strerror(errno));
+	bool is_written =
+		write_file(staging.file, depfile->text, depfile->size) && staging_commit(&staging, depfile->path);
+	int error = errno;
+	staging_done(&staging);
+	return is_written || fail(depfile, strerror(error));
+}
+
+void depfile_done(struct depfile *depfile)
+{
+	free(depfile->text);
+	*depfile = (struct depfile){0};
+}

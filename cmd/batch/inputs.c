@@ -1,0 +1,217 @@
+/*
+ * Collects the inputs of a batch before the first is converted, so that progress can be shown and output names
+ * compared.
+ */
+#include "cmd/batch/inputs.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/file_magic.h"
+#include "cmd/common/memory.h"
+#include "cmd/common/report.h"
+#include "cmd/conversion/converter.h"
+
+void inputs_done(struct inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->count; i++) {
+		free(inputs->list[i].path);
+		free(inputs->list[i].problem);
+	}
+	free(inputs->list);
+	*inputs = (struct inputs){0};
+}
+
+static struct input *add(struct inputs *inputs, const char *path, size_t base, uint64_t size)
+{
+	if (inputs->count == inputs->room) {
+		inputs->room = inputs->room ? inputs->room * 2 : 64;
+		inputs->list = memory_checked(realloc(inputs->list, inputs->room * sizeof(*inputs->list)));
+	}
+	inputs->size += size;
+	inputs->list[inputs->count] = (struct input){
+		.path = memory_checked(strdup(path)),
+		.base = base,
+		.size = size,
+	};
+	return &inputs->list[inputs->count++];
+}
+
+static void fail(struct inputs *inputs, const char *path, const char *text)
+{
+	report(path, "%s", text);
+	inputs->code = exit_worst(inputs->code, EXIT_FAILED);
+}
+
+/*
+ * Where the part of the path begins that names the file: the last component; for DIR/.build-id/ab/cdef.debug, both
+ * parts of its build-id.
+ */
+static size_t name_in(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return 0;
+	if (slash - path >= 3 && slash[-3] == '/') {
+		static const char tree[] = ".build-id";
+		size_t before = (size_t)(slash - 3 - path);
+		if (before >= strlen(tree) && memcmp(path + before - strlen(tree), tree, strlen(tree)) == 0)
+			return before + 1;
+	}
+	return (size_t)(slash + 1 - path);
+}
+
+/* Whether the file is compressed as a whole, as distributions ship modules; files other than ELF may be, too. */
+static bool is_packed_module(const char *path)
+{
+	static const char *const suffixes[] = {".ko.xz", ".ko.zst", ".ko.gz"};
+	size_t size = strlen(path);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		size_t suffix = strlen(suffixes[i]);
+		if (size > suffix && strcmp(path + size - suffix, suffixes[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a file found in a directory is to be converted. */
+static bool is_wanted(const char *path)
+{
+	return file_begins_with(path, FILE_MAGIC_ELF, true) || is_packed_module(path);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static void add_directory(struct inputs *inputs, const char *path)
+{
+	char *roots[] = {memory_checked(strdup(path)), NULL};
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	size_t root_size = strlen(path), before = inputs->count;
+	bool is_read = tree != NULL;
+
+	if (!tree)
+		fail(inputs, path, strerror(errno));
+	for (FTSENT *entry; tree && (entry = fts_read(tree)) != NULL;) {
+		size_t base = root_size + (entry->fts_pathlen > root_size && entry->fts_path[root_size] == '/');
+		if (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR || entry->fts_info == FTS_NS) {
+			fail(inputs, entry->fts_path, strerror(entry->fts_errno));
+			is_read = false;
+		}
+		if (entry->fts_info != FTS_F)
+			continue;
+		if (is_wanted(entry->fts_path))
+			add(inputs, entry->fts_path, base, (uint64_t)entry->fts_statp->st_size);
+		else
+			inputs->skipped++;
+	}
+	if (is_read && inputs->count == before)
+		fail(inputs, path, "no ELF file in it");
+	if (tree)
+		fts_close(tree);
+	free(roots[0]);
+}
+
+/* Adds a single member, given as ARCHIVE(MEMBER). */
+static bool is_member_path(const char *path)
+{
+	const char *open = strrchr(path, '(');
+	size_t size = strlen(path);
+	char *archive = open && path[size - 1] == ')' ? strndup(path, (size_t)(open - path)) : NULL;
+	bool is = archive && access(archive, F_OK) == 0;
+
+	free(archive);
+	return is;
+}
+
+/* Where to add the members of an archive, and the names of their outputs. */
+struct member_adding {
+	struct inputs *inputs;
+	size_t base;
+};
+
+static void add_member(void *context, const struct locus_archive_member *member)
+{
+	const struct member_adding *adding = context;
+	struct input *input = add(adding->inputs, member->path, adding->base, member->size);
+
+	input->is_member = true;
+	if (member->problem)
+		input->problem = memory_checked(strdup(member->problem));
+}
+
+/*
+ * Adds the members of an archive. False: it is none, or is empty, which its conversion will report. Damage is reported
+ * here.
+ */
+static bool add_archive(struct inputs *inputs, const char *path)
+{
+	struct member_adding adding = {inputs, name_in(path)};
+	struct locus_error error;
+	size_t before = inputs->count;
+	bool is_archive;
+
+	if (!file_begins_with(path, "!<arch>\n", false) && !file_begins_with(path, "!<thin>\n", false))
+		return false;
+	if (!converter_load())
+		return false;
+	error_clear(&error);
+	enum locus_status status = converter()->archive_members(path, add_member, &adding, &is_archive, &error);
+	if (status != LOCUS_OK) {
+		report_error(path, status, &error);
+		inputs->code = exit_worst(inputs->code, exit_of(status));
+	}
+	return status != LOCUS_OK || (is_archive && inputs->count > before);
+}
+
+void inputs_add(struct inputs *inputs, const char *path, bool is_recursive)
+{
+	struct stat file;
+
+	bool is_there = stat(path, &file) == 0;
+	if (is_there && S_ISDIR(file.st_mode) && is_recursive)
+		add_directory(inputs, path);
+	else if (!is_there || !S_ISREG(file.st_mode) || !add_archive(inputs, path))
+		add(inputs, path, name_in(path), is_there ? (uint64_t)file.st_size : 0)->is_member =
+			!is_there && is_member_path(path);
+}
+
+void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
+{
+	bool is_standard_input = strcmp(list, "-") == 0;
+	FILE *file = is_standard_input ? stdin : fopen(list, "re");
+	char *text = NULL;
+	size_t room = 0;
+
+	if (!file) {
+		fail(inputs, list, strerror(errno));
+		return;
+	}
+	/* It is read as a whole first, because a NUL anywhere means that NULs end the paths. */
+	ssize_t size = getdelim(&text, &room, '\0', file);
+	bool has_nul = size > 0 && text[size - 1] == '\0';
+	if (has_nul) {
+		for (; size > 0; size = getdelim(&text, &room, '\0', file))
+			if (text[0])
+				inputs_add(inputs, text, is_recursive);
+	} else if (size > 0) {
+		for (char *next = text, *line; (line = strsep(&next, "\n")) != NULL;)
+			if (line[0])
+				inputs_add(inputs, line, is_recursive);
+	}
+	if (ferror(file))
+		fail(inputs, list, strerror(errno));
+	free(text);
+	if (!is_standard_input)
+		fclose(file);
+}

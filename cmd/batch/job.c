@@ -1,0 +1,504 @@
+/*
+ * Converts one input of `locus convert` in a child process into a staging directory. The parent puts the result in
+ * place, and cleans up whatever happens.
+ */
+#include <errno.h>
+#include <search.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/batch/job.h"
+#include "cmd/batch/phase_names.h"
+#include "cmd/common/counter_names.h"
+#include "cmd/common/exit_code.h"
+#include "cmd/common/file_magic.h"
+#include "cmd/common/memory.h"
+#include "cmd/common/origin.h"
+#include "cmd/common/report.h"
+#include "cmd/conversion/conversion.h"
+#include "cmd/conversion/converter.h"
+#include "cmd/store/staging.h"
+#include "cmd/store/symbol_store.h"
+
+/* ---- What became of a job ---- */
+
+static void fail(struct job *job, const char *file, int code, const char *text)
+{
+	report(file, "%s", text);
+	snprintf(job->failure, sizeof(job->failure), "%s", text);
+	job->code = code;
+}
+
+/* The library counts into arrays by id; counters are shown as a file has them, with ids. */
+static void to_counters(const uint64_t *values, size_t count, struct locus_counter_info *ret)
+{
+	for (size_t i = 0; i < count; i++)
+		ret[i] = (struct locus_counter_info){.id = (uint32_t)i, .value = values[i]};
+}
+
+struct counters {
+	struct locus_counter_info coverage[LOCUS_COVERAGE_COUNT];
+	struct locus_counter_info dropped[LOCUS_DROPPED_COUNT];
+};
+
+static void job_counters(const struct job *job, struct counters *ret)
+{
+	to_counters(job->result.coverage, LOCUS_COVERAGE_COUNT, ret->coverage);
+	to_counters(job->result.dropped, LOCUS_DROPPED_COUNT, ret->dropped);
+}
+
+/* The counts of a conversion in the order in which they are shown, with the names that JSON has too. */
+static const struct {
+	const char *name;
+	size_t offset; /* offset of a uint64_t in the result */
+} counts[] = {
+	{"bytes", offsetof(struct locus_convert_result, bytes_written)},
+	{"units", offsetof(struct locus_convert_result, unit_count)},
+	{"intervals", offsetof(struct locus_convert_result, interval_count)},
+	{"contexts", offsetof(struct locus_convert_result, context_count)},
+	{"functions", offsetof(struct locus_convert_result, function_count)},
+	{"files", offsetof(struct locus_convert_result, file_count)},
+	{"name_bytes", offsetof(struct locus_convert_result, name_bytes)},
+};
+enum { COUNT_COUNT = sizeof(counts) / sizeof(counts[0]) };
+
+static uint64_t count_of(const struct locus_convert_result *result, size_t i)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)result + counts[i].offset, sizeof(value));
+	return value;
+}
+
+/* Shows how busy the threads of a phase were: the rest of their time they waited for each other. */
+static double percent_busy(const struct locus_convert_phase_time *time, unsigned thread_count)
+{
+	double had = time->wall_s * thread_count;
+
+	return had > 0 ? 100 * time->cpu_s / had : 0;
+}
+
+static void text_phases(struct out *out, const struct job *job)
+{
+	out_format(out, "\n%-15s %10s %9s  busy, of %u thread%s\n", "time", "wall s", "CPU s", job->thread_count,
+		   job->thread_count == 1 ? "" : "s");
+	for (int i = 0; i < LOCUS_PHASE_COUNT; i++) {
+		const struct locus_convert_phase_time *time = &job->result.phases[i];
+		out_format(out, "  %-13s %10.3f %9.3f %5.0f %%\n", phase_name((enum locus_convert_phase)i),
+			   time->wall_s, time->cpu_s, percent_busy(time, job->thread_count));
+	}
+}
+
+static void text_stats(struct out *out, const struct job *job)
+{
+	struct counters counters;
+
+	out_escaped(out, job->output, strlen(job->output));
+	if (job->freshness.is_fresh) {
+		out_format(out, ": fresh, by %s\n", job->freshness.by_times ? "times" : "digests");
+		return;
+	}
+	out_char(out, '\n');
+	for (size_t i = 0; i < COUNT_COUNT; i++)
+		out_format(out, "  %-13s %14llu\n", counts[i].name, (unsigned long long)count_of(&job->result, i));
+	text_phases(out, job);
+	job_counters(job, &counters);
+	text_coverage(out, counters.coverage, LOCUS_COVERAGE_COUNT);
+	text_dropped(out, counters.dropped, LOCUS_DROPPED_COUNT);
+}
+
+static void json_phases(struct json *json, const struct job *job)
+{
+	json_key_u64(json, "threads", job->thread_count);
+	json_key(json, "phases");
+	json_open(json, '[');
+	for (int i = 0; i < LOCUS_PHASE_COUNT; i++) {
+		const struct locus_convert_phase_time *time = &job->result.phases[i];
+		json_open(json, '{');
+		json_key_text(json, "name", phase_name((enum locus_convert_phase)i));
+		json_key_u64(json, "wall_us", (uint64_t)(time->wall_s * 1e6));
+		json_key_u64(json, "cpu_us", (uint64_t)(time->cpu_s * 1e6));
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void json_result(struct json *json, const struct job *job)
+{
+	struct counters counters;
+
+	for (size_t i = 0; i < COUNT_COUNT; i++)
+		json_key_u64(json, counts[i].name, count_of(&job->result, i));
+	json_phases(json, job);
+	job_counters(job, &counters);
+	json_coverage(json, counters.coverage, LOCUS_COVERAGE_COUNT);
+	json_dropped(json, counters.dropped, LOCUS_DROPPED_COUNT);
+}
+
+/* Prints identity, build-id and ELF type, so that one pass over many files makes a manifest of them. */
+static void json_made(struct json *json, const char *path)
+{
+	struct locus *locus;
+	const struct locus_info *info;
+
+	if (locus_open(path, NULL, &locus, NULL) != LOCUS_OK)
+		return;
+	if (locus_info(locus, &info, NULL) == LOCUS_OK)
+		json_origin(json, locus, info);
+	locus_close(locus);
+}
+
+/* Shows whether the earlier output was fresh. */
+static void json_freshness(struct json *json, const struct freshness *freshness)
+{
+	if (freshness->is_fresh)
+		json_key_text(json, "fresh", freshness->by_times ? "times" : "digests");
+	else if (freshness->reason[0])
+		json_key_text(json, "stale", freshness->reason);
+}
+
+static void json_job(struct json *json, const struct job *job)
+{
+	static const char *const statuses[] = {
+		[EXIT_OK] = "ok",
+		[EXIT_FAILED] = "failed",
+		[EXIT_USAGE] = "failed",
+		[EXIT_NO_DEBUG] = "no-debug",
+		[EXIT_STALE] = "below-requirement",
+	};
+
+	json_open(json, '{');
+	json_key_text(json, "input", job->input->path);
+	json_key_text(json, "status", statuses[job->code]);
+	if (job->code == EXIT_OK) {
+		json_key_text(json, "output", job->output);
+		json_key(json, "unchanged");
+		json_bool(json, job->is_unchanged);
+		json_made(json, job->output);
+	} else {
+		json_key_text(json, "error", job->failure);
+	}
+	json_freshness(json, &job->freshness);
+	if ((job->code == EXIT_OK && !job->freshness.is_fresh) || job->code == EXIT_STALE)
+		json_result(json, job);
+	json_close(json, '}');
+	json_end_line(json);
+}
+
+void job_show(struct job_context *context, const struct job *job)
+{
+	if (job->code == EXIT_OK)
+		depfile_add(&context->depfile, job->output, job->result.read_paths, job->result.read_paths_size);
+	else if (job->code == EXIT_NO_DEBUG && context->options->allow_no_debug)
+		depfile_add(&context->depfile, job->output, job->input->path, strlen(job->input->path) + 1);
+	if (context->options->json)
+		json_job(&context->json, job);
+	else if (context->options->stats && job->code == EXIT_OK)
+		text_stats(context->out, job);
+	out_flush(context->out);
+}
+
+/* ---- Where its output goes ---- */
+
+static int compare_text(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Notes the output. False: an earlier input has the same one. */
+static bool claim_output(struct job_context *context, const char *output)
+{
+	char *copy = memory_checked(strdup(output));
+	char **found = memory_checked(tsearch(copy, &context->outputs, compare_text));
+
+	if (*found == copy)
+		return true;
+	free(copy);
+	return false;
+}
+
+/* The name in an output directory may have folders, which are made. */
+static bool make_folders(const char *path, size_t root_size)
+{
+	char folder[PATH_MAX];
+
+	for (const char *slash = strchr(path + root_size, '/'); slash; slash = strchr(slash + 1, '/')) {
+		size_t size = (size_t)(slash - path);
+		if (size >= sizeof(folder)) {
+			errno = ENAMETOOLONG;
+			return false;
+		}
+		memcpy(folder, path, size);
+		folder[size] = '\0';
+		if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+			return false;
+	}
+	return true;
+}
+
+/* Members of a thin archive have paths; their outputs are files beside the archive all the same. */
+static void flatten_member(char *output)
+{
+	char *member = strchr(output, '(');
+
+	for (char *slash = member ? strchr(member, '/') : NULL; slash; slash = strchr(slash, '/'))
+		*slash = '_';
+}
+
+static void name_output(struct job *job, const struct convert_options *options)
+{
+	const struct input *input = job->input;
+	int size;
+
+	const char *suffix = options->library.embed ? "" : ".locus";
+
+	if (options->output)
+		size = asprintf(&job->output, "%s", options->output);
+	else if (options->output_directory)
+		size = asprintf(&job->output, "%s/%s%s", options->output_directory, input->path + input->base, suffix);
+	else
+		size = asprintf(&job->output, "%s%s", input->path, suffix);
+	if (size < 0)
+		job->output = memory_checked(NULL);
+	if (input->is_member && !options->output)
+		flatten_member(job->output + strlen(job->output) - strlen(input->path + input->base) - strlen(suffix));
+	/* An output that is a link to a program stays a link. */
+	char *program = options->library.embed && !options->output ? realpath(job->output, NULL) : NULL;
+	if (program) {
+		free(job->output);
+		job->output = program;
+	}
+}
+
+/* In a store the build-id gives the place; without one there is none. */
+static bool name_in_store(struct job *job, const char *store)
+{
+	char hex[STORE_HEX_MAX + 1];
+
+	if (!store_read_build_id(job->input->path, hex)) {
+		fail(job, job->input->path, EXIT_FAILED, "has no build-id, by which a store keeps what is made of it");
+		return false;
+	}
+	job->output = store_path(store, hex);
+	return true;
+}
+
+/* ---- What is there already ---- */
+
+/* Whether the existing output has enough lines for --require, as a new one must have. */
+static bool has_required_lines(const struct convert_options *options, const char *output)
+{
+	const struct locus_info *info;
+	struct locus *locus;
+
+	if (options->require_line_percent <= 0)
+		return true;
+	if (locus_open(output, NULL, &locus, NULL) != LOCUS_OK)
+		return false;
+	bool has = locus_info(locus, &info, NULL) == LOCUS_OK &&
+		   coverage_line_percent(info->coverage, info->coverage_count) >= options->require_line_percent;
+	locus_close(locus);
+	return has;
+}
+
+/* Whether to ask if the output is fresh: it exists, and is of the kind that would be made. */
+static bool may_be_fresh(const struct convert_options *options, const char *output)
+{
+	return (options->if_stale || options->store) && access(output, R_OK) == 0 &&
+	       file_begins_with(output, FILE_MAGIC_ELF, false) == options->library.embed &&
+	       has_required_lines(options, output);
+}
+
+static bool is_own_input(const struct job *job)
+{
+	struct stat input, output;
+
+	return stat(job->input->path, &input) == 0 && stat(job->output, &output) == 0 &&
+	       input.st_dev == output.st_dev && input.st_ino == output.st_ino;
+}
+
+/*
+ * Sets the time of an output that was judged by digests, so that times are enough the next time. A program that carries
+ * its own conversion is also the input, and stays as it is.
+ */
+static void touch_output(const struct job *job)
+{
+	if (!is_own_input(job))
+		freshness_touch(job->output, &job->as_of);
+}
+
+/* ---- One job ---- */
+
+/* Finds the failures that show before any work. */
+static bool prepare(struct job_context *context, struct job *job)
+{
+	const char *path = job->input->path, *directory = context->options->output_directory;
+	struct stat input;
+
+	if (job->input->problem) {
+		fail(job, path, EXIT_FAILED, job->input->problem);
+		return false;
+	}
+	if (context->options->store && !name_in_store(job, context->options->store))
+		return false;
+	if (!context->options->store)
+		name_output(job, context->options);
+	bool is_there = !job->input->is_member && stat(path, &input) == 0;
+	if (!is_there && !job->input->is_member)
+		fail(job, path, EXIT_FAILED, strerror(errno));
+	else if (is_there && S_ISDIR(input.st_mode))
+		fail(job, path, EXIT_FAILED, "a directory; --recursive converts the files in it");
+	else if (is_there && !S_ISREG(input.st_mode))
+		fail(job, path, EXIT_FAILED, "not a regular file");
+	else if (!claim_output(context, job->output))
+		fail(job, path, EXIT_FAILED, "an earlier input has the same output name");
+	else if (context->options->store && !store_make_folders(context->options->store, job->output))
+		fail(job, job->output, EXIT_FAILED, strerror(errno));
+	else if (directory && !make_folders(job->output, strlen(directory) + 1))
+		fail(job, job->output, EXIT_FAILED, strerror(errno));
+	return job->code == EXIT_OK;
+}
+
+/* Whether the result has enough lines to be kept; if not, reports where most are missing. */
+static bool meets_requirement(const struct convert_options *options, struct job *job)
+{
+	const struct locus_convert_result *result = &job->result;
+	struct counters counters;
+	char text[128];
+
+	job_counters(job, &counters);
+	double percent = coverage_line_percent(counters.coverage, LOCUS_COVERAGE_COUNT);
+	if (percent >= options->require_line_percent)
+		return true;
+	snprintf(text, sizeof(text), "%.2f %% of the code has a line, %g %% is required", percent,
+		 options->require_line_percent);
+	fail(job, job->input->path, EXIT_STALE, text);
+	for (size_t i = 0; i < result->worst_count; i++)
+		report(job->input->path, "unit %s: %llu of %llu bytes have a line", result->worst[i].name,
+		       (unsigned long long)result->worst[i].line_bytes, (unsigned long long)result->worst[i].bytes);
+	return false;
+}
+
+static void fail_status(struct job *job, enum locus_status status, const struct locus_error *error)
+{
+	if (!child_is_stopped())
+		report_error(job->input->path, status, error);
+	snprintf(job->failure, sizeof(job->failure), "%s", error_text(status, error));
+	job->code = exit_of(status);
+}
+
+/*
+ * Handles an input without debug information where that is allowed: says nothing, and removes an output of an earlier
+ * build, which is out of date. In a store it is not: the store's file is for this very build, made where its debug
+ * information was.
+ */
+static void be_without_debug(const struct convert_options *options, struct job *job, const struct locus_error *error)
+{
+	snprintf(job->failure, sizeof(job->failure), "%s", error_text(LOCUS_ERR_NO_DEBUG, error));
+	job->code = EXIT_NO_DEBUG;
+	if (options->store || is_own_input(job))
+		return;
+	if (unlink(job->output) != 0 && errno != ENOENT)
+		fail(job, job->output, EXIT_FAILED, strerror(errno));
+}
+
+struct job *job_start(struct job_context *context, const struct input *input, unsigned thread_count)
+{
+	struct locus_convert_options options = context->options->library;
+	struct job *job = memory_checked(calloc(1, sizeof(*job)));
+	struct locus_error error;
+
+	job->input = input;
+	job->thread_count = thread_count;
+	if (!prepare(context, job))
+		return job;
+	const struct freshness_question question = {
+		.file = job->output, .elf = input->path, .options = &options, .look = LOOK_AT_TIMES_FIRST};
+
+	/* If times show that the output is fresh, no process is started. */
+	bool is_asked = may_be_fresh(context->options, job->output);
+	freshness_clock(&job->as_of);
+	if (is_asked && freshness_is_plain(&question)) {
+		job->freshness = (struct freshness){.is_fresh = true, .by_times = true};
+		job->is_unchanged = true;
+		return job;
+	}
+	if (!staging_init(&job->staging, job->output)) {
+		fail(job, job->output, EXIT_FAILED,
+		     errno == EEXIST ? "exists and is not a regular file" : strerror(errno));
+		return job;
+	}
+
+	/* The child writes beside the output; its file is put in place when it has succeeded. */
+	options.output = job->staging.file;
+	options.destination = job->output;
+	options.job_count = thread_count;
+	options.sync = context->options->durability == DURABLE_FILE;
+	error_clear(&error);
+	enum locus_status status =
+		conversion_start(&job->conversion, input->path, &options, is_asked ? &question : NULL, &error);
+	job->is_running = status == LOCUS_OK;
+	if (!job->is_running) {
+		fail_status(job, status, &error);
+		staging_done(&job->staging);
+	}
+	return job;
+}
+
+/* A program that carries its symbols keeps its mode, so that it still runs. */
+static bool take_mode(const struct job *job)
+{
+	struct stat program;
+
+	return stat(job->input->path, &program) == 0 && chmod(job->staging.file, program.st_mode & 07777) == 0;
+}
+
+static void put_in_place(struct job_context *context, struct job *job)
+{
+	if (context->options->library.embed && !take_mode(job)) {
+		fail(job, job->output, EXIT_FAILED, strerror(errno));
+		return;
+	}
+	job->is_unchanged = context->options->keep_unchanged && staging_is_same(&job->staging, job->output);
+	if (!job->is_unchanged &&
+	    (!staging_commit(&job->staging, job->output) || !durable_note(&context->durable, job->output)))
+		fail(job, job->output, EXIT_FAILED, strerror(errno));
+}
+
+/* Handles an output that is fresh. */
+static void leave(struct job *job)
+{
+	job->is_unchanged = true;
+	if (!job->freshness.by_times)
+		touch_output(job);
+}
+
+void job_finish(struct job_context *context, struct job *job)
+{
+	const struct convert_options *options = context->options;
+	struct locus_error error;
+
+	error_clear(&error);
+	enum locus_status status = conversion_finish(&job->conversion, &job->result, &job->freshness, &error);
+	job->is_running = false;
+	if (status == LOCUS_ERR_NO_DEBUG && options->allow_no_debug)
+		be_without_debug(options, job, &error);
+	else if (status != LOCUS_OK)
+		fail_status(job, status, &error);
+	else if (job->freshness.is_fresh)
+		leave(job);
+	else if (meets_requirement(options, job))
+		put_in_place(context, job);
+	staging_done(&job->staging);
+}
+
+void job_free(struct job *job)
+{
+	converter()->result_done(&job->result);
+	free(job->output);
+	free(job);
+}

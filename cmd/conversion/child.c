@@ -1,0 +1,483 @@
+/*
+ * The child sends its reply over a pipe. The parent trusts no field of it, because the input may have taken the child
+ * over.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/common/exit_code.h"
+#include "cmd/common/report.h"
+#include "cmd/conversion/child.h"
+#include "cmd/conversion/converter.h"
+#include "cmd/conversion/fetch.h"
+#include "cmd/conversion/sandbox.h"
+
+enum { NAME_SIZE_MAX = 1 << 14 };
+
+/* The child writes these fields while it works, and the parent reads them at any time. */
+struct child_progress {
+	_Atomic uint32_t phase;
+	_Atomic uint64_t done, total;
+};
+
+static struct child_limits limits = {.seconds = CHILD_SECONDS};
+
+static volatile sig_atomic_t running[CHILD_MAX]; /* process ids; 0: the place is free */
+static volatile sig_atomic_t stop_signal;
+
+static void on_stop(int number)
+{
+	stop_signal = number;
+	for (size_t i = 0; i < CHILD_MAX; i++)
+		if (running[i])
+			kill(running[i], SIGKILL);
+}
+
+static void note_running(pid_t pid)
+{
+	for (size_t i = 0; i < CHILD_MAX; i++)
+		if (!running[i]) {
+			running[i] = pid;
+			return;
+		}
+}
+
+static void note_ended(pid_t pid)
+{
+	for (size_t i = 0; i < CHILD_MAX; i++)
+		if (running[i] == pid)
+			running[i] = 0;
+}
+
+/* A signal that the caller of this program ignores, as under nohup, stays ignored. */
+static void set_stop_handler(void (*handler)(int))
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+	struct sigaction before;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+void child_catch_signals(void)
+{
+	signal(SIGCHLD, SIG_DFL); /* if it were ignored, the cause of a child's death could not be seen */
+	set_stop_handler(on_stop);
+}
+
+void child_release_signals(void)
+{
+	set_stop_handler(SIG_DFL);
+}
+
+bool child_is_stopped(void)
+{
+	return stop_signal != 0;
+}
+
+void child_raise_stop(void)
+{
+	signal(stop_signal, SIG_DFL);
+	raise(stop_signal);
+}
+
+static bool write_fully(int fd, const void *data, size_t size)
+{
+	const char *bytes = data;
+
+	while (size) {
+		ssize_t done = write(fd, bytes, size);
+		if (done < 0 && errno != EINTR)
+			return false;
+		if (done > 0) {
+			bytes += done;
+			size -= (size_t)done;
+		}
+	}
+	return true;
+}
+
+/* Reads the reply with a bound on the time: the child may have been taken over, and send nothing. */
+static bool read_fully(struct child *child, void *data, size_t size)
+{
+	char *bytes = data;
+
+	while (size) {
+		struct pollfd polled = {.fd = child->fd, .events = POLLIN};
+		if (poll(&polled, 1, child_wait_ms(child)) <= 0)
+			continue;
+		ssize_t done = read(child->fd, bytes, size);
+		if (done == 0 || (done < 0 && errno != EINTR))
+			return false;
+		if (done > 0) {
+			bytes += done;
+			size -= (size_t)done;
+		}
+	}
+	return true;
+}
+
+static bool send_reply(int fd, struct child_reply *reply)
+{
+	const struct locus_convert_result *result = &reply->result;
+
+	for (size_t i = 0; i < result->worst_count; i++) {
+		size_t size = result->worst[i].name ? strlen(result->worst[i].name) : 0;
+		reply->name_sizes[i] = size < NAME_SIZE_MAX ? size : NAME_SIZE_MAX;
+	}
+	if (!write_fully(fd, reply, sizeof(*reply)))
+		return false;
+	for (size_t i = 0; i < result->worst_count; i++) {
+		if (!write_fully(fd, result->worst[i].name, reply->name_sizes[i]))
+			return false;
+	}
+	return write_fully(fd, result->read_paths, result->read_paths_size) &&
+	       write_fully(fd, reply->data, reply->size);
+}
+
+static enum locus_status fetch_missing(const struct locus_missing *missing, struct child_reply *reply)
+{
+	char *path;
+	enum locus_status status = fetch(missing, &path, &reply->error);
+
+	if (status == LOCUS_OK) {
+		reply->data = path;
+		reply->size = strlen(path) + 1;
+	}
+	return status;
+}
+
+/*
+ * Whether the output is fresh, so that nothing is converted. If that cannot be found out, the conversion will report
+ * why.
+ */
+static bool is_fresh(const struct child_request *request, struct child_reply *reply)
+{
+	if (!request->question)
+		return false;
+	if (freshness_judge(request->question, &reply->freshness, &reply->error) != LOCUS_OK)
+		reply->freshness = (struct freshness){0};
+	error_clear(&reply->error);
+	return reply->freshness.is_fresh;
+}
+
+/* The path of the fetched file is sent like a file made in memory. */
+static enum locus_status compare(const struct comparison_question *question, struct child_reply *reply)
+{
+	struct comparison *comparison = malloc(sizeof(*comparison));
+
+	if (!comparison)
+		return LOCUS_ERR_MEMORY;
+	reply->data = comparison;
+	reply->size = sizeof(*comparison);
+	return comparison_make(question, comparison, &reply->error);
+}
+
+static void note_progress(void *context, enum locus_convert_phase phase, uint64_t done, uint64_t total)
+{
+	struct child_progress *progress = context;
+
+	atomic_store_explicit(&progress->done, done, memory_order_relaxed);
+	atomic_store_explicit(&progress->total, total, memory_order_relaxed);
+	atomic_store_explicit(&progress->phase, phase, memory_order_relaxed);
+}
+
+/* The child may have been taken over, and have written anything. */
+struct child_account child_account(const struct child *child)
+{
+	struct child_account account = {0};
+
+	if (!child->progress)
+		return account;
+	uint32_t phase = atomic_load_explicit(&child->progress->phase, memory_order_relaxed);
+	account.phase = phase < LOCUS_PHASE_COUNT ? (enum locus_convert_phase)phase : LOCUS_PHASE_FILES;
+	account.done = atomic_load_explicit(&child->progress->done, memory_order_relaxed);
+	account.total = atomic_load_explicit(&child->progress->total, memory_order_relaxed);
+	return account;
+}
+
+/* `progress` may be NULL. */
+static enum locus_status fulfil(const struct child_request *request, struct child_progress *progress,
+				struct child_reply *reply)
+{
+	struct locus_convert_options options = request->options;
+	const struct child_wanted *wanted = request->wanted;
+
+	if (request->fetched)
+		return fetch_missing(request->fetched, reply);
+	options.max_memory = limits.memory_bytes;
+	options.missing = &reply->missing;
+	if (request->comparison)
+		return compare(request->comparison, reply);
+	if (request->only_judge)
+		return freshness_judge(request->question, &reply->freshness, &reply->error);
+	if (is_fresh(request, reply))
+		return LOCUS_OK;
+	options.progress = progress ? note_progress : NULL;
+	options.progress_context = progress;
+	if (!wanted)
+		return converter()->convert(request->path, &options, &reply->result, &reply->error);
+	if (wanted->names)
+		return converter()->convert_functions_to_memory(request->path, &options, wanted->names,
+								wanted->name_count, &reply->data, &reply->size,
+								&reply->error);
+	return converter()->convert_to_memory(request->path, &options, wanted->addresses, wanted->address_count,
+					      &reply->data, &reply->size, &reply->error);
+}
+
+void child_set_limits(const struct child_limits *wanted)
+{
+	limits = *wanted;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int child_wait_ms(struct child *child)
+{
+	int64_t left = child->deadline_ms == INT64_MAX ? INT64_MAX : child->deadline_ms - now_ms();
+
+	if (child->is_late || left == INT64_MAX)
+		return -1;
+	if (left > 0)
+		return left < INT32_MAX ? (int)left : INT32_MAX;
+	child->is_late = true;
+	kill(child->pid, SIGKILL);
+	return -1;
+}
+
+/* The child may write only in the folder of its output, which holds nothing else. */
+static void confine(const struct child_request *request, int fd)
+{
+	bool writes = !request->wanted && !request->only_judge && !request->comparison;
+	const char *output = writes ? request->options.output : NULL;
+	const char *slash = output ? strrchr(output, '/') : NULL;
+	char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : NULL;
+	unsigned threads = request->options.job_count ? request->options.job_count : 1;
+
+	/* The parent bounds the time that passes; if it is stopped, this bounds the CPU time of the threads. */
+	sandbox_enter(&(struct sandbox){
+		.memory_bytes = limits.memory_bytes,
+		.cpu_seconds = (uint64_t)limits.seconds * threads + (limits.seconds ? 1 : 0),
+		.folder = output && !slash ? "." : folder,
+		.fd = fd,
+	});
+	free(folder);
+}
+
+static void explain_memory(struct child_reply *reply)
+{
+	if (reply->status == LOCUS_ERR_MEMORY && limits.memory_bytes)
+		snprintf(reply->error.text, sizeof(reply->error.text), "it takes more memory than --max-memory allows");
+}
+
+static void child_main(int fd, pid_t parent, const struct child_request *request, struct child_progress *progress)
+{
+	static struct child_reply reply;
+
+	set_stop_handler(SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_FAILED);
+	if (!request->fetched)
+		confine(request, fd);
+	error_clear(&reply.error);
+	reply.status = fulfil(request, progress, &reply);
+	explain_memory(&reply);
+	bool is_sent = send_reply(fd, &reply);
+	free(reply.data);
+	exit(is_sent ? EXIT_OK : EXIT_FAILED); /* exit and not _exit, so that sanitizers look for leaks here too */
+}
+
+/* Receives the names one by one; on failure, those received are freed with the result. */
+static bool receive_names(struct child *child, struct child_reply *reply)
+{
+	struct locus_convert_result *result = &reply->result;
+	size_t count = result->worst_count;
+
+	result->worst_count = 0;
+	if (count > CHILD_WORST_MAX)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		size_t size = reply->name_sizes[i];
+		if (size > NAME_SIZE_MAX)
+			return false;
+		result->worst[i].name = calloc(1, size + 1);
+		if (!result->worst[i].name)
+			return false;
+		result->worst_count = i + 1;
+		if (!read_fully(child, result->worst[i].name, size))
+			return false;
+	}
+	return true;
+}
+
+/* Receives `size` bytes. *ret is NULL if there are none; it belongs to the caller, also on failure. */
+static bool receive_bytes(struct child *child, size_t size, void **ret)
+{
+	*ret = size ? malloc(size) : NULL;
+	return !size || (*ret && read_fully(child, *ret, size));
+}
+
+static bool receive_paths(struct child *child, struct locus_convert_result *result)
+{
+	size_t size = result->read_paths_size;
+	void *paths;
+	bool received = receive_bytes(child, size, &paths);
+
+	result->read_paths = paths;
+	return received && (!size || result->read_paths[size - 1] == '\0');
+}
+
+void child_reply_done(struct child_reply *reply)
+{
+	converter()->result_done(&reply->result);
+	free(reply->data);
+	reply->data = NULL;
+}
+
+static bool receive_reply(struct child *child, struct child_reply *reply)
+{
+	if (!read_fully(child, reply, sizeof(*reply)))
+		return false;
+	reply->data = reply->result.read_paths = NULL;
+	reply->error.text[sizeof(reply->error.text) - 1] = '\0';
+	reply->freshness.reason[sizeof(reply->freshness.reason) - 1] = '\0';
+	if (receive_names(child, reply) && receive_paths(child, &reply->result) &&
+	    receive_bytes(child, reply->size, &reply->data))
+		return true;
+	child_reply_done(reply);
+	return false;
+}
+
+static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(error->text, sizeof(error->text), format, arguments);
+	va_end(arguments);
+	error->offset = LOCUS_NO_OFFSET;
+	return status;
+}
+
+static enum locus_status explain_death(const struct child *child, int wait_status, struct locus_error *error)
+{
+	int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+
+	if (child->is_late || number == SIGXCPU)
+		return fail(error, LOCUS_ERR_BAD_DWARF, "it took longer than --timeout allows: %u s", limits.seconds);
+	if (number == SIGBUS)
+		return fail(error, LOCUS_ERR_IO,
+			    "the conversion was ended by signal %d (%s): it was cut short while it was read, or cannot "
+			    "be read",
+			    number, strsignal(number));
+	if (!number)
+		return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion ended early, with exit status %d",
+			    WEXITSTATUS(wait_status));
+	return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion was ended by signal %d (%s)%s", number,
+		    strsignal(number), number == SIGKILL ? "; out of memory?" : "");
+}
+
+static pid_t start(const struct child *child, const struct child_request *request, const int pipe_fds[2])
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(pipe_fds[0]);
+		child_main(pipe_fds[1], parent, request, child->progress);
+	}
+	close(pipe_fds[1]);
+	return pid;
+}
+
+static int wait_for(pid_t pid)
+{
+	int wait_status = 0;
+
+	while (waitpid(pid, &wait_status, 0) < 0 && errno == EINTR)
+		continue;
+	note_ended(pid);
+	return wait_status;
+}
+
+/* Allocates memory that the child writes to and the parent reads; NULL: there is none, and work goes on without. */
+static struct child_progress *progress_new(void)
+{
+	void *shared =
+		mmap(NULL, sizeof(struct child_progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return shared == MAP_FAILED ? NULL : shared;
+}
+
+static void progress_free(struct child *child)
+{
+	if (child->progress)
+		munmap(child->progress, sizeof(*child->progress));
+	child->progress = NULL;
+}
+
+enum locus_status child_start(struct child *child, const struct child_request *request, struct locus_error *error)
+{
+	int pipe_fds[2];
+
+	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
+		return fail(error, LOCUS_ERR_IO, "pipe: %s", strerror(errno));
+	child->progress = progress_new();
+	child->pid = start(child, request, pipe_fds);
+	if (child->pid < 0) {
+		progress_free(child);
+		close(pipe_fds[0]);
+		return fail(error, LOCUS_ERR_IO, "fork: %s", strerror(errno));
+	}
+	child->fd = pipe_fds[0];
+	child->is_late = false;
+	child->deadline_ms = limits.seconds ? now_ms() + (int64_t)limits.seconds * 1000 : INT64_MAX;
+	note_running(child->pid);
+	if (stop_signal)
+		kill(child->pid, SIGKILL);
+	return LOCUS_OK;
+}
+
+enum locus_status child_finish(struct child *child, struct child_reply *reply, struct locus_error *error)
+{
+	bool received = receive_reply(child, reply);
+	close(child->fd);
+	progress_free(child);
+	int wait_status = wait_for(child->pid);
+
+	if (!received) {
+		*reply = (struct child_reply){0};
+		return explain_death(child, wait_status, error);
+	}
+	if (reply->status == LOCUS_OK && wait_status == 0)
+		return LOCUS_OK;
+	child_reply_done(reply);
+	if (reply->status == LOCUS_OK)
+		return explain_death(child, wait_status, error);
+	*error = reply->error;
+	return reply->status;
+}

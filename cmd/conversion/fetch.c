@@ -1,0 +1,189 @@
+/*
+ * Fetches from debuginfod. Its client library keeps files in a cache that other tools share. It loads a TLS library,
+ * which takes longer than a lookup, so it is only loaded when something is missing.
+ */
+#include "cmd/conversion/fetch.h"
+
+#include <dlfcn.h>
+#include <elfutils/debuginfod.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/common/own_library.h"
+#include "cmd/conversion/converter.h"
+
+enum {
+	TIMEOUT_S = 90, /* the default of libdebuginfod, if DEBUGINFOD_TIMEOUT is not set */
+	DRAW_AFTER_S = 1,
+};
+
+static bool is_forbidden, is_quiet;
+
+void fetch_forbid(void)
+{
+	is_forbidden = true;
+}
+
+void fetch_be_quiet(void)
+{
+	is_quiet = true;
+}
+
+enum fetch_access fetch_access(void)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	if (is_forbidden)
+		return FETCH_FORBIDDEN;
+	return urls && urls[strspn(urls, " ")] ? FETCH_POSSIBLE : FETCH_NO_SERVER;
+}
+
+static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *text, const char *more)
+{
+	snprintf(error->text, sizeof(error->text), "%s%s", text, more);
+	error->offset = LOCUS_NO_OFFSET;
+	return status;
+}
+
+/* ---- The library ---- */
+
+struct library {
+	__typeof__(debuginfod_begin) *begin;
+	__typeof__(debuginfod_end) *end;
+	__typeof__(debuginfod_find_debuginfo) *find_debuginfo;
+	__typeof__(debuginfod_set_progressfn) *set_progress;
+};
+
+static bool load(struct library *ret)
+{
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+
+	return library && own_library_find(library, "debuginfod_begin", &ret->begin) &&
+	       own_library_find(library, "debuginfod_end", &ret->end) &&
+	       own_library_find(library, "debuginfod_find_debuginfo", &ret->find_debuginfo) &&
+	       own_library_find(library, "debuginfod_set_progressfn", &ret->set_progress);
+}
+
+/* ---- How far it is ---- */
+
+/* The library gives its callback no argument; a process fetches only one file. */
+static struct {
+	time_t start;
+	time_t moved; /* when the last bytes came */
+	long done;
+	bool is_drawn;
+	bool is_late; /* no bytes came for too long, so the transfer was given up */
+} progress;
+
+static time_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+static void draw(long done, long size)
+{
+	bool is_small = size < 1 << 20;
+
+	if (is_quiet || !isatty(STDERR_FILENO) || now_s() - progress.start < DRAW_AFTER_S)
+		return;
+	if (size > 0)
+		dprintf(STDERR_FILENO, "\r\033[Kdebuginfod: %ld of %ld %s", done >> (is_small ? 10 : 20),
+			size >> (is_small ? 10 : 20), is_small ? "KiB" : "MiB");
+	else
+		dprintf(STDERR_FILENO, "\r\033[Kdebuginfod: asking");
+	progress.is_drawn = true;
+}
+
+static long timeout_s(void)
+{
+	const char *text = getenv("DEBUGINFOD_TIMEOUT");
+	long timeout = text ? strtol(text, NULL, 10) : 0;
+
+	return timeout > 0 ? timeout : TIMEOUT_S;
+}
+
+/*
+ * Called repeatedly while the library waits. Until a server has given the size, `done` only counts calls. Returning not
+ * 0 gives up: the library limits how slow a transfer may be, but not how long it takes to begin.
+ */
+static int on_progress(debuginfod_client *client, long done, long size)
+{
+	(void)client;
+	if (size > 0 && done != progress.done) {
+		progress.done = done;
+		progress.moved = now_s();
+	}
+	draw(done, size);
+	progress.is_late = now_s() - progress.moved > timeout_s();
+	return progress.is_late;
+}
+
+static void begin_progress(void)
+{
+	progress.start = progress.moved = now_s();
+	progress.done = 0;
+	progress.is_drawn = progress.is_late = false;
+}
+
+static void end_progress(void)
+{
+	if (progress.is_drawn)
+		dprintf(STDERR_FILENO, "\r\033[K");
+}
+
+/* ---- Fetching ---- */
+
+/* A server may send any file, so the build-id of what it sent is checked. */
+static bool is_asked_for(const struct locus_missing *missing, const char *path)
+{
+	uint8_t id[LOCUS_MISSING_ID_MAX];
+	size_t size = sizeof(id);
+
+	return converter()->elf_build_id(path, id, &size) && size == missing->build_id_size &&
+	       memcmp(id, missing->build_id, size) == 0;
+}
+
+static enum locus_status find(const struct library *library, const struct locus_missing *missing, char **ret,
+			      struct locus_error *error)
+{
+	debuginfod_client *client = library->begin();
+	char *path = NULL;
+
+	if (!client)
+		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: out of memory", "");
+	begin_progress();
+	library->set_progress(client, on_progress);
+	int fd = library->find_debuginfo(client, missing->build_id, (int)missing->build_id_size, &path);
+	library->end(client);
+	end_progress();
+
+	if (progress.is_late)
+		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", strerror(ETIMEDOUT));
+	if (fd == -ENOENT)
+		return fail(error, LOCUS_ERR_COMPANION, " does not have it", "");
+	if (fd < 0)
+		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", strerror(-fd));
+	close(fd);
+	if (!is_asked_for(missing, path)) {
+		free(path);
+		return fail(error, LOCUS_ERR_COMPANION, " has a file of another build for it", "");
+	}
+	*ret = path;
+	return LOCUS_OK;
+}
+
+enum locus_status fetch(const struct locus_missing *missing, char **ret, struct locus_error *error)
+{
+	struct library library;
+
+	if (!load(&library))
+		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", dlerror());
+	return find(&library, missing, ret, error);
+}

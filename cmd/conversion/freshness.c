@@ -1,0 +1,402 @@
+/*
+ * A file records its inputs without saying where they were. So the inputs are found again, as a conversion finds them,
+ * and the two lists are compared: inputs that appeared or vanished make a file stale, like those that changed. Names
+ * count only for .dwo files, of which there are many; a program that was renamed is the same program.
+ */
+#include "cmd/conversion/freshness.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/common/memory.h"
+#include "cmd/common/report.h"
+#include "cmd/conversion/converter.h"
+
+/* ---- Two lists of inputs ---- */
+
+/* An input, from either list. */
+struct fact {
+	uint32_t role;
+	struct locus_string name;
+	uint64_t size;
+	struct locus_string build_id;
+	uint32_t digest_kind;
+	struct locus_string digest;
+};
+
+struct facts {
+	struct fact *list;
+	size_t count;
+};
+
+static const char *role_text(uint32_t role)
+{
+	static const char *const texts[] = {
+		[LOCUS_INPUT_PROGRAM] = "program",
+		[LOCUS_INPUT_DEBUG] = "debug file",
+		[LOCUS_INPUT_ALTERNATE] = "alternate debug file",
+		[LOCUS_INPUT_PACKAGE] = "package",
+		[LOCUS_INPUT_SPLIT] = "split debug file",
+	};
+
+	return role < sizeof(texts) / sizeof(texts[0]) ? texts[role] : "input";
+}
+
+static int compare_strings(struct locus_string a, struct locus_string b)
+{
+	int order = memcmp(a.size ? a.data : "", b.size ? b.data : "", a.size < b.size ? a.size : b.size);
+
+	return order ? order : a.size < b.size ? -1 : a.size > b.size;
+}
+
+/* Whether both describe the same input. */
+static int compare_places(const struct fact *a, const struct fact *b)
+{
+	if (a->role != b->role)
+		return a->role < b->role ? -1 : 1;
+	return a->role == LOCUS_INPUT_SPLIT ? compare_strings(a->name, b->name) : 0;
+}
+
+static int compare_facts(const void *x, const void *y)
+{
+	const struct fact *a = x, *b = y;
+	int order = compare_places(a, b);
+
+	if (!order && a->size != b->size)
+		order = a->size < b->size ? -1 : 1;
+	if (!order)
+		order = compare_strings(a->build_id, b->build_id);
+	if (!order && a->digest_kind != b->digest_kind)
+		order = a->digest_kind < b->digest_kind ? -1 : 1;
+	return order ? order : compare_strings(a->digest, b->digest);
+}
+
+/* Sorts the list, and removes equal entries. */
+static void facts_sort(struct facts *facts)
+{
+	size_t kept = 0;
+
+	if (facts->count)
+		qsort(facts->list, facts->count, sizeof(*facts->list), compare_facts);
+	for (size_t i = 0; i < facts->count; i++)
+		if (!kept || compare_facts(&facts->list[kept - 1], &facts->list[i]) != 0)
+			facts->list[kept++] = facts->list[i];
+	facts->count = kept;
+}
+
+static struct facts recorded_facts(const struct locus_info *info, bool digests)
+{
+	struct facts facts = {memory_checked(calloc(info->input_count + 1, sizeof(*facts.list))), info->input_count};
+
+	for (size_t i = 0; i < info->input_count; i++) {
+		const struct locus_input_info *input = &info->inputs[i];
+		struct fact *fact = &facts.list[i];
+		*fact = (struct fact){
+			.role = input->role, .name = input->name, .size = input->size, .build_id = input->build_id};
+		if (digests) {
+			fact->digest_kind = input->digest_kind;
+			fact->digest = input->digest;
+		}
+	}
+	facts_sort(&facts);
+	return facts;
+}
+
+static struct facts present_facts(const struct locus_convert_inputs *inputs)
+{
+	struct facts facts = {memory_checked(calloc(inputs->count + 1, sizeof(*facts.list))), inputs->count};
+
+	for (size_t i = 0; i < inputs->count; i++) {
+		const struct locus_convert_input *input = &inputs->list[i];
+		facts.list[i] = (struct fact){
+			.role = input->role,
+			.name = {input->name, strlen(input->name)},
+			.size = input->size,
+			.build_id = {(const char *)input->build_id, input->build_id_size},
+			.digest_kind = input->digest_kind,
+		};
+		if (input->digest_kind != LOCUS_DIGEST_NONE)
+			facts.list[i].digest =
+				(struct locus_string){(const char *)input->digest, sizeof(input->digest)};
+	}
+	facts_sort(&facts);
+	return facts;
+}
+
+/* ---- What is said ---- */
+
+static void be_stale(struct freshness *ret, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void be_stale(struct freshness *ret, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(ret->reason, sizeof(ret->reason), format, arguments);
+	va_end(arguments);
+	ret->is_fresh = false;
+}
+
+/* Names are shortened if there is no room for them. */
+enum { NAME_SHOWN = 200 };
+
+static int shown(struct locus_string name)
+{
+	return name.size < NAME_SHOWN ? (int)name.size : NAME_SHOWN;
+}
+
+static void say_difference(struct freshness *ret, const struct fact *before, const struct fact *now)
+{
+	const char *role = role_text(now->role);
+	int size = shown(now->name);
+	const char *name = now->name.data;
+
+	if (before->size != now->size)
+		be_stale(ret, "the %s %.*s has %llu bytes, and had %llu when it was converted", role, size, name,
+			 (unsigned long long)now->size, (unsigned long long)before->size);
+	else if (compare_strings(before->build_id, now->build_id) != 0)
+		be_stale(ret, "the %s %.*s has another build-id than when it was converted", role, size, name);
+	else if (before->digest_kind != now->digest_kind)
+		be_stale(ret, "the %s %.*s was converted with another kind of digest", role, size, name);
+	else
+		be_stale(ret, "the %s %.*s has other %s than when it was converted", role, size, name,
+			 now->digest_kind == LOCUS_DIGEST_BYTES ? "bytes" : "headers");
+}
+
+/* Describes the first difference, if there is one. */
+static void compare_lists(struct freshness *ret, const struct facts *before, const struct facts *now)
+{
+	size_t i = 0, k = 0;
+
+	while (i < before->count && k < now->count && compare_facts(&before->list[i], &now->list[k]) == 0) {
+		i++;
+		k++;
+	}
+	const struct fact *old = i < before->count ? &before->list[i] : NULL;
+	const struct fact *new = k < now->count ? &now->list[k] : NULL;
+	int order = old && new ? compare_places(old, new) : old ? -1 : 1;
+	if (old && order < 0)
+		be_stale(ret, "the %s %.*s, from which it was converted too, would not be read now",
+			 role_text(old->role), shown(old->name), old->name.data);
+	else if (new &&order > 0)
+		be_stale(ret, "the %s %.*s, which was not there when it was converted, would be read now",
+			 role_text(new->role), shown(new->name), new->name.data);
+	else if (old && new)
+		say_difference(ret, old, new);
+}
+
+/* ---- Judging ---- */
+
+static bool is_before(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+/* The file, and its record of how it was made. */
+struct subject_file {
+	struct locus *locus;
+	const struct locus_info *info;
+	struct timespec changed;
+};
+
+static enum locus_status open_file(const char *path, struct subject_file *ret, struct locus_error *error)
+{
+	struct stat found;
+	struct subject_file file = {0};
+	enum locus_status status = locus_open(path, NULL, &file.locus, error);
+
+	if (status == LOCUS_OK)
+		status = locus_info(file.locus, &file.info, error);
+	if (status == LOCUS_OK && stat(path, &found) == 0)
+		file.changed = found.st_mtim;
+	if (status != LOCUS_OK)
+		locus_close(file.locus);
+	else
+		*ret = file;
+	return status;
+}
+
+/* Whether the file was made with digests of all bytes: then inputs with a build-id have one, too. */
+static bool digests_all(const struct locus_info *info)
+{
+	bool all = false;
+
+	for (size_t i = 0; i < info->input_count; i++)
+		all |= info->inputs[i].build_id.size && info->inputs[i].digest_kind == LOCUS_DIGEST_BYTES;
+	return all;
+}
+
+static bool has_build_id(const struct locus_info *info)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < info->input_count; i++)
+		any |= info->inputs[i].build_id.size != 0;
+	return any;
+}
+
+static bool has_split_files(const struct locus_info *info)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < info->input_count; i++)
+		any |= info->inputs[i].role == LOCUS_INPUT_SPLIT;
+	return any;
+}
+
+/* Judges by the file's own record, without looking at inputs. */
+static void judge_record(const struct freshness_question *question, const struct locus_info *info,
+			 struct freshness *ret)
+{
+	uint32_t epoch = *converter()->rules_epoch;
+
+	ret->is_fresh = true;
+	if (info->rules_epoch < epoch)
+		be_stale(ret, "it was made by rules epoch %u, and today's is %u", (unsigned)info->rules_epoch,
+			 (unsigned)epoch);
+	else if (!info->input_count)
+		be_stale(ret, "it does not say what it was made from");
+	if (question->as_recorded)
+		return;
+	if (ret->is_fresh && has_build_id(info) && digests_all(info) != question->options->digest)
+		be_stale(ret, "it was made %s --digest", question->options->digest ? "without" : "with");
+	char *options = memory_checked(converter()->options_text(question->options));
+	if (ret->is_fresh && compare_strings(info->options, (struct locus_string){options, strlen(options)}) != 0)
+		be_stale(ret, "it was made with other options");
+	free(options);
+}
+
+static void judge_times(const struct freshness_question *question, const struct subject_file *file,
+			const struct locus_convert_inputs *inputs, struct freshness *ret)
+{
+	ret->by_times = true;
+	for (size_t i = 0; i < inputs->count && ret->is_fresh; i++) {
+		const struct locus_convert_input *input = &inputs->list[i];
+		/* If two files were written at the same moment, it is unknown which came first. */
+		bool is_newer = question->look == LOOK_AT_TIMES ? is_before(&file->changed, &input->changed)
+								: !is_before(&input->changed, &file->changed);
+		if (is_newer)
+			be_stale(ret, "the %s %s is newer", role_text(input->role), input->name);
+	}
+}
+
+/* Compares the file with its inputs as they are now. *ret has the judgement by the record. */
+static enum locus_status judge_inputs(const struct freshness_question *question, const struct subject_file *file,
+				      bool digests, struct freshness *ret, struct locus_error *error)
+{
+	struct locus_convert_options options = *question->options;
+	struct locus_convert_inputs *inputs;
+	bool all = question->as_recorded ? digests_all(file->info) : options.digest;
+	/* Whether a file was made of symbols only is not recorded, but shows in what was read. */
+	options.symbols_only |= question->as_recorded;
+	enum locus_convert_digests kind = !digests ? LOCUS_CONVERT_NO_DIGESTS
+					  : all    ? LOCUS_CONVERT_ALL_DIGESTS
+						   : LOCUS_CONVERT_SOME_DIGESTS;
+	enum locus_status status =
+		converter()->inputs(question->elf, &options, kind, has_split_files(file->info), &inputs, error);
+	if (status == LOCUS_ERR_COMPANION || status == LOCUS_ERR_NO_DEBUG) {
+		be_stale(ret, "%s", error_text(status, error));
+		return LOCUS_OK;
+	}
+	if (status != LOCUS_OK)
+		return status;
+
+	struct facts before = recorded_facts(file->info, digests), now = present_facts(inputs);
+	compare_lists(ret, &before, &now);
+	if (ret->is_fresh && !digests)
+		judge_times(question, file, inputs, ret);
+	free(before.list);
+	free(now.list);
+	converter()->inputs_free(inputs);
+	return LOCUS_OK;
+}
+
+enum locus_status freshness_judge(const struct freshness_question *question, struct freshness *ret,
+				  struct locus_error *error)
+{
+	struct subject_file file;
+	struct freshness freshness = {0};
+	enum locus_status status = open_file(question->file, &file, error);
+
+	if (status == LOCUS_ERR_VERSION) {
+		be_stale(ret, "%s", error_text(status, error));
+		return LOCUS_OK;
+	}
+	if (status != LOCUS_OK)
+		return status;
+	judge_record(question, file.info, &freshness);
+	if (freshness.is_fresh)
+		status = judge_inputs(question, &file, question->look == LOOK_AT_DIGESTS, &freshness, error);
+	if (status == LOCUS_OK && !freshness.is_fresh && freshness.by_times && question->look == LOOK_AT_TIMES_FIRST) {
+		freshness = (struct freshness){.is_fresh = true};
+		status = judge_inputs(question, &file, true, &freshness, error);
+	}
+	locus_close(file.locus);
+	if (status == LOCUS_OK)
+		*ret = freshness;
+	return status;
+}
+
+/* Whether only the program was read, for its own debug information: then no new companion matters. */
+static bool is_of_program_alone(const struct locus_info *info)
+{
+	uint64_t from_dwarf = 0;
+
+	for (size_t i = 0; i < info->coverage_count; i++)
+		if (info->coverage[i].id < LOCUS_COVERAGE_SYMBOL)
+			from_dwarf += info->coverage[i].value;
+	return info->input_count == 1 && info->inputs[0].role == LOCUS_INPUT_PROGRAM && from_dwarf;
+}
+
+static bool has_package_beside(const char *elf)
+{
+	struct stat found;
+	char *path;
+
+	if (asprintf(&path, "%s.dwp", elf) < 0)
+		path = memory_checked(NULL);
+	bool is_there = stat(path, &found) == 0;
+	free(path);
+	return is_there;
+}
+
+/* A named companion must exist, and may be another one than would be found. */
+static bool names_companions(const struct locus_convert_options *options)
+{
+	return options->debug_file || options->alt_file || options->dwp_file;
+}
+
+bool freshness_is_plain(const struct freshness_question *question)
+{
+	struct subject_file file;
+	struct freshness freshness = {0};
+	struct stat elf;
+
+	if (question->look == LOOK_AT_DIGESTS || names_companions(question->options) ||
+	    stat(question->elf, &elf) != 0 || !S_ISREG(elf.st_mode) ||
+	    open_file(question->file, &file, NULL) != LOCUS_OK)
+		return false;
+	judge_record(question, file.info, &freshness);
+	bool is_plain = freshness.is_fresh && is_of_program_alone(file.info) &&
+			file.info->inputs[0].size == (uint64_t)elf.st_size && is_before(&elf.st_mtim, &file.changed) &&
+			!has_package_beside(question->elf);
+	locus_close(file.locus);
+	return is_plain;
+}
+
+void freshness_clock(struct timespec *ret)
+{
+	clock_gettime(CLOCK_REALTIME_COARSE, ret);
+}
+
+/* If the time cannot be set, digests are compared again the next time. */
+void freshness_touch(const char *file, const struct timespec *as_of)
+{
+	const struct timespec times[] = {*as_of, *as_of};
+
+	utimensat(AT_FDCWD, file, times, 0);
+}

@@ -1,0 +1,184 @@
+/* Tests of cmd/conversion/sandbox.c: each in a process of its own that tries what it should not be able to do. */
+#include "cmd/conversion/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/locus-sandbox-XXXXXX";
+static char report[256];
+
+/* Runs `attempt` in a confined process; gives its exit code, -1 where it was killed. */
+static int confined(int (*attempt)(void))
+{
+	const struct sandbox sandbox = {.memory_bytes = 256 << 20, .cpu_seconds = 5, .folder = folder, .fd = -1};
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		sandbox_enter(&sandbox);
+		_exit(attempt());
+	}
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Skips what this machine, or a checked build, cannot do. */
+static void need(const char *line)
+{
+	if (!strstr(report, line))
+		skip();
+}
+
+static int read_a_file(void)
+{
+	char byte;
+	int fd = open("/proc/self/exe", O_RDONLY);
+
+	return fd >= 0 && read(fd, &byte, 1) == 1 ? 0 : 1;
+}
+
+static int write_in_the_folder(void)
+{
+	char path[64];
+
+	strcpy(path, folder);
+	strcat(path, "/file");
+	int fd = open(path, O_WRONLY | O_CREAT, 0666);
+	return fd >= 0 && write(fd, "a", 1) == 1 && fsync(fd) == 0 && unlink(path) == 0 ? 0 : 1;
+}
+
+static int write_elsewhere(void)
+{
+	return open("/tmp/locus-sandbox-elsewhere", O_WRONLY | O_CREAT, 0666) < 0 ? errno : 0;
+}
+
+static int open_a_socket(void)
+{
+	return socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0;
+}
+
+static int start_a_process(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	return pid < 0 ? errno : 0;
+}
+
+static int start_a_program(void)
+{
+	execl("/bin/true", "true", (char *)NULL);
+	return errno;
+}
+
+static int signal_the_parent(void)
+{
+	return kill(getppid(), 0) < 0 ? errno : 0;
+}
+
+static void *nothing(void *argument)
+{
+	return argument;
+}
+
+static int start_a_thread(void)
+{
+	pthread_t thread;
+
+	return pthread_create(&thread, NULL, nothing, NULL) == 0 && pthread_join(thread, NULL) == 0 ? 0 : 1;
+}
+
+static int take_much_memory(void)
+{
+	void *volatile memory = malloc((size_t)512 << 20); /* volatile: clang leaves an unused allocation out */
+
+	return memory ? 1 : 0;
+}
+
+static int end_badly(void)
+{
+	abort();
+}
+
+static void what_conversions_need_is_let_through(void **state)
+{
+	(void)state;
+	assert_int_equal(confined(read_a_file), 0);
+	assert_int_equal(confined(write_in_the_folder), 0);
+	assert_int_equal(confined(start_a_thread), 0);
+}
+
+static void files_elsewhere_cannot_be_written(void **state)
+{
+	(void)state;
+	need("the output is made: yes");
+	unlink("/tmp/locus-sandbox-elsewhere"); /* of a run that failed */
+	assert_int_equal(confined(write_elsewhere), EACCES);
+	assert_int_equal(access("/tmp/locus-sandbox-elsewhere", F_OK), -1);
+}
+
+static void other_processes_and_the_network_cannot_be_reached(void **state)
+{
+	(void)state;
+	need("no other processes: yes");
+	assert_int_equal(confined(open_a_socket), ENOSYS);
+	assert_int_equal(confined(start_a_process), ENOSYS);
+	assert_int_equal(confined(start_a_program), ENOSYS);
+	assert_int_equal(confined(signal_the_parent), ENOSYS);
+}
+
+static void memory_is_bounded(void **state)
+{
+	(void)state;
+	need("limits: yes");
+	assert_int_equal(confined(take_much_memory), 0);
+}
+
+static void an_abort_is_still_seen_as_one(void **state)
+{
+	(void)state;
+	assert_int_equal(confined(end_badly), -1);
+}
+
+static int set_up(void **state)
+{
+	FILE *file = fmemopen(report, sizeof(report), "w");
+
+	(void)state;
+	if (!file || !mkdtemp(folder))
+		return -1;
+	sandbox_describe(file);
+	return fclose(file);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_conversions_need_is_let_through),
+		cmocka_unit_test(files_elsewhere_cannot_be_written),
+		cmocka_unit_test(other_processes_and_the_network_cannot_be_reached),
+		cmocka_unit_test(memory_is_bounded),
+		cmocka_unit_test(an_abort_is_still_seen_as_one),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,304 @@
+/* The witness compares both sides, because it knows where several answers are right. */
+#include "cmd/conversion/source_comparison.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/memory.h"
+#include "cmd/conversion/converter.h"
+#include "reader/locus.h"
+
+/* ---- The addresses to ask for ---- */
+
+struct addresses {
+	uint64_t *list;
+	size_t count, room;
+};
+
+static void add_address(struct addresses *addresses, uint64_t address)
+{
+	if (addresses->count == addresses->room) {
+		addresses->room = addresses->room ? addresses->room * 2 : 1024;
+		addresses->list = memory_checked(realloc(addresses->list, addresses->room * sizeof(*addresses->list)));
+	}
+	addresses->list[addresses->count++] = address;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void sort_addresses(struct addresses *addresses)
+{
+	size_t kept = 0;
+
+	if (addresses->count)
+		qsort(addresses->list, addresses->count, sizeof(*addresses->list), compare_addresses);
+	for (size_t i = 0; i < addresses->count; i++)
+		if (!kept || addresses->list[kept - 1] != addresses->list[i])
+			addresses->list[kept++] = addresses->list[i];
+	addresses->count = kept;
+}
+
+/* The two sides: the .locus file, and the witness. */
+struct sides {
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_witness *witness;
+	bool has_columns;
+};
+
+/* splitmix64, which gives the same numbers everywhere. */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return z ^ (z >> 31);
+}
+
+/* The start of an interval, or an address in it. The last interval is a gap without an end. */
+static enum locus_status sample(const struct sides *sides, uint64_t count, struct addresses *ret,
+				struct locus_error *error)
+{
+	uint32_t interval_count = locus_interval_count(sides->locus);
+	struct locus_interval interval;
+	uint64_t state = 0;
+
+	for (uint64_t i = 0; i < count && interval_count > 1; i++) {
+		uint32_t locid = (uint32_t)(next_random(&state) % (interval_count - 1));
+		enum locus_status status = locus_interval_at(sides->locus, sides->scratch, locid, &interval, error);
+		if (status != LOCUS_OK)
+			return status;
+		uint64_t size = i % 2 ? interval.end - interval.start : 1;
+		add_address(ret, interval.start + next_random(&state) % size);
+	}
+	return LOCUS_OK;
+}
+
+/* Collects every address at which the answer of either side may change. */
+static enum locus_status take_all(const struct sides *sides, struct addresses *ret, struct locus_error *error)
+{
+	struct locus_interval interval;
+	enum locus_status status = converter()->witness_change_points(sides->witness, &ret->list, &ret->count, error);
+
+	ret->room = ret->count;
+	for (uint32_t i = 0; status == LOCUS_OK && i < locus_interval_count(sides->locus); i++) {
+		status = locus_interval_at(sides->locus, sides->scratch, i, &interval, error);
+		if (status == LOCUS_OK)
+			add_address(ret, interval.start);
+	}
+	return status;
+}
+
+/* ---- What the file says ---- */
+
+enum { FRAMES_MAX = 1024 }; /* FORMAT.md 6.3.2 */
+
+/* An answer with strings that end in NUL. */
+struct claim_buffer {
+	struct locus_claim claim;
+	struct locus_claimed_frame frames[FRAMES_MAX];
+	char *strings; /* strings of all frames, one behind the other */
+	size_t size, room;
+};
+
+/* Adds a string. Returns its offset in `strings`; SIZE_MAX: it is absent. */
+static size_t put_string(struct claim_buffer *buffer, struct locus_string a, const char *between, struct locus_string b)
+{
+	size_t begin = buffer->size, size = a.size + strlen(between) + b.size + 1;
+
+	if (!a.size && !b.size)
+		return SIZE_MAX;
+	if (buffer->room - buffer->size < size) {
+		buffer->room = 2 * (buffer->room + size);
+		buffer->strings = memory_checked(realloc(buffer->strings, buffer->room));
+	}
+	char *end = buffer->strings + begin;
+	if (a.size)
+		memcpy(end, a.data, a.size);
+	end = stpcpy(end + a.size, between);
+	if (b.size)
+		memcpy(end, b.data, b.size);
+	end[b.size] = '\0';
+	buffer->size += size;
+	return begin;
+}
+
+static const char *string_at(const struct claim_buffer *buffer, size_t at)
+{
+	return at == SIZE_MAX ? NULL : buffer->strings + at;
+}
+
+static void fill_claim(struct claim_buffer *buffer, const struct sides *sides, const struct locus_result *result,
+		       uint64_t address)
+{
+	static size_t places[FRAMES_MAX][3];
+	const struct locus_string none = {0};
+	size_t count = result->frame_count < FRAMES_MAX ? result->frame_count : FRAMES_MAX;
+
+	buffer->size = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct locus_frame *frame = &result->frames[i];
+		bool has_slash = !frame->directory.size || frame->directory.data[frame->directory.size - 1] == '/';
+		places[i][0] = put_string(buffer, frame->function, "", none);
+		places[i][1] = put_string(buffer, frame->linkage, "", none);
+		places[i][2] = put_string(buffer, frame->directory, has_slash ? "" : "/", frame->file);
+	}
+
+	/* The strings may have moved while others were added, so they are only pointed to now. */
+	for (size_t i = 0; i < count; i++)
+		buffer->frames[i] = (struct locus_claimed_frame){
+			.function = string_at(buffer, places[i][0]),
+			.linkage = string_at(buffer, places[i][1]),
+			.path = string_at(buffer, places[i][2]),
+			.line = result->frames[i].has_line ? result->frames[i].line : 0,
+			.column = result->frames[i].column,
+		};
+	buffer->claim = (struct locus_claim){
+		.address = address,
+		.frames = buffer->frames,
+		.frame_count = count,
+		.is_symbol = result->interval.answer == LOCUS_ANSWER_SYMBOL,
+		.has_columns = sides->has_columns,
+		.part_start = count ? result->frames[count - 1].part_start : 0,
+	};
+}
+
+/* Writes the claim as one line of text. */
+static void put_text(const struct locus_claim *claim, char *text, size_t size)
+{
+	size_t used = (size_t)snprintf(text, size, "%s", claim->frame_count ? "" : "nothing");
+
+	for (size_t i = 0; i < claim->frame_count && used < size; i++) {
+		const struct locus_claimed_frame *frame = &claim->frames[i];
+		const char *name = frame->linkage ? frame->linkage : frame->function;
+		used += (size_t)snprintf(text + used, size - used, "%s%s at %s:%u", i ? ", inlined into " : "",
+					 name ? name : "(no name)", frame->path ? frame->path : "??",
+					 (unsigned)frame->line);
+		if (frame->column && used < size)
+			used += (size_t)snprintf(text + used, size - used, ":%u", (unsigned)frame->column);
+	}
+}
+
+/* ---- Comparing ---- */
+
+static enum locus_status compare_at(const struct sides *sides, uint64_t address, struct claim_buffer *buffer,
+				    struct comparison *ret, struct locus_error *error)
+{
+	static char says[COMPARISON_TEXT_SIZE];
+	struct locus_result result;
+	bool agrees;
+	enum locus_status status = locus_lookup(sides->locus, sides->scratch, address, &result, error);
+
+	if (status != LOCUS_OK)
+		return status;
+	fill_claim(buffer, sides, &result, address);
+	status = converter()->witness_judge(sides->witness, &buffer->claim, &agrees, says, sizeof(says), error);
+	if (status != LOCUS_OK)
+		return status;
+	ret->asked++;
+	ret->differing += !agrees;
+	if (agrees || ret->shown == COMPARISON_SHOWN)
+		return LOCUS_OK;
+
+	struct comparison_difference *difference = &ret->differences[ret->shown++];
+	difference->address = address;
+	put_text(&buffer->claim, difference->file_says, sizeof(difference->file_says));
+	snprintf(difference->source_says, sizeof(difference->source_says), "%s", says);
+	return LOCUS_OK;
+}
+
+/* The prefix maps that the file was made with: lines of its recorded options. Freed with their text, *ret_text. */
+static const char **recorded_maps(const struct locus_info *info, char **ret_text, size_t *ret_count)
+{
+	static const char key[] = "prefix-map=";
+	char *text = *ret_text =
+		memory_checked(strndup(info->options.size ? info->options.data : "", info->options.size));
+	const char **maps = memory_checked(calloc(info->options.size + 1, sizeof(*maps)));
+
+	*ret_count = 0;
+	for (char *line; (line = strsep(&text, "\n")) != NULL;)
+		if (strncmp(line, key, strlen(key)) == 0 && strchr(line + strlen(key), '='))
+			maps[(*ret_count)++] = line + strlen(key);
+	return maps;
+}
+
+static bool has_columns(const struct locus *locus)
+{
+	struct locus_section_info section;
+	bool has = false;
+
+	for (uint32_t i = 0; i < locus_section_count(locus); i++)
+		has |= locus_section_at(locus, i, &section, NULL) == LOCUS_OK && section.name &&
+		       strcmp(section.name, "columns") == 0;
+	return has;
+}
+
+static enum locus_status compare_all(const struct comparison_question *question, const struct sides *sides,
+				     struct comparison *ret, struct locus_error *error)
+{
+	struct claim_buffer *buffer = memory_checked(calloc(1, sizeof(*buffer)));
+	struct addresses addresses = {0};
+	enum locus_status status = question->samples ? sample(sides, question->samples, &addresses, error)
+						     : take_all(sides, &addresses, error);
+
+	sort_addresses(&addresses);
+	for (size_t i = 0; i < addresses.count && status == LOCUS_OK; i++)
+		status = compare_at(sides, addresses.list[i], buffer, ret, error);
+	free(addresses.list);
+	free(buffer->strings);
+	free(buffer);
+	return status;
+}
+
+enum locus_status comparison_make(const struct comparison_question *question, struct comparison *ret,
+				  struct locus_error *error)
+{
+	struct locus_convert_options options = *question->options;
+	struct sides sides = {0};
+	const struct locus_info *info;
+	const char **maps = NULL;
+	char *text = NULL;
+	enum locus_status status = locus_open(question->file, NULL, &sides.locus, error);
+
+	/* The witness reads the source with the options that the file records. */
+	*ret = (struct comparison){0};
+	if (status == LOCUS_OK)
+		status = locus_info(sides.locus, &info, error);
+	if (status == LOCUS_OK)
+		status = locus_scratch_new(sides.locus, &sides.scratch, error);
+	if (status == LOCUS_OK) {
+		options.prefix_maps = maps = recorded_maps(info, &text, &options.prefix_map_count);
+		options.symbols_only = true; /* whether the file was made so shows in its answers */
+		sides.has_columns = has_columns(sides.locus);
+		status = converter()->witness_open(question->elf, &options, &sides.witness, error);
+	}
+	if (status == LOCUS_OK)
+		status = compare_all(question, &sides, ret, error);
+
+	if (sides.witness)
+		converter()->witness_free(sides.witness);
+	free(maps);
+	free(text);
+	locus_scratch_free(sides.scratch);
+	locus_close(sides.locus);
+	return status;
+}
+
+bool comparison_is_sound(const struct comparison *comparison)
+{
+	bool is_sound = comparison->shown <= COMPARISON_SHOWN;
+
+	for (size_t i = 0; is_sound && i < comparison->shown; i++) {
+		const struct comparison_difference *difference = &comparison->differences[i];
+		is_sound = memchr(difference->file_says, '\0', sizeof(difference->file_says)) &&
+			   memchr(difference->source_says, '\0', sizeof(difference->source_says));
+	}
+	return is_sound;
+}

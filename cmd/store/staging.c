@@ -1,0 +1,177 @@
+/* The directory is on the same file system as the output, so that its file can be renamed into place. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/store/staging.h"
+
+#define PREFIX ".locus-"
+
+enum { RANDOM_SIZE = 6, TRIES = 10 };
+
+static bool is_other_than_file(const char *path)
+{
+	struct stat existing;
+
+	return stat(path, &existing) == 0 && !S_ISREG(existing.st_mode);
+}
+
+static void remove_files(DIR *directory)
+{
+	struct dirent *entry;
+
+	while ((entry = readdir(directory)) != NULL) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			unlinkat(dirfd(directory), entry->d_name, 0);
+	}
+}
+
+/* Removes the folder if its maker is gone, and so no process has it locked. Without support for locks it stays. */
+static void remove_leftover(int parent, const char *name)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	DIR *directory = flock(fd, LOCK_EX | LOCK_NB) == 0 ? fdopendir(fd) : NULL;
+	if (!directory) {
+		close(fd);
+		return;
+	}
+	remove_files(directory);
+	unlinkat(parent, name, AT_REMOVEDIR);
+	closedir(directory);
+}
+
+/* Removes what killed conversions left beside the output. Each folder of outputs is searched once. */
+static void remove_leftovers(const char *output, int parent_size)
+{
+	static struct stat last;
+	char parent[PATH_MAX];
+	struct dirent *entry;
+	struct stat folder;
+
+	snprintf(parent, sizeof(parent), "%.*s", parent_size ? parent_size : 2, parent_size ? output : "./");
+	if (stat(parent, &folder) != 0 || (folder.st_dev == last.st_dev && folder.st_ino == last.st_ino))
+		return;
+	last = folder;
+	DIR *directory = opendir(parent);
+	while (directory && (entry = readdir(directory)) != NULL)
+		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0 &&
+		    strlen(entry->d_name) == strlen(PREFIX) + RANDOM_SIZE)
+			remove_leftover(dirfd(directory), entry->d_name);
+	if (directory)
+		closedir(directory);
+}
+
+/*
+ * Makes the folder and locks it for as long as this process or its child runs. Another run may take it for a leftover
+ * before it is locked, and lock or remove it: *ret_again then.
+ */
+static DIR *make_folder(char *path, bool *ret_again)
+{
+	struct stat folder;
+
+	*ret_again = false;
+	if (!mkdtemp(path))
+		return NULL;
+	DIR *directory = opendir(path);
+	if (!directory) {
+		int error = errno;
+		*ret_again = error == ENOENT;
+		rmdir(path);
+		errno = error;
+		return NULL;
+	}
+	bool is_taken = flock(dirfd(directory), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	if (!is_taken && fstat(dirfd(directory), &folder) == 0 && folder.st_nlink > 0)
+		return directory;
+	closedir(directory);
+	*ret_again = true;
+	return NULL;
+}
+
+bool staging_init(struct staging *staging, const char *output)
+{
+	const char *slash = strrchr(output, '/');
+	int parent_size = slash ? (int)(slash - output + 1) : 0;
+	bool again = true;
+
+	staging->directory = NULL;
+	/* A rename would replace /dev/null by a file. */
+	if (is_other_than_file(output)) {
+		errno = EEXIST;
+		return false;
+	}
+	remove_leftovers(output, parent_size);
+	for (int i = 0; i < TRIES && again; i++) {
+		int size = snprintf(staging->path, sizeof(staging->path), "%.*s" PREFIX "XXXXXX", parent_size, output);
+		if (size + sizeof("/out") > sizeof(staging->path)) {
+			errno = ENAMETOOLONG;
+			return false;
+		}
+		staging->directory = make_folder(staging->path, &again);
+	}
+	if (staging->directory)
+		strcat(strcpy(staging->file, staging->path), "/out");
+	return staging->directory != NULL;
+}
+
+/* The new file gets the mode of the one that it replaces; a link has none of its own. */
+static bool keep_mode(const struct staging *staging, const char *output)
+{
+	struct stat existing;
+
+	if (lstat(output, &existing) != 0 || !S_ISREG(existing.st_mode))
+		return true;
+	return chmod(staging->file, existing.st_mode & 07777) == 0;
+}
+
+bool staging_commit(const struct staging *staging, const char *output)
+{
+	return keep_mode(staging, output) && rename(staging->file, output) == 0;
+}
+
+static bool same_bytes(int a, int b)
+{
+	char bytes_a[1 << 16], bytes_b[sizeof(bytes_a)];
+	ssize_t size_a, size_b;
+
+	do {
+		size_a = read(a, bytes_a, sizeof(bytes_a));
+		size_b = read(b, bytes_b, sizeof(bytes_b));
+		if (size_a < 0 || size_a != size_b || memcmp(bytes_a, bytes_b, (size_t)size_a) != 0)
+			return false;
+	} while (size_a > 0);
+	return true;
+}
+
+bool staging_is_same(const struct staging *staging, const char *output)
+{
+	int a = open(staging->file, O_RDONLY | O_CLOEXEC), b = open(output, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat file_a, file_b;
+	bool is_same = a >= 0 && b >= 0 && fstat(a, &file_a) == 0 && fstat(b, &file_b) == 0 &&
+		       S_ISREG(file_b.st_mode) && file_a.st_size == file_b.st_size && same_bytes(a, b);
+
+	if (a >= 0)
+		close(a);
+	if (b >= 0)
+		close(b);
+	return is_same;
+}
+
+void staging_done(struct staging *staging)
+{
+	if (!staging->directory)
+		return;
+	remove_files(staging->directory);
+	closedir(staging->directory);
+	rmdir(staging->path);
+	staging->directory = NULL;
+}

@@ -1,0 +1,181 @@
+/*
+ * A process that needs a missing file makes it in a folder of its own, and puts it in place in one step. So two
+ * processes may do the same work, but never see half a file. A file's modification time is that of its last use; a file
+ * that is removed while it is read stays readable.
+ */
+#include "cmd/store/symbol_cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/common/memory.h"
+#include "cmd/common/processors.h"
+#include "cmd/conversion/conversion.h"
+#include "cmd/conversion/converter.h"
+#include "cmd/store/staging.h"
+#include "cmd/store/symbol_store.h"
+
+enum { LEVEL = 3 };
+
+char *symbol_cache_asked_for(void)
+{
+	const char *folder = getenv("LOCUS_CACHE");
+
+	return folder && folder[0] ? memory_checked(strdup(folder)) : NULL;
+}
+
+char *symbol_cache_folder(void)
+{
+	const char *caches = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *ret = symbol_cache_asked_for();
+	int size = 0;
+
+	if (ret)
+		return ret;
+	if (caches && caches[0] == '/')
+		size = asprintf(&ret, "%s/locus", caches);
+	else if (home && home[0])
+		size = asprintf(&ret, "%s/.cache/locus", home);
+	return size < 0 ? memory_checked(NULL) : ret;
+}
+
+/* ---- Keeping it small ---- */
+
+struct entry {
+	struct timespec used;
+	uint64_t size;
+	char *path;
+};
+
+struct entries {
+	struct entry *entries;
+	size_t count;
+	uint64_t size;
+};
+
+static void add_entry(struct entries *entries, char *path)
+{
+	struct stat found;
+
+	if (stat(path, &found) != 0 || !S_ISREG(found.st_mode)) {
+		free(path);
+		return;
+	}
+	entries->entries = memory_checked(realloc(entries->entries, (entries->count + 1) * sizeof(*entries->entries)));
+	entries->entries[entries->count++] = (struct entry){found.st_mtim, (uint64_t)found.st_size, path};
+	entries->size += (uint64_t)found.st_size;
+}
+
+static int compare_use(const void *a, const void *b)
+{
+	const struct timespec *x = &((const struct entry *)a)->used, *y = &((const struct entry *)b)->used;
+
+	if (x->tv_sec != y->tv_sec)
+		return x->tv_sec < y->tv_sec ? -1 : 1;
+	return x->tv_nsec < y->tv_nsec ? -1 : x->tv_nsec > y->tv_nsec;
+}
+
+/* Removes the files that were unused longest, until the rest fits, but not the file at `kept`. */
+static void remove_oldest(const char *folder, const char *kept)
+{
+	struct entries entries = {0};
+	const struct dirent *found;
+	char *ids;
+
+	if (asprintf(&ids, "%s/buildid", folder) < 0)
+		ids = memory_checked(NULL);
+	DIR *directory = opendir(ids);
+	while (directory && (found = readdir(directory)) != NULL)
+		if (store_is_build_id(found->d_name))
+			add_entry(&entries, store_path(folder, found->d_name));
+	if (directory)
+		closedir(directory);
+
+	/* From the file unused longest on, until the others fit. */
+	if (entries.count)
+		qsort(entries.entries, entries.count, sizeof(*entries.entries), compare_use);
+	for (size_t i = 0; i < entries.count; i++) {
+		struct entry *entry = &entries.entries[i];
+		if (entries.size > SYMBOL_CACHE_BYTES_MAX && strcmp(entry->path, kept) != 0 &&
+		    unlink(entry->path) == 0) {
+			entries.size -= entry->size;
+			*strrchr(entry->path, '/') = '\0';
+			rmdir(entry->path); /* this fails if another process is putting something there */
+		}
+		free(entry->path);
+	}
+	free(entries.entries);
+	free(ids);
+}
+
+/* ---- Filling it ---- */
+
+/* Converts to `output`, unless that is fresh by the question. False: there is no usable file. */
+static bool convert_to(const char *path, const char *output, const struct locus_convert_options *library,
+		       const struct freshness_question *question)
+{
+	struct locus_convert_options options = *library;
+	struct locus_convert_result result;
+	struct freshness freshness;
+	struct locus_error error;
+	struct staging staging;
+
+	if (!staging_init(&staging, output))
+		return false;
+	options.output = staging.file;
+	options.destination = output;
+	options.job_count = processor_count();
+	options.level = LEVEL;
+	bool is_made = conversion_run(path, &options, question, &result, &freshness, &error) == LOCUS_OK;
+	if (is_made) {
+		converter()->result_done(&result);
+		is_made = freshness.is_fresh || staging_commit(&staging, output);
+	}
+	staging_done(&staging);
+	return is_made;
+}
+
+char *symbol_cache_get(const char *folder, const char *path, const struct locus_convert_options *options)
+{
+	char hex[STORE_HEX_MAX + 1];
+
+	if (!folder || !converter_load() || !store_read_build_id(path, hex))
+		return NULL;
+	char *output = store_path(folder, hex);
+	const struct freshness_question question = {
+		.file = output, .elf = path, .options = options, .look = LOOK_AT_TIMES_FIRST};
+	struct timespec now;
+	freshness_clock(&now);
+	if (freshness_is_plain(&question)) {
+		freshness_touch(output, &now);
+		return output;
+	}
+	child_catch_signals(); /* so that what is half made is removed even after a signal */
+	bool is_made = store_make_folders(folder, output) && convert_to(path, output, options, &question);
+	if (child_is_stopped())
+		child_raise_stop();
+	child_release_signals();
+	if (is_made) {
+		freshness_touch(output, &now);
+		remove_oldest(folder, output);
+		return output;
+	}
+	free(output);
+	return NULL;
+}
+
+char *symbol_cache_find(const char *folder, const char *hex)
+{
+	char *path = store_path(folder, hex);
+
+	if (access(path, R_OK) == 0 && converter_load() && store_is_current(path, hex))
+		return path;
+	free(path);
+	return NULL;
+}

@@ -1,0 +1,95 @@
+/* All names in a store follow from the content, so that it needs neither a lock nor an index. */
+#include "cmd/store/symbol_store.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/common/memory.h"
+#include "cmd/conversion/converter.h"
+#include "reader/locus.h"
+
+bool store_is_build_id(const char *text)
+{
+	size_t size = strspn(text, "0123456789abcdefABCDEF");
+
+	return size && !text[size] && size % 2 == 0 && size <= STORE_HEX_MAX;
+}
+
+static void put_hex(const uint8_t *bytes, size_t size, char *hex)
+{
+	for (size_t i = 0; i < size; i++)
+		sprintf(hex + 2 * i, "%02x", bytes[i]);
+}
+
+bool store_read_build_id(const char *path, char hex[STORE_HEX_MAX + 1])
+{
+	uint8_t bytes[STORE_HEX_MAX / 2];
+	size_t size = sizeof(bytes);
+
+	if (!converter()->elf_build_id(path, bytes, &size))
+		return false;
+	put_hex(bytes, size, hex);
+	return true;
+}
+
+char *store_path(const char *store, const char *hex)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/buildid/%s/locus", store, hex) < 0)
+		path = memory_checked(NULL);
+	for (char *at = path + strlen(store); *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+	return path;
+}
+
+enum locus_status store_open(const char *store, const char *hex, struct locus **ret, struct locus_error *error)
+{
+	uint8_t bytes[STORE_HEX_MAX / 2];
+	size_t size = strlen(hex) / 2;
+
+	for (size_t i = 0; i < size; i++) {
+		const char digits[] = {hex[2 * i], hex[2 * i + 1], '\0'};
+		bytes[i] = (uint8_t)strtoul(digits, NULL, 16);
+	}
+	return locus_open_in_store(store, bytes, size, NULL, ret, error);
+}
+
+bool store_make_folders(const char *store, const char *path)
+{
+	char folder[PATH_MAX];
+
+	if (mkdir(store, 0777) != 0 && errno != EEXIST)
+		return false;
+	for (const char *slash = strchr(path + strlen(store) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		if (snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path) >= (int)sizeof(folder)) {
+			errno = ENAMETOOLONG;
+			return false;
+		}
+		if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+			return false;
+	}
+	return true;
+}
+
+bool store_is_current(const char *output, const char *hex)
+{
+	const struct locus_info *info;
+	struct locus *locus;
+	char made_of[STORE_HEX_MAX + 1] = "";
+
+	if (locus_open(output, NULL, &locus, NULL) != LOCUS_OK)
+		return false;
+	bool is_open = locus_info(locus, &info, NULL) == LOCUS_OK;
+	if (is_open && info->build_id.size <= STORE_HEX_MAX / 2)
+		put_hex((const uint8_t *)info->build_id.data, info->build_id.size, made_of);
+	bool found = is_open && strcmp(made_of, hex) == 0 && info->rules_epoch >= *converter()->rules_epoch &&
+		     !info->options.size;
+	locus_close(locus);
+	return found;
+}
