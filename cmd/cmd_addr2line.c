@@ -9,7 +9,7 @@
 #include "cmd/common/input_lines.h"
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
-#include "cmd/symbolize/tool_answer.h"
+#include "cmd/tools/tool_answer.h"
 
 static const char help[] =
 	"Usage: addr2line [-e FILE] [-afipsC] [ADDRESS...]\n"

@@ -10,8 +10,8 @@
 #include "cmd/common/input_lines.h"
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
-#include "cmd/symbolize/tool_answer.h"
-#include "cmd/symbolize/tool_request.h"
+#include "cmd/tools/tool_answer.h"
+#include "cmd/tools/tool_request.h"
 
 static const char help[] =
 	"Usage: llvm-symbolizer [OPTION...] [ADDRESS...]\n"

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "cmd/symbolize/symbol_sources.h"
+#include "cmd/modules/symbol_sources.h"
 
 struct address_spaces;
 

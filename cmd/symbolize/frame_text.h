@@ -2,8 +2,8 @@
 #ifndef LOCUS_FRAME_TEXT_H
 #define LOCUS_FRAME_TEXT_H
 
+#include "cmd/modules/symbol_file.h"
 #include "cmd/show/display.h"
-#include "cmd/symbolize/symbol_file.h"
 #include "cmd/symbolize/text_forms.h"
 
 struct frame_templates;

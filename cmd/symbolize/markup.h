@@ -6,8 +6,8 @@
 #ifndef LOCUS_MARKUP_H
 #define LOCUS_MARKUP_H
 
+#include "cmd/modules/symbol_sources.h"
 #include "cmd/show/display.h"
-#include "cmd/symbolize/symbol_sources.h"
 
 struct markup;
 

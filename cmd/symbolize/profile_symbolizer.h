@@ -2,8 +2,8 @@
 #ifndef LOCUS_PROFILE_SYMBOLIZER_H
 #define LOCUS_PROFILE_SYMBOLIZER_H
 
+#include "cmd/modules/symbol_sources.h"
 #include "cmd/show/display.h"
-#include "cmd/symbolize/symbol_sources.h"
 
 /* The open files, and the name of the input for messages. */
 struct profile_files {

@@ -2,8 +2,8 @@
 #ifndef LOCUS_SYMBOLIZER_H
 #define LOCUS_SYMBOLIZER_H
 
+#include "cmd/modules/symbol_sources.h"
 #include "cmd/show/display.h"
-#include "cmd/symbolize/symbol_sources.h"
 #include "cmd/symbolize/text_stream.h"
 
 struct symbolizer;

@@ -5,7 +5,7 @@
  * There are two generations of answers. New answers, and answers found in the older generation, go to the younger one.
  * When that is full it becomes the older one; the former older one, whose answers were not used since, is dropped.
  */
-#include "cmd/symbolize/answer_cache.h"
+#include "cmd/modules/answer_cache.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef LOCUS_TOOL_ANSWER_H
 #define LOCUS_TOOL_ANSWER_H
 
-#include "cmd/symbolize/symbol_sources.h"
+#include "cmd/modules/symbol_sources.h"
 
 enum tool_style {
 	TOOL_GNU,  /* file:line; no empty line behind an answer */

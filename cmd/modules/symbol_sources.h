@@ -34,7 +34,7 @@
 #ifndef LOCUS_SYMBOL_SOURCES_H
 #define LOCUS_SYMBOL_SOURCES_H
 
-#include "cmd/symbolize/symbol_file.h"
+#include "cmd/modules/symbol_file.h"
 
 struct symbol_options {
 	const char *const *given; /* --symbols PATH, borrowed until symbol_sources_free */

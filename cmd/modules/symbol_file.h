@@ -2,11 +2,11 @@
 #ifndef LOCUS_SYMBOL_FILE_H
 #define LOCUS_SYMBOL_FILE_H
 
+#include "cmd/modules/answer_cache.h"
+#include "cmd/modules/function_index.h"
 #include "cmd/show/function_labels.h"
 #include "cmd/show/path_labels.h"
 #include "cmd/store/subject.h"
-#include "cmd/symbolize/answer_cache.h"
-#include "cmd/symbolize/function_index.h"
 #include "reader/locus.h"
 
 /* How names and paths are shown. */

@@ -1,5 +1,5 @@
 /* Finds the symbols of modules, and remembers which were found and which were not. */
-#include "cmd/symbolize/symbol_sources.h"
+#include "cmd/modules/symbol_sources.h"
 
 #include <errno.h>
 #include <search.h>

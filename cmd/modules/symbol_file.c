@@ -1,5 +1,5 @@
 /* Opens a file that may answer for a module. */
-#include "cmd/symbolize/symbol_file.h"
+#include "cmd/modules/symbol_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Maps function names to addresses: an array of parts by function, and an array of hashed names, both sorted. qsort
  * does, because keys are ids and hashes, not addresses.
  */
-#include "cmd/symbolize/function_index.h"
+#include "cmd/modules/function_index.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/symbolize/symbol_file.h"
+#include "cmd/modules/symbol_file.h"
 
 enum { READ = 4, CODE = 5, DATA = 6 };
 

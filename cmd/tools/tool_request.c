@@ -1,5 +1,5 @@
 /* A request is read from front to back, word by word. */
-#include "cmd/symbolize/tool_request.h"
+#include "cmd/tools/tool_request.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Prints as other tools do. Programs that read the output compare it byte by byte, so even spaces and digits are the
  * same.
  */
-#include "cmd/symbolize/tool_answer.h"
+#include "cmd/tools/tool_answer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/symbolize/answer_cache.h"
+#include "cmd/modules/answer_cache.h"
 
 enum { FUNCTION_COUNT = 1000 };
 

@@ -13,7 +13,7 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/report.h"
-#include "cmd/symbolize/symbol_sources.h"
+#include "cmd/modules/symbol_sources.h"
 #include "convert/locus_convert.h"
 
 /* A folder with one converted file, app.locus, made of this program, and its build-id. */
