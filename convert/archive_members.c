@@ -10,10 +10,10 @@
 
 #include "base/array.h"
 #include "base/fail.h"
-#include "convert/elf/archive.h"
-#include "convert/elf/file_bytes.h"
-#include "convert/elf/file_kind.h"
-#include "convert/elf/unpack.h"
+#include "convert/input/archive.h"
+#include "convert/input/file_bytes.h"
+#include "convert/input/file_kind.h"
+#include "convert/input/unpack.h"
 #include "convert/locus_convert.h"
 
 enum {

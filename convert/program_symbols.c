@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "convert/elf/mini_debug.h"
-#include "convert/elf/plt.h"
+#include "convert/symbols/plt.h"
 
 /* Chooses the most complete table: .symtab before .dynsym, the program's own before its debug file's. */
 static enum locus_status choose_table(const struct input_files *files, const struct range_list *near,

@@ -2,8 +2,8 @@
 #ifndef LOCUS_PROGRAM_SYMBOLS_H
 #define LOCUS_PROGRAM_SYMBOLS_H
 
-#include "convert/elf/symbols.h"
 #include "convert/input_files.h"
+#include "convert/symbols/symbols.h"
 
 /*
  * Reads the most complete symbol table, near the given addresses as symbols_read does (NULL: everywhere), and adds the

@@ -23,9 +23,9 @@
 #include "base/binary_search.h"
 #include "base/fail.h"
 #include "convert/elf/cursor.h"
-#include "convert/elf/file_kind.h"
 #include "convert/elf/relocate.h"
 #include "convert/elf/section_layout.h"
+#include "convert/input/file_kind.h"
 
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2 /* newer than libelf 0.188 */

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "convert/elf/debug_section.h"
-#include "convert/elf/file_bytes.h"
 #include "convert/elf/relocate.h"
+#include "convert/input/file_bytes.h"
 #include "spec/status.h"
 
 enum debug_section {

@@ -4,7 +4,7 @@
 #include "base/fail.h"
 #include "convert/elf/cursor.h"
 #include "convert/elf/links.h"
-#include "convert/elf/unpack.h"
+#include "convert/input/unpack.h"
 
 bool mini_debug_is_there(const struct elf_file *file)
 {

@@ -3,7 +3,7 @@
 #define LOCUS_SYMBOL_SPANS_H
 
 #include "convert/elf/elf.h"
-#include "convert/elf/symbols.h"
+#include "convert/symbols/symbols.h"
 
 /* Addresses [start, end) that one symbol answers for. */
 struct symbol_span {

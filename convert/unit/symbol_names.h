@@ -6,7 +6,7 @@
 #define LOCUS_SYMBOL_NAMES_H
 
 #include "base/intern.h"
-#include "convert/elf/symbols.h"
+#include "convert/symbols/symbols.h"
 #include "convert/unit/function_names.h"
 #include "convert/unit/scopes.h"
 

@@ -3,7 +3,7 @@
 #define LOCUS_WANTED_H
 
 #include "convert/dwarf/unit_queue.h"
-#include "convert/elf/symbols.h"
+#include "convert/symbols/symbols.h"
 #include "convert/unit/claims.h"
 #include "convert/unit/packed_intervals.h"
 #include "convert/unit/piece.h"

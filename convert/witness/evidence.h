@@ -2,7 +2,7 @@
 #ifndef LOCUS_EVIDENCE_H
 #define LOCUS_EVIDENCE_H
 
-#include "convert/elf/symbols.h"
+#include "convert/symbols/symbols.h"
 #include "convert/witness/libdw_names.h"
 #include "convert/witness/line_tables.h"
 

@@ -4,7 +4,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "convert/elf/symbols.h"
+#include "convert/symbols/symbols.h"
 
 /* The name of a function in a .locus file. NULL: absent. */
 struct claimed_name {

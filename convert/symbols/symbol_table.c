@@ -1,5 +1,5 @@
 /* A symbol table through libelf. Which symbols name code is RULES E1. */
-#include "convert/elf/symbol_table.h"
+#include "convert/symbols/symbol_table.h"
 
 #include <string.h>
 

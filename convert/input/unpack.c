@@ -1,7 +1,7 @@
 /*
  * One loop serves three libraries: each takes packed bytes from the rest of the input, and fills the rest of the room.
  */
-#include "convert/elf/unpack.h"
+#include "convert/input/unpack.h"
 
 #include <isa-l/igzip_lib.h>
 #include <lzma.h>

@@ -1,5 +1,5 @@
 /* Formats are recognised by their first bytes; linker scripts, which have no magic number, by their commands. */
-#include "convert/elf/file_kind.h"
+#include "convert/input/file_kind.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Most inputs are mapped as they are. A member of an archive is copied, because it may begin at any byte; files that
  * are compressed as a whole are unpacked into memory.
  */
-#include "convert/elf/file_bytes.h"
+#include "convert/input/file_bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 
 #include "base/fail.h"
 #include "base/path.h"
-#include "convert/elf/archive.h"
-#include "convert/elf/file_kind.h"
-#include "convert/elf/unpack.h"
+#include "convert/input/archive.h"
+#include "convert/input/file_kind.h"
+#include "convert/input/unpack.h"
 
 /*
  * The bytes that a file takes on its disk: holes do not count, so that a file of holes gets a small budget. A

@@ -1,5 +1,5 @@
 /* RULES E4: entries of linkage tables as linkers wrote them, and all that is shorter. */
-#include "convert/elf/plt_jump.h"
+#include "convert/symbols/plt_jump.h"
 
 #include <elf.h>
 #include <setjmp.h>

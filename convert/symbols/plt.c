@@ -2,7 +2,7 @@
  * An entry jumps through a slot of the global offset table, and the relocation of that slot names the function. Which
  * slot it is is read from the entry's code, so that neither the order of entries matters nor which table they are in.
  */
-#include "convert/elf/plt.h"
+#include "convert/symbols/plt.h"
 
 #include <gelf.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #include "base/budget.h"
 #include "base/fail.h"
 #include "base/sort.h"
-#include "convert/elf/plt_jump.h"
-#include "convert/elf/symbol_table.h"
+#include "convert/symbols/plt_jump.h"
+#include "convert/symbols/symbol_table.h"
 
 /* A slot, as a relocation describes it. */
 struct slot {

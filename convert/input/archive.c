@@ -2,7 +2,7 @@
  * The format is that of ar(5): a header of text before each member. Names of more than 15 bytes are in a member of
  * their own (GNU) or before the data (BSD). libelf reads these, but no thin archives.
  */
-#include "convert/elf/archive.h"
+#include "convert/input/archive.h"
 
 #include <limits.h>
 #include <string.h>

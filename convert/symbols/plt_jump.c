@@ -1,5 +1,5 @@
 /* The forms of entries as each psABI gives them, and as GNU ld, gold, lld and mold write them. */
-#include "convert/elf/plt_jump.h"
+#include "convert/symbols/plt_jump.h"
 
 #include <elf.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The symbol table from hand-made ELF files: which symbols name code, and which comes first. RULES D6, E1 to E3. */
-#include "convert/elf/symbols.h"
+#include "convert/symbols/symbols.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* RULES E4: entries of linkage tables, as linkers write them, and damaged ones. */
-#include "convert/elf/plt.h"
+#include "convert/symbols/plt.h"
 
 #include <unistd.h>
 

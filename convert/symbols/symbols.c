@@ -1,5 +1,5 @@
 /* Symbols are sorted by address. RULES D6 says which of several at one address comes first. */
-#include "convert/elf/symbols.h"
+#include "convert/symbols/symbols.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/budget.h"
 #include "base/fail.h"
 #include "base/sort.h"
-#include "convert/elf/symbol_table.h"
+#include "convert/symbols/symbol_table.h"
 
 /*
  * The order of RULES D6 as a number, the lowest first: FUNC before NOTYPE, GLOBAL before WEAK before LOCAL, sized

@@ -2,7 +2,7 @@
 #ifndef LOCUS_PLT_H
 #define LOCUS_PLT_H
 
-#include "convert/elf/symbols.h"
+#include "convert/symbols/symbols.h"
 
 /*
  * Adds a symbol for each entry of `file`'s tables that a relocation names. LOCUS_ERR_BAD_ELF: its tables, or their
