@@ -21,7 +21,7 @@
 #include "convert/input_files.h"
 #include "convert/program_symbols.h"
 #include "convert/provenance.h"
-#include "convert/unit/read_wanted.h"
+#include "convert/schedule/read_wanted.h"
 #include "spec/version.h"
 
 const uint32_t locus_convert_rules_epoch = 1;

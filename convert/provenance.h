@@ -5,7 +5,7 @@
 #include "convert/elf/elf.h"
 #include "convert/input_files.h"
 #include "convert/locus_convert.h"
-#include "convert/unit/read_units.h"
+#include "convert/schedule/read_units.h"
 
 /* Zeroed before the first use; freed by provenance_done. */
 struct provenance {

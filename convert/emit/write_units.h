@@ -4,7 +4,7 @@
 
 #include "convert/emit/phases.h"
 #include "convert/locus_convert.h"
-#include "convert/unit/read_units.h"
+#include "convert/schedule/read_units.h"
 #include "writer/locus_writer.h"
 
 /* What is to be written. */

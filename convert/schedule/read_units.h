@@ -3,8 +3,8 @@
 #define LOCUS_READ_UNITS_H
 
 #include "base/first_failure.h"
-#include "convert/dwarf/unit_queue.h"
-#include "convert/unit/large_unit.h"
+#include "convert/schedule/large_unit.h"
+#include "convert/schedule/unit_queue.h"
 
 /* A .dwo or .dwp; it stays open, because results refer to its strings. */
 struct split_file {

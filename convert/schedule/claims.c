@@ -1,5 +1,5 @@
 /* Claims come from .debug_aranges if it covers every unit, else from the units themselves. */
-#include "convert/unit/claims.h"
+#include "convert/schedule/claims.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "convert/dwarf/aranges.h"
 #include "convert/dwarf/ranges.h"
 #include "convert/dwarf/unit_open.h"
-#include "convert/dwarf/unit_queue.h"
+#include "convert/schedule/unit_queue.h"
 
 static bool add_offset(struct offset_list *list, uint64_t offset)
 {

@@ -4,7 +4,7 @@
  * all units and has a unit for each address; then symbols, too, are read only near the code of the chosen units.
  * Otherwise every unit's own DIE is asked for its ranges, and line tables that no unit refers to count too (RULES B14).
  */
-#include "convert/unit/read_wanted.h"
+#include "convert/schedule/read_wanted.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * both are done, its parts. Any thread takes the next task that can begin. The result is the same as if one thread had
  * read the whole unit: pieces are sorted later, and counts do not depend on who counts.
  */
-#include "convert/unit/large_unit.h"
+#include "convert/schedule/large_unit.h"
 
 #include "base/fail.h"
 

@@ -2,9 +2,9 @@
 #ifndef LOCUS_WANTED_H
 #define LOCUS_WANTED_H
 
-#include "convert/dwarf/unit_queue.h"
+#include "convert/schedule/claims.h"
+#include "convert/schedule/unit_queue.h"
 #include "convert/symbols/symbols.h"
-#include "convert/unit/claims.h"
 #include "convert/unit/packed_intervals.h"
 #include "convert/unit/piece.h"
 #include "convert/unit/unit_to_pieces.h"

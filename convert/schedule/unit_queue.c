@@ -3,7 +3,7 @@
  * each call of the inflater moves its window of 32 KiB, and a large unit by itself. Only one thread can inflate. So
  * that others need not wait for it, a thread that finds nobody inflating makes some batches ready ahead.
  */
-#include "convert/dwarf/unit_queue.h"
+#include "convert/schedule/unit_queue.h"
 
 #include <stdlib.h>
 #include <string.h>

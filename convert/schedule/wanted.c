@@ -1,5 +1,5 @@
 /* The wanted addresses, and which units and symbols decide the answers for them. All lists of ranges are sorted. */
-#include "convert/unit/wanted.h"
+#include "convert/schedule/wanted.h"
 
 #include <stdlib.h>
 #include <string.h>

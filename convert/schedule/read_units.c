@@ -2,7 +2,7 @@
  * Threads take units one by one, and memory of the file behind them is given back. A skeleton's split unit is read
  * together with it.
  */
-#include "convert/unit/read_units.h"
+#include "convert/schedule/read_units.h"
 
 #include <dwarf.h>
 #include <search.h>

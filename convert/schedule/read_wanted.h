@@ -2,8 +2,8 @@
 #ifndef LOCUS_READ_WANTED_H
 #define LOCUS_READ_WANTED_H
 
-#include "convert/unit/read_units.h"
-#include "convert/unit/wanted.h"
+#include "convert/schedule/read_units.h"
+#include "convert/schedule/wanted.h"
 
 /* Adds to shared->symbols those that decide near some addresses, which are sorted (NULL: everywhere). */
 struct symbol_source {
