@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "reader/cache.h"
+#include "reader/blocks/cache.h"
 
 #define NO_COPY UINT32_MAX
 

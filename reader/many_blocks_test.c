@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "reader/handle.h"
+#include "reader/handle/handle.h"
 #include "reader/locus.h"
 #include "writer/sample_test.h"
 

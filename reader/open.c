@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "reader/embedded.h"
-#include "reader/head.h"
-#include "reader/meta.h"
+#include "reader/blocks/meta.h"
+#include "reader/handle/embedded.h"
+#include "reader/handle/head.h"
 
 static const char *const section_names[LOCUS_SECTION_ID_END] = {
 #define X(id, value, name, flags, columns) [value] = (name),

@@ -2,7 +2,7 @@
 #ifndef LOCUS_SEARCH_H
 #define LOCUS_SEARCH_H
 
-#include "reader/cache.h"
+#include "reader/blocks/cache.h"
 
 /* Asks for a cache line before it is needed. */
 static inline void locus_prefetch_line(const void *memory)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "reader/handle.h"
+#include "reader/handle/handle.h"
 #include "writer/sample_test.h"
 
 enum { THREADS = 8 };

@@ -9,8 +9,8 @@
 #include <xxhash.h>
 
 #include "base/fail.h"
-#include "reader/cache.h"
-#include "reader/meta.h"
+#include "reader/blocks/cache.h"
+#include "reader/blocks/meta.h"
 
 /* An alternate whose range ends behind those of all earlier ones. */
 struct reaching {

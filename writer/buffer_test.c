@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "reader/scan.h"
+#include "reader/handle/scan.h"
 #include "writer/buffer.h"
 
 static const struct {

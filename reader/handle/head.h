@@ -2,7 +2,7 @@
 #ifndef LOCUS_HEAD_H
 #define LOCUS_HEAD_H
 
-#include "reader/handle.h"
+#include "reader/handle/handle.h"
 
 /* Reads header, directory and indexes into a handle whose source is open. */
 enum locus_status locus_head_read(struct locus *locus, struct locus_error *error);

@@ -2,8 +2,8 @@
 #ifndef LOCUS_BLOCK_H
 #define LOCUS_BLOCK_H
 
-#include "reader/handle.h"
-#include "reader/scan.h"
+#include "reader/handle/handle.h"
+#include "reader/handle/scan.h"
 
 struct locus_columns {
 	struct locus_scan column[LOCUS_COLUMNS_MAX];

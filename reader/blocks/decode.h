@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "reader/block.h"
+#include "reader/blocks/block.h"
 
 /* ---- Intervals ---- */
 

@@ -2,7 +2,7 @@
 #ifndef LOCUS_META_H
 #define LOCUS_META_H
 
-#include "reader/handle.h"
+#include "reader/handle/handle.h"
 
 /* Reads and decodes the meta data; the second frees them. */
 enum locus_status locus_meta_read(struct locus *locus, struct locus_scratch *scratch, struct locus_meta_in **ret,

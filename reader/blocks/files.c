@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "reader/decode.h"
+#include "reader/blocks/decode.h"
 
 /* Reads the next NUL-terminated name. False: the column has none, and fails. */
 static bool read_name(struct locus_scan *names, struct locus_string *ret)

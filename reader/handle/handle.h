@@ -6,9 +6,9 @@
 
 #include <zstd.h>
 
+#include "reader/handle/room.h"
+#include "reader/handle/source.h"
 #include "reader/locus.h"
-#include "reader/room.h"
-#include "reader/source.h"
 #include "spec/format.h"
 
 /* The most bytes of names and paths in one answer: 64 KiB for each of a thousand frames. */
@@ -20,7 +20,7 @@ struct locus_decoded {
 	uint32_t count; /* entries decoded, the block's first ones */
 };
 
-struct locus_function_in; /* reader/decode.h's */
+struct locus_function_in; /* reader/blocks/decode.h's */
 
 /* One section: its directory entry, and its index as arrays by block. */
 struct locus_section_in {
@@ -43,7 +43,7 @@ struct locus_section_in {
 	_Atomic uint8_t *damage;                 /* by block: 0, or the status with which decoding it failed before */
 };
 
-struct locus_meta_in; /* reader/meta.c's */
+struct locus_meta_in; /* reader/blocks/meta.c's */
 
 struct locus {
 	struct locus_source source;

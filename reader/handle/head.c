@@ -5,8 +5,8 @@
 #include <xxhash.h>
 
 #include "base/fail.h"
-#include "reader/head.h"
-#include "reader/scan.h"
+#include "reader/handle/head.h"
+#include "reader/handle/scan.h"
 
 enum {
 	HEAD_GUESS = 4 << 10, /* bytes, a page: of most programs enough for everything before the first block */

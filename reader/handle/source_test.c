@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "reader/source.h"
+#include "reader/handle/source.h"
 
 enum { FILE_SIZE = 1000, INTERRUPTED_EVERY = 3 };
 

@@ -1,5 +1,5 @@
 /* Knows just enough of ELF to find one section, in both classes and byte orders (gABI, chapter 4). */
-#include "reader/embedded.h"
+#include "reader/handle/embedded.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "reader/decode.h"
+#include "reader/blocks/decode.h"
 
 #define NO_CALL UINT32_MAX
 

@@ -6,7 +6,7 @@
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 
-#include "reader/source.h"
+#include "reader/handle/source.h"
 
 #include <errno.h>
 #include <fcntl.h>

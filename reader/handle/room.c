@@ -1,5 +1,5 @@
 /* Working memory that grows by at least a quarter, so that growing costs little in all. */
-#include "reader/room.h"
+#include "reader/handle/room.h"
 
 /* The first allocation is as large as most blocks need: pages that are not touched cost nothing. */
 enum { ROOM_MIN = 112 << 10 };

@@ -1,5 +1,5 @@
 /* Reads one block, checks it, and decompresses its columns (FORMAT.md 5). */
-#include "reader/block.h"
+#include "reader/blocks/block.h"
 
 #include <stdlib.h>
 

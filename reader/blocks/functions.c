@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "reader/decode.h"
+#include "reader/blocks/decode.h"
 
 /* ---- Names ---- */
 

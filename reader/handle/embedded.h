@@ -2,7 +2,7 @@
 #ifndef LOCUS_EMBEDDED_H
 #define LOCUS_EMBEDDED_H
 
-#include "reader/source.h"
+#include "reader/handle/source.h"
 
 /*
  * Where the source is an ELF file with a section named .locus, narrows it to that section. Of very many sections only

@@ -3,7 +3,7 @@
 #ifndef LOCUS_CACHE_H
 #define LOCUS_CACHE_H
 
-#include "reader/decode.h"
+#include "reader/blocks/decode.h"
 
 /* All of a block. */
 #define LOCUS_WANT_ALL ((struct locus_want){UINT32_MAX, UINT64_MAX, NULL})

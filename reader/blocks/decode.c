@@ -1,6 +1,6 @@
 /* Memory for decoded blocks. */
 #define _DEFAULT_SOURCE /* madvise */
-#include "reader/decode.h"
+#include "reader/blocks/decode.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "reader/decode.h"
+#include "reader/blocks/decode.h"
 
 static void read_numbers(struct locus_scan *column, uint32_t count, uint32_t *ret)
 {

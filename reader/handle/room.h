@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reader/allowance.h"
+#include "reader/handle/allowance.h"
 
 struct locus_room {
 	uint8_t *data;

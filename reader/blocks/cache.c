@@ -1,5 +1,5 @@
 /* A handle publishes each block once, for all threads; a scratch keeps a short list of those without room there. */
-#include "reader/cache.h"
+#include "reader/blocks/cache.h"
 
 #include <string.h>
 

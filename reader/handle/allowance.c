@@ -1,5 +1,5 @@
 /* The size of each allocation stands in a cache line before it, so that freeing need not be told the size. */
-#include "reader/allowance.h"
+#include "reader/handle/allowance.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

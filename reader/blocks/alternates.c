@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "reader/decode.h"
+#include "reader/blocks/decode.h"
 
 static enum locus_status read_alternates(struct locus_columns *columns, uint64_t start, uint64_t start_max,
 					 uint32_t count, uint32_t function_count, struct locus_alternates *block,

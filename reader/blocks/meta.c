@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "reader/block.h"
-#include "reader/meta.h"
+#include "reader/blocks/block.h"
+#include "reader/blocks/meta.h"
 
 /* One allocation: the arrays stand behind it, and then a copy of the fields, into which the strings point. */
 struct locus_meta_in {

@@ -1,5 +1,5 @@
 /* Reads the primitive encodings of FORMAT.md 2 from a run of bytes. */
-#include "reader/scan.h"
+#include "reader/handle/scan.h"
 
 /* FORMAT.md 2.2: at most ten bytes, no bit above 2^64, and no needless last byte of 0. */
 uint64_t locus_scan_long_varint(struct locus_scan *scan)
