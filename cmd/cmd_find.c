@@ -13,7 +13,7 @@
 #include "cmd/show/function_labels.h"
 #include "cmd/show/path_labels.h"
 #include "cmd/show/short_name.h"
-#include "cmd/store/subject.h"
+#include "cmd/store/lookup_file.h"
 #include "cmd/subcommand.h"
 
 enum { FRAMES_PER_BYTE = 64, FRAMES_SPARE = 1 << 22 };
@@ -433,8 +433,8 @@ static int find_in_file(const struct find_options *options)
 {
 	static struct out out;
 	static struct find find;
-	const struct locus_convert_options conversion = subject_options();
-	struct subject subject;
+	const struct locus_convert_options conversion = lookup_file_options();
+	struct lookup_file file;
 	int code = EXIT_OK;
 
 	find = (struct find){.options = options, .out = &out};
@@ -447,11 +447,11 @@ static int find_in_file(const struct find_options *options)
 	}
 
 	/* An ELF file is converted as a whole: a name may be anywhere in it. */
-	enum locus_status status = subject_open(&subject, options->file, &conversion, &find.error);
+	enum locus_status status = lookup_file_open(&file, options->file, &conversion, &find.error);
 	if (status == LOCUS_OK)
-		status = subject_ask(&subject, NULL, 0, &find.error);
+		status = lookup_file_prepare(&file, NULL, 0, &find.error);
 	if (status == LOCUS_OK)
-		status = search_handle(&find, subject.locus);
+		status = search_handle(&find, file.locus);
 	if (status != LOCUS_OK) {
 		report_error(options->file, status, &find.error);
 		code = exit_of(status);
@@ -459,7 +459,7 @@ static int find_in_file(const struct find_options *options)
 		report(options->file, "no function or line in it is '%s'", options->wanted);
 		code = EXIT_FAILED;
 	}
-	subject_close(&subject);
+	lookup_file_close(&file);
 	if (options->is_regex)
 		regfree(&find.regex);
 	return report_finish(&out, code);

@@ -15,7 +15,7 @@
 #include "cmd/lookup/answer.h"
 #include "cmd/lookup/place.h"
 #include "cmd/show/display_options.h"
-#include "cmd/store/subject.h"
+#include "cmd/store/lookup_file.h"
 #include "cmd/store/symbol_cache.h"
 #include "cmd/store/symbol_store.h"
 #include "cmd/subcommand.h"
@@ -48,7 +48,7 @@ struct lookup_options {
 
 struct lookup {
 	const struct lookup_options *options;
-	struct subject subject;
+	struct lookup_file file;
 	struct locus_scratch *scratch;
 	struct locus_scratch *name_scratch; /* for names of alternates, which are held by the other scratch */
 	struct answers answers;
@@ -97,14 +97,13 @@ static enum locus_status find_answer(struct lookup *lookup, const struct query *
 	ret->address = address;
 	ret->behind = 0;
 	if (query->kind == QUERY_LOCID) {
-		status = locus_frames(lookup->subject.locus, lookup->scratch, (uint32_t)query->value, &ret->result,
-				      error);
+		status = locus_frames(lookup->file.locus, lookup->scratch, (uint32_t)query->value, &ret->result, error);
 		if (status == LOCUS_OK)
 			ret->address = ret->result.interval.start;
 		return status;
 	}
 	ret->behind = bytes_behind(lookup, address);
-	return locus_lookup(lookup->subject.locus, lookup->scratch, address - ret->behind, &ret->result, error);
+	return locus_lookup(lookup->file.locus, lookup->scratch, address - ret->behind, &ret->result, error);
 }
 
 static enum locus_status show_alternates(struct lookup *lookup, const struct question *question, uint64_t address,
@@ -115,9 +114,9 @@ static enum locus_status show_alternates(struct lookup *lookup, const struct que
 	enum locus_status status;
 	size_t count, size = 0;
 
-	status = locus_alternates(lookup->subject.locus, lookup->scratch, address, &found, &count, error);
+	status = locus_alternates(lookup->file.locus, lookup->scratch, address, &found, &count, error);
 	for (size_t i = 0; status == LOCUS_OK && i < count; i++) {
-		status = locus_function_at(lookup->subject.locus, lookup->name_scratch, found[i].function_id, &function,
+		status = locus_function_at(lookup->file.locus, lookup->name_scratch, found[i].function_id, &function,
 					   error);
 		if (status != LOCUS_OK)
 			break;
@@ -138,7 +137,7 @@ static enum locus_status show_alternates(struct lookup *lookup, const struct que
 /* Names and paths stay until the process ends, and are not freed. */
 static enum locus_status begin_handle(struct lookup *lookup, struct locus_error *error)
 {
-	struct locus *locus = lookup->subject.locus;
+	struct locus *locus = lookup->file.locus;
 	enum locus_status status = locus_scratch_new(locus, &lookup->scratch, error);
 
 	if (status == LOCUS_OK && lookup->options->all)
@@ -151,7 +150,7 @@ static enum locus_status begin_handle(struct lookup *lookup, struct locus_error 
 	return LOCUS_OK;
 }
 
-/* Forgets names and paths before the subject gets another handle: they are kept by ids of the old one. */
+/* Forgets names and paths before the file gets another handle: they are kept by ids of the old one. */
 static void end_handle(struct lookup *lookup)
 {
 	if (lookup->answers.names) {
@@ -164,14 +163,14 @@ static void end_handle(struct lookup *lookup)
 	lookup->scratch = lookup->name_scratch = NULL;
 }
 
-/* Makes the file answer for these addresses, as subject_ask does. */
+/* Makes the file answer for these addresses, as lookup_file_prepare does. */
 static enum locus_status ask_for(struct lookup *lookup, const uint64_t *addresses, size_t count,
 				 struct locus_error *error)
 {
-	if (lookup->subject.whole)
+	if (lookup->file.whole)
 		return LOCUS_OK;
 	end_handle(lookup);
-	enum locus_status status = subject_ask(&lookup->subject, addresses, count, error);
+	enum locus_status status = lookup_file_prepare(&lookup->file, addresses, count, error);
 	return status == LOCUS_OK ? begin_handle(lookup, error) : status;
 }
 
@@ -179,13 +178,13 @@ static enum locus_status open_file(struct lookup *lookup, struct locus_error *er
 {
 	const struct lookup_options *options = lookup->options;
 	enum locus_status status =
-		options->store ? subject_open_stored(&lookup->subject, options->store, options->build_id, error)
-			       : subject_open(&lookup->subject, options->file, &options->library, error);
+		options->store ? lookup_file_open_stored(&lookup->file, options->store, options->build_id, error)
+			       : lookup_file_open(&lookup->file, options->file, &options->library, error);
 
-	lookup->answers.has_locids = !lookup->subject.is_elf;
+	lookup->answers.has_locids = !lookup->file.is_elf;
 	if (status == LOCUS_OK && options->cache)
-		subject_use_cache(&lookup->subject, options->cache);
-	return status == LOCUS_OK && lookup->subject.locus ? begin_handle(lookup, error) : status;
+		lookup_file_use_cache(&lookup->file, options->cache);
+	return status == LOCUS_OK && lookup->file.locus ? begin_handle(lookup, error) : status;
 }
 
 /* The name of an option about conversion that was given with a .locus file; NULL: none was. */
@@ -194,7 +193,7 @@ static const char *useless_option(const struct lookup *lookup)
 	const struct locus_convert_options *given = &lookup->options->library;
 	const char *companion = companion_option_given(given);
 
-	return lookup->subject.is_elf ? NULL : companion ? companion : content_option_given(given);
+	return lookup->file.is_elf ? NULL : companion ? companion : content_option_given(given);
 }
 
 /* ---- Questions ---- */
@@ -207,7 +206,7 @@ static void hint_at_base(struct lookup *lookup, const struct answer *answer)
 
 	bool is_beyond =
 		answer->result.interval.answer == LOCUS_ANSWER_NONE && answer->result.interval.end == UINT64_MAX;
-	if (lookup->hinted || !is_beyond || locus_info(lookup->subject.locus, &info, NULL) != LOCUS_OK)
+	if (lookup->hinted || !is_beyond || locus_info(lookup->file.locus, &info, NULL) != LOCUS_OK)
 		return;
 	for (size_t i = 0; i < info->segment_count; i++) {
 		const struct locus_segment_info *segment = &info->segments[i];
@@ -268,7 +267,7 @@ static void answer_group(struct lookup *lookup, const struct batch *batch, size_
 			addresses[address_count++] = batch->places[i].address;
 	}
 	if (address_count > 1)
-		locus_prefetch(lookup->subject.locus, addresses, address_count);
+		locus_prefetch(lookup->file.locus, addresses, address_count);
 	for (size_t i = first; i < end && !lookup->answers.out->error; i++)
 		answer_question(lookup, &batch->questions[i], &batch->places[i]);
 }
@@ -307,9 +306,9 @@ static bool parse_batch(struct lookup *lookup, struct batch *batch)
 		needs_file |= place->query.kind == QUERY_NAME;
 		if (place->query.kind != QUERY_LOCID)
 			continue;
-		if (lookup->subject.is_elf)
+		if (lookup->file.is_elf)
 			place->reason = "only a .locus file has locids";
-		else if (place->query.value >= locus_interval_count(lookup->subject.locus))
+		else if (place->query.value >= locus_interval_count(lookup->file.locus))
 			place->reason = "no such locid in this file";
 	}
 	return needs_file;
@@ -321,16 +320,16 @@ static enum locus_status ask_for_functions(struct lookup *lookup, const struct b
 	static char *names[BATCH_MAX];
 	const struct locus_info *info;
 	size_t count = 0;
-	enum locus_status status = locus_info(lookup->subject.locus, &info, error);
+	enum locus_status status = locus_info(lookup->file.locus, &info, error);
 
 	for (size_t i = 0; i < batch->count && status == LOCUS_OK; i++) {
 		const struct query *query = &batch->places[i].query;
 		if (!batch->places[i].reason && place_is_function(info, query))
 			names[count++] = memory_checked(strndup(query->name, query->name_size));
 	}
-	if (status == LOCUS_OK && count && !lookup->subject.whole) {
+	if (status == LOCUS_OK && count && !lookup->file.whole) {
 		end_handle(lookup);
-		status = subject_ask_functions(&lookup->subject, (const char *const *)names, count, error);
+		status = lookup_file_prepare_functions(&lookup->file, (const char *const *)names, count, error);
 		if (status == LOCUS_OK)
 			status = begin_handle(lookup, error);
 	}
@@ -356,8 +355,8 @@ static bool has_unknown(struct batch *batch)
 
 static enum locus_status find_places(struct lookup *lookup, struct batch *batch, struct locus_error *error)
 {
-	return places_find(lookup->subject.locus, lookup->scratch, &lookup->options->places, batch->places,
-			   batch->count, error);
+	return places_find(lookup->file.locus, lookup->scratch, &lookup->options->places, batch->places, batch->count,
+			   error);
 }
 
 /*
@@ -368,13 +367,13 @@ static enum locus_status ask_for_places(struct lookup *lookup, struct batch *bat
 {
 	enum locus_status status = LOCUS_OK;
 
-	if (!lookup->subject.locus)
+	if (!lookup->file.locus)
 		status = ask_for(lookup, &(uint64_t){0}, 0, error);
 	if (status == LOCUS_OK)
 		status = ask_for_functions(lookup, batch, error);
 	if (status == LOCUS_OK)
 		status = find_places(lookup, batch, error);
-	if (status != LOCUS_OK || lookup->subject.whole || !has_unknown(batch))
+	if (status != LOCUS_OK || lookup->file.whole || !has_unknown(batch))
 		return status;
 	status = ask_for(lookup, NULL, 0, error);
 	return status == LOCUS_OK ? find_places(lookup, batch, error) : status;
@@ -410,7 +409,7 @@ static bool answer_batch(struct lookup *lookup, struct batch *batch)
 
 static size_t batch_max(const struct lookup *lookup)
 {
-	return lookup->subject.is_elf || lookup->has_names ? BATCH_MAX : BATCH_FEW;
+	return lookup->file.is_elf || lookup->has_names ? BATCH_MAX : BATCH_FEW;
 }
 
 static void answer_arguments(struct lookup *lookup, struct batch *batch)
@@ -464,7 +463,7 @@ static void answer_standard_input(struct lookup *lookup, struct batch *batch)
 }
 
 /* The process ends here, which frees all memory at once, faster than freeing each part. */
-static int lookup_file(const struct lookup_options *options)
+static int lookup_in_file(const struct lookup_options *options)
 {
 	static struct out out;
 	static struct batch batch;
@@ -622,11 +621,11 @@ static int run(int argc, char **argv)
 	};
 	static struct lookup_options options; /* static, because other structs point into it until the process ends */
 
-	options.library = subject_options();
+	options.library = lookup_file_options();
 	options.cache = symbol_cache_asked_for();
 
 	parse_arguments(&argp, argc, argv, &options);
-	return lookup_file(&options);
+	return lookup_in_file(&options);
 }
 
 const struct subcommand subcommand_lookup = {

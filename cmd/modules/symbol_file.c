@@ -16,7 +16,7 @@
 
 enum { BLOCK_SIZE = 16384 };
 /*
- * In a file with at most so many intervals, all blocks stay decoded within SYMBOLS_MEMORY_MAX, at some 27 bytes an
+ * In a file with at most so many intervals, all blocks stay decoded within SYMBOL_FILE_MEMORY_MAX, at some 27 bytes an
  * interval with its names (measured on C++ programs). Then a lookup is as fast as remembering its answer.
  */
 enum { KEPT_INTERVALS_MAX = 7 << 18, INTERVAL_MEMORY = 27 };
@@ -39,7 +39,7 @@ static enum locus_status fail(struct locus_error *error, enum locus_status statu
 /* Where this process is out of memory, it ends: the same would be said of each other file that may answer. */
 static enum locus_status open_locus(const char *path, struct locus **ret, struct locus_error *error)
 {
-	const struct locus_open_options options = {.memory_max_bytes = SYMBOLS_MEMORY_MAX};
+	const struct locus_open_options options = {.memory_max_bytes = SYMBOL_FILE_MEMORY_MAX};
 	enum locus_status status = locus_open(path, &options, ret, error);
 
 	if (status == LOCUS_ERR_MEMORY)
@@ -91,7 +91,7 @@ static enum locus_status convert(const char *path, struct locus **ret, struct lo
 
 /* ---- What is built on a handle ---- */
 
-static void drop_handle(struct symbols *symbols)
+static void drop_handle(struct symbol_file *symbols)
 {
 	answer_cache_free(symbols->answers);
 	function_index_free(symbols->functions);
@@ -106,7 +106,7 @@ static void drop_handle(struct symbols *symbols)
 	symbols->names = NULL;
 }
 
-static enum locus_status take_handle(struct symbols *symbols, struct locus *locus, struct locus_error *error)
+static enum locus_status take_handle(struct symbol_file *symbols, struct locus *locus, struct locus_error *error)
 {
 	enum locus_status status;
 
@@ -122,89 +122,89 @@ static enum locus_status take_handle(struct symbols *symbols, struct locus *locu
 	return LOCUS_OK;
 }
 
-/* ---- Straight from an ELF file ---- */
+/* ---- An ELF file, converted for the addresses asked so far ---- */
 
-static struct straight *straight_new(const char *path)
+static struct partial_conversion *partial_new(const char *path)
 {
-	struct straight *straight = memory_checked(calloc(1, sizeof(*straight)));
+	struct partial_conversion *partial = memory_checked(calloc(1, sizeof(*partial)));
 
-	straight->path = memory_checked(strdup(path));
-	straight->options = subject_options();
-	return straight;
+	partial->path = memory_checked(strdup(path));
+	partial->options = lookup_file_options();
+	return partial;
 }
 
-static void straight_free(struct straight *straight)
+static void partial_free(struct partial_conversion *partial)
 {
-	if (!straight)
+	if (!partial)
 		return;
-	subject_close(&straight->subject);
-	free(straight->path);
-	free(straight);
+	lookup_file_close(&partial->file);
+	free(partial->path);
+	free(partial);
 }
 
 /* Converts for all addresses asked for so far; what was built on the old handle is freed. */
-static enum locus_status ask_straight(struct symbols *symbols, struct locus_error *error)
+static enum locus_status convert_asked(struct symbol_file *symbols, struct locus_error *error)
 {
-	struct straight *straight = symbols->straight;
+	struct partial_conversion *partial = symbols->partial;
 	enum locus_status status;
 
 	drop_handle(symbols);
 	symbols->locus = NULL;
-	status = subject_ask(&straight->subject, straight->asked, straight->asked_count, error);
-	return status == LOCUS_OK ? take_handle(symbols, straight->subject.locus, error) : status;
+	status = lookup_file_prepare(&partial->file, partial->asked, partial->asked_count, error);
+	return status == LOCUS_OK ? take_handle(symbols, partial->file.locus, error) : status;
 }
 
-static enum locus_status convert_whole(struct symbols *symbols, struct locus_error *error)
+static enum locus_status convert_whole(struct symbol_file *symbols, struct locus_error *error)
 {
 	struct locus *locus;
 	enum locus_status status;
 
 	drop_handle(symbols);
 	symbols->locus = NULL;
-	status = convert(symbols->straight->path, &locus, error);
-	straight_free(symbols->straight);
-	symbols->straight = NULL;
+	status = convert(symbols->partial->path, &locus, error);
+	partial_free(symbols->partial);
+	symbols->partial = NULL;
 	return status == LOCUS_OK ? take_handle(symbols, locus, error) : status;
 }
 
-static bool is_asked(const struct straight *straight, uint64_t address)
+static bool is_asked(const struct partial_conversion *partial, uint64_t address)
 {
-	for (size_t i = 0; i < straight->asked_count; i++) {
-		if (straight->asked[i] == address)
+	for (size_t i = 0; i < partial->asked_count; i++) {
+		if (partial->asked[i] == address)
 			return true;
 	}
 	return false;
 }
 
 /* Makes the handle answer for the address. */
-static enum locus_status need_address(struct symbols *symbols, uint64_t address, struct locus_error *error)
+static enum locus_status need_address(struct symbol_file *symbols, uint64_t address, struct locus_error *error)
 {
-	struct straight *straight = symbols->straight;
+	struct partial_conversion *partial = symbols->partial;
 
-	if (!straight || is_asked(straight, address))
+	if (!partial || is_asked(partial, address))
 		return LOCUS_OK;
-	if (straight->asked_count == 2 * STRAIGHT_MAX)
+	if (partial->asked_count == 2 * PARTIAL_ADDRESSES_MAX)
 		return convert_whole(symbols, error);
-	straight->asked[straight->asked_count++] = address;
-	straight->asked[straight->asked_count++] = address + 1;
-	return ask_straight(symbols, error);
+	partial->asked[partial->asked_count++] = address;
+	partial->asked[partial->asked_count++] = address + 1;
+	return convert_asked(symbols, error);
 }
 
 /* ---- Opening and asking ---- */
 
-static enum locus_status open_straight(const char *path, struct symbols *symbols, struct locus_error *error)
+static enum locus_status open_elf(const char *path, struct symbol_file *symbols, struct locus_error *error)
 {
 	enum locus_status status;
 
-	symbols->straight = straight_new(path);
-	status = subject_open(&symbols->straight->subject, symbols->straight->path, &symbols->straight->options, error);
-	return status == LOCUS_OK ? ask_straight(symbols, error) : status;
+	symbols->partial = partial_new(path);
+	status = lookup_file_open(&symbols->partial->file, symbols->partial->path, &symbols->partial->options, error);
+	return status == LOCUS_OK ? convert_asked(symbols, error) : status;
 }
 
-enum locus_status symbols_open(const char *path, const struct symbol_labels *labels, struct symbols *ret,
-			       struct locus_error *error)
+enum locus_status symbol_file_open(const char *path, const struct symbol_labels *labels, struct symbol_file *ret,
+				   struct locus_error *error)
 {
-	struct symbols symbols = {.labels = labels};
+	struct symbol_file symbols = {.labels = labels};
 	struct locus *locus;
 	enum locus_status status;
 
@@ -214,16 +214,16 @@ enum locus_status symbols_open(const char *path, const struct symbol_labels *lab
 	if (status == LOCUS_OK)
 		status = take_handle(&symbols, locus, error);
 	else if (status == LOCUS_ERR_NOT_LOCUS)
-		status = open_straight(path, &symbols, error);
+		status = open_elf(path, &symbols, error);
 	if (status == LOCUS_OK)
 		*ret = symbols;
 	else
-		symbols_close(&symbols);
+		symbol_file_close(&symbols);
 	return status;
 }
 
-enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, struct locus_result *ret,
-				 struct locus_error *error)
+enum locus_status symbol_file_lookup(struct symbol_file *symbols, uint64_t address, struct locus_result *ret,
+				     struct locus_error *error)
 {
 	const struct locus_result *known = answer_cache_find(symbols->answers, address);
 	enum locus_status status;
@@ -246,12 +246,12 @@ enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, stru
 }
 
 /* Reading a declaration may overwrite the answer in the scratch, so the address is looked up again afterwards. */
-enum locus_status symbols_lookup_declared(struct symbols *symbols, uint64_t address, struct locus_result *ret,
-					  uint32_t ret_lines[FRAMES_MAX], struct locus_error *error)
+enum locus_status symbol_file_lookup_declared(struct symbol_file *symbols, uint64_t address, struct locus_result *ret,
+					      uint32_t ret_lines[FRAMES_MAX], struct locus_error *error)
 {
 	uint32_t ids[FRAMES_MAX];
 	struct locus_result result;
-	enum locus_status status = symbols_lookup(symbols, address, &result, error);
+	enum locus_status status = symbol_file_lookup(symbols, address, &result, error);
 
 	if (status != LOCUS_OK)
 		return status;
@@ -262,11 +262,11 @@ enum locus_status symbols_lookup_declared(struct symbols *symbols, uint64_t addr
 		locus_function_at(symbols->locus, symbols->scratch, ids[i], &function, NULL);
 		ret_lines[i] = function.decl_line;
 	}
-	return symbols_lookup(symbols, address, ret, error);
+	return symbol_file_lookup(symbols, address, ret, error);
 }
 
 /* An index that cannot be made is tried only once; without a scratch it was not tried yet. */
-static void make_index(struct symbols *symbols)
+static void make_index(struct symbol_file *symbols)
 {
 	struct locus_error error;
 
@@ -274,33 +274,33 @@ static void make_index(struct symbols *symbols)
 		function_index_new(symbols->locus, symbols->index_scratch, &symbols->functions, &error);
 }
 
-bool symbols_find_function(struct symbols *symbols, struct locus_string name, uint64_t delta, uint64_t size,
-			   uint64_t *ret)
+bool symbol_file_find_function(struct symbol_file *symbols, struct locus_string name, uint64_t delta, uint64_t size,
+			       uint64_t *ret)
 {
 	struct locus_error error;
 
-	if (symbols->straight)
+	if (symbols->partial)
 		convert_whole(symbols, &error);
 	if (symbols->scratch && !symbols->index_scratch)
 		make_index(symbols);
 	return symbols->functions && function_index_find(symbols->functions, name, delta, size, ret);
 }
 
-size_t symbols_memory(const struct symbols *symbols)
+size_t symbol_file_memory(const struct symbol_file *symbols)
 {
 	size_t decoded = symbols->locus ? (size_t)locus_interval_count(symbols->locus) * INTERVAL_MEMORY : 0;
 
-	if (decoded > SYMBOLS_MEMORY_MAX)
-		decoded = SYMBOLS_MEMORY_MAX;
+	if (decoded > SYMBOL_FILE_MEMORY_MAX)
+		decoded = SYMBOL_FILE_MEMORY_MAX;
 	return decoded + (symbols->answers ? 2 * ANSWER_CACHE_SIZE_MAX : 0);
 }
 
-bool symbols_are_fixed(const struct symbols *symbols)
+bool symbol_file_is_fixed(const struct symbol_file *symbols)
 {
 	return symbols->info->elf_type == ELF_TYPE_EXECUTABLE;
 }
 
-bool symbols_find_position(const struct symbols *symbols, uint64_t position, uint64_t *ret)
+bool symbol_file_find_position(const struct symbol_file *symbols, uint64_t position, uint64_t *ret)
 {
 	for (size_t i = 0; i < symbols->info->segment_count; i++) {
 		const struct locus_segment_info *segment = &symbols->info->segments[i];
@@ -313,29 +313,29 @@ bool symbols_find_position(const struct symbols *symbols, uint64_t position, uin
 	return false;
 }
 
-uint64_t symbols_mapped_address(const struct symbols *symbols, uint64_t runtime, uint64_t start, uint64_t offset,
-				uint64_t base)
+uint64_t symbol_file_mapped_address(const struct symbol_file *symbols, uint64_t runtime, uint64_t start,
+				    uint64_t offset, uint64_t base)
 {
 	uint64_t position = runtime - start + offset, address;
 
-	if (symbols_are_fixed(symbols))
+	if (symbol_file_is_fixed(symbols))
 		return runtime;
-	if (symbols_find_position(symbols, position, &address))
+	if (symbol_file_find_position(symbols, position, &address))
 		return address;
 	return base != UINT64_MAX ? runtime - base : position;
 }
 
-void symbols_close(struct symbols *symbols)
+void symbol_file_close(struct symbol_file *symbols)
 {
 	drop_handle(symbols);
-	if (symbols->straight)
-		straight_free(symbols->straight);
+	if (symbols->partial)
+		partial_free(symbols->partial);
 	else
 		locus_close(symbols->locus);
-	*symbols = (struct symbols){0};
+	*symbols = (struct symbol_file){0};
 }
 
-bool symbols_read_build_id(const char *path, uint8_t *ret, size_t *size)
+bool symbol_file_read_build_id(const char *path, uint8_t *ret, size_t *size)
 {
 	const struct locus_info *info;
 	struct locus_error error;

@@ -6,7 +6,7 @@
 #include "cmd/modules/function_index.h"
 #include "cmd/show/function_labels.h"
 #include "cmd/show/path_labels.h"
-#include "cmd/store/subject.h"
+#include "cmd/store/lookup_file.h"
 #include "reader/locus.h"
 
 /* How names and paths are shown. */
@@ -21,23 +21,23 @@ struct symbol_labels {
  * Addresses that are asked of an ELF file before all of it is converted. So many cost about as much time as the whole,
  * for large C++ programs on two processors: whoever asks for more has waited twice as long at most.
  */
-enum { STRAIGHT_MAX = 2 };
+enum { PARTIAL_ADDRESSES_MAX = 2 };
 
 /* An ELF file of which only the addresses that were asked for are converted so far. */
-struct straight {
+struct partial_conversion {
 	char *path; /* owned; NULL: everything is there */
 	struct locus_convert_options options;
-	struct subject subject;
+	struct lookup_file file;
 	/* Each with the address behind it, so that what is said of where its interval ends is right there too. */
-	uint64_t asked[2 * STRAIGHT_MAX];
+	uint64_t asked[2 * PARTIAL_ADDRESSES_MAX];
 	size_t asked_count;
 };
 
 /*
  * Everything that a lookup and its answer need, for one thread: there is one scratch. For an ELF file, the first
- * lookups may replace all of these, so call symbols_lookup, whose result is gone with the next call.
+ * lookups may replace all of these, so call symbol_file_lookup, whose result is gone with the next call.
  */
-struct symbols {
+struct symbol_file {
 	struct locus *locus;
 	struct locus_scratch *scratch;
 	struct names *names;
@@ -47,43 +47,44 @@ struct symbols {
 	struct locus_scratch *index_scratch; /* the index's own */
 	struct answer_cache *answers;        /* answers that are kept; NULL: none yet */
 	const struct symbol_labels *labels;
-	struct straight *straight; /* NULL: it is a .locus file, or was converted */
+	struct partial_conversion *partial; /* NULL: it is a .locus file, or was converted */
 };
 
 /*
  * Opens the regular file at `path`. An ELF file is converted in child processes, with its companions: for the addresses
  * that are asked for first, and when these become many, whole, into a temporary file that nobody else sees. What is
- * decoded of it takes at most SYMBOLS_MEMORY_MAX bytes. `labels` is borrowed until symbols_close.
+ * decoded of it takes at most SYMBOL_FILE_MEMORY_MAX bytes. `labels` is borrowed until symbol_file_close.
  *
  * LOCUS_ERR_IO (also for what is no regular file: a device or a pipe that a text names must not be waited for),
  * LOCUS_ERR_NOT_ELF: neither kind of file; all that locus_open and a conversion return.
  */
-enum locus_status symbols_open(const char *path, const struct symbol_labels *labels, struct symbols *ret,
-			       struct locus_error *error);
-void symbols_close(struct symbols *symbols);
+enum locus_status symbol_file_open(const char *path, const struct symbol_labels *labels, struct symbol_file *ret,
+				   struct locus_error *error);
+void symbol_file_close(struct symbol_file *symbols);
 
 /*
  * The same as locus_lookup, unless the answer is kept: the result stays until the next use of these. A conversion may
  * fail.
  */
-enum locus_status symbols_lookup(struct symbols *symbols, uint64_t address, struct locus_result *ret,
-				 struct locus_error *error);
+enum locus_status symbol_file_lookup(struct symbol_file *symbols, uint64_t address, struct locus_result *ret,
+				     struct locus_error *error);
 
 enum { FRAMES_MAX = 1024 }; /* of one address: no file has more (FORMAT.md 6.2) */
 
 /* The same; also gives, for each frame, the line where its function is declared; 0: unknown. */
-enum locus_status symbols_lookup_declared(struct symbols *symbols, uint64_t address, struct locus_result *ret,
-					  uint32_t ret_lines[FRAMES_MAX], struct locus_error *error);
+enum locus_status symbol_file_lookup_declared(struct symbol_file *symbols, uint64_t address, struct locus_result *ret,
+					      uint32_t ret_lines[FRAMES_MAX], struct locus_error *error);
 
-/* function_index_find, with an index that is made when it is first asked. Leaves what symbols_lookup returned alone. */
-bool symbols_find_function(struct symbols *symbols, struct locus_string name, uint64_t delta, uint64_t size,
-			   uint64_t *ret);
+/* function_index_find, with an index that is made when it is first asked. Leaves what symbol_file_lookup returned
+ * alone. */
+bool symbol_file_find_function(struct symbol_file *symbols, struct locus_string name, uint64_t delta, uint64_t size,
+			       uint64_t *ret);
 
 /* Whether its addresses are those at run time: it is an executable that is loaded where it was linked to be. */
-bool symbols_are_fixed(const struct symbols *symbols);
+bool symbol_file_is_fixed(const struct symbol_file *symbols);
 
 /* The address of a position in the ELF file, by its segments. False: no segment has it, or they are unknown. */
-bool symbols_find_position(const struct symbols *symbols, uint64_t position, uint64_t *ret);
+bool symbol_file_find_position(const struct symbol_file *symbols, uint64_t position, uint64_t *ret);
 
 /*
  * The address of what a process has at `runtime`, where [start, ...) are the file's bytes from `offset` on: its
@@ -91,17 +92,17 @@ bool symbols_find_position(const struct symbols *symbols, uint64_t position, uin
  * far from the file's first byte as in memory, which is at `base` there, or UINT64_MAX where that is not mapped. Then
  * it is what linkers usually write, where both are equal.
  */
-uint64_t symbols_mapped_address(const struct symbols *symbols, uint64_t runtime, uint64_t start, uint64_t offset,
-				uint64_t base);
+uint64_t symbol_file_mapped_address(const struct symbol_file *symbols, uint64_t runtime, uint64_t start,
+				    uint64_t offset, uint64_t base);
 
 /* Half of it for decoded blocks that stay, which is enough for programs of the size of ceph-osd (230 MB of DWARF). */
-enum { SYMBOLS_MEMORY_MAX = 128 << 20 };
+enum { SYMBOL_FILE_MEMORY_MAX = 128 << 20 };
 
 /* The bytes that what is decoded and remembered of it may take at most, as far as it is converted. */
-size_t symbols_memory(const struct symbols *symbols);
+size_t symbol_file_memory(const struct symbol_file *symbols);
 
 /* The build-id that a .locus file has; false where it is none, cannot be read, or has none. `ret` has `*size` bytes. */
-bool symbols_read_build_id(const char *path, uint8_t *ret, size_t *size);
+bool symbol_file_read_build_id(const char *path, uint8_t *ret, size_t *size);
 
 /* Whether there is a regular file at `path`. */
 bool is_regular_file(const char *path);

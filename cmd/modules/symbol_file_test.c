@@ -18,9 +18,9 @@ static const struct locus_segment_info segments[] = {
 	{.address = 0x9000, .offset = 0x2000, .file_size = 0x100, .memory_size = 0x100, .flags = CODE},
 };
 
-static struct symbols symbols_of(const struct locus_info *info)
+static struct symbol_file symbols_of(const struct locus_info *info)
 {
-	return (struct symbols){.info = info};
+	return (struct symbol_file){.info = info};
 }
 
 static void positions(void **state)
@@ -35,12 +35,12 @@ static void positions(void **state)
 		{UINT64_MAX, 0, false},
 	};
 	const struct locus_info info = {.elf_type = ET_DYN, .segments = segments, .segment_count = 4};
-	const struct symbols symbols = symbols_of(&info);
+	const struct symbol_file symbols = symbols_of(&info);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t address = 0;
-		if (symbols_find_position(&symbols, cases[i].position, &address) != cases[i].found ||
+		if (symbol_file_find_position(&symbols, cases[i].position, &address) != cases[i].found ||
 		    address != cases[i].address)
 			fail_msg("0x%llx: 0x%llx", (unsigned long long)cases[i].position, (unsigned long long)address);
 	}
@@ -51,18 +51,20 @@ static void mapped_addresses(void **state)
 	const struct locus_info info = {.elf_type = ET_DYN, .segments = segments, .segment_count = 4};
 	const struct locus_info fixed = {.elf_type = ET_EXEC, .segments = segments, .segment_count = 4};
 	const struct locus_info unknown = {.elf_type = ET_DYN};
-	struct symbols symbols = symbols_of(&info);
+	struct symbol_file symbols = symbols_of(&info);
 
 	(void)state;
-	assert_int_equal(symbols_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, 0x7f0000000000),
+	assert_int_equal(symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, 0x7f0000000000),
 			 0x3010);
-	assert_int_equal(symbols_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, UINT64_MAX), 0x3010);
+	assert_int_equal(symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, UINT64_MAX),
+			 0x3010);
 	symbols = symbols_of(&fixed);
-	assert_int_equal(symbols_mapped_address(&symbols, 0x3010, 0x3000, 0x1000, 0), 0x3010);
+	assert_int_equal(symbol_file_mapped_address(&symbols, 0x3010, 0x3000, 0x1000, 0), 0x3010);
 	symbols = symbols_of(&unknown);
-	assert_int_equal(symbols_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, 0x7f0000000000),
+	assert_int_equal(symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, 0x7f0000000000),
 			 0x3010);
-	assert_int_equal(symbols_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, UINT64_MAX), 0x1010);
+	assert_int_equal(symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, UINT64_MAX),
+			 0x1010);
 }
 
 int main(void)

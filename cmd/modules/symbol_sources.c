@@ -44,7 +44,7 @@ struct given_list {
 struct known_module {
 	struct known_module *newer, *older; /* in the order of the last questions */
 	bool is_open;                       /* false: no source has it */
-	struct symbols symbols;
+	struct symbol_file symbols;
 	struct module_name module; /* its strings are in `key` and build_id */
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	char key[]; /* path, '\n', build-id in hexadecimal */
@@ -191,7 +191,7 @@ static void note_mismatch(struct symbol_sources *sources, const char *path, stru
 
 /* Opens the file if it exists and is the module's. */
 static bool try_file(struct symbol_sources *sources, const struct module_name *module, const char *path,
-		     struct symbols *ret)
+		     struct symbol_file *ret)
 {
 	struct locus_error error;
 	enum locus_status status;
@@ -199,24 +199,24 @@ static bool try_file(struct symbol_sources *sources, const struct module_name *m
 	if (!is_regular_file(path))
 		return false;
 	error_clear(&error);
-	status = symbols_open(path, &sources->options->labels, ret, &error);
+	status = symbol_file_open(path, &sources->options->labels, ret, &error);
 	if (status != LOCUS_OK) {
 		note_failure(sources, path, status, &error);
 		return false;
 	}
 	if (module->build_id.size && !same_bytes(module->build_id, ret->info->build_id)) {
 		note_mismatch(sources, path, ret->info->build_id, module);
-		symbols_close(ret);
+		symbol_file_close(ret);
 		return false;
 	}
 	snprintf(sources->answered, sizeof(sources->answered), "%s", path);
 	return true;
 }
 
-static bool try_format(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret,
+static bool try_format(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret,
 		       const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static bool try_format(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret,
+static bool try_format(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret,
 		       const char *format, ...)
 {
 	char path[CANDIDATE_MAX];
@@ -289,7 +289,7 @@ static bool is_named_after(const char *path, const struct module_name *module)
  * packages.
  */
 static bool try_directory(struct symbol_sources *sources, const struct module_name *module, const char *directory,
-			  struct symbols *ret)
+			  struct symbol_file *ret)
 {
 	struct locus_string base = base_name(module->path);
 	char id[HEX_MAX];
@@ -308,7 +308,7 @@ static bool try_directory(struct symbol_sources *sources, const struct module_na
 }
 
 static bool try_given_file(struct symbol_sources *sources, const struct module_name *module, const struct given *given,
-			   struct symbols *ret)
+			   struct symbol_file *ret)
 {
 	struct locus_string id = {(const char *)given->build_id, given->build_id_size};
 	bool is_named = is_named_after(given->path, module);
@@ -324,7 +324,7 @@ static bool try_given_file(struct symbol_sources *sources, const struct module_n
 }
 
 static bool try_list(struct symbol_sources *sources, const struct module_name *module, const struct given_list *list,
-		     struct symbols *ret)
+		     struct symbol_file *ret)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct given *given = &list->items[i];
@@ -335,23 +335,23 @@ static bool try_list(struct symbol_sources *sources, const struct module_name *m
 	return false;
 }
 
-static bool try_given(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+static bool try_given(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
 {
 	return try_list(sources, module, &sources->given, ret);
 }
 
-static bool try_beside(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+static bool try_beside(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
 {
 	return module->path.size &&
 	       try_format(sources, module, ret, "%.*s.locus", (int)module->path.size, module->path.data);
 }
 
-static bool try_stores(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+static bool try_stores(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
 {
 	return try_list(sources, module, &sources->stores, ret);
 }
 
-static bool try_cache(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+static bool try_cache(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
 {
 	char id[HEX_MAX], *path;
 	bool is_found;
@@ -367,9 +367,9 @@ static bool try_cache(struct symbol_sources *sources, const struct module_name *
 
 /* Opens an ELF file with the module's build-id, from the cache if there is one; or a .locus file. */
 static bool try_elf(struct symbol_sources *sources, const struct module_name *module, const char *path,
-		    struct symbols *ret)
+		    struct symbol_file *ret)
 {
-	const struct locus_convert_options options = subject_options();
+	const struct locus_convert_options options = lookup_file_options();
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	size_t size = sizeof(build_id);
 	char *kept = NULL;
@@ -384,7 +384,7 @@ static bool try_elf(struct symbol_sources *sources, const struct module_name *mo
 	return is_found;
 }
 
-static bool try_module_itself(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+static bool try_module_itself(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
 {
 	char path[MODULE_PATH_MAX + 1];
 
@@ -392,7 +392,8 @@ static bool try_module_itself(struct symbol_sources *sources, const struct modul
 	return path[0] && try_elf(sources, module, path, ret);
 }
 
-static bool try_debug_directory(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+static bool try_debug_directory(struct symbol_sources *sources, const struct module_name *module,
+				struct symbol_file *ret)
 {
 	char id[HEX_MAX], path[sizeof(DEBUG_DIRECTORY) + HEX_MAX + 32];
 
@@ -402,7 +403,7 @@ static bool try_debug_directory(struct symbol_sources *sources, const struct mod
 }
 
 /* Asks debuginfod by build-id alone: what a module at its path lacks was fetched when that was tried. */
-static bool try_debuginfod(struct symbol_sources *sources, const struct module_name *module, struct symbols *ret)
+static bool try_debuginfod(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
 {
 	struct locus_missing missing = {LOCUS_MISSING_DEBUG, .build_id_size = module->build_id.size};
 
@@ -421,7 +422,7 @@ static bool try_debuginfod(struct symbol_sources *sources, const struct module_n
 /* The sources, in the order in which they are asked. */
 static const struct source {
 	const char *name; /* shown by --verbose */
-	bool (*try)(struct symbol_sources *, const struct module_name *, struct symbols *);
+	bool (*try)(struct symbol_sources *, const struct module_name *, struct symbol_file *);
 } source_table[] = {
 	{"--symbols", try_given},       {"a file beside it", try_beside},         {"LOCUS_SYMBOLS", try_stores},
 	{"the cache", try_cache},       {"the module itself", try_module_itself}, {"a debug file", try_debug_directory},
@@ -455,7 +456,7 @@ static void say_source(const struct symbol_sources *sources, const struct module
 	report(name, "symbols from %s: %s", source, sources->answered);
 }
 
-static bool ask_sources(struct symbol_sources *sources, const struct module_name *named, struct symbols *ret)
+static bool ask_sources(struct symbol_sources *sources, const struct module_name *named, struct symbol_file *ret)
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	const struct module_name completed = complete(named, build_id), *module = &completed;
@@ -500,7 +501,7 @@ static void forget(struct symbol_sources *sources, struct known_module *known)
 	tdelete(known, &sources->known, compare_known);
 	sources->known_count--;
 	if (known->is_open) {
-		symbols_close(&known->symbols);
+		symbol_file_close(&known->symbols);
 		sources->open_count--;
 	}
 	free(known);
@@ -520,7 +521,7 @@ static size_t open_memory(const struct symbol_sources *sources)
 	size_t sum = 0;
 
 	for (const struct known_module *known = sources->oldest; known; known = known->newer)
-		sum += known->is_open ? symbols_memory(&known->symbols) : 0;
+		sum += known->is_open ? symbol_file_memory(&known->symbols) : 0;
 	return sum;
 }
 
@@ -604,7 +605,7 @@ static bool can_be_asked_for(const struct module_name *module)
 	       module->build_id.size <= MODULE_BUILD_ID_MAX;
 }
 
-struct symbols *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module)
+struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module)
 {
 	struct known_module *known = sources->newest;
 
@@ -616,7 +617,7 @@ struct symbols *symbol_sources_find(struct symbol_sources *sources, const struct
 	return known->is_open ? &known->symbols : NULL;
 }
 
-struct symbols *symbol_sources_only(struct symbol_sources *sources)
+struct symbol_file *symbol_sources_only(struct symbol_sources *sources)
 {
 	const struct given *only = sources->given.count == 1 ? sources->given.items : NULL;
 	struct module_name module = {.path = {only ? only->path : NULL, only ? strlen(only->path) : 0}};
@@ -643,7 +644,7 @@ static void look_at_given(struct given *given, const char *path)
 	given->path = path;
 	given->is_directory = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 	given->build_id_size = sizeof(given->build_id);
-	if (!symbols_read_build_id(path, given->build_id, &given->build_id_size))
+	if (!symbol_file_read_build_id(path, given->build_id, &given->build_id_size))
 		given->build_id_size = 0;
 }
 

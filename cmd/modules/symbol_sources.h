@@ -4,7 +4,7 @@
  *
  *	struct symbol_sources *sources = symbol_sources_new(&options);
  *	struct module_name module = {.path = {text, size}, .build_id = {bytes, 20}};
- *	struct symbols *symbols = symbol_sources_find(sources, &module);
+ *	struct symbol_file *symbols = symbol_sources_find(sources, &module);
  *	if (symbols)
  *		locus_lookup(symbols->locus, symbols->scratch, address, &result, &error);
  *	...
@@ -65,7 +65,7 @@ void symbol_sources_free(struct symbol_sources *sources);
  * The symbols of a module, borrowed until the next call; NULL: no source has them, or its names are longer than
  * MODULE_PATH_MAX or MODULE_BUILD_ID_MAX. Asking again for the last module costs a comparison.
  */
-struct symbols *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module);
+struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module);
 
 /* Reports, once, that a lookup in the last symbols failed. */
 void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_status status,
@@ -75,7 +75,7 @@ void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_st
  * The symbols of the only file named by --symbols, for addresses without a module; NULL: there is none, or there are
  * several.
  */
-struct symbols *symbol_sources_only(struct symbol_sources *sources);
+struct symbol_file *symbol_sources_only(struct symbol_sources *sources);
 
 /* Reports the modules without symbols, a line each. */
 void symbol_sources_report_missing(const struct symbol_sources *sources);

@@ -47,7 +47,7 @@ static int set_up(void **state)
 	if (locus_convert("/proc/self/exe", &options, &result, &error) != LOCUS_OK)
 		return -1;
 	locus_convert_result_done(&result);
-	if (!symbols_read_build_id(converted, build_id, &build_id_size))
+	if (!symbol_file_read_build_id(converted, build_id, &build_id_size))
 		return -1;
 	for (size_t i = 0; i < build_id_size; i++)
 		sprintf(build_id_hex + 2 * i, "%02x", build_id[i]);
@@ -211,9 +211,9 @@ static void many_modules_take_little_memory(void **state)
 		if (i < 6)
 			assert_int_equal(link(converted, path), 0);
 		const struct module_name module = {.path = {path, strlen(path) - strlen(".locus")}};
-		struct symbols *symbols = symbol_sources_find(sources, &module);
+		struct symbol_file *symbols = symbol_sources_find(sources, &module);
 		assert_non_null(symbols);
-		assert_true(symbols_memory(symbols) > options.memory_max);
+		assert_true(symbol_file_memory(symbols) > options.memory_max);
 		assert_int_equal(count_open_files(), before + 1);
 	}
 	symbol_sources_free(sources);

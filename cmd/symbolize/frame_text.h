@@ -11,7 +11,7 @@ struct frame_templates;
 /* The content of a line. */
 struct frame_text {
 	const struct form_match *match;
-	struct symbols *symbols;
+	struct symbol_file *symbols;
 	const struct locus_frame *frame;
 	uint64_t offset; /* offset in the function, for {into}; only if the frame is not inlined */
 	uint64_t number; /* for {number} */

@@ -320,7 +320,7 @@ static void put_raw(struct out *out, const struct element *element)
 struct markup_place {
 	const struct markup_module *module;
 	uint64_t relative;
-	struct symbols *symbols; /* NULL: no symbols, or nothing is known there */
+	struct symbol_file *symbols; /* NULL: no symbols, or nothing is known there */
 	struct locus_result result;
 };
 
@@ -338,8 +338,8 @@ static bool find_place(struct markup *markup, uint64_t address, struct markup_pl
 	struct module_name name = {ret->module->path,
 				   {(const char *)ret->module->build_id, ret->module->build_id_size}};
 	ret->symbols = symbol_sources_find(markup->sources, &name);
-	if (ret->symbols &&
-	    (symbols_lookup(ret->symbols, ret->relative, &ret->result, &error) != LOCUS_OK || !ret->result.frame_count))
+	if (ret->symbols && (symbol_file_lookup(ret->symbols, ret->relative, &ret->result, &error) != LOCUS_OK ||
+			     !ret->result.frame_count))
 		ret->symbols = NULL;
 	return true;
 }

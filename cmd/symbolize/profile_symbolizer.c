@@ -51,11 +51,11 @@ static bool is_unslid(const struct profile_place *place)
 }
 
 /* Finds the address in the file, whose build-id was compared with the profile's. */
-static struct symbols *find_place(struct rewriting *rewriting, const struct profile_place *place, uint64_t *ret)
+static struct symbol_file *find_place(struct rewriting *rewriting, const struct profile_place *place, uint64_t *ret)
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	struct module_name module;
-	struct symbols *symbols;
+	struct symbol_file *symbols;
 
 	if (!is_unslid(place) && (place->address < place->start || place->address >= place->limit))
 		return NULL;
@@ -63,8 +63,8 @@ static struct symbols *find_place(struct rewriting *rewriting, const struct prof
 	if (!symbols)
 		return NULL;
 	*ret = is_unslid(place) ? place->address
-				: symbols_mapped_address(symbols, place->address, place->start, place->offset,
-							 place->offset == 0 ? place->start : UINT64_MAX);
+				: symbol_file_mapped_address(symbols, place->address, place->start, place->offset,
+							     place->offset == 0 ? place->start : UINT64_MAX);
 	return symbols;
 }
 
@@ -78,7 +78,7 @@ static struct locus_string text_from(struct out *text, size_t start)
 	return (struct locus_string){text->buffer + start, text->used - start};
 }
 
-static bool add_frame(struct rewriting *rewriting, struct symbols *symbols, const struct locus_frame *frame,
+static bool add_frame(struct rewriting *rewriting, struct symbol_file *symbols, const struct locus_frame *frame,
 		      uint32_t start_line)
 {
 	struct locus_string linkage = frame->linkage.size ? frame->linkage : frame->function;
@@ -103,7 +103,7 @@ static bool add_frame(struct rewriting *rewriting, struct symbols *symbols, cons
 }
 
 /* Adds the frames of a place. False: the profile has become too large. */
-static bool add_frames(struct rewriting *rewriting, struct symbols *symbols, const struct locus_result *result,
+static bool add_frames(struct rewriting *rewriting, struct symbol_file *symbols, const struct locus_result *result,
 		       const uint32_t *start_lines)
 {
 	if (!rewriting->library->begin_frames(rewriting->profile, result->frame_count))
@@ -128,12 +128,12 @@ static bool rewrite_place(struct rewriting *rewriting, const struct profile_plac
 	struct locus_error error;
 	enum locus_status status;
 	uint64_t address;
-	struct symbols *symbols = find_place(rewriting, place, &address);
+	struct symbol_file *symbols = find_place(rewriting, place, &address);
 
 	if (!symbols)
 		return true;
 	error_clear(&error);
-	status = symbols_lookup_declared(symbols, address, &result, start_lines, &error);
+	status = symbol_file_lookup_declared(symbols, address, &result, start_lines, &error);
 	if (status != LOCUS_OK)
 		symbol_sources_report_failure(rewriting->sources, status, &error);
 	return status != LOCUS_OK || !is_better(place, &result) || add_frames(rewriting, symbols, &result, start_lines);

@@ -41,14 +41,14 @@ enum { LINE_BREAK_MAX = 256 };
 
 /* The answer for a place. */
 struct found {
-	struct symbols *symbols;
+	struct symbol_file *symbols;
 	struct locus_result result;
 	uint64_t behind; /* how many bytes before the address the lookup was made: 1 for a call */
 };
 
 /* The place in the code that a frame means. */
 struct place {
-	struct symbols *symbols;
+	struct symbol_file *symbols;
 	uint64_t address;
 };
 
@@ -158,7 +158,7 @@ static bool name_module(struct symbolizer *symbolizer, const struct form_match *
 	return path.size || hex.size;
 }
 
-static struct symbols *find_module(struct symbolizer *symbolizer, const struct form_match *match)
+static struct symbol_file *find_module(struct symbolizer *symbolizer, const struct form_match *match)
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	struct module_name module;
@@ -175,7 +175,7 @@ static bool locate_in_function(struct symbolizer *symbolizer, const struct form_
 	if (!ret->symbols || !parse_hex(match->fields[FIELD_DELTA], &delta))
 		return false;
 	parse_hex(match->fields[FIELD_SIZE], &size);
-	return symbols_find_function(ret->symbols, match->fields[FIELD_SYMBOL], delta, size, &ret->address);
+	return symbol_file_find_function(ret->symbols, match->fields[FIELD_SYMBOL], delta, size, &ret->address);
 }
 
 static bool locate_mapped(struct symbolizer *symbolizer, const struct mapping *mapping, uint64_t runtime,
@@ -187,7 +187,7 @@ static bool locate_mapped(struct symbolizer *symbolizer, const struct mapping *m
 	ret->symbols = symbol_sources_find(symbolizer->sources, &module);
 	if (!ret->symbols)
 		return false;
-	ret->address = symbols_mapped_address(ret->symbols, runtime, mapping->start, mapping->offset, base);
+	ret->address = symbol_file_mapped_address(ret->symbols, runtime, mapping->start, mapping->offset, base);
 	return true;
 }
 
@@ -203,14 +203,14 @@ static bool locate_unmapped(struct symbolizer *symbolizer, const struct form_mat
 	bool is_kernel = module.size && module.data[0] == '[';
 
 	ret->symbols = module.size ? find_module(symbolizer, match) : symbol_sources_only(symbolizer->sources);
-	if (!ret->symbols || (!module.size && !symbols_are_fixed(ret->symbols)))
+	if (!ret->symbols || (!module.size && !symbol_file_is_fixed(ret->symbols)))
 		return false;
-	if (match->fields[FIELD_DELTA].size && (is_kernel || symbols_are_fixed(ret->symbols)) &&
+	if (match->fields[FIELD_DELTA].size && (is_kernel || symbol_file_is_fixed(ret->symbols)) &&
 	    locate_in_function(symbolizer, match, ret))
 		return true;
 	ret->address = runtime;
-	if (module.size && (!symbols_are_fixed(ret->symbols) || runtime < FIXED_PROGRAM))
-		symbols_find_position(ret->symbols, runtime, &ret->address);
+	if (module.size && (!symbol_file_is_fixed(ret->symbols) || runtime < FIXED_PROGRAM))
+		symbol_file_find_position(ret->symbols, runtime, &ret->address);
 	return !is_kernel;
 }
 
@@ -232,7 +232,7 @@ static bool locate_under_valgrind(struct symbolizer *symbolizer, const struct fo
 
 	if (!locate_runtime(symbolizer, match, ret) || !parse_hex(match->fields[FIELD_ADDRESS], &runtime))
 		return false;
-	if (ret->address != runtime || symbols_are_fixed(ret->symbols))
+	if (ret->address != runtime || symbol_file_is_fixed(ret->symbols))
 		return true;
 	if (ret->address < VALGRIND_PROGRAM || ret->address >= VALGRIND_LIBRARIES)
 		return false;
@@ -245,10 +245,10 @@ static bool locate_in_module(struct symbolizer *symbolizer, const struct form_ma
 	ret->symbols = find_module(symbolizer, match);
 	if (!ret->symbols || !parse_hex(match->fields[FIELD_OFFSET], &ret->address))
 		return false;
-	if (match->form->address == ADDRESS_FROM_LOWEST && symbols_are_fixed(ret->symbols))
+	if (match->form->address == ADDRESS_FROM_LOWEST && symbol_file_is_fixed(ret->symbols))
 		return parse_hex(match->fields[FIELD_ADDRESS], &ret->address);
 	if (match->form->address == ADDRESS_IN_FILE)
-		symbols_find_position(ret->symbols, ret->address, &ret->address);
+		symbol_file_find_position(ret->symbols, ret->address, &ret->address);
 	return true;
 }
 
@@ -291,7 +291,7 @@ static bool look_up_at(struct symbolizer *symbolizer, struct found *found, uint6
 	enum locus_status status;
 
 	error_clear(&error);
-	status = symbols_lookup(found->symbols, address, &found->result, &error);
+	status = symbol_file_lookup(found->symbols, address, &found->result, &error);
 	if (status != LOCUS_OK)
 		symbol_sources_report_failure(symbolizer->sources, status, &error);
 	return status == LOCUS_OK;

@@ -31,12 +31,12 @@ int tool_done(struct tool *tool, int code)
 
 /* ---- Pieces ---- */
 
-static struct name name_of(const struct symbols *symbols, const struct locus_frame *frame)
+static struct name name_of(const struct symbol_file *symbols, const struct locus_frame *frame)
 {
 	return names_get(symbols->names, frame->function_id, frame->function, frame->linkage, frame->language);
 }
 
-static void put_function(struct tool *tool, const struct symbols *symbols, const struct locus_frame *frame)
+static void put_function(struct tool *tool, const struct symbol_file *symbols, const struct locus_frame *frame)
 {
 	struct name name = name_of(symbols, frame);
 
@@ -46,7 +46,7 @@ static void put_function(struct tool *tool, const struct symbols *symbols, const
 		out_text(tool->out, "??");
 }
 
-static void put_file(struct tool *tool, struct symbols *symbols, const struct locus_frame *frame)
+static void put_file(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame)
 {
 	if (!frame->file.size)
 		out_text(tool->out, "??");
@@ -56,7 +56,7 @@ static void put_file(struct tool *tool, struct symbols *symbols, const struct lo
 		paths_put(&symbols->paths, frame);
 }
 
-static void put_place(struct tool *tool, struct symbols *symbols, const struct locus_frame *frame)
+static void put_place(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame)
 {
 	put_file(tool, symbols, frame);
 	out_char(tool->out, ':');
@@ -71,7 +71,7 @@ static void put_place(struct tool *tool, struct symbols *symbols, const struct l
 }
 
 /* GNU pads to the width of the file's addresses; without a file, to the widest. */
-static void put_address(struct tool *tool, const struct symbols *symbols, uint64_t address)
+static void put_address(struct tool *tool, const struct symbol_file *symbols, uint64_t address)
 {
 	const unsigned class_32 = 1; /* ELFCLASS32 */
 	bool is_narrow = symbols && symbols->info->elf_class == class_32;
@@ -85,7 +85,7 @@ static void put_address(struct tool *tool, const struct symbols *symbols, uint64
 	out_text(tool->out, tool->options.pretty ? ": " : "\n");
 }
 
-static void put_frame(struct tool *tool, struct symbols *symbols, const struct locus_frame *frame, bool is_first)
+static void put_frame(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame, bool is_first)
 {
 	if (tool->options.pretty && !is_first)
 		out_text(tool->out, " (inlined by) ");
@@ -137,18 +137,19 @@ static struct locus_frame frame_at(const struct tool *tool, const struct locus_r
  * Finds the frames; symbols are NULL, or result->frame_count is 0, if nothing is known. `start_lines`: receives the
  * lines of the functions' declarations; may be NULL.
  */
-static struct symbols *look_up(struct tool *tool, const struct tool_module *module, uint64_t address,
-			       struct locus_result *result, uint32_t start_lines[FRAMES_MAX])
+static struct symbol_file *look_up(struct tool *tool, const struct tool_module *module, uint64_t address,
+				   struct locus_result *result, uint32_t start_lines[FRAMES_MAX])
 {
-	struct symbols *symbols = symbol_sources_find(tool->sources, &module->name);
+	struct symbol_file *symbols = symbol_sources_find(tool->sources, &module->name);
 	struct locus_error error;
 
 	*result = (struct locus_result){0};
 	error_clear(&error);
 	if (!symbols)
 		return NULL;
-	enum locus_status status = start_lines ? symbols_lookup_declared(symbols, address, result, start_lines, &error)
-					       : symbols_lookup(symbols, address, result, &error);
+	enum locus_status status = start_lines
+					   ? symbol_file_lookup_declared(symbols, address, result, start_lines, &error)
+					   : symbol_file_lookup(symbols, address, result, &error);
 	if (status != LOCUS_OK) {
 		report_error(module->text, status, &error);
 		tool->reported_error = true;
@@ -163,7 +164,8 @@ static void json_text(struct json *json, const char *key, const char *data, size
 	json_string(json, data, size);
 }
 
-static void json_frame(struct tool *tool, struct symbols *symbols, const struct locus_frame *frame, uint32_t start_line)
+static void json_frame(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame,
+		       uint32_t start_line)
 {
 	struct name name = name_of(symbols, frame);
 	struct json *json = &tool->json;
@@ -239,7 +241,7 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 	struct json *json = &tool->json;
 	uint32_t start_lines[FRAMES_MAX];
 	struct locus_result result;
-	struct symbols *symbols = look_up(tool, module, address, &result, start_lines);
+	struct symbol_file *symbols = look_up(tool, module, address, &result, start_lines);
 
 	json_begin(tool, address);
 	if (!symbols) {
@@ -266,7 +268,7 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 static void text_code(struct tool *tool, const struct tool_module *module, uint64_t address)
 {
 	struct locus_result result;
-	struct symbols *symbols = look_up(tool, module, address, &result, NULL);
+	struct symbol_file *symbols = look_up(tool, module, address, &result, NULL);
 
 	put_address(tool, symbols, address);
 	for (size_t i = 0; i < frame_count(tool, &result); i++) {

@@ -2,8 +2,8 @@
  * The file that is asked for addresses: a .locus file; or an ELF file, of which as much is converted as the questions
  * need.
  */
-#ifndef LOCUS_SUBJECT_H
-#define LOCUS_SUBJECT_H
+#ifndef LOCUS_LOOKUP_FILE_H
+#define LOCUS_LOOKUP_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "convert/locus_convert.h"
 #include "reader/locus.h"
 
-struct subject {
+struct lookup_file {
 	const char *path;
 	const struct locus_convert_options *options; /* for an ELF file */
 	bool is_elf;
@@ -23,37 +23,37 @@ struct subject {
 };
 
 /* The default options of a conversion for a few addresses. */
-struct locus_convert_options subject_options(void);
+struct locus_convert_options lookup_file_options(void);
 
 /*
- * Opens the file at `path`; path and options are borrowed. An ELF file is converted when subject_ask says for what.
- * Closed by subject_close, also after a failure.
+ * Opens the file at `path`; path and options are borrowed. An ELF file is converted when lookup_file_prepare says for
+ * what. Closed by lookup_file_close, also after a failure.
  */
-enum locus_status subject_open(struct subject *subject, const char *path, const struct locus_convert_options *options,
-			       struct locus_error *error);
-void subject_close(struct subject *subject);
+enum locus_status lookup_file_open(struct lookup_file *file, const char *path,
+				   const struct locus_convert_options *options, struct locus_error *error);
+void lookup_file_close(struct lookup_file *file);
 
 /* The same, for the file that a store has for a build-id, which store_is_build_id has accepted. */
-enum locus_status subject_open_stored(struct subject *subject, const char *store, const char *build_id,
-				      struct locus_error *error);
+enum locus_status lookup_file_open_stored(struct lookup_file *file, const char *store, const char *build_id,
+					  struct locus_error *error);
 
 /*
  * Uses the whole conversion of an ELF file from a cache, which it fills (symbol_cache.h); has no effect if that fails.
  */
-void subject_use_cache(struct subject *subject, const char *folder);
+void lookup_file_use_cache(struct lookup_file *file, const char *folder);
 
 /*
- * Makes subject->locus answer for these addresses; NULL: for all. An ELF file gets a new handle, so every scratch of
+ * Makes file->locus answer for these addresses; NULL: for all. An ELF file gets a new handle, so every scratch of
  * the old one must be freed before; nothing happens if the handle answers for all addresses already.
  */
-enum locus_status subject_ask(struct subject *subject, const uint64_t *addresses, size_t count,
-			      struct locus_error *error);
+enum locus_status lookup_file_prepare(struct lookup_file *file, const uint64_t *addresses, size_t count,
+				      struct locus_error *error);
 
 /*
  * The same for the starts of functions with these names, as far as symbols have them; locus_function_places then finds
  * them.
  */
-enum locus_status subject_ask_functions(struct subject *subject, const char *const *names, size_t count,
-					struct locus_error *error);
+enum locus_status lookup_file_prepare_functions(struct lookup_file *file, const char *const *names, size_t count,
+						struct locus_error *error);
 
 #endif
