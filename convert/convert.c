@@ -21,7 +21,7 @@
 #include "convert/input_files.h"
 #include "convert/program_symbols.h"
 #include "convert/provenance.h"
-#include "convert/schedule/read_wanted.h"
+#include "convert/schedule/read_selected.h"
 #include "spec/version.h"
 
 const uint32_t locus_convert_rules_epoch = 1;
@@ -55,7 +55,7 @@ struct conversion {
 	struct provenance provenance;
 	struct locus_input *meta_inputs;
 	const struct question *question; /* NULL: everything is converted */
-	struct wanted wanted;            /* its addresses */
+	struct unit_selection selection; /* its addresses */
 	bool prefers_all;                /* converting everything would be cheaper, so nothing was converted */
 	struct phases phases;
 
@@ -77,21 +77,22 @@ static enum locus_status intern_symbol_files(struct conversion *conv, struct loc
 }
 
 /* Reads the symbols: all, or of a full table those that matter near some addresses. */
-static enum locus_status find_symbols(struct conversion *conv, const struct range_list *near, struct locus_error *error)
+static enum locus_status find_symbols(struct conversion *conv, const struct range_list *of_interest,
+				      struct locus_error *error)
 {
-	enum locus_status status = program_symbols_read(&conv->files, near, &conv->symbols, &conv->mini, error);
+	enum locus_status status = program_symbols_read(&conv->files, of_interest, &conv->symbols, &conv->mini, error);
 	return status == LOCUS_OK ? intern_symbol_files(conv, error) : status;
 }
 
-/* The callback by which units_read_wanted asks for symbols. */
-static enum locus_status need_symbols(void *context, const struct range_list *near, struct locus_error *error)
+/* The callback by which units_read_selected asks for symbols. */
+static enum locus_status need_symbols(void *context, const struct range_list *of_interest, struct locus_error *error)
 {
 	struct conversion *conv = context;
 	if (!conv->has_symbols) {
 		conv->has_symbols = true;
-		return find_symbols(conv, near, error);
+		return find_symbols(conv, of_interest, error);
 	}
-	enum locus_status status = symbols_widen(&conv->symbols, near, error);
+	enum locus_status status = symbols_widen(&conv->symbols, of_interest, error);
 	return status == LOCUS_OK ? intern_symbol_files(conv, error) : status;
 }
 
@@ -137,33 +138,33 @@ static bool is_function(void *context, const char *name)
 static bool add_function(void *context, const struct symbol *symbol)
 {
 	struct conversion *conv = context;
-	return wanted_add(&conv->wanted, conv->files.program, symbol->addr);
+	return selection_add_address(&conv->selection, conv->files.program, symbol->addr);
 }
 
-/* Finds the wanted addresses. Those of functions come from symbols, without reading other symbols. */
-static enum locus_status find_wanted(struct conversion *conv, struct locus_error *error)
+/* Finds the asked addresses. Those of functions come from symbols, without reading other symbols. */
+static enum locus_status select_addresses(struct conversion *conv, struct locus_error *error)
 {
 	const struct question *question = conv->question;
 	const struct range_list nowhere = {0};
 	bool memory = true;
 	for (size_t i = 0; i < question->address_count && memory; i++)
-		memory = wanted_add(&conv->wanted, conv->files.program, question->addresses[i]);
+		memory = selection_add_address(&conv->selection, conv->files.program, question->addresses[i]);
 	enum locus_status status = memory ? LOCUS_OK : locus_fail_memory(error);
 	if (status == LOCUS_OK && question->name_count)
 		status = need_symbols(conv, &nowhere, error);
 	if (status == LOCUS_OK && question->name_count)
 		memory = symbols_named(&conv->symbols, is_function, add_function, conv);
-	return memory && wanted_begin(&conv->wanted) ? status : locus_fail_memory(error);
+	return memory && selection_begin(&conv->selection) ? status : locus_fail_memory(error);
 }
 
-/* Reads only the wanted units, and only the parts of sections that these need. */
+/* Reads only the selected units, and only the parts of sections that these need. */
 static enum locus_status read_some(struct conversion *conv, struct locus_error *error)
 {
 	const struct symbol_source symbols = {conv, need_symbols};
-	enum locus_status status = find_wanted(conv, error);
+	enum locus_status status = select_addresses(conv, error);
 	if (status == LOCUS_OK)
 		status = dwarf_prepare_some(&conv->dwarf, error);
-	return status == LOCUS_OK ? units_read_wanted(&conv->units, &conv->wanted, &symbols, error) : status;
+	return status == LOCUS_OK ? units_read_selected(&conv->units, &conv->selection, &symbols, error) : status;
 }
 
 _Static_assert((int)LOCUS_CONVERT_THREADS_MAX == (int)LOCUS_PARALLEL_MAX, "as many threads as the header says");
@@ -420,7 +421,7 @@ static enum locus_status check_unchanged(const struct conversion *conv, struct l
 static void conversion_done(struct conversion *conv)
 {
 	units_done(&conv->units);
-	wanted_done(&conv->wanted);
+	selection_done(&conv->selection);
 	free(conv->maps);
 	free(conv->options_text);
 	free(conv->meta_bases);
@@ -446,8 +447,8 @@ static enum locus_status write_all(struct conversion *conv, struct locus_convert
 		.units = &conv->units,
 		.meta = &conv->meta,
 		.options = conv->options,
-		.windows = conv->question ? conv->wanted.windows : conv->files.program->exec,
-		.window_count = conv->question ? conv->wanted.window_count : conv->files.program->exec_count,
+		.asked = conv->question ? conv->selection.asked : conv->files.program->exec,
+		.asked_count = conv->question ? conv->selection.asked_count : conv->files.program->exec_count,
 		.phases = &conv->phases,
 	};
 	return write_units(&end, result, ret_memory, error);
@@ -478,10 +479,10 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 
 	phases_enter(&conv->phases, LOCUS_PHASE_SECTIONS);
 	status = budget_fail(&conv->budget, conv->question ? read_some(conv, error) : read_all(conv, error), error);
-	conv->prefers_all = conv->wanted.prefers_all;
+	conv->prefers_all = conv->selection.prefers_all;
 	if (status != LOCUS_OK || conv->prefers_all)
 		return status;
-	if (!conv->question || conv->wanted.all_read)
+	if (!conv->question || conv->selection.all_read)
 		status = check_pieces(conv, error);
 
 	/* The units have named further inputs. */

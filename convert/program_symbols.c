@@ -6,14 +6,14 @@
 #include "convert/symbols/plt.h"
 
 /* Chooses the most complete table: .symtab before .dynsym, the program's own before its debug file's. */
-static enum locus_status choose_table(const struct input_files *files, const struct range_list *near,
+static enum locus_status choose_table(const struct input_files *files, const struct range_list *of_interest,
 				      struct symbols *ret, struct locus_error *error)
 {
-	enum locus_status status = symbols_read(ret, files->program, files->program, near, error);
+	enum locus_status status = symbols_read(ret, files->program, files->program, of_interest, error);
 	if (status != LOCUS_OK || !files->separate || ret->full)
 		return status;
 	struct symbols other;
-	status = symbols_read(&other, files->separate, files->program, near, error);
+	status = symbols_read(&other, files->separate, files->program, of_interest, error);
 	if (status == LOCUS_OK && other.full) {
 		symbols_done(ret);
 		*ret = other;
@@ -39,11 +39,11 @@ static enum locus_status add_mini_symbols(const struct input_files *files, struc
 	return status;
 }
 
-enum locus_status program_symbols_read(const struct input_files *files, const struct range_list *near,
+enum locus_status program_symbols_read(const struct input_files *files, const struct range_list *of_interest,
 				       struct symbols *ret, struct elf_file **ret_mini, struct locus_error *error)
 {
 	*ret_mini = NULL;
-	enum locus_status status = choose_table(files, near, ret, error);
+	enum locus_status status = choose_table(files, of_interest, ret, error);
 	if (status == LOCUS_OK && !ret->full)
 		status = symbols_widen(ret, NULL, error);
 	if (status == LOCUS_OK)

@@ -10,7 +10,7 @@
  * symbols of MiniDebugInfo and linkage tables. Names may point into *ret_mini: if not NULL, it is freed by
  * elf_file_free after symbols_done, also on failure.
  */
-enum locus_status program_symbols_read(const struct input_files *files, const struct range_list *near,
+enum locus_status program_symbols_read(const struct input_files *files, const struct range_list *of_interest,
 				       struct symbols *ret, struct elf_file **ret_mini, struct locus_error *error);
 
 #endif

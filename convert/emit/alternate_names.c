@@ -18,11 +18,11 @@ static bool add_alternate(struct emission *e, uint64_t start, uint64_t size, uin
 }
 
 /* Whether any of [start, end) is answered for. */
-static bool in_windows(const struct emission *e, uint64_t start, uint64_t end)
+static bool is_asked(const struct emission *e, uint64_t start, uint64_t end)
 {
 	size_t first;
-	SEARCH_FIRST(first, 0, e->window_count, e->windows[first].end > start);
-	return first < e->window_count && e->windows[first].start < end;
+	SEARCH_FIRST(first, 0, e->asked_count, e->asked[first].end > start);
+	return first < e->asked_count && e->asked[first].start < end;
 }
 
 /* The interned function that the piece is a part of. */
@@ -42,7 +42,7 @@ static bool add_displaced(struct emission *e)
 	for (uint32_t i = 0; i < e->piece_count; i++) {
 		const struct piece *piece = &e->pieces[i];
 		if (e->overlaps->displaced_by[i] == NOT_DISPLACED || !piece->is_function ||
-		    !in_windows(e, piece->start, piece->end))
+		    !is_asked(e, piece->start, piece->end))
 			continue;
 		const struct piece *winner = &e->pieces[e->overlaps->displaced_by[i]];
 		bool same_range = winner->start == piece->start && winner->end == piece->end;
@@ -107,7 +107,7 @@ static bool add_aliases(struct emission *e)
 	const struct slice *slices = e->overlaps->slices;
 	bool memory = true;
 	for (uint32_t i = 0; memory && i < e->overlaps->slice_count; i++) {
-		if (!in_windows(e, slices[i].start, slices[i].start + 1))
+		if (!is_asked(e, slices[i].start, slices[i].start + 1))
 			continue;
 		const struct piece *piece = &e->pieces[slices[i].piece];
 		uint32_t function = piece->is_function && slices[i].start == piece->start ? function_of(e, piece) : 0;
@@ -116,7 +116,7 @@ static bool add_aliases(struct emission *e)
 	}
 	for (size_t i = 0, next = 0; memory && i < spans->count; i++) {
 		const struct symbol *symbol = &e->symbols->symbols[spans->spans[i].symbol];
-		if (!in_windows(e, symbol->addr, symbol->addr + 1))
+		if (!is_asked(e, symbol->addr, symbol->addr + 1))
 			continue;
 		while (next < e->overlaps->slice_count && slices[next].end <= symbol->addr)
 			next++;

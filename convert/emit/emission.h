@@ -9,8 +9,8 @@
 
 struct emission {
 	const struct elf_file *linked;
-	const struct exec_range *windows; /* the executable addresses that answers are emitted for: sorted, disjoint */
-	size_t window_count;
+	const struct exec_range *asked; /* the executable addresses that answers are emitted for: sorted, disjoint */
+	size_t asked_count;
 	const struct symbols *symbols;
 	struct symbol_spans symbol_spans;
 	const struct piece *pieces; /* as overlaps_resolve sorted them */

@@ -178,7 +178,7 @@ static const struct slice *next_slice(struct walk *walk, uint64_t addr)
 	return NULL;
 }
 
-static enum locus_status emit_window(struct walk *walk, const struct exec_range *window, struct locus_error *error)
+static enum locus_status emit_range(struct walk *walk, const struct exec_range *window, struct locus_error *error)
 {
 	struct emission *e = walk->emission;
 	enum locus_status status = LOCUS_OK;
@@ -198,7 +198,7 @@ static enum locus_status emit_window(struct walk *walk, const struct exec_range 
 		addr = until;
 	}
 	/* A gap ends the window, unless the next window follows at once: what that begins with ends this one. */
-	bool touches = window + 1 < e->windows + e->window_count && window[1].start <= addr;
+	bool touches = window + 1 < e->asked + e->asked_count && window[1].start <= addr;
 	return status == LOCUS_OK && !touches ? blocks_gap(e->blocks, addr, error) : status;
 }
 
@@ -206,7 +206,7 @@ enum locus_status emit_intervals(struct emission *emission, struct locus_error *
 {
 	struct walk walk = {.emission = emission};
 	enum locus_status status = LOCUS_OK;
-	for (size_t i = 0; status == LOCUS_OK && i < emission->window_count; i++)
-		status = emit_window(&walk, &emission->windows[i], error);
+	for (size_t i = 0; status == LOCUS_OK && i < emission->asked_count; i++)
+		status = emit_range(&walk, &emission->asked[i], error);
 	return status == LOCUS_OK ? blocks_finish(emission->blocks, error) : status;
 }

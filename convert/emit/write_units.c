@@ -63,8 +63,8 @@ static enum locus_status write_resolved(const struct units_output *output, const
 	struct output_ids ids;
 	struct emission e = {
 		.linked = shared->linked,
-		.windows = output->windows,
-		.window_count = output->window_count,
+		.asked = output->asked,
+		.asked_count = output->asked_count,
 		.symbols = shared->symbols,
 		.pieces = output->units->pieces,
 		.piece_count = output->units->piece_count,

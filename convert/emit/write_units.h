@@ -12,8 +12,8 @@ struct units_output {
 	struct units *units;
 	const struct locus_meta *meta; /* complete but for the counters */
 	const struct locus_convert_options *options;
-	const struct exec_range *windows; /* as in struct emission */
-	size_t window_count;
+	const struct exec_range *asked; /* as in struct emission */
+	size_t asked_count;
 	struct phases *phases;
 };
 

@@ -132,15 +132,15 @@ static void note_neighbour(struct neighbours *gap, uint64_t addr)
  * Adds the symbols in the ranges, and those that reach into one; notes where the nearest of the others are. Their
  * names, which are all over the string table, are not read, except for symbols without a type, which may be labels.
  */
-static bool add_inner(struct symbols *symbols, struct symbol_table *table, const struct range_list *near,
+static bool add_inner(struct symbols *symbols, struct symbol_table *table, const struct range_list *of_interest,
 		      struct neighbours *gaps)
 {
 	struct table_symbol found;
 	uint64_t work = 0;
 	bool memory = true;
 	while (memory && symbol_table_next(table, &found)) {
-		uint32_t at = range_list_find(near, found.addr);
-		const struct range *range = at < near->count ? &near->ranges[at] : NULL;
+		uint32_t at = range_list_find(of_interest, found.addr);
+		const struct range *range = at < of_interest->count ? &of_interest->ranges[at] : NULL;
 		bool has_type = GELF_ST_TYPE(found.sym.st_info) != STT_NOTYPE;
 		if (range && (found.addr >= range->start || found.sym.st_size > range->start - found.addr))
 			memory = add_symbol(symbols, table, &found, &work);
@@ -151,7 +151,7 @@ static bool add_inner(struct symbols *symbols, struct symbol_table *table, const
 }
 
 /* Adds the symbols that were nearest. */
-static bool add_nearest(struct symbols *symbols, struct symbol_table *table, const struct range_list *near,
+static bool add_nearest(struct symbols *symbols, struct symbol_table *table, const struct range_list *of_interest,
 			struct neighbours *gaps)
 {
 	struct table_symbol found;
@@ -159,7 +159,7 @@ static bool add_nearest(struct symbols *symbols, struct symbol_table *table, con
 	bool memory = true;
 	table->next = 1;
 	while (memory && symbol_table_next(table, &found)) {
-		struct neighbours *gap = &gaps[range_list_find(near, found.addr)];
+		struct neighbours *gap = &gaps[range_list_find(of_interest, found.addr)];
 		bool is_highest = gap->any && found.addr == gap->highest;
 		bool is_lowest = gap->any && found.addr == gap->lowest;
 		if (!is_highest && !is_lowest)
@@ -173,20 +173,21 @@ static bool add_nearest(struct symbols *symbols, struct symbol_table *table, con
 }
 
 /* Adds the symbols that decide answers in the ranges; *ret_found is false if only reading all names can tell. */
-static bool add_near(struct symbols *symbols, struct symbol_table *table, const struct range_list *near,
-		     bool *ret_found)
+static bool add_around(struct symbols *symbols, struct symbol_table *table, const struct range_list *of_interest,
+		       bool *ret_found)
 {
-	struct neighbours *gaps = calloc(near->count + UINT64_C(1), sizeof(*gaps));
-	bool memory = gaps && add_inner(symbols, table, near, gaps) && add_nearest(symbols, table, near, gaps);
+	struct neighbours *gaps = calloc(of_interest->count + UINT64_C(1), sizeof(*gaps));
+	bool memory =
+		gaps && add_inner(symbols, table, of_interest, gaps) && add_nearest(symbols, table, of_interest, gaps);
 	*ret_found = memory;
-	for (uint32_t i = 0; i <= near->count && *ret_found; i++)
+	for (uint32_t i = 0; i <= of_interest->count && *ret_found; i++)
 		*ret_found = !gaps[i].any || (gaps[i].has_highest && gaps[i].has_lowest);
 	free(gaps);
 	return memory;
 }
 
 enum locus_status symbols_read(struct symbols *symbols, const struct elf_file *file, const struct elf_file *linked,
-			       const struct range_list *near, struct locus_error *error)
+			       const struct range_list *of_interest, struct locus_error *error)
 {
 	struct symbol_table table;
 	*symbols = (struct symbols){.names_lock = PTHREAD_MUTEX_INITIALIZER};
@@ -196,7 +197,7 @@ enum locus_status symbols_read(struct symbols *symbols, const struct elf_file *f
 	budget_at("symbols' names", NULL, table.is_dynamic ? ".dynsym" : ".symtab", 0);
 	symbols->full = !table.is_dynamic;
 	bool is_enough = false;
-	if (near && !add_near(symbols, &table, near, &is_enough))
+	if (of_interest && !add_around(symbols, &table, of_interest, &is_enough))
 		return locus_fail_memory(error);
 	if (is_enough) {
 		symbols->rest_of = file;
@@ -211,12 +212,13 @@ enum locus_status symbols_read(struct symbols *symbols, const struct elf_file *f
 	return LOCUS_OK;
 }
 
-enum locus_status symbols_widen(struct symbols *symbols, const struct range_list *near, struct locus_error *error)
+enum locus_status symbols_widen(struct symbols *symbols, const struct range_list *of_interest,
+				struct locus_error *error)
 {
 	struct symbols more;
 	if (!symbols->rest_of)
 		return LOCUS_OK;
-	enum locus_status status = symbols_read(&more, symbols->rest_of, symbols->linked, near, error);
+	enum locus_status status = symbols_read(&more, symbols->rest_of, symbols->linked, of_interest, error);
 	bool is_partial = status == LOCUS_OK && more.rest_of; /* other symbols were left unread */
 	if (status == LOCUS_OK && !symbols_join(symbols, &more))
 		status = locus_fail_memory(error);

@@ -47,15 +47,16 @@ struct symbols {
 
 /*
  * Reads .symtab of `file`, or .dynsym if there is none. Symbols that do not start in executable code of `linked` are
- * left out. `near`, which is sorted, lists the addresses of interest: then only the symbols are read that decide the
- * answers there, which are those that start or reach there, and the next ones on both sides. NULL: all are read. A
+ * left out. `of_interest`, which is sorted, lists the addresses of interest: then only the symbols are read that decide
+ * the answers there, which are those that start or reach there, and the next ones on both sides. NULL: all are read. A
  * damaged table is LOCUS_ERR_BAD_ELF.
  */
 enum locus_status symbols_read(struct symbols *symbols, const struct elf_file *file, const struct elf_file *linked,
-			       const struct range_list *near, struct locus_error *error);
+			       const struct range_list *of_interest, struct locus_error *error);
 
 /* Adds the symbols near further addresses (NULL: all) if only some were read. */
-enum locus_status symbols_widen(struct symbols *symbols, const struct range_list *near, struct locus_error *error);
+enum locus_status symbols_widen(struct symbols *symbols, const struct range_list *of_interest,
+				struct locus_error *error);
 void symbols_done(struct symbols *symbols);
 
 /* Sorts the symbols again after some were added. */

@@ -329,23 +329,24 @@ static void some_of_a_table(void **state)
 	for (int round = 0; round < SOME_ROUNDS; round++) {
 		struct sym syms[SOME_SYMBOLS];
 		char names[SOME_SYMBOLS][8], expected[2048], found[2048];
-		struct range_list near = {0};
+		struct range_list of_interest = {0};
 		struct symbols whole, some;
 		struct elf_file *file;
 		random_symbols(syms, names);
 		write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, syms, (size_t)(rand() % SOME_SYMBOLS));
 		for (int i = rand() % 4; i >= 0; i--) {
 			uint64_t start = TEXT + (uint64_t)(rand() % SOME_SPACE);
-			assert_true(range_list_add(&near, start, start + 1 + (uint64_t)(rand() % 20)));
+			assert_true(range_list_add(&of_interest, start, start + 1 + (uint64_t)(rand() % 20)));
 		}
-		range_list_sort(&near);
+		range_list_sort(&of_interest);
 		assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
 		assert_int_equal(symbols_read(&whole, file, file, NULL, NULL), LOCUS_OK);
-		assert_int_equal(symbols_read(&some, file, file, &(struct range_list){near.ranges, 1, 1, 0, 0}, NULL),
-				 LOCUS_OK);
-		assert_int_equal(symbols_widen(&some, &near, NULL), LOCUS_OK);
-		for (uint32_t i = 0; i < near.count; i++)
-			for (uint64_t addr = near.ranges[i].start; addr < near.ranges[i].end; addr++) {
+		assert_int_equal(
+			symbols_read(&some, file, file, &(struct range_list){of_interest.ranges, 1, 1, 0, 0}, NULL),
+			LOCUS_OK);
+		assert_int_equal(symbols_widen(&some, &of_interest, NULL), LOCUS_OK);
+		for (uint32_t i = 0; i < of_interest.count; i++)
+			for (uint64_t addr = of_interest.ranges[i].start; addr < of_interest.ranges[i].end; addr++) {
 				show_deciding(&whole, addr, expected, sizeof(expected));
 				show_deciding(&some, addr, found, sizeof(found));
 				assert_string_equal(found, expected);
@@ -357,7 +358,7 @@ static void some_of_a_table(void **state)
 		symbols_done(&some);
 		symbols_done(&whole);
 		elf_file_free(file);
-		range_list_done(&near);
+		range_list_done(&of_interest);
 	}
 }
 

@@ -1,5 +1,5 @@
-/* Claims come from .debug_aranges if it covers every unit, else from the units themselves. */
-#include "convert/schedule/claims.h"
+/* The ranges come from .debug_aranges if it covers every unit, else from the units themselves. */
+#include "convert/schedule/unit_ranges.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,17 +37,17 @@ static bool has_offset(const struct offset_list *list, uint64_t offset)
 
 static bool add_unit(void *argument, uint64_t unit)
 {
-	struct claims *claims = argument;
-	return add_offset(&claims->tabled, unit) && add_offset(&claims->units, unit);
+	struct unit_ranges *unit_ranges = argument;
+	return add_offset(&unit_ranges->tabled, unit) && add_offset(&unit_ranges->units, unit);
 }
 
 static bool add_range(void *argument, uint64_t unit, uint64_t start, uint64_t end)
 {
-	struct claims *claims = argument;
-	if (!array_reserve(&claims->claims, &claims->claim_room, claims->claim_count + UINT64_C(1),
-			   sizeof(*claims->claims)))
+	struct unit_ranges *unit_ranges = argument;
+	if (!array_reserve(&unit_ranges->ranges, &unit_ranges->range_room, unit_ranges->range_count + UINT64_C(1),
+			   sizeof(*unit_ranges->ranges)))
 		return false;
-	claims->claims[claims->claim_count++] = (struct claim){{start, end}, unit};
+	unit_ranges->ranges[unit_ranges->range_count++] = (struct unit_range){{start, end}, unit};
 	return true;
 }
 
@@ -81,11 +81,11 @@ static uint32_t count_line_tables(const struct dwarf *dwarf)
 	return c.bad ? 0 : count;
 }
 
-enum locus_status claims_from_table(struct claims *claims, struct dwarf *dwarf, bool *ret_complete,
-				    struct locus_error *error)
+enum locus_status unit_ranges_from_table(struct unit_ranges *unit_ranges, struct dwarf *dwarf, bool *ret_complete,
+					 struct locus_error *error)
 {
 	struct section *section = dwarf_section(dwarf, DEBUG_ARANGES);
-	const struct arange_sink sink = {claims, add_unit, add_range};
+	const struct arange_sink sink = {unit_ranges, add_unit, add_range};
 	enum locus_status status = section_need(section, section->size, error);
 	bool memory;
 	if (status != LOCUS_OK)
@@ -94,34 +94,34 @@ enum locus_status claims_from_table(struct claims *claims, struct dwarf *dwarf, 
 	bool sound = aranges_read(section->data, section->size, dwarf->file->swap, address_size, &sink, &memory);
 	if (!memory)
 		return locus_fail_memory(error);
-	put_in_order(&claims->tabled);
-	put_in_order(&claims->units);
+	put_in_order(&unit_ranges->tabled);
+	put_in_order(&unit_ranges->units);
 	bool is_packed = dwarf_section(dwarf, DEBUG_LINE)->inflater;
 	uint32_t count = is_packed ? dwarf->abbrevs.seen_count : count_line_tables(dwarf);
-	*ret_complete = sound && count && count == claims->tabled.count;
+	*ret_complete = sound && count && count == unit_ranges->tabled.count;
 	return LOCUS_OK;
 }
 
-static bool ask_unit(struct claims *claims, const struct unit *unit, struct range_list *ranges)
+static bool ask_unit(struct unit_ranges *unit_ranges, const struct unit *unit, struct range_list *ranges)
 {
-	bool memory = add_offset(&claims->units, unit->offset), says = false;
+	bool memory = add_offset(&unit_ranges->units, unit->offset), says = false;
 	if (memory && unit->stmt_list != UINT64_MAX)
-		memory = add_offset(&claims->line_tables, unit->stmt_list);
+		memory = add_offset(&unit_ranges->line_tables, unit->stmt_list);
 	if (!unit->has_code || !memory)
 		return memory;
 	ranges->count = 0;
 	memory = unit_own_ranges(unit, ranges, &says);
 	for (uint32_t i = 0; i < ranges->count && memory; i++)
-		memory = add_range(claims, unit->offset, ranges->ranges[i].start, ranges->ranges[i].end);
-	if (memory && !says && !has_offset(&claims->tabled, unit->offset))
-		memory = add_offset(&claims->unsaid, unit->offset);
+		memory = add_range(unit_ranges, unit->offset, ranges->ranges[i].start, ranges->ranges[i].end);
+	if (memory && !says && !has_offset(&unit_ranges->tabled, unit->offset))
+		memory = add_offset(&unit_ranges->unsaid, unit->offset);
 	return memory;
 }
 
-enum locus_status claims_from_units(struct claims *claims, struct dwarf *dwarf, struct locus_error *error)
+enum locus_status unit_ranges_from_dies(struct unit_ranges *unit_ranges, struct dwarf *dwarf, struct locus_error *error)
 {
 	struct range_list ranges = {0};
-	claims->units.count = 0;
+	unit_ranges->units.count = 0;
 	struct unit unit = {0};
 	struct unit_queue queue;
 	struct taken_unit taken = {0};
@@ -129,7 +129,7 @@ enum locus_status claims_from_units(struct claims *claims, struct dwarf *dwarf, 
 	enum locus_status status = any ? LOCUS_OK : locus_fail_memory(error);
 	while (status == LOCUS_OK && (status = unit_queue_take(&queue, &taken, &any, error)) == LOCUS_OK && any) {
 		status = unit_open_die(&unit, dwarf, taken.offset, taken.bytes, error);
-		if (status == LOCUS_OK && !ask_unit(claims, &unit, &ranges))
+		if (status == LOCUS_OK && !ask_unit(unit_ranges, &unit, &ranges))
 			status = locus_fail_memory(error);
 	}
 	taken_unit_done(&taken);
@@ -140,24 +140,24 @@ enum locus_status claims_from_units(struct claims *claims, struct dwarf *dwarf, 
 	return status;
 }
 
-uint32_t claims_unit_index(const struct claims *claims, uint64_t offset)
+uint32_t unit_ranges_unit_index(const struct unit_ranges *unit_ranges, uint64_t offset)
 {
-	return place_of(&claims->units, offset);
+	return place_of(&unit_ranges->units, offset);
 }
 
-uint64_t claims_unit_size(const struct claims *claims, uint64_t offset, uint64_t info_size)
+uint64_t unit_ranges_unit_size(const struct unit_ranges *unit_ranges, uint64_t offset, uint64_t info_size)
 {
-	uint32_t next = place_of(&claims->units, offset) + 1;
-	uint64_t end = next < claims->units.count ? claims->units.offsets[next] : info_size;
+	uint32_t next = place_of(&unit_ranges->units, offset) + 1;
+	uint64_t end = next < unit_ranges->units.count ? unit_ranges->units.offsets[next] : info_size;
 	return end > offset ? end - offset : 0;
 }
 
-void claims_done(struct claims *claims)
+void unit_ranges_done(struct unit_ranges *unit_ranges)
 {
-	free(claims->claims);
-	free(claims->tabled.offsets);
-	free(claims->units.offsets);
-	free(claims->unsaid.offsets);
-	free(claims->line_tables.offsets);
-	*claims = (struct claims){0};
+	free(unit_ranges->ranges);
+	free(unit_ranges->tabled.offsets);
+	free(unit_ranges->units.offsets);
+	free(unit_ranges->unsaid.offsets);
+	free(unit_ranges->line_tables.offsets);
+	*unit_ranges = (struct unit_ranges){0};
 }

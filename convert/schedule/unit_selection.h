@@ -1,18 +1,17 @@
 /* The addresses that a conversion is to answer for, if these are not all, and what decides the answers. */
-#ifndef LOCUS_WANTED_H
-#define LOCUS_WANTED_H
+#ifndef LOCUS_UNIT_SELECTION_H
+#define LOCUS_UNIT_SELECTION_H
 
-#include "convert/schedule/claims.h"
 #include "convert/schedule/unit_queue.h"
+#include "convert/schedule/unit_ranges.h"
 #include "convert/symbols/symbols.h"
 #include "convert/unit/packed_intervals.h"
 #include "convert/unit/piece.h"
 #include "convert/unit/unit_to_pieces.h"
 
-struct wanted {
-	struct exec_range
-		*windows; /* the ranges that are answered for: sorted, disjoint, each within executable code */
-	uint32_t window_count, window_room;
+struct unit_selection {
+	struct exec_range *asked; /* what is asked for: sorted, disjoint, each within executable code */
+	uint32_t asked_count, asked_room;
 	struct range_list deciding; /* addresses at which every function must be known for the answers to be right */
 	struct range_list reach;    /* the same, and all that is claimed by units that claim some of it */
 	uint64_t *units;            /* offsets of the units chosen last, ascending: those that claim any of `reach` */
@@ -26,25 +25,25 @@ struct wanted {
 };
 
 /*
- * Adds an address, in any order, to a zeroed `wanted`. Addresses outside of executable code of `linked` are ignored, as
- * they have no answer. After the last, wanted_begin is called once. False: out of memory. Freed by wanted_done in any
- * case.
+ * Adds an address, in any order, to a zeroed selection. Addresses outside of executable code of `linked` are ignored,
+ * as they have no answer. After the last, selection_begin is called once. False: out of memory. Freed by selection_done
+ * in any case.
  */
-bool wanted_add(struct wanted *wanted, const struct elf_file *linked, uint64_t address);
-bool wanted_begin(struct wanted *wanted);
-void wanted_done(struct wanted *wanted);
+bool selection_add_address(struct unit_selection *selection, const struct elf_file *linked, uint64_t address);
+bool selection_begin(struct unit_selection *selection);
+void selection_done(struct unit_selection *selection);
 
 /*
  * RULES E2: adds what decides which unsized symbol answers for an address: the functions between the two. False, here
  * and below: out of memory.
  */
-bool wanted_add_symbols(struct wanted *wanted, const struct symbols *symbols);
+bool selection_add_symbols(struct unit_selection *selection, const struct symbols *symbols);
 
 /*
  * Chooses the units that claim any deciding address, or an address that a unit which claims a deciding one claims with
  * it: a function that overlaps the answer's decides what is answered (RULES C7, C8).
  */
-bool wanted_choose(struct wanted *wanted, const struct claims *claims);
+bool selection_choose_units(struct unit_selection *selection, const struct unit_ranges *unit_ranges);
 
 /*
  * Whether so much of a .debug_info of `info_size` bytes was chosen that converting everything is cheaper. Measured with
@@ -52,34 +51,37 @@ bool wanted_choose(struct wanted *wanted, const struct claims *claims);
  * (20 %), 50 % in ceph-osd (15 %). The bytes of units cost time, but a few large units alone cost no more than they do
  * in a whole conversion.
  */
-bool wanted_is_most(const struct wanted *wanted, const struct claims *claims, uint64_t info_size);
+bool selection_is_most(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
+		       uint64_t info_size);
 
 /*
  * The addresses at which symbols can matter to the chosen units: all that these claim, and those that decide. `ret` is
  * empty; it becomes sorted.
  */
-bool wanted_surroundings(const struct wanted *wanted, const struct claims *claims, struct range_list *ret);
+bool selection_surroundings(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
+			    struct range_list *ret);
 
-/* Whether a piece that answers has addresses outside of `near`. */
-bool wanted_leave(const struct wanted *wanted, const struct piece *pieces, uint32_t count,
-		  const struct range_list *near);
+/* Whether a piece that answers has addresses outside of `ranges`. */
+bool selection_reaches_beyond(const struct unit_selection *selection, const struct piece *pieces, uint32_t count,
+			      const struct range_list *ranges);
 
-/* Whether each wanted address is claimed by a unit. */
-bool wanted_are_claimed(const struct wanted *wanted, const struct claims *claims, bool *ret_memory);
+/* Whether each asked address is claimed by a unit. */
+bool selection_is_covered(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
+			  bool *ret_memory);
 
 /*
  * Adds what decides for addresses that no unit claims. Their rows belong to the unit that has code below them:
  * compilers claim functions, and the last row of one runs on over the padding behind it (RULES B14). So the nearest
- * claim below decides too.
+ * range below decides too.
  */
-bool wanted_add_claims_below(struct wanted *wanted, const struct claims *claims);
+bool selection_add_units_below(struct unit_selection *selection, const struct unit_ranges *unit_ranges);
 
 /*
  * Adds what, as the answering pieces show, decides with them: all of their own addresses, and the symbols that may be
  * linkage names of their functions (RULES D3), for which the functions that start at these are needed. *ret_grown: some
  * of it was new.
  */
-bool wanted_grow(struct wanted *wanted, const struct piece *pieces, uint32_t count, const struct shared *shared,
-		 bool *ret_grown);
+bool selection_grow(struct unit_selection *selection, const struct piece *pieces, uint32_t count,
+		    const struct shared *shared, bool *ret_grown);
 
 #endif

@@ -1,0 +1,342 @@
+/* The asked addresses, and which units and symbols decide the answers for them. All lists of ranges are sorted. */
+#include "convert/schedule/unit_selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/binary_search.h"
+#include "base/sort.h"
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct exec_range *x = a, *y = b;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* ---- What is asked for ---- */
+
+bool selection_add_address(struct unit_selection *selection, const struct elf_file *linked, uint64_t address)
+{
+	if (!elf_file_exec(linked, address))
+		return true;
+	if (!array_reserve(&selection->asked, &selection->asked_room, selection->asked_count + UINT64_C(1),
+			   sizeof(*selection->asked)))
+		return false;
+	selection->asked[selection->asked_count++] = (struct exec_range){address, address + 1};
+	return true;
+}
+
+bool selection_begin(struct unit_selection *selection)
+{
+	struct exec_range *asked = selection->asked;
+	uint32_t kept = 0;
+	bool memory = true;
+	if (selection->asked_count)
+		qsort(asked, selection->asked_count, sizeof(*asked), compare_ranges);
+	for (uint32_t i = 0; i < selection->asked_count; i++)
+		if (!kept || asked[kept - 1].start != asked[i].start)
+			asked[kept++] = asked[i];
+	selection->asked_count = kept;
+	for (uint32_t i = 0; i < kept && memory; i++)
+		memory = range_list_add(&selection->deciding, asked[i].start, asked[i].end);
+	return memory;
+}
+
+void selection_done(struct unit_selection *selection)
+{
+	free(selection->asked);
+	range_list_done(&selection->deciding);
+	range_list_done(&selection->reach);
+	free(selection->units);
+	free(selection->looked_for.names);
+	*selection = (struct unit_selection){0};
+}
+
+/* The index of the first asked range that ends above `addr`; asked_count: none does. */
+static size_t first_asked(const struct unit_selection *selection, uint64_t addr)
+{
+	size_t first;
+	SEARCH_FIRST(first, 0, selection->asked_count, selection->asked[first].end > addr);
+	return first;
+}
+
+static bool has_asked(const struct unit_selection *selection, uint64_t start, uint64_t end)
+{
+	size_t first = first_asked(selection, start);
+	return first < selection->asked_count && selection->asked[first].start < end;
+}
+
+bool selection_add_symbols(struct unit_selection *selection, const struct symbols *symbols)
+{
+	for (size_t i = 0; i < selection->asked_count; i++) {
+		const struct symbol *symbol = symbols_below(symbols, selection->asked[i].start);
+		if (symbol && !symbol->size &&
+		    !range_list_add(&selection->deciding, symbol->addr, selection->asked[i].end))
+			return false;
+	}
+	range_list_sort(&selection->deciding);
+	return true;
+}
+
+/* ---- Who decides ---- */
+
+static bool add_unit(struct unit_selection *selection, uint64_t unit)
+{
+	if (!array_reserve(&selection->units, &selection->unit_room, selection->unit_count + UINT64_C(1),
+			   sizeof(*selection->units)))
+		return false;
+	selection->units[selection->unit_count++] = unit;
+	return true;
+}
+
+bool selection_choose_units(struct unit_selection *selection, const struct unit_ranges *unit_ranges)
+{
+	const struct unit_range *all = unit_ranges->ranges;
+	selection->reach.count = selection->unit_count = 0;
+	for (uint32_t i = 0; i < selection->deciding.count; i++)
+		if (!range_list_add(&selection->reach, selection->deciding.ranges[i].start,
+				    selection->deciding.ranges[i].end))
+			return false;
+	for (uint32_t i = 0; i < unit_ranges->range_count; i++)
+		if (range_list_overlaps(&selection->deciding, &all[i].range) &&
+		    !range_list_add(&selection->reach, all[i].range.start, all[i].range.end))
+			return false;
+	range_list_sort(&selection->reach);
+
+	for (uint32_t i = 0; i < unit_ranges->range_count; i++)
+		if (range_list_overlaps(&selection->reach, &all[i].range) && !add_unit(selection, all[i].unit))
+			return false;
+	for (uint32_t i = 0; i < unit_ranges->unsaid.count; i++)
+		if (!add_unit(selection, unit_ranges->unsaid.offsets[i]))
+			return false;
+
+	uint32_t kept = 0;
+	sort_by_address(selection->units, selection->unit_count, sizeof(*selection->units), compare_offsets);
+	for (uint32_t i = 0; i < selection->unit_count; i++)
+		if (!kept || selection->units[kept - 1] != selection->units[i])
+			selection->units[kept++] = selection->units[i];
+	selection->unit_count = kept;
+	return true;
+}
+
+bool selection_is_most(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
+		       uint64_t info_size)
+{
+	enum { BYTES_PERCENT = 40, UNITS_PERCENT = 10 };
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < selection->unit_count; i++)
+		bytes += unit_ranges_unit_size(unit_ranges, selection->units[i], info_size);
+	return selection->unit_count > 1 && bytes >= info_size / 100 * BYTES_PERCENT &&
+	       selection->unit_count >= (uint64_t)unit_ranges->units.count * UNITS_PERCENT / 100;
+}
+
+static bool is_chosen(const struct unit_selection *selection, uint64_t unit)
+{
+	return selection->unit_count &&
+	       bsearch(&unit, selection->units, selection->unit_count, sizeof(*selection->units), compare_offsets);
+}
+
+bool selection_surroundings(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
+			    struct range_list *ret)
+{
+	bool memory = true;
+	for (uint32_t i = 0; i < selection->reach.count && memory; i++)
+		memory = range_list_add(ret, selection->reach.ranges[i].start, selection->reach.ranges[i].end);
+	for (uint32_t i = 0; i < unit_ranges->range_count && memory; i++) {
+		const struct unit_range *range = &unit_ranges->ranges[i];
+		if (is_chosen(selection, range->unit))
+			memory = range_list_add(ret, range->range.start, range->range.end);
+	}
+	range_list_sort(ret);
+	return memory;
+}
+
+/* By asked address: whether a unit claims it. To be freed. NULL: out of memory. */
+static bool *find_covered(const struct unit_selection *selection, const struct unit_ranges *unit_ranges)
+{
+	bool *covered = calloc(selection->asked_count + 1, sizeof(*covered));
+	for (uint32_t i = 0; covered && i < unit_ranges->range_count; i++) {
+		const struct range *range = &unit_ranges->ranges[i].range;
+		for (size_t at = first_asked(selection, range->start);
+		     at < selection->asked_count && selection->asked[at].start < range->end; at++)
+			covered[at] = true;
+	}
+	return covered;
+}
+
+bool selection_is_covered(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
+			  bool *ret_memory)
+{
+	bool *covered = find_covered(selection, unit_ranges);
+	bool all = covered && (!selection->asked_count || !memchr(covered, false, selection->asked_count));
+	*ret_memory = covered != NULL;
+	free(covered);
+	return all;
+}
+
+bool selection_add_units_below(struct unit_selection *selection, const struct unit_ranges *unit_ranges)
+{
+	bool *covered = find_covered(selection, unit_ranges);
+	uint64_t *ends = calloc(selection->asked_count + UINT64_C(1), sizeof(*ends));
+	bool memory = covered && ends;
+
+	/* Each range is noted at the first address behind its start, and then counts for the addresses that follow. */
+	for (uint32_t i = 0; memory && i < unit_ranges->range_count; i++) {
+		uint64_t end = unit_ranges->ranges[i].range.end;
+		size_t at = first_asked(selection, end);
+		if (at < selection->asked_count && ends[at] < end)
+			ends[at] = end;
+	}
+	uint64_t end = 0;
+	for (size_t i = 0; memory && i < selection->asked_count; i++) {
+		end = ends[i] > end ? ends[i] : end;
+		if (!covered[i] && end)
+			memory = range_list_add(&selection->deciding, end - 1, end);
+	}
+	range_list_sort(&selection->deciding);
+	free(covered);
+	free(ends);
+	return memory;
+}
+
+/* ---- What the answers show ---- */
+
+/* Whether a symbol was found that is the function's name at its own entry. */
+static bool is_symbol(const struct piece *pieces, uint32_t count, uint32_t function)
+{
+	bool found = false;
+	for (uint32_t i = 0; i < count && !found; i++)
+		found = pieces[i].symbol_is_name && pieces[i].contexts->function == function;
+	return found;
+}
+
+/* Adds the name of a function without a known linkage name, unless the list has it. */
+static bool add_name(struct name_list *list, const struct function_key *key, bool *ret_is_new)
+{
+	bool known = !key->name || key->linkage;
+	for (uint32_t i = 0; i < list->count && !known; i++)
+		known = strcmp(list->names[i], key->name) == 0;
+	*ret_is_new = !known;
+	if (known)
+		return true;
+	if (!array_reserve(&list->names, &list->room, list->count + UINT64_C(1), sizeof(*list->names)))
+		return false;
+	list->names[list->count++] = key->name;
+	return true;
+}
+
+/* The answers so far: the pieces of all units, and the functions named in them. */
+struct answering {
+	struct unit_selection *selection;
+	const struct piece *pieces;
+	uint32_t count;
+	const struct intern_set *functions;
+};
+
+/* Adds the function that the context is in, and those that it is inlined into. */
+static bool add_chain(struct answering *answering, const struct context *contexts, uint32_t at)
+{
+	bool is_new, memory = true;
+	for (; at != NO_CONTEXT && memory; at = contexts[at].caller) {
+		uint32_t function = contexts[at].function;
+		if (function == FUNCTION_UNKNOWN)
+			continue;
+		struct name_list *names = &answering->selection->looked_for;
+		memory = add_name(names, intern_get(answering->functions, function), &is_new);
+		if (is_new && is_symbol(answering->pieces, answering->count, function))
+			names->count--;
+	}
+	return memory;
+}
+
+/* Adds the functions of the piece at asked addresses. */
+static bool add_names_of(struct answering *answering, const struct piece *piece)
+{
+	const struct unit_selection *selection = answering->selection;
+	bool memory = true;
+	for (size_t i = first_asked(selection, piece->start);
+	     memory && i < selection->asked_count && selection->asked[i].start < piece->end; i++) {
+		uint32_t offset = (uint32_t)(selection->asked[i].start - piece->start);
+		struct interval_cursor at =
+			intervals_at(piece->intervals, piece->interval_count, piece->has_columns, offset);
+		memory = add_chain(answering, piece->contexts, at.interval.context);
+	}
+	return memory;
+}
+
+/* Collects the starts of symbols that may belong to functions of some names. */
+struct name_search {
+	struct unit_selection *selection;
+	uint32_t first; /* index in selection->looked_for, which is sorted; the names before it were looked for already
+			 */
+	bool *grown;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_looked_for(void *context, const char *name)
+{
+	const struct name_search *search = context;
+	const struct name_list *names = &search->selection->looked_for;
+	return bsearch(&name, names->names + search->first, names->count - search->first, sizeof(*names->names),
+		       compare_names) != NULL;
+}
+
+static bool add_found(void *context, const struct symbol *symbol)
+{
+	const struct name_search *search = context;
+	struct unit_selection *selection = search->selection;
+	const struct range start = {symbol->addr, symbol->addr + 1};
+	if (range_list_holds(&selection->reach, &start))
+		return true;
+	*search->grown = true;
+	return range_list_add(&selection->deciding, start.start, start.end);
+}
+
+bool selection_reaches_beyond(const struct unit_selection *selection, const struct piece *pieces, uint32_t count,
+			      const struct range_list *ranges)
+{
+	bool beyond = false;
+	for (uint32_t i = 0; i < count && !beyond; i++) {
+		const struct range range = {pieces[i].start, pieces[i].end};
+		beyond = has_asked(selection, range.start, range.end) && !range_list_holds(ranges, &range);
+	}
+	return beyond;
+}
+
+bool selection_grow(struct unit_selection *selection, const struct piece *pieces, uint32_t count,
+		    const struct shared *shared, bool *ret_grown)
+{
+	struct answering answering = {selection, pieces, count, &shared->functions};
+	struct name_search search = {selection, selection->looked_for.count, ret_grown};
+	bool memory = true;
+	*ret_grown = false;
+	for (uint32_t i = 0; i < count && memory; i++) {
+		const struct range range = {pieces[i].start, pieces[i].end};
+		if (!pieces[i].is_function || !has_asked(selection, range.start, range.end))
+			continue;
+		memory = add_names_of(&answering, &pieces[i]);
+		if (!memory || range_list_holds(&selection->reach, &range))
+			continue;
+		*ret_grown = true;
+		memory = range_list_add(&selection->deciding, range.start, range.end);
+	}
+	uint32_t new_count = selection->looked_for.count - search.first;
+	if (memory && new_count) {
+		qsort(selection->looked_for.names + search.first, new_count, sizeof(*selection->looked_for.names),
+		      compare_names);
+		memory = symbols_named(shared->symbols, is_looked_for, add_found, &search);
+	}
+	range_list_sort(&selection->deciding);
+	return memory;
+}
