@@ -182,11 +182,11 @@ LOCUS_EXPORT enum locus_status locus_convert_inputs(const char *path, const stru
 LOCUS_EXPORT void locus_convert_inputs_free(struct locus_convert_inputs *inputs);
 
 /*
- * A witness judges the answers of a .locus file by the ELF file's debug information and RULES.md. It reads these in
+ * A cross-check judges the answers of a .locus file by the ELF file's debug information and RULES.md. It reads these in
  * another way than conversion: functions and inlinees by libdw, line programs by a plain interpreter. Both share the
  * code that finds executable addresses, symbols and companions. For one thread.
  */
-struct locus_witness;
+struct locus_cross_check;
 
 /* A frame of a claimed answer; absent strings are NULL, absent numbers 0. */
 struct locus_claimed_frame {
@@ -197,7 +197,7 @@ struct locus_claimed_frame {
 	uint32_t column;
 };
 
-/* What a .locus file answers for an address, as the witness is to judge it. */
+/* What a .locus file answers for an address, as the cross-check is to judge it. */
 struct locus_claim {
 	uint64_t address;
 	const struct locus_claimed_frame *frames; /* innermost first */
@@ -208,29 +208,29 @@ struct locus_claim {
 };
 
 /*
- * Opens the witness for `path`; of the options those matter that say what is read, and the prefix maps.
+ * Opens the cross-check for `path`; of the options those matter that say what is read, and the prefix maps.
  * LOCUS_ERR_UNSUPPORTED: libdw cannot read such files (object files, members of archives, packed modules, packages of
- * split units). Other errors are those of locus_convert. Freed by locus_witness_free, which takes NULL.
+ * split units). Other errors are those of locus_convert. Freed by locus_cross_check_free, which takes NULL.
  */
-LOCUS_EXPORT enum locus_status locus_witness_open(const char *path, const struct locus_convert_options *options,
-						  struct locus_witness **ret, struct locus_error *error);
-LOCUS_EXPORT void locus_witness_free(struct locus_witness *witness);
+LOCUS_EXPORT enum locus_status locus_cross_check_open(const char *path, const struct locus_convert_options *options,
+						      struct locus_cross_check **ret, struct locus_error *error);
+LOCUS_EXPORT void locus_cross_check_free(struct locus_cross_check *check);
 
 /*
  * Whether the debug information gives the claimed answer. `says` becomes what it does say, as one line of text. If
  * several functions claim the address (RULES C7, C8), or several sequences of rows (B10), the answer of any of them is
  * right.
  */
-LOCUS_EXPORT enum locus_status locus_witness_judge(struct locus_witness *witness, const struct locus_claim *claim,
-						   bool *ret_agrees, char *says, size_t says_size,
-						   struct locus_error *error);
+LOCUS_EXPORT enum locus_status locus_cross_check_judge(struct locus_cross_check *check, const struct locus_claim *claim,
+						       bool *ret_agrees, char *says, size_t says_size,
+						       struct locus_error *error);
 
 /*
  * All addresses at which the right answer may change, sorted, each once: malloc'd. A file that is right at all of
  * these, and at the start of each of its own intervals, is right everywhere.
  */
-LOCUS_EXPORT enum locus_status locus_witness_change_points(struct locus_witness *witness, uint64_t **ret,
-							   size_t *ret_count, struct locus_error *error);
+LOCUS_EXPORT enum locus_status locus_cross_check_change_points(struct locus_cross_check *check, uint64_t **ret,
+							       size_t *ret_count, struct locus_error *error);
 
 /*
  * Reads the build-id of the ELF file at `path` into `ret`, which has room for *size bytes, and sets *size. False: it is

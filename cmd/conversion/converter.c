@@ -32,10 +32,10 @@ bool converter_load(void)
 	    !own_library_find(library, "locus_convert_inputs", &loaded.inputs) ||
 	    !own_library_find(library, "locus_convert_inputs_free", &loaded.inputs_free) ||
 	    !own_library_find(library, "locus_convert_options_text", &loaded.options_text) ||
-	    !own_library_find(library, "locus_witness_open", &loaded.witness_open) ||
-	    !own_library_find(library, "locus_witness_free", &loaded.witness_free) ||
-	    !own_library_find(library, "locus_witness_judge", &loaded.witness_judge) ||
-	    !own_library_find(library, "locus_witness_change_points", &loaded.witness_change_points) ||
+	    !own_library_find(library, "locus_cross_check_open", &loaded.cross_check_open) ||
+	    !own_library_find(library, "locus_cross_check_free", &loaded.cross_check_free) ||
+	    !own_library_find(library, "locus_cross_check_judge", &loaded.cross_check_judge) ||
+	    !own_library_find(library, "locus_cross_check_change_points", &loaded.cross_check_change_points) ||
 	    !own_library_find(library, "locus_elf_build_id", &loaded.elf_build_id) ||
 	    !own_library_find(library, "locus_convert_rules_epoch", &loaded.rules_epoch) ||
 	    !own_library_find(library, "locus_archive_members", &loaded.archive_members) ||

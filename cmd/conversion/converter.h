@@ -15,10 +15,10 @@ struct converter {
 	__typeof__(locus_convert_inputs) *inputs;
 	__typeof__(locus_convert_inputs_free) *inputs_free;
 	__typeof__(locus_convert_options_text) *options_text;
-	__typeof__(locus_witness_open) *witness_open;
-	__typeof__(locus_witness_free) *witness_free;
-	__typeof__(locus_witness_judge) *witness_judge;
-	__typeof__(locus_witness_change_points) *witness_change_points;
+	__typeof__(locus_cross_check_open) *cross_check_open;
+	__typeof__(locus_cross_check_free) *cross_check_free;
+	__typeof__(locus_cross_check_judge) *cross_check_judge;
+	__typeof__(locus_cross_check_change_points) *cross_check_change_points;
 	__typeof__(locus_elf_build_id) *elf_build_id;
 	const uint32_t *rules_epoch;
 	__typeof__(locus_archive_members) *archive_members;

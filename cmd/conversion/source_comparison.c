@@ -1,4 +1,4 @@
-/* The witness compares both sides, because it knows where several answers are right. */
+/* The cross-check compares both sides, because it knows where several answers are right. */
 #include "cmd/conversion/source_comparison.h"
 
 #include <stdio.h>
@@ -44,11 +44,11 @@ static void sort_addresses(struct addresses *addresses)
 	addresses->count = kept;
 }
 
-/* The two sides: the .locus file, and the witness. */
+/* The two sides: the .locus file, and the cross-check. */
 struct sides {
 	struct locus *locus;
 	struct locus_scratch *scratch;
-	struct locus_witness *witness;
+	struct locus_cross_check *check;
 	bool has_columns;
 };
 
@@ -85,7 +85,7 @@ static enum locus_status sample(const struct sides *sides, uint64_t count, struc
 static enum locus_status take_all(const struct sides *sides, struct addresses *ret, struct locus_error *error)
 {
 	struct locus_interval interval;
-	enum locus_status status = converter()->witness_change_points(sides->witness, &ret->list, &ret->count, error);
+	enum locus_status status = converter()->cross_check_change_points(sides->check, &ret->list, &ret->count, error);
 
 	ret->room = ret->count;
 	for (uint32_t i = 0; status == LOCUS_OK && i < locus_interval_count(sides->locus); i++) {
@@ -199,7 +199,7 @@ static enum locus_status compare_at(const struct sides *sides, uint64_t address,
 	if (status != LOCUS_OK)
 		return status;
 	fill_claim(buffer, sides, &result, address);
-	status = converter()->witness_judge(sides->witness, &buffer->claim, &agrees, says, sizeof(says), error);
+	status = converter()->cross_check_judge(sides->check, &buffer->claim, &agrees, says, sizeof(says), error);
 	if (status != LOCUS_OK)
 		return status;
 	ret->asked++;
@@ -267,7 +267,7 @@ enum locus_status comparison_make(const struct comparison_question *question, st
 	char *text = NULL;
 	enum locus_status status = locus_open(question->file, NULL, &sides.locus, error);
 
-	/* The witness reads the source with the options that the file records. */
+	/* The cross-check reads the source with the options that the file records. */
 	*ret = (struct comparison){0};
 	if (status == LOCUS_OK)
 		status = locus_info(sides.locus, &info, error);
@@ -277,13 +277,13 @@ enum locus_status comparison_make(const struct comparison_question *question, st
 		options.prefix_maps = maps = recorded_maps(info, &text, &options.prefix_map_count);
 		options.symbols_only = true; /* whether the file was made so shows in its answers */
 		sides.has_columns = has_columns(sides.locus);
-		status = converter()->witness_open(question->elf, &options, &sides.witness, error);
+		status = converter()->cross_check_open(question->elf, &options, &sides.check, error);
 	}
 	if (status == LOCUS_OK)
 		status = compare_all(question, &sides, ret, error);
 
-	if (sides.witness)
-		converter()->witness_free(sides.witness);
+	if (sides.check)
+		converter()->cross_check_free(sides.check);
 	free(maps);
 	free(text);
 	locus_scratch_free(sides.scratch);

@@ -1,5 +1,5 @@
-/* Reads what the witness answers from. */
-#include "convert/witness/evidence.h"
+/* Reads what the cross-check answers from. */
+#include "convert/cross_check/evidence.h"
 
 #include "base/fail.h"
 

@@ -2,8 +2,8 @@
 #ifndef LOCUS_SOURCE_PLACE_H
 #define LOCUS_SOURCE_PLACE_H
 
+#include "convert/cross_check/evidence.h"
 #include "convert/locus_convert.h"
-#include "convert/witness/evidence.h"
 
 /* A file's name as libdw gives it, and the directory of its compilation; both borrowed, NULL: unknown. */
 struct source_file {

@@ -2,8 +2,8 @@
 #ifndef LOCUS_VERDICT_H
 #define LOCUS_VERDICT_H
 
+#include "convert/cross_check/evidence.h"
 #include "convert/locus_convert.h"
-#include "convert/witness/evidence.h"
 
 struct verdict {
 	bool agrees;

@@ -1,5 +1,5 @@
 /* DIEs are walked in their order with an explicit stack, because the input decides how deep they nest. */
-#include "convert/witness/libdw_tree.h"
+#include "convert/cross_check/libdw_tree.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

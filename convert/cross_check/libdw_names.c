@@ -2,7 +2,7 @@
  * libdw follows the chain of origins, attribute by attribute. Which names are mangled and which languages qualify names
  * is written here a second time, and not taken from conversion: a mistake there would otherwise agree with itself.
  */
-#include "convert/witness/libdw_names.h"
+#include "convert/cross_check/libdw_names.h"
 
 #include <dwarf.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* All that the witness has read of a program, from which it answers: symbols, functions, line tables. */
+/* All that the cross-check has read of a program, from which it answers: symbols, functions, line tables. */
 #ifndef LOCUS_EVIDENCE_H
 #define LOCUS_EVIDENCE_H
 
+#include "convert/cross_check/libdw_names.h"
+#include "convert/cross_check/line_tables.h"
 #include "convert/symbols/symbols.h"
-#include "convert/witness/libdw_names.h"
-#include "convert/witness/line_tables.h"
 
 /*
  * Zeroed before; the caller sets the first five, and frees what they point to after evidence_done. One thread uses it.

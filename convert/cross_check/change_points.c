@@ -1,5 +1,5 @@
 /* Where a function, inlinee, row, symbol or piece of executable code begins or ends. */
-#include "convert/witness/change_points.h"
+#include "convert/cross_check/change_points.h"
 
 #include <stdlib.h>
 

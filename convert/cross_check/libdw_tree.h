@@ -7,9 +7,9 @@
 
 #include <elfutils/libdw.h>
 
+#include "convert/cross_check/span_index.h"
 #include "convert/dwarf/rows.h"
 #include "convert/elf/elf.h"
-#include "convert/witness/span_index.h"
 
 #define TREE_NO_NODE UINT32_MAX
 

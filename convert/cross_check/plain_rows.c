@@ -1,5 +1,5 @@
 /* A line program's state machine, kept simple rather than fast. */
-#include "convert/witness/plain_rows.h"
+#include "convert/cross_check/plain_rows.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

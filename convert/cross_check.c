@@ -1,16 +1,16 @@
-/* The witness: opens a program by libdw, and hands questions to those who answer from what was read. */
+/* The cross-check: opens a program by libdw, and hands questions to those who answer from what was read. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "convert/cross_check/change_points.h"
+#include "convert/cross_check/evidence.h"
+#include "convert/cross_check/verdict.h"
 #include "convert/input_files.h"
 #include "convert/program_symbols.h"
-#include "convert/witness/change_points.h"
-#include "convert/witness/evidence.h"
-#include "convert/witness/verdict.h"
 
-struct locus_witness {
+struct locus_cross_check {
 	struct input_files files;
 	struct elf_file *mini;
 	int fd, alternate_fd; /* of the files that libdw reads; -1: none */
@@ -36,7 +36,7 @@ static enum locus_status check_readable(const struct input_files *files, struct 
 	return LOCUS_OK;
 }
 
-static enum locus_status open_debug(struct locus_witness *w, struct locus_error *error)
+static enum locus_status open_debug(struct locus_cross_check *w, struct locus_error *error)
 {
 	if (w->files.has_no_debug)
 		return LOCUS_OK;
@@ -49,11 +49,11 @@ static enum locus_status open_debug(struct locus_witness *w, struct locus_error 
 	return status;
 }
 
-enum locus_status locus_witness_open(const char *path, const struct locus_convert_options *options,
-				     struct locus_witness **ret, struct locus_error *error)
+enum locus_status locus_cross_check_open(const char *path, const struct locus_convert_options *options,
+					 struct locus_cross_check **ret, struct locus_error *error)
 {
 	const struct companion_options companions = input_files_options(options);
-	struct locus_witness *w = calloc(1, sizeof(*w));
+	struct locus_cross_check *w = calloc(1, sizeof(*w));
 	if (!w)
 		return locus_fail_memory(error);
 	w->fd = w->alternate_fd = -1;
@@ -72,39 +72,39 @@ enum locus_status locus_witness_open(const char *path, const struct locus_conver
 	if (status == LOCUS_OK)
 		*ret = w;
 	else
-		locus_witness_free(w);
+		locus_cross_check_free(w);
 	return status;
 }
 
-enum locus_status locus_witness_judge(struct locus_witness *witness, const struct locus_claim *claim, bool *ret_agrees,
-				      char *says, size_t says_size, struct locus_error *error)
+enum locus_status locus_cross_check_judge(struct locus_cross_check *check, const struct locus_claim *claim,
+					  bool *ret_agrees, char *says, size_t says_size, struct locus_error *error)
 {
 	struct verdict verdict = {.text = says, .size = says_size};
-	if (!verdict_reach(&witness->evidence, claim, &verdict))
+	if (!verdict_reach(&check->evidence, claim, &verdict))
 		return locus_fail_memory(error);
 	*ret_agrees = verdict.agrees;
 	return LOCUS_OK;
 }
 
-enum locus_status locus_witness_change_points(struct locus_witness *witness, uint64_t **ret, size_t *ret_count,
-					      struct locus_error *error)
+enum locus_status locus_cross_check_change_points(struct locus_cross_check *check, uint64_t **ret, size_t *ret_count,
+						  struct locus_error *error)
 {
-	return change_points_find(&witness->evidence, ret, ret_count) ? LOCUS_OK : locus_fail_memory(error);
+	return change_points_find(&check->evidence, ret, ret_count) ? LOCUS_OK : locus_fail_memory(error);
 }
 
-void locus_witness_free(struct locus_witness *witness)
+void locus_cross_check_free(struct locus_cross_check *check)
 {
-	if (!witness)
+	if (!check)
 		return;
-	evidence_done(&witness->evidence);
-	dwarf_end(witness->evidence.dwarf);
-	dwarf_end(witness->alternate);
-	if (witness->fd >= 0)
-		close(witness->fd);
-	if (witness->alternate_fd >= 0)
-		close(witness->alternate_fd);
-	symbols_done(&witness->evidence.symbols);
-	elf_file_free(witness->mini);
-	input_files_done(&witness->files);
-	free(witness);
+	evidence_done(&check->evidence);
+	dwarf_end(check->evidence.dwarf);
+	dwarf_end(check->alternate);
+	if (check->fd >= 0)
+		close(check->fd);
+	if (check->alternate_fd >= 0)
+		close(check->alternate_fd);
+	symbols_done(&check->evidence.symbols);
+	elf_file_free(check->mini);
+	input_files_done(&check->files);
+	free(check);
 }

@@ -5,8 +5,8 @@
 #ifndef LOCUS_LINE_TABLES_H
 #define LOCUS_LINE_TABLES_H
 
-#include "convert/witness/libdw_tree.h"
-#include "convert/witness/plain_rows.h"
+#include "convert/cross_check/libdw_tree.h"
+#include "convert/cross_check/plain_rows.h"
 
 enum {
 	LINE_TABLES_KEPT = 16,

@@ -1,5 +1,5 @@
 /* Rows that say the same are one, and padding is what one of them covers between two functions of its table. */
-#include "convert/witness/padding.h"
+#include "convert/cross_check/padding.h"
 
 #include <string.h>
 

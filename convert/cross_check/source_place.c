@@ -1,5 +1,5 @@
 /* Paths are joined from what libdw says, and mapped here once more, so that conversion is not asked about itself. */
-#include "convert/witness/source_place.h"
+#include "convert/cross_check/source_place.h"
 
 #include <dwarf.h>
 #include <stdio.h>

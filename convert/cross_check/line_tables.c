@@ -1,5 +1,5 @@
 /* Line tables are run twice: once for the addresses of their sequences, and again when their rows are asked for. */
-#include "convert/witness/line_tables.h"
+#include "convert/cross_check/line_tables.h"
 
 #include <gelf.h>
 #include <stdlib.h>

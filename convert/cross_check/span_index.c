@@ -1,5 +1,5 @@
 /* Spans are sorted by their start. `reach` tells where a search backwards for spans that hold an address may end. */
-#include "convert/witness/span_index.h"
+#include "convert/cross_check/span_index.h"
 
 #include <stdlib.h>
 

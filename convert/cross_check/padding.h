@@ -1,8 +1,8 @@
 /* Whether a function's last row runs on over padding in which a symbol stands (RULES B14). */
-#ifndef LOCUS_WITNESS_PADDING_H
-#define LOCUS_WITNESS_PADDING_H
+#ifndef LOCUS_CROSS_CHECK_PADDING_H
+#define LOCUS_CROSS_CHECK_PADDING_H
 
-#include "convert/witness/evidence.h"
+#include "convert/cross_check/evidence.h"
 
 /*
  * Whether `row`, which holds `addr` where no function does, is not the row of `symbol`, which names that address: the

@@ -2,14 +2,14 @@
  * Each rule is written here as plainly as in RULES.md: who holds the address, which row, which inlinees, which name.
  * Whoever may answer is asked one after the other, until one agrees with the claim.
  */
-#include "convert/witness/verdict.h"
+#include "convert/cross_check/verdict.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "convert/witness/padding.h"
-#include "convert/witness/source_place.h"
+#include "convert/cross_check/padding.h"
+#include "convert/cross_check/source_place.h"
 
 enum {
 	PARTS_MAX = 4096, /* functions at one address: a linker may have kept one of many copies */

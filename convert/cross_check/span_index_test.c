@@ -1,5 +1,5 @@
 /* Spans that hold an address, held against a look at every one of them. */
-#include "convert/witness/span_index.h"
+#include "convert/cross_check/span_index.h"
 
 #include "base/toolkit_test.h"
 
