@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "convert/elf/carrier.h"
+#include "convert/elf/embed_record.h"
 
 struct embedding {
 	int program_fd, made_fd, out_fd;
@@ -27,8 +27,8 @@ struct embedding {
 	size_t ours;
 	char *name_bytes;
 	size_t name_size;
-	struct carried_program before; /* the program, all of whose bytes stay, except its header */
-	uint64_t record_offset;        /* where the record of the program as it was goes */
+	struct embed_record before; /* the program, all of whose bytes stay, except its header */
+	uint64_t record_offset;     /* where the record of the program as it was goes */
 	uint64_t made_size;
 };
 
@@ -83,7 +83,7 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 	Elf_Data *names = elf_rawdata(elf_getscn(e->elf, e->names), NULL);
 	if (!names || !names->d_buf)
 		return fail_elf(error);
-	e->name_bytes = malloc(names->d_size + sizeof(CARRIER_SECTION));
+	e->name_bytes = malloc(names->d_size + sizeof(EMBED_SECTION));
 	if (!e->name_bytes)
 		return locus_fail_memory(error);
 	memcpy(e->name_bytes, names->d_buf, names->d_size);
@@ -98,7 +98,7 @@ static enum locus_status read_program(struct embedding *e, struct locus_error *e
 	const char *image = elf_rawfile(e->elf, &size);
 	if (!image)
 		return fail_elf(error);
-	if (carrier_find(e->elf, (const uint8_t *)image, size, &e->before))
+	if (embed_record_find(e->elf, (const uint8_t *)image, size, &e->before))
 		return LOCUS_OK;
 	e->before.size = size;
 	e->before.header_size = gelf_fsize(e->elf, ELF_T_EHDR, 1, EV_CURRENT);
@@ -111,7 +111,7 @@ static bool find_earlier(struct embedding *e)
 {
 	for (size_t i = 1; i < e->count; i++) {
 		const char *name = elf_strptr(e->elf, e->names, e->shdrs[i].sh_name);
-		if (name && strcmp(name, CARRIER_SECTION) == 0) {
+		if (name && strcmp(name, EMBED_SECTION) == 0) {
 			e->ours = i;
 			return true;
 		}
@@ -127,19 +127,19 @@ static void lay_out(struct embedding *e)
 
 	if (is_new) {
 		*ours = (GElf_Shdr){.sh_name = (GElf_Word)e->name_size};
-		memcpy(e->name_bytes + e->name_size, CARRIER_SECTION, sizeof(CARRIER_SECTION));
-		e->name_size += sizeof(CARRIER_SECTION);
+		memcpy(e->name_bytes + e->name_size, EMBED_SECTION, sizeof(EMBED_SECTION));
+		e->name_size += sizeof(EMBED_SECTION);
 		e->count++;
 	}
 	ours->sh_type = SHT_PROGBITS;
 	ours->sh_flags = 0;
-	ours->sh_addralign = CARRIER_ALIGNMENT;
-	ours->sh_offset = carrier_align(e->before.size);
+	ours->sh_addralign = EMBED_ALIGNMENT;
+	ours->sh_offset = embed_align(e->before.size);
 	ours->sh_size = e->made_size;
-	e->record_offset = carrier_align(ours->sh_offset + ours->sh_size);
-	names->sh_offset = carrier_align(e->record_offset + CARRIER_RECORD_MAX);
+	e->record_offset = embed_align(ours->sh_offset + ours->sh_size);
+	names->sh_offset = embed_align(e->record_offset + EMBED_RECORD_MAX);
 	names->sh_size = e->name_size;
-	e->ehdr.e_shoff = carrier_align(names->sh_offset + names->sh_size);
+	e->ehdr.e_shoff = embed_align(names->sh_offset + names->sh_size);
 	e->ehdr.e_shnum = (GElf_Half)e->count;
 }
 
@@ -237,8 +237,8 @@ static enum locus_status write_program(struct embedding *e, const char *out, str
 	e->out_fd = open(out, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (e->out_fd < 0)
 		return fail_system(error, "create the program");
-	uint8_t record[CARRIER_RECORD_MAX];
-	uint64_t record_size = carrier_put(&e->before, record);
+	uint8_t record[EMBED_RECORD_MAX];
+	uint64_t record_size = embed_record_put(&e->before, record);
 	if (!copy(e, e->program_fd, e->before.size, 0) || !copy(e, e->made_fd, e->made_size, ours->sh_offset) ||
 	    !write_at(e, e->record_offset, record, record_size) ||
 	    !write_at(e, names->sh_offset, e->name_bytes, e->name_size) || !write_headers(e) || fsync(e->out_fd) != 0)

@@ -8,8 +8,8 @@
  * Replaces the .locus file at `made` by a copy of the ELF file at `program` that carries it in a section `.locus`,
  * which is not loaded and which strip keeps. Every other byte of the program stays where it is, except for the place
  * and number of sections in its header. Behind them are added: the section, a record of the program as it was
- * (convert/elf/carrier.h), the names of sections and the table of sections. A .locus section that was added in this way
- * before is replaced.
+ * (convert/elf/embed_record.h), the names of sections and the table of sections. A .locus section that was added in
+ * this way before is replaced.
  *
  * LOCUS_ERR_BAD_ELF, LOCUS_ERR_UNSUPPORTED: the program cannot carry one. On failure `made` is as it was.
  */

@@ -22,21 +22,21 @@ static enum locus_digest_kind kind_for(const struct provenance *provenance, cons
 static bool add(struct provenance *provenance, enum locus_input_role role, const struct elf_file *file)
 {
 	const char *slash = strrchr(file->path, '/');
-	struct carried_program before;
+	struct embed_record before;
 	/* For a member of an archive, or a file compressed as a whole, the file on disk is not the program. */
-	bool is_carrier =
-		file->bytes.is_mapped && carrier_find(file->elf, file->bytes.image, file->bytes.image_size, &before);
+	bool has_record = file->bytes.is_mapped &&
+			  embed_record_find(file->elf, file->bytes.image, file->bytes.image_size, &before);
 	struct locus_convert_input input = {
 		.role = role,
 		.name = slash ? slash + 1 : file->path,
-		.size = is_carrier ? before.size : file->bytes.image_size,
+		.size = has_record ? before.size : file->bytes.image_size,
 		.build_id = file->build_id,
 		.build_id_size = file->build_id_size,
 		.digest_kind = kind_for(provenance, file),
 		.changed = file->bytes.stat.st_mtim,
 	};
 	if ((input.digest_kind != LOCUS_DIGEST_NONE &&
-	     !elf_file_digest(file, is_carrier ? &before : NULL, input.digest_kind, input.digest)) ||
+	     !elf_file_digest(file, has_record ? &before : NULL, input.digest_kind, input.digest)) ||
 	    !array_reserve(&provenance->inputs, &provenance->room, provenance->count + UINT64_C(1),
 			   sizeof(*provenance->inputs)) ||
 	    !array_reserve(&provenance->paths, &provenance->path_room, provenance->path_count + UINT64_C(1),

@@ -244,13 +244,12 @@ static enum locus_status relocate_as_read(struct elf_file *file, Elf_Scn *scn, c
 {
 	enum { LARGE = 1 << 20 };
 	struct section *section = &file->sections[DEBUG_INFO];
-	const struct section_patch patch = {&file->info_relocations, relocation_windows_apply,
-					    relocation_windows_rewind};
+	const struct section_patch patch = {&file->info_relocations, relocation_stream_apply, relocation_stream_rewind};
 	*ret_done = false;
 	if (section->size < LARGE || file->info_relocations.count)
 		return LOCUS_OK;
-	enum locus_status status = relocation_windows_open(&file->info_relocations, &file->relocator, scn,
-							   section->size, name, ret_done, error);
+	enum locus_status status = relocation_stream_open(&file->info_relocations, &file->relocator, scn, section->size,
+							  name, ret_done, error);
 	if (status == LOCUS_OK && *ret_done && !section_set_patch(section, &patch))
 		status = locus_fail_memory(error);
 	return status;

@@ -66,7 +66,7 @@ struct elf_file {
 
 	/* of a relocatable file: what a large .debug_info is relocated with, as it is read */
 	struct relocator relocator;
-	struct relocation_windows info_relocations;
+	struct relocation_stream info_relocations;
 };
 
 /*

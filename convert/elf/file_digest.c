@@ -16,7 +16,7 @@ static void add_bytes(XXH3_state_t *state, const struct elf_file *file, uint64_t
 }
 
 /* Adds the headers; of a program that carries its symbols, those that it had before. */
-static void add_headers(XXH3_state_t *state, const struct elf_file *file, const struct carried_program *before)
+static void add_headers(XXH3_state_t *state, const struct elf_file *file, const struct embed_record *before)
 {
 	GElf_Ehdr header;
 	size_t segment_count = 0, section_count = 0;
@@ -34,7 +34,7 @@ static void add_headers(XXH3_state_t *state, const struct elf_file *file, const 
 		add_bytes(state, file, header.e_shoff, (uint64_t)section_count * header.e_shentsize);
 }
 
-static void add_all(XXH3_state_t *state, const struct elf_file *file, const struct carried_program *before)
+static void add_all(XXH3_state_t *state, const struct elf_file *file, const struct embed_record *before)
 {
 	const size_t step = 4 << 20;
 	size_t size = before ? before->size : file->bytes.image_size, at = 0;
@@ -55,7 +55,7 @@ static void put_half(uint8_t *out, uint64_t half)
 		out[i] = (uint8_t)(half >> (8 * i));
 }
 
-bool elf_file_digest(const struct elf_file *file, const struct carried_program *before, enum locus_digest_kind kind,
+bool elf_file_digest(const struct elf_file *file, const struct embed_record *before, enum locus_digest_kind kind,
 		     uint8_t ret[LOCUS_DIGEST_SIZE])
 {
 	/* Hashing is counted as work, because a file that is mostly holes would take minutes. */

@@ -299,14 +299,14 @@ static bool is_mapped(const struct relocator *r, const void *data)
 /*
  * Gives back the memory of the entries before `next`, in large steps; the pages are in the file if they are read again.
  */
-static void release_entries(struct relocation_windows *windows, size_t next)
+static void release_entries(struct relocation_stream *stream, size_t next)
 {
 	enum { STEP = 4 << 20 };
-	size_t entry_size = windows->count ? windows->entries->d_size / windows->count : 0, done = next * entry_size;
-	if (!windows->in_file || done < windows->released + STEP)
+	size_t entry_size = stream->count ? stream->entries->d_size / stream->count : 0, done = next * entry_size;
+	if (!stream->in_file || done < stream->released + STEP)
 		return;
-	pages_release(windows->entries->d_buf, windows->released, done);
-	windows->released = done;
+	pages_release(stream->entries->d_buf, stream->released, done);
+	stream->released = done;
 }
 
 static enum locus_status cannot_read(const char *name, struct locus_error *error)
@@ -314,9 +314,8 @@ static enum locus_status cannot_read(const char *name, struct locus_error *error
 	return locus_fail(error, LOCUS_ERR_BAD_ELF, "the relocations of %s cannot be read: truncated?", name);
 }
 
-enum locus_status relocation_windows_open(struct relocation_windows *windows, struct relocator *r, Elf_Scn *scn,
-					  size_t target_size, const char *name, bool *ret_can,
-					  struct locus_error *error)
+enum locus_status relocation_stream_open(struct relocation_stream *stream, struct relocator *r, Elf_Scn *scn,
+					 size_t target_size, const char *name, bool *ret_can, struct locus_error *error)
 {
 	GElf_Shdr shdr;
 	if (!gelf_getehdr(r->elf, &r->ehdr) || !gelf_getshdr(scn, &shdr))
@@ -327,7 +326,7 @@ enum locus_status relocation_windows_open(struct relocation_windows *windows, st
 	if (!entries && shdr.sh_size)
 		return cannot_read(name, error);
 	size_t count = entries && shdr.sh_entsize ? entries->d_size / shdr.sh_entsize : 0;
-	*windows = (struct relocation_windows){
+	*stream = (struct relocation_stream){
 		.relocator = r,
 		.name = name,
 		.symbols_index = shdr.sh_link,
@@ -341,75 +340,73 @@ enum locus_status relocation_windows_open(struct relocation_windows *windows, st
 	 */
 	*ret_can = true;
 	uint64_t last = 0;
-	for (size_t i = 0; i < windows->count && *ret_can; i++) {
+	for (size_t i = 0; i < stream->count && *ret_can; i++) {
 		GElf_Rela rela;
-		*ret_can = read_entry(entries, (int)i, windows->has_addends, &rela) && rela.r_offset >= last &&
+		*ret_can = read_entry(entries, (int)i, stream->has_addends, &rela) && rela.r_offset >= last &&
 			   rela.r_offset < target_size;
 		last = rela.r_offset;
-		release_entries(windows, i);
+		release_entries(stream, i);
 	}
-	windows->released = 0;
+	stream->released = 0;
 	return LOCUS_OK;
 }
 
 /* Applies entries up to the first that begins behind the byte at `last`. */
-static enum locus_status apply_through(struct relocation_windows *windows, const struct target *target, uint64_t last,
+static enum locus_status apply_through(struct relocation_stream *stream, const struct target *target, uint64_t last,
 				       struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
-	if (!read_symbols(windows->relocator,
-			  windows->symbols_index)) /* the symbols of another section may have been read since */
+	if (!read_symbols(stream->relocator,
+			  stream->symbols_index)) /* the symbols of another section may have been read since */
 		return locus_fail_memory(error);
-	for (; windows->next < windows->count && status == LOCUS_OK; windows->next++) {
+	for (; stream->next < stream->count && status == LOCUS_OK; stream->next++) {
 		GElf_Rela rela;
 		uint32_t symbol, type;
-		if (!read_entry(windows->entries, (int)windows->next, windows->has_addends, &rela) ||
-		    rela.r_offset > last)
+		if (!read_entry(stream->entries, (int)stream->next, stream->has_addends, &rela) || rela.r_offset > last)
 			break;
-		split_info(windows->relocator, rela.r_info, &symbol, &type);
-		status = apply(windows->relocator, target, &rela, symbol, type, error);
+		split_info(stream->relocator, rela.r_info, &symbol, &type);
+		status = apply(stream->relocator, target, &rela, symbol, type, error);
 	}
 	return status;
 }
 
-enum locus_status relocation_windows_apply(void *context, uint8_t *bytes, size_t offset, size_t size, size_t room,
-					   struct locus_error *error)
+enum locus_status relocation_stream_apply(void *context, uint8_t *bytes, size_t offset, size_t size, size_t room,
+					  struct locus_error *error)
 {
-	struct relocation_windows *windows = context;
+	struct relocation_stream *stream = context;
 	struct target target = {
 		.bytes = bytes,
 		.start = offset,
 		.size = room,
-		.name = windows->name,
-		.is_big = windows->relocator->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
-		.has_addends = windows->has_addends,
+		.name = stream->name,
+		.is_big = stream->relocator->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
+		.has_addends = stream->has_addends,
 	};
-	enum locus_status status =
-		size ? apply_through(windows, &target, offset + (uint64_t)size - 1, error) : LOCUS_OK;
-	release_entries(windows, windows->next);
+	enum locus_status status = size ? apply_through(stream, &target, offset + (uint64_t)size - 1, error) : LOCUS_OK;
+	release_entries(stream, stream->next);
 	return status;
 }
 
-void relocation_windows_rewind(void *context)
+void relocation_stream_rewind(void *context)
 {
-	struct relocation_windows *windows = context;
-	windows->next = windows->released = 0;
+	struct relocation_stream *stream = context;
+	stream->next = stream->released = 0;
 }
 
 enum locus_status relocate_section(struct relocator *r, Elf_Scn *scn, uint8_t *bytes, size_t size, const char *name,
 				   struct locus_error *error)
 {
-	struct relocation_windows windows = {0};
+	struct relocation_stream stream = {0};
 	bool is_in_order;
-	enum locus_status status = relocation_windows_open(&windows, r, scn, size, name, &is_in_order, error);
+	enum locus_status status = relocation_stream_open(&stream, r, scn, size, name, &is_in_order, error);
 	struct target target = {
 		.bytes = bytes,
 		.size = size,
 		.name = name,
 		.is_big = r->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
-		.has_addends = windows.has_addends,
+		.has_addends = stream.has_addends,
 	};
-	return status == LOCUS_OK ? apply_through(&windows, &target, UINT64_MAX, error) : status;
+	return status == LOCUS_OK ? apply_through(&stream, &target, UINT64_MAX, error) : status;
 }
 
 void relocator_done(struct relocator *relocator)

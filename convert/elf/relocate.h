@@ -31,9 +31,9 @@ enum locus_status relocate_section(struct relocator *relocator, Elf_Scn *scn, ui
 
 /*
  * The entries of one relocation section, which are applied as its target is read in pieces, from front to back. Zeroed
- * before relocation_windows_open; `name` and the relocator are borrowed. Nothing needs to be freed.
+ * before relocation_stream_open; `name` and the relocator are borrowed. Nothing needs to be freed.
  */
-struct relocation_windows {
+struct relocation_stream {
 	struct relocator *relocator;
 	const char *name;
 	size_t symbols_index; /* of the symbol table that the entries refer to */
@@ -48,13 +48,13 @@ struct relocation_windows {
  * Prepares a section. *ret_can: its entries are in the order of their places, as compilers write them, and can be
  * applied so. If not, relocate_section applies them.
  */
-enum locus_status relocation_windows_open(struct relocation_windows *windows, struct relocator *relocator, Elf_Scn *scn,
-					  size_t target_size, const char *name, bool *ret_can,
-					  struct locus_error *error);
+enum locus_status relocation_stream_open(struct relocation_stream *stream, struct relocator *relocator, Elf_Scn *scn,
+					 size_t target_size, const char *name, bool *ret_can,
+					 struct locus_error *error);
 
-/* The functions of a struct section_patch; `context` is a struct relocation_windows. */
-enum locus_status relocation_windows_apply(void *context, uint8_t *bytes, size_t offset, size_t size, size_t room,
-					   struct locus_error *error);
-void relocation_windows_rewind(void *context);
+/* The functions of a struct section_patch; `context` is a struct relocation_stream. */
+enum locus_status relocation_stream_apply(void *context, uint8_t *bytes, size_t offset, size_t size, size_t room,
+					  struct locus_error *error);
+void relocation_stream_rewind(void *context);
 
 #endif

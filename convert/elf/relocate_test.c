@@ -184,8 +184,8 @@ static void refused(void **state)
 		check_case(&cases[i].c, false, cases[i].message);
 }
 
-/* In windows of any size the section becomes what it becomes at once, and again after a new start. */
-static void in_windows(void **state)
+/* In pieces of any size the section becomes what it becomes at once, and again after a new start. */
+static void in_pieces(void **state)
 {
 	enum { COUNT = 20, SIZE = 4 * COUNT };
 	Elf64_Rela entries[COUNT];
@@ -199,21 +199,21 @@ static void in_windows(void **state)
 			 LOCUS_OK);
 	assert_int_equal(expected[4 * (COUNT - 1)], FUNCTION + COUNT - 1);
 
-	struct relocation_windows windows = {0};
+	struct relocation_stream stream = {0};
 	bool can = false;
-	assert_int_equal(relocation_windows_open(&windows, &object.relocator, entries_of(&object), SIZE, ".debug_info",
-						 &can, NULL),
+	assert_int_equal(relocation_stream_open(&stream, &object.relocator, entries_of(&object), SIZE, ".debug_info",
+						&can, NULL),
 			 LOCUS_OK);
 	assert_true(can);
 	for (size_t step = 1; step <= SIZE; step++) {
 		uint8_t bytes[SIZE] = {0};
 		for (size_t at = 0; at < SIZE; at += step) {
 			size_t size = SIZE - at < step ? SIZE - at : step;
-			assert_int_equal(relocation_windows_apply(&windows, bytes + at, at, size, SIZE - at, NULL),
+			assert_int_equal(relocation_stream_apply(&stream, bytes + at, at, size, SIZE - at, NULL),
 					 LOCUS_OK);
 		}
 		assert_memory_equal(bytes, expected, SIZE);
-		relocation_windows_rewind(&windows);
+		relocation_stream_rewind(&stream);
 	}
 	object_done(&object);
 }
@@ -229,11 +229,11 @@ static void out_of_order(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(entries); i++) {
 		struct object object;
-		struct relocation_windows windows = {0};
+		struct relocation_stream stream = {0};
 		bool can = false;
 		make_object(&object, EM_X86_64, entries[i], sizeof(entries[i]), false);
-		assert_int_equal(relocation_windows_open(&windows, &object.relocator, entries_of(&object), 8,
-							 ".debug_info", &can, NULL),
+		assert_int_equal(relocation_stream_open(&stream, &object.relocator, entries_of(&object), 8,
+							".debug_info", &can, NULL),
 				 LOCUS_OK);
 		assert_int_equal(can, i < 2);
 		object_done(&object);
@@ -244,7 +244,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds),   cmocka_unit_test(addend_in_place), cmocka_unit_test(left_alone),
-		cmocka_unit_test(refused), cmocka_unit_test(in_windows),      cmocka_unit_test(out_of_order),
+		cmocka_unit_test(refused), cmocka_unit_test(in_pieces),       cmocka_unit_test(out_of_order),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

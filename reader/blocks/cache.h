@@ -37,8 +37,8 @@ enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *
 /* The block that holds entry `entry` of the section, which has more entries than that. */
 static inline uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry)
 {
-	const uint32_t *near = &section->near[entry >> section->near_shift];
-	uint32_t low = near[0], count = near[1] - low + 1;
+	const uint32_t *blocks = &section->group_blocks[entry >> section->group_shift];
+	uint32_t low = blocks[0], count = blocks[1] - low + 1;
 	while (count > 1) {
 		uint32_t half = count / 2;
 		low = section->firsts[low + half] <= entry ? low + half : low;

@@ -10,7 +10,8 @@
 
 enum {
 	HEAD_GUESS = 4 << 10, /* bytes, a page: of most programs enough for everything before the first block */
-	NEAR_PER_BLOCK = 16,  /* at most: with so many, finding the block of an entry rarely takes a second step */
+	GROUPS_PER_BLOCK =
+		16, /* of entries, at most: so the block of an entry is rarely searched beyond the first step */
 	SECTION_FLAGS = LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED,
 };
 
@@ -178,20 +179,20 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 
 /* ---- Indexes ---- */
 
-/* At most how many entries of its own `near` has. In keyed sections entries are found by address, seldom by number. */
-static size_t near_max(const struct locus_section_in *section)
+/* The most groups of entries. In keyed sections entries are found by address, seldom by number. */
+static size_t group_max(const struct locus_section_in *section)
 {
-	return section->flags & LOCUS_SECTION_KEYED ? 1 : NEAR_PER_BLOCK * (size_t)section->block_count;
+	return section->flags & LOCUS_SECTION_KEYED ? 1 : GROUPS_PER_BLOCK * (size_t)section->block_count;
 }
 
 /* Puts all arrays of the index in one allocation, the widest elements first, so that each is aligned. */
 static enum locus_status allocate_index(struct locus *locus, struct locus_section_in *section,
 					struct locus_error *error)
 {
-	size_t count = section->block_count, near_count = near_max(section) + 2;
+	size_t count = section->block_count, group_count = group_max(section) + 2;
 	size_t size = (count + 1) * (sizeof(*section->keys) + sizeof(*section->offsets) + sizeof(*section->checksums) +
 				     sizeof(*section->blocks) + sizeof(*section->firsts) + sizeof(*section->damage)) +
-		      near_count * sizeof(*section->near);
+		      group_count * sizeof(*section->group_blocks);
 	enum locus_status status = locus_allowance_allocate(&locus->allowance, size, &section->index, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -200,8 +201,8 @@ static enum locus_status allocate_index(struct locus *locus, struct locus_sectio
 	section->checksums = section->offsets + count + 1;
 	section->blocks = (_Atomic(struct locus_decoded *) *)(void *)(section->checksums + count + 1);
 	section->firsts = (uint32_t *)(void *)(section->blocks + count + 1);
-	section->near = section->firsts + count + 1;
-	section->damage = (_Atomic uint8_t *)(void *)(section->near + near_count);
+	section->group_blocks = section->firsts + count + 1;
+	section->damage = (_Atomic uint8_t *)(void *)(section->group_blocks + group_count);
 	for (size_t i = 0; i < count; i++) {
 		atomic_init(&section->blocks[i], NULL);
 		atomic_init(&section->damage[i], 0);
@@ -230,18 +231,18 @@ static bool read_entry(struct locus_section_in *section, struct locus_scan *scan
 	return section->offsets[i + 1] - section->offsets[0] <= section->data_size;
 }
 
-/* Sets near[i] to the block that holds entry i << near_shift; behind these stands the last block. */
-static void fill_near(struct locus_section_in *section)
+/* Sets group_blocks: by group, the block that holds its first entry; behind these stands the last block. */
+static void fill_groups(struct locus_section_in *section)
 {
 	uint32_t block = 0, count = 0;
-	while (section->entry_count >> section->near_shift > near_max(section))
-		section->near_shift++;
-	for (uint64_t entry = 0; entry < section->entry_count; entry += (uint64_t)1 << section->near_shift) {
+	while (section->entry_count >> section->group_shift > group_max(section))
+		section->group_shift++;
+	for (uint64_t entry = 0; entry < section->entry_count; entry += (uint64_t)1 << section->group_shift) {
 		while (section->firsts[block + 1] <= entry)
 			block++;
-		section->near[count++] = block;
+		section->group_blocks[count++] = block;
 	}
-	section->near[count] = section->block_count ? section->block_count - 1 : 0;
+	section->group_blocks[count] = section->block_count ? section->block_count - 1 : 0;
 }
 
 static enum locus_status read_index(struct locus *locus, struct locus_section_in *section, const uint8_t *index,
@@ -263,7 +264,7 @@ static enum locus_status read_index(struct locus *locus, struct locus_section_in
 	    section->offsets[section->block_count] - data_offset != section->data_size)
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, index_offset, "section %u's index is not well-formed",
 				     section->id);
-	fill_near(section);
+	fill_groups(section);
 	return LOCUS_OK;
 }
 

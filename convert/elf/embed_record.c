@@ -3,15 +3,15 @@
  * as good an input as before: it has the same size, the same digests and the same conversion. A record is only believed
  * if everything that embedding leaves unchanged still agrees with it.
  */
-#include "convert/elf/carrier.h"
+#include "convert/elf/embed_record.h"
 
 #include <gelf.h>
 #include <stddef.h>
 #include <string.h>
 
-uint64_t carrier_align(uint64_t offset)
+uint64_t embed_align(uint64_t offset)
 {
-	return (offset + CARRIER_ALIGNMENT - 1) & ~(uint64_t)(CARRIER_ALIGNMENT - 1);
+	return (offset + EMBED_ALIGNMENT - 1) & ~(uint64_t)(EMBED_ALIGNMENT - 1);
 }
 
 static bool find_section(Elf *elf, GElf_Shdr *ret)
@@ -22,14 +22,14 @@ static bool find_section(Elf *elf, GElf_Shdr *ret)
 		return false;
 	while ((scn = elf_nextscn(elf, scn))) {
 		const char *name = gelf_getshdr(scn, ret) ? elf_strptr(elf, names, ret->sh_name) : NULL;
-		if (name && strcmp(name, CARRIER_SECTION) == 0)
+		if (name && strcmp(name, EMBED_SECTION) == 0)
 			return true;
 	}
 	return false;
 }
 
 /* Fills in the fields that the ELF header gives. False: it cannot be read. */
-static bool read_header(Elf *elf, unsigned data, struct carried_program *program)
+static bool read_header(Elf *elf, unsigned data, struct embed_record *program)
 {
 	union {
 		Elf32_Ehdr ehdr32;
@@ -65,15 +65,15 @@ static bool is_same_but_sections(bool is_64, const uint8_t *now, const uint8_t *
 	       memcmp(now + shnum_end, before + shnum_end, size - shnum_end) == 0;
 }
 
-bool carrier_find(Elf *elf, const uint8_t *image, uint64_t image_size, struct carried_program *ret)
+bool embed_record_find(Elf *elf, const uint8_t *image, uint64_t image_size, struct embed_record *ret)
 {
 	bool is_64 = gelf_getclass(elf) == ELFCLASS64;
-	struct carried_program program = {.header_size = is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)};
+	struct embed_record program = {.header_size = is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)};
 	GElf_Shdr section;
 	if (!find_section(elf, &section) || section.sh_type == SHT_NOBITS || section.sh_offset > image_size ||
 	    section.sh_size > image_size - section.sh_offset)
 		return false;
-	uint64_t at = carrier_align(section.sh_offset + section.sh_size);
+	uint64_t at = embed_align(section.sh_offset + section.sh_size);
 	if (at > image_size || image_size - at < 8 + program.header_size)
 		return false;
 
@@ -81,14 +81,14 @@ bool carrier_find(Elf *elf, const uint8_t *image, uint64_t image_size, struct ca
 		program.size = program.size << 8 | image[at + i];
 	memcpy(program.header, image + at + 8, program.header_size);
 	if (program.size < program.header_size || program.size > section.sh_offset ||
-	    carrier_align(program.size) != section.sh_offset || !is_same_but_sections(is_64, image, program.header) ||
+	    embed_align(program.size) != section.sh_offset || !is_same_but_sections(is_64, image, program.header) ||
 	    !read_header(elf, image[EI_DATA], &program))
 		return false;
 	*ret = program;
 	return true;
 }
 
-uint64_t carrier_put(const struct carried_program *program, uint8_t *record)
+uint64_t embed_record_put(const struct embed_record *program, uint8_t *record)
 {
 	for (unsigned i = 0; i < 8; i++)
 		record[i] = (uint8_t)(program->size >> (8 * i));
