@@ -47,6 +47,14 @@ void locus_buffer_put(struct locus_buffer *buffer, const void *data, size_t size
 	buffer->size += size;
 }
 
+void locus_buffer_put_zeros(struct locus_buffer *buffer, size_t size)
+{
+	if (!size || !locus_buffer_grow(buffer, size))
+		return;
+	memset(buffer->data + buffer->size, 0, size);
+	buffer->size += size;
+}
+
 static void put_little(struct locus_buffer *buffer, uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)

@@ -25,6 +25,7 @@ void locus_buffer_clear(struct locus_buffer *buffer);
 bool locus_buffer_grow(struct locus_buffer *buffer, size_t size);
 
 void locus_buffer_put(struct locus_buffer *buffer, const void *data, size_t size);
+void locus_buffer_put_zeros(struct locus_buffer *buffer, size_t size);
 void locus_buffer_put_u16(struct locus_buffer *buffer, uint16_t value);
 void locus_buffer_put_u32(struct locus_buffer *buffer, uint32_t value);
 void locus_buffer_put_u64(struct locus_buffer *buffer, uint64_t value);

@@ -65,11 +65,6 @@ static enum locus_status complete(const void *argument, uint32_t index, struct l
 				  completion->function_count);
 	parts[1] = block->columns->packing;
 	enum locus_status status = locus_packer_add(&room->packer, &parts[0], ids, LOCUS_PACK_CODES, error);
-	if (status == LOCUS_OK && locus_packing_unfolds_too_much(parts, 2)) {
-		locus_packing_done(&parts[0]);
-		parts[0].is_bounded = true;
-		status = locus_packer_add(&room->packer, &parts[0], ids, LOCUS_PACK_CODES, error);
-	}
 	if (status == LOCUS_OK)
 		status = locus_packing_close(parts, 2, ret, error);
 	locus_packing_done(&parts[0]); /* freed apart, because the other part belongs to the block */

@@ -1,4 +1,8 @@
-/* A column is compressed as one zstd frame, and stored as it is if that would not be smaller. */
+/*
+ * A column is compressed as one zstd frame, and stored as it is if that would not be smaller. Where all columns of a
+ * block together would be smaller than the format allows, a frame gets empty blocks: columns need not be compressed
+ * again.
+ */
 #include "writer/pack.h"
 
 #include <stdlib.h>
@@ -11,6 +15,10 @@ enum {
 	COMPRESS_MIN = 24, /* bytes: in a smaller column, the frame's own bytes take what compression saves */
 	LEVEL_WEIGHED = 11,
 	NUMBERS_MATCH_MIN = 7, /* bytes */
+	/* Of a frame without its content's size and without a dictionary: magic, descriptor, window (RFC 8878, 3.1.1).
+	 */
+	FRAME_HEADER = 6,
+	EMPTY_BLOCK = 3, /* zeros: the header of a raw block of no bytes, which is not the last (RFC 8878, 3.1.1.2) */
 };
 
 enum locus_status locus_packer_init(struct locus_packer *packer, int level, struct locus_error *error)
@@ -50,7 +58,6 @@ static bool set_kind(struct locus_packer *packer, enum locus_pack_kind kind)
 
 void locus_packing_done(struct locus_packing *packing)
 {
-	locus_buffer_done(&packing->sizes);
 	locus_buffer_done(&packing->data);
 	locus_buffer_done(&packing->hashes);
 	*packing = (struct locus_packing){0};
@@ -88,11 +95,6 @@ static enum locus_status compress(struct locus_packer *packer, const struct locu
 	return LOCUS_OK;
 }
 
-static bool unfolds_too_much(uint64_t raw_size, uint64_t size)
-{
-	return raw_size > size * LOCUS_BLOCK_RAW_RATIO;
-}
-
 enum locus_status locus_packer_add(struct locus_packer *packer, struct locus_packing *packing,
 				   const struct locus_buffer *column, enum locus_pack_kind kind,
 				   struct locus_error *error)
@@ -103,28 +105,11 @@ enum locus_status locus_packer_add(struct locus_packer *packer, struct locus_pac
 	enum locus_status status = compress(packer, column, kind, &size, error);
 	if (status != LOCUS_OK)
 		return status;
-	bool is_smaller = size < column->size &&
-			  !(packing->is_bounded && unfolds_too_much(packing->raw_size + column->size,
-								    packing->sizes.size + packing->data.size + size));
-	locus_buffer_put_varint(&packing->sizes, (uint64_t)column->size * 2 + is_smaller);
-	if (is_smaller)
-		locus_buffer_put_varint(&packing->sizes, size);
-	locus_buffer_put(&packing->data, is_smaller ? packer->frame.data : column->data,
-			 is_smaller ? size : column->size);
+	locus_buffer_put(&packing->data, size < column->size ? packer->frame.data : column->data, size);
 	put_hash(&packing->hashes, column);
+	packing->columns[packing->count++] = (struct locus_packed_column){(uint32_t)column->size, (uint32_t)size};
 	packing->raw_size += column->size;
-	packing->count++;
 	return LOCUS_OK;
-}
-
-bool locus_packing_unfolds_too_much(const struct locus_packing *parts, unsigned part_count)
-{
-	uint64_t raw_size = 0, size = 1; /* 1 for the byte with the number of columns */
-	for (unsigned i = 0; i < part_count; i++) {
-		raw_size += parts[i].raw_size;
-		size += parts[i].sizes.size + parts[i].data.size;
-	}
-	return unfolds_too_much(raw_size, size);
 }
 
 enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus_packing *packing,
@@ -134,49 +119,96 @@ enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus
 	enum locus_status status = LOCUS_OK;
 	for (unsigned i = 0; i < count && status == LOCUS_OK; i++)
 		status = locus_packer_add(packer, packing, &columns[i], kinds ? kinds[i] : LOCUS_PACK_PLAIN, error);
-	if (status != LOCUS_OK || packing->is_bounded || !locus_packing_unfolds_too_much(packing, 1))
-		return status;
-	locus_packing_done(packing);
-	packing->is_bounded = true;
-	return locus_packer_add_all(packer, packing, columns, count, kinds, error);
+	return status;
+}
+
+/* The columns of all parts of a block, one behind the other. */
+struct block {
+	unsigned count;
+	uint64_t raw_size, size; /* of all columns; `size` without the numbers at the block's start */
+	struct locus_packed_column columns[LOCUS_COLUMNS_MAX];
+	const uint8_t *data[LOCUS_COLUMNS_MAX];
+	unsigned largest; /* the column of the largest size before compression */
+	uint32_t padding; /* bytes that are put into its frame */
+};
+
+static void block_add(struct block *block, const struct locus_packing *packing)
+{
+	const uint8_t *data = packing->data.data;
+	for (unsigned i = 0; i < packing->count; i++) {
+		unsigned number = block->count++;
+		block->columns[number] = packing->columns[i];
+		block->data[number] = data;
+		data += packing->columns[i].size;
+		block->size += packing->columns[i].size;
+		if (packing->columns[i].raw_size > block->columns[block->largest].raw_size)
+			block->largest = number;
+	}
+	block->raw_size += packing->raw_size;
+}
+
+/*
+ * A block that compresses better than the format allows is made larger: readers count on it that a file costs them no
+ * more than its size allows. The largest of at most 16 columns has a sixteenth of all bytes. It is compressed, as the
+ * whole block has less than a 64th of them, and stays smaller than its content when it is padded to that.
+ */
+static void block_pad(struct block *block)
+{
+	uint64_t needed = (block->raw_size + LOCUS_BLOCK_RAW_RATIO - 1) / LOCUS_BLOCK_RAW_RATIO;
+	uint64_t size = 1 + block->count + block->size; /* or more: a column's size takes a byte or more */
+	if (size < needed)
+		block->padding = (uint32_t)((needed - size + EMPTY_BLOCK - 1) / EMPTY_BLOCK * EMPTY_BLOCK);
+}
+
+/* All sizes come first, then all columns (FORMAT.md 5.1). */
+static void block_write(const struct block *block, struct locus_buffer *ret)
+{
+	locus_buffer_put_byte(ret, (uint8_t)block->count);
+	for (unsigned i = 0; i < block->count; i++) {
+		uint32_t raw_size = block->columns[i].raw_size, size = block->columns[i].size;
+		locus_buffer_put_varint(ret, (uint64_t)raw_size * 2 + (size < raw_size));
+		if (size < raw_size)
+			locus_buffer_put_varint(ret, size + (i == block->largest ? block->padding : 0));
+	}
+	for (unsigned i = 0; i < block->count; i++) {
+		uint32_t header = i == block->largest && block->padding ? FRAME_HEADER : 0;
+		locus_buffer_put(ret, block->data[i], header);
+		if (header)
+			locus_buffer_put_zeros(ret, block->padding);
+		locus_buffer_put(ret, block->data[i] + header, block->columns[i].size - header);
+	}
 }
 
 enum locus_status locus_packing_close(const struct locus_packing *parts, unsigned part_count, struct locus_packed *ret,
 				      struct locus_error *error)
 {
-	struct locus_buffer block = {0}, hashes = {0};
-	uint64_t raw_size = 0;
-	unsigned count = 0;
+	struct block block = {0};
+	struct locus_buffer bytes = {0}, hashes = {0};
 	for (unsigned i = 0; i < part_count; i++) {
-		count += parts[i].count;
-		raw_size += parts[i].raw_size;
-		block.failed |= parts[i].sizes.failed || parts[i].data.failed || parts[i].hashes.failed;
+		if (parts[i].data.failed || parts[i].hashes.failed)
+			return locus_fail_memory(error);
+		block_add(&block, &parts[i]);
 	}
+	if (block.raw_size > LOCUS_BLOCK_RAW_MAX)
+		return locus_fail(error, LOCUS_ERR_USAGE, "a block of %llu bytes is above the format's limit",
+				  (unsigned long long)block.raw_size);
+	block_pad(&block);
+	block_write(&block, &bytes);
 
-	/* The block has all sizes first, then all columns (FORMAT.md 5.1). */
-	locus_buffer_put_byte(&block, (uint8_t)count);
-	for (unsigned i = 0; i < part_count; i++)
-		locus_buffer_put(&block, parts[i].sizes.data, parts[i].sizes.size);
-	for (unsigned i = 0; i < part_count; i++)
-		locus_buffer_put(&block, parts[i].data.data, parts[i].data.size);
 	for (unsigned i = 0; i < part_count; i++)
 		locus_buffer_put(&hashes, parts[i].hashes.data, parts[i].hashes.size);
-
-	enum locus_status status = block.failed || hashes.failed ? locus_fail_memory(error) : LOCUS_OK;
-	if (status == LOCUS_OK && raw_size > LOCUS_BLOCK_RAW_MAX)
-		status = locus_fail(error, LOCUS_ERR_USAGE, "a block of %llu bytes is above the format's limit",
-				    (unsigned long long)raw_size);
+	enum locus_status status = bytes.failed || hashes.failed ? locus_fail_memory(error) : LOCUS_OK;
 	if (status == LOCUS_OK) {
 		XXH128_hash_t digest = XXH3_128bits(hashes.data, hashes.size);
 		*ret = (struct locus_packed){
-			.data = block.data,
-			.size = block.size,
-			.checksum = XXH3_64bits(block.data, block.size),
+			.data = bytes.data,
+			.size = bytes.size,
+			.checksum = XXH3_64bits(bytes.data, bytes.size),
 			.digest = {digest.low64, digest.high64},
-			.raw_size = raw_size,
+			.raw_size = block.raw_size,
 		};
 	} else {
-		locus_buffer_done(&block);
+		locus_buffer_done(&bytes);
 	}
 	locus_buffer_done(&hashes);
 	return status;

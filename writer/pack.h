@@ -2,8 +2,6 @@
 #ifndef LOCUS_PACK_H
 #define LOCUS_PACK_H
 
-#include <stdbool.h>
-
 #include <zstd.h>
 
 #include "spec/status.h"
@@ -41,15 +39,20 @@ enum locus_pack_kind {
 	LOCUS_PACK_NUMBERS,
 };
 
+/* A column in locus_packing.data. No block has a column that needs more than 32 bits for its size. */
+struct locus_packed_column {
+	uint32_t raw_size;
+	uint32_t size; /* of its frame; raw_size where it is stored */
+};
+
 /*
  * Some neighbouring columns of a block, compressed: columns of one block may be compressed at different times. All
  * zero: none yet.
  */
 struct locus_packing {
 	unsigned count;
-	bool is_bounded; /* a column is stored if with it the block would unfold to more than the format allows */
 	uint64_t raw_size;
-	struct locus_buffer sizes; /* as they are written at the start of the block */
+	struct locus_packed_column columns[LOCUS_COLUMNS_MAX];
 	struct locus_buffer data;
 	struct locus_buffer hashes; /* the input of the digest */
 };
@@ -61,18 +64,15 @@ enum locus_status locus_packer_add(struct locus_packer *packer, struct locus_pac
 				   const struct locus_buffer *column, enum locus_pack_kind kind,
 				   struct locus_error *error);
 
-/*
- * Compresses neighbouring columns into an empty packing, so that they unfold to no more than a block may. `kinds`, by
- * column, may be NULL: all plain.
- */
+/* Compresses neighbouring columns. `kinds`, by column, may be NULL: all plain. */
 enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus_packing *packing,
 				       const struct locus_buffer *columns, unsigned count,
 				       const enum locus_pack_kind *kinds, struct locus_error *error);
 
-/* Whether these columns, as a block, would unfold to more than a block may (FORMAT.md 5.1). */
-bool locus_packing_unfolds_too_much(const struct locus_packing *parts, unsigned part_count);
-
-/* Makes a block of the columns of all parts, in order. ret->key and ret->entry_count are left 0. */
+/*
+ * Makes a block of the columns of all parts, in order. Columns that would unfold to more than the format allows
+ * (FORMAT.md 5.1) make the block larger. ret->key and ret->entry_count are left 0.
+ */
 enum locus_status locus_packing_close(const struct locus_packing *parts, unsigned part_count, struct locus_packed *ret,
 				      struct locus_error *error);
 

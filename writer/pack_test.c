@@ -1,0 +1,144 @@
+/* Blocks that zstd would make smaller than the format allows are no smaller, hardly larger, and unpack to what went in.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reader/handle/scan.h"
+#include "writer/pack.h"
+
+enum { SLACK = 2 + 5 * LOCUS_COLUMNS_MAX }; /* an empty block, and what the columns' sizes take */
+
+/* Bytes that do not compress, then as many zeros, for each column. */
+struct shape {
+	const char *name;
+	unsigned count;
+	struct {
+		uint32_t noise, zeros;
+	} columns[LOCUS_COLUMNS_MAX];
+};
+
+static const struct shape shapes[] = {
+	{"nothing", 2, {{0, 0}}},
+	{"one column of zeros", 1, {{0, 65536}}},
+	{"a column that just needs padding", 1, {{0, 1800}}},
+	{"a column that needs none", 1, {{0, 640}}},
+	{"zeros of more than one zstd block", 2, {{0, 3 << 20}, {1, 0}}},
+	{"as much as a block may have", 1, {{0, 1 << 24}}},
+	{"zeros behind noise", 3, {{100, 0}, {10, 60000}, {20, 0}}},
+	{"noise for all of it", 3, {{500, 0}, {300, 40000}, {20, 0}}},
+	{"all columns alike",
+	 16,
+	 {{0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096},
+	  {0, 4096}}},
+	{"the last is the largest", 3, {{0, 30}, {3, 9000}, {0, 90000}}},
+};
+
+static void fill(const struct shape *shape, struct locus_buffer *columns)
+{
+	uint32_t random = 1;
+	for (unsigned i = 0; i < shape->count; i++) {
+		for (uint32_t byte = 0; byte < shape->columns[i].noise; byte++) {
+			random = random * 1664525 + 1013904223;
+			locus_buffer_put_byte(&columns[i], (uint8_t)(random >> 24));
+		}
+		locus_buffer_put_zeros(&columns[i], shape->columns[i].zeros);
+	}
+}
+
+/* Reads the block by FORMAT.md 5.1 and holds its columns against those that were packed. */
+static void check_unpacks(const struct shape *shape, const struct locus_packed *packed,
+			  const struct locus_buffer *columns)
+{
+	struct locus_scan scan = locus_scan_of(packed->data, packed->size);
+	uint64_t sizes[LOCUS_COLUMNS_MAX], stored[LOCUS_COLUMNS_MAX];
+	assert_int_equal(locus_scan_byte(&scan), shape->count);
+	for (unsigned i = 0; i < shape->count; i++) {
+		uint64_t code = locus_scan_varint(&scan);
+		sizes[i] = code / 2;
+		stored[i] = code % 2 ? locus_scan_varint(&scan) : sizes[i];
+		assert_int_equal(sizes[i], columns[i].size);
+		assert_true(code % 2 ? stored[i] < sizes[i] : stored[i] == sizes[i]);
+	}
+	for (unsigned i = 0; i < shape->count; i++) {
+		uint8_t *data = malloc(sizes[i] + 1);
+		assert_true(locus_scan_left(&scan) >= stored[i]);
+		if (stored[i] < sizes[i])
+			assert_int_equal(ZSTD_decompress(data, sizes[i], scan.at, stored[i]), sizes[i]);
+		else if (sizes[i])
+			memcpy(data, scan.at, sizes[i]);
+		if (sizes[i])
+			assert_memory_equal(data, columns[i].data, sizes[i]);
+		scan.at += stored[i];
+		free(data);
+	}
+	assert_true(locus_scan_is_done(&scan));
+}
+
+/* As large as the format asks, or as the columns are, whichever is more. */
+static void check_size(const struct locus_packed *packed, uint64_t columns_size)
+{
+	uint64_t least = (packed->raw_size + LOCUS_BLOCK_RAW_RATIO - 1) / LOCUS_BLOCK_RAW_RATIO;
+	assert_true(packed->size >= least);
+	assert_true(packed->size <= (least > columns_size ? least : columns_size) + SLACK);
+}
+
+/* `first` columns are packed on their own, as those of a block may be that are known before the others. */
+static void check(const struct shape *shape, int level, unsigned first)
+{
+	struct locus_buffer columns[LOCUS_COLUMNS_MAX] = {{0}};
+	struct locus_packing parts[2] = {{0}};
+	struct locus_packer packer;
+	struct locus_packed packed;
+	fill(shape, columns);
+	assert_int_equal(locus_packer_init(&packer, level, NULL), LOCUS_OK);
+	assert_int_equal(locus_packer_add_all(&packer, &parts[0], columns, first, NULL, NULL), LOCUS_OK);
+	assert_int_equal(locus_packer_add_all(&packer, &parts[1], columns + first, shape->count - first, NULL, NULL),
+			 LOCUS_OK);
+	assert_int_equal(locus_packing_close(parts, 2, &packed, NULL), LOCUS_OK);
+	check_unpacks(shape, &packed, columns);
+	check_size(&packed, parts[0].data.size + parts[1].data.size);
+
+	free(packed.data);
+	locus_packing_done(&parts[0]);
+	locus_packing_done(&parts[1]);
+	locus_packer_done(&packer);
+	for (unsigned i = 0; i < shape->count; i++)
+		locus_buffer_done(&columns[i]);
+}
+
+static void blocks_are_as_large_as_the_format_asks(void **state)
+{
+	static const int levels[] = {0, 1, 3, 19};
+	(void)state;
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		print_message("# %s\n", shapes[i].name);
+		for (size_t level = 0; level < sizeof(levels) / sizeof(levels[0]); level++)
+			for (unsigned first = 0; first <= shapes[i].count; first++)
+				check(&shapes[i], levels[level], first);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_are_as_large_as_the_format_asks)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
