@@ -9,6 +9,8 @@ import sys
 import tempfile
 import traceback
 
+from chosen_tests import chosen
+
 FOLDER = pathlib.Path(__file__).resolve().parent
 LOCUS = os.path.abspath(os.environ.get("LOCUS", "build/locus"))
 SCRATCH = tempfile.mkdtemp(prefix="locus-test-")
@@ -95,8 +97,8 @@ def attempt(number, function):
 
 def main(set_up=None):
     """Runs the tests, or those named on the command line. Returns the exit status."""
-    wanted = [function for function in TESTS if not sys.argv[1:] or function.__name__ in sys.argv[1:]]
     try:
+        wanted = chosen(TESTS, sys.argv[1:])
         if set_up and not attempt(0, set_up):
             return 1
         passed = [attempt(number, function) for number, function in enumerate(wanted, 1)]
