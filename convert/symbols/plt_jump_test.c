@@ -182,6 +182,22 @@ static void entries_as_linkers_write_them(void **state)
 	}
 }
 
+/*
+ * Entries are searched for by their code only where it says how long they are. Elsewhere the middle of an entry would
+ * be taken for another one, as the jump behind a landing pad.
+ */
+static void entries_are_searched_for_where_their_size_is_known(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct entry_case *test = &cases[i];
+		uint32_t step = plt_machine_find(test->machine, test->class, test->data)->step;
+		if ((step != 0) != (test->expected.size != 0) || (step && test->expected.size % step))
+			fail_msg("%s: entries of %u bytes are searched for at each multiple of %u", test->name,
+				 test->expected.size, step);
+	}
+}
+
 /* What a damaged table ends in. */
 static void entries_that_are_cut_short(void **state)
 {
@@ -208,6 +224,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries_as_linkers_write_them),
+		cmocka_unit_test(entries_are_searched_for_where_their_size_is_known),
 		cmocka_unit_test(entries_that_are_cut_short),
 		cmocka_unit_test(machines_that_are_not_known),
 	};
