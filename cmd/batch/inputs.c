@@ -152,7 +152,7 @@ static void add_member(void *context, const struct locus_archive_member *member)
 
 /*
  * Adds the members of an archive. False: it is none, or is empty, which its conversion will report. Damage is reported
- * here.
+ * here, and a converter that cannot be loaded: later it could be, and would say that an archive is no ELF file.
  */
 static bool add_archive(struct inputs *inputs, const char *path)
 {
@@ -163,8 +163,10 @@ static bool add_archive(struct inputs *inputs, const char *path)
 
 	if (!file_begins_with(path, "!<arch>\n", false) && !file_begins_with(path, "!<thin>\n", false))
 		return false;
-	if (!converter_load())
-		return false;
+	if (!converter_load()) {
+		inputs->code = EXIT_FAILED;
+		return true;
+	}
 	error_clear(&error);
 	enum locus_status status = converter()->archive_members(path, add_member, &adding, &is_archive, &error);
 	if (status != LOCUS_OK) {
