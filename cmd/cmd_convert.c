@@ -88,7 +88,7 @@ static const struct argp_option argument_table[] = {
 	{"digest", OPTION_DIGEST, NULL, 0, "Digest all bytes of each input, also where it has a build-id", 0},
 	{"require", OPTION_REQUIRE, "line>=N%", 0, "Write nothing, exit 4, where less of the code has a line", 0},
 	{"allow-no-debug", OPTION_ALLOW_NO_DEBUG, NULL, 0, "A file without debug information is no failure", 0},
-	{"keep-unchanged", OPTION_KEEP_UNCHANGED, NULL, 0, "Leave an output untouched that has the right bytes", 0},
+	{"keep-unchanged", OPTION_KEEP_UNCHANGED, NULL, 0, "Leave an output alone that has the right bytes", 0},
 	{"if-stale", OPTION_IF_STALE, NULL, 0, "Convert only where the output is not what would be made now", 0},
 	{"depfile", OPTION_DEPFILE, "FILE", 0, "Write what was read to FILE, as rules for make and ninja", 0},
 	{"embed", OPTION_EMBED, NULL, 0, "Put what is made of FILE into FILE itself, as a section that strip keeps", 0},

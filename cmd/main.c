@@ -26,7 +26,10 @@ static void print_help(FILE *to)
 	fputs("Usage: locus COMMAND [ARGUMENT...]\n\n", to);
 	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++)
 		fprintf(to, "  %-15s %s\n", subcommands[i]->name, subcommands[i]->summary);
-	fputs("\n'locus COMMAND --help' lists the options of a command.\n"
+	fputs("\n'locus help COMMAND' lists the options of a command. Two ways to begin:\n"
+	      "\n"
+	      "    locus symbolize crash.txt     completes the addresses in what a crashed program printed\n"
+	      "    locus lookup PROGRAM 0x1149   says what is at one address of a program\n"
 	      "\n"
 	      "Exit status:\n"
 	      "  0  all well\n"
@@ -77,6 +80,34 @@ static int run_subcommand(const struct subcommand *subcommand, int argc, char **
 	return subcommand->run(argc, argv);
 }
 
+static const struct subcommand *find_subcommand(const char *name)
+{
+	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++)
+		if (strcmp(name, subcommands[i]->name) == 0)
+			return subcommands[i];
+	return NULL;
+}
+
+static int report_unknown(const char *name)
+{
+	report(NULL, "'%s' is no command or option; see 'locus --help'", name);
+	return EXIT_USAGE;
+}
+
+/* `locus help` is `locus --help`, and `locus help COMMAND` is `locus COMMAND --help`. */
+static int help(int argc, char **argv)
+{
+	char option[] = "--help";
+
+	if (argc == 2) {
+		print_help(stdout);
+		return EXIT_OK;
+	}
+	const struct subcommand *subcommand = find_subcommand(argv[2]);
+	char *arguments[] = {argv[2], option, NULL};
+	return subcommand ? run_subcommand(subcommand, 2, arguments) : report_unknown(argv[2]);
+}
+
 /*
  * The subcommand for the name by which the program was run, such as a link named addr2line; NULL: none. Sanitizers run
  * any program whose name begins with llvm-symbolizer.
@@ -120,10 +151,8 @@ int main(int argc, char **argv)
 			sandbox_describe(stdout);
 		return EXIT_OK;
 	}
-	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++) {
-		if (strcmp(argv[1], subcommands[i]->name) == 0)
-			return run_subcommand(subcommands[i], argc - 1, argv + 1);
-	}
-	report(NULL, "'%s' is no command or option; see 'locus --help'", argv[1]);
-	return EXIT_USAGE;
+	if (strcmp(argv[1], "help") == 0)
+		return help(argc, argv);
+	const struct subcommand *subcommand = find_subcommand(argv[1]);
+	return subcommand ? run_subcommand(subcommand, argc - 1, argv + 1) : report_unknown(argv[1]);
 }

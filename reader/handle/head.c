@@ -53,7 +53,8 @@ static const char *what_else(const uint8_t *head, size_t size)
 {
 	if (size == 0)
 		return ": it is empty";
-	return size >= 4 && memcmp(head, "\177ELF", 4) == 0 ? " but an ELF file, which carries none" : "";
+	return size >= 4 && memcmp(head, "\177ELF", 4) == 0 ? " but an ELF file, which carries none: convert it first"
+							    : "";
 }
 
 /* Checks magic number and version before the checksum, which another version may compute in another way. */
