@@ -118,7 +118,8 @@ static char *qualify(Dwarf_Die *named, const char *name)
 	return text;
 }
 
-bool dwarf_name_read(Dwarf_Die *die, struct dwarf_name *ret)
+/* Reads the name of a DIE. False: out of memory. */
+static bool read_name(Dwarf_Die *die, struct dwarf_name *ret)
 {
 	Dwarf_Die named;
 	*ret = (struct dwarf_name){.linkage = string_of(die, DW_AT_linkage_name), .name = string_of(die, DW_AT_name)};
@@ -133,7 +134,7 @@ bool dwarf_name_read(Dwarf_Die *die, struct dwarf_name *ret)
 	return ret->qualified != NULL;
 }
 
-void dwarf_name_done(struct dwarf_name *dwarf)
+static void free_name(struct dwarf_name *dwarf)
 {
 	free(dwarf->qualified);
 	*dwarf = (struct dwarf_name){0};
@@ -200,9 +201,9 @@ const struct dwarf_name *dwarf_name_get(struct dwarf_name_cache *cache, Dwarf_Di
 	struct kept_name *kept = &cache->names[((uintptr_t)die->addr * 0x9E3779B1u >> 8) % DWARF_NAMES_KEPT];
 	if (kept->die == die->addr)
 		return &kept->name;
-	dwarf_name_done(&kept->name);
+	free_name(&kept->name);
 	kept->die = NULL;
-	if (!dwarf_name_read(die, &kept->name))
+	if (!read_name(die, &kept->name))
 		return NULL;
 	kept->die = die->addr;
 	return &kept->name;
@@ -211,5 +212,5 @@ const struct dwarf_name *dwarf_name_get(struct dwarf_name_cache *cache, Dwarf_Di
 void dwarf_name_cache_done(struct dwarf_name_cache *cache)
 {
 	for (unsigned i = 0; i < DWARF_NAMES_KEPT; i++)
-		dwarf_name_done(&cache->names[i].name);
+		free_name(&cache->names[i].name);
 }

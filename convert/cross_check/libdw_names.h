@@ -19,10 +19,6 @@ struct dwarf_name {
 	char *qualified; /* the name behind its scopes, if it is shown so (RULES D3); else NULL */
 };
 
-/* Reads the name of a DIE. False: out of memory. */
-bool dwarf_name_read(Dwarf_Die *die, struct dwarf_name *ret);
-void dwarf_name_done(struct dwarf_name *dwarf);
-
 /*
  * RULES A6: whether the symbol table has another function at `start`, where DWARF has this one, and this one elsewhere.
  */
