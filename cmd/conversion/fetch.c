@@ -4,7 +4,6 @@
  */
 #include "cmd/conversion/fetch.h"
 
-#include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <stdio.h>
@@ -60,7 +59,7 @@ struct library {
 
 static bool load(struct library *ret)
 {
-	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *library = system_library_open("libdebuginfod.so.1");
 
 	return library && own_library_find(library, "debuginfod_begin", &ret->begin) &&
 	       own_library_find(library, "debuginfod_end", &ret->end) &&
@@ -184,6 +183,6 @@ enum locus_status fetch(const struct locus_missing *missing, char **ret, struct 
 	struct library library;
 
 	if (!load(&library))
-		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", dlerror());
+		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", own_library_error());
 	return find(&library, missing, ret, error);
 }
