@@ -75,10 +75,12 @@ static void note_excess(struct budget *budget, const char *resource)
 	char bound[96];
 	if (atomic_flag_test_and_set(&budget->excess_lock))
 		return;
+
 	if (budget->bytes_given && resource[0] == 'm')
 		snprintf(bound, sizeof(bound), "--max-memory allows");
 	else
 		snprintf(bound, sizeof(bound), "input of %llu bytes can need", size);
+
 	if (place.what)
 		locus_fail(&budget->excess, LOCUS_ERR_BAD_DWARF, "%s%sits %s take more %s than %s, at %s+0x%llx",
 			   place.file ? place.file : "", place.file ? ": " : "", place.what, resource, bound,

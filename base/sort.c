@@ -48,6 +48,7 @@ void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count
 		insertion_sort(*keys, count);
 		return;
 	}
+
 	uint64_t varying = 0;
 	for (uint32_t i = 1; i < count; i++)
 		varying |= (*keys)[i].addr ^ (*keys)[0].addr;

@@ -234,6 +234,7 @@ static enum locus_status write_program(struct embedding *e, const char *out, str
 	if (gelf_getclass(e->elf) == ELFCLASS32 && end > UINT32_MAX)
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  "the program would be too large for its 32-bit headers");
+
 	e->out_fd = open(out, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (e->out_fd < 0)
 		return fail_system(error, "create the program");
@@ -265,6 +266,7 @@ enum locus_status embed(const char *program, const char *made, struct locus_erro
 	char *out;
 	if (asprintf(&out, "%s.elf", made) < 0)
 		return locus_fail_memory(error);
+
 	enum locus_status status = open_files(&e, program, made, error);
 	if (status == LOCUS_OK)
 		status = read_sections(&e, error);
@@ -274,6 +276,7 @@ enum locus_status embed(const char *program, const char *made, struct locus_erro
 		lay_out(&e);
 		status = write_program(&e, out, error);
 	}
+
 	embedding_done(&e);
 	if (status == LOCUS_OK && rename(out, made) != 0)
 		status = fail_system(error, "put the program in place");

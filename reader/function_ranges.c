@@ -148,6 +148,7 @@ enum locus_status locus_function_ranges(struct locus *locus, struct locus_scratc
 	for (size_t i = 0; i < count; i++)
 		if (function_ids[i] == 0 || function_ids[i] > function_count)
 			return locus_fail(error, LOCUS_ERR_USAGE, "no function %u", function_ids[i]);
+
 	enum locus_status status = locus_allowance_allocate(&locus->allowance, size, &search.wanted, error);
 	if (status != LOCUS_OK)
 		return status;

@@ -132,17 +132,20 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 		*ret = (struct found_interval){.interval = {0, end, LOCUS_NO_LOCID, LOCUS_ANSWER_NONE}};
 		return LOCUS_OK;
 	}
+
 	uint32_t hint = scratch->interval;
 	if (index >= count || section->keys[index] > address ||
 	    (index + 1 < count && section->keys[index + 1] <= address)) {
 		index = locus_last_not_above(section->keys, count, address);
 		hint = UINT32_MAX;
 	}
+
 	struct found_interval found;
 	struct locus_want want = {UINT32_MAX, address, NULL};
 	enum locus_status status = get_intervals(locus, scratch, index, want, &found.block, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	found.index = locus_intervals_find(found.block, address, hint);
 	found.interval = describe(section, index, found.block, found.index);
 	scratch->block = index;
@@ -170,6 +173,7 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
 	enum locus_status status = get_intervals(locus, scratch, index, want, &found.block, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	found.index = locid - section->firsts[index] - found.block->first;
 	found.interval = describe(section, index, found.block, found.index);
 	scratch->block = index;
@@ -242,6 +246,7 @@ static enum locus_status find_functions_in_block(struct locus *locus, struct loc
 	uint8_t *only = calloc(highest - first + 1, sizeof(*only));
 	if (!only)
 		return locus_fail_memory(error);
+
 	for (size_t i = 0; i < frame_count; i++)
 		if (is_missing(scratch, i, first))
 			only[scratch->frames[i].function_id - first] = 1;
@@ -250,6 +255,7 @@ static enum locus_status find_functions_in_block(struct locus *locus, struct loc
 	free(only);
 	if (status != LOCUS_OK)
 		return status;
+
 	for (size_t i = 0; i < frame_count; i++)
 		if (is_missing(scratch, i, first))
 			scratch->functions[i] =
@@ -357,10 +363,12 @@ static enum locus_status fill_columns(struct locus *locus, struct locus_scratch 
 	const struct locus_decoded *block;
 	if (!section->block_count)
 		return LOCUS_OK;
+
 	enum locus_status status =
 		locus_cache_get(locus, scratch, section, scratch->block, LOCUS_WANT_ALL, &block, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	const struct locus_source_columns *columns = (const struct locus_source_columns *)(const void *)block;
 	uint32_t context = locus_intervals_place(found->block, found->index).context & LOCUS_PLACE_CONTEXT;
 	uint32_t column = columns->column[found->block->first + found->index];
@@ -517,6 +525,7 @@ enum locus_status locus_alternates(struct locus *locus, struct locus_scratch *sc
 		last = locus_last_not_above(section->keys, section->block_count, address);
 		status = alternates_first(locus, scratch, last, &first, error);
 	}
+
 	for (uint32_t i = first; i <= last && status == LOCUS_OK; i++) {
 		const struct locus_alternates *block;
 		uint32_t size = section->firsts[i + 1] - section->firsts[i];
@@ -525,6 +534,7 @@ enum locus_status locus_alternates(struct locus *locus, struct locus_scratch *sc
 			if (holds(&block->alternate[k], address))
 				status = add_alternate(scratch, &block->alternate[k], &count, error);
 	}
+
 	if (status != LOCUS_OK)
 		return status;
 	*ret = scratch->alternates;

@@ -41,6 +41,7 @@ static enum locus_status open_source(struct locus_source source, const struct lo
 		locus_source_done(&source);
 		return locus_fail_memory(error);
 	}
+
 	locus->source = source;
 	locus_embedded_find(&locus->source);
 	size_t max = options && options->memory_max_bytes ? options->memory_max_bytes : LOCUS_MEMORY_DEFAULT;

@@ -78,6 +78,7 @@ static void prefetch_group(const struct locus *locus, const uint64_t *addresses,
 	for (size_t i = 0; i < count; i++)
 		if (trails[i].block)
 			ask_for_places(&trails[i]);
+
 	for (size_t i = 0; i < count; i++)
 		if (trails[i].block)
 			find_place(&trails[i]);
@@ -85,6 +86,7 @@ static void prefetch_group(const struct locus *locus, const uint64_t *addresses,
 		for (size_t i = 0; i < count; i++)
 			if (trails[i].block)
 				go_up(locus, &trails[i]);
+
 	for (size_t i = 0; i < count; i++)
 		if (trails[i].function)
 			locus_prefetch_line(trails[i].function->name);

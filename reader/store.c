@@ -39,6 +39,7 @@ enum locus_status locus_open_in_store(const char *store, const uint8_t *build_id
 	if (!build_id_size || build_id_size > BUILD_ID_MAX)
 		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "a build-id has 1 to %d bytes, not %zu",
 				     BUILD_ID_MAX, build_id_size);
+
 	char *path = path_in(store, build_id, build_id_size);
 	if (!path)
 		return locus_fail_memory(error);
@@ -50,6 +51,7 @@ enum locus_status locus_open_in_store(const char *store, const uint8_t *build_id
 		*ret = locus;
 		return LOCUS_OK;
 	}
+
 	locus_close(locus);
 	return status != LOCUS_OK ? status
 				  : locus_fail_at(error, LOCUS_ERR_COMPANION, LOCUS_NO_OFFSET,

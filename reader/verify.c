@@ -183,6 +183,7 @@ static enum locus_status hash_chains(const struct verifier *verifier, struct che
 		&checked->chains, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	for (uint32_t i = 0; i < block->context_count; i++) {
 		const struct locus_context *context = &block->contexts[i];
 		uint32_t caller = context->caller & LOCUS_CONTEXT_CALLER;
@@ -262,6 +263,7 @@ static enum locus_status add_reaching(struct verifier *verifier, const struct lo
 	size_t count = verifier->reaching_count;
 	if (count > verifier->reaching_first && verifier->reaching[count - 1].end >= end)
 		return LOCUS_OK;
+
 	if (!(count & (count - 1))) {
 		size_t capacity = count ? 2 * count : 1;
 		struct reaching *reaching;
@@ -288,6 +290,7 @@ static enum locus_status verify_alternates(struct verifier *verifier, const stru
 	while (verifier->reaching_first < verifier->reaching_count &&
 	       verifier->reaching[verifier->reaching_first].end <= start)
 		verifier->reaching_first++;
+
 	bool reaches = verifier->reaching_first < verifier->reaching_count;
 	if (alternates->reach != (reaches ? verifier->reaching[verifier->reaching_first].start : start))
 		return locus_block_fail(columns, "a block's reach is not what the blocks before it say", error);
@@ -324,6 +327,7 @@ static enum locus_status digest_block(struct verifier *verifier, const struct lo
 		digest_u64(state, hash.low64);
 		digest_u64(state, hash.high64);
 	}
+
 	XXH128_hash_t hash = XXH3_128bits_digest(state);
 	XXH3_freeState(state);
 	digest_u64(verifier->digest, section->keys[index]);

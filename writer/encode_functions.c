@@ -239,12 +239,14 @@ static enum locus_status encode_block(const void *argument, uint32_t index, stru
 	enum locus_status status = LOCUS_OK;
 	struct name_sizes sizes = {0};
 	declarations_clear(declarations, file_count);
+
 	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
 		status = put_names(records, first + i, &sizes, room->columns, error);
 		if (status == LOCUS_OK)
 			status = put_declaration(record_at(records, first + i), i, file_count, declarations,
 						 room->columns, error);
 	}
+
 	if (status == LOCUS_OK)
 		status = locus_packer_pack(&room->packer, room->columns, LOCUS_FUNCTION_COLUMNS, NULL, ret, error);
 	ret->entry_count = count;

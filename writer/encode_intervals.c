@@ -212,6 +212,7 @@ static bool put_inlinee(struct locus_encoder *encoder, uint32_t index)
 		encoder->states[index].call = above->last_call = *expected;
 		return true;
 	}
+
 	encoder->states[index].call = above->last_call = *expected = index;
 	bool is_new_file = put_file(function, context->call_file, &encoder->columns[LOCUS_INTERVAL_CALL_FILE]);
 	uint64_t line = line_code(function, context->call_line, caller->decl_line);
@@ -313,18 +314,21 @@ static bool move_to(struct locus_encoder *encoder, uint32_t context, uint8_t *re
 		*ret = LOCUS_OP_SAME;
 		return true;
 	}
+
 	uint32_t place = recent_find(encoder, context);
 	if (place) {
 		recent_front(encoder, context, place);
 		*ret = (uint8_t)(LOCUS_OP_RECENT + place);
 		return true;
 	}
+
 	encoder->pushed_count = 0;
 	uint32_t at = context;
 	while (at != LOCUS_NO_CONTEXT && encoder->states[at].number == LOCUS_NO_CONTEXT) {
 		encoder->pushed[encoder->pushed_count++] = at;
 		at = encoder->block->context[at].caller;
 	}
+
 	*ret = at == LOCUS_NO_CONTEXT ? op_part(encoder) : op_from(encoder, at);
 	if (!push_all(encoder))
 		return false;
@@ -416,6 +420,7 @@ enum locus_status locus_encoder_block(struct locus_encoder *encoder, const struc
 		return locus_fail(error, LOCUS_ERR_USAGE, "a block of %u intervals", block->interval_count);
 	if (block->context_count > LOCUS_BLOCK_CONTEXTS_MAX)
 		return locus_fail(error, LOCUS_ERR_USAGE, "%u contexts in a block", block->context_count);
+
 	encoder_begin(encoder, block);
 	enum locus_status status = states_init(encoder, error);
 	for (uint32_t i = 0; i < block->interval_count && status == LOCUS_OK; i++)
@@ -425,6 +430,7 @@ enum locus_status locus_encoder_block(struct locus_encoder *encoder, const struc
 		status = take_columns(encoder, &columns, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	*ret = (struct locus_encoded){
 		.columns = columns,
 		.start = block->starts[0],

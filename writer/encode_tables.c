@@ -119,6 +119,7 @@ static void put_meta(struct locus_buffer *fields, struct locus_buffer *scratch, 
 	put_text(fields, LOCUS_META_OPTIONS, meta->options);
 	put_counters(fields, scratch, LOCUS_META_COVERAGE, meta->coverage, meta->coverage_count);
 	put_counters(fields, scratch, LOCUS_META_DROPPED, meta->dropped, meta->dropped_count);
+
 	for (size_t i = 0; i < meta->section_count; i++) {
 		locus_buffer_put_varint(scratch, meta->sections[i].base);
 		locus_buffer_put_varint(scratch, meta->sections[i].size);
@@ -210,6 +211,7 @@ enum locus_status locus_tables_files(const struct locus_tables *tables, struct l
 		if (left <= FILES_IN_BLOCK)
 			break;
 	}
+
 	free(directories);
 	buffers_done(columns, LOCUS_FILE_COLUMNS);
 	return status;

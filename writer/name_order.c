@@ -203,6 +203,7 @@ enum locus_status locus_order_choose(const struct locus_tables *tables, unsigned
 	*ret = NULL;
 	if (!is_worth_sorting(tables))
 		return LOCUS_OK;
+
 	uint32_t *order = malloc(count * sizeof(*order));
 	struct item *items = malloc(count * sizeof(*items));
 	for (uint32_t i = 0; items && i < count; i++)
@@ -212,6 +213,7 @@ enum locus_status locus_order_choose(const struct locus_tables *tables, unsigned
 		free(items);
 		return locus_fail_memory(error);
 	}
+
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = items[i].index;
 	free(items);

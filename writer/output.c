@@ -76,6 +76,7 @@ enum locus_status locus_output_create(struct locus_output *output, struct locus_
 	char *name = malloc(size + 64);
 	if (!name)
 		return locus_fail_memory(error);
+
 	memcpy(name, output->path, size);
 	for (unsigned i = 0; i < NAME_TRIES && output->fd < 0; i++) {
 		snprintf(name + size, 64, ".locus-%ld-%u.tmp", (long)getpid(), atomic_fetch_add(&counter, 1));
@@ -83,6 +84,7 @@ enum locus_status locus_output_create(struct locus_output *output, struct locus_
 		if (output->fd < 0 && errno != EEXIST)
 			break;
 	}
+
 	if (output->fd < 0) {
 		free(name);
 		return fail_system(error, "create the temporary file");
@@ -99,6 +101,7 @@ enum locus_status locus_output_write(struct locus_output *output, const void *da
 		locus_buffer_put(&output->memory, data, size);
 		return output->memory.failed ? locus_fail_memory(error) : LOCUS_OK;
 	}
+
 	while (size) {
 		ssize_t written = write(output->fd, at, size < WRITE_MAX ? size : WRITE_MAX);
 		if (written < 0 && errno == EINTR)

@@ -64,6 +64,7 @@ void locus_section_out_index(const struct locus_section_out *section, enum locus
 		data_size += block->size;
 		raw_size += block->raw_size;
 	}
+
 	size_t size = index->size - start;
 	const void *bytes = size ? index->data + start : (const void *)"";
 	locus_buffer_put_u16(directory, (uint16_t)id);

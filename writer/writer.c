@@ -35,6 +35,7 @@ enum locus_status locus_writer_new(const char *path, const struct locus_writer_o
 	if (!options->block_size || options->block_size > LOCUS_BLOCK_ENTRIES_MAX)
 		return locus_fail(error, LOCUS_ERR_USAGE, "block size %u is not 1 to %u", options->block_size,
 				  LOCUS_BLOCK_ENTRIES_MAX);
+
 	struct locus_writer *writer = calloc(1, sizeof(*writer));
 	if (!writer)
 		return locus_fail_memory(error);
@@ -85,10 +86,12 @@ enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_
 		status = locus_fail(error, LOCUS_ERR_USAGE, "more than %u intervals", LOCUS_INTERVALS_MAX);
 	else if (!grow_blocks(writer))
 		status = locus_fail_memory(error);
+
 	if (status != LOCUS_OK) {
 		locus_encoded_free(encoded);
 		return status;
 	}
+
 	writer->interval_count += encoded->interval_count;
 	writer->blocks[writer->block_count++] = *encoded;
 	*encoded = (struct locus_encoded){0};
@@ -143,6 +146,7 @@ static enum locus_status encode_sections(struct locus_writer *writer, const stru
 	if (status == LOCUS_OK)
 		status =
 			locus_tables_alternates(tables, record_of, &packer, &sections[LOCUS_SECTION_ALTERNATES], error);
+
 	locus_packer_done(&packer);
 	if (status == LOCUS_OK)
 		status =
@@ -161,6 +165,7 @@ static enum locus_status encode_tables(struct locus_writer *writer, const struct
 	enum locus_status status = locus_order_choose(tables, thread_count, &order, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	if (order) {
 		record_of = malloc(tables->function_count * sizeof(*record_of));
 		if (!record_of)

@@ -235,6 +235,7 @@ static bool find_pack(struct printer *p, const component *c, component **ret)
 		return true;
 	if (++p->step_count > STEP_COUNT_MAX || !descend(p))
 		return false;
+
 	switch (c->type) {
 	case DEMANGLE_COMPONENT_TEMPLATE_PARAM:
 		*ret = argument_or_pack(p, c);

@@ -37,6 +37,7 @@ static bool note_file_system(struct durable *durable, int fd, dev_t device)
 			close(fd);
 			return true;
 		}
+
 	int *fds = realloc(durable->fds, (durable->count + 1) * sizeof(*fds));
 	durable->fds = fds ? fds : durable->fds;
 	dev_t *devices = fds ? realloc(durable->devices, (durable->count + 1) * sizeof(*devices)) : NULL;

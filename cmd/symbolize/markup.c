@@ -514,6 +514,7 @@ static bool take_context(struct markup *markup, const struct element *element, s
 		out_bytes(markup->out, module->hex.data, module->hex.size);
 		return true;
 	}
+
 	struct shown_map map;
 	if (is_text(element->tag, "mmap") && add_map(markup, element, &map)) {
 		size_t module = markup->maps[markup->map_count - 1].module;

@@ -92,6 +92,7 @@ static bool grow_slots(struct section_reader *reader)
 	grown.slots = calloc(grown.slot_count, sizeof(*grown.slots));
 	if (!grown.slots)
 		return false;
+
 	for (uint32_t i = 0; i < reader->slot_count; i++) {
 		if (!reader->slots[i].bytes)
 			continue;
@@ -100,6 +101,7 @@ static bool grow_slots(struct section_reader *reader)
 			slot = next_slot(&grown, slot);
 		*slot = reader->slots[i];
 	}
+
 	free(reader->slots);
 	reader->slots = grown.slots;
 	reader->slot_count = grown.slot_count;
@@ -169,6 +171,7 @@ static bool read_declaration(struct section_reader *reader, bool *table_is_plain
 		*table_is_plain = false;
 		return true;
 	}
+
 	*table_is_across |= slot->across;
 	section->declarations[section->declaration_count++] = slot->index;
 	cursor_skip(&reader->c, slot->size);
@@ -186,6 +189,7 @@ static bool read_table(struct section_reader *reader, uint64_t offset)
 		if (!read_declaration(reader, &is_plain, &is_across))
 			return false;
 	}
+
 	section->seen_count += table.count > 0;
 	section->across_count += is_across;
 	if (reader->c.bad)

@@ -36,6 +36,7 @@ struct value value_read_form(struct cursor *c, const struct unit *unit, const st
 		uint64_t form = cursor_uleb(c);
 		value.form = form <= UINT16_MAX ? (uint16_t)form : 0;
 	}
+
 	switch (value.form) {
 	case DW_FORM_flag_present:
 		value.number = 1;

@@ -85,6 +85,7 @@ static struct elf_file *try_path(struct search *search, char *path)
 		search->other_differs = differs;
 		path = NULL;
 	}
+
 	free(path);
 	if (differs) {
 		elf_file_free(file);
@@ -180,6 +181,7 @@ static struct elf_file *find_by_link(struct search *search, const char *name)
 		for (size_t i = 0; !found && i < count; i++)
 			found = try_joined(search, dirs[i], "/", name);
 	}
+
 	free(directory);
 	free(real);
 	return found;
@@ -297,6 +299,7 @@ enum locus_status companion_debug(const struct elf_file *file, const struct comp
 	search.has_crc = link != NULL;
 	if (options->debug_file)
 		return open_named(&search, options->debug_file, ret, error);
+
 	*ret = find_by_id(&search);
 	if (!*ret && link)
 		*ret = find_by_link(&search, link);
@@ -354,6 +357,7 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
 		return options->alt_file ? check_unneeded(options->alt_file, error) : LOCUS_OK;
 	if (!link.path)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "its link to an alternate debug file is damaged");
+
 	struct search search = {.options = options, .like = debug, .id = link.id, .id_size = link.id_size};
 	const char *wanted = options->alt_file ? options->alt_file : link.path;
 	*ret = options->alt_file ? try_path(&search, strdup(wanted)) : find_alternate(&search, debug, wanted);
@@ -401,6 +405,7 @@ enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
 			       ? status
 			       : locus_fail_at(error, status, why.offset, "%s: %s", options->dwp_file, why.text);
 	}
+
 	for (int i = 0; i < 2 && !*ret; i++) {
 		size_t room = strlen(bases[i]) + sizeof ".dwp";
 		char *path = malloc(room);
@@ -428,6 +433,7 @@ enum locus_status companion_dwo(const char *input, const struct unit *skeleton, 
 		found = path ? open_split(path, skeleton->dwarf->file) : NULL;
 		free(path);
 	}
+
 	free(directory);
 	if (!found)
 		return locus_fail(

@@ -192,6 +192,7 @@ static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *i
 		budget_memory_out();
 		return NULL;
 	}
+
 	unit->borrows = true;
 	enum locus_status status =
 		indexed->where == DEBUG_INFO ? dwarf_keep_info(dwarf, indexed->offset, indexed->end) : LOCUS_OK;

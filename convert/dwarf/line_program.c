@@ -247,6 +247,7 @@ static void make_steps(struct line_table *table, const struct line_header *h)
 	table->line_base = h->line_base;
 	table->line_range = h->line_range;
 	table->opcode_base = h->opcode_base;
+
 	for (unsigned opcode = h->opcode_base; opcode < 256; opcode++) {
 		unsigned adjusted = opcode - h->opcode_base;
 		table->steps[opcode] = (struct line_step){0};

@@ -202,6 +202,7 @@ static bool read_rnglist(const struct unit *unit, const struct value *ranges, st
 		list->bad_count++;
 		return true;
 	}
+
 	struct cursor c = {
 		.p = section + offset,
 		.end = section + section_size,

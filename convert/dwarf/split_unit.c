@@ -65,6 +65,7 @@ static bool read_package_index(const struct dwarf *dwarf, struct package_index *
 	ret->slot_count = cursor_u32(&c);
 	if (c.bad || (ret->version != 2 && ret->version != 5) || ret->column_count > 64)
 		return false;
+
 	ret->signatures = take(&c, UINT64_C(8) * ret->slot_count);
 	ret->rows = take(&c, UINT64_C(4) * ret->slot_count);
 	ret->columns = take(&c, UINT64_C(4) * ret->column_count);
@@ -165,6 +166,7 @@ static enum locus_status need_index(struct dwarf *dwarf, struct locus_error *err
 	struct split_index *index = calloc(1, sizeof(*index));
 	if (!index)
 		return locus_fail_memory(error);
+
 	dwarf_at(dwarf, DEBUG_INFO, 0, "units");
 	enum locus_status status =
 		is_package(dwarf) ? index_package(dwarf, index, error) : index_units(dwarf, index, error);
@@ -204,6 +206,7 @@ static bool find_shares(const struct dwarf *dwarf, uint64_t row, struct unit *un
 		return false;
 	cursor_skip(&index.offsets, UINT64_C(4) * index.column_count * (row - 1));
 	cursor_skip(&index.sizes, UINT64_C(4) * index.column_count * (row - 1));
+
 	for (uint32_t i = 0; i < index.column_count; i++) {
 		enum debug_section which = column_section(index.version, cursor_u32(&index.columns));
 		struct contribution share = {cursor_u32(&index.offsets), cursor_u32(&index.sizes)};

@@ -27,6 +27,7 @@ static enum locus_status find_bytes(struct unit *unit, const uint8_t *bytes, str
 	enum locus_status status = bytes ? LOCUS_OK : section_need(section, unit->offset + 12, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	unit->bytes = bytes ? bytes : section->data + unit->offset;
 	struct cursor c = {
 		.p = unit->bytes,
@@ -36,6 +37,7 @@ static enum locus_status find_bytes(struct unit *unit, const uint8_t *bytes, str
 	uint64_t length = cursor_initial_length(&c, &unit->sizes.offset);
 	if (c.bad || length > cursor_left(&c))
 		return bad_unit(unit, error, "is cut off");
+
 	c.end = c.p + length;
 	unit->end = unit->offset + (uint64_t)(c.end - unit->bytes);
 	if (ret_next)
@@ -170,16 +172,19 @@ static enum locus_status read_abbrevs(struct unit *unit, const uint8_t *bytes, s
 	bool found;
 	if (bytes == unit->abbrev_bytes && !memcmp(&unit->abbrev_sizes, &unit->sizes, sizeof(unit->sizes)))
 		return LOCUS_OK;
+
 	unit->abbrev_bytes = NULL;
 	if (unit->borrows && unit_tables_find_abbrevs(unit, bytes))
 		return LOCUS_OK;
 	dwarf_at(unit->dwarf, DEBUG_ABBREV, offset, "abbreviations");
 	if (!abbrev_section_get(&unit->dwarf->abbrevs, offset, &unit->sizes, &unit->abbrevs, &found))
 		return locus_fail_memory(error);
+
 	if (!found)
 		status = abbrev_table_read(&unit->abbrevs, bytes, size, &unit->sizes, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	unit->abbrev_bytes = bytes;
 	unit->abbrev_sizes = unit->sizes;
 	if (!budget_spend(unit->abbrevs.count + UINT64_C(2) * unit->abbrevs.own.attr_count) ||
@@ -240,6 +245,7 @@ static enum locus_status read_line_header(struct unit *unit, uint64_t offset, st
 	enum locus_status status = need_lines(unit->dwarf, offset, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
 	const uint8_t *offsets = unit_section(unit, DEBUG_STR_OFFSETS, &offsets_size);
 	uint64_t base = unit->str_offsets_base < offsets_size ? unit->str_offsets_base : offsets_size;
@@ -301,6 +307,7 @@ static enum locus_status open_die(struct unit *unit, const uint8_t *bytes, uint6
 	enum locus_status status = read_header(unit, bytes, &abbrev_offset, ret_next, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	const uint8_t *abbrevs = unit_section(unit, DEBUG_ABBREV, &abbrev_size);
 	if (abbrev_offset >= abbrev_size)
 		return bad_unit(unit, error, "has its abbreviations outside their section");

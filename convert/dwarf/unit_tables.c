@@ -127,6 +127,7 @@ bool unit_tables_keep_files(struct unit *unit)
 		free(shared);
 		return false;
 	}
+
 	*shared = files_key(unit);
 	shared->lines = unit->lines;
 	shared->ids = unit->file_ids;

@@ -186,6 +186,7 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 	const struct section_patch *patch = &section->inflater->patch;
 	if (!reserve_space(section) || !inflater_make_state(section->inflater))
 		return locus_fail(error, LOCUS_ERR_MEMORY, "out of memory for a section of %zu bytes", section->size);
+
 	while (ready < end) {
 		size_t room = section->size - ready < STEP_SIZE ? section->size - ready : STEP_SIZE;
 		uint8_t *out = (uint8_t *)section->data + ready;
@@ -197,6 +198,7 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 		if (!patch->apply)
 			atomic_store_explicit(&section->ready, ready, memory_order_release);
 	}
+
 	if (patch->apply) {
 		uint8_t *bytes = (uint8_t *)section->data;
 		enum locus_status status = patch->apply(patch->context, bytes, 0, ready, ready, error);
@@ -204,6 +206,7 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 			return status;
 		atomic_store_explicit(&section->ready, ready, memory_order_release);
 	}
+
 	if (ready == section->size)
 		inflater_free_state(section->inflater);
 	return LOCUS_OK;
@@ -415,6 +418,7 @@ static enum locus_status inflate_again(struct section *section, size_t size, str
 		made = inflate_step(&again, out, room < STEP_SIZE ? room : STEP_SIZE);
 		good = made != SIZE_MAX;
 	}
+
 	inflater_free_state(&again);
 	free(passed);
 	return good ? LOCUS_OK : memory ? damaged(section, 0, error) : locus_fail_memory(error);

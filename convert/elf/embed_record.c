@@ -44,6 +44,7 @@ static bool read_header(Elf *elf, unsigned data, struct embed_record *program)
 	Elf_Data to = {.d_buf = &native, .d_type = ELF_T_EHDR, .d_size = sizeof(native), .d_version = EV_CURRENT};
 	if (!gelf_xlatetom(elf, &to, &from, data))
 		return false;
+
 	if (gelf_getclass(elf) == ELFCLASS64) {
 		program->section_headers = native.ehdr64.e_shoff;
 		program->section_headers_size = (uint64_t)native.ehdr64.e_shnum * native.ehdr64.e_shentsize;

@@ -22,6 +22,7 @@ bool links_find_section(const struct elf_file *file, const char *wanted, struct 
 	GElf_Shdr shdr;
 	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
 		return false;
+
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
 			continue;

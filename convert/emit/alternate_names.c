@@ -114,6 +114,7 @@ static bool add_aliases(struct emission *e)
 		if (function != LOCUS_UNKNOWN)
 			memory = add_aliases_at(e, piece->start, function);
 	}
+
 	for (size_t i = 0, next = 0; memory && i < spans->count; i++) {
 		const struct symbol *symbol = &e->symbols->symbols[spans->spans[i].symbol];
 		if (!is_asked(e, symbol->addr, symbol->addr + 1))

@@ -238,6 +238,7 @@ static enum locus_status append_oldest(struct blocks *blocks, struct locus_error
 		else
 			pthread_cond_wait(&blocks->changed, &blocks->lock);
 	}
+
 	draft->state = DRAFT_OPEN;
 	blocks->oldest = (blocks->oldest + 1) % blocks->draft_count;
 	pthread_mutex_unlock(&blocks->lock);
@@ -447,6 +448,7 @@ enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_
 	enum locus_status status = make_room(blocks, &draft, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	uint32_t at = draft->count++;
 	draft->starts[at] = addr;
 	draft->contexts[at] = LOCUS_NO_CONTEXT;

@@ -55,6 +55,7 @@ bool symbol_spans_init(struct symbol_spans *spans, const struct symbols *symbols
 		symbol_spans_done(spans);
 		return false;
 	}
+
 	for (size_t i = 0, next; i < count; i = next) {
 		const struct symbol *symbol = &symbols->symbols[i];
 		const struct exec_range *exec = elf_file_exec(program, symbol->addr);
@@ -65,6 +66,7 @@ bool symbol_spans_init(struct symbol_spans *spans, const struct symbols *symbols
 		open.stack[open.depth++] =
 			(struct symbol_span){symbol->addr, symbol_end(symbols, i, next, exec), (uint32_t)i};
 	}
+
 	close_symbols(spans, &open, &from, UINT64_MAX);
 	free(open.stack);
 	return true;

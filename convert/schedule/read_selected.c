@@ -34,6 +34,7 @@ static bool leave_out_done(struct selected_reading *reading, uint64_t **ret_new,
 		free(all);
 		return false;
 	}
+
 	for (uint32_t i = 0; i < selection->unit_count; i++) {
 		while (next < reading->done_count && reading->done[next] < selection->units[i])
 			all[all_count++] = reading->done[next++];
@@ -41,6 +42,7 @@ static bool leave_out_done(struct selected_reading *reading, uint64_t **ret_new,
 		if (!is_done)
 			all[all_count++] = new[new_count++] = selection->units[i];
 	}
+
 	while (next < reading->done_count)
 		all[all_count++] = reading->done[next++];
 	free(reading->done);
@@ -81,6 +83,7 @@ static enum locus_status read_chosen(struct selected_reading *reading, struct lo
 		return status;
 	if (!leave_out_done(reading, &offsets, &choice.count))
 		return locus_fail_memory(error);
+
 	uint32_t *indexes = calloc(choice.count + UINT64_C(1), sizeof(*indexes));
 	for (uint32_t i = 0; indexes && i < choice.count; i++)
 		indexes[i] = unit_ranges_unit_index(&reading->unit_ranges, offsets[i]);
@@ -182,6 +185,7 @@ static enum locus_status read_selected(struct selected_reading *reading, struct 
 		status = read_until_known(reading, error);
 	if (status != LOCUS_OK || !reading->all_asked || reading->selection->prefers_all)
 		return status;
+
 	status = dwarf_prepare_section(units->dwarf, DEBUG_LINE, error);
 	return status == LOCUS_OK ? units_read_lone_tables(units, reading->unit_ranges.line_tables.offsets,
 							   reading->unit_ranges.line_tables.count, error)

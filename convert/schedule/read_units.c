@@ -141,12 +141,14 @@ static enum locus_status find_split_file(struct units *units, const struct unit 
 	struct elf_file *file;
 	if (!name)
 		return locus_fail_memory(error);
+
 	pthread_mutex_lock(&name->lock);
 	if (!name->split && name->status == LOCUS_OK) {
 		name->status = companion_dwo(units->path, skeleton, &file, &name->error);
 		if (name->status == LOCUS_OK)
 			name->status = add_split_file(units, file, &name->split, &name->error);
 	}
+
 	*ret = name->split;
 	enum locus_status status = name->status;
 	if (status != LOCUS_OK)
@@ -367,12 +369,14 @@ static void read_units(void *argument, unsigned thread)
 	unit_reader_init(&reading.reader, units->shared);
 	large_units_enter(&units->large);
 	begin_unit(units, thread);
+
 	while (take_unit(units, &taken)) {
 		first_failure_note(&units->failure, read_unit(&reading, &taken, &error), &error);
 		release_unit(units, &taken, &reading.unit.lines, thread);
 		large_units_help(&units->large, &reading.reader);
 		begin_unit(units, thread);
 	}
+
 	end_units(units, thread);
 	taken_unit_done(&taken);
 	large_units_leave(&units->large, &reading.reader);
@@ -550,6 +554,7 @@ void units_done(struct units *units)
 	arena_done(&units->arena);
 	free(units->line_tables);
 	free(units->line_table_ends);
+
 	for (struct split_file *split = units->split_files, *next; split; split = next) {
 		next = split->next;
 		split_index_done(&split->dwarf);

@@ -80,12 +80,14 @@ static enum locus_status measure_unit(struct unit_queue *queue, struct batch *ba
 	enum locus_status status = section_need(info, queue->next_offset + LENGTH_SIZE_MAX, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	uint64_t size = unit_size(queue, info->data + queue->next_offset, left);
 	if (!size || size > left)
 		return cut_off(queue->next_offset, error);
 	status = section_need(info, queue->next_offset + size, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	batch->start = batch->next = queue->next_offset;
 	batch->end = queue->next_offset += size;
 	batch->index = queue->count++;
@@ -170,6 +172,7 @@ static enum locus_status take_batch(struct unit_queue *queue, struct batch *batc
 		free(batch->bytes);
 		*batch = (struct batch){0};
 	}
+
 	pthread_mutex_lock(&queue->lock);
 	while (!queue->ready_count && queue->is_filling)
 		pthread_cond_wait(&queue->changed, &queue->lock);
@@ -238,6 +241,7 @@ static enum locus_status take_next(struct unit_queue *queue, struct taken_unit *
 		status = go_ahead(queue, batch, error);
 	if (status != LOCUS_OK || batch->next == batch->end)
 		return status;
+
 	const uint8_t *bytes = queue->whole ? dwarf_section(queue->dwarf, DEBUG_INFO)->data + batch->next
 					    : batch->bytes + (batch->next - batch->start);
 	taken->offset = batch->next;
@@ -260,11 +264,13 @@ static enum locus_status take_chosen(struct unit_queue *queue, struct taken_unit
 	pthread_mutex_unlock(&queue->lock);
 	if (!*ret_any)
 		return LOCUS_OK;
+
 	uint64_t offset = queue->choice->offsets[at], left = offset < info->size ? info->size - offset : 0;
 	uint64_t size = unit_size(queue, info->data + offset, left);
 	*ret_any = size && size <= left;
 	if (!*ret_any)
 		return cut_off(offset, error);
+
 	taken->offset = offset;
 	taken->end = offset + size;
 	taken->index = queue->choice->indexes[at];

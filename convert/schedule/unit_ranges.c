@@ -90,10 +90,12 @@ enum locus_status unit_ranges_from_table(struct unit_ranges *unit_ranges, struct
 	bool memory;
 	if (status != LOCUS_OK)
 		return status;
+
 	uint8_t address_size = dwarf->file->class == ELFCLASS64 ? 8 : 4;
 	bool sound = aranges_read(section->data, section->size, dwarf->file->swap, address_size, &sink, &memory);
 	if (!memory)
 		return locus_fail_memory(error);
+
 	put_in_order(&unit_ranges->tabled);
 	put_in_order(&unit_ranges->units);
 	bool is_packed = dwarf_section(dwarf, DEBUG_LINE)->inflater;
@@ -132,6 +134,7 @@ enum locus_status unit_ranges_from_dies(struct unit_ranges *unit_ranges, struct 
 		if (status == LOCUS_OK && !ask_unit(unit_ranges, &unit, &ranges))
 			status = locus_fail_memory(error);
 	}
+
 	taken_unit_done(&taken);
 	unit_queue_done(&queue);
 	unit_done(&unit);

@@ -331,6 +331,7 @@ bool selection_grow(struct unit_selection *selection, const struct piece *pieces
 		*ret_grown = true;
 		memory = range_list_add(&selection->deciding, range.start, range.end);
 	}
+
 	uint32_t new_count = selection->looked_for.count - search.first;
 	if (memory && new_count) {
 		qsort(selection->looked_for.names + search.first, new_count, sizeof(*selection->looked_for.names),

@@ -94,6 +94,7 @@ static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, boo
 	Elf_Scn *symbols_scn = elf_getscn(elf, shdr->sh_link);
 	if (!gelf_getshdr(symbols_scn, &symbols_shdr))
 		return true;
+
 	Elf_Data *data = elf_getdata(scn, NULL), *symbols = elf_getdata(symbols_scn, NULL);
 	struct symbol_strings strings = symbol_strings_open(elf, symbols_shdr.sh_link);
 	size_t count = data && symbols && shdr->sh_entsize ? data->d_size / shdr->sh_entsize : 0;
@@ -183,6 +184,7 @@ static enum locus_status check_sizes(const struct elf_file *file, struct locus_e
 	GElf_Shdr shdr;
 	if (elf_getshdrstrndx(file->elf, &names_index) != 0)
 		return LOCUS_OK;
+
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names_index, shdr.sh_name) : NULL;
 		if (!name || shdr.sh_type == SHT_NOBITS || !(is_table(name) || fills_slots(file->elf, &shdr)))
@@ -240,12 +242,14 @@ static bool hand_over(const struct plt *plt, struct symbols *symbols)
 	size_t text_size;
 	if (!measure_names(plt, sizeof(suffix), &text_size))
 		return false;
+
 	uint64_t count = symbols->count + (uint64_t)plt->entry_count;
 	if (!array_reserve(&symbols->symbols, &symbols->room, count, sizeof(*symbols->symbols)))
 		return false;
 	char *text = malloc(text_size);
 	if (!text)
 		return false;
+
 	symbols->made_names = text;
 	for (uint32_t i = 0; i < plt->entry_count; i++) {
 		const struct entry *entry = &plt->entries[i];
@@ -265,6 +269,7 @@ enum locus_status plt_add_symbols(struct symbols *symbols, struct elf_file *file
 	enum locus_status status = check_sizes(file, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	budget_at("linkage tables' names", NULL, ".plt", 0);
 	bool memory = read_sections(&plt, false);
 	sort_by_address(plt.slots, plt.slot_count, sizeof(*plt.slots), compare_slots);

@@ -194,11 +194,13 @@ enum locus_status symbols_read(struct symbols *symbols, const struct elf_file *f
 	enum locus_status status = symbol_table_open(&table, file, linked, error);
 	if (status != LOCUS_OK || !table.count)
 		return status;
+
 	budget_at("symbols' names", NULL, table.is_dynamic ? ".dynsym" : ".symtab", 0);
 	symbols->full = !table.is_dynamic;
 	bool is_enough = false;
 	if (of_interest && !add_around(symbols, &table, of_interest, &is_enough))
 		return locus_fail_memory(error);
+
 	if (is_enough) {
 		symbols->rest_of = file;
 		symbols->linked = linked;
@@ -347,10 +349,12 @@ bool symbols_named(const struct symbols *symbols, symbol_is_named *is_named, sym
 	for (uint32_t i = 0; i < symbols->count && memory; i++)
 		if (is_named(context, symbols->symbols[i].name))
 			memory = tell(context, &symbols->symbols[i]);
+
 	enum locus_status status =
 		symbols->rest_of ? symbol_table_open(&table, symbols->rest_of, symbols->linked, NULL) : LOCUS_OK;
 	if (!symbols->rest_of || status != LOCUS_OK)
 		return memory && status != LOCUS_ERR_MEMORY;
+
 	while (memory && symbol_table_next(&table, &found)) {
 		const char *name = symbol_table_name(&table, &found);
 		const struct symbol symbol = {.addr = found.addr, .size = found.sym.st_size, .name = name};

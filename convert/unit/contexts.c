@@ -42,6 +42,7 @@ static bool put_context(struct contexts *c, const struct context *context, uint3
 			return true;
 		}
 	}
+
 	if (!array_reserve(&c->contexts, &c->room, c->count + UINT64_C(1), sizeof(*c->contexts)))
 		return false;
 	if (c->keeps_columns) {
@@ -50,6 +51,7 @@ static bool put_context(struct contexts *c, const struct context *context, uint3
 			return false;
 		c->call_columns[c->count] = call_column;
 	}
+
 	c->slots[at] = *ret = c->count++;
 	c->contexts[*ret] = *context;
 	return true;

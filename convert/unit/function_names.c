@@ -178,6 +178,7 @@ static const struct scopes *scopes_of(struct names *names, const struct unit *un
 		return names->scopes;
 	if (unit == names->other_unit)
 		return names->other;
+
 	struct other_scopes **found = tfind(&key, &names->other_scopes, compare_units);
 	if (!found) {
 		struct other_scopes *other = read_other_scopes(unit);
@@ -188,6 +189,7 @@ static const struct scopes *scopes_of(struct names *names, const struct unit *un
 			return NULL;
 		}
 	}
+
 	names->other_unit = unit;
 	names->other = &(*found)->scopes;
 	return names->other;
@@ -266,6 +268,7 @@ static bool intern_facts(struct names *names, const struct facts *facts, struct 
 	*ret = (struct die_names){.function = FUNCTION_UNKNOWN};
 	if (!facts->linkage && !facts->name)
 		return true;
+
 	key.linkage = keep(names, facts->linkage, facts->linkage_volatile);
 	if (facts->linkage && !key.linkage)
 		return false;
@@ -281,6 +284,7 @@ static bool intern_facts(struct names *names, const struct facts *facts, struct 
 		if (key.decl_file == INTERN_FAILED)
 			return false;
 	}
+
 	if (facts->has_line && facts->decl_line < UINT32_MAX)
 		key.decl_line = (uint32_t)facts->decl_line;
 	key.language = language_of(names, facts);
@@ -299,6 +303,7 @@ static bool cache_grow(struct names_cache *cache)
 	struct names_slot *grown = calloc(size, sizeof(*grown));
 	if (!grown)
 		return false;
+
 	for (uint32_t i = 0; i < old_size; i++) {
 		if (cache->slots[i].epoch != cache->epoch)
 			continue;
@@ -307,6 +312,7 @@ static bool cache_grow(struct names_cache *cache)
 			at = (at + 1) & (size - 1);
 		grown[at] = cache->slots[i];
 	}
+
 	free(cache->slots);
 	cache->slots = grown;
 	cache->mask = size - 1;
@@ -396,6 +402,7 @@ static bool resolve(struct names *names, uint64_t offset, struct names_slot *slo
 	if ((bad_reference || bad_file_count) &&
 	    !complain(&names->complaints, &(struct complaint){offset, bad_reference, bad_file_count != 0}))
 		return false;
+
 	slot->offset = offset;
 	slot->epoch = names->cache.epoch;
 	names->cache.count++;

@@ -41,6 +41,7 @@ bool function_scopes_gather(struct function_scopes *f, const struct scopes *scop
 	if (!array_reserve(&f->local, &f->local_room, count, sizeof(*f->local)) ||
 	    !array_reserve(&f->scope_of, &f->scope_of_room, count, sizeof(*f->scope_of)))
 		return false;
+
 	f->count = 0;
 	for (uint32_t i = function; i != UINT32_MAX; i = f->next_of[i]) {
 		const struct scope *scope = &scopes->scopes[i];

@@ -103,6 +103,7 @@ bool intervals_pack(struct interval_packer *packer, const struct interval *inter
 			table += sizeof(restart);
 		}
 	}
+
 	memset(out, 0, PADDING);
 	packer->size = (uint32_t)(out + PADDING - packer->bytes);
 	return true;

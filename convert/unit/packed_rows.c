@@ -62,10 +62,12 @@ static bool add_chunk(struct packed_rows *packed, uint32_t count)
 		out = put_field(out, control, 2, (uint64_t)row->file - last.file);
 		last = *row;
 	}
+
 	memset(out, 0, PADDING);
 	if (!array_reserve(&packed->chunks, &packed->chunk_room, packed->chunk_count + UINT64_C(1),
 			   sizeof(*packed->chunks)))
 		return false;
+
 	struct row_chunk *chunk = &packed->chunks[packed->chunk_count];
 	chunk->addr = packed->pending[0].addr;
 	chunk->bytes = arena_copy_packed(&packed->arena, bytes, (size_t)(out + PADDING - bytes));

@@ -65,6 +65,7 @@ static uint32_t intern_path(struct files *files, char *path)
 		free(path);
 		return INTERN_FAILED;
 	}
+
 	const char *slash = path_is_windows(path) ? NULL : strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	size_t directory_size = slash ? (size_t)(slash - path) + (slash == path) : 0;
@@ -105,6 +106,7 @@ uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, 
 		(*bad_count)++;
 		return FILE_UNKNOWN;
 	}
+
 	uint32_t known = atomic_load_explicit(&owner->file_ids[index], memory_order_relaxed);
 	if (known)
 		return known;

@@ -133,6 +133,7 @@ static void apply_event(struct splitter *s, const struct split_scope *scopes, ui
 		*top = index;
 		return;
 	}
+
 	if (entry->below != NONE)
 		s->entries[entry->below].above = entry->above;
 	if (entry->above != NONE)

@@ -153,6 +153,7 @@ static bool read_parts(struct unit_reader *reader, const struct unit_view *view,
 	bool any_entry = false;
 	for (uint32_t i = 0; i < count; i++)
 		any_entry |= entry >= segments[i].start && entry < segments[i].end;
+
 	for (uint32_t first = 0, end; first < count; first = end) {
 		end = part_end(reader, first);
 		piece.is_entry =
@@ -270,6 +271,7 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 	};
 	if (!lay_rows(reader, view, &piece, &segment, 1, &context, &prefer))
 		return false;
+
 	piece.is_padding = reader->intervals.count == 1 && reader->chosen.chosen.count &&
 			   !row_begins(&reader->chosen, piece.start) &&
 			   !sequences_end_at(&view->rows->sequences, piece.start, piece.end);

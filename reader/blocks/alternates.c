@@ -13,6 +13,7 @@ static enum locus_status read_alternates(struct locus_columns *columns, uint64_t
 	uint32_t function = 0;
 	if (reach > start)
 		return locus_block_fail(columns, "a block's reach is out of range", error);
+
 	block->reach = start - reach;
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t distance = i ? locus_scan_varint(&column[LOCUS_ALTERNATE_START]) : 0;
@@ -41,6 +42,7 @@ enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scra
 	enum locus_status status = locus_decoded_allocate(scratch->allowance, size, false, &block, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	block->head = (struct locus_decoded){(uint32_t)size, count};
 	uint64_t start_max = index + 1 < section->block_count ? section->keys[index + 1] : UINT64_MAX;
 	status = read_alternates(columns, section->keys[index], start_max, count, locus_function_count(locus), block,

@@ -167,12 +167,14 @@ enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch
 		*ret = found;
 		return LOCUS_OK;
 	}
+
 	struct locus_decoded *block;
 	if (scratch->use > PARTIAL_CALLS_MAX)
 		want = LOCUS_WANT_ALL;
 	enum locus_status status = decode(locus, scratch, section, index, want, &block, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	if (block->count < entry_count(section, index) || !publish(locus, section, index, &block)) {
 		struct locus_held *held = held_add(scratch, error);
 		if (!held) {

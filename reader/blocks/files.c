@@ -45,6 +45,7 @@ static enum locus_status read_files(struct locus_columns *columns, struct locus_
 		if ((!directory && !read_name(&directories, &file->directory)) || !read_name(&names, &file->name))
 			return locus_block_fail(columns, "a file's name is missing", error);
 	}
+
 	column[LOCUS_FILE_DIRECTORY_NAMES] = directories;
 	column[LOCUS_FILE_NAMES] = names;
 	return LOCUS_OK;

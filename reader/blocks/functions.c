@@ -165,6 +165,7 @@ static void write_names(struct locus_columns *columns, struct locus_want want, c
 		if (wanted)
 			functions[i] = function;
 	}
+
 	columns->column[LOCUS_FUNCTION_FLAGS] = names.flags;
 	columns->column[LOCUS_FUNCTION_SHARED] = names.shared;
 	columns->column[LOCUS_FUNCTION_NAMES] = names.rests;

@@ -173,6 +173,7 @@ static bool push_part(struct decoder *decoder)
 		return broken(decoder, "a part's start is out of range");
 	if (!read_function(decoder, &function))
 		return false;
+
 	decoder->contexts[decoder->context_count] = (struct locus_context){
 		.function = decoder->function_states[function].id,
 		.caller = kind | LOCUS_CONTEXT_IS_PART | (kind == LOCUS_PART_SYMBOL ? LOCUS_CONTEXT_IS_SYMBOL : 0),
@@ -413,6 +414,7 @@ static void fill_buckets(struct decoder *decoder)
 		decoder->buckets[0] = 0;
 		return;
 	}
+
 	uint64_t span = locus_intervals_start(block, block->count - 1) - block->start;
 	while (span >> block->bucket_shift >= block->bucket_count)
 		block->bucket_shift++;
@@ -474,6 +476,7 @@ static bool read_all(struct decoder *decoder, uint32_t count, struct locus_want 
 		if (!read_interval(decoder, &place) || !put_interval(decoder, index, at, place))
 			return false;
 	}
+
 	if (decoder->is_part)
 		block->first = i - 1;
 	fill_buckets(decoder);
@@ -664,6 +667,7 @@ enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scrat
 		};
 		status = decode(&decoder, scratch, section, index, want, error);
 	} while (decoder.is_too_wide);
+
 	if (status == LOCUS_OK)
 		*ret = &decoder.block->head;
 	else

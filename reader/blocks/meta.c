@@ -169,6 +169,7 @@ static enum locus_status allocate(struct locus *locus, const struct locus_scan *
 		locus_allowance_allocate(&locus->allowance, sizeof(*meta) + arrays + size, &meta, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	memset(meta, 0, sizeof(*meta) + arrays);
 	meta->bases = (struct locus_base_info *)(void *)(meta + 1);
 	meta->inputs = (struct locus_input_info *)(void *)(meta->bases + counts.bases);
@@ -199,6 +200,7 @@ static enum locus_status read_fields(struct locus_columns *columns, struct locus
 			return locus_block_fail(columns, "a meta field has another size than its content", error);
 		before = id;
 	}
+
 	meta->info.coverage = meta->coverage;
 	meta->info.dropped = meta->dropped;
 	meta->info.bases = meta->bases;
@@ -214,6 +216,7 @@ enum locus_status locus_meta_read(struct locus *locus, struct locus_scratch *scr
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_META];
 	if (section->block_count != 1 || section->entry_count != 1)
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the meta data are not one block");
+
 	enum locus_status status = locus_block_read(locus, scratch, section, 0, &columns, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -221,6 +224,7 @@ enum locus_status locus_meta_read(struct locus *locus, struct locus_scratch *scr
 	status = allocate(locus, &columns.column[0], &meta, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	status = read_fields(&columns, meta, error);
 	if (status == LOCUS_OK)
 		*ret = meta;

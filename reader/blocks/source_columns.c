@@ -21,11 +21,13 @@ enum locus_status locus_source_columns_decode(struct locus *locus, struct locus_
 	uint64_t call_count = locus_scan_count_varints(&columns->column[LOCUS_SOURCE_COLUMN_CALL]);
 	if (call_count > LOCUS_BLOCK_CONTEXTS_MAX)
 		return locus_block_fail(columns, "a block has too many contexts", error);
+
 	size_t size = sizeof(struct locus_source_columns) + (count + (size_t)call_count) * sizeof(uint32_t);
 	struct locus_source_columns *block;
 	enum locus_status status = locus_decoded_allocate(scratch->allowance, size, false, &block, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	block->head = (struct locus_decoded){(uint32_t)size, count};
 	block->call_count = (uint32_t)call_count;
 	read_numbers(&columns->column[LOCUS_SOURCE_COLUMN_INTERVAL], count, block->column);

@@ -97,6 +97,7 @@ static enum locus_status read_header(struct locus *locus, const uint8_t *head, s
 	locus_scan_little(&scan, 8);
 	if (locus_scan_little(&scan, 8) != XXH3_64bits(head, LOCUS_HEADER_CHECKSUM))
 		return locus_fail_at(error, LOCUS_ERR_CHECKSUM, 0, "the header does not match its checksum");
+
 	enum locus_status status = check_size(locus, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -170,6 +171,7 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 		if (section->id < LOCUS_SECTION_ID_END)
 			locus->known[section->id] = section;
 	}
+
 	if (!is_filled(locus))
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the sections do not fill the file");
 	for (unsigned id = LOCUS_SECTION_META; id < LOCUS_SECTION_ID_END; id++)
@@ -197,6 +199,7 @@ static enum locus_status allocate_index(struct locus *locus, struct locus_sectio
 	enum locus_status status = locus_allowance_allocate(&locus->allowance, size, &section->index, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	section->keys = section->index;
 	section->offsets = section->keys + count + 1;
 	section->checksums = section->offsets + count + 1;
@@ -204,6 +207,7 @@ static enum locus_status allocate_index(struct locus *locus, struct locus_sectio
 	section->firsts = (uint32_t *)(void *)(section->blocks + count + 1);
 	section->group_blocks = section->firsts + count + 1;
 	section->damage = (_Atomic uint8_t *)(void *)(section->group_blocks + group_count);
+
 	for (size_t i = 0; i < count; i++) {
 		atomic_init(&section->blocks[i], NULL);
 		atomic_init(&section->damage[i], 0);
@@ -226,6 +230,7 @@ static bool read_entry(struct locus_section_in *section, struct locus_scan *scan
 	if (!count || count > LOCUS_BLOCK_ENTRIES_MAX || section->firsts[i] + count > section->entry_count || !size ||
 	    size > section->data_size)
 		return false;
+
 	section->keys[i] = key + delta;
 	section->firsts[i + 1] = section->firsts[i] + (uint32_t)count;
 	section->offsets[i + 1] = section->offsets[i] + size;
@@ -253,6 +258,7 @@ static enum locus_status read_index(struct locus *locus, struct locus_section_in
 	if (XXH3_64bits(index, (size_t)section->index_size) != section->index_checksum)
 		return locus_fail_at(error, LOCUS_ERR_CHECKSUM, index_offset,
 				     "section %u's index does not match its checksum", section->id);
+
 	enum locus_status status = allocate_index(locus, section, error);
 	if (status != LOCUS_OK)
 		return status;

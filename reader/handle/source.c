@@ -57,6 +57,7 @@ enum locus_status locus_source_read(const struct locus_source *source, uint64_t 
 		memcpy(ret, source->memory + source->base + offset, size);
 		return LOCUS_OK;
 	}
+
 	while (size) {
 		ssize_t count =
 			pread(source->fd, at, size < READ_MAX ? size : READ_MAX, (off_t)(source->base + offset));
