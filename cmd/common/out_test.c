@@ -226,12 +226,28 @@ static void failed_write_is_remembered(void **state)
 	close(fd);
 }
 
+static void spaces(void **state)
+{
+	char expected[100];
+
+	(void)state;
+	out_init(&out, -1);
+	memset(expected, ' ', sizeof(expected));
+	for (size_t count = 0; count <= sizeof(expected); count++) {
+		out.used = 0;
+		out_spaces(&out, count);
+		if (out.used != count || memcmp(out.buffer, expected, count) != 0)
+			fail_msg("%zu spaces: got '%.*s'", count, (int)out.used, out.buffer);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(escapes),
 		cmocka_unit_test(control_characters),
 		cmocka_unit_test(plain_copies),
+		cmocka_unit_test(spaces),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(json_commas),
 		cmocka_unit_test(long_output),
