@@ -195,10 +195,8 @@ static bool read_table(struct section_reader *reader, uint64_t offset)
 	if (reader->c.bad)
 		section->across_count = UINT32_MAX;
 	section->refers_across |= section->across_count > 0;
-	if (reader->c.bad || !is_plain || !table.count) {
-		section->declaration_count = table.first;
+	if (reader->c.bad || !is_plain || !table.count)
 		return true;
-	}
 	if (!array_reserve(&section->tables, &section->table_room, section->table_count + UINT64_C(1),
 			   sizeof(*section->tables)))
 		return false;

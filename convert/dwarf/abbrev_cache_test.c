@@ -71,6 +71,7 @@ static void check_section(uint64_t seed)
 	bool found;
 	assert_true(abbrev_section_read(&section, exact, bytes.size, &sizes));
 	assert_int_equal(section.table_count, table_count);
+	assert_int_equal(section.seen_count, table_count);
 	assert_in_range(section.store.count, table_count > 0, distinct);
 	assert_false(section.refers_across);
 	for (uint32_t i = 0; i < table_count; i++) {
@@ -243,6 +244,7 @@ static void crowded(void **state)
 	assert_true(abbrev_section_read(&section, bytes.data, bytes.size, &sizes));
 	assert_in_range(section.store.count, 1, 100);
 	assert_int_equal(section.table_count, 0);
+	assert_int_equal(section.seen_count, 1);
 	assert_true(section.refers_across);
 	assert_int_equal(section.across_count, 1);
 	abbrev_section_done(&section);

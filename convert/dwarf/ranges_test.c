@@ -161,6 +161,13 @@ static const struct ranges_case ranges_cases[] = {
 	 {0x10, 0x2000, 0x10, 0x20, 0, 0},
 	 6,
 	 "fffffffffffff010-fffffffffffff020 bad 1"},
+	{"up to the last address there is", 8, 0x1000, {0x10, ONES - 0x1000, 0, 0}, 4, "1010-ffffffffffffffff"},
+	{"RULES A2: a sum that is a dead address",
+	 8,
+	 0x1000,
+	 {ONES - 0x1000, ONES - 0x1000, 0x10, 0x20, 0, 0},
+	 6,
+	 "1010-1020 tombstones 1"},
 	{"without an end: up to the section's", 8, 0, {0x10, 0x20}, 2, "10-20"},
 	{"cut off", 8, 0, {0x10, 0x20, 0x30}, 3, "10-20"},
 	{"RULES A2: (1,1), what a linker leaves of a dead one", 8, 0, {1, 1, 0x10, 0x20, 0, 0}, 6, "10-20"},
@@ -404,12 +411,60 @@ static void damaged_lists(void **state)
 	}
 }
 
+/* A list's index is good up to the last whole offset that the section has; here every list is an end alone. */
+static void indexes_at_the_end_of_the_section(void **state)
+{
+	enum { HEADER = 12, OFFSET = 4 };
+	static const uint8_t zeros[HEADER + 3 * OFFSET + 1];
+	const struct value none = {0};
+	(void)state;
+	for (size_t size = HEADER - 1; size <= sizeof(zeros); size++) {
+		uint64_t count = size < HEADER ? 0 : (size - HEADER) / OFFSET;
+		for (uint64_t index = 0; index < 5; index++) {
+			struct bench bench;
+			const struct value ranges = {FORM_rnglistx, index, NULL};
+			bench_init(&bench, 5, 8, false);
+			bench.unit.rnglists_base = HEADER;
+			section_init(&bench.file.sections[DEBUG_RNGLISTS], zeros, size, false);
+			assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
+			check(&bench, "a list by its index", index < count ? "" : " bad 1");
+			bench_done(&bench);
+		}
+	}
+}
+
+/* RULES A7: what lists were read is held against the sections that they can be in. */
+static void lists_that_are_read_without_end(void **state)
+{
+	enum { RANGES = 0x10, RNGLISTS = 0x200, INFO = 0x3000 };
+	static const enum debug_section where[] = {DEBUG_RANGES, DEBUG_RNGLISTS, DEBUG_INFO};
+	static const size_t sizes[] = {RANGES, RNGLISTS, INFO};
+	static const uint8_t zeros[INFO];
+	const struct value none = {0}, ranges = {FORM_sec_offset, 8, NULL};
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, 5, 8, false);
+	for (size_t i = 0; i < COUNT_OF(where); i++)
+		section_init(&bench.file.sections[where[i]], zeros, sizes[i], false);
+	assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
+	assert_int_equal(bench.dwarf.range_bytes, 1);
+	bench.dwarf.range_bytes = UINT64_C(0x3210) * RANGE_READINGS_MAX + RANGE_BYTES_SPARE;
+	assert_false(ranges_are_endless(&bench.unit));
+	bench.dwarf.range_bytes++;
+	assert_true(ranges_are_endless(&bench.unit));
+	bench_done(&bench);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(low_and_high),           cmocka_unit_test(debug_ranges),
-		cmocka_unit_test(ranges_of_a_split_unit), cmocka_unit_test(debug_rnglists),
+		cmocka_unit_test(low_and_high),
+		cmocka_unit_test(debug_ranges),
+		cmocka_unit_test(ranges_of_a_split_unit),
+		cmocka_unit_test(debug_rnglists),
 		cmocka_unit_test(damaged_lists),
+		cmocka_unit_test(indexes_at_the_end_of_the_section),
+		cmocka_unit_test(lists_that_are_read_without_end),
 	};
 	return cmocka_run_group_tests_name("ranges", tests, NULL, NULL);
 }

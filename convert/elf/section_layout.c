@@ -16,6 +16,11 @@ static uint64_t alignment_of(const GElf_Shdr *shdr)
 	return align && !(align & (align - 1)) ? align : 1;
 }
 
+static uint64_t align_up(uint64_t address, uint64_t align)
+{
+	return (address + align - 1) & -align;
+}
+
 /*
  * Lays the sections out from *base on. If a section's alignment is larger than the base is aligned to, *base is raised
  * and false returned, as libdwfl does: the layout is to be done again, with fewer gaps.
@@ -28,10 +33,10 @@ static bool lay_out_from(Elf *elf, uint64_t *base, uint64_t *ret_end)
 		GElf_Shdr shdr;
 		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_ALLOC))
 			continue;
-		uint64_t align = alignment_of(&shdr), next = (end + align - 1) & -align;
+		uint64_t align = alignment_of(&shdr), next = align_up(end, align);
 		bool is_first = end == *base;
 		if (!is_first && (*base & (align - 1))) {
-			*base = (*base + align - 1) & -align;
+			*base = align_up(*base, align);
 			return false;
 		}
 		if (is_first)

@@ -42,7 +42,7 @@ static enum locus_status lay_out(struct image *image, uint16_t machine, const st
 static size_t part_count(const struct part parts[PARTS_MAX])
 {
 	size_t count = 0;
-	while (count < PARTS_MAX && parts[count].size)
+	while (count < PARTS_MAX && (parts[count].size || parts[count].align))
 		count++;
 	return count;
 }
@@ -91,6 +91,10 @@ static void behind_each_other(void **state)
 		 EM_X86_64,
 		 {{0x10, 0x40000, true}, {0x10, 0x20000, true}},
 		 {0x40000, 0x60000}},
+		{"an empty section raises the base too",
+		 EM_X86_64,
+		 {{0, 0x20000, true}, {0x10, 0x40000, true}},
+		 {0x20000, 0x40000}},
 		{"a small machine's begin at 0", EM_MSP430, {{0x10, 2, true}, {0x10, 2, true}}, {0, 0x10}},
 		{"another small machine's", EM_AVR, {{3, 1, true}, {2, 2, true}}, {0, 4}},
 	};
@@ -141,11 +145,46 @@ static void too_large(void **state)
 	}
 }
 
+/* A file of 32 bits with one section that is loaded: its last address must be one of theirs. */
+static enum locus_status lay_out_32(uint32_t size)
+{
+	struct {
+		Elf32_Ehdr ehdr;
+		Elf32_Shdr shdrs[2];
+	} file = {
+		.ehdr = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
+			 .e_type = ET_REL,
+			 .e_machine = EM_386,
+			 .e_version = EV_CURRENT,
+			 .e_shoff = sizeof(Elf32_Ehdr),
+			 .e_ehsize = sizeof(Elf32_Ehdr),
+			 .e_shentsize = sizeof(Elf32_Shdr),
+			 .e_shnum = 2},
+		.shdrs[1] = {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC, .sh_size = size, .sh_addralign = 1},
+	};
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_memory((char *)&file, sizeof(file));
+	assert_non_null(elf);
+	enum locus_status status = section_layout(elf, NULL);
+	elf_end(elf);
+	return status;
+}
+
+static void addresses_of_32_bits(void **state)
+{
+	(void)state;
+	assert_int_equal(lay_out_32(0x1000), LOCUS_OK);
+	assert_int_equal(lay_out_32(UINT32_MAX - BASE), LOCUS_OK);
+	assert_int_equal(lay_out_32(UINT32_MAX - BASE + 1), LOCUS_ERR_BAD_ELF);
+	assert_int_equal(lay_out_32(UINT32_MAX), LOCUS_ERR_BAD_ELF);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(behind_each_other),
 		cmocka_unit_test(too_large),
+		cmocka_unit_test(addresses_of_32_bits),
 	};
 	return cmocka_run_group_tests_name("section_layout", tests, NULL, NULL);
 }
