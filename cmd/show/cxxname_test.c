@@ -320,6 +320,21 @@ static void empty_packs(void **state)
 	}
 }
 
+/* A limit of depth is none of how many stand beside each other. */
+static void many_packs(void **state)
+{
+	static const char *const packs[] = {"DpT_", "DpRT_", "DpRKSt6vectorIT_E"};
+	char name[MANGLED_SIZE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(packs) / sizeof(packs[0]); i++) {
+		strcpy(name, "_Z1fIJicEEv");
+		repeat(name, packs[i], 150);
+		if (!agrees(name))
+			fail_msg("150 of %s are left to libiberty", packs[i]);
+	}
+}
+
 /* A few bytes for a tree that has as good as no end and prints nothing. */
 static void bombs(void **state)
 {
@@ -404,9 +419,9 @@ static void mutated_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fast_names), cmocka_unit_test(slow_names),    cmocka_unit_test(literal_names),
-		cmocka_unit_test(deep_names), cmocka_unit_test(long_names),    cmocka_unit_test(empty_packs),
-		cmocka_unit_test(bombs),      cmocka_unit_test(mutated_names),
+		cmocka_unit_test(fast_names), cmocka_unit_test(slow_names), cmocka_unit_test(literal_names),
+		cmocka_unit_test(deep_names), cmocka_unit_test(long_names), cmocka_unit_test(empty_packs),
+		cmocka_unit_test(many_packs), cmocka_unit_test(bombs),      cmocka_unit_test(mutated_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
