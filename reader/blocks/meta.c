@@ -51,11 +51,10 @@ static size_t read_counters(struct locus_scan *field, struct locus_counter_info 
 	return count;
 }
 
-/* `size` bytes of the field, which has that many left or fails. */
+/* `size` bytes of the field, which has that many left or fails: then nothing that was read is used. */
 static struct locus_string read_bytes(struct locus_scan *field, uint64_t size)
 {
-	const uint8_t *data = locus_scan_bytes(field, size);
-	return (struct locus_string){(const char *)data, data ? (size_t)size : 0};
+	return (struct locus_string){(const char *)locus_scan_bytes(field, size), (size_t)size};
 }
 
 static void read_base(struct locus_scan *field, struct locus_base_info *ret)
