@@ -244,14 +244,10 @@ static void spaces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(escapes),
-		cmocka_unit_test(control_characters),
-		cmocka_unit_test(plain_copies),
-		cmocka_unit_test(spaces),
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(json_commas),
-		cmocka_unit_test(long_output),
-		cmocka_unit_test(failed_write_is_remembered),
+		cmocka_unit_test(escapes),      cmocka_unit_test(control_characters),
+		cmocka_unit_test(plain_copies), cmocka_unit_test(spaces),
+		cmocka_unit_test(numbers),      cmocka_unit_test(json_commas),
+		cmocka_unit_test(long_output),  cmocka_unit_test(failed_write_is_remembered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
