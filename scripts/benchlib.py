@@ -90,9 +90,9 @@ class Tools:
 
     def __init__(self, build):
         self.build = pathlib.Path(build)
-        self.locus = str(self.build / "locus")
         self.work = self.build / "bench"
         self.work.mkdir(parents=True, exist_ok=True)
+        self.locus = self.installed()
         self.peers, self.failed = {}, set()  # failed: commands without their last argument, noted once
         for name, program in self.PEERS.items():
             if shutil.which(program):
@@ -101,6 +101,16 @@ class Tools:
                 note(f"{program} is not installed (package {self.PACKAGE[name]}): left out")
         self.runner = self.compile("bench-run")
         self.lookup = self.compile("bench-lookup")
+
+    def installed(self):
+        """A copy of the command and its libraries, written in one go as an installer does: of what a linker wrote bit by bit
+        the kernel maps smaller pieces, and to start it takes a tenth of a millisecond more."""
+        folder = self.work / "installed"
+        folder.mkdir(exist_ok=True)
+        for program in (self.build / "locus", self.build / "locus-dynamic", *self.build.glob("liblocus-*.so")):
+            if program.exists():
+                shutil.copy(program, folder)
+        return str(folder / "locus")
 
     def compile(self, name):
         program = self.work / name

@@ -3,6 +3,7 @@
  * lookup.
  */
 #include <stdalign.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -48,8 +49,10 @@ static void *allocate(size_t count, size_t size)
 
 struct names *names_new(bool demangle, uint32_t function_count)
 {
-	struct names *names = allocate(1, sizeof(*names));
+	struct names *names = memory_checked(malloc(sizeof(*names)));
 
+	/* Not the scratch: to touch its pages would take a single lookup longer than all else here. */
+	memset(names, 0, offsetof(struct names, scratch));
 	names->demangle = demangle;
 	names->slot_count = 1;
 	while (names->slot_count <= function_count && names->slot_count < SLOT_COUNT_MAX)
