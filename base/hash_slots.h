@@ -16,6 +16,7 @@ struct hash_slots {
 	uint32_t mask; /* their number, a power of two, less 1; 0: none yet */
 };
 
+/* The slow path of hash_slots_reserve. */
 bool hash_slots_grow(struct hash_slots *table);
 void hash_slots_done(struct hash_slots *table);
 

@@ -161,12 +161,42 @@ static void check_arguments(const struct argp_state *state, const struct argumen
 		usage_error(state, "--dwp is for one input");
 }
 
+/* What an option without a value sets; NULL: the option has one. */
+static bool *flag_of(struct arguments *arguments, int key)
+{
+	switch (key) {
+	case 'r':
+		return &arguments->is_recursive;
+	case OPTION_ALLOW_NO_DEBUG:
+		return &arguments->options.allow_no_debug;
+	case OPTION_KEEP_UNCHANGED:
+		return &arguments->options.keep_unchanged;
+	case OPTION_IF_STALE:
+		return &arguments->options.if_stale;
+	case OPTION_STATS:
+		return &arguments->options.stats;
+	case OPTION_JSON:
+		return &arguments->options.json;
+	case OPTION_EMBED:
+		return &arguments->options.library.embed;
+	case OPTION_DIGEST:
+		return &arguments->options.library.digest;
+	default:
+		return NULL;
+	}
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
 	struct convert_options *options = &arguments->options;
 	struct locus_convert_options *library = &options->library;
+	bool *flag = flag_of(arguments, key);
 
+	if (flag) {
+		*flag = true;
+		return 0;
+	}
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = state->child_inputs[1] = library;
@@ -183,26 +213,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case 'j':
 		options->job_max = (unsigned)option_number(state, "-j", text, 1, JOB_MAX);
 		return 0;
-	case 'r':
-		arguments->is_recursive = true;
-		return 0;
 	case OPTION_FILES_FROM:
 		option_append(&arguments->lists, &arguments->list_count, text);
 		return 0;
-	case OPTION_ALLOW_NO_DEBUG:
-		options->allow_no_debug = true;
-		return 0;
-	case OPTION_EMBED:
-		library->embed = true;
-		return 0;
 	case OPTION_DEPFILE:
 		options->depfile = text;
-		return 0;
-	case OPTION_KEEP_UNCHANGED:
-		options->keep_unchanged = true;
-		return 0;
-	case OPTION_IF_STALE:
-		options->if_stale = true;
 		return 0;
 	case OPTION_FSYNC:
 		options->durability = parse_durability(state, text);
@@ -213,17 +228,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case OPTION_BLOCK_SIZE:
 		library->block_size = (uint32_t)option_number(state, "--block-size", text, 1, LOCUS_BLOCK_ENTRIES_MAX);
 		return 0;
-	case OPTION_DIGEST:
-		library->digest = true;
-		return 0;
 	case OPTION_REQUIRE:
 		options->require_line_percent = parse_requirement(state, text);
-		return 0;
-	case OPTION_STATS:
-		options->stats = true;
-		return 0;
-	case OPTION_JSON:
-		options->json = true;
 		return 0;
 	case ARGP_KEY_ARGS:
 		arguments->first = (size_t)state->next;

@@ -90,6 +90,10 @@ enum locus_status locus_open_memory(const void *data, size_t size, const struct 
 /* Every scratch of the handle must be freed before. NULL is fine. */
 void locus_close(struct locus *locus);
 
+/*
+ * What one thread needs for lookups: some 300 KiB at first, counted in the handle's memory. Freed by
+ * locus_scratch_free, before its handle. LOCUS_ERR_MEMORY, or LOCUS_ERR_LIMIT where the handle may take no more.
+ */
 enum locus_status locus_scratch_new(const struct locus *locus, struct locus_scratch **ret, struct locus_error *error);
 void locus_scratch_free(struct locus_scratch *scratch);
 

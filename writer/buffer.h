@@ -24,6 +24,7 @@ void locus_buffer_clear(struct locus_buffer *buffer);
 /* Makes room for `size` more bytes; false if there is none. */
 bool locus_buffer_grow(struct locus_buffer *buffer, size_t size);
 
+/* These append; numbers are little-endian. If memory is out, `failed` is set and nothing is appended any more. */
 void locus_buffer_put(struct locus_buffer *buffer, const void *data, size_t size);
 void locus_buffer_put_zeros(struct locus_buffer *buffer, size_t size);
 void locus_buffer_put_u16(struct locus_buffer *buffer, uint16_t value);

@@ -5,6 +5,8 @@
 #include "writer/locus_writer.h"
 #include "writer/section_blocks.h"
 
+/* Each appends the blocks of its table to `ret`, packed by `packer`. LOCUS_ERR_USAGE: a table is not as locus_writer.h
+ * has it. */
 enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_packer *packer,
 				    struct locus_section_out *ret, struct locus_error *error);
 enum locus_status locus_tables_files(const struct locus_tables *tables, struct locus_packer *packer,

@@ -169,6 +169,7 @@ struct locus_encoded {
 
 struct locus_encoder; /* scratch buffers and a compression context: one for each thread, reused from block to block */
 
+/* Of the options only the level matters here. Freed by locus_encoder_free. */
 enum locus_status locus_encoder_new(const struct locus_writer_options *options, struct locus_encoder **ret,
 				    struct locus_error *error);
 void locus_encoder_free(struct locus_encoder *encoder);

@@ -25,6 +25,7 @@ struct locus_packed {
 	uint32_t entry_count;
 };
 
+/* `level` is zstd's, 0: nothing is compressed. */
 enum locus_status locus_packer_init(struct locus_packer *packer, int level, struct locus_error *error);
 void locus_packer_done(struct locus_packer *packer);
 

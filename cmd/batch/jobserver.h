@@ -19,6 +19,7 @@ struct jobserver {
 /* Looks for a jobserver in MAKEFLAGS. One that cannot be used counts as absent. */
 void jobserver_init(struct jobserver *jobserver);
 
+/* Whether there is a jobserver. */
 bool jobserver_is_offered(const struct jobserver *jobserver);
 
 /* Takes a token if one is free, without waiting. Always true if there is no jobserver. */

@@ -23,6 +23,7 @@ struct progress {
 	struct child_account account; /* for a single file */
 };
 
+/* `inputs` tells how much there is to do, and is not kept. */
 void progress_init(struct progress *progress, const struct inputs *inputs);
 
 /* Counts a file that has ended, with its exit code. */

@@ -80,6 +80,7 @@ struct child_account {
 	uint64_t done, total; /* bytes of debug information, if the phase is LOCUS_PHASE_UNITS */
 };
 
+/* Read at any time while the child runs; zeroed where no memory could be shared with it. */
 struct child_account child_account(const struct child *child);
 
 /*

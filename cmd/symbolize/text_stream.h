@@ -40,6 +40,7 @@ struct text_piece {
 	bool follows; /* the last piece was a candidate, too */
 };
 
+/* Begins to read `fd`, which stays the caller's. */
 void text_stream_init(struct text_stream *stream, int fd);
 
 /*

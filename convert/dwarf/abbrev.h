@@ -116,6 +116,7 @@ enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *b
 				    const struct form_sizes *sizes, struct locus_error *error);
 void abbrev_table_done(struct abbrev_table *table);
 
+/* The slow path of abbrev_table_get. */
 const struct abbrev *abbrev_table_search(const struct abbrev_table *table, uint64_t code);
 
 /* The abbreviation with `code`, or NULL. */

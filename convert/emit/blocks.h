@@ -55,6 +55,7 @@ enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_
 /* Encodes and appends the last blocks. */
 enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error);
 
+/* How many there are so far. */
 uint64_t blocks_interval_count(const struct blocks *blocks);
 uint64_t blocks_context_count(const struct blocks *blocks);
 

@@ -45,6 +45,7 @@ void output_ids_symbol_is_name(struct output_ids *ids, uint32_t function);
 /* Sets the linkage names that are just names. The last call before the functions are written. */
 void output_ids_finish(struct output_ids *ids);
 
+/* The slow path of output_ids_file. */
 uint32_t output_ids_add_file(struct output_ids *ids, uint32_t interned);
 
 /* The id of an interned file. */

@@ -27,6 +27,7 @@ struct archive_member {
 	size_t size;
 };
 
+/* Whether the member has this name. */
 bool archive_member_is(const struct archive_member *member, const char *name);
 
 /* Begins a walk over an archive. False: the bytes do not begin as an archive does. */

@@ -29,6 +29,7 @@ struct file_key {
 	const char *name;
 };
 
+/* `strings` and `maps`, the --prefix-map options, are borrowed. */
 void files_init(struct files *files, struct string_set *strings, const struct prefix_map *maps, size_t map_count);
 void files_done(struct files *files);
 
@@ -45,6 +46,7 @@ uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, 
 /* Like files_id, for a path without a directory that it could be relative to. */
 uint32_t files_named(struct files *files, const char *path);
 
+/* The path with this id, which is not FILE_UNKNOWN. Stays while the set of strings does. */
 const struct file_key *files_get(const struct files *files, uint32_t id);
 
 #endif

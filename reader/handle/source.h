@@ -13,6 +13,10 @@ struct locus_source {
 	uint64_t size;
 };
 
+/*
+ * Opens a regular file, without waiting for a pipe. LOCUS_ERR_IO: the system says why; LOCUS_ERR_NOT_LOCUS: it is no
+ * regular file. Closed by locus_source_done.
+ */
 enum locus_status locus_source_open(struct locus_source *source, const char *path, struct locus_error *error);
 void locus_source_done(struct locus_source *source);
 
