@@ -451,6 +451,69 @@ static void test_long_names(void **state)
 	free(text);
 }
 
+static void check_counters(const struct locus_counter_info *counters, size_t count,
+			   const struct locus_counter *expected)
+{
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(counters[i].id, expected[i].id);
+		assert_int_equal(counters[i].value, expected[i].value);
+	}
+}
+
+/* A file that has hundreds of one kind of what it comes from, and of each other kind one. */
+static void test_many_of_one_kind(void **state)
+{
+	enum { MANY = 300, KINDS = 5 };
+	static const struct locus_input input = {.role = LOCUS_INPUT_SPLIT, .name = {"a.dwo", 5}};
+	struct locus_section_base bases[MANY];
+	struct locus_input inputs[MANY];
+	struct locus_segment segments[MANY];
+	struct locus_counter counters[MANY];
+	(void)state;
+	for (unsigned i = 0; i < MANY; i++) {
+		bases[i] = (struct locus_section_base){{".text", i % 6}, i << 20, i};
+		inputs[i] = input;
+		inputs[i].size = i;
+		segments[i] = (struct locus_segment){i << 12, i << 11, i, i + 1, i % 8};
+		counters[i] = (struct locus_counter){i + 1, (uint64_t)i << 40};
+	}
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		struct locus_sample sample;
+		struct locus_writer_options options = {.level = 1, .block_size = 8192};
+		struct locus *locus;
+		struct locus_error error;
+		const struct locus_info *info;
+		locus_sample_init(&sample, 2, 10);
+		struct locus_meta *meta = &sample.tables.meta;
+		meta->sections = bases;
+		meta->section_count = kind == 0 ? MANY : 1;
+		meta->inputs = inputs;
+		meta->input_count = kind == 1 ? MANY : 1;
+		meta->segments = segments;
+		meta->segment_count = kind == 2 ? MANY : 1;
+		meta->coverage = meta->dropped = counters;
+		meta->coverage_count = kind == 3 ? MANY : 1;
+		meta->dropped_count = kind == 4 ? MANY : 1;
+		ok(locus_sample_write(&sample, file_path(), &options, &error), &error);
+		ok(locus_open(file_path(), NULL, &locus, &error), &error);
+		ok(locus_info(locus, &info, &error), &error);
+		check_inputs(meta, info);
+		assert_int_equal(info->base_count, meta->section_count);
+		for (size_t i = 0; i < info->base_count; i++) {
+			check_string(info->bases[i].name, bases[i].name);
+			assert_int_equal(info->bases[i].base, bases[i].base);
+			assert_int_equal(info->bases[i].size, bases[i].size);
+		}
+		assert_int_equal(info->coverage_count, meta->coverage_count);
+		assert_int_equal(info->dropped_count, meta->dropped_count);
+		check_counters(info->coverage, info->coverage_count, counters);
+		check_counters(info->dropped, info->dropped_count, counters);
+		locus_close(locus);
+		locus_sample_done(&sample);
+		remove(file_path());
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -460,6 +523,7 @@ int main(void)
 		cmocka_unit_test(test_first_calls),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_many_of_one_kind),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
