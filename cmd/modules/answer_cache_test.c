@@ -77,6 +77,73 @@ static void answers_are_kept(void **state)
 	answer_cache_free(cache);
 }
 
+static void assert_string(struct locus_string string, const char *expected)
+{
+	assert_int_equal(string.size, strlen(expected));
+	assert_memory_equal(string.data, expected, string.size);
+}
+
+/* Any number of frames; the function's start and what is like it are those of the outermost, as in an answer. */
+static void answers_are_whole(void **state)
+{
+	enum { FRAMES_MAX = 40 };
+	static const char *const texts[] = {"", "a", "bc", "main", "/usr/src", "_ZN4shop7invoiceEv"};
+	enum { TEXT_COUNT = sizeof(texts) / sizeof(texts[0]) };
+	struct answer_cache *cache = answer_cache_new();
+
+	(void)state;
+	for (size_t count = 0; count <= FRAMES_MAX; count++) {
+		struct locus_frame frames[FRAMES_MAX] = {0};
+		struct locus_result result = {
+			.interval = {count * 100, count * 100 + 9}, .frames = frames, .frame_count = count};
+		for (size_t i = 0; i < count; i++) {
+			size_t id = i + count;
+			frames[i] = (struct locus_frame){
+				.function = {texts[id % TEXT_COUNT], strlen(texts[id % TEXT_COUNT])},
+				.linkage = {texts[id / 2 % TEXT_COUNT], strlen(texts[id / 2 % TEXT_COUNT])},
+				.directory = {texts[id / 3 % TEXT_COUNT], strlen(texts[id / 3 % TEXT_COUNT])},
+				.file = {texts[id / 5 % TEXT_COUNT], strlen(texts[id / 5 % TEXT_COUNT])},
+				.function_id = (uint32_t)id + 1,
+				.file_id = (uint32_t)id + 500,
+				.language = (uint32_t)id % 7,
+				.line = (uint32_t)i,
+				.column = (uint32_t)i + 70,
+				.has_line = id % 2,
+				.inlined = id % 3,
+				.part = (enum locus_part_kind)(id % 3),
+			};
+		}
+		if (count) {
+			frames[count - 1].part_start = 4711 + count;
+			frames[count - 1].offset = 11 * count;
+		}
+		answer_cache_add(cache, count, &result);
+		const struct locus_result *found = answer_cache_find(cache, count);
+		assert_non_null(found);
+		assert_int_equal(found->interval.start, result.interval.start);
+		assert_int_equal(found->interval.end, result.interval.end);
+		assert_int_equal(found->frame_count, count);
+		for (size_t i = 0; i < count; i++) {
+			const struct locus_frame *ours = &found->frames[i];
+			assert_string(ours->function, texts[(i + count) % TEXT_COUNT]);
+			assert_string(ours->linkage, texts[(i + count) / 2 % TEXT_COUNT]);
+			assert_string(ours->directory, texts[(i + count) / 3 % TEXT_COUNT]);
+			assert_string(ours->file, texts[(i + count) / 5 % TEXT_COUNT]);
+			assert_int_equal(ours->function_id, frames[i].function_id);
+			assert_int_equal(ours->file_id, frames[i].file_id);
+			assert_int_equal(ours->language, frames[i].language);
+			assert_int_equal(ours->line, frames[i].line);
+			assert_int_equal(ours->column, frames[i].column);
+			assert_int_equal(ours->has_line, frames[i].has_line);
+			assert_int_equal(ours->inlined, frames[i].inlined);
+			assert_int_equal(ours->part, frames[i].part);
+			assert_int_equal(ours->part_start, frames[i].part_start);
+			assert_int_equal(ours->offset, frames[i].offset);
+		}
+	}
+	answer_cache_free(cache);
+}
+
 /* Some 100 MB of answers: the last one is there, and most of the first are not. */
 static void memory_is_bounded(void **state)
 {
@@ -115,7 +182,8 @@ static void what_is_asked_for_stays(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(answers_are_kept), cmocka_unit_test(memory_is_bounded),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(answers_are_kept), cmocka_unit_test(answers_are_whole),
+					   cmocka_unit_test(memory_is_bounded),
 					   cmocka_unit_test(what_is_asked_for_stays)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
