@@ -64,6 +64,8 @@ WRAP(ssize_t, -1, pread64, (int fd, void *data, size_t size, off64_t at), (fd, d
 WRAP(int, -1, fsync, (int fd), (fd))
 WRAP(int, -1, syncfs, (int fd), (fd))
 WRAP(int, -1, rename, (const char *from, const char *to), (from, to))
+WRAP(int, -1, renameat2, (int from_folder, const char *from, int to_folder, const char *to, unsigned flags),
+     (from_folder, from, to_folder, to, flags))
 WRAP(int, -1, chmod, (const char *path, mode_t mode), (path, mode))
 WRAP(char *, NULL, mkdtemp, (char *path), (path))
 WRAP(pid_t, -1, fork, (void), ())
