@@ -7,21 +7,8 @@
 
 #include "fuzz/fuzz.h"
 #include "reader/locus.h"
+#include "reader/mend_test.h"
 #include "spec/format.h"
-
-static uint64_t get(const uint8_t *at, unsigned size)
-{
-	uint64_t value = 0;
-	for (unsigned i = 0; i < size; i++)
-		value |= (uint64_t)at[i] << (8 * i);
-	return value;
-}
-
-static void put_u64(uint8_t *at, uint64_t value)
-{
-	for (unsigned i = 0; i < 8; i++)
-		at[i] = (uint8_t)(value >> (8 * i));
-}
 
 /* False: it has no end before `end`. */
 static bool get_varint(uint8_t **at, const uint8_t *end, uint64_t *ret)
@@ -51,7 +38,7 @@ static void mend_blocks(uint8_t *data, size_t size, uint8_t *at, const uint8_t *
 }
 
 /* FORMAT.md 3 and 4: the indexes follow the directory, the blocks the indexes. */
-static void mend(uint8_t *data, size_t size)
+static void mend_in_place(uint8_t *data, size_t size)
 {
 	uint64_t count = get(data + LOCUS_HEADER_SECTION_COUNT, 4), directory_size = count * LOCUS_ENTRY_SIZE;
 	if (count > (size - LOCUS_HEADER_SIZE) / LOCUS_ENTRY_SIZE)
@@ -139,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(mended, data, size);
 	if (size >= LOCUS_HEADER_SIZE)
-		mend(mended, size);
+		mend_in_place(mended, size);
 	if (locus_open_memory(mended, size, NULL, &locus, NULL) == LOCUS_OK) {
 		bool whole = locus_verify(locus, LOCUS_VERIFY_FULL, NULL) == LOCUS_OK;
 		HOLD(locus_scratch_new(locus, &scratch, NULL) == LOCUS_OK);

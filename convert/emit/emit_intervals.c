@@ -1,7 +1,6 @@
 /*
- * Emission. Each window, which is an executable range where all addresses are asked for, is walked once: where a piece
- * answers, its intervals are cut to the addresses that it answers for; where none does, a symbol does (RULES E3), or
- * nothing.
+ * Emission. Each executable range where all addresses are asked for is walked once: where a piece answers, its
+ * intervals are cut to the addresses that it answers for; where none does, a symbol does (RULES E3), or nothing.
  */
 #include "convert/emit/emit_intervals.h"
 
@@ -178,16 +177,16 @@ static const struct slice *next_slice(struct walk *walk, uint64_t addr)
 	return NULL;
 }
 
-static enum locus_status emit_range(struct walk *walk, const struct exec_range *window, struct locus_error *error)
+static enum locus_status emit_range(struct walk *walk, const struct exec_range *range, struct locus_error *error)
 {
 	struct emission *e = walk->emission;
 	enum locus_status status = LOCUS_OK;
-	uint64_t addr = window->start;
-	while (status == LOCUS_OK && addr < window->end) {
+	uint64_t addr = range->start;
+	while (status == LOCUS_OK && addr < range->end) {
 		const struct slice *slice = next_slice(walk, addr);
 		bool answers = slice && slice->start <= addr;
-		uint64_t until = !slice ? window->end : answers ? slice->end : slice->start;
-		until = until < window->end ? until : window->end;
+		uint64_t until = !slice ? range->end : answers ? slice->end : slice->start;
+		until = until < range->end ? until : range->end;
 		const struct piece *piece = answers ? &e->pieces[slice->piece] : NULL;
 		if (!piece)
 			status = emit_symbols(walk, addr, until, error);
@@ -197,8 +196,8 @@ static enum locus_status emit_range(struct walk *walk, const struct exec_range *
 			status = emit_orphan(walk, slice, addr, until, error);
 		addr = until;
 	}
-	/* A gap ends the window, unless the next window follows at once: what that begins with ends this one. */
-	bool touches = window + 1 < e->asked + e->asked_count && window[1].start <= addr;
+	/* A gap ends the range, unless the next range follows at once: what that begins with ends this one. */
+	bool touches = range + 1 < e->asked + e->asked_count && range[1].start <= addr;
 	return status == LOCUS_OK && !touches ? blocks_gap(e->blocks, addr, error) : status;
 }
 
