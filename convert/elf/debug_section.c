@@ -26,6 +26,7 @@ struct inflater {
 	size_t packed_size;
 	size_t packed_done;
 	size_t packed_released;     /* the pages below this were given back */
+	bool skips_checksum;        /* zlib's checksum is not computed */
 	bool is_pageable;           /* whether they can be: they come back when they are read */
 	struct inflate_state *zlib; /* while inflating is under way, as is the next: each has tables and a window */
 	ZSTD_DStream *zstd;
@@ -85,6 +86,22 @@ bool section_set_patch(struct section *section, const struct section_patch *patc
 	return true;
 }
 
+/*
+ * Reads the header, so that what follows is inflated as deflate's own format, which has no checksum. A header that is
+ * not valid stays where it is, and is then found to be damaged.
+ */
+static void pass_zlib_header(struct inflater *in)
+{
+	struct isal_zlib_header header = {0};
+	uint32_t size = in->packed_size < STEP_SIZE ? (uint32_t)in->packed_size : STEP_SIZE;
+	in->zlib->next_in = (uint8_t *)in->packed;
+	in->zlib->avail_in = size;
+	if (isal_read_zlib_header(in->zlib, &header) != ISAL_DECOMP_OK)
+		return;
+	in->packed_done = size - in->zlib->avail_in;
+	in->zlib->crc_flag = ISAL_DEFLATE;
+}
+
 static bool inflater_make_state(struct inflater *in)
 {
 	if (in->zlib || in->zstd || in->packing == PACKING_NONE)
@@ -96,6 +113,8 @@ static bool inflater_make_state(struct inflater *in)
 		return false;
 	isal_inflate_init(in->zlib);
 	in->zlib->crc_flag = ISAL_ZLIB;
+	if (in->skips_checksum)
+		pass_zlib_header(in);
 	return true;
 }
 
@@ -340,6 +359,12 @@ enum locus_status section_take(struct section *section, void *ret, size_t size, 
 	if (ready + size == section->size)
 		inflater_free_state(section->inflater);
 	return LOCUS_OK;
+}
+
+void section_skip_checksum(struct section *section)
+{
+	if (section->inflater)
+		section->inflater->skips_checksum = true;
 }
 
 void section_rewind(struct section *section)

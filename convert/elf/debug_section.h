@@ -104,6 +104,12 @@ const char *section_string(struct section *section, uint64_t offset);
 enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error);
 
 /*
+ * Makes section_take not compute the checksum at the end of a zlib stream: for a section of which only the front is
+ * read, so that the checksum would never be compared. To be called before the first byte is taken, or after a rewind.
+ */
+void section_skip_checksum(struct section *section);
+
+/*
  * Makes all of a compressed section readable, as by section_need, while section_take reads it too: inflates it a second
  * time. One thread at a time.
  */

@@ -313,6 +313,43 @@ static void begin_increments(void *context)
 	((struct increments *)context)->next = 0;
 }
 
+/* A wrong checksum is damage, unless the section's user asked that none be computed. */
+static void checksum_is_skipped(void **state)
+{
+	uint8_t *piece = malloc(SIZE);
+	(void)state;
+	assert_non_null(piece);
+	packed[PACKING_ZLIB][packed_size[PACKING_ZLIB] - 1] ^= 1;
+	for (int skips = 0; skips < 2; skips++) {
+		struct section section;
+		assert_int_equal(init(&section, PACKING_ZLIB, packed_size[PACKING_ZLIB], SIZE), LOCUS_OK);
+		if (skips)
+			section_skip_checksum(&section);
+		for (int times = 0; times < 2; times++, section_rewind(&section)) {
+			assert_int_equal(section_take(&section, piece, SIZE, NULL),
+					 skips ? LOCUS_OK : LOCUS_ERR_BAD_ELF);
+			assert_memory_equal(piece, plain, SIZE);
+		}
+		section_done(&section);
+	}
+	packed[PACKING_ZLIB][packed_size[PACKING_ZLIB] - 1] ^= 1;
+	free(piece);
+}
+
+/* A header that is not zlib's is damage also where no checksum is computed. */
+static void header_is_checked(void **state)
+{
+	struct section section;
+	uint8_t byte;
+	(void)state;
+	packed[PACKING_ZLIB][0] ^= 1;
+	assert_int_equal(init(&section, PACKING_ZLIB, packed_size[PACKING_ZLIB], SIZE), LOCUS_OK);
+	section_skip_checksum(&section);
+	assert_int_equal(section_take(&section, &byte, 1, NULL), LOCUS_ERR_BAD_ELF);
+	section_done(&section);
+	packed[PACKING_ZLIB][0] ^= 1;
+}
+
 /* Whatever pieces a section is taken in, its bytes are changed as if they had been there together. */
 static void changed_as_it_is_read(void **state)
 {
@@ -361,6 +398,8 @@ int main(void)
 		cmocka_unit_test(changed_as_it_is_read),
 		cmocka_unit_test(part_by_part),
 		cmocka_unit_test(in_pieces),
+		cmocka_unit_test(checksum_is_skipped),
+		cmocka_unit_test(header_is_checked),
 		cmocka_unit_test(cut_off),
 		cmocka_unit_test(no_stream),
 		cmocka_unit_test(claimed_sizes),

@@ -25,6 +25,8 @@ bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct
 	pthread_mutex_init(&queue->lock, NULL);
 	pthread_cond_init(&queue->changed, NULL);
 	queue->rest = queue->whole ? NULL : malloc(BATCH_SIZE);
+	if (choice && !queue->whole) /* inflating ends at the last chosen unit */
+		section_skip_checksum(dwarf_section(dwarf, DEBUG_INFO));
 	return queue->whole || queue->rest;
 }
 
