@@ -31,7 +31,7 @@ struct named_member {
 	const char *name; /* inside the archive, not terminated */
 	size_t name_size;
 	uint64_t size;
-	size_t order;
+	uint64_t header; /* its offset in the archive, by which members are in order */
 	unsigned long number;
 	char *problem; /* owned; NULL: none */
 };
@@ -103,9 +103,8 @@ static bool add_member(struct member_list *list, const struct archive_member *me
 		return false;
 	}
 	list->candidate_count += !problem;
-	list->members[list->count] =
-		(struct named_member){member->name, member->name_size, member->size, list->count, 1, problem};
-	list->count++;
+	list->members[list->count++] =
+		(struct named_member){member->name, member->name_size, member->size, member->header, 1, problem};
 	return true;
 }
 
@@ -176,13 +175,13 @@ static int by_name(const void *a, const void *b)
 {
 	const struct named_member *x = a, *y = b;
 	int order = compare_names(x, y);
-	return order ? order : x->order < y->order ? -1 : x->order > y->order;
+	return order ? order : x->header < y->header ? -1 : x->header > y->header;
 }
 
-static int by_order(const void *a, const void *b)
+static int by_place(const void *a, const void *b)
 {
 	const struct named_member *x = a, *y = b;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return x->header < y->header ? -1 : x->header > y->header;
 }
 
 /* Numbers members that have the same name. */
@@ -194,7 +193,7 @@ static void number_members(struct member_list *list)
 		if (compare_names(&list->members[i], &list->members[i - 1]) == 0)
 			list->members[i].number = list->members[i - 1].number + 1;
 	if (list->count)
-		qsort(list->members, list->count, sizeof(*list->members), by_order);
+		qsort(list->members, list->count, sizeof(*list->members), by_place);
 }
 
 static enum locus_status tell_members(const struct member_list *list, locus_archive_tell *tell, void *context,
@@ -209,7 +208,7 @@ static enum locus_status tell_members(const struct member_list *list, locus_arch
 					   : asprintf(&path, "%s(%.*s#%lu)", list->path, size, name, member->number);
 		if (size < 0)
 			return locus_fail_memory(error);
-		tell(context, &(struct locus_archive_member){path, member->size, member->problem});
+		tell(context, &(struct locus_archive_member){path, member->size, member->header, member->problem});
 		free(path);
 	}
 	return LOCUS_OK;
@@ -229,7 +228,7 @@ enum locus_status locus_archive_members(const char *path, locus_archive_tell *te
 	struct file_bytes bytes = {0};
 	struct archive archive;
 	struct member_list list = {.path = path};
-	enum locus_status status = file_bytes_open(path, &bytes, error);
+	enum locus_status status = file_bytes_open(path, 0, &bytes, error);
 	*ret_is_archive = status == LOCUS_OK && archive_open(&archive, bytes.data, bytes.size);
 	if (*ret_is_archive)
 		status = read_members(&archive, &list, error);

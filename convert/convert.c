@@ -38,7 +38,6 @@ struct conversion {
 	struct budget budget;
 	const char *path;
 	const struct locus_convert_options *options;
-	struct companion_options companions;
 	struct input_files files;
 	struct elf_file *mini; /* MiniDebugInfo of the program, or NULL */
 	struct dwarf dwarf;
@@ -217,8 +216,7 @@ static bool note_worst(const struct units *units, struct locus_convert_result *r
 static enum locus_status find_files(struct conversion *conv, struct locus_error *error)
 {
 	struct input_files *files = &conv->files;
-	enum locus_status status =
-		input_files_find(conv->path, &conv->companions, conv->options->symbols_only, files, error);
+	enum locus_status status = input_files_find(conv->path, conv->options, files, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (files->separate)
@@ -370,7 +368,7 @@ static enum locus_status check_output_is_no_input(const struct conversion *conv,
 		conv->options->embed ? NULL : conv->path, /* with `embed`, the output may replace the program */
 		conv->files.separate ? conv->files.separate->path : NULL,
 		conv->files.alternate ? conv->files.alternate->path : NULL,
-		conv->companions.alt_file, /* this file may be named without being needed, and so not be open */
+		conv->options->alt_file, /* this file may be named without being needed, and so not be open */
 	};
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
 		const char *output = outputs[i];
@@ -517,7 +515,6 @@ static enum locus_status run(struct conversion *conv, struct locus_convert_resul
 			     struct locus_error *error)
 {
 	const struct locus_convert_options *options = conv->options;
-	conv->companions = input_files_options(options);
 	conv->phases.progress = options->progress;
 	conv->phases.context = options->progress_context;
 	units_init(&conv->units, conv->path, &conv->dwarf, &conv->shared);

@@ -52,14 +52,13 @@ static enum locus_status open_debug(struct locus_cross_check *w, struct locus_er
 enum locus_status locus_cross_check_open(const char *path, const struct locus_convert_options *options,
 					 struct locus_cross_check **ret, struct locus_error *error)
 {
-	const struct companion_options companions = input_files_options(options);
 	struct locus_cross_check *w = calloc(1, sizeof(*w));
 	if (!w)
 		return locus_fail_memory(error);
 	w->fd = w->alternate_fd = -1;
 	w->evidence.prefix_maps = options->prefix_maps;
 	w->evidence.prefix_map_count = options->prefix_map_count;
-	enum locus_status status = input_files_find(path, &companions, options->symbols_only, &w->files, error);
+	enum locus_status status = input_files_find(path, options, &w->files, error);
 	w->evidence.program = w->files.program;
 	if (status == LOCUS_OK)
 		status = check_readable(&w->files, error);

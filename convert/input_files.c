@@ -3,7 +3,8 @@
 
 #include "base/fail.h"
 
-struct companion_options input_files_options(const struct locus_convert_options *options)
+/* The caller's options about where to look for companions. */
+static struct companion_options companions_of(const struct locus_convert_options *options)
 {
 	return (struct companion_options){
 		.debug_file = options->debug_file,
@@ -36,20 +37,21 @@ static enum locus_status find_separate(const struct companion_options *options, 
 	return LOCUS_OK;
 }
 
-enum locus_status input_files_find(const char *path, const struct companion_options *options, bool symbols_only,
+enum locus_status input_files_find(const char *path, const struct locus_convert_options *options,
 				   struct input_files *ret, struct locus_error *error)
 {
-	enum locus_status status = elf_file_open(path, &ret->program, error);
+	const struct companion_options companions = companions_of(options);
+	enum locus_status status = elf_file_open_member(path, options->member_header, &ret->program, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (ret->program->is_split)
 		return locus_fail(error, LOCUS_ERR_COMPANION,
 				  "split debug information without code: convert the program that it belongs to");
-	status = find_separate(options, symbols_only, ret, error);
+	status = find_separate(&companions, options->symbols_only, ret, error);
 	if (status == LOCUS_OK)
-		status = companion_alt(input_files_debug(ret), options, &ret->alternate, error);
+		status = companion_alt(input_files_debug(ret), &companions, &ret->alternate, error);
 	if (status == LOCUS_OK)
-		status = companion_dwp(path, input_files_debug(ret), options, &ret->package, error);
+		status = companion_dwp(path, input_files_debug(ret), &companions, &ret->package, error);
 	return status;
 }
 

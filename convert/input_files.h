@@ -15,14 +15,11 @@ struct input_files {
 	bool has_no_debug;          /* the program has no debug information, and is converted for its symbols alone */
 };
 
-/* The caller's options about where to look for companions. */
-struct companion_options input_files_options(const struct locus_convert_options *options);
-
 /*
- * Opens the program at `path` and finds its companions; nothing is inflated yet. `symbols_only`: it is no failure if no
- * debug information is found. Errors are those of locus_convert.
+ * Opens the program at `path` and finds its companions; nothing is inflated yet. With the option `symbols_only` it is
+ * no failure if no debug information is found. Errors are those of locus_convert.
  */
-enum locus_status input_files_find(const char *path, const struct companion_options *options, bool symbols_only,
+enum locus_status input_files_find(const char *path, const struct locus_convert_options *options,
 				   struct input_files *ret, struct locus_error *error);
 void input_files_done(struct input_files *files);
 

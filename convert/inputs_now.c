@@ -38,9 +38,8 @@ void locus_convert_inputs_free(struct locus_convert_inputs *inputs)
 static enum locus_status gather(struct kept_inputs *kept, const char *path, const struct locus_convert_options *options,
 				bool split_files, struct locus_error *error)
 {
-	const struct companion_options companions = input_files_options(options);
 	struct input_files *files = &kept->files;
-	enum locus_status status = input_files_find(path, &companions, options->symbols_only, files, error);
+	enum locus_status status = input_files_find(path, options, files, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (files->package) {

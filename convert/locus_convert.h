@@ -76,7 +76,8 @@ struct locus_convert_options {
 	const char *const *prefix_maps; /* "OLD=NEW" (RULES F4) */
 	size_t prefix_map_count;
 	struct locus_missing *missing; /* filled if a companion is missing, even if that is no failure; may be NULL */
-	bool symbols_only; /* if there is no debug information, take names from symbols instead of failing */
+	uint64_t member_header; /* of ARCHIVE(MEMBER): where its header is, by locus_archive_members; 0: search */
+	bool symbols_only;      /* if there is no debug information, take names from symbols instead of failing */
 	bool embed;  /* write a copy of the program at `path` that carries the .locus file, instead of the file alone */
 	bool digest; /* digest all bytes of all inputs, not only of those without a build-id */
 	bool columns;                     /* keep the source columns of rows and calls */
@@ -242,6 +243,7 @@ LOCUS_EXPORT bool locus_elf_build_id(const char *path, uint8_t *ret, size_t *siz
 struct locus_archive_member {
 	const char *path; /* a path for locus_convert: ARCHIVE(MEMBER), or ARCHIVE(MEMBER#N) for the N-th of a name */
 	uint64_t size;
+	uint64_t header;     /* for locus_convert_options; a conversion without it walks over all members before */
 	const char *problem; /* why locus_convert would fail: it is no ELF file, or cannot be read; NULL: no reason was
 				seen */
 };

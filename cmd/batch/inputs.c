@@ -146,6 +146,7 @@ static void add_member(void *context, const struct locus_archive_member *member)
 	struct input *input = add(adding->inputs, member->path, adding->base, member->size);
 
 	input->is_member = true;
+	input->member_header = member->header;
 	if (member->problem)
 		input->problem = memory_checked(strdup(member->problem));
 }

@@ -10,8 +10,9 @@ struct input {
 	char *path;
 	size_t base; /* where the part of the path begins that names its output in an output directory */
 	uint64_t size;
-	bool is_member; /* it is a member of an archive: `path` is ARCHIVE(MEMBER) */
-	char *problem;  /* why it is not converted; NULL: it is */
+	bool is_member;         /* it is a member of an archive: `path` is ARCHIVE(MEMBER) */
+	uint64_t member_header; /* where its header is in the archive; 0: not known */
+	char *problem;          /* why it is not converted; NULL: it is */
 };
 
 struct inputs {

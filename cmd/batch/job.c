@@ -414,6 +414,7 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 
 	job->input = input;
 	job->thread_count = thread_count;
+	options.member_header = input->member_header;
 	if (!prepare(context, job))
 		return job;
 	const struct freshness_question question = {

@@ -547,10 +547,11 @@ static enum locus_status open_bytes(const char *path, bool split, struct file_by
 	return status;
 }
 
-static enum locus_status open_path(const char *path, bool split, struct elf_file **ret, struct locus_error *error)
+static enum locus_status open_path(const char *path, uint64_t header, bool split, struct elf_file **ret,
+				   struct locus_error *error)
 {
 	struct file_bytes bytes;
-	enum locus_status status = file_bytes_open(path, &bytes, error);
+	enum locus_status status = file_bytes_open(path, header, &bytes, error);
 	return status == LOCUS_OK ? open_bytes(path, split, &bytes, ret, error) : status;
 }
 
@@ -562,12 +563,18 @@ enum locus_status elf_file_open_bytes(const char *path, struct file_bytes *bytes
 
 enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct locus_error *error)
 {
-	return open_path(path, false, ret, error);
+	return open_path(path, 0, false, ret, error);
+}
+
+enum locus_status elf_file_open_member(const char *path, uint64_t header, struct elf_file **ret,
+				       struct locus_error *error)
+{
+	return open_path(path, header, false, ret, error);
 }
 
 enum locus_status elf_file_open_split(const char *path, struct elf_file **ret, struct locus_error *error)
 {
-	return open_path(path, true, ret, error);
+	return open_path(path, 0, true, ret, error);
 }
 
 void elf_file_free(struct elf_file *file)

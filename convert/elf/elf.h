@@ -75,6 +75,10 @@ struct elf_file {
  */
 enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct locus_error *error);
 
+/* Like elf_file_open; if `path` is a member of an archive, its header is thought to be at `header` (file_bytes_open).
+ */
+enum locus_status elf_file_open_member(const char *path, uint64_t header, struct elf_file **ret,
+				       struct locus_error *error);
 /* Like elf_file_open; of a file with both halves of split units, it takes the split half's sections. */
 enum locus_status elf_file_open_split(const char *path, struct elf_file **ret, struct locus_error *error);
 /* Like elf_file_open, for bytes in memory, which it takes over, also if it fails. `path` is for messages. */

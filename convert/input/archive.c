@@ -120,12 +120,12 @@ static bool is_table(const struct archive_member *member)
 }
 
 /* Counts the name of a member that is a file. */
-static enum locus_status count_name(struct archive *archive, const struct archive_member *member, size_t header,
+static enum locus_status count_name(struct archive *archive, const struct archive_member *member,
 				    struct locus_error *error)
 {
 	archive->names_size += member->name_size;
 	if (archive->names_size / ARCHIVE_NAMES_RATIO > archive->size)
-		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, header,
+		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, member->header,
 				     "the archive is damaged: up to member %llu its names share their bytes, "
 				     "and are together longer than %d times the archive",
 				     (unsigned long long)archive->number, ARCHIVE_NAMES_RATIO);
@@ -161,13 +161,24 @@ enum locus_status archive_next(struct archive *archive, struct archive_member *r
 			if (status != LOCUS_OK)
 				return status;
 		}
-		size_t at = archive->next;
+		member.header = archive->next;
 		archive->next += HEADER_SIZE + (is_inside ? size + (size & 1) : 0);
 		if (is_names || is_table(&member))
 			continue;
 		*ret = member;
 		*ret_any = true;
-		return count_name(archive, &member, at, error);
+		return count_name(archive, &member, error);
 	}
 	return LOCUS_OK;
+}
+
+bool archive_member_at(struct archive *archive, size_t header, const char *name, struct archive_member *ret)
+{
+	bool any;
+	/* The long names stand before the first member, and are found on the way to it. */
+	if (archive_next(archive, ret, &any, NULL) != LOCUS_OK || !any)
+		return false;
+	archive->next = header;
+	return archive_next(archive, ret, &any, NULL) == LOCUS_OK && any && ret->header == header &&
+	       archive_member_is(ret, name);
 }

@@ -25,6 +25,7 @@ struct archive_member {
 	size_t name_size;    /* without a NUL, at most PATH_MAX */
 	const uint8_t *data; /* inside the archive; NULL: a thin archive, which has it elsewhere */
 	size_t size;
+	size_t header; /* offset of its header in the archive */
 };
 
 /* Whether the member has this name. */
@@ -43,5 +44,11 @@ enum { ARCHIVE_NAMES_RATIO = 4 };
  */
 enum locus_status archive_next(struct archive *archive, struct archive_member *ret, bool *ret_any,
 			       struct locus_error *error);
+
+/*
+ * Moves to the member whose header is at `header`, without a walk over those before it. False: none of that name is
+ * there. To be called after archive_open; a walk then has to begin again with archive_open.
+ */
+bool archive_member_at(struct archive *archive, size_t header, const char *name, struct archive_member *ret);
 
 #endif

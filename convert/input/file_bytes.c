@@ -78,6 +78,8 @@ static enum locus_status map_file(const char *path, struct file_bytes *ret, stru
 		.size = size,
 		.image = image == MAP_FAILED ? NULL : image,
 		.image_size = size,
+		.map = image == MAP_FAILED ? NULL : image,
+		.map_size = size,
 		.is_mapped = true,
 		.stored_size = stored_size(&st),
 		.stat = st,
@@ -100,9 +102,9 @@ static enum locus_status map_file(const char *path, struct file_bytes *ret, stru
 	return status;
 }
 
-/* Replaces the mapping by a copy of `size` bytes. */
-static enum locus_status take_copy(struct file_bytes *bytes, const uint8_t *data, size_t size,
-				   struct locus_error *error)
+/* Replaces the archive by a copy of a member, which is `size` bytes of it. */
+static enum locus_status take_member(struct file_bytes *bytes, const uint8_t *data, size_t size,
+				     struct locus_error *error)
 {
 	if (!size)
 		return locus_fail(error, LOCUS_ERR_NOT_ELF, "%s", file_kind_text(NULL, 0));
@@ -110,6 +112,8 @@ static enum locus_status take_copy(struct file_bytes *bytes, const uint8_t *data
 	if (copy == MAP_FAILED)
 		return locus_fail_memory(error);
 	memcpy(copy, data, size);
+	bytes->image += data - bytes->data;
+	bytes->image_size = size;
 	munmap((void *)bytes->data, bytes->size);
 	bytes->data = copy;
 	bytes->size = bytes->stored_size = size;
@@ -184,27 +188,43 @@ enum locus_status file_bytes_open_thin(const char *archive, const char *member, 
 	return status;
 }
 
-static enum locus_status open_member(const struct member_path *path, struct file_bytes *ret, struct locus_error *error)
+static enum locus_status search_member(struct archive *archive, const struct member_path *path,
+				       struct archive_member *ret, struct locus_error *error)
+{
+	for (unsigned long number = 0;;) {
+		bool any;
+		enum locus_status status = archive_next(archive, ret, &any, error);
+		if (status == LOCUS_OK && !any)
+			return locus_fail(error, LOCUS_ERR_IO, "%s has no such member", path->archive);
+		if (status != LOCUS_OK || (archive_member_is(ret, path->member) && ++number == path->number))
+			return status;
+	}
+}
+
+static enum locus_status find_member(const struct file_bytes *bytes, const struct member_path *path, uint64_t header,
+				     struct archive_member *ret, struct locus_error *error)
 {
 	struct archive archive;
+	if (!archive_open(&archive, bytes->data, bytes->size))
+		return locus_fail(error, LOCUS_ERR_IO, "there is no such file, and %s is no archive", path->archive);
+	if (header && header < bytes->size && archive_member_at(&archive, header, path->member, ret))
+		return LOCUS_OK;
+	archive_open(&archive, bytes->data, bytes->size);
+	return search_member(&archive, path, ret, error);
+}
+
+static enum locus_status open_member(const struct member_path *path, uint64_t header, struct file_bytes *ret,
+				     struct locus_error *error)
+{
+	struct archive_member member;
 	struct file_bytes bytes = {0};
-	bool any = true, found = false;
 	enum locus_status status = map_file(path->archive, &bytes, error);
-	if (status == LOCUS_OK && !archive_open(&archive, bytes.data, bytes.size))
-		status = locus_fail(error, LOCUS_ERR_IO, "there is no such file, and %s is no archive", path->archive);
-	for (unsigned long number = 0; status == LOCUS_OK && !found;) {
-		struct archive_member member;
-		status = archive_next(&archive, &member, &any, error);
-		if (status != LOCUS_OK || !any)
-			break;
-		found = archive_member_is(&member, path->member) && ++number == path->number;
-		if (found && member.data)
-			status = take_copy(&bytes, member.data, member.size, error);
-		else if (found)
-			status = file_bytes_open_thin(path->archive, path->member, ret, error);
-	}
-	if (status == LOCUS_OK && !found)
-		status = locus_fail(error, LOCUS_ERR_IO, "%s has no such member", path->archive);
+	if (status == LOCUS_OK)
+		status = find_member(&bytes, path, header, &member, error);
+	if (status == LOCUS_OK && member.data)
+		status = take_member(&bytes, member.data, member.size, error);
+	else if (status == LOCUS_OK)
+		status = file_bytes_open_thin(path->archive, path->member, ret, error);
 	if (status == LOCUS_OK && !bytes.is_mapped) {
 		*ret = bytes;
 		return LOCUS_OK;
@@ -213,12 +233,13 @@ static enum locus_status open_member(const struct member_path *path, struct file
 	return status;
 }
 
-enum locus_status file_bytes_open(const char *path, struct file_bytes *ret, struct locus_error *error)
+enum locus_status file_bytes_open(const char *path, uint64_t header, struct file_bytes *ret, struct locus_error *error)
 {
 	struct file_bytes bytes = {0};
 	struct member_path member = {0};
 	bool is_member = access(path, F_OK) != 0 && split_path(path, &member);
-	enum locus_status status = is_member ? open_member(&member, &bytes, error) : map_file(path, &bytes, error);
+	enum locus_status status =
+		is_member ? open_member(&member, header, &bytes, error) : map_file(path, &bytes, error);
 	if (is_member)
 		member_path_done(&member);
 	enum packed_file kind = status == LOCUS_OK ? packed_file_kind(bytes.data, bytes.size) : NOT_PACKED;
@@ -235,8 +256,8 @@ void file_bytes_done(struct file_bytes *bytes)
 {
 	if (bytes->data)
 		munmap((void *)bytes->data, bytes->size);
-	if (bytes->image)
-		munmap((void *)bytes->image, bytes->image_size);
+	if (bytes->map)
+		munmap(bytes->map, bytes->map_size);
 	free(bytes->path);
 	*bytes = (struct file_bytes){0};
 }

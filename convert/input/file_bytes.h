@@ -12,9 +12,10 @@
 struct file_bytes {
 	const uint8_t *data; /* page-aligned; private, so that it may be made writable */
 	size_t size;
-	const uint8_t *image; /* the whole file that was opened, also if it is an archive, as it lies on disk and
-				 without changes */
+	const uint8_t *image; /* the file, or the archive's member, as it lies on disk: packed, without changes */
 	size_t image_size;
+	void *map; /* the whole file that was opened, which `image` lies in */
+	size_t map_size;
 	bool is_mapped;       /* `data` is the mapped file: pages that are given back come back when read */
 	uint64_t stored_size; /* the bytes that the file takes on its disk, or its size if that is not much more */
 	struct stat stat;     /* of the file that was opened */
@@ -23,10 +24,12 @@ struct file_bytes {
 
 /*
  * Opens `path`, a regular file; or, where there is no such file, ARCHIVE(MEMBER), the first member of that name, or
- * ARCHIVE(MEMBER#N), the N-th of them. What is compressed as a whole is unpacked. LOCUS_ERR_IO; LOCUS_ERR_NOT_ELF:
- * empty; LOCUS_ERR_BAD_ELF: an archive, or compressed bytes, that are damaged. Freed by file_bytes_done.
+ * ARCHIVE(MEMBER#N), the N-th of them. `header`: where the member's header is thought to be in the archive; if none of
+ * that name is there, or it is 0, the member is searched for. What is compressed as a whole is unpacked. LOCUS_ERR_IO;
+ * LOCUS_ERR_NOT_ELF: empty; LOCUS_ERR_BAD_ELF: an archive, or compressed bytes, that are damaged. Freed by
+ * file_bytes_done.
  */
-enum locus_status file_bytes_open(const char *path, struct file_bytes *ret, struct locus_error *error);
+enum locus_status file_bytes_open(const char *path, uint64_t header, struct file_bytes *ret, struct locus_error *error);
 
 /* Safe on a zeroed struct. */
 void file_bytes_done(struct file_bytes *bytes);
