@@ -1,6 +1,6 @@
 /* A walk over an archive, and going to a member by the place of its header, believed only where such a member is. */
 #include "base/toolkit_test.h"
-#include "convert/elf/archive.h"
+#include "convert/input/archive.h"
 
 /* Two members with long names, and one with a short name. */
 static const char packed[] = "!<arch>\n"
