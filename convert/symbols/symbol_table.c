@@ -6,9 +6,11 @@
 #include "base/fail.h"
 #include "convert/elf/cursor.h"
 
-/* RULES E1: ARM's and RISC-V's mapping symbols, and local labels. */
+/* RULES E1: ARM's and RISC-V's mapping symbols, and local labels. RISC-V's may tell what the code is made for. */
 static bool is_label(const char *name)
 {
+	if (strncmp(name, "$xrv", 4) == 0)
+		return true;
 	if (name[0] == '$' && strchr("atdx", name[1]) && name[1])
 		return name[2] == 0 || name[2] == '.';
 	return name[0] == '.' && name[1] == 'L';

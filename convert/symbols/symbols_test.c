@@ -92,9 +92,11 @@ static void read_and_show(const char *name, char *text, size_t size)
 	elf_file_free(file);
 }
 
+enum { SYMS_MAX = 5 };
+
 struct symbols_case {
 	const char *name;
-	struct sym syms[4];
+	struct sym syms[SYMS_MAX];
 	uint32_t count;
 	const char *expected;
 };
@@ -122,8 +124,9 @@ static const struct symbols_case cases[] = {
 	 {{"$a", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
 	  {"$t.7", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
 	  {"$d", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
-	  {"$x.foo", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}},
-	 4,
+	  {"$x.foo", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
+	  {"$xrv64i2p1_m2p0_a2p1_zicsr2p0", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT}},
+	 5,
 	 ""},
 	{"RULES E1: names that only look like mapping symbols",
 	 {{"$ab", STB_LOCAL, STT_NOTYPE, TEXT, 0, IN_TEXT},
@@ -192,7 +195,7 @@ static void any_order(void **state)
 	(void)state;
 	char text[256], reversed[256];
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct sym syms[4];
+		struct sym syms[SYMS_MAX];
 		for (uint32_t k = 0; k < cases[i].count; k++)
 			syms[k] = cases[i].syms[cases[i].count - 1 - k];
 		write_elf(ET_DYN, EM_X86_64, SHT_SYMTAB, syms, cases[i].count);
