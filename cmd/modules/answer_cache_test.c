@@ -160,6 +160,23 @@ static void memory_is_bounded(void **state)
 	answer_cache_free(cache);
 }
 
+/* When the names are too many, all answers that refer to them go, however old: none is found with another's names. */
+static void answers_go_with_their_names(void **state)
+{
+	const uint64_t count = 400000;
+	struct answer_cache *cache = answer_cache_new();
+
+	(void)state;
+	for (uint64_t i = 0; i < count; i++)
+		add(cache, i * FUNCTION_COUNT, 0);
+	for (uint64_t i = 1; i < FUNCTION_COUNT; i++)
+		add(cache, i, 100000);
+	for (uint64_t i = 0; i < count; i++)
+		assert_null(answer_cache_find(cache, i * FUNCTION_COUNT));
+	assert_true(has(cache, FUNCTION_COUNT - 1, 100000));
+	answer_cache_free(cache);
+}
+
 /* Asked for now and then, an answer stays, however many others come; of those the last ones do. */
 static void what_is_asked_for_stays(void **state)
 {
@@ -184,6 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(answers_are_kept), cmocka_unit_test(answers_are_whole),
 					   cmocka_unit_test(memory_is_bounded),
+					   cmocka_unit_test(answers_go_with_their_names),
 					   cmocka_unit_test(what_is_asked_for_stays)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
