@@ -152,7 +152,8 @@ static size_t path_size(const char *text, uint64_t *ret_line)
 /* Whether a file is the wanted one: its path ends with these components. */
 static bool matches_file(const struct locus_file_info *file, const char *wanted, size_t size)
 {
-	char path[8192];
+	enum { PATH_SIZE_MAX = 8192 }; /* no file system has paths as long */
+	char path[PATH_SIZE_MAX];
 	const char *slash = file->directory.size && file->directory.data[file->directory.size - 1] != '/' ? "/" : "";
 	size_t whole = file->directory.size + strlen(slash) + file->name.size;
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static int open_again(int fd)
 
 static void open_fifo(struct jobserver *jobserver, const char *value)
 {
-	char path[4096];
+	char path[PATH_MAX];
 	size_t size = strcspn(value, " ");
 
 	if (size >= sizeof(path))

@@ -113,7 +113,8 @@ static bool unpack(struct growing *file, char error[PROFILE_ERROR_SIZE])
 	struct growing inflated = {0};
 	z_stream stream = {.next_in = file->bytes, .avail_in = (unsigned)file->size};
 
-	if (inflateInit2(&stream, 15 + 16) != Z_OK)
+	/* zlib.h: 16 added to the bits of the window asks for gzip's format. */
+	if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK)
 		return profile_fail(error, "out of memory");
 	bool is_whole = inflate_all(&stream, &inflated, bound < PROFILE_SIZE_MAX ? bound : PROFILE_SIZE_MAX, error);
 	inflateEnd(&stream);

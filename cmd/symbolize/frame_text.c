@@ -33,11 +33,12 @@ struct frame_templates {
 
 bool parse_decimal(struct locus_string text, uint64_t *ret)
 {
+	enum { DIGITS_MAX = 18 }; /* of these no number exceeds 64 bits */
 	uint64_t value = 0;
 	size_t i = 0;
 
 	for (; i < text.size && text.data[i] >= '0' && text.data[i] <= '9'; i++) {
-		if (i > 17)
+		if (i == DIGITS_MAX)
 			return false;
 		value = value * 10 + (uint64_t)(text.data[i] - '0');
 	}

@@ -423,12 +423,13 @@ static void put_frame(struct markup *markup, const struct element *element, cons
 /* Handles {{{bt:NUMBER:ADDRESS}}}. */
 static bool put_backtrace(struct markup *markup, const struct element *element)
 {
+	enum { DIGITS_MAX = 19 }; /* of a frame's number */
 	struct markup_place place;
 	bool behind = true;
 	uint64_t address, number;
 	size_t count;
 
-	if (element->field_count < 2 || element->field_count > 3 || element->fields[0].size > 19 ||
+	if (element->field_count < 2 || element->field_count > 3 || element->fields[0].size > DIGITS_MAX ||
 	    !parse_number(element->fields[0], 10, &number) || !parse_address(element->fields[1], &address) ||
 	    !parse_kind(element, 2, &behind))
 		return false;
