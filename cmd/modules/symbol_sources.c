@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -525,6 +526,17 @@ static size_t open_memory(const struct symbol_sources *sources)
 	return sum;
 }
 
+/* How many modules may be open: each takes a descriptor, and conversions and the text need some, too. */
+static size_t open_max(void)
+{
+	enum { DESCRIPTORS_SPARE = 24 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= OPEN_MAX + DESCRIPTORS_SPARE)
+		return OPEN_MAX;
+	return limit.rlim_cur > DESCRIPTORS_SPARE ? (size_t)limit.rlim_cur - DESCRIPTORS_SPARE : 1;
+}
+
 /* Makes room for one more. */
 static void keep_bounds(struct symbol_sources *sources)
 {
@@ -532,7 +544,7 @@ static void keep_bounds(struct symbol_sources *sources)
 
 	if (sources->known_count >= KNOWN_MAX)
 		forget(sources, sources->oldest);
-	if (sources->open_count >= OPEN_MAX)
+	if (sources->open_count >= open_max())
 		forget(sources, oldest_open(sources));
 	while (sources->open_count && open_memory(sources) > memory_max)
 		forget(sources, oldest_open(sources));

@@ -28,8 +28,8 @@
  * build-id is taken at its path's word.
  *
  * Both memory and the number of open files are bounded, whatever the number of modules: OPEN_MAX modules are open at a
- * time, which may take OPEN_MEMORY_MAX bytes when one more is opened, and KNOWN_MAX names remembered, found or not; the
- * one that was asked for longest ago gives way.
+ * time, fewer where the process may have few descriptors. They may take OPEN_MEMORY_MAX bytes when one more is opened.
+ * KNOWN_MAX names are remembered, found or not. The one that was asked for longest ago gives way.
  */
 #ifndef LOCUS_SYMBOL_SOURCES_H
 #define LOCUS_SYMBOL_SOURCES_H
