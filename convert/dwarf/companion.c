@@ -276,9 +276,9 @@ static enum locus_status no_debug_file(const struct search *search, const char *
 	if (search->id_size)
 		return locus_fail(
 			error, LOCUS_ERR_NO_DEBUG,
-			"%s; none for build-id %s in %.*s%s%s%.*s: install it, or convert with --debug=FILE%s", has,
+			"%s; none for build-id %s in %.*s%s%s%.*s: install it, %sor convert with --debug=FILE%s", has,
 			id_text(search, id), DIR_SHOWN, dir, more, link ? ", no " : "", LINK_SHOWN, link ? link : "",
-			or_names);
+			link ? "" : "build with -g, ", or_names);
 	if (link)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
 				  "%s, and its debug file %.*s was not found in %.*s%s: install it, or convert "
