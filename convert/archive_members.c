@@ -70,12 +70,14 @@ static bool judge_file(struct member_list *list, const struct archive_member *me
 	*ret_problem = NULL;
 	if (!name)
 		return false;
+
 	enum locus_status status = file_bytes_open_thin(list->path, name, &bytes, &why);
 	const char *problem = status == LOCUS_OK ? problem_of(bytes.data, bytes.size) : why.text;
 	bool memory = status != LOCUS_ERR_MEMORY && (!problem || (*ret_problem = strdup(problem)));
 	if (memory && !problem)
 		memory = array_reserve(&list->files, &list->file_room, list->file_count + UINT64_C(1),
 				       sizeof(*list->files));
+
 	if (memory && !problem)
 		list->files[list->file_count++] = (struct thin_file){bytes.stat.st_dev, bytes.stat.st_ino, bytes.size};
 	file_bytes_done(&bytes);
@@ -150,6 +152,7 @@ static enum locus_status check_work(struct member_list *list, uint64_t archive_s
 		if (i == 0 || compare_files(&list->files[i - 1], &list->files[i]) != 0)
 			there += list->files[i].size;
 	}
+
 	if (named > NAMED_AGAIN_MAX * there + NAMED_AGAIN_SPARE)
 		return locus_fail(
 			error, LOCUS_ERR_BAD_ELF,
@@ -240,6 +243,7 @@ enum locus_status locus_archive_members(const char *path, locus_archive_tell *te
 		number_members(&list);
 		status = tell_members(&list, tell, context, error);
 	}
+
 	member_list_done(&list);
 	file_bytes_done(&bytes);
 	return status;

@@ -201,6 +201,7 @@ static bool note_worst(const struct units *units, struct locus_convert_result *r
 		if (at < WORST_MAX)
 			worst[at] = unit;
 	}
+
 	for (size_t i = 0; i < count; i++) {
 		char *name = strdup(worst[i]->name ? worst[i]->name : "(no name)");
 		if (!name)
@@ -280,12 +281,14 @@ static enum locus_status describe(struct conversion *conv, struct locus_error *e
 	struct locus_section_base *bases = calloc(input->base_count + 1, sizeof(*bases));
 	if (!bases)
 		return locus_fail_memory(error);
+
 	for (size_t i = 0; i < input->base_count; i++)
 		bases[i] = (struct locus_section_base){
 			.name = {input->bases[i].name, strlen(input->bases[i].name)},
 			.base = input->bases[i].base,
 			.size = input->bases[i].size,
 		};
+
 	conv->meta_bases = bases;
 	conv->meta.build_id = (struct locus_bytes){(const char *)input->build_id, input->build_id_size};
 	conv->meta.elf_machine = input->machine;
@@ -306,6 +309,7 @@ static enum locus_status describe_segments(struct conversion *conv, struct locus
 	enum locus_status status = elf_file_segments(conv->files.program, &segments, &count, error);
 	if (status != LOCUS_OK)
 		return status;
+
 	conv->meta_segments = calloc(count + UINT64_C(1), sizeof(*conv->meta_segments));
 	for (uint32_t i = 0; i < count && conv->meta_segments; i++)
 		conv->meta_segments[i] = (struct locus_segment){
@@ -315,6 +319,7 @@ static enum locus_status describe_segments(struct conversion *conv, struct locus
 			.memory_size = segments[i].memory_size,
 			.flags = segments[i].flags,
 		};
+
 	free(segments);
 	conv->meta.segments = conv->meta_segments;
 	conv->meta.segment_count = count;
@@ -343,6 +348,7 @@ static enum locus_status describe_inputs(struct conversion *conv, struct locus_e
 	if (!provenance_gather(provenance, &conv->files, &conv->units) ||
 	    !(conv->meta_inputs = calloc(provenance->count, sizeof(*conv->meta_inputs))))
 		return locus_fail_memory(error);
+
 	for (uint32_t i = 0; i < provenance->count; i++) {
 		const struct locus_convert_input *input = &provenance->inputs[i];
 		struct locus_input *meta = &conv->meta_inputs[i];
@@ -355,6 +361,7 @@ static enum locus_status describe_inputs(struct conversion *conv, struct locus_e
 		};
 		memcpy(meta->digest, input->digest, sizeof(meta->digest));
 	}
+
 	conv->meta.inputs = conv->meta_inputs;
 	conv->meta.input_count = provenance->count;
 	return LOCUS_OK;
@@ -389,6 +396,7 @@ static enum locus_status check_pieces(const struct conversion *conv, struct locu
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "neither debug information nor symbols of code in it");
 	if (conv->files.has_no_debug)
 		return LOCUS_OK;
+
 	for (uint32_t i = 0; i < conv->units.count; i++)
 		has_units |= conv->units.results[i] != NULL;
 	if (conv->units.piece_count || (has_units && !conv->files.program->exec_count))

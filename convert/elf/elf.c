@@ -195,6 +195,7 @@ static enum locus_status read_exec(struct elf_file *file, struct locus_error *er
 	while (memory && (scn = elf_nextscn(file->elf, scn)))
 		if (gelf_getshdr(scn, &shdr) && (shdr.sh_flags & SHF_ALLOC) && (shdr.sh_flags & SHF_EXECINSTR))
 			memory = add_exec(file, shdr.sh_addr, shdr.sh_size);
+
 	join_exec(file);
 	size_t section_count = file->exec_count, phdr_count = 0;
 	if (file->type == ET_REL || elf_getphdrnum(file->elf, &phdr_count) != 0)
@@ -446,6 +447,7 @@ static bool notes_fit(const struct elf_file *file)
 	size_t count = 0;
 	if (elf_getphdrnum(file->elf, &count) != 0)
 		return false;
+
 	for (size_t i = 0; i < count; i++) {
 		GElf_Phdr phdr;
 		if (!gelf_getphdr(file->elf, (int)i, &phdr) || phdr.p_type != PT_NOTE)
@@ -454,6 +456,7 @@ static bool notes_fit(const struct elf_file *file)
 			return false;
 		left -= phdr.p_filesz;
 	}
+
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn));) {
 		GElf_Shdr shdr;
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE)
@@ -535,6 +538,7 @@ static enum locus_status open_bytes(const char *path, bool split, struct file_by
 		file_bytes_done(bytes);
 		return locus_fail_memory(error);
 	}
+
 	file->bytes = *bytes;
 	*bytes = (struct file_bytes){0};
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)

@@ -50,6 +50,7 @@ static int open_regular(const char *path, struct stat *ret, struct locus_error *
 		locus_fail(error, LOCUS_ERR_IO, "%s", strerror(errno));
 		return -1;
 	}
+
 	if (fstat(fd, ret) == 0) {
 		if (check_regular(ret, error) == LOCUS_OK)
 			return fd;
@@ -225,6 +226,7 @@ static enum locus_status open_member(const struct member_path *path, uint64_t he
 		status = take_member(&bytes, member.data, member.size, error);
 	else if (status == LOCUS_OK)
 		status = file_bytes_open_thin(path->archive, path->member, ret, error);
+
 	if (status == LOCUS_OK && !bytes.is_mapped) {
 		*ret = bytes;
 		return LOCUS_OK;
