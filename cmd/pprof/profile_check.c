@@ -10,6 +10,19 @@ struct check {
 	char *error; /* PROFILE_ERROR_SIZE bytes */
 };
 
+/*
+ * Fields that are not known are kept, and written again. One of number 0, which protobuf forbids, is read only if that
+ * is written in two bytes, and it would be written in one: nobody could read what comes of it.
+ */
+static bool check_unknown_fields(const struct check *check, const ProtobufCMessage *part)
+{
+	for (unsigned i = 0; i < part->n_unknown_fields; i++) {
+		if (!part->unknown_fields[i].tag)
+			return profile_fail(check->error, "it has a field with the number 0");
+	}
+	return true;
+}
+
 /* ---- Strings ---- */
 
 static bool check_string(const struct check *check, int64_t index)
@@ -31,7 +44,8 @@ static bool check_strings(const struct check *check, const int64_t *indexes, siz
 
 static bool check_value_type(const struct check *check, const Pprof__ValueType *type)
 {
-	return !type || (check_string(check, type->type) && check_string(check, type->unit));
+	return !type || (check_unknown_fields(check, &type->base) && check_string(check, type->type) &&
+			 check_string(check, type->unit));
 }
 
 /* Checks the fields of the profile itself. */
@@ -41,6 +55,8 @@ static bool check_head(const struct check *check)
 	const int64_t strings[] = {message->drop_frames, message->keep_frames, message->default_sample_type,
 				   message->doc_url};
 
+	if (!check_unknown_fields(check, &message->base))
+		return false;
 	if (!message->n_string_table || message->string_table[0].len)
 		return profile_fail(check->error, "its first string is not the empty one");
 	if (!check_strings(check, strings, sizeof(strings) / sizeof(strings[0])) ||
@@ -79,7 +95,8 @@ static bool check_mappings(const struct check *check)
 		return profile_fail(check->error, "out of memory");
 	for (size_t i = 0; i < message->n_mapping; i++) {
 		const Pprof__Mapping *mapping = message->mapping[i];
-		if (!check_string(check, mapping->filename) || !check_string(check, mapping->build_id))
+		if (!check_unknown_fields(check, &mapping->base) || !check_string(check, mapping->filename) ||
+		    !check_string(check, mapping->build_id))
 			return false;
 		ids->entries[i] = (struct id_entry){mapping->id, i};
 	}
@@ -95,8 +112,8 @@ static bool check_functions(const struct check *check)
 		return profile_fail(check->error, "out of memory");
 	for (size_t i = 0; i < message->n_function; i++) {
 		const Pprof__Function *function = message->function[i];
-		if (!check_string(check, function->name) || !check_string(check, function->system_name) ||
-		    !check_string(check, function->filename))
+		if (!check_unknown_fields(check, &function->base) || !check_string(check, function->name) ||
+		    !check_string(check, function->system_name) || !check_string(check, function->filename))
 			return false;
 		ids->entries[i] = (struct id_entry){function->id, i};
 	}
@@ -109,6 +126,8 @@ static bool check_lines(const struct check *check, const Pprof__Location *locati
 	for (size_t i = 0; i < location->n_line; i++) {
 		uint64_t id = location->line[i]->function_id;
 		size_t index;
+		if (!check_unknown_fields(check, &location->line[i]->base))
+			return false;
 		if (id && !id_table_find(&check->ids->functions, id, &index))
 			return profile_fail(check->error, "a line is in function %" PRIu64 ", which is not there", id);
 	}
@@ -128,7 +147,7 @@ static bool check_locations(const struct check *check)
 		if (location->mapping_id && !id_table_find(&check->ids->mappings, location->mapping_id, &index))
 			return profile_fail(check->error, "a location is in mapping %" PRIu64 ", which is not there",
 					    location->mapping_id);
-		if (!check_lines(check, location))
+		if (!check_unknown_fields(check, &location->base) || !check_lines(check, location))
 			return false;
 		ids->entries[i] = (struct id_entry){location->id, i};
 	}
@@ -141,8 +160,8 @@ static bool check_labels(const struct check *check, const Pprof__Sample *sample)
 {
 	for (size_t i = 0; i < sample->n_label; i++) {
 		const Pprof__Label *label = sample->label[i];
-		if (!check_string(check, label->key) || !check_string(check, label->str) ||
-		    !check_string(check, label->num_unit))
+		if (!check_unknown_fields(check, &label->base) || !check_string(check, label->key) ||
+		    !check_string(check, label->str) || !check_string(check, label->num_unit))
 			return false;
 	}
 	return true;
@@ -155,6 +174,8 @@ static bool check_samples(const struct check *check)
 	for (size_t i = 0; i < message->n_sample; i++) {
 		const Pprof__Sample *sample = message->sample[i];
 		size_t index;
+		if (!check_unknown_fields(check, &sample->base))
+			return false;
 		if (sample->n_value != message->n_sample_type)
 			return profile_fail(check->error, "a sample has not one value of each of the %zu types",
 					    message->n_sample_type);
