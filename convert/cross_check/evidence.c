@@ -1,6 +1,7 @@
 /* Reads what the cross-check answers from. */
 #include "convert/cross_check/evidence.h"
 
+#include "base/budget.h"
 #include "base/fail.h"
 
 /* RULES E2: what each symbol names. Of several at one address the first counts. False: out of memory. */
@@ -32,7 +33,10 @@ enum locus_status evidence_read(struct evidence *evidence, struct locus_error *e
 		return locus_fail_memory(error);
 	if (!evidence->dwarf)
 		return LOCUS_OK;
-	enum locus_status status = tree_read(&evidence->tree, evidence->dwarf, evidence->program, error);
+	budget_at("entries", NULL, ".debug_info", 0);
+	enum locus_status status =
+		tree_read(&evidence->tree, evidence->dwarf, evidence->program, evidence->path, error);
+	budget_at("rows", NULL, ".debug_line", 0);
 	if (status == LOCUS_OK &&
 	    !line_tables_read(&evidence->lines, evidence->dwarf, &evidence->tree, evidence->program))
 		status = locus_fail_memory(error);

@@ -7,11 +7,12 @@
 #include "convert/symbols/symbols.h"
 
 /*
- * Zeroed before; the caller sets the first five, and frees what they point to after evidence_done. One thread uses it.
+ * Zeroed before; the caller sets the first six, and frees what they point to after evidence_done. One thread uses it.
  */
 struct evidence {
 	const struct elf_file *program;
-	Dwarf *dwarf; /* NULL: no debug information */
+	Dwarf *dwarf;     /* NULL: no debug information */
+	const char *path; /* of the file that `dwarf` is of */
 	struct symbols symbols;
 	const char *const *prefix_maps; /* "OLD=NEW" (RULES F4) */
 	size_t prefix_map_count;

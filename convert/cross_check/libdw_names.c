@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
+#include "convert/cross_check/die_walk.h"
+
 /* RULES D7: an empty string counts as none. */
 static const char *string_of(Dwarf_Die *die, unsigned name)
 {
@@ -22,19 +25,36 @@ static bool is_mangled(const char *name)
 	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
 }
 
+enum { ORIGINS_MAX = 16 }; /* libdw follows as many */
+
+static bool go_to_origin(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), die) ||
+	       dwarf_formref_die(dwarf_attr(die, DW_AT_specification, &attribute), die);
+}
+
+/* Counts, for the budget, what libdw reads as it follows the chain of origins. False: the budget is exceeded. */
+static bool spend_chain(Dwarf_Die die)
+{
+	unsigned hops = 0;
+	do {
+		if (!die_walk_spend(&die))
+			return false;
+	} while (++hops < ORIGINS_MAX && go_to_origin(&die));
+	return true;
+}
+
 /* Finds the DIE of the chain of origins that has the name itself. */
 static bool find_named(Dwarf_Die die, Dwarf_Die *ret)
 {
-	for (unsigned hops = 0; hops < 16; hops++) {
-		Dwarf_Attribute attribute;
+	unsigned hops = 0;
+	do {
 		if (dwarf_hasattr(&die, DW_AT_name)) {
 			*ret = die;
 			return true;
 		}
-		if (!dwarf_formref_die(dwarf_attr(&die, DW_AT_abstract_origin, &attribute), &die) &&
-		    !dwarf_formref_die(dwarf_attr(&die, DW_AT_specification, &attribute), &die))
-			return false;
-	}
+	} while (++hops < ORIGINS_MAX && go_to_origin(&die));
 	return false;
 }
 
@@ -63,66 +83,44 @@ static int language_of(Dwarf_Die *die)
 	return dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
 }
 
-/* The name of an enclosing DIE; NULL: it is no scope of names. */
-static const char *scope_name(Dwarf_Die *die)
-{
-	const char *anonymous;
-	switch (dwarf_tag(die)) {
-	case DW_TAG_namespace:
-		anonymous = "(anonymous namespace)";
-		break;
-	case DW_TAG_structure_type:
-		anonymous = "(anonymous struct)";
-		break;
-	case DW_TAG_union_type:
-		anonymous = "(anonymous union)";
-		break;
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_module:
-		anonymous = "(anonymous class)";
-		break;
-	default:
-		return NULL;
-	}
-	const char *name = dwarf_diename(die);
-	return name && *name ? name : anonymous;
-}
-
 /*
- * Puts the names of the enclosing scopes before the name. From the unit down, the DIE that encloses the named one is
- * the last that begins before it; dwarf_getscopes_die would visit the whole unit.
+ * Puts the names of the enclosing scopes before the name. RULES D3: a name that would be too long stays as it is.
+ * NULL: out of memory.
  */
-static char *qualify(Dwarf_Die *named, const char *name)
+static char *qualify(struct unit_scopes *scopes, Dwarf_Die *named, const char *name)
 {
-	Dwarf_Off offset = dwarf_dieoffset(named);
-	char *scopes = strdup(""), *text = NULL;
-	Dwarf_Die at, child, next;
-	bool is_below = dwarf_diecu(named, &at, NULL, NULL) != NULL;
-	while (scopes && is_below && dwarf_dieoffset(&at) != offset && dwarf_child(&at, &child) == 0) {
-		while (dwarf_siblingof(&child, &next) == 0 && dwarf_dieoffset(&next) <= offset)
-			child = next;
-		at = child;
-		const char *scope = dwarf_dieoffset(&at) != offset ? scope_name(&at) : NULL;
-		if (!scope)
-			continue;
-		if (asprintf(&text, "%s%s::", scopes, scope) < 0)
-			text = NULL;
-		free(scopes);
-		scopes = text;
+	enum { QUALIFIED_MAX = 1 << 16, SCOPES_MAX = 64 };
+	const char *outer[SCOPES_MAX]; /* the names of the scopes, from the inside out */
+	unsigned count = 0;
+	uint32_t at;
+	size_t size = strlen(name);
+	const struct unit_with_scopes *unit = unit_scopes_around(scopes, named, &at);
+	if (!unit)
+		return NULL;
+	for (; at != NO_ENCLOSING_SCOPE && count < SCOPES_MAX && size <= QUALIFIED_MAX; at = unit->scopes[at].parent) {
+		outer[count] = unit->scopes[at].name;
+		size += strlen(outer[count++]) + strlen("::");
 	}
-	text = NULL;
-	if (scopes && asprintf(&text, "%s%s", scopes, name) < 0)
-		text = NULL;
-	free(scopes);
+	if (size > QUALIFIED_MAX)
+		return strdup(name);
+
+	char *text = malloc(size + 1), *end = text;
+	while (text && count--)
+		end = stpcpy(stpcpy(end, outer[count]), "::");
+	if (text)
+		strcpy(end, name);
 	return text;
 }
 
 /* Reads the name of a DIE. False: out of memory. */
-static bool read_name(Dwarf_Die *die, struct dwarf_name *ret)
+static bool read_name(struct unit_scopes *scopes, Dwarf_Die *die, struct dwarf_name *ret)
 {
 	Dwarf_Die named;
+	if (!spend_chain(*die))
+		return false;
 	*ret = (struct dwarf_name){.linkage = string_of(die, DW_AT_linkage_name), .name = string_of(die, DW_AT_name)};
+	budget_spend(((ret->linkage ? strlen(ret->linkage) : 0) + (ret->name ? strlen(ret->name) : 0)) /
+		     BUDGET_BYTES_PER_STEP);
 	if (!ret->linkage)
 		ret->linkage = string_of(die, DW_AT_MIPS_linkage_name);
 	if (ret->linkage || !ret->name || !find_named(*die, &named))
@@ -130,7 +128,7 @@ static bool read_name(Dwarf_Die *die, struct dwarf_name *ret)
 	int language = language_of(&named);
 	if (!qualifies(language > 0 ? language : language_of(die)))
 		return true;
-	ret->qualified = qualify(&named, ret->name);
+	ret->qualified = qualify(scopes, &named, ret->name);
 	return ret->qualified != NULL;
 }
 
@@ -162,6 +160,7 @@ static bool starts_at(const struct symbols *symbols, const uint64_t *entries, ui
 	for (uint32_t i = 0; i < count; i++) {
 		size_t found;
 		const struct symbol *symbol = symbols_at(symbols, entries[i], &found);
+		budget_spend(found);
 		for (size_t k = 0; k < found; k++)
 			if (strcmp(symbol[k].name, name) == 0)
 				return true;
@@ -203,7 +202,7 @@ const struct dwarf_name *dwarf_name_get(struct dwarf_name_cache *cache, Dwarf_Di
 		return &kept->name;
 	free_name(&kept->name);
 	kept->die = NULL;
-	if (!read_name(die, &kept->name))
+	if (!read_name(&cache->scopes, die, &kept->name))
 		return NULL;
 	kept->die = die->addr;
 	return &kept->name;
@@ -213,4 +212,5 @@ void dwarf_name_cache_done(struct dwarf_name_cache *cache)
 {
 	for (unsigned i = 0; i < DWARF_NAMES_KEPT; i++)
 		free_name(&cache->names[i].name);
+	unit_scopes_done(&cache->scopes);
 }

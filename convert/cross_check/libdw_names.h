@@ -4,6 +4,7 @@
 
 #include <elfutils/libdw.h>
 
+#include "convert/cross_check/unit_scopes.h"
 #include "convert/symbols/symbols.h"
 
 /* The name of a function in a .locus file. NULL: absent. */
@@ -42,10 +43,11 @@ struct kept_name {
 
 /* Zeroed before the first use, freed by dwarf_name_cache_done. One thread uses it. */
 struct dwarf_name_cache {
+	struct unit_scopes scopes;
 	struct kept_name names[DWARF_NAMES_KEPT];
 };
 
-/* The name of the DIE, valid until the next call; NULL: out of memory. */
+/* The name of the DIE, valid until the next call; NULL: out of memory, or beyond the budget (base/budget.h). */
 const struct dwarf_name *dwarf_name_get(struct dwarf_name_cache *cache, Dwarf_Die *die);
 void dwarf_name_cache_done(struct dwarf_name_cache *cache);
 

@@ -1,4 +1,4 @@
-/* DIEs are walked in their order with an explicit stack, because the input decides how deep they nest. */
+/* Keeps of each DIE that a walk is below which node is around its children. */
 #include "convert/cross_check/libdw_tree.h"
 
 #include <dwarf.h>
@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 #include "base/fail.h"
+#include "convert/cross_check/die_walk.h"
+#include "convert/cross_check/skeleton.h"
 
-enum { DEPTH_MAX = 256 }; /* RULES C9 */
-
-struct tree_level {
-	Dwarf_Die die;
-	uint32_t node; /* the node around it */
+enum {
+	DEPTH_MAX = 256,     /* RULES C9 */
+	STEPS_PER_RANGE = 8, /* of the budget */
 };
 
 /*
@@ -21,35 +22,18 @@ struct tree_level {
  */
 typedef bool visit_die(struct tree *tree, Dwarf_Die *die, uint32_t unit, uint32_t *inner, bool *descend);
 
-static bool push(struct tree *tree, uint32_t depth, const Dwarf_Die *die, uint32_t node)
-{
-	if (!array_reserve(&tree->levels, &tree->level_room, depth + UINT64_C(1), sizeof(*tree->levels)))
-		return false;
-	tree->levels[depth] = (struct tree_level){*die, node};
-	return true;
-}
-
 static bool walk(struct tree *tree, Dwarf_Die *root, uint32_t unit, uint32_t node, visit_die *visit)
 {
-	uint32_t depth = 0;
-	Dwarf_Die child;
-	if (dwarf_child(root, &child) != 0)
-		return true;
-	if (!push(tree, depth++, &child, node))
-		return false;
-	while (depth) {
-		struct tree_level *level = &tree->levels[depth - 1];
-		uint32_t inner = level->node;
-		bool descend = true;
-		if (!visit(tree, &level->die, unit, &inner, &descend))
+	struct die_walk walk;
+	bool descend;
+	for (bool more = die_walk_begin(&walk, root); more; more = die_walk_next(&walk, descend)) {
+		if (!array_reserve(&tree->inner, &tree->inner_room, walk.depth + UINT64_C(1), sizeof(*tree->inner)))
 			return false;
-		if (descend && dwarf_child(&level->die, &child) == 0) {
-			if (!push(tree, depth++, &child, inner))
-				return false;
-			continue;
-		}
-		while (depth && dwarf_siblingof(&tree->levels[depth - 1].die, &tree->levels[depth - 1].die) != 0)
-			depth--;
+		uint32_t inner = walk.depth == 1 ? node : tree->inner[walk.depth - 1];
+		descend = true;
+		if (!visit(tree, &walk.die, unit, &inner, &descend))
+			return false;
+		tree->inner[walk.depth] = inner;
 	}
 	return true;
 }
@@ -69,6 +53,8 @@ static bool read_ranges(struct tree *tree, Dwarf_Die *die, bool is_function)
 	uint64_t highest = tree->program->class == ELFCLASS64 ? UINT64_MAX : UINT32_MAX;
 	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
 		const struct exec_range *exec = elf_file_exec(tree->program, start);
+		if (!budget_spend(STEPS_PER_RANGE))
+			return false;
 		if (start >= end || start >= highest - 1 || (is_function && !exec))
 			continue;
 		if (is_function && end > exec->end)
@@ -235,20 +221,25 @@ static bool holds(const struct tree *tree, const struct tree_node *node, uint64_
 }
 
 /* RULES C3: in DWARF 2, an inlinee also covers what was inlined into it. */
-static bool is_at(const struct tree *tree, uint32_t index, uint64_t addr, uint64_t *ret_start)
+static bool is_at(struct tree *tree, uint32_t index, uint64_t addr, uint64_t *ret_start)
 {
 	const struct tree_node *node = &tree->nodes[index];
+	if (!budget_count(&tree->uncounted, 1 + (uint64_t)node->range_count))
+		return false;
 	if (holds(tree, node, addr, ret_start))
 		return true;
 	if (tree->units[tree->functions[tree->opened].unit].version != 2 || node->range_count > 1)
 		return false;
-	for (uint32_t i = index + 1; i < tree->node_count && tree->nodes[i].depth > node->depth; i++)
+	for (uint32_t i = index + 1; i < tree->node_count && tree->nodes[i].depth > node->depth; i++) {
+		if (!budget_count(&tree->uncounted, 1))
+			return false;
 		if (tree->nodes[i].parent == index && is_at(tree, i, addr, ret_start))
 			return true;
+	}
 	return false;
 }
 
-const struct tree_node *tree_innermost(const struct tree *tree, uint64_t addr)
+const struct tree_node *tree_innermost(struct tree *tree, uint64_t addr)
 {
 	uint32_t at = 0;
 	for (bool deeper = true; deeper;) {
@@ -256,6 +247,8 @@ const struct tree_node *tree_innermost(const struct tree *tree, uint64_t addr)
 		uint64_t best_start = 0, start;
 		/* Of inlinees that begin at the same place the last one answers. */
 		for (uint32_t i = at + 1; i < tree->node_count && tree->nodes[i].depth > tree->nodes[at].depth; i++) {
+			if (!budget_count(&tree->uncounted, 1))
+				return NULL;
 			if (tree->nodes[i].parent != at || !is_at(tree, i, addr, &start))
 				continue;
 			if (best == TREE_NO_NODE || start >= best_start) {
@@ -276,29 +269,34 @@ static bool add_unit(struct tree *tree, Dwarf_Die *die, Dwarf_Die *code_die, uin
 	struct tree_unit unit = {.die = *die, .code_die = *code_die, .version = version, .line_offset = UINT64_MAX};
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_stmt_list, &attribute), &offset) == 0)
 		unit.line_offset = offset;
-	if (!array_reserve(&tree->units, &tree->unit_room, tree->unit_count + UINT64_C(1), sizeof(*tree->units)))
+	if (!die_walk_spend(die) ||
+	    !array_reserve(&tree->units, &tree->unit_room, tree->unit_count + UINT64_C(1), sizeof(*tree->units)))
 		return false;
 	tree->units[tree->unit_count++] = unit;
 	return walk(tree, code_die, tree->unit_count - 1, TREE_NO_NODE, visit_for_functions);
 }
 
-enum locus_status tree_read(struct tree *tree, Dwarf *dwarf, const struct elf_file *program, struct locus_error *error)
+enum locus_status tree_read(struct tree *tree, Dwarf *dwarf, const struct elf_file *program, const char *path,
+			    struct locus_error *error)
 {
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, split;
+	Dwarf_Die die, code_die;
 	Dwarf_Half version;
 	uint8_t type;
 	int more;
 	tree->program = program;
 	tree->opened = UINT32_MAX;
-	while ((more = dwarf_get_units(dwarf, cu, &cu, &version, &type, &die, &split)) == 0) {
-		bool is_skeleton = type == DW_UT_skeleton;
+	while ((more = dwarf_get_units(dwarf, cu, &cu, &version, &type, &die, NULL)) == 0) {
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
-		if (is_skeleton && !split.cu)
-			return locus_fail(error, LOCUS_ERR_COMPANION, "libdw did not find its split debug files");
-		if (!add_unit(tree, &die, is_skeleton ? &split : &die, version))
-			return locus_fail_memory(error);
+		code_die = die;
+		enum locus_status status = LOCUS_OK;
+		if (type == DW_UT_skeleton)
+			status = skeleton_open_split(cu, &die, path, &code_die, error);
+		if (status == LOCUS_OK && !add_unit(tree, &die, &code_die, version))
+			status = locus_fail_memory(error);
+		if (status != LOCUS_OK)
+			return status;
 	}
 	if (more < 0)
 		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "libdw cannot read its units: %s", dwarf_errmsg(-1));
@@ -313,6 +311,6 @@ void tree_done(struct tree *tree)
 	span_index_done(&tree->parts);
 	free(tree->nodes);
 	free(tree->ranges);
-	free(tree->levels);
+	free(tree->inner);
 	*tree = (struct tree){0};
 }

@@ -54,20 +54,25 @@ struct tree {
 	uint32_t node_count, node_room;
 	struct range *ranges;
 	uint32_t range_count, range_room;
+	uint64_t uncounted; /* steps of searching in them (budget_count) */
 
-	/* While DIEs are walked: those whose siblings are still to be visited. */
-	struct tree_level *levels;
-	uint32_t level_room;
+	/* While DIEs are walked: by depth, the node that the children of the DIE there are in. */
+	uint32_t *inner;
+	uint32_t inner_room;
 };
 
-/* Reads every unit of `dwarf`. Zeroed before; freed by tree_done, also where this failed. */
-enum locus_status tree_read(struct tree *tree, Dwarf *dwarf, const struct elf_file *program, struct locus_error *error);
+/* Reads every unit of `dwarf`, the file at `path`. Zeroed before; freed by tree_done, also where this failed. */
+enum locus_status tree_read(struct tree *tree, Dwarf *dwarf, const struct elf_file *program, const char *path,
+			    struct locus_error *error);
 void tree_done(struct tree *tree);
 
 /* Makes `nodes` those of the function. False: out of memory. */
 bool tree_open(struct tree *tree, uint32_t function);
 
-/* The innermost node of the opened function at `addr` (RULES C4), which the function holds. */
-const struct tree_node *tree_innermost(const struct tree *tree, uint64_t addr);
+/*
+ * The innermost node of the opened function at `addr` (RULES C4), which the function holds. NULL: beyond the budget
+ * (base/budget.h).
+ */
+const struct tree_node *tree_innermost(struct tree *tree, uint64_t addr);
 
 #endif

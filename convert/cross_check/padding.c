@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/budget.h"
+
 /* Addresses [start, end) of neighbouring rows that say the same. */
 struct run {
 	uint64_t start;
@@ -22,6 +24,7 @@ static struct run run_of(const struct plain_rows *rows, const struct table_row *
 		first--;
 	while (end < sequence_end && say_the_same(&rows->rows[end], &row->row, has_columns))
 		end++;
+	budget_spend(end - first);
 	return (struct run){rows->rows[first].addr, end < sequence_end ? rows->rows[end].addr : sequence->end};
 }
 
@@ -33,12 +36,14 @@ static bool is_of_table(const struct evidence *evidence, const struct span *part
 }
 
 /* Where the last function of the table ends that ends in (after, addr]; 0: none does. */
-static uint64_t end_before(const struct evidence *evidence, uint32_t table, uint64_t after, uint64_t addr)
+static uint64_t end_before(struct evidence *evidence, uint32_t table, uint64_t after, uint64_t addr)
 {
 	const struct span_index *parts = &evidence->tree.parts;
 	uint64_t end = 0;
 	for (uint32_t i = span_index_count_below(parts, addr); i-- > 0 && parts->spans[i].reach > after;) {
 		const struct span *part = &parts->spans[i];
+		if (!budget_count(&evidence->tree.uncounted, 1))
+			return 0;
 		if (part->end > after && part->end <= addr && part->end > end && is_of_table(evidence, part, table))
 			end = part->end;
 	}
@@ -46,12 +51,15 @@ static uint64_t end_before(const struct evidence *evidence, uint32_t table, uint
 }
 
 /* Where the first function of the table starts that starts in (addr, last]; 0: none does. */
-static uint64_t start_behind(const struct evidence *evidence, uint32_t table, uint64_t addr, uint64_t last)
+static uint64_t start_behind(struct evidence *evidence, uint32_t table, uint64_t addr, uint64_t last)
 {
 	const struct span_index *parts = &evidence->tree.parts;
-	for (uint32_t i = span_index_count_below(parts, addr); i < parts->count && parts->spans[i].start <= last; i++)
+	for (uint32_t i = span_index_count_below(parts, addr); i < parts->count && parts->spans[i].start <= last; i++) {
+		if (!budget_count(&evidence->tree.uncounted, 1))
+			return 0;
 		if (is_of_table(evidence, &parts->spans[i], table))
 			return parts->spans[i].start;
+	}
 	return 0;
 }
 

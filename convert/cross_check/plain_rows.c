@@ -5,7 +5,10 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 #include "convert/elf/cursor.h"
+
+enum { STEPS_PER_BYTE = 2 }; /* of the budget: a byte may be a row */
 
 /* The fields of a header that rows depend on. */
 struct program {
@@ -193,6 +196,8 @@ bool plain_rows_read(struct plain_rows *rows, const struct line_bytes *bytes, ui
 	*ret_known = read_program(bytes, offset, &program, ret_next);
 	if (!*ret_known)
 		return true;
+	if (!budget_spend(STEPS_PER_BYTE * cursor_left(&program.code)))
+		return false;
 	reset(rows, &s);
 	for (struct cursor c = program.code; memory && cursor_left(&c);) {
 		uint8_t opcode = cursor_u8(&c);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/path.h"
 
 /* RULES F4. Takes over `path`. */
@@ -32,12 +33,15 @@ static char *map_path(const struct evidence *evidence, char *path)
 	return mapped;
 }
 
-/* The path of a file as it is shown, malloc'd; NULL: no memory. `directory` may be NULL. */
+/* The path of a file as it is shown, malloc'd; NULL: no memory, or beyond the budget. `directory` may be NULL. */
 static char *shown_path(const struct evidence *evidence, const char *directory, const char *name)
 {
 	const char *parts[] = {directory, name};
 	char *joined = path_join(parts, 2);
-	return joined ? map_path(evidence, joined) : NULL;
+	if (joined && budget_spend(strlen(joined) / BUDGET_BYTES_PER_STEP))
+		return map_path(evidence, joined);
+	free(joined);
+	return NULL;
 }
 
 /*

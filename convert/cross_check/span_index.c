@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 
 bool span_index_add(struct span_index *index, uint64_t start, uint64_t end, uint32_t item)
 {
@@ -55,10 +56,11 @@ uint32_t span_index_count_below(const struct span_index *index, uint64_t addr)
 
 uint32_t span_index_find(const struct span_index *index, uint64_t addr, const struct span **ret, uint32_t max)
 {
-	uint32_t found = 0;
-	for (uint32_t i = span_index_count_below(index, addr); i-- > 0 && found < max && index->spans[i].reach > addr;)
-		if (index->spans[i].end > addr)
-			ret[found++] = &index->spans[i];
+	uint32_t found = 0, below = span_index_count_below(index, addr), at = below;
+	while (at > 0 && found < max && index->spans[at - 1].reach > addr)
+		if (index->spans[--at].end > addr)
+			ret[found++] = &index->spans[at];
+	budget_spend(below - at); /* here so much was done; what follows finds out if it was too much */
 	return found;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "convert/cross_check/padding.h"
 #include "convert/cross_check/source_place.h"
 
@@ -35,6 +36,7 @@ static void say(struct verdict *verdict, const char *format, ...)
 	int size = vsnprintf(verdict->text + verdict->used, verdict->size - verdict->used, format, arguments);
 	va_end(arguments);
 	verdict->used += size > 0 ? (size_t)size : 0;
+	budget_spend(verdict->used / BUDGET_BYTES_PER_STEP); /* names may be longer than what is kept of them */
 }
 
 static void say_frame(struct verdict *verdict, const struct dwarf_name *name, const struct source_place *place)
@@ -87,6 +89,8 @@ static bool judge_frames(struct evidence *evidence, const struct locus_claim *cl
 	struct tree *tree = &evidence->tree;
 	uint32_t unit = tree->functions[part->item].unit;
 	const struct tree_node *node = tree_innermost(tree, claim->address);
+	if (!node)
+		return false;
 	struct source_file file = row ? source_file_of_unit(evidence, unit, row->file) : (struct source_file){0};
 	struct source_place place;
 	bool memory = source_place_make(evidence, &file, row ? row->line : 0, row ? row->column : 0, &place);
