@@ -441,12 +441,50 @@ static void test_long_names(void **state)
 
 	ok(locus_open(file_path(), NULL, &locus, &error), &error);
 	ok(locus_scratch_new(locus, &scratch, &error), &error);
-	ok(locus_function_at(locus, scratch, 1, &function, &error), &error);
-	assert_int_equal(function.linkage.size, LONG - COUNT);
+	ok(locus_verify(locus, LOCUS_VERIFY_FULL, &error), &error);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		ok(locus_function_at(locus, scratch, i + 1, &function, &error), &error);
+		assert_int_equal(function.linkage.size, LONG - COUNT + i);
+	}
 	locus_scratch_free(scratch);
 	locus_close(locus);
 	functions[0].name = (struct locus_bytes){text, LONG};
 	assert_int_equal(locus_sample_write(&sample, file_path(), &options, &error), LOCUS_ERR_USAGE);
+	remove(file_path());
+	free(text);
+}
+
+/* Some 20 MB of names, of which each adds a few bytes: what they are written out is bounded in each block. */
+static void test_names_that_share_nearly_all(void **state)
+{
+	enum { SIZE = 35000, COUNT = 600 };
+	struct locus_writer_options options = {.level = 1, .block_size = 8192};
+	static struct locus_function functions[COUNT];
+	struct locus_sample sample = {.tables = {.functions = functions, .function_count = COUNT}};
+	struct locus_function_info function;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	char *text = malloc((size_t)SIZE * COUNT);
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', (size_t)SIZE * COUNT);
+	for (size_t i = 0; i < COUNT; i++) {
+		char *name = text + i * SIZE;
+		for (size_t k = 1, rest = i; k <= 4; k++, rest /= 10)
+			name[SIZE - k] = (char)('0' + rest % 10);
+		functions[i].linkage = (struct locus_bytes){name, SIZE};
+	}
+	ok(locus_sample_write(&sample, file_path(), &options, &error), &error);
+	ok(locus_open(file_path(), NULL, &locus, &error), &error);
+	ok(locus_verify(locus, LOCUS_VERIFY_FULL, &error), &error);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	for (uint32_t i = 0; i < COUNT; i += 7) {
+		ok(locus_function_at(locus, scratch, i + 1, &function, &error), &error);
+		check_string(function.linkage, functions[i].linkage);
+	}
+	locus_scratch_free(scratch);
+	locus_close(locus);
 	remove(file_path());
 	free(text);
 }
@@ -523,6 +561,7 @@ int main(void)
 		cmocka_unit_test(test_first_calls),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_names_that_share_nearly_all),
 		cmocka_unit_test(test_many_of_one_kind),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
