@@ -48,23 +48,23 @@ static uint64_t scan_address(const char *text)
 /* Answers the addresses on standard input. Returns the exit code. */
 static int answer_lines(struct tool *tool, const struct tool_module *module)
 {
-	static struct lines lines;
+	static struct input_lines lines;
 	const char *line;
 	size_t size;
 
-	lines_init(&lines, STDIN_FILENO);
+	input_lines_init(&lines, STDIN_FILENO);
 	while (!tool->out->error) {
 		char text[64];
-		if (lines_must_read(&lines))
+		if (input_lines_must_read(&lines))
 			out_flush(tool->out);
-		if (!lines_next(&lines, &line, &size))
+		if (!input_lines_next(&lines, &line, &size))
 			break;
 		size = size < sizeof(text) ? size : sizeof(text) - 1;
 		memcpy(text, line, size);
 		text[size] = '\0';
 		tool_answer_code(tool, module, scan_address(text));
 	}
-	return lines_end(&lines);
+	return input_lines_end(&lines);
 }
 
 static int run(int argc, char **argv)

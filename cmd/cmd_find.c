@@ -34,8 +34,8 @@ struct find {
 	struct locus_scratch *scratch;
 	struct locus_scratch *frame_scratch; /* for the frames of a range, while the other scratch searches */
 	const struct locus_info *info;
-	struct names *names;
-	struct paths paths;
+	struct function_labels *names;
+	struct path_labels paths;
 	regex_t regex;
 	const char *word; /* the last identifier of what is wanted: a name without it need not be demangled */
 	size_t word_size;
@@ -221,7 +221,7 @@ static const char *kind_of(const struct locus_frame *frame)
 
 static struct name name_of(struct find *find, const struct locus_frame *frame)
 {
-	return names_get(find->names, frame->function_id, frame->function, frame->linkage, frame->language);
+	return function_labels_get(find->names, frame->function_id, frame->function, frame->linkage, frame->language);
 }
 
 static void put_name(struct find *find, const struct locus_frame *frame)
@@ -248,7 +248,7 @@ static void json_source(struct find *find, const char *file_key, const char *lin
 	if (frame->file.size) {
 		json_key(json, file_key);
 		json_begin_string(json);
-		paths_put(&find->paths, frame);
+		path_labels_put(&find->paths, frame);
 		json_end_string(json);
 	}
 	if (frame->has_line)
@@ -301,7 +301,7 @@ static void show_text(struct find *find, uint64_t start, uint64_t end, const str
 	put_name(find, caller);
 	if (caller->file.size) {
 		out_text(out, " at ");
-		paths_put(&find->paths, caller);
+		path_labels_put(&find->paths, caller);
 		if (caller->has_line)
 			out_format(out, ":%u", caller->line);
 	}
@@ -419,11 +419,11 @@ static enum locus_status search_handle(struct find *find, struct locus *locus)
 	if (status == LOCUS_OK)
 		status = locus_scratch_new(locus, &find->frame_scratch, &find->error);
 	if (status == LOCUS_OK) {
-		find->names = names_new(!find->options->no_demangle, locus_function_count(locus));
-		paths_init(&find->paths, find->out, find->options->json, locus_file_count(locus));
+		find->names = function_labels_new(!find->options->no_demangle, locus_function_count(locus));
+		path_labels_init(&find->paths, find->out, find->options->json, locus_file_count(locus));
 		status = search(find);
-		paths_done(&find->paths);
-		names_free(find->names);
+		path_labels_done(&find->paths);
+		function_labels_free(find->names);
 	}
 	locus_scratch_free(find->scratch);
 	locus_scratch_free(find->frame_scratch);

@@ -164,19 +164,19 @@ static void answer_line(struct tool *tool, const char *line, size_t size, const 
 /* Answers the requests on standard input. Returns the exit code. */
 static int answer_lines(struct tool *tool, const char *object)
 {
-	static struct lines lines;
+	static struct input_lines lines;
 	const char *line;
 	size_t size;
 
-	lines_init(&lines, STDIN_FILENO);
+	input_lines_init(&lines, STDIN_FILENO);
 	while (!tool->out->error) {
-		if (lines_must_read(&lines))
+		if (input_lines_must_read(&lines))
 			out_flush(tool->out);
-		if (!lines_next(&lines, &line, &size))
+		if (!input_lines_next(&lines, &line, &size))
 			break;
 		answer_line(tool, line, size, object);
 	}
-	return lines_end(&lines);
+	return input_lines_end(&lines);
 }
 
 static int run(int argc, char **argv)

@@ -144,8 +144,8 @@ static enum locus_status begin_handle(struct lookup *lookup, struct locus_error 
 		status = locus_scratch_new(locus, &lookup->name_scratch, error);
 	if (status != LOCUS_OK)
 		return status;
-	lookup->answers.names = names_new(!lookup->options->display.no_demangle, locus_function_count(locus));
-	paths_init(&lookup->answers.paths, lookup->answers.out, lookup->options->json, locus_file_count(locus));
+	lookup->answers.names = function_labels_new(!lookup->options->display.no_demangle, locus_function_count(locus));
+	path_labels_init(&lookup->answers.paths, lookup->answers.out, lookup->options->json, locus_file_count(locus));
 	lookup->answers.paths.relative_to = lookup->options->display.relative_to;
 	return LOCUS_OK;
 }
@@ -154,8 +154,8 @@ static enum locus_status begin_handle(struct lookup *lookup, struct locus_error 
 static void end_handle(struct lookup *lookup)
 {
 	if (lookup->answers.names) {
-		names_free(lookup->answers.names);
-		paths_done(&lookup->answers.paths);
+		function_labels_free(lookup->answers.names);
+		path_labels_done(&lookup->answers.paths);
 		lookup->answers.names = NULL;
 	}
 	locus_scratch_free(lookup->scratch);
@@ -431,16 +431,16 @@ static void answer_arguments(struct lookup *lookup, struct batch *batch)
 /*
  * Takes the next questions: the first, for which it waits, and as many more as are there already. False: none is left.
  */
-static void read_batch(struct lines *lines, size_t max, struct batch *ret)
+static void read_batch(struct input_lines *lines, size_t max, struct batch *ret)
 {
 	ret->count = 0;
 	do {
 		struct question question;
-		if (!lines_next(lines, &question.text, &question.size))
+		if (!input_lines_next(lines, &question.text, &question.size))
 			break;
 		question.line_number = lines->number;
 		ret->questions[ret->count++] = question;
-	} while (ret->count < max && !lines_must_read(lines));
+	} while (ret->count < max && !input_lines_must_read(lines));
 }
 
 /*
@@ -449,17 +449,17 @@ static void read_batch(struct lines *lines, size_t max, struct batch *ret)
  */
 static void answer_standard_input(struct lookup *lookup, struct batch *batch)
 {
-	static struct lines lines;
+	static struct input_lines lines;
 
-	lines_init(&lines, STDIN_FILENO);
-	while (!lines_ended(&lines) && !lookup->answers.out->error) {
-		if (lines_must_read(&lines))
+	input_lines_init(&lines, STDIN_FILENO);
+	while (!input_lines_ended(&lines) && !lookup->answers.out->error) {
+		if (input_lines_must_read(&lines))
 			out_flush(lookup->answers.out);
 		read_batch(&lines, batch_max(lookup), batch);
 		if (batch->count && !answer_batch(lookup, batch))
 			return;
 	}
-	lookup->code = exit_worst(lookup->code, lines_end(&lines));
+	lookup->code = exit_worst(lookup->code, input_lines_end(&lines));
 }
 
 /* The process ends here, which frees all memory at once, faster than freeing each part. */

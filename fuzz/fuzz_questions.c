@@ -39,19 +39,19 @@ static void check_line(const char *line, size_t size, bool hex)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct lines lines;
+	static struct input_lines lines;
 	const char *line;
 	size_t line_size;
 	uint64_t number = 0;
 	int fd = memfd_create("questions", MFD_CLOEXEC);
 	HOLD(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
-	lines_init(&lines, fd);
-	while (lines_next(&lines, &line, &line_size)) {
+	input_lines_init(&lines, fd);
+	while (input_lines_next(&lines, &line, &line_size)) {
 		HOLD(lines.number == ++number);
 		check_line(line, line_size, false);
 		check_line(line, line_size, true);
 	}
-	HOLD(lines_ended(&lines) && lines.error == 0);
+	HOLD(input_lines_ended(&lines) && lines.error == 0);
 	close(fd);
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include "cmd/common/input_lines.h"
 #include "cmd/common/report.h"
 
-void lines_init(struct lines *lines, int fd)
+void input_lines_init(struct input_lines *lines, int fd)
 {
 	lines->fd = fd;
 	lines->error = 0;
@@ -18,7 +18,7 @@ void lines_init(struct lines *lines, int fd)
 	lines->end = 0;
 }
 
-int lines_end(const struct lines *lines)
+int input_lines_end(const struct input_lines *lines)
 {
 	if (!lines->error)
 		return EXIT_OK;
@@ -26,17 +26,17 @@ int lines_end(const struct lines *lines)
 	return EXIT_FAILED;
 }
 
-bool lines_must_read(const struct lines *lines)
+bool input_lines_must_read(const struct input_lines *lines)
 {
 	return !lines->ended && !memchr(lines->buffer + lines->start, '\n', lines->end - lines->start);
 }
 
-bool lines_ended(const struct lines *lines)
+bool input_lines_ended(const struct input_lines *lines)
 {
 	return lines->ended && lines->start == lines->end;
 }
 
-static void fill(struct lines *lines)
+static void fill(struct input_lines *lines)
 {
 	ssize_t done;
 
@@ -60,7 +60,7 @@ static bool is_blank(char c)
 }
 
 /* Skips the rest of a line that was too long. */
-static void skip_rest(struct lines *lines)
+static void skip_rest(struct input_lines *lines)
 {
 	while (lines->cut) {
 		const char *newline = memchr(lines->buffer + lines->start, '\n', lines->end - lines->start);
@@ -72,13 +72,13 @@ static void skip_rest(struct lines *lines)
 	}
 }
 
-bool lines_next(struct lines *lines, const char **ret, size_t *ret_size)
+bool input_lines_next(struct input_lines *lines, const char **ret, size_t *ret_size)
 {
 	const char *text, *newline;
 	size_t size;
 
 	skip_rest(lines);
-	while (lines_must_read(lines) && lines->end - lines->start < sizeof(lines->buffer))
+	while (input_lines_must_read(lines) && lines->end - lines->start < sizeof(lines->buffer))
 		fill(lines);
 	text = lines->buffer + lines->start;
 	size = lines->end - lines->start;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct lines {
+struct input_lines {
 	int fd;
 	int error; /* errno of the read that failed, 0 at the end of the input */
 	bool ended;
@@ -16,21 +16,22 @@ struct lines {
 	char buffer[1 << 16];
 };
 
-void lines_init(struct lines *lines, int fd);
+void input_lines_init(struct input_lines *lines, int fd);
 
-/* The exit code, after lines_next has returned false. Reports if standard input could not be read to its end. */
-int lines_end(const struct lines *lines);
+/* The exit code, after input_lines_next has returned false. Reports if standard input could not be read to its end. */
+int input_lines_end(const struct input_lines *lines);
 
-/* Whether lines_next would have to wait. Then the answers so far should be flushed, for whoever waits for them. */
-bool lines_must_read(const struct lines *lines);
+/* Whether input_lines_next would have to wait. Then the answers so far should be flushed, for whoever waits for them.
+ */
+bool input_lines_must_read(const struct input_lines *lines);
 
 /* Whether all lines were returned, as far as is known without reading. */
-bool lines_ended(const struct lines *lines);
+bool input_lines_ended(const struct input_lines *lines);
 
 /*
  * Gives the next line, without its end and the blanks around it; false at the end of the input. Of a line longer than
  * the buffer, it gives what fits, and skips the rest. Borrowed until the next call that must read.
  */
-bool lines_next(struct lines *lines, const char **ret, size_t *ret_size);
+bool input_lines_next(struct input_lines *lines, const char **ret, size_t *ret_size);
 
 #endif

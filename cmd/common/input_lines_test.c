@@ -9,14 +9,14 @@
 
 #include "cmd/common/input_lines.h"
 
-static struct lines lines;
+static struct input_lines lines;
 
 static void expect_line(const char *expected)
 {
 	const char *text;
 	size_t size;
 
-	assert_true(lines_next(&lines, &text, &size));
+	assert_true(input_lines_next(&lines, &text, &size));
 	if (size != strlen(expected) || memcmp(text, expected, size) != 0)
 		fail_msg("got '%.*s', not '%s'", (int)size, text, expected);
 }
@@ -26,14 +26,14 @@ static void expect_end(void)
 	const char *text;
 	size_t size;
 
-	assert_false(lines_next(&lines, &text, &size));
+	assert_false(input_lines_next(&lines, &text, &size));
 	assert_int_equal(lines.error, 0);
 }
 
 static void start(int fds[2])
 {
 	assert_int_equal(pipe(fds), 0);
-	lines_init(&lines, fds[0]);
+	input_lines_init(&lines, fds[0]);
 }
 
 static void send(int fd, const char *text)
@@ -64,20 +64,20 @@ static void says_when_it_would_wait(void **state)
 
 	(void)state;
 	start(fds);
-	assert_true(lines_must_read(&lines));
+	assert_true(input_lines_must_read(&lines));
 	send(fds[1], "0x1\n0x2\n0x");
 	expect_line("0x1");
-	assert_false(lines_must_read(&lines));
+	assert_false(input_lines_must_read(&lines));
 	expect_line("0x2");
-	assert_true(lines_must_read(&lines));
+	assert_true(input_lines_must_read(&lines));
 	send(fds[1], "3\n");
 	expect_line("0x3");
 	send(fds[1], "0x4\n0x5");
 	close(fds[1]);
-	assert_false(lines_ended(&lines));
+	assert_false(input_lines_ended(&lines));
 	expect_line("0x4");
 	expect_line("0x5");
-	assert_true(lines_ended(&lines));
+	assert_true(input_lines_ended(&lines));
 	expect_end();
 	close(fds[0]);
 }
@@ -98,12 +98,12 @@ static void long_line_is_cut(void **state)
 	send(fd, "\n0x1\n");
 	assert_int_equal(write(fd, text, sizeof(text)), sizeof(text));
 	lseek(fd, 0, SEEK_SET);
-	lines_init(&lines, fd);
-	assert_true(lines_next(&lines, &got, &size));
+	input_lines_init(&lines, fd);
+	assert_true(input_lines_next(&lines, &got, &size));
 	assert_int_equal(size, sizeof(lines.buffer));
 	expect_line("0x1");
 	assert_int_equal(lines.number, 2);
-	assert_true(lines_next(&lines, &got, &size));
+	assert_true(input_lines_next(&lines, &got, &size));
 	assert_int_equal(size, sizeof(lines.buffer));
 	expect_end();
 	close(fd);
@@ -115,8 +115,8 @@ static void failed_read_is_not_the_end(void **state)
 	size_t size;
 
 	(void)state;
-	lines_init(&lines, -1);
-	assert_false(lines_next(&lines, &text, &size));
+	input_lines_init(&lines, -1);
+	assert_false(input_lines_next(&lines, &text, &size));
 	assert_int_not_equal(lines.error, 0);
 }
 

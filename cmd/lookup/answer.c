@@ -3,7 +3,8 @@
 
 static struct name frame_name(struct answers *answers, const struct locus_frame *frame)
 {
-	return names_get(answers->names, frame->function_id, frame->function, frame->linkage, frame->language);
+	return function_labels_get(answers->names, frame->function_id, frame->function, frame->linkage,
+				   frame->language);
 }
 
 /* ---- Text ---- */
@@ -108,7 +109,7 @@ static void json_path(struct answers *answers, const struct locus_frame *frame)
 {
 	json_key(&answers->json, "file");
 	json_begin_string(&answers->json);
-	paths_put(&answers->paths, frame);
+	path_labels_put(&answers->paths, frame);
 	json_end_string(&answers->json);
 }
 
@@ -160,7 +161,7 @@ void answer_begin(struct answers *answers, const struct question *question, cons
 {
 	answers->alternate_count = 0;
 	for (size_t i = 0; i < answer->result.frame_count; i++)
-		names_prefetch(answers->names, answer->result.frames[i].function_id);
+		function_labels_prefetch(answers->names, answer->result.frames[i].function_id);
 	if (answers->as_json)
 		json_answer(answers, answer);
 	else if (answers->pretty)
@@ -187,8 +188,8 @@ static void json_alternate(struct answers *answers, struct name name, struct loc
 void answer_alternate(struct answers *answers, const struct question *question,
 		      const struct locus_alternate_info *alternate, const struct locus_function_info *function)
 {
-	struct name name = names_get(answers->names, alternate->function_id, function->name, function->linkage,
-				     function->language);
+	struct name name = function_labels_get(answers->names, alternate->function_id, function->name,
+					       function->linkage, function->language);
 
 	if (answers->as_json) {
 		json_alternate(answers, name, function->linkage, alternate_kind_name(alternate->kind));

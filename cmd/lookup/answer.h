@@ -11,8 +11,8 @@
 /* Where answers go. */
 struct answers {
 	struct out *out;
-	struct names *names;
-	struct paths paths;
+	struct function_labels *names;
+	struct path_labels paths;
 	bool as_json;
 	bool pretty; /* in text, each frame has a line, as with `addr2line -p` */
 	struct display display;

@@ -96,9 +96,9 @@ static void drop_handle(struct symbol_file *symbols)
 	answer_cache_free(symbols->answers);
 	function_index_free(symbols->functions);
 	locus_scratch_free(symbols->index_scratch);
-	paths_done(&symbols->paths);
+	path_labels_done(&symbols->paths);
 	if (symbols->names)
-		names_free(symbols->names);
+		function_labels_free(symbols->names);
 	locus_scratch_free(symbols->scratch);
 	symbols->answers = NULL;
 	symbols->functions = NULL;
@@ -116,8 +116,8 @@ static enum locus_status take_handle(struct symbol_file *symbols, struct locus *
 		status = locus_scratch_new(locus, &symbols->scratch, error);
 	if (status != LOCUS_OK)
 		return status;
-	symbols->names = names_new(!symbols->labels->no_demangle, locus_function_count(locus));
-	paths_init(&symbols->paths, symbols->labels->out, symbols->labels->as_json, locus_file_count(locus));
+	symbols->names = function_labels_new(!symbols->labels->no_demangle, locus_function_count(locus));
+	path_labels_init(&symbols->paths, symbols->labels->out, symbols->labels->as_json, locus_file_count(locus));
 	symbols->paths.relative_to = symbols->labels->relative_to;
 	return LOCUS_OK;
 }

@@ -11,10 +11,10 @@
 
 /* How names and paths are shown. */
 struct symbol_labels {
-	struct out *out; /* where paths_put writes to */
+	struct out *out; /* where path_labels_put writes to */
 	bool as_json;    /* paths are escaped for JSON */
 	bool no_demangle;
-	const char *relative_to; /* as in struct paths */
+	const char *relative_to; /* as in struct path_labels */
 };
 
 /*
@@ -40,8 +40,8 @@ struct partial_conversion {
 struct symbol_file {
 	struct locus *locus;
 	struct locus_scratch *scratch;
-	struct names *names;
-	struct paths paths;
+	struct function_labels *names;
+	struct path_labels paths;
 	const struct locus_info *info;       /* the build-id, the ELF file's type and machine, ...: owned by `locus` */
 	struct function_index *functions;    /* NULL until a function is looked up by name */
 	struct locus_scratch *index_scratch; /* the index's own */

@@ -57,13 +57,13 @@ void display_function(const struct display *display, struct out *out, struct nam
 		out_text(out, NO_COLOUR);
 }
 
-void display_source(const struct display *display, struct paths *paths, const struct locus_frame *frame)
+void display_source(const struct display *display, struct path_labels *paths, const struct locus_frame *frame)
 {
 	struct out *out = paths->json.out;
 
 	if (display->colour)
 		out_text(out, SOURCE_COLOUR);
-	paths_put(paths, frame);
+	path_labels_put(paths, frame);
 	if (frame->line) {
 		out_char(out, ':');
 		out_u64(out, frame->line);

@@ -17,6 +17,6 @@ bool display_wants_colour(int fd);
 void display_function(const struct display *display, struct out *out, struct name name);
 
 /* Writes PATH:LINE, or PATH if the line is unknown. The frame must have a file. */
-void display_source(const struct display *display, struct paths *paths, const struct locus_frame *frame);
+void display_source(const struct display *display, struct path_labels *paths, const struct locus_frame *frame);
 
 #endif

@@ -27,7 +27,7 @@ struct text {
 	char data[];
 };
 
-struct names {
+struct function_labels {
 	bool demangle;
 	uint32_t demangled_count; /* no more than FORGOTTEN_MAX */
 	uint32_t slot_count;
@@ -47,12 +47,12 @@ static void *allocate(size_t count, size_t size)
 	return memory_checked(calloc(count, size));
 }
 
-struct names *names_new(bool demangle, uint32_t function_count)
+struct function_labels *function_labels_new(bool demangle, uint32_t function_count)
 {
-	struct names *names = memory_checked(malloc(sizeof(*names)));
+	struct function_labels *names = memory_checked(malloc(sizeof(*names)));
 
 	/* Not the scratch: to touch its pages would take a single lookup longer than all else here. */
-	memset(names, 0, offsetof(struct names, scratch));
+	memset(names, 0, offsetof(struct function_labels, scratch));
 	names->demangle = demangle;
 	names->slot_count = 1;
 	while (names->slot_count <= function_count && names->slot_count < SLOT_COUNT_MAX)
@@ -60,7 +60,7 @@ struct names *names_new(bool demangle, uint32_t function_count)
 	return names;
 }
 
-void names_free(struct names *names)
+void function_labels_free(struct function_labels *names)
 {
 	if (names->texts)
 		munmap(names->texts, TEXTS_SIZE);
@@ -72,7 +72,7 @@ void names_free(struct names *names)
  * Takes the pages of the next texts at less than the cost of a fault for each. The first texts fault in lazily: a
  * single lookup touches one page.
  */
-static void populate(struct names *names)
+static void populate(struct function_labels *names)
 {
 #ifdef MADV_POPULATE_WRITE
 	if (names->texts_populated)
@@ -82,7 +82,7 @@ static void populate(struct names *names)
 }
 
 /* Texts stay until the end. NULL: there is no room for another, so its name is demangled each time. */
-static struct text *new_text(struct names *names, uint32_t function_id, size_t size)
+static struct text *new_text(struct function_labels *names, uint32_t function_id, size_t size)
 {
 	size_t whole = (sizeof(struct text) + size + alignof(struct text) - 1) & ~(alignof(struct text) - 1);
 
@@ -106,14 +106,14 @@ static struct text *new_text(struct names *names, uint32_t function_id, size_t s
 }
 
 /* The text in the slot of the function, perhaps of another one; NULL: none. */
-static const struct text *text_at(const struct names *names, uint32_t function_id)
+static const struct text *text_at(const struct function_labels *names, uint32_t function_id)
 {
 	uint32_t at = names->slots ? names->slots[function_id & (names->slot_count - 1)] : 0;
 
 	return at ? (const struct text *)(const void *)(names->texts + at) : NULL;
 }
 
-void names_prefetch(struct names *names, uint32_t function_id)
+void function_labels_prefetch(struct function_labels *names, uint32_t function_id)
 {
 	const struct text *text = text_at(names, function_id);
 
@@ -122,7 +122,7 @@ void names_prefetch(struct names *names, uint32_t function_id)
 }
 
 /* Keeps the text in `names->scratch`; NULL: there is no room, or it is one of the first names. */
-static const struct text *remember(struct names *names, uint32_t function_id, size_t size)
+static const struct text *remember(struct function_labels *names, uint32_t function_id, size_t size)
 {
 	if (names->demangled_count < FORGOTTEN_MAX) {
 		names->demangled_count++;
@@ -160,8 +160,8 @@ static struct locus_string plain_name(struct locus_string function, struct locus
 	return function;
 }
 
-struct name names_get(struct names *names, uint32_t function_id, struct locus_string function,
-		      struct locus_string linkage, uint32_t language)
+struct name function_labels_get(struct function_labels *names, uint32_t function_id, struct locus_string function,
+				struct locus_string linkage, uint32_t language)
 {
 	struct locus_string plain = plain_name(function, linkage, names->demangle);
 	struct name as_is = {plain.data, plain.size, false};

@@ -4,7 +4,7 @@
 
 #include "reader/locus.h"
 
-struct names; /* of one open file */
+struct function_labels; /* of one open file */
 
 /* A name to show. */
 struct name {
@@ -14,19 +14,19 @@ struct name {
 	size_t is_plain : 1; /* known to need no escapes */
 };
 
-/* Never NULL; out of memory ends the program. Freed by names_free; a program that ends need not. */
-struct names *names_new(bool demangle, uint32_t function_count);
-void names_free(struct names *names);
+/* Never NULL; out of memory ends the program. Freed by function_labels_free; a program that ends need not. */
+struct function_labels *function_labels_new(bool demangle, uint32_t function_count);
+void function_labels_free(struct function_labels *names);
 
 /*
  * The linkage name, demangled if that is wanted and possible; if there is none, the function's own name. Stays until
  * the next call.
  */
-struct name names_get(struct names *names, uint32_t function_id, struct locus_string function,
-		      struct locus_string linkage, uint32_t language);
+struct name function_labels_get(struct function_labels *names, uint32_t function_id, struct locus_string function,
+				struct locus_string linkage, uint32_t language);
 
-/* Prefetches what names_get will return: few of many names are in the processor's cache. */
-void names_prefetch(struct names *names, uint32_t function_id);
+/* Prefetches what function_labels_get will return: few of many names are in the processor's cache. */
+void function_labels_prefetch(struct function_labels *names, uint32_t function_id);
 
 /* "alias", "folded", "overlap". */
 const char *alternate_kind_name(enum locus_alternate_kind kind);

@@ -16,15 +16,15 @@ struct path {
 	size_t size;
 };
 
-void paths_init(struct paths *paths, struct out *out, bool as_json, uint32_t file_count)
+void path_labels_init(struct path_labels *paths, struct out *out, bool as_json, uint32_t file_count)
 {
 	uint32_t count = file_count < REMEMBERED_MAX ? file_count + 1 : REMEMBERED_MAX;
 
-	*paths = (struct paths){.as_json = as_json, .count = count};
+	*paths = (struct path_labels){.as_json = as_json, .count = count};
 	json_init(&paths->json, out);
 }
 
-void paths_done(struct paths *paths)
+void path_labels_done(struct path_labels *paths)
 {
 	for (uint32_t i = 0; paths->path && i < paths->count; i++)
 		free(paths->path[i].data);
@@ -32,7 +32,7 @@ void paths_done(struct paths *paths)
 	paths->path = NULL;
 }
 
-static void put_piece(struct paths *paths, const char *data, size_t size)
+static void put_piece(struct path_labels *paths, const char *data, size_t size)
 {
 	if (paths->as_json)
 		json_piece(&paths->json, data, size);
@@ -41,7 +41,7 @@ static void put_piece(struct paths *paths, const char *data, size_t size)
 }
 
 /* The rest of a directory below paths->relative_to; only whole components count. */
-static struct locus_string relative(const struct paths *paths, struct locus_string directory)
+static struct locus_string relative(const struct path_labels *paths, struct locus_string directory)
 {
 	size_t size = paths->relative_to ? strlen(paths->relative_to) : 0;
 
@@ -55,7 +55,7 @@ static struct locus_string relative(const struct paths *paths, struct locus_stri
 	return (struct locus_string){directory.data + size, directory.size - size};
 }
 
-static void put_whole(struct paths *paths, const struct locus_frame *frame)
+static void put_whole(struct path_labels *paths, const struct locus_frame *frame)
 {
 	struct locus_string directory = relative(paths, frame->directory);
 
@@ -78,14 +78,14 @@ static void remember(struct path *path, const struct out *out, size_t start)
 }
 
 /* The place to keep a path; NULL: it is not kept, or memory is out. */
-static struct path *path_of(struct paths *paths, uint32_t file_id)
+static struct path *path_of(struct path_labels *paths, uint32_t file_id)
 {
 	if (!paths->path && paths->put_count++ >= NOT_KEPT_COUNT)
 		paths->path = calloc(paths->count, sizeof(*paths->path));
 	return paths->path && file_id < paths->count ? &paths->path[file_id] : NULL;
 }
 
-void paths_put(struct paths *paths, const struct locus_frame *frame)
+void path_labels_put(struct path_labels *paths, const struct locus_frame *frame)
 {
 	struct path *path = path_of(paths, frame->file_id);
 	struct out *out = paths->json.out;

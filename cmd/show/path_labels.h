@@ -7,8 +7,8 @@
 
 struct path; /* a path as it was written */
 
-/* Of one open file, as text or as part of a JSON string. Freed by paths_done; a program that ends need not. */
-struct paths {
+/* Of one open file, as text or as part of a JSON string. Freed by path_labels_done; a program that ends need not. */
+struct path_labels {
 	struct json json;
 	bool as_json;
 	const char *relative_to; /* paths below this directory are shown without it; NULL: none are */
@@ -17,10 +17,10 @@ struct paths {
 	struct path *path;       /* by file id; NULL: none is kept yet */
 };
 
-void paths_init(struct paths *paths, struct out *out, bool as_json, uint32_t file_count);
-void paths_done(struct paths *paths);
+void path_labels_init(struct path_labels *paths, struct out *out, bool as_json, uint32_t file_count);
+void path_labels_done(struct path_labels *paths);
 
 /* Writes the path of the frame's file. */
-void paths_put(struct paths *paths, const struct locus_frame *frame);
+void path_labels_put(struct path_labels *paths, const struct locus_frame *frame);
 
 #endif

@@ -37,12 +37,12 @@ static struct locus_frame frame_of(const struct path_case *c)
 	};
 }
 
-static void expect(struct paths *paths, const struct path_case *c, const char *expected)
+static void expect(struct path_labels *paths, const struct path_case *c, const char *expected)
 {
 	struct locus_frame frame = frame_of(c);
 	size_t start = out.used;
 
-	paths_put(paths, &frame);
+	path_labels_put(paths, &frame);
 	if (start > out.used)
 		start = 0;
 	if (out.used - start != strlen(expected) || memcmp(out.buffer + start, expected, out.used - start) != 0)
@@ -54,12 +54,12 @@ static void known_paths(void **state)
 {
 	static const size_t used[] = {0, sizeof(out.buffer) - 20, sizeof(out.buffer) - 3, sizeof(out.buffer)};
 	enum { USED_COUNT = sizeof(used) / sizeof(used[0]) };
-	static struct paths texts[USED_COUNT], jsons[USED_COUNT]; /* static: they are there until the end */
+	static struct path_labels texts[USED_COUNT], jsons[USED_COUNT]; /* static: they are there until the end */
 
 	(void)state;
 	for (size_t i = 0; i < USED_COUNT; i++) {
-		paths_init(&texts[i], &out, false, CASE_COUNT - 1);
-		paths_init(&jsons[i], &out, true, CASE_COUNT - 1);
+		path_labels_init(&texts[i], &out, false, CASE_COUNT - 1);
+		path_labels_init(&jsons[i], &out, true, CASE_COUNT - 1);
 		for (size_t k = 0; k < 100 * CASE_COUNT; k++) {
 			out_init(&out, -1);
 			out.used = used[i];
@@ -73,7 +73,7 @@ static void known_paths(void **state)
 static void huge_path(void **state)
 {
 	static char name[3 * sizeof(out.buffer)];
-	static struct paths paths;
+	static struct path_labels paths;
 	struct locus_frame frame = {.file = {name, sizeof(name)}, .file_id = 1};
 	char path[] = "/tmp/locus-path-XXXXXX";
 	int fd = mkstemp(path);
@@ -82,13 +82,13 @@ static void huge_path(void **state)
 	assert_true(fd >= 0);
 	for (size_t i = 0; i < sizeof(name); i++)
 		name[i] = (char)('a' + i % 26);
-	paths_init(&paths, &out, false, 1);
+	path_labels_init(&paths, &out, false, 1);
 	for (size_t round = 0; round < 100; round++) {
 		static char written[sizeof(name) + 1];
 		out_init(&out, fd);
 		assert_int_equal(ftruncate(fd, 0), 0);
 		assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-		paths_put(&paths, &frame);
+		path_labels_put(&paths, &frame);
 		out_flush(&out);
 		assert_int_equal(pread(fd, written, sizeof(written), 0), sizeof(name));
 		assert_memory_equal(written, name, sizeof(name));

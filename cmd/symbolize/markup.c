@@ -355,9 +355,9 @@ static bool parse_kind(const struct element *element, size_t index, bool *ret_be
 
 static void put_function(struct markup *markup, const struct markup_place *place, const struct locus_frame *frame)
 {
-	display_function(
-		markup->display, markup->out,
-		names_get(place->symbols->names, frame->function_id, frame->function, frame->linkage, frame->language));
+	display_function(markup->display, markup->out,
+			 function_labels_get(place->symbols->names, frame->function_id, frame->function, frame->linkage,
+					     frame->language));
 }
 
 /* Writes FILE:LINE; here, unknown parts are written, too. */

@@ -82,8 +82,8 @@ static bool add_frame(struct rewriting *rewriting, struct symbol_file *symbols, 
 		      uint32_t start_line)
 {
 	struct locus_string linkage = frame->linkage.size ? frame->linkage : frame->function;
-	struct name name =
-		names_get(symbols->names, frame->function_id, frame->function, frame->linkage, frame->language);
+	struct name name = function_labels_get(symbols->names, frame->function_id, frame->function, frame->linkage,
+					       frame->language);
 	struct profile_frame ret = {.line = frame->line, .column = frame->column, .start_line = start_line};
 	struct out *text = rewriting->text;
 	size_t start;
@@ -97,7 +97,7 @@ static bool add_frame(struct rewriting *rewriting, struct symbol_file *symbols, 
 	ret.system_name = text_from(text, start);
 	start = text->used;
 	if (frame->file.size)
-		paths_put(&symbols->paths, frame);
+		path_labels_put(&symbols->paths, frame);
 	ret.path = text_from(text, start);
 	return rewriting->library->add_frame(rewriting->profile, &ret);
 }

@@ -374,7 +374,7 @@ static void put_frames(struct symbolizer *symbolizer, const struct text_piece *p
 	struct locus_string line_break = find_line_break(piece, match, buffer);
 
 	for (size_t i = 0; i < found->result.frame_count; i++)
-		names_prefetch(found->symbols->names, found->result.frames[i].function_id);
+		function_labels_prefetch(found->symbols->names, found->result.frames[i].function_id);
 	parse_decimal(match->fields[FIELD_NUMBER], &text.number);
 	text.number += symbolizer->stack.added;
 	for (size_t i = 0; i < found->result.frame_count; i++) {

@@ -33,7 +33,8 @@ int tool_done(struct tool *tool, int code)
 
 static struct name name_of(const struct symbol_file *symbols, const struct locus_frame *frame)
 {
-	return names_get(symbols->names, frame->function_id, frame->function, frame->linkage, frame->language);
+	return function_labels_get(symbols->names, frame->function_id, frame->function, frame->linkage,
+				   frame->language);
 }
 
 static void put_function(struct tool *tool, const struct symbol_file *symbols, const struct locus_frame *frame)
@@ -53,7 +54,7 @@ static void put_file(struct tool *tool, struct symbol_file *symbols, const struc
 	else if (tool->options.basenames)
 		out_escaped(tool->out, frame->file.data, frame->file.size);
 	else
-		paths_put(&symbols->paths, frame);
+		path_labels_put(&symbols->paths, frame);
 }
 
 static void put_place(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame)
@@ -178,7 +179,7 @@ static void json_frame(struct tool *tool, struct symbol_file *symbols, const str
 	if (tool->options.basenames)
 		json_piece(json, frame->file.data, frame->file.size);
 	else if (frame->file.size)
-		paths_put(&symbols->paths, frame);
+		path_labels_put(&symbols->paths, frame);
 	json_end_string(json);
 	json_text(json, "FunctionName", name.data, name.size);
 	json_key_u64(json, "Line", frame->line);
