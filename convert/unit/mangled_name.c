@@ -133,9 +133,11 @@ static bool has_identifier(const char *mangled, const char *name)
 	char length[24];
 	size_t size = strcspn(name, "<"), digits = (size_t)snprintf(length, sizeof(length), "%zu", size);
 	for (const char *at = strstr(mangled, length); at && size; at = strstr(at + 1, length)) {
-		const char *text =
-			at + digits + (at[digits] == '_'); /* Rust puts a `_` between if digits would run together */
-		if (!isdigit((unsigned char)at[-1]) && strncmp(text, name, size) == 0)
+		const char *text = at + digits;
+		if (isdigit((unsigned char)at[-1]))
+			continue;
+		/* Rust puts a `_` between where the name begins with a digit or `_`; D does not. */
+		if (strncmp(text, name, size) == 0 || (*text == '_' && strncmp(text + 1, name, size) == 0))
 			return true;
 	}
 	return false;

@@ -73,6 +73,9 @@ static const struct naming {
 	{"_RNvCs1234_7mycrate5__init", "_init", DW_LANG_Rust, true},
 	{"_RNvCs1234_7mycrate4_reinit", "init", DW_LANG_Rust, false},
 	{"_D4main4initFZv", "init", DW_LANG_D, true},
+	{"_D3std5array8shrinkToFmZ12__dgliteral2MFNaNbNiNfZAxa", "__dgliteral2", DW_LANG_D, true},
+	{"_D1t5outerFiZ__T9__lambda3TiZQnMFNaNbNiNfiZi", "__lambda3", DW_LANG_D, true},
+	{"_D1t5outerFiZ__T9__lambda3TiZQnMFNaNbNiNfiZi", "__lambda4", DW_LANG_D, false},
 	{"_D4main6reinitFZv", "init", DW_LANG_D, false},
 };
 
