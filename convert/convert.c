@@ -68,7 +68,7 @@ static enum locus_status intern_symbol_files(struct conversion *conv, struct loc
 {
 	for (uint32_t i = 0; i < conv->symbols.file_count; i++) {
 		struct symbol_file *file = &conv->symbols.files[i];
-		file->id = files_named(&conv->shared.files, file->name);
+		file->id = source_paths_named(&conv->shared.files, file->name);
 		if (file->id == INTERN_FAILED)
 			return locus_fail_memory(error);
 	}
@@ -434,7 +434,7 @@ static void conversion_done(struct conversion *conv)
 	free(conv->meta_segments);
 	provenance_done(&conv->provenance);
 	free(conv->meta_inputs);
-	files_done(&conv->shared.files);
+	source_paths_done(&conv->shared.files);
 	intern_set_done(&conv->shared.functions);
 	string_set_done(&conv->shared.strings);
 	symbols_done(&conv->symbols);
@@ -480,7 +480,7 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	conv->shared.linked = conv->files.program;
 	conv->shared.symbols = &conv->symbols;
 	conv->shared.keeps_columns = conv->options->columns;
-	files_init(&conv->shared.files, &conv->shared.strings, conv->maps, conv->options->prefix_map_count);
+	source_paths_init(&conv->shared.files, &conv->shared.strings, conv->maps, conv->options->prefix_map_count);
 	intern_set_init(&conv->shared.functions, sizeof(struct function_key));
 
 	phases_enter(&conv->phases, LOCUS_PHASE_SECTIONS);

@@ -28,8 +28,8 @@ struct subject {
 
 	struct string_set strings;
 	struct intern_set functions;
-	struct files files;
-	struct names names;
+	struct source_paths files;
+	struct function_names names;
 	struct scopes scopes;
 	struct unit unit;
 	uint64_t unit_count, function_count, inlinee_count, range_count;
@@ -97,7 +97,7 @@ static bool is_qualified(const char *name, const char *plain)
 static void check_name(struct subject *subject, Dwarf_Die *die, const struct scope *scope)
 {
 	struct die_names named;
-	assert_true(names_function(&subject->names, scope->origin, &named));
+	assert_true(function_names_find(&subject->names, scope->origin, &named));
 	const struct function_key key = named.key;
 	const char *linkage = string_of(die, DW_AT_linkage_name), *name = string_of(die, DW_AT_name);
 	if (!linkage)
@@ -203,7 +203,7 @@ static void check_units(struct subject *subject)
 		assert_non_null(die);
 		if (scopes_read(&subject->scopes, &subject->unit, subject->file, &error) != LOCUS_OK)
 			fail_msg("%s: %s", subject->path, error.text);
-		names_begin(&subject->names, &subject->unit, &subject->scopes);
+		function_names_begin(&subject->names, &subject->unit, &subject->scopes);
 		CHECK(same(subject->unit.name, string_of(die, DW_AT_name)), "unit name");
 		CHECK(same(subject->unit.comp_dir, string_of(die, DW_AT_comp_dir)), "comp_dir");
 		check_unit(subject, die);
@@ -248,7 +248,7 @@ static void check_file(const char *path)
 		fail_msg("%s: %s", path, error.text);
 	string_set_init(&subject->strings);
 	intern_set_init(&subject->functions, sizeof(struct function_key));
-	files_init(&subject->files, &subject->strings, NULL, 0);
+	source_paths_init(&subject->files, &subject->strings, NULL, 0);
 	subject->names.functions = &subject->functions;
 	subject->names.strings = &subject->strings;
 	subject->names.files = &subject->files;
@@ -257,10 +257,10 @@ static void check_file(const char *path)
 		      (unsigned long long)subject->unit_count, (unsigned long long)subject->function_count,
 		      (unsigned long long)subject->inlinee_count, (unsigned long long)subject->range_count);
 	assert_int_not_equal(subject->unit_count, 0);
-	names_done(&subject->names);
+	function_names_done(&subject->names);
 	scopes_done(&subject->scopes);
 	unit_done(&subject->unit);
-	files_done(&subject->files);
+	source_paths_done(&subject->files);
 	intern_set_done(&subject->functions);
 	string_set_done(&subject->strings);
 	die_index_done(&subject->dwarf);

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/budget.h"
 
-bool output_ids_init(struct output_ids *n, const struct intern_set *function_keys, const struct files *file_keys)
+bool output_ids_init(struct output_ids *n, const struct intern_set *function_keys, const struct source_paths *file_keys)
 {
 	*n = (struct output_ids){.function_keys = function_keys, .file_keys = file_keys};
 	n->function_of = calloc(intern_id_end(function_keys) + 1u, sizeof(*n->function_of));
@@ -174,7 +174,7 @@ uint32_t output_ids_add_file(struct output_ids *n, uint32_t interned)
 		n->failed = true;
 		return LOCUS_UNKNOWN;
 	}
-	const struct file_key *key = files_get(n->file_keys, interned);
+	const struct file_key *key = source_paths_get(n->file_keys, interned);
 	n->files[n->file_count++] = (struct locus_file){bytes_of(key->directory), bytes_of(key->name)};
 	return n->file_of[interned] = n->file_count;
 }

@@ -13,7 +13,7 @@
 
 struct output_ids {
 	const struct intern_set *function_keys;
-	const struct files *file_keys;
+	const struct source_paths *file_keys;
 	uint32_t *function_of; /* by intern id: its id in the output; 0: not used yet */
 	uint32_t *file_of;
 	struct locus_function *functions; /* by id - 1 */
@@ -27,7 +27,8 @@ struct output_ids {
 };
 
 /* Only once no thread interns any more. False: out of memory. */
-bool output_ids_init(struct output_ids *ids, const struct intern_set *function_keys, const struct files *file_keys);
+bool output_ids_init(struct output_ids *ids, const struct intern_set *function_keys,
+		     const struct source_paths *file_keys);
 void output_ids_done(struct output_ids *ids);
 
 /* The id of an interned function; FUNCTION_UNKNOWN is a function without a name. LOCUS_UNKNOWN: `failed`. */

@@ -93,7 +93,7 @@ static enum locus_status read_part(struct large_unit *unit, uint32_t part, struc
 		return status;
 	/* Names that this thread found in other parts of the unit are still valid. */
 	if (reader->large_unit != unit->number)
-		names_begin(&reader->names, unit->view.unit, unit->view.name_scopes);
+		function_names_begin(&reader->names, unit->view.unit, unit->view.name_scopes);
 	reader->large_unit = unit->number;
 	return unit_reader_functions(reader, &unit->view) ? LOCUS_OK : locus_fail_memory(error);
 }

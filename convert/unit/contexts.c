@@ -62,16 +62,17 @@ static bool make_context(struct contexts *c, const struct context_source *source
 {
 	const struct function_scopes *functions = source->functions;
 	const struct scope *scope = &source->scopes->scopes[functions->scope_of[local]];
-	struct names *names = source->names;
+	struct function_names *names = source->names;
 	struct context context = {.function = source->function, .caller = NO_CONTEXT};
 	if (local) {
 		struct die_names named = {.function = FUNCTION_UNKNOWN};
-		if (scope->depth <= INLINE_DEPTH_MAX && !names_function(names, scope->origin, &named))
+		if (scope->depth <= INLINE_DEPTH_MAX && !function_names_find(names, scope->origin, &named))
 			return false;
 		context.caller = c->of_scope[functions->local[local].parent];
 		context.function = named.function;
 		if (scope->call_file != UINT64_MAX)
-			context.call_file = files_id(names->files, names->unit, scope->call_file, bad_file_count);
+			context.call_file =
+				source_paths_id(names->files, names->unit, scope->call_file, bad_file_count);
 		if (context.call_file == INTERN_FAILED)
 			return false;
 		context.call_line = scope->call_line; /* RULES C5: 0 if it is missing */

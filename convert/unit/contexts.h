@@ -26,7 +26,7 @@ struct context_source {
 	const struct segment *segments;          /* which scope answers where */
 	uint32_t segment_count;
 	uint32_t function; /* intern id */
-	struct names *names;
+	struct function_names *names;
 };
 
 /*

@@ -106,7 +106,8 @@ static bool collect_facts(struct die_ref die, struct facts *facts)
 }
 
 /* The DIE's own DW_AT_name; NULL: none. */
-static const char *own_name(struct names *names, const struct unit *unit, uint64_t offset, const char *anonymous)
+static const char *own_name(struct function_names *names, const struct unit *unit, uint64_t offset,
+			    const char *anonymous)
 {
 	struct facts facts = {.linkage = "", .has_file = true, .has_line = true};
 	struct value next;
@@ -171,7 +172,7 @@ static struct other_scopes *read_other_scopes(const struct unit *unit)
 }
 
 /* The name scopes of the unit: of the current one, or of another, which is walked once. NULL: out of memory. */
-static const struct scopes *scopes_of(struct names *names, const struct unit *unit)
+static const struct scopes *scopes_of(struct function_names *names, const struct unit *unit)
 {
 	const struct other_scopes key = {.unit = unit};
 	if (unit == names->unit)
@@ -195,13 +196,13 @@ static const struct scopes *scopes_of(struct names *names, const struct unit *un
 	return names->other;
 }
 
-static bool spend_bytes(struct names *names, uint64_t bytes)
+static bool spend_bytes(struct function_names *names, uint64_t bytes)
 {
 	return budget_count(&names->work, bytes / BUDGET_BYTES_PER_STEP);
 }
 
 /* Returns a string that outlives the unit. */
-static const char *keep(struct names *names, const char *string, bool is_volatile)
+static const char *keep(struct function_names *names, const char *string, bool is_volatile)
 {
 	if (!string || !is_volatile)
 		return string;
@@ -210,7 +211,7 @@ static const char *keep(struct names *names, const char *string, bool is_volatil
 }
 
 /* RULES D3: puts the namespaces and classes before the name that it was declared in. */
-static const char *qualify(struct names *names, const struct facts *facts)
+static const char *qualify(struct function_names *names, const struct facts *facts)
 {
 	enum { SCOPES_MAX = 64, QUALIFIED_MAX = 1 << 16 };
 	const char *parts[SCOPES_MAX + 1];
@@ -255,13 +256,13 @@ bool is_mangled(const char *linkage)
 }
 
 /* RULES D8: the language; a partial unit has none, so the unit that refers to it decides. */
-static uint16_t language_of(const struct names *names, const struct facts *facts)
+static uint16_t language_of(const struct function_names *names, const struct facts *facts)
 {
 	uint16_t language = facts->named.unit->language;
 	return language ? language : names->unit->language;
 }
 
-static bool intern_facts(struct names *names, const struct facts *facts, struct die_names *ret,
+static bool intern_facts(struct function_names *names, const struct facts *facts, struct die_names *ret,
 			 uint64_t *bad_file_count)
 {
 	struct function_key key = {0};
@@ -280,7 +281,7 @@ static bool intern_facts(struct names *names, const struct facts *facts, struct 
 			return false;
 	}
 	if (facts->has_file) {
-		key.decl_file = files_id(names->files, facts->decl_unit, facts->decl_file, bad_file_count);
+		key.decl_file = source_paths_id(names->files, facts->decl_unit, facts->decl_file, bad_file_count);
 		if (key.decl_file == INTERN_FAILED)
 			return false;
 	}
@@ -330,7 +331,7 @@ static struct names_slot *cache_slot(struct names_cache *cache, uint64_t offset)
 	return &cache->slots[at];
 }
 
-void names_begin(struct names *names, const struct unit *unit, const struct scopes *scopes)
+void function_names_begin(struct function_names *names, const struct unit *unit, const struct scopes *scopes)
 {
 	names->unit = unit;
 	names->scopes = scopes;
@@ -338,12 +339,12 @@ void names_begin(struct names *names, const struct unit *unit, const struct scop
 	names->cache.epoch++;
 }
 
-void names_done(struct names *names)
+void function_names_done(struct function_names *names)
 {
 	free(names->cache.slots);
 	tdestroy(names->other_scopes, free_other_scopes);
 	complaints_done(&names->complaints);
-	*names = (struct names){0};
+	*names = (struct function_names){0};
 }
 
 static bool complain(struct complaints *c, const struct complaint *complaint)
@@ -388,7 +389,7 @@ void complaints_done(struct complaints *c)
 }
 
 /* Fills the slot of a DIE that is asked for the first time. */
-static bool resolve(struct names *names, uint64_t offset, struct names_slot *slot)
+static bool resolve(struct function_names *names, uint64_t offset, struct names_slot *slot)
 {
 	const struct unit *unit = names->unit;
 	struct die_ref die = {unit, offset};
@@ -409,7 +410,7 @@ static bool resolve(struct names *names, uint64_t offset, struct names_slot *slo
 	return true;
 }
 
-bool names_function(struct names *names, uint64_t offset, struct die_names *ret)
+bool function_names_find(struct function_names *names, uint64_t offset, struct die_names *ret)
 {
 	struct names_slot *slot = cache_slot(&names->cache, offset);
 	if (!slot || (slot->epoch != names->cache.epoch && !resolve(names, offset, slot)))

@@ -17,7 +17,7 @@ enum { ORIGIN_HOPS_MAX = 16 }; /* RULES D1 */
 struct function_key {
 	const char *linkage; /* NULL: none */
 	const char *name;    /* NULL: none, or not needed because the linkage name contains it */
-	uint32_t decl_file;  /* id of a struct files (source_paths.h) */
+	uint32_t decl_file;  /* id of a struct source_paths (source_paths.h) */
 	uint32_t decl_line;
 	uint32_t language;
 	uint32_t zero; /* 0, because keys are compared bytewise */
@@ -67,10 +67,10 @@ void complaints_count(struct complaints *complaints, uint64_t dropped[LOCUS_DROP
 void complaints_done(struct complaints *complaints);
 
 /* What a thread needs to name the functions of its current unit. */
-struct names {
+struct function_names {
 	struct intern_set *functions; /* of struct function_key; shared */
 	struct string_set *strings;   /* shared */
-	struct files *files;          /* shared */
+	struct source_paths *files;   /* shared */
 	struct names_cache cache;
 	const struct scopes *scopes;   /* of the current unit */
 	const struct unit *unit;       /* the current unit */
@@ -81,16 +81,16 @@ struct names {
 	struct complaints complaints;
 };
 
-void names_done(struct names *names);
+void function_names_done(struct function_names *names);
 
 /* Moves to the next unit. */
-void names_begin(struct names *names, const struct unit *unit, const struct scopes *scopes);
+void function_names_begin(struct function_names *names, const struct unit *unit, const struct scopes *scopes);
 
 /*
  * Finds the function that the DIE at `offset` of the unit's section names, itself or through origins. False: out of
  * memory.
  */
-bool names_function(struct names *names, uint64_t offset, struct die_names *ret);
+bool function_names_find(struct function_names *names, uint64_t offset, struct die_names *ret);
 
 /* Whether the linkage name is mangled, and so contains the name. */
 bool is_mangled(const char *linkage);

@@ -138,18 +138,18 @@ static void show(struct bench *bench, char *text, size_t size)
 {
 	struct string_set strings;
 	struct intern_set functions;
-	struct names names = {.functions = &functions, .strings = &strings};
+	struct function_names names = {.functions = &functions, .strings = &strings};
 	const char **named = calloc(bench->scopes.count + 1, sizeof(*named));
 	size_t at = 0;
 	string_set_init(&strings);
 	intern_set_init(&functions, sizeof(struct function_key));
-	names_begin(&names, &bench->unit, &bench->scopes);
+	function_names_begin(&names, &bench->unit, &bench->scopes);
 	text[0] = 0;
 	for (uint32_t i = 0; i < bench->scopes.count; i++) {
 		const struct scope *scope = &bench->scopes.scopes[i];
 		const struct range *range = &bench->scopes.ranges.ranges[scope->range_first];
 		struct die_names name;
-		assert_true(names_function(&names, scope->origin, &name));
+		assert_true(function_names_find(&names, scope->origin, &name));
 		assert_int_equal(scope->range_count, 1);
 		named[i] = name.key.name ? name.key.name : "?";
 		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? " | " : "", named[i]);
@@ -166,7 +166,7 @@ static void show(struct bench *bench, char *text, size_t size)
 		assert_int_equal(scope->function, scope->depth ? bench->scopes.scopes[scope->parent].function : i);
 	}
 	free(named);
-	names_done(&names);
+	function_names_done(&names);
 	intern_set_done(&functions);
 	string_set_done(&strings);
 }

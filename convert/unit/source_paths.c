@@ -8,7 +8,8 @@
 #include "base/budget.h"
 #include "base/path.h"
 
-void files_init(struct files *files, struct string_set *strings, const struct prefix_map *maps, size_t map_count)
+void source_paths_init(struct source_paths *files, struct string_set *strings, const struct prefix_map *maps,
+		       size_t map_count)
 {
 	files->strings = strings;
 	files->maps = maps;
@@ -16,12 +17,12 @@ void files_init(struct files *files, struct string_set *strings, const struct pr
 	intern_set_init(&files->set, sizeof(struct file_key));
 }
 
-void files_done(struct files *files)
+void source_paths_done(struct source_paths *files)
 {
 	intern_set_done(&files->set);
 }
 
-const struct file_key *files_get(const struct files *files, uint32_t id)
+const struct file_key *source_paths_get(const struct source_paths *files, uint32_t id)
 {
 	return intern_get(&files->set, id - 1);
 }
@@ -36,7 +37,7 @@ static bool map_applies(const struct prefix_map *map, const char *path)
 }
 
 /* RULES F4: the longest prefix is replaced, once. Frees `path`. */
-static char *map_prefix(const struct files *files, char *path)
+static char *map_prefix(const struct source_paths *files, char *path)
 {
 	const struct prefix_map *best = NULL;
 	for (size_t i = 0; i < files->map_count; i++)
@@ -57,7 +58,7 @@ static char *map_prefix(const struct files *files, char *path)
 enum { PATH_BYTES_PER_STEP = 2 }; /* a path is read several times, component by component */
 
 /* Interns a path, and frees it. */
-static uint32_t intern_path(struct files *files, char *path)
+static uint32_t intern_path(struct source_paths *files, char *path)
 {
 	uint32_t id = INTERN_FAILED;
 	path = path ? map_prefix(files, path) : NULL;
@@ -96,7 +97,7 @@ static char *file_path(const struct unit *unit, const struct line_header *lines,
 	return path_join(parts, 3);
 }
 
-uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, uint64_t *bad_count)
+uint32_t source_paths_id(struct source_paths *files, const struct unit *unit, uint64_t index, uint64_t *bad_count)
 {
 	const struct unit *owner = unit->files_unit;
 	const struct line_header *lines = &owner->lines;
@@ -116,7 +117,7 @@ uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, 
 	return id;
 }
 
-uint32_t files_named(struct files *files, const char *path)
+uint32_t source_paths_named(struct source_paths *files, const char *path)
 {
 	char *joined = path_join(&path, 1);
 	if (joined && !*joined) {

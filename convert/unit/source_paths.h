@@ -16,7 +16,7 @@ struct prefix_map {
 };
 
 /* All the files of a conversion. */
-struct files {
+struct source_paths {
 	struct string_set *strings;
 	struct intern_set set; /* of struct file_key */
 	const struct prefix_map *maps;
@@ -30,8 +30,9 @@ struct file_key {
 };
 
 /* `strings` and `maps`, the --prefix-map options, are borrowed. */
-void files_init(struct files *files, struct string_set *strings, const struct prefix_map *maps, size_t map_count);
-void files_done(struct files *files);
+void source_paths_init(struct source_paths *files, struct string_set *strings, const struct prefix_map *maps,
+		       size_t map_count);
+void source_paths_done(struct source_paths *files);
 
 /* Ids count from 1; 0 is an unknown file. */
 #define FILE_UNKNOWN 0u
@@ -41,12 +42,12 @@ void files_done(struct files *files);
  * is). An index out of range, or an unreadable name, gives FILE_UNKNOWN (RULES B11) and is counted in *bad_count. Out
  * of memory: INTERN_FAILED.
  */
-uint32_t files_id(struct files *files, const struct unit *unit, uint64_t index, uint64_t *bad_count);
+uint32_t source_paths_id(struct source_paths *files, const struct unit *unit, uint64_t index, uint64_t *bad_count);
 
-/* Like files_id, for a path without a directory that it could be relative to. */
-uint32_t files_named(struct files *files, const char *path);
+/* Like source_paths_id, for a path without a directory that it could be relative to. */
+uint32_t source_paths_named(struct source_paths *files, const char *path);
 
 /* The path with this id, which is not FILE_UNKNOWN. Stays while the set of strings does. */
-const struct file_key *files_get(const struct files *files, uint32_t id);
+const struct file_key *source_paths_get(const struct source_paths *files, uint32_t id);
 
 #endif

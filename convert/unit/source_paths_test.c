@@ -81,13 +81,13 @@ static void table_init(struct table *table, uint16_t version, const char *comp_d
 	table->unit.lines.file_count = 5;
 }
 
-static void put_path(const struct files *files, uint32_t id, char *text, size_t size)
+static void put_path(const struct source_paths *files, uint32_t id, char *text, size_t size)
 {
 	if (id == FILE_UNKNOWN) {
 		snprintf(text, size, "?");
 		return;
 	}
-	const struct file_key *key = files_get(files, id);
+	const struct file_key *key = source_paths_get(files, id);
 	snprintf(text, size, "%s|%s", key->directory, key->name);
 }
 
@@ -118,19 +118,19 @@ static void indexing(void **state)
 	for (size_t i = 0; i < COUNT_OF(indices); i++) {
 		const struct index_case *c = &indices[i];
 		struct string_set strings;
-		struct files files;
+		struct source_paths files;
 		struct table table;
 		uint64_t bad = 0;
 		char text[64];
 		string_set_init(&strings);
-		files_init(&files, &strings, NULL, 0);
+		source_paths_init(&files, &strings, NULL, 0);
 		table_init(&table, c->version, "/comp");
-		uint32_t id = files_id(&files, &table.unit, c->index, &bad);
+		uint32_t id = source_paths_id(&files, &table.unit, c->index, &bad);
 		put_path(&files, id, text, sizeof(text));
 		if (strcmp(text, c->expected) != 0 || bad != c->bad_count)
 			fail_msg("%s: %s, bad %llu", c->name, text, (unsigned long long)bad);
-		assert_int_equal(files_id(&files, &table.unit, c->index, &bad), id);
-		files_done(&files);
+		assert_int_equal(source_paths_id(&files, &table.unit, c->index, &bad), id);
+		source_paths_done(&files);
 		string_set_done(&strings);
 	}
 }
@@ -140,23 +140,23 @@ static void one_path_one_id(void **state)
 {
 	(void)state;
 	struct string_set strings;
-	struct files files;
+	struct source_paths files;
 	struct table a, b;
 	uint64_t bad = 0;
 	string_set_init(&strings);
-	files_init(&files, &strings, NULL, 0);
+	source_paths_init(&files, &strings, NULL, 0);
 	table_init(&a, 4, "/comp");
 	table_init(&b, 4, "//comp/.");
-	uint32_t one = files_id(&files, &a.unit, 1, &bad), three = files_id(&files, &a.unit, 3, &bad);
-	assert_int_equal(files_id(&files, &b.unit, 1, &bad), one);
-	assert_int_equal(files_id(&files, &b.unit, 3, &bad), three);
+	uint32_t one = source_paths_id(&files, &a.unit, 1, &bad), three = source_paths_id(&files, &a.unit, 3, &bad);
+	assert_int_equal(source_paths_id(&files, &b.unit, 1, &bad), one);
+	assert_int_equal(source_paths_id(&files, &b.unit, 3, &bad), three);
 	assert_int_not_equal(one, three);
 	b.line_files[4] = (struct line_file){"/comp/sub/./three.c", 1};
-	assert_int_equal(files_id(&files, &b.unit, 4, &bad), three);
+	assert_int_equal(source_paths_id(&files, &b.unit, 4, &bad), three);
 	b.line_files[2] = (struct line_file){"", 1};
-	assert_int_equal(files_id(&files, &b.unit, 2, &bad), FILE_UNKNOWN);
+	assert_int_equal(source_paths_id(&files, &b.unit, 2, &bad), FILE_UNKNOWN);
 	assert_int_equal(bad, 1);
-	files_done(&files);
+	source_paths_done(&files);
 	string_set_done(&strings);
 }
 
@@ -171,14 +171,14 @@ static void named(void **state)
 		      {"./", NULL}};
 	static const struct prefix_map map = {"/x", 2, "/y"};
 	struct string_set strings;
-	struct files files;
+	struct source_paths files;
 	struct table table;
 	uint64_t bad = 0;
 	char text[64];
 	string_set_init(&strings);
-	files_init(&files, &strings, &map, 1);
+	source_paths_init(&files, &strings, &map, 1);
 	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
-		uint32_t id = files_named(&files, wanted[i].path);
+		uint32_t id = source_paths_named(&files, wanted[i].path);
 		if (wanted[i].expected)
 			put_path(&files, id, text, sizeof(text));
 		if ((id != FILE_UNKNOWN) != (wanted[i].expected != NULL) ||
@@ -187,8 +187,8 @@ static void named(void **state)
 	}
 	table_init(&table, 4, "/x");
 	table.line_files[1].name = "a.c";
-	assert_int_equal(files_id(&files, &table.unit, 1, &bad), files_named(&files, "/x/a.c"));
-	files_done(&files);
+	assert_int_equal(source_paths_id(&files, &table.unit, 1, &bad), source_paths_named(&files, "/x/a.c"));
+	source_paths_done(&files);
 	string_set_done(&strings);
 }
 
@@ -228,18 +228,18 @@ static void mapping(void **state)
 		for (size_t k = 0; k < 4 && c->maps[k]; k += 2)
 			maps[map_count++] = (struct prefix_map){c->maps[k], strlen(c->maps[k]), c->maps[k + 1]};
 		struct string_set strings;
-		struct files files;
+		struct source_paths files;
 		struct table table;
 		uint64_t bad = 0;
 		char text[64];
 		string_set_init(&strings);
-		files_init(&files, &strings, maps, map_count);
+		source_paths_init(&files, &strings, maps, map_count);
 		table_init(&table, 4, "/comp");
 		table.line_files[1].name = c->path;
-		put_path(&files, files_id(&files, &table.unit, 1, &bad), text, sizeof(text));
+		put_path(&files, source_paths_id(&files, &table.unit, 1, &bad), text, sizeof(text));
 		if (strcmp(text, c->expected) != 0)
 			fail_msg("%s: %s, expected %s", c->name, text, c->expected);
-		files_done(&files);
+		source_paths_done(&files);
 		string_set_done(&strings);
 	}
 }

@@ -21,21 +21,22 @@ void unit_rows_done(struct unit_rows *rows)
 
 /*
  * Converts a file index of the table to an id. Most rows have the same file as the row before. For an unknown file
- * files_id is called each time, so that each such row is counted as bad. False: out of memory.
+ * source_paths_id is called each time, so that each such row is counted as bad. False: out of memory.
  */
 static inline bool number_file(struct split_row *row, uint32_t *index, uint32_t *id, const struct unit *unit,
-			       struct files *files, uint64_t *bad_count)
+			       struct source_paths *files, uint64_t *bad_count)
 {
 	if (row->file != *index || *id == FILE_UNKNOWN) {
 		*index = row->file;
-		*id = files_id(files, unit, *index, bad_count);
+		*id = source_paths_id(files, unit, *index, bad_count);
 	}
 	row->file = *id;
 	return *id != INTERN_FAILED;
 }
 
 /* Replaces the file indices in the rows of live sequences by ids. */
-static bool number_files(struct unit_rows *rows, const struct unit *unit, struct files *files, uint64_t *bad_count)
+static bool number_files(struct unit_rows *rows, const struct unit *unit, struct source_paths *files,
+			 uint64_t *bad_count)
 {
 	for (uint32_t i = 0; i < rows->sequences.count; i++) {
 		struct sequence_span *sequence = &rows->sequences.spans[i];
@@ -73,7 +74,7 @@ static void count_dropped(const struct line_table *table, uint64_t dropped[LOCUS
 struct packing_sink {
 	struct unit_rows *rows;
 	struct unit *unit;
-	struct files *files;
+	struct source_paths *files;
 	uint32_t index, id; /* the last row's file: its index and id */
 };
 
@@ -104,7 +105,7 @@ static bool pack_rows(void *argument, const struct split_row *given, uint32_t co
 }
 
 static enum locus_status read_packed(struct unit_rows *rows, struct unit *unit, const uint8_t *section,
-				     struct files *files, struct locus_error *error)
+				     struct source_paths *files, struct locus_error *error)
 {
 	struct packing_sink packing = {.rows = rows, .unit = unit, .files = files};
 	const struct row_sink sink = {pack_rows, &packing};
@@ -147,7 +148,8 @@ static bool look_at_sequences(struct unit_rows *rows, uint64_t *bad_count)
 }
 
 enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
-				 struct files *files, uint64_t dropped[LOCUS_DROPPED_COUNT], struct locus_error *error)
+				 struct source_paths *files, uint64_t dropped[LOCUS_DROPPED_COUNT],
+				 struct locus_error *error)
 {
 	enum { LARGE_PROGRAM = 1 << 20 }; /* bytes of a program whose rows would take some 8 MiB */
 	uint64_t size, *bad_count = &dropped[LOCUS_DROPPED_BAD_FILE];

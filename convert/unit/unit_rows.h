@@ -23,7 +23,8 @@ struct unit_rows {
  * LOCUS_ERR_BAD_DWARF: the program is cut off, or too many units share line tables (RULES A7).
  */
 enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
-				 struct files *files, uint64_t dropped[LOCUS_DROPPED_COUNT], struct locus_error *error);
+				 struct source_paths *files, uint64_t dropped[LOCUS_DROPPED_COUNT],
+				 struct locus_error *error);
 void unit_rows_done(struct unit_rows *rows);
 
 /* The rows that answer for a piece of code. Zeroed before the first use, reused, freed by chosen_rows_done. */

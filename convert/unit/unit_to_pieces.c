@@ -30,7 +30,7 @@ void unit_reader_done(struct unit_reader *reader)
 {
 	unit_rows_done(&reader->rows);
 	scopes_done(&reader->scopes);
-	names_done(&reader->names);
+	function_names_done(&reader->names);
 	function_scopes_done(&reader->functions);
 	splitter_done(&reader->splitter);
 	contexts_done(&reader->contexts);
@@ -213,7 +213,7 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	if (!function_scopes_gather(functions, scopes, index) ||
 	    !split_scopes(splitter, functions->local, functions->count, scopes->ranges.ranges,
 			  unit_truncates_ranges(reader->names.unit)) ||
-	    !names_function(&reader->names, scope->origin, &named))
+	    !function_names_find(&reader->names, scope->origin, &named))
 		return false;
 	if (!splitter->segment_count || is_second_section(reader->names.unit, &named))
 		return true;
@@ -360,7 +360,7 @@ enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit
 	status = scopes_read(&reader->scopes, unit, reader->shared->linked, error);
 	if (status != LOCUS_OK)
 		return status;
-	names_begin(&reader->names, unit, view.name_scopes);
+	function_names_begin(&reader->names, unit, view.name_scopes);
 	reader->large_unit = 0;
 	if (!unit_reader_functions(reader, &view))
 		return locus_fail_memory(error);

@@ -23,7 +23,7 @@ struct shared {
 	struct symbols *symbols;
 	bool keeps_columns; /* columns of rows and calls are kept */
 	struct string_set strings;
-	struct files files;
+	struct source_paths files;
 	struct intern_set functions; /* of struct function_key */
 };
 
@@ -53,7 +53,7 @@ struct unit_reader {
 	/* Of the whole unit, or of the part that is being read: */
 	struct unit_rows rows;
 	struct scopes scopes;
-	struct names names;
+	struct function_names names;
 	uint64_t large_unit; /* the number of the large unit that `names` are for; 0: it is another unit */
 	struct symbol_names symbol_names;
 
@@ -91,8 +91,8 @@ enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit
 				   uint32_t unit_index, struct unit_result **ret, struct locus_error *error);
 
 /*
- * Makes pieces of the functions in reader->scopes, and adds their results to reader->sum. names_begin was called for
- * the unit. False: out of memory.
+ * Makes pieces of the functions in reader->scopes, and adds their results to reader->sum. function_names_begin was
+ * called for the unit. False: out of memory.
  */
 bool unit_reader_functions(struct unit_reader *reader, const struct unit_view *view);
 
