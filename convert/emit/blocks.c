@@ -460,17 +460,25 @@ enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_
 	return LOCUS_OK;
 }
 
+void blocks_end(struct blocks *blocks)
+{
+	if (blocks->drafts[blocks->current].count != 0)
+		close_current(blocks);
+}
+
+static bool is_any_left(struct blocks *blocks)
+{
+	pthread_mutex_lock(&blocks->lock);
+	bool is_left = blocks->drafts[blocks->oldest].state != DRAFT_OPEN;
+	pthread_mutex_unlock(&blocks->lock);
+	return is_left;
+}
+
 enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
-	bool any = blocks->drafts[blocks->current].count != 0;
-	if (any)
-		close_current(blocks);
-	/* If there is one draft, or all are full, the ring's ends meet. */
-	while (status == LOCUS_OK && (any || blocks->oldest != blocks->current)) {
+	while (status == LOCUS_OK && is_any_left(blocks))
 		status = append_oldest(blocks, error);
-		any = false;
-	}
 	return status;
 }
 

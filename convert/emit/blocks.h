@@ -52,7 +52,10 @@ enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, const st
 /* From `addr` on, nothing is known. Has no effect if that is so already. */
 enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_error *error);
 
-/* Encodes and appends the last blocks. */
+/* To be called after the last interval: its block waits to be encoded, too. Other threads may be at it for a while. */
+void blocks_end(struct blocks *blocks);
+
+/* Then encodes what other threads have not, and appends the last blocks. */
 enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error);
 
 /* How many there are so far. */

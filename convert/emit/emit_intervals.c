@@ -207,5 +207,6 @@ enum locus_status emit_intervals(struct emission *emission, struct locus_error *
 	enum locus_status status = LOCUS_OK;
 	for (size_t i = 0; status == LOCUS_OK && i < emission->asked_count; i++)
 		status = emit_range(&walk, &emission->asked[i], error);
-	return status == LOCUS_OK ? blocks_finish(emission->blocks, error) : status;
+	blocks_end(emission->blocks);
+	return status;
 }

@@ -5,7 +5,7 @@
 
 #include "convert/emit/emission.h"
 
-/* Appends all intervals to emission->blocks, which is then finished, and counts the coverage. */
+/* Hands all intervals to emission->blocks, which is left to be finished, and counts the coverage. */
 enum locus_status emit_intervals(struct emission *emission, struct locus_error *error);
 
 #endif

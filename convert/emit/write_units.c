@@ -85,8 +85,10 @@ static enum locus_status write_resolved(const struct units_output *output, const
 	if (status == LOCUS_OK)
 		status = emit_intervals(&e, error);
 	if (status == LOCUS_OK)
-		status = alternate_names_find(&e, error);
+		status = alternate_names_find(&e, error); /* while other threads encode the last blocks */
 	symbol_spans_done(&e.symbol_spans);
+	if (status == LOCUS_OK)
+		status = blocks_finish(e.blocks, error);
 	if (status == LOCUS_OK) {
 		result->interval_count = blocks_interval_count(e.blocks);
 		result->context_count = blocks_context_count(e.blocks);
