@@ -12,7 +12,7 @@ static enum locus_status get_function(struct locus *locus, struct locus_scratch 
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
 	const struct locus_decoded *block;
 	uint32_t index = locus_section_block_of(section, id - 1);
-	struct locus_want want = {id - section->firsts[index], UINT64_MAX, NULL};
+	struct locus_want want = {.count = id - section->firsts[index], .address = UINT64_MAX};
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
 	if (status == LOCUS_OK)
 		*ret = locus_functions_records(block) + (id - 1 - section->firsts[index]);
@@ -25,7 +25,7 @@ static enum locus_status get_file(struct locus *locus, struct locus_scratch *scr
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_FILES];
 	const struct locus_decoded *block;
 	uint32_t index = locus_section_block_of(section, id - 1);
-	struct locus_want want = {id - section->firsts[index], UINT64_MAX, NULL};
+	struct locus_want want = {.count = id - section->firsts[index], .address = UINT64_MAX};
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
 	if (status == LOCUS_OK)
 		*ret = &((const struct locus_files *)(const void *)block)->file[id - 1 - section->firsts[index]];
@@ -141,7 +141,7 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 	}
 
 	struct found_interval found;
-	struct locus_want want = {UINT32_MAX, address, NULL};
+	struct locus_want want = {.count = UINT32_MAX, .address = address};
 	enum locus_status status = get_intervals(locus, scratch, index, want, &found.block, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -169,7 +169,7 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
 		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no locid %u", locid);
 	uint32_t index = block_of_locid(section, locid, scratch->block);
 	struct found_interval found;
-	struct locus_want want = {locid - section->firsts[index] + 1, UINT64_MAX, NULL};
+	struct locus_want want = {.count = locid - section->firsts[index] + 1, .address = UINT64_MAX};
 	enum locus_status status = get_intervals(locus, scratch, index, want, &found.block, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -250,7 +250,7 @@ static enum locus_status find_functions_in_block(struct locus *locus, struct loc
 	for (size_t i = 0; i < frame_count; i++)
 		if (is_missing(scratch, i, first))
 			only[scratch->frames[i].function_id - first] = 1;
-	struct locus_want want = {highest - first + 1, UINT64_MAX, only};
+	struct locus_want want = {.count = highest - first + 1, .address = UINT64_MAX, .only = only};
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
 	free(only);
 	if (status != LOCUS_OK)

@@ -80,6 +80,7 @@ void locus_close(struct locus *locus)
 		return;
 	locus_meta_free(locus, atomic_load(&locus->meta));
 	locus_head_done(locus);
+	locus_pool_done(&locus->pool, &locus->allowance);
 	locus_source_done(&locus->source);
 	free(locus);
 }

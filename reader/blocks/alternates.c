@@ -35,11 +35,10 @@ enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scra
 					  struct locus_columns *columns, struct locus_want want,
 					  struct locus_decoded **ret, struct locus_error *error)
 {
-	(void)want;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
 	size_t size = sizeof(struct locus_alternates) + count * sizeof(struct locus_alternate_info);
 	struct locus_alternates *block;
-	enum locus_status status = locus_decoded_allocate(scratch->allowance, size, false, &block, error);
+	enum locus_status status = locus_decoded_allocate(locus, size, want, false, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 

@@ -8,7 +8,8 @@
 enum {
 	HELD_MAX = 32, /* blocks that a scratch keeps, unless its last result needs more */
 	/* Calls of a scratch that decode only what they want: a process may make a single lookup. */
-	PARTIAL_CALLS_MAX = 4
+	PARTIAL_CALLS_MAX = 4,
+	POOLED_LEAST = 1 << 20, /* bytes */
 };
 
 static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
@@ -98,20 +99,31 @@ static const struct locus_decoded *held_find(struct locus_scratch *scratch, cons
 	return NULL;
 }
 
+/* Counts a block among what the handle keeps, unless its page of the pool is counted. False: there is no room. */
+static bool count_kept(struct locus *locus, const struct locus_decoded *block)
+{
+	if (locus_allowance_is_pooled(block))
+		return true;
+	size_t pooled = atomic_load_explicit(&locus->pool.size, memory_order_relaxed);
+	size_t before = atomic_fetch_add(&locus->kept, block->size);
+	size_t after = pooled + before + block->size;
+	if (after <= locus->kept_max && after >= block->size)
+		return true;
+	atomic_fetch_sub(&locus->kept, block->size);
+	return false;
+}
+
 /* Gives the block to the handle. False: that has no room. Otherwise *block is the one kept, maybe another thread's. */
 static bool publish(struct locus *locus, struct locus_section_in *section, uint32_t index, struct locus_decoded **block)
 {
-	size_t size = (*block)->size;
-	size_t before = atomic_fetch_add(&locus->kept, size);
-	if (before > locus->kept_max || size > locus->kept_max - before) {
-		atomic_fetch_sub(&locus->kept, size);
+	if (!count_kept(locus, *block))
 		return false;
-	}
 	struct locus_decoded *expected = NULL;
 	if (atomic_compare_exchange_strong_explicit(&section->blocks[index], &expected, *block, memory_order_acq_rel,
 						    memory_order_acquire))
 		return true;
-	atomic_fetch_sub(&locus->kept, size);
+	if (!locus_allowance_is_pooled(*block))
+		atomic_fetch_sub(&locus->kept, (*block)->size);
 	locus_allowance_free(&locus->allowance, *block);
 	*block = expected;
 	return true;
@@ -158,6 +170,14 @@ static enum locus_status decode(struct locus *locus, struct locus_scratch *scrat
 	return status;
 }
 
+/* Whether a block should go to the pool: so much is kept already that another large page is no waste, and has room. */
+static bool pays_to_pool(const struct locus *locus)
+{
+	size_t kept = atomic_load_explicit(&locus->kept, memory_order_relaxed);
+	size_t pooled = atomic_load_explicit(&locus->pool.size, memory_order_relaxed);
+	return kept >= POOLED_LEAST && kept + pooled + LOCUS_POOL_PAGE <= locus->kept_max;
+}
+
 enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch *scratch,
 				       struct locus_section_in *section, uint32_t index, struct locus_want want,
 				       const struct locus_decoded **ret, struct locus_error *error)
@@ -169,8 +189,10 @@ enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch
 	}
 
 	struct locus_decoded *block;
-	if (scratch->use > PARTIAL_CALLS_MAX)
+	if (scratch->use > PARTIAL_CALLS_MAX) {
 		want = LOCUS_WANT_ALL;
+		want.is_kept = pays_to_pool(locus);
+	}
 	enum locus_status status = decode(locus, scratch, section, index, want, &block, error);
 	if (status != LOCUS_OK)
 		return status;

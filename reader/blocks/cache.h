@@ -6,7 +6,7 @@
 #include "reader/blocks/decode.h"
 
 /* All of a block. */
-#define LOCUS_WANT_ALL ((struct locus_want){UINT32_MAX, UINT64_MAX, NULL})
+#define LOCUS_WANT_ALL ((struct locus_want){.count = UINT32_MAX, .address = UINT64_MAX})
 
 /*
  * Gives the decoded block `index` of `section`, which stays at least until the scratch's next use. Several threads may

@@ -23,13 +23,17 @@ static void populate(const uint8_t *memory, size_t size)
 #endif
 }
 
-enum locus_status locus_decoded_allocate(struct locus_allowance *allowance, size_t size, bool is_whole, void *ret,
-					 struct locus_error *error)
+enum locus_status locus_decoded_allocate(struct locus *locus, size_t size, struct locus_want want, bool is_whole,
+					 void *ret, struct locus_error *error)
 {
-	uint8_t *memory;
+	uint8_t *memory = NULL;
+	enum locus_status status = LOCUS_OK;
 	if (size > UINT32_MAX) /* what struct locus_decoded can say */
 		return locus_fail(error, LOCUS_ERR_LIMIT, "a block takes more than 4 GiB of memory");
-	enum locus_status status = locus_allowance_allocate(allowance, size, &memory, error);
+	if (want.is_kept && is_whole)
+		memory = locus_pool_take(&locus->pool, &locus->allowance, size);
+	if (!memory)
+		status = locus_allowance_allocate(&locus->allowance, size, &memory, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (is_whole && size >= POPULATED_MIN)

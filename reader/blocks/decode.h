@@ -155,13 +155,6 @@ struct locus_alternates {
 };
 
 /*
- * Allocates memory for a block, of which all (`is_whole`) or a part is written next. `ret` is the address of a pointer
- * of any type. Freed by locus_allowance_free, as all decoded blocks are.
- */
-enum locus_status locus_decoded_allocate(struct locus_allowance *allowance, size_t size, bool is_whole, void *ret,
-					 struct locus_error *error);
-
-/*
  * How much of a block is wanted: its first `count` entries; of a block of intervals only those up to the one that holds
  * `address`, of a block of functions perhaps only some.
  */
@@ -169,7 +162,15 @@ struct locus_want {
 	uint32_t count;
 	uint64_t address;
 	const uint8_t *only; /* by entry, whether it is wanted; NULL: each */
+	bool is_kept;        /* all is wanted, and the handle is going to keep it */
 };
+
+/*
+ * Allocates memory for a block of which that is wanted; all of it (`is_whole`) or a part is written next. `ret` is the
+ * address of a pointer of any type. Freed by locus_allowance_free, as all decoded blocks are.
+ */
+enum locus_status locus_decoded_allocate(struct locus *locus, size_t size, struct locus_want want, bool is_whole,
+					 void *ret, struct locus_error *error);
 
 /*
  * Each decodes one block of its section, whose columns were read before, and checks all that it reads. If a part is

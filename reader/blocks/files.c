@@ -56,7 +56,6 @@ enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *
 				     struct locus_columns *columns, struct locus_want want, struct locus_decoded **ret,
 				     struct locus_error *error)
 {
-	(void)locus;
 	uint32_t all = section->firsts[index + 1] - section->firsts[index];
 	uint32_t count = want.count < all ? want.count : all;
 	enum locus_status status =
@@ -69,7 +68,7 @@ enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *
 		      locus_scan_left(&columns->column[LOCUS_FILE_DIRECTORY_NAMES]) +
 		      locus_scan_left(&columns->column[LOCUS_FILE_NAMES]);
 	struct locus_files *block;
-	status = locus_decoded_allocate(scratch->allowance, size, false, &block, error);
+	status = locus_decoded_allocate(locus, size, want, false, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 	block->head = (struct locus_decoded){(uint32_t)size, count};

@@ -284,7 +284,7 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	/* From here on nothing is refused for its size: names were measured and have their room. */
 	size_t size = LOCUS_FUNCTIONS_RECORDS + want.count * sizeof(struct locus_function_in) + names_size;
 	struct locus_decoded *block;
-	status = locus_decoded_allocate(scratch->allowance, size, !want.only, &block, error);
+	status = locus_decoded_allocate(locus, size, want, !want.only, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 	*block = (struct locus_decoded){(uint32_t)size, want.only ? 0 : want.count};

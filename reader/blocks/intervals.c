@@ -35,7 +35,8 @@ enum { RECENT_MAX = LOCUS_OP_RECENT_MAX + 1, RECENT_ROOM = 8 * RECENT_MAX };
 enum { FILES_KNOWN = 1024 };
 
 struct decoder {
-	struct locus_allowance *allowance;
+	struct locus *locus;
+	struct locus_want want;
 	struct locus_columns columns;
 	struct locus_intervals *block;
 	uint64_t *packed;                 /* NULL: the block is wide */
@@ -453,8 +454,9 @@ static bool put_interval(struct decoder *decoder, uint32_t index, uint64_t at, s
 	return !decoder->is_too_wide;
 }
 
-static bool read_all(struct decoder *decoder, uint32_t count, struct locus_want want)
+static bool read_all(struct decoder *decoder, uint32_t count)
 {
+	const struct locus_want want = decoder->want;
 	struct locus_intervals *block = decoder->block;
 	uint64_t at = 0, at_max = decoder->start_max - block->start;
 	uint64_t at_wanted = decoder->is_part ? want.address - block->start : UINT64_MAX;
@@ -565,7 +567,8 @@ static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint3
 	size_t files_at = contexts_at + decoder->context_limit * sizeof(struct locus_context);
 	size_t size = files_at + decoder->file_limit * sizeof(uint32_t);
 	uint8_t *memory;
-	enum locus_status status = locus_decoded_allocate(decoder->allowance, size, !decoder->is_part, &memory, error);
+	enum locus_status status =
+		locus_decoded_allocate(decoder->locus, size, decoder->want, !decoder->is_part, &memory, error);
 	if (status != LOCUS_OK)
 		return status;
 
@@ -609,9 +612,9 @@ static bool set_limits(struct decoder *decoder)
 }
 
 static enum locus_status decode(struct decoder *decoder, struct locus_scratch *scratch,
-				const struct locus_section_in *section, uint32_t index, struct locus_want want,
-				struct locus_error *error)
+				const struct locus_section_in *section, uint32_t index, struct locus_error *error)
 {
+	const struct locus_want want = decoder->want;
 	struct locus_scan *column = decoder->columns.column;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
 	decoder->is_part = want.count < count || want.address != UINT64_MAX;
@@ -640,7 +643,7 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	recent_clear(decoder);
 	decoder->block->start = section->keys[index];
 	decoder->block->count = decoder->is_part ? 1 : count;
-	if (!read_all(decoder, count, want))
+	if (!read_all(decoder, count))
 		return decoder->is_too_wide ? LOCUS_ERR_CORRUPT
 					    : locus_block_fail(&decoder->columns, decoder->broken, error);
 	decoder->block->context_count = decoder->context_count;
@@ -659,13 +662,14 @@ enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scrat
 		bool is_wide = decoder.is_too_wide;
 		locus_allowance_free(scratch->allowance, decoder.block);
 		decoder = (struct decoder){
-			.allowance = scratch->allowance,
+			.locus = locus,
+			.want = want,
 			.columns = *columns,
 			.is_wide = is_wide,
 			.function_count = locus_function_count(locus),
 			.file_count = locus_file_count(locus),
 		};
-		status = decode(&decoder, scratch, section, index, want, error);
+		status = decode(&decoder, scratch, section, index, error);
 	} while (decoder.is_too_wide);
 
 	if (status == LOCUS_OK)

@@ -15,8 +15,6 @@ enum locus_status locus_source_columns_decode(struct locus *locus, struct locus_
 					      struct locus_columns *columns, struct locus_want want,
 					      struct locus_decoded **ret, struct locus_error *error)
 {
-	(void)locus;
-	(void)want;
 	uint32_t count = section->firsts[index + 1] - section->firsts[index];
 	uint64_t call_count = locus_scan_count_varints(&columns->column[LOCUS_SOURCE_COLUMN_CALL]);
 	if (call_count > LOCUS_BLOCK_CONTEXTS_MAX)
@@ -24,7 +22,7 @@ enum locus_status locus_source_columns_decode(struct locus *locus, struct locus_
 
 	size_t size = sizeof(struct locus_source_columns) + (count + (size_t)call_count) * sizeof(uint32_t);
 	struct locus_source_columns *block;
-	enum locus_status status = locus_decoded_allocate(scratch->allowance, size, false, &block, error);
+	enum locus_status status = locus_decoded_allocate(locus, size, want, false, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 

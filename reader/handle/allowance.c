@@ -1,13 +1,12 @@
 /* The size of each allocation stands in a cache line before it, so that freeing need not be told the size. */
 #include "reader/handle/allowance.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 
-enum { CACHE_LINE = 64 };
+enum { CACHE_LINE = LOCUS_ALLOWANCE_HEAD };
 
 enum locus_status locus_allowance_take(struct locus_allowance *allowance, size_t size, struct locus_error *error)
 {
@@ -45,13 +44,31 @@ enum locus_status locus_allowance_allocate(struct locus_allowance *allowance, si
 	return LOCUS_OK;
 }
 
+/* The size before the memory, 0 for that of a pool. */
+static size_t size_of(const void *memory)
+{
+	size_t size;
+	memcpy(&size, (const uint8_t *)memory - CACHE_LINE, sizeof(size));
+	return size;
+}
+
+void *locus_allowance_mark_pooled(void *memory)
+{
+	const size_t none = 0;
+	memcpy(memory, &none, sizeof(none));
+	return (uint8_t *)memory + CACHE_LINE;
+}
+
+bool locus_allowance_is_pooled(const void *memory)
+{
+	return !size_of(memory);
+}
+
 void locus_allowance_free(struct locus_allowance *allowance, void *memory)
 {
-	size_t whole;
-	if (!memory)
+	if (!memory || locus_allowance_is_pooled(memory))
 		return;
-	uint8_t *start = (uint8_t *)memory - CACHE_LINE;
-	memcpy(&whole, start, sizeof(whole));
-	free(start);
+	size_t whole = size_of(memory);
+	free((uint8_t *)memory - CACHE_LINE);
 	locus_allowance_give(allowance, whole);
 }

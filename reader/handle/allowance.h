@@ -3,6 +3,7 @@
 #define LOCUS_ALLOWANCE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "spec/status.h"
@@ -19,6 +20,16 @@ struct locus_allowance {
  */
 enum locus_status locus_allowance_allocate(struct locus_allowance *allowance, size_t size, void *ret,
 					   struct locus_error *error);
+
+/* What stands before each allocation, bytes. */
+enum { LOCUS_ALLOWANCE_HEAD = 64 };
+
+/*
+ * Makes memory of a pool (pool.h) one that locus_allowance_free leaves alone. Returns where it begins behind its head;
+ * locus_allowance_is_pooled is to be asked with that, or with what locus_allowance_allocate gave.
+ */
+void *locus_allowance_mark_pooled(void *memory);
+bool locus_allowance_is_pooled(const void *memory);
 
 /* NULL is fine. */
 void locus_allowance_free(struct locus_allowance *allowance, void *memory);

@@ -6,6 +6,7 @@
 
 #include <zstd.h>
 
+#include "reader/handle/pool.h"
 #include "reader/handle/room.h"
 #include "reader/handle/source.h"
 #include "reader/locus.h"
@@ -57,7 +58,8 @@ struct locus {
 	struct locus_section_in empty;
 	struct locus_allowance allowance; /* for all memory that this file takes, in scratches too */
 	size_t kept_max;                  /* bytes of decoded blocks that the handle may keep */
-	atomic_size_t kept;
+	atomic_size_t kept;               /* those that are not in the pool */
+	struct locus_pool pool;           /* where most are of a handle that keeps many */
 	_Atomic(struct locus_meta_in *) meta;
 };
 
