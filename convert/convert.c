@@ -168,8 +168,18 @@ static enum locus_status read_some(struct conversion *conv, struct locus_error *
 
 _Static_assert((int)LOCUS_CONVERT_THREADS_MAX == (int)LOCUS_PARALLEL_MAX, "as many threads as the header says");
 
+/* What a thread does that has no unit left to read. */
+static void digest_program(void *context)
+{
+	struct conversion *conv = context;
+	provenance_go_ahead(&conv->provenance, conv->files.program);
+}
+
 static enum locus_status read_all(struct conversion *conv, struct locus_error *error)
 {
+	conv->provenance.digests = conv->options->digest ? LOCUS_CONVERT_ALL_DIGESTS : LOCUS_CONVERT_SOME_DIGESTS;
+	conv->units.beside = digest_program;
+	conv->units.beside_context = conv;
 	conv->dwarf.units_in_order = true;
 	first_failure_init(&conv->failure);
 	locus_parallel(conv->options->job_count, prepare, conv);
@@ -344,7 +354,6 @@ static enum locus_status describe_inputs(struct conversion *conv, struct locus_e
 	struct provenance *provenance = &conv->provenance;
 	if (conv->question)
 		return LOCUS_OK;
-	provenance->digests = conv->options->digest ? LOCUS_CONVERT_ALL_DIGESTS : LOCUS_CONVERT_SOME_DIGESTS;
 	if (!provenance_gather(provenance, &conv->files, &conv->units) ||
 	    !(conv->meta_inputs = calloc(provenance->count, sizeof(*conv->meta_inputs))))
 		return locus_fail_memory(error);

@@ -19,13 +19,41 @@ static enum locus_digest_kind kind_for(const struct provenance *provenance, cons
 											: LOCUS_DIGEST_BYTES;
 }
 
+/*
+ * Whether the program carries its symbols; *ret is then the one before. Of a member of an archive, or a file that is
+ * compressed as a whole, the file on disk is not the program.
+ */
+static bool find_record(const struct elf_file *file, struct embed_record *ret)
+{
+	return file->bytes.is_mapped && embed_record_find(file->elf, file->bytes.image, file->bytes.image_size, ret);
+}
+
+void provenance_go_ahead(struct provenance *provenance, const struct elf_file *program)
+{
+	struct embed_record before;
+	if (kind_for(provenance, program) == LOCUS_DIGEST_BYTES)
+		provenance->has_program_digest =
+			elf_file_digest(program, find_record(program, &before) ? &before : NULL, LOCUS_DIGEST_BYTES,
+					provenance->program_digest);
+}
+
+/* Fills in the digest of a file. False: out of memory. */
+static bool find_digest(const struct provenance *provenance, const struct elf_file *file,
+			const struct embed_record *before, struct locus_convert_input *input)
+{
+	if (input->digest_kind == LOCUS_DIGEST_NONE)
+		return true;
+	if (input->role != LOCUS_INPUT_PROGRAM || !provenance->has_program_digest)
+		return elf_file_digest(file, before, input->digest_kind, input->digest);
+	memcpy(input->digest, provenance->program_digest, sizeof(input->digest));
+	return true;
+}
+
 static bool add(struct provenance *provenance, enum locus_input_role role, const struct elf_file *file)
 {
 	const char *slash = strrchr(file->path, '/');
 	struct embed_record before;
-	/* For a member of an archive, or a file compressed as a whole, the file on disk is not the program. */
-	bool has_record = file->bytes.is_mapped &&
-			  embed_record_find(file->elf, file->bytes.image, file->bytes.image_size, &before);
+	bool has_record = find_record(file, &before);
 	struct locus_convert_input input = {
 		.role = role,
 		.name = slash ? slash + 1 : file->path,
@@ -35,8 +63,7 @@ static bool add(struct provenance *provenance, enum locus_input_role role, const
 		.digest_kind = kind_for(provenance, file),
 		.changed = file->bytes.stat.st_mtim,
 	};
-	if ((input.digest_kind != LOCUS_DIGEST_NONE &&
-	     !elf_file_digest(file, has_record ? &before : NULL, input.digest_kind, input.digest)) ||
+	if (!find_digest(provenance, file, has_record ? &before : NULL, &input) ||
 	    !array_reserve(&provenance->inputs, &provenance->room, provenance->count + UINT64_C(1),
 			   sizeof(*provenance->inputs)) ||
 	    !array_reserve(&provenance->paths, &provenance->path_room, provenance->path_count + UINT64_C(1),

@@ -14,7 +14,15 @@ struct provenance {
 	const char **paths; /* the paths on disk, in the order in which the files were found */
 	uint32_t path_count, path_room;
 	enum locus_convert_digests digests; /* set by the caller */
+	uint8_t program_digest[LOCUS_DIGEST_SIZE];
+	bool has_program_digest; /* it was computed before the program is added */
 };
+
+/*
+ * Computes what takes longest, a digest of all bytes of the program, if one is going to be recorded: for a thread that
+ * has nothing else to do. No other thread may use `provenance` or the program's ELF handle meanwhile.
+ */
+void provenance_go_ahead(struct provenance *provenance, const struct elf_file *program);
 
 /*
  * Adds the program with its companions, and the .dwo and .dwp files that `units` has opened. Their names and build-ids

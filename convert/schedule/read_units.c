@@ -379,6 +379,8 @@ static void read_units(void *argument, unsigned thread)
 
 	end_units(units, thread);
 	taken_unit_done(&taken);
+	if (units->beside && !atomic_exchange(&units->beside_is_taken, true))
+		units->beside(units->beside_context);
 	large_units_leave(&units->large, &reading.reader);
 	pthread_mutex_lock(&units->lock);
 	first_failure_note(&units->failure, collect_results(units, &reading.reader, &error), &error);

@@ -2,6 +2,8 @@
 #ifndef LOCUS_READ_UNITS_H
 #define LOCUS_READ_UNITS_H
 
+#include <stdatomic.h>
+
 #include "base/first_failure.h"
 #include "convert/schedule/large_unit.h"
 #include "convert/schedule/unit_queue.h"
@@ -36,6 +38,14 @@ struct units {
 	struct unit_queue queue; /* while they are read */
 	struct large_units large;
 	struct first_failure failure;
+
+	/*
+	 * Set by the caller: work that the first thread does which finds no unit left, while others still read; NULL:
+	 * none. It is also done where units fail to be read.
+	 */
+	void (*beside)(void *context);
+	void *beside_context;
+	atomic_bool beside_is_taken;
 
 	/* `lock` guards the fields below while threads read, and those above that change then. */
 	pthread_mutex_t lock;
