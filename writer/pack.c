@@ -134,7 +134,8 @@ struct block {
 
 static void block_add(struct block *block, const struct locus_packing *packing)
 {
-	const uint8_t *data = packing->data.data;
+	/* C does not define even NULL + 0. */
+	const uint8_t *data = packing->data.data ? packing->data.data : (const uint8_t *)"";
 	for (unsigned i = 0; i < packing->count; i++) {
 		unsigned number = block->count++;
 		block->columns[number] = packing->columns[i];
