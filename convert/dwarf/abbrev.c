@@ -158,6 +158,47 @@ static enum die_role role_of(uint16_t tag, bool has_code, bool has_children)
 	}
 }
 
+#ifndef DW_AT_LLVM_stmt_sequence
+#define DW_AT_LLVM_stmt_sequence 0x3e0c /* newer than elfutils 0.188 */
+#endif
+
+static enum attr_use use_of(uint64_t name)
+{
+	switch (name) {
+	case DW_AT_low_pc:
+		return ATTR_LOW;
+	case DW_AT_high_pc:
+		return ATTR_HIGH;
+	case DW_AT_ranges:
+		return ATTR_RANGES;
+	case DW_AT_entry_pc:
+		return ATTR_ENTRY;
+	case DW_AT_call_file:
+		return ATTR_CALL_FILE;
+	case DW_AT_call_line:
+		return ATTR_CALL_LINE;
+	case DW_AT_call_column:
+		return ATTR_CALL_COLUMN;
+	case DW_AT_LLVM_stmt_sequence:
+		return ATTR_STMT_SEQUENCE;
+	case DW_AT_abstract_origin:
+		return ATTR_ORIGIN;
+	case DW_AT_specification:
+		return ATTR_SPECIFICATION;
+	case DW_AT_name:
+		return ATTR_NAME;
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+		return ATTR_LINKAGE_NAME;
+	case DW_AT_decl_file:
+		return ATTR_DECL_FILE;
+	case DW_AT_decl_line:
+		return ATTR_DECL_LINE;
+	default:
+		return ATTR_UNUSED;
+	}
+}
+
 enum { STEP_UNKNOWN = 0x80 };
 
 /* How a form is skipped, as struct attr_spec has it, or STEP_UNKNOWN. */
@@ -204,6 +245,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	abbrev->attr_first = store->attr_count;
 	abbrev->skip_first = store->skip_count;
 	abbrev->sibling = NO_SIBLING;
+	abbrev->named = false;
 
 	/*
 	 * Attributes of fixed size that follow each other are skipped in one step; any other one is a step of its own.
@@ -225,7 +267,10 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		attr->name = name <= UINT16_MAX ? (uint16_t)name : UINT16_MAX;
 		attr->form = (uint16_t)form;
 		attr->step = step;
+		attr->use = (uint8_t)use_of(name);
 		attr->implicit = implicit;
+		abbrev->named |=
+			attr->use == ATTR_NAME || attr->use == ATTR_LINKAGE_NAME || attr->use == ATTR_DECL_LINE;
 		has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
 		if (name == DW_AT_sibling && form == DW_FORM_ref4 && store->skip_count == abbrev->skip_first &&
 		    run < NO_SIBLING)

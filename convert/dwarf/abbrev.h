@@ -9,10 +9,33 @@
 #include "convert/elf/cursor.h"
 #include "spec/status.h"
 
+/* What is read of functions, inlinees and what they refer to. */
+enum attr_use {
+	ATTR_UNUSED,
+	/* Read where a function or an inlinee has code: */
+	ATTR_LOW,
+	ATTR_HIGH,
+	ATTR_RANGES,
+	ATTR_ENTRY,
+	ATTR_CALL_FILE,
+	ATTR_CALL_LINE,
+	ATTR_CALL_COLUMN,
+	ATTR_STMT_SEQUENCE,
+	ATTR_ORIGIN,
+	ATTR_SPECIFICATION,
+	ATTR_CODE_COUNT,
+	/* Read where a function's name is looked up: */
+	ATTR_NAME = ATTR_CODE_COUNT,
+	ATTR_LINKAGE_NAME,
+	ATTR_DECL_FILE,
+	ATTR_DECL_LINE,
+};
+
 struct attr_spec {
 	uint16_t name;    /* DW_AT; 0xffff: one beyond 16 bits, none of which matters here */
 	uint16_t form;    /* DW_FORM */
 	uint8_t step;     /* how it is skipped: its size, or STEP_KIND and an enum skip_kind */
+	uint8_t use;      /* enum attr_use */
 	int64_t implicit; /* DW_FORM_implicit_const */
 };
 
@@ -29,6 +52,7 @@ enum die_role {
 	/* The attributes of the roles below are read: */
 	ROLE_FUNCTION, /* a function with code */
 	ROLE_INLINEE,  /* DW_TAG_inlined_subroutine with code, or with children that may have some */
+	ROLE_COUNT
 };
 
 /* How an attribute of no fixed size is skipped. */
@@ -65,6 +89,7 @@ struct abbrev {
 	uint16_t sibling; /* bytes before a DW_AT_sibling of form ref4, if that is always the same; NO_SIBLING: it is
 			     not, or there is none */
 	bool has_children;
+	bool named;   /* it has a name or a line of its own, so names are looked up from it and not from its origin */
 	uint8_t role; /* enum die_role */
 };
 

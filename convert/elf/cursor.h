@@ -92,6 +92,15 @@ static inline uint32_t cursor_u24(struct cursor *c)
 /* An unsigned number of `size` bytes: 1, 2, 3, 4 or 8; other sizes are an error. */
 static inline uint64_t cursor_unsigned(struct cursor *c, unsigned size)
 {
+	/* Mostly eight bytes can be read, of which the low ones are the number. */
+	static const uint64_t masks[9] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX};
+	bool native = !c->swap && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	uint64_t v;
+	if (__builtin_expect(native && cursor_left(c) >= sizeof(v) && size < 9 && masks[size], 1)) {
+		memcpy(&v, c->p, sizeof(v));
+		c->p += size;
+		return v & masks[size];
+	}
 	switch (size) {
 	case 8:
 		return cursor_u64(c);

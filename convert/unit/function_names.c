@@ -27,7 +27,16 @@ struct facts {
 	uint64_t decl_line;
 	bool has_file;
 	bool has_line;
-	uint64_t work; /* attributes looked at */
+	uint32_t wanted; /* by enum attr_use: the bits of what was not found yet */
+	uint64_t work;   /* attributes looked at */
+};
+
+#define WANTED(use) (UINT32_C(1) << (use))
+
+enum {
+	WANTED_ORIGINS = WANTED(ATTR_ORIGIN) | WANTED(ATTR_SPECIFICATION),
+	WANTED_ALL = WANTED_ORIGINS | WANTED(ATTR_NAME) | WANTED(ATTR_LINKAGE_NAME) | WANTED(ATTR_DECL_FILE) |
+		     WANTED(ATTR_DECL_LINE),
 };
 
 static const char *nonempty(const char *string) /* RULES D7 */
@@ -50,42 +59,39 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 	facts->work += abbrev->attr_count;
 	for (uint32_t i = 0; i < abbrev->attr_count; i++) {
 		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
-		bool wanted = (spec->name == DW_AT_linkage_name && !facts->linkage) ||
-			      (spec->name == DW_AT_MIPS_linkage_name && !facts->linkage) ||
-			      (spec->name == DW_AT_name && !facts->name) ||
-			      (spec->name == DW_AT_decl_file && !facts->has_file) ||
-			      (spec->name == DW_AT_decl_line && !facts->has_line) ||
-			      spec->name == DW_AT_abstract_origin ||
-			      (spec->name == DW_AT_specification && !value_present(ret_next));
 
 		/* Attributes that an earlier DIE of the chain has given are not read again. */
-		if (!wanted) {
+		if (!(facts->wanted & WANTED(spec->use)) ||
+		    (spec->use == ATTR_SPECIFICATION && value_present(ret_next))) {
 			attr_skip(&c, spec, &unit->sizes);
 			continue;
 		}
 
 		struct value value = value_read(&c, unit, spec);
-		switch (spec->name) {
-		case DW_AT_linkage_name:
-		case DW_AT_MIPS_linkage_name:
+		bool found = false;
+		switch (spec->use) {
+		case ATTR_LINKAGE_NAME:
 			facts->linkage = nonempty(value_string(unit, &value, &facts->linkage_volatile));
+			found = facts->linkage != NULL;
 			if (!facts->name)
 				facts->named = *die;
 			break;
-		case DW_AT_name:
+		case ATTR_NAME:
 			facts->name = nonempty(value_string(unit, &value, &facts->name_volatile));
+			found = facts->name != NULL;
 			facts->named = *die;
 			break;
-		case DW_AT_decl_file:
-			facts->has_file = value_unsigned(&value, &facts->decl_file);
+		case ATTR_DECL_FILE:
+			found = facts->has_file = value_unsigned(&value, &facts->decl_file);
 			facts->decl_unit = unit;
 			break;
-		case DW_AT_decl_line:
-			facts->has_line = value_unsigned(&value, &facts->decl_line);
+		case ATTR_DECL_LINE:
+			found = facts->has_line = value_unsigned(&value, &facts->decl_line);
 			break;
 		default:
 			*ret_next = value;
 		}
+		facts->wanted &= found ? ~WANTED(spec->use) : UINT32_MAX;
 	}
 	return !c.bad;
 }
@@ -109,7 +115,7 @@ static bool collect_facts(struct die_ref die, struct facts *facts)
 static const char *own_name(struct function_names *names, const struct unit *unit, uint64_t offset,
 			    const char *anonymous)
 {
-	struct facts facts = {.linkage = "", .has_file = true, .has_line = true};
+	struct facts facts = {.wanted = WANTED(ATTR_NAME)};
 	struct value next;
 	struct die_ref die = {unit, offset};
 	read_facts(&die, &facts, &next);
@@ -394,7 +400,7 @@ static bool resolve(struct function_names *names, uint64_t offset, struct names_
 	const struct unit *unit = names->unit;
 	struct die_ref die = {unit, offset};
 	bool inside = offset >= unit->die_offset && offset < unit->end;
-	struct facts facts = {0};
+	struct facts facts = {.wanted = WANTED_ALL};
 	uint64_t bad_file_count = 0;
 	bool bad_reference =
 		(!inside && !dwarf_die_at(unit->dwarf, unit->where, offset, &die)) || !collect_facts(die, &facts);

@@ -13,10 +13,6 @@
 #include "base/budget.h"
 #include "base/fail.h"
 
-#ifndef DW_AT_LLVM_stmt_sequence
-#define DW_AT_LLVM_stmt_sequence 0x3e0c /* newer than elfutils 0.188 */
-#endif
-
 bool language_qualifies(uint16_t language)
 {
 	switch (language) {
@@ -51,81 +47,52 @@ struct scan {
 	uint64_t next_start; /* the next start is noted here or behind */
 	bool qualify;
 	bool opaque_records;
-	bool endless;  /* RULES A7 */
-	uint64_t work; /* attributes read that are not counted in the budget yet */
+	bool endless;                /* RULES A7 */
+	uint64_t work;               /* attributes read that are not counted in the budget yet */
+	uint8_t passing[ROLE_COUNT]; /* enum passing */
 };
 
-/* The attributes of a function or inlinee that matter here, before what they refer to is looked up. */
+/* The attributes of a function or inlinee, by enum attr_use. */
 struct scope_attrs {
-	struct value low, high, ranges, entry, origin, call_file, call_line, call_column, stmt_sequence;
-	bool named; /* the DIE itself has a name, so names are looked up from it and not from its origin */
+	struct value values[ATTR_CODE_COUNT];
 };
 
-/* Where the attribute is stored; NULL: it does not matter. */
-static struct value *place_of(struct scope_attrs *attrs, uint16_t name, bool keeps_columns)
-{
-	switch (name) {
-	case DW_AT_low_pc:
-		return &attrs->low;
-	case DW_AT_high_pc:
-		return &attrs->high;
-	case DW_AT_ranges:
-		return &attrs->ranges;
-	case DW_AT_entry_pc:
-		return &attrs->entry;
-	case DW_AT_abstract_origin:
-		return &attrs->origin;
-	case DW_AT_specification:
-		return value_present(&attrs->origin) ? NULL : &attrs->origin;
-	case DW_AT_call_file:
-		return &attrs->call_file;
-	case DW_AT_call_line:
-		return &attrs->call_line;
-	case DW_AT_call_column:
-		return keeps_columns ? &attrs->call_column : NULL;
-	case DW_AT_LLVM_stmt_sequence:
-		return &attrs->stmt_sequence;
-	case DW_AT_name:
-	case DW_AT_linkage_name:
-	case DW_AT_MIPS_linkage_name:
-	case DW_AT_decl_line:
-		attrs->named = true;
-		return NULL;
-	default:
-		return NULL;
-	}
-}
-
-static void read_attrs(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev, bool keeps_columns,
+/* Reads the attributes that matter. Of two of one kind, which no compiler writes, the last counts. */
+static void read_attrs(struct cursor *ret_behind, const struct unit *unit, const struct abbrev *abbrev,
 		       struct scope_attrs *ret)
 {
-	for (uint32_t i = 0; i < abbrev->attr_count; i++) {
-		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
-		struct value *place = place_of(ret, spec->name, keeps_columns);
-		if (place)
-			*place = value_read(c, unit, spec);
+	const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first];
+	struct cursor c = *ret_behind;
+	for (const struct attr_spec *end = spec + abbrev->attr_count; spec < end; spec++) {
+		if (spec->use == ATTR_UNUSED || spec->use >= ATTR_CODE_COUNT)
+			attr_skip(&c, spec, &unit->sizes);
 		else
-			attr_skip(c, spec, &unit->sizes);
+			ret->values[spec->use] = value_read(&c, unit, spec);
 	}
+	*ret_behind = c;
 }
 
 /*
  * The offset from which names are looked up: the origin's, if it is in this section and the scope has no name of its
  * own.
  */
-static uint64_t names_offset(const struct unit *unit, uint64_t die, const struct scope_attrs *attrs)
+static uint64_t names_offset(const struct unit *unit, uint64_t die, const struct abbrev *abbrev,
+			     const struct scope_attrs *attrs)
 {
-	if (attrs->named)
+	const struct value *origin = &attrs->values[ATTR_ORIGIN];
+	if (!value_present(origin))
+		origin = &attrs->values[ATTR_SPECIFICATION];
+	if (abbrev->named)
 		return die;
-	switch (attrs->origin.form) {
+	switch (origin->form) {
 	case DW_FORM_ref1:
 	case DW_FORM_ref2:
 	case DW_FORM_ref4:
 	case DW_FORM_ref8:
 	case DW_FORM_ref_udata:
-		return unit->offset + attrs->origin.number;
+		return unit->offset + origin->number;
 	case DW_FORM_ref_addr:
-		return unit->where == DEBUG_INFO ? attrs->origin.number : die;
+		return unit->where == DEBUG_INFO ? origin->number : die;
 	default:
 		return die;
 	}
@@ -135,7 +102,8 @@ static uint64_t names_offset(const struct unit *unit, uint64_t die, const struct
 static uint64_t entry_address(const struct unit *unit, const struct scope_attrs *attrs)
 {
 	uint64_t entry;
-	bool known = value_address(unit, &attrs->entry, &entry) || value_address(unit, &attrs->low, &entry);
+	bool known = value_address(unit, &attrs->values[ATTR_ENTRY], &entry) ||
+		     value_address(unit, &attrs->values[ATTR_LOW], &entry);
 	return known ? entry : UINT64_MAX;
 }
 
@@ -179,7 +147,8 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	struct cursor *c = &scan->c;
 	struct scope_attrs attrs = {0};
 	uint64_t number;
-	read_attrs(c, unit, abbrev, scopes->keeps_columns, &attrs);
+	const struct value *values = attrs.values;
+	read_attrs(c, unit, abbrev, &attrs);
 	*ret_index = NO_SCOPE;
 	/* Attributes may take no bytes, so the size of the unit does not bound their number. */
 	if (!budget_count(&scan->work, abbrev->attr_count))
@@ -190,9 +159,9 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	/* Ranges decide whether it has code at all. */
 	struct scope scope = {.die = die, .parent = NO_SCOPE, .function = scopes->count};
 	scope.range_first = scopes->ranges.count;
-	if (!die_ranges(unit, &attrs.low, &attrs.high, &attrs.ranges, &scopes->ranges))
+	if (!die_ranges(unit, &values[ATTR_LOW], &values[ATTR_HIGH], &values[ATTR_RANGES], &scopes->ranges))
 		return false;
-	scan->endless = value_present(&attrs.ranges) && ranges_are_endless(unit);
+	scan->endless = value_present(&values[ATTR_RANGES]) && ranges_are_endless(unit);
 	if (abbrev->role == ROLE_FUNCTION)
 		keep_executable(scopes, scan->linked, scope.range_first);
 	scope.range_count = scopes->ranges.count - scope.range_first;
@@ -206,14 +175,15 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 		scope.parent = parent;
 		scope.function = scopes->scopes[parent].function;
 		scope.depth = scopes->scopes[parent].depth + 1;
-		scope.call_file = value_unsigned(&attrs.call_file, &number) ? number : UINT64_MAX;
-		scope.call_line = small_number(&attrs.call_line);
-		scope.call_column = scope.call_line ? small_number(&attrs.call_column) : 0;
+		scope.call_file = value_unsigned(&values[ATTR_CALL_FILE], &number) ? number : UINT64_MAX;
+		scope.call_line = small_number(&values[ATTR_CALL_LINE]);
+		bool has_column = scopes->keeps_columns && scope.call_line;
+		scope.call_column = has_column ? small_number(&values[ATTR_CALL_COLUMN]) : 0;
 	} else {
 		scope.entry = entry_address(unit, &attrs);
-		scope.stmt_sequence = value_offset(&attrs.stmt_sequence, &number) ? number : UINT64_MAX;
+		scope.stmt_sequence = value_offset(&values[ATTR_STMT_SEQUENCE], &number) ? number : UINT64_MAX;
 	}
-	scope.origin = names_offset(unit, die, &attrs);
+	scope.origin = names_offset(unit, die, abbrev, &attrs);
 	*ret_index = scopes->count;
 	scopes->scopes[scopes->count++] = scope;
 	return true;
@@ -239,18 +209,16 @@ static bool open_name_scope(struct scopes *scopes, uint64_t die, struct scan_lev
 }
 
 /* Moves the cursor behind a DIE and its children by DW_AT_sibling. False: there is none that can be followed. */
-static bool skip_by_sibling(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev)
+static inline bool skip_by_sibling(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev)
 {
 	if (abbrev->sibling == NO_SIBLING)
 		return false;
 	struct cursor attr = *c;
 	cursor_skip(&attr, abbrev->sibling);
 	uint64_t offset = cursor_u32(&attr);
-	struct cursor target = unit_cursor(unit, unit->offset);
-	cursor_skip(&target, offset);
-	if (attr.bad || target.bad || target.p < attr.p)
+	if (attr.bad || offset > unit->end - unit->offset || unit->bytes + offset < attr.p)
 		return false;
-	c->p = target.p;
+	c->p = unit->bytes + offset;
 	return true;
 }
 
@@ -327,56 +295,89 @@ static bool close_level(struct scan *scan, uint64_t end)
 	return add_name_scope(scan->scopes, close);
 }
 
-/* Moves behind DIEs that do not matter and whose abbreviation gives their size, which most do. */
-static const uint8_t *skip_fixed_leaves(const struct abbrev_table *table, const uint8_t *p, const uint8_t *end)
-{
-	const struct abbrev *abbrevs = table->abbrevs;
-	while (end - p >= 2) {
-		uint64_t code = *p;
-		uint32_t size = 1;
-		if (code >= 0x80) {
-			if (p[1] >= 0x80)
-				break;
-			code = (code & 0x7f) | (uint64_t)p[1] << 7;
-			size = 2;
-		}
-		if (code - 1 >= table->count || abbrevs[code - 1].leaf_size > (size_t)(end - p) - size)
-			break;
-		p += size + abbrevs[code - 1].leaf_size;
-	}
-	return p;
-}
-
-/* A DIE that matters to the walk: where it begins, its code, and its abbreviation (NULL: there is none). */
-struct found_die {
-	const uint8_t *start;
-	uint64_t code;
-	const struct abbrev *abbrev;
+/* What decides whether a DIE is passed without a look at its attributes. */
+enum passing {
+	PASS_NOT,
+	PASS,         /* it says nothing about its children */
+	PASS_JUMP,    /* its children are passed with it, if they can be */
+	PASS_BARE,    /* what is inlined into its children belongs to no function */
+	PASS_CODELESS /* an inlinee: passed if the function around it has no code */
 };
 
-/*
- * Moves behind the code of the next DIE that matters, or that is cut off. False: none is left. It is inline, so that
- * the cursor stays in registers.
- */
-static inline bool find_die(struct scan *scan, struct found_die *ret)
+static void choose_passing(struct scan *scan)
 {
-	const struct abbrev_table *table = &scan->unit->abbrevs;
-	struct cursor c = scan->c, behind = c;
-	do {
-		c = behind;
-		if (table->dense)
-			c.p = skip_fixed_leaves(table, c.p, c.end);
-		ret->start = c.p;
-		if (!cursor_left(&c))
-			return false;
-		ret->code = cursor_uleb(&c);
-		ret->abbrev = ret->code ? abbrev_table_get(table, ret->code) : NULL;
-		if (!ret->abbrev || ret->abbrev->role != ROLE_LEAF)
+	enum passing of_name = scan->qualify ? PASS_NOT : PASS;
+	scan->passing[ROLE_LEAF] = scan->passing[ROLE_OTHER] = PASS;
+	scan->passing[ROLE_OPAQUE] = PASS_JUMP;
+	scan->passing[ROLE_RECORD] = scan->opaque_records ? PASS_JUMP : of_name;
+	scan->passing[ROLE_NAMESPACE] = of_name;
+	scan->passing[ROLE_SUBPROGRAM] = PASS_BARE;
+	scan->passing[ROLE_FUNCTION] = PASS_NOT;
+	scan->passing[ROLE_INLINEE] = PASS_CODELESS;
+}
+
+/* The abbreviation code at `p`, of which two bytes can be read. 0 bytes: it is longer. */
+static inline uint32_t short_code(const uint8_t *p, uint32_t *ret_size)
+{
+	*ret_size = p[0] < 0x80 ? 1 : p[1] < 0x80 ? 2 : 0;
+	return p[0] < 0x80 ? p[0] : (p[0] & 0x7fu) | (uint32_t)p[1] << 7;
+}
+
+/*
+ * Passes DIEs that hold no code and name no scope, and the ends of their children: most of a unit. It stops at any DIE
+ * that needs more, and where something is unusual. All that changes is local, and so in registers.
+ */
+static void pass_plain(struct scan *scan)
+{
+	const struct unit *unit = scan->unit;
+	const struct abbrev_table *table = &unit->abbrevs;
+	struct scan_level *levels = scan->scopes->levels, *level = levels + scan->depth;
+	const struct scan_level *last = levels + scan->scopes->level_room - 1;
+	struct cursor c = scan->c;
+	uint64_t here = unit->offset + (uint64_t)(c.p - unit->bytes);
+	if (scan->next_start < here + cursor_left(&c))
+		c.end = scan->next_start > here ? c.p + (scan->next_start - here) : c.p;
+	for (const uint8_t *p = c.p;; c.p = p) {
+		uint32_t size;
+		if (c.end - p < 2)
 			break;
-		behind = abbrev_skip(c, table, ret->abbrev, &scan->unit->sizes);
-	} while (!behind.bad);
-	scan->c = c;
-	return true;
+		uint32_t code = short_code(p, &size);
+		if (!code && size) {
+			if (level <= levels + 1 || level->opened_name_scope)
+				break;
+			level--;
+			p += size;
+			continue;
+		}
+		if (!size || code > table->count)
+			break;
+		__builtin_prefetch(p + 1024);
+
+		/* Most are leaves whose abbreviation gives their size. */
+		const struct abbrev *abbrev = &table->abbrevs[code - 1];
+		if (abbrev->leaf_size <= (size_t)(c.end - p) - size) {
+			p += size + abbrev->leaf_size;
+			continue;
+		}
+		uint8_t passing = scan->passing[abbrev->role];
+		if (passing == PASS_NOT || (passing == PASS_CODELESS && level->scope != NO_SCOPE) || level == last)
+			break;
+		struct cursor die = {.p = p + size, .end = c.end, .swap = c.swap};
+		bool jumped = passing == PASS_JUMP && skip_by_sibling(&die, unit, abbrev);
+		if (!jumped)
+			die = abbrev_skip(die, table, abbrev, &unit->sizes);
+		if (die.bad || die.p > c.end)
+			break;
+		p = die.p;
+		if (jumped || !abbrev->has_children)
+			continue;
+		level[1] = *level;
+		(++level)->opened_name_scope = false;
+		if (passing == PASS_BARE)
+			level->scope = NO_SCOPE;
+	}
+	scan->c.p = c.p;
+	scan->depth = (uint32_t)(level - levels);
 }
 
 /* In a survey, notes the DIE as a place to begin at. */
@@ -395,12 +396,16 @@ static bool note_start(struct scan *scan, uint64_t die)
 static enum locus_status walk(struct scan *scan, struct locus_error *error)
 {
 	const struct unit *unit = scan->unit;
-	struct found_die found;
-	while (find_die(scan, &found)) {
-		uint64_t die = unit->offset + (uint64_t)(found.start - unit->bytes);
+	for (;;) {
+		if (unit->abbrevs.dense)
+			pass_plain(scan);
+		if (!cursor_left(&scan->c))
+			break;
+		uint64_t die = unit->offset + (uint64_t)(scan->c.p - unit->bytes);
 		if (die >= scan->next_start && !scan->scopes->levels[scan->depth].in_function && !note_start(scan, die))
 			return locus_fail_memory(error);
-		if (!found.code && !scan->c.bad) {
+		uint64_t code = cursor_uleb(&scan->c);
+		if (!code && !scan->c.bad) {
 			if (scan->depth && !close_level(scan, die))
 				return locus_fail_memory(error);
 			if (!scan->depth)
@@ -409,11 +414,12 @@ static enum locus_status walk(struct scan *scan, struct locus_error *error)
 		}
 
 		/* Damage ends the walk; what was read before it is kept. */
-		if (!found.abbrev && !scan->c.bad)
+		const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
+		if (!abbrev && !scan->c.bad)
 			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
 					     "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
 					     (unsigned long long)die);
-		if (found.abbrev && !scan_die(scan, die, found.abbrev))
+		if (!scan->c.bad && !scan_die(scan, die, abbrev))
 			return locus_fail_memory(error);
 		if (scan->endless)
 			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
@@ -431,6 +437,7 @@ static enum locus_status begin_walk(struct scan *scan, struct locus_error *error
 {
 	struct scopes *scopes = scan->scopes;
 	scan->opaque_records = language_is_c(scan->unit->language); /* C has no functions inside of structs */
+	choose_passing(scan);
 	scopes->count = scopes->name_count = scopes->ranges.count = scopes->start_count = 0;
 	scopes->ranges.tombstone_count = scopes->ranges.bad_count = scopes->too_deep_count = 0;
 	scopes->not_executable_count = scopes->clipped_count = 0;
