@@ -236,8 +236,8 @@ static ALWAYS_INLINE bool standard(struct line_table *table, struct machine *m, 
 }
 
 /*
- * Computes what each special opcode does. Division is slow, so this is done only if line_base, line_range or
- * opcode_base changed.
+ * Computes what each special opcode does; the others are steps of nothing. Division is slow, so this is done only if
+ * line_base, line_range or opcode_base changed.
  */
 static void make_steps(struct line_table *table, const struct line_header *h)
 {
@@ -247,16 +247,144 @@ static void make_steps(struct line_table *table, const struct line_header *h)
 	table->line_base = h->line_base;
 	table->line_range = h->line_range;
 	table->opcode_base = h->opcode_base;
-
-	for (unsigned opcode = h->opcode_base; opcode < 256; opcode++) {
+	memset(table->steps, 0, sizeof(table->steps));
+	for (unsigned opcode = h->opcode_base; opcode < 256 && h->line_range; opcode++) {
 		unsigned adjusted = opcode - h->opcode_base;
-		table->steps[opcode] = (struct line_step){0};
-		if (h->line_range)
-			table->steps[opcode] = (struct line_step){
-				.operations = (uint8_t)(adjusted / h->line_range),
-				.line = (int16_t)(h->line_base + (int)(adjusted % h->line_range)),
-			};
+		table->steps[opcode] = (struct line_step){
+			.operations = (uint8_t)(adjusted / h->line_range),
+			.line = (int16_t)(h->line_base + (int)(adjusted % h->line_range)),
+		};
 	}
+}
+
+/* Whether run_plain knows all that its opcodes do. */
+static bool is_plain(const struct line_header *h)
+{
+	return h->max_ops == 1 && h->opcode_base > DW_LNS_set_column && h->line_range &&
+	       h->opcode_lengths[DW_LNS_set_column - 1] == 1;
+}
+
+/* A number of one or two bytes, if two can be read. Returns its size; 0: it is longer. */
+static inline unsigned short_leb(const uint8_t *p, uint32_t *ret)
+{
+	*ret = p[0] < 0x80 ? p[0] : (p[0] & 0x7fu) | (uint32_t)p[1] << 7;
+	return p[0] < 0x80 ? 1 : p[1] < 0x80 ? 2 : 0;
+}
+
+/* The registers while run_plain runs, and what it needs of the header. */
+struct plain_run {
+	const uint8_t *p;
+	uint64_t addr, line, last_addr;
+	uint32_t file;
+	struct split_row *last;
+	struct split_row row; /* a copy of *last: to read what was just written takes long */
+	uint64_t min_inst_length, mask;
+};
+
+/* Like add_row. False: nothing was done, since the row is unusual. */
+static ALWAYS_INLINE bool plain_row(struct plain_run *run, const struct line_step *step)
+{
+	uint64_t addr = (run->addr + run->min_inst_length * step->operations) & run->mask;
+	uint64_t line = run->line + (uint64_t)(int64_t)step->line;
+	if (__builtin_expect(addr < run->last_addr || line >= UINT32_MAX, 0))
+		return false;
+	struct split_row row = {addr, run->file, (uint32_t)line};
+	bool here = run->row.addr == addr, again = (run->row.file == row.file) & (run->row.line == row.line);
+	run->last[!here] = row;
+	run->last += !(here | again);
+	run->row = (struct split_row){again ? run->row.addr : addr, row.file, row.line};
+	run->addr = run->last_addr = addr;
+	run->line = line;
+	run->p++;
+	return true;
+}
+
+/* Executes an opcode that has an operand; 0: none was executed. Returns the operand's size. */
+static ALWAYS_INLINE unsigned plain_operand(struct plain_run *run, uint8_t opcode)
+{
+	uint32_t operand;
+	unsigned size = short_leb(run->p + 1, &operand), unused = 32 - 7 * size;
+	if (!size)
+		return 0;
+	switch (opcode) {
+	case DW_LNS_set_column:
+		return size;
+	case DW_LNS_advance_line:
+		run->line += (uint64_t)(int64_t)((int32_t)(operand << unused) >> unused);
+		return size;
+	case DW_LNS_advance_pc:
+		run->addr = (run->addr + run->min_inst_length * operand) & run->mask;
+		return size;
+	case DW_LNS_set_file:
+		run->file = operand;
+		return size;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * Executes opcodes inside a sequence as compilers write them, with all registers in locals: most of most programs. It
+ * stops before any opcode that needs more than that, and at the latest with `row_max` rows. Columns are not kept.
+ */
+static void run_plain(struct line_table *table, struct machine *m, const struct line_header *h, struct cursor *c,
+		      uint32_t row_max, uint64_t mask)
+{
+	enum { BYTES_MAX = 4 }; /* that are looked at for an opcode */
+	const uint8_t *end = c->end;
+	const struct split_row *last_room = table->rows + (table->row_room < row_max ? table->row_room : row_max) - 1;
+	struct plain_run run = {
+		.p = c->p,
+		.addr = m->addr,
+		.line = m->line,
+		.last_addr = m->last_addr,
+		.file = m->file,
+		.last = table->rows + table->row_count - 1,
+		.row = table->rows[table->row_count - 1],
+		.min_inst_length = h->min_inst_length,
+		.mask = mask,
+	};
+
+	/* An opcode that cannot be executed here is left at the cursor. */
+	while (end - run.p >= BYTES_MAX && run.last < last_room) {
+		uint8_t opcode = *run.p;
+		if (opcode >= h->opcode_base || opcode == DW_LNS_copy) {
+			if (!plain_row(&run, &table->steps[opcode]))
+				break;
+			continue;
+		}
+
+		/* The others change registers, and have at most one operand. */
+		unsigned size = 0;
+		switch (opcode) {
+		case DW_LNS_negate_stmt:
+		case DW_LNS_set_basic_block:
+		case DW_LNS_set_prologue_end:
+		case DW_LNS_set_epilogue_begin:
+			break;
+		case DW_LNS_const_add_pc:
+			run.addr = (run.addr + run.min_inst_length * table->steps[255].operations) & mask;
+			break;
+		case 0: /* an extended opcode: a discriminator says nothing here */
+			if (run.p[2] == DW_LNE_set_discriminator && run.p[1] < 0x80 && run.p[1] <= end - run.p - 2)
+				size = run.p[1] + (run.p[1] != 0);
+			if (!size)
+				goto stop;
+			break;
+		default:
+			size = plain_operand(&run, opcode);
+			if (!size)
+				goto stop;
+		}
+		run.p += 1 + size;
+	}
+stop:
+	c->p = run.p;
+	table->row_count = (uint32_t)(run.last + 1 - table->rows);
+	m->addr = run.addr;
+	m->line = run.line;
+	m->last_addr = run.last_addr;
+	m->file = run.file;
 }
 
 /* Gives the first `count` rows to the sink. */
@@ -282,8 +410,12 @@ static ALWAYS_INLINE bool run_program(struct line_table *table, struct machine *
 	enum { GIVEN_AT_ONCE = 4096 }; /* rows */
 	uint32_t row_max = sink ? GIVEN_AT_ONCE : UINT32_MAX;
 	uint64_t mask = h->address_size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * h->address_size) - 1;
-	bool memory = true;
+	bool memory = true, plain = !keeps_columns && is_plain(h);
 	while (memory && cursor_left(c)) {
+		if (plain && m->open && !m->skipping)
+			run_plain(table, m, h, c, row_max, mask);
+		if (!cursor_left(c))
+			break;
 		uint8_t opcode = *c->p++;
 		if (opcode >= h->opcode_base) {
 			const struct line_step *step = &table->steps[opcode];
