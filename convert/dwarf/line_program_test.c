@@ -439,6 +439,80 @@ static void random_programs(void **state)
 	line_table_done(&table);
 }
 
+/* ---- The short way through opcodes that compilers write ---- */
+
+/* An opcode, its operands of any length, and some that the short way does not know. */
+static void put_opcode(struct bytes *program, uint64_t *random)
+{
+	uint64_t number = random_u64(random) >> random_below(random, 64);
+	switch (random_below(random, 12)) {
+	case 0:
+		put_bytes(program, (uint8_t[]){2}, 1);
+		put_uleb(program, number & 0xfffff);
+		break;
+	case 1:
+		put_bytes(program, (uint8_t[]){3}, 1);
+		put_uleb(program, number & 0xffffff); /* read as a signed number, it is negative in half of all cases */
+		break;
+	case 2:
+		put_bytes(program, (uint8_t[]){4}, 1);
+		put_uleb(program, number);
+		break;
+	case 3: /* a discriminator, or an opcode that nobody knows */
+		put_bytes(program, (uint8_t[]){0, 2, (uint8_t)(random_one_in(random, 2) ? 4 : 0x90), 1}, 4);
+		break;
+	case 4:
+		put_bytes(program, (uint8_t[]){9, (uint8_t)number, 0}, 3);
+		break;
+	case 5:
+		put_bytes(program, (uint8_t[]){(uint8_t)(random_one_in(random, 2) ? 6 : 8)}, 1);
+		break;
+	case 6:
+		put_bytes(program, (uint8_t[]){(uint8_t)random_below(random, 2) ? 1 : 10}, 1);
+		break;
+	default:
+		put_bytes(program, (uint8_t[]){(uint8_t)(13 + random_below(random, 243))}, 1);
+	}
+}
+
+/* With another length of DW_LNS_set_column, which is not in the programs, every opcode takes the general way. */
+static void the_short_way_gives_the_same_rows(void **state)
+{
+	static const uint8_t unusual_lengths[] = {0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 1};
+	struct line_table quick = {0}, general = {0};
+	struct bytes program = {0};
+	(void)state;
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
+		uint64_t random = seed;
+		program.size = 0;
+		put_bytes(&program, (uint8_t[]){0, 9, 2, 0, 0x10, 0, 0, 0, 0, 0, 0}, 11);
+		for (int i = 0; i < 100; i++)
+			put_opcode(&program, &random);
+		put_bytes(&program, (uint8_t[]){0, 1, 1}, 3);
+		struct line_header header = usual_header(program.size), other = usual_header(program.size);
+		header.address_size = other.address_size = random_one_in(&random, 2) ? 8 : 4;
+		other.opcode_lengths = unusual_lengths;
+		uint8_t *exact = exact_copy(program.data, program.size);
+		assert_int_equal(line_table_read(&quick, &header, exact, false, NULL), LOCUS_OK);
+		assert_int_equal(line_table_read(&general, &other, exact, false, NULL), LOCUS_OK);
+		bool same = quick.row_count == general.row_count && quick.sequence_count == general.sequence_count &&
+			    quick.backward_count == general.backward_count &&
+			    quick.long_line_count == general.long_line_count &&
+			    quick.empty_count == general.empty_count;
+		if (same && quick.row_count)
+			same = memcmp(quick.rows, general.rows, quick.row_count * sizeof(*quick.rows)) == 0;
+		if (same && quick.sequence_count)
+			same = memcmp(quick.sequences, general.sequences,
+				      quick.sequence_count * sizeof(*quick.sequences)) == 0;
+		if (!same)
+			fail_msg("seed %llu: the rows differ", (unsigned long long)seed);
+		free(exact);
+	}
+	bytes_done(&program);
+	line_table_done(&quick);
+	line_table_done(&general);
+}
+
 /* ---- Rows that are taken out while the program runs ---- */
 
 static bool collect(void *argument, const struct split_row *rows, uint32_t count)
@@ -503,10 +577,15 @@ static void a_sink_gets_the_rows_of_the_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published_program), cmocka_unit_test(programs),
-		cmocka_unit_test(prefixes),          cmocka_unit_test(cut_off),
-		cmocka_unit_test(offsets),           cmocka_unit_test(random_programs),
-		cmocka_unit_test(define_file),       cmocka_unit_test(a_sink_gets_the_rows_of_the_table),
+		cmocka_unit_test(published_program),
+		cmocka_unit_test(programs),
+		cmocka_unit_test(prefixes),
+		cmocka_unit_test(cut_off),
+		cmocka_unit_test(offsets),
+		cmocka_unit_test(random_programs),
+		cmocka_unit_test(define_file),
+		cmocka_unit_test(a_sink_gets_the_rows_of_the_table),
+		cmocka_unit_test(the_short_way_gives_the_same_rows),
 	};
 	return cmocka_run_group_tests_name("lines", tests, NULL, NULL);
 }
