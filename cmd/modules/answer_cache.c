@@ -18,7 +18,10 @@ struct heap {
 	char *data;
 };
 
-/* Maps keys to numbers, by open addressing, at most half full. */
+/*
+ * Maps keys to numbers, by open addressing, at most half full. The slots of base/hash_slots.h hold hashes of keys that
+ * stand elsewhere, in fewer than 2^32 elements; here a key is a number in the slot, and a value an offset of any size.
+ */
 struct table {
 	size_t count, slot_count;
 	struct slot {
