@@ -125,6 +125,7 @@ static bool read_name(struct unit_scopes *scopes, Dwarf_Die *die, struct dwarf_n
 		ret->linkage = string_of(die, DW_AT_MIPS_linkage_name);
 	if (ret->linkage || !ret->name || !find_named(*die, &named))
 		return true;
+
 	int language = language_of(&named);
 	if (!qualifies(language > 0 ? language : language_of(die)))
 		return true;

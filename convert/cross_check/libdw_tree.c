@@ -130,6 +130,7 @@ static bool visit_for_functions(struct tree *tree, Dwarf_Die *die, uint32_t unit
 		return add_truncated(tree, *inner, die);
 	if (tag != DW_TAG_subprogram)
 		return true;
+
 	*inner = TREE_NO_NODE;
 	if (truncates && is_second_section(die))
 		return true;
@@ -286,6 +287,7 @@ enum locus_status tree_read(struct tree *tree, Dwarf *dwarf, const struct elf_fi
 	int more;
 	tree->program = program;
 	tree->opened = UINT32_MAX;
+
 	while ((more = dwarf_get_units(dwarf, cu, &cu, &version, &type, &die, NULL)) == 0) {
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
@@ -298,6 +300,7 @@ enum locus_status tree_read(struct tree *tree, Dwarf *dwarf, const struct elf_fi
 		if (status != LOCUS_OK)
 			return status;
 	}
+
 	if (more < 0)
 		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "libdw cannot read its units: %s", dwarf_errmsg(-1));
 	span_index_sort(&tree->parts);

@@ -28,6 +28,7 @@ static void find_bytes(struct line_tables *tables)
 	tables->bytes.addr_size = tables->program->class == ELFCLASS64 ? 8 : 4;
 	if (elf_getshdrstrndx(elf, &names) != 0)
 		return;
+
 	while ((scn = elf_nextscn(elf, scn))) {
 		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(elf, names, shdr.sh_name) : NULL;
 		bool is_it = name && (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0);

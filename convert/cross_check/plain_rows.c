@@ -134,10 +134,12 @@ static bool extended(const struct program *program, struct plain_rows *rows, str
 	cursor_skip(c, length);
 	if (c->bad || !length)
 		return true;
+
 	body.end = c->p;
 	uint8_t opcode = cursor_u8(&body);
 	if (opcode == DW_LNE_end_sequence)
 		return end_sequence(rows, s);
+
 	size_t size = cursor_left(&body);
 	if (opcode == DW_LNE_set_address && (size == 2 || size == 4 || size == 8)) {
 		uint64_t addr = cursor_unsigned(&body, (unsigned)size);
@@ -198,6 +200,7 @@ bool plain_rows_read(struct plain_rows *rows, const struct line_bytes *bytes, ui
 		return true;
 	if (!budget_spend(STEPS_PER_BYTE * cursor_left(&program.code)))
 		return false;
+
 	reset(rows, &s);
 	for (struct cursor c = program.code; memory && cursor_left(&c);) {
 		uint8_t opcode = cursor_u8(&c);

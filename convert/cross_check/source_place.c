@@ -24,6 +24,7 @@ static char *map_path(const struct evidence *evidence, char *path)
 			best_size = size;
 		}
 	}
+
 	char *mapped = NULL;
 	if (!best)
 		return path;
