@@ -91,7 +91,8 @@ static void check_choice(struct bench *bench, const bool deciding[SPACE], uint64
 			expected[count++] = 100 * unit;
 	if (unit_ranges->unsaid.count)
 		expected[count++] = bench->unsaid[0];
-	if (bench->selection.unit_count != count || memcmp(bench->selection.units, expected, count * sizeof(*expected)))
+	if (bench->selection.unit_count != count ||
+	    (count && memcmp(bench->selection.units, expected, count * sizeof(*expected))))
 		fail_msg("seed 0x%llx: %u units, not %u", (unsigned long long)seed, bench->selection.unit_count, count);
 
 	for (uint32_t i = 0; i < unit_ranges->range_count; i++)
