@@ -13,6 +13,7 @@
 #include "cmd/conversion/fetch_options.h"
 #include "cmd/conversion/limit_options.h"
 #include "cmd/lookup/answer.h"
+#include "cmd/lookup/other_functions.h"
 #include "cmd/lookup/place.h"
 #include "cmd/show/display_options.h"
 #include "cmd/store/lookup_file.h"
@@ -26,9 +27,6 @@ enum {
 	BATCH_MAX = 4096, /* questions parsed before the first one is answered */
 	BATCH_FEW = 64,   /* the same if no question needs more: so few stay in the processor's cache */
 };
-
-/* The most that the alternates of one address may take: a million of them, or 64 MiB of names. */
-enum { ALTERNATES_BYTES_MAX = 64 << 20, ALTERNATE_BYTES = 64 };
 
 struct lookup_options {
 	const char *file;                     /* its path */
@@ -51,6 +49,7 @@ struct lookup {
 	struct lookup_file file;
 	struct locus_scratch *scratch;
 	struct locus_scratch *name_scratch; /* for names of alternates, which are held by the other scratch */
+	struct other_functions alternates;
 	struct answers answers;
 	bool batch_was_answered;
 	bool has_names; /* a question named a function: then the names of all questions are looked up in one pass */
@@ -109,26 +108,12 @@ static enum locus_status find_answer(struct lookup *lookup, const struct query *
 static enum locus_status show_alternates(struct lookup *lookup, const struct question *question, uint64_t address,
 					 struct locus_error *error)
 {
-	const struct locus_alternate_info *found;
-	struct locus_function_info function;
-	enum locus_status status;
-	size_t count, size = 0;
+	struct other_functions *alternates = &lookup->alternates;
+	enum locus_status status = other_functions_find(alternates, lookup->file.locus, lookup->scratch,
+							lookup->name_scratch, address, error);
 
-	status = locus_alternates(lookup->file.locus, lookup->scratch, address, &found, &count, error);
-	for (size_t i = 0; status == LOCUS_OK && i < count; i++) {
-		status = locus_function_at(lookup->file.locus, lookup->name_scratch, found[i].function_id, &function,
-					   error);
-		if (status != LOCUS_OK)
-			break;
-		size += ALTERNATE_BYTES + function.name.size + function.linkage.size;
-		if (size > ALTERNATES_BYTES_MAX) {
-			error_clear(error);
-			snprintf(error->text, sizeof(error->text), "more functions answer for %#llx than can be told",
-				 (unsigned long long)address);
-			return LOCUS_ERR_LIMIT;
-		}
-		answer_alternate(&lookup->answers, question, &found[i], &function);
-	}
+	for (size_t i = 0; i < alternates->count; i++)
+		answer_alternate(&lookup->answers, question, &alternates->items[i]);
 	return status;
 }
 

@@ -977,10 +977,15 @@ def lookup_object(file, address):
         ret["frames"][-1]["offset"] = f"{address - part.start:#x}"
         if part.kind == 1:
             ret["frames"][-1]["part"] = PART_KINDS[part.kind]
-    alternates = [alternate_object(file, alternate) for alternate in file.alternates(address)]
+    alternates = sorted(file.alternates(address), key=lambda alternate: alternate_order(file, alternate))
     if alternates:
-        ret["alternates"] = alternates
+        ret["alternates"] = [alternate_object(file, alternate) for alternate in alternates]
     return ret
+
+
+def alternate_order(file, alternate):
+    record = file.record(alternate.function)
+    return alternate.start, record.linkage or record.name, len(record.linkage), alternate.kind
 
 
 def alternate_object(file, alternate):

@@ -247,7 +247,8 @@ static enum locus_status put_alternates(const struct locus_tables *tables, const
 	for (uint32_t i = first; i < first + count; i++) {
 		const struct locus_alternate *at = &alternates[i];
 		const struct locus_alternate *before = i ? &alternates[i - 1] : NULL;
-		if (before && at->start < before->start)
+		if (before &&
+		    (at->start < before->start || (at->start == before->start && at->function < before->function)))
 			return locus_fail(error, LOCUS_ERR_USAGE, "alternates are not sorted");
 		if (at->kind > LOCUS_ALTERNATE_OVERLAP || !at->function || at->function > tables->function_count)
 			return locus_fail(error, LOCUS_ERR_USAGE, "an alternate's kind or function is out of range");

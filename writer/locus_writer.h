@@ -184,7 +184,7 @@ enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_
 				      struct locus_error *error);
 
 /*
- * Writes functions (index i has id i + 1), files (the same), alternates (by start) and meta, then the
+ * Writes functions (index i has id i + 1), files (the same), alternates (by start, then function) and meta, then the
  * directory and header; flushes and renames onto the path. Up to `thread_count` (1 or more) threads encode names at
  * once. The table must end in a gap. Names hold no NUL. After this only locus_writer_free may follow.
  */

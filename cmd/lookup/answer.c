@@ -185,19 +185,20 @@ static void json_alternate(struct answers *answers, struct name name, struct loc
 	json_close(json, '}');
 }
 
-void answer_alternate(struct answers *answers, const struct question *question,
-		      const struct locus_alternate_info *alternate, const struct locus_function_info *function)
+void answer_alternate(struct answers *answers, const struct question *question, const struct other_function *alternate)
 {
-	struct name name = function_labels_get(answers->names, alternate->function_id, function->name,
+	const struct locus_function_info *function = &alternate->function;
+	const char *kind = alternate_kind_name(alternate->info.kind);
+	struct name name = function_labels_get(answers->names, alternate->info.function_id, function->name,
 					       function->linkage, function->language);
 
 	if (answers->as_json) {
-		json_alternate(answers, name, function->linkage, alternate_kind_name(alternate->kind));
+		json_alternate(answers, name, function->linkage, kind);
 	} else {
 		out_spaces(answers->out, question->size + 2);
 		out_text(answers->out, "also ");
 		display_function(&answers->display, answers->out, name);
-		out_format(answers->out, " (%s)\n", alternate_kind_name(alternate->kind));
+		out_format(answers->out, " (%s)\n", kind);
 	}
 	answers->alternate_count++;
 }

@@ -3,6 +3,7 @@
 #define LOCUS_ANSWER_H
 
 #include "cmd/common/json.h"
+#include "cmd/lookup/other_functions.h"
 #include "cmd/show/display.h"
 #include "cmd/show/function_labels.h"
 #include "cmd/show/path_labels.h"
@@ -36,8 +37,7 @@ struct answer {
 
 /* An answer is written by answer_begin, answer_alternate for each alternate, and answer_end. */
 void answer_begin(struct answers *answers, const struct question *question, const struct answer *answer);
-void answer_alternate(struct answers *answers, const struct question *question,
-		      const struct locus_alternate_info *alternate, const struct locus_function_info *function);
+void answer_alternate(struct answers *answers, const struct question *question, const struct other_function *alternate);
 void answer_end(struct answers *answers);
 
 /*

@@ -1,7 +1,6 @@
 /* Names are collected in any order and sorted at the end, so that the file does not depend on it. */
 #include "convert/emit/alternate_names.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -142,40 +141,6 @@ static int compare_alternates(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
-static int compare_bytes(struct locus_bytes x, struct locus_bytes y)
-{
-	size_t shorter = x.size < y.size ? x.size : y.size;
-	int order = shorter ? memcmp(x.data, y.data, shorter) : 0;
-	return order ? order : (x.size > y.size) - (x.size < y.size);
-}
-
-/* By what the functions are called, as far as that tells them apart. */
-static int compare_named(const void *a, const void *b, void *functions)
-{
-	const struct locus_alternate *x = a, *y = b;
-	const struct locus_function *f = (const struct locus_function *)functions + x->function - 1;
-	const struct locus_function *g = (const struct locus_function *)functions + y->function - 1;
-	int order = compare_bytes(f->linkage, g->linkage);
-	if (!order)
-		order = compare_bytes(f->name, g->name);
-	if (!order)
-		order = (f->decl_line > g->decl_line) - (f->decl_line < g->decl_line);
-	return order ? order : compare_alternates(a, b);
-}
-
-/* Those at one start are in an order that does not depend on what else is in the file, as ids do. */
-static void sort_by_name(struct emission *e)
-{
-	for (uint32_t first = 0, end; first < e->alternate_count; first = end) {
-		end = first + 1;
-		while (end < e->alternate_count && e->alternates[end].start == e->alternates[first].start)
-			end++;
-		if (end - first > 1)
-			qsort_r(e->alternates + first, end - first, sizeof(*e->alternates), compare_named,
-				e->ids->functions);
-	}
-}
-
 static void sort_alternates(struct emission *e)
 {
 	uint32_t kept = 0;
@@ -184,7 +149,6 @@ static void sort_alternates(struct emission *e)
 		if (!kept || compare_alternates(&e->alternates[kept - 1], &e->alternates[i]) != 0)
 			e->alternates[kept++] = e->alternates[i];
 	e->alternate_count = kept;
-	sort_by_name(e);
 }
 
 enum locus_status alternate_names_find(struct emission *e, struct locus_error *error)

@@ -1,0 +1,104 @@
+#include "cmd/lookup/other_functions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/common/memory.h"
+#include "cmd/common/report.h"
+
+/* The most that the alternates of one address may take: some 600,000 of them, or 64 MiB of names. */
+enum { BYTES_MAX = 64 << 20 };
+
+/* Room for one item more and for its names. */
+static void make_room(struct other_functions *others, const struct locus_function_info *function)
+{
+	size_t size = others->names_size + function->name.size + function->linkage.size;
+
+	if (others->count == others->room) {
+		others->room = 2 * others->room + 8;
+		others->items = memory_checked(realloc(others->items, others->room * sizeof(*others->items)));
+	}
+	if (size > others->names_room) {
+		others->names_room = 2 * size;
+		others->names = memory_checked(realloc(others->names, others->names_room));
+	}
+}
+
+static void copy_name(struct other_functions *others, struct locus_string name)
+{
+	if (name.size)
+		memcpy(others->names + others->names_size, name.data, name.size);
+	others->names_size += name.size;
+}
+
+/* The names were copied one behind the other, to where `names` may have moved since. */
+static void point_to_names(struct other_functions *others)
+{
+	const char *name = others->names;
+
+	for (size_t i = 0; i < others->count; i++) {
+		struct locus_function_info *function = &others->items[i].function;
+		function->name.data = name;
+		function->linkage.data = name + function->name.size;
+		name = function->linkage.data + function->linkage.size;
+	}
+}
+
+static int compare_numbers(uint64_t x, uint64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+static struct locus_string called(const struct locus_function_info *function)
+{
+	return function->linkage.size ? function->linkage : function->name;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct other_function *x = a, *y = b;
+	struct locus_string s = called(&x->function), t = called(&y->function);
+	size_t shorter = s.size < t.size ? s.size : t.size;
+	int order = compare_numbers(x->info.start, y->info.start);
+
+	if (!order && shorter)
+		order = memcmp(s.data, t.data, shorter);
+	if (!order)
+		order = compare_numbers(s.size, t.size);
+	if (!order)
+		order = compare_numbers(x->function.linkage.size, y->function.linkage.size);
+	return order ? order : compare_numbers(x->info.kind, y->info.kind);
+}
+
+enum locus_status other_functions_find(struct other_functions *others, struct locus *locus,
+				       struct locus_scratch *scratch, struct locus_scratch *name_scratch,
+				       uint64_t address, struct locus_error *error)
+{
+	const struct locus_alternate_info *found;
+	struct locus_function_info function;
+	size_t count;
+	enum locus_status status = locus_alternates(locus, scratch, address, &found, &count, error);
+
+	others->count = others->names_size = 0;
+	for (size_t i = 0; status == LOCUS_OK && i < count; i++) {
+		status = locus_function_at(locus, name_scratch, found[i].function_id, &function, error);
+		if (status != LOCUS_OK)
+			break;
+		make_room(others, &function);
+		others->items[others->count++] = (struct other_function){found[i], function};
+		copy_name(others, function.name);
+		copy_name(others, function.linkage);
+		if (others->names_size + others->count * sizeof(*others->items) > BYTES_MAX) {
+			error_clear(error);
+			snprintf(error->text, sizeof(error->text), "more functions answer for %#llx than can be told",
+				 (unsigned long long)address);
+			status = LOCUS_ERR_LIMIT;
+		}
+	}
+
+	point_to_names(others);
+	if (others->count > 1)
+		qsort(others->items, others->count, sizeof(*others->items), compare_items);
+	return status;
+}
