@@ -18,7 +18,7 @@ static struct locus_allowance allowance_of(size_t max)
 static void blocks_do_not_overlap(void **state)
 {
 	struct locus_allowance allowance = allowance_of((size_t)64 << 20);
-	struct locus_pool pool = {0};
+	struct locus_pool pool = {.newest = NULL};
 	uint8_t *blocks[BLOCKS];
 	(void)state;
 	for (size_t i = 0; i < BLOCKS; i++) {
@@ -45,7 +45,7 @@ static void blocks_do_not_overlap(void **state)
 static void large_blocks_are_not_pooled(void **state)
 {
 	struct locus_allowance allowance = allowance_of((size_t)64 << 20);
-	struct locus_pool pool = {0};
+	struct locus_pool pool = {.newest = NULL};
 	(void)state;
 	assert_non_null(locus_pool_take(&pool, &allowance, LOCUS_POOL_PAGE / 4));
 	assert_null(locus_pool_take(&pool, &allowance, LOCUS_POOL_PAGE / 4 + 1));
@@ -56,7 +56,7 @@ static void large_blocks_are_not_pooled(void **state)
 static void no_page_beyond_what_is_allowed(void **state)
 {
 	struct locus_allowance allowance = allowance_of(LOCUS_POOL_PAGE);
-	struct locus_pool pool = {0};
+	struct locus_pool pool = {.newest = NULL};
 	size_t count = 0;
 	(void)state;
 	while (locus_pool_take(&pool, &allowance, BLOCK))
@@ -91,7 +91,7 @@ static void threads_get_blocks_of_their_own(void **state)
 	enum { THREADS = 4 };
 	static struct taker takers[THREADS];
 	struct locus_allowance allowance = allowance_of((size_t)256 << 20);
-	struct locus_pool pool = {0};
+	struct locus_pool pool = {.newest = NULL};
 	(void)state;
 	for (int i = 0; i < THREADS; i++) {
 		takers[i] = (struct taker){.pool = &pool, .allowance = &allowance, .number = i};
