@@ -94,8 +94,9 @@ static void answers_are_whole(void **state)
 	(void)state;
 	for (size_t count = 0; count <= FRAMES_MAX; count++) {
 		struct locus_frame frames[FRAMES_MAX] = {0};
-		struct locus_result result = {
-			.interval = {count * 100, count * 100 + 9}, .frames = frames, .frame_count = count};
+		struct locus_result result = {.interval = {.start = count * 100, .end = count * 100 + 9},
+					      .frames = frames,
+					      .frame_count = count};
 		for (size_t i = 0; i < count; i++) {
 			size_t id = i + count;
 			frames[i] = (struct locus_frame){
