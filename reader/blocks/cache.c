@@ -170,12 +170,17 @@ static enum locus_status decode(struct locus *locus, struct locus_scratch *scrat
 	return status;
 }
 
-/* Whether a block should go to the pool: so much is kept already that another large page is no waste, and has room. */
+/*
+ * Whether a block should go to the pool: so much is kept already that another large page is no waste. The pool takes at
+ * most an eighth of what may be kept, because the ends of its pages stay unused, and a program whose blocks just fit
+ * would not fit any more.
+ */
 static bool pays_to_pool(const struct locus *locus)
 {
 	size_t kept = atomic_load_explicit(&locus->kept, memory_order_relaxed);
 	size_t pooled = atomic_load_explicit(&locus->pool.size, memory_order_relaxed);
-	return kept >= POOLED_LEAST && kept + pooled + LOCUS_POOL_PAGE <= locus->kept_max;
+	return kept >= POOLED_LEAST && pooled + LOCUS_POOL_PAGE <= locus->kept_max / 8 &&
+	       kept + pooled + LOCUS_POOL_PAGE <= locus->kept_max;
 }
 
 enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch *scratch,
