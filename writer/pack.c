@@ -15,8 +15,7 @@ enum {
 	COMPRESS_MIN = 24, /* bytes: in a smaller column, the frame's own bytes take what compression saves */
 	LEVEL_WEIGHED = 11,
 	NUMBERS_MATCH_MIN = 7, /* bytes */
-	/* Of a frame without its content's size and without a dictionary: magic, descriptor, window (RFC 8878, 3.1.1).
-	 */
+	/* Magic, descriptor and window, of a frame that tells no size of its content (RFC 8878, 3.1.1). */
 	FRAME_HEADER = 6,
 	EMPTY_BLOCK = 3, /* zeros: the header of a raw block of no bytes, which is not the last (RFC 8878, 3.1.1.2) */
 };
