@@ -13,21 +13,14 @@
 
 #include <cmocka.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+#include "base/mix64.h"
 
-/* splitmix64: any state is a good one, so that a case is replayed from the number that is printed when it fails. */
-static inline uint64_t random_u64(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 /* In [0, below). */
 static inline uint32_t random_below(uint64_t *state, uint32_t below)
 {
-	return (uint32_t)(random_u64(state) % below);
+	return (uint32_t)(random_next(state) % below);
 }
 
 static inline bool random_one_in(uint64_t *state, uint32_t n)

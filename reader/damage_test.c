@@ -103,8 +103,7 @@ static void test_damage_behind_checksums(void **state)
 		uint64_t random = 3;
 		for (unsigned i = 0; i < 20000; i++) {
 			memcpy(data, file.data, file.size);
-			size_t at = LOCUS_HEADER_VERSION +
-				    locus_sample_random(&random) % (file.size - LOCUS_HEADER_VERSION);
+			size_t at = LOCUS_HEADER_VERSION + random_next(&random) % (file.size - LOCUS_HEADER_VERSION);
 			uint8_t before = data[at];
 			data[at] = (uint8_t)(i % 3 ? before + 1 + locus_sample_below(&random, 255) : before ^ 0x80);
 			mend(&file, data);

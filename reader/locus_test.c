@@ -135,7 +135,7 @@ static void check_lookups(const struct locus_sample *sample, struct locus *locus
 	for (uint32_t k = 0; k < sample->interval_count; k++) {
 		uint32_t i = locus_sample_below(&random, sample->interval_count);
 		uint64_t end = i + 1 < sample->interval_count ? sample->starts[i + 1] : UINT64_MAX;
-		uint64_t address = sample->starts[i] + locus_sample_random(&random) % (end - sample->starts[i]);
+		uint64_t address = sample->starts[i] + random_next(&random) % (end - sample->starts[i]);
 		if (k % 100 == 0)
 			prefetch(sample, locus, k);
 		ok(locus_find(locus, scratch, address, &interval, &error), &error);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix64.h"
 #include "spec/counters.h"
 #include "writer/locus_writer.h"
 #include "writer/name_order.h"
@@ -32,19 +33,9 @@ struct locus_sample {
 
 enum { FILE_MAX = 60 };
 
-/* One step of a small random generator. */
-static uint64_t locus_sample_random(uint64_t *state)
-{
-	*state += 0x9E3779B97F4A7C15u;
-	uint64_t value = *state;
-	value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
-	value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
-	return value ^ (value >> 31);
-}
-
 static uint32_t locus_sample_below(uint64_t *state, uint32_t bound)
 {
-	return (uint32_t)(locus_sample_random(state) % bound);
+	return (uint32_t)(random_next(state) % bound);
 }
 
 static void *need(void *memory)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix64.h"
 #include "cmd/common/memory.h"
 #include "cmd/conversion/converter.h"
 #include "reader/locus.h"
@@ -52,16 +53,6 @@ struct sides {
 	bool has_columns;
 };
 
-/* splitmix64, which gives the same numbers everywhere. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return z ^ (z >> 31);
-}
-
 /* The start of an interval, or an address in it. The last interval is a gap without an end. */
 static enum locus_status sample(const struct sides *sides, uint64_t count, struct addresses *ret,
 				struct locus_error *error)
@@ -71,12 +62,12 @@ static enum locus_status sample(const struct sides *sides, uint64_t count, struc
 	uint64_t state = 0;
 
 	for (uint64_t i = 0; i < count && interval_count > 1; i++) {
-		uint32_t locid = (uint32_t)(next_random(&state) % (interval_count - 1));
+		uint32_t locid = (uint32_t)(random_next(&state) % (interval_count - 1));
 		enum locus_status status = locus_interval_at(sides->locus, sides->scratch, locid, &interval, error);
 		if (status != LOCUS_OK)
 			return status;
 		uint64_t size = i % 2 ? interval.end - interval.start : 1;
-		add_address(ret, interval.start + next_random(&state) % size);
+		add_address(ret, interval.start + random_next(&state) % size);
 	}
 	return LOCUS_OK;
 }

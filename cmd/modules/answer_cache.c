@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix64.h"
+
 enum { GENERATION_MAX = ANSWER_CACHE_SIZE_MAX / 2, NAMES_MAX = ANSWER_CACHE_SIZE_MAX, FIRST_SLOT_COUNT = 1 << 10 };
 
 /* Bytes; their content is referred to by offset. */
@@ -87,14 +89,11 @@ static size_t heap_add(struct heap *heap, size_t size)
 	return at;
 }
 
-/* Multiplication spreads the bits of a key to the upper half; both halves together give the slot. */
 static struct slot *slot_of(const struct table *table, uint64_t key)
 {
-	uint64_t hash = key * 0x9e3779b97f4a7c15;
 	size_t at;
 
-	hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
-	for (at = (size_t)(hash >> 32) & (table->slot_count - 1); table->slots[at].value;
+	for (at = (size_t)mix64(key) & (table->slot_count - 1); table->slots[at].value;
 	     at = (at + 1) & (table->slot_count - 1)) {
 		if (table->slots[at].key == key)
 			break;

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/binary_search.h"
+#include "base/mix64.h"
 #include "convert/cross_check/die_walk.h"
 
 /* What stands for the name of an enclosing DIE without one (RULES D3); NULL: it is no scope of names. */
@@ -72,7 +73,7 @@ static bool read_unit(struct unit_scopes *scopes, Dwarf_Die *root, struct unit_w
 static const struct unit_with_scopes *unit_of(struct unit_scopes *scopes, Dwarf_Die *die)
 {
 	Dwarf_Die root;
-	uint32_t at, hash = (uint32_t)((uintptr_t)die->cu * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+	uint32_t at, hash = (uint32_t)mix64((uintptr_t)die->cu);
 	if (!hash_slots_reserve(&scopes->slots, scopes->count) ||
 	    !array_reserve(&scopes->units, &scopes->room, scopes->count + UINT64_C(1), sizeof(*scopes->units)))
 		return NULL;

@@ -24,7 +24,7 @@ static void put_declaration(struct bytes *out, uint32_t which)
 		uint16_t form = forms[random_below(&random, COUNT_OF(forms))];
 		put_pair(out, random_one_in(&random, 4) ? 0x2117 : random_below(&random, 0x80), form);
 		if (form == FORM_implicit_const)
-			put_sleb(out, random_one_in(&random, 2) ? 0 : (int64_t)random_u64(&random));
+			put_sleb(out, random_one_in(&random, 2) ? 0 : (int64_t)random_next(&random));
 	}
 	put_pair(out, 0, 0);
 }
@@ -97,7 +97,7 @@ static void as_by_itself(void **state)
 	(void)state;
 	uint64_t seeds = 0xab5;
 	for (int i = 0; i < 300; i++)
-		check_section(random_u64(&seeds));
+		check_section(random_next(&seeds));
 }
 
 /* Whether the table at `offset` is there, of a section that is read whole. */

@@ -90,7 +90,7 @@ static void put_value(struct bytes *out, uint64_t *random, size_t i, const struc
 		put_filling(out, random, sizes->ref_addr);
 		break;
 	case 'u':
-		put_uleb(out, random_u64(random) >> random_below(random, 64));
+		put_uleb(out, random_next(random) >> random_below(random, 64));
 		break;
 	case 's':
 		put_filling(out, random, size);
@@ -142,7 +142,7 @@ static void check_skip(uint64_t seed, struct abbrev_table *table)
 		attr_forms[i] = random_form(&random, false);
 		put_attr(&abbrevs, 0x2000 + i, forms[attr_forms[i]].form);
 		if (forms[attr_forms[i]].form == FORM_implicit_const)
-			put_sleb(&abbrevs, (int64_t)random_u64(&random));
+			put_sleb(&abbrevs, (int64_t)random_next(&random));
 		put_value(&die, &random, attr_forms[i], &sizes);
 		ends[i] = die.size;
 	}
@@ -183,7 +183,7 @@ static void skipping(void **state)
 	struct abbrev_table table = {0};
 	uint64_t seeds = 0xab;
 	for (int i = 0; i < 20000; i++)
-		check_skip(random_u64(&seeds), &table);
+		check_skip(random_next(&seeds), &table);
 	abbrev_table_done(&table);
 }
 

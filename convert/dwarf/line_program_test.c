@@ -421,7 +421,7 @@ static void random_programs(void **state)
 		uint64_t seed = random;
 		for (size_t k = 0; k < size; k++)
 			program[k] = random_one_in(&random, 2) ? (uint8_t)random_below(&random, 13)
-							       : (uint8_t)random_u64(&random);
+							       : (uint8_t)random_next(&random);
 		struct line_header header = usual_header(size);
 		header.address_size = random_one_in(&random, 2) ? 8 : 4;
 		header.max_ops = random_one_in(&random, 4) ? 4 : 1;
@@ -444,7 +444,7 @@ static void random_programs(void **state)
 /* An opcode, its operands of any length, and some that the short way does not know. */
 static void put_opcode(struct bytes *program, uint64_t *random)
 {
-	uint64_t number = random_u64(random) >> random_below(random, 64);
+	uint64_t number = random_next(random) >> random_below(random, 64);
 	switch (random_below(random, 12)) {
 	case 0:
 		put_bytes(program, (uint8_t[]){2}, 1);

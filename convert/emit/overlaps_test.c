@@ -24,7 +24,7 @@ static void print_pieces(const struct piece *pieces, uint32_t count, uint64_t se
 static uint32_t random_pieces(struct piece *pieces, uint64_t *random)
 {
 	uint32_t count = random_below(random, random_one_in(random, 4) ? PIECES_MAX : 6) + 1;
-	uint64_t symbols[] = {random_u64(random) & random_u64(random), random_u64(random) & random_u64(random)};
+	uint64_t symbols[] = {random_next(random) & random_next(random), random_next(random) & random_next(random)};
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t start = random_below(random, ADDRS);
 		uint64_t end = start + 1 + random_below(random, random_one_in(random, 3) ? ADDRS - (uint32_t)start : 4);
@@ -128,7 +128,7 @@ static void random_merges(void **state)
 	struct piece pieces[PIECES_MAX], first[PIECES_MAX];
 	uint64_t seeds = SEED;
 	for (int i = 0; i < CASES; i++) {
-		uint64_t seed = random_u64(&seeds), random = seed;
+		uint64_t seed = random_next(&seeds), random = seed;
 		uint32_t count = random_pieces(pieces, &random);
 		struct overlaps overlaps, again;
 		assert_true(overlaps_resolve(pieces, count, &overlaps));

@@ -108,7 +108,7 @@ static void units_of_addresses(void **state)
 	uint64_t seeds = 0x5e1;
 	(void)state;
 	for (int round = 0; round < 3000; round++) {
-		uint64_t seed = random_u64(&seeds), random = seed, end = 0;
+		uint64_t seed = random_next(&seeds), random = seed, end = 0;
 		struct bench bench;
 		bool claimed[SPACE] = {false}, deciding[SPACE], covered = true, memory;
 		bench_init(&bench, &random);
@@ -141,7 +141,7 @@ static void pieces_that_reach_beyond(void **state)
 	uint64_t seeds = 0xbe7;
 	(void)state;
 	for (int round = 0; round < 3000; round++) {
-		uint64_t seed = random_u64(&seeds), random = seed, start = random_below(&random, SPACE - 20);
+		uint64_t seed = random_next(&seeds), random = seed, start = random_below(&random, SPACE - 20);
 		struct bench bench;
 		struct range_list known = {0};
 		bool marked[SPACE] = {false};

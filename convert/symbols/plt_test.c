@@ -173,7 +173,7 @@ static void damaged_tables(void **state)
 			struct bytes *of[] = {&t.plt, &t.sec, &t.got, &t.relocations, &t.symbols};
 			struct bytes *b = of[random_below(&random, COUNT_OF(of))];
 			if (b->size)
-				b->data[random_below(&random, (uint32_t)b->size)] = (uint8_t)random_u64(&random);
+				b->data[random_below(&random, (uint32_t)b->size)] = (uint8_t)random_next(&random);
 		}
 		write_tables(&t, round % 2 ? EM_X86_64 : EM_AARCH64);
 		read_and_show(text, sizeof(text));

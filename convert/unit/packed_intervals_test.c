@@ -11,7 +11,7 @@ static uint32_t random_field(uint64_t *random)
 {
 	static const unsigned bits[] = {0, 1, 7, 8, 9, 15, 16, 17, 31, 32};
 	unsigned width = bits[random_below(random, COUNT_OF(bits))];
-	return (uint32_t)(random_u64(random) & ((UINT64_C(1) << width) - 1));
+	return (uint32_t)(random_next(random) & ((UINT64_C(1) << width) - 1));
 }
 
 /* Intervals that ascend from 0 on; few of them change everything. */

@@ -16,15 +16,15 @@ static uint32_t random_rows(struct split_row *rows, struct sequence_rows *sequen
 {
 	uint32_t count = 0, sequence_count = 1 + random_below(random, SEQUENCES_MAX);
 	for (uint32_t i = 0; i < sequence_count; i++) {
-		uint64_t addr = random_u64(random) >> random_below(random, 64);
+		uint64_t addr = random_next(random) >> random_below(random, 64);
 		uint32_t more = 1 + random_below(random, ROWS_MAX / SEQUENCES_MAX);
 		addr = addr < UINT64_MAX / 2 ? addr : addr / 2;
 		sequences[i] = (struct sequence_rows){count, more};
 		for (; more; more--) {
 			rows[count++] = (struct split_row){
 				addr,
-				random_one_in(random, 9) ? (uint32_t)random_u64(random) : 3,
-				random_one_in(random, 9) ? (uint32_t)random_u64(random) : 100 + more,
+				random_one_in(random, 9) ? (uint32_t)random_next(random) : 3,
+				random_one_in(random, 9) ? (uint32_t)random_next(random) : 100 + more,
 			};
 			addr += 1 + random_below(random, random_one_in(random, 5) ? 100000 : 9);
 		}
@@ -64,7 +64,8 @@ static void parts_come_back(void **state)
 		for (int i = 0; i < QUESTIONS; i++) {
 			const struct sequence_rows *s = &sequences[random_below(&random, SEQUENCES_MAX)];
 			uint64_t low = rows[s->first].addr, size = rows[s->first + s->count - 1].addr - low + 20;
-			uint64_t start = low + random_u64(&random) % size, end = start + 1 + random_u64(&random) % size;
+			uint64_t start = low + random_next(&random) % size,
+				 end = start + 1 + random_next(&random) % size;
 			const struct split_row *expected;
 			uint32_t wanted = expected_rows(rows, s, start, end, &expected);
 			buffer.count = i % 3; /* what is there already stays */

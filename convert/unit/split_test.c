@@ -99,7 +99,7 @@ static void random_trees(void **state)
 	struct interval_list list = {0};
 	uint64_t seeds = SEED;
 	for (int i = 0; i < CASES; i++) {
-		uint64_t seed = random_u64(&seeds);
+		uint64_t seed = random_next(&seeds);
 		random_scene(&scene, seed);
 		assert_true(split_scopes(&splitter, scene.scopes, scene.scope_count, scene.ranges, false));
 		check_segments(&scene, seed, &splitter);
