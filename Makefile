@@ -67,10 +67,7 @@ CONVERT_SRC := $(filter-out %_test.c,$(call c_files,convert))
 # see cmd/symbolize/forms_library.c and pprof_library.c.
 FORMS_SRC   := cmd/symbolize/text_forms.c
 PPROF_SRC   := $(filter-out %_test.c,$(call c_files,cmd/pprof))
-# How a command that is linked statically gets at libraries, and how another one does.
-STATIC_SRC  := cmd/common/own_library_static.c
-DYNAMIC_SRC := cmd/common/own_library.c
-CMD_SRC     := $(filter-out %_test.c $(FORMS_SRC) $(PPROF_SRC) $(STATIC_SRC),$(call c_files,cmd))
+CMD_SRC     := $(filter-out %_test.c $(FORMS_SRC) $(PPROF_SRC),$(call c_files,cmd))
 TEST_SRC    := $(filter %_test.c,$(foreach folder,base reader writer convert cmd,$(call c_files,$(folder))))
 # Linked into programs that were built with a sanitizer, and never built with one itself.
 HOOKS_SRC   := bindings/sanitizer/sanitizer_hooks.c
@@ -84,12 +81,10 @@ READER_LIBS  := -lzstd
 CONVERT_LIBS := -ldw -lelf -lisal -lzstd -llzma -lxxhash -liberty -pthread
 FORMS_LIBS   := -lpcre2-8
 PPROF_LIBS   := -lprotobuf-c -lz
-# The command is linked statically where the archives are there, for loading libraries takes a fifth of a lookup of one
-# address. It cannot load any then, so where one is needed a twin that is linked as usual takes over. With sanitizers
-# there is only the usual kind.
-HAS_ARCHIVE = $(findstring /,$(shell $(CC) -print-file-name=$(1)))
-STATIC     := $(if $(SANITIZE),,$(if $(and $(call HAS_ARCHIVE,libc.a),$(call HAS_ARCHIVE,libzstd.a)),-static-pie))
-TWIN       := $(if $(STATIC),$(BUILD)/locus-dynamic)
+# The command has libzstd within itself, where the archive is there: to load it takes a twentieth of a lookup of one address.
+# Not with sanitizers, where the converter, which loads it too, is linked with.
+HAS_ZSTD_ARCHIVE = $(findstring /,$(shell $(CC) -print-file-name=libzstd.a))
+CMD_ZSTD         = $(if $(SANITIZE),-lzstd,$(if $(HAS_ZSTD_ARCHIVE),-l:libzstd.a,-lzstd))
 # cmd/show/demangle.c gives libiberty its memory for D names.
 CMD_LIBS     := -liberty -ldl -Wl,--wrap=xmalloc,--wrap=xrealloc,--wrap=free
 
@@ -118,16 +113,8 @@ reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc
 
 hooks: $(BUILD)/liblocus-sanitizer.a $(BUILD)/locus-sanitizer.pc
 
-$(BUILD)/locus $(TWIN): $(call objs,$(filter-out $(DYNAMIC_SRC),$(CMD_SRC))) $(BUILD)/liblocus.a | $(LOADED)
-	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(LINK_LOADED) $(LINK_STATIC) -o $@ $^ $(CMD_LIBS) $(READER_LIBS)
-
-ifneq ($(STATIC),)
-$(BUILD)/locus: private LINK_STATIC := $(STATIC)
-$(BUILD)/locus: $(call objs,$(STATIC_SRC)) | $(TWIN)
-$(TWIN): $(call objs,$(DYNAMIC_SRC))
-else
-$(BUILD)/locus: $(call objs,$(DYNAMIC_SRC))
-endif
+$(BUILD)/locus: $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(LOADED)
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(LINK_LOADED) -o $@ $^ $(CMD_LIBS) $(CMD_ZSTD)
 
 $(CONVERTER): $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC))
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(CONVERT_LIBS)
@@ -279,8 +266,8 @@ install: all man $(COMPLETIONS) reader-install hooks-install cmake-install
 	$(Q)$(INSTALL) -d $(BINDIR)
 	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(BINDIR)/locus
 	$(Q)$(INSTALL) -d $(LIBDIR)/locus $(TOOLDIR)
-	$(Q)$(INSTALL) -m 755 $(LOADED) $(TWIN) $(LIBDIR)/locus
-	$(Q)$(foreach tool,$(TOOLS),ln -sf $(if $(TWIN),../$(notdir $(TWIN)),../../../bin/locus) $(TOOLDIR)/$(tool) &&) true
+	$(Q)$(INSTALL) -m 755 $(LOADED) $(LIBDIR)/locus
+	$(Q)$(foreach tool,$(TOOLS),ln -sf ../../../bin/locus $(TOOLDIR)/$(tool) &&) true
 	$(Q)$(foreach page,$(MANS),$(INSTALL) -D -m 644 $(page) $(call installed_man,$(page)) &&) true
 	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.bash $(BASH_COMPLETION)
 	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.zsh $(ZSH_COMPLETION)
@@ -310,7 +297,7 @@ hooks-install: hooks reader-install
 
 uninstall:
 	rm -f $(foreach tool,$(TOOLS),$(TOOLDIR)/$(tool))
-	rm -f $(BINDIR)/locus $(addprefix $(LIBDIR)/locus/,$(notdir $(LOADED) $(TWIN))) $(foreach page,$(MANS),$(call installed_man,$(page)))
+	rm -f $(BINDIR)/locus $(addprefix $(LIBDIR)/locus/,$(notdir $(LOADED))) $(foreach page,$(MANS),$(call installed_man,$(page)))
 	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus-sanitizer.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
 	rm -f $(LIBDIR)/pkgconfig/locus.pc $(LIBDIR)/pkgconfig/locus-sanitizer.pc
 	rm -f $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))

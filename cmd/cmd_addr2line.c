@@ -7,7 +7,6 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/input_lines.h"
-#include "cmd/common/own_library.h"
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
 #include "cmd/tools/tool_answer.h"
@@ -75,7 +74,6 @@ static int run(int argc, char **argv)
 	const char *file = "a.out";
 	int key;
 
-	own_libraries_want();
 	opterr = 0;
 	while ((key = getopt_long(argc, argv, ":e:afiCspHvrR", long_options, NULL)) != -1) {
 		switch (key) {

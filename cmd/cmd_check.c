@@ -10,7 +10,6 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/json.h"
 #include "cmd/common/options.h"
-#include "cmd/common/own_library.h"
 #include "cmd/common/processors.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/companion_options.h"
@@ -199,7 +198,6 @@ static void judge_all(struct check *check, const struct found_files *files)
 		.samples = options->all ? 0 : options->samples,
 	};
 
-	own_libraries_want();
 	if (converter_load())
 		judge_files(files, &judging, take_one, check);
 	else

@@ -9,7 +9,6 @@
 #include "cmd/batch/inputs.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
-#include "cmd/common/own_library.h"
 #include "cmd/common/processors.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/child.h"
@@ -265,7 +264,6 @@ static int run(int argc, char **argv)
 			},
 		.first = (size_t)argc,
 	};
-	own_libraries_want(); /* already the arguments may name archives, or a list on standard input */
 	parse_arguments(&argp, argc, argv, &arguments);
 	int code = converter_load() ? convert_all(&arguments) : EXIT_FAILED;
 	inputs_done(&arguments.inputs);

@@ -8,7 +8,6 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/input_lines.h"
-#include "cmd/common/own_library.h"
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
 #include "cmd/tools/tool_answer.h"
@@ -187,7 +186,6 @@ static int run(int argc, char **argv)
 	const char *object = NULL;
 	int key;
 
-	own_libraries_want();
 	opterr = 0;
 	while ((key = getopt_long_only(argc, argv, ":e:afiCsphv", options_table, NULL)) != -1) {
 		if (key == 'e') {

@@ -7,7 +7,6 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
-#include "cmd/common/own_library.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/fetch_options.h"
 #include "cmd/show/display_options.h"
@@ -229,8 +228,6 @@ static int run(int argc, char **argv)
 	static struct out out;
 	struct symbolize_options options = {0};
 	int code;
-
-	own_libraries_want();
 
 	/* As many paths may be given as there are arguments. */
 	options.given = calloc((size_t)argc, sizeof(*options.given));

@@ -9,7 +9,6 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
-#include "cmd/common/own_library.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/sandbox.h"
 #include "cmd/subcommand.h"
@@ -127,7 +126,6 @@ static const struct subcommand *named_by_program(const char *program)
 
 int main(int argc, char **argv)
 {
-	own_libraries_init(argc, argv);
 	hold_standard_files();
 	signal(SIGPIPE, SIG_IGN); /* write fails with EPIPE instead (see report_finish) */
 	signal(SIGXFSZ, SIG_IGN); /* and with EFBIG, as on a full disk */

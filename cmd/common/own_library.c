@@ -8,16 +8,6 @@
 
 #include "cmd/common/report.h"
 
-void own_libraries_init(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-}
-
-void own_libraries_want(void)
-{
-}
-
 /*
  * The places are listed here and not in the command's rpath, which the loader would also search for libzstd and libc
  * each time the command starts. The last name finds a library that is loaded already, as with the Makefile's SANITIZE.
@@ -40,11 +30,6 @@ void *own_library_open(const char *name, const char *what)
 	return NULL;
 }
 
-void *system_library_open(const char *name)
-{
-	return dlopen(name, RTLD_NOW | RTLD_LOCAL);
-}
-
 /* POSIX has pointers to data and to functions of one size; ISO C has no such cast. */
 bool own_library_find(void *library, const char *name, void *ret)
 {
@@ -52,9 +37,4 @@ bool own_library_find(void *library, const char *name, void *ret)
 
 	memcpy(ret, &symbol, sizeof(symbol));
 	return symbol != NULL;
-}
-
-const char *own_library_error(void)
-{
-	return dlerror();
 }

@@ -4,6 +4,7 @@
  */
 #include "cmd/conversion/fetch.h"
 
+#include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <stdio.h>
@@ -59,7 +60,7 @@ struct library {
 
 static bool load(struct library *ret)
 {
-	void *library = system_library_open("libdebuginfod.so.1");
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
 
 	return library && own_library_find(library, "debuginfod_begin", &ret->begin) &&
 	       own_library_find(library, "debuginfod_end", &ret->end) &&
@@ -183,6 +184,6 @@ enum locus_status fetch(const struct locus_missing *missing, char **ret, struct 
 	struct library library;
 
 	if (!load(&library))
-		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", own_library_error());
+		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", dlerror());
 	return find(&library, missing, ret, error);
 }

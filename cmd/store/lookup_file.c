@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cmd/common/file_magic.h"
-#include "cmd/common/own_library.h"
 #include "cmd/common/processors.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
@@ -37,7 +36,6 @@ enum locus_status lookup_file_open(struct lookup_file *file, const char *path,
 			snprintf(error->text, sizeof(error->text), "neither a .locus file nor an ELF file");
 		return status;
 	}
-	own_libraries_want();
 	file->is_elf = true;
 	file->whole = false;
 	return LOCUS_OK;
