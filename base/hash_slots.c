@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/budget.h"
+#include "base/vm_pages.h"
 
 enum { FIRST_SLOTS = 1 << 8 };
 
@@ -11,7 +12,7 @@ bool hash_slots_grow(struct hash_slots *table)
 {
 	uint32_t old_count = table->mask ? table->mask + 1 : 0, count = old_count ? old_count * 2 : FIRST_SLOTS;
 	bool affordable = budget_take((uint64_t)(count - old_count) * sizeof(*table->slots));
-	struct hash_slots grown = {affordable ? calloc(count, sizeof(*grown.slots)) : NULL, count - 1};
+	struct hash_slots grown = {affordable ? pages_zeroed(count, sizeof(*grown.slots)) : NULL, count - 1};
 	if (!grown.slots)
 		return budget_memory_out();
 	for (uint32_t i = 0; i < old_count; i++) {

@@ -1,6 +1,7 @@
 /* All of this is advice to the kernel: where it is not followed, only time is lost. */
 #include "base/vm_pages.h"
 
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,4 +28,12 @@ void pages_populate(void *data, size_t size)
 	(void)data;
 	(void)size;
 #endif
+}
+
+void *pages_zeroed(size_t count, size_t size)
+{
+	void *zeroed = calloc(count, size);
+	if (zeroed)
+		pages_populate(zeroed, count * size);
+	return zeroed;
 }

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/binary_search.h"
+#include "base/vm_pages.h"
 
 struct abbrev_section_table {
 	uint64_t offset;
@@ -89,7 +90,7 @@ static struct known_declaration *find_slot(const struct section_reader *reader, 
 static bool grow_slots(struct section_reader *reader)
 {
 	struct section_reader grown = {.slot_count = reader->slot_count ? 2 * reader->slot_count : FIRST_SLOTS};
-	grown.slots = calloc(grown.slot_count, sizeof(*grown.slots));
+	grown.slots = pages_zeroed(grown.slot_count, sizeof(*grown.slots));
 	if (!grown.slots)
 		return false;
 

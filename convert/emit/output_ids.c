@@ -11,12 +11,13 @@
 
 #include "base/array.h"
 #include "base/budget.h"
+#include "base/vm_pages.h"
 
 bool output_ids_init(struct output_ids *n, const struct intern_set *function_keys, const struct source_paths *file_keys)
 {
 	*n = (struct output_ids){.function_keys = function_keys, .file_keys = file_keys};
-	n->function_of = calloc(intern_id_end(function_keys) + 1u, sizeof(*n->function_of));
-	n->file_of = calloc(intern_id_end(&file_keys->set) + 1u, sizeof(*n->file_of));
+	n->function_of = pages_zeroed(intern_id_end(function_keys) + 1u, sizeof(*n->function_of));
+	n->file_of = pages_zeroed(intern_id_end(&file_keys->set) + 1u, sizeof(*n->file_of));
 	if (n->function_of && n->file_of)
 		return true;
 	output_ids_done(n);

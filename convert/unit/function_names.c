@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/budget.h"
 #include "base/sort.h"
+#include "base/vm_pages.h"
 
 /* The facts that a chain of origins has given so far; the first DIE that has a fact decides. */
 struct facts {
@@ -307,7 +308,7 @@ static bool intern_facts(struct function_names *names, const struct facts *facts
 static bool cache_grow(struct names_cache *cache)
 {
 	uint32_t old_size = cache->mask ? cache->mask + 1 : 0, size = old_size ? old_size * 2 : 1024;
-	struct names_slot *grown = calloc(size, sizeof(*grown));
+	struct names_slot *grown = pages_zeroed(size, sizeof(*grown));
 	if (!grown)
 		return false;
 
