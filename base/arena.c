@@ -1,4 +1,7 @@
-/* An arena is a list of chunks, each filled from front to back. A large block gets a chunk of its own. */
+/*
+ * An arena is a list of chunks, each filled from front to back and twice as large as the one before, until they are
+ * large: a small program fills but a few pages. A large block gets a chunk of its own.
+ */
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -8,7 +11,7 @@
 #include "base/budget.h"
 #include "base/vm_pages.h"
 
-enum { CHUNK_SIZE = 1 << 18, LARGE = CHUNK_SIZE / 4, ALIGNMENT = _Alignof(max_align_t) };
+enum { FIRST_SIZE = 1 << 14, CHUNK_SIZE = 1 << 18, LARGE = CHUNK_SIZE / 4, ALIGNMENT = _Alignof(max_align_t) };
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -28,6 +31,14 @@ static struct arena_chunk *new_chunk(size_t size)
 	return chunk;
 }
 
+/* How large the chunk behind `last` usually is. */
+static size_t next_size(const struct arena_chunk *last)
+{
+	if (!last)
+		return FIRST_SIZE;
+	return last->size < CHUNK_SIZE / 2 ? last->size * 2 : CHUNK_SIZE;
+}
+
 /* Takes `size` bytes behind those taken last. Chunks begin aligned, and their size is a multiple of the alignment. */
 static void *take(struct arena *arena, size_t size)
 {
@@ -44,7 +55,8 @@ static void *take(struct arena *arena, size_t size)
 	}
 
 	if (!chunk || size > arena->left) {
-		chunk = new_chunk(size > CHUNK_SIZE ? (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : CHUNK_SIZE);
+		size_t usual = next_size(chunk);
+		chunk = new_chunk(size > usual ? (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : usual);
 		if (!chunk)
 			return NULL;
 		chunk->next = arena->chunks;
