@@ -65,11 +65,10 @@ static bool make_context(struct contexts *c, const struct context_source *source
 	struct function_names *names = source->names;
 	struct context context = {.function = source->function, .caller = NO_CONTEXT};
 	if (local) {
-		struct die_names named = {.function = FUNCTION_UNKNOWN};
-		if (scope->depth <= INLINE_DEPTH_MAX && !function_names_find(names, scope->origin, &named))
+		context.function = FUNCTION_UNKNOWN;
+		if (scope->depth <= INLINE_DEPTH_MAX && !function_names_id(names, scope->origin, &context.function))
 			return false;
 		context.caller = c->of_scope[functions->local[local].parent];
-		context.function = named.function;
 		if (scope->call_file != UINT64_MAX)
 			context.call_file =
 				source_paths_id(names->files, names->unit, scope->call_file, bad_file_count);

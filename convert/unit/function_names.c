@@ -68,7 +68,8 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 			continue;
 		}
 
-		struct value value = value_read(&c, unit, spec);
+		struct value value;
+		value_read(&c, unit, spec, &value);
 		bool found = false;
 		switch (spec->use) {
 		case ATTR_LINKAGE_NAME:
@@ -301,9 +302,13 @@ static bool intern_facts(struct function_names *names, const struct facts *facts
 	return ret->function != INTERN_FAILED;
 }
 
-/*
- * This table is not base/hash_slots.h: a new epoch empties it for each unit without touching the slots, and a slot has
- * the result beside its key, so that most answers cost one cache line.
+/* Whether the slot is of a DIE of the current unit. */
+static inline bool is_current(const struct names_cache *cache, const struct names_slot *slot)
+{
+	return slot->number - cache->first < cache->count;
+}
+
+/* This table is not base/hash_slots.h, which has no slots of earlier units to pass over, and no place for the result.
  */
 static bool cache_grow(struct names_cache *cache)
 {
@@ -313,10 +318,10 @@ static bool cache_grow(struct names_cache *cache)
 		return false;
 
 	for (uint32_t i = 0; i < old_size; i++) {
-		if (cache->slots[i].epoch != cache->epoch)
+		if (!is_current(cache, &cache->slots[i]))
 			continue;
 		uint32_t at = (uint32_t)(cache->slots[i].offset * 0x9e3779b1u) & (size - 1);
-		while (grown[at].epoch)
+		while (grown[at].number)
 			at = (at + 1) & (size - 1);
 		grown[at] = cache->slots[i];
 	}
@@ -333,22 +338,34 @@ static struct names_slot *cache_slot(struct names_cache *cache, uint64_t offset)
 	if ((!cache->mask || cache->count >= cache->mask / 4 * 3) && !cache_grow(cache))
 		return NULL;
 	uint32_t at = (uint32_t)(offset * 0x9e3779b1u) & cache->mask;
-	while (cache->slots[at].epoch == cache->epoch && cache->slots[at].offset != offset)
+	while (is_current(cache, &cache->slots[at]) && cache->slots[at].offset != offset)
 		at = (at + 1) & cache->mask;
 	return &cache->slots[at];
+}
+
+/* Numbers do not reach their end in a unit: `named` would be larger than array_reserve allows. */
+static void cache_begin(struct names_cache *cache)
+{
+	cache->first += cache->count;
+	cache->count = 0;
+	if (!cache->first || cache->first > UINT32_MAX / 2) {
+		if (cache->slots)
+			memset(cache->slots, 0, (cache->mask + UINT64_C(1)) * sizeof(*cache->slots));
+		cache->first = 1;
+	}
 }
 
 void function_names_begin(struct function_names *names, const struct unit *unit, const struct scopes *scopes)
 {
 	names->unit = unit;
 	names->scopes = scopes;
-	names->cache.count = 0;
-	names->cache.epoch++;
+	cache_begin(&names->cache);
 }
 
 void function_names_done(struct function_names *names)
 {
 	free(names->cache.slots);
+	free(names->cache.named);
 	tdestroy(names->other_scopes, free_other_scopes);
 	complaints_done(&names->complaints);
 	*names = (struct function_names){0};
@@ -402,26 +419,42 @@ static bool resolve(struct function_names *names, uint64_t offset, struct names_
 	struct die_ref die = {unit, offset};
 	bool inside = offset >= unit->die_offset && offset < unit->end;
 	struct facts facts = {.wanted = WANTED_ALL};
+	struct names_cache *cache = &names->cache;
 	uint64_t bad_file_count = 0;
 	bool bad_reference =
 		(!inside && !dwarf_die_at(unit->dwarf, unit->where, offset, &die)) || !collect_facts(die, &facts);
-	if (!intern_facts(names, &facts, &slot->named, &bad_file_count) || !budget_count(&names->work, facts.work))
+	if (!array_reserve(&cache->named, &cache->room, cache->count + UINT64_C(1), sizeof(*cache->named)))
+		return false;
+	struct die_names *named = &cache->named[cache->count];
+	if (!intern_facts(names, &facts, named, &bad_file_count) || !budget_count(&names->work, facts.work))
 		return false;
 	if ((bad_reference || bad_file_count) &&
 	    !complain(&names->complaints, &(struct complaint){offset, bad_reference, bad_file_count != 0}))
 		return false;
 
-	slot->offset = offset;
-	slot->epoch = names->cache.epoch;
-	names->cache.count++;
+	*slot = (struct names_slot){offset, cache->first + cache->count++, named->function};
 	return true;
+}
+
+/* The slot of a DIE, filled. NULL: out of memory. */
+static inline const struct names_slot *find_slot(struct function_names *names, uint64_t offset)
+{
+	struct names_slot *slot = cache_slot(&names->cache, offset);
+	return slot && (is_current(&names->cache, slot) || resolve(names, offset, slot)) ? slot : NULL;
 }
 
 bool function_names_find(struct function_names *names, uint64_t offset, struct die_names *ret)
 {
-	struct names_slot *slot = cache_slot(&names->cache, offset);
-	if (!slot || (slot->epoch != names->cache.epoch && !resolve(names, offset, slot)))
-		return false;
-	*ret = slot->named;
-	return true;
+	const struct names_slot *slot = find_slot(names, offset);
+	if (slot)
+		*ret = names->cache.named[slot->number - names->cache.first];
+	return slot != NULL;
+}
+
+bool function_names_id(struct function_names *names, uint64_t offset, uint32_t *ret)
+{
+	const struct names_slot *slot = find_slot(names, offset);
+	if (slot)
+		*ret = slot->function;
+	return slot != NULL;
 }

@@ -32,16 +32,22 @@ struct die_names {
 	uint32_t function; /* the key's id; FUNCTION_UNKNOWN: it has no name */
 };
 
-/* The DIEs of one unit that were asked for before: from offset to function id. */
+/*
+ * The DIEs of one unit that were asked for before. DIEs are numbered over all units: those of earlier units have
+ * numbers below `first`, so a new unit need not empty the slots. They are small, because most questions are for the id
+ * alone, about DIEs all over the unit.
+ */
 struct names_cache {
 	struct names_slot {
 		uint64_t offset;
-		struct die_names named;
-		uint32_t epoch;
+		uint32_t number;   /* 0: free */
+		uint32_t function; /* as in die_names */
 	} * slots;
 	uint32_t mask;
+	struct die_names *named; /* by number - first */
+	uint32_t room;
 	uint32_t count;
-	uint32_t epoch;
+	uint32_t first;
 };
 
 /*
@@ -91,6 +97,9 @@ void function_names_begin(struct function_names *names, const struct unit *unit,
  * memory.
  */
 bool function_names_find(struct function_names *names, uint64_t offset, struct die_names *ret);
+
+/* The same, but gives only the function's id. */
+bool function_names_id(struct function_names *names, uint64_t offset, uint32_t *ret);
 
 /* Whether the linkage name is mangled, and so contains the name. */
 bool is_mangled(const char *linkage);
