@@ -5,58 +5,57 @@
 #include "convert/dwarf/rows.h"
 
 /* Reads a form of several bytes, whose number stands before them (DWARF 5, 7.5.5), except in data16. */
-static struct value read_block(struct cursor *c, uint16_t form)
+static void read_block(struct cursor *c, struct value *ret)
 {
-	struct value value = {.form = form};
-	switch (form) {
+	switch (ret->form) {
 	case DW_FORM_block1:
-		value.number = cursor_u8(c);
+		ret->number = cursor_u8(c);
 		break;
 	case DW_FORM_block2:
-		value.number = cursor_u16(c);
+		ret->number = cursor_u16(c);
 		break;
 	case DW_FORM_block4:
-		value.number = cursor_u32(c);
+		ret->number = cursor_u32(c);
 		break;
 	case DW_FORM_data16:
-		value.number = 16;
+		ret->number = 16;
 		break;
 	default:
-		value.number = cursor_uleb(c);
+		ret->number = cursor_uleb(c);
 	}
-	value.block = c->p;
-	cursor_skip(c, value.number);
-	return value;
+	ret->block = c->p;
+	cursor_skip(c, ret->number);
 }
 
-struct value value_read_form(struct cursor *c, const struct unit *unit, const struct attr_spec *spec)
+void value_read_form(struct cursor *c, const struct unit *unit, const struct attr_spec *spec, struct value *ret)
 {
-	struct value value = {.form = spec->form};
+	*ret = (struct value){.form = spec->form};
 	if (spec->form == DW_FORM_indirect) {
 		uint64_t form = cursor_uleb(c);
-		value.form = form <= UINT16_MAX ? (uint16_t)form : 0;
+		ret->form = form <= UINT16_MAX ? (uint16_t)form : 0;
 	}
 
-	switch (value.form) {
+	switch (ret->form) {
 	case DW_FORM_flag_present:
-		value.number = 1;
-		return value;
+		ret->number = 1;
+		break;
 	case DW_FORM_implicit_const:
-		value.number = (uint64_t)spec->implicit;
-		return value;
+		ret->number = (uint64_t)spec->implicit;
+		break;
 	case DW_FORM_sdata:
-		value.number = (uint64_t)cursor_sleb(c);
-		return value;
+		ret->number = (uint64_t)cursor_sleb(c);
+		break;
 	case DW_FORM_string:
-		value.block = (const uint8_t *)cursor_string(c);
-		return value;
+		ret->block = (const uint8_t *)cursor_string(c);
+		break;
 	case DW_FORM_block1:
 	case DW_FORM_block2:
 	case DW_FORM_block4:
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
 	case DW_FORM_data16:
-		return read_block(c, value.form);
+		read_block(c, ret);
+		break;
 	case DW_FORM_udata:
 	case DW_FORM_ref_udata:
 	case DW_FORM_strx:
@@ -65,20 +64,19 @@ struct value value_read_form(struct cursor *c, const struct unit *unit, const st
 	case DW_FORM_rnglistx:
 	case DW_FORM_GNU_addr_index:
 	case DW_FORM_GNU_str_index:
-		value.number = cursor_uleb(c);
-		return value;
+		ret->number = cursor_uleb(c);
+		break;
 	case FORM_LLVM_ADDRX_OFFSET:
-		value.number = cursor_uleb(c);
-		value.block = c->p;
+		ret->number = cursor_uleb(c);
+		ret->block = c->p;
 		cursor_skip(c, 4);
-		return value;
+		break;
 	default: {
-		int size = value.form ? form_fixed_size(value.form, &unit->sizes) : -1;
+		int size = ret->form ? form_fixed_size(ret->form, &unit->sizes) : -1;
 		if (size < 0)
 			cursor_fail(c);
 		else
-			value.number = cursor_unsigned(c, (unsigned)size);
-		return value;
+			ret->number = cursor_unsigned(c, (unsigned)size);
 	}
 	}
 }

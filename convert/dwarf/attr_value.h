@@ -15,15 +15,23 @@ struct value {
 };
 
 /* The slow path of value_read. */
-struct value value_read_form(struct cursor *c, const struct unit *unit, const struct attr_spec *spec);
+void value_read_form(struct cursor *c, const struct unit *unit, const struct attr_spec *spec, struct value *ret);
 
-/* Reads one value. Unknown forms are an error of the cursor. */
-static inline struct value value_read(struct cursor *c, const struct unit *unit, const struct attr_spec *spec)
+/*
+ * Reads one value. Unknown forms are an error of the cursor. The fields are written where they stay: to copy a struct
+ * right after its fields were stored took half of the time of reading an inlinee.
+ */
+static inline void value_read(struct cursor *c, const struct unit *unit, const struct attr_spec *spec,
+			      struct value *ret)
 {
 	/* A value of a fixed size that fits is a number. */
-	if (spec->step >= 1 && spec->step <= sizeof(uint64_t))
-		return (struct value){.form = spec->form, .number = cursor_unsigned(c, spec->step)};
-	return value_read_form(c, unit, spec);
+	if (spec->step >= 1 && spec->step <= sizeof(uint64_t)) {
+		ret->form = spec->form;
+		ret->number = cursor_unsigned(c, spec->step);
+		ret->block = NULL;
+	} else {
+		value_read_form(c, unit, spec, ret);
+	}
 }
 
 static inline bool value_present(const struct value *value)

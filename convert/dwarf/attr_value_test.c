@@ -84,7 +84,8 @@ static void every_form(void **state)
 		memset(bytes, '#', sizeof(bytes));
 		memcpy(bytes, c->bytes, c->size);
 		struct cursor cursor = {.p = bytes, .end = bytes + sizeof(bytes), .swap = file.swap};
-		struct value value = value_read_form(&cursor, &unit, &spec);
+		struct value value;
+		value_read_form(&cursor, &unit, &spec, &value);
 		bool same = !cursor.bad && cursor.p == bytes + c->size &&
 			    (c->form == DW_FORM_string || value.number == c->number) &&
 			    (c->block_at < 0 ? !value.block : value.block == bytes + c->block_at);
@@ -95,7 +96,7 @@ static void every_form(void **state)
 		/* One byte less is too few; what needs none is there without any. */
 		uint8_t *cut = exact_copy(bytes, c->size ? c->size - 1u : 0);
 		cursor = (struct cursor){.p = cut, .end = cut + (c->size ? c->size - 1 : 0), .swap = file.swap};
-		value_read_form(&cursor, &unit, &spec);
+		value_read_form(&cursor, &unit, &spec, &value);
 		if (cursor.bad != (c->size > 0))
 			fail_msg("form 0x%x: cut off", c->form);
 		free(cut);
@@ -119,7 +120,8 @@ static void unknown_forms(void **state)
 		const uint8_t *bytes = (const uint8_t *)cases[i].bytes;
 		const struct attr_spec spec = {.form = cases[i].form};
 		struct cursor cursor = {.p = bytes, .end = bytes + strlen(cases[i].bytes), .swap = file.swap};
-		value_read_form(&cursor, &unit, &spec);
+		struct value value;
+		value_read_form(&cursor, &unit, &spec, &value);
 		assert_true(cursor.bad);
 	}
 }

@@ -206,7 +206,8 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 		return locus_fail_memory(error);
 	for (uint32_t i = 0; abbrev && i < abbrev->attr_count && !c.bad; i++) { /* a unit may be empty */
 		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
-		struct value value = value_read(&c, unit, spec);
+		struct value value;
+		value_read(&c, unit, spec, &value);
 		struct value *slot = unit_attr_slot(&attrs, spec->name);
 		if (slot)
 			*slot = value;
@@ -348,7 +349,8 @@ bool unit_own_ranges(const struct unit *unit, struct range_list *ranges, bool *r
 	struct value low = {0}, high = {0}, list = {0};
 	for (uint32_t i = 0; abbrev && i < abbrev->attr_count; i++) {
 		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
-		struct value value = value_read(&c, unit, spec);
+		struct value value;
+		value_read(&c, unit, spec, &value);
 		if (spec->name == DW_AT_low_pc)
 			low = value;
 		else if (spec->name == DW_AT_high_pc)

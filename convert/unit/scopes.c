@@ -63,11 +63,13 @@ static void read_attrs(struct cursor *ret_behind, const struct unit *unit, const
 {
 	const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first];
 	struct cursor c = *ret_behind;
+	for (unsigned i = 0; i < ATTR_CODE_COUNT; i++)
+		ret->values[i].form = 0; /* absent */
 	for (const struct attr_spec *end = spec + abbrev->attr_count; spec < end; spec++) {
 		if (spec->use == ATTR_UNUSED || spec->use >= ATTR_CODE_COUNT)
 			attr_skip(&c, spec, &unit->sizes);
 		else
-			ret->values[spec->use] = value_read(&c, unit, spec);
+			value_read(&c, unit, spec, &ret->values[spec->use]);
 	}
 	*ret_behind = c;
 }
@@ -145,7 +147,7 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	struct scopes *scopes = scan->scopes;
 	const struct unit *unit = scan->unit;
 	struct cursor *c = &scan->c;
-	struct scope_attrs attrs = {0};
+	struct scope_attrs attrs;
 	uint64_t number;
 	const struct value *values = attrs.values;
 	read_attrs(c, unit, abbrev, &attrs);
