@@ -82,44 +82,43 @@ static enum skip_kind form_skip_kind(uint16_t form)
 	}
 }
 
-struct cursor abbrev_skip_slow(struct cursor c, enum skip_kind kind, const struct form_sizes *sizes)
+void abbrev_skip_slow(struct cursor *c, enum skip_kind kind, const struct form_sizes *sizes)
 {
 	switch (kind) {
 	case SKIP_BLOCK1:
-		cursor_skip(&c, cursor_u8(&c));
+		cursor_skip(c, cursor_u8(c));
 		break;
 	case SKIP_BLOCK2:
-		cursor_skip(&c, cursor_u16(&c));
+		cursor_skip(c, cursor_u16(c));
 		break;
 	case SKIP_BLOCK4:
-		cursor_skip(&c, cursor_u32(&c));
+		cursor_skip(c, cursor_u32(c));
 		break;
 	case SKIP_BLOCK:
-		cursor_skip(&c, cursor_uleb(&c));
+		cursor_skip(c, cursor_uleb(c));
 		break;
 	case SKIP_LEB:
-		cursor_uleb(&c);
+		cursor_uleb(c);
 		break;
 	case SKIP_STRING:
-		cursor_string(&c);
+		cursor_string(c);
 		break;
 	case SKIP_INDIRECT: {
-		uint64_t form = cursor_uleb(&c);
+		uint64_t form = cursor_uleb(c);
 		if (form == DW_FORM_indirect || form > UINT16_MAX)
-			cursor_fail(&c);
+			cursor_fail(c);
 		else
-			form_skip(&c, (uint16_t)form, sizes);
+			form_skip(c, (uint16_t)form, sizes);
 		break;
 	}
 	case SKIP_LEB_U32:
-		cursor_uleb(&c);
-		cursor_skip(&c, 4);
+		cursor_uleb(c);
+		cursor_skip(c, 4);
 		break;
 	case SKIP_UNKNOWN:
-		cursor_fail(&c);
+		cursor_fail(c);
 		break;
 	}
-	return c;
 }
 
 void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes)
@@ -128,7 +127,7 @@ void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes)
 	if (size >= 0)
 		cursor_skip(c, (uint64_t)size);
 	else
-		*c = abbrev_skip_slow(*c, form_skip_kind(form), sizes);
+		abbrev_skip_slow(c, form_skip_kind(form), sizes);
 }
 
 static enum die_role role_of(uint16_t tag, bool has_code, bool has_children)

@@ -158,31 +158,56 @@ int form_fixed_size(uint16_t form, const struct form_sizes *sizes);
 /* Skips one value of `form`; an unknown form is an error. */
 void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes);
 
-struct cursor abbrev_skip_slow(struct cursor c, enum skip_kind kind, const struct form_sizes *sizes);
+void abbrev_skip_slow(struct cursor *c, enum skip_kind kind, const struct form_sizes *sizes);
 
 /* Skips one attribute of a DIE. */
 static inline void attr_skip(struct cursor *c, const struct attr_spec *spec, const struct form_sizes *sizes)
 {
 	if (spec->step & STEP_KIND)
-		*c = abbrev_skip_slow(*c, spec->step & ~STEP_KIND, sizes);
+		abbrev_skip_slow(c, spec->step & ~STEP_KIND, sizes);
 	else
 		cursor_skip(c, spec->step);
 }
 
-/* Skips all attributes of a DIE. The cursor is passed by value, so that a walk can keep it in registers. */
-static inline struct cursor abbrev_skip(struct cursor c, const struct abbrev_table *table, const struct abbrev *abbrev,
-					const struct form_sizes *sizes)
+/*
+ * Where a DIE ends whose attributes begin at `p`; NULL: that is behind `end`, or it has an unknown form. A walk over
+ * DIEs has no cursor, because to copy one that was just written takes longer than to skip a DIE.
+ */
+static inline const uint8_t *abbrev_behind(const uint8_t *p, const uint8_t *end, bool swap,
+					   const struct abbrev_table *table, const struct abbrev *abbrev,
+					   const struct form_sizes *sizes)
 {
-	cursor_skip(&c, abbrev->fixed);
+	if (abbrev->fixed > (size_t)(end - p))
+		return NULL;
+	p += abbrev->fixed;
 	for (uint32_t i = 0; i < abbrev->skip_count; i++) {
 		const struct skip_op *op = &table->skips[abbrev->skip_first + i];
-		if (op->kind == SKIP_BLOCK)
-			cursor_skip(&c, cursor_uleb(&c));
-		else
-			c = abbrev_skip_slow(c, op->kind, sizes);
-		cursor_skip(&c, op->fixed);
+		uint64_t size = op->fixed;
+		if (op->kind == SKIP_BLOCK && p < end && *p < 0x80) {
+			size += 1u + *p;
+		} else {
+			struct cursor c = {.p = p, .end = end, .swap = swap};
+			abbrev_skip_slow(&c, op->kind, sizes);
+			if (c.bad)
+				return NULL;
+			p = c.p;
+		}
+		if (size > (size_t)(end - p))
+			return NULL;
+		p += size;
 	}
-	return c;
+	return p;
+}
+
+/* Skips all attributes of a DIE. */
+static inline void abbrev_skip(struct cursor *c, const struct abbrev_table *table, const struct abbrev *abbrev,
+			       const struct form_sizes *sizes)
+{
+	const uint8_t *behind = abbrev_behind(c->p, c->end, c->swap, table, abbrev, sizes);
+	if (behind)
+		c->p = behind;
+	else
+		cursor_fail(c);
 }
 
 #endif

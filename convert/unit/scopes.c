@@ -7,6 +7,7 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/binary_search.h"
@@ -210,18 +211,29 @@ static bool open_name_scope(struct scopes *scopes, uint64_t die, struct scan_lev
 	return true;
 }
 
-/* Moves the cursor behind a DIE and its children by DW_AT_sibling. False: there is none that can be followed. */
-static inline bool skip_by_sibling(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev)
+/*
+ * Where the next sibling begins of a DIE whose attributes are at `p`, by DW_AT_sibling. NULL: there is none that can be
+ * followed.
+ */
+static inline const uint8_t *sibling_of(const uint8_t *p, const uint8_t *end, bool swap, const struct unit *unit,
+					const struct abbrev *abbrev)
 {
-	if (abbrev->sibling == NO_SIBLING)
-		return false;
-	struct cursor attr = *c;
-	cursor_skip(&attr, abbrev->sibling);
-	uint64_t offset = cursor_u32(&attr);
-	if (attr.bad || offset > unit->end - unit->offset || unit->bytes + offset < attr.p)
-		return false;
-	c->p = unit->bytes + offset;
-	return true;
+	uint32_t offset;
+	if (abbrev->sibling == NO_SIBLING || (size_t)(end - p) < abbrev->sibling + sizeof(offset))
+		return NULL;
+	memcpy(&offset, p + abbrev->sibling, sizeof(offset));
+	offset = swap ? __builtin_bswap32(offset) : offset;
+	bool is_ahead =
+		offset <= unit->end - unit->offset && unit->bytes + offset >= p + abbrev->sibling + sizeof(offset);
+	return is_ahead ? unit->bytes + offset : NULL;
+}
+
+/* Moves behind the children of a DIE whose attributes are at the cursor. False: it has no sibling to move to. */
+static bool skip_by_sibling(struct cursor *c, const struct unit *unit, const struct abbrev *abbrev)
+{
+	const uint8_t *sibling = sibling_of(c->p, c->end, c->swap, unit, abbrev);
+	c->p = sibling ? sibling : c->p;
+	return sibling != NULL;
 }
 
 /* Handles a DIE by its role. False: out of memory. */
@@ -275,7 +287,7 @@ static bool scan_die(struct scan *scan, uint64_t die, const struct abbrev *abbre
 	}
 
 	/* The roles that were not read above are skipped; then the children of any follow. */
-	scan->c = abbrev_skip(scan->c, &scan->unit->abbrevs, abbrev, &scan->unit->sizes);
+	abbrev_skip(&scan->c, &scan->unit->abbrevs, abbrev, &scan->unit->sizes);
 children:
 	if (!abbrev->has_children)
 		return true;
@@ -335,14 +347,13 @@ static void pass_plain(struct scan *scan)
 	const struct abbrev_table *table = &unit->abbrevs;
 	struct scan_level *levels = scan->scopes->levels, *level = levels + scan->depth;
 	const struct scan_level *last = levels + scan->scopes->level_room - 1;
-	struct cursor c = scan->c;
-	uint64_t here = unit->offset + (uint64_t)(c.p - unit->bytes);
-	if (scan->next_start < here + cursor_left(&c))
-		c.end = scan->next_start > here ? c.p + (scan->next_start - here) : c.p;
-	for (const uint8_t *p = c.p;; c.p = p) {
+	const uint8_t *p = scan->c.p, *end = scan->c.end;
+	const bool swap = scan->c.swap;
+	uint64_t here = unit->offset + (uint64_t)(p - unit->bytes);
+	if (scan->next_start < here + (size_t)(end - p))
+		end = scan->next_start > here ? p + (scan->next_start - here) : p;
+	while (end - p >= 2) {
 		uint32_t size;
-		if (c.end - p < 2)
-			break;
 		uint32_t code = short_code(p, &size);
 		if (!code && size) {
 			if (level <= levels + 1 || level->opened_name_scope)
@@ -357,28 +368,28 @@ static void pass_plain(struct scan *scan)
 
 		/* Most are leaves whose abbreviation gives their size. */
 		const struct abbrev *abbrev = &table->abbrevs[code - 1];
-		if (abbrev->leaf_size <= (size_t)(c.end - p) - size) {
+		if (abbrev->leaf_size <= (size_t)(end - p) - size) {
 			p += size + abbrev->leaf_size;
 			continue;
 		}
 		uint8_t passing = scan->passing[abbrev->role];
 		if (passing == PASS_NOT || (passing == PASS_CODELESS && level->scope != NO_SCOPE) || level == last)
 			break;
-		struct cursor die = {.p = p + size, .end = c.end, .swap = c.swap};
-		bool jumped = passing == PASS_JUMP && skip_by_sibling(&die, unit, abbrev);
-		if (!jumped)
-			die = abbrev_skip(die, table, abbrev, &unit->sizes);
-		if (die.bad || die.p > c.end)
+		const uint8_t *attrs = p + size;
+		const uint8_t *sibling = passing == PASS_JUMP ? sibling_of(attrs, end, swap, unit, abbrev) : NULL;
+		const uint8_t *behind =
+			sibling ? sibling : abbrev_behind(attrs, end, swap, table, abbrev, &unit->sizes);
+		if (!behind || behind > end)
 			break;
-		p = die.p;
-		if (jumped || !abbrev->has_children)
+		p = behind;
+		if (sibling || !abbrev->has_children)
 			continue;
 		level[1] = *level;
 		(++level)->opened_name_scope = false;
 		if (passing == PASS_BARE)
 			level->scope = NO_SCOPE;
 	}
-	scan->c.p = c.p;
+	scan->c.p = p;
 	scan->depth = (uint32_t)(level - levels);
 }
 
