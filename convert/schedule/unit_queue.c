@@ -1,7 +1,8 @@
 /*
  * A compressed .debug_info is inflated here, once, from front to back, in batches: many small units at a time, because
  * each call of the inflater moves its window of 32 KiB, and a large unit by itself. Only one thread can inflate. So
- * that others need not wait for it, a thread that finds nobody inflating makes some batches ready ahead.
+ * that others need not wait for it, a thread that finds nobody inflating makes some batches ready before it takes one:
+ * meanwhile all that are ready are there for the others.
  */
 #include "convert/schedule/unit_queue.h"
 
@@ -13,7 +14,17 @@
 enum {
 	BATCH_SIZE = 1 << 17,
 	KEPT_MAX = READY_SIZE / READY_MAX, /* bytes: the memory of larger batches is not kept for the next */
+	READY_SIZE_LEAST = 1 << 20,
 };
+
+/* In a small section there is less to make up for, and memory for it costs more than it saves. */
+static size_t ready_size_max(const struct section *info, unsigned thread_count)
+{
+	uint64_t size = info->size / 16;
+	if (thread_count == 1)
+		return 0;
+	return size < READY_SIZE_LEAST ? READY_SIZE_LEAST : size > READY_SIZE ? READY_SIZE : (size_t)size;
+}
 
 bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct unit_choice *choice,
 		     unsigned thread_count)
@@ -21,7 +32,7 @@ bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct
 	*queue = (struct unit_queue){.dwarf = dwarf, .choice = choice};
 	queue->whole =
 		section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || (dwarf->refers_across && !dwarf->across_seldom);
-	queue->ahead = thread_count > 1;
+	queue->ready_size_max = ready_size_max(dwarf_section(dwarf, DEBUG_INFO), thread_count);
 	pthread_mutex_init(&queue->lock, NULL);
 	pthread_cond_init(&queue->changed, NULL);
 	queue->rest = queue->whole ? NULL : malloc(BATCH_SIZE);
@@ -140,19 +151,32 @@ static enum locus_status inflate_batch(struct unit_queue *queue, struct batch *b
 	return LOCUS_OK;
 }
 
-/* Fills a batch, which stays empty if no unit is left. Only for the thread that fills. */
-static enum locus_status fill_batch(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
+/* Whether all units are in batches. Only for a thread that fills one, or that has the lock while nobody does. */
+static bool is_at_end(const struct unit_queue *queue)
 {
-	if (queue->next_offset == dwarf_section(queue->dwarf, DEBUG_INFO)->size)
-		return LOCUS_OK;
-	return queue->whole ? measure_unit(queue, batch, error) : inflate_batch(queue, batch, error);
+	return queue->next_offset == dwarf_section(queue->dwarf, DEBUG_INFO)->size;
 }
 
-/* This thread fills no batch any more. The caller has the lock. */
-static void end_filling(struct unit_queue *queue)
+/* Makes batches ready until enough are. The caller has the lock, which is given up meanwhile; nobody fills a batch. */
+static enum locus_status make_ready(struct unit_queue *queue, struct locus_error *error)
 {
+	enum locus_status status = LOCUS_OK;
+	queue->is_filling = true;
+	while (!is_at_end(queue) && queue->ready_count < READY_MAX && queue->ready_size < queue->ready_size_max) {
+		/* The place behind those that are ready stays the same while some of them are taken. */
+		struct batch *batch = &queue->ready[(queue->ready_first + queue->ready_count) % READY_MAX];
+		pthread_mutex_unlock(&queue->lock);
+		status = inflate_batch(queue, batch, error);
+		pthread_mutex_lock(&queue->lock);
+		if (status != LOCUS_OK)
+			break;
+		queue->ready_count++;
+		queue->ready_size += batch->end - batch->start;
+		pthread_cond_signal(&queue->changed);
+	}
 	queue->is_filling = false;
 	pthread_cond_broadcast(&queue->changed);
+	return status;
 }
 
 /* Exchanges an empty batch for the first ready one. The caller has the lock. */
@@ -166,69 +190,44 @@ static void take_ready(struct unit_queue *queue, struct batch *batch)
 	queue->ready_size -= batch->end - batch->start;
 }
 
-/* Takes the first ready batch, or fills one if nobody else does, or waits until either is possible. */
-static enum locus_status take_batch(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
+/* Takes the first ready batch, after making some ready if nobody else does. It stays empty if no unit is left. */
+static enum locus_status take_inflated(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
 	if (batch->room > KEPT_MAX) {
 		free(batch->bytes);
 		*batch = (struct batch){0};
 	}
+	if (!queue->ready_size_max)
+		return is_at_end(queue) ? LOCUS_OK : inflate_batch(queue, batch, error);
 
 	pthread_mutex_lock(&queue->lock);
-	while (!queue->ready_count && queue->is_filling)
-		pthread_cond_wait(&queue->changed, &queue->lock);
-	if (queue->ready_count) {
+	if (!queue->is_filling)
+		status = make_ready(queue, error);
+	while (status == LOCUS_OK && !queue->ready_count && (queue->is_filling || !is_at_end(queue))) {
+		if (queue->is_filling)
+			pthread_cond_wait(&queue->changed, &queue->lock);
+		else
+			status = make_ready(queue, error);
+	}
+	if (status == LOCUS_OK && queue->ready_count)
 		take_ready(queue, batch);
-	} else {
-		queue->is_filling = true;
-		pthread_mutex_unlock(&queue->lock);
-		status = fill_batch(queue, batch, error);
-		pthread_mutex_lock(&queue->lock);
-		end_filling(queue);
-	}
 	pthread_mutex_unlock(&queue->lock);
 	return status;
 }
 
-/* Fills batches ahead until enough are ready. If another thread is filling there is nothing to do. */
-static enum locus_status make_ready(struct unit_queue *queue, struct locus_error *error)
-{
-	enum locus_status status = LOCUS_OK;
-	bool any = true;
-	pthread_mutex_lock(&queue->lock);
-	if (queue->is_filling) {
-		pthread_mutex_unlock(&queue->lock);
-		return LOCUS_OK;
-	}
-	queue->is_filling = true;
-	while (status == LOCUS_OK && any && queue->ready_count < READY_MAX && queue->ready_size < READY_SIZE) {
-		/* The place behind those that are ready stays the same while some of them are taken. */
-		struct batch *batch = &queue->ready[(queue->ready_first + queue->ready_count) % READY_MAX];
-		pthread_mutex_unlock(&queue->lock);
-		status = fill_batch(queue, batch, error);
-		pthread_mutex_lock(&queue->lock);
-		any = batch->next != batch->end;
-		queue->ready_count += any;
-		queue->ready_size += batch->end - batch->next;
-		pthread_cond_signal(&queue->changed);
-	}
-	end_filling(queue);
-	pthread_mutex_unlock(&queue->lock);
-	return status;
-}
-
-/* Has something ready for the next calls. */
-static enum locus_status go_ahead(struct unit_queue *queue, const struct batch *batch, struct locus_error *error)
+/* Takes the next unit as a batch of its own, and inflates some of those behind it ahead. */
+static enum locus_status take_in_place(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
 	struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
-	if (!queue->ahead)
-		return LOCUS_OK;
-	if (!queue->whole)
-		return make_ready(queue, error);
-	if (!section_has(info, batch->end + READY_SIZE))
+	enum locus_status status = LOCUS_OK;
+	pthread_mutex_lock(&queue->lock);
+	if (!is_at_end(queue))
+		status = measure_unit(queue, batch, error);
+	pthread_mutex_unlock(&queue->lock);
+	if (status == LOCUS_OK && queue->ready_size_max && !section_has(info, batch->end + READY_SIZE))
 		section_advance(info);
-	return LOCUS_OK;
+	return status;
 }
 
 static enum locus_status take_next(struct unit_queue *queue, struct taken_unit *taken, bool *ret_any,
@@ -238,9 +237,7 @@ static enum locus_status take_next(struct unit_queue *queue, struct taken_unit *
 	enum locus_status status = LOCUS_OK;
 	*ret_any = false;
 	if (batch->next == batch->end)
-		status = take_batch(queue, batch, error);
-	if (status == LOCUS_OK)
-		status = go_ahead(queue, batch, error);
+		status = queue->whole ? take_in_place(queue, batch, error) : take_inflated(queue, batch, error);
 	if (status != LOCUS_OK || batch->next == batch->end)
 		return status;
 

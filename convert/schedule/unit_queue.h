@@ -14,9 +14,12 @@ struct batch {
 	size_t room;
 };
 
-/* Batches are made ready ahead, so that other threads need not wait while a large unit is inflated. */
+/*
+ * Batches are made ready ahead: units that take long to read make up for those that are read faster than inflated, and
+ * no thread need wait while a large unit is inflated.
+ */
 enum {
-	READY_MAX = 8,
+	READY_MAX = 32,
 	READY_SIZE = 4 << 20, /* bytes: no further batch is begun if so many are ready */
 };
 
@@ -32,16 +35,16 @@ struct taken_unit {
 struct unit_queue {
 	struct dwarf *dwarf;
 	const struct unit_choice *choice; /* NULL: every unit is handed out */
-	bool whole; /* units stand in their places in .debug_info; else it is inflated batch by batch */
-	bool ahead; /* batches are made ready ahead */
+	bool whole;            /* units stand in their places in .debug_info; else it is inflated batch by batch */
+	size_t ready_size_max; /* bytes of units to make ready ahead; 0: none, for there is one thread */
 
-	/* Used only by the one thread that fills a batch: see is_filling. */
+	/* Used only by the one thread that fills a batch (see is_filling) or, where nobody does, that has the lock. */
 	uint64_t next_offset; /* offset of the first unit that is in no batch yet */
 	uint32_t count;       /* number of units in batches so far */
 	uint8_t *rest;        /* the beginning of the unit at next_offset, if it was inflated with the last batch */
 	size_t rest_size;
 
-	pthread_mutex_t lock;   /* guards the fields below; held only for a moment */
+	pthread_mutex_t lock;   /* guards the fields below; not held while a batch is filled */
 	pthread_cond_t changed; /* a batch became ready, or nobody is filling one any more */
 	bool is_filling;
 	uint32_t chosen_next;          /* index of the first chosen unit that was not handed out yet */
