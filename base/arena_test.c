@@ -4,6 +4,7 @@
  */
 #include "base/arena.h"
 
+#include "base/budget.h"
 #include "base/toolkit_test.h"
 
 enum { THING_COUNT = 400 };
@@ -70,11 +71,56 @@ static void joined_arenas_keep_what_both_had(void **state)
 	arena_done(&arena);
 }
 
+/*
+ * What an arena takes is counted by the budget: small blocks share a chunk of 256 KiB, and a block that is larger than
+ * what is left of it leaves that for small ones.
+ */
+static void a_large_block_wastes_no_chunk(void **state)
+{
+	enum { CHUNK = 1 << 18, LARGE = 100000, SMALL = 16 };
+	struct budget budget;
+	struct arena arena = {0};
+	(void)state;
+	budget_init(&budget, CHUNK + LARGE);
+	budget_use(&budget);
+	for (size_t taken = 0; taken < CHUNK / 2; taken += SMALL)
+		assert_non_null(arena_take(&arena, SMALL));
+	assert_non_null(arena_take(&arena, LARGE)); /* it fits into what is left */
+	size_t left = CHUNK / 2 - LARGE;
+	assert_non_null(arena_take(&arena, LARGE)); /* it does not */
+	for (; left >= SMALL; left -= SMALL)
+		assert_non_null(arena_take(&arena, SMALL));
+	assert_int_equal(budget_fail(&budget, LOCUS_OK, NULL), LOCUS_OK);
+	assert_null(arena_take(&arena, SMALL));
+	budget_use(NULL);
+	arena_done(&arena);
+}
+
+static void a_first_block_may_be_larger_than_a_chunk(void **state)
+{
+	struct arena arena = {0};
+	const char text[] = "behind it";
+	(void)state;
+	for (size_t size = (1 << 18) - 1; size <= (1 << 18) + 17; size++) {
+		uint8_t *block = arena_take(&arena, size);
+		assert_non_null(block);
+		memset(block, 0xff, size);
+		char *copy = arena_copy_packed(&arena, text, sizeof(text));
+		assert_string_equal(copy, text);
+		for (size_t i = 0; i < size; i++)
+			if (block[i] != 0xff)
+				fail_msg("byte %zu of %zu is another block's", i, size);
+		arena_done(&arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(things_stay_apart),
 		cmocka_unit_test(joined_arenas_keep_what_both_had),
+		cmocka_unit_test(a_large_block_wastes_no_chunk),
+		cmocka_unit_test(a_first_block_may_be_larger_than_a_chunk),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,10 +46,66 @@ static void like_qsort(void **state)
 	}
 }
 
+static unsigned compared; /* calls of compare_and_count */
+
+static int compare_and_count(const void *a, const void *b)
+{
+	compared++;
+	return compare(a, b);
+}
+
+/* Lists are mostly in order already, and are then only looked over. */
+static void what_is_sorted_is_looked_over_once(void **state)
+{
+	static uint64_t addresses[10000];
+	(void)state;
+	element_size = sizeof(*addresses);
+	for (size_t i = 0; i < COUNT_OF(addresses); i++)
+		addresses[i] = i / 3 << 20;
+	compared = 0;
+	sort_by_address(addresses, COUNT_OF(addresses), sizeof(*addresses), compare_and_count);
+	assert_int_equal(compared, COUNT_OF(addresses) - 1);
+}
+
+/* What is out of order is sorted by its address, and compared no further where no two addresses are equal. */
+static void addresses_are_not_compared_in_pairs(void **state)
+{
+	static uint64_t addresses[10000];
+	(void)state;
+	element_size = sizeof(*addresses);
+	for (size_t i = 0; i < COUNT_OF(addresses); i++)
+		addresses[i] = (COUNT_OF(addresses) - i) << 9;
+	compared = 0;
+	sort_by_address(addresses, COUNT_OF(addresses), sizeof(*addresses), compare_and_count);
+	assert_int_equal(compared, 1);
+	for (size_t i = 0; i < COUNT_OF(addresses); i++)
+		assert_int_equal(addresses[i], (i + 1) << 9);
+}
+
+/* A sort whose time is quadratic would take minutes here. */
+static void a_million_keys(void **state)
+{
+	enum { COUNT = 1 << 20 };
+	struct sort_key *memory = malloc(2 * COUNT * sizeof(*memory)), *keys = memory, *scratch = memory + COUNT;
+	uint64_t random = 3;
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++)
+		keys[i] = (struct sort_key){random_u64(&random) >> 40, i};
+	sort_keys(&keys, &scratch, COUNT);
+	for (uint32_t i = 1; i < COUNT; i++)
+		if (keys[i - 1].addr > keys[i].addr ||
+		    (keys[i - 1].addr == keys[i].addr && keys[i - 1].value > keys[i].value))
+			fail_msg("key %u is out of order", i);
+	free(memory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(like_qsort),
+		cmocka_unit_test(what_is_sorted_is_looked_over_once),
+		cmocka_unit_test(addresses_are_not_compared_in_pairs),
+		cmocka_unit_test(a_million_keys),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
