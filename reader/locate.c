@@ -77,6 +77,7 @@ struct wanted_name {
 struct bearer {
 	uint32_t by_name; /* index + 1; 0: none */
 	uint32_t by_linkage;
+	uint64_t noted; /* where the part began that was noted last; UINT64_MAX: none was */
 };
 
 static int compare_strings(struct locus_string a, struct locus_string b)
@@ -101,8 +102,6 @@ static uint32_t find_name(const struct wanted_name *names, size_t count, struct 
 
 static void note_place(struct locus_function_place *place, uint64_t start)
 {
-	if (place->count && place->start == start)
-		return;
 	if (!place->count || start < place->start)
 		place->start = start;
 	place->count++;
@@ -118,16 +117,21 @@ static enum locus_status find_bearers(struct locus *locus, struct locus_scratch 
 		enum locus_status status = locus_function_at(locus, scratch, id, &function, error);
 		if (status != LOCUS_OK)
 			return status;
-		bearers[id].by_name = find_name(names, count, function.name);
-		bearers[id].by_linkage = find_name(names, count, function.linkage);
+		bearers[id] = (struct bearer){
+			.by_name = find_name(names, count, function.name),
+			.by_linkage = find_name(names, count, function.linkage),
+			.noted = UINT64_MAX,
+		};
 	}
 	return LOCUS_OK;
 }
 
-/* Notes where the functions begin, without parts that were split off. The intervals of a part follow each other. */
+/*
+ * Notes where the functions begin, without parts that were split off. A part is noted with its first interval: the
+ * others of it come before those of the function's next part.
+ */
 static enum locus_status find_places(struct locus *locus, struct locus_scratch *scratch,
-				     const struct wanted_name *names, const struct bearer *bearers,
-				     struct locus_error *error)
+				     const struct wanted_name *names, struct bearer *bearers, struct locus_error *error)
 {
 	uint32_t count = locus_interval_count(locus);
 	for (uint32_t locid = 0; locid < count; locid++) {
@@ -139,7 +143,10 @@ static enum locus_status find_places(struct locus *locus, struct locus_scratch *
 			result.frame_count ? &result.frames[result.frame_count - 1] : NULL;
 		if (!outermost || outermost->part == LOCUS_PART_OTHER)
 			continue;
-		const struct bearer *bearer = &bearers[outermost->function_id];
+		struct bearer *bearer = &bearers[outermost->function_id];
+		if (bearer->noted == outermost->part_start)
+			continue;
+		bearer->noted = outermost->part_start;
 		if (bearer->by_name)
 			note_place(names[bearer->by_name - 1].place, outermost->part_start);
 		if (bearer->by_linkage && bearer->by_linkage != bearer->by_name)

@@ -31,7 +31,8 @@ struct locus_sample {
 	size_t text_size;
 };
 
-enum { FILE_MAX = 60 };
+/* Some samples have several blocks of files. */
+enum { FILE_FEW = 60, FILE_MAX = 1300 };
 
 static uint32_t locus_sample_below(uint64_t *state, uint32_t bound)
 {
@@ -74,7 +75,7 @@ static uint32_t any_line(struct maker *maker)
 
 static uint32_t any_file(struct maker *maker)
 {
-	return below(maker, FILE_MAX + 1);
+	return below(maker, maker->sample->tables.file_count + 1);
 }
 
 static uint32_t add_context(struct maker *maker, struct locus_block_context context)
@@ -243,7 +244,8 @@ static void make_names(struct maker *maker)
 		"void space::container<space::element<space::allocate<char> > >::run<%u>()",
 	};
 	bool is_long = below(maker, 2);
-	sample->text = need(malloc(((size_t)sample->tables.function_count * 2 + FILE_MAX * 2 + 8) * 128));
+	sample->text = need(
+		malloc(((size_t)sample->tables.function_count * 2 + (size_t)sample->tables.file_count * 2 + 8) * 128));
 	for (uint32_t i = 0; is_long && i < sample->tables.function_count; i++) {
 		uint32_t what = below(maker, 5), number = below(maker, sample->tables.function_count);
 		struct locus_function *function = &sample->functions[i];
@@ -262,8 +264,8 @@ static void make_names(struct maker *maker)
 		else if (what != 1 && what != 3)
 			function->linkage = put_text(sample, "_ZN5space8functionEi%uv", i);
 	}
-	sample->file_table = need(calloc(FILE_MAX, sizeof(*sample->file_table)));
-	for (uint32_t i = 0; i < FILE_MAX; i++) {
+	sample->file_table = need(calloc(sample->tables.file_count, sizeof(*sample->file_table)));
+	for (uint32_t i = 0; i < sample->tables.file_count; i++) {
 		uint32_t directory = below(maker, 10);
 		if (directory)
 			sample->file_table[i].directory = put_text(sample, "/source/part%u", directory);
@@ -349,6 +351,7 @@ static inline void locus_sample_init(struct locus_sample *sample, uint64_t seed,
 {
 	struct maker maker = {.sample = sample, .random = seed, .address = 0x400000};
 	*sample = (struct locus_sample){.has_columns = seed % 2 == 0};
+	sample->tables.file_count = seed % 3 == 0 ? FILE_MAX : FILE_FEW;
 	sample->starts = need(malloc(count * sizeof(*sample->starts)));
 	sample->contexts = need(malloc(count * sizeof(*sample->contexts)));
 	sample->files = need(malloc(count * sizeof(*sample->files)));
@@ -361,12 +364,11 @@ static inline void locus_sample_init(struct locus_sample *sample, uint64_t seed,
 	make_meta(sample);
 	sample->tables.functions = sample->functions;
 	sample->tables.files = sample->file_table;
-	sample->tables.file_count = FILE_MAX;
 	sample->tables.alternates = sample->alternates;
 	number_as_in_file(sample);
 }
 
-static void locus_sample_done(struct locus_sample *sample)
+static inline void locus_sample_done(struct locus_sample *sample)
 {
 	free(sample->starts);
 	free(sample->contexts);
@@ -454,8 +456,9 @@ static enum locus_status write_blocks(const struct locus_sample *sample, uint32_
 	return status;
 }
 
-static enum locus_status locus_sample_write(const struct locus_sample *sample, const char *path,
-					    const struct locus_writer_options *options, struct locus_error *error)
+static inline enum locus_status locus_sample_write(const struct locus_sample *sample, const char *path,
+						   const struct locus_writer_options *options,
+						   struct locus_error *error)
 {
 	struct locus_writer *writer = NULL;
 	struct locus_encoder *encoder = NULL;
