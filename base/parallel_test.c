@@ -33,8 +33,12 @@ static void each_thread_is_called_once(void **state)
 {
 	static const struct {
 		unsigned asked, expected;
-	} cases[] = {{1, 1}, {2, 2}, {5, 5}, {LOCUS_PARALLEL_MAX, LOCUS_PARALLEL_MAX},
-		     {LOCUS_PARALLEL_MAX + 1, LOCUS_PARALLEL_MAX}, {2 * LOCUS_PARALLEL_MAX, LOCUS_PARALLEL_MAX}};
+	} cases[] = {{1, 1},
+		     {2, 2},
+		     {5, 5},
+		     {LOCUS_PARALLEL_MAX, LOCUS_PARALLEL_MAX},
+		     {LOCUS_PARALLEL_MAX + 1, LOCUS_PARALLEL_MAX},
+		     {2 * LOCUS_PARALLEL_MAX, LOCUS_PARALLEL_MAX}};
 	struct budget budget;
 	(void)state;
 	budget_init(&budget, 0);

@@ -56,18 +56,18 @@ static void begin_sample(struct locus_sample *sample, uint32_t interval_max, uin
 		.lines = need(calloc(interval_max, sizeof(*sample->lines))),
 		.context = need(calloc(context_max, sizeof(*sample->context))),
 		.functions = need(calloc(function_count, sizeof(*sample->functions))),
-		.file_table = need(calloc(FILE_MAX, sizeof(*sample->file_table))),
-		.text = need(malloc((size_t)function_count * 32 + FILE_MAX * 32)),
+		.file_table = need(calloc(FILE_FEW, sizeof(*sample->file_table))),
+		.text = need(malloc((size_t)function_count * 32 + FILE_FEW * 32)),
 	};
 	for (uint32_t i = 0; i < function_count; i++)
 		sample->functions[i].name = put_text(sample, "%08x_function", (uint32_t)(i * 2654435761u));
-	for (uint32_t i = 0; i < FILE_MAX; i++)
+	for (uint32_t i = 0; i < FILE_FEW; i++)
 		sample->file_table[i].name = put_text(sample, "file%u.c", i);
 	make_meta(sample);
 	sample->tables.functions = sample->functions;
 	sample->tables.function_count = function_count;
 	sample->tables.files = sample->file_table;
-	sample->tables.file_count = FILE_MAX;
+	sample->tables.file_count = FILE_FEW;
 }
 
 static void put_interval(struct locus_sample *sample, uint64_t start, uint32_t context, uint32_t line)
@@ -76,7 +76,7 @@ static void put_interval(struct locus_sample *sample, uint64_t start, uint32_t c
 	sample->starts[i] = start;
 	sample->contexts[i] = context;
 	sample->lines[i] = line;
-	sample->files[i] = context == LOCUS_NO_CONTEXT ? 0 : 1 + line % FILE_MAX;
+	sample->files[i] = context == LOCUS_NO_CONTEXT ? 0 : 1 + line % FILE_FEW;
 }
 
 /* `caller`: LOCUS_NO_CONTEXT for a part that starts at `start`. */
@@ -86,7 +86,7 @@ static uint32_t put_context(struct locus_sample *sample, uint32_t caller, uint32
 		.caller = caller,
 		.function = function,
 		.call_line = caller == LOCUS_NO_CONTEXT ? 0 : 1 + function % 1000,
-		.call_file = caller == LOCUS_NO_CONTEXT ? 0 : 1 + function % FILE_MAX,
+		.call_file = caller == LOCUS_NO_CONTEXT ? 0 : 1 + function % FILE_FEW,
 		.start = start,
 	};
 	return sample->context_count++;

@@ -137,8 +137,96 @@ static void blocks_are_as_large_as_the_format_asks(void **state)
 	}
 }
 
+/* Text with repetitions of many lengths, on which each level does something else. */
+static void fill_text(struct locus_buffer *column, size_t size)
+{
+	uint32_t random = 7;
+	while (column->size < size) {
+		random = random * 1664525 + 1013904223;
+		if (column->size > 100 && random >> 30) {
+			uint8_t copy[64];
+			size_t from = (random >> 8) % (column->size - 64);
+			memcpy(copy, column->data + from, sizeof(copy));
+			locus_buffer_put(column, copy, 4 + (random >> 20) % 40);
+		} else {
+			locus_buffer_put_byte(column, (uint8_t)(random >> 28));
+		}
+	}
+}
+
+/* What zstd makes of the column with these parameters, for a frame that tells neither a size nor a dictionary. */
+static size_t compress_as(const struct locus_buffer *column, int level, int match_min, uint8_t *ret, size_t room)
+{
+	ZSTD_CCtx *context = ZSTD_createCCtx();
+	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_minMatch, match_min);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0);
+	size_t size = ZSTD_compress2(context, ret, room, column->data, column->size);
+	ZSTD_freeCCtx(context);
+	assert_false(ZSTD_isError(size));
+	return size;
+}
+
+/* Below level 11 codes get one level more, and numbers the quickest with long matches; from there on all are alike. */
+static void each_kind_has_its_level(void **state)
+{
+	static const struct {
+		int level;
+		enum locus_pack_kind kind;
+		int zstd_level, match_min;
+	} cases[] = {
+		{1, LOCUS_PACK_PLAIN, 1, 0},     {1, LOCUS_PACK_CODES, 2, 0},     {1, LOCUS_PACK_NUMBERS, 1, 7},
+		{9, LOCUS_PACK_PLAIN, 9, 0},     {9, LOCUS_PACK_CODES, 10, 0},    {9, LOCUS_PACK_NUMBERS, 1, 7},
+		{10, LOCUS_PACK_CODES, 11, 0},   {10, LOCUS_PACK_NUMBERS, 1, 7},  {11, LOCUS_PACK_PLAIN, 11, 0},
+		{11, LOCUS_PACK_CODES, 11, 0},   {11, LOCUS_PACK_NUMBERS, 11, 0}, {19, LOCUS_PACK_CODES, 19, 0},
+		{19, LOCUS_PACK_NUMBERS, 19, 0},
+	};
+	struct locus_buffer column = {0};
+	(void)state;
+	fill_text(&column, 40000);
+	size_t room = ZSTD_compressBound(column.size);
+	uint8_t *expected = malloc(room);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct locus_packer packer;
+		struct locus_packing packing = {0};
+		assert_int_equal(locus_packer_init(&packer, cases[i].level, NULL), LOCUS_OK);
+		/* Another kind before it leaves nothing behind. */
+		assert_int_equal(locus_packer_add(&packer, &packing, &column, LOCUS_PACK_NUMBERS, NULL), LOCUS_OK);
+		size_t before = packing.data.size;
+		assert_int_equal(locus_packer_add(&packer, &packing, &column, cases[i].kind, NULL), LOCUS_OK);
+		size_t size = compress_as(&column, cases[i].zstd_level, cases[i].match_min, expected, room);
+		if (packing.data.size - before != size || memcmp(packing.data.data + before, expected, size) != 0)
+			fail_msg("case %zu: %zu bytes, expected %zu", i, packing.data.size - before, size);
+		locus_packing_done(&packing);
+		locus_packer_done(&packer);
+	}
+	free(expected);
+	locus_buffer_done(&column);
+}
+
+/* Of 23 bytes zstd would make fewer too, but its own come with them. */
+static void short_columns_are_stored(void **state)
+{
+	(void)state;
+	for (size_t size = 20; size < 30; size++) {
+		struct locus_buffer column = {0};
+		struct locus_packer packer;
+		struct locus_packing packing = {0};
+		locus_buffer_put_zeros(&column, size);
+		assert_int_equal(locus_packer_init(&packer, 3, NULL), LOCUS_OK);
+		assert_int_equal(locus_packer_add(&packer, &packing, &column, LOCUS_PACK_PLAIN, NULL), LOCUS_OK);
+		assert_true(size < 24 ? packing.data.size == size : packing.data.size < size);
+		locus_packing_done(&packing);
+		locus_packer_done(&packer);
+		locus_buffer_done(&column);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_are_as_large_as_the_format_asks)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_are_as_large_as_the_format_asks),
+					   cmocka_unit_test(each_kind_has_its_level),
+					   cmocka_unit_test(short_columns_are_stored)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

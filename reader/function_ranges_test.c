@@ -1,0 +1,175 @@
+/* Where functions are, held against the frames of every interval, one by one. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "reader/locus.h"
+#include "writer/sample_test.h"
+
+static char file_path[] = "/tmp/locus-ranges-XXXXXX";
+
+struct ranges {
+	struct locus_function_range *range;
+	size_t count;
+	size_t wanted; /* the search is ended with this one */
+};
+
+static bool take(void *context, const struct locus_function_range *range)
+{
+	struct ranges *ranges = context;
+	ranges->range = realloc(ranges->range, (ranges->count + 1) * sizeof(*range));
+	assert_non_null(ranges->range);
+	ranges->range[ranges->count++] = *range;
+	return ranges->count < ranges->wanted;
+}
+
+static bool is_wanted(const uint32_t *ids, size_t id_count, uint32_t id)
+{
+	for (size_t i = 0; i < id_count; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
+/* What is known of the outermost wanted frame: its function, and where it was called, or where its part begins. */
+struct copy {
+	bool is_there, is_inlined;
+	uint32_t function, caller, call_file, call_line, outer, outer_file, outer_line;
+	uint64_t part_start;
+	enum locus_part_kind part;
+};
+
+static struct copy copy_of(const struct locus_result *result, const uint32_t *ids, size_t id_count)
+{
+	for (size_t i = result->frame_count; i-- > 0;) {
+		const struct locus_frame *frame = &result->frames[i];
+		if (!is_wanted(ids, id_count, frame->function_id))
+			continue;
+		struct copy copy = {.is_there = true, .function = frame->function_id, .is_inlined = frame->inlined};
+		if (!frame->inlined) {
+			copy.part_start = frame->part_start;
+			copy.part = frame->part;
+			return copy;
+		}
+		copy.caller = frame[1].function_id;
+		copy.call_file = frame[1].file_id;
+		copy.call_line = frame[1].line;
+		if (!frame[1].inlined) {
+			copy.part_start = frame[1].part_start;
+		} else {
+			copy.outer_file = frame[2].file_id;
+			copy.outer_line = frame[2].line;
+		}
+		return copy;
+	}
+	return (struct copy){.is_there = false};
+}
+
+/* The ranges that the intervals' frames say. */
+static struct ranges expected_ranges(struct locus *locus, struct locus_scratch *scratch, const uint32_t *ids,
+				     size_t id_count)
+{
+	struct ranges ranges = {.wanted = SIZE_MAX};
+	struct copy open = {.is_there = false};
+	for (uint32_t i = 0; i < locus_interval_count(locus); i++) {
+		struct locus_result result;
+		assert_int_equal(locus_frames(locus, scratch, i, &result, NULL), LOCUS_OK);
+		struct copy copy = copy_of(&result, ids, id_count);
+		bool goes_on = copy.is_there && open.is_there && copy.is_inlined == open.is_inlined &&
+			       copy.function == open.function && copy.caller == open.caller &&
+			       copy.call_file == open.call_file && copy.call_line == open.call_line &&
+			       copy.outer_file == open.outer_file && copy.outer_line == open.outer_line &&
+			       copy.part_start == open.part_start && copy.part == open.part;
+		if (goes_on) {
+			ranges.range[ranges.count - 1].end = result.interval.end;
+		} else if (copy.is_there) {
+			take(&ranges, &(struct locus_function_range){.start = result.interval.start,
+								     .end = result.interval.end,
+								     .function_id = copy.function,
+								     .inlined = copy.is_inlined});
+		}
+		open = copy;
+	}
+	return ranges;
+}
+
+static void check_ranges(struct locus *locus, const uint32_t *ids, size_t id_count)
+{
+	struct locus_scratch *scratch;
+	struct locus_error error = {.text = ""};
+	assert_int_equal(locus_scratch_new(locus, &scratch, NULL), LOCUS_OK);
+	struct ranges expected = expected_ranges(locus, scratch, ids, id_count);
+	for (size_t wanted = expected.count + 1; wanted; wanted = wanted > 2 ? wanted / 3 : wanted - 1) {
+		struct ranges found = {.wanted = wanted};
+		if (locus_function_ranges(locus, scratch, ids, id_count, take, &found, &error) != LOCUS_OK)
+			fail_msg("%s", error.text);
+		assert_int_equal(found.count, wanted < expected.count ? wanted : expected.count);
+		for (size_t i = 0; i < found.count; i++) {
+			const struct locus_function_range *a = &found.range[i], *b = &expected.range[i];
+			if (a->start != b->start || a->end != b->end || a->function_id != b->function_id ||
+			    a->inlined != b->inlined)
+				fail_msg("range %zu: %#llx to %#llx of %u, expected %#llx to %#llx of %u", i,
+					 (unsigned long long)a->start, (unsigned long long)a->end, a->function_id,
+					 (unsigned long long)b->start, (unsigned long long)b->end, b->function_id);
+		}
+		free(found.range);
+	}
+	free(expected.range);
+	locus_scratch_free(scratch);
+}
+
+static void ranges_are_what_the_frames_say(void **state)
+{
+	static const uint32_t block_sizes[] = {1, 7, 300, 8192};
+	(void)state;
+	for (uint32_t i = 0; i < sizeof(block_sizes) / sizeof(*block_sizes); i++) {
+		struct locus_writer_options options = {.level = 1, .block_size = block_sizes[i]};
+		struct locus_sample sample;
+		struct locus *locus;
+		struct locus_scratch *scratch;
+		struct locus_error error;
+		locus_sample_init(&sample, 20 + i, 2000);
+		assert_int_equal(locus_sample_write(&sample, file_path, &options, &error), LOCUS_OK);
+		assert_int_equal(locus_open(file_path, NULL, &locus, &error), LOCUS_OK);
+		uint32_t count = locus_function_count(locus), all[4096];
+		assert_in_range(count, 20, 4096);
+		for (uint32_t k = 0; k < count; k++)
+			all[k] = k + 1;
+		check_ranges(locus, all, count);
+		check_ranges(locus, all, 0);
+		for (uint32_t k = 0; k < count; k += 1 + count / 20)
+			check_ranges(locus, &all[k], 1);
+		check_ranges(locus, &all[count - 1], 1);
+		check_ranges(locus, &all[count / 2], count - count / 2);
+
+		struct ranges none = {.wanted = 1};
+		assert_int_equal(locus_scratch_new(locus, &scratch, NULL), LOCUS_OK);
+		assert_int_equal(locus_function_ranges(locus, scratch, &count, 1, take, &none, &error), LOCUS_OK);
+		const uint32_t above[] = {1, count + 1}, zero = 0;
+		size_t found = none.count;
+		assert_int_equal(locus_function_ranges(locus, scratch, above, 2, take, &none, &error), LOCUS_ERR_USAGE);
+		assert_int_equal(locus_function_ranges(locus, scratch, &zero, 1, take, &none, &error), LOCUS_ERR_USAGE);
+		assert_int_equal(none.count, found);
+		free(none.range);
+		locus_scratch_free(scratch);
+		locus_close(locus);
+		locus_sample_done(&sample);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_are_what_the_frames_say)};
+	int descriptor = mkstemp(file_path);
+	int failed = descriptor < 0 || cmocka_run_group_tests_name("function_ranges", tests, NULL, NULL) != 0;
+	close(descriptor);
+	remove(file_path);
+	return failed;
+}

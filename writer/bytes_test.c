@@ -1,0 +1,73 @@
+/*
+ * The bytes of files, uncompressed, so that they do not depend on zstd: the same tables give the same bytes whatever
+ * the number of threads, and others than before only where somebody meant that.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <xxhash.h>
+
+#include "writer/sample_test.h"
+
+static struct locus_bytes write_to_memory(const struct locus_sample *sample, uint32_t block_size, unsigned thread_count)
+{
+	const struct locus_writer_options options = {.level = 0, .block_size = block_size};
+	struct locus_writer *writer;
+	struct locus_encoder *encoder;
+	uint64_t size;
+	void *data;
+	size_t taken;
+	assert_int_equal(locus_writer_new(NULL, &options, &writer, NULL), LOCUS_OK);
+	assert_int_equal(locus_encoder_new(&options, &encoder, NULL), LOCUS_OK);
+	assert_int_equal(write_blocks(sample, block_size, encoder, writer, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_finish(writer, &sample->tables, thread_count, &size, NULL), LOCUS_OK);
+	locus_writer_take(writer, &data, &taken);
+	assert_int_equal(taken, size);
+	locus_encoder_free(encoder);
+	locus_writer_free(writer);
+	return (struct locus_bytes){data, taken};
+}
+
+/*
+ * If the writer is to write other bytes (a format of another version, blocks cut elsewhere), or samples are made
+ * otherwise, the digests that are printed belong here.
+ */
+static void bytes_change_on_purpose_only(void **state)
+{
+	static const struct {
+		uint32_t seed, intervals, block_size;
+		uint64_t digest;
+	} cases[] = {
+		{1, 300, 7, 0x9ea1b9511213d9aa},       {2, 3000, 1000, 0x5c6663e5d26bd311},
+		{3, 20000, 8192, 0x3ce3f548070202fe},  {4, 45000, 8192, 0xeea272d9e52adf0b},
+		{6, 20000, 65536, 0xf05f026f6ad70cbd},
+	};
+	bool failed = false;
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct locus_sample sample;
+		locus_sample_init(&sample, cases[i].seed, cases[i].intervals);
+		struct locus_bytes one = write_to_memory(&sample, cases[i].block_size, 1);
+		struct locus_bytes many = write_to_memory(&sample, cases[i].block_size, 5);
+		assert_int_equal(one.size, many.size);
+		assert_memory_equal(one.data, many.data, one.size);
+		uint64_t digest = XXH3_64bits(one.data, one.size);
+		if (digest != cases[i].digest) {
+			print_error("seed %u: %zu bytes, %#llx\n", cases[i].seed, one.size, (unsigned long long)digest);
+			failed = true;
+		}
+		free((void *)one.data);
+		free((void *)many.data);
+		locus_sample_done(&sample);
+	}
+	assert_false(failed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(bytes_change_on_purpose_only)};
+	return cmocka_run_group_tests_name("bytes", tests, NULL, NULL);
+}
