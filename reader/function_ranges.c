@@ -13,8 +13,10 @@ struct search {
 	locus_take_range *take;
 	void *context;
 	struct locus_function_range range; /* size 0: none is open */
-	struct locus_context copy;         /* the context whose range is open, as its block has it */
-	struct locus_context caller;       /* its caller; zeroed for a part */
+	struct locus_context copy;         /* the context whose range is open; the file of its call is resolved */
+	struct locus_context caller;       /* its caller, likewise; zeroed for a part */
+	enum locus_status status;          /* of what ended the search; LOCUS_OK: the caller did, or nothing */
+	struct locus_error *error;
 };
 
 static bool is_wanted(const struct search *search, uint32_t function_id)
@@ -45,10 +47,12 @@ static void find_copies(const struct search *search, const struct locus_interval
 	}
 }
 
+/* Of their callers' numbers and flags only that the line is known counts, unless they are to be compared whole. */
 static bool same_context(const struct locus_context *a, const struct locus_context *b, bool with_callers)
 {
+	uint32_t compared = with_callers ? UINT32_MAX : LOCUS_CONTEXT_UNKNOWN_LINE;
 	return a->function == b->function && a->call_line == b->call_line && a->call_file == b->call_file &&
-	       (!with_callers || a->caller == b->caller);
+	       !((a->caller ^ b->caller) & compared);
 }
 
 /*
@@ -61,34 +65,54 @@ static bool is_open(const struct search *search, const struct locus_context *cop
 	return same_context(copy, &search->copy, is_part) && (is_part || same_context(caller, &search->caller, false));
 }
 
-/* Adds an interval to the open range if that is the same copy's, or begins another. False: the caller ends the search.
+/*
+ * Reads the context of a call. Its file may be that of its caller's declaration, or the same by its id: it becomes the
+ * id, so that two calls can be compared. False: the search ends.
  */
+static bool read_call(struct search *search, const struct locus_intervals *block, uint32_t index,
+		      struct locus_context *ret)
+{
+	*ret = block->contexts[index];
+	if (ret->caller & LOCUS_CONTEXT_IS_PART || ret->call_file != LOCUS_DECL_FILE)
+		return true;
+	struct locus_function_info function;
+	uint32_t caller = block->contexts[ret->caller & LOCUS_CONTEXT_CALLER].function;
+	search->status = locus_function_at(search->locus, search->scratch, caller, &function, search->error);
+	if (search->status != LOCUS_OK)
+		return false;
+	ret->call_file = function.decl_file_id;
+	return true;
+}
+
+/* Adds an interval to the open range if that is the same copy's, or begins another. False: the search ends. */
 static bool add_interval(struct search *search, const struct locus_intervals *block, uint32_t index, uint64_t start,
 			 uint64_t end)
 {
-	static const struct locus_context nobody;
-	const struct locus_context *copy = &block->contexts[index];
-	bool is_part = copy->caller & LOCUS_CONTEXT_IS_PART;
-	const struct locus_context *caller = is_part ? &nobody : &block->contexts[copy->caller & LOCUS_CONTEXT_CALLER];
+	struct locus_context copy, caller = {0};
+	if (!read_call(search, block, index, &copy))
+		return false;
+	bool is_part = copy.caller & LOCUS_CONTEXT_IS_PART;
+	if (!is_part && !read_call(search, block, copy.caller & LOCUS_CONTEXT_CALLER, &caller))
+		return false;
 
-	if (search->range.end == start && search->range.end != search->range.start && is_open(search, copy, caller)) {
+	if (search->range.end == start && search->range.end != search->range.start && is_open(search, &copy, &caller)) {
 		search->range.end = end;
 		return true;
 	}
 	if (!close_range(search))
 		return false;
-	search->copy = *copy;
-	search->caller = *caller;
+	search->copy = copy;
+	search->caller = caller;
 	search->range = (struct locus_function_range){
 		.start = start,
 		.end = end,
-		.function_id = copy->function,
+		.function_id = copy.function,
 		.inlined = !is_part,
 	};
 	return true;
 }
 
-/* Searches a block's intervals; `end` is where the last one ends. False: the caller ends the search. */
+/* Searches a block's intervals; `end` is where the last one ends. False: the search ends. */
 static bool search_block(struct search *search, const struct locus_intervals *block, const uint32_t *copies,
 			 uint64_t end)
 {
@@ -135,14 +159,14 @@ static enum locus_status search_all(struct search *search, struct locus_error *e
 	/* The last range is still open. */
 	if (go_on)
 		close_range(search);
-	return LOCUS_OK;
+	return search->status;
 }
 
 enum locus_status locus_function_ranges(struct locus *locus, struct locus_scratch *scratch,
 					const uint32_t *function_ids, size_t count, locus_take_range *take,
 					void *context, struct locus_error *error)
 {
-	struct search search = {.locus = locus, .scratch = scratch, .take = take, .context = context};
+	struct search search = {.locus = locus, .scratch = scratch, .take = take, .context = context, .error = error};
 	uint32_t function_count = locus_function_count(locus);
 	size_t size = (size_t)function_count / 8 + 1;
 	for (size_t i = 0; i < count; i++)

@@ -164,9 +164,73 @@ static void ranges_are_what_the_frames_say(void **state)
 	}
 }
 
+/* Two copies of one function, one behind the other: what differs in their calls, or in their callers', tells them
+ * apart. */
+static void copies_are_told_apart_by_their_calls(void **state)
+{
+	/* Calls of function 2 in function 1 or 3, which begin in line 5 of file 1. */
+	struct call {
+		uint32_t part, file, line;
+	};
+	static const struct {
+		struct call a, b;
+		size_t ranges;
+	} cases[] = {
+		{{0, 1, 7}, {0, 1, 7}, 1}, {{0, 1, 7}, {0, 1, 8}, 2}, {{0, 1, 7}, {0, 2, 7}, 2},
+		{{0, 1, 5}, {0, 1, 0}, 2}, {{0, 1, 0}, {0, 1, 0}, 1}, {{0, 1, 7}, {1, 1, 7}, 2},
+		{{0, 2, 7}, {0, 2, 7}, 1}, {{0, 0, 7}, {0, 1, 7}, 2}, {{0, 1, 7}, {2, 1, 7}, 2},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct call a = cases[i].a, b = cases[i].b;
+		struct locus_block_context contexts[] = {
+			{.caller = LOCUS_NO_CONTEXT, .function = 1, .decl_file = 1, .decl_line = 5, .start = 16},
+			{.caller = LOCUS_NO_CONTEXT, .function = 3, .decl_file = 1, .decl_line = 5, .start = 16},
+			{.caller = LOCUS_NO_CONTEXT, .function = 1, .decl_file = 1, .decl_line = 5, .start = 24},
+			{.caller = a.part, .function = 2, .call_file = a.file, .call_line = a.line},
+			{.caller = b.part, .function = 2, .call_file = b.file, .call_line = b.line},
+		};
+		struct locus_function functions[] = {
+			{.decl_file = 1, .decl_line = 5}, {.decl_line = 1}, {.decl_file = 1, .decl_line = 5}};
+		struct locus_file files[] = {{.name = {"a", 1}}, {.name = {"b", 1}}};
+		uint64_t starts[] = {16, 24, 32};
+		uint32_t at[] = {3, 4, LOCUS_NO_CONTEXT}, none[3] = {0}, lines[] = {1, 2, 0};
+		struct locus_sample sample = {
+			.interval_count = 3,
+			.starts = starts,
+			.contexts = at,
+			.files = none,
+			.lines = lines,
+			.context_count = 5,
+			.context = contexts,
+			.tables = {.functions = functions, .function_count = 3, .files = files, .file_count = 2},
+		};
+		for (uint32_t block_size = 1; block_size <= 2; block_size++) {
+			const struct locus_writer_options options = {.level = 0, .block_size = block_size};
+			const uint32_t id = 2;
+			struct ranges found = {.wanted = SIZE_MAX};
+			struct locus *locus = NULL;
+			struct locus_scratch *scratch;
+			struct locus_error error;
+			assert_int_equal(locus_sample_write(&sample, file_path, &options, &error), LOCUS_OK);
+			assert_int_equal(locus_open(file_path, NULL, &locus, &error), LOCUS_OK);
+			assert_int_equal(locus_scratch_new(locus, &scratch, NULL), LOCUS_OK);
+			assert_int_equal(locus_function_ranges(locus, scratch, &id, 1, take, &found, &error), LOCUS_OK);
+			if (found.count != cases[i].ranges)
+				fail_msg("case %zu, blocks of %u: %zu ranges", i, block_size, found.count);
+			assert_int_equal(found.range[0].start, 16);
+			assert_int_equal(found.range[found.count - 1].end, 32);
+			free(found.range);
+			locus_scratch_free(scratch);
+			locus_close(locus);
+		}
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_are_what_the_frames_say)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_are_what_the_frames_say),
+					   cmocka_unit_test(copies_are_told_apart_by_their_calls)};
 	int descriptor = mkstemp(file_path);
 	int failed = descriptor < 0 || cmocka_run_group_tests_name("function_ranges", tests, NULL, NULL) != 0;
 	close(descriptor);
