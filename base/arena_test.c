@@ -72,26 +72,42 @@ static void joined_arenas_keep_what_both_had(void **state)
 }
 
 /*
- * What an arena takes is counted by the budget: small blocks share a chunk of 256 KiB, and a block that is larger than
- * what is left of it leaves that for small ones.
+ * What an arena takes is counted by the budget: chunks of 16 KiB and twice as much each, up to 256 KiB, which small
+ * blocks fill to the end; a large block takes a chunk of its own where it does not fit.
  */
-static void a_large_block_wastes_no_chunk(void **state)
+static void chunks_are_filled_to_their_ends(void **state)
 {
-	enum { CHUNK = 1 << 18, LARGE = 100000, SMALL = 16 };
+	enum { CHUNKS = (16 + 32 + 64 + 128) << 10, LAST = 256 << 10, LARGE = 100000, SMALL = 16 };
 	struct budget budget;
 	struct arena arena = {0};
 	(void)state;
-	budget_init(&budget, CHUNK + LARGE);
+	budget_init(&budget, CHUNKS + LAST + LAST + LARGE);
 	budget_use(&budget);
-	for (size_t taken = 0; taken < CHUNK / 2; taken += SMALL)
+	for (size_t taken = 0; taken < CHUNKS + LAST + LAST / 2; taken += SMALL)
 		assert_non_null(arena_take(&arena, SMALL));
 	assert_non_null(arena_take(&arena, LARGE)); /* it fits into what is left */
-	size_t left = CHUNK / 2 - LARGE;
+	size_t left = LAST / 2 - LARGE;
 	assert_non_null(arena_take(&arena, LARGE)); /* it does not */
 	for (; left >= SMALL; left -= SMALL)
 		assert_non_null(arena_take(&arena, SMALL));
 	assert_int_equal(budget_fail(&budget, LOCUS_OK, NULL), LOCUS_OK);
 	assert_null(arena_take(&arena, SMALL));
+	budget_use(NULL);
+	arena_done(&arena);
+}
+
+/* Not larger than it must be: as many small programs are read as large ones. */
+static void the_first_chunk_is_small(void **state)
+{
+	struct budget budget;
+	struct arena arena = {0};
+	(void)state;
+	budget_init(&budget, 16 << 10);
+	budget_use(&budget);
+	assert_non_null(arena_take(&arena, 1));
+	assert_non_null(arena_take(&arena, (16 << 10) - 16));
+	assert_int_equal(budget_fail(&budget, LOCUS_OK, NULL), LOCUS_OK);
+	assert_null(arena_take(&arena, 1));
 	budget_use(NULL);
 	arena_done(&arena);
 }
@@ -119,7 +135,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(things_stay_apart),
 		cmocka_unit_test(joined_arenas_keep_what_both_had),
-		cmocka_unit_test(a_large_block_wastes_no_chunk),
+		cmocka_unit_test(chunks_are_filled_to_their_ends),
+		cmocka_unit_test(the_first_chunk_is_small),
 		cmocka_unit_test(a_first_block_may_be_larger_than_a_chunk),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

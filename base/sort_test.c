@@ -90,7 +90,7 @@ static void a_million_keys(void **state)
 	uint64_t random = 3;
 	(void)state;
 	for (uint32_t i = 0; i < COUNT; i++)
-		keys[i] = (struct sort_key){random_u64(&random) >> 40, i};
+		keys[i] = (struct sort_key){random_next(&random) >> 40, i};
 	sort_keys(&keys, &scratch, COUNT);
 	for (uint32_t i = 1; i < COUNT; i++)
 		if (keys[i - 1].addr > keys[i].addr ||

@@ -66,12 +66,26 @@ static void what_is_populated_keeps_its_bytes(void **state)
 	munmap(data, PAGES * page);
 }
 
+static void zeroed_memory_is_zero(void **state)
+{
+	(void)state;
+	for (size_t count = 1; count < 100000; count = count * 7 + 1) {
+		uint64_t *zeroed = pages_zeroed(count, sizeof(*zeroed));
+		assert_non_null(zeroed);
+		for (size_t i = 0; i < count; i++)
+			assert_int_equal(zeroed[i], 0);
+		free(zeroed);
+	}
+	assert_null(pages_zeroed(SIZE_MAX / 2, 8));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_whole_pages_inside_are_released),
 		cmocka_unit_test(data_need_not_begin_at_a_page),
 		cmocka_unit_test(what_is_populated_keeps_its_bytes),
+		cmocka_unit_test(zeroed_memory_is_zero),
 	};
 	return cmocka_run_group_tests_name("vm_pages", tests, NULL, NULL);
 }
