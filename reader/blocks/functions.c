@@ -8,44 +8,23 @@
 
 enum { NAMES_MAX = 2 }; /* of a record */
 
-/* The columns that names are read from, each with its own position. */
-struct names_in {
-	struct locus_scan flags;
-	struct locus_scan shared;
-	struct locus_scan rests;
-	const uint8_t *first_shared; /* where the second column begins */
-};
-
-/* One name: the first `shared` bytes of the name before it, then the `size - shared` bytes at `rest`, then a NUL. */
+/* One name: the first `shared` bytes of the name before it, then what stands in the column at `rest`, then a NUL. */
 struct name_in {
-	const uint8_t *rest;
 	uint32_t shared;
-	uint32_t size;
+	uint32_t rest;
 };
 
-static struct names_in names_of(const struct locus_columns *columns)
-{
-	return (struct names_in){
-		columns->column[LOCUS_FUNCTION_FLAGS],
-		columns->column[LOCUS_FUNCTION_SHARED],
-		columns->column[LOCUS_FUNCTION_NAMES],
-		columns->column[LOCUS_FUNCTION_SHARED].at,
-	};
-}
+/* The names of a block's first records, as measure_names found them. */
+struct names_in {
+	const uint8_t *flags; /* by record */
+	const uint8_t *rests; /* the column */
+	struct name_in *name; /* in the order of the column; one more tells where the last one ends */
+};
 
-/* Reads the next name; size 0: it is cut short. */
-static struct name_in read_name(struct names_in *names)
+static uint32_t name_size(const struct names_in *names, uint32_t index)
 {
-	uint32_t shared = locus_scan_varint32(&names->shared);
-	struct locus_scan *rests = &names->rests;
-	const uint8_t *start = rests->at;
-	const uint8_t *end = locus_scan_left(rests) ? memchr(start, 0, locus_scan_left(rests)) : NULL;
-	if (!end || shared > LOCUS_BLOCK_NAMES_MAX) {
-		locus_scan_fail(rests);
-		return (struct name_in){0};
-	}
-	rests->at = end + 1;
-	return (struct name_in){start, shared, shared + (uint32_t)(end - start)};
+	const struct name_in *name = &names->name[index];
+	return name->shared + (name[1].rest - name->rest - 1);
 }
 
 static unsigned name_count(uint8_t flags)
@@ -59,20 +38,25 @@ static bool is_wanted(struct locus_want want, uint32_t index)
 }
 
 /*
- * Measures the names of the first want.count records: their sizes, and the room that they take when written out.
- * Returns the rule that they break, or NULL.
+ * Finds the names of the first want.count records, and measures the room that they take when written out. ret->name has
+ * room for all of them. Returns the rule that they break, or NULL.
  */
-static const char *measure_names(const struct locus_columns *columns, struct locus_want want, uint32_t *sizes,
-				 size_t *ret)
+static const char *measure_names(struct locus_columns *columns, struct locus_want want, struct names_in *ret,
+				 size_t *ret_size)
 {
 	const size_t most = columns->raw_size > LOCUS_BLOCK_NAMES_MAX / LOCUS_BLOCK_NAMES_RATIO
 				    ? LOCUS_BLOCK_NAMES_MAX
 				    : columns->raw_size * LOCUS_BLOCK_NAMES_RATIO;
-	struct names_in names = names_of(columns);
+	struct locus_scan *flags_column = &columns->column[LOCUS_FUNCTION_FLAGS];
+	struct locus_scan *shared_column = &columns->column[LOCUS_FUNCTION_SHARED];
+	struct locus_scan *rests = &columns->column[LOCUS_FUNCTION_NAMES];
+	struct name_in *name = ret->name;
 	uint32_t before = 0;
 	size_t total = 0, wanted = 0;
+	ret->flags = flags_column->at;
+	ret->rests = rests->at;
 	for (uint32_t i = 0; i < want.count; i++) {
-		uint8_t flags = locus_scan_byte(&names.flags);
+		uint8_t flags = locus_scan_byte(flags_column);
 		if (flags >= LOCUS_NAME_FLAGS_END)
 			return "a function's flags are not defined";
 		if ((flags & LOCUS_NAME_SAME) && ((flags & LOCUS_NAME_LINKAGE) || !(flags & LOCUS_NAME_NAME)))
@@ -80,95 +64,87 @@ static const char *measure_names(const struct locus_columns *columns, struct loc
 
 		/* All names are measured, because a wanted one may share bytes with one that is not. */
 		for (unsigned left = name_count(flags); left; left--) {
-			struct name_in name = read_name(&names);
-			if (!name.size || name.shared > before)
+			uint32_t shared = locus_scan_varint32(shared_column);
+			const uint8_t *rest = rests->at;
+			const uint8_t *end = locus_scan_left(rests) ? memchr(rest, 0, locus_scan_left(rests)) : NULL;
+			if (!end || shared > before || (!shared && end == rest))
 				return "a name is empty, or shares more than the one before it has";
-			before = *sizes++ = name.size;
-			total += (size_t)name.size + 1;
+			rests->at = end + 1;
+			*name++ = (struct name_in){shared, (uint32_t)(rest - ret->rests)};
+			before = shared + (uint32_t)(end - rest);
+			total += (size_t)before + 1;
 			if (total > most)
 				return "a block's names are too long";
 			if (is_wanted(want, i))
-				wanted += (size_t)name.size + 1;
+				wanted += (size_t)before + 1;
 		}
 	}
-	*ret = wanted;
-	return names.flags.failed || names.shared.failed ? "a block's names are cut short" : NULL;
+	name->rest = (uint32_t)(rests->at - ret->rests);
+	*ret_size = wanted;
+	return flags_column->failed || shared_column->failed ? "a block's names are cut short" : NULL;
 }
 
 /* Where names are written out, and the one that was written last. */
 struct names_out {
 	char *at;
 	const char *last;
-	const uint8_t *behind_last; /* in the column, where the next name begins */
+	uint32_t behind_last; /* the index of the name behind it */
 };
 
 /*
- * Writes the first `count` bytes of the name before `names`, whose size is sizes[-1]. They are put together from the
- * names before it, back to the one that was written last: so that of a thousand names a few can be had for little.
+ * Writes the first `count` bytes of the name before name `index`. They are put together from the names before it, back
+ * to the one that was written last: so that of a thousand names a few can be had for little.
  */
-static void write_shared(const struct names_in *names, const uint32_t *sizes, const struct names_out *out,
-			 uint32_t count)
+static void write_shared(const struct names_in *names, uint32_t index, const struct names_out *out, uint32_t count)
 {
-	const uint8_t *rest = names->rests.at, *number = names->shared.at;
-	while (count && rest != out->behind_last) {
-		do
-			number--;
-		while (number != names->first_shared && number[-1] >= 0x80);
-		struct locus_scan scan = locus_scan_of(number, (size_t)(names->shared.end - number));
-		uint32_t shared = locus_scan_varint32(&scan);
-		rest -= *--sizes - shared + 1;
-		if (shared < count) {
-			memcpy(out->at + shared, rest, count - shared);
-			count = shared;
+	while (count && index != out->behind_last) {
+		const struct name_in *name = &names->name[--index];
+		if (name->shared < count) {
+			memcpy(out->at + name->shared, names->rests + name->rest, count - name->shared);
+			count = name->shared;
 		}
 	}
 	if (count)
 		memcpy(out->at, out->last, count);
 }
 
-/* Writes out the next name if it is wanted. Returns its size, which was measured before. */
-static uint32_t write_name(struct names_in *names, const uint32_t *sizes, struct names_out *out, bool is_wanted)
+/* Writes out name `index`. Returns its size. */
+static uint32_t write_name(const struct names_in *names, uint32_t index, struct names_out *out)
 {
-	struct names_in before = *names;
-	uint32_t shared = locus_scan_varint32(&names->shared), rest = *sizes - shared + 1;
-	names->rests.at += rest;
-	if (!is_wanted)
-		return *sizes;
-	write_shared(&before, sizes, out, shared);
-	memcpy(out->at + shared, before.rests.at, rest);
+	const struct name_in *name = &names->name[index];
+	uint32_t size = name_size(names, index);
+	write_shared(names, index, out, name->shared);
+	memcpy(out->at + name->shared, names->rests + name->rest, size - name->shared + 1);
 	out->last = out->at;
-	out->behind_last = names->rests.at;
-	out->at += (size_t)*sizes + 1;
-	return *sizes;
+	out->behind_last = index + 1;
+	out->at += (size_t)size + 1;
+	return size;
 }
 
-/* Writes out the names of want.count records at `at`. `sizes` is from measure_names. Unwanted records stay as they are.
- */
-static void write_names(struct locus_columns *columns, struct locus_want want, const uint32_t *sizes,
-			struct locus_function_in *functions, char *at)
+/* Writes out the names of want.count records at `at`. Unwanted records stay as they are. */
+static void write_names(const struct names_in *names, struct locus_want want, struct locus_function_in *functions,
+			char *at)
 {
-	struct names_in names = names_of(columns);
 	struct names_out out = {.at = at};
+	uint32_t next = 0;
 	for (uint32_t i = 0; i < want.count; i++) {
-		bool wanted = is_wanted(want, i);
+		uint8_t flags = names->flags[i];
+		uint32_t index = next;
+		next += name_count(flags);
+		if (!is_wanted(want, i))
+			continue;
 		struct locus_function_in function = {.name = out.at};
-		uint8_t flags = locus_scan_byte(&names.flags);
 		if (flags & LOCUS_NAME_NAME)
-			function.name_size = write_name(&names, sizes++, &out, wanted);
+			function.name_size = write_name(names, index++, &out);
 		function.linkage = (uint32_t)(out.at - function.name);
 		if (flags & LOCUS_NAME_LINKAGE)
-			function.linkage_size = write_name(&names, sizes++, &out, wanted);
+			function.linkage_size = write_name(names, index, &out);
 		if (flags & LOCUS_NAME_SAME) {
 			function.linkage = 0;
 			function.linkage_size = function.name_size;
 		}
-		if (wanted)
-			functions[i] = function;
+		functions[i] = function;
 	}
-
-	columns->column[LOCUS_FUNCTION_FLAGS] = names.flags;
-	columns->column[LOCUS_FUNCTION_SHARED] = names.shared;
-	columns->column[LOCUS_FUNCTION_NAMES] = names.rests;
 }
 
 /* ---- Declarations ---- */
@@ -272,12 +248,13 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	size_t names_size;
 	if (want.count > all)
 		want.count = all;
-	enum locus_status status =
-		locus_room_grow(scratch->allowance, &scratch->state, want.count * NAMES_MAX * sizeof(uint32_t), error);
+	struct names_in names;
+	size_t room_size = ((size_t)want.count * NAMES_MAX + 1) * sizeof(*names.name);
+	enum locus_status status = locus_room_grow(scratch->allowance, &scratch->state, room_size, error);
 	if (status != LOCUS_OK)
 		return status;
-	uint32_t *sizes = (uint32_t *)(void *)scratch->state.data;
-	const char *rule = measure_names(columns, want, sizes, &names_size);
+	names.name = (struct name_in *)(void *)scratch->state.data;
+	const char *rule = measure_names(columns, want, &names, &names_size);
 	if (rule)
 		return locus_block_fail(columns, rule, error);
 
@@ -290,9 +267,9 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	*block = (struct locus_decoded){(uint32_t)size, want.only ? 0 : want.count};
 	struct locus_function_in *functions =
 		(struct locus_function_in *)(void *)((uint8_t *)block + LOCUS_FUNCTIONS_RECORDS);
-	write_names(columns, want, sizes, functions, (char *)(functions + want.count));
+	write_names(&names, want, functions, (char *)(functions + want.count));
 
-	/* Declarations reuse the memory of the sizes, which are not needed any more. */
+	/* Declarations reuse the memory of the names found, which are not needed any more. */
 	status = decode_declarations(locus, scratch, columns, want, functions, error);
 	if (status == LOCUS_OK)
 		status = locus_block_check_done(columns, want.count == all, error);
