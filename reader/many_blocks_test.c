@@ -1,6 +1,6 @@
 /*
  * What only large files have: chains of frames whose functions are in more blocks than are kept, alternates that reach
- * from one block into others, parts in which many inlinees come back.
+ * from one block into others, parts in which many inlinees come back, long runs of lines.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -330,6 +330,71 @@ static void inlinees_come_back(void **state)
 	locus_sample_done(&sample);
 }
 
+/* ---- Intervals that only move on in the line ---- */
+
+enum { STEPS = 3000 };
+
+/* Runs of intervals in one context and file, in small steps, with what ends a run: long steps, inlinees, parts, gaps.
+ */
+static void make_runs(struct locus_sample *sample)
+{
+	uint64_t random = 8, start = 0x1000;
+	uint32_t line = 500, part = 0;
+	begin_sample(sample, STEPS + 1, STEPS, STEPS);
+	for (uint32_t i = 0; i < STEPS; i++) {
+		uint32_t context = i ? sample->contexts[i - 1] : LOCUS_NO_CONTEXT,
+			 kind = locus_sample_below(&random, 90);
+		if (context == LOCUS_NO_CONTEXT || kind == 0)
+			context = part = put_context(sample, LOCUS_NO_CONTEXT, i + 1, start);
+		else if (kind == 1)
+			context = put_context(sample, part, i + 1, 0);
+		else if (kind == 2)
+			context = LOCUS_NO_CONTEXT;
+		line += kind == 3 ? 300 : kind % 2 ? 1 + kind % 4 : -(1 + kind % 4);
+		put_interval(sample, start, context, context == LOCUS_NO_CONTEXT ? 0 : line);
+		sample->files[i] = context == LOCUS_NO_CONTEXT ? 0 : 1;
+		start += kind == 4 ? 200 : 1 + kind % 9;
+	}
+	put_interval(sample, start, LOCUS_NO_CONTEXT, 0);
+}
+
+/* Asks for an interval, by its last address and by its locid, as the first question of a process does. */
+static void check_first_question(const struct locus_sample *sample, uint32_t i)
+{
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	struct locus_result result;
+	uint64_t end = sample->starts[i + 1];
+	for (int by_locid = 0; by_locid < 2; by_locid++) {
+		ok(locus_open(path, NULL, &locus, &error), &error);
+		ok(locus_scratch_new(locus, &scratch, &error), &error);
+		if (by_locid)
+			ok(locus_frames(locus, scratch, i, &result, &error), &error);
+		else
+			ok(locus_lookup(locus, scratch, end - 1, &result, &error), &error);
+		assert_int_equal(result.interval.locid, i);
+		assert_int_equal(result.interval.start, sample->starts[i]);
+		assert_int_equal(result.interval.end, end);
+		assert_int_equal(result.frame_count > 0, sample->contexts[i] != LOCUS_NO_CONTEXT);
+		if (result.frame_count)
+			assert_int_equal(result.frames[0].line, sample->lines[i]);
+		locus_scratch_free(scratch);
+		locus_close(locus);
+	}
+}
+
+static void an_interval_in_a_run_of_lines(void **state)
+{
+	struct locus_sample sample;
+	(void)state;
+	make_runs(&sample);
+	write_sample(&sample, 1024);
+	for (uint32_t i = 0; i < STEPS; i++)
+		check_first_question(&sample, i);
+	locus_sample_done(&sample);
+}
+
 /* ---- Alternates ---- */
 
 enum { ALTERNATES = 20000 };
@@ -421,6 +486,7 @@ int main(void)
 		cmocka_unit_test(damage_is_remembered),
 		cmocka_unit_test(names_that_nobody_asked_for),
 		cmocka_unit_test(inlinees_come_back),
+		cmocka_unit_test(an_interval_in_a_run_of_lines),
 		cmocka_unit_test(alternates_reach_into_later_blocks),
 	};
 	return cmocka_run_group_tests_name("many_blocks", tests, setup, teardown);
