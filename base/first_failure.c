@@ -1,10 +1,12 @@
 /* A mutex guards the record: failures are rare, so threads never wait for it. */
 #include "base/first_failure.h"
 
+#include "base/short_lock.h"
+
 void first_failure_init(struct first_failure *failure)
 {
 	*failure = (struct first_failure){.status = LOCUS_OK};
-	pthread_mutex_init(&failure->lock, NULL);
+	short_lock_init(&failure->lock);
 }
 
 void first_failure_note(struct first_failure *failure, enum locus_status status, const struct locus_error *error)

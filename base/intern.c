@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/budget.h"
+#include "base/short_lock.h"
 
 enum { CHUNK_SIZE = 1 << 14 };
 
@@ -25,21 +26,11 @@ static bool make_room(struct hash_slots *slots, uint32_t count, uint32_t *room, 
 	return hash_slots_reserve(slots, count) && array_reserve(array, room, count + UINT64_C(1), element_size);
 }
 
-/* A lock that is held for less time than it takes to put a thread to sleep: who finds it taken tries again first. */
-static void init_lock(pthread_mutex_t *lock)
-{
-	pthread_mutexattr_t attributes;
-	pthread_mutexattr_init(&attributes);
-	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
-	pthread_mutex_init(lock, &attributes);
-	pthread_mutexattr_destroy(&attributes);
-}
-
 void intern_set_init(struct intern_set *set, size_t key_size)
 {
 	*set = (struct intern_set){.key_size = key_size};
 	for (int i = 0; i < INTERN_SHARD_COUNT; i++)
-		init_lock(&set->shards[i].lock);
+		short_lock_init(&set->shards[i].lock);
 }
 
 void intern_set_done(struct intern_set *set)
@@ -98,7 +89,7 @@ void string_set_init(struct string_set *set)
 {
 	memset(set, 0, sizeof(*set));
 	for (int i = 0; i < INTERN_SHARD_COUNT; i++)
-		init_lock(&set->shards[i].lock);
+		short_lock_init(&set->shards[i].lock);
 }
 
 void string_set_done(struct string_set *set)

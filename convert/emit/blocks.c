@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/fail.h"
+#include "base/short_lock.h"
 #include "convert/unit/scopes.h"
 
 #define NO_LOCAL UINT32_MAX
@@ -179,7 +180,7 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 	struct blocks *blocks = calloc(1, sizeof(*blocks));
 	if (!blocks)
 		return locus_fail_memory(error);
-	pthread_mutex_init(&blocks->lock, NULL);
+	short_lock_init(&blocks->lock);
 	pthread_cond_init(&blocks->changed, NULL);
 	blocks->writer = writer;
 	blocks->ids = ids;

@@ -6,6 +6,7 @@
 #include "convert/schedule/large_unit.h"
 
 #include "base/fail.h"
+#include "base/short_lock.h"
 
 enum {
 	LARGE_LEAST =
@@ -54,7 +55,7 @@ static uint64_t whole_max(uint64_t size, unsigned thread_count)
 void large_units_init(struct large_units *large, uint64_t size, unsigned thread_count, struct first_failure *failure)
 {
 	*large = (struct large_units){.failure = failure, .whole_max = whole_max(size, thread_count)};
-	pthread_mutex_init(&large->lock, NULL);
+	short_lock_init(&large->lock);
 	pthread_cond_init(&large->changed, NULL);
 }
 

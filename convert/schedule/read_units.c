@@ -15,6 +15,7 @@
 #include "base/first_failure.h"
 #include "base/parallel.h"
 #include "base/path.h"
+#include "base/short_lock.h"
 #include "base/sort.h"
 #include "convert/dwarf/companion.h"
 #include "convert/dwarf/die_reference.h"
@@ -255,21 +256,27 @@ static enum locus_status collect_results(struct units *units, struct unit_reader
 	return LOCUS_OK;
 }
 
+/* A part of a section. */
+struct extent {
+	uint64_t from, to;
+};
+
 /*
- * Gives back the memory behind all readers, in large steps, because each step interrupts every processor. If a slow
- * reader still needs some of it, it comes back from the file. The caller has the lock.
+ * Says which memory behind all readers to give back: much at a time, because each time interrupts every processor. If a
+ * slow reader still needs some of it, it comes back from the file, so the lock is not needed while it is given back.
+ * The caller has the lock.
  */
-static void release_behind(struct section *section, uint64_t *released, uint64_t reached)
+static struct extent pass_behind(uint64_t *released, uint64_t reached)
 {
 	enum { KEPT = 2 << 20, STEP = 4 << 20 };
-	if (reached < *released + KEPT + STEP)
-		return;
-	section_release(section, *released, reached - KEPT);
-	*released = reached - KEPT;
+	struct extent passed = {*released, *released};
+	if (reached >= *released + KEPT + STEP)
+		passed.to = *released = reached - KEPT;
+	return passed;
 }
 
 /*
- * The same for a .debug_line that is inflated: if a unit has its table in the part given back, that is inflated again.
+ * Gives back a .debug_line that is inflated: if a unit has its table in the part given back, that is inflated again.
  * So only what no thread can be reading is given back. The caller has the lock.
  */
 static void forget_lines(struct units *units, unsigned thread)
@@ -304,20 +311,24 @@ static void forget_info(struct units *units, unsigned thread, uint64_t end)
 static void release_unit(struct units *units, const struct taken_unit *taken, const struct line_header *lines,
 			 unsigned thread)
 {
+	struct section *info = dwarf_section(units->dwarf, DEBUG_INFO);
+	struct extent info_passed = {0}, lines_passed = {0};
 	pthread_mutex_lock(&units->lock);
 	if (units->info_floors)
 		forget_info(units, thread, taken->end);
 	else
-		release_behind(dwarf_section(units->dwarf, DEBUG_INFO), &units->info_released, taken->end);
+		info_passed = pass_behind(&units->info_released, taken->end);
 	if (lines->version && lines->end > units->lines_reached)
 		units->lines_reached = lines->end;
 	if (units->line_floors)
 		forget_lines(units, thread);
 	else
-		release_behind(dwarf_section(units->dwarf, DEBUG_LINE), &units->lines_released, units->lines_reached);
+		lines_passed = pass_behind(&units->lines_released, units->lines_reached);
 	if (units->progress)
-		units->progress(units->progress_context, taken->end, dwarf_section(units->dwarf, DEBUG_INFO)->size);
+		units->progress(units->progress_context, taken->end, info->size);
 	pthread_mutex_unlock(&units->lock);
+	section_release(info, info_passed.from, info_passed.to);
+	section_release(dwarf_section(units->dwarf, DEBUG_LINE), lines_passed.from, lines_passed.to);
 }
 
 /* Inflates some of .debug_line ahead, so that threads seldom meet where they need a table that is not there yet. */
@@ -546,7 +557,7 @@ bool units_have_split_file(const struct units *units, const char *path)
 void units_init(struct units *units, const char *path, struct dwarf *dwarf, struct shared *shared)
 {
 	*units = (struct units){.path = path, .dwarf = dwarf, .shared = shared};
-	pthread_mutex_init(&units->lock, NULL);
+	short_lock_init(&units->lock);
 }
 
 void units_done(struct units *units)

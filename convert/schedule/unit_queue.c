@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/short_lock.h"
 
 enum {
 	BATCH_SIZE = 1 << 17,
@@ -33,7 +34,7 @@ bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct
 	queue->whole =
 		section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || (dwarf->refers_across && !dwarf->across_seldom);
 	queue->ready_size_max = ready_size_max(dwarf_section(dwarf, DEBUG_INFO), thread_count);
-	pthread_mutex_init(&queue->lock, NULL);
+	short_lock_init(&queue->lock);
 	pthread_cond_init(&queue->changed, NULL);
 	queue->rest = queue->whole ? NULL : malloc(BATCH_SIZE);
 	if (choice && !queue->whole) /* inflating ends at the last chosen unit */
