@@ -8,6 +8,8 @@
  * With -p the program is pinned to so many processors, the last ones this process may use. With -a the peak is that of
  * anonymous memory alone, without the pages of mapped files, which the kernel can have back at any time; the kernel
  * keeps no such peak, so the program and its children are looked at every millisecond, and the run's times mean little.
+ * With -c a run is so many copies of the program at once: CPU is that of all of them, wall time until the last one has
+ * ended, and the peak the highest of one. In the arguments, {} stands for the number of the copy.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -24,6 +26,8 @@
 #include <unistd.h>
 
 extern char **environ;
+
+enum { MOST_COPIES = 64 };
 
 static double seconds(struct timeval time)
 {
@@ -116,57 +120,108 @@ static long watch(pid_t pid)
 	return peak;
 }
 
-static int run(char **command, const posix_spawn_file_actions_t *actions, bool anonymous)
+/* How programs are run, and what they cost. */
+struct run {
+	char **command;
+	posix_spawn_file_actions_t actions;
+	bool anonymous;
+	int copies;
+	double cpu;
+	long peak; /* KiB */
+};
+
+/* The argument of a copy, which is the caller's to free. */
+static char *argument_of(const char *given, int copy)
 {
-	pid_t pid;
+	const char *place = strstr(given, "{}");
+	char *made = NULL;
+	if (!place)
+		return strdup(given);
+	if (asprintf(&made, "%.*s%d%s", (int)(place - given), given, copy, place + 2) < 0)
+		return NULL;
+	return made;
+}
+
+/* Starts one copy. -1: it cannot be. */
+static pid_t start_copy(const struct run *run, int copy)
+{
+	enum { MOST_ARGUMENTS = 64 };
+	char *arguments[MOST_ARGUMENTS + 1] = {NULL};
+	pid_t pid = -1;
+	for (int i = 0; i < MOST_ARGUMENTS && run->command[i]; i++)
+		arguments[i] = argument_of(run->command[i], copy);
+	int error = posix_spawnp(&pid, arguments[0], &run->actions, NULL, arguments, environ);
+	for (int i = 0; arguments[i]; i++)
+		free(arguments[i]);
+	if (!error)
+		return pid;
+	fprintf(stderr, "bench-run: %s: %s\n", run->command[0], strerror(error));
+	return -1;
+}
+
+/* Waits for one copy, and adds what it cost. */
+static int end_copy(struct run *run, pid_t pid)
+{
 	int status;
 	struct rusage usage;
-	double start = now();
-	int error = posix_spawnp(&pid, command[0], actions, NULL, command, environ);
-	if (error) {
-		fprintf(stderr, "bench-run: %s: %s\n", command[0], strerror(error));
-		return 1;
-	}
-	long peak = anonymous ? watch(pid) : 0;
+	long watched = run->anonymous ? watch(pid) : 0;
 	if (wait4(pid, &status, 0, &usage) < 0) {
 		perror("bench-run: wait4");
 		return 1;
 	}
-	double wall = now() - start;
 	if (status != 0) {
-		fprintf(stderr, "bench-run: %s: wait status %#x\n", command[0], (unsigned)status);
+		fprintf(stderr, "bench-run: %s: wait status %#x\n", run->command[0], (unsigned)status);
 		return 1;
 	}
-	printf("%.6f %.6f %.3f\n", seconds(usage.ru_utime) + seconds(usage.ru_stime), wall,
-	       (double)(anonymous ? peak : usage.ru_maxrss) / 1024);
+	long peak = run->anonymous ? watched : usage.ru_maxrss;
+	run->cpu += seconds(usage.ru_utime) + seconds(usage.ru_stime);
+	run->peak = peak > run->peak ? peak : run->peak;
 	return 0;
+}
+
+static int run_once(struct run *run)
+{
+	pid_t pids[MOST_COPIES];
+	int failed = 0, started = 0;
+	run->cpu = 0;
+	run->peak = 0;
+	double start = now();
+	while (started < run->copies && (pids[started] = start_copy(run, started)) > 0)
+		started++;
+	for (int i = 0; i < started; i++)
+		failed |= end_copy(run, pids[i]);
+	if (!failed && started == run->copies)
+		printf("%.6f %.6f %.3f\n", run->cpu, now() - start, (double)run->peak / 1024);
+	return failed || started < run->copies;
 }
 
 int main(int argc, char **argv)
 {
-	bool anonymous = false;
+	struct run run = {.copies = 1};
 	int option;
-	while ((option = getopt(argc, argv, "+ap:")) != -1) {
+	while ((option = getopt(argc, argv, "+ac:p:")) != -1) {
 		if (option == 'a')
-			anonymous = true;
+			run.anonymous = true;
+		else if (option == 'c')
+			run.copies = atoi(optarg);
 		else if (option == 'p')
 			pin(atoi(optarg));
 		else
 			return 2;
 	}
-	if (argc - optind < 3) {
-		fprintf(stderr, "usage: bench-run [-a] [-p PROCESSORS] COUNT STDIN COMMAND [ARG...]\n"
+	if (argc - optind < 3 || run.copies < 1 || run.copies > MOST_COPIES) {
+		fprintf(stderr, "usage: bench-run [-a] [-c COPIES] [-p PROCESSORS] COUNT STDIN COMMAND [ARG...]\n"
 				"prints a line for each run: CPU seconds, wall seconds, peak resident MiB\n");
 		return 2;
 	}
 
-	posix_spawn_file_actions_t actions;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, argv[optind + 1], O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+	run.command = argv + optind + 2;
+	posix_spawn_file_actions_init(&run.actions);
+	posix_spawn_file_actions_addopen(&run.actions, 0, argv[optind + 1], O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&run.actions, 1, "/dev/null", O_WRONLY, 0);
 	int failed = 0;
 	for (int left = atoi(argv[optind]); left > 0 && !failed; left--)
-		failed = run(argv + optind + 2, &actions, anonymous);
-	posix_spawn_file_actions_destroy(&actions);
+		failed = run_once(&run);
+	posix_spawn_file_actions_destroy(&run.actions);
 	return failed;
 }

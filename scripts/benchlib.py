@@ -118,12 +118,13 @@ class Tools:
                         ROOT / f"scripts/{name}.c", self.build / "liblocus.a", "-lzstd"], check=True)
         return str(program)
 
-    def run(self, command, count=1, stdin="/dev/null", processors=0, anonymous=False):
+    def run(self, command, count=1, stdin="/dev/null", processors=0, anonymous=False, copies=1):
         """`count` runs of a command, as a list of {cpu_s, wall_s, peak_mib}; pinned to some processors, or to none (0).
 
+        A run may be some copies at once: {} in the command is a copy's number, and cpu_s is that of all of them.
         With `anonymous` the peak is of anonymous memory only, and the times mean little. Another tool may fail, as
         eu-addr2line does where it finds no answer: that is noted, and the list is empty."""
-        options = ["-a"] * anonymous + (["-p", str(processors)] if processors else [])
+        options = ["-a"] * anonymous + ["-c", str(copies)] + (["-p", str(processors)] if processors else [])
         result = subprocess.run([self.runner, *options, str(count), stdin, *map(str, command)], text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if result.returncode:
@@ -152,8 +153,8 @@ class Tools:
             number += 1
             passes = min(most, max(3, int(budget_s * number / max(spent, 1e-3))))
 
-    def convert_command(self, path, *options):
-        return [self.locus, "convert", *options, "-o", self.work / "out.locus", path]
+    def convert_command(self, path, *options, out="out.locus"):
+        return [self.locus, "convert", *options, "-o", self.work / out, path]
 
     def convert(self, path, *options):
         """A conversion's cost, with the bytes it wrote."""

@@ -66,6 +66,8 @@ TARGETS = [
     ("wall time at `-j2`, of `-j1`'s", "",
      convert_ratio("wall_s", ("locus", "convert-j2"), ("locus", "convert-j1")),
      {"glibc": 0.75, "vmlinux": 0.56, "ceph-osd": 0.53, "wb_view": 0.56, "libpetsc": 0.65, "Rust": 0.75, "giant unit": 0.6}),
+    ("the least that two processors allow: half the wall time of two at `-j1` at once, of one's", "",
+     lambda f, name: [ratio / 2 for ratio in f.ratios(name, "wall_s", ("locus", "convert-two"), ("locus", "convert-j1"))], {}),
     ("peak at `-j2`, MiB, without the pages of mapped files", "", plain("anonymous", "peak_mib"),
      {"glibc": 18, "vmlinux": 90, "ceph-osd": 220, "wb_view": 110, "libpetsc": 45, "Rust": 20, "giant unit": 420}),
     ("bytes, default level", "bytes", plain("bytes", "bytes"),
