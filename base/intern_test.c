@@ -1,6 +1,7 @@
 /* Interning: equal keys get equal ids, different ones different ids, from any number of threads. */
 #include "base/intern.h"
 
+#include "base/budget.h"
 #include "base/toolkit_test.h"
 
 enum { KEYS = 20000, MANY_KEYS = 1 << 20, THREADS = 8 };
@@ -230,12 +231,65 @@ static void long_strings(void **state)
 	string_set_done(&set);
 }
 
+/* Around the size of the chunks that strings are copied into, each with short ones behind it. */
+static void strings_of_about_a_chunk(void **state)
+{
+	enum { FROM = (1 << 14) - 12, TO = (1 << 14) + 4, COUNT = TO - FROM };
+	struct string_set set;
+	const char *given[COUNT];
+	char *text = malloc(TO);
+	(void)state;
+	memset(text, 'x', TO);
+	string_set_init(&set);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		given[i] = string_put(&set, text, FROM + i);
+		for (uint32_t k = 0; k < 100; k++) {
+			char name[16];
+			int size = snprintf(name, sizeof(name), "%u-%u", i, k);
+			assert_non_null(string_put(&set, name, (size_t)size));
+		}
+	}
+	for (uint32_t i = 0; i < COUNT; i++)
+		if (strlen(given[i]) != FROM + i || strspn(given[i], "x") != FROM + i)
+			fail_msg("the string of %u bytes was written over", FROM + i);
+	free(text);
+	string_set_done(&set);
+}
+
+/* A chunk is filled to its end: a hundred strings of 160 bytes and the NUL take one of 16 KiB in each of the shards. */
+static void chunks_are_filled(void **state)
+{
+	enum { COUNT = 1600, SIZE = 160 };
+	struct budget budget;
+	struct string_set set;
+	char text[SIZE];
+	(void)state;
+	budget_init(&budget, INTERN_SHARD_COUNT * ((3 << 14) + (1 << 15)));
+	budget_use(&budget);
+	string_set_init(&set);
+	memset(text, 'x', sizeof(text));
+	for (uint32_t i = 0; i < COUNT; i++) {
+		snprintf(text, sizeof(text), "%u", i);
+		assert_non_null(string_put(&set, text, sizeof(text)));
+	}
+	assert_int_equal(budget_fail(&budget, LOCUS_OK, NULL), LOCUS_OK);
+	budget_use(NULL);
+	string_set_done(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(many_keys),    cmocka_unit_test(keys),         cmocka_unit_test(ids_are_dense),
-		cmocka_unit_test(small_keys),   cmocka_unit_test(threads),      cmocka_unit_test(strings),
-		cmocka_unit_test(many_strings), cmocka_unit_test(long_strings),
+		cmocka_unit_test(many_keys),
+		cmocka_unit_test(keys),
+		cmocka_unit_test(ids_are_dense),
+		cmocka_unit_test(small_keys),
+		cmocka_unit_test(threads),
+		cmocka_unit_test(strings),
+		cmocka_unit_test(many_strings),
+		cmocka_unit_test(long_strings),
+		cmocka_unit_test(strings_of_about_a_chunk),
+		cmocka_unit_test(chunks_are_filled),
 	};
 	return cmocka_run_group_tests_name("intern", tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ void sort_by_address(void *array, size_t count, size_t size, int (*compare)(cons
 	permute(elements, size, keys, (uint32_t)count, (char *)(memory + 2 * count));
 
 	for (uint32_t i = 0, end; i < count; i = end) {
-		for (end = i + 1; end < count && keys[end].addr == keys[i].addr;)
+		for (end = i; end < count && keys[end].addr == keys[i].addr;)
 			end++;
 		if (end - i > 1)
 			qsort(elements + i * size, end - i, size, compare);

@@ -22,7 +22,7 @@ struct reaching {
 struct checked_block {
 	struct locus_intervals *block;
 	struct locus_source_columns *columns; /* NULL: the file has none */
-	uint64_t *chains;                     /* by context: a hash of it and all its callers */
+	XXH128_hash_t *chains;                /* by context: a hash of it and all its callers */
 };
 
 struct verifier {
@@ -71,42 +71,9 @@ static uint32_t file_of(const struct verifier *verifier, uint32_t function, uint
 	return file == LOCUS_DECL_FILE ? verifier->decl_files[function - 1] : file;
 }
 
-/* Whether two inlined contexts of one function come from the same call. */
-static bool is_same_call(const struct verifier *verifier, const struct locus_context *a, uint32_t caller_a,
-			 const struct locus_context *b, uint32_t caller_b)
-{
-	return caller_a == caller_b && a->call_line == b->call_line &&
-	       file_of(verifier, caller_a, a->call_file) == file_of(verifier, caller_b, b->call_file);
-}
-
 static uint32_t call_column(const struct checked_block *checked, uint32_t context)
 {
 	return checked->columns ? locus_source_column_of_call(checked->columns, context) : 0;
-}
-
-/* Whether two contexts, of one block or of two, are equal with all their callers. */
-static bool is_same_chain(const struct verifier *verifier, const struct checked_block *a, uint32_t index_a,
-			  const struct checked_block *b, uint32_t index_b)
-{
-	const uint32_t flags = ~LOCUS_CONTEXT_CALLER;
-	if (a->chains[index_a] != b->chains[index_b])
-		return false;
-	/* In one block, chains that meet are the same from there on. */
-	while (a->block != b->block || index_a != index_b) {
-		const struct locus_context *x = &a->block->contexts[index_a], *y = &b->block->contexts[index_b];
-		if (x->function != y->function || (x->caller ^ y->caller) & flags)
-			return false;
-		if (x->caller & LOCUS_CONTEXT_IS_PART)
-			return x->caller == y->caller && x->part_start == y->part_start;
-		uint32_t caller_a = x->caller & LOCUS_CONTEXT_CALLER, caller_b = y->caller & LOCUS_CONTEXT_CALLER;
-		if (!is_same_call(verifier, x, a->block->contexts[caller_a].function, y,
-				  b->block->contexts[caller_b].function) ||
-		    call_column(a, index_a) != call_column(b, index_b))
-			return false;
-		index_a = caller_a;
-		index_b = caller_b;
-	}
-	return true;
 }
 
 /* Whether two intervals, of one block or of two, have the same answer (FORMAT.md 6.3.6). */
@@ -120,7 +87,7 @@ static bool is_same_answer(const struct verifier *verifier, const struct checked
 	return x.line == y.line && !((x.context ^ y.context) & LOCUS_PLACE_UNKNOWN_LINE) &&
 	       file_of(verifier, function_a, x.file) == file_of(verifier, function_b, y.file) &&
 	       (!a->columns || a->columns->column[index_a] == b->columns->column[index_b]) &&
-	       is_same_chain(verifier, a, x.context & LOCUS_PLACE_CONTEXT, b, y.context & LOCUS_PLACE_CONTEXT);
+	       XXH128_isEqual(a->chains[x.context & LOCUS_PLACE_CONTEXT], b->chains[y.context & LOCUS_PLACE_CONTEXT]);
 }
 
 /* A known line is not 0 (FORMAT.md 6.3.5). */
@@ -172,7 +139,8 @@ static const char *check_places(const struct verifier *verifier, const struct ch
 
 /*
  * Hashes each context together with its callers, which stand before it. Two stacks, which may be a thousand deep, are
- * then compared by one hash each, so that verifying takes time linear in the number of contexts.
+ * then compared by one hash each, so that verifying takes time linear in the number of contexts. Hashes of 128 bits,
+ * as of the whole content, are alike by chance in no file.
  */
 static enum locus_status hash_chains(const struct verifier *verifier, struct checked_block *checked,
 				     struct locus_error *error)
@@ -187,14 +155,15 @@ static enum locus_status hash_chains(const struct verifier *verifier, struct che
 	for (uint32_t i = 0; i < block->context_count; i++) {
 		const struct locus_context *context = &block->contexts[i];
 		uint32_t caller = context->caller & LOCUS_CONTEXT_CALLER;
-		uint64_t facts[4] = {context->function | (uint64_t)(context->caller & ~LOCUS_CONTEXT_CALLER) << 32,
-				     context->part_start, caller, call_column(checked, i)};
+		uint64_t facts[5] = {context->function | (uint64_t)(context->caller & ~LOCUS_CONTEXT_CALLER) << 32,
+				     context->part_start, caller, 0, call_column(checked, i)};
 		if (!(context->caller & LOCUS_CONTEXT_IS_PART)) {
 			uint32_t file = file_of(verifier, block->contexts[caller].function, context->call_file);
 			facts[1] = context->call_line | (uint64_t)file << 32;
-			facts[2] = checked->chains[caller];
+			facts[2] = checked->chains[caller].low64;
+			facts[3] = checked->chains[caller].high64;
 		}
-		checked->chains[i] = XXH3_64bits(facts, sizeof(facts));
+		checked->chains[i] = XXH3_128bits(facts, sizeof(facts));
 	}
 	return LOCUS_OK;
 }

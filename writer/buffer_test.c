@@ -127,6 +127,56 @@ static void test_fixed_numbers(void **state)
 	locus_buffer_done(&buffer);
 }
 
+/* More than there can be is refused, and stays so: it must not become a little by overflow. */
+static void test_sizes_beyond_memory(void **state)
+{
+	static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 5, SIZE_MAX / 2 + 1, SIZE_MAX / 3 * 2,
+				       SIZE_MAX / 3 * 2 + 100};
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct locus_buffer buffer = {0};
+		locus_buffer_put_u64(&buffer, 1);
+		assert_false(locus_buffer_grow(&buffer, sizes[i]));
+		assert_true(buffer.failed);
+		assert_int_equal(buffer.size, 0);
+		locus_buffer_put_byte(&buffer, 1);
+		locus_buffer_put(&buffer, "a", 1);
+		locus_buffer_put_zeros(&buffer, 1);
+		assert_int_equal(buffer.size, 0);
+		locus_buffer_done(&buffer);
+		assert_false(buffer.failed);
+	}
+}
+
+/* What is put stands behind what was put before, and room that was had is used to its end. */
+static void test_growing(void **state)
+{
+	struct locus_buffer buffer = {0};
+	uint8_t bytes[300];
+	(void)state;
+	memset(bytes, 0x5a, sizeof(bytes));
+	for (size_t size = 0; size < sizeof(bytes); size++) {
+		size_t before = buffer.size;
+		locus_buffer_put(&buffer, bytes, size);
+		locus_buffer_put_zeros(&buffer, size % 7);
+		locus_buffer_put_byte(&buffer, 0xa5);
+		assert_int_equal(buffer.size, before + size + size % 7 + 1);
+		assert_memory_equal(buffer.data + before, bytes, size);
+		for (size_t i = 0; i < size % 7; i++)
+			assert_int_equal(buffer.data[before + size + i], 0);
+		assert_int_equal(buffer.data[buffer.size - 1], 0xa5);
+	}
+	const uint8_t *data = buffer.data;
+	assert_true(locus_buffer_grow(&buffer, buffer.capacity - buffer.size));
+	assert_ptr_equal(buffer.data, data);
+	size_t size = buffer.size;
+	locus_buffer_clear(&buffer);
+	assert_int_equal(buffer.size, 0);
+	assert_true(locus_buffer_grow(&buffer, size));
+	assert_ptr_equal(buffer.data, data);
+	locus_buffer_done(&buffer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +185,8 @@ int main(void)
 		cmocka_unit_test(test_varints_around_powers_of_two),
 		cmocka_unit_test(test_zigzag),
 		cmocka_unit_test(test_fixed_numbers),
+		cmocka_unit_test(test_sizes_beyond_memory),
+		cmocka_unit_test(test_growing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Reading a file in pieces, as the kernel may give it: this program's own pread decides how much that is. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -108,7 +109,31 @@ static void that_cannot_be_read(void **state)
 	kernel.most = 30;
 	assert_int_equal(locus_source_read(&source, FILE_SIZE - 50, ret, sizeof(ret), &error), LOCUS_ERR_TRUNCATED);
 	assert_int_equal(error.offset, FILE_SIZE);
+	errno = EINTR; /* of an earlier call: the end of the file is no interruption */
+	assert_int_equal(locus_source_read(&source, FILE_SIZE, ret, 1, &error), LOCUS_ERR_TRUNCATED);
 	locus_source_done(&source);
+}
+
+/* A program without standard input gets its first file as descriptor 0. */
+static void as_descriptor_0(void **state)
+{
+	struct locus_source source;
+	uint8_t ret[10];
+	(void)state;
+	int input = dup(0);
+	kernel.most = FILE_SIZE;
+	kernel.interrupt = 0;
+	close(0);
+	assert_int_equal(locus_source_open(&source, path, NULL), LOCUS_OK);
+	assert_int_equal(source.fd, 0);
+	assert_int_equal(locus_source_read(&source, 20, ret, sizeof(ret), NULL), LOCUS_OK);
+	assert_memory_equal(ret, bytes + 20, sizeof(ret));
+	locus_source_done(&source);
+	assert_int_equal(fcntl(0, F_GETFD), -1); /* it is closed */
+	if (input >= 0) {
+		dup2(input, 0);
+		close(input);
+	}
 }
 
 static void that_cannot_be_opened(void **state)
@@ -132,6 +157,7 @@ int main(void)
 		cmocka_unit_test(in_pieces),
 		cmocka_unit_test(that_cannot_be_read),
 		cmocka_unit_test(that_cannot_be_opened),
+		cmocka_unit_test(as_descriptor_0),
 	};
 	return cmocka_run_group_tests(tests, make_file, remove_file);
 }
