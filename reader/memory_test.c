@@ -1,0 +1,188 @@
+/*
+ * How much memory a handle takes for what it was asked: no more than these files needed when that was last looked at. A
+ * file's memory is bounded by memory_max_bytes, and what is kept needlessly is lost to what lookups want to keep.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "reader/handle/handle.h"
+#include "writer/sample_test.h"
+
+static char file_path[] = "/tmp/locus-memory-XXXXXX";
+
+static void fail_if(enum locus_status status, const struct locus_error *error)
+{
+	if (status != LOCUS_OK)
+		fail_msg("%s", error->text);
+}
+
+static size_t used(const struct locus *locus)
+{
+	return atomic_load(&((struct locus *)locus)->allowance.used);
+}
+
+static void ask_all(struct locus *locus, struct locus_scratch *scratch)
+{
+	struct locus_result result;
+	struct locus_error error;
+	const struct locus_alternate_info *alternates;
+	size_t count;
+	for (uint32_t i = 0; i < locus_interval_count(locus); i += 1 + i / 50) {
+		fail_if(locus_frames(locus, scratch, i, &result, &error), &error);
+		fail_if(locus_alternates(locus, scratch, result.interval.start, &alternates, &count, &error), &error);
+	}
+}
+
+/* The bytes at each step; on a machine whose pointers are smaller it takes less. */
+struct bytes_taken {
+	size_t opened, meta, scratch, first_lookup, all, closed_scratch;
+};
+
+static struct bytes_taken measure(uint32_t seed, uint32_t intervals, uint32_t block_size)
+{
+	const struct locus_writer_options options = {.level = 0, .block_size = block_size}; /* zstd's sizes vary */
+	struct bytes_taken taken;
+	struct locus_sample sample;
+	struct locus *locus = NULL;
+	struct locus_scratch *scratch = NULL;
+	struct locus_result result;
+	struct locus_error error;
+	const struct locus_info *info;
+	locus_sample_init(&sample, seed, intervals);
+	fail_if(locus_sample_write(&sample, file_path, &options, &error), &error);
+	fail_if(locus_open(file_path, NULL, &locus, &error), &error);
+	taken.opened = used(locus);
+	fail_if(locus_info(locus, &info, &error), &error);
+	taken.meta = used(locus) - taken.opened;
+	fail_if(locus_scratch_new(locus, &scratch, &error), &error);
+	taken.scratch = used(locus) - taken.meta - taken.opened;
+	size_t before = used(locus);
+	fail_if(locus_lookup(locus, scratch, sample.starts[sample.interval_count / 3], &result, &error), &error);
+	taken.first_lookup = used(locus) - before;
+	for (int i = 0; i < 2; i++) {
+		ask_all(locus, scratch);
+		taken.all = used(locus) - before;
+	}
+	locus_scratch_free(scratch);
+	taken.closed_scratch = used(locus) - taken.meta - taken.opened;
+	locus_close(locus);
+	locus_sample_done(&sample);
+	return taken;
+}
+
+/* The numbers that are printed belong here where memory is taken on purpose. */
+static void no_more_than_before(void **state)
+{
+	static const struct {
+		uint32_t seed, intervals, block_size;
+		struct bytes_taken most;
+	} cases[] = {
+		{1, 1000, 8192, {1152, 832, 303256, 364468, 445492, 80576}},
+		{2, 20000, 2000, {2944, 832, 303256, 413876, 3662580, 3229632}},
+		{3, 20000, 8192, {1984, 832, 303256, 728788, 3909012, 3179776}},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct bytes_taken most = cases[i].most;
+		struct bytes_taken taken = measure(cases[i].seed, cases[i].intervals, cases[i].block_size);
+		print_message("# seed %u: {%zu, %zu, %zu, %zu, %zu, %zu}\n", cases[i].seed, taken.opened, taken.meta,
+			      taken.scratch, taken.first_lookup, taken.all, taken.closed_scratch);
+		assert_in_range(taken.opened, 1, most.opened);
+		assert_in_range(taken.meta, 1, most.meta);
+		assert_in_range(taken.scratch, 1, most.scratch);
+		assert_in_range(taken.first_lookup, 1, most.first_lookup);
+		assert_in_range(taken.all, 1, most.all);
+		assert_in_range(taken.closed_scratch, 1, most.closed_scratch);
+	}
+}
+
+/* With little memory each call lets go of what the calls before it asked for: it can be asked for ever. */
+static void calls_do_not_add_up(void **state)
+{
+	const struct locus_writer_options options = {.level = 1, .block_size = 300};
+	const struct locus_open_options open = {.memory_max_bytes = 1};
+	struct locus_sample sample;
+	struct locus *locus = NULL;
+	struct locus_scratch *scratch = NULL;
+	struct locus_error error;
+	uint64_t random = 1;
+	(void)state;
+	locus_sample_init(&sample, 3, 40000);
+	fail_if(locus_sample_write(&sample, file_path, &options, &error), &error);
+	fail_if(locus_open(file_path, &open, &locus, &error), &error);
+	locus->kept_max = 0;
+	for (unsigned call = 0; call < 8; call++) {
+		size_t most = 0;
+		fail_if(locus_scratch_new(locus, &scratch, &error), &error);
+		for (unsigned i = 0; i < 1500; i++) {
+			struct locus_result result;
+			struct locus_interval interval;
+			struct locus_function_info function;
+			struct locus_file_info file;
+			struct locus_alternate_info alternate;
+			const struct locus_alternate_info *alternates;
+			size_t count;
+			uint32_t locid = locus_sample_below(&random, sample.interval_count);
+			uint64_t start = sample.starts[locid];
+			enum locus_status status = LOCUS_OK;
+			switch (call) {
+			case 0:
+				status = locus_lookup(locus, scratch, start, &result, &error);
+				break;
+			case 1:
+				status = locus_frames(locus, scratch, locid, &result, &error);
+				break;
+			case 2:
+				status = locus_find(locus, scratch, start, &interval, &error);
+				break;
+			case 3:
+				status = locus_interval_at(locus, scratch, locid, &interval, &error);
+				break;
+			case 4:
+				status = locus_function_at(locus, scratch, 1 + locid % locus_function_count(locus),
+							   &function, &error);
+				break;
+			case 5:
+				status = locus_file_at(locus, scratch, 1 + locid % locus_file_count(locus), &file,
+						       &error);
+				break;
+			case 6:
+				status = locus_alternate_at(locus, scratch, locid % locus_alternate_count(locus),
+							    &alternate, &error);
+				break;
+			default:
+				status = locus_alternates(locus, scratch, start, &alternates, &count, &error);
+			}
+			fail_if(status, &error);
+			if (scratch->held_count > most)
+				most = scratch->held_count;
+		}
+		if (most > 60) /* 32, and what one call may need beside them */
+			fail_msg("call %u: %zu blocks are held", call, most);
+		locus_scratch_free(scratch);
+	}
+	locus_close(locus);
+	locus_sample_done(&sample);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_more_than_before),
+		cmocka_unit_test(calls_do_not_add_up),
+	};
+	int descriptor = mkstemp(file_path);
+	int failed = descriptor < 0 || cmocka_run_group_tests_name("memory", tests, NULL, NULL) != 0;
+	close(descriptor);
+	remove(file_path);
+	return failed;
+}
