@@ -1,8 +1,7 @@
 /* The cross-check: opens a program by libdw, and hands questions to those who answer from what was read. */
-#include <fcntl.h>
-#include <gelf.h>
+#include <errno.h>
+#include <setjmp.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/budget.h"
 #include "base/fail.h"
@@ -17,18 +16,44 @@ enum { QUESTION = 512 }; /* bytes of input: what a question may cost counts as s
 struct locus_cross_check {
 	struct input_files files;
 	struct elf_file *mini;
-	int fd, alternate_fd; /* of the files that libdw reads; -1: none */
-	Dwarf *alternate;
+	struct libdw_file debug, alternate;
+	struct unit_loads loads;
 	struct evidence evidence;
 	struct budget budget;
 };
 
-static enum locus_status open_libdw(const char *path, int *ret_fd, Dwarf **ret, struct locus_error *error)
+/* ---- Steps, each of which may end in the midst of libdw ---- */
+
+static _Thread_local jmp_buf *step_end;
+
+/* libdw ends the program where memory is out, or has this called, which must not return. */
+static _Noreturn void end_step(void)
 {
-	*ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	*ret = *ret_fd < 0 ? NULL : dwarf_begin(*ret_fd, DWARF_C_READ);
-	return *ret ? LOCUS_OK : locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw cannot read it: %s", dwarf_errmsg(-1));
+	longjmp(*step_end, 1);
 }
+
+typedef enum locus_status step(struct locus_cross_check *check, void *context, struct locus_error *error);
+
+/*
+ * Runs a step for the budget. libdw does not always tell that memory is out from that there is nothing, so whether an
+ * allocation failed is seen by errno.
+ */
+static enum locus_status run(struct locus_cross_check *check, step *take, void *context, struct locus_error *error)
+{
+	jmp_buf end;
+	enum locus_status status;
+	step_end = &end;
+	budget_use(&check->budget);
+	errno = 0;
+	status = setjmp(end) == 0 ? take(check, context, error) : LOCUS_ERR_MEMORY;
+	if (status == LOCUS_ERR_MEMORY || libdw_lacked_memory())
+		budget_memory_out();
+	status = budget_fail(&check->budget, status, error);
+	budget_use(NULL);
+	return status;
+}
+
+/* ---- Opening ---- */
 
 /* RULES I5: what libdw does not read, or not as it is. */
 static enum locus_status check_readable(const struct input_files *files, struct locus_error *error)
@@ -41,101 +66,117 @@ static enum locus_status check_readable(const struct input_files *files, struct 
 	return LOCUS_OK;
 }
 
-static enum locus_status open_debug(struct locus_cross_check *w, struct locus_error *error)
+static enum locus_status open_debug(struct locus_cross_check *check, struct locus_error *error)
 {
-	if (w->files.has_no_debug)
+	const struct elf_file *debug = input_files_debug(&check->files), *alternate = check->files.alternate;
+	if (check->files.has_no_debug)
 		return LOCUS_OK;
-	w->evidence.path = input_files_debug(&w->files)->path;
-	enum locus_status status = open_libdw(w->evidence.path, &w->fd, &w->evidence.dwarf, error);
-	if (status == LOCUS_OK && w->files.alternate) {
-		status = open_libdw(w->files.alternate->path, &w->alternate_fd, &w->alternate, error);
-		if (status == LOCUS_OK)
-			dwarf_setalt(w->evidence.dwarf, w->alternate);
-	}
-	return status;
+	const char *shown = debug == check->files.program ? NULL : debug->path;
+	enum locus_status status =
+		libdw_file_open(&check->debug, debug, shown, alternate != NULL, &check->loads, error);
+	if (status != LOCUS_OK)
+		return status;
+	dwarf_new_oom_handler(check->debug.dwarf, end_step);
+	check->evidence.debug = &check->debug;
+	if (!alternate)
+		return LOCUS_OK;
+
+	status = libdw_file_open(&check->alternate, alternate, alternate->path, false, &check->loads, error);
+	if (status != LOCUS_OK)
+		return status;
+	dwarf_new_oom_handler(check->alternate.dwarf, end_step);
+	dwarf_setalt(check->debug.dwarf, check->alternate.dwarf);
+	return LOCUS_OK;
 }
 
-/* libdw inflates all compressed sections at once when it opens the file: more than that can need is refused before. */
-static enum locus_status admit(const struct elf_file *file, struct locus_error *error)
+static void admit(const struct elf_file *file)
 {
-	uint64_t size = 0;
-	GElf_Chdr compressed;
-	if (!file)
-		return LOCUS_OK;
-	budget_admit(file->bytes.stored_size);
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn)) != NULL;)
-		size += gelf_getchdr(scn, &compressed) ? compressed.ch_size : 0;
-	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
-		size += file->sections[i].inflater ? file->sections[i].size : 0;
-	budget_at("inflated sections", file->path, "file", 0);
-	return budget_take(size) ? LOCUS_OK : locus_fail_memory(error);
+	if (file)
+		budget_admit(file->bytes.stored_size);
 }
 
-static enum locus_status open_all(struct locus_cross_check *w, const char *path,
-				  const struct locus_convert_options *options, struct locus_error *error)
+struct opening {
+	const char *path;
+	const struct locus_convert_options *options;
+};
+
+static enum locus_status open_all(struct locus_cross_check *check, void *context, struct locus_error *error)
 {
-	w->evidence.prefix_maps = options->prefix_maps;
-	w->evidence.prefix_map_count = options->prefix_map_count;
-	enum locus_status status = input_files_find(path, options, &w->files, error);
-	w->evidence.program = w->files.program;
+	const struct opening *opening = context;
+	const struct locus_convert_options *options = opening->options;
+	check->evidence.prefix_maps = options->prefix_maps;
+	check->evidence.prefix_map_count = options->prefix_map_count;
+	check->evidence.loads = &check->loads;
+	enum locus_status status = input_files_find(opening->path, options, &check->files, error);
+	check->evidence.program = check->files.program;
 	if (status == LOCUS_OK)
-		status = check_readable(&w->files, error);
+		status = check_readable(&check->files, error);
+	admit(check->files.program);
+	admit(check->files.separate);
+	admit(check->files.alternate);
 	if (status == LOCUS_OK)
-		status = admit(w->files.program, error);
+		status = program_symbols_read(&check->files, NULL, &check->evidence.symbols, &check->mini, error);
 	if (status == LOCUS_OK)
-		status = admit(w->files.separate, error);
-	if (status == LOCUS_OK)
-		status = admit(w->files.alternate, error);
-	if (status == LOCUS_OK)
-		status = program_symbols_read(&w->files, NULL, &w->evidence.symbols, &w->mini, error);
-	if (status == LOCUS_OK)
-		status = open_debug(w, error);
-	return status == LOCUS_OK ? evidence_read(&w->evidence, error) : status;
+		status = open_debug(check, error);
+	return status == LOCUS_OK ? evidence_read(&check->evidence, error) : status;
 }
 
 enum locus_status locus_cross_check_open(const char *path, const struct locus_convert_options *options,
 					 struct locus_cross_check **ret, struct locus_error *error)
 {
-	struct locus_cross_check *w = calloc(1, sizeof(*w));
-	if (!w)
+	struct locus_cross_check *check = calloc(1, sizeof(*check));
+	if (!check)
 		return locus_fail_memory(error);
-	w->fd = w->alternate_fd = -1;
-	budget_init(&w->budget, options->max_memory);
-	budget_use(&w->budget);
-	enum locus_status status = budget_fail(&w->budget, open_all(w, path, options, error), error);
-	budget_use(NULL);
+	budget_init(&check->budget, options->max_memory);
+	enum locus_status status = run(check, open_all, &(struct opening){path, options}, error);
 	if (status == LOCUS_OK)
-		*ret = w;
+		*ret = check;
 	else
-		locus_cross_check_free(w);
+		locus_cross_check_free(check);
 	return status;
+}
+
+/* ---- Questions ---- */
+
+struct question {
+	const struct locus_claim *claim;
+	struct verdict verdict;
+};
+
+static enum locus_status judge(struct locus_cross_check *check, void *context, struct locus_error *error)
+{
+	struct question *question = context;
+	budget_admit(QUESTION);
+	budget_at("answers", NULL, "address", question->claim->address);
+	return verdict_reach(&check->evidence, question->claim, &question->verdict) ? LOCUS_OK
+										    : locus_fail_memory(error);
 }
 
 enum locus_status locus_cross_check_judge(struct locus_cross_check *check, const struct locus_claim *claim,
 					  bool *ret_agrees, char *says, size_t says_size, struct locus_error *error)
 {
-	struct verdict verdict = {.text = says, .size = says_size};
-	budget_use(&check->budget);
-	budget_admit(QUESTION);
-	budget_at("answers", NULL, "address", claim->address);
-	enum locus_status status =
-		verdict_reach(&check->evidence, claim, &verdict) ? LOCUS_OK : locus_fail_memory(error);
-	status = budget_fail(&check->budget, status, error);
-	budget_use(NULL);
+	struct question question = {claim, {.text = says, .size = says_size}};
+	enum locus_status status = run(check, judge, &question, error);
 	if (status == LOCUS_OK)
-		*ret_agrees = verdict.agrees;
+		*ret_agrees = question.verdict.agrees;
 	return status;
+}
+
+struct points {
+	uint64_t **list;
+	size_t *count;
+};
+
+static enum locus_status find_points(struct locus_cross_check *check, void *context, struct locus_error *error)
+{
+	const struct points *points = context;
+	return change_points_find(&check->evidence, points->list, points->count) ? LOCUS_OK : locus_fail_memory(error);
 }
 
 enum locus_status locus_cross_check_change_points(struct locus_cross_check *check, uint64_t **ret, size_t *ret_count,
 						  struct locus_error *error)
 {
-	budget_use(&check->budget);
-	enum locus_status status =
-		change_points_find(&check->evidence, ret, ret_count) ? LOCUS_OK : locus_fail_memory(error);
-	status = budget_fail(&check->budget, status, error);
-	budget_use(NULL);
-	return status;
+	return run(check, find_points, &(struct points){ret, ret_count}, error);
 }
 
 void locus_cross_check_free(struct locus_cross_check *check)
@@ -143,12 +184,9 @@ void locus_cross_check_free(struct locus_cross_check *check)
 	if (!check)
 		return;
 	evidence_done(&check->evidence);
-	dwarf_end(check->evidence.dwarf);
-	dwarf_end(check->alternate);
-	if (check->fd >= 0)
-		close(check->fd);
-	if (check->alternate_fd >= 0)
-		close(check->alternate_fd);
+	libdw_file_close(&check->debug);
+	libdw_file_close(&check->alternate);
+	unit_loads_done(&check->loads);
 	symbols_done(&check->evidence.symbols);
 	elf_file_free(check->mini);
 	input_files_done(&check->files);

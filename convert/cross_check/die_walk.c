@@ -1,33 +1,93 @@
 /*
  * libdw finds the sibling of a DIE by reading all that is below it, unless the DIE says where its sibling is. So a DIE
- * is asked for its sibling only if the walk was not below it. After the last of some siblings, libdw tells where their
- * list ends, and behind that stands what comes after their parent.
+ * is asked for its sibling only where it says so, or has nothing below it; else the walk goes through what is below.
+ * After the last of some siblings, libdw tells where their list ends, and behind that stands what comes after their
+ * parent.
  */
 #include "convert/cross_check/die_walk.h"
 
+#include <dwarf.h>
+#include <string.h>
+
 #include "base/budget.h"
 
+enum {
+	STEPS_PER_DIE = 4,
+	STEPS_PER_ATTRIBUTE = 2,
+	STRING_BYTES_PER_STEP = 16, /* libdw looks for the end of each string that it passes */
+	ORIGINS_MAX = 16,           /* that libdw follows, too */
+};
+
 /* libdw reads a DIE's attributes from the first on, for each that it is asked for. */
-bool die_walk_spend(Dwarf_Die *die)
+static bool spend_attributes(Dwarf_Die *die)
 {
-	enum { STEPS_PER_DIE = 4, STEPS_PER_ATTRIBUTE = 2 };
 	size_t count = 0;
-	dwarf_tag(die); /* has libdw find the declaration */
-	if (die->abbrev)
+	if (dwarf_haschildren(die) >= 0) /* libdw has found its declaration */
 		dwarf_getattrcnt(die->abbrev, &count);
 	return budget_spend(STEPS_PER_DIE + STEPS_PER_ATTRIBUTE * count);
 }
 
+static int spend_string(Dwarf_Attribute *attribute, void *context)
+{
+	const char *string = dwarf_whatform(attribute) == DW_FORM_string ? dwarf_formstring(attribute) : NULL;
+	(void)context;
+	if (string)
+		budget_spend(strlen(string) / STRING_BYTES_PER_STEP);
+	return DWARF_CB_OK;
+}
+
+bool die_spend(Dwarf_Die *die)
+{
+	if (!spend_attributes(die))
+		return false;
+	dwarf_getattrs(die, spend_string, NULL, 0);
+	return budget_spend(0);
+}
+
+bool die_go_to_origin(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), die) ||
+	       dwarf_formref_die(dwarf_attr(die, DW_AT_specification, &attribute), die);
+}
+
+bool die_spend_origins(struct unit_loads *loads, Dwarf_Die die)
+{
+	unsigned hops = 0;
+	do {
+		if (!unit_loads_count_type(loads, &die) || !die_spend(&die))
+			return false;
+	} while (++hops < ORIGINS_MAX && die_go_to_origin(&die));
+	return true;
+}
+
+bool die_find_origin_with(Dwarf_Die die, unsigned name, Dwarf_Die *ret)
+{
+	unsigned hops = 0;
+	do {
+		if (dwarf_hasattr(&die, name)) {
+			*ret = die;
+			return true;
+		}
+	} while (++hops < ORIGINS_MAX && die_go_to_origin(&die));
+	return false;
+}
+
+/* A DIE's bytes are counted when the next one is reached, with those that were jumped over. */
 static bool go_to(struct die_walk *walk, const Dwarf_Die *die)
 {
+	const char *addr = die->addr;
+	uint64_t size = addr > walk->counted ? (uint64_t)(addr - walk->counted) : 0;
 	walk->die = *die;
-	return die_walk_spend(&walk->die);
+	walk->counted += size;
+	return budget_spend(size / STRING_BYTES_PER_STEP) && spend_attributes(&walk->die);
 }
 
 bool die_walk_begin(struct die_walk *walk, Dwarf_Die *root)
 {
 	Dwarf_Die child;
 	walk->depth = 1;
+	walk->counted = root->addr;
 	return dwarf_child(root, &child) == 0 && go_to(walk, &child);
 }
 
@@ -47,15 +107,32 @@ static bool go_up(struct die_walk *walk, const char *end)
 	return false;
 }
 
-bool die_walk_next(struct die_walk *walk, bool descend)
+/* Goes to the sibling, or to what comes after the parent. */
+static bool go_on(struct die_walk *walk)
 {
 	Dwarf_Die next;
-	if (descend && dwarf_child(&walk->die, &next) == 0) {
-		walk->depth++;
-		return go_to(walk, &next);
-	}
 	int none = dwarf_siblingof(&walk->die, &next);
 	if (none == 0)
 		return go_to(walk, &next);
 	return none > 0 && go_up(walk, next.addr);
+}
+
+static bool go_below_or_on(struct die_walk *walk)
+{
+	Dwarf_Die next;
+	if (dwarf_child(&walk->die, &next) != 0)
+		return go_on(walk);
+	walk->depth++;
+	return go_to(walk, &next);
+}
+
+bool die_walk_next(struct die_walk *walk, bool descend)
+{
+	uint32_t depth = walk->depth;
+	if (!descend && (dwarf_haschildren(&walk->die) <= 0 || dwarf_hasattr(&walk->die, DW_AT_sibling)))
+		return go_on(walk);
+	bool more = go_below_or_on(walk);
+	while (more && !descend && walk->depth > depth)
+		more = go_below_or_on(walk);
+	return more;
 }

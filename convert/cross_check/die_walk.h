@@ -1,4 +1,7 @@
-/* Visits the DIEs below one, parents before their children, in time that grows with their number alone. */
+/*
+ * Visits DIEs: those below one, parents before their children, and those that one originates in. Each is counted to the
+ * budget (base/budget.h) before more is asked of it.
+ */
 #ifndef LOCUS_DIE_WALK_H
 #define LOCUS_DIE_WALK_H
 
@@ -6,24 +9,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "convert/cross_check/unit_loads.h"
+
 struct die_walk {
-	Dwarf_Die die;  /* at hand */
-	uint32_t depth; /* of it: 1 for a child of the DIE where the walk began */
+	Dwarf_Die die;       /* at hand */
+	uint32_t depth;      /* of it: 1 for a child of the DIE where the walk began */
+	const char *counted; /* up to where the bytes of DIEs were counted */
 };
 
-/*
- * Goes to the first child of `root`. False: it has none, or the budget (base/budget.h) is exceeded, to which each DIE
- * is counted.
- */
+/* Goes to the first child of `root`. False: it has none, or the budget is exceeded. */
 bool die_walk_begin(struct die_walk *walk, Dwarf_Die *root);
-
-/*
- * Counts, for the budget, what it takes to ask a DIE for a few of its attributes: as much as it has attributes. False:
- * the budget is exceeded.
- */
-bool die_walk_spend(Dwarf_Die *die);
 
 /* Goes to the next DIE; not to one below the DIE at hand, if `descend` is false. False: there is none, or as above. */
 bool die_walk_next(struct die_walk *walk, bool descend);
+
+/*
+ * Counts what it takes to ask a DIE outside of a walk for a few of its attributes: as much as it has attributes, and as
+ * its strings are long. False: the budget is exceeded.
+ */
+bool die_spend(Dwarf_Die *die);
+
+/* Goes to the DIE that this one originates in or completes. False: there is none. */
+bool die_go_to_origin(Dwarf_Die *die);
+
+/* The same for a DIE and all that it originates in, which libdw reads for an attribute that the DIE does not have. */
+bool die_spend_origins(struct unit_loads *loads, Dwarf_Die die);
+
+/* Finds the first of these DIEs that has the attribute itself. False: none has. */
+bool die_find_origin_with(Dwarf_Die die, unsigned name, Dwarf_Die *ret);
 
 #endif

@@ -31,14 +31,14 @@ enum locus_status evidence_read(struct evidence *evidence, struct locus_error *e
 {
 	if (!lay_out_symbols(evidence))
 		return locus_fail_memory(error);
-	if (!evidence->dwarf)
+	evidence->names.scopes.loads = evidence->loads;
+	if (!evidence->debug)
 		return LOCUS_OK;
 	budget_at("entries", NULL, ".debug_info", 0);
-	enum locus_status status =
-		tree_read(&evidence->tree, evidence->dwarf, evidence->program, evidence->path, error);
+	enum locus_status status = tree_read(&evidence->tree, evidence->debug, evidence->program, error);
 	budget_at("rows", NULL, ".debug_line", 0);
 	if (status == LOCUS_OK &&
-	    !line_tables_read(&evidence->lines, evidence->dwarf, &evidence->tree, evidence->program))
+	    !line_tables_read(&evidence->lines, &evidence->debug->sections, &evidence->tree, evidence->program))
 		status = locus_fail_memory(error);
 	return status;
 }

@@ -11,8 +11,8 @@
  */
 struct evidence {
 	const struct elf_file *program;
-	Dwarf *dwarf;     /* NULL: no debug information */
-	const char *path; /* of the file that `dwarf` is of */
+	struct libdw_file *debug; /* NULL: no debug information */
+	struct unit_loads *loads;
 	struct symbols symbols;
 	const char *const *prefix_maps; /* "OLD=NEW" (RULES F4) */
 	size_t prefix_map_count;

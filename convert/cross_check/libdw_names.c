@@ -25,39 +25,6 @@ static bool is_mangled(const char *name)
 	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
 }
 
-enum { ORIGINS_MAX = 16 }; /* libdw follows as many */
-
-static bool go_to_origin(Dwarf_Die *die)
-{
-	Dwarf_Attribute attribute;
-	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), die) ||
-	       dwarf_formref_die(dwarf_attr(die, DW_AT_specification, &attribute), die);
-}
-
-/* Counts, for the budget, what libdw reads as it follows the chain of origins. False: the budget is exceeded. */
-static bool spend_chain(Dwarf_Die die)
-{
-	unsigned hops = 0;
-	do {
-		if (!die_walk_spend(&die))
-			return false;
-	} while (++hops < ORIGINS_MAX && go_to_origin(&die));
-	return true;
-}
-
-/* Finds the DIE of the chain of origins that has the name itself. */
-static bool find_named(Dwarf_Die die, Dwarf_Die *ret)
-{
-	unsigned hops = 0;
-	do {
-		if (dwarf_hasattr(&die, DW_AT_name)) {
-			*ret = die;
-			return true;
-		}
-	} while (++hops < ORIGINS_MAX && go_to_origin(&die));
-	return false;
-}
-
 /* Whether names of the language are shown behind their scopes: C++, Rust, D. */
 static bool qualifies(int language)
 {
@@ -80,7 +47,7 @@ static bool qualifies(int language)
 static int language_of(Dwarf_Die *die)
 {
 	Dwarf_Die unit;
-	return dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
+	return dwarf_diecu(die, &unit, NULL, NULL) && die_spend(&unit) ? dwarf_srclang(&unit) : -1;
 }
 
 /*
@@ -116,14 +83,14 @@ static char *qualify(struct unit_scopes *scopes, Dwarf_Die *named, const char *n
 static bool read_name(struct unit_scopes *scopes, Dwarf_Die *die, struct dwarf_name *ret)
 {
 	Dwarf_Die named;
-	if (!spend_chain(*die))
+	if (!die_spend_origins(scopes->loads, *die))
 		return false;
 	*ret = (struct dwarf_name){.linkage = string_of(die, DW_AT_linkage_name), .name = string_of(die, DW_AT_name)};
 	budget_spend(((ret->linkage ? strlen(ret->linkage) : 0) + (ret->name ? strlen(ret->name) : 0)) /
 		     BUDGET_BYTES_PER_STEP);
 	if (!ret->linkage)
 		ret->linkage = string_of(die, DW_AT_MIPS_linkage_name);
-	if (ret->linkage || !ret->name || !find_named(*die, &named))
+	if (ret->linkage || !ret->name || !die_find_origin_with(*die, DW_AT_name, &named))
 		return true;
 
 	int language = language_of(&named);
@@ -143,7 +110,7 @@ bool dwarf_name_is_misplaced(const struct dwarf_name *dwarf, struct symbols *sym
 {
 	size_t count;
 	const struct symbol *symbol = symbols_at(symbols, start, &count);
-	if (!dwarf->linkage || !symbol)
+	if (!dwarf->linkage || !symbol || !budget_spend(count))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (symbol_is_name_of(symbol[i].name, dwarf->linkage, strlen(dwarf->linkage)))

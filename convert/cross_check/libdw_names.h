@@ -41,7 +41,7 @@ struct kept_name {
 	struct dwarf_name name;
 };
 
-/* Zeroed before the first use, freed by dwarf_name_cache_done. One thread uses it. */
+/* Zeroed before the first use but for `scopes.loads`; freed by dwarf_name_cache_done. One thread uses it. */
 struct dwarf_name_cache {
 	struct unit_scopes scopes;
 	struct kept_name names[DWARF_NAMES_KEPT];

@@ -9,12 +9,8 @@
 #include "base/budget.h"
 #include "base/fail.h"
 #include "convert/cross_check/die_walk.h"
-#include "convert/cross_check/skeleton.h"
 
-enum {
-	DEPTH_MAX = 256,     /* RULES C9 */
-	STEPS_PER_RANGE = 8, /* of the budget */
-};
+enum { DEPTH_MAX = 256 }; /* RULES C9 */
 
 /*
  * Called for each DIE below the first. `around` is the node that it is in; *inner, the node that its children are in,
@@ -46,23 +42,32 @@ static bool add_range(struct tree *tree, uint64_t start, uint64_t end)
 	return true;
 }
 
-/* RULES A1 to A3: adds the valid ranges of a DIE. */
-static bool read_ranges(struct tree *tree, Dwarf_Die *die, bool is_function)
+/* RULES A1 to A3: adds a range, if it is a valid one. */
+static bool add_valid_range(struct tree *tree, uint64_t start, uint64_t end, bool is_function)
 {
-	Dwarf_Addr base, start, end;
 	uint64_t highest = tree->program->class == ELFCLASS64 ? UINT64_MAX : UINT32_MAX;
-	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
-		const struct exec_range *exec = elf_file_exec(tree->program, start);
-		if (!budget_spend(STEPS_PER_RANGE))
-			return false;
-		if (start >= end || start >= highest - 1 || (is_function && !exec))
-			continue;
-		if (is_function && end > exec->end)
-			end = exec->end;
-		if (!add_range(tree, start, end))
-			return false;
-	}
-	return true;
+	const struct exec_range *exec = elf_file_exec(tree->program, start);
+	if (start >= end || start >= highest - 1 || (is_function && !exec))
+		return true;
+	return add_range(tree, start, is_function && end > exec->end ? exec->end : end);
+}
+
+/* Adds the valid ranges of a DIE: one, or a list of them. */
+static bool read_ranges(struct tree *tree, Dwarf_Die *die, uint32_t unit, bool is_function)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Addr low, high;
+	struct plain_ranges list;
+	uint64_t start, end;
+	bool memory = true;
+	if (dwarf_highpc(die, &high) == 0 && dwarf_lowpc(die, &low) == 0)
+		return add_valid_range(tree, low, high, is_function);
+	if (!dwarf_attr(die, DW_AT_ranges, &attribute) ||
+	    !plain_ranges_begin(&list, &tree->units[unit].ranges, &attribute))
+		return true;
+	while (memory && plain_ranges_next(&list, &start, &end))
+		memory = add_valid_range(tree, start, end, is_function);
+	return memory && budget_spend(0);
 }
 
 static int compare_ranges(const void *x, const void *y)
@@ -101,10 +106,11 @@ static bool is_without_code(int tag)
 static bool add_truncated(struct tree *tree, uint32_t function, Dwarf_Die *inlinee)
 {
 	tree->range_count = 0;
-	if (!read_ranges(tree, &tree->functions[function].die, true))
+	uint32_t unit = tree->functions[function].unit;
+	if (!read_ranges(tree, &tree->functions[function].die, unit, true))
 		return false;
 	uint32_t own_count = tree->range_count;
-	if (!read_ranges(tree, inlinee, true))
+	if (!read_ranges(tree, inlinee, unit, true))
 		return false;
 	if (own_count != 1 || tree->range_count != 2)
 		return true;
@@ -116,7 +122,8 @@ static bool add_truncated(struct tree *tree, uint32_t function, Dwarf_Die *inlin
 /* RULES C3: in DWARF 2, gcc has a function of such a name for another part of one. A linkage name says of which. */
 static bool is_second_section(Dwarf_Die *die)
 {
-	const char *name = dwarf_diename(die);
+	Dwarf_Attribute attribute;
+	const char *name = dwarf_formstring(dwarf_attr(die, DW_AT_name, &attribute));
 	return name && strncmp(name, "__second_sect_of_", strlen("__second_sect_of_")) == 0 &&
 	       !dwarf_hasattr(die, DW_AT_MIPS_linkage_name);
 }
@@ -135,7 +142,7 @@ static bool visit_for_functions(struct tree *tree, Dwarf_Die *die, uint32_t unit
 	if (truncates && is_second_section(die))
 		return true;
 	tree->range_count = 0;
-	if (!read_ranges(tree, die, true))
+	if (!read_ranges(tree, die, unit, true))
 		return false;
 	if (!tree->range_count)
 		return true;
@@ -147,7 +154,7 @@ static bool visit_for_functions(struct tree *tree, Dwarf_Die *die, uint32_t unit
 	return add_parts(tree, tree->function_count++);
 }
 
-static bool visit_inlinee(struct tree *tree, Dwarf_Die *die, uint32_t *inner)
+static bool visit_inlinee(struct tree *tree, Dwarf_Die *die, uint32_t unit, uint32_t *inner)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word number;
@@ -162,7 +169,7 @@ static bool visit_inlinee(struct tree *tree, Dwarf_Die *die, uint32_t *inner)
 		return true;
 
 	/* What is not known stays as it was set above. */
-	if (!read_ranges(tree, die, false))
+	if (!read_ranges(tree, die, unit, false))
 		return false;
 	node.range_count = tree->range_count - node.range_first;
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &number) == 0)
@@ -172,8 +179,7 @@ static bool visit_inlinee(struct tree *tree, Dwarf_Die *die, uint32_t *inner)
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_column, &attribute), &number) == 0)
 		node.call_column = number;
 	/* An inlinee without code is dropped; what is inlined into it belongs to the node around it. */
-	bool may_be_truncated =
-		dwarf_haschildren(die) > 0 && tree->units[tree->functions[tree->opened].unit].version == 2;
+	bool may_be_truncated = dwarf_haschildren(die) > 0 && tree->units[unit].version == 2;
 	if (!node.range_count && !may_be_truncated)
 		return true;
 	if (!array_reserve(&tree->nodes, &tree->node_room, tree->node_count + UINT64_C(1), sizeof(*tree->nodes)))
@@ -186,25 +192,26 @@ static bool visit_inlinee(struct tree *tree, Dwarf_Die *die, uint32_t *inner)
 static bool visit_for_nodes(struct tree *tree, Dwarf_Die *die, uint32_t unit, uint32_t *inner, bool *descend)
 {
 	int tag = dwarf_tag(die);
-	(void)unit;
 	/* A nested function is a function of its own. */
 	*descend = tag != DW_TAG_subprogram && tag != DW_TAG_structure_type && tag != DW_TAG_class_type &&
 		   tag != DW_TAG_union_type && !is_without_code(tag);
-	return tag == DW_TAG_inlined_subroutine ? visit_inlinee(tree, die, inner) : true;
+	return tag == DW_TAG_inlined_subroutine ? visit_inlinee(tree, die, unit, inner) : true;
 }
 
 bool tree_open(struct tree *tree, uint32_t function)
 {
 	Dwarf_Die *die = &tree->functions[function].die;
+	uint32_t unit = tree->functions[function].unit;
 	if (tree->opened == function)
 		return true;
 	tree->opened = function;
 	tree->node_count = tree->range_count = 0;
-	if (!array_reserve(&tree->nodes, &tree->node_room, 1, sizeof(*tree->nodes)) || !read_ranges(tree, die, true))
+	if (!array_reserve(&tree->nodes, &tree->node_room, 1, sizeof(*tree->nodes)) ||
+	    !read_ranges(tree, die, unit, true))
 		return false;
 	tree->nodes[tree->node_count++] = (struct tree_node){
 		.die = *die, .parent = TREE_NO_NODE, .range_count = tree->range_count, .call_file = UINT64_MAX};
-	return walk(tree, die, tree->functions[function].unit, 0, visit_for_nodes);
+	return walk(tree, die, unit, 0, visit_for_nodes);
 }
 
 /* Finds the start of the node's range that holds `addr`. False: none does. */
@@ -263,39 +270,57 @@ const struct tree_node *tree_innermost(struct tree *tree, uint64_t addr)
 	return &tree->nodes[at];
 }
 
-static bool add_unit(struct tree *tree, Dwarf_Die *die, Dwarf_Die *code_die, uint16_t version)
+/* Adds a unit and its functions. `sections` are of the file with the unit, `code_sections` of that with the functions.
+ */
+static bool add_unit(struct tree *tree, struct tree_unit unit, const struct dwarf_sections *sections,
+		     const struct dwarf_sections *code_sections)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word offset;
-	struct tree_unit unit = {.die = *die, .code_die = *code_die, .version = version, .line_offset = UINT64_MAX};
-	if (dwarf_formudata(dwarf_attr(die, DW_AT_stmt_list, &attribute), &offset) == 0)
-		unit.line_offset = offset;
-	if (!die_walk_spend(die) ||
+	if (!die_spend(&unit.die) || !die_spend(&unit.code_die) ||
 	    !array_reserve(&tree->units, &tree->unit_room, tree->unit_count + UINT64_C(1), sizeof(*tree->units)))
 		return false;
+	unit.line_offset = UINT64_MAX;
+	if (dwarf_formudata(dwarf_attr(&unit.die, DW_AT_stmt_list, &attribute), &offset) == 0)
+		unit.line_offset = offset;
+	unit.directory = dwarf_formstring(dwarf_attr(&unit.die, DW_AT_comp_dir, &attribute));
+	unit_ranges_find(&unit.ranges, &unit.die, sections, &unit.code_die, code_sections);
 	tree->units[tree->unit_count++] = unit;
-	return walk(tree, code_die, tree->unit_count - 1, TREE_NO_NODE, visit_for_functions);
+	return walk(tree, &unit.code_die, tree->unit_count - 1, TREE_NO_NODE, visit_for_functions);
 }
 
-enum locus_status tree_read(struct tree *tree, Dwarf *dwarf, const struct elf_file *program, const char *path,
+/* Reads a unit whose functions are in a file of their own. */
+static enum locus_status read_skeleton(struct tree *tree, const struct libdw_file *file, Dwarf_CU *cu,
+				       struct tree_unit unit, struct locus_error *error)
+{
+	struct dwarf_sections code_sections;
+	enum locus_status status =
+		skeleton_open_split(&tree->split_files, cu, &unit.die, file->path, &unit.code_die, error);
+	if (status != LOCUS_OK)
+		return status;
+	dwarf_sections_find(&code_sections, dwarf_cu_getdwarf(unit.code_die.cu));
+	return add_unit(tree, unit, &file->sections, &code_sections) ? LOCUS_OK : locus_fail_memory(error);
+}
+
+enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, const struct elf_file *program,
 			    struct locus_error *error)
 {
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, code_die;
-	Dwarf_Half version;
+	struct tree_unit unit = {0};
 	uint8_t type;
 	int more;
 	tree->program = program;
 	tree->opened = UINT32_MAX;
 
-	while ((more = dwarf_get_units(dwarf, cu, &cu, &version, &type, &die, NULL)) == 0) {
+	while ((more = dwarf_get_units(file->dwarf, cu, &cu, &unit.version, &type, &unit.die, NULL)) == 0) {
+		enum locus_status status = LOCUS_OK;
+		unit.code_die = unit.die;
+		budget_at("entries", NULL, ".debug_info", dwarf_dieoffset(&unit.die));
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
-		code_die = die;
-		enum locus_status status = LOCUS_OK;
 		if (type == DW_UT_skeleton)
-			status = skeleton_open_split(cu, &die, path, &code_die, error);
-		if (status == LOCUS_OK && !add_unit(tree, &die, &code_die, version))
+			status = read_skeleton(tree, file, cu, unit, error);
+		else if (!add_unit(tree, unit, &file->sections, &file->sections))
 			status = locus_fail_memory(error);
 		if (status != LOCUS_OK)
 			return status;
@@ -315,5 +340,6 @@ void tree_done(struct tree *tree)
 	free(tree->nodes);
 	free(tree->ranges);
 	free(tree->inner);
+	split_files_done(&tree->split_files);
 	*tree = (struct tree){0};
 }

@@ -7,6 +7,9 @@
 
 #include <elfutils/libdw.h>
 
+#include "convert/cross_check/libdw_file.h"
+#include "convert/cross_check/plain_ranges.h"
+#include "convert/cross_check/skeleton.h"
 #include "convert/cross_check/span_index.h"
 #include "convert/dwarf/rows.h"
 #include "convert/elf/elf.h"
@@ -18,9 +21,9 @@ struct tree_unit {
 	Dwarf_Die die;      /* of the skeleton, where the unit is split */
 	Dwarf_Die code_die; /* what has the functions */
 	uint16_t version;
-	uint64_t line_offset; /* of its line table; UINT64_MAX: none */
-	Dwarf_Files *files;   /* once they were asked for */
-	size_t file_count;
+	uint64_t line_offset;  /* of its line table; UINT64_MAX: none */
+	const char *directory; /* of the compilation; NULL: unknown */
+	struct unit_ranges ranges;
 };
 
 struct tree_function {
@@ -48,6 +51,8 @@ struct tree {
 	uint32_t function_count, function_room;
 	struct span_index parts; /* by function: each contiguous part of it */
 
+	struct split_files split_files;
+
 	/* Of the function that was opened last. */
 	uint32_t opened;
 	struct tree_node *nodes;
@@ -61,8 +66,8 @@ struct tree {
 	uint32_t inner_room;
 };
 
-/* Reads every unit of `dwarf`, the file at `path`. Zeroed before; freed by tree_done, also where this failed. */
-enum locus_status tree_read(struct tree *tree, Dwarf *dwarf, const struct elf_file *program, const char *path,
+/* Reads every unit of `file`. Zeroed before; freed by tree_done, also where this failed. */
+enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, const struct elf_file *program,
 			    struct locus_error *error);
 void tree_done(struct tree *tree);
 

@@ -1,9 +1,7 @@
 /* Line tables are run twice: once for the addresses of their sequences, and again when their rows are asked for. */
 #include "convert/cross_check/line_tables.h"
 
-#include <gelf.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/binary_search.h"
@@ -15,29 +13,6 @@ uint32_t line_tables_find(const struct line_tables *tables, uint64_t offset)
 	uint32_t at;
 	SEARCH_FIRST(at, 0, tables->count, tables->tables[at].offset >= offset);
 	return at < tables->count && tables->tables[at].offset == offset ? at : UINT32_MAX;
-}
-
-/* Finds .debug_line, which libdw has inflated if it was compressed. */
-static void find_bytes(struct line_tables *tables)
-{
-	size_t names;
-	Elf *elf = dwarf_getelf(tables->dwarf);
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	tables->bytes.swap = tables->program->swap;
-	tables->bytes.addr_size = tables->program->class == ELFCLASS64 ? 8 : 4;
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return;
-
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(elf, names, shdr.sh_name) : NULL;
-		bool is_it = name && (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0);
-		Elf_Data *data = is_it && shdr.sh_type != SHT_NOBITS ? elf_getdata(scn, NULL) : NULL;
-		if (data && data->d_buf) {
-			tables->bytes.data = data->d_buf;
-			tables->bytes.size = data->d_size;
-		}
-	}
 }
 
 /* RULES A1: a sequence counts where it begins in executable code, up to the end of that. */
@@ -54,15 +29,21 @@ static bool add_sequences(struct line_tables *tables, const struct plain_rows *r
 	return memory;
 }
 
-bool line_tables_read(struct line_tables *tables, Dwarf *dwarf, const struct tree *tree, const struct elf_file *program)
+bool line_tables_read(struct line_tables *tables, const struct dwarf_sections *sections, const struct tree *tree,
+		      const struct elf_file *program)
 {
 	struct plain_rows rows = {0};
 	bool memory = true, is_known;
-	tables->dwarf = dwarf;
+	tables->sections = sections;
 	tables->program = program;
 	for (unsigned i = 0; i < LINE_TABLES_KEPT; i++)
 		tables->kept[i].table = UINT32_MAX;
-	find_bytes(tables);
+	tables->bytes = (struct line_bytes){
+		.data = sections->of[DEBUG_LINE].data,
+		.size = sections->of[DEBUG_LINE].size,
+		.swap = sections->swap,
+		.addr_size = program->class == ELFCLASS64 ? 8 : 4,
+	};
 
 	for (uint64_t at = 0, next; memory && at < tables->bytes.size; at = next) {
 		memory = plain_rows_read(&rows, &tables->bytes, at, &next, &is_known) &&
@@ -92,6 +73,8 @@ void line_tables_done(struct line_tables *tables)
 		span_index_done(&tables->kept[i].sequences);
 	}
 	span_index_done(&tables->sequences);
+	for (uint32_t i = 0; i < tables->count; i++)
+		plain_files_done(&tables->tables[i].files);
 	free(tables->tables);
 	*tables = (struct line_tables){0};
 }
@@ -126,6 +109,29 @@ const struct kept_table *line_tables_get(struct line_tables *tables, uint32_t ta
 	oldest->table = table;
 	oldest->used = ++tables->question_count;
 	return load_rows(tables, oldest) ? oldest : NULL;
+}
+
+/* The program is run for the files that it defines. */
+static bool load_files(struct line_tables *tables, uint32_t table, struct plain_files *files)
+{
+	struct plain_header header;
+	uint64_t next;
+	const struct kept_table *kept = line_tables_get(tables, table);
+	if (!kept || !plain_header_read(&tables->bytes, tables->tables[table].offset, &header, &next))
+		return kept != NULL;
+	bool memory = plain_files_read(files, &header, tables->sections);
+	for (uint32_t i = 0; memory && i < kept->rows.defined_count; i++)
+		memory = plain_files_add(files, kept->rows.defined[i].name, kept->rows.defined[i].directory);
+	return memory;
+}
+
+const struct plain_files *line_tables_files(struct line_tables *tables, uint32_t table)
+{
+	struct table_place *place = &tables->tables[table];
+	if (!place->has_files && !load_files(tables, table, &place->files))
+		return NULL;
+	place->has_files = true;
+	return &place->files;
 }
 
 bool line_tables_rows_of(struct line_tables *tables, uint32_t table, uint64_t addr, struct table_rows *rows)

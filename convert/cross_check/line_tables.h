@@ -15,10 +15,10 @@ enum {
 
 /* Where a table is, and which files its numbers stand for. */
 struct table_place {
-	uint64_t offset;    /* in .debug_line */
-	uint32_t unit;      /* the first of the tree that refers to it; UINT32_MAX: none does */
-	Dwarf_Files *files; /* where no unit does, once they were asked for */
-	size_t file_count;
+	uint64_t offset; /* in .debug_line */
+	uint32_t unit;   /* the first of the tree that refers to it; UINT32_MAX: none does */
+	struct plain_files files;
+	bool has_files; /* they were asked for */
 };
 
 /* A table whose rows are in memory. */
@@ -31,7 +31,7 @@ struct kept_table {
 
 /* Zeroed before line_tables_read; freed by line_tables_done. One thread uses it. */
 struct line_tables {
-	Dwarf *dwarf;
+	const struct dwarf_sections *sections;
 	const struct elf_file *program; /* whose executable code counts (RULES A1) */
 	struct line_bytes bytes;
 	struct table_place *tables; /* by offset */
@@ -55,8 +55,8 @@ struct table_rows {
 	uint32_t count;
 };
 
-/* Finds the tables of `dwarf`, and the sequences of each. False: out of memory. `dwarf` and `program` are borrowed. */
-bool line_tables_read(struct line_tables *tables, Dwarf *dwarf, const struct tree *tree,
+/* Finds the tables, and the sequences of each. False: out of memory. `sections` and `program` are borrowed. */
+bool line_tables_read(struct line_tables *tables, const struct dwarf_sections *sections, const struct tree *tree,
 		      const struct elf_file *program);
 void line_tables_done(struct line_tables *tables);
 
@@ -65,6 +65,9 @@ uint32_t line_tables_find(const struct line_tables *tables, uint64_t offset);
 
 /* A table with its rows, which are kept while fewer than LINE_TABLES_KEPT others are asked for. NULL: out of memory. */
 const struct kept_table *line_tables_get(struct line_tables *tables, uint32_t table);
+
+/* The directories and files of a table, read when they are first asked for. NULL: out of memory. */
+const struct plain_files *line_tables_files(struct line_tables *tables, uint32_t table);
 
 /*
  * Adds the rows that hold an address, those of one table or of all: one of each sequence there, at most

@@ -10,18 +10,6 @@
 
 enum { STEPS_PER_BYTE = 2 }; /* of the budget: a byte may be a row */
 
-/* The fields of a header that rows depend on. */
-struct program {
-	unsigned addr_size;
-	unsigned min_inst_length;
-	unsigned max_ops;
-	int line_base;
-	unsigned line_range;
-	unsigned opcode_base;
-	uint8_t operands[256]; /* by standard opcode: how many it has */
-	struct cursor code;
-};
-
 /* The registers of the state machine (DWARF 5, 6.2.2), and what is known of the current sequence. */
 struct state {
 	uint64_t addr;
@@ -36,41 +24,8 @@ struct state {
 	uint32_t first; /* index of its first row */
 };
 
-static bool read_program(const struct line_bytes *bytes, uint64_t offset, struct program *ret, uint64_t *ret_next)
-{
-	struct cursor c = {.p = bytes->data + offset, .end = bytes->data + bytes->size, .swap = bytes->swap};
-	uint8_t offset_size;
-	*ret = (struct program){.addr_size = bytes->addr_size, .max_ops = 1};
-	uint64_t length = cursor_initial_length(&c, &offset_size);
-	*ret_next = c.bad || length > cursor_left(&c) ? bytes->size : (uint64_t)(c.p - bytes->data) + length;
-	c.end = bytes->data + *ret_next;
-	unsigned version = cursor_u16(&c);
-	if (c.bad || version < 2 || version > 5)
-		return false;
-	if (version >= 5) {
-		ret->addr_size = cursor_u8(&c);
-		cursor_u8(&c); /* the size of segment selectors, which no compiler uses */
-	}
-
-	/* The program begins where the header's own length says; what is between is not needed here. */
-	uint64_t header_length = cursor_unsigned(&c, offset_size);
-	ret->code = c;
-	cursor_skip(&ret->code, header_length);
-	ret->min_inst_length = cursor_u8(&c);
-	if (version >= 4)
-		ret->max_ops = cursor_u8(&c);
-	cursor_u8(&c); /* default_is_stmt */
-	ret->line_base = (int8_t)cursor_u8(&c);
-	ret->line_range = cursor_u8(&c);
-	ret->opcode_base = cursor_u8(&c);
-	for (unsigned i = 1; i < ret->opcode_base; i++)
-		ret->operands[i] = cursor_u8(&c);
-	bool has_addresses = ret->addr_size == 2 || ret->addr_size == 4 || ret->addr_size == 8;
-	return !c.bad && !ret->code.bad && ret->max_ops && has_addresses;
-}
-
 /* Advances the address (RULES A4, B2). */
-static void advance(const struct program *program, struct state *s, uint64_t operations)
+static void advance(const struct plain_header *program, struct state *s, uint64_t operations)
 {
 	uint64_t sum = s->op_index + operations;
 	s->addr += program->min_inst_length * (sum / program->max_ops);
@@ -127,7 +82,18 @@ static bool is_dead(uint64_t addr, unsigned size)
 	return addr >= highest - 1;
 }
 
-static bool extended(const struct program *program, struct plain_rows *rows, struct state *s, struct cursor *c)
+static bool define_file(struct plain_rows *rows, struct cursor *c)
+{
+	if (!array_reserve(&rows->defined, &rows->defined_room, rows->defined_count + UINT64_C(1),
+			   sizeof(*rows->defined)))
+		return false;
+	struct plain_file *file = &rows->defined[rows->defined_count++];
+	file->name = cursor_string(c);
+	file->directory = cursor_uleb(c);
+	return true;
+}
+
+static bool extended(const struct plain_header *program, struct plain_rows *rows, struct state *s, struct cursor *c)
 {
 	uint64_t length = cursor_uleb(c);
 	struct cursor body = *c;
@@ -139,6 +105,8 @@ static bool extended(const struct program *program, struct plain_rows *rows, str
 	uint8_t opcode = cursor_u8(&body);
 	if (opcode == DW_LNE_end_sequence)
 		return end_sequence(rows, s);
+	if (opcode == DW_LNE_define_file)
+		return define_file(rows, &body);
 
 	size_t size = cursor_left(&body);
 	if (opcode == DW_LNE_set_address && (size == 2 || size == 4 || size == 8)) {
@@ -150,7 +118,7 @@ static bool extended(const struct program *program, struct plain_rows *rows, str
 	return true;
 }
 
-static bool standard(const struct program *program, struct plain_rows *rows, struct state *s, uint8_t opcode,
+static bool standard(const struct plain_header *program, struct plain_rows *rows, struct state *s, uint8_t opcode,
 		     struct cursor *c)
 {
 	switch (opcode) {
@@ -191,11 +159,11 @@ static bool standard(const struct program *program, struct plain_rows *rows, str
 bool plain_rows_read(struct plain_rows *rows, const struct line_bytes *bytes, uint64_t offset, uint64_t *ret_next,
 		     bool *ret_known)
 {
-	struct program program;
+	struct plain_header program;
 	struct state s;
 	bool memory = true;
-	rows->row_count = rows->sequence_count = 0;
-	*ret_known = read_program(bytes, offset, &program, ret_next);
+	rows->row_count = rows->sequence_count = rows->defined_count = 0;
+	*ret_known = plain_header_read(bytes, offset, &program, ret_next);
 	if (!*ret_known)
 		return true;
 	if (!budget_spend(STEPS_PER_BYTE * cursor_left(&program.code)))
@@ -224,6 +192,7 @@ void plain_rows_done(struct plain_rows *rows)
 {
 	free(rows->rows);
 	free(rows->sequences);
+	free(rows->defined);
 	*rows = (struct plain_rows){0};
 }
 

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "convert/cross_check/plain_files.h"
+
 struct plain_row {
 	uint64_t addr;
 	uint64_t file;
@@ -30,14 +32,8 @@ struct plain_rows {
 	uint32_t row_count, row_room;
 	struct plain_sequence *sequences; /* in the order of the program, whatever code they are of */
 	uint32_t sequence_count, sequence_room;
-};
-
-/* The bytes of .debug_line. */
-struct line_bytes {
-	const uint8_t *data;
-	size_t size;
-	bool swap;          /* of the other byte order than this machine's */
-	unsigned addr_size; /* before DWARF 5, where the table does not say it */
+	struct plain_file *defined; /* files that the program adds to those of the header */
+	uint32_t defined_count, defined_room;
 };
 
 /*

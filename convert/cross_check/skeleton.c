@@ -1,14 +1,20 @@
-/* libdw opens whatever a skeleton names, waits for it if it is a pipe, and opens it again for each skeleton. */
+/*
+ * libdw opens whatever a skeleton names, waits for it if it is a pipe, and opens it again for each skeleton. So what it
+ * may open is opened and judged here before.
+ */
 #include "convert/cross_check/skeleton.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/budget.h"
 #include "base/fail.h"
 #include "base/path.h"
+#include "convert/cross_check/libdw_file.h"
 
 enum { OPENED = 1 << 16 }; /* bytes that libdw takes for a file, besides its content */
 
@@ -18,24 +24,68 @@ static const char *string_of(Dwarf_Die *die, unsigned name)
 	return dwarf_formstring(dwarf_attr(die, name, &attribute));
 }
 
-/* Whether what stands at this path is a file, or nothing does: then libdw looks elsewhere. */
-static enum locus_status check_is_file(const char *directory, const char *name, struct locus_error *error)
+/* Adds a file's size to the budget when it is first met. False: out of memory, or beyond the budget. */
+static bool admit_once(struct split_files *files, const struct stat *facts)
+{
+	uint32_t at, hash = (uint32_t)((facts->st_ino + 31 * facts->st_dev) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+	if (!hash_slots_reserve(&files->slots, files->count) ||
+	    !array_reserve(&files->files, &files->room, files->count + UINT64_C(1), sizeof(*files->files)))
+		return false;
+	struct hash_slot *slots = files->slots.slots;
+	HASH_SLOTS_FIND(at, &files->slots, hash,
+			files->files[slots[at].index - 1].inode == facts->st_ino &&
+				files->files[slots[at].index - 1].device == facts->st_dev);
+	if (slots[at].index)
+		return true;
+	files->files[files->count] = (struct split_file){facts->st_dev, facts->st_ino};
+	slots[at] = (struct hash_slot){hash, ++files->count};
+	budget_admit((uint64_t)facts->st_size);
+	return true;
+}
+
+/* Opens the file as libdw will, counts what that costs, and closes it. */
+static enum locus_status try_open(const char *path, struct locus_error *error)
+{
+	struct elf_file *elf = NULL;
+	struct libdw_file file = {0};
+	struct unit_loads loads = {0};
+	enum locus_status status = elf_file_open_split(path, &elf, error);
+	if (status == LOCUS_OK)
+		status = libdw_file_open(&file, elf, path, false, &loads, error);
+	if (status == LOCUS_OK && !budget_take(elf->bytes.stored_size + OPENED))
+		status = locus_fail_memory(error);
+	libdw_file_close(&file);
+	unit_loads_done(&loads);
+	elf_file_free(elf);
+	budget_at("entries", NULL, ".debug_info", 0);
+	return status;
+}
+
+/* Judges what stands at this path; where nothing does, libdw looks elsewhere. */
+static enum locus_status judge_place(struct split_files *files, const char *directory, const char *name,
+				     struct locus_error *error)
 {
 	const char *parts[] = {directory, name};
 	char *path = path_join(parts, 2);
+	struct locus_error cause = {.offset = LOCUS_NO_OFFSET};
 	struct stat facts;
-	if (!path)
-		return locus_fail_memory(error);
-	bool is_file = stat(path, &facts) != 0 || S_ISREG(facts.st_mode);
-	enum locus_status status =
-		is_file ? LOCUS_OK
-			: locus_fail(error, LOCUS_ERR_COMPANION, "its split debug file %s is not a regular file", path);
+	enum locus_status status = path ? LOCUS_OK : locus_fail_memory(error);
+	if (path && stat(path, &facts) == 0) {
+		if (!S_ISREG(facts.st_mode))
+			status = locus_fail(error, LOCUS_ERR_COMPANION, "its split debug file %s is not a regular file",
+					    path);
+		else if (!admit_once(files, &facts))
+			status = locus_fail_memory(error);
+		else if ((status = try_open(path, &cause)) != LOCUS_OK)
+			status = locus_fail(error, status, "its split debug file: %s", cause.text);
+	}
 	free(path);
 	return status;
 }
 
 /* libdw looks beside the file, and then in the directory of compilation. */
-static enum locus_status check_places(Dwarf_Die *skeleton, const char *path, struct locus_error *error)
+static enum locus_status judge_places(struct split_files *files, Dwarf_Die *skeleton, const char *path,
+				      struct locus_error *error)
 {
 	const char *name = string_of(skeleton, DW_AT_dwo_name);
 	if (!name)
@@ -43,28 +93,35 @@ static enum locus_status check_places(Dwarf_Die *skeleton, const char *path, str
 	if (!name)
 		return LOCUS_OK;
 	char *real = realpath(path, NULL), *beside = path_directory(real ? real : path);
-	enum locus_status status = beside ? check_is_file(beside, name, error) : locus_fail_memory(error);
+	enum locus_status status = beside ? judge_place(files, beside, name, error) : locus_fail_memory(error);
 	if (status == LOCUS_OK)
-		status = check_is_file(string_of(skeleton, DW_AT_comp_dir), name, error);
+		status = judge_place(files, string_of(skeleton, DW_AT_comp_dir), name, error);
 	free(beside);
 	free(real);
 	return status;
 }
 
-enum locus_status skeleton_open_split(Dwarf_CU *cu, Dwarf_Die *skeleton, const char *path, Dwarf_Die *ret,
-				      struct locus_error *error)
+enum locus_status skeleton_open_split(struct split_files *files, Dwarf_CU *cu, Dwarf_Die *skeleton, const char *path,
+				      Dwarf_Die *ret, struct locus_error *error)
 {
 	uint8_t type;
-	size_t size = 0;
 	Dwarf_Die die, split = {0};
-	enum locus_status status = check_places(skeleton, path, error);
+	enum locus_status status = judge_places(files, skeleton, path, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (dwarf_cu_info(cu, NULL, &type, &die, &split, NULL, NULL, NULL) != 0 || !split.cu)
-		return locus_fail(error, LOCUS_ERR_COMPANION, "libdw did not find its split debug files");
-	elf_rawfile(dwarf_getelf(dwarf_cu_getdwarf(split.cu)), &size);
-	if (!budget_take(size + OPENED))
-		return locus_fail_memory(error);
-	*ret = split;
-	return LOCUS_OK;
+	errno = 0;
+	if (dwarf_cu_info(cu, NULL, &type, &die, &split, NULL, NULL, NULL) == 0 && split.cu) {
+		*ret = split;
+		return LOCUS_OK;
+	}
+	return libdw_lacked_memory()
+		       ? locus_fail_memory(error)
+		       : locus_fail(error, LOCUS_ERR_COMPANION, "libdw did not find its split debug files");
+}
+
+void split_files_done(struct split_files *files)
+{
+	free(files->files);
+	hash_slots_done(&files->slots);
+	*files = (struct split_files){0};
 }

@@ -3,15 +3,29 @@
 #define LOCUS_SKELETON_H
 
 #include <elfutils/libdw.h>
+#include <sys/types.h>
 
+#include "base/hash_slots.h"
 #include "spec/status.h"
+
+/* The files that were opened so far. Zeroed before the first use, freed by split_files_done. */
+struct split_files {
+	struct split_file {
+		dev_t device;
+		ino_t inode;
+	} * files;
+	uint32_t count, room;
+	struct hash_slots slots;
+};
 
 /*
  * Gives the DIE of the split half of the unit `cu`, whose DIE is `skeleton`. `path`: of the file with the skeleton.
- * LOCUS_ERR_COMPANION: libdw does not find it, or would open what is no file. LOCUS_ERR_MEMORY: also where the files
- * that are open are beyond the budget (base/budget.h).
+ * LOCUS_ERR_COMPANION: libdw does not find it, or would open what is no file. LOCUS_ERR_UNSUPPORTED: as for
+ * libdw_file_open. LOCUS_ERR_MEMORY: also beyond the budget (base/budget.h), which grows by each file once.
  */
-enum locus_status skeleton_open_split(Dwarf_CU *cu, Dwarf_Die *skeleton, const char *path, Dwarf_Die *ret,
-				      struct locus_error *error);
+enum locus_status skeleton_open_split(struct split_files *files, Dwarf_CU *cu, Dwarf_Die *skeleton, const char *path,
+				      Dwarf_Die *ret, struct locus_error *error);
+
+void split_files_done(struct split_files *files);
 
 #endif

@@ -1,7 +1,6 @@
-/* Paths are joined from what libdw says, and mapped here once more, so that conversion is not asked about itself. */
+/* Paths are joined and mapped here once more, so that conversion is not asked about itself. */
 #include "convert/cross_check/source_place.h"
 
-#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,11 +33,14 @@ static char *map_path(const struct evidence *evidence, char *path)
 	return mapped;
 }
 
-/* The path of a file as it is shown, malloc'd; NULL: no memory, or beyond the budget. `directory` may be NULL. */
-static char *shown_path(const struct evidence *evidence, const char *directory, const char *name)
+/*
+ * RULES F1: the path of a file as it is shown, malloc'd; NULL: no memory, or beyond the budget. A relative name is in
+ * its directory, and a relative directory in that of the compilation.
+ */
+static char *shown_path(const struct evidence *evidence, const struct source_file *file)
 {
-	const char *parts[] = {directory, name};
-	char *joined = path_join(parts, 2);
+	const char *parts[] = {file->compilation, file->directory, file->name};
+	char *joined = path_join(parts, 3);
 	if (joined && budget_spend(strlen(joined) / BUDGET_BYTES_PER_STEP))
 		return map_path(evidence, joined);
 	free(joined);
@@ -46,52 +48,35 @@ static char *shown_path(const struct evidence *evidence, const char *directory, 
 }
 
 /*
- * RULES F1. A relative path is in the directory of its compilation, unless libdw has put that in front already. It does
- * so for some versions of DWARF, and behind a relative directory one cannot see whether it did: so both are right.
+ * Since DWARF 5, a table's directory 0 is the compilation's written out, and may be relative to what the unit says. It
+ * mostly is the same once more.
  */
-static bool make_paths(const struct evidence *evidence, const struct source_file *file, char *ret[2])
+static struct source_file file_of(struct evidence *evidence, uint32_t table, const char *compilation, uint64_t number)
 {
-	ret[0] = ret[1] = NULL;
-	if (!file->name || !*file->name)
-		return true;
-	ret[0] = shown_path(evidence, NULL, file->name);
-	ret[1] = shown_path(evidence, file->directory, file->name);
-	return ret[0] && ret[1];
-}
-
-static bool load_files(struct tree_unit *unit)
-{
-	if (!unit->files && dwarf_getsrcfiles(&unit->die, &unit->files, &unit->file_count) != 0)
-		unit->file_count = 0;
-	return unit->files != NULL;
+	const struct plain_files *files = line_tables_files(&evidence->lines, table);
+	if (!files || number >= files->file_count || (number == 0 && files->version < 5))
+		return (struct source_file){0};
+	const struct plain_file *file = &files->files[number];
+	const char *first = files->version >= 5 && files->directory_count ? files->directories[0] : NULL;
+	const char *directory = file->directory < files->directory_count ? files->directories[file->directory] : NULL;
+	if (!compilation)
+		compilation = first;
+	if (directory && directory == first && strcmp(first, compilation) == 0)
+		directory = NULL;
+	return (struct source_file){.name = file->name, .directory = directory, .compilation = compilation};
 }
 
 struct source_file source_file_of_unit(struct evidence *evidence, uint32_t unit_index, uint64_t number)
 {
-	struct tree_unit *unit = &evidence->tree.units[unit_index];
-	Dwarf_Attribute attribute;
-	if (!load_files(unit) || number >= unit->file_count || (number == 0 && unit->version < 5))
-		return (struct source_file){0};
-	return (struct source_file){
-		.name = dwarf_filesrc(unit->files, number, NULL, NULL),
-		.directory = dwarf_formstring(dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute)),
-	};
+	const struct tree_unit *unit = &evidence->tree.units[unit_index];
+	uint32_t table = line_tables_find(&evidence->lines, unit->line_offset);
+	return table != UINT32_MAX ? file_of(evidence, table, unit->directory, number) : (struct source_file){0};
 }
 
-struct source_file source_file_of_table(struct evidence *evidence, uint32_t table_index, uint64_t number)
+struct source_file source_file_of_table(struct evidence *evidence, uint32_t table, uint64_t number)
 {
-	struct table_place *table = &evidence->lines.tables[table_index];
-	Dwarf_Off next;
-	Dwarf_CU *cu = NULL;
-	Dwarf_Lines *lines;
-	size_t line_count;
-	if (table->unit != UINT32_MAX)
-		return source_file_of_unit(evidence, table->unit, number);
-	if (!table->files && dwarf_next_lines(evidence->dwarf, table->offset, &next, &cu, &table->files,
-					      &table->file_count, &lines, &line_count) != 0)
-		table->file_count = 0;
-	bool is_known = table->files && number < table->file_count;
-	return (struct source_file){.name = is_known ? dwarf_filesrc(table->files, number, NULL, NULL) : NULL};
+	uint32_t unit = evidence->lines.tables[table].unit;
+	return file_of(evidence, table, unit != UINT32_MAX ? evidence->tree.units[unit].directory : NULL, number);
 }
 
 /* A line or column of 32 bits; 0, unknown: it is larger. */
@@ -105,13 +90,15 @@ bool source_place_make(const struct evidence *evidence, const struct source_file
 {
 	*ret = (struct source_place){.line = small(line)};
 	ret->column = ret->line ? small(column) : 0;
-	return make_paths(evidence, file, ret->paths);
+	if (!file->name || !*file->name)
+		return true;
+	ret->path = shown_path(evidence, file);
+	return ret->path != NULL;
 }
 
 void source_place_done(struct source_place *place)
 {
-	free(place->paths[0]);
-	free(place->paths[1]);
+	free(place->path);
 	*place = (struct source_place){0};
 }
 
@@ -123,6 +110,6 @@ static bool is_same_path(const char *path, const char *other)
 bool source_place_is(const struct source_place *place, const struct locus_claim *claim,
 		     const struct locus_claimed_frame *frame)
 {
-	return (is_same_path(place->paths[0], frame->path) || is_same_path(place->paths[1], frame->path)) &&
-	       place->line == frame->line && (!claim->has_columns || place->column == frame->column);
+	return is_same_path(place->path, frame->path) && place->line == frame->line &&
+	       (!claim->has_columns || place->column == frame->column);
 }

@@ -5,19 +5,23 @@
 #include "convert/cross_check/evidence.h"
 #include "convert/locus_convert.h"
 
-/* A file's name as libdw gives it, and the directory of its compilation; both borrowed, NULL: unknown. */
+/* A file's name, its directory, and that of its compilation; all borrowed, NULL: unknown, or said by another. */
 struct source_file {
 	const char *name;
 	const char *directory;
+	const char *compilation;
 };
 
 struct source_place {
-	char *paths[2]; /* owned: either is right; NULL: unknown */
+	char *path; /* owned; NULL: unknown */
 	uint32_t line;
 	uint32_t column;
 };
 
-/* RULES B11: the file of a number in a unit's table, or in a table, which may have no unit. */
+/*
+ * RULES B11: the file of a number in a unit's table, or in a table, which may have no unit. Unknown is also what could
+ * not be read since memory is out or the budget exceeded (base/budget.h).
+ */
 struct source_file source_file_of_unit(struct evidence *evidence, uint32_t unit, uint64_t number);
 struct source_file source_file_of_table(struct evidence *evidence, uint32_t table, uint64_t number);
 

@@ -35,8 +35,11 @@ static void close_scopes(struct unit_with_scopes *unit, uint32_t at, uint32_t ar
 		unit->scopes[at].end = end;
 }
 
-static bool add_scope(struct unit_with_scopes *unit, Dwarf_Die *die, uint32_t parent, const char *anonymous)
+static bool add_scope(struct unit_scopes *scopes, struct unit_with_scopes *unit, Dwarf_Die *die, uint32_t parent,
+		      const char *anonymous)
 {
+	if (!die_spend_origins(scopes->loads, *die))
+		return false;
 	const char *name = dwarf_diename(die);
 	if (!array_reserve(&unit->scopes, &unit->room, unit->count + UINT64_C(1), sizeof(*unit->scopes)))
 		return false;
@@ -60,7 +63,7 @@ static bool read_unit(struct unit_scopes *scopes, Dwarf_Die *root, struct unit_w
 		/* What is around the children, if the walk goes on with them. */
 		const char *anonymous = anonymous_name(dwarf_tag(&walk.die));
 		if (anonymous) {
-			if (!add_scope(unit, &walk.die, around, anonymous))
+			if (!add_scope(scopes, unit, &walk.die, around, anonymous))
 				return false;
 			innermost = unit->count - 1;
 		}

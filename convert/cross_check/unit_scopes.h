@@ -8,6 +8,7 @@
 #include <elfutils/libdw.h>
 
 #include "base/hash_slots.h"
+#include "convert/cross_check/unit_loads.h"
 
 #define NO_ENCLOSING_SCOPE UINT32_MAX
 
@@ -23,8 +24,9 @@ struct unit_with_scopes {
 	uint32_t count, room;
 };
 
-/* Zeroed before the first use, freed by unit_scopes_done. */
+/* Zeroed before the first use but for `loads`; freed by unit_scopes_done. */
 struct unit_scopes {
+	struct unit_loads *loads; /* not owned */
 	struct unit_with_scopes *units;
 	uint32_t count, room;
 	struct hash_slots slots; /* by handle */

@@ -43,7 +43,7 @@ static void say_frame(struct verdict *verdict, const struct dwarf_name *name, co
 {
 	const char *shown = name->linkage ? name->linkage : name->qualified ? name->qualified : name->name;
 	say(verdict, "%s%s at %s:%u", verdict->used ? ", inlined into " : "", shown ? shown : "(no name)",
-	    place->paths[1] ? place->paths[1] : "??", (unsigned)place->line);
+	    place->path ? place->path : "??", (unsigned)place->line);
 	if (place->column)
 		say(verdict, ":%u", (unsigned)place->column);
 }

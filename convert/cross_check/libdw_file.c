@@ -1,0 +1,97 @@
+/* libdw inflates all compressed sections at once when it opens a file. */
+#include "convert/cross_check/libdw_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/budget.h"
+#include "base/fail.h"
+#include "convert/elf/links.h"
+
+/* What a section inflates to that is compressed as GNU did it first: behind "ZLIB", its size in big-endian order. */
+static uint64_t gnu_inflated_size(Elf *elf, size_t names, Elf_Scn *scn)
+{
+	GElf_Shdr header;
+	const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+	Elf_Data *data = name && strncmp(name, ".zdebug", strlen(".zdebug")) == 0 ? elf_rawdata(scn, NULL) : NULL;
+	struct cursor c = {.swap = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__};
+	if (!data || !data->d_buf || data->d_size < 12 || memcmp(data->d_buf, "ZLIB", 4) != 0)
+		return 0;
+	c.p = (const uint8_t *)data->d_buf + 4;
+	c.end = c.p + 8;
+	return cursor_u64(&c);
+}
+
+static bool take_inflated(const struct elf_file *file, const char *shown)
+{
+	GElf_Chdr compressed;
+	size_t names = 0;
+	uint64_t size = 0;
+	budget_at("inflated sections", shown, "file", 0);
+	elf_getshdrstrndx(file->elf, &names);
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn)) != NULL;) {
+		size = gelf_getchdr(scn, &compressed) ? compressed.ch_size : gnu_inflated_size(file->elf, names, scn);
+		if (!budget_take(size) || !budget_spend(1))
+			return false;
+	}
+	return true;
+}
+
+bool libdw_lacked_memory(void)
+{
+	return errno == ENOMEM;
+}
+
+static enum locus_status fail(const char *shown, struct locus_error *error)
+{
+	if (libdw_lacked_memory())
+		return locus_fail_memory(error);
+	return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw cannot read %s: %s", shown ? shown : "it",
+			  dwarf_errmsg(-1));
+}
+
+/* libdw leaves out a section that it cannot inflate. If memory was out, that shows when it is asked once more. */
+static enum locus_status explain_packed(const struct dwarf_sections *sections, const char *shown,
+					struct locus_error *error)
+{
+	errno = 0;
+	if (elf_compress(sections->packed, 0, 0) >= 0 || libdw_lacked_memory())
+		return locus_fail_memory(error);
+	return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw cannot inflate %s%ssection debug_%s: %s",
+			  shown ? shown : "its ", shown ? ": " : "", sections->packed_name, elf_errmsg(-1));
+}
+
+enum locus_status libdw_file_open(struct libdw_file *file, const struct elf_file *elf, const char *shown,
+				  bool is_alternate_known, struct unit_loads *loads, struct locus_error *error)
+{
+	struct alternate_link link;
+	file->path = elf->path;
+	file->fd = -1;
+	if (!is_alternate_known && links_alternate(elf, &link))
+		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
+				  "%s%sit refers to an alternate file that is not known, and libdw would open that",
+				  shown ? shown : "", shown ? ": " : "");
+	if (!take_inflated(elf, shown))
+		return locus_fail_memory(error);
+
+	errno = 0;
+	file->fd = open(elf->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	file->dwarf = file->fd < 0 ? NULL : dwarf_begin(file->fd, DWARF_C_READ);
+	if (!file->dwarf)
+		return fail(shown, error);
+	dwarf_sections_find(&file->sections, file->dwarf);
+	if (file->sections.packed)
+		return explain_packed(&file->sections, shown, error);
+	return unit_loads_count(loads, file->dwarf, &file->sections, shown) ? LOCUS_OK : locus_fail_memory(error);
+}
+
+void libdw_file_close(struct libdw_file *file)
+{
+	dwarf_end(file->dwarf);
+	if (file->path && file->fd >= 0)
+		close(file->fd);
+	*file = (struct libdw_file){0};
+}

@@ -1,0 +1,41 @@
+/*
+ * What it costs to have libdw load units: for each unit it makes a table of abbreviations of its own, up to the last
+ * that is asked for. So a table that many units share costs as often, and is counted so, before libdw is asked.
+ */
+#ifndef LOCUS_UNIT_LOADS_H
+#define LOCUS_UNIT_LOADS_H
+
+#include <elfutils/libdw.h>
+
+#include "base/hash_slots.h"
+#include "convert/cross_check/dwarf_sections.h"
+
+/* The abbreviations from an offset on. */
+struct abbreviation_table {
+	const void *dwarf;
+	uint64_t offset;
+	uint64_t steps, bytes; /* of the budget, for each unit that has it */
+};
+
+/* Zeroed before the first use, freed by unit_loads_done. */
+struct unit_loads {
+	struct abbreviation_table *tables;
+	uint32_t table_count, table_room;
+	struct hash_slots table_slots;
+	const void **type_units; /* libdw's handles of those that were counted */
+	uint32_t type_unit_count, type_unit_room;
+	struct hash_slots type_unit_slots;
+};
+
+/*
+ * Counts all units of a file but those of types, before libdw is asked for the first. `path`: the file, for messages.
+ * False: out of memory, or beyond the budget (base/budget.h).
+ */
+bool unit_loads_count(struct unit_loads *loads, Dwarf *dwarf, const struct dwarf_sections *sections, const char *path);
+
+/* Counts the unit that a DIE is in, if it is one of types and was not counted yet, before the DIE is read. */
+bool unit_loads_count_type(struct unit_loads *loads, const Dwarf_Die *die);
+
+void unit_loads_done(struct unit_loads *loads);
+
+#endif
