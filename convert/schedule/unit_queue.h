@@ -4,14 +4,19 @@
 
 #include "convert/dwarf/dwarf_file.h"
 
-/* Whole units, one behind the other. The memory is reused. */
+/* Pages for a batch. */
+struct batch_memory {
+	uint8_t *bytes;
+	size_t room;
+};
+
+/* Whole units, one behind the other. */
 struct batch {
-	uint64_t start; /* offset of bytes[0] in .debug_info */
+	uint64_t start; /* offset of memory.bytes[0] in .debug_info */
 	uint64_t next;  /* offset of the next unit to hand out */
 	uint64_t end;   /* next == end: none is left */
 	uint32_t index; /* index of the next unit, among all */
-	uint8_t *bytes;
-	size_t room;
+	struct batch_memory memory;
 };
 
 /*
@@ -21,6 +26,7 @@ struct batch {
 enum {
 	READY_MAX = 32,
 	READY_SIZE = 4 << 20, /* bytes: no further batch is begun if so many are ready */
+	SPARE_MAX = 8,
 };
 
 /* The unit that a thread has, and the rest of its batch. Zeroed before the first unit; freed by taken_unit_done. */
@@ -50,7 +56,8 @@ struct unit_queue {
 	uint32_t chosen_next;          /* index of the first chosen unit that was not handed out yet */
 	struct batch ready[READY_MAX]; /* a ring; batches that are not ready are empty */
 	unsigned ready_first, ready_count;
-	size_t ready_size; /* bytes of units in them */
+	size_t ready_size;                    /* bytes of units in them */
+	struct batch_memory spare[SPARE_MAX]; /* of large batches that are done, for the next ones */
 };
 
 /* Which units are handed out. */
