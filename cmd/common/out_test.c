@@ -84,6 +84,40 @@ static void control_characters(void **state)
 	}
 }
 
+/* The length of a character as Unicode's table 3-6 has it: of the shortest form, no surrogate, not above U+10FFFF. */
+static size_t length_by_value(const unsigned char *s, size_t size)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t length = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+	uint32_t value = length > 1 ? s[0] & (0x7fu >> length) : 0;
+
+	if (length > size)
+		return 0;
+	for (size_t i = 1; i < length; i++) {
+		if (s[i] >> 6 != 2)
+			return 0;
+		value = value << 6 | (s[i] & 0x3fu);
+	}
+	return value >= least[length] && value <= 0x10ffff && value >> 11 != 27 ? length : 0;
+}
+
+static void bytes_that_are_no_character(void **state)
+{
+	static const unsigned char rest[] = {0x00, 0x7f, 0x80, 0xbf, 0xc0, 0xff};
+
+	(void)state;
+	for (unsigned pair = 0; pair < 0x10000; pair++) {
+		for (size_t i = 0; i < sizeof(rest) * sizeof(rest); i++) {
+			unsigned char text[4] = {(unsigned char)(pair >> 8), (unsigned char)pair,
+						 rest[i % sizeof(rest)], rest[i / sizeof(rest)]};
+			for (size_t size = 1; size <= sizeof(text); size++)
+				if (utf8_length((const char *)text, size) != length_by_value(text, size))
+					fail_msg("%zu bytes, %02x %02x %02x %02x", size, text[0], text[1], text[2],
+						 text[3]);
+		}
+	}
+}
+
 static void expect_buffer(const char *name, const char *expected)
 {
 	if (out.used != strlen(expected) || memcmp(out.buffer, expected, out.used) != 0)
@@ -244,10 +278,15 @@ static void spaces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(escapes),      cmocka_unit_test(control_characters),
-		cmocka_unit_test(plain_copies), cmocka_unit_test(spaces),
-		cmocka_unit_test(numbers),      cmocka_unit_test(json_commas),
-		cmocka_unit_test(long_output),  cmocka_unit_test(failed_write_is_remembered),
+		cmocka_unit_test(escapes),
+		cmocka_unit_test(control_characters),
+		cmocka_unit_test(plain_copies),
+		cmocka_unit_test(spaces),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(json_commas),
+		cmocka_unit_test(long_output),
+		cmocka_unit_test(failed_write_is_remembered),
+		cmocka_unit_test(bytes_that_are_no_character),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,6 +65,128 @@ static void any_cut_gives_the_same(void **state)
 		assert_memory_equal(ret, text, strlen(text));
 		assert_int_equal(candidates, 7);
 	}
+}
+
+static bool is_build_id_and_path(const char *at)
+{
+	return strspn(at, "0123456789abcdef") >= 16 && strncmp(at + 16, " /", 2) == 0;
+}
+
+/* Whether a line may name an address: each of these is looked for at each place. */
+static bool may_name_an_address(const char *line, size_t size)
+{
+	static const char *const marks[] = {
+		"0x",     "{{{",    " pc ",           "[unknown] (", "_RECORD_FORK(",    "_COMM exec: ",
+		" r--p ", " r-xp ", "with build-id ", ", build-id=", "<signal handler ",
+	};
+	char text[1024];
+
+	assert_true(size < sizeof(text));
+	memcpy(text, line, size);
+	text[size] = '\0';
+	for (const char *at = text; *at; at++) {
+		if (is_build_id_and_path(at))
+			return true;
+		for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+			if (strncmp(at, marks[i], strlen(marks[i])) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* A text of marks, of what is nearly one, and of letters that move the marks through the bytes compared at a time. */
+static size_t random_text(unsigned *seed, char *ret, size_t max)
+{
+	static const char *const parts[] = {
+		"0x",
+		"0",
+		"x",
+		"{{{",
+		"{{",
+		" pc ",
+		" pc",
+		"pc ",
+		"[unknown] (",
+		"[unknown] ",
+		"_RECORD_FORK(",
+		"RECORD_FORK(",
+		"_COMM exec: ",
+		"_COMM exec:",
+		" r--p ",
+		" r--p",
+		"r--p ",
+		" r-xp ",
+		"r-xp ",
+		" r-xp",
+		"with build-id ",
+		"with build-i",
+		", build-id=",
+		" build-id=",
+		"<signal handler ",
+		"<signal handler",
+		"0123456789abcdef /",
+		"0123456789abcdef ",
+		"0000000009999999 /",
+		"aaaaaaaaafffffff /",
+		"gabcdef0123456789 /",
+		"123456789abcdef /",
+		"0123456789abcdeg /",
+		"\n",
+		"\n",
+		"\n",
+		"y",
+		" ",
+		"/",
+		"yyyyyyyyyyyyyyy",
+		"yyyyyyy",
+	};
+	size_t size = 0;
+
+	for (int count = rand_r(seed) % 30; count >= 0; count--) {
+		const char *part = parts[(unsigned)rand_r(seed) % (sizeof(parts) / sizeof(parts[0]))];
+		if (size + strlen(part) > max)
+			break;
+		memcpy(ret + size, part, strlen(part));
+		size += strlen(part);
+	}
+	return size;
+}
+
+static void lines_with_a_mark_are_candidates_and_no_others(void **state)
+{
+	char text[1000], ret[sizeof(text) + 1];
+	unsigned seed = 1;
+
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		size_t size = random_text(&seed, text, sizeof(text)), expected = 0, candidates;
+		for (size_t start = 0, end; start < size; start = end + 1) {
+			const char *newline = memchr(text + start, '\n', size - start);
+			end = newline ? (size_t)(newline - text) : size;
+			expected += may_name_an_address(text + start, end - start);
+		}
+		assert_int_equal(run(text, size, 1 + (size_t)rand_r(&seed) % 100, ret, &candidates), size);
+		assert_memory_equal(ret, text, size);
+		if (candidates != expected)
+			fail_msg("%zu candidates, not %zu, in '%.*s'", candidates, expected, (int)size, text);
+	}
+}
+
+static void a_stream_begins_anew(void **state)
+{
+	FILE *file = tmpfile();
+
+	(void)state;
+	assert_non_null(file);
+	memset(&stream, 0xff, sizeof(stream));
+	stream.is_file = false;
+	text_stream_init(&stream, fileno(file));
+	assert_true(stream.is_file);
+	text_stream_read(&stream);
+	assert_int_equal(stream.error, 0);
+	assert_true(stream.ended);
+	assert_int_equal(stream.end, 0);
+	fclose(file);
 }
 
 static void long_lines_pass(void **state)
@@ -236,10 +359,16 @@ static void failed_read_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_cut_gives_the_same),  cmocka_unit_test(long_lines_pass),
-		cmocka_unit_test(line_before_a_candidate), cmocka_unit_test(only_so_long_a_line_is_looked_at),
-		cmocka_unit_test(unfinished_line_waits),   cmocka_unit_test(line_before_in_another_read),
-		cmocka_unit_test(a_signal_ends_no_text),   cmocka_unit_test(failed_read_is_told),
+		cmocka_unit_test(any_cut_gives_the_same),
+		cmocka_unit_test(long_lines_pass),
+		cmocka_unit_test(line_before_a_candidate),
+		cmocka_unit_test(only_so_long_a_line_is_looked_at),
+		cmocka_unit_test(unfinished_line_waits),
+		cmocka_unit_test(line_before_in_another_read),
+		cmocka_unit_test(a_signal_ends_no_text),
+		cmocka_unit_test(failed_read_is_told),
+		cmocka_unit_test(a_stream_begins_anew),
+		cmocka_unit_test(lines_with_a_mark_are_candidates_and_no_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

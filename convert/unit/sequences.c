@@ -125,8 +125,7 @@ static bool fill_free(struct chosen_spans *chosen, const struct row_span *span, 
 		if (from < until && !add_chosen(chosen, span, from, until))
 			return false;
 		*free_bytes -= from < until ? until - from : 0;
-		if (taken_end > from)
-			from = taken_end;
+		from = taken_end;
 	}
 	/* The new ones were added at the end; move them to their places. */
 	for (uint32_t i = before; i < chosen->count; i++) {

@@ -1,0 +1,198 @@
+/* Sequences against an oracle that asks every address by itself (RULES A1, B10). */
+#include "convert/unit/sequences.h"
+
+#include "base/toolkit_test.h"
+
+enum { ADDRS = 48, SEQUENCES_MAX = 9, CASES = 20000, NOBODY = UINT32_MAX };
+
+#define SEED UINT64_C(0x5e9)
+
+static struct range random_range(uint64_t *random)
+{
+	uint32_t start = random_below(random, ADDRS);
+	return (struct range){start, start + 1 + random_below(random, ADDRS - start)};
+}
+
+/* Some sequences, in the order of the section; each is known by its first row. */
+static uint32_t make_sequences(uint64_t *random, struct sequence *ret)
+{
+	uint32_t count = random_below(random, SEQUENCES_MAX + 1);
+	for (uint32_t i = 0; i < count; i++) {
+		struct range range = random_range(random);
+		ret[i] = (struct sequence){range.start, range.end, 10 * (uint64_t)i, i, i + 1};
+	}
+	return count;
+}
+
+/* One or two ranges of executable code. */
+static struct elf_file make_program(uint64_t *random, struct exec_range ranges[2])
+{
+	uint32_t middle = 1 + random_below(random, ADDRS - 1);
+	ranges[0] = (struct exec_range){random_below(random, middle), middle};
+	ranges[1] = (struct exec_range){middle + random_below(random, 2), 2 * ADDRS};
+	return (struct elf_file){.exec = ranges, .exec_count = 1 + random_below(random, 2)};
+}
+
+static void check_gathered(const struct sequences *gathered, const struct sequence *sequences, uint32_t count,
+			   const struct elf_file *program, const uint64_t dropped[LOCUS_DROPPED_COUNT])
+{
+	uint64_t elsewhere = 0, clipped = 0, live = 0, reach = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct exec_range *exec = NULL;
+		for (uint32_t k = 0; k < program->exec_count; k++)
+			if (sequences[i].start >= program->exec[k].start && sequences[i].start < program->exec[k].end)
+				exec = &program->exec[k];
+		elsewhere += !exec;
+		live += exec != NULL;
+		clipped += exec && sequences[i].end > exec->end;
+		for (uint32_t k = 0; exec && k < gathered->count; k++) {
+			const struct sequence_span *span = &gathered->spans[k];
+			if (span->span.row_first != i)
+				continue;
+			assert_int_equal(span->span.start, sequences[i].start);
+			assert_int_equal(span->span.end, sequences[i].end < exec->end ? sequences[i].end : exec->end);
+			assert_int_equal(span->span.row_count, sequences[i].row_count);
+			assert_int_equal(span->offset, sequences[i].offset);
+		}
+	}
+	assert_int_equal(gathered->count, live);
+	assert_int_equal(dropped[LOCUS_DROPPED_NOT_EXECUTABLE], elsewhere);
+	assert_int_equal(dropped[LOCUS_DROPPED_CLIPPED], clipped);
+
+	bool overlap = false;
+	for (uint32_t k = 0; k < gathered->count; k++) {
+		const struct sequence_span *span = &gathered->spans[k], *last = k ? span - 1 : NULL;
+		assert_true(!last || last->span.start < span->span.start ||
+			    (last->span.start == span->span.start && last->offset < span->offset));
+		overlap |= span->span.start < reach;
+		reach = span->span.end > reach ? span->span.end : reach;
+		assert_int_equal(span->reach, reach);
+	}
+	assert_int_equal(gathered->overlap, overlap);
+}
+
+/* Whether `x` is taken before `y`: the one that is referred to, then the nearest behind the declaration, then by place.
+ */
+static bool is_preferred(const struct sequence_span *x, const struct sequence_span *y, const struct preference *prefer)
+{
+	const struct sequence_span *const spans[] = {x, y};
+	uint64_t distance[2] = {UINT64_MAX, UINT64_MAX};
+	for (int i = 0; i < 2; i++) {
+		bool is_own = spans[i]->span.start == prefer->start && spans[i]->first_file == prefer->decl_file;
+		if (is_own && prefer->decl_line && spans[i]->first_line >= prefer->decl_line)
+			distance[i] = 1 + spans[i]->first_line - prefer->decl_line;
+		if (spans[i]->offset == prefer->stmt_sequence)
+			distance[i] = 0;
+	}
+	return distance[0] != distance[1] ? distance[0] < distance[1] : x->offset < y->offset;
+}
+
+static uint32_t owner_of(const struct sequences *sequences, uint64_t addr, const struct preference *prefer)
+{
+	const struct sequence_span *best = NULL;
+	for (uint32_t i = 0; i < sequences->count; i++) {
+		const struct sequence_span *span = &sequences->spans[i];
+		if (addr >= span->span.start && addr < span->span.end && (!best || is_preferred(span, best, prefer)))
+			best = span;
+	}
+	return best ? best->span.row_first : NOBODY;
+}
+
+static void check_chosen(const struct sequences *sequences, const struct range *part, const struct preference *prefer,
+			 const struct chosen_spans *chosen)
+{
+	uint32_t next = 0;
+	for (uint64_t addr = part->start; addr < part->end; addr++) {
+		uint32_t owner = owner_of(sequences, addr, prefer);
+		bool begins = addr == part->start || owner != owner_of(sequences, addr - 1, prefer);
+		if (owner == NOBODY || !begins)
+			continue;
+		assert_true(next < chosen->count);
+		const struct row_span *span = &chosen->spans[next++];
+		assert_int_equal(span->start, addr);
+		assert_int_equal(span->row_first, owner);
+		assert_int_equal(span->row_count, owner + 1);
+		uint64_t end = addr;
+		while (end < part->end && owner_of(sequences, end, prefer) == owner)
+			end++;
+		assert_int_equal(span->end, end);
+	}
+	assert_int_equal(chosen->count, next);
+}
+
+static void check_ends(const struct sequences *sequences)
+{
+	for (uint64_t addr = 0; addr < ADDRS; addr++) {
+		for (uint64_t end = addr + 1; end <= ADDRS; end++) {
+			bool expected = false;
+			for (uint32_t i = 0; i < sequences->count; i++)
+				expected |=
+					sequences->spans[i].span.start <= addr && sequences->spans[i].span.end == end;
+			assert_int_equal(sequences_end_at(sequences, addr, end), expected);
+		}
+	}
+}
+
+static void the_best_sequence_answers_for_each_address(void **state)
+{
+	(void)state;
+	struct sequences gathered = {0};
+	struct chosen_spans chosen = {0};
+	for (uint64_t seed = SEED; seed < SEED + CASES; seed++) {
+		uint64_t random = seed, dropped[LOCUS_DROPPED_COUNT] = {0};
+		struct sequence sequences[SEQUENCES_MAX];
+		struct exec_range ranges[2];
+		struct line_table lines = {.sequences = sequences,
+					   .sequence_count = make_sequences(&random, sequences)};
+		struct elf_file program = make_program(&random, ranges);
+		assert_true(sequences_gather(&gathered, &lines, &program, dropped));
+		check_gathered(&gathered, sequences, lines.sequence_count, &program, dropped);
+
+		for (uint32_t i = 0; i < gathered.count; i++) {
+			gathered.spans[i].first_file = random_below(&random, 2);
+			gathered.spans[i].first_line = random_below(&random, 6);
+		}
+		struct range part = random_range(&random);
+		struct preference prefer = {
+			.stmt_sequence =
+				random_below(&random, 3) ? UINT64_MAX : 10 * random_below(&random, SEQUENCES_MAX),
+			.decl_file = random_below(&random, 2),
+			.decl_line = random_below(&random, 4),
+			.start = random_below(&random, 2) ? part.start : random_below(&random, ADDRS),
+		};
+		assert_true(sequences_choose(&gathered, part.start, part.end, &prefer, &chosen));
+		check_chosen(&gathered, &part, &prefer, &chosen);
+		if (seed % 16 == 0)
+			check_ends(&gathered);
+	}
+	chosen_spans_done(&chosen);
+	sequences_done(&gathered);
+}
+
+static void of_very_many_that_overlap_the_first_64_are_compared(void **state)
+{
+	(void)state;
+	enum { COMPARED = 64, COUNT = COMPARED + 2 };
+	struct sequence_span spans[COUNT];
+	struct sequences sequences = {.spans = spans, .count = COUNT, .overlap = true};
+	struct chosen_spans chosen = {0};
+	for (uint32_t i = 0; i < COUNT; i++)
+		spans[i] = (struct sequence_span){.span = {i, 1000 + i, i, 1}, .offset = 10 * i, .reach = 1000 + i};
+	for (uint32_t i = 0; i < COUNT; i++) {
+		struct preference prefer = {.stmt_sequence = spans[i].offset};
+		assert_true(sequences_choose(&sequences, 500, 600, &prefer, &chosen));
+		assert_int_equal(chosen.count, 1);
+		assert_int_equal(chosen.spans[0].row_first, i < COMPARED ? i : 0);
+		assert_int_equal(sequences_end_at(&sequences, 500, 1000 + i), i < COMPARED);
+	}
+	chosen_spans_done(&chosen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_best_sequence_answers_for_each_address),
+		cmocka_unit_test(of_very_many_that_overlap_the_first_64_are_compared),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
