@@ -174,11 +174,44 @@ static void calls_do_not_add_up(void **state)
 	locus_sample_done(&sample);
 }
 
+/* An eighth is set aside for answers, but 16 MiB where there is less, and half where there is little. */
+static void blocks_are_kept_in_what_answers_leave(void **state)
+{
+	static const struct {
+		size_t allowed, kept;
+	} cases[] = {
+		{1 << 20, 1 << 19},
+		{16 << 20, 8 << 20},
+		{32 << 20, 16 << 20},
+		{40 << 20, 24 << 20},
+		{128 << 20, 112 << 20},
+		{256 << 20, 224 << 20},
+		{1u << 30, (1u << 30) - (128 << 20)},
+	};
+	const struct locus_writer_options options = {.level = 1, .block_size = 300};
+	struct locus_sample sample;
+	struct locus_error error;
+	(void)state;
+	locus_sample_init(&sample, 1, 10);
+	fail_if(locus_sample_write(&sample, file_path, &options, &error), &error);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct locus_open_options open = {.memory_max_bytes = cases[i].allowed};
+		struct locus *locus = NULL;
+		fail_if(locus_open(file_path, &open, &locus, &error), &error);
+		assert_int_equal(locus->kept_max, cases[i].kept);
+		assert_int_equal(locus->allowance.max,
+				 cases[i].allowed > LOCUS_MEMORY_MIN ? cases[i].allowed : LOCUS_MEMORY_MIN);
+		locus_close(locus);
+	}
+	locus_sample_done(&sample);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_more_than_before),
 		cmocka_unit_test(calls_do_not_add_up),
+		cmocka_unit_test(blocks_are_kept_in_what_answers_leave),
 	};
 	int descriptor = mkstemp(file_path);
 	int failed = descriptor < 0 || cmocka_run_group_tests_name("memory", tests, NULL, NULL) != 0;

@@ -66,8 +66,30 @@ static void bytes_change_on_purpose_only(void **state)
 	assert_false(failed);
 }
 
+/* Names that share nearly all: how much of them is written out is bounded (FORMAT.md 6.4), to the byte. */
+static void names_unfold_to_no_more_than_allowed(void **state)
+{
+	enum { COUNT = 3000, SIZE = 600 };
+	static struct locus_function functions[COUNT];
+	static char text[COUNT][SIZE];
+	const struct locus_sample sample = {.tables = {.functions = functions, .function_count = COUNT}};
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	for (uint32_t i = 0; i < COUNT; i++) {
+		uint32_t size = 100 + i * 7 % 500;
+		text[i][size - 1] = (char)('a' + i % 26);
+		functions[i].linkage = (struct locus_bytes){text[i], size};
+	}
+	struct locus_bytes bytes = write_to_memory(&sample, 1000, 1);
+	uint64_t digest = XXH3_64bits(bytes.data, bytes.size);
+	if (digest != 0xc2d15d1f93183b38)
+		fail_msg("%zu bytes, %#llx", bytes.size, (unsigned long long)digest);
+	free((void *)bytes.data);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(bytes_change_on_purpose_only)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(bytes_change_on_purpose_only),
+					   cmocka_unit_test(names_unfold_to_no_more_than_allowed)};
 	return cmocka_run_group_tests_name("bytes", tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/mix64.h"
 #include "base/parallel.h"
 
 /*
@@ -79,8 +80,7 @@ static void swap(struct item *a, struct item *b)
 
 static uint64_t choose_pivot(struct sorter *sorter, const struct item *items, size_t count)
 {
-	sorter->random = sorter->random * 6364136223846793005u + 1442695040888963407u;
-	return items[(sorter->random >> 32) % count].bytes;
+	return items[random_next(&sorter->random) % count].bytes;
 }
 
 static int compare_indexes(const void *a, const void *b)

@@ -125,12 +125,43 @@ static void test_short_names_stay(void **state)
 	assert_null(order);
 }
 
+/* Whether records of so many functions are sorted, whose names take so many bytes in all. */
+static bool is_sorted_of(uint32_t count, size_t size)
+{
+	struct locus_function *many = calloc(count, sizeof(*many));
+	char *name = malloc(size);
+	struct locus_tables tables = {.functions = many, .function_count = count};
+	uint32_t *order;
+	memset(name, 'x', size);
+	for (uint32_t i = 0; i < count; i++, size -= many[i - 1].name.size + many[i - 1].linkage.size) {
+		size_t part = size / (count - i);
+		many[i] = (struct locus_function){.name = {name, part - part / 3}, .linkage = {name, part / 3}};
+	}
+	assert_int_equal(locus_order_choose(&tables, 1, &order, NULL), LOCUS_OK);
+	bool is_sorted = order;
+	free(order);
+	free(many);
+	free(name);
+	return is_sorted;
+}
+
+/* From 256 KiB on, if a function has 48 bytes on average. */
+static void test_many_long_names_are_sorted(void **state)
+{
+	(void)state;
+	assert_true(is_sorted_of(1000, 256 << 10));
+	assert_false(is_sorted_of(1000, (256 << 10) - 1));
+	assert_true(is_sorted_of(8000, 8000 * 48));
+	assert_false(is_sorted_of(8000, 8000 * 48 - 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sorted),
 		cmocka_unit_test(test_first_name),
 		cmocka_unit_test(test_short_names_stay),
+		cmocka_unit_test(test_many_long_names_are_sorted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,94 @@
+/* What is allocated is counted by whole cache lines, and refused at the byte where it is too much. */
+#include "reader/handle/allowance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { LINE = LOCUS_ALLOWANCE_HEAD, MAX = 1 << 20 };
+
+static void sizes_are_rounded_up(void **state)
+{
+	static const struct {
+		size_t size, counted;
+	} cases[] = {{0, LINE}, {1, 2 * LINE}, {LINE, 2 * LINE}, {LINE + 1, 3 * LINE}, {10 * LINE, 11 * LINE}};
+	struct locus_allowance allowance = {.max = MAX};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint8_t *memory;
+		assert_int_equal(locus_allowance_allocate(&allowance, cases[i].size, &memory, NULL), LOCUS_OK);
+		assert_int_equal((uintptr_t)memory % LINE, 0);
+		assert_int_equal(atomic_load(&allowance.used), cases[i].counted);
+		assert_false(locus_allowance_is_pooled(memory));
+		memset(memory, 0xff, cases[i].size);
+		locus_allowance_free(&allowance, memory);
+		assert_int_equal(atomic_load(&allowance.used), 0);
+	}
+	locus_allowance_free(&allowance, NULL);
+	assert_int_equal(atomic_load(&allowance.used), 0);
+}
+
+static void no_more_than_allowed(void **state)
+{
+	struct locus_allowance allowance = {.max = MAX};
+	struct locus_error error = {.text = ""};
+	uint8_t *first, *second;
+	(void)state;
+	assert_int_equal(locus_allowance_allocate(&allowance, MAX / 2 - LINE, &first, &error), LOCUS_OK);
+	assert_int_equal(locus_allowance_allocate(&allowance, MAX / 2 - LINE + 1, &second, &error), LOCUS_ERR_LIMIT);
+	assert_string_equal(error.text, "reading it takes more memory than the 1 MiB that are allowed");
+	assert_int_equal(atomic_load(&allowance.used), MAX / 2);
+	assert_int_equal(locus_allowance_allocate(&allowance, MAX / 2 - LINE, &second, &error), LOCUS_OK);
+	assert_int_equal(atomic_load(&allowance.used), MAX);
+	assert_int_equal(locus_allowance_take(&allowance, 1, &error), LOCUS_ERR_LIMIT);
+	assert_int_equal(locus_allowance_take(&allowance, 0, &error), LOCUS_OK);
+	locus_allowance_free(&allowance, first);
+	locus_allowance_free(&allowance, second);
+	assert_int_equal(locus_allowance_take(&allowance, MAX, &error), LOCUS_OK);
+	locus_allowance_give(&allowance, MAX - 1);
+	assert_int_equal(atomic_load(&allowance.used), 1);
+}
+
+/* Sizes that would wrap when they are rounded up or added are refused as any other. */
+static void no_size_wraps(void **state)
+{
+	static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - LINE, SIZE_MAX - 2 * LINE + 1, SIZE_MAX / 2, MAX + 1};
+	struct locus_allowance allowance = {.max = MAX};
+	uint8_t *memory;
+	(void)state;
+	assert_int_equal(locus_allowance_take(&allowance, LINE, NULL), LOCUS_OK);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		assert_int_equal(locus_allowance_allocate(&allowance, sizes[i], &memory, NULL), LOCUS_ERR_LIMIT);
+		assert_int_equal(locus_allowance_take(&allowance, sizes[i], NULL), LOCUS_ERR_LIMIT);
+		assert_int_equal(atomic_load(&allowance.used), LINE);
+	}
+}
+
+static void pooled_memory_is_left_alone(void **state)
+{
+	static _Alignas(LINE) uint8_t page[4 * LINE];
+	struct locus_allowance allowance = {.max = MAX};
+	(void)state;
+	memset(page, 0xff, sizeof(page));
+	uint8_t *memory = locus_allowance_mark_pooled(page + LINE);
+	assert_ptr_equal(memory, page + 2 * LINE);
+	assert_true(locus_allowance_is_pooled(memory));
+	assert_int_equal(page[LINE - 1], 0xff);
+	assert_int_equal(memory[0], 0xff);
+	locus_allowance_free(&allowance, memory);
+	assert_int_equal(atomic_load(&allowance.used), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_are_rounded_up),
+		cmocka_unit_test(no_more_than_allowed),
+		cmocka_unit_test(no_size_wraps),
+		cmocka_unit_test(pooled_memory_is_left_alone),
+	};
+	return cmocka_run_group_tests_name("allowance", tests, NULL, NULL);
+}
