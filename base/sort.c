@@ -43,8 +43,8 @@ static void sort_by_digit(const struct sort_key *from, struct sort_key *to, uint
 
 void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count)
 {
-	enum { FEW = 24 };
-	if (count <= FEW) {
+	enum { INSERTION_MAX = 24 };
+	if (count <= INSERTION_MAX) {
 		insertion_sort(*keys, count);
 		return;
 	}
