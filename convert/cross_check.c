@@ -27,7 +27,7 @@ struct locus_cross_check {
 static _Thread_local jmp_buf *step_end;
 
 /* libdw ends the program where memory is out, or has this called, which must not return. */
-static _Noreturn void end_step(void)
+static __attribute__((noreturn)) void end_step(void)
 {
 	longjmp(*step_end, 1);
 }
