@@ -179,7 +179,6 @@ enum locus_status locus_function_ranges(struct locus *locus, struct locus_scratc
 	memset(search.wanted, 0, size);
 	for (size_t i = 0; i < count; i++)
 		search.wanted[function_ids[i] / 8] |= (uint8_t)(1 << function_ids[i] % 8);
-	scratch->use++;
 	status = search_all(&search, error);
 	locus_allowance_free(&locus->allowance, search.wanted);
 	return status;
