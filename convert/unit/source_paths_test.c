@@ -135,6 +135,76 @@ static void indexing(void **state)
 	}
 }
 
+struct directory_case {
+	const char *name;
+	uint16_t version;
+	const char *compilation; /* DW_AT_comp_dir */
+	const char *first;       /* directory 0 of the table */
+	uint64_t index;
+	const char *expected;
+};
+
+static const struct directory_case directories[] = {
+	{"RULES F1: directory 0 stands for a missing comp_dir", 5, NULL, "/first", 1, "/first|one.c"},
+	{"RULES F1: a directory below it", 5, NULL, "/first", 3, "/first/sub|three.c"},
+	{"RULES F1: it repeats a relative comp_dir", 5, "build", "build", 1, "build|one.c"},
+	{"RULES F1: it is relative to comp_dir", 5, "/comp", "build", 1, "/comp/build|one.c"},
+	{"RULES F1: it is relative, and there is no comp_dir", 5, NULL, "build", 1, "build|one.c"},
+	{"RULES F1: before version 5 it is a directory like another", 4, NULL, "/first", 3, "sub|three.c"},
+	{"RULES F1: before version 5 it is below comp_dir", 4, "build", "build", 1, "build/build|one.c"},
+	{"RULES F1: the number of directories is the index of none", 5, "/comp", "/first", 4, "/comp|far.c"},
+};
+
+static void directories_of_files(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(directories); i++) {
+		const struct directory_case *c = &directories[i];
+		struct string_set strings;
+		struct source_paths files;
+		struct table table;
+		uint64_t bad = 0;
+		char text[64];
+		string_set_init(&strings);
+		source_paths_init(&files, &strings, NULL, 0);
+		table_init(&table, c->version, c->compilation);
+		table.directories[0] = c->first;
+		table.directories[3] = "beyond";
+		table.unit.lines.directory_count = 3;
+		table.line_files[4].directory = 3;
+		uint32_t id = source_paths_id(&files, &table.unit, c->index, &bad);
+		put_path(&files, id, text, sizeof(text));
+		if (strcmp(text, c->expected) != 0)
+			fail_msg("%s: %s, expected %s", c->name, text, c->expected);
+		source_paths_done(&files);
+		string_set_done(&strings);
+	}
+}
+
+/* A path is made once: then its id stands beside its index. */
+static void an_index_keeps_its_id(void **state)
+{
+	(void)state;
+	struct string_set strings;
+	struct source_paths files;
+	struct table table;
+	uint64_t bad = 0;
+	string_set_init(&strings);
+	source_paths_init(&files, &strings, NULL, 0);
+	table_init(&table, 4, "/comp");
+	uint32_t one = source_paths_id(&files, &table.unit, 1, &bad),
+		 two = source_paths_id(&files, &table.unit, 2, &bad);
+	assert_int_equal(table.ids[1], one);
+	assert_int_equal(table.ids[2], two);
+	table.ids[1] = two;
+	assert_int_equal(source_paths_id(&files, &table.unit, 1, &bad), two);
+	table.unit.lines.file_count = 2;
+	assert_int_equal(source_paths_id(&files, &table.unit, 2, &bad), FILE_UNKNOWN);
+	assert_int_equal(bad, 1);
+	source_paths_done(&files);
+	string_set_done(&strings);
+}
+
 /* One path, one id: from two indices, two units, however it is spelt. */
 static void one_path_one_id(void **state)
 {
@@ -213,6 +283,12 @@ static const struct map_case mappings[] = {
 	{"RULES F4: to a relative directory", "/build/x/a.c", {"/build", "."}, "./x|a.c"},
 	{"RULES F4: in the middle is no prefix", "/x/build/a.c", {"/build", "/src"}, "/x/build|a.c"},
 	{"RULES F4: after normalising", "/./build//x/a.c", {"/build/x", "/src"}, "/src|a.c"},
+	{"RULES F4: of two that are equal, the first", "/build/a.c", {"/build", "/1", "/build", "/2"}, "/1|a.c"},
+	{"RULES F4: an empty prefix is none", "/build/a.c", {"", "/src"}, "/build|a.c"},
+	{"RULES F4: to something longer",
+	 "/b/a.c",
+	 {"/b", "/a/directory/of/many/parts"},
+	 "/a/directory/of/many/parts|a.c"},
 	{"RULES F4: Windows", "C:\\build\\a.c", {"C:\\build", "/src"}, "/|src\\a.c"},
 	{"the root", "/a.c", {"/none", "/src"}, "/|a.c"},
 	{"Windows names stand whole", "C:\\x\\a.c", {"/none", "/src"}, "|C:\\x\\a.c"},
@@ -247,8 +323,13 @@ static void mapping(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(joining), cmocka_unit_test(indexing), cmocka_unit_test(one_path_one_id),
-		cmocka_unit_test(named),   cmocka_unit_test(mapping),
+		cmocka_unit_test(joining),
+		cmocka_unit_test(indexing),
+		cmocka_unit_test(one_path_one_id),
+		cmocka_unit_test(named),
+		cmocka_unit_test(mapping),
+		cmocka_unit_test(directories_of_files),
+		cmocka_unit_test(an_index_keeps_its_id),
 	};
 	return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }
