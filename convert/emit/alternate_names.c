@@ -1,10 +1,7 @@
 /* Names are collected in any order and sorted at the end, so that the file does not depend on it. */
 #include "convert/emit/alternate_names.h"
 
-#include <string.h>
-
 #include "base/array.h"
-#include "base/binary_search.h"
 #include "base/fail.h"
 #include "base/sort.h"
 
@@ -15,14 +12,6 @@ static bool add_alternate(struct emission *e, uint64_t start, uint64_t size, uin
 		return false;
 	e->alternates[e->alternate_count++] = (struct locus_alternate){start, size, function, kind};
 	return true;
-}
-
-/* Whether any of [start, end) is answered for. */
-static bool is_asked(const struct emission *e, uint64_t start, uint64_t end)
-{
-	size_t first;
-	SEARCH_FIRST(first, 0, e->asked_count, e->asked[first].end > start);
-	return first < e->asked_count && e->asked[first].start < end;
 }
 
 /* The interned function that the piece is a part of. */
@@ -42,7 +31,7 @@ static bool add_displaced(struct emission *e)
 	for (uint32_t i = 0; i < e->piece_count; i++) {
 		const struct piece *piece = &e->pieces[i];
 		if (e->overlaps->displaced_by[i] == NOT_DISPLACED || !piece->is_function ||
-		    !is_asked(e, piece->start, piece->end))
+		    !aliases_asked(&e->aliases, piece->start, piece->end))
 			continue;
 		const struct piece *winner = &e->pieces[e->overlaps->displaced_by[i]];
 		bool same_range = winner->start == piece->start && winner->end == piece->end;
@@ -72,59 +61,15 @@ static void mark_symbol_names(struct emission *e)
 	}
 }
 
-static bool is_named(struct locus_bytes name, const char *symbol)
-{
-	return name.size && strlen(symbol) == name.size && memcmp(symbol, name.data, name.size) == 0;
-}
-
-/* Compilers give one body the symbols of several variants of a constructor; they demangle to one name. */
-static bool is_variant_of(struct locus_bytes linkage, const char *symbol)
-{
-	return strlen(symbol) == linkage.size && symbol_is_name_of(symbol, linkage.data, linkage.size);
-}
-
-/* Adds the symbols at `addr` whose names `function` does not have already. */
-static bool add_aliases_at(struct emission *e, uint64_t addr, uint32_t function)
-{
-	size_t count;
-	const struct symbol *symbol = symbols_at(e->symbols, addr, &count);
-	for (size_t i = 0; symbol && i < count; i++) {
-		const struct locus_function *named = &e->ids->functions[function - 1];
-		if (is_named(named->name, symbol[i].name) || is_named(named->linkage, symbol[i].name) ||
-		    is_variant_of(named->linkage, symbol[i].name))
-			continue;
-		uint32_t alias = output_ids_symbol(e->ids, symbol[i].name);
-		if (alias == LOCUS_UNKNOWN || !add_alternate(e, addr, 0, alias, LOCUS_ALTERNATE_ALIAS))
-			return false;
-	}
-	return true;
-}
-
 /* RULES D6: the other symbols at the start of a function, and of what only symbols name. */
 static bool add_aliases(struct emission *e)
 {
-	const struct symbol_spans *spans = &e->symbol_spans;
-	const struct slice *slices = e->overlaps->slices;
-	bool memory = true;
-	for (uint32_t i = 0; memory && i < e->overlaps->slice_count; i++) {
-		if (!is_asked(e, slices[i].start, slices[i].start + 1))
-			continue;
-		const struct piece *piece = &e->pieces[slices[i].piece];
-		uint32_t function = piece->is_function && slices[i].start == piece->start ? function_of(e, piece) : 0;
-		if (function != LOCUS_UNKNOWN)
-			memory = add_aliases_at(e, piece->start, function);
-	}
-
-	for (size_t i = 0, next = 0; memory && i < spans->count; i++) {
-		const struct symbol *symbol = &e->symbols->symbols[spans->spans[i].symbol];
-		if (!is_asked(e, symbol->addr, symbol->addr + 1))
-			continue;
-		while (next < e->overlaps->slice_count && slices[next].end <= symbol->addr)
-			next++;
-		bool answered = next < e->overlaps->slice_count && slices[next].start <= symbol->addr &&
-				e->pieces[slices[next].piece].is_function;
-		if (!answered && spans->spans[i].start == symbol->addr)
-			memory = add_aliases_at(e, symbol->addr, output_ids_symbol(e->ids, symbol->name));
+	const struct aliases *aliases = &e->aliases;
+	bool memory = !aliases->failed;
+	for (uint32_t i = 0; memory && i < aliases->count; i++) {
+		uint32_t function = output_ids_symbol(e->ids, aliases->found[i].name);
+		memory = function != LOCUS_UNKNOWN &&
+			 add_alternate(e, aliases->found[i].addr, 0, function, LOCUS_ALTERNATE_ALIAS);
 	}
 	return memory;
 }

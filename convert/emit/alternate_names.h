@@ -6,7 +6,7 @@
 
 /*
  * Collects emission->alternates, sorted, each once. It gives the functions that only stand there their ids, and so
- * comes after emit_intervals, whose functions have the first ones.
+ * comes after emit_intervals, whose functions have the first ones. emission->aliases were found.
  */
 enum locus_status alternate_names_find(struct emission *emission, struct locus_error *error);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 #include "base/fail.h"
 #include "base/short_lock.h"
 #include "convert/unit/scopes.h"
@@ -45,6 +46,12 @@ struct answer {
 	struct place place;
 };
 
+enum side_state {
+	SIDE_OPEN,
+	SIDE_TAKEN,
+	SIDE_DONE,
+};
+
 struct blocks {
 	struct locus_writer *writer;
 	struct output_ids *ids;
@@ -52,8 +59,11 @@ struct blocks {
 	unsigned thread_count;           /* number of threads, this one included */
 	struct helper *helpers;          /* one for each thread but this one */
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* signalled when a draft's state or `closing` changes */
+	pthread_cond_t changed; /* signalled when a draft's state, the side work's or `closing` changes */
 	bool closing;
+	struct side_work side_work;
+	enum side_state side_state;
+	struct budget *budget; /* this thread's, for the side work */
 	uint32_t block_size;
 	uint32_t context_max;
 	struct draft *drafts; /* the ring */
@@ -128,6 +138,38 @@ static void encode_taken(struct blocks *blocks, struct draft *draft, struct locu
 	pthread_cond_broadcast(&blocks->changed);
 }
 
+/* Encodes a draft that waits, or waits for a change. The caller has the lock, which is given up meanwhile. */
+static void encode_or_wait(struct blocks *blocks, struct locus_encoder *encoder)
+{
+	struct draft *draft = take_full(blocks);
+	if (draft)
+		encode_taken(blocks, draft, encoder);
+	else
+		pthread_cond_wait(&blocks->changed, &blocks->lock);
+}
+
+/* Does the side work, if nobody has begun it. The caller has the lock, which is given up meanwhile. */
+static void take_side_work(struct blocks *blocks)
+{
+	if (blocks->side_state != SIDE_OPEN)
+		return;
+	blocks->side_state = SIDE_TAKEN;
+	pthread_mutex_unlock(&blocks->lock);
+	blocks->side_work.work(blocks->side_work.context);
+	pthread_mutex_lock(&blocks->lock);
+	blocks->side_state = SIDE_DONE;
+	pthread_cond_broadcast(&blocks->changed);
+}
+
+void blocks_end_side_work(struct blocks *blocks)
+{
+	pthread_mutex_lock(&blocks->lock);
+	take_side_work(blocks);
+	while (blocks->side_state != SIDE_DONE)
+		encode_or_wait(blocks, blocks->encoders[0]);
+	pthread_mutex_unlock(&blocks->lock);
+}
+
 struct helper {
 	struct blocks *blocks;
 	struct locus_encoder *encoder;
@@ -139,14 +181,11 @@ static void *help(void *argument)
 {
 	struct helper *helper = argument;
 	struct blocks *blocks = helper->blocks;
+	budget_use(blocks->budget);
 	pthread_mutex_lock(&blocks->lock);
-	while (!blocks->closing) {
-		struct draft *draft = take_full(blocks);
-		if (draft)
-			encode_taken(blocks, draft, helper->encoder);
-		else
-			pthread_cond_wait(&blocks->changed, &blocks->lock);
-	}
+	take_side_work(blocks);
+	while (!blocks->closing)
+		encode_or_wait(blocks, helper->encoder);
 	pthread_mutex_unlock(&blocks->lock);
 	return NULL;
 }
@@ -174,8 +213,8 @@ static void stop_helpers(struct blocks *blocks)
 }
 
 enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
-			     bool keeps_columns, struct output_ids *ids, unsigned thread_count, struct blocks **ret,
-			     struct locus_error *error)
+			     bool keeps_columns, struct output_ids *ids, unsigned thread_count,
+			     struct side_work side_work, struct blocks **ret, struct locus_error *error)
 {
 	struct blocks *blocks = calloc(1, sizeof(*blocks));
 	if (!blocks)
@@ -184,6 +223,8 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 	pthread_cond_init(&blocks->changed, NULL);
 	blocks->writer = writer;
 	blocks->ids = ids;
+	blocks->side_work = side_work;
+	blocks->budget = budget_used();
 	blocks->thread_count = thread_count;
 	blocks->block_size = options->block_size;
 	blocks->context_max = options->block_size / 8 * 3 + 1;
@@ -232,14 +273,8 @@ static enum locus_status append_oldest(struct blocks *blocks, struct locus_error
 {
 	struct draft *draft = &blocks->drafts[blocks->oldest];
 	pthread_mutex_lock(&blocks->lock);
-	while (draft->state != DRAFT_ENCODED) {
-		struct draft *full = take_full(blocks);
-		if (full)
-			encode_taken(blocks, full, blocks->encoders[0]);
-		else
-			pthread_cond_wait(&blocks->changed, &blocks->lock);
-	}
-
+	while (draft->state != DRAFT_ENCODED)
+		encode_or_wait(blocks, blocks->encoders[0]);
 	draft->state = DRAFT_OPEN;
 	blocks->oldest = (blocks->oldest + 1) % blocks->draft_count;
 	pthread_mutex_unlock(&blocks->lock);

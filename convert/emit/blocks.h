@@ -22,10 +22,21 @@ struct part {
 
 struct blocks;
 
-/* `writer` and `ids` are borrowed. Up to `thread_count` blocks are encoded at once. */
+/* Work that needs no block, for a thread that has none to encode yet. */
+struct side_work {
+	void (*work)(void *context);
+	void *context;
+};
+
+/*
+ * `writer` and `ids` are borrowed. Up to `thread_count` blocks are encoded at once. `side_work` may begin in another
+ * thread at once.
+ */
 enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
-			     bool keeps_columns, struct output_ids *ids, unsigned thread_count, struct blocks **ret,
-			     struct locus_error *error);
+			     bool keeps_columns, struct output_ids *ids, unsigned thread_count,
+			     struct side_work side_work, struct blocks **ret, struct locus_error *error);
+
+/* Side work that has begun is ended first. */
 void blocks_free(struct blocks *blocks);
 
 /*
@@ -54,6 +65,9 @@ enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_
 
 /* To be called after the last interval: its block waits to be encoded, too. Other threads may be at it for a while. */
 void blocks_end(struct blocks *blocks);
+
+/* Has the side work done: by this thread, if no other has begun it. */
+void blocks_end_side_work(struct blocks *blocks);
 
 /* Then encodes what other threads have not, and appends the last blocks. */
 enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error);

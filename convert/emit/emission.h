@@ -2,6 +2,7 @@
 #ifndef LOCUS_EMISSION_H
 #define LOCUS_EMISSION_H
 
+#include "convert/emit/aliases.h"
 #include "convert/emit/blocks.h"
 #include "convert/emit/overlaps.h"
 #include "convert/emit/symbol_spans.h"
@@ -18,6 +19,7 @@ struct emission {
 	const struct overlaps *overlaps;
 	struct output_ids *ids;
 	struct blocks *blocks;
+	struct aliases aliases; /* found once blocks_end_side_work was called */
 
 	/* Results: bytes of code by kind of answer, what was dropped, and the names beside the answers (malloc'd). */
 	uint64_t coverage[LOCUS_COVERAGE_COUNT];

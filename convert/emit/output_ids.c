@@ -117,6 +117,19 @@ static struct locus_function function_from(const struct function_key *key, uint3
 	return function;
 }
 
+struct locus_function output_function(const struct intern_set *function_keys, uint32_t interned)
+{
+	return interned == FUNCTION_UNKNOWN ? (struct locus_function){0}
+					    : function_from(intern_get(function_keys, interned), LOCUS_UNKNOWN);
+}
+
+struct locus_function output_function_of_symbol(const char *name)
+{
+	struct locus_function function = {0};
+	*(is_mangled(name) ? &function.linkage : &function.name) = bytes_of(name);
+	return function;
+}
+
 uint32_t output_ids_function(struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN)
@@ -144,11 +157,9 @@ uint32_t output_ids_used_function(struct output_ids *n, uint32_t interned)
 
 uint32_t output_ids_symbol(struct output_ids *n, const char *name)
 {
-	bool mangled = name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
-	struct locus_function function = {0};
-	*(mangled ? &function.linkage : &function.name) = bytes_of(name);
+	struct locus_function function = output_function_of_symbol(name);
 	uint32_t id = put_function(n, &function);
-	if (!mangled)
+	if (function.name.size)
 		output_ids_symbol_is_name(n, id);
 	return id;
 }

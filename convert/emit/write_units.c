@@ -70,6 +70,16 @@ static enum locus_status write_resolved(const struct units_output *output, const
 		.piece_count = output->units->piece_count,
 		.overlaps = overlaps,
 		.ids = &ids,
+		.aliases =
+			{
+				.asked = output->asked,
+				.asked_count = output->asked_count,
+				.symbols = shared->symbols,
+				.spans = &e.symbol_spans,
+				.pieces = output->units->pieces,
+				.overlaps = overlaps,
+				.function_keys = &shared->functions,
+			},
 	};
 
 	/* Emitting intervals gives functions and files their ids, so the tables come last. */
@@ -77,16 +87,17 @@ static enum locus_status write_resolved(const struct units_output *output, const
 	if (!output_ids_init(&ids, &shared->functions, &shared->files))
 		return locus_fail_memory(error);
 	enum locus_status status = locus_writer_new(output->options->output, &options, &writer, error);
-	if (status == LOCUS_OK)
-		status = blocks_new(writer, &options, output->options->columns, &ids, output->options->job_count,
-				    &e.blocks, error);
 	if (status == LOCUS_OK && !symbol_spans_init(&e.symbol_spans, e.symbols, e.linked))
 		status = locus_fail_memory(error);
 	if (status == LOCUS_OK)
-		status = emit_intervals(&e, error);
+		status = blocks_new(writer, &options, output->options->columns, &ids, output->options->job_count,
+				    (struct side_work){aliases_find, &e.aliases}, &e.blocks, error);
 	if (status == LOCUS_OK)
+		status = emit_intervals(&e, error);
+	if (status == LOCUS_OK) {
+		blocks_end_side_work(e.blocks);
 		status = alternate_names_find(&e, error); /* while other threads encode the last blocks */
-	symbol_spans_done(&e.symbol_spans);
+	}
 	if (status == LOCUS_OK)
 		status = blocks_finish(e.blocks, error);
 	if (status == LOCUS_OK) {
@@ -105,6 +116,8 @@ static enum locus_status write_resolved(const struct units_output *output, const
 	/* A file that was not finished is removed with its writer. */
 	blocks_free(e.blocks);
 	locus_writer_free(writer);
+	symbol_spans_done(&e.symbol_spans);
+	free(e.aliases.found);
 	free(e.alternates);
 	output_ids_done(&ids);
 	return status;
