@@ -130,11 +130,39 @@ static void a_first_block_may_be_larger_than_a_chunk(void **state)
 	}
 }
 
+/* What is taken after two arenas are joined goes where there was room, and over nothing that either had. */
+static void joined_arenas_know_what_is_left(void **state)
+{
+	enum { FIRST = 16 << 10, BLOCK = 1000 };
+	struct arena full = {0}, fresh = {0}, empty = {0};
+	(void)state;
+	uint8_t *before = arena_take(&full, FIRST);
+	memset(before, 1, FIRST);
+	uint8_t *joined = arena_take(&fresh, 16);
+	memset(joined, 2, 16);
+	arena_join(&full, &fresh);
+	assert_int_equal(full.left, 0);
+	memset(arena_take(&full, BLOCK), 4, BLOCK); /* in a chunk of its own */
+	for (size_t i = 0; i < FIRST; i++)
+		assert_int_equal(before[i], 1);
+	for (size_t i = 0; i < 16; i++)
+		assert_int_equal(joined[i], 2);
+
+	memset(arena_take(&fresh, 16), 3, 16);
+	arena_join(&empty, &fresh);
+	assert_int_equal(empty.left, FIRST - 16);
+	assert_non_null(arena_take(&empty, BLOCK)); /* in the chunk that was joined */
+	assert_int_equal(empty.left, FIRST - 16 - 1008);
+	arena_done(&full);
+	arena_done(&empty);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(things_stay_apart),
 		cmocka_unit_test(joined_arenas_keep_what_both_had),
+		cmocka_unit_test(joined_arenas_know_what_is_left),
 		cmocka_unit_test(chunks_are_filled_to_their_ends),
 		cmocka_unit_test(the_first_chunk_is_small),
 		cmocka_unit_test(a_first_block_may_be_larger_than_a_chunk),

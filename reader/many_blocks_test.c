@@ -193,6 +193,82 @@ static void the_handle_keeps_no_more_than_allowed(void **state)
 	locus_sample_done(&sample);
 }
 
+/* The pool gets an eighth of what may be kept, once a mebibyte is, and only where there is room for a page of it. */
+static void the_pool_gets_its_share(void **state)
+{
+	enum { PAGE = LOCUS_POOL_PAGE, LEAST = 1 << 20 };
+	static const struct {
+		size_t kept, kept_max, pooled;
+	} cases[] = {
+		{LEAST, 8 * PAGE, PAGE},    {LEAST - 1, 8 * PAGE, 0},    {LEAST, 8 * PAGE - 1, 0},
+		{7 * PAGE, 8 * PAGE, PAGE}, {7 * PAGE + 1, 8 * PAGE, 0}, {8 * PAGE, 16 * PAGE, PAGE},
+	};
+	struct locus_sample sample;
+	(void)state;
+	make_wide(&sample);
+	write_sample(&sample, 8192);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct locus *locus;
+		struct locus_scratch *scratch;
+		struct locus_interval interval;
+		struct locus_error error;
+		ok(locus_open(path, NULL, &locus, &error), &error);
+		ok(locus_scratch_new(locus, &scratch, &error), &error);
+		for (int calls = 0; calls < 5; calls++) /* from then on blocks are decoded whole */
+			ok(locus_find(locus, scratch, 0, &interval, &error), &error);
+		locus->kept_max = cases[i].kept_max;
+		atomic_store(&locus->kept, cases[i].kept);
+		ok(locus_find(locus, scratch, sample.starts[0], &interval, &error), &error);
+		if (locus->pool.size != cases[i].pooled)
+			fail_msg("case %zu: %zu bytes are pooled", i, (size_t)locus->pool.size);
+		locus_scratch_free(scratch);
+		locus_close(locus);
+	}
+	locus_sample_done(&sample);
+}
+
+static bool is_held(const struct locus_scratch *scratch, uint32_t index)
+{
+	for (size_t i = 0; i < scratch->held_count; i++)
+		if (scratch->held[i].index == index)
+			return true;
+	return false;
+}
+
+/* A scratch holds 32 blocks. For another one it lets that go that was asked for before all others. */
+static void the_block_unused_longest_is_let_go(void **state)
+{
+	enum { HELD = 32, ENTRIES = 100 };
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_interval interval;
+	struct locus_error error;
+	(void)state;
+	make_wide(&sample);
+	write_sample(&sample, ENTRIES);
+	ok(locus_open(path, NULL, &locus, &error), &error);
+	locus->kept_max = 0;
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	for (int calls = 0; calls < 5; calls++)
+		ok(locus_find(locus, scratch, 0, &interval, &error), &error);
+	for (uint32_t i = 0; i < HELD; i++)
+		ok(locus_interval_at(locus, scratch, i * ENTRIES, &interval, &error), &error);
+	assert_int_equal(scratch->held_count, HELD);
+	ok(locus_interval_at(locus, scratch, 0, &interval, &error), &error);
+	for (uint32_t i = 0; i < 3; i++) {
+		ok(locus_interval_at(locus, scratch, (HELD + i) * ENTRIES, &interval, &error), &error);
+		assert_int_equal(scratch->held_count, HELD);
+		assert_true(is_held(scratch, HELD + i));
+		assert_true(is_held(scratch, 0));
+		assert_false(is_held(scratch, 1 + i));
+		assert_true(is_held(scratch, 2 + i));
+	}
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	locus_sample_done(&sample);
+}
+
 /* Whatever is asked, all that is held stays within what is allowed; what does not fit at the end is refused. */
 static void everything_is_counted(void **state)
 {
@@ -482,6 +558,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_keeps_what_it_needs),
 		cmocka_unit_test(the_handle_keeps_no_more_than_allowed),
+		cmocka_unit_test(the_pool_gets_its_share),
+		cmocka_unit_test(the_block_unused_longest_is_let_go),
 		cmocka_unit_test(everything_is_counted),
 		cmocka_unit_test(damage_is_remembered),
 		cmocka_unit_test(names_that_nobody_asked_for),

@@ -66,6 +66,25 @@ static void no_page_beyond_what_is_allowed(void **state)
 	locus_pool_done(&pool, &allowance);
 }
 
+/* 31 blocks that fill what is behind the page's head to the last cache line. */
+static void a_page_is_filled_to_its_end(void **state)
+{
+	enum { COUNT = 31, SIZE = (LOCUS_POOL_PAGE - 64) / COUNT - LOCUS_ALLOWANCE_HEAD };
+	struct locus_allowance allowance = allowance_of((size_t)64 << 20);
+	struct locus_pool pool = {.newest = NULL};
+	(void)state;
+	assert_int_equal((SIZE + LOCUS_ALLOWANCE_HEAD) * COUNT + 64, LOCUS_POOL_PAGE);
+	for (size_t i = 0; i < COUNT; i++) {
+		uint8_t *block = locus_pool_take(&pool, &allowance, SIZE - i % 64);
+		assert_non_null(block);
+		memset(block, 0xff, SIZE - i % 64);
+		assert_int_equal(pool.size, LOCUS_POOL_PAGE);
+	}
+	assert_non_null(locus_pool_take(&pool, &allowance, 1));
+	assert_int_equal(pool.size, 2 * LOCUS_POOL_PAGE);
+	locus_pool_done(&pool, &allowance);
+}
+
 /* A thread that takes blocks and fills them with its number. */
 struct taker {
 	pthread_t thread;
@@ -114,9 +133,8 @@ static void threads_get_blocks_of_their_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_do_not_overlap),
-		cmocka_unit_test(large_blocks_are_not_pooled),
-		cmocka_unit_test(no_page_beyond_what_is_allowed),
+		cmocka_unit_test(blocks_do_not_overlap),           cmocka_unit_test(large_blocks_are_not_pooled),
+		cmocka_unit_test(no_page_beyond_what_is_allowed),  cmocka_unit_test(a_page_is_filled_to_its_end),
 		cmocka_unit_test(threads_get_blocks_of_their_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
