@@ -46,6 +46,20 @@ static const char *nonempty(const char *string) /* RULES D7 */
 }
 
 /*
+ * Takes the name that a DIE gives. A mangled linkage name contains it, and then the string is not looked at: it is
+ * seldom in the cache.
+ */
+static void take_name(const struct die_ref *die, const struct value *name, struct facts *facts)
+{
+	bool is_contained = facts->linkage && is_mangled(facts->linkage);
+	if (!is_contained)
+		facts->name = nonempty(value_string(die->unit, name, &facts->name_volatile));
+	if (is_contained || facts->name)
+		facts->wanted &= ~WANTED(ATTR_NAME);
+	facts->named = *die;
+}
+
+/*
  * Takes the facts from a DIE that are not known yet, and gives the reference to follow; form 0: none. False: the DIE
  * cannot be read.
  */
@@ -54,6 +68,7 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 	const struct unit *unit = die->unit;
 	struct cursor c = unit_cursor(unit, die->offset);
 	const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, cursor_uleb(&c));
+	struct value name = {0};
 	*ret_next = (struct value){0};
 	if (!abbrev)
 		return false;
@@ -79,9 +94,7 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 				facts->named = *die;
 			break;
 		case ATTR_NAME:
-			facts->name = nonempty(value_string(unit, &value, &facts->name_volatile));
-			found = facts->name != NULL;
-			facts->named = *die;
+			name = value;
 			break;
 		case ATTR_DECL_FILE:
 			found = facts->has_file = value_unsigned(&value, &facts->decl_file);
@@ -95,6 +108,8 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 		}
 		facts->wanted &= found ? ~WANTED(spec->use) : UINT32_MAX;
 	}
+	if (value_present(&name))
+		take_name(die, &name, facts);
 	return !c.bad;
 }
 
