@@ -65,9 +65,10 @@ static bool make_context(struct contexts *c, const struct context_source *source
 	struct function_names *names = source->names;
 	struct context context = {.function = source->function, .caller = NO_CONTEXT};
 	if (local) {
-		context.function = FUNCTION_UNKNOWN;
-		if (scope->depth <= INLINE_DEPTH_MAX && !function_names_id(names, scope->origin, &context.function))
+		uint32_t function = FUNCTION_UNKNOWN;
+		if (scope->depth <= INLINE_DEPTH_MAX && !function_names_id(names, scope->origin, &function))
 			return false;
+		context.function = function;
 		context.caller = c->of_scope[functions->local[local].parent];
 		if (scope->call_file != UINT64_MAX)
 			context.call_file =

@@ -75,16 +75,12 @@ static bool add_chunk(struct packed_rows *packed, uint32_t count)
 	return chunk->bytes != NULL;
 }
 
-bool packed_rows_add(struct packed_rows *packed, const struct split_row *rows, uint32_t count)
+bool packed_rows_add(struct packed_rows *packed, struct split_row row)
 {
 	if (!packed->pending && !(packed->pending = malloc(CHUNK_ROWS * sizeof(*packed->pending))))
 		return false;
-	for (uint32_t i = 0; i < count; i++) {
-		packed->pending[packed->count++ % CHUNK_ROWS] = rows[i];
-		if (packed->count % CHUNK_ROWS == 0 && !add_chunk(packed, CHUNK_ROWS))
-			return false;
-	}
-	return true;
+	packed->pending[packed->count++ % CHUNK_ROWS] = row;
+	return packed->count % CHUNK_ROWS || add_chunk(packed, CHUNK_ROWS);
 }
 
 bool packed_rows_end(struct packed_rows *packed)

@@ -26,8 +26,8 @@ struct packed_rows {
 	struct arena arena;        /* the chunks' bytes */
 };
 
-/* Adds rows behind those that are there. False: out of memory. */
-bool packed_rows_add(struct packed_rows *packed, const struct split_row *rows, uint32_t count);
+/* Adds a row behind those that are there; by value, since its fields were just written. False: out of memory. */
+bool packed_rows_add(struct packed_rows *packed, struct split_row row);
 
 /* To be called once after the last row. False: out of memory. */
 bool packed_rows_end(struct packed_rows *packed);

@@ -23,14 +23,14 @@ void unit_rows_done(struct unit_rows *rows)
  * Converts a file index of the table to an id. Most rows have the same file as the row before. For an unknown file
  * source_paths_id is called each time, so that each such row is counted as bad. False: out of memory.
  */
-static inline bool number_file(struct split_row *row, uint32_t *index, uint32_t *id, const struct unit *unit,
+static inline bool number_file(uint32_t *file, uint32_t *index, uint32_t *id, const struct unit *unit,
 			       struct source_paths *files, uint64_t *bad_count)
 {
-	if (row->file != *index || *id == FILE_UNKNOWN) {
-		*index = row->file;
+	if (*file != *index || *id == FILE_UNKNOWN) {
+		*index = *file;
 		*id = source_paths_id(files, unit, *index, bad_count);
 	}
-	row->file = *id;
+	*file = *id;
 	return *id != INTERN_FAILED;
 }
 
@@ -44,7 +44,7 @@ static bool number_files(struct unit_rows *rows, const struct unit *unit, struct
 		struct split_row *row = rows->table.rows + span->row_first;
 		uint32_t index = 0, id = FILE_UNKNOWN;
 		for (uint32_t k = 0; k < span->row_count; k++, row++)
-			if (!number_file(row, &index, &id, unit, files, bad_count))
+			if (!number_file(&row->file, &index, &id, unit, files, bad_count))
 				return false;
 		sequence->first_file = rows->table.rows[span->row_first].file;
 		sequence->first_line = rows->table.rows[span->row_first].line;
@@ -90,7 +90,7 @@ static bool pack_rows(void *argument, const struct split_row *given, uint32_t co
 	for (uint32_t i = 0; i < count; i++) {
 		struct split_row row = given[i];
 		uint64_t bad_count = 0;
-		if (!number_file(&row, &sink->index, &sink->id, sink->unit, sink->files, &bad_count))
+		if (!number_file(&row.file, &sink->index, &sink->id, sink->unit, sink->files, &bad_count))
 			return false;
 		if (bad_count) {
 			if (!array_reserve(&rows->bad_rows, &rows->bad_row_room, rows->bad_row_count + UINT64_C(1),
@@ -98,7 +98,7 @@ static bool pack_rows(void *argument, const struct split_row *given, uint32_t co
 				return false;
 			rows->bad_rows[rows->bad_row_count++] = rows->packed.count;
 		}
-		if (!packed_rows_add(&rows->packed, &row, 1))
+		if (!packed_rows_add(&rows->packed, row))
 			return false;
 	}
 	return true;
