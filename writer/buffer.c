@@ -22,7 +22,8 @@ static bool fail(struct locus_buffer *buffer)
 	return false;
 }
 
-bool locus_buffer_grow(struct locus_buffer *buffer, size_t size)
+/* Makes room for `size` more bytes; with `spare`, for half as many again, if there is too little. */
+static bool make_room(struct locus_buffer *buffer, size_t size, bool spare)
 {
 	if (buffer->failed)
 		return false;
@@ -30,13 +31,25 @@ bool locus_buffer_grow(struct locus_buffer *buffer, size_t size)
 		return true;
 	if (size > SIZE_MAX / 2 - buffer->size)
 		return fail(buffer);
-	size_t capacity = (buffer->size + size) + (buffer->size + size) / 2 + 64;
+	size_t capacity = buffer->size + size;
+	if (spare)
+		capacity += capacity / 2 + 64;
 	uint8_t *data = realloc(buffer->data, capacity);
 	if (!data)
 		return fail(buffer);
 	buffer->data = data;
 	buffer->capacity = capacity;
 	return true;
+}
+
+bool locus_buffer_grow(struct locus_buffer *buffer, size_t size)
+{
+	return make_room(buffer, size, true);
+}
+
+bool locus_buffer_reserve(struct locus_buffer *buffer, size_t size)
+{
+	return make_room(buffer, size, false);
 }
 
 void locus_buffer_put(struct locus_buffer *buffer, const void *data, size_t size)

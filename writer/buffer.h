@@ -21,8 +21,11 @@ void locus_buffer_done(struct locus_buffer *buffer);
 /* Keeps the memory and the failure. */
 void locus_buffer_clear(struct locus_buffer *buffer);
 
-/* Makes room for `size` more bytes; false if there is none. */
+/* Makes room for `size` more bytes, and for some that may follow; false if there is none. */
 bool locus_buffer_grow(struct locus_buffer *buffer, size_t size);
+
+/* The same where nothing will follow: no memory is spare. */
+bool locus_buffer_reserve(struct locus_buffer *buffer, size_t size);
 
 /* These append; numbers are little-endian. If memory is out, `failed` is set and nothing is appended any more. */
 void locus_buffer_put(struct locus_buffer *buffer, const void *data, size_t size);

@@ -127,6 +127,24 @@ static void test_fixed_numbers(void **state)
 	locus_buffer_done(&buffer);
 }
 
+/* What was reserved is filled in place, and nothing more was taken; what is put behind it still gets room. */
+static void test_reserved_room(void **state)
+{
+	struct locus_buffer buffer = {0};
+	(void)state;
+	assert_true(locus_buffer_reserve(&buffer, 9));
+	assert_int_equal(buffer.capacity, 9);
+	const uint8_t *data = buffer.data;
+	locus_buffer_put_byte(&buffer, 1);
+	locus_buffer_put_zeros(&buffer, 8);
+	assert_ptr_equal(buffer.data, data);
+	assert_int_equal(buffer.capacity, 9);
+	locus_buffer_put_byte(&buffer, 2);
+	assert_int_equal(buffer.size, 10);
+	assert_int_equal(buffer.data[0] + buffer.data[9], 3);
+	locus_buffer_done(&buffer);
+}
+
 /* More than there can be is refused, and stays so: it must not become a little by overflow. */
 static void test_sizes_beyond_memory(void **state)
 {
@@ -185,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_varints_around_powers_of_two),
 		cmocka_unit_test(test_zigzag),
 		cmocka_unit_test(test_fixed_numbers),
+		cmocka_unit_test(test_reserved_room),
 		cmocka_unit_test(test_sizes_beyond_memory),
 		cmocka_unit_test(test_growing),
 	};

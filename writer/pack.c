@@ -15,6 +15,7 @@ enum {
 	COMPRESS_MIN = 24, /* bytes: in a smaller column, the frame's own bytes take what compression saves */
 	LEVEL_WEIGHED = 11,
 	NUMBERS_MATCH_MIN = 7, /* bytes */
+	SIZES_MAX = 10,        /* bytes of the two numbers of a column, which have 33 bits at most */
 	/* Magic, descriptor and window, of a frame that tells no size of its content (RFC 8878, 3.1.1). */
 	FRAME_HEADER = 6,
 	EMPTY_BLOCK = 3, /* zeros: the header of a raw block of no bytes, which is not the last (RFC 8878, 3.1.1.2) */
@@ -163,6 +164,8 @@ static void block_pad(struct block *block)
 /* All sizes come first, then all columns (FORMAT.md 5.1). */
 static void block_write(const struct block *block, struct locus_buffer *ret)
 {
+	if (!locus_buffer_reserve(ret, 1 + block->count * SIZES_MAX + block->size + block->padding))
+		return;
 	locus_buffer_put_byte(ret, (uint8_t)block->count);
 	for (unsigned i = 0; i < block->count; i++) {
 		uint32_t raw_size = block->columns[i].raw_size, size = block->columns[i].size;
