@@ -134,18 +134,14 @@ static int compare_parts(const void *a, const void *b)
 {
 	const struct part *left = a, *right = b;
 
-	if (left->function_id != right->function_id)
-		return left->function_id < right->function_id ? -1 : 1;
-	return (left->start > right->start) - (left->start < right->start);
+	return (left->function_id > right->function_id) - (left->function_id < right->function_id);
 }
 
 static int compare_names(const void *a, const void *b)
 {
 	const struct name_entry *left = a, *right = b;
 
-	if (left->hash != right->hash)
-		return left->hash < right->hash ? -1 : 1;
-	return (left->function_id > right->function_id) - (left->function_id < right->function_id);
+	return (left->hash > right->hash) - (left->hash < right->hash);
 }
 
 /* Hashes the names of all functions with a part; functions that are only inlined have no address of their own. */
@@ -302,7 +298,7 @@ bool function_index_find(struct function_index *index, struct locus_string name,
 	const char *dot = memchr(name.data, '.', name.size);
 
 	search_name(index, name, &search);
-	if (!search.is_found && dot && dot > name.data) {
+	if (!search.is_found && dot) {
 		struct locus_string suffix = {dot, name.size - (size_t)(dot - name.data)};
 		search.is_split_off = memmem(suffix.data, suffix.size, ".cold", strlen(".cold")) != NULL;
 		search_name(index, (struct locus_string){name.data, (size_t)(dot - name.data)}, &search);
