@@ -4,6 +4,8 @@
 #include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -82,6 +84,24 @@ static const struct entry_case cases[] = {
 	 0x1030,
 	 0,
 	 {false, 0x1030, 0}},
+	{"x86-64, by number",
+	 EM_X86_64,
+	 ELFCLASS64,
+	 ELFDATA2LSB,
+	 {0xf3, 0x0f, 0x1e, 0xfa, 0x68, 0x02, 0, 0, 0},
+	 9,
+	 0x1030,
+	 0,
+	 {true, 2, 0}},
+	{"x86-64, by number, without a landing pad",
+	 EM_X86_64,
+	 ELFCLASS64,
+	 ELFDATA2LSB,
+	 {0x68, 0x03, 0x01, 0, 0},
+	 5,
+	 0x1030,
+	 0,
+	 {true, 0x103, 0}},
 	{"AArch64",
 	 EM_AARCH64,
 	 ELFCLASS64,
@@ -154,27 +174,56 @@ static const struct entry_case cases[] = {
 	 0x6e8,
 	 0,
 	 {false, 0x2018, 32}},
+	{"s390x, backwards",
+	 EM_S390,
+	 ELFCLASS64,
+	 ELFDATA2MSB,
+	 {0xc0, 0x10, 0xff, 0xff, 0xff, 0xf0, 0xe3, 0x10, 0x10, 0, 0, 0x04},
+	 32,
+	 0x6e8,
+	 0,
+	 {false, 0x6c8, 32}},
+	{"RISC-V 64, backwards",
+	 EM_RISCV,
+	 ELFCLASS64,
+	 ELFDATA2LSB,
+	 {0x17, 0xfe, 0xff, 0xff, 0x03, 0x3e, 0x0e, 0x99, 0x67, 0x03, 0x0e, 0, 0x13, 0, 0, 0},
+	 16,
+	 0x26a0,
+	 0,
+	 {false, 0x1030, 16}},
 };
 
-static void read_case(const struct entry_case *test, size_t size, bool *ret_is_entry, struct plt_jump *ret)
+enum { NO_BIT = -1 };
+
+/* Reads the first bytes of an entry, from memory that ends there, with one bit the other way round. */
+static void read_changed(const struct entry_case *test, size_t size, int bit, bool *ret_is_entry, struct plt_jump *ret)
 {
-	uint8_t bytes[32] = {0};
+	uint8_t *bytes = calloc(size + !size, 1);
 	struct plt_code code = {.bytes = bytes, .size = size, .addr = test->addr, .got = test->got};
 	const struct plt_machine *machine = plt_machine_find(test->machine, test->class, test->data);
 	assert_non_null(machine);
-	for (size_t i = 0; i < sizeof(test->bytes); i++)
-		bytes[i] = test->bytes[i];
+	assert_non_null(bytes);
+	memcpy(bytes, test->bytes, size < sizeof(test->bytes) ? size : sizeof(test->bytes));
+	if (bit != NO_BIT)
+		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	*ret_is_entry = machine->read(&code, ret);
+	free(bytes);
+}
+
+static void read_case(const struct entry_case *test, size_t size, bool *ret_is_entry, struct plt_jump *ret)
+{
+	read_changed(test, size, NO_BIT, ret_is_entry, ret);
 }
 
 static void entries_as_linkers_write_them(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct entry_case *test = &cases[i];
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct entry_case *test = &cases[i / 2];
 		struct plt_jump jump = {0};
 		bool is_entry;
-		read_case(test, 32, &is_entry, &jump);
+		read_case(test, i % 2 ? 32 : test->whole, &is_entry, &jump);
 		if (!is_entry || jump.is_numbered != test->expected.is_numbered ||
 		    jump.target != test->expected.target || jump.size != test->expected.size)
 			fail_msg("%s: %d, 0x%llx, %u bytes", test->name, is_entry, (unsigned long long)jump.target,
@@ -195,6 +244,45 @@ static void entries_are_searched_for_where_their_size_is_known(void **state)
 		if ((step != 0) != (test->expected.size != 0) || (step && test->expected.size % step))
 			fail_msg("%s: entries of %u bytes are searched for at each multiple of %u", test->name,
 				 test->expected.size, step);
+	}
+}
+
+/* Bits that say nothing: how wide RISC-V's load is and what is behind it, a rotation of 0, and how far a number is into
+ * a relocation.
+ */
+static bool is_free(const struct entry_case *test, int bit)
+{
+	uint32_t at = (uint32_t)bit / 8;
+	if (test->machine == EM_RISCV)
+		return bit == 44 || at >= 8;
+	if (test->machine == EM_ARM && at % 4 == 1 && bit % 8 < 4 && at + 2 < test->whole)
+		return test->bytes[at - 1] == 0;
+	return (test->machine == EM_386 && test->expected.is_numbered && at == test->whole - 4 && bit % 8 < 3) ||
+	       at >= sizeof(test->bytes);
+}
+
+/* Each bit is either of an instruction, which is none of an entry then, or of a number, which it moves by its value. */
+static void every_bit_counts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct entry_case *test = &cases[i];
+		uint32_t whole = test->machine == EM_S390 ? 12 : test->whole;
+		for (int bit = 0; bit < 8 * (int)whole; bit++) {
+			struct plt_jump jump = {0};
+			bool is_entry;
+			read_changed(test, test->whole, bit, &is_entry, &jump);
+			uint64_t moved = jump.target - test->expected.target, back = 0 - moved;
+			if (test->class == ELFCLASS32) {
+				moved = (uint32_t)moved;
+				back = (uint32_t)back;
+			}
+			bool is_power = moved && (!(moved & (moved - 1)) || !(back & (back - 1)));
+			bool is_rotated = test->machine == EM_ARM && bit / 8 % 4 == 1;
+			if (is_entry && !is_free(test, bit) && !is_power && !is_rotated)
+				fail_msg("%s: bit %d moves the target by 0x%llx", test->name, bit,
+					 (unsigned long long)moved);
+		}
 	}
 }
 
@@ -226,6 +314,7 @@ int main(void)
 		cmocka_unit_test(entries_as_linkers_write_them),
 		cmocka_unit_test(entries_are_searched_for_where_their_size_is_known),
 		cmocka_unit_test(entries_that_are_cut_short),
+		cmocka_unit_test(every_bit_counts),
 		cmocka_unit_test(machines_that_are_not_known),
 	};
 	return cmocka_run_group_tests_name("plt_jump", tests, NULL, NULL);
