@@ -47,16 +47,16 @@ static const char *measure_names(struct locus_columns *columns, struct locus_wan
 	const size_t most = columns->raw_size > LOCUS_BLOCK_NAMES_MAX / LOCUS_BLOCK_NAMES_RATIO
 				    ? LOCUS_BLOCK_NAMES_MAX
 				    : columns->raw_size * LOCUS_BLOCK_NAMES_RATIO;
-	struct locus_scan *flags_column = &columns->column[LOCUS_FUNCTION_FLAGS];
-	struct locus_scan *shared_column = &columns->column[LOCUS_FUNCTION_SHARED];
-	struct locus_scan *rests = &columns->column[LOCUS_FUNCTION_NAMES];
+	struct locus_scan all_flags = columns->column[LOCUS_FUNCTION_FLAGS];
+	struct locus_scan all_shared = columns->column[LOCUS_FUNCTION_SHARED];
+	struct locus_scan rests = columns->column[LOCUS_FUNCTION_NAMES];
 	struct name_in *name = ret->name;
 	uint32_t before = 0;
 	size_t total = 0, wanted = 0;
-	ret->flags = flags_column->at;
-	ret->rests = rests->at;
+	ret->flags = all_flags.at;
+	ret->rests = rests.at;
 	for (uint32_t i = 0; i < want.count; i++) {
-		uint8_t flags = locus_scan_byte(flags_column);
+		uint8_t flags = locus_scan_byte(&all_flags);
 		if (flags >= LOCUS_NAME_FLAGS_END)
 			return "a function's flags are not defined";
 		if ((flags & LOCUS_NAME_SAME) && ((flags & LOCUS_NAME_LINKAGE) || !(flags & LOCUS_NAME_NAME)))
@@ -64,12 +64,12 @@ static const char *measure_names(struct locus_columns *columns, struct locus_wan
 
 		/* All names are measured, because a wanted one may share bytes with one that is not. */
 		for (unsigned left = name_count(flags); left; left--) {
-			uint32_t shared = locus_scan_varint32(shared_column);
-			const uint8_t *rest = rests->at;
-			const uint8_t *end = locus_scan_left(rests) ? memchr(rest, 0, locus_scan_left(rests)) : NULL;
+			uint32_t shared = locus_scan_varint32(&all_shared);
+			const uint8_t *rest = rests.at;
+			const uint8_t *end = locus_scan_left(&rests) ? memchr(rest, 0, locus_scan_left(&rests)) : NULL;
 			if (!end || shared > before || (!shared && end == rest))
 				return "a name is empty, or shares more than the one before it has";
-			rests->at = end + 1;
+			rests.at = end + 1;
 			*name++ = (struct name_in){shared, (uint32_t)(rest - ret->rests)};
 			before = shared + (uint32_t)(end - rest);
 			total += (size_t)before + 1;
@@ -79,9 +79,12 @@ static const char *measure_names(struct locus_columns *columns, struct locus_wan
 				wanted += (size_t)before + 1;
 		}
 	}
-	name->rest = (uint32_t)(rests->at - ret->rests);
+	name->rest = (uint32_t)(rests.at - ret->rests);
 	*ret_size = wanted;
-	return flags_column->failed || shared_column->failed ? "a block's names are cut short" : NULL;
+	columns->column[LOCUS_FUNCTION_FLAGS] = all_flags;
+	columns->column[LOCUS_FUNCTION_SHARED] = all_shared;
+	columns->column[LOCUS_FUNCTION_NAMES] = rests;
+	return all_flags.failed || all_shared.failed ? "a block's names are cut short" : NULL;
 }
 
 /* Where names are written out, and the one that was written last. */
