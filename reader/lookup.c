@@ -28,7 +28,7 @@ static enum locus_status get_file(struct locus *locus, struct locus_scratch *scr
 	struct locus_want want = {.count = id - section->firsts[index], .address = UINT64_MAX};
 	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
 	if (status == LOCUS_OK)
-		*ret = &((const struct locus_files *)(const void *)block)->file[id - 1 - section->firsts[index]];
+		*ret = locus_files_records(block) + (id - 1 - section->firsts[index]);
 	return status;
 }
 
@@ -200,9 +200,9 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 	struct locus_frame *frame = scratch->frames;
 	*ret_all_kept = true;
 	for (size_t i = 0;; i++, frame++) {
-		scratch->functions[i] = locus_kept_function(locus, context->function);
-		*ret_all_kept &= scratch->functions[i] != NULL;
-		locus_prefetch_line(scratch->functions[i]);
+		scratch->records[i].function = locus_kept_function(locus, context->function);
+		*ret_all_kept &= scratch->records[i].function != NULL;
+		locus_prefetch_line(scratch->records[i].function);
 		frame->function_id = context->function;
 		frame->line = line;
 		frame->column = 0;
@@ -230,92 +230,102 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 	return (size_t)(frame - scratch->frames) + 1;
 }
 
-/* Whether the frame's function is not found yet and its id is at least `first`. */
-static bool is_missing(const struct locus_scratch *scratch, size_t frame, uint32_t first)
-{
-	return !scratch->functions[frame] && scratch->frames[frame].function_id >= first;
-}
-
-/* Finds, of the functions not found yet, those in the block of the one with the highest id. */
-static enum locus_status find_functions_in_block(struct locus *locus, struct locus_scratch *scratch, size_t frame_count,
-						 uint32_t highest, struct locus_error *error)
-{
-	struct locus_section_in *section = locus->known[LOCUS_SECTION_FUNCTIONS];
-	const struct locus_decoded *block;
-	uint32_t index = locus_section_block_of(section, highest - 1), first = section->firsts[index] + 1;
-	uint8_t *only = calloc(highest - first + 1, sizeof(*only));
-	if (!only)
-		return locus_fail_memory(error);
-
-	for (size_t i = 0; i < frame_count; i++)
-		if (is_missing(scratch, i, first))
-			only[scratch->frames[i].function_id - first] = 1;
-	struct locus_want want = {.count = highest - first + 1, .address = UINT64_MAX, .only = only};
-	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
-	free(only);
-	if (status != LOCUS_OK)
-		return status;
-
-	for (size_t i = 0; i < frame_count; i++)
-		if (is_missing(scratch, i, first))
-			scratch->functions[i] =
-				locus_functions_records(block) + (scratch->frames[i].function_id - first);
-	return LOCUS_OK;
-}
-
-/* Finds the functions that outline_frames did not find; each of their blocks is decoded once. */
-static enum locus_status find_functions(struct locus *locus, struct locus_scratch *scratch, size_t count,
-					struct locus_error *error)
-{
-	for (;;) {
-		uint32_t highest = 0;
-		for (size_t i = 0; i < count; i++)
-			if (is_missing(scratch, i, highest))
-				highest = scratch->frames[i].function_id;
-		if (!highest)
-			return LOCUS_OK;
-		enum locus_status status = find_functions_in_block(locus, scratch, count, highest, error);
-		if (status != LOCUS_OK)
-			return status;
-	}
-}
-
 /* The id of a frame's file, or 0. */
 static uint32_t file_of(const struct locus_frame *frame, const struct locus_function_in *function)
 {
 	return frame->file_id == LOCUS_DECL_FILE ? function->decl_file : frame->file_id;
 }
 
-/* Decodes the blocks of the frames' files, which complete_frame reads next: each once, up to the highest file wanted.
- */
-static enum locus_status find_files(struct locus *locus, struct locus_scratch *scratch, size_t count,
-				    struct locus_error *error)
+/* The id of what is not found yet of a frame; 0: nothing. */
+typedef uint32_t missing_id(const struct locus_scratch *scratch, size_t frame);
+
+static uint32_t missing_function(const struct locus_scratch *scratch, size_t frame)
 {
-	const struct locus_section_in *section = locus->known[LOCUS_SECTION_FILES];
-	const struct locus_file_info *file;
-	uint32_t below = UINT32_MAX; /* ids from here on are done */
+	return scratch->records[frame].function ? 0 : scratch->frames[frame].function_id;
+}
+
+static uint32_t missing_file(const struct locus_scratch *scratch, size_t frame)
+{
+	const struct locus_frame_records *records = &scratch->records[frame];
+	return records->file ? 0 : file_of(&scratch->frames[frame], records->function);
+}
+
+/*
+ * Gets, of the section's blocks in which the frames' functions or files are missing, the last one, with all that are
+ * missing from it; *ret is NULL if none is. Its first entry has the id *ret_first.
+ */
+static enum locus_status get_missing(struct locus *locus, struct locus_scratch *scratch, enum locus_section id,
+				     missing_id *missing, size_t frame_count, const struct locus_decoded **ret,
+				     uint32_t *ret_first, struct locus_error *error)
+{
+	struct locus_section_in *section = locus->known[id];
+	uint32_t highest = 0;
+	for (size_t i = 0; i < frame_count; i++)
+		highest = missing(scratch, i) > highest ? missing(scratch, i) : highest;
+	*ret = NULL;
+	if (!highest)
+		return LOCUS_OK;
+
+	uint32_t index = locus_section_block_of(section, highest - 1), first = section->firsts[index] + 1;
+	uint8_t *only = calloc(highest - first + 1, sizeof(*only));
+	if (!only)
+		return locus_fail_memory(error);
+	for (size_t i = 0; i < frame_count; i++)
+		if (missing(scratch, i) >= first)
+			only[missing(scratch, i) - first] = 1;
+	struct locus_want want = {.count = highest - first + 1, .address = UINT64_MAX, .only = only};
+	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, ret, error);
+	free(only);
+	*ret_first = first;
+	return status;
+}
+
+/* Finds the functions that outline_frames did not find; each of their blocks is decoded once. */
+static enum locus_status find_functions(struct locus *locus, struct locus_scratch *scratch, size_t count,
+					struct locus_error *error)
+{
+	const struct locus_decoded *block;
+	uint32_t first;
 	for (;;) {
-		uint32_t highest = 0;
-		for (size_t i = 0; i < count; i++) {
-			uint32_t id = file_of(&scratch->frames[i], scratch->functions[i]);
-			if (id < below && id > highest)
-				highest = id;
-		}
-		if (!highest)
-			return LOCUS_OK;
-		enum locus_status status = get_file(locus, scratch, highest, &file, error);
-		if (status != LOCUS_OK)
+		enum locus_status status = get_missing(locus, scratch, LOCUS_SECTION_FUNCTIONS, missing_function, count,
+						       &block, &first, error);
+		if (status != LOCUS_OK || !block)
 			return status;
-		below = section->firsts[locus_section_block_of(section, highest - 1)] + 1;
+		for (size_t i = 0; i < count; i++) {
+			uint32_t id = missing_function(scratch, i);
+			if (id >= first)
+				scratch->records[i].function = locus_functions_records(block) + (id - first);
+		}
 	}
 }
 
+/* Finds the files of all frames, whose functions are found; each of their blocks is decoded once. */
+static enum locus_status find_files(struct locus *locus, struct locus_scratch *scratch, size_t count,
+				    struct locus_error *error)
+{
+	const struct locus_decoded *block;
+	uint32_t first;
+	for (size_t i = 0; i < count; i++)
+		scratch->records[i].file = NULL;
+	for (;;) {
+		enum locus_status status =
+			get_missing(locus, scratch, LOCUS_SECTION_FILES, missing_file, count, &block, &first, error);
+		if (status != LOCUS_OK || !block)
+			return status;
+		for (size_t i = 0; i < count; i++) {
+			uint32_t id = missing_file(scratch, i);
+			if (id >= first)
+				scratch->records[i].file = locus_files_records(block) + (id - first);
+		}
+	}
+}
+
+/* Completes a frame by its records; `file` NULL: its file was not looked for yet. */
 static enum locus_status complete_frame(struct locus *locus, struct locus_scratch *scratch,
-					const struct locus_function_in *function, struct locus_frame *frame,
-					struct locus_error *error)
+					const struct locus_function_in *function, const struct locus_file_info *file,
+					struct locus_frame *frame, struct locus_error *error)
 {
 	static const struct locus_file_info unknown;
-	const struct locus_file_info *file = &unknown;
 	enum locus_status status = LOCUS_OK;
 	frame->function = name_of(function);
 	frame->linkage = linkage_of(function);
@@ -324,11 +334,15 @@ static enum locus_status complete_frame(struct locus *locus, struct locus_scratc
 	if (frame->has_line)
 		frame->line += function->decl_line;
 	frame->file_id = file_of(frame, function);
-	if (frame->file_id)
+	if (!frame->file_id)
+		file = &unknown;
+	else if (!file)
 		status = get_file(locus, scratch, frame->file_id, &file, error);
+	if (status != LOCUS_OK)
+		return status;
 	frame->directory = file->directory;
 	frame->file = file->name;
-	return status;
+	return LOCUS_OK;
 }
 
 static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *scratch,
@@ -344,8 +358,9 @@ static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *
 		status = find_files(locus, scratch, count, error);
 	size_t size = 0;
 	for (size_t i = 0; status == LOCUS_OK && i < count; i++) {
-		const struct locus_frame *frame = &scratch->frames[i];
-		status = complete_frame(locus, scratch, scratch->functions[i], &scratch->frames[i], error);
+		struct locus_frame *frame = &scratch->frames[i];
+		const struct locus_file_info *file = all_kept ? NULL : scratch->records[i].file;
+		status = complete_frame(locus, scratch, scratch->records[i].function, file, frame, error);
 		size += frame->function.size + frame->linkage.size + frame->directory.size + frame->file.size;
 		if (status == LOCUS_OK && size > LOCUS_ANSWER_BYTES_MAX)
 			status = locus_fail(error, LOCUS_ERR_LIMIT, "the names in the answer for %#llx are too long",

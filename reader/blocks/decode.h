@@ -145,6 +145,11 @@ struct locus_files {
 	struct locus_file_info file[];
 };
 
+static inline const struct locus_file_info *locus_files_records(const struct locus_decoded *block)
+{
+	return ((const struct locus_files *)(const void *)block)->file;
+}
+
 /* ---- Alternates ---- */
 
 struct locus_alternates {
@@ -156,7 +161,7 @@ struct locus_alternates {
 
 /*
  * How much of a block is wanted: its first `count` entries; of a block of intervals only those up to the one that holds
- * `address`, of a block of functions perhaps only some.
+ * `address`, of a block of functions or files perhaps only some.
  */
 struct locus_want {
 	uint32_t count;

@@ -24,26 +24,57 @@ static struct locus_scan copy_column(uint8_t *copy, const struct locus_scan *col
 	return locus_scan_of(copy, size);
 }
 
-/* Reads the files. `first_in` has, by directory, the index of the first file in it, from which others copy it. */
-static enum locus_status read_files(struct locus_columns *columns, struct locus_files *block, uint32_t count,
-				    uint32_t *first_in, struct locus_error *error)
+/* A directory of the block, in the order of the column. */
+struct directory {
+	struct locus_string name;
+	bool is_copied;
+};
+
+/* Copies a string, and the NUL behind it, to *at, which then is behind that. */
+static void copy_string(uint8_t **at, struct locus_string *string)
+{
+	memcpy(*at, string->data, string->size + 1);
+	string->data = (const char *)*at;
+	*at += string->size + 1;
+}
+
+/*
+ * Reads the files. Where all are wanted, whole columns are copied, and the strings point there. If only some are, their
+ * strings are copied, each directory once, and the other files stay as they are.
+ */
+static enum locus_status read_files(struct locus_columns *columns, struct locus_want want, struct locus_files *block,
+				    uint32_t count, struct directory *known, struct locus_error *error)
 {
 	struct locus_scan *column = columns->column;
+	struct locus_scan directories = column[LOCUS_FILE_DIRECTORY_NAMES], names = column[LOCUS_FILE_NAMES];
 	uint8_t *copy = (uint8_t *)(block->file + count);
-	struct locus_scan directories = copy_column(copy, &column[LOCUS_FILE_DIRECTORY_NAMES]);
-	struct locus_scan names = copy_column(copy + locus_scan_left(&directories), &column[LOCUS_FILE_NAMES]);
 	uint32_t directory_count = 0;
+	if (!want.only) {
+		directories = copy_column(copy, &directories);
+		names = copy_column(copy + locus_scan_left(&directories), &names);
+	}
+
 	for (uint32_t i = 0; i < count; i++) {
-		struct locus_file_info *file = &block->file[i];
-		uint32_t directory = locus_scan_varint32(&column[LOCUS_FILE_DIRECTORY]);
-		if (directory > directory_count)
+		struct locus_string name;
+		uint32_t number = locus_scan_varint32(&column[LOCUS_FILE_DIRECTORY]);
+		if (number > directory_count)
 			return locus_block_fail(columns, "a file's directory is out of range", error);
-		if (directory)
-			file->directory = block->file[first_in[directory - 1]].directory;
-		else
-			first_in[directory_count++] = i;
-		if ((!directory && !read_name(&directories, &file->directory)) || !read_name(&names, &file->name))
+		struct directory *directory = &known[number ? number - 1 : directory_count];
+		if (!number) {
+			directory->is_copied = !want.only;
+			directory_count++;
+		}
+		if ((!number && !read_name(&directories, &directory->name)) || !read_name(&names, &name))
 			return locus_block_fail(columns, "a file's name is missing", error);
+
+		if (want.only && !want.only[i])
+			continue;
+		if (!directory->is_copied)
+			copy_string(&copy, &directory->name);
+		directory->is_copied = true;
+		if (want.only)
+			copy_string(&copy, &name);
+		block->file[i] = (struct locus_file_info){directory->name, name};
 	}
 
 	column[LOCUS_FILE_DIRECTORY_NAMES] = directories;
@@ -59,7 +90,7 @@ enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *
 	uint32_t all = section->firsts[index + 1] - section->firsts[index];
 	uint32_t count = want.count < all ? want.count : all;
 	enum locus_status status =
-		locus_room_grow(scratch->allowance, &scratch->state, count * sizeof(uint32_t), error);
+		locus_room_grow(scratch->allowance, &scratch->state, count * sizeof(struct directory), error);
 	if (status != LOCUS_OK)
 		return status;
 
@@ -71,8 +102,8 @@ enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *
 	status = locus_decoded_allocate(locus, size, want, false, &block, error);
 	if (status != LOCUS_OK)
 		return status;
-	block->head = (struct locus_decoded){(uint32_t)size, count};
-	status = read_files(columns, block, count, (uint32_t *)(void *)scratch->state.data, error);
+	block->head = (struct locus_decoded){(uint32_t)size, want.only ? 0 : count};
+	status = read_files(columns, want, block, count, (struct directory *)(void *)scratch->state.data, error);
 	if (status == LOCUS_OK)
 		status = locus_block_check_done(columns, count == all, error);
 	if (status == LOCUS_OK)
