@@ -101,11 +101,11 @@ static enum locus_status need_symbols(void *context, const struct range_list *of
  */
 static void prepare(void *argument, unsigned thread)
 {
-	/* The largest sections come first, so that no thread begins a long task last. */
+	/* What takes longest comes first, so that no thread begins a long task last. */
 	enum { SYMBOLS = DEBUG_SECTION_COUNT };
 	static const uint8_t tasks[] = {
-		DEBUG_STR,  SYMBOLS,        DEBUG_RNGLISTS, DEBUG_RANGES,   DEBUG_ABBREV,   DEBUG_STR_OFFSETS,
-		DEBUG_ADDR, DEBUG_LINE_STR, DEBUG_TYPES,    DEBUG_CU_INDEX, DEBUG_TU_INDEX,
+		DEBUG_STR,  DEBUG_ABBREV,   SYMBOLS,     DEBUG_RNGLISTS, DEBUG_RANGES,   DEBUG_STR_OFFSETS,
+		DEBUG_ADDR, DEBUG_LINE_STR, DEBUG_TYPES, DEBUG_CU_INDEX, DEBUG_TU_INDEX,
 	};
 	struct conversion *conv = argument;
 	struct locus_error error = {0};
