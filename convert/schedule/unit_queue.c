@@ -250,15 +250,22 @@ static enum locus_status make_ready(struct unit_queue *queue, struct locus_error
 	return status;
 }
 
-/* Exchanges an empty batch for the first ready one. The caller has the lock. */
+/*
+ * Exchanges an empty batch for the first ready one. Its memory goes to the next place that is to be filled, so that no
+ * more is taken than batches are ready at one time. The caller has the lock.
+ */
 static void take_ready(struct unit_queue *queue, struct batch *batch)
 {
 	struct batch *ready = &queue->ready[queue->ready_first], empty = *batch;
 	*batch = *ready;
-	*ready = empty;
+	*ready = (struct batch){0};
 	queue->ready_first = (queue->ready_first + 1) % READY_MAX;
 	queue->ready_count--;
 	queue->ready_size -= batch->end - batch->start;
+
+	/* Behind those that are ready is the one that is being filled, if one is. */
+	struct batch *next = &queue->ready[(queue->ready_first + queue->ready_count + queue->is_filling) % READY_MAX];
+	*(next->memory.room ? ready : next) = empty;
 }
 
 /* Takes the first ready batch, after making some ready if nobody else does. It stays empty if no unit is left. */
