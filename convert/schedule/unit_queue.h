@@ -26,7 +26,7 @@ struct batch {
 enum {
 	READY_MAX = 32,
 	READY_SIZE = 4 << 20, /* bytes: no further batch is begun if so many are ready */
-	SPARE_MAX = 8,
+	SPARE_MAX = READY_MAX,
 };
 
 /* The unit that a thread has, and the rest of its batch. Zeroed before the first unit; freed by taken_unit_done. */
