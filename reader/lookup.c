@@ -200,9 +200,9 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 	struct locus_frame *frame = scratch->frames;
 	*ret_all_kept = true;
 	for (size_t i = 0;; i++, frame++) {
-		scratch->records[i].function = locus_kept_function(locus, context->function);
-		*ret_all_kept &= scratch->records[i].function != NULL;
-		locus_prefetch_line(scratch->records[i].function);
+		scratch->functions[i] = locus_kept_function(locus, context->function);
+		*ret_all_kept &= scratch->functions[i] != NULL;
+		locus_prefetch_line(scratch->functions[i]);
 		frame->function_id = context->function;
 		frame->line = line;
 		frame->column = 0;
@@ -241,13 +241,13 @@ typedef uint32_t missing_id(const struct locus_scratch *scratch, size_t frame);
 
 static uint32_t missing_function(const struct locus_scratch *scratch, size_t frame)
 {
-	return scratch->records[frame].function ? 0 : scratch->frames[frame].function_id;
+	return scratch->functions[frame] ? 0 : scratch->frames[frame].function_id;
 }
 
 static uint32_t missing_file(const struct locus_scratch *scratch, size_t frame)
 {
-	const struct locus_frame_records *records = &scratch->records[frame];
-	return records->file ? 0 : file_of(&scratch->frames[frame], records->function);
+	const struct locus_frame *at = &scratch->frames[frame];
+	return at->file.data ? 0 : file_of(at, scratch->functions[frame]);
 }
 
 /*
@@ -294,19 +294,27 @@ static enum locus_status find_functions(struct locus *locus, struct locus_scratc
 		for (size_t i = 0; i < count; i++) {
 			uint32_t id = missing_function(scratch, i);
 			if (id >= first)
-				scratch->records[i].function = locus_functions_records(block) + (id - first);
+				scratch->functions[i] = locus_functions_records(block) + (id - first);
 		}
 	}
 }
 
-/* Finds the files of all frames, whose functions are found; each of their blocks is decoded once. */
+static void set_file(struct locus_frame *frame, const struct locus_file_info *file)
+{
+	frame->directory = file->directory;
+	frame->file = file->name;
+}
+
+static const struct locus_file_info unknown_file;
+
+/* Sets the files of all frames, whose functions are found; each of their blocks is decoded once. */
 static enum locus_status find_files(struct locus *locus, struct locus_scratch *scratch, size_t count,
 				    struct locus_error *error)
 {
 	const struct locus_decoded *block;
 	uint32_t first;
 	for (size_t i = 0; i < count; i++)
-		scratch->records[i].file = NULL;
+		set_file(&scratch->frames[i], &unknown_file);
 	for (;;) {
 		enum locus_status status =
 			get_missing(locus, scratch, LOCUS_SECTION_FILES, missing_file, count, &block, &first, error);
@@ -315,17 +323,16 @@ static enum locus_status find_files(struct locus *locus, struct locus_scratch *s
 		for (size_t i = 0; i < count; i++) {
 			uint32_t id = missing_file(scratch, i);
 			if (id >= first)
-				scratch->records[i].file = locus_files_records(block) + (id - first);
+				set_file(&scratch->frames[i], locus_files_records(block) + (id - first));
 		}
 	}
 }
 
-/* Completes a frame by its records; `file` NULL: its file was not looked for yet. */
 static enum locus_status complete_frame(struct locus *locus, struct locus_scratch *scratch,
-					const struct locus_function_in *function, const struct locus_file_info *file,
+					const struct locus_function_in *function, bool has_file,
 					struct locus_frame *frame, struct locus_error *error)
 {
-	static const struct locus_file_info unknown;
+	const struct locus_file_info *file = &unknown_file;
 	enum locus_status status = LOCUS_OK;
 	frame->function = name_of(function);
 	frame->linkage = linkage_of(function);
@@ -334,15 +341,12 @@ static enum locus_status complete_frame(struct locus *locus, struct locus_scratc
 	if (frame->has_line)
 		frame->line += function->decl_line;
 	frame->file_id = file_of(frame, function);
-	if (!frame->file_id)
-		file = &unknown;
-	else if (!file)
+	if (has_file)
+		return LOCUS_OK;
+	if (frame->file_id)
 		status = get_file(locus, scratch, frame->file_id, &file, error);
-	if (status != LOCUS_OK)
-		return status;
-	frame->directory = file->directory;
-	frame->file = file->name;
-	return LOCUS_OK;
+	set_file(frame, file);
+	return status;
 }
 
 static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *scratch,
@@ -359,8 +363,7 @@ static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *
 	size_t size = 0;
 	for (size_t i = 0; status == LOCUS_OK && i < count; i++) {
 		struct locus_frame *frame = &scratch->frames[i];
-		const struct locus_file_info *file = all_kept ? NULL : scratch->records[i].file;
-		status = complete_frame(locus, scratch, scratch->records[i].function, file, frame, error);
+		status = complete_frame(locus, scratch, scratch->functions[i], !all_kept, frame, error);
 		size += frame->function.size + frame->linkage.size + frame->directory.size + frame->file.size;
 		if (status == LOCUS_OK && size > LOCUS_ANSWER_BYTES_MAX)
 			status = locus_fail(error, LOCUS_ERR_LIMIT, "the names in the answer for %#llx are too long",

@@ -15,9 +15,8 @@ static const char *const section_names[LOCUS_SECTION_ID_END] = {
 
 /* What a new scratch takes: its frames and zstd's state, whose size zstd only tells once it is allocated. */
 enum { ZSTD_SIZE = 160 << 10 };
-#define SCRATCH_SIZE                    \
-	(sizeof(struct locus_scratch) + \
-	 LOCUS_DEPTH_MAX * (sizeof(struct locus_frame) + sizeof(struct locus_frame_records)) + ZSTD_SIZE)
+#define SCRATCH_SIZE \
+	(sizeof(struct locus_scratch) + LOCUS_DEPTH_MAX * (sizeof(struct locus_frame) + sizeof(void *)) + ZSTD_SIZE)
 
 /* ---- Opening and closing ---- */
 
@@ -101,8 +100,8 @@ enum locus_status locus_scratch_new(const struct locus *locus, struct locus_scra
 	scratch->allowance = allowance;
 	scratch->context = ZSTD_createDCtx();
 	scratch->frames = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->frames));
-	scratch->records = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->records));
-	if (!scratch->context || !scratch->frames || !scratch->records) {
+	scratch->functions = malloc(LOCUS_DEPTH_MAX * sizeof(*scratch->functions));
+	if (!scratch->context || !scratch->frames || !scratch->functions) {
 		locus_scratch_free(scratch);
 		return locus_fail_memory(error);
 	}
@@ -126,7 +125,7 @@ void locus_scratch_free(struct locus_scratch *scratch)
 	locus_allowance_free(allowance, scratch->held);
 	free(scratch->file_lines);
 	free(scratch->frames);
-	free(scratch->records);
+	free(scratch->functions);
 	free(scratch);
 	locus_allowance_give(allowance, SCRATCH_SIZE + file_lines_size);
 }

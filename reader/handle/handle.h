@@ -71,12 +71,6 @@ struct locus_held {
 	struct locus_decoded *block;
 };
 
-/* The decoded entries that a frame is filled from. */
-struct locus_frame_records {
-	const struct locus_function_in *function;
-	const struct locus_file_info *file;
-};
-
 struct locus_scratch {
 	struct locus_allowance *allowance; /* its handle's */
 	ZSTD_DCtx *context;
@@ -86,7 +80,7 @@ struct locus_scratch {
 	uint32_t *file_lines;     /* by file id, used while declarations are read; NULL: not allocated yet */
 	size_t file_lines_size;
 	struct locus_frame *frames;
-	struct locus_frame_records *records; /* of the frames, while they are filled */
+	const struct locus_function_in **functions; /* of the frames, while they are filled */
 	struct locus_alternate_info *alternates;
 	size_t alternate_capacity;
 	struct locus_held *held;
