@@ -113,6 +113,78 @@ static void threads_share_the_budget_of_their_caller(void **state)
 	budget_use(NULL);
 }
 
+/* 64 Mi steps and 96 MiB, and 8 steps and 24 bytes more for each byte of input: not one more. */
+static void the_bounds_are_exact(void **state)
+{
+	struct budget budget;
+	(void)state;
+	budget_init(&budget, 0);
+	budget_use(&budget);
+	assert_true(budget_spend(64 << 20) && budget_take(96 << 20));
+	budget_admit(1000);
+	assert_true(budget_spend(8000) && budget_take(24000));
+	assert_int_equal(budget_fail(&budget, LOCUS_OK, NULL), LOCUS_OK);
+	assert_false(budget_spend(1));
+	assert_int_equal(budget_fail(&budget, LOCUS_OK, NULL), LOCUS_ERR_BAD_DWARF);
+	budget_init(&budget, 0);
+	assert_true(budget_take(96 << 20));
+	assert_false(budget_take(1));
+
+	/* So many bytes that a number with a sign cannot count them are none that anybody gave. */
+	budget_init(&budget, (uint64_t)INT64_MAX - 1);
+	assert_true(budget_take(INT64_MAX / 4));
+	budget_init(&budget, INT64_MAX);
+	assert_false(budget_take(INT64_MAX / 4));
+	budget_use(NULL);
+}
+
+static void what_is_too_much_is_told(void **state)
+{
+	struct budget budget;
+	struct locus_error error;
+	(void)state;
+	budget_init(&budget, 0);
+	budget_use(&budget);
+	budget_admit(1000);
+	budget_admit(24);
+	budget_at(NULL, NULL, NULL, 0);
+	assert_false(budget_spend(INT32_MAX));
+	assert_int_equal(budget_fail(&budget, LOCUS_OK, &error), LOCUS_ERR_BAD_DWARF);
+	assert_string_equal(error.text, "it takes more work than input of 1024 bytes can need");
+	budget_init(&budget, 0);
+	budget_admit(10);
+	budget_at("names", "x.dwo", ".debug_str", 0x1234);
+	assert_false(budget_take(INT32_MAX));
+	budget_fail(&budget, LOCUS_OK, &error);
+	assert_string_equal(error.text,
+			    "x.dwo: its names take more memory than input of 10 bytes can need, at .debug_str+0x1234");
+	budget_init(&budget, 1 << 30);
+	assert_false(budget_spend(INT32_MAX)); /* what memory was given does not bound the work */
+	budget_fail(&budget, LOCUS_OK, &error);
+	assert_non_null(strstr(error.text, "more work than input of 0 bytes can need"));
+	budget_at(NULL, NULL, NULL, 0);
+	budget_use(NULL);
+}
+
+/* That memory is out is told as such, and excess before it. */
+static void memory_that_is_out_is_no_excess(void **state)
+{
+	struct budget budget;
+	struct locus_error error;
+	(void)state;
+	assert_false(budget_memory_out());
+	budget_init(&budget, 0);
+	budget_use(&budget);
+	assert_false(budget_memory_out());
+	assert_int_equal(budget_fail(&budget, LOCUS_ERR_IO, &error), LOCUS_ERR_MEMORY);
+	assert_string_equal(error.text, "out of memory");
+	assert_false(budget_take(INT32_MAX));
+	assert_int_equal(budget_fail(&budget, LOCUS_ERR_IO, &error), LOCUS_ERR_BAD_DWARF);
+	assert_ptr_equal(budget_used(), &budget);
+	budget_use(NULL);
+	assert_null(budget_used());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +193,9 @@ int main(void)
 		cmocka_unit_test(given_memory_does_not_grow_with_the_input),
 		cmocka_unit_test(amounts_beyond_all_bounds_are_refused),
 		cmocka_unit_test(the_first_excess_is_told),
+		cmocka_unit_test(the_bounds_are_exact),
+		cmocka_unit_test(what_is_too_much_is_told),
+		cmocka_unit_test(memory_that_is_out_is_no_excess),
 		cmocka_unit_test(arrays_arenas_and_sets_are_counted),
 		cmocka_unit_test(threads_share_the_budget_of_their_caller),
 	};

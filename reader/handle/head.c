@@ -193,18 +193,19 @@ static enum locus_status allocate_index(struct locus *locus, struct locus_sectio
 					struct locus_error *error)
 {
 	size_t count = section->block_count, group_count = group_max(section) + 2;
-	size_t size = (count + 1) * (sizeof(*section->keys) + sizeof(*section->offsets) + sizeof(*section->checksums) +
-				     sizeof(*section->blocks) + sizeof(*section->firsts) + sizeof(*section->damage)) +
+	size_t size = count * (sizeof(*section->keys) + sizeof(*section->checksums) + sizeof(*section->blocks) +
+			       sizeof(*section->damage)) +
+		      (count + 1) * (sizeof(*section->offsets) + sizeof(*section->firsts)) +
 		      group_count * sizeof(*section->group_blocks);
 	enum locus_status status = locus_allowance_allocate(&locus->allowance, size, &section->index, error);
 	if (status != LOCUS_OK)
 		return status;
 
 	section->keys = section->index;
-	section->offsets = section->keys + count + 1;
+	section->offsets = section->keys + count;
 	section->checksums = section->offsets + count + 1;
-	section->blocks = (_Atomic(struct locus_decoded *) *)(void *)(section->checksums + count + 1);
-	section->firsts = (uint32_t *)(void *)(section->blocks + count + 1);
+	section->blocks = (_Atomic(struct locus_decoded *) *)(void *)(section->checksums + count);
+	section->firsts = (uint32_t *)(void *)(section->blocks + count);
 	section->group_blocks = section->firsts + count + 1;
 	section->damage = (_Atomic uint8_t *)(void *)(section->group_blocks + group_count);
 

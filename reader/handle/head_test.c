@@ -1,0 +1,54 @@
+/* What is no .locus file is told apart from one that ends early, byte by byte, and from what else it may be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reader/locus.h"
+#include "spec/format.h"
+
+static void what_a_file_is_instead_is_said(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+		enum locus_status status;
+		const char *text;
+	} cases[] = {
+		{"", 0, LOCUS_ERR_NOT_LOCUS, "not a .locus file: it is empty"},
+		{"x", 1, LOCUS_ERR_NOT_LOCUS, "not a .locus file"},
+		{"\177EL", 3, LOCUS_ERR_NOT_LOCUS, "not a .locus file"},
+		{"\177ELF", 4, LOCUS_ERR_NOT_LOCUS,
+		 "not a .locus file but an ELF file, which carries none: convert it first"},
+		{"\177ELF\2\1\1\0\0\0\0\0", 12, LOCUS_ERR_NOT_LOCUS,
+		 "not a .locus file but an ELF file, which carries none: convert it first"},
+		{"\177ELG\2\1\1\0\0\0\0\0", 12, LOCUS_ERR_NOT_LOCUS, "not a .locus file"},
+		{LOCUS_MAGIC, LOCUS_MAGIC_SIZE - 1, LOCUS_ERR_NOT_LOCUS, "not a .locus file"},
+		{LOCUS_MAGIC, LOCUS_MAGIC_SIZE, LOCUS_ERR_TRUNCATED, "the file ends in its header, at 8 bytes"},
+		{LOCUS_MAGIC "\1\0\0", LOCUS_MAGIC_SIZE + 3, LOCUS_ERR_TRUNCATED,
+		 "the file ends in its header, at 11 bytes"},
+		{LOCUS_MAGIC "\1\0\0\0", LOCUS_MAGIC_SIZE + 4, LOCUS_ERR_VERSION,
+		 "format version 1 is no longer read: convert the program again"},
+		{LOCUS_MAGIC "\2\0\0\0", LOCUS_MAGIC_SIZE + 4, LOCUS_ERR_TRUNCATED,
+		 "the file ends in its header, at 12 bytes"},
+		{LOCUS_MAGIC "\3\0\0\0", LOCUS_MAGIC_SIZE + 4, LOCUS_ERR_VERSION,
+		 "format version 3 is newer than this reader's 2: it needs a newer locus"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct locus *locus;
+		struct locus_error error = {.text = ""};
+		enum locus_status status = locus_open_memory(cases[i].bytes, cases[i].size, NULL, &locus, &error);
+		if (status != cases[i].status || strcmp(error.text, cases[i].text) != 0)
+			fail_msg("case %zu: status %d, %s", i, status, error.text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_file_is_instead_is_said)};
+	return cmocka_run_group_tests_name("head", tests, NULL, NULL);
+}
