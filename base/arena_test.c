@@ -157,12 +157,29 @@ static void joined_arenas_know_what_is_left(void **state)
 	arena_done(&empty);
 }
 
+static void what_does_not_fit_is_not_copied(void **state)
+{
+	struct budget budget;
+	struct arena arena = {0};
+	(void)state;
+	budget_init(&budget, 1);
+	budget_use(&budget);
+	assert_null(arena_copy(&arena, "text", 4));
+	assert_null(arena_copy_packed(&arena, "text", 4));
+	assert_null(arena_take(&arena, 1 << 20));
+	budget_use(NULL);
+	assert_non_null(arena_copy(&arena, NULL, 0));
+	assert_string_equal(arena_copy(&arena, "text", 5), "text");
+	arena_done(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(things_stay_apart),
 		cmocka_unit_test(joined_arenas_keep_what_both_had),
 		cmocka_unit_test(joined_arenas_know_what_is_left),
+		cmocka_unit_test(what_does_not_fit_is_not_copied),
 		cmocka_unit_test(chunks_are_filled_to_their_ends),
 		cmocka_unit_test(the_first_chunk_is_small),
 		cmocka_unit_test(a_first_block_may_be_larger_than_a_chunk),

@@ -143,8 +143,8 @@ static enum locus_status search_all(struct search *search, struct locus_error *e
 		if (status != LOCUS_OK)
 			return status;
 		const struct locus_intervals *block = (const struct locus_intervals *)(const void *)decoded;
-		status = locus_allowance_allocate(&locus->allowance, (block->context_count + 1) * sizeof(*copies),
-						  &copies, error);
+		status = locus_allowance_allocate(&locus->allowance, block->context_count * sizeof(*copies), &copies,
+						  error);
 		if (status == LOCUS_OK) {
 			uint64_t end = i + 1 < section->block_count ? section->keys[i + 1] : UINT64_MAX;
 			find_copies(search, block, copies);

@@ -227,6 +227,39 @@ static void the_pool_gets_its_share(void **state)
 	locus_sample_done(&sample);
 }
 
+/* A scratch that is new decodes no more than it must; what it decoded whole all the same is kept for all others. */
+static void whole_blocks_are_kept(void **state)
+{
+	enum { ENTRIES = 1000 };
+	static const struct {
+		uint32_t locid;
+		bool is_kept;
+	} cases[] = {{0, false}, {ENTRIES - 2, false}, {ENTRIES - 1, true}};
+	struct locus_sample sample;
+	(void)state;
+	make_wide(&sample);
+	write_sample(&sample, ENTRIES);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct locus *locus;
+		struct locus_scratch *scratch;
+		struct locus_interval interval;
+		struct locus_error error;
+		ok(locus_open(path, NULL, &locus, &error), &error);
+		ok(locus_scratch_new(locus, &scratch, &error), &error);
+		ok(locus_interval_at(locus, scratch, cases[i].locid, &interval, &error), &error);
+		assert_int_equal(interval.locid, cases[i].locid);
+		assert_int_equal(scratch->held_count, cases[i].is_kept ? 0 : 1);
+		assert_int_equal(atomic_load(&locus->kept) > 0, cases[i].is_kept);
+		/* Another part of the block than the one that is there: now all of it is decoded, once. */
+		ok(locus_interval_at(locus, scratch, ENTRIES / 2, &interval, &error), &error);
+		assert_int_equal(interval.locid, ENTRIES / 2);
+		assert_true(atomic_load(&locus->kept) > 0);
+		locus_scratch_free(scratch);
+		locus_close(locus);
+	}
+	locus_sample_done(&sample);
+}
+
 static bool is_held(const struct locus_scratch *scratch, uint32_t index)
 {
 	for (size_t i = 0; i < scratch->held_count; i++)
@@ -559,6 +592,7 @@ int main(void)
 		cmocka_unit_test(a_call_keeps_what_it_needs),
 		cmocka_unit_test(the_handle_keeps_no_more_than_allowed),
 		cmocka_unit_test(the_pool_gets_its_share),
+		cmocka_unit_test(whole_blocks_are_kept),
 		cmocka_unit_test(the_block_unused_longest_is_let_go),
 		cmocka_unit_test(everything_is_counted),
 		cmocka_unit_test(damage_is_remembered),

@@ -146,9 +146,9 @@ static enum locus_status hash_chains(const struct verifier *verifier, struct che
 				     struct locus_error *error)
 {
 	const struct locus_intervals *block = checked->block;
-	enum locus_status status = locus_allowance_allocate(
-		&verifier->locus->allowance, ((size_t)block->context_count + 1) * sizeof(*checked->chains),
-		&checked->chains, error);
+	enum locus_status status = locus_allowance_allocate(&verifier->locus->allowance,
+							    (size_t)block->context_count * sizeof(*checked->chains),
+							    &checked->chains, error);
 	if (status != LOCUS_OK)
 		return status;
 
@@ -364,7 +364,7 @@ static enum locus_status collect(struct verifier *verifier, enum locus_section i
 /* Decodes all functions and keeps the lines of their declarations. */
 static enum locus_status collect_functions(struct verifier *verifier, struct locus_error *error)
 {
-	size_t count = (size_t)locus_function_count(verifier->locus) + 1;
+	size_t count = locus_function_count(verifier->locus);
 	struct locus_allowance *allowance = &verifier->locus->allowance;
 	enum locus_status status = locus_allowance_allocate(allowance, count * sizeof(*verifier->decl_lines),
 							    &verifier->decl_lines, error);

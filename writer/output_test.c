@@ -1,5 +1,6 @@
 /* Writing that fails leaves nothing behind, and what is already there as it was. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -136,6 +137,112 @@ static void test_unwritable_directory(void **state)
 	assert_int_equal(status, LOCUS_ERR_IO);
 }
 
+/* Which descriptors are open, as a mask of the first 64. */
+static uint64_t open_descriptors(void)
+{
+	uint64_t mask = 0;
+	for (int fd = 0; fd < 64; fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			mask |= (uint64_t)1 << fd;
+	return mask;
+}
+
+static void test_says_why_not(void **state)
+{
+	static const struct {
+		const char *target, *text;
+	} cases[] = {
+		{"/dev/null/a.locus", "cannot write: Not a directory"},
+		{"/dev/null", "cannot write: the output is not a regular file"},
+		{"/no/such/directory/a.locus", "cannot write to the output's directory: No such file or directory"},
+	};
+	(void)state;
+	uint64_t before = open_descriptors();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct locus_error error = {.text = ""};
+		assert_int_equal(write_sample(cases[i].target, &error), LOCUS_ERR_IO);
+		assert_string_equal(error.text, cases[i].text);
+	}
+	assert_int_equal(open_descriptors(), before);
+}
+
+static void test_in_the_current_directory(void **state)
+{
+	char before[4096];
+	struct stat info;
+	(void)state;
+	assert_non_null(getcwd(before, sizeof(before)));
+	assert_int_equal(chdir(directory), 0);
+	assert_int_equal(write_sample("a.locus", NULL), LOCUS_OK);
+	assert_int_equal(write_sample("./a.locus", NULL), LOCUS_OK);
+	assert_int_equal(chdir(before), 0);
+	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(count_entries(), 1);
+	unlink(path);
+}
+
+/* Temporary files of a process that had the same number and was killed: another name is taken, if there is one. */
+static void test_names_that_are_taken(void **state)
+{
+	enum { FEW = 300, MANY = 2500 };
+	char name[128];
+	struct locus_error error;
+	(void)state;
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "%s/.locus-%ld-%u.tmp", directory, (long)getpid(), i);
+		FILE *file = fopen(name, "w");
+		assert_non_null(file);
+		fclose(file);
+		if (i == FEW) {
+			assert_int_equal(write_sample(path, &error), LOCUS_OK);
+			assert_int_equal(count_entries(), FEW + 2);
+		}
+	}
+	uint64_t before = open_descriptors();
+	assert_int_equal(write_sample(path, &error), LOCUS_ERR_IO);
+	assert_string_equal(error.text, "cannot create the temporary file: File exists");
+	assert_int_equal(open_descriptors(), before);
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "%s/.locus-%ld-%u.tmp", directory, (long)getpid(), i);
+		assert_int_equal(unlink(name), 0);
+	}
+	assert_int_equal(count_entries(), 1);
+	unlink(path);
+}
+
+static void test_flushed_to_the_disk(void **state)
+{
+	struct locus_output output;
+	(void)state;
+	uint64_t before = open_descriptors();
+	assert_int_equal(locus_output_init(&output, path, NULL), LOCUS_OK);
+	assert_int_equal(count_entries(), 0);
+	assert_int_equal(locus_output_create(&output, NULL), LOCUS_OK);
+	assert_int_equal(locus_output_write(&output, "text", 4, NULL), LOCUS_OK);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(locus_output_commit(&output, true, NULL), LOCUS_OK);
+	assert_int_equal(open_descriptors(), before);
+	locus_output_done(&output);
+	assert_int_equal(access(path, F_OK), 0);
+	assert_int_equal(count_entries(), 1);
+	unlink(path);
+}
+
+/* What was begun and not finished leaves neither a file nor a descriptor. */
+static void test_given_up(void **state)
+{
+	struct locus_output output;
+	(void)state;
+	uint64_t before = open_descriptors();
+	assert_int_equal(locus_output_init(&output, path, NULL), LOCUS_OK);
+	assert_int_equal(locus_output_create(&output, NULL), LOCUS_OK);
+	assert_int_equal(locus_output_write(&output, "text", 4, NULL), LOCUS_OK);
+	assert_int_equal(count_entries(), 1);
+	locus_output_done(&output);
+	assert_int_equal(count_entries(), 0);
+	assert_int_equal(open_descriptors(), before);
+}
+
 /* ---- What the writer refuses ---- */
 
 static void test_refuses_wrong_tables(void **state)
@@ -174,6 +281,11 @@ int main(void)
 		cmocka_unit_test(test_never_replaces_a_device),
 		cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_unwritable_directory),
+		cmocka_unit_test(test_says_why_not),
+		cmocka_unit_test(test_in_the_current_directory),
+		cmocka_unit_test(test_names_that_are_taken),
+		cmocka_unit_test(test_flushed_to_the_disk),
+		cmocka_unit_test(test_given_up),
 		cmocka_unit_test(test_refuses_wrong_tables),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
