@@ -146,6 +146,31 @@ static void ids_may_run_out(void **state)
 	tear_down(&sample);
 }
 
+/* The table first, and then what would be added to it, has no room. */
+static void strings_and_functions_need_memory(void **state)
+{
+	struct sample sample;
+	Pprof__Function added = function_of(2, 2, 2, 2), more = function_of(3, 3, 3, 3);
+
+	(void)state;
+	set_up(&sample, 7);
+	for (int has_table = 0; has_table < 2; has_table++) {
+		size_t left = sample.memory.left;
+		sample.memory.left = 0;
+		sample.memory.is_exceeded = false;
+		assert_int_equal(profile_string(&sample.tables, text_of("new")), -1);
+		assert_int_equal(profile_function(&sample.tables, &more), 0);
+		assert_true(sample.memory.is_exceeded);
+		assert_int_equal(profile_string(&sample.tables, text_of("main")), 1);
+		sample.memory.left = left;
+		assert_int_equal(profile_string(&sample.tables, text_of("added")), 5);
+		assert_int_equal(profile_function(&sample.tables, &added), 8);
+	}
+	assert_int_equal(sample.message->n_string_table, 6);
+	assert_int_equal(sample.message->n_function, 2);
+	tear_down(&sample);
+}
+
 /* What is asked for beyond the limit is not had, and nothing else changes. */
 static void memory_may_run_out(void **state)
 {
@@ -239,6 +264,7 @@ int main(void)
 		cmocka_unit_test(strings_are_known_by_their_first_index),
 		cmocka_unit_test(functions_are_known_by_all_their_fields),
 		cmocka_unit_test(ids_may_run_out),
+		cmocka_unit_test(strings_and_functions_need_memory),
 		cmocka_unit_test(memory_may_run_out),
 		cmocka_unit_test(ids_are_found),
 		cmocka_unit_test(ids_that_are_none_or_stand_twice_are_refused),

@@ -161,11 +161,40 @@ static void pieces_that_reach_beyond(void **state)
 	}
 }
 
+/* Which part of a program is most of it: 40 % of the bytes, in more than one unit and in a tenth of the units. */
+static void most_of_a_program(void **state)
+{
+	enum { UNITS_MAX = 40, LARGE = 1000 };
+	static const struct {
+		uint32_t unit_count, large_count, chosen;
+		uint64_t info_size;
+		bool is_most;
+	} cases[] = {
+		{10, 10, 4, 10000, true},  {10, 10, 3, 10000, false}, {10, 10, 4, 10099, true},
+		{10, 10, 4, 10100, false}, {1, 1, 1, 1000, false},    {2, 2, 2, 2000, true},
+		{20, 2, 2, 2018, true},    {29, 2, 2, 2027, true},    {30, 2, 2, 2028, false},
+		{30, 3, 3, 3027, true},    {10, 10, 0, 10000, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		uint64_t offsets[UNITS_MAX];
+		struct unit_ranges unit_ranges = {.units = {offsets, cases[i].unit_count, UNITS_MAX}};
+		struct unit_selection selection = {.units = offsets, .unit_count = cases[i].chosen};
+		for (uint32_t k = 0, at = 0; k < cases[i].unit_count; k++) {
+			offsets[k] = at;
+			at += k < cases[i].large_count ? LARGE : 1;
+		}
+		if (selection_is_most(&selection, &unit_ranges, cases[i].info_size) != cases[i].is_most)
+			fail_msg("case %zu", i);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(units_of_addresses),
 		cmocka_unit_test(pieces_that_reach_beyond),
+		cmocka_unit_test(most_of_a_program),
 	};
 	return cmocka_run_group_tests_name("unit_selection", tests, NULL, NULL);
 }
