@@ -1,6 +1,9 @@
 /* Interning: equal keys get equal ids, different ones different ids, from any number of threads. */
 #include "base/intern.h"
 
+#include <stdatomic.h>
+#include <xxhash.h>
+
 #include "base/budget.h"
 #include "base/toolkit_test.h"
 
@@ -157,6 +160,67 @@ static void threads(void **state)
 	free(workers);
 }
 
+/* Threads that put the same new strings and keys of one shard at the same time, so that each meets the others there. */
+enum { MEETING = 4, MET_STRINGS = 30000, MET_ROOM = 16 };
+
+struct meeting {
+	struct shared_sets sets;
+	pthread_barrier_t start;
+	char (*texts)[MET_ROOM];
+	const char **strings; /* by thread */
+	uint32_t *ids;
+	atomic_uint next; /* thread */
+};
+
+static void *meet(void *argument)
+{
+	struct meeting *meeting = argument;
+	unsigned thread = atomic_fetch_add(&meeting->next, 1);
+	pthread_barrier_wait(&meeting->start);
+	for (uint32_t i = 0; i < MET_STRINGS; i++) {
+		const char *text = meeting->texts[i];
+		meeting->strings[thread * MET_STRINGS + i] = string_put(&meeting->sets.strings, text, strlen(text));
+		meeting->ids[thread * MET_STRINGS + i] = intern_put(&meeting->sets.keys, text);
+	}
+	return NULL;
+}
+
+static void threads_meet_in_one_shard(void **state)
+{
+	struct meeting meeting = {.texts = calloc(MET_STRINGS, MET_ROOM),
+				  .strings = calloc(MEETING * MET_STRINGS, sizeof(*meeting.strings)),
+				  .ids = calloc(MEETING * MET_STRINGS, sizeof(*meeting.ids))};
+	pthread_t threads[MEETING];
+	(void)state;
+	for (uint32_t i = 0, number = 0; i < MET_STRINGS; number++) {
+		char *text = meeting.texts[i];
+		memset(text, 0, MET_ROOM);
+		snprintf(text, MET_ROOM, "%u", number);
+		i += XXH3_64bits(text, strlen(text)) % INTERN_SHARD_COUNT == 0;
+	}
+	pthread_barrier_init(&meeting.start, NULL, MEETING);
+	intern_set_init(&meeting.sets.keys, MET_ROOM);
+	string_set_init(&meeting.sets.strings);
+	for (uint32_t i = 0; i < MEETING; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, meet, &meeting), 0);
+	for (uint32_t i = 0; i < MEETING; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&meeting.start);
+	for (uint32_t i = 0; i < MEETING * MET_STRINGS; i++) {
+		uint32_t of = i % MET_STRINGS;
+		if (meeting.strings[i] != meeting.strings[of] || strcmp(meeting.strings[i], meeting.texts[of]) != 0)
+			fail_msg("string %u is not the same for two threads", of);
+		if (meeting.ids[i] != meeting.ids[of] ||
+		    memcmp(intern_get(&meeting.sets.keys, meeting.ids[i]), meeting.texts[of], MET_ROOM) != 0)
+			fail_msg("key %u is not the same for two threads", of);
+	}
+	string_set_done(&meeting.sets.strings);
+	intern_set_done(&meeting.sets.keys);
+	free(meeting.texts);
+	free(meeting.strings);
+	free(meeting.ids);
+}
+
 /* ---- Strings ---- */
 
 static void strings(void **state)
@@ -284,6 +348,7 @@ int main(void)
 		cmocka_unit_test(keys),
 		cmocka_unit_test(ids_are_dense),
 		cmocka_unit_test(small_keys),
+		cmocka_unit_test(threads_meet_in_one_shard),
 		cmocka_unit_test(threads),
 		cmocka_unit_test(strings),
 		cmocka_unit_test(many_strings),

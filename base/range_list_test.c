@@ -1,6 +1,7 @@
 /* Lists of ranges, put in order and searched. */
 #include "base/range_list.h"
 
+#include "base/budget.h"
 #include "base/toolkit_test.h"
 
 static void ranges_that_overlap_or_touch_become_one(void **state)
@@ -50,12 +51,49 @@ static void what_is_found_is_what_is_there(void **state)
 	range_list_done(&list);
 }
 
+/* Whether all ranges of one list are in another: each by itself decides. */
+static void all_ranges_are_held_or_not(void **state)
+{
+	struct range_list list = {0}, others = {0}, none = {0};
+	(void)state;
+	assert_true(range_list_add(&list, 10, 20) && range_list_add(&list, 30, 40));
+	range_list_sort(&list);
+	assert_true(range_list_holds_all(&list, &none));
+	assert_true(range_list_holds_all(&list, &list));
+	assert_false(range_list_holds_all(&none, &list));
+	for (uint32_t outside = 0; outside < 3; outside++) {
+		others.count = 0;
+		for (uint32_t i = 0; i < 3; i++)
+			assert_true(range_list_add(&others, i == outside ? 5 : 12 + i, i == outside ? 6 : 13 + i));
+		assert_false(range_list_holds_all(&list, &others));
+		others.ranges[outside] = (struct range){30, 40};
+		assert_true(range_list_holds_all(&list, &others));
+	}
+	range_list_done(&list);
+	range_list_done(&others);
+}
+
+static void a_range_without_room_is_not_added(void **state)
+{
+	struct budget budget;
+	struct range_list list = {0};
+	(void)state;
+	budget_init(&budget, 1);
+	budget_use(&budget);
+	assert_false(range_list_add(&list, 1, 2));
+	assert_int_equal(list.count, 0);
+	budget_use(NULL);
+	range_list_done(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranges_that_overlap_or_touch_become_one),
 		cmocka_unit_test(an_empty_list_holds_nothing),
 		cmocka_unit_test(what_is_found_is_what_is_there),
+		cmocka_unit_test(all_ranges_are_held_or_not),
+		cmocka_unit_test(a_range_without_room_is_not_added),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "reader/blocks/decode.h"
 #include "reader/handle/handle.h"
 #include "reader/locus.h"
 #include "writer/sample_test.h"
@@ -257,6 +258,34 @@ static void whole_blocks_are_kept(void **state)
 		locus_scratch_free(scratch);
 		locus_close(locus);
 	}
+	locus_sample_done(&sample);
+}
+
+/* Intervals near each other take eight bytes each, and not the 24 of wide ones. */
+static void ordinary_blocks_are_packed(void **state)
+{
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_interval interval;
+	struct locus_error error;
+	(void)state;
+	make_wide(&sample);
+	write_sample(&sample, 8192);
+	ok(locus_open(path, NULL, &locus, &error), &error);
+	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	for (uint32_t i = 0; i < sample.interval_count; i += 50)
+		ok(locus_interval_at(locus, scratch, i, &interval, &error), &error);
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
+	for (uint32_t i = 0; i < section->block_count; i++) {
+		const struct locus_intervals *block =
+			(const struct locus_intervals *)(const void *)atomic_load(&section->blocks[i]);
+		assert_non_null(block);
+		assert_non_null(block->packed);
+		assert_null(block->wide);
+	}
+	locus_scratch_free(scratch);
+	locus_close(locus);
 	locus_sample_done(&sample);
 }
 
@@ -592,6 +621,7 @@ int main(void)
 		cmocka_unit_test(a_call_keeps_what_it_needs),
 		cmocka_unit_test(the_handle_keeps_no_more_than_allowed),
 		cmocka_unit_test(the_pool_gets_its_share),
+		cmocka_unit_test(ordinary_blocks_are_packed),
 		cmocka_unit_test(whole_blocks_are_kept),
 		cmocka_unit_test(the_block_unused_longest_is_let_go),
 		cmocka_unit_test(everything_is_counted),
