@@ -49,15 +49,20 @@ static bool is_across_seldom(const struct dwarf *dwarf)
 	       dwarf->abbrevs.across_count <= dwarf->abbrevs.seen_count / TABLES_SELDOM;
 }
 
+enum locus_status dwarf_begin_lines(struct dwarf *dwarf, struct locus_error *error)
+{
+	dwarf_at(dwarf, DEBUG_LINE, 0, "inflated bytes");
+	return section_need(dwarf_section(dwarf, DEBUG_LINE), 1, error);
+}
+
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
 	for (int i = 0; i < DEBUG_SECTION_COUNT && status == LOCUS_OK; i++)
 		if (i != DEBUG_INFO && i != DEBUG_LINE && i != DEBUG_ARANGES)
 			status = dwarf_prepare_section(dwarf, (enum debug_section)i, error);
-	/* Its place in memory is fixed now, before threads inflate more of it. */
 	if (status == LOCUS_OK)
-		status = section_need(dwarf_section(dwarf, DEBUG_LINE), 1, error);
+		status = dwarf_begin_lines(dwarf, error);
 	if (status != LOCUS_OK)
 		return status;
 	dwarf->refers_across = dwarf->split || dwarf->abbrevs.refers_across;

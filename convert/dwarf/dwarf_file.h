@@ -55,6 +55,9 @@ enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section 
 enum locus_status dwarf_need_info(struct dwarf *dwarf, uint64_t end);
 enum locus_status dwarf_keep_info(struct dwarf *dwarf, uint64_t from, uint64_t to);
 
+/* Inflates the beginning of .debug_line, and so fixes its place in memory before threads inflate more of it. */
+enum locus_status dwarf_begin_lines(struct dwarf *dwarf, struct locus_error *error);
+
 /*
  * Prepares all sections that are not prepared yet, and decides refers_across. Left out are .debug_line, which is
  * inflated as units are opened, and .debug_info if no unit refers to another, or with units_in_order, as its units are
