@@ -262,7 +262,8 @@ static enum locus_status read_line_header(struct unit *unit, uint64_t offset, st
 	if (status != LOCUS_OK)
 		return status;
 	unit->file_id_count = 0;
-	uint64_t steps = (unit->lines.program - unit->lines.offset) / 16 + UINT64_C(2) * unit->lines.file_count;
+	uint64_t steps = (unit->lines.program - unit->lines.offset) / 2 +
+			 UINT64_C(2) * (unit->lines.directory_count + (uint64_t)unit->lines.file_count);
 	return budget_spend(steps) && unit_grow_files(unit) ? LOCUS_OK : locus_fail_memory(error);
 }
 
