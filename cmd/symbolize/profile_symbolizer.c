@@ -145,7 +145,8 @@ static bool rewrite(struct rewriting *rewriting, const struct profile_files *fil
 
 	while (rewriting->library->next(rewriting->profile, &place)) {
 		if (!rewrite_place(rewriting, &place)) {
-			strcpy(error, "with what its addresses mean it takes more memory than a profile of its size can need");
+			strcpy(error,
+			       "with what its addresses mean it takes more memory than a profile of its size can need");
 			return false;
 		}
 	}
