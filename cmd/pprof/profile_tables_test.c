@@ -106,14 +106,14 @@ static void strings_are_known_by_their_first_index(void **state)
 static void functions_are_known_by_all_their_fields(void **state)
 {
 	struct sample sample;
-	uint64_t ids[3][3][3][3], next = 11;
+	uint64_t ids[81], next = 11;
 
 	(void)state;
 	set_up(&sample, 10);
 	Pprof__Function known = function_of(1, 2, 3, 4);
 	assert_int_equal(profile_function(&sample.tables, &known), 7);
 	for (int i = 0; i < 2 * 81; i++) {
-		uint64_t *id = &ids[0][0][0][i % 81];
+		uint64_t *id = &ids[i % 81];
 		Pprof__Function function = function_of(i / 27 % 3, i / 9 % 3, i / 3 % 3, i % 3);
 		function.id = 5;
 		uint64_t got = profile_function(&sample.tables, &function);
