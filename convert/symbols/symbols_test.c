@@ -189,6 +189,32 @@ static void tables(void **state)
 	}
 }
 
+/* All that RULES D6 tells apart, at one address: what is named first decides, whatever the others say. */
+static void ranks(void **state)
+{
+	static const int types[] = {STT_FUNC, STT_NOTYPE}, binds[] = {STB_GLOBAL, STB_WEAK, STB_LOCAL};
+	enum { COUNT = 24 };
+	struct sym syms[COUNT];
+	char names[COUNT][8], expected[256] = "1000", text[256];
+	(void)state;
+	for (int i = 0; i < COUNT; i++) {
+		bool is_unsized = i / 2 % 2, is_reserved = i % 2;
+		snprintf(names[i], sizeof(names[i]), "%c%d", is_reserved ? '_' : 'z', COUNT - i);
+		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), " %s", names[i]);
+		syms[COUNT - 1 - i] = (struct sym){
+			.name = names[i],
+			.bind = (uint8_t)binds[i / 4 % 3],
+			.type = (uint8_t)types[i / 12],
+			.value = TEXT,
+			.size = is_unsized ? 0 : 4,
+			.section = IN_TEXT,
+		};
+	}
+	write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, syms, COUNT);
+	read_and_show("all ranks", text, sizeof(text));
+	assert_string_equal(text, expected);
+}
+
 /* The order does not depend on that of the table. */
 static void any_order(void **state)
 {
@@ -393,7 +419,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables),          cmocka_unit_test(any_order),      cmocka_unit_test(files_of_locals),
 		cmocka_unit_test(arm_thumb),       cmocka_unit_test(kinds_of_table), cmocka_unit_test(searching),
-		cmocka_unit_test(some_of_a_table),
+		cmocka_unit_test(some_of_a_table), cmocka_unit_test(ranks),
 	};
 	return cmocka_run_group_tests_name("symbols", tests, setup, teardown);
 }
