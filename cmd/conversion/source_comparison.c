@@ -53,23 +53,58 @@ struct sides {
 	bool has_columns;
 };
 
-/* The start of an interval, or an address in it. The last interval is a gap without an end. */
+/* An interval that was drawn, which is asked for where it begins, or `inside` bytes behind that, modulo its size. */
+struct draw {
+	uint32_t locid;
+	bool is_inside;
+	uint64_t inside;
+};
+
+static int compare_draws(const void *a, const void *b)
+{
+	const struct draw *x = a, *y = b;
+
+	return x->locid < y->locid ? -1 : x->locid > y->locid;
+}
+
+static enum locus_status add_draws(const struct sides *sides, const struct draw *draws, size_t count,
+				   struct addresses *ret, struct locus_error *error)
+{
+	struct locus_interval interval;
+
+	for (size_t i = 0; i < count; i++) {
+		enum locus_status status =
+			locus_interval_at(sides->locus, sides->scratch, draws[i].locid, &interval, error);
+		if (status != LOCUS_OK)
+			return status;
+		uint64_t size = draws[i].is_inside ? interval.end - interval.start : 1;
+		add_address(ret, interval.start + draws[i].inside % size);
+	}
+	return LOCUS_OK;
+}
+
+/*
+ * Draws intervals, any but the last, which is a gap without an end. They are read in their order, so that each block of
+ * the file is decoded once, however many of its intervals were drawn.
+ */
 static enum locus_status sample(const struct sides *sides, uint64_t count, struct addresses *ret,
 				struct locus_error *error)
 {
 	uint32_t interval_count = locus_interval_count(sides->locus);
-	struct locus_interval interval;
 	uint64_t state = 0;
 
-	for (uint64_t i = 0; i < count && interval_count > 1; i++) {
-		uint32_t locid = (uint32_t)(random_next(&state) % (interval_count - 1));
-		enum locus_status status = locus_interval_at(sides->locus, sides->scratch, locid, &interval, error);
-		if (status != LOCUS_OK)
-			return status;
-		uint64_t size = i % 2 ? interval.end - interval.start : 1;
-		add_address(ret, interval.start + random_next(&state) % size);
+	if (interval_count < 2)
+		return LOCUS_OK;
+	struct draw *draws = memory_checked(calloc(count, sizeof(*draws)));
+	for (uint64_t i = 0; i < count; i++) {
+		draws[i].locid = (uint32_t)(random_next(&state) % (interval_count - 1));
+		draws[i].is_inside = i % 2;
+		draws[i].inside = random_next(&state);
 	}
-	return LOCUS_OK;
+	qsort(draws, count, sizeof(*draws), compare_draws);
+	enum locus_status status = add_draws(sides, draws, count, ret, error);
+	free(draws);
+	return status;
 }
 
 /* Collects every address at which the answer of either side may change. */
