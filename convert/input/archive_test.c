@@ -249,6 +249,28 @@ static void names_may_be_as_long_as_paths(void **state)
 	}
 }
 
+/* A name ends in two bytes more. Where these may still come it is cut off; else it is too long. */
+static void a_long_name_without_an_end_is_cut_off_or_too_long(void **state)
+{
+	enum { MOST = 4096 + 2 };
+	(void)state;
+	for (size_t size = MOST; size <= MOST + 1; size++) {
+		struct bytes b = {0};
+		char text[MOST + 4] = "", number[16], expected[128];
+		memset(text, 'n', size);
+		snprintf(number, sizeof(number), "%zu", size);
+		put_bytes(&b, "!<arch>\n", 8);
+		put_part(&b, &(struct part){"//", number, text});
+		put_bytes(&b, "\n", size % 2);
+		size_t header = b.size;
+		put_part(&b, &(struct part){"/0", "0", ""});
+		snprintf(expected, sizeof(expected), "the archive is damaged%s at %zu",
+			 size == MOST ? " or truncated" : ": the name of member 1 is longer than 4096 bytes", header);
+		expect("without an end", &b, expected);
+		bytes_done(&b);
+	}
+}
+
 static void names_that_share_their_bytes_have_bounds(void **state)
 {
 	enum { SHARED = 1000 };
@@ -284,6 +306,7 @@ int main(void)
 		cmocka_unit_test(members_of_every_form),
 		cmocka_unit_test(headers_that_are_cut_or_do_not_end),
 		cmocka_unit_test(names_may_be_as_long_as_paths),
+		cmocka_unit_test(a_long_name_without_an_end_is_cut_off_or_too_long),
 		cmocka_unit_test(names_that_share_their_bytes_have_bounds),
 	};
 	return cmocka_run_group_tests_name("archive", tests, NULL, NULL);
