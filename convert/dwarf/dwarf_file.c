@@ -3,12 +3,13 @@
 
 #include "base/budget.h"
 #include "base/fail.h"
+#include "base/short_lock.h"
 
 void dwarf_init(struct dwarf *dwarf, struct elf_file *file)
 {
 	*dwarf = (struct dwarf){.file = file};
 	budget_admit(file->bytes.stored_size);
-	pthread_mutex_init(&dwarf->lock, NULL);
+	short_lock_init(&dwarf->lock);
 }
 
 void dwarf_done(struct dwarf *dwarf)
