@@ -161,7 +161,7 @@ static void threads(void **state)
 }
 
 /* Threads that put the same new strings and keys of one shard at the same time, so that each meets the others there. */
-enum { MEETING = 4, MET_STRINGS = 30000, MET_ROOM = 16 };
+enum { MEETING = 4, MET_STRINGS = 8000, MET_ROOM = 16 };
 
 struct meeting {
 	struct shared_sets sets;
@@ -177,10 +177,12 @@ static void *meet(void *argument)
 	struct meeting *meeting = argument;
 	unsigned thread = atomic_fetch_add(&meeting->next, 1);
 	pthread_barrier_wait(&meeting->start);
+	for (uint32_t i = 0; i < MET_STRINGS; i++)
+		meeting->ids[thread * MET_STRINGS + i] = intern_put(&meeting->sets.keys, meeting->texts[i]);
+	pthread_barrier_wait(&meeting->start);
 	for (uint32_t i = 0; i < MET_STRINGS; i++) {
 		const char *text = meeting->texts[i];
 		meeting->strings[thread * MET_STRINGS + i] = string_put(&meeting->sets.strings, text, strlen(text));
-		meeting->ids[thread * MET_STRINGS + i] = intern_put(&meeting->sets.keys, text);
 	}
 	return NULL;
 }
@@ -196,7 +198,8 @@ static void threads_meet_in_one_shard(void **state)
 		char *text = meeting.texts[i];
 		memset(text, 0, MET_ROOM);
 		snprintf(text, MET_ROOM, "%u", number);
-		i += XXH3_64bits(text, strlen(text)) % INTERN_SHARD_COUNT == 0;
+		i += XXH3_64bits(text, strlen(text)) % INTERN_SHARD_COUNT == 0 &&
+		     XXH3_64bits(text, MET_ROOM) % INTERN_SHARD_COUNT == 0;
 	}
 	pthread_barrier_init(&meeting.start, NULL, MEETING);
 	intern_set_init(&meeting.sets.keys, MET_ROOM);
