@@ -1,6 +1,7 @@
 /*
  * A text that may name addresses. Cut into pieces it is all there, what a form matches lies within its line, and markup
- * of modules that nobody has ends.
+ * of modules that nobody has ends. No program stands behind an address: what a text says of one is a path, a build-id
+ * and a number, and what comes of any number in any ELF file is fuzz_elf's.
  */
 #include <string.h>
 #include <sys/mman.h>
