@@ -70,11 +70,25 @@ static struct field read_field(struct cursor *c, uint64_t form, const struct pla
 						  : form == DW_FORM_data4 ? 4
 									  : 8);
 		break;
+	case DW_FORM_sdata:
+		field.number = (uint64_t)cursor_sleb(c);
+		break;
+	case DW_FORM_flag:
+		cursor_skip(c, 1);
+		break;
+	case DW_FORM_sec_offset:
+		cursor_skip(c, header->offset_size);
+		break;
 	case DW_FORM_data16:
 		cursor_skip(c, 16);
 		break;
 	case DW_FORM_block:
 		cursor_skip(c, cursor_uleb(c));
+		break;
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		cursor_skip(c, cursor_unsigned(c, form == DW_FORM_block1 ? 1 : form == DW_FORM_block2 ? 2 : 4));
 		break;
 	default:
 		cursor_fail(c); /* DWARF 5, 6.2.4.1 has no other */
