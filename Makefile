@@ -34,7 +34,8 @@ ifdef WERROR
 WARN += -Werror
 endif
 ifdef SANITIZE
-SAN := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+# A sanitizer reserves more memory, makes more calls and writes elsewhere than the sandbox of a conversion allows.
+SAN := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -DLOCUS_UNCONFINED
 endif
 V ?= 0
 ifeq ($(V),0)

@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Sanitizers reserve terabytes, trace their own threads and write anywhere; so does coverage. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(LOCUS_UNCONFINED)
+/* For builds with sanitizers or coverage, which reserve terabytes, trace their own threads and write anywhere. */
+#ifdef LOCUS_UNCONFINED
 #define UNCONFINED true
 #else
 #define UNCONFINED false
