@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/budget.h"
 #include "base/fail.h"
+#include "base/mix64.h"
 #include "base/path.h"
 #include "convert/cross_check/libdw_file.h"
 
@@ -27,7 +28,7 @@ static const char *string_of(Dwarf_Die *die, unsigned name)
 /* Adds a file's size to the budget when it is first met. False: out of memory, or beyond the budget. */
 static bool admit_once(struct split_files *files, const struct stat *facts)
 {
-	uint32_t at, hash = (uint32_t)((facts->st_ino + 31 * facts->st_dev) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+	uint32_t at, hash = (uint32_t)mix64(facts->st_ino + 31 * facts->st_dev);
 	if (!hash_slots_reserve(&files->slots, files->count) ||
 	    !array_reserve(&files->files, &files->room, files->count + UINT64_C(1), sizeof(*files->files)))
 		return false;

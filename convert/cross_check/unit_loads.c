@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/budget.h"
+#include "base/mix64.h"
 
 enum {
 	UNIT_STEPS = 64,
@@ -16,7 +17,7 @@ enum {
 
 static uint32_t hash_of(const void *object, uint64_t offset)
 {
-	return (uint32_t)(((uintptr_t)object + offset * 31) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+	return (uint32_t)mix64((uintptr_t)object + offset * 31);
 }
 
 /* Reads one declaration. False: the table ends. */

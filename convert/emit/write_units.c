@@ -49,6 +49,33 @@ static enum locus_status write_tables(const struct units_output *output, struct 
 	return locus_writer_finish(writer, &tables, output->options->job_count, &result->bytes_written, error);
 }
 
+/* Writes the blocks, and behind them the tables, to which emitting intervals gives the ids of functions and files. */
+static enum locus_status write_content(const struct units_output *output, struct locus_writer *writer,
+				       const struct locus_writer_options *options, struct emission *e,
+				       struct locus_convert_result *result, struct locus_error *error)
+{
+	struct side_work aliases = {aliases_find, &e->aliases};
+	enum locus_status status = blocks_new(writer, options, output->options->columns, e->ids,
+					      output->options->job_count, aliases, &e->blocks, error);
+	if (status == LOCUS_OK)
+		status = emit_intervals(e, error);
+	if (status == LOCUS_OK) {
+		blocks_end_side_work(e->blocks);
+		status = alternate_names_find(e, error); /* while other threads encode the last blocks */
+	}
+	if (status == LOCUS_OK)
+		status = blocks_finish(e->blocks, error);
+	if (status != LOCUS_OK)
+		return status;
+
+	result->interval_count = blocks_interval_count(e->blocks);
+	result->context_count = blocks_context_count(e->blocks);
+	blocks_free(e->blocks);
+	e->blocks = NULL;
+	phases_enter(output->phases, LOCUS_PHASE_TABLES);
+	return write_tables(output, writer, e, result, error);
+}
+
 static enum locus_status write_resolved(const struct units_output *output, const struct overlaps *overlaps,
 					struct locus_convert_result *result, void **ret_memory,
 					struct locus_error *error)
@@ -82,7 +109,6 @@ static enum locus_status write_resolved(const struct units_output *output, const
 			},
 	};
 
-	/* Emitting intervals gives functions and files their ids, so the tables come last. */
 	phases_enter(output->phases, LOCUS_PHASE_BLOCKS);
 	if (!output_ids_init(&ids, &shared->functions, &shared->files))
 		return locus_fail_memory(error);
@@ -90,24 +116,7 @@ static enum locus_status write_resolved(const struct units_output *output, const
 	if (status == LOCUS_OK && !symbol_spans_init(&e.symbol_spans, e.symbols, e.linked))
 		status = locus_fail_memory(error);
 	if (status == LOCUS_OK)
-		status = blocks_new(writer, &options, output->options->columns, &ids, output->options->job_count,
-				    (struct side_work){aliases_find, &e.aliases}, &e.blocks, error);
-	if (status == LOCUS_OK)
-		status = emit_intervals(&e, error);
-	if (status == LOCUS_OK) {
-		blocks_end_side_work(e.blocks);
-		status = alternate_names_find(&e, error); /* while other threads encode the last blocks */
-	}
-	if (status == LOCUS_OK)
-		status = blocks_finish(e.blocks, error);
-	if (status == LOCUS_OK) {
-		result->interval_count = blocks_interval_count(e.blocks);
-		result->context_count = blocks_context_count(e.blocks);
-		blocks_free(e.blocks);
-		e.blocks = NULL;
-		phases_enter(output->phases, LOCUS_PHASE_TABLES);
-		status = write_tables(output, writer, &e, result, error);
-	}
+		status = write_content(output, writer, &options, &e, result, error);
 	if (status == LOCUS_OK && !output->options->output) {
 		size_t size;
 		locus_writer_take(writer, ret_memory, &size);
