@@ -37,11 +37,16 @@ struct generation {
 	struct heap answers; /* each a struct kept_answer with its frames behind it */
 };
 
-/* Two strings, one behind the other in `names`: the names of a function, or directory and name of a file. */
+/*
+ * Two strings, one behind the other in `names`: the names of a function, or directory and name of a file. A heap of
+ * them is an array, so their size is a multiple of 8 on 32-bit machines too.
+ */
 struct kept_pair {
-	uint32_t id, language;
+	_Alignas(8) uint32_t id;
+	uint32_t language;
 	size_t at, first_size, second_size;
 };
+_Static_assert(sizeof(struct kept_pair) % 8 == 0, "a heap of pairs is not an array");
 
 /* Small, because much inlined code has ten to an answer. */
 struct kept_frame {

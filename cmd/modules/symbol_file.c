@@ -66,14 +66,14 @@ static enum locus_status convert_into(const char *path, const struct staging *st
 
 static enum locus_status convert(const char *path, struct locus **ret, struct locus_error *error)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *variable = getenv("TMPDIR"), *folder = variable && variable[0] ? variable : "/tmp";
 	struct staging staging;
 	enum locus_status status;
 	char output[PATH_MAX];
 
 	if (!converter_load())
 		return fail(error, LOCUS_ERR_IO, "the converter cannot be loaded");
-	snprintf(output, sizeof(output), "%s/symbols", folder && folder[0] ? folder : "/tmp");
+	snprintf(output, sizeof(output), "%s/symbols", folder);
 
 	/* Signals are caught, so that the temporary file is removed before they take their course. */
 	child_catch_signals();
@@ -81,7 +81,9 @@ static enum locus_status convert(const char *path, struct locus **ret, struct lo
 		status = convert_into(path, &staging, ret, error);
 		staging_done(&staging);
 	} else {
-		status = fail(error, LOCUS_ERR_IO, strerror(errno));
+		char text[LOCUS_ERROR_TEXT_SIZE];
+		snprintf(text, sizeof(text), "no temporary file can be made in %s: %s", folder, strerror(errno));
+		status = fail(error, LOCUS_ERR_IO, text);
 	}
 	if (child_is_stopped())
 		child_raise_stop();
@@ -90,6 +92,9 @@ static enum locus_status convert(const char *path, struct locus **ret, struct lo
 }
 
 /* ---- What is built on a handle ---- */
+
+/* Stands for what is known of a file while it has no handle: that is asked even where a conversion has failed. */
+static const struct locus_info nothing_known;
 
 static void drop_handle(struct symbol_file *symbols)
 {
@@ -104,6 +109,7 @@ static void drop_handle(struct symbol_file *symbols)
 	symbols->functions = NULL;
 	symbols->index_scratch = symbols->scratch = NULL;
 	symbols->names = NULL;
+	symbols->info = &nothing_known;
 }
 
 static enum locus_status take_handle(struct symbol_file *symbols, struct locus *locus, struct locus_error *error)

@@ -42,7 +42,7 @@ struct symbol_file {
 	struct locus_scratch *scratch;
 	struct function_labels *names;
 	struct path_labels paths;
-	const struct locus_info *info;       /* the build-id, the ELF file's type and machine, ...: owned by `locus` */
+	const struct locus_info *info;       /* owned by `locus`; where a conversion failed, all is 0 in it */
 	struct function_index *functions;    /* NULL until a function is looked up by name */
 	struct locus_scratch *index_scratch; /* the index's own */
 	struct answer_cache *answers;        /* answers that are kept; NULL: none yet */

@@ -324,23 +324,34 @@ struct markup_place {
 	struct locus_result result;
 };
 
-/* Looks an address up. False: no mapping covers it. */
+/* Looks an address up in the module's symbols, if there are any. A failure is reported, and nothing is known then. */
+static void look_up(struct markup *markup, struct markup_place *place)
+{
+	const struct markup_module *module = place->module;
+	struct module_name name = {module->path, {(const char *)module->build_id, module->build_id_size}};
+	struct locus_error error;
+	enum locus_status status = LOCUS_OK;
+
+	error_clear(&error);
+	place->symbols = symbol_sources_find(markup->sources, &name);
+	if (place->symbols)
+		status = symbol_file_lookup(place->symbols, place->relative, &place->result, &error);
+	if (status != LOCUS_OK)
+		symbol_sources_report_failure(markup->sources, status, &error);
+	if (status != LOCUS_OK || !place->result.frame_count)
+		place->symbols = NULL;
+}
+
+/* Finds what is known of an address. False: no mapping covers it. */
 static bool find_place(struct markup *markup, uint64_t address, struct markup_place *ret)
 {
 	const struct markup_map *map = find_map(markup, address);
-	struct locus_error error;
 
 	if (!map)
 		return false;
-	ret->module = &markup->modules[map->module];
+	*ret = (struct markup_place){.module = &markup->modules[map->module]};
 	ret->relative = address - map->start + map->relative;
-
-	struct module_name name = {ret->module->path,
-				   {(const char *)ret->module->build_id, ret->module->build_id_size}};
-	ret->symbols = symbol_sources_find(markup->sources, &name);
-	if (ret->symbols && (symbol_file_lookup(ret->symbols, ret->relative, &ret->result, &error) != LOCUS_OK ||
-			     !ret->result.frame_count))
-		ret->symbols = NULL;
+	look_up(markup, ret);
 	return true;
 }
 
