@@ -131,15 +131,15 @@ static bool search_block(struct search *search, const struct locus_intervals *bl
 static enum locus_status search_all(struct search *search, struct locus_error *error)
 {
 	struct locus *locus = search->locus;
-	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	bool go_on = true;
 
 	/* The blocks are not cached, so that this pass evicts none that lookups use. */
 	for (uint32_t i = 0; i < section->block_count && go_on; i++) {
 		struct locus_decoded *decoded;
 		uint32_t *copies;
-		enum locus_status status =
-			locus_cache_decode(locus, search->scratch, section, i, LOCUS_WANT_ALL, &decoded, error);
+		struct locus_block_ref ref = {locus, search->scratch, section, i};
+		enum locus_status status = locus_cache_decode(&ref, LOCUS_WANT_ALL, &decoded, error);
 		if (status != LOCUS_OK)
 			return status;
 		const struct locus_intervals *block = (const struct locus_intervals *)(const void *)decoded;

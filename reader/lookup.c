@@ -13,7 +13,8 @@ static enum locus_status get_function(struct locus *locus, struct locus_scratch 
 	const struct locus_decoded *block;
 	uint32_t index = locus_section_block_of(section, id - 1);
 	struct locus_want want = {.count = id - section->firsts[index], .address = UINT64_MAX};
-	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
+	struct locus_block_ref ref = {locus, scratch, section, index};
+	enum locus_status status = locus_cache_get(ref, want, &block, error);
 	if (status == LOCUS_OK)
 		*ret = locus_functions_records(block) + (id - 1 - section->firsts[index]);
 	return status;
@@ -26,7 +27,8 @@ static enum locus_status get_file(struct locus *locus, struct locus_scratch *scr
 	const struct locus_decoded *block;
 	uint32_t index = locus_section_block_of(section, id - 1);
 	struct locus_want want = {.count = id - section->firsts[index], .address = UINT64_MAX};
-	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, &block, error);
+	struct locus_block_ref ref = {locus, scratch, section, index};
+	enum locus_status status = locus_cache_get(ref, want, &block, error);
 	if (status == LOCUS_OK)
 		*ret = locus_files_records(block) + (id - 1 - section->firsts[index]);
 	return status;
@@ -77,13 +79,11 @@ enum locus_status locus_file_at(struct locus *locus, struct locus_scratch *scrat
 
 /* ---- Intervals ---- */
 
-static enum locus_status get_intervals(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
-				       struct locus_want want, const struct locus_intervals **ret,
-				       struct locus_error *error)
+static enum locus_status get_intervals(struct locus_block_ref ref, struct locus_want want,
+				       const struct locus_intervals **ret, struct locus_error *error)
 {
 	const struct locus_decoded *block;
-	enum locus_status status =
-		locus_cache_get(locus, scratch, locus->known[LOCUS_SECTION_INTERVALS], index, want, &block, error);
+	enum locus_status status = locus_cache_get(ref, want, &block, error);
 	if (status == LOCUS_OK)
 		*ret = (const struct locus_intervals *)(const void *)block;
 	return status;
@@ -125,7 +125,7 @@ struct found_interval {
 static enum locus_status find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
 			      struct found_interval *ret, struct locus_error *error)
 {
-	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	uint32_t count = section->block_count, index = scratch->block;
 	if (!count || address < section->keys[0]) {
 		uint64_t end = count ? section->keys[0] : UINT64_MAX;
@@ -141,8 +141,9 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 	}
 
 	struct found_interval found;
+	struct locus_block_ref ref = {locus, scratch, section, index};
 	struct locus_want want = {.count = UINT32_MAX, .address = address};
-	enum locus_status status = get_intervals(locus, scratch, index, want, &found.block, error);
+	enum locus_status status = get_intervals(ref, want, &found.block, error);
 	if (status != LOCUS_OK)
 		return status;
 
@@ -164,13 +165,14 @@ static uint32_t block_of_locid(const struct locus_section_in *section, uint32_t 
 static enum locus_status find_locid(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
 				    struct found_interval *ret, struct locus_error *error)
 {
-	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
+	struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	if (locid >= section->entry_count)
 		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no locid %u", locid);
 	uint32_t index = block_of_locid(section, locid, scratch->block);
 	struct found_interval found;
+	struct locus_block_ref ref = {locus, scratch, section, index};
 	struct locus_want want = {.count = locid - section->firsts[index] + 1, .address = UINT64_MAX};
-	enum locus_status status = get_intervals(locus, scratch, index, want, &found.block, error);
+	enum locus_status status = get_intervals(ref, want, &found.block, error);
 	if (status != LOCUS_OK)
 		return status;
 
@@ -191,9 +193,10 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
  * a chain was bounded when the block was decoded, so the frames have room.
  */
 static size_t outline_frames(const struct locus *locus, struct locus_scratch *scratch,
-			     const struct locus_intervals *block, struct locus_place place, uint64_t address,
-			     bool *ret_all_kept)
+			     const struct found_interval *found, uint64_t address, bool *ret_all_kept)
 {
+	const struct locus_intervals *block = found->block;
+	struct locus_place place = locus_intervals_place(block, found->index);
 	const struct locus_context *context = &block->contexts[place.context & LOCUS_PLACE_CONTEXT];
 	uint32_t line = place.line, file = place.file;
 	bool is_known = !(place.context & LOCUS_PLACE_UNKNOWN_LINE);
@@ -250,19 +253,24 @@ static uint32_t missing_file(const struct locus_scratch *scratch, size_t frame)
 	return at->file.data ? 0 : file_of(at, scratch->functions[frame]);
 }
 
-/*
- * Gets, of the section's blocks in which the frames' functions or files are missing, the last one, with all that are
- * missing from it; *ret is NULL if none is. Its first entry has the id *ret_first.
- */
-static enum locus_status get_missing(struct locus *locus, struct locus_scratch *scratch, enum locus_section id,
-				     missing_id *missing, size_t frame_count, const struct locus_decoded **ret,
-				     uint32_t *ret_first, struct locus_error *error)
+/* What is missing of the frames, and the block that was found for it. */
+struct missing {
+	enum locus_section section; /* where it is: of functions or of files */
+	missing_id *id;
+	size_t frame_count;
+	const struct locus_decoded *block; /* NULL: nothing is missing */
+	uint32_t first;                    /* the id of its first entry */
+};
+
+/* Gets, of the section's blocks that have something missing, the last one, with all that is missing from it. */
+static enum locus_status get_missing(struct locus *locus, struct locus_scratch *scratch, struct missing *missing,
+				     struct locus_error *error)
 {
-	struct locus_section_in *section = locus->known[id];
+	struct locus_section_in *section = locus->known[missing->section];
 	uint32_t highest = 0;
-	for (size_t i = 0; i < frame_count; i++)
-		highest = missing(scratch, i) > highest ? missing(scratch, i) : highest;
-	*ret = NULL;
+	for (size_t i = 0; i < missing->frame_count; i++)
+		highest = missing->id(scratch, i) > highest ? missing->id(scratch, i) : highest;
+	missing->block = NULL;
 	if (!highest)
 		return LOCUS_OK;
 
@@ -270,13 +278,14 @@ static enum locus_status get_missing(struct locus *locus, struct locus_scratch *
 	uint8_t *only = calloc(highest - first + 1, sizeof(*only));
 	if (!only)
 		return locus_fail_memory(error);
-	for (size_t i = 0; i < frame_count; i++)
-		if (missing(scratch, i) >= first)
-			only[missing(scratch, i) - first] = 1;
+	for (size_t i = 0; i < missing->frame_count; i++)
+		if (missing->id(scratch, i) >= first)
+			only[missing->id(scratch, i) - first] = 1;
+	struct locus_block_ref ref = {locus, scratch, section, index};
 	struct locus_want want = {.count = highest - first + 1, .address = UINT64_MAX, .only = only};
-	enum locus_status status = locus_cache_get(locus, scratch, section, index, want, ret, error);
+	enum locus_status status = locus_cache_get(ref, want, &missing->block, error);
 	free(only);
-	*ret_first = first;
+	missing->first = first;
 	return status;
 }
 
@@ -284,17 +293,16 @@ static enum locus_status get_missing(struct locus *locus, struct locus_scratch *
 static enum locus_status find_functions(struct locus *locus, struct locus_scratch *scratch, size_t count,
 					struct locus_error *error)
 {
-	const struct locus_decoded *block;
-	uint32_t first;
+	struct missing missing = {LOCUS_SECTION_FUNCTIONS, missing_function, count, NULL, 0};
 	for (;;) {
-		enum locus_status status = get_missing(locus, scratch, LOCUS_SECTION_FUNCTIONS, missing_function, count,
-						       &block, &first, error);
-		if (status != LOCUS_OK || !block)
+		enum locus_status status = get_missing(locus, scratch, &missing, error);
+		if (status != LOCUS_OK || !missing.block)
 			return status;
+		const struct locus_function_in *functions = locus_functions_records(missing.block);
 		for (size_t i = 0; i < count; i++) {
 			uint32_t id = missing_function(scratch, i);
-			if (id >= first)
-				scratch->functions[i] = locus_functions_records(block) + (id - first);
+			if (id >= missing.first)
+				scratch->functions[i] = &functions[id - missing.first];
 		}
 	}
 }
@@ -311,27 +319,28 @@ static const struct locus_file_info unknown_file;
 static enum locus_status find_files(struct locus *locus, struct locus_scratch *scratch, size_t count,
 				    struct locus_error *error)
 {
-	const struct locus_decoded *block;
-	uint32_t first;
+	struct missing missing = {LOCUS_SECTION_FILES, missing_file, count, NULL, 0};
 	for (size_t i = 0; i < count; i++)
 		set_file(&scratch->frames[i], &unknown_file);
 	for (;;) {
-		enum locus_status status =
-			get_missing(locus, scratch, LOCUS_SECTION_FILES, missing_file, count, &block, &first, error);
-		if (status != LOCUS_OK || !block)
+		enum locus_status status = get_missing(locus, scratch, &missing, error);
+		if (status != LOCUS_OK || !missing.block)
 			return status;
+		const struct locus_file_info *files = locus_files_records(missing.block);
 		for (size_t i = 0; i < count; i++) {
 			uint32_t id = missing_file(scratch, i);
-			if (id >= first)
-				set_file(&scratch->frames[i], locus_files_records(block) + (id - first));
+			if (id >= missing.first)
+				set_file(&scratch->frames[i], &files[id - missing.first]);
 		}
 	}
 }
 
-static enum locus_status complete_frame(struct locus *locus, struct locus_scratch *scratch,
-					const struct locus_function_in *function, bool has_file,
-					struct locus_frame *frame, struct locus_error *error)
+/* Completes frame `index` by its function's record, and by its file where that was not found before. */
+static enum locus_status complete_frame(struct locus *locus, struct locus_scratch *scratch, size_t index, bool has_file,
+					struct locus_error *error)
 {
+	const struct locus_function_in *function = scratch->functions[index];
+	struct locus_frame *frame = &scratch->frames[index];
 	const struct locus_file_info *file = &unknown_file;
 	enum locus_status status = LOCUS_OK;
 	frame->function = name_of(function);
@@ -349,12 +358,13 @@ static enum locus_status complete_frame(struct locus *locus, struct locus_scratc
 	return status;
 }
 
+/* Fills the frames for an address of the interval but for their columns. */
 static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *scratch,
-				     const struct locus_intervals *block, struct locus_place place, uint64_t address,
-				     size_t *ret_count, struct locus_error *error)
+				     const struct found_interval *found, uint64_t address, size_t *ret_count,
+				     struct locus_error *error)
 {
 	bool all_kept;
-	size_t count = outline_frames(locus, scratch, block, place, address, &all_kept);
+	size_t count = outline_frames(locus, scratch, found, address, &all_kept);
 	enum locus_status status = LOCUS_OK;
 	if (!all_kept)
 		status = find_functions(locus, scratch, count, error);
@@ -363,7 +373,7 @@ static enum locus_status fill_frames(struct locus *locus, struct locus_scratch *
 	size_t size = 0;
 	for (size_t i = 0; status == LOCUS_OK && i < count; i++) {
 		struct locus_frame *frame = &scratch->frames[i];
-		status = complete_frame(locus, scratch, scratch->functions[i], !all_kept, frame, error);
+		status = complete_frame(locus, scratch, i, !all_kept, error);
 		size += frame->function.size + frame->linkage.size + frame->directory.size + frame->file.size;
 		if (status == LOCUS_OK && size > LOCUS_ANSWER_BYTES_MAX)
 			status = locus_fail(error, LOCUS_ERR_LIMIT, "the names in the answer for %#llx are too long",
@@ -382,8 +392,8 @@ static enum locus_status fill_columns(struct locus *locus, struct locus_scratch 
 	if (!section->block_count)
 		return LOCUS_OK;
 
-	enum locus_status status =
-		locus_cache_get(locus, scratch, section, scratch->block, LOCUS_WANT_ALL, &block, error);
+	struct locus_block_ref ref = {locus, scratch, section, scratch->block};
+	enum locus_status status = locus_cache_get(ref, LOCUS_WANT_ALL, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 
@@ -404,9 +414,7 @@ static enum locus_status resolve(struct locus *locus, struct locus_scratch *scra
 {
 	size_t count = 0;
 	if (found->interval.answer != LOCUS_ANSWER_NONE) {
-		enum locus_status status =
-			fill_frames(locus, scratch, found->block, locus_intervals_place(found->block, found->index),
-				    address, &count, error);
+		enum locus_status status = fill_frames(locus, scratch, found, address, &count, error);
 		if (status == LOCUS_OK)
 			status = fill_columns(locus, scratch, found, count, error);
 		if (status != LOCUS_OK)
@@ -466,8 +474,8 @@ static enum locus_status get_alternates(struct locus *locus, struct locus_scratc
 					const struct locus_alternates **ret, struct locus_error *error)
 {
 	const struct locus_decoded *block;
-	enum locus_status status = locus_cache_get(locus, scratch, locus->known[LOCUS_SECTION_ALTERNATES], index,
-						   LOCUS_WANT_ALL, &block, error);
+	struct locus_block_ref ref = {locus, scratch, locus->known[LOCUS_SECTION_ALTERNATES], index};
+	enum locus_status status = locus_cache_get(ref, LOCUS_WANT_ALL, &block, error);
 	if (status == LOCUS_OK)
 		*ret = (const struct locus_alternates *)(const void *)block;
 	return status;

@@ -37,20 +37,27 @@ struct verifier {
 	size_t reaching_count;
 };
 
-typedef enum locus_status verify_block(struct verifier *verifier, const struct locus_section_in *section,
-				       uint32_t index, const struct locus_columns *columns,
-				       struct locus_decoded **block, struct locus_error *error);
+/* Checks a decoded block against the others. It may keep the block: then *block becomes NULL. */
+typedef enum locus_status verify_block(struct verifier *verifier, const struct locus_block_ref *ref,
+				       const struct locus_columns *columns, struct locus_decoded **block,
+				       struct locus_error *error);
+
+/* What is done with the blocks of a section; NULL: they are not decoded, or there is nothing to check. */
+struct steps {
+	locus_decode *decode;
+	verify_block *verify;
+};
 
 /* ---- Functions ---- */
 
-static enum locus_status verify_functions(struct verifier *verifier, const struct locus_section_in *section,
-					  uint32_t index, const struct locus_columns *columns,
-					  struct locus_decoded **block, struct locus_error *error)
+static enum locus_status verify_functions(struct verifier *verifier, const struct locus_block_ref *ref,
+					  const struct locus_columns *columns, struct locus_decoded **block,
+					  struct locus_error *error)
 {
 	(void)columns;
 	(void)error;
 	const struct locus_function_in *functions = locus_functions_records(*block);
-	uint32_t first = section->firsts[index];
+	uint32_t first = ref->section->firsts[ref->index];
 	for (uint32_t i = 0; i < (*block)->count; i++) {
 		verifier->decl_lines[first + i] = functions[i].decl_line;
 		verifier->decl_files[first + i] = functions[i].decl_file;
@@ -180,27 +187,27 @@ static void checked_block_free(struct locus_allowance *allowance, struct checked
 static enum locus_status get_columns(struct verifier *verifier, uint32_t index, struct locus_source_columns **ret,
 				     struct locus_error *error)
 {
-	const struct locus_section_in *section = verifier->locus->known[LOCUS_SECTION_SOURCE_COLUMNS];
+	struct locus_section_in *section = verifier->locus->known[LOCUS_SECTION_SOURCE_COLUMNS];
+	struct locus_block_ref ref = {verifier->locus, verifier->scratch, section, index};
 	struct locus_decoded *block = NULL;
 	enum locus_status status = LOCUS_OK;
 	if (section->block_count)
-		status = locus_cache_decode(verifier->locus, verifier->scratch, section, index, LOCUS_WANT_ALL, &block,
-					    error);
+		status = locus_cache_decode(&ref, LOCUS_WANT_ALL, &block, error);
 	if (status == LOCUS_OK)
 		*ret = (struct locus_source_columns *)(void *)block;
 	return status;
 }
 
-static enum locus_status verify_intervals(struct verifier *verifier, const struct locus_section_in *section,
-					  uint32_t index, const struct locus_columns *columns,
-					  struct locus_decoded **block, struct locus_error *error)
+static enum locus_status verify_intervals(struct verifier *verifier, const struct locus_block_ref *ref,
+					  const struct locus_columns *columns, struct locus_decoded **block,
+					  struct locus_error *error)
 {
 	struct checked_block checked = {.block = (struct locus_intervals *)(void *)*block};
 	const char *rule = NULL;
-	if (index + 1 == section->block_count &&
+	if (ref->index + 1 == ref->section->block_count &&
 	    locus_intervals_place(checked.block, checked.block->count - 1).context != LOCUS_PLACE_GAP)
 		rule = "the table does not end in a gap";
-	enum locus_status status = get_columns(verifier, index, &checked.columns, error);
+	enum locus_status status = get_columns(verifier, ref->index, &checked.columns, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (!rule)
@@ -250,12 +257,12 @@ static enum locus_status add_reaching(struct verifier *verifier, const struct lo
 	return LOCUS_OK;
 }
 
-static enum locus_status verify_alternates(struct verifier *verifier, const struct locus_section_in *section,
-					   uint32_t index, const struct locus_columns *columns,
-					   struct locus_decoded **block, struct locus_error *error)
+static enum locus_status verify_alternates(struct verifier *verifier, const struct locus_block_ref *ref,
+					   const struct locus_columns *columns, struct locus_decoded **block,
+					   struct locus_error *error)
 {
 	const struct locus_alternates *alternates = (const struct locus_alternates *)(const void *)*block;
-	uint64_t start = section->keys[index];
+	uint64_t start = ref->section->keys[ref->index];
 	while (verifier->reaching_first < verifier->reaching_count &&
 	       verifier->reaching[verifier->reaching_first].end <= start)
 		verifier->reaching_first++;
@@ -263,7 +270,7 @@ static enum locus_status verify_alternates(struct verifier *verifier, const stru
 	bool reaches = verifier->reaching_first < verifier->reaching_count;
 	if (alternates->reach != (reaches ? verifier->reaching[verifier->reaching_first].start : start))
 		return locus_block_fail(columns, "a block's reach is not what the blocks before it say", error);
-	uint32_t count = section->firsts[index + 1] - section->firsts[index];
+	uint32_t count = locus_block_entry_count(ref);
 	for (uint32_t i = 0; i < count; i++) {
 		enum locus_status status = add_reaching(verifier, &alternates->alternate[i], error);
 		if (status != LOCUS_OK)
@@ -283,7 +290,7 @@ static void digest_u64(XXH3_state_t *state, uint64_t value)
 }
 
 /* Adds a block to the content digest (FORMAT.md 5.3), before its columns are read. */
-static enum locus_status digest_block(struct verifier *verifier, const struct locus_section_in *section, uint32_t index,
+static enum locus_status digest_block(struct verifier *verifier, const struct locus_block_ref *ref,
 				      const struct locus_columns *columns, struct locus_error *error)
 {
 	XXH3_state_t *state = XXH3_createState();
@@ -299,69 +306,61 @@ static enum locus_status digest_block(struct verifier *verifier, const struct lo
 
 	XXH128_hash_t hash = XXH3_128bits_digest(state);
 	XXH3_freeState(state);
-	digest_u64(verifier->digest, section->keys[index]);
-	digest_u64(verifier->digest, section->firsts[index + 1] - section->firsts[index]);
+	digest_u64(verifier->digest, ref->section->keys[ref->index]);
+	digest_u64(verifier->digest, locus_block_entry_count(ref));
 	digest_u64(verifier->digest, hash.low64);
 	digest_u64(verifier->digest, hash.high64);
 	return LOCUS_OK;
 }
 
-static enum locus_status verify_one(struct verifier *verifier, const struct locus_section_in *section, uint32_t index,
-				    locus_decode *decode, verify_block *verify, uint64_t *raw_size,
-				    struct locus_error *error)
+/* Reads a block, takes the steps, and adds what its columns unfold to to *raw_size. */
+static enum locus_status verify_one(struct verifier *verifier, const struct locus_block_ref *ref,
+				    const struct steps *steps, uint64_t *raw_size, struct locus_error *error)
 {
 	struct locus_columns columns;
 	struct locus_decoded *block = NULL;
-	enum locus_status status =
-		locus_block_read(verifier->locus, verifier->scratch, section, index, &columns, error);
-	if (status == LOCUS_OK && section->flags & LOCUS_SECTION_CONTENT)
-		status = digest_block(verifier, section, index, &columns, error);
-	if (status == LOCUS_OK && decode)
-		status = decode(verifier->locus, verifier->scratch, section, index, &columns, LOCUS_WANT_ALL, &block,
-				error);
-	if (status == LOCUS_OK && verify)
-		status = verify(verifier, section, index, &columns, &block, error);
+	enum locus_status status = locus_block_read(ref, &columns, error);
+	if (status == LOCUS_OK && ref->section->flags & LOCUS_SECTION_CONTENT)
+		status = digest_block(verifier, ref, &columns, error);
+	if (status == LOCUS_OK && steps->decode)
+		status = steps->decode(ref, &columns, LOCUS_WANT_ALL, &block, error);
+	if (status == LOCUS_OK && steps->verify)
+		status = steps->verify(verifier, ref, &columns, &block, error);
 	if (status == LOCUS_OK)
 		*raw_size += columns.raw_size;
 	locus_allowance_free(&verifier->locus->allowance, block);
 	return status;
 }
 
-/*
- * `decode` and `verify` may be NULL: of sections that this reader does not know only checksums and sizes can be
- * checked, and functions were decoded before, by collect_functions.
- */
-static enum locus_status verify_section(struct verifier *verifier, const struct locus_section_in *section,
-					locus_decode *decode, verify_block *verify, struct locus_error *error)
+static enum locus_status verify_blocks(struct verifier *verifier, struct locus_section_in *section,
+				       const struct steps *steps, uint64_t *raw_size, struct locus_error *error)
+{
+	struct locus_block_ref ref = {verifier->locus, verifier->scratch, section, 0};
+	enum locus_status status = LOCUS_OK;
+	for (; ref.index < section->block_count && status == LOCUS_OK; ref.index++)
+		status = verify_one(verifier, &ref, steps, raw_size, error);
+	return status;
+}
+
+static enum locus_status verify_section(struct verifier *verifier, struct locus_section_in *section,
+					const struct steps *steps, struct locus_error *error)
 {
 	uint64_t raw_size = 0;
-	enum locus_status status = LOCUS_OK;
 	if (section->flags & LOCUS_SECTION_CONTENT) {
 		digest_u64(verifier->digest, section->id);
 		digest_u64(verifier->digest, section->block_count);
 	}
-	for (uint32_t i = 0; i < section->block_count && status == LOCUS_OK; i++)
-		status = verify_one(verifier, section, i, decode, verify, &raw_size, error);
+	enum locus_status status = verify_blocks(verifier, section, steps, &raw_size, error);
 	if (status == LOCUS_OK && raw_size != section->raw_size)
 		status = locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE,
 				       "section %u's raw size is not what its blocks say", section->id);
 	return status;
 }
 
-/* Decodes a section ahead of the pass in file order, because other sections are checked against it. */
-static enum locus_status collect(struct verifier *verifier, enum locus_section id, locus_decode *decode,
-				 verify_block *verify, struct locus_error *error)
-{
-	struct locus_section_in quiet = *verifier->locus->known[id];
-	uint64_t raw_size = 0;
-	enum locus_status status = LOCUS_OK;
-	quiet.flags &= (uint16_t)~LOCUS_SECTION_CONTENT;
-	for (uint32_t i = 0; i < quiet.block_count && status == LOCUS_OK; i++)
-		status = verify_one(verifier, &quiet, i, decode, verify, &raw_size, error);
-	return status;
-}
-
-/* Decodes all functions and keeps the lines of their declarations. */
+/*
+ * Decodes all functions and keeps their declarations, ahead of the pass in file order, because other sections are
+ * checked against them. The digest comes with that pass.
+ */
 static enum locus_status collect_functions(struct verifier *verifier, struct locus_error *error)
 {
 	size_t count = locus_function_count(verifier->locus);
@@ -373,26 +372,29 @@ static enum locus_status collect_functions(struct verifier *verifier, struct loc
 						  &verifier->decl_files, error);
 	if (status != LOCUS_OK)
 		return status;
-	return collect(verifier, LOCUS_SECTION_FUNCTIONS, locus_functions_decode, verify_functions, error);
+
+	struct locus_section_in quiet = *verifier->locus->known[LOCUS_SECTION_FUNCTIONS];
+	uint64_t raw_size = 0;
+	quiet.flags &= (uint16_t)~LOCUS_SECTION_CONTENT;
+	return verify_blocks(verifier, &quiet, &(struct steps){locus_functions_decode, verify_functions}, &raw_size,
+			     error);
 }
 
 static enum locus_status verify_sections(struct verifier *verifier, struct locus_error *error)
 {
-	static const struct {
-		locus_decode *decode;
-		verify_block *verify;
-	} steps[LOCUS_SECTION_ID_END] = {
-		[LOCUS_SECTION_INTERVALS] = {locus_intervals_decode, verify_intervals},
-		[LOCUS_SECTION_FILES] = {locus_files_decode, NULL},
-		[LOCUS_SECTION_ALTERNATES] = {locus_alternates_decode, verify_alternates},
-		[LOCUS_SECTION_SOURCE_COLUMNS] = {locus_source_columns_decode, NULL},
-	};
+	/* Of a section that this reader does not know, only checksums and sizes can be checked. */
+	static const struct steps unknown,
+		steps[LOCUS_SECTION_ID_END] = {
+			[LOCUS_SECTION_INTERVALS] = {locus_intervals_decode, verify_intervals},
+			[LOCUS_SECTION_FILES] = {locus_files_decode, NULL},
+			[LOCUS_SECTION_ALTERNATES] = {locus_alternates_decode, verify_alternates},
+			[LOCUS_SECTION_SOURCE_COLUMNS] = {locus_source_columns_decode, NULL},
+		};
 	enum locus_status status = collect_functions(verifier, error);
 	for (uint32_t i = 0; i < verifier->locus->section_count && status == LOCUS_OK; i++) {
-		const struct locus_section_in *section = &verifier->locus->sections[i];
+		struct locus_section_in *section = &verifier->locus->sections[i];
 		bool is_known = section->id < LOCUS_SECTION_ID_END;
-		status = verify_section(verifier, section, is_known ? steps[section->id].decode : NULL,
-					is_known ? steps[section->id].verify : NULL, error);
+		status = verify_section(verifier, section, is_known ? &steps[section->id] : &unknown, error);
 	}
 	return status;
 }

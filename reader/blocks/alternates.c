@@ -4,10 +4,14 @@
 #include "base/fail.h"
 #include "reader/blocks/decode.h"
 
-static enum locus_status read_alternates(struct locus_columns *columns, uint64_t start, uint64_t start_max,
-					 uint32_t count, uint32_t function_count, struct locus_alternates *block,
-					 struct locus_error *error)
+/* Reads the alternates of a block, for which there is room behind its head. */
+static enum locus_status read_alternates(const struct locus_block_ref *ref, struct locus_columns *columns,
+					 struct locus_alternates *block, struct locus_error *error)
 {
+	const struct locus_section_in *section = ref->section;
+	uint64_t start = section->keys[ref->index];
+	uint64_t start_max = ref->index + 1 < section->block_count ? section->keys[ref->index + 1] : UINT64_MAX;
+	uint32_t count = block->head.count, function_count = locus_function_count(ref->locus);
 	struct locus_scan *column = columns->column;
 	uint64_t reach = locus_scan_varint(&column[LOCUS_ALTERNATE_START]);
 	uint32_t function = 0;
@@ -30,25 +34,21 @@ static enum locus_status read_alternates(struct locus_columns *columns, uint64_t
 	return locus_block_check_done(columns, true, error);
 }
 
-enum locus_status locus_alternates_decode(struct locus *locus, struct locus_scratch *scratch,
-					  const struct locus_section_in *section, uint32_t index,
-					  struct locus_columns *columns, struct locus_want want,
-					  struct locus_decoded **ret, struct locus_error *error)
+enum locus_status locus_alternates_decode(const struct locus_block_ref *ref, struct locus_columns *columns,
+					  struct locus_want want, struct locus_decoded **ret, struct locus_error *error)
 {
-	uint32_t count = section->firsts[index + 1] - section->firsts[index];
+	uint32_t count = locus_block_entry_count(ref);
 	size_t size = sizeof(struct locus_alternates) + count * sizeof(struct locus_alternate_info);
 	struct locus_alternates *block;
-	enum locus_status status = locus_decoded_allocate(locus, size, want, false, &block, error);
+	enum locus_status status = locus_decoded_allocate(ref->locus, size, want, false, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 
 	block->head = (struct locus_decoded){(uint32_t)size, count};
-	uint64_t start_max = index + 1 < section->block_count ? section->keys[index + 1] : UINT64_MAX;
-	status = read_alternates(columns, section->keys[index], start_max, count, locus_function_count(locus), block,
-				 error);
+	status = read_alternates(ref, columns, block, error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else
-		locus_allowance_free(scratch->allowance, block);
+		locus_allowance_free(ref->scratch->allowance, block);
 	return status;
 }

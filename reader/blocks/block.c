@@ -103,32 +103,33 @@ static enum locus_status unpack(struct locus_scratch *scratch, const struct layo
 }
 
 /* Reads the block's bytes into scratch->stored and holds them against their checksum. */
-static enum locus_status read_stored(struct locus *locus, struct locus_scratch *scratch,
-				     const struct locus_section_in *section, uint32_t index, size_t size,
-				     struct locus_error *error)
+static enum locus_status read_stored(const struct locus_block_ref *ref, size_t size, struct locus_error *error)
 {
-	uint64_t offset = section->offsets[index];
+	const struct locus_section_in *section = ref->section;
+	struct locus_scratch *scratch = ref->scratch;
+	uint64_t offset = section->offsets[ref->index];
 	enum locus_status status = locus_room_grow(scratch->allowance, &scratch->stored, size, error);
 	if (status == LOCUS_OK)
-		status = locus_source_read(&locus->source, offset, scratch->stored.data, size, error);
-	if (status == LOCUS_OK && XXH3_64bits(scratch->stored.data, size) != section->checksums[index])
+		status = locus_source_read(&ref->locus->source, offset, scratch->stored.data, size, error);
+	if (status == LOCUS_OK && XXH3_64bits(scratch->stored.data, size) != section->checksums[ref->index])
 		status = locus_fail_at(error, LOCUS_ERR_CHECKSUM, offset,
-				       "block %u of section %u does not match its checksum", index, section->id);
+				       "block %u of section %u does not match its checksum", ref->index, section->id);
 	return status;
 }
 
-enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *scratch,
-				   const struct locus_section_in *section, uint32_t index, struct locus_columns *ret,
+enum locus_status locus_block_read(const struct locus_block_ref *ref, struct locus_columns *ret,
 				   struct locus_error *error)
 {
+	const struct locus_section_in *section = ref->section;
 	struct layout layout = {.raw_size = 0};
-	size_t size = (size_t)(section->offsets[index + 1] - section->offsets[index]);
-	enum locus_status status = read_stored(locus, scratch, section, index, size, error);
+	uint64_t offset = section->offsets[ref->index];
+	size_t size = (size_t)(section->offsets[ref->index + 1] - offset);
+	enum locus_status status = read_stored(ref, size, error);
 	if (status != LOCUS_OK)
 		return status;
 
-	struct locus_scan scan = locus_scan_of(scratch->stored.data, size);
-	struct locus_columns columns = {.count = locus_scan_byte(&scan), .offset = section->offsets[index]};
+	struct locus_scan scan = locus_scan_of(ref->scratch->stored.data, size);
+	struct locus_columns columns = {.count = locus_scan_byte(&scan), .offset = offset};
 	bool is_known = section->id < LOCUS_SECTION_ID_END;
 	if (columns.count > LOCUS_COLUMNS_MAX || (is_known && columns.count != column_counts[section->id]))
 		return locus_block_fail(&columns, "a block has another number of columns than its section", error);
@@ -137,7 +138,7 @@ enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *sc
 	if (layout.raw_size > (uint64_t)size * LOCUS_BLOCK_RAW_RATIO)
 		return locus_block_fail(&columns, "the columns unfold to more than their block may", error);
 	columns.raw_size = layout.raw_size;
-	status = unpack(scratch, &layout, &columns, error);
+	status = unpack(ref->scratch, &layout, &columns, error);
 	if (status == LOCUS_OK)
 		*ret = columns;
 	return status;

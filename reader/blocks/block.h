@@ -12,12 +12,25 @@ struct locus_columns {
 	uint64_t offset; /* of the block in the file, for errors */
 };
 
+/* A block of a file, and the scratch with which it is read: all of them borrowed. */
+struct locus_block_ref {
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_section_in *section; /* of the file */
+	uint32_t index;                   /* of the block in the section, below section->block_count */
+};
+
+/* How many entries the block has: intervals, functions, files, ... */
+static inline uint32_t locus_block_entry_count(const struct locus_block_ref *ref)
+{
+	return ref->section->firsts[ref->index + 1] - ref->section->firsts[ref->index];
+}
+
 /*
- * Reads block `index` of `section` into the scratch; the columns point there until the scratch reads another block. A
- * section that this reader does not know may have any number of columns up to LOCUS_COLUMNS_MAX.
+ * Reads a block into the scratch; the columns point there until the scratch reads another block. A section that this
+ * reader does not know may have any number of columns up to LOCUS_COLUMNS_MAX.
  */
-enum locus_status locus_block_read(struct locus *locus, struct locus_scratch *scratch,
-				   const struct locus_section_in *section, uint32_t index, struct locus_columns *ret,
+enum locus_status locus_block_read(const struct locus_block_ref *ref, struct locus_columns *ret,
 				   struct locus_error *error);
 
 /* Fails with LOCUS_ERR_CORRUPT at the block, for the rule that it breaks. */

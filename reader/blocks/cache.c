@@ -20,15 +20,14 @@ static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
 	[LOCUS_SECTION_SOURCE_COLUMNS] = locus_source_columns_decode,
 };
 
-enum locus_status locus_cache_decode(struct locus *locus, struct locus_scratch *scratch,
-				     const struct locus_section_in *section, uint32_t index, struct locus_want want,
+enum locus_status locus_cache_decode(const struct locus_block_ref *ref, struct locus_want want,
 				     struct locus_decoded **ret, struct locus_error *error)
 {
 	struct locus_columns columns;
-	enum locus_status status = locus_block_read(locus, scratch, section, index, &columns, error);
+	enum locus_status status = locus_block_read(ref, &columns, error);
 	if (status != LOCUS_OK)
 		return status;
-	return decoders[section->id](locus, scratch, section, index, &columns, want, ret, error);
+	return decoders[ref->section->id](ref, &columns, want, ret, error);
 }
 
 /* Frees the block that was unused longest, but none that this call asked for. Returns its place; NULL: none is free. */
@@ -66,16 +65,11 @@ static struct locus_held *held_add(struct locus_scratch *scratch, struct locus_e
 	return &scratch->held[scratch->held_count++];
 }
 
-static uint32_t entry_count(const struct locus_section_in *section, uint32_t index)
-{
-	return section->firsts[index + 1] - section->firsts[index];
-}
-
 /* Whether a held block has what is wanted. Only calls that may decode a part themselves take a part. */
 static bool has(const struct locus_scratch *scratch, const struct locus_held *held, struct locus_want want)
 {
 	uint32_t count = held->block->count;
-	return count == entry_count(held->section, held->index) ||
+	return count == held->section->firsts[held->index + 1] - held->section->firsts[held->index] ||
 	       (scratch->use <= PARTIAL_CALLS_MAX && want.address == UINT64_MAX && want.count <= count);
 }
 
@@ -83,12 +77,12 @@ static bool has(const struct locus_scratch *scratch, const struct locus_held *he
  * Finds a held block that has what is wanted. If only too small a part of it is held, *want becomes all of the block,
  * so that it is not decoded part after part.
  */
-static const struct locus_decoded *held_find(struct locus_scratch *scratch, const struct locus_section_in *section,
-					     uint32_t index, struct locus_want *want)
+static const struct locus_decoded *held_find(const struct locus_block_ref *ref, struct locus_want *want)
 {
+	struct locus_scratch *scratch = ref->scratch;
 	for (size_t i = 0; i < scratch->held_count; i++) {
 		struct locus_held *held = &scratch->held[i];
-		if (held->section != section || held->index != index)
+		if (held->section != ref->section || held->index != ref->index)
 			continue;
 		if (has(scratch, held, *want)) {
 			held->used = scratch->use;
@@ -114,13 +108,14 @@ static bool count_kept(struct locus *locus, const struct locus_decoded *block)
 }
 
 /* Gives the block to the handle. False: that has no room. Otherwise *block is the one kept, maybe another thread's. */
-static bool publish(struct locus *locus, struct locus_section_in *section, uint32_t index, struct locus_decoded **block)
+static bool publish(const struct locus_block_ref *ref, struct locus_decoded **block)
 {
+	struct locus *locus = ref->locus;
 	if (!count_kept(locus, *block))
 		return false;
 	struct locus_decoded *expected = NULL;
-	if (atomic_compare_exchange_strong_explicit(&section->blocks[index], &expected, *block, memory_order_acq_rel,
-						    memory_order_acquire))
+	if (atomic_compare_exchange_strong_explicit(&ref->section->blocks[ref->index], &expected, *block,
+						    memory_order_acq_rel, memory_order_acquire))
 		return true;
 	if (!locus_allowance_is_pooled(*block))
 		atomic_fetch_sub(&locus->kept, (*block)->size);
@@ -154,19 +149,19 @@ static bool is_damage(enum locus_status status)
  * Decodes a block. That a block is damaged is remembered, so that hostile content costs its time only once. If memory
  * is out, blocks that this scratch holds from earlier calls are freed first.
  */
-static enum locus_status decode(struct locus *locus, struct locus_scratch *scratch,
-				const struct locus_section_in *section, uint32_t index, struct locus_want want,
-				struct locus_decoded **ret, struct locus_error *error)
+static enum locus_status decode(const struct locus_block_ref *ref, struct locus_want want, struct locus_decoded **ret,
+				struct locus_error *error)
 {
-	uint8_t damage = atomic_load_explicit(&section->damage[index], memory_order_relaxed);
+	struct locus_section_in *section = ref->section;
+	uint8_t damage = atomic_load_explicit(&section->damage[ref->index], memory_order_relaxed);
 	if (damage)
-		return locus_fail_at(error, (enum locus_status)damage, section->offsets[index],
-				     "block %u of section %u is damaged, as was found before", index, section->id);
-	enum locus_status status = locus_cache_decode(locus, scratch, section, index, want, ret, error);
-	if (status == LOCUS_ERR_LIMIT && held_drop(scratch))
-		status = locus_cache_decode(locus, scratch, section, index, want, ret, error);
+		return locus_fail_at(error, (enum locus_status)damage, section->offsets[ref->index],
+				     "block %u of section %u is damaged, as was found before", ref->index, section->id);
+	enum locus_status status = locus_cache_decode(ref, want, ret, error);
+	if (status == LOCUS_ERR_LIMIT && held_drop(ref->scratch))
+		status = locus_cache_decode(ref, want, ret, error);
 	if (is_damage(status))
-		atomic_store_explicit(&section->damage[index], (uint8_t)status, memory_order_relaxed);
+		atomic_store_explicit(&section->damage[ref->index], (uint8_t)status, memory_order_relaxed);
 	return status;
 }
 
@@ -183,32 +178,31 @@ static bool pays_to_pool(const struct locus *locus)
 	       kept + pooled + LOCUS_POOL_PAGE <= locus->kept_max;
 }
 
-enum locus_status locus_cache_get_slow(struct locus *locus, struct locus_scratch *scratch,
-				       struct locus_section_in *section, uint32_t index, struct locus_want want,
+enum locus_status locus_cache_get_slow(struct locus_block_ref ref, struct locus_want want,
 				       const struct locus_decoded **ret, struct locus_error *error)
 {
-	const struct locus_decoded *found = held_find(scratch, section, index, &want);
+	const struct locus_decoded *found = held_find(&ref, &want);
 	if (found) {
 		*ret = found;
 		return LOCUS_OK;
 	}
 
 	struct locus_decoded *block;
-	if (scratch->use > PARTIAL_CALLS_MAX) {
+	if (ref.scratch->use > PARTIAL_CALLS_MAX) {
 		want = LOCUS_WANT_ALL;
-		want.is_kept = pays_to_pool(locus);
+		want.is_kept = pays_to_pool(ref.locus);
 	}
-	enum locus_status status = decode(locus, scratch, section, index, want, &block, error);
+	enum locus_status status = decode(&ref, want, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 
-	if (block->count < entry_count(section, index) || !publish(locus, section, index, &block)) {
-		struct locus_held *held = held_add(scratch, error);
+	if (block->count < locus_block_entry_count(&ref) || !publish(&ref, &block)) {
+		struct locus_held *held = held_add(ref.scratch, error);
 		if (!held) {
-			locus_allowance_free(&locus->allowance, block);
+			locus_allowance_free(&ref.locus->allowance, block);
 			return LOCUS_ERR_LIMIT;
 		}
-		*held = (struct locus_held){section, index, scratch->use, block};
+		*held = (struct locus_held){ref.section, ref.index, ref.scratch->use, block};
 	}
 	*ret = block;
 	return LOCUS_OK;

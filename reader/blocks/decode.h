@@ -181,10 +181,8 @@ enum locus_status locus_decoded_allocate(struct locus *locus, size_t size, struc
  * Each decodes one block of its section, whose columns were read before, and checks all that it reads. If a part is
  * wanted, the rest may be left out, unread and unchecked; ret->count then says how much there is.
  */
-typedef enum locus_status locus_decode(struct locus *locus, struct locus_scratch *scratch,
-				       const struct locus_section_in *section, uint32_t index,
-				       struct locus_columns *columns, struct locus_want want,
-				       struct locus_decoded **ret, struct locus_error *error);
+typedef enum locus_status locus_decode(const struct locus_block_ref *ref, struct locus_columns *columns,
+				       struct locus_want want, struct locus_decoded **ret, struct locus_error *error);
 locus_decode locus_intervals_decode;
 locus_decode locus_functions_decode;
 locus_decode locus_files_decode;

@@ -39,22 +39,23 @@ static void copy_string(uint8_t **at, struct locus_string *string)
 }
 
 /*
- * Reads the files. Where all are wanted, whole columns are copied, and the strings point there. If only some are, their
- * strings are copied, each directory once, and the other files stay as they are.
+ * Reads the first want.count files; `known` has room for a directory of each. Where all are wanted, whole columns are
+ * copied, and the strings point there. If only some are, their strings are copied, each directory once, and the other
+ * files stay as they are.
  */
 static enum locus_status read_files(struct locus_columns *columns, struct locus_want want, struct locus_files *block,
-				    uint32_t count, struct directory *known, struct locus_error *error)
+				    struct directory *known, struct locus_error *error)
 {
 	struct locus_scan *column = columns->column;
 	struct locus_scan directories = column[LOCUS_FILE_DIRECTORY_NAMES], names = column[LOCUS_FILE_NAMES];
-	uint8_t *copy = (uint8_t *)(block->file + count);
+	uint8_t *copy = (uint8_t *)(block->file + want.count);
 	uint32_t directory_count = 0;
 	if (!want.only) {
 		directories = copy_column(copy, &directories);
 		names = copy_column(copy + locus_scan_left(&directories), &names);
 	}
 
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < want.count; i++) {
 		struct locus_string name;
 		uint32_t number = locus_scan_varint32(&column[LOCUS_FILE_DIRECTORY]);
 		if (number > directory_count)
@@ -82,30 +83,30 @@ static enum locus_status read_files(struct locus_columns *columns, struct locus_
 	return LOCUS_OK;
 }
 
-enum locus_status locus_files_decode(struct locus *locus, struct locus_scratch *scratch,
-				     const struct locus_section_in *section, uint32_t index,
-				     struct locus_columns *columns, struct locus_want want, struct locus_decoded **ret,
-				     struct locus_error *error)
+enum locus_status locus_files_decode(const struct locus_block_ref *ref, struct locus_columns *columns,
+				     struct locus_want want, struct locus_decoded **ret, struct locus_error *error)
 {
-	uint32_t all = section->firsts[index + 1] - section->firsts[index];
-	uint32_t count = want.count < all ? want.count : all;
+	struct locus_scratch *scratch = ref->scratch;
+	uint32_t all = locus_block_entry_count(ref);
+	if (want.count > all)
+		want.count = all;
 	enum locus_status status =
-		locus_room_grow(scratch->allowance, &scratch->state, count * sizeof(struct directory), error);
+		locus_room_grow(scratch->allowance, &scratch->state, want.count * sizeof(struct directory), error);
 	if (status != LOCUS_OK)
 		return status;
 
 	/* Behind the files stand their directories and names, which they point to. */
-	size_t size = sizeof(struct locus_files) + count * sizeof(struct locus_file_info) +
+	size_t size = sizeof(struct locus_files) + want.count * sizeof(struct locus_file_info) +
 		      locus_scan_left(&columns->column[LOCUS_FILE_DIRECTORY_NAMES]) +
 		      locus_scan_left(&columns->column[LOCUS_FILE_NAMES]);
 	struct locus_files *block;
-	status = locus_decoded_allocate(locus, size, want, false, &block, error);
+	status = locus_decoded_allocate(ref->locus, size, want, false, &block, error);
 	if (status != LOCUS_OK)
 		return status;
-	block->head = (struct locus_decoded){(uint32_t)size, want.only ? 0 : count};
-	status = read_files(columns, want, block, count, (struct directory *)(void *)scratch->state.data, error);
+	block->head = (struct locus_decoded){(uint32_t)size, want.only ? 0 : want.count};
+	status = read_files(columns, want, block, (struct directory *)(void *)scratch->state.data, error);
 	if (status == LOCUS_OK)
-		status = locus_block_check_done(columns, count == all, error);
+		status = locus_block_check_done(columns, want.count == all, error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else

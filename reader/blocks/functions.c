@@ -158,51 +158,46 @@ struct declaration {
 	uint32_t language;
 };
 
-/*
- * Reads the records' declarations into `declarations`, which has room for one each. `lines` has, by file id, the line
- * of the last declaration in that file. It is all 0 before, and the caller clears what was used: to clear an entry for
- * each file of the program for every block would take longer than decoding the block.
- */
-static enum locus_status read_each_declaration(struct locus_columns *columns, struct locus_want want,
-					       uint32_t file_count, struct locus_function_in *functions,
-					       struct declaration *declarations, uint32_t *lines, uint32_t *ret_count,
+/* The declarations of a block, while its records are read. */
+struct declarations {
+	struct declaration *list; /* those read so far, with room for one of each record */
+	uint32_t count;
+	/*
+	 * By file id, the line of the last declaration in that file. It is all 0 between two blocks; what was used is
+	 * cleared: to clear an entry for each file of the program would take longer than decoding the block.
+	 */
+	uint32_t *lines;
+	uint32_t file_count;
+};
+
+/* Reads the declarations of the first want.count records, and completes those that are wanted. */
+static enum locus_status read_each_declaration(struct declarations *declarations, struct locus_columns *columns,
+					       struct locus_want want, struct locus_function_in *functions,
 					       struct locus_error *error)
 {
 	struct locus_scan *column = columns->column;
-	uint32_t declaration_count = 0;
-	*ret_count = 0;
 	for (uint32_t i = 0; i < want.count; i++) {
 		uint32_t number = locus_scan_varint32(&column[LOCUS_FUNCTION_DECLARATION]);
-		if (number > declaration_count)
+		if (number > declarations->count)
 			return locus_block_fail(columns, "a function's declaration is out of range", error);
 		if (!number) {
 			uint32_t file = locus_scan_varint32(&column[LOCUS_FUNCTION_FILE]);
-			if (file > file_count)
+			if (file > declarations->file_count)
 				return locus_block_fail(columns, "a function's file is out of range", error);
-			lines[file] += locus_unzigzag(locus_scan_varint32(&column[LOCUS_FUNCTION_LINE]));
+			uint32_t *line = &declarations->lines[file];
+			*line += locus_unzigzag(locus_scan_varint32(&column[LOCUS_FUNCTION_LINE]));
 			uint32_t language = locus_scan_varint32(&column[LOCUS_FUNCTION_LANGUAGE]);
-			declarations[declaration_count++] = (struct declaration){file, lines[file], language};
-			*ret_count = number = declaration_count;
+			declarations->list[declarations->count++] = (struct declaration){file, *line, language};
+			number = declarations->count;
 		}
 		if (!is_wanted(want, i))
 			continue;
-		functions[i].decl_file = declarations[number - 1].file;
-		functions[i].decl_line = declarations[number - 1].line;
-		functions[i].language = declarations[number - 1].language;
+		const struct declaration *declaration = &declarations->list[number - 1];
+		functions[i].decl_file = declaration->file;
+		functions[i].decl_line = declaration->line;
+		functions[i].language = declaration->language;
 	}
 	return LOCUS_OK;
-}
-
-static enum locus_status read_declarations(struct locus_columns *columns, struct locus_want want, uint32_t file_count,
-					   struct locus_function_in *functions, struct declaration *declarations,
-					   uint32_t *lines, struct locus_error *error)
-{
-	uint32_t count;
-	enum locus_status status =
-		read_each_declaration(columns, want, file_count, functions, declarations, lines, &count, error);
-	for (uint32_t i = 0; i < count; i++)
-		lines[declarations[i].file] = 0;
-	return status;
 }
 
 /* Allocates zeros by calloc, which gives memory without pages: only the entries that are used will take any. */
@@ -221,11 +216,12 @@ static enum locus_status take_file_lines(struct locus_scratch *scratch, uint32_t
 	return LOCUS_OK;
 }
 
-static enum locus_status decode_declarations(struct locus *locus, struct locus_scratch *scratch,
-					     struct locus_columns *columns, struct locus_want want,
-					     struct locus_function_in *functions, struct locus_error *error)
+static enum locus_status decode_declarations(const struct locus_block_ref *ref, struct locus_columns *columns,
+					     struct locus_want want, struct locus_function_in *functions,
+					     struct locus_error *error)
 {
-	uint32_t file_count = locus_file_count(locus);
+	struct locus_scratch *scratch = ref->scratch;
+	uint32_t file_count = locus_file_count(ref->locus);
 	enum locus_status status =
 		locus_room_grow(scratch->allowance, &scratch->state, want.count * sizeof(struct declaration), error);
 	if (status != LOCUS_OK)
@@ -235,19 +231,25 @@ static enum locus_status decode_declarations(struct locus *locus, struct locus_s
 		if (status != LOCUS_OK)
 			return status;
 	}
-	return read_declarations(columns, want, file_count, functions,
-				 (struct declaration *)(void *)scratch->state.data, scratch->file_lines, error);
+	struct declarations declarations = {
+		.list = (struct declaration *)(void *)scratch->state.data,
+		.lines = scratch->file_lines,
+		.file_count = file_count,
+	};
+	status = read_each_declaration(&declarations, columns, want, functions, error);
+	for (uint32_t i = 0; i < declarations.count; i++)
+		declarations.lines[declarations.list[i].file] = 0;
+	return status;
 }
 
 /* ---- Blocks ---- */
 
 /* A decoded block: its head, the records from the next cache line on, then the names. head.count is 0 in a part. */
-enum locus_status locus_functions_decode(struct locus *locus, struct locus_scratch *scratch,
-					 const struct locus_section_in *section, uint32_t index,
-					 struct locus_columns *columns, struct locus_want want,
-					 struct locus_decoded **ret, struct locus_error *error)
+enum locus_status locus_functions_decode(const struct locus_block_ref *ref, struct locus_columns *columns,
+					 struct locus_want want, struct locus_decoded **ret, struct locus_error *error)
 {
-	uint32_t all = section->firsts[index + 1] - section->firsts[index];
+	struct locus_scratch *scratch = ref->scratch;
+	uint32_t all = locus_block_entry_count(ref);
 	size_t names_size;
 	if (want.count > all)
 		want.count = all;
@@ -264,7 +266,7 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	/* From here on nothing is refused for its size: names were measured and have their room. */
 	size_t size = LOCUS_FUNCTIONS_RECORDS + want.count * sizeof(struct locus_function_in) + names_size;
 	struct locus_decoded *block;
-	status = locus_decoded_allocate(locus, size, want, !want.only, &block, error);
+	status = locus_decoded_allocate(ref->locus, size, want, !want.only, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 	*block = (struct locus_decoded){(uint32_t)size, want.only ? 0 : want.count};
@@ -273,7 +275,7 @@ enum locus_status locus_functions_decode(struct locus *locus, struct locus_scrat
 	write_names(&names, want, functions, (char *)(functions + want.count));
 
 	/* Declarations reuse the memory of the names found, which are not needed any more. */
-	status = decode_declarations(locus, scratch, columns, want, functions, error);
+	status = decode_declarations(ref, columns, want, functions, error);
 	if (status == LOCUS_OK)
 		status = locus_block_check_done(columns, want.count == all, error);
 	if (status == LOCUS_OK)

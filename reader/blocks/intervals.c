@@ -563,7 +563,7 @@ static uint32_t count_zeros(const struct locus_scan *column)
 	return count;
 }
 
-/* The distance from the first start to the last. If that does not fit in 64 bits, read_all refuses the block. */
+/* The distance from the first start to the last. If that does not fit in 64 bits, read_start refuses the block. */
 static uint64_t measure_span(struct locus_scan column, uint32_t count)
 {
 	uint64_t at = 0;
@@ -674,12 +674,12 @@ static bool set_limits(struct decoder *decoder)
 	return decoder->is_part || limit <= LOCUS_BLOCK_CONTEXTS_MAX;
 }
 
-static enum locus_status decode(struct decoder *decoder, struct locus_scratch *scratch,
-				const struct locus_section_in *section, uint32_t index, struct locus_error *error)
+static enum locus_status decode(struct decoder *decoder, const struct locus_block_ref *ref, struct locus_error *error)
 {
+	const struct locus_section_in *section = ref->section;
+	const uint32_t index = ref->index, count = locus_block_entry_count(ref);
 	const struct locus_want want = decoder->want;
 	struct locus_scan *column = decoder->columns.column;
-	uint32_t count = section->firsts[index + 1] - section->firsts[index];
 	decoder->is_part = want.count < count || want.address != UINT64_MAX;
 	if (!set_limits(decoder))
 		return locus_block_fail(&decoder->columns, "a block has too many contexts", error);
@@ -694,7 +694,7 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	struct locus_intervals layout = divide_bits(decoder, span);
 	decoder->is_wide |= decoder->is_part || !layout.line_bits;
 
-	enum locus_status status = allocate_states(decoder, scratch, error);
+	enum locus_status status = allocate_states(decoder, ref->scratch, error);
 	if (status == LOCUS_OK && decoder->is_part)
 		status = allocate(decoder, PART_COUNT, 1, layout, error);
 	else if (status == LOCUS_OK)
@@ -714,30 +714,28 @@ static enum locus_status decode(struct decoder *decoder, struct locus_scratch *s
 	return locus_block_check_done(&decoder->columns, !decoder->is_part, error);
 }
 
-enum locus_status locus_intervals_decode(struct locus *locus, struct locus_scratch *scratch,
-					 const struct locus_section_in *section, uint32_t index,
-					 struct locus_columns *columns, struct locus_want want,
-					 struct locus_decoded **ret, struct locus_error *error)
+enum locus_status locus_intervals_decode(const struct locus_block_ref *ref, struct locus_columns *columns,
+					 struct locus_want want, struct locus_decoded **ret, struct locus_error *error)
 {
 	struct decoder decoder = {.is_too_wide = false};
 	enum locus_status status;
 	do {
 		bool is_wide = decoder.is_too_wide;
-		locus_allowance_free(scratch->allowance, decoder.block);
+		locus_allowance_free(ref->scratch->allowance, decoder.block);
 		decoder = (struct decoder){
-			.locus = locus,
+			.locus = ref->locus,
 			.want = want,
 			.columns = *columns,
 			.is_wide = is_wide,
-			.function_count = locus_function_count(locus),
-			.file_count = locus_file_count(locus),
+			.function_count = locus_function_count(ref->locus),
+			.file_count = locus_file_count(ref->locus),
 		};
-		status = decode(&decoder, scratch, section, index, error);
+		status = decode(&decoder, ref, error);
 	} while (decoder.is_too_wide);
 
 	if (status == LOCUS_OK)
 		*ret = &decoder.block->head;
 	else
-		locus_allowance_free(scratch->allowance, decoder.block);
+		locus_allowance_free(ref->scratch->allowance, decoder.block);
 	return status;
 }

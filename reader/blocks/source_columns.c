@@ -10,19 +10,18 @@ static void read_numbers(struct locus_scan *column, uint32_t count, uint32_t *re
 		ret[i] = locus_scan_varint32(column);
 }
 
-enum locus_status locus_source_columns_decode(struct locus *locus, struct locus_scratch *scratch,
-					      const struct locus_section_in *section, uint32_t index,
-					      struct locus_columns *columns, struct locus_want want,
-					      struct locus_decoded **ret, struct locus_error *error)
+enum locus_status locus_source_columns_decode(const struct locus_block_ref *ref, struct locus_columns *columns,
+					      struct locus_want want, struct locus_decoded **ret,
+					      struct locus_error *error)
 {
-	uint32_t count = section->firsts[index + 1] - section->firsts[index];
+	uint32_t count = locus_block_entry_count(ref);
 	uint64_t call_count = locus_scan_count_varints(&columns->column[LOCUS_SOURCE_COLUMN_CALL]);
 	if (call_count > LOCUS_BLOCK_CONTEXTS_MAX)
 		return locus_block_fail(columns, "a block has too many contexts", error);
 
 	size_t size = sizeof(struct locus_source_columns) + (count + (size_t)call_count) * sizeof(uint32_t);
 	struct locus_source_columns *block;
-	enum locus_status status = locus_decoded_allocate(locus, size, want, false, &block, error);
+	enum locus_status status = locus_decoded_allocate(ref->locus, size, want, false, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 
@@ -34,6 +33,6 @@ enum locus_status locus_source_columns_decode(struct locus *locus, struct locus_
 	if (status == LOCUS_OK)
 		*ret = &block->head;
 	else
-		locus_allowance_free(scratch->allowance, block);
+		locus_allowance_free(ref->scratch->allowance, block);
 	return status;
 }
