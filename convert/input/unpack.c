@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include "base/fail.h"
@@ -131,14 +130,6 @@ static void *take_memory(size_t size)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-static void give_back_tail(uint8_t *memory, size_t size, size_t room)
-{
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t kept = (size + page - 1) / page * page, all = (room + page - 1) / page * page;
-	if (all > kept)
-		munmap(memory + kept, all - kept);
-}
-
 enum locus_status unpack_file(enum packed_file kind, const uint8_t *packed, size_t packed_size, size_t size_max,
 			      uint8_t **ret, size_t *ret_size, struct locus_error *error)
 {
@@ -156,7 +147,7 @@ enum locus_status unpack_file(enum packed_file kind, const uint8_t *packed, size
 	size_t size = size_max + 1 - u.out_left;
 	unpacker_done(&u);
 	if (ok && u.at_end && size && size <= size_max) {
-		give_back_tail(memory, size, size_max + 1);
+		mremap(memory, size_max + 1, size, 0); /* gives back what is behind it, in place */
 		*ret = memory;
 		*ret_size = size;
 		return LOCUS_OK;

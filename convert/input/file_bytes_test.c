@@ -1,0 +1,243 @@
+/* Which bytes a path names: a file's own, unpacked ones, or those of an archive's member; and what is refused. */
+#include "convert/input/file_bytes.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/toolkit_test.h"
+
+static char folder[] = "/tmp/locus-test-XXXXXX";
+
+static int set_up(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	char command[64];
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+static void write_at(const char *path, off_t at, const void *data, size_t size)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, data, size, at), size);
+	close(fd);
+}
+
+static void write_text(const char *path, const char *text)
+{
+	write_at(path, 0, text, strlen(text));
+}
+
+/* The content must be `text`, and so must the image on disk be unless it is packed. */
+static void expect(const char *path, uint64_t header, const char *text)
+{
+	struct file_bytes bytes = {0};
+	struct locus_error error = {.text = ""};
+	if (file_bytes_open(path, header, &bytes, &error) != LOCUS_OK)
+		fail_msg("%s: %s", path, error.text);
+	assert_int_equal(bytes.size, strlen(text));
+	assert_memory_equal(bytes.data, text, bytes.size);
+	assert_int_equal(bytes.image_size, bytes.size);
+	assert_memory_equal(bytes.image, text, bytes.size);
+	assert_int_equal(bytes.stored_size, bytes.size);
+	assert_int_equal(bytes.stat.st_size, bytes.map_size);
+	assert_true((const uint8_t *)bytes.map <= bytes.image);
+	assert_true(bytes.image + bytes.image_size <= (const uint8_t *)bytes.map + bytes.map_size);
+	file_bytes_done(&bytes);
+	assert_null(bytes.data);
+}
+
+static void refused(const char *path, enum locus_status expected, const char *message)
+{
+	struct file_bytes bytes = {.size = 1};
+	struct locus_error error = {.text = ""};
+	enum locus_status status = file_bytes_open(path, 0, &bytes, &error);
+	if (status != expected || !strstr(error.text, message))
+		fail_msg("%s: %d %s", path, status, error.text);
+	assert_int_equal(bytes.size, 1); /* untouched */
+}
+
+static void a_file(void **state)
+{
+	struct file_bytes bytes;
+	(void)state;
+	write_text("a", "abc");
+	expect("a", 0, "abc");
+	assert_int_equal(file_bytes_open("a", 0, &bytes, NULL), LOCUS_OK);
+	assert_true(bytes.is_mapped);
+	assert_string_equal(bytes.path, "a");
+	assert_ptr_equal(bytes.map, bytes.image);
+	file_bytes_done(&bytes);
+}
+
+static void what_is_no_file(void **state)
+{
+	(void)state;
+	write_text("empty", "");
+	write_text("a", "abc");
+	mkdir("d", 0700);
+	mkfifo("pipe", 0600);
+	refused("empty", LOCUS_ERR_NOT_ELF, "not an ELF file: it is empty");
+	refused("d", LOCUS_ERR_IO, "cannot read: Is a directory");
+	refused("pipe", LOCUS_ERR_IO, "cannot read: not a regular file");
+	refused("none", LOCUS_ERR_IO, "No such file or directory");
+	refused("(a)", LOCUS_ERR_IO, "No such file or directory");
+	refused("none(a", LOCUS_ERR_IO, "No such file or directory");
+	refused("none(a) ", LOCUS_ERR_IO, "No such file or directory");
+	refused("none(a)", LOCUS_ERR_IO, "No such file or directory");
+	refused("a(b)", LOCUS_ERR_IO, "there is no such file, and a is no archive");
+}
+
+/* A path is that of a file before it is that of a member. */
+static void a_file_named_as_a_member(void **state)
+{
+	(void)state;
+	write_text("other.a(b)", "file");
+	expect("other.a(b)", 0, "file");
+}
+
+/* Holes do not count where they are most of the file: a file of holes is given little memory. */
+static void holes(void **state)
+{
+	enum { BLOCK = 4096, ROUND = 512 };
+	static const unsigned sizes[] = {8, 15, 17, 256}; /* times what is stored */
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		struct file_bytes bytes;
+		unlink("holes");
+		write_at("holes", (off_t)(sizes[i] - 1) * BLOCK, (const uint8_t[BLOCK]){1}, BLOCK);
+		assert_int_equal(file_bytes_open("holes", 0, &bytes, NULL), LOCUS_OK);
+		uint64_t stored = (uint64_t)bytes.stat.st_blocks * ROUND;
+		bool has_holes = stored && stored * 16 < bytes.size;
+		assert_true(!has_holes || sizes[i] > 16);
+		assert_int_equal(bytes.stored_size, has_holes ? stored : bytes.size);
+		file_bytes_done(&bytes);
+	}
+}
+
+static void packed(void **state)
+{
+	static const char text[] = "what is packed, packed, packed, packed and packed again";
+	char content[256];
+	struct file_bytes bytes;
+	struct locus_error error;
+	(void)state;
+	size_t size = ZSTD_compress(content, sizeof(content), text, sizeof(text), 1);
+	write_at("packed", 0, content, size);
+	assert_int_equal(file_bytes_open("packed", 0, &bytes, &error), LOCUS_OK);
+	assert_int_equal(bytes.size, sizeof(text));
+	assert_memory_equal(bytes.data, text, sizeof(text));
+	assert_int_equal(bytes.stored_size, sizeof(text));
+	assert_int_equal(bytes.image_size, size);
+	assert_memory_equal(bytes.image, content, size);
+	assert_false(bytes.is_mapped);
+	file_bytes_done(&bytes);
+	assert_int_equal(truncate("packed", (off_t)size - 1), 0);
+	refused("packed", LOCUS_ERR_BAD_ELF, "it is compressed, and damaged or truncated");
+}
+
+/* 64 times as many bytes and 16 MiB more are honest; beyond that a file was made to take memory. */
+static void packed_to_a_bomb(void **state)
+{
+	enum { SPARE = 16 << 20, MORE = 300000, PER_BYTE = 64 };
+	size_t room = ZSTD_compressBound(SPARE + MORE);
+	uint8_t *zeros = calloc(1, SPARE + MORE), *content = malloc(room);
+	(void)state;
+	assert_true(zeros && content);
+	size_t size = ZSTD_compress(content, room, zeros, SPARE, 1);
+	assert_true(size * PER_BYTE < MORE);
+	for (int over = 0; over < 2; over++) {
+		size_t most = SPARE, made = 0;
+		/* How much the packed bytes may become depends on their number, which depends on it. */
+		for (int i = 0; i < 8; i++) {
+			made = ZSTD_compress(content, room, zeros, most + (size_t)over, 1);
+			most = SPARE + made * PER_BYTE;
+		}
+		made = ZSTD_compress(content, room, zeros, most + (size_t)over, 1);
+		assert_int_equal(most, SPARE + made * PER_BYTE);
+		unlink("bomb");
+		write_at("bomb", 0, content, made);
+		struct file_bytes bytes;
+		if (over) {
+			refused("bomb", LOCUS_ERR_BAD_ELF, "unpack to more than");
+			continue;
+		}
+		assert_int_equal(file_bytes_open("bomb", 0, &bytes, NULL), LOCUS_OK);
+		assert_int_equal(bytes.size, most);
+		file_bytes_done(&bytes);
+	}
+	free(zeros);
+	free(content);
+}
+
+#define HEADER(name, size) name "              0           0     0     644     " size "       `\n"
+
+static void members(void **state)
+{
+	static const char archive[] = "!<arch>\n" HEADER("a/", "1  ") "x\n" HEADER("b/", "3  ") "one\n" HEADER(
+		"a/", "3  ") "two\n" HEADER("e/", "0  ") HEADER("3#", "2  ") "no";
+	enum { FIRST = 8, SECOND = FIRST + 62, THIRD = SECOND + 64 };
+	struct file_bytes bytes;
+	(void)state;
+	write_text("lib.a", archive);
+	expect("lib.a(a)", 0, "x");
+	expect("lib.a(a#1)", 0, "x");
+	expect("lib.a(a#2)", 0, "two");
+	expect("lib.a(b)", 0, "one");
+	expect("lib.a(3#)", 0, "no");
+	/* Where the header is thought to be is believed only where a member of that name is. */
+	expect("lib.a(a)", THIRD, "two");
+	expect("lib.a(a)", FIRST, "x");
+	expect("lib.a(a)", SECOND, "x");
+	expect("lib.a(b)", FIRST, "one");
+	expect("lib.a(b)", sizeof(archive) - 1, "one");
+	expect("lib.a(b)", UINT64_MAX, "one");
+	refused("lib.a(a#3)", LOCUS_ERR_IO, "lib.a has no such member");
+	refused("lib.a(a#0)", LOCUS_ERR_IO, "lib.a has no such member");
+	refused("lib.a(a#1x)", LOCUS_ERR_IO, "lib.a has no such member");
+	refused("lib.a(e)", LOCUS_ERR_NOT_ELF, "it is empty");
+
+	assert_int_equal(file_bytes_open("lib.a(b)", 0, &bytes, NULL), LOCUS_OK);
+	assert_string_equal(bytes.path, "lib.a");
+	assert_false(bytes.is_mapped);
+	assert_int_equal(bytes.image - (const uint8_t *)bytes.map, SECOND + 60);
+	file_bytes_done(&bytes);
+}
+
+static void members_of_a_thin_archive(void **state)
+{
+	struct file_bytes bytes;
+	(void)state;
+	mkdir("thin", 0700);
+	write_text("thin/lib.a", "!<thin>\n" HEADER("m/", "5  ") HEADER("n/", "5  "));
+	write_text("thin/m", "inside");
+	expect("thin/lib.a(m)", 0, "inside");
+	assert_int_equal(file_bytes_open("thin/lib.a(m)", 0, &bytes, NULL), LOCUS_OK);
+	assert_string_equal(bytes.path, "thin/m");
+	file_bytes_done(&bytes);
+	refused("thin/lib.a(n)", LOCUS_ERR_IO, "n, which the thin archive names: No such file or directory");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file),
+		cmocka_unit_test(what_is_no_file),
+		cmocka_unit_test(a_file_named_as_a_member),
+		cmocka_unit_test(holes),
+		cmocka_unit_test(packed),
+		cmocka_unit_test(packed_to_a_bomb),
+		cmocka_unit_test(members),
+		cmocka_unit_test(members_of_a_thin_archive),
+	};
+	return cmocka_run_group_tests_name("file_bytes", tests, set_up, tear_down);
+}
