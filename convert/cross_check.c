@@ -138,27 +138,22 @@ enum locus_status locus_cross_check_open(const char *path, const struct locus_co
 
 /* ---- Questions ---- */
 
-struct question {
-	const struct locus_claim *claim;
-	struct verdict verdict;
-};
-
 static enum locus_status judge(struct locus_cross_check *check, void *context, struct locus_error *error)
 {
-	struct question *question = context;
+	struct verdict *verdict = context;
+	verdict->evidence = &check->evidence;
 	budget_admit(QUESTION);
-	budget_at("answers", NULL, "address", question->claim->address);
-	return verdict_reach(&check->evidence, question->claim, &question->verdict) ? LOCUS_OK
-										    : locus_fail_memory(error);
+	budget_at("answers", NULL, "address", verdict->claim->address);
+	return verdict_reach(verdict) ? LOCUS_OK : locus_fail_memory(error);
 }
 
 enum locus_status locus_cross_check_judge(struct locus_cross_check *check, const struct locus_claim *claim,
 					  bool *ret_agrees, char *says, size_t says_size, struct locus_error *error)
 {
-	struct question question = {claim, {.text = says, .size = says_size}};
-	enum locus_status status = run(check, judge, &question, error);
+	struct verdict verdict = {.claim = claim, .text = says, .size = says_size};
+	enum locus_status status = run(check, judge, &verdict, error);
 	if (status == LOCUS_OK)
-		*ret_agrees = question.verdict.agrees;
+		*ret_agrees = verdict.agrees;
 	return status;
 }
 

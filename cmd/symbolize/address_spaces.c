@@ -220,7 +220,7 @@ static size_t first_above(const struct space *space, uint64_t address)
 {
 	size_t first;
 
-	SEARCH_FIRST(first, 0, space->count, space->mappings[first].end > address);
+	SEARCH_FIRST(first, 0, space->count, space->mappings[first].range.end > address);
 	return first;
 }
 
@@ -229,15 +229,15 @@ static void unmap(struct address_spaces *spaces, struct space *space, uint64_t s
 {
 	size_t first = first_above(space, start), last = first;
 
-	if (first < space->count && space->mappings[first].start < start) {
-		space->mappings[first].end = start; /* the part behind a hole in its middle is lost */
+	if (first < space->count && space->mappings[first].range.start < start) {
+		space->mappings[first].range.end = start; /* the part behind a hole in its middle is lost */
 		first = ++last;
 	}
-	while (last < space->count && space->mappings[last].end <= end)
+	while (last < space->count && space->mappings[last].range.end <= end)
 		last++;
-	if (last < space->count && space->mappings[last].start < end) {
-		space->mappings[last].offset += end - space->mappings[last].start;
-		space->mappings[last].start = end;
+	if (last < space->count && space->mappings[last].range.start < end) {
+		space->mappings[last].range.offset += end - space->mappings[last].range.start;
+		space->mappings[last].range.start = end;
 	}
 	if (first == last)
 		return;
@@ -248,7 +248,7 @@ static void unmap(struct address_spaces *spaces, struct space *space, uint64_t s
 
 static void add(struct address_spaces *spaces, struct space *space, const struct mapping *mapping)
 {
-	size_t at = first_above(space, mapping->start);
+	size_t at = first_above(space, mapping->range.start);
 
 	if (space->count == space->capacity) {
 		space->capacity = space->capacity ? 2 * space->capacity : 8;
@@ -260,13 +260,13 @@ static void add(struct address_spaces *spaces, struct space *space, const struct
 	spaces->mapping_count++;
 }
 
-void address_spaces_map(struct address_spaces *spaces, uint64_t process, uint64_t start, uint64_t end, uint64_t offset,
+void address_spaces_map(struct address_spaces *spaces, uint64_t process, struct mapped_range range,
 			const struct module_name *module)
 {
-	struct mapping mapping = {start, end, offset, NULL};
+	struct mapping mapping = {range, NULL};
 	struct space *space;
 
-	if (start >= end || module->path.size > MODULE_PATH_MAX)
+	if (range.start >= range.end || module->path.size > MODULE_PATH_MAX)
 		return;
 	while (spaces->mapping_count >= MAPPINGS_MAX)
 		forget(spaces, spaces->oldest);
@@ -276,7 +276,7 @@ void address_spaces_map(struct address_spaces *spaces, uint64_t process, uint64_
 		forget(spaces, space);
 		space = need_space(spaces, process);
 	}
-	unmap(spaces, space, start, end);
+	unmap(spaces, space, range.start, range.end);
 	add(spaces, space, &mapping);
 }
 
@@ -322,17 +322,17 @@ const struct mapping *address_spaces_find(struct address_spaces *spaces, uint64_
 	struct space *space = find_space(spaces, process);
 	size_t at = space ? first_above(space, address) : 0;
 
-	return space && at < space->count && space->mappings[at].start <= address ? &space->mappings[at] : NULL;
+	return space && at < space->count && space->mappings[at].range.start <= address ? &space->mappings[at] : NULL;
 }
 
 uint64_t address_spaces_base(struct address_spaces *spaces, uint64_t process, const struct mapping *mapping)
 {
 	struct space *space = find_space(spaces, process);
-	size_t at = first_above(space, mapping->start) + 1;
+	size_t at = first_above(space, mapping->range.start) + 1;
 
 	while (at-- > 0 && space->mappings[at].module == mapping->module) {
-		if (space->mappings[at].offset == 0)
-			return space->mappings[at].start;
+		if (space->mappings[at].range.offset == 0)
+			return space->mappings[at].range.start;
 	}
 	return UINT64_MAX;
 }

@@ -13,17 +13,21 @@
 
 struct address_spaces;
 
-/* Bytes [start, end) of a process are those of the module's file from `offset` on. */
-struct mapping {
+/* Bytes [start, end) of a process are those of a file from `offset` on. */
+struct mapped_range {
 	uint64_t start, end, offset;
-	struct named_module *module;
+};
+
+struct mapping {
+	struct mapped_range range;
+	struct named_module *module; /* whose file it is */
 };
 
 struct address_spaces *address_spaces_new(void);
 void address_spaces_free(struct address_spaces *spaces);
 
 /* Adds a mapping, which replaces any other there. `process` is 0 if the text names none. */
-void address_spaces_map(struct address_spaces *spaces, uint64_t process, uint64_t start, uint64_t end, uint64_t offset,
+void address_spaces_map(struct address_spaces *spaces, uint64_t process, struct mapped_range range,
 			const struct module_name *module);
 
 /* A child starts with its parent's mappings; a program that is started anew has none. */

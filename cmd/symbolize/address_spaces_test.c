@@ -18,7 +18,7 @@ static void map(struct address_spaces *spaces, uint64_t process, uint64_t start,
 {
 	struct module_name module = named(path);
 
-	address_spaces_map(spaces, process, start, end, start, &module);
+	address_spaces_map(spaces, process, (struct mapped_range){start, end, start}, &module);
 }
 
 /* "PATH+OFFSET" of what is mapped at an address, or "". */
@@ -31,7 +31,7 @@ static const char *at(struct address_spaces *spaces, uint64_t process, uint64_t 
 	if (mapping) {
 		struct module_name module = mapping_module(mapping);
 		snprintf(text, sizeof(text), "%.*s+%llx", (int)module.path.size, module.path.data,
-			 (unsigned long long)(address - mapping->start + mapping->offset));
+			 (unsigned long long)(address - mapping->range.start + mapping->range.offset));
 	}
 	return text;
 }
@@ -70,9 +70,9 @@ static void base_of_a_module(void **state)
 	struct module_name a = named("a"), b = named("b");
 
 	(void)state;
-	address_spaces_map(spaces, 0, 0x1000, 0x2000, 0, &a);
-	address_spaces_map(spaces, 0, 0x2000, 0x3000, 0x800, &a);
-	address_spaces_map(spaces, 0, 0x3000, 0x4000, 0x800, &b);
+	address_spaces_map(spaces, 0, (struct mapped_range){0x1000, 0x2000, 0}, &a);
+	address_spaces_map(spaces, 0, (struct mapped_range){0x2000, 0x3000, 0x800}, &a);
+	address_spaces_map(spaces, 0, (struct mapped_range){0x3000, 0x4000, 0x800}, &b);
 	assert_int_equal(address_spaces_base(spaces, 0, address_spaces_find(spaces, 0, 0x2800)), 0x1000);
 	assert_true(address_spaces_base(spaces, 0, address_spaces_find(spaces, 0, 0x3800)) == UINT64_MAX);
 	address_spaces_free(spaces);
@@ -114,7 +114,7 @@ static void modules_by_path(void **state)
 		found = address_spaces_module(spaces, long_named.path);
 		assert_int_equal(found.path.size, size);
 		assert_int_equal(found.build_id.size, size <= MODULE_PATH_MAX ? 20 : 0);
-		address_spaces_map(spaces, 1, 0x100, 0x200, 0, &long_named);
+		address_spaces_map(spaces, 1, (struct mapped_range){0x100, 0x200, 0}, &long_named);
 		assert_int_equal(address_spaces_find(spaces, 1, 0x100) != NULL, true); /* the shorter one's stays */
 	}
 

@@ -318,6 +318,7 @@ static void put_raw(struct out *out, const struct element *element)
 
 /* What is known of an address of a process. */
 struct markup_place {
+	uint64_t address;
 	const struct markup_module *module;
 	uint64_t relative;
 	struct symbol_file *symbols; /* NULL: no symbols, or nothing is known there */
@@ -349,7 +350,7 @@ static bool find_place(struct markup *markup, uint64_t address, struct markup_pl
 
 	if (!map)
 		return false;
-	*ret = (struct markup_place){.module = &markup->modules[map->module]};
+	*ret = (struct markup_place){.address = address, .module = &markup->modules[map->module]};
 	ret->relative = address - map->start + map->relative;
 	look_up(markup, ret);
 	return true;
@@ -405,19 +406,24 @@ static bool put_pc(struct markup *markup, const struct element *element)
 	return true;
 }
 
-/* Writes one line for {{{bt:...}}}: inlined functions are numbered 3.1, 3.2, ..., the function around them is 3. */
+static size_t line_count(const struct markup_place *place)
+{
+	return place->symbols ? place->result.frame_count : 1;
+}
+
+/* Writes line `index` for {{{bt:...}}}: inlined functions are numbered 3.1, 3.2, ..., the function around them is 3. */
 static void put_frame(struct markup *markup, const struct element *element, const struct markup_place *place,
-		      uint64_t address, size_t index, size_t count)
+		      size_t index)
 {
 	struct out *out = markup->out;
 	int width = (int)element->fields[0].size;
 
 	out_format(out, "%*s#%.*s", width < 5 ? 5 - width : 0, "", width, element->fields[0].data);
-	if (index + 1 < count)
+	if (index + 1 < line_count(place))
 		out_format(out, ".%-2zu", index + 1);
 	else
 		out_text(out, "   ");
-	out_format(out, " 0x%016llx ", (unsigned long long)address);
+	out_format(out, " 0x%016llx ", (unsigned long long)place->address);
 	if (place->symbols) {
 		put_function(markup, place, &place->result.frames[index]);
 		out_char(out, ' ');
@@ -438,7 +444,6 @@ static bool put_backtrace(struct markup *markup, const struct element *element)
 	struct markup_place place;
 	bool behind = true;
 	uint64_t address, number;
-	size_t count;
 
 	if (element->field_count < 2 || element->field_count > 3 || element->fields[0].size > DIGITS_MAX ||
 	    !parse_number(element->fields[0], 10, &number) || !parse_address(element->fields[1], &address) ||
@@ -449,11 +454,10 @@ static bool put_backtrace(struct markup *markup, const struct element *element)
 		put_raw(markup->out, element);
 		return true;
 	}
-	count = place.symbols ? place.result.frame_count : 1;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < line_count(&place); i++) {
 		if (i > 0)
 			out_char(markup->out, '\n');
-		put_frame(markup, element, &place, address, i, count);
+		put_frame(markup, element, &place, i);
 	}
 	return true;
 }

@@ -187,7 +187,8 @@ static bool locate_mapped(struct symbolizer *symbolizer, const struct mapping *m
 	ret->symbols = symbol_sources_find(symbolizer->sources, &module);
 	if (!ret->symbols)
 		return false;
-	ret->address = symbol_file_mapped_address(ret->symbols, runtime, mapping->start, mapping->offset, base);
+	ret->address =
+		symbol_file_mapped_address(ret->symbols, runtime, mapping->range.start, mapping->range.offset, base);
 	return true;
 }
 
@@ -471,21 +472,23 @@ static void take_mapping(struct symbolizer *symbolizer, const struct form_match 
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	struct module_name module;
-	uint64_t start, end, offset, process = 0;
+	struct mapped_range range;
+	uint64_t process = 0;
 
 	parse_decimal(match->fields[FIELD_PROCESS], &process);
-	if (!parse_hex(match->fields[FIELD_START], &start) || !parse_hex(match->fields[FIELD_OFFSET], &offset))
+	if (!parse_hex(match->fields[FIELD_START], &range.start) ||
+	    !parse_hex(match->fields[FIELD_OFFSET], &range.offset))
 		return;
 	if (match->fields[FIELD_END].size) {
-		if (!parse_hex(match->fields[FIELD_END], &end))
+		if (!parse_hex(match->fields[FIELD_END], &range.end))
 			return;
 	} else {
-		if (!parse_hex(match->fields[FIELD_LENGTH], &end) || end > UINT64_MAX - start)
+		if (!parse_hex(match->fields[FIELD_LENGTH], &range.end) || range.end > UINT64_MAX - range.start)
 			return;
-		end += start;
+		range.end += range.start;
 	}
 	if (name_module(symbolizer, match, build_id, &module))
-		address_spaces_map(symbolizer->spaces, process, start, end, offset, &module);
+		address_spaces_map(symbolizer->spaces, process, range, &module);
 }
 
 static void take_module(struct symbolizer *symbolizer, const struct form_match *match)

@@ -123,11 +123,11 @@ static bool is_same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : !a && !b;
 }
 
-static bool starts_at(const struct symbols *symbols, const uint64_t *entries, uint32_t count, const char *name)
+static bool is_symbol_at(const struct entry_points *entries, const char *name)
 {
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < entries->count; i++) {
 		size_t found;
-		const struct symbol *symbol = symbols_at(symbols, entries[i], &found);
+		const struct symbol *symbol = symbols_at(entries->symbols, entries->addresses[i], &found);
 		budget_spend(found);
 		for (size_t k = 0; k < found; k++)
 			if (strcmp(symbol[k].name, name) == 0)
@@ -138,29 +138,26 @@ static bool starts_at(const struct symbols *symbols, const uint64_t *entries, ui
 
 /* Whether a symbol gives the linkage name of a function for which DWARF has only a name (RULES D3). */
 static bool is_linked_by_symbol(const struct dwarf_name *dwarf, const struct claimed_name *claim,
-				const struct symbols *symbols, const uint64_t *entries, uint32_t entry_count,
-				bool is_outermost)
+				const struct entry_points *entries)
 {
 	const char *name = dwarf->qualified ? dwarf->qualified : dwarf->name;
 	if (!claim->linkage)
-		return is_same(claim->function, name) &&
-		       (!is_outermost || !starts_at(symbols, entries, entry_count, name));
+		return is_same(claim->function, name) && (!claim->is_outermost || !is_symbol_at(entries, name));
 	if (strcmp(claim->linkage, name) == 0)
 		return is_same(claim->function, name);
-	return is_outermost && starts_at(symbols, entries, entry_count, claim->linkage) &&
+	return claim->is_outermost && is_symbol_at(entries, claim->linkage) &&
 	       (is_mangled(claim->linkage) ? !claim->function : is_same(claim->function, name));
 }
 
-bool dwarf_name_is(const struct dwarf_name *dwarf, const struct claimed_name *claim, const struct symbols *symbols,
-		   const uint64_t *entries, uint32_t entry_count, bool is_outermost)
+bool dwarf_name_is(const struct dwarf_name *dwarf, const struct claimed_name *claim, const struct entry_points *entries)
 {
 	if (dwarf->linkage)
 		return is_same(claim->linkage, dwarf->linkage) &&
 		       is_same(claim->function, is_mangled(dwarf->linkage) ? NULL : dwarf->name);
 	if (dwarf->name)
-		return is_linked_by_symbol(dwarf, claim, symbols, entries, entry_count, is_outermost);
+		return is_linked_by_symbol(dwarf, claim, entries);
 	const char *only = claim->linkage ? claim->linkage : claim->function;
-	return !only || (is_outermost && starts_at(symbols, entries, entry_count, only));
+	return !only || (claim->is_outermost && is_symbol_at(entries, only));
 }
 
 const struct dwarf_name *dwarf_name_get(struct dwarf_name_cache *cache, Dwarf_Die *die)

@@ -11,6 +11,14 @@
 struct claimed_name {
 	const char *function;
 	const char *linkage;
+	bool is_outermost; /* of the function whose code it is, not of one that was inlined there */
+};
+
+/* Where the parts of a function start, and what symbols stand there. All borrowed. */
+struct entry_points {
+	const struct symbols *symbols;
+	const uint64_t *addresses;
+	uint32_t count;
 };
 
 /* The name of a function in DWARF. Strings are libdw's, except `qualified`, which is malloc'd. */
@@ -27,10 +35,10 @@ bool dwarf_name_is_misplaced(const struct dwarf_name *dwarf, struct symbols *sym
 
 /*
  * Whether a claimed name is the one in DWARF. A name that DWARF does not have may be a symbol's: of one that starts at
- * any of `entries`, where the function's parts start; or, in an inlined copy, of the function's own name.
+ * any of the function's entry points; or, in an inlined copy, of the function's own name.
  */
-bool dwarf_name_is(const struct dwarf_name *dwarf, const struct claimed_name *claim, const struct symbols *symbols,
-		   const uint64_t *entries, uint32_t entry_count, bool is_outermost);
+bool dwarf_name_is(const struct dwarf_name *dwarf, const struct claimed_name *claim,
+		   const struct entry_points *entries);
 
 /* ---- Names of DIEs that were asked for lately: the same few are asked for again and again ---- */
 

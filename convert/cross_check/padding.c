@@ -69,9 +69,10 @@ static bool is_thunk(const char *name)
 	return strncmp(name, "_ZT", 3) == 0 && name[3] && strchr("hvc", name[3]);
 }
 
-bool padding_check(struct evidence *evidence, const struct table_row *row, const struct symbol *symbol, uint64_t addr,
-		   bool has_columns, bool *ret)
+bool padding_check(struct evidence *evidence, const struct table_row *row, const struct symbol *symbol,
+		   const struct locus_claim *claim, bool *ret)
 {
+	const uint64_t addr = claim->address;
 	*ret = false;
 	const struct kept_table *kept = line_tables_get(&evidence->lines, row->table);
 	if (!kept)
@@ -81,7 +82,7 @@ bool padding_check(struct evidence *evidence, const struct table_row *row, const
 
 	/* Between which functions does the row run? What it ends with its sequence is code of its own. */
 	const struct plain_sequence *sequence = &kept->rows.sequences[row->sequence];
-	const struct run run = run_of(&kept->rows, row, has_columns);
+	const struct run run = run_of(&kept->rows, row, claim->has_columns);
 	uint64_t start = end_before(evidence, row->table, run.start, addr);
 	uint64_t end = start_behind(evidence, row->table, addr, run.end);
 	if (!start || !end || end == sequence->end)

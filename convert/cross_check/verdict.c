@@ -21,7 +21,8 @@ enum {
 
 static void forget(struct verdict *verdict)
 {
-	*verdict = (struct verdict){.text = verdict->text, .size = verdict->size};
+	verdict->agrees = false;
+	verdict->used = 0;
 }
 
 static void say(struct verdict *verdict, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -62,30 +63,33 @@ static uint32_t entries_of(const struct evidence *evidence, uint64_t part_start,
 }
 
 /* Judges frame `index` of the answer against a node of the tree, whose place is given. False: out of memory. */
-static bool judge_frame(struct evidence *evidence, const struct locus_claim *claim, size_t index,
-			struct tree_node *node, const struct source_place *place, uint64_t part_start,
-			struct verdict *verdict)
+static bool judge_frame(struct verdict *verdict, size_t index, struct tree_node *node, const struct source_place *place,
+			uint64_t part_start)
 {
+	struct evidence *evidence = verdict->evidence;
+	const struct locus_claim *claim = verdict->claim;
 	const struct locus_claimed_frame *frame = index < claim->frame_count ? &claim->frames[index] : NULL;
 	bool is_outermost = node->parent == TREE_NO_NODE;
-	uint64_t entries[ENTRIES_MAX];
-	uint32_t entry_count = entries_of(evidence, part_start, entries);
+	uint64_t addresses[ENTRIES_MAX];
+	const struct entry_points entries = {&evidence->symbols, addresses,
+					     entries_of(evidence, part_start, addresses)};
 	const struct dwarf_name *name = dwarf_name_get(&evidence->names, &node->die);
 	if (!name)
 		return false;
 	say_frame(verdict, name, place);
-	verdict->agrees &= frame && source_place_is(place, claim, frame) &&
-			   dwarf_name_is(name, &(struct claimed_name){frame->function, frame->linkage},
-					 &evidence->symbols, entries, entry_count, is_outermost) &&
-			   (!is_outermost ||
-			    (index + 1 == claim->frame_count && !claim->is_symbol && claim->part_start == part_start));
+	verdict->agrees &=
+		frame && source_place_is(place, claim, frame) &&
+		dwarf_name_is(name, &(struct claimed_name){frame->function, frame->linkage, is_outermost}, &entries) &&
+		(!is_outermost ||
+		 (index + 1 == claim->frame_count && !claim->is_symbol && claim->part_start == part_start));
 	return true;
 }
 
 /* Judges all frames against the opened function, with `row` as the innermost place; NULL: that is unknown. */
-static bool judge_frames(struct evidence *evidence, const struct locus_claim *claim, const struct plain_row *row,
-			 const struct span *part, struct verdict *verdict)
+static bool judge_frames(struct verdict *verdict, const struct plain_row *row, const struct span *part)
 {
+	struct evidence *evidence = verdict->evidence;
+	const struct locus_claim *claim = verdict->claim;
 	struct tree *tree = &evidence->tree;
 	uint32_t unit = tree->functions[part->item].unit;
 	const struct tree_node *node = tree_innermost(tree, claim->address);
@@ -95,8 +99,7 @@ static bool judge_frames(struct evidence *evidence, const struct locus_claim *cl
 	struct source_place place;
 	bool memory = source_place_make(evidence, &file, row ? row->line : 0, row ? row->column : 0, &place);
 	for (size_t i = 0; memory; i++) {
-		memory =
-			judge_frame(evidence, claim, i, &tree->nodes[node - tree->nodes], &place, part->start, verdict);
+		memory = judge_frame(verdict, i, &tree->nodes[node - tree->nodes], &place, part->start);
 		if (node->parent == TREE_NO_NODE || !memory)
 			break;
 
@@ -112,9 +115,10 @@ static bool judge_frames(struct evidence *evidence, const struct locus_claim *cl
 }
 
 /* A function that holds the address answers with any of its unit's rows there, or without one where there is none. */
-static bool judge_function(struct evidence *evidence, const struct locus_claim *claim, const struct span *part,
-			   struct verdict *verdict)
+static bool judge_function(struct verdict *verdict, const struct span *part)
 {
+	struct evidence *evidence = verdict->evidence;
+	const struct locus_claim *claim = verdict->claim;
 	struct table_rows rows = {.count = 0};
 	const struct tree_unit *unit = &evidence->tree.units[evidence->tree.functions[part->item].unit];
 	uint32_t table = line_tables_find(&evidence->lines, unit->line_offset);
@@ -123,7 +127,7 @@ static bool judge_function(struct evidence *evidence, const struct locus_claim *
 	for (uint32_t i = 0; memory && !verdict->agrees && i < (rows.count ? rows.count : 1); i++) {
 		forget(verdict);
 		verdict->agrees = true;
-		memory = judge_frames(evidence, claim, rows.count ? &rows.rows[i].row : NULL, part, verdict);
+		memory = judge_frames(verdict, rows.count ? &rows.rows[i].row : NULL, part);
 	}
 	return memory;
 }
@@ -140,9 +144,10 @@ static bool is_named(const struct locus_claimed_frame *frame, const struct symbo
 }
 
 /* RULES E1, E3: the symbol alone, with the file of a local one. */
-static bool judge_symbol(struct evidence *evidence, const struct locus_claim *claim, const struct symbol *symbol,
-			 struct verdict *verdict)
+static bool judge_symbol(struct verdict *verdict, const struct symbol *symbol)
 {
+	struct evidence *evidence = verdict->evidence;
+	const struct locus_claim *claim = verdict->claim;
 	const struct source_file file = {.name = symbol->file ? evidence->symbols.files[symbol->file - 1].name : NULL};
 	const struct dwarf_name name = {.linkage = symbol->name};
 	struct source_place place;
@@ -158,9 +163,10 @@ static bool judge_symbol(struct evidence *evidence, const struct locus_claim *cl
 }
 
 /* RULES B14: a row that no function covers, named by a symbol where there is one. */
-static bool judge_orphan_row(struct evidence *evidence, const struct locus_claim *claim, const struct table_row *row,
-			     const struct symbol *symbol, struct verdict *verdict)
+static bool judge_orphan_row(struct verdict *verdict, const struct table_row *row, const struct symbol *symbol)
 {
+	struct evidence *evidence = verdict->evidence;
+	const struct locus_claim *claim = verdict->claim;
 	const struct dwarf_name name = {.linkage = symbol ? symbol->name : NULL};
 	const struct source_file file = source_file_of_table(evidence, row->table, row->row.file);
 	struct source_place place;
@@ -175,30 +181,32 @@ static bool judge_orphan_row(struct evidence *evidence, const struct locus_claim
 }
 
 /* A row answers with its place, but where it is another function's and the symbol stands in the padding behind that. */
-static bool judge_row(struct evidence *evidence, const struct locus_claim *claim, const struct table_row *row,
-		      const struct symbol *symbol, struct verdict *verdict)
+static bool judge_row(struct verdict *verdict, const struct table_row *row, const struct symbol *symbol)
 {
+	struct evidence *evidence = verdict->evidence;
+	const struct locus_claim *claim = verdict->claim;
 	bool is_padding = false;
-	if (symbol && !padding_check(evidence, row, symbol, claim->address, claim->has_columns, &is_padding))
+	if (symbol && !padding_check(evidence, row, symbol, claim, &is_padding))
 		return false;
-	return is_padding ? judge_symbol(evidence, claim, symbol, verdict)
-			  : judge_orphan_row(evidence, claim, row, symbol, verdict);
+	return is_padding ? judge_symbol(verdict, symbol) : judge_orphan_row(verdict, row, symbol);
 }
 
 /* Asks the rows of any table, and the symbols where there are none. False: out of memory. */
-static bool judge_without_function(struct evidence *evidence, const struct locus_claim *claim, struct verdict *verdict)
+static bool judge_without_function(struct verdict *verdict)
 {
+	struct evidence *evidence = verdict->evidence;
+	const struct locus_claim *claim = verdict->claim;
 	struct table_rows rows = {.count = 0};
 	const struct symbol *symbol = evidence_symbol_at(evidence, claim->address);
 	bool memory = line_tables_rows_at(&evidence->lines, claim->address, &rows);
 	for (uint32_t i = 0; memory && !verdict->agrees && i < rows.count; i++) {
 		forget(verdict);
-		memory = judge_row(evidence, claim, &rows.rows[i], symbol, verdict);
+		memory = judge_row(verdict, &rows.rows[i], symbol);
 	}
 	if (!memory || rows.count)
 		return memory;
 	if (symbol)
-		return judge_symbol(evidence, claim, symbol, verdict);
+		return judge_symbol(verdict, symbol);
 	say(verdict, "nothing");
 	verdict->agrees = claim->frame_count == 0;
 	return true;
@@ -218,8 +226,10 @@ static bool check_is_misplaced(struct evidence *evidence, const struct span *par
 }
 
 /* Asks the functions that hold the address, the first unit's first, and else what is known without one. */
-static bool judge_code(struct evidence *evidence, const struct locus_claim *claim, struct verdict *verdict)
+static bool judge_code(struct verdict *verdict)
 {
+	struct evidence *evidence = verdict->evidence;
+	const struct locus_claim *claim = verdict->claim;
 	const struct span *parts[PARTS_MAX];
 	bool any = false, all_misplaced = true, memory = true;
 	uint32_t count = span_index_find(&evidence->tree.parts, claim->address, parts, PARTS_MAX);
@@ -231,22 +241,23 @@ static bool judge_code(struct evidence *evidence, const struct locus_claim *clai
 		all_misplaced &= is_misplaced;
 		any = true;
 		forget(verdict);
-		memory = memory && judge_function(evidence, claim, parts[i], verdict);
+		memory = memory && judge_function(verdict, parts[i]);
 	}
 
 	/* What is known otherwise is preferred to a misplaced function. */
 	if (!memory || verdict->agrees || (any && !all_misplaced))
 		return memory;
 	forget(verdict);
-	return judge_without_function(evidence, claim, verdict);
+	return judge_without_function(verdict);
 }
 
-bool verdict_reach(struct evidence *evidence, const struct locus_claim *claim, struct verdict *verdict)
+bool verdict_reach(struct verdict *verdict)
 {
+	const struct locus_claim *claim = verdict->claim;
 	if (verdict->size)
 		verdict->text[0] = 0;
-	if (elf_file_exec(evidence->program, claim->address))
-		return judge_code(evidence, claim, verdict);
+	if (elf_file_exec(verdict->evidence->program, claim->address))
+		return judge_code(verdict);
 	verdict->agrees = claim->frame_count == 0;
 	say(verdict, "nothing: it is no code");
 	return true;

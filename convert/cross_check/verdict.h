@@ -6,6 +6,8 @@
 #include "convert/locus_convert.h"
 
 struct verdict {
+	struct evidence *evidence; /* from which it is reached */
+	const struct locus_claim *claim;
 	bool agrees;
 	/* What the debug information says, as one line of text; the caller's, of `size` bytes. */
 	char *text;
@@ -13,9 +15,9 @@ struct verdict {
 };
 
 /*
- * Judges an answer. `verdict` has its text and size, and else zeros. Where several functions or sequences claim the
- * address (RULES B10, C7, C8), it is enough that one agrees. False: out of memory.
+ * Judges an answer. `verdict` has its evidence, claim, text and size, and else zeros. Where several functions or
+ * sequences claim the address (RULES B10, C7, C8), it is enough that one agrees. False: out of memory.
  */
-bool verdict_reach(struct evidence *evidence, const struct locus_claim *claim, struct verdict *verdict);
+bool verdict_reach(struct verdict *verdict);
 
 #endif

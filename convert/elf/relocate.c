@@ -229,12 +229,28 @@ static bool read_symbols(struct relocator *r, size_t index)
 	return true;
 }
 
+/* 64-bit MIPS packs three types into r_info, and little-endian files have an order of their own. */
+static void split_info(const struct relocator *r, uint64_t info, uint32_t *ret_symbol, uint32_t *ret_type)
+{
+	*ret_symbol = (uint32_t)GELF_R_SYM(info);
+	*ret_type = (uint32_t)GELF_R_TYPE(info);
+	if (r->ehdr.e_machine == EM_SPARCV9)
+		*ret_type &= 0xff; /* the other bits are data of the relocation */
+	if (r->ehdr.e_machine != EM_MIPS || r->ehdr.e_ident[EI_CLASS] != ELFCLASS64)
+		return;
+	bool big = r->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	*ret_symbol = (uint32_t)(big ? info >> 32 : info);
+	*ret_type = (uint32_t)(big ? info : info >> 56) & 0xff;
+}
+
 /* Applies one relocation: stores the symbol's address and the addend as its kind says. */
 static enum locus_status apply(const struct relocator *r, const struct target *target, const GElf_Rela *rela,
-			       uint32_t index, uint32_t type, struct locus_error *error)
+			       struct locus_error *error)
 {
 	uint64_t value, field;
+	uint32_t index, type;
 	size_t byte_count;
+	split_info(r, rela->r_info, &index, &type);
 	if (!type || index >= r->symbol_count || !r->symbols[index].has_address)
 		return LOCUS_OK;
 	const struct relocation *relocation = find_relocation(r->ehdr.e_machine, type);
@@ -262,20 +278,6 @@ static enum locus_status apply(const struct relocator *r, const struct target *t
 		value += field;
 	write_field(target, at, relocation->size, value, byte_count);
 	return LOCUS_OK;
-}
-
-/* 64-bit MIPS packs three types into r_info, and little-endian files have an order of their own. */
-static void split_info(const struct relocator *r, uint64_t info, uint32_t *ret_symbol, uint32_t *ret_type)
-{
-	*ret_symbol = (uint32_t)GELF_R_SYM(info);
-	*ret_type = (uint32_t)GELF_R_TYPE(info);
-	if (r->ehdr.e_machine == EM_SPARCV9)
-		*ret_type &= 0xff; /* the other bits are data of the relocation */
-	if (r->ehdr.e_machine != EM_MIPS || r->ehdr.e_ident[EI_CLASS] != ELFCLASS64)
-		return;
-	bool big = r->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
-	*ret_symbol = (uint32_t)(big ? info >> 32 : info);
-	*ret_type = (uint32_t)(big ? info : info >> 56) & 0xff;
 }
 
 static bool read_entry(Elf_Data *entries, int index, bool has_addends, GElf_Rela *ret)
@@ -361,11 +363,9 @@ static enum locus_status apply_through(struct relocation_stream *stream, const s
 		return locus_fail_memory(error);
 	for (; stream->next < stream->count && status == LOCUS_OK; stream->next++) {
 		GElf_Rela rela;
-		uint32_t symbol, type;
 		if (!read_entry(stream->entries, (int)stream->next, stream->has_addends, &rela) || rela.r_offset > last)
 			break;
-		split_info(stream->relocator, rela.r_info, &symbol, &type);
-		status = apply(stream->relocator, target, &rela, symbol, type, error);
+		status = apply(stream->relocator, target, &rela, error);
 	}
 	return status;
 }
