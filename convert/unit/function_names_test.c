@@ -206,7 +206,7 @@ static void deep_scopes(void **state)
 	(void)state;
 	for (size_t depth = 62; depth < 70; depth++) {
 		struct bench bench;
-		char name[8], expected[1024] = "";
+		char name[32], expected[1024] = "";
 		bench_init(&bench, DW_LANG_C_plus_plus);
 		for (size_t i = 0; i < depth; i++) {
 			snprintf(name, sizeof(name), "n%zu", i);
