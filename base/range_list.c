@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/binary_search.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 bool range_list_add(struct range_list *list, uint64_t start, uint64_t end)
@@ -25,8 +26,8 @@ static int compare_ranges(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
 	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
+		return order_of(x->start, y->start);
+	return order_of(x->end, y->end);
 }
 
 void range_list_sort(struct range_list *list)

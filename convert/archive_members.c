@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/fail.h"
+#include "base/order.h"
 #include "convert/input/archive.h"
 #include "convert/input/file_bytes.h"
 #include "convert/input/file_kind.h"
@@ -137,8 +138,8 @@ static int compare_files(const void *a, const void *b)
 {
 	const struct thin_file *x = a, *y = b;
 	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+		return order_of(x->device, y->device);
+	return order_of(x->number, y->number);
 }
 
 /* Refuses archives whose members, or the processes to read them, are too many for the bytes that are there. */
@@ -170,7 +171,7 @@ static enum locus_status check_work(struct member_list *list, uint64_t archive_s
 static int compare_names(const struct named_member *x, const struct named_member *y)
 {
 	if (x->name_size != y->name_size)
-		return x->name_size < y->name_size ? -1 : 1;
+		return order_of(x->name_size, y->name_size);
 	return memcmp(x->name, y->name, x->name_size);
 }
 
@@ -178,13 +179,13 @@ static int by_name(const void *a, const void *b)
 {
 	const struct named_member *x = a, *y = b;
 	int order = compare_names(x, y);
-	return order ? order : x->header < y->header ? -1 : x->header > y->header;
+	return order ? order : order_of(x->header, y->header);
 }
 
 static int by_place(const void *a, const void *b)
 {
 	const struct named_member *x = a, *y = b;
-	return x->header < y->header ? -1 : x->header > y->header;
+	return order_of(x->header, y->header);
 }
 
 /* Numbers members that have the same name. */

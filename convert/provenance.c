@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "convert/elf/file_digest.h"
 
 static enum locus_digest_kind kind_for(const struct provenance *provenance, const struct elf_file *file)
@@ -78,7 +79,7 @@ static int compare_inputs(const void *a, const void *b)
 {
 	const struct locus_convert_input *x = a, *y = b;
 	if (x->role != y->role)
-		return x->role < y->role ? -1 : 1;
+		return order_of(x->role, y->role);
 	int names = strcmp(x->name, y->name);
 	return names ? names : memcmp(x->digest, y->digest, sizeof(x->digest));
 }

@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/mix64.h"
+#include "base/order.h"
 #include "base/parallel.h"
 
 /*
@@ -86,7 +87,7 @@ static uint64_t choose_pivot(struct sorter *sorter, const struct item *items, si
 static int compare_indexes(const void *a, const void *b)
 {
 	uint32_t x = ((const struct item *)a)->index, y = ((const struct item *)b)->index;
-	return x < y ? -1 : x > y;
+	return order_of(x, y);
 }
 
 static void add_task(struct tasks *tasks, struct range range)

@@ -1,6 +1,6 @@
 /* The order of the functions' records (FORMAT.md 6.4): by name where names are long, by id where they are short. */
-#ifndef LOCUS_ORDER_H
-#define LOCUS_ORDER_H
+#ifndef LOCUS_NAME_ORDER_H
+#define LOCUS_NAME_ORDER_H
 
 #include "writer/locus_writer.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 struct points {
 	uint64_t *list;
@@ -66,7 +67,7 @@ static bool add_executable_code(struct points *points, const struct elf_file *pr
 static int compare_points(const void *x, const void *y)
 {
 	const uint64_t *a = x, *b = y;
-	return *a < *b ? -1 : *a > *b;
+	return order_of(*a, *b);
 }
 
 static void sort_points(struct points *points)

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/budget.h"
 #include "base/fail.h"
+#include "base/order.h"
 #include "convert/cross_check/die_walk.h"
 
 enum { DEPTH_MAX = 256 }; /* RULES C9 */
@@ -73,7 +74,7 @@ static bool read_ranges(struct tree *tree, Dwarf_Die *die, uint32_t unit, bool i
 static int compare_ranges(const void *x, const void *y)
 {
 	const struct range *a = x, *b = y;
-	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->end < b->end ? -1 : a->end > b->end;
+	return a->start != b->start ? order_of(a->start, b->start) : order_of(a->end, b->end);
 }
 
 /* RULES C2: ranges that touch are one part. */

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/budget.h"
+#include "base/order.h"
 
 bool span_index_add(struct span_index *index, uint64_t start, uint64_t end, uint32_t item)
 {
@@ -20,8 +21,8 @@ static int compare_spans(const void *x, const void *y)
 {
 	const struct span *a = x, *b = y;
 	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->item < b->item ? -1 : a->item > b->item;
+		return order_of(a->start, b->start);
+	return order_of(a->item, b->item);
 }
 
 void span_index_sort(struct span_index *index)

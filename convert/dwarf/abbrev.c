@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/binary_search.h"
 #include "base/fail.h"
+#include "base/order.h"
 
 /*
  * The size of each form plus 1, so that 0 means a form of no fixed size; or one of these for sizes that the unit
@@ -316,7 +317,7 @@ enum locus_status abbrev_store_add(struct abbrev_store *store, struct cursor *c,
 static int compare_codes(const void *a, const void *b)
 {
 	const struct abbrev *x = a, *y = b;
-	return x->code < y->code ? -1 : x->code > y->code;
+	return order_of(x->code, y->code);
 }
 
 enum locus_status abbrev_table_read(struct abbrev_table *table, const uint8_t *bytes, size_t size,

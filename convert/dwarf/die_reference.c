@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/binary_search.h"
 #include "base/budget.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "convert/dwarf/unit_open.h"
 #include "convert/dwarf/unit_tables.h"
@@ -93,10 +94,10 @@ static int compare_signatures(const void *a, const void *b)
 {
 	const struct signature *x = a, *y = b;
 	if (x->signature != y->signature)
-		return x->signature < y->signature ? -1 : 1;
+		return order_of(x->signature, y->signature);
 	if (x->where != y->where)
-		return x->where < y->where ? -1 : 1;
-	return x->unit < y->unit ? -1 : x->unit > y->unit;
+		return order_of(x->where, y->where);
+	return order_of(x->unit, y->unit);
 }
 
 /* Reads the rest of a unit's header, behind its length: whether it is a type unit, and of which signature. */

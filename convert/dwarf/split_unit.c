@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/binary_search.h"
 #include "base/fail.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "convert/dwarf/unit_open.h"
 
@@ -102,8 +103,8 @@ static int compare_entries(const void *a, const void *b)
 {
 	const struct split_entry *x = a, *y = b;
 	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
+		return order_of(x->id, y->id);
+	return order_of(x->place, y->place);
 }
 
 static bool add_entry(struct split_index *index, uint64_t id, uint64_t place)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 struct shared_abbrevs {
 	const uint8_t *bytes;
 	struct form_sizes sizes;
@@ -28,26 +30,21 @@ struct unit_tables {
 	void *files;
 };
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_abbrevs(const void *x, const void *y)
 {
 	const struct shared_abbrevs *a = x, *b = y;
-	int order = compare_numbers((uintptr_t)a->bytes, (uintptr_t)b->bytes);
+	int order = order_of((uintptr_t)a->bytes, (uintptr_t)b->bytes);
 	return order ? order : memcmp(&a->sizes, &b->sizes, sizeof(a->sizes));
 }
 
 static int compare_files(const void *x, const void *y)
 {
 	const struct shared_files *a = x, *b = y;
-	int order = compare_numbers(a->offset, b->offset);
+	int order = order_of(a->offset, b->offset);
 	if (!order)
-		order = compare_numbers(a->str_offsets_base, b->str_offsets_base);
+		order = order_of(a->str_offsets_base, b->str_offsets_base);
 	if (!order)
-		order = compare_numbers(a->address_size, b->address_size);
+		order = order_of(a->address_size, b->address_size);
 	return order || a->comp_dir == b->comp_dir ? order : strcmp(a->comp_dir, b->comp_dir);
 }
 

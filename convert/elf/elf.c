@@ -22,6 +22,7 @@
 #include "base/array.h"
 #include "base/binary_search.h"
 #include "base/fail.h"
+#include "base/order.h"
 #include "convert/elf/cursor.h"
 #include "convert/elf/relocate.h"
 #include "convert/elf/section_layout.h"
@@ -138,7 +139,7 @@ static enum locus_status open_section(struct elf_file *file, Elf_Scn *scn, const
 static int compare_exec(const void *a, const void *b)
 {
 	const struct exec_range *x = a, *y = b;
-	return x->start < y->start ? -1 : x->start > y->start;
+	return order_of(x->start, y->start);
 }
 
 static bool add_exec(struct elf_file *file, uint64_t start, uint64_t size)

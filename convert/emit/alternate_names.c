@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/fail.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 static bool add_alternate(struct emission *e, uint64_t start, uint64_t size, uint32_t function, uint8_t kind)
@@ -78,11 +79,11 @@ static int compare_alternates(const void *a, const void *b)
 {
 	const struct locus_alternate *x = a, *y = b;
 	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
+		return order_of(x->start, y->start);
 	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
+		return order_of(x->function, y->function);
 	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
+		return order_of(x->size, y->size);
 	return (int)x->kind - (int)y->kind;
 }
 

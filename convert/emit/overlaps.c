@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/sort.h"
 
 static bool same_range(const struct piece *a, const struct piece *b)
@@ -46,7 +47,7 @@ static int compare_pieces(const void *x, const void *y)
 {
 	const struct piece *a = x, *b = y;
 	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
+		return order_of(a->start, b->start);
 	return piece_is_preferred(a, b) ? -1 : piece_is_preferred(b, a);
 }
 

@@ -13,6 +13,7 @@
 #include "base/budget.h"
 #include "base/fail.h"
 #include "base/first_failure.h"
+#include "base/order.h"
 #include "base/parallel.h"
 #include "base/path.h"
 #include "base/short_lock.h"
@@ -92,7 +93,7 @@ static int compare_names(const void *x, const void *y)
 {
 	const struct split_name *a = x, *b = y;
 	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
+		return order_of(a->size, b->size);
 	return memcmp(a->name, b->name, a->size);
 }
 
@@ -404,7 +405,7 @@ static void read_units(void *argument, unsigned thread)
 static int compare_offsets(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return x < y ? -1 : x > y;
+	return order_of(x, y);
 }
 
 /* Reads a line table that no unit refers to, as if a unit without DIEs did. */

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/binary_search.h"
 #include "base/fail.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "convert/dwarf/aranges.h"
 #include "convert/dwarf/ranges.h"
@@ -54,7 +55,7 @@ static bool add_range(void *argument, uint64_t unit, uint64_t start, uint64_t en
 static int compare_offsets(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return x < y ? -1 : x > y;
+	return order_of(x, y);
 }
 
 static void put_in_order(struct offset_list *list)

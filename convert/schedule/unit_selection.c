@@ -6,18 +6,19 @@
 
 #include "base/array.h"
 #include "base/binary_search.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 static int compare_ranges(const void *a, const void *b)
 {
 	const struct exec_range *x = a, *y = b;
-	return x->start < y->start ? -1 : x->start > y->start;
+	return order_of(x->start, y->start);
 }
 
 static int compare_offsets(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return x < y ? -1 : x > y;
+	return order_of(x, y);
 }
 
 /* ---- What is asked for ---- */

@@ -13,6 +13,7 @@
 #include "base/binary_search.h"
 #include "base/budget.h"
 #include "base/fail.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "convert/symbols/plt_jump.h"
 #include "convert/symbols/symbol_table.h"
@@ -44,7 +45,7 @@ struct plt {
 static int compare_slots(const void *a, const void *b)
 {
 	const struct slot *x = a, *y = b;
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
+	return order_of(x->addr, y->addr);
 }
 
 static const char *slot_name(const struct plt *plt, uint64_t addr)

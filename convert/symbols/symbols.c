@@ -10,6 +10,7 @@
 #include "base/binary_search.h"
 #include "base/budget.h"
 #include "base/fail.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "convert/symbols/symbol_table.h"
 
@@ -29,15 +30,15 @@ static int compare_symbols(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
+		return order_of(x->addr, y->addr);
 	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
+		return order_of(x->rank, y->rank);
 	int order = strcmp(x->name, y->name);
 	if (order)
 		return order;
 	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return x->file < y->file ? -1 : x->file > y->file;
+		return order_of(y->size, x->size);
+	return order_of(x->file, y->file);
 }
 
 static void drop_repeated(struct symbols *symbols)

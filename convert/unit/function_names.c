@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/budget.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "base/vm_pages.h"
 
@@ -166,7 +167,7 @@ static int compare_units(const void *x, const void *y)
 {
 	uintptr_t a = (uintptr_t)((const struct other_scopes *)x)->unit;
 	uintptr_t b = (uintptr_t)((const struct other_scopes *)y)->unit;
-	return a < b ? -1 : a > b;
+	return order_of(a, b);
 }
 
 static void free_other_scopes(void *node)
@@ -406,7 +407,7 @@ bool complaints_join(struct complaints *c, struct complaints *from)
 static int compare_complaints(const void *a, const void *b)
 {
 	const struct complaint *x = a, *y = b;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return order_of(x->offset, y->offset);
 }
 
 void complaints_count(struct complaints *c, uint64_t dropped[LOCUS_DROPPED_COUNT])

@@ -1,12 +1,13 @@
 /* Sequences and functions are walked together in the order of their addresses. */
 #include "convert/unit/orphans.h"
 
+#include "base/order.h"
 #include "base/sort.h"
 
 static int compare_ranges(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
-	return x->start < y->start ? -1 : x->start > y->start;
+	return order_of(x->start, y->start);
 }
 
 bool orphans_find(const struct sequences *sequences, struct range_list *covered, struct range_list *ret)

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/binary_search.h"
 #include "base/budget.h"
+#include "base/order.h"
 
 void sequences_done(struct sequences *sequences)
 {
@@ -20,8 +21,8 @@ static int compare_spans(const void *a, const void *b)
 {
 	const struct sequence_span *x = a, *y = b;
 	if (x->span.start != y->span.start)
-		return x->span.start < y->span.start ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+		return order_of(x->span.start, y->span.start);
+	return order_of(x->offset, y->offset);
 }
 
 bool sequences_gather(struct sequences *sequences, const struct line_table *lines, const struct elf_file *linked,
