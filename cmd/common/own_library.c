@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "cmd/common/report.h"
+#include "spec/version.h"
 
 /*
  * The places are listed here and not in the command's rpath, which the loader would also search for libzstd and libc
  * each time the command starts. The last name finds a library that is loaded already, as with the Makefile's SANITIZE.
  */
-void *own_library_open(const char *name, const char *what)
+static void *open_beside(const char *name, const char *what)
 {
 	static const char *const places[] = {"$ORIGIN/", "$ORIGIN/../lib/locus/", ""};
 	char path[NAME_MAX], reasons[1024] = "";
@@ -37,4 +38,32 @@ bool own_library_find(void *library, const char *name, void *ret)
 
 	memcpy(ret, &symbol, sizeof(symbol));
 	return symbol != NULL;
+}
+
+static bool find_all(void *handle, const struct own_library *library)
+{
+	const char *version;
+
+	if (!own_library_find(handle, library->version, &version) || strcmp(version, LOCUS_VERSION) != 0)
+		return false;
+	for (size_t i = 0; i < library->symbol_count; i++) {
+		if (!own_library_find(handle, library->symbols[i].name, library->symbols[i].pointer))
+			return false;
+	}
+	return true;
+}
+
+bool own_library_load(const struct own_library *library)
+{
+	static const void *const none;
+	void *handle = open_beside(library->name, library->what);
+
+	if (!handle)
+		return false;
+	if (find_all(handle, library))
+		return true;
+	for (size_t i = 0; i < library->symbol_count; i++)
+		memcpy(library->symbols[i].pointer, &none, sizeof(none));
+	report(NULL, "%s is not that of locus %s; install both together", library->name, LOCUS_VERSION);
+	return false;
 }
