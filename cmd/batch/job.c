@@ -252,18 +252,14 @@ static void flatten_member(char *output)
 static void name_output(struct job *job, const struct convert_options *options)
 {
 	const struct input *input = job->input;
-	int size;
-
 	const char *suffix = options->library.embed ? "" : ".locus";
 
 	if (options->output)
-		size = asprintf(&job->output, "%s", options->output);
+		job->output = memory_checked(strdup(options->output));
 	else if (options->output_directory)
-		size = asprintf(&job->output, "%s/%s%s", options->output_directory, input->path + input->base, suffix);
+		job->output = memory_text("%s/%s%s", options->output_directory, input->path + input->base, suffix);
 	else
-		size = asprintf(&job->output, "%s%s", input->path, suffix);
-	if (size < 0)
-		job->output = memory_checked(NULL);
+		job->output = memory_text("%s%s", input->path, suffix);
 	if (input->is_member && !options->output)
 		flatten_member(job->output + strlen(job->output) - strlen(input->path + input->base) - strlen(suffix));
 	/* An output that is a link to a program stays a link. */

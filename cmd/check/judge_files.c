@@ -34,7 +34,6 @@ static char *stored_elf(const char *directory, const char *path)
 {
 	static const char folder[] = "buildid/", name[] = "/locus";
 	size_t size = strlen(path);
-	char *elf;
 
 	if (size <= strlen(folder) + strlen(name) || strcmp(path + size - strlen(name), name) != 0)
 		return NULL;
@@ -44,26 +43,24 @@ static char *stored_elf(const char *directory, const char *path)
 	if (id_end - id < 3 || (size_t)(id - path) < strlen(folder) ||
 	    memcmp(id - strlen(folder), folder, strlen(folder)) != 0)
 		return NULL;
-	int written = asprintf(&elf, "%s/.build-id/%.2s/%.*s.debug", directory, id, (int)(id_end - id - 2), id + 2);
-	return written < 0 ? memory_checked(NULL) : elf;
+	return memory_text("%s/.build-id/%.2s/%.*s.debug", directory, id, (int)(id_end - id - 2), id + 2);
 }
 
 /* The path of the ELF file to judge by; malloc'd. */
 static char *elf_of(const struct judging *judging, const struct found_file *file)
 {
 	static const char suffix[] = ".locus";
-	char *elf;
 
 	if (!is_directory(judging->elf))
 		return memory_checked(strdup(judging->elf));
-	elf = stored_elf(judging->elf, file->path);
+	char *elf = stored_elf(judging->elf, file->path);
 	if (elf)
 		return elf;
 	const char *name = file->path + file->base;
 	size_t size = strlen(name);
 	if (size > strlen(suffix) && strcmp(name + size - strlen(suffix), suffix) == 0)
 		size -= strlen(suffix);
-	return asprintf(&elf, "%s/%.*s", judging->elf, (int)size, name) < 0 ? memory_checked(NULL) : elf;
+	return memory_text("%s/%.*s", judging->elf, (int)size, name);
 }
 
 static void start(const struct judging *judging, const struct found_file *file, struct judged *judged)

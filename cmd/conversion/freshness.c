@@ -355,10 +355,7 @@ static bool is_of_program_alone(const struct locus_info *info)
 static bool has_package_beside(const char *elf)
 {
 	struct stat found;
-	char *path;
-
-	if (asprintf(&path, "%s.dwp", elf) < 0)
-		path = memory_checked(NULL);
+	char *path = memory_text("%s.dwp", elf);
 	bool is_there = stat(path, &found) == 0;
 	free(path);
 	return is_there;

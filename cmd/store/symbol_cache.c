@@ -34,15 +34,12 @@ char *symbol_cache_folder(void)
 {
 	const char *caches = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	char *ret = symbol_cache_asked_for();
-	int size = 0;
 
 	if (ret)
 		return ret;
 	if (caches && caches[0] == '/')
-		size = asprintf(&ret, "%s/locus", caches);
-	else if (home && home[0])
-		size = asprintf(&ret, "%s/.cache/locus", home);
-	return size < 0 ? memory_checked(NULL) : ret;
+		return memory_text("%s/locus", caches);
+	return home && home[0] ? memory_text("%s/.cache/locus", home) : NULL;
 }
 
 /* ---- Keeping it small ---- */
@@ -86,10 +83,7 @@ static void remove_oldest(const char *folder, const char *kept)
 {
 	struct entries entries = {0};
 	const struct dirent *found;
-	char *ids;
-
-	if (asprintf(&ids, "%s/buildid", folder) < 0)
-		ids = memory_checked(NULL);
+	char *ids = memory_text("%s/buildid", folder);
 	DIR *directory = opendir(ids);
 	while (directory && (found = readdir(directory)) != NULL)
 		if (store_is_build_id(found->d_name))

@@ -39,10 +39,8 @@ bool store_read_build_id(const char *path, char hex[STORE_HEX_MAX + 1])
 
 char *store_path(const char *store, const char *hex)
 {
-	char *path;
+	char *path = memory_text("%s/buildid/%s/locus", store, hex);
 
-	if (asprintf(&path, "%s/buildid/%s/locus", store, hex) < 0)
-		path = memory_checked(NULL);
 	for (char *at = path + strlen(store); *at; at++)
 		*at = (char)tolower((unsigned char)*at);
 	return path;

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
-#include "cmd/common/exit_code.h"
-#include "cmd/common/report.h"
+#include "cmd/common/memory.h"
 
 enum {
 	MAPPINGS_MAX = 1 << 18,
@@ -40,18 +39,9 @@ struct address_spaces {
 	size_t names_size;
 };
 
-static void *check(void *memory)
-{
-	if (!memory) {
-		report(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
-	return memory;
-}
-
 struct address_spaces *address_spaces_new(void)
 {
-	return check(calloc(1, sizeof(struct address_spaces)));
+	return memory_checked(calloc(1, sizeof(struct address_spaces)));
 }
 
 /* ---- Processes ---- */
@@ -121,9 +111,9 @@ static struct space *need_space(struct address_spaces *spaces, uint64_t process)
 	}
 	if (spaces->space_count++ >= SPACES_MAX)
 		forget(spaces, spaces->oldest);
-	space = check(calloc(1, sizeof(*space)));
+	space = memory_checked(calloc(1, sizeof(*space)));
 	space->process = space->shared = process;
-	check(tsearch(space, &spaces->spaces, compare_spaces));
+	memory_checked(tsearch(space, &spaces->spaces, compare_spaces));
 	link_newest(spaces, space);
 	return space;
 }
@@ -157,7 +147,7 @@ void address_spaces_free(struct address_spaces *spaces)
 
 static struct named_module *new_module(struct locus_string path)
 {
-	struct named_module *module = check(calloc(1, sizeof(*module) + path.size));
+	struct named_module *module = memory_checked(calloc(1, sizeof(*module) + path.size));
 
 	module->path_size = path.size;
 	if (path.size)
@@ -172,7 +162,7 @@ static struct named_module *name_module(struct address_spaces *spaces, const str
 
 	if (spaces->names_size + size > NAMES_SIZE_MAX)
 		forget_all(spaces);
-	kept = *(struct named_module **)check(tsearch(module, &spaces->modules, compare_modules));
+	kept = *(struct named_module **)memory_checked(tsearch(module, &spaces->modules, compare_modules));
 	if (kept == module)
 		spaces->names_size += size;
 	else
@@ -252,7 +242,7 @@ static void add(struct address_spaces *spaces, struct space *space, const struct
 
 	if (space->count == space->capacity) {
 		space->capacity = space->capacity ? 2 * space->capacity : 8;
-		space->mappings = check(realloc(space->mappings, space->capacity * sizeof(*space->mappings)));
+		space->mappings = memory_checked(realloc(space->mappings, space->capacity * sizeof(*space->mappings)));
 	}
 	memmove(&space->mappings[at + 1], &space->mappings[at], (space->count - at) * sizeof(*space->mappings));
 	space->mappings[at] = *mapping;
@@ -303,7 +293,7 @@ void address_spaces_fork(struct address_spaces *spaces, uint64_t parent, uint64_
 	while (spaces->mapping_count + from->count > MAPPINGS_MAX)
 		forget(spaces, spaces->oldest);
 	to = need_space(spaces, child);
-	to->mappings = check(malloc(from->count * sizeof(*to->mappings)));
+	to->mappings = memory_checked(malloc(from->count * sizeof(*to->mappings)));
 	memcpy(to->mappings, from->mappings, from->count * sizeof(*to->mappings));
 	to->count = to->capacity = from->count;
 	spaces->mapping_count += to->count;

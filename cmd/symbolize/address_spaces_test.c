@@ -210,13 +210,62 @@ static void hostile_numbers_stay_bounded(void **state)
 	address_spaces_free(spaces);
 }
 
+/* As much as the bounds say is kept, and what comes then goes in the place of what was used least lately. */
+static void bounds_are_reached(void **state)
+{
+	enum { MAPPINGS_MAX = 1 << 18, SPACES_MAX = 1 << 16, SPACE_MAX = 1 << 14, NAMES_SIZE_MAX = 8 << 20 };
+	enum { FULL = MAPPINGS_MAX / SPACE_MAX, ENTRY = 1024, ENTRY_HEAD = 2 * sizeof(size_t) + MODULE_BUILD_ID_MAX };
+	struct address_spaces *spaces = address_spaces_new();
+	char path[ENTRY - ENTRY_HEAD + 1];
+
+	(void)state;
+	for (uint64_t i = 0; i < SPACES_MAX; i++)
+		map(spaces, 1 + i, 0x100, 0x200, "a");
+	assert_string_equal(at(spaces, 1, 0x100), "a+100");
+	map(spaces, 1 + SPACES_MAX, 0x100, 0x200, "a");
+	assert_string_equal(at(spaces, 2, 0x100), ""); /* the first was asked for just now */
+	assert_string_equal(at(spaces, 1, 0x100), "a+100");
+	assert_string_equal(at(spaces, 3, 0x100), "a+100");
+	address_spaces_free(spaces);
+
+	spaces = address_spaces_new();
+	for (uint64_t i = 0; i < SPACE_MAX; i++)
+		map(spaces, 1, 16 * i, 16 * i + 16, "a");
+	assert_string_equal(at(spaces, 1, 0), "a+0");
+	for (uint64_t i = 2; i <= FULL; i++)
+		address_spaces_fork(spaces, 1, i);
+	assert_string_equal(at(spaces, 2, 0), "a+0");
+	assert_string_equal(at(spaces, 1, 0), "a+0");
+	map(spaces, FULL + 1, 0x100, 0x200, "a");
+	assert_string_equal(at(spaces, 3, 0), ""); /* unused for longest */
+	assert_string_equal(at(spaces, 2, 0), "a+0");
+	for (uint64_t i = 1; i < SPACE_MAX; i++)
+		map(spaces, FULL + 1, 0x100 + 16 * i, 0x110 + 16 * i, "a");
+	assert_string_equal(at(spaces, 4, 0), "a+0");
+	map(spaces, 4, 16 * SPACE_MAX, 16 * SPACE_MAX + 16, "a");
+	assert_string_equal(at(spaces, 4, 0), ""); /* one has too many: it begins anew */
+	assert_string_equal(at(spaces, 4, 16 * SPACE_MAX), "a+40000");
+	address_spaces_free(spaces);
+
+	spaces = address_spaces_new();
+	for (int i = 0; i < NAMES_SIZE_MAX / ENTRY; i++) {
+		snprintf(path, sizeof(path), "%0*d", (int)sizeof(path) - 1, i);
+		map(spaces, 1, 16 * (uint64_t)i, 16 * (uint64_t)i + 16, path);
+	}
+	assert_non_null(address_spaces_find(spaces, 1, 0));
+	map(spaces, 2, 0, 16, "more");
+	assert_null(address_spaces_find(spaces, 1, 0));
+	assert_string_equal(at(spaces, 2, 0), "more+0");
+	address_spaces_free(spaces);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(newer_mappings_replace),       cmocka_unit_test(base_of_a_module),
 		cmocka_unit_test(names_keep_their_build_id),    cmocka_unit_test(modules_by_path),
 		cmocka_unit_test(hostile_numbers_stay_bounded), cmocka_unit_test(children_inherit_mappings),
-		cmocka_unit_test(hostile_forks_stay_bounded),
+		cmocka_unit_test(hostile_forks_stay_bounded),   cmocka_unit_test(bounds_are_reached),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

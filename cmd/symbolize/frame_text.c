@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/exit_code.h"
-#include "cmd/common/report.h"
+#include "cmd/common/memory.h"
 
 enum { PIECES_MAX = 24, CHOICES_MAX = 6 };
 
@@ -121,16 +120,10 @@ static void read_template(const char *text, __typeof__(form_field_name) *field_n
 
 struct frame_templates *frame_templates_new(const struct form *forms, size_t count, __typeof__(form_field_name) *name)
 {
-	struct frame_templates *templates = calloc(1, sizeof(*templates));
+	struct frame_templates *templates = memory_checked(calloc(1, sizeof(*templates)));
 
-	if (templates) {
-		templates->of_frames = calloc(count, sizeof(*templates->of_frames));
-		templates->of_inlined = calloc(count, sizeof(*templates->of_inlined));
-	}
-	if (!templates || !templates->of_frames || !templates->of_inlined) {
-		report(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
+	templates->of_frames = memory_checked(calloc(count, sizeof(*templates->of_frames)));
+	templates->of_inlined = memory_checked(calloc(count, sizeof(*templates->of_inlined)));
 	templates->forms = forms;
 	for (size_t i = 0; i < count; i++) {
 		if (forms[i].kind != FORM_FRAME)

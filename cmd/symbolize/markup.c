@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/exit_code.h"
+#include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/show/demangle.h"
 
@@ -61,18 +61,9 @@ struct markup {
 	size_t shown_count;
 };
 
-static void *check(void *memory)
-{
-	if (!memory) {
-		report(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
-	return memory;
-}
-
 struct markup *markup_new(struct out *out, struct symbol_sources *sources, const struct display *display)
 {
-	struct markup *markup = check(calloc(1, sizeof(*markup)));
+	struct markup *markup = memory_checked(calloc(1, sizeof(*markup)));
 
 	markup->out = out;
 	markup->sources = sources;
@@ -269,9 +260,9 @@ static bool add_module(struct markup *markup, const struct element *element)
 	if (!module.build_id_size)
 		return false;
 	if (!markup->modules)
-		markup->modules = check(calloc(MODULES_MAX, sizeof(*markup->modules)));
+		markup->modules = memory_checked(calloc(MODULES_MAX, sizeof(*markup->modules)));
 
-	char *text = check(malloc(fields[1].size + fields[3].size + 1));
+	char *text = memory_checked(malloc(fields[1].size + fields[3].size + 1));
 	memcpy(text, fields[1].data, fields[1].size);
 	memcpy(text + fields[1].size, fields[3].data, fields[3].size);
 	lower_hex(text + fields[1].size, fields[3].size);
@@ -298,7 +289,7 @@ static bool add_map(struct markup *markup, const struct element *element, struct
 	if (!module)
 		return false;
 	if (!markup->maps)
-		markup->maps = check(calloc(MAPS_MAX, sizeof(*markup->maps)));
+		markup->maps = memory_checked(calloc(MAPS_MAX, sizeof(*markup->maps)));
 	map.module = (size_t)(module - markup->modules);
 	markup->maps[markup->map_count++] = map;
 	ret->start = map.start;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/exit_code.h"
+#include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/symbolize/address_spaces.h"
 #include "cmd/symbolize/forms_library.h"
@@ -55,20 +55,13 @@ struct place {
 struct symbolizer *symbolizer_new(struct out *out, struct symbol_sources *sources, const struct display *display)
 {
 	const struct forms_library *library = forms_library_load();
-	struct symbolizer *symbolizer = calloc(1, sizeof(*symbolizer));
 	const struct form *table;
 	size_t count;
 
-	if (!library) {
-		free(symbolizer);
+	if (!library)
 		return NULL;
-	}
-	if (symbolizer)
-		symbolizer->forms = library->new ();
-	if (!symbolizer || !symbolizer->forms) {
-		report(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
+	struct symbolizer *symbolizer = memory_checked(calloc(1, sizeof(*symbolizer)));
+	symbolizer->forms = memory_checked(library->new ());
 	table = library->table(&count);
 	symbolizer->out = out;
 	symbolizer->sources = sources;
