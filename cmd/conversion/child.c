@@ -120,13 +120,11 @@ static bool read_fully(struct child *child, void *data, size_t size)
 		struct pollfd polled = {.fd = child->fd, .events = POLLIN};
 		if (poll(&polled, 1, child_wait_ms(child)) <= 0)
 			continue;
-		ssize_t done = read(child->fd, bytes, size);
-		if (done == 0 || (done < 0 && errno != EINTR))
+		ssize_t done = read(child->fd, bytes, size); /* of what is there, so that no signal interrupts it */
+		if (done <= 0)
 			return false;
-		if (done > 0) {
-			bytes += done;
-			size -= (size_t)done;
-		}
+		bytes += done;
+		size -= (size_t)done;
 	}
 	return true;
 }

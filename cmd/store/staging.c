@@ -26,10 +26,8 @@ static void remove_files(DIR *directory)
 {
 	struct dirent *entry;
 
-	while ((entry = readdir(directory)) != NULL) {
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			unlinkat(dirfd(directory), entry->d_name, 0);
-	}
+	while ((entry = readdir(directory)) != NULL)
+		unlinkat(dirfd(directory), entry->d_name, 0); /* which removes no folder, as . and .. are */
 }
 
 /* Removes the folder if its maker is gone, and so no process has it locked. Without support for locks it stays. */
