@@ -132,6 +132,7 @@ static void the_bounds_are_exact(void **state)
 
 	/* So many bytes that a number with a sign cannot count them are none that anybody gave. */
 	budget_init(&budget, (uint64_t)INT64_MAX - 1);
+	assert_false(budget_take((uint64_t)INT64_MAX + 1));
 	assert_true(budget_take(INT64_MAX / 4));
 	budget_init(&budget, INT64_MAX);
 	assert_false(budget_take(INT64_MAX / 4));
