@@ -28,6 +28,8 @@ static void normalise(char *path)
 	if (rooted)
 		*out++ = *in++;
 	char *first = out;
+
+	/* Each component is moved to where the last one that stays ends. */
 	while (*in) {
 		size_t size = (size_t)(strchrnul(in, '/') - in);
 		bool drop = size == 0 || (size == 1 && in[0] == '.');

@@ -188,6 +188,7 @@ static enum locus_status read_all(struct conversion *conv, struct locus_error *e
 	enum locus_status status = first_failure_done(&conv->failure, error);
 	if (status == LOCUS_OK)
 		status = dwarf_prepare(&conv->dwarf, error);
+
 	phases_enter(&conv->phases, LOCUS_PHASE_UNITS);
 	if (status == LOCUS_OK)
 		status = units_read(&conv->units, conv->options->job_count, error);

@@ -65,6 +65,8 @@ enum locus_status locus_convert_inputs(const char *path, const struct locus_conv
 	kept->provenance.digests = digests;
 	units_init(&kept->units, path, &kept->dwarf, &kept->shared);
 	kept->units.is_survey = true;
+
+	/* Whatever is read counts to a budget, as in a conversion. */
 	budget_init(&kept->budget, options->max_memory);
 	budget_use(&kept->budget);
 	enum locus_status status = budget_fail(&kept->budget, gather(kept, path, options, split_files, error), error);

@@ -64,6 +64,8 @@ static bool add(struct provenance *provenance, enum locus_input_role role, const
 		.digest_kind = kind_for(provenance, file),
 		.changed = file->bytes.stat.st_mtim,
 	};
+
+	/* A path and an input are added together, or neither is. */
 	if (!find_digest(provenance, file, has_record ? &before : NULL, &input) ||
 	    !array_reserve(&provenance->inputs, &provenance->room, provenance->count + UINT64_C(1),
 			   sizeof(*provenance->inputs)) ||

@@ -143,6 +143,8 @@ static enum locus_status find_places(struct locus *locus, struct locus_scratch *
 			result.frame_count ? &result.frames[result.frame_count - 1] : NULL;
 		if (!outermost || outermost->part == LOCUS_PART_OTHER)
 			continue;
+
+		/* Each part is noted once: its other intervals say the same. */
 		struct bearer *bearer = &bearers[outermost->function_id];
 		if (bearer->noted == outermost->part_start)
 			continue;

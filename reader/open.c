@@ -208,6 +208,8 @@ enum locus_status locus_info(struct locus *locus, const struct locus_info **ret,
 		locus_scratch_free(scratch);
 		if (status != LOCUS_OK)
 			return status;
+
+		/* Two threads may have read them at once: the first one keeps its own. */
 		if (atomic_compare_exchange_strong(&locus->meta, &meta, mine))
 			meta = mine;
 		else

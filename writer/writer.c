@@ -236,6 +236,8 @@ static enum locus_status write_file(struct locus_writer *writer, uint64_t *ret_s
 	put_head(writer, &head, &directory, &indexes, &digest, ret_size);
 	bool failed = head.failed || directory.failed || indexes.failed || digest.failed;
 	enum locus_status status = failed ? locus_fail_memory(error) : locus_output_create(&writer->output, error);
+
+	/* The order in the file: header and directory, the indexes, the blocks. */
 	if (status == LOCUS_OK)
 		status = locus_output_write(&writer->output, head.data, head.size, error);
 	if (status == LOCUS_OK)
@@ -244,6 +246,7 @@ static enum locus_status write_file(struct locus_writer *writer, uint64_t *ret_s
 		status = write_blocks(writer, error);
 	if (status == LOCUS_OK)
 		status = locus_output_commit(&writer->output, writer->options.sync, error);
+
 	locus_buffer_done(&head);
 	locus_buffer_done(&directory);
 	locus_buffer_done(&indexes);

@@ -94,6 +94,8 @@ static bool inflate_all(z_stream *stream, struct growing *inflated, size_t size_
 			return profile_fail(
 				error, "it inflates to more than %zu bytes, which no real profile of its size does",
 				size_max);
+
+		/* Behind the end of a stream another one may begin; what is no stream is left alone. */
 		if (code == Z_STREAM_END && !is_packed(stream->next_in, stream->avail_in))
 			return true;
 		if (code == Z_STREAM_END)

@@ -18,11 +18,11 @@ enum {
 
 struct text_stream {
 	int fd;
-	bool is_file;    /* it is a regular file: nobody waits for the output */
-	int error;       /* errno of the read that failed */
-	bool ended;      /* nothing is left to read */
-	bool in_line;    /* next comes the rest of a line that was too long */
-	size_t start;    /* offset of the text that was not given yet; before it is some that was */
+	bool is_file; /* it is a regular file: nobody waits for the output */
+	int error;    /* errno of the read that failed */
+	bool ended;   /* nothing is left to read */
+	bool in_line; /* next comes the rest of a line that was too long */
+	size_t start; /* offset of the text that was not given yet; up to BEFORE_MAX bytes that were stay before it */
 	size_t searched; /* there is no candidate between start and this offset */
 	size_t end;
 	size_t last_end; /* the end of the last candidate, or SIZE_MAX */

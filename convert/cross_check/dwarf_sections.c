@@ -1,6 +1,6 @@
 /*
- * libdw takes the first section of each name, and of a file's two sets of sections, its own and those of split units,
- * the first. Here the same are taken, or what is counted before libdw reads a section would be counted in another.
+ * Chooses the sections that libdw chooses: the first of each name, and those of split units (.dwo) only in a file that
+ * has no others. So what is counted here, before libdw reads a section, is counted in the very section that it reads.
  */
 #include "convert/cross_check/dwarf_sections.h"
 

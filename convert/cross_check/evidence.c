@@ -14,6 +14,8 @@ static bool lay_out_symbols(struct evidence *evidence)
 		const struct exec_range *exec = elf_file_exec(evidence->program, symbol->addr);
 		for (next = i + 1; next < symbols->count && symbols->symbols[next].addr == symbol->addr;)
 			next++;
+
+		/* One without a size goes on to the next symbol; a dynamic one names its start alone. */
 		uint64_t end = exec->end;
 		if (symbol->size)
 			end = symbol->size < end - symbol->addr ? symbol->addr + symbol->size : end;

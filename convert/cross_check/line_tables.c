@@ -111,7 +111,7 @@ const struct kept_table *line_tables_get(struct line_tables *tables, uint32_t ta
 	return load_rows(tables, oldest) ? oldest : NULL;
 }
 
-/* The program is run for the files that it defines. */
+/* Files stand in the header, and the program may define more (DW_LNE_define_file): so it is run for them, too. */
 static bool load_files(struct line_tables *tables, uint32_t table, struct plain_files *files)
 {
 	struct plain_header header;

@@ -71,6 +71,8 @@ static enum locus_status judge_place(struct split_files *files, const char *dire
 	struct locus_error cause = {.offset = LOCUS_NO_OFFSET};
 	struct stat facts;
 	enum locus_status status = path ? LOCUS_OK : locus_fail_memory(error);
+
+	/* A pipe or a device would make libdw wait, and a file may cost more than the budget has. */
 	if (path && stat(path, &facts) == 0) {
 		if (!S_ISREG(facts.st_mode))
 			status = locus_fail(error, LOCUS_ERR_COMPANION, "its split debug file %s is not a regular file",

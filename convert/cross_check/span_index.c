@@ -61,7 +61,7 @@ uint32_t span_index_find(const struct span_index *index, uint64_t addr, const st
 	while (at > 0 && found < max && index->spans[at - 1].reach > addr)
 		if (index->spans[--at].end > addr)
 			ret[found++] = &index->spans[at];
-	budget_spend(below - at); /* here so much was done; what follows finds out if it was too much */
+	budget_spend(below - at); /* if that exceeds the budget, the caller's next budget_spend says so */
 	return found;
 }
 

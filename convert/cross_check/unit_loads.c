@@ -1,4 +1,7 @@
-/* Units of types are many, share one table, and are seldom asked for: each is counted when a reference leads there. */
+/*
+ * There may be thousands of type units that share one table, and libdw loads one only where a reference leads there. So
+ * they are counted one by one, when that happens; all other units are counted before the file is read.
+ */
 #include "convert/cross_check/unit_loads.h"
 
 #include <dwarf.h>

@@ -1,6 +1,6 @@
 /*
- * What it costs to have libdw load units: for each unit it makes a table of abbreviations of its own, up to the last
- * that is asked for. So a table that many units share costs as often, and is counted so, before libdw is asked.
+ * What it costs to have libdw load units. libdw reads the abbreviations anew for each unit, even where many units share
+ * one table. So a table is counted once for each unit that refers to it, before libdw is asked for the unit.
  */
 #ifndef LOCUS_UNIT_LOADS_H
 #define LOCUS_UNIT_LOADS_H

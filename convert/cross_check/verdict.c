@@ -37,7 +37,7 @@ static void say(struct verdict *verdict, const char *format, ...)
 	int size = vsnprintf(verdict->text + verdict->used, verdict->size - verdict->used, format, arguments);
 	va_end(arguments);
 	verdict->used += size > 0 ? (size_t)size : 0;
-	budget_spend(verdict->used / BUDGET_BYTES_PER_STEP); /* names may be longer than what is kept of them */
+	budget_spend(verdict->used / BUDGET_BYTES_PER_STEP); /* all of the name was formatted, although it may be cut */
 }
 
 static void say_frame(struct verdict *verdict, const struct dwarf_name *name, const struct source_place *place)

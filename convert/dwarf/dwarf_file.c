@@ -66,6 +66,8 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 		status = dwarf_begin_lines(dwarf, error);
 	if (status != LOCUS_OK)
 		return status;
+
+	/* Where units refer to others, .debug_info must be there as a whole; where few do, once one does. */
 	dwarf->refers_across = dwarf->split || dwarf->abbrevs.refers_across;
 	dwarf->across_seldom = !dwarf->split && is_across_seldom(dwarf);
 	if (!dwarf->refers_across || dwarf->across_seldom)

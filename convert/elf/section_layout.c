@@ -39,6 +39,8 @@ static bool lay_out_from(Elf *elf, uint64_t *base, uint64_t *ret_end)
 			*base = align_up(*base, align);
 			return false;
 		}
+
+		/* The first section begins at the base itself, behind what its alignment leaves out. */
 		if (is_first)
 			*base = next;
 		shdr.sh_addr = next;

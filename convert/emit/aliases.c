@@ -1,4 +1,7 @@
-/* Names are compared as they are interned, before functions have ids: equal functions have equal names. */
+/*
+ * Runs before the functions of the output have ids. So whether a symbol is another name is decided by comparing texts,
+ * not ids.
+ */
 #include "convert/emit/aliases.h"
 
 #include <string.h>

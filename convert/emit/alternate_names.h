@@ -5,8 +5,8 @@
 #include "convert/emit/emission.h"
 
 /*
- * Collects emission->alternates, sorted, each once. It gives the functions that only stand there their ids, and so
- * comes after emit_intervals, whose functions have the first ones. emission->aliases were found.
+ * Collects emission->alternates, sorted, each once. It is called after emit_intervals: functions that only alternates
+ * name get their ids here, behind those of the intervals. emission->aliases must have been found (aliases_find).
  */
 enum locus_status alternate_names_find(struct emission *emission, struct locus_error *error);
 

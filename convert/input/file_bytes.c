@@ -244,6 +244,8 @@ enum locus_status file_bytes_open(const char *path, uint64_t header, struct file
 		is_member ? open_member(&member, header, &bytes, error) : map_file(path, &bytes, error);
 	if (is_member)
 		member_path_done(&member);
+
+	/* Whatever it is in, a file may be compressed as a whole. */
 	enum packed_file kind = status == LOCUS_OK ? packed_file_kind(bytes.data, bytes.size) : NOT_PACKED;
 	if (kind != NOT_PACKED)
 		status = unpack(&bytes, kind, error);

@@ -111,6 +111,8 @@ static bool step_gzip(struct unpacker *u)
 	u->gzip->avail_out = out;
 	int result = isal_inflate(u->gzip);
 	bool progress = u->gzip->avail_in != in || u->gzip->avail_out != out;
+
+	/* isa-l counts in 32 bits; what it left of both sides is taken over. */
 	u->in_left -= in - u->gzip->avail_in;
 	u->in = u->gzip->next_in;
 	u->out_left -= out - u->gzip->avail_out;

@@ -165,6 +165,8 @@ static bool add_nearest(struct symbols *symbols, struct symbol_table *table, con
 		bool is_lowest = gap->any && found.addr == gap->lowest;
 		if (!is_highest && !is_lowest)
 			continue;
+
+		/* A symbol may be left out for its name: then one of the others at its address is needed. */
 		uint32_t count = symbols->count;
 		memory = add_symbol(symbols, table, &found, &work);
 		gap->has_highest |= is_highest && symbols->count > count;

@@ -359,7 +359,10 @@ static struct names_slot *cache_slot(struct names_cache *cache, uint64_t offset)
 	return &cache->slots[at];
 }
 
-/* Numbers do not reach their end in a unit: `named` would be larger than array_reserve allows. */
+/*
+ * Goes on with numbers that no slot has. They start over where half of them are used: a unit cannot use the other half,
+ * because array_reserve allows fewer DIEs in `named`.
+ */
 static void cache_begin(struct names_cache *cache)
 {
 	cache->first += cache->count;

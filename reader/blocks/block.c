@@ -87,6 +87,8 @@ static enum locus_status unpack(struct locus_scratch *scratch, const struct layo
 	enum locus_status status = locus_room_grow(scratch->allowance, &scratch->raw, layout->raw_size + 1, error);
 	if (status != LOCUS_OK)
 		return status;
+
+	/* Columns that are stored stay where they are; the others are inflated one behind the other. */
 	uint8_t *raw = scratch->raw.data;
 	for (unsigned i = 0; i < columns->count; i++) {
 		size_t size = layout->column[i].raw_size;

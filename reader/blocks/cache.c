@@ -51,6 +51,7 @@ static struct locus_held *held_add(struct locus_scratch *scratch, struct locus_e
 		if (held)
 			return held;
 	}
+
 	if (scratch->held_count == scratch->held_capacity) {
 		size_t capacity = scratch->held_capacity ? 2 * scratch->held_capacity : HELD_MAX;
 		struct locus_held *held;
