@@ -291,10 +291,10 @@ static void search_name(struct function_index *index, struct locus_string name, 
 	}
 }
 
-bool function_index_find(struct function_index *index, struct locus_string name, uint64_t delta, uint64_t size,
-			 uint64_t *ret)
+bool function_index_find(struct function_index *index, const struct function_offset *place, uint64_t *ret)
 {
-	struct search search = {.size = size};
+	const struct locus_string name = place->name;
+	struct search search = {.size = place->size};
 	const char *dot = memchr(name.data, '.', name.size);
 
 	search_name(index, name, &search);
@@ -305,6 +305,6 @@ bool function_index_find(struct function_index *index, struct locus_string name,
 	}
 	if (!search.is_found || search.is_ambiguous)
 		return false;
-	*ret = search.start + delta;
+	*ret = search.start + place->delta;
 	return true;
 }

@@ -14,13 +14,19 @@ enum locus_status function_index_new(struct locus *locus, struct locus_scratch *
 				     struct locus_error *error);
 void function_index_free(struct function_index *index);
 
-/*
- * The address `delta` bytes into the function with this name or linkage name, which may have suffixes of compilers
- * (foo.cold, foo.constprop.0). `size` decides between functions of one name; it is the size that kernels give, up to
- * the next symbol or, for the last function of a module, to the end of the page, and so includes padding. 0: unknown;
- * then only one function may have the name. False: no function has this name and size.
- */
-bool function_index_find(struct function_index *index, struct locus_string name, uint64_t delta, uint64_t size,
-			 uint64_t *ret);
+/* A place in the code, as texts name it: fn+0x10/0x40. */
+struct function_offset {
+	struct locus_string name; /* or linkage name; it may have suffixes of compilers (foo.cold, foo.constprop.0) */
+	uint64_t delta;           /* bytes from the function's start */
+	/*
+	 * Decides between functions of one name. It is the size that kernels give, up to the next symbol or, for the
+	 * last function of a module, to the end of the page, and so includes padding. 0: unknown; then only one
+	 * function may have the name.
+	 */
+	uint64_t size;
+};
+
+/* Finds the address of the place. False: no function has this name and size. */
+bool function_index_find(struct function_index *index, const struct function_offset *place, uint64_t *ret);
 
 #endif

@@ -200,9 +200,9 @@ static void names_offsets_and_sizes(void **state)
 	assert_int_equal(locus_scratch_new(locus, &scratch, &error), LOCUS_OK);
 	assert_int_equal(function_index_new(locus, scratch, &index, &error), LOCUS_OK);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct locus_string name = {cases[i].name, strlen(cases[i].name)};
+		struct function_offset place = {{cases[i].name, strlen(cases[i].name)}, cases[i].delta, cases[i].size};
 		uint64_t address = 0;
-		bool found = function_index_find(index, name, cases[i].delta, cases[i].size, &address);
+		bool found = function_index_find(index, &place, &address);
 		if (found != (cases[i].address != 0) || address != cases[i].address)
 			fail_msg("%s+0x%llx/0x%llx: 0x%llx", cases[i].name, (unsigned long long)cases[i].delta,
 				 (unsigned long long)cases[i].size, (unsigned long long)address);

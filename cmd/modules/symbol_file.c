@@ -272,24 +272,25 @@ enum locus_status symbol_file_lookup_declared(struct symbol_file *symbols, uint6
 }
 
 /* An index that cannot be made is tried only once; without a scratch it was not tried yet. */
-static void make_index(struct symbol_file *symbols)
+static enum locus_status need_index(struct symbol_file *symbols, struct locus_error *error)
 {
-	struct locus_error error;
+	enum locus_status status = symbols->partial && symbols->scratch ? convert_whole(symbols, error) : LOCUS_OK;
 
-	if (locus_scratch_new(symbols->locus, &symbols->index_scratch, &error) == LOCUS_OK)
-		function_index_new(symbols->locus, symbols->index_scratch, &symbols->functions, &error);
+	if (status != LOCUS_OK || !symbols->scratch || symbols->index_scratch)
+		return status;
+	status = locus_scratch_new(symbols->locus, &symbols->index_scratch, error);
+	if (status == LOCUS_OK)
+		status = function_index_new(symbols->locus, symbols->index_scratch, &symbols->functions, error);
+	return status;
 }
 
-bool symbol_file_find_function(struct symbol_file *symbols, struct locus_string name, uint64_t delta, uint64_t size,
-			       uint64_t *ret)
+enum locus_status symbol_file_find_function(struct symbol_file *symbols, const struct function_offset *place,
+					    bool *ret_found, uint64_t *ret, struct locus_error *error)
 {
-	struct locus_error error;
+	enum locus_status status = need_index(symbols, error);
 
-	if (symbols->partial)
-		convert_whole(symbols, &error);
-	if (symbols->scratch && !symbols->index_scratch)
-		make_index(symbols);
-	return symbols->functions && function_index_find(symbols->functions, name, delta, size, ret);
+	*ret_found = symbols->functions && function_index_find(symbols->functions, place, ret);
+	return status;
 }
 
 size_t symbol_file_memory(const struct symbol_file *symbols)

@@ -75,10 +75,13 @@ enum { FRAMES_MAX = 1024 }; /* of one address: no file has more (FORMAT.md 6.2) 
 enum locus_status symbol_file_lookup_declared(struct symbol_file *symbols, uint64_t address, struct locus_result *ret,
 					      uint32_t ret_lines[FRAMES_MAX], struct locus_error *error);
 
-/* function_index_find, with an index that is made when it is first asked. Leaves what symbol_file_lookup returned
- * alone. */
-bool symbol_file_find_function(struct symbol_file *symbols, struct locus_string name, uint64_t delta, uint64_t size,
-			       uint64_t *ret);
+/*
+ * function_index_find, with an index that is made when it is first asked for, from the whole file: an ELF file is
+ * converted as a whole. If that fails, the status says so once, and *ret_found is false then and ever after. Leaves
+ * what symbol_file_lookup returned alone.
+ */
+enum locus_status symbol_file_find_function(struct symbol_file *symbols, const struct function_offset *place,
+					    bool *ret_found, uint64_t *ret, struct locus_error *error);
 
 /* Whether its addresses are those at run time: it is an executable that is loaded where it was linked to be. */
 bool symbol_file_is_fixed(const struct symbol_file *symbols);

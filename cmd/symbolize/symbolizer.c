@@ -162,13 +162,20 @@ static struct symbol_file *find_module(struct symbolizer *symbolizer, const stru
 
 static bool locate_in_function(struct symbolizer *symbolizer, const struct form_match *match, struct place *ret)
 {
-	uint64_t delta, size = 0;
+	struct function_offset place = {.name = match->fields[FIELD_SYMBOL]};
+	struct locus_error error;
+	enum locus_status status;
+	bool is_found;
 
 	ret->symbols = find_module(symbolizer, match);
-	if (!ret->symbols || !parse_hex(match->fields[FIELD_DELTA], &delta))
+	if (!ret->symbols || !parse_hex(match->fields[FIELD_DELTA], &place.delta))
 		return false;
-	parse_hex(match->fields[FIELD_SIZE], &size);
-	return symbol_file_find_function(ret->symbols, match->fields[FIELD_SYMBOL], delta, size, &ret->address);
+	parse_hex(match->fields[FIELD_SIZE], &place.size);
+	error_clear(&error);
+	status = symbol_file_find_function(ret->symbols, &place, &is_found, &ret->address, &error);
+	if (status != LOCUS_OK)
+		symbol_sources_report_failure(symbolizer->sources, status, &error);
+	return is_found;
 }
 
 static bool locate_mapped(struct symbolizer *symbolizer, const struct mapping *mapping, uint64_t runtime,
