@@ -129,8 +129,7 @@ static enum locus_status begin_handle(struct lookup *lookup, struct locus_error 
 		status = locus_scratch_new(locus, &lookup->name_scratch, error);
 	if (status != LOCUS_OK)
 		return status;
-	lookup->answers.names = function_labels_new(!lookup->options->display.no_demangle, locus_function_count(locus));
-	path_labels_init(&lookup->answers.paths, lookup->answers.out, lookup->options->json, locus_file_count(locus));
+	answers_begin_file(&lookup->answers, locus, !lookup->options->display.no_demangle);
 	lookup->answers.paths.relative_to = lookup->options->display.relative_to;
 	return LOCUS_OK;
 }

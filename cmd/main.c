@@ -1,7 +1,5 @@
 /* locus: the table of subcommands. */
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +8,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
+#include "cmd/common/standard_files.h"
 #include "cmd/conversion/sandbox.h"
 #include "cmd/subcommand.h"
 #include "spec/version.h"
@@ -56,18 +55,6 @@ static void check_stdout(void)
 	if (failed && !reader_is_gone()) {
 		report(NULL, "standard output could not be written");
 		_exit(EXIT_FAILED);
-	}
-}
-
-/*
- * Opens descriptors 0, 1 and 2 if they are closed. Otherwise the next file opened would get that number, and be written
- * to like a terminal.
- */
-static void hold_standard_files(void)
-{
-	for (int fd = 0; fd <= 2; fd++) {
-		if (fcntl(fd, F_GETFD) < 0)
-			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 	}
 }
 
@@ -126,9 +113,7 @@ static const struct subcommand *named_by_program(const char *program)
 
 int main(int argc, char **argv)
 {
-	hold_standard_files();
-	signal(SIGPIPE, SIG_IGN); /* write fails with EPIPE instead (see report_finish) */
-	signal(SIGXFSZ, SIG_IGN); /* and with EFBIG, as on a full disk */
+	standard_files_prepare();
 	atexit(check_stdout);
 	argp_program_version = "locus " LOCUS_VERSION;
 	argp_err_exit_status = EXIT_USAGE;

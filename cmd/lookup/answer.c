@@ -1,6 +1,12 @@
 /* Answers of `locus lookup`: text that a person reads at a glance, and JSON. */
 #include "cmd/lookup/answer.h"
 
+void answers_begin_file(struct answers *answers, const struct locus *locus, bool demangle)
+{
+	answers->names = function_labels_new(demangle, locus_function_count(locus));
+	path_labels_init(&answers->paths, answers->out, answers->as_json, locus_file_count(locus));
+}
+
 static struct name frame_name(struct answers *answers, const struct locus_frame *frame)
 {
 	return function_labels_get(answers->names, frame->function_id, frame->function, frame->linkage,

@@ -35,6 +35,9 @@ struct answer {
 	struct locus_result result;
 };
 
+/* Makes answers name the functions and paths of this file. They are kept by their ids, so another file begins anew. */
+void answers_begin_file(struct answers *answers, const struct locus *locus, bool demangle);
+
 /* An answer is written by answer_begin, answer_alternate for each alternate, and answer_end. */
 void answer_begin(struct answers *answers, const struct question *question, const struct answer *answer);
 void answer_alternate(struct answers *answers, const struct question *question, const struct other_function *alternate);
