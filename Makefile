@@ -14,7 +14,8 @@
 #   make demo         convert, look up and check a real program
 #   make bench        measure beside other tools (BENCH=--quick: once); bench-scale: against the input's size
 #
-# Knobs: V=1 WERROR=1 SANITIZE=address,undefined CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR BUILD
+# Knobs: V=1 WERROR=1 SANITIZE=address,undefined CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR BUILD; QUICK= leaves out
+# what answers one address without glibc
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -68,7 +69,8 @@ CONVERT_SRC := $(filter-out %_test.c,$(call c_files,convert))
 # see cmd/symbolize/forms_library.c and pprof_library.c.
 FORMS_SRC   := cmd/symbolize/text_forms.c
 PPROF_SRC   := $(filter-out %_test.c,$(call c_files,cmd/pprof))
-CMD_SRC     := $(filter-out %_test.c $(FORMS_SRC) $(PPROF_SRC),$(call c_files,cmd))
+QUICK_SRC   := $(call c_files,cmd/quick)
+CMD_SRC     := $(filter-out %_test.c $(FORMS_SRC) $(PPROF_SRC) $(QUICK_SRC),$(call c_files,cmd))
 TEST_SRC    := $(filter %_test.c,$(foreach folder,base reader writer convert cmd,$(call c_files,$(folder))))
 # Linked into programs that were built with a sanitizer, and never built with one itself.
 HOOKS_SRC   := bindings/sanitizer/sanitizer_hooks.c
@@ -84,10 +86,23 @@ FORMS_LIBS   := -lpcre2-8
 PPROF_LIBS   := -lprotobuf-c -lz
 # The command has libzstd within itself, where the archive is there: to load it takes a twentieth of a lookup of one address.
 # Not with sanitizers, where the converter, which loads it too, is linked with.
-HAS_ZSTD_ARCHIVE = $(findstring /,$(shell $(CC) -print-file-name=libzstd.a))
-CMD_ZSTD         = $(if $(SANITIZE),-lzstd,$(if $(HAS_ZSTD_ARCHIVE),-l:libzstd.a,-lzstd))
+archive_of = $(filter /%,$(shell $(CC) -print-file-name=$(1)))
+CMD_ZSTD   = $(if $(SANITIZE),-lzstd,$(if $(call archive_of,libzstd.a),-l:libzstd.a,-lzstd))
+# The command that is started first answers one address itself and hands everything else over to locus-full: see
+# cmd/quick/quick_lookup.c. It is linked with musl, and built only for the machine for which that is there. Sanitizers and
+# counts of coverage belong to glibc.
+machine_of  = $(firstword $(subst -, ,$(shell $(1) -dumpmachine 2>/dev/null)))
+MUSL_CC     := $(filter %ccache,$(CC)) musl-gcc
+IS_FOR_MUSL := $(and $(call archive_of,libzstd.a),$(call archive_of,libiberty.a), \
+	$(filter $(call machine_of,musl-gcc),$(call machine_of,$(CC))))
+QUICK       ?= $(if $(SANITIZE),,$(if $(IS_FOR_MUSL),1))
+FULL        := $(BUILD)/locus$(if $(QUICK),-full)
+QUICK_PARTS := $(QUICK_SRC) $(READER_SRC) $(addprefix cmd/lookup/,answer.c query.c) \
+	$(addprefix cmd/common/,exit_code.c json.c memory.c out.c report.c standard_files.c) $(addprefix cmd/show/, \
+	bounded_call.c cxxname.c demangle.c display.c function_labels.c path_labels.c short_name.c)
 # cmd/show/demangle.c gives libiberty its memory for D names.
-CMD_LIBS     := -liberty -ldl -Wl,--wrap=xmalloc,--wrap=xrealloc,--wrap=free
+WRAPPED      := -Wl,--wrap=xmalloc,--wrap=xrealloc,--wrap=free
+CMD_LIBS     := -liberty -ldl $(WRAPPED)
 
 TEST_LIBS    := $(CMD_LIBS) $(FORMS_LIBS) $(PPROF_LIBS) $(CONVERT_LIBS) $(READER_LIBS)
 
@@ -114,8 +129,20 @@ reader: $(BUILD)/liblocus.a $(SHARED) $(BUILD)/locus.pc
 
 hooks: $(BUILD)/liblocus-sanitizer.a $(BUILD)/locus-sanitizer.pc
 
-$(BUILD)/locus: $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(LOADED)
+$(FULL): $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(LOADED)
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) $(LINK_LOADED) -o $@ $^ $(CMD_LIBS) $(CMD_ZSTD)
+
+ifneq ($(QUICK),)
+$(BUILD)/locus: $(patsubst %.c,$(BUILD)/quick/%.o,$(QUICK_PARTS)) | $(FULL)
+	$(call say,LINK,$@)$(MUSL_CC) $(CFLAGS) $(LDFLAGS) -static -Wl,--gc-sections -o $@ $^ $(WRAPPED) \
+		$(call archive_of,libiberty.a) $(call archive_of,libzstd.a)
+
+# Headers of libraries, which work with any libc, stand where those of glibc are.
+$(BUILD)/quick/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  ,$< (quick))$(MUSL_CC) $(FLAGS_$(firstword $(subst /, ,$<))) $(BASE_FLAGS) -fno-pie -ffunction-sections \
+		-idirafter /usr/include -c -o $@ $<
+endif
 
 $(CONVERTER): $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC))
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(CONVERT_LIBS)
@@ -167,7 +194,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,CC  ,$<)$(CC) $(FLAGS_$(firstword $(subst /, ,$<))) $(BASE_FLAGS) -c -o $@ $<
 
 # Rewritten when what decides how objects are made changes, so that one build folder never mixes two kinds.
-ALL_FLAGS = $(CC) $(BASE_FLAGS) $(LDFLAGS)
+ALL_FLAGS = $(CC) $(BASE_FLAGS) $(LDFLAGS) $(QUICK)
 $(BUILD)/flags: Makefile FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(subst ','\'',$(ALL_FLAGS))' > $@.new
@@ -230,7 +257,7 @@ mutate:
 # fail, those of the counts fail too: that is nothing to say among the messages it looks at.
 cover:
 	rm -rf $(BUILD)/cover
-	GCOV_ERROR_FILE=/dev/null $(MAKE) BUILD=$(BUILD)/cover CFLAGS='-O0 -g --coverage' CPPFLAGS=-DLOCUS_UNCONFINED test
+	GCOV_ERROR_FILE=/dev/null $(MAKE) BUILD=$(BUILD)/cover QUICK= CFLAGS='-O0 -g --coverage' CPPFLAGS=-DLOCUS_UNCONFINED test
 	scripts/cover $(BUILD)/cover
 
 man: $(MANS)
@@ -267,8 +294,8 @@ install: all man $(COMPLETIONS) reader-install hooks-install cmake-install
 	$(Q)$(INSTALL) -d $(BINDIR)
 	$(Q)$(INSTALL) -m 755 $(BUILD)/locus $(BINDIR)/locus
 	$(Q)$(INSTALL) -d $(LIBDIR)/locus $(TOOLDIR)
-	$(Q)$(INSTALL) -m 755 $(LOADED) $(LIBDIR)/locus
-	$(Q)$(foreach tool,$(TOOLS),ln -sf ../../../bin/locus $(TOOLDIR)/$(tool) &&) true
+	$(Q)$(INSTALL) -m 755 $(LOADED) $(if $(QUICK),$(FULL)) $(LIBDIR)/locus
+	$(Q)$(foreach tool,$(TOOLS),ln -sf $(if $(QUICK),../locus-full,../../../bin/locus) $(TOOLDIR)/$(tool) &&) true
 	$(Q)$(foreach page,$(MANS),$(INSTALL) -D -m 644 $(page) $(call installed_man,$(page)) &&) true
 	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.bash $(BASH_COMPLETION)
 	$(Q)$(INSTALL) -D -m 644 $(BUILD)/completions/locus.zsh $(ZSH_COMPLETION)
@@ -298,7 +325,7 @@ hooks-install: hooks reader-install
 
 uninstall:
 	rm -f $(foreach tool,$(TOOLS),$(TOOLDIR)/$(tool))
-	rm -f $(BINDIR)/locus $(addprefix $(LIBDIR)/locus/,$(notdir $(LOADED))) $(foreach page,$(MANS),$(call installed_man,$(page)))
+	rm -f $(BINDIR)/locus $(addprefix $(LIBDIR)/locus/,$(notdir $(LOADED)) locus-full) $(foreach page,$(MANS),$(call installed_man,$(page)))
 	rm -f $(LIBDIR)/liblocus.a $(LIBDIR)/liblocus-sanitizer.a $(LIBDIR)/liblocus.so $(LIBDIR)/$(SONAME) $(LIBDIR)/$(notdir $(SHARED))
 	rm -f $(LIBDIR)/pkgconfig/locus.pc $(LIBDIR)/pkgconfig/locus-sanitizer.pc
 	rm -f $(INCDIR)/locus.h $(patsubst spec/%,$(INCDIR)/locus/%,$(PUBLIC_SPEC))

@@ -107,8 +107,9 @@ class Tools:
         the kernel maps smaller pieces, and to start it takes a tenth of a millisecond more."""
         folder = self.work / "installed"
         folder.mkdir(exist_ok=True)
-        for program in (self.build / "locus", *self.build.glob("liblocus-*.so")):
-            shutil.copy(program, folder)
+        for program in (self.build / "locus", self.build / "locus-full", *self.build.glob("liblocus-*.so")):
+            if program.exists():
+                shutil.copy(program, folder)
         return str(folder / "locus")
 
     def compile(self, name):
