@@ -47,24 +47,24 @@ void section_init(struct section *section, const uint8_t *data, size_t size, boo
 	atomic_init(&section->ready, size);
 }
 
-enum locus_status section_init_packed(struct section *section, enum packing packing, const uint8_t *packed,
-				      size_t packed_size, bool pageable, uint64_t size, struct locus_error *error)
+enum locus_status section_init_packed(struct section *section, const struct packed_section *packed,
+				      struct locus_error *error)
 {
 	/* At most, deflate yields 1032 bytes for one, and zstd's repeated blocks 128 KiB for four. */
-	uint64_t ratio = packing == PACKING_ZLIB ? 1032 : 32768;
-	if (size / ratio > packed_size)
+	uint64_t ratio = packed->packing == PACKING_ZLIB ? 1032 : 32768;
+	if (packed->inflated_size / ratio > packed->size)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "a compressed section claims %llu bytes from %zu",
-				  (unsigned long long)size, packed_size);
+				  (unsigned long long)packed->inflated_size, packed->size);
 	struct inflater *inflater = calloc(1, sizeof(*inflater));
 	if (!inflater)
 		return locus_fail_memory(error);
-	inflater->packing = packing;
-	inflater->packed = packed;
-	inflater->packed_size = packed_size;
-	inflater->is_pageable = pageable;
+	inflater->packing = packed->packing;
+	inflater->packed = packed->data;
+	inflater->packed_size = packed->size;
+	inflater->is_pageable = packed->is_pageable;
 	pthread_mutex_init(&inflater->lock, NULL);
 	pthread_mutex_init(&inflater->keep_lock, NULL);
-	*section = (struct section){.size = (size_t)size, .inflater = inflater};
+	*section = (struct section){.size = (size_t)packed->inflated_size, .inflater = inflater};
 	return LOCUS_OK;
 }
 

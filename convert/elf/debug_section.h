@@ -50,12 +50,21 @@ enum packing {
 	PACKING_NONE, /* not compressed, but its bytes are changed as they are copied */
 };
 
+/* A compressed section as a file has it. */
+struct packed_section {
+	enum packing packing; /* but not PACKING_NONE */
+	const uint8_t *data;  /* borrowed until section_done */
+	size_t size;
+	uint64_t inflated_size; /* as the file claims */
+	bool is_pageable;       /* as in section_init */
+};
+
 /*
- * Makes a compressed section, of which nothing is inflated yet. `packed` is borrowed; `pageable` as in section_init.
- * Fails if `size` is more than the packing can yield, before any memory is taken.
+ * Makes a compressed section, of which nothing is inflated yet. LOCUS_ERR_BAD_ELF: it claims to inflate to more than
+ * the packing can yield, which is found before any memory is taken.
  */
-enum locus_status section_init_packed(struct section *section, enum packing packing, const uint8_t *packed,
-				      size_t packed_size, bool pageable, uint64_t size, struct locus_error *error);
+enum locus_status section_init_packed(struct section *section, const struct packed_section *packed,
+				      struct locus_error *error);
 
 /*
  * Makes a section's bytes be changed as they are read: by section_take piece by piece, by section_need all at once. To

@@ -43,7 +43,8 @@ static int setup(void **state)
 static enum locus_status init(struct section *section, enum packing packing, size_t used, uint64_t size)
 {
 	struct locus_error error;
-	return section_init_packed(section, packing, packed[packing], used, false, size, &error);
+	const struct packed_section from = {packing, packed[packing], used, size, false};
+	return section_init_packed(section, &from, &error);
 }
 
 static void part_by_part(void **state)
@@ -114,8 +115,8 @@ static void no_stream(void **state)
 	struct section section;
 	(void)state;
 	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
-		assert_int_equal(section_init_packed(&section, packing, bytes, sizeof(bytes), false, 1000, NULL),
-				 LOCUS_OK);
+		const struct packed_section from = {packing, bytes, sizeof(bytes), 1000, false};
+		assert_int_equal(section_init_packed(&section, &from, NULL), LOCUS_OK);
 		assert_int_equal(section_need(&section, 1, NULL), LOCUS_ERR_BAD_ELF);
 		section_done(&section);
 	}
@@ -247,8 +248,8 @@ static void what_is_packed_stays(void **state)
 		struct section section;
 		assert_non_null(copy);
 		memcpy(copy, packed[packing], sizeof(packed[packing]));
-		assert_int_equal(section_init_packed(&section, packing, copy, packed_size[packing], false, SIZE, NULL),
-				 LOCUS_OK);
+		const struct packed_section from = {packing, copy, packed_size[packing], SIZE, false};
+		assert_int_equal(section_init_packed(&section, &from, NULL), LOCUS_OK);
 		assert_int_equal(section_need(&section, SIZE, NULL), LOCUS_OK);
 		assert_memory_equal(copy, packed[packing], packed_size[packing]);
 		section_done(&section);

@@ -78,61 +78,76 @@ static enum debug_section section_from_name(const char *name, bool is_split)
 }
 
 /* The bytes of a section as the file has them. */
+struct raw_bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
 static enum locus_status raw_section(const struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr,
-				     const uint8_t **ret_data, size_t *ret_size, struct locus_error *error)
+				     struct raw_bytes *ret, struct locus_error *error)
 {
 	if (shdr->sh_offset > file->bytes.size || shdr->sh_size > file->bytes.size - shdr->sh_offset)
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr->sh_offset,
 				     "section %zu ends beyond the end of the file: truncated?", elf_ndxscn(scn));
-	*ret_data = file->bytes.data + shdr->sh_offset;
-	*ret_size = shdr->sh_size;
+	*ret = (struct raw_bytes){file->bytes.data + shdr->sh_offset, shdr->sh_size};
 	return LOCUS_OK;
 }
 
-static enum locus_status open_compressed(struct elf_file *file, Elf_Scn *scn, const uint8_t *data, size_t size,
-					 struct section *ret, struct locus_error *error)
+static enum locus_status open_compressed(struct elf_file *file, Elf_Scn *scn, struct raw_bytes raw, struct section *ret,
+					 struct locus_error *error)
 {
 	GElf_Chdr chdr;
 	size_t header = file->class == ELFCLASS64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
-	if (size < header || !gelf_getchdr(scn, &chdr))
+	if (raw.size < header || !gelf_getchdr(scn, &chdr))
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "section %zu has a damaged compression header",
 				  elf_ndxscn(scn));
 	if (chdr.ch_type != ELFCOMPRESS_ZLIB && chdr.ch_type != ELFCOMPRESS_ZSTD)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "section %zu has an unknown compression type %u",
 				  elf_ndxscn(scn), (unsigned)chdr.ch_type);
-	return section_init_packed(ret, chdr.ch_type == ELFCOMPRESS_ZLIB ? PACKING_ZLIB : PACKING_ZSTD, data + header,
-				   size - header, file->bytes.is_mapped, chdr.ch_size, error);
+	const struct packed_section packed = {
+		.packing = chdr.ch_type == ELFCOMPRESS_ZLIB ? PACKING_ZLIB : PACKING_ZSTD,
+		.data = raw.data + header,
+		.size = raw.size - header,
+		.inflated_size = chdr.ch_size,
+		.is_pageable = file->bytes.is_mapped,
+	};
+	return section_init_packed(ret, &packed, error);
 }
 
 enum { ZDEBUG_HEADER = 12 };
 
 /* The compression before SHF_COMPRESSED: "ZLIB", the inflated size as eight big-endian bytes, the stream. */
-static enum locus_status open_zdebug(const struct elf_file *file, const uint8_t *data, size_t size, struct section *ret,
+static enum locus_status open_zdebug(const struct elf_file *file, struct raw_bytes raw, struct section *ret,
 				     struct locus_error *error)
 {
 	uint64_t inflated;
-	if (size < ZDEBUG_HEADER || memcmp(data, "ZLIB", 4) != 0) {
-		section_init(ret, data, size, file->bytes.is_mapped);
+	if (raw.size < ZDEBUG_HEADER || memcmp(raw.data, "ZLIB", 4) != 0) {
+		section_init(ret, raw.data, raw.size, file->bytes.is_mapped);
 		return LOCUS_OK;
 	}
-	memcpy(&inflated, data + 4, sizeof(inflated));
-	return section_init_packed(ret, PACKING_ZLIB, data + ZDEBUG_HEADER, size - ZDEBUG_HEADER, file->bytes.is_mapped,
-				   be64toh(inflated), error);
+	memcpy(&inflated, raw.data + 4, sizeof(inflated));
+	const struct packed_section packed = {
+		.packing = PACKING_ZLIB,
+		.data = raw.data + ZDEBUG_HEADER,
+		.size = raw.size - ZDEBUG_HEADER,
+		.inflated_size = be64toh(inflated),
+		.is_pageable = file->bytes.is_mapped,
+	};
+	return section_init_packed(ret, &packed, error);
 }
 
 static enum locus_status open_section(struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name,
 				      struct section *ret, struct locus_error *error)
 {
-	const uint8_t *data = NULL;
-	size_t size = 0;
-	enum locus_status status = raw_section(file, scn, shdr, &data, &size, error);
+	struct raw_bytes raw = {0};
+	enum locus_status status = raw_section(file, scn, shdr, &raw, error);
 	if (status != LOCUS_OK)
 		return status;
 	if (shdr->sh_flags & SHF_COMPRESSED)
-		return open_compressed(file, scn, data, size, ret, error);
+		return open_compressed(file, scn, raw, ret, error);
 	if (name[1] == 'z')
-		return open_zdebug(file, data, size, ret, error);
-	section_init(ret, data, size, file->bytes.is_mapped);
+		return open_zdebug(file, raw, ret, error);
+	section_init(ret, raw.data, raw.size, file->bytes.is_mapped);
 	return LOCUS_OK;
 }
 
