@@ -270,6 +270,116 @@ static void abbreviations_at_the_end(void **state)
 	}
 }
 
+/* Units of the same attributes but for their values, opened one behind the other in the same place. */
+static void attributes_of_the_own_die(void **state)
+{
+	static const uint8_t abbrevs[] = {
+		1,
+		DW_TAG_compile_unit,
+		0,
+		DW_AT_language,
+		DW_FORM_udata,
+		DW_AT_low_pc,
+		DW_FORM_addr,
+		0xb1,
+		0x42,
+		DW_FORM_data8,
+		0xb2,
+		0x42,
+		DW_FORM_data4,
+		0,
+		0, /* DW_AT_GNU_dwo_id, DW_AT_GNU_ranges_base */
+		2,
+		DW_TAG_partial_unit,
+		0,
+		DW_AT_name,
+		DW_FORM_string,
+		0,
+		0,
+		3,
+		DW_TAG_partial_unit,
+		0,
+		DW_AT_low_pc,
+		DW_FORM_addr,
+		0,
+		0,
+		4,
+		DW_TAG_partial_unit,
+		0,
+		DW_AT_ranges,
+		DW_FORM_data4,
+		0,
+		0,
+		0,
+	};
+	enum { NO_CODE = 2 };
+	static const uint64_t languages[][2] = {{0xfffe, 0xfffe}, {0xffff, 0xffff}, {0x10000, 0}, {UINT64_MAX, 0}};
+	struct unit unit = {0};
+	struct elf_file file = {0};
+	struct dwarf dwarf;
+	(void)state;
+	section_init(&file.sections[DEBUG_ABBREV], abbrevs, sizeof(abbrevs), false);
+	dwarf_init(&dwarf, &file);
+	for (size_t i = 0; i < COUNT_OF(languages) + 3; i++) {
+		struct bytes info = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+		bool is_whole = i < COUNT_OF(languages);
+		unsigned code = is_whole ? 1 : (unsigned)(i - COUNT_OF(languages)) + 2;
+		put_number(&info, 0, 4);
+		put_number(&info, 4, 2);
+		put_number(&info, 0, 4);
+		put_u8(&info, 8);
+		put_u8(&info, (uint8_t)code);
+		if (is_whole) {
+			put_uleb(&info, languages[i][0]);
+			put_number(&info, 0x50, 8);
+			put_number(&info, 0x1122334455667788, 8);
+			put_number(&info, 0x60, 4);
+		} else if (code == NO_CODE) {
+			put_string(&info, "partial");
+		} else {
+			put_number(&info, 0x70, code == 3 ? 8 : 4);
+		}
+		patch_number(&info, 0, info.size - 4, 4);
+		section_init(&file.sections[DEBUG_INFO], info.data, info.size, false);
+		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, NULL, NULL, NULL), LOCUS_OK);
+		assert_int_equal(unit.language, is_whole ? languages[i][1] : 0);
+		assert_int_equal(unit.low_pc, is_whole ? 0x50 : code == 3 ? 0x70 : 0);
+		assert_int_equal(unit.id, is_whole ? 0x1122334455667788 : 0);
+		assert_int_equal(unit.ranges_base, is_whole ? 0x60 : 0);
+		assert_int_equal(unit.stmt_list, UINT64_MAX);
+		assert_int_equal(unit.has_code, code != NO_CODE);
+		assert_true(code == NO_CODE ? strcmp(unit.name, "partial") == 0 : !unit.name);
+		assert_null(unit.comp_dir);
+		bytes_done(&info);
+	}
+	unit_done(&unit);
+	dwarf_done(&dwarf);
+}
+
+/* A split unit has its skeleton's addresses, and its directory where it names none itself. */
+static void halves_of_a_unit(void **state)
+{
+	(void)state;
+	for (int is_named = 0; is_named < 2; is_named++) {
+		static const uint8_t named[] = {1, DW_TAG_compile_unit, 0, DW_AT_comp_dir, DW_FORM_string, 0, 0, 0};
+		static const uint8_t unnamed[] = {1, DW_TAG_compile_unit, 0, DW_AT_name, DW_FORM_string, 0, 0, 0};
+		const uint8_t info[] = {12, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, '/', 'd', 0, 0};
+		struct unit skeleton = {.low_pc = 0x1234, .comp_dir = "/skeleton", .lines.version = 5}, unit = {0};
+		struct elf_file file = {.swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+		struct dwarf dwarf;
+		section_init(&file.sections[DEBUG_ABBREV], is_named ? named : unnamed, sizeof(named), false);
+		section_init(&file.sections[DEBUG_INFO], info, sizeof(info), false);
+		dwarf_init(&dwarf, &file);
+		dwarf.split = true;
+		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, &skeleton, NULL, NULL), LOCUS_OK);
+		assert_int_equal(unit.low_pc, 0x1234);
+		assert_string_equal(unit.comp_dir, is_named ? "/d" : "/skeleton");
+		assert_ptr_equal(unit.files_unit, &skeleton); /* RULES B13 */
+		unit_done(&unit);
+		dwarf_done(&dwarf);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +388,8 @@ int main(void)
 		cmocka_unit_test(lengths_that_are_too_short),
 		cmocka_unit_test(fields_that_are_wrong),
 		cmocka_unit_test(abbreviations_at_the_end),
+		cmocka_unit_test(attributes_of_the_own_die),
+		cmocka_unit_test(halves_of_a_unit),
 	};
 	return cmocka_run_group_tests_name("unit_open", tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ enum { EXEC_START = 0x10, EXEC_END = 0x1000 };
 
 /* ---- Trees from text ---- */
 
-/* Each word opens a DIE with children, which "}" ends. Their abbreviations' codes count from 2. */
+/* Each word opens a DIE with children, which "}" ends. Their abbreviations' codes count from first_code. */
 static const struct {
 	const char *word;
 	uint8_t tag;
@@ -29,11 +29,13 @@ static const struct {
 	{"array", 0x01, true, false, false, false},  {"anon", 0x39, false, false, false, false},
 };
 
+static unsigned first_code = 2; /* codes from 128 on take more than one byte */
+
 static void put_abbrevs(struct bytes *out)
 {
 	put_bytes(out, "\1\x11\1\x13\x05\0\0", 7); /* the unit: DW_AT_language as data2 */
 	for (size_t i = 0; i < COUNT_OF(words); i++) {
-		put_uleb(out, i + 2);
+		put_uleb(out, first_code + i);
 		put_uleb(out, words[i].tag);
 		put_u8(out, 1);
 		if (words[i].sibling)
@@ -78,7 +80,7 @@ static void put_info(struct bytes *out, uint16_t language, const char *tree)
 		while (i < COUNT_OF(words) && strcmp(word, words[i].word) != 0)
 			i++;
 		assert_true(i < COUNT_OF(words));
-		put_uleb(out, i + 2);
+		put_uleb(out, first_code + i);
 		open[depth++] = words[i].sibling && !lie ? out->size : 0;
 		if (words[i].sibling)
 			put_number(out, lie ? strtoul(lie + 1, NULL, 0) : 0, 4);
@@ -201,6 +203,9 @@ static const struct tree_case trees[] = {
 	 "fn f 10 50 decl g inl a 10 20 7 } } inl b 12 14 8 } }", "f 10-50 | b:8 12-14 in f"},
 	{"RULES C5: a line of the call beyond 32 bits is unknown", LANG_C, "fn f 10 50 inl a 10 20 4294967301 } }",
 	 "f 10-50 | a:0 10-20 in f"},
+	{"RULES C5: and so is the largest of 32 bits", LANG_C,
+	 "fn f 10 50 inl a 10 20 4294967295 } inl b 20 30 4294967294 } }",
+	 "f 10-50 | a:0 10-20 in f | b:4294967294 20-30 in f"},
 
 	{"RULES C1: functions at any depth", LANG_CPP, "space n class C fn f 10 50 } } } block fn g 50 60 } }",
 	 "n::C::f 10-50 | g 50-60"},
@@ -239,9 +244,8 @@ static const struct tree_case trees[] = {
 	{"RULES D3: in Rust", LANG_RUST, "space a fn f 10 20 } }", "a::f 10-20"},
 };
 
-static void walks(void **state)
+static void walk_all(void)
 {
-	(void)state;
 	char text[512];
 	for (size_t i = 0; i < COUNT_OF(trees); i++) {
 		struct bench bench;
@@ -253,6 +257,16 @@ static void walks(void **state)
 		if (strcmp(text, trees[i].expected) != 0)
 			fail_msg("%s: [%s], expected [%s]", trees[i].name, text, trees[i].expected);
 		bench_done(&bench);
+	}
+}
+
+static void walks(void **state)
+{
+	static const unsigned codes[] = {2, 120, 128, 300, 16380, 1 << 21};
+	(void)state;
+	for (size_t i = COUNT_OF(codes); i-- > 0;) {
+		first_code = codes[i];
+		walk_all();
 	}
 }
 
