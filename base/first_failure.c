@@ -13,25 +13,25 @@ void first_failure_note(struct first_failure *failure, enum locus_status status,
 {
 	if (status == LOCUS_OK)
 		return;
-	pthread_mutex_lock(&failure->lock);
+	short_lock_take(&failure->lock);
 	if (failure->status == LOCUS_OK) {
 		failure->status = status;
 		failure->error = *error;
 	}
-	pthread_mutex_unlock(&failure->lock);
+	short_lock_release(&failure->lock);
 }
 
 bool first_failure_is_noted(struct first_failure *failure)
 {
-	pthread_mutex_lock(&failure->lock);
+	short_lock_take(&failure->lock);
 	bool noted = failure->status != LOCUS_OK;
-	pthread_mutex_unlock(&failure->lock);
+	short_lock_release(&failure->lock);
 	return noted;
 }
 
 enum locus_status first_failure_done(struct first_failure *failure, struct locus_error *ret)
 {
-	pthread_mutex_destroy(&failure->lock);
+	short_lock_done(&failure->lock);
 	if (failure->status != LOCUS_OK && ret)
 		*ret = failure->error;
 	return failure->status;

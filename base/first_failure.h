@@ -2,13 +2,13 @@
 #ifndef LOCUS_FIRST_FAILURE_H
 #define LOCUS_FIRST_FAILURE_H
 
-#include <pthread.h>
 #include <stdbool.h>
 
+#include "base/short_lock.h"
 #include "spec/status.h"
 
 struct first_failure {
-	pthread_mutex_t lock;
+	struct short_lock lock;
 	enum locus_status status;
 	struct locus_error error;
 };

@@ -40,7 +40,7 @@ void intern_set_done(struct intern_set *set)
 	for (int i = 0; i < INTERN_SHARD_COUNT; i++) {
 		hash_slots_done(&set->shards[i].slots);
 		free(set->shards[i].keys);
-		pthread_mutex_destroy(&set->shards[i].lock);
+		short_lock_done(&set->shards[i].lock);
 	}
 	set->key_size = 0;
 }
@@ -65,9 +65,9 @@ uint32_t intern_put(struct intern_set *set, const void *key)
 	uint64_t hash = XXH3_64bits(key, set->key_size);
 	unsigned which = shard_of(hash);
 	struct intern_shard *shard = &set->shards[which];
-	pthread_mutex_lock(&shard->lock);
+	short_lock_take(&shard->lock);
 	uint32_t index = shard_put(shard, key, set->key_size, (uint32_t)(hash >> 32));
-	pthread_mutex_unlock(&shard->lock);
+	short_lock_release(&shard->lock);
 	return index == INTERN_FAILED ? INTERN_FAILED : index * INTERN_SHARD_COUNT + which;
 }
 
@@ -102,7 +102,7 @@ void string_set_done(struct string_set *set)
 		}
 		hash_slots_done(&shard->slots);
 		free(shard->strings);
-		pthread_mutex_destroy(&shard->lock);
+		short_lock_done(&shard->lock);
 	}
 }
 
@@ -155,8 +155,8 @@ const char *string_put(struct string_set *set, const char *data, size_t size)
 {
 	uint64_t hash = XXH3_64bits(data, size);
 	struct string_shard *shard = &set->shards[shard_of(hash)];
-	pthread_mutex_lock(&shard->lock);
+	short_lock_take(&shard->lock);
 	const char *string = string_shard_put(shard, data, size, (uint32_t)(hash >> 32));
-	pthread_mutex_unlock(&shard->lock);
+	short_lock_release(&shard->lock);
 	return string;
 }

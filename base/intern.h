@@ -2,17 +2,17 @@
 #ifndef LOCUS_INTERN_H
 #define LOCUS_INTERN_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/hash_slots.h"
+#include "base/short_lock.h"
 
 enum { INTERN_SHARD_COUNT = 16 };
 
 struct intern_shard {
-	pthread_mutex_t lock;
+	struct short_lock lock;
 	struct hash_slots slots;
 	uint32_t count;
 	uint32_t room;
@@ -42,7 +42,7 @@ const void *intern_get(const struct intern_set *set, uint32_t id);
 uint32_t intern_id_end(const struct intern_set *set);
 
 struct string_shard {
-	pthread_mutex_t lock;
+	struct short_lock lock;
 	struct hash_slots slots;
 	uint32_t count;
 	uint32_t room;

@@ -5,58 +5,142 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "base/budget.h"
 #include "base/toolkit_test.h"
 
 struct calls {
+	unsigned expected;
+	atomic_uint begun;
 	atomic_uint of[2 * LOCUS_PARALLEL_MAX]; /* by the number that a thread was told */
 	atomic_uint others;                     /* calls that ran on another thread than the caller's */
+	atomic_uint ended;
 	pthread_t caller;
 	struct budget *budget;
 	atomic_uint with_budget;
 };
 
+static void sleep_ms(long ms)
+{
+	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+/* Goes on when all threads take part, so that none comes too late; but no thread is waited for longer than a minute. */
 static void count_call(void *argument, unsigned thread)
 {
 	struct calls *calls = argument;
+	atomic_fetch_add(&calls->begun, 1);
+	for (int i = 0; i < 60000 && calls->begun < calls->expected; i++)
+		sleep_ms(1);
 	/* Long enough that a thread nobody waits for ends after the check. */
 	if (thread)
-		nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+		sleep_ms(2);
 	atomic_fetch_add(&calls->of[thread], 1);
 	if (!pthread_equal(pthread_self(), calls->caller))
 		atomic_fetch_add(&calls->others, 1);
 	if (budget_used() == calls->budget)
 		atomic_fetch_add(&calls->with_budget, 1);
+	atomic_fetch_add(&calls->ended, 1);
 }
+
+static void check_calls(const struct calls *calls, unsigned asked, unsigned expected)
+{
+	for (unsigned k = 0; k < COUNT_OF(calls->of); k++)
+		if (calls->of[k] != (k < expected))
+			fail_msg("%u threads: %u was called %u times", asked, k, calls->of[k]);
+	assert_int_equal(calls->others, expected - 1);
+	assert_int_equal(calls->with_budget, expected);
+}
+
+static const struct {
+	unsigned asked, expected;
+} cases[] = {{1, 1},
+	     {2, 2},
+	     {5, 5},
+	     {LOCUS_PARALLEL_MAX, LOCUS_PARALLEL_MAX},
+	     {LOCUS_PARALLEL_MAX + 1, LOCUS_PARALLEL_MAX},
+	     {2 * LOCUS_PARALLEL_MAX, LOCUS_PARALLEL_MAX}};
 
 static void each_thread_is_called_once(void **state)
 {
-	static const struct {
-		unsigned asked, expected;
-	} cases[] = {{1, 1},
-		     {2, 2},
-		     {5, 5},
-		     {LOCUS_PARALLEL_MAX, LOCUS_PARALLEL_MAX},
-		     {LOCUS_PARALLEL_MAX + 1, LOCUS_PARALLEL_MAX},
-		     {2 * LOCUS_PARALLEL_MAX, LOCUS_PARALLEL_MAX}};
 	struct budget budget;
 	(void)state;
 	budget_init(&budget, 0);
 	budget_use(&budget);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct calls calls = {.caller = pthread_self(), .budget = &budget};
+		struct calls calls = {.expected = cases[i].expected, .caller = pthread_self(), .budget = &budget};
 		locus_parallel(cases[i].asked, count_call, &calls);
-		for (unsigned k = 0; k < COUNT_OF(calls.of); k++)
-			if (calls.of[k] != (k < cases[i].expected))
-				fail_msg("%u threads: %u was called %u times", cases[i].asked, k, calls.of[k]);
-		assert_int_equal(calls.others, cases[i].expected - 1);
-		assert_int_equal(calls.with_budget, cases[i].expected);
+		check_calls(&calls, cases[i].asked, cases[i].expected);
 	}
 	budget_use(NULL);
 }
 
+/* As a conversion does it: calls for several numbers of threads, one after the other, with another budget each. */
+static void kept_threads_take_part_in_each_call(void **state)
+{
+	enum { KEPT = 6 };
+	static const unsigned asked[] = {3, 1, KEPT, 2, 2 * KEPT, KEPT};
+	struct kept_threads kept;
+	(void)state;
+	kept_threads_init(&kept, KEPT);
+	for (size_t i = 0; i < COUNT_OF(asked); i++) {
+		unsigned expected = asked[i] < KEPT ? asked[i] : KEPT;
+		struct budget budget;
+		budget_init(&budget, 0);
+		budget_use(&budget);
+		struct calls calls = {.expected = expected, .caller = pthread_self(), .budget = &budget};
+		locus_parallel(asked[i], count_call, &calls);
+		check_calls(&calls, asked[i], expected);
+	}
+	kept_threads_done(&kept);
+	assert_int_equal(kept.started, KEPT - 1);
+	budget_use(NULL);
+}
+
+static void the_caller_works_between_begin_and_end(void **state)
+{
+	struct kept_threads kept;
+	struct calls calls = {.expected = 3, .caller = pthread_self()};
+	(void)state;
+	kept_threads_init(&kept, 3);
+	locus_parallel_begin(3, count_call, &calls);
+	count_call(&calls, 0);
+	locus_parallel_end();
+	assert_int_equal(calls.ended, 3);
+	check_calls(&calls, 3, 3);
+	kept_threads_done(&kept);
+}
+
+enum { CALLS = 2000 };
+static atomic_bool is_over[CALLS];
+static atomic_uint late_count;
+
+static void note_late_call(void *argument, unsigned thread)
+{
+	const atomic_bool *over = argument;
+	if (thread && *over)
+		late_count++;
+}
+
+/* When a thread wakes up late, what it was to work on may be gone. */
+static void no_thread_begins_after_the_end(void **state)
+{
+	struct kept_threads kept;
+	(void)state;
+	kept_threads_init(&kept, 4);
+	for (int i = 0; i < CALLS; i++) {
+		locus_parallel(4, note_late_call, &is_over[i]);
+		is_over[i] = true;
+	}
+	kept_threads_done(&kept);
+	assert_int_equal(late_count, 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(each_thread_is_called_once)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_thread_is_called_once),
+		cmocka_unit_test(kept_threads_take_part_in_each_call),
+		cmocka_unit_test(the_caller_works_between_begin_and_end),
+		cmocka_unit_test(no_thread_begins_after_the_end),
+	};
 	return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);
 }

@@ -1,10 +1,22 @@
-/* Locks that are held for less time than it takes to put a thread to sleep. */
+/*
+ * Locks that are held for less time than it takes to put a thread to sleep: a thread that finds one taken waits awake
+ * for it first (base/awake.h).
+ */
 #ifndef LOCUS_SHORT_LOCK_H
 #define LOCUS_SHORT_LOCK_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
-/* Makes a mutex for which a thread that finds it taken tries some more times before it sleeps. */
-void short_lock_init(pthread_mutex_t *lock);
+struct short_lock {
+	pthread_mutex_t mutex;
+};
+
+void short_lock_init(struct short_lock *lock);
+void short_lock_done(struct short_lock *lock);
+
+void short_lock_take(struct short_lock *lock);
+bool short_lock_try(struct short_lock *lock); /* false: it is taken */
+void short_lock_release(struct short_lock *lock);
 
 #endif

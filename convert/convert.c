@@ -36,6 +36,7 @@ struct question {
 
 struct conversion {
 	struct budget budget;
+	struct kept_threads threads;
 	const char *path;
 	const struct locus_convert_options *options;
 	struct input_files files;
@@ -543,7 +544,9 @@ static enum locus_status run(struct conversion *conv, struct locus_convert_resul
 	string_set_init(&conv->shared.strings);
 	budget_init(&conv->budget, options->max_memory);
 	budget_use(&conv->budget);
+	kept_threads_init(&conv->threads, options->job_count);
 	enum locus_status status = budget_fail(&conv->budget, convert(conv, result, ret_memory, error), error);
+	kept_threads_done(&conv->threads);
 	conversion_done(conv);
 	budget_use(NULL);
 	return status;

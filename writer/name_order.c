@@ -8,12 +8,12 @@
  */
 #include "writer/name_order.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/mix64.h"
+#include "base/monitor.h"
 #include "base/order.h"
 #include "base/parallel.h"
 
@@ -42,8 +42,7 @@ struct range {
 
 /* The ranges that wait to be sorted, and the number of threads that may still add some. */
 struct tasks {
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
+	struct monitor monitor;
 	struct range *ranges; /* room for all that can be: they are disjoint, with TASK_MIN items at least */
 	size_t count;
 	unsigned busy;
@@ -92,33 +91,33 @@ static int compare_indexes(const void *a, const void *b)
 
 static void add_task(struct tasks *tasks, struct range range)
 {
-	pthread_mutex_lock(&tasks->lock);
+	monitor_enter(&tasks->monitor);
 	tasks->ranges[tasks->count++] = range;
-	pthread_cond_signal(&tasks->changed);
-	pthread_mutex_unlock(&tasks->lock);
+	monitor_tell_one(&tasks->monitor);
+	monitor_leave(&tasks->monitor);
 }
 
 /* Takes a range that waits. False: none does, and none will. */
 static bool take_task(struct tasks *tasks, struct range *ret)
 {
-	pthread_mutex_lock(&tasks->lock);
+	monitor_enter(&tasks->monitor);
 	while (!tasks->count && tasks->busy)
-		pthread_cond_wait(&tasks->changed, &tasks->lock);
+		monitor_wait(&tasks->monitor);
 	bool any = tasks->count > 0;
 	if (any) {
 		*ret = tasks->ranges[--tasks->count];
 		tasks->busy++;
 	}
-	pthread_mutex_unlock(&tasks->lock);
+	monitor_leave(&tasks->monitor);
 	return any;
 }
 
 static void end_task(struct tasks *tasks)
 {
-	pthread_mutex_lock(&tasks->lock);
+	monitor_enter(&tasks->monitor);
 	if (!--tasks->busy)
-		pthread_cond_broadcast(&tasks->changed);
-	pthread_mutex_unlock(&tasks->lock);
+		monitor_tell_all(&tasks->monitor);
+	monitor_leave(&tasks->monitor);
 }
 
 static void sort(struct sorter *sorter, struct range range);
@@ -179,12 +178,10 @@ static bool sort_all(const struct locus_function *functions, struct item *items,
 	struct sorter sorter = {.functions = functions, .tasks = &tasks};
 	if (!tasks.ranges)
 		return false;
-	pthread_mutex_init(&tasks.lock, NULL);
-	pthread_cond_init(&tasks.changed, NULL);
+	monitor_init(&tasks.monitor);
 	add_task(&tasks, (struct range){items, count, 0});
 	locus_parallel(thread_count, sort_tasks, &sorter);
-	pthread_cond_destroy(&tasks.changed);
-	pthread_mutex_destroy(&tasks.lock);
+	monitor_done(&tasks.monitor);
 	free(tasks.ranges);
 	return true;
 }

@@ -167,10 +167,10 @@ static struct die_index *die_index_get(struct dwarf *dwarf)
 
 bool die_index_pass(struct dwarf *dwarf, uint64_t offset)
 {
-	pthread_mutex_lock(&dwarf->lock);
+	short_lock_take(&dwarf->lock);
 	struct die_index *index = die_index_get(dwarf);
 	bool is_known = index && (!offset || index_until(dwarf, index, DEBUG_INFO, offset - 1));
-	pthread_mutex_unlock(&dwarf->lock);
+	short_lock_release(&dwarf->lock);
 	return is_known;
 }
 
@@ -214,12 +214,12 @@ bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset
 {
 	if (!dwarf || !dwarf->refers_across)
 		return false;
-	pthread_mutex_lock(&dwarf->lock);
+	short_lock_take(&dwarf->lock);
 	struct die_index *index = die_index_get(dwarf);
 	bool is_known = index && index_until(dwarf, index, where, offset);
 	struct indexed_unit *indexed = is_known ? index_find(index, where, offset) : NULL;
 	const struct unit *unit = indexed ? index_open(dwarf, indexed) : NULL;
-	pthread_mutex_unlock(&dwarf->lock);
+	short_lock_release(&dwarf->lock);
 	if (!unit || offset < unit->die_offset)
 		return false;
 	*ret = (struct die_ref){unit, offset};
@@ -251,12 +251,12 @@ static bool die_by_signature(struct dwarf *dwarf, uint64_t signature, struct die
 {
 	if (!dwarf->refers_across) /* an abbreviation was missed by the cache, and .debug_info may not be in memory */
 		return false;
-	pthread_mutex_lock(&dwarf->lock);
+	short_lock_take(&dwarf->lock);
 	struct die_index *index = die_index_get(dwarf);
 	bool is_known = index && index_all(dwarf, index);
 	struct indexed_unit *indexed = is_known ? index_find_signature(index, signature) : NULL;
 	const struct unit *unit = indexed ? index_open(dwarf, indexed) : NULL;
-	pthread_mutex_unlock(&dwarf->lock);
+	short_lock_release(&dwarf->lock);
 	if (!unit || unit->type_offset > unit->end - unit->offset)
 		return false;
 	*ret = (struct die_ref){unit, unit->offset + unit->type_offset};

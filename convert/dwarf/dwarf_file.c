@@ -17,7 +17,7 @@ void dwarf_done(struct dwarf *dwarf)
 	if (!dwarf->file)
 		return;
 	abbrev_section_done(&dwarf->abbrevs);
-	pthread_mutex_destroy(&dwarf->lock);
+	short_lock_done(&dwarf->lock);
 	*dwarf = (struct dwarf){0};
 }
 

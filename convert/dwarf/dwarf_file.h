@@ -2,12 +2,12 @@
 #ifndef LOCUS_DWARF_FILE_H
 #define LOCUS_DWARF_FILE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/short_lock.h"
 #include "convert/dwarf/abbrev_cache.h"
 #include "convert/elf/elf.h"
 #include "spec/status.h"
@@ -29,7 +29,7 @@ struct dwarf {
 	enum locus_status
 		info_status; /* why making it readable failed: the conversion fails then, not each reference */
 	struct locus_error info_error;
-	pthread_mutex_t lock;         /* guards the index and the units opened for references */
+	struct short_lock lock;       /* guards the index and the units opened for references */
 	struct die_index *index;      /* NULL until a reference across units is followed */
 	struct unit_tables *tables;   /* what the units opened for references share; NULL: none yet */
 	struct split_index *units;    /* of a .dwo or .dwp: its units by id; NULL until one is asked for */

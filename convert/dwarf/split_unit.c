@@ -185,9 +185,9 @@ static enum locus_status find_place(struct dwarf *dwarf, uint64_t id, uint64_t *
 				    struct locus_error *error)
 {
 	*ret_found = false;
-	pthread_mutex_lock(&dwarf->lock);
+	short_lock_take(&dwarf->lock);
 	enum locus_status status = need_index(dwarf, error);
-	pthread_mutex_unlock(&dwarf->lock);
+	short_lock_release(&dwarf->lock);
 	if (status != LOCUS_OK)
 		return status;
 	const struct split_index *index = dwarf->units;

@@ -12,6 +12,7 @@
 
 #include "base/budget.h"
 #include "base/fail.h"
+#include "base/short_lock.h"
 #include "base/vm_pages.h"
 
 enum {
@@ -20,7 +21,7 @@ enum {
 };
 
 struct inflater {
-	pthread_mutex_t lock;
+	struct short_lock lock;
 	enum packing packing;
 	const uint8_t *packed;
 	size_t packed_size;
@@ -30,14 +31,14 @@ struct inflater {
 	bool is_pageable;           /* whether they can be: they come back when they are read */
 	struct inflate_state *zlib; /* while inflating is under way, as is the next: each has tables and a window */
 	ZSTD_DStream *zstd;
-	enum locus_status status;   /* of section_need so far: after a failure nothing more is inflated */
-	struct locus_error error;   /* of that failure */
-	pthread_mutex_t keep_lock;  /* guards `forgotten` and the next two; also held while bytes are inflated again */
-	bool forgets_nothing;       /* bytes that were forgotten had to be inflated again, so no more are forgotten */
-	bool *kept;                 /* by granule: it is not to be forgotten; NULL: none is */
-	struct section_patch patch; /* `apply` is NULL where nothing is changed */
-	uint8_t ahead[PATCH_REACH]; /* inflated because a change that begins earlier reaches into them; not handed out
-				       yet */
+	enum locus_status status;    /* of section_need so far: after a failure nothing more is inflated */
+	struct locus_error error;    /* of that failure */
+	struct short_lock keep_lock; /* guards `forgotten` and the next two; also held while bytes are inflated again */
+	bool forgets_nothing;        /* bytes that were forgotten had to be inflated again, so no more are forgotten */
+	bool *kept;                  /* by granule: it is not to be forgotten; NULL: none is */
+	struct section_patch patch;  /* `apply` is NULL where nothing is changed */
+	uint8_t ahead[PATCH_REACH];  /* inflated because a change that begins earlier reaches into them; not handed out
+					yet */
 	size_t ahead_size;
 };
 
@@ -62,8 +63,8 @@ enum locus_status section_init_packed(struct section *section, const struct pack
 	inflater->packed = packed->data;
 	inflater->packed_size = packed->size;
 	inflater->is_pageable = packed->is_pageable;
-	pthread_mutex_init(&inflater->lock, NULL);
-	pthread_mutex_init(&inflater->keep_lock, NULL);
+	short_lock_init(&inflater->lock);
+	short_lock_init(&inflater->keep_lock);
 	*section = (struct section){.size = (size_t)packed->inflated_size, .inflater = inflater};
 	return LOCUS_OK;
 }
@@ -78,8 +79,8 @@ bool section_set_patch(struct section *section, const struct section_patch *patc
 		inflater->packed = section->data;
 		inflater->packed_size = section->size;
 		inflater->is_pageable = section->pageable;
-		pthread_mutex_init(&inflater->lock, NULL);
-		pthread_mutex_init(&inflater->keep_lock, NULL);
+		short_lock_init(&inflater->lock);
+		short_lock_init(&inflater->keep_lock);
 		*section = (struct section){.size = section->size, .inflater = inflater};
 	}
 	section->inflater->patch = *patch;
@@ -257,21 +258,20 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
 	if (atomic_load_explicit(&section->ready, memory_order_acquire) >= end ||
 	    atomic_load_explicit(&section->beside, memory_order_acquire))
 		return LOCUS_OK;
-	pthread_mutex_lock(&section->inflater->lock);
+	short_lock_take(&section->inflater->lock);
 	enum locus_status status = need(section, end, error);
-	pthread_mutex_unlock(&section->inflater->lock);
+	short_lock_release(&section->inflater->lock);
 	return status;
 }
 
 void section_advance(struct section *section)
 {
-	if (section_is_whole(section) || section_is_damaged(section) ||
-	    pthread_mutex_trylock(&section->inflater->lock) != 0)
+	if (section_is_whole(section) || section_is_damaged(section) || !short_lock_try(&section->inflater->lock))
 		return;
 	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
 	if (ready < section->size)
 		need(section, ready + 1, NULL); /* whoever needs these bytes is told what goes wrong */
-	pthread_mutex_unlock(&section->inflater->lock);
+	short_lock_release(&section->inflater->lock);
 }
 
 /* Inflates until the end of the string at `offset`, or of the section. */
@@ -408,7 +408,7 @@ void section_forget(struct section *section, size_t to)
 	struct inflater *in = section->inflater;
 	if (!in || !section->data || in->patch.apply) /* what was changed cannot be had again from the file */
 		return;
-	pthread_mutex_lock(&in->keep_lock);
+	short_lock_take(&in->keep_lock);
 	size_t from = atomic_load_explicit(&section->forgotten, memory_order_relaxed);
 	to -= to % SECTION_GRANULE;
 	if (!in->forgets_nothing && from < to) {
@@ -419,7 +419,7 @@ void section_forget(struct section *section, size_t to)
 		}
 		atomic_store_explicit(&section->forgotten, to, memory_order_release);
 	}
-	pthread_mutex_unlock(&in->keep_lock);
+	short_lock_release(&in->keep_lock);
 }
 
 /*
@@ -476,9 +476,9 @@ enum locus_status section_recall(struct section *section, size_t from, struct lo
 	struct inflater *in = section->inflater;
 	if (!in || from >= atomic_load_explicit(&section->forgotten, memory_order_acquire))
 		return LOCUS_OK;
-	pthread_mutex_lock(&in->keep_lock);
+	short_lock_take(&in->keep_lock);
 	enum locus_status status = recall(section, error);
-	pthread_mutex_unlock(&in->keep_lock);
+	short_lock_release(&in->keep_lock);
 	return status;
 }
 
@@ -498,14 +498,14 @@ enum locus_status section_keep(struct section *section, size_t from, size_t to, 
 	enum locus_status status = LOCUS_OK;
 	if (!in)
 		return LOCUS_OK;
-	pthread_mutex_lock(&in->keep_lock);
+	short_lock_take(&in->keep_lock);
 	if (is_forgotten(section, from, to))
 		status = recall(section, error);
 	if (!in->kept && !(in->kept = calloc(section->size / SECTION_GRANULE + 1, sizeof(*in->kept))))
 		status = locus_fail_memory(error);
 	for (size_t at = from; in->kept && at < to; at = granule_end(at, to))
 		in->kept[at / SECTION_GRANULE] = true;
-	pthread_mutex_unlock(&in->keep_lock);
+	short_lock_release(&in->keep_lock);
 	return status;
 }
 
@@ -525,8 +525,8 @@ void section_done(struct section *section)
 		if (section->data)
 			munmap((void *)section->data, section->size);
 		inflater_free_state(in);
-		pthread_mutex_destroy(&in->lock);
-		pthread_mutex_destroy(&in->keep_lock);
+		short_lock_done(&in->lock);
+		short_lock_done(&in->keep_lock);
 		free(in->kept);
 		free(in);
 	}

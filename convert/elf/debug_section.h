@@ -5,7 +5,6 @@
 #ifndef LOCUS_DEBUG_SECTION_H
 #define LOCUS_DEBUG_SECTION_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,14 +5,13 @@
  */
 #include "convert/emit/blocks.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/budget.h"
 #include "base/fail.h"
-#include "base/short_lock.h"
+#include "base/monitor.h"
+#include "base/parallel.h"
 #include "convert/unit/scopes.h"
 
 #define NO_LOCAL UINT32_MAX
@@ -24,7 +23,8 @@ enum draft_state {
 	DRAFT_ENCODED, /* waits for those before it to be appended */
 };
 
-/* A block that is being made. The lock guards its state; the other fields belong to the thread that the state gives. */
+/* A block that is being made. The monitor guards its state; the other fields belong to the thread that the state gives.
+ */
 struct draft {
 	enum draft_state state;
 	uint64_t *starts;
@@ -57,18 +57,15 @@ struct blocks {
 	struct output_ids *ids;
 	struct locus_encoder **encoders; /* one for each thread, this one's first */
 	unsigned thread_count;           /* number of threads, this one included */
-	struct helper *helpers;          /* one for each thread but this one */
-	pthread_mutex_t lock;
-	pthread_cond_t changed; /* signalled when a draft's state, the side work's or `closing` changes */
+	struct monitor monitor;          /* tells of changes of a draft's state, the side work's, and `closing` */
 	bool closing;
 	struct side_work side_work;
 	enum side_state side_state;
-	struct budget *budget; /* this thread's, for the side work */
 	uint32_t block_size;
 	uint32_t context_max;
 	struct draft *drafts; /* the ring */
 	unsigned draft_count;
-	unsigned oldest;      /* the first draft that is not appended; guarded by the lock */
+	unsigned oldest;      /* the first draft that is not appended; guarded by the monitor */
 	unsigned current;     /* index of the draft that intervals go to */
 	struct part parts[2]; /* the part that intervals are in, and the part of the last answer, which may be the one
 				 before */
@@ -117,7 +114,7 @@ static void encode_draft(struct draft *draft, struct locus_encoder *encoder)
 	draft->status = locus_encoder_block(encoder, &block, &draft->encoded, &draft->error);
 }
 
-/* Takes a draft that waits to be encoded; NULL: none does. The caller has the lock. */
+/* Takes a draft that waits to be encoded; NULL: none does. The caller has entered the monitor. */
 static struct draft *take_full(struct blocks *blocks)
 {
 	for (unsigned i = 0, at = blocks->oldest; i < blocks->draft_count; i++, at = (at + 1) % blocks->draft_count)
@@ -128,88 +125,66 @@ static struct draft *take_full(struct blocks *blocks)
 	return NULL;
 }
 
-/* Encodes a draft that was taken. The caller has the lock, which is given up meanwhile. */
+/* Encodes a draft that was taken. The caller has entered the monitor, which it leaves meanwhile. */
 static void encode_taken(struct blocks *blocks, struct draft *draft, struct locus_encoder *encoder)
 {
-	pthread_mutex_unlock(&blocks->lock);
+	monitor_leave(&blocks->monitor);
 	encode_draft(draft, encoder);
-	pthread_mutex_lock(&blocks->lock);
+	monitor_enter(&blocks->monitor);
 	draft->state = DRAFT_ENCODED;
-	pthread_cond_broadcast(&blocks->changed);
+	monitor_tell_all(&blocks->monitor);
 }
 
-/* Encodes a draft that waits, or waits for a change. The caller has the lock, which is given up meanwhile. */
+/* Encodes a draft that waits, or waits for a change. The caller has entered the monitor, which it leaves meanwhile. */
 static void encode_or_wait(struct blocks *blocks, struct locus_encoder *encoder)
 {
 	struct draft *draft = take_full(blocks);
 	if (draft)
 		encode_taken(blocks, draft, encoder);
 	else
-		pthread_cond_wait(&blocks->changed, &blocks->lock);
+		monitor_wait(&blocks->monitor);
 }
 
-/* Does the side work, if nobody has begun it. The caller has the lock, which is given up meanwhile. */
+/* Does the side work, if nobody has begun it. The caller has entered the monitor, which it leaves meanwhile. */
 static void take_side_work(struct blocks *blocks)
 {
 	if (blocks->side_state != SIDE_OPEN)
 		return;
 	blocks->side_state = SIDE_TAKEN;
-	pthread_mutex_unlock(&blocks->lock);
+	monitor_leave(&blocks->monitor);
 	blocks->side_work.work(blocks->side_work.context);
-	pthread_mutex_lock(&blocks->lock);
+	monitor_enter(&blocks->monitor);
 	blocks->side_state = SIDE_DONE;
-	pthread_cond_broadcast(&blocks->changed);
+	monitor_tell_all(&blocks->monitor);
 }
 
 void blocks_end_side_work(struct blocks *blocks)
 {
-	pthread_mutex_lock(&blocks->lock);
+	monitor_enter(&blocks->monitor);
 	take_side_work(blocks);
 	while (blocks->side_state != SIDE_DONE)
 		encode_or_wait(blocks, blocks->encoders[0]);
-	pthread_mutex_unlock(&blocks->lock);
+	monitor_leave(&blocks->monitor);
 }
 
-struct helper {
-	struct blocks *blocks;
-	struct locus_encoder *encoder;
-	pthread_t thread;
-	bool running;
-};
-
-static void *help(void *argument)
+/* What another thread does until the blocks are freed. */
+static void help(void *argument, unsigned thread)
 {
-	struct helper *helper = argument;
-	struct blocks *blocks = helper->blocks;
-	budget_use(blocks->budget);
-	pthread_mutex_lock(&blocks->lock);
+	struct blocks *blocks = argument;
+	monitor_enter(&blocks->monitor);
 	take_side_work(blocks);
 	while (!blocks->closing)
-		encode_or_wait(blocks, helper->encoder);
-	pthread_mutex_unlock(&blocks->lock);
-	return NULL;
-}
-
-/* Starts the helpers. If one cannot be started, this thread encodes more itself. */
-static void start_helpers(struct blocks *blocks)
-{
-	for (unsigned i = 0; i + 1 < blocks->thread_count; i++) {
-		struct helper *helper = &blocks->helpers[i];
-		helper->blocks = blocks;
-		helper->encoder = blocks->encoders[i + 1];
-		helper->running = pthread_create(&helper->thread, NULL, help, helper) == 0;
-	}
+		encode_or_wait(blocks, blocks->encoders[thread]);
+	monitor_leave(&blocks->monitor);
 }
 
 static void stop_helpers(struct blocks *blocks)
 {
-	pthread_mutex_lock(&blocks->lock);
+	monitor_enter(&blocks->monitor);
 	blocks->closing = true;
-	pthread_cond_broadcast(&blocks->changed);
-	pthread_mutex_unlock(&blocks->lock);
-	for (unsigned i = 0; blocks->helpers && i + 1 < blocks->thread_count; i++)
-		if (blocks->helpers[i].running)
-			pthread_join(blocks->helpers[i].thread, NULL);
+	monitor_tell_all(&blocks->monitor);
+	monitor_leave(&blocks->monitor);
+	locus_parallel_end();
 }
 
 enum locus_status blocks_new(struct locus_writer *writer, const struct locus_writer_options *options,
@@ -219,12 +194,10 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 	struct blocks *blocks = calloc(1, sizeof(*blocks));
 	if (!blocks)
 		return locus_fail_memory(error);
-	short_lock_init(&blocks->lock);
-	pthread_cond_init(&blocks->changed, NULL);
+	monitor_init(&blocks->monitor);
 	blocks->writer = writer;
 	blocks->ids = ids;
 	blocks->side_work = side_work;
-	blocks->budget = budget_used();
 	blocks->thread_count = thread_count;
 	blocks->block_size = options->block_size;
 	blocks->context_max = options->block_size / 8 * 3 + 1;
@@ -234,8 +207,7 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 
 	blocks->drafts = calloc(blocks->draft_count, sizeof(*blocks->drafts));
 	blocks->encoders = calloc(thread_count, sizeof(*blocks->encoders));
-	blocks->helpers = calloc(thread_count, sizeof(*blocks->helpers));
-	bool memory = blocks->drafts && blocks->encoders && blocks->helpers;
+	bool memory = blocks->drafts && blocks->encoders;
 	for (unsigned i = 0; memory && i < blocks->draft_count; i++)
 		memory = draft_init(&blocks->drafts[i], options->block_size, keeps_columns);
 	enum locus_status status = memory ? LOCUS_OK : locus_fail_memory(error);
@@ -245,7 +217,7 @@ enum locus_status blocks_new(struct locus_writer *writer, const struct locus_wri
 		blocks_free(blocks);
 		return status;
 	}
-	start_helpers(blocks);
+	locus_parallel_begin(thread_count, help, blocks);
 	*ret = blocks;
 	return LOCUS_OK;
 }
@@ -259,11 +231,9 @@ void blocks_free(struct blocks *blocks)
 		draft_done(&blocks->drafts[i]);
 	for (unsigned i = 0; blocks->encoders && i < blocks->thread_count; i++)
 		locus_encoder_free(blocks->encoders[i]);
-	pthread_cond_destroy(&blocks->changed);
-	pthread_mutex_destroy(&blocks->lock);
+	monitor_done(&blocks->monitor);
 	free(blocks->drafts);
 	free(blocks->encoders);
-	free(blocks->helpers);
 	free(blocks->local_of);
 	free(blocks);
 }
@@ -272,12 +242,12 @@ void blocks_free(struct blocks *blocks)
 static enum locus_status append_oldest(struct blocks *blocks, struct locus_error *error)
 {
 	struct draft *draft = &blocks->drafts[blocks->oldest];
-	pthread_mutex_lock(&blocks->lock);
+	monitor_enter(&blocks->monitor);
 	while (draft->state != DRAFT_ENCODED)
 		encode_or_wait(blocks, blocks->encoders[0]);
 	draft->state = DRAFT_OPEN;
 	blocks->oldest = (blocks->oldest + 1) % blocks->draft_count;
-	pthread_mutex_unlock(&blocks->lock);
+	monitor_leave(&blocks->monitor);
 	if (draft->status != LOCUS_OK) {
 		if (error)
 			*error = draft->error;
@@ -291,10 +261,10 @@ static enum locus_status append_oldest(struct blocks *blocks, struct locus_error
 /* Marks the current draft as full, so that it is encoded. */
 static void close_current(struct blocks *blocks)
 {
-	pthread_mutex_lock(&blocks->lock);
+	monitor_enter(&blocks->monitor);
 	blocks->drafts[blocks->current].state = DRAFT_FULL;
-	pthread_cond_broadcast(&blocks->changed);
-	pthread_mutex_unlock(&blocks->lock);
+	monitor_tell_all(&blocks->monitor);
+	monitor_leave(&blocks->monitor);
 	blocks->current = (blocks->current + 1) % blocks->draft_count;
 }
 
@@ -504,9 +474,9 @@ void blocks_end(struct blocks *blocks)
 
 static bool is_any_left(struct blocks *blocks)
 {
-	pthread_mutex_lock(&blocks->lock);
+	monitor_enter(&blocks->monitor);
 	bool is_left = blocks->drafts[blocks->oldest].state != DRAFT_OPEN;
-	pthread_mutex_unlock(&blocks->lock);
+	monitor_leave(&blocks->monitor);
 	return is_left;
 }
 

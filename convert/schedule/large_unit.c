@@ -6,7 +6,6 @@
 #include "convert/schedule/large_unit.h"
 
 #include "base/fail.h"
-#include "base/short_lock.h"
 
 enum {
 	LARGE_LEAST =
@@ -29,7 +28,7 @@ struct large_unit {
 	uint64_t number;      /* its number among all large units, from 1 on */
 	struct large_unit *next;
 
-	/* The lock of struct large_units guards the fields below. */
+	/* The monitor of struct large_units guards the fields below. */
 	uint32_t tasks_taken;
 	uint32_t tasks_done;
 	struct unit_sum sum;
@@ -55,23 +54,21 @@ static uint64_t whole_max(uint64_t size, unsigned thread_count)
 void large_units_init(struct large_units *large, uint64_t size, unsigned thread_count, struct first_failure *failure)
 {
 	*large = (struct large_units){.failure = failure, .whole_max = whole_max(size, thread_count)};
-	short_lock_init(&large->lock);
-	pthread_cond_init(&large->changed, NULL);
+	monitor_init(&large->monitor);
 }
 
 void large_units_done(struct large_units *large)
 {
-	pthread_mutex_destroy(&large->lock);
-	pthread_cond_destroy(&large->changed);
+	monitor_done(&large->monitor);
 }
 
-/* The number of tasks of the unit, known once the first two are done. The caller has the lock. */
+/* The number of tasks of the unit, known once the first two are done. The caller has entered the monitor. */
 static uint32_t task_count(const struct large_unit *unit)
 {
 	return unit->tasks_done < TASK_PARTS ? TASK_PARTS : TASK_PARTS + unit->survey.start_count;
 }
 
-/* Takes a task of any unit; NULL: all are taken. The caller has the lock. */
+/* Takes a task of any unit; NULL: all are taken. The caller has entered the monitor. */
 static struct large_unit *take_task(struct large_units *large, uint32_t *ret_task)
 {
 	struct large_unit *unit = large->first;
@@ -99,13 +96,13 @@ static enum locus_status read_part(struct large_unit *unit, uint32_t part, struc
 	return unit_reader_functions(reader, &unit->view) ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Does a task that was taken. The caller has the lock, which is given up meanwhile. */
+/* Does a task that was taken. The caller has entered the monitor, which it leaves meanwhile. */
 static void do_task(struct large_units *large, struct large_unit *unit, uint32_t task, struct unit_reader *reader)
 {
 	struct shared *shared = reader->shared;
 	struct locus_error error = {0};
 	enum locus_status status = LOCUS_OK;
-	pthread_mutex_unlock(&large->lock);
+	monitor_leave(&large->monitor);
 	if (first_failure_is_noted(large->failure))
 		status = LOCUS_OK;
 	else if (task == TASK_ROWS)
@@ -117,14 +114,14 @@ static void do_task(struct large_units *large, struct large_unit *unit, uint32_t
 		status = read_part(unit, task - TASK_PARTS, reader, &error);
 	first_failure_note(large->failure, status, &error);
 
-	pthread_mutex_lock(&large->lock);
+	monitor_enter(&large->monitor);
 	if (!unit_sum_join(&unit->sum, &reader->sum))
 		first_failure_note(large->failure, locus_fail_memory(&error), &error);
 	unit->tasks_done++;
-	pthread_cond_broadcast(&large->changed);
+	monitor_tell_all(&large->monitor);
 }
 
-/* Does tasks until all are taken. The caller has the lock, which is given up meanwhile. */
+/* Does tasks until all are taken. The caller has entered the monitor, which it leaves meanwhile. */
 static void do_tasks(struct large_units *large, struct unit_reader *reader)
 {
 	uint32_t task;
@@ -150,18 +147,18 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 	made.rows.table.keeps_columns = reader->shared->keeps_columns;
 
 	/* All threads share the tasks of all large units; this unit is done when its own tasks are. */
-	pthread_mutex_lock(&large->lock);
+	monitor_enter(&large->monitor);
 	made.number = ++large->count;
 	made.next = large->first;
 	large->first = &made;
-	pthread_cond_broadcast(&large->changed);
+	monitor_tell_all(&large->monitor);
 	do_tasks(large, reader);
 	while (made.tasks_done < task_count(&made)) {
-		pthread_cond_wait(&large->changed, &large->lock);
+		monitor_wait(&large->monitor);
 		do_tasks(large, reader);
 	}
 	remove_unit(large, &made);
-	pthread_mutex_unlock(&large->lock);
+	monitor_leave(&large->monitor);
 
 	if (!first_failure_is_noted(large->failure))
 		status = unit_reader_finish(reader, &made.view, &made.sum, unit->name, ret, error);
@@ -173,27 +170,27 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 
 void large_units_enter(struct large_units *large)
 {
-	pthread_mutex_lock(&large->lock);
+	monitor_enter(&large->monitor);
 	large->busy++;
-	pthread_mutex_unlock(&large->lock);
+	monitor_leave(&large->monitor);
 }
 
 void large_units_help(struct large_units *large, struct unit_reader *reader)
 {
-	pthread_mutex_lock(&large->lock);
+	monitor_enter(&large->monitor);
 	do_tasks(large, reader);
-	pthread_mutex_unlock(&large->lock);
+	monitor_leave(&large->monitor);
 }
 
 void large_units_leave(struct large_units *large, struct unit_reader *reader)
 {
-	pthread_mutex_lock(&large->lock);
+	monitor_enter(&large->monitor);
 	large->busy--;
-	pthread_cond_broadcast(&large->changed);
+	monitor_tell_all(&large->monitor);
 	do_tasks(large, reader);
 	while (large->busy || large->first) {
-		pthread_cond_wait(&large->changed, &large->lock);
+		monitor_wait(&large->monitor);
 		do_tasks(large, reader);
 	}
-	pthread_mutex_unlock(&large->lock);
+	monitor_leave(&large->monitor);
 }

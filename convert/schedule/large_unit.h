@@ -6,9 +6,8 @@
 #ifndef LOCUS_LARGE_UNIT_H
 #define LOCUS_LARGE_UNIT_H
 
-#include <pthread.h>
-
 #include "base/first_failure.h"
+#include "base/monitor.h"
 #include "convert/unit/unit_to_pieces.h"
 
 struct large_unit;
@@ -17,8 +16,7 @@ struct large_unit;
 struct large_units {
 	struct first_failure *failure; /* failures are noted there, and then nothing new is begun */
 	uint64_t whole_max;            /* the most bytes of DIEs of a unit that one thread reads as a whole */
-	pthread_mutex_t lock;
-	pthread_cond_t changed; /* a unit came or went, or a task is done */
+	struct monitor monitor;        /* tells that a unit came or went, or that a task is done */
 	struct large_unit *first;
 	unsigned busy;  /* threads that have entered, each of which may still find a large unit */
 	uint64_t count; /* number of large units so far */

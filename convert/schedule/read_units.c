@@ -30,7 +30,7 @@
 struct split_name {
 	char *name; /* the directory of the compilation, a NUL, and DW_AT_dwo_name */
 	size_t size;
-	pthread_mutex_t lock; /* guards the fields below */
+	struct short_lock lock; /* guards the fields below */
 	struct split_file *split;
 	enum locus_status status;
 	struct locus_error error;
@@ -56,7 +56,7 @@ static void set_floor(struct units *units, unsigned thread, uint64_t floor)
 /* Notes that the unit refers to its line table. */
 static bool note_line_table(struct units *units, const struct unit *unit, unsigned thread)
 {
-	pthread_mutex_lock(&units->lock);
+	short_lock_take(&units->lock);
 	uint64_t count = units->line_table_count + UINT64_C(1);
 	bool memory =
 		array_reserve(&units->line_tables, &units->line_table_room, count, sizeof(*units->line_tables)) &&
@@ -66,7 +66,7 @@ static bool note_line_table(struct units *units, const struct unit *unit, unsign
 		units->line_table_ends[units->line_table_count++] = unit->lines.version ? unit->lines.end : 0;
 	}
 	set_floor(units, thread, unit->stmt_list);
-	pthread_mutex_unlock(&units->lock);
+	short_lock_release(&units->lock);
 	return memory;
 }
 
@@ -81,10 +81,10 @@ static enum locus_status add_split_file(struct units *units, struct elf_file *fi
 	split->file = file;
 	dwarf_init(&split->dwarf, file);
 	split->dwarf.split = true;
-	pthread_mutex_lock(&units->lock);
+	short_lock_take(&units->lock);
 	split->next = units->split_files;
 	units->split_files = split;
-	pthread_mutex_unlock(&units->lock);
+	short_lock_release(&units->lock);
 	*ret = split;
 	return units->is_survey ? LOCUS_OK : dwarf_prepare(&split->dwarf, error);
 }
@@ -100,7 +100,7 @@ static int compare_names(const void *x, const void *y)
 static void free_name(void *node)
 {
 	struct split_name *name = node;
-	pthread_mutex_destroy(&name->lock);
+	short_lock_done(&name->lock);
 	free(name->name);
 	free(name);
 }
@@ -117,7 +117,7 @@ static struct split_name *new_name(const struct unit *skeleton)
 	memcpy(name->name, directory, directory_size);
 	strcpy(name->name + directory_size, skeleton->dwo_name);
 	name->size = size;
-	pthread_mutex_init(&name->lock, NULL);
+	short_lock_init(&name->lock);
 	return name;
 }
 
@@ -127,9 +127,9 @@ static struct split_name *find_name(struct units *units, const struct unit *skel
 	struct split_name *name = new_name(skeleton), **found;
 	if (!name)
 		return NULL;
-	pthread_mutex_lock(&units->lock);
+	short_lock_take(&units->lock);
 	found = tsearch(name, &units->split_names, compare_names);
-	pthread_mutex_unlock(&units->lock);
+	short_lock_release(&units->lock);
 	if (!found || *found != name)
 		free_name(name);
 	return found ? *found : NULL;
@@ -144,7 +144,7 @@ static enum locus_status find_split_file(struct units *units, const struct unit 
 	if (!name)
 		return locus_fail_memory(error);
 
-	pthread_mutex_lock(&name->lock);
+	short_lock_take(&name->lock);
 	if (!name->split && name->status == LOCUS_OK) {
 		name->status = companion_dwo(units->path, skeleton, &file, &name->error);
 		if (name->status == LOCUS_OK)
@@ -155,7 +155,7 @@ static enum locus_status find_split_file(struct units *units, const struct unit 
 	enum locus_status status = name->status;
 	if (status != LOCUS_OK)
 		*error = name->error;
-	pthread_mutex_unlock(&name->lock);
+	short_lock_release(&name->lock);
 	return status;
 }
 
@@ -226,11 +226,11 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 		return status;
 
 	/* Results are stored by unit, so that the order in which threads finish does not matter. */
-	pthread_mutex_lock(&units->lock);
+	short_lock_take(&units->lock);
 	bool memory = grow_results(units, taken->index + 1);
 	if (memory)
 		units->results[taken->index] = result;
-	pthread_mutex_unlock(&units->lock);
+	short_lock_release(&units->lock);
 	return memory ? LOCUS_OK : locus_fail_memory(error);
 }
 
@@ -314,7 +314,7 @@ static void release_unit(struct units *units, const struct taken_unit *taken, co
 {
 	struct section *info = dwarf_section(units->dwarf, DEBUG_INFO);
 	struct extent info_passed = {0}, lines_passed = {0};
-	pthread_mutex_lock(&units->lock);
+	short_lock_take(&units->lock);
 	if (units->info_floors)
 		forget_info(units, thread, taken->end);
 	else
@@ -327,7 +327,7 @@ static void release_unit(struct units *units, const struct taken_unit *taken, co
 		lines_passed = pass_behind(&units->lines_released, units->lines_reached);
 	if (units->progress)
 		units->progress(units->progress_context, taken->end, info->size);
-	pthread_mutex_unlock(&units->lock);
+	short_lock_release(&units->lock);
 	section_release(info, info_passed.from, info_passed.to);
 	section_release(dwarf_section(units->dwarf, DEBUG_LINE), lines_passed.from, lines_passed.to);
 }
@@ -344,21 +344,21 @@ static void advance_lines(struct units *units, uint64_t reached)
 /* Until the thread has opened its next unit it may read any line table that is still there. */
 static void begin_unit(struct units *units, unsigned thread)
 {
-	pthread_mutex_lock(&units->lock);
+	short_lock_take(&units->lock);
 	uint64_t reached = units->lines_reached;
 	set_floor(units, thread, units->lines_released);
-	pthread_mutex_unlock(&units->lock);
+	short_lock_release(&units->lock);
 	advance_lines(units, reached);
 }
 
 /* Notes that the thread opens no further unit. */
 static void end_units(struct units *units, unsigned thread)
 {
-	pthread_mutex_lock(&units->lock);
+	short_lock_take(&units->lock);
 	set_floor(units, thread, UINT64_MAX);
 	if (units->info_floors)
 		units->info_floors[thread] = UINT64_MAX;
-	pthread_mutex_unlock(&units->lock);
+	short_lock_release(&units->lock);
 }
 
 /* Takes the next unit. False: none is left, or something failed. */
@@ -394,9 +394,9 @@ static void read_units(void *argument, unsigned thread)
 	if (units->beside && !atomic_exchange(&units->beside_is_taken, true))
 		units->beside(units->beside_context);
 	large_units_leave(&units->large, &reading.reader);
-	pthread_mutex_lock(&units->lock);
+	short_lock_take(&units->lock);
 	first_failure_note(&units->failure, collect_results(units, &reading.reader, &error), &error);
-	pthread_mutex_unlock(&units->lock);
+	short_lock_release(&units->lock);
 	unit_reader_done(&reading.reader);
 	unit_done(&reading.unit);
 	unit_done(&reading.split);
@@ -578,5 +578,5 @@ void units_done(struct units *units)
 		free(split);
 	}
 	tdestroy(units->split_names, free_name);
-	pthread_mutex_destroy(&units->lock);
+	short_lock_done(&units->lock);
 }

@@ -48,7 +48,7 @@ struct units {
 	atomic_bool beside_is_taken;
 
 	/* `lock` guards the fields below while threads read, and those above that change then. */
-	pthread_mutex_t lock;
+	struct short_lock lock;
 	uint64_t info_released; /* the bytes below were given back */
 	uint64_t lines_released;
 	uint64_t lines_reached; /* the highest end of a table that is done */

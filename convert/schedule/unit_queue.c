@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 
 #include "base/fail.h"
-#include "base/short_lock.h"
 
 enum {
 	BATCH_SIZE = 1 << 17,
@@ -43,8 +42,7 @@ bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct
 	queue->whole =
 		section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || (dwarf->refers_across && !dwarf->across_seldom);
 	queue->ready_size_max = ready_size_max(dwarf_section(dwarf, DEBUG_INFO), thread_count);
-	short_lock_init(&queue->lock);
-	pthread_cond_init(&queue->changed, NULL);
+	monitor_init(&queue->monitor);
 	queue->rest = queue->whole ? NULL : malloc(BATCH_SIZE);
 	if (choice && !queue->whole) /* inflating ends at the last chosen unit */
 		section_skip_checksum(dwarf_section(dwarf, DEBUG_INFO));
@@ -58,8 +56,7 @@ void unit_queue_done(struct unit_queue *queue)
 		unmap(&queue->ready[i].memory);
 	for (unsigned i = 0; i < SPARE_MAX; i++)
 		unmap(&queue->spare[i]);
-	pthread_cond_destroy(&queue->changed);
-	pthread_mutex_destroy(&queue->lock);
+	monitor_done(&queue->monitor);
 }
 
 void taken_unit_done(struct taken_unit *taken)
@@ -106,7 +103,7 @@ static bool map(struct batch_memory *memory, size_t size)
 static bool take_spare(struct unit_queue *queue, size_t size, struct batch_memory *ret)
 {
 	struct batch_memory *best = NULL;
-	pthread_mutex_lock(&queue->lock);
+	monitor_enter(&queue->monitor);
 	for (unsigned i = 0; i < SPARE_MAX; i++) {
 		struct batch_memory *spare = &queue->spare[i];
 		if (spare->room >= size && spare->room / 4 < size && (!best || spare->room < best->room))
@@ -116,7 +113,7 @@ static bool take_spare(struct unit_queue *queue, size_t size, struct batch_memor
 		*ret = *best;
 		*best = (struct batch_memory){0};
 	}
-	pthread_mutex_unlock(&queue->lock);
+	monitor_leave(&queue->monitor);
 	return best != NULL;
 }
 
@@ -125,7 +122,7 @@ static void give_back(struct unit_queue *queue, struct batch_memory *memory)
 {
 	struct batch_memory *place = NULL;
 	size_t size = memory->room;
-	pthread_mutex_lock(&queue->lock);
+	monitor_enter(&queue->monitor);
 	for (unsigned i = 0; i < SPARE_MAX; i++) {
 		size += queue->spare[i].room;
 		if (!queue->spare[i].room)
@@ -135,7 +132,7 @@ static void give_back(struct unit_queue *queue, struct batch_memory *memory)
 		*place = *memory;
 		*memory = (struct batch_memory){0};
 	}
-	pthread_mutex_unlock(&queue->lock);
+	monitor_leave(&queue->monitor);
 	unmap(memory);
 }
 
@@ -222,13 +219,15 @@ static enum locus_status inflate_batch(struct unit_queue *queue, struct batch *b
 	return LOCUS_OK;
 }
 
-/* Whether all units are in batches. Only for a thread that fills one, or that has the lock while nobody does. */
+/* Whether all units are in batches. Only for a thread that fills one, or that has entered the monitor while nobody
+ * does. */
 static bool is_at_end(const struct unit_queue *queue)
 {
 	return queue->next_offset == dwarf_section(queue->dwarf, DEBUG_INFO)->size;
 }
 
-/* Makes batches ready until enough are. The caller has the lock, which is given up meanwhile; nobody fills a batch. */
+/* Makes batches ready until enough are. The caller has entered the monitor, which it leaves meanwhile; nobody fills a
+ * batch. */
 static enum locus_status make_ready(struct unit_queue *queue, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
@@ -236,23 +235,23 @@ static enum locus_status make_ready(struct unit_queue *queue, struct locus_error
 	while (!is_at_end(queue) && queue->ready_count < READY_MAX && queue->ready_size < queue->ready_size_max) {
 		/* The place behind those that are ready stays the same while some of them are taken. */
 		struct batch *batch = &queue->ready[(queue->ready_first + queue->ready_count) % READY_MAX];
-		pthread_mutex_unlock(&queue->lock);
+		monitor_leave(&queue->monitor);
 		status = inflate_batch(queue, batch, error);
-		pthread_mutex_lock(&queue->lock);
+		monitor_enter(&queue->monitor);
 		if (status != LOCUS_OK)
 			break;
 		queue->ready_count++;
 		queue->ready_size += batch->end - batch->start;
-		pthread_cond_signal(&queue->changed);
+		monitor_tell_one(&queue->monitor);
 	}
 	queue->is_filling = false;
-	pthread_cond_broadcast(&queue->changed);
+	monitor_tell_all(&queue->monitor);
 	return status;
 }
 
 /*
  * Exchanges an empty batch for the first ready one. Its memory goes to the next place that is to be filled, so that no
- * more is taken than batches are ready at one time. The caller has the lock.
+ * more is taken than batches are ready at one time. The caller has entered the monitor.
  */
 static void take_ready(struct unit_queue *queue, struct batch *batch)
 {
@@ -277,18 +276,18 @@ static enum locus_status take_inflated(struct unit_queue *queue, struct batch *b
 	if (!queue->ready_size_max)
 		return is_at_end(queue) ? LOCUS_OK : inflate_batch(queue, batch, error);
 
-	pthread_mutex_lock(&queue->lock);
+	monitor_enter(&queue->monitor);
 	if (!queue->is_filling)
 		status = make_ready(queue, error);
 	while (status == LOCUS_OK && !queue->ready_count && (queue->is_filling || !is_at_end(queue))) {
 		if (queue->is_filling)
-			pthread_cond_wait(&queue->changed, &queue->lock);
+			monitor_wait(&queue->monitor);
 		else
 			status = make_ready(queue, error);
 	}
 	if (status == LOCUS_OK && queue->ready_count)
 		take_ready(queue, batch);
-	pthread_mutex_unlock(&queue->lock);
+	monitor_leave(&queue->monitor);
 	return status;
 }
 
@@ -297,10 +296,10 @@ static enum locus_status take_in_place(struct unit_queue *queue, struct batch *b
 {
 	struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
 	enum locus_status status = LOCUS_OK;
-	pthread_mutex_lock(&queue->lock);
+	monitor_enter(&queue->monitor);
 	if (!is_at_end(queue))
 		status = measure_unit(queue, batch, error);
-	pthread_mutex_unlock(&queue->lock);
+	monitor_leave(&queue->monitor);
 	if (status == LOCUS_OK && queue->ready_size_max && !section_has(info, batch->end + READY_SIZE))
 		section_advance(info);
 	return status;
@@ -332,11 +331,11 @@ static enum locus_status take_chosen(struct unit_queue *queue, struct taken_unit
 				     struct locus_error *error)
 {
 	const struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
-	pthread_mutex_lock(&queue->lock);
+	monitor_enter(&queue->monitor);
 	uint32_t at = queue->chosen_next;
 	*ret_any = at < queue->choice->count;
 	queue->chosen_next += *ret_any;
-	pthread_mutex_unlock(&queue->lock);
+	monitor_leave(&queue->monitor);
 	if (!*ret_any)
 		return LOCUS_OK;
 

@@ -2,6 +2,7 @@
 #ifndef LOCUS_UNIT_QUEUE_H
 #define LOCUS_UNIT_QUEUE_H
 
+#include "base/monitor.h"
 #include "convert/dwarf/dwarf_file.h"
 
 /* Pages for a batch. */
@@ -44,14 +45,14 @@ struct unit_queue {
 	bool whole;            /* units stand in their places in .debug_info; else it is inflated batch by batch */
 	size_t ready_size_max; /* bytes of units to make ready ahead; 0: none, for there is one thread */
 
-	/* Used only by the one thread that fills a batch (see is_filling) or, where nobody does, that has the lock. */
+	/* Used only by the one thread that fills a batch (see is_filling) or, where nobody does, that has entered the
+	 * monitor. */
 	uint64_t next_offset; /* offset of the first unit that is in no batch yet */
 	uint32_t count;       /* number of units in batches so far */
 	uint8_t *rest;        /* the beginning of the unit at next_offset, if it was inflated with the last batch */
 	size_t rest_size;
 
-	pthread_mutex_t lock;   /* guards the fields below; not held while a batch is filled */
-	pthread_cond_t changed; /* a batch became ready, or nobody is filling one any more */
+	struct monitor monitor; /* guards the fields below; not held while a batch is filled */
 	bool is_filling;
 	uint32_t chosen_next;          /* index of the first chosen unit that was not handed out yet */
 	struct batch ready[READY_MAX]; /* a ring; batches that are not ready are empty */

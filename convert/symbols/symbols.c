@@ -193,7 +193,8 @@ enum locus_status symbols_read(struct symbols *symbols, const struct elf_file *f
 			       const struct range_list *of_interest, struct locus_error *error)
 {
 	struct symbol_table table;
-	*symbols = (struct symbols){.names_lock = PTHREAD_MUTEX_INITIALIZER};
+	*symbols = (struct symbols){0};
+	short_lock_init(&symbols->names_lock);
 	enum locus_status status = symbol_table_open(&table, file, linked, error);
 	if (status != LOCUS_OK || !table.count)
 		return status;
@@ -332,7 +333,7 @@ static struct symbols *read_whole(const struct symbols *symbols)
 
 bool symbols_have_name(struct symbols *symbols, const char *name)
 {
-	pthread_mutex_lock(&symbols->names_lock);
+	short_lock_take(&symbols->names_lock);
 	if (symbols->rest_of && !symbols->whole)
 		symbols->whole = read_whole(symbols);
 	struct symbols *all = symbols->rest_of ? symbols->whole : symbols;
@@ -340,7 +341,7 @@ bool symbols_have_name(struct symbols *symbols, const char *name)
 		index_names(all);
 	const struct hash_slot *slots = all ? all->names.slots : NULL;
 	bool found = slots && slots[name_slot(all, name, name_hash(name))].index;
-	pthread_mutex_unlock(&symbols->names_lock);
+	short_lock_release(&symbols->names_lock);
 	return found;
 }
 

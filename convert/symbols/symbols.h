@@ -2,13 +2,13 @@
 #ifndef LOCUS_SYMBOLS_H
 #define LOCUS_SYMBOLS_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/hash_slots.h"
 #include "base/range_list.h"
+#include "base/short_lock.h"
 #include "convert/elf/elf.h"
 
 struct symbol {
@@ -39,7 +39,7 @@ struct symbols {
 	const struct elf_file *rest_of; /* the file whose table has the others; NULL: all were read */
 	const struct elf_file *linked;
 
-	pthread_mutex_t names_lock; /* guards the fields below */
+	struct short_lock names_lock; /* guards the fields below */
 	struct symbols
 		*whole; /* all symbols, read for their names when only some were read before; NULL: not needed yet */
 	struct hash_slots names; /* symbols by name, filled when symbols_have_name is first called */
