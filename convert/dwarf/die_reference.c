@@ -38,7 +38,10 @@ struct unit_list {
 	bool is_complete;
 };
 
+enum { RECENT_COUNT = 1024, RECENT_SHIFT = 12 };
+
 struct die_index {
+	const struct unit *_Atomic recent[RECENT_COUNT]; /* found last, by the place of the offset asked for */
 	struct unit_list info, types;
 	struct signature *signatures; /* ascending once all units are known, equal ones in the order of their units */
 	uint32_t signature_count, signature_room;
@@ -210,16 +213,42 @@ static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *i
 	return indexed->unit = unit;
 }
 
-bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset, struct die_ref *ret)
+static const struct unit *_Atomic *recent_place(struct die_index *index, uint64_t offset)
 {
-	if (!dwarf || !dwarf->refers_across)
-		return false;
+	return &index->recent[(offset >> RECENT_SHIFT) % RECENT_COUNT];
+}
+
+/* Gives the unit if it was found lately: most references are, so threads need not wait for each other's. */
+static const struct unit *find_recent(const struct dwarf *dwarf, enum debug_section where, uint64_t offset)
+{
+	struct die_index *index = atomic_load_explicit(&dwarf->index, memory_order_acquire);
+	const struct unit *unit =
+		index ? atomic_load_explicit(recent_place(index, offset), memory_order_acquire) : NULL;
+	bool is_in = unit && unit->where == where && offset >= unit->offset && offset < unit->end;
+	return is_in ? unit : NULL;
+}
+
+/* Gives the unit, which is made known and opened if it was not yet; NULL: there is none that can be read. */
+static const struct unit *find_unit(struct dwarf *dwarf, enum debug_section where, uint64_t offset)
+{
 	short_lock_take(&dwarf->lock);
 	struct die_index *index = die_index_get(dwarf);
 	bool is_known = index && index_until(dwarf, index, where, offset);
 	struct indexed_unit *indexed = is_known ? index_find(index, where, offset) : NULL;
 	const struct unit *unit = indexed ? index_open(dwarf, indexed) : NULL;
+	if (unit)
+		atomic_store_explicit(recent_place(index, offset), unit, memory_order_release);
 	short_lock_release(&dwarf->lock);
+	return unit;
+}
+
+bool dwarf_die_at(struct dwarf *dwarf, enum debug_section where, uint64_t offset, struct die_ref *ret)
+{
+	if (!dwarf || !dwarf->refers_across)
+		return false;
+	const struct unit *unit = find_recent(dwarf, where, offset);
+	if (!unit)
+		unit = find_unit(dwarf, where, offset);
 	if (!unit || offset < unit->die_offset)
 		return false;
 	*ret = (struct die_ref){unit, offset};

@@ -29,12 +29,12 @@ struct dwarf {
 	enum locus_status
 		info_status; /* why making it readable failed: the conversion fails then, not each reference */
 	struct locus_error info_error;
-	struct short_lock lock;       /* guards the index and the units opened for references */
-	struct die_index *index;      /* NULL until a reference across units is followed */
-	struct unit_tables *tables;   /* what the units opened for references share; NULL: none yet */
-	struct split_index *units;    /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
-	_Atomic uint64_t range_bytes; /* bytes of lists of ranges, counted each time that one is read */
-	_Atomic uint64_t line_bytes;  /* the same for line tables */
+	struct short_lock lock;          /* guards the index and the units opened for references */
+	struct die_index *_Atomic index; /* NULL until a reference across units is followed */
+	struct unit_tables *tables;      /* what the units opened for references share; NULL: none yet */
+	struct split_index *units;       /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
+	_Atomic uint64_t range_bytes;    /* bytes of lists of ranges, counted each time that one is read */
+	_Atomic uint64_t line_bytes;     /* the same for line tables */
 };
 
 /* Zeroes and sets up. The file's size is added to the thread's budget (base/budget.h). */
