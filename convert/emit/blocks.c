@@ -16,6 +16,8 @@
 
 #define NO_LOCAL UINT32_MAX
 
+enum { WORTH_WAKING = 2 }; /* drafts */
+
 enum draft_state {
 	DRAFT_OPEN,    /* free, or being filled */
 	DRAFT_FULL,    /* waits to be encoded */
@@ -65,6 +67,7 @@ struct blocks {
 	uint32_t context_max;
 	struct draft *drafts; /* the ring */
 	unsigned draft_count;
+	unsigned full_count;  /* number of drafts in DRAFT_FULL; guarded by the monitor */
 	unsigned oldest;      /* the first draft that is not appended; guarded by the monitor */
 	unsigned current;     /* index of the draft that intervals go to */
 	struct part parts[2]; /* the part that intervals are in, and the part of the last answer, which may be the one
@@ -120,6 +123,7 @@ static struct draft *take_full(struct blocks *blocks)
 	for (unsigned i = 0, at = blocks->oldest; i < blocks->draft_count; i++, at = (at + 1) % blocks->draft_count)
 		if (blocks->drafts[at].state == DRAFT_FULL) {
 			blocks->drafts[at].state = DRAFT_TAKEN;
+			blocks->full_count--;
 			return &blocks->drafts[at];
 		}
 	return NULL;
@@ -258,12 +262,16 @@ static enum locus_status append_oldest(struct blocks *blocks, struct locus_error
 	return locus_writer_append(blocks->writer, &draft->encoded, error);
 }
 
-/* Marks the current draft as full, so that it is encoded. */
-static void close_current(struct blocks *blocks)
+/*
+ * Marks the current draft as full, so that it is encoded. Threads that wait are told only when `least` drafts are full:
+ * to wake them takes this thread's time, which is what they wait for.
+ */
+static void close_current(struct blocks *blocks, unsigned least)
 {
 	monitor_enter(&blocks->monitor);
 	blocks->drafts[blocks->current].state = DRAFT_FULL;
-	monitor_tell_all(&blocks->monitor);
+	if (++blocks->full_count >= least)
+		monitor_tell_all(&blocks->monitor);
 	monitor_leave(&blocks->monitor);
 	blocks->current = (blocks->current + 1) % blocks->draft_count;
 }
@@ -289,7 +297,7 @@ static bool is_full(const struct blocks *blocks, const struct draft *draft)
 static enum locus_status make_room(struct blocks *blocks, struct draft **ret, struct locus_error *error)
 {
 	if (is_full(blocks, &blocks->drafts[blocks->current])) {
-		close_current(blocks);
+		close_current(blocks, WORTH_WAKING);
 		enum locus_status status = LOCUS_OK;
 		if (blocks->current == blocks->oldest)
 			status = append_oldest(blocks, error);
@@ -469,7 +477,7 @@ enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_
 void blocks_end(struct blocks *blocks)
 {
 	if (blocks->drafts[blocks->current].count != 0)
-		close_current(blocks);
+		close_current(blocks, 1);
 }
 
 static bool is_any_left(struct blocks *blocks)
