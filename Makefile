@@ -135,7 +135,8 @@ $(FULL): $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(LOADED)
 ifneq ($(QUICK),)
 $(BUILD)/locus: $(patsubst %.c,$(BUILD)/quick/%.o,$(QUICK_PARTS)) | $(FULL)
 	$(call say,LINK,$@)$(MUSL_CC) $(CFLAGS) $(LDFLAGS) -static -Wl,--gc-sections -o $@ $^ $(WRAPPED) \
-		$(call archive_of,libiberty.a) $(call archive_of,libzstd.a)
+		$(call archive_of,libiberty.a) $(call archive_of,libzstd.a) || { rm -f $@ && ln -s $(notdir $(FULL)) $@ && \
+		echo '$@ is $(notdir $(FULL)) itself: these archives need a glibc, so one address takes a millisecond more' >&2; }
 
 # Headers of libraries, which work with any libc, stand where those of glibc are.
 $(BUILD)/quick/%.o: %.c $(BUILD)/flags
