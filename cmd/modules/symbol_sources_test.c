@@ -15,6 +15,7 @@
 #include "cmd/common/report.h"
 #include "cmd/modules/symbol_sources.h"
 #include "convert/locus_convert.h"
+#include "writer/sample_test.h"
 
 /* A folder with one converted file, app.locus, made of this program, and its build-id. */
 static char folder[] = "/tmp/locus-symbols-XXXXXX";
@@ -151,6 +152,98 @@ static void names_of_given_files(void **state)
 	}
 }
 
+/* Makes the folders of a path in the folder, and links the converted file there. */
+static void place(const char *name)
+{
+	char path[PATH_MAX];
+
+	strcpy(path, in_folder(name));
+	for (char *slash = path + strlen(folder) + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
+		*slash = '\0';
+		mkdir(path, 0777);
+	}
+	assert_int_equal(link(converted, path), 0);
+}
+
+/* In a folder of files by name, of another machine's files, and of debug packages. */
+static void places_in_folders(void **state)
+{
+	static const struct {
+		const char *file, *module; /* NULL: asked for by the build-id, which stands for % in the file's name */
+		bool found;
+	} cases[] = {
+		{"tool.locus", "/usr/bin/tool", true},
+		{"tool", "/usr/bin/tool", true},
+		{"tool", "tool", true},
+		{"usr/bin/tool.locus", "/usr/bin/tool", true},
+		{"usr/bin/tool", "/usr/bin/tool", true},
+		{"usr/bin/tool", "bin/tool", false},
+		{"bin/tool", "bin/tool", true},
+		{"usr/bin/tool", "tool", false},
+		{"tool.debug", "/usr/bin/tool", false},
+		{"buildid/%/locus", NULL, true},
+		{"%", NULL, false},
+		{".build-id/%", NULL, true},
+	};
+	char name[256], slashed[2 * MODULE_BUILD_ID_MAX + 16];
+	int code;
+
+	(void)state;
+	snprintf(slashed, sizeof(slashed), "%.2s/%s.debug", build_id_hex, build_id_hex + 2);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *mark = strchr(cases[i].file, '%');
+		int size = mark ? (int)(mark - cases[i].file) : (int)strlen(cases[i].file);
+		bool is_debug = cases[i].file[0] == '.';
+		snprintf(name, sizeof(name), "places%zu/%.*s%s%s", i, size, cases[i].file,
+			 !mark ? "" : is_debug ? slashed : build_id_hex, mark ? mark + 1 : "");
+		place(name);
+		snprintf(name, sizeof(name), "%s/places%zu", folder, i);
+		if (finds(name, cases[i].module, !cases[i].module, &code) != cases[i].found)
+			fail_msg("%s for %s", cases[i].file, cases[i].module ? cases[i].module : "the build-id");
+	}
+}
+
+/* The longest build-id and the longest path are asked for, and longer ones never. */
+static void longest_names(void **state)
+{
+	static const char id[MODULE_BUILD_ID_MAX + 1] = "every byte of it counts";
+	static char path[MODULE_PATH_MAX + 2];
+	uint64_t start = 16;
+	uint32_t context = LOCUS_NO_CONTEXT, none = 0;
+	struct locus_sample sample = {
+		.interval_count = 1, .starts = &start, .contexts = &context, .files = &none, .lines = &none};
+	const struct locus_writer_options options = {.level = 0, .block_size = 1};
+	const char *given = in_folder("longest.locus");
+	struct locus_error error;
+	int code;
+
+	(void)state;
+	memset(path, '/', sizeof(path) - 1);
+	for (size_t size = MODULE_PATH_MAX; size <= MODULE_PATH_MAX + 1; size++) {
+		memcpy(path + size - strlen("app"), "app", strlen("app"));
+		path[size] = '\0';
+		assert_int_equal(finds(converted, path, false, &code), size <= MODULE_PATH_MAX);
+		memset(path, '/', sizeof(path) - 1);
+	}
+	for (size_t size = MODULE_BUILD_ID_MAX; size <= sizeof(id); size++) {
+		uint8_t got[MODULE_BUILD_ID_MAX + 1];
+		size_t room = size, less = size - 1;
+		make_meta(&sample);
+		sample.tables.meta.build_id = (struct locus_bytes){id, size};
+		assert_int_equal(locus_sample_write(&sample, given, &options, &error), LOCUS_OK);
+		assert_true(symbol_file_read_build_id(given, got, &room));
+		assert_int_equal(room, size);
+		assert_memory_equal(got, id, size);
+		assert_false(symbol_file_read_build_id(given, got, &less));
+
+		const struct symbol_options one = {.given = &given, .given_count = 1, .labels = {.out = &out}};
+		struct symbol_sources *sources = symbol_sources_new(&one);
+		const struct module_name module = {.build_id = {id, size}};
+		assert_int_equal(symbol_sources_find(sources, &module) != NULL, size <= MODULE_BUILD_ID_MAX);
+		symbol_sources_free(sources);
+	}
+}
+
 static void beside_the_module(void **state)
 {
 	int code;
@@ -261,6 +354,25 @@ static void build_ids_of_texts(void **state)
 	assert_int_equal(build_id_parse((struct locus_string){"abc", 3}, bytes), 0);
 	assert_int_equal(build_id_parse((struct locus_string){"0g", 2}, bytes), 0);
 	assert_int_equal(build_id_parse((struct locus_string){NULL, 0}, bytes), 0);
+
+	/* The digits, each as the high and the low one, and what stands beside them in the alphabet. */
+	static const char digits[] = "0123456789abcdefABCDEF", others[] = "/:@G`g";
+	for (size_t i = 0; digits[i]; i++) {
+		const char pair[] = {digits[i], digits[i], '\0'};
+		assert_int_equal(build_id_parse((struct locus_string){pair, 2}, bytes), 1);
+		assert_int_equal(bytes[0], strtoul(pair, NULL, 16));
+	}
+	for (size_t i = 0; others[i]; i++) {
+		const char high[] = {others[i], '0'}, low[] = {'0', others[i]};
+		assert_int_equal(build_id_parse((struct locus_string){high, 2}, bytes), 0);
+		assert_int_equal(build_id_parse((struct locus_string){low, 2}, bytes), 0);
+	}
+	char longest[2 * MODULE_BUILD_ID_MAX + 3];
+	memset(longest, 'e', sizeof(longest));
+	assert_int_equal(build_id_parse((struct locus_string){longest, 2 * MODULE_BUILD_ID_MAX}, bytes),
+			 MODULE_BUILD_ID_MAX);
+	assert_int_equal(bytes[MODULE_BUILD_ID_MAX - 1], 0xee);
+	assert_int_equal(build_id_parse((struct locus_string){longest, 2 * MODULE_BUILD_ID_MAX + 2}, bytes), 0);
 }
 
 int main(void)
@@ -269,6 +381,8 @@ int main(void)
 		cmocka_unit_test(given_file),
 		cmocka_unit_test(store_by_build_id),
 		cmocka_unit_test(names_of_given_files),
+		cmocka_unit_test(places_in_folders),
+		cmocka_unit_test(longest_names),
 		cmocka_unit_test(beside_the_module),
 		cmocka_unit_test(other_build_id_is_never_used),
 		cmocka_unit_test(pipes_and_devices_are_not_opened),

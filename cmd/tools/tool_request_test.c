@@ -1,0 +1,94 @@
+/* What lines ask llvm-symbolizer for, and which ask for nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmd/tools/tool_request.h"
+
+#define ZEROS "00000000000000000000000000000"
+
+static const struct {
+	const char *line;
+	struct tool_request request; /* its module is a text */
+} good[] = {
+	{"a 0x10", {TOOL_CODE, false, "a", 1, 0x10}},
+	{"a 0", {TOOL_CODE, false, "a", 1, 0}},
+	{"a 9", {TOOL_CODE, false, "a", 1, 9}},
+	{"a 010", {TOOL_CODE, false, "a", 1, 8}},
+	{"a " ZEROS "17", {TOOL_CODE, false, "a", 1, 15}},
+	{"a 0xffffffffffffffff", {TOOL_CODE, false, "a", 1, UINT64_MAX}},
+	{" \t a  \t 0x10", {TOOL_CODE, false, "a", 1, 0x10}},
+	{"CODE a 1", {TOOL_CODE, false, "a", 1, 1}},
+	{"DATA /b/c 1", {TOOL_DATA, false, "/b/c", 4, 1}},
+	{"FRAME \t/b/c 1", {TOOL_FRAME, false, "/b/c", 4, 1}},
+	{"CODE DATA 1", {TOOL_CODE, false, "DATA", 4, 1}},
+	{"CODES 1", {TOOL_CODE, false, "CODES", 5, 1}},
+	{"DATA\t 1", {TOOL_CODE, false, "DATA\t", 5, 1}},
+	{"FILE:a 1", {TOOL_CODE, false, "a", 1, 1}},
+	{"DATA FILE:a 1", {TOOL_DATA, false, "a", 1, 1}},
+	{"BUILDID:a0b1 1", {TOOL_CODE, true, "a0b1", 4, 1}},
+	{"BUILDID:FILE:a 1", {TOOL_CODE, true, "FILE:a", 6, 1}},
+	{"\"a b\" 1", {TOOL_CODE, false, "a b", 3, 1}},
+	{"'a \"b' 1", {TOOL_CODE, false, "a \"b", 4, 1}},
+	{"'a'1", {TOOL_CODE, false, "a", 1, 1}},
+	{"FILE:\"a b\" 1", {TOOL_CODE, false, "a b", 3, 1}},
+};
+
+static const char *const bad[] = {
+	"",        " ",        "a",          "1",     "a ",      "a b",    "a 0x",  "a 0x1g",     "a 1 ",
+	"a -1",    "a +1",     "a :1",       "a /1",  " 1",      "\"\" 1", "'a 1",  "\"a' 1",     "CODE 1",
+	"FILE: 1", "BUILDID:", "BUILDID: 1", "DATA ", "CODE a1", "a 1 2",  "a \t-1", "a " ZEROS "017",
+};
+
+static const struct {
+	const char *line;
+	struct tool_request request;
+} addresses[] = {
+	{"0x10", {TOOL_CODE, false, NULL, 0, 0x10}},
+	{" 16", {TOOL_CODE, false, NULL, 0, 16}},
+	{"DATA 16", {TOOL_DATA, false, NULL, 0, 16}},
+	{"FRAME 16", {TOOL_FRAME, false, NULL, 0, 16}},
+};
+
+static void check(const char *line, bool has_module, const struct tool_request *expected)
+{
+	struct tool_request got;
+
+	if (!tool_request_parse(line, strlen(line), has_module, &got))
+		fail_msg("'%s' is refused", line);
+	if (got.kind != expected->kind || got.is_build_id != expected->is_build_id ||
+	    got.address != expected->address || got.module_size != expected->module_size ||
+	    (expected->module && memcmp(got.module, expected->module, got.module_size) != 0))
+		fail_msg("'%s': kind %d, module '%.*s', address %llx", line, got.kind, (int)got.module_size,
+			 got.module ? got.module : "", (unsigned long long)got.address);
+}
+
+static void requests(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		check(good[i].line, false, &good[i].request);
+	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
+		check(addresses[i].line, true, &addresses[i].request);
+}
+
+static void lines_that_are_none(void **state)
+{
+	struct tool_request request;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (tool_request_parse(bad[i], strlen(bad[i]), false, &request))
+			fail_msg("'%s' is accepted", bad[i]);
+	assert_false(tool_request_parse("a 0x10", 6, true, &request));
+	assert_false(tool_request_parse("", 0, true, &request));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(requests), cmocka_unit_test(lines_that_are_none)};
+
+	return cmocka_run_group_tests_name("tool request", tests, NULL, NULL);
+}
