@@ -195,7 +195,10 @@ static void places_in_folders(void **state)
 		int size = mark ? (int)(mark - cases[i].file) : (int)strlen(cases[i].file);
 		bool is_debug = cases[i].file[0] == '.';
 		snprintf(name, sizeof(name), "places%zu/%.*s%s%s", i, size, cases[i].file,
-			 !mark ? "" : is_debug ? slashed : build_id_hex, mark ? mark + 1 : "");
+			 !mark      ? ""
+			 : is_debug ? slashed
+				    : build_id_hex,
+			 mark ? mark + 1 : "");
 		place(name);
 		snprintf(name, sizeof(name), "%s/places%zu", folder, i);
 		if (finds(name, cases[i].module, !cases[i].module, &code) != cases[i].found)

@@ -37,8 +37,8 @@ static const struct {
 };
 
 static const char *const bad[] = {
-	"",        " ",        "a",          "1",     "a ",      "a b",    "a 0x",  "a 0x1g",     "a 1 ",
-	"a -1",    "a +1",     "a :1",       "a /1",  " 1",      "\"\" 1", "'a 1",  "\"a' 1",     "CODE 1",
+	"",        " ",        "a",          "1",     "a ",      "a b",    "a 0x",   "a 0x1g",         "a 1 ",
+	"a -1",    "a +1",     "a :1",       "a /1",  " 1",      "\"\" 1", "'a 1",   "\"a' 1",         "CODE 1",
 	"FILE: 1", "BUILDID:", "BUILDID: 1", "DATA ", "CODE a1", "a 1 2",  "a \t-1", "a " ZEROS "017",
 };
 

@@ -1,0 +1,61 @@
+/* Verdicts come one by one in the order of the files, however far threads run ahead, until nobody wants more. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cmd/check/verify_files.h"
+
+enum { COUNT = 1000 };
+
+struct taken {
+	size_t count, stop_at;
+};
+
+static struct found_file list[COUNT];
+
+/* The first takes so long that threads fill the ring meanwhile. */
+static bool take(void *context, const struct verdict *verdict)
+{
+	struct taken *taken = context;
+
+	if (taken->count == 0)
+		usleep(20000);
+	assert_ptr_equal(verdict->file, &list[taken->count]);
+	assert_int_equal(verdict->status, LOCUS_ERR_IO);
+	assert_string_equal(verdict->error.text, taken->count % 2 ? "by its text" : strerror(EISDIR));
+	assert_true(verdict->error.offset == LOCUS_NO_OFFSET);
+	return ++taken->count != taken->stop_at;
+}
+
+static void verdicts_come_in_order(void **state)
+{
+	static const struct {
+		size_t count, stop_at, taken;
+		unsigned threads;
+	} cases[] = {
+		{COUNT, SIZE_MAX, COUNT, 1}, {COUNT, SIZE_MAX, COUNT, 3}, {COUNT, 1, 1, 2},
+		{COUNT, 300, 300, 2},        {1, SIZE_MAX, 1, 8},         {0, SIZE_MAX, 0, 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++)
+		list[i] = (struct found_file){"", 0, i % 2 ? 0 : EISDIR, i % 2 ? "by its text" : NULL};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct found_files files = {.list = list, .count = cases[i].count};
+		struct taken taken = {0, cases[i].stop_at};
+		verify_files(&files, LOCUS_VERIFY_QUICK, cases[i].threads, take, &taken);
+		assert_int_equal(taken.count, cases[i].taken);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(verdicts_come_in_order)};
+
+	return cmocka_run_group_tests_name("verify files", tests, NULL, NULL);
+}
