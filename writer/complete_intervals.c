@@ -9,13 +9,6 @@
 
 #include "base/fail.h"
 #include "writer/complete_intervals.h"
-#include "writer/encode_blocks.h"
-
-struct completion {
-	const struct locus_encoded *blocks;
-	uint32_t function_count;
-	const uint32_t *record_of;
-};
 
 void locus_encoded_columns_free(struct locus_encoded_columns *columns)
 {
@@ -33,7 +26,7 @@ void locus_encoded_free(struct locus_encoded *encoded)
 }
 
 /* Writes the functions' ids. False: an id is higher than the table has functions. */
-static bool put_ids(const struct completion *completion, const struct locus_encoded_columns *columns,
+static bool put_ids(const struct locus_completion *completion, const struct locus_encoded_columns *columns,
 		    struct locus_buffer *ret)
 {
 	uint32_t before = 0, highest = 0;
@@ -56,7 +49,7 @@ static bool put_ids(const struct completion *completion, const struct locus_enco
 static enum locus_status complete(const void *argument, uint32_t index, struct locus_block_room *room,
 				  struct locus_packed *ret, struct locus_error *error)
 {
-	const struct completion *completion = argument;
+	const struct locus_completion *completion = argument;
 	const struct locus_encoded *block = &completion->blocks[index];
 	struct locus_packing parts[2] = {{0}};
 	struct locus_buffer *ids = &room->columns[LOCUS_INTERVAL_FUNCTION_ID];
@@ -73,12 +66,9 @@ static enum locus_status complete(const void *argument, uint32_t index, struct l
 	return status;
 }
 
-enum locus_status locus_intervals_complete(const struct locus_encoded *blocks, uint32_t block_count,
-					   uint32_t function_count, const uint32_t *record_of, int level,
-					   unsigned thread_count, struct locus_section_out *ret,
-					   struct locus_error *error)
+enum locus_status locus_intervals_complete(const struct locus_completion *completion, struct locus_effort effort,
+					   struct locus_section_out *ret, struct locus_error *error)
 {
-	struct completion completion = {blocks, function_count, record_of};
-	struct locus_block_work work = {complete, &completion, 1};
-	return locus_blocks_encode(work, block_count, level, thread_count, ret, error);
+	struct locus_block_work work = {complete, completion, 1};
+	return locus_blocks_encode(work, completion->block_count, effort, ret, error);
 }

@@ -2,6 +2,7 @@
 #ifndef LOCUS_COMPLETE_INTERVALS_H
 #define LOCUS_COMPLETE_INTERVALS_H
 
+#include "writer/encode_blocks.h"
 #include "writer/locus_writer.h"
 #include "writer/section_blocks.h"
 
@@ -18,14 +19,23 @@ struct locus_encoded_columns {
 
 void locus_encoded_columns_free(struct locus_encoded_columns *columns);
 
+/* Blocks, and what the ids of their functions become. All borrowed. */
+struct locus_completion {
+	const struct locus_encoded *blocks;
+	uint32_t block_count;
+	uint32_t function_count;
+	/*
+	 * By a function's id - 1, the number of its record, from 0: in the file, the id is that number + 1. NULL: ids
+	 * stay as they are.
+	 */
+	const uint32_t *record_of;
+};
+
 /*
- * Completes the blocks with their functions' ids, on up to `thread_count` threads, and fills the section. `record_of`
- * has, by a function's id - 1, the number of its record, from 0: in the file, the id is that number + 1. NULL: ids stay
- * as they are. LOCUS_ERR_USAGE: a block has a function above `function_count`.
+ * Completes the blocks with their functions' ids, and fills the section. LOCUS_ERR_USAGE: a block has a function above
+ * `function_count`.
  */
-enum locus_status locus_intervals_complete(const struct locus_encoded *blocks, uint32_t block_count,
-					   uint32_t function_count, const uint32_t *record_of, int level,
-					   unsigned thread_count, struct locus_section_out *ret,
-					   struct locus_error *error);
+enum locus_status locus_intervals_complete(const struct locus_completion *completion, struct locus_effort effort,
+					   struct locus_section_out *ret, struct locus_error *error);
 
 #endif

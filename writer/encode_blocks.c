@@ -52,10 +52,10 @@ static void encode_main(void *argument, unsigned thread)
 	room_done(&room);
 }
 
-enum locus_status locus_blocks_encode(struct locus_block_work work, uint32_t count, int level, unsigned thread_count,
+enum locus_status locus_blocks_encode(struct locus_block_work work, uint32_t count, struct locus_effort effort,
 				      struct locus_section_out *ret, struct locus_error *error)
 {
-	struct encoding encoding = {.work = work, .count = count, .level = level};
+	struct encoding encoding = {.work = work, .count = count, .level = effort.level};
 	if (!count)
 		return LOCUS_OK;
 	enum locus_status status = locus_section_out_reserve(ret, count, error);
@@ -65,6 +65,6 @@ enum locus_status locus_blocks_encode(struct locus_block_work work, uint32_t cou
 	ret->count = count;
 	encoding.blocks = ret->blocks;
 	first_failure_init(&encoding.failure);
-	locus_parallel(thread_count < count ? thread_count : count, encode_main, &encoding);
+	locus_parallel(effort.thread_count < count ? effort.thread_count : count, encode_main, &encoding);
 	return first_failure_done(&encoding.failure, error);
 }

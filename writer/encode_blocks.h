@@ -4,6 +4,12 @@
 
 #include "writer/section_blocks.h"
 
+/* The bytes of a block depend on the level alone. */
+struct locus_effort {
+	int level;             /* as in locus_packer_init */
+	unsigned thread_count; /* how many may work at once: 1 or more */
+};
+
 /* A thread's working memory, reused from block to block. */
 struct locus_block_room {
 	struct locus_packer packer;
@@ -23,7 +29,7 @@ struct locus_block_work {
  * Puts blocks 0 to `count` - 1 into the section, which is empty. The bytes do not depend on the number of threads. On
  * failure the error is that of one of the blocks.
  */
-enum locus_status locus_blocks_encode(struct locus_block_work work, uint32_t count, int level, unsigned thread_count,
+enum locus_status locus_blocks_encode(struct locus_block_work work, uint32_t count, struct locus_effort effort,
 				      struct locus_section_out *ret, struct locus_error *error);
 
 #endif

@@ -171,6 +171,7 @@ struct declarations {
 	const struct locus_function *functions[RECORDS_IN_BLOCK]; /* by record of the block */
 	uint32_t numbers[RECORDS_IN_BLOCK];                       /* the number of its declaration, from 1 */
 	uint32_t count;
+	uint32_t file_count;
 	uint32_t lines[]; /* by file id: the line of the last declaration in that file */
 };
 
@@ -182,6 +183,7 @@ static size_t declarations_size(uint32_t file_count)
 static void declarations_clear(struct declarations *declarations, uint32_t file_count)
 {
 	declarations->count = 0;
+	declarations->file_count = file_count;
 	memset(declarations->slots, 0, sizeof(declarations->slots));
 	memset(declarations->lines, 0, ((size_t)file_count + 1) * sizeof(declarations->lines[0]));
 }
@@ -207,16 +209,16 @@ static uint32_t declaration_find(struct declarations *declarations, uint32_t ind
 	return 0;
 }
 
-static enum locus_status put_declaration(const struct locus_function *function, uint32_t index, uint32_t file_count,
-					 struct declarations *declarations, struct locus_buffer *columns,
-					 struct locus_error *error)
+/* Adds the declaration of the block's record `index`, or the number of an earlier one that is alike. */
+static enum locus_status put_declaration(struct declarations *declarations, const struct locus_function *function,
+					 uint32_t index, struct locus_buffer *columns, struct locus_error *error)
 {
 	declarations->functions[index] = function;
 	uint32_t number = declaration_find(declarations, index);
 	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_DECLARATION], number);
 	if (number)
 		return LOCUS_OK;
-	if (function->decl_file > file_count)
+	if (function->decl_file > declarations->file_count)
 		return locus_fail(error, LOCUS_ERR_USAGE, "a function's file is out of range");
 	uint32_t *line = &declarations->lines[function->decl_file];
 	locus_buffer_put_varint(&columns[LOCUS_FUNCTION_FILE], function->decl_file);
@@ -235,20 +237,18 @@ static enum locus_status encode_block(const void *argument, uint32_t index, stru
 	const struct records *records = encoding->records;
 	struct declarations *declarations = room->scratch;
 	uint32_t first = encoding->cuts->first[index], count = encoding->cuts->first[index + 1] - first;
-	uint32_t file_count = records->tables->file_count;
 	enum locus_status status = LOCUS_OK;
 	struct name_sizes sizes = {0};
-	declarations_clear(declarations, file_count);
+	declarations_clear(declarations, records->tables->file_count);
 
 	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
 		status = put_names(records, first + i, &sizes, room->columns, error);
 		if (status == LOCUS_OK)
-			status = put_declaration(record_at(records, first + i), i, file_count, declarations,
-						 room->columns, error);
+			status = put_declaration(declarations, record_at(records, first + i), i, room->columns, error);
 	}
 
 	if (status == LOCUS_OK)
-		status = locus_packer_pack(&room->packer, room->columns, LOCUS_FUNCTION_COLUMNS, NULL, ret, error);
+		status = locus_packer_pack(&room->packer, room->columns, LOCUS_FUNCTION_COLUMNS, ret, error);
 	ret->entry_count = count;
 	return status;
 }
@@ -287,30 +287,30 @@ static enum locus_status cut(const struct records *records, struct cuts *ret, st
 	return LOCUS_OK;
 }
 
-static enum locus_status encode_records(const struct records *records, int level, unsigned thread_count,
+static enum locus_status encode_records(const struct records *records, struct locus_effort effort,
 					struct locus_section_out *ret, struct locus_error *error)
 {
 	struct cuts cuts = {0};
 	struct comparison comparison = {.records = records};
-	locus_parallel(thread_count, compare_main, &comparison);
+	locus_parallel(effort.thread_count, compare_main, &comparison);
 	enum locus_status status = cut(records, &cuts, error);
 	struct encoding encoding = {records, &cuts};
 	struct locus_block_work work = {encode_block, &encoding, declarations_size(records->tables->file_count)};
 	if (status == LOCUS_OK)
-		status = locus_blocks_encode(work, cuts.count, level, thread_count, ret, error);
+		status = locus_blocks_encode(work, cuts.count, effort, ret, error);
 	free(cuts.first);
 	return status;
 }
 
-enum locus_status locus_functions_encode(const struct locus_tables *tables, const uint32_t *order, int level,
-					 unsigned thread_count, struct locus_section_out *ret,
+enum locus_status locus_functions_encode(const struct locus_tables *tables, const uint32_t *order,
+					 struct locus_effort effort, struct locus_section_out *ret,
 					 struct locus_error *error)
 {
 	uint32_t(*shared)[2] = malloc(((size_t)tables->function_count + 1) * sizeof(*shared));
 	if (!shared)
 		return locus_fail_memory(error);
 	struct records records = {tables, order, shared};
-	enum locus_status status = encode_records(&records, level, thread_count, ret, error);
+	enum locus_status status = encode_records(&records, effort, ret, error);
 	free(shared);
 	return status;
 }

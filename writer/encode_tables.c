@@ -25,17 +25,23 @@ static void buffers_done(struct locus_buffer *buffers, unsigned count)
 		locus_buffer_done(&buffers[i]);
 }
 
+struct block {
+	const struct locus_buffer *columns;
+	unsigned column_count;
+	uint32_t entry_count;
+	uint64_t key; /* 0: the section's blocks have none */
+};
+
 /* Packs the columns and adds them to the section. */
-static enum locus_status add_block(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-				   uint64_t key, uint32_t entry_count, struct locus_section_out *ret,
-				   struct locus_error *error)
+static enum locus_status add_block(struct locus_packer *packer, const struct block *block,
+				   struct locus_section_out *ret, struct locus_error *error)
 {
 	struct locus_packed packed;
-	enum locus_status status = locus_packer_pack(packer, columns, count, NULL, &packed, error);
+	enum locus_status status = locus_packer_pack(packer, block->columns, block->column_count, &packed, error);
 	if (status != LOCUS_OK)
 		return status;
-	packed.key = key;
-	packed.entry_count = entry_count;
+	packed.key = block->key;
+	packed.entry_count = block->entry_count;
 	return locus_section_out_add(ret, &packed, error);
 }
 
@@ -135,7 +141,7 @@ enum locus_status locus_tables_meta(const struct locus_meta *meta, struct locus_
 {
 	struct locus_buffer buffers[2] = {0};
 	put_meta(&buffers[0], &buffers[1], meta);
-	enum locus_status status = add_block(packer, buffers, 1, 0, 1, ret, error);
+	enum locus_status status = add_block(packer, &(struct block){buffers, 1, 1, 0}, ret, error);
 	buffers_done(buffers, 2);
 	return status;
 }
@@ -207,7 +213,7 @@ enum locus_status locus_tables_files(const struct locus_tables *tables, struct l
 			locus_buffer_clear(&columns[k]);
 		status = put_files(tables->files + i, count, directories, columns, error);
 		if (status == LOCUS_OK)
-			status = add_block(packer, columns, LOCUS_FILE_COLUMNS, 0, count, ret, error);
+			status = add_block(packer, &(struct block){columns, LOCUS_FILE_COLUMNS, count, 0}, ret, error);
 		if (left <= FILES_IN_BLOCK)
 			break;
 	}
@@ -228,22 +234,37 @@ static uint64_t alternate_end(const struct locus_alternate *alternate)
 	return alternate->size > UINT64_MAX - alternate->start ? UINT64_MAX : alternate->start + alternate->size;
 }
 
+/* The table, while its blocks are encoded one after the other. */
+struct alternates {
+	const struct locus_tables *tables;
+	const uint32_t *record_of;
+	uint32_t reaching; /* no alternate before this one reaches into the last block or behind it */
+	struct locus_buffer columns[LOCUS_ALTERNATE_COLUMNS];
+};
+
 /* The lowest start of an alternate before index `first` that reaches beyond `address`; `address` if none does. */
-static uint64_t lowest_reaching(const struct locus_alternate *alternates, uint32_t first, uint64_t address)
+static uint64_t lowest_reaching(struct alternates *encoding, uint32_t first, uint64_t address)
 {
-	for (uint32_t i = 0; i < first; i++)
-		if (alternate_end(&alternates[i]) > address)
-			return alternates[i].start;
-	return address;
+	const struct locus_alternate *alternates = encoding->tables->alternates;
+	while (encoding->reaching < first && alternate_end(&alternates[encoding->reaching]) <= address)
+		encoding->reaching++;
+	return encoding->reaching < first ? alternates[encoding->reaching].start : address;
 }
 
-static enum locus_status put_alternates(const struct locus_tables *tables, const uint32_t *record_of, uint32_t first,
-					uint32_t count, struct locus_buffer *columns, struct locus_error *error)
+/* Puts `count` alternates, from the one at index `first` on, into the columns of a block. */
+static enum locus_status put_alternates(struct alternates *encoding, uint32_t first, uint32_t count,
+					struct locus_error *error)
 {
+	const struct locus_tables *tables = encoding->tables;
 	const struct locus_alternate *alternates = tables->alternates;
+	const uint32_t *record_of = encoding->record_of;
+	struct locus_buffer *columns = encoding->columns;
 	uint64_t start = alternates[first].start;
 	uint32_t function = 0;
-	locus_buffer_put_varint(&columns[LOCUS_ALTERNATE_START], start - lowest_reaching(alternates, first, start));
+	for (unsigned k = 0; k < LOCUS_ALTERNATE_COLUMNS; k++)
+		locus_buffer_clear(&columns[k]);
+
+	locus_buffer_put_varint(&columns[LOCUS_ALTERNATE_START], start - lowest_reaching(encoding, first, start));
 	for (uint32_t i = first; i < first + count; i++) {
 		const struct locus_alternate *at = &alternates[i];
 		const struct locus_alternate *before = i ? &alternates[i - 1] : NULL;
@@ -268,20 +289,19 @@ enum locus_status locus_tables_alternates(const struct locus_tables *tables, con
 					  struct locus_packer *packer, struct locus_section_out *ret,
 					  struct locus_error *error)
 {
-	struct locus_buffer columns[LOCUS_ALTERNATE_COLUMNS] = {0};
+	struct alternates encoding = {.tables = tables, .record_of = record_of};
 	enum locus_status status = LOCUS_OK;
 	for (uint32_t i = 0; i < tables->alternate_count && status == LOCUS_OK; i += ALTERNATES_IN_BLOCK) {
 		uint32_t left = tables->alternate_count - i;
 		uint32_t count = left < ALTERNATES_IN_BLOCK ? left : ALTERNATES_IN_BLOCK;
-		for (unsigned k = 0; k < LOCUS_ALTERNATE_COLUMNS; k++)
-			locus_buffer_clear(&columns[k]);
-		status = put_alternates(tables, record_of, i, count, columns, error);
+		const struct block block = {encoding.columns, LOCUS_ALTERNATE_COLUMNS, count,
+					    tables->alternates[i].start};
+		status = put_alternates(&encoding, i, count, error);
 		if (status == LOCUS_OK)
-			status = add_block(packer, columns, LOCUS_ALTERNATE_COLUMNS, tables->alternates[i].start, count,
-					   ret, error);
+			status = add_block(packer, &block, ret, error);
 		if (left <= ALTERNATES_IN_BLOCK)
 			break;
 	}
-	buffers_done(columns, LOCUS_ALTERNATE_COLUMNS);
+	buffers_done(encoding.columns, LOCUS_ALTERNATE_COLUMNS);
 	return status;
 }

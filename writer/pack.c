@@ -218,11 +218,10 @@ enum locus_status locus_packing_close(const struct locus_packing *parts, unsigne
 }
 
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-				    const enum locus_pack_kind *kinds, struct locus_packed *ret,
-				    struct locus_error *error)
+				    struct locus_packed *ret, struct locus_error *error)
 {
 	struct locus_packing packing = {0};
-	enum locus_status status = locus_packer_add_all(packer, &packing, columns, count, kinds, error);
+	enum locus_status status = locus_packer_add_all(packer, &packing, columns, count, NULL, error);
 	if (status == LOCUS_OK)
 		status = locus_packing_close(&packing, 1, ret, error);
 	locus_packing_done(&packing);

@@ -77,12 +77,8 @@ enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus
 enum locus_status locus_packing_close(const struct locus_packing *parts, unsigned part_count, struct locus_packed *ret,
 				      struct locus_error *error);
 
-/*
- * Compresses all columns of a block. `kinds`, by column, may be NULL: all plain. ret->key and ret->entry_count are left
- * 0.
- */
+/* Compresses all columns of a block, as plain ones. ret->key and ret->entry_count are left 0. */
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-				    const enum locus_pack_kind *kinds, struct locus_packed *ret,
-				    struct locus_error *error);
+				    struct locus_packed *ret, struct locus_error *error);
 
 #endif

@@ -127,33 +127,35 @@ static enum locus_status check_tables(const struct locus_writer *writer, unsigne
 	return LOCUS_OK;
 }
 
-/*
- * Encodes the sections that depend on the order of functions. `order` is by record, `record_of` by function; both may
- * be NULL.
- */
+/* How the functions' records are numbered. NULL: as the functions are. */
+struct numbering {
+	uint32_t *order;     /* by record, the index of its function */
+	uint32_t *record_of; /* by index of the function */
+};
+
 static enum locus_status encode_sections(struct locus_writer *writer, const struct locus_tables *tables,
-					 const uint32_t *order, const uint32_t *record_of, unsigned thread_count,
+					 const struct numbering *numbering, unsigned thread_count,
 					 struct locus_error *error)
 {
+	const struct locus_effort effort = {writer->options.level, thread_count};
+	const struct locus_completion intervals = {writer->blocks, writer->block_count, tables->function_count,
+						   numbering->record_of};
 	struct locus_section_out *sections = writer->sections;
-	int level = writer->options.level;
 	struct locus_packer packer;
-	enum locus_status status = locus_packer_init(&packer, level, error);
+	enum locus_status status = locus_packer_init(&packer, effort.level, error);
 	if (status == LOCUS_OK)
 		status = locus_tables_meta(&tables->meta, &packer, &sections[LOCUS_SECTION_META], error);
 	if (status == LOCUS_OK)
 		status = locus_tables_files(tables, &packer, &sections[LOCUS_SECTION_FILES], error);
 	if (status == LOCUS_OK)
-		status =
-			locus_tables_alternates(tables, record_of, &packer, &sections[LOCUS_SECTION_ALTERNATES], error);
+		status = locus_tables_alternates(tables, numbering->record_of, &packer,
+						 &sections[LOCUS_SECTION_ALTERNATES], error);
 
 	locus_packer_done(&packer);
 	if (status == LOCUS_OK)
-		status =
-			locus_intervals_complete(writer->blocks, writer->block_count, tables->function_count, record_of,
-						 level, thread_count, &sections[LOCUS_SECTION_INTERVALS], error);
+		status = locus_intervals_complete(&intervals, effort, &sections[LOCUS_SECTION_INTERVALS], error);
 	if (status == LOCUS_OK)
-		status = locus_functions_encode(tables, order, level, thread_count, &sections[LOCUS_SECTION_FUNCTIONS],
+		status = locus_functions_encode(tables, numbering->order, effort, &sections[LOCUS_SECTION_FUNCTIONS],
 						error);
 	return status;
 }
@@ -161,29 +163,46 @@ static enum locus_status encode_sections(struct locus_writer *writer, const stru
 static enum locus_status encode_tables(struct locus_writer *writer, const struct locus_tables *tables,
 				       unsigned thread_count, struct locus_error *error)
 {
-	uint32_t *order, *record_of = NULL;
-	enum locus_status status = locus_order_choose(tables, thread_count, &order, error);
+	struct numbering numbering = {0};
+	enum locus_status status = locus_order_choose(tables, thread_count, &numbering.order, error);
 	if (status != LOCUS_OK)
 		return status;
 
-	if (order) {
-		record_of = malloc(tables->function_count * sizeof(*record_of));
-		if (!record_of)
+	if (numbering.order) {
+		numbering.record_of = malloc(tables->function_count * sizeof(*numbering.record_of));
+		if (!numbering.record_of)
 			status = locus_fail_memory(error);
-		for (uint32_t i = 0; record_of && i < tables->function_count; i++)
-			record_of[order[i]] = i;
+		for (uint32_t i = 0; numbering.record_of && i < tables->function_count; i++)
+			numbering.record_of[numbering.order[i]] = i;
 	}
 	if (status == LOCUS_OK)
-		status = encode_sections(writer, tables, order, record_of, thread_count, error);
-	free(order);
-	free(record_of);
+		status = encode_sections(writer, tables, &numbering, thread_count, error);
+	free(numbering.order);
+	free(numbering.record_of);
 	return status;
 }
 
-/* Writes header and directory to `head`, and the indexes to `indexes`. */
-static void put_head(const struct locus_writer *writer, struct locus_buffer *head, struct locus_buffer *directory,
-		     struct locus_buffer *indexes, struct locus_buffer *digest, uint64_t *ret_size)
+/* What stands before the blocks, and what it is made of. */
+struct head {
+	struct locus_buffer bytes;   /* header and directory */
+	struct locus_buffer indexes; /* which stand behind them */
+	struct locus_buffer directory;
+	struct locus_buffer digest; /* the input of the content digest */
+};
+
+static void head_done(struct head *head)
 {
+	locus_buffer_done(&head->bytes);
+	locus_buffer_done(&head->indexes);
+	locus_buffer_done(&head->directory);
+	locus_buffer_done(&head->digest);
+}
+
+/* Writes the head of the file, whose size becomes *ret_size. False: out of memory. */
+static bool put_head(const struct locus_writer *writer, struct head *ret, uint64_t *ret_size)
+{
+	struct locus_buffer *head = &ret->bytes, *indexes = &ret->indexes, *directory = &ret->directory,
+			    *digest = &ret->digest;
 	uint32_t count = 0;
 	uint64_t size = 0;
 	for (unsigned id = 1; id < LOCUS_SECTION_ID_END; id++) {
@@ -197,7 +216,7 @@ static void put_head(const struct locus_writer *writer, struct locus_buffer *hea
 		count++;
 	}
 	if (directory->failed || indexes->failed || digest->failed)
-		return;
+		return false;
 
 	/* The checksums come last: the directory's stands in the header, whose own covers the bytes before it. */
 	XXH128_hash_t hash = XXH3_128bits(digest->data, digest->size);
@@ -214,6 +233,7 @@ static void put_head(const struct locus_writer *writer, struct locus_buffer *hea
 		locus_buffer_put_u64(head, XXH3_64bits(head->data, LOCUS_HEADER_CHECKSUM));
 	locus_buffer_put(head, directory->data, directory->size);
 	*ret_size = size;
+	return !head->failed;
 }
 
 static enum locus_status write_blocks(struct locus_writer *writer, struct locus_error *error)
@@ -232,25 +252,21 @@ static enum locus_status write_blocks(struct locus_writer *writer, struct locus_
 
 static enum locus_status write_file(struct locus_writer *writer, uint64_t *ret_size, struct locus_error *error)
 {
-	struct locus_buffer head = {0}, directory = {0}, indexes = {0}, digest = {0};
-	put_head(writer, &head, &directory, &indexes, &digest, ret_size);
-	bool failed = head.failed || directory.failed || indexes.failed || digest.failed;
-	enum locus_status status = failed ? locus_fail_memory(error) : locus_output_create(&writer->output, error);
+	struct head head = {0};
+	bool memory = put_head(writer, &head, ret_size);
+	enum locus_status status = memory ? locus_output_create(&writer->output, error) : locus_fail_memory(error);
 
 	/* The order in the file: header and directory, the indexes, the blocks. */
 	if (status == LOCUS_OK)
-		status = locus_output_write(&writer->output, head.data, head.size, error);
+		status = locus_output_write(&writer->output, head.bytes.data, head.bytes.size, error);
 	if (status == LOCUS_OK)
-		status = locus_output_write(&writer->output, indexes.data, indexes.size, error);
+		status = locus_output_write(&writer->output, head.indexes.data, head.indexes.size, error);
 	if (status == LOCUS_OK)
 		status = write_blocks(writer, error);
 	if (status == LOCUS_OK)
 		status = locus_output_commit(&writer->output, writer->options.sync, error);
 
-	locus_buffer_done(&head);
-	locus_buffer_done(&directory);
-	locus_buffer_done(&indexes);
-	locus_buffer_done(&digest);
+	head_done(&head);
 	return status;
 }
 
