@@ -38,6 +38,7 @@ static void check_turns(unsigned thread_count, unsigned processors)
 		kept.awake.processor_count = processors;
 	locus_parallel(thread_count, take_turns, &turns);
 	assert_int_equal(turns.taken, thread_count * ROUNDS);
+	kept_threads_close(&kept);
 	kept_threads_done(&kept);
 	assert_int_equal(kept.awake.thread_count, 0);
 	monitor_done(&turns.monitor);

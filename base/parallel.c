@@ -53,12 +53,16 @@ void kept_threads_init(struct kept_threads *kept, unsigned thread_count)
 	used = kept;
 }
 
-void kept_threads_done(struct kept_threads *kept)
+void kept_threads_close(struct kept_threads *kept)
 {
 	monitor_enter(&kept->calls);
 	kept->closing = true;
 	monitor_tell_all(&kept->calls);
 	monitor_leave(&kept->calls);
+}
+
+void kept_threads_done(struct kept_threads *kept)
+{
 	for (unsigned i = 0; i < kept->started; i++)
 		pthread_join(kept->threads[i], NULL);
 	awake_end();
@@ -111,6 +115,8 @@ void locus_parallel(unsigned thread_count, void (*work)(void *argument, unsigned
 	locus_parallel_begin(thread_count, work, argument);
 	work(argument, 0);
 	locus_parallel_end();
-	if (!kept)
+	if (!kept) {
+		kept_threads_close(&own);
 		kept_threads_done(&own);
+	}
 }

@@ -37,6 +37,12 @@ struct kept_threads {
  * The others are started by the first call that needs them. Ended by kept_threads_done, in the same thread.
  */
 void kept_threads_init(struct kept_threads *kept, unsigned thread_count);
+
+/*
+ * Ends the threads: kept_threads_close tells them to, after the last call; kept_threads_done waits until they have.
+ * With other work between the two, nobody waits while a thread wakes up just to end.
+ */
+void kept_threads_close(struct kept_threads *kept);
 void kept_threads_done(struct kept_threads *kept);
 
 /*

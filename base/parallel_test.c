@@ -90,6 +90,7 @@ static void kept_threads_take_part_in_each_call(void **state)
 		locus_parallel(asked[i], count_call, &calls);
 		check_calls(&calls, asked[i], expected);
 	}
+	kept_threads_close(&kept);
 	kept_threads_done(&kept);
 	assert_int_equal(kept.started, KEPT - 1);
 	budget_use(NULL);
@@ -106,6 +107,7 @@ static void the_caller_works_between_begin_and_end(void **state)
 	locus_parallel_end();
 	assert_int_equal(calls.ended, 3);
 	check_calls(&calls, 3, 3);
+	kept_threads_close(&kept);
 	kept_threads_done(&kept);
 }
 
@@ -130,6 +132,7 @@ static void no_thread_begins_after_the_end(void **state)
 		locus_parallel(4, note_late_call, &is_over[i]);
 		is_over[i] = true;
 	}
+	kept_threads_close(&kept);
 	kept_threads_done(&kept);
 	assert_int_equal(late_count, 0);
 }

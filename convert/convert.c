@@ -546,8 +546,9 @@ static enum locus_status run(struct conversion *conv, struct locus_convert_resul
 	budget_use(&conv->budget);
 	kept_threads_init(&conv->threads, options->job_count);
 	enum locus_status status = budget_fail(&conv->budget, convert(conv, result, ret_memory, error), error);
-	kept_threads_done(&conv->threads);
+	kept_threads_close(&conv->threads);
 	conversion_done(conv);
+	kept_threads_done(&conv->threads);
 	budget_use(NULL);
 	return status;
 }
