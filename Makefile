@@ -219,7 +219,7 @@ fuzzers: $(FUZZERS)
 tests: $(TESTS) $(FUZZERS)
 
 test: all tests man
-	scripts/run-tests $(BUILD)
+	scripts/run-tests $(RUN_TESTS) $(BUILD)
 
 test-long:
 	scripts/test
@@ -255,10 +255,12 @@ mutate:
 	BUILD=$(BUILD) scripts/mutate $(MUTATE)
 
 # Figures go to a build folder of their own, made anew so that old counts do not add up. Where a test lets every write
-# fail, those of the counts fail too: that is nothing to say among the messages it looks at.
+# fail, those of the counts fail too: that is nothing to say among the messages it looks at. Nothing is optimised and all
+# is counted, so tests may take longer.
 cover:
 	rm -rf $(BUILD)/cover
-	GCOV_ERROR_FILE=/dev/null $(MAKE) BUILD=$(BUILD)/cover QUICK= CFLAGS='-O0 -g --coverage' CPPFLAGS=-DLOCUS_UNCONFINED test
+	GCOV_ERROR_FILE=/dev/null $(MAKE) BUILD=$(BUILD)/cover QUICK= CFLAGS='-O0 -g --coverage' CPPFLAGS=-DLOCUS_UNCONFINED \
+		RUN_TESTS='--timeout 3600' test
 	scripts/cover $(BUILD)/cover
 
 man: $(MANS)
