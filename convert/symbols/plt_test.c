@@ -70,7 +70,9 @@ static void make_dynamic(struct tables *t)
 	}
 }
 
-static void write_tables(const struct tables *t, uint16_t machine)
+/* `name` is that of the section of relocations. */
+static void write_tables_named(const struct tables *t, uint16_t machine, const char *name, uint32_t type,
+			       size_t entry_size)
 {
 	struct bytes elf = {0};
 	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
@@ -80,11 +82,16 @@ static void write_tables(const struct tables *t, uint16_t machine)
 		{".plt.got", SHT_PROGBITS, code, GOT_PLT, t->got.data, t->got.size, 0, 8},
 		{".dynsym", SHT_DYNSYM, SHF_ALLOC, 0, t->symbols.data, t->symbols.size, 5, sizeof(Elf64_Sym)},
 		{".dynstr", SHT_STRTAB, SHF_ALLOC, 0, t->strings.data, t->strings.size, 0, 0},
-		{".rela.plt", SHT_RELA, SHF_ALLOC, 0, t->relocations.data, t->relocations.size, 4, sizeof(Elf64_Rela)},
+		{name, type, SHF_ALLOC, 0, t->relocations.data, t->relocations.size, 4, entry_size},
 	};
 	make_elf(&elf, ET_DYN, machine, parts, COUNT_OF(parts));
 	write_file(path, &elf);
 	bytes_done(&elf);
+}
+
+static void write_tables(const struct tables *t, uint16_t machine)
+{
+	write_tables_named(t, machine, ".rela.plt", SHT_RELA, sizeof(Elf64_Rela));
 }
 
 /* The symbols as text: "1000+16 name 1010+16 name ". */
@@ -140,6 +147,43 @@ static void entries_of_x86_64(void **state)
 	assert_string_equal(text,
 			    "1010+16 puts@plt 1020+16 exit@plt 2000+16 exit@plt 3000+8 puts@plt 3008+8 exit@plt ");
 	tables_done(&t);
+}
+
+/* Entries that are not bound yet count the relocations of the table's own section alone, whatever kind it is of. */
+static void kinds_of_relocations(void **state)
+{
+	static const struct {
+		const char *name;
+		bool is_rela, is_numbered;
+	} cases[] = {
+		{".rela.plt", true, true},  {".rel.plt", false, true}, {".rela.dyn", true, false},
+		{".rel.dyn", false, false}, {".rela.pl", true, false}, {".rel.plu", false, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct tables t = {0};
+		struct bytes rel = {0};
+		char text[512];
+		make_x86_64(&t);
+		for (size_t at = 0; at < t.relocations.size; at += sizeof(Elf64_Rela))
+			put_bytes(&rel, t.relocations.data + at, sizeof(Elf64_Rel));
+		if (!cases[i].is_rela) {
+			struct bytes rela = t.relocations;
+			t.relocations = rel;
+			rel = rela;
+		}
+		write_tables_named(&t, EM_X86_64, cases[i].name, cases[i].is_rela ? SHT_RELA : SHT_REL,
+				   cases[i].is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel));
+		read_and_show(text, sizeof(text));
+		const char *expected = cases[i].is_numbered
+					       ? "1010+16 puts@plt 1020+16 exit@plt 2000+16 exit@plt "
+						 "3000+8 puts@plt 3008+8 exit@plt "
+					       : "1010+16 puts@plt 2000+16 exit@plt 3000+8 puts@plt 3008+8 exit@plt ";
+		if (strcmp(text, expected) != 0)
+			fail_msg("%s: %s", cases[i].name, text);
+		bytes_done(&rel);
+		tables_done(&t);
+	}
 }
 
 static void entries_of_aarch64(void **state)
@@ -199,6 +243,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries_of_x86_64),
 		cmocka_unit_test(entries_of_aarch64),
+		cmocka_unit_test(kinds_of_relocations),
 		cmocka_unit_test(damaged_tables),
 	};
 	return cmocka_run_group_tests_name("plt", tests, setup, teardown);

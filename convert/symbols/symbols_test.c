@@ -414,12 +414,161 @@ static void searching(void **state)
 	}
 }
 
+/* Few and many symbols at one address are found as a whole, whatever else is around. */
+static void many_at_one_address(void **state)
+{
+	enum { MANY = 20 };
+	static const uint64_t at[] = {0, 10, UINT64_MAX};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(at); i++) {
+		for (uint32_t many = 1; many <= MANY; many++) {
+			struct symbol array[MANY + 2];
+			struct symbols symbols = {.symbols = array};
+			size_t count, first = at[i] ? 1 : 0;
+			if (first)
+				array[symbols.count++] = (struct symbol){.addr = at[i] - 1, .name = "below"};
+			for (uint32_t k = 0; k < many; k++)
+				array[symbols.count++] = (struct symbol){.addr = at[i], .name = "f"};
+			if (at[i] < UINT64_MAX)
+				array[symbols.count++] = (struct symbol){.addr = at[i] + 1, .name = "above"};
+			assert_ptr_equal(symbols_at(&symbols, at[i], &count), &array[first]);
+			assert_int_equal(count, many);
+			assert_ptr_equal(symbols_below(&symbols, at[i]), &array[first]);
+		}
+	}
+}
+
+/* The first of the symbols at the nearest address at or below. */
+static void below(void **state)
+{
+	struct symbol array[] = {{.addr = 10}, {.addr = 10}, {.addr = 20}, {.addr = 30}};
+	const struct symbols symbols = {.symbols = array, .count = 4}, none = {0};
+	(void)state;
+	for (uint64_t addr = 0; addr < 40; addr++) {
+		const struct symbol *expected = addr < 10 ? NULL : &array[addr < 20 ? 0 : addr < 30 ? 2 : 3];
+		assert_ptr_equal(symbols_below(&symbols, addr), expected);
+		assert_null(symbols_below(&none, addr));
+	}
+	assert_ptr_equal(symbols_below(&symbols, UINT64_MAX), &array[3]);
+	assert_null(symbols_below(&none, UINT64_MAX));
+}
+
+static void names_of_functions(void **state)
+{
+	static const struct {
+		const char *symbol, *linkage;
+		bool is_name;
+	} names[] = {
+		{"f", "f", true},
+		{"f.cold", "f", true},
+		{"f@plt", "f", true},
+		{"f.constprop.0", "f", true},
+		{"fg", "f", false},
+		{"f_", "f", false},
+		{"f", "fg", false},
+		{"f", "", false},
+		{"", "f", false},
+		{".f", "", false},
+		{"g", "f", false},
+		{"_ZN1AC1Ev", "_ZN1AC2Ev", true},
+		{"_ZN1AC4Ev", "_ZN1AC1Ev", true},
+		{"_ZN1AC0Ev", "_ZN1AC4Ev", true},
+		{"_ZN1AC5Ev", "_ZN1AC1Ev", false},
+		{"_ZN1AC1Ev", "_ZN1AC5Ev", false},
+		{"_ZN1AC/Ev", "_ZN1AC1Ev", false},
+		{"_ZN1AC1Ev", "_ZN1AC/Ev", false},
+		{"_ZN1AD0Ev", "_ZN1AD2Ev", true},
+		{"_ZN1AD1Ev.cold", "_ZN1AD2Ev", true},
+		{"_ZN1AD1Ev@plt", "_ZN1AD2Ev", true},
+		{"_ZN1AE1Ev", "_ZN1AE2Ev", false},
+		{"_ZN1AC1Ei", "_ZN1AC2Ev", false},
+		{"_ZN1AC1Evv", "_ZN1AC2Ev", false},
+		{"_ZN1BC1Ev", "_ZN1AC2Ev", false},
+		{"_ZN1AC1E", "_ZN1AC2Ev", false},
+		{"_XN1AC1Ev", "_XN1AC2Ev", false},
+		{"_ZC1", "_ZC2", true},
+		{"_ZC", "_ZD", false},
+		{"C1", "C2", false},
+		{"_ZN1AC1C1Ev", "_ZN1AC1C2Ev", true},
+		{"_ZN1AC1C2Ev", "_ZN1AC2C1Ev", false},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (symbol_is_name_of(names[i].symbol, names[i].linkage, strlen(names[i].linkage)) != names[i].is_name)
+			fail_msg("%s is %s%s", names[i].symbol, names[i].is_name ? "" : "not ", names[i].linkage);
+}
+
+/* Of one name at one address there is one symbol; at another address it is another. */
+static void repeated_names(void **state)
+{
+	enum { COUNT = 40 };
+	char names[COUNT][8];
+	struct symbol array[2 * COUNT + 2];
+	struct symbols symbols = {.symbols = array};
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++) {
+		snprintf(names[i], sizeof(names[i]), "f%02u", i % 16);
+		array[symbols.count++] = (struct symbol){.addr = 10, .rank = (uint8_t)(i % 3), .name = names[i]};
+	}
+	array[symbols.count++] = (struct symbol){.addr = 11, .name = "f00"};
+	array[symbols.count++] = (struct symbol){.addr = 9, .name = "f00"};
+	symbols_sort(&symbols);
+	assert_int_equal(symbols.count, 16 + 2);
+	assert_int_equal(array[0].addr, 9);
+	assert_int_equal(array[17].addr, 11);
+	for (uint32_t i = 1; i < 16; i++)
+		for (uint32_t k = i + 1; k <= 16; k++)
+			assert_string_not_equal(array[i].name, array[k].name);
+}
+
+/* Symbols of another table keep the files that they are of. */
+static void joined(void **state)
+{
+	(void)state;
+	struct symbols symbols = {0}, other = {.full = true};
+	for (int i = 0; i < 2; i++) {
+		struct symbols *s = i ? &other : &symbols;
+		s->symbols = calloc(2, sizeof(*s->symbols));
+		s->files = calloc(2, sizeof(*s->files));
+		s->count = s->room = s->file_count = s->file_room = 2;
+		for (uint32_t k = 0; k < 2; k++) {
+			s->symbols[k] = (struct symbol){
+				.addr = 10 * k + (uint64_t)i, .name = i ? "other" : "own", .file = k ? 2 : 0};
+			s->files[k].name = i ? "other.c" : "own.c";
+		}
+	}
+	assert_true(symbols_join(&symbols, &other));
+	assert_int_equal(other.count, 0);
+	assert_null(other.symbols);
+	assert_true(symbols.full);
+	assert_int_equal(symbols.count, 4);
+	assert_int_equal(symbols.file_count, 4);
+	for (uint32_t i = 0; i < 4; i++) {
+		static const uint64_t addrs[] = {0, 1, 10, 11};
+		static const uint32_t files[] = {0, 0, 2, 4};
+		assert_int_equal(symbols.symbols[i].addr, addrs[i]);
+		assert_int_equal(symbols.symbols[i].file, files[i]);
+		assert_string_equal(symbols.files[i].name, i < 2 ? "own.c" : "other.c");
+	}
+	symbols_done(&symbols);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables),          cmocka_unit_test(any_order),      cmocka_unit_test(files_of_locals),
-		cmocka_unit_test(arm_thumb),       cmocka_unit_test(kinds_of_table), cmocka_unit_test(searching),
-		cmocka_unit_test(some_of_a_table), cmocka_unit_test(ranks),
+		cmocka_unit_test(tables),
+		cmocka_unit_test(any_order),
+		cmocka_unit_test(files_of_locals),
+		cmocka_unit_test(arm_thumb),
+		cmocka_unit_test(kinds_of_table),
+		cmocka_unit_test(searching),
+		cmocka_unit_test(some_of_a_table),
+		cmocka_unit_test(ranks),
+		cmocka_unit_test(many_at_one_address),
+		cmocka_unit_test(below),
+		cmocka_unit_test(names_of_functions),
+		cmocka_unit_test(repeated_names),
+		cmocka_unit_test(joined),
 	};
 	return cmocka_run_group_tests_name("symbols", tests, setup, teardown);
 }
