@@ -131,7 +131,7 @@ void form_skip(struct cursor *c, uint16_t form, const struct form_sizes *sizes)
 		abbrev_skip_slow(c, form_skip_kind(form), sizes);
 }
 
-static enum die_role role_of(uint16_t tag, bool has_code, bool has_children)
+static enum die_role role_of(uint16_t tag, bool has_code, bool is_declaration, bool has_children)
 {
 	switch (tag) {
 	case DW_TAG_enumeration_type:
@@ -149,7 +149,7 @@ static enum die_role role_of(uint16_t tag, bool has_code, bool has_children)
 	case DW_TAG_module:
 		return ROLE_NAMESPACE;
 	case DW_TAG_subprogram:
-		return has_code ? ROLE_FUNCTION : ROLE_SUBPROGRAM;
+		return has_code ? ROLE_FUNCTION : is_declaration ? ROLE_OPAQUE : ROLE_SUBPROGRAM;
 	case DW_TAG_inlined_subroutine:
 		/* In DWARF 2, what is inlined into one that has no range may have one (RULES C3). */
 		return has_code || has_children ? ROLE_INLINEE : ROLE_OTHER;
@@ -240,7 +240,7 @@ static void end_run(struct abbrev_store *store, struct abbrev *abbrev, uint32_t 
 static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *abbrev, struct cursor *c,
 				    struct locus_error *error)
 {
-	bool has_code = false;
+	bool has_code = false, is_declaration = false;
 	uint32_t run = 0;
 	abbrev->attr_first = store->attr_count;
 	abbrev->skip_first = store->skip_count;
@@ -272,6 +272,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		abbrev->named |=
 			attr->use == ATTR_NAME || attr->use == ATTR_LINKAGE_NAME || attr->use == ATTR_DECL_LINE;
 		has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
+		is_declaration |= name == DW_AT_declaration && form == DW_FORM_flag_present;
 		if (name == DW_AT_sibling && form == DW_FORM_ref4 && store->skip_count == abbrev->skip_first &&
 		    run < NO_SIBLING)
 			abbrev->sibling = (uint16_t)run;
@@ -293,7 +294,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	/* The role is decided here once, and not for each DIE. */
 	abbrev->attr_count = store->attr_count - abbrev->attr_first;
 	abbrev->skip_count = store->skip_count - abbrev->skip_first;
-	enum die_role role = role_of(abbrev->tag, has_code, abbrev->has_children);
+	enum die_role role = role_of(abbrev->tag, has_code, is_declaration, abbrev->has_children);
 	abbrev->role = (uint8_t)(abbrev->has_children || role >= ROLE_FUNCTION ? role : ROLE_LEAF);
 	abbrev->leaf_size = abbrev->role == ROLE_LEAF && !abbrev->skip_count ? abbrev->fixed : LEAF_VARIES;
 	return LOCUS_OK;

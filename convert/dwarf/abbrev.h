@@ -45,10 +45,11 @@ enum { STEP_KIND = 0x40 };
 enum die_role {
 	ROLE_LEAF,       /* nothing, and it has no children */
 	ROLE_OTHER,      /* nothing, but its children are visited */
-	ROLE_OPAQUE,     /* neither it nor its children can hold code: an enumeration, an array, a call */
+	ROLE_OPAQUE,     /* neither it nor its children can hold code: an enumeration, an array, a call, or the
+			    declaration of a function, of which C++ has many */
 	ROLE_RECORD,     /* a struct, class or union: a scope for names; opaque in languages without member functions */
 	ROLE_NAMESPACE,  /* a scope for names */
-	ROLE_SUBPROGRAM, /* a function without code of its own: a declaration or an abstract instance */
+	ROLE_SUBPROGRAM, /* a function without code of its own, as an abstract instance: its children may have some */
 	/* The attributes of the roles below are read: */
 	ROLE_FUNCTION, /* a function with code */
 	ROLE_INLINEE,  /* DW_TAG_inlined_subroutine with code, or with children that may have some */

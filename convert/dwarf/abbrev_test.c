@@ -11,13 +11,15 @@ enum {
 	TAG_namespace = 0x39,
 	TAG_variable = 0x34
 };
-enum { AT_sibling = 0x01, AT_name = 0x03, AT_low_pc = 0x11, AT_ranges = 0x55 };
+enum { AT_sibling = 0x01, AT_name = 0x03, AT_low_pc = 0x11, AT_declaration = 0x3c, AT_ranges = 0x55 };
 enum {
 	FORM_string = 0x08,
 	FORM_ref4 = 0x13,
 	FORM_indirect = 0x16,
 	FORM_implicit_const = 0x21,
 	FORM_data1 = 0x0b,
+	FORM_flag = 0x0c,
+	FORM_flag_present = 0x19,
 	FORM_addr = 0x01,
 	FORM_sec_offset = 0x17,
 	FORM_udata = 0x0f
@@ -281,7 +283,18 @@ struct role_case {
 static const struct role_case role_cases[] = {
 	{"a function", TAG_subprogram, {AT_name, FORM_string, AT_low_pc, FORM_addr}, ROLE_FUNCTION, NO_SIBLING},
 	{"a function with ranges", TAG_subprogram, {AT_ranges, FORM_sec_offset}, ROLE_FUNCTION, NO_SIBLING},
-	{"a declaration", TAG_subprogram, {AT_name, FORM_string}, ROLE_SUBPROGRAM, NO_SIBLING},
+	{"an abstract instance", TAG_subprogram, {AT_name, FORM_string}, ROLE_SUBPROGRAM, NO_SIBLING},
+	{"a declaration", TAG_subprogram, {AT_declaration, FORM_flag_present}, ROLE_OPAQUE, NO_SIBLING},
+	{"a flag that may say that it is none",
+	 TAG_subprogram,
+	 {AT_declaration, FORM_flag},
+	 ROLE_SUBPROGRAM,
+	 NO_SIBLING},
+	{"a declaration with code",
+	 TAG_subprogram,
+	 {AT_declaration, FORM_flag_present, AT_low_pc, FORM_addr},
+	 ROLE_FUNCTION,
+	 NO_SIBLING},
 	{"an inlinee", TAG_inlined, {AT_low_pc, FORM_addr}, ROLE_INLINEE, NO_SIBLING},
 	{"an inlinee without code", TAG_inlined, {AT_name, FORM_string}, ROLE_INLINEE, NO_SIBLING},
 	{"a record", TAG_struct, {AT_sibling, FORM_ref4}, ROLE_RECORD, 0},

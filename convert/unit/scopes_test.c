@@ -11,7 +11,10 @@ enum { EXEC_START = 0x10, EXEC_END = 0x1000 };
 
 /* ---- Trees from text ---- */
 
-/* Each word opens a DIE with children, which "}" ends. Their abbreviations' codes count from first_code. */
+/*
+ * Each word opens a DIE with children, which "}" ends. Their abbreviations' codes count from first_code. A function
+ * with a sibling is a declaration, which says so.
+ */
 static const struct {
 	const char *word;
 	uint8_t tag;
@@ -27,6 +30,7 @@ static const struct {
 	{"struct", 0x13, true, true, false, false},  {"class", 0x02, true, true, false, false},
 	{"space", 0x39, false, true, false, false},  {"enum", 0x04, true, true, false, false},
 	{"array", 0x01, true, false, false, false},  {"anon", 0x39, false, false, false, false},
+	{"extern", 0x2e, true, true, false, false},
 };
 
 static unsigned first_code = 2; /* codes from 128 on take more than one byte */
@@ -40,6 +44,8 @@ static void put_abbrevs(struct bytes *out)
 		put_u8(out, 1);
 		if (words[i].sibling)
 			put_bytes(out, "\x01\x13", 2); /* ref4 */
+		if (words[i].sibling && words[i].tag == 0x2e)
+			put_bytes(out, "\x3c\x19", 2); /* DW_AT_declaration as flag_present */
 		if (words[i].name)
 			put_bytes(out, "\x03\x08", 2); /* string */
 		if (words[i].pc)
@@ -228,6 +234,7 @@ static const struct tree_case trees[] = {
 	{"a record of C cannot hold functions", LANG_C, "struct S fn f 10 50 } } fn g 50 60 }", "g 50-60"},
 	{"a record of C++ can", LANG_CPP, "struct S fn f 10 50 } } fn g 50 60 }", "S::f 10-50 | g 50-60"},
 	{"an enumeration cannot", LANG_CPP, "enum E fn f 10 50 } } fn g 50 60 }", "g 50-60"},
+	{"a declaration cannot", LANG_CPP, "extern E fn f 10 50 } } fn g 50 60 }", "g 50-60"},
 	{"an array cannot", LANG_RUST, "array fn f 10 50 } } fn g 50 60 }", "g 50-60"},
 	{"a record in a function that is left", LANG_C, "fn f 10 50 struct S } inl a 10 20 7 } }",
 	 "f 10-50 | a:7 10-20 in f"},
