@@ -17,8 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	/* Twice, for the memory of the first reading is used again. */
 	for (int round = 0; round < 2; round++) {
-		enum locus_status status =
-			line_header_read(&header, input.data, input.size, 0, swap, address_size, &strings, NULL);
+		enum locus_status status = line_header_read(
+			&header, &(struct line_section){input.data, input.size, swap, address_size}, 0, &strings, NULL);
 		if (status != LOCUS_OK) {
 			HOLD(!header.version);
 			continue;

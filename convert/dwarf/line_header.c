@@ -147,30 +147,29 @@ static bool is_address_size(uint8_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-enum locus_status line_header_read(struct line_header *header, const uint8_t *section, uint64_t size, uint64_t offset,
-				   bool swap, uint8_t address_size, const struct line_strings *strings,
-				   struct locus_error *error)
+enum locus_status line_header_read(struct line_header *header, const struct line_section *section, uint64_t offset,
+				   const struct line_strings *strings, struct locus_error *error)
 {
 	header->offset = offset;
 	header->end = 0;
 	header->version = 0;
 	header->directory_count = header->file_count = 0;
-	if (offset >= size)
+	if (offset >= section->size)
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "is outside the section");
 
 	/* The length bounds all that follows. */
-	struct cursor c = {.p = section + offset, .end = section + size, .swap = swap};
+	struct cursor c = {.p = section->data + offset, .end = section->data + section->size, .swap = section->swap};
 	uint64_t length = cursor_initial_length(&c, &header->offset_size);
 	if (c.bad || length > cursor_left(&c))
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "is cut off");
 	c.end = c.p + length;
-	header->end = (uint64_t)(c.end - section);
+	header->end = (uint64_t)(c.end - section->data);
 	header->version = cursor_u16(&c);
 	if (header->version < 2 || header->version > 5)
 		return refuse(header, LOCUS_ERR_UNSUPPORTED, error, "has an unknown version");
 
 	/* Before version 5 the size of addresses is the unit's. */
-	header->address_size = address_size;
+	header->address_size = section->address_size;
 	if (header->version >= 5) {
 		header->address_size = cursor_u8(&c);
 		cursor_u8(&c); /* segment selector size */
@@ -182,7 +181,7 @@ enum locus_status line_header_read(struct line_header *header, const uint8_t *se
 	uint64_t header_length = cursor_unsigned(&c, header->offset_size);
 	if (c.bad || header_length > cursor_left(&c))
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "has a header that is cut off");
-	header->program = (uint64_t)(c.p - section) + header_length;
+	header->program = (uint64_t)(c.p - section->data) + header_length;
 	struct cursor program_end = c;
 	cursor_skip(&program_end, header_length);
 	c.end = program_end.p;

@@ -44,15 +44,23 @@ struct line_strings {
 	uint64_t str_offsets_size;
 };
 
+/* The bytes of .debug_line, borrowed, as a unit refers to them. */
+struct line_section {
+	const uint8_t *data;
+	uint64_t size;
+	bool swap;            /* they are of the other byte order than this machine's */
+	uint8_t address_size; /* the unit's, for tables before DWARF 5 */
+};
+
 /*
- * Reads the header at `offset` of .debug_line (`size` bytes). `address_size` is the unit's, for tables before DWARF 5.
- * The header's memory is reused if it was read before; freed by line_header_done. Strings are borrowed from the
- * sections. LOCUS_ERR_BAD_DWARF: it is cut off. LOCUS_ERR_UNSUPPORTED: its version is unknown, or its parameters make
- * no sense. In both cases `version` is 0, and `end` is set if the length could be read, else 0.
+ * Reads the header at `offset`, which may be any. The header's memory is reused if it was read before; freed by
+ * line_header_done. Strings are borrowed from the sections. LOCUS_ERR_BAD_DWARF: it is cut off. LOCUS_ERR_UNSUPPORTED:
+ * its version is unknown, or its parameters make no sense. In both cases `version` is 0, and `end` is set if the length
+ * could be read, else 0.
  */
-enum locus_status line_header_read(struct line_header *header, const uint8_t *section, uint64_t size, uint64_t offset,
-				   bool swap, uint8_t address_size, const struct line_strings *strings,
-				   struct locus_error *error);
+enum locus_status line_header_read(struct line_header *header, const struct line_section *section, uint64_t offset,
+				   const struct line_strings *strings, struct locus_error *error);
+
 /* Adds a file, as DW_LNE_define_file does. False: out of memory. */
 bool line_header_add_file(struct line_header *header, const char *name, uint64_t directory);
 void line_header_done(struct line_header *header);

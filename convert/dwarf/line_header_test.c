@@ -161,8 +161,9 @@ static void versions(void **state)
 		size_t end = section.size;
 		put_bytes(&section, "behind", 6);
 		struct locus_error error;
-		if (line_header_read(&header, section.data, section.size, 3, swapped(shape->big), 4, &strings,
-				     &error) != LOCUS_OK)
+		if (line_header_read(&header,
+				     &(struct line_section){section.data, section.size, swapped(shape->big), 4}, 3,
+				     &strings, &error) != LOCUS_OK)
 			fail_msg("version %u: %s", shape->version, error.text);
 		assert_int_equal(header.version, shape->version);
 		assert_int_equal(header.offset_size, shape->offset_size);
@@ -248,8 +249,9 @@ static void path_forms(void **state)
 			put_uleb(&section, c->value);
 		finish(&section, shape, &places);
 		struct locus_error error;
-		if (line_header_read(&header, section.data, section.size, 0, swapped(shape->big), 8, &strings,
-				     &error) != LOCUS_OK)
+		if (line_header_read(&header,
+				     &(struct line_section){section.data, section.size, swapped(shape->big), 8}, 0,
+				     &strings, &error) != LOCUS_OK)
 			fail_msg("%s: %s", c->name, error.text);
 		assert_int_equal(header.file_count, 1);
 		const char *got = header.files[0].name;
@@ -286,7 +288,9 @@ static void directory_index_forms(void **state)
 		put_string(&section, "a.c");
 		finish(&section, &shape, &places);
 		assert_int_equal(
-			line_header_read(&header, section.data, section.size, 0, swapped(shape.big), 8, &strings, NULL),
+			line_header_read(&header,
+					 &(struct line_section){section.data, section.size, swapped(shape.big), 8}, 0,
+					 &strings, NULL),
 			LOCUS_OK);
 		if (header.files[0].directory != 0x51 || strcmp(header.files[0].name, "a.c") != 0)
 			fail_msg("form 0x%x: directory %llu", cases[i].form,
@@ -355,7 +359,8 @@ static void address_sizes(void **state)
 		finish(&section, &shape, &places);
 		section.data[6] = (uint8_t)size;
 		enum locus_status status =
-			line_header_read(&header, section.data, section.size, 0, swapped(false), 8, &strings, NULL);
+			line_header_read(&header, &(struct line_section){section.data, section.size, swapped(false), 8},
+					 0, &strings, NULL);
 		bool known = size == 2 || size == 4 || size == 8;
 		assert_int_equal(status, known ? LOCUS_OK : LOCUS_ERR_UNSUPPORTED);
 		bytes_done(&section);
@@ -376,8 +381,9 @@ static void refusals(void **state)
 		struct places places = begin(&section, &c->shape, &c->parameters);
 		put_bytes(&section, c->tables, c->tables_size);
 		finish(&section, &c->shape, &places);
-		enum locus_status status = line_header_read(&header, section.data, section.size, 7,
-							    swapped(c->shape.big), 8, &strings, &error);
+		enum locus_status status = line_header_read(
+			&header, &(struct line_section){section.data, section.size, swapped(c->shape.big), 8}, 7,
+			&strings, &error);
 		if (status != c->status)
 			fail_msg("%s: status %d, expected %d", c->name, status, c->status);
 		if (header.version != 0 || header.end != section.size || error.offset != 7 || !error.text[0])
@@ -400,7 +406,9 @@ static void weightless_entries(void **state)
 	put_bytes(&section, "\0\0\1\4\x19", 5);
 	put_uleb(&section, UINT64_C(1) << 40);
 	finish(&section, &shape, &places);
-	assert_int_equal(line_header_read(&header, section.data, section.size, 0, swapped(false), 8, &strings, NULL),
+	assert_int_equal(line_header_read(&header,
+					  &(struct line_section){section.data, section.size, swapped(false), 8}, 0,
+					  &strings, NULL),
 			 LOCUS_ERR_BAD_DWARF);
 	bytes_done(&section);
 	line_header_done(&header);
@@ -428,8 +436,9 @@ static void every_prefix(void **state)
 		build(&section, &shapes[i]);
 		for (size_t size = 0; size < section.size; size++) {
 			uint8_t *exact = exact_copy(section.data, size);
-			enum locus_status status =
-				line_header_read(&header, exact, size, 0, swapped(shapes[i].big), 8, &strings, NULL);
+			enum locus_status status = line_header_read(
+				&header, &(struct line_section){exact, size, swapped(shapes[i].big), 8}, 0, &strings,
+				NULL);
 			if (status != LOCUS_ERR_BAD_DWARF || header.version || header.end)
 				fail_msg("version %u: status %d for %zu of %zu bytes", shapes[i].version, status, size,
 					 section.size);
@@ -457,8 +466,9 @@ static void every_header_length(void **state)
 		finish(&section, &shapes[i], &places);
 		for (size_t length = 0; length < whole; length++) {
 			patch_number(&section, places.header_length, length, shapes[i].offset_size);
-			enum locus_status status = line_header_read(&header, section.data, section.size, 0,
-								    swapped(shapes[i].big), 8, &strings, NULL);
+			enum locus_status status = line_header_read(
+				&header, &(struct line_section){section.data, section.size, swapped(shapes[i].big), 8},
+				0, &strings, NULL);
 			if (status != LOCUS_ERR_BAD_DWARF)
 				fail_msg("version %u: status %d with a header of %zu of %zu bytes", shapes[i].version,
 					 status, length, whole);
@@ -480,8 +490,9 @@ static void every_byte_flipped(void **state)
 		for (size_t k = 0; k < 8 * section.size; k++) {
 			uint8_t *exact = exact_copy(section.data, section.size);
 			exact[k / 8] ^= (uint8_t)(1 + random_below(&random, 255));
-			enum locus_status status = line_header_read(&header, exact, section.size, 0,
-								    swapped(shapes[i].big), 8, &strings, NULL);
+			enum locus_status status = line_header_read(
+				&header, &(struct line_section){exact, section.size, swapped(shapes[i].big), 8}, 0,
+				&strings, NULL);
 			if (status != LOCUS_OK && status != LOCUS_ERR_BAD_DWARF && status != LOCUS_ERR_UNSUPPORTED)
 				fail_msg("version %u, byte %zu: status %d", shapes[i].version, k / 8, status);
 			for (uint32_t f = 0; status == LOCUS_OK && f < header.file_count; f++)
@@ -503,9 +514,9 @@ static void outside_the_section(void **state)
 	static const uint8_t section[4];
 	static const uint64_t offsets[] = {4, 5, UINT64_MAX};
 	for (size_t i = 0; i < COUNT_OF(offsets); i++) {
-		assert_int_equal(
-			line_header_read(&header, section, sizeof(section), offsets[i], false, 8, &strings, NULL),
-			LOCUS_ERR_BAD_DWARF);
+		assert_int_equal(line_header_read(&header, &(struct line_section){section, sizeof(section), false, 8},
+						  offsets[i], &strings, NULL),
+				 LOCUS_ERR_BAD_DWARF);
 		assert_int_equal(header.end, 0);
 	}
 	line_header_done(&header);

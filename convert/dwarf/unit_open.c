@@ -247,7 +247,8 @@ static enum locus_status read_line_header(struct unit *unit, uint64_t offset, st
 	if (status != LOCUS_OK)
 		return status;
 
-	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
+	const uint8_t *lines = unit_section(unit, DEBUG_LINE, &size);
+	const struct line_section section = {lines, size, unit->dwarf->file->swap, unit->sizes.address};
 	const uint8_t *offsets = unit_section(unit, DEBUG_STR_OFFSETS, &offsets_size);
 	uint64_t base = unit->str_offsets_base < offsets_size ? unit->str_offsets_base : offsets_size;
 	struct line_strings strings = {
@@ -257,8 +258,7 @@ static enum locus_status read_line_header(struct unit *unit, uint64_t offset, st
 		.str_offsets_size = offsets_size - base,
 	};
 	dwarf_at(unit->dwarf, DEBUG_LINE, offset, "file tables");
-	status = line_header_read(&unit->lines, section, size, offset, unit->dwarf->file->swap, unit->sizes.address,
-				  &strings, error);
+	status = line_header_read(&unit->lines, &section, offset, &strings, error);
 	if (status != LOCUS_OK)
 		return status;
 	unit->file_id_count = 0;
