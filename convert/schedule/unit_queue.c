@@ -17,8 +17,9 @@ enum {
 	KEPT_MAX = READY_SIZE / READY_MAX, /* bytes: a batch that has more gives it back when it is done */
 	SPARE_SIZE = 2 * READY_SIZE,       /* bytes of all that is spare */
 	READY_SIZE_LEAST = 1 << 20,
-	WORTH_WAKING = 4, /* where inflating is what takes long, threads that wait are told of this part of what may be
-			     ready, and not of each batch: to wake them takes time of the one that inflates */
+	WORTH_WAKING = 4, /* where inflating is what takes long, threads that wait are told of the first batch, and
+			     then of this part of what may be ready, not of each batch: to wake them takes time of the
+			     one that inflates */
 };
 
 /* In a small section there is less to make up for, and memory for it costs more than it saves. */
@@ -244,7 +245,7 @@ static enum locus_status make_ready(struct unit_queue *queue, struct locus_error
 			break;
 		queue->ready_count++;
 		queue->ready_size += batch->end - batch->start;
-		if (queue->ready_size >= queue->ready_size_max / WORTH_WAKING)
+		if (!batch->start || queue->ready_size >= queue->ready_size_max / WORTH_WAKING)
 			monitor_tell_all(&queue->monitor);
 	}
 	queue->is_filling = false;
