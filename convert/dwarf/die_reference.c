@@ -163,9 +163,14 @@ static bool index_until(struct dwarf *dwarf, struct die_index *index, enum debug
 
 static struct die_index *die_index_get(struct dwarf *dwarf)
 {
-	if (!dwarf->index && !(dwarf->index = calloc(1, sizeof(*dwarf->index))))
+	struct die_index *index = dwarf->index;
+	if (index)
+		return index;
+	index = calloc(1, sizeof(*index));
+	if (!index)
 		budget_memory_out();
-	return dwarf->index;
+	dwarf->index = index;
+	return index;
 }
 
 bool die_index_pass(struct dwarf *dwarf, uint64_t offset)
