@@ -96,21 +96,26 @@ static void arrays_arenas_and_sets_are_counted(void **state)
 	budget_use(NULL);
 }
 
+/* A thread that comes late would have nothing to do: so each waits for the others. */
 static void spend_one(void *argument, unsigned thread)
 {
-	(void)argument, (void)thread;
+	(void)thread;
+	pthread_barrier_wait(argument);
 	budget_take(1);
 }
 
 static void threads_share_the_budget_of_their_caller(void **state)
 {
 	struct budget budget;
+	pthread_barrier_t all_are_there;
 	(void)state;
+	pthread_barrier_init(&all_are_there, NULL, 4);
 	budget_init(&budget, 4);
 	budget_use(&budget);
-	locus_parallel(4, spend_one, NULL);
+	locus_parallel(4, spend_one, &all_are_there);
 	assert_false(budget_take(1));
 	budget_use(NULL);
+	pthread_barrier_destroy(&all_are_there);
 }
 
 /* 64 Mi steps and 96 MiB, and 8 steps and 24 bytes more for each byte of input: not one more. */
