@@ -335,6 +335,26 @@ static void many_packs(void **state)
 	}
 }
 
+/* Functions within functions, each a template of its own: so many scopes are printed here, and more are left. */
+static void many_scopes(void **state)
+{
+	enum { SCOPES_MOST = 15 };
+	char name[1024];
+
+	(void)state;
+	for (size_t count = 1; count <= 2 * SCOPES_MOST; count++) {
+		strcpy(name, "_Z");
+		for (size_t i = 1; i < count; i++)
+			strcat(name, "Z");
+		strcat(name, "1fIiEvT_");
+		for (size_t i = 1; i < count; i++)
+			strcat(name, "E1gIiEvT_");
+		if (agrees(name) != (count <= SCOPES_MOST))
+			fail_msg("%zu scopes are %s libiberty", count,
+				 count <= SCOPES_MOST ? "left to" : "not left to");
+	}
+}
+
 /* A few bytes for a tree that has as good as no end and prints nothing. */
 static void bombs(void **state)
 {
@@ -419,9 +439,10 @@ static void mutated_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fast_names), cmocka_unit_test(slow_names), cmocka_unit_test(literal_names),
-		cmocka_unit_test(deep_names), cmocka_unit_test(long_names), cmocka_unit_test(empty_packs),
-		cmocka_unit_test(many_packs), cmocka_unit_test(bombs),      cmocka_unit_test(mutated_names),
+		cmocka_unit_test(fast_names),  cmocka_unit_test(slow_names), cmocka_unit_test(literal_names),
+		cmocka_unit_test(deep_names),  cmocka_unit_test(long_names), cmocka_unit_test(empty_packs),
+		cmocka_unit_test(many_packs),  cmocka_unit_test(bombs),      cmocka_unit_test(mutated_names),
+		cmocka_unit_test(many_scopes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
