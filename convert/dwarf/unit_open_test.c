@@ -356,25 +356,28 @@ static void attributes_of_the_own_die(void **state)
 	dwarf_done(&dwarf);
 }
 
-/* A split unit has its skeleton's addresses, and its directory where it names none itself. */
+/* A split unit has its skeleton's addresses, its directory where it names none itself, and its files (RULES B13). */
 static void halves_of_a_unit(void **state)
 {
 	(void)state;
-	for (int is_named = 0; is_named < 2; is_named++) {
+	for (int i = 0; i < 4; i++) {
+		bool is_named = i % 2, has_lines = i / 2;
 		static const uint8_t named[] = {1, DW_TAG_compile_unit, 0, DW_AT_comp_dir, DW_FORM_string, 0, 0, 0};
 		static const uint8_t unnamed[] = {1, DW_TAG_compile_unit, 0, DW_AT_name, DW_FORM_string, 0, 0, 0};
 		const uint8_t info[] = {12, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, '/', 'd', 0, 0};
-		struct unit skeleton = {.low_pc = 0x1234, .comp_dir = "/skeleton", .lines.version = 5}, unit = {0};
+		struct unit skeleton = {.low_pc = 0x1234, .comp_dir = "/skeleton", .lines.version = has_lines ? 5 : 0},
+			    unit = {0};
 		struct elf_file file = {.swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
 		struct dwarf dwarf;
 		section_init(&file.sections[DEBUG_ABBREV], is_named ? named : unnamed, sizeof(named), false);
 		section_init(&file.sections[DEBUG_INFO], info, sizeof(info), false);
+		section_init(&file.sections[DEBUG_LINE], info, has_lines ? sizeof(info) : 0, false);
 		dwarf_init(&dwarf, &file);
 		dwarf.split = true;
 		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, &skeleton, NULL, NULL), LOCUS_OK);
 		assert_int_equal(unit.low_pc, 0x1234);
 		assert_string_equal(unit.comp_dir, is_named ? "/d" : "/skeleton");
-		assert_ptr_equal(unit.files_unit, &skeleton); /* RULES B13 */
+		assert_ptr_equal(unit.files_unit, &skeleton);
 		unit_done(&unit);
 		dwarf_done(&dwarf);
 	}
