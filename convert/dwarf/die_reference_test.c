@@ -294,6 +294,9 @@ static void out_of_the_types(void **state)
 		expect_unit_at(in_info, 2, offset, found, &die);
 		assert_true(!found || die.unit->where == DEBUG_INFO);
 	}
+	/* Where .debug_info cannot be read, a signature is not looked for in .debug_types alone. */
+	bench.dwarf.info_status = LOCUS_ERR_BAD_ELF;
+	assert_false(follow(first.unit, DW_FORM_ref_sig8, 7, &die));
 	bench_done(&bench);
 }
 
