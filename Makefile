@@ -93,7 +93,10 @@ CMD_ZSTD   = $(if $(SANITIZE),-lzstd,$(if $(call archive_of,libzstd.a),-l:libzst
 # counts of coverage belong to glibc.
 machine_of  = $(firstword $(subst -, ,$(shell $(1) -dumpmachine 2>/dev/null)))
 MUSL_CC     := $(filter %ccache,$(CC)) musl-gcc
-IS_FOR_MUSL := $(and $(call archive_of,libzstd.a),$(call archive_of,libiberty.a), \
+# What begins a program that is linked statically and still loaded at any address; musl-gcc does not take it by itself.
+MUSL_START  := $(wildcard $(patsubst %/Scrt1.o,%/rcrt1.o,$(shell \
+	musl-gcc -\#\#\# -x c /dev/null 2>&1 | grep -o '/[^ "]*/Scrt1\.o')))
+IS_FOR_MUSL := $(and $(call archive_of,libzstd.a),$(call archive_of,libiberty.a),$(MUSL_START), \
 	$(filter $(call machine_of,musl-gcc),$(call machine_of,$(CC))))
 QUICK       ?= $(if $(SANITIZE),,$(if $(IS_FOR_MUSL),1))
 FULL        := $(BUILD)/locus$(if $(QUICK),-full)
@@ -134,14 +137,15 @@ $(FULL): $(call objs,$(CMD_SRC)) $(BUILD)/liblocus.a | $(LOADED)
 
 ifneq ($(QUICK),)
 $(BUILD)/locus: $(patsubst %.c,$(BUILD)/quick/%.o,$(QUICK_PARTS)) | $(FULL)
-	$(call say,LINK,$@)$(MUSL_CC) $(CFLAGS) $(LDFLAGS) -static -Wl,--gc-sections -o $@ $^ $(WRAPPED) \
+	$(call say,LINK,$@)$(MUSL_CC) $(CFLAGS) $(LDFLAGS) -nostartfiles -static -Wl,-pie,--no-dynamic-linker,-z,text,--gc-sections \
+		-o $@ $(MUSL_START) $^ $(WRAPPED) \
 		$(call archive_of,libiberty.a) $(call archive_of,libzstd.a) || { rm -f $@ && ln -s $(notdir $(FULL)) $@ && \
 		echo '$@ is $(notdir $(FULL)) itself: these archives need a glibc, so one address takes a millisecond more' >&2; }
 
 # Headers of libraries, which work with any libc, stand where those of glibc are.
 $(BUILD)/quick/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CC  ,$< (quick))$(MUSL_CC) $(FLAGS_$(firstword $(subst /, ,$<))) $(BASE_FLAGS) -fno-pie -ffunction-sections \
+	$(call say,CC  ,$< (quick))$(MUSL_CC) $(FLAGS_$(firstword $(subst /, ,$<))) $(BASE_FLAGS) -fPIE -ffunction-sections \
 		-idirafter /usr/include -c -o $@ $<
 endif
 
