@@ -195,7 +195,7 @@ static struct relocated_symbol read_symbol(Elf *elf, Elf_Data *symbols, Elf_Data
 	struct relocated_symbol none = {0};
 	GElf_Sym symbol;
 	GElf_Shdr shdr;
-	Elf32_Word number = 0;
+	Elf32_Word number; /* 0: of a section whose number is in the symbol itself */
 	if (!gelf_getsymshndx(symbols, long_numbers, index, &symbol, &number))
 		return none;
 	if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_COMMON || GELF_ST_TYPE(symbol.st_info) == STT_TLS)
