@@ -53,7 +53,7 @@ static enum locus_status open_files(struct embedding *e, const char *program, co
 	e->made_size = (uint64_t)info.st_size;
 	elf_version(EV_CURRENT);
 	e->elf = elf_begin(e->program_fd, ELF_C_READ_MMAP, NULL);
-	return e->elf && elf_kind(e->elf) == ELF_K_ELF ? LOCUS_OK : fail_elf(error);
+	return e->elf ? LOCUS_OK : fail_elf(error);
 }
 
 /* Copies the section headers and the section of names, both with room for what is added. */
@@ -63,7 +63,7 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 	if (!gelf_getehdr(e->elf, &e->ehdr) || elf_getshdrnum(e->elf, &count) != 0 ||
 	    elf_getshdrstrndx(e->elf, &e->names) != 0)
 		return fail_elf(error);
-	if (count == 0 || e->names == 0 || e->names >= count)
+	if (e->names == 0 || e->names >= count)
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "the program has no table of sections to add one to");
 	if (count + 1 >= SHN_LORESERVE)
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "the program has too many sections to add one");
@@ -72,11 +72,9 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 	e->shdrs = calloc(count + 1, sizeof(*e->shdrs));
 	if (!e->shdrs)
 		return locus_fail_memory(error);
-	for (size_t i = 0; i < count; i++) {
-		Elf_Scn *section = elf_getscn(e->elf, i);
-		if (!section || !gelf_getshdr(section, &e->shdrs[i]))
+	for (size_t i = 0; i < count; i++)
+		if (!gelf_getshdr(elf_getscn(e->elf, i), &e->shdrs[i]))
 			return fail_elf(error);
-	}
 	e->count = e->ours = count;
 
 	/* The names are copied too, with room for one more. */
@@ -161,11 +159,11 @@ static bool write_at(const struct embedding *e, uint64_t offset, const void *dat
 
 static bool copy(const struct embedding *e, int from, uint64_t size, uint64_t to)
 {
-	static const size_t chunk = 1 << 20;
-	char *buffer = malloc(chunk);
+	enum { STEP = 1 << 20 };
+	char *buffer = malloc(STEP);
 	uint64_t at = 0;
 	while (buffer && at < size) {
-		ssize_t got = pread(from, buffer, size - at < chunk ? (size_t)(size - at) : chunk, (off_t)at);
+		ssize_t got = pread(from, buffer, size - at < STEP ? (size_t)(size - at) : STEP, (off_t)at);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0 || !write_at(e, to + at, buffer, (size_t)got))
@@ -262,7 +260,7 @@ static void embedding_done(struct embedding *e)
 
 enum locus_status embed(const char *program, const char *made, struct locus_error *error)
 {
-	struct embedding e = {.program_fd = -1, .made_fd = -1, .out_fd = -1};
+	struct embedding e = {.out_fd = -1};
 	char *out;
 	if (asprintf(&out, "%s.elf", made) < 0)
 		return locus_fail_memory(error);
@@ -277,10 +275,11 @@ enum locus_status embed(const char *program, const char *made, struct locus_erro
 		status = write_program(&e, out, error);
 	}
 
+	bool created = e.out_fd >= 0;
 	embedding_done(&e);
 	if (status == LOCUS_OK && rename(out, made) != 0)
 		status = fail_system(error, "put the program in place");
-	if (status != LOCUS_OK)
+	if (status != LOCUS_OK && created)
 		unlink(out);
 	free(out);
 	return status;

@@ -11,7 +11,8 @@
  * (convert/elf/embed_record.h), the names of sections and the table of sections. A .locus section that was added in
  * this way before is replaced.
  *
- * LOCUS_ERR_BAD_ELF, LOCUS_ERR_UNSUPPORTED: the program cannot carry one. On failure `made` is as it was.
+ * LOCUS_ERR_BAD_ELF, LOCUS_ERR_UNSUPPORTED: the program cannot carry one. LOCUS_ERR_IO: among others, `made`.elf, where
+ * the copy is written before it is moved, is there already. On failure both are as they were.
  */
 enum locus_status embed(const char *program, const char *made, struct locus_error *error);
 

@@ -1,0 +1,516 @@
+/* What a program is that carries a .locus section, byte by byte; and which programs can carry none. */
+#include "convert/embed.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "convert/elf/embed_record.h"
+#include "convert/elf/make_elf_test.h"
+
+static char directory[] = "/tmp/locus-test-XXXXXX";
+static char program_path[64], made_path[64], out_path[64];
+
+static int setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(directory))
+		return -1;
+	snprintf(program_path, sizeof(program_path), "%s/program", directory);
+	snprintf(made_path, sizeof(made_path), "%s/made", directory);
+	snprintf(out_path, sizeof(out_path), "%s/made.elf", directory);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return rmdir(directory);
+}
+
+static struct bytes read_file(const char *path)
+{
+	struct bytes content = {0};
+	char buffer[4096];
+	size_t got;
+	FILE *file = fopen(path, "rb");
+	assert_non_null(file);
+	while ((got = fread(buffer, 1, sizeof(buffer), file)))
+		put_bytes(&content, buffer, got);
+	fclose(file);
+	return content;
+}
+
+static int count_open_files(void)
+{
+	int count = 0;
+	DIR *files = opendir("/proc/self/fd");
+	assert_non_null(files);
+	while (readdir(files))
+		count++;
+	closedir(files);
+	return count;
+}
+
+/* Embeds; whatever happens, no file stays open, and an error that was there before is not taken for one of its own. */
+static enum locus_status run_embed(struct locus_error *error)
+{
+	int open_before = count_open_files();
+	errno = EINTR;
+	enum locus_status status = embed(program_path, made_path, error);
+	assert_int_equal(count_open_files(), open_before);
+	return status;
+}
+
+/* ---- What is written ---- */
+
+static uint64_t align_8(uint64_t offset)
+{
+	return (offset + 7) / 8 * 8;
+}
+
+static Elf64_Ehdr header_of(const struct bytes *elf)
+{
+	Elf64_Ehdr ehdr;
+	memcpy(&ehdr, elf->data, sizeof(ehdr));
+	return ehdr;
+}
+
+static Elf64_Shdr *sections_of(const struct bytes *elf)
+{
+	return (Elf64_Shdr *)(elf->data + header_of(elf).e_shoff);
+}
+
+/*
+ * The program that carries `made`, put together as convert/embed.h says. `ours` is the index of the section that is
+ * replaced; 0: it is a new one. `before` are the bytes that the program had when it carried nothing.
+ */
+static struct bytes carrier_of(const struct bytes *program, const struct bytes *before, size_t ours,
+			       const struct bytes *made)
+{
+	struct bytes result = {0}, names = {0};
+	Elf64_Ehdr old = header_of(program), new = old;
+	const Elf64_Shdr *name_section = sections_of(program) + old.e_shstrndx;
+	size_t count = old.e_shnum + (ours == 0);
+	Elf64_Shdr *shdrs = calloc(count, sizeof(*shdrs));
+	memcpy(shdrs, sections_of(program), old.e_shnum * sizeof(*shdrs));
+	put_bytes(&names, program->data + name_section->sh_offset, name_section->sh_size);
+	if (!ours) {
+		ours = old.e_shnum;
+		shdrs[ours].sh_name = (uint32_t)names.size;
+		put_string(&names, ".locus");
+	}
+	shdrs[ours] = (Elf64_Shdr){
+		.sh_name = shdrs[ours].sh_name,
+		.sh_type = SHT_PROGBITS,
+		.sh_addr = shdrs[ours].sh_addr,
+		.sh_offset = align_8(before->size),
+		.sh_size = made->size,
+		.sh_addralign = 8,
+	};
+	put_bytes(&result, before->data, before->size);
+	align(&result, 8);
+	put_bytes(&result, made->data, made->size);
+	align(&result, 8);
+	put_number(&result, before->size, 8);
+	put_bytes(&result, before->data, sizeof(Elf64_Ehdr));
+	align(&result, 8);
+	shdrs[old.e_shstrndx].sh_offset = result.size;
+	shdrs[old.e_shstrndx].sh_size = names.size;
+	put_bytes(&result, names.data, names.size);
+	align(&result, 8);
+	new.e_shoff = result.size;
+	new.e_shnum = (uint16_t)count;
+	put_bytes(&result, shdrs, count * sizeof(*shdrs));
+	memcpy(result.data, &new, sizeof(new));
+	free(shdrs);
+	bytes_done(&names);
+	return result;
+}
+
+static void check_embeds(const char *name, const struct bytes *program, const struct bytes *made,
+			 const struct bytes *expected)
+{
+	struct locus_error error = {{0}, 0};
+	write_file(program_path, program);
+	write_file(made_path, made);
+	if (run_embed(&error) != LOCUS_OK)
+		fail_msg("%s: %s", name, error.text);
+	struct bytes got = read_file(made_path);
+	if (got.size != expected->size)
+		fail_msg("%s: %zu bytes, expected %zu", name, got.size, expected->size);
+	for (size_t i = 0; i < got.size; i++)
+		if (got.data[i] != expected->data[i])
+			fail_msg("%s: byte %zu of %zu differs", name, i, got.size);
+	bytes_done(&got);
+	assert_int_equal(access(out_path, F_OK), -1);
+	unlink(program_path);
+	unlink(made_path);
+}
+
+static struct bytes made_of_size(size_t size)
+{
+	struct bytes made = {0};
+	for (size_t i = 0; i < size; i++)
+		put_u8(&made, (uint8_t)(i * 7 + i / 256 + 1));
+	return made;
+}
+
+#define TEXT                                                                              \
+	{                                                                                 \
+		".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, "code", 4, 0, 0 \
+	}
+
+static struct bytes make_program(size_t trailing)
+{
+	struct bytes program = {0};
+	const struct elf_part parts[] = {
+		TEXT,
+		{".locus2", SHT_PROGBITS, 0, 0, "another's", 9, 0, 0},
+		{".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x2000, "data", 4, 1, 2},
+	};
+	make_elf(&program, ET_EXEC, EM_X86_64, parts, COUNT_OF(parts));
+	for (size_t i = 0; i < trailing; i++)
+		put_u8(&program, 0xaa);
+	return program;
+}
+
+/* Programs of every remainder, and symbols of every remainder, none, and of as much as is copied at once. */
+static void any_sizes(void **state)
+{
+	static const size_t sizes[] = {0, 1, 7, 8, 9, 1 << 20, (1 << 20) + 1};
+	(void)state;
+	for (size_t trailing = 0; trailing < 9; trailing++)
+		for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+			if (trailing > 1 && sizes[i] > 9)
+				continue;
+			char name[64];
+			snprintf(name, sizeof(name), "%zu bytes more, %zu of symbols", trailing, sizes[i]);
+			struct bytes program = make_program(trailing), made = made_of_size(sizes[i]);
+			struct bytes expected = carrier_of(&program, &program, 0, &made);
+			check_embeds(name, &program, &made, &expected);
+			bytes_done(&program);
+			bytes_done(&made);
+			bytes_done(&expected);
+		}
+}
+
+/* What was embedded before is replaced, whether it was larger or smaller: nothing of it stays. */
+static void embedded_again(void **state)
+{
+	enum { LARGE = 5 << 18 };
+	static const size_t sizes[] = {3, 16, LARGE};
+	(void)state;
+	for (size_t first = 0; first < COUNT_OF(sizes); first++)
+		for (size_t second = 0; second < COUNT_OF(sizes); second++) {
+			/* A large program is not copied at once. */
+			struct bytes program = make_program(sizes[first] == LARGE ? LARGE : 0),
+				     made = made_of_size(sizes[first]);
+			struct bytes next = made_of_size(sizes[second]);
+			struct bytes once = carrier_of(&program, &program, 0, &made);
+			struct bytes twice = carrier_of(&program, &program, 0, &next);
+			check_embeds("again", &once, &next, &twice);
+			bytes_done(&program);
+			bytes_done(&made);
+			bytes_done(&next);
+			bytes_done(&once);
+			bytes_done(&twice);
+		}
+}
+
+/* A section of that name without a record, as strip leaves it, is taken over; the program's own bytes are all kept. */
+static void section_without_a_record(void **state)
+{
+	const struct elf_part ours = {".locus", SHT_NOTE, SHF_WRITE, 0, "old symbols", 11, 2, 16};
+	const struct elf_part orders[][3] = {
+		{ours, TEXT, {".data", SHT_PROGBITS, 0, 0, "data", 4, 0, 0}},
+		{TEXT, ours, {".data", SHT_PROGBITS, 0, 0, "data", 4, 0, 0}},
+		{TEXT, {".data", SHT_PROGBITS, 0, 0, "data", 4, 0, 0}, ours},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(orders); i++) {
+		struct bytes program = {0}, made = made_of_size(20);
+		make_elf(&program, ET_EXEC, EM_X86_64, orders[i], 3);
+		struct bytes expected = carrier_of(&program, &program, i + 1, &made);
+		/* These are for what the section was before, and mean nothing any more, but stay. */
+		Elf64_Shdr *section = sections_of(&expected) + i + 1;
+		section->sh_link = 2;
+		section->sh_entsize = 16;
+		check_embeds("without a record", &program, &made, &expected);
+		bytes_done(&program);
+		bytes_done(&made);
+		bytes_done(&expected);
+	}
+}
+
+/*
+ * The table of names may come first; it need not begin with the empty name, and a section whose name is outside of it
+ * has none. The section for nothing, which has a number of program headers here, is kept and never taken over.
+ */
+static void odd_tables(void **state)
+{
+	(void)state;
+	struct bytes program = make_program(0), made = made_of_size(5);
+	Elf64_Ehdr ehdr = header_of(&program);
+	Elf64_Shdr *shdrs = sections_of(&program), names = shdrs[ehdr.e_shstrndx];
+	memcpy(program.data + names.sh_offset, ".locus", sizeof(".locus"));
+	shdrs[0].sh_info = 1;
+	shdrs[ehdr.e_shstrndx] = shdrs[1];
+	shdrs[1] = names;
+	shdrs[2].sh_name = 0xffff;
+	ehdr.e_shstrndx = 1;
+	memcpy(program.data, &ehdr, sizeof(ehdr));
+	struct bytes expected = carrier_of(&program, &program, 0, &made);
+	check_embeds("names first", &program, &made, &expected);
+	bytes_done(&program);
+	bytes_done(&made);
+	bytes_done(&expected);
+}
+
+/* ---- What is refused ---- */
+
+/* Nothing is half-written: `made` is as it was, and what was being made is gone. */
+static void check_refused(const char *name, enum locus_status status, const char *text)
+{
+	struct locus_error error = {{0}, 0};
+	struct stat before, after;
+	bool there = stat(made_path, &before) == 0;
+	enum locus_status got = run_embed(&error);
+	if (got != status || !strstr(error.text, text))
+		fail_msg("%s: status %d: %s", name, got, error.text);
+	if (access(out_path, F_OK) == 0)
+		fail_msg("%s: left something behind", name);
+	assert_int_equal(stat(made_path, &after) == 0, there);
+	if (there)
+		assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
+}
+
+static void refused_programs(void **state)
+{
+	enum { NONE = 0xffff };
+	static const struct {
+		const char *name;
+		unsigned names, count; /* what the header says; NONE: what is true */
+		bool names_without_bytes, names_outside, text;
+		enum locus_status status;
+		const char *message;
+	} cases[] = {
+		{"no sections", NONE, 0, .status = LOCUS_ERR_UNSUPPORTED, .message = "no table of sections"},
+		{"no names", 0, NONE, .status = LOCUS_ERR_UNSUPPORTED, .message = "no table of sections"},
+		{"names behind the last section", 5, NONE, .status = LOCUS_ERR_UNSUPPORTED,
+		 .message = "no table of sections"},
+		{"names without bytes", NONE, NONE, .names_without_bytes = true, .status = LOCUS_ERR_BAD_ELF,
+		 .message = "damaged ELF file"},
+		{"names outside of the file", NONE, NONE, .names_outside = true, .status = LOCUS_ERR_BAD_ELF,
+		 .message = "damaged ELF file"},
+		{"a text", NONE, NONE, .text = true, .status = LOCUS_ERR_BAD_ELF, .message = "damaged ELF file"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bytes program = make_program(0), made = made_of_size(20);
+		Elf64_Ehdr ehdr = header_of(&program);
+		Elf64_Shdr *names = sections_of(&program) + ehdr.e_shstrndx;
+		assert_int_equal(ehdr.e_shnum, 5);
+		if (cases[i].names_without_bytes)
+			names->sh_type = SHT_NOBITS;
+		if (cases[i].names_outside)
+			names->sh_offset = program.size + 1;
+		if (cases[i].names != NONE)
+			ehdr.e_shstrndx = (uint16_t)cases[i].names;
+		if (cases[i].count != NONE)
+			ehdr.e_shnum = (uint16_t)cases[i].count, ehdr.e_shoff = 0;
+		memcpy(program.data, cases[i].text ? "#!/bin/sh\n" : (const char *)&ehdr, cases[i].text ? 10 : 64);
+		write_file(program_path, &program);
+		write_file(made_path, &made);
+		check_refused(cases[i].name, cases[i].status, cases[i].message);
+		bytes_done(&program);
+		bytes_done(&made);
+	}
+	unlink(program_path);
+	unlink(made_path);
+}
+
+/* One section more than this would have an index that ELF keeps for other things. */
+static void as_many_sections_as_there_can_be(void **state)
+{
+	(void)state;
+	for (size_t count = SHN_LORESERVE - 2; count < SHN_LORESERVE; count++) {
+		struct bytes program = {0}, made = made_of_size(20);
+		struct elf_part *parts = calloc(count, sizeof(*parts));
+		for (size_t i = 0; i < count; i++)
+			parts[i] = (struct elf_part){"", SHT_PROGBITS, 0, 0, "", 0, 0, 0};
+		make_elf(&program, ET_EXEC, EM_X86_64, parts, count - 2); /* and those that it adds */
+		assert_int_equal(header_of(&program).e_shnum, count);
+		if (count == SHN_LORESERVE - 2) {
+			struct bytes expected = carrier_of(&program, &program, 0, &made);
+			check_embeds("all but one", &program, &made, &expected);
+			bytes_done(&expected);
+		} else {
+			write_file(program_path, &program);
+			write_file(made_path, &made);
+			check_refused("all", LOCUS_ERR_UNSUPPORTED, "too many sections");
+		}
+		free(parts);
+		bytes_done(&program);
+		bytes_done(&made);
+	}
+	unlink(program_path);
+	unlink(made_path);
+}
+
+static void files_that_are_not_there(void **state)
+{
+	(void)state;
+	struct bytes program = make_program(0), made = made_of_size(20), empty = {0};
+	write_file(made_path, &made);
+	check_refused("no program", LOCUS_ERR_IO, "cannot open the program and its symbols: No such file");
+	assert_int_equal(mkfifo(program_path, 0600), 0);
+	check_refused("a pipe that nobody writes to", LOCUS_ERR_BAD_ELF, "damaged ELF file");
+	unlink(program_path);
+	write_file(program_path, &empty);
+	check_refused("an empty program", LOCUS_ERR_BAD_ELF, "damaged ELF file");
+	unlink(made_path);
+	write_file(program_path, &program);
+	check_refused("no symbols", LOCUS_ERR_IO, "cannot open the program and its symbols: No such file");
+	assert_int_equal(mkdir(made_path, 0700), 0);
+	check_refused("a folder of symbols", LOCUS_ERR_IO, "cannot write the program: Is a directory");
+	rmdir(made_path);
+	unlink(program_path);
+	bytes_done(&program);
+	bytes_done(&made);
+}
+
+/* What stands where the program is put together is not written over, and stays. */
+static void place_that_is_taken(void **state)
+{
+	(void)state;
+	struct bytes program = make_program(0), made = made_of_size(20);
+	struct locus_error error = {{0}, 0};
+	write_file(program_path, &program);
+	write_file(made_path, &made);
+	write_file(out_path, &made);
+	assert_int_equal(run_embed(&error), LOCUS_ERR_IO);
+	assert_string_equal(error.text, "cannot create the program: File exists");
+	struct bytes left = read_file(out_path);
+	assert_int_equal(left.size, made.size);
+	assert_memory_equal(left.data, made.data, made.size);
+	unlink(out_path);
+	unlink(made_path);
+	unlink(program_path);
+	bytes_done(&left);
+	bytes_done(&program);
+	bytes_done(&made);
+}
+
+/* A program without sections but that of their names, of 32 bits. */
+static struct bytes small_program(void)
+{
+	struct {
+		Elf32_Ehdr ehdr;
+		Elf32_Shdr shdrs[2];
+		char names[8];
+	} file = {
+		.ehdr = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
+			 .e_type = ET_EXEC,
+			 .e_machine = EM_386,
+			 .e_version = EV_CURRENT,
+			 .e_shoff = sizeof(Elf32_Ehdr),
+			 .e_ehsize = sizeof(Elf32_Ehdr),
+			 .e_shentsize = sizeof(Elf32_Shdr),
+			 .e_shnum = 2,
+			 .e_shstrndx = 1},
+		.shdrs[1] = {.sh_type = SHT_STRTAB,
+			     .sh_offset = sizeof(Elf32_Ehdr) + 2 * sizeof(Elf32_Shdr),
+			     .sh_size = 8,
+			     .sh_addralign = 1},
+	};
+	struct bytes program = {0};
+	put_bytes(&program, &file, sizeof(file));
+	return program;
+}
+
+/* The largest file that may be written: a write beyond it fails. */
+static void set_largest_file(uint64_t size)
+{
+	struct rlimit limit;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = size < limit.rlim_max ? size : limit.rlim_max;
+	signal(SIGXFSZ, size < RLIM_INFINITY ? SIG_IGN : SIG_DFL);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Wherever the disk is full, in whatever part. */
+static void no_room(void **state)
+{
+	(void)state;
+	struct bytes program = make_program(0), made = made_of_size(20);
+	struct bytes expected = carrier_of(&program, &program, 0, &made);
+	struct locus_error error = {{0}, 0};
+	write_file(program_path, &program);
+	write_file(made_path, &made);
+	for (size_t size = 0; size < expected.size; size++) {
+		set_largest_file(size);
+		check_refused("no room", LOCUS_ERR_IO, "cannot write the program: File too large");
+	}
+	set_largest_file(expected.size);
+	assert_int_equal(run_embed(&error), LOCUS_OK);
+	set_largest_file(RLIM_INFINITY);
+	unlink(program_path);
+	unlink(made_path);
+	bytes_done(&program);
+	bytes_done(&made);
+	bytes_done(&expected);
+}
+
+/* The offsets of 32 bits end at 4 GiB. None that is so large is written here. */
+static void offsets_of_32_bits(void **state)
+{
+	enum { RECORD = 8 + EMBED_HEADER_MAX, NAMES = 16, SECTIONS = 3 * sizeof(Elf32_Shdr) };
+	(void)state;
+	struct bytes program = small_program(), large = make_program(0), none = {0};
+	uint64_t most = (UINT64_C(1) << 32) - align_8(program.size) - RECORD - NAMES - SECTIONS;
+	const struct {
+		const char *name;
+		const struct bytes *program;
+		uint64_t size;
+		enum locus_status status;
+		const char *message;
+	} cases[] = {
+		{"just below 4 GiB", &program, most - 8, LOCUS_ERR_IO, "cannot write the program: File too large"},
+		{"at 4 GiB", &program, most, LOCUS_ERR_UNSUPPORTED, "too large for its 32-bit headers"},
+		{"of 64 bits", &large, most, LOCUS_ERR_IO, "cannot write the program: File too large"},
+	};
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		write_file(program_path, cases[i].program);
+		write_file(made_path, &none);
+		assert_int_equal(truncate(made_path, (off_t)cases[i].size), 0);
+		set_largest_file(1 << 21);
+		check_refused(cases[i].name, cases[i].status, cases[i].message);
+		set_largest_file(RLIM_INFINITY);
+	}
+	unlink(made_path);
+	unlink(program_path);
+	bytes_done(&program);
+	bytes_done(&large);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_sizes),
+		cmocka_unit_test(embedded_again),
+		cmocka_unit_test(section_without_a_record),
+		cmocka_unit_test(odd_tables),
+		cmocka_unit_test(refused_programs),
+		cmocka_unit_test(as_many_sections_as_there_can_be),
+		cmocka_unit_test(files_that_are_not_there),
+		cmocka_unit_test(place_that_is_taken),
+		cmocka_unit_test(no_room),
+		cmocka_unit_test(offsets_of_32_bits),
+	};
+	return cmocka_run_group_tests_name("embed", tests, setup, teardown);
+}
