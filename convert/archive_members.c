@@ -62,24 +62,21 @@ static const char *problem_of(const uint8_t *bytes, size_t size)
 	return is_elf || packed_file_kind(bytes, size) != NOT_PACKED ? NULL : file_kind_text(bytes, size);
 }
 
-/* Opens the file that a thin archive names. *ret_problem is malloc'd, NULL: none. False: out of memory. */
+/* Opens the file that a thin archive names. *ret_problem is set, and malloc'd, if it has one. False: out of memory. */
 static bool judge_file(struct member_list *list, const struct archive_member *member, char **ret_problem)
 {
 	struct file_bytes bytes = {0};
 	struct locus_error why = {0};
 	char *name = strndup(member->name, member->name_size);
-	*ret_problem = NULL;
 	if (!name)
 		return false;
 
 	enum locus_status status = file_bytes_open_thin(list->path, name, &bytes, &why);
 	const char *problem = status == LOCUS_OK ? problem_of(bytes.data, bytes.size) : why.text;
 	bool memory = status != LOCUS_ERR_MEMORY && (!problem || (*ret_problem = strdup(problem)));
-	if (memory && !problem)
-		memory = array_reserve(&list->files, &list->file_room, list->file_count + UINT64_C(1),
-				       sizeof(*list->files));
-
-	if (memory && !problem)
+	if (memory && !problem &&
+	    (memory = array_reserve(&list->files, &list->file_room, list->file_count + UINT64_C(1),
+				    sizeof(*list->files))))
 		list->files[list->file_count++] = (struct thin_file){bytes.stat.st_dev, bytes.stat.st_ino, bytes.size};
 	file_bytes_done(&bytes);
 	free(name);
