@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "reader/locus.h"
+#include "reader/mend_test.h"
 #include "writer/sample_test.h"
 
 static char file_path[] = "/tmp/locus-ranges-XXXXXX";
@@ -227,10 +228,88 @@ static void copies_are_told_apart_by_their_calls(void **state)
 	}
 }
 
+enum { FAR = 2000, BYTES_MAX = 1 << 16 };
+
+/* A call of function 2 in 1, or in 3 in 1, and then one in FAR, which stands in another block of functions than 1. */
+static struct bytes make_calls(bool is_deep)
+{
+	struct locus_block_context contexts[] = {
+		{.caller = LOCUS_NO_CONTEXT, .function = 1, .decl_file = 1, .decl_line = 5, .start = 16},
+		{.caller = LOCUS_NO_CONTEXT, .function = FAR, .decl_file = 1, .decl_line = 5, .start = 24},
+		{.caller = 0, .function = 3, .call_file = 1, .call_line = 6},
+		{.caller = is_deep ? 2 : 0, .function = 2, .call_file = is_deep ? 2 : 1, .call_line = 7},
+		{.caller = 1, .function = 2, .call_file = 1, .call_line = 7},
+	};
+	static struct locus_function functions[FAR];
+	struct locus_file files[] = {{.name = {"a", 1}}, {.name = {"b", 1}}};
+	uint64_t starts[] = {16, 24, 32};
+	uint32_t at[] = {3, 4, LOCUS_NO_CONTEXT}, none[3] = {0}, lines[] = {1, 2, 0};
+	struct locus_sample sample = {
+		.interval_count = 3,
+		.starts = starts,
+		.contexts = at,
+		.files = none,
+		.lines = lines,
+		.context_count = 5,
+		.context = contexts,
+		.tables = {.functions = functions, .function_count = FAR, .files = files, .file_count = 2},
+	};
+	const struct locus_writer_options options = {.level = 0, .block_size = 1};
+	struct bytes bytes = {malloc(BYTES_MAX), 0};
+	assert_non_null(bytes.data);
+	functions[0] = functions[FAR - 1] = (struct locus_function){.decl_file = 1, .decl_line = 5};
+	assert_int_equal(locus_sample_write(&sample, file_path, &options, NULL), LOCUS_OK);
+	FILE *file = fopen(file_path, "rb");
+	assert_non_null(file);
+	bytes.size = fread(bytes.data, 1, BYTES_MAX, file);
+	fclose(file);
+	return bytes;
+}
+
+/* Where of a file that opens only function 1 cannot be read, the ranges cannot either: none is given as though whole.
+ */
+static bool check_damaged(const struct bytes *bytes)
+{
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	struct locus_function_info function;
+	struct ranges found = {.wanted = SIZE_MAX};
+	const uint32_t id = 2;
+	if (locus_open_memory(bytes->data, bytes->size, NULL, &locus, NULL) != LOCUS_OK)
+		return false;
+	assert_int_equal(locus_scratch_new(locus, &scratch, NULL), LOCUS_OK);
+	enum locus_status status = locus_function_at(locus, scratch, 1, &function, NULL);
+	bool is_alone = status != LOCUS_OK && locus_function_at(locus, scratch, FAR, &function, NULL) == LOCUS_OK;
+	if (is_alone) {
+		assert_int_equal(locus_function_ranges(locus, scratch, &id, 1, take, &found, NULL), status);
+		assert_int_equal(found.count, 0);
+	}
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	return is_alone;
+}
+
+static void a_function_that_cannot_be_read_ends_the_search(void **state)
+{
+	(void)state;
+	for (int is_deep = 0; is_deep < 2; is_deep++) {
+		struct bytes bytes = make_calls(is_deep);
+		size_t damaged = 0;
+		for (size_t i = 0; i < bytes.size; i++) {
+			bytes.data[i] ^= 1;
+			damaged += check_damaged(&bytes);
+			bytes.data[i] ^= 1;
+		}
+		assert_in_range(damaged, 1, bytes.size);
+		free(bytes.data);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_are_what_the_frames_say),
-					   cmocka_unit_test(copies_are_told_apart_by_their_calls)};
+					   cmocka_unit_test(copies_are_told_apart_by_their_calls),
+					   cmocka_unit_test(a_function_that_cannot_be_read_ends_the_search)};
 	int descriptor = mkstemp(file_path);
 	int failed = descriptor < 0 || cmocka_run_group_tests_name("function_ranges", tests, NULL, NULL) != 0;
 	close(descriptor);
