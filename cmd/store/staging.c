@@ -157,8 +157,8 @@ bool staging_is_same(const struct staging *staging, const char *output)
 {
 	int a = open(staging->file, O_RDONLY | O_CLOEXEC), b = open(output, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat file_a, file_b;
-	bool is_same = a >= 0 && b >= 0 && fstat(a, &file_a) == 0 && fstat(b, &file_b) == 0 &&
-		       S_ISREG(file_b.st_mode) && file_a.st_size == file_b.st_size && same_bytes(a, b);
+	bool is_same = fstat(a, &file_a) == 0 && fstat(b, &file_b) == 0 && S_ISREG(file_b.st_mode) &&
+		       file_a.st_size == file_b.st_size && same_bytes(a, b);
 
 	if (a >= 0)
 		close(a);

@@ -1,0 +1,292 @@
+/* Outputs are replaced whole and keep their mode; of what is beside them only what killed runs left is removed. */
+#include "cmd/store/staging.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/toolkit_test.h"
+
+static char folder[] = "/tmp/locus-staging-XXXXXX";
+
+/* The path of NAME in the folder; valid until four more were asked for. */
+static const char *at(const char *name)
+{
+	static char paths[4][PATH_MAX];
+	static unsigned next;
+	char *path = paths[next++ % COUNT_OF(paths)];
+	snprintf(path, PATH_MAX, "%s/%s", folder, name);
+	return path;
+}
+
+static void put_file(const char *path, const void *data, size_t size)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, data, size), (ssize_t)size);
+	close(fd);
+}
+
+static void expect_file(const char *path, const char *expected)
+{
+	char text[64] = "";
+	int fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(read(fd, text, sizeof(text) - 1), (ssize_t)strlen(expected));
+	assert_string_equal(text, expected);
+	close(fd);
+}
+
+static unsigned mode_of(const char *path)
+{
+	struct stat found;
+	assert_int_equal(lstat(path, &found), 0);
+	return found.st_mode & 07777;
+}
+
+static bool is_there(const char *path)
+{
+	return faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* ---- Leftovers ---- */
+
+static void put_leftover(const char *name)
+{
+	char path[PATH_MAX];
+	assert_int_equal(mkdir(at(name), 0700), 0);
+	snprintf(path, sizeof(path), "%s/out", at(name));
+	put_file(path, "half", 4);
+}
+
+static void begin(const char *output)
+{
+	struct staging staging;
+	assert_true(staging_init(&staging, output));
+	staging_done(&staging);
+}
+
+static void what_killed_runs_left_is_removed(void **state)
+{
+	static const char *const others[] = {"in/.locus-abcde", "in/.locus-abcdefg", "in/.locuz-abcdef",
+					     "in/locus-abcdefg"};
+	(void)state;
+	assert_int_equal(mkdir(at("in"), 0700), 0);
+	put_leftover("in/.locus-abcdef");
+	put_leftover("in/.locus-locked");
+	put_file(at("in/.locus-a_file"), "", 0);
+	for (size_t i = 0; i < COUNT_OF(others); i++)
+		put_leftover(others[i]);
+	int locked = open(at("in/.locus-locked"), O_RDONLY | O_DIRECTORY);
+	assert_int_equal(flock(locked, LOCK_EX), 0);
+
+	begin(at("in/output"));
+	assert_false(is_there(at("in/.locus-abcdef")));
+	assert_true(is_there(at("in/.locus-locked/out")));
+	assert_true(is_there(at("in/.locus-a_file")));
+	for (size_t i = 0; i < COUNT_OF(others); i++)
+		assert_true(is_there(at(others[i])));
+
+	/* The folder was searched; it is searched again after another one was. */
+	close(locked);
+	begin(at("in/other"));
+	assert_true(is_there(at("in/.locus-locked/out")));
+	put_leftover(".locus-beside");
+	begin(at("output"));
+	assert_false(is_there(at(".locus-beside")));
+	begin(at("in/other"));
+	assert_false(is_there(at("in/.locus-locked")));
+}
+
+static void an_output_without_a_folder_is_made_in_this_one(void **state)
+{
+	struct staging staging;
+	char before[PATH_MAX];
+	(void)state;
+	assert_non_null(getcwd(before, sizeof(before)));
+	assert_int_equal(mkdir(at("here"), 0700), 0);
+	put_leftover("here/.locus-abcdef");
+	assert_int_equal(chdir(at("here")), 0);
+	assert_true(staging_init(&staging, "output"));
+	assert_false(is_there(".locus-abcdef"));
+	assert_memory_equal(staging.path, ".locus-", strlen(".locus-"));
+	put_file(staging.file, "new", 3);
+	assert_true(staging_commit(&staging, "output"));
+	staging_done(&staging);
+	assert_false(is_there(staging.path));
+	assert_int_equal(chdir(before), 0);
+	expect_file(at("here/output"), "new");
+}
+
+/* ---- Where nothing can be made ---- */
+
+static void what_is_no_file_is_not_replaced(void **state)
+{
+	struct staging staging;
+	(void)state;
+	assert_int_equal(mkdir(at("folder"), 0700), 0);
+	assert_int_equal(mkfifo(at("pipe"), 0600), 0);
+	static const char *const names[] = {"folder", "pipe"};
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		errno = 0;
+		assert_false(staging_init(&staging, at(names[i])));
+		assert_int_equal(errno, EEXIST);
+		staging_done(&staging);
+	}
+	assert_false(staging_init(&staging, at("absent/output")));
+	assert_int_equal(errno, ENOENT);
+	staging_done(&staging);
+}
+
+/* /tmp/x////...//output, so long that the path of the file in its directory just fits, and one byte longer. */
+static void the_longest_paths(void **state)
+{
+	const size_t longest = PATH_MAX - sizeof("/out") - strlen(".locus-XXXXXX");
+	(void)state;
+	for (size_t size = longest; size <= longest + 1; size++) {
+		struct staging staging;
+		char path[PATH_MAX];
+		memset(path, '/', size);
+		memcpy(path, folder, strlen(folder));
+		strcpy(path + size, "long");
+		errno = 0;
+		if (staging_init(&staging, path) != (size == longest))
+			fail_msg("%zu bytes: %s", size, strerror(errno));
+		if (size == longest)
+			put_file(staging.file, "", 0);
+		else
+			assert_int_equal(errno, ENAMETOOLONG);
+		staging_done(&staging);
+	}
+}
+
+/* ---- Outputs ---- */
+
+static void an_output_keeps_its_mode(void **state)
+{
+	struct staging staging;
+	(void)state;
+	put_file(at("target"), "target", 6);
+	put_file(at("old"), "old", 3);
+	assert_int_equal(chmod(at("old"), 04640), 0);
+	assert_int_equal(symlink("target", at("link")), 0);
+	static const struct {
+		const char *name;
+		unsigned mode;
+	} cases[] = {{"old", 04640}, {"link", 0600}, {"new", 0600}};
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		assert_true(staging_init(&staging, at(cases[i].name)));
+		put_file(staging.file, "whole", 5);
+		assert_true(staging_commit(&staging, at(cases[i].name)));
+		staging_done(&staging);
+		assert_false(is_there(staging.path));
+		expect_file(at(cases[i].name), "whole");
+		assert_int_equal(mode_of(at(cases[i].name)), cases[i].mode);
+	}
+	expect_file(at("target"), "target");
+}
+
+static void without_a_file_the_output_stays(void **state)
+{
+	struct staging staging;
+	(void)state;
+	put_file(at("stays"), "old", 3);
+	assert_true(staging_init(&staging, at("stays")));
+	assert_false(staging_commit(&staging, at("stays")));
+	assert_false(staging_commit(&staging, at("none")));
+	staging_done(&staging);
+	expect_file(at("stays"), "old");
+	assert_false(is_there(at("none")));
+}
+
+static void the_same_bytes_are_known(void **state)
+{
+	enum { PIECE = 1 << 16 };
+	static const struct {
+		size_t made, there;
+		size_t differs; /* where one byte does; SIZE_MAX: nowhere */
+		bool same;
+	} cases[] = {
+		{0, 0, SIZE_MAX, true},
+		{5, 5, SIZE_MAX, true},
+		{5, 5, 0, false},
+		{5, 5, 4, false},
+		{5, 6, SIZE_MAX, false},
+		{6, 5, SIZE_MAX, false},
+		{PIECE, PIECE, SIZE_MAX, true},
+		{PIECE + 9, PIECE + 9, SIZE_MAX, true},
+		{PIECE + 9, PIECE + 9, PIECE - 1, false},
+		{PIECE + 9, PIECE + 9, PIECE + 8, false},
+	};
+	static char bytes[PIECE + 9];
+	struct staging staging;
+	(void)state;
+	assert_true(staging_init(&staging, at("same")));
+	assert_false(staging_is_same(&staging, at("same")));
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		put_file(staging.file, bytes, cases[i].made);
+		if (cases[i].differs != SIZE_MAX)
+			bytes[cases[i].differs] = 1;
+		put_file(at("same"), bytes, cases[i].there);
+		if (cases[i].differs != SIZE_MAX)
+			bytes[cases[i].differs] = 0;
+		if (staging_is_same(&staging, at("same")) != cases[i].same)
+			fail_msg("case %zu", i);
+	}
+	put_file(staging.file, "", 0);
+	assert_false(staging_is_same(&staging, at("absent")));
+	assert_false(staging_is_same(&staging, folder));
+	assert_int_equal(mkfifo(at("another-pipe"), 0600), 0);
+	assert_false(staging_is_same(&staging, at("another-pipe")));
+	staging_done(&staging);
+}
+
+static int count_descriptors(void)
+{
+	int count = 0;
+	for (int fd = 0; fd < 256; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
+static int first_count;
+
+static int set_up(void **state)
+{
+	(void)state;
+	umask(0077);
+	first_count = count_descriptors();
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+/* By any of the tests before. */
+static void no_descriptor_was_left_open(void **state)
+{
+	(void)state;
+	assert_int_equal(count_descriptors(), first_count);
+}
+
+static int tear_down(void **state)
+{
+	char command[64];
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_killed_runs_left_is_removed),
+		cmocka_unit_test(an_output_without_a_folder_is_made_in_this_one),
+		cmocka_unit_test(what_is_no_file_is_not_replaced),
+		cmocka_unit_test(the_longest_paths),
+		cmocka_unit_test(an_output_keeps_its_mode),
+		cmocka_unit_test(without_a_file_the_output_stays),
+		cmocka_unit_test(the_same_bytes_are_known),
+		cmocka_unit_test(no_descriptor_was_left_open),
+	};
+	return cmocka_run_group_tests_name("staging", tests, set_up, tear_down);
+}

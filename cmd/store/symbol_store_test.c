@@ -1,0 +1,173 @@
+/* Names of build-ids and of files in a store, its folders, and what is kept that is still good. */
+#include "cmd/store/symbol_store.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/toolkit_test.h"
+#include "cmd/conversion/converter.h"
+#include "writer/locus_writer.h"
+
+static char folder[] = "/tmp/locus-Store-XXXXXX";
+
+static void build_ids_are_told_from_other_names(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_one;
+	} cases[] = {{"", false},    {"a", false},  {"ab", true},   {"AF09", true},
+		     {"abc", false}, {"ag", false}, {"ab ", false}, {".", false}};
+	char digits[STORE_HEX_MAX + 3];
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		if (store_is_build_id(cases[i].text) != cases[i].is_one)
+			fail_msg("'%s'", cases[i].text);
+	memset(digits, '7', sizeof(digits));
+	digits[STORE_HEX_MAX + 2] = '\0';
+	assert_false(store_is_build_id(digits));
+	digits[STORE_HEX_MAX] = '\0';
+	assert_true(store_is_build_id(digits));
+}
+
+static void expect_folders(const char *path, int error)
+{
+	errno = 0;
+	bool is_made = store_make_folders(folder, path);
+	if (is_made != !error || (error && errno != error))
+		fail_msg("%.80s: %s", path, strerror(errno));
+}
+
+static void folders_are_made_as_far_as_they_miss(void **state)
+{
+	struct stat found;
+	char *path = store_path(folder, "AB01");
+	(void)state;
+	assert_memory_equal(path, folder, strlen(folder));
+	assert_string_equal(path + strlen(folder), "/buildid/ab01/locus");
+	assert_int_equal(rmdir(folder), 0);
+	for (int i = 0; i < 2; i++)
+		expect_folders(path, 0);
+	assert_int_equal(stat(path, &found), -1);
+	*strrchr(path, '/') = '\0';
+	assert_int_equal(stat(path, &found), 0);
+	assert_true(S_ISDIR(found.st_mode));
+	strcat(path, "/locus");
+	assert_int_equal(mknod(path, S_IFREG | 0600, 0), 0);
+	free(path);
+
+	char *below = store_path(folder, "ab01/locus/ab"); /* a folder that is a file */
+	expect_folders(below, ENOTDIR);
+	free(below);
+	assert_false(store_make_folders("/proc/none/store", "/proc/none/store/buildid/ab/locus"));
+}
+
+/* STORE////...//b/locus: the folder's path just fits, and is one byte too long. */
+static void the_longest_folders(void **state)
+{
+	(void)state;
+	for (size_t size = PATH_MAX - 1; size <= PATH_MAX; size++) {
+		char path[PATH_MAX + 16];
+		memset(path, '/', size);
+		memcpy(path, folder, strlen(folder));
+		strcpy(path + size - 1, "b/locus");
+		expect_folders(path, size < PATH_MAX ? 0 : ENAMETOOLONG);
+	}
+}
+
+/* The file of a program with that build-id, of `size` bytes. */
+static void put_file(const char *path, const char *build_id, size_t size, uint32_t epoch, const char *made_with)
+{
+	const struct locus_writer_options options = {.level = 0, .block_size = 16};
+	const struct locus_tables tables = {.meta = {.build_id = {build_id, size},
+						     .rules_epoch = epoch,
+						     .options = {made_with, strlen(made_with)}}};
+	struct locus_writer *writer;
+	uint64_t written;
+	assert_int_equal(locus_writer_new(path, &options, &writer, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_finish(writer, &tables, 1, &written, NULL), LOCUS_OK);
+	locus_writer_free(writer);
+}
+
+static void only_what_is_as_good_as_new_is_current(void **state)
+{
+	enum { EPOCH = 7 };
+	static const uint32_t epoch = EPOCH;
+	static const char id[STORE_HEX_MAX / 2 + 1] = {'\x0a', '\x1b', '\xff'};
+	static char zeros[STORE_HEX_MAX + 1];
+	static const struct {
+		const char *hex;
+		size_t size;
+		uint32_t epoch;
+		const char *options;
+		bool is_current;
+	} cases[] = {
+		{"0a1bff", 3, EPOCH, "", true},
+		{"0a1bff", 3, EPOCH + 1, "", true},
+		{"0a1bff", 3, EPOCH - 1, "", false},
+		{"0a1bff", 3, EPOCH, "columns\n", false},
+		{"0a1bff", 2, EPOCH, "", false},
+		{"0a1bff", 0, EPOCH, "", false},
+		{"0a1bfe", 3, EPOCH, "", false},
+		{zeros, STORE_HEX_MAX / 2, EPOCH, "", true},
+		{zeros, STORE_HEX_MAX / 2 + 1, EPOCH, "", false},
+	};
+	struct converter *loaded = (struct converter *)(uintptr_t)converter();
+	char path[PATH_MAX];
+	(void)state;
+	loaded->rules_epoch = &epoch;
+	memset(zeros, '0', STORE_HEX_MAX);
+	memcpy(zeros, "0a1bff", 6);
+	snprintf(path, sizeof(path), "%s/made", folder);
+	assert_false(store_is_current(path, "0a1bff"));
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		put_file(path, id, cases[i].size, cases[i].epoch, cases[i].options);
+		if (store_is_current(path, cases[i].hex) != cases[i].is_current)
+			fail_msg("case %zu", i);
+	}
+	loaded->rules_epoch = NULL;
+}
+
+static void digits_in_either_case_open_the_file(void **state)
+{
+	struct locus *locus;
+	struct locus_error error;
+	char *path = store_path(folder, "0a1bff");
+	(void)state;
+	assert_true(store_make_folders(folder, path));
+	put_file(path, "\x0a\x1b\xff", 3, 1, "");
+	static const char *const found[] = {"0a1bff", "0A1BFF", "0a1Bff"};
+	for (size_t i = 0; i < COUNT_OF(found); i++) {
+		assert_int_equal(store_open(folder, found[i], &locus, &error), LOCUS_OK);
+		locus_close(locus);
+	}
+	assert_int_equal(store_open(folder, "0a1bfe", &locus, &error), LOCUS_ERR_IO);
+	free(path);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	char command[64];
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(build_ids_are_told_from_other_names),
+		cmocka_unit_test(folders_are_made_as_far_as_they_miss),
+		cmocka_unit_test(the_longest_folders),
+		cmocka_unit_test(only_what_is_as_good_as_new_is_current),
+		cmocka_unit_test(digits_in_either_case_open_the_file),
+	};
+	return cmocka_run_group_tests_name("symbol_store", tests, set_up, tear_down);
+}
