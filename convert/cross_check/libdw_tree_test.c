@@ -1,7 +1,7 @@
 /* Which of nested inlinees is the innermost at an address, and what it costs to find it. RULES C3, C4. */
 #include "convert/cross_check/libdw_tree.h"
 
-#include "base/budget.h"
+#include "base/steps_test.h"
 #include "base/toolkit_test.h"
 
 enum { INLINEES_MAX = 4, RANGES_MAX = 2 };
@@ -100,10 +100,8 @@ static void beyond_the_budget(void **state)
 			struct bench bench;
 			struct budget budget;
 			bench_init(&bench, &cases[i]);
-			budget_init(&budget, 0);
-			atomic_store(&budget.work_left, BUDGET_COUNTED_AT_ONCE - 1);
+			budget_of_steps(&budget, BUDGET_COUNTED_AT_ONCE - 1);
 			bench.tree.uncounted = BUDGET_COUNTED_AT_ONCE - 1 - left;
-			budget_use(&budget);
 			tree_innermost(&bench.tree, cases[i].addr);
 			budget_use(NULL);
 			bool is_enough = left == cases[i].steps;

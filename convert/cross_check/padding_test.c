@@ -1,7 +1,7 @@
 /* What one row covers between two functions of its table, and what it costs to find that. */
 #include "convert/cross_check/padding.h"
 
-#include "base/budget.h"
+#include "base/steps_test.h"
 #include "base/toolkit_test.h"
 
 enum { TABLE = 0x80, OTHER_TABLE = 0x90, PARTS_MAX = 4, SYMBOL = 30 };
@@ -134,7 +134,7 @@ static void rows_that_say_the_same(void **state)
 		const char *name;
 		struct plain_row before, behind;
 		bool has_columns, expected;
-		int64_t steps; /* one for each row that is joined, and one for the symbol */
+		uint64_t steps; /* one for each row that is joined, and one for the symbol */
 	} same[] = {
 		{"all three", {.line = 2}, {.addr = 44, .line = 2}, false, true, 4},
 		{"another line before", {.line = 1}, {.addr = 44, .line = 2}, false, false, 2},
@@ -153,12 +153,10 @@ static void rows_that_say_the_same(void **state)
 		bench_init(&bench, &c);
 		bench.rows[0] = same[i].before;
 		bench.rows[2] = same[i].behind;
-		budget_init(&budget, 0);
-		budget_use(&budget);
-		const int64_t before = atomic_load(&budget.work_left);
+		budget_of_steps(&budget, same[i].steps);
 		if (check(&bench, c.addr, same[i].has_columns) != same[i].expected)
 			fail_msg("%s", same[i].name);
-		assert_int_equal(before - atomic_load(&budget.work_left), same[i].steps);
+		assert_int_equal(budget_steps_left(&budget), 0);
 		budget_use(NULL);
 		bench_done(&bench);
 	}

@@ -3,11 +3,11 @@
 
 #include <dwarf.h>
 
-#include "base/budget.h"
+#include "base/steps_test.h"
 #include "convert/elf/make_elf_test.h"
 
 /* Tables of abbreviations, and what each costs: a step for each byte, and for each declaration 2 steps and 80 bytes. */
-enum { COUNTED_UP = 0, CONSTANT = 13, CHOSEN = 22, CUT_OFF = 38 };
+enum { COUNTED_UP = 0, CONSTANT = 13, CHOSEN = 24, CUT_OFF = 40 };
 
 /* A declaration in each line. */
 /* clang-format off */
@@ -15,7 +15,7 @@ static const uint8_t abbreviations[] = {
 	1, DW_TAG_compile_unit, 0, DW_AT_name, DW_FORM_string, 0, 0,
 	2, DW_TAG_subprogram, 0, 0, 0,
 	0,
-	1, DW_TAG_compile_unit, 0, DW_AT_decl_line, DW_FORM_implicit_const, 0x7f, 0, 0,
+	1, DW_TAG_compile_unit, 0, DW_AT_decl_line, DW_FORM_implicit_const, 0x7f, DW_AT_name, 0, 0, 0,
 	0,
 	7, DW_TAG_compile_unit, 0, 0, 0,
 	2, DW_TAG_compile_unit, 0, 0, 0,
@@ -45,7 +45,7 @@ static const struct unit_case cases[] = {
 	{"a skeleton of 64 bits", 5, DW_UT_skeleton, true, COUNTED_UP, 64 + 13 + 2 * 2, 1024 + 2 * 80, 13},
 	{"types", 5, DW_UT_type, false, COUNTED_UP, 64, 1024, 0},
 	{"types of 64 bits", 5, DW_UT_type, true, COUNTED_UP, 64, 1024, 0},
-	{"a constant in the declaration", 4, DW_UT_compile, false, CONSTANT, 64 + 9 + 2, 1024 + 80, 9},
+	{"a constant, and a form that is 0", 4, DW_UT_compile, false, CONSTANT, 64 + 11 + 2, 1024 + 80, 11},
 	{"codes that were chosen", 4, DW_UT_compile, false, CHOSEN, 64 + 16 + 3 * 2 + 4, 1024 + 3 * 80, 16},
 	{"a table that is cut off", 4, DW_UT_compile, false, CUT_OFF, 64 + 9 + 2, 1024 + 80, 9},
 };
@@ -122,13 +122,11 @@ static void subject_done(struct subject *subject)
 static bool count_within(struct subject *subject, uint64_t steps, uint64_t bytes, int64_t *ret_steps,
 			 int64_t *ret_bytes)
 {
-	budget_init(&subject->budget, 0);
-	atomic_store(&subject->budget.work_left, (int64_t)steps);
+	budget_of_steps(&subject->budget, steps);
 	atomic_store(&subject->budget.bytes_left, (int64_t)bytes);
-	budget_use(&subject->budget);
 	const bool is_enough = unit_loads_count(&subject->loads, subject->dwarf, &subject->sections, "x.debug");
 	budget_use(NULL);
-	*ret_steps = atomic_load(&subject->budget.work_left);
+	*ret_steps = (int64_t)budget_steps_left(&subject->budget);
 	*ret_bytes = atomic_load(&subject->budget.bytes_left);
 	return is_enough;
 }
@@ -196,15 +194,14 @@ static void units_of_types_are_counted_once(void **state)
 	assert_true(count_within(&subject, 1 << 20, 1 << 20, &left, &left));
 	assert_non_null(dwarf_offdie(subject.dwarf, 12, &compile));
 	assert_non_null(dwarf_offdie(subject.dwarf, 18 + 24, &type));
-	budget_use(&subject.budget);
-	atomic_store(&subject.budget.work_left, 0);
+	budget_of_steps(&subject.budget, 17);
 	assert_true(unit_loads_count_type(&subject.loads, &compile));
-	atomic_store(&subject.budget.work_left, 17);
+	assert_int_equal(budget_steps_left(&subject.budget), 17);
 	assert_true(unit_loads_count_type(&subject.loads, &type));
-	assert_int_equal(atomic_load(&subject.budget.work_left), 0);
+	assert_int_equal(budget_steps_left(&subject.budget), 0);
 	assert_true(unit_loads_count_type(&subject.loads, &type));
 	unit_loads_done(&subject.loads);
-	atomic_store(&subject.budget.work_left, 16);
+	budget_of_steps(&subject.budget, 16);
 	assert_false(unit_loads_count_type(&subject.loads, &type));
 	budget_use(NULL);
 	subject_done(&subject);

@@ -1,6 +1,7 @@
 /* Sequences against an oracle that asks every address by itself (RULES A1, B10). */
 #include "convert/unit/sequences.h"
 
+#include "base/steps_test.h"
 #include "base/toolkit_test.h"
 
 enum { ADDRS = 48, SEQUENCES_MAX = 9, CASES = 20000, NOBODY = UINT32_MAX };
@@ -188,11 +189,46 @@ static void of_very_many_that_overlap_the_first_64_are_compared(void **state)
 	chosen_spans_done(&chosen);
 }
 
+/* Many sequences in one function cost 16 steps each; of those that overlap, each costs as many as there are. */
+static void many_sequences_are_counted(void **state)
+{
+	static const struct {
+		uint32_t count;
+		bool overlap;
+		uint64_t steps;
+	} cases[] = {{63, false, 0}, {64, false, 64 * 16}, {65, false, 65 * 16},
+		     {7, true, 0},   {8, true, 8 * 8},     {9, true, 9 * 9}};
+	const struct preference prefer = {.stmt_sequence = UINT64_MAX};
+	struct chosen_spans chosen = {0};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct sequence_span spans[65];
+		const struct sequences sequences = {
+			.spans = spans, .count = cases[i].count, .overlap = cases[i].overlap};
+		struct budget budget;
+		for (uint32_t k = 0; k < sequences.count; k++) {
+			const uint64_t end = 10 * k + 10 + cases[i].overlap;
+			spans[k] = (struct sequence_span){.span = {10 * k, end, k, 1}, .offset = k, .reach = end};
+		}
+		for (uint64_t steps = cases[i].steps + 1; steps-- > 0 && steps + 1 >= cases[i].steps;) {
+			budget_of_steps(&budget, steps);
+			const bool is_enough = sequences_choose(&sequences, 0, 10 * sequences.count, &prefer, &chosen);
+			budget_use(NULL);
+			if (is_enough != (steps == cases[i].steps))
+				fail_msg("case %zu: with %llu steps", i, (unsigned long long)steps);
+			assert_int_equal(chosen.count, sequences.count);
+			assert_true(!is_enough || budget_steps_left(&budget) == 0);
+		}
+	}
+	chosen_spans_done(&chosen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_best_sequence_answers_for_each_address),
 		cmocka_unit_test(of_very_many_that_overlap_the_first_64_are_compared),
+		cmocka_unit_test(many_sequences_are_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Splitting against an oracle that asks every address by itself, on random scope trees and rows. RULES B6 to B9, C3,
  * C4. */
+#include "base/steps_test.h"
 #include "convert/unit/split_oracle_test.h"
 
 enum { CASES = 100000 };
@@ -180,13 +181,45 @@ static const struct scope_case scope_cases[] = {
 	 {{UINT64_MAX - 4, UINT64_MAX - 1, 0}, {UINT64_MAX - 1, UINT64_MAX, 1}}},
 };
 
-static void scopes_by_hand(void **state)
+/* The same in DWARF 2, whose ranges may be too short. */
+static const struct scope_case truncated_cases[] = {
+	{"a function of one range covers what is inlined behind it (RULES C3)",
+	 2,
+	 {{0, 0, 1}, {0, 1, 1}},
+	 {{10, 20}, {30, 40}},
+	 2,
+	 {{10, 20, 0}, {30, 40, 1}}},
+	{"of two ranges it does not",
+	 2,
+	 {{0, 0, 2}, {0, 2, 1}},
+	 {{10, 20}, {50, 60}, {30, 40}},
+	 2,
+	 {{10, 20, 0}, {50, 60, 0}}},
+	{"so does an inlinee, and one without code",
+	 4,
+	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 0}, {2, 2, 2}},
+	 {{10, 20}, {10, 15}, {30, 40}, {50, 60}},
+	 4,
+	 {{10, 15, 1}, {15, 20, 0}, {30, 40, 3}, {50, 60, 3}}},
+	{"one that holds it does not begin again, with its start",
+	 4,
+	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {1, 3, 1}},
+	 {{10, 50}, {30, 40}, {30, 40}, {30, 35}},
+	 3,
+	 {{10, 30, 0}, {30, 40, 2}, {40, 50, 0}}},
+	{"nor with its end",
+	 4,
+	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {1, 3, 1}},
+	 {{10, 50}, {30, 40}, {30, 40}, {35, 40}},
+	 3,
+	 {{10, 30, 0}, {30, 40, 2}, {40, 50, 0}}},
+};
+
+static void check_scopes(const struct scope_case *c, const struct scope_case *end, bool truncated)
 {
-	(void)state;
 	struct splitter splitter = {0};
-	for (size_t i = 0; i < COUNT_OF(scope_cases); i++) {
-		const struct scope_case *c = &scope_cases[i];
-		assert_true(split_scopes(&splitter, c->scopes, c->scope_count, c->ranges, false));
+	for (; c < end; c++) {
+		assert_true(split_scopes(&splitter, c->scopes, c->scope_count, c->ranges, truncated));
 		if (splitter.segment_count != c->segment_count)
 			fail_msg("%s: %u segments", c->name, splitter.segment_count);
 		for (uint32_t k = 0; k < c->segment_count; k++) {
@@ -195,6 +228,64 @@ static void scopes_by_hand(void **state)
 				fail_msg("%s: segment %u is [%llu,%llu) of %u", c->name, k,
 					 (unsigned long long)got->start, (unsigned long long)got->end, got->scope);
 		}
+	}
+	splitter_done(&splitter);
+}
+
+static void scopes_by_hand(void **state)
+{
+	(void)state;
+	check_scopes(scope_cases, scope_cases + COUNT_OF(scope_cases), false);
+	check_scopes(truncated_cases, truncated_cases + COUNT_OF(truncated_cases), true);
+}
+
+/* In DWARF 2, 16 scopes around an inlinee cover it too, and no more: of a chain of 18, the last is not in the function.
+ */
+static void at_most_so_many_scopes_around(void **state)
+{
+	enum { COUNT = 18 };
+	struct split_scope scopes[COUNT];
+	struct range ranges[COUNT];
+	struct splitter splitter = {0};
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++) {
+		scopes[i] = (struct split_scope){i ? i - 1 : 0, i, 1};
+		ranges[i] = (struct range){10 * i, 10 * i + 5};
+	}
+	assert_true(split_scopes(&splitter, scopes, COUNT, ranges, true));
+	assert_int_equal(splitter.segment_count, COUNT - 1);
+	for (uint32_t i = 0; i < splitter.segment_count; i++) {
+		assert_int_equal(splitter.segments[i].start, 10 * i);
+		assert_int_equal(splitter.segments[i].scope, i);
+	}
+	splitter_done(&splitter);
+}
+
+/* Of a nest of so many scopes each is passed again at every address: count * count steps, where that is worth counting.
+ */
+static void nests_are_counted(void **state)
+{
+	static const struct {
+		uint32_t count;
+		uint64_t steps;
+	} cases[] = {{63, 0}, {64, 64 * 64}, {65, 65 * 65}};
+	struct split_scope scopes[65];
+	struct range ranges[65];
+	struct splitter splitter = {0};
+	(void)state;
+	for (uint32_t i = 0; i < COUNT_OF(scopes); i++) {
+		scopes[i] = (struct split_scope){i ? i - 1 : 0, i, 1};
+		ranges[i] = (struct range){1000 + i, 2000 - i};
+	}
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct budget budget;
+		budget_of_steps(&budget, cases[i].steps);
+		assert_true(split_scopes(&splitter, scopes, cases[i].count, ranges, false));
+		assert_int_equal(budget_steps_left(&budget), 0);
+		if (cases[i].steps)
+			budget_of_steps(&budget, cases[i].steps - 1);
+		assert_int_equal(split_scopes(&splitter, scopes, cases[i].count, ranges, false), !cases[i].steps);
+		budget_use(NULL);
 	}
 	splitter_done(&splitter);
 }
@@ -275,8 +366,8 @@ static void rows_by_hand(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scopes_by_hand),
-		cmocka_unit_test(rows_by_hand),
+		cmocka_unit_test(scopes_by_hand),    cmocka_unit_test(at_most_so_many_scopes_around),
+		cmocka_unit_test(nests_are_counted), cmocka_unit_test(rows_by_hand),
 		cmocka_unit_test(random_trees),
 	};
 	return cmocka_run_group_tests_name("split", tests, NULL, NULL);
