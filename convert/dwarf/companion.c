@@ -95,8 +95,8 @@ static struct elf_file *try_path(struct search *search, char *path)
 }
 
 /*
- * Makes the path DIR/MIDDLE, two hexadecimal digits for each byte of the id, SUFFIX. `split`: with a / behind the first
- * byte. Malloc'd.
+ * Makes the path DIR/MIDDLE, two hexadecimal digits for each byte of the id, which has some, SUFFIX. `split`: with a /
+ * behind the first byte. Malloc'd.
  */
 static char *id_path(const struct search *search, const char *dir, const char *middle, bool split, const char *suffix)
 {
@@ -105,7 +105,6 @@ static char *id_path(const struct search *search, const char *dir, const char *m
 		budget_memory_out();
 		return NULL;
 	}
-	hex[0] = 0;
 	for (size_t i = 0, at = 0; i < search->id_size; i++)
 		at += (size_t)sprintf(hex + at, i == 0 && split ? "%02x/" : "%02x", search->id[i]);
 	if (asprintf(&path, "%s/%s%s%s", dir, middle, hex, suffix) < 0) {

@@ -1,0 +1,559 @@
+/* Which of the files in all the places where a companion may be is taken, and what is said where none is. RULES G1, G2.
+ */
+#include "convert/dwarf/companion.h"
+
+#include <ftw.h>
+#include <isa-l/crc.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "convert/dwarf/dwarf_file.h"
+#include "convert/elf/make_elf_test.h"
+
+enum { PATH_ROOM = 256, ID_MAX = 64, MACHINE = EM_X86_64, OTHER_MACHINE = EM_AARCH64 };
+
+static char root[] = "/tmp/locus-test-XXXXXX";
+
+static int setup(void **state)
+{
+	(void)state;
+	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
+	return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *facts, int type, struct FTW *walk)
+{
+	(void)facts, (void)type, (void)walk;
+	return remove(path);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- Files ---- */
+
+/* A file of which some are left out: a text of NULL, a size of 0. */
+struct content {
+	uint16_t machine;
+	const char *id; /* build-id */
+	size_t id_size;
+	const char *link; /* .gnu_debuglink */
+	uint32_t crc;
+	const char *alternate; /* .gnu_debugaltlink; its id is alternate_id */
+	const char *alternate_id;
+	size_t alternate_id_size;
+	const char *debug; /* the name of a section */
+};
+
+static struct bytes make_content(const struct content *content)
+{
+	struct bytes file = {0}, note = {0}, link = {0}, alternate = {0};
+	struct elf_part parts[5] = {{".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, "code", 4, 0, 0}};
+	size_t count = 1;
+	if (content->id) {
+		put_number(&note, 4, 4);
+		put_number(&note, content->id_size, 4);
+		put_number(&note, NT_GNU_BUILD_ID, 4);
+		put_string(&note, "GNU");
+		put_bytes(&note, content->id, content->id_size);
+		align(&note, 4);
+		parts[count++] =
+			(struct elf_part){".note.gnu.build-id", SHT_NOTE, SHF_ALLOC, 0, note.data, note.size, 0, 0};
+	}
+	if (content->link) {
+		put_string(&link, content->link);
+		align(&link, 4);
+		put_number(&link, content->crc, 4);
+		parts[count++] = (struct elf_part){".gnu_debuglink", SHT_PROGBITS, 0, 0, link.data, link.size, 0, 0};
+	}
+	if (content->alternate) {
+		put_string(&alternate, content->alternate);
+		put_bytes(&alternate, content->alternate_id, content->alternate_id_size);
+		parts[count++] = (struct elf_part){".gnu_debugaltlink", SHT_PROGBITS,   0, 0,
+						   alternate.data,      alternate.size, 0, 0};
+	}
+	if (content->debug)
+		parts[count++] = (struct elf_part){content->debug, SHT_PROGBITS, 0, 0, "information", 11, 0, 0};
+	make_elf(&file, ET_EXEC, content->machine ? content->machine : MACHINE, parts, count);
+	bytes_done(&note);
+	bytes_done(&link);
+	bytes_done(&alternate);
+	return file;
+}
+
+static uint32_t crc_of(const struct content *content)
+{
+	struct bytes file = make_content(content);
+	uint32_t crc = crc32_gzip_refl(0, file.data, file.size);
+	bytes_done(&file);
+	return crc;
+}
+
+/* A path below the folder of this test; `path` has PATH_ROOM bytes. */
+static const char *below(const char *name, char *path)
+{
+	snprintf(path, PATH_ROOM, "%s/%s", root, name);
+	return path;
+}
+
+/* Writes a file, in folders that are made for it. */
+static void put_file(const char *path, const struct content *content)
+{
+	char folder[PATH_ROOM];
+	for (const char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+		mkdir(folder, 0700);
+	}
+	struct bytes file = make_content(content);
+	write_file(path, &file);
+	bytes_done(&file);
+}
+
+static struct elf_file *opened(const char *path)
+{
+	struct elf_file *file;
+	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+	return file;
+}
+
+/* ---- Debug files ---- */
+
+#define ID "\xab\xcd\xef"
+
+static const struct content debug_content = {.id = ID, .id_size = 3, .debug = ".debug_info"};
+
+/* The debug directories, and the program; with room for their names. */
+struct places {
+	char first[PATH_ROOM], second[PATH_ROOM], program[PATH_ROOM];
+	const char *dirs[2];
+	struct locus_missing missing;
+	struct companion_options options;
+};
+
+static void places_init(struct places *places, const struct content *program)
+{
+	*places = (struct places){.first = ""};
+	places->dirs[0] = below("first", places->first);
+	places->dirs[1] = below("second", places->second);
+	places->options = (struct companion_options){
+		.debug_dirs = places->dirs, .debug_dir_count = 2, .missing = &places->missing};
+	put_file(below("bin/program", places->program), program);
+}
+
+/* What the search gives: the path of the file, or its message. `text` has PATH_ROOM bytes. */
+static enum locus_status find(struct places *places, char *text)
+{
+	struct elf_file *program = opened(places->program), *found = NULL;
+	struct locus_error error = {{0}, 0};
+	places->missing = (struct locus_missing){.kind = LOCUS_MISSING_NOTHING};
+	enum locus_status status = companion_debug(program, &places->options, &found, &error);
+	snprintf(text, PATH_ROOM, "%s", status == LOCUS_OK ? found->path : error.text);
+	if (status == LOCUS_OK)
+		elf_file_free(found);
+	elf_file_free(program);
+	return status;
+}
+
+/* A place, below the folder of this test. "%s" stands for that folder itself. */
+static const char *const debug_places[] = {
+	"first/.build-id/ab/cdef.debug", "second/.build-id/ab/cdef.debug",
+	"fetched/abcdef/debuginfo",      "bin/program.debug",
+	"bin/.debug/program.debug",      "first%s/bin/program.debug",
+	"second%s/bin/program.debug",    "first/program.debug",
+	"second/program.debug",
+};
+
+static const char *place(size_t index, char *path)
+{
+	char name[PATH_ROOM - sizeof(root)];
+	const char *format = debug_places[index], *hole = strstr(format, "%s");
+	if (hole)
+		snprintf(name, sizeof(name), "%.*s%s%s", (int)(hole - format), format, root, hole + 2);
+	else
+		snprintf(name, sizeof(name), "%s", format);
+	return below(name, path);
+}
+
+/* By build-id first, and then by link beside the program and below the debug directories. */
+static void debug_files_in_their_order(void **state)
+{
+	(void)state;
+	char path[PATH_ROOM], text[PATH_ROOM], fetched[PATH_ROOM];
+	struct content program = {.id = ID, .id_size = 3, .link = "program.debug", .crc = crc_of(&debug_content) + 1};
+	struct places places;
+	places_init(&places, &program);
+	setenv("DEBUGINFOD_CACHE_PATH", below("fetched", fetched), 1);
+	for (size_t i = 0; i < COUNT_OF(debug_places); i++)
+		put_file(place(i, path), &debug_content);
+	for (size_t i = 0; i < COUNT_OF(debug_places); i++) {
+		place(i, path);
+		if (find(&places, text) != LOCUS_OK || strcmp(text, path) != 0)
+			fail_msg("%s, not %s", text, path);
+		assert_int_equal(places.missing.kind, LOCUS_MISSING_NOTHING);
+		unlink(path);
+	}
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+	assert_int_equal(places.missing.kind, LOCUS_MISSING_DEBUG);
+	assert_int_equal(places.missing.build_id_size, 3);
+	assert_memory_equal(places.missing.build_id, ID, 3);
+	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
+}
+
+/* Where debuginfod's clients keep what they fetched; each is asked only if those before are not set. */
+static void places_of_fetched_files(void **state)
+{
+	static const struct {
+		const char *cache, *xdg, *home; /* NULL: not set */
+		const char *found;
+	} cases[] = {
+		{"x", "x", "x", "x/abcdef/debuginfo"},
+		{NULL, "x", "x", "x/debuginfod_client/abcdef/debuginfo"},
+		{"", "x", "x", "x/debuginfod_client/abcdef/debuginfo"},
+		{NULL, NULL, "x", "x/.cache/debuginfod_client/abcdef/debuginfo"},
+		{NULL, "", "x", "x/.cache/debuginfod_client/abcdef/debuginfo"},
+		{NULL, NULL, "", NULL},
+		{NULL, NULL, NULL, NULL},
+	};
+	static const char *const names[] = {"DEBUGINFOD_CACHE_PATH", "XDG_CACHE_HOME", "HOME"};
+	(void)state;
+	char path[PATH_ROOM], text[PATH_ROOM], x[PATH_ROOM];
+	struct places places;
+	places_init(&places, &(struct content){.id = ID, .id_size = 3});
+	for (size_t i = 0; i < 5; i++)
+		put_file(below(cases[i].found, path), &debug_content);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const char *const values[] = {cases[i].cache, cases[i].xdg, cases[i].home};
+		for (size_t k = 0; k < 3; k++)
+			if (values[k])
+				setenv(names[k], *values[k] ? below(values[k], x) : "", 1);
+			else
+				unsetenv(names[k]);
+		enum locus_status status = find(&places, text);
+		if (cases[i].found ? strcmp(text, below(cases[i].found, path)) != 0 : status != LOCUS_ERR_NO_DEBUG)
+			fail_msg("case %zu: %s", i, text);
+	}
+	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
+}
+
+/* Every byte of an id is in the path, if there are two or more; and twenty of them in the message. */
+static void ids_of_any_size(void **state)
+{
+	static const char id[] =
+		"\x01\x23\x45\x67\x89\xab\xcd\xef\x10\x32\x54\x76\x98\xba\xdc\xfe\xff\x00\x11\x22\x33\x44";
+	static const struct {
+		size_t size;
+		const char *path; /* NULL: it is not searched for */
+		const char *shown;
+		bool is_missed; /* so that it could be fetched */
+	} cases[] = {
+		{1, NULL, "build-id 01 in ", false},
+		{2, "first/.build-id/01/23.debug", "build-id 0123 in ", true},
+		{20, "first/.build-id/01/23456789abcdef1032547698badcfeff001122.debug",
+		 "build-id 0123456789abcdef1032547698badcfeff001122 in ", true},
+		{21, "first/.build-id/01/23456789abcdef1032547698badcfeff00112233.debug",
+		 "build-id 0123456789abcdef1032547698badcfeff001122 in ", true},
+	};
+	(void)state;
+	char path[PATH_ROOM], text[PATH_ROOM];
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct places places;
+		places_init(&places, &(struct content){.id = id, .id_size = cases[i].size});
+		assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+		if (!strstr(text, cases[i].shown))
+			fail_msg("%zu bytes: %s", cases[i].size, text);
+		assert_int_equal(places.missing.kind, cases[i].is_missed ? LOCUS_MISSING_DEBUG : LOCUS_MISSING_NOTHING);
+		if (!cases[i].path)
+			continue;
+		struct content content = {.id = id, .id_size = cases[i].size, .debug = ".debug_info"};
+		put_file(below(cases[i].path, path), &content);
+		assert_int_equal(find(&places, text), LOCUS_OK);
+		assert_string_equal(text, path);
+		unlink(path);
+	}
+}
+
+/* RULES G1: ids decide if both files have one, else the CRC-32; and the machine always. */
+static void files_of_another_build(void **state)
+{
+	static const char first[] = "first/.build-id/ab/cdef.debug", link[] = "bin/program.debug";
+	static const struct {
+		const char *name;
+		const char *id;
+		bool is_crc_right;
+		const char *place;
+		struct content content;
+		const char *differs; /* NULL: it is taken */
+	} cases[] = {
+		{"its id", ID, false, first, {.id = ID, .id_size = 3}, NULL},
+		{"another id", ID, false, first, {.id = "\xab\xcd\xee", .id_size = 3}, "build-id"},
+		{"a longer id", ID, true, link, {.id = ID "\1", .id_size = 4}, "build-id"},
+		{"no id, the right CRC", ID, true, link, {.debug = ".debug_info"}, NULL},
+		{"no id, another CRC", ID, false, link, {.debug = ".debug_info"}, "CRC-32"},
+		{"an id that is not asked for, the right CRC", NULL, true, link, {.id = ID, .id_size = 3}, NULL},
+		{"an id that is not asked for, another CRC", NULL, false, link, {.id = ID, .id_size = 3}, "CRC-32"},
+		{"its id, another machine",
+		 ID,
+		 true,
+		 first,
+		 {.machine = OTHER_MACHINE, .id = ID, .id_size = 3},
+		 "machine"},
+		{"another machine alone", NULL, true, link, {.machine = OTHER_MACHINE}, "machine"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		char path[PATH_ROOM], text[PATH_ROOM], expected[2 * PATH_ROOM];
+		struct places places;
+		struct content program = {.id = cases[i].id,
+					  .id_size = cases[i].id ? 3 : 0,
+					  .link = "program.debug",
+					  .crc = crc_of(&cases[i].content) + !cases[i].is_crc_right};
+		places_init(&places, &program);
+		put_file(below(cases[i].place, path), &cases[i].content);
+		enum locus_status status = find(&places, text);
+		snprintf(expected, sizeof(expected), "%s is of another build: its %s differs", path,
+			 cases[i].differs ? cases[i].differs : "");
+		if (cases[i].differs ? status != LOCUS_ERR_NO_DEBUG || !strstr(text, expected)
+				     : strcmp(text, path) != 0)
+			fail_msg("%s: %s", cases[i].name, text);
+
+		/* The caller's own choice is held against the same, and not looked for elsewhere. */
+		places.options.debug_file = path;
+		status = find(&places, text);
+		snprintf(expected, sizeof(expected), "debug file %s belongs to another build: its %s differs", path,
+			 cases[i].differs ? cases[i].differs : "");
+		if (cases[i].differs ? status != LOCUS_ERR_COMPANION || strcmp(text, expected) != 0
+				     : strcmp(text, path) != 0)
+			fail_msg("%s, named: %s", cases[i].name, text);
+		unlink(path);
+	}
+}
+
+/* The first of several files of another build is told of; one that is no ELF file is none. */
+static void the_first_of_another_build_is_told(void **state)
+{
+	static const struct content program = {.id = ID, .id_size = 3, .link = "program.debug"};
+	static const struct content id_differs = {.id = "other", .id_size = 5}, crc_differs = {.debug = ".debug_info"};
+	(void)state;
+	char path[PATH_ROOM], first[PATH_ROOM], second[PATH_ROOM], text[PATH_ROOM];
+	struct places places;
+	places_init(&places, &program);
+	put_file(place(0, path), &program);
+	truncate(path, 10);
+	put_file(place(1, first), &id_differs);
+	put_file(place(3, second), &crc_differs);
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+	assert_non_null(strstr(text, first));
+	assert_non_null(strstr(text, "its build-id differs"));
+	unlink(first);
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+	assert_non_null(strstr(text, second));
+	assert_non_null(strstr(text, "its CRC-32 differs"));
+	unlink(second);
+	unlink(path);
+}
+
+/* A file that is named is taken where nothing can be compared, but not if it is of another machine. */
+static void named_files_that_cannot_be_compared(void **state)
+{
+	static const struct {
+		const char *program_id, *id;
+		uint16_t machine;
+		bool is_taken;
+	} cases[] = {
+		{NULL, NULL, MACHINE, true},    {ID, NULL, MACHINE, true},   {NULL, ID, MACHINE, true},
+		{ID, ID, MACHINE, true},        {ID, "abc", MACHINE, false}, {NULL, NULL, OTHER_MACHINE, false},
+		{ID, ID, OTHER_MACHINE, false},
+	};
+	(void)state;
+	char path[PATH_ROOM], text[PATH_ROOM];
+	below("named", path);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct places places;
+		places_init(&places, &(struct content){.id = cases[i].program_id, .id_size = 3});
+		places.options.debug_file = path;
+		put_file(path, &(struct content){.machine = cases[i].machine, .id = cases[i].id, .id_size = 3});
+		enum locus_status status = find(&places, text);
+		if (status != (cases[i].is_taken ? LOCUS_OK : LOCUS_ERR_COMPANION))
+			fail_msg("case %zu: %s", i, text);
+	}
+	unlink(path);
+	struct places places;
+	places_init(&places, &debug_content);
+	places.options.debug_file = path;
+	assert_int_equal(find(&places, text), LOCUS_ERR_IO);
+	assert_non_null(strstr(text, path));
+}
+
+/* RULES G2: not even its own CRC-32, which a file cannot know, would make it its own companion. */
+static void a_link_of_a_file_to_itself(void **state)
+{
+	(void)state;
+	char text[PATH_ROOM];
+	struct places places;
+	places_init(&places, &(struct content){.link = "program"});
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+	assert_string_equal(text, "no debug information: build with -g, or convert with --debug=FILE");
+	places_init(&places, &(struct content){.link = "absent"});
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+	assert_non_null(strstr(text, "its debug file absent was not found in "));
+	assert_non_null(strstr(text, "/first and others: "));
+}
+
+/* ---- Alternate files ---- */
+
+static enum locus_status find_alternate(struct places *places, char *text)
+{
+	struct elf_file *debug = opened(places->program), *found = NULL;
+	struct locus_error error = {{0}, 0};
+	places->missing = (struct locus_missing){.kind = LOCUS_MISSING_NOTHING};
+	enum locus_status status = companion_alt(debug, &places->options, &found, &error);
+	snprintf(text, PATH_ROOM, "%s", status != LOCUS_OK ? error.text : found ? found->path : "none");
+	elf_file_free(found);
+	elf_file_free(debug);
+	return status;
+}
+
+static void alternate_files_in_their_order(void **state)
+{
+	static const char *const names[] = {"bin/away/.dwz/x/shared", "first/.build-id/ab/cdef.debug",
+					    "second/.build-id/ab/cdef.debug", "first/.dwz/x/shared",
+					    "second/.dwz/x/shared"};
+	static const struct content debug = {
+		.alternate = "away/.dwz/x/shared", .alternate_id = ID, .alternate_id_size = 3};
+	(void)state;
+	char path[PATH_ROOM], text[PATH_ROOM];
+	struct places places;
+	places_init(&places, &debug);
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		put_file(below(names[i], path), &debug_content);
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		assert_int_equal(find_alternate(&places, text), LOCUS_OK);
+		assert_string_equal(text, below(names[i], path));
+		unlink(path);
+	}
+	assert_int_equal(find_alternate(&places, text), LOCUS_ERR_COMPANION);
+	assert_string_equal(text,
+			    "its alternate debug file away/.dwz/x/shared with id abcdef was not found: install it, or "
+			    "name it with --alt");
+	assert_int_equal(places.missing.kind, LOCUS_MISSING_ALTERNATE);
+}
+
+static void alternate_files_that_are_named(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *alternate, *id; /* what the debug file refers to, and the id of the file that is named */
+		bool is_there;
+		enum locus_status status;
+		const char *text; /* or its path */
+	} cases[] = {
+		{"the right one", "shared", ID, true, LOCUS_OK, NULL},
+		{"another build", "shared", "abc", true, LOCUS_ERR_COMPANION, "it needs the one with id abcdef"},
+		{"absent", "shared", NULL, false, LOCUS_ERR_COMPANION, "with id abcdef was not found"},
+		{"not needed", NULL, ID, true, LOCUS_OK, "none"},
+		{"neither needed nor there", NULL, NULL, false, LOCUS_ERR_IO, "alternate debug file "},
+	};
+	(void)state;
+	char path[PATH_ROOM], text[PATH_ROOM];
+	below("named", path);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct places places;
+		places_init(
+			&places,
+			&(struct content){.alternate = cases[i].alternate, .alternate_id = ID, .alternate_id_size = 3});
+		if (cases[i].is_there)
+			put_file(path, &(struct content){.id = cases[i].id, .id_size = 3});
+		places.options.alt_file = path;
+		enum locus_status status = find_alternate(&places, text);
+		if (status != cases[i].status || !strstr(text, cases[i].text ? cases[i].text : path))
+			fail_msg("%s: %s", cases[i].name, text);
+		assert_int_equal(places.missing.kind, LOCUS_MISSING_NOTHING);
+		unlink(path);
+	}
+}
+
+/* ---- Split units ---- */
+
+static const struct content split_content = {.debug = ".debug_info.dwo"};
+
+static void packages_beside_the_input_and_the_debug_file(void **state)
+{
+	static const char *const names[] = {"input/program.dwp", "bin/program.dwp"};
+	static const struct content wrong[] = {{.debug = ".debug_info"},
+					       {.machine = OTHER_MACHINE, .debug = ".debug_info.dwo"}};
+	(void)state;
+	char input[PATH_ROOM], path[PATH_ROOM];
+	struct places places;
+	struct locus_error error;
+	places_init(&places, &debug_content);
+	struct elf_file *debug = opened(places.program), *found;
+	below("input/program", input);
+	for (size_t i = 0; i < 2; i++)
+		put_file(below(names[i], path), &split_content);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(companion_dwp(input, debug, &places.options, &found, &error), LOCUS_OK);
+		assert_non_null(found);
+		assert_string_equal(found->path, below(names[i], path));
+		elf_file_free(found);
+		/* One that is no package, or one of another machine, is passed over. */
+		put_file(path, &wrong[i]);
+	}
+	assert_int_equal(companion_dwp(input, debug, &places.options, &found, &error), LOCUS_OK);
+	assert_null(found);
+	places.options.dwp_file = below("absent.dwp", path);
+	assert_int_equal(companion_dwp(input, debug, &places.options, &found, &error), LOCUS_ERR_IO);
+	assert_non_null(strstr(error.text, path));
+	elf_file_free(debug);
+}
+
+static void split_files_in_their_order(void **state)
+{
+	static const char *const names[] = {"built/sub/a.dwo", "bin/a.dwo", "bin/sub/a.dwo"};
+	(void)state;
+	char comp_dir[PATH_ROOM], path[PATH_ROOM];
+	struct places places;
+	struct locus_error error;
+	places_init(&places, &debug_content);
+	struct elf_file *program = opened(places.program), *found;
+	struct dwarf dwarf = {.file = program};
+	struct unit skeleton = {.dwarf = &dwarf, .comp_dir = below("built", comp_dir), .dwo_name = "sub/a.dwo"};
+	for (size_t i = 0; i < 3; i++)
+		put_file(below(names[i], path), &split_content);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(companion_dwo(places.program, &skeleton, &found, &error), LOCUS_OK);
+		assert_string_equal(found->path, below(names[i], path));
+		elf_file_free(found);
+		unlink(path);
+	}
+	assert_int_equal(companion_dwo(places.program, &skeleton, &found, &error), LOCUS_ERR_COMPANION);
+	assert_non_null(strstr(error.text, "its split debug file sub/a.dwo was not found"));
+
+	/* A name without a folder is looked for as it is. */
+	skeleton.dwo_name = "a.dwo";
+	put_file(below("bin/a.dwo", path), &split_content);
+	assert_int_equal(companion_dwo(places.program, &skeleton, &found, &error), LOCUS_OK);
+	assert_string_equal(found->path, path);
+	elf_file_free(found);
+	elf_file_free(program);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(debug_files_in_their_order),
+		cmocka_unit_test(places_of_fetched_files),
+		cmocka_unit_test(ids_of_any_size),
+		cmocka_unit_test(files_of_another_build),
+		cmocka_unit_test(the_first_of_another_build_is_told),
+		cmocka_unit_test(named_files_that_cannot_be_compared),
+		cmocka_unit_test(a_link_of_a_file_to_itself),
+		cmocka_unit_test(alternate_files_in_their_order),
+		cmocka_unit_test(alternate_files_that_are_named),
+		cmocka_unit_test(packages_beside_the_input_and_the_debug_file),
+		cmocka_unit_test(split_files_in_their_order),
+	};
+	return cmocka_run_group_tests_name("companion", tests, setup, teardown);
+}
