@@ -101,31 +101,31 @@ static void add_slice(struct overlaps *overlaps, uint64_t start, uint64_t end, u
 	overlaps->slices[overlaps->slice_count++] = (struct slice){start, end, piece};
 }
 
+/* No piece is empty, so those that are open at `addr` and have not ended answer there. */
 static void sweep(const struct piece *pieces, uint32_t count, struct heap *heap, struct overlaps *overlaps)
 {
 	uint64_t addr = 0;
-	for (uint32_t next = 0; next < count || heap->count;) {
+	for (uint32_t next = 0;;) {
 		/* Pop ended pieces first, or a new piece would be recorded as displaced by one that is already over. */
 		while (heap->count && pieces[heap->items[0]].end <= addr)
 			heap_pop(heap);
-		if (!heap->count && next < count)
+		if (!heap->count) {
+			if (next == count)
+				return;
 			addr = pieces[next].start;
+		}
 
 		/* Open the pieces that start here. Whichever of a new one and the top is not preferred has lost. */
-		for (; next < count && pieces[next].start <= addr; next++) {
+		for (; next < count && pieces[next].start == addr; next++) {
 			uint32_t top = heap->count ? heap->items[0] : next;
 			heap_push(heap, next);
-			if (top == next || pieces[top].end <= addr)
+			if (top == next)
 				continue;
 			bool wins = heap->items[0] == next;
 			uint32_t loser = wins ? top : next;
 			if (overlaps->displaced_by[loser] == NOT_DISPLACED)
 				overlaps->displaced_by[loser] = wins ? next : top;
 		}
-		while (heap->count && pieces[heap->items[0]].end <= addr)
-			heap_pop(heap);
-		if (!heap->count)
-			continue;
 
 		/* The top answers until it ends, or until another piece opens that may be preferred. */
 		uint32_t top = heap->items[0];

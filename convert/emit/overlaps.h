@@ -30,8 +30,8 @@ struct overlaps {
 bool piece_is_preferred(const struct piece *a, const struct piece *b);
 
 /*
- * Sorts `pieces` by address and resolves where they overlap. Indices in `ret` are into the sorted array. Freed by
- * overlaps_done. False: out of memory.
+ * Sorts `pieces`, none of which is empty, by address and resolves where they overlap. Indices in `ret` are into the
+ * sorted array. Freed by overlaps_done. False: out of memory.
  */
 bool overlaps_resolve(struct piece *pieces, uint32_t piece_count, struct overlaps *ret);
 void overlaps_done(struct overlaps *overlaps);
