@@ -204,10 +204,12 @@ enum { STEP_UNKNOWN = 0x80 };
 /* How a form is skipped, as struct attr_spec has it, or STEP_UNKNOWN. */
 static uint8_t form_step(uint64_t form, const struct form_sizes *sizes)
 {
-	int size = form <= UINT16_MAX ? form_fixed_size((uint16_t)form, sizes) : -1;
+	if (form > UINT16_MAX)
+		return STEP_UNKNOWN;
+	int size = form_fixed_size((uint16_t)form, sizes);
 	if (size >= 0)
 		return (uint8_t)size;
-	enum skip_kind kind = form <= UINT16_MAX ? form_skip_kind((uint16_t)form) : SKIP_UNKNOWN;
+	enum skip_kind kind = form_skip_kind((uint16_t)form);
 	return kind == SKIP_UNKNOWN ? STEP_UNKNOWN : (uint8_t)(STEP_KIND | kind);
 }
 

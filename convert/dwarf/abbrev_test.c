@@ -47,7 +47,8 @@ static enum locus_status read(struct abbrev_table *table, const struct bytes *by
 /* ---- Skipping ---- */
 
 /* What DWARF 5, 7.5.6 says of each form's size, written a second time: 'a' address, 'o' offset, 'r' ref_addr, 'u'
- * LEB128, 's' string, '1' '2' '4' 'b' blocks by the size of their length, 'i' indirect, else bytes. */
+ * LEB128, 's' string, '1' '2' '4' 'b' blocks by the size of their length, 'i' indirect, 'x' LEB128 and 4 bytes, else
+ * bytes. */
 static const struct {
 	uint16_t form;
 	char kind;
@@ -60,7 +61,7 @@ static const struct {
 	{0x1a, 'u', 0}, {0x1b, 'u', 0},   {0x1c, 0, 4},     {0x1d, 'o', 0},   {0x1e, 0, 16},    {0x1f, 'o', 0},
 	{0x20, 0, 8},   {0x21, 0, 0},     {0x22, 'u', 0},   {0x23, 'u', 0},   {0x24, 0, 8},     {0x25, 0, 1},
 	{0x26, 0, 2},   {0x27, 0, 3},     {0x28, 0, 4},     {0x29, 0, 1},     {0x2a, 0, 2},     {0x2b, 0, 3},
-	{0x2c, 0, 4},   {0x1f01, 'u', 0}, {0x1f02, 'u', 0}, {0x1f20, 'o', 0}, {0x1f21, 'o', 0},
+	{0x2c, 0, 4},   {0x1f01, 'u', 0}, {0x1f02, 'u', 0}, {0x1f20, 'o', 0}, {0x1f21, 'o', 0}, {0x2001, 'x', 0},
 };
 
 static size_t random_form(uint64_t *random, bool no_indirect)
@@ -93,6 +94,10 @@ static void put_value(struct bytes *out, uint64_t *random, size_t i, const struc
 		break;
 	case 'u':
 		put_uleb(out, random_next(random) >> random_below(random, 64));
+		break;
+	case 'x':
+		put_uleb(out, random_next(random) >> random_below(random, 64));
+		put_filling(out, random, 4);
 		break;
 	case 's':
 		put_filling(out, random, size);
@@ -232,6 +237,7 @@ static const struct codes_case code_cases[] = {
 	{"from 2", {2, 3, 4, 0}, false, false},
 	{"sparse", {1, 2, 9, 0x10000, UINT64_C(1) << 40, 0}, false, false},
 	{"unsorted", {5, 1, 4, 2, 3, 0}, false, false},
+	{"fewer than the table had before", {4, 1, 2, 0}, false, false},
 	{"sparse and unsorted", {7, UINT64_MAX, 300, 2, 0}, false, false},
 	{"one twice in a row", {1, 2, 2, 3, 0}, false, true},
 	{"one twice apart", {1, 2, 3, 1, 0}, false, true},
@@ -270,7 +276,58 @@ static void codes(void **state)
 	abbrev_table_done(&table);
 }
 
+/* Forms that nobody knows how to skip: such a table is refused, and says which form it is. */
+static void unknown_forms(void **state)
+{
+	static const uint64_t unknown[] = {0, 0x02, 0x2d, 0x30, 0x7f, 0x1f03, 0xffff, 0x10001, 0x10008, UINT64_MAX};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(unknown); i++) {
+		struct abbrev_table table = {0};
+		struct bytes bytes = {0};
+		struct locus_error error;
+		char text[64];
+		put_abbrev(&bytes, 1, TAG_variable, false);
+		put_attr(&bytes, AT_name, unknown[i]);
+		put_attr(&bytes, 0, 0);
+		put_u8(&bytes, 0);
+		snprintf(text, sizeof(text), "form 0x%llx is not known", (unsigned long long)unknown[i]);
+		assert_int_equal(
+			abbrev_table_read(&table, bytes.data, bytes.size, &(struct form_sizes){8, 4, 4}, &error),
+			LOCUS_ERR_BAD_DWARF);
+		assert_string_equal(error.text, text);
+		bytes_done(&bytes);
+		abbrev_table_done(&table);
+	}
+}
+
 /* ---- Roles and siblings ---- */
+
+/* A name, a linkage name or a line of a declaration: of these a function's names are made. */
+static void those_with_names(void **state)
+{
+	static const struct {
+		uint64_t attr;
+		bool named;
+	} cases[] = {{AT_name, true}, {0x6e, true}, {AT_low_pc, false}, {0x2007, true},
+		     {0x3a, false},   {0x3b, true}, {0x39, false},      {0x10003, false}};
+	struct abbrev_table table = {0};
+	struct bytes bytes = {0};
+	(void)state;
+	for (unsigned i = 0; i < COUNT_OF(cases); i++) {
+		put_abbrev(&bytes, i + 1, TAG_subprogram, false);
+		put_attr(&bytes, cases[i].attr, FORM_data1);
+		put_attr(&bytes, 0, 0);
+	}
+	put_u8(&bytes, 0);
+	for (unsigned round = 0; round < 2; round++) { /* the second time, the table's memory is not empty */
+		assert_int_equal(read(&table, &bytes), LOCUS_OK);
+		for (unsigned i = 0; i < COUNT_OF(cases); i++)
+			if (table.abbrevs[i].named != cases[i].named)
+				fail_msg("attribute 0x%llx", (unsigned long long)cases[i].attr);
+	}
+	bytes_done(&bytes);
+	abbrev_table_done(&table);
+}
 
 struct role_case {
 	const char *name;
@@ -387,8 +444,9 @@ static void damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(skipping), cmocka_unit_test(indirect),         cmocka_unit_test(codes),
-		cmocka_unit_test(roles),    cmocka_unit_test(without_children), cmocka_unit_test(damage),
+		cmocka_unit_test(skipping),         cmocka_unit_test(indirect),         cmocka_unit_test(codes),
+		cmocka_unit_test(unknown_forms),    cmocka_unit_test(those_with_names), cmocka_unit_test(roles),
+		cmocka_unit_test(without_children), cmocka_unit_test(damage),
 	};
 	return cmocka_run_group_tests_name("abbrev", tests, NULL, NULL);
 }

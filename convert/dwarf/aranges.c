@@ -25,7 +25,7 @@ static bool read_pairs(struct cursor *c, uint8_t address_size, uint64_t unit, co
 		 * A pair of zeros does not end the set, as it should: linkers also write it for code that they dropped.
 		 * The length ends the set.
 		 */
-		if (size && start + size > start && !sink->add_range(sink->argument, unit, start, start + size))
+		if (start + size > start && !sink->add_range(sink->argument, unit, start, start + size))
 			return false;
 	}
 	return true;

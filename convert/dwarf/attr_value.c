@@ -72,7 +72,7 @@ void value_read_form(struct cursor *c, const struct unit *unit, const struct att
 		cursor_skip(c, 4);
 		break;
 	default: {
-		int size = ret->form ? form_fixed_size(ret->form, &unit->sizes) : -1;
+		int size = form_fixed_size(ret->form, &unit->sizes);
 		if (size < 0)
 			cursor_fail(c);
 		else

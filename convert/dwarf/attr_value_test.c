@@ -111,8 +111,8 @@ static void unknown_forms(void **state)
 	} cases[] = {
 		{FORM_unknown, "0123456789"},
 		{0, "0123456789"},
-		{DW_FORM_indirect, "\x7e\x01\x01\x01"},     /* of an unknown one */
-		{DW_FORM_indirect, "\x8f\x80\x04\x01\x01"}, /* 0x1000f: too large, and not its low half */
+		{DW_FORM_indirect, "\x7e\x01\x01\x01"},            /* of an unknown one */
+		{DW_FORM_indirect, "\x8f\x80\x04\x01\x01 234567"}, /* 0x1000f: too large, and not its low half */
 	};
 	const struct unit unit = make_unit();
 	(void)state;
@@ -140,7 +140,9 @@ static void constants(void **state)
 		{{DW_FORM_data8, 5, NULL}, true},
 		{{DW_FORM_udata, 5, NULL}, true},
 		{{DW_FORM_sdata, 5, NULL}, true},
+		{{DW_FORM_sdata, 0, NULL}, true},
 		{{DW_FORM_implicit_const, 5, NULL}, true},
+		{{DW_FORM_implicit_const, 0, NULL}, true},
 		{{DW_FORM_flag, 5, NULL}, true},
 		{{DW_FORM_flag_present, 5, NULL}, true},
 		{{DW_FORM_sdata, (uint64_t)-5, NULL}, false},
