@@ -47,6 +47,13 @@ static int make_high_bytes(char *ret, uint32_t i)
 	return 64;
 }
 
+/* What ends is in order before what goes on, even with the lowest byte that a name can have. */
+static int make_low_bytes(char *ret, uint32_t i)
+{
+	memset(ret, 1, i % NAME_MAX_SIZE);
+	return (int)(i % NAME_MAX_SIZE);
+}
+
 static int compare(uint32_t a, uint32_t b)
 {
 	struct locus_bytes x = functions[a].linkage, y = functions[b].linkage;
@@ -91,6 +98,7 @@ static void test_sorted(void **state)
 		check(make_prefixes, thread_count);
 		check(make_ascending, thread_count);
 		check(make_high_bytes, thread_count);
+		check(make_low_bytes, thread_count);
 	}
 }
 

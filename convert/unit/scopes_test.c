@@ -2,6 +2,7 @@
  * D3. */
 #include "convert/unit/scopes.h"
 
+#include "base/steps_test.h"
 #include "base/toolkit_test.h"
 #include "convert/dwarf/unit_open.h"
 #include "convert/unit/function_names.h"
@@ -367,11 +368,78 @@ static void cut_code(void **state)
 	bench_done(&bench);
 }
 
+/* What was read of a unit before does not count for the next one. */
+static void one_unit_after_another(void **state)
+{
+	struct bench bench;
+	char *deep = nest("", " inl a 10 20 7", INLINE_DEPTH_MAX + 1, "");
+	char tree[2 * 8192];
+	(void)state;
+	assert_true(snprintf(tree, sizeof(tree),
+			     "space n fn dead ffffffffffffffff ffffffffffffffff } fn back 50 10 } fn elsewhere 0 50 } "
+			     "fn f ff0 2000 %s } }",
+			     deep) < (int)sizeof(tree));
+	free(deep);
+	bench_init(&bench, LANG_CPP, tree);
+	for (int round = 0; round < 3; round++) {
+		assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, NULL), LOCUS_OK);
+		assert_int_equal(bench.scopes.count, 1 + INLINE_DEPTH_MAX + 1);
+		assert_int_equal(bench.scopes.ranges.count, 1 + INLINE_DEPTH_MAX + 1);
+		assert_int_equal(bench.scopes.ranges.tombstone_count, 1);
+		assert_int_equal(bench.scopes.ranges.bad_count, 1);
+		assert_int_equal(bench.scopes.not_executable_count, 1);
+		assert_int_equal(bench.scopes.clipped_count, 1);
+		assert_int_equal(bench.scopes.too_deep_count, 1);
+		assert_int_equal(bench.scopes.name_count, 2); /* the namespace opens and closes */
+		assert_int_equal(bench.scopes.start_count, 0);
+	}
+	bench_done(&bench);
+}
+
+/* Each attribute of a function or inlinee is a step: with fewer, the message says where the unit is. */
+static void attributes_are_counted(void **state)
+{
+	enum { OF_FUNCTION = 3, OF_INLINEE = 5 };
+	static const struct {
+		const char *tree;
+		uint64_t steps;
+	} cases[] = {
+		{"block struct S } }", 0},
+		{"fn f 10 50 }", OF_FUNCTION},
+		{"fn f 10 50 inl a 10 20 7 inl b 12 14 8 } } }", OF_FUNCTION + 2 * OF_INLINEE},
+		{"fn f 2000 2050 } fn g 10 50 }", 2 * OF_FUNCTION},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bench bench;
+		struct budget budget;
+		struct locus_error error;
+		bench_init(&bench, LANG_C, cases[i].tree);
+		budget_of_steps(&budget, cases[i].steps);
+		assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, NULL), LOCUS_OK);
+		assert_int_equal(budget_steps_left(&budget), 0);
+		budget_of_steps(&budget, cases[i].steps - 1);
+		if (cases[i].steps) {
+			assert_int_not_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, NULL), LOCUS_OK);
+			assert_int_equal(budget_fail(&budget, LOCUS_OK, &error), LOCUS_ERR_BAD_DWARF);
+			assert_string_equal(error.text, "its entries take more work than input of 0 bytes can need, at "
+							".debug_info+0x0");
+		}
+		budget_use(NULL);
+		bench_done(&bench);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(walks),  cmocka_unit_test(inline_depth), cmocka_unit_test(tree_depth),
-		cmocka_unit_test(damage), cmocka_unit_test(cut_code),
+		cmocka_unit_test(walks),
+		cmocka_unit_test(inline_depth),
+		cmocka_unit_test(tree_depth),
+		cmocka_unit_test(damage),
+		cmocka_unit_test(cut_code),
+		cmocka_unit_test(one_unit_after_another),
+		cmocka_unit_test(attributes_are_counted),
 	};
 	return cmocka_run_group_tests_name("scopes", tests, NULL, NULL);
 }
