@@ -195,6 +195,39 @@ static void endless_names(void **state)
 	assert_in_range(demangle(name, put_doubling_d(name, 4), 0x13, text), 400, 600);
 }
 
+/*
+ * A function whose parameters are one struct, of a name of 127 characters, 127 times: with a name of one character it
+ * is DEMANGLED_SIZE_MAX characters long.
+ */
+static size_t put_repeated_d(char *ret, const char *function)
+{
+	char *p = ret + sprintf(ret, "_D%zu%sF", strlen(function), function);
+	const char *type = p;
+
+	p += sprintf(p, "S127");
+	for (int i = 0; i < 127; i++)
+		*p++ = 'a';
+	for (int i = 0; i < 126; i++) { /* how far back the type stands, in base 26, the last digit in lower case */
+		size_t back = (size_t)(p - type);
+		*p++ = 'Q';
+		if (back >= 26 * 26)
+			*p++ = (char)('A' + back / (26 * 26));
+		*p++ = (char)('A' + back / 26 % 26);
+		*p++ = (char)('a' + back % 26);
+	}
+	return (size_t)(p + sprintf(p, "Zv") - ret);
+}
+
+static void the_longest_d_name(void **state)
+{
+	char name[1024];
+
+	(void)state;
+	assert_int_equal(demangle(name, put_repeated_d(name, "f"), 0x13, text), DEMANGLED_SIZE_MAX);
+	assert_memory_equal(text + DEMANGLED_SIZE_MAX - 4, "aaa)", 4);
+	assert_int_equal(demangle(name, put_repeated_d(name, "ff"), 0x13, text), 0);
+}
+
 /* A file full of names costs a second at most, also where each alone is done in time: then they are shown as they are.
  */
 static void names_of_a_hostile_file(void **state)
@@ -217,6 +250,7 @@ int main(void)
 		cmocka_unit_test(damaged_names),
 		cmocka_unit_test(hostile_names),
 		cmocka_unit_test(endless_names),
+		cmocka_unit_test(the_longest_d_name),
 		cmocka_unit_test(names_of_a_hostile_file), /* the last: nothing is demangled after it */
 	};
 
