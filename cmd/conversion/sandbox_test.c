@@ -3,21 +3,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/landlock.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 static char folder[] = "/tmp/locus-sandbox-XXXXXX";
-static char report[256];
+static char report[512];
 
 /* Runs `attempt` in a confined process; gives its exit code, -1 where it was killed. */
 static int confined(int (*attempt)(void))
@@ -40,6 +43,24 @@ static void need(const char *line)
 {
 	if (!strstr(report, line))
 		skip();
+}
+
+/* Where the kernel has a wall it is put up, and said to be. */
+static void no_wall_is_left_out(void **state)
+{
+	char line[128];
+
+	(void)state;
+	if (strstr(report, "not confined"))
+		skip();
+	assert_non_null(strstr(report, "memory and CPU limits: yes\n"));
+	long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	snprintf(line, sizeof(line), "the output is made: yes (Landlock, version %ld)\n", version);
+	assert_non_null(strstr(report, version > 0 ? line : "the output is made: no (this kernel has no Landlock)\n"));
+#if defined(__x86_64__) || defined(__aarch64__)
+	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0)
+		assert_non_null(strstr(report, "no other processes: yes (seccomp, "));
+#endif
 }
 
 static int read_a_file(void)
@@ -174,6 +195,7 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_wall_is_left_out),
 		cmocka_unit_test(what_conversions_need_is_let_through),
 		cmocka_unit_test(files_elsewhere_cannot_be_written),
 		cmocka_unit_test(other_processes_and_the_network_cannot_be_reached),
