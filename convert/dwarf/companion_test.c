@@ -7,17 +7,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "convert/dwarf/dwarf_file.h"
 #include "convert/elf/make_elf_test.h"
 
 enum { PATH_ROOM = 256, ID_MAX = 64, MACHINE = EM_X86_64, OTHER_MACHINE = EM_AARCH64 };
 
 static char root[] = "/tmp/locus-test-XXXXXX";
+static struct budget budget; /* of memory, which nothing here may exceed */
 
 static int setup(void **state)
 {
 	(void)state;
 	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
+	budget_init(&budget, UINT64_C(1) << 30);
+	budget_use(&budget);
 	return mkdtemp(root) ? 0 : -1;
 }
 
@@ -30,6 +34,7 @@ static int remove_one(const char *path, const struct stat *facts, int type, stru
 static int teardown(void **state)
 {
 	(void)state;
+	assert_false(budget.memory_out);
 	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -125,10 +130,10 @@ static struct elf_file *opened(const char *path)
 
 static const struct content debug_content = {.id = ID, .id_size = 3, .debug = ".debug_info"};
 
-/* The debug directories, and the program; with room for their names. */
+/* The debug directories, and the program; with room for their names. The third directory is not given to the search. */
 struct places {
-	char first[PATH_ROOM], second[PATH_ROOM], program[PATH_ROOM];
-	const char *dirs[2];
+	char first[PATH_ROOM], second[PATH_ROOM], third[PATH_ROOM], program[PATH_ROOM];
+	const char *dirs[3];
 	struct locus_missing missing;
 	struct companion_options options;
 };
@@ -138,6 +143,7 @@ static void places_init(struct places *places, const struct content *program)
 	*places = (struct places){.first = ""};
 	places->dirs[0] = below("first", places->first);
 	places->dirs[1] = below("second", places->second);
+	places->dirs[2] = below("third", places->third);
 	places->options = (struct companion_options){
 		.debug_dirs = places->dirs, .debug_dir_count = 2, .missing = &places->missing};
 	put_file(below("bin/program", places->program), program);
@@ -157,14 +163,24 @@ static enum locus_status find(struct places *places, char *text)
 	return status;
 }
 
-/* A place, below the folder of this test. "%s" stands for that folder itself. */
+/* Places below the folder of this test, in the order of the search. "%s" stands for that folder itself. */
 static const char *const debug_places[] = {
-	"first/.build-id/ab/cdef.debug", "second/.build-id/ab/cdef.debug",
-	"fetched/abcdef/debuginfo",      "bin/program.debug",
-	"bin/.debug/program.debug",      "first%s/bin/program.debug",
-	"second%s/bin/program.debug",    "first/program.debug",
+	"first/.build-id/ab/cdef.debug",
+	"second/.build-id/ab/cdef.debug",
+	"fetched/abcdef/debuginfo",
+	"bin/program.debug",
+	"bin/.debug/program.debug",
+	"first%s/bin/program.debug",
+	"second%s/bin/program.debug",
+	"first/program.debug",
 	"second/program.debug",
+	/* These are not searched. */
+	"third/.build-id/ab/cdef.debug",
+	"third%s/bin/program.debug",
+	"third/program.debug",
 };
+
+enum { SEARCHED = COUNT_OF(debug_places) - 3 };
 
 static const char *place(size_t index, char *path)
 {
@@ -188,7 +204,7 @@ static void debug_files_in_their_order(void **state)
 	setenv("DEBUGINFOD_CACHE_PATH", below("fetched", fetched), 1);
 	for (size_t i = 0; i < COUNT_OF(debug_places); i++)
 		put_file(place(i, path), &debug_content);
-	for (size_t i = 0; i < COUNT_OF(debug_places); i++) {
+	for (size_t i = 0; i < SEARCHED; i++) {
 		place(i, path);
 		if (find(&places, text) != LOCUS_OK || strcmp(text, path) != 0)
 			fail_msg("%s, not %s", text, path);
@@ -199,6 +215,8 @@ static void debug_files_in_their_order(void **state)
 	assert_int_equal(places.missing.kind, LOCUS_MISSING_DEBUG);
 	assert_int_equal(places.missing.build_id_size, 3);
 	assert_memory_equal(places.missing.build_id, ID, 3);
+	for (size_t i = SEARCHED; i < COUNT_OF(debug_places); i++)
+		unlink(place(i, path));
 	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
 }
 
@@ -275,6 +293,21 @@ static void ids_of_any_size(void **state)
 	}
 }
 
+/* An id may have 64 bytes; a longer one is not asked for elsewhere. */
+static void the_longest_ids(void **state)
+{
+	static char id[LOCUS_MISSING_ID_MAX + 1];
+	(void)state;
+	char text[PATH_ROOM];
+	for (size_t size = LOCUS_MISSING_ID_MAX; size <= sizeof(id); size++) {
+		struct places places;
+		memset(id, 0x5a, sizeof(id));
+		places_init(&places, &(struct content){.id = id, .id_size = size});
+		assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+		assert_int_equal(places.missing.build_id_size, size == LOCUS_MISSING_ID_MAX ? size : 0);
+	}
+}
+
 /* RULES G1: ids decide if both files have one, else the CRC-32; and the machine always. */
 static void files_of_another_build(void **state)
 {
@@ -341,7 +374,7 @@ static void the_first_of_another_build_is_told(void **state)
 	struct places places;
 	places_init(&places, &program);
 	put_file(place(0, path), &program);
-	truncate(path, 10);
+	assert_int_equal(truncate(path, 10), 0);
 	put_file(place(1, first), &id_differs);
 	put_file(place(3, second), &crc_differs);
 	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
@@ -418,9 +451,10 @@ static enum locus_status find_alternate(struct places *places, char *text)
 
 static void alternate_files_in_their_order(void **state)
 {
-	static const char *const names[] = {"bin/away/.dwz/x/shared", "first/.build-id/ab/cdef.debug",
+	static const char *const names[] = {"bin/away/.dwz/x/shared",         "first/.build-id/ab/cdef.debug",
 					    "second/.build-id/ab/cdef.debug", "first/.dwz/x/shared",
-					    "second/.dwz/x/shared"};
+					    "second/.dwz/x/shared",           "third/.dwz/x/shared"};
+	enum { NOT_SEARCHED = 5 };
 	static const struct content debug = {
 		.alternate = "away/.dwz/x/shared", .alternate_id = ID, .alternate_id_size = 3};
 	(void)state;
@@ -429,7 +463,7 @@ static void alternate_files_in_their_order(void **state)
 	places_init(&places, &debug);
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		put_file(below(names[i], path), &debug_content);
-	for (size_t i = 0; i < COUNT_OF(names); i++) {
+	for (size_t i = 0; i < NOT_SEARCHED; i++) {
 		assert_int_equal(find_alternate(&places, text), LOCUS_OK);
 		assert_string_equal(text, below(names[i], path));
 		unlink(path);
@@ -546,6 +580,7 @@ int main(void)
 		cmocka_unit_test(debug_files_in_their_order),
 		cmocka_unit_test(places_of_fetched_files),
 		cmocka_unit_test(ids_of_any_size),
+		cmocka_unit_test(the_longest_ids),
 		cmocka_unit_test(files_of_another_build),
 		cmocka_unit_test(the_first_of_another_build_is_told),
 		cmocka_unit_test(named_files_that_cannot_be_compared),

@@ -1,0 +1,267 @@
+/* Each unit is handed out once, in order and with its bytes, however .debug_info is kept; and units that are cut off.
+ */
+#include "convert/schedule/unit_queue.h"
+
+#include <isa-l/igzip_lib.h>
+
+#include "base/toolkit_test.h"
+
+enum { BATCH = 1 << 17, LARGE = 3 << 18, UNITS_MAX = 4096 };
+
+/* A .debug_info and the offsets of its units; the last is its end. */
+struct program {
+	struct bytes info, packed;
+	uint64_t offsets[UNITS_MAX + 1];
+	uint32_t count;
+	struct elf_file file;
+	struct dwarf dwarf;
+};
+
+/* Adds a unit of `size` bytes, its length included, with content that no other unit has. */
+static void put_unit(struct program *program, size_t size, bool is_wide)
+{
+	struct bytes *info = &program->info;
+	size_t start = info->size;
+	uint64_t random = start + 1;
+	if (is_wide)
+		put_number(info, 0xffffffff, 4);
+	put_number(info, size - (is_wide ? 12 : 4), is_wide ? 8 : 4);
+	while (info->size < start + size)
+		put_u8(info, (uint8_t)random_below(&random, 16));
+	assert_true(program->count < UNITS_MAX);
+	program->offsets[++program->count] = info->size;
+}
+
+/* Small units, and such as fill a batch just so, almost, not quite, or are larger by themselves. */
+static struct program *make_program(bool big)
+{
+	static const size_t large[] = {BATCH, BATCH + 1, BATCH - 1, LARGE, 11, 2 * BATCH, LARGE + 1};
+	struct program *program = calloc(1, sizeof(*program));
+	uint64_t random = 3;
+	assert_non_null(program);
+	program->info.big = big;
+	program->file.swap = big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	program->dwarf.file = &program->file;
+	for (size_t i = 0; i < COUNT_OF(large); i++) {
+		put_unit(program, large[i], i % 2);
+		for (unsigned k = 0; k < 200; k++)
+			put_unit(program, 12 + random_below(&random, 3000), random_one_in(&random, 4));
+	}
+	return program;
+}
+
+static void program_free(struct program *program)
+{
+	section_done(&program->file.sections[DEBUG_INFO]);
+	bytes_done(&program->info);
+	bytes_done(&program->packed);
+	free(program);
+}
+
+/* The ways to keep .debug_info and to read it. */
+static const struct way {
+	const char *name;
+	bool is_packed, refers_across;
+	unsigned threads;
+} ways[] = {
+	{"in the file", false, false, 1},
+	{"in the file, for threads", false, false, 4},
+	{"packed", true, false, 1},
+	{"packed, for threads", true, false, 4},
+	{"packed, with references", true, true, 1},
+	{"packed, with references, for threads", true, true, 4},
+};
+
+/* Makes .debug_info anew for a queue; with references, chosen units are only read where it is inflated already. */
+static void lay_info(struct program *program, const struct way *way, bool is_chosen)
+{
+	static struct isal_zstream stream; /* too large for the stack */
+	struct section *section = &program->file.sections[DEBUG_INFO];
+	struct bytes *packed = &program->packed;
+	section_done(section);
+	program->dwarf.refers_across = way->refers_across;
+	if (!way->is_packed) {
+		section_init(section, program->info.data, program->info.size, false);
+		return;
+	}
+	bytes_done(packed);
+	packed->room = program->info.size * 2 + 1000;
+	packed->data = malloc(packed->room);
+	assert_non_null(packed->data);
+	isal_deflate_init(&stream);
+	stream.gzip_flag = IGZIP_ZLIB;
+	stream.end_of_stream = 1;
+	stream.next_in = program->info.data;
+	stream.avail_in = (uint32_t)program->info.size;
+	stream.next_out = packed->data;
+	stream.avail_out = (uint32_t)packed->room;
+	assert_int_equal(isal_deflate(&stream), COMP_OK);
+	packed->size = stream.total_out;
+	const struct packed_section from = {PACKING_ZLIB, packed->data, packed->size, program->info.size, false};
+	assert_int_equal(section_init_packed(section, &from, NULL), LOCUS_OK);
+	if (way->refers_across && is_chosen)
+		assert_int_equal(section_need(section, section->size, NULL), LOCUS_OK);
+}
+
+/* Takes units until none is left, by turns for two threads; each must be the next that is expected. */
+static void check_taken(struct program *program, const struct way *way, const struct unit_choice *choice)
+{
+	struct unit_queue *queue = malloc(sizeof(*queue));
+	struct taken_unit taken[2] = {{0}, {0}};
+	struct locus_error error = {{0}, 0};
+	uint32_t expected_count = choice ? choice->count : program->count, taken_count = 0;
+	bool *seen = calloc(program->count, sizeof(*seen)), any = true;
+	assert_true(queue && seen);
+	lay_info(program, way, choice != NULL);
+	assert_true(unit_queue_init(queue, &program->dwarf, choice, way->threads));
+	for (unsigned turn = 0; any; turn++) {
+		struct taken_unit *unit = &taken[way->threads > 1 ? turn % 2 : 0];
+		if (unit_queue_take(queue, unit, &any, &error) != LOCUS_OK)
+			fail_msg("%s: %s", way->name, error.text);
+		if (!any && way->threads > 1 && taken_count < expected_count)
+			any = true; /* what is left is in the other thread's batch */
+		else if (any) {
+			const uint8_t *bytes =
+				unit->bytes ? unit->bytes : program->file.sections[DEBUG_INFO].data + unit->offset;
+			uint32_t at = 0;
+			while (at < program->count && program->offsets[at] != unit->offset)
+				at++;
+			if (at == program->count || seen[at] || unit->end != program->offsets[at + 1])
+				fail_msg("%s: a unit at 0x%llx", way->name, (unsigned long long)unit->offset);
+			if (unit->index != at || (way->threads == 1 && !choice && at != taken_count))
+				fail_msg("%s: unit %u is number %u", way->name, at, unit->index);
+			assert_memory_equal(bytes, program->info.data + unit->offset, unit->end - unit->offset);
+			seen[at] = true;
+			taken_count++;
+		}
+		if (turn > 2 * program->count + 2)
+			break;
+	}
+	for (uint32_t i = 0; i < expected_count; i++) {
+		uint32_t at = choice ? choice->indexes[i] : i;
+		if (!seen[at])
+			fail_msg("%s: unit %u is left out", way->name, at);
+	}
+	assert_int_equal(taken_count, expected_count);
+	taken_unit_done(&taken[0]);
+	taken_unit_done(&taken[1]);
+	unit_queue_done(queue);
+	free(queue);
+	free(seen);
+}
+
+static void every_unit_once(void **state)
+{
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		struct program *program = make_program(big);
+		for (size_t i = 0; i < COUNT_OF(ways); i++)
+			check_taken(program, &ways[i], NULL);
+		program_free(program);
+	}
+}
+
+/* Chosen units are read by one thread where .debug_info is compressed. */
+static void chosen_units(void **state)
+{
+	(void)state;
+	struct program *program = make_program(false);
+	uint32_t last = program->count - 1;
+	const uint32_t choices[][4] = {{0, 1, 2, 3}, {1, 202, 402, last}, {5, 201, 603, 604}, {last - 1, last}, {0}};
+	const uint32_t counts[] = {4, 4, 4, 2, 0};
+	for (size_t i = 0; i < COUNT_OF(choices); i++) {
+		uint64_t offsets[4];
+		for (uint32_t k = 0; k < counts[i]; k++)
+			offsets[k] = program->offsets[choices[i][k]];
+		const struct unit_choice choice = {offsets, choices[i], counts[i]};
+		for (size_t k = 0; k < COUNT_OF(ways); k++)
+			if (!ways[k].is_packed || ways[k].threads == 1)
+				check_taken(program, &ways[k], &choice);
+	}
+	program_free(program);
+}
+
+/* Takes the units until one fails. Returns how many there were before it. */
+static uint32_t take_until_failure(struct program *program, const struct way *way, const struct unit_choice *choice,
+				   enum locus_status *ret_status, struct locus_error *error)
+{
+	struct unit_queue *queue = malloc(sizeof(*queue));
+	struct taken_unit taken = {0};
+	uint32_t count = 0;
+	bool any = true;
+	assert_non_null(queue);
+	lay_info(program, way, choice != NULL);
+	assert_true(unit_queue_init(queue, &program->dwarf, choice, way->threads));
+	*ret_status = LOCUS_OK;
+	while (*ret_status == LOCUS_OK && any) {
+		*ret_status = unit_queue_take(queue, &taken, &any, error);
+		count += *ret_status == LOCUS_OK && any;
+	}
+	taken_unit_done(&taken);
+	unit_queue_done(queue);
+	free(queue);
+	return count;
+}
+
+/* Three units, the last of which says that it is longer than what is there, or does not say its length. */
+static void cut_off_units(void **state)
+{
+	static const struct {
+		const char *name;
+		uint8_t bytes[16];
+		size_t size;
+		bool is_cut;
+	} cases[] = {
+		{"whole", {4, 0, 0, 0, 1, 2, 3, 4}, 8, false},
+		{"empty", {0, 0, 0, 0}, 4, false},
+		{"a byte short", {4, 0, 0, 0, 1, 2, 3}, 7, true},
+		{"no length", {4, 0, 0}, 3, true},
+		{"no length of 64 bits", {0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0}, 11, true},
+		{"whole, of 64 bits", {0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 0, 9}, 13, false},
+		{"a byte short, of 64 bits", {0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 9}, 13, true},
+		{"a length that wraps",
+		 {0xff, 0xff, 0xff, 0xff, 0xf4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 9},
+		 13,
+		 true},
+		{"a reserved length", {0xf0, 0xff, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 0, 9}, 13, true},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		for (size_t k = 0; k < 2 * COUNT_OF(ways); k++) {
+			const struct way *way = &ways[k / 2];
+			struct program *program = calloc(1, sizeof(*program));
+			struct locus_error error = {{0}, 0};
+			enum locus_status status;
+			assert_non_null(program);
+			program->dwarf.file = &program->file;
+			put_unit(program, 20, false);
+			put_unit(program, 30, false);
+			uint64_t last = program->info.size;
+			put_bytes(&program->info, cases[i].bytes, cases[i].size);
+			const struct unit_choice choice = {&last, &(const uint32_t){2}, 1};
+			bool chosen = k % 2;
+			if (chosen && way->is_packed && way->threads > 1) {
+				program_free(program);
+				continue;
+			}
+			uint32_t count = take_until_failure(program, way, chosen ? &choice : NULL, &status, &error);
+			if (status != (cases[i].is_cut ? LOCUS_ERR_BAD_DWARF : LOCUS_OK))
+				fail_msg("%s, %s: status %d", cases[i].name, way->name, status);
+			/* What is inflated for threads is looked at ahead of them. */
+			if (!cases[i].is_cut)
+				assert_int_equal(count, chosen ? 1 : 3);
+			else if (!strstr(error.text, "the unit at .debug_info+0x32 is cut off"))
+				fail_msg("%s, %s: %s", cases[i].name, way->name, error.text);
+			program_free(program);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_unit_once),
+		cmocka_unit_test(chosen_units),
+		cmocka_unit_test(cut_off_units),
+	};
+	return cmocka_run_group_tests_name("unit_queue", tests, NULL, NULL);
+}
