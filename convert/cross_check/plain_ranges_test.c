@@ -4,7 +4,7 @@
 
 #include <dwarf.h>
 
-#include "base/toolkit_test.h"
+#include "convert/elf/make_elf_test.h"
 
 enum { PAD = 3, LOW_PC = 0x100 };
 
@@ -156,12 +156,188 @@ static void at_the_ends_of_addresses(void **state)
 	}
 }
 
+/* ---- Where a unit's lists are ---- */
+
+enum { SECTION_SIZE = 100, ATTRIBUTES_MAX = 3 };
+
+/* A unit's own DIE: names and values of 4 or 8 bytes. */
+struct own_die {
+	unsigned version;
+	bool is_wide;
+	struct {
+		unsigned name;
+		uint64_t value;
+	} attributes[ATTRIBUTES_MAX]; /* a name of 0 ends them */
+};
+
+/* A file of one such unit, with `lists` of no meaning, and with addresses. */
+struct file {
+	struct bytes bytes;
+	Elf *elf;
+	Dwarf *dwarf;
+	struct dwarf_sections sections;
+	Dwarf_Die die;
+};
+
+static void put_unit(struct bytes *info, struct bytes *abbrevs, const struct own_die *own)
+{
+	unsigned offset_size = own->is_wide ? 8 : 4;
+	size_t length_at = own->is_wide ? 4 : 0;
+	if (own->is_wide)
+		put_number(info, 0xffffffff, 4);
+	put_number(info, 0, offset_size);
+	put_number(info, own->version, 2);
+	if (own->version >= 5) {
+		put_u8(info, DW_UT_compile);
+		put_u8(info, 8);
+	}
+	put_number(info, 0, offset_size);
+	if (own->version < 5)
+		put_u8(info, 8);
+	put_u8(info, 1);
+	put_bytes(abbrevs, "\1\x11", 3); /* a DW_TAG_compile_unit without children */
+	for (size_t i = 0; i < ATTRIBUTES_MAX && own->attributes[i].name; i++) {
+		bool is_address = own->attributes[i].name == DW_AT_low_pc;
+		put_uleb(abbrevs, own->attributes[i].name);
+		put_uleb(abbrevs, is_address ? DW_FORM_addr : DW_FORM_sec_offset);
+		put_number(info, own->attributes[i].value, is_address ? 8 : offset_size);
+	}
+	put_bytes(abbrevs, "\0\0", 3);
+	patch_number(info, length_at, info->size - length_at - offset_size, offset_size);
+}
+
+static void file_open(struct file *file, const struct own_die *own, const char *lists)
+{
+	static const uint8_t content[SECTION_SIZE];
+	struct bytes info = {0}, abbrevs = {0};
+	Dwarf_CU *cu = NULL;
+	*file = (struct file){.elf = NULL};
+	put_unit(&info, &abbrevs, own);
+	const struct elf_part parts[] = {
+		{".debug_info", SHT_PROGBITS, 0, 0, info.data, info.size, 0, 0},
+		{".debug_abbrev", SHT_PROGBITS, 0, 0, abbrevs.data, abbrevs.size, 0, 0},
+		{".debug_addr", SHT_PROGBITS, 0, 0, content, SECTION_SIZE, 0, 0},
+		{lists, SHT_PROGBITS, 0, 0, content, SECTION_SIZE, 0, 0},
+	};
+	make_elf(&file->bytes, ET_REL, EM_X86_64, parts, COUNT_OF(parts));
+	elf_version(EV_CURRENT);
+	file->elf = elf_memory((char *)file->bytes.data, file->bytes.size);
+	file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	assert_non_null(file->dwarf);
+	dwarf_sections_find(&file->sections, file->dwarf);
+	assert_int_equal(dwarf_get_units(file->dwarf, NULL, &cu, NULL, NULL, &file->die, NULL), 0);
+	bytes_done(&info);
+	bytes_done(&abbrevs);
+}
+
+static void file_close(struct file *file)
+{
+	dwarf_end(file->dwarf);
+	elf_end(file->elf);
+	bytes_done(&file->bytes);
+}
+
+/* Behind the header of each section, where the unit says nothing: 12 and 8 bytes, of 64-bit DWARF 20 and 16. */
+static void bases_of_a_unit(void **state)
+{
+	static const struct {
+		struct own_die own;
+		uint64_t lists, addresses, low_pc; /* where they begin */
+	} cases[] = {
+		{{5, false, {{0, 0}}}, 12, 8, 0},
+		{{5, true, {{0, 0}}}, 20, 16, 0},
+		{{5, false, {{DW_AT_rnglists_base, 50}, {DW_AT_addr_base, 30}, {DW_AT_low_pc, 7}}}, 50, 30, 7},
+		{{5, true, {{DW_AT_rnglists_base, 50}, {DW_AT_addr_base, SECTION_SIZE - 1}}}, 50, SECTION_SIZE - 1, 0},
+		{{4, false, {{0, 0}}}, 0, 0, 0},
+		{{4, true, {{0, 0}}}, 0, 0, 0},
+		{{4, false, {{DW_AT_GNU_addr_base, 30}, {DW_AT_GNU_ranges_base, 50}}}, 0, 30, 0},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct file file;
+		struct unit_ranges found;
+		unsigned version = cases[i].own.version;
+		enum debug_section which = version == 5 ? DEBUG_RNGLISTS : DEBUG_RANGES;
+		file_open(&file, &cases[i].own, debug_section_name(which));
+		unit_ranges_find(&found, &file.die, &file.sections, &file.die, &file.sections);
+		if (found.lists_base != cases[i].lists || found.addresses.size != SECTION_SIZE - cases[i].addresses ||
+		    found.low_pc != cases[i].low_pc)
+			fail_msg("case %zu: lists from %llu on, %zu bytes of addresses", i,
+				 (unsigned long long)found.lists_base, found.addresses.size);
+		assert_ptr_equal(found.lists.data, file.sections.of[which].data);
+		assert_int_equal(found.lists.size, SECTION_SIZE);
+		assert_int_equal(found.version, version);
+		assert_int_equal(found.addr_size, 8);
+		assert_int_equal(found.offset_size, cases[i].own.is_wide ? 8 : 4);
+		file_close(&file);
+	}
+}
+
+/* Of a split unit, addresses are the skeleton's; so are the lists, unless the split file has some of DWARF 5's. */
+static void bases_of_a_split_unit(void **state)
+{
+	static const struct {
+		struct own_die skeleton, split;
+		const char *skeleton_lists, *split_lists;
+		bool is_split_list;
+		uint64_t lists, addresses;
+	} cases[] = {
+		{{4, false, {{DW_AT_GNU_ranges_base, 50}, {DW_AT_GNU_addr_base, 30}}},
+		 {4, false, {{0, 0}}},
+		 ".debug_ranges",
+		 ".debug_other",
+		 false,
+		 50,
+		 30},
+		{{5, false, {{DW_AT_rnglists_base, 50}, {DW_AT_addr_base, 30}}},
+		 {5, false, {{0, 0}}},
+		 ".debug_rnglists",
+		 ".debug_rnglists",
+		 true,
+		 12,
+		 30},
+		{{5, false, {{DW_AT_rnglists_base, 50}}},
+		 {5, true, {{DW_AT_rnglists_base, 60}}},
+		 ".debug_rnglists",
+		 ".debug_rnglists",
+		 true,
+		 60,
+		 16},
+		{{5, false, {{DW_AT_rnglists_base, 50}, {DW_AT_addr_base, 30}}},
+		 {5, false, {{DW_AT_rnglists_base, 60}}},
+		 ".debug_rnglists",
+		 ".debug_other",
+		 false,
+		 50,
+		 30},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct file skeleton, split;
+		struct unit_ranges found;
+		file_open(&skeleton, &cases[i].skeleton, cases[i].skeleton_lists);
+		file_open(&split, &cases[i].split, cases[i].split_lists);
+		unit_ranges_find(&found, &skeleton.die, &skeleton.sections, &split.die, &split.sections);
+		enum debug_section which = cases[i].split.version == 5 ? DEBUG_RNGLISTS : DEBUG_RANGES;
+		const struct dwarf_sections *expected = cases[i].is_split_list ? &split.sections : &skeleton.sections;
+		if (found.lists_base != cases[i].lists || found.addresses.size != SECTION_SIZE - cases[i].addresses)
+			fail_msg("case %zu: lists from %llu on, %zu bytes of addresses", i,
+				 (unsigned long long)found.lists_base, found.addresses.size);
+		assert_ptr_equal(found.lists.data, expected->of[which].data);
+		assert_ptr_equal(found.info.data, split.sections.of[DEBUG_INFO].data);
+		file_close(&split);
+		file_close(&skeleton);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pairs),
 		cmocka_unit_test(entries),
 		cmocka_unit_test(at_the_ends_of_addresses),
+		cmocka_unit_test(bases_of_a_unit),
+		cmocka_unit_test(bases_of_a_split_unit),
 	};
 	return cmocka_run_group_tests_name("plain_ranges", tests, NULL, NULL);
 }
