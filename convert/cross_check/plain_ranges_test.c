@@ -156,6 +156,71 @@ static void at_the_ends_of_addresses(void **state)
 	}
 }
 
+/* The first range of the list that an attribute leads to; "": it leads to none. */
+static void show_first(const struct unit_ranges *unit, unsigned form, char *text, size_t size)
+{
+	struct plain_ranges list;
+	uint64_t start, end;
+	const Dwarf_Attribute attribute = {.form = form, .valp = (unsigned char *)unit->info.data};
+	text[0] = 0;
+	if (plain_ranges_begin(&list, unit, &attribute) && plain_ranges_next(&list, &start, &end))
+		snprintf(text, size, "%llx-%llx", (unsigned long long)start, (unsigned long long)end);
+}
+
+/* By number in the unit's table, whose offsets count from it, or by offset in the section; in DWARF 4 from a base. */
+static void forms_of_ranges(void **state)
+{
+	enum { FIRST = PAD + 8, SECOND = PAD + 14 };
+	static const struct {
+		const char *name;
+		unsigned version, form;
+		uint64_t value;
+		unsigned size; /* of the value; 0: it is LEB128 */
+		const char *expected;
+	} cases[] = {
+		{"the first number", 5, DW_FORM_rnglistx, 0, 0, "1-2"},
+		{"the second number", 5, DW_FORM_rnglistx, 1, 0, "3-4"},
+		{"a number behind the section", 5, DW_FORM_rnglistx, 5, 0, ""},
+		{"a number that is far too large", 5, DW_FORM_rnglistx, UINT64_MAX / 4 + 2, 0, ""},
+		{"an offset", 5, DW_FORM_sec_offset, SECOND, 4, "3-4"},
+		{"4 bytes", 5, DW_FORM_data4, FIRST, 4, "1-2"},
+		{"8 bytes", 5, DW_FORM_data8, SECOND, 8, "3-4"},
+		{"8 bytes behind the section", 5, DW_FORM_data8, UINT64_C(1) << 32 | SECOND, 8, ""},
+		{"an offset that is cut off", 5, DW_FORM_sec_offset, SECOND, 3, ""},
+		{"another form", 5, DW_FORM_data2, SECOND, 2, ""},
+		{"an offset from the base", 4, DW_FORM_sec_offset, 5, 4, "105-106"},
+		{"4 bytes, which never count from it", 4, DW_FORM_data4, 5 + PAD, 4, "105-106"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bench bench;
+		struct bytes value = {0};
+		char text[64];
+		bench_init(&bench, cases[i].version, 2, false);
+		if (cases[i].version == 5) {
+			put_number(&bench.list, FIRST - PAD, 4), put_number(&bench.list, SECOND - PAD, 4);
+			put_entry(&bench, DW_RLE_start_end, "aa", 1, 2), put_u8(&bench.list, DW_RLE_end_of_list);
+			put_entry(&bench, DW_RLE_start_end, "aa", 3, 4), put_u8(&bench.list, DW_RLE_end_of_list);
+		} else {
+			put_bytes(&bench.list, "other", 5);
+			put_address(&bench, 5), put_address(&bench, 6);
+		}
+		bench.unit.lists_base = PAD;
+		bench.unit.lists = (struct section_bytes){bench.list.data, bench.list.size};
+		if (cases[i].size)
+			put_number(&value, cases[i].value, cases[i].size);
+		else
+			put_uleb(&value, cases[i].value);
+		bench.unit.info = (struct section_bytes){value.data, value.size};
+		show_first(&bench.unit, cases[i].form, text, sizeof(text));
+		if (strcmp(text, cases[i].expected) != 0)
+			fail_msg("%s: [%s]", cases[i].name, text);
+		bytes_done(&value);
+		bytes_done(&bench.list);
+		bytes_done(&bench.addresses);
+	}
+}
+
 /* ---- Where a unit's lists are ---- */
 
 enum { SECTION_SIZE = 100, ATTRIBUTES_MAX = 3 };
@@ -336,6 +401,7 @@ int main(void)
 		cmocka_unit_test(pairs),
 		cmocka_unit_test(entries),
 		cmocka_unit_test(at_the_ends_of_addresses),
+		cmocka_unit_test(forms_of_ranges),
 		cmocka_unit_test(bases_of_a_unit),
 		cmocka_unit_test(bases_of_a_split_unit),
 	};

@@ -276,6 +276,7 @@ static void ids_of_any_size(void **state)
 	};
 	(void)state;
 	char path[PATH_ROOM], text[PATH_ROOM];
+	put_file(below("first/.build-id/01/.debug", path), &(struct content){.id = id, .id_size = 1});
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct places places;
 		places_init(&places, &(struct content){.id = id, .id_size = cases[i].size});
@@ -433,6 +434,9 @@ static void a_link_of_a_file_to_itself(void **state)
 	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
 	assert_non_null(strstr(text, "its debug file absent was not found in "));
 	assert_non_null(strstr(text, "/first and others: "));
+	places.options.debug_dir_count = 1;
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+	assert_non_null(strstr(text, "/first: "));
 }
 
 /* ---- Alternate files ---- */

@@ -189,12 +189,173 @@ static void most_of_a_program(void **state)
 	}
 }
 
+/* ---- What the answers show ---- */
+
+/*
+ * Of two functions without linkage names: `outer` at 0x20, which `inner` and then something without a name are inlined
+ * into; and `mangled`, which has one. Symbols of all these names are elsewhere.
+ */
+enum { OUTER, INNER, MANGLED, FUNCTIONS };
+
+struct answers {
+	struct intern_set functions;
+	uint32_t ids[FUNCTIONS];
+	struct context contexts[4];
+	struct interval_packer packer;
+	struct symbol named[FUNCTIONS];
+	struct symbols symbols;
+	struct shared shared;
+	struct piece pieces[2];
+};
+
+static void answers_init(struct answers *answers)
+{
+	static const struct function_key keys[FUNCTIONS] = {
+		{.name = "outer"}, {.name = "inner"}, {.name = "mangled", .linkage = "_mangled"}};
+	static const struct interval intervals[] = {{.start = 0, .context = 0},
+						    {.start = 4, .context = 1},
+						    {.start = 8, .context = 2},
+						    {.start = 12, .context = 3}};
+	*answers = (struct answers){.named = {{.addr = 0x90, .name = "outer"},
+					      {.addr = 0x98, .name = "inner"},
+					      {.addr = 0x9c, .name = "mangled"}}};
+	intern_set_init(&answers->functions, sizeof(*keys));
+	for (int i = 0; i < FUNCTIONS; i++)
+		answers->ids[i] = intern_put(&answers->functions, &keys[i]);
+	answers->contexts[0] = (struct context){.function = answers->ids[OUTER], .caller = NO_CONTEXT};
+	answers->contexts[1] = (struct context){.function = answers->ids[INNER], .caller = 0};
+	answers->contexts[2] = (struct context){.function = FUNCTION_UNKNOWN, .caller = 0};
+	answers->contexts[3] = (struct context){.function = answers->ids[MANGLED], .caller = 1};
+	assert_true(intervals_pack(&answers->packer, intervals, COUNT_OF(intervals)));
+	answers->symbols = (struct symbols){.symbols = answers->named, .count = FUNCTIONS};
+	answers->shared = (struct shared){.symbols = &answers->symbols, .functions = answers->functions};
+	for (int i = 0; i < 2; i++)
+		answers->pieces[i] = (struct piece){.start = 0x20 + 0x20 * (uint64_t)i,
+						    .end = 0x30 + 0x20 * (uint64_t)i,
+						    .intervals = answers->packer.bytes,
+						    .interval_count = COUNT_OF(intervals),
+						    .contexts = answers->contexts,
+						    .context_count = COUNT_OF(answers->contexts),
+						    .is_function = true};
+}
+
+static void answers_done(struct answers *answers)
+{
+	intern_set_done(&answers->functions);
+	interval_packer_done(&answers->packer);
+}
+
+/* What decides then, and the names whose symbols are known: "20-21 20-30: outer". */
+static void show_selection(const struct unit_selection *selection, char *text, size_t size)
+{
+	size_t at = 0;
+	text[0] = 0;
+	for (uint32_t i = 0; i < selection->deciding.count; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%llx-%llx", i ? " " : "",
+				       (unsigned long long)selection->deciding.ranges[i].start,
+				       (unsigned long long)selection->deciding.ranges[i].end);
+	for (uint32_t i = 0; i < selection->looked_for.count; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? " " : ": ", selection->looked_for.names[i]);
+}
+
+static void what_answers_show(void **state)
+{
+	enum { ASKED = 2, REACHED = 3 };
+	static const struct {
+		const char *name;
+		uint64_t asked[ASKED];
+		struct range reached[REACHED];
+		bool no_function; /* the pieces are rows alone */
+		int named;        /* the function whose symbol was found at its entry; -1: none */
+		bool grown;
+		const char *expected;
+	} cases[] = {
+		{"no piece there", {0x34}, {{0x10, 0x80}}, false, -1, false, "34-35"},
+		{"behind a piece", {0x30}, {{0x10, 0x80}}, false, -1, false, "30-31"},
+		{"a piece that is not known as a whole", {0x20}, {{0x90, 0x91}}, false, -1, true, "20-30: outer"},
+		{"its last address is not known",
+		 {0x20},
+		 {{0x20, 0x2f}, {0x90, 0x91}},
+		 false,
+		 -1,
+		 true,
+		 "20-30: outer"},
+		{"all is known", {0x20}, {{0x20, 0x30}, {0x90, 0x91}}, false, -1, false, "20-21: outer"},
+		{"a symbol elsewhere", {0x20}, {{0x20, 0x30}, {0x8f, 0x90}}, false, -1, true, "20-21 90-91: outer"},
+		{"an inlinee and its caller",
+		 {0x24},
+		 {{0x20, 0x30}},
+		 false,
+		 -1,
+		 true,
+		 "24-25 90-91 98-99: inner outer"},
+		{"one without a name", {0x28}, {{0x20, 0x30}}, false, -1, true, "28-29 90-91: outer"},
+		{"a linkage name is known", {0x2f}, {{0x20, 0x30}}, false, -1, true, "2f-30 90-91 98-99: inner outer"},
+		{"the symbol was found", {0x20}, {{0x20, 0x30}}, false, OUTER, false, "20-21"},
+		{"the caller's symbol was found", {0x24}, {{0x20, 0x30}}, false, OUTER, true, "24-25 98-99: inner"},
+		{"another's was found", {0x20}, {{0x20, 0x30}}, false, INNER, true, "20-21 90-91: outer"},
+		{"rows alone", {0x20}, {{0, 0}}, true, -1, false, "20-21"},
+		{"two in a piece",
+		 {0x20, 0x24},
+		 {{0x20, 0x30}},
+		 false,
+		 -1,
+		 true,
+		 "20-21 24-25 90-91 98-99: inner outer"},
+		{"one in each of two pieces",
+		 {0x20, 0x44},
+		 {{0, 0}},
+		 false,
+		 -1,
+		 true,
+		 "20-30 40-50 90-91 98-99: inner outer"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct exec_range exec = {1, SPACE};
+		struct elf_file program = {.exec = &exec, .exec_count = 1};
+		struct unit_selection selection = {.asked = NULL};
+		struct answers answers;
+		bool grown;
+		char text[256];
+		answers_init(&answers);
+		for (int k = 0; k < ASKED; k++)
+			assert_true(selection_add_address(&selection, &program, cases[i].asked[k]));
+		assert_true(selection_begin(&selection));
+		for (int k = 0; k < REACHED; k++)
+			if (cases[i].reached[k].end)
+				assert_true(range_list_add(&selection.reach, cases[i].reached[k].start,
+							   cases[i].reached[k].end));
+		answers.pieces[0].is_function = answers.pieces[1].is_function = !cases[i].no_function;
+		struct context entry = {.function =
+						cases[i].named < 0 ? FUNCTION_UNKNOWN : answers.ids[cases[i].named]};
+		struct piece all[] = {answers.pieces[0],
+				      answers.pieces[1],
+				      {.start = 0x70, .end = 0x71, .contexts = &entry, .symbol_is_name = true}};
+		assert_true(selection_grow(&selection, all, COUNT_OF(all), &answers.shared, &grown));
+		show_selection(&selection, text, sizeof(text));
+		if (grown != cases[i].grown || strcmp(text, cases[i].expected) != 0)
+			fail_msg("%s: %s%s", cases[i].name, text, grown ? ", grown" : "");
+
+		/* Once all of that is reached, nothing is new. */
+		assert_true(range_list_add(&selection.reach, 0, SPACE));
+		range_list_sort(&selection.reach);
+		assert_true(selection_grow(&selection, all, COUNT_OF(all), &answers.shared, &grown));
+		show_selection(&selection, text, sizeof(text));
+		if (grown || strcmp(text, cases[i].expected) != 0)
+			fail_msg("%s, again: %s%s", cases[i].name, text, grown ? ", grown" : "");
+		selection_done(&selection);
+		answers_done(&answers);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(units_of_addresses),
 		cmocka_unit_test(pieces_that_reach_beyond),
 		cmocka_unit_test(most_of_a_program),
+		cmocka_unit_test(what_answers_show),
 	};
 	return cmocka_run_group_tests_name("unit_selection", tests, NULL, NULL);
 }
