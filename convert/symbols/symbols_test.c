@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/steps_test.h"
 #include "convert/elf/make_elf_test.h"
 
 enum { TEXT = 0x1000, DATA = 0x9000 };
@@ -521,6 +522,85 @@ static void repeated_names(void **state)
 			assert_string_not_equal(array[i].name, array[k].name);
 }
 
+/* Of symbols of one name and rank at one address, the largest stays; of those of one size, that of the first file. */
+static void which_of_equal_names_stays(void **state)
+{
+	static const struct {
+		uint64_t sizes[2];
+		uint32_t files[2];
+		uint64_t size;
+		uint32_t file;
+	} pairs[] = {{{4, 8}, {1, 2}, 8, 2}, {{8, 4}, {1, 2}, 8, 1}, {{4, 4}, {1, 2}, 4, 1}, {{4, 4}, {2, 1}, 4, 1}};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+		struct symbol array[2];
+		struct symbols symbols = {.symbols = array, .count = 2};
+		for (int k = 0; k < 2; k++)
+			array[k] = (struct symbol){
+				.addr = 10, .name = "f", .size = pairs[i].sizes[k], .file = pairs[i].files[k]};
+		symbols_sort(&symbols);
+		assert_int_equal(symbols.count, 1);
+		assert_int_equal(array[0].size, pairs[i].size);
+		assert_int_equal(array[0].file, pairs[i].file);
+	}
+}
+
+/* Of very many names at one address, a name is compared with the 32 before it. */
+static void names_that_repeat_far_behind(void **state)
+{
+	enum { WINDOW = 32 };
+	(void)state;
+	for (uint32_t between = WINDOW - 2; between <= WINDOW; between++) {
+		char names[WINDOW][8];
+		struct symbol array[WINDOW + 2];
+		struct symbols symbols = {.symbols = array};
+		array[symbols.count++] = (struct symbol){.addr = 10, .name = "f", .rank = 0};
+		for (uint32_t i = 0; i < between; i++) {
+			snprintf(names[i], sizeof(names[i]), "g%02u", i);
+			array[symbols.count++] = (struct symbol){.addr = 10, .name = names[i], .rank = 1};
+		}
+		array[symbols.count++] = (struct symbol){.addr = 10, .name = "f", .rank = 2};
+		symbols_sort(&symbols);
+		assert_int_equal(symbols.count, between + 1 + (between >= WINDOW));
+	}
+}
+
+/* A name of 128 KiB costs as many steps as are counted at once: half a step for each of its bytes. */
+static void names_are_counted(void **state)
+{
+	enum { SIZE = 2 * BUDGET_COUNTED_AT_ONCE };
+	char *name = malloc(SIZE + 1);
+	struct elf_file *file;
+	struct locus_error error;
+	(void)state;
+	memset(name, 'f', SIZE);
+	name[SIZE] = 0;
+	for (int is_dynamic = 0; is_dynamic < 2; is_dynamic++)
+		for (int missing = 0; missing < 2; missing++) {
+			struct symbols symbols;
+			struct budget budget;
+			const struct sym sym = {name, GLOBAL_FUNC, TEXT, 4, IN_TEXT};
+			write_elf(ET_DYN, EM_X86_64, is_dynamic ? SHT_DYNSYM : SHT_SYMTAB, &sym, 1);
+			assert_int_equal(elf_file_open(path, &file, &error), LOCUS_OK);
+			budget_of_steps(&budget, (uint64_t)(BUDGET_COUNTED_AT_ONCE - missing));
+			enum locus_status status = symbols_read(&symbols, file, file, NULL, &error);
+			budget_use(NULL);
+			assert_int_equal(status, missing ? LOCUS_ERR_MEMORY : LOCUS_OK);
+			assert_true(missing || budget_steps_left(&budget) == 0);
+			if (missing) {
+				assert_int_equal(budget_fail(&budget, status, &error), LOCUS_ERR_BAD_DWARF);
+				assert_string_equal(error.text,
+						    is_dynamic ? "its symbols' names take more work than input of 0 "
+								 "bytes can need, at .dynsym+0x0"
+							       : "its symbols' names take more work than input of 0 "
+								 "bytes can need, at .symtab+0x0");
+			}
+			symbols_done(&symbols);
+			elf_file_free(file);
+		}
+	free(name);
+}
+
 /* Symbols of another table keep the files that they are of. */
 static void joined(void **state)
 {
@@ -568,6 +648,9 @@ int main(void)
 		cmocka_unit_test(below),
 		cmocka_unit_test(names_of_functions),
 		cmocka_unit_test(repeated_names),
+		cmocka_unit_test(which_of_equal_names_stays),
+		cmocka_unit_test(names_that_repeat_far_behind),
+		cmocka_unit_test(names_are_counted),
 		cmocka_unit_test(joined),
 	};
 	return cmocka_run_group_tests_name("symbols", tests, setup, teardown);
