@@ -1,7 +1,6 @@
 /* Wraps argp, so that all subcommands have the same messages. */
 #include "cmd/common/options.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,9 +92,9 @@ uint64_t option_number(const struct argp_state *state, const char *option, const
 {
 	char *end;
 
-	errno = 0;
+	/* A number that is too large for it becomes ULLONG_MAX, which is above any maximum. */
 	unsigned long long value = strtoull(text, &end, 10);
-	if (text[0] < '0' || text[0] > '9' || *end || errno || value < min || value > max)
+	if (text[0] < '0' || text[0] > '9' || *end || value < min || value > max)
 		usage_error(state, "%s takes a number from %llu to %llu, not '%s'", option, (unsigned long long)min,
 			    (unsigned long long)max, text);
 	return value;

@@ -1,7 +1,6 @@
 /* Sizes and times are checked here, so that limits always make sense. */
 #include "cmd/conversion/limit_options.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +22,10 @@ static uint64_t parse_size(const struct argp_state *state, const char *text)
 	static const char units[] = "KMG";
 	char *end;
 
-	errno = 0;
-	unsigned long long value = strtoull(text, &end, 10);
+	unsigned long long value = strtoull(text, &end, 10); /* ULLONG_MAX where it would be larger */
 	const char *unit = *end ? strchr(units, *end) : NULL;
 	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-	if (text[0] < '0' || text[0] > '9' || errno || end[unit != NULL] || value == 0 ||
-	    value > (uint64_t)INT64_MAX >> shift)
+	if (text[0] < '0' || text[0] > '9' || end[unit != NULL] || value == 0 || value > (uint64_t)INT64_MAX >> shift)
 		usage_error(state, "--max-memory takes a number of bytes, as 64M or 2G, not '%s'", text);
 	return value << shift;
 }
