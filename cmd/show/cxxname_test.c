@@ -75,6 +75,7 @@ static const char *const fast[] = {
 	"_ZZ1fvENKUlRKiS0_PKcE0_clES0_S0_S2_",
 	"_ZZ1fvENKUlT_RKT0_E_clIidEEDaS_S2_",
 	"_ZZ1fIiEvT_ENKUlvE_clEv",
+	"_ZZ1fvENKUlvE18_clEv",
 	"_Z1gIZ1fIiEvT_EUlvE_EvT_",
 	"_Z1gIZ1fIiEvT_EUlvE_EvOT_",
 	"_ZNSt3mapINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEiSt4lessIS5_ESaISt4pairIKS5_iEEEixEOS5_",

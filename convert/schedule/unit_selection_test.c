@@ -349,6 +349,40 @@ static void what_answers_show(void **state)
 	}
 }
 
+/* A symbol without a size answers up to the address, so all that is between the two may decide. */
+static void symbols_without_a_size_decide(void **state)
+{
+	struct symbol sorted[] = {{.addr = 0x10}, {.addr = 0x20, .size = 4}, {.addr = 0x40}};
+	const struct symbols symbols = {.symbols = sorted, .count = COUNT_OF(sorted)};
+	static const struct {
+		const char *name;
+		uint64_t asked[2];
+		const char *expected;
+	} cases[] = {
+		{"below all", {0x8, 0x8}, "8-9"},
+		{"at one", {0x10, 0x10}, "10-11"},
+		{"behind one", {0x18, 0x18}, "10-19"},
+		{"behind one with a size", {0x28, 0x28}, "28-29"},
+		{"the first of two", {0x18, 0x28}, "10-19 28-29"},
+		{"the last of two", {0x28, 0x50}, "28-29 40-51"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct exec_range exec = {1, SPACE};
+		struct elf_file program = {.exec = &exec, .exec_count = 1};
+		struct unit_selection selection = {.asked = NULL};
+		char text[256];
+		for (int k = 0; k < 2; k++)
+			assert_true(selection_add_address(&selection, &program, cases[i].asked[k]));
+		assert_true(selection_begin(&selection));
+		assert_true(selection_add_symbols(&selection, &symbols));
+		show_selection(&selection, text, sizeof(text));
+		if (strcmp(text, cases[i].expected) != 0)
+			fail_msg("%s: %s", cases[i].name, text);
+		selection_done(&selection);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +390,7 @@ int main(void)
 		cmocka_unit_test(pieces_that_reach_beyond),
 		cmocka_unit_test(most_of_a_program),
 		cmocka_unit_test(what_answers_show),
+		cmocka_unit_test(symbols_without_a_size_decide),
 	};
 	return cmocka_run_group_tests_name("unit_selection", tests, NULL, NULL);
 }
