@@ -1,12 +1,20 @@
-/* Which address of a program a process's address is, by the program's segments and by where its file is mapped. */
+/*
+ * Which address of a program a process's address is, by the program's segments and by where its file is mapped; and
+ * which answers are kept.
+ */
 #include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "cmd/modules/symbol_file.h"
+#include "reader/handle/handle.h"
+#include "writer/sample_test.h"
 
 enum { READ = 4, CODE = 5, DATA = 6 };
 
@@ -67,11 +75,102 @@ static void mapped_addresses(void **state)
 			 0x1010);
 }
 
+/* In a file with at most so many intervals none is kept: all its blocks stay decoded. */
+enum { FEW_INTERVALS = 7 << 18 };
+
+/* The same answer in memory of its own: the next one may overwrite it. */
+static struct locus_result ask(struct symbol_file *symbols, uint64_t address, struct locus_frame *ret_frames)
+{
+	struct locus_result result;
+	struct locus_error error;
+
+	if (symbol_file_lookup(symbols, address, &result, &error) != LOCUS_OK)
+		fail_msg("%s", error.text);
+	assert_in_range(result.frame_count, 0, FRAMES_MAX);
+	if (result.frame_count)
+		memcpy(ret_frames, result.frames, result.frame_count * sizeof(*ret_frames));
+	return result;
+}
+
+static void answers_are_kept_where_blocks_are_not(void **state)
+{
+	char path[] = "/tmp/locus-symbol-file-XXXXXX";
+	const struct locus_writer_options options = {.level = 0, .block_size = 100};
+	const struct symbol_labels labels = {.no_demangle = true};
+	struct locus_sample sample;
+	struct symbol_file symbols;
+	struct locus_result result;
+	struct locus_error error;
+	struct locus_frame before[FRAMES_MAX], after[FRAMES_MAX];
+
+	(void)state;
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	locus_sample_init(&sample, 11, 300);
+	assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
+	assert_int_equal(symbol_file_open(path, &labels, &symbols, &error), LOCUS_OK);
+	unlink(path);
+	uint64_t *count = &symbols.locus->known[LOCUS_SECTION_INTERVALS]->entry_count, real = *count;
+	struct locus_scratch *scratch = symbols.scratch;
+
+	/* That it has so many is only said. */
+	*count = FEW_INTERVALS;
+	struct locus_result first = ask(&symbols, sample.starts[7], before);
+	assert_null(symbols.answers);
+	*count = FEW_INTERVALS + 1;
+	ask(&symbols, sample.starts[7], before);
+	assert_non_null(symbols.answers);
+	assert_int_equal(symbol_file_memory(&symbols), (FEW_INTERVALS + 1) * 27 + 2 * ANSWER_CACHE_SIZE_MAX);
+
+	/* Without the scratch only what is kept can be answered. */
+	symbols.scratch = NULL;
+	struct locus_result again = ask(&symbols, sample.starts[7], after);
+	assert_int_equal(again.frame_count, first.frame_count);
+	assert_int_equal(again.interval.locid, first.interval.locid);
+	for (size_t i = 0; i < first.frame_count; i++) {
+		assert_int_equal(after[i].function_id, before[i].function_id);
+		assert_int_equal(after[i].line, before[i].line);
+	}
+	assert_int_equal(symbol_file_lookup(&symbols, sample.starts[8], &result, &error), LOCUS_ERR_BAD_DWARF);
+	symbols.scratch = scratch;
+	*count = real;
+	symbol_file_close(&symbols);
+	locus_sample_done(&sample);
+}
+
+static void memory_is_what_intervals_take_and_has_a_bound(void **state)
+{
+	static const struct {
+		uint64_t intervals;
+		size_t memory;
+	} cases[] = {
+		{0, 0},
+		{1000, 27000},
+		{SYMBOL_FILE_MEMORY_MAX / 27, SYMBOL_FILE_MEMORY_MAX / 27 * 27},
+		{SYMBOL_FILE_MEMORY_MAX / 27 + 1, SYMBOL_FILE_MEMORY_MAX},
+		{UINT32_MAX, SYMBOL_FILE_MEMORY_MAX},
+	};
+	struct locus_section_in section = {0};
+	struct locus locus = {.known = {[LOCUS_SECTION_INTERVALS] = &section}};
+	struct symbol_file symbols = {.locus = &locus};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		section.entry_count = cases[i].intervals;
+		assert_int_equal(symbol_file_memory(&symbols), cases[i].memory);
+	}
+	symbols.locus = NULL;
+	assert_int_equal(symbol_file_memory(&symbols), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(positions),
 		cmocka_unit_test(mapped_addresses),
+		cmocka_unit_test(answers_are_kept_where_blocks_are_not),
+		cmocka_unit_test(memory_is_what_intervals_take_and_has_a_bound),
 	};
 
 	return cmocka_run_group_tests_name("symbol file", tests, NULL, NULL);
