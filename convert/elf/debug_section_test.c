@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <zstd.h>
 
+#include "base/steps_test.h"
 #include "base/toolkit_test.h"
 #include "convert/elf/debug_section.h"
 
@@ -107,6 +108,29 @@ static void cut_off(void **state)
 		assert_int_equal(section_take(&section, &byte, 1, NULL), LOCUS_ERR_BAD_ELF);
 		section_done(&section);
 	}
+}
+
+/* That memory was out is noted for who cannot say so; that a section is damaged is not. */
+static void what_went_wrong_is_noted(void **state)
+{
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++)
+		for (int is_out = 0; is_out < 2; is_out++) {
+			struct section section;
+			struct budget budget;
+			struct locus_error error;
+			assert_int_equal(init(&section, packing, packed_size[packing] / (is_out ? 1 : 2), SIZE),
+					 LOCUS_OK);
+			budget_of_steps(&budget, 0);
+			atomic_store(&budget.bytes_left, is_out ? SIZE - 1 : SIZE);
+			assert_int_equal(section_need(&section, SIZE, &error),
+					 is_out ? LOCUS_ERR_MEMORY : LOCUS_ERR_BAD_ELF);
+			budget_use(NULL);
+			assert_int_equal(atomic_load(&budget.memory_out), is_out);
+			assert_int_equal(atomic_load(&budget.exceeded), is_out);
+			assert_int_equal(section_is_damaged(&section), true);
+			section_done(&section);
+		}
 }
 
 static void no_stream(void **state)
@@ -402,6 +426,7 @@ int main(void)
 		cmocka_unit_test(checksum_is_skipped),
 		cmocka_unit_test(header_is_checked),
 		cmocka_unit_test(cut_off),
+		cmocka_unit_test(what_went_wrong_is_noted),
 		cmocka_unit_test(no_stream),
 		cmocka_unit_test(claimed_sizes),
 		cmocka_unit_test(many_threads),

@@ -396,6 +396,37 @@ static void some_of_a_table(void **state)
 	assert_true(unread > SOME_ROUNDS);
 }
 
+/* Of a range of interest, what is in it is read, what reaches into it, and the nearest of the others; no more. */
+static void no_more_than_what_decides(void **state)
+{
+	static const struct sym syms[] = {
+		{"first", GLOBAL_FUNC, TEXT, 4, IN_TEXT},
+		{"ends_there", GLOBAL_FUNC, TEXT + 4, 12, IN_TEXT},
+		{"near", GLOBAL_FUNC, TEXT + 8, 4, IN_TEXT},
+		{".Llabel", STB_LOCAL, STT_NOTYPE, TEXT + 12, 0, IN_TEXT},
+		{"begins_there", GLOBAL_FUNC, TEXT + 16, 0, IN_TEXT},
+		{"after", GLOBAL_FUNC, TEXT + 32, 4, IN_TEXT},
+		{"between", GLOBAL_FUNC, TEXT + 40, 4, IN_TEXT},
+		{"last", GLOBAL_FUNC, TEXT + 48, 4, IN_TEXT},
+	};
+	static const char *const expected[] = {"first", "near", "begins_there", "after", "last"};
+	struct range_list of_interest = {0};
+	struct symbols symbols;
+	struct elf_file *file;
+	(void)state;
+	write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, syms, COUNT_OF(syms));
+	assert_true(range_list_add(&of_interest, TEXT + 16, TEXT + 20));
+	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+	assert_int_equal(symbols_read(&symbols, file, file, &of_interest, NULL), LOCUS_OK);
+	assert_ptr_equal(symbols.rest_of, file);
+	assert_int_equal(symbols.count, COUNT_OF(expected));
+	for (size_t i = 0; i < COUNT_OF(expected); i++)
+		assert_string_equal(symbols.symbols[i].name, expected[i]);
+	symbols_done(&symbols);
+	elf_file_free(file);
+	range_list_done(&of_interest);
+}
+
 static void searching(void **state)
 {
 	(void)state;
@@ -643,6 +674,7 @@ int main(void)
 		cmocka_unit_test(kinds_of_table),
 		cmocka_unit_test(searching),
 		cmocka_unit_test(some_of_a_table),
+		cmocka_unit_test(no_more_than_what_decides),
 		cmocka_unit_test(ranks),
 		cmocka_unit_test(many_at_one_address),
 		cmocka_unit_test(below),
