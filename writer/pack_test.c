@@ -223,10 +223,34 @@ static void short_columns_are_stored(void **state)
 	}
 }
 
+/* A column that memory was out for fails the block, whichever it is, and adds nothing to it. */
+static void columns_without_memory_fail(void **state)
+{
+	(void)state;
+	for (unsigned failed = 0; failed < 3; failed++) {
+		struct locus_buffer columns[3] = {{0}};
+		struct locus_packer packer;
+		struct locus_packing packing = {0};
+		struct locus_error error;
+		for (unsigned i = 0; i < 3; i++)
+			locus_buffer_put_zeros(&columns[i], 10);
+		columns[failed].failed = true;
+		assert_int_equal(locus_packer_init(&packer, 3, NULL), LOCUS_OK);
+		assert_int_equal(locus_packer_add_all(&packer, &packing, columns, 3, NULL, &error), LOCUS_ERR_MEMORY);
+		assert_string_equal(error.text, "out of memory");
+		assert_int_equal(packing.count, failed);
+		assert_int_equal(packing.raw_size, 10 * failed);
+		locus_packing_done(&packing);
+		locus_packer_done(&packer);
+		for (unsigned i = 0; i < 3; i++)
+			locus_buffer_done(&columns[i]);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_are_as_large_as_the_format_asks),
-					   cmocka_unit_test(each_kind_has_its_level),
-					   cmocka_unit_test(short_columns_are_stored)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks_are_as_large_as_the_format_asks), cmocka_unit_test(each_kind_has_its_level),
+		cmocka_unit_test(short_columns_are_stored), cmocka_unit_test(columns_without_memory_fail)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

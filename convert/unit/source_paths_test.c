@@ -2,6 +2,7 @@
 #include "convert/unit/source_paths.h"
 
 #include "base/path.h"
+#include "base/steps_test.h"
 #include "base/toolkit_test.h"
 
 /* ---- Joining ---- */
@@ -205,6 +206,37 @@ static void an_index_keeps_its_id(void **state)
 	string_set_done(&strings);
 }
 
+/* Two bytes of a path are a step, each time that it is made; one that was not made for want of steps is not known. */
+static void paths_are_counted(void **state)
+{
+	static const struct {
+		uint64_t index, steps;
+	} cases[] = {{1, 5 /* "/comp/one.c" */}, {2, 9 /* "/usr/include/two.h" */}, {3, 8 /* "/comp/sub/three.c" */}};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct string_set strings;
+		struct source_paths files;
+		struct table table;
+		struct budget budget;
+		uint64_t bad = 0;
+		string_set_init(&strings);
+		source_paths_init(&files, &strings, NULL, 0);
+		table_init(&table, 4, "/comp");
+		budget_of_steps(&budget, cases[i].steps - 1);
+		assert_int_equal(source_paths_id(&files, &table.unit, cases[i].index, &bad), INTERN_FAILED);
+		assert_int_equal(table.ids[cases[i].index], 0);
+		budget_of_steps(&budget, cases[i].steps);
+		uint32_t id = source_paths_id(&files, &table.unit, cases[i].index, &bad);
+		assert_true(id != FILE_UNKNOWN && id != INTERN_FAILED);
+		assert_int_equal(budget_steps_left(&budget), 0);
+		assert_int_equal(source_paths_id(&files, &table.unit, cases[i].index, &bad), id); /* it is known now */
+		budget_use(NULL);
+		assert_int_equal(bad, 0);
+		source_paths_done(&files);
+		string_set_done(&strings);
+	}
+}
+
 /* One path, one id: from two indices, two units, however it is spelt. */
 static void one_path_one_id(void **state)
 {
@@ -330,6 +362,7 @@ int main(void)
 		cmocka_unit_test(mapping),
 		cmocka_unit_test(directories_of_files),
 		cmocka_unit_test(an_index_keeps_its_id),
+		cmocka_unit_test(paths_are_counted),
 	};
 	return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }
