@@ -77,13 +77,25 @@ static bool add(struct provenance *provenance, enum locus_input_role role, const
 	return true;
 }
 
+/* Without digests, split files of one name in several folders are told apart by this. */
+static int compare_facts(const struct locus_convert_input *x, const struct locus_convert_input *y)
+{
+	if (x->size != y->size)
+		return order_of(x->size, y->size);
+	if (x->changed.tv_sec != y->changed.tv_sec)
+		return order_of(x->changed.tv_sec, y->changed.tv_sec);
+	return order_of(x->changed.tv_nsec, y->changed.tv_nsec);
+}
+
 static int compare_inputs(const void *a, const void *b)
 {
 	const struct locus_convert_input *x = a, *y = b;
 	if (x->role != y->role)
 		return order_of(x->role, y->role);
-	int names = strcmp(x->name, y->name);
-	return names ? names : memcmp(x->digest, y->digest, sizeof(x->digest));
+	int order = strcmp(x->name, y->name);
+	if (!order && x->digest_kind == LOCUS_DIGEST_NONE)
+		return compare_facts(x, y);
+	return order ? order : memcmp(x->digest, y->digest, sizeof(x->digest));
 }
 
 /* Sorts the files, so that their order does not depend on which was opened first; equal ones become one. */
