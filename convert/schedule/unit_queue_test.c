@@ -44,7 +44,7 @@ static struct program *make_program(bool big)
 	program->dwarf.file = &program->file;
 	for (size_t i = 0; i < COUNT_OF(large); i++) {
 		put_unit(program, large[i], i % 2);
-		for (unsigned k = 0; k < 200; k++)
+		for (unsigned k = 0; k < 400; k++)
 			put_unit(program, 12 + random_below(&random, 3000), random_one_in(&random, 4));
 	}
 	return program;
@@ -103,46 +103,45 @@ static void lay_info(struct program *program, const struct way *way, bool is_cho
 		assert_int_equal(section_need(section, section->size, NULL), LOCUS_OK);
 }
 
-/* Takes units until none is left, by turns for two threads; each must be the next that is expected. */
+/* Checks a unit that was taken, which must not be one that was `seen`. Returns its index. */
+static uint32_t check_unit(const struct program *program, const struct taken_unit *unit, bool *seen, const char *name)
+{
+	const uint8_t *bytes = unit->bytes ? unit->bytes : program->file.sections[DEBUG_INFO].data + unit->offset;
+	uint32_t at = unit->index;
+	if (at >= program->count || seen[at] || unit->offset != program->offsets[at] ||
+	    unit->end != program->offsets[at + 1])
+		fail_msg("%s: unit %u at 0x%llx", name, at, (unsigned long long)unit->offset);
+	assert_memory_equal(bytes, program->info.data + unit->offset, unit->end - unit->offset);
+	seen[at] = true;
+	return at;
+}
+
+/* Takes units until none is left, by turns for two threads. */
 static void check_taken(struct program *program, const struct way *way, const struct unit_choice *choice)
 {
 	struct unit_queue *queue = malloc(sizeof(*queue));
 	struct taken_unit taken[2] = {{0}, {0}};
 	struct locus_error error = {{0}, 0};
-	uint32_t expected_count = choice ? choice->count : program->count, taken_count = 0;
-	bool *seen = calloc(program->count, sizeof(*seen)), any = true;
+	bool *seen = calloc(program->count, sizeof(*seen)), any[2] = {true, way->threads > 1};
+	uint32_t count = 0;
 	assert_true(queue && seen);
 	lay_info(program, way, choice != NULL);
 	assert_true(unit_queue_init(queue, &program->dwarf, choice, way->threads));
-	for (unsigned turn = 0; any; turn++) {
-		struct taken_unit *unit = &taken[way->threads > 1 ? turn % 2 : 0];
-		if (unit_queue_take(queue, unit, &any, &error) != LOCUS_OK)
+	for (unsigned turn = 0; any[0] || any[1]; turn++) {
+		unsigned thread = any[0] && any[1] ? turn % 2 : any[1];
+		if (unit_queue_take(queue, &taken[thread], &any[thread], &error) != LOCUS_OK)
 			fail_msg("%s: %s", way->name, error.text);
-		if (!any && way->threads > 1 && taken_count < expected_count)
-			any = true; /* what is left is in the other thread's batch */
-		else if (any) {
-			const uint8_t *bytes =
-				unit->bytes ? unit->bytes : program->file.sections[DEBUG_INFO].data + unit->offset;
-			uint32_t at = 0;
-			while (at < program->count && program->offsets[at] != unit->offset)
-				at++;
-			if (at == program->count || seen[at] || unit->end != program->offsets[at + 1])
-				fail_msg("%s: a unit at 0x%llx", way->name, (unsigned long long)unit->offset);
-			if (unit->index != at || (way->threads == 1 && !choice && at != taken_count))
-				fail_msg("%s: unit %u is number %u", way->name, at, unit->index);
-			assert_memory_equal(bytes, program->info.data + unit->offset, unit->end - unit->offset);
-			seen[at] = true;
-			taken_count++;
-		}
-		if (turn > 2 * program->count + 2)
-			break;
+		if (!any[thread])
+			continue;
+		uint32_t at = check_unit(program, &taken[thread], seen, way->name);
+		if (way->threads == 1)
+			assert_int_equal(at, choice ? choice->indexes[count] : count);
+		count++;
 	}
-	for (uint32_t i = 0; i < expected_count; i++) {
-		uint32_t at = choice ? choice->indexes[i] : i;
-		if (!seen[at])
-			fail_msg("%s: unit %u is left out", way->name, at);
-	}
-	assert_int_equal(taken_count, expected_count);
+	for (uint32_t i = 0; i < (choice ? choice->count : program->count); i++)
+		if (!seen[choice ? choice->indexes[i] : i])
+			fail_msg("%s: unit %u of the choice is left out", way->name, i);
+	assert_int_equal(count, choice ? choice->count : program->count);
 	taken_unit_done(&taken[0]);
 	taken_unit_done(&taken[1]);
 	unit_queue_done(queue);
@@ -167,7 +166,7 @@ static void chosen_units(void **state)
 	(void)state;
 	struct program *program = make_program(false);
 	uint32_t last = program->count - 1;
-	const uint32_t choices[][4] = {{0, 1, 2, 3}, {1, 202, 402, last}, {5, 201, 603, 604}, {last - 1, last}, {0}};
+	const uint32_t choices[][4] = {{0, 1, 2, 3}, {1, 402, 802, last}, {5, 401, 1203, 1204}, {last - 1, last}, {0}};
 	const uint32_t counts[] = {4, 4, 4, 2, 0};
 	for (size_t i = 0; i < COUNT_OF(choices); i++) {
 		uint64_t offsets[4];

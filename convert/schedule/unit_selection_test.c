@@ -329,9 +329,9 @@ static void what_answers_show(void **state)
 		answers.pieces[0].is_function = answers.pieces[1].is_function = !cases[i].no_function;
 		struct context entry = {.function =
 						cases[i].named < 0 ? FUNCTION_UNKNOWN : answers.ids[cases[i].named]};
-		struct piece all[] = {answers.pieces[0],
-				      answers.pieces[1],
-				      {.start = 0x70, .end = 0x71, .contexts = &entry, .symbol_is_name = true}};
+		struct piece all[] = {{.start = 0x70, .end = 0x71, .contexts = &entry, .symbol_is_name = true},
+				      answers.pieces[0],
+				      answers.pieces[1]};
 		assert_true(selection_grow(&selection, all, COUNT_OF(all), &answers.shared, &grown));
 		show_selection(&selection, text, sizeof(text));
 		if (grown != cases[i].grown || strcmp(text, cases[i].expected) != 0)
