@@ -81,7 +81,7 @@ enum { FEW_INTERVALS = 7 << 18 };
 /* The same answer in memory of its own: the next one may overwrite it. */
 static struct locus_result ask(struct symbol_file *symbols, uint64_t address, struct locus_frame *ret_frames)
 {
-	struct locus_result result;
+	struct locus_result result = {.frame_count = FRAMES_MAX + 1};
 	struct locus_error error;
 
 	if (symbol_file_lookup(symbols, address, &result, &error) != LOCUS_OK)

@@ -1,0 +1,102 @@
+/* The text of depfiles, and what none can say. That make and ninja read it as it is meant is tested by the command. */
+#include "cmd/batch/depfile.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/toolkit_test.h"
+
+static void rules_are_quoted(void **state)
+{
+	static const struct {
+		const char *output, *paths, *expected;
+		size_t paths_size;
+	} cases[] = {
+		{"o", "a\0", "o: a\n", 2},
+		{"o", "a\0b\0c\0", "o: a \\\n  b \\\n  c\nb:\nc:\n", 6},
+		{"a b", "c\td\0", "a\\ b: c\\\td\n", 4},
+		{"o:p", "#|\0", "o\\:p: \\#\\|\n", 3},
+		{"$o", "$$\0", "$$o: $$$$\n", 3},
+		{"o", "a\\b\0", "o: a\\b\n", 4},
+		{"o", "a\\ b\0", "o: a\\\\\\ b\n", 5},
+		{"o", "a\\\\ b\0", "o: a\\\\\\\\\\ b\n", 6},
+		{"o", "a\\b c\0", "o: a\\b\\ c\n", 6},
+		{"~o", "~a/~\0", "./~o: ./~a/~\n", 5},
+		{"o", "a=b\0c=d\0e\0", "o: $  a=b \\\n  c=d \\\n  e\ne:\n", 10},
+		{"o", "a\0c=d\0", "o: a \\\n  c=d\n", 6},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct depfile depfile = {.path = "/absent/d"};
+		depfile_add(&depfile, cases[i].output, cases[i].paths, cases[i].paths_size);
+		if (depfile.problem || depfile.size != strlen(cases[i].expected) ||
+		    memcmp(depfile.text, cases[i].expected, depfile.size) != 0)
+			fail_msg("case %zu: '%.*s', not '%s'", i, (int)depfile.size, depfile.text, cases[i].expected);
+		depfile_done(&depfile);
+	}
+}
+
+static void names_that_no_rule_can_say(void **state)
+{
+	static const struct {
+		const char *name;
+		bool can_be_said;
+	} cases[] = {{"a\nb", false}, {"a\rb", false}, {"a;b", false}, {"a\\", false},
+		     {"\\", false},   {"a\\b", true},  {"", true}};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		for (int as_output = 0; as_output < 2; as_output++) {
+			struct depfile depfile = {.path = "/absent/d"};
+			const char *output = as_output ? cases[i].name : "o", *path = as_output ? "a" : cases[i].name;
+			depfile_add(&depfile, output, path, strlen(path) + 1);
+			if (!depfile.problem != cases[i].can_be_said)
+				fail_msg("'%s': %s", cases[i].name, depfile.problem);
+			depfile_done(&depfile);
+		}
+}
+
+static void expect_file(const char *path, const char *expected)
+{
+	char text[64] = "";
+	int fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	assert_true(read(fd, text, sizeof(text) - 1) >= 0);
+	assert_string_equal(text, expected);
+	close(fd);
+}
+
+static void rules_are_written_after_each_other_but_over_no_input(void **state)
+{
+	char path[] = "/tmp/locus-depfile-XXXXXX";
+	struct depfile depfile = {.path = path};
+	(void)state;
+	int fd = mkstemp(path);
+	assert_int_equal(write(fd, "kept", 4), 4);
+	close(fd);
+	assert_true(depfile_write(&depfile)); /* which has no rule */
+	expect_file(path, "kept");
+	depfile_add(&depfile, "o", "/proc/self/exe", sizeof("/proc/self/exe"));
+	depfile_add(&depfile, "p", "a", sizeof("a"));
+	assert_null(depfile.problem);
+	assert_true(depfile_write(&depfile));
+	expect_file(path, "o: /proc/self/exe\np: a\n");
+	depfile_add(&depfile, "q", path, sizeof(path));
+	assert_string_equal(depfile.problem, "would overwrite an input");
+	depfile_done(&depfile);
+	unlink(path);
+
+	struct depfile none = {.path = NULL};
+	depfile_add(&none, "o", "a", sizeof("a"));
+	assert_null(none.text);
+	assert_true(depfile_write(&none));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rules_are_quoted),
+		cmocka_unit_test(names_that_no_rule_can_say),
+		cmocka_unit_test(rules_are_written_after_each_other_but_over_no_input),
+	};
+	return cmocka_run_group_tests_name("depfile", tests, NULL, NULL);
+}
