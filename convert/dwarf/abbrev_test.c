@@ -367,21 +367,41 @@ static const struct role_case role_cases[] = {
 	{"a lexical block is transparent (RULES C3)", 0x0b, {AT_low_pc, FORM_addr}, ROLE_OTHER, NO_SIBLING},
 };
 
+/* What has no children and no code is passed in one step where all of it is of fixed size. */
 static void without_children(void **state)
 {
-	(void)state;
+	static const struct {
+		uint64_t tag;
+		uint64_t name, form;
+		enum die_role role;
+		uint32_t skip_count;
+		uint32_t leaf_size;
+	} cases[] = {
+		{TAG_subprogram, AT_name, FORM_addr, ROLE_LEAF, 0, 8},
+		{TAG_subprogram, AT_low_pc, FORM_addr, ROLE_FUNCTION, 0, LEAF_VARIES},
+		{TAG_variable, AT_name, FORM_string, ROLE_LEAF, 1, LEAF_VARIES},
+		{TAG_variable, AT_name, FORM_udata, ROLE_LEAF, 1, LEAF_VARIES},
+		{TAG_variable, AT_declaration, FORM_flag_present, ROLE_LEAF, 0, 0},
+		{0x10000 | TAG_subprogram, AT_low_pc, FORM_addr, ROLE_LEAF, 0, 8}, /* too large, and not its low half */
+	};
 	struct abbrev_table table = {0};
 	struct bytes bytes = {0};
-	const uint16_t attrs[] = {AT_name, AT_low_pc};
-	for (unsigned i = 0; i < COUNT_OF(attrs); i++) {
-		put_abbrev(&bytes, i + 1, TAG_subprogram, false);
-		put_attr(&bytes, attrs[i], FORM_addr);
+	(void)state;
+	for (unsigned i = 0; i < COUNT_OF(cases); i++) {
+		put_abbrev(&bytes, i + 1, cases[i].tag, false);
+		put_attr(&bytes, cases[i].name, cases[i].form);
 		put_attr(&bytes, 0, 0);
 	}
 	put_u8(&bytes, 0);
 	assert_int_equal(read(&table, &bytes), LOCUS_OK);
-	assert_int_equal(table.abbrevs[0].role, ROLE_LEAF);
-	assert_int_equal(table.abbrevs[1].role, ROLE_FUNCTION);
+	for (unsigned i = 0; i < COUNT_OF(cases); i++) {
+		const struct abbrev *abbrev = &table.abbrevs[i];
+		assert_int_equal(abbrev->tag, cases[i].tag > UINT16_MAX ? 0 : cases[i].tag);
+		assert_int_equal(abbrev->role, cases[i].role);
+		assert_int_equal(abbrev->skip_count, cases[i].skip_count);
+		assert_int_equal(abbrev->leaf_size, cases[i].leaf_size);
+		assert_int_equal(table.attrs[abbrev->attr_first].name, cases[i].name);
+	}
 	bytes_done(&bytes);
 	abbrev_table_done(&table);
 }

@@ -132,12 +132,144 @@ static void work_that_doubles(void **state)
 		assert_int_equal(mangled_name_steps(cases[i].symbol), strlen(cases[i].symbol) << cases[i].doublings);
 }
 
+/* ---- Functions and the symbols at their entries ---- */
+
+enum { ENTRY = 0x10, ELSEWHERE = 0x20, NOWHERE = 0x30, AT_ENTRY_MAX = 2 };
+
+#define NAME    "sixteen_letters_"
+#define MANGLED "_Z16sixteen_letters_v"
+
+struct bench {
+	struct symbol array[AT_ENTRY_MAX + 1];
+	struct symbols symbols;
+	struct intern_set functions;
+	struct symbol_names names;
+};
+
+/* The symbols at ENTRY are given; one more is elsewhere. */
+static void bench_init(struct bench *bench, const char *const at_entry[AT_ENTRY_MAX])
+{
+	*bench = (struct bench){.symbols = {.symbols = bench->array}};
+	for (size_t i = 0; i < AT_ENTRY_MAX && at_entry[i]; i++)
+		bench->array[bench->symbols.count++] = (struct symbol){.addr = ENTRY, .name = at_entry[i]};
+	bench->array[bench->symbols.count++] = (struct symbol){.addr = ELSEWHERE, .name = "elsewhere"};
+	intern_set_init(&bench->functions, sizeof(struct function_key));
+	bench->names = (struct symbol_names){.symbols = &bench->symbols, .functions = &bench->functions};
+}
+
+static void bench_done(struct bench *bench)
+{
+	hash_slots_done(&bench->symbols.names);
+	intern_set_done(&bench->functions);
+}
+
+static const struct link_case {
+	const char *what;
+	const char *at_entry[AT_ENTRY_MAX];
+	const char *name;              /* NULL: the function has none */
+	const char *linkage, *renamed; /* that it gets; NULL: none, both: it stays as it is */
+	bool is_name;
+	uint64_t work;
+} links[] = {
+	{"no symbol", {NULL}, NAME, NULL, NULL, false, 0},
+	{"the very name", {NAME}, NAME, NULL, NULL, true, 16 / 8},
+	{"a mangled one", {MANGLED}, NAME, MANGLED, NULL, false, 16 / 8 + 21 * 17 / 8 + 21},
+	{"another before it",
+	 {"other_symbol_of_it", MANGLED},
+	 NAME,
+	 MANGLED,
+	 NULL,
+	 false,
+	 2 * 16 / 8 + 18 * 17 / 8 + 21 * 17 / 8 + 21},
+	{"only others", {"other_symbol_of_it"}, NAME, NULL, NULL, false, 16 / 8 + 18 * 17 / 8},
+	{"the very name behind a mangled one", {MANGLED, NAME}, NAME, NULL, NULL, true, 2 * 16 / 8},
+	{"no name, and no symbol", {NULL}, NULL, NULL, NULL, false, 0},
+	{"no name, and a mangled symbol", {MANGLED}, NULL, MANGLED, NULL, false, 0},
+	{"no name, and a plain one", {NAME, MANGLED}, NULL, NULL, NAME, true, 0},
+	{"no name, and a part", {NAME ".cold"}, NULL, NULL, NULL, false, 0},
+};
+
+static void functions_get_symbols(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(links); i++) {
+		const struct link_case *c = &links[i];
+		const struct die_names named = {
+			.key = {.name = c->name, .decl_line = 7, .language = DW_LANG_C_plus_plus}, .bare = c->name};
+		struct bench bench;
+		uint32_t function = FUNCTION_UNKNOWN;
+		bool is_name = false;
+		bench_init(&bench, c->at_entry);
+		assert_true(symbol_names_link(&bench.names, ENTRY, &named, &function, &is_name));
+		if ((function != FUNCTION_UNKNOWN) != (c->linkage || c->renamed) || is_name != c->is_name)
+			fail_msg("%s: function %u, is_name %d", c->what, function, is_name);
+		if (function != FUNCTION_UNKNOWN) {
+			const struct function_key *key = intern_get(&bench.functions, function);
+			assert_ptr_equal(key->linkage, c->linkage);
+			assert_ptr_equal(key->name, c->renamed);
+			assert_int_equal(key->decl_line, 7);
+		}
+		if (bench.names.work != c->work)
+			fail_msg("%s: %llu steps", c->what, (unsigned long long)bench.names.work);
+		bench_done(&bench);
+	}
+}
+
+/* RULES A6: a function that the linker dropped, whose debug information points at another. */
+static void misplaced_functions(void **state)
+{
+	static const struct {
+		uint64_t addr;
+		const char *linkage;
+		bool is_misplaced;
+		uint64_t work;
+	} cases[] = {
+		{ENTRY, "elsewhere", true, 3 * 9 / 8},      {ENTRY, "at_no_address", false, 3 * 13 / 8},
+		{ENTRY, NAME, false, 3 * 16 / 8},           {NOWHERE, "elsewhere", false, 9 / 8},
+		{ELSEWHERE, "elsewhere", false, 2 * 9 / 8},
+	};
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, (const char *const[]){"first", NAME});
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		bench.names.work = 0;
+		if (symbol_names_misplaced(&bench.names, cases[i].addr, cases[i].linkage) != cases[i].is_misplaced)
+			fail_msg("%s at 0x%llx", cases[i].linkage, (unsigned long long)cases[i].addr);
+		assert_int_equal(bench.names.work, cases[i].work);
+	}
+	bench_done(&bench);
+}
+
+/* The entry is where a symbol has the function's very name; a linkage name counts before a bare one. */
+static void entries_of_functions(void **state)
+{
+	static const struct range ranges[] = {{NOWHERE, NOWHERE + 1}, {ELSEWHERE, ELSEWHERE + 1}, {ENTRY, ENTRY + 1}};
+	static const struct {
+		const char *linkage, *bare;
+		uint64_t expected;
+	} cases[] = {
+		{NULL, NAME, ENTRY},      {MANGLED, NAME, ENTRY},   {"elsewhere", NAME, ELSEWHERE},
+		{NULL, "other", NOWHERE}, {"other", NAME, NOWHERE}, {NULL, NULL, NOWHERE},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct die_names named = {.key = {.linkage = cases[i].linkage}, .bare = cases[i].bare};
+		struct bench bench;
+		bench_init(&bench, (const char *const[]){MANGLED, NAME});
+		assert_int_equal(symbol_names_entry(&bench.names, ranges, COUNT_OF(ranges), &named), cases[i].expected);
+		bench_done(&bench);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbols_that_name_a_function),
 		cmocka_unit_test(damaged_symbols),
 		cmocka_unit_test(work_that_doubles),
+		cmocka_unit_test(functions_get_symbols),
+		cmocka_unit_test(misplaced_functions),
+		cmocka_unit_test(entries_of_functions),
 	};
 	return cmocka_run_group_tests_name("symbol names", tests, NULL, NULL);
 }
