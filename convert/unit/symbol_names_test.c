@@ -198,7 +198,7 @@ static void functions_get_symbols(void **state)
 			.key = {.name = c->name, .decl_line = 7, .language = DW_LANG_C_plus_plus}, .bare = c->name};
 		struct bench bench;
 		uint32_t function = FUNCTION_UNKNOWN;
-		bool is_name = false;
+		bool is_name = true;
 		bench_init(&bench, c->at_entry);
 		assert_true(symbol_names_link(&bench.names, ENTRY, &named, &function, &is_name));
 		if ((function != FUNCTION_UNKNOWN) != (c->linkage || c->renamed) || is_name != c->is_name)
