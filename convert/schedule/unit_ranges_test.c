@@ -136,6 +136,65 @@ static void damaged_table(void **state)
 	bytes_done(&sets);
 }
 
+/* By the own DIEs of units: their ranges, their line tables, and who has code but does not say where. */
+static void ranges_of_dies(void **state)
+{
+	/* DW_TAG_compile_unit with children: DW_AT_stmt_list, and of the first DW_AT_low_pc and DW_AT_high_pc as a
+	 * size. */
+	static const uint8_t abbrevs[] = {1,    0x11, 1,    0x10, 0x17, 0x11, 0x01, 0x12, 0x06, 0, 0, 2,
+					  0x11, 1,    0x10, 0x17, 0,    0,    3,    0x11, 1,    0, 0, 0};
+	static const uint32_t line_tables[] = {0x50, 0x20, 0x50, 0};
+	(void)state;
+	struct bytes info = {0};
+	uint64_t offsets[4];
+	for (size_t i = 0; i < 4; i++) {
+		size_t at = offsets[i] = info.size;
+		put_number(&info, 0, 4);
+		put_number(&info, 4, 2);
+		put_number(&info, 0, 4);
+		put_u8(&info, 8);
+		put_u8(&info, i == 0 || i == 2 ? 1 : i == 1 ? 2 : 3);
+		if (i < 3)
+			put_number(&info, line_tables[i], 4);
+		if (i == 0 || i == 2) {
+			put_number(&info, 0x1000 * (i + 1), 8);
+			put_number(&info, 0x10, 4);
+		}
+		put_u8(&info, 0);
+		patch_number(&info, at, info.size - at - 4, 4);
+	}
+	struct exec_range exec = {0x1000, 0x10000};
+	struct elf_file file = {.class = ELFCLASS64, .exec = &exec, .exec_count = 1};
+	struct dwarf dwarf;
+	struct unit_ranges found = {.ranges = NULL};
+	dwarf_init(&dwarf, &file);
+	section_init(&file.sections[DEBUG_INFO], info.data, info.size, false);
+	section_init(&file.sections[DEBUG_ABBREV], abbrevs, sizeof(abbrevs), false);
+	assert_int_equal(dwarf_prepare_section(&dwarf, DEBUG_ABBREV, NULL), LOCUS_OK);
+
+	/* The last unit has a set in .debug_aranges, which says that it has no code. */
+	found.tabled = (struct offset_list){malloc(sizeof(uint64_t)), 1, 1};
+	assert_non_null(found.tabled.offsets);
+	found.tabled.offsets[0] = offsets[3];
+	assert_int_equal(unit_ranges_from_dies(&found, &dwarf, NULL), LOCUS_OK);
+	assert_int_equal(found.units.count, 4);
+	assert_memory_equal(found.units.offsets, offsets, sizeof(offsets));
+	assert_int_equal(found.range_count, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(found.ranges[i].unit, offsets[2 * i]);
+		assert_int_equal(found.ranges[i].range.start, 0x1000 * (2 * i + 1));
+		assert_int_equal(found.ranges[i].range.end, 0x1000 * (2 * i + 1) + 0x10);
+	}
+	assert_int_equal(found.line_tables.count, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(found.line_tables.offsets[i], line_tables[i]);
+	assert_int_equal(found.unsaid.count, 1);
+	assert_int_equal(found.unsaid.offsets[0], offsets[1]);
+	unit_ranges_done(&found);
+	dwarf_done(&dwarf);
+	bytes_done(&info);
+}
+
 static void places_and_sizes(void **state)
 {
 	uint64_t offsets[] = {0, 0x10, 0x40};
@@ -161,6 +220,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranges_of_a_table),
 		cmocka_unit_test(damaged_table),
+		cmocka_unit_test(ranges_of_dies),
 		cmocka_unit_test(places_and_sizes),
 	};
 	return cmocka_run_group_tests_name("unit_ranges", tests, NULL, NULL);
