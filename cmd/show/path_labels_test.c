@@ -97,10 +97,49 @@ static void huge_path(void **state)
 	unlink(path);
 }
 
+static void paths_are_shown_below_a_folder(void **state)
+{
+	static const struct {
+		const char *relative_to, *directory, *expected;
+	} cases[] = {
+		{NULL, "/src/lib", "/src/lib/a.c"},
+		{"", "/src/lib", "/src/lib/a.c"},
+		{"/src", "/src/lib", "lib/a.c"},
+		{"/src/", "/src/lib", "lib/a.c"},
+		{"/src//", "/src/lib", "lib/a.c"},
+		{"/src", "/src", "a.c"},
+		{"/src/", "/src", "a.c"},
+		{"/src", "/src/", "a.c"},
+		{"/src", "/srcs", "/srcs/a.c"},
+		{"/src", "/sr", "/sr/a.c"},
+		{"/src", "/other", "/other/a.c"},
+		{"/", "/src", "/src/a.c"},
+		{"src", "src/lib", "lib/a.c"},
+		{"/src", "", "a.c"},
+		{"/", "/", "/a.c"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *directory = cases[i].directory, *relative_to = cases[i].relative_to;
+		const struct locus_frame frame = {.directory = {directory, strlen(directory)}, .file = {"a.c", 3}};
+		struct path_labels paths;
+		out_init(&out, -1);
+		path_labels_init(&paths, &out, false, 1);
+		paths.relative_to = relative_to;
+		path_labels_put(&paths, &frame);
+		path_labels_done(&paths);
+		if (out.used != strlen(cases[i].expected) || memcmp(out.buffer, cases[i].expected, out.used) != 0)
+			fail_msg("%s in %s: '%.*s'", directory, relative_to ? relative_to : "none", (int)out.used,
+				 out.buffer);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_paths),
+		cmocka_unit_test(paths_are_shown_below_a_folder),
 		cmocka_unit_test(huge_path),
 	};
 

@@ -16,7 +16,7 @@ struct piece {
 	struct locus_string text; /* PIECE_TEXT */
 	enum form_field field;    /* PIECE_FIELD */
 	unsigned choice;          /* number of the [a|b] that it is in; 0: none */
-	bool is_other;            /* it is in the b of an [a|b] */
+	bool is_other;            /* it is in the b of an [a|b]; says nothing where choice is 0 */
 };
 
 struct template
@@ -100,7 +100,6 @@ static void read_template(const char *text, __typeof__(form_field_name) *field_n
 			break;
 		case ']':
 			choice = 0;
-			is_other = false;
 			break;
 		case '\n':
 			add(ret, PIECE_BREAK, choice, is_other);
