@@ -139,21 +139,20 @@ static void damaged_table(void **state)
 /* By the own DIEs of units: their ranges, their line tables, and who has code but does not say where. */
 static void ranges_of_dies(void **state)
 {
-	/* DW_TAG_compile_unit with children: DW_AT_stmt_list, and of the first DW_AT_low_pc and DW_AT_high_pc as a
-	 * size. */
-	static const uint8_t abbrevs[] = {1,    0x11, 1,    0x10, 0x17, 0x11, 0x01, 0x12, 0x06, 0, 0, 2,
-					  0x11, 1,    0x10, 0x17, 0,    0,    3,    0x11, 1,    0, 0, 0};
+	/* Units with children: DW_AT_stmt_list, DW_AT_low_pc and a size; DW_AT_stmt_list; nothing; a partial unit. */
+	static const uint8_t abbrevs[] = {1,    0x11, 1, 0x10, 0x17, 0x11, 0x01, 0x12, 0x06, 0,    0, 2, 0x11, 1, 0x10,
+					  0x17, 0,    0, 3,    0x11, 1,    0,    0,    4,    0x3c, 1, 0, 0,    0};
 	static const uint32_t line_tables[] = {0x50, 0x20, 0x50, 0};
 	(void)state;
 	struct bytes info = {0};
-	uint64_t offsets[4];
-	for (size_t i = 0; i < 4; i++) {
+	uint64_t offsets[5];
+	for (size_t i = 0; i < 5; i++) {
 		size_t at = offsets[i] = info.size;
 		put_number(&info, 0, 4);
 		put_number(&info, 4, 2);
 		put_number(&info, 0, 4);
 		put_u8(&info, 8);
-		put_u8(&info, i == 0 || i == 2 ? 1 : i == 1 ? 2 : 3);
+		put_u8(&info, i == 0 || i == 2 ? 1 : i == 1 ? 2 : (uint8_t)i);
 		if (i < 3)
 			put_number(&info, line_tables[i], 4);
 		if (i == 0 || i == 2) {
@@ -172,12 +171,12 @@ static void ranges_of_dies(void **state)
 	section_init(&file.sections[DEBUG_ABBREV], abbrevs, sizeof(abbrevs), false);
 	assert_int_equal(dwarf_prepare_section(&dwarf, DEBUG_ABBREV, NULL), LOCUS_OK);
 
-	/* The last unit has a set in .debug_aranges, which says that it has no code. */
+	/* The fourth unit has a set in .debug_aranges, which says that it has no code. */
 	found.tabled = (struct offset_list){malloc(sizeof(uint64_t)), 1, 1};
 	assert_non_null(found.tabled.offsets);
 	found.tabled.offsets[0] = offsets[3];
 	assert_int_equal(unit_ranges_from_dies(&found, &dwarf, NULL), LOCUS_OK);
-	assert_int_equal(found.units.count, 4);
+	assert_int_equal(found.units.count, 5);
 	assert_memory_equal(found.units.offsets, offsets, sizeof(offsets));
 	assert_int_equal(found.range_count, 2);
 	for (uint32_t i = 0; i < 2; i++) {
