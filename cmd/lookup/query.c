@@ -71,7 +71,7 @@ bool query_parse(const char *text, size_t size, bool hex, struct query *ret, con
 	}
 	if (parse_hex(text, size, &ret->value))
 		return true;
-	bool is_bare = size && size <= 16 && parse_digits(text, size, &ret->value);
+	bool is_bare = size <= 16 && parse_digits(text, size, &ret->value);
 	if (is_bare && !hex)
 		*ret_reason = "write an address in hexadecimal with 0x in front, or give --hex";
 	return is_bare && hex;
