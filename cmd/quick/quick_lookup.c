@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
@@ -91,12 +92,18 @@ static bool answer_request(const struct request *request, int *ret_code)
 	return true;
 }
 
-/* The folder of this program, without a slash behind it. False: it is not known. */
+/*
+ * The folder of this program, without a slash behind it: where it is, or, if /proc is not mounted, by which path it was
+ * started. False: it is not known.
+ */
 static bool find_folder(char *ret, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", ret, size);
-	char *slash = length > 0 && (size_t)length < size ? memrchr(ret, '/', (size_t)length) : NULL;
+	const char *started = (const char *)getauxval(AT_EXECFN);
 
+	if (length < 0 && started && strlen(started) < size)
+		length = (ssize_t)strlen(strcpy(ret, started));
+	char *slash = length > 0 && (size_t)length < size ? memrchr(ret, '/', (size_t)length) : NULL;
 	if (slash)
 		*slash = '\0';
 	return slash;
