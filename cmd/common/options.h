@@ -18,8 +18,10 @@ void usage_error(const struct argp_state *state, const char *format, ...)
  */
 void option_append(const char ***array, size_t *count, const char *text);
 
-/* The decimal number that an option has, within its bounds, of which max is below UINT64_MAX; else ends with a usage
- * message. */
+/*
+ * The decimal number that an option has, within its bounds; otherwise ends with a usage message. `max` is below
+ * UINT64_MAX.
+ */
 uint64_t option_number(const struct argp_state *state, const char *option, const char *text, uint64_t min,
 		       uint64_t max);
 

@@ -274,6 +274,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		abbrev->named |=
 			attr->use == ATTR_NAME || attr->use == ATTR_LINKAGE_NAME || attr->use == ATTR_DECL_LINE;
 		has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
+		/* A flag of another form is in each DIE, and may say that it is no declaration. */
 		is_declaration |= name == DW_AT_declaration && form == DW_FORM_flag_present;
 		if (name == DW_AT_sibling && form == DW_FORM_ref4 && store->skip_count == abbrev->skip_first &&
 		    run < NO_SIBLING)

@@ -38,6 +38,16 @@ static void put_end(struct bytes *out)
 	put_bytes(out, "\0\x01\x01", 3);
 }
 
+/* A program of one row, from 0x200 to 0x204, between pads. */
+static void put_one_row(struct bytes *section)
+{
+	put_bytes(section, "pad", PAD);
+	put_address(section, 0x200);
+	put_row(section, 1, 1, 4);
+	put_end(section);
+	put_bytes(section, "pad", PAD);
+}
+
 /* ---- A unit with a line table behind a pad ---- */
 
 struct bench {
@@ -212,11 +222,7 @@ static void tables_that_too_many_units_share(void **state)
 	struct bench bench;
 	struct locus_error error;
 	(void)state;
-	put_bytes(&section, "pad", PAD);
-	put_address(&section, 0x200);
-	put_row(&section, 1, 1, 4);
-	put_end(&section);
-	put_bytes(&section, "pad", PAD);
+	put_one_row(&section);
 	bench_init(&bench, &section);
 	const uint64_t most = section.size * 16 + (64 << 20);
 	bench.dwarf.line_bytes = most - (section.size - 2 * PAD);
@@ -237,11 +243,7 @@ static void rows_beyond_the_memory(void **state)
 	struct budget budget;
 	struct locus_error error;
 	(void)state;
-	put_bytes(&section, "pad", PAD);
-	put_address(&section, 0x200);
-	put_row(&section, 1, 1, 4);
-	put_end(&section);
-	put_bytes(&section, "pad", PAD);
+	put_one_row(&section);
 	bench_init(&bench, &section);
 	budget_of_steps(&budget, UINT32_MAX);
 	atomic_store(&budget.bytes_left, 0);
@@ -259,11 +261,7 @@ static void no_table(void **state)
 	struct bytes section = {0};
 	struct bench bench;
 	(void)state;
-	put_bytes(&section, "pad", PAD);
-	put_address(&section, 0x200);
-	put_row(&section, 1, 1, 4);
-	put_end(&section);
-	put_bytes(&section, "pad", PAD);
+	put_one_row(&section);
 	bench_init(&bench, &section);
 	for (int refers = 0; refers < 2; refers++) {
 		bench.unit.lines.version = 4;
