@@ -17,9 +17,11 @@ enum {
 	KEPT_MAX = READY_SIZE / READY_MAX, /* bytes: a batch that has more gives it back when it is done */
 	SPARE_SIZE = 2 * READY_SIZE,       /* bytes of all that is spare */
 	READY_SIZE_LEAST = 1 << 20,
-	WORTH_WAKING = 4, /* where inflating is what takes long, threads that wait are told of the first batch, and
-			     then of this part of what may be ready, not of each batch: to wake them takes time of the
-			     one that inflates */
+	/*
+	 * Threads that wait are told of the first batch, and later only when a fourth of what may be ready is: to wake
+	 * them takes time of the one thread that inflates, which is what they wait for.
+	 */
+	WORTH_WAKING = 4,
 };
 
 /* In a small section there is less to make up for, and memory for it costs more than it saves. */
