@@ -157,7 +157,8 @@ bool dwarf_name_is(const struct dwarf_name *dwarf, const struct claimed_name *cl
 	if (dwarf->name)
 		return is_linked_by_symbol(dwarf, claim, entries);
 	const char *only = claim->linkage ? claim->linkage : claim->function;
-	return !only || (claim->is_outermost && is_symbol_at(entries, only));
+	bool is_one_name = !claim->linkage || !claim->function || strcmp(claim->linkage, claim->function) == 0;
+	return !only || (is_one_name && claim->is_outermost && is_symbol_at(entries, only));
 }
 
 const struct dwarf_name *dwarf_name_get(struct dwarf_name_cache *cache, Dwarf_Die *die)
