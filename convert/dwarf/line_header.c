@@ -152,7 +152,6 @@ enum locus_status line_header_read(struct line_header *header, const struct line
 {
 	header->offset = offset;
 	header->end = 0;
-	header->version = 0;
 	header->directory_count = header->file_count = 0;
 	if (offset >= section->size)
 		return refuse(header, LOCUS_ERR_BAD_DWARF, error, "is outside the section");

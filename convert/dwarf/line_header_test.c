@@ -191,6 +191,7 @@ static void versions(void **state)
 		if (!five) {
 			assert_null(header.directories[0]);
 			assert_null(header.files[0].name);
+			assert_int_equal(header.files[0].directory, 0);
 		}
 		bytes_done(&section);
 	}
@@ -263,13 +264,26 @@ static void path_forms(void **state)
 	line_header_done(&header);
 }
 
+/* A number in any form of one; what is none is passed over, and the directory is the first. */
 static void directory_index_forms(void **state)
 {
 	(void)state;
 	static const struct {
 		uint8_t form;
-		uint8_t size;
-	} cases[] = {{FORM_data1, 1}, {FORM_data2, 2}, {FORM_data4, 4}, {FORM_data8, 8}, {FORM_udata, 0}};
+		const char *bytes;
+		size_t size; /* of them or, where they are NULL, of 0x51 as the file writes it */
+		uint64_t expected;
+	} cases[] = {
+		{FORM_data1, "\x51", 1, 0x51},
+		{FORM_data2, NULL, 2, 0x51},
+		{FORM_data4, NULL, 4, 0x51},
+		{FORM_data8, NULL, 8, 0x51},
+		{FORM_udata, "\xd1\1", 2, 0xd1},
+		{FORM_strx3, "\x51\x51\x51", 3, 0},
+		{FORM_data16, "0123456789abcdef", 16, 0},
+		{FORM_block, "\2\x51\x51", 3, 0},
+		{FORM_string, "Q", 2, 0},
+	};
 	struct line_header header = {0};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		const struct shape shape = {5, 4, i % 2};
@@ -281,10 +295,10 @@ static void directory_index_forms(void **state)
 		put_uleb(&section, LNCT_directory_index), put_uleb(&section, cases[i].form);
 		put_uleb(&section, LNCT_path), put_uleb(&section, FORM_string);
 		put_uleb(&section, 1);
-		if (cases[i].size)
-			put_number(&section, 0x51, cases[i].size);
+		if (cases[i].bytes)
+			put_bytes(&section, cases[i].bytes, cases[i].size);
 		else
-			put_uleb(&section, 0x51);
+			put_number(&section, 0x51, (unsigned)cases[i].size);
 		put_string(&section, "a.c");
 		finish(&section, &shape, &places);
 		assert_int_equal(
@@ -292,7 +306,7 @@ static void directory_index_forms(void **state)
 					 &(struct line_section){section.data, section.size, swapped(shape.big), 8}, 0,
 					 &strings, NULL),
 			LOCUS_OK);
-		if (header.files[0].directory != 0x51 || strcmp(header.files[0].name, "a.c") != 0)
+		if (header.files[0].directory != cases[i].expected || strcmp(header.files[0].name, "a.c") != 0)
 			fail_msg("form 0x%x: directory %llu", cases[i].form,
 				 (unsigned long long)header.files[0].directory);
 		bytes_done(&section);
@@ -335,6 +349,7 @@ static const struct refused_case refused[] = {
 	{"files without an end", {4, 4, false}, USUAL, BYTES("\0a.c\0\0\0\0"), LOCUS_ERR_BAD_DWARF},
 	{"a file cut off", {4, 4, false}, USUAL, BYTES("\0a.c\0\0\0"), LOCUS_ERR_BAD_DWARF},
 	{"entries without a format", {5, 4, false}, USUAL, BYTES("\0\5\0\0"), LOCUS_ERR_BAD_DWARF},
+	{"an entry without a format", {5, 4, false}, USUAL, BYTES("\0\1\0\0"), LOCUS_ERR_BAD_DWARF},
 	{"more entries than bytes", {5, 4, false}, USUAL, BYTES("\0\0\1\1\x08\x7f"), LOCUS_ERR_BAD_DWARF},
 	{"2^63 entries",
 	 {5, 4, false},
@@ -358,11 +373,15 @@ static void address_sizes(void **state)
 		put_bytes(&section, "\0\0\0\0", 4);
 		finish(&section, &shape, &places);
 		section.data[6] = (uint8_t)size;
+		struct locus_error error;
 		enum locus_status status =
 			line_header_read(&header, &(struct line_section){section.data, section.size, swapped(false), 8},
-					 0, &strings, NULL);
+					 0, &strings, &error);
 		bool known = size == 2 || size == 4 || size == 8;
 		assert_int_equal(status, known ? LOCUS_OK : LOCUS_ERR_UNSUPPORTED);
+		if (!known && size != 1)
+			assert_string_equal(error.text,
+					    "the line table at .debug_line+0x0 has an unknown address size");
 		bytes_done(&section);
 	}
 	line_header_done(&header);
@@ -478,6 +497,37 @@ static void every_header_length(void **state)
 	line_header_done(&header);
 }
 
+/* The header's own length may reach to the end of the table, where no program is, and not further. */
+static void longest_header_length(void **state)
+{
+	(void)state;
+	struct line_header header = {0};
+	for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+		struct bytes section = {.big = shapes[i].big};
+		struct line_strings strings = strings_of(NULL);
+		struct places places = begin(&section, &shapes[i], &usual);
+		if (shapes[i].version >= 5)
+			put_tables_v5(&section, &shapes[i]);
+		else
+			put_tables_v2(&section);
+		finish(&section, &shapes[i], &places);
+		size_t end = section.size, most = end - places.header_length - shapes[i].offset_size;
+		put_bytes(&section, "behind", 6);
+		const struct line_section line = {section.data, section.size, swapped(shapes[i].big), 8};
+		patch_number(&section, places.header_length, most, shapes[i].offset_size);
+		assert_int_equal(line_header_read(&header, &line, 0, &strings, NULL), LOCUS_OK);
+		assert_int_equal(header.program, end);
+		assert_int_equal(header.end, end);
+
+		struct locus_error error;
+		patch_number(&section, places.header_length, most + 1, shapes[i].offset_size);
+		assert_int_equal(line_header_read(&header, &line, 0, &strings, &error), LOCUS_ERR_BAD_DWARF);
+		assert_string_equal(error.text, "the line table at .debug_line+0x0 has a header that is cut off");
+		bytes_done(&section);
+	}
+	line_header_done(&header);
+}
+
 static void every_byte_flipped(void **state)
 {
 	(void)state;
@@ -533,6 +583,7 @@ int main(void)
 		cmocka_unit_test(weightless_entries),
 		cmocka_unit_test(every_prefix),
 		cmocka_unit_test(every_header_length),
+		cmocka_unit_test(longest_header_length),
 		cmocka_unit_test(every_byte_flipped),
 		cmocka_unit_test(outside_the_section),
 	};

@@ -254,7 +254,7 @@ static enum locus_status relocate_chosen(struct relocator *relocator, Elf_Scn *s
 
 /*
  * Sets a large .debug_info up to be relocated as its units are read: relocated in place, all of its pages would be
- * copied. *ret_done is false if its relocations do not allow that.
+ * copied. *ret_done becomes true if its relocations allow that.
  */
 static enum locus_status relocate_as_read(struct elf_file *file, Elf_Scn *scn, const char *name, bool *ret_done,
 					  struct locus_error *error)
@@ -262,7 +262,6 @@ static enum locus_status relocate_as_read(struct elf_file *file, Elf_Scn *scn, c
 	enum { LARGE = 1 << 20 };
 	struct section *section = &file->sections[DEBUG_INFO];
 	const struct section_patch patch = {&file->info_relocations, relocation_stream_apply, relocation_stream_rewind};
-	*ret_done = false;
 	if (section->size < LARGE || file->info_relocations.count)
 		return LOCUS_OK;
 	enum locus_status status = relocation_stream_open(&file->info_relocations, &file->relocator, scn, section->size,

@@ -1,6 +1,7 @@
 /* ELF files made by hand: which of them are refused, and what is read of the others. RULES A1. */
 #include "convert/elf/elf.h"
 
+#include <errno.h>
 #include <isa-l/igzip_lib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -25,6 +26,7 @@ static enum locus_status open_part(const struct bytes *image, size_t size, uint6
 	struct file_bytes bytes = {.data = copy, .size = size, .stored_size = stored_size};
 	*ret = NULL;
 	*error = (struct locus_error){.offset = 99};
+	errno = ENOMEM; /* of a call before, which says nothing about this one */
 	return elf_file_open_bytes("program", &bytes, ret, error);
 }
 
@@ -126,6 +128,24 @@ static void damaged_headers(void **state)
 			      cases[i].message, cases[i].offset);
 		bytes_done(&changed);
 	}
+	bytes_done(&image);
+}
+
+/* A section without bytes may stand where the file ends. */
+static void an_empty_section_at_the_end(void **state)
+{
+	static const struct elf_part parts[] = {{".debug_str", SHT_PROGBITS, 0, 0, NULL, 0, 0, 0}};
+	struct bytes image = {0};
+	Elf64_Ehdr ehdr;
+	(void)state;
+	make_elf(&image, ET_EXEC, EM_X86_64, parts, COUNT_OF(parts));
+	memcpy(&ehdr, image.data, sizeof(ehdr));
+	Elf64_Shdr *shdr = (Elf64_Shdr *)(image.data + ehdr.e_shoff) + 1;
+	shdr->sh_offset = image.size;
+	check_refusal("at the end", &image, image.size, LOCUS_OK, NULL, 0);
+	shdr->sh_offset++;
+	check_refusal("behind the end", &image, image.size, LOCUS_ERR_BAD_ELF,
+		      "section 1 ends beyond the end of the file: truncated?", image.size + 1);
 	bytes_done(&image);
 }
 
@@ -337,6 +357,9 @@ static void halves_of_split_units(void **state)
 		struct bytes image = {0};
 		make_elf(&image, ET_EXEC, EM_X86_64, parts, COUNT_OF(parts));
 		write_file(path, &image);
+		struct elf_file *in_memory = opened(&image);
+		assert_int_equal(in_memory->is_split, cases[i].is_split);
+		elf_file_free(in_memory);
 		bytes_done(&image);
 		for (int asked = 0; asked < 2; asked++) {
 			struct elf_file *file;
@@ -531,6 +554,10 @@ static void addresses_of_code(void **state)
 		 {{0x3000, 8}, {0x1000, 8}, {0x2000, 8}},
 		 {{0}},
 		 "1000-1008 2000-2008 3000-3008"},
+		{"in another order, with a segment",
+		 {{0x3000, 8}, {0x1000, 8}},
+		 {{0x1000, 0x100}, {0x3000, 8}},
+		 "1000-1008 3000-3008"},
 		{"that touch", {{0x1000, 8}, {0x1008, 8}}, {{0}}, "1000-1008 1008-1010"},
 		{"that overlap by a byte", {{0x1000, 9}, {0x1008, 8}}, {{0}}, "1000-1010"},
 		{"in each other", {{0x1000, 0x20}, {0x1008, 8}, {0x101f, 1}}, {{0}}, "1000-1020"},
@@ -544,6 +571,10 @@ static void addresses_of_code(void **state)
 		{"a segment with the first byte of a section", {{0x1000, 8}}, {{0xff0, 0x11}}, "1000-1008"},
 		{"a segment that begins with a section", {{0x1000, 8}}, {{0x1000, 0x100}}, "1000-1008"},
 		{"a segment behind the sections", {{0x1000, 8}}, {{0x1008, 0x100}}, "1000-1008 1008-1108"},
+		{"a segment with the second of two sections",
+		 {{0x1000, 8}, {0x3000, 8}},
+		 {{0x2000, 0x1001}},
+		 "1000-1008 3000-3008"},
 		{"two segments", {{0x1000, 0}, {0x2000, 0}}, {{0x2000, 8}, {0x1000, 8}}, "1000-1008 2000-2008"},
 	};
 	(void)state;
@@ -593,6 +624,7 @@ static void addresses_of_no_code(void **state)
 		const char *expected;
 	} cases[] = {
 		{SHF_ALLOC | SHF_EXECINSTR, PT_NULL, 0, ET_EXEC, "2000-2010"},
+		{SHF_ALLOC, PT_NULL, 0, ET_EXEC, ""},
 		{SHF_EXECINSTR, PT_NULL, 0, ET_EXEC, ""},
 		{SHF_EXECINSTR, PT_LOAD, PF_X, ET_EXEC, "1000-1010"},
 		{SHF_EXECINSTR, PT_LOAD, PF_R | PF_W, ET_EXEC, ""},
@@ -757,6 +789,87 @@ static void relocated_sections(void **state)
 	}
 }
 
+/* What is given back of a mapped file comes back as the file has it: so relocated bytes are kept. */
+static void relocated_bytes_are_kept(void **state)
+{
+	enum { PAGES = 1 << 17 };
+	static uint8_t str[PAGES];
+	static const Elf64_Rela entry = {PAGES / 2, ELF64_R_INFO(0, R_X86_64_32), 0x11};
+	static const struct elf_part parts[] = {
+		{".debug_str", SHT_PROGBITS, 0, 0, str, sizeof(str), 0, 0},
+		{".rela.debug_str", SHT_RELA, 0, 0, &entry, sizeof(entry), 0, sizeof(entry)}};
+	char path[] = "/tmp/locus-elf-XXXXXX";
+	struct bytes image = {0};
+	Elf64_Ehdr ehdr;
+	struct elf_file *file;
+	int fd = mkstemp(path);
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	make_elf(&image, ET_REL, EM_X86_64, parts, COUNT_OF(parts));
+	memcpy(&ehdr, image.data, sizeof(ehdr));
+	((Elf64_Shdr *)(image.data + ehdr.e_shoff))[2].sh_info = 1;
+	write_file(path, &image);
+	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+	section_release(&file->sections[DEBUG_STR], 0, PAGES);
+	assert_int_equal(file->sections[DEBUG_STR].data[PAGES / 2], 0x11);
+	elf_file_free(file);
+	unlink(path);
+	bytes_done(&image);
+}
+
+/* A .debug_info of a MiB is relocated as it is read, a smaller one when the file is opened: with the same bytes. */
+static void a_large_debug_info(void **state)
+{
+	enum { LARGE = 1 << 20, STR_ENTRIES = 2, INFO_ENTRIES = 4 };
+	static uint8_t info[LARGE];
+	static const Elf64_Rela str_entry = {0, ELF64_R_INFO(0, R_X86_64_32), 0x13};
+	static const Elf64_Rela entries[2] = {{0, ELF64_R_INFO(0, R_X86_64_32), 0x11},
+					      {LARGE - 5, ELF64_R_INFO(0, R_X86_64_32), 0x12}};
+	(void)state;
+	for (size_t size = LARGE - 1; size <= LARGE; size++) {
+		const struct elf_part parts[] = {
+			{".debug_str", SHT_PROGBITS, 0, 0, "string", 7, 0, 0},
+			{".rela.debug_str", SHT_RELA, 0, 0, &str_entry, sizeof(str_entry), 0, sizeof(str_entry)},
+			{".debug_info", SHT_PROGBITS, 0, 0, info, size, 0, 0},
+			{".rela.debug_info", SHT_RELA, 0, 0, entries, sizeof(entries), 0, sizeof(*entries)}};
+		struct bytes image = {0};
+		Elf64_Ehdr ehdr;
+		make_elf(&image, ET_REL, EM_X86_64, parts, COUNT_OF(parts));
+		memcpy(&ehdr, image.data, sizeof(ehdr));
+		Elf64_Shdr *shdrs = (Elf64_Shdr *)(image.data + ehdr.e_shoff);
+		shdrs[STR_ENTRIES].sh_info = STR_ENTRIES - 1;
+		shdrs[INFO_ENTRIES].sh_info = INFO_ENTRIES - 1;
+		struct elf_file *file = opened(&image);
+		struct section *section = &file->sections[DEBUG_INFO];
+		assert_int_equal(file->sections[DEBUG_STR].data[0], 0x13);
+		assert_int_equal(file->info_relocations.count, size == LARGE ? COUNT_OF(entries) : 0);
+		assert_int_equal(section_is_whole(section), size < LARGE);
+		assert_int_equal(section_need(section, size, NULL), LOCUS_OK);
+		assert_int_equal(section->size, size);
+		for (size_t i = 0; i < size; i++)
+			assert_int_equal(section->data[i], i == 0 ? 0x11 : i == LARGE - 5 ? 0x12 : 0);
+		elf_file_free(file);
+		bytes_done(&image);
+	}
+}
+
+/* Whether a damaged section begins with a type unit is not known: it is taken, so that the damage is told. */
+static void a_damaged_debug_info_is_not_passed_over(void **state)
+{
+	struct bytes damaged = claim_of(false, 100);
+	const struct elf_part parts[] = {
+		{".debug_info", SHT_PROGBITS, SHF_COMPRESSED, 0, damaged.data, damaged.size, 0, 0},
+		{".debug_info", SHT_PROGBITS, 0, 0, "two", 3, 0, 0},
+		{.name = NULL}};
+	struct elf_file *file = opened_parts(ET_REL, parts);
+	(void)state;
+	assert_int_equal(file->sections[DEBUG_INFO].size, 100);
+	assert_true(section_is_damaged(&file->sections[DEBUG_INFO]));
+	elf_file_free(file);
+	bytes_done(&damaged);
+}
+
 /* RULES A1: the sections of code, with the addresses that they were given. */
 static void bases_of_sections(void **state)
 {
@@ -788,14 +901,26 @@ static void bases_of_sections(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(damaged_headers),         cmocka_unit_test(beginnings),
-		cmocka_unit_test(names_without_an_end),    cmocka_unit_test(section_names),
-		cmocka_unit_test(sections_of_type_units),  cmocka_unit_test(other_sections_that_stand_twice),
-		cmocka_unit_test(halves_of_split_units),   cmocka_unit_test(compression_headers),
-		cmocka_unit_test(older_compression),       cmocka_unit_test(claims_of_too_much),
-		cmocka_unit_test(addresses_of_code),       cmocka_unit_test(addresses_of_no_code),
-		cmocka_unit_test(notes_of_too_many_bytes), cmocka_unit_test(files_that_change),
-		cmocka_unit_test(relocated_sections),      cmocka_unit_test(bases_of_sections),
+		cmocka_unit_test(damaged_headers),
+		cmocka_unit_test(an_empty_section_at_the_end),
+		cmocka_unit_test(beginnings),
+		cmocka_unit_test(names_without_an_end),
+		cmocka_unit_test(section_names),
+		cmocka_unit_test(sections_of_type_units),
+		cmocka_unit_test(other_sections_that_stand_twice),
+		cmocka_unit_test(halves_of_split_units),
+		cmocka_unit_test(compression_headers),
+		cmocka_unit_test(older_compression),
+		cmocka_unit_test(claims_of_too_much),
+		cmocka_unit_test(addresses_of_code),
+		cmocka_unit_test(addresses_of_no_code),
+		cmocka_unit_test(notes_of_too_many_bytes),
+		cmocka_unit_test(files_that_change),
+		cmocka_unit_test(relocated_sections),
+		cmocka_unit_test(relocated_bytes_are_kept),
+		cmocka_unit_test(a_large_debug_info),
+		cmocka_unit_test(a_damaged_debug_info_is_not_passed_over),
+		cmocka_unit_test(bases_of_sections),
 	};
 	return cmocka_run_group_tests_name("elf", tests, NULL, NULL);
 }
