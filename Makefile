@@ -56,7 +56,7 @@ FLAGS_base    = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -pthread
 FLAGS_writer  = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden
 FLAGS_convert = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -pthread
 FLAGS_cmd     = -std=c11 -D_GNU_SOURCE -pthread
-FLAGS_fuzz    = -std=c11 -D_GNU_SOURCE -pthread
+FLAGS_fuzz    = -std=c11 -D_GNU_SOURCE -pthread $(if $(LIBFUZZER),-DLIBFUZZER)
 FLAGS_bindings = -std=c11 -D_GNU_SOURCE -fPIC
 
 # The C files of a folder and of its rooms. Tests stand beside what they test.
@@ -75,6 +75,8 @@ TEST_SRC    := $(filter %_test.c,$(foreach folder,base reader writer convert cmd
 # Linked into programs that were built with a sanitizer, and never built with one itself.
 HOOKS_SRC   := bindings/sanitizer/sanitizer_hooks.c
 FUZZ_SRC    := $(wildcard fuzz/fuzz_*.c)
+# What several targets use, and what runs one without a fuzzer.
+FUZZ_PARTS  := fuzz/ask_file.c $(if $(LIBFUZZER),,fuzz/replay.c fuzz/variation.c)
 MAN_SRC     := $(wildcard cmd/man/*.scd)
 objs = $(patsubst %.c,$(BUILD)/%.o,$(1))
 PPROF_MADE  := $(BUILD)/pprof/profile.pb-c
@@ -213,7 +215,7 @@ $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(ALL_OBJS)
 
 # A program that replays files; with LIBFUZZER one that looks for them (scripts/fuzz). That is 1 for clang's own engine, or
 # what a C++ compiler links another one with (fuzz/oss-fuzz-build.sh).
-$(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(if $(LIBFUZZER),,$(BUILD)/fuzz/replay.o) $(ALL_OBJS)
+$(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(call objs,$(FUZZ_PARTS)) $(ALL_OBJS)
 	$(call say,LINK,$@)$(if $(filter-out 1,$(LIBFUZZER)),$(CXX) $(CXXFLAGS),$(CC) $(SAN) $(CFLAGS)) $(LDFLAGS) -o $@ $^ \
 		$(patsubst 1,-fsanitize=fuzzer,$(LIBFUZZER)) \
 		-lcmocka $(TEST_LIBS)

@@ -5,10 +5,13 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "fuzz/ask_file.h"
 #include "fuzz/fuzz.h"
 #include "reader/locus.h"
 #include "reader/mend_test.h"
 #include "spec/format.h"
+
+const unsigned fuzz_variations = 400;
 
 /* False: it has no end before `end`. */
 static bool get_varint(uint8_t **at, const uint8_t *end, uint64_t *ret)
@@ -62,64 +65,10 @@ static void mend_in_place(uint8_t *data, size_t size)
 	put_u64(data + LOCUS_HEADER_CHECKSUM, XXH3_64bits(data, LOCUS_HEADER_CHECKSUM));
 }
 
-static uint64_t touch(struct locus_string string)
-{
-	uint64_t sum = 0;
-	for (size_t i = 0; i < string.size; i++)
-		sum += (unsigned char)string.data[i];
-	return sum;
-}
-
-static uint64_t touch_result(const struct locus_result *result)
-{
-	uint64_t sum = 0;
-	HOLD((result->frame_count == 0) == (result->interval.answer == LOCUS_ANSWER_NONE));
-	for (size_t i = 0; i < result->frame_count; i++) {
-		const struct locus_frame *frame = &result->frames[i];
-		sum += touch(frame->function) + touch(frame->linkage) + touch(frame->directory) + touch(frame->file);
-		HOLD(frame->inlined == (i + 1 < result->frame_count));
-	}
-	return sum;
-}
-
-/* Asks for everything. `whole`: then nothing may fail. */
-static uint64_t ask(struct locus *locus, struct locus_scratch *scratch, bool whole)
-{
-	enum { ASKED_MAX = 2000 };
-	const struct locus_alternate_info *alternates;
-	const struct locus_info *info;
-	struct locus_function_info function;
-	struct locus_file_info file;
-	struct locus_result result;
-	size_t count;
-	uint64_t sum = 0;
-#define ASK(call) (call == LOCUS_OK || (HOLD(!whole), false))
-	for (uint32_t i = 0; i < locus_interval_count(locus) && i < ASKED_MAX; i++) {
-		if (!ASK(locus_frames(locus, scratch, i, &result, NULL)))
-			continue;
-		sum += touch_result(&result);
-		uint64_t start = result.interval.start;
-		if (ASK(locus_lookup(locus, scratch, start, &result, NULL)))
-			HOLD(!whole ||
-			     (result.interval.locid == i && (start < result.interval.end || start == UINT64_MAX)));
-		if (ASK(locus_alternates(locus, scratch, start, &alternates, &count, NULL)))
-			sum += count;
-	}
-	for (uint32_t i = 0; i < locus_function_count(locus) && i < ASKED_MAX; i++)
-		if (ASK(locus_function_at(locus, scratch, i + 1, &function, NULL)))
-			sum += touch(function.name) + touch(function.linkage);
-	for (uint32_t i = 0; i < locus_file_count(locus) && i < ASKED_MAX; i++)
-		if (ASK(locus_file_at(locus, scratch, i + 1, &file, NULL)))
-			sum += touch(file.directory) + touch(file.name);
-	if (ASK(locus_info(locus, &info, NULL)))
-		sum += touch(info->build_id) + touch(info->tool) + touch(info->options);
-	return sum;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct locus *locus;
-	struct locus_scratch *scratch;
+	struct locus_error error;
 	uint8_t *mended = malloc(size ? size : 1);
 	if (!mended)
 		return 0;
@@ -127,12 +76,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(mended, data, size);
 	if (size >= LOCUS_HEADER_SIZE)
 		mend_in_place(mended, size);
-	if (locus_open_memory(mended, size, NULL, &locus, NULL) == LOCUS_OK) {
-		bool whole = locus_verify(locus, LOCUS_VERIFY_FULL, NULL) == LOCUS_OK;
-		HOLD(locus_scratch_new(locus, &scratch, NULL) == LOCUS_OK);
-		ask(locus, scratch, whole);
-		locus_scratch_free(scratch);
+	enum locus_status status = locus_open_memory(mended, size, NULL, &locus, &error);
+	if (status == LOCUS_OK) {
+		status = locus_verify(locus, LOCUS_VERIFY_FULL, &error);
+		observe("%s: %s\n", locus_status_text(status), status == LOCUS_OK ? "it is whole" : error.text);
+		ask_file(locus, status == LOCUS_OK);
 		locus_close(locus);
+	} else {
+		observe("not opened, %s: %s\n", locus_status_text(status), error.text);
 	}
 	free(mended);
 	return 0;

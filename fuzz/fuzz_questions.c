@@ -1,4 +1,5 @@
 /* What a person or a program writes to standard input of `locus lookup`: lines, and what each asks for. */
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -6,6 +7,8 @@
 #include "cmd/common/input_lines.h"
 #include "cmd/lookup/query.h"
 #include "fuzz/fuzz.h"
+
+const unsigned fuzz_variations = 1000;
 
 /* An address that was understood is understood as the same when it is written as others write it. */
 static void check_address(uint64_t value)
@@ -18,6 +21,19 @@ static void check_address(uint64_t value)
 	HOLD(again.kind == QUERY_ADDRESS && again.value == value);
 }
 
+/* `query` is NULL if the line was none, for the reason. */
+static void observe_query(const struct query *query, const char *reason)
+{
+	if (!query) {
+		observe("  no question: %s\n", reason);
+		return;
+	}
+	observe("  kind %d, value 0x%" PRIx64 " ", query->kind, query->value);
+	if (query->kind == QUERY_NAME)
+		observe_bytes(query->name, query->name_size);
+	observe("\n");
+}
+
 static void check_line(const char *line, size_t size, bool hex)
 {
 	struct query query;
@@ -26,7 +42,9 @@ static void check_line(const char *line, size_t size, bool hex)
 	HOLD(copy);
 	memcpy(copy, line, size);
 	HOLD(!memchr(line, '\n', size));
-	if (!query_parse(copy, size, hex, &query, &reason))
+	bool is_query = query_parse(copy, size, hex, &query, &reason);
+	observe_query(is_query ? &query : NULL, reason);
+	if (!is_query)
 		HOLD(reason && *reason);
 	else if (query.kind == QUERY_ADDRESS)
 		check_address(query.value);
@@ -46,11 +64,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int fd = memfd_create("questions", MFD_CLOEXEC);
 	HOLD(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
 	input_lines_init(&lines, fd);
+	observe("ok: lines and questions\n");
 	while (input_lines_next(&lines, &line, &line_size)) {
 		HOLD(lines.number == ++number);
+		observe("line: ");
+		observe_bytes(line, line_size);
+		observe("\n");
 		check_line(line, line_size, false);
 		check_line(line, line_size, true);
 	}
+	observe("%" PRIu64 " lines\n", number);
 	HOLD(input_lines_ended(&lines) && lines.error == 0);
 	close(fd);
 	return 0;

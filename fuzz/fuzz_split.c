@@ -1,6 +1,10 @@
 /* A function's scopes and rows: split gives what its oracle gives at each address. */
+#include <inttypes.h>
+
 #include "convert/unit/split_oracle_test.h"
 #include "fuzz/fuzz.h"
+
+const unsigned fuzz_variations = 1000;
 
 /* Any scopes and ranges, also nonsense ones: these come from DIEs as they are. */
 static void take_scopes(struct scene *scene, struct input *input)
@@ -44,6 +48,19 @@ static void take_rows(struct scene *scene, struct input *input)
 	}
 }
 
+static void observe_split(const struct splitter *splitter, const struct interval_list *list)
+{
+	observe("ok: %u segments, %u intervals\nsegments:", splitter->segment_count, list->count);
+	for (uint32_t i = 0; i < splitter->segment_count; i++)
+		observe(" 0x%" PRIx64 " to 0x%" PRIx64 " in %u,", splitter->segments[i].start,
+			splitter->segments[i].end, splitter->segments[i].scope);
+	observe("\nintervals:");
+	for (uint32_t i = 0; i < list->count; i++)
+		observe(" +%u=%u:%u:%u", list->intervals[i].start, list->intervals[i].context, list->intervals[i].file,
+			list->intervals[i].line);
+	observe("\n");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct scene scene;
@@ -57,5 +74,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	HOLD(split_scopes(&splitter, scene.scopes, scene.scope_count, scene.ranges, false));
 	check_segments(&scene, 0, &splitter);
 	check_rows(&scene, 0, &splitter, &list);
+	observe_split(&splitter, &list);
 	return 0;
 }

@@ -12,6 +12,8 @@
 #include "cmd/symbolize/text_stream.h"
 #include "fuzz/fuzz.h"
 
+const unsigned fuzz_variations = 150;
+
 /* What is used up piece by piece has to be the input. */
 struct passed {
 	const uint8_t *data;
@@ -25,6 +27,14 @@ static void pass(struct passed *passed, const char *data, size_t size)
 	passed->left -= size;
 }
 
+static void observe_field(const char *name, struct locus_string field)
+{
+	if (!field.size)
+		return;
+	observe(" %s ", name);
+	observe_bytes(field.data, field.size);
+}
+
 static void match(struct forms *forms, const struct text_piece *piece)
 {
 	struct form_match match;
@@ -32,13 +42,32 @@ static void match(struct forms *forms, const struct text_piece *piece)
 	if (!forms_match(forms, piece->data, piece->size, &match))
 		return;
 	HOLD(match.start <= match.end && match.end <= piece->size);
+	observe("%s at %zu to %zu:", match.form->name, match.start, match.end);
 	for (size_t i = 0; i < FIELD_COUNT; i++) {
 		struct locus_string field = match.fields[i];
 		HOLD(!field.size ||
 		     (field.data >= piece->data && field.data + field.size <= piece->data + piece->size));
+		observe_field(form_field_name(i), field);
 	}
 	if (piece->before)
-		forms_process(forms, match.form, piece->before, piece->before_size);
+		observe_field("of process", forms_process(forms, match.form, piece->before, piece->before_size));
+	observe("\n");
+}
+
+/* The lines that were written into a file. */
+static void observe_written(int fd)
+{
+	FILE *file = fdopen(fd, "rb");
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t size;
+	HOLD(file && fseek(file, 0, SEEK_SET) == 0);
+	while ((size = getline(&line, &room, file)) > 0) {
+		observe_bytes(line, (size_t)size - (line[size - 1] == '\n'));
+		observe("\n");
+	}
+	free(line);
+	fclose(file);
 }
 
 /* What is not asked for again is forgotten with these. */
@@ -84,15 +113,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	HOLD(fd >= 0 && written >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
 	out_init(&reader.out, written);
 	options.labels.out = &reader.out;
-	if (!reader.forms) /* patterns take longer to compile than a text to read */
+	if (!reader.forms) { /* patterns take longer to compile than a text to read */
 		reader.forms = forms_new();
+		unsetenv("DEBUGINFOD_URLS");
+	}
 	reader.sources = symbol_sources_new(&options);
 	reader.markup = markup_new(&reader.out, reader.sources, &display);
+	observe("ok: matches, and what is written\n");
 	read_text(&reader, fd, &passed);
 	out_flush(&reader.out);
+	observe_written(written);
 	markup_free(reader.markup);
 	symbol_sources_free(reader.sources);
 	close(fd);
-	close(written);
 	return 0;
 }
