@@ -1,0 +1,287 @@
+/* How a batch shares its threads and a build's tokens between inputs, and in which order it tells how they ended. */
+#include <sys/ioctl.h>
+
+#include "cmd/batch/fixture_test.h"
+
+static struct ran ran;
+
+static void run_named(unsigned job_max, const char *const *names)
+{
+	const struct convert_options options = {.job_max = job_max, .json = true};
+	const struct inputs inputs = inputs_named(names);
+	run(&options, &inputs, &ran);
+}
+
+/* ---- Threads ---- */
+
+static void expect_threads(size_t number, unsigned begun, const unsigned *threads)
+{
+	assert_int_equal(atomic_load(&shared->begun), begun);
+	for (unsigned k = 0; k < INPUT_MAX; k++)
+		if (atomic_load(&shared->threads[k]) != threads[k])
+			fail_msg("case %zu: %u threads for input %u, not %u", number, atomic_load(&shared->threads[k]),
+				 k + 1, threads[k]);
+}
+
+static void threads_are_shared_between_the_inputs_that_are_left(void **state)
+{
+	static const struct {
+		unsigned job_max;
+		const char *names[INPUT_MAX];
+		unsigned begun;
+		unsigned threads[INPUT_MAX];
+	} cases[] = {
+		{1, {"meet1"}, 1, {1}},
+		{5, {"meet1"}, 1, {5}},
+		{2, {"meet1", "meet2"}, 2, {1, 1}},
+		{3, {"meet1", "meet2"}, 2, {1, 2}},
+		{5, {"meet1", "meet2"}, 2, {2, 3}},
+		{7, {"meet1", "meet2", "meet3"}, 3, {2, 2, 3}},
+		{4, {"meet1", "meet2", "meet3"}, 3, {1, 1, 2}},
+		{3, {"meet1", "meet2", "meet3"}, 3, {1, 1, 1}},
+		/* What ends at once has given its threads back. */
+		{4, {"absent1", "meet2"}, 1, {0, 4}},
+		{4, {"meet1", "absent2", "meet3"}, 2, {1, 0, 3}},
+		/* One after the other, each has all. */
+		{1, {"ok1", "ok2", "ok3"}, 3, {1, 1, 1}},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		begin(cases[i].begun);
+		run_named(cases[i].job_max, cases[i].names);
+		expect_threads(i, cases[i].begun, cases[i].threads);
+	}
+}
+
+/* Three go on when a third has begun; the first of the four has ended by then, and the last has its thread. */
+static void a_thread_that_is_free_goes_to_the_next(void **state)
+{
+	static const char *const names[] = {"ok1", "meet2", "meet3", "meet4", NULL};
+	(void)state;
+	begin(4);
+	run_named(3, names);
+	assert_int_equal(ran.code, EXIT_OK);
+	expect_threads(0, 4, (const unsigned[INPUT_MAX]){1, 1, 1, 1});
+}
+
+/* ---- The tokens of a build ---- */
+
+static int tokens[2];
+
+static void offer_tokens(const char *text)
+{
+	char flags[64];
+	assert_int_equal(pipe(tokens), 0);
+	assert_int_equal(write(tokens[1], text, strlen(text)), strlen(text));
+	snprintf(flags, sizeof(flags), "-j9 --jobserver-auth=%d,%d", tokens[0], tokens[1]);
+	setenv("MAKEFLAGS", flags, 1);
+}
+
+static int tokens_there(void)
+{
+	int count = -1;
+	assert_int_equal(ioctl(tokens[0], FIONREAD, &count), 0);
+	return count;
+}
+
+static void end_offer(void)
+{
+	unsetenv("MAKEFLAGS");
+	close(tokens[0]);
+	close(tokens[1]);
+}
+
+static void no_more_threads_than_tokens_and_one(void **state)
+{
+	static const struct {
+		const char *tokens;
+		unsigned job_max;
+		const char *names[INPUT_MAX];
+		unsigned begun;
+		unsigned threads[INPUT_MAX];
+	} cases[] = {
+		{"", 8, {"ok1"}, 1, {1}},
+		{"abc", 8, {"ok1"}, 1, {4}},
+		{"abc", 3, {"ok1"}, 1, {3}},
+		{"ab", 3, {"meet1", "meet2"}, 2, {1, 2}},
+		{"ab", 9, {"ok1", "ok2", "absent3"}, 2, {3, 3}},
+		{"", 8, {"ok1", "ok2"}, 2, {1, 1}},
+		{"a", 8, {"ok1", "ok2", "ok3"}, 3, {2, 2, 2}},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		offer_tokens(cases[i].tokens);
+		begin(cases[i].begun);
+		run_named(cases[i].job_max, cases[i].names);
+		expect_threads(i, cases[i].begun, cases[i].threads);
+		assert_int_equal(tokens_there(), strlen(cases[i].tokens));
+		end_offer();
+	}
+}
+
+static bool have_all_begun(void)
+{
+	return atomic_load(&shared->begun) >= 3;
+}
+
+static bool is_a_token_there(void)
+{
+	return tokens_there() > 0;
+}
+
+/* How many tokens are there after the first of three conversions has ended. */
+static void *look_on(void *tokens_seen)
+{
+	if (wait_until(have_all_begun) && wait_until(is_a_token_there)) {
+		usleep(20000); /* in which more would come */
+		*(int *)tokens_seen = tokens_there();
+	}
+	release();
+	return NULL;
+}
+
+/* The two threads that go on need one token, for the other thread is this program's own. */
+static void a_token_goes_back_as_soon_as_no_thread_needs_it(void **state)
+{
+	static const char *const names[] = {"late1", "late2", "meet3", NULL};
+	pthread_t thread;
+	int tokens_seen = 0;
+	(void)state;
+	offer_tokens("ab");
+	begin(3);
+	assert_int_equal(pthread_create(&thread, NULL, look_on, &tokens_seen), 0);
+	run_named(3, names);
+	pthread_join(thread, NULL);
+	assert_int_equal(tokens_seen, 1);
+	assert_int_equal(tokens_there(), 2);
+	end_offer();
+}
+
+/* ---- The order, and the end ---- */
+
+/* The names of the inputs in the order in which they were told of. */
+static const char *order_told(void)
+{
+	static char names[256];
+	names[0] = '\0';
+	for (const char *at = ran.out; (at = strstr(at, "{\"input\":\"")) != NULL; at++) {
+		const char *name = at + strlen("{\"input\":\"");
+		strncat(names, name, strcspn(name, "\""));
+		strcat(names, " ");
+	}
+	return names;
+}
+
+static bool has_ended(void)
+{
+	return atomic_load(&shared->ended) >= 2;
+}
+
+static void *release_when_others_ended(void *unused)
+{
+	wait_until(has_ended);
+	release();
+	return unused;
+}
+
+static void what_ended_is_told_in_the_order_of_the_inputs(void **state)
+{
+	static const char *const names[] = {"late1", "bad2", "absent3", "none4", NULL};
+	pthread_t thread;
+	(void)state;
+	begin(0);
+	assert_int_equal(pthread_create(&thread, NULL, release_when_others_ended, NULL), 0);
+	run_named(4, names);
+	pthread_join(thread, NULL);
+	assert_int_equal(ran.code, EXIT_FAILED);
+	assert_string_equal(order_told(), "late1 bad2 absent3 none4 ");
+}
+
+static void the_worst_end_is_the_batch_s(void **state)
+{
+	static const struct {
+		const char *names[4];
+		int before, code, code_if_allowed;
+	} cases[] = {
+		{{"ok1", "ok2"}, EXIT_OK, EXIT_OK, EXIT_OK},
+		{{"none1", "ok2"}, EXIT_OK, EXIT_NO_DEBUG, EXIT_OK},
+		{{"ok1", "none2"}, EXIT_OK, EXIT_NO_DEBUG, EXIT_OK},
+		{{"ok1", "low2"}, EXIT_OK, EXIT_STALE, EXIT_STALE},
+		{{"low1", "none2"}, EXIT_OK, EXIT_STALE, EXIT_STALE},
+		{{"bad1", "low2", "none3"}, EXIT_OK, EXIT_FAILED, EXIT_FAILED},
+		{{"ok1", "absent2"}, EXIT_OK, EXIT_FAILED, EXIT_FAILED},
+		{{"ok1"}, EXIT_FAILED, EXIT_FAILED, EXIT_FAILED}, /* an input could not be found */
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		for (int allow = 0; allow < 2; allow++) {
+			const struct convert_options options = {
+				.job_max = 2, .allow_no_debug = allow, .require_line_percent = 70};
+			struct inputs inputs = inputs_named(cases[i].names);
+			inputs.code = cases[i].before;
+			begin(0);
+			run(&options, &inputs, &ran);
+			int expected = allow ? cases[i].code_if_allowed : cases[i].code;
+			if (ran.code != expected)
+				fail_msg("case %zu: exit code %d, not %d", i, ran.code, expected);
+			assert_string_equal(ran.out, "");
+		}
+}
+
+static bool has_begun(void)
+{
+	return atomic_load(&shared->begun) > 0;
+}
+
+static void *release_soon(void *unused)
+{
+	wait_until(has_begun);
+	usleep(50000);
+	release();
+	return unused;
+}
+
+/* More inputs end behind the first than there is room for results that wait for it. */
+static void very_many_wait_for_the_first(void **state)
+{
+	enum { COUNT = CHILD_MAX + 100 };
+	static struct input list[COUNT];
+	static char names[COUNT][16];
+	const struct convert_options options = {.job_max = 2, .json = true};
+	const struct inputs inputs = {.list = list, .count = COUNT};
+	pthread_t thread;
+	const char *at = ran.out;
+	(void)state;
+	inputs_named((const char *[]){"late0", NULL});
+	begin(0);
+	for (int i = 0; i < COUNT; i++) {
+		snprintf(names[i], sizeof(names[i]), "%s%d", i ? "absent" : "late", i);
+		list[i] = (struct input){.path = names[i]};
+	}
+	assert_int_equal(pthread_create(&thread, NULL, release_soon, NULL), 0);
+	run(&options, &inputs, &ran);
+	pthread_join(thread, NULL);
+	assert_int_equal(ran.code, EXIT_FAILED);
+	for (int i = 0; i < COUNT; i++) {
+		char expected[32];
+		snprintf(expected, sizeof(expected), "{\"input\":\"%.15s\",", names[i]);
+		if (!begins_with(at, expected))
+			fail_msg("%.80s is told instead of %s", at, names[i]);
+		at = strchr(at, '\n') + 1;
+	}
+	assert_string_equal(at, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(threads_are_shared_between_the_inputs_that_are_left),
+		cmocka_unit_test(a_thread_that_is_free_goes_to_the_next),
+		cmocka_unit_test(no_more_threads_than_tokens_and_one),
+		cmocka_unit_test(a_token_goes_back_as_soon_as_no_thread_needs_it),
+		cmocka_unit_test(what_ended_is_told_in_the_order_of_the_inputs),
+		cmocka_unit_test(the_worst_end_is_the_batch_s),
+		cmocka_unit_test(very_many_wait_for_the_first),
+	};
+	return cmocka_run_group_tests_name("batch", tests, fixture_set_up, fixture_tear_down);
+}
