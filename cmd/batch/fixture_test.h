@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <search.h>
 #include <stdatomic.h>
@@ -215,25 +216,30 @@ static inline void take_text(int fd, char *text)
 	close(fd);
 }
 
-/* As `locus convert` does. What goes to standard error is caught, and so is what a conversion writes out. */
+/* As `locus convert` does; what the context notes for the end of a batch is left to the caller. */
+static inline void run_with(struct job_context *context, const struct inputs *inputs, struct ran *ran)
+{
+	int out_fd = memfd_create("out", MFD_CLOEXEC), err_fd = memfd_create("err", MFD_CLOEXEC);
+
+	fflush(NULL); /* or each conversion writes it again when it ends */
+	int saved = dup(STDERR_FILENO);
+	dup2(err_fd, STDERR_FILENO);
+	out_init(context->out, out_fd);
+	json_init(&context->json, context->out);
+	ran->code = batch_run(context, inputs);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	tdestroy(context->outputs, free);
+	take_text(out_fd, ran->out);
+	take_text(err_fd, ran->err);
+}
+
 static inline void run(const struct convert_options *options, const struct inputs *inputs, struct ran *ran)
 {
 	static struct out out;
-	struct job_context context = {.options = options, .out = &out, .depfile = {.path = options->depfile}};
-	int out_fd = memfd_create("out", MFD_CLOEXEC), err_fd = memfd_create("err", MFD_CLOEXEC);
+	struct job_context context = {.options = options, .out = &out};
 
-	fflush(NULL);
-	int saved = dup(STDERR_FILENO);
-	dup2(err_fd, STDERR_FILENO);
-	out_init(&out, out_fd);
-	json_init(&context.json, &out);
-	ran->code = batch_run(&context, inputs);
-	dup2(saved, STDERR_FILENO);
-	close(saved);
-	depfile_done(&context.depfile);
-	tdestroy(context.outputs, free);
-	take_text(out_fd, ran->out);
-	take_text(err_fd, ran->err);
+	run_with(&context, inputs, ran);
 }
 
 static inline void expect_text(const char *path, const char *expected)
