@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/order.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/converter.h"
@@ -50,14 +51,14 @@ static int compare_strings(struct locus_string a, struct locus_string b)
 {
 	int order = memcmp(a.size ? a.data : "", b.size ? b.data : "", a.size < b.size ? a.size : b.size);
 
-	return order ? order : a.size < b.size ? -1 : a.size > b.size;
+	return order ? order : order_of(a.size, b.size);
 }
 
 /* Whether both describe the same input. */
 static int compare_places(const struct fact *a, const struct fact *b)
 {
 	if (a->role != b->role)
-		return a->role < b->role ? -1 : 1;
+		return order_of(a->role, b->role);
 	return a->role == LOCUS_INPUT_SPLIT ? compare_strings(a->name, b->name) : 0;
 }
 
@@ -66,12 +67,12 @@ static int compare_facts(const void *x, const void *y)
 	const struct fact *a = x, *b = y;
 	int order = compare_places(a, b);
 
-	if (!order && a->size != b->size)
-		order = a->size < b->size ? -1 : 1;
+	if (!order)
+		order = order_of(a->size, b->size);
 	if (!order)
 		order = compare_strings(a->build_id, b->build_id);
-	if (!order && a->digest_kind != b->digest_kind)
-		order = a->digest_kind < b->digest_kind ? -1 : 1;
+	if (!order)
+		order = order_of(a->digest_kind, b->digest_kind);
 	return order ? order : compare_strings(a->digest, b->digest);
 }
 
@@ -90,7 +91,7 @@ static void facts_sort(struct facts *facts)
 
 static struct facts recorded_facts(const struct locus_info *info, bool digests)
 {
-	struct facts facts = {memory_checked(calloc(info->input_count + 1, sizeof(*facts.list))), info->input_count};
+	struct facts facts = {memory_checked(calloc(info->input_count, sizeof(*facts.list))), info->input_count};
 
 	for (size_t i = 0; i < info->input_count; i++) {
 		const struct locus_input_info *input = &info->inputs[i];
@@ -108,7 +109,7 @@ static struct facts recorded_facts(const struct locus_info *info, bool digests)
 
 static struct facts present_facts(const struct locus_convert_inputs *inputs)
 {
-	struct facts facts = {memory_checked(calloc(inputs->count + 1, sizeof(*facts.list))), inputs->count};
+	struct facts facts = {memory_checked(calloc(inputs->count, sizeof(*facts.list))), inputs->count};
 
 	for (size_t i = 0; i < inputs->count; i++) {
 		const struct locus_convert_input *input = &inputs->list[i];
@@ -185,7 +186,7 @@ static void compare_lists(struct freshness *ret, const struct facts *before, con
 	else if (new &&order > 0)
 		be_stale(ret, "the %s %.*s, which was not there when it was converted, would be read now",
 			 role_text(new->role), shown(new->name), new->name.data);
-	else if (old && new)
+	else if (old)
 		say_difference(ret, old, new);
 }
 
@@ -193,7 +194,7 @@ static void compare_lists(struct freshness *ret, const struct facts *before, con
 
 static bool is_before(const struct timespec *a, const struct timespec *b)
 {
-	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+	return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
 }
 
 /* The file, and its record of how it was made. */

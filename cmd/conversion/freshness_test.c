@@ -63,7 +63,7 @@ static enum locus_status list_inputs(const char *path, const struct locus_conver
 				     struct locus_convert_inputs **ret, struct locus_error *error)
 {
 	struct locus_convert_inputs *inputs = calloc(1, sizeof(*inputs));
-	struct locus_convert_input *list = calloc(INPUT_MAX, sizeof(*list));
+	struct locus_convert_input *list = calloc(count_inputs(&present), sizeof(*list));
 
 	assert_string_equal(path, program);
 	asked.count++;
@@ -217,6 +217,10 @@ static void what_is_said_of_inputs_that_differ(void **state)
 		{{{PROGRAM}},
 		 {{{P, "app", PROGRAM_SIZE, "id", HEADERS, 'i'}}},
 		 "the program app has other headers than when it was converted"},
+		{{{PROGRAM}},
+		 {{{P, "app", PROGRAM_SIZE, "id", BYTES, 'h'}}},
+		 "the program app was converted with another kind of digest"},
+		{{{PROGRAM}}, {{{0}}}, "the program app, from which it was converted too, would not be read now"},
 		{{{{P, "app", 1, NULL, BYTES, 'b'}}},
 		 {{{P, "app", 1, NULL, BYTES, 'c'}}},
 		 "the program app has other bytes than when it was converted"},
@@ -448,6 +452,23 @@ static void what_cannot_be_found_out(void **state)
 	assert_int_equal(freshness_judge(&asks, &freshness, &error), LOCUS_ERR_IO);
 }
 
+/* Magic number and version stand before everything else (FORMAT.md 3). */
+static void a_file_of_another_version(void **state)
+{
+	static const uint8_t version_1[] = {1, 0, 0, 0};
+	struct freshness freshness = {.is_fresh = true};
+	struct locus_error error;
+
+	(void)state;
+	write_made(&usual);
+	int fd = open(made, O_WRONLY);
+	assert_int_equal(pwrite(fd, version_1, sizeof(version_1), 8), sizeof(version_1));
+	close(fd);
+	assert_int_equal(freshness_judge(&question, &freshness, &error), LOCUS_OK);
+	assert_false(freshness.is_fresh);
+	assert_string_equal(freshness.reason, "format version 1 is no longer read: convert the program again");
+}
+
 /* ---- Times ---- */
 
 static void times_tell_which_was_written_later(void **state)
@@ -651,6 +672,7 @@ int main(void)
 		cmocka_unit_test(by_its_own_record),
 		cmocka_unit_test(what_the_converter_is_asked_for),
 		cmocka_unit_test(what_cannot_be_found_out),
+		cmocka_unit_test(a_file_of_another_version),
 		cmocka_unit_test(times_tell_which_was_written_later),
 		cmocka_unit_test(records_that_times_are_enough_for),
 		cmocka_unit_test(programs_that_times_are_enough_for),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mix64.h"
+#include "base/order.h"
 #include "cmd/common/memory.h"
 #include "cmd/conversion/converter.h"
 #include "reader/locus.h"
@@ -28,9 +29,7 @@ static void add_address(struct addresses *addresses, uint64_t address)
 
 static int compare_addresses(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
+	return order_of(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 static void sort_addresses(struct addresses *addresses)
@@ -64,7 +63,7 @@ static int compare_draws(const void *a, const void *b)
 {
 	const struct draw *x = a, *y = b;
 
-	return x->locid < y->locid ? -1 : x->locid > y->locid;
+	return order_of(x->locid, y->locid);
 }
 
 static enum locus_status add_draws(const struct sides *sides, const struct draw *draws, size_t count,
