@@ -96,6 +96,38 @@ static void chunks_are_filled_to_their_ends(void **state)
 	arena_done(&arena);
 }
 
+/* A large block takes what it needs, in whole units of the alignment, and what is left where that is just enough. */
+static void large_blocks_take_no_more_than_they_need(void **state)
+{
+	enum { UNIT = _Alignof(max_align_t), LARGE = 1 << 17, CHUNKS = (16 + 32 + 64 + 128) << 10, LAST = 256 << 10 };
+	static const struct {
+		size_t size, taken;
+	} cases[] = {{LARGE, LARGE},
+		     {LARGE + 1, LARGE + UNIT},
+		     {LARGE + UNIT - 1, LARGE + UNIT},
+		     {LARGE + UNIT, LARGE + UNIT}};
+	struct budget budget;
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct arena arena = {0};
+		budget_init(&budget, cases[i].taken);
+		budget_use(&budget);
+		assert_non_null(arena_take(&arena, cases[i].size));
+		assert_int_equal(budget.bytes_left, 0);
+		arena_done(&arena);
+	}
+
+	struct arena arena = {0};
+	budget_init(&budget, CHUNKS + LAST);
+	for (size_t taken = 0; taken < CHUNKS + LAST - LARGE; taken += UNIT)
+		assert_non_null(arena_take(&arena, UNIT));
+	assert_int_equal(arena.left, LARGE);
+	assert_non_null(arena_take(&arena, LARGE));
+	assert_int_equal(arena.left, 0);
+	arena_done(&arena);
+	budget_use(NULL);
+}
+
 /* Not larger than it must be: as many small programs are read as large ones. */
 static void the_first_chunk_is_small(void **state)
 {
@@ -181,6 +213,7 @@ int main(void)
 		cmocka_unit_test(joined_arenas_know_what_is_left),
 		cmocka_unit_test(what_does_not_fit_is_not_copied),
 		cmocka_unit_test(chunks_are_filled_to_their_ends),
+		cmocka_unit_test(large_blocks_take_no_more_than_they_need),
 		cmocka_unit_test(the_first_chunk_is_small),
 		cmocka_unit_test(a_first_block_may_be_larger_than_a_chunk),
 	};

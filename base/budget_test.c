@@ -144,6 +144,21 @@ static void the_bounds_are_exact(void **state)
 	budget_use(NULL);
 }
 
+/* Of a file's size no more counts than leaves room to count on. */
+static void the_largest_input_gives_a_bounded_budget(void **state)
+{
+	const int64_t most = INT64_MAX / 4 / 24;
+	struct budget budget;
+	(void)state;
+	budget_init(&budget, 0);
+	budget_use(&budget);
+	budget_admit(UINT64_MAX);
+	assert_int_equal(budget.input_size, most);
+	assert_int_equal(budget.work_left, (64 << 20) + most * 8);
+	assert_int_equal(budget.bytes_left, (96 << 20) + most * 24);
+	budget_use(NULL);
+}
+
 static void what_is_too_much_is_told(void **state)
 {
 	struct budget budget;
@@ -200,6 +215,7 @@ int main(void)
 		cmocka_unit_test(amounts_beyond_all_bounds_are_refused),
 		cmocka_unit_test(the_first_excess_is_told),
 		cmocka_unit_test(the_bounds_are_exact),
+		cmocka_unit_test(the_largest_input_gives_a_bounded_budget),
 		cmocka_unit_test(what_is_too_much_is_told),
 		cmocka_unit_test(memory_that_is_out_is_no_excess),
 		cmocka_unit_test(arrays_arenas_and_sets_are_counted),
