@@ -209,5 +209,5 @@ const struct plain_row *plain_rows_find(const struct plain_rows *rows, const str
 		else
 			high = middle;
 	}
-	return low > sequence->first ? &rows->rows[low - 1] : NULL;
+	return &rows->rows[low - 1]; /* the first row is where the sequence starts */
 }
