@@ -1,13 +1,11 @@
 /* ELF files made by hand: which of them are refused, and what is read of the others. RULES A1. */
 #include "convert/elf/elf.h"
 
-#include <errno.h>
 #include <isa-l/igzip_lib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "convert/elf/make_elf_test.h"
+#include "convert/elf/open_elf_test.h"
 
 enum { PARTS_MAX = 8, EHDR = sizeof(Elf64_Ehdr), SHDR = sizeof(Elf64_Shdr), TEXT = 0x1000 };
 
@@ -15,29 +13,6 @@ enum { PARTS_MAX = 8, EHDR = sizeof(Elf64_Ehdr), SHDR = sizeof(Elf64_Shdr), TEXT
 	{                                                                                \
 		".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT, NULL, 0x20, 0, 0 \
 	}
-
-/* Opens the first `size` bytes of a file, which take `stored_size` on its disk. */
-static enum locus_status open_part(const struct bytes *image, size_t size, uint64_t stored_size, struct elf_file **ret,
-				   struct locus_error *error)
-{
-	void *copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	assert_ptr_not_equal(copy, MAP_FAILED);
-	memcpy(copy, image->data, size);
-	struct file_bytes bytes = {.data = copy, .size = size, .stored_size = stored_size};
-	*ret = NULL;
-	*error = (struct locus_error){.offset = 99};
-	errno = ENOMEM; /* of a call before, which says nothing about this one */
-	return elf_file_open_bytes("program", &bytes, ret, error);
-}
-
-static struct elf_file *opened(const struct bytes *image)
-{
-	struct elf_file *file;
-	struct locus_error error;
-	if (open_part(image, image->size, image->size, &file, &error) != LOCUS_OK)
-		fail_msg("%s", error.text);
-	return file;
-}
 
 static struct elf_file *opened_parts(uint16_t type, const struct elf_part *parts)
 {
