@@ -202,6 +202,107 @@ static void entries_of_aarch64(void **state)
 	tables_done(&t);
 }
 
+/* Linkers write relocations in the order of entries, or in any other; and what a number counts is theirs. */
+static void slots_in_another_order(void **state)
+{
+	enum { RELOCATION = sizeof(Elf64_Rela) };
+	struct tables t = {0};
+	uint8_t first[RELOCATION];
+	char text[512];
+	(void)state;
+	make_x86_64(&t);
+	memcpy(first, t.relocations.data, RELOCATION);
+	memmove(t.relocations.data, t.relocations.data + RELOCATION, RELOCATION);
+	memcpy(t.relocations.data + RELOCATION, first, RELOCATION);
+	write_tables(&t, EM_X86_64);
+	read_and_show(text, sizeof(text));
+	assert_string_equal(text,
+			    "1010+16 puts@plt 1020+16 puts@plt 2000+16 exit@plt 3000+8 puts@plt 3008+8 exit@plt ");
+	tables_done(&t);
+}
+
+/* An entry with the number of no relocation has no name. */
+static void numbers_of_no_relocation(void **state)
+{
+	struct tables t = {0};
+	char text[512];
+	(void)state;
+	make_x86_64(&t);
+	patch_number(&t.plt, 32 + 5, 2, 4);
+	write_tables(&t, EM_X86_64);
+	read_and_show(text, sizeof(text));
+	assert_string_equal(text, "1010+16 puts@plt 2000+16 exit@plt 3000+8 puts@plt 3008+8 exit@plt ");
+	tables_done(&t);
+}
+
+static void write_machine(const struct tables *t, uint16_t machine, uint16_t type)
+{
+	write_tables(t, machine);
+	FILE *file = fopen(path, "r+b");
+	assert_non_null(file);
+	assert_int_equal(fseek(file, offsetof(Elf64_Ehdr, e_type), SEEK_SET), 0);
+	assert_int_equal(fwrite(&type, sizeof(type), 1, file), 1);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* Tables of machines that are not known, and of relocatable files, which have none, are not read. */
+static void tables_that_are_not_read(void **state)
+{
+	struct tables t = {0};
+	char text[512];
+	(void)state;
+	make_x86_64(&t);
+	write_machine(&t, EM_SPARCV9, ET_DYN);
+	read_and_show(text, sizeof(text));
+	assert_string_equal(text, "");
+	write_machine(&t, EM_X86_64, ET_REL);
+	read_and_show(text, sizeof(text));
+	assert_string_equal(text, "");
+	tables_done(&t);
+}
+
+/* Tables and their relocations may together have as many bytes as the file; those without bytes in the file do not
+ * count. */
+static void tables_of_more_bytes_than_the_file(void **state)
+{
+	struct tables t = {0};
+	struct elf_file *file;
+	struct symbols symbols = {0};
+	struct locus_error error;
+	(void)state;
+	make_x86_64(&t);
+	write_tables(&t, EM_X86_64);
+	uint64_t size = t.plt.size + t.sec.size + t.got.size + t.relocations.size;
+	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+	file->bytes.stored_size = size;
+	assert_int_equal(plt_add_symbols(&symbols, file, &error), LOCUS_OK);
+	assert_int_equal(symbols.count, 5);
+	symbols_done(&symbols);
+	symbols = (struct symbols){0};
+	file->bytes.stored_size = size - 1;
+	assert_int_equal(plt_add_symbols(&symbols, file, &error), LOCUS_ERR_BAD_ELF);
+	assert_string_equal(error.text,
+			    "its linkage tables and their relocations, .rela.plt the last of them, have more "
+			    "bytes than the file");
+	assert_int_equal(symbols.count, 0);
+	elf_file_free(file);
+
+	/* In a debug file a table has a size and no bytes. */
+	struct bytes elf = {0};
+	const struct elf_part parts[] = {{".plt", SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, PLT, "", 0, 0, 16}};
+	Elf64_Ehdr ehdr;
+	make_elf(&elf, ET_DYN, EM_X86_64, parts, COUNT_OF(parts));
+	memcpy(&ehdr, elf.data, sizeof(ehdr));
+	((Elf64_Shdr *)(elf.data + ehdr.e_shoff))[1].sh_size = 1 << 20;
+	write_file(path, &elf);
+	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+	assert_int_equal(plt_add_symbols(&symbols, file, &error), LOCUS_OK);
+	assert_int_equal(symbols.count, 0);
+	elf_file_free(file);
+	bytes_done(&elf);
+	tables_done(&t);
+}
+
 /* Tables that end anywhere and code of any bytes: what is read is inside, and a name only where a slot has one. */
 static void damaged_tables(void **state)
 {
@@ -244,6 +345,10 @@ int main(void)
 		cmocka_unit_test(entries_of_x86_64),
 		cmocka_unit_test(entries_of_aarch64),
 		cmocka_unit_test(kinds_of_relocations),
+		cmocka_unit_test(slots_in_another_order),
+		cmocka_unit_test(numbers_of_no_relocation),
+		cmocka_unit_test(tables_that_are_not_read),
+		cmocka_unit_test(tables_of_more_bytes_than_the_file),
 		cmocka_unit_test(damaged_tables),
 	};
 	return cmocka_run_group_tests_name("plt", tests, setup, teardown);
