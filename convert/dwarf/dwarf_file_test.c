@@ -1,0 +1,305 @@
+/* Which sections are inflated before units are read, which of them as units are, and which come back. */
+#include "convert/dwarf/dwarf_file.h"
+
+#include <dwarf.h>
+#include <zstd.h>
+
+#include "base/toolkit_test.h"
+
+/* .debug_info and .debug_line are larger than a step of inflating, and than what is forgotten at a time. */
+enum { SMALL = 100, LARGE = (3 << 20) + 5, PACKED_MAX = 4 << 20 };
+
+static uint8_t plain[LARGE], packed_large[PACKED_MAX], packed_small[2 * SMALL];
+static size_t packed_large_size, packed_small_size;
+
+static int setup(void **state)
+{
+	uint64_t random = 1;
+	(void)state;
+	for (size_t i = 0; i < LARGE; i++)
+		plain[i] = (uint8_t)random_below(&random, 16);
+	packed_large_size = ZSTD_compress(packed_large, sizeof(packed_large), plain, LARGE, 1);
+	packed_small_size = ZSTD_compress(packed_small, sizeof(packed_small), plain, SMALL, 1);
+	return ZSTD_isError(packed_large_size) || ZSTD_isError(packed_small_size) ? -1 : 0;
+}
+
+/* A file whose sections are all compressed, or none; .debug_abbrev has tables, some with references to other units. */
+struct content {
+	bool is_plain;
+	unsigned tables, tables_across;
+};
+
+struct bench {
+	struct elf_file file;
+	struct dwarf dwarf;
+	struct bytes abbrev;
+	uint8_t packed_abbrev[4096];
+};
+
+static void put_section(struct section *section, bool is_plain, const uint8_t *packed, size_t packed_size,
+			const uint8_t *bytes, size_t size)
+{
+	const struct packed_section from = {PACKING_ZSTD, packed, packed_size, size, false};
+	if (is_plain)
+		section_init(section, bytes, size, false);
+	else
+		assert_int_equal(section_init_packed(section, &from, NULL), LOCUS_OK);
+}
+
+static void bench_init(struct bench *bench, const struct content *content)
+{
+	*bench = (struct bench){.file = {.path = (char *)"program", .class = ELFCLASS64}};
+	for (unsigned i = 0; i < content->tables; i++) {
+		put_bytes(&bench->abbrev, (uint8_t[]){1, DW_TAG_subprogram, 0, DW_AT_abstract_origin}, 4);
+		put_u8(&bench->abbrev, i < content->tables_across ? DW_FORM_ref_addr : DW_FORM_ref4);
+		put_bytes(&bench->abbrev, "\0\0\0", 3);
+	}
+	size_t packed = ZSTD_compress(bench->packed_abbrev, sizeof(bench->packed_abbrev), bench->abbrev.data,
+				      bench->abbrev.size, 1);
+	assert_false(ZSTD_isError(packed));
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++) {
+		struct section *section = &bench->file.sections[i];
+		if (i == DEBUG_ABBREV)
+			put_section(section, content->is_plain, bench->packed_abbrev, packed, bench->abbrev.data,
+				    bench->abbrev.size);
+		else if (i == DEBUG_INFO || i == DEBUG_LINE)
+			put_section(section, content->is_plain, packed_large, packed_large_size, plain, LARGE);
+		else
+			put_section(section, content->is_plain, packed_small, packed_small_size, plain, SMALL);
+	}
+	dwarf_init(&bench->dwarf, &bench->file);
+}
+
+static void bench_done(struct bench *bench)
+{
+	dwarf_done(&bench->dwarf);
+	assert_null(bench->dwarf.file);
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+		section_done(&bench->file.sections[i]);
+	bytes_done(&bench->abbrev);
+}
+
+/* A letter for each section: `w`, all of it can be read; `b`, its beginning; `-`, nothing. */
+static void show(const struct bench *bench, char text[DEBUG_SECTION_COUNT + 1])
+{
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++) {
+		const struct section *section = &bench->file.sections[i];
+		text[i] = section_is_whole(section) ? 'w' : section_has(section, 1) ? 'b' : '-';
+	}
+	text[DEBUG_SECTION_COUNT] = 0;
+}
+
+/* In the order of enum debug_section: info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists, types,
+ * the two indexes, aranges. */
+static void sections_before_all_units(void **state)
+{
+	static const struct {
+		const char *name;
+		struct content content;
+		bool is_split, in_order;
+		const char *expected;
+		bool refers_across, across_seldom;
+	} cases[] = {
+		{"no references to other units", {false, 16, 0}, false, false, "-wbwwwwwwwww-", false, false},
+		{"many references", {false, 16, 16}, false, false, "wwbwwwwwwwww-", true, false},
+		{"many references, in order", {false, 16, 16}, false, true, "bwbwwwwwwwww-", true, false},
+		{"few references", {false, 16, 1}, false, false, "-wbwwwwwwwww-", true, true},
+		{"few references, in order", {false, 16, 1}, false, true, "-wbwwwwwwwww-", true, true},
+		{"not so few", {false, 15, 1}, false, false, "wwbwwwwwwwww-", true, false},
+		{"two of 32", {false, 32, 2}, false, false, "-wbwwwwwwwww-", true, true},
+		{"three of 32", {false, 32, 3}, false, false, "wwbwwwwwwwww-", true, false},
+		{"split units", {false, 16, 0}, true, false, "wwbwwwwwwwww-", true, false},
+		{"split units with few references", {false, 16, 1}, true, false, "wwbwwwwwwwww-", true, false},
+		{"nothing is compressed", {true, 16, 0}, false, false, "wwwwwwwwwwwww", false, false},
+		{"nothing is compressed, few references", {true, 16, 1}, false, false, "wwwwwwwwwwwww", true, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bench bench;
+		char text[DEBUG_SECTION_COUNT + 1];
+		bench_init(&bench, &cases[i].content);
+		bench.dwarf.split = cases[i].is_split;
+		bench.dwarf.units_in_order = cases[i].in_order;
+		assert_int_equal(dwarf_prepare(&bench.dwarf, NULL), LOCUS_OK);
+		show(&bench, text);
+		if (strcmp(text, cases[i].expected) != 0 || bench.dwarf.refers_across != cases[i].refers_across ||
+		    bench.dwarf.across_seldom != cases[i].across_seldom)
+			fail_msg("%s: %s, %d, %d", cases[i].name, text, bench.dwarf.refers_across,
+				 bench.dwarf.across_seldom);
+		assert_int_equal(bench.dwarf.abbrevs.seen_count, cases[i].content.tables);
+		bench_done(&bench);
+	}
+}
+
+static void sections_before_some_units(void **state)
+{
+	static const struct {
+		const char *name;
+		struct content content;
+		const char *expected;
+		bool refers_across;
+		uint32_t abbrevs_seen; /* what is there needs no look at the abbreviations */
+	} cases[] = {
+		{"no references to other units", {false, 16, 0}, "-w--wwwwww---", false, 16},
+		{"few references", {false, 16, 1}, "ww--wwwwww---", true, 16},
+		{"nothing is compressed", {true, 16, 0}, "wwwwwwwwwwwww", true, 0},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bench bench;
+		char text[DEBUG_SECTION_COUNT + 1];
+		bench_init(&bench, &cases[i].content);
+		assert_int_equal(dwarf_prepare_some(&bench.dwarf, NULL), LOCUS_OK);
+		show(&bench, text);
+		if (strcmp(text, cases[i].expected) != 0 || bench.dwarf.refers_across != cases[i].refers_across)
+			fail_msg("%s: %s, %d", cases[i].name, text, bench.dwarf.refers_across);
+		assert_int_equal(bench.dwarf.abbrevs.seen_count, cases[i].abbrevs_seen);
+		bench_done(&bench);
+	}
+}
+
+/* The first section that is damaged is told, whichever it is, if it is one of those that are inflated at once. */
+static void damaged_sections(void **state)
+{
+	static const char all[] = ".fffffffffff.", some[] = ".f..ffffff...";
+	(void)state;
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+		for (int is_some = 0; is_some < 2; is_some++) {
+			static const struct content content = {false, 16, 0};
+			const struct packed_section damaged = {PACKING_ZSTD, (const uint8_t *)"damaged", 7, SMALL,
+							       false};
+			struct bench bench;
+			struct locus_error error = {.text = ""};
+			bench_init(&bench, &content);
+			section_done(&bench.file.sections[i]);
+			assert_int_equal(section_init_packed(&bench.file.sections[i], &damaged, NULL), LOCUS_OK);
+			bool fails = (is_some ? some : all)[i] == 'f';
+			enum locus_status status = (is_some ? dwarf_prepare_some : dwarf_prepare)(&bench.dwarf, &error);
+			if (status != (fails ? LOCUS_ERR_BAD_ELF : LOCUS_OK) ||
+			    strcmp(error.text,
+				   fails ? "a compressed section is damaged or truncated after 0 of 100 bytes" : "") !=
+				    0)
+				fail_msg("%s: status %d: %s", debug_section_name((enum debug_section)i), status,
+					 error.text);
+			bench_done(&bench);
+		}
+}
+
+/* ---- References to other units ---- */
+
+static void info_that_references_need(void **state)
+{
+	static const struct {
+		const char *name;
+		struct content content;
+		bool in_order;
+		uint64_t end;
+		bool is_whole, is_beside;
+	} cases[] = {
+		{"whole", {false, 16, 16}, false, 1, true, false},
+		{"as far as it is needed", {false, 16, 16}, true, 1, false, false},
+		{"as far as it is needed, which is all", {false, 16, 16}, true, LARGE, true, false},
+		{"a second time, beside the first", {false, 16, 1}, true, 1, false, true},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bench bench;
+		bench_init(&bench, &cases[i].content);
+		const struct section *info = &bench.file.sections[DEBUG_INFO];
+		bench.dwarf.units_in_order = cases[i].in_order;
+		assert_int_equal(dwarf_prepare(&bench.dwarf, NULL), LOCUS_OK);
+		assert_int_equal(dwarf_need_info(&bench.dwarf, cases[i].end), LOCUS_OK);
+		if (section_is_whole(info) != cases[i].is_whole || info->beside != cases[i].is_beside)
+			fail_msg("%s: %d %d", cases[i].name, section_is_whole(info), info->beside);
+		assert_memory_equal(info->data, plain, cases[i].is_whole || cases[i].is_beside ? LARGE : 1);
+		bench_done(&bench);
+	}
+}
+
+/* Once making it readable has failed, each reference is told so. */
+static void info_that_is_damaged(void **state)
+{
+	static const struct content contents[] = {{false, 16, 16}, {false, 16, 1}};
+	static const struct packed_section damaged = {PACKING_ZSTD, (const uint8_t *)"damaged", 7, SMALL, false};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(contents); i++) {
+		struct bench bench;
+		bench_init(&bench, &contents[i]);
+		bench.dwarf.units_in_order = true;
+		assert_int_equal(dwarf_prepare(&bench.dwarf, NULL), LOCUS_OK);
+		section_done(&bench.file.sections[DEBUG_INFO]);
+		assert_int_equal(section_init_packed(&bench.file.sections[DEBUG_INFO], &damaged, NULL), LOCUS_OK);
+		for (int k = 0; k < 2; k++) {
+			assert_int_equal(dwarf_need_info(&bench.dwarf, 1), LOCUS_ERR_BAD_ELF);
+			assert_int_equal(dwarf_keep_info(&bench.dwarf, 0, 1), LOCUS_ERR_BAD_ELF);
+			assert_int_equal(bench.dwarf.info_status, LOCUS_ERR_BAD_ELF);
+			assert_string_equal(bench.dwarf.info_error.text,
+					    "a compressed section is damaged or truncated after 0 of 100 bytes");
+		}
+		bench_done(&bench);
+	}
+}
+
+/* What was forgotten of a section comes back where a reference leads: of .debug_line too, if references are few. */
+static void what_was_forgotten(void **state)
+{
+	static const struct {
+		const char *name;
+		struct content content;
+		bool in_order;
+		bool info_is_back, lines_are_back;
+	} cases[] = {
+		{"in order", {false, 16, 16}, true, true, false},
+		{"in any order", {false, 16, 16}, false, false, false},
+		{"few references, in order", {false, 16, 1}, true, false, true},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bench bench;
+		bench_init(&bench, &cases[i].content);
+		struct section *info = &bench.file.sections[DEBUG_INFO], *line = &bench.file.sections[DEBUG_LINE];
+		bench.dwarf.units_in_order = cases[i].in_order;
+		assert_int_equal(dwarf_prepare(&bench.dwarf, NULL), LOCUS_OK);
+		assert_int_equal(section_need(info, LARGE, NULL), LOCUS_OK);
+		assert_int_equal(section_need(line, LARGE, NULL), LOCUS_OK);
+		section_forget(info, SECTION_GRANULE);
+		section_forget(line, SECTION_GRANULE);
+		assert_int_equal(dwarf_need_info(&bench.dwarf, 1), LOCUS_OK);
+		assert_int_equal(dwarf_keep_info(&bench.dwarf, 0, 1), LOCUS_OK);
+		if ((info->forgotten == 0) != cases[i].info_is_back ||
+		    (line->forgotten == 0) != cases[i].lines_are_back)
+			fail_msg("%s: %zu and %zu bytes are forgotten", cases[i].name, info->forgotten,
+				 line->forgotten);
+		if (cases[i].info_is_back)
+			assert_memory_equal(info->data, plain, LARGE);
+		if (cases[i].lines_are_back)
+			assert_memory_equal(line->data, plain, LARGE);
+		bench_done(&bench);
+	}
+}
+
+/* Strings are read until the end; all else is given back when the last unit was read. */
+static void sections_that_are_dropped(void **state)
+{
+	static const struct content content = {false, 16, 16};
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, &content);
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+		assert_int_equal(dwarf_prepare_section(&bench.dwarf, (enum debug_section)i, NULL), LOCUS_OK);
+	dwarf_drop_sections(&bench.dwarf);
+	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
+		assert_int_equal(bench.file.sections[i].data != NULL, i == DEBUG_STR || i == DEBUG_LINE_STR);
+	bench_done(&bench);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sections_before_all_units), cmocka_unit_test(sections_before_some_units),
+		cmocka_unit_test(damaged_sections),          cmocka_unit_test(info_that_references_need),
+		cmocka_unit_test(info_that_is_damaged),      cmocka_unit_test(what_was_forgotten),
+		cmocka_unit_test(sections_that_are_dropped),
+	};
+	return cmocka_run_group_tests_name("dwarf_file", tests, setup, NULL);
+}
