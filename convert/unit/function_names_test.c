@@ -17,7 +17,8 @@ enum {
 	ANONYMOUS,
 	ANONYMOUS_STRUCT,
 	ANONYMOUS_UNION,
-	ANONYMOUS_CLASS
+	ANONYMOUS_CLASS,
+	FIRST_HOP
 };
 
 static const uint8_t abbrevs[] = {
@@ -32,13 +33,13 @@ static const uint8_t abbrevs[] = {
 	ANONYMOUS_STRUCT, DW_TAG_structure_type, 1, 0, 0,
 	ANONYMOUS_UNION, DW_TAG_union_type, 1, 0, 0,
 	ANONYMOUS_CLASS, DW_TAG_class_type, 1, 0, 0,
-	0,
 	/* clang-format on */
 };
 
 struct bench {
 	struct bytes info;
-	size_t unit_at; /* of the unit that is being made */
+	struct bytes hops; /* abbreviations behind those above, for put_hop */
+	size_t unit_at;    /* of the unit that is being made */
 	struct elf_file file;
 	struct dwarf dwarf;
 	struct unit unit;
@@ -65,6 +66,7 @@ static void bench_init(struct bench *bench, uint16_t language)
 	bench->info.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	string_set_init(&bench->strings);
 	intern_set_init(&bench->functions, sizeof(struct function_key));
+	put_bytes(&bench->hops, abbrevs, sizeof(abbrevs));
 	begin_unit(bench, language);
 }
 
@@ -89,7 +91,8 @@ static void bench_read(struct bench *bench, const char *strings, size_t size)
 {
 	end_unit(bench);
 	section_init(&bench->file.sections[DEBUG_INFO], bench->info.data, bench->info.size, false);
-	section_init(&bench->file.sections[DEBUG_ABBREV], abbrevs, sizeof(abbrevs), false);
+	put_u8(&bench->hops, 0);
+	section_init(&bench->file.sections[DEBUG_ABBREV], bench->hops.data, bench->hops.size, false);
 	section_init(&bench->file.sections[DEBUG_STR], (const uint8_t *)strings, size, false);
 	dwarf_init(&bench->dwarf, &bench->file);
 	assert_int_equal(dwarf_prepare(&bench->dwarf, NULL), LOCUS_OK);
@@ -101,8 +104,10 @@ static void bench_done(struct bench *bench)
 	function_names_done(&bench->names);
 	scopes_done(&bench->scopes);
 	unit_done(&bench->unit);
+	die_index_done(&bench->dwarf);
 	dwarf_done(&bench->dwarf);
 	bytes_done(&bench->info);
+	bytes_done(&bench->hops);
 	intern_set_done(&bench->functions);
 	string_set_done(&bench->strings);
 }
@@ -321,6 +326,10 @@ static void no_name(void **state)
 	assert_null(found.key.name);
 	assert_int_equal(bench.names.complaints.count, 0);
 
+	/* The unit's own DIE has none either. */
+	assert_int_equal(names_at(&bench, bench.unit.die_offset).function, FUNCTION_UNKNOWN);
+	assert_int_equal(bench.names.complaints.count, 0);
+
 	/* A DIE that is none, or is not there, has no name, and that is counted. */
 	assert_int_equal(names_at(&bench, bench.info.size - 1).function, FUNCTION_UNKNOWN);
 	assert_int_equal(names_at(&bench, bench.info.size).function, FUNCTION_UNKNOWN);
@@ -350,6 +359,320 @@ static void complaints(void **state)
 	complaints_done(&all);
 }
 
+/* ---- Chains of origins ---- */
+
+enum { NONE = -1, HOPS_MAX = 18, FILES = 3 };
+
+/* A DIE of a chain. It refers to the next one, or to the next by its specification and to the one after by its origin.
+ */
+struct hop {
+	const char *name, *linkage; /* NULL: it has none */
+	int file;
+	int64_t line;
+	enum { END, ORIGIN, SPECIFICATION, SPECIFICATION_AND_ORIGIN, ORIGIN_AND_SPECIFICATION, NOWHERE } next;
+};
+
+static const struct line_file line_files[FILES] = {{"zero.c", 0}, {"one.c", 0}, {"two.c", 0}};
+
+static void put_references(struct bench *bench, const struct hop *hop, uint64_t *places)
+{
+	static const struct {
+		uint8_t first, second; /* attributes */
+		uint8_t first_place, second_place;
+	} kinds[] = {
+		[ORIGIN] = {DW_AT_abstract_origin, 0, 0, 0},
+		[NOWHERE] = {DW_AT_abstract_origin, 0, 2, 0},
+		[SPECIFICATION] = {DW_AT_specification, 0, 0, 0},
+		[SPECIFICATION_AND_ORIGIN] = {DW_AT_specification, DW_AT_abstract_origin, 0, 1},
+		[ORIGIN_AND_SPECIFICATION] = {DW_AT_abstract_origin, DW_AT_specification, 1, 0},
+	};
+	const uint8_t attributes[] = {kinds[hop->next].first, kinds[hop->next].second};
+	const uint8_t to[] = {kinds[hop->next].first_place, kinds[hop->next].second_place};
+	for (int i = 0; i < 2 && attributes[i]; i++) {
+		put_bytes(&bench->hops, (uint8_t[]){attributes[i], DW_FORM_ref4}, 2);
+		places[to[i]] = bench->info.size;
+		put_number(&bench->info, to[i] == 2 ? 0xffffff : 0, 4);
+	}
+}
+
+/* Writes the DIE, with an abbreviation of its own. `places`: where its references to the next two stand; 0: it has
+ * none. */
+static size_t put_hop(struct bench *bench, const struct hop *hop, uint8_t code, uint64_t places[3])
+{
+	size_t at = bench->info.size;
+	put_bytes(&bench->hops, (uint8_t[]){code, DW_TAG_subprogram, 0}, 3);
+	put_u8(&bench->info, code);
+	put_references(bench, hop, places);
+	if (hop->linkage) {
+		put_bytes(&bench->hops, (uint8_t[]){DW_AT_linkage_name, DW_FORM_string}, 2);
+		put_string(&bench->info, hop->linkage);
+	}
+	if (hop->name) {
+		put_bytes(&bench->hops, (uint8_t[]){DW_AT_name, DW_FORM_string}, 2);
+		put_string(&bench->info, hop->name);
+	}
+	if (hop->file != NONE) {
+		put_bytes(&bench->hops, (uint8_t[]){DW_AT_decl_file, DW_FORM_data1}, 2);
+		put_number(&bench->info, (uint64_t)hop->file, 1);
+	}
+	if (hop->line != NONE) {
+		put_bytes(&bench->hops, (uint8_t[]){DW_AT_decl_line, DW_FORM_data8}, 2);
+		put_number(&bench->info, (uint64_t)hop->line, 8);
+	}
+	put_bytes(&bench->hops, "\0\0", 2);
+	return at;
+}
+
+static void put_chain(struct bench *bench, const struct hop *hops, size_t count, size_t *ret_first)
+{
+	uint64_t places[HOPS_MAX][3] = {{0}};
+	for (size_t i = 0; i < count; i++) {
+		size_t at = put_hop(bench, &hops[i], (uint8_t)(FIRST_HOP + i), places[i]);
+		if (!i)
+			*ret_first = at;
+		if (i && places[i - 1][0])
+			patch_number(&bench->info, places[i - 1][0], at, 4);
+		if (i > 1 && places[i - 2][1])
+			patch_number(&bench->info, places[i - 2][1], at, 4);
+	}
+}
+
+struct chain_case {
+	const char *name;
+	struct hop hops[3];
+	struct function_key expected; /* without its file */
+	const char *file;             /* NULL: unknown */
+	bool bad_reference, bad_file;
+};
+
+#define KEY(linkage, name, line)                       \
+	{                                              \
+		linkage, name, 0, line, DW_LANG_C99, 0 \
+	}
+
+static const struct chain_case chains[] = {
+	{"all in one DIE", {{"f", NULL, 1, 7, END}}, KEY(NULL, "f", 7), "one.c", false, false},
+	{"a linkage name that does not contain the name",
+	 {{"f", "link", 2, 7, END}},
+	 KEY("link", "f", 7),
+	 "two.c",
+	 false,
+	 false},
+	{"a mangled name", {{"f", "_Zf", NONE, NONE, END}}, KEY("_Zf", NULL, 0), NULL, false, false},
+	{"a linkage name alone", {{NULL, "link", NONE, NONE, END}}, KEY("link", NULL, 0), NULL, false, false},
+	{"its own come first",
+	 {{"f", "link", 1, 7, ORIGIN}, {"g", "other", 2, 8, END}},
+	 KEY("link", "f", 7),
+	 "one.c",
+	 false,
+	 false},
+	{"all from its origin",
+	 {{NULL, NULL, NONE, NONE, ORIGIN}, {"g", "other", 2, 8, END}},
+	 KEY("other", "g", 8),
+	 "two.c",
+	 false,
+	 false},
+	{"each from the first that has it",
+	 {{NULL, NULL, NONE, 7, ORIGIN}, {NULL, "link", 2, NONE, SPECIFICATION}, {"f", "other", 1, 9, END}},
+	 KEY("link", "f", 7),
+	 "two.c",
+	 false,
+	 false},
+	{"RULES D7: empty names are none",
+	 {{"", "", NONE, NONE, ORIGIN}, {"g", "other", NONE, NONE, END}},
+	 KEY("other", "g", 0),
+	 NULL,
+	 false,
+	 false},
+	{"a name that a mangled one contains",
+	 {{NULL, "_Zf", NONE, NONE, ORIGIN}, {"g", NULL, NONE, 5, END}},
+	 KEY("_Zf", NULL, 5),
+	 NULL,
+	 false,
+	 false},
+	{"a specification, and the origin behind it",
+	 {{NULL, NULL, NONE, NONE, SPECIFICATION_AND_ORIGIN},
+	  {"s", NULL, NONE, NONE, END},
+	  {"o", NULL, NONE, NONE, END}},
+	 KEY(NULL, "o", 0),
+	 NULL,
+	 false,
+	 false},
+	{"an origin, and the specification behind it",
+	 {{NULL, NULL, NONE, NONE, ORIGIN_AND_SPECIFICATION},
+	  {"s", NULL, NONE, NONE, END},
+	  {"o", NULL, NONE, NONE, END}},
+	 KEY(NULL, "o", 0),
+	 NULL,
+	 false,
+	 false},
+	{"line 0xfffffffe",
+	 {{"f", NULL, NONE, UINT32_MAX - INT64_C(1), END}},
+	 KEY(NULL, "f", UINT32_MAX - 1),
+	 NULL,
+	 false,
+	 false},
+	{"a line of 32 ones is unknown", {{"f", NULL, NONE, UINT32_MAX, END}}, KEY(NULL, "f", 0), NULL, false, false},
+	{"file 0", {{"f", NULL, 0, NONE, END}}, KEY(NULL, "f", 0), "zero.c", false, false},
+	{"RULES B11: no such file", {{"f", NULL, FILES, NONE, END}}, KEY(NULL, "f", 0), NULL, false, true},
+	{"RULES B11: a file of its own comes first, though there is no such",
+	 {{"f", NULL, FILES, NONE, ORIGIN}, {NULL, NULL, 1, NONE, END}},
+	 KEY(NULL, "f", 0),
+	 NULL,
+	 false,
+	 true},
+	{"RULES D1: to nowhere, what was found holds",
+	 {{"f", NULL, 1, 7, NOWHERE}},
+	 KEY(NULL, "f", 7),
+	 "one.c",
+	 true,
+	 false},
+	{"RULES D1: to nowhere and no such file",
+	 {{"f", NULL, FILES, 7, NOWHERE}},
+	 KEY(NULL, "f", 7),
+	 NULL,
+	 true,
+	 true},
+};
+
+static bool same_string(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* What the first DIE of a chain is called, in a unit of C with three files. */
+static void check_chain(const char *name, const struct hop *hops, size_t count, const struct chain_case *c)
+{
+	_Atomic uint32_t ids[FILES] = {0};
+	const char *directory = "";
+	struct unit owner = {.file_ids = ids};
+	struct source_paths files;
+	struct bench bench;
+	size_t first = 0;
+	bench_init(&bench, DW_LANG_C99);
+	put_chain(&bench, hops, count, &first);
+	source_paths_init(&files, &bench.strings, NULL, 0);
+	bench.names.files = &files;
+	bench_read(&bench, "", 0);
+	owner.lines = (struct line_header){.version = 5,
+					   .files = (struct line_file *)line_files,
+					   .file_count = FILES,
+					   .directories = &directory,
+					   .directory_count = 1};
+	bench.unit.files_unit = &owner;
+
+	const struct die_names found = names_at(&bench, first);
+	const char *file = found.key.decl_file ? source_paths_get(&files, found.key.decl_file)->name : NULL;
+	if (!same_string(found.key.name, c->expected.name) || !same_string(found.key.linkage, c->expected.linkage) ||
+	    found.key.decl_line != c->expected.decl_line ||
+	    found.key.language != (found.function == FUNCTION_UNKNOWN ? 0 : DW_LANG_C99) || !same_string(file, c->file))
+		fail_msg("%s: %s, %s, %s:%u", name, found.key.linkage ? found.key.linkage : "-",
+			 found.key.name ? found.key.name : "-", file ? file : "-", found.key.decl_line);
+	assert_string_equal(found.bare ? found.bare : "", c->expected.name ? c->expected.name : "");
+	const struct complaint *complaint = bench.names.complaints.complaints;
+	if (bench.names.complaints.count != (c->bad_reference || c->bad_file))
+		fail_msg("%s: %u complaints", name, bench.names.complaints.count);
+	if (bench.names.complaints.count &&
+	    (complaint->offset != first || complaint->bad_reference != c->bad_reference ||
+	     complaint->bad_file != c->bad_file))
+		fail_msg("%s: complains of %d %d", name, complaint->bad_reference, complaint->bad_file);
+	source_paths_done(&files);
+	bench_done(&bench);
+}
+
+static void chains_of_origins(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(chains); i++)
+		check_chain(chains[i].name, chains[i].hops, COUNT_OF(chains[i].hops), &chains[i]);
+}
+
+/* RULES D1: sixteen DIEs are read, and what the seventeenth says is not known. */
+static void long_chains(void **state)
+{
+	static const struct chain_case whole = {.expected = KEY(NULL, "last", 0)};
+	static const struct chain_case too_long = {.expected = KEY(NULL, NULL, 0), .bad_reference = true};
+	struct hop hops[HOPS_MAX];
+	(void)state;
+	for (size_t i = 0; i < HOPS_MAX; i++)
+		hops[i] = (struct hop){NULL, NULL, NONE, NONE, ORIGIN};
+	hops[ORIGIN_HOPS_MAX - 1] = (struct hop){"last", NULL, NONE, NONE, END};
+	check_chain("sixteen", hops, ORIGIN_HOPS_MAX, &whole);
+	hops[ORIGIN_HOPS_MAX] = hops[ORIGIN_HOPS_MAX - 1];
+	hops[ORIGIN_HOPS_MAX - 1] = hops[0];
+	check_chain("seventeen", hops, ORIGIN_HOPS_MAX + 1, &too_long);
+}
+
+/* ---- Names in other units ---- */
+
+/* RULES D3, D8: a name has the scopes of the unit that it stands in, and that unit's language, if it has one. */
+static void names_in_other_units(void **state)
+{
+	static const struct {
+		uint16_t language; /* of the other unit */
+		const char *space, *expected;
+	} others[] = {{DW_LANG_C_plus_plus, "m", "m::f"}, {0, "n", "n::f"}, {DW_LANG_C99, "o", "f"}};
+	struct bench bench;
+	size_t from[2 * COUNT_OF(others)], to[COUNT_OF(others)];
+	(void)state;
+	bench_init(&bench, DW_LANG_C_plus_plus);
+	put_space(&bench, "here");
+	put_bytes(&bench.hops,
+		  (uint8_t[]){FIRST_HOP, DW_TAG_subprogram, 0, DW_AT_abstract_origin, DW_FORM_ref_addr, 0, 0}, 7);
+	for (size_t i = 0; i < COUNT_OF(from); i++) {
+		from[i] = bench.info.size;
+		put_u8(&bench.info, FIRST_HOP);
+		put_number(&bench.info, 0, 4);
+	}
+	size_t own = put_function(&bench, "g");
+	put_u8(&bench.info, 0);
+	for (size_t i = 0; i < COUNT_OF(others); i++) {
+		end_unit(&bench);
+		begin_unit(&bench, others[i].language);
+		put_space(&bench, others[i].space);
+		to[i] = put_function(&bench, "f");
+		put_u8(&bench.info, 0);
+	}
+	/* Each of the others is asked twice, in turn. */
+	for (size_t i = 0; i < COUNT_OF(from); i++)
+		patch_number(&bench.info, from[i] + 1, to[i % COUNT_OF(to)], 4);
+	bench_read(&bench, "", 0);
+	for (size_t i = 0; i < COUNT_OF(from); i++) {
+		const struct die_names found = names_at(&bench, from[i]);
+		expect(&bench, from[i], others[i % COUNT_OF(others)].expected);
+		assert_string_equal(found.bare, "f");
+		assert_int_equal(found.key.language, i % COUNT_OF(others) == 2 ? DW_LANG_C99 : DW_LANG_C_plus_plus);
+	}
+	expect(&bench, own, "here::g");
+	assert_int_equal(bench.names.complaints.count, 0);
+	bench_done(&bench);
+}
+
+/* A step for each attribute that is read, and one for eight bytes of each name that is copied or joined. */
+static void work(void **state)
+{
+	static const struct {
+		uint16_t language;
+		uint64_t expected;
+	} cases[] = {{DW_LANG_C99, 1 + 80 / 8}, {DW_LANG_C_plus_plus, 1 + 80 / 8 + 1 + (80 + 3) / 8}};
+	char name[81];
+	(void)state;
+	memset(name, 'f', 80);
+	name[80] = 0;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bench bench;
+		struct die_names found;
+		bench_init(&bench, cases[i].language);
+		put_space(&bench, "n");
+		size_t at = put_function(&bench, name);
+		put_u8(&bench.info, 0);
+		bench_read(&bench, "", 0);
+		assert_true(function_names_find(&bench.names, at, &found));
+		assert_int_equal(bench.names.work, cases[i].expected);
+		bench_done(&bench);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -361,6 +684,10 @@ int main(void)
 		cmocka_unit_test(linkage_names),
 		cmocka_unit_test(no_name),
 		cmocka_unit_test(complaints),
+		cmocka_unit_test(chains_of_origins),
+		cmocka_unit_test(long_chains),
+		cmocka_unit_test(names_in_other_units),
+		cmocka_unit_test(work),
 	};
 	return cmocka_run_group_tests_name("function_names", tests, NULL, NULL);
 }
