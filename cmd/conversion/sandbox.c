@@ -66,10 +66,10 @@ static void drop_files(int kept)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	for (int fd = 0; null >= 0 && fd <= STDERR_FILENO; fd++)
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		dup2(null, fd);
-	if (kept > STDERR_FILENO + 1)
-		close_range(STDERR_FILENO + 1, (unsigned)kept - 1, 0);
+	/* Where no file is between, the system refuses the range and nothing is closed. */
+	close_range(STDERR_FILENO + 1, (unsigned)kept - 1, 0);
 	close_range((unsigned)(kept > STDERR_FILENO ? kept : STDERR_FILENO) + 1, UINT_MAX, 0);
 }
 

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,10 +23,10 @@
 static char folder[] = "/tmp/locus-sandbox-XXXXXX";
 static char report[512];
 
-/* Runs `attempt` in a confined process; gives its exit code, -1 where it was killed. */
-static int confined(int (*attempt)(void))
+/* Runs `attempt` in a confined process that keeps a file; gives its exit code, -1 where it was killed. */
+static int confined_with(int kept, int (*attempt)(void))
 {
-	const struct sandbox sandbox = {.memory_bytes = 256 << 20, .cpu_seconds = 5, .folder = folder, .fd = -1};
+	const struct sandbox sandbox = {.memory_bytes = 256 << 20, .cpu_seconds = 5, .folder = folder, .fd = kept};
 	int status;
 	pid_t pid = fork();
 
@@ -36,6 +37,11 @@ static int confined(int (*attempt)(void))
 	assert_true(pid > 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int confined(int (*attempt)(void))
+{
+	return confined_with(-1, attempt);
 }
 
 /* Skips what this machine, or a checked build, cannot do. */
@@ -69,6 +75,30 @@ static int read_a_file(void)
 	int fd = open("/proc/self/exe", O_RDONLY);
 
 	return fd >= 0 && read(fd, &byte, 1) == 1 ? 0 : 1;
+}
+
+/* Nothing comes in by the usual streams, and what is written to them is lost. */
+static int find_streams_that_lead_somewhere(void)
+{
+	struct stat null, found;
+
+	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+		if (stat("/dev/null", &null) != 0 || fstat(fd, &found) != 0 || found.st_rdev != null.st_rdev)
+			return 1 + fd;
+		if ((fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDWR)
+			return 11 + fd;
+	}
+	return 0;
+}
+
+/* How many are open behind the usual streams, and ten times the sum of their numbers. */
+static int count_open_files(void)
+{
+	int found = 0;
+
+	for (int fd = STDERR_FILENO + 1; fd < 64; fd++)
+		found += fcntl(fd, F_GETFD) >= 0 ? 1 + 10 * fd : 0;
+	return found;
 }
 
 static int write_in_the_folder(void)
@@ -143,6 +173,40 @@ static void what_conversions_need_is_let_through(void **state)
 	assert_int_equal(confined(start_a_thread), 0);
 }
 
+static void files_are_dropped_but_the_one_that_is_kept(void **state)
+{
+	int zero = open("/dev/zero", O_RDWR), opened[6];
+
+	(void)state;
+	need("limits: yes");
+	for (int fd = 0; fd < 6; fd++)
+		opened[fd] = dup2(zero, 3 + fd);
+	assert_int_equal(confined(count_open_files), 0);
+	for (int fd = 3; fd <= 8; fd++)
+		assert_int_equal(confined_with(fd, count_open_files), 1 + 10 * fd);
+	for (int fd = 0; fd < 6; fd++)
+		close(opened[fd]);
+}
+
+static void the_usual_streams_lead_nowhere(void **state)
+{
+	int zero = open("/dev/zero", O_RDWR), usual[3];
+
+	(void)state;
+	need("limits: yes");
+	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+		usual[fd] = dup(fd);
+		dup2(zero, fd);
+	}
+	int found = confined(find_streams_that_lead_somewhere);
+	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+		dup2(usual[fd], fd);
+		close(usual[fd]);
+	}
+	close(zero);
+	assert_int_equal(found, 0);
+}
+
 static void files_elsewhere_cannot_be_written(void **state)
 {
 	(void)state;
@@ -197,6 +261,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_wall_is_left_out),
 		cmocka_unit_test(what_conversions_need_is_let_through),
+		cmocka_unit_test(files_are_dropped_but_the_one_that_is_kept),
+		cmocka_unit_test(the_usual_streams_lead_nowhere),
 		cmocka_unit_test(files_elsewhere_cannot_be_written),
 		cmocka_unit_test(other_processes_and_the_network_cannot_be_reached),
 		cmocka_unit_test(memory_is_bounded),
