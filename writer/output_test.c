@@ -1,11 +1,14 @@
 /* Writing that fails leaves nothing behind, and what is already there as it was. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -126,15 +129,28 @@ static void test_no_room(void **state)
 	unlink(path);
 }
 
+/* As a user who may write nowhere: what root may not is hard to find. */
 static void test_unwritable_directory(void **state)
 {
+	enum { NOBODY = 65534, AS_EXPECTED = 42 };
 	(void)state;
-	if (!geteuid())
-		skip();
 	chmod(directory, 0555);
-	enum locus_status status = write_sample(path, NULL);
+	pid_t child = fork();
+	if (!child) {
+		struct locus_output output;
+		struct locus_error error;
+		if (!geteuid() && setuid(NOBODY))
+			_exit(1);
+		_exit(locus_output_init(&output, path, &error) == LOCUS_ERR_IO &&
+				      !strcmp(error.text, "cannot write to the output's directory: Permission denied")
+			      ? AS_EXPECTED
+			      : 1);
+	}
+	int ended;
+	assert_int_equal(waitpid(child, &ended, 0), child);
 	chmod(directory, 0755);
-	assert_int_equal(status, LOCUS_ERR_IO);
+	assert_true(WIFEXITED(ended));
+	assert_int_equal(WEXITSTATUS(ended), AS_EXPECTED);
 }
 
 /* Which descriptors are open, as a mask of the first 64. */
@@ -228,19 +244,134 @@ static void test_flushed_to_the_disk(void **state)
 	unlink(path);
 }
 
-/* What was begun and not finished leaves neither a file nor a descriptor. */
-static void test_given_up(void **state)
+/* An output whose file was created and has some text. */
+static struct locus_output begin(void)
 {
 	struct locus_output output;
-	(void)state;
-	uint64_t before = open_descriptors();
 	assert_int_equal(locus_output_init(&output, path, NULL), LOCUS_OK);
 	assert_int_equal(locus_output_create(&output, NULL), LOCUS_OK);
 	assert_int_equal(locus_output_write(&output, "text", 4, NULL), LOCUS_OK);
+	return output;
+}
+
+/* What was begun and not finished leaves neither a file nor a descriptor. */
+static void test_given_up(void **state)
+{
+	(void)state;
+	uint64_t before = open_descriptors();
+	struct locus_output output = begin();
 	assert_int_equal(count_entries(), 1);
 	locus_output_done(&output);
 	assert_int_equal(count_entries(), 0);
 	assert_int_equal(open_descriptors(), before);
+}
+
+/* ---- What the system refuses ---- */
+
+/* Puts another file in place of the one that is written. */
+static void write_to(struct locus_output *output, int fd)
+{
+	assert_int_equal(dup2(fd, output->fd), output->fd);
+	close(fd);
+}
+
+static void test_a_full_disk(void **state)
+{
+	struct locus_error error;
+	struct locus_output output = begin();
+	(void)state;
+	write_to(&output, open("/dev/full", O_WRONLY));
+	assert_int_equal(locus_output_write(&output, "text", 4, &error), LOCUS_ERR_IO);
+	assert_string_equal(error.text, "cannot write: No space left on device");
+	locus_output_done(&output);
+	assert_int_equal(count_entries(), 0);
+}
+
+/* Some file systems can flush nothing, and say so; what is lost otherwise is an error. */
+static void test_what_cannot_be_flushed(void **state)
+{
+	struct locus_error error;
+	struct locus_output output = begin();
+	int ends[2];
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	write_to(&output, ends[1]);
+	assert_int_equal(locus_output_commit(&output, true, NULL), LOCUS_OK);
+	locus_output_done(&output);
+	close(ends[0]);
+	unlink(path);
+	for (int sync = 0; sync < 2; sync++) {
+		output = begin();
+		close(output.fd);
+		assert_int_equal(locus_output_commit(&output, sync, &error), LOCUS_ERR_IO);
+		assert_string_equal(error.text, "cannot write: Bad file descriptor");
+		locus_output_done(&output);
+		assert_int_equal(count_entries(), 0);
+	}
+}
+
+static void test_a_temporary_file_that_is_gone(void **state)
+{
+	struct locus_error error;
+	struct locus_output output = begin();
+	(void)state;
+	unlink(output.temporary);
+	assert_int_equal(locus_output_commit(&output, false, &error), LOCUS_ERR_IO);
+	assert_string_equal(error.text, "cannot rename the temporary file: No such file or directory");
+	locus_output_done(&output);
+	assert_int_equal(count_entries(), 0);
+}
+
+static void interrupt(int number)
+{
+	(void)number;
+}
+
+/* Reads slowly what goes through a pipe: bytes that count up. */
+static void *read_slowly(void *argument)
+{
+	const int *end = argument;
+	uint8_t bytes[4096];
+	size_t size = 0;
+	for (ssize_t got; (got = read(*end, bytes, sizeof(bytes))) > 0; usleep(500))
+		for (ssize_t i = 0; i < got; i++, size++)
+			if (bytes[i] != (uint8_t)(size % 251))
+				return NULL;
+	return (void *)size;
+}
+
+/* A signal may interrupt a write before or after some bytes are written: the others follow. */
+static void test_interrupted_writes_go_on(void **state)
+{
+	enum { SIZE = 400000 };
+	static uint8_t bytes[SIZE];
+	const struct itimerval often = {{0, 700}, {0, 700}}, never = {{0, 0}, {0, 0}};
+	struct sigaction action = {.sa_handler = interrupt}, before;
+	struct locus_output output = begin();
+	sigset_t alarms;
+	pthread_t reader;
+	int ends[2];
+	void *received;
+	(void)state;
+	for (size_t i = 0; i < SIZE; i++)
+		bytes[i] = (uint8_t)(i % 251);
+	assert_int_equal(pipe(ends), 0);
+	write_to(&output, ends[1]);
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarms, NULL); /* for the thread that reads */
+	assert_int_equal(pthread_create(&reader, NULL, read_slowly, &ends[0]), 0);
+	sigaction(SIGALRM, &action, &before);
+	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	enum locus_status status = locus_output_write(&output, bytes, SIZE, NULL);
+	setitimer(ITIMER_REAL, &never, NULL);
+	sigaction(SIGALRM, &before, NULL);
+	locus_output_done(&output);
+	pthread_join(reader, &received);
+	close(ends[0]);
+	assert_int_equal(status, LOCUS_OK);
+	assert_int_equal((size_t)received, SIZE);
 }
 
 /* ---- What the writer refuses ---- */
@@ -286,6 +417,10 @@ int main(void)
 		cmocka_unit_test(test_names_that_are_taken),
 		cmocka_unit_test(test_flushed_to_the_disk),
 		cmocka_unit_test(test_given_up),
+		cmocka_unit_test(test_a_full_disk),
+		cmocka_unit_test(test_what_cannot_be_flushed),
+		cmocka_unit_test(test_a_temporary_file_that_is_gone),
+		cmocka_unit_test(test_interrupted_writes_go_on),
 		cmocka_unit_test(test_refuses_wrong_tables),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
