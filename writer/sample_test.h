@@ -116,23 +116,42 @@ static uint32_t new_part(struct maker *maker)
 				  });
 }
 
+/* One of the last calls in the caller's function, which comes up again where that was inlined again; NULL: none was. */
+static const struct locus_block_context *earlier_call(struct maker *maker, uint32_t caller)
+{
+	enum { LOOKED_AT = 200 };
+	const struct locus_block_context *context = maker->sample->context, *found = NULL;
+	uint32_t end = maker->sample->context_count, first = end > LOOKED_AT ? end - LOOKED_AT : 0;
+	for (uint32_t i = end; i-- > first && (!found || below(maker, 3));)
+		if (context[i].caller != LOCUS_NO_CONTEXT &&
+		    context[context[i].caller].function == context[caller].function)
+			found = &context[i];
+	return found;
+}
+
+/* A call in the context `caller`: a new one, or every other time one that was there before. */
+static struct locus_block_context some_call(struct maker *maker, uint32_t caller)
+{
+	const struct locus_block_context *earlier = below(maker, 2) ? earlier_call(maker, caller) : NULL;
+	struct locus_block_context call = earlier ? *earlier
+						  : (struct locus_block_context){
+							    .function = any_function(maker),
+							    .call_file = any_file(maker),
+							    .call_line = any_line(maker),
+						    };
+	call.caller = caller;
+	call.call_column = call.call_line ? below(maker, 200) : 0;
+	return call;
+}
+
 /* Some context of the part at hand, and at times up to a deep pile of new ones onto it. */
 static uint32_t some_context(struct maker *maker)
 {
 	struct locus_sample *sample = maker->sample;
 	uint32_t context = maker->part_first + below(maker, sample->context_count - maker->part_first);
 	uint32_t count = below(maker, 3) ? 0 : 1 + below(maker, below(maker, 30) ? 3 : 40);
-	while (count--) {
-		context = add_context(maker, (struct locus_block_context){
-						     .caller = context,
-						     .function = any_function(maker),
-						     .call_file = any_file(maker),
-						     .call_line = any_line(maker),
-						     .call_column = below(maker, 200),
-					     });
-		if (!sample->context[context].call_line)
-			sample->context[context].call_column = 0;
-	}
+	while (count--)
+		context = add_context(maker, some_call(maker, context));
 	return context;
 }
 
