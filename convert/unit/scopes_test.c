@@ -13,8 +13,8 @@ enum { EXEC_START = 0x10, EXEC_END = 0x1000 };
 /* ---- Trees from text ---- */
 
 /*
- * Each word opens a DIE with children, which "}" ends. Their abbreviations' codes count from first_code. A function
- * with a sibling is a declaration, which says so.
+ * Each word opens a DIE with children, which "}" ends, except the leaves. Their abbreviations' codes count from
+ * first_code. A function with a sibling is a declaration, which says so.
  */
 static const struct {
 	const char *word;
@@ -23,32 +23,57 @@ static const struct {
 	bool name;
 	bool pc;
 	bool call;
+	bool leaf;
 } words[] = {
-	{"fn", 0x2e, false, true, true, false},      {"inl", 0x1d, false, true, true, true},
-	{"decl", 0x2e, false, true, false, false},   {"nocode", 0x1d, false, true, false, false},
-	{"block", 0x0b, false, false, false, false}, {"pcblock", 0x0b, false, false, true, false},
-	{"try", 0x32, false, false, false, false},   {"call", 0x48, false, false, false, false},
-	{"struct", 0x13, true, true, false, false},  {"class", 0x02, true, true, false, false},
-	{"space", 0x39, false, true, false, false},  {"enum", 0x04, true, true, false, false},
-	{"array", 0x01, true, false, false, false},  {"anon", 0x39, false, false, false, false},
-	{"extern", 0x2e, true, true, false, false},
+	{"fn", 0x2e, false, true, true, false, false},       {"inl", 0x1d, false, true, true, true, false},
+	{"decl", 0x2e, false, true, false, false, false},    {"nocode", 0x1d, false, true, false, false, false},
+	{"block", 0x0b, false, false, false, false, false},  {"pcblock", 0x0b, false, false, true, false, false},
+	{"try", 0x32, false, false, false, false, false},    {"call", 0x48, false, false, false, false, false},
+	{"struct", 0x13, true, true, false, false, false},   {"class", 0x02, true, true, false, false, false},
+	{"space", 0x39, false, true, false, false, false},   {"enum", 0x04, true, true, false, false, false},
+	{"array", 0x01, true, false, false, false, false},   {"anon", 0x39, false, false, false, false, false},
+	{"extern", 0x2e, true, true, false, false, false},   {"member", 0x0d, false, false, false, false, true},
+	{"variable", 0x34, false, true, false, false, true},
 };
 
 static unsigned first_code = 2; /* codes from 128 on take more than one byte */
+static bool is_dense;           /* there are abbreviations with all the codes below first_code */
+
+/* What the walk comes by in the tree that was made last, and whether a function is around it. */
+enum { ENTRIES_MAX = 100 };
+
+static struct entry {
+	struct scan_start place;
+	bool in_function, is_end;
+} entries[ENTRIES_MAX];
+
+static size_t entry_count;
+
+static void note_entry(uint64_t die, size_t depth, bool in_function, bool is_end)
+{
+	if (entry_count < ENTRIES_MAX)
+		entries[entry_count++] = (struct entry){{die, (uint32_t)depth}, in_function, is_end};
+}
 
 static void put_abbrevs(struct bytes *out)
 {
 	put_bytes(out, "\1\x11\1\x13\x05\0\0", 7); /* the unit: DW_AT_language as data2 */
+	for (unsigned code = 2; is_dense && code < first_code; code++) {
+		put_uleb(out, code);
+		put_bytes(out, "\x34\0\0\0", 4);
+	}
 	for (size_t i = 0; i < COUNT_OF(words); i++) {
 		put_uleb(out, first_code + i);
 		put_uleb(out, words[i].tag);
-		put_u8(out, 1);
+		put_u8(out, !words[i].leaf);
 		if (words[i].sibling)
 			put_bytes(out, "\x01\x13", 2); /* ref4 */
 		if (words[i].sibling && words[i].tag == 0x2e)
 			put_bytes(out, "\x3c\x19", 2); /* DW_AT_declaration as flag_present */
 		if (words[i].name)
 			put_bytes(out, "\x03\x08", 2); /* string */
+		else if (words[i].leaf)
+			put_bytes(out, "\x38\x06", 2); /* data4 */
 		if (words[i].pc)
 			put_bytes(out, "\x11\x01\x12\x01", 4); /* both addresses */
 		if (words[i].call)
@@ -65,16 +90,20 @@ static void put_abbrevs(struct bytes *out)
 static void put_info(struct bytes *out, uint16_t language, const char *tree)
 {
 	char *copy = strdup(tree), *saved = NULL;
-	size_t room = strlen(tree) + 1, *open = malloc(room * sizeof(*open)), depth = 0;
+	size_t room = strlen(tree) + 1, *open = malloc(room * sizeof(*open)), depth = 0, function_depth = SIZE_MAX;
+	entry_count = 0;
 	put_number(out, 0, 4);
 	put_number(out, 4, 2);
 	put_number(out, 0, 4);
 	put_u8(out, 8);
+	note_entry(out->size, 0, false, false);
 	put_u8(out, 1);
 	put_number(out, language, 2);
 	for (char *word = strtok_r(copy, " ", &saved); word; word = strtok_r(NULL, " ", &saved)) {
 		if (strcmp(word, "}") == 0) {
+			note_entry(out->size, depth + 1, depth > function_depth, true);
 			size_t at = open[--depth];
+			function_depth = depth == function_depth ? SIZE_MAX : function_depth;
 			put_u8(out, 0);
 			if (at)
 				patch_number(out, at, out->size, 4);
@@ -87,18 +116,25 @@ static void put_info(struct bytes *out, uint16_t language, const char *tree)
 		while (i < COUNT_OF(words) && strcmp(word, words[i].word) != 0)
 			i++;
 		assert_true(i < COUNT_OF(words));
+		note_entry(out->size, depth + 1, depth > function_depth, false);
 		put_uleb(out, first_code + i);
-		open[depth++] = words[i].sibling && !lie ? out->size : 0;
+		if (words[i].pc && words[i].tag == 0x2e && function_depth == SIZE_MAX)
+			function_depth = depth;
+		if (!words[i].leaf)
+			open[depth++] = words[i].sibling && !lie ? out->size : 0;
 		if (words[i].sibling)
 			put_number(out, lie ? strtoul(lie + 1, NULL, 0) : 0, 4);
 		if (words[i].name)
 			put_string(out, strtok_r(NULL, " ", &saved));
+		else if (words[i].leaf)
+			put_number(out, 0x01010101, 4);
 		for (int k = 0; words[i].pc && k < 2; k++)
 			put_number(out, strtoull(strtok_r(NULL, " ", &saved), NULL, 16), 8);
 		if (words[i].call)
 			put_u8(out, 3), put_uleb(out, strtoull(strtok_r(NULL, " ", &saved), NULL, 10));
 	}
 	assert_int_equal(depth, 0);
+	note_entry(out->size, 1, false, true);
 	put_u8(out, 0);
 	patch_number(out, 0, out->size - 4, 4);
 	free(open);
@@ -243,6 +279,11 @@ static const struct tree_case trees[] = {
 	{"a sibling before the DIE is not followed", LANG_C, "struct@11 S } fn g 50 60 }", "g 50-60"},
 	{"a sibling beyond the unit is not followed", LANG_C, "struct@0x7fffffff S } fn g 50 60 }", "g 50-60"},
 
+	{"leaves", LANG_CPP,
+	 "member space n member variable v fn f 10 50 variable w inl a 10 20 7 member } variable x member } } variable "
+	 "y "
+	 "fn g 50 60 }",
+	 "n::f 10-50 | n::a:7 10-20 in n::f | g 50-60"},
 	{"RULES D3: namespaces and classes", LANG_CPP,
 	 "space a space b class C fn f 10 20 } } fn g 20 30 } } fn h 30 40 } }",
 	 "a::b::C::f 10-20 | a::b::g 20-30 | a::h 30-40"},
@@ -274,8 +315,111 @@ static void walks(void **state)
 	(void)state;
 	for (size_t i = COUNT_OF(codes); i-- > 0;) {
 		first_code = codes[i];
-		walk_all();
+		for (int dense = 0; dense < (codes[i] < 1 << 20 ? 2 : 1); dense++) {
+			is_dense = dense;
+			walk_all();
+		}
 	}
+}
+
+/* ---- Parts of a unit ---- */
+
+/* Reads the parts between the starts, and gives the functions and inlinees of all, as in a whole unit. */
+static size_t read_parts(struct bench *bench, const struct scopes *survey, struct scope *ret, size_t room)
+{
+	size_t count = 0;
+	for (uint32_t i = 0; i < survey->start_count; i++) {
+		bool is_last = i + 1 == survey->start_count;
+		struct scopes part = {0};
+		assert_int_equal(scopes_read_part(&part, &bench->unit, &bench->file, &survey->starts[i],
+						  is_last ? UINT64_MAX : survey->starts[i + 1].die, NULL),
+				 LOCUS_OK);
+		assert_int_equal(part.start_count, 0);
+		assert_int_equal(part.name_count, 0);
+		for (uint32_t k = 0; k < part.count; k++) {
+			assert_true(count < room);
+			ret[count] = part.scopes[k];
+			ret[count].function += (uint32_t)count - k;
+			ret[count].parent += part.scopes[k].parent == NO_SCOPE ? 0 : (uint32_t)count - k;
+			count++;
+		}
+		scopes_done(&part);
+	}
+	return count;
+}
+
+/* The next place to begin at is the first, outside of all functions, that is a stride or more behind the one before. */
+static void expect_starts(const char *name, const struct scopes *survey, uint64_t stride)
+{
+	uint64_t next = 0;
+	uint32_t count = 0;
+	for (size_t i = 0; i < entry_count; i++) {
+		if (entries[i].place.die < next || entries[i].in_function)
+			continue;
+		if (count == survey->start_count || survey->starts[count].die != entries[i].place.die ||
+		    survey->starts[count].depth != entries[i].place.depth)
+			fail_msg("%s, each %llu bytes: start %u is not at %llu", name, (unsigned long long)stride,
+				 count, (unsigned long long)entries[i].place.die);
+		next = entries[i].place.die + stride;
+		count++;
+	}
+	assert_int_equal(count, survey->start_count);
+}
+
+/* Whether no DIE is passed with its children, by the place of its sibling. */
+static bool comes_by_all(const char *tree)
+{
+	return !strstr(tree, "struct") && !strstr(tree, "enum") && !strstr(tree, "array") && !strstr(tree, "extern");
+}
+
+static void parts_are_the_whole(void **state)
+{
+	(void)state;
+	first_code = 2;
+	for (size_t i = 0; i < COUNT_OF(trees); i++) {
+		struct bench bench;
+		struct scopes survey = {0};
+		struct scope parts[ENTRIES_MAX];
+		bench_init(&bench, trees[i].language, trees[i].tree);
+		assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, NULL), LOCUS_OK);
+		for (uint64_t stride = 1; stride <= bench.info.size + 1; stride++) {
+			assert_int_equal(scopes_survey(&survey, &bench.unit, stride, NULL), LOCUS_OK);
+			assert_int_equal(survey.count, 0);
+			assert_int_equal(survey.name_count, bench.scopes.name_count);
+			for (uint32_t k = 0; k < survey.name_count; k++)
+				assert_memory_equal(&survey.names[k], &bench.scopes.names[k], sizeof(*survey.names));
+			if (comes_by_all(trees[i].tree))
+				expect_starts(trees[i].name, &survey, stride);
+			size_t count = read_parts(&bench, &survey, parts, COUNT_OF(parts));
+			assert_int_equal(count, bench.scopes.count);
+			for (size_t k = 0; k < count; k++) {
+				const struct scope *a = &parts[k], *b = &bench.scopes.scopes[k];
+				if (a->die != b->die || a->origin != b->origin || a->entry != b->entry ||
+				    a->parent != b->parent || a->function != b->function ||
+				    a->call_file != b->call_file || a->call_line != b->call_line ||
+				    a->depth != b->depth || a->range_count != b->range_count)
+					fail_msg("%s, each %llu bytes: scope %zu differs", trees[i].name,
+						 (unsigned long long)stride, k);
+			}
+		}
+		scopes_done(&survey);
+		bench_done(&bench);
+	}
+}
+
+/* A namespace encloses what is behind its own DIE, up to its end and that with it. */
+static void enclosing_scopes(void **state)
+{
+	static struct name_scope names[] = {{10, NO_SCOPE, false}, {20, 0, false}, {30, 0, true}, {40, NO_SCOPE, true}};
+	static const struct scopes scopes = {.names = names, .name_count = COUNT_OF(names)};
+	static const struct {
+		uint64_t offset;
+		uint32_t expected;
+	} cases[] = {{0, NO_SCOPE}, {10, NO_SCOPE}, {11, 0}, {20, 0},       {21, 1},
+		     {30, 1},       {31, 0},        {40, 0}, {41, NO_SCOPE}};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_int_equal(scopes_enclosing(&scopes, cases[i].offset), cases[i].expected);
 }
 
 /* `count` times `open`, then as many ends. */
@@ -434,6 +578,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(walks),
+		cmocka_unit_test(parts_are_the_whole),
+		cmocka_unit_test(enclosing_scopes),
 		cmocka_unit_test(inline_depth),
 		cmocka_unit_test(tree_depth),
 		cmocka_unit_test(damage),
