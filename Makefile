@@ -211,7 +211,13 @@ $(BUILD)/flags: Makefile FORCE
 ALL_OBJS := $(call objs,$(CONVERT_SRC) $(WRITER_SRC) $(BASE_SRC)) \
 	$(filter-out $(BUILD)/cmd/main.o,$(call objs,$(CMD_SRC) $(FORMS_SRC))) $(PPROF_OBJ) $(BUILD)/liblocus.a
 $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(ALL_OBJS)
-	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(TEST_LIBS)
+	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(TEST_LIBS) $(FAILING)
+
+# What base/failing_memory_test.h wraps.
+$(BUILD)/%/memory_out_test: private FAILING = $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc aligned_alloc strdup \
+	strndup asprintf ZSTD_createCCtx ZSTD_createDCtx ZSTD_createDStream XXH3_createState arena_take arena_copy \
+	arena_copy_packed array_grow hash_slots_grow intern_put string_put)
+comma := ,
 
 # A program that replays files; with LIBFUZZER one that looks for them (scripts/fuzz). That is 1 for clang's own engine, or
 # what a C++ compiler links another one with (fuzz/oss-fuzz-build.sh).

@@ -517,14 +517,11 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 		 * Names are read from the inputs up to the end, so changes to the inputs can only be checked for now.
 		 */
 		status = budget_fail(&conv->budget, check_unchanged(conv, error), error);
+		if (status == LOCUS_OK && !(note_worst(&conv->units, result) && note_read_files(conv, result)))
+			status = locus_fail_memory(error);
 		if (status != LOCUS_OK && conv->options->output)
 			unlink(conv->options->output);
 	}
-
-	if (status == LOCUS_OK && !note_worst(&conv->units, result))
-		status = locus_fail_memory(error);
-	if (status == LOCUS_OK && !note_read_files(conv, result))
-		status = locus_fail_memory(error);
 	result->unit_count = conv->units.count;
 	phases_end(&conv->phases);
 	memcpy(result->phases, conv->phases.times, sizeof(result->phases));
@@ -581,11 +578,16 @@ static enum locus_status convert_to_memory(const char *path, const struct locus_
 	in_memory.job_count =
 		question ? 1 : options->job_count; /* to read a few units, starting threads would cost more */
 	struct conversion conv = {.path = path, .options = &in_memory, .question = question};
-	enum locus_status status = run(&conv, &result, ret_data, error);
+	void *data = NULL;
+	enum locus_status status = run(&conv, &result, &data, error);
 	if (status == LOCUS_OK && conv.prefers_all)
 		return convert_to_memory(path, options, NULL, ret_data, ret_size, error);
-	if (status == LOCUS_OK)
+	if (status == LOCUS_OK) {
+		*ret_data = data;
 		*ret_size = (size_t)result.bytes_written;
+	} else {
+		free(data); /* it was written, and only then something was amiss */
+	}
 	locus_convert_result_done(&result);
 	return status;
 }

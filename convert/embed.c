@@ -34,11 +34,15 @@ struct embedding {
 
 static enum locus_status fail_system(struct locus_error *error, const char *what)
 {
-	return locus_fail(error, LOCUS_ERR_IO, "cannot %s: %s", what, strerror(errno));
+	return locus_fail(error, errno == ENOMEM ? LOCUS_ERR_MEMORY : LOCUS_ERR_IO, "cannot %s: %s", what,
+			  strerror(errno));
 }
 
+/* libelf says of its own errors alone which they are. errno is 0 before the calls that this explains. */
 static enum locus_status fail_elf(struct locus_error *error)
 {
+	if (errno == ENOMEM)
+		return locus_fail_memory(error);
 	return locus_fail(error, LOCUS_ERR_BAD_ELF, "damaged ELF file: %s", elf_errmsg(-1));
 }
 
@@ -51,6 +55,7 @@ static enum locus_status open_files(struct embedding *e, const char *program, co
 	if (e->program_fd < 0 || e->made_fd < 0 || fstat(e->made_fd, &info) != 0)
 		return fail_system(error, "open the program and its symbols");
 	e->made_size = (uint64_t)info.st_size;
+	errno = 0;
 	elf_version(EV_CURRENT);
 	e->elf = elf_begin(e->program_fd, ELF_C_READ_MMAP, NULL);
 	return e->elf ? LOCUS_OK : fail_elf(error);

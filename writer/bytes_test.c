@@ -15,6 +15,7 @@
 static struct locus_bytes write_to_memory(const struct locus_sample *sample, uint32_t block_size, unsigned thread_count)
 {
 	const struct locus_writer_options options = {.level = 0, .block_size = block_size};
+	struct cutter cutter = cutter_new(sample, block_size);
 	struct locus_writer *writer;
 	struct locus_encoder *encoder;
 	uint64_t size;
@@ -22,10 +23,11 @@ static struct locus_bytes write_to_memory(const struct locus_sample *sample, uin
 	size_t taken;
 	assert_int_equal(locus_writer_new(NULL, &options, &writer, NULL), LOCUS_OK);
 	assert_int_equal(locus_encoder_new(&options, &encoder, NULL), LOCUS_OK);
-	assert_int_equal(write_blocks(sample, block_size, encoder, writer, NULL), LOCUS_OK);
+	assert_int_equal(write_blocks(&cutter, block_size, encoder, writer, NULL), LOCUS_OK);
 	assert_int_equal(locus_writer_finish(writer, &sample->tables, thread_count, &size, NULL), LOCUS_OK);
 	locus_writer_take(writer, &data, &taken);
 	assert_int_equal(taken, size);
+	cutter_done(&cutter);
 	locus_encoder_free(encoder);
 	locus_writer_free(writer);
 	return (struct locus_bytes){data, taken};

@@ -456,28 +456,39 @@ static enum locus_status write_block(struct cutter *cutter, uint32_t first, uint
 	return status == LOCUS_OK ? locus_writer_append(writer, &encoded, error) : status;
 }
 
-static enum locus_status write_blocks(const struct locus_sample *sample, uint32_t block_size,
-				      struct locus_encoder *encoder, struct locus_writer *writer,
-				      struct locus_error *error)
+static struct cutter cutter_new(const struct locus_sample *sample, uint32_t block_size)
 {
-	struct cutter cutter = {.sample = sample};
+	return (struct cutter){
+		.sample = sample,
+		.number = need(malloc((sample->context_count + 1) * sizeof(uint32_t))),
+		.contexts = need(malloc(((size_t)block_size + 1) * sizeof(uint32_t))),
+		.context = need(malloc((sample->context_count + 1) * sizeof(struct locus_block_context))),
+	};
+}
+
+static void cutter_done(struct cutter *cutter)
+{
+	free(cutter->number);
+	free(cutter->contexts);
+	free(cutter->context);
+}
+
+static enum locus_status write_blocks(struct cutter *cutter, uint32_t block_size, struct locus_encoder *encoder,
+				      struct locus_writer *writer, struct locus_error *error)
+{
 	enum locus_status status = LOCUS_OK;
-	cutter.number = need(malloc((sample->context_count + 1) * sizeof(*cutter.number)));
-	cutter.contexts = need(malloc(((size_t)block_size + 1) * sizeof(*cutter.contexts)));
-	cutter.context = need(malloc((sample->context_count + 1) * sizeof(*cutter.context)));
-	for (uint32_t i = 0; i < sample->interval_count && status == LOCUS_OK; i += block_size) {
-		uint32_t left = sample->interval_count - i;
-		status = write_block(&cutter, i, left < block_size ? left : block_size, encoder, writer, error);
-	}
-	free(cutter.number);
-	free(cutter.contexts);
-	free(cutter.context);
+	uint32_t count = cutter->sample->interval_count;
+	for (uint32_t i = 0; i < count && status == LOCUS_OK; i += block_size)
+		status =
+			write_block(cutter, i, count - i < block_size ? count - i : block_size, encoder, writer, error);
 	return status;
 }
 
-static inline enum locus_status locus_sample_write(const struct locus_sample *sample, const char *path,
-						   const struct locus_writer_options *options,
-						   struct locus_error *error)
+/* The same as locus_sample_write; the test's own memory is there before, for blocks of the size that is in `options`.
+ */
+static inline enum locus_status locus_sample_write_cut(struct cutter *cutter, const char *path,
+						       const struct locus_writer_options *options,
+						       unsigned thread_count, struct locus_error *error)
 {
 	struct locus_writer *writer = NULL;
 	struct locus_encoder *encoder = NULL;
@@ -485,11 +496,21 @@ static inline enum locus_status locus_sample_write(const struct locus_sample *sa
 	if (status == LOCUS_OK)
 		status = locus_encoder_new(options, &encoder, error);
 	if (status == LOCUS_OK)
-		status = write_blocks(sample, options->block_size, encoder, writer, error);
+		status = write_blocks(cutter, options->block_size, encoder, writer, error);
 	if (status == LOCUS_OK)
-		status = locus_writer_finish(writer, &sample->tables, 2, NULL, error);
+		status = locus_writer_finish(writer, &cutter->sample->tables, thread_count, NULL, error);
 	locus_encoder_free(encoder);
 	locus_writer_free(writer);
+	return status;
+}
+
+static inline enum locus_status locus_sample_write(const struct locus_sample *sample, const char *path,
+						   const struct locus_writer_options *options,
+						   struct locus_error *error)
+{
+	struct cutter cutter = cutter_new(sample, options->block_size);
+	enum locus_status status = locus_sample_write_cut(&cutter, path, options, 2, error);
+	cutter_done(&cutter);
 	return status;
 }
 

@@ -65,7 +65,8 @@ void locus_section_out_index(const struct locus_section_out *section, enum locus
 		raw_size += block->raw_size;
 	}
 
-	size_t size = index->size - start;
+	size_t size =
+		index->failed ? 0 : index->size - start; /* what failed has lost the indexes before this one, too */
 	const void *bytes = size ? index->data + start : (const void *)"";
 	locus_buffer_put_u16(directory, (uint16_t)id);
 	locus_buffer_put_u16(directory, section_flags[id]);

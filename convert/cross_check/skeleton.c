@@ -95,7 +95,10 @@ static enum locus_status judge_places(struct split_files *files, Dwarf_Die *skel
 		name = string_of(skeleton, DW_AT_GNU_dwo_name);
 	if (!name)
 		return LOCUS_OK;
-	char *real = realpath(path, NULL), *beside = path_directory(real ? real : path);
+	char *real = realpath(path, NULL);
+	if (!real && errno == ENOMEM)
+		return locus_fail_memory(error);
+	char *beside = path_directory(real ? real : path);
 	enum locus_status status = beside ? judge_place(files, beside, name, error) : locus_fail_memory(error);
 	if (status == LOCUS_OK)
 		status = judge_place(files, string_of(skeleton, DW_AT_comp_dir), name, error);

@@ -4,6 +4,7 @@
  */
 #include "convert/dwarf/companion.h"
 
+#include <errno.h>
 #include <gelf.h>
 #include <isa-l/crc.h> /* the CRC-32 of .gnu_debuglink, at memory speed */
 #include <stdio.h>
@@ -170,6 +171,8 @@ static struct elf_file *find_by_link(struct search *search, const char *name)
 	size_t count;
 	const char *const *dirs = search_dirs(search->options, &count);
 	char *real = realpath(search->like->path, NULL);
+	if (!real && errno == ENOMEM)
+		budget_memory_out();
 	char *directory = path_directory(real ? real : search->like->path);
 	struct elf_file *found = NULL;
 	if (directory) {

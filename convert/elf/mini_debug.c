@@ -32,8 +32,9 @@ enum locus_status mini_debug_open(const struct elf_file *file, struct elf_file *
 		bytes.stored_size = bytes.size;
 		status = elf_file_open_bytes(file->path, &bytes, ret, &why);
 	}
-	return status == LOCUS_OK || status == LOCUS_ERR_MEMORY
-		       ? status
-		       : locus_fail(error, LOCUS_ERR_BAD_ELF, "its .gnu_debugdata is damaged: %s",
-				    why.text[0] ? why.text : "it is not compressed with xz");
+	if (status == LOCUS_ERR_MEMORY)
+		return locus_fail_memory(error);
+	return status == LOCUS_OK ? status
+				  : locus_fail(error, LOCUS_ERR_BAD_ELF, "its .gnu_debugdata is damaged: %s",
+					       why.text[0] ? why.text : "it is not compressed with xz");
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/fail.h"
 
@@ -23,6 +24,7 @@ struct unpacker {
 	uint8_t *out;
 	size_t out_left;
 	bool at_end;
+	bool lacks_memory; /* if a step has failed */
 	lzma_stream xz;
 	ZSTD_DStream *zstd;
 	struct inflate_state *gzip;
@@ -79,6 +81,7 @@ static bool step_xz(struct unpacker *u)
 	u->xz.avail_out = u->out_left;
 	lzma_ret result = lzma_code(&u->xz, LZMA_FINISH);
 	u->at_end = result == LZMA_STREAM_END;
+	u->lacks_memory = result == LZMA_MEM_ERROR;
 	u->in = u->xz.next_in;
 	u->in_left = u->xz.avail_in;
 	u->out = u->xz.next_out;
@@ -97,6 +100,7 @@ static bool step_zstd(struct unpacker *u)
 	u->out += out.pos;
 	u->out_left -= out.pos;
 	u->at_end = result == 0 && !u->in_left;
+	u->lacks_memory = ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
 	return !ZSTD_isError(result) && (progress || u->at_end);
 }
 
@@ -158,7 +162,7 @@ enum locus_status unpack_file(enum packed_file kind, const uint8_t *packed, size
 	/* What went wrong is known only now: the room is one byte more than allowed, to see what is too large. */
 	if (memory)
 		munmap(memory, size_max + 1);
-	if (!ready)
+	if (!ready || u.lacks_memory)
 		return locus_fail_memory(error);
 	if (size > size_max)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "its %zu bytes unpack to more than %zu", packed_size,

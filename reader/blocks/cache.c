@@ -43,27 +43,30 @@ static struct locus_held *held_evict(struct locus_scratch *scratch)
 	return oldest;
 }
 
-/* Returns a place for a block; NULL: out of memory. */
-static struct locus_held *held_add(struct locus_scratch *scratch, struct locus_error *error)
+/* Finds a place for a block. */
+static enum locus_status held_add(struct locus_scratch *scratch, struct locus_held **ret, struct locus_error *error)
 {
 	if (scratch->held_count >= HELD_MAX) {
-		struct locus_held *held = held_evict(scratch);
-		if (held)
-			return held;
+		*ret = held_evict(scratch);
+		if (*ret)
+			return LOCUS_OK;
 	}
 
 	if (scratch->held_count == scratch->held_capacity) {
 		size_t capacity = scratch->held_capacity ? 2 * scratch->held_capacity : HELD_MAX;
 		struct locus_held *held;
-		if (locus_allowance_allocate(scratch->allowance, capacity * sizeof(*held), &held, error) != LOCUS_OK)
-			return NULL;
+		enum locus_status status =
+			locus_allowance_allocate(scratch->allowance, capacity * sizeof(*held), &held, error);
+		if (status != LOCUS_OK)
+			return status;
 		if (scratch->held_count)
 			memcpy(held, scratch->held, scratch->held_count * sizeof(*held));
 		locus_allowance_free(scratch->allowance, scratch->held);
 		scratch->held = held;
 		scratch->held_capacity = capacity;
 	}
-	return &scratch->held[scratch->held_count++];
+	*ret = &scratch->held[scratch->held_count++];
+	return LOCUS_OK;
 }
 
 /* Whether a held block has what is wanted. Only calls that may decode a part themselves take a part. */
@@ -198,10 +201,11 @@ enum locus_status locus_cache_get_slow(struct locus_block_ref ref, struct locus_
 		return status;
 
 	if (block->count < locus_block_entry_count(&ref) || !publish(&ref, &block)) {
-		struct locus_held *held = held_add(ref.scratch, error);
-		if (!held) {
+		struct locus_held *held;
+		status = held_add(ref.scratch, &held, error);
+		if (status != LOCUS_OK) {
 			locus_allowance_free(&ref.locus->allowance, block);
-			return LOCUS_ERR_LIMIT;
+			return status;
 		}
 		*held = (struct locus_held){ref.section, ref.index, ref.scratch->use, block};
 	}
