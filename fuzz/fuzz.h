@@ -14,8 +14,13 @@
 /* Called by libFuzzer, or by replay.c with the files of testdata/fuzz. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* How many variations of each file a replay makes: as many as take some milliseconds. Each target defines it. */
-extern const unsigned fuzz_variations;
+/* What a replay does; each target defines its own. */
+struct fuzz_target {
+	const char *name;
+	const char *files;   /* the folder of testdata/fuzz that has its inputs */
+	unsigned variations; /* of each input at most: as many as take some milliseconds */
+};
+extern const struct fuzz_target fuzz_target;
 
 static inline _Noreturn void broken_promise(const char *file, int line, const char *promise)
 {

@@ -16,7 +16,7 @@
 #include "fuzz/fuzz.h"
 #include "reader/locus.h"
 
-const unsigned fuzz_variations = 150;
+const struct fuzz_target fuzz_target = {.name = "elf", .files = "elf", .variations = 40};
 
 /* By the descriptor of the folder that they are in, they have these names in every run, also in messages. */
 enum { FOLDER = 100 };

@@ -11,7 +11,7 @@
 #include "reader/mend_test.h"
 #include "spec/format.h"
 
-const unsigned fuzz_variations = 400;
+const struct fuzz_target fuzz_target = {.name = "file", .files = "file", .variations = 400};
 
 /* False: it has no end before `end`. */
 static bool get_varint(uint8_t **at, const uint8_t *end, uint64_t *ret)

@@ -8,7 +8,7 @@
 #include "fuzz/fuzz.h"
 #include "reader/locus.h"
 
-const unsigned fuzz_variations = 1000;
+const struct fuzz_target fuzz_target = {.name = "lines", .files = "lines", .variations = 1000};
 
 static void observe_header(const struct line_header *header)
 {

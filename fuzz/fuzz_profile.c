@@ -8,7 +8,7 @@
 #include "cmd/pprof/profile.h"
 #include "fuzz/fuzz.h"
 
-const unsigned fuzz_variations = 400;
+const struct fuzz_target fuzz_target = {.name = "profile", .files = "profile", .variations = 400};
 
 static int file_of(const uint8_t *data, size_t size)
 {

@@ -8,7 +8,7 @@
 #include "cmd/lookup/query.h"
 #include "fuzz/fuzz.h"
 
-const unsigned fuzz_variations = 1000;
+const struct fuzz_target fuzz_target = {.name = "questions", .files = "questions", .variations = 1000};
 
 /* An address that was understood is understood as the same when it is written as others write it. */
 static void check_address(uint64_t value)

@@ -4,7 +4,7 @@
 #include "convert/unit/split_oracle_test.h"
 #include "fuzz/fuzz.h"
 
-const unsigned fuzz_variations = 1000;
+const struct fuzz_target fuzz_target = {.name = "split", .files = "split", .variations = 1000};
 
 /* Any scopes and ranges, also nonsense ones: these come from DIEs as they are. */
 static void take_scopes(struct scene *scene, struct input *input)

@@ -12,7 +12,7 @@
 #include "cmd/symbolize/text_stream.h"
 #include "fuzz/fuzz.h"
 
-const unsigned fuzz_variations = 150;
+const struct fuzz_target fuzz_target = {.name = "text", .files = "text", .variations = 150};
 
 /* What is used up piece by piece has to be the input. */
 struct passed {

@@ -11,8 +11,9 @@ make -j"$(nproc)" BUILD="$build" CC="$CC" CXX="$CXX" CFLAGS="$CFLAGS" CXXFLAGS="
 mkdir -p "$OUT/lib"
 for source in fuzz/fuzz_*.c; do
 	target=$(basename "$source" .c)
+	files=$(sed -n 's/.*\.files = "\([a-z]*\)".*/\1/p' "$source")
 	cp "$build/fuzz/$target" "$OUT/"
-	python3 -m zipfile -c "$OUT/${target}_seed_corpus.zip" "testdata/fuzz/${target#fuzz_}"/*
+	python3 -m zipfile -c "$OUT/${target}_seed_corpus.zip" "testdata/fuzz/$files"/*
 	ldd "$OUT/$target" | sed -n 's|.* => \(/[^ ]*\) .*|\1|p' | grep -vE "^$OUT|/(libc|libm|libdl|librt|libpthread)\.so" |
 		xargs -I{} cp -L {} "$OUT/lib/"
 done

@@ -14,8 +14,8 @@
 #include "fuzz/variation.h"
 
 enum {
-	SHOWN_LINES = 24,  /* of what is observed of a file; of the rest there is a checksum */
-	SHOWN_BYTES = 240, /* of a line */
+	SHOWN_LINES = 16,  /* of what is observed of a file; of the rest there is a checksum */
+	SHOWN_BYTES = 160, /* of a line */
 	ENDINGS_MAX = 64,  /* different ways in which variations of a file end */
 	ENDING_SIZE = 64,
 	PATH_SIZE = 256,
@@ -141,9 +141,10 @@ static void write_tally(FILE *out, struct tally *tally, uint64_t count)
 static void run_variations(FILE *out, const uint8_t *data, size_t size, bool each)
 {
 	struct tally tally = {0};
-	uint64_t count = variation_count(size, fuzz_variations);
+	struct varied varied = varied_new(data, size);
+	uint64_t count = variation_count(&varied, fuzz_target.variations);
 	for (uint64_t i = 0; i < count; i++) {
-		struct variation variation = variation_make(data, size, i, count);
+		struct variation variation = variation_make(&varied, i, count);
 		if (each)
 			fprintf(out, "%s\n", variation.text);
 		fflush(out);
@@ -154,6 +155,7 @@ static void run_variations(FILE *out, const uint8_t *data, size_t size, bool eac
 		free(text.data);
 		free(variation.data);
 	}
+	varied_done(&varied);
 	write_tally(out, &tally, count);
 }
 
@@ -263,7 +265,8 @@ static bool compare(const char *expected, const struct text *block, const char *
 	struct text before = find_block(expected, name);
 	if (before.size == block->size && memcmp(before.data, block->data, block->size) == 0)
 		return true;
-	printf("not ok - %s: not what was observed before; scripts/test-fuzz says what to do\n", path);
+	printf("not ok - %s of %s: not what was observed before; scripts/test-fuzz says what to do\n", fuzz_target.name,
+	       path);
 	show_differences(&before, block);
 	return false;
 }
@@ -312,19 +315,19 @@ static bool replay(const char *folder, const char *expected, FILE *out)
 	}
 	free(entries);
 	if (expected && count_blocks(expected) != (unsigned)count) {
-		printf("not ok - %s.expected is of other files\n", folder);
+		printf("not ok - testdata/fuzz/%s.expected is of other files\n", fuzz_target.name);
 		bad++;
 	}
 	if (!bad)
-		printf("ok - %s: %d files\n", folder, count);
+		printf("ok - %s: %d files and their variations\n", fuzz_target.name, count);
 	return !bad;
 }
 
-static int replay_all(const char *target, bool update)
+static int replay_all(bool update)
 {
-	char folder[PATH_SIZE], path[2 * PATH_SIZE];
-	snprintf(folder, sizeof(folder), "testdata/fuzz/%s", target);
-	snprintf(path, sizeof(path), "%s.expected", folder);
+	char folder[PATH_SIZE], path[PATH_SIZE];
+	snprintf(folder, sizeof(folder), "testdata/fuzz/%s", fuzz_target.files);
+	snprintf(path, sizeof(path), "testdata/fuzz/%s.expected", fuzz_target.name);
 	char *expected = update ? NULL : read_text(path);
 	FILE *out = update ? fopen(path, "wb") : NULL;
 	HOLD(out || !update);
@@ -336,11 +339,9 @@ static int replay_all(const char *target, bool update)
 
 int main(int argc, char **argv)
 {
-	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
 	bool updates = argc == 2 && strcmp(argv[1], "--update") == 0;
 	bool varies = argc > 2 && strcmp(argv[1], "--variations") == 0;
 	if (argc > 1 && !updates)
 		return tell(argv + 1 + varies, argc - 1 - varies, varies);
-	HOLD(strncmp(name, "fuzz_", strlen("fuzz_")) == 0);
-	return replay_all(name + strlen("fuzz_"), updates);
+	return replay_all(updates);
 }

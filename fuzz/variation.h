@@ -5,6 +5,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* An input, and where it is changed: not within long runs of one byte, where nothing is said. Freed by varied_done. */
+struct varied {
+	const uint8_t *data; /* borrowed */
+	size_t size;
+	size_t *places;
+	size_t place_count;
+};
+
+struct varied varied_new(const uint8_t *data, size_t size);
+void varied_done(struct varied *varied);
+
 enum { VARIATION_TEXT_SIZE = 80 };
 
 struct variation {
@@ -13,10 +24,10 @@ struct variation {
 	char text[VARIATION_TEXT_SIZE]; /* what was changed: "byte 0x10 is 0x7f" */
 };
 
-/* How many there are of an input of `size` bytes, at most `max`: each change to each byte, if these are so few. */
-uint64_t variation_count(size_t size, unsigned max);
+/* How many there are, at most `max`: each change at each place, if these are so few. */
+uint64_t variation_count(const struct varied *varied, unsigned max);
 
-/* Makes variation `number` of `count`. The changes are spread over all bytes. */
-struct variation variation_make(const uint8_t *data, size_t size, uint64_t number, uint64_t count);
+/* Makes variation `number` of `count`. The changes are spread over all places. */
+struct variation variation_make(const struct varied *varied, uint64_t number, uint64_t count);
 
 #endif
