@@ -131,7 +131,7 @@ static void ask_tables(struct said *said, struct locus *locus, struct locus_scra
 	struct locus_file_info file;
 	struct locus_alternate_info alternate;
 	struct locus_error error;
-	for (uint32_t id = 0; id <= locus_function_count(locus) && id < most; id++) {
+	for (uint32_t id = 0; id <= locus_function_count(locus) + 1 && id < most; id++) {
 		if (!is_ok(said, "function", locus_function_at(locus, scratch, id, &function, &error), &error))
 			continue;
 		say(said, " %" PRIu32 ":%" PRIu32 " %" PRIu32, function.decl_file_id, function.decl_line,
@@ -139,7 +139,7 @@ static void ask_tables(struct said *said, struct locus *locus, struct locus_scra
 		say_string(said, function.name);
 		say_string(said, function.linkage);
 	}
-	for (uint32_t id = 0; id <= locus_file_count(locus) && id < most; id++) {
+	for (uint32_t id = 0; id <= locus_file_count(locus) + 1 && id < most; id++) {
 		if (!is_ok(said, "file", locus_file_at(locus, scratch, id, &file, &error), &error))
 			continue;
 		say_string(said, file.directory);
@@ -149,6 +149,29 @@ static void ask_tables(struct said *said, struct locus *locus, struct locus_scra
 		if (is_ok(said, "alternate", locus_alternate_at(locus, scratch, i, &alternate, &error), &error))
 			say(said, " %" PRIx64 "+%" PRIx64 " %" PRIu32 " %d", alternate.start, alternate.size,
 			    alternate.function_id, (int)alternate.kind);
+}
+
+static bool say_range(void *context, const struct locus_function_range *range)
+{
+	say(context, " %" PRIx64 "-%" PRIx64 " %" PRIu32 " %d", range->start, range->end, range->function_id,
+	    range->inlined);
+	return true;
+}
+
+/* Where the first functions are, all together and each by its name; an id too high is refused. */
+static void ask_ranges(struct said *said, struct locus *locus, struct locus_scratch *scratch)
+{
+	enum { ASKED = 4 };
+	const uint32_t count = locus_function_count(locus) < ASKED ? locus_function_count(locus) : ASKED;
+	const uint32_t ids[ASKED] = {1, 2, 3, 4}, beyond = locus_function_count(locus) + 1;
+	struct locus_function_place places[2];
+	struct locus_error error;
+	is_ok(said, "ranges", locus_function_ranges(locus, scratch, ids, count, say_range, said, &error), &error);
+	is_ok(said, "range", locus_function_ranges(locus, scratch, &beyond, 1, say_range, said, &error), &error);
+	const struct locus_string names[2] = {{"main", 4}, {"twice", 5}};
+	if (is_ok(said, "places", locus_function_places(locus, scratch, names, 2, places, &error), &error))
+		say(said, " %" PRIx64 " %" PRIu32 " %" PRIx64 " %" PRIu32, places[0].start, places[0].count,
+		    places[1].start, places[1].count);
 }
 
 static void ask_info(struct said *said, struct locus *locus)
@@ -207,8 +230,9 @@ static void ask(struct said *said, struct locus *locus, uint32_t first, uint32_t
 	uint32_t count = locus_interval_count(locus);
 	ask_interval(said, locus, scratch, count ? first % count : 0);
 	ask_tables(said, locus, scratch, most);
-	for (uint32_t i = 0; i < count && i < most; i++)
+	for (uint32_t i = 0; i <= count && i < most; i++)
 		ask_interval(said, locus, scratch, i);
+	ask_ranges(said, locus, scratch);
 	locus_scratch_free(scratch);
 }
 
