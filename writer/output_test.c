@@ -63,17 +63,20 @@ static void put_old(const char *text)
 
 static void test_replaces_and_respects_the_umask(void **state)
 {
+	static const mode_t masks[] = {027, 0, 077};
 	struct stat info;
 	(void)state;
-	mode_t before = umask(027);
-	put_old("old");
-	assert_int_equal(write_sample(path, NULL), LOCUS_OK);
-	umask(before);
-	assert_int_equal(stat(path, &info), 0);
-	assert_int_equal(info.st_mode & 0777, 0640);
-	assert_true(info.st_size > 1000);
-	assert_int_equal(count_entries(), 1);
-	unlink(path);
+	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
+		mode_t before = umask(masks[i]);
+		put_old("old");
+		assert_int_equal(write_sample(path, NULL), LOCUS_OK);
+		umask(before);
+		assert_int_equal(stat(path, &info), 0);
+		assert_int_equal(info.st_mode & 0777, 0666 & ~masks[i]);
+		assert_true(info.st_size > 1000);
+		assert_int_equal(count_entries(), 1);
+		unlink(path);
+	}
 }
 
 static void test_follows_a_link(void **state)
