@@ -41,10 +41,11 @@ static bool is_done(const struct batch *batch)
 /* The number of threads for the next job: its share of the free ones, and no more than the jobserver has tokens for. */
 static unsigned take_threads(struct batch *batch)
 {
-	unsigned max = batch->context->options->job_max;
-	size_t waiting = batch->inputs->count - batch->next;
-	unsigned free_count = max > batch->thread_count ? max - batch->thread_count : 0;
-	unsigned share = waiting < free_count ? free_count / (unsigned)waiting : free_count > 0;
+	unsigned free_count = batch->context->options->job_max - batch->thread_count;
+	size_t share = free_count / (batch->inputs->count - batch->next);
+
+	if (!share)
+		share = free_count > 0;
 	unsigned taken = 0;
 
 	/* The first thread needs no token: this program was started with one. */

@@ -53,6 +53,18 @@ static void threads_are_shared_between_the_inputs_that_are_left(void **state)
 	}
 }
 
+static void no_more_run_at_a_time_than_may(void **state)
+{
+	static const char *const names[] = {"slow1", "slow2", "slow3", "slow4", NULL};
+	(void)state;
+	for (unsigned max = 1; max <= 3; max++) {
+		begin(0);
+		run_named(max, names);
+		assert_int_equal(atomic_load(&shared->begun), 4);
+		assert_true(atomic_load(&shared->most) <= max);
+	}
+}
+
 /* Three go on when a third has begun; the first of the four has ended by then, and the last has its thread. */
 static void a_thread_that_is_free_goes_to_the_next(void **state)
 {
@@ -276,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_are_shared_between_the_inputs_that_are_left),
+		cmocka_unit_test(no_more_run_at_a_time_than_may),
 		cmocka_unit_test(a_thread_that_is_free_goes_to_the_next),
 		cmocka_unit_test(no_more_threads_than_tokens_and_one),
 		cmocka_unit_test(a_token_goes_back_as_soon_as_no_thread_needs_it),

@@ -7,6 +7,7 @@
  *   none   there is no debug information
  *   bad    it is damaged, at offset 16
  *   crash  the process ends
+ *   slow   so too, after some time
  *   late   it succeeds, but only after release()
  *   meet   it succeeds, once so many conversions have begun as the test says
  */
@@ -34,6 +35,7 @@ enum { TEXT_MAX = 1 << 18, INPUT_MAX = 6 };
 /* What the conversions, each a process of its own, share with the test. */
 struct shared {
 	atomic_uint begun, ended;
+	atomic_uint running, most;      /* at one time */
 	atomic_uint threads[INPUT_MAX]; /* of each, by the digit behind its name, of which 1 is the first */
 	atomic_uint wanted;             /* how many must have begun before those that meet go on */
 	atomic_bool is_released;
@@ -46,6 +48,8 @@ static inline void begin(unsigned wanted)
 {
 	atomic_store(&shared->begun, 0);
 	atomic_store(&shared->ended, 0);
+	atomic_store(&shared->running, 0);
+	atomic_store(&shared->most, 0);
 	atomic_store(&shared->wanted, wanted);
 	atomic_store(&shared->is_released, false);
 	for (int i = 0; i < INPUT_MAX; i++)
@@ -113,6 +117,14 @@ static inline void fill_result(struct locus_convert_result *ret, bool is_low, co
 	memcpy(ret->read_paths + strlen(path) + 1, other, sizeof(other));
 }
 
+static inline void note_begin(void)
+{
+	unsigned running = atomic_fetch_add(&shared->running, 1) + 1, most = atomic_load(&shared->most);
+	while (running > most && !atomic_compare_exchange_weak(&shared->most, &most, running))
+		continue;
+	atomic_fetch_add(&shared->begun, 1);
+}
+
 static inline enum locus_status fake_convert(const char *path, const struct locus_convert_options *options,
 					     struct locus_convert_result *ret, struct locus_error *error)
 {
@@ -123,7 +135,9 @@ static inline enum locus_status fake_convert(const char *path, const struct locu
 
 	if (digit < INPUT_MAX)
 		atomic_store(&shared->threads[digit], options->job_count);
-	atomic_fetch_add(&shared->begun, 1);
+	note_begin();
+	if (begins_with(name, "slow"))
+		usleep(30000);
 	if ((begins_with(name, "late") && !wait_until(has_released)) ||
 	    (begins_with(name, "meet") && !wait_until(has_met)))
 		_exit(88);
@@ -132,6 +146,7 @@ static inline enum locus_status fake_convert(const char *path, const struct locu
 	snprintf(error->text, sizeof(error->text), "it is %s", name);
 	error->offset = begins_with(name, "bad") ? 16 : LOCUS_NO_OFFSET;
 	atomic_fetch_add(&shared->ended, 1);
+	atomic_fetch_sub(&shared->running, 1);
 	if (begins_with(name, "none"))
 		return LOCUS_ERR_NO_DEBUG;
 	if (begins_with(name, "bad"))
@@ -216,22 +231,38 @@ static inline void take_text(int fd, char *text)
 	close(fd);
 }
 
+/* What is written to standard error between these two. */
+struct caught {
+	int fd, saved;
+};
+
+static inline struct caught catch_errors(void)
+{
+	fflush(NULL); /* or each conversion writes it again when it ends */
+	struct caught caught = {memfd_create("err", MFD_CLOEXEC), dup(STDERR_FILENO)};
+	dup2(caught.fd, STDERR_FILENO);
+	return caught;
+}
+
+static inline void end_catching(const struct caught *caught, char *text)
+{
+	dup2(caught->saved, STDERR_FILENO);
+	close(caught->saved);
+	take_text(caught->fd, text);
+}
+
 /* As `locus convert` does; what the context notes for the end of a batch is left to the caller. */
 static inline void run_with(struct job_context *context, const struct inputs *inputs, struct ran *ran)
 {
-	int out_fd = memfd_create("out", MFD_CLOEXEC), err_fd = memfd_create("err", MFD_CLOEXEC);
+	int out_fd = memfd_create("out", MFD_CLOEXEC);
+	struct caught caught = catch_errors();
 
-	fflush(NULL); /* or each conversion writes it again when it ends */
-	int saved = dup(STDERR_FILENO);
-	dup2(err_fd, STDERR_FILENO);
 	out_init(context->out, out_fd);
 	json_init(&context->json, context->out);
 	ran->code = batch_run(context, inputs);
-	dup2(saved, STDERR_FILENO);
-	close(saved);
+	end_catching(&caught, ran->err);
 	tdestroy(context->outputs, free);
 	take_text(out_fd, ran->out);
-	take_text(err_fd, ran->err);
 }
 
 static inline void run(const struct convert_options *options, const struct inputs *inputs, struct ran *ran)
