@@ -1,9 +1,21 @@
 /* How a batch shares its threads and a build's tokens between inputs, and in which order it tells how they ended. */
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 
 #include "cmd/batch/fixture_test.h"
+#include "cmd/batch/screen_test.h"
 
 static struct ran ran;
+
+/* The clock of this program runs ten times as fast, so that what is drawn after a second is drawn soon. */
+int clock_gettime(clockid_t clock, struct timespec *ret)
+{
+	struct timespec now;
+	syscall(SYS_clock_gettime, clock, &now);
+	int64_t tens = (int64_t)now.tv_nsec * 10;
+	*ret = (struct timespec){now.tv_sec * 10 + tens / 1000000000, tens % 1000000000};
+	return 0;
+}
 
 static void run_named(unsigned job_max, const char *const *names)
 {
@@ -131,6 +143,16 @@ static void no_more_threads_than_tokens_and_one(void **state)
 	}
 }
 
+static bool has_begun(void)
+{
+	return atomic_load(&shared->begun) > 0;
+}
+
+static bool has_one_ended(void)
+{
+	return atomic_load(&shared->ended) > 0;
+}
+
 static bool have_all_begun(void)
 {
 	return atomic_load(&shared->begun) >= 3;
@@ -166,6 +188,32 @@ static void a_token_goes_back_as_soon_as_no_thread_needs_it(void **state)
 	pthread_join(thread, NULL);
 	assert_int_equal(tokens_seen, 1);
 	assert_int_equal(tokens_there(), 2);
+	end_offer();
+}
+
+static void *bring_a_token(void *unused)
+{
+	wait_until(has_begun);
+	assert_int_equal(write(tokens[1], "a", 1), 1);
+	wait_until(has_one_ended);
+	release();
+	return unused;
+}
+
+/* The first waits for the second, which can begin only with a token that comes while nothing else happens. */
+static void a_token_that_comes_later(void **state)
+{
+	static const char *const names[] = {"late1", "ok2", NULL};
+	pthread_t thread;
+	(void)state;
+	child_set_limits(&(struct child_limits){0});
+	offer_tokens("");
+	begin(0);
+	assert_int_equal(pthread_create(&thread, NULL, bring_a_token, NULL), 0);
+	run_named(2, names);
+	pthread_join(thread, NULL);
+	assert_int_equal(ran.code, EXIT_OK);
+	assert_int_equal(tokens_there(), 1);
 	end_offer();
 }
 
@@ -209,6 +257,20 @@ static void what_ended_is_told_in_the_order_of_the_inputs(void **state)
 	assert_string_equal(order_told(), "late1 bad2 absent3 none4 ");
 }
 
+static void what_takes_too_long_is_ended(void **state)
+{
+	static const char *const names[] = {"late1", "ok2", "late3", NULL};
+	(void)state;
+	child_set_limits(&(struct child_limits){.seconds = 2});
+	begin(0);
+	run_named(2, names);
+	child_set_limits(&(struct child_limits){.seconds = CHILD_SECONDS});
+	assert_string_equal(ran.err, "locus: late1: it took longer than --timeout allows: 2 s\n"
+				     "locus: late3: it took longer than --timeout allows: 2 s\n");
+	assert_int_equal(ran.code, EXIT_FAILED);
+	assert_string_equal(order_told(), "late1 ok2 late3 ");
+}
+
 static void the_worst_end_is_the_batch_s(void **state)
 {
 	static const struct {
@@ -240,11 +302,6 @@ static void the_worst_end_is_the_batch_s(void **state)
 		}
 }
 
-static bool has_begun(void)
-{
-	return atomic_load(&shared->begun) > 0;
-}
-
 static void *release_soon(void *unused)
 {
 	wait_until(has_begun);
@@ -258,7 +315,7 @@ static void very_many_wait_for_the_first(void **state)
 {
 	enum { COUNT = CHILD_MAX + 100 };
 	static struct input list[COUNT];
-	static char names[COUNT][16];
+	static char names[COUNT][24];
 	const struct convert_options options = {.job_max = 2, .json = true};
 	const struct inputs inputs = {.list = list, .count = COUNT};
 	pthread_t thread;
@@ -275,13 +332,74 @@ static void very_many_wait_for_the_first(void **state)
 	pthread_join(thread, NULL);
 	assert_int_equal(ran.code, EXIT_FAILED);
 	for (int i = 0; i < COUNT; i++) {
-		char expected[32];
-		snprintf(expected, sizeof(expected), "{\"input\":\"%.15s\",", names[i]);
+		char expected[40];
+		snprintf(expected, sizeof(expected), "{\"input\":\"%.23s\",", names[i]);
 		if (!begins_with(at, expected))
 			fail_msg("%.80s is told instead of %s", at, names[i]);
 		at = strchr(at, '\n') + 1;
 	}
 	assert_string_equal(at, "");
+}
+
+/* ---- On a terminal ---- */
+
+static bool have_others_ended(void)
+{
+	return has_met() && atomic_load(&shared->ended) + 1 == atomic_load(&shared->wanted);
+}
+
+static void *release_after_some_draws(void *unused)
+{
+	wait_until(have_others_ended);
+	usleep(500000);
+	release();
+	return unused;
+}
+
+static const char *shown_for(const char *const *names)
+{
+	static struct screen screen;
+	static struct out out;
+	const struct convert_options options = {.job_max = 2};
+	struct job_context context = {.options = &options, .out = &out};
+	struct inputs inputs = inputs_named(names);
+	pthread_t thread;
+	for (size_t i = 0; i < inputs.count; i++)
+		inputs.size += inputs.list[i].size = 2 << 20;
+	setenv("TERM", "xterm", 1);
+	begin((unsigned)inputs.count);
+	assert_int_equal(pthread_create(&thread, NULL, release_after_some_draws, NULL), 0);
+	screen_open(&screen);
+	batch_run(&context, &inputs);
+	const char *text = screen_take(&screen);
+	pthread_join(thread, NULL);
+	tdestroy(context.outputs, free);
+	return text;
+}
+
+static void of_one_file_its_phase_is_shown(void **state)
+{
+	const char *text = shown_for((const char *[]){"late1", NULL});
+	(void)state;
+	assert_true(begins_with(text, "\r\033[Kunits, 3 of 20 MiB\r"));
+	assert_string_equal(strrchr(text, '\r'), "\r\033[K"); /* and nothing is left of it */
+	assert_null(strstr(text, "files"));
+}
+
+static void of_several_files_what_is_done_and_what_came_of_it(void **state)
+{
+	static const char line[] = "\r\033[K0 of 3 files, 0 of 6 MiB, 0 MiB/s\r",
+			  later[] = "\r\033[K2 of 3 files, 4 of 6 MiB, ",
+			  end[] = "1 converted, 1 failed, 1 without debug information; 6.0 MiB to 0.0 MiB in ";
+	const char *text = shown_for((const char *[]){"late1", "none2", "bad3", NULL});
+	(void)state;
+	assert_null(strstr(text, "units"));
+	assert_null(strstr(text, later)); /* for the first has not been told of */
+	assert_non_null(strstr(text, line));
+	assert_non_null(strstr(text, end));
+	text = shown_for((const char *[]){"none1", "bad2", "late3", NULL});
+	assert_non_null(strstr(text, later));
+	assert_non_null(strstr(text, end));
 }
 
 int main(void)
@@ -292,9 +410,13 @@ int main(void)
 		cmocka_unit_test(a_thread_that_is_free_goes_to_the_next),
 		cmocka_unit_test(no_more_threads_than_tokens_and_one),
 		cmocka_unit_test(a_token_goes_back_as_soon_as_no_thread_needs_it),
+		cmocka_unit_test(a_token_that_comes_later),
 		cmocka_unit_test(what_ended_is_told_in_the_order_of_the_inputs),
+		cmocka_unit_test(what_takes_too_long_is_ended),
 		cmocka_unit_test(the_worst_end_is_the_batch_s),
 		cmocka_unit_test(very_many_wait_for_the_first),
+		cmocka_unit_test(of_one_file_its_phase_is_shown),
+		cmocka_unit_test(of_several_files_what_is_done_and_what_came_of_it),
 	};
 	return cmocka_run_group_tests_name("batch", tests, fixture_set_up, fixture_tear_down);
 }

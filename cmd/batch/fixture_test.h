@@ -8,7 +8,7 @@
  *   bad    it is damaged, at offset 16
  *   crash  the process ends
  *   slow   so too, after some time
- *   late   it succeeds, but only after release()
+ *   late   it succeeds, but only after release(), until when it has read 3 of 20 MiB of units
  *   meet   it succeeds, once so many conversions have begun as the test says
  */
 #ifndef LOCUS_BATCH_FIXTURE_TEST_H
@@ -136,6 +136,8 @@ static inline enum locus_status fake_convert(const char *path, const struct locu
 	if (digit < INPUT_MAX)
 		atomic_store(&shared->threads[digit], options->job_count);
 	note_begin();
+	if (begins_with(name, "late") && options->progress)
+		options->progress(options->progress_context, LOCUS_PHASE_UNITS, 3 << 20, 20 << 20);
 	if (begins_with(name, "slow"))
 		usleep(30000);
 	if ((begins_with(name, "late") && !wait_until(has_released)) ||

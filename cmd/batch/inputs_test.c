@@ -256,7 +256,7 @@ static void very_many_inputs_stay_in_order(void **state)
 {
 	enum { COUNT = 1000 };
 	struct inputs inputs = {0};
-	char name[16];
+	char name[24];
 	(void)state;
 	for (int i = 0; i < COUNT; i++) {
 		snprintf(name, sizeof(name), "absent%d", i);

@@ -1,57 +1,11 @@
 /* The line of a batch, drawn on a terminal of its own. */
-#include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "cmd/batch/progress.h"
+#include "cmd/batch/screen_test.h"
 #include "cmd/common/exit_code.h"
 
 enum { MIB = 1 << 20 };
-
-/* Standard error is a terminal until screen_take, which gives what was written to it. */
-struct screen {
-	int master, saved;
-	char text[1024];
-};
-
-static void screen_open(struct screen *screen)
-{
-	screen->master = posix_openpt(O_RDWR | O_NOCTTY);
-	assert_true(screen->master >= 0);
-	assert_int_equal(grantpt(screen->master), 0);
-	assert_int_equal(unlockpt(screen->master), 0);
-	int terminal = open(ptsname(screen->master), O_RDWR | O_NOCTTY);
-	assert_true(terminal >= 0);
-	fflush(stderr);
-	screen->saved = dup(STDERR_FILENO);
-	dup2(terminal, STDERR_FILENO);
-	close(terminal);
-}
-
-/*
- * The terminal puts a carriage return before each line feed. What was written reaches the master's end some time later;
- * once nobody has the terminal open any more, reading gives all of it and then fails.
- */
-static const char *screen_take(struct screen *screen)
-{
-	size_t size = 0;
-	fflush(stderr);
-	dup2(screen->saved, STDERR_FILENO);
-	close(screen->saved);
-	for (ssize_t got = 1; got > 0; size += got > 0 ? (size_t)got : 0)
-		got = read(screen->master, screen->text + size, sizeof(screen->text) - 1 - size);
-	screen->text[size] = '\0';
-	close(screen->master);
-	return screen->text;
-}
 
 static time_t clock_s = 1000;
 
