@@ -14,11 +14,31 @@
 
 static struct text_stream stream;
 
+/* What a candidate says of the line before it, which is the last of the text given so far. */
+static void check_before(const struct text_piece *piece, bool was_candidate, const char *text, size_t size)
+{
+	enum { KEPT = 500 /* bytes of a line that is known whole, however much was read since */ };
+
+	assert_int_equal(piece->follows, was_candidate);
+	if (!size) {
+		assert_null(piece->before);
+		return;
+	}
+	const char *newline = memrchr(text, '\n', size - 1), *line = newline ? newline + 1 : text;
+	size_t line_size = (size_t)(text + size - 1 - line);
+	if (line_size > KEPT)
+		return;
+	assert_non_null(piece->before);
+	assert_int_equal(piece->before_size, line_size);
+	assert_memory_equal(piece->before, line, line_size);
+}
+
 /* Writes the text to a pipe in pieces of `step` bytes, each read before the next is written. */
 static size_t run(const char *text, size_t size, size_t step, char *ret, size_t *ret_candidates)
 {
 	int ends[2];
 	size_t used = 0, written = 0;
+	bool was_candidate = false;
 
 	assert_int_equal(pipe(ends), 0);
 	text_stream_init(&stream, ends[0]);
@@ -27,6 +47,9 @@ static size_t run(const char *text, size_t size, size_t step, char *ret, size_t 
 	for (;;) {
 		struct text_piece piece;
 		if (text_stream_next(&stream, &piece)) {
+			if (piece.is_candidate)
+				check_before(&piece, was_candidate, ret, used);
+			was_candidate = piece.is_candidate;
 			memcpy(ret + used, piece.data, piece.size);
 			used += piece.size;
 			if (!piece.is_candidate)
