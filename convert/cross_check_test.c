@@ -9,7 +9,7 @@
 
 /* ---- The program ---- */
 
-enum { TEXT = 0x1000, TEXT_END = 0x1200, MORE = 0x2000, MORE_END = 0x2010 };
+enum { TEXT = 0xff0, TEXT_END = 0x1200, MORE = 0x2000, MORE_END = 0x2010 };
 
 /* An entry, below the last one before it that is less deep. `link`: of a unit, its directory. */
 struct entry {
@@ -35,17 +35,18 @@ enum { CPP_UNIT, C_UNIT, UNITS }; /* each has a line table */
 /* clang-format off */
 static const struct entry entries[] = {
 	{.depth = 0, .tag = UNIT, .name = "a.cc", .link = "/src"},
+	{.depth = 1, .tag = FUNCTION, .name = "first", .start = 0x1164, .end = 0x1168},
 	{.depth = 1, .tag = NAMESPACE, .name = "ns"},
 	{.depth = 2, .tag = STRUCT, .name = "S"},
-/* 4 */ {.depth = 3, .tag = FUNCTION, .name = "h"},
+/* 5 */ {.depth = 3, .tag = FUNCTION, .name = "h"},
 	{.depth = 2, .tag = FUNCTION, .name = "q", .start = 0x1020, .end = 0x1030},
-/* 6 */ {.depth = 1, .tag = FUNCTION, .name = "g", .link = "_Z1gv"},
+/* 7 */ {.depth = 1, .tag = FUNCTION, .name = "g", .link = "_Z1gv"},
 	{.depth = 1, .tag = FUNCTION, .name = "f", .link = "_Z1fv", .start = 0x1000, .end = 0x1020},
 	{.depth = 2, .tag = BLOCK},
-	{.depth = 3, .tag = INLINEE, .origin = 6, .start = 0x1008, .end = 0x1010,
+	{.depth = 3, .tag = INLINEE, .origin = 7, .start = 0x1008, .end = 0x1010,
 	 .call_file = 1, .call_line = 10, .call_column = 3},
-	{.depth = 4, .tag = INLINEE, .origin = 4, .start = 0x100a, .end = 0x100c, .call_file = 2, .call_line = 20},
-	{.depth = 2, .tag = INLINEE, .origin = 4, .start = 0x1014, .end = 0x1016,
+	{.depth = 4, .tag = INLINEE, .origin = 5, .start = 0x100a, .end = 0x100c, .call_file = 2, .call_line = 20},
+	{.depth = 2, .tag = INLINEE, .origin = 5, .start = 0x1014, .end = 0x1016,
 	 .more_start = 0x1018, .more_end = 0x101a, .call_file = 9, .call_line = 7, .call_column = 1},
 	{.depth = 1, .tag = FUNCTION, .name = "plain", .link = "plain_link", .start = 0x1030, .end = 0x1040},
 	{.depth = 1, .tag = FUNCTION, .start = 0x1040, .end = 0x1050},
@@ -62,6 +63,19 @@ static const struct entry entries[] = {
 	{.depth = 1, .tag = FUNCTION, .name = "t", .link = "_Z1tv", .start = 0x1150, .end = 0x1160,
 	 .more_start = 0x1140, .more_end = 0x1150},
 	{.depth = 1, .tag = FUNCTION, .name = "w", .link = "_Z1wv", .start = 0x11f0, .end = 0x1210},
+	{.depth = 1, .tag = NAMESPACE},
+	{.depth = 2, .tag = STRUCT, .name = ""},
+	{.depth = 3, .tag = FUNCTION, .name = "s", .start = 0x1168, .end = 0x116a},
+	{.depth = 2, .tag = DW_TAG_union_type},
+	{.depth = 3, .tag = FUNCTION, .name = "u", .start = 0x116a, .end = 0x116c},
+	{.depth = 2, .tag = FUNCTION, .name = "n", .start = 0x116c, .end = 0x116e},
+	{.depth = 1, .tag = DW_TAG_class_type},
+	{.depth = 2, .tag = FUNCTION, .name = "c", .start = 0x116e, .end = 0x1170},
+	{.depth = 1, .tag = DW_TAG_interface_type, .name = "I"},
+	{.depth = 2, .tag = FUNCTION, .name = "i", .start = 0x1170, .end = 0x1172},
+	{.depth = 1, .tag = NAMESPACE, .name = "a"},
+	{.depth = 2, .tag = NAMESPACE, .name = "b"},
+	{.depth = 3, .tag = FUNCTION, .name = "e", .start = 0x1174, .end = 0x1176},
 	{.depth = 0, .tag = UNIT, .name = "z.c", .link = "/other"},
 	{.depth = 1, .tag = STRUCT, .name = "T"},
 	{.depth = 2, .tag = FUNCTION, .name = "z", .start = 0x2000, .end = 0x2008},
@@ -415,6 +429,8 @@ struct answer {
 
 /* clang-format off */
 static const struct answer answers[] = {
+	{0xff0, 0, BY_ROW, "nothing", {{.line = 0}}},
+	{0xfff, 0, BY_ROW, "nothing", {{.line = 0}}},
 	{0x1000, 0x1000, BY_FUNCTION, "_Z1fv at " A ":99", {{NULL, "_Z1fv", A, 99, 0}}},
 	{0x1000, 0x1000, BY_FUNCTION, "_Z1fv at " A ":5:2", {{NULL, "_Z1fv", A, 5, 2}}},
 	{0x1004, 0x1000, BY_FUNCTION, "_Z1fv at " A ":5:2", {{NULL, "_Z1fv", A, 5, 2}}},
@@ -464,6 +480,16 @@ static const struct answer answers[] = {
 	{0x1140, 0x1140, BY_FUNCTION, "_Z1tv at " B ":60", {{NULL, "_Z1tv", B, 60, 0}}},
 	{0x115f, 0x1140, BY_FUNCTION, "_Z1tv at " B ":60", {{NULL, "_Z1tv", B, 60, 0}}},
 	{0x1160, 0, BY_ROW, "nothing", {{.line = 0}}},
+	{0x1164, 0x1164, BY_FUNCTION, "first at ??:0", {{"first", NULL, NULL, 0, 0}}},
+	{0x1168, 0x1168, BY_FUNCTION, "(anonymous namespace)::(anonymous struct)::s at ??:0",
+	 {{"(anonymous namespace)::(anonymous struct)::s", NULL, NULL, 0, 0}}},
+	{0x116a, 0x116a, BY_FUNCTION, "(anonymous namespace)::(anonymous union)::u at ??:0",
+	 {{"(anonymous namespace)::(anonymous union)::u", NULL, NULL, 0, 0}}},
+	{0x116c, 0x116c, BY_FUNCTION, "(anonymous namespace)::n at ??:0",
+	 {{"(anonymous namespace)::n", NULL, NULL, 0, 0}}},
+	{0x116e, 0x116e, BY_FUNCTION, "(anonymous class)::c at ??:0", {{"(anonymous class)::c", NULL, NULL, 0, 0}}},
+	{0x1170, 0x1170, BY_FUNCTION, "I::i at ??:0", {{"I::i", NULL, NULL, 0, 0}}},
+	{0x1174, 0x1174, BY_FUNCTION, "a::b::e at ??:0", {{"a::b::e", NULL, NULL, 0, 0}}},
 	{0x1180, 0x1180, BY_SYMBOL, "last at ??:0", {{"last", NULL, NULL, 0, 0}}},
 	{0x11f0, 0x11f0, BY_FUNCTION, "_Z1wv at ??:0", {{NULL, "_Z1wv", NULL, 0, 0}}},
 	{0x1200, 0, BY_ROW, "nothing: it is no code", {{.line = 0}}},
@@ -637,8 +663,8 @@ static void text_without_room(void **state)
 {
 	(void)state;
 	struct locus_cross_check *check = open_program(shapes[0]);
-	const char *says = answers[4].says;
-	const struct locus_claim claim = {.address = answers[4].addr};
+	const char *says = answers[6].says;
+	const struct locus_claim claim = {.address = answers[6].addr};
 	for (size_t size = 0; size <= strlen(says) + 2; size++) {
 		char text[512], expected[512];
 		struct locus_error error;

@@ -14,7 +14,7 @@
 enum { FILE_NONE, FILE_A, FILE_B, FILES };
 static const char *const file_names[FILES] = {[FILE_A] = "a", [FILE_B] = "b"};
 
-enum { F, G, H, F_AGAIN, F_OF_B, MAIN, BOTH, VARIANT, UNNAMED, FUNCTIONS };
+enum { F, G, H, F_AGAIN, F_OF_B, F_OF_NONE, MAIN, BOTH, BOTH_IN_NAME, VARIANT, UNNAMED, FUNCTIONS };
 static char f_again[] = "f"; /* equal to the name of F, and elsewhere in memory */
 static const struct {
 	const char *linkage, *name;
@@ -26,6 +26,8 @@ static const struct {
 	[F_AGAIN] = {NULL, f_again, FILE_A, 5},
 	[F_OF_B] = {NULL, "f", FILE_B, 5},
 	[MAIN] = {NULL, "main", FILE_NONE, 0},
+	[F_OF_NONE] = {NULL, "f", FILE_NONE, 5},
+	[BOTH_IN_NAME] = {NULL, "both", FILE_NONE, 0},
 	[BOTH] = {"both", "both", FILE_NONE, 0},
 	[VARIANT] = {"_ZN1SC2Ev", NULL, FILE_NONE, 0},
 };
@@ -92,6 +94,28 @@ static const struct write_case cases[] = {
 	  .intervals = {{0, 1, FILE_A, 1, 0}}}},
 	 .expected = "10 main=main@10+entry a:1, 20 main=main a:1 < f@20+entry a:9, 30 -;; line 10 inline 10 none 80;"},
 
+	{"a copy that was inlined is the same function",
+	 {{10, 20, ONE_CONTEXT(BOTH), .intervals = {{0, 0, FILE_A, 1, 0}}},
+	  {20, 30, .context_count = 2, .contexts = {{G, NO_CONTEXT, 0, 0, 0}, {BOTH_IN_NAME, 0, FILE_A, 9, 0}},
+	   .intervals = {{0, 1, FILE_A, 1, 0}}}},
+	 .expected = "10 both=both@10+entry a:1, 20 both=both a:1 < _Z1gv@20+entry a:9, 30 -;; line 10 inline 10 none 80;"},
+	{"so it is where the function itself is not asked for",
+	 {{10, 20, .symbol_is_name = true, ONE_CONTEXT(F), .intervals = {{0, 0, FILE_A, 1, 0}}},
+	  {20, 30, .context_count = 2, .contexts = {{G, NO_CONTEXT, 0, 0, 0}, {F_AGAIN, 0, FILE_A, 9, 0}},
+	   .intervals = {{0, 1, FILE_A, 1, 0}}}},
+	 .asked = {{20, 21}},
+	 .expected = "20 f=f a:1 < _Z1gv@20+entry a:9, 21 -;; inline 1;"},
+	{"a function of another file is another",
+	 {{10, 20, .symbol_is_name = true, ONE_CONTEXT(F_OF_B), .intervals = {{0, 0, FILE_A, 1, 0}}},
+	  {20, 30, .context_count = 2, .contexts = {{G, NO_CONTEXT, 0, 0, 0}, {F_OF_NONE, 0, FILE_A, 9, 0}},
+	   .intervals = {{0, 1, FILE_A, 1, 0}}}},
+	 .asked = {{20, 21}},
+	 .expected = "20 f a:1 < _Z1gv@20+entry a:9, 21 -;; inline 1;"},
+	{"no function is asked for",
+	 {{10, 20, .symbol_is_name = true, ONE_CONTEXT(MAIN), .intervals = {{0, 0, FILE_A, 1, 0}}}},
+	 .asked = {{20, 21}},
+	 .expected = ";; none 1;"},
+
 	/* Where pieces overlap. */
 	{"RULES C7: two functions in one place", {{10, 20, .unit = 1, ONE_CONTEXT(G), .intervals = {{0, 0, FILE_A, 2, 0}}},
 	  {10, 20, ONE_CONTEXT(H), .intervals = {{0, 0, FILE_A, 1, 0}}}},
@@ -113,6 +137,17 @@ static const struct write_case cases[] = {
 	  {20, 35, ONE_CONTEXT(G), .intervals = {{0, 0, FILE_B, 1, 0}, {4, 0, FILE_B, 2, 0}}}},
 	 .expected = "10 f@10+entry a:1, 22 _Z1gv@20+entry b:1, 24 _Z1gv@20+entry b:2, 35 -; _Z1gv 20+15 overlap; "
 		     "line 25 none 75; overlap 1"},
+	{"one name of two units",
+	 {{10, 20, ONE_CONTEXT(F), .intervals = {{0, 0, FILE_A, 1, 0}}},
+	  {10, 20, .unit = 1, ONE_CONTEXT(G), .intervals = {{0, 0, FILE_A, 1, 0}}},
+	  {10, 20, .unit = 2, ONE_CONTEXT(G), .intervals = {{0, 0, FILE_A, 1, 0}}}},
+	 .expected = "10 f@10+entry a:1, 20 -; _Z1gv 10+10 folded; line 10 none 90;"},
+	{"one name of two sizes",
+	 {{10, 15, ONE_CONTEXT(F), .intervals = {{0, 0, FILE_A, 1, 0}}},
+	  {10, 30, .unit = 1, ONE_CONTEXT(G), .intervals = {{0, 0, FILE_A, 1, 0}}},
+	  {10, 20, .unit = 2, ONE_CONTEXT(G), .intervals = {{0, 0, FILE_A, 1, 0}}}},
+	 .expected = "10 f@10+entry a:1, 15 _Z1gv@10+entry a:1, 30 -; _Z1gv 10+10 overlap, _Z1gv 10+20 overlap; "
+		     "line 20 none 80; overlap 2"},
 	{"rows lose to a function, and have no name", {{10, 30, .is_rows = true, ONE_CONTEXT(UNNAMED), .intervals = {{0, 0, FILE_A, 1, 0}}},
 	  {15, 20, ONE_CONTEXT(G), .intervals = {{0, 0, FILE_B, 1, 0}}}},
 	 .expected = "10 ?@10+entry a:1, 15 _Z1gv@15+entry b:1, 20 ?@20+entry a:1, 30 -;; line 20 none 80;"},
@@ -232,6 +267,11 @@ static const struct write_case cases[] = {
 	 .symbols = {{8, 50, "around", 0, 0, false}}, .asked = {{13, 14}, {15, 16}, {30, 31}},
 	 .expected = "13 f@10+entry a:1, 14 -, 15 _Z1gv a:2 < f@10+entry a:9, 16 -, 30 around=around@8+symbol ?:0, 31 -;; "
 		     "line 1 inline 1 symbol 1;"},
+	{"rows behind a symbol's end",
+	 {{10, 30, .is_rows = true, ONE_CONTEXT(UNNAMED), .intervals = {{0, 0, FILE_A, 1, 0}}}},
+	 .symbols = {{10, 5, "one", 0, 0, false}},
+	 .asked = {{15, 16}},
+	 .expected = "15 ?@15+entry a:1, 16 -;; line 1;"},
 	{"neighbours", {{10, 20, ONE_CONTEXT(F), .intervals = {{0, 0, FILE_A, 1, 0}, {4, 0, FILE_A, 2, 0}}}}, .asked = {{13, 14}, {14, 15}, {20, 21}},
 	 .expected = "13 f@10+entry a:1, 14 f@10+entry a:2, 15 -;; line 2 none 1;"},
 	{"names beside what is asked for", {{10, 20, ONE_CONTEXT(F), .intervals = {{0, 0, FILE_A, 1, 0}}}, {10, 20, .unit = 1, ONE_CONTEXT(G), .intervals = {{0, 0, FILE_A, 1, 0}}},
@@ -496,7 +536,22 @@ struct way {
 	uint32_t block_size;
 };
 
-static void write_case(const struct write_case *c, const struct way *way, struct text *text)
+static uint64_t bytes_of_names(struct locus *locus)
+{
+	struct locus_scratch *scratch;
+	uint64_t size = 0;
+	assert_int_equal(locus_scratch_new(locus, &scratch, NULL), LOCUS_OK);
+	for (uint32_t id = 1; id <= locus_function_count(locus); id++) {
+		struct locus_function_info function;
+		assert_int_equal(locus_function_at(locus, scratch, id, &function, NULL), LOCUS_OK);
+		size += function.name.size + function.linkage.size;
+	}
+	locus_scratch_free(scratch);
+	return size;
+}
+
+/* Writes the case, and reads it back as text. Returns the number of contexts in all blocks. */
+static uint64_t write_case(const struct write_case *c, const struct way *way, struct text *text)
 {
 	static const struct exec_range all = {0, 100};
 	static struct bench bench;
@@ -536,10 +591,13 @@ static void write_case(const struct write_case *c, const struct way *way, struct
 	assert_int_equal(locus_interval_count(locus), result.interval_count);
 	assert_int_equal(locus_function_count(locus), result.function_count);
 	assert_int_equal(locus_file_count(locus), result.file_count);
+	assert_int_equal(bytes_of_names(locus), result.name_bytes);
+	assert_int_equal(phases.current, LOCUS_PHASE_TABLES);
 	show(text, locus, &result);
 	locus_close(locus);
 	free(data);
 	bench_done(&bench);
+	return result.context_count;
 }
 
 static const struct way ways[] = {{1, 8192}, {1, 1}, {1, 2}, {1, 3}, {1, 8}, {2, 1}, {2, 2}, {3, 1}};
@@ -557,10 +615,39 @@ static void each_case(void **state)
 		}
 }
 
+/*
+ * Each block has the contexts that its intervals need, with all callers. With blocks of less than 8 intervals, each
+ * context fills one.
+ */
+static void contexts_of_blocks(void **state)
+{
+	static const struct write_case c = {
+		.name = "inlinees",
+		.pieces = {{10, 30, .context_count = 3,
+			    .contexts = {{F, NO_CONTEXT, 0, 0, 0}, {G, 0, FILE_A, 9, 0}, {H, 1, FILE_B, 8, 0}},
+			    .intervals = {{0, 0, FILE_A, 1, 0},
+					  {2, 2, FILE_B, 3, 0},
+					  {5, 1, FILE_B, 3, 0},
+					  {7, 2, FILE_B, 3, 0}}}},
+	};
+	static const struct {
+		uint32_t block_size;
+		uint64_t contexts;
+	} sizes[] = {{8192, 3}, {8, 3}, {7, 1 + 3 + 2 + 3}, {1, 1 + 3 + 2 + 3}};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		struct text text;
+		uint64_t contexts = write_case(&c, &(struct way){1, sizes[i].block_size}, &text);
+		if (contexts != sizes[i].contexts)
+			fail_msg("blocks of %u: %llu contexts", sizes[i].block_size, (unsigned long long)contexts);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_case),
+		cmocka_unit_test(contexts_of_blocks),
 	};
 	return cmocka_run_group_tests_name("write_units", tests, NULL, NULL);
 }
