@@ -177,6 +177,21 @@ static void archives_are_their_members(void **state)
 	expect("in", true, "in/|a 4", "", EXIT_OK);
 }
 
+static void an_archive_cannot_be_read_without_the_converter(void **state)
+{
+	struct converter *loaded = (struct converter *)(uintptr_t)converter(), before = *loaded;
+	struct inputs inputs = {0};
+	(void)state;
+	loaded->convert = NULL; /* and the library is not beside this program */
+	struct caught caught = catch_errors();
+	inputs_add(&inputs, "in/lib", false);
+	end_catching(&caught, said);
+	assert_true(begins_with(said, "locus: the converter cannot be loaded "));
+	assert_int_equal(inputs.code, EXIT_FAILED);
+	assert_int_equal(inputs.count, 0);
+	*loaded = before;
+}
+
 static void one_member_is_named_by_its_archive(void **state)
 {
 	static const struct {
@@ -278,6 +293,7 @@ int main(void)
 		cmocka_unit_test(what_is_found_in_a_folder),
 		cmocka_unit_test(what_may_not_be_read),
 		cmocka_unit_test(archives_are_their_members),
+		cmocka_unit_test(an_archive_cannot_be_read_without_the_converter),
 		cmocka_unit_test(one_member_is_named_by_its_archive),
 		cmocka_unit_test(each_line_of_a_list_is_an_input),
 		cmocka_unit_test(lists_that_cannot_be_read),

@@ -4,129 +4,7 @@
  */
 #include "cmd/check/judge_files.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/toolkit_test.h"
-#include "cmd/common/report.h"
-#include "cmd/conversion/child.h"
-#include "cmd/conversion/converter.h"
-#include "writer/locus_writer.h"
-
-enum { EPOCH = 7, FILE_MAX = 8 };
-
-static char folder[] = "/tmp/locus-judge-XXXXXX";
-
-/* ---- The converter that is none ---- */
-
-/* What the program's name begins with says what a process finds. */
-static bool begins_with(const char *path, const char *begin)
-{
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-	return strncmp(name, begin, strlen(begin)) == 0;
-}
-
-/* Of a file that is compared: so that one says more than another, as if it were differently long. */
-static struct locus_cross_check *const opened = (struct locus_cross_check *)folder;
-
-static enum locus_status check_open(const char *elf, const struct locus_convert_options *options,
-				    struct locus_cross_check **ret, struct locus_error *error)
-{
-	(void)options;
-	if (begins_with(elf, "slow"))
-		usleep(50000);
-	if (begins_with(elf, "crash"))
-		_exit(7);
-	snprintf(error->text, sizeof(error->text), "no such program");
-	error->offset = 5;
-	*ret = opened;
-	return begins_with(elf, "bad") ? LOCUS_ERR_BAD_ELF : LOCUS_OK;
-}
-
-static void check_free(struct locus_cross_check *check)
-{
-	assert_ptr_equal(check, opened);
-}
-
-static enum locus_status check_judge(struct locus_cross_check *check, const struct locus_claim *claim, bool *ret_agrees,
-				     char *says, size_t says_size, struct locus_error *error)
-{
-	(void)check;
-	(void)error;
-	*ret_agrees = claim->address != 0x20;
-	snprintf(says, says_size, "something else");
-	return LOCUS_OK;
-}
-
-static enum locus_status check_points(struct locus_cross_check *check, uint64_t **ret, size_t *ret_count,
-				      struct locus_error *error)
-{
-	(void)check;
-	(void)error;
-	*ret = calloc(2, sizeof(**ret));
-	(*ret)[0] = 0x20;
-	(*ret)[1] = 0x30;
-	*ret_count = 2;
-	return LOCUS_OK;
-}
-
-static enum locus_status list_inputs(const char *path, const struct locus_convert_options *options,
-				     enum locus_convert_digests digests, bool split_files,
-				     struct locus_convert_inputs **ret, struct locus_error *error)
-{
-	static struct locus_convert_input program = {.role = LOCUS_INPUT_PROGRAM, .name = "app", .size = 1};
-	static struct locus_convert_inputs inputs = {&program, 1};
-	(void)options;
-	(void)digests;
-	(void)split_files;
-	if (begins_with(path, "slow"))
-		usleep(50000);
-	if (begins_with(path, "crash"))
-		_exit(7);
-	snprintf(error->text, sizeof(error->text), "no such program");
-	error->offset = 5;
-	program.size = begins_with(path, "other") ? 2 : 1;
-	*ret = &inputs;
-	return begins_with(path, "bad") ? LOCUS_ERR_BAD_ELF : LOCUS_OK;
-}
-
-static void free_inputs(struct locus_convert_inputs *inputs)
-{
-	(void)inputs;
-}
-
-static void result_done(struct locus_convert_result *result)
-{
-	(void)result;
-}
-
-/* ---- Files and verdicts ---- */
-
-static void write_made(const char *path)
-{
-	const struct locus_writer_options options = {.level = 0, .block_size = 16};
-	const struct locus_counter lines = {LOCUS_COVERAGE_LINE, 1};
-	const struct locus_input program = {.role = LOCUS_INPUT_PROGRAM, .name = {"app", 3}, .size = 1};
-	const struct locus_tables tables = {.meta = {.rules_epoch = EPOCH,
-						     .coverage = &lines,
-						     .coverage_count = 1,
-						     .inputs = &program,
-						     .input_count = 1}};
-	struct locus_writer *writer;
-	assert_int_equal(locus_writer_new(path, &options, &writer, NULL), LOCUS_OK);
-	assert_int_equal(locus_writer_finish(writer, &tables, 1, NULL, NULL), LOCUS_OK);
-	locus_writer_free(writer);
-}
-
-static void patch(const char *path, off_t at, uint8_t byte)
-{
-	int fd = open(path, O_WRONLY);
-	assert_true(fd >= 0);
-	assert_int_equal(pwrite(fd, &byte, 1, at), 1);
-	close(fd);
-}
+#include "cmd/check/fixture_test.h"
 
 /* As text, of which each verdict is a line: "FILE, by ELF: STATUS" and what else it says. */
 struct taken {
@@ -303,30 +181,6 @@ static void verdicts_come_in_order(void **state)
 	assert_int_equal(none.count, 0);
 }
 
-static int set_up(void **state)
-{
-	static const uint32_t epoch = EPOCH;
-	struct converter *loaded = (struct converter *)(uintptr_t)converter();
-	(void)state;
-	*loaded = (struct converter){.cross_check_open = check_open,
-				     .cross_check_free = check_free,
-				     .cross_check_judge = check_judge,
-				     .cross_check_change_points = check_points,
-				     .inputs = list_inputs,
-				     .inputs_free = free_inputs,
-				     .result_done = result_done,
-				     .rules_epoch = &epoch};
-	return !mkdtemp(folder) || chdir(folder) != 0;
-}
-
-static int tear_down(void **state)
-{
-	char command[64];
-	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -334,5 +188,5 @@ int main(void)
 		cmocka_unit_test(a_file_that_is_not_whole), cmocka_unit_test(the_program_of_a_file_in_a_tree),
 		cmocka_unit_test(verdicts_come_in_order),
 	};
-	return cmocka_run_group_tests_name("judge_files", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("judge_files", tests, judged_set_up, judged_tear_down);
 }
