@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -346,6 +347,176 @@ static void many_modules_stay_bounded(void **state)
 	symbol_sources_free(sources);
 }
 
+/* What is written to standard error between the two calls. */
+static FILE *said;
+static int usual_error;
+
+static void listen_to_messages(void)
+{
+	said = tmpfile();
+	usual_error = dup(STDERR_FILENO);
+	assert_true(said && usual_error >= 0 && dup2(fileno(said), STDERR_FILENO) >= 0);
+}
+
+/* The lines that were said, as one text without the folder's name; valid until the next call. */
+static const char *messages(void)
+{
+	static char text[1 << 18];
+	size_t size;
+
+	dup2(usual_error, STDERR_FILENO);
+	close(usual_error);
+	rewind(said);
+	size = fread(text, 1, sizeof(text) - 1, said);
+	fclose(said);
+	text[size] = '\0';
+	for (char *at = text; (at = strstr(at, folder)) != NULL;)
+		memmove(at, at + sizeof(folder) - 1, strlen(at + sizeof(folder) - 1) + 1);
+	return text;
+}
+
+static size_t count_lines_with(const char *text, const char *part)
+{
+	size_t count = 0;
+
+	for (; (text = strstr(text, part)) != NULL; text += strlen(part))
+		count++;
+	return count;
+}
+
+/* Asks for the module NAME of the folder; with_id: with the build-id of the converted file. */
+static bool asks_for(struct symbol_sources *sources, const char *name, bool with_id)
+{
+	const char *path = in_folder(name);
+	struct module_name module = {.path = {path, strlen(path)}};
+
+	if (with_id)
+		module.build_id = (struct locus_string){(const char *)build_id, build_id_size};
+	return symbol_sources_find(sources, &module) != NULL;
+}
+
+/* 256 messages of a kind, and one that there would be more. */
+static void messages_have_a_bound(void **state)
+{
+	const struct symbol_options options = {.labels = {.out = &out}};
+	struct symbol_sources *sources = symbol_sources_new(&options);
+	char name[32], expected[512];
+
+	(void)state;
+	build_id[0] ^= 1;
+	for (size_t i = 0; i < 258; i++) {
+		snprintf(name, sizeof(name), "said%zu", i);
+		char *file = strcat(in_folder(name), ".locus");
+		assert_int_equal(link(converted, file), 0);
+		listen_to_messages();
+		assert_false(asks_for(sources, name, true));
+		const char *text = messages();
+		assert_int_equal(count_lines_with(text, "not used for"), i < 256);
+		assert_int_equal(count_lines_with(text, "further messages about files of symbols are left out\n"),
+				 i == 256);
+		unlink(file);
+	}
+	build_id[0] ^= 1;
+	listen_to_messages();
+	symbol_sources_report_missing(sources);
+	const char *text = messages();
+	assert_int_equal(count_lines_with(text, ": what was found is of another build\n"), 256);
+	assert_int_equal(count_lines_with(text, "\n"), 257);
+	snprintf(expected, sizeof(expected),
+		 "locus: no symbols for /said255 (%02x%s): what was found is of another build\n"
+		 "locus: there are more modules without symbols; the first 256 are listed\n",
+		 build_id[0] ^ 1, build_id_hex + 2);
+	assert_string_equal(strstr(text, "locus: no symbols for /said255 "), expected);
+	symbol_sources_free(sources);
+}
+
+/* A module with a path and a build-id, with one of them alone, and each of them only once. */
+static void what_is_missing_is_named_by_what_is_known_of_it(void **state)
+{
+	const struct symbol_options options = {.labels = {.out = &out}};
+	struct symbol_sources *sources = symbol_sources_new(&options);
+	const struct locus_string id = {"\x00\xab", 2}, path = {"/x/y", 4};
+	const struct module_name modules[] = {{path, id}, {path, {0}}, {{0}, id}, {path, id}, {{0}, {0}}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
+		assert_null(symbol_sources_find(sources, &modules[i]));
+	listen_to_messages();
+	symbol_sources_report_missing(sources);
+	assert_string_equal(messages(), "locus: no symbols for /x/y (00ab): nothing was found\n"
+					"locus: no symbols for /x/y: nothing was found\n"
+					"locus: no symbols for 00ab: nothing was found\n");
+	assert_int_equal(symbol_sources_code(sources), EXIT_OK);
+	symbol_sources_free(sources);
+}
+
+static void ask_for_many(struct symbol_sources *sources, const char *kind, int count)
+{
+	char name[32];
+
+	for (int i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "%s%d", kind, i);
+		assert_false(asks_for(sources, name, false));
+	}
+}
+
+/* What was not found is not searched again, until so many others were asked for since. */
+static void the_module_asked_for_longest_ago_is_forgotten(void **state)
+{
+	const struct symbol_options options = {.labels = {.out = &out}};
+	struct symbol_sources *sources = symbol_sources_new(&options);
+
+	(void)state;
+	assert_false(asks_for(sources, "late", false));
+	ask_for_many(sources, "b", KNOWN_MAX - 1);
+	assert_int_equal(link(converted, in_folder("late.locus")), 0);
+	assert_false(asks_for(sources, "late", false));
+	ask_for_many(sources, "c", KNOWN_MAX - 1);
+	assert_false(asks_for(sources, "late", false));
+	ask_for_many(sources, "d", KNOWN_MAX);
+	assert_true(asks_for(sources, "late", false));
+	unlink(in_folder("late.locus"));
+	symbol_sources_free(sources);
+}
+
+/* 24 descriptors are left to others, and never less than one module is open. */
+static void as_many_modules_are_open_as_descriptors_allow(void **state)
+{
+	enum { SPARE = 24, MODULES = OPEN_MAX + 2 };
+	static const struct {
+		rlim_t limit;
+		size_t open;
+	} cases[] = {{SPARE, 1},
+		     {SPARE + 1, 1},
+		     {SPARE + 2, 2},
+		     {SPARE + OPEN_MAX - 1, OPEN_MAX - 1},
+		     {SPARE + OPEN_MAX, OPEN_MAX},
+		     {SPARE + OPEN_MAX + 1, OPEN_MAX}};
+	const struct symbol_options options = {.labels = {.out = &out}};
+	struct rlimit usual, limit;
+	char name[32];
+
+	(void)state;
+	for (int i = 0; i < MODULES; i++) {
+		snprintf(name, sizeof(name), "limit%d.locus", i);
+		assert_int_equal(link(converted, in_folder(name)), 0);
+	}
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct symbol_sources *sources = symbol_sources_new(&options);
+		size_t before = count_open_files();
+		limit = (struct rlimit){cases[i].limit, usual.rlim_max};
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+		for (int k = 0; k < MODULES; k++) {
+			snprintf(name, sizeof(name), "limit%d", k);
+			assert_true(asks_for(sources, name, false));
+		}
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+		assert_int_equal(count_open_files() - before, cases[i].open);
+		symbol_sources_free(sources);
+	}
+}
+
 static void build_ids_of_texts(void **state)
 {
 	uint8_t bytes[MODULE_BUILD_ID_MAX];
@@ -391,6 +562,10 @@ int main(void)
 		cmocka_unit_test(pipes_and_devices_are_not_opened),
 		cmocka_unit_test(many_modules_stay_bounded),
 		cmocka_unit_test(many_modules_take_little_memory),
+		cmocka_unit_test(messages_have_a_bound),
+		cmocka_unit_test(what_is_missing_is_named_by_what_is_known_of_it),
+		cmocka_unit_test(the_module_asked_for_longest_ago_is_forgotten),
+		cmocka_unit_test(as_many_modules_are_open_as_descriptors_allow),
 		cmocka_unit_test(build_ids_of_texts),
 	};
 
