@@ -2,6 +2,7 @@
 #include "convert/dwarf/die_reference.h"
 
 #include <dwarf.h>
+#include <zstd.h>
 
 #include "base/toolkit_test.h"
 #include "convert/dwarf/unit.h"
@@ -211,6 +212,9 @@ static void opened_once(void **state)
 		assert_true(dwarf_die_at(&bench.dwarf, DEBUG_INFO, units[2].die, i ? &again : &first));
 	}
 	assert_ptr_equal(first.unit, again.unit);
+	assert_true(dwarf_die_at(&bench.dwarf, DEBUG_INFO, units[0].die, &again));
+	assert_ptr_not_equal(first.unit, again.unit);
+	assert_true(first.unit->borrows && again.unit->borrows); /* tables that are alike are kept once */
 	bench_done(&bench);
 }
 
@@ -227,6 +231,49 @@ static void cut_off(void **state)
 		assert_false(dwarf_die_at(&bench.dwarf, DEBUG_INFO, units[2].die, &die));
 		assert_true(dwarf_die_at(&bench.dwarf, DEBUG_INFO, units[1].die, &die));
 		bench_done(&bench);
+	}
+}
+
+/* With units in order .debug_info is inflated as far as it is needed: to the end of a length, and to that of a unit. */
+static void compressed_units(void **state)
+{
+	enum { STEP = 1 << 20 };
+	(void)state;
+	for (unsigned before = 1; before <= 12; before++) {
+		struct made_unit units[] = {
+			{.version = 4}, {.version = 5, .type = DW_UT_compile, .is_wide = true}, {.version = 4}};
+		struct bench bench;
+		struct bytes info = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+		struct die_ref die;
+		uint8_t packed[4096];
+		bench_init(&bench, units, COUNT_OF(units), NULL, 0);
+
+		/* The second unit begins so many bytes before the end of a step, and is longer than one. */
+		put_bytes(&info, bench.info.data, units[1].start);
+		while (info.size < STEP - before)
+			put_u8(&info, 1);
+		patch_number(&info, 0, info.size - 4, 4);
+		size_t second = info.size;
+		put_bytes(&info, bench.info.data + units[1].start, units[1].end - units[1].start);
+		while (info.size < 5 * STEP / 2)
+			put_u8(&info, 1);
+		patch_number(&info, second + 4, info.size - second - 12, 8);
+		size_t third = info.size;
+		put_bytes(&info, bench.info.data + units[2].start, units[2].end - units[2].start);
+
+		size_t size = ZSTD_compress(packed, sizeof(packed), info.data, info.size, 1);
+		assert_false(ZSTD_isError(size));
+		const struct packed_section from = {PACKING_ZSTD, packed, size, info.size, false};
+		assert_int_equal(section_init_packed(&bench.file.sections[DEBUG_INFO], &from, NULL), LOCUS_OK);
+		bench.dwarf.units_in_order = true;
+		assert_true(dwarf_die_at(&bench.dwarf, DEBUG_INFO, third - 1, &die));
+		assert_int_equal(die.unit->offset, second);
+		assert_int_equal(die.unit->end, third);
+		assert_true(dwarf_die_at(&bench.dwarf, DEBUG_INFO, info.size - 1, &die));
+		assert_int_equal(die.unit->offset, third);
+		section_done(&bench.file.sections[DEBUG_INFO]);
+		bench_done(&bench);
+		bytes_done(&info);
 	}
 }
 
@@ -325,7 +372,7 @@ int main(void)
 		cmocka_unit_test(across_units), cmocka_unit_test(the_alternate_file),
 		cmocka_unit_test(opened_once),  cmocka_unit_test(cut_off),
 		cmocka_unit_test(signatures),   cmocka_unit_test(out_of_the_types),
-		cmocka_unit_test(unreadable),
+		cmocka_unit_test(unreadable),   cmocka_unit_test(compressed_units),
 	};
 	return cmocka_run_group_tests_name("die_reference", tests, NULL, NULL);
 }

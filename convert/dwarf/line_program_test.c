@@ -237,6 +237,10 @@ static const struct line_case cases[] = {
 	{"columns: beyond 32 bits it is unknown",
 	 "columns: addr 10 column 0xfffffffe copy pc 4 column 0x100000001 copy pc 4 end",
 	 "10-18: 10=1:1:4294967294 14=1:1:0"},
+	{"columns: of 32 ones it is unknown", "columns: addr 10 column 0xffffffff copy pc 4 end", "10-14: 10=1:1:0"},
+	{"columns: RULES B5, a row below the one before is ignored",
+	 "columns: addr 10 copy pc 8 line 1 copy addr 14 line 1 copy pc 8 line 1 copy pc 4 end",
+	 "10-20: 10=1:1:0 18=1:2:0 1c=1:4:0 backward 1"},
 	{"columns: an unknown line has none (RULES B6)",
 	 "columns: addr 10 column 7 copy pc 4 line -1 copy pc 4 column 8 copy pc 4 end", "10-1c: 10=1:1:7 14=1:0:0"},
 };
@@ -345,6 +349,31 @@ static void cut_off(void **state)
 		bytes_done(&program);
 	}
 	line_table_done(&table);
+}
+
+/* What an extended opcode has is passed by its length, which may take two bytes, whatever the bytes are. */
+static void long_extended_opcodes(void **state)
+{
+	static const uint8_t lengths[][2] = {{0x7f, 0}, {0x80, 0x04}, {0x81, 0x04}, {0x84, 0x01}};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(lengths); i++) {
+		size_t length = (lengths[i][0] & 0x7fu) | (size_t)lengths[i][1] << 7, at;
+		struct line_header header = usual_header(0);
+		struct line_table table = {0};
+		struct bytes program = {0};
+		char text[64];
+		assemble("addr 10 copy", &header, &program);
+		put_bytes(&program, (uint8_t[]){0, lengths[i][0], lengths[i][1]}, lengths[i][0] < 0x80 ? 2 : 3);
+		for (at = 0; at < length; at++)
+			put_u8(&program, at ? 0xff : 4); /* a discriminator; and what would be special opcodes */
+		assemble("pc 4 end", &header, &program);
+		header.end = program.size;
+		assert_int_equal(line_table_read(&table, &header, program.data, false, NULL), LOCUS_OK);
+		show(&table, text, sizeof(text));
+		assert_string_equal(text, "10-14: 10=1:1");
+		line_table_done(&table);
+		bytes_done(&program);
+	}
 }
 
 /* Each sequence's offset is where its first opcode stands in the section. */
@@ -515,8 +544,11 @@ static void the_short_way_gives_the_same_rows(void **state)
 
 /* ---- Rows that are taken out while the program runs ---- */
 
+enum { GIVEN_AT_ONCE_MOST = 4096 };
+
 static bool collect(void *argument, const struct split_row *rows, uint32_t count)
 {
+	assert_true(count <= GIVEN_AT_ONCE_MOST); /* so that not all need be in memory */
 	put_bytes(argument, rows, count * sizeof(*rows));
 	return true;
 }
@@ -581,6 +613,7 @@ int main(void)
 		cmocka_unit_test(programs),
 		cmocka_unit_test(prefixes),
 		cmocka_unit_test(cut_off),
+		cmocka_unit_test(long_extended_opcodes),
 		cmocka_unit_test(offsets),
 		cmocka_unit_test(random_programs),
 		cmocka_unit_test(define_file),

@@ -158,7 +158,7 @@ static void put_index(struct bench *bench, uint32_t version, const uint32_t *col
 	uint32_t unit_size = (uint32_t)(bench->info.size / row_count);
 	put_number(out, version, version == 2 ? 4 : 2);
 	if (version != 2)
-		put_number(out, 0, 2);
+		put_number(out, 0x77, 2); /* padding, which says nothing */
 	put_number(out, column_count, 4);
 	put_number(out, row_count, 4);
 	put_number(out, slot_count, 4);

@@ -383,6 +383,116 @@ static void halves_of_a_unit(void **state)
 	}
 }
 
+/* Where a unit does not say where its tables begin, they begin behind the header of the only one. */
+static void bases_that_are_not_given(void **state)
+{
+	static const struct {
+		struct header_case header;
+		uint64_t entries, lists; /* of addresses and strings; of ranges */
+	} cases[] = {
+		{{.version = 5, .type = DW_UT_compile, .is_wide = true, .address_size = 8}, 16, 20},
+		{{.version = 4, .address_size = 8}, 0, 12},
+		{{.version = 5, .type = DW_UT_compile, .address_size = 8}, 8, 12},
+	};
+	static const uint8_t abbrevs[] = {'p', 'a', 'd', 1, DW_TAG_compile_unit, 0, 0, 0, 0};
+	struct unit unit = {0};
+	struct elf_file file = {0};
+	struct dwarf dwarf;
+	(void)state;
+	section_init(&file.sections[DEBUG_ABBREV], abbrevs, sizeof(abbrevs), false);
+	dwarf_init(&dwarf, &file);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bytes info = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+		bool is_wide = cases[i].header.is_wide;
+		put_header(&info, &cases[i].header);
+		put_u8(&info, 1);
+		patch_number(&info, is_wide ? 4 : 0, info.size - (is_wide ? 12 : 4), is_wide ? 8 : 4);
+		section_init(&file.sections[DEBUG_INFO], info.data, info.size, false);
+		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, NULL, NULL, NULL), LOCUS_OK);
+		assert_int_equal(unit.addr_base, cases[i].entries);
+		assert_int_equal(unit.str_offsets_base, cases[i].entries);
+		assert_int_equal(unit.rnglists_base, cases[i].lists);
+		assert_int_equal(unit.ranges_base, 0);
+		bytes_done(&info);
+	}
+	unit_done(&unit);
+	dwarf_done(&dwarf);
+}
+
+/* A line table without rows, of one file. Returns where it begins. */
+static size_t put_line_table(struct bytes *out, const char *file)
+{
+	size_t start = out->size;
+	put_number(out, 0, 4);
+	put_number(out, 4, 2);
+	put_number(out, 0, 4);
+	size_t header = out->size;
+	put_bytes(out, "\1\1\1\xfb\x0e\1\0", 7);
+	put_string(out, file);
+	put_bytes(out, "\0\0\0\0", 4);
+	patch_number(out, header - 4, out->size - header, 4);
+	patch_number(out, start, out->size - start - 4, 4);
+	return start;
+}
+
+/* DWARF 5, 7.3.2.2: a .dwo has one line table, of file names, which its units need not refer to. Others are referred
+ * to. */
+static void line_tables_of_units(void **state)
+{
+	static const uint8_t abbrevs[] = {
+		1, DW_TAG_compile_unit, 0, DW_AT_stmt_list, DW_FORM_data4, 0, 0, 2, DW_TAG_compile_unit, 0, 0, 0, 0};
+	static const struct {
+		bool is_split, refers;
+		const char *file; /* NULL: it has no line table */
+	} cases[] = {
+		{false, false, NULL}, {false, true, "second.c"}, {true, false, "first.c"}, {true, true, "second.c"}};
+	struct bytes lines = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+	struct unit unit = {0};
+	(void)state;
+	put_line_table(&lines, "first.c");
+	size_t second = put_line_table(&lines, "second.c");
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bytes info = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+		struct elf_file file = {0};
+		struct dwarf dwarf;
+		put_number(&info, cases[i].refers ? 12 : 8, 4);
+		put_number(&info, 4, 2);
+		put_number(&info, 0, 4);
+		put_u8(&info, 8);
+		put_u8(&info, cases[i].refers ? 1 : 2);
+		if (cases[i].refers)
+			put_number(&info, second, 4);
+		section_init(&file.sections[DEBUG_INFO], info.data, info.size, false);
+		section_init(&file.sections[DEBUG_ABBREV], abbrevs, sizeof(abbrevs), false);
+		section_init(&file.sections[DEBUG_LINE], lines.data, lines.size, false);
+		dwarf_init(&dwarf, &file);
+		dwarf.split = cases[i].is_split;
+		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, NULL, NULL, NULL), LOCUS_OK);
+		assert_int_equal(unit.lines.version, cases[i].file ? 4 : 0);
+		assert_int_equal(unit.lines.file_count, cases[i].file ? 2 : 0);
+		if (cases[i].file)
+			assert_string_equal(unit.lines.files[1].name, cases[i].file);
+
+		/* Without a unit, a table is opened by its place. */
+		assert_int_equal(unit_open_lines(&unit, second, NULL), LOCUS_OK);
+		assert_int_equal(unit.stmt_list, second);
+		assert_string_equal(unit.lines.files[1].name, "second.c");
+
+		/* To read the DIE alone is no matter of lines, nor of where the unit before was. */
+		unit.where = DEBUG_TYPES;
+		unit.skeleton = &unit;
+		assert_int_equal(unit_open_die(&unit, &dwarf, 0, NULL, NULL), LOCUS_OK);
+		assert_int_equal(unit.where, DEBUG_INFO);
+		assert_null(unit.skeleton);
+		assert_int_equal(unit.lines.version, 0);
+		assert_int_equal(unit.lines.file_count, 0);
+		bytes_done(&info);
+		dwarf_done(&dwarf);
+	}
+	unit_done(&unit);
+	bytes_done(&lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -393,6 +503,8 @@ int main(void)
 		cmocka_unit_test(abbreviations_at_the_end),
 		cmocka_unit_test(attributes_of_the_own_die),
 		cmocka_unit_test(halves_of_a_unit),
+		cmocka_unit_test(bases_that_are_not_given),
+		cmocka_unit_test(line_tables_of_units),
 	};
 	return cmocka_run_group_tests_name("unit_open", tests, NULL, NULL);
 }
