@@ -66,6 +66,26 @@ static void no_member_is_found_elsewhere_or_by_another_name(void **state)
 		}
 }
 
+/* The first member is read on the way to any other: if it is damaged, or there is none, nothing is found by its place.
+ */
+static void no_member_is_found_behind_damage(void **state)
+{
+	size_t headers[MEMBERS];
+	struct archive archive;
+	struct archive_member member;
+	uint8_t damaged[SIZE];
+	(void)state;
+	walk(headers);
+	memcpy(damaged, packed, SIZE);
+	damaged[headers[0] + 59] ^= 1; /* the end of its header */
+	assert_true(archive_open(&archive, damaged, SIZE));
+	assert_false(archive_member_at(&archive, headers[2], names[2], &member));
+
+	/* The long names are no member. */
+	assert_true(archive_open(&archive, (const uint8_t *)packed, headers[0]));
+	assert_false(archive_member_at(&archive, headers[0], names[0], &member));
+}
+
 /* ---- Members of every form ---- */
 
 struct part {
@@ -303,6 +323,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_member_is_found_at_its_header),
 		cmocka_unit_test(no_member_is_found_elsewhere_or_by_another_name),
+		cmocka_unit_test(no_member_is_found_behind_damage),
 		cmocka_unit_test(members_of_every_form),
 		cmocka_unit_test(headers_that_are_cut_or_do_not_end),
 		cmocka_unit_test(names_may_be_as_long_as_paths),

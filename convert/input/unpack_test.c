@@ -111,8 +111,26 @@ static void cut_off(void **state)
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		struct bytes packed = {0};
 		put_packed(&packed, kinds[i], data, SIZE);
-		for (packed.size--; packed.size; packed.size--)
+		for (packed.size--; packed.size; packed.size--) {
 			expect(kinds[i], &packed, 2 * SIZE, data, SIZE, "damaged or truncated after ");
+			expect(kinds[i], &packed, SIZE, data, SIZE, "damaged or truncated after ");
+		}
+		bytes_done(&packed);
+	}
+	free(data);
+}
+
+/* Content of several blocks, of which all but the last is there. */
+static void cut_off_behind_a_block(void **state)
+{
+	enum { SIZE = 400000 };
+	uint8_t *data = make_content(SIZE);
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		struct bytes packed = {0};
+		put_packed(&packed, kinds[i], data, SIZE);
+		packed.size--;
+		expect(kinds[i], &packed, SIZE, data, SIZE, "damaged or truncated after ");
 		bytes_done(&packed);
 	}
 	free(data);
@@ -174,9 +192,13 @@ static void recognised_by_the_first_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes),          cmocka_unit_test(room_that_is_not_used),
-		cmocka_unit_test(cut_off),        cmocka_unit_test(nothing_in_it),
-		cmocka_unit_test(several_pieces), cmocka_unit_test(recognised_by_the_first_bytes),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(room_that_is_not_used),
+		cmocka_unit_test(cut_off),
+		cmocka_unit_test(cut_off_behind_a_block),
+		cmocka_unit_test(nothing_in_it),
+		cmocka_unit_test(several_pieces),
+		cmocka_unit_test(recognised_by_the_first_bytes),
 	};
 	return cmocka_run_group_tests_name("unpack", tests, NULL, NULL);
 }
