@@ -235,7 +235,7 @@ LOCUS_EXPORT enum locus_status locus_cross_check_change_points(struct locus_cros
 
 /*
  * Reads the build-id of the ELF file at `path` into `ret`, which has room for *size bytes, and sets *size. False: it is
- * no ELF file, has none, or has a larger one.
+ * no ELF file, has none, or has a larger one; or memory is out, where errno is ENOMEM.
  */
 LOCUS_EXPORT bool locus_elf_build_id(const char *path, uint8_t *ret, size_t *size);
 

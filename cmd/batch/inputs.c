@@ -98,10 +98,8 @@ static void add_directory(struct inputs *inputs, const char *path)
 	char *roots[] = {memory_checked(strdup(path)), NULL};
 	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
 	size_t root_size = strlen(path), before = inputs->count;
-	bool is_read = tree != NULL;
+	bool is_read = true;
 
-	if (!tree)
-		fail(inputs, path, strerror(errno));
 	for (FTSENT *entry; tree && (entry = fts_read(tree)) != NULL;) {
 		size_t base = root_size + (entry->fts_pathlen > root_size && entry->fts_path[root_size] == '/');
 		if (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR || entry->fts_info == FTS_NS) {
@@ -114,6 +112,10 @@ static void add_directory(struct inputs *inputs, const char *path)
 			add(inputs, entry->fts_path, base, (uint64_t)entry->fts_statp->st_size);
 		else
 			inputs->skipped++;
+	}
+	if (errno) { /* of fts_open, or of the last fts_read, which makes it 0 at the end of the tree */
+		fail(inputs, path, strerror(errno));
+		is_read = false;
 	}
 	if (is_read && inputs->count == before)
 		fail(inputs, path, "no ELF file in it");
@@ -212,7 +214,7 @@ void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)
 			if (line[0])
 				inputs_add(inputs, line, is_recursive);
 	}
-	if (ferror(file))
+	if (!feof(file)) /* it could not be read to its end, or memory is out */
 		fail(inputs, list, strerror(errno));
 	free(text);
 	if (!is_standard_input)

@@ -69,10 +69,10 @@ void found_files_add(struct found_files *files, const char *path)
 	size_t before = files->count;
 	FTSENT *entry;
 
-	if (!tree)
-		add(files, path, 0, errno, NULL);
 	while (tree && (entry = fts_read(tree)) != NULL)
 		add_entry(files, entry, strlen(path));
+	if (errno) /* of fts_open, or of the last fts_read, which makes it 0 at the end of the tree */
+		add(files, path, 0, errno, NULL);
 	if (tree)
 		fts_close(tree);
 	if (files->count == before)

@@ -263,14 +263,31 @@ int child_wait_ms(struct child *child)
 	return -1;
 }
 
-/* The child may write only in the folder of its output, which holds nothing else. */
-static void confine(const struct child_request *request, int fd)
+static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(error->text, sizeof(error->text), format, arguments);
+	va_end(arguments);
+	error->offset = LOCUS_NO_OFFSET;
+	return status;
+}
+
+/* The child may write only in the folder of its output, which holds nothing else. False: memory is out. */
+static bool confine(const struct child_request *request, int fd)
 {
 	bool writes = !request->wanted && !request->only_judge && !request->comparison;
 	const char *output = writes ? request->options.output : NULL;
 	const char *slash = output ? strrchr(output, '/') : NULL;
 	char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : NULL;
 	unsigned threads = request->options.job_count ? request->options.job_count : 1;
+
+	if (slash && !folder)
+		return false;
 
 	/* The parent bounds the time that passes; if it is stopped, this bounds the CPU time of the threads. */
 	sandbox_enter(&(struct sandbox){
@@ -280,6 +297,7 @@ static void confine(const struct child_request *request, int fd)
 		.fd = fd,
 	});
 	free(folder);
+	return true;
 }
 
 static void explain_memory(struct child_reply *reply)
@@ -296,10 +314,11 @@ static void child_main(int fd, pid_t parent, const struct child_request *request
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
-	if (!request->fetched)
-		confine(request, fd);
 	error_clear(&reply.error);
-	reply.status = fulfil(request, progress, &reply);
+	if (request->fetched || confine(request, fd))
+		reply.status = fulfil(request, progress, &reply);
+	else
+		reply.status = fail(&reply.error, LOCUS_ERR_MEMORY, "out of memory");
 	explain_memory(&reply);
 	bool is_sent = send_reply(fd, &reply);
 	free(reply.data);
@@ -367,20 +386,6 @@ static bool receive_reply(struct child *child, struct child_reply *reply)
 	return false;
 }
 
-static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static enum locus_status fail(struct locus_error *error, enum locus_status status, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(error->text, sizeof(error->text), format, arguments);
-	va_end(arguments);
-	error->offset = LOCUS_NO_OFFSET;
-	return status;
-}
-
 static enum locus_status explain_death(const struct child *child, int wait_status, struct locus_error *error)
 {
 	int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
@@ -393,8 +398,9 @@ static enum locus_status explain_death(const struct child *child, int wait_statu
 			    "be read",
 			    number, strsignal(number));
 	if (!number)
-		return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion ended early, with exit status %d",
-			    WEXITSTATUS(wait_status));
+		return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion ended early, with exit status %d%s",
+			    WEXITSTATUS(wait_status),
+			    WEXITSTATUS(wait_status) == EXIT_FAILED ? "; out of memory?" : "");
 	return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion was ended by signal %d (%s)%s", number,
 		    strsignal(number), number == SIGKILL ? "; out of memory?" : "");
 }

@@ -6,6 +6,9 @@
  */
 #include "cmd/conversion/converter.h"
 
+#include <errno.h>
+
+#include "cmd/common/memory.h"
 #include "cmd/common/own_library.h"
 
 static struct converter loaded;
@@ -42,4 +45,13 @@ bool converter_load(void)
 const struct converter *converter(void)
 {
 	return &loaded;
+}
+
+bool converter_build_id(const char *path, uint8_t *ret, size_t *size)
+{
+	errno = 0;
+	bool has_one = loaded.elf_build_id(path, ret, size);
+	if (!has_one && errno == ENOMEM)
+		memory_checked(NULL);
+	return has_one;
 }

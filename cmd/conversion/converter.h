@@ -30,4 +30,7 @@ bool converter_load(void);
 /* The functions that converter_load found. */
 const struct converter *converter(void);
 
+/* The same as its elf_build_id; if memory is out, reports that and ends the program. */
+bool converter_build_id(const char *path, uint8_t *ret, size_t *size);
+
 #endif

@@ -376,8 +376,7 @@ static bool try_elf(struct symbol_sources *sources, const struct module_name *mo
 	char *kept = NULL;
 	bool is_found;
 
-	if (sources->cache && is_regular_file(path) && converter_load() &&
-	    converter()->elf_build_id(path, build_id, &size) &&
+	if (sources->cache && is_regular_file(path) && converter_load() && converter_build_id(path, build_id, &size) &&
 	    same_bytes((struct locus_string){(const char *)build_id, size}, module->build_id))
 		kept = symbol_cache_get(sources->cache, path, &options);
 	is_found = try_file(sources, module, kept ? kept : path, ret);
@@ -444,7 +443,7 @@ static struct module_name complete(const struct module_name *module, uint8_t ret
 		return whole;
 	memcpy(path, module->path.data, module->path.size);
 	path[module->path.size] = '\0';
-	if (is_regular_file(path) && converter_load() && converter()->elf_build_id(path, ret_id, &size))
+	if (is_regular_file(path) && converter_load() && converter_build_id(path, ret_id, &size))
 		whole.build_id = (struct locus_string){(const char *)ret_id, size};
 	return whole;
 }

@@ -31,7 +31,7 @@ bool store_read_build_id(const char *path, char hex[STORE_HEX_MAX + 1])
 	uint8_t bytes[STORE_HEX_MAX / 2];
 	size_t size = sizeof(bytes);
 
-	if (!converter()->elf_build_id(path, bytes, &size))
+	if (!converter_build_id(path, bytes, &size))
 		return false;
 	put_hex(bytes, size, hex);
 	return true;
