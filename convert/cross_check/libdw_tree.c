@@ -327,8 +327,11 @@ enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, co
 			return status;
 	}
 
-	if (more < 0)
-		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "libdw cannot read its units: %s", dwarf_errmsg(-1));
+	if (more < 0) {
+		const char *why = dwarf_errmsg(0); /* NULL: libdw says nothing */
+		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "libdw cannot read its units: %s",
+				  why ? why : "a header is damaged");
+	}
 	span_index_sort(&tree->parts);
 	return LOCUS_OK;
 }
