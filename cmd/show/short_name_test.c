@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,21 @@ static const struct {
 	{"a::operator[](int)", "a::operator[]"},
 	{"myoperator<int>(int)", "myoperator"},
 	{"f(int (*)[3], a<(b)1>)::g", "f::g"},
+	{"f<(a->b), -1, c-d>::g", "f::g"},
+	{"f<{a}, [b]>::g", "f::g"},
+	{"f<a->b", "f<a->b"},
+	{"f<a->", "f<a->"},
+	{"core::<T as U>::f(int)", "core::<T as U>::f"},
+	{"a:<T>f", "a:<T>f"},
+	{":<T>f", ":f"},
+	{"a<T>f", "af"},
+	{"f(int) const::g", "f::g"},
+	{"f(int) const [clone .a] [clone .b]", "f"},
+	{"a b<c d>::e(f g)", "b::e"},
+	{"(a)b", "b"},
+	{"int (anonymous)", "int (anonymous)"},
+	{"x operator y(int)", "operator y"},
+	{"perator y(int)", "y"},
 	{"f(", "f("},
 	{"f<int", "f<int"},
 	{"a)b", "a)b"},
@@ -49,25 +65,67 @@ static const struct {
 	{" ", " "},
 };
 
+static void check(const char *name, const char *folded)
+{
+	char ret[256], untouched[sizeof(ret)];
+	size_t whole = strlen(name);
+
+	for (size_t i = 0; i < sizeof(ret); i++)
+		ret[i] = untouched[i] = (char)i;
+	size_t size = short_name(name, whole, ret);
+	assert_memory_equal(ret + whole, untouched + whole,
+			    sizeof(ret) - whole); /* it needs no more room than the name */
+	ret[size] = '\0';
+	assert_string_equal(ret, folded);
+}
+
 static void folds(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char ret[256], untouched[sizeof(ret)];
-		size_t whole = strlen(cases[i].name);
-		memset(ret, '#', sizeof(ret));
-		memset(untouched, '#', sizeof(untouched));
-		size_t size = short_name(cases[i].name, whole, ret);
-		assert_memory_equal(ret + whole, untouched,
-				    sizeof(ret) - whole); /* it needs no more room than the name */
-		ret[size] = '\0';
-		assert_string_equal(ret, cases[i].folded);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check(cases[i].name, cases[i].folded);
+}
+
+/* Signs of operators are no brackets: as a name's end, and in the arguments of a template. */
+static void signs_of_operators_stay(void **state)
+{
+	static const char *const signs[] = {"()", "[]", "<=>", "<<=", ">>=", "->*", "<<", ">>",
+					    "<=", ">=", "->",  "<",   ">",   "==",  "+",  "new"};
+	char name[64], folded[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		snprintf(name, sizeof(name), "x::operator%s(int) const", signs[i]);
+		snprintf(folded, sizeof(folded), "x::operator%s", signs[i]);
+		check(name, folded);
+		snprintf(name, sizeof(name), "f<&x::operator%s, 1>::g", signs[i]);
+		check(name, "f::g");
+	}
+}
+
+/* A word that ends in "operator" is none. */
+static void an_operator_is_a_word(void **state)
+{
+	static const char in_words[] = "azAZ09_$", others[] = "`@/:~.,";
+	char name[64], folded[64];
+
+	(void)state;
+	for (size_t i = 0; in_words[i]; i++) {
+		snprintf(name, sizeof(name), "x::%coperator<int>(int)", in_words[i]);
+		snprintf(folded, sizeof(folded), "x::%coperator", in_words[i]);
+		check(name, folded);
+	}
+	for (size_t i = 0; others[i]; i++) {
+		snprintf(name, sizeof(name), "x::%coperator<(int)", others[i]);
+		snprintf(folded, sizeof(folded), "x::%coperator<", others[i]);
+		check(name, folded);
 	}
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(folds)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(folds), cmocka_unit_test(signs_of_operators_stay),
+					   cmocka_unit_test(an_operator_is_a_word)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
