@@ -25,6 +25,8 @@ static const struct {
 	{"FRAME \t/b/c 1", {TOOL_FRAME, false, "/b/c", 4, 1}},
 	{"CODE DATA 1", {TOOL_CODE, false, "DATA", 4, 1}},
 	{"CODES 1", {TOOL_CODE, false, "CODES", 5, 1}},
+	{"DATAS 1", {TOOL_CODE, false, "DATAS", 5, 1}},
+	{"FRAMES 1", {TOOL_CODE, false, "FRAMES", 6, 1}},
 	{"DATA\t 1", {TOOL_CODE, false, "DATA\t", 5, 1}},
 	{"FILE:a 1", {TOOL_CODE, false, "a", 1, 1}},
 	{"DATA FILE:a 1", {TOOL_DATA, false, "a", 1, 1}},
