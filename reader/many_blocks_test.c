@@ -580,6 +580,50 @@ static void check_alternates(const struct locus_sample *sample, struct locus *lo
 	assert_int_equal(expected, count);
 }
 
+/* Each ends where the next one begins, and the last behind the last address: the first are longer than they are far up.
+ */
+static void make_adjacent_alternates(struct locus_sample *sample)
+{
+	struct locus_alternate *at = sample->alternates = need(calloc(ALTERNATES, sizeof(*at)));
+	for (uint32_t i = 0; i < ALTERNATES; i++)
+		at[i] = (struct locus_alternate){.start = 16 * (uint64_t)i, .size = 16, .function = 1 + i};
+	at[ALTERNATES - 1].size = UINT64_MAX;
+	sample->tables.alternates = sample->alternates;
+	sample->tables.alternate_count = ALTERNATES;
+}
+
+/* Writes and verifies a file of the alternates that are made, and opens it. */
+static void open_alternates(struct locus_sample *sample, void (*make)(struct locus_sample *sample),
+			    struct locus **ret_locus, struct locus_scratch **ret_scratch)
+{
+	struct locus_error error;
+	begin_sample(sample, ALTERNATES + 1, ALTERNATES, ALTERNATES);
+	for (uint32_t i = 0; i < ALTERNATES; i++)
+		put_interval(sample, 0x1000 + 4 * (uint64_t)i,
+			     put_context(sample, LOCUS_NO_CONTEXT, i + 1, 0x1000 + 4 * (uint64_t)i), 1);
+	put_interval(sample, 0x1000 + 4 * ALTERNATES, LOCUS_NO_CONTEXT, 0);
+	make(sample);
+	write_sample(sample, 8192);
+	ok(locus_open(path, NULL, ret_locus, &error), &error);
+	ok(locus_verify(*ret_locus, LOCUS_VERIFY_FULL, &error), &error);
+	ok(locus_scratch_new(*ret_locus, ret_scratch, &error), &error);
+}
+
+static void alternates_reach_no_further_than_they_end(void **state)
+{
+	struct locus_sample sample;
+	struct locus *locus;
+	struct locus_scratch *scratch;
+	(void)state;
+	open_alternates(&sample, make_adjacent_alternates, &locus, &scratch);
+	for (uint32_t i = 0; i < ALTERNATES; i += 61)
+		check_alternates(&sample, locus, scratch, sample.alternates[i].start);
+	check_alternates(&sample, locus, scratch, UINT64_MAX);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	locus_sample_done(&sample);
+}
+
 static void alternates_reach_into_later_blocks(void **state)
 {
 	struct locus_sample sample;
@@ -587,16 +631,7 @@ static void alternates_reach_into_later_blocks(void **state)
 	struct locus_scratch *scratch;
 	struct locus_error error;
 	(void)state;
-	begin_sample(&sample, ALTERNATES + 1, ALTERNATES, ALTERNATES);
-	for (uint32_t i = 0; i < ALTERNATES; i++)
-		put_interval(&sample, 0x1000 + 4 * (uint64_t)i,
-			     put_context(&sample, LOCUS_NO_CONTEXT, i + 1, 0x1000 + 4 * (uint64_t)i), 1);
-	put_interval(&sample, 0x1000 + 4 * ALTERNATES, LOCUS_NO_CONTEXT, 0);
-	make_alternates_by_hand(&sample);
-	write_sample(&sample, 8192);
-	ok(locus_open(path, NULL, &locus, &error), &error);
-	ok(locus_verify(locus, LOCUS_VERIFY_FULL, &error), &error);
-	ok(locus_scratch_new(locus, &scratch, &error), &error);
+	open_alternates(&sample, make_alternates_by_hand, &locus, &scratch);
 	assert_int_equal(locus_alternate_count(locus), ALTERNATES);
 	for (uint32_t i = 0; i < ALTERNATES; i++) {
 		struct locus_alternate_info info;
@@ -630,6 +665,7 @@ int main(void)
 		cmocka_unit_test(inlinees_come_back),
 		cmocka_unit_test(an_interval_in_a_run_of_lines),
 		cmocka_unit_test(alternates_reach_into_later_blocks),
+		cmocka_unit_test(alternates_reach_no_further_than_they_end),
 	};
 	return cmocka_run_group_tests_name("many_blocks", tests, setup, teardown);
 }

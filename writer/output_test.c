@@ -242,6 +242,7 @@ static void test_flushed_to_the_disk(void **state)
 	assert_int_equal(locus_output_commit(&output, true, NULL), LOCUS_OK);
 	assert_int_equal(open_descriptors(), before);
 	locus_output_done(&output);
+	assert_int_equal(open_descriptors(), before);
 	assert_int_equal(access(path, F_OK), 0);
 	assert_int_equal(count_entries(), 1);
 	unlink(path);

@@ -137,6 +137,33 @@ static void blocks_are_as_large_as_the_format_asks(void **state)
 	}
 }
 
+static size_t packed_size(uint32_t zeros)
+{
+	struct locus_buffer column = {0};
+	struct locus_packer packer;
+	struct locus_packed packed;
+	locus_buffer_put_zeros(&column, zeros);
+	assert_int_equal(locus_packer_init(&packer, 1, NULL), LOCUS_OK);
+	assert_int_equal(locus_packer_pack(&packer, &column, 1, &packed, NULL), LOCUS_OK);
+	locus_packer_done(&packer);
+	locus_buffer_done(&column);
+	free(packed.data);
+	return packed.size;
+}
+
+/* A block of zeros has one size, until a byte is more than it may unfold to. */
+static void a_block_is_padded_when_it_must_be(void **state)
+{
+	const size_t least = packed_size(10 * LOCUS_BLOCK_RAW_RATIO);
+	uint32_t zeros = 10 * LOCUS_BLOCK_RAW_RATIO;
+	(void)state;
+	while (packed_size(zeros) == least)
+		zeros++;
+	assert_int_equal(zeros % LOCUS_BLOCK_RAW_RATIO, 1);
+	assert_int_equal(packed_size(zeros), least + 3);
+	assert_in_range(zeros / LOCUS_BLOCK_RAW_RATIO, least - 2, least);
+}
+
 /* Text with repetitions of many lengths, on which each level does something else. */
 static void fill_text(struct locus_buffer *column, size_t size)
 {
@@ -250,7 +277,8 @@ static void columns_without_memory_fail(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_are_as_large_as_the_format_asks), cmocka_unit_test(each_kind_has_its_level),
+		cmocka_unit_test(blocks_are_as_large_as_the_format_asks),
+		cmocka_unit_test(a_block_is_padded_when_it_must_be), cmocka_unit_test(each_kind_has_its_level),
 		cmocka_unit_test(short_columns_are_stored), cmocka_unit_test(columns_without_memory_fail)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
