@@ -322,7 +322,10 @@ static void a_program_that_carries_its_own_keeps_its_mode(void **state)
 	assert_int_equal(readlink("oklink7", expected, sizeof(expected)), 3); /* which stays a link */
 	snprintf(expected, sizeof(expected), "oklink7 at level 0, header 0, for %s/ok7\n", scratch_folder);
 	expect_text("ok7", expected);
-	assert_int_equal(unlink("ok7") + unlink("oklink7"), 0);
+	const struct convert_options elsewhere = {.job_max = 1, .library.embed = true, .output = "out"};
+	run_one(&elsewhere, "ok7");
+	assert_int_equal(mode_of("out"), 04751); /* as where it is made anew */
+	assert_int_equal(unlink("ok7") + unlink("oklink7") + unlink("out"), 0);
 	run_one(&(struct convert_options){.job_max = 1}, "ok1");
 	assert_int_equal(mode_of("ok1.locus"), 0600); /* as it was made */
 	assert_int_equal(unlink("ok1.locus"), 0);
