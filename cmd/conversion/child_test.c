@@ -1,6 +1,7 @@
 /* What a process takes from its child, which the input may have taken over: whole replies, and how the child ended. */
 #include "cmd/conversion/child.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -230,11 +231,253 @@ static void a_child_that_is_late_is_killed(void **state)
 	assert_false(child.is_late);
 }
 
+/* ---- What a child does ---- */
+
+/* What the path says: it fails at once, ends, or works for ever. Otherwise all that it was asked for is its error's
+ * text. */
+static enum locus_status convert(const char *path, const struct locus_convert_options *options,
+				 struct locus_convert_result *ret, struct locus_error *error)
+{
+	(void)ret;
+	if (strcmp(path, "crash") == 0)
+		_exit(7);
+	while (strcmp(path, "slow") == 0)
+		usleep(1000);
+	if (options->progress)
+		options->progress(options->progress_context, LOCUS_PHASE_BLOCKS, 5, 9);
+	while (strcmp(path, "slow, with progress") == 0)
+		usleep(1000);
+	if (strcmp(path, "memory") == 0)
+		return LOCUS_ERR_MEMORY;
+	options->missing->kind = LOCUS_MISSING_DEBUG;
+	snprintf(error->text, sizeof(error->text), "converted %s to %s by %u, %llu bytes", path, options->output,
+		 options->job_count, (unsigned long long)options->max_memory);
+	return LOCUS_ERR_NO_DEBUG;
+}
+
+static enum locus_status convert_to_memory(const char *path, const struct locus_convert_options *options,
+					   const uint64_t *addresses, size_t address_count, void **ret_data,
+					   size_t *ret_size, struct locus_error *error)
+{
+	char *text = malloc(100);
+	(void)options;
+	(void)error;
+	*ret_size = (size_t)snprintf(text, 100, "%s at %zu addresses, the last %llx", path, address_count,
+				     address_count ? (unsigned long long)addresses[address_count - 1] : 0);
+	*ret_data = text;
+	return LOCUS_OK;
+}
+
+static enum locus_status convert_functions(const char *path, const struct locus_convert_options *options,
+					   const char *const *names, size_t name_count, void **ret_data,
+					   size_t *ret_size, struct locus_error *error)
+{
+	char *text = malloc(100);
+	(void)options;
+	(void)error;
+	*ret_size =
+		(size_t)snprintf(text, 100, "%s for %zu names, the last %s", path, name_count, names[name_count - 1]);
+	*ret_data = text;
+	return LOCUS_OK;
+}
+
+static struct child begin(const struct child_request *request)
+{
+	struct child child;
+	struct locus_error error;
+	fflush(NULL); /* or the child writes it again when it ends */
+	assert_int_equal(child_start(&child, request, &error), LOCUS_OK);
+	return child;
+}
+
+static enum locus_status end(struct child *child, struct child_reply *reply, char text[LOCUS_ERROR_TEXT_SIZE])
+{
+	struct locus_error error;
+	error_clear(&error);
+	enum locus_status status = child_finish(child, reply, &error);
+	memcpy(text, error.text, LOCUS_ERROR_TEXT_SIZE);
+	return status;
+}
+
+static void expect_end(const struct child_request *request, enum locus_status status, const char *expected)
+{
+	static struct child_reply reply;
+	struct child child = begin(request);
+	char text[LOCUS_ERROR_TEXT_SIZE];
+	assert_int_equal(end(&child, &reply, text), status);
+	assert_string_equal(text, expected);
+}
+
+static void expect_data(const struct child_request *request, const char *expected)
+{
+	static struct child_reply reply;
+	struct child child = begin(request);
+	char text[LOCUS_ERROR_TEXT_SIZE];
+	assert_int_equal(end(&child, &reply, text), LOCUS_OK);
+	assert_int_equal(reply.size, strlen(expected));
+	assert_memory_equal(reply.data, expected, reply.size);
+	child_reply_done(&reply);
+}
+
+static void what_a_request_asks_for(void **state)
+{
+	static const uint64_t addresses[] = {1, 0xabc};
+	static const char *const names[] = {"f", "g", "h"};
+	const struct child_wanted at = {.addresses = addresses, .address_count = 2}, whole = {0},
+				  named = {.names = names, .name_count = 3};
+	struct child_request request = {.path = "app", .options = {.output = "in/out", .job_count = 3}};
+	(void)state;
+	child_set_limits(&(struct child_limits){.memory_bytes = 1 << 30, .seconds = 9});
+	expect_end(&request, LOCUS_ERR_NO_DEBUG, "converted app to in/out by 3, 1073741824 bytes");
+	request.path = "memory";
+	expect_end(&request, LOCUS_ERR_MEMORY, "it takes more memory than --max-memory allows");
+	child_set_limits(&(struct child_limits){.seconds = 9});
+	expect_end(&request, LOCUS_ERR_MEMORY, "");
+	request.path = "app";
+	request.options.output = "out";
+	expect_end(&request, LOCUS_ERR_NO_DEBUG, "converted app to out by 3, 0 bytes");
+	request.path = "crash";
+	expect_end(&request, LOCUS_ERR_BAD_DWARF, "the conversion ended early, with exit status 7");
+
+	request = (struct child_request){.path = "app", .wanted = &at};
+	expect_data(&request, "app at 2 addresses, the last abc");
+	request.wanted = &whole;
+	expect_data(&request, "app at 0 addresses, the last 0");
+	request.wanted = &named;
+	expect_data(&request, "app for 3 names, the last h");
+
+	/* Neither the file to judge nor the one to compare is there. */
+	const struct freshness_question question = {.file = "/absent/f", .elf = "app", .options = &request.options};
+	const struct comparison_question comparison = {.file = "/absent/c", .elf = "app", .options = &request.options};
+	request = (struct child_request){.path = "app", .question = &question, .only_judge = true};
+	expect_end(&request, LOCUS_ERR_IO, "No such file or directory");
+	request = (struct child_request){.path = "app", .comparison = &comparison};
+	expect_end(&request, LOCUS_ERR_IO, "No such file or directory");
+	/* What cannot be judged is converted. */
+	request = (struct child_request){.path = "app", .question = &question, .options.job_count = 1};
+	expect_end(&request, LOCUS_ERR_NO_DEBUG, "converted app to (null) by 1, 0 bytes");
+}
+
+static void how_far_a_child_is(void **state)
+{
+	const struct child_request request = {.path = "slow, with progress"};
+	struct child child = begin(&request);
+	struct child_account account = {0};
+	char text[LOCUS_ERROR_TEXT_SIZE];
+	static struct child_reply reply;
+	(void)state;
+	for (int i = 0; i < 5000 && account.phase != LOCUS_PHASE_BLOCKS; i++) {
+		usleep(1000);
+		account = child_account(&child);
+	}
+	assert_int_equal(account.phase, LOCUS_PHASE_BLOCKS);
+	assert_int_equal(account.done, 5);
+	assert_int_equal(account.total, 9);
+	kill(child.pid, SIGKILL);
+	assert_int_equal(end(&child, &reply, text), LOCUS_ERR_BAD_DWARF);
+	account = child_account(&child);
+	assert_int_equal(account.phase, 0);
+	assert_int_equal(account.done + account.total, 0);
+}
+
+/* A child may write anything there. */
+static void a_phase_that_there_is_not(void **state)
+{
+	static uint64_t bytes[4]; /* the phase, what is done, and what there is in all */
+	const struct child child = {.progress = (struct child_progress *)bytes};
+	(void)state;
+	for (uint64_t phase = 0; phase < LOCUS_PHASE_COUNT + 2; phase++) {
+		bytes[0] = phase;
+		bytes[1] = 7;
+		struct child_account account = child_account(&child);
+		assert_int_equal(account.phase, phase < LOCUS_PHASE_COUNT ? phase : LOCUS_PHASE_FILES);
+		assert_int_equal(account.done, 7);
+	}
+}
+
+/* ---- Signals ---- */
+
+/* Holds a condition in a process of its own, where cmocka cannot jump back; its line tells which. */
+#define HOLD(condition)                                                         \
+	do {                                                                    \
+		if (!(condition)) {                                             \
+			fprintf(stderr, "line %d: " #condition "\n", __LINE__); \
+			_exit(1);                                               \
+		}                                                               \
+	} while (0)
+
+static void stop_while_two_run(int number)
+{
+	static const char killed[] = "the conversion was ended by signal 9 (Killed); out of memory?";
+	static struct child_reply reply;
+	const struct child_request slow = {.path = "slow"}, crash = {.path = "crash"};
+	struct child first, second, third, later;
+	struct locus_error error;
+	char text[LOCUS_ERROR_TEXT_SIZE];
+
+	HOLD(child_start(&first, &slow, &error) == LOCUS_OK);
+	HOLD(child_start(&second, &crash, &error) == LOCUS_OK);
+	HOLD(child_start(&third, &slow, &error) == LOCUS_OK);
+	HOLD(end(&second, &reply, text) == LOCUS_ERR_BAD_DWARF);
+	HOLD(strcmp(text, "the conversion ended early, with exit status 7") == 0);
+	HOLD(!child_is_stopped());
+	raise(number);
+	HOLD(child_is_stopped());
+	HOLD(end(&first, &reply, text) == LOCUS_ERR_BAD_DWARF && strcmp(text, killed) == 0);
+	HOLD(end(&third, &reply, text) == LOCUS_ERR_BAD_DWARF && strcmp(text, killed) == 0);
+	/* What is started in spite of that does not run long. */
+	HOLD(child_start(&later, &slow, &error) == LOCUS_OK);
+	HOLD(end(&later, &reply, text) == LOCUS_ERR_BAD_DWARF && strcmp(text, killed) == 0);
+}
+
+enum manner { TAKES_ITS_COURSE, IS_IGNORED, IS_RELEASED };
+
+static void be_signalled(int number, enum manner manner)
+{
+	alarm(20);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+	signal(SIGCHLD, SIG_IGN); /* as a parent may leave it */
+	signal(number, manner == IS_IGNORED ? SIG_IGN : SIG_DFL);
+	child_catch_signals();
+	if (manner == TAKES_ITS_COURSE) {
+		stop_while_two_run(number);
+		child_raise_stop();
+	} else {
+		if (manner == IS_RELEASED)
+			child_release_signals();
+		raise(number);
+	}
+	_exit(child_is_stopped() ? 2 : 0);
+}
+
+static void signals_end_all_children_and_then_this_process(void **state)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(numbers); i++)
+		for (enum manner manner = TAKES_ITS_COURSE; manner <= IS_RELEASED; manner++) {
+			int status;
+			fflush(NULL);
+			pid_t pid = fork();
+			if (pid == 0)
+				be_signalled(numbers[i], manner);
+			assert_int_equal(waitpid(pid, &status, 0), pid);
+			if (manner == IS_IGNORED)
+				assert_int_equal(status, 0);
+			else
+				assert_int_equal(WIFSIGNALED(status) ? WTERMSIG(status) : -status, numbers[i]);
+		}
+	assert_false(child_is_stopped());
+}
+
 static int set_up(void **state)
 {
 	struct converter *loaded = (struct converter *)(uintptr_t)converter();
 	(void)state;
-	loaded->result_done = locus_convert_result_done;
+	*loaded = (struct converter){.result_done = locus_convert_result_done,
+				     .convert = convert,
+				     .convert_to_memory = convert_to_memory,
+				     .convert_functions_to_memory = convert_functions};
 	return 0;
 }
 
@@ -247,6 +490,10 @@ int main(void)
 		cmocka_unit_test(texts_have_an_end),
 		cmocka_unit_test(how_a_child_ended_is_told),
 		cmocka_unit_test(a_child_that_is_late_is_killed),
+		cmocka_unit_test(what_a_request_asks_for),
+		cmocka_unit_test(how_far_a_child_is),
+		cmocka_unit_test(a_phase_that_there_is_not),
+		cmocka_unit_test(signals_end_all_children_and_then_this_process),
 	};
 	return cmocka_run_group_tests_name("child", tests, set_up, NULL);
 }
