@@ -5,9 +5,12 @@
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -22,21 +25,27 @@
 
 static char folder[] = "/tmp/locus-sandbox-XXXXXX";
 static char report[512];
+static long landlock_version;
 
-/* Runs `attempt` in a confined process that keeps a file; gives its exit code, -1 where it was killed. */
-static int confined_with(int kept, int (*attempt)(void))
+/* Runs `attempt` in a process that is confined so; gives its exit code, -1 where it was killed. */
+static int confined_by(const struct sandbox *sandbox, int (*attempt)(void))
 {
-	const struct sandbox sandbox = {.memory_bytes = 256 << 20, .cpu_seconds = 5, .folder = folder, .fd = kept};
 	int status;
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		sandbox_enter(&sandbox);
+		sandbox_enter(sandbox);
 		_exit(attempt());
 	}
 	assert_true(pid > 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int confined_with(int kept, int (*attempt)(void))
+{
+	return confined_by(&(struct sandbox){.memory_bytes = 256 << 20, .cpu_seconds = 5, .folder = folder, .fd = kept},
+			   attempt);
 }
 
 static int confined(int (*attempt)(void))
@@ -60,9 +69,9 @@ static void no_wall_is_left_out(void **state)
 	if (strstr(report, "not confined"))
 		skip();
 	assert_non_null(strstr(report, "memory and CPU limits: yes\n"));
-	long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-	snprintf(line, sizeof(line), "the output is made: yes (Landlock, version %ld)\n", version);
-	assert_non_null(strstr(report, version > 0 ? line : "the output is made: no (this kernel has no Landlock)\n"));
+	snprintf(line, sizeof(line), "the output is made: yes (Landlock, version %ld)\n", landlock_version);
+	assert_non_null(
+		strstr(report, landlock_version > 0 ? line : "the output is made: no (this kernel has no Landlock)\n"));
 #if defined(__x86_64__) || defined(__aarch64__)
 	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0)
 		assert_non_null(strstr(report, "no other processes: yes (seccomp, "));
@@ -239,6 +248,181 @@ static void an_abort_is_still_seen_as_one(void **state)
 	assert_int_equal(confined(end_badly), -1);
 }
 
+/* ---- Limits, as the kernel tells them ---- */
+
+static bool has_limit(const char *limits, const char *name, unsigned long long value)
+{
+	const char *line = strstr(limits, name);
+	unsigned long long soft = 0, hard = 0;
+
+	return line && sscanf(line + strlen(name), "%llu %llu", &soft, &hard) == 2 && soft == value && hard == value;
+}
+
+static char limits[4096];
+
+static void read_limits(void)
+{
+	int fd = open("/proc/self/limits", O_RDONLY);
+	ssize_t size = read(fd, limits, sizeof(limits) - 1);
+
+	limits[size > 0 ? size : 0] = '\0';
+}
+
+static int has_asked_limits(void)
+{
+	read_limits();
+	return has_limit(limits, "Max data size", 256 << 20) && has_limit(limits, "Max cpu time", 5) &&
+			       has_limit(limits, "Max core file size", 0)
+		       ? 0
+		       : 1;
+}
+
+static int has_limits_of_the_machine(void)
+{
+	unsigned long long all =
+		(unsigned long long)sysconf(_SC_PHYS_PAGES) * (unsigned long long)sysconf(_SC_PAGESIZE);
+
+	read_limits();
+	return has_limit(limits, "Max data size", all) && strstr(limits, "Max cpu time              unlimited") &&
+			       has_limit(limits, "Max core file size", 0)
+		       ? 0
+		       : 1;
+}
+
+/* Limits of the caller that are lower already stay. */
+static int keeps_lower_limits(void)
+{
+	int status = 1;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		setrlimit(RLIMIT_DATA, &(struct rlimit){100 << 20, 200 << 20});
+		setrlimit(RLIMIT_CPU, &(struct rlimit){3, 3});
+		sandbox_enter(&(struct sandbox){.memory_bytes = 256 << 20, .cpu_seconds = 5, .fd = -1});
+		read_limits();
+		_exit(has_limit(limits, "Max data size", 200 << 20) && has_limit(limits, "Max cpu time", 3) ? 0 : 1);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static void limits_are_those_asked_for_or_of_the_machine(void **state)
+{
+	(void)state;
+	need("limits: yes");
+	assert_int_equal(confined(has_asked_limits), 0);
+	assert_int_equal(confined_by(&(struct sandbox){.fd = -1}, has_limits_of_the_machine), 0);
+	assert_int_equal(keeps_lower_limits(), 0);
+}
+
+/* ---- The file system ---- */
+
+static char outside[64], outside_folder[64], inside[64];
+
+static int in_errno(int failed)
+{
+	return failed < 0 ? errno : 0;
+}
+
+static int write_outside(void)
+{
+	return in_errno(open(outside, O_WRONLY));
+}
+
+/* Which kernels refuse since the third version of Landlock. */
+static int truncate_outside(void)
+{
+	if (landlock_version < 3)
+		return EACCES;
+	return in_errno(open(outside, O_RDONLY | O_TRUNC));
+}
+
+static int remove_outside(void)
+{
+	return in_errno(unlink(outside));
+}
+
+static int remove_folder_outside(void)
+{
+	return in_errno(unlinkat(AT_FDCWD, outside_folder, AT_REMOVEDIR));
+}
+
+static int move_out(void)
+{
+	int fd = open(inside, O_WRONLY | O_CREAT, 0600);
+
+	return fd < 0 ? 1 : in_errno(rename(inside, outside)) ? EACCES : 0; /* or EXDEV, by Landlock's version */
+}
+
+static int truncate_inside(void)
+{
+	int fd = open(inside, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	return fd < 0 ? errno : in_errno(ftruncate(fd, 5));
+}
+
+static void what_is_outside_stays_as_it_is(void **state)
+{
+	static int (*const attempts[])(void) = {write_outside, truncate_outside, remove_outside, remove_folder_outside,
+						move_out};
+	const struct sandbox without_folder = {.fd = -1};
+
+	(void)state;
+	need("the output is made: yes");
+	snprintf(outside, sizeof(outside), "%s-outside", folder);
+	snprintf(outside_folder, sizeof(outside_folder), "%s-folder", folder);
+	snprintf(inside, sizeof(inside), "%s/file", folder);
+	int fd = open(outside, O_WRONLY | O_CREAT, 0600);
+	assert_int_equal(write(fd, "kept", 4), 4);
+	assert_int_equal(mkdir(outside_folder, 0700), 0);
+	for (size_t i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++)
+		assert_int_equal(confined(attempts[i]), EACCES);
+	assert_int_equal(confined(truncate_inside), 0);
+	assert_int_equal(confined_by(&without_folder, truncate_inside), EACCES);
+	assert_int_equal(confined_by(&without_folder, write_in_the_folder), 1);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 4);
+	close(fd);
+	assert_int_equal(unlink(outside) + unlink(inside) + rmdir(outside_folder), 0);
+}
+
+/* ---- System calls ---- */
+
+static int signal_a_thread_of_the_parent(void)
+{
+	return in_errno((int)syscall(SYS_tgkill, getppid(), getppid(), 0));
+}
+
+static int signal_itself(void)
+{
+	return in_errno((int)syscall(SYS_tgkill, getpid(), gettid(), 0));
+}
+
+static int clone_by_other_flags(void)
+{
+	return in_errno((int)syscall(SYS_clone, SIGCHLD | CLONE_VM | CLONE_VFORK, NULL, NULL, NULL, NULL));
+}
+
+/* The first of the calls that are let through, the last, and one that is not. */
+static int call_the_first_and_last(void)
+{
+	char byte;
+	int fd = open("/dev/zero", O_RDONLY);
+
+	if (read(fd, &byte, 1) != 1 || syscall(SYS_getpid) <= 0)
+		return 1;
+	return in_errno((int)syscall(SYS_getuid));
+}
+
+static void calls_are_let_through_one_by_one(void **state)
+{
+	(void)state;
+	need("no other processes: yes");
+	assert_int_equal(confined(signal_a_thread_of_the_parent), ENOSYS);
+	assert_int_equal(confined(signal_itself), 0);
+	assert_int_equal(confined(clone_by_other_flags), ENOSYS);
+	assert_int_equal(confined(call_the_first_and_last), ENOSYS);
+}
+
 static int set_up(void **state)
 {
 	FILE *file = fmemopen(report, sizeof(report), "w");
@@ -246,6 +430,7 @@ static int set_up(void **state)
 	(void)state;
 	if (!file || !mkdtemp(folder))
 		return -1;
+	landlock_version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 	sandbox_describe(file);
 	return fclose(file);
 }
@@ -267,6 +452,9 @@ int main(void)
 		cmocka_unit_test(other_processes_and_the_network_cannot_be_reached),
 		cmocka_unit_test(memory_is_bounded),
 		cmocka_unit_test(an_abort_is_still_seen_as_one),
+		cmocka_unit_test(limits_are_those_asked_for_or_of_the_machine),
+		cmocka_unit_test(what_is_outside_stays_as_it_is),
+		cmocka_unit_test(calls_are_let_through_one_by_one),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
