@@ -256,6 +256,77 @@ static void places_of_fetched_files(void **state)
 	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
 }
 
+/* An id of two bytes is enough to ask for what was fetched. */
+static void fetched_by_a_short_id(void **state)
+{
+	(void)state;
+	char path[PATH_ROOM], text[PATH_ROOM], fetched[PATH_ROOM];
+	struct places places;
+	places_init(&places, &(struct content){.id = ID, .id_size = 2});
+	setenv("DEBUGINFOD_CACHE_PATH", below("short", fetched), 1);
+	put_file(below("short/abcd/debuginfo", path),
+		 &(struct content){.id = ID, .id_size = 2, .debug = ".debug_info"});
+	assert_int_equal(find(&places, text), LOCUS_OK);
+	assert_string_equal(text, path);
+	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
+}
+
+/* What a program has instead of debug information, and whether that has names. */
+static void what_a_program_has_instead(void **state)
+{
+	static const struct {
+		const char *section;
+		uint32_t type;
+		uint16_t file_type;
+		bool has_headers;
+		const char *message;
+	} cases[] = {
+		{".other", SHT_PROGBITS, ET_EXEC, true,
+		 "no debug information: build with -g, or convert with --debug=FILE"},
+		{".dynsym", SHT_DYNSYM, ET_EXEC, true,
+		 "no debug information: build with -g, or convert with --debug=FILE or --symbols-only"},
+		{".symtab", SHT_SYMTAB, ET_EXEC, true,
+		 "no debug information, only a symbol table: build with -g, or convert with --debug=FILE or "
+		 "--symbols-only"},
+		{".gnu_debugdata", SHT_PROGBITS, ET_EXEC, true,
+		 "no debug information but MiniDebugInfo, which only names functions: build with -g, or convert with "
+		 "--debug=FILE or --symbols-only"},
+		{".symtab", SHT_SYMTAB, ET_EXEC, false,
+		 "no section headers, and so no debug information: build with -g, or convert with --debug=FILE"},
+		{".symtab", SHT_SYMTAB, ET_CORE, true,
+		 "a core file has no debug information: convert the programs and libraries it maps"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct elf_part parts[] = {{cases[i].section, cases[i].type, 0, 0, "content", 7, 0, 1}};
+		struct places places;
+		struct bytes image = {0};
+		char text[PATH_ROOM];
+		places_init(&places, &(struct content){.id = NULL});
+		make_elf(&image, cases[i].file_type, MACHINE, parts, COUNT_OF(parts));
+		if (!cases[i].has_headers) {
+			patch_number(&image, offsetof(Elf64_Ehdr, e_shoff), 0, 8);
+			patch_number(&image, offsetof(Elf64_Ehdr, e_shnum), 0, 2);
+			patch_number(&image, offsetof(Elf64_Ehdr, e_shstrndx), 0, 2);
+		}
+		write_file(places.program, &image);
+		assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+		assert_string_equal(text, cases[i].message);
+		bytes_done(&image);
+	}
+}
+
+/* A file that is not there is no lack of memory, which would end the conversion. */
+static void files_that_are_not_there(void **state)
+{
+	struct places places;
+	char text[PATH_ROOM];
+	(void)state;
+	places_init(&places, &(struct content){.id = ID, .id_size = 3, .link = "no.debug"});
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+	assert_false(budget.memory_out);
+}
+
 /* Every byte of an id is in the path, if there are two or more; and twenty of them in the message. */
 static void ids_of_any_size(void **state)
 {
@@ -583,6 +654,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(debug_files_in_their_order),
 		cmocka_unit_test(places_of_fetched_files),
+		cmocka_unit_test(fetched_by_a_short_id),
+		cmocka_unit_test(what_a_program_has_instead),
+		cmocka_unit_test(files_that_are_not_there),
 		cmocka_unit_test(ids_of_any_size),
 		cmocka_unit_test(the_longest_ids),
 		cmocka_unit_test(files_of_another_build),
