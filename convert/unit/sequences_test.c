@@ -189,6 +189,47 @@ static void of_very_many_that_overlap_the_first_64_are_compared(void **state)
 	chosen_spans_done(&chosen);
 }
 
+/* Whether one ends somewhere is asked of the first 64 that are there, however many are before them. */
+static void the_end_of_one_behind_many_others(void **state)
+{
+	enum { COUNT = 200 };
+	struct sequence_span spans[COUNT];
+	const struct sequences sequences = {.spans = spans, .count = COUNT};
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++)
+		spans[i] = (struct sequence_span){.span = {10 * i, 10 * i + 10, i, 1}, .reach = 10 * i + 10};
+	for (uint32_t i = 0; i < COUNT; i++) {
+		assert_true(sequences_end_at(&sequences, 10 * i + 5, 10 * i + 10));
+		assert_false(sequences_end_at(&sequences, 10 * i + 5, 10 * i + 9));
+		assert_false(sequences_end_at(&sequences, 10 * i + 5, 10 * i + 20));
+	}
+}
+
+/* The nearest behind the declaration is the best, though lines be large. */
+static void lines_near_the_largest(void **state)
+{
+	enum { FIRST = 1, SECOND = 2, DECLARATION = 0x20 };
+	static const uint32_t lines[][2] = {{DECLARATION + 1, UINT32_MAX - 8}, {DECLARATION, DECLARATION + 1}};
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT_OF(lines); i++) {
+		bool is_reversed = i % 2;
+		struct sequence_span spans[2] = {
+			{.span = {0, 10, FIRST, 1}, .offset = 1, .first_line = lines[i / 2][is_reversed], .reach = 10},
+			{.span = {0, 10, SECOND, 1},
+			 .offset = 2,
+			 .first_line = lines[i / 2][!is_reversed],
+			 .reach = 10},
+		};
+		const struct sequences sequences = {.spans = spans, .count = 2, .overlap = true};
+		const struct preference prefer = {.stmt_sequence = UINT64_MAX, .decl_line = DECLARATION};
+		struct chosen_spans chosen = {0};
+		assert_true(sequences_choose(&sequences, 0, 10, &prefer, &chosen));
+		assert_int_equal(chosen.count, 1);
+		assert_int_equal(chosen.spans[0].row_first, is_reversed ? SECOND : FIRST);
+		chosen_spans_done(&chosen);
+	}
+}
+
 /* Many sequences in one function cost 16 steps each; of those that overlap, each costs as many as there are. */
 static void many_sequences_are_counted(void **state)
 {
@@ -228,6 +269,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_best_sequence_answers_for_each_address),
 		cmocka_unit_test(of_very_many_that_overlap_the_first_64_are_compared),
+		cmocka_unit_test(the_end_of_one_behind_many_others),
+		cmocka_unit_test(lines_near_the_largest),
 		cmocka_unit_test(many_sequences_are_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

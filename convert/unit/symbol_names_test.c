@@ -261,6 +261,22 @@ static void entries_of_functions(void **state)
 	}
 }
 
+/* What was found last is not taken for the next address, of whichever it is. */
+static void one_address_after_another(void **state)
+{
+	static const uint64_t asked[] = {0x10, 0x10, 0, 0x20, 0x10, 0};
+	struct symbol table[] = {{.addr = 0, .name = "zero"}, {.addr = 0x10, .name = "f"}, {.addr = 0x10, .name = "g"}};
+	struct symbols symbols = {.symbols = table, .count = COUNT_OF(table)};
+	struct symbol_names names = {.symbols = &symbols};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(asked); i++) {
+		size_t count;
+		const struct symbol *found = symbol_names_at(&names, asked[i], &count);
+		assert_ptr_equal(found, asked[i] == 0 ? &table[0] : asked[i] == 0x10 ? &table[1] : NULL);
+		assert_int_equal(count, asked[i] == 0 ? 1 : asked[i] == 0x10 ? 2 : 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +286,7 @@ int main(void)
 		cmocka_unit_test(functions_get_symbols),
 		cmocka_unit_test(misplaced_functions),
 		cmocka_unit_test(entries_of_functions),
+		cmocka_unit_test(one_address_after_another),
 	};
 	return cmocka_run_group_tests_name("symbol names", tests, NULL, NULL);
 }
