@@ -145,6 +145,31 @@ static void sections_of_symbols(void **state)
 	}
 }
 
+/* The table of long numbers may be any section, the first one too. */
+static void long_numbers_in_the_first_section(void **state)
+{
+	enum { TEXT_SECTION = 2 };
+	static const Elf64_Sym symbols[] = {{0}, {NAME_F, NOTYPE, 0, SHN_XINDEX, TEXT + 0x10, 1}};
+	static const Elf32_Word numbers[] = {0, TEXT_SECTION};
+	static const struct elf_part parts[] = {
+		{".symtab_shndx", SHT_SYMTAB_SHNDX, 0, 0, numbers, sizeof(numbers), 4, sizeof(*numbers)},
+		{".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT, NULL, 0x20, 0, 0},
+		{".strtab", SHT_STRTAB, 0, 0, names, sizeof(names), 0, 0},
+		{".symtab", SHT_SYMTAB, 0, 0, symbols, sizeof(symbols), 3, sizeof(*symbols)},
+	};
+	struct bytes image = {0};
+	struct symbol_table table;
+	char text[40];
+	(void)state;
+	make_elf(&image, ET_EXEC, EM_X86_64, parts, COUNT_OF(parts));
+	struct elf_file *file = opened(&image);
+	assert_int_equal(symbol_table_open(&table, file, file, NULL), LOCUS_OK);
+	show(&table, text, sizeof(text));
+	assert_string_equal(text, "1010 f ");
+	elf_file_free(file);
+	bytes_done(&image);
+}
+
 /* Without the numbers' own table, those of 16 bits say everything. */
 static void sections_without_long_numbers(void **state)
 {
@@ -263,6 +288,7 @@ int main(void)
 		cmocka_unit_test(kinds_of_tables),
 		cmocka_unit_test(tables_without_a_size_of_entries),
 		cmocka_unit_test(sections_of_symbols),
+		cmocka_unit_test(long_numbers_in_the_first_section),
 		cmocka_unit_test(sections_without_long_numbers),
 		cmocka_unit_test(addresses_that_are_not_the_value),
 		cmocka_unit_test(names_of_symbols),
