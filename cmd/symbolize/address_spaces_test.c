@@ -64,6 +64,65 @@ static void newer_mappings_replace(void **state)
 	address_spaces_free(spaces);
 }
 
+/* What is mapped, byte by byte: the number of a mapping; 0: none. */
+enum { BYTES = 64, NUMBERS = 1000 };
+
+/* A mapping in the midst of an older one cuts that off: the part behind is lost. */
+static void map_bytes(unsigned bytes[BYTES], unsigned start, unsigned end, unsigned number)
+{
+	unsigned cut = start > 0 && bytes[start - 1] == bytes[start] ? bytes[start] : 0;
+
+	for (unsigned i = start; i < BYTES; i++)
+		if (i < end || (cut && bytes[i] == cut))
+			bytes[i] = i < end ? number : 0;
+}
+
+static void random_mappings_replace_each_other(void **state)
+{
+	struct address_spaces *spaces = address_spaces_new();
+	unsigned bytes[3][BYTES] = {{0}}, seed = 1;
+	char path[16], expected[32];
+
+	(void)state;
+	for (unsigned number = 1; number < NUMBERS; number++) {
+		unsigned process = (unsigned)rand_r(&seed) % 3, start = (unsigned)rand_r(&seed) % BYTES;
+		unsigned end = start + (unsigned)rand_r(&seed) % (number % 10 ? 8 : BYTES);
+		end = end < BYTES ? end : BYTES;
+		snprintf(path, sizeof(path), "%u", number);
+		map(spaces, process, start, end, path);
+		if (start < end)
+			map_bytes(bytes[process], start, end, number);
+		for (unsigned i = 0; i < 3 * BYTES; i++) {
+			unsigned of = bytes[i / BYTES][i % BYTES];
+			snprintf(expected, sizeof(expected), of ? "%u+%x" : "", of, i % BYTES);
+			if (strcmp(at(spaces, i / BYTES, i % BYTES), expected) != 0)
+				fail_msg("mapping %u, byte %u of process %u: '%s', not '%s'", number, i % BYTES,
+					 i / BYTES, at(spaces, i / BYTES, i % BYTES), expected);
+		}
+	}
+	address_spaces_free(spaces);
+}
+
+/* What a number had mapped before it became a thread's is gone, also when it is a process again. */
+static void a_thread_begins_without_mappings_of_its_own(void **state)
+{
+	struct address_spaces *spaces = address_spaces_new();
+
+	(void)state;
+	map(spaces, 1, 0x100, 0x200, "a");
+	map(spaces, 5, 0x300, 0x400, "old");
+	address_spaces_thread(spaces, 1, 5);
+	address_spaces_thread(spaces, 1, 1);
+	assert_string_equal(at(spaces, 1, 0x100), "a+100");
+	assert_string_equal(at(spaces, 5, 0x100), "a+100");
+	assert_string_equal(at(spaces, 5, 0x300), "");
+	map(spaces, 5, 0x500, 0x600, "new");
+	assert_string_equal(at(spaces, 5, 0x300), "");
+	assert_string_equal(at(spaces, 5, 0x500), "new+500");
+	assert_string_equal(at(spaces, 5, 0x100), "");
+	address_spaces_free(spaces);
+}
+
 static void base_of_a_module(void **state)
 {
 	struct address_spaces *spaces = address_spaces_new();
@@ -262,10 +321,16 @@ static void bounds_are_reached(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(newer_mappings_replace),       cmocka_unit_test(base_of_a_module),
-		cmocka_unit_test(names_keep_their_build_id),    cmocka_unit_test(modules_by_path),
-		cmocka_unit_test(hostile_numbers_stay_bounded), cmocka_unit_test(children_inherit_mappings),
-		cmocka_unit_test(hostile_forks_stay_bounded),   cmocka_unit_test(bounds_are_reached),
+		cmocka_unit_test(newer_mappings_replace),
+		cmocka_unit_test(base_of_a_module),
+		cmocka_unit_test(names_keep_their_build_id),
+		cmocka_unit_test(modules_by_path),
+		cmocka_unit_test(hostile_numbers_stay_bounded),
+		cmocka_unit_test(children_inherit_mappings),
+		cmocka_unit_test(hostile_forks_stay_bounded),
+		cmocka_unit_test(bounds_are_reached),
+		cmocka_unit_test(random_mappings_replace_each_other),
+		cmocka_unit_test(a_thread_begins_without_mappings_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
