@@ -1,6 +1,7 @@
 /* Tests of cmd/conversion/sandbox.c: each in a process of its own that tries what it should not be able to do. */
 #include "cmd/conversion/sandbox.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -26,6 +28,58 @@
 static char folder[] = "/tmp/locus-sandbox-XXXXXX";
 static char report[512];
 static long landlock_version;
+
+/*
+ * A Landlock of any version, which only notes what it is asked for, since few kernels at hand have each version. It is
+ * shared with the process that is confined.
+ */
+struct landlock {
+	long version; /* -1: the kernel's own is asked */
+	uint64_t handled[3];
+	size_t handled_size;
+	uint64_t allowed;
+	int rules, restricted;
+};
+static struct landlock *landlock;
+static long (*real_syscall)(long number, ...);
+
+static long pretend(long number, const long *argument)
+{
+	if (number == SYS_landlock_create_ruleset && argument[2] == LANDLOCK_CREATE_RULESET_VERSION) {
+		errno = ENOSYS;
+		return landlock->version ? landlock->version : -1;
+	}
+	if (number == SYS_landlock_create_ruleset) {
+		landlock->handled_size = (size_t)argument[1];
+		memcpy(landlock->handled, (const void *)argument[0], landlock->handled_size);
+		return dup(STDERR_FILENO);
+	}
+	if (number == SYS_landlock_add_rule) {
+		const struct landlock_path_beneath_attr *rule = (const void *)argument[2];
+		struct stat named, found;
+		landlock->rules += stat(folder, &named) == 0 && fstat(rule->parent_fd, &found) == 0 &&
+				   named.st_ino == found.st_ino && named.st_dev == found.st_dev;
+		landlock->allowed = rule->allowed_access;
+		return 0;
+	}
+	landlock->restricted++;
+	return 0;
+}
+
+/* In place of the C library's. */
+long syscall(long number, ...)
+{
+	long argument[6];
+	va_list arguments;
+
+	va_start(arguments, number);
+	for (int i = 0; i < 6; i++)
+		argument[i] = va_arg(arguments, long);
+	va_end(arguments);
+	if (landlock->version >= 0 && number >= SYS_landlock_create_ruleset && number <= SYS_landlock_restrict_self)
+		return pretend(number, argument);
+	return real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+}
 
 /* Runs `attempt` in a process that is confined so; gives its exit code, -1 where it was killed. */
 static int confined_by(const struct sandbox *sandbox, int (*attempt)(void))
@@ -223,6 +277,42 @@ static void files_elsewhere_cannot_be_written(void **state)
 	unlink("/tmp/locus-sandbox-elsewhere"); /* of a run that failed */
 	assert_int_equal(confined(write_elsewhere), EACCES);
 	assert_int_equal(access("/tmp/locus-sandbox-elsewhere", F_OK), -1);
+}
+
+static int do_nothing(void)
+{
+	return 0;
+}
+
+/* By the version of Landlock: what is refused everywhere (all but reading), and what is allowed in the folder. */
+static void each_landlock_is_told_to_refuse_all_that_it_knows(void **state)
+{
+	static const struct {
+		uint64_t files, network, scopes, allowed;
+		size_t size;
+	} told[] = {
+		{0x1ff3, 0, 0, 0x122, 8},   {0x3ff3, 0, 0, 0x122, 8},   {0x7ff3, 0, 0, 0x4122, 8},
+		{0x7ff3, 3, 0, 0x4122, 16}, {0xfff3, 3, 0, 0x4122, 16}, {0xfff3, 3, 3, 0x4122, 24},
+		{0xfff3, 3, 3, 0x4122, 24},
+	};
+
+	(void)state;
+	need("limits: yes");
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		*landlock = (struct landlock){.version = (long)i + 1};
+		assert_int_equal(confined(do_nothing), 0);
+		assert_int_equal(landlock->handled_size, told[i].size);
+		assert_int_equal(landlock->handled[0], told[i].files);
+		assert_int_equal(landlock->handled[1], told[i].network);
+		assert_int_equal(landlock->handled[2], told[i].scopes);
+		assert_int_equal(landlock->rules, 1);
+		assert_int_equal(landlock->allowed, told[i].allowed);
+		assert_int_equal(landlock->restricted, 1);
+	}
+	*landlock = (struct landlock){.version = 0};
+	assert_int_equal(confined(do_nothing), 0);
+	assert_int_equal(landlock->handled_size + (size_t)landlock->restricted, 0);
+	landlock->version = -1;
 }
 
 static void other_processes_and_the_network_cannot_be_reached(void **state)
@@ -428,8 +518,11 @@ static int set_up(void **state)
 	FILE *file = fmemopen(report, sizeof(report), "w");
 
 	(void)state;
-	if (!file || !mkdtemp(folder))
+	landlock = mmap(NULL, sizeof(*landlock), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	*(void **)&real_syscall = dlsym(RTLD_NEXT, "syscall");
+	if (!file || !mkdtemp(folder) || landlock == MAP_FAILED || !real_syscall)
 		return -1;
+	landlock->version = -1;
 	landlock_version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 	sandbox_describe(file);
 	return fclose(file);
@@ -449,6 +542,7 @@ int main(void)
 		cmocka_unit_test(files_are_dropped_but_the_one_that_is_kept),
 		cmocka_unit_test(the_usual_streams_lead_nowhere),
 		cmocka_unit_test(files_elsewhere_cannot_be_written),
+		cmocka_unit_test(each_landlock_is_told_to_refuse_all_that_it_knows),
 		cmocka_unit_test(other_processes_and_the_network_cannot_be_reached),
 		cmocka_unit_test(memory_is_bounded),
 		cmocka_unit_test(an_abort_is_still_seen_as_one),
