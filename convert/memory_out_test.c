@@ -11,7 +11,7 @@
 #include "convert/locus_convert.h"
 #include "reader/locus.h"
 
-enum { FILES_MAX = 64, ASKED_MAX = 3, NAME_SIZE = 256, FRAMES_MAX = 64, CLAIMS_MAX = 400, PATH_SIZE = 512 };
+enum { FILES_MAX = 512, ASKED_MAX = 3, NAME_SIZE = 256, FRAMES_MAX = 64, CLAIMS_MAX = 400, PATH_SIZE = 512 };
 
 static const char *const nowhere[] = {"/nonexistent"};
 static char directory[] = "/tmp/locus-test-XXXXXX", output[sizeof(directory) + 8];
@@ -281,18 +281,22 @@ static void with_each_file(void **state)
 	failed_ways_done(&ways);
 }
 
+static int is_shown(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
 static void find_files(void)
 {
-	DIR *folder = opendir("testdata/fuzz/elf");
-	assert_non_null(folder);
-	for (const struct dirent *entry; file_count < FILES_MAX && (entry = readdir(folder));) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(found[file_count], PATH_SIZE, "testdata/fuzz/elf/%s", entry->d_name);
-		files[file_count] = found[file_count];
-		file_count++;
+	struct dirent **entries;
+	int count = scandir("testdata/fuzz/elf", &entries, is_shown, alphasort);
+	assert_in_range(count, 1, FILES_MAX);
+	for (int i = 0; i < count; i++) {
+		snprintf(found[i], PATH_SIZE, "testdata/fuzz/elf/%s", entries[i]->d_name);
+		files[file_count++] = found[i];
+		free(entries[i]);
 	}
-	closedir(folder);
+	free(entries);
 }
 
 static int setup(void **state)

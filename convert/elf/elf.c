@@ -25,6 +25,7 @@
 #include "base/order.h"
 #include "convert/elf/cursor.h"
 #include "convert/elf/relocate.h"
+#include "convert/elf/section_content.h"
 #include "convert/elf/section_layout.h"
 #include "convert/input/file_kind.h"
 
@@ -98,7 +99,7 @@ static enum locus_status open_compressed(struct elf_file *file, Elf_Scn *scn, st
 {
 	GElf_Chdr chdr;
 	size_t header = file->class == ELFCLASS64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
-	if (raw.size < header || !gelf_getchdr(scn, &chdr))
+	if (raw.size < header || !section_compression(scn, &chdr))
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "section %zu has a damaged compression header",
 				  elf_ndxscn(scn));
 	if (chdr.ch_type != ELFCOMPRESS_ZLIB && chdr.ch_type != ELFCOMPRESS_ZSTD)
@@ -391,7 +392,7 @@ static uint64_t unfolded_size(const struct elf_file *file, Elf_Scn *scn, const G
 	uint64_t size;
 	GElf_Chdr chdr;
 	if (shdr->sh_flags & SHF_COMPRESSED)
-		return gelf_getchdr(scn, &chdr) ? chdr.ch_size : 0;
+		return section_compression(scn, &chdr) ? chdr.ch_size : 0;
 	if (name[1] != 'z' || shdr->sh_size < ZDEBUG_HEADER || shdr->sh_offset > file->bytes.size ||
 	    shdr->sh_size > file->bytes.size - shdr->sh_offset)
 		return 0;
@@ -533,7 +534,10 @@ static enum locus_status open_elf(struct elf_file *file, bool split, struct locu
 		return status;
 
 	const void *id = NULL;
+	errno = 0;
 	ssize_t id_size = notes_fit(file) ? dwelf_elf_gnu_build_id(file->elf, &id) : 0;
+	if (errno == ENOMEM)
+		return locus_fail_memory(error);
 	file->build_id = id;
 	file->build_id_size = id_size > 0 ? (size_t)id_size : 0;
 	return LOCUS_OK;

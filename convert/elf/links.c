@@ -2,15 +2,21 @@
 #include "convert/elf/links.h"
 
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <gelf.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "convert/elf/cursor.h"
+#include "convert/elf/section_content.h"
 
 const char *links_debug(const struct elf_file *file, uint32_t *ret_crc)
 {
 	GElf_Word crc = 0;
+	errno = 0;
 	const char *name = dwelf_elf_gnu_debuglink(file->elf, &crc);
+	if (errno == ENOMEM)
+		budget_memory_out();
 	*ret_crc = crc;
 	return name;
 }
@@ -28,7 +34,7 @@ bool links_find_section(const struct elf_file *file, const char *wanted, struct 
 			continue;
 		const char *name = elf_strptr(file->elf, names_index, shdr.sh_name);
 		Elf_Data *data;
-		if (!name || strcmp(name, wanted) != 0 || !(data = elf_rawdata(scn, NULL)) || !data->d_buf)
+		if (!name || strcmp(name, wanted) != 0 || !(data = section_raw_content(scn)) || !data->d_buf)
 			continue;
 		const uint8_t *bytes = data->d_buf;
 		*ret = (struct cursor){.p = bytes, .end = bytes + data->d_size, .swap = file->swap};

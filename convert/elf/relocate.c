@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/vm_pages.h"
+#include "convert/elf/section_content.h"
 
 #ifndef EM_LOONGARCH
 #define EM_LOONGARCH 258 /* newer than some elf.h */
@@ -211,11 +212,11 @@ static bool read_symbols(struct relocator *r, size_t index)
 {
 	Elf_Scn *scn = elf_getscn(r->elf, index);
 	GElf_Shdr shdr;
-	Elf_Data *data = scn && gelf_getshdr(scn, &shdr) && shdr.sh_entsize ? elf_getdata(scn, NULL) : NULL;
+	Elf_Data *data = scn && gelf_getshdr(scn, &shdr) && shdr.sh_entsize ? section_content(scn) : NULL;
 	if (r->symbols && r->symbols_index == index)
 		return true;
 	int numbers_index = data ? elf_scnshndx(scn) : 0;
-	Elf_Data *numbers = numbers_index > 0 ? elf_getdata(elf_getscn(r->elf, (size_t)numbers_index), NULL) : NULL;
+	Elf_Data *numbers = numbers_index > 0 ? section_content(elf_getscn(r->elf, (size_t)numbers_index)) : NULL;
 	size_t count = data ? data->d_size / shdr.sh_entsize : 0;
 	free(r->symbols);
 	r->symbols_index = index;
@@ -324,7 +325,7 @@ enum locus_status relocation_stream_open(struct relocation_stream *stream, struc
 		return cannot_read(name, error);
 	if (!read_symbols(r, shdr.sh_link))
 		return locus_fail_memory(error);
-	Elf_Data *entries = elf_getdata(scn, NULL);
+	Elf_Data *entries = section_content(scn);
 	if (!entries && shdr.sh_size)
 		return cannot_read(name, error);
 	size_t count = entries && shdr.sh_entsize ? entries->d_size / shdr.sh_entsize : 0;

@@ -15,6 +15,7 @@
 #include "base/fail.h"
 #include "base/order.h"
 #include "base/sort.h"
+#include "convert/elf/section_content.h"
 #include "convert/symbols/plt_jump.h"
 #include "convert/symbols/symbol_table.h"
 
@@ -96,7 +97,7 @@ static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, boo
 	if (!gelf_getshdr(symbols_scn, &symbols_shdr))
 		return true;
 
-	Elf_Data *data = elf_getdata(scn, NULL), *symbols = elf_getdata(symbols_scn, NULL);
+	Elf_Data *data = section_content(scn), *symbols = section_content(symbols_scn);
 	struct symbol_strings strings = symbol_strings_open(elf, symbols_shdr.sh_link);
 	size_t count = data && symbols && shdr->sh_entsize ? data->d_size / shdr->sh_entsize : 0;
 	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
@@ -155,7 +156,7 @@ static bool read_entries(struct plt *plt, struct plt_code code, uint64_t entry_s
 
 static bool read_table(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
 {
-	Elf_Data *data = shdr->sh_type == SHT_NOBITS ? NULL : elf_rawdata(scn, NULL);
+	Elf_Data *data = shdr->sh_type == SHT_NOBITS ? NULL : section_raw_content(scn);
 	if (!data || !data->d_buf)
 		return true;
 	const struct plt_code code = {data->d_buf, data->d_size, shdr->sh_addr, plt->got};

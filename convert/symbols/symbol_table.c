@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "convert/elf/cursor.h"
+#include "convert/elf/section_content.h"
 
 /* RULES E1: ARM's and RISC-V's mapping symbols, and local labels. RISC-V's may tell what the code is made for. */
 static bool is_label(const char *name)
@@ -43,7 +44,7 @@ struct symbol_strings symbol_strings_open(Elf *elf, size_t index)
 {
 	GElf_Shdr shdr;
 	Elf_Scn *scn = elf_getscn(elf, index);
-	Elf_Data *data = scn && gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_STRTAB ? elf_getdata(scn, NULL) : NULL;
+	Elf_Data *data = scn && gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_STRTAB ? section_content(scn) : NULL;
 	const char *last = data && data->d_buf ? memrchr(data->d_buf, 0, data->d_size) : NULL;
 	if (!last)
 		return (struct symbol_strings){"", 0};
@@ -64,17 +65,17 @@ enum locus_status symbol_table_open(struct symbol_table *table, const struct elf
 	table->is_dynamic = !scn;
 	if (!scn && !(scn = find_section(file->elf, SHT_DYNSYM, &shdr)))
 		return LOCUS_OK;
-	table->entries = elf_getdata(scn, NULL);
+	table->entries = section_content(scn);
 	if (!table->entries || !shdr.sh_entsize)
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset,
 				     "the symbol table cannot be read: truncated?");
 	int numbers = elf_scnshndx(scn);
-	table->long_numbers = numbers > 0 ? elf_getdata(elf_getscn(file->elf, (size_t)numbers), NULL) : NULL;
+	table->long_numbers = numbers > 0 ? section_content(elf_getscn(file->elf, (size_t)numbers)) : NULL;
 	table->count = table->entries->d_size / shdr.sh_entsize;
 	table->strings = symbol_strings_open(file->elf, shdr.sh_link);
 
 	Elf_Scn *opd = file->machine == EM_PPC64 ? find_opd(file->elf, &opd_shdr) : NULL;
-	Elf_Data *data = opd ? elf_rawdata(opd, NULL) : NULL;
+	Elf_Data *data = opd ? section_raw_content(opd) : NULL;
 	if (data && data->d_buf)
 		table->opd = (struct descriptors){data->d_buf, data->d_size, opd_shdr.sh_addr};
 	return LOCUS_OK;

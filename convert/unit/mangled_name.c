@@ -7,10 +7,13 @@
 #include "convert/unit/mangled_name.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <libiberty/demangle.h> /* its parser gives the parts of a name, as abi::__cxa_demangle does not */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/budget.h"
 
 enum {
 	PARSED_MAX = 16384, /* bytes: the parser nests up to one level for each byte, which takes some 2 MiB of stack */
@@ -50,7 +53,10 @@ static bool is_operator(struct demangle_component *part, const char *name)
 	size_t size;
 	if (strncmp(name, "<lambda", 7) == 0) /* the name that older compilers give a lambda's operator() */
 		name = "operator()";
+	errno = 0;
 	char *text = cplus_demangle_print(DMGL_NO_OPTS, part, 32, &size);
+	if (!text && errno == ENOMEM)
+		budget_memory_out();
 	const char *rest = text ? skip_start(name, text) : NULL;
 	free(text);
 	return rest && is_arguments(rest);
@@ -120,7 +126,10 @@ static bool part_is(struct demangle_component *part, const char *name)
 static bool cxx_name_is(const char *mangled, const char *name)
 {
 	void *memory;
+	errno = 0;
 	struct demangle_component *whole = cplus_demangle_v3_components(mangled, DMGL_PARAMS, &memory);
+	if (!whole && errno == ENOMEM)
+		budget_memory_out();
 	struct demangle_component *part = own_part(whole);
 	bool is = part && part_is(part, name);
 	if (whole)
