@@ -1,6 +1,7 @@
 /* What a process takes from its child, which the input may have taken over: whole replies, and how the child ended. */
 #include "cmd/conversion/child.h"
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,7 +47,12 @@ static void play(const struct act *act, int fd)
 		_exit(99);
 	memcpy(bytes, &act->reply, sizeof(act->reply));
 	bytes[size - 1] = act->last;
-	write_all(fd, bytes, size - act->left_out);
+	size -= act->left_out;
+	signal(SIGPIPE, SIG_IGN); /* the receiver may have had enough */
+	/* The last byte comes by itself, as any part may. */
+	write_all(fd, bytes, size - 1);
+	usleep(2000);
+	write_all(fd, bytes + size - 1, 1);
 	free(bytes);
 	close(fd);
 	if (act->signal) {
@@ -224,6 +230,10 @@ static void a_child_that_is_late_is_killed(void **state)
 	assert_true(child.is_late);
 	assert_string_equal(error.text, "it took longer than --timeout allows: 7 s");
 
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	child = (struct child){.deadline_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 + 60000};
+	assert_in_range(child_wait_ms(&child), 50000, 60000);
 	child = (struct child){.deadline_ms = INT64_MAX};
 	assert_int_equal(child_wait_ms(&child), -1);
 	child.deadline_ms = INT64_MAX - 1;
@@ -450,6 +460,39 @@ static void be_signalled(int number, enum manner manner)
 	_exit(child_is_stopped() ? 2 : 0);
 }
 
+/* Of a process that is killed, and so can end nothing itself, no child is left. */
+static void children_end_with_their_parent(void **state)
+{
+	const struct child_request slow = {.path = "slow, with progress"};
+	struct child child;
+	struct locus_error error;
+	int ends[2], status;
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0); /* so that the child's end is told here then */
+	fflush(NULL);
+	pid_t parent = fork();
+	if (parent == 0) {
+		HOLD(child_start(&child, &slow, &error) == LOCUS_OK);
+		while (child_account(&child).phase != LOCUS_PHASE_BLOCKS) /* until it works */
+			usleep(1000);
+		HOLD(write(ends[1], &child.pid, sizeof(child.pid)) == sizeof(child.pid));
+		pause();
+	}
+	close(ends[1]);
+	pid_t pid = 0;
+	assert_int_equal(read(ends[0], &pid, sizeof(pid)), sizeof(pid));
+	kill(parent, SIGKILL);
+	assert_int_equal(waitpid(parent, &status, 0), parent);
+	pid_t ended = 0;
+	for (int i = 0; i < 5000 && ended == 0; i++, usleep(ended ? 0 : 1000))
+		ended = waitpid(pid, &status, WNOHANG);
+	kill(pid, SIGKILL);
+	assert_int_equal(ended, pid);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	close(ends[0]);
+}
+
 static void signals_end_all_children_and_then_this_process(void **state)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -493,6 +536,7 @@ int main(void)
 		cmocka_unit_test(what_a_request_asks_for),
 		cmocka_unit_test(how_far_a_child_is),
 		cmocka_unit_test(a_phase_that_there_is_not),
+		cmocka_unit_test(children_end_with_their_parent),
 		cmocka_unit_test(signals_end_all_children_and_then_this_process),
 	};
 	return cmocka_run_group_tests_name("child", tests, set_up, NULL);
