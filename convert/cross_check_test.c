@@ -34,7 +34,7 @@ enum { CPP_UNIT, C_UNIT, UNITS }; /* each has a line table */
 
 /* clang-format off */
 static const struct entry entries[] = {
-	{.depth = 0, .tag = UNIT, .name = "a.cc", .link = "/src"},
+	{.depth = 0, .tag = UNIT, .name = "a.cc", .link = "/src", .start = 0x1000, .end = 0x1200},
 	{.depth = 1, .tag = FUNCTION, .name = "first", .start = 0x1164, .end = 0x1168},
 	{.depth = 1, .tag = NAMESPACE, .name = "ns"},
 	{.depth = 2, .tag = STRUCT, .name = "S"},
@@ -76,7 +76,7 @@ static const struct entry entries[] = {
 	{.depth = 1, .tag = NAMESPACE, .name = "a"},
 	{.depth = 2, .tag = NAMESPACE, .name = "b"},
 	{.depth = 3, .tag = FUNCTION, .name = "e", .start = 0x1174, .end = 0x1176},
-	{.depth = 0, .tag = UNIT, .name = "z.c", .link = "/other"},
+	{.depth = 0, .tag = UNIT, .name = "z.c", .link = "/other", .start = 0x2000, .end = 0x2010},
 	{.depth = 1, .tag = STRUCT, .name = "T"},
 	{.depth = 2, .tag = FUNCTION, .name = "z", .start = 0x2000, .end = 0x2008},
 };
@@ -113,11 +113,12 @@ static const struct {
 	uint64_t addr, size;
 	bool is_local;
 } symbols[] = {
-	{"alone", 0x10b0, 8, true},    {"hidden", 0x10c0, 4, true},     {"entry", 0x1040, 16, false},
-	{"c", 0x1050, 16, false},      {"_Z1dv", 0x1060, 16, false},    {"_Z1pv", 0x1080, 16, false},
-	{"_Z1ov", 0x1090, 16, false},  {"_Z6orphan", 0x10a0, 8, false}, {"_Z5quietv", 0x10c0, 4, false},
-	{"unsized", 0x10c8, 0, false}, {"_Z1mv", 0x10e0, 4, false},     {"_Z1nv", 0x10e8, 4, false},
-	{"_Z1rv", 0x1100, 16, false},  {"last", 0x1180, 0, false},      {"long", 0x200c, 100, false},
+	{"alone", 0x10b0, 8, true},         {"hidden", 0x10c0, 4, true},     {"entry", 0x1040, 16, false},
+	{"c", 0x1050, 16, false},           {"_Z1dv", 0x1060, 16, false},    {"_Z1pv", 0x1080, 16, false},
+	{"_Z1ov", 0x1090, 16, false},       {"_Z6orphan", 0x10a0, 8, false}, {"_Z5quietv", 0x10c0, 4, false},
+	{"unsized", 0x10c8, 0, false},      {"_Z1mv", 0x10e0, 4, false},     {"_Z1nv", 0x10e8, 4, false},
+	{"_Z1rv", 0x1100, 16, false},       {"last", 0x1180, 0, false},      {"c.part.0", 0x1052, 2, false},
+	{"versioned@v1", 0x1184, 4, false}, {"long", 0x200c, 100, false},
 };
 
 /* ---- How it is written ---- */
@@ -191,6 +192,10 @@ static uint64_t put_list(struct sections *to, const struct entry *entry)
 		begin = lists->size;
 		put_bytes(lists, "\5\0\10\0\0\0\0\0", 8); /* version, sizes, no offsets */
 		list = lists->size;
+	}
+	if (to->shape.version < 5) { /* they count from 0, and not from where the unit's code begins */
+		put_number(lists, UINT64_MAX, 8);
+		put_number(lists, 0, 8);
 	}
 	for (size_t i = 0; i < COUNT_OF(numbers); i++) {
 		if (to->shape.version >= 5 && i % 2 == 0)
@@ -780,6 +785,60 @@ static void conversion_answers_so_too(void **state)
 	}
 }
 
+/* Functions are asked for by the names of symbols, behind which compilers add something after a '.' or '@'. */
+static void conversion_for_functions(void **state)
+{
+	static const struct {
+		const char *names[3];
+		uint64_t addrs[3]; /* which are answered for, and no others; 0: none */
+	} cases[] = {
+		{{"c"}, {0x1050, 0x1052}},
+		{{"_Z1dv"}, {0x1060}},
+		{{"last"}, {0x1180}},
+		{{"c.part"}, {0x1052}},
+		{{"c", "last"}, {0x1050, 0x1052, 0x1180}},
+		{{"f"}, {0}},
+		{{"_Z1"}, {0}},
+		{{"lastly"}, {0}},
+		{{"nowhere", "entry"}, {0x1040}},
+		{{"alone", "alone"}, {0x10b0}},
+		{{"v1"}, {0}},
+		{{"versioned"}, {0x1184}},
+		{{"_Z1fv"}, {0}},
+	};
+	(void)state;
+	struct locus_cross_check *check = open_program(shapes[0]);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct locus_convert_options options = {.job_count = 1, .block_size = 8192, .columns = true};
+		struct locus_scratch *scratch;
+		struct locus_error error;
+		struct locus *locus;
+		void *data;
+		size_t size, count = 0, asked = 0;
+		while (count < COUNT_OF(cases[i].names) && cases[i].names[count])
+			count++;
+		if (locus_convert_functions_to_memory(path, &options, cases[i].names, count, &data, &size, &error) !=
+		    LOCUS_OK)
+			fail_msg("%s: %s", cases[i].names[0], error.text);
+		assert_int_equal(locus_open_memory(data, size, NULL, &locus, &error), LOCUS_OK);
+		assert_int_equal(locus_scratch_new(locus, &scratch, &error), LOCUS_OK);
+		for (uint64_t addr = TEXT; addr < TEXT_END; addr++) {
+			struct locus_interval found;
+			assert_int_equal(locus_find(locus, scratch, addr, &found, &error), LOCUS_OK);
+			bool is_asked = asked < COUNT_OF(cases[i].addrs) && cases[i].addrs[asked] == addr;
+			if (is_asked != (found.answer != LOCUS_ANSWER_NONE))
+				fail_msg("%s: 0x%llx", cases[i].names[0], (unsigned long long)addr);
+			asked += is_asked;
+			if (is_asked)
+				expect_converted(check, locus, addr, cases[i].names[0]);
+		}
+		locus_scratch_free(scratch);
+		locus_close(locus);
+		free(data);
+	}
+	locus_cross_check_free(check);
+}
+
 /* ---- Where answers may change ---- */
 
 enum { SPACE = MORE_END + 1 };
@@ -851,6 +910,7 @@ int main(void)
 		cmocka_unit_test(answers_and_what_differs),
 		cmocka_unit_test(text_without_room),
 		cmocka_unit_test(conversion_answers_so_too),
+		cmocka_unit_test(conversion_for_functions),
 		cmocka_unit_test(change_points),
 	};
 	return cmocka_run_group_tests_name("cross_check", tests, set_up, tear_down);
