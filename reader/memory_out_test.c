@@ -140,6 +140,7 @@ static void a_file_is_read(void **state)
 		int level;
 	} cases[] = {{1, 300, 50, 0}, {2, 2000, 300, 3}, {3, 700, 8192, 3}};
 	struct failed_ways ways = {0};
+	size_t failed = 0;
 	(void)state;
 	failing.with_libraries = true;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -150,10 +151,11 @@ static void a_file_is_read(void **state)
 		assert_int_equal(locus_sample_write(&sample, file_path, &options, NULL), LOCUS_OK);
 		struct outcome right = failing_do(read_file, NULL, -1);
 		assert_int_equal(right.status, LOCUS_OK);
-		assert_true(fail_each_allocation("a file", &ways, read_file, &right) > 0);
+		failed += fail_each_allocation("a file", &ways, read_file, &right);
 		locus_sample_done(&sample);
 	}
-	print_message("# %zu ways\n", ways.first.count);
+	print_message("# %zu ways, %zu runs failed\n", ways.first.count, failed);
+	assert_true(failed > 0);
 	failed_ways_done(&ways);
 }
 
