@@ -427,6 +427,101 @@ static void no_more_than_what_decides(void **state)
 	range_list_done(&of_interest);
 }
 
+/* Where the nearest symbol proves to be a label, all are read; nothing of those that were read before is left. */
+static void all_where_the_nearest_is_a_label(void **state)
+{
+	static const struct sym syms[] = {
+		{"a.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
+		{"wanted", STB_LOCAL, STT_FUNC, TEXT + 16, 4, IN_TEXT},
+		{".Llabel", STB_LOCAL, STT_FUNC, TEXT + 32, 4, IN_TEXT},
+		{"far", STB_LOCAL, STT_FUNC, TEXT + 64, 4, IN_TEXT},
+	};
+	struct range_list of_interest = {0};
+	struct symbols symbols;
+	struct elf_file *file;
+	(void)state;
+	write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, syms, COUNT_OF(syms));
+	assert_true(range_list_add(&of_interest, TEXT + 16, TEXT + 20));
+	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+	assert_int_equal(symbols_read(&symbols, file, file, &of_interest, NULL), LOCUS_OK);
+	assert_null(symbols.rest_of);
+	assert_int_equal(symbols.count, 2);
+	assert_int_equal(symbols.file_count, 1);
+	assert_string_equal(symbols.symbols[1].name, "far");
+	symbols_done(&symbols);
+	elf_file_free(file);
+
+	/* Of a file without symbols there is no rest. */
+	write_elf(ET_EXEC, EM_X86_64, SHT_PROGBITS, syms, COUNT_OF(syms));
+	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+	assert_int_equal(symbols_read(&symbols, file, file, &of_interest, NULL), LOCUS_OK);
+	assert_null(symbols.rest_of);
+	assert_int_equal(symbols.count, 0);
+	assert_false(symbols.full);
+	symbols_done(&symbols);
+	elf_file_free(file);
+	range_list_done(&of_interest);
+}
+
+/* What symbols_named tells: "name addr+size, " of each; it ends after so many. */
+struct told {
+	char text[256];
+	size_t size;
+	unsigned left;
+};
+
+static bool begins_with_no_b(void *context, const char *name)
+{
+	(void)context;
+	return name[0] != 'b';
+}
+
+static bool tell(void *context, const struct symbol *symbol)
+{
+	struct told *told = context;
+	told->size +=
+		(size_t)snprintf(told->text + told->size, sizeof(told->text) - told->size, "%s %llx+%llu, ",
+				 symbol->name, (unsigned long long)symbol->addr, (unsigned long long)symbol->size);
+	return --told->left > 0;
+}
+
+/* Those that were read and, if only some were, all of the table's. */
+static void symbols_by_their_names(void **state)
+{
+	static const struct sym syms[] = {
+		{"wanted", GLOBAL_FUNC, TEXT + 16, 4, IN_TEXT},
+		{"above", GLOBAL_FUNC, TEXT + 32, 5, IN_TEXT},
+		{"behind", GLOBAL_FUNC, TEXT + 48, 6, IN_TEXT},
+		{"far", GLOBAL_FUNC, TEXT + 64, 7, IN_TEXT},
+		{".Llabel", STB_LOCAL, STT_NOTYPE, TEXT + 80, 0, IN_TEXT},
+	};
+	static const char all[] = "wanted 1010+4, above 1020+5, far 1040+7, ";
+	static const char twice[] =
+		"wanted 1010+4, above 1020+5, far 1040+7, wanted 1010+4, above 1020+5, far 1040+7, ";
+	struct range_list of_interest = {0};
+	struct elf_file *file;
+	(void)state;
+	write_elf(ET_EXEC, EM_X86_64, SHT_SYMTAB, syms, COUNT_OF(syms));
+	assert_true(range_list_add(&of_interest, TEXT + 16, TEXT + 20));
+	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+	for (int is_part = 0; is_part < 2; is_part++) {
+		const char *expected = is_part ? twice : all;
+		struct symbols symbols;
+		assert_int_equal(symbols_read(&symbols, file, file, is_part ? &of_interest : NULL, NULL), LOCUS_OK);
+		for (unsigned most = 1; most <= 7; most++) {
+			struct told told = {.left = most};
+			unsigned count = is_part ? 6 : 3;
+			assert_int_equal(symbols_named(&symbols, begins_with_no_b, tell, &told), most > count);
+			if (strncmp(told.text, expected, told.size) != 0)
+				fail_msg("%s, not %s", told.text, expected);
+			assert_int_equal(most - told.left, most < count ? most : count);
+		}
+		symbols_done(&symbols);
+	}
+	elf_file_free(file);
+	range_list_done(&of_interest);
+}
+
 static void searching(void **state)
 {
 	(void)state;
@@ -672,6 +767,8 @@ int main(void)
 		cmocka_unit_test(files_of_locals),
 		cmocka_unit_test(arm_thumb),
 		cmocka_unit_test(kinds_of_table),
+		cmocka_unit_test(all_where_the_nearest_is_a_label),
+		cmocka_unit_test(symbols_by_their_names),
 		cmocka_unit_test(searching),
 		cmocka_unit_test(some_of_a_table),
 		cmocka_unit_test(no_more_than_what_decides),

@@ -82,8 +82,8 @@ static void put_tree(struct bench *bench, const char *tree)
 	static const char *const words[] = {
 		[FN] = "fn", [FN_PARTS] = "parts", [FN_ENTRY] = "entry", [FN_LINKAGE] = "linked", [INLINEE] = "inl"};
 	struct bytes *out = &bench->info;
-	char copy[512], *saved = NULL;
-	assert_true(snprintf(copy, sizeof(copy), "%s", tree) < (int)sizeof(copy));
+	char *copy = strdup(tree), *saved = NULL;
+	assert_non_null(copy);
 	for (char *word = strtok_r(copy, " ", &saved); word; word = strtok_r(NULL, " ", &saved)) {
 		unsigned code = FN;
 		while (code <= INLINEE && strcmp(word, words[code]) != 0)
@@ -115,6 +115,7 @@ static void put_tree(struct bench *bench, const char *tree)
 			put_u8(out, (uint8_t)next_number(&saved));
 		}
 	}
+	free(copy);
 }
 
 static void put_info(struct bench *bench, uint16_t version, const char *tree)
@@ -425,6 +426,30 @@ static void units(void **state)
 	}
 }
 
+/* Many inlinees of a function, each from a line of its own, and each again: as many contexts, and the function's. */
+static void many_inlinees(void **state)
+{
+	static const unsigned counts[] = {3, 4, 7, 8, 9, 50, 200};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(counts); i++) {
+		char tree[2 * 200 * 32 + 64], *end = tree + sprintf(tree, "fn f 1000 2000 ");
+		for (unsigned k = 0; k < 2 * counts[i]; k++)
+			end += sprintf(end, "inl a %x %x %x 2 } ", 0x1000 + 2 * k, 0x1001 + 2 * k, 1 + k % counts[i]);
+		sprintf(end, "}");
+		const struct made_case made = {.name = "many inlinees", .tree = tree, .rows = ""};
+		struct bench bench;
+		struct unit_result *result;
+		bench_init(&bench, &made);
+		assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, &result, NULL), LOCUS_OK);
+		assert_int_equal(bench.reader.piece_count, 1);
+		const struct piece *piece = &bench.reader.pieces[0];
+		assert_int_equal(piece->context_count, 1 + counts[i]);
+		for (uint32_t k = 1; k < piece->context_count; k++)
+			assert_int_equal(piece->contexts[k].call_line, k);
+		bench_done(&bench);
+	}
+}
+
 /* What is left out is counted, each time that a unit is read. */
 static void what_is_dropped(void **state)
 {
@@ -501,6 +526,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(units),
+		cmocka_unit_test(many_inlinees),
 		cmocka_unit_test(what_is_dropped),
 		cmocka_unit_test(lines_alone),
 		cmocka_unit_test(sums_that_are_joined),
