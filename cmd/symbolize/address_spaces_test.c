@@ -94,7 +94,9 @@ static void random_mappings_replace_each_other(void **state)
 			map_bytes(bytes[process], start, end, number);
 		for (unsigned i = 0; i < 3 * BYTES; i++) {
 			unsigned of = bytes[i / BYTES][i % BYTES];
-			snprintf(expected, sizeof(expected), of ? "%u+%x" : "", of, i % BYTES);
+			expected[0] = '\0';
+			if (of)
+				snprintf(expected, sizeof(expected), "%u+%x", of, i % BYTES);
 			if (strcmp(at(spaces, i / BYTES, i % BYTES), expected) != 0)
 				fail_msg("mapping %u, byte %u of process %u: '%s', not '%s'", number, i % BYTES,
 					 i / BYTES, at(spaces, i / BYTES, i % BYTES), expected);
