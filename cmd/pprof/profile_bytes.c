@@ -9,7 +9,6 @@
 
 enum {
 	PIECE_SIZE = 1 << 18,
-	WRITE_MAX = 1 << 30, /* bytes of one call, whose parameter is an unsigned int */
 
 	/* Profiles compress to a third, at most to a tenth. */
 	UNPACKED_PER_BYTE = 24,
@@ -147,13 +146,10 @@ bool profile_bytes_write(int fd, const uint8_t *bytes, size_t size, char error[P
 
 	if (!file)
 		return false;
-	for (size_t at = 0, piece; at < size; at += piece) {
-		piece = size - at < WRITE_MAX ? size - at : WRITE_MAX;
-		if (gzwrite(file, bytes + at, (unsigned)piece) <= 0) {
-			fail_as(error, file);
-			gzclose_w(file);
-			return false;
-		}
+	if (gzfwrite(bytes, 1, size, file) != size) {
+		fail_as(error, file);
+		gzclose_w(file);
+		return false;
 	}
 	return gzclose_w(file) == Z_OK ? true : profile_fail(error, "%s", strerror(errno));
 }

@@ -67,6 +67,7 @@ static bool read_back(struct data data, struct profile_bytes *ret, char error[PR
 	assert_int_equal(fwrite(data.bytes, 1, data.size, file), data.size);
 	rewind(file);
 	strcpy(error, "no message");
+	errno = EINTR; /* what interrupted a call before says nothing of this one */
 	bool is_read = profile_bytes_read(fileno(file), ret, error);
 	fclose(file);
 	return is_read;
