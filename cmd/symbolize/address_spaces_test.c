@@ -287,6 +287,9 @@ static void bounds_are_reached(void **state)
 	assert_string_equal(at(spaces, 2, 0x100), ""); /* the first was asked for just now */
 	assert_string_equal(at(spaces, 1, 0x100), "a+100");
 	assert_string_equal(at(spaces, 3, 0x100), "a+100");
+	address_spaces_exec(spaces, 5);
+	map(spaces, 5, 0x100, 0x200, "b"); /* in the place that it had before */
+	assert_string_equal(at(spaces, 4, 0x100), "a+100");
 	address_spaces_free(spaces);
 
 	spaces = address_spaces_new();

@@ -145,7 +145,6 @@ static struct symbol_file *look_up(struct tool *tool, const struct tool_module *
 	struct locus_error error;
 
 	*result = (struct locus_result){0};
-	error_clear(&error);
 	if (!symbols)
 		return NULL;
 	enum locus_status status = start_lines
