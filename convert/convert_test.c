@@ -1,6 +1,7 @@
 /* Whole conversions of two small programs that the product was conceived from: every address, frame for frame. */
 #include "convert/locus_convert.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include "convert/elf/make_elf_test.h"
@@ -39,6 +40,7 @@ struct inlinee {
 };
 
 struct program {
+	const char *unit;  /* its name; NULL: "unit" */
 	uint64_t text_end; /* .text is [0, text_end) */
 	const char *files[3];
 	struct row rows[4]; /* a file of 0 ends the sequence */
@@ -110,16 +112,17 @@ static void put_info(struct bytes *info, const struct program *program)
 {
 	size_t abstract[COUNT_OF(program->scopes)];
 	uint32_t open[COUNT_OF(program->scopes) + 1], depth = 0;
+	size_t begin = info->size;
 	put_number(info, 0, 4);
 	put_number(info, 4, 2);
 	put_number(info, 0, 4);
 	put_u8(info, 8);
 	put_uleb(info, ABBREV_UNIT);
-	put_string(info, "unit");
+	put_string(info, program->unit ? program->unit : "unit");
 	put_number(info, 0, 4);
 	put_pc(info, 0, program->text_end);
 	for (uint32_t i = 1; i < program->scope_count; i++) {
-		abstract[i] = info->size;
+		abstract[i] = info->size - begin;
 		put_uleb(info, ABBREV_ABSTRACT);
 		put_string(info, program->scopes[i].name);
 		put_u8(info, 1);
@@ -143,7 +146,7 @@ static void put_info(struct bytes *info, const struct program *program)
 	while (depth--)
 		put_u8(info, 0);
 	put_u8(info, 0);
-	patch_number(info, 0, info->size - 4, 4);
+	patch_number(info, begin, info->size - begin - 4, 4);
 }
 
 static void put_lines(struct bytes *lines, const struct program *program)
@@ -178,10 +181,12 @@ static void put_lines(struct bytes *lines, const struct program *program)
 	patch_number(lines, 0, lines->size - 4, 4);
 }
 
-static void write_program(const char *path, const struct program *program)
+/* Writes a file of so many units, which share the first one's text and line table. */
+static void write_units(const char *path, const struct program *program, size_t count)
 {
 	struct bytes info = {0}, lines = {0}, elf = {0};
-	put_info(&info, program);
+	for (size_t i = 0; i < count; i++)
+		put_info(&info, &program[i]);
 	put_lines(&lines, program);
 	const struct elf_part parts[] = {
 		{".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, NULL, program->text_end, 0, 0},
@@ -194,6 +199,11 @@ static void write_program(const char *path, const struct program *program)
 	bytes_done(&info);
 	bytes_done(&lines);
 	bytes_done(&elf);
+}
+
+static void write_program(const char *path, const struct program *program)
+{
+	write_units(path, program, 1);
 }
 
 /* ---- The answers ---- */
@@ -340,6 +350,181 @@ static void two_levels(void **state)
 	check_program("second", &second, second_answers, COUNT_OF(second_answers));
 }
 
+/* ---- What a conversion tells beside its file ---- */
+
+static struct locus_convert_result convert_units(const struct program *program, size_t count,
+						 struct locus_convert_options options)
+{
+	char input[64], output[64];
+	struct locus_convert_result result;
+	struct locus_error error;
+	snprintf(input, sizeof(input), "%s/program", directory);
+	snprintf(output, sizeof(output), "%s/program.locus", directory);
+	write_units(input, program, count);
+	options.output = output;
+	options.block_size = 8192;
+	if (locus_convert(input, &options, &result, &error) != LOCUS_OK)
+		fail_msg("%s", error.text);
+	assert_string_equal(result.read_paths, input);
+	assert_int_equal(result.read_paths_size, strlen(input) + 1);
+	assert_int_equal(unlink(output), 0);
+	assert_int_equal(unlink(input), 0);
+	return result;
+}
+
+/* The five units that lack a line for the most bytes; of equals the first comes first. */
+static void the_worst_units(void **state)
+{
+#define UNIT(name, from, to)                                                              \
+	{                                                                                 \
+		.unit = name, .scopes = {{"f" name, 0, from, to, 0, 0}}, .scope_count = 1 \
+	}
+	static const struct program units[] = {
+		{.text_end = 0x100,
+		 .files = {"a.c"},
+		 .rows = {{0, 1, 5}, {0x40, 0, 0}},
+		 .unit = "whole",
+		 .scopes = {{"f", 0, 0, 0x10, 0, 0}},
+		 .scope_count = 1},
+		UNIT("half", 0x38, 0x48),
+		UNIT("second", 0x50, 0x60),
+		UNIT("fifth", 0x60, 0x64),
+		UNIT("third", 0x70, 0x80),
+		UNIT("first", 0x90, 0xa2),
+		UNIT("", 0xb0, 0xb2),
+		UNIT("little", 0xc0, 0xc1),
+	};
+	static const struct {
+		const char *name;
+		uint64_t bytes, line_bytes;
+	} expected[] = {{"first", 18, 0}, {"second", 16, 0}, {"third", 16, 0}, {"half", 16, 8}, {"fifth", 4, 0}};
+	(void)state;
+	for (size_t count = 1; count <= COUNT_OF(units); count++) {
+		struct locus_convert_result result =
+			convert_units(units, count, (struct locus_convert_options){.job_count = 1});
+		size_t lacking = count - 1 < COUNT_OF(expected) ? count - 1 : COUNT_OF(expected);
+		assert_int_equal(result.unit_count, count);
+		assert_int_equal(result.worst_count, lacking);
+		for (size_t i = 0; i < lacking && lacking == COUNT_OF(expected); i++) {
+			assert_string_equal(result.worst[i].name, expected[i].name);
+			assert_int_equal(result.worst[i].bytes, expected[i].bytes);
+			assert_int_equal(result.worst[i].line_bytes, expected[i].line_bytes);
+		}
+		locus_convert_result_done(&result);
+	}
+}
+
+/* What is reported while a conversion runs. */
+struct progress {
+	enum locus_convert_phase phases[16]; /* in the order in which they began */
+	size_t phase_count;
+	uint64_t done, total, reports;
+};
+
+static void note_progress(void *context, enum locus_convert_phase phase, uint64_t done, uint64_t total)
+{
+	struct progress *progress = context;
+	if (!total) {
+		assert_true(progress->phase_count < COUNT_OF(progress->phases));
+		progress->phases[progress->phase_count++] = phase;
+		return;
+	}
+	assert_int_equal(phase, LOCUS_PHASE_UNITS);
+	assert_true(done > progress->done && done <= total);
+	progress->done = done;
+	progress->total = total;
+	progress->reports++;
+}
+
+/* Each phase begins once, in their order, and each unit that is read is told. */
+static void progress_of_a_conversion(void **state)
+{
+	enum { UNITS = 9 };
+	struct program units[UNITS];
+	struct progress progress = {.done = 0};
+	struct timespec before, after;
+	double wall_s = 0, cpu_s = 0;
+	(void)state;
+	for (size_t i = 0; i < UNITS; i++)
+		units[i] = first;
+	const clock_t cpu = clock();
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	struct locus_convert_result result =
+		convert_units(units, UNITS,
+			      (struct locus_convert_options){
+				      .job_count = 1, .progress = note_progress, .progress_context = &progress});
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	assert_int_equal(progress.phase_count, LOCUS_PHASE_COUNT);
+	for (size_t i = 0; i < LOCUS_PHASE_COUNT; i++)
+		assert_int_equal(progress.phases[i], i);
+	assert_int_equal(progress.reports, UNITS);
+	assert_int_equal(progress.done, progress.total);
+
+	/* The phases follow each other, within the time that all of it took. */
+	for (size_t i = 0; i < LOCUS_PHASE_COUNT; i++) {
+		assert_true(result.phases[i].wall_s > 0 && result.phases[i].cpu_s >= 0);
+		wall_s += result.phases[i].wall_s;
+		cpu_s += result.phases[i].cpu_s;
+	}
+	assert_true(wall_s <= (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec));
+	assert_true(cpu_s <= (double)(clock() - cpu) / CLOCKS_PER_SEC + 1e-3);
+	locus_convert_result_done(&result);
+}
+
+static void text_of_options(void **state)
+{
+	static const char *const maps[] = {"/a=/b", "/c="};
+	static const struct {
+		size_t map_count;
+		bool columns;
+		const char *expected;
+	} cases[] = {
+		{0, false, ""},
+		{0, true, "columns\n"},
+		{1, false, "prefix-map=/a=/b\n"},
+		{2, true, "prefix-map=/a=/b\nprefix-map=/c=\ncolumns\n"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		char *text = locus_convert_options_text(&(struct locus_convert_options){
+			.prefix_maps = maps, .prefix_map_count = cases[i].map_count, .columns = cases[i].columns});
+		assert_string_equal(text, cases[i].expected);
+		free(text);
+	}
+}
+
+/* A map has something in front of its first '='; behind it may be nothing. */
+static void prefix_maps(void **state)
+{
+	static const struct {
+		const char *map, *message; /* NULL: it is one */
+	} cases[] = {
+		{"/a=/b", NULL},
+		{"/a=", NULL},
+		{"a==", NULL},
+		{"=/b", "a prefix map reads OLD=NEW, not =/b"},
+		{"=", "a prefix map reads OLD=NEW, not ="},
+		{"", "a prefix map reads OLD=NEW, not "},
+		{"/a", "a prefix map reads OLD=NEW, not /a"},
+	};
+	char input[64];
+	(void)state;
+	snprintf(input, sizeof(input), "%s/program", directory);
+	write_program(input, &first);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct locus_convert_options options = {
+			.job_count = 1, .block_size = 8192, .prefix_maps = &cases[i].map, .prefix_map_count = 1};
+		struct locus_error error = {{0}, 0};
+		void *data = NULL;
+		size_t size;
+		enum locus_status status = locus_convert_to_memory(input, &options, NULL, 0, &data, &size, &error);
+		assert_int_equal(status, cases[i].message ? LOCUS_ERR_USAGE : LOCUS_OK);
+		assert_string_equal(error.text, cases[i].message ? cases[i].message : "");
+		free(data);
+	}
+	assert_int_equal(unlink(input), 0);
+}
+
 /* ---- What is refused leaves nothing behind ---- */
 
 static void no_output_on_failure(void **state)
@@ -379,8 +564,9 @@ static void no_output_on_failure(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(crash_inlined_into_main),
-		cmocka_unit_test(two_levels),
+		cmocka_unit_test(crash_inlined_into_main), cmocka_unit_test(two_levels),
+		cmocka_unit_test(the_worst_units),         cmocka_unit_test(progress_of_a_conversion),
+		cmocka_unit_test(text_of_options),         cmocka_unit_test(prefix_maps),
 		cmocka_unit_test(no_output_on_failure),
 	};
 	return cmocka_run_group_tests_name("convert", tests, setup, teardown);
