@@ -472,12 +472,27 @@ static void inlinees_come_back(void **state)
 
 enum { STEPS = 3000 };
 
+/* What a line moves on by: what takes a byte and what takes two, or a step or two as mostly. */
+static uint32_t line_step(uint32_t kind)
+{
+	static const int32_t steps[] = {[3] = 300, [5] = -64, [8] = 64, [10] = -63, [11] = 63};
+	if (kind < sizeof(steps) / sizeof(steps[0]) && steps[kind])
+		return (uint32_t)steps[kind];
+	return kind % 2 ? 1 + kind % 4 : -(1 + kind % 4);
+}
+
+/* The same of addresses. */
+static uint32_t address_step(uint32_t kind)
+{
+	return kind == 4 ? 200 : kind == 6 ? 128 : kind == 7 ? 129 : 1 + kind % 9;
+}
+
 /* Runs of intervals in one context and file, in small steps, with what ends a run: long steps, inlinees, parts, gaps.
  */
 static void make_runs(struct locus_sample *sample)
 {
 	uint64_t random = 8, start = 0x1000;
-	uint32_t line = 500, part = 0;
+	uint32_t line = 50000, part = 0;
 	begin_sample(sample, STEPS + 1, STEPS, STEPS);
 	for (uint32_t i = 0; i < STEPS; i++) {
 		uint32_t context = i ? sample->contexts[i - 1] : LOCUS_NO_CONTEXT,
@@ -488,10 +503,10 @@ static void make_runs(struct locus_sample *sample)
 			context = put_context(sample, part, i + 1, 0);
 		else if (kind == 2)
 			context = LOCUS_NO_CONTEXT;
-		line += kind == 3 ? 300 : kind % 2 ? 1 + kind % 4 : -(1 + kind % 4);
+		line += line_step(kind);
 		put_interval(sample, start, context, context == LOCUS_NO_CONTEXT ? 0 : line);
 		sample->files[i] = context == LOCUS_NO_CONTEXT ? 0 : 1;
-		start += kind == 4 ? 200 : 1 + kind % 9;
+		start += address_step(kind);
 	}
 	put_interval(sample, start, LOCUS_NO_CONTEXT, 0);
 }
