@@ -59,8 +59,11 @@ static bool memory_fails(void)
 	return true;
 }
 
-/* The same for what then tells the conversion's budget, as the containers of base/ do. */
-static bool container_fails(void)
+/*
+ * The same for a container that tells the conversion's budget, so that nobody has to pass it on. The others do so too,
+ * but here they fail in silence: then it shows where a status is lost, which the budget else makes good at the end.
+ */
+static bool telling_fails(void)
 {
 	return memory_fails() && !budget_memory_out();
 }
@@ -111,17 +114,16 @@ WRAP_FAILING(memory_fails, NULL, ZSTD_CCtx *, ZSTD_createCCtx, (void), ())
 WRAP_FAILING(memory_fails, NULL, ZSTD_DCtx *, ZSTD_createDCtx, (void), ())
 WRAP_FAILING(memory_fails, NULL, ZSTD_DStream *, ZSTD_createDStream, (void), ())
 WRAP_FAILING(memory_fails, NULL, XXH3_state_t *, XXH3_createState, (void), ())
-WRAP_FAILING(container_fails, NULL, void *, arena_take, (struct arena * arena, size_t size), (arena, size))
-WRAP_FAILING(container_fails, NULL, void *, arena_copy, (struct arena * arena, const void *data, size_t size),
+WRAP_FAILING(memory_fails, NULL, void *, arena_take, (struct arena * arena, size_t size), (arena, size))
+WRAP_FAILING(memory_fails, NULL, void *, arena_copy, (struct arena * arena, const void *data, size_t size),
 	     (arena, data, size))
-WRAP_FAILING(container_fails, NULL, void *, arena_copy_packed, (struct arena * arena, const void *data, size_t size),
+WRAP_FAILING(memory_fails, NULL, void *, arena_copy_packed, (struct arena * arena, const void *data, size_t size),
 	     (arena, data, size))
-WRAP_FAILING(container_fails, false, bool, array_grow, (void *array, uint32_t *room, uint64_t count, size_t size),
+WRAP_FAILING(memory_fails, false, bool, array_grow, (void *array, uint32_t *room, uint64_t count, size_t size),
 	     (array, room, count, size))
-WRAP_FAILING(container_fails, false, bool, hash_slots_grow, (struct hash_slots * table), (table))
-WRAP_FAILING(container_fails, INTERN_FAILED, uint32_t, intern_put, (struct intern_set * set, const void *key),
-	     (set, key))
-WRAP_FAILING(container_fails, NULL, const char *, string_put, (struct string_set * set, const char *data, size_t size),
+WRAP_FAILING(telling_fails, false, bool, hash_slots_grow, (struct hash_slots * table), (table))
+WRAP_FAILING(memory_fails, INTERN_FAILED, uint32_t, intern_put, (struct intern_set * set, const void *key), (set, key))
+WRAP_FAILING(memory_fails, NULL, const char *, string_put, (struct string_set * set, const char *data, size_t size),
 	     (set, data, size))
 
 int __wrap_asprintf(char **ret, const char *format, ...) __attribute__((format(printf, 2, 3)));
