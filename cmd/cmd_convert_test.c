@@ -5,6 +5,7 @@
 
 #include "cmd/conversion/child.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/folder_test.h"
 #include "cmd/subcommand_test.h"
 
 #define SEE "; see 'locus convert --help'\n"
@@ -69,16 +70,6 @@ static bool no_build_id(const char *path, uint8_t *ret, size_t *size)
 	(void)ret;
 	(void)size;
 	return false;
-}
-
-static void expect_file(const char *path, const char *expected)
-{
-	char text[512] = "";
-	int fd = open(path, O_RDONLY);
-	assert_true(fd >= 0);
-	assert_true(read(fd, text, sizeof(text) - 1) >= 0);
-	close(fd);
-	assert_string_equal(text, expected);
 }
 
 /* ---- Tests ---- */
@@ -236,10 +227,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	char command[64];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
+	return remove_folder(folder);
 }
 
 int main(void)

@@ -1,10 +1,7 @@
 /* The text of depfiles, and what none can say. That make and ninja read it as it is meant is tested by the command. */
 #include "cmd/batch/depfile.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "base/toolkit_test.h"
+#include "cmd/folder_test.h"
 
 static void rules_are_quoted(void **state)
 {
@@ -53,16 +50,6 @@ static void names_that_no_rule_can_say(void **state)
 				fail_msg("'%s': %s", cases[i].name, depfile.problem);
 			depfile_done(&depfile);
 		}
-}
-
-static void expect_file(const char *path, const char *expected)
-{
-	char text[64] = "";
-	int fd = open(path, O_RDONLY);
-	assert_true(fd >= 0);
-	assert_true(read(fd, text, sizeof(text) - 1) >= 0);
-	assert_string_equal(text, expected);
-	close(fd);
 }
 
 static void rules_are_written_after_each_other_but_over_no_input(void **state)

@@ -29,6 +29,7 @@
 #include "cmd/batch/job.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/folder_test.h"
 
 enum { TEXT_MAX = 1 << 18, INPUT_MAX = 6 };
 
@@ -197,10 +198,8 @@ static inline int fixture_set_up(void **state)
 
 static inline int fixture_tear_down(void **state)
 {
-	char command[64];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", scratch_folder);
-	return system(command);
+	return remove_folder(scratch_folder);
 }
 
 /* The inputs named, the last NULL. Those that begin with "absent" are not there. */
@@ -273,16 +272,6 @@ static inline void run(const struct convert_options *options, const struct input
 	struct job_context context = {.options = options, .out = &out};
 
 	run_with(&context, inputs, ran);
-}
-
-static inline void expect_text(const char *path, const char *expected)
-{
-	char text[512] = "";
-	int fd = open(path, O_RDONLY);
-	assert_true(fd >= 0);
-	assert_true(read(fd, text, sizeof(text) - 1) >= 0);
-	close(fd);
-	assert_string_equal(text, expected);
 }
 
 #endif

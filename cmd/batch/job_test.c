@@ -220,7 +220,7 @@ static void each_output_has_its_place(void **state)
 			continue;
 		snprintf(expected, sizeof(expected), "%s at level 5, header %d, for %s\n", cases[i].path,
 			 cases[i].is_member ? 8 : 0, cases[i].output);
-		expect_text(cases[i].output, expected);
+		expect_file(cases[i].output, expected);
 		assert_int_equal(unlink(cases[i].output), 0);
 	}
 	assert_int_equal(system("rm -r in into kept fifo"), 0);
@@ -234,7 +234,7 @@ static void two_inputs_of_one_output(void **state)
 	begin(0);
 	run(&options, &inputs, &ran);
 	assert_string_equal(ran.err, "locus: ok2: an earlier input has the same output name\n");
-	expect_text("out", "ok1 at level 0, header 0, for out\n");
+	expect_file("out", "ok1 at level 0, header 0, for out\n");
 	assert_int_equal(unlink("out"), 0);
 }
 
@@ -304,7 +304,7 @@ static void an_output_with_the_same_bytes(void **state)
 	options.library.level = 1; /* which gives other bytes */
 	run_one(&options, "ok1");
 	assert_non_null(strstr(ran.out, "\"unchanged\":false,"));
-	expect_text("ok1.locus", "ok1 at level 1, header 0, for ok1.locus\n");
+	expect_file("ok1.locus", "ok1 at level 1, header 0, for ok1.locus\n");
 	assert_int_equal(unlink("ok1.locus"), 0);
 }
 
@@ -321,7 +321,7 @@ static void a_program_that_carries_its_own_keeps_its_mode(void **state)
 	assert_int_equal(mode_of("ok7"), 04751);
 	assert_int_equal(readlink("oklink7", expected, sizeof(expected)), 3); /* which stays a link */
 	snprintf(expected, sizeof(expected), "oklink7 at level 0, header 0, for %s/ok7\n", scratch_folder);
-	expect_text("ok7", expected);
+	expect_file("ok7", expected);
 	const struct convert_options elsewhere = {.job_max = 1, .library.embed = true, .output = "out"};
 	run_one(&elsewhere, "ok7");
 	assert_int_equal(mode_of("out"), 04751); /* as where it is made anew */
@@ -427,7 +427,7 @@ static void outputs_are_on_the_disk_as_is_asked(void **state)
 		const struct inputs inputs = inputs_named((const char *[]){"ok1", NULL});
 		begin(0);
 		run_with(&context, &inputs, &ran);
-		expect_text("ok1.locus", cases[i].made);
+		expect_file("ok1.locus", cases[i].made);
 		assert_int_equal(context.durable.count, cases[i].noted);
 		assert_true(durable_finish(&context.durable));
 	}

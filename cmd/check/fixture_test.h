@@ -22,6 +22,7 @@
 #include "cmd/common/report.h"
 #include "cmd/conversion/child.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/folder_test.h"
 #include "writer/locus_writer.h"
 
 enum { EPOCH = 7 };
@@ -169,10 +170,8 @@ static inline int judged_set_up(void **state)
 
 static inline int judged_tear_down(void **state)
 {
-	char command[64];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
+	return remove_folder(folder);
 }
 
 #endif

@@ -14,6 +14,7 @@
 #include "cmd/common/report.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/conversion/fetch.h"
+#include "cmd/folder_test.h"
 
 enum { FITTING = LOCUS_ERROR_TEXT_SIZE - sizeof(", or set DEBUGINFOD_URLS") };
 
@@ -296,10 +297,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	char command[64];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
+	return remove_folder(folder);
 }
 
 int main(void)

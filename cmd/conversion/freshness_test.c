@@ -12,6 +12,7 @@
 #include "base/toolkit_test.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/folder_test.h"
 #include "writer/locus_writer.h"
 
 enum { EPOCH = 7, INPUT_MAX = 16, PROGRAM_SIZE = 10, WRITTEN_S = 1000, WRITTEN_NS = 500 };
@@ -658,10 +659,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	char command[64];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
+	return remove_folder(folder);
 }
 
 int main(void)

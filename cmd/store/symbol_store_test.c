@@ -8,6 +8,7 @@
 
 #include "base/toolkit_test.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/folder_test.h"
 #include "writer/locus_writer.h"
 
 static char folder[] = "/tmp/locus-Store-XXXXXX";
@@ -154,10 +155,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	char command[64];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
+	return remove_folder(folder);
 }
 
 int main(void)
