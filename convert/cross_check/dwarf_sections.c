@@ -105,14 +105,21 @@ void dwarf_sections_find(struct dwarf_sections *ret, Dwarf *dwarf)
 	budget_spend(2 * count);
 }
 
-struct cursor dwarf_sections_cursor(const struct dwarf_sections *sections, enum debug_section which, uint64_t offset)
+struct cursor section_bytes_cursor(const struct section_bytes *bytes, bool swap, uint64_t offset)
 {
-	const struct section_bytes *section = &sections->of[which];
-	struct cursor c = {.p = section->data, .end = section->data, .swap = sections->swap};
-	if (section->size)
-		c.end += section->size;
+	struct cursor c = {.p = bytes->data, .end = bytes->data, .swap = swap};
+	if (!bytes->size) { /* there is no address to go on from */
+		c.bad = offset > 0;
+		return c;
+	}
+	c.end += bytes->size;
 	cursor_skip(&c, offset);
 	return c;
+}
+
+struct cursor dwarf_sections_cursor(const struct dwarf_sections *sections, enum debug_section which, uint64_t offset)
+{
+	return section_bytes_cursor(&sections->of[which], sections->swap, offset);
 }
 
 const char *dwarf_sections_string(const struct dwarf_sections *sections, enum debug_section which, uint64_t offset)

@@ -22,7 +22,8 @@ struct dwarf_sections {
 /* Finds the sections of `dwarf`, which stay libdw's. Each section of its file is a step of the budget. */
 void dwarf_sections_find(struct dwarf_sections *ret, Dwarf *dwarf);
 
-/* A cursor at `offset`, which may be behind the end; then it is bad. */
+/* A cursor at `offset`, which may be behind the end; then it is bad. `swap`: numbers are of the other byte order. */
+struct cursor section_bytes_cursor(const struct section_bytes *bytes, bool swap, uint64_t offset);
 struct cursor dwarf_sections_cursor(const struct dwarf_sections *sections, enum debug_section which, uint64_t offset);
 
 /* A string of .debug_str or .debug_line_str; NULL: there is none at `offset`. */

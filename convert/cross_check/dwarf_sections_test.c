@@ -188,6 +188,7 @@ static void places_in_a_section(void **state)
 	struct cursor none = dwarf_sections_cursor(&sections, DEBUG_INFO, 0);
 	assert_false(none.bad);
 	assert_int_equal(cursor_left(&none), 0);
+	assert_true(dwarf_sections_cursor(&sections, DEBUG_INFO, 1).bad);
 }
 
 int main(void)

@@ -49,11 +49,7 @@ void unit_ranges_find(struct unit_ranges *ret, Dwarf_Die *die, const struct dwar
 
 static struct cursor list_cursor(const struct unit_ranges *unit, uint64_t offset)
 {
-	struct cursor c = {.p = unit->lists.data, .end = unit->lists.data, .swap = unit->swap};
-	if (unit->lists.size)
-		c.end += unit->lists.size;
-	cursor_skip(&c, offset);
-	return c;
+	return section_bytes_cursor(&unit->lists, unit->swap, offset);
 }
 
 /* The offset of a list by its number: each entry of the unit's table is an offset from the table. */
@@ -113,10 +109,8 @@ static uint64_t indexed_address(struct plain_ranges *list)
 {
 	const struct unit_ranges *unit = list->unit;
 	uint64_t number = cursor_uleb(&list->c);
-	struct cursor c = {.p = unit->addresses.data, .end = unit->addresses.data, .swap = unit->swap};
-	if (unit->addresses.size)
-		c.end += unit->addresses.size;
-	cursor_skip(&c, number < cursor_left(&c) ? number * unit->addr_size : UINT64_MAX);
+	uint64_t offset = number < unit->addresses.size ? number * unit->addr_size : UINT64_MAX;
+	struct cursor c = section_bytes_cursor(&unit->addresses, unit->swap, offset);
 	uint64_t addr = cursor_unsigned(&c, unit->addr_size);
 	return c.bad ? UINT64_MAX : addr;
 }
