@@ -321,11 +321,13 @@ static struct locus *convert(const char *path, const uint64_t *addrs, size_t cou
 	return locus;
 }
 
-/* In a function or beside it, or anywhere. */
+/* In a function or beside it, in rows that are of no unit, or anywhere. */
 static uint64_t random_address(const struct program *program, uint64_t *random)
 {
 	const struct unit_plan *unit = &program->units[random_below(random, program->count)];
 	const struct function *function = &unit->functions[random_below(random, unit->count)];
+	if (program->has_lone_lines && random_one_in(random, 4))
+		return program->lone_start + random_below(random, (uint32_t)program->lone_size);
 	return random_one_in(random, 3) ? TEXT + random_below(random, SPACE)
 					: function->start - 1 + random_below(random, (uint32_t)function->size + 2);
 }

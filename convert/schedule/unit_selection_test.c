@@ -164,7 +164,7 @@ static void pieces_that_reach_beyond(void **state)
 /* Which part of a program is most of it: 40 % of the bytes, in more than one unit and in a tenth of the units. */
 static void most_of_a_program(void **state)
 {
-	enum { UNITS_MAX = 40, LARGE = 1000 };
+	enum { UNITS_MAX = 41, LARGE = 1000 };
 	static const struct {
 		uint32_t unit_count, large_count, chosen;
 		uint64_t info_size;
@@ -173,7 +173,8 @@ static void most_of_a_program(void **state)
 		{10, 10, 4, 10000, true},  {10, 10, 3, 10000, false}, {10, 10, 4, 10099, true},
 		{10, 10, 4, 10100, false}, {1, 1, 1, 1000, false},    {2, 2, 2, 2000, true},
 		{20, 2, 2, 2018, true},    {29, 2, 2, 2027, true},    {30, 2, 2, 2028, false},
-		{30, 3, 3, 3027, true},    {10, 10, 0, 10000, false},
+		{30, 3, 3, 3027, true},    {10, 10, 0, 10000, false}, {41, 1, 40, 2600, false},
+		{41, 1, 40, 2599, true},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
