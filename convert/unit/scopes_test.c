@@ -37,7 +37,8 @@ static const struct {
 };
 
 static unsigned first_code = 2; /* codes from 128 on take more than one byte */
-static bool is_dense;           /* there are abbreviations with all the codes below first_code */
+static bool is_dense;           /* there are abbreviations with all the codes below first_code, and many above */
+static bool is_reversed;        /* the abbreviations stand from the last to the first */
 
 /* What the walk comes by in the tree that was made last, and whether a function is around it. */
 enum { ENTRIES_MAX = 100 };
@@ -49,9 +50,11 @@ static struct entry {
 
 static size_t entry_count;
 
+static bool is_padding; /* the unit's own DIE has ended: nothing more is come by */
+
 static void note_entry(uint64_t die, size_t depth, bool in_function, bool is_end)
 {
-	if (entry_count < ENTRIES_MAX)
+	if (entry_count < ENTRIES_MAX && !is_padding)
 		entries[entry_count++] = (struct entry){{die, (uint32_t)depth}, in_function, is_end};
 }
 
@@ -62,7 +65,8 @@ static void put_abbrevs(struct bytes *out)
 		put_uleb(out, code);
 		put_bytes(out, "\x34\0\0\0", 4);
 	}
-	for (size_t i = 0; i < COUNT_OF(words); i++) {
+	for (size_t k = 0; k < COUNT_OF(words); k++) {
+		size_t i = is_reversed ? COUNT_OF(words) - 1 - k : k;
 		put_uleb(out, first_code + i);
 		put_uleb(out, words[i].tag);
 		put_u8(out, !words[i].leaf);
@@ -80,18 +84,23 @@ static void put_abbrevs(struct bytes *out)
 			put_bytes(out, "\x58\x0b\x59\x0f", 4); /* data1, udata */
 		put_u8(out, 0), put_u8(out, 0);
 	}
+	for (size_t code = first_code + COUNT_OF(words); is_dense && code < 3 * first_code; code++) {
+		put_uleb(out, code);
+		put_bytes(out, "\x34\0\0\0", 4);
+	}
 	put_u8(out, 0);
 }
 
 /*
- * A word takes what its attributes need: a name, two addresses, a call line. "struct@N" has N for its sibling instead
- * of the truth.
+ * "|" ends the unit's own DIE: what is behind it is padding. A word takes what its attributes need: a name, two
+ * addresses, a call line. "struct@N" has N for its sibling instead of the truth.
  */
 static void put_info(struct bytes *out, uint16_t language, const char *tree)
 {
 	char *copy = strdup(tree), *saved = NULL;
 	size_t room = strlen(tree) + 1, *open = malloc(room * sizeof(*open)), depth = 0, function_depth = SIZE_MAX;
 	entry_count = 0;
+	is_padding = false;
 	put_number(out, 0, 4);
 	put_number(out, 4, 2);
 	put_number(out, 0, 4);
@@ -100,6 +109,12 @@ static void put_info(struct bytes *out, uint16_t language, const char *tree)
 	put_u8(out, 1);
 	put_number(out, language, 2);
 	for (char *word = strtok_r(copy, " ", &saved); word; word = strtok_r(NULL, " ", &saved)) {
+		if (strcmp(word, "|") == 0) {
+			note_entry(out->size, 1, false, true);
+			is_padding = true;
+			put_u8(out, 0);
+			continue;
+		}
 		if (strcmp(word, "}") == 0) {
 			note_entry(out->size, depth + 1, depth > function_depth, true);
 			size_t at = open[--depth];
@@ -200,6 +215,7 @@ static void show(struct bench *bench, char *text, size_t size)
 		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? " | " : "", named[i]);
 		if (scope->depth)
 			at += (size_t)snprintf(text + at, size - at, ":%u", scope->call_line);
+		assert_true(scope->depth || (scope->entry <= range->start && scope->stmt_sequence == UINT64_MAX));
 		at += (size_t)snprintf(text + at, size - at, " %llx-%llx", (unsigned long long)range->start,
 				       (unsigned long long)range->end);
 		if (scope->depth)
@@ -279,6 +295,7 @@ static const struct tree_case trees[] = {
 	{"a sibling before the DIE is not followed", LANG_C, "struct@11 S } fn g 50 60 }", "g 50-60"},
 	{"a sibling beyond the unit is not followed", LANG_C, "struct@0x7fffffff S } fn g 50 60 }", "g 50-60"},
 
+	{"what is behind the unit's own DIE is padding", LANG_C, "fn f 10 50 } | fn g 50 60 } member", "f 10-50"},
 	{"leaves", LANG_CPP,
 	 "member space n member variable v fn f 10 50 variable w inl a 10 20 7 member } variable x member } } variable "
 	 "y "
@@ -311,7 +328,7 @@ static void walk_all(void)
 
 static void walks(void **state)
 {
-	static const unsigned codes[] = {2, 120, 128, 300, 16380, 1 << 21};
+	static const unsigned codes[] = {2, 120, 128, 250, 300, 16380, 1 << 21};
 	(void)state;
 	for (size_t i = COUNT_OF(codes); i-- > 0;) {
 		first_code = codes[i];
@@ -319,6 +336,10 @@ static void walks(void **state)
 			is_dense = dense;
 			walk_all();
 		}
+		is_dense = false;
+		is_reversed = true;
+		walk_all();
+		is_reversed = false;
 	}
 }
 

@@ -350,6 +350,9 @@ static const struct made_case cases[] = {
 	 "1000-1008  +0 (f) | 2000-2010 E +0 (f)", 0x18, 0},
 	{"RULES C2: the part with the function's symbol", "parts f 1000 1008 2000 2010 ; }", "", "1000 f.cold 2000 f",
 	 0, false, "1000-1008 S +0 (f) | 2000-2010 ESN +0 (f)", 0x18, 0},
+	{"RULES C2: what the function before began with says nothing",
+	 "fn g 3000 3010 } parts f 1000 1008 2000 2010 ; }", "", "2000 f", 0, false,
+	 "3000-3010 E +0 (g) | 1000-1008  +0 (f) | 2000-2010 ESN +0 (f)", 0x28, 0},
 	{"parts that touch are one", "parts f 1010 1020 1000 1010 ; }", "", NULL, 0, false, "1000-1020 E +0 (f)", 0x20,
 	 0},
 
