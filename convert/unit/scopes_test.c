@@ -328,7 +328,7 @@ static void walk_all(void)
 
 static void walks(void **state)
 {
-	static const unsigned codes[] = {2, 120, 128, 250, 300, 16380, 1 << 21};
+	static const unsigned codes[] = {2, 120, 128, 256, 300, 16380, 1 << 21};
 	(void)state;
 	for (size_t i = COUNT_OF(codes); i-- > 0;) {
 		first_code = codes[i];

@@ -350,6 +350,8 @@ static const struct made_case cases[] = {
 	 "1000-1008  +0 (f) | 2000-2010 E +0 (f)", 0x18, 0},
 	{"RULES C2: the part with the function's symbol", "parts f 1000 1008 2000 2010 ; }", "", "1000 f.cold 2000 f",
 	 0, false, "1000-1008 S +0 (f) | 2000-2010 ESN +0 (f)", 0x18, 0},
+	{"RULES C2: an entry that is given counts before a symbol", "entry f 1004 2000 2010 1000 1008 ; }", "",
+	 "2000 f", 0, false, "1000-1008 E +0 (f) | 2000-2010 S +0 (f)", 0x18, 0},
 	{"RULES C2: what the function before began with says nothing",
 	 "fn g 3000 3010 } parts f 1000 1008 2000 2010 ; }", "", "2000 f", 0, false,
 	 "3000-3010 E +0 (g) | 1000-1008  +0 (f) | 2000-2010 ESN +0 (f)", 0x28, 0},
@@ -378,6 +380,11 @@ static const struct made_case cases[] = {
 	 NULL, 0, false, "1000-1010 ER +0 one.c:5 (f) | 1020-1030 ER +0 one.c:5 (g) | 1010-1020 P +0 one.c:5 (?)", 0x20,
 	 0x20},
 
+	{"RULES B14: also in a sequence behind another", "fn f 3000 3010 } fn g 3020 3030 }",
+	 "1000 7 1008 8 end 1010 3000 5 end 3030", NULL, 0, false,
+	 "3000-3010 ER +0 one.c:5 (f) | 3020-3030 ER +0 one.c:5 (g) | 1000-1010  +0 one.c:7 +8 one.c:8 (?) | "
+	 "3010-3020 P +0 one.c:5 (?)",
+	 0x20, 0x20},
 	{"RULES C3: gcc's part of a function in DWARF 2", "fn __second_sect_of_f 1000 1010 }", "", NULL, 2, false, "",
 	 0, 0},
 	{"which is a function elsewhere", "fn __second_sect_of_f 1000 1010 }", "", NULL, 4, false,
@@ -396,6 +403,10 @@ static const struct made_case cases[] = {
 	{"the same with one more", "fn f 1000 100001000 inl a 1000 2000 7 2 } }", "", NULL, 0, false,
 	 "1000-2000 EI +0/1 (f, a in 0 at one.c:7) | 2000-100001000  +0 (f, a in 0 at one.c:7)",
 	 UINT32_MAX + UINT64_C(1), 0},
+	{"rows at high addresses", "", "180000000 5 end 180000040", NULL, 0, false,
+	 "180000000-180000040  +0 one.c:5 (?)", 0, 0},
+	{"a function at high addresses", "parts f 180000000 180000008 180000008 180000010 ; }", "", NULL, 0, false,
+	 "180000000-180000010 E +0 (f)", 0x10, 0},
 	{"rows without a function of as many bytes", "", "1000 5 end 100000fff", NULL, 0, false,
 	 "1000-100000fff  +0 one.c:5 (?)", 0, 0},
 	{"and of one more", "", "1000 5 end 100001000", NULL, 0, false, "1000-100000fff  +0 one.c:5 (?)", 0, 0},
@@ -423,6 +434,8 @@ static void units(void **state)
 				fail_msg("%s: %llu bytes, %llu with a line", cases[i].name,
 					 (unsigned long long)result->bytes, (unsigned long long)result->line_bytes);
 			assert_string_equal(result->name, "unit.c");
+			assert_int_equal(bench.reader.sum.covered.count, 0);
+			assert_int_equal(bench.reader.sum.bytes + bench.reader.sum.line_bytes, 0);
 			first = bench.reader.piece_count;
 		}
 		bench_done(&bench);
@@ -465,6 +478,7 @@ static void what_is_dropped(void **state)
 		{"fn f 1010 1000 }", LOCUS_DROPPED_BAD_RANGE},
 		{"fn f 10 20 }", LOCUS_DROPPED_NOT_EXECUTABLE},
 		{"fn f 1fffffff0 200000010 }", LOCUS_DROPPED_CLIPPED},
+		{"fn f 1000 100000fff }", LOCUS_DROPPED_COUNT},
 		{"fn f 1000 100001000 }", LOCUS_DROPPED_CLIPPED},
 		{"fn f 1000 1010 inl a 2000 2010 7 2 } }", LOCUS_DROPPED_OUTSIDE_PARENT},
 	};
