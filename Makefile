@@ -216,7 +216,7 @@ $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(ALL_OBJS)
 # What base/failing_memory_test.h wraps.
 $(BUILD)/%/memory_out_test: private FAILING = $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc aligned_alloc strdup \
 	strndup asprintf ZSTD_createCCtx ZSTD_createDCtx ZSTD_createDStream XXH3_createState arena_take arena_copy \
-	arena_copy_packed array_grow hash_slots_grow intern_put string_put)
+	arena_copy_packed array_grow hash_slots_grow intern_put string_put budget_take budget_spend)
 comma := ,
 
 # A program that replays files; with LIBFUZZER one that looks for them (scripts/fuzz). That is 1 for clang's own engine, or

@@ -30,6 +30,7 @@ static struct {
 	atomic_bool is_on;
 	atomic_long passed;  /* allocations since it was switched on */
 	bool with_libraries; /* those of libraries fail too */
+	bool with_notes;     /* what containers note is relied on everywhere */
 	long fail_at;        /* -1: none, they are listed instead */
 	pthread_mutex_t lock;
 	size_t listed;
@@ -60,12 +61,23 @@ static bool memory_fails(void)
 }
 
 /*
- * The same for a container that tells the conversion's budget, so that nobody has to pass it on. The others do so too,
- * but here they fail in silence: then it shows where a status is lost, which the budget else makes good at the end.
+ * The same for a container on whose note somebody relies: containers leave one in the conversion's budget, and errno,
+ * for what can only answer that something is not there.
  */
 static bool telling_fails(void)
 {
 	return memory_fails() && !budget_memory_out();
+}
+
+/* The same for other containers, which fail in silence, so that it shows where a status is lost. */
+static bool container_fails(void)
+{
+	if (failing.with_notes)
+		return telling_fails();
+	int before = errno;
+	bool fails = memory_fails();
+	errno = before;
+	return fails;
 }
 
 /* Defines what calls of a function come to first: it fails, or does what the function itself does. */
@@ -114,17 +126,21 @@ WRAP_FAILING(memory_fails, NULL, ZSTD_CCtx *, ZSTD_createCCtx, (void), ())
 WRAP_FAILING(memory_fails, NULL, ZSTD_DCtx *, ZSTD_createDCtx, (void), ())
 WRAP_FAILING(memory_fails, NULL, ZSTD_DStream *, ZSTD_createDStream, (void), ())
 WRAP_FAILING(memory_fails, NULL, XXH3_state_t *, XXH3_createState, (void), ())
-WRAP_FAILING(memory_fails, NULL, void *, arena_take, (struct arena * arena, size_t size), (arena, size))
-WRAP_FAILING(memory_fails, NULL, void *, arena_copy, (struct arena * arena, const void *data, size_t size),
+WRAP_FAILING(container_fails, NULL, void *, arena_take, (struct arena * arena, size_t size), (arena, size))
+WRAP_FAILING(container_fails, NULL, void *, arena_copy, (struct arena * arena, const void *data, size_t size),
 	     (arena, data, size))
-WRAP_FAILING(memory_fails, NULL, void *, arena_copy_packed, (struct arena * arena, const void *data, size_t size),
+WRAP_FAILING(container_fails, NULL, void *, arena_copy_packed, (struct arena * arena, const void *data, size_t size),
 	     (arena, data, size))
-WRAP_FAILING(memory_fails, false, bool, array_grow, (void *array, uint32_t *room, uint64_t count, size_t size),
+WRAP_FAILING(container_fails, false, bool, array_grow, (void *array, uint32_t *room, uint64_t count, size_t size),
 	     (array, room, count, size))
 WRAP_FAILING(telling_fails, false, bool, hash_slots_grow, (struct hash_slots * table), (table))
-WRAP_FAILING(memory_fails, INTERN_FAILED, uint32_t, intern_put, (struct intern_set * set, const void *key), (set, key))
-WRAP_FAILING(memory_fails, NULL, const char *, string_put, (struct string_set * set, const char *data, size_t size),
+WRAP_FAILING(container_fails, INTERN_FAILED, uint32_t, intern_put, (struct intern_set * set, const void *key),
+	     (set, key))
+WRAP_FAILING(container_fails, NULL, const char *, string_put, (struct string_set * set, const char *data, size_t size),
 	     (set, data, size))
+
+WRAP_FAILING(container_fails, false, bool, budget_take, (uint64_t bytes), (bytes))
+WRAP_FAILING(container_fails, false, bool, budget_spend, (uint64_t steps), (steps))
 
 int __wrap_asprintf(char **ret, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int __wrap_asprintf(char **ret, const char *format, ...)
