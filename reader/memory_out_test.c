@@ -82,7 +82,8 @@ static bool ask_tables(struct asking *a)
 	    !goes_on(a, locus_file_at(a->locus, a->scratch, 2, &file, &outcome->error)) ||
 	    !goes_on(a, locus_alternate_at(a->locus, a->scratch, 1, &alternate, &outcome->error)))
 		return false;
-	outcome_add(outcome, places, sizeof(places));
+	for (size_t i = 0; i < COUNT_OF(places); i++)
+		outcome_add_number(outcome, places[i].start + places[i].count);
 	add_string(outcome, file.name);
 	outcome_add_number(outcome, alternate.start);
 	return true;
