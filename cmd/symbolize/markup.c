@@ -262,7 +262,7 @@ static bool add_module(struct markup *markup, const struct element *element)
 	if (!markup->modules)
 		markup->modules = memory_checked(calloc(MODULES_MAX, sizeof(*markup->modules)));
 
-	char *text = memory_checked(malloc(fields[1].size + fields[3].size + 1));
+	char *text = memory_checked(malloc(fields[1].size + fields[3].size));
 	memcpy(text, fields[1].data, fields[1].size);
 	memcpy(text + fields[1].size, fields[3].data, fields[3].size);
 	lower_hex(text + fields[1].size, fields[3].size);
