@@ -103,7 +103,9 @@ struct sleeper {
 
 static void sleeper_init(struct sleeper *sleeper)
 {
-	*sleeper = (struct sleeper){.is_told = false};
+	memset(sleeper, 0xff, sizeof(*sleeper)); /* memory need not be zeros before it is initialised */
+	sleeper->is_told = false;
+	atomic_init(&sleeper->has_begun, false);
 	awake_init(&sleeper->awake);
 	sleeper->awake.processor_count = 1;
 	short_lock_init(&sleeper->lock);

@@ -1,6 +1,7 @@
 /* Slots: every key is found where it was put, whatever its hash, and no other is taken for it. */
 #include "base/hash_slots.h"
 
+#include "base/budget.h"
 #include "base/toolkit_test.h"
 
 enum { KEYS = 5000 };
@@ -84,8 +85,28 @@ static void room_is_left(void **state)
 	hash_slots_done(&table);
 }
 
+/* What the table has is counted once, though it is moved each time that it grows. */
+static void slots_are_charged_once(void **state)
+{
+	enum { SLOTS = 1024 };
+	struct budget budget;
+	struct hash_slots table = {0};
+	(void)state;
+	budget_init(&budget, SLOTS * sizeof(*table.slots));
+	budget_use(&budget);
+	for (uint32_t count = 0; count < SLOTS / 4 * 3 - 3; count++)
+		assert_true(hash_slots_reserve(&table, count));
+	assert_int_equal(table.mask, SLOTS - 1);
+	assert_int_equal(budget.bytes_left, 0);
+	assert_false(hash_slots_reserve(&table, SLOTS));
+	assert_int_equal(table.mask, SLOTS - 1);
+	budget_use(NULL);
+	hash_slots_done(&table);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_key_is_found), cmocka_unit_test(room_is_left)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_key_is_found), cmocka_unit_test(room_is_left),
+					   cmocka_unit_test(slots_are_charged_once)};
 	return cmocka_run_group_tests_name("hash_slots", tests, NULL, NULL);
 }
