@@ -13,7 +13,6 @@
 
 enum { FILES_MAX = 512, ASKED_MAX = 3, NAME_SIZE = 256, FRAMES_MAX = 64, CLAIMS_MAX = 400, PATH_SIZE = 512 };
 
-static const char *const nowhere[] = {"/nonexistent"};
 static char directory[] = "/tmp/locus-test-XXXXXX", output[sizeof(directory) + 8];
 static char found[FILES_MAX][PATH_SIZE];
 static const char *files[FILES_MAX];
@@ -22,6 +21,8 @@ static size_t file_count;
 /* A file, and what it is asked for. */
 struct subject {
 	const char *path;
+	char folder[PATH_SIZE]; /* where it is, and where debug files are looked for by build-id */
+	const char *debug_dirs[1];
 	struct locus_convert_options options;
 	uint64_t addresses[ASKED_MAX];
 	char names[ASKED_MAX][NAME_SIZE];
@@ -32,14 +33,18 @@ struct subject {
 	void *data;
 };
 
-static struct locus_convert_options options(void)
+static void set_options(struct subject *subject)
 {
-	return (struct locus_convert_options){
+	const char *slash = strrchr(subject->path, '/');
+	snprintf(subject->folder, PATH_SIZE, "%.*s", slash ? (int)(slash - subject->path) : 1,
+		 slash ? subject->path : ".");
+	subject->debug_dirs[0] = subject->folder;
+	subject->options = (struct locus_convert_options){
 		.output = output,
 		.job_count = 1,
 		.level = 1,
 		.block_size = 16,
-		.debug_dirs = nowhere,
+		.debug_dirs = subject->debug_dirs,
 		.debug_dir_count = 1,
 		.symbols_only = true,
 		.columns = true,
@@ -69,7 +74,8 @@ static void open_subject(struct subject *subject, const char *path)
 {
 	struct locus_error error;
 	size_t size;
-	*subject = (struct subject){.path = path, .options = options()};
+	*subject = (struct subject){.path = path};
+	set_options(subject);
 	if (locus_convert_to_memory(path, &subject->options, NULL, 0, &subject->data, &size, &error) != LOCUS_OK)
 		return;
 	assert_int_equal(locus_open_memory(subject->data, size, NULL, &subject->locus, &error), LOCUS_OK);

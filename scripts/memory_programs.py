@@ -57,6 +57,10 @@ def companions(folder):
     run(folder, CC, "-g", "-O2", "-Wl,--build-id=none", "-o", "whole", "a.c")
     run(folder, "objcopy", "--only-keep-debug", "whole", "whole.debug")
     run(folder, "objcopy", "--strip-all", "--add-gnu-debuglink=whole.debug", "whole", "stripped")
+    run(folder, CC, "-g", "-O3", "-Wl,--build-id=0x0123456789abcdef", "-o", "whole", "a.c")
+    (folder / ".build-id/01").mkdir(parents=True)
+    run(folder, "objcopy", "--only-keep-debug", "whole", ".build-id/01/23456789abcdef.debug")
+    run(folder, "objcopy", "--strip-all", "whole", "identified")
     for name in "one", "two":
         run(folder, CC, "-g", "-O2", "-o", name, "a.c")
     run(folder, "dwz", "-m", "common", "one", "two")
@@ -100,5 +104,5 @@ def make_all(folder):
     packages(folder)
     large_programs(folder)
     packed_modules(folder)
-    return ["linked", "a.o", "old", "library.a", "typed", "lto", "split", "stripped", "one", "package4", "package5", "calls",
-            "calls.o", "plain", "packed", "a.ko.xz", "a.ko.gz", "a.ko.zst"]
+    return ["linked", "a.o", "old", "library.a", "typed", "lto", "split", "stripped", "identified", "one", "package4", "package5",
+            "calls", "calls.o", "plain", "packed", "a.ko.xz", "a.ko.gz", "a.ko.zst"]
