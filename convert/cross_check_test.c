@@ -76,7 +76,7 @@ static const struct entry entries[] = {
 	{.depth = 1, .tag = NAMESPACE, .name = "a"},
 	{.depth = 2, .tag = NAMESPACE, .name = "b"},
 	{.depth = 3, .tag = FUNCTION, .name = "e", .start = 0x1174, .end = 0x1176},
-	{.depth = 0, .tag = UNIT, .name = "z.c", .link = "/other", .start = 0x2000, .end = 0x2010},
+	{.depth = 0, .tag = UNIT, .name = "z.c", .link = "other", .start = 0x2000, .end = 0x2010},
 	{.depth = 1, .tag = STRUCT, .name = "T"},
 	{.depth = 2, .tag = FUNCTION, .name = "z", .start = 0x2000, .end = 0x2008},
 };
@@ -104,7 +104,7 @@ static const struct {
 	const char *files[3]; /* there, in its sub, and in /abs */
 } tables[UNITS] = {
 	{cpp_rows, COUNT_OF(cpp_rows), "/src", {"a.cc", "b.h", "c.h"}},
-	{c_rows, COUNT_OF(c_rows), "/other", {"z.c", "b.h", "c.h"}},
+	{c_rows, COUNT_OF(c_rows), "other", {"z.c", "b.h", "c.h"}},
 };
 
 /* Local ones are of s.c. */
@@ -499,8 +499,8 @@ static const struct answer answers[] = {
 	{0x11f0, 0x11f0, BY_FUNCTION, "_Z1wv at ??:0", {{NULL, "_Z1wv", NULL, 0, 0}}},
 	{0x1200, 0, BY_ROW, "nothing: it is no code", {{.line = 0}}},
 	{0x1fff, 0, BY_ROW, "nothing: it is no code", {{.line = 0}}},
-	{0x2000, 0x2000, BY_FUNCTION, "z at /other/z.c:3", {{"z", NULL, "/other/z.c", 3, 0}}},
-	{0x2008, 0x2008, BY_ROW, "(no name) at /other/z.c:3", {{NULL, NULL, "/other/z.c", 3, 0}}},
+	{0x2000, 0x2000, BY_FUNCTION, "z at other/z.c:3", {{"z", NULL, "other/z.c", 3, 0}}},
+	{0x2008, 0x2008, BY_ROW, "(no name) at other/z.c:3", {{NULL, NULL, "other/z.c", 3, 0}}},
 	{0x200c, 0x200c, BY_SYMBOL, "long at ??:0", {{"long", NULL, NULL, 0, 0}}},
 	{0x2010, 0, BY_ROW, "nothing: it is no code", {{.line = 0}}},
 };
@@ -683,6 +683,42 @@ static void text_without_room(void **state)
 		assert_memory_equal(text, expected, sizeof(text));
 	}
 	locus_cross_check_free(check);
+}
+
+/* RULES F4: of the maps that fit a path's beginning, up to the end of a part of it, the longest. */
+static void mapped_paths(void **state)
+{
+	static const struct {
+		const char *maps[3];
+		const char *says; /* of an address in /src/a.cc */
+	} cases[] = {
+		{{"/src=/m"}, "ns::q at /m/a.cc:15"},
+		{{"/sr=/m"}, "ns::q at /src/a.cc:15"},
+		{{"/src/a=/m"}, "ns::q at /src/a.cc:15"},
+		{{"/src/=m-"}, "ns::q at m-a.cc:15"},
+		{{"/src="}, "ns::q at /a.cc:15"},
+		{{"/=/r/"}, "ns::q at /r/src/a.cc:15"},
+		{{"/src/a.cc=b"}, "ns::q at b:15"},
+		{{"/src/a.cc/=b"}, "ns::q at /src/a.cc:15"},
+		{{"/src=/m=n"}, "ns::q at /m=n/a.cc:15"},
+		{{"/src=/m", "/src/a.cc=/n/b.cc"}, "ns::q at /n/b.cc:15"},
+		{{"/src/a.cc=/n/b.cc", "/src=/m"}, "ns::q at /n/b.cc:15"},
+		{{"/src=/m", "/src=/n"}, "ns::q at /m/a.cc:15"},
+		{{"/other=/m", "src=/n", "/src=/o"}, "ns::q at /o/a.cc:15"},
+	};
+	(void)state;
+	write_program(path, shapes[0]);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct locus_convert_options options = {.prefix_maps = cases[i].maps};
+		const struct locus_claim nothing = {.address = 0x1020};
+		struct locus_cross_check *check;
+		struct locus_error error;
+		while (options.prefix_map_count < COUNT_OF(cases[i].maps) && cases[i].maps[options.prefix_map_count])
+			options.prefix_map_count++;
+		assert_int_equal(locus_cross_check_open(path, &options, &check, &error), LOCUS_OK);
+		expect(check, &nothing, false, cases[i].says, cases[i].maps[0]);
+		locus_cross_check_free(check);
+	}
 }
 
 /* ---- Conversion answers so too ---- */
@@ -909,6 +945,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers_and_what_differs),
 		cmocka_unit_test(text_without_room),
+		cmocka_unit_test(mapped_paths),
 		cmocka_unit_test(conversion_answers_so_too),
 		cmocka_unit_test(conversion_for_functions),
 		cmocka_unit_test(change_points),
