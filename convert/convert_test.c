@@ -259,6 +259,36 @@ static void show(const struct locus_result *result, char *text, size_t size)
 	}
 }
 
+static void expect_text(struct locus_string string, const char *expected)
+{
+	assert_int_equal(string.size, strlen(expected));
+	assert_memory_equal(string.data, expected, string.size);
+}
+
+/* What the file says of the program. */
+static void check_info(struct locus *locus, uint64_t text_end)
+{
+	const struct locus_info *info;
+	struct locus_error error;
+	assert_int_equal(locus_info(locus, &info, &error), LOCUS_OK);
+	assert_int_equal(info->elf_machine, EM_X86_64);
+	assert_int_equal(info->elf_type, ET_EXEC);
+	assert_int_equal(info->elf_class, ELFCLASS64);
+	assert_int_equal(info->elf_data, ELFDATA2LSB);
+	assert_int_equal(info->build_id.size, 0);
+	assert_int_equal(info->options.size, 0);
+	assert_int_equal(info->base_count, 0);
+	assert_int_equal(info->rules_epoch, locus_convert_rules_epoch);
+	assert_int_equal(info->segment_count, 1);
+	assert_int_equal(info->segments[0].address, 0);
+	assert_int_equal(info->segments[0].file_size, text_end);
+	assert_int_equal(info->segments[0].memory_size, text_end);
+	assert_int_equal(info->segments[0].flags, PF_R | PF_X);
+	assert_int_equal(info->input_count, 1);
+	assert_int_equal(info->inputs[0].role, LOCUS_INPUT_PROGRAM);
+	expect_text(info->inputs[0].name, "program");
+}
+
 /* Every address from 0 to beyond the text, and every interval by its locid. */
 static void check_file(const char *name, const char *path, uint64_t text_end, const struct answer *answers,
 		       uint32_t count)
@@ -271,6 +301,7 @@ static void check_file(const char *name, const char *path, uint64_t text_end, co
 	if (locus_open(path, NULL, &locus, &error) != LOCUS_OK ||
 	    locus_verify(locus, LOCUS_VERIFY_FULL, &error) != LOCUS_OK)
 		fail_msg("%s: %s", name, error.text);
+	check_info(locus, text_end);
 	assert_int_equal(locus_scratch_new(locus, &scratch, &error), LOCUS_OK);
 	for (uint64_t addr = 0; addr < text_end + 4; addr++) {
 		const char *expected = "";
