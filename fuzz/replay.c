@@ -2,7 +2,7 @@
  * Runs a fuzz target without a fuzzer, over the files of testdata/fuzz and over variations of each, and compares what
  * it observes with what was observed once: an answer that has changed is found as well as a crash.
  *
- * usage: fuzz_NAME [--update]             all files of testdata/fuzz/NAME, against testdata/fuzz/NAME.expected; in TAP
+ * usage: fuzz_NAME [--update]             all files of the target's folder, against testdata/fuzz/NAME.expected; in TAP
  *        fuzz_NAME [--variations] FILE... tells all that is observed of these files, or of each of their variations
  */
 #include <dirent.h>
