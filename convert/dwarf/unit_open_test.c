@@ -3,6 +3,7 @@
 #include "convert/dwarf/unit_open.h"
 
 #include <dwarf.h>
+#include <zstd.h>
 
 #include "base/toolkit_test.h"
 
@@ -493,6 +494,37 @@ static void line_tables_of_units(void **state)
 	bytes_done(&lines);
 }
 
+/* A compressed .debug_line is inflated up to the end of a table's length, and then of the table itself. */
+static void compressed_line_tables(void **state)
+{
+	enum { STEP = 1 << 20 }; /* inflated at a time */
+	static const uint8_t zeros[STEP];
+	(void)state;
+	for (size_t before = 1; before <= 40; before++) {
+		struct bytes lines = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
+		struct elf_file file = {.class = ELFCLASS64};
+		struct dwarf dwarf;
+		struct unit unit = {.sizes = {8, 4, 4}, .version = 4};
+		uint8_t packed[4096];
+		put_bytes(&lines, zeros, STEP - before);
+		size_t at = put_line_table(&lines, "beyond.c");
+		put_bytes(&lines, zeros, STEP);
+		size_t size = ZSTD_compress(packed, sizeof(packed), lines.data, lines.size, 1);
+		assert_false(ZSTD_isError(size));
+		const struct packed_section from = {PACKING_ZSTD, packed, size, lines.size, false};
+		assert_int_equal(section_init_packed(&file.sections[DEBUG_LINE], &from, NULL), LOCUS_OK);
+		dwarf_init(&dwarf, &file);
+		unit.dwarf = &dwarf;
+		assert_int_equal(unit_open_lines(&unit, at, NULL), LOCUS_OK);
+		assert_int_equal(unit.lines.file_count, 2);
+		assert_string_equal(unit.lines.files[1].name, "beyond.c");
+		unit_done(&unit);
+		section_done(&file.sections[DEBUG_LINE]);
+		dwarf_done(&dwarf);
+		bytes_done(&lines);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -505,6 +537,7 @@ int main(void)
 		cmocka_unit_test(halves_of_a_unit),
 		cmocka_unit_test(bases_that_are_not_given),
 		cmocka_unit_test(line_tables_of_units),
+		cmocka_unit_test(compressed_line_tables),
 	};
 	return cmocka_run_group_tests_name("unit_open", tests, NULL, NULL);
 }
