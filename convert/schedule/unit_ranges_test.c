@@ -5,26 +5,26 @@
 
 enum { SETS_MAX = 4 };
 
-/* A set of .debug_aranges for addresses of 8 bytes (DWARF 5, 6.1.2): of one range, or none. */
+/* A set of .debug_aranges for addresses of 4 or 8 bytes (DWARF 5, 6.1.2): of one range, or none. */
 struct set {
 	uint64_t unit, start, size;
 };
 
-static void put_set(struct bytes *out, const struct set *set)
+static void put_set(struct bytes *out, const struct set *set, uint8_t address_size)
 {
 	size_t at = out->size;
 	put_number(out, 0, 4);
 	put_number(out, 2, 2);
 	put_number(out, set->unit, 4);
-	put_u8(out, 8);
+	put_u8(out, address_size);
 	put_u8(out, 0);
 	put_number(out, 0, 4); /* padding */
 	if (set->size) {
-		put_number(out, set->start, 8);
-		put_number(out, set->size, 8);
+		put_number(out, set->start, address_size);
+		put_number(out, set->size, address_size);
 	}
-	put_number(out, 0, 8);
-	put_number(out, 0, 8);
+	put_number(out, 0, address_size);
+	put_number(out, 0, address_size);
 	patch_number(out, at, out->size - at - 4, 4);
 }
 
@@ -80,15 +80,16 @@ static void ranges_of_a_table(void **state)
 		{"a table that is cut off", {{0, 1, 1}, {0x40, 2, 1}}, 2, 2, 1, false, "0:1-2 40:2-3 of 0,40"},
 	};
 	(void)state;
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct elf_file file = {.class = ELFCLASS64};
+	for (size_t at = 0; at < 2 * COUNT_OF(cases); at++) {
+		size_t i = at / 2;
+		struct elf_file file = {.class = at % 2 ? ELFCLASS32 : ELFCLASS64};
 		struct dwarf dwarf = {.file = &file};
 		struct unit_ranges unit_ranges = {.ranges = NULL};
 		struct bytes sets = {0}, lines = {0};
 		char text[256];
 		bool is_complete;
 		for (size_t k = 0; k < cases[i].count; k++)
-			put_set(&sets, &cases[i].sets[k]);
+			put_set(&sets, &cases[i].sets[k], at % 2 ? 4 : 8);
 		for (size_t k = 0; k < cases[i].tables; k++) {
 			put_number(&lines, k + 1, 4);
 			for (size_t j = 0; j <= k; j++)
@@ -115,7 +116,7 @@ static void damaged_table(void **state)
 	struct dwarf dwarf = {.file = &file};
 	struct bytes sets = {0};
 	static const uint8_t lines[] = {0, 0, 0, 0};
-	put_set(&sets, &set);
+	put_set(&sets, &set, 8);
 	section_init(&file.sections[DEBUG_LINE], lines, sizeof(lines), false);
 	for (size_t cut = 0; cut < 4; cut++) {
 		struct unit_ranges unit_ranges = {.ranges = NULL};

@@ -350,6 +350,39 @@ static void what_answers_show(void **state)
 	}
 }
 
+/* Names that a piece shows which was read later are looked for then, and those from before are not looked for again. */
+static void names_that_later_pieces_show(void **state)
+{
+	struct exec_range exec = {1, SPACE};
+	struct elf_file program = {.exec = &exec, .exec_count = 1};
+	struct unit_selection selection = {.asked = NULL};
+	struct answers answers;
+	bool grown;
+	char text[256];
+	(void)state;
+	answers_init(&answers);
+	answers.contexts[2] = (struct context){
+		.function = intern_put(&answers.functions, &(struct function_key){.name = "without a symbol"}),
+		.caller = 1,
+	};
+	answers.shared.functions = answers.functions;
+	assert_true(selection_add_address(&selection, &program, 0x20));
+	assert_true(selection_add_address(&selection, &program, 0x48));
+	assert_true(selection_begin(&selection));
+	assert_true(range_list_add(&selection.reach, 0x20, 0x60));
+	assert_true(selection_grow(&selection, answers.pieces, 1, &answers.shared, &grown));
+	show_selection(&selection, text, sizeof(text));
+	assert_true(grown);
+	assert_string_equal(text, "20-21 48-49 90-91: outer");
+	selection.deciding.count = 0;
+	assert_true(selection_grow(&selection, answers.pieces, 2, &answers.shared, &grown));
+	show_selection(&selection, text, sizeof(text));
+	assert_true(grown);
+	assert_string_equal(text, "98-99: outer inner without a symbol");
+	selection_done(&selection);
+	answers_done(&answers);
+}
+
 /* A symbol without a size answers up to the address, so all that is between the two may decide. */
 static void symbols_without_a_size_decide(void **state)
 {
@@ -391,6 +424,7 @@ int main(void)
 		cmocka_unit_test(pieces_that_reach_beyond),
 		cmocka_unit_test(most_of_a_program),
 		cmocka_unit_test(what_answers_show),
+		cmocka_unit_test(names_that_later_pieces_show),
 		cmocka_unit_test(symbols_without_a_size_decide),
 	};
 	return cmocka_run_group_tests_name("unit_selection", tests, NULL, NULL);
