@@ -397,9 +397,11 @@ void relocation_stream_rewind(void *context)
 enum locus_status relocate_section(struct relocator *r, Elf_Scn *scn, uint8_t *bytes, size_t size, const char *name,
 				   struct locus_error *error)
 {
-	struct relocation_stream stream = {0};
+	struct relocation_stream stream;
 	bool is_in_order;
 	enum locus_status status = relocation_stream_open(&stream, r, scn, size, name, &is_in_order, error);
+	if (status != LOCUS_OK)
+		return status;
 	struct target target = {
 		.bytes = bytes,
 		.size = size,
@@ -407,7 +409,7 @@ enum locus_status relocate_section(struct relocator *r, Elf_Scn *scn, uint8_t *b
 		.is_big = r->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
 		.has_addends = stream.has_addends,
 	};
-	return status == LOCUS_OK ? apply_through(&stream, &target, UINT64_MAX, error) : status;
+	return apply_through(&stream, &target, UINT64_MAX, error);
 }
 
 void relocator_done(struct relocator *relocator)
