@@ -41,7 +41,8 @@ def c_programs(folder):
     (folder / "a.c").write_text(SOURCE)
     for file, options in (("linked", ["-gz=zlib"]), ("a.o", ["-c"]), ("old", ["-gdwarf-3"])):
         run(folder, CC, "-g", "-O2", *options, "-o", file, "a.c")
-    run(folder, "ar", "rc", "library.a", "a.o")
+    run(folder, "ar", "rc", "library.a", "a.o", "a.c")
+    run(folder, "ar", "rcT", "thin.a", "a.o", "a.c")
 
 
 def cpp_programs(folder):
@@ -104,5 +105,5 @@ def make_all(folder):
     packages(folder)
     large_programs(folder)
     packed_modules(folder)
-    return ["linked", "a.o", "old", "library.a", "typed", "lto", "split", "stripped", "identified", "one", "package4", "package5",
-            "calls", "calls.o", "plain", "packed", "a.ko.xz", "a.ko.gz", "a.ko.zst"]
+    return ["linked", "a.o", "old", "library.a", "thin.a", "typed", "lto", "split", "stripped", "identified", "one", "package4",
+            "package5", "calls", "calls.o", "plain", "packed", "a.ko.xz", "a.ko.gz", "a.ko.zst"]
