@@ -111,6 +111,79 @@ static void the_caller_works_between_begin_and_end(void **state)
 	kept_threads_done(&kept);
 }
 
+/* What is seen while all threads of a call are at work. */
+struct gathering {
+	pthread_barrier_t all_are_there;
+	struct kept_threads *kept;
+	atomic_uint awake[LOCUS_PARALLEL_MAX]; /* by thread: how many are awake, itself included */
+};
+
+static void look_around(void *argument, unsigned thread)
+{
+	struct gathering *gathering = argument;
+	pthread_barrier_wait(&gathering->all_are_there);
+	gathering->awake[thread] = awake_is_shared() ? gathering->kept->awake.thread_count : 0;
+	pthread_barrier_wait(&gathering->all_are_there);
+}
+
+/* A thread by itself waits for nobody, so none is counted. */
+static void threads_at_work_are_awake(void **state)
+{
+	(void)state;
+	for (unsigned count = 1; count <= 4; count++) {
+		struct kept_threads kept;
+		struct gathering gathering = {.kept = &kept};
+		pthread_barrier_init(&gathering.all_are_there, NULL, count);
+		kept_threads_init(&kept, count);
+		assert_true(kept.awake.processor_count > 0);
+		locus_parallel(count, look_around, &gathering);
+		for (unsigned i = 0; i < count; i++)
+			assert_int_equal(gathering.awake[i], count > 1 ? count : 0);
+		kept_threads_close(&kept);
+		kept_threads_done(&kept);
+		assert_int_equal(kept.awake.thread_count, 0);
+		pthread_barrier_destroy(&gathering.all_are_there);
+	}
+}
+
+/* Who took part in a call, and how often. */
+struct attendance {
+	atomic_uint calls[8]; /* by number */
+	pthread_t threads[8];
+};
+
+static void attend(void *argument, unsigned thread)
+{
+	struct attendance *attendance = argument;
+	if (atomic_fetch_add(&attendance->calls[thread % 8], 1) == 0)
+		attendance->threads[thread % 8] = pthread_self();
+	if (!thread) /* so that there is time for one that would come again */
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
+/* Of more threads than a call asks for, each takes part once or not at all, and none beyond the number asked for. */
+static void no_thread_takes_part_twice(void **state)
+{
+	enum { KEPT = 6, ROUNDS = 500 };
+	struct kept_threads kept;
+	(void)state;
+	kept_threads_init(&kept, KEPT);
+	locus_parallel(KEPT, attend, &(struct attendance){.calls = {0}});
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		struct attendance attendance = {.calls = {0}};
+		unsigned asked = 2 + round % 2;
+		locus_parallel(asked, attend, &attendance);
+		for (unsigned i = 0; i < 8; i++) {
+			assert_true(attendance.calls[i] <= (i < asked));
+			for (unsigned k = 0; k < i; k++)
+				if (attendance.calls[i] && attendance.calls[k])
+					assert_false(pthread_equal(attendance.threads[i], attendance.threads[k]));
+		}
+	}
+	kept_threads_close(&kept);
+	kept_threads_done(&kept);
+}
+
 enum { CALLS = 2000 };
 static atomic_bool is_over[CALLS];
 static atomic_uint late_count;
@@ -143,6 +216,8 @@ int main(void)
 		cmocka_unit_test(each_thread_is_called_once),
 		cmocka_unit_test(kept_threads_take_part_in_each_call),
 		cmocka_unit_test(the_caller_works_between_begin_and_end),
+		cmocka_unit_test(threads_at_work_are_awake),
+		cmocka_unit_test(no_thread_takes_part_twice),
 		cmocka_unit_test(no_thread_begins_after_the_end),
 	};
 	return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);
