@@ -1,6 +1,8 @@
 /* The text of depfiles, and what none can say. That make and ninja read it as it is meant is tested by the command. */
 #include "cmd/batch/depfile.h"
 
+#include <sys/stat.h>
+
 #include "cmd/folder_test.h"
 
 static void rules_are_quoted(void **state)
