@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include "base/toolkit_test.h"
+#include "cmd/common/exit_code.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/converter.h"
 
-enum { NAME_MAX_SENT = 1 << 14 };
+enum { NAME_MAX_SENT = 1 << 14, MORE_THAN_A_PIPE_HOLDS = 1 << 20 };
 
 /* What a child sends, and how it ends then: by a signal, or with an exit code. */
 struct act {
@@ -269,11 +270,13 @@ static enum locus_status convert_to_memory(const char *path, const struct locus_
 					   const uint64_t *addresses, size_t address_count, void **ret_data,
 					   size_t *ret_size, struct locus_error *error)
 {
-	char *text = malloc(100);
+	char *text = calloc(1, MORE_THAN_A_PIPE_HOLDS);
 	(void)options;
 	(void)error;
 	*ret_size = (size_t)snprintf(text, 100, "%s at %zu addresses, the last %llx", path, address_count,
 				     address_count ? (unsigned long long)addresses[address_count - 1] : 0);
+	if (strcmp(path, "large") == 0)
+		*ret_size = MORE_THAN_A_PIPE_HOLDS;
 	*ret_data = text;
 	return LOCUS_OK;
 }
@@ -460,6 +463,29 @@ static void be_signalled(int number, enum manner manner)
 	_exit(child_is_stopped() ? 2 : 0);
 }
 
+/* With pipes that signal nobody, as the command sets them. */
+static void a_child_whose_reply_nobody_takes_ends(void **state)
+{
+	const struct child_wanted whole = {0};
+	const struct child_request request = {.path = "large", .wanted = &whole};
+	pid_t ended = 0;
+	int status;
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	struct child child = begin(&request);
+	usleep(20000);
+	close(child.fd);
+	for (int i = 0; i < 5000 && ended == 0; i++) {
+		usleep(1000);
+		ended = waitpid(child.pid, &status, WNOHANG);
+	}
+	kill(child.pid, SIGKILL);
+	signal(SIGPIPE, SIG_DFL);
+	assert_int_equal(ended, child.pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_FAILED);
+}
+
 /* Of a process that is killed, and so can end nothing itself, no child is left. */
 static void children_end_with_their_parent(void **state)
 {
@@ -536,6 +562,7 @@ int main(void)
 		cmocka_unit_test(what_a_request_asks_for),
 		cmocka_unit_test(how_far_a_child_is),
 		cmocka_unit_test(a_phase_that_there_is_not),
+		cmocka_unit_test(a_child_whose_reply_nobody_takes_ends),
 		cmocka_unit_test(children_end_with_their_parent),
 		cmocka_unit_test(signals_end_all_children_and_then_this_process),
 	};

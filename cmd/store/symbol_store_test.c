@@ -40,6 +40,13 @@ static void expect_folders(const char *path, int error)
 		fail_msg("%.80s: %s", path, strerror(errno));
 }
 
+static const char *path_until(const char *path, const char *end)
+{
+	static char part[PATH_MAX];
+	snprintf(part, sizeof(part), "%.*s", (int)(end - path), path);
+	return part;
+}
+
 static void folders_are_made_as_far_as_they_miss(void **state)
 {
 	struct stat found;
@@ -48,12 +55,20 @@ static void folders_are_made_as_far_as_they_miss(void **state)
 	assert_memory_equal(path, folder, strlen(folder));
 	assert_string_equal(path + strlen(folder), "/buildid/ab01/locus");
 	assert_int_equal(rmdir(folder), 0);
+	mode_t mask = umask(027);
 	for (int i = 0; i < 2; i++)
 		expect_folders(path, 0);
+	umask(mask);
 	assert_int_equal(stat(path, &found), -1);
 	*strrchr(path, '/') = '\0';
 	assert_int_equal(stat(path, &found), 0);
 	assert_true(S_ISDIR(found.st_mode));
+	/* All whom the caller lets look may look. */
+	for (char *end = path + strlen(path); end >= path + strlen(folder); end--)
+		if (*end == '/' || !*end) {
+			assert_int_equal(stat(path_until(path, end), &found), 0);
+			assert_int_equal(found.st_mode & 07777, 0750);
+		}
 	strcat(path, "/locus");
 	assert_int_equal(mknod(path, S_IFREG | 0600, 0), 0);
 	free(path);
