@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <search.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -39,6 +38,7 @@ struct shared {
 	atomic_uint running, most;      /* at one time */
 	atomic_uint threads[INPUT_MAX]; /* of each, by the digit behind its name, of which 1 is the first */
 	atomic_uint wanted;             /* how many must have begun before those that meet go on */
+	atomic_int seen;                /* by what goes on beside the batch */
 	atomic_bool is_released;
 };
 
@@ -52,6 +52,7 @@ static inline void begin(unsigned wanted)
 	atomic_store(&shared->running, 0);
 	atomic_store(&shared->most, 0);
 	atomic_store(&shared->wanted, wanted);
+	atomic_store(&shared->seen, 0);
 	atomic_store(&shared->is_released, false);
 	for (int i = 0; i < INPUT_MAX; i++)
 		atomic_store(&shared->threads[i], 0);
