@@ -33,6 +33,30 @@ static void one_descriptor_for_each_file_system(void **state)
 	assert_int_equal(fcntl(noted, F_GETFD), -1);
 }
 
+/* The lowest number that no file has. */
+static int next_descriptor(void)
+{
+	int next = dup(STDOUT_FILENO);
+
+	close(next);
+	return next;
+}
+
+static void no_more_stay_open_than_are_noted(void **state)
+{
+	struct durable each = {.durability = DURABLE_FILE}, batch = {.durability = DURABLE_BATCH};
+	int before = next_descriptor();
+
+	(void)state;
+	assert_true(durable_note(&each, "/tmp/one"));
+	assert_int_equal(next_descriptor(), before);
+	for (int i = 0; i < 3; i++)
+		assert_true(durable_note(&batch, "/tmp/one"));
+	assert_int_equal(next_descriptor(), before + 1);
+	assert_true(durable_finish(&batch));
+	assert_int_equal(next_descriptor(), before);
+}
+
 static void without_a_folder_in_its_name(void **state)
 {
 	struct durable durable = {.durability = DURABLE_BATCH};
@@ -83,6 +107,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_descriptor_for_each_file_system),
+		cmocka_unit_test(no_more_stay_open_than_are_noted),
 		cmocka_unit_test(without_a_folder_in_its_name),
 		cmocka_unit_test(one_by_one),
 		cmocka_unit_test(absent_folders),
