@@ -48,6 +48,7 @@ static const struct entry entries[] = {
 	{.depth = 4, .tag = INLINEE, .origin = 5, .start = 0x100a, .end = 0x100c, .call_file = 2, .call_line = 20},
 	{.depth = 2, .tag = INLINEE, .origin = 5, .start = 0x1014, .end = 0x1016,
 	 .more_start = 0x1018, .more_end = 0x101a, .call_file = 9, .call_line = 7, .call_column = 1},
+	{.depth = 2, .tag = INLINEE, .origin = 5, .call_file = 1, .call_line = 9},
 	{.depth = 1, .tag = FUNCTION, .name = "plain", .link = "plain_link", .start = 0x1030, .end = 0x1040},
 	{.depth = 1, .tag = FUNCTION, .start = 0x1040, .end = 0x1050},
 	{.depth = 1, .tag = FUNCTION, .name = "c", .start = 0x1050, .end = 0x1060},
@@ -665,6 +666,8 @@ static void answers_and_what_differs(void **state)
 	(void)state;
 	for (size_t k = 0; k < COUNT_OF(shapes); k++) {
 		struct locus_cross_check *check = open_program(shapes[k]);
+		const struct locus_claim nothing = {.address = 0x1164};
+		expect(check, &nothing, false, "first at ??:0", "the first function of all, before any other");
 		for (size_t i = 0; i < COUNT_OF(answers); i++) {
 			const struct answer *answer = &answers[i];
 			if (!is_of_version(answer, shapes[k].version))
