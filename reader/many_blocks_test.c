@@ -548,6 +548,48 @@ static void an_interval_in_a_run_of_lines(void **state)
 	locus_sample_done(&sample);
 }
 
+/* ---- Answers of many bytes ---- */
+
+/* One function that calls itself as deep as may be, with a name of so many bytes, in no known file. */
+static enum locus_status ask_deep(char *name, size_t name_size, struct locus_error *error)
+{
+	struct locus_sample sample;
+	struct locus_scratch *scratch;
+	struct locus_result result;
+	struct locus *locus;
+	uint32_t context = LOCUS_NO_CONTEXT;
+	begin_sample(&sample, 2, LOCUS_DEPTH_MAX, 1);
+	sample.functions[0] = (struct locus_function){.linkage = {name, name_size}};
+	for (uint32_t i = 0; i < LOCUS_DEPTH_MAX; i++) {
+		context = put_context(&sample, context, 1, 0x1000);
+		sample.context[context].call_file = 0;
+	}
+	put_interval(&sample, 0x1000, context, 1);
+	sample.files[0] = 0;
+	put_interval(&sample, 0x1001, LOCUS_NO_CONTEXT, 0);
+	write_sample(&sample, 8192);
+	ok(locus_open(path, NULL, &locus, error), error);
+	ok(locus_scratch_new(locus, &scratch, error), error);
+	enum locus_status status = locus_lookup(locus, scratch, 0x1000, &result, error);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+	locus_sample_done(&sample);
+	return status;
+}
+
+/* Whoever prints an answer writes all names in it out. */
+static void an_answer_has_64_mib_of_names_at_most(void **state)
+{
+	enum { SIZE = (64 << 20) / LOCUS_DEPTH_MAX };
+	static char name[SIZE + 1];
+	struct locus_error error;
+	(void)state;
+	memset(name, 'x', sizeof(name));
+	assert_int_equal(ask_deep(name, SIZE, &error), LOCUS_OK);
+	assert_int_equal(ask_deep(name, SIZE + 1, &error), LOCUS_ERR_LIMIT);
+	assert_string_equal(error.text, "the names in the answer for 0x1000 are too long");
+}
+
 /* ---- Alternates ---- */
 
 enum { ALTERNATES = 20000 };
@@ -679,6 +721,7 @@ int main(void)
 		cmocka_unit_test(names_that_nobody_asked_for),
 		cmocka_unit_test(inlinees_come_back),
 		cmocka_unit_test(an_interval_in_a_run_of_lines),
+		cmocka_unit_test(an_answer_has_64_mib_of_names_at_most),
 		cmocka_unit_test(alternates_reach_into_later_blocks),
 		cmocka_unit_test(alternates_reach_no_further_than_they_end),
 	};
