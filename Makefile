@@ -268,8 +268,9 @@ mutate:
 
 # Figures go to a build folder of their own, made anew so that old counts do not add up. Where a test lets every write
 # fail, those of the counts fail too: that is nothing to say among the messages it looks at. Nothing is optimised and all
-# is counted, so tests may take longer. Left out is what reaches no line that others do not: scripts that ask tens of
-# programs what others ask of one, those that build and install with a build of their own, and those that look at text.
+# is counted, so tests may take longer. Left out is what takes long and reaches hardly a line that others do not: scripts
+# that ask tens of programs what others ask of one, those that build and install with a build of their own, and those that
+# look at text.
 ASK_AGAIN  := test-agree test-second-reader
 BUILD_ANEW := test-install test-readme test-contrib test-examples test-python
 LOOK_ONLY  := test-format test-layers test-rules-table test-misreadings test-chosen
