@@ -119,6 +119,14 @@ static void put_tables_v5(struct bytes *out, const struct shape *shape)
 	}
 }
 
+static void put_tables(struct bytes *out, const struct shape *shape)
+{
+	if (shape->version >= 5)
+		put_tables_v5(out, shape);
+	else
+		put_tables_v2(out);
+}
+
 static struct line_strings strings_of(const struct bytes *offsets)
 {
 	static struct section str, line_str;
@@ -152,10 +160,7 @@ static void versions(void **state)
 		struct line_strings strings = strings_of(NULL);
 		put_bytes(&section, "pad", 3);
 		struct places places = begin(&section, shape, &usual);
-		if (shape->version >= 5)
-			put_tables_v5(&section, shape);
-		else
-			put_tables_v2(&section);
+		put_tables(&section, shape);
 		size_t program = section.size;
 		finish(&section, shape, &places);
 		size_t end = section.size;
@@ -438,10 +443,7 @@ static void weightless_entries(void **state)
 static void build(struct bytes *section, const struct shape *shape)
 {
 	struct places places = begin(section, shape, &usual);
-	if (shape->version >= 5)
-		put_tables_v5(section, shape);
-	else
-		put_tables_v2(section);
+	put_tables(section, shape);
 	finish(section, shape, &places);
 }
 
@@ -477,10 +479,7 @@ static void every_header_length(void **state)
 		struct bytes section = {.big = shapes[i].big};
 		struct line_strings strings = strings_of(NULL);
 		struct places places = begin(&section, &shapes[i], &usual);
-		if (shapes[i].version >= 5)
-			put_tables_v5(&section, &shapes[i]);
-		else
-			put_tables_v2(&section);
+		put_tables(&section, &shapes[i]);
 		size_t whole = section.size - places.header_length - shapes[i].offset_size;
 		finish(&section, &shapes[i], &places);
 		for (size_t length = 0; length < whole; length++) {
@@ -506,10 +505,7 @@ static void longest_header_length(void **state)
 		struct bytes section = {.big = shapes[i].big};
 		struct line_strings strings = strings_of(NULL);
 		struct places places = begin(&section, &shapes[i], &usual);
-		if (shapes[i].version >= 5)
-			put_tables_v5(&section, &shapes[i]);
-		else
-			put_tables_v2(&section);
+		put_tables(&section, &shapes[i]);
 		finish(&section, &shapes[i], &places);
 		size_t end = section.size, most = end - places.header_length - shapes[i].offset_size;
 		put_bytes(&section, "behind", 6);
