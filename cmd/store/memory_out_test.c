@@ -23,6 +23,7 @@ static void note(void *context, struct outcome *ret)
 	snprintf(ret->error.text, sizeof(ret->error.text), "%s", is_noted ? "" : strerror(error));
 	if (is_noted) {
 		assert_int_equal(durable.count, 2);
+		assert_int_not_equal(durable.devices[0], durable.devices[1]);
 		outcome_add(ret, durable.devices, durable.count * sizeof(*durable.devices));
 	}
 	assert_true(durable_finish(&durable));
