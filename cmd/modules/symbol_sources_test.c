@@ -433,6 +433,24 @@ static void messages_have_a_bound(void **state)
 	symbol_sources_free(sources);
 }
 
+/* The longest path is shown whole, and the reason behind it. */
+static void the_longest_path_that_is_missing_is_shown_whole(void **state)
+{
+	const struct symbol_options options = {.labels = {.out = &out}};
+	struct symbol_sources *sources = symbol_sources_new(&options);
+	char path[MODULE_PATH_MAX + 1] = "/", expected[MODULE_PATH_MAX + 64];
+
+	(void)state;
+	memset(path + 1, 'p', MODULE_PATH_MAX - 1);
+	path[MODULE_PATH_MAX] = '\0';
+	assert_null(symbol_sources_find(sources, &(struct module_name){{path, MODULE_PATH_MAX}, {0}}));
+	listen_to_messages();
+	symbol_sources_report_missing(sources);
+	snprintf(expected, sizeof(expected), "locus: no symbols for %s: nothing was found\n", path);
+	assert_string_equal(messages(), expected);
+	symbol_sources_free(sources);
+}
+
 /* A module with a path and a build-id, with one of them alone, and each of them only once. */
 static void what_is_missing_is_named_by_what_is_known_of_it(void **state)
 {
@@ -566,6 +584,7 @@ int main(void)
 		cmocka_unit_test(many_modules_stay_bounded),
 		cmocka_unit_test(many_modules_take_little_memory),
 		cmocka_unit_test(messages_have_a_bound),
+		cmocka_unit_test(the_longest_path_that_is_missing_is_shown_whole),
 		cmocka_unit_test(what_is_missing_is_named_by_what_is_known_of_it),
 		cmocka_unit_test(the_module_asked_for_longest_ago_is_forgotten),
 		cmocka_unit_test(as_many_modules_are_open_as_descriptors_allow),
