@@ -101,7 +101,7 @@ static void test_damage_behind_checksums(void **state)
 		struct bytes file = make_file((int)round, round ? 50 : 7, round ? 100 : 40);
 		uint8_t *data = malloc(file.size);
 		uint64_t random = 3;
-		for (unsigned i = 0; i < 6000; i++) {
+		for (unsigned i = 0; i < 20000; i++) {
 			memcpy(data, file.data, file.size);
 			size_t at = LOCUS_HEADER_VERSION + random_next(&random) % (file.size - LOCUS_HEADER_VERSION);
 			uint8_t before = data[at];
