@@ -1,5 +1,7 @@
 """What the benchmarks share: ELF sections, measured runs, the document."""
 
+import atexit
+import contextlib
 import json
 import os
 import pathlib
@@ -101,6 +103,26 @@ class Tools:
                 note(f"{program} is not installed (package {self.PACKAGE[name]}): left out")
         self.runner = self.compile("bench-run")
         self.lookup = self.compile("bench-lookup")
+        self.keep_awake = self.compile("bench-awake")
+        self.wake()
+        atexit.register(self.sleep)
+
+    def wake(self):
+        """Keeps the processors awake from now on."""
+        self.awake = subprocess.Popen([self.keep_awake])
+
+    def sleep(self):
+        """Lets the processors fall asleep where they have nothing to do."""
+        self.awake.kill()
+        self.awake.wait()
+
+    @contextlib.contextmanager
+    def asleep(self):
+        self.sleep()
+        try:
+            yield
+        finally:
+            self.wake()
 
     def installed(self):
         """A copy of the command and its libraries, written in one go as an installer does: of what a linker wrote bit by bit

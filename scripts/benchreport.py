@@ -58,14 +58,18 @@ def plain(task, key, tool="locus"):
     return lambda f, name: f.values(name, tool, task, key)
 
 
+# Of `-j1`'s wall time.
+WALL = {"glibc": 0.75, "vmlinux": 0.56, "ceph-osd": 0.53, "wb_view": 0.56, "libpetsc": 0.65, "Rust": 0.75, "giant unit": 0.6}
+
 # Row: (text, unit, the samples of an input, whose median is the figure, {input: the target}).
 TARGETS = [
     ("CPU to convert at `-j1`, of llvm-gsymutil's with one thread", "",
      convert_ratio("cpu_s", ("locus", "convert-j1"), ("llvm-gsymutil", "convert-j1")),
      {"glibc": 0.21, "vmlinux": 0.19, "ceph-osd": 0.26, "wb_view": 0.24, "libpetsc": 0.20, "Rust": 0.30, "giant unit": 0.25}),
     ("wall time at `-j2`, of `-j1`'s", "",
-     convert_ratio("wall_s", ("locus", "convert-j2"), ("locus", "convert-j1")),
-     {"glibc": 0.75, "vmlinux": 0.56, "ceph-osd": 0.53, "wb_view": 0.56, "libpetsc": 0.65, "Rust": 0.75, "giant unit": 0.6}),
+     convert_ratio("wall_s", ("locus", "convert-j2"), ("locus", "convert-j1")), WALL),
+    ("the same where processors fall asleep between runs and while they wait", "",
+     convert_ratio("wall_s", ("locus", "convert-j2-asleep"), ("locus", "convert-j1-asleep")), WALL),
     ("the least that two processors allow: half the wall time of two at `-j1` at once, of one's", "",
      lambda f, name: [ratio / 2 for ratio in f.ratios(name, "wall_s", ("locus", "convert-two"), ("locus", "convert-j1"))], {}),
     ("peak at `-j2`, MiB, without the pages of mapped files", "", plain("anonymous", "peak_mib"),
