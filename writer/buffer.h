@@ -41,18 +41,32 @@ static inline void locus_buffer_put_byte(struct locus_buffer *buffer, uint8_t va
 	buffer->data[buffer->size++] = value;
 }
 
-/* LEB128: seven bits a byte, low bits first, the high bit on all but the last. */
-static inline void locus_buffer_put_varint(struct locus_buffer *buffer, uint64_t value)
+/*
+ * Writes a number as LEB128, seven bits a byte, low bits first, the high bit on all but the last; gives where it ends.
+ * There is room for LOCUS_VARINT_MAX bytes. One byte or two are written without a branch: which it is, is as good as
+ * random.
+ */
+static inline uint8_t *locus_varint_write(uint8_t *at, uint64_t value)
 {
-	if (buffer->capacity - buffer->size < LOCUS_VARINT_MAX && !locus_buffer_grow(buffer, LOCUS_VARINT_MAX))
-		return;
-	uint8_t *at = buffer->data + buffer->size;
+	if (value < 1 << 14) {
+		bool is_long = value >= 0x80;
+		at[0] = (uint8_t)(value | (unsigned)is_long << 7);
+		at[1] = (uint8_t)(value >> 7);
+		return at + 1 + is_long;
+	}
 	while (value >= 0x80) {
 		*at++ = (uint8_t)(value | 0x80);
 		value >>= 7;
 	}
 	*at++ = (uint8_t)value;
-	buffer->size = (size_t)(at - buffer->data);
+	return at;
+}
+
+static inline void locus_buffer_put_varint(struct locus_buffer *buffer, uint64_t value)
+{
+	if (buffer->capacity - buffer->size < LOCUS_VARINT_MAX && !locus_buffer_grow(buffer, LOCUS_VARINT_MAX))
+		return;
+	buffer->size = (size_t)(locus_varint_write(buffer->data + buffer->size, value) - buffer->data);
 }
 
 /* Small numbers of either sign as small numbers: 0, -1, 1, -2 … become 0, 1, 2, 3 … */
