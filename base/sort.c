@@ -1,7 +1,7 @@
 /*
- * A radix sort by the bytes in which the addresses differ, from the lowest up. Addresses that are sorted together
- * mostly differ in two or three bytes, and a sort by comparison mispredicts every second branch. qsort then sorts only
- * the elements with equal addresses.
+ * A radix sort by the bits in which the addresses differ, from the lowest up. Addresses that are sorted together mostly
+ * differ in few bits, which are two or three digits, and a sort by comparison mispredicts every second branch. qsort
+ * then sorts only the elements with equal addresses.
  */
 #include "base/sort.h"
 
@@ -20,30 +20,28 @@ static void insertion_sort(struct sort_key *keys, uint32_t count)
 	}
 }
 
-enum { DIGIT_BITS = 8, DIGIT_COUNT = 1 << DIGIT_BITS };
+enum { DIGIT_BITS_MAX = 11 };
 
-static unsigned digit(uint64_t addr, unsigned shift)
+static void sort_by_digit(const struct sort_key *from, struct sort_key *to, uint32_t count, unsigned shift,
+			  unsigned bits)
 {
-	return addr >> shift & (DIGIT_COUNT - 1);
-}
-
-static void sort_by_digit(const struct sort_key *from, struct sort_key *to, uint32_t count, unsigned shift)
-{
-	uint32_t places[DIGIT_COUNT] = {0}, place = 0; /* first counts, then where the next of a digit goes */
+	uint32_t places[1 << DIGIT_BITS_MAX], place = 0; /* first counts, then where the next of a digit goes */
+	const uint32_t mask = (UINT32_C(1) << bits) - 1;
+	memset(places, 0, (mask + 1) * sizeof(*places));
 	for (uint32_t i = 0; i < count; i++)
-		places[digit(from[i].addr, shift)]++;
-	for (unsigned i = 0; i < DIGIT_COUNT; i++) {
+		places[from[i].addr >> shift & mask]++;
+	for (uint32_t i = 0; i <= mask; i++) {
 		uint32_t next = place + places[i];
 		places[i] = place;
 		place = next;
 	}
 	for (uint32_t i = 0; i < count; i++)
-		to[places[digit(from[i].addr, shift)]++] = from[i];
+		to[places[from[i].addr >> shift & mask]++] = from[i];
 }
 
 void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count)
 {
-	enum { INSERTION_MAX = 24 };
+	enum { INSERTION_MAX = 16 };
 	if (count <= INSERTION_MAX) {
 		insertion_sort(*keys, count);
 		return;
@@ -52,13 +50,23 @@ void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count
 	uint64_t varying = 0;
 	for (uint32_t i = 1; i < count; i++)
 		varying |= (*keys)[i].addr ^ (*keys)[0].addr;
+	if (!varying)
+		return;
+
+	/* Digits that have about as many values as there are keys, all of one width. */
+	unsigned width = 64 - (unsigned)(__builtin_clzll(varying) + __builtin_ctzll(varying));
+	unsigned bits = 32 - (unsigned)__builtin_clz(count);
+	bits = bits < DIGIT_BITS_MAX ? bits : DIGIT_BITS_MAX;
+	unsigned digit_count = (width + bits - 1) / bits;
+	bits = (width + digit_count - 1) / digit_count;
+
 	while (varying) {
 		unsigned shift = (unsigned)__builtin_ctzll(varying);
 		struct sort_key *sorted = *scratch;
-		sort_by_digit(*keys, sorted, count, shift);
+		sort_by_digit(*keys, sorted, count, shift, bits);
 		*scratch = *keys;
 		*keys = sorted;
-		varying &= ~((uint64_t)(DIGIT_COUNT - 1) << shift);
+		varying &= ~(((UINT64_C(1) << bits) - 1) << shift);
 	}
 }
 
