@@ -1,7 +1,9 @@
 /*
- * First scopes: a sweep over the starts and ends of all ranges keeps, for each scope, the list of its open children,
- * the last opened first; following the first ones down from the function gives the innermost. Then rows: the segments
- * of a part and its rows are walked together.
+ * First scopes: a sweep over all ranges, in the order of their starts, keeps those that are open by their ends and, for
+ * each scope, the list of its open children, the last opened first; following the first ones down from the function
+ * gives the innermost. Compilers write ranges that nest, so what opens is nearly always inside the innermost, and what
+ * closes is the innermost: then nothing is followed. Then rows: the segments of a part and its rows are walked
+ * together.
  */
 #include "convert/unit/split.h"
 
@@ -15,26 +17,22 @@
 
 #define NONE UINT32_MAX
 
-enum { WORK_NOT_COUNTED = 1 << 12 }; /* steps */
-
-/*
- * In the key of an event: a range opens. At one address closings come before openings, and each in the order of the
- * entries.
- */
-#define OPENS UINT32_C(0x80000000)
-
 /* A range of a scope; while it is open it is linked into its parent's list of open children. */
 struct split_entry {
+	uint64_t start;
+	uint64_t end;
 	uint32_t scope;
+	uint32_t parent; /* of the scope; NONE for the function */
 	uint32_t below;
 	uint32_t above;
 };
 
 void splitter_done(struct splitter *s)
 {
-	free(s->events);
+	free(s->starts);
 	free(s->sorted);
 	free(s->entries);
+	free(s->open);
 	free(s->tops);
 	free(s->segments);
 	*s = (struct splitter){0};
@@ -64,24 +62,30 @@ static uint32_t truncated_parents(const struct split_scope *scopes, const struct
 static bool reserve(struct splitter *s, uint64_t total, uint32_t scope_count)
 {
 	if (!array_reserve(&s->entries, &s->entry_room, total, sizeof(*s->entries)) ||
-	    !array_reserve(&s->events, &s->event_room, 2 * total, sizeof(*s->events)) ||
-	    !array_reserve(&s->sorted, &s->sorted_room, s->event_room, sizeof(*s->sorted)) ||
+	    !array_reserve(&s->open, &s->open_room, total, sizeof(*s->open)) ||
+	    !array_reserve(&s->starts, &s->start_room, total, sizeof(*s->starts)) ||
+	    !array_reserve(&s->sorted, &s->sorted_room, s->start_room, sizeof(*s->sorted)) ||
 	    !array_reserve(&s->segments, &s->segment_room, 2 * total, sizeof(*s->segments)) ||
 	    !array_reserve(&s->tops, &s->top_room, scope_count + UINT64_C(1), sizeof(*s->tops)))
 		return false;
 	/* The two are exchanged while sorting, so they must have the same size. */
-	s->event_room = s->sorted_room = s->event_room < s->sorted_room ? s->event_room : s->sorted_room;
+	s->start_room = s->sorted_room = s->start_room < s->sorted_room ? s->start_room : s->sorted_room;
 	return true;
 }
 
-static void add_entry(struct splitter *s, uint32_t *count, uint32_t scope, const struct range *range)
+static void add_entry(struct splitter *s, uint32_t *count, const struct split_scope *scopes, uint32_t scope,
+		      const struct range *range)
 {
-	s->events[*count] = (struct sort_key){range->end, *count};
-	s->sorted[*count] = (struct sort_key){range->start, OPENS | *count};
-	s->entries[(*count)++].scope = scope;
+	s->starts[*count] = (struct sort_key){range->start, *count};
+	s->entries[(*count)++] = (struct split_entry){
+		.start = range->start,
+		.end = range->end,
+		.scope = scope,
+		.parent = scope ? scopes[scope].parent : NONE,
+	};
 }
 
-/* Fills events and entries. *ret_count is the number of entries; there are two events to each. */
+/* Fills entries and their starts. *ret_count is their number. */
 static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_t scope_count,
 		   const struct range *ranges, bool truncated, uint32_t *ret_count)
 {
@@ -96,7 +100,6 @@ static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_
 	if (!reserve(s, total, scope_count))
 		return false;
 
-	/* At one address ranges close before others open, and each in the order of the entries. */
 	for (uint32_t i = 0; i < scope_count; i++) {
 		const struct range *range = ranges + scopes[i].range_first;
 		for (uint32_t k = 0; k < scopes[i].range_count; k++, range++) {
@@ -104,79 +107,111 @@ static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_
 				continue;
 			uint32_t count = truncated ? truncated_parents(scopes, ranges, i, range, parents) : 0;
 			while (count)
-				add_entry(s, &entry, parents[--count], range);
-			add_entry(s, &entry, i, range);
+				add_entry(s, &entry, scopes, parents[--count], range);
+			add_entry(s, &entry, scopes, i, range);
 		}
 	}
-	if (entry)
-		memcpy(s->events + entry, s->sorted, entry * sizeof(*s->sorted));
 	*ret_count = entry;
 	return true;
 }
 
-/* tops[parent + 1] is the open child that answers; tops[0] is for the function itself. */
-static uint32_t *top_of(struct splitter *s, const struct split_scope *scopes, uint32_t scope)
-{
-	return &s->tops[scope ? scopes[scope].parent + 1 : 0];
-}
+/* The sweep over the ranges of a function. Its arrays are the splitter's. */
+struct sweep {
+	struct split_entry *entries;
+	uint32_t *open;      /* entries; the one that ends first is the last */
+	uint32_t *tops;      /* by parent + 1: its open child that answers; [0]: the function itself */
+	struct segment *end; /* of the segments so far */
+	const struct segment *first;
+	uint32_t open_count;
+	uint32_t owner; /* the scope that answers, from `from` on; NONE */
+	uint64_t from;
+	uint64_t work; /* steps that the number of ranges does not bound, not counted in the budget yet */
+};
 
-static void apply_event(struct splitter *s, const struct split_scope *scopes, uint32_t order)
+/* The innermost of the scopes that are open in `scope`, or itself; of NONE, in the function. */
+static inline uint32_t innermost(struct sweep *sweep, uint32_t scope)
 {
-	uint32_t index = order & ~OPENS;
-	struct split_entry *entry = &s->entries[index];
-	uint32_t *top = top_of(s, scopes, entry->scope);
-	if (order & OPENS) {
-		entry->below = *top;
-		entry->above = NONE;
-		if (*top != NONE)
-			s->entries[*top].above = index;
-		*top = index;
-		return;
-	}
-
-	if (entry->below != NONE)
-		s->entries[entry->below].above = entry->above;
-	if (entry->above != NONE)
-		s->entries[entry->above].below = entry->below;
-	else
-		*top = entry->below;
-}
-
-/* Adds the scopes that are passed to *work: many may be open at once, and are passed again at each address. */
-static uint32_t innermost(const struct splitter *s, uint64_t *work)
-{
-	uint32_t scope = NONE;
-	uint64_t passed = 0;
-	for (uint32_t top = s->tops[0]; top != NONE; top = s->tops[scope + 1], passed++)
-		scope = s->entries[top].scope;
-	*work += passed;
+	for (uint32_t top; (top = sweep->tops[scope + 1]) != NONE; sweep->work++)
+		scope = sweep->entries[top].scope;
 	return scope;
+}
+
+/*
+ * From `addr` on `scope` answers. The one before gets its segment; that of the same scope goes on if it ends where this
+ * one begins.
+ */
+static inline void change_owner(struct sweep *sweep, uint64_t addr, uint32_t scope)
+{
+	if (sweep->owner != NONE && sweep->from < addr) {
+		if (sweep->end > sweep->first && sweep->end[-1].scope == sweep->owner &&
+		    sweep->end[-1].end == sweep->from)
+			sweep->end[-1].end = addr;
+		else
+			*sweep->end++ = (struct segment){sweep->from, addr, sweep->owner};
+	}
+	sweep->owner = scope;
+	sweep->from = addr;
+}
+
+static inline void open_entry(struct sweep *sweep, uint32_t index)
+{
+	struct split_entry *entry = &sweep->entries[index];
+	uint32_t *top = &sweep->tops[entry->parent + 1], at = sweep->open_count++;
+	for (; at && sweep->entries[sweep->open[at - 1]].end < entry->end; at--, sweep->work++)
+		sweep->open[at] = sweep->open[at - 1];
+	sweep->open[at] = index;
+
+	entry->below = *top;
+	entry->above = NONE;
+	if (*top != NONE)
+		sweep->entries[*top].above = index;
+	*top = index;
+	change_owner(sweep, entry->start, innermost(sweep, sweep->owner == entry->parent ? entry->scope : NONE));
+}
+
+static inline void close_entry(struct sweep *sweep, const struct split_entry *entry)
+{
+	if (entry->below != NONE)
+		sweep->entries[entry->below].above = entry->above;
+	if (entry->above != NONE) {
+		sweep->entries[entry->above].below = entry->below;
+		return; /* another one answers instead of it */
+	}
+	sweep->tops[entry->parent + 1] = entry->below;
+	change_owner(sweep, entry->end, innermost(sweep, sweep->owner == entry->scope ? entry->parent : NONE));
+}
+
+/* Closes the entries that end at `addr` or before it. */
+static inline void close_until(struct sweep *sweep, uint64_t addr)
+{
+	for (; sweep->open_count; sweep->open_count--) {
+		const struct split_entry *last = &sweep->entries[sweep->open[sweep->open_count - 1]];
+		if (last->end > addr)
+			break;
+		close_entry(sweep, last);
+	}
 }
 
 bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t scope_count,
 		  const struct range *ranges, bool truncated)
 {
-	uint32_t entry_count, owner = NONE;
-	uint64_t from = 0, work = 0;
+	uint32_t count;
 	s->segment_count = 0;
-	if (!gather(s, scopes, scope_count, ranges, truncated, &entry_count))
+	if (!gather(s, scopes, scope_count, ranges, truncated, &count))
 		return false;
-	sort_keys(&s->events, &s->sorted, 2 * entry_count);
+	sort_keys(&s->starts, &s->sorted, count);
 	memset(s->tops, 0xff, (scope_count + 1) * sizeof(*s->tops));
-	for (uint32_t i = 0; i < 2 * entry_count;) {
-		uint64_t addr = s->events[i].addr;
-		for (; i < 2 * entry_count && s->events[i].addr == addr; i++)
-			apply_event(s, scopes, s->events[i].value);
-		uint32_t next = innermost(s, &work);
-		if (next == owner)
-			continue;
-		if (owner != NONE)
-			s->segments[s->segment_count++] = (struct segment){from, addr, owner};
-		owner = next;
-		from = addr;
+
+	/* A copy, so that the compiler may keep it in registers. */
+	struct sweep sweep = {s->entries, s->open, s->tops, s->segments, s->segments, 0, NONE, 0, s->work};
+	for (uint32_t i = 0; i <= count && budget_count(&sweep.work, 0); i++) {
+		close_until(&sweep, i < count ? s->starts[i].addr : UINT64_MAX);
+		if (i < count)
+			open_entry(&sweep, s->starts[i].value);
 	}
-	/* For a usual function this is not worth counting. */
-	return work < WORK_NOT_COUNTED || budget_spend(work);
+	s->segment_count = (uint32_t)(sweep.end - s->segments);
+	s->work = sweep.work;
+	return sweep.open_count == 0; /* else the budget is exceeded */
 }
 
 static bool add_interval(struct interval_list *list, uint32_t first, const struct interval *interval)

@@ -49,12 +49,14 @@ struct interval_list {
 
 /* Working memory, reused from call to call. Zeroed before the first; freed by splitter_done. */
 struct splitter {
-	struct sort_key *events, *sorted; /* at each a range opens or closes */
-	struct split_entry *entries;
-	uint32_t *tops;
+	struct split_entry *entries;      /* ranges */
+	struct sort_key *starts, *sorted; /* of the entries */
+	uint32_t *open;                   /* entries that are open, the one that ends first is the last */
+	uint32_t *tops;                   /* by parent + 1: its open child that answers; [0]: the function */
 	struct segment *segments;
 	uint32_t segment_count;
-	uint32_t event_room, sorted_room, entry_room, top_room, segment_room;
+	uint64_t work; /* not counted in the budget yet */
+	uint32_t start_room, sorted_room, entry_room, open_room, top_room, segment_room;
 };
 
 /* The rows that cover a part. All is borrowed. */

@@ -261,32 +261,51 @@ static void at_most_so_many_scopes_around(void **state)
 	splitter_done(&splitter);
 }
 
-/* Of a nest of so many scopes each is passed again at every address: count * count steps, where that is worth counting.
+/*
+ * Of siblings of which each begins and ends behind the one before, each is passed by all that begin behind it: these
+ * steps are counted, many at once, over all functions.
  */
-static void nests_are_counted(void **state)
+static void overlaps_are_counted(void **state)
 {
-	static const struct {
-		uint32_t count;
-		uint64_t steps;
-	} cases[] = {{63, 0}, {64, 64 * 64}, {65, 65 * 65}};
-	struct split_scope scopes[65];
-	struct range ranges[65];
+	enum { COUNT = 301, STEPS = (COUNT - 1) * (COUNT - 2) / 2 + 2 * (COUNT - 2) };
+	_Static_assert(STEPS < (int)BUDGET_COUNTED_AT_ONCE, "not counted at the first time");
+	static struct split_scope scopes[COUNT];
+	static struct range ranges[COUNT];
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++) {
+		scopes[i] = (struct split_scope){0, i, 1};
+		ranges[i] = i ? (struct range){1000 + i, 2000 + i} : (struct range){0, 3000};
+	}
+	for (int excess = 0; excess <= COUNT; excess += COUNT) {
+		struct splitter splitter = {0};
+		struct budget budget;
+		const uint64_t steps = BUDGET_COUNTED_AT_ONCE - 1 + (uint64_t)excess;
+		budget_of_steps(&budget, steps);
+		assert_true(split_scopes(&splitter, scopes, COUNT, ranges, false));
+		assert_int_equal(splitter.segment_count, COUNT + 1);
+		assert_int_equal(splitter.work, STEPS);
+		assert_int_equal(budget_steps_left(&budget), steps);
+		assert_int_equal(split_scopes(&splitter, scopes, COUNT, ranges, false), excess != 0);
+		budget_use(NULL);
+		splitter_done(&splitter);
+	}
+}
+
+/* What nests, as compilers write it, takes no steps beyond one for each range. */
+static void nests_are_not_counted(void **state)
+{
+	enum { COUNT = 500 };
+	struct split_scope scopes[COUNT];
+	struct range ranges[COUNT];
 	struct splitter splitter = {0};
 	(void)state;
-	for (uint32_t i = 0; i < COUNT_OF(scopes); i++) {
+	for (uint32_t i = 0; i < COUNT; i++) {
 		scopes[i] = (struct split_scope){i ? i - 1 : 0, i, 1};
-		ranges[i] = (struct range){1000 + i, 2000 - i};
+		ranges[i] = (struct range){1000 + i, 2000 - (i == COUNT - 1 ? i - 1 : i)};
 	}
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct budget budget;
-		budget_of_steps(&budget, cases[i].steps);
-		assert_true(split_scopes(&splitter, scopes, cases[i].count, ranges, false));
-		assert_int_equal(budget_steps_left(&budget), 0);
-		if (cases[i].steps)
-			budget_of_steps(&budget, cases[i].steps - 1);
-		assert_int_equal(split_scopes(&splitter, scopes, cases[i].count, ranges, false), !cases[i].steps);
-		budget_use(NULL);
-	}
+	assert_true(split_scopes(&splitter, scopes, COUNT, ranges, false));
+	assert_int_equal(splitter.segment_count, 2 * COUNT - 2);
+	assert_int_equal(splitter.work, 0);
 	splitter_done(&splitter);
 }
 
@@ -366,9 +385,9 @@ static void rows_by_hand(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scopes_by_hand),    cmocka_unit_test(at_most_so_many_scopes_around),
-		cmocka_unit_test(nests_are_counted), cmocka_unit_test(rows_by_hand),
-		cmocka_unit_test(random_trees),
+		cmocka_unit_test(scopes_by_hand),       cmocka_unit_test(at_most_so_many_scopes_around),
+		cmocka_unit_test(overlaps_are_counted), cmocka_unit_test(nests_are_not_counted),
+		cmocka_unit_test(rows_by_hand),         cmocka_unit_test(random_trees),
 	};
 	return cmocka_run_group_tests_name("split", tests, NULL, NULL);
 }
