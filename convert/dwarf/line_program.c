@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "convert/dwarf/ranges.h"
+#include "convert/dwarf/row_prefixes.h"
 
 /* The loop over opcodes is compiled twice, so that columns cost nothing if they are not kept. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -237,22 +238,26 @@ static ALWAYS_INLINE bool standard(struct line_table *table, struct machine *m, 
 
 /*
  * Computes what each special opcode does; the others are steps of nothing. Division is slow, so this is done only if
- * line_base, line_range or opcode_base changed.
+ * the parameters changed.
  */
 static void make_steps(struct line_table *table, const struct line_header *h)
 {
 	if (table->line_base == h->line_base && table->line_range == h->line_range &&
-	    table->opcode_base == h->opcode_base)
+	    table->opcode_base == h->opcode_base && table->min_inst_length == h->min_inst_length)
 		return;
 	table->line_base = h->line_base;
 	table->line_range = h->line_range;
 	table->opcode_base = h->opcode_base;
+	table->min_inst_length = h->min_inst_length;
 	memset(table->steps, 0, sizeof(table->steps));
+	table->steps[DW_LNS_copy].makes_row = true;
 	for (unsigned opcode = h->opcode_base; opcode < 256 && h->line_range; opcode++) {
-		unsigned adjusted = opcode - h->opcode_base;
+		unsigned adjusted = opcode - h->opcode_base, operations = adjusted / h->line_range;
 		table->steps[opcode] = (struct line_step){
-			.operations = (uint8_t)(adjusted / h->line_range),
+			.bytes = operations * h->min_inst_length,
 			.line = (int16_t)(h->line_base + (int)(adjusted % h->line_range)),
+			.operations = (uint8_t)operations,
+			.makes_row = true,
 		};
 	}
 }
@@ -260,131 +265,83 @@ static void make_steps(struct line_table *table, const struct line_header *h)
 /* Whether run_plain knows all that its opcodes do. */
 static bool is_plain(const struct line_header *h)
 {
-	return h->max_ops == 1 && h->opcode_base > DW_LNS_set_column && h->line_range &&
+	return h->max_ops == 1 && h->opcode_base > DW_LNS_const_add_pc && h->line_range &&
 	       h->opcode_lengths[DW_LNS_set_column - 1] == 1;
 }
 
-/* A number of one or two bytes, if two can be read. Returns its size; 0: it is longer. */
-static inline unsigned short_leb(const uint8_t *p, uint32_t *ret)
+/* Whether rows can be made at the cursor, and all their addresses ascend. */
+static bool makes_plain_rows(const struct machine *m, const struct cursor *c, uint64_t mask)
 {
-	*ret = p[0] < 0x80 ? p[0] : (p[0] & 0x7fu) | (uint32_t)p[1] << 7;
-	return p[0] < 0x80 ? 1 : p[1] < 0x80 ? 2 : 0;
+	enum { ADVANCE_MAX = PREFIX_BYTES_MAX * 255 * 255 }; /* bytes of code: what opcodes without operands can do */
+	return m->open && !m->skipping && m->addr >= m->last_addr && m->addr <= mask && mask - m->addr >= ADVANCE_MAX &&
+	       cursor_left(c) >= PREFIX_BYTES_MIN;
 }
 
-/* The registers while run_plain runs, and what it needs of the header. */
-struct plain_run {
-	const uint8_t *p;
-	uint64_t addr, line, last_addr;
-	uint32_t file;
-	struct split_row *last;
-	struct split_row row; /* a copy of *last: to read what was just written takes long */
-	uint64_t min_inst_length, mask;
-};
-
-/* Like add_row. False: nothing was done, since the row is unusual. */
-static ALWAYS_INLINE bool plain_row(struct plain_run *run, const struct line_step *step)
+/* Finds the prefixes at the cursor, unless they are known, and makes room for a row at each byte. */
+static bool look_ahead(struct line_table *table, struct row_prefixes *prefixes, const struct cursor *c)
 {
-	uint64_t addr = (run->addr + run->min_inst_length * step->operations) & run->mask;
-	uint64_t line = run->line + (uint64_t)(int64_t)step->line;
-	if (__builtin_expect(addr < run->last_addr || line >= UINT32_MAX, 0))
-		return false;
-	struct split_row row = {addr, run->file, (uint32_t)line};
-	bool here = run->row.addr == addr, again = (run->row.file == row.file) & (run->row.line == row.line);
-	run->last[!here] = row;
-	run->last += !(here | again);
-	run->row = (struct split_row){again ? run->row.addr : addr, row.file, row.line};
-	run->addr = run->last_addr = addr;
-	run->line = line;
-	run->p++;
-	return true;
+	if (c->p < prefixes->start + prefixes->size)
+		return true;
+	row_prefixes_find(prefixes, c->p, c->end);
+	return array_reserve(&table->rows, &table->row_room, table->row_count + (uint64_t)prefixes->size,
+			     sizeof(*table->rows));
 }
 
-/* Executes an opcode that has an operand; 0: none was executed. Returns the operand's size. */
-static ALWAYS_INLINE unsigned plain_operand(struct plain_run *run, uint8_t opcode)
+/* One of two numbers, without a branch. */
+static inline uint64_t choose(bool first, uint64_t a, uint64_t b)
 {
-	uint32_t operand;
-	unsigned size = short_leb(run->p + 1, &operand), unused = 32 - 7 * size;
-	if (!size)
-		return 0;
-	switch (opcode) {
-	case DW_LNS_set_column:
-		return size;
-	case DW_LNS_advance_line:
-		run->line += (uint64_t)(int64_t)((int32_t)(operand << unused) >> unused);
-		return size;
-	case DW_LNS_advance_pc:
-		run->addr = (run->addr + run->min_inst_length * operand) & run->mask;
-		return size;
-	case DW_LNS_set_file:
-		run->file = operand;
-		return size;
-	default:
-		return 0;
-	}
+	return b ^ ((a ^ b) & (0 - (uint64_t)first));
 }
 
 /*
- * Executes opcodes inside a sequence as compilers write them, with all registers in locals: most of most programs. It
- * stops before any opcode that needs more than that, and at the latest with `row_max` rows. Columns are not kept.
+ * Makes rows where prefixes are known, up to the first opcode that makes none: most rows of most programs. To have no
+ * branch for them, the opcodes of a prefix are executed even if they are missing, but then change nothing. A file of
+ * more than one byte is not part of a prefix: it is set again when its opcode is executed. Columns are not kept.
  */
-static void run_plain(struct line_table *table, struct machine *m, const struct line_header *h, struct cursor *c,
-		      uint32_t row_max, uint64_t mask)
+static void run_plain(struct line_table *table, struct machine *m, struct cursor *c,
+		      const struct row_prefixes *prefixes)
 {
-	enum { BYTES_MAX = 4 }; /* that are looked at for an opcode */
-	const uint8_t *end = c->end;
-	const struct split_row *last_room = table->rows + (table->row_room < row_max ? table->row_room : row_max) - 1;
-	struct plain_run run = {
-		.p = c->p,
-		.addr = m->addr,
-		.line = m->line,
-		.last_addr = m->last_addr,
-		.file = m->file,
-		.last = table->rows + table->row_count - 1,
-		.row = table->rows[table->row_count - 1],
-		.min_inst_length = h->min_inst_length,
-		.mask = mask,
-	};
+	/* What the last opcode of a prefix does, by its size: none, const_add_pc, advance_line. */
+	static const int32_t line_bits[] = {0, 0, 0x7f, 0x3fff}, line_sign[] = {0, 0, 0x40, 0x2000};
+	const uint32_t bytes[] = {0, table->steps[255].bytes, 0, 0};
+	size_t at = (size_t)(c->p - prefixes->start);
+	struct split_row *last = table->rows + table->row_count - 1;
+	struct split_row row = *last; /* to read what was just written takes long */
+	uint64_t addr = m->addr, line = m->line, last_addr = m->last_addr;
+	uint32_t file = m->file;
 
-	/* An opcode that cannot be executed here is left at the cursor. */
-	while (end - run.p >= BYTES_MAX && run.last < last_room) {
-		uint8_t opcode = *run.p;
-		if (opcode >= h->opcode_base || opcode == DW_LNS_copy) {
-			if (!plain_row(&run, &table->steps[opcode]))
-				break;
-			continue;
-		}
+	while (at < prefixes->size) {
+		const uint8_t *p = prefixes->start + at;
+		size_t size = prefixes->sizes[at] & 15, before = prefixes->sizes[at] >> 4, kind = size - before;
+		int32_t operand = (p[before + 1] & 0x7f) | p[before + 2] << 7;
+		file = (uint32_t)choose(p[0] == DW_LNS_set_file, p[1], file);
+		line += (uint64_t)(int64_t)(((operand & line_bits[kind]) ^ line_sign[kind]) - line_sign[kind]);
+		addr += bytes[kind];
+		at += size;
 
-		/* The others change registers, and have at most one operand. */
-		unsigned size = 0;
-		switch (opcode) {
-		case DW_LNS_negate_stmt:
-		case DW_LNS_set_basic_block:
-		case DW_LNS_set_prologue_end:
-		case DW_LNS_set_epilogue_begin:
+		/* The opcode behind the prefix, if it is one that makes a row. */
+		const struct line_step *step = &table->steps[p[size]];
+		if (!step->makes_row || line + (uint64_t)(int64_t)step->line >= UINT32_MAX)
 			break;
-		case DW_LNS_const_add_pc:
-			run.addr = (run.addr + run.min_inst_length * table->steps[255].operations) & mask;
-			break;
-		case 0: /* an extended opcode: a discriminator says nothing here */
-			if (run.p[2] == DW_LNE_set_discriminator && run.p[1] < 0x80 && run.p[1] <= end - run.p - 2)
-				size = run.p[1] + (run.p[1] != 0);
-			if (!size)
-				goto stop;
-			break;
-		default:
-			size = plain_operand(&run, opcode);
-			if (!size)
-				goto stop;
-		}
-		run.p += 1 + size;
+		addr += step->bytes;
+		line += (uint64_t)(int64_t)step->line;
+		at++;
+
+		/* As in add_row; a row that says the same as the last one is written over it, with its address. */
+		bool again = !((row.file ^ file) | (row.line ^ (uint32_t)line));
+		uint64_t row_addr = choose(again, row.addr, addr);
+		last += row_addr != row.addr;
+		row = (struct split_row){row_addr, file, (uint32_t)line};
+		*last = row;
+		last_addr = addr;
 	}
-stop:
-	c->p = run.p;
-	table->row_count = (uint32_t)(run.last + 1 - table->rows);
-	m->addr = run.addr;
-	m->line = run.line;
-	m->last_addr = run.last_addr;
-	m->file = run.file;
+
+	c->p = prefixes->start + at;
+	table->row_count = (uint32_t)(last + 1 - table->rows);
+	m->addr = addr;
+	m->line = line;
+	m->last_addr = last_addr;
+	m->file = file;
 }
 
 /* Gives the first `count` rows to the sink. */
@@ -407,24 +364,29 @@ static ALWAYS_INLINE bool run_program(struct line_table *table, struct machine *
 				      struct cursor *c, const uint8_t *section, const struct row_sink *sink,
 				      bool keeps_columns)
 {
-	enum { GIVEN_AT_ONCE = 4096 }; /* rows */
-	uint32_t row_max = sink ? GIVEN_AT_ONCE : UINT32_MAX;
+	enum { GIVEN_AT_ONCE = 4096 - PREFIX_BYTES_MAX }; /* rows; what is found ahead adds up to 4096 */
 	uint64_t mask = h->address_size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * h->address_size) - 1;
 	bool memory = true, plain = !keeps_columns && is_plain(h);
+	struct row_prefixes prefixes;
+	prefixes.start = c->p;
+	prefixes.size = 0;
 	while (memory && cursor_left(c)) {
-		if (plain && m->open && !m->skipping)
-			run_plain(table, m, h, c, row_max, mask);
-		if (!cursor_left(c))
-			break;
+		if (plain && makes_plain_rows(m, c, mask)) {
+			if (!look_ahead(table, &prefixes, c))
+				return false;
+			run_plain(table, m, c, &prefixes);
+		}
+		/* The last row may still be replaced, so it is kept back. */
+		if (sink && table->row_count > GIVEN_AT_ONCE && !give_rows(table, table->row_count - 1, sink))
+			return false;
+
+		/* Whatever is next: prefixes end before the program does. */
 		uint8_t opcode = *c->p++;
 		if (opcode >= h->opcode_base) {
 			const struct line_step *step = &table->steps[opcode];
 			advance(m, h, step->operations, mask);
 			m->line += (uint64_t)(int64_t)step->line;
 			memory = add_row(table, m, keeps_columns);
-			/* The last row may still be replaced, so it is kept back. */
-			if (table->row_count > row_max)
-				memory &= give_rows(table, table->row_count - 1, sink);
 		} else if (opcode) {
 			memory = standard(table, m, h, c, opcode, mask, keeps_columns);
 		} else {

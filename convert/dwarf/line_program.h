@@ -30,10 +30,12 @@ struct row_sink {
 	void *argument;
 };
 
-/* What a special opcode does (DWARF 5, 6.2.5.1). */
+/* What an opcode without operands does (DWARF 5, 6.2.5.1). */
 struct line_step {
-	uint8_t operations;
+	uint32_t bytes; /* by which the address advances if instructions have one operation */
 	int16_t line;
+	uint8_t operations; /* by which it advances if they have several */
+	bool makes_row;
 };
 
 struct line_table {
@@ -49,9 +51,10 @@ struct line_table {
 	uint64_t backward_count;  /* rows dropped by RULES B5 */
 	uint64_t long_line_count; /* lines above 32 bits, kept as unknown */
 	bool left_open;           /* the last sequence has no end, and is dropped */
-	int8_t line_base;         /* this and the next two are those that `steps` was made for */
+	int8_t line_base;         /* this and the next three are those that `steps` was made for */
 	uint8_t line_range;
 	uint8_t opcode_base;
+	uint8_t min_inst_length;
 	struct line_step steps[256]; /* by opcode */
 };
 
