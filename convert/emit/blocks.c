@@ -322,18 +322,12 @@ void blocks_begin_part(struct blocks *blocks, const struct part *part)
 	forget_locals(blocks);
 }
 
-static bool add_context(struct blocks *blocks, struct draft *draft, const struct locus_block_context *context)
+/* Room for one more context in the draft, filled by the caller. NULL: out of memory. */
+static struct locus_block_context *new_context(struct draft *draft)
 {
-	if (!array_reserve(&draft->context, &draft->context_room, draft->context_count + UINT64_C(1),
-			   sizeof(*draft->context)))
-		return false;
-	struct locus_block_context *added = &draft->context[draft->context_count++];
-	*added = *context;
-	if (context->function != LOCUS_UNKNOWN) {
-		added->decl_file = blocks->ids->functions[context->function - 1].decl_file;
-		added->decl_line = blocks->ids->functions[context->function - 1].decl_line;
-	}
-	return true;
+	bool memory = array_reserve(&draft->context, &draft->context_room, draft->context_count + UINT64_C(1),
+				    sizeof(*draft->context));
+	return memory ? &draft->context[draft->context_count++] : NULL;
 }
 
 /* The context, if it is an inlinee; NULL: it is the part itself. */
@@ -355,25 +349,42 @@ static uint32_t part_function(struct blocks *blocks, const struct part *part)
 			    : output_ids_function(blocks->ids, part->contexts[0].function);
 }
 
+/* Where a function is declared, for a context of it. */
+static void copy_declaration(const struct output_ids *ids, struct locus_block_context *context)
+{
+	const struct locus_function *function =
+		context->function == LOCUS_UNKNOWN ? NULL : &ids->functions[context->function - 1];
+	context->decl_file = function ? function->decl_file : 0;
+	context->decl_line = function ? function->decl_line : 0;
+}
+
 /* Adds one context whose caller is in the draft already. */
 static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 {
 	const struct part *part = blocks->part;
 	const struct context *inlinee = inlinee_of(part, index);
-	struct locus_block_context added = {.caller = LOCUS_NO_CONTEXT};
+	struct locus_block_context *added = new_context(draft);
+	if (!added)
+		return false;
+	blocks->local_of[index] = draft->context_count - 1;
 	if (inlinee) {
-		added.caller = blocks->local_of[inlinee->caller];
-		added.function = output_ids_function(blocks->ids, inlinee->function);
-		added.call_file = output_ids_file(blocks->ids, inlinee->call_file);
-		added.call_line = inlinee->call_line;
-		added.call_column = call_column(part, inlinee);
+		added->caller = blocks->local_of[inlinee->caller];
+		added->function = output_ids_function(blocks->ids, inlinee->function);
+		added->call_file = output_ids_file(blocks->ids, inlinee->call_file);
+		added->call_line = inlinee->call_line;
+		added->call_column = call_column(part, inlinee);
+		added->start = 0;
+		added->kind = 0;
 	} else {
-		added.function = part_function(blocks, part);
-		added.start = part->start;
-		added.kind = (uint8_t)part->kind;
+		*added = (struct locus_block_context){
+			.caller = LOCUS_NO_CONTEXT,
+			.function = part_function(blocks, part),
+			.start = part->start,
+			.kind = (uint8_t)part->kind,
+		};
 	}
-	blocks->local_of[index] = draft->context_count;
-	return add_context(blocks, draft, &added);
+	copy_declaration(blocks->ids, added);
+	return true;
 }
 
 /* Adds a context that is not in the draft yet, after those of its callers that are not. */
