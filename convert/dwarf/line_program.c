@@ -8,13 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/always_inline.h"
 #include "base/array.h"
 #include "base/fail.h"
 #include "convert/dwarf/ranges.h"
 #include "convert/dwarf/row_prefixes.h"
-
-/* The loop over opcodes is compiled twice, so that columns cost nothing if they are not kept. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* The state machine's registers that matter here (DWARF 5, 6.2.2), and where its current sequence began. */
 struct machine {
@@ -358,7 +356,8 @@ static bool give_rows(struct line_table *table, uint32_t count, const struct row
 
 /*
  * Runs the program to its end, or to where it is cut off: then the cursor is bad. With a `sink`, rows are given to it
- * as they are made. False: out of memory.
+ * as they are made. False: out of memory. The loop is compiled twice, so that columns cost nothing if they are not
+ * kept.
  */
 static ALWAYS_INLINE bool run_program(struct line_table *table, struct machine *m, struct line_header *h,
 				      struct cursor *c, const uint8_t *section, const struct row_sink *sink,

@@ -7,6 +7,7 @@
 
 #include "convert/emit/output_ids.h"
 #include "convert/unit/piece.h"
+#include "spec/counters.h"
 #include "writer/locus_writer.h"
 
 /* The part that the next intervals are in: one root of the inline tree. */
@@ -57,8 +58,14 @@ struct place {
  * From `addr` on, code is at this place. An interval with the same answer as the one before is left out, even if they
  * come from different parts or units (RULES B9).
  */
-enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, const struct place *place,
-				  struct locus_error *error);
+enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, struct place place, struct locus_error *error);
+
+/*
+ * The same for the piece's intervals in [start, end), which are in the part that was begun. Their bytes are added to
+ * `coverage`, by enum locus_coverage.
+ */
+enum locus_status blocks_piece(struct blocks *blocks, const struct piece *piece, uint64_t start, uint64_t end,
+			       uint64_t *coverage, struct locus_error *error);
 
 /* From `addr` on, nothing is known. Has no effect if that is so already. */
 enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_error *error);
@@ -72,7 +79,7 @@ void blocks_end_side_work(struct blocks *blocks);
 /* Then encodes what other threads have not, and appends the last blocks. */
 enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error);
 
-/* How many there are so far. */
+/* How many were appended. */
 uint64_t blocks_interval_count(const struct blocks *blocks);
 uint64_t blocks_context_count(const struct blocks *blocks);
 

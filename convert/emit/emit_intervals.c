@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "convert/unit/packed_intervals.h"
-
 /* How far the walk over all addresses has come. */
 struct walk {
 	struct emission *emission;
@@ -26,44 +24,12 @@ static struct part part_of(const struct piece *piece)
 	};
 }
 
-static enum locus_coverage coverage_of(const struct interval *interval, bool inlined)
-{
-	if (interval->line)
-		return inlined ? LOCUS_COVERAGE_INLINE : LOCUS_COVERAGE_LINE;
-	return interval->file ? LOCUS_COVERAGE_LINE_ZERO : LOCUS_COVERAGE_FUNCTION;
-}
-
-/* The piece's intervals in [start, end), in the part that was begun. */
-static enum locus_status emit_piece(struct emission *e, const struct piece *piece, uint64_t start, uint64_t end,
-				    struct locus_error *error)
-{
-	uint32_t offset = start > piece->start ? (uint32_t)(start - piece->start) : 0; /* mostly the piece is whole */
-	struct interval_cursor cursor =
-		intervals_at(piece->intervals, piece->interval_count, piece->has_columns, offset);
-	enum locus_status status = LOCUS_OK;
-	for (bool more = true; more && status == LOCUS_OK;) {
-		const struct interval interval = cursor.interval;
-		uint64_t from = piece->start + interval.start, to = piece->end;
-		more = interval_next(&cursor);
-		if (more)
-			to = piece->start + cursor.interval.start;
-		if (from >= end)
-			break;
-		from = from < start ? start : from;
-		to = to > end ? end : to;
-		e->coverage[coverage_of(&interval, interval.context != 0)] += to - from;
-		const struct place place = {interval.context, interval.file, interval.line, interval.column};
-		status = blocks_interval(e->blocks, from, &place, error);
-	}
-	return status;
-}
-
 static enum locus_status emit_function(struct emission *e, const struct piece *piece, uint64_t start, uint64_t end,
 				       struct locus_error *error)
 {
 	struct part part = part_of(piece);
 	blocks_begin_part(e->blocks, &part);
-	return emit_piece(e, piece, start, end, error);
+	return blocks_piece(e->blocks, piece, start, end, e->coverage, error);
 }
 
 /*
@@ -97,7 +63,7 @@ static enum locus_status emit_symbol(struct emission *e, const struct symbol *sy
 	const struct place place = {.file = symbol->file ? e->symbols->files[symbol->file - 1].id : FILE_UNKNOWN};
 	blocks_begin_part(e->blocks, part);
 	e->coverage[LOCUS_COVERAGE_SYMBOL] += end - start;
-	return blocks_interval(e->blocks, start, &place, error);
+	return blocks_interval(e->blocks, start, place, error);
 }
 
 /* Itanium C++ ABI, 5.1.4: the mangled name of a thunk, which stands behind its function and is of the same source. */
@@ -139,7 +105,7 @@ static enum locus_status emit_orphan(struct walk *walk, const struct slice *slic
 			continue;
 		}
 		blocks_begin_part(e->blocks, &part);
-		status = emit_piece(e, piece, from, to, error);
+		status = blocks_piece(e->blocks, piece, from, to, e->coverage, error);
 	}
 	return status;
 }
