@@ -14,23 +14,33 @@
 
 enum {
 	BATCH_SIZE = 1 << 17,
-	KEPT_MAX = READY_SIZE / READY_MAX, /* bytes: a batch that has more gives it back when it is done */
-	SPARE_SIZE = 2 * READY_SIZE,       /* bytes of all that is spare */
+	KEPT_MAX = BATCH_SIZE,       /* bytes: a batch that has more gives it back when it is done */
+	SPARE_SIZE = 2 * READY_SIZE, /* bytes of all that is spare */
 	READY_SIZE_LEAST = 1 << 20,
+	READY_SHARE = 16, /* of what is not inflated yet, this part may be ready */
 	/*
-	 * Threads that wait are told of the first batch, and later only when a fourth of what may be ready is: to wake
-	 * them takes time of the one thread that inflates, which is what they wait for.
+	 * Threads that wait are told of the first batch, and later only when a fourth of what may be ready in the end
+	 * is: to wake them takes time of the one thread that inflates, which is what they wait for.
 	 */
 	WORTH_WAKING = 4,
 };
 
 /* In a small section there is less to make up for, and memory for it costs more than it saves. */
-static size_t ready_size_max(const struct section *info, unsigned thread_count)
+static size_t ready_size_least(const struct section *info, unsigned thread_count)
 {
 	uint64_t size = info->size / 16;
 	if (thread_count == 1)
 		return 0;
 	return size < READY_SIZE_LEAST ? READY_SIZE_LEAST : size > READY_SIZE ? READY_SIZE : (size_t)size;
+}
+
+/* Bytes of units: if so many are ready, no further batch is begun. */
+static size_t ready_size_max(const struct unit_queue *queue)
+{
+	uint64_t size = (dwarf_section(queue->dwarf, DEBUG_INFO)->size - queue->next_offset) / READY_SHARE;
+	return size < queue->ready_size_least ? queue->ready_size_least
+	       : size > READY_SIZE_FIRST      ? READY_SIZE_FIRST
+					      : (size_t)size;
 }
 
 static void unmap(struct batch_memory *memory)
@@ -46,7 +56,7 @@ bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct
 	*queue = (struct unit_queue){.dwarf = dwarf, .choice = choice};
 	queue->whole =
 		section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || (dwarf->refers_across && !dwarf->across_seldom);
-	queue->ready_size_max = ready_size_max(dwarf_section(dwarf, DEBUG_INFO), thread_count);
+	queue->ready_size_least = ready_size_least(dwarf_section(dwarf, DEBUG_INFO), thread_count);
 	monitor_init(&queue->monitor);
 	queue->rest = queue->whole ? NULL : malloc(BATCH_SIZE);
 	if (choice && !queue->whole) /* inflating ends at the last chosen unit */
@@ -237,7 +247,7 @@ static enum locus_status make_ready(struct unit_queue *queue, struct locus_error
 {
 	enum locus_status status = LOCUS_OK;
 	queue->is_filling = true;
-	while (!is_at_end(queue) && queue->ready_count < READY_MAX && queue->ready_size < queue->ready_size_max) {
+	while (!is_at_end(queue) && queue->ready_count < READY_MAX && queue->ready_size < ready_size_max(queue)) {
 		/* The place behind those that are ready stays the same while some of them are taken. */
 		struct batch *batch = &queue->ready[(queue->ready_first + queue->ready_count) % READY_MAX];
 		monitor_leave(&queue->monitor);
@@ -247,7 +257,7 @@ static enum locus_status make_ready(struct unit_queue *queue, struct locus_error
 			break;
 		queue->ready_count++;
 		queue->ready_size += batch->end - batch->start;
-		if (!batch->start || queue->ready_size >= queue->ready_size_max / WORTH_WAKING)
+		if (!batch->start || queue->ready_size >= queue->ready_size_least / WORTH_WAKING)
 			monitor_tell_all(&queue->monitor);
 	}
 	queue->is_filling = false;
@@ -256,30 +266,32 @@ static enum locus_status make_ready(struct unit_queue *queue, struct locus_error
 }
 
 /*
- * Exchanges an empty batch for the first ready one. Its memory goes to the next place that is to be filled, so that no
- * more is taken than batches are ready at one time. The caller has entered the monitor.
+ * Exchanges an empty batch for the first ready one. Its memory goes to the next place that is to be filled; if that has
+ * some, *ret_left is to be given back, so that no more is kept than batches are ready at one time. The caller has
+ * entered the monitor.
  */
-static void take_ready(struct unit_queue *queue, struct batch *batch)
+static void take_ready(struct unit_queue *queue, struct batch *batch, struct batch_memory *ret_left)
 {
-	struct batch *ready = &queue->ready[queue->ready_first], empty = *batch;
-	*batch = *ready;
-	*ready = (struct batch){0};
+	struct batch_memory empty = batch->memory;
+	*batch = queue->ready[queue->ready_first];
+	queue->ready[queue->ready_first] = (struct batch){0};
 	queue->ready_first = (queue->ready_first + 1) % READY_MAX;
 	queue->ready_count--;
 	queue->ready_size -= batch->end - batch->start;
 
 	/* Behind those that are ready is the one that is being filled, if one is. */
 	struct batch *next = &queue->ready[(queue->ready_first + queue->ready_count + queue->is_filling) % READY_MAX];
-	*(next->memory.room ? ready : next) = empty;
+	*(next->memory.room ? ret_left : &next->memory) = empty;
 }
 
 /* Takes the first ready batch, after making some ready if nobody else does. It stays empty if no unit is left. */
 static enum locus_status take_inflated(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
+	struct batch_memory left = {0};
 	if (batch->memory.room > KEPT_MAX)
 		give_back(queue, &batch->memory);
-	if (!queue->ready_size_max)
+	if (!queue->ready_size_least)
 		return is_at_end(queue) ? LOCUS_OK : inflate_batch(queue, batch, error);
 
 	monitor_enter(&queue->monitor);
@@ -292,8 +304,10 @@ static enum locus_status take_inflated(struct unit_queue *queue, struct batch *b
 			status = make_ready(queue, error);
 	}
 	if (status == LOCUS_OK && queue->ready_count)
-		take_ready(queue, batch);
+		take_ready(queue, batch, &left);
 	monitor_leave(&queue->monitor);
+	if (left.room)
+		give_back(queue, &left);
 	return status;
 }
 
@@ -306,7 +320,7 @@ static enum locus_status take_in_place(struct unit_queue *queue, struct batch *b
 	if (!is_at_end(queue))
 		status = measure_unit(queue, batch, error);
 	monitor_leave(&queue->monitor);
-	if (status == LOCUS_OK && queue->ready_size_max && !section_has(info, batch->end + READY_SIZE))
+	if (status == LOCUS_OK && queue->ready_size_least && !section_has(info, batch->end + READY_SIZE))
 		section_advance(info);
 	return status;
 }

@@ -22,12 +22,14 @@ struct batch {
 
 /*
  * Batches are made ready ahead: units that take long to read make up for those that are read faster than inflated, and
- * no thread need wait while a large unit is inflated.
+ * no thread need wait while a large unit is inflated. What is left of units takes more and more memory while they are
+ * read, so as long as few are read, more may be ready.
  */
 enum {
-	READY_MAX = 32,
-	READY_SIZE = 4 << 20, /* bytes: no further batch is begun if so many are ready */
-	SPARE_MAX = READY_MAX,
+	READY_MAX = 256,
+	READY_SIZE = 4 << 20,        /* bytes: in the end, no further batch is begun if so many are ready */
+	READY_SIZE_FIRST = 32 << 20, /* the same for the first batch of a large section */
+	SPARE_MAX = 32,
 };
 
 /* The unit that a thread has, and the rest of its batch. Zeroed before the first unit; freed by taken_unit_done. */
@@ -42,8 +44,9 @@ struct taken_unit {
 struct unit_queue {
 	struct dwarf *dwarf;
 	const struct unit_choice *choice; /* NULL: every unit is handed out */
-	bool whole;            /* units stand in their places in .debug_info; else it is inflated batch by batch */
-	size_t ready_size_max; /* bytes of units to make ready ahead; 0: none, for there is one thread */
+	bool whole;              /* units stand in their places in .debug_info; else it is inflated batch by batch */
+	size_t ready_size_least; /* bytes of units to make ready ahead in the end, and always at least; 0: none, for
+				    there is one thread */
 
 	/* Used only by the one thread that fills a batch (see is_filling) or, where nobody does, that has entered the
 	 * monitor. */

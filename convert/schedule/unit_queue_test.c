@@ -255,10 +255,57 @@ static void cut_off_units(void **state)
 		}
 }
 
+/* All the memory that the queue holds. */
+static size_t memory_of(const struct unit_queue *queue)
+{
+	size_t size = 0;
+	for (size_t i = 0; i < READY_MAX; i++)
+		size += queue->ready[i].memory.room;
+	for (size_t i = 0; i < SPARE_MAX; i++)
+		size += queue->spare[i].room;
+	return size;
+}
+
+/* A sixteenth of what is not inflated yet is ready, or 4 MiB; memory that this no longer takes is given back. */
+static void less_is_ready_in_the_end(void **state)
+{
+	enum { UNITS = 128, UNIT = 1 << 20, LEAST = 4 };
+	struct program *program = calloc(1, sizeof(*program));
+	struct unit_queue *queue = malloc(sizeof(*queue));
+	struct taken_unit taken = {0};
+	bool any = true;
+	(void)state;
+	assert_true(program && queue);
+	program->dwarf.file = &program->file;
+	program->info = (struct bytes){.data = calloc(UNITS, UNIT), .size = UNITS * UNIT};
+	assert_non_null(program->info.data);
+	for (uint32_t i = 0; i < UNITS; i++)
+		memcpy(program->info.data + i * UNIT, &(uint32_t){UNIT - 4}, sizeof(uint32_t));
+	lay_info(program, &(const struct way){"packed, for threads", true, false, 2}, false);
+	assert_true(unit_queue_init(queue, &program->dwarf, NULL, 2));
+	for (uint32_t count = 1; count <= UNITS; count++) {
+		assert_int_equal(unit_queue_take(queue, &taken, &any, NULL), LOCUS_OK);
+		assert_true(any);
+		/* The units that are ready and the one that was taken are inflated; the last of them passed the limit.
+		 */
+		uint32_t ready = (uint32_t)(queue->ready_size / UNIT), left = UNITS - count - ready;
+		uint32_t most = left / 16 + 1 > LEAST ? left / 16 + 1 : LEAST;
+		assert_in_range(ready, left && most > LEAST ? most - 2 : left ? LEAST - 1 : 0, most);
+		assert_in_range(memory_of(queue), 0, (ready + 2 + 2 * LEAST) * UNIT);
+	}
+	assert_int_equal(unit_queue_take(queue, &taken, &any, NULL), LOCUS_OK);
+	assert_false(any);
+	taken_unit_done(&taken);
+	unit_queue_done(queue);
+	free(queue);
+	program_free(program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_unit_once),
+		cmocka_unit_test(less_is_ready_in_the_end),
 		cmocka_unit_test(chosen_units),
 		cmocka_unit_test(cut_off_units),
 	};
