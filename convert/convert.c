@@ -97,16 +97,16 @@ static enum locus_status need_symbols(void *context, const struct range_list *of
 }
 
 /*
- * Reads the symbol table, and prepares sections, on several threads. .debug_info, and .debug_line but for its
- * beginning, are left: they are inflated as their units are read.
+ * Reads the symbol table, and prepares sections, on several threads. .debug_info, .debug_str, and .debug_line but for
+ * its beginning, are left: they are inflated as their units are read.
  */
 static void prepare(void *argument, unsigned thread)
 {
 	/* What takes longest comes first, so that no thread begins a long task last. */
 	enum { SYMBOLS = DEBUG_SECTION_COUNT };
 	static const uint8_t tasks[] = {
-		DEBUG_STR,         DEBUG_ABBREV, SYMBOLS,        DEBUG_RNGLISTS, DEBUG_RANGES,   DEBUG_LINE,
-		DEBUG_STR_OFFSETS, DEBUG_ADDR,   DEBUG_LINE_STR, DEBUG_TYPES,    DEBUG_CU_INDEX, DEBUG_TU_INDEX,
+		DEBUG_ABBREV, SYMBOLS,        DEBUG_RNGLISTS, DEBUG_RANGES,   DEBUG_LINE,     DEBUG_STR_OFFSETS,
+		DEBUG_ADDR,   DEBUG_LINE_STR, DEBUG_TYPES,    DEBUG_CU_INDEX, DEBUG_TU_INDEX,
 	};
 	struct conversion *conv = argument;
 	struct locus_error error = {0};

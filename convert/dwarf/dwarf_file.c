@@ -60,7 +60,8 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
 	for (int i = 0; i < DEBUG_SECTION_COUNT && status == LOCUS_OK; i++)
-		if (i != DEBUG_INFO && i != DEBUG_LINE && i != DEBUG_ARANGES)
+		if (i != DEBUG_INFO && i != DEBUG_LINE && i != DEBUG_ARANGES &&
+		    (i != DEBUG_STR || !dwarf->units_in_order))
 			status = dwarf_prepare_section(dwarf, (enum debug_section)i, error);
 	if (status == LOCUS_OK)
 		status = dwarf_begin_lines(dwarf, error);

@@ -60,8 +60,9 @@ enum locus_status dwarf_begin_lines(struct dwarf *dwarf, struct locus_error *err
 
 /*
  * Prepares all sections that are not prepared yet, and decides refers_across. Left out are .debug_line, which is
- * inflated as units are opened, and .debug_info if no unit refers to another, or with units_in_order, as its units are
- * handed out. To be called once, before any unit is opened.
+ * inflated as units are opened; .debug_info if no unit refers to another, or with units_in_order, as its units are
+ * handed out; and with units_in_order .debug_str, which one thread inflates while another begins with .debug_info. To
+ * be called once, before any unit is opened.
  */
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
 

@@ -102,9 +102,9 @@ static void sections_before_all_units(void **state)
 	} cases[] = {
 		{"no references to other units", {false, 16, 0}, false, false, "-wbwwwwwwwww-", false, false},
 		{"many references", {false, 16, 16}, false, false, "wwbwwwwwwwww-", true, false},
-		{"many references, in order", {false, 16, 16}, false, true, "bwbwwwwwwwww-", true, false},
+		{"many references, in order", {false, 16, 16}, false, true, "bwb-wwwwwwww-", true, false},
 		{"few references", {false, 16, 1}, false, false, "-wbwwwwwwwww-", true, true},
-		{"few references, in order", {false, 16, 1}, false, true, "-wbwwwwwwwww-", true, true},
+		{"few references, in order", {false, 16, 1}, false, true, "-wb-wwwwwwww-", true, true},
 		{"not so few", {false, 15, 1}, false, false, "wwbwwwwwwwww-", true, false},
 		{"two of 32", {false, 32, 2}, false, false, "-wbwwwwwwwww-", true, true},
 		{"three of 32", {false, 32, 3}, false, false, "wwbwwwwwwwww-", true, false},

@@ -372,12 +372,21 @@ static bool take_unit(struct units *units, struct taken_unit *taken)
 	return any;
 }
 
+/* Inflates .debug_str on the first thread that comes; another one begins with .debug_info meanwhile. */
+static void read_strings(struct units *units)
+{
+	struct locus_error error = {0};
+	if (units->dwarf->units_in_order && !atomic_exchange(&units->strings_are_taken, true))
+		first_failure_note(&units->failure, dwarf_prepare_section(units->dwarf, DEBUG_STR, &error), &error);
+}
+
 static void read_units(void *argument, unsigned thread)
 {
 	struct units *units = argument;
 	struct reading reading = {.units = units, .thread = thread};
 	struct locus_error error = {0};
 	struct taken_unit taken = {0};
+	read_strings(units);
 	unit_reader_init(&reading.reader, units->shared);
 	large_units_enter(&units->large);
 	begin_unit(units, thread);

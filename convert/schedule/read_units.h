@@ -46,6 +46,7 @@ struct units {
 	void (*beside)(void *context);
 	void *beside_context;
 	atomic_bool beside_is_taken;
+	atomic_bool strings_are_taken; /* a thread has begun to inflate .debug_str */
 
 	/* `lock` guards the fields below while threads read, and those above that change then. */
 	struct short_lock lock;
@@ -85,8 +86,8 @@ enum locus_status units_find_split_files(struct units *units, struct locus_error
 
 /*
  * Reads every unit, and the line tables that no unit refers to. dwarf_prepare was called, with units_in_order.
- * .debug_info and .debug_line are inflated here, and given back behind the readers: .debug_line if no unit refers to
- * another, .debug_info except what was referred to.
+ * .debug_str, .debug_info and .debug_line are inflated here, and the latter two given back behind the readers:
+ * .debug_line if no unit refers to another, .debug_info except what was referred to.
  */
 enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error);
 
