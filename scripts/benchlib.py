@@ -162,13 +162,15 @@ class Tools:
         lines = [tuple(map(float, line.split())) for line in result.stdout.splitlines()]
         return [{"cpu_s": cpu, "wall_s": wall, "peak_mib": peak} for cpu, wall, peak in lines]
 
-    def interleaved(self, contenders, budget_s, most=15):
-        """Runs (label, command, options of run) in turn, again and again: yields (label, pass, cost).
+    def interleaved(self, contenders, budget_s, most=15, path=None):
+        """Runs (label, command, options of run) in turn, again and again: yields (label, pass, cost). All of them read `path`.
 
         Three passes at least, and as many more as fit the budget of CPU: what disturbs the machine falls on all of them, and
         the costs of one pass can be compared with each other."""
         passes, spent, number = most, 0, 0
         while number < passes:
+            if path:
+                warm(path)
             for label, command, options in contenders:
                 for cost in self.run(command, **options):
                     spent += cost["cpu_s"]
@@ -207,7 +209,7 @@ class Tools:
 
 
 def warm(path):
-    """Reads a file, so that every tool finds it in the page cache."""
+    """Reads a file, so that every tool finds it in the page cache. The kernel may take it from there again within minutes."""
     with open(path, "rb") as file:
         while file.read(16 * MIB):
             pass
