@@ -231,11 +231,17 @@ void abbrev_store_done(struct abbrev_store *store)
 	*store = (struct abbrev_store){0};
 }
 
-/* Ends a run of attributes of fixed size: adds its size to the last step or, if there is none, before the first. */
-static void end_run(struct abbrev_store *store, struct abbrev *abbrev, uint32_t size)
+/* Notes where DW_AT_sibling stands: behind the steps so far and `run` bytes, if it has a form that compilers choose. */
+static void note_sibling(const struct abbrev_store *store, struct abbrev *abbrev, uint64_t form, uint32_t run)
 {
-	bool first = store->skip_count == abbrev->skip_first;
-	*(first ? &abbrev->fixed : &store->skips[store->skip_count - 1].fixed) = size;
+	uint32_t steps = store->skip_count - abbrev->skip_first;
+	bool is_read =
+		form == DW_FORM_ref4 || form == DW_FORM_ref2 || form == DW_FORM_ref1 || form == DW_FORM_ref_udata;
+	if (!is_read || run >= NO_SIBLING || steps > UINT8_MAX)
+		return;
+	abbrev->sibling = (uint16_t)run;
+	abbrev->sibling_steps = (uint8_t)steps;
+	abbrev->sibling_size = form == DW_FORM_ref_udata ? 0 : store->steps[form];
 }
 
 /* Reads the attributes of one abbreviation and compiles how to skip them. */
@@ -247,6 +253,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	abbrev->attr_first = store->attr_count;
 	abbrev->skip_first = store->skip_count;
 	abbrev->sibling = NO_SIBLING;
+	abbrev->sibling_steps = abbrev->sibling_size = 0;
 	abbrev->named = false;
 
 	/*
@@ -276,21 +283,19 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
 		/* A flag of another form is in each DIE, and may say that it is no declaration. */
 		is_declaration |= name == DW_AT_declaration && form == DW_FORM_flag_present;
-		if (name == DW_AT_sibling && form == DW_FORM_ref4 && store->skip_count == abbrev->skip_first &&
-		    run < NO_SIBLING)
-			abbrev->sibling = (uint16_t)run;
+		if (name == DW_AT_sibling)
+			note_sibling(store, abbrev, form, run);
 		if (!(step & STEP_KIND)) {
 			run += step;
 			continue;
 		}
-		end_run(store, abbrev, run);
 		if (!array_reserve(&store->skips, &store->skip_room, store->skip_count + UINT64_C(1),
 				   sizeof(*store->skips)))
 			return locus_fail_memory(error);
-		store->skips[store->skip_count++].kind = step & ~STEP_KIND;
+		store->skips[store->skip_count++] = (struct skip_op){run, step & ~STEP_KIND};
 		run = 0;
 	}
-	end_run(store, abbrev, run);
+	abbrev->fixed = run;
 	if (c->bad)
 		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "an abbreviation table is cut off");
 

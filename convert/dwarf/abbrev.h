@@ -69,10 +69,10 @@ enum skip_kind {
 	SKIP_LEB_U32,
 };
 
-/* One step of skipping attributes: one of the kind, and the bytes of fixed size behind it. */
+/* One step of skipping attributes: the bytes of fixed size, and one of the kind behind them. */
 struct skip_op {
+	uint32_t before;
 	uint32_t kind; /* enum skip_kind */
-	uint32_t fixed;
 };
 
 #define NO_SIBLING  UINT16_MAX
@@ -82,16 +82,18 @@ struct abbrev {
 	uint64_t code;
 	uint32_t attr_first;
 	uint32_t attr_count;
-	uint32_t fixed;     /* bytes of fixed size before the first step; mostly there is no step */
+	uint32_t fixed;     /* bytes of fixed size behind the last step; mostly there is no step */
 	uint32_t leaf_size; /* for a ROLE_LEAF without steps, the same number; else LEAF_VARIES */
 	uint32_t skip_first;
 	uint32_t skip_count;
 	uint16_t tag;
-	uint16_t sibling; /* bytes before a DW_AT_sibling of form ref4, if that is always the same; NO_SIBLING: it is
-			     not, or there is none */
-	bool has_children;
-	bool named;   /* it has a name or a line of its own, so names are looked up from it and not from its origin */
-	uint8_t role; /* enum die_role */
+	uint16_t sibling;      /* bytes of fixed size before DW_AT_sibling, behind as many steps as are before it;
+				  NO_SIBLING: there is none that can be read */
+	uint8_t sibling_steps; /* the number of steps before it */
+	uint8_t sibling_size;  /* 1, 2 or 4 bytes; 0: it is a LEB128 */
+	bool has_children : 1;
+	bool named : 1; /* it has a name or a line of its own, so names are looked up from it and not from its origin */
+	uint8_t role;   /* enum die_role */
 };
 
 /* The fields of a unit's header that sizes of forms depend on. */
@@ -171,21 +173,25 @@ static inline void attr_skip(struct cursor *c, const struct attr_spec *spec, con
 }
 
 /*
- * Where a DIE ends whose attributes begin at `p`; NULL: that is behind `end`, or it has an unknown form. A walk over
- * DIEs has no cursor, because to copy one that was just written takes longer than to skip a DIE.
+ * Where an attribute or the end of a DIE is whose attributes begin at `p`: behind so many steps, and `fixed` bytes
+ * behind them. NULL: that is behind `end`, or a form before it is unknown. A walk over DIEs has no cursor, because to
+ * copy one that was just written takes longer than to skip a DIE.
  */
-static inline const uint8_t *abbrev_behind(const uint8_t *p, const uint8_t *end, bool swap,
-					   const struct abbrev_table *table, const struct abbrev *abbrev,
-					   const struct form_sizes *sizes)
+static inline const uint8_t *abbrev_at(const uint8_t *p, const uint8_t *end, bool swap,
+				       const struct abbrev_table *table, const struct abbrev *abbrev,
+				       uint32_t step_count, uint32_t fixed, const struct form_sizes *sizes)
 {
-	if (abbrev->fixed > (size_t)(end - p))
-		return NULL;
-	p += abbrev->fixed;
-	for (uint32_t i = 0; i < abbrev->skip_count; i++) {
+	for (uint32_t i = 0; i < step_count; i++) {
 		const struct skip_op *op = &table->skips[abbrev->skip_first + i];
-		uint64_t size = op->fixed;
-		if (op->kind == SKIP_BLOCK && p < end && *p < 0x80) {
-			size += 1u + *p;
+		if (op->before >= (size_t)(end - p))
+			return NULL;
+		p += op->before;
+		if (op->kind == SKIP_BLOCK && *p < 0x80) {
+			if (*p >= (size_t)(end - p))
+				return NULL;
+			p += 1 + *p;
+		} else if (op->kind == SKIP_LEB && *p < 0x80) {
+			p++;
 		} else {
 			struct cursor c = {.p = p, .end = end, .swap = swap};
 			abbrev_skip_slow(&c, op->kind, sizes);
@@ -193,11 +199,16 @@ static inline const uint8_t *abbrev_behind(const uint8_t *p, const uint8_t *end,
 				return NULL;
 			p = c.p;
 		}
-		if (size > (size_t)(end - p))
-			return NULL;
-		p += size;
 	}
-	return p;
+	return fixed <= (size_t)(end - p) ? p + fixed : NULL;
+}
+
+/* Where a DIE ends whose attributes begin at `p`; NULL as in abbrev_at. */
+static inline const uint8_t *abbrev_behind(const uint8_t *p, const uint8_t *end, bool swap,
+					   const struct abbrev_table *table, const struct abbrev *abbrev,
+					   const struct form_sizes *sizes)
+{
+	return abbrev_at(p, end, swap, table, abbrev, abbrev->skip_count, abbrev->fixed, sizes);
 }
 
 /* Skips all attributes of a DIE. */

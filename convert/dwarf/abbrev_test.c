@@ -14,7 +14,11 @@ enum {
 enum { AT_sibling = 0x01, AT_name = 0x03, AT_low_pc = 0x11, AT_declaration = 0x3c, AT_ranges = 0x55 };
 enum {
 	FORM_string = 0x08,
+	FORM_ref1 = 0x11,
+	FORM_ref2 = 0x12,
 	FORM_ref4 = 0x13,
+	FORM_ref8 = 0x14,
+	FORM_ref_udata = 0x15,
 	FORM_indirect = 0x16,
 	FORM_implicit_const = 0x21,
 	FORM_data1 = 0x0b,
@@ -360,8 +364,8 @@ static const struct role_case role_cases[] = {
 	 {0x2001, FORM_addr, 0x2002, FORM_data1, AT_sibling, FORM_ref4},
 	 ROLE_OPAQUE,
 	 9},
-	{"a sibling behind a string", TAG_enum, {AT_name, FORM_string, AT_sibling, FORM_ref4}, ROLE_OPAQUE, NO_SIBLING},
-	{"a sibling of another form", TAG_enum, {AT_sibling, FORM_udata}, ROLE_OPAQUE, NO_SIBLING},
+	{"a sibling of a form that is no reference", TAG_enum, {AT_sibling, FORM_udata}, ROLE_OPAQUE, NO_SIBLING},
+	{"a sibling of eight bytes", TAG_enum, {AT_sibling, FORM_ref8}, ROLE_OPAQUE, NO_SIBLING},
 	{"a namespace", TAG_namespace, {AT_name, FORM_string}, ROLE_NAMESPACE, NO_SIBLING},
 	{"a call", 0x48, {AT_low_pc, FORM_addr, AT_sibling, FORM_ref4}, ROLE_OPAQUE, 8},
 	{"a lexical block is transparent (RULES C3)", 0x0b, {AT_low_pc, FORM_addr}, ROLE_OTHER, NO_SIBLING},
@@ -426,6 +430,42 @@ static void roles(void **state)
 	abbrev_table_done(&table);
 }
 
+/* A sibling is found behind the attributes before it, which may be of any size. */
+static void siblings(void **state)
+{
+	enum { STEPS_MAX = 255 };
+	static const struct {
+		uint8_t form;
+		uint8_t size;
+	} cases[] = {{FORM_ref1, 1}, {FORM_ref2, 2}, {FORM_ref4, 4}, {FORM_ref_udata, 0}};
+	struct abbrev_table table = {0};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		for (unsigned strings = 0; strings <= STEPS_MAX + 1; strings += strings < 3 ? 1 : STEPS_MAX - 3) {
+			struct bytes bytes = {0};
+			put_abbrev(&bytes, 1, TAG_enum, true);
+			for (unsigned k = 0; k < strings; k++)
+				put_attr(&bytes, AT_name, FORM_string);
+			put_attr(&bytes, 0x2001, FORM_addr);
+			put_attr(&bytes, AT_sibling, cases[i].form);
+			put_attr(&bytes, 0x2002, FORM_data1);
+			put_attr(&bytes, 0, 0);
+			put_u8(&bytes, 0);
+			assert_int_equal(read(&table, &bytes), LOCUS_OK);
+			const struct abbrev *abbrev = &table.abbrevs[0];
+			bool is_kept = strings <= STEPS_MAX;
+			if (abbrev->sibling != (is_kept ? 8 : NO_SIBLING) ||
+			    abbrev->sibling_steps != (is_kept ? strings : 0) ||
+			    abbrev->sibling_size != (is_kept ? cases[i].size : 0))
+				fail_msg("form 0x%x behind %u strings: %u bytes behind %u steps, of size %u",
+					 cases[i].form, strings, abbrev->sibling, abbrev->sibling_steps,
+					 abbrev->sibling_size);
+			bytes_done(&bytes);
+		}
+	}
+	abbrev_table_done(&table);
+}
+
 /* ---- Damage ---- */
 
 static void damage(void **state)
@@ -464,9 +504,9 @@ static void damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(skipping),         cmocka_unit_test(indirect),         cmocka_unit_test(codes),
-		cmocka_unit_test(unknown_forms),    cmocka_unit_test(those_with_names), cmocka_unit_test(roles),
-		cmocka_unit_test(without_children), cmocka_unit_test(damage),
+		cmocka_unit_test(skipping),      cmocka_unit_test(indirect),         cmocka_unit_test(codes),
+		cmocka_unit_test(unknown_forms), cmocka_unit_test(those_with_names), cmocka_unit_test(roles),
+		cmocka_unit_test(siblings),      cmocka_unit_test(without_children), cmocka_unit_test(damage),
 	};
 	return cmocka_run_group_tests_name("abbrev", tests, NULL, NULL);
 }

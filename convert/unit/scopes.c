@@ -211,6 +211,32 @@ static bool open_name_scope(struct scopes *scopes, uint64_t die, struct scan_lev
 	return true;
 }
 
+/* The sibling at `offset` of the unit; NULL: it is not behind `p`. */
+static inline const uint8_t *sibling_at(const struct unit *unit, uint64_t offset, const uint8_t *p)
+{
+	bool is_ahead = offset <= unit->end - unit->offset && unit->bytes + offset >= p;
+	return is_ahead ? unit->bytes + offset : NULL;
+}
+
+/*
+ * sibling_of for siblings of other forms than ref4, or behind attributes of no fixed size: dwz writes such ones. It is
+ * a function of its own, because the walk is slower if this stands among what it does for most DIEs.
+ */
+__attribute__((noinline)) static const uint8_t *short_sibling_of(const uint8_t *p, const uint8_t *end, bool swap,
+								 const struct unit *unit, const struct abbrev *abbrev)
+{
+	struct cursor c = {
+		.p = abbrev_at(p, end, swap, &unit->abbrevs, abbrev, abbrev->sibling_steps, abbrev->sibling,
+			       &unit->sizes),
+		.end = end,
+		.swap = swap,
+	};
+	if (!c.p)
+		return NULL;
+	uint64_t offset = abbrev->sibling_size ? cursor_unsigned(&c, abbrev->sibling_size) : cursor_uleb(&c);
+	return c.bad ? NULL : sibling_at(unit, offset, c.p);
+}
+
 /*
  * Where the next sibling begins of a DIE whose attributes are at `p`, by DW_AT_sibling. NULL: there is none that can be
  * followed.
@@ -219,13 +245,14 @@ static inline const uint8_t *sibling_of(const uint8_t *p, const uint8_t *end, bo
 					const struct abbrev *abbrev)
 {
 	uint32_t offset;
-	if (abbrev->sibling == NO_SIBLING || (size_t)(end - p) < abbrev->sibling + sizeof(offset))
+	if (abbrev->sibling == NO_SIBLING)
+		return NULL;
+	if (abbrev->sibling_size != sizeof(offset) || abbrev->sibling_steps)
+		return short_sibling_of(p, end, swap, unit, abbrev);
+	if ((size_t)(end - p) < abbrev->sibling + sizeof(offset))
 		return NULL;
 	memcpy(&offset, p + abbrev->sibling, sizeof(offset));
-	offset = swap ? __builtin_bswap32(offset) : offset;
-	bool is_ahead =
-		offset <= unit->end - unit->offset && unit->bytes + offset >= p + abbrev->sibling + sizeof(offset);
-	return is_ahead ? unit->bytes + offset : NULL;
+	return sibling_at(unit, swap ? __builtin_bswap32(offset) : offset, p + abbrev->sibling + sizeof(offset));
 }
 
 /* Moves behind the children of a DIE whose attributes are at the cursor. False: it has no sibling to move to. */

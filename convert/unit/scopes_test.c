@@ -40,6 +40,16 @@ static unsigned first_code = 2; /* codes from 128 on take more than one byte */
 static bool is_dense;           /* there are abbreviations with all the codes below first_code, and many above */
 static bool is_reversed;        /* the abbreviations stand from the last to the first */
 
+/* How siblings are written. A ref_udata takes as many bytes for each of them. */
+static const struct {
+	uint8_t form;
+	uint8_t size;
+} sibling_forms[] = {{0x13, 4}, {0x12, 2}, {0x11, 1}, {0x15, 2}};
+
+enum { REF_UDATA = 0x15 };
+static size_t sibling_form;   /* index in sibling_forms */
+static bool is_sibling_after; /* the sibling stands behind the name, whose size is not fixed */
+
 /* What the walk comes by in the tree that was made last, and whether a function is around it. */
 enum { ENTRIES_MAX = 100 };
 
@@ -58,6 +68,12 @@ static void note_entry(uint64_t die, size_t depth, bool in_function, bool is_end
 		entries[entry_count++] = (struct entry){{die, (uint32_t)depth}, in_function, is_end};
 }
 
+static void put_sibling_form(struct bytes *out)
+{
+	put_u8(out, 0x01);
+	put_u8(out, sibling_forms[sibling_form].form);
+}
+
 static void put_abbrevs(struct bytes *out)
 {
 	put_bytes(out, "\1\x11\1\x13\x05\0\0", 7); /* the unit: DW_AT_language as data2 */
@@ -70,14 +86,16 @@ static void put_abbrevs(struct bytes *out)
 		put_uleb(out, first_code + i);
 		put_uleb(out, words[i].tag);
 		put_u8(out, !words[i].leaf);
-		if (words[i].sibling)
-			put_bytes(out, "\x01\x13", 2); /* ref4 */
+		if (words[i].sibling && !is_sibling_after)
+			put_sibling_form(out);
 		if (words[i].sibling && words[i].tag == 0x2e)
 			put_bytes(out, "\x3c\x19", 2); /* DW_AT_declaration as flag_present */
 		if (words[i].name)
 			put_bytes(out, "\x03\x08", 2); /* string */
 		else if (words[i].leaf)
 			put_bytes(out, "\x38\x06", 2); /* data4 */
+		if (words[i].sibling && is_sibling_after)
+			put_sibling_form(out);
 		if (words[i].pc)
 			put_bytes(out, "\x11\x01\x12\x01", 4); /* both addresses */
 		if (words[i].call)
@@ -89,6 +107,26 @@ static void put_abbrevs(struct bytes *out)
 		put_bytes(out, "\x34\0\0\0", 4);
 	}
 	put_u8(out, 0);
+}
+
+static void patch_sibling(struct bytes *out, size_t at, uint64_t offset)
+{
+	bool is_leb = sibling_forms[sibling_form].form == REF_UDATA;
+	uint64_t value = is_leb ? 0x80 | (offset & 0x7f) | (offset >> 7 & 0x7f) << 8 : offset;
+	bool big = out->big;
+	out->big &= !is_leb;
+	patch_number(out, at, value, sibling_forms[sibling_form].size);
+	out->big = big;
+}
+
+/* Puts a sibling that is patched later, or the one that is told. Gives its place if it is to be patched, else 0. */
+static size_t put_sibling(struct bytes *out, const char *told)
+{
+	size_t at = out->size;
+	put_number(out, 0, sibling_forms[sibling_form].size);
+	if (told)
+		patch_sibling(out, at, strtoul(told, NULL, 0));
+	return told ? 0 : at;
 }
 
 /*
@@ -121,7 +159,7 @@ static void put_info(struct bytes *out, uint16_t language, const char *tree)
 			function_depth = depth == function_depth ? SIZE_MAX : function_depth;
 			put_u8(out, 0);
 			if (at)
-				patch_number(out, at, out->size, 4);
+				patch_sibling(out, at, out->size);
 			continue;
 		}
 		char *lie = strchr(word, '@');
@@ -135,14 +173,17 @@ static void put_info(struct bytes *out, uint16_t language, const char *tree)
 		put_uleb(out, first_code + i);
 		if (words[i].pc && words[i].tag == 0x2e && function_depth == SIZE_MAX)
 			function_depth = depth;
-		if (!words[i].leaf)
-			open[depth++] = words[i].sibling && !lie ? out->size : 0;
-		if (words[i].sibling)
-			put_number(out, lie ? strtoul(lie + 1, NULL, 0) : 0, 4);
+		size_t sibling = 0;
+		if (words[i].sibling && !is_sibling_after)
+			sibling = put_sibling(out, lie ? lie + 1 : NULL);
 		if (words[i].name)
 			put_string(out, strtok_r(NULL, " ", &saved));
 		else if (words[i].leaf)
 			put_number(out, 0x01010101, 4);
+		if (words[i].sibling && is_sibling_after)
+			sibling = put_sibling(out, lie ? lie + 1 : NULL);
+		if (!words[i].leaf)
+			open[depth++] = sibling;
 		for (int k = 0; words[i].pc && k < 2; k++)
 			put_number(out, strtoull(strtok_r(NULL, " ", &saved), NULL, 16), 8);
 		if (words[i].call)
@@ -341,6 +382,21 @@ static void walks(void **state)
 		walk_all();
 		is_reversed = false;
 	}
+}
+
+/* dwz gives siblings shorter forms, and those before them too. */
+static void siblings_of_all_forms(void **state)
+{
+	(void)state;
+	first_code = 2;
+	for (sibling_form = 0; sibling_form < COUNT_OF(sibling_forms); sibling_form++) {
+		is_sibling_after = false;
+		walk_all();
+		is_sibling_after = true;
+		walk_all();
+	}
+	sibling_form = 0;
+	is_sibling_after = false;
 }
 
 /* ---- Parts of a unit ---- */
@@ -599,6 +655,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(walks),
+		cmocka_unit_test(siblings_of_all_forms),
 		cmocka_unit_test(parts_are_the_whole),
 		cmocka_unit_test(enclosing_scopes),
 		cmocka_unit_test(inline_depth),
