@@ -391,7 +391,7 @@ static void pass_plain(struct scan *scan)
 		}
 		if (!size || code > table->count)
 			break;
-		__builtin_prefetch(p + 1024);
+		__builtin_prefetch(p + 4096);
 
 		/* Most are leaves whose abbreviation gives their size. */
 		const struct abbrev *abbrev = &table->abbrevs[code - 1];
