@@ -8,6 +8,7 @@
  */
 #include "writer/name_order.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,12 +63,14 @@ static struct locus_bytes first_name(const struct locus_function *function)
 
 static uint64_t bytes_at(struct locus_bytes name, size_t depth)
 {
-	uint8_t bytes[8] = {0};
+	size_t left = depth < name.size ? name.size - depth : 0;
 	uint64_t value = 0;
-	if (depth < name.size)
-		memcpy(bytes, name.data + depth, name.size - depth < 8 ? name.size - depth : 8);
-	for (unsigned i = 0; i < 8; i++)
-		value = value << 8 | bytes[i];
+	if (left >= sizeof(value)) {
+		memcpy(&value, name.data + depth, sizeof(value));
+		return be64toh(value);
+	}
+	for (size_t i = 0; i < left; i++)
+		value |= (uint64_t)(uint8_t)name.data[depth + i] << (56 - 8 * i);
 	return value;
 }
 
