@@ -6,6 +6,9 @@
 
 #include "base/array.h"
 
+/* Whether a scope answers, until it has its context. */
+enum { UNUSED = 0, USED = 1 };
+
 void contexts_done(struct contexts *c)
 {
 	free(c->contexts);
@@ -80,9 +83,21 @@ static bool make_context(struct contexts *c, const struct context_source *source
 	return put_context(c, &context, scope->call_column, slot_mask, &c->of_scope[local]);
 }
 
+/* Finds the names of the scopes from `first` up to `end` that answer. */
+static bool name_ahead(const struct contexts *c, const struct context_source *source, uint32_t first, uint32_t end)
+{
+	uint64_t origins[FUNCTION_NAMES_AHEAD];
+	uint32_t count = 0;
+	for (uint32_t i = first ? first : 1; i < end; i++) {
+		const struct scope *scope = &source->scopes->scopes[source->functions->scope_of[i]];
+		if (c->of_scope[i] == USED && scope->depth <= INLINE_DEPTH_MAX)
+			origins[count++] = scope->origin;
+	}
+	return function_names_ahead(source->names, origins, count);
+}
+
 bool contexts_make(struct contexts *c, const struct context_source *source, uint64_t dropped[LOCUS_DROPPED_COUNT])
 {
-	enum { UNUSED = 0, USED = 1 };
 	const struct split_scope *local = source->functions->local;
 	uint32_t count = source->functions->count, slots = 8;
 	while (slots < 2 * count)
@@ -103,6 +118,10 @@ bool contexts_make(struct contexts *c, const struct context_source *source, uint
 
 	/* Callers stand before callees, so a caller's context is there already. */
 	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t left = count - i;
+		if (i % FUNCTION_NAMES_AHEAD == 0 &&
+		    !name_ahead(c, source, i, i + (left < FUNCTION_NAMES_AHEAD ? left : FUNCTION_NAMES_AHEAD)))
+			return false;
 		if (c->of_scope[i] == UNUSED)
 			dropped[LOCUS_DROPPED_OUTSIDE_PARENT] += local[i].range_count != 0; /* RULES C3 */
 		else if (!make_context(c, source, i, slots - 1, &dropped[LOCUS_DROPPED_BAD_FILE]))

@@ -31,6 +31,7 @@ struct facts {
 	bool has_line;
 	uint32_t wanted; /* by enum attr_use: the bits of what was not found yet */
 	uint64_t work;   /* attributes looked at */
+	bool trusts;     /* strings are not looked at, but taken for what they usually are: see facts_hold */
 };
 
 #define WANTED(use) (UINT32_C(1) << (use))
@@ -41,9 +42,15 @@ enum {
 		     WANTED(ATTR_DECL_LINE),
 };
 
-static const char *nonempty(const char *string) /* RULES D7 */
+static const char *nonempty(const struct facts *facts, const char *string) /* RULES D7 */
 {
-	return string && *string ? string : NULL;
+	return string && (facts->trusts || *string) ? string : NULL;
+}
+
+/* Whether the strings are what was trusted: no name is empty, and a linkage name is mangled. */
+static bool facts_hold(const struct facts *facts)
+{
+	return !facts->trusts || ((!facts->linkage || is_mangled(facts->linkage)) && (!facts->name || *facts->name));
 }
 
 /*
@@ -52,9 +59,9 @@ static const char *nonempty(const char *string) /* RULES D7 */
  */
 static void take_name(const struct die_ref *die, const struct value *name, struct facts *facts)
 {
-	bool is_contained = facts->linkage && is_mangled(facts->linkage);
+	bool is_contained = facts->linkage && (facts->trusts || is_mangled(facts->linkage));
 	if (!is_contained)
-		facts->name = nonempty(value_string(die->unit, name, &facts->name_volatile));
+		facts->name = nonempty(facts, value_string(die->unit, name, &facts->name_volatile));
 	if (is_contained || facts->name)
 		facts->wanted &= ~WANTED(ATTR_NAME);
 	facts->named = *die;
@@ -89,7 +96,7 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 		bool found = false;
 		switch (spec->use) {
 		case ATTR_LINKAGE_NAME:
-			facts->linkage = nonempty(value_string(unit, &value, &facts->linkage_volatile));
+			facts->linkage = nonempty(facts, value_string(unit, &value, &facts->linkage_volatile));
 			found = facts->linkage != NULL;
 			if (!facts->name)
 				facts->named = *die;
@@ -431,27 +438,77 @@ void complaints_done(struct complaints *c)
 	*c = (struct complaints){0};
 }
 
-/* Fills the slot of a DIE that is asked for the first time. */
-static bool resolve(struct function_names *names, uint64_t offset, struct names_slot *slot)
+/* A DIE that is asked for the first time. */
+struct lookup {
+	uint64_t offset;
+	struct facts facts;
+	bool bad_reference;
+};
+
+/* Whether the DIE is in the unit, and not elsewhere in its section. */
+static bool is_inside(const struct unit *unit, uint64_t offset)
+{
+	return offset >= unit->die_offset && offset < unit->end;
+}
+
+/* Follows the chain from the DIE. Its strings are not looked at if they are trusted. */
+static void collect(struct function_names *names, struct lookup *lookup, bool trusts)
 {
 	const struct unit *unit = names->unit;
-	struct die_ref die = {unit, offset};
-	bool inside = offset >= unit->die_offset && offset < unit->end;
-	struct facts facts = {.wanted = WANTED_ALL};
+	struct die_ref die = {unit, lookup->offset};
+	bool inside = is_inside(unit, lookup->offset);
+	lookup->facts = (struct facts){.wanted = WANTED_ALL, .trusts = trusts};
+	lookup->bad_reference = (!inside && !dwarf_die_at(unit->dwarf, unit->where, lookup->offset, &die)) ||
+				!collect_facts(die, &lookup->facts);
+	names->work += lookup->facts.work;
+}
+
+/* Makes names of what was collected, and fills the DIE's slot. */
+static bool resolve(struct function_names *names, struct lookup *lookup, struct names_slot *slot)
+{
 	struct names_cache *cache = &names->cache;
 	uint64_t bad_file_count = 0;
-	bool bad_reference =
-		(!inside && !dwarf_die_at(unit->dwarf, unit->where, offset, &die)) || !collect_facts(die, &facts);
+	if (!facts_hold(&lookup->facts))
+		collect(names, lookup, false);
 	if (!array_reserve(&cache->named, &cache->room, cache->count + UINT64_C(1), sizeof(*cache->named)))
 		return false;
 	struct die_names *named = &cache->named[cache->count];
-	if (!intern_facts(names, &facts, named, &bad_file_count) || !budget_count(&names->work, facts.work))
+	if (!intern_facts(names, &lookup->facts, named, &bad_file_count) || !budget_count(&names->work, 0))
 		return false;
-	if ((bad_reference || bad_file_count) &&
-	    !complain(&names->complaints, &(struct complaint){offset, bad_reference, bad_file_count != 0}))
+	const struct complaint complaint = {lookup->offset, lookup->bad_reference, bad_file_count != 0};
+	if ((complaint.bad_reference || complaint.bad_file) && !complain(&names->complaints, &complaint))
 		return false;
 
-	*slot = (struct names_slot){offset, cache->first + cache->count++, named->function};
+	*slot = (struct names_slot){lookup->offset, cache->first + cache->count++, named->function};
+	return true;
+}
+
+bool function_names_ahead(struct function_names *names, const uint64_t *offsets, uint32_t count)
+{
+	struct lookup lookups[FUNCTION_NAMES_AHEAD];
+	uint32_t missing = 0;
+
+	/* What one step needs is on its way from memory while the step before is done for the other DIEs. */
+	for (uint32_t i = 0; i < count; i++) {
+		const struct names_slot *slot = cache_slot(&names->cache, offsets[i]);
+		if (!slot)
+			return false;
+		if (is_current(&names->cache, slot))
+			continue;
+		lookups[missing++].offset = offsets[i];
+		if (is_inside(names->unit, offsets[i]))
+			__builtin_prefetch(unit_cursor(names->unit, offsets[i]).p);
+	}
+	for (uint32_t i = 0; i < missing; i++) {
+		const struct facts *facts = &lookups[i].facts;
+		collect(names, &lookups[i], true);
+		__builtin_prefetch(facts->linkage ? facts->linkage : facts->name);
+	}
+	for (uint32_t i = 0; i < missing; i++) {
+		struct names_slot *slot = cache_slot(&names->cache, lookups[i].offset);
+		if (!slot || (!is_current(&names->cache, slot) && !resolve(names, &lookups[i], slot)))
+			return false;
+	}
 	return true;
 }
 
@@ -459,7 +516,11 @@ static bool resolve(struct function_names *names, uint64_t offset, struct names_
 static inline const struct names_slot *find_slot(struct function_names *names, uint64_t offset)
 {
 	struct names_slot *slot = cache_slot(&names->cache, offset);
-	return slot && (is_current(&names->cache, slot) || resolve(names, offset, slot)) ? slot : NULL;
+	if (!slot || is_current(&names->cache, slot))
+		return slot;
+	struct lookup lookup = {.offset = offset};
+	collect(names, &lookup, true);
+	return resolve(names, &lookup, slot) ? slot : NULL;
 }
 
 bool function_names_find(struct function_names *names, uint64_t offset, struct die_names *ret)

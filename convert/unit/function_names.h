@@ -101,6 +101,13 @@ bool function_names_find(struct function_names *names, uint64_t offset, struct d
 /* The same, but gives only the function's id. */
 bool function_names_id(struct function_names *names, uint64_t offset, uint32_t *ret);
 
+/*
+ * Looks up DIEs that will be asked for, at most FUNCTION_NAMES_AHEAD: what they need is then waited for at the same
+ * time, since it is seldom in the processor's caches. False: out of memory.
+ */
+enum { FUNCTION_NAMES_AHEAD = 16 };
+bool function_names_ahead(struct function_names *names, const uint64_t *offsets, uint32_t count);
+
 /* Whether the linkage name is mangled, and so contains the name. */
 bool is_mangled(const char *linkage);
 

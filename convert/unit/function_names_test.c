@@ -673,6 +673,50 @@ static void work(void **state)
 	}
 }
 
+/*
+ * Names that were looked up ahead, some of them twice, are those that are found one by one. Nothing is left to look up
+ * then.
+ */
+static void names_found_ahead(void **state)
+{
+	static const char *const linkages[] = {"_Z1fv", "", "plain", "_R1g"};
+	uint64_t at[FUNCTION_NAMES_AHEAD];
+	uint32_t ids[FUNCTION_NAMES_AHEAD], id;
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, DW_LANG_C_plus_plus);
+	put_space(&bench, "n");
+	for (size_t i = 0; i < COUNT_OF(at) - 3; i++) {
+		at[i] = bench.info.size;
+		put_u8(&bench.info, i % 5 ? FN_LINKAGE : FN);
+		put_string(&bench.info, i % 7 ? "f" : "");
+		if (i % 5)
+			put_string(&bench.info, linkages[i % 4]);
+	}
+	at[COUNT_OF(at) - 3] = at[1];
+	at[COUNT_OF(at) - 2] = UINT64_MAX;
+	at[COUNT_OF(at) - 1] = 0;
+	put_u8(&bench.info, 0);
+	bench_read(&bench, "", 0);
+	for (size_t i = 0; i < COUNT_OF(at); i++)
+		assert_true(function_names_id(&bench.names, at[i], &ids[i]));
+	const uint32_t count = bench.names.cache.count, complaint_count = bench.names.complaints.count;
+	assert_int_equal(count, COUNT_OF(at) - 1);
+	assert_int_equal(complaint_count, 2);
+
+	bench.names.complaints.count = 0;
+	read_unit(&bench, 0);
+	assert_true(function_names_ahead(&bench.names, at, COUNT_OF(at)));
+	assert_int_equal(bench.names.cache.count, count);
+	assert_int_equal(bench.names.complaints.count, complaint_count);
+	for (size_t i = 0; i < COUNT_OF(at); i++) {
+		assert_true(function_names_id(&bench.names, at[i], &id));
+		assert_int_equal(id, ids[i]);
+	}
+	assert_int_equal(bench.names.cache.count, count);
+	bench_done(&bench);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -688,6 +732,7 @@ int main(void)
 		cmocka_unit_test(long_chains),
 		cmocka_unit_test(names_in_other_units),
 		cmocka_unit_test(work),
+		cmocka_unit_test(names_found_ahead),
 	};
 	return cmocka_run_group_tests_name("function_names", tests, NULL, NULL);
 }
