@@ -25,8 +25,8 @@ struct sequence {
 
 /* Takes the rows of a large table while it is read, so that they need not all be in memory. */
 struct row_sink {
-	/* Gives the next `count` rows of the table. False: out of memory. */
-	bool (*take)(void *argument, const struct split_row *rows, uint32_t count);
+	/* Gives the next `count` rows of the table, which it may change. False: out of memory. */
+	bool (*take)(void *argument, struct split_row *rows, uint32_t count);
 	void *argument;
 };
 

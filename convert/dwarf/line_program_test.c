@@ -596,7 +596,7 @@ static void the_short_way_gives_the_same_rows(void **state)
 
 enum { GIVEN_AT_ONCE_MOST = 4096 };
 
-static bool collect(void *argument, const struct split_row *rows, uint32_t count)
+static bool collect(void *argument, struct split_row *rows, uint32_t count)
 {
 	assert_true(count <= GIVEN_AT_ONCE_MOST); /* so that not all need be in memory */
 	put_bytes(argument, rows, count * sizeof(*rows));

@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/binary_search.h"
+#include "convert/unit/fold.h"
 
 enum {
 	STRIDE = 256,
@@ -42,22 +43,16 @@ static inline uint8_t *put_field(uint8_t *out, uint8_t *control, unsigned index,
 	return out + (1u << size >> 1);
 }
 
-/* Maps a difference of either sign to a number that is small if the difference is. */
-static inline uint32_t fold(uint32_t difference)
-{
-	return difference << 1 ^ (0 - (difference >> 31));
-}
-
 static inline uint8_t *put_column(uint8_t *out, const struct interval *last, const struct interval *interval)
 {
 	uint8_t *control = out++;
 	*control = 0;
-	return put_field(out, control, 0, fold(interval->column - last->column));
+	return put_field(out, control, 0, fold_difference(interval->column - last->column));
 }
 
 static inline uint8_t *put_interval(uint8_t *out, const struct interval *last, const struct interval *interval)
 {
-	uint32_t start = interval->start - last->start, line = fold(interval->line - last->line);
+	uint32_t start = interval->start - last->start, line = fold_difference(interval->line - last->line);
 	uint8_t *control = out++;
 
 	/*
@@ -73,8 +68,8 @@ static inline uint8_t *put_interval(uint8_t *out, const struct interval *last, c
 	uint8_t sizes = 0;
 	out = put_field(out, &sizes, 0, start);
 	out = put_field(out, &sizes, 1, line);
-	out = put_field(out, &sizes, 2, fold(interval->context - last->context));
-	out = put_field(out, &sizes, 3, fold(interval->file - last->file));
+	out = put_field(out, &sizes, 2, fold_difference(interval->context - last->context));
+	out = put_field(out, &sizes, 3, fold_difference(interval->file - last->file));
 	*control = sizes;
 	return out;
 }

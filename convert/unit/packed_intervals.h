@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "convert/unit/fold.h"
 #include "convert/unit/split.h"
 
 /* Scratch memory, reused from call to call. Zeroed before the first; freed by interval_packer_done. */
@@ -52,8 +53,7 @@ static inline uint32_t interval_field(const uint8_t *fields, uint32_t control, u
 /* The same for a field that holds a difference of either sign. */
 static inline uint32_t interval_difference(const uint8_t *fields, uint32_t control, unsigned index)
 {
-	uint32_t number = interval_field(fields, control, index);
-	return number >> 1 ^ (0 - (number & 1));
+	return unfold_difference(interval_field(fields, control, index));
 }
 
 /* Moves on to the next interval. False: this one was the last. */

@@ -1,7 +1,7 @@
 /*
- * A row is packed as a control byte, which says how many bytes each field takes, and the fields: how its address, line
- * and file differ from those of the row before. Rows of several sequences may share a chunk, so differences of
- * addresses may be negative.
+ * 64 rows are a chunk: its first row in full, and for each other how its address, line and file differ from those of
+ * the row before. A field takes as many bytes in all rows of a chunk as its largest difference needs, so that where a
+ * row stands does not depend on what was read before. Rows of several sequences may share a chunk.
  */
 #include "convert/unit/packed_rows.h"
 
@@ -10,16 +10,25 @@
 
 #include "base/array.h"
 #include "base/binary_search.h"
+#include "convert/unit/fold.h"
 
 enum {
 	CHUNK_ROWS = 64,
-	BYTES_MAX = 1 + 8 + 2 * 4, /* bytes of one row, at most */
-	PADDING = 8,               /* bytes behind the last one, because fields are read eight bytes at a time */
+	PADDING = 8, /* bytes behind the last field, because fields are read eight bytes at a time */
 };
 
-/* By the two bits for a field in the control byte: its size, and a mask for its bytes. */
-static const uint8_t field_sizes[] = {1, 2, 4, 8};
-static const uint64_t field_masks[] = {0xff, 0xffff, UINT32_MAX, UINT64_MAX};
+/* How a row differs from the one before. */
+struct difference {
+	uint64_t addr; /* modulo 2^64 */
+	uint32_t line, file;
+};
+
+/* How many bytes each field of a chunk takes; it stands in front of them. */
+struct field_sizes {
+	uint8_t addr, line, file;
+};
+
+enum { BYTES_MAX = sizeof(struct field_sizes) + CHUNK_ROWS * (8 + 2 * 4) + PADDING };
 
 void packed_rows_done(struct packed_rows *packed)
 {
@@ -29,38 +38,63 @@ void packed_rows_done(struct packed_rows *packed)
 	*packed = (struct packed_rows){0};
 }
 
-static inline uint8_t *put_field(uint8_t *out, uint8_t *control, unsigned index, uint64_t difference)
+/* The bytes that numbers take whose bits are all in `bits`. */
+static uint8_t size_of(uint64_t bits)
 {
-	uint64_t number = difference << 1 ^ (0 - (difference >> 63));
-	unsigned size = (number > 0xff) + (number > 0xffff) + (number > UINT32_MAX);
-	memcpy(out, &number, sizeof(number));
-	*control |= (uint8_t)(size << 2 * index);
-	return out + field_sizes[size];
+	if (bits > UINT32_MAX)
+		return 8;
+	return bits > 0xffff ? 4 : bits > 0xff ? 2 : bits > 0;
 }
 
-static inline uint64_t get_field(const uint8_t **in, uint8_t control, unsigned index)
+static uint64_t mask_of(uint8_t size)
 {
-	unsigned size = control >> 2 * index & 3;
+	return size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+}
+
+/* The differences between `count` rows, of which there are one less. */
+static struct field_sizes find_differences(const struct split_row *rows, uint32_t count, struct difference *ret)
+{
+	struct difference bits = {0};
+	for (uint32_t i = 1; i < count; i++) {
+		struct difference difference = {
+			rows[i].addr - rows[i - 1].addr,
+			fold_difference(rows[i].line - rows[i - 1].line),
+			fold_difference(rows[i].file - rows[i - 1].file),
+		};
+		bits.addr |= difference.addr;
+		bits.line |= difference.line;
+		bits.file |= difference.file;
+		*ret++ = difference;
+	}
+	return (struct field_sizes){size_of(bits.addr), size_of(bits.line), size_of(bits.file)};
+}
+
+/* Writes eight bytes; those that are too many are written over by the next field. */
+static inline uint8_t *put_field(uint8_t *out, uint64_t number, uint8_t size)
+{
+	memcpy(out, &number, sizeof(number));
+	return out + size;
+}
+
+static inline uint64_t get_field(const uint8_t *in, uint64_t mask)
+{
 	uint64_t number;
-	memcpy(&number, *in, sizeof(number));
-	*in += field_sizes[size];
-	number &= field_masks[size];
-	return number >> 1 ^ (0 - (number & 1));
+	memcpy(&number, in, sizeof(number));
+	return number & mask;
 }
 
 /* Packs the pending rows as a chunk. */
 static bool add_chunk(struct packed_rows *packed, uint32_t count)
 {
-	uint8_t bytes[CHUNK_ROWS * BYTES_MAX + PADDING], *out = bytes;
-	struct split_row last = {.addr = packed->pending[0].addr};
-	for (uint32_t i = 0; i < count; i++) {
-		const struct split_row *row = &packed->pending[i];
-		uint8_t *control = out++;
-		*control = 0;
-		out = put_field(out, control, 0, row->addr - last.addr);
-		out = put_field(out, control, 1, (uint64_t)row->line - last.line);
-		out = put_field(out, control, 2, (uint64_t)row->file - last.file);
-		last = *row;
+	struct difference differences[CHUNK_ROWS];
+	uint8_t bytes[BYTES_MAX], *out = bytes;
+	const struct field_sizes sizes = find_differences(packed->pending, count, differences);
+	memcpy(out, &sizes, sizeof(sizes));
+	out += sizeof(sizes);
+	for (uint32_t i = 0; i < count - 1; i++) {
+		out = put_field(out, differences[i].addr, sizes.addr);
+		out = put_field(out, differences[i].line, sizes.line);
+		out = put_field(out, differences[i].file, sizes.file);
 	}
 
 	memset(out, 0, PADDING);
@@ -69,18 +103,25 @@ static bool add_chunk(struct packed_rows *packed, uint32_t count)
 		return false;
 
 	struct row_chunk *chunk = &packed->chunks[packed->chunk_count];
-	chunk->addr = packed->pending[0].addr;
+	chunk->first = packed->pending[0];
 	chunk->bytes = arena_copy_packed(&packed->arena, bytes, (size_t)(out + PADDING - bytes));
 	packed->chunk_count += chunk->bytes != NULL;
 	return chunk->bytes != NULL;
 }
 
-bool packed_rows_add(struct packed_rows *packed, struct split_row row)
+bool packed_rows_add(struct packed_rows *packed, const struct split_row *rows, uint32_t count)
 {
 	if (!packed->pending && !(packed->pending = malloc(CHUNK_ROWS * sizeof(*packed->pending))))
 		return false;
-	packed->pending[packed->count++ % CHUNK_ROWS] = row;
-	return packed->count % CHUNK_ROWS || add_chunk(packed, CHUNK_ROWS);
+	for (uint32_t taken; count; rows += taken, count -= taken) {
+		uint32_t pending = packed->count % CHUNK_ROWS, room = CHUNK_ROWS - pending;
+		taken = count < room ? count : room;
+		memcpy(packed->pending + pending, rows, taken * sizeof(*rows));
+		packed->count += taken;
+		if (taken == room && !add_chunk(packed, CHUNK_ROWS))
+			return false;
+	}
+	return true;
 }
 
 bool packed_rows_end(struct packed_rows *packed)
@@ -96,38 +137,60 @@ bool packed_rows_end(struct packed_rows *packed)
 static uint32_t find_chunk(const struct packed_rows *packed, uint32_t first, uint32_t count, uint64_t addr)
 {
 	uint32_t begin = first / CHUNK_ROWS, end = (first + count - 1) / CHUNK_ROWS + 1, above;
-	SEARCH_FIRST(above, begin + 1, end, packed->chunks[above].addr > addr);
+	SEARCH_FIRST(above, begin + 1, end, packed->chunks[above].first.addr > addr);
 	return above - 1;
+}
+
+/*
+ * Unpacks the rows of a chunk up to the first behind `first` that is at or above `end`, and below `count`. Returns the
+ * number of rows.
+ */
+static uint32_t unpack(const struct row_chunk *chunk, uint32_t first, uint32_t count, uint64_t end,
+		       struct split_row *ret)
+{
+	struct field_sizes sizes;
+	memcpy(&sizes, chunk->bytes, sizeof(sizes));
+	const uint64_t addr_mask = mask_of(sizes.addr), line_mask = mask_of(sizes.line),
+		       file_mask = mask_of(sizes.file);
+	const size_t line_at = sizes.addr, file_at = line_at + sizes.line, size = file_at + sizes.file;
+	const uint8_t *in = chunk->bytes + sizeof(sizes);
+	struct split_row row = ret[0] = chunk->first;
+	uint32_t i = 1;
+	for (; i < count; i++, in += size) {
+		row.addr += get_field(in, addr_mask);
+		row.line += unfold_difference((uint32_t)get_field(in + line_at, line_mask));
+		row.file += unfold_difference((uint32_t)get_field(in + file_at, file_mask));
+		if (row.addr >= end && i > first)
+			break;
+		ret[i] = row;
+	}
+	return i;
 }
 
 bool packed_rows_get(const struct packed_rows *packed, uint32_t first, uint32_t count, uint64_t start, uint64_t end,
 		     struct row_buffer *ret)
 {
-	uint32_t chunk = find_chunk(packed, first, count, start), begin = ret->count;
-	uint32_t index = chunk * CHUNK_ROWS;
-	struct split_row row = {0};
-	const uint8_t *in = NULL;
-	for (; index < first + count; index++) {
-		/* Each chunk begins with its own address. */
-		if (index % CHUNK_ROWS == 0) {
-			in = packed->chunks[index / CHUNK_ROWS].bytes;
-			row = (struct split_row){.addr = packed->chunks[index / CHUNK_ROWS].addr};
-		}
-		uint8_t control = *in++;
-		row.addr += get_field(&in, control, 0);
-		row.line += (uint32_t)get_field(&in, control, 1);
-		row.file += (uint32_t)get_field(&in, control, 2);
-		if (index < first)
-			continue;
-		if (row.addr >= end && ret->count > begin)
+	uint32_t begin = ret->count;
+	for (uint32_t i = find_chunk(packed, first, count, start); i * CHUNK_ROWS < first + count; i++) {
+		const struct row_chunk *chunk = &packed->chunks[i];
+		bool is_first = ret->count == begin;
+		if (!is_first && chunk->first.addr >= end)
 			break;
-
-		/* Until the address is reached, each row replaces the one before. */
-		if (row.addr <= start)
-			ret->count = begin;
-		if (!array_reserve(&ret->rows, &ret->room, ret->count + UINT64_C(1), sizeof(*ret->rows)))
+		if (!array_reserve(&ret->rows, &ret->room, ret->count + UINT64_C(1) * CHUNK_ROWS, sizeof(*ret->rows)))
 			return false;
-		ret->rows[ret->count++] = row;
+
+		/* Of the first chunk, rows before the one that answers for `start` are left out. */
+		struct split_row *rows = ret->rows + ret->count;
+		uint32_t base = i * CHUNK_ROWS, from = is_first && first > base ? first - base : 0;
+		uint32_t left = first + count - base,
+			 to = unpack(chunk, from, left < CHUNK_ROWS ? left : CHUNK_ROWS, end, rows);
+		if (is_first) {
+			uint32_t above;
+			SEARCH_FIRST(above, from + 1, to, rows[above].addr > start);
+			from = above - 1;
+			memmove(rows, rows + from, (to - from) * sizeof(*rows));
+		}
+		ret->count += to - from;
 	}
 	return true;
 }

@@ -13,7 +13,7 @@
 
 /* 64 rows. */
 struct row_chunk {
-	uint64_t addr; /* address of its first row */
+	struct split_row first;
 	const uint8_t *bytes;
 };
 
@@ -26,8 +26,8 @@ struct packed_rows {
 	struct arena arena;        /* the chunks' bytes */
 };
 
-/* Adds a row behind those that are there; by value, since its fields were just written. False: out of memory. */
-bool packed_rows_add(struct packed_rows *packed, struct split_row row);
+/* Adds rows behind those that are there. False: out of memory. */
+bool packed_rows_add(struct packed_rows *packed, const struct split_row *rows, uint32_t count);
 
 /* To be called once after the last row. False: out of memory. */
 bool packed_rows_end(struct packed_rows *packed);

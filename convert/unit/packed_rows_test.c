@@ -58,8 +58,11 @@ static void parts_come_back(void **state)
 		uint64_t random = seed;
 		struct packed_rows packed = {0};
 		uint32_t count = random_rows(rows, sequences, &random);
-		for (uint32_t i = 0; i < count; i++)
-			assert_true(packed_rows_add(&packed, rows[i]));
+		for (uint32_t i = 0, more; i < count; i += more) {
+			more = random_below(&random, random_one_in(&random, 3) ? 200 : 5);
+			more = more < count - i ? more : count - i;
+			assert_true(packed_rows_add(&packed, rows + i, more));
+		}
 		assert_true(packed_rows_end(&packed));
 		for (int i = 0; i < QUESTIONS; i++) {
 			const struct sequence_rows *s = &sequences[random_below(&random, SEQUENCES_MAX)];

@@ -79,7 +79,7 @@ struct packing_sink {
 };
 
 /* The function of a struct row_sink. */
-static bool pack_rows(void *argument, const struct split_row *given, uint32_t count)
+static bool pack_rows(void *argument, struct split_row *given, uint32_t count)
 {
 	struct packing_sink *sink = argument;
 	struct unit_rows *rows = sink->rows;
@@ -88,20 +88,17 @@ static bool pack_rows(void *argument, const struct split_row *given, uint32_t co
 	if (!unit_grow_files(sink->unit))
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
-		struct split_row row = given[i];
 		uint64_t bad_count = 0;
-		if (!number_file(&row.file, &sink->index, &sink->id, sink->unit, sink->files, &bad_count))
+		if (!number_file(&given[i].file, &sink->index, &sink->id, sink->unit, sink->files, &bad_count))
 			return false;
 		if (bad_count) {
 			if (!array_reserve(&rows->bad_rows, &rows->bad_row_room, rows->bad_row_count + UINT64_C(1),
 					   sizeof(*rows->bad_rows)))
 				return false;
-			rows->bad_rows[rows->bad_row_count++] = rows->packed.count;
+			rows->bad_rows[rows->bad_row_count++] = rows->packed.count + i;
 		}
-		if (!packed_rows_add(&rows->packed, row))
-			return false;
 	}
-	return true;
+	return packed_rows_add(&rows->packed, given, count);
 }
 
 static enum locus_status read_packed(struct unit_rows *rows, struct unit *unit, const uint8_t *section,
