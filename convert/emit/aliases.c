@@ -16,30 +16,40 @@ bool aliases_asked(const struct aliases *aliases, uint64_t start, uint64_t end)
 	return first < aliases->asked_count && aliases->asked[first].start < end;
 }
 
-static bool is_named(struct locus_bytes name, const char *symbol)
+/* The names that a function has already; NULL: it does not have this one. */
+struct names {
+	const char *name;
+	const char *linkage;
+};
+
+static bool is_equal(const char *name, const char *symbol)
 {
-	return name.size && strlen(symbol) == name.size && memcmp(symbol, name.data, name.size) == 0;
+	return name && strcmp(name, symbol) == 0;
 }
 
 /* Compilers give one body the symbols of several variants of a constructor; they demangle to one name. */
-static bool is_variant_of(struct locus_bytes linkage, const char *symbol)
+static bool is_variant_of(const struct names *names, const char *symbol)
 {
-	return strlen(symbol) == linkage.size && symbol_is_name_of(symbol, linkage.data, linkage.size);
+	if (!names->linkage || is_equal(names->name, names->linkage))
+		return false;
+	size_t size = strlen(names->linkage);
+	return strlen(symbol) == size && symbol_is_name_of(symbol, names->linkage, size);
 }
 
-/* Adds the symbols at `addr` whose names the function does not have already. */
-static bool add_at(struct aliases *aliases, uint64_t addr, const struct locus_function *function)
+/* Adds the symbols from index `first` on that are at `addr` and whose names the function does not have already. */
+static bool add_at(struct aliases *aliases, uint64_t addr, uint32_t first, const struct names *names)
 {
-	size_t count;
-	const struct symbol *symbol = symbols_at(aliases->symbols, addr, &count);
-	for (size_t i = 0; symbol && i < count; i++) {
-		if (is_named(function->name, symbol[i].name) || is_named(function->linkage, symbol[i].name) ||
-		    is_variant_of(function->linkage, symbol[i].name))
+	for (uint32_t i = first; i < aliases->symbols->count; i++) {
+		const struct symbol *symbol = &aliases->symbols->symbols[i];
+		if (symbol->addr != addr)
+			break;
+		if (is_equal(names->name, symbol->name) || is_equal(names->linkage, symbol->name) ||
+		    is_variant_of(names, symbol->name))
 			continue;
 		if (!array_reserve(&aliases->found, &aliases->room, aliases->count + UINT64_C(1),
 				   sizeof(*aliases->found)))
 			return false;
-		aliases->found[aliases->count++] = (struct alias){addr, symbol[i].name};
+		aliases->found[aliases->count++] = (struct alias){addr, symbol->name};
 	}
 	return true;
 }
@@ -51,16 +61,29 @@ static const struct piece *function_at(const struct aliases *aliases, const stru
 	return piece->is_function && slice->start == piece->start ? piece : NULL;
 }
 
+static struct names names_of(const struct aliases *aliases, uint32_t interned)
+{
+	if (interned == FUNCTION_UNKNOWN)
+		return (struct names){0};
+	const struct function_key *key = intern_get(aliases->function_keys, interned);
+	return (struct names){key->name, key->linkage};
+}
+
+/* Slices and symbols are both in the order of addresses. */
 static bool find_of_functions(struct aliases *aliases)
 {
 	const struct overlaps *overlaps = aliases->overlaps;
+	const struct symbols *symbols = aliases->symbols;
+	uint32_t symbol = 0; /* the first one that is not below the piece */
 	bool memory = true;
 	for (uint32_t i = 0; memory && i < overlaps->slice_count; i++) {
 		const struct piece *piece = function_at(aliases, &overlaps->slices[i]);
 		if (!piece || !aliases_asked(aliases, piece->start, piece->start + 1))
 			continue;
-		struct locus_function function = output_function(aliases->function_keys, piece->contexts[0].function);
-		memory = add_at(aliases, piece->start, &function);
+		while (symbol < symbols->count && symbols->symbols[symbol].addr < piece->start)
+			symbol++;
+		struct names names = names_of(aliases, piece->contexts[0].function);
+		memory = add_at(aliases, piece->start, symbol, &names);
 	}
 	return memory;
 }
@@ -80,8 +103,11 @@ static bool find_of_symbols(struct aliases *aliases)
 		if (answered || spans->spans[i].start != symbol->addr ||
 		    !aliases_asked(aliases, symbol->addr, symbol->addr + 1))
 			continue;
+		size_t count;
+		const struct symbol *first = symbols_at(aliases->symbols, symbol->addr, &count);
 		struct locus_function function = output_function_of_symbol(symbol->name);
-		memory = add_at(aliases, symbol->addr, &function);
+		struct names names = {function.name.data, function.linkage.data};
+		memory = add_at(aliases, symbol->addr, (uint32_t)(first - aliases->symbols->symbols), &names);
 	}
 	return memory;
 }

@@ -117,12 +117,6 @@ static struct locus_function function_from(const struct function_key *key, uint3
 	return function;
 }
 
-struct locus_function output_function(const struct intern_set *function_keys, uint32_t interned)
-{
-	return interned == FUNCTION_UNKNOWN ? (struct locus_function){0}
-					    : function_from(intern_get(function_keys, interned), LOCUS_UNKNOWN);
-}
-
 struct locus_function output_function_of_symbol(const char *name)
 {
 	struct locus_function function = {0};

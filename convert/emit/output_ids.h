@@ -31,9 +31,6 @@ bool output_ids_init(struct output_ids *ids, const struct intern_set *function_k
 		     const struct source_paths *file_keys);
 void output_ids_done(struct output_ids *ids);
 
-/* The names of an interned function as they are written, without the file; FUNCTION_UNKNOWN is one without names. */
-struct locus_function output_function(const struct intern_set *function_keys, uint32_t interned);
-
 /* The function of which only a symbol's name is known. */
 struct locus_function output_function_of_symbol(const char *name);
 
