@@ -27,13 +27,15 @@ static bool is_equal(const char *name, const char *symbol)
 	return name && strcmp(name, symbol) == 0;
 }
 
-/* Compilers give one body the symbols of several variants of a constructor; they demangle to one name. */
+/*
+ * Compilers give one body the symbols of several variants of a constructor; they demangle to one name. Of the linkage
+ * name no more is read than the symbol has: many symbols may be compared with a name of megabytes.
+ */
 static bool is_variant_of(const struct names *names, const char *symbol)
 {
-	if (!names->linkage || is_equal(names->name, names->linkage))
-		return false;
-	size_t size = strlen(names->linkage);
-	return strlen(symbol) == size && symbol_is_name_of(symbol, names->linkage, size);
+	size_t size = strlen(symbol);
+	return names->linkage && strnlen(names->linkage, size + 1) == size && !is_equal(names->name, names->linkage) &&
+	       symbol_is_name_of(symbol, names->linkage, size);
 }
 
 /* Adds the symbols from index `first` on that are at `addr` and whose names the function does not have already. */
