@@ -338,15 +338,30 @@ static void count_scopes(struct unit_reader *reader)
 	reader->dropped[LOCUS_DROPPED_CLIPPED] += scopes->clipped_count;
 }
 
+/* Looks up the names of some functions from scope `first` on; *ret_end is the scope behind them. */
+static bool name_ahead(struct unit_reader *reader, uint32_t first, uint32_t *ret_end)
+{
+	const struct scopes *scopes = &reader->scopes;
+	uint64_t origins[FUNCTION_NAMES_AHEAD];
+	uint32_t count = 0, i = first;
+	for (; i < scopes->count && count < FUNCTION_NAMES_AHEAD; i++)
+		if (scopes->scopes[i].function == i)
+			origins[count++] = scopes->scopes[i].origin;
+	*ret_end = i;
+	return function_names_ahead(&reader->names, origins, count);
+}
+
 bool unit_reader_functions(struct unit_reader *reader, const struct unit_view *view)
 {
 	const struct scopes *scopes = &reader->scopes;
 	count_scopes(reader);
 	dwarf_at(view->unit->dwarf, view->unit->where, view->unit->offset, "functions");
 	bool memory = function_scopes_link(&reader->functions, scopes);
-	for (uint32_t i = 0; memory && i < scopes->count; i++)
-		if (scopes->scopes[i].function == i)
-			memory = read_function(reader, view, i);
+	for (uint32_t i = 0, named = 0; memory && i < scopes->count; i++) {
+		if (scopes->scopes[i].function != i)
+			continue;
+		memory = (i < named || name_ahead(reader, i, &named)) && read_function(reader, view, i);
+	}
 	return memory && complaints_join(&reader->sum.complaints, &reader->names.complaints);
 }
 
