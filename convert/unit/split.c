@@ -214,17 +214,15 @@ bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t
 	return sweep.open_count == 0; /* else the budget is exceeded */
 }
 
-static bool add_interval(struct interval_list *list, uint32_t first, const struct interval *interval)
+/* Adds an interval unless it says the same as the last one, of which `last` is a copy. */
+static inline bool add_interval(struct interval_list *list, struct interval *last, const struct interval *interval)
 {
-	if (list->count > first) {
-		const struct interval *last = &list->intervals[list->count - 1];
-		if (last->context == interval->context && last->file == interval->file &&
-		    last->line == interval->line && last->column == interval->column)
-			return true;
-	}
+	if (last->context == interval->context && last->line == interval->line && last->file == interval->file &&
+	    last->column == interval->column)
+		return true;
 	if (!array_reserve(&list->intervals, &list->room, list->count + UINT64_C(1), sizeof(*list->intervals)))
 		return false;
-	list->intervals[list->count++] = *interval;
+	list->intervals[list->count++] = *last = *interval;
 	return true;
 }
 
@@ -241,44 +239,49 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 {
 	const struct split_row *rows = covering->rows;
 	const uint32_t *columns = covering->columns;
-	const struct row_span *span = covering->spans;
-	const struct row_span *span_end = covering->span_count ? span + covering->span_count : span;
-	uint64_t base = segments[0].start, addr = base;
-	uint32_t first = list->count, row = NONE;
-	for (uint32_t i = 0; i < segment_count; i++) {
-		const struct segment *segment = &segments[i];
-		while (addr < segment->end) {
-			struct interval interval = {.start = (uint32_t)(addr - base),
-						    .context = contexts[segment->scope]};
-			uint64_t next = segment->end;
-			while (span < span_end && span->end <= addr) {
-				span++;
-				row = NONE;
-			}
-
-			/*
-			 * Between spans nothing is known. In a span, its first row is searched, and the others follow
-			 * it.
-			 */
-			if (span < span_end && span->start > addr) {
-				next = span->start < next ? span->start : next;
-			} else if (span < span_end) {
-				uint32_t last = span->row_first + span->row_count - 1;
-				if (row == NONE)
-					row = row_at(rows, span, addr);
-				while (row < last && rows[row + 1].addr <= addr)
-					row++;
-				uint64_t row_end =
-					row < last && rows[row + 1].addr < span->end ? rows[row + 1].addr : span->end;
-				next = row_end < next ? row_end : next;
-				interval.file = rows[row].file;
-				interval.line = rows[row].line;
-				interval.column = columns ? columns[row] : 0;
-			}
-			if (!add_interval(list, first, &interval))
+	const struct segment *segment = segments;
+	const uint64_t base = segments[0].start, part_end = segments[segment_count - 1].end;
+	struct interval last = {.context = NONE};
+	uint64_t addr = base, unknown = 0;
+	for (uint32_t i = 0; addr < part_end; i++) {
+		/* Before a span and behind the last one nothing is known. */
+		const struct row_span *span = i < covering->span_count ? &covering->spans[i] : NULL;
+		const uint64_t start = span && span->start < part_end ? span->start : part_end;
+		while (addr < start) {
+			const struct interval none = {(uint32_t)(addr - base), contexts[segment->scope], 0, 0, 0};
+			uint64_t next = segment->end < start ? segment->end : start;
+			if (!add_interval(list, &last, &none))
 				return false;
+			unknown += next - addr;
+			addr = next;
+			segment += addr == segment->end;
+		}
+		if (!span || span->end <= addr)
+			continue;
+
+		/*
+		 * In a span, its first row is searched, and the others follow it. Whether a row or a segment ends next
+		 * can hardly be foreseen, so neither is asked for by a branch.
+		 */
+		const uint64_t end = span->end < part_end ? span->end : part_end;
+		const uint32_t row_last = span->row_first + span->row_count - 1;
+		uint32_t row = addr < end ? row_at(rows, span, addr) : 0;
+		while (addr < end) {
+			const struct interval interval = {
+				(uint32_t)(addr - base), contexts[segment->scope],   rows[row].file,
+				rows[row].line,          columns ? columns[row] : 0,
+			};
+			uint64_t row_end = rows[row + (row < row_last)].addr, next = segment->end;
+			row_end = row < row_last && row_end < end ? row_end : end;
+			next = row_end < next ? row_end : next;
+			if (!add_interval(list, &last, &interval))
+				return false;
+			unknown += interval.line ? 0 : next - addr;
+			segment += segment->end == next;
+			row += row_end == next;
 			addr = next;
 		}
 	}
+	list->line_bytes += part_end - base - unknown;
 	return true;
 }

@@ -45,6 +45,7 @@ struct interval_list {
 	struct interval *intervals;
 	uint32_t count;
 	uint32_t room;
+	uint64_t line_bytes; /* bytes of the intervals that have a line */
 };
 
 /* Working memory, reused from call to call. Zeroed before the first; freed by splitter_done. */
@@ -83,7 +84,8 @@ bool split_scopes(struct splitter *splitter, const struct split_scope *scopes, u
  * Appends the intervals of a part of the function: `segments` that touch each other, overlaid with rows. Rows are cut
  * at the boundaries of segments (RULES B8); if no row covers an address, file, line and column are 0 (RULES B7).
  * contexts[scope] becomes the interval's context. Adjacent intervals equal in context, file, line and column are merged
- * (RULES B9). The part is at most 4 GiB. False: out of memory.
+ * (RULES B9). The bytes that have a line are added to list->line_bytes. The part is at most 4 GiB. False: out of
+ * memory.
  */
 bool split_rows(const struct segment *segments, uint32_t segment_count, const struct covering_rows *covering,
 		const uint32_t *contexts, struct interval_list *list);

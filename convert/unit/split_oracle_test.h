@@ -165,6 +165,15 @@ static void check_part(const struct scene *scene, uint64_t seed, uint64_t start,
 	}
 }
 
+static uint64_t line_bytes_of(const struct interval *intervals, uint32_t count, uint64_t size)
+{
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (intervals[i].line)
+			bytes += (i + 1 < count ? intervals[i + 1].start : size) - intervals[i].start;
+	return bytes;
+}
+
 static void check_rows(const struct scene *scene, uint64_t seed, const struct splitter *splitter,
 		       struct interval_list *list)
 {
@@ -181,7 +190,10 @@ static void check_rows(const struct scene *scene, uint64_t seed, const struct sp
 		     next++)
 			;
 		uint32_t first = list->count;
+		list->line_bytes = 7; /* what is there already stays */
 		assert_true(split_rows(segments + i, next - i, &covering, scene->contexts, list));
+		assert_int_equal(list->line_bytes - 7, line_bytes_of(list->intervals + first, list->count - first,
+								     segments[next - 1].end - segments[i].start));
 		check_part(scene, seed, segments[i].start, segments[next - 1].end, list->intervals + first,
 			   list->count - first);
 	}

@@ -54,6 +54,7 @@ static bool lay_rows(struct unit_reader *reader, const struct unit_view *view, c
 {
 	const struct chosen_rows *chosen = &reader->chosen;
 	reader->intervals.count = 0;
+	reader->intervals.line_bytes = 0;
 	if (!unit_rows_choose(view->rows, piece->start, piece->end, prefer, &reader->chosen))
 		return false;
 	const struct covering_rows covering = {
@@ -65,22 +66,17 @@ static bool lay_rows(struct unit_reader *reader, const struct unit_view *view, c
 	return split_rows(segments, count, &covering, contexts, &reader->intervals);
 }
 
-/* Computes from the intervals which facts decide between pieces, and how many bytes have a line. */
-static void count_intervals(struct unit_reader *reader, struct piece *piece)
+/* Sets the facts of a function's part that decide between pieces, and counts its bytes. */
+static void count_part(struct unit_reader *reader, struct piece *piece, const struct segment *segments, uint32_t count)
 {
-	const struct interval *intervals = reader->intervals.intervals;
-	uint32_t count = reader->intervals.count;
-	uint64_t size = piece->end - piece->start;
-	bool has_inlinees = false, has_rows = false;
-	for (uint32_t i = 0; i < count; i++) {
-		uint64_t end = i + 1 < count ? intervals[i + 1].start : size;
-		has_rows |= intervals[i].line != 0;
-		has_inlinees |= intervals[i].context != 0;
-		reader->sum.line_bytes += intervals[i].line ? end - intervals[i].start : 0;
-	}
+	const uint32_t *contexts = reader->contexts.of_scope;
+	bool has_inlinees = false;
+	for (uint32_t i = 0; i < count; i++)
+		has_inlinees |= contexts[segments[i].scope] != 0;
 	piece->has_inlinees = has_inlinees;
-	piece->has_rows = has_rows;
-	reader->sum.bytes += size;
+	piece->has_rows = reader->intervals.line_bytes != 0;
+	reader->sum.line_bytes += reader->intervals.line_bytes;
+	reader->sum.bytes += piece->end - piece->start;
 }
 
 /* Keeps the piece and its intervals. */
@@ -112,7 +108,7 @@ static bool read_part(struct unit_reader *reader, const struct unit_view *view, 
 	piece->at_symbol = is_shown || symbol_names_at(&reader->symbol_names, piece->start, &symbol_count) != NULL;
 	if (!lay_rows(reader, view, piece, segments, count, reader->contexts.of_scope, &prefer))
 		return false;
-	count_intervals(reader, piece);
+	count_part(reader, piece, segments, count);
 	return add_piece(reader, piece) && range_list_add(&reader->sum.covered, piece->start, piece->end);
 }
 
