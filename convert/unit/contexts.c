@@ -60,17 +60,15 @@ static bool put_context(struct contexts *c, const struct context *context, uint3
 	return true;
 }
 
-static bool make_context(struct contexts *c, const struct context_source *source, uint32_t local, uint32_t slot_mask,
-			 uint64_t *bad_file_count)
+/* `function` is the inlinee's id. */
+static bool make_context(struct contexts *c, const struct context_source *source, uint32_t local, uint32_t function,
+			 uint32_t slot_mask, uint64_t *bad_file_count)
 {
 	const struct function_scopes *functions = source->functions;
 	const struct scope *scope = &source->scopes->scopes[functions->scope_of[local]];
 	struct function_names *names = source->names;
 	struct context context = {.function = source->function, .caller = NO_CONTEXT};
 	if (local) {
-		uint32_t function = FUNCTION_UNKNOWN;
-		if (scope->depth <= INLINE_DEPTH_MAX && !function_names_id(names, scope->origin, &function))
-			return false;
 		context.function = function;
 		context.caller = c->of_scope[functions->local[local].parent];
 		if (scope->call_file != UINT64_MAX)
@@ -83,17 +81,27 @@ static bool make_context(struct contexts *c, const struct context_source *source
 	return put_context(c, &context, scope->call_column, slot_mask, &c->of_scope[local]);
 }
 
-/* Finds the names of the scopes from `first` up to `end` that answer. */
-static bool name_ahead(const struct contexts *c, const struct context_source *source, uint32_t first, uint32_t end)
+/* Finds the functions of the inlinees that answer, from `first` on, as many as are named at once; ret[i - first]. */
+static bool name_inlinees(const struct contexts *c, const struct context_source *source, uint32_t first,
+			  uint32_t ret[FUNCTION_NAMES_AT_ONCE])
 {
-	uint64_t origins[FUNCTION_NAMES_AHEAD];
-	uint32_t count = 0;
-	for (uint32_t i = first ? first : 1; i < end; i++) {
+	uint64_t origins[FUNCTION_NAMES_AT_ONCE];
+	uint32_t ids[FUNCTION_NAMES_AT_ONCE], places[FUNCTION_NAMES_AT_ONCE], count = 0;
+	const uint32_t left = source->functions->count - first;
+	const uint32_t end = first + (left < FUNCTION_NAMES_AT_ONCE ? left : FUNCTION_NAMES_AT_ONCE);
+	for (uint32_t i = first; i < end; i++) {
 		const struct scope *scope = &source->scopes->scopes[source->functions->scope_of[i]];
-		if (c->of_scope[i] == USED && scope->depth <= INLINE_DEPTH_MAX)
-			origins[count++] = scope->origin;
+		ret[i - first] = FUNCTION_UNKNOWN;
+		if (!i || c->of_scope[i] == UNUSED || scope->depth > INLINE_DEPTH_MAX)
+			continue;
+		places[count] = i - first;
+		origins[count++] = scope->origin;
 	}
-	return function_names_ahead(source->names, origins, count);
+	if (!function_names_ids(source->names, origins, count, ids))
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		ret[places[i]] = ids[i];
+	return true;
 }
 
 bool contexts_make(struct contexts *c, const struct context_source *source, uint64_t dropped[LOCUS_DROPPED_COUNT])
@@ -117,14 +125,14 @@ bool contexts_make(struct contexts *c, const struct context_source *source, uint
 			c->of_scope[at] = USED;
 
 	/* Callers stand before callees, so a caller's context is there already. */
+	uint32_t functions[FUNCTION_NAMES_AT_ONCE];
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t left = count - i;
-		if (i % FUNCTION_NAMES_AHEAD == 0 &&
-		    !name_ahead(c, source, i, i + (left < FUNCTION_NAMES_AHEAD ? left : FUNCTION_NAMES_AHEAD)))
+		const uint32_t place = i % FUNCTION_NAMES_AT_ONCE;
+		if (place == 0 && !name_inlinees(c, source, i, functions))
 			return false;
 		if (c->of_scope[i] == UNUSED)
 			dropped[LOCUS_DROPPED_OUTSIDE_PARENT] += local[i].range_count != 0; /* RULES C3 */
-		else if (!make_context(c, source, i, slots - 1, &dropped[LOCUS_DROPPED_BAD_FILE]))
+		else if (!make_context(c, source, i, functions[place], slots - 1, &dropped[LOCUS_DROPPED_BAD_FILE]))
 			return false;
 	}
 	return true;

@@ -441,6 +441,7 @@ void complaints_done(struct complaints *c)
 /* A DIE that is asked for the first time. */
 struct lookup {
 	uint64_t offset;
+	uint32_t *ret; /* where its function's id goes */
 	struct facts facts;
 	bool bad_reference;
 };
@@ -483,9 +484,9 @@ static bool resolve(struct function_names *names, struct lookup *lookup, struct 
 	return true;
 }
 
-bool function_names_ahead(struct function_names *names, const uint64_t *offsets, uint32_t count)
+bool function_names_ids(struct function_names *names, const uint64_t *offsets, uint32_t count, uint32_t *ret)
 {
-	struct lookup lookups[FUNCTION_NAMES_AHEAD];
+	struct lookup lookups[FUNCTION_NAMES_AT_ONCE];
 	uint32_t missing = 0;
 
 	/* What one step needs is on its way from memory while the step before is done for the other DIEs. */
@@ -493,9 +494,12 @@ bool function_names_ahead(struct function_names *names, const uint64_t *offsets,
 		const struct names_slot *slot = cache_slot(&names->cache, offsets[i]);
 		if (!slot)
 			return false;
-		if (is_current(&names->cache, slot))
+		if (is_current(&names->cache, slot)) {
+			ret[i] = slot->function;
 			continue;
-		lookups[missing++].offset = offsets[i];
+		}
+		lookups[missing].offset = offsets[i];
+		lookups[missing++].ret = &ret[i];
 		if (is_inside(names->unit, offsets[i]))
 			__builtin_prefetch(unit_cursor(names->unit, offsets[i]).p);
 	}
@@ -508,33 +512,20 @@ bool function_names_ahead(struct function_names *names, const uint64_t *offsets,
 		struct names_slot *slot = cache_slot(&names->cache, lookups[i].offset);
 		if (!slot || (!is_current(&names->cache, slot) && !resolve(names, &lookups[i], slot)))
 			return false;
+		*lookups[i].ret = slot->function;
 	}
 	return true;
 }
 
-/* The slot of a DIE, filled. NULL: out of memory. */
-static inline const struct names_slot *find_slot(struct function_names *names, uint64_t offset)
-{
-	struct names_slot *slot = cache_slot(&names->cache, offset);
-	if (!slot || is_current(&names->cache, slot))
-		return slot;
-	struct lookup lookup = {.offset = offset};
-	collect(names, &lookup, true);
-	return resolve(names, &lookup, slot) ? slot : NULL;
-}
-
 bool function_names_find(struct function_names *names, uint64_t offset, struct die_names *ret)
 {
-	const struct names_slot *slot = find_slot(names, offset);
+	struct names_slot *slot = cache_slot(&names->cache, offset);
+	if (slot && !is_current(&names->cache, slot)) {
+		struct lookup lookup = {.offset = offset};
+		collect(names, &lookup, true);
+		slot = resolve(names, &lookup, slot) ? slot : NULL;
+	}
 	if (slot)
 		*ret = names->cache.named[slot->number - names->cache.first];
-	return slot != NULL;
-}
-
-bool function_names_id(struct function_names *names, uint64_t offset, uint32_t *ret)
-{
-	const struct names_slot *slot = find_slot(names, offset);
-	if (slot)
-		*ret = slot->function;
 	return slot != NULL;
 }

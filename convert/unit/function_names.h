@@ -98,15 +98,12 @@ void function_names_begin(struct function_names *names, const struct unit *unit,
  */
 bool function_names_find(struct function_names *names, uint64_t offset, struct die_names *ret);
 
-/* The same, but gives only the function's id. */
-bool function_names_id(struct function_names *names, uint64_t offset, uint32_t *ret);
-
 /*
- * Looks up DIEs that will be asked for, at most FUNCTION_NAMES_AHEAD: what they need is then waited for at the same
- * time, since it is seldom in the processor's caches. False: out of memory.
+ * The same for several DIEs, at most FUNCTION_NAMES_AT_ONCE, but gives only the functions' ids. What they need is
+ * seldom in the processor's caches, and is waited for at the same time.
  */
-enum { FUNCTION_NAMES_AHEAD = 16 };
-bool function_names_ahead(struct function_names *names, const uint64_t *offsets, uint32_t count);
+enum { FUNCTION_NAMES_AT_ONCE = 16 };
+bool function_names_ids(struct function_names *names, const uint64_t *offsets, uint32_t count, uint32_t *ret);
 
 /* Whether the linkage name is mangled, and so contains the name. */
 bool is_mangled(const char *linkage);

@@ -131,7 +131,7 @@ static struct die_names names_at(struct bench *bench, uint64_t offset)
 	struct die_names found;
 	uint32_t id;
 	assert_true(function_names_find(&bench->names, offset, &found));
-	assert_true(function_names_id(&bench->names, offset, &id));
+	assert_true(function_names_ids(&bench->names, &offset, 1, &id));
 	assert_int_equal(id, found.function);
 	return found;
 }
@@ -673,15 +673,12 @@ static void work(void **state)
 	}
 }
 
-/*
- * Names that were looked up ahead, some of them twice, are those that are found one by one. Nothing is left to look up
- * then.
- */
-static void names_found_ahead(void **state)
+/* Functions that are found at once, one of them twice, are those that are found one by one. */
+static void functions_found_at_once(void **state)
 {
 	static const char *const linkages[] = {"_Z1fv", "", "plain", "_R1g"};
-	uint64_t at[FUNCTION_NAMES_AHEAD];
-	uint32_t ids[FUNCTION_NAMES_AHEAD], id;
+	uint64_t at[FUNCTION_NAMES_AT_ONCE];
+	uint32_t ids[FUNCTION_NAMES_AT_ONCE], ids_at_once[FUNCTION_NAMES_AT_ONCE];
 	struct bench bench;
 	(void)state;
 	bench_init(&bench, DW_LANG_C_plus_plus);
@@ -699,20 +696,22 @@ static void names_found_ahead(void **state)
 	put_u8(&bench.info, 0);
 	bench_read(&bench, "", 0);
 	for (size_t i = 0; i < COUNT_OF(at); i++)
-		assert_true(function_names_id(&bench.names, at[i], &ids[i]));
+		ids[i] = names_at(&bench, at[i]).function;
 	const uint32_t count = bench.names.cache.count, complaint_count = bench.names.complaints.count;
 	assert_int_equal(count, COUNT_OF(at) - 1);
 	assert_int_equal(complaint_count, 2);
 
 	bench.names.complaints.count = 0;
 	read_unit(&bench, 0);
-	assert_true(function_names_ahead(&bench.names, at, COUNT_OF(at)));
+	assert_true(function_names_ids(&bench.names, at, COUNT_OF(at), ids_at_once));
 	assert_int_equal(bench.names.cache.count, count);
 	assert_int_equal(bench.names.complaints.count, complaint_count);
-	for (size_t i = 0; i < COUNT_OF(at); i++) {
-		assert_true(function_names_id(&bench.names, at[i], &id));
-		assert_int_equal(id, ids[i]);
-	}
+	assert_memory_equal(ids_at_once, ids, sizeof(ids));
+
+	/* And again, as they are known now. */
+	memset(ids_at_once, 0, sizeof(ids_at_once));
+	assert_true(function_names_ids(&bench.names, at, COUNT_OF(at), ids_at_once));
+	assert_memory_equal(ids_at_once, ids, sizeof(ids));
 	assert_int_equal(bench.names.cache.count, count);
 	bench_done(&bench);
 }
@@ -732,7 +731,7 @@ int main(void)
 		cmocka_unit_test(long_chains),
 		cmocka_unit_test(names_in_other_units),
 		cmocka_unit_test(work),
-		cmocka_unit_test(names_found_ahead),
+		cmocka_unit_test(functions_found_at_once),
 	};
 	return cmocka_run_group_tests_name("function_names", tests, NULL, NULL);
 }

@@ -338,13 +338,13 @@ static void count_scopes(struct unit_reader *reader)
 static bool name_ahead(struct unit_reader *reader, uint32_t first, uint32_t *ret_end)
 {
 	const struct scopes *scopes = &reader->scopes;
-	uint64_t origins[FUNCTION_NAMES_AHEAD];
-	uint32_t count = 0, i = first;
-	for (; i < scopes->count && count < FUNCTION_NAMES_AHEAD; i++)
+	uint64_t origins[FUNCTION_NAMES_AT_ONCE];
+	uint32_t ids[FUNCTION_NAMES_AT_ONCE], count = 0, i = first;
+	for (; i < scopes->count && count < FUNCTION_NAMES_AT_ONCE; i++)
 		if (scopes->scopes[i].function == i)
 			origins[count++] = scopes->scopes[i].origin;
 	*ret_end = i;
-	return function_names_ahead(&reader->names, origins, count);
+	return function_names_ids(&reader->names, origins, count, ids);
 }
 
 bool unit_reader_functions(struct unit_reader *reader, const struct unit_view *view)
