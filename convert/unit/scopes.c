@@ -358,10 +358,10 @@ static void choose_passing(struct scan *scan)
 }
 
 /* The abbreviation code at `p`, of which two bytes can be read. 0 bytes: it is longer. */
-static inline uint32_t short_code(const uint8_t *p, uint32_t *ret_size)
+static inline size_t short_code(const uint8_t *p, size_t *ret_size)
 {
 	*ret_size = p[0] < 0x80 ? 1 : p[1] < 0x80 ? 2 : 0;
-	return p[0] < 0x80 ? p[0] : (p[0] & 0x7fu) | (uint32_t)p[1] << 7;
+	return p[0] < 0x80 ? p[0] : (p[0] & 0x7fu) | (size_t)p[1] << 7;
 }
 
 /*
@@ -376,12 +376,14 @@ static void pass_plain(struct scan *scan)
 	const struct scan_level *last = levels + scan->scopes->level_room - 1;
 	const uint8_t *p = scan->c.p, *end = scan->c.end;
 	const bool swap = scan->c.swap;
+	const struct abbrev *const abbrevs = table->abbrevs;
+	const size_t code_max = table->count;
 	uint64_t here = unit->offset + (uint64_t)(p - unit->bytes);
 	if (scan->next_start < here + (size_t)(end - p))
 		end = scan->next_start > here ? p + (scan->next_start - here) : p;
 	while (end - p >= 2) {
-		uint32_t size;
-		uint32_t code = short_code(p, &size);
+		size_t size;
+		const size_t code = short_code(p, &size);
 		if (!code && size) {
 			if (level <= levels + 1 || level->opened_name_scope)
 				break;
@@ -389,20 +391,20 @@ static void pass_plain(struct scan *scan)
 			p += size;
 			continue;
 		}
-		if (!size || code > table->count)
+		if (!size || code > code_max)
 			break;
 		__builtin_prefetch(p + 4096);
 
 		/* Most are leaves whose abbreviation gives their size. */
-		const struct abbrev *abbrev = &table->abbrevs[code - 1];
-		if (abbrev->leaf_size <= (size_t)(end - p) - size) {
-			p += size + abbrev->leaf_size;
+		const struct abbrev *abbrev = &abbrevs[code - 1];
+		const uint8_t *attrs = p + size;
+		if (abbrev->leaf_size <= (size_t)(end - attrs)) {
+			p = attrs + abbrev->leaf_size;
 			continue;
 		}
 		uint8_t passing = scan->passing[abbrev->role];
 		if (passing == PASS_NOT || (passing == PASS_CODELESS && level->scope != NO_SCOPE) || level == last)
 			break;
-		const uint8_t *attrs = p + size;
 		const uint8_t *sibling = passing == PASS_JUMP ? sibling_of(attrs, end, swap, unit, abbrev) : NULL;
 		const uint8_t *behind =
 			sibling ? sibling : abbrev_behind(attrs, end, swap, table, abbrev, &unit->sizes);
