@@ -20,7 +20,8 @@
 /* The phases of a conversion, in their order. In each of them several threads work. */
 enum locus_convert_phase {
 	LOCUS_PHASE_FILES,    /* the file's companions are found and described */
-	LOCUS_PHASE_SECTIONS, /* symbols are read, and the sections that are needed as a whole inflated */
+	LOCUS_PHASE_SECTIONS, /* symbols are read, and the sections inflated that units need as a whole, except
+				 .debug_str */
 	LOCUS_PHASE_UNITS,    /* units are read, and split into intervals */
 	LOCUS_PHASE_MERGING,  /* what several units say of the same code is settled */
 	LOCUS_PHASE_BLOCKS,   /* intervals are encoded and compressed */

@@ -163,10 +163,11 @@ class Tools:
         return [{"cpu_s": cpu, "wall_s": wall, "peak_mib": peak} for cpu, wall, peak in lines]
 
     def interleaved(self, contenders, budget_s, most=15, path=None):
-        """Runs (label, command, options of run) in turn, again and again: yields (label, pass, cost). All of them read `path`.
+        """Runs (label, command, options of run) in turn, again and again: yields (label, pass, cost).
 
-        Three passes at least, and as many more as fit the budget of CPU: what disturbs the machine falls on all of them, and
-        the costs of one pass can be compared with each other."""
+        All of them read `path`, which is put into the page cache before each pass. Three passes at least, and as many more as
+        fit the budget of CPU: what disturbs the machine falls on all of them, and the costs of one pass can be compared with
+        each other."""
         passes, spent, number = most, 0, 0
         while number < passes:
             if path:

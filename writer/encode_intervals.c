@@ -69,6 +69,7 @@ struct function_state {
 
 /* Slots for the current context and the recent ones, and some more, so that ranks fill whole vectors. */
 enum { RECENT_MAX = LOCUS_OP_RECENT_MAX + 1, RANKS = 48 };
+_Static_assert((int)RECENT_MAX <= (int)RANKS, "each slot has a rank");
 
 /* The recent list. A context stays in its slot, and the slots' ranks change. */
 struct recent {

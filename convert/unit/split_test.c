@@ -239,6 +239,13 @@ static void scopes_by_hand(void **state)
 	check_scopes(truncated_cases, truncated_cases + COUNT_OF(truncated_cases), true);
 }
 
+/* Scopes with a range each, of which each is inlined into the one before it. */
+static void make_nest(struct split_scope *scopes, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		scopes[i] = (struct split_scope){i ? i - 1 : 0, i, 1};
+}
+
 /* In DWARF 2, 16 scopes around an inlinee cover it too, and no more: of a chain of 18, the last is not in the function.
  */
 static void at_most_so_many_scopes_around(void **state)
@@ -248,10 +255,9 @@ static void at_most_so_many_scopes_around(void **state)
 	struct range ranges[COUNT];
 	struct splitter splitter = {0};
 	(void)state;
-	for (uint32_t i = 0; i < COUNT; i++) {
-		scopes[i] = (struct split_scope){i ? i - 1 : 0, i, 1};
+	make_nest(scopes, COUNT);
+	for (uint32_t i = 0; i < COUNT; i++)
 		ranges[i] = (struct range){10 * i, 10 * i + 5};
-	}
 	assert_true(split_scopes(&splitter, scopes, COUNT, ranges, true));
 	assert_int_equal(splitter.segment_count, COUNT - 1);
 	for (uint32_t i = 0; i < splitter.segment_count; i++) {
@@ -299,10 +305,9 @@ static void nests_are_not_counted(void **state)
 	struct range ranges[COUNT];
 	struct splitter splitter = {0};
 	(void)state;
-	for (uint32_t i = 0; i < COUNT; i++) {
-		scopes[i] = (struct split_scope){i ? i - 1 : 0, i, 1};
+	make_nest(scopes, COUNT);
+	for (uint32_t i = 0; i < COUNT; i++)
 		ranges[i] = (struct range){1000 + i, 2000 - (i == COUNT - 1 ? i - 1 : i)};
-	}
 	assert_true(split_scopes(&splitter, scopes, COUNT, ranges, false));
 	assert_int_equal(splitter.segment_count, 2 * COUNT - 2);
 	assert_int_equal(splitter.work, 0);
