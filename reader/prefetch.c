@@ -15,6 +15,7 @@ struct trail {
 	const struct locus_intervals *block;      /* NULL: it has ended, or its next block is not decoded */
 	const struct locus_function_in *function; /* of the innermost frame; NULL: not known, or not kept */
 	uint64_t address;
+	struct locus_interval_run bucket; /* the intervals of its bucket */
 	uint32_t context;
 };
 
@@ -32,21 +33,26 @@ static struct trail begin(const struct locus *locus, uint64_t address)
 	return trail;
 }
 
-static void ask_for_places(const struct trail *trail)
+/*
+ * Requests the intervals of the bucket, and notes which they are. A function that did nothing but prefetch would be one
+ * without an effect to gcc, which leaves out calls of such a function.
+ */
+static void ask_for_places(struct trail *trail)
 {
-	uint32_t low = trail->block->buckets[locus_intervals_bucket(trail->block, trail->address)];
-	if (!trail->block->packed) {
-		locus_prefetch_line(&trail->block->wide[low]);
+	const struct locus_intervals *block = trail->block;
+	struct locus_interval_run bucket = locus_intervals_of_bucket(block, locus_intervals_bucket(block, trail->address));
+	trail->bucket = bucket;
+	if (!block->packed) {
+		locus_prefetch_line(&block->wide[bucket.low]);
 		return;
 	}
-	locus_prefetch_line(&trail->block->packed[low]);
-	if (low + 4 < trail->block->count)
-		locus_prefetch_line(&trail->block->packed[low + 4]);
+	locus_prefetch_line(&block->packed[bucket.low]);
+	locus_prefetch_line(&block->packed[bucket.low + bucket.count / 2]);
 }
 
 static void find_place(struct trail *trail)
 {
-	uint32_t index = locus_intervals_find(trail->block, trail->address, UINT32_MAX);
+	uint32_t index = locus_intervals_find_in(trail->block, trail->bucket, trail->address);
 	uint32_t context = locus_intervals_place(trail->block, index).context;
 	trail->context = context & LOCUS_PLACE_CONTEXT;
 	if (context == LOCUS_PLACE_GAP)

@@ -63,25 +63,42 @@ static inline uint32_t locus_intervals_bucket(const struct locus_intervals *bloc
 	return bucket < block->bucket_count ? (uint32_t)bucket : block->bucket_count - 1u;
 }
 
+/* Some intervals of a block that follow each other, at least one. */
+struct locus_interval_run {
+	uint32_t low;
+	uint32_t count;
+};
+
+/* Those that may hold an address of the bucket. */
+static inline struct locus_interval_run locus_intervals_of_bucket(const struct locus_intervals *block, uint32_t bucket)
+{
+	uint32_t low = block->buckets[bucket];
+	uint32_t high = bucket + 1 < block->bucket_count ? block->buckets[bucket + 1] + 1u : block->count;
+	return (struct locus_interval_run){low, high - low};
+}
+
+/* The interval that holds `address`, which is not below the block's start, and in the bucket of this run. */
+static inline uint32_t locus_intervals_find_in(const struct locus_intervals *block, struct locus_interval_run run,
+					       uint64_t address)
+{
+	uint64_t distance = address - block->start;
+	if (!block->packed)
+		return run.low + locus_last_wide_not_above(block->wide + run.low, run.count, distance);
+	/* The highest packed value with this start: all bits below the start are ones. */
+	bool fits = distance << block->start_shift >> block->start_shift == distance;
+	uint64_t key = fits ? ~(~distance << block->start_shift) : UINT64_MAX;
+	return run.low + locus_last_not_above(block->packed + run.low, run.count, key);
+}
+
 /* The interval of a block that holds `address`, which is not below the block's start. First it tries the hint. */
 static inline uint32_t locus_intervals_find(const struct locus_intervals *block, uint64_t address, uint32_t hint)
 {
-	uint64_t distance = address - block->start;
 	for (uint32_t i = hint; i < block->count && i - hint < 2; i++)
 		if (locus_intervals_start(block, i) <= address &&
 		    (i + 1 == block->count || address < locus_intervals_start(block, i + 1)))
 			return i;
-
-	/* The bucket's first and last interval bound the search. */
 	uint32_t bucket = locus_intervals_bucket(block, address);
-	uint32_t low = block->buckets[bucket];
-	uint32_t high = bucket + 1 < block->bucket_count ? block->buckets[bucket + 1] + 1u : block->count;
-	if (!block->packed)
-		return low + locus_last_wide_not_above(block->wide + low, high - low, distance);
-	/* The highest packed value with this start: all bits below the start are ones. */
-	bool fits = distance << block->start_shift >> block->start_shift == distance;
-	uint64_t key = fits ? ~(~distance << block->start_shift) : UINT64_MAX;
-	return low + locus_last_not_above(block->packed + low, high - low, key);
+	return locus_intervals_find_in(block, locus_intervals_of_bucket(block, bucket), address);
 }
 
 #endif
