@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 #include "cmd/conversion/child.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/conversion/fetch.h"
+#include "cmd/conversion/heap.h"
 #include "cmd/conversion/sandbox.h"
 
 enum { NAME_SIZE_MAX = 1 << 14 };
@@ -208,6 +210,17 @@ struct child_account child_account(const struct child *child)
 	return account;
 }
 
+/* Where the user has set a bound of memory, none is set aside. */
+static enum locus_status convert_file(const char *path, const struct locus_convert_options *options,
+				      struct child_reply *reply)
+{
+	struct stat file;
+
+	if (!limits.memory_bytes && stat(path, &file) == 0)
+		heap_prepare((uint64_t)file.st_size);
+	return converter()->convert(path, options, &reply->result, &reply->error);
+}
+
 /* `progress` may be NULL. */
 static enum locus_status fulfil(const struct child_request *request, struct child_progress *progress,
 				struct child_reply *reply)
@@ -228,7 +241,7 @@ static enum locus_status fulfil(const struct child_request *request, struct chil
 	options.progress = progress ? note_progress : NULL;
 	options.progress_context = progress;
 	if (!wanted)
-		return converter()->convert(request->path, &options, &reply->result, &reply->error);
+		return convert_file(request->path, &options, reply);
 	if (wanted->names)
 		return converter()->convert_functions_to_memory(request->path, &options, wanted->names,
 								wanted->name_count, &reply->data, &reply->size,

@@ -1,0 +1,43 @@
+/*
+ * To convert a file of a few MiB takes a few thousand pages, and the kernel more than a microsecond for each: a tenth
+ * of the CPU. In large pages, the same memory takes it a fifth of that. malloc could be asked for them throughout
+ * (glibc.malloc.hugetlb), but hundreds of MiB in large pages are more than a machine has at hand. So the heap's
+ * beginning is all that is advised: what lives long and what is short-lived alike come from there, lowest addresses
+ * first.
+ */
+#include "cmd/conversion/heap.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+	INPUT_MIN = 1 << 20,  /* bytes: a smaller file fills too little of a large page */
+	HEAP_SIZE = 16 << 20, /* with twice as much, conversions of 40 MiB took 3 MiB more at their peak */
+	FREE_MAX = 17 << 20,  /* malloc gives the heap's free end back if it is larger */
+	MAPPED_MIN =
+		512 << 10 /* malloc maps blocks from this size by themselves, and gives them back when they are freed */
+};
+
+void heap_prepare(uint64_t input_size)
+{
+#if defined(M_MMAP_THRESHOLD) && defined(M_TRIM_THRESHOLD) && defined(MADV_HUGEPAGE)
+	if (input_size < INPUT_MIN)
+		return;
+
+	/* One block of that size is taken from the heap and freed again: it is then the heap's free end. */
+	mallopt(M_MMAP_THRESHOLD, FREE_MAX);
+	mallopt(M_TRIM_THRESHOLD, FREE_MAX);
+	uint8_t *room = malloc(HEAP_SIZE);
+	mallopt(M_MMAP_THRESHOLD, MAPPED_MIN);
+	if (!room)
+		return;
+	uintptr_t mask = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+	uintptr_t first = ((uintptr_t)room + mask) & ~mask, last = ((uintptr_t)room + HEAP_SIZE) & ~mask;
+	madvise((void *)first, last - first, MADV_HUGEPAGE);
+	free(room);
+#else
+	(void)input_size;
+#endif
+}

@@ -1,0 +1,113 @@
+/* Where malloc finds memory, before and after the heap was prepared. Each case has a process of its own. */
+#include "cmd/conversion/heap.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/toolkit_test.h"
+
+enum { BLOCK = 400 << 10, BLOCKS = 30, MIB = 1 << 20 };
+
+static size_t resident(void)
+{
+	size_t total = 0, pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	if (!file || fscanf(file, "%zu %zu", &total, &pages) != 2)
+		pages = 0;
+	if (file)
+		fclose(file);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Whether some of the heap is advised to be in large pages. */
+static bool has_large_pages(void)
+{
+	char line[512];
+	bool is_heap = false, has = false;
+	FILE *file = fopen("/proc/self/smaps", "r");
+	while (file && fgets(line, sizeof(line), file)) {
+		unsigned long from, to;
+		if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+			is_heap = strstr(line, "[heap]") != NULL;
+		else if (is_heap && strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " hg"))
+			has = true;
+	}
+	if (file)
+		fclose(file);
+	return has;
+}
+
+/* Fills blocks, and frees them. True: all were in the heap as it was before. */
+static bool fits_blocks(void)
+{
+	char *end = sbrk(0), *blocks[BLOCKS];
+	bool fits = true;
+	for (size_t i = 0; i < BLOCKS; i++) {
+		blocks[i] = malloc(BLOCK);
+		if (!blocks[i])
+			_exit(9);
+		memset(blocks[i], 1, BLOCK);
+		fits = fits && blocks[i] < end && blocks[i] > end - 20 * MIB;
+	}
+	for (size_t i = 0; i < BLOCKS; i++)
+		free(blocks[i]);
+	return fits && (char *)sbrk(0) == end;
+}
+
+static void a_large_file(void)
+{
+	size_t before = resident();
+	heap_prepare(MIB);
+	if (resident() > before + 2 * MIB)
+		_exit(1);
+	if (access("/sys/kernel/mm/transparent_hugepage", F_OK) == 0 && !has_large_pages())
+		_exit(2);
+	if (!fits_blocks())
+		_exit(3);
+	if (!fits_blocks())
+		_exit(4);
+}
+
+static void a_small_file(void)
+{
+	char *end = sbrk(0);
+	heap_prepare(MIB - 1);
+	if ((char *)sbrk(0) != end || has_large_pages() || fits_blocks())
+		_exit(1);
+}
+
+static void expect_success(void (*run)(void))
+{
+	int status;
+	pid_t pid = fork();
+	if (pid == 0) {
+		run();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+static void memory_of_a_large_file_stays_in_the_heap(void **state)
+{
+	(void)state;
+	expect_success(a_large_file);
+}
+
+static void a_small_file_changes_nothing(void **state)
+{
+	(void)state;
+	expect_success(a_small_file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory_of_a_large_file_stays_in_the_heap),
+		cmocka_unit_test(a_small_file_changes_nothing),
+	};
+#ifdef LOCUS_UNCONFINED /* with a sanitizer, which has a malloc of its own */
+	return 0;
+#endif
+	return cmocka_run_group_tests_name("heap", tests, NULL, NULL);
+}
