@@ -83,7 +83,7 @@ def random_addresses(path, count, seed=1):
 # ---- Measuring ----
 
 class Tools:
-    """The programs: locus and the two helpers, built into `build`; the peers, where they are installed."""
+    """The programs: locus and the helpers, built into `build`; the peers, where they are installed."""
 
     PEERS = {"llvm-gsymutil": "llvm-gsymutil-19", "llvm-symbolizer": "llvm-symbolizer-19",
              "eu-addr2line": "eu-addr2line", "addr2line": "addr2line"}
@@ -103,6 +103,7 @@ class Tools:
                 note(f"{program} is not installed (package {self.PACKAGE[name]}): left out")
         self.runner = self.compile("bench-run")
         self.lookup = self.compile("bench-lookup")
+        self.hand_over = self.compile("bench-handover")
         self.keep_awake = self.compile("bench-awake")
         self.wake()
         atexit.register(self.sleep)

@@ -5,6 +5,8 @@ import benchplot
 from benchlib import MIB, figure, interval, median
 
 LEVELS = (1, 2, 4, 6, 9, 19)  # beside the default
+PROCESSORS = "(two processors)"
+HANDOVERS = 400_000  # by a run of bench-handover
 OUTPUTS = {"bulk-json": "--json", "bulk-no-demangle": "--no-demangle"}  # beside plain text with names demangled
 
 
@@ -72,6 +74,8 @@ TARGETS = [
      convert_ratio("wall_s", ("locus", "convert-j2-asleep"), ("locus", "convert-j1-asleep")), WALL),
     ("the least that two processors allow: half the wall time of two at `-j1` at once, of one's", "",
      lambda f, name: [ratio / 2 for ratio in f.ratios(name, "wall_s", ("locus", "convert-two"), ("locus", "convert-j1"))], {}),
+    ("ns that two processors take to hand over a cache line", "",
+     lambda f, name: [wall * 1e9 / HANDOVERS for wall in f.values(name, PROCESSORS, "handover", "wall_s")], {}),
     ("peak at `-j2`, MiB, without the pages of mapped files", "", plain("anonymous", "peak_mib"),
      {"glibc": 18, "vmlinux": 90, "ceph-osd": 220, "wb_view": 110, "libpetsc": 45, "Rust": 20, "giant unit": 420}),
     ("bytes, default level", "bytes", plain("bytes", "bytes"),
