@@ -40,7 +40,8 @@ static struct trail begin(const struct locus *locus, uint64_t address)
 static void ask_for_places(struct trail *trail)
 {
 	const struct locus_intervals *block = trail->block;
-	struct locus_interval_run bucket = locus_intervals_of_bucket(block, locus_intervals_bucket(block, trail->address));
+	struct locus_interval_run bucket =
+		locus_intervals_of_bucket(block, locus_intervals_bucket(block, trail->address));
 	trail->bucket = bucket;
 	if (!block->packed) {
 		locus_prefetch_line(&block->wide[bucket.low]);
