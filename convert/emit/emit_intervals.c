@@ -143,6 +143,33 @@ static const struct slice *next_slice(struct walk *walk, uint64_t addr)
 	return NULL;
 }
 
+/* The piece of the slice that is `distance` slices on; NULL: there is none. */
+static const struct piece *piece_ahead(const struct walk *walk, uint32_t distance)
+{
+	const struct overlaps *overlaps = walk->emission->overlaps;
+	uint32_t left = overlaps->slice_count - walk->next_slice;
+	return distance < left ? &walk->emission->pieces[overlaps->slices[walk->next_slice + distance].piece] : NULL;
+}
+
+/*
+ * Has the processor fetch what the next pieces refer to, each in three steps, as one leads to the next. Pieces are
+ * sorted by address, but all else lies in the order in which units were read, so that most of it would be waited for.
+ */
+static void look_ahead(const struct walk *walk)
+{
+	enum { TO_PIECE = 6, TO_FUNCTION = 4, TO_NAMES = 2 }; /* slices */
+	const struct output_ids *ids = walk->emission->ids;
+	const struct piece *piece = piece_ahead(walk, TO_PIECE);
+	if (piece) {
+		__builtin_prefetch(piece->intervals);
+		__builtin_prefetch(piece->contexts);
+	}
+	if ((piece = piece_ahead(walk, TO_FUNCTION)))
+		output_ids_prefetch(ids, piece->contexts->function);
+	if ((piece = piece_ahead(walk, TO_NAMES)))
+		output_ids_prefetch_names(ids, piece->contexts->function);
+}
+
 static enum locus_status emit_range(struct walk *walk, const struct exec_range *range, struct locus_error *error)
 {
 	struct emission *e = walk->emission;
@@ -154,6 +181,8 @@ static enum locus_status emit_range(struct walk *walk, const struct exec_range *
 		uint64_t until = !slice ? range->end : answers ? slice->end : slice->start;
 		until = until < range->end ? until : range->end;
 		const struct piece *piece = answers ? &e->pieces[slice->piece] : NULL;
+		if (piece)
+			look_ahead(walk);
 		if (!piece)
 			status = emit_symbols(walk, addr, until, error);
 		else if (piece->is_function)

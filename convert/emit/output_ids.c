@@ -138,6 +138,23 @@ uint32_t output_ids_function(struct output_ids *n, uint32_t interned)
 	return n->function_of[interned];
 }
 
+void output_ids_prefetch(const struct output_ids *n, uint32_t interned)
+{
+	if (interned == FUNCTION_UNKNOWN)
+		return;
+	__builtin_prefetch(&n->function_of[interned]);
+	__builtin_prefetch(intern_get(n->function_keys, interned));
+}
+
+void output_ids_prefetch_names(const struct output_ids *n, uint32_t interned)
+{
+	if (interned == FUNCTION_UNKNOWN || n->function_of[interned])
+		return;
+	const struct function_key *key = intern_get(n->function_keys, interned);
+	__builtin_prefetch(key->name);
+	__builtin_prefetch(key->linkage);
+}
+
 uint32_t output_ids_used_function(struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN || n->function_of[interned] || !n->slots.mask)

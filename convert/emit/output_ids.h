@@ -37,6 +37,13 @@ struct locus_function output_function_of_symbol(const char *name);
 /* The id of an interned function; FUNCTION_UNKNOWN is a function without a name. LOCUS_UNKNOWN: `failed`. */
 uint32_t output_ids_function(struct output_ids *ids, uint32_t interned);
 
+/*
+ * Has the processor fetch what output_ids_function will read of an interned function, or of FUNCTION_UNKNOWN, which is
+ * nothing; and then, when that is there, the names.
+ */
+void output_ids_prefetch(const struct output_ids *ids, uint32_t interned);
+void output_ids_prefetch_names(const struct output_ids *ids, uint32_t interned);
+
 /* The id of an interned function if it has one already; LOCUS_UNKNOWN: it is not used anywhere. */
 uint32_t output_ids_used_function(struct output_ids *ids, uint32_t interned);
 
