@@ -28,6 +28,8 @@ struct inflater {
 	size_t packed_done;
 	size_t packed_released;     /* the pages below this were given back */
 	bool skips_checksum;        /* zlib's checksum is not computed */
+	const uint8_t *checksum;    /* where zlib's stands, which was not computed; NULL: not reached, or cut off */
+	size_t checked_from;        /* the bytes below this were there before the step that reached it */
 	bool is_pageable;           /* whether they can be: they come back when they are read */
 	struct inflate_state *zlib; /* while inflating is under way, as is the next: each has tables and a window */
 	ZSTD_DStream *zstd;
@@ -127,6 +129,16 @@ static void inflater_free_state(struct inflater *in)
 	in->zstd = NULL;
 }
 
+/* Finds the checksum behind the last block, if it is whole among the bytes of this step. */
+static void find_checksum(struct inflater *in)
+{
+	enum { CHECKSUM_SIZE = 4 };
+	const struct inflate_state *zlib = in->zlib;
+	size_t unused = zlib->read_in_length > 0 ? (size_t)zlib->read_in_length / 8 : 0; /* of what it has read ahead */
+	if (zlib->block_state == ISAL_BLOCK_FINISH && zlib->avail_in + unused >= CHECKSUM_SIZE)
+		in->checksum = zlib->next_in - unused;
+}
+
 /* Inflates the next step of packed bytes to at most `room` bytes. Returns how many they are; SIZE_MAX: damaged. */
 static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_t step)
 {
@@ -137,6 +149,8 @@ static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_
 	zlib->avail_out = (uint32_t)room;
 	if (isal_inflate(zlib) != ISAL_DECOMP_OK) /* on damage it may report more input taken than there was */
 		return SIZE_MAX;
+	if (zlib->crc_flag == ISAL_DEFLATE)
+		find_checksum(in);
 	in->packed_done += step - zlib->avail_in;
 	return room - zlib->avail_out;
 }
@@ -303,6 +317,7 @@ static enum locus_status unfold(struct section *section, uint8_t *out, size_t si
 				struct locus_error *error)
 {
 	for (size_t made; size; out += made, size -= made) {
+		section->inflater->checked_from = ready;
 		made = inflate_step(section->inflater, out, size < STEP_SIZE ? size : STEP_SIZE);
 		if (made == SIZE_MAX)
 			return damaged(section, ready, error);
@@ -367,6 +382,24 @@ void section_skip_checksum(struct section *section)
 		section->inflater->skips_checksum = true;
 }
 
+bool section_leave_checksum(struct section *section)
+{
+	struct inflater *in = section->inflater;
+	if (!in || in->packing != PACKING_ZLIB || in->patch.apply)
+		return false;
+	in->skips_checksum = true;
+	return true;
+}
+
+enum locus_status section_compare_checksum(const struct section *section, uint32_t checksum, struct locus_error *error)
+{
+	const struct inflater *in = section->inflater;
+	const uint8_t *at = in->checksum;
+	if (!at || ((uint32_t)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3]) == checksum)
+		return LOCUS_OK;
+	return damaged(section, in->checked_from, error);
+}
+
 void section_rewind(struct section *section)
 {
 	struct inflater *in = section->inflater;
@@ -374,6 +407,7 @@ void section_rewind(struct section *section)
 		return;
 	inflater_free_state(in);
 	in->packed_done = in->packed_released = in->ahead_size = 0;
+	in->checksum = NULL;
 	if (in->patch.apply)
 		in->patch.rewind(in->patch.context);
 	atomic_store_explicit(&section->ready, 0, memory_order_relaxed);

@@ -118,6 +118,14 @@ enum locus_status section_take(struct section *section, void *ret, size_t size, 
 void section_skip_checksum(struct section *section);
 
 /*
+ * Makes section_take leave zlib's checksum to who takes the bytes, so that the thread that inflates need not compute it:
+ * when all are taken, section_compare_checksum says whether `checksum`, their Adler-32, is the one that follows them. To
+ * be called before the first byte is taken. False: the section has no such checksum of what is handed out.
+ */
+bool section_leave_checksum(struct section *section);
+enum locus_status section_compare_checksum(const struct section *section, uint32_t checksum, struct locus_error *error);
+
+/*
  * Makes all of a compressed section readable, as by section_need, while section_take reads it too: inflates it a second
  * time. One thread at a time.
  */

@@ -361,6 +361,33 @@ static void checksum_is_skipped(void **state)
 	free(piece);
 }
 
+/* A checksum that is left to who takes the bytes is the one that follows them, and can only be had of zlib. */
+static void checksum_is_left(void **state)
+{
+	uint8_t *piece = malloc(SIZE);
+	struct section section;
+	(void)state;
+	assert_non_null(piece);
+	assert_int_equal(init(&section, PACKING_ZSTD, packed_size[PACKING_ZSTD], SIZE), LOCUS_OK);
+	assert_false(section_leave_checksum(&section));
+	section_done(&section);
+	uint32_t right = isal_adler32(1, plain, SIZE);
+	for (size_t cut = 0; cut <= 4; cut++) {
+		assert_int_equal(init(&section, PACKING_ZLIB, packed_size[PACKING_ZLIB] - cut, SIZE), LOCUS_OK);
+		assert_true(section_leave_checksum(&section));
+		assert_int_equal(section_take(&section, piece, SIZE - 5, NULL), LOCUS_OK);
+		assert_int_equal(section_compare_checksum(&section, 0, NULL), LOCUS_OK);
+		assert_int_equal(section_take(&section, piece, 5, NULL), LOCUS_OK);
+		assert_int_equal(section_compare_checksum(&section, right, NULL), LOCUS_OK);
+		assert_int_equal(section_compare_checksum(&section, right ^ 1, NULL),
+				 cut ? LOCUS_OK : LOCUS_ERR_BAD_ELF);
+		section_rewind(&section);
+		assert_int_equal(section_compare_checksum(&section, right ^ 1, NULL), LOCUS_OK);
+		section_done(&section);
+	}
+	free(piece);
+}
+
 /* A header that is not zlib's is damage also where no checksum is computed. */
 static void header_is_checked(void **state)
 {
@@ -424,6 +451,7 @@ int main(void)
 		cmocka_unit_test(part_by_part),
 		cmocka_unit_test(in_pieces),
 		cmocka_unit_test(checksum_is_skipped),
+		cmocka_unit_test(checksum_is_left),
 		cmocka_unit_test(header_is_checked),
 		cmocka_unit_test(cut_off),
 		cmocka_unit_test(what_went_wrong_is_noted),

@@ -488,6 +488,8 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 	free(units->info_floors);
 	units->line_floors = units->info_floors = NULL;
 	large_units_done(&units->large);
+	struct locus_error wrong = {0};
+	first_failure_note(&units->failure, unit_queue_check(&units->queue, &wrong), &wrong);
 	enum locus_status status = first_failure_done(&units->failure, error);
 	if (status == LOCUS_OK && units->dwarf->info_status != LOCUS_OK) {
 		status = units->dwarf->info_status;

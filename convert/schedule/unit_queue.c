@@ -2,7 +2,7 @@
  * A compressed .debug_info is inflated here, once, from front to back, in batches: many small units at a time, because
  * each call of the inflater moves its window of 32 KiB, and a large unit by itself. Only one thread can inflate. So
  * that others need not wait for it, a thread that finds nobody inflating makes some batches ready before it takes one:
- * meanwhile all that are ready are there for the others.
+ * meanwhile all that are ready are there for the others. Those who take them compute the checksum, too.
  */
 #include "convert/schedule/unit_queue.h"
 
@@ -61,6 +61,8 @@ bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct
 	queue->rest = queue->whole ? NULL : malloc(BATCH_SIZE);
 	if (choice && !queue->whole) /* inflating ends at the last chosen unit */
 		section_skip_checksum(dwarf_section(dwarf, DEBUG_INFO));
+	queue->sums_batches = !queue->whole && queue->ready_size_least && !choice &&
+			      section_leave_checksum(dwarf_section(dwarf, DEBUG_INFO));
 	return queue->whole || queue->rest;
 }
 
@@ -284,11 +286,30 @@ static void take_ready(struct unit_queue *queue, struct batch *batch, struct bat
 	*(next->memory.room ? ret_left : &next->memory) = empty;
 }
 
+/* Adds a batch that was taken to the checksum. */
+static void sum_batch(struct unit_queue *queue, const struct batch *batch)
+{
+	size_t size = batch->end - batch->start;
+	uint32_t sum = adler_of_part(batch->memory.bytes, size);
+	monitor_enter(&queue->monitor);
+	adler_parts_add(&queue->checksum, sum, size, dwarf_section(queue->dwarf, DEBUG_INFO)->size - batch->end);
+	monitor_leave(&queue->monitor);
+}
+
+enum locus_status unit_queue_check(struct unit_queue *queue, struct locus_error *error)
+{
+	struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
+	if (!queue->sums_batches || queue->checksum.size != info->size)
+		return LOCUS_OK;
+	return section_compare_checksum(info, adler_parts_value(&queue->checksum), error);
+}
+
 /* Takes the first ready batch, after making some ready if nobody else does. It stays empty if no unit is left. */
 static enum locus_status take_inflated(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
 	struct batch_memory left = {0};
+	bool any = false;
 	if (batch->memory.room > KEPT_MAX)
 		give_back(queue, &batch->memory);
 	if (!queue->ready_size_least)
@@ -303,11 +324,14 @@ static enum locus_status take_inflated(struct unit_queue *queue, struct batch *b
 		else
 			status = make_ready(queue, error);
 	}
-	if (status == LOCUS_OK && queue->ready_count)
+	any = status == LOCUS_OK && queue->ready_count;
+	if (any)
 		take_ready(queue, batch, &left);
 	monitor_leave(&queue->monitor);
 	if (left.room)
 		give_back(queue, &left);
+	if (any && queue->sums_batches)
+		sum_batch(queue, batch);
 	return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/monitor.h"
 #include "convert/dwarf/dwarf_file.h"
+#include "convert/elf/adler_parts.h"
 
 /* Pages for a batch. */
 struct batch_memory {
@@ -48,6 +49,8 @@ struct unit_queue {
 	size_t ready_size_least; /* bytes of units to make ready ahead in the end, and always at least; 0: none, for
 				    there is one thread */
 
+	bool sums_batches;       /* threads compute the checksum of .debug_info, of the batches that they take */
+
 	/* Used only by the one thread that fills a batch (see is_filling) or, where nobody does, that has entered the
 	 * monitor. */
 	uint64_t next_offset; /* offset of the first unit that is in no batch yet */
@@ -61,6 +64,7 @@ struct unit_queue {
 	struct batch ready[READY_MAX]; /* a ring; batches that are not ready are empty */
 	unsigned ready_first, ready_count;
 	size_t ready_size;                    /* bytes of units in them */
+	struct adler_parts checksum;          /* of the batches that were summed */
 	struct batch_memory spare[SPARE_MAX]; /* of large batches that are done, for the next ones */
 };
 
@@ -83,5 +87,11 @@ void unit_queue_done(struct unit_queue *queue);
 enum locus_status unit_queue_take(struct unit_queue *queue, struct taken_unit *taken, bool *ret_any,
 				  struct locus_error *error);
 void taken_unit_done(struct taken_unit *taken);
+
+/*
+ * To be called when all threads are done with their units. LOCUS_ERR_BAD_ELF: .debug_info was handed out as a whole, but
+ * its checksum is wrong.
+ */
+enum locus_status unit_queue_check(struct unit_queue *queue, struct locus_error *error);
 
 #endif

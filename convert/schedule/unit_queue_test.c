@@ -255,6 +255,48 @@ static void cut_off_units(void **state)
 		}
 }
 
+/* A checksum that is wrong, or cut off, is found in the same place whoever computes it. */
+static void wrong_checksum(void **state)
+{
+	enum { RIGHT, WRONG, CUT };
+	char alone[sizeof(((struct locus_error *)NULL)->text)] = "";
+	(void)state;
+	for (int kind = RIGHT; kind <= CUT; kind++)
+		for (int threads = 1; threads <= 2; threads++) {
+			struct program *program = make_program(false);
+			struct unit_queue *queue = malloc(sizeof(*queue));
+			struct taken_unit taken = {0};
+			struct locus_error error = {{0}, 0};
+			enum locus_status status = LOCUS_OK;
+			bool any = true;
+			assert_non_null(queue);
+			lay_info(program, &(const struct way){"packed", true, false, (unsigned)threads}, false);
+			program->packed.data[program->packed.size - 1] ^= kind == WRONG;
+			if (kind == CUT) {
+				struct section *section = &program->file.sections[DEBUG_INFO];
+				const struct packed_section from = {PACKING_ZLIB, program->packed.data,
+								    program->packed.size - 1, section->size, false};
+				section_done(section);
+				assert_int_equal(section_init_packed(section, &from, NULL), LOCUS_OK);
+			}
+			assert_true(unit_queue_init(queue, &program->dwarf, NULL, (unsigned)threads));
+			assert_int_equal(queue->sums_batches, threads > 1);
+			while (any && status == LOCUS_OK)
+				status = unit_queue_take(queue, &taken, &any, &error);
+			if (status == LOCUS_OK)
+				status = unit_queue_check(queue, &error);
+			assert_int_equal(status, kind == WRONG ? LOCUS_ERR_BAD_ELF : LOCUS_OK);
+			if (kind == WRONG && threads == 1)
+				memcpy(alone, error.text, sizeof(alone));
+			if (kind == WRONG)
+				assert_string_equal(error.text, alone);
+			taken_unit_done(&taken);
+			unit_queue_done(queue);
+			free(queue);
+			program_free(program);
+		}
+}
+
 /* All the memory that the queue holds. */
 static size_t memory_of(const struct unit_queue *queue)
 {
@@ -308,6 +350,7 @@ int main(void)
 		cmocka_unit_test(less_is_ready_in_the_end),
 		cmocka_unit_test(chosen_units),
 		cmocka_unit_test(cut_off_units),
+		cmocka_unit_test(wrong_checksum),
 	};
 	return cmocka_run_group_tests_name("unit_queue", tests, NULL, NULL);
 }

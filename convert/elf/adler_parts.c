@@ -1,0 +1,24 @@
+#include "convert/elf/adler_parts.h"
+
+#include <isa-l/igzip_lib.h>
+
+enum { MODULUS = 65521 };
+
+uint32_t adler_of_part(const uint8_t *bytes, size_t size)
+{
+	return isal_adler32(0, bytes, size);
+}
+
+void adler_parts_add(struct adler_parts *parts, uint32_t sum, size_t size, uint64_t behind)
+{
+	uint64_t low = sum & 0xffff, high = sum >> 16;
+	parts->low = (uint32_t)((parts->low + low) % MODULUS);
+	parts->high = (uint32_t)((parts->high + high + behind % MODULUS * low) % MODULUS);
+	parts->size += size;
+}
+
+uint32_t adler_parts_value(const struct adler_parts *parts)
+{
+	uint64_t low = (parts->low + UINT64_C(1)) % MODULUS, high = (parts->high + parts->size % MODULUS) % MODULUS;
+	return (uint32_t)(high << 16 | low);
+}
