@@ -5,6 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/*
+ * Bytes. To ask the kernel costs as much as one fault, also where there is nothing to do; and a small block of malloc's is
+ * mostly one that was used before.
+ */
+enum { POPULATED_MIN = 16 << 10 };
+
 static uintptr_t page_mask(void)
 {
 	return (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
@@ -22,6 +28,8 @@ void pages_release(const uint8_t *data, size_t from, size_t to)
 void pages_populate(void *data, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
+	if (size < POPULATED_MIN)
+		return;
 	uintptr_t first = (uintptr_t)data & ~page_mask();
 	madvise((void *)first, (uintptr_t)data + size - first, MADV_POPULATE_WRITE);
 #else

@@ -8,7 +8,10 @@
 /* Gives the whole pages inside [data + from, data + to) back to the kernel: they are not read again soon. */
 void pages_release(const uint8_t *data, size_t from, size_t to);
 
-/* Takes the pages of [data, data + size) before they are written: measured at half the cost of a fault for each. */
+/*
+ * Takes the pages of [data, data + size) before they are written, if they are several: measured at half the cost of a
+ * fault for each.
+ */
 void pages_populate(void *data, size_t size);
 
 /*
