@@ -199,13 +199,24 @@ static enum locus_status damaged(const struct section *section, size_t done, str
 			  "a compressed section is damaged or truncated after %zu of %zu bytes", done, section->size);
 }
 
-/* Reserves address space for the whole section; only pages that are written take memory. */
+/*
+ * A section that is never given back in granules comes from malloc's heap, whose pages are there already, or large. It
+ * is zeroed there too: what is left of a damaged section must not tell what was in the memory before.
+ */
+static bool is_in_heap(const struct section *section)
+{
+	return section->size < SECTION_GRANULE;
+}
+
+/* Takes memory for the whole section; of a large one, only pages that are written take any. */
 static bool reserve_space(struct section *section)
 {
 	if (section->data)
 		return true;
 	if (!budget_take(section->size))
 		return false;
+	if (is_in_heap(section))
+		return (section->data = calloc(1, section->size)) != NULL;
 	void *data =
 		mmap(NULL, section->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	section->data = data == MAP_FAILED ? NULL : data;
@@ -543,12 +554,21 @@ enum locus_status section_keep(struct section *section, size_t from, size_t to, 
 	return status;
 }
 
+/* Gives back what reserve_space took. */
+static void free_space(struct section *section)
+{
+	if (!section->inflater || !section->data)
+		return;
+	if (is_in_heap(section))
+		free((void *)section->data);
+	else
+		munmap((void *)section->data, section->size);
+	section->data = NULL;
+}
+
 void section_drop(struct section *section)
 {
-	if (section->inflater && section->data) {
-		munmap((void *)section->data, section->size);
-		section->data = NULL;
-	}
+	free_space(section);
 	section_release(section, 0, section->size);
 }
 
@@ -556,8 +576,7 @@ void section_done(struct section *section)
 {
 	struct inflater *in = section->inflater;
 	if (in) {
-		if (section->data)
-			munmap((void *)section->data, section->size);
+		free_space(section);
 		inflater_free_state(in);
 		short_lock_done(&in->lock);
 		short_lock_done(&in->keep_lock);
