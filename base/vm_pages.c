@@ -38,6 +38,17 @@ void pages_populate(void *data, size_t size)
 #endif
 }
 
+void pages_map(const void *data, size_t size)
+{
+#ifdef MADV_POPULATE_READ /* Linux 5.14 */
+	uintptr_t first = (uintptr_t)data & ~page_mask();
+	madvise((void *)first, (uintptr_t)data + size - first, MADV_POPULATE_READ);
+#else
+	(void)data;
+	(void)size;
+#endif
+}
+
 void *pages_zeroed(size_t count, size_t size)
 {
 	void *zeroed = calloc(count, size);

@@ -14,6 +14,9 @@ void pages_release(const uint8_t *data, size_t from, size_t to);
  */
 void pages_populate(void *data, size_t size);
 
+/* Maps the pages of a file in [data, data + size) before they are read. */
+void pages_map(const void *data, size_t size);
+
 /*
  * Zeroed memory, as from calloc, for a table whose places are read before they are written, as a search by hash does.
  * A page that is read first is one that all processes share, so that writing to it later has to exchange it: this

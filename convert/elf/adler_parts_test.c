@@ -14,7 +14,8 @@ static void any_parts_in_any_order(void **state)
 	assert_non_null(bytes);
 	for (uint64_t random = 1; random <= 200; random++) {
 		uint64_t r = random;
-		size_t size = random_below(&r, SIZE), cuts[PARTS_MAX + 1] = {0}, count = 1 + random_below(&r, PARTS_MAX);
+		size_t size = random_below(&r, SIZE), cuts[PARTS_MAX + 1] = {0},
+		       count = 1 + random_below(&r, PARTS_MAX);
 		for (size_t i = 0; i < size; i++)
 			bytes[i] = random % 3 ? (uint8_t)random_below(&r, 256) : 0xff;
 		for (size_t i = 1; i < count; i++)

@@ -18,6 +18,7 @@
 enum {
 	STEP_SIZE = 1 << 20,    /* bytes inflated at a time */
 	RELEASE_SIZE = 2 << 20, /* bytes of packed pages given back at a time: each time interrupts every processor */
+	MAP_SIZE = 1 << 20,     /* bytes of packed pages mapped at a time ahead of the thread that inflates */
 };
 
 struct inflater {
@@ -26,12 +27,14 @@ struct inflater {
 	const uint8_t *packed;
 	size_t packed_size;
 	size_t packed_done;
-	size_t packed_released;     /* the pages below this were given back */
-	bool skips_checksum;        /* zlib's checksum is not computed */
-	const uint8_t *checksum;    /* where zlib's stands, which was not computed; NULL: not reached, or cut off */
-	size_t checked_from;        /* the bytes below this were there before the step that reached it */
-	bool is_pageable;           /* whether they can be: they come back when they are read */
-	struct inflate_state *zlib; /* while inflating is under way, as is the next: each has tables and a window */
+	atomic_size_t packed_reached;  /* packed_done after the last step */
+	atomic_size_t packed_released; /* the pages below this were given back */
+	atomic_size_t packed_mapped;   /* the pages below this were mapped by section_tend */
+	bool skips_checksum;           /* zlib's checksum is not computed */
+	const uint8_t *checksum;       /* where zlib's stands, which was not computed; NULL: not reached, or cut off */
+	size_t checked_from;           /* the bytes below this were there before the step that reached it */
+	bool is_pageable;              /* whether they can be: they come back when they are read */
+	struct inflate_state *zlib;    /* while inflating is under way, as is the next: each has tables and a window */
 	ZSTD_DStream *zstd;
 	enum locus_status status;    /* of section_need so far: after a failure nothing more is inflated */
 	struct locus_error error;    /* of that failure */
@@ -172,6 +175,16 @@ static size_t copy_stored(struct inflater *in, uint8_t *out, size_t room, size_t
 	return size;
 }
 
+/* Gives back the packed pages that were read up to `reached`, if they are at least `least` bytes. */
+static void release_packed(struct inflater *in, size_t reached, size_t least)
+{
+	size_t released = atomic_load_explicit(&in->packed_released, memory_order_relaxed);
+	if (in->is_pageable && reached > released && reached - released >= least &&
+	    atomic_compare_exchange_strong_explicit(&in->packed_released, &released, reached, memory_order_relaxed,
+						    memory_order_relaxed))
+		pages_release(in->packed, released, reached);
+}
+
 /*
  * Inflates one step: at most STEP_SIZE packed bytes in, at most `room` bytes out. SIZE_MAX: damaged, or it ends early.
  */
@@ -186,11 +199,25 @@ static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
 	if (made == 0 && in->packed_done == before)
 		return SIZE_MAX;
 	bool is_last = in->packed_done == in->packed_size;
-	if (in->is_pageable && (is_last || in->packed_done - in->packed_released >= RELEASE_SIZE)) {
-		pages_release(in->packed, in->packed_released, in->packed_done);
-		in->packed_released = in->packed_done;
-	}
+	atomic_store_explicit(&in->packed_reached, in->packed_done, memory_order_relaxed);
+	release_packed(in, in->packed_done, is_last ? 0 : 2 * RELEASE_SIZE); /* half as much is for section_tend */
 	return made;
+}
+
+void section_tend(struct section *section)
+{
+	struct inflater *in = section->inflater;
+	if (!in || !in->is_pageable)
+		return;
+	size_t reached = atomic_load_explicit(&in->packed_reached, memory_order_relaxed);
+	size_t mapped = atomic_load_explicit(&in->packed_mapped, memory_order_relaxed);
+	release_packed(in, reached, RELEASE_SIZE);
+	size_t from = reached > mapped ? reached : mapped;
+	size_t left = in->packed_size - from, size = left < MAP_SIZE ? left : MAP_SIZE;
+	if (size && from < reached + MAP_SIZE &&
+	    atomic_compare_exchange_strong_explicit(&in->packed_mapped, &mapped, from + size, memory_order_relaxed,
+						    memory_order_relaxed))
+		pages_map(in->packed + from, size);
 }
 
 static enum locus_status damaged(const struct section *section, size_t done, struct locus_error *error)
@@ -417,7 +444,10 @@ void section_rewind(struct section *section)
 	if (!in || section->data)
 		return;
 	inflater_free_state(in);
-	in->packed_done = in->packed_released = in->ahead_size = 0;
+	in->packed_done = in->ahead_size = 0;
+	atomic_store_explicit(&in->packed_reached, 0, memory_order_relaxed);
+	atomic_store_explicit(&in->packed_released, 0, memory_order_relaxed);
+	atomic_store_explicit(&in->packed_mapped, 0, memory_order_relaxed);
 	in->checksum = NULL;
 	if (in->patch.apply)
 		in->patch.rewind(in->patch.context);

@@ -112,15 +112,21 @@ const char *section_string(struct section *section, uint64_t offset);
 enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error);
 
 /*
+ * Spares the thread that is in section_take some of its work with the file's pages, if it is due: maps what it reads
+ * next, and gives back what it has read. For threads that wait for the bytes. Safe from many threads.
+ */
+void section_tend(struct section *section);
+
+/*
  * Makes section_take not compute the checksum at the end of a zlib stream: for a section of which only the front is
  * read, so that the checksum would never be compared. To be called before the first byte is taken, or after a rewind.
  */
 void section_skip_checksum(struct section *section);
 
 /*
- * Makes section_take leave zlib's checksum to who takes the bytes, so that the thread that inflates need not compute it:
- * when all are taken, section_compare_checksum says whether `checksum`, their Adler-32, is the one that follows them. To
- * be called before the first byte is taken. False: the section has no such checksum of what is handed out.
+ * Makes section_take leave zlib's checksum to who takes the bytes, so that the thread that inflates need not compute
+ * it: when all are taken, section_compare_checksum says whether `checksum`, their Adler-32, is the one that follows
+ * them. To be called before the first byte is taken. False: the section has no such checksum of what is handed out.
  */
 bool section_leave_checksum(struct section *section);
 enum locus_status section_compare_checksum(const struct section *section, uint32_t checksum, struct locus_error *error);

@@ -5,6 +5,8 @@
 #include <zstd.h>
 
 #include "base/steps_test.h"
+#include <sys/mman.h>
+
 #include "base/toolkit_test.h"
 #include "convert/elf/debug_section.h"
 
@@ -333,6 +335,13 @@ static enum locus_status increment(void *context, uint8_t *bytes, size_t offset,
 	return LOCUS_OK;
 }
 
+static enum locus_status change_nothing(void *context, uint8_t *bytes, size_t offset, size_t size, size_t room,
+					struct locus_error *error)
+{
+	(void)context, (void)bytes, (void)offset, (void)size, (void)room, (void)error;
+	return LOCUS_OK;
+}
+
 static void begin_increments(void *context)
 {
 	((struct increments *)context)->next = 0;
@@ -386,6 +395,35 @@ static void checksum_is_left(void **state)
 		section_done(&section);
 	}
 	free(piece);
+}
+
+/* Tending gives back what was read, and nothing that is still to be read: these pages come back as zeros. */
+static void tended_while_it_is_taken(void **state)
+{
+	enum { LARGE = 5 << 20, PIECE = 100000, GIVEN_BACK = 2 << 20 };
+	static uint8_t expected[LARGE], piece[PIECE];
+	const struct section_patch none = {NULL, change_nothing, NULL};
+	uint8_t *pages = mmap(NULL, LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t random = 5;
+	(void)state;
+	assert_ptr_not_equal(pages, MAP_FAILED);
+	for (size_t i = 0; i < LARGE; i++)
+		expected[i] = (uint8_t)(1 + random_below(&random, 255));
+	memcpy(pages, expected, LARGE);
+	struct section section;
+	section_init(&section, pages, LARGE, true);
+	section_tend(&section);
+	assert_true(section_set_patch(&section, &none));
+	for (size_t done = 0, size; done < LARGE; done += size) {
+		size = LARGE - done < PIECE ? LARGE - done : PIECE;
+		assert_int_equal(section_take(&section, piece, size, NULL), LOCUS_OK);
+		assert_memory_equal(piece, expected + done, size);
+		section_tend(&section);
+		if (done + size > GIVEN_BACK + PIECE && done + size < LARGE)
+			assert_int_equal(pages[0], 0);
+	}
+	section_done(&section);
+	munmap(pages, LARGE);
 }
 
 /* A header that is not zlib's is damage also where no checksum is computed. */
@@ -452,6 +490,7 @@ int main(void)
 		cmocka_unit_test(in_pieces),
 		cmocka_unit_test(checksum_is_skipped),
 		cmocka_unit_test(checksum_is_left),
+		cmocka_unit_test(tended_while_it_is_taken),
 		cmocka_unit_test(header_is_checked),
 		cmocka_unit_test(cut_off),
 		cmocka_unit_test(what_went_wrong_is_noted),

@@ -330,6 +330,8 @@ static enum locus_status take_inflated(struct unit_queue *queue, struct batch *b
 	monitor_leave(&queue->monitor);
 	if (left.room)
 		give_back(queue, &left);
+	if (any)
+		section_tend(dwarf_section(queue->dwarf, DEBUG_INFO));
 	if (any && queue->sums_batches)
 		sum_batch(queue, batch);
 	return status;

@@ -49,7 +49,7 @@ struct unit_queue {
 	size_t ready_size_least; /* bytes of units to make ready ahead in the end, and always at least; 0: none, for
 				    there is one thread */
 
-	bool sums_batches;       /* threads compute the checksum of .debug_info, of the batches that they take */
+	bool sums_batches; /* threads compute the checksum of .debug_info, of the batches that they take */
 
 	/* Used only by the one thread that fills a batch (see is_filling) or, where nobody does, that has entered the
 	 * monitor. */
@@ -89,8 +89,8 @@ enum locus_status unit_queue_take(struct unit_queue *queue, struct taken_unit *t
 void taken_unit_done(struct taken_unit *taken);
 
 /*
- * To be called when all threads are done with their units. LOCUS_ERR_BAD_ELF: .debug_info was handed out as a whole, but
- * its checksum is wrong.
+ * To be called when all threads are done with their units. LOCUS_ERR_BAD_ELF: .debug_info was handed out as a whole,
+ * but its checksum is wrong.
  */
 enum locus_status unit_queue_check(struct unit_queue *queue, struct locus_error *error);
 

@@ -346,10 +346,8 @@ static void less_is_ready_in_the_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_unit_once),
-		cmocka_unit_test(less_is_ready_in_the_end),
-		cmocka_unit_test(chosen_units),
-		cmocka_unit_test(cut_off_units),
+		cmocka_unit_test(every_unit_once), cmocka_unit_test(less_is_ready_in_the_end),
+		cmocka_unit_test(chosen_units),    cmocka_unit_test(cut_off_units),
 		cmocka_unit_test(wrong_checksum),
 	};
 	return cmocka_run_group_tests_name("unit_queue", tests, NULL, NULL);
