@@ -108,8 +108,8 @@ uint32_t source_paths_id(struct source_paths *files, const struct unit *unit, ui
 		return FILE_UNKNOWN;
 	}
 
-	uint32_t known = atomic_load_explicit(&owner->file_ids[index], memory_order_relaxed);
-	if (known)
+	uint32_t known = source_paths_known(unit, index);
+	if (known != FILE_UNKNOWN)
 		return known;
 	uint32_t id = intern_path(files, file_path(owner, lines, &lines->files[index]));
 	if (id != INTERN_FAILED)

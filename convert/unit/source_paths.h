@@ -3,6 +3,7 @@
 #define LOCUS_SOURCE_PATHS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/intern.h"
@@ -43,6 +44,14 @@ void source_paths_done(struct source_paths *files);
  * of memory: INTERN_FAILED.
  */
 uint32_t source_paths_id(struct source_paths *files, const struct unit *unit, uint64_t index, uint64_t *bad_count);
+
+/* The same if the file has an id already; else FILE_UNKNOWN, and nothing is counted. */
+static inline uint32_t source_paths_known(const struct unit *unit, uint64_t index)
+{
+	const struct unit *owner = unit->files_unit;
+	bool is_listed = index < owner->lines.file_count;
+	return is_listed ? atomic_load_explicit(&owner->file_ids[index], memory_order_relaxed) : FILE_UNKNOWN;
+}
 
 /* Like source_paths_id, for a path without a directory that it could be relative to. */
 uint32_t source_paths_named(struct source_paths *files, const char *path);

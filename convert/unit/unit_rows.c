@@ -20,18 +20,16 @@ void unit_rows_done(struct unit_rows *rows)
 }
 
 /*
- * Converts a file index of the table to an id. Most rows have the same file as the row before. For an unknown file
- * source_paths_id is called each time, so that each such row is counted as bad. False: out of memory.
+ * Converts a file index of the table to an id. Whether a row has the file of the row before can hardly be foreseen, so
+ * the id is looked up for each. An unknown file is counted as bad for each of its rows. False: out of memory.
  */
-static inline bool number_file(uint32_t *file, uint32_t *index, uint32_t *id, const struct unit *unit,
-			       struct source_paths *files, uint64_t *bad_count)
+static inline bool number_file(uint32_t *file, const struct unit *unit, struct source_paths *files, uint64_t *bad_count)
 {
-	if (*file != *index || *id == FILE_UNKNOWN) {
-		*index = *file;
-		*id = source_paths_id(files, unit, *index, bad_count);
-	}
-	*file = *id;
-	return *id != INTERN_FAILED;
+	uint32_t id = source_paths_known(unit, *file);
+	if (id == FILE_UNKNOWN)
+		id = source_paths_id(files, unit, *file, bad_count);
+	*file = id;
+	return id != INTERN_FAILED;
 }
 
 /* Replaces the file indices in the rows of live sequences by ids. */
@@ -42,9 +40,8 @@ static bool number_files(struct unit_rows *rows, const struct unit *unit, struct
 		struct sequence_span *sequence = &rows->sequences.spans[i];
 		const struct row_span *span = &sequence->span;
 		struct split_row *row = rows->table.rows + span->row_first;
-		uint32_t index = 0, id = FILE_UNKNOWN;
 		for (uint32_t k = 0; k < span->row_count; k++, row++)
-			if (!number_file(&row->file, &index, &id, unit, files, bad_count))
+			if (!number_file(&row->file, unit, files, bad_count))
 				return false;
 		sequence->first_file = rows->table.rows[span->row_first].file;
 		sequence->first_line = rows->table.rows[span->row_first].line;
@@ -75,7 +72,6 @@ struct packing_sink {
 	struct unit_rows *rows;
 	struct unit *unit;
 	struct source_paths *files;
-	uint32_t index, id; /* the last row's file: its index and id */
 };
 
 /* The function of a struct row_sink. */
@@ -89,7 +85,7 @@ static bool pack_rows(void *argument, struct split_row *given, uint32_t count)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t bad_count = 0;
-		if (!number_file(&given[i].file, &sink->index, &sink->id, sink->unit, sink->files, &bad_count))
+		if (!number_file(&given[i].file, sink->unit, sink->files, &bad_count))
 			return false;
 		if (bad_count) {
 			if (!array_reserve(&rows->bad_rows, &rows->bad_row_room, rows->bad_row_count + UINT64_C(1),
