@@ -132,48 +132,58 @@ bool packed_rows_end(struct packed_rows *packed)
 
 /*
  * The chunk to begin at: of those that begin behind row `first`, the last at or below `addr`; if none is, the chunk of
- * `first`.
+ * `first`. It is looked for near chunk `hint` before it is looked for everywhere.
  */
-static uint32_t find_chunk(const struct packed_rows *packed, uint32_t first, uint32_t count, uint64_t addr)
+static uint32_t find_chunk(const struct packed_rows *packed, uint32_t first, uint32_t count, uint64_t addr,
+			   uint32_t hint)
 {
+	enum { NEAR = 4 };
+	const struct row_chunk *chunks = packed->chunks;
 	uint32_t begin = first / CHUNK_ROWS, end = (first + count - 1) / CHUNK_ROWS + 1, above;
-	SEARCH_FIRST(above, begin + 1, end, packed->chunks[above].first.addr > addr);
+	if (hint > begin && hint < end && chunks[hint].first.addr <= addr)
+		begin = hint;
+	if (end - begin > NEAR && chunks[begin + NEAR].first.addr > addr)
+		end = begin + NEAR;
+	SEARCH_FIRST(above, begin + 1, end, chunks[above].first.addr > addr);
 	return above - 1;
 }
 
 /*
- * Unpacks the rows of a chunk up to the first behind `first` that is at or above `end`, and below `count`. Returns the
- * number of rows.
+ * Unpacks the rows of a chunk from `cursor` on, up to the first behind `first` that is at or above `end`, and below
+ * `count`. Returns the number of rows; the cursor is at the last of them.
  */
 static uint32_t unpack(const struct row_chunk *chunk, uint32_t first, uint32_t count, uint64_t end,
-		       struct split_row *ret)
+		       struct row_cursor *cursor, struct split_row *ret)
 {
 	struct field_sizes sizes;
 	memcpy(&sizes, chunk->bytes, sizeof(sizes));
 	const uint64_t addr_mask = mask_of(sizes.addr), line_mask = mask_of(sizes.line),
 		       file_mask = mask_of(sizes.file);
 	const size_t line_at = sizes.addr, file_at = line_at + sizes.line, size = file_at + sizes.file;
-	const uint8_t *in = chunk->bytes + sizeof(sizes);
-	struct split_row row = ret[0] = chunk->first;
-	uint32_t i = 1;
+	const uint8_t *in = chunk->bytes + sizeof(sizes) + cursor->at * size;
+	struct split_row row = ret[0] = cursor->at ? cursor->row : chunk->first;
+	const uint32_t begin = cursor->at;
+	uint32_t i = begin + 1;
 	for (; i < count; i++, in += size) {
 		row.addr += get_field(in, addr_mask);
 		row.line += unfold_difference((uint32_t)get_field(in + line_at, line_mask));
 		row.file += unfold_difference((uint32_t)get_field(in + file_at, file_mask));
 		if (row.addr >= end && i > first)
 			break;
-		ret[i] = row;
+		ret[i - begin] = row;
 	}
-	return i;
+	cursor->at = i - 1;
+	cursor->row = ret[i - 1 - begin];
+	return i - begin;
 }
 
 bool packed_rows_get(const struct packed_rows *packed, uint32_t first, uint32_t count, uint64_t start, uint64_t end,
-		     struct row_buffer *ret)
+		     struct row_cursor *cursor, struct row_buffer *ret)
 {
-	uint32_t begin = ret->count;
-	for (uint32_t i = find_chunk(packed, first, count, start); i * CHUNK_ROWS < first + count; i++) {
+	uint32_t before = ret->count;
+	for (uint32_t i = find_chunk(packed, first, count, start, cursor->chunk); i * CHUNK_ROWS < first + count; i++) {
 		const struct row_chunk *chunk = &packed->chunks[i];
-		bool is_first = ret->count == begin;
+		bool is_first = ret->count == before;
 		if (!is_first && chunk->first.addr >= end)
 			break;
 		if (!array_reserve(&ret->rows, &ret->room, ret->count + UINT64_C(1) * CHUNK_ROWS, sizeof(*ret->rows)))
@@ -182,8 +192,14 @@ bool packed_rows_get(const struct packed_rows *packed, uint32_t first, uint32_t 
 		/* Of the first chunk, rows before the one that answers for `start` are left out. */
 		struct split_row *rows = ret->rows + ret->count;
 		uint32_t base = i * CHUNK_ROWS, from = is_first && first > base ? first - base : 0;
-		uint32_t left = first + count - base,
-			 to = unpack(chunk, from, left < CHUNK_ROWS ? left : CHUNK_ROWS, end, rows);
+		uint32_t left = first + count - base;
+		bool goes_on = is_first && cursor->chunk == i && cursor->at >= from && cursor->at < left &&
+			       cursor->row.addr <= start;
+		if (!goes_on)
+			*cursor = (struct row_cursor){.chunk = i};
+		from = cursor->at > from ? 0 : from - cursor->at;
+		uint32_t to =
+			unpack(chunk, from + cursor->at, left < CHUNK_ROWS ? left : CHUNK_ROWS, end, cursor, rows);
 		if (is_first) {
 			uint32_t above;
 			SEARCH_FIRST(above, from + 1, to, rows[above].addr > start);

@@ -39,12 +39,21 @@ struct row_buffer {
 };
 
 /*
+ * Where the last packed_rows_get ended, for the next, which mostly goes on there: it need not search, nor unpack rows
+ * twice. Zeroed before the first use with other rows.
+ */
+struct row_cursor {
+	uint32_t chunk, at;   /* row `at` of the chunk; 0: nothing is known of the chunk's rows */
+	struct split_row row; /* that row */
+};
+
+/*
  * Appends the rows that answer for [start, end) among rows [first, first + count), whose addresses ascend: the last at
  * or below `start` (if none is, the first of them), and those up to `end`. Safe from many threads, each with its own
- * `ret`. False: out of memory.
+ * `cursor` and `ret`. False: out of memory.
  */
 bool packed_rows_get(const struct packed_rows *packed, uint32_t first, uint32_t count, uint64_t start, uint64_t end,
-		     struct row_buffer *ret);
+		     struct row_cursor *cursor, struct row_buffer *ret);
 
 void packed_rows_done(struct packed_rows *packed);
 

@@ -57,6 +57,8 @@ static void parts_come_back(void **state)
 	for (uint64_t seed = SEED; seed < SEED + CASES; seed++) {
 		uint64_t random = seed;
 		struct packed_rows packed = {0};
+		struct row_cursor cursor = {0};
+		uint64_t last_end = 0;
 		uint32_t count = random_rows(rows, sequences, &random);
 		for (uint32_t i = 0, more; i < count; i += more) {
 			more = random_below(&random, random_one_in(&random, 3) ? 200 : 5);
@@ -64,16 +66,21 @@ static void parts_come_back(void **state)
 			assert_true(packed_rows_add(&packed, rows + i, more));
 		}
 		assert_true(packed_rows_end(&packed));
+		const struct sequence_rows *s = sequences;
 		for (int i = 0; i < QUESTIONS; i++) {
-			const struct sequence_rows *s = &sequences[random_below(&random, SEQUENCES_MAX)];
+			if (!random_one_in(&random, 3))
+				s = &sequences[random_below(&random, SEQUENCES_MAX)];
 			uint64_t low = rows[s->first].addr, size = rows[s->first + s->count - 1].addr - low + 20;
-			uint64_t start = low + random_next(&random) % size,
-				 end = start + 1 + random_next(&random) % size;
+			uint64_t start = low + random_next(&random) % size;
+			if (random_one_in(&random, 2)) /* go on where the last question ended, in whatever sequence */
+				start = last_end > low ? last_end : low;
+			uint64_t end = start + 1 + random_next(&random) % (random_one_in(&random, 2) ? size : 50);
+			last_end = end;
 			const struct split_row *expected;
 			uint32_t wanted = expected_rows(rows, s, start, end, &expected);
 			buffer.count = i % 3; /* what is there already stays */
 			uint32_t before = buffer.count;
-			assert_true(packed_rows_get(&packed, s->first, s->count, start, end, &buffer));
+			assert_true(packed_rows_get(&packed, s->first, s->count, start, end, &cursor, &buffer));
 			if (buffer.count - before != wanted ||
 			    memcmp(buffer.rows + before, expected, wanted * sizeof(*expected)) != 0)
 				fail_msg("seed 0x%llx, question %d", (unsigned long long)seed, i);

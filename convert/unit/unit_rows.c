@@ -123,12 +123,13 @@ static uint32_t bad_rows_below(const struct unit_rows *rows, uint32_t row)
 static bool look_at_sequences(struct unit_rows *rows, uint64_t *bad_count)
 {
 	struct row_buffer first = {0};
+	struct row_cursor cursor = {0};
 	bool memory = true;
 	for (uint32_t i = 0; memory && i < rows->sequences.count; i++) {
 		struct sequence_span *sequence = &rows->sequences.spans[i];
 		const struct row_span *span = &sequence->span;
 		first.count = 0;
-		memory = packed_rows_get(&rows->packed, span->row_first, 1, span->start, span->end, &first);
+		memory = packed_rows_get(&rows->packed, span->row_first, 1, span->start, span->end, &cursor, &first);
 		if (memory) {
 			sequence->first_file = first.rows[0].file;
 			sequence->first_line = first.rows[0].line;
@@ -148,6 +149,7 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 	uint64_t size, *bad_count = &dropped[LOCUS_DROPPED_BAD_FILE];
 	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
 	rows->sequences.count = 0;
+	rows->reading++;
 
 	/* To refer to a table whose header cannot be read is damage; to have no table is not. */
 	if (!unit->lines.version) {
@@ -178,15 +180,23 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 	return memory ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Unpacks the rows of the chosen spans, one span behind the other. */
-static bool unpack(const struct packed_rows *packed, struct chosen_rows *chosen)
+/*
+ * Unpacks the rows of the chosen spans, one span behind the other. Where the last call ended says nothing of other
+ * rows.
+ */
+static bool unpack(const struct unit_rows *rows, struct chosen_rows *chosen)
 {
 	struct row_buffer *unpacked = &chosen->unpacked;
+	if (chosen->cursor_rows != rows || chosen->cursor_reading != rows->reading)
+		chosen->cursor = (struct row_cursor){0};
+	chosen->cursor_rows = rows;
+	chosen->cursor_reading = rows->reading;
 	unpacked->count = 0;
 	for (uint32_t i = 0; i < chosen->chosen.count; i++) {
 		struct row_span *span = &chosen->chosen.spans[i];
 		uint32_t first = unpacked->count;
-		if (!packed_rows_get(packed, span->row_first, span->row_count, span->start, span->end, unpacked))
+		if (!packed_rows_get(&rows->packed, span->row_first, span->row_count, span->start, span->end,
+				     &chosen->cursor, unpacked))
 			return false;
 		span->row_first = first;
 		span->row_count = unpacked->count - first;
@@ -201,7 +211,7 @@ bool unit_rows_choose(const struct unit_rows *rows, uint64_t start, uint64_t end
 	ret->rows = rows->table.rows;
 	ret->columns = rows->table.columns;
 	return sequences_choose(&rows->sequences, start, end, prefer, &ret->chosen) &&
-	       (!rows->is_packed || unpack(&rows->packed, ret));
+	       (!rows->is_packed || unpack(rows, ret));
 }
 
 void chosen_rows_done(struct chosen_rows *chosen)

@@ -187,6 +187,45 @@ static void rows_in_memory_and_packed(void **state)
 	}
 }
 
+/* Where rows were unpacked last says nothing of the table that is read next. */
+static void packed_rows_of_the_next_table(void **state)
+{
+	const struct preference prefer = {.stmt_sequence = UINT64_MAX};
+	struct bytes sections[2] = {{0}};
+	struct bench benches[2];
+	struct unit_rows *rows = &benches[0].rows;
+	struct chosen_rows chosen = {0};
+	(void)state;
+	for (uint8_t i = 0; i < 2; i++) {
+		put_bytes(&sections[i], "pad", PAD);
+		put_address(&sections[i], 0x200);
+		for (uint32_t k = 0; k <= 1 << 20; k++)
+			put_u8(&sections[i], DW_LNS_set_basic_block);
+		put_row(&sections[i], 1, 4 + i, 4);
+		put_row(&sections[i], 1, 1, 4);
+		put_end(&sections[i]);
+		put_bytes(&sections[i], "pad", PAD);
+		bench_init(&benches[i], &sections[i]);
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		struct bench *bench = &benches[i];
+		assert_int_equal(unit_rows_read(rows, &bench->unit, &bench->file, &bench->files, bench->dropped, NULL),
+				 LOCUS_OK);
+		assert_true(rows->is_packed);
+		for (int round = 0; round < 2; round++) {
+			assert_true(unit_rows_choose(rows, 0x204, 0x208, &prefer, &chosen));
+			assert_int_equal(chosen.chosen.count, 1);
+			assert_int_equal(chosen.chosen.spans[0].row_count, 1);
+			assert_int_equal(chosen.rows[chosen.chosen.spans[0].row_first].line, 6 + i);
+		}
+	}
+	chosen_rows_done(&chosen);
+	for (uint32_t i = 0; i < 2; i++) {
+		bench_done(&benches[i]);
+		bytes_done(&sections[i]);
+	}
+}
+
 /* Columns are in an array of their own, and never packed. */
 static void rows_with_columns(void **state)
 {
@@ -320,6 +359,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_in_memory_and_packed),
+		cmocka_unit_test(packed_rows_of_the_next_table),
 		cmocka_unit_test(rows_with_columns),
 		cmocka_unit_test(rows_beyond_the_memory),
 		cmocka_unit_test(tables_that_too_many_units_share),
