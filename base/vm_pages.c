@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 /*
- * Bytes. To ask the kernel costs as much as one fault, also where there is nothing to do; and a small block of malloc's is
- * mostly one that was used before.
+ * Bytes. To ask the kernel costs as much as one fault, also where there is nothing to do; and a small block of malloc's
+ * is mostly one that was used before.
  */
 enum { POPULATED_MIN = 16 << 10 };
 
