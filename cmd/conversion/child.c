@@ -210,7 +210,7 @@ struct child_account child_account(const struct child *child)
 	return account;
 }
 
-/* Where the user has set a bound of memory, none is set aside. */
+/* A bound that the user has set for memory leaves no room for a heap in large pages, which takes more. */
 static enum locus_status convert_file(const char *path, const struct locus_convert_options *options,
 				      struct child_reply *reply)
 {

@@ -200,7 +200,8 @@ static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
 		return SIZE_MAX;
 	bool is_last = in->packed_done == in->packed_size;
 	atomic_store_explicit(&in->packed_reached, in->packed_done, memory_order_relaxed);
-	release_packed(in, in->packed_done, is_last ? 0 : 2 * RELEASE_SIZE); /* half as much is for section_tend */
+	/* Where other threads call section_tend, they do this before so much has come together. */
+	release_packed(in, in->packed_done, is_last ? 0 : 2 * RELEASE_SIZE);
 	return made;
 }
 

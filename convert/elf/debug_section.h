@@ -112,8 +112,9 @@ const char *section_string(struct section *section, uint64_t offset);
 enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error);
 
 /*
- * Spares the thread that is in section_take some of its work with the file's pages, if it is due: maps what it reads
- * next, and gives back what it has read. For threads that wait for the bytes. Safe from many threads.
+ * Does with the file's pages what the thread in section_take would have to do itself, if it is due: maps those that it
+ * reads next, and gives back those that it has read. Threads that use the inflated bytes call this, as all of them wait
+ * for that one thread. Safe from many threads.
  */
 void section_tend(struct section *section);
 
