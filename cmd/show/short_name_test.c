@@ -57,6 +57,23 @@ static const struct {
 	{"int (anonymous)", "int (anonymous)"},
 	{"x operator y(int)", "operator y"},
 	{"perator y(int)", "y"},
+	{"foo::operator unsigned long() const", "foo::operator unsigned long"},
+	{"foo::operator a::b<c> const*() const", "foo::operator a::b const*"},
+	{"foo::operator void (*)(int)() const", "foo::operator void"},
+	{"foo::operator a b<c>() const::d", "foo::operator a b::d"},
+	{"operator\"\" _km(long double)", "operator\"\" _km"},
+	{"int operators::f<int>(int)", "operators::f"},
+	{"int (*shop::handler<a<b> >(a<b>))(int, char)", "shop::handler"},
+	{"int (&shop::table<int>(int)) [3]", "shop::table"},
+	{"int (&table())[3]", "table"},
+	{"int (a<b*>::*shop::method<a*>(int) const)(int)", "shop::method"},
+	{"int (*(*shop::twice<int>(int))(int))(char)", "shop::twice"},
+	{"decltype (*(a)) (*shop::f<int>(int*))(char)", "shop::f"},
+	{"decltype (*a) shop::f<int>(int*)", "shop::f"},
+	{"(a)(b)", "(a)(b)"},
+	{"(a<)(b)", "(a<)(b)"},
+	{"(*a)", "(*a)"},
+	{"(*)(b)", "(*)(b)"},
 	{"f(", "f("},
 	{"f<int", "f<int"},
 	{"a)b", "a)b"},
@@ -122,10 +139,21 @@ static void an_operator_is_a_word(void **state)
 	}
 }
 
+/* A NUL byte in a name is no bracket. */
+static void a_byte_of_zero_stays(void **state)
+{
+	char ret[8];
+
+	(void)state;
+	assert_int_equal(short_name("a\0b(c)", 6, ret), 3);
+	assert_memory_equal(ret, "a\0b", 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(folds), cmocka_unit_test(signs_of_operators_stay),
-					   cmocka_unit_test(an_operator_is_a_word)};
+					   cmocka_unit_test(an_operator_is_a_word),
+					   cmocka_unit_test(a_byte_of_zero_stays)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,194 @@
+/* A step is one sign outside of all brackets, the name of an operator, or a pair of brackets with its content. */
+#include "cmd/show/name_walk.h"
+
+#include <string.h>
+
+enum { DECLARATORS_MAX = 8 }; /* in each other; more are only made to cost time */
+
+struct cursor {
+	const char *at, *end;
+};
+
+static const char operator_word[] = "operator";
+
+static bool starts_with(const struct cursor *cursor, const char *text)
+{
+	size_t size = strlen(text);
+
+	return (size_t)(cursor->end - cursor->at) >= size && memcmp(cursor->at, text, size) == 0;
+}
+
+bool name_is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+}
+
+/* ---- Brackets ---- */
+
+static bool is_opening(char c)
+{
+	return c == '<' || c == '(' || c == '{' || c == '[';
+}
+
+/* The size of an operator's name at the cursor, whose signs are not brackets: operator<<, operator(), operator->. */
+static size_t operator_size(const struct cursor *cursor)
+{
+	static const char *const signs[] = {"()", "[]", "<=>", "<<=", ">>=", "->*", "<<",
+					    ">>", "<=", ">=",  "->",  "<",   ">"};
+	struct cursor behind = {cursor->at + strlen(operator_word), cursor->end};
+
+	if (!starts_with(cursor, operator_word))
+		return 0;
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		if (starts_with(&behind, signs[i]))
+			return strlen(operator_word) + strlen(signs[i]);
+	}
+	return 0;
+}
+
+/* Whether a word at the cursor is `operator`. */
+static bool is_operator_word(const struct cursor *cursor)
+{
+	const char *behind = cursor->at + strlen(operator_word);
+
+	return starts_with(cursor, operator_word) && (behind == cursor->end || !name_is_word(*behind));
+}
+
+/* The size of the brackets that open at the cursor, with their content; 0: they are never closed. */
+static size_t bracket_size(struct cursor cursor)
+{
+	const char *start = cursor.at;
+	size_t depth = 0;
+
+	while (cursor.at < cursor.end) {
+		size_t sign = operator_size(&cursor);
+		char c = *cursor.at;
+		cursor.at += sign ? sign : 1;
+		if (sign)
+			continue;
+		if (c == '-' && starts_with(&cursor, ">"))
+			cursor.at++;
+		else if (is_opening(c))
+			depth++;
+		else if (c == '>' || c == ')' || c == '}' || c == ']')
+			depth--;
+		if (depth == 0)
+			return (size_t)(cursor.at - start);
+	}
+	return 0;
+}
+
+/* Words in brackets that belong to a name and not to its type. */
+static bool is_kept(const struct cursor *cursor)
+{
+	return *cursor->at == '{' || starts_with(cursor, "(anonymous namespace)");
+}
+
+/* In Rust names, <Type as Trait> stands for a type; no part of a C++ name begins with a bracket. */
+static bool is_type_itself(const char *name, const struct cursor *cursor)
+{
+	return *cursor->at == '<' && (cursor->at == name || (cursor->at[-1] == ':' && cursor->at - name > 1));
+}
+
+/*
+ * The size of what comes before the name in a declarator, as of (*f(int))(char), a function that returns a pointer to
+ * one: the bracket, and all up to the first asterisk or ampersand. `size` is that of the whole bracket. 0: it is no
+ * declarator, behind which further brackets stand.
+ */
+static size_t declarator_size(struct cursor cursor, size_t size)
+{
+	const struct cursor behind = {cursor.at + size, cursor.end};
+	const char *start = cursor.at++;
+
+	if (*start != '(' || !(starts_with(&behind, "(") || starts_with(&behind, "[") || starts_with(&behind, " [")))
+		return 0;
+	cursor.end = behind.at - 1;
+	while (cursor.at < cursor.end && *cursor.at != '*' && *cursor.at != '&') {
+		size_t inner = is_opening(*cursor.at) ? bracket_size(cursor) : 1;
+		cursor.at += inner ? inner : 1;
+	}
+	return cursor.at < cursor.end ? (size_t)(cursor.at + 1 - start) : 0;
+}
+
+/* ---- Steps ---- */
+
+void name_walk_init(struct name_walk *walk, const char *name, size_t size)
+{
+	*walk = (struct name_walk){.name = name, .at = name, .end = name + size};
+}
+
+/* A pair of brackets. False: they are never closed. */
+static bool step_over_bracket(struct name_walk *walk, struct name_step *step)
+{
+	const struct cursor cursor = {walk->at, walk->end};
+
+	step->size = bracket_size(cursor);
+	if (step->size == 0) {
+		walk->is_unclosed = true;
+		return false;
+	}
+
+	bool may_declare = !walk->has_name && walk->declarator_count < DECLARATORS_MAX;
+	size_t declarator = may_declare ? declarator_size(cursor, step->size) : 0;
+	if (is_kept(&cursor) || is_type_itself(walk->name, &cursor)) {
+		step->is_name = true;
+	} else if (declarator) {
+		walk->declarator_count++;
+		walk->end = walk->at + step->size - 1;
+		step->size = declarator;
+		step->start = NAME_START_FUNCTION;
+	} else if (*walk->at == '(' && walk->has_name) {
+		walk->is_behind = true;
+	}
+	return true;
+}
+
+/* Whether what follows a list of parameters, as const does, is over. */
+static bool ends_words(char c)
+{
+	return c == ':' || is_opening(c);
+}
+
+/* A sign that is no bracket, or all words behind the parameters. */
+static void step_over_sign(struct name_walk *walk, struct name_step *step)
+{
+	char c = *walk->at;
+
+	/* f(int)::local: they were the parameters of the enclosing function. */
+	if (c == ':' && walk->is_behind)
+		walk->is_behind = walk->is_operator = false;
+	step->is_name = !walk->is_behind;
+	while (walk->is_behind && step->text + step->size < walk->end && !ends_words(step->text[step->size]))
+		step->size++;
+	if (walk->is_behind || walk->is_operator)
+		return;
+	if (c == ' ')
+		step->start = NAME_START_FUNCTION;
+	else if (c == ':' && walk->at > walk->name && walk->at[-1] == ':')
+		step->start = NAME_START_COMPONENT;
+}
+
+bool name_walk_next(struct name_walk *walk, struct name_step *ret)
+{
+	const struct cursor cursor = {walk->at, walk->end};
+
+	if (walk->at >= walk->end)
+		return false;
+	bool is_word_start = walk->at == walk->name || !name_is_word(walk->at[-1]);
+	size_t sign = is_word_start ? operator_size(&cursor) : 0;
+	*ret = (struct name_step){.text = walk->at, .size = sign ? sign : 1};
+
+	if (sign) {
+		ret->is_name = !walk->is_behind;
+	} else if (is_opening(*walk->at)) {
+		if (!step_over_bracket(walk, ret))
+			return false;
+	} else if (!starts_with(&cursor, " <")) { /* else the arguments of a template, after an operator */
+		walk->is_operator |= is_word_start && is_operator_word(&cursor) && !walk->is_behind;
+		step_over_sign(walk, ret);
+	}
+
+	walk->has_name = ret->start != NAME_START_FUNCTION && (walk->has_name || ret->is_name);
+	walk->at += ret->size;
+	return true;
+}

@@ -1,0 +1,45 @@
+/*
+ * Goes over a demangled name in steps that say what belongs to the function's own name: of `int f<char>(char) const`
+ * that is `f`.
+ */
+#ifndef LOCUS_NAME_WALK_H
+#define LOCUS_NAME_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* To be set up by name_walk_init. A copy goes on by itself from where the walk is. */
+struct name_walk {
+	const char *name, *at, *end;
+	size_t declarator_count; /* of brackets gone into: the name of a function that returns a pointer to one is in
+				    some */
+	bool has_name;           /* some of the function's own name was told, so that a bracket holds its parameters */
+	bool is_behind;          /* the parameters are over: const and the like follow */
+	bool is_operator; /* the name is that of an operator, which may be a type with spaces: operator unsigned long */
+	bool is_unclosed; /* the walk ended at a bracket that is never closed */
+};
+
+/* What begins behind a step. */
+enum name_start {
+	NAME_START_NONE,
+	NAME_START_COMPONENT, /* the next component of a qualified name: this was its `::` */
+	NAME_START_FUNCTION,  /* the function's own name: all until here was its return type */
+};
+
+struct name_step {
+	const char *text;
+	size_t size;
+	bool is_name; /* it belongs to the name; false: arguments of a template, parameters, and what follows these */
+	enum name_start start;
+};
+
+/* Begins a walk over the `size` bytes of `name`, which must outlive it. */
+void name_walk_init(struct name_walk *walk, const char *name, size_t size);
+
+/* Goes one step on. False: the walk is over. */
+bool name_walk_next(struct name_walk *walk, struct name_step *ret);
+
+/* Whether a character may stand in an identifier. */
+bool name_is_word(char c);
+
+#endif
