@@ -11,8 +11,8 @@
 #include "cmd/common/report.h"
 #include "cmd/show/demangle.h"
 #include "cmd/show/function_labels.h"
+#include "cmd/show/name_match.h"
 #include "cmd/show/path_labels.h"
-#include "cmd/show/short_name.h"
 #include "cmd/store/lookup_file.h"
 #include "cmd/subcommand.h"
 
@@ -37,7 +37,7 @@ struct find {
 	struct function_labels *names;
 	struct path_labels paths;
 	regex_t regex;
-	const char *word; /* the last identifier of what is wanted: a name without it need not be demangled */
+	const char *word; /* a mangled name without this need not be demangled */
 	size_t word_size;
 	uint32_t *ids; /* ids of the functions or files that are searched for, ascending */
 	size_t id_count;
@@ -50,41 +50,6 @@ struct find {
 
 /* ---- Names ---- */
 
-static bool is_identifier(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* The word to search names for: of `foo::bar<int>(char)` it is `bar`. */
-static void find_word(struct find *find)
-{
-	const char *text = find->options->wanted;
-	size_t size = strcspn(text, "<(");
-
-	while (size && !is_identifier(text[size - 1]))
-		size--;
-	find->word = text + size;
-	while (find->word > text && is_identifier(find->word[-1]))
-		find->word--;
-	find->word_size = (size_t)(text + size - find->word);
-}
-
-/* Whether a name is the wanted one: in full, without what is in brackets, or as the end of a qualified name. */
-static bool matches_name(const char *wanted, const char *name, size_t size)
-{
-	char plain[DEMANGLED_SIZE_MAX];
-	size_t wanted_size = strlen(wanted);
-
-	if (size == wanted_size && memcmp(name, wanted, size) == 0)
-		return true;
-	if (size > sizeof(plain))
-		return false;
-	size = short_name(name, size, plain);
-	if (size < wanted_size || memcmp(plain + size - wanted_size, wanted, wanted_size) != 0)
-		return false;
-	return size == wanted_size || (size > wanted_size + 2 && memcmp(plain + size - wanted_size - 2, "::", 2) == 0);
-}
-
 static bool matches_text(const struct find *find, const char *text, size_t size)
 {
 	regmatch_t whole = {.rm_so = 0, .rm_eo = (regoff_t)size};
@@ -93,7 +58,7 @@ static bool matches_text(const struct find *find, const char *text, size_t size)
 		return false;
 	if (find->options->is_regex)
 		return regexec(&find->regex, text, 1, &whole, REG_STARTEND) == 0;
-	return matches_name(find->options->wanted, text, size);
+	return name_matches(find->options->wanted, text, size);
 }
 
 static bool matches_function(const struct find *find, const struct locus_function_info *function)
@@ -125,7 +90,7 @@ static enum locus_status choose_functions(struct find *find)
 	struct locus *locus = find->locus;
 	enum locus_status status = LOCUS_OK;
 
-	find_word(find);
+	find->word = name_match_word(find->options->wanted, &find->word_size);
 	for (uint32_t id = 1; id <= locus_function_count(locus) && status == LOCUS_OK; id++) {
 		struct locus_function_info function;
 		status = locus_function_at(locus, find->scratch, id, &function, &find->error);

@@ -1,0 +1,21 @@
+/* Whether a demangled name is the one that somebody means. */
+#ifndef LOCUS_NAME_MATCH_H
+#define LOCUS_NAME_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Whether `wanted`, which is not empty, is the name in full, or the end of the qualified name in it. There its return
+ * type is left out, and each of its lists of template arguments, of parameters and what follows these may be. Spaces
+ * count only between words.
+ */
+bool name_matches(const char *wanted, const char *name, size_t size);
+
+/*
+ * Finds a word in `wanted` that is spelled out in the mangled form of every name that it matches, so that no other need
+ * be demangled. The size is 0 if there may be none.
+ */
+const char *name_match_word(const char *wanted, size_t *ret_size);
+
+#endif
