@@ -1,4 +1,4 @@
-/* All of this is advice to the kernel: where it is not followed, only time is lost. */
+/* Nearly all of this is advice to the kernel: where it is not followed, only time is lost. */
 #include "base/vm_pages.h"
 
 #include <stdlib.h>
@@ -36,6 +36,18 @@ void pages_populate(void *data, size_t size)
 	(void)data;
 	(void)size;
 #endif
+}
+
+bool pages_move(void *from, void *to, size_t size)
+{
+#ifdef MREMAP_DONTUNMAP /* Linux 5.7 */
+	if (mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to) != MAP_FAILED)
+		return true;
+#endif
+	/* mremap may have unmapped `to` before it failed. */
+	madvise(from, size, MADV_DONTNEED);
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+	return mmap(to, size, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED;
 }
 
 void pages_map(const void *data, size_t size)

@@ -2,6 +2,7 @@
 #ifndef LOCUS_VM_PAGES_H
 #define LOCUS_VM_PAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,14 @@ void pages_release(const uint8_t *data, size_t from, size_t to);
  * fault for each.
  */
 void pages_populate(void *data, size_t size);
+
+/*
+ * Moves the pages of [from, from + size) to [to, to + size), whose pages are lost. Both are whole pages of private
+ * anonymous mappings, and do not overlap. What is in the pages moves with them, if the kernel can do this; if not, and
+ * at `from` always, there are no pages then, as in a new mapping. False: out of memory, and `to` is not mapped any
+ * more.
+ */
+bool pages_move(void *from, void *to, size_t size);
 
 /* Maps the pages of a file in [data, data + size) before they are read. */
 void pages_map(const void *data, size_t size);

@@ -66,6 +66,40 @@ static void what_is_populated_keeps_its_bytes(void **state)
 	munmap(data, PAGES * page);
 }
 
+/* What was at `to` is lost, what was at `from` is moved where the kernel can; there is memory at both afterwards. */
+static void pages_are_moved_or_lost(void **state)
+{
+	(void)state;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = PAGES * page;
+	uint8_t *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(data, MAP_FAILED);
+	for (size_t i = 0; i < PAGES; i++)
+		memset(data + i * page, (int)i + 1, page);
+	assert_true(pages_move(data + page, data + 4 * page, 2 * page));
+	bool is_moved = data[4 * page] != 0;
+	const uint8_t expected[PAGES] = {1, 0, 0, 4, is_moved ? 2 : 0, is_moved ? 3 : 0, 7, 8};
+	for (size_t i = 0; i < size; i++)
+		if (data[i] != expected[i / page])
+			fail_msg("byte %zu is %#x", i, data[i]);
+	memset(data, FULL, size);
+	munmap(data, size);
+}
+
+/* Where mremap refuses, there is memory without content. */
+static void what_cannot_be_moved_is_lost(void **state)
+{
+	(void)state;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint8_t *data = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(data, MAP_FAILED);
+	memset(data, FULL, 4 * page);
+	munmap(data, 2 * page); /* nothing is there to be moved */
+	assert_true(pages_move(data, data + 2 * page, 2 * page));
+	for (size_t i = 0; i < 2 * page; i++)
+		assert_int_equal(data[2 * page + i], 0);
+	munmap(data, 4 * page);
+}
+
 static void zeroed_memory_is_zero(void **state)
 {
 	(void)state;
@@ -81,10 +115,9 @@ static void zeroed_memory_is_zero(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_whole_pages_inside_are_released),
-		cmocka_unit_test(data_need_not_begin_at_a_page),
-		cmocka_unit_test(what_is_populated_keeps_its_bytes),
-		cmocka_unit_test(zeroed_memory_is_zero),
+		cmocka_unit_test(only_whole_pages_inside_are_released), cmocka_unit_test(data_need_not_begin_at_a_page),
+		cmocka_unit_test(what_is_populated_keeps_its_bytes),    cmocka_unit_test(pages_are_moved_or_lost),
+		cmocka_unit_test(what_cannot_be_moved_is_lost),         cmocka_unit_test(zeroed_memory_is_zero),
 	};
 	return cmocka_run_group_tests_name("vm_pages", tests, NULL, NULL);
 }

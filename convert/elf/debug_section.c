@@ -19,6 +19,7 @@ enum {
 	STEP_SIZE = 1 << 20,    /* bytes inflated at a time */
 	RELEASE_SIZE = 2 << 20, /* bytes of packed pages given back at a time: each time interrupts every processor */
 	MAP_SIZE = 1 << 20,     /* bytes of packed pages mapped at a time ahead of the thread that inflates */
+	SPARE_MAX = 2,          /* granules */
 };
 
 struct inflater {
@@ -38,12 +39,15 @@ struct inflater {
 	ZSTD_DStream *zstd;
 	enum locus_status status;    /* of section_need so far: after a failure nothing more is inflated */
 	struct locus_error error;    /* of that failure */
-	struct short_lock keep_lock; /* guards `forgotten` and the next two; also held while bytes are inflated again */
-	bool forgets_nothing;        /* bytes that were forgotten had to be inflated again, so no more are forgotten */
-	bool *kept;                  /* by granule: it is not to be forgotten; NULL: none is */
-	struct section_patch patch;  /* `apply` is NULL where nothing is changed */
-	uint8_t ahead[PATCH_REACH];  /* inflated because a change that begins earlier reaches into them; not handed out
-					yet */
+	size_t reused_end;           /* the bytes from `ready` up to here have the pages of a forgotten granule */
+	struct short_lock keep_lock; /* guards `forgotten` and the next four; held to inflate again, too */
+	size_t spares[SPARE_MAX];    /* forgotten granules that still have their pages */
+	unsigned spare_count;
+	bool forgets_nothing;       /* bytes that were forgotten had to be inflated again, so no more are forgotten */
+	bool *kept;                 /* by granule: it is not to be forgotten; NULL: none is */
+	struct section_patch patch; /* `apply` is NULL where nothing is changed */
+	uint8_t ahead[PATCH_REACH]; /* inflated because a change that begins earlier reaches into them; not handed out
+				       yet */
 	size_t ahead_size;
 };
 
@@ -236,6 +240,15 @@ static bool is_in_heap(const struct section *section)
 	return section->size < SECTION_GRANULE;
 }
 
+/*
+ * The size to map a section with that is not in the heap: whole granules, after the kernel has rounded it up to pages.
+ * It then puts them in line with large pages.
+ */
+static size_t mapped_size(const struct section *section)
+{
+	return (section->size - 1) | (SECTION_GRANULE - 1);
+}
+
 /* Takes memory for the whole section; of a large one, only pages that are written take any. */
 static bool reserve_space(struct section *section)
 {
@@ -245,12 +258,35 @@ static bool reserve_space(struct section *section)
 		return false;
 	if (is_in_heap(section))
 		return (section->data = calloc(1, section->size)) != NULL;
-	void *data =
-		mmap(NULL, section->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	void *data = mmap(NULL, mapped_size(section), PROT_READ | PROT_WRITE, flags, -1, 0);
 	section->data = data == MAP_FAILED ? NULL : data;
-	if (section->data)
-		madvise(data, section->size, MADV_HUGEPAGE); /* written once from front to back: fewer, larger faults */
+	if (section->data) /* written once from front to back: fewer, larger faults */
+		madvise(data, section->size - section->size % SECTION_GRANULE, MADV_HUGEPAGE);
 	return section->data != NULL;
+}
+
+/*
+ * Takes pages for the next `room` bytes, from `ready` on. Those of a forgotten granule are had faster than new ones,
+ * which the kernel fills with zeros first, and are nearer to the processor. False: out of memory.
+ */
+static bool take_pages(struct section *section, size_t ready, size_t room)
+{
+	struct inflater *in = section->inflater;
+	uint8_t *data = (uint8_t *)section->data;
+	bool is_mapped = true;
+	if (ready % SECTION_GRANULE == 0) {
+		short_lock_take(&in->keep_lock);
+		if (in->spare_count) {
+			size_t spare = in->spares[--in->spare_count];
+			is_mapped = pages_move(data + spare, data + ready, SECTION_GRANULE);
+			in->reused_end = ready + SECTION_GRANULE;
+		}
+		short_lock_release(&in->keep_lock);
+	}
+	if (is_mapped && ready + room > in->reused_end)
+		pages_populate(data + ready, room);
+	return is_mapped;
 }
 
 static enum locus_status inflate_to(struct section *section, size_t end, struct locus_error *error)
@@ -263,7 +299,8 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 	while (ready < end) {
 		size_t room = section->size - ready < STEP_SIZE ? section->size - ready : STEP_SIZE;
 		uint8_t *out = (uint8_t *)section->data + ready;
-		pages_populate(out, room);
+		if (!take_pages(section, ready, room))
+			return locus_fail_memory(error);
 		size_t made = inflate_step(section->inflater, out, room);
 		if (made == SIZE_MAX)
 			return damaged(section, ready, error);
@@ -490,7 +527,11 @@ void section_forget(struct section *section, size_t to)
 	if (!in->forgets_nothing && from < to) {
 		for (size_t at = from, end; at < to; at = end) {
 			end = granule_end(at, to);
-			if (!is_kept(in, at))
+			if (is_kept(in, at))
+				continue;
+			if (in->spare_count < SPARE_MAX && !section_is_whole(section))
+				in->spares[in->spare_count++] = at;
+			else
 				pages_release(section->data, at, end);
 		}
 		atomic_store_explicit(&section->forgotten, to, memory_order_release);
@@ -543,6 +584,7 @@ static enum locus_status recall(struct section *section, struct locus_error *err
 	size_t forgotten = atomic_load_explicit(&section->forgotten, memory_order_relaxed);
 	enum locus_status status = forgotten ? inflate_again(section, forgotten, error) : LOCUS_OK;
 	section->inflater->forgets_nothing = true;
+	section->inflater->spare_count = 0;
 	atomic_store_explicit(&section->forgotten, 0, memory_order_release);
 	return status;
 }
@@ -593,7 +635,7 @@ static void free_space(struct section *section)
 	if (is_in_heap(section))
 		free((void *)section->data);
 	else
-		munmap((void *)section->data, section->size);
+		munmap((void *)section->data, mapped_size(section));
 	section->data = NULL;
 }
 

@@ -32,7 +32,7 @@ enum { PATCH_REACH = 16 }; /* bytes: no change is longer */
 struct section {
 	const uint8_t *data;     /* `size` bytes, of which the first `ready` may be read; NULL until some are needed */
 	size_t size;             /* inflated */
-	atomic_size_t forgotten; /* the bytes below this were given back */
+	atomic_size_t forgotten; /* the bytes below this are not there any more, but for those of section_keep */
 	atomic_size_t ready;     /* grows with section_need; equals size if nothing is compressed */
 	atomic_bool damaged;     /* inflating it failed */
 	atomic_bool beside;      /* all of `data` may be read, because section_need_beside inflated it */
@@ -149,8 +149,8 @@ enum { SECTION_GRANULE = 2 << 20 };
 
 /*
  * Gives back the memory of whole granules below `to`, except those of section_keep: for sections that are inflated as
- * needed and mostly read from front to back. Does nothing once something had to be inflated again. No thread may read
- * there now, nor later without section_recall or section_keep.
+ * needed and mostly read from front to back. Some of it is kept for the bytes that are inflated next. Does nothing once
+ * something had to be inflated again. No thread may read there now, nor later without section_recall or section_keep.
  */
 void section_forget(struct section *section, size_t to);
 

@@ -217,13 +217,12 @@ static void what_was_forgotten_comes_back(void **state)
 		section_forget(&section, ONE); /* nothing is there yet */
 		assert_int_equal(section_need(&section, TWO, NULL), LOCUS_OK);
 		section_forget(&section, TWO - 1); /* of the second granule something is still needed */
-		assert_memory_equal(section.data, zeros, sizeof(zeros));
 		assert_memory_equal(section.data + ONE, plain + ONE, ONE);
 
-		/* What begins behind it needs nothing, and goes on where it was. */
+		/* What begins behind it needs nothing, and goes on where it was, in the pages that are free. */
 		assert_int_equal(section_recall(&section, ONE, NULL), LOCUS_OK);
-		assert_memory_equal(section.data, zeros, sizeof(zeros));
 		assert_int_equal(section_need(&section, THREE, NULL), LOCUS_OK);
+		assert_memory_equal(section.data, zeros, sizeof(zeros));
 		assert_memory_equal(section.data + ONE, plain + ONE, TWO);
 
 		/* What begins in it brings all of it back, for good. */
@@ -248,19 +247,54 @@ static void what_is_kept_stays(void **state)
 		assert_int_equal(section_need(&section, FOUR, NULL), LOCUS_OK);
 		assert_int_equal(section_keep(&section, TWO - 1, TWO + 1, NULL), LOCUS_OK);
 		section_forget(&section, FOUR);
-		assert_memory_equal(section.data, zeros, sizeof(zeros));
+		assert_int_equal(section_need(&section, SIZE, NULL), LOCUS_OK);
 		assert_memory_equal(section.data + ONE, plain + ONE, TWO);
 		assert_memory_equal(section.data + THREE, zeros, sizeof(zeros));
+		assert_memory_equal(section.data + FOUR, plain + FOUR, SIZE - FOUR);
 
 		/* To keep what is there changes nothing; to keep something else has all of it again, for good. */
 		assert_int_equal(section_keep(&section, ONE, THREE, NULL), LOCUS_OK);
-		assert_memory_equal(section.data, zeros, sizeof(zeros));
+		assert_memory_equal(section.data + THREE, zeros, sizeof(zeros));
 		((uint8_t *)section.data)[ONE]++; /* what is kept may be being read, and is not written to */
 		assert_int_equal(section_keep(&section, 0, 1, NULL), LOCUS_OK);
 		((uint8_t *)section.data)[ONE]--;
 		assert_memory_equal(section.data, plain, FOUR);
 		section_forget(&section, FOUR);
 		assert_memory_equal(section.data, plain, FOUR);
+		section_done(&section);
+	}
+}
+
+/* Pages of two granules wait for the bytes that follow, and all others are given back. */
+static void few_pages_wait(void **state)
+{
+	enum { ONE = SECTION_GRANULE, TWO = 2 * ONE, THREE = 3 * ONE, FOUR = 4 * ONE };
+	static const uint8_t zeros[ONE];
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		struct section section;
+		assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
+		assert_int_equal(section_need(&section, THREE, NULL), LOCUS_OK);
+		section_forget(&section, THREE);
+		assert_memory_equal(section.data, plain, TWO);
+		assert_memory_equal(section.data + TWO, zeros, ONE);
+		assert_int_equal(section_need(&section, SIZE, NULL), LOCUS_OK);
+		assert_memory_equal(section.data, zeros, ONE);
+		assert_memory_equal(section.data + ONE, zeros, ONE);
+		assert_memory_equal(section.data + THREE, plain + THREE, SIZE - THREE);
+
+		/* Nothing follows any more. */
+		section_forget(&section, FOUR);
+		assert_memory_equal(section.data + THREE, zeros, ONE);
+		section_done(&section);
+
+		/* Those that wait are lost where the bytes that were in them are inflated again. */
+		assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
+		assert_int_equal(section_need(&section, TWO, NULL), LOCUS_OK);
+		section_forget(&section, TWO);
+		assert_int_equal(section_recall(&section, 0, NULL), LOCUS_OK);
+		assert_int_equal(section_need(&section, SIZE, NULL), LOCUS_OK);
+		assert_memory_equal(section.data, plain, SIZE);
 		section_done(&section);
 	}
 }
@@ -500,6 +534,7 @@ int main(void)
 		cmocka_unit_test(strings),
 		cmocka_unit_test(what_was_forgotten_comes_back),
 		cmocka_unit_test(what_is_kept_stays),
+		cmocka_unit_test(few_pages_wait),
 		cmocka_unit_test(what_is_packed_stays),
 		cmocka_unit_test(ahead),
 	};
