@@ -56,11 +56,11 @@ static bool add_at(struct aliases *aliases, uint64_t addr, uint32_t first, const
 	return true;
 }
 
-/* The slice's piece, if a function begins there; NULL: none does. */
+/* The slice's piece, if a function begins there that may have several names; NULL: none does. */
 static const struct piece *function_at(const struct aliases *aliases, const struct slice *slice)
 {
 	const struct piece *piece = &aliases->pieces[slice->piece];
-	return piece->is_function && slice->start == piece->start ? piece : NULL;
+	return piece->is_function && !piece->has_one_name && slice->start == piece->start ? piece : NULL;
 }
 
 static struct names names_of(const struct aliases *aliases, uint32_t interned)

@@ -42,7 +42,7 @@ struct made_context {
 struct made_piece {
 	uint64_t start, end;
 	unsigned unit;
-	bool is_rows, is_cold, is_padding, at_symbol, symbol_is_name, is_misplaced;
+	bool is_rows, is_cold, is_padding, at_symbol, symbol_is_name, is_misplaced, has_one_name;
 	uint32_t context_count; /* 0: 1 */
 	struct made_context contexts[DEPTH_MAX];
 	struct interval intervals[INTERVALS_MAX];
@@ -220,6 +220,9 @@ static const struct write_case cases[] = {
 	{"RULES D6: the symbols at a function", {{10, 20, ONE_CONTEXT(H), .intervals = {{0, 0, FILE_A, 1, 0}}}},
 	 .symbols = {{10, 10, "h", 0, 0, false}, {10, 10, "h_lin", 0, 0, false}, {10, 10, "h_link", 0, 0, false}, {10, 9, "other", 0, 0, false}},
 	 .expected = "10 h=h_link@10+entry a:1, 20 -; h_lin=h_lin 10+0 alias, other=other 10+0 alias; line 10 none 90;"},
+	{"which are not compared again if the only one is its name", {{10, 20, .has_one_name = true, ONE_CONTEXT(H), .intervals = {{0, 0, FILE_A, 1, 0}}}},
+	 .symbols = {{10, 10, "other", 0, 0, false}},
+	 .expected = "10 h=h_link@10+entry a:1, 20 -;; line 10 none 90;"},
 	{"variants of a constructor are one name", {{10, 20, ONE_CONTEXT(VARIANT), .intervals = {{0, 0, FILE_A, 1, 0}}}},
 	 .symbols = {{10, 10, "_ZN1SC1Ev", 0, 0, false}, {10, 10, "_ZN1TC1Ev", 0, 0, false}},
 	 .expected = "10 _ZN1SC2Ev@10+entry a:1, 20 -; _ZN1TC1Ev 10+0 alias; line 10 none 90;"},
@@ -387,6 +390,7 @@ static void make_piece(struct bench *bench, uint32_t index, const struct made_pi
 		.is_misplaced = made->is_misplaced,
 		.at_symbol = made->at_symbol,
 		.symbol_is_name = made->symbol_is_name,
+		.has_one_name = made->has_one_name,
 	};
 }
 

@@ -37,8 +37,9 @@ bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct 
 /*
  * RULES A6: whether the symbol table has another function at `addr`, and this function elsewhere. Linkers that drop a
  * copy of a function let its debug information point at the copy that they kept, whose code may be different.
+ * *ret_has_one: the only symbol at `addr` is this function's linkage name.
  */
-bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const char *linkage);
+bool symbol_names_misplaced(struct symbol_names *names, uint64_t addr, const char *linkage, bool *ret_has_one);
 
 /*
  * The entry of a function for which DWARF gives none: the start of a range at which a symbol has the function's very

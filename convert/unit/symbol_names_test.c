@@ -221,22 +221,34 @@ static void misplaced_functions(void **state)
 	static const struct {
 		uint64_t addr;
 		const char *linkage;
-		bool is_misplaced;
+		bool is_misplaced, has_one;
 		uint64_t work;
 	} cases[] = {
-		{ENTRY, "elsewhere", true, 3 * 9 / 8},      {ENTRY, "at_no_address", false, 3 * 13 / 8},
-		{ENTRY, NAME, false, 3 * 16 / 8},           {NOWHERE, "elsewhere", false, 9 / 8},
-		{ELSEWHERE, "elsewhere", false, 2 * 9 / 8},
+		{ENTRY, "elsewhere", true, false, 3 * 9 / 8},
+		{ENTRY, "at_no_address", false, false, 3 * 13 / 8},
+		{ENTRY, NAME, false, false, 3 * 16 / 8},
+		{NOWHERE, "elsewhere", false, false, 9 / 8},
+		{ELSEWHERE, "elsewhere", false, true, 2 * 9 / 8},
+		{ELSEWHERE, "at_no_address", false, false, 2 * 13 / 8},
 	};
+	bool has_one;
 	struct bench bench;
 	(void)state;
 	bench_init(&bench, (const char *const[]){"first", NAME});
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		bench.names.work = 0;
-		if (symbol_names_misplaced(&bench.names, cases[i].addr, cases[i].linkage) != cases[i].is_misplaced)
+		if (symbol_names_misplaced(&bench.names, cases[i].addr, cases[i].linkage, &has_one) !=
+			    cases[i].is_misplaced ||
+		    has_one != cases[i].has_one)
 			fail_msg("%s at 0x%llx", cases[i].linkage, (unsigned long long)cases[i].addr);
 		assert_int_equal(bench.names.work, cases[i].work);
 	}
+	bench_done(&bench);
+
+	/* A symbol with more behind the name is the function's, but is another name. */
+	bench_init(&bench, (const char *const[]){NAME ".part.0", NULL});
+	assert_false(symbol_names_misplaced(&bench.names, ENTRY, NAME, &has_one));
+	assert_false(has_one);
 	bench_done(&bench);
 }
 

@@ -137,6 +137,21 @@ static uint32_t part_end(struct unit_reader *reader, uint32_t first)
 	return end;
 }
 
+/* Sets what the symbols at the part's start tell of its function. */
+static void compare_symbols(struct symbol_names *names, struct piece *piece, const struct function_parts *function,
+			    uint64_t start)
+{
+	size_t count = 0;
+	bool is_misplaced = false, has_one_name = false;
+	piece->symbol_is_name = function->symbol_is_name && piece->is_entry;
+	if (piece->is_entry && function->linkage)
+		is_misplaced = symbol_names_misplaced(names, start, function->linkage, &has_one_name);
+	else if (piece->symbol_is_name && start == function->entry)
+		has_one_name = symbol_names_at(names, start, &count) && count == 1;
+	piece->is_misplaced = is_misplaced;
+	piece->has_one_name = has_one_name;
+}
+
 /*
  * Makes pieces of the function's parts. The part that holds the entry is the function's entry; if none does, the first.
  */
@@ -154,10 +169,7 @@ static bool read_parts(struct unit_reader *reader, const struct unit_view *view,
 		end = part_end(reader, first);
 		piece.is_entry =
 			any_entry ? entry >= segments[first].start && entry < segments[end - 1].end : first == 0;
-		piece.symbol_is_name = function->symbol_is_name && piece.is_entry;
-		piece.is_misplaced =
-			piece.is_entry && function->linkage &&
-			symbol_names_misplaced(&reader->symbol_names, segments[first].start, function->linkage);
+		compare_symbols(&reader->symbol_names, &piece, function, segments[first].start);
 		if (!read_part(reader, view, &piece, first, end - first, &function->prefer))
 			return false;
 	}

@@ -278,7 +278,7 @@ static void show_piece(const struct bench *bench, const struct piece *piece, str
 	} flags[] = {
 		{piece->is_padding, 'P'}, {piece->is_entry, 'E'},       {piece->has_inlinees, 'I'},
 		{piece->has_rows, 'R'},   {piece->has_linkage, 'L'},    {piece->is_misplaced, 'M'},
-		{piece->at_symbol, 'S'},  {piece->symbol_is_name, 'N'},
+		{piece->at_symbol, 'S'},  {piece->symbol_is_name, 'N'}, {piece->has_one_name, 'O'},
 	};
 	const uint32_t *columns = piece_call_columns(piece);
 	SHOW(text, "%s%llx-%llx ", text->size ? " | " : "", (unsigned long long)piece->start,
@@ -349,18 +349,21 @@ static const struct made_case cases[] = {
 	{"RULES C2: an entry at the start of the last part", "entry f 2000 1000 1008 2000 2010 ; }", "", NULL, 0, false,
 	 "1000-1008  +0 (f) | 2000-2010 E +0 (f)", 0x18, 0},
 	{"RULES C2: the part with the function's symbol", "parts f 1000 1008 2000 2010 ; }", "", "1000 f.cold 2000 f",
-	 0, false, "1000-1008 S +0 (f) | 2000-2010 ESN +0 (f)", 0x18, 0},
+	 0, false, "1000-1008 S +0 (f) | 2000-2010 ESNO +0 (f)", 0x18, 0},
 	{"RULES C2: an entry that is given counts before a symbol", "entry f 1004 2000 2010 1000 1008 ; }", "",
 	 "2000 f", 0, false, "1000-1008 E +0 (f) | 2000-2010 S +0 (f)", 0x18, 0},
 	{"RULES C2: what the function before began with says nothing",
 	 "fn g 3000 3010 } parts f 1000 1008 2000 2010 ; }", "", "2000 f", 0, false,
-	 "3000-3010 E +0 (g) | 1000-1008  +0 (f) | 2000-2010 ESN +0 (f)", 0x28, 0},
+	 "3000-3010 E +0 (g) | 1000-1008  +0 (f) | 2000-2010 ESNO +0 (f)", 0x28, 0},
 	{"parts that touch are one", "parts f 1010 1020 1000 1010 ; }", "", NULL, 0, false, "1000-1020 E +0 (f)", 0x20,
 	 0},
 
 	{"RULES D3: a symbol is the linkage name", "fn f 1000 1008 }", "", "1000 _Z1fv", 0, false,
 	 "1000-1008 ES +0 (_Z1fv)", 8, 0},
-	{"a linkage name", "linked f link 1000 1008 }", "", "1000 link", 0, false, "1000-1008 ELS +0 (link)", 8, 0},
+	{"a linkage name", "linked f link 1000 1008 }", "", "1000 link", 0, false, "1000-1008 ELSO +0 (link)", 8, 0},
+	{"RULES D6: two symbols", "fn f 1000 1008 }", "", "1000 f 1000 g", 0, false, "1000-1008 ESN +0 (f)", 8, 0},
+	{"two at a linkage name", "linked f link 1000 1008 }", "", "1000 g 1000 link", 0, false,
+	 "1000-1008 ELS +0 (link)", 8, 0},
 	{"RULES A6: another function's symbol, and its own elsewhere", "linked f link 1000 1008 }", "",
 	 "1000 other 2000 link", 0, false, "1000-1008 ELMS +0 (link)", 8, 0},
 	{"RULES A6: another function's symbol, and none of its own", "linked f link 1000 1008 }", "", "1000 other", 0,
