@@ -443,6 +443,7 @@ static const struct argp_option argument_table[] = {
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
 	struct find_options *options = state->input;
+	uint64_t line;
 
 	switch (key) {
 	case OPTION_JSON:
@@ -462,6 +463,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!options->wanted || !options->wanted[0])
 			usage_error(state, "name a file, and a function or FILE:LINE");
+		if (!options->is_regex && path_size(options->wanted, &line) && !line)
+			usage_error(state, "'%s': lines begin at 1", options->wanted);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
