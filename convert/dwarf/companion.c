@@ -359,6 +359,10 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
 		return options->alt_file ? check_unneeded(options->alt_file, error) : LOCUS_OK;
 	if (!link.path)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "its link to an alternate debug file is damaged");
+	/* RULES G1: no file can be told to be the right one. */
+	if (!link.id_size)
+		return locus_fail(error, LOCUS_ERR_BAD_ELF,
+				  "its link to the alternate debug file %s is damaged: it has no id", link.path);
 
 	struct search search = {.options = options, .like = debug, .id = link.id, .id_size = link.id_size};
 	const char *wanted = options->alt_file ? options->alt_file : link.path;

@@ -555,24 +555,27 @@ static void alternate_files_that_are_named(void **state)
 	static const struct {
 		const char *name;
 		const char *alternate, *id; /* what the debug file refers to, and the id of the file that is named */
+		size_t id_size;             /* what the debug file says it needs has this many bytes of ID */
 		bool is_there;
 		enum locus_status status;
 		const char *text; /* or its path */
 	} cases[] = {
-		{"the right one", "shared", ID, true, LOCUS_OK, NULL},
-		{"another build", "shared", "abc", true, LOCUS_ERR_COMPANION, "it needs the one with id abcdef"},
-		{"absent", "shared", NULL, false, LOCUS_ERR_COMPANION, "with id abcdef was not found"},
-		{"not needed", NULL, ID, true, LOCUS_OK, "none"},
-		{"neither needed nor there", NULL, NULL, false, LOCUS_ERR_IO, "alternate debug file "},
+		{"the right one", "shared", ID, 3, true, LOCUS_OK, NULL},
+		{"no id", "shared", ID, 0, true, LOCUS_ERR_BAD_ELF,
+		 "its link to the alternate debug file shared is damaged: it has no id"},
+		{"another build", "shared", "abc", 3, true, LOCUS_ERR_COMPANION, "it needs the one with id abcdef"},
+		{"absent", "shared", NULL, 3, false, LOCUS_ERR_COMPANION, "with id abcdef was not found"},
+		{"not needed", NULL, ID, 3, true, LOCUS_OK, "none"},
+		{"neither needed nor there", NULL, NULL, 3, false, LOCUS_ERR_IO, "alternate debug file "},
 	};
 	(void)state;
 	char path[PATH_ROOM], text[PATH_ROOM];
 	below("named", path);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct places places;
-		places_init(
-			&places,
-			&(struct content){.alternate = cases[i].alternate, .alternate_id = ID, .alternate_id_size = 3});
+		places_init(&places, &(struct content){.alternate = cases[i].alternate,
+						       .alternate_id = ID,
+						       .alternate_id_size = cases[i].id_size});
 		if (cases[i].is_there)
 			put_file(path, &(struct content){.id = cases[i].id, .id_size = 3});
 		places.options.alt_file = path;
