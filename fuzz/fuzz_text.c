@@ -92,7 +92,7 @@ static void read_text(struct reader *reader, int fd, struct passed *passed)
 			pass(passed, piece.line_end, strlen(piece.line_end));
 			match(reader->forms, &piece);
 			if (markup_is_in(piece.data, piece.size))
-				markup_line(reader->markup, piece.data, piece.size, piece.line_end);
+				markup_line(reader->markup, &piece);
 		}
 		if (stream.ended)
 			break;

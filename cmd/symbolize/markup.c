@@ -59,6 +59,7 @@ struct markup {
 	size_t shown_module; /* index of that module */
 	struct shown_map shown[SHOWN_MAPS_MAX];
 	size_t shown_count;
+	const char *line_break; /* of the line that was taken last */
 };
 
 struct markup *markup_new(struct out *out, struct symbol_sources *sources, const struct display *display)
@@ -223,7 +224,8 @@ void markup_end_modules(struct markup *markup)
 		out_hex(out, map->start + map->size - 1);
 		out_format(out, "](%s)", map->mode);
 	}
-	out_text(out, "]]]\n");
+	out_text(out, "]]]");
+	out_text(out, markup->line_break);
 	markup->in_modules = false;
 }
 
@@ -447,7 +449,7 @@ static bool put_backtrace(struct markup *markup, const struct element *element)
 	}
 	for (size_t i = 0; i < line_count(&place); i++) {
 		if (i > 0)
-			out_char(markup->out, '\n');
+			out_text(markup->out, markup->line_break);
 		put_frame(markup, element, &place, i);
 	}
 	return true;
@@ -545,26 +547,26 @@ static bool take_reset(struct markup *markup, const struct element *element, str
 		markup_end_modules(markup);
 		put_text(markup, before);
 		put_raw(markup->out, element);
-		out_char(markup->out, '\n');
+		out_text(markup->out, markup->line_break);
 		forget_process(markup);
 	}
 	return true;
 }
 
-void markup_line(struct markup *markup, const char *line, size_t size, const char *line_end)
+void markup_line(struct markup *markup, const struct text_piece *line)
 {
-	struct locus_string text = {line, size}, rest = text;
+	struct locus_string text = {line->data, line->size}, rest = text;
 	struct element element;
 
+	markup->line_break = line->line_break;
 	while (find_element(rest, &element)) {
-		size_t before = (size_t)(element.text.data - line);
-		if (take_context(markup, &element, (struct locus_string){line, before}) ||
-		    take_reset(markup, &element, (struct locus_string){line, before}))
+		struct locus_string before = {text.data, (size_t)(element.text.data - text.data)};
+		if (take_context(markup, &element, before) || take_reset(markup, &element, before))
 			return;
-		rest.data = line + before + element.text.size;
-		rest.size = size - before - element.text.size;
+		rest.data = element.text.data + element.text.size;
+		rest.size = text.size - before.size - element.text.size;
 	}
 	markup_end_modules(markup);
 	put_text(markup, text);
-	out_text(markup->out, line_end);
+	out_text(markup->out, line->line_end);
 }

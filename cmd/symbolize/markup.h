@@ -8,6 +8,7 @@
 
 #include "cmd/modules/symbol_sources.h"
 #include "cmd/show/display.h"
+#include "cmd/symbolize/text_stream.h"
 
 struct markup;
 
@@ -18,8 +19,8 @@ void markup_free(struct markup *markup);
 /* Whether a line may have an element. */
 bool markup_is_in(const char *line, size_t size);
 
-/* Writes a line with its elements replaced. `line_end` is "\n" or "". */
-void markup_line(struct markup *markup, const char *line, size_t size, const char *line_end);
+/* Writes a line, which is a candidate, with its elements replaced. */
+void markup_line(struct markup *markup, const struct text_piece *line);
 
 /* Ends the line that modules and their mappings share: to be called before other text is written, and last. */
 void markup_end_modules(struct markup *markup);

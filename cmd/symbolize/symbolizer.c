@@ -358,11 +358,12 @@ static void put_head(struct symbolizer *symbolizer, const struct text_piece *pie
 static struct locus_string find_line_break(const struct text_piece *piece, const struct form_match *match,
 					   char buffer[LINE_BREAK_MAX])
 {
-	size_t head = match->start < LINE_BREAK_MAX - 1 && !match->form->is_head_once ? match->start : 0;
+	size_t size = strlen(piece->line_break);
+	size_t head = match->start < LINE_BREAK_MAX - size && !match->form->is_head_once ? match->start : 0;
 
-	buffer[0] = '\n';
-	memcpy(buffer + 1, piece->data, head);
-	return (struct locus_string){buffer, head + 1};
+	memcpy(buffer, piece->line_break, size);
+	memcpy(buffer + size, piece->data, head);
+	return (struct locus_string){buffer, size + head};
 }
 
 /* Writes the lines for a frame. */
@@ -385,7 +386,7 @@ static void put_frames(struct symbolizer *symbolizer, const struct text_piece *p
 		if (i == 0) {
 			out_bytes(out, piece->data, match->start);
 		} else {
-			out_char(out, '\n');
+			out_text(out, piece->line_break);
 			put_head(symbolizer, piece, match);
 			text.number += match->form->is_renumbered ? 1 : 0;
 		}
@@ -575,7 +576,7 @@ static void put_candidate(struct symbolizer *symbolizer, const struct text_piece
 void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piece)
 {
 	if (piece->is_candidate && markup_is_in(piece->data, piece->size)) {
-		markup_line(symbolizer->markup, piece->data, piece->size, piece->line_end);
+		markup_line(symbolizer->markup, piece);
 		return;
 	}
 	markup_end_modules(symbolizer->markup);

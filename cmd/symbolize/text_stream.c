@@ -140,10 +140,16 @@ static void find_before(const struct text_stream *stream, size_t start, struct t
 
 static bool give_line(struct text_stream *stream, size_t start, size_t end, bool is_ended, struct text_piece *ret)
 {
+	/* A last line that has no end is of the kind of the one before it. */
+	bool has_return = is_ended ? end > start && stream->buffer[end - 1] == '\r'
+				   : start > 1 && stream->buffer[start - 2] == '\r';
+	const char *line_break = has_return ? "\r\n" : "\n";
+
 	*ret = (struct text_piece){.data = stream->buffer + start,
-				   .size = end - start,
+				   .size = end - start - (is_ended && has_return ? 1 : 0),
 				   .is_candidate = true,
-				   .line_end = is_ended ? "\n" : "",
+				   .line_end = is_ended ? line_break : "",
+				   .line_break = line_break,
 				   .follows = start == stream->last_end};
 	find_before(stream, start, ret);
 	stream->start = stream->searched = stream->last_end = end + (is_ended ? 1 : 0);

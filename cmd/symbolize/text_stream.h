@@ -34,8 +34,9 @@ struct text_piece {
 	size_t size;       /* of a candidate, without the end of its line */
 	bool is_candidate; /* a whole line that may name an address; otherwise any text */
 	/* For a candidate: */
-	const char *line_end; /* "\n", or empty if the text ends without one */
-	const char *before;   /* the line before it, without its end; NULL: there is none in the buffer */
+	const char *line_end;   /* "\n" or "\r\n"; or empty if the text ends without one */
+	const char *line_break; /* what lines of this text end with, for more of them: "\n" or "\r\n" */
+	const char *before;     /* the line before it, without its end; NULL: there is none in the buffer */
 	size_t before_size;
 	bool follows; /* the last piece was a candidate, too */
 };

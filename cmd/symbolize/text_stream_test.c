@@ -77,7 +77,7 @@ static size_t run(const char *text, size_t size, size_t step, char *ret, size_t 
 
 static void any_cut_gives_the_same(void **state)
 {
-	static const char text[] = "plain\nat 0x10\n\n  #00 pc 00001139  /a\nx{{{y\n0\nx\n0x\nr-xp\n 1 r-xp 2\n"
+	static const char text[] = "plain\nat 0x10\r\n\n  #00 pc 00001139  /a\nx{{{y\n0\nx\n0x\nr-xp\n 1 r-xp 2\n"
 				   "0123456789abcdef /a\n123 /a\nlast 0x1";
 	static char ret[sizeof(text)];
 	size_t candidates;
@@ -115,6 +115,38 @@ static bool may_name_an_address(const char *line, size_t size)
 				return true;
 	}
 	return false;
+}
+
+/* What lines of a text end with, and what more of them should end with. */
+static void ends_of_lines(void **state)
+{
+	static const struct {
+		const char *text, *data, *line_end, *line_break;
+	} cases[] = {
+		{"0x\n", "0x", "\n", "\n"},   {"0x\r\n", "0x", "\r\n", "\r\n"}, {"0x\r\r\n", "0x\r", "\r\n", "\r\n"},
+		{"0x", "0x", "", "\n"},       {"0x\r", "0x\r", "", "\n"},       {"\n0x", "0x", "", "\n"},
+		{"\r\n0x", "0x", "", "\r\n"}, {"a\r\n0x\n", "0x", "\n", "\n"},  {"a\n0x\r\n", "0x", "\r\n", "\r\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int ends[2];
+		struct text_piece piece;
+		size_t size = strlen(cases[i].text);
+		assert_int_equal(pipe(ends), 0);
+		assert_int_equal(write(ends[1], cases[i].text, size), size);
+		close(ends[1]);
+		text_stream_init(&stream, ends[0]);
+		do {
+			while (!text_stream_next(&stream, &piece))
+				text_stream_read(&stream);
+		} while (!piece.is_candidate);
+		assert_int_equal(piece.size, strlen(cases[i].data));
+		assert_memory_equal(piece.data, cases[i].data, piece.size);
+		assert_string_equal(piece.line_end, cases[i].line_end);
+		assert_string_equal(piece.line_break, cases[i].line_break);
+		close(ends[0]);
+	}
 }
 
 /* A text of marks, of what is nearly one, and of letters that move the marks through the bytes compared at a time. */
@@ -383,6 +415,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_cut_gives_the_same),
+		cmocka_unit_test(ends_of_lines),
 		cmocka_unit_test(long_lines_pass),
 		cmocka_unit_test(line_before_a_candidate),
 		cmocka_unit_test(only_so_long_a_line_is_looked_at),
