@@ -5,16 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Stands for an element of an array. */
 struct sort_key {
-	uint64_t addr;
-	uint32_t value; /* what the key stands for */
+	uint32_t element; /* its index */
+	uint32_t value;   /* the caller's */
 };
 
 /*
- * Sorts *keys by address; those with equal addresses stay in their order. *scratch has room for as many; afterwards the
- * two pointers may be exchanged.
+ * Sorts *keys by the addresses of their elements, each of which begins with one (uint64_t); those with equal addresses
+ * stay in their order. *scratch has room for as many; afterwards the two pointers may be exchanged.
  */
-void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count);
+void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count, const void *elements,
+	       size_t element_size);
 
 /*
  * The same as qsort, but faster, for elements that begin with an address (uint64_t), by which `compare` orders first.

@@ -87,15 +87,21 @@ static void a_million_keys(void **state)
 {
 	enum { COUNT = 1 << 20 };
 	struct sort_key *memory = malloc(2 * COUNT * sizeof(*memory)), *keys = memory, *scratch = memory + COUNT;
-	uint64_t random = 3;
+	uint64_t *addresses = malloc(COUNT * sizeof(*addresses)), random = 3;
 	(void)state;
-	for (uint32_t i = 0; i < COUNT; i++)
-		keys[i] = (struct sort_key){random_next(&random) >> 40, i};
-	sort_keys(&keys, &scratch, COUNT);
-	for (uint32_t i = 1; i < COUNT; i++)
-		if (keys[i - 1].addr > keys[i].addr ||
-		    (keys[i - 1].addr == keys[i].addr && keys[i - 1].value > keys[i].value))
+	for (uint32_t i = 0; i < COUNT; i++) {
+		addresses[i] = random_next(&random) >> 40;
+		keys[i] = (struct sort_key){COUNT - 1 - i, i};
+	}
+	sort_keys(&keys, &scratch, COUNT, addresses, sizeof(*addresses));
+	for (uint32_t i = 0; i < COUNT; i++) {
+		const struct sort_key *key = &keys[i], *before = i ? key - 1 : key;
+		assert_int_equal(key->element, COUNT - 1 - key->value);
+		if (addresses[before->element] > addresses[key->element] ||
+		    (addresses[before->element] == addresses[key->element] && before->value > key->value))
 			fail_msg("key %u is out of order", i);
+	}
+	free(addresses);
 	free(memory);
 }
 

@@ -17,9 +17,8 @@
 
 #define NONE UINT32_MAX
 
-/* A range of a scope; while it is open it is linked into its parent's list of open children. */
-struct split_entry {
-	uint64_t start;
+/* A range of a scope that is open, linked into its parent's list of open children. */
+struct open_range {
 	uint64_t end;
 	uint32_t scope;
 	uint32_t parent; /* of the scope; NONE for the function */
@@ -27,12 +26,19 @@ struct split_entry {
 	uint32_t above;
 };
 
+static void free_keys(struct splitter *s)
+{
+	free(s->keys);
+	free(s->scratch);
+	s->keys = s->scratch = NULL;
+	s->key_room = s->scratch_room = 0;
+}
+
 void splitter_done(struct splitter *s)
 {
-	free(s->starts);
-	free(s->sorted);
-	free(s->entries);
+	free_keys(s);
 	free(s->open);
+	free(s->by_end);
 	free(s->tops);
 	free(s->segments);
 	*s = (struct splitter){0};
@@ -58,81 +64,96 @@ static uint32_t truncated_parents(const struct split_scope *scopes, const struct
 	return count;
 }
 
-/* Makes room for `total` ranges. */
-static bool reserve(struct splitter *s, uint64_t total, uint32_t scope_count)
+/* Adds a key for each scope that a range belongs to: its own and, in DWARF 2, those around it that do not hold it. */
+static void add_keys(struct splitter *s, uint32_t *count, const struct split_scope *scopes, const struct range *ranges,
+		     uint32_t scope, uint32_t range, bool truncated)
 {
-	if (!array_reserve(&s->entries, &s->entry_room, total, sizeof(*s->entries)) ||
-	    !array_reserve(&s->open, &s->open_room, total, sizeof(*s->open)) ||
-	    !array_reserve(&s->starts, &s->start_room, total, sizeof(*s->starts)) ||
-	    !array_reserve(&s->sorted, &s->sorted_room, s->start_room, sizeof(*s->sorted)) ||
-	    !array_reserve(&s->segments, &s->segment_room, 2 * total, sizeof(*s->segments)) ||
-	    !array_reserve(&s->tops, &s->top_room, scope_count + UINT64_C(1), sizeof(*s->tops)))
-		return false;
-	/* The two are exchanged while sorting, so they must have the same size. */
-	s->start_room = s->sorted_room = s->start_room < s->sorted_room ? s->start_room : s->sorted_room;
-	return true;
+	uint32_t parents[TRUNCATED_MAX];
+	uint32_t parent_count = truncated ? truncated_parents(scopes, ranges, scope, &ranges[range], parents) : 0;
+	while (parent_count)
+		s->keys[(*count)++] = (struct sort_key){range, parents[--parent_count]};
+	s->keys[(*count)++] = (struct sort_key){range, scope};
 }
 
-static void add_entry(struct splitter *s, uint32_t *count, const struct split_scope *scopes, uint32_t scope,
-		      const struct range *range)
-{
-	s->starts[*count] = (struct sort_key){range->start, *count};
-	s->entries[(*count)++] = (struct split_entry){
-		.start = range->start,
-		.end = range->end,
-		.scope = scope,
-		.parent = scope ? scopes[scope].parent : NONE,
-	};
-}
-
-/* Fills entries and their starts. *ret_count is their number. */
+/*
+ * Fills keys, in the order of their ranges' starts; of equal starts, in the order of the scopes. *ret_count is their
+ * number.
+ */
 static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_t scope_count,
 		   const struct range *ranges, bool truncated, uint32_t *ret_count)
 {
-	uint32_t parents[TRUNCATED_MAX], entry = 0;
-	uint64_t total = 0;
+	uint32_t parents[TRUNCATED_MAX], count = 0;
+	uint64_t total = 0, last = 0;
+	bool sorted = true;
 	for (uint32_t i = 0; i < scope_count; i++) {
 		const struct range *range = ranges + scopes[i].range_first;
 		total += scopes[i].range_count;
 		for (uint32_t k = 0; truncated && k < scopes[i].range_count; k++)
 			total += truncated_parents(scopes, ranges, i, &range[k], parents);
 	}
-	if (!reserve(s, total, scope_count))
+	if (!array_reserve(&s->keys, &s->key_room, total, sizeof(*s->keys)) ||
+	    !array_reserve(&s->tops, &s->top_room, scope_count + UINT64_C(1), sizeof(*s->tops)))
 		return false;
 
 	for (uint32_t i = 0; i < scope_count; i++) {
-		const struct range *range = ranges + scopes[i].range_first;
-		for (uint32_t k = 0; k < scopes[i].range_count; k++, range++) {
-			if (range->start >= range->end)
+		const uint32_t end = scopes[i].range_first + scopes[i].range_count;
+		for (uint32_t k = scopes[i].range_first; k < end; k++) {
+			if (ranges[k].start >= ranges[k].end)
 				continue;
-			uint32_t count = truncated ? truncated_parents(scopes, ranges, i, range, parents) : 0;
-			while (count)
-				add_entry(s, &entry, scopes, parents[--count], range);
-			add_entry(s, &entry, scopes, i, range);
+			sorted &= ranges[k].start >= last;
+			last = ranges[k].start;
+			add_keys(s, &count, scopes, ranges, i, k, truncated);
 		}
 	}
-	*ret_count = entry;
+	*ret_count = count;
+	if (sorted)
+		return true; /* as nearly always where there is one list */
+
+	if (!array_reserve(&s->scratch, &s->scratch_room, s->key_room, sizeof(*s->scratch)))
+		return false;
+	/* The two are exchanged while sorting, so they must have the same size. */
+	s->key_room = s->scratch_room = s->key_room < s->scratch_room ? s->key_room : s->scratch_room;
+	sort_keys(&s->keys, &s->scratch, count, ranges, sizeof(*ranges));
 	return true;
 }
 
 /* The sweep over the ranges of a function. Its arrays are the splitter's. */
 struct sweep {
-	struct split_entry *entries;
-	uint32_t *open;      /* entries; the one that ends first is the last */
-	uint32_t *tops;      /* by parent + 1: its open child that answers; [0]: the function itself */
-	struct segment *end; /* of the segments so far */
-	const struct segment *first;
-	uint32_t open_count;
+	struct open_range *open;
+	uint32_t *by_end; /* places in `open`: `open_count` in use, of which the last ends first; then the others */
+	uint32_t *tops;   /* by parent + 1: its open child that answers; [0]: the function itself */
+	struct segment *first, *end, *limit; /* of the segments so far, and of their room */
+	uint32_t open_count, place_count;
 	uint32_t owner; /* the scope that answers, from `from` on; NONE */
 	uint64_t from;
 	uint64_t work; /* steps that the number of ranges does not bound, not counted in the budget yet */
 };
 
+/* Makes room for one more open range, and for the segments that end when it opens and when all that are open close. */
+static bool reserve(struct splitter *s, struct sweep *sweep)
+{
+	const uint32_t segment_count = (uint32_t)(sweep->end - sweep->first), place = s->place_count;
+	if (!array_reserve(&s->segments, &s->segment_room, segment_count + UINT64_C(2) + sweep->open_count,
+			   sizeof(*s->segments)) ||
+	    !array_reserve(&s->by_end, &s->by_end_room, place + UINT64_C(1), sizeof(*s->by_end)) ||
+	    !array_reserve(&s->open, &s->open_room, place + UINT64_C(1), sizeof(*s->open)))
+		return false;
+	if (sweep->open_count == place)
+		s->by_end[s->place_count++] = place;
+	sweep->first = s->segments;
+	sweep->end = s->segments + segment_count;
+	sweep->limit = s->segments + s->segment_room;
+	sweep->by_end = s->by_end;
+	sweep->open = s->open;
+	sweep->place_count = s->place_count;
+	return true;
+}
+
 /* The innermost of the scopes that are open in `scope`, or itself; of NONE, in the function. */
 static inline uint32_t innermost(struct sweep *sweep, uint32_t scope)
 {
 	for (uint32_t top; (top = sweep->tops[scope + 1]) != NONE; sweep->work++)
-		scope = sweep->entries[top].scope;
+		scope = sweep->open[top].scope;
 	return scope;
 }
 
@@ -153,44 +174,45 @@ static inline void change_owner(struct sweep *sweep, uint64_t addr, uint32_t sco
 	sweep->from = addr;
 }
 
-static inline void open_entry(struct sweep *sweep, uint32_t index)
+/* Opens the range for `scope`, whose parent is `parent`. There is room for it. */
+static inline void open_range(struct sweep *sweep, const struct range *range, uint32_t scope, uint32_t parent)
 {
-	struct split_entry *entry = &sweep->entries[index];
-	uint32_t *top = &sweep->tops[entry->parent + 1], at = sweep->open_count++;
-	for (; at && sweep->entries[sweep->open[at - 1]].end < entry->end; at--, sweep->work++)
-		sweep->open[at] = sweep->open[at - 1];
-	sweep->open[at] = index;
+	uint32_t *top = &sweep->tops[parent + 1], at = sweep->open_count++, place = sweep->by_end[at];
+	for (; at && sweep->open[sweep->by_end[at - 1]].end < range->end; at--, sweep->work++)
+		sweep->by_end[at] = sweep->by_end[at - 1];
+	sweep->by_end[at] = place;
 
-	entry->below = *top;
-	entry->above = NONE;
+	sweep->open[place] = (struct open_range){range->end, scope, parent, .below = *top, .above = NONE};
 	if (*top != NONE)
-		sweep->entries[*top].above = index;
-	*top = index;
-	change_owner(sweep, entry->start, innermost(sweep, sweep->owner == entry->parent ? entry->scope : NONE));
+		sweep->open[*top].above = place;
+	*top = place;
+	change_owner(sweep, range->start, innermost(sweep, sweep->owner == parent ? scope : NONE));
 }
 
-static inline void close_entry(struct sweep *sweep, const struct split_entry *entry)
+static inline void close_range(struct sweep *sweep, const struct open_range *closing)
 {
-	if (entry->below != NONE)
-		sweep->entries[entry->below].above = entry->above;
-	if (entry->above != NONE) {
-		sweep->entries[entry->above].below = entry->below;
+	if (closing->below != NONE)
+		sweep->open[closing->below].above = closing->above;
+	if (closing->above != NONE) {
+		sweep->open[closing->above].below = closing->below;
 		return; /* another one answers instead of it */
 	}
-	sweep->tops[entry->parent + 1] = entry->below;
-	change_owner(sweep, entry->end, innermost(sweep, sweep->owner == entry->scope ? entry->parent : NONE));
+	sweep->tops[closing->parent + 1] = closing->below;
+	change_owner(sweep, closing->end, innermost(sweep, sweep->owner == closing->scope ? closing->parent : NONE));
 }
 
-/* Closes the entries that end at `addr` or before it. */
+/* Closes the ranges that end at `addr` or before it. */
 static inline void close_until(struct sweep *sweep, uint64_t addr)
 {
 	for (; sweep->open_count; sweep->open_count--) {
-		const struct split_entry *last = &sweep->entries[sweep->open[sweep->open_count - 1]];
+		const struct open_range *last = &sweep->open[sweep->by_end[sweep->open_count - 1]];
 		if (last->end > addr)
 			break;
-		close_entry(sweep, last);
+		close_range(sweep, last);
 	}
 }
+
+enum { KEYS_KEPT = 1 << 16 };
 
 bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t scope_count,
 		  const struct range *ranges, bool truncated)
@@ -199,19 +221,31 @@ bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t
 	s->segment_count = 0;
 	if (!gather(s, scopes, scope_count, ranges, truncated, &count))
 		return false;
-	sort_keys(&s->starts, &s->sorted, count);
 	memset(s->tops, 0xff, (scope_count + 1) * sizeof(*s->tops));
 
 	/* A copy, so that the compiler may keep it in registers. */
-	struct sweep sweep = {s->entries, s->open, s->tops, s->segments, s->segments, 0, NONE, 0, s->work};
-	for (uint32_t i = 0; i <= count && budget_count(&sweep.work, 0); i++) {
-		close_until(&sweep, i < count ? s->starts[i].addr : UINT64_MAX);
-		if (i < count)
-			open_entry(&sweep, s->starts[i].value);
+	struct sweep sweep = {.tops = s->tops, .owner = NONE, .work = s->work};
+	if (!reserve(s, &sweep))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t scope = s->keys[i].value;
+		const struct range *range = &ranges[s->keys[i].element];
+		bool has_room = sweep.limit - sweep.end >= (ptrdiff_t)sweep.open_count + 2;
+		if ((!has_room || sweep.open_count == sweep.place_count) && !reserve(s, &sweep))
+			return false;
+		close_until(&sweep, range->start);
+		open_range(&sweep, range, scope, scope ? scopes[scope].parent : NONE);
+		if (!budget_count(&sweep.work, 0))
+			return false;
 	}
+	close_until(&sweep, UINT64_MAX);
 	s->segment_count = (uint32_t)(sweep.end - s->segments);
 	s->work = sweep.work;
-	return sweep.open_count == 0; /* else the budget is exceeded */
+
+	/* Many ranges in one function are rare, and its pieces, which are made next, take more memory again. */
+	if (s->key_room > KEYS_KEPT)
+		free_keys(s);
+	return true;
 }
 
 /* Adds an interval unless it says the same as the last one, of which `last` is a copy. */

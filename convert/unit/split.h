@@ -50,14 +50,15 @@ struct interval_list {
 
 /* Working memory, reused from call to call. Zeroed before the first; freed by splitter_done. */
 struct splitter {
-	struct split_entry *entries;      /* ranges */
-	struct sort_key *starts, *sorted; /* of the entries */
-	uint32_t *open;                   /* entries that are open, the one that ends first is the last */
-	uint32_t *tops;                   /* by parent + 1: its open child that answers; [0]: the function */
+	struct sort_key *keys, *scratch; /* ranges by their index, each with the index of its scope */
+	struct open_range *open; /* ranges that begin at or below the address that the sweep is at, and end above it */
+	uint32_t *by_end;        /* the places in `open`, first those in use, of which the last ends first */
+	uint32_t *tops;          /* by parent + 1: its open child that answers; [0]: the function */
 	struct segment *segments;
 	uint32_t segment_count;
-	uint64_t work; /* not counted in the budget yet */
-	uint32_t start_room, sorted_room, entry_room, open_room, top_room, segment_room;
+	uint32_t place_count; /* in `open` and `by_end` */
+	uint64_t work;        /* not counted in the budget yet */
+	uint32_t key_room, scratch_room, open_room, by_end_room, top_room, segment_room;
 };
 
 /* The rows that cover a part. All is borrowed. */

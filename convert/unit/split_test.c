@@ -314,6 +314,36 @@ static void nests_are_not_counted(void **state)
 	splitter_done(&splitter);
 }
 
+/*
+ * Inlinees that share one list of ranges, which overlap nowhere: the last answers. A list by itself is in order and
+ * needs no memory to be sorted; and what many ranges took is not kept.
+ */
+static void many_ranges_take_memory_for_a_while(void **state)
+{
+	enum { RANGES = 60000 };
+	const struct split_scope shared[] = {{0, 0, RANGES}, {0, 0, RANGES}, {1, 0, RANGES}, {0, 0, RANGES}};
+	struct range *ranges = malloc(RANGES * sizeof(*ranges));
+	struct splitter splitter = {0};
+	(void)state;
+	for (uint32_t i = 0; i < RANGES; i++)
+		ranges[i] = (struct range){8 * i, 8 * i + 4};
+	for (uint32_t count = 1; count <= COUNT_OF(shared); count++) {
+		assert_true(split_scopes(&splitter, shared, count, ranges, false));
+		assert_int_equal(splitter.segment_count, RANGES);
+		for (uint32_t i = 0; i < RANGES; i++) {
+			const struct segment *segment = &splitter.segments[i];
+			assert_int_equal(segment->start, ranges[i].start);
+			assert_int_equal(segment->end, ranges[i].end);
+			assert_int_equal(segment->scope, count - 1);
+		}
+		assert_int_equal(splitter.keys != NULL, count == 1);
+		assert_null(splitter.scratch);
+		assert_in_range(splitter.place_count, count, COUNT_OF(shared) + 1);
+	}
+	splitter_done(&splitter);
+	free(ranges);
+}
+
 struct row_case {
 	const char *name;
 	uint32_t row_count;
@@ -390,9 +420,13 @@ static void rows_by_hand(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scopes_by_hand),       cmocka_unit_test(at_most_so_many_scopes_around),
-		cmocka_unit_test(overlaps_are_counted), cmocka_unit_test(nests_are_not_counted),
-		cmocka_unit_test(rows_by_hand),         cmocka_unit_test(random_trees),
+		cmocka_unit_test(scopes_by_hand),
+		cmocka_unit_test(at_most_so_many_scopes_around),
+		cmocka_unit_test(overlaps_are_counted),
+		cmocka_unit_test(nests_are_not_counted),
+		cmocka_unit_test(many_ranges_take_memory_for_a_while),
+		cmocka_unit_test(rows_by_hand),
+		cmocka_unit_test(random_trees),
 	};
 	return cmocka_run_group_tests_name("split", tests, NULL, NULL);
 }
