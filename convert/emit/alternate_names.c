@@ -36,6 +36,11 @@ static bool add_displaced(struct emission *e)
 			continue;
 		const struct piece *winner = &e->pieces[e->overlaps->displaced_by[i]];
 		bool same_range = winner->start == piece->start && winner->end == piece->end;
+		/* One without a name would say nothing. */
+		if (root_function(piece) == FUNCTION_UNKNOWN) {
+			e->dropped[same_range ? LOCUS_DROPPED_DUPLICATE : LOCUS_DROPPED_OVERLAP]++;
+			continue;
+		}
 		uint32_t function = function_of(e, piece);
 		if (function == function_of(e, winner) || function == LOCUS_UNKNOWN) {
 			e->dropped[LOCUS_DROPPED_DUPLICATE]++;
