@@ -83,12 +83,12 @@ static inline uint64_t get_field(const uint8_t *in, uint64_t mask)
 	return number & mask;
 }
 
-/* Packs the pending rows as a chunk. */
-static bool add_chunk(struct packed_rows *packed, uint32_t count)
+/* Packs `rows` as a chunk. */
+static bool add_chunk(struct packed_rows *packed, const struct split_row *rows, uint32_t count)
 {
 	struct difference differences[CHUNK_ROWS];
 	uint8_t bytes[BYTES_MAX], *out = bytes;
-	const struct field_sizes sizes = find_differences(packed->pending, count, differences);
+	const struct field_sizes sizes = find_differences(rows, count, differences);
 	memcpy(out, &sizes, sizeof(sizes));
 	out += sizeof(sizes);
 	for (uint32_t i = 0; i < count - 1; i++) {
@@ -103,7 +103,7 @@ static bool add_chunk(struct packed_rows *packed, uint32_t count)
 		return false;
 
 	struct row_chunk *chunk = &packed->chunks[packed->chunk_count];
-	chunk->first = packed->pending[0];
+	chunk->first = rows[0];
 	chunk->bytes = arena_copy_packed(&packed->arena, bytes, (size_t)(out + PADDING - bytes));
 	packed->chunk_count += chunk->bytes != NULL;
 	return chunk->bytes != NULL;
@@ -115,10 +115,15 @@ bool packed_rows_add(struct packed_rows *packed, const struct split_row *rows, u
 		return false;
 	for (uint32_t taken; count; rows += taken, count -= taken) {
 		uint32_t pending = packed->count % CHUNK_ROWS, room = CHUNK_ROWS - pending;
+		const struct split_row *chunk = rows;
 		taken = count < room ? count : room;
-		memcpy(packed->pending + pending, rows, taken * sizeof(*rows));
+		/* Most chunks are packed from where their rows stand; others come together among the pending ones. */
+		if (taken < CHUNK_ROWS) {
+			memcpy(packed->pending + pending, rows, taken * sizeof(*rows));
+			chunk = packed->pending;
+		}
 		packed->count += taken;
-		if (taken == room && !add_chunk(packed, CHUNK_ROWS))
+		if (taken == room && !add_chunk(packed, chunk, CHUNK_ROWS))
 			return false;
 	}
 	return true;
@@ -127,7 +132,7 @@ bool packed_rows_add(struct packed_rows *packed, const struct split_row *rows, u
 bool packed_rows_end(struct packed_rows *packed)
 {
 	uint32_t pending = packed->count % CHUNK_ROWS;
-	return !pending || add_chunk(packed, pending);
+	return !pending || add_chunk(packed, packed->pending, pending);
 }
 
 /*
