@@ -56,7 +56,7 @@ static void sort_by_digit(const struct sort_key *from, struct sort_key *to, uint
 static void sort_by_digits(struct sort_key **keys, struct sort_key **scratch, uint32_t count,
 			   const struct elements *elements)
 {
-	enum { INSERTION_MAX = 16 };
+	enum { INSERTION_MAX = 32 };
 	if (count <= INSERTION_MAX) {
 		insertion_sort(*keys, count, elements);
 		return;
