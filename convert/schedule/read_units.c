@@ -282,7 +282,7 @@ static struct extent pass_behind(uint64_t *released, uint64_t reached)
  */
 static void forget_lines(struct units *units, unsigned thread)
 {
-	enum { KEPT = 2 << 20, STEP = 4 << 20 };
+	enum { KEPT = 1 << 20, STEP = 2 << 20 };
 	uint64_t end = units->lines_reached;
 	for (unsigned i = 0; i < units->thread_count; i++)
 		if (i != thread && units->line_floors[i] < end)

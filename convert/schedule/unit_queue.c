@@ -11,13 +11,13 @@
 #include <sys/mman.h>
 
 #include "base/fail.h"
+#include "base/vm_pages.h"
 
 enum {
 	BATCH_SIZE = 1 << 17,
-	KEPT_MAX = BATCH_SIZE,       /* bytes: a batch that has more gives it back when it is done */
-	SPARE_SIZE = 2 * READY_SIZE, /* bytes of all that is spare */
-	READY_SIZE_LEAST = 1 << 20,
-	READY_SHARE = 16, /* of what is not inflated yet, this part may be ready */
+	KEPT_MAX = BATCH_SIZE, /* bytes: a batch that has more gives it back when it is done */
+	AHEAD_SIZE_LEAST = 1 << 20,
+	AHEAD_SHARE = 16, /* as many bytes as this part of what is not inflated yet may be ready and spare */
 	/*
 	 * Threads that wait are told of the first batch, and later only when a fourth of what may be ready in the end
 	 * is: to wake them takes time of the one thread that inflates, which is what they wait for.
@@ -26,21 +26,19 @@ enum {
 };
 
 /* In a small section there is less to make up for, and memory for it costs more than it saves. */
-static size_t ready_size_least(const struct section *info, unsigned thread_count)
+static size_t ahead_size_least(uint64_t info_size)
 {
-	uint64_t size = info->size / 16;
-	if (thread_count == 1)
-		return 0;
-	return size < READY_SIZE_LEAST ? READY_SIZE_LEAST : size > READY_SIZE ? READY_SIZE : (size_t)size;
+	uint64_t size = info_size / 16;
+	return size < AHEAD_SIZE_LEAST ? AHEAD_SIZE_LEAST : size > AHEAD_SIZE ? AHEAD_SIZE : (size_t)size;
 }
 
-/* Bytes of units: if so many are ready, no further batch is begun. */
-static size_t ready_size_max(const struct unit_queue *queue)
+/* Sets how much may be ready and spare, while nobody fills a batch or by the thread that does, in the monitor. */
+static void set_ahead_size(struct unit_queue *queue)
 {
-	uint64_t size = (dwarf_section(queue->dwarf, DEBUG_INFO)->size - queue->next_offset) / READY_SHARE;
-	return size < queue->ready_size_least ? queue->ready_size_least
-	       : size > READY_SIZE_FIRST      ? READY_SIZE_FIRST
-					      : (size_t)size;
+	uint64_t size = (dwarf_section(queue->dwarf, DEBUG_INFO)->size - queue->next_offset) / AHEAD_SHARE;
+	queue->ahead_size_max = size < queue->ahead_size_least ? queue->ahead_size_least
+				: size > AHEAD_SIZE_FIRST      ? AHEAD_SIZE_FIRST
+							       : (size_t)size;
 }
 
 static void unmap(struct batch_memory *memory)
@@ -56,12 +54,14 @@ bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct
 	*queue = (struct unit_queue){.dwarf = dwarf, .choice = choice};
 	queue->whole =
 		section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || (dwarf->refers_across && !dwarf->across_seldom);
-	queue->ready_size_least = ready_size_least(dwarf_section(dwarf, DEBUG_INFO), thread_count);
+	queue->is_shared = thread_count > 1;
+	queue->ahead_size_least = ahead_size_least(dwarf_section(dwarf, DEBUG_INFO)->size);
+	set_ahead_size(queue);
 	monitor_init(&queue->monitor);
 	queue->rest = queue->whole ? NULL : malloc(BATCH_SIZE);
 	if (choice && !queue->whole) /* inflating ends at the last chosen unit */
 		section_skip_checksum(dwarf_section(dwarf, DEBUG_INFO));
-	queue->sums_batches = !queue->whole && queue->ready_size_least && !choice &&
+	queue->sums_batches = !queue->whole && queue->is_shared && !choice &&
 			      section_leave_checksum(dwarf_section(dwarf, DEBUG_INFO));
 	return queue->whole || queue->rest;
 }
@@ -106,12 +106,13 @@ static bool map(struct batch_memory *memory, size_t size)
 {
 	size_t room = BATCH_SIZE;
 	while (room < size)
-		room = room < READY_SIZE ? room * 2 : size; /* pages that are not written take nothing */
+		room = room < AHEAD_SIZE ? room * 2 : size; /* pages that are not written take nothing */
 	void *bytes = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bytes == MAP_FAILED)
 		return false;
-	if (room > READY_SIZE) /* too large to be spare, so it is fresh each time */
+	if (room > AHEAD_SIZE) /* mostly too large to be spare, so it is fresh each time */
 		madvise(bytes, room, MADV_HUGEPAGE);
+	pages_populate(bytes, size);
 	*memory = (struct batch_memory){bytes, room};
 	return true;
 }
@@ -134,18 +135,18 @@ static bool take_spare(struct unit_queue *queue, size_t size, struct batch_memor
 	return best != NULL;
 }
 
-/* Keeps memory for the next batches, or gives it back if there is enough of it already. */
+/* Keeps memory for the next batches, or gives it back if enough is ready and spare already. */
 static void give_back(struct unit_queue *queue, struct batch_memory *memory)
 {
 	struct batch_memory *place = NULL;
-	size_t size = memory->room;
 	monitor_enter(&queue->monitor);
+	size_t size = queue->ready_size + memory->room;
 	for (unsigned i = 0; i < SPARE_MAX; i++) {
 		size += queue->spare[i].room;
 		if (!queue->spare[i].room)
 			place = &queue->spare[i];
 	}
-	if (place && size <= SPARE_SIZE) {
+	if (place && size <= queue->ahead_size_max) {
 		*place = *memory;
 		*memory = (struct batch_memory){0};
 	}
@@ -192,10 +193,11 @@ static enum locus_status measure_unit(struct unit_queue *queue, struct batch *ba
 }
 
 /*
- * Inflates into the batch: BATCH_SIZE bytes, or as many as one unit takes. The beginning of a unit that does not fit is
- * kept.
+ * Inflates into the batch: BATCH_SIZE bytes, or as many as one unit takes, but at most `most`. The beginning of a unit
+ * that does not fit is kept. The batch stays empty if that is the first one.
  */
-static enum locus_status inflate_batch(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
+static enum locus_status inflate_batch(struct unit_queue *queue, struct batch *batch, size_t most,
+				       struct locus_error *error)
 {
 	struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
 	uint64_t left = info->size - queue->next_offset;
@@ -214,7 +216,7 @@ static enum locus_status inflate_batch(struct unit_queue *queue, struct batch *b
 	uint64_t size = unit_size(queue, batch->memory.bytes, have);
 	if (!size || size > left)
 		return cut_off(queue->next_offset, error);
-	if (size > have) {
+	if (size > have && size <= most) {
 		if (!grow_batch(queue, batch, have, size))
 			return locus_fail_memory(error);
 		status = section_take(info, batch->memory.bytes + have, size - have, error);
@@ -243,23 +245,32 @@ static bool is_at_end(const struct unit_queue *queue)
 	return queue->next_offset == dwarf_section(queue->dwarf, DEBUG_INFO)->size;
 }
 
-/* Makes batches ready until enough are. The caller has entered the monitor, which it leaves meanwhile; nobody fills a
- * batch. */
+/*
+ * Makes batches ready until enough are, or until a unit comes that would be too many: it waits until all before it are
+ * taken. The caller has entered the monitor, which it leaves meanwhile; nobody fills a batch.
+ */
 static enum locus_status make_ready(struct unit_queue *queue, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
+	bool is_too_large = false;
 	queue->is_filling = true;
-	while (!is_at_end(queue) && queue->ready_count < READY_MAX && queue->ready_size < ready_size_max(queue)) {
+	while (!is_at_end(queue) && queue->ready_count < READY_MAX && queue->ready_size < queue->ahead_size_max &&
+	       !(is_too_large && queue->ready_count)) {
 		/* The place behind those that are ready stays the same while some of them are taken. */
 		struct batch *batch = &queue->ready[(queue->ready_first + queue->ready_count) % READY_MAX];
+		size_t most = queue->ready_count ? queue->ahead_size_max - queue->ready_size : SIZE_MAX;
 		monitor_leave(&queue->monitor);
-		status = inflate_batch(queue, batch, error);
+		status = inflate_batch(queue, batch, most, error);
 		monitor_enter(&queue->monitor);
 		if (status != LOCUS_OK)
 			break;
+		is_too_large = batch->end == batch->start;
+		if (is_too_large)
+			continue;
 		queue->ready_count++;
 		queue->ready_size += batch->end - batch->start;
-		if (!batch->start || queue->ready_size >= queue->ready_size_least / WORTH_WAKING)
+		set_ahead_size(queue);
+		if (!batch->start || queue->ready_size >= queue->ahead_size_least / WORTH_WAKING)
 			monitor_tell_all(&queue->monitor);
 	}
 	queue->is_filling = false;
@@ -312,8 +323,10 @@ static enum locus_status take_inflated(struct unit_queue *queue, struct batch *b
 	bool any = false;
 	if (batch->memory.room > KEPT_MAX)
 		give_back(queue, &batch->memory);
-	if (!queue->ready_size_least)
-		return is_at_end(queue) ? LOCUS_OK : inflate_batch(queue, batch, error);
+	if (!queue->is_shared) {
+		set_ahead_size(queue);
+		return is_at_end(queue) ? LOCUS_OK : inflate_batch(queue, batch, SIZE_MAX, error);
+	}
 
 	monitor_enter(&queue->monitor);
 	if (!queue->is_filling)
@@ -346,7 +359,7 @@ static enum locus_status take_in_place(struct unit_queue *queue, struct batch *b
 	if (!is_at_end(queue))
 		status = measure_unit(queue, batch, error);
 	monitor_leave(&queue->monitor);
-	if (status == LOCUS_OK && queue->ready_size_least && !section_has(info, batch->end + READY_SIZE))
+	if (status == LOCUS_OK && queue->is_shared && !section_has(info, batch->end + AHEAD_SIZE))
 		section_advance(info);
 	return status;
 }

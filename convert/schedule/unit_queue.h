@@ -23,14 +23,15 @@ struct batch {
 
 /*
  * Batches are made ready ahead: units that take long to read make up for those that are read faster than inflated, and
- * no thread need wait while a large unit is inflated. What is left of units takes more and more memory while they are
- * read, so as long as few are read, more may be ready.
+ * no thread need wait while a large unit is inflated. The memory of large ones is spare when they are done, and then
+ * used again. What is left of units takes more and more memory while they are read, so as long as few are read, more
+ * may be ready and spare.
  */
 enum {
 	READY_MAX = 256,
-	READY_SIZE = 4 << 20,        /* bytes: in the end, no further batch is begun if so many are ready */
-	READY_SIZE_FIRST = 32 << 20, /* the same for the first batch of a large section */
 	SPARE_MAX = 32,
+	AHEAD_SIZE = 4 << 20,        /* bytes that may be ready and spare together in the end, in a large section */
+	AHEAD_SIZE_FIRST = 32 << 20, /* the same at first */
 };
 
 /* The unit that a thread has, and the rest of its batch. Zeroed before the first unit; freed by taken_unit_done. */
@@ -45,10 +46,8 @@ struct taken_unit {
 struct unit_queue {
 	struct dwarf *dwarf;
 	const struct unit_choice *choice; /* NULL: every unit is handed out */
-	bool whole;              /* units stand in their places in .debug_info; else it is inflated batch by batch */
-	size_t ready_size_least; /* bytes of units to make ready ahead in the end, and always at least; 0: none, for
-				    there is one thread */
-
+	bool whole;        /* units stand in their places in .debug_info; else it is inflated batch by batch */
+	bool is_shared;    /* between several threads, so that batches are made ready ahead */
 	bool sums_batches; /* threads compute the checksum of .debug_info, of the batches that they take */
 
 	/* Used only by the one thread that fills a batch (see is_filling) or, where nobody does, that has entered the
@@ -64,6 +63,8 @@ struct unit_queue {
 	struct batch ready[READY_MAX]; /* a ring; batches that are not ready are empty */
 	unsigned ready_first, ready_count;
 	size_t ready_size;                    /* bytes of units in them */
+	size_t ahead_size_least;              /* bytes that may be ready and spare together in the end */
+	size_t ahead_size_max;                /* the same now: no batch is begun, and no memory kept, beyond that */
 	struct adler_parts checksum;          /* of the batches that were summed */
 	struct batch_memory spare[SPARE_MAX]; /* of large batches that are done, for the next ones */
 };
