@@ -272,7 +272,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		options->delete = true;
 		return 0;
 	case OPTION_QUARANTINE:
-		options->quarantine = text;
+		options->quarantine = option_path(state, "--quarantine", text);
 		return 0;
 	case OPTION_QUICK:
 		options->quick = true;

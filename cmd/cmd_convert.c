@@ -201,13 +201,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		state->child_inputs[0] = state->child_inputs[1] = library;
 		return 0;
 	case 'o':
-		options->output = text;
+		options->output = option_path(state, "-o", text);
 		return 0;
 	case OPTION_OUTPUT_DIR:
-		options->output_directory = text;
+		options->output_directory = option_path(state, "--output-dir", text);
 		return 0;
 	case OPTION_STORE:
-		options->store = text;
+		options->store = option_path(state, "--store", text);
 		return 0;
 	case 'j':
 		options->job_max = (unsigned)option_number(state, "-j", text, 1, JOB_MAX);
@@ -216,7 +216,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		option_append(&arguments->lists, &arguments->list_count, text);
 		return 0;
 	case OPTION_DEPFILE:
-		options->depfile = text;
+		options->depfile = option_path(state, "--depfile", text);
 		return 0;
 	case OPTION_FSYNC:
 		options->durability = parse_durability(state, text);

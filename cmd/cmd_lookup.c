@@ -536,7 +536,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		options->json = true;
 		return 0;
 	case OPTION_STORE:
-		options->store = text;
+		options->store = option_path(state, "--store", text);
 		return 0;
 	case OPTION_CACHE:
 		if (!options->cache)

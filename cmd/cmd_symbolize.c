@@ -199,7 +199,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		options->is_profile = true;
 		return 0;
 	case 'o':
-		options->output = text;
+		options->output = option_path(state, "-o", text);
 		return 0;
 	case ARGP_KEY_ARGS:
 		options->files = &state->argv[state->next];

@@ -88,6 +88,13 @@ void option_append(const char ***array, size_t *count, const char *text)
 	*array = grown;
 }
 
+const char *option_path(const struct argp_state *state, const char *option, const char *text)
+{
+	if (!text[0])
+		usage_error(state, "%s takes a path, not ''", option);
+	return text;
+}
+
 uint64_t option_number(const struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max)
 {
 	char *end;

@@ -19,6 +19,12 @@ void usage_error(const struct argp_state *state, const char *format, ...)
 void option_append(const char ***array, size_t *count, const char *text);
 
 /*
+ * The path that an option has, which is where something is written; ends with a usage message if it is empty: as a
+ * directory, an empty one would be the root.
+ */
+const char *option_path(const struct argp_state *state, const char *option, const char *text);
+
+/*
  * The decimal number that an option has, within its bounds; otherwise ends with a usage message. `max` is below
  * UINT64_MAX.
  */
