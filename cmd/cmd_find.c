@@ -102,6 +102,16 @@ static enum locus_status choose_functions(struct find *find)
 
 /* ---- Lines ---- */
 
+/* Moves over each ./ that the text begins with: paths in files have none (RULES F3). */
+static const char *without_dot(const char *text)
+{
+	while (text[0] == '.' && text[1] == '/') {
+		text++;
+		text += strspn(text, "/");
+	}
+	return text;
+}
+
 /* The size of the path in PATH:LINE; 0: the text has another form, such as std::get. */
 static size_t path_size(const char *text, uint64_t *ret_line)
 {
@@ -133,13 +143,16 @@ static bool matches_file(const struct locus_file_info *file, const char *wanted,
 
 static enum locus_status choose_files(struct find *find, size_t size)
 {
+	const char *wanted = without_dot(find->options->wanted);
 	struct locus *locus = find->locus;
+
+	size -= (size_t)(wanted - find->options->wanted);
 	enum locus_status status = LOCUS_OK;
 
 	for (uint32_t id = 1; id <= locus_file_count(locus) && status == LOCUS_OK; id++) {
 		struct locus_file_info file;
 		status = locus_file_at(locus, find->scratch, id, &file, &find->error);
-		if (status == LOCUS_OK && matches_file(&file, find->options->wanted, size))
+		if (status == LOCUS_OK && matches_file(&file, wanted, size))
 			add_id(find, id);
 	}
 	return status;
