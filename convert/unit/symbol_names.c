@@ -12,12 +12,22 @@ enum { SYMBOLS_TRIED = 256 };
 
 const struct symbol *symbol_names_at(struct symbol_names *names, uint64_t addr, size_t *ret_count)
 {
-	if (!names->first || names->addr != addr) {
-		names->first = symbols_at(names->symbols, addr, &names->count);
-		names->addr = addr;
+	/* Most functions begin at a multiple of 16. */
+	struct symbols_found *found = &names->found[(addr >> 4) % SYMBOL_NAMES_KNOWN];
+	if (!found->first || found->addr != addr) {
+		found->first = symbols_at(names->symbols, addr, &found->count);
+		found->addr = addr;
 	}
-	*ret_count = names->count;
-	return names->first;
+	*ret_count = found->count;
+	return found->first;
+}
+
+void symbol_names_ahead(struct symbol_names *names, uint64_t addr)
+{
+	size_t count;
+	const struct symbol *first = symbol_names_at(names, addr, &count);
+	if (first)
+		__builtin_prefetch(first->name);
 }
 
 /* Like symbol_names_at, but at most as many as may be tried; none if there is no symbol. */

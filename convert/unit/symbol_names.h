@@ -10,21 +10,28 @@
 #include "convert/unit/function_names.h"
 #include "convert/unit/scopes.h"
 
+enum { SYMBOL_NAMES_KNOWN = 64 };
+
 /* The symbol table as one thread uses it. Both are borrowed. */
 struct symbol_names {
 	struct symbols *symbols;
 	struct intern_set *functions; /* of struct function_key; shared */
 
-	/* The last address that was looked up: a function's entry is looked up repeatedly. */
-	uint64_t addr;
-	const struct symbol *first; /* NULL: none, or nothing was asked for yet */
-	size_t count;
+	/* Addresses that were looked up, by some of their bits: a function's entry is looked up repeatedly. */
+	struct symbols_found {
+		uint64_t addr;
+		const struct symbol *first; /* NULL: none, or nothing was asked for yet */
+		size_t count;
+	} found[SYMBOL_NAMES_KNOWN];
 
 	uint64_t work; /* not counted in the budget yet */
 };
 
 /* Like symbols_at. */
 const struct symbol *symbol_names_at(struct symbol_names *names, uint64_t addr, size_t *ret_count);
+
+/* Looks up the symbols at `addr` ahead, and has the processor fetch a name that a function will be compared with. */
+void symbol_names_ahead(struct symbol_names *names, uint64_t addr);
 
 /*
  * RULES D3: gives a function without a linkage name the symbol at its entry as one, if the symbol has its name, or if

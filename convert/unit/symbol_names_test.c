@@ -215,6 +215,27 @@ static void functions_get_symbols(void **state)
 	}
 }
 
+/* Addresses with the same bits do not get each other's symbols, whether they were looked up ahead or not. */
+static void symbols_of_many_addresses(void **state)
+{
+	enum { COUNT = 5, STEP = 8 };
+	struct symbol array[COUNT * SYMBOL_NAMES_KNOWN];
+	struct symbols symbols = {.symbols = array};
+	struct symbol_names names = {.symbols = &symbols};
+	(void)state;
+	for (uint32_t i = 0; i < COUNT * SYMBOL_NAMES_KNOWN; i++)
+		array[symbols.count++] = (struct symbol){.addr = UINT64_C(16) * i, .name = "any"};
+	for (uint32_t i = 0; i < 100 * symbols.count; i++) {
+		uint64_t addr = UINT64_C(2654435761) * i % (symbols.count * UINT64_C(16) / STEP) * STEP;
+		size_t count;
+		if (i % 3)
+			symbol_names_ahead(&names, addr);
+		const struct symbol *symbol = symbol_names_at(&names, addr, &count);
+		assert_ptr_equal(symbol, addr % 16 ? NULL : &array[addr / 16]);
+		assert_int_equal(count, addr % 16 == 0);
+	}
+}
+
 /* RULES A6: a function that the linker dropped, whose debug information points at another. */
 static void misplaced_functions(void **state)
 {
@@ -296,6 +317,7 @@ int main(void)
 		cmocka_unit_test(damaged_symbols),
 		cmocka_unit_test(work_that_doubles),
 		cmocka_unit_test(functions_get_symbols),
+		cmocka_unit_test(symbols_of_many_addresses),
 		cmocka_unit_test(misplaced_functions),
 		cmocka_unit_test(entries_of_functions),
 		cmocka_unit_test(one_address_after_another),

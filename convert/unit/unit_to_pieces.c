@@ -346,15 +346,29 @@ static void count_scopes(struct unit_reader *reader)
 	reader->dropped[LOCUS_DROPPED_CLIPPED] += scopes->clipped_count;
 }
 
-/* Looks up the names of some functions from scope `first` on; *ret_end is the scope behind them. */
+/* Looks up the symbols where parts of the function may begin. */
+static void symbols_ahead(struct unit_reader *reader, const struct scope *function)
+{
+	enum { TRIED = 2 }; /* ranges: few functions have more */
+	const struct range *ranges = reader->scopes.ranges.ranges + function->range_first;
+	for (uint32_t i = 0; i < function->range_count && i < TRIED; i++)
+		symbol_names_ahead(&reader->symbol_names, ranges[i].start);
+}
+
+/*
+ * Looks up the names of some functions from scope `first` on, and their symbols; *ret_end is the scope behind them.
+ * What is read of one function has to be waited for; asked for together, much of that comes at once.
+ */
 static bool name_ahead(struct unit_reader *reader, uint32_t first, uint32_t *ret_end)
 {
 	const struct scopes *scopes = &reader->scopes;
 	uint64_t origins[FUNCTION_NAMES_AT_ONCE];
 	uint32_t ids[FUNCTION_NAMES_AT_ONCE], count = 0, i = first;
 	for (; i < scopes->count && count < FUNCTION_NAMES_AT_ONCE; i++)
-		if (scopes->scopes[i].function == i)
+		if (scopes->scopes[i].function == i) {
 			origins[count++] = scopes->scopes[i].origin;
+			symbols_ahead(reader, &scopes->scopes[i]);
+		}
 	*ret_end = i;
 	return function_names_ids(&reader->names, origins, count, ids);
 }
