@@ -89,18 +89,9 @@ static inline uint32_t cursor_u24(struct cursor *c)
 	return big ? a << 16 | b << 8 | d : d << 16 | b << 8 | a;
 }
 
-/* An unsigned number of `size` bytes: 1, 2, 3, 4 or 8; other sizes are an error. */
-static inline uint64_t cursor_unsigned(struct cursor *c, unsigned size)
+/* The slow path of cursor_unsigned, which is kept out of the loops that read numbers. */
+__attribute__((noinline, unused)) static uint64_t cursor_unsigned_exactly(struct cursor *c, unsigned size)
 {
-	/* Mostly eight bytes can be read, of which the low ones are the number. */
-	static const uint64_t masks[9] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX};
-	bool native = !c->swap && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-	uint64_t v;
-	if (__builtin_expect(native && cursor_left(c) >= sizeof(v) && size < 9 && masks[size], 1)) {
-		memcpy(&v, c->p, sizeof(v));
-		c->p += size;
-		return v & masks[size];
-	}
 	switch (size) {
 	case 8:
 		return cursor_u64(c);
@@ -116,6 +107,20 @@ static inline uint64_t cursor_unsigned(struct cursor *c, unsigned size)
 		cursor_fail(c);
 		return 0;
 	}
+}
+
+/* An unsigned number of `size` bytes: 1, 2, 3, 4 or 8; other sizes are an error. */
+static inline uint64_t cursor_unsigned(struct cursor *c, unsigned size)
+{
+	/* Mostly eight bytes can be read, of which the low ones are the number. */
+	static const uint64_t masks[9] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX};
+	bool native = !c->swap && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	uint64_t v;
+	if (__builtin_expect(!native || cursor_left(c) < sizeof(v) || size >= 9 || !masks[size], 0))
+		return cursor_unsigned_exactly(c, size);
+	memcpy(&v, c->p, sizeof(v));
+	c->p += size;
+	return v & masks[size];
 }
 
 /* DWARF 5, 7.6. Bits above the 64th are lost, as in other readers; a number without an end is an error. */
