@@ -42,7 +42,7 @@ static bool start_fetch(struct conversion *conversion)
 	if (!may_ask_for(conversion))
 		return false;
 	if (access == FETCH_NO_SERVER)
-		add_to_error(conversion, ", or set DEBUGINFOD_URLS", "");
+		add_to_error(conversion, "; to have it fetched, set DEBUGINFOD_URLS", "");
 	if (access == FETCH_POSSIBLE && is_in_vain)
 		add_to_error(conversion, "; debuginfod could not be asked", "");
 	if (access != FETCH_POSSIBLE || is_in_vain || child_start(&conversion->child, &request, &ignored) != LOCUS_OK)

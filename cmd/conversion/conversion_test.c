@@ -16,7 +16,7 @@
 #include "cmd/conversion/fetch.h"
 #include "cmd/folder_test.h"
 
-enum { FITTING = LOCUS_ERROR_TEXT_SIZE - sizeof(", or set DEBUGINFOD_URLS") };
+enum { FITTING = LOCUS_ERROR_TEXT_SIZE - sizeof("; to have it fetched, set DEBUGINFOD_URLS") };
 
 static char folder[] = "/tmp/locus-Conversion-XXXXXX";
 
@@ -158,8 +158,8 @@ static void without_a_server(void **state)
 		assert_int_equal(fetch_access(), FETCH_NO_SERVER);
 		expect("p", "1, 1");
 		expect("pd", "1, 1");
-		expect("D", "D is missing, or set DEBUGINFOD_URLS");
-		expect("A", "A is missing, or set DEBUGINFOD_URLS");
+		expect("D", "D is missing; to have it fetched, set DEBUGINFOD_URLS");
+		expect("A", "A is missing; to have it fetched, set DEBUGINFOD_URLS");
 		expect("x", "x is missing");
 		expect("y", "y is missing");
 	}
@@ -284,7 +284,7 @@ static void what_is_added_to_a_message_has_to_fit(void **state)
 	begin(false);
 	memset(expected, 'l', FITTING + 1);
 	expect("M", expected);
-	strcpy(expected + FITTING, ", or set DEBUGINFOD_URLS");
+	strcpy(expected + FITTING, "; to have it fetched, set DEBUGINFOD_URLS");
 	expect("L", expected);
 }
 
