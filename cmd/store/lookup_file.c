@@ -22,6 +22,27 @@ struct locus_convert_options lookup_file_options(void)
 		.job_count = processor_count(), .level = 0, .block_size = LOCUS_CONVERT_BLOCK_SIZE};
 }
 
+/* What the file is that `locus convert` takes, but is neither a .locus file nor an ELF file; "": nothing that is known.
+ */
+static const char *kind_to_convert(const char *path)
+{
+	static const struct {
+		const char *magic, *text;
+	} kinds[] = {
+		{"!<arch>\n", ", but an archive: convert its members first"},
+		{"!<thin>\n", ", but an archive: convert its members first"},
+		{"\3757zXZ", ", but compressed: convert it first"},
+		{"\37\213", ", but compressed: convert it first"},
+		{"\50\265\57\375", ", but compressed: convert it first"},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (file_begins_with(path, kinds[i].magic, false))
+			return kinds[i].text;
+	}
+	return "";
+}
+
 enum locus_status lookup_file_open(struct lookup_file *file, const char *path,
 				   const struct locus_convert_options *options, struct locus_error *error)
 {
@@ -33,7 +54,8 @@ enum locus_status lookup_file_open(struct lookup_file *file, const char *path,
 	if (!file_begins_with(path, FILE_MAGIC_ELF, false)) {
 		/* The file might have been either of the two. */
 		if (strcmp(error->text, locus_status_text(status)) == 0)
-			snprintf(error->text, sizeof(error->text), "neither a .locus file nor an ELF file");
+			snprintf(error->text, sizeof(error->text), "neither a .locus file nor an ELF file%s",
+				 kind_to_convert(path));
 		return status;
 	}
 	file->is_elf = true;
