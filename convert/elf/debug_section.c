@@ -136,30 +136,54 @@ static void inflater_free_state(struct inflater *in)
 	in->zstd = NULL;
 }
 
-/* Finds the checksum behind the last block, if it is whole among the bytes of this step. */
+/* Finds the checksum behind the last block, if it is not cut off. */
 static void find_checksum(struct inflater *in)
 {
 	enum { CHECKSUM_SIZE = 4 };
 	const struct inflate_state *zlib = in->zlib;
 	size_t unused = zlib->read_in_length > 0 ? (size_t)zlib->read_in_length / 8 : 0; /* of what it has read ahead */
-	if (zlib->block_state == ISAL_BLOCK_FINISH && zlib->avail_in + unused >= CHECKSUM_SIZE)
+	size_t left = in->packed_size - in->packed_done + unused;
+	if (zlib->block_state == ISAL_BLOCK_FINISH && left >= CHECKSUM_SIZE)
 		in->checksum = zlib->next_in - unused;
 }
 
-/* Inflates the next step of packed bytes to at most `room` bytes. Returns how many they are; SIZE_MAX: damaged. */
-static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_t step)
+/* Inflates the next step of packed bytes to at most `room` bytes. Returns what isa-l does. */
+static int run_zlib(struct inflater *in, uint8_t *out, size_t room, size_t step)
 {
 	struct inflate_state *zlib = in->zlib;
 	zlib->next_in = (uint8_t *)in->packed + in->packed_done;
 	zlib->avail_in = (uint32_t)step;
 	zlib->next_out = out;
 	zlib->avail_out = (uint32_t)room;
-	if (isal_inflate(zlib) != ISAL_DECOMP_OK) /* on damage it may report more input taken than there was */
-		return SIZE_MAX;
+	int result = isal_inflate(zlib);
+	if (result != ISAL_DECOMP_OK) /* it may report more input taken than there was */
+		return result;
+	in->packed_done += step - zlib->avail_in;
 	if (zlib->crc_flag == ISAL_DEFLATE)
 		find_checksum(in);
-	in->packed_done += step - zlib->avail_in;
-	return room - zlib->avail_out;
+	return result;
+}
+
+/* The same. Returns how many bytes they are; SIZE_MAX: damaged. */
+static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_t step)
+{
+	return run_zlib(in, out, room, step) == ISAL_DECOMP_OK ? room - in->zlib->avail_out : SIZE_MAX;
+}
+
+/*
+ * Goes on to the end of a stream all bytes of which are there: the last step of packed bytes may have ended before the
+ * checksum, or within it. False: the checksum is wrong. What else may be wrong there concerns no byte that is used.
+ */
+static bool end_zlib(struct inflater *in)
+{
+	uint8_t none;
+	while (in->zlib && in->zlib->block_state != ISAL_BLOCK_FINISH && in->packed_done < in->packed_size) {
+		size_t before = in->packed_done, left = in->packed_size - before;
+		int result = run_zlib(in, &none, 0, left < STEP_SIZE ? left : STEP_SIZE);
+		if (result != ISAL_DECOMP_OK || in->packed_done == before)
+			return result != ISAL_INCORRECT_CHECKSUM;
+	}
+	return true;
 }
 
 static size_t inflate_zstd(struct inflater *in, uint8_t *out, size_t room, size_t step)
@@ -304,6 +328,8 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 		size_t made = inflate_step(section->inflater, out, room);
 		if (made == SIZE_MAX)
 			return damaged(section, ready, error);
+		if (ready + made == section->size && !end_zlib(section->inflater))
+			return damaged(section, ready, error);
 		ready += made;
 		if (!patch->apply)
 			atomic_store_explicit(&section->ready, ready, memory_order_release);
@@ -395,7 +421,7 @@ static enum locus_status unfold(struct section *section, uint8_t *out, size_t si
 	for (size_t made; size; out += made, size -= made) {
 		section->inflater->checked_from = ready;
 		made = inflate_step(section->inflater, out, size < STEP_SIZE ? size : STEP_SIZE);
-		if (made == SIZE_MAX)
+		if (made == SIZE_MAX || (ready + made == section->size && !end_zlib(section->inflater)))
 			return damaged(section, ready, error);
 		ready += made;
 	}

@@ -405,6 +405,80 @@ static void checksum_is_skipped(void **state)
 }
 
 /* A checksum that is left to who takes the bytes is the one that follows them, and can only be had of zlib. */
+/*
+ * Packs random bytes without compressing them, and an empty block behind them, so that a step of inflating ends after
+ * `cut` of the bytes that follow them. Returns how many random bytes there are. The checksum is damaged by `flip`.
+ */
+static size_t pack_stored(struct bytes *stream, const uint8_t *random, unsigned cut, uint8_t flip)
+{
+	enum { STEP = 1 << 20, BLOCK = 0xfff0 };
+	static const uint8_t empty[] = {3, 0}; /* the last block: its code has ten bits */
+	size_t blocks = STEP / BLOCK + 1, size = STEP - 2 - 5 * blocks - cut;
+	*stream = (struct bytes){0};
+	put_number(stream, 0x0178, 2);
+	for (size_t at = 0, length; at < size; at += length) {
+		length = size - at < BLOCK ? size - at : BLOCK;
+		put_u8(stream, 0);
+		put_number(stream, length, 2);
+		put_number(stream, ~length & 0xffff, 2);
+		put_bytes(stream, random + at, length);
+	}
+	assert_int_equal(stream->size, STEP - cut);
+	put_bytes(stream, empty, sizeof(empty));
+	uint32_t checksum = isal_adler32(1, random, (uint32_t)size) ^ flip;
+	for (int shift = 24; shift >= 0; shift -= 8)
+		put_u8(stream, (uint8_t)(checksum >> shift));
+	return size;
+}
+
+/*
+ * A checksum is compared wherever a step of inflating ends, by whoever is to do so, whatever follows the stream; but
+ * not where the section claims to have fewer bytes than the stream.
+ */
+static void checksum_is_cut_in_two(void **state)
+{
+	enum { NEED, TAKE, LEAVE, WAYS, CUT_MAX = 6 };
+	uint8_t *random = malloc(1 << 20), *piece = malloc(1 << 20);
+	uint64_t seed = 5;
+	(void)state;
+	assert_true(random && piece);
+	for (size_t i = 0; i < 1 << 20; i++)
+		random[i] = (uint8_t)random_below(&seed, 256);
+	for (unsigned i = 0; i < (CUT_MAX + 1) * 8 * WAYS; i++) {
+		unsigned way = i % WAYS, cut = i / WAYS / 8;
+		bool wrong = i / WAYS & 1, behind = i / WAYS & 2, claims_less = i / WAYS & 4;
+		struct bytes stream;
+		size_t size = pack_stored(&stream, random, cut, wrong) - claims_less;
+		if (behind)
+			put_number(&stream, 0, 3);
+		wrong &= !claims_less;
+		const struct packed_section from = {PACKING_ZLIB, stream.data, stream.size, size, false};
+		struct section section;
+		struct locus_error error = {.text = ""};
+		enum locus_status status;
+		assert_int_equal(section_init_packed(&section, &from, NULL), LOCUS_OK);
+		if (way == LEAVE)
+			assert_true(section_leave_checksum(&section));
+		if (way == NEED)
+			status = section_need(&section, size, &error);
+		else
+			status = section_take(&section, piece, size, &error);
+		if (way == LEAVE) {
+			assert_int_equal(status, LOCUS_OK);
+			status = section_compare_checksum(&section, isal_adler32(1, random, (uint32_t)size), &error);
+		}
+		if (status != (wrong ? LOCUS_ERR_BAD_ELF : LOCUS_OK))
+			fail_msg("%u bytes in the step, %u behind, way %u: %d", cut, behind, way, status);
+		if (wrong)
+			assert_non_null(strstr(error.text, "truncated after 0 of"));
+		assert_memory_equal(way == NEED ? section.data : piece, random, size);
+		section_done(&section);
+		bytes_done(&stream);
+	}
+	free(random);
+	free(piece);
+}
+
 static void checksum_is_left(void **state)
 {
 	uint8_t *piece = malloc(SIZE);
@@ -524,6 +598,7 @@ int main(void)
 		cmocka_unit_test(in_pieces),
 		cmocka_unit_test(checksum_is_skipped),
 		cmocka_unit_test(checksum_is_left),
+		cmocka_unit_test(checksum_is_cut_in_two),
 		cmocka_unit_test(tended_while_it_is_taken),
 		cmocka_unit_test(header_is_checked),
 		cmocka_unit_test(cut_off),
