@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/short_lock.h"
 #include "base/vm_pages.h"
+#include "convert/elf/inflate_ahead.h"
 
 enum {
 	STEP_SIZE = 1 << 20,    /* bytes inflated at a time */
@@ -36,6 +37,7 @@ struct inflater {
 	size_t checked_from;           /* the bytes below this were there before the step that reached it */
 	bool is_pageable;              /* whether they can be: they come back when they are read */
 	struct inflate_state *zlib;    /* while inflating is under way, as is the next: each has tables and a window */
+	struct inflate_ahead *parts;   /* of the stream, which other threads inflate; NULL: none */
 	ZSTD_DStream *zstd;
 	enum locus_status status;    /* of section_need so far: after a failure nothing more is inflated */
 	struct locus_error error;    /* of that failure */
@@ -164,9 +166,14 @@ static int run_zlib(struct inflater *in, uint8_t *out, size_t room, size_t step)
 	return result;
 }
 
-/* The same. Returns how many bytes they are; SIZE_MAX: damaged. */
+/* The same, or takes bytes that another thread has inflated. Returns how many bytes they are; SIZE_MAX: damaged. */
 static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_t step)
 {
+	if (in->parts && in->zlib->crc_flag == ISAL_DEFLATE) {
+		size_t made = inflate_ahead_take(in->parts, in->zlib, &in->packed_done, step, out, room);
+		find_checksum(in);
+		return made;
+	}
 	return run_zlib(in, out, room, step) == ISAL_DECOMP_OK ? room - in->zlib->avail_out : SIZE_MAX;
 }
 
@@ -247,6 +254,13 @@ void section_tend(struct section *section)
 	    atomic_compare_exchange_strong_explicit(&in->packed_mapped, &mapped, from + size, memory_order_relaxed,
 						    memory_order_relaxed))
 		pages_map(in->packed + from, size);
+}
+
+bool section_help(struct section *section)
+{
+	struct inflater *in = section->inflater;
+	return in && in->parts &&
+	       inflate_ahead_help(in->parts, atomic_load_explicit(&in->packed_reached, memory_order_relaxed));
 }
 
 static enum locus_status damaged(const struct section *section, size_t done, struct locus_error *error)
@@ -418,12 +432,18 @@ const char *section_string(struct section *section, uint64_t offset)
 static enum locus_status unfold(struct section *section, uint8_t *out, size_t size, size_t ready,
 				struct locus_error *error)
 {
-	for (size_t made; size; out += made, size -= made) {
-		section->inflater->checked_from = ready;
-		made = inflate_step(section->inflater, out, size < STEP_SIZE ? size : STEP_SIZE);
-		if (made == SIZE_MAX || (ready + made == section->size && !end_zlib(section->inflater)))
+	struct inflater *in = section->inflater;
+	/* Damage is reported by these steps: what the inflater makes at a time depends on other threads, too. */
+	for (size_t step; size; size -= step, ready += step) {
+		step = size < STEP_SIZE ? size : STEP_SIZE;
+		in->checked_from = ready;
+		for (size_t made, left = step; left; out += made, left -= made) {
+			made = inflate_step(in, out, left);
+			if (made == SIZE_MAX)
+				return damaged(section, ready, error);
+		}
+		if (ready + step == section->size && !end_zlib(in))
 			return damaged(section, ready, error);
-		ready += made;
 	}
 	return LOCUS_OK;
 }
@@ -473,8 +493,11 @@ enum locus_status section_take(struct section *section, void *ret, size_t size, 
 	if (status != LOCUS_OK)
 		return status;
 	atomic_store_explicit(&section->ready, ready + size, memory_order_relaxed);
-	if (ready + size == section->size)
+	if (ready + size == section->size) {
 		inflater_free_state(section->inflater);
+		if (section->inflater->parts)
+			inflate_ahead_end(section->inflater->parts);
+	}
 	return LOCUS_OK;
 }
 
@@ -484,12 +507,16 @@ void section_skip_checksum(struct section *section)
 		section->inflater->skips_checksum = true;
 }
 
-bool section_leave_checksum(struct section *section)
+bool section_leave_checksum(struct section *section, unsigned helpers)
 {
 	struct inflater *in = section->inflater;
 	if (!in || in->packing != PACKING_ZLIB || in->patch.apply)
 		return false;
 	in->skips_checksum = true;
+	/* Where the user gives memory, that is for what a conversion cannot do without. */
+	const struct budget *budget = budget_used();
+	if (!budget || !budget->bytes_given)
+		in->parts = inflate_ahead_new(in->packed, in->packed_size, section->size, helpers);
 	return true;
 }
 
@@ -508,6 +535,8 @@ void section_rewind(struct section *section)
 	if (!in || section->data)
 		return;
 	inflater_free_state(in);
+	inflate_ahead_free(in->parts);
+	in->parts = NULL;
 	in->packed_done = in->ahead_size = 0;
 	atomic_store_explicit(&in->packed_reached, 0, memory_order_relaxed);
 	atomic_store_explicit(&in->packed_released, 0, memory_order_relaxed);
@@ -677,6 +706,7 @@ void section_done(struct section *section)
 	if (in) {
 		free_space(section);
 		inflater_free_state(in);
+		inflate_ahead_free(in->parts);
 		short_lock_done(&in->lock);
 		short_lock_done(&in->keep_lock);
 		free(in->kept);

@@ -127,10 +127,17 @@ void section_skip_checksum(struct section *section);
 /*
  * Makes section_take leave zlib's checksum to who takes the bytes, so that the thread that inflates need not compute
  * it: when all are taken, section_compare_checksum says whether `checksum`, their Adler-32, is the one that follows
- * them. To be called before the first byte is taken. False: the section has no such checksum of what is handed out.
+ * them. To be called before the first byte is taken. So many `helpers` may then call section_help. False: the section
+ * has no such checksum of what is handed out.
  */
-bool section_leave_checksum(struct section *section);
+bool section_leave_checksum(struct section *section, unsigned helpers);
 enum locus_status section_compare_checksum(const struct section *section, uint32_t checksum, struct locus_error *error);
+
+/*
+ * Inflates bytes that the thread in section_take comes to later: for a thread that would otherwise wait for it. Does
+ * nothing before section_leave_checksum. False: there was nothing to do. Safe from many threads.
+ */
+bool section_help(struct section *section);
 
 /*
  * Makes all of a compressed section readable, as by section_need, while section_take reads it too: inflates it a second

@@ -9,6 +9,7 @@
 
 #include "base/toolkit_test.h"
 #include "convert/elf/debug_section.h"
+#include "convert/elf/deflate_stream_test.h"
 
 enum { SIZE = 9 << 20 }; /* some steps of inflating, and some granules */
 
@@ -404,7 +405,6 @@ static void checksum_is_skipped(void **state)
 	free(piece);
 }
 
-/* A checksum that is left to who takes the bytes is the one that follows them, and can only be had of zlib. */
 /*
  * Packs random bytes without compressing them, and an empty block behind them, so that a step of inflating ends after
  * `cut` of the bytes that follow them. Returns how many random bytes there are. The checksum is damaged by `flip`.
@@ -458,7 +458,7 @@ static void checksum_is_cut_in_two(void **state)
 		enum locus_status status;
 		assert_int_equal(section_init_packed(&section, &from, NULL), LOCUS_OK);
 		if (way == LEAVE)
-			assert_true(section_leave_checksum(&section));
+			assert_true(section_leave_checksum(&section, 2));
 		if (way == NEED)
 			status = section_need(&section, size, &error);
 		else
@@ -479,6 +479,7 @@ static void checksum_is_cut_in_two(void **state)
 	free(piece);
 }
 
+/* A checksum that is left to who takes the bytes is the one that follows them, and can only be had of zlib. */
 static void checksum_is_left(void **state)
 {
 	uint8_t *piece = malloc(SIZE);
@@ -486,12 +487,12 @@ static void checksum_is_left(void **state)
 	(void)state;
 	assert_non_null(piece);
 	assert_int_equal(init(&section, PACKING_ZSTD, packed_size[PACKING_ZSTD], SIZE), LOCUS_OK);
-	assert_false(section_leave_checksum(&section));
+	assert_false(section_leave_checksum(&section, 2));
 	section_done(&section);
 	uint32_t right = isal_adler32(1, plain, SIZE);
 	for (size_t cut = 0; cut <= 4; cut++) {
 		assert_int_equal(init(&section, PACKING_ZLIB, packed_size[PACKING_ZLIB] - cut, SIZE), LOCUS_OK);
-		assert_true(section_leave_checksum(&section));
+		assert_true(section_leave_checksum(&section, 2));
 		assert_int_equal(section_take(&section, piece, SIZE - 5, NULL), LOCUS_OK);
 		assert_int_equal(section_compare_checksum(&section, 0, NULL), LOCUS_OK);
 		assert_int_equal(section_take(&section, piece, 5, NULL), LOCUS_OK);
@@ -503,6 +504,42 @@ static void checksum_is_left(void **state)
 		section_done(&section);
 	}
 	free(piece);
+}
+
+/* Bytes that were inflated ahead are taken in their turn, and the checksum behind them all is found. */
+static void helped_while_it_is_taken(void **state)
+{
+	enum { LARGE = 16 << 20, PIECE = 1 << 17 };
+	uint8_t *bytes = malloc(LARGE), *taken = malloc(LARGE);
+	struct bytes stream = {0};
+	struct section section;
+	unsigned helped = 0;
+	(void)state;
+	assert_true(bytes && taken);
+	fill_alike(bytes, LARGE, 3000, 2);
+	pack_stream(&stream, bytes, LARGE, 1, Z_DEFAULT_STRATEGY);
+	const struct packed_section from = {PACKING_ZLIB, stream.data, stream.size, LARGE, false};
+	assert_int_equal(section_init_packed(&section, &from, NULL), LOCUS_OK);
+	assert_false(section_help(&section));
+	assert_true(section_leave_checksum(&section, 2));
+
+	for (unsigned turn = 0; turn < 2; turn++) {
+		for (size_t done = 0; done < LARGE; done += PIECE) {
+			helped += section_help(&section);
+			assert_int_equal(section_take(&section, taken + done, PIECE, NULL), LOCUS_OK);
+		}
+		assert_memory_equal(taken, bytes, LARGE);
+		assert_int_equal(section_compare_checksum(&section, isal_adler32(1, bytes, LARGE), NULL), LOCUS_OK);
+		assert_int_equal(section_compare_checksum(&section, 1, NULL), LOCUS_ERR_BAD_ELF);
+		assert_true(helped);
+		assert_false(section_help(&section));
+		section_rewind(&section); /* from here on, there is no help */
+		helped = !turn;
+	}
+	section_done(&section);
+	bytes_done(&stream);
+	free(taken);
+	free(bytes);
 }
 
 /* Tending gives back what was read, and nothing that is still to be read: these pages come back as zeros. */
@@ -599,6 +636,7 @@ int main(void)
 		cmocka_unit_test(checksum_is_skipped),
 		cmocka_unit_test(checksum_is_left),
 		cmocka_unit_test(checksum_is_cut_in_two),
+		cmocka_unit_test(helped_while_it_is_taken),
 		cmocka_unit_test(tended_while_it_is_taken),
 		cmocka_unit_test(header_is_checked),
 		cmocka_unit_test(cut_off),

@@ -1,8 +1,9 @@
 /*
  * A compressed .debug_info is inflated here, once, from front to back, in batches: many small units at a time, because
- * each call of the inflater moves its window of 32 KiB, and a large unit by itself. Only one thread can inflate. So
- * that others need not wait for it, a thread that finds nobody inflating makes some batches ready before it takes one:
- * meanwhile all that are ready are there for the others. Those who take them compute the checksum, too.
+ * each call of the inflater moves its window of 32 KiB, and a large unit by itself. Only one thread fills batches. So
+ * that others need not wait for it, a thread that finds nobody filling them makes some ready before it takes one:
+ * meanwhile all that are ready are there for the others. Those who take them compute the checksum, too, and those who
+ * find none inflate a part of what is still to come (inflate_ahead.h).
  */
 #include "convert/schedule/unit_queue.h"
 
@@ -62,7 +63,7 @@ bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct
 	if (choice && !queue->whole) /* inflating ends at the last chosen unit */
 		section_skip_checksum(dwarf_section(dwarf, DEBUG_INFO));
 	queue->sums_batches = !queue->whole && queue->is_shared && !choice &&
-			      section_leave_checksum(dwarf_section(dwarf, DEBUG_INFO));
+			      section_leave_checksum(dwarf_section(dwarf, DEBUG_INFO), thread_count - 1);
 	return queue->whole || queue->rest;
 }
 
@@ -315,6 +316,16 @@ enum locus_status unit_queue_check(struct unit_queue *queue, struct locus_error 
 	return section_compare_checksum(info, adler_parts_value(&queue->checksum), error);
 }
 
+/* Helps the thread that fills batches, or waits for it. The caller has entered the monitor. */
+static void help_or_wait(struct unit_queue *queue)
+{
+	monitor_leave(&queue->monitor);
+	bool helped = section_help(dwarf_section(queue->dwarf, DEBUG_INFO));
+	monitor_enter(&queue->monitor);
+	if (!helped && !queue->ready_count && queue->is_filling)
+		monitor_wait(&queue->monitor);
+}
+
 /* Takes the first ready batch, after making some ready if nobody else does. It stays empty if no unit is left. */
 static enum locus_status take_inflated(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
@@ -333,7 +344,7 @@ static enum locus_status take_inflated(struct unit_queue *queue, struct batch *b
 		status = make_ready(queue, error);
 	while (status == LOCUS_OK && !queue->ready_count && (queue->is_filling || !is_at_end(queue))) {
 		if (queue->is_filling)
-			monitor_wait(&queue->monitor);
+			help_or_wait(queue);
 		else
 			status = make_ready(queue, error);
 	}

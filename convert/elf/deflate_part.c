@@ -1,0 +1,238 @@
+/*
+ * Where a block begins is not marked. But its header describes three codes, and bits seldom do so by chance: each bit
+ * is tried, first cheaply, then by inflating from there.
+ *
+ * What a match copies from before the part is not known. So the part is inflated twice, behind two windows that differ
+ * in every byte, and in which the two bytes at a place tell the place. Matches copy both of them alike, however often,
+ * and what the part brings itself is the same in both results. So the part takes twice the time, until nothing of the
+ * windows is left in the last 32 KiB: then one result is enough. For a .debug_info that is after about 400 KiB of
+ * packed bytes. This is still faster than an inflater of one's own could be that noted places instead of bytes.
+ */
+#include "convert/elf/deflate_part.h"
+
+#include <isa-l/igzip_lib.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+	SEARCH_SIZE = 256 << 10, /* packed bytes in which a header is looked for: blocks mostly have a tenth of that */
+	TRIAL_SIZE = 16 << 10,   /* packed bytes that have to be valid behind a header */
+	TRIALS_MAX = 4096,       /* headers that are tried at most: an honest stream has some dozens */
+	TRIALS_INFLATED = 1 << 20, /* bytes to which all but the last of them inflate together, at most */
+	BITS_AT_ONCE = 1 << 13,    /* tried before `stop` is looked at */
+	STEP_SIZE = 64 << 10,      /* packed bytes inflated at a time, behind one window and then the other */
+	END_STEP_SIZE = 64,        /* the same at the end, where a step should end within a header */
+	HEADER_SIZE = 24,          /* bytes that may_be_header reads, rounded up */
+};
+
+/* A window's byte at a place, and the other window's, which is never the same: it tells the place's upper bits. */
+static uint8_t first_byte(unsigned place)
+{
+	return (uint8_t)place;
+}
+
+static uint8_t other_byte(unsigned place)
+{
+	return (uint8_t)(first_byte(place) ^ ((place >> 8) + 1));
+}
+
+static unsigned place_of(uint8_t first, uint8_t other)
+{
+	return first | ((unsigned)(first ^ other) - 1) << 8;
+}
+
+/* The next 57 bits, or some more. */
+static uint64_t bits_at(const uint8_t *packed, uint64_t bit)
+{
+	uint64_t ret = 0;
+	for (unsigned i = 0; i < sizeof(ret); i++)
+		ret |= (uint64_t)packed[bit / 8 + i] << 8 * i;
+	return ret >> bit % 8;
+}
+
+/*
+ * Whether what begins at `bit` may be the header of a block that has codes of its own and is not the last: its counts
+ * are possible, and the code in which it has the lengths of the other codes is complete (RFC 1951, 3.2.7).
+ */
+static bool may_be_header(const uint8_t *packed, uint64_t bit)
+{
+	enum { DYNAMIC = 2 << 1, LITERALS_MOST = 286 - 257, DISTANCES_MOST = 30 - 1, COMPLETE = 1 << 7 };
+	uint64_t head = bits_at(packed, bit);
+	if ((head & 7) != DYNAMIC || (head >> 3 & 31) > LITERALS_MOST || (head >> 8 & 31) > DISTANCES_MOST)
+		return false;
+
+	uint64_t lengths = bits_at(packed, bit + 17);
+	unsigned used = 0;
+	for (unsigned left = (unsigned)(head >> 13 & 15) + 4; left; left--, lengths >>= 3)
+		used += lengths & 7 ? (unsigned)COMPLETE >> (lengths & 7) : 0;
+	return used == COMPLETE;
+}
+
+size_t deflate_begin_at(struct inflate_state *state, const uint8_t *packed, uint64_t bit, const uint8_t *window)
+{
+	unsigned within = bit % 8;
+	isal_inflate_init(state);
+	isal_inflate_set_dict(state, (uint8_t *)window, DEFLATE_WINDOW);
+	state->read_in = within ? packed[bit / 8] >> within : 0;
+	state->read_in_length = within ? 8 - (int32_t)within : 0;
+	return (size_t)(bit / 8) + (within != 0);
+}
+
+uint64_t deflate_block_bit(const struct inflate_state *state, size_t given)
+{
+	/* It keeps a header that was not there as a whole, to read it again. */
+	if (state->block_state != ISAL_BLOCK_HDR || state->read_in_length < 0)
+		return UINT64_MAX;
+	return (uint64_t)given * 8 - (uint64_t)state->read_in_length - 8 * (uint64_t)state->tmp_in_size;
+}
+
+/* One of the two results. */
+struct result {
+	struct inflate_state state;
+	uint8_t window[DEFLATE_WINDOW];
+	uint8_t *bytes;
+	size_t size, room;
+	size_t given; /* packed bytes */
+};
+
+static void begin_at(struct result *result, const uint8_t *packed, uint64_t bit)
+{
+	result->size = 0;
+	result->given = deflate_begin_at(&result->state, packed, bit, result->window);
+}
+
+/* Inflates the next packed bytes. False: they are damaged, have the stream's end, or inflate to too much. */
+static bool go_on(struct result *result, const uint8_t *packed, size_t size)
+{
+	struct inflate_state *state = &result->state;
+	state->next_in = (uint8_t *)packed + result->given;
+	state->avail_in = (uint32_t)size;
+	state->next_out = result->bytes + result->size;
+	state->avail_out = (uint32_t)(result->room - result->size);
+	bool is_good = isal_inflate(state) == ISAL_DECOMP_OK;
+	result->size = result->room - state->avail_out;
+	result->given += size;
+	return is_good && !state->avail_in && state->avail_out && state->block_state != ISAL_BLOCK_INPUT_DONE &&
+	       state->block_state != ISAL_BLOCK_FINISH;
+}
+
+/* Begins a result at the first header. */
+static bool find_header(struct result *result, const struct deflate_range *range, uint64_t *ret_bit,
+			const atomic_bool *stop)
+{
+	uint64_t end = ((uint64_t)range->from + SEARCH_SIZE) * 8;
+	size_t inflated = 0, trials = 0;
+	for (uint64_t bit = (uint64_t)range->from * 8; bit < end; bit++) {
+		if (bit % BITS_AT_ONCE == 0 && atomic_load_explicit(stop, memory_order_relaxed))
+			return false;
+		if (!may_be_header(range->packed, bit))
+			continue;
+		begin_at(result, range->packed, bit);
+		*ret_bit = bit;
+		if (go_on(result, range->packed, TRIAL_SIZE))
+			return true;
+		inflated += result->size;
+		if (++trials == TRIALS_MAX || inflated > TRIALS_INFLATED)
+			return false;
+	}
+	return false;
+}
+
+/* Whether nothing of the windows is left in the last bytes, so that both results would go on alike. */
+static bool are_alike(const struct result *first, const struct result *other)
+{
+	size_t size = first->size;
+	return size >= DEFLATE_WINDOW &&
+	       memcmp(first->bytes + size - DEFLATE_WINDOW, other->bytes + size - DEFLATE_WINDOW, DEFLATE_WINDOW) == 0;
+}
+
+static bool inflate(struct deflate_part *part, struct result *first, struct result *other,
+		    const struct deflate_range *range, const atomic_bool *stop)
+{
+	if (!find_header(first, range, &part->first_bit, stop))
+		return false;
+	begin_at(other, range->packed, part->first_bit);
+	part->end_bit = UINT64_MAX;
+
+	for (bool alike = false; part->end_bit == UINT64_MAX;) {
+		size_t left = range->to > first->given ? range->to - first->given : 0;
+		size_t step = !left ? END_STEP_SIZE : left < STEP_SIZE ? left : STEP_SIZE;
+		if (step > range->size - first->given || atomic_load_explicit(stop, memory_order_relaxed) ||
+		    !go_on(first, range->packed, step))
+			return false;
+		if (first->given >= range->to)
+			part->end_bit = deflate_block_bit(&first->state, first->given);
+		if (alike || (!left && part->end_bit == UINT64_MAX))
+			continue;
+		if (!go_on(other, range->packed, first->given - other->given) || other->size != first->size)
+			return false;
+		alike = are_alike(first, other);
+		part->differ_size = other->size;
+	}
+	part->size = first->size;
+	return part->size >= DEFLATE_WINDOW;
+}
+
+/* Maps memory for both results: malloc's heap would keep gaps. */
+static bool make_room(struct deflate_part *part, size_t room)
+{
+	if (part->bytes && part->room == room)
+		return true;
+	deflate_part_done(part);
+	void *both = mmap(NULL, 2 * room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (both == MAP_FAILED)
+		return false;
+	*part = (struct deflate_part){.bytes = both, .other = (uint8_t *)both + room, .room = room};
+	return true;
+}
+
+bool deflate_part_inflate(struct deflate_part *part, const struct deflate_range *range, const atomic_bool *stop)
+{
+	if (range->from > range->size || range->size - range->from < SEARCH_SIZE + TRIAL_SIZE + HEADER_SIZE ||
+	    !make_room(part, range->room))
+		return false;
+	struct result *results = malloc(2 * sizeof(*results)), *first = results, *other = results + 1;
+	if (!results)
+		return false;
+	for (unsigned i = 0; i < DEFLATE_WINDOW; i++) {
+		first->window[i] = first_byte(i);
+		other->window[i] = other_byte(i);
+	}
+	first->bytes = part->bytes;
+	other->bytes = part->other;
+	first->room = other->room = part->room;
+	bool is_good = inflate(part, first, other, range, stop);
+	free(results);
+	return is_good;
+}
+
+void deflate_part_copy(const struct deflate_part *part, const uint8_t *window, size_t offset, uint8_t *ret, size_t size)
+{
+	const uint8_t *first = part->bytes + offset, *other = part->other + offset;
+	size_t differ = part->differ_size > offset ? part->differ_size - offset : 0, i = 0;
+	if (differ > size)
+		differ = size;
+	while (i < differ) {
+		uint64_t eight, other_eight;
+		if (differ - i >= sizeof(eight)) {
+			memcpy(&eight, first + i, sizeof(eight));
+			memcpy(&other_eight, other + i, sizeof(other_eight));
+			if (eight == other_eight) {
+				memcpy(ret + i, &eight, sizeof(eight));
+				i += sizeof(eight);
+				continue;
+			}
+		}
+		ret[i] = first[i] == other[i] ? first[i] : window[place_of(first[i], other[i])];
+		i++;
+	}
+	memcpy(ret + i, first + i, size - i);
+}
+
+void deflate_part_done(struct deflate_part *part)
+{
+	if (part->bytes)
+		munmap(part->bytes, 2 * part->room);
+	*part = (struct deflate_part){0};
+}

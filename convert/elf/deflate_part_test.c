@@ -1,0 +1,225 @@
+/*
+ * Parts of deflate streams against the streams inflated from the front: what they begin and end with, their bytes, and
+ * the streams that have none.
+ */
+#include "convert/elf/deflate_part.h"
+
+#include <isa-l/igzip_lib.h>
+
+#include "convert/elf/deflate_stream_test.h"
+
+enum { SIZE = 6 << 20, ZLIB_HEADER = 2, PART = 300 << 10, ROOM = 4 << 20 };
+
+static uint8_t plain[SIZE], whole[SIZE];
+static const atomic_bool go_on;
+
+/* Inflates from the front, to the bit where a part begins, or should begin. */
+struct front {
+	struct inflate_state state;
+	size_t given, made;
+};
+
+static void front_begin(struct front *front)
+{
+	isal_inflate_init(&front->state);
+	front->given = ZLIB_HEADER;
+	front->made = 0;
+}
+
+/* Returns whether a block begins at the bit. */
+static bool front_goes_to(struct front *front, const struct bytes *packed, uint64_t bit)
+{
+	size_t to = (size_t)((bit + 7) / 8);
+	front->state.next_in = packed->data + front->given;
+	front->state.avail_in = (uint32_t)(to - front->given);
+	front->state.next_out = whole + front->made;
+	front->state.avail_out = (uint32_t)(SIZE - front->made);
+	assert_int_equal(isal_inflate(&front->state), ISAL_DECOMP_OK);
+	assert_int_equal(front->state.avail_in, 0);
+	front->given = to;
+	front->made = SIZE - front->state.avail_out;
+	return deflate_block_bit(&front->state, to) == bit;
+}
+
+static struct deflate_range range_of(const struct bytes *packed, size_t from)
+{
+	return (struct deflate_range){packed->data, packed->size, from, from + PART, ROOM};
+}
+
+/* Compares the part from `from` on, copied in pieces, with the stream, which also goes on behind it. */
+static void compare_part(struct deflate_part *part, struct front *front, const struct bytes *packed, size_t from)
+{
+	static uint8_t copied[ROOM];
+	uint64_t random = from;
+	const struct deflate_range range = range_of(packed, from);
+	assert_true(deflate_part_inflate(part, &range, &go_on));
+	assert_in_range(part->first_bit, from * 8, (from + (256 << 10)) * 8);
+	assert_true(part->end_bit / 8 + 1 >= from + PART);
+
+	assert_true(front_goes_to(front, packed, part->first_bit));
+	size_t start = front->made;
+	for (size_t done = 0, size; done < part->size; done += size) {
+		size = 1 + random_below(&random, 5000);
+		size = size < part->size - done ? size : part->size - done;
+		deflate_part_copy(part, whole + start - DEFLATE_WINDOW, done, copied + done, size);
+	}
+	assert_true(front_goes_to(front, packed, part->end_bit));
+	assert_int_equal(front->made - start, part->size);
+	assert_memory_equal(copied, whole + start, part->size);
+
+	/* From the end of the part, inflating goes on with no more than the bit and the window. */
+	size_t given =
+		deflate_begin_at(&front->state, packed->data, part->end_bit, copied + part->size - DEFLATE_WINDOW);
+	assert_int_equal(given, front->given);
+}
+
+static void parts_are_what_the_stream_has(void **state)
+{
+	static const struct {
+		size_t reach;
+		uint32_t fresh;
+		int level;
+	} streams[] = {{200, 4, 6}, {30000, 10, 6}, {30000, 5, 9}, {32000, 30, 1}, {3000, 2, 6}};
+	struct front *front = malloc(sizeof(*front));
+	(void)state;
+	assert_non_null(front);
+	for (size_t i = 0; i < COUNT_OF(streams); i++) {
+		struct deflate_part part = {0};
+		struct bytes packed = {0};
+		fill_alike(plain, SIZE, streams[i].reach, streams[i].fresh);
+		pack_stream(&packed, plain, SIZE, streams[i].level, Z_DEFAULT_STRATEGY);
+		assert_true(packed.size > 2 * PART);
+		front_begin(front);
+		for (size_t from = PART / 2; from + 2 * PART < packed.size; from += PART + PART / 2)
+			compare_part(&part, front, &packed, from);
+		assert_true(front_goes_to(front, &packed, packed.size * 8) || front->made == SIZE);
+		assert_memory_equal(whole, plain, SIZE);
+		deflate_part_done(&part);
+		bytes_done(&packed);
+	}
+	free(front);
+}
+
+/* What is copied again and again from before the part is in the second result to the end, and else it ends early. */
+static void the_second_result_ends_when_it_may(void **state)
+{
+	struct deflate_part part = {0};
+	struct bytes packed = {0};
+	(void)state;
+	fill_alike(plain, SIZE, 100, 3);
+	pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
+	struct deflate_range range = range_of(&packed, PART);
+	assert_true(deflate_part_inflate(&part, &range, &go_on));
+	assert_in_range(part.differ_size, DEFLATE_WINDOW, part.size / 2);
+	bytes_done(&packed);
+
+	fill_alike(plain, SIZE, 30000, 1000000);
+	for (size_t i = 0; i < SIZE; i += 50) /* without this it packs to next to nothing */
+		plain[i] = (uint8_t)(i * 2654435761 >> 13);
+	pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
+	range = range_of(&packed, PART);
+	assert_true(deflate_part_inflate(&part, &range, &go_on));
+	assert_int_equal(part.differ_size, part.size);
+	deflate_part_done(&part);
+	bytes_done(&packed);
+}
+
+static bool has_part(const struct bytes *packed, size_t from, size_t room, const atomic_bool *stop)
+{
+	struct deflate_part part = {0};
+	struct deflate_range range = range_of(packed, from);
+	range.room = room;
+	bool ret = deflate_part_inflate(&part, &range, stop);
+	deflate_part_done(&part);
+	return ret;
+}
+
+static void streams_without_parts(void **state)
+{
+	static const atomic_bool stop = true;
+	struct bytes packed = {0};
+	(void)state;
+	fill_alike(plain, SIZE, 3000, 3);
+
+	/* Blocks that are stored, or have deflate's own codes, are not looked for. */
+	pack_stream(&packed, plain, SIZE, 0, Z_DEFAULT_STRATEGY);
+	assert_false(has_part(&packed, PART, ROOM, &go_on));
+	bytes_done(&packed);
+	pack_stream(&packed, plain, SIZE, 6, Z_FIXED);
+	assert_false(has_part(&packed, PART, ROOM, &go_on));
+	bytes_done(&packed);
+
+	pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
+	assert_true(has_part(&packed, PART, ROOM, &go_on));
+	assert_false(has_part(&packed, PART, ROOM, &stop));
+	assert_false(has_part(&packed, PART, PART, &go_on));               /* it inflates to more */
+	assert_false(has_part(&packed, packed.size - PART, ROOM, &go_on)); /* the last block is in it */
+	for (size_t left = 0; left < 300 << 10; left += 9973)
+		has_part(&packed, packed.size - left, ROOM, &go_on); /* nothing behind the end is read */
+	assert_false(has_part(&packed, packed.size, ROOM, &go_on));
+
+	bytes_done(&packed);
+}
+
+/* Huffman codes find back to where they were: what lies behind damage may be the same nonsense as from the front. */
+static void damage_does_the_same_as_from_the_front(void **state)
+{
+	struct front *front = malloc(sizeof(*front));
+	struct deflate_part part = {0};
+	struct bytes packed = {0};
+	unsigned compared = 0;
+	(void)state;
+	assert_non_null(front);
+	fill_alike(plain, SIZE, 3000, 3);
+	pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
+	for (size_t at = PART + PART / 4; at < 2 * PART; at += PART / 8) {
+		uint8_t was = packed.data[at];
+		packed.data[at] ^= 0x10;
+		if (has_part(&packed, PART, ROOM, &go_on)) {
+			front_begin(front);
+			compare_part(&part, front, &packed, PART);
+			compared++;
+		}
+		packed.data[at] = was;
+	}
+	assert_true(compared);
+	deflate_part_done(&part);
+	bytes_done(&packed);
+	free(front);
+}
+
+/* Bits that look like headers everywhere cost no more than some tries, and a bomb no more than its room. */
+static void hostile_streams(void **state)
+{
+	static uint8_t bytes[1 << 20];
+	const struct bytes packed = {.data = bytes, .size = sizeof(bytes)};
+	uint64_t random = 3;
+	(void)state;
+	for (unsigned pattern = 0; pattern < 256; pattern += 3) {
+		memset(bytes, (int)pattern, sizeof(bytes));
+		assert_false(has_part(&packed, 1000, ROOM, &go_on));
+	}
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)random_below(&random, 256);
+	has_part(&packed, 1000, ROOM, &go_on);
+
+	struct bytes bomb = {0};
+	memset(plain, 0, SIZE);
+	pack_stream(&bomb, plain, SIZE, 9, Z_DEFAULT_STRATEGY);
+	for (size_t at = 0; at + bomb.size < sizeof(bytes); at += bomb.size)
+		memcpy(bytes + at, bomb.data, bomb.size);
+	assert_false(has_part(&packed, 1000, 1 << 20, &go_on));
+	bytes_done(&bomb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_are_what_the_stream_has),
+		cmocka_unit_test(the_second_result_ends_when_it_may),
+		cmocka_unit_test(streams_without_parts),
+		cmocka_unit_test(damage_does_the_same_as_from_the_front),
+		cmocka_unit_test(hostile_streams),
+	};
+	return cmocka_run_group_tests_name("deflate_part", tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/*
+ * A stream that is inflated with the help of other threads is the one that is inflated without, however they take
+ * turns: parts that are ready in time, too late, dropped, or nonsense.
+ */
+#include "convert/elf/inflate_ahead.h"
+
+#include <isa-l/igzip_lib.h>
+#include <pthread.h>
+
+#include "convert/elf/deflate_stream_test.h"
+
+enum { SIZE = 22 << 20, ZLIB_HEADER = 2, STEP = 1 << 20, HELPERS = 3 };
+
+static uint8_t plain[SIZE], taken[SIZE];
+static struct bytes packed;
+
+static int setup(void **state)
+{
+	(void)state;
+	fill_alike(plain, SIZE, 20000, 2);
+	pack_stream(&packed, plain, SIZE, 1, Z_DEFAULT_STRATEGY);
+	return packed.size > 10 << 20 ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	bytes_done(&packed);
+	return 0;
+}
+
+/* The thread in front. */
+struct front {
+	struct inflate_ahead *ahead;
+	struct inflate_state state;
+	atomic_size_t given;
+	size_t made;
+	size_t in_parts; /* bytes that came from parts */
+};
+
+static struct front *front_new(void)
+{
+	struct front *front = calloc(1, sizeof(*front));
+	assert_non_null(front);
+	front->ahead = inflate_ahead_new(packed.data, packed.size, SIZE, AHEAD_MAX);
+	assert_non_null(front->ahead);
+	isal_inflate_init(&front->state);
+	atomic_store(&front->given, ZLIB_HEADER);
+	return front;
+}
+
+static void front_free(struct front *front)
+{
+	inflate_ahead_end(front->ahead);
+	inflate_ahead_free(front->ahead);
+	free(front);
+}
+
+/* Takes at most `room` bytes. False: the stream is damaged. */
+static bool front_takes(struct front *front, size_t room)
+{
+	size_t given = atomic_load(&front->given), before = given, left = packed.size - given;
+	room = room < SIZE - front->made ? room : SIZE - front->made;
+	bool in_part = front->ahead->reached;
+	size_t made = inflate_ahead_take(front->ahead, &front->state, &given, left < STEP ? left : STEP,
+					 taken + front->made, room);
+	atomic_store(&front->given, given);
+	if (made == SIZE_MAX)
+		return false;
+	assert_true(made || given > before);
+	front->made += made;
+	front->in_parts += in_part ? made : 0;
+	return true;
+}
+
+static void any_turns(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 8; seed++) {
+		struct front *front = front_new();
+		uint64_t random = seed;
+		uint32_t most = seed % 2 ? 1 << 20 : 200000;
+		memset(taken, 0, SIZE);
+		while (front->made < SIZE) {
+			assert_true(front_takes(front, 1 + random_below(&random, most)));
+			if (random_one_in(&random, 1 + (uint32_t)(seed % 4) * 3))
+				inflate_ahead_help(front->ahead, atomic_load(&front->given));
+		}
+		assert_memory_equal(taken, plain, SIZE);
+		assert_true(front->in_parts);
+		front_free(front);
+	}
+}
+
+/* Parts that were begun next to each other are taken one behind the other. */
+static void parts_in_a_row(void **state)
+{
+	struct front *front = front_new();
+	unsigned parts = 0;
+	(void)state;
+	while (inflate_ahead_help(front->ahead, ZLIB_HEADER))
+		parts++;
+	assert_in_range(parts, 5, AHEAD_MAX);
+	while (front->made < SIZE)
+		assert_true(front_takes(front, 1 << 17));
+	assert_memory_equal(taken, plain, SIZE);
+	assert_true(front->in_parts > SIZE / 3);
+	front_free(front);
+}
+
+/* Nonsense that looks like a part, and parts that the thread in front has passed, change nothing. */
+static void parts_that_are_of_no_use(void **state)
+{
+	struct front *front = front_new();
+	(void)state;
+	assert_true(inflate_ahead_help(front->ahead, 0));
+	assert_true(inflate_ahead_help(front->ahead, 0));
+	assert_true(inflate_ahead_help(front->ahead, 0));
+	front->ahead->parts[0].part.first_bit += 3;
+	front->ahead->parts[1].state = AHEAD_BEGUN;
+	while (front->made < SIZE)
+		assert_true(front_takes(front, 100000));
+	assert_memory_equal(taken, plain, SIZE);
+	assert_int_equal(front->ahead->parts[0].state, AHEAD_FREE);
+	assert_int_equal(front->ahead->parts[1].state, AHEAD_TOO_LATE);
+	assert_true(atomic_load(&front->ahead->parts[1].stop));
+	assert_int_equal(front->ahead->parts[2].state, AHEAD_FREE);
+	assert_true(front->in_parts);
+	front_free(front);
+}
+
+static void nothing_to_help_with(void **state)
+{
+	struct front *front = front_new();
+	(void)state;
+	assert_false(inflate_ahead_help(front->ahead, packed.size));
+	assert_false(inflate_ahead_help(front->ahead, packed.size - (4 << 20)));
+	inflate_ahead_free(NULL);
+	front_free(front);
+}
+
+/* Where a block behind `from` begins. */
+static uint64_t block_behind(size_t from)
+{
+	static const atomic_bool stop;
+	const struct deflate_range range = {packed.data, packed.size, from, from + 1, 1 << 20};
+	struct deflate_part part = {0};
+	assert_true(deflate_part_inflate(&part, &range, &stop));
+	uint64_t ret = part.first_bit;
+	deflate_part_done(&part);
+	return ret;
+}
+
+/* Damage is found at the same place as without help, and what was taken before is the same. */
+static void damage_is_found_as_without_help(void **state)
+{
+	enum { ROOM = 1 << 16 };
+	size_t made[2];
+	uint64_t type_bit = block_behind(packed.size / 2) + 1;
+	(void)state;
+	packed.data[type_bit / 8] |= (uint8_t)(1 << type_bit % 8); /* a type of block that there is not */
+	for (unsigned helped = 0; helped < 2; helped++) {
+		struct front *front = front_new();
+		while (front->made < SIZE && front_takes(front, ROOM))
+			if (helped)
+				inflate_ahead_help(front->ahead, atomic_load(&front->given));
+		made[helped] = front->made;
+		if (!helped)
+			memcpy(plain, taken, front->made);
+		front_free(front);
+	}
+	packed.data[type_bit / 8] ^= (uint8_t)(1 << type_bit % 8);
+	size_t both = made[0] < made[1] ? made[0] : made[1];
+	assert_true(made[0] < SIZE && made[1] < SIZE);
+	assert_in_range(made[0] - both, 0, ROOM);
+	assert_in_range(made[1] - both, 0, ROOM);
+	assert_memory_equal(plain, taken, both);
+}
+
+static void *help(void *context)
+{
+	struct front *front = context;
+	while (inflate_ahead_help(front->ahead, atomic_load(&front->given)) || atomic_load(&front->given) < 5 << 20)
+		;
+	return NULL;
+}
+
+static void helpers_at_the_same_time(void **state)
+{
+	struct front *front = front_new();
+	pthread_t helpers[HELPERS];
+	(void)state;
+	memset(taken, 0, SIZE);
+	for (unsigned i = 0; i < HELPERS; i++)
+		assert_int_equal(pthread_create(&helpers[i], NULL, help, front), 0);
+	while (front->made < SIZE)
+		assert_true(front_takes(front, 1 << 17));
+	inflate_ahead_end(front->ahead);
+	for (unsigned i = 0; i < HELPERS; i++)
+		assert_int_equal(pthread_join(helpers[i], NULL), 0);
+	assert_memory_equal(taken, plain, SIZE);
+	front_free(front);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_turns),
+		cmocka_unit_test(parts_in_a_row),
+		cmocka_unit_test(parts_that_are_of_no_use),
+		cmocka_unit_test(nothing_to_help_with),
+		cmocka_unit_test(helpers_at_the_same_time),
+		cmocka_unit_test(
+			damage_is_found_as_without_help), /* the last: it changes what the others compare with */
+	};
+	return cmocka_run_group_tests_name("inflate_ahead", tests, setup, teardown);
+}
