@@ -127,13 +127,10 @@ static bool expression_address(const struct unit *unit, const struct value *valu
 	return is_sum && cursor_u8(&c) == DW_OP_plus && !c.bad && !cursor_left(&c);
 }
 
-bool value_address(const struct unit *unit, const struct value *value, uint64_t *ret)
+bool value_address_form(const struct unit *unit, const struct value *value, uint64_t *ret)
 {
 	struct cursor c = {.swap = unit->dwarf->file->swap};
 	switch (value->form) {
-	case DW_FORM_addr:
-		*ret = value->number;
-		return true;
 	case DW_FORM_addrx:
 	case DW_FORM_addrx1:
 	case DW_FORM_addrx2:

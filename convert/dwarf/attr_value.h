@@ -2,6 +2,7 @@
 #ifndef LOCUS_ATTR_VALUE_H
 #define LOCUS_ATTR_VALUE_H
 
+#include <dwarf.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,10 +43,19 @@ static inline bool value_present(const struct value *value)
 /* A constant as an unsigned number. False: absent, negative, or of another class. */
 bool value_unsigned(const struct value *value, uint64_t *ret);
 
+/* The slow path of value_address. */
+bool value_address_form(const struct unit *unit, const struct value *value, uint64_t *ret);
+
 /*
  * An address: DW_FORM_addr, the indexed forms, and expressions that give one. False: of another class, or out of range.
  */
-bool value_address(const struct unit *unit, const struct value *value, uint64_t *ret);
+static inline bool value_address(const struct unit *unit, const struct value *value, uint64_t *ret)
+{
+	if (value->form != DW_FORM_addr)
+		return value_address_form(unit, value, ret);
+	*ret = value->number;
+	return true;
+}
 
 /* An offset in a section; DWARF 2 and 3 write it as data4 or data8. */
 bool value_offset(const struct value *value, uint64_t *ret);

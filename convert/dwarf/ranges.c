@@ -233,13 +233,13 @@ bool die_ranges(const struct unit *unit, const struct value *low, const struct v
 	}
 	if (!value_present(high) || !value_address(unit, low, &start))
 		return true;
+	if (value_unsigned(high, &end)) {
+		if (address_is_dead(start, unit->sizes.address))
+			return add_entry(list, start, start, unit->sizes.address);
+		return add_sized(list, start, end, unit->sizes.address);
+	}
 	if (value_address(unit, high, &end))
 		return add_entry(list, start, end, unit->sizes.address);
-	if (!value_unsigned(high, &end)) {
-		list->bad_count++;
-		return true;
-	}
-	if (address_is_dead(start, unit->sizes.address))
-		return add_entry(list, start, start, unit->sizes.address);
-	return add_sized(list, start, end, unit->sizes.address);
+	list->bad_count++;
+	return true;
 }
