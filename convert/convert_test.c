@@ -43,7 +43,7 @@ struct program {
 	const char *unit;  /* its name; NULL: "unit" */
 	uint64_t text_end; /* .text is [0, text_end) */
 	const char *files[3];
-	struct row rows[4]; /* a file of 0 ends the sequence */
+	struct row rows[13]; /* a file of 0 ends the sequence */
 	struct inlinee scopes[3];
 	uint32_t scope_count;
 };
@@ -244,6 +244,33 @@ static const struct answer second_answers[] = {
 	{0x03, 0x04, "call_b b.c:14 < call_a a.c:13 < main main.c:11"},
 };
 
+/* More intervals of one part than several threads have blocks at a time, if each is a block. */
+static const struct program third = {
+	.text_end = 0x0c,
+	.files = {"c.c"},
+	.rows = {{0, 1, 1},
+		 {1, 1, 2},
+		 {2, 1, 3},
+		 {3, 1, 4},
+		 {4, 1, 5},
+		 {5, 1, 6},
+		 {6, 1, 7},
+		 {7, 1, 8},
+		 {8, 1, 9},
+		 {9, 1, 10},
+		 {10, 1, 11},
+		 {11, 1, 12},
+		 {12, 0, 0}},
+	.scopes = {{"main", 0, 0x00, 0x0c, 0, 0}},
+	.scope_count = 1,
+};
+
+static const struct answer third_answers[] = {
+	{0, 1, "main c.c:1"}, {1, 2, "main c.c:2"},   {2, 3, "main c.c:3"},    {3, 4, "main c.c:4"},
+	{4, 5, "main c.c:5"}, {5, 6, "main c.c:6"},   {6, 7, "main c.c:7"},    {7, 8, "main c.c:8"},
+	{8, 9, "main c.c:9"}, {9, 10, "main c.c:10"}, {10, 11, "main c.c:11"}, {11, 12, "main c.c:12"},
+};
+
 static void show(const struct locus_result *result, char *text, size_t size)
 {
 	size_t at = 0;
@@ -343,7 +370,7 @@ static void check_program(const char *name, const struct program *program, const
 		int level;
 		uint32_t block_size;
 		unsigned jobs;
-	} ways[] = {{0, 8192, 1}, {3, 8192, 1}, {19, 8192, 2}, {0, 1, 1}, {3, 1, 2}, {3, 2, 1}};
+	} ways[] = {{0, 8192, 1}, {3, 8192, 1}, {19, 8192, 2}, {0, 1, 1}, {3, 1, 2}, {3, 2, 1}, {3, 2, 3}};
 	char input[64], output[64], what[128];
 	snprintf(input, sizeof(input), "%s/program", directory);
 	snprintf(output, sizeof(output), "%s/program.locus", directory);
@@ -379,6 +406,12 @@ static void two_levels(void **state)
 {
 	(void)state;
 	check_program("second", &second, second_answers, COUNT_OF(second_answers));
+}
+
+static void blocks_of_one_part(void **state)
+{
+	(void)state;
+	check_program("third", &third, third_answers, COUNT_OF(third_answers));
 }
 
 /* ---- What a conversion tells beside its file ---- */
@@ -595,9 +628,13 @@ static void no_output_on_failure(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(crash_inlined_into_main), cmocka_unit_test(two_levels),
-		cmocka_unit_test(the_worst_units),         cmocka_unit_test(progress_of_a_conversion),
-		cmocka_unit_test(text_of_options),         cmocka_unit_test(prefix_maps),
+		cmocka_unit_test(crash_inlined_into_main),
+		cmocka_unit_test(two_levels),
+		cmocka_unit_test(blocks_of_one_part),
+		cmocka_unit_test(the_worst_units),
+		cmocka_unit_test(progress_of_a_conversion),
+		cmocka_unit_test(text_of_options),
+		cmocka_unit_test(prefix_maps),
 		cmocka_unit_test(no_output_on_failure),
 	};
 	return cmocka_run_group_tests_name("convert", tests, setup, teardown);

@@ -1,7 +1,8 @@
 /*
  * Cuts the stream of intervals into blocks. A block carries the contexts that it uses, in the order of their first use,
- * so functions and files get their ids here, one after the other. Full blocks wait in a ring until they are encoded: by
- * other threads, or by this one when it needs room. They are appended in order.
+ * so functions and files get their ids here, one after the other. Threads emit by turns: one that has filled a block
+ * encodes it while the next one emits, for a block that another processor filled takes long to read. Full blocks wait
+ * in a ring until they are encoded, and are appended in order.
  */
 #include "convert/emit/blocks.h"
 
@@ -69,9 +70,17 @@ struct blocks {
 	uint32_t context_max;
 	struct draft *drafts; /* the ring */
 	unsigned draft_count;
-	unsigned full_count;  /* number of drafts in DRAFT_FULL; guarded by the monitor */
-	unsigned oldest;      /* the first draft that is not appended; guarded by the monitor */
-	unsigned current;     /* index of the draft that intervals go to */
+	unsigned full_count; /* number of drafts in DRAFT_FULL; guarded by the monitor */
+	unsigned oldest;     /* the first draft that is not appended; guarded by the monitor */
+	unsigned current;    /* index of the draft that intervals go to */
+
+	/* The thread whose turn it is uses what is below. The monitor guards the turns. */
+	struct interval_source source;
+	bool is_emitting, is_ended;
+	unsigned turn;      /* the thread that emits, or that did */
+	struct draft *kept; /* the first that it has filled in this turn, which it encodes itself; NULL: none yet */
+	enum locus_status status; /* of the source */
+	struct locus_error error;
 	struct part parts[2]; /* the part that intervals are in, and the part of the last answer, which may be the one
 				 before */
 	struct part *part;    /* the part that intervals are in */
@@ -173,6 +182,51 @@ void blocks_end_side_work(struct blocks *blocks)
 	monitor_leave(&blocks->monitor);
 }
 
+/*
+ * Emits until a block is full, and encodes it. The caller has entered the monitor, which it leaves meanwhile; no other
+ * thread emits.
+ */
+static void take_turn(struct blocks *blocks, unsigned thread)
+{
+	blocks->is_emitting = true;
+	blocks->turn = thread;
+	monitor_leave(&blocks->monitor);
+	bool is_ended;
+	enum locus_status status = blocks->source.emit(blocks->source.context, &is_ended, &blocks->error);
+	monitor_enter(&blocks->monitor);
+	struct draft *filled = blocks->kept;
+	blocks->kept = NULL;
+	blocks->is_emitting = false;
+	blocks->is_ended = is_ended || status != LOCUS_OK;
+	blocks->status = status;
+	monitor_tell_all(&blocks->monitor);
+	if (filled)
+		encode_taken(blocks, filled, blocks->encoders[thread]);
+}
+
+/* Does what is to be done next, or waits. The caller has entered the monitor, which it leaves meanwhile. */
+static void emit_or_encode(struct blocks *blocks, unsigned thread)
+{
+	if (blocks->source.emit && !blocks->is_emitting && !blocks->is_ended)
+		take_turn(blocks, thread);
+	else
+		encode_or_wait(blocks, blocks->encoders[thread]);
+}
+
+enum locus_status blocks_emit(struct blocks *blocks, struct interval_source source, struct locus_error *error)
+{
+	monitor_enter(&blocks->monitor);
+	blocks->source = source;
+	monitor_tell_all(&blocks->monitor);
+	while (!blocks->is_ended)
+		emit_or_encode(blocks, 0);
+	blocks->turn = 0;
+	monitor_leave(&blocks->monitor);
+	if (blocks->status != LOCUS_OK && error)
+		*error = blocks->error;
+	return blocks->status;
+}
+
 /* What another thread does until the blocks are freed. */
 static void help(void *argument, unsigned thread)
 {
@@ -180,7 +234,7 @@ static void help(void *argument, unsigned thread)
 	monitor_enter(&blocks->monitor);
 	take_side_work(blocks);
 	while (!blocks->closing)
-		encode_or_wait(blocks, blocks->encoders[thread]);
+		emit_or_encode(blocks, thread);
 	monitor_leave(&blocks->monitor);
 }
 
@@ -249,8 +303,12 @@ static enum locus_status append_oldest(struct blocks *blocks, struct locus_error
 {
 	struct draft *draft = &blocks->drafts[blocks->oldest];
 	monitor_enter(&blocks->monitor);
+	if (draft == blocks->kept) { /* intervals of one part fill the whole ring */
+		blocks->kept = NULL;
+		encode_taken(blocks, draft, blocks->encoders[blocks->turn]);
+	}
 	while (draft->state != DRAFT_ENCODED)
-		encode_or_wait(blocks, blocks->encoders[0]);
+		encode_or_wait(blocks, blocks->encoders[blocks->turn]);
 	draft->state = DRAFT_OPEN;
 	blocks->oldest = (blocks->oldest + 1) % blocks->draft_count;
 	monitor_leave(&blocks->monitor);
@@ -265,15 +323,24 @@ static enum locus_status append_oldest(struct blocks *blocks, struct locus_error
 	return locus_writer_append(blocks->writer, &draft->encoded, error);
 }
 
+bool blocks_is_due(const struct blocks *blocks)
+{
+	return blocks->kept != NULL;
+}
+
 /*
- * Marks the current draft as full, so that it is encoded. Threads that wait are told only when `least` drafts are full:
- * to wake them takes this thread's time, which is what they wait for.
+ * Marks the current draft as full, so that it is encoded: the first of a turn by this thread. Those that wait are told
+ * of others only when `least` drafts are full: to wake them takes this thread's time, which is what they wait for.
  */
 static void close_current(struct blocks *blocks, unsigned least)
 {
+	struct draft *draft = &blocks->drafts[blocks->current];
+	bool is_kept = blocks->thread_count > 1 && !blocks->kept;
 	monitor_enter(&blocks->monitor);
-	blocks->drafts[blocks->current].state = DRAFT_FULL;
-	if (++blocks->full_count >= least)
+	draft->state = is_kept ? DRAFT_TAKEN : DRAFT_FULL;
+	if (is_kept)
+		blocks->kept = draft;
+	else if (++blocks->full_count >= least)
 		monitor_tell_all(&blocks->monitor);
 	monitor_leave(&blocks->monitor);
 	blocks->current = (blocks->current + 1) % blocks->draft_count;

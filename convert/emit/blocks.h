@@ -30,6 +30,15 @@ struct side_work {
 };
 
 /*
+ * What intervals come from: `emit` emits the next ones until blocks_is_due, or until none are left, which *ret_ended
+ * says. Threads call it by turns.
+ */
+struct interval_source {
+	enum locus_status (*emit)(void *context, bool *ret_ended, struct locus_error *error);
+	void *context;
+};
+
+/*
  * `writer` and `ids` are borrowed. Up to `thread_count` blocks are encoded at once. `side_work` may begin in another
  * thread at once.
  */
@@ -69,6 +78,15 @@ enum locus_status blocks_piece(struct blocks *blocks, const struct piece *piece,
 
 /* From `addr` on, nothing is known. Has no effect if that is so already. */
 enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_error *error);
+
+/* Whether the thread that emits has filled a block, which it is to encode before it goes on. */
+bool blocks_is_due(const struct blocks *blocks);
+
+/*
+ * Has all of the source emitted, by this thread and by others in turn: a thread that has filled a block encodes it, so
+ * that it need not go from one processor to another, while the next thread emits.
+ */
+enum locus_status blocks_emit(struct blocks *blocks, struct interval_source source, struct locus_error *error);
 
 /* To be called after the last interval: its block waits to be encoded, too. Other threads may be at it for a while. */
 void blocks_end(struct blocks *blocks);

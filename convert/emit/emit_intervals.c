@@ -9,6 +9,8 @@
 /* How far the walk over all addresses has come. */
 struct walk {
 	struct emission *emission;
+	size_t range;            /* index of the range that it is in */
+	uint64_t addr;           /* where it is, if that is in the range */
 	uint32_t next_slice;     /* the first that may end above where the walk is */
 	uint64_t function_start; /* of the last DWARF function that the walk has passed */
 };
@@ -170,12 +172,14 @@ static void look_ahead(const struct walk *walk)
 		output_ids_prefetch_names(ids, piece->contexts->function);
 }
 
-static enum locus_status emit_range(struct walk *walk, const struct exec_range *range, struct locus_error *error)
+/* Emits what answers where the walk is, and moves it behind that. */
+static enum locus_status emit_next(struct walk *walk, struct locus_error *error)
 {
 	struct emission *e = walk->emission;
+	const struct exec_range *range = &e->asked[walk->range];
 	enum locus_status status = LOCUS_OK;
-	uint64_t addr = range->start;
-	while (status == LOCUS_OK && addr < range->end) {
+	uint64_t addr = walk->addr > range->start ? walk->addr : range->start;
+	if (addr < range->end) {
 		const struct slice *slice = next_slice(walk, addr);
 		bool answers = slice && slice->start <= addr;
 		uint64_t until = !slice ? range->end : answers ? slice->end : slice->start;
@@ -189,19 +193,31 @@ static enum locus_status emit_range(struct walk *walk, const struct exec_range *
 			status = emit_function(e, piece, addr, until, error);
 		else
 			status = emit_orphan(walk, slice, addr, until, error);
-		addr = until;
+		walk->addr = addr = until;
 	}
+	if (status != LOCUS_OK || addr < range->end)
+		return status;
 	/* A gap ends the range, unless the next range follows at once: what that begins with ends this one. */
-	bool touches = range + 1 < e->asked + e->asked_count && range[1].start <= addr;
-	return status == LOCUS_OK && !touches ? blocks_gap(e->blocks, addr, error) : status;
+	walk->range++;
+	bool touches = walk->range < e->asked_count && range[1].start <= addr;
+	return touches ? LOCUS_OK : blocks_gap(e->blocks, addr, error);
+}
+
+static enum locus_status emit_some(void *context, bool *ret_ended, struct locus_error *error)
+{
+	struct walk *walk = context;
+	const struct emission *e = walk->emission;
+	enum locus_status status = LOCUS_OK;
+	while (status == LOCUS_OK && walk->range < e->asked_count && !blocks_is_due(e->blocks))
+		status = emit_next(walk, error);
+	*ret_ended = walk->range == e->asked_count;
+	if (*ret_ended || status != LOCUS_OK)
+		blocks_end(e->blocks);
+	return status;
 }
 
 enum locus_status emit_intervals(struct emission *emission, struct locus_error *error)
 {
 	struct walk walk = {.emission = emission};
-	enum locus_status status = LOCUS_OK;
-	for (size_t i = 0; status == LOCUS_OK && i < emission->asked_count; i++)
-		status = emit_range(&walk, &emission->asked[i], error);
-	blocks_end(emission->blocks);
-	return status;
+	return blocks_emit(emission->blocks, (struct interval_source){emit_some, &walk}, error);
 }
