@@ -16,7 +16,8 @@
 #include "cmd/store/lookup_file.h"
 #include "cmd/subcommand.h"
 
-enum { FRAMES_PER_BYTE = 64, FRAMES_SPARE = 1 << 22 };
+/* By byte of a file, and for any file: the frames that may be read, and the bytes of names that may be walked. */
+enum { FRAMES_PER_BYTE = 64, FRAMES_SPARE = 1 << 22, NAMES_PER_BYTE = 32, NAMES_SPARE = 1 << 24 };
 
 struct find_options {
 	const char *file;
@@ -37,20 +38,44 @@ struct find {
 	struct function_labels *names;
 	struct path_labels paths;
 	regex_t regex;
-	const char *word; /* a mangled name without this need not be demangled */
+	const char *word; /* a name without this, mangled or not, is not the wanted one */
 	size_t word_size;
 	uint32_t *ids; /* ids of the functions or files that are searched for, ascending */
 	size_t id_count;
 	uint64_t line;
 	size_t found_count;
 	uint64_t frames_left; /* frames that may still be read */
+	uint64_t names_left;  /* bytes of names that may still be walked */
+	bool is_too_long;     /* there were more */
 	enum locus_status status;
 	struct locus_error error;
 };
 
+/* Says that the file asks for more than it can need. */
+static enum locus_status refuse(struct find *find, const char *what)
+{
+	error_clear(&find->error);
+	snprintf(find->error.text, sizeof(find->error.text), "its %s than a file of %llu bytes can need", what,
+		 (unsigned long long)locus_file_size(find->locus));
+	return LOCUS_ERR_LIMIT;
+}
+
 /* ---- Names ---- */
 
-static bool matches_text(const struct find *find, const char *text, size_t size)
+/*
+ * Whether a name that has the wanted word is the wanted one. The bytes are counted: a small file may unfold to names
+ * that would take minutes.
+ */
+static bool walk_matches(struct find *find, const char *text, size_t size)
+{
+	find->is_too_long |= size > find->names_left;
+	if (find->is_too_long)
+		return false;
+	find->names_left -= size;
+	return name_matches(find->options->wanted, text, size);
+}
+
+static bool matches_text(struct find *find, const char *text, size_t size)
 {
 	regmatch_t whole = {.rm_so = 0, .rm_eo = (regoff_t)size};
 
@@ -58,10 +83,10 @@ static bool matches_text(const struct find *find, const char *text, size_t size)
 		return false;
 	if (find->options->is_regex)
 		return regexec(&find->regex, text, 1, &whole, REG_STARTEND) == 0;
-	return name_matches(find->options->wanted, text, size);
+	return memmem(text, size, find->word, find->word_size) && walk_matches(find, text, size);
 }
 
-static bool matches_function(const struct find *find, const struct locus_function_info *function)
+static bool matches_function(struct find *find, const struct locus_function_info *function)
 {
 	static char demangled[DEMANGLED_SIZE_MAX];
 	struct locus_string linkage = function->linkage;
@@ -96,6 +121,8 @@ static enum locus_status choose_functions(struct find *find)
 		status = locus_function_at(locus, find->scratch, id, &function, &find->error);
 		if (status == LOCUS_OK && matches_function(find, &function))
 			add_id(find, id);
+		if (status == LOCUS_OK && find->is_too_long)
+			status = refuse(find, "names are longer");
 	}
 	return status;
 }
@@ -307,10 +334,7 @@ static enum locus_status count_frames(struct find *find, const struct locus_resu
 		find->frames_left -= result->frame_count;
 		return LOCUS_OK;
 	}
-	error_clear(&find->error);
-	snprintf(find->error.text, sizeof(find->error.text), "its stacks are deeper than a file of %llu bytes can need",
-		 (unsigned long long)locus_file_size(find->locus));
-	return LOCUS_ERR_LIMIT;
+	return refuse(find, "stacks are deeper");
 }
 
 static bool take_range(void *context, const struct locus_function_range *range)
@@ -392,6 +416,7 @@ static enum locus_status search_handle(struct find *find, struct locus *locus)
 
 	find->locus = locus;
 	find->frames_left = FRAMES_SPARE + FRAMES_PER_BYTE * locus_file_size(locus);
+	find->names_left = NAMES_SPARE + NAMES_PER_BYTE * locus_file_size(locus);
 	if (status == LOCUS_OK)
 		status = locus_scratch_new(locus, &find->scratch, &find->error);
 	if (status == LOCUS_OK)

@@ -106,12 +106,12 @@ const char *name_match_word(const char *wanted, size_t *ret_size)
 		if (step.start != NAME_START_NONE) {
 			size = 0;
 			is_whole = false;
+		} else if (step.is_name && name_is_word(*step.text) && name_is_word(step.text[step.size - 1])) {
+			word = is_whole ? word : step.text;
+			size = is_whole ? size : step.size;
+			is_whole = true;
 		} else if (step.is_name && step.size > 1) {
 			size = 0;
-			is_whole = true;
-		} else if (step.is_name && name_is_word(*step.text) && !is_whole) {
-			word = size++ ? word : step.text;
-		} else if (size) {
 			is_whole = true;
 		}
 	}

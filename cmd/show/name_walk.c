@@ -1,4 +1,5 @@
-/* A step is one sign outside of all brackets, the name of an operator, or a pair of brackets with its content. */
+/* A step is a word or a sign outside of all brackets, the name of an operator, or a pair of brackets with its content.
+ */
 #include "cmd/show/name_walk.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static size_t operator_size(const struct cursor *cursor)
 					    ">>", "<=", ">=",  "->",  "<",   ">"};
 	struct cursor behind = {cursor->at + strlen(operator_word), cursor->end};
 
-	if (!starts_with(cursor, operator_word))
+	if (*cursor->at != operator_word[0] || !starts_with(cursor, operator_word))
 		return 0;
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
 		if (starts_with(&behind, signs[i]))
@@ -149,7 +150,7 @@ static bool ends_words(char c)
 	return c == ':' || is_opening(c);
 }
 
-/* A sign that is no bracket, or all words behind the parameters. */
+/* A word, a sign that is no bracket, or all words behind the parameters. */
 static void step_over_sign(struct name_walk *walk, struct name_step *step)
 {
 	char c = *walk->at;
@@ -159,6 +160,9 @@ static void step_over_sign(struct name_walk *walk, struct name_step *step)
 		walk->is_behind = walk->is_operator = false;
 	step->is_name = !walk->is_behind;
 	while (walk->is_behind && step->text + step->size < walk->end && !ends_words(step->text[step->size]))
+		step->size++;
+	while (!walk->is_behind && name_is_word(c) && step->text + step->size < walk->end &&
+	       name_is_word(step->text[step->size]))
 		step->size++;
 	if (walk->is_behind || walk->is_operator)
 		return;
