@@ -197,7 +197,8 @@ static void initial_lengths(void **state)
 static void failure_sticks(void **state)
 {
 	(void)state;
-	static const uint8_t bytes[] = {1, 1, 1, 1, 1, 1, 1};
+	uint8_t bytes[7];
+	memset(bytes, 1, sizeof(bytes));
 	for (int first = 0; first < 8; first++) {
 		struct cursor c = at(bytes, sizeof(bytes));
 		uint8_t offset_size;
