@@ -433,17 +433,14 @@ static enum locus_status unfold(struct section *section, uint8_t *out, size_t si
 				struct locus_error *error)
 {
 	struct inflater *in = section->inflater;
-	/* Damage is reported by these steps: what the inflater makes at a time depends on other threads, too. */
-	for (size_t step; size; size -= step, ready += step) {
-		step = size < STEP_SIZE ? size : STEP_SIZE;
-		in->checked_from = ready;
-		for (size_t made, left = step; left; out += made, left -= made) {
-			made = inflate_step(in, out, left);
-			if (made == SIZE_MAX)
-				return damaged(section, ready, error);
-		}
-		if (ready + step == section->size && !end_zlib(in))
-			return damaged(section, ready, error);
+	size_t start = ready;
+	for (size_t made; size; out += made, size -= made, ready += made) {
+		/* How much is made at a time depends on other threads where they help. So damage is told by steps. */
+		size_t within = in->parts ? (ready - start) % STEP_SIZE : 0, room = STEP_SIZE - within;
+		in->checked_from = ready - within;
+		made = inflate_step(in, out, size < room ? size : room);
+		if (made == SIZE_MAX || (ready + made == section->size && !end_zlib(in)))
+			return damaged(section, ready - within, error);
 	}
 	return LOCUS_OK;
 }
