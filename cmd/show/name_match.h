@@ -13,8 +13,8 @@
 bool name_matches(const char *wanted, const char *name, size_t size);
 
 /*
- * Finds a word in `wanted` that is spelled out in the mangled form of every name that it matches, so that no other need
- * be demangled. The size is 0 if there may be none.
+ * Finds a word in `wanted` that stands in every name that it matches, and is spelled out in the mangled form of each:
+ * no name without it need be walked or demangled. The size is 0 if there may be none.
  */
 const char *name_match_word(const char *wanted, size_t *ret_size);
 

@@ -22,8 +22,7 @@ struct locus_convert_options lookup_file_options(void)
 		.job_count = processor_count(), .level = 0, .block_size = LOCUS_CONVERT_BLOCK_SIZE};
 }
 
-/* What the file is that `locus convert` takes, but is neither a .locus file nor an ELF file; "": nothing that is known.
- */
+/* What to say of a file that cannot be asked, but can be converted; "": it is not known to be one. */
 static const char *kind_to_convert(const char *path)
 {
 	static const struct {

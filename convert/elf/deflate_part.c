@@ -6,7 +6,7 @@
  * in every byte, and in which the two bytes at a place tell the place. Matches copy both of them alike, however often,
  * and what the part brings itself is the same in both results. So the part takes twice the time, until nothing of the
  * windows is left in the last 32 KiB: then one result is enough. For a .debug_info that is after about 400 KiB of
- * packed bytes. This is still faster than an inflater of one's own could be that noted places instead of bytes.
+ * packed bytes. So isa-l's inflater does for this, too, instead of one of our own that would note places, not bytes.
  */
 #include "convert/elf/deflate_part.h"
 

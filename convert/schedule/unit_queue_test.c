@@ -346,7 +346,7 @@ static void less_is_ready_in_the_end(void **state)
 		 */
 		uint32_t ready = (uint32_t)(queue->ready_size / UNIT), left = UNITS - count - ready;
 		uint32_t most = left / 16 + 1 > LEAST ? left / 16 + 1 : LEAST;
-		assert_in_range(ready, left && most > LEAST ? most - 3 : left ? LEAST - 1 : 0, most);
+		assert_in_range(ready, left && most > LEAST ? most - 2 : left ? LEAST - 1 : 0, most);
 		assert_in_range(memory_of(queue), 0, (most + 1) * UNIT);
 	}
 	assert_int_equal(unit_queue_take(queue, &taken, &any, NULL), LOCUS_OK);
