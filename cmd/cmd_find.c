@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/symbol_version.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/json.h"
 #include "cmd/common/memory.h"
@@ -42,6 +43,11 @@ struct find {
 	size_t word_size;
 	uint32_t *ids; /* ids of the functions or files that are searched for, ascending */
 	size_t id_count;
+	struct locus_alternate_info *alternates; /* those of the functions that are searched for, by their starts */
+	size_t alternate_count;
+	size_t next_alternate; /* the first that was not shown yet */
+	uint64_t part_start;   /* the alternate whose part's end was searched for last */
+	uint64_t part_end;     /* the end that was found */
 	uint64_t line;
 	size_t found_count;
 	uint64_t frames_left; /* frames that may still be read */
@@ -86,13 +92,20 @@ static bool matches_text(struct find *find, const char *text, size_t size)
 	return memmem(text, size, find->word, find->word_size) && walk_matches(find, text, size);
 }
 
+/* A symbol's name counts without its version, too. */
+static bool matches_symbol(struct find *find, struct locus_string name)
+{
+	size_t plain = size_without_version(name.data, name.size);
+
+	return matches_text(find, name.data, name.size) || (plain != name.size && matches_text(find, name.data, plain));
+}
+
 static bool matches_function(struct find *find, const struct locus_function_info *function)
 {
 	static char demangled[DEMANGLED_SIZE_MAX];
 	struct locus_string linkage = function->linkage;
 
-	if (matches_text(find, function->name.data, function->name.size) ||
-	    matches_text(find, linkage.data, linkage.size))
+	if (matches_symbol(find, function->name) || matches_symbol(find, linkage))
 		return true;
 	if (!linkage.size || find->options->no_demangle)
 		return false;
@@ -102,12 +115,34 @@ static bool matches_function(struct find *find, const struct locus_function_info
 	return size && matches_text(find, demangled, size);
 }
 
+/* Gives an array that has room for `count` items, all of them used, room for one more. */
+static void *with_room(void *array, size_t count, size_t item_size)
+{
+	return count & (count - 1) ? array : memory_checked(realloc(array, (count ? 2 * count : 1) * item_size));
+}
+
 static void add_id(struct find *find, uint32_t id)
 {
-	if (!(find->id_count & (find->id_count - 1)))
-		find->ids = memory_checked(
-			realloc(find->ids, (find->id_count ? 2 * find->id_count : 1) * sizeof(*find->ids)));
+	find->ids = with_room(find->ids, find->id_count, sizeof(*find->ids));
 	find->ids[find->id_count++] = id;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool is_chosen(const struct find *find, uint32_t id)
+{
+	return bsearch(&id, find->ids, find->id_count, sizeof(*find->ids), compare_ids);
+}
+
+static void add_alternate(struct find *find, const struct locus_alternate_info *alternate)
+{
+	find->alternates = with_room(find->alternates, find->alternate_count, sizeof(*find->alternates));
+	find->alternates[find->alternate_count++] = *alternate;
 }
 
 static enum locus_status choose_functions(struct find *find)
@@ -123,6 +158,12 @@ static enum locus_status choose_functions(struct find *find)
 			add_id(find, id);
 		if (status == LOCUS_OK && find->is_too_long)
 			status = refuse(find, "names are longer");
+	}
+	for (uint32_t i = 0; i < locus_alternate_count(locus) && find->id_count && status == LOCUS_OK; i++) {
+		struct locus_alternate_info alternate;
+		status = locus_alternate_at(locus, find->scratch, i, &alternate, &find->error);
+		if (status == LOCUS_OK && is_chosen(find, alternate.function_id))
+			add_alternate(find, &alternate);
 	}
 	return status;
 }
@@ -185,17 +226,9 @@ static enum locus_status choose_files(struct find *find, size_t size)
 	return status;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static bool is_wanted_line(const struct find *find, const struct locus_frame *frame)
 {
-	return frame->line == find->line &&
-	       bsearch(&frame->file_id, find->ids, find->id_count, sizeof(*find->ids), compare_ids);
+	return frame->line == find->line && is_chosen(find, frame->file_id);
 }
 
 /* ---- What is found ---- */
@@ -229,20 +262,16 @@ static struct name name_of(struct find *find, const struct locus_frame *frame)
 	return function_labels_get(find->names, frame->function_id, frame->function, frame->linkage, frame->language);
 }
 
-static void put_name(struct find *find, const struct locus_frame *frame)
+static void put_name(struct find *find, struct name name)
 {
-	struct name name = name_of(find, frame);
-
 	if (name.size)
 		out_escaped(find->out, name.data, name.size);
 	else
 		out_text(find->out, "(no name)");
 }
 
-static void json_name(struct find *find, const char *key, const struct locus_frame *frame)
+static void json_name(struct find *find, const char *key, struct name name)
 {
-	struct name name = name_of(find, frame);
-
 	json_key_bytes(&find->json, key, name.data, name.size);
 }
 
@@ -260,9 +289,8 @@ static void json_source(struct find *find, const char *file_key, const char *lin
 		json_key_u64(json, line_key, frame->line);
 }
 
-/* Shows a range. `caller` is the frame that `frame` was inlined into; NULL: it was not inlined. */
-static void show_json(struct find *find, uint64_t start, uint64_t end, const struct locus_frame *frame,
-		      const struct locus_frame *caller)
+/* Begins a range's object. */
+static void json_range(struct find *find, uint64_t start, uint64_t end, const char *kind)
 {
 	struct json *json = &find->json;
 	uint64_t offset;
@@ -276,16 +304,35 @@ static void show_json(struct find *find, uint64_t start, uint64_t end, const str
 		json_key(json, "file_offset");
 		json_hex(json, offset);
 	}
-	json_key_text(json, "kind", kind_of(frame));
-	json_name(find, "function", frame);
+	json_key_text(json, "kind", kind);
+}
+
+/* Shows a range. `caller` is the frame that `frame` was inlined into; NULL: it was not inlined. */
+static void show_json(struct find *find, uint64_t start, uint64_t end, const struct locus_frame *frame,
+		      const struct locus_frame *caller)
+{
+	struct json *json = &find->json;
+
+	json_range(find, start, end, kind_of(frame));
+	json_name(find, "function", name_of(find, frame));
 	if (find->line)
 		json_source(find, "file", "line", frame);
 	if (caller) {
-		json_name(find, "caller", caller);
+		json_name(find, "caller", name_of(find, caller));
 		json_source(find, "call_file", "call_line", caller);
 	}
 	json_close(json, '}');
 	json_end_line(json);
+}
+
+/* Begins a range's line. */
+static void text_range(struct find *find, uint64_t start, uint64_t end, struct name name)
+{
+	out_hex(find->out, start);
+	out_char(find->out, '-');
+	out_hex(find->out, end);
+	out_char(find->out, ' ');
+	put_name(find, name);
 }
 
 static void show_text(struct find *find, uint64_t start, uint64_t end, const struct locus_frame *frame,
@@ -293,17 +340,13 @@ static void show_text(struct find *find, uint64_t start, uint64_t end, const str
 {
 	struct out *out = find->out;
 
-	out_hex(out, start);
-	out_char(out, '-');
-	out_hex(out, end);
-	out_char(out, ' ');
-	put_name(find, frame);
+	text_range(find, start, end, name_of(find, frame));
 	if (!caller) {
 		out_format(out, " (%s)\n", kind_of(frame));
 		return;
 	}
 	out_text(out, " inlined into ");
-	put_name(find, caller);
+	put_name(find, name_of(find, caller));
 	if (caller->file.size) {
 		out_text(out, " at ");
 		path_labels_put(&find->paths, caller);
@@ -337,12 +380,136 @@ static enum locus_status count_frames(struct find *find, const struct locus_resu
 	return refuse(find, "stacks are deeper");
 }
 
+/* ---- Other names of code ---- */
+
+/*
+ * Finds the end of the part that answers at `start`: there an alias ends that is known by its start alone. It is
+ * `start` where nothing answers. Aliases come by their starts, so the last one's part may be this one's, too.
+ */
+static enum locus_status find_part_end(struct find *find, uint64_t start)
+{
+	struct locus_result result;
+	uint32_t function = 0;
+	uint64_t part_start = 0;
+
+	if (start >= find->part_start && start < find->part_end)
+		return LOCUS_OK;
+	find->part_start = find->part_end = start;
+	enum locus_status status = locus_lookup(find->locus, find->frame_scratch, start, &result, &find->error);
+	while (status == LOCUS_OK && result.frame_count) {
+		const struct locus_frame *outermost = &result.frames[result.frame_count - 1];
+		if (function && (outermost->function_id != function || outermost->part_start != part_start))
+			break;
+		function = outermost->function_id;
+		part_start = outermost->part_start;
+		find->part_end = result.interval.end;
+
+		uint32_t next = result.interval.locid + 1;
+		status = count_frames(find, &result);
+		if (status != LOCUS_OK || next == locus_interval_count(find->locus))
+			break;
+		status = locus_frames(find->locus, find->frame_scratch, next, &result, &find->error);
+	}
+	return status;
+}
+
+/* The function that answers where an alternate begins. */
+struct primary {
+	uint32_t function_id; /* 0: none does */
+	struct name name;     /* a copy */
+};
+
+/* Finds the function that answers at `start`; the copy of its name is to be freed. */
+static enum locus_status find_primary(struct find *find, uint64_t start, struct primary *ret)
+{
+	struct locus_result result;
+	enum locus_status status = locus_lookup(find->locus, find->frame_scratch, start, &result, &find->error);
+
+	*ret = (struct primary){0};
+	if (status == LOCUS_OK)
+		status = count_frames(find, &result);
+	if (status != LOCUS_OK || !result.frame_count)
+		return status;
+	const struct locus_frame *outermost = &result.frames[result.frame_count - 1];
+	struct name name = name_of(find, outermost);
+	char *copy = memory_checked(malloc(name.size + 1));
+	if (name.size)
+		memcpy(copy, name.data, name.size);
+	name.data = copy;
+	*ret = (struct primary){outermost->function_id, name};
+	return LOCUS_OK;
+}
+
+static void show_alternate(struct find *find, const struct locus_alternate_info *alternate, uint64_t end,
+			   struct name name, struct name primary)
+{
+	const char *kind = alternate_kind_name(alternate->kind);
+
+	if (find->options->json) {
+		json_range(find, alternate->start, end, kind);
+		json_name(find, "function", name);
+		if (primary.size)
+			json_name(find, "primary", primary);
+		json_close(&find->json, '}');
+		json_end_line(&find->json);
+	} else {
+		text_range(find, alternate->start, end, name);
+		out_format(find->out, " (%s", kind);
+		if (primary.size) {
+			out_text(find->out, alternate->kind == LOCUS_ALTERNATE_ALIAS ? " of " : " with ");
+			put_name(find, primary);
+		}
+		out_text(find->out, ")\n");
+	}
+	find->found_count++;
+}
+
+/* Shows an alternate, unless the function that answers there is searched for too and has the same name. */
+static enum locus_status take_alternate(struct find *find, const struct locus_alternate_info *alternate)
+{
+	struct locus_function_info function;
+	struct primary primary = {0};
+	enum locus_status status = alternate->size ? LOCUS_OK : find_part_end(find, alternate->start);
+
+	if (status == LOCUS_OK)
+		status = find_primary(find, alternate->start, &primary);
+	if (status == LOCUS_OK)
+		status = locus_function_at(find->locus, find->frame_scratch, alternate->function_id, &function,
+					   &find->error);
+	if (status == LOCUS_OK) {
+		uint64_t end = alternate->size ? alternate->start + alternate->size : find->part_end;
+		struct name name = function_labels_get(find->names, alternate->function_id, function.name,
+						       function.linkage, function.language);
+		bool same = name.size == primary.name.size &&
+			    (!name.size || memcmp(name.data, primary.name.data, name.size) == 0);
+		if (!same || !is_chosen(find, primary.function_id))
+			show_alternate(find, alternate, end, name, primary.name);
+	}
+	free((char *)primary.name.data);
+	return status;
+}
+
+/* Shows the alternates that begin before an address. */
+static enum locus_status show_alternates(struct find *find, uint64_t before)
+{
+	enum locus_status status = LOCUS_OK;
+
+	while (status == LOCUS_OK && find->next_alternate < find->alternate_count && !find->out->error &&
+	       find->alternates[find->next_alternate].start < before)
+		status = take_alternate(find, &find->alternates[find->next_alternate++]);
+	return status;
+}
+
+/* ---- Functions and lines ---- */
+
 static bool take_range(void *context, const struct locus_function_range *range)
 {
 	struct find *find = context;
-	struct locus_result result;
+	struct locus_result result = {0};
 
-	find->status = locus_lookup(find->locus, find->frame_scratch, range->start, &result, &find->error);
+	find->status = show_alternates(find, range->start);
+	if (find->status == LOCUS_OK)
+		find->status = locus_lookup(find->locus, find->frame_scratch, range->start, &result, &find->error);
 	if (find->status == LOCUS_OK)
 		find->status = count_frames(find, &result);
 	for (size_t i = result.frame_count; find->status == LOCUS_OK && i-- > 0;) {
@@ -359,7 +526,9 @@ static enum locus_status show_functions(struct find *find)
 	enum locus_status status = locus_function_ranges(find->locus, find->scratch, find->ids, find->id_count,
 							 take_range, find, &find->error);
 
-	return status == LOCUS_OK ? find->status : status;
+	if (status == LOCUS_OK)
+		status = find->status;
+	return status == LOCUS_OK ? show_alternates(find, UINT64_MAX) : status;
 }
 
 /* Intervals of the line that follow each other in one function are shown as one range. */
@@ -406,6 +575,7 @@ static enum locus_status search(struct find *find)
 	if (status == LOCUS_OK && find->id_count)
 		status = size ? show_lines(find) : show_functions(find);
 	free(find->ids);
+	free(find->alternates);
 	return status;
 }
 

@@ -349,8 +349,9 @@ struct locus_function_place {
 };
 
 /*
- * Finds the functions that have each name as name or linkage name, compared bytewise, and code of their own; ret[i] is
- * of names[i]. The whole table is read, once for all of them.
+ * Finds the functions that have each name as name or linkage name, compared bytewise, with or without the version of a
+ * symbol (memcpy@@GLIBC_2.14), and have code, be it as an alternate; ret[i] is of names[i]. The whole table is read,
+ * once for all of them.
  */
 enum locus_status locus_function_places(struct locus *locus, struct locus_scratch *scratch,
 					const struct locus_string *names, size_t count,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
+#include "base/symbol_version.h"
 
 /*
  * The most bytes of padding between a function and the next symbol: a cache line, the largest alignment in use. The
@@ -57,9 +58,7 @@ static uint64_t hash_name(struct locus_string name)
 /* Symbols may have a version (__libc_start_main@@GLIBC_2.34), which texts leave out. */
 static struct locus_string without_version(struct locus_string name)
 {
-	const char *at = name.size ? memchr(name.data, '@', name.size) : NULL;
-
-	return at && at > name.data ? (struct locus_string){name.data, (size_t)(at - name.data)} : name;
+	return (struct locus_string){name.data, size_without_version(name.data, name.size)};
 }
 
 static bool same_text(struct locus_string a, struct locus_string b)

@@ -17,7 +17,7 @@ static const struct {
 	{"twin", NULL},    {"twin", "_Z4twini"},  {"versioned@@V1", "linked@V2"},
 	{"@odd", NULL},    {"early", NULL},       {"edge", NULL},
 	{"last", NULL},    {"start", NULL},       {"elsewhere", NULL},
-	{"alias", NULL},   {"folded", NULL},
+	{"alias", NULL},   {"folded", NULL},      {"last@plt", NULL},
 
 	{"inlined", NULL}, {"beta.llvm.1", NULL},
 };
@@ -33,7 +33,8 @@ static const struct {
 	bool goes_on; /* of the part before it */
 } intervals[] = {
 	{0x900, "elsewhere", LOCUS_PART_SYMBOL, false},
-	{0x910, NULL, 0, false},
+	{0x910, "last@plt", LOCUS_PART_SYMBOL, false},
+	{0x920, NULL, 0, false},
 	{0x1000, "alpha", LOCUS_PART_ENTRY, false},
 	{0x1010, "beta", LOCUS_PART_ENTRY, false},
 	{0x1020, "beta", LOCUS_PART_ENTRY, true},
@@ -96,6 +97,9 @@ static const struct {
 	{"linked", 1, 0, 0x1061},
 	{"versioned@@V1", 1, 0, 0},
 	{"@odd", 1, 0, 0x1071},
+	/* The entry of the linkage table through which others call a function is not the function. */
+	{"last", 1, 0, 0x14f1},
+	{"last@plt", 1, 0, 0x911},
 	/* Padding up to the end of a page, for the last function of a section. */
 	{"last", 0, 8 + 64, 0x14f0},
 	{"last", 0, 8 + 4095, 0x14f0},

@@ -1,0 +1,168 @@
+/* Functions are found by their names: where their code begins, and where they are alternates. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "reader/locus.h"
+#include "writer/sample_test.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static char file_path[] = "/tmp/locus-places-XXXXXX";
+
+/* Writes the sample and opens it. */
+static struct locus *open_sample(struct locus_sample *sample)
+{
+	const struct locus_writer_options options = {.level = 1, .block_size = 3};
+	struct locus *locus = NULL;
+	struct locus_error error = {.text = ""};
+	if (locus_sample_write(sample, file_path, &options, &error) != LOCUS_OK ||
+	    locus_open(file_path, NULL, &locus, &error) != LOCUS_OK)
+		fail_msg("%s", error.text);
+	return locus;
+}
+
+#define NAME(text)                     \
+	{                              \
+		text, sizeof(text) - 1 \
+	}
+
+/* Functions, and intervals of them: "twice" has two functions, "cold" a part that was split off, "both" two names. */
+static struct locus_function functions[] = {
+	{.name = NAME("first")},
+	{.name = NAME("twice"), .linkage = NAME("_Z5twicei")},
+	{.name = NAME("twice"), .linkage = NAME("_Z5twicel")},
+	{.name = NAME("inlined")},
+	{.name = NAME("both"), .linkage = NAME("both")},
+	{.linkage = NAME("only_linkage")},
+	{.name = NAME("swapped"), .linkage = NAME("first")},
+	{.linkage = NAME("alias")},
+	{.linkage = NAME("versioned@@V2")},
+	{.linkage = NAME("versioned@V1")},
+	{.linkage = NAME("called@plt")},
+	{.name = NAME("twice"), .linkage = NAME("_Z5twicec")},
+	{.name = NAME("folded")},
+};
+
+/* Functions that others answer for. */
+static struct locus_alternate alternates[] = {
+	{0x1000, 0, 8, LOCUS_ALTERNATE_ALIAS},    {0x1000, 0, 9, LOCUS_ALTERNATE_ALIAS},
+	{0x1000, 0, 10, LOCUS_ALTERNATE_ALIAS},   {0x1008, 8, 12, LOCUS_ALTERNATE_FOLDED}, /* of the other "twice" */
+	{0x1010, 8, 13, LOCUS_ALTERNATE_FOLDED},  {0x1014, 8, 12, LOCUS_ALTERNATE_OVERLAP},
+	{0x1028, 0, 8, LOCUS_ALTERNATE_ALIAS},    {0x1030, 0, 9, LOCUS_ALTERNATE_ALIAS},   /* of a part split off */
+	{0x1030, 16, 13, LOCUS_ALTERNATE_FOLDED}, {0x1068, 4, 8, LOCUS_ALTERNATE_OVERLAP}, /* where none answers */
+};
+
+static struct locus_block_context contexts[] = {
+	{.caller = LOCUS_NO_CONTEXT, .function = 1, .start = 0x1000},
+	{.caller = LOCUS_NO_CONTEXT, .function = 2, .start = 0x1008},
+	{.caller = LOCUS_NO_CONTEXT, .function = 3, .start = 0x1010},
+	{.caller = 2, .function = 4, .call_line = 5},
+	{.caller = LOCUS_NO_CONTEXT, .function = 5, .start = 0x1028},
+	{.caller = LOCUS_NO_CONTEXT, .function = 1, .start = 0x1030, .kind = LOCUS_PART_OTHER},
+	{.caller = LOCUS_NO_CONTEXT, .function = 6, .start = 0x1040},
+	{.caller = LOCUS_NO_CONTEXT, .function = 2, .start = 0x1048},
+	{.caller = LOCUS_NO_CONTEXT, .function = 7, .start = 0x1050},
+	{.caller = LOCUS_NO_CONTEXT, .function = 6, .start = 0x1020},
+};
+
+static struct locus *open_functions(void)
+{
+	static uint64_t starts[] = {0x1000, 0x1004, 0x1008, 0x1010, 0x1018, 0x1020, 0x1028,
+				    0x1030, 0x1040, 0x1048, 0x104c, 0x1050, 0x1058, 0x1060};
+	static uint32_t at[] = {0, 0, 1, 2, 3, 2, 4, 5, 6, 7, 7, 8, 9, LOCUS_NO_CONTEXT};
+	static uint32_t lines[] = {1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 0}, none[COUNT_OF(starts)];
+	struct locus_sample sample = {
+		.interval_count = COUNT_OF(starts),
+		.starts = starts,
+		.contexts = at,
+		.files = none,
+		.lines = lines,
+		.context_count = COUNT_OF(contexts),
+		.context = contexts,
+		.tables = {.functions = functions,
+			   .function_count = COUNT_OF(functions),
+			   .alternates = alternates,
+			   .alternate_count = COUNT_OF(alternates)},
+	};
+	return open_sample(&sample);
+}
+
+static void names_are_found_where_their_code_begins(void **state)
+{
+	static const struct {
+		struct locus_string name;
+		struct locus_function_place place;
+	} cases[] = {
+		{NAME("first"), {0x1000, 2}}, /* the name of one function, the linkage name of another */
+		{NAME("twice"), {0x1008, 4}}, /* once where two have the name, and where the alternate overlaps */
+		{NAME("_Z5twicei"), {0x1008, 2}},
+		{NAME("_Z5twicec"), {0x1008, 2}},
+		{NAME("_Z5twicel"), {0x1010, 1}},
+		{NAME("inlined"), {0, 0}}, /* it has no code of its own */
+		{NAME("both"), {0x1028, 1}},
+		{NAME("only_linkage"), {0x1020, 2}}, /* the lower part's code comes later */
+		{NAME("swapped"), {0x1050, 1}},
+		{NAME("absent"), {0, 0}},
+		{NAME("twice"), {0x1008, 4}}, /* asked for again */
+		{NAME("alias"), {0x1000, 3}},
+		{NAME("folded"), {0x1010, 1}},    /* its other part is folded onto one that was split off */
+		{NAME("versioned"), {0x1000, 2}}, /* two versions at one start, and one at another */
+		{NAME("versioned@@V2"), {0x1000, 2}},
+		{NAME("versioned@V1"), {0x1000, 1}},
+		{NAME("versioned@"), {0, 0}},
+		{NAME("called"), {0, 0}},
+		{NAME("called@plt"), {0, 0}},
+		{NAME("firs"), {0, 0}},
+		{NAME("first "), {0, 0}},
+		{NAME("zzzzz"), {0, 0}},
+		{NAME("aaaaa"), {0, 0}},
+		{NAME("first"), {0x1000, 2}},
+		{NAME("first"), {0x1000, 2}},
+	};
+	struct locus *locus = open_functions();
+	struct locus_scratch *scratch;
+	struct locus_string names[COUNT_OF(cases)];
+	struct locus_function_place places[COUNT_OF(cases)];
+	(void)state;
+	assert_int_equal(locus_scratch_new(locus, &scratch, NULL), LOCUS_OK);
+
+	/* Together, in this order and the other, and each alone. */
+	for (size_t round = 0; round < 2 + COUNT_OF(cases); round++) {
+		size_t count = round < 2 ? COUNT_OF(cases) : 1;
+		memset(places, 0xff, sizeof(places));
+		for (size_t i = 0; i < count; i++)
+			names[i] = cases[round == 1 ? count - 1 - i : round < 2 ? i : round - 2].name;
+		assert_int_equal(locus_function_places(locus, scratch, names, count, places, NULL), LOCUS_OK);
+		for (size_t i = 0; i < count; i++) {
+			size_t at = round == 1 ? count - 1 - i : round < 2 ? i : round - 2;
+			if (places[i].start != cases[at].place.start || places[i].count != cases[at].place.count)
+				fail_msg("%s: %#llx, %u starts", cases[at].name.data,
+					 (unsigned long long)places[i].start, places[i].count);
+		}
+	}
+	assert_int_equal(locus_function_places(locus, scratch, names, 0, places, NULL), LOCUS_OK);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_found_where_their_code_begins),
+	};
+	int descriptor = mkstemp(file_path);
+	int failed = descriptor < 0 || cmocka_run_group_tests_name("function_places", tests, NULL, NULL) != 0;
+	close(descriptor);
+	remove(file_path);
+	return failed;
+}
