@@ -26,6 +26,7 @@ void report(const char *file, const char *format, ...)
 	out_init(&out, STDERR_FILENO);
 	out_text(&out, "locus: ");
 	if (file) {
+		out_text(&out, *file ? "" : "''");
 		out_escaped(&out, file, strlen(file));
 		out_text(&out, ": ");
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/common/file_magic.h"
+#include "cmd/common/memory.h"
 #include "cmd/common/processors.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
@@ -22,24 +23,35 @@ struct locus_convert_options lookup_file_options(void)
 		.job_count = processor_count(), .level = 0, .block_size = LOCUS_CONVERT_BLOCK_SIZE};
 }
 
-/* What to say of a file that cannot be asked, but can be converted; "": it is not known to be one. */
-static const char *kind_to_convert(const char *path)
+static bool is_archive(const char *path)
 {
-	static const struct {
-		const char *magic, *text;
-	} kinds[] = {
-		{"!<arch>\n", ", but an archive: convert its members first"},
-		{"!<thin>\n", ", but an archive: convert its members first"},
-		{"\3757zXZ", ", but compressed: convert it first"},
-		{"\37\213", ", but compressed: convert it first"},
-		{"\50\265\57\375", ", but compressed: convert it first"},
-	};
+	return file_begins_with(path, "!<arch>\n", false) || file_begins_with(path, "!<thin>\n", false);
+}
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (file_begins_with(path, kinds[i].magic, false))
-			return kinds[i].text;
+/* Whether the path names a member of an archive: ARCHIVE(MEMBER). */
+static bool is_member(const char *path)
+{
+	size_t size = strlen(path);
+	const char *open = size && path[size - 1] == ')' ? strrchr(path, '(') : NULL;
+
+	if (!open)
+		return false;
+	char *archive = memory_checked(strndup(path, (size_t)(open - path)));
+	bool found = is_archive(archive);
+	free(archive);
+	return found;
+}
+
+/* Whether the converter reads such a file: an ELF file, be it compressed as a whole. */
+static bool is_convertible(const char *path)
+{
+	static const char *const magics[] = {FILE_MAGIC_ELF, "\3757zXZ", "\37\213", "\50\265\57\375"};
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+		if (file_begins_with(path, magics[i], false))
+			return true;
 	}
-	return "";
+	return false;
 }
 
 enum locus_status lookup_file_open(struct lookup_file *file, const char *path,
@@ -48,18 +60,19 @@ enum locus_status lookup_file_open(struct lookup_file *file, const char *path,
 	*file = (struct lookup_file){.path = path, .options = options, .whole = true};
 	enum locus_status status = locus_open(path, NULL, &file->locus, error);
 
-	if (status != LOCUS_ERR_NOT_LOCUS)
+	if (status == LOCUS_OK)
 		return status;
-	if (!file_begins_with(path, FILE_MAGIC_ELF, false)) {
-		/* The file might have been either of the two. */
-		if (strcmp(error->text, locus_status_text(status)) == 0)
-			snprintf(error->text, sizeof(error->text), "neither a .locus file nor an ELF file%s",
-				 kind_to_convert(path));
-		return status;
+	if (status == LOCUS_ERR_NOT_LOCUS ? is_convertible(path) : is_member(path)) {
+		file->is_elf = true;
+		file->whole = false;
+		return LOCUS_OK;
 	}
-	file->is_elf = true;
-	file->whole = false;
-	return LOCUS_OK;
+
+	/* The file might have been either of the two. */
+	if (status == LOCUS_ERR_NOT_LOCUS && strcmp(error->text, locus_status_text(status)) == 0)
+		snprintf(error->text, sizeof(error->text), "neither a .locus file nor an ELF file%s",
+			 is_archive(path) ? ", but an archive: name a member, as in libc.a(malloc.o)" : "");
+	return status;
 }
 
 enum locus_status lookup_file_open_stored(struct lookup_file *file, const char *store, const char *build_id,
