@@ -10,8 +10,8 @@ struct function_labels; /* of one open file */
 struct name {
 	const char *data;
 	/* Both in one word, so that a name is passed in two registers and not in memory. */
-	size_t size : 63;    /* 0: nothing names it */
-	size_t is_plain : 1; /* known to need no escapes */
+	size_t size : 8 * sizeof(size_t) - 1; /* 0: nothing names it */
+	size_t is_plain : 1;                  /* known to need no escapes */
 };
 
 /* Never NULL; out of memory ends the program. Freed by function_labels_free; a program that ends need not. */

@@ -9,6 +9,7 @@
  */
 #include "convert/unit/packed_intervals.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,8 @@ void interval_packer_done(struct interval_packer *packer)
 static inline uint8_t *put_field(uint8_t *out, uint8_t *control, unsigned index, uint32_t number)
 {
 	unsigned size = (number > 0) + (number > 0xff) + (number > 0xffff);
-	memcpy(out, &number, sizeof(number));
+	uint32_t bytes = htole32(number); /* the first bytes are those that are kept */
+	memcpy(out, &bytes, sizeof(bytes));
 	*control |= (uint8_t)(size << 2 * index);
 	return out + (1u << size >> 1);
 }

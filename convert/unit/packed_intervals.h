@@ -5,6 +5,7 @@
 #ifndef LOCUS_PACKED_INTERVALS_H
 #define LOCUS_PACKED_INTERVALS_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -47,7 +48,7 @@ static inline uint32_t interval_field(const uint8_t *fields, uint32_t control, u
 {
 	uint32_t at = index ? interval_field_ends[control] >> 8 * (index - 1) & 0xff : 0, number;
 	memcpy(&number, fields + at, sizeof(number));
-	return number & interval_field_masks[control >> 2 * index & 3];
+	return le32toh(number) & interval_field_masks[control >> 2 * index & 3];
 }
 
 /* The same for a field that holds a difference of either sign. */

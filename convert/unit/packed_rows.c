@@ -5,6 +5,7 @@
  */
 #include "convert/unit/packed_rows.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +73,8 @@ static struct field_sizes find_differences(const struct split_row *rows, uint32_
 /* Writes eight bytes; those that are too many are written over by the next field. */
 static inline uint8_t *put_field(uint8_t *out, uint64_t number, uint8_t size)
 {
-	memcpy(out, &number, sizeof(number));
+	uint64_t bytes = htole64(number);
+	memcpy(out, &bytes, sizeof(bytes));
 	return out + size;
 }
 
@@ -80,7 +82,7 @@ static inline uint64_t get_field(const uint8_t *in, uint64_t mask)
 {
 	uint64_t number;
 	memcpy(&number, in, sizeof(number));
-	return number & mask;
+	return le64toh(number) & mask;
 }
 
 /* Packs `rows` as a chunk. */
