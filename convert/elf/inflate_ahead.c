@@ -136,9 +136,14 @@ void inflate_ahead_end(struct inflate_ahead *ahead)
 	next_stop(ahead, SIZE_MAX);
 }
 
-/* Goes over to the part that begins at `bit`, if one does. */
+/*
+ * Goes over to the part that begins at `bit`, if one does. But not near the stream's beginning, which many empty blocks
+ * may be in front of: what a part copies from before that is damage, which `state` finds.
+ */
 static void reach(struct inflate_ahead *ahead, uint64_t bit, size_t *given)
 {
+	if (ahead->window_size < DEFLATE_WINDOW)
+		return;
 	short_lock_take(&ahead->lock);
 	for (unsigned i = 0; i < ahead->count && !ahead->reached; i++)
 		if (ahead->parts[i].state == AHEAD_READY && ahead->parts[i].part.first_bit == bit)
@@ -160,6 +165,7 @@ static void note(struct inflate_ahead *ahead, const uint8_t *bytes, size_t size)
 	size_t last = size < DEFLATE_WINDOW ? size : DEFLATE_WINDOW, kept = DEFLATE_WINDOW - last;
 	memmove(window, window + last, kept);
 	memcpy(window + kept, bytes + size - last, last);
+	ahead->window_size = last + (ahead->window_size < kept ? ahead->window_size : kept);
 }
 
 /* Takes bytes of the part that was reached. Behind its last, `state` goes on, or the next part. */

@@ -177,6 +177,43 @@ static void damage_is_found_as_without_help(void **state)
 	assert_memory_equal(plain, taken, both);
 }
 
+/*
+ * A stream of empty blocks, and then the second half of the other one: its matches begin before the stream's first
+ * byte, where there is nothing.
+ */
+static struct bytes stream_that_refers_before_itself(void)
+{
+	static const uint8_t empty_block[] = {0, 0, 0, 0xff, 0xff};
+	uint64_t first_bit = block_behind(packed.size / 2);
+	struct bytes ret = {0};
+	put_bytes(&ret, packed.data, ZLIB_HEADER);
+	while (ret.size < (3 << 20) + (100 << 10))
+		put_bytes(&ret, empty_block, sizeof(empty_block));
+	for (size_t at = (size_t)(first_bit / 8); at + 1 < packed.size; at++)
+		put_u8(&ret, (uint8_t)((packed.data[at] | packed.data[at + 1] << 8) >> first_bit % 8));
+	return ret;
+}
+
+static void nothing_stands_before_the_stream(void **state)
+{
+	struct bytes whole = packed;
+	(void)state;
+	packed = stream_that_refers_before_itself();
+	for (unsigned helped = 0; helped < 2; helped++) {
+		struct front *front = front_new();
+		if (helped) {
+			assert_true(inflate_ahead_help(front->ahead, ZLIB_HEADER));
+			assert_int_equal(front->ahead->parts[0].state, AHEAD_READY);
+		}
+		while (front->made < DEFLATE_WINDOW && front_takes(front, 1 << 10))
+			;
+		assert_in_range(front->made, 0, DEFLATE_WINDOW - 1);
+		front_free(front);
+	}
+	bytes_done(&packed);
+	packed = whole;
+}
+
 static void *help(void *context)
 {
 	struct front *front = context;
@@ -209,6 +246,7 @@ int main(void)
 		cmocka_unit_test(parts_in_a_row),
 		cmocka_unit_test(parts_that_are_of_no_use),
 		cmocka_unit_test(nothing_to_help_with),
+		cmocka_unit_test(nothing_stands_before_the_stream),
 		cmocka_unit_test(helpers_at_the_same_time),
 		cmocka_unit_test(
 			damage_is_found_as_without_help), /* the last: it changes what the others compare with */
