@@ -49,8 +49,9 @@ static void match(struct forms *forms, const struct text_piece *piece)
 		     (field.data >= piece->data && field.data + field.size <= piece->data + piece->size));
 		observe_field(form_field_name(i), field);
 	}
-	if (piece->before)
-		observe_field("of process", forms_process(forms, match.form, piece->before, piece->before_size));
+	struct locus_string process;
+	if (piece->before && forms_header(forms, match.form, piece->before, piece->before_size, &process))
+		observe_field("of process", process);
 	observe("\n");
 }
 

@@ -10,7 +10,7 @@ const struct forms_library *forms_library_load(void)
 		{"forms_free", &loaded.free},
 		{"forms_match", &loaded.match},
 		{"forms_match_joined", &loaded.match_joined},
-		{"forms_process", &loaded.process},
+		{"forms_header", &loaded.header},
 		{"forms_table", &loaded.table},
 		{"form_field_name", &loaded.field_name},
 		{"forms_new", &loaded.new},

@@ -10,7 +10,7 @@ struct forms_library {
 	__typeof__(forms_free) *free;
 	__typeof__(forms_match) *match;
 	__typeof__(forms_match_joined) *match_joined;
-	__typeof__(forms_process) *process;
+	__typeof__(forms_header) *header;
 	__typeof__(forms_table) *table;
 	__typeof__(form_field_name) *field_name;
 };

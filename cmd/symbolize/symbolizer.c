@@ -429,31 +429,38 @@ static void put_renumbered(struct symbolizer *symbolizer, const struct text_piec
 	out_text(symbolizer->out, piece->line_end);
 }
 
-/* The process named in the line before a stack, or at the start of the frame's own line. */
-static bool find_process(struct symbolizer *symbolizer, const struct form *form, const char *line, size_t size,
-			 uint64_t *ret)
+/* Whether a line is one before a stack of this form. The process is that which it names, or else stays as it is. */
+static bool read_header(struct symbolizer *symbolizer, const struct form *form, const char *line, size_t size,
+			uint64_t *ret_process)
 {
-	struct locus_string process = {NULL, 0};
+	struct locus_string process;
 
-	if (form->header && line)
-		process = symbolizer->library->process(symbolizer->forms, form, line, size);
-	return parse_decimal(process, ret);
+	if (!form->header || !line || !symbolizer->library->header(symbolizer->forms, form, line, size, &process))
+		return false;
+	return !process.size || parse_decimal(process, ret_process);
 }
 
-/* Whether a new stack begins: frames are numbered from 0 again, or other text stands before the frame. */
+/*
+ * Whether a new stack begins: frames are numbered from 0 again, other text stands before the frame, or the header of
+ * the form, which may also be at the start of the frame's own line.
+ */
 static void find_stack(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
 {
 	struct stack *stack = &symbolizer->stack;
 	const struct form *form = match->form;
 	uint64_t number, process = 0;
-	bool is_event = find_process(symbolizer, form, piece->data, match->start, &process);
+	bool is_first = read_header(symbolizer, form, piece->data, match->start, &process);
+	bool is_event = is_first;
 
-	stack->is_first =
-		is_event || (parse_decimal(match->fields[FIELD_NUMBER], &number) ? number == 0 : !piece->follows);
-	if (!stack->is_first)
+	if (!is_first && form->is_headed)
+		is_first = read_header(symbolizer, form, piece->before, piece->before_size, &process);
+	else if (!is_first)
+		is_first = parse_decimal(match->fields[FIELD_NUMBER], &number) ? number == 0 : !piece->follows;
+	stack->is_first = is_first;
+	if (!is_first)
 		return;
 	if (!is_event)
-		find_process(symbolizer, form, piece->before, piece->before_size, &process);
+		read_header(symbolizer, form, piece->before, piece->before_size, &process);
 	*stack = (struct stack){.is_first = true, .process = process};
 }
 

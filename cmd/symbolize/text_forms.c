@@ -107,6 +107,33 @@ static const struct form table[] = {
 		.kind = FORM_SIGNAL,
 		.pattern = "#\\d+ +<signal handler called>",
 	},
+	/*
+	 * The native frames in what Java's virtual machine writes when it crashes (hs_err_pid*.log). Frames of Java
+	 * stand between them. Where the machine has read the debug information itself, the source is there already.
+	 */
+	{
+		.name = "java",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_FROM_LOWEST,
+		.calls = CALLS_BEHIND_FIRST,
+		.is_headed = true,
+		.pattern = WORD_START "(?<as_is>[CV]  \\[(?<module>[^\\s\\]+]++)\\+(?<offset>" HEX
+				      ")\\])(?:  (?<symbol>\\S.*?)\\+" HEX ")?+" LINE_END,
+		.header = "^(?:# Problematic frame:|Native frames: )",
+		.frame = "{as_is}  {function}{into}[  ({source})]",
+		.inlined = "{as_is}  {function} (inlined)[  ({source})]",
+	},
+	/* strace's, with -k. */
+	{
+		.name = "strace",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FILE,
+		.calls = CALLS_ALL,
+		.pattern = "^ > (?<module>" PATH ")\\((?:(?<symbol>\\S.*?)\\+" HEX "|)\\)(?<rest> \\[(?<offset>" HEX
+			   ")\\])" LINE_END,
+		.frame = " > {module}({function}{into}){rest}[ at {source}]",
+		.inlined = " > {module}({function}){rest}[ at {source}]",
+	},
 	/* glibc's backtrace_symbols: an address of the module, or an offset in an exported function. */
 	{
 		.name = "glibc",
@@ -123,7 +150,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_ALL,
-		.pattern = WORD_START "(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
+		.pattern = WORD_START "(?<!^ > )(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
 				      ")\\)(?<rest> ?\\[(?<address>" HEX ")\\])" LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
@@ -269,7 +296,7 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.is_last_resort = true,
-		.pattern = WORD_START "(?<module>[^\\s()]*?[/.][^\\s()]*?)\\+(?<offset>" HEX ")\\b(?! \\()",
+		.pattern = WORD_START "(?<module>(?!\\[)[^\\s()]*?[/.][^\\s()]*?)\\+(?<offset>" HEX ")\\b(?! \\()",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},
@@ -427,10 +454,12 @@ bool forms_match_joined(struct forms *forms, const char *line, size_t size, stru
 	return false;
 }
 
-struct locus_string forms_process(struct forms *forms, const struct form *form, const char *line, size_t size)
+bool forms_header(struct forms *forms, const struct form *form, const char *line, size_t size,
+		  struct locus_string *ret_process)
 {
 	const struct pattern *pattern = &forms->headers[form - table];
 	const PCRE2_SIZE *places = pattern->code ? match(forms, pattern, line, size) : NULL;
 
-	return places ? field_at(pattern, places, FIELD_PROCESS, line) : (struct locus_string){NULL, 0};
+	*ret_process = places ? field_at(pattern, places, FIELD_PROCESS, line) : (struct locus_string){NULL, 0};
+	return places;
 }

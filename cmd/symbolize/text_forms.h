@@ -81,11 +81,12 @@ struct form {
 	enum form_calls calls;
 	bool is_renumbered;  /* each function gets a number of its own, so later numbers change */
 	bool is_head_once;   /* the text before it describes an event, and is not repeated */
+	bool is_headed;      /* a frame is the first of its stack only right behind the header */
 	bool is_joined;      /* it is part of other text: the answer goes behind it, on the same line */
 	bool is_last_resort; /* it would match lines of other forms, too */
 	const char *module;  /* the module, if the text names none; NULL: the text names it */
 	const char *pattern; /* a PCRE2 pattern of bytes, searched for in the line; must not match beyond its end */
-	const char *header;  /* pattern of the line before the first frame, with FIELD_PROCESS; NULL: none */
+	const char *header;  /* pattern of the line before the first frame; it may have FIELD_PROCESS; NULL: none */
 	const char *frame;
 	const char *inlined; /* NULL: the same as `frame` */
 };
@@ -108,9 +109,9 @@ LOCUS_FORMS_EXPORT bool forms_match(struct forms *forms, const char *line, size_
 /* The same, of the forms that are joined to the text alone: for the rest of a line that has one. */
 LOCUS_FORMS_EXPORT bool forms_match_joined(struct forms *forms, const char *line, size_t size, struct form_match *ret);
 
-/* FIELD_PROCESS of the line before a stack of this form; size 0: it has none. */
-LOCUS_FORMS_EXPORT struct locus_string forms_process(struct forms *forms, const struct form *form, const char *line,
-						     size_t size);
+/* Whether a line may stand before a stack of this form; *ret_process is its FIELD_PROCESS, of size 0 if it has none. */
+LOCUS_FORMS_EXPORT bool forms_header(struct forms *forms, const struct form *form, const char *line, size_t size,
+				     struct locus_string *ret_process);
 
 /* The table of forms, and the name of a field in patterns and templates. */
 LOCUS_FORMS_EXPORT const struct form *forms_table(size_t *ret_count);

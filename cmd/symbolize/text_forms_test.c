@@ -41,6 +41,13 @@ static const struct {
 	{"complete", "#12 0x00007f in g () at ./a.c:78", "number=12 "},
 	{"complete", "    #2 0x2f3d4c4c454852ff  (<unknown module>)", "number=2 "},
 	{"gdb signal", "#1  <signal handler called>", ""},
+	{"java", "# C  [liba.so+0x110d]  deeper+0x4",
+	 "offset=0x110d symbol=deeper module=liba.so as_is=C  [liba.so+0x110d]"},
+	{"java", "V  [libjvm.so+0x82]  A::b(C const&, D*) [clone .constprop.1]+0x302",
+	 "offset=0x82 symbol=A::b(C const&, D*) [clone .constprop.1] module=libjvm.so as_is=V  [libjvm.so+0x82]"},
+	{"java", "C  [libc.so.6+0x1]", "offset=0x1 module=libc.so.6 as_is=C  [libc.so.6+0x1]"},
+	{"strace", " > /srv/a(f+0x1a) [0x1153]", "offset=0x1153 symbol=f module=/srv/a rest= [0x1153]"},
+	{"strace", " > /srv/a b() [0x1153]", "offset=0x1153 module=/srv/a b rest= [0x1153]"},
 	{"glibc", "./a(+0x126a)[0x557fb7]", "address=0x557fb7 offset=0x126a module=./a rest=[0x557fb7]"},
 	{"glibc", "/srv/a(+0x126a) [0x557fb7]", "address=0x557fb7 offset=0x126a module=/srv/a rest= [0x557fb7]"},
 	{"glibc with functions", "./a(_Z1fi+0x23)[0x56]",
@@ -92,6 +99,9 @@ static const char *const others[] = {
 	"==1==    at 0x1093F1: main (shop.c:3)",
 	"./a(square+0x3) [0x55] at a.c:3",
 	"f+0x10/0x40 (a.c:3)",
+	"C  [liba.so+0x110d]  deeper+0x4  (a.c:3)",
+	"at [liba.so+0x110d]",
+	" > /srv/a(f+0x1a) [0x1153] at a.c:3",
 	"/srv/a+0x10 (main at a.c:3)",
 	"pc=0x45f1a7 (main at a.c:3)",
 	"\t    1139 square (inlined) a.c:3",
@@ -159,9 +169,10 @@ static void other_lines_are_not(void **state)
 static void slow_lines_end(void **state)
 {
 	static const char *const pieces[] = {
-		"#1 0x1 in ",       "/a(",  "a/b+",      "PERF_RECORD_MMAP2 1/1: [0x1(0x1) @ ",
-		"at 0x1: f (in /a", "0x1 ", "1: 0x1 - ", "#1 pc 00000000  /a ",
-		"f+0x1/0x",         "((((", "Module a "};
+		"#1 0x1 in ",        "/a(",  "a/b+",      "PERF_RECORD_MMAP2 1/1: [0x1(0x1) @ ",
+		"at 0x1: f (in /a",  "0x1 ", "1: 0x1 - ", "#1 pc 00000000  /a ",
+		"f+0x1/0x",          "((((", "Module a ", " > /a(f",
+		"C  [a+0x1]  f+0x1 "};
 	struct forms *forms = forms_new();
 	struct form_match match;
 
@@ -186,15 +197,17 @@ static void process_of_a_stack(void **state)
 	static const char frame[] = "\t            131e [unknown] (/srv/a)";
 	struct forms *forms = forms_new();
 	struct form_match match;
+	struct locus_string process;
 
 	(void)state;
 	assert_true(forms_match(forms, frame, strlen(frame), &match));
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
-		struct locus_string process = forms_process(forms, match.form, headers[i], strlen(headers[i]));
+		assert_true(forms_header(forms, match.form, headers[i], strlen(headers[i]), &process));
 		assert_int_equal(process.size, 4);
 		assert_memory_equal(process.data, "8240", 4);
 	}
-	assert_int_equal(forms_process(forms, match.form, "", 0).size, 0);
+	assert_false(forms_header(forms, match.form, "", 0, &process));
+	assert_int_equal(process.size, 0);
 	forms_free(forms);
 }
 
