@@ -43,11 +43,9 @@ struct find {
 	size_t word_size;
 	uint32_t *ids; /* ids of the functions or files that are searched for, ascending */
 	size_t id_count;
-	struct locus_alternate_info *alternates; /* those of the functions that are searched for, by their starts */
-	size_t alternate_count;
-	size_t next_alternate; /* the first that was not shown yet */
-	uint64_t part_start;   /* the alternate whose part's end was searched for last */
-	uint64_t part_end;     /* the end that was found */
+	uint32_t next_alternate; /* the first whose start was not reached yet */
+	uint64_t part_start;     /* the alternate whose part's end was searched for last */
+	uint64_t part_end;       /* the end that was found */
 	uint64_t line;
 	size_t found_count;
 	uint64_t frames_left; /* frames that may still be read */
@@ -115,15 +113,11 @@ static bool matches_function(struct find *find, const struct locus_function_info
 	return size && matches_text(find, demangled, size);
 }
 
-/* Gives an array that has room for `count` items, all of them used, room for one more. */
-static void *with_room(void *array, size_t count, size_t item_size)
-{
-	return count & (count - 1) ? array : memory_checked(realloc(array, (count ? 2 * count : 1) * item_size));
-}
-
 static void add_id(struct find *find, uint32_t id)
 {
-	find->ids = with_room(find->ids, find->id_count, sizeof(*find->ids));
+	if (!(find->id_count & (find->id_count - 1)))
+		find->ids = memory_checked(
+			realloc(find->ids, (find->id_count ? 2 * find->id_count : 1) * sizeof(*find->ids)));
 	find->ids[find->id_count++] = id;
 }
 
@@ -139,12 +133,6 @@ static bool is_chosen(const struct find *find, uint32_t id)
 	return bsearch(&id, find->ids, find->id_count, sizeof(*find->ids), compare_ids);
 }
 
-static void add_alternate(struct find *find, const struct locus_alternate_info *alternate)
-{
-	find->alternates = with_room(find->alternates, find->alternate_count, sizeof(*find->alternates));
-	find->alternates[find->alternate_count++] = *alternate;
-}
-
 static enum locus_status choose_functions(struct find *find)
 {
 	struct locus *locus = find->locus;
@@ -158,12 +146,6 @@ static enum locus_status choose_functions(struct find *find)
 			add_id(find, id);
 		if (status == LOCUS_OK && find->is_too_long)
 			status = refuse(find, "names are longer");
-	}
-	for (uint32_t i = 0; i < locus_alternate_count(locus) && find->id_count && status == LOCUS_OK; i++) {
-		struct locus_alternate_info alternate;
-		status = locus_alternate_at(locus, find->scratch, i, &alternate, &find->error);
-		if (status == LOCUS_OK && is_chosen(find, alternate.function_id))
-			add_alternate(find, &alternate);
 	}
 	return status;
 }
@@ -489,14 +471,22 @@ static enum locus_status take_alternate(struct find *find, const struct locus_al
 	return status;
 }
 
-/* Shows the alternates that begin before an address. */
+/* Shows the alternates that begin before an address and were not shown yet: they are in the order of their starts. */
 static enum locus_status show_alternates(struct find *find, uint64_t before)
 {
+	uint32_t count = locus_alternate_count(find->locus);
 	enum locus_status status = LOCUS_OK;
 
-	while (status == LOCUS_OK && find->next_alternate < find->alternate_count && !find->out->error &&
-	       find->alternates[find->next_alternate].start < before)
-		status = take_alternate(find, &find->alternates[find->next_alternate++]);
+	while (status == LOCUS_OK && find->next_alternate < count && !find->out->error) {
+		struct locus_alternate_info alternate;
+		status = locus_alternate_at(find->locus, find->frame_scratch, find->next_alternate, &alternate,
+					    &find->error);
+		if (status != LOCUS_OK || alternate.start >= before)
+			break;
+		find->next_alternate++;
+		if (is_chosen(find, alternate.function_id))
+			status = take_alternate(find, &alternate);
+	}
 	return status;
 }
 
@@ -575,7 +565,6 @@ static enum locus_status search(struct find *find)
 	if (status == LOCUS_OK && find->id_count)
 		status = size ? show_lines(find) : show_functions(find);
 	free(find->ids);
-	free(find->alternates);
 	return status;
 }
 
