@@ -235,8 +235,8 @@ static ALWAYS_INLINE bool standard(struct line_table *table, struct machine *m, 
 }
 
 /*
- * Computes what each special opcode does; the others are steps of nothing. Division is slow, so this is done only if
- * the parameters changed.
+ * Computes what each special opcode does; of the others only DW_LNS_copy makes a row. Division is slow, so this is done
+ * only if the parameters changed.
  */
 static void make_steps(struct line_table *table, const struct line_header *h)
 {
@@ -247,15 +247,15 @@ static void make_steps(struct line_table *table, const struct line_header *h)
 	table->line_range = h->line_range;
 	table->opcode_base = h->opcode_base;
 	table->min_inst_length = h->min_inst_length;
-	memset(table->steps, 0, sizeof(table->steps));
-	table->steps[DW_LNS_copy].makes_row = true;
-	for (unsigned opcode = h->opcode_base; opcode < 256 && h->line_range; opcode++) {
-		unsigned adjusted = opcode - h->opcode_base, operations = adjusted / h->line_range;
+	for (unsigned opcode = 0; opcode < h->opcode_base; opcode++)
+		table->steps[opcode] = (struct line_step){0, opcode == DW_LNS_copy ? 0 : INT32_MIN};
+	for (unsigned opcode = h->opcode_base; opcode < 256; opcode++) {
+		unsigned adjusted = opcode - h->opcode_base;
+		unsigned operations = h->line_range ? adjusted / h->line_range : 0;
+		table->operations[opcode] = (uint8_t)operations;
 		table->steps[opcode] = (struct line_step){
 			.bytes = operations * h->min_inst_length,
-			.line = (int16_t)(h->line_base + (int)(adjusted % h->line_range)),
-			.operations = (uint8_t)operations,
-			.makes_row = true,
+			.line = h->line_range ? h->line_base + (int)(adjusted % h->line_range) : 0,
 		};
 	}
 }
@@ -267,12 +267,15 @@ static bool is_plain(const struct line_header *h)
 	       h->opcode_lengths[DW_LNS_set_column - 1] == 1;
 }
 
+/* Below this, a line and what plain opcodes add to it have a sum in 32 bits that can be told from one below 0. */
+enum { PLAIN_LINES = 1 << 30 };
+
 /* Whether rows can be made at the cursor, and all their addresses ascend. */
 static bool makes_plain_rows(const struct machine *m, const struct cursor *c, uint64_t mask)
 {
-	enum { ADVANCE_MAX = PREFIX_BYTES_MAX * 255 * 255 }; /* bytes of code: what opcodes without operands can do */
-	return m->open && !m->skipping && m->addr >= m->last_addr && m->addr <= mask && mask - m->addr >= ADVANCE_MAX &&
-	       cursor_left(c) >= PREFIX_BYTES_MIN;
+	enum { ADVANCE_MAX = PREFIX_BYTES_MAX * 255 * 255 }; /* bytes of code: what plain opcodes can do together */
+	return m->open && m->line < PLAIN_LINES && !m->skipping && m->addr >= m->last_addr && m->addr <= mask &&
+	       mask - m->addr >= ADVANCE_MAX && cursor_left(c) >= PREFIX_BYTES_MIN;
 }
 
 /* Finds the prefixes at the cursor, unless they are known, and makes room for a row at each byte. */
@@ -292,54 +295,77 @@ static inline uint64_t choose(bool first, uint64_t a, uint64_t b)
 }
 
 /*
- * Makes rows where prefixes are known, up to the first opcode that makes none: most rows of most programs. To have no
- * branch for them, the opcodes of a prefix are executed even if they are missing, but then change nothing. A file of
- * more than one byte is not part of a prefix: it is set again when its opcode is executed. Columns are not kept.
+ * Executes an opcode that advances the address and may stand between a prefix and the opcode of a row: const_add_pc
+ * behind advance_line, and advance_pc by little. Returns its size; 0: it is another one.
+ */
+static inline size_t advance_between(const uint8_t *p, uint32_t const_add, uint32_t min_inst_length,
+				     uint32_t *ret_bytes)
+{
+	bool is_const = p[0] == DW_LNS_const_add_pc, is_small = p[0] == DW_LNS_advance_pc && p[1] < 0x80;
+	*ret_bytes = is_const ? const_add : is_small ? p[1] * min_inst_length : 0;
+	return is_const ? 1 : is_small ? 2 : 0;
+}
+
+/*
+ * Makes rows where prefixes are known, up to the first opcode that neither makes one nor stands between: most rows of
+ * most programs. To have no branch for them, the opcodes of a prefix are executed even if they are missing, but then
+ * change nothing. A file of more than one byte is not part of a prefix: it is set again when its opcode is executed.
+ * Columns are not kept.
  */
 static void run_plain(struct line_table *table, struct machine *m, struct cursor *c,
 		      const struct row_prefixes *prefixes)
 {
 	/* What the last opcode of a prefix does, by its size: none, const_add_pc, advance_line. */
-	static const int32_t line_bits[] = {0, 0, 0x7f, 0x3fff}, line_sign[] = {0, 0, 0x40, 0x2000};
-	const uint32_t bytes[] = {0, table->steps[255].bytes, 0, 0};
+	const struct {
+		uint32_t bits[4], sign[4], bytes[4];
+	} last_opcode = {{0, 0, 0x7f, 0x3fff}, {0, 0, 0x40, 0x2000}, {0, table->steps[255].bytes, 0, 0}};
 	size_t at = (size_t)(c->p - prefixes->start);
 	struct split_row *last = table->rows + table->row_count - 1;
-	struct split_row row = *last; /* to read what was just written takes long */
-	uint64_t addr = m->addr, line = m->line, last_addr = m->last_addr;
-	uint32_t file = m->file;
+	/* What a row says is in one number, the line above the file: to compare both, and to add to the line. */
+	uint64_t says = m->line << 32 | m->file, addr = m->addr, row_addr = m->last_addr;
+	/* The last row as it is stored: to read what was just written takes long. */
+	uint64_t last_says = (uint64_t)last->line << 32 | last->file, last_addr = last->addr;
 
 	while (at < prefixes->size) {
 		const uint8_t *p = prefixes->start + at;
 		size_t size = prefixes->sizes[at] & 15, before = prefixes->sizes[at] >> 4, kind = size - before;
-		int32_t operand = (p[before + 1] & 0x7f) | p[before + 2] << 7;
-		file = (uint32_t)choose(p[0] == DW_LNS_set_file, p[1], file);
-		line += (uint64_t)(int64_t)(((operand & line_bits[kind]) ^ line_sign[kind]) - line_sign[kind]);
-		addr += bytes[kind];
+		uint32_t operand = (p[before + 1] & 0x7f) | p[before + 2] << 7;
+		uint32_t lines = ((operand & last_opcode.bits[kind]) ^ last_opcode.sign[kind]) - last_opcode.sign[kind];
+		says ^= (uint32_t)(p[1] ^ says) & (0 - (uint32_t)(p[0] == DW_LNS_set_file));
+		addr += last_opcode.bytes[kind];
 		at += size;
 
-		/* The opcode behind the prefix, if it is one that makes a row. */
+		/* The opcode behind the prefix, if it is one that makes a row. A line below 0 is a large one here. */
 		const struct line_step *step = &table->steps[p[size]];
-		if (!step->makes_row || line + (uint64_t)(int64_t)step->line >= UINT32_MAX)
-			break;
-		addr += step->bytes;
-		line += (uint64_t)(int64_t)step->line;
+		uint64_t row_says = says + ((uint64_t)(lines + (uint32_t)step->line) << 32);
+		if (row_says >> 32 >= PLAIN_LINES) {
+			uint32_t bytes;
+			size = advance_between(p + size, last_opcode.bytes[1], table->min_inst_length, &bytes);
+			at += size;
+			addr += bytes;
+			says += (uint64_t)lines << 32;
+			if (!size)
+				break;
+			continue;
+		}
+		says = row_says;
+		row_addr = addr += step->bytes;
 		at++;
 
 		/* As in add_row; a row that says the same as the last one is written over it, with its address. */
-		bool again = !((row.file ^ file) | (row.line ^ (uint32_t)line));
-		uint64_t row_addr = choose(again, row.addr, addr);
-		last += row_addr != row.addr;
-		row = (struct split_row){row_addr, file, (uint32_t)line};
-		*last = row;
-		last_addr = addr;
+		uint64_t stored_addr = choose(says == last_says, last_addr, addr);
+		last += stored_addr != last_addr;
+		*last = (struct split_row){stored_addr, (uint32_t)says, (uint32_t)(says >> 32)};
+		last_addr = stored_addr;
+		last_says = says;
 	}
 
 	c->p = prefixes->start + at;
 	table->row_count = (uint32_t)(last + 1 - table->rows);
 	m->addr = addr;
-	m->line = line;
-	m->last_addr = last_addr;
-	m->file = file;
+	m->line = (uint64_t)((int64_t)says >> 32);
+	m->last_addr = row_addr;
+	m->file = (uint32_t)says;
 }
 
 /* Gives the first `count` rows to the sink. */
@@ -383,7 +409,7 @@ static ALWAYS_INLINE bool run_program(struct line_table *table, struct machine *
 		uint8_t opcode = *c->p++;
 		if (opcode >= h->opcode_base) {
 			const struct line_step *step = &table->steps[opcode];
-			advance(m, h, step->operations, mask);
+			advance(m, h, table->operations[opcode], mask);
 			m->line += (uint64_t)(int64_t)step->line;
 			memory = add_row(table, m, keeps_columns);
 		} else if (opcode) {

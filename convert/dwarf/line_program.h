@@ -33,9 +33,7 @@ struct row_sink {
 /* What an opcode without operands does (DWARF 5, 6.2.5.1). */
 struct line_step {
 	uint32_t bytes; /* by which the address advances if instructions have one operation */
-	int16_t line;
-	uint8_t operations; /* by which it advances if they have several */
-	bool makes_row;
+	int32_t line;   /* INT32_MIN: it makes no row */
 };
 
 struct line_table {
@@ -56,6 +54,7 @@ struct line_table {
 	uint8_t opcode_base;
 	uint8_t min_inst_length;
 	struct line_step steps[256]; /* by opcode */
+	uint8_t operations[256];     /* by opcode: by which the address advances if instructions have several */
 };
 
 /*

@@ -538,7 +538,7 @@ static void put_row(struct bytes *program, uint64_t *random, struct bytes *with_
 
 /*
  * With another length of DW_LNS_set_column every opcode takes the general way; so columns are only in the program that
- * takes the short one. Some addresses are around the end of 32 bits.
+ * takes the short one. Some addresses and lines are around the end of 32 bits, and some lines where the short way ends.
  */
 static void the_short_way_gives_the_same_rows(void **state)
 {
@@ -549,11 +549,14 @@ static void the_short_way_gives_the_same_rows(void **state)
 	for (uint64_t seed = 1; seed <= 3000; seed++) {
 		uint64_t random = seed;
 		static const uint64_t starts[] = {0x1000, 0xfffff000, 0x100001000};
+		static const uint64_t lines[] = {0, 0, 0x3fffff00, 0x7fffff00, 0xffffff00};
 		uint64_t start = starts[random_below(&random, COUNT_OF(starts))];
 		int row_count = random_one_in(&random, 10) ? 600 : 60;
 		program.size = 0;
 		put_bytes(&program, (uint8_t[]){0, 9, 2}, 3);
 		put_number(&program, start, 8);
+		put_u8(&program, 3);
+		put_uleb(&program, lines[random_below(&random, COUNT_OF(lines))]);
 		put_u8(&program, 1);
 		with_columns.size = 0;
 		put_bytes(&with_columns, program.data, program.size);
@@ -568,6 +571,7 @@ static void the_short_way_gives_the_same_rows(void **state)
 		put_bytes(&with_columns, (uint8_t[]){0, 1, 1}, 3);
 		struct line_header header = usual_header(with_columns.size), other = usual_header(program.size);
 		header.address_size = other.address_size = random_one_in(&random, 2) ? 8 : 4;
+		header.min_inst_length = other.min_inst_length = random_one_in(&random, 2) ? 1 : 4;
 		other.opcode_lengths = unusual_lengths;
 		uint8_t *exact = exact_copy(with_columns.data, with_columns.size);
 		assert_int_equal(line_table_read(&quick, &header, exact, false, NULL), LOCUS_OK);
