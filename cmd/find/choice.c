@@ -1,0 +1,186 @@
+/* Names are compared by name_match, paths by their last components. */
+#include "cmd/find/choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/symbol_version.h"
+#include "cmd/common/memory.h"
+#include "cmd/show/demangle.h"
+#include "cmd/show/name_match.h"
+
+/* The size of the path in PATH:LINE; 0: the text has another form, such as std::get. */
+static size_t path_size(const char *text, uint64_t *ret_line)
+{
+	const char *colon = strrchr(text, ':');
+	char *end;
+
+	if (!colon || colon == text || colon[-1] == ':' || colon[1] < '0' || colon[1] > '9')
+		return 0;
+	*ret_line = strtoull(colon + 1, &end, 10);
+	return *end ? 0 : (size_t)(colon - text);
+}
+
+bool choice_init(struct choice *choice, const char *wanted, bool is_regex, bool demangles)
+{
+	*choice = (struct choice){.wanted = wanted, .is_regex = is_regex, .demangles = demangles};
+	if (is_regex)
+		return regcomp(&choice->regex, wanted, REG_EXTENDED) == 0;
+	choice->path_size = path_size(wanted, &choice->line);
+	choice->word = name_match_word(wanted, &choice->word_size);
+	return true;
+}
+
+void choice_done(struct choice *choice)
+{
+	free(choice->ids);
+	if (choice->is_regex)
+		regfree(&choice->regex);
+}
+
+bool choice_is_line_0(const struct choice *choice)
+{
+	return choice->path_size && !choice->line;
+}
+
+static void add_id(struct choice *choice, uint32_t id)
+{
+	if (!(choice->id_count & (choice->id_count - 1)))
+		choice->ids = memory_checked(
+			realloc(choice->ids, (choice->id_count ? 2 * choice->id_count : 1) * sizeof(*choice->ids)));
+	choice->ids[choice->id_count++] = id;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+bool choice_has(const struct choice *choice, uint32_t id)
+{
+	return choice->id_count && bsearch(&id, choice->ids, choice->id_count, sizeof(*choice->ids), compare_ids);
+}
+
+/* ---- Functions ---- */
+
+/* A function whose names are compared, one by one, until one is the wanted one or the bounds are reached. */
+struct comparison {
+	const struct choice *choice;
+	struct search_bounds *bounds;
+	enum locus_status status; /* of the bounds */
+	struct locus_error *error;
+};
+
+/* Names are walked only if they have the wanted word, and the bytes of those are counted. */
+static bool matches_text(struct comparison *comparison, const char *text, size_t size)
+{
+	const struct choice *choice = comparison->choice;
+	regmatch_t whole = {.rm_so = 0, .rm_eo = (regoff_t)size};
+
+	if (size == 0 || comparison->status != LOCUS_OK)
+		return false;
+	if (choice->is_regex)
+		return regexec(&choice->regex, text, 1, &whole, REG_STARTEND) == 0;
+	if (!memmem(text, size, choice->word, choice->word_size))
+		return false;
+	comparison->status = search_bounds_name(comparison->bounds, size, comparison->error);
+	return comparison->status == LOCUS_OK && name_matches(choice->wanted, text, size);
+}
+
+/* A symbol's name counts without its version, too. */
+static bool matches_symbol(struct comparison *comparison, struct locus_string name)
+{
+	size_t plain = size_without_version(name.data, name.size);
+
+	return matches_text(comparison, name.data, name.size) ||
+	       (plain != name.size && matches_text(comparison, name.data, plain));
+}
+
+static bool matches_function(struct comparison *comparison, const struct locus_function_info *function)
+{
+	static char demangled[DEMANGLED_SIZE_MAX];
+	const struct choice *choice = comparison->choice;
+	struct locus_string linkage = function->linkage;
+
+	if (matches_symbol(comparison, function->name) || matches_symbol(comparison, linkage))
+		return true;
+	if (!linkage.size || !choice->demangles)
+		return false;
+	if (!choice->is_regex && !memmem(linkage.data, linkage.size, choice->word, choice->word_size))
+		return false;
+	size_t size = demangle(linkage.data, linkage.size, function->language, demangled);
+	return size && matches_text(comparison, demangled, size);
+}
+
+static enum locus_status find_functions(struct choice *choice, struct locus *locus, struct locus_scratch *scratch,
+					struct search_bounds *bounds, struct locus_error *error)
+{
+	struct comparison comparison = {.choice = choice, .bounds = bounds, .error = error};
+
+	for (uint32_t id = 1; id <= locus_function_count(locus); id++) {
+		struct locus_function_info function;
+		enum locus_status status = locus_function_at(locus, scratch, id, &function, error);
+		if (status != LOCUS_OK)
+			return status;
+		if (matches_function(&comparison, &function))
+			add_id(choice, id);
+		if (comparison.status != LOCUS_OK)
+			return comparison.status;
+	}
+	return LOCUS_OK;
+}
+
+/* ---- Files ---- */
+
+/* Moves over each ./ that the text begins with: paths in files have none (RULES F3). */
+static const char *without_dot(const char *text)
+{
+	while (text[0] == '.' && text[1] == '/') {
+		text++;
+		text += strspn(text, "/");
+	}
+	return text;
+}
+
+/* Whether a file is the wanted one: its path ends with these components. */
+static bool matches_file(const struct locus_file_info *file, const char *wanted, size_t size)
+{
+	enum { PATH_SIZE_MAX = 8192 }; /* no file system has paths as long */
+	char path[PATH_SIZE_MAX];
+	const char *slash = file->directory.size && file->directory.data[file->directory.size - 1] != '/' ? "/" : "";
+	size_t whole = file->directory.size + strlen(slash) + file->name.size;
+
+	if (whole > sizeof(path) || size > whole)
+		return false;
+	memcpy(path, file->directory.data ? file->directory.data : "", file->directory.size);
+	memcpy(path + file->directory.size, slash, strlen(slash));
+	memcpy(path + whole - file->name.size, file->name.data, file->name.size);
+	return memcmp(path + whole - size, wanted, size) == 0 &&
+	       (whole == size || wanted[0] == '/' || path[whole - size - 1] == '/');
+}
+
+static enum locus_status find_files(struct choice *choice, struct locus *locus, struct locus_scratch *scratch,
+				    struct locus_error *error)
+{
+	const char *path = without_dot(choice->wanted);
+	size_t size = choice->path_size - (size_t)(path - choice->wanted);
+
+	for (uint32_t id = 1; id <= locus_file_count(locus); id++) {
+		struct locus_file_info file;
+		enum locus_status status = locus_file_at(locus, scratch, id, &file, error);
+		if (status != LOCUS_OK)
+			return status;
+		if (matches_file(&file, path, size))
+			add_id(choice, id);
+	}
+	return LOCUS_OK;
+}
+
+enum locus_status choice_find(struct choice *choice, struct locus *locus, struct locus_scratch *scratch,
+			      struct search_bounds *bounds, struct locus_error *error)
+{
+	return choice->path_size ? find_files(choice, locus, scratch, error)
+				 : find_functions(choice, locus, scratch, bounds, error);
+}

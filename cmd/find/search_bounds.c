@@ -1,0 +1,43 @@
+/* The bounds are by the byte of the file. Files of real programs have at most four frames for each. */
+#include "cmd/find/search_bounds.h"
+
+#include <stdio.h>
+
+#include "cmd/common/report.h"
+
+/* By byte of a file, and for any file. */
+enum { FRAMES_PER_BYTE = 64, FRAMES_SPARE = 1 << 22, NAMES_PER_BYTE = 32, NAMES_SPARE = 1 << 24 };
+
+void search_bounds_init(struct search_bounds *bounds, const struct locus *locus)
+{
+	uint64_t size = locus_file_size(locus);
+
+	*bounds = (struct search_bounds){
+		.locus = locus,
+		.frames_left = FRAMES_SPARE + FRAMES_PER_BYTE * size,
+		.names_left = NAMES_SPARE + NAMES_PER_BYTE * size,
+	};
+}
+
+static enum locus_status count(const struct search_bounds *bounds, uint64_t *left, uint64_t taken, const char *what,
+			       struct locus_error *error)
+{
+	if (taken <= *left) {
+		*left -= taken;
+		return LOCUS_OK;
+	}
+	error_clear(error);
+	snprintf(error->text, sizeof(error->text), "its %s than a file of %llu bytes can need", what,
+		 (unsigned long long)locus_file_size(bounds->locus));
+	return LOCUS_ERR_LIMIT;
+}
+
+enum locus_status search_bounds_frames(struct search_bounds *bounds, size_t frame_count, struct locus_error *error)
+{
+	return count(bounds, &bounds->frames_left, frame_count, "stacks are deeper", error);
+}
+
+enum locus_status search_bounds_name(struct search_bounds *bounds, size_t size, struct locus_error *error)
+{
+	return count(bounds, &bounds->names_left, size, "names are longer", error);
+}

@@ -1,0 +1,23 @@
+/* What a search of a file may cost: a small file may unfold to names and stacks that would take minutes. */
+#ifndef LOCUS_SEARCH_BOUNDS_H
+#define LOCUS_SEARCH_BOUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/locus.h"
+
+struct search_bounds {
+	const struct locus *locus;
+	uint64_t frames_left; /* frames that may still be read */
+	uint64_t names_left;  /* bytes of names that may still be walked */
+};
+
+void search_bounds_init(struct search_bounds *bounds, const struct locus *locus);
+
+/* Counts what is read next. LOCUS_ERR_LIMIT: it is more than a file of this size can need, and the error says so. */
+enum locus_status search_bounds_frames(struct search_bounds *bounds, size_t count, struct locus_error *error);
+enum locus_status search_bounds_name(struct search_bounds *bounds, size_t size, struct locus_error *error);
+
+#endif
