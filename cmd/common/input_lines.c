@@ -16,6 +16,7 @@ void input_lines_init(struct input_lines *lines, int fd)
 	lines->number = 0;
 	lines->start = 0;
 	lines->end = 0;
+	lines->has_newline = false;
 }
 
 int input_lines_end(const struct input_lines *lines)
@@ -26,9 +27,19 @@ int input_lines_end(const struct input_lines *lines)
 	return EXIT_FAILED;
 }
 
+/* Finds the end of the next line, which is not before `from`. */
+static void find_newline(struct input_lines *lines, size_t from)
+{
+	const char *newline = memchr(lines->buffer + from, '\n', lines->end - from);
+
+	lines->has_newline = newline;
+	if (newline)
+		lines->newline = (size_t)(newline - lines->buffer);
+}
+
 bool input_lines_must_read(const struct input_lines *lines)
 {
-	return !lines->ended && !memchr(lines->buffer + lines->start, '\n', lines->end - lines->start);
+	return !lines->ended && !lines->has_newline;
 }
 
 bool input_lines_ended(const struct input_lines *lines)
@@ -36,13 +47,16 @@ bool input_lines_ended(const struct input_lines *lines)
 	return lines->ended && lines->start == lines->end;
 }
 
+/* Reads on, where the buffer has no whole line. */
 static void fill(struct input_lines *lines)
 {
 	ssize_t done;
+	size_t before;
 
 	memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
 	lines->end -= lines->start;
 	lines->start = 0;
+	before = lines->end;
 	do
 		done = read(lines->fd, lines->buffer + lines->end, sizeof(lines->buffer) - lines->end);
 	while (done < 0 && errno == EINTR);
@@ -52,6 +66,7 @@ static void fill(struct input_lines *lines)
 		lines->ended = true;
 	else
 		lines->end += (size_t)done;
+	find_newline(lines, before);
 }
 
 static bool is_blank(char c)
@@ -63,10 +78,11 @@ static bool is_blank(char c)
 static void skip_rest(struct input_lines *lines)
 {
 	while (lines->cut) {
-		const char *newline = memchr(lines->buffer + lines->start, '\n', lines->end - lines->start);
-		lines->start = newline ? (size_t)(newline + 1 - lines->buffer) : lines->end;
-		if (newline || lines->ended)
-			lines->cut = false;
+		bool is_end = lines->has_newline || lines->ended;
+		lines->start = lines->has_newline ? lines->newline + 1 : lines->end;
+		lines->cut = !is_end;
+		if (is_end)
+			find_newline(lines, lines->start);
 		else
 			fill(lines);
 	}
@@ -74,22 +90,20 @@ static void skip_rest(struct input_lines *lines)
 
 bool input_lines_next(struct input_lines *lines, const char **ret, size_t *ret_size)
 {
-	const char *text, *newline;
+	const char *text;
 	size_t size;
 
 	skip_rest(lines);
 	while (input_lines_must_read(lines) && lines->end - lines->start < sizeof(lines->buffer))
 		fill(lines);
-	text = lines->buffer + lines->start;
-	size = lines->end - lines->start;
-	if (size == 0)
+	if (lines->start == lines->end)
 		return false;
-	newline = memchr(text, '\n', size);
-	if (newline)
-		size = (size_t)(newline - text);
-	lines->start += size + (newline ? 1 : 0);
-	lines->cut = !newline && !lines->ended;
+	text = lines->buffer + lines->start;
+	size = (lines->has_newline ? lines->newline : lines->end) - lines->start;
+	lines->start += size + lines->has_newline;
+	lines->cut = !lines->has_newline && !lines->ended;
 	lines->number++;
+	find_newline(lines, lines->start);
 	while (size && is_blank(text[0])) {
 		text++;
 		size--;

@@ -13,6 +13,8 @@ struct input_lines {
 	bool cut;        /* the rest of the line last returned is still to come */
 	uint64_t number; /* number of the line last returned, from 1 */
 	size_t start, end;
+	size_t newline;   /* where the next line ends */
+	bool has_newline; /* it does in the buffer */
 	char buffer[1 << 16];
 };
 
