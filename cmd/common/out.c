@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/common/digits.h"
 #include "cmd/common/out.h"
 
 void out_init(struct out *out, int fd)
@@ -71,24 +72,30 @@ void out_spaces(struct out *out, size_t count)
 
 static void out_number(struct out *out, uint64_t value, unsigned base)
 {
-	char digits[20];
-	size_t at = sizeof(digits);
+	char text[20];
+	size_t at = sizeof(text);
 
 	do
-		digits[--at] = "0123456789abcdef"[value % base];
+		text[--at] = "0123456789abcdef"[value % base];
 	while (value /= base);
-	out_bytes(out, digits + at, sizeof(digits) - at);
+	out_bytes(out, text + at, sizeof(text) - at);
 }
 
 void out_u64(struct out *out, uint64_t value)
 {
-	out_number(out, value, 10);
+	if (value < DIGITS_DECIMAL_END && out_make_room(out, DIGITS_PUT_SIZE))
+		out->used += digits_put_decimal(out->buffer + out->used, (uint32_t)value);
+	else
+		out_number(out, value, 10);
 }
 
 void out_hex(struct out *out, uint64_t value)
 {
 	out_bytes(out, "0x", 2);
-	out_number(out, value, 16);
+	if (value <= UINT32_MAX && out_make_room(out, DIGITS_PUT_SIZE))
+		out->used += digits_put_hex(out->buffer + out->used, (uint32_t)value);
+	else
+		out_number(out, value, 16);
 }
 
 void out_format(struct out *out, const char *format, ...)

@@ -177,6 +177,9 @@ static void numbers(void **state)
 		{0, "0", "0x0"},
 		{9, "9", "0x9"},
 		{10, "10", "0xa"},
+		{9999, "9999", "0x270f"},
+		{10000, "10000", "0x2710"},
+		{UINT32_MAX, "4294967295", "0xffffffff"},
 		{4294967296, "4294967296", "0x100000000"},
 		{UINT64_MAX, "18446744073709551615", "0xffffffffffffffff"},
 	};
@@ -188,6 +191,24 @@ static void numbers(void **state)
 		expect_buffer(cases[i].decimal, cases[i].decimal);
 		out_hex(&out, cases[i].value);
 		expect_buffer(cases[i].hex, cases[i].hex);
+	}
+}
+
+/* A number at the end of the buffer, where it no longer fits. */
+static void number_at_the_end(void **state)
+{
+	(void)state;
+	for (size_t left = 0; left <= 20; left++) {
+		out_init(&out, open("/dev/null", O_WRONLY));
+		out.used = sizeof(out.buffer) - left;
+		out_u64(&out, 1234);
+		assert_true(out.used >= 4);
+		assert_memory_equal(out.buffer + out.used - 4, "1234", 4);
+		out.used = sizeof(out.buffer) - left;
+		out_hex(&out, 0xabcdef12);
+		assert_true(out.used >= 8);
+		assert_memory_equal(out.buffer + out.used - 8, "abcdef12", 8);
+		close(out.fd);
 	}
 }
 
@@ -283,6 +304,7 @@ int main(void)
 		cmocka_unit_test(plain_copies),
 		cmocka_unit_test(spaces),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(number_at_the_end),
 		cmocka_unit_test(json_commas),
 		cmocka_unit_test(long_output),
 		cmocka_unit_test(failed_write_is_remembered),

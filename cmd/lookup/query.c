@@ -4,29 +4,22 @@
  */
 #include <string.h>
 
+#include "cmd/common/digits.h"
 #include "cmd/lookup/query.h"
 
-/*
- * By character: the digit, + 1; 0: it is none. A table has no branches, of which random digits would mispredict half.
- */
-static const uint8_t digits[256] = {
-	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
-};
+enum { ADDRESS_DIGITS_MAX = 16 };
 
+/* Hexadecimal digits of an address, of which any zeros may stand in front. */
 static bool parse_digits(const char *text, size_t size, uint64_t *ret)
 {
-	uint64_t value = 0;
+	char padded[ADDRESS_DIGITS_MAX] = "0000000000000000";
 
-	for (size_t i = 0; i < size; i++) {
-		unsigned digit = digits[(unsigned char)text[i]];
-		if (!digit || value >> 60)
-			return false;
-		value = value << 4 | (digit - 1);
-	}
-	*ret = value;
-	return size > 0;
+	for (; size > sizeof(padded) && text[0] == '0'; size--)
+		text++;
+	if (!size || size > sizeof(padded))
+		return false;
+	memcpy(padded + sizeof(padded) - size, text, size);
+	return digits_parse_hex(padded, ret);
 }
 
 /* A locid, which has 32 bits. */
@@ -53,25 +46,25 @@ static bool parse_hex(const char *text, size_t size, uint64_t *ret)
 
 bool query_parse(const char *text, size_t size, bool hex, struct query *ret, const char **ret_reason)
 {
-	const char *plus = memrchr(text, '+', size);
-	size_t name_size = plus ? (size_t)(plus - text) : 0;
-
 	*ret_reason =
 		"not an address (0x1149), an offset in a section or function (.text+0x10, main+0x10) or a locid (#17)";
 	*ret = (struct query){.kind = QUERY_ADDRESS};
+	if (parse_hex(text, size, &ret->value))
+		return true;
 	if (size && text[0] == '#') {
 		ret->kind = QUERY_LOCID;
 		return parse_decimal(text + 1, size - 1, &ret->value);
 	}
+
+	const char *plus = memrchr(text, '+', size);
+	size_t name_size = plus ? (size_t)(plus - text) : 0;
 	if (name_size) {
 		ret->kind = QUERY_NAME;
 		ret->name = text;
 		ret->name_size = name_size;
 		return parse_hex(plus + 1, size - name_size - 1, &ret->value);
 	}
-	if (parse_hex(text, size, &ret->value))
-		return true;
-	bool is_bare = size <= 16 && parse_digits(text, size, &ret->value);
+	bool is_bare = size <= ADDRESS_DIGITS_MAX && parse_digits(text, size, &ret->value);
 	if (is_bare && !hex)
 		*ret_reason = "write an address in hexadecimal with 0x in front, or give --hex";
 	return is_bare && hex;
