@@ -122,6 +122,19 @@ struct found_interval {
 	struct locus_interval interval;
 };
 
+/*
+ * Whether block `index`, if there is one, holds the address. It takes one branch: of two, an address in another block
+ * would mispredict the first.
+ */
+static bool holds_address(const struct locus_section_in *section, uint32_t index, uint64_t address)
+{
+	if (index >= section->block_count)
+		return false;
+	uint64_t start = section->keys[index];
+	uint64_t end = index + 1 < section->block_count ? section->keys[index + 1] : UINT64_MAX;
+	return address - start < end - start;
+}
+
 static enum locus_status find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
 			      struct found_interval *ret, struct locus_error *error)
 {
@@ -134,9 +147,8 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 	}
 
 	uint32_t hint = scratch->interval;
-	if (index >= count || section->keys[index] > address ||
-	    (index + 1 < count && section->keys[index + 1] <= address)) {
-		index = locus_last_not_above(section->keys, count, address);
+	if (!holds_address(section, index, address)) {
+		index = locus_section_block_at(section, address);
 		hint = UINT32_MAX;
 	}
 
@@ -159,7 +171,7 @@ static uint32_t block_of_locid(const struct locus_section_in *section, uint32_t 
 {
 	if (hint < section->block_count && section->firsts[hint] <= locid && locid < section->firsts[hint + 1])
 		return hint;
-	return locus_section_block_of(section, locid);
+	return locus_keyed_block_of(section, locid);
 }
 
 static enum locus_status find_locid(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,
@@ -489,7 +501,7 @@ enum locus_status locus_alternate_at(struct locus *locus, struct locus_scratch *
 	scratch->use++;
 	if (index >= section->entry_count)
 		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no alternate %u", index);
-	uint32_t block_index = locus_section_block_of(section, index);
+	uint32_t block_index = locus_keyed_block_of(section, index);
 	enum locus_status status = get_alternates(locus, scratch, block_index, &block, error);
 	if (status == LOCUS_OK)
 		*ret = block->alternate[index - section->firsts[block_index]];
@@ -548,7 +560,7 @@ enum locus_status locus_alternates(struct locus *locus, struct locus_scratch *sc
 	size_t count = 0;
 	scratch->use++;
 	if (section->block_count && section->keys[0] <= address) {
-		last = locus_last_not_above(section->keys, section->block_count, address);
+		last = locus_section_block_at(section, address);
 		status = alternates_first(locus, scratch, last, &first, error);
 	}
 

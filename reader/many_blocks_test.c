@@ -707,6 +707,69 @@ static void alternates_reach_into_later_blocks(void **state)
 	locus_sample_done(&sample);
 }
 
+/* ---- Where blocks are ---- */
+
+enum { FAR_INTERVALS = 405, FAR_BLOCK_SIZE = 10 };
+
+/* The block and interval of each address are found by search in a plain list. */
+static void check_address(const struct locus_sample *sample, struct locus *locus, struct locus_scratch *scratch,
+			  uint64_t address)
+{
+	struct locus_interval interval;
+	struct locus_error error;
+	uint32_t i = 0;
+	locus_prefetch(locus, &address, 1);
+	ok(locus_find(locus, scratch, address, &interval, &error), &error);
+	if (address < sample->starts[0]) {
+		assert_int_equal(interval.locid, LOCUS_NO_LOCID);
+		return;
+	}
+	while (i + 1 < sample->interval_count && sample->starts[i + 1] <= address)
+		i++;
+	if (interval.locid != i || interval.start != sample->starts[i])
+		fail_msg("%#llx: interval %u, not %u", (unsigned long long)address, interval.locid, i);
+}
+
+/*
+ * Most blocks are side by side, and so in one group of addresses, because others are far from them, and end where all
+ * bits of an address within the block are ones.
+ */
+static void blocks_close_together_and_far_apart(void **state)
+{
+	static const unsigned gaps[] = {1, 8, 20, 40, 54};
+	(void)state;
+	for (size_t k = 0; k < sizeof(gaps) / sizeof(gaps[0]); k++) {
+		struct locus_sample sample;
+		struct locus *locus;
+		struct locus_scratch *scratch;
+		struct locus_error error;
+		uint64_t start = 0x1000, random = k;
+		begin_sample(&sample, FAR_INTERVALS + 1, FAR_INTERVALS, 1);
+		for (uint32_t i = 0; i < FAR_INTERVALS; i++) {
+			put_interval(&sample, start, put_context(&sample, LOCUS_NO_CONTEXT, 1, start), 1);
+			start += i % 97 == 96 ? (uint64_t)1 << gaps[k] : 1 + locus_sample_below(&random, 4);
+		}
+		put_interval(&sample, start, LOCUS_NO_CONTEXT, 0);
+		write_sample(&sample, FAR_BLOCK_SIZE);
+		ok(locus_open(path, NULL, &locus, &error), &error);
+		ok(locus_scratch_new(locus, &scratch, &error), &error);
+		for (uint32_t round = 0; round < 2; round++)
+			for (uint32_t i = 0; i < FAR_INTERVALS; i++) {
+				uint64_t at = sample.starts[i * 7 % FAR_INTERVALS];
+				check_address(&sample, locus, scratch, at);
+				check_address(&sample, locus, scratch, at - 1);
+				for (unsigned bits = 1; bits < 64; bits += 3) {
+					check_address(&sample, locus, scratch, at + ((uint64_t)1 << bits) - 1);
+					check_address(&sample, locus, scratch, at - ((uint64_t)1 << bits));
+				}
+			}
+		check_address(&sample, locus, scratch, UINT64_MAX);
+		locus_scratch_free(scratch);
+		locus_close(locus);
+		locus_sample_done(&sample);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -724,6 +787,7 @@ int main(void)
 		cmocka_unit_test(an_answer_has_64_mib_of_names_at_most),
 		cmocka_unit_test(alternates_reach_into_later_blocks),
 		cmocka_unit_test(alternates_reach_no_further_than_they_end),
+		cmocka_unit_test(blocks_close_together_and_far_apart),
 	};
 	return cmocka_run_group_tests_name("many_blocks", tests, setup, teardown);
 }

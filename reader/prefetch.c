@@ -26,7 +26,7 @@ static struct trail begin(const struct locus *locus, uint64_t address)
 	struct trail trail = {.address = address};
 	if (!section->block_count || address < section->keys[0])
 		return trail;
-	uint32_t index = locus_last_not_above(section->keys, section->block_count, address);
+	uint32_t index = locus_section_block_at(section, address);
 	trail.block = (const struct locus_intervals *)(const void *)locus_kept(section, index);
 	if (trail.block)
 		locus_prefetch_line(&trail.block->buckets[locus_intervals_bucket(trail.block, address)]);

@@ -45,6 +45,33 @@ static inline uint32_t locus_last_not_above(const uint64_t *keys, uint32_t count
 	return low;
 }
 
+/*
+ * The last of `count` packed intervals, 1 or more, that is below `key`; 0 if none is. None of the LOCUS_PACKED_PADDING
+ * values behind these is below it. The last steps are the same for all counts, and most runs are no longer: so how many
+ * steps there are is seldom mispredicted either.
+ */
+static inline uint32_t locus_last_packed_below(const uint64_t *packed, uint32_t count, uint64_t key)
+{
+	uint32_t low = 0;
+	while (count > LOCUS_PACKED_PADDING + 1) {
+		uint32_t half = count / 2;
+		low = packed[low + half] < key ? low + half : low;
+		count -= half;
+	}
+	low = packed[low + 4] < key ? low + 4 : low;
+	low = packed[low + 2] < key ? low + 2 : low;
+	return packed[low + 1] < key ? low + 1 : low;
+}
+
+/* The block of a keyed section that holds `address`, which is not below the first block's key. */
+static inline uint32_t locus_section_block_at(const struct locus_section_in *section, uint64_t address)
+{
+	uint64_t group = (address - section->keys[0]) >> section->group_shift;
+	const uint32_t *blocks = &section->group_blocks[group < section->group_count ? group : section->group_count];
+	uint32_t low = blocks[0];
+	return low + locus_last_not_above(section->keys + low, blocks[1] - low + 1, address);
+}
+
 static inline uint32_t locus_last_wide_not_above(const struct locus_wide_interval *wide, uint32_t count, uint64_t start)
 {
 	uint32_t low = 0;
@@ -84,10 +111,10 @@ static inline uint32_t locus_intervals_find_in(const struct locus_intervals *blo
 	uint64_t distance = address - block->start;
 	if (!block->packed)
 		return run.low + locus_last_wide_not_above(block->wide + run.low, run.count, distance);
-	/* The highest packed value with this start: all bits below the start are ones. */
+	/* All bits below the start are ones, as in no interval with this start: the line of a gap is in mid-range. */
 	bool fits = distance << block->start_shift >> block->start_shift == distance;
 	uint64_t key = fits ? ~(~distance << block->start_shift) : UINT64_MAX;
-	return run.low + locus_last_not_above(block->packed + run.low, run.count, key);
+	return run.low + locus_last_packed_below(block->packed + run.low, run.count, key);
 }
 
 /* The interval of a block that holds `address`, which is not below the block's start. First it tries the hint. */

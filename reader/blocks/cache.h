@@ -30,17 +30,30 @@ static inline enum locus_status locus_cache_get(struct locus_block_ref ref, stru
 enum locus_status locus_cache_decode(const struct locus_block_ref *ref, struct locus_want want,
 				     struct locus_decoded **ret, struct locus_error *error);
 
-/* The block that holds entry `entry` of the section, which has more entries than that. */
-static inline uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry)
+/* The last of `count` blocks' first entries, 1 or more, that is not above `entry`; 0 if none is. */
+static inline uint32_t locus_last_first_not_above(const uint32_t *firsts, uint32_t count, uint32_t entry)
 {
-	const uint32_t *blocks = &section->group_blocks[entry >> section->group_shift];
-	uint32_t low = blocks[0], count = blocks[1] - low + 1;
+	uint32_t low = 0;
 	while (count > 1) {
 		uint32_t half = count / 2;
-		low = section->firsts[low + half] <= entry ? low + half : low;
+		low = firsts[low + half] <= entry ? low + half : low;
 		count -= half;
 	}
 	return low;
+}
+
+/* The block that holds entry `entry` of a section without keys, which has more entries than that. */
+static inline uint32_t locus_section_block_of(const struct locus_section_in *section, uint32_t entry)
+{
+	const uint32_t *blocks = &section->group_blocks[entry >> section->group_shift];
+	uint32_t low = blocks[0];
+	return low + locus_last_first_not_above(section->firsts + low, blocks[1] - low + 1, entry);
+}
+
+/* The same of a keyed section, in which entries are seldom asked for by their number. */
+static inline uint32_t locus_keyed_block_of(const struct locus_section_in *section, uint32_t entry)
+{
+	return locus_last_first_not_above(section->firsts, section->block_count, entry);
 }
 
 #endif

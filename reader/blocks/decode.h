@@ -49,6 +49,9 @@ struct locus_context {
 	};
 };
 
+/* What a search may read behind the packed intervals: see locus_last_packed_below. */
+#define LOCUS_PACKED_PADDING 7u
+
 /*
  * Intervals are packed in 64 bits where they fit, so that a cache line has eight. From the highest bit down: the start,
  * relative to the block's; the line, with half of its range added; the file's number in `files`; twice the context, and
@@ -60,7 +63,7 @@ struct locus_context {
 struct locus_intervals {
 	struct locus_decoded head;
 	uint64_t start;         /* of the first interval */
-	const uint64_t *packed; /* NULL: they are wide */
+	const uint64_t *packed; /* NULL: they are wide. Behind them is LOCUS_PACKED_PADDING times UINT64_MAX */
 	const struct locus_context *contexts;
 	const uint16_t *buckets; /* by start >> bucket_shift: the last interval that starts at or before the bucket */
 	const uint32_t *files;   /* by number, as in places */

@@ -623,9 +623,10 @@ static size_t round_up(size_t size, size_t unit)
 static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint32_t bucket_count,
 				  struct locus_intervals layout, struct locus_error *error)
 {
-	size_t interval_size = decoder->is_wide ? sizeof(struct locus_wide_interval) : sizeof(uint64_t);
+	size_t intervals_size = decoder->is_wide ? count * sizeof(struct locus_wide_interval)
+						 : (count + LOCUS_PACKED_PADDING) * sizeof(uint64_t);
 	size_t intervals_at = round_up(sizeof(struct locus_intervals), LOCUS_CACHE_LINE);
-	size_t buckets_at = intervals_at + count * interval_size;
+	size_t buckets_at = intervals_at + intervals_size;
 	size_t contexts_at = round_up(buckets_at + bucket_count * sizeof(uint16_t), sizeof(struct locus_context));
 	size_t files_at = contexts_at + decoder->context_limit * sizeof(struct locus_context);
 	size_t size = files_at + decoder->file_limit * sizeof(uint32_t);
@@ -642,6 +643,8 @@ static enum locus_status allocate(struct decoder *decoder, uint32_t count, uint3
 	decoder->files = (uint32_t *)(void *)(memory + files_at);
 	decoder->buckets = (uint16_t *)(void *)(memory + buckets_at);
 	decoder->contexts = (struct locus_context *)(void *)(memory + contexts_at);
+	for (uint32_t i = 0; decoder->packed && i < LOCUS_PACKED_PADDING; i++)
+		decoder->packed[count + i] = UINT64_MAX;
 	decoder->files[FILE_DECL] = LOCUS_DECL_FILE;
 	decoder->file_number_count = FILE_FIRST;
 	layout.head.size = (uint32_t)size;

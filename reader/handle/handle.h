@@ -33,12 +33,18 @@ struct locus_section_in {
 	uint64_t data_size;
 	uint64_t raw_size;
 	uint64_t index_checksum;
-	void *index;            /* the allocation that the arrays below are in */
-	uint64_t *keys;         /* by block */
-	uint64_t *offsets;      /* by block: where it is in the file; one more for the end of the last */
-	uint64_t *checksums;    /* by block */
-	uint32_t *firsts;       /* by block: its first entry; one more for the count of entries */
-	uint32_t *group_blocks; /* by group, which is an entry >> group_shift: the block that holds its first entry */
+	void *index;         /* the allocation that the arrays below are in */
+	uint64_t *keys;      /* by block */
+	uint64_t *offsets;   /* by block: where it is in the file; one more for the end of the last */
+	uint64_t *checksums; /* by block */
+	uint32_t *firsts;    /* by block: its first entry; one more for the count of entries */
+	/*
+	 * By group: the block that holds its first place; two more are the last block. A place is an address, counted
+	 * from the first key, in a keyed section, in others an entry; its group is place >> group_shift. The last
+	 * block's addresses may be beyond the groups.
+	 */
+	uint32_t *group_blocks;
+	uint32_t group_count;
 	unsigned group_shift;
 	_Atomic(struct locus_decoded *) *blocks; /* by block, NULL: not decoded yet, or not kept */
 	_Atomic uint8_t *damage;                 /* by block: 0, or the status with which decoding it failed before */

@@ -9,9 +9,9 @@
 #include "reader/handle/scan.h"
 
 enum {
-	HEAD_GUESS = 4 << 10, /* bytes, a page: of most programs enough for everything before the first block */
-	GROUPS_PER_BLOCK =
-		16, /* of entries, at most: so the block of an entry is rarely searched beyond the first step */
+	HEAD_GUESS = 4 << 10,  /* bytes, a page: of most programs enough for everything before the first block */
+	GROUPS_PER_BLOCK = 16, /* at most: so the block of a place is rarely searched beyond the first step */
+	KEYED_GROUPS_MAX = 2048,
 	SECTION_FLAGS = LOCUS_SECTION_REQUIRED | LOCUS_SECTION_CONTENT | LOCUS_SECTION_KEYED,
 };
 
@@ -182,10 +182,11 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 
 /* ---- Indexes ---- */
 
-/* The most groups of entries. In keyed sections entries are found by address, seldom by number. */
+/* The most groups. To fill more of them for all addresses would take long for a process that makes a single lookup. */
 static size_t group_max(const struct locus_section_in *section)
 {
-	return section->flags & LOCUS_SECTION_KEYED ? 1 : GROUPS_PER_BLOCK * (size_t)section->block_count;
+	size_t count = GROUPS_PER_BLOCK * (size_t)section->block_count;
+	return section->flags & LOCUS_SECTION_KEYED && count > KEYED_GROUPS_MAX ? KEYED_GROUPS_MAX : count;
 }
 
 /* Puts all arrays of the index in one allocation, the widest elements first, so that each is aligned. */
@@ -238,18 +239,32 @@ static bool read_entry(struct locus_section_in *section, struct locus_scan *scan
 	return section->offsets[i + 1] - section->offsets[0] <= section->data_size;
 }
 
-/* Sets group_blocks: by group, the block that holds its first entry; behind these stands the last block. */
+/* Where a block begins in what is divided into groups. */
+static uint64_t block_place(const struct locus_section_in *section, uint32_t block)
+{
+	return section->flags & LOCUS_SECTION_KEYED ? section->keys[block] - section->keys[0] : section->firsts[block];
+}
+
+/* Sets group_blocks: by group, the block that holds its first place; behind these stands the last block, twice. */
 static void fill_groups(struct locus_section_in *section)
 {
-	uint32_t block = 0, count = 0;
-	while (section->entry_count >> section->group_shift > group_max(section))
+	const uint32_t block_count = section->block_count;
+	if (!block_count)
+		return;
+	uint64_t last =
+		section->flags & LOCUS_SECTION_KEYED ? block_place(section, block_count - 1) : section->entry_count - 1;
+	while (last >> section->group_shift >= group_max(section))
 		section->group_shift++;
-	for (uint64_t entry = 0; entry < section->entry_count; entry += (uint64_t)1 << section->group_shift) {
-		while (section->firsts[block + 1] <= entry)
+
+	uint32_t block = 0, count = 0;
+	for (; count <= last >> section->group_shift; count++) {
+		uint64_t place = (uint64_t)count << section->group_shift;
+		while (block + 1 < block_count && block_place(section, block + 1) <= place)
 			block++;
-		section->group_blocks[count++] = block;
+		section->group_blocks[count] = block;
 	}
-	section->group_blocks[count] = section->block_count ? section->block_count - 1 : 0;
+	section->group_count = count;
+	section->group_blocks[count] = section->group_blocks[count + 1] = block_count - 1;
 }
 
 static enum locus_status read_index(struct locus *locus, struct locus_section_in *section, const uint8_t *index,
