@@ -60,15 +60,40 @@ static uint32_t shard_put(struct intern_shard *shard, const void *key, size_t ke
 	return shard->count++;
 }
 
-uint32_t intern_put(struct intern_set *set, const void *key)
+/* Says where the shard's slots are, if they were moved. The caller has the lock. */
+static void tell_place(struct intern_place *place, const struct hash_slots *slots)
+{
+	if (atomic_load_explicit(&place->mask, memory_order_relaxed) == slots->mask)
+		return;
+	atomic_store_explicit(&place->slots, slots->slots, memory_order_relaxed);
+	atomic_store_explicit(&place->mask, slots->mask, memory_order_relaxed);
+}
+
+uint64_t intern_ahead(const struct intern_set *set, const void *key)
 {
 	uint64_t hash = XXH3_64bits(key, set->key_size);
+	const struct intern_place *place = &set->places[shard_of(hash)];
+	uint32_t mask = atomic_load_explicit(&place->mask, memory_order_relaxed);
+	/* The slots may be freed meanwhile, and the mask another's: an address that is not there is not fetched. */
+	uintptr_t slots = (uintptr_t)atomic_load_explicit(&place->slots, memory_order_relaxed);
+	__builtin_prefetch((const void *)(slots + ((uint32_t)(hash >> 32) & mask) * sizeof(struct hash_slot)));
+	return hash;
+}
+
+uint32_t intern_put_hashed(struct intern_set *set, const void *key, uint64_t hash)
+{
 	unsigned which = shard_of(hash);
 	struct intern_shard *shard = &set->shards[which];
 	short_lock_take(&shard->lock);
 	uint32_t index = shard_put(shard, key, set->key_size, (uint32_t)(hash >> 32));
+	tell_place(&set->places[which], &shard->slots);
 	short_lock_release(&shard->lock);
 	return index == INTERN_FAILED ? INTERN_FAILED : index * INTERN_SHARD_COUNT + which;
+}
+
+uint32_t intern_put(struct intern_set *set, const void *key)
+{
+	return intern_put_hashed(set, key, XXH3_64bits(key, set->key_size));
 }
 
 const void *intern_get(const struct intern_set *set, uint32_t id)

@@ -2,6 +2,7 @@
 #ifndef LOCUS_INTERN_H
 #define LOCUS_INTERN_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,10 +20,17 @@ struct intern_shard {
 	uint8_t *keys;
 };
 
+/* Where a shard's slots are, or were until lately: for who has not locked it, and only to be fetched. */
+struct intern_place {
+	struct hash_slot *_Atomic slots;
+	atomic_uint mask;
+};
+
 /* A set of keys of one fixed size, compared bytewise: padding must be zero. */
 struct intern_set {
 	size_t key_size;
 	struct intern_shard shards[INTERN_SHARD_COUNT];
+	struct intern_place places[INTERN_SHARD_COUNT];
 };
 
 void intern_set_init(struct intern_set *set, size_t key_size);
@@ -34,6 +42,13 @@ void intern_set_done(struct intern_set *set);
  */
 #define INTERN_FAILED UINT32_MAX
 uint32_t intern_put(struct intern_set *set, const void *key);
+
+/*
+ * The same in two steps, for several keys at a time: intern_ahead gives the hash of each, and has the processor fetch
+ * the slot that intern_put_hashed then looks at. In a large set that has to be waited for, but for all of them at once.
+ */
+uint64_t intern_ahead(const struct intern_set *set, const void *key);
+uint32_t intern_put_hashed(struct intern_set *set, const void *key, uint64_t hash);
 
 /* The key of an id. Only after the last intern_put of any thread. */
 const void *intern_get(const struct intern_set *set, uint32_t id);

@@ -37,6 +37,7 @@ static void keys(void **state)
 	for (uint32_t i = 0; i < KEYS; i++) {
 		struct key key = key_of(i);
 		assert_int_equal(intern_put(&set, &key), ids[i]);
+		assert_int_equal(intern_put_hashed(&set, &key, intern_ahead(&set, &key)), ids[i]);
 		assert_memory_equal(intern_get(&set, ids[i]), &key, sizeof(key));
 		assert_true(ids[i] < intern_id_end(&set));
 		if (given[ids[i]]++)
@@ -120,7 +121,8 @@ static void *work(void *argument)
 		struct key key = key_of(i);
 		char text[32];
 		int size = snprintf(text, sizeof(text), "name%u", i);
-		worker->ids[i] = intern_put(&worker->sets->keys, &key);
+		uint64_t hash = intern_ahead(&worker->sets->keys, &key);
+		worker->ids[i] = intern_put_hashed(&worker->sets->keys, &key, hash);
 		worker->strings[i] = string_put(&worker->sets->strings, text, (size_t)size);
 	}
 	return NULL;

@@ -293,8 +293,9 @@ static uint16_t language_of(const struct function_names *names, const struct fac
 	return language ? language : names->unit->language;
 }
 
-static bool intern_facts(struct function_names *names, const struct facts *facts, struct die_names *ret,
-			 uint64_t *bad_file_count)
+/* Makes names of what was collected, but for the function's id. */
+static bool make_names(struct function_names *names, const struct facts *facts, struct die_names *ret,
+		       uint64_t *bad_file_count)
 {
 	struct function_key key = {0};
 	*ret = (struct die_names){.function = FUNCTION_UNKNOWN};
@@ -321,8 +322,7 @@ static bool intern_facts(struct function_names *names, const struct facts *facts
 		key.decl_line = (uint32_t)facts->decl_line;
 	key.language = language_of(names, facts);
 	ret->key = key;
-	ret->function = intern_put(names->functions, &key);
-	return ret->function != INTERN_FAILED;
+	return true;
 }
 
 /* Whether the slot is of a DIE of the current unit. */
@@ -443,7 +443,9 @@ struct lookup {
 	uint64_t offset;
 	uint32_t *ret; /* where its function's id goes */
 	struct facts facts;
-	bool bad_reference;
+	bool bad_reference, bad_file;
+	struct die_names named;
+	uint64_t hash; /* of the key */
 };
 
 /* Whether the DIE is in the unit, and not elsewhere in its section. */
@@ -464,19 +466,38 @@ static void collect(struct function_names *names, struct lookup *lookup, bool tr
 	names->work += lookup->facts.work;
 }
 
-/* Makes names of what was collected, and fills the DIE's slot. */
-static bool resolve(struct function_names *names, struct lookup *lookup, struct names_slot *slot)
+/* Whether the DIE has a name, and so a function. */
+static bool has_name(const struct die_names *named)
 {
-	struct names_cache *cache = &names->cache;
+	return named->key.linkage || named->key.name;
+}
+
+/* Makes names of what was collected, and has their function's slot fetched. */
+static bool name(struct function_names *names, struct lookup *lookup)
+{
 	uint64_t bad_file_count = 0;
 	if (!facts_hold(&lookup->facts))
 		collect(names, lookup, false);
-	if (!array_reserve(&cache->named, &cache->room, cache->count + UINT64_C(1), sizeof(*cache->named)))
+	if (!make_names(names, &lookup->facts, &lookup->named, &bad_file_count) || !budget_count(&names->work, 0))
 		return false;
-	struct die_names *named = &cache->named[cache->count];
-	if (!intern_facts(names, &lookup->facts, named, &bad_file_count) || !budget_count(&names->work, 0))
+	lookup->bad_file = bad_file_count != 0;
+	if (has_name(&lookup->named))
+		lookup->hash = intern_ahead(names->functions, &lookup->named.key);
+	return true;
+}
+
+/* Finds the function of the names, and fills the DIE's slot. */
+static bool resolve(struct function_names *names, struct lookup *lookup, struct names_slot *slot)
+{
+	struct names_cache *cache = &names->cache;
+	struct die_names *named = &lookup->named;
+	if (has_name(named))
+		named->function = intern_put_hashed(names->functions, &named->key, lookup->hash);
+	if ((has_name(named) && named->function == INTERN_FAILED) ||
+	    !array_reserve(&cache->named, &cache->room, cache->count + UINT64_C(1), sizeof(*cache->named)))
 		return false;
-	const struct complaint complaint = {lookup->offset, lookup->bad_reference, bad_file_count != 0};
+	cache->named[cache->count] = *named;
+	const struct complaint complaint = {lookup->offset, lookup->bad_reference, lookup->bad_file};
 	if ((complaint.bad_reference || complaint.bad_file) && !complain(&names->complaints, &complaint))
 		return false;
 
@@ -508,6 +529,9 @@ bool function_names_ids(struct function_names *names, const uint64_t *offsets, u
 		collect(names, &lookups[i], true);
 		__builtin_prefetch(facts->linkage ? facts->linkage : facts->name);
 	}
+	for (uint32_t i = 0; i < missing; i++)
+		if (!name(names, &lookups[i]))
+			return false;
 	for (uint32_t i = 0; i < missing; i++) {
 		struct names_slot *slot = cache_slot(&names->cache, lookups[i].offset);
 		if (!slot || (!is_current(&names->cache, slot) && !resolve(names, &lookups[i], slot)))
@@ -523,7 +547,7 @@ bool function_names_find(struct function_names *names, uint64_t offset, struct d
 	if (slot && !is_current(&names->cache, slot)) {
 		struct lookup lookup = {.offset = offset};
 		collect(names, &lookup, true);
-		slot = resolve(names, &lookup, slot) ? slot : NULL;
+		slot = name(names, &lookup) && resolve(names, &lookup, slot) ? slot : NULL;
 	}
 	if (slot)
 		*ret = names->cache.named[slot->number - names->cache.first];
