@@ -142,7 +142,7 @@ void inflate_ahead_end(struct inflate_ahead *ahead)
  */
 static void reach(struct inflate_ahead *ahead, uint64_t bit, size_t *given)
 {
-	if (ahead->window_size < DEFLATE_WINDOW)
+	if (ahead->made < DEFLATE_WINDOW)
 		return;
 	short_lock_take(&ahead->lock);
 	for (unsigned i = 0; i < ahead->count && !ahead->reached; i++)
@@ -165,7 +165,7 @@ static void note(struct inflate_ahead *ahead, const uint8_t *bytes, size_t size)
 	size_t last = size < DEFLATE_WINDOW ? size : DEFLATE_WINDOW, kept = DEFLATE_WINDOW - last;
 	memmove(window, window + last, kept);
 	memcpy(window + kept, bytes + size - last, last);
-	ahead->window_size = last + (ahead->window_size < kept ? ahead->window_size : kept);
+	ahead->made += size;
 }
 
 /* Takes bytes of the part that was reached. Behind its last, `state` goes on, or the next part. */

@@ -36,8 +36,8 @@ struct inflate_ahead {
 	struct part_ahead *reached;     /* the part whose bytes it takes; NULL: none */
 	size_t taken;                   /* bytes of it */
 	uint8_t before[DEFLATE_WINDOW]; /* the bytes before it */
-	size_t window_size;             /* of the next: less than DEFLATE_WINDOW near the stream's beginning */
-	uint8_t window[DEFLATE_WINDOW]; /* the last bytes inflated, at its end */
+	uint64_t made;                  /* bytes inflated so far */
+	uint8_t window[DEFLATE_WINDOW]; /* the last of them, at its end */
 };
 
 /*

@@ -68,6 +68,7 @@ static bool front_takes(struct front *front, size_t room)
 	if (made == SIZE_MAX)
 		return false;
 	assert_true(made || given > before);
+	assert_true(given <= packed.size);
 	front->made += made;
 	front->in_parts += in_part ? made : 0;
 	return true;
@@ -178,15 +179,16 @@ static void damage_is_found_as_without_help(void **state)
 }
 
 /*
- * A stream of empty blocks, and then the second half of the other one: its matches begin before the stream's first
- * byte, where there is nothing.
+ * A stream of a few bytes and many empty blocks, and then the second half of the other one: its matches begin before
+ * the stream's first byte, where there is nothing.
  */
 static struct bytes stream_that_refers_before_itself(void)
 {
-	static const uint8_t empty_block[] = {0, 0, 0, 0xff, 0xff};
+	static const uint8_t block[5 + 200] = {0, 200, 0, 0xff - 200, 0xff}, empty_block[] = {0, 0, 0, 0xff, 0xff};
 	uint64_t first_bit = block_behind(packed.size / 2);
 	struct bytes ret = {0};
 	put_bytes(&ret, packed.data, ZLIB_HEADER);
+	put_bytes(&ret, block, sizeof(block));
 	while (ret.size < (3 << 20) + (100 << 10))
 		put_bytes(&ret, empty_block, sizeof(empty_block));
 	for (size_t at = (size_t)(first_bit / 8); at + 1 < packed.size; at++)
@@ -205,9 +207,9 @@ static void nothing_stands_before_the_stream(void **state)
 			assert_true(inflate_ahead_help(front->ahead, ZLIB_HEADER));
 			assert_int_equal(front->ahead->parts[0].state, AHEAD_READY);
 		}
-		while (front->made < DEFLATE_WINDOW && front_takes(front, 1 << 10))
+		while (front->made < DEFLATE_WINDOW && front_takes(front, 100))
 			;
-		assert_in_range(front->made, 0, DEFLATE_WINDOW - 1);
+		assert_in_range(front->made, 200, DEFLATE_WINDOW - 1);
 		front_free(front);
 	}
 	bytes_done(&packed);
