@@ -96,6 +96,14 @@ struct result {
 	size_t given; /* packed bytes */
 };
 
+static void result_init(struct result *result, uint8_t *bytes, size_t room, uint8_t (*byte)(unsigned place))
+{
+	result->bytes = bytes;
+	result->room = room;
+	for (unsigned i = 0; i < DEFLATE_WINDOW; i++)
+		result->window[i] = byte(i);
+}
+
 static void begin_at(struct result *result, const uint8_t *packed, uint64_t bit)
 {
 	result->size = 0;
@@ -147,9 +155,12 @@ static bool are_alike(const struct result *first, const struct result *other)
 	       memcmp(first->bytes + size - DEFLATE_WINDOW, other->bytes + size - DEFLATE_WINDOW, DEFLATE_WINDOW) == 0;
 }
 
-static bool inflate(struct deflate_part *part, struct result *first, struct result *other,
-		    const struct deflate_range *range, const atomic_bool *stop)
+static bool inflate(struct deflate_part *part, struct result results[2], const struct deflate_range *range,
+		    const atomic_bool *stop)
 {
+	struct result *first = results, *other = results + 1;
+	result_init(first, part->bytes, part->room, first_byte);
+	result_init(other, part->other, part->room, other_byte);
 	if (!find_header(first, range, &part->first_bit, stop))
 		return false;
 	begin_at(other, range->packed, part->first_bit);
@@ -165,7 +176,7 @@ static bool inflate(struct deflate_part *part, struct result *first, struct resu
 			part->end_bit = deflate_block_bit(&first->state, first->given);
 		if (alike || (!left && part->end_bit == UINT64_MAX))
 			continue;
-		if (!go_on(other, range->packed, first->given - other->given) || other->size != first->size)
+		if (!go_on(other, range->packed, first->given - other->given))
 			return false;
 		alike = are_alike(first, other);
 		part->differ_size = other->size;
@@ -192,37 +203,24 @@ bool deflate_part_inflate(struct deflate_part *part, const struct deflate_range 
 	if (range->from > range->size || range->size - range->from < SEARCH_SIZE + TRIAL_SIZE + HEADER_SIZE ||
 	    !make_room(part, range->room))
 		return false;
-	struct result *results = malloc(2 * sizeof(*results)), *first = results, *other = results + 1;
-	if (!results)
-		return false;
-	for (unsigned i = 0; i < DEFLATE_WINDOW; i++) {
-		first->window[i] = first_byte(i);
-		other->window[i] = other_byte(i);
-	}
-	first->bytes = part->bytes;
-	other->bytes = part->other;
-	first->room = other->room = part->room;
-	bool is_good = inflate(part, first, other, range, stop);
+	struct result *results = malloc(2 * sizeof(*results));
+	bool is_good = results && inflate(part, results, range, stop);
 	free(results);
 	return is_good;
 }
 
 void deflate_part_copy(const struct deflate_part *part, const uint8_t *window, size_t offset, uint8_t *ret, size_t size)
 {
+	enum { WORD = 8 };
 	const uint8_t *first = part->bytes + offset, *other = part->other + offset;
 	size_t differ = part->differ_size > offset ? part->differ_size - offset : 0, i = 0;
 	if (differ > size)
 		differ = size;
 	while (i < differ) {
-		uint64_t eight, other_eight;
-		if (differ - i >= sizeof(eight)) {
-			memcpy(&eight, first + i, sizeof(eight));
-			memcpy(&other_eight, other + i, sizeof(other_eight));
-			if (eight == other_eight) {
-				memcpy(ret + i, &eight, sizeof(eight));
-				i += sizeof(eight);
-				continue;
-			}
+		if (differ - i >= WORD && memcmp(first + i, other + i, WORD) == 0) {
+			memcpy(ret + i, first + i, WORD);
+			i += WORD;
+			continue;
 		}
 		ret[i] = first[i] == other[i] ? first[i] : window[place_of(first[i], other[i])];
 		i++;

@@ -100,6 +100,33 @@ static void parts_are_what_the_stream_has(void **state)
 	free(front);
 }
 
+/* Fills bytes with what only the longest matches and the farthest ones pack well: each block has all codes. */
+static void fill_far_and_long(uint8_t *bytes, size_t size)
+{
+	enum { LONGEST = 258, FARTHEST = 32000 };
+	uint64_t random = 5;
+	for (size_t i = 0; i < size; i++) {
+		bool is_copy = i >= FARTHEST && i % (2 * LONGEST) < LONGEST;
+		bytes[i] = is_copy ? bytes[i - FARTHEST] : (uint8_t)random_below(&random, 256);
+	}
+}
+
+static void headers_with_all_codes(void **state)
+{
+	struct deflate_part part = {0};
+	struct bytes packed = {0};
+	struct front *front = malloc(sizeof(*front));
+	(void)state;
+	assert_non_null(front);
+	fill_far_and_long(plain, SIZE);
+	pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
+	front_begin(front);
+	compare_part(&part, front, &packed, PART);
+	deflate_part_done(&part);
+	bytes_done(&packed);
+	free(front);
+}
+
 /* What is copied again and again from before the part is in the second result to the end, and else it ends early. */
 static void the_second_result_ends_when_it_may(void **state)
 {
@@ -161,6 +188,28 @@ static void streams_without_parts(void **state)
 	bytes_done(&packed);
 }
 
+/* Only so many bytes are searched for a header. */
+static void a_header_that_is_far(void **state)
+{
+	enum { SEARCHED = 256 << 10 };
+	static uint8_t nothing[SEARCHED];
+	struct deflate_part part = {0};
+	struct bytes packed = {0}, shifted = {0};
+	(void)state;
+	fill_alike(plain, SIZE, 3000, 3);
+	pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
+	const struct deflate_range range = range_of(&packed, PART);
+	assert_true(deflate_part_inflate(&part, &range, &go_on));
+	size_t header = (size_t)(part.first_bit / 8);
+	put_bytes(&shifted, nothing, sizeof(nothing));
+	put_bytes(&shifted, packed.data + header, packed.size - header);
+	assert_true(has_part(&shifted, 1, ROOM, &go_on));
+	assert_false(has_part(&shifted, 0, ROOM, &go_on));
+	deflate_part_done(&part);
+	bytes_done(&shifted);
+	bytes_done(&packed);
+}
+
 /* Huffman codes find back to where they were: what lies behind damage may be the same nonsense as from the front. */
 static void damage_does_the_same_as_from_the_front(void **state)
 {
@@ -216,8 +265,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_are_what_the_stream_has),
+		cmocka_unit_test(headers_with_all_codes),
 		cmocka_unit_test(the_second_result_ends_when_it_may),
 		cmocka_unit_test(streams_without_parts),
+		cmocka_unit_test(a_header_that_is_far),
 		cmocka_unit_test(damage_does_the_same_as_from_the_front),
 		cmocka_unit_test(hostile_streams),
 	};

@@ -18,7 +18,7 @@ enum {
 /* Twice what it is on the average, within limits: the sizes may be a lie. */
 static size_t room_of_part(size_t packed_size, uint64_t size)
 {
-	uint64_t ratio = packed_size ? 2 * (size / packed_size + 1) : 0;
+	uint64_t ratio = 2 * (size / packed_size + 1);
 	return (size_t)PART_SIZE * (ratio < ROOM_RATIO_MAX ? (size_t)ratio : ROOM_RATIO_MAX);
 }
 
@@ -54,7 +54,7 @@ static struct part_ahead *claim(struct inflate_ahead *ahead, size_t given)
 	for (unsigned i = 0; i < ahead->count && !ret; i++)
 		if (ahead->parts[i].state == AHEAD_FREE)
 			ret = &ahead->parts[i];
-	if (from > ahead->packed_size || ahead->packed_size - from < BEHIND_SIZE)
+	if (ahead->packed_size < from + BEHIND_SIZE)
 		ret = NULL;
 	if (ret) {
 		ret->state = AHEAD_BEGUN;

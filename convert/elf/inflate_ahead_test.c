@@ -9,7 +9,7 @@
 
 #include "convert/elf/deflate_stream_test.h"
 
-enum { SIZE = 22 << 20, ZLIB_HEADER = 2, STEP = 1 << 20, HELPERS = 3 };
+enum { SIZE = 22 << 20, ZLIB_HEADER = 2, STEP = 1 << 20, HELPERS = 3, LEAST = 5 << 20 };
 
 static uint8_t plain[SIZE], taken[SIZE];
 static struct bytes packed;
@@ -135,8 +135,55 @@ static void nothing_to_help_with(void **state)
 	struct front *front = front_new();
 	(void)state;
 	assert_false(inflate_ahead_help(front->ahead, packed.size));
-	assert_false(inflate_ahead_help(front->ahead, packed.size - (4 << 20)));
+	assert_false(inflate_ahead_help(front->ahead, packed.size - LEAST + 1));
+	assert_true(inflate_ahead_help(front->ahead, packed.size - LEAST));
+	front_free(front);
+
+	struct inflate_ahead *ahead = inflate_ahead_new(packed.data, LEAST + 1, SIZE, HELPERS);
+	assert_null(inflate_ahead_new(packed.data, LEAST, SIZE, HELPERS));
+	assert_non_null(ahead);
+	inflate_ahead_free(ahead);
 	inflate_ahead_free(NULL);
+}
+
+/* A part has twice the room that it takes on the average, but no more than 16 MiB, whatever size is claimed. */
+static void room_of_parts(void **state)
+{
+	static const struct {
+		uint64_t size;
+		size_t room;
+	} cases[] = {
+		{0, 2 << 20},
+		{3 * (LEAST + UINT64_C(1)) - 1, 6 << 20},
+		{3 * (LEAST + UINT64_C(1)), 8 << 20},
+		{7 * (LEAST + UINT64_C(1)), 16 << 20},
+		{8 * (LEAST + UINT64_C(1)), 16 << 20},
+		{UINT64_MAX, 16 << 20},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct inflate_ahead *ahead = inflate_ahead_new(packed.data, LEAST + 1, cases[i].size, HELPERS);
+		assert_non_null(ahead);
+		assert_int_equal(ahead->room, cases[i].room);
+		inflate_ahead_free(ahead);
+	}
+}
+
+/* When all bytes are taken, parts that are ready are given back, and threads that inflate others stop. */
+static void nothing_is_left_at_the_end(void **state)
+{
+	struct front *front = front_new();
+	struct part_ahead *parts = front->ahead->parts;
+	(void)state;
+	assert_true(inflate_ahead_help(front->ahead, 0));
+	assert_true(inflate_ahead_help(front->ahead, 0));
+	assert_non_null(parts[0].part.bytes);
+	parts[1].state = AHEAD_BEGUN;
+	inflate_ahead_end(front->ahead);
+	assert_null(parts[0].part.bytes);
+	assert_true(atomic_load(&parts[1].stop));
+	assert_non_null(parts[1].part.bytes);
+	parts[1].state = AHEAD_FREE;
 	front_free(front);
 }
 
@@ -248,6 +295,8 @@ int main(void)
 		cmocka_unit_test(parts_in_a_row),
 		cmocka_unit_test(parts_that_are_of_no_use),
 		cmocka_unit_test(nothing_to_help_with),
+		cmocka_unit_test(room_of_parts),
+		cmocka_unit_test(nothing_is_left_at_the_end),
 		cmocka_unit_test(nothing_stands_before_the_stream),
 		cmocka_unit_test(helpers_at_the_same_time),
 		cmocka_unit_test(
