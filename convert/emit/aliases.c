@@ -84,7 +84,7 @@ static bool find_of_functions(struct aliases *aliases)
 			continue;
 		while (symbol < symbols->count && symbols->symbols[symbol].addr < piece->start)
 			symbol++;
-		struct names names = names_of(aliases, piece->contexts[0].function);
+		struct names names = names_of(aliases, piece_contexts(piece)[0].function);
 		memory = add_at(aliases, piece->start, symbol, &names);
 	}
 	return memory;
@@ -98,7 +98,7 @@ static bool find_of_symbols(struct aliases *aliases)
 	bool memory = true;
 	for (size_t i = 0; memory && i < spans->count; i++) {
 		const struct symbol *symbol = &aliases->symbols->symbols[spans->spans[i].symbol];
-		while (slice < end && slice->end <= symbol->addr)
+		while (slice < end && slice_end(slice) <= symbol->addr)
 			slice++;
 		bool answered =
 			slice < end && slice->start <= symbol->addr && aliases->pieces[slice->piece].is_function;

@@ -18,7 +18,7 @@ static bool add_alternate(struct emission *e, uint64_t start, uint64_t size, uin
 /* The interned function that the piece is a part of. */
 static uint32_t root_function(const struct piece *piece)
 {
-	return piece->contexts[0].function;
+	return piece_contexts(piece)[0].function;
 }
 
 static uint32_t function_of(struct emission *e, const struct piece *piece)
@@ -32,10 +32,10 @@ static bool add_displaced(struct emission *e)
 	for (uint32_t i = 0; i < e->piece_count; i++) {
 		const struct piece *piece = &e->pieces[i];
 		if (e->overlaps->displaced_by[i] == NOT_DISPLACED || !piece->is_function ||
-		    !aliases_asked(&e->aliases, piece->start, piece->end))
+		    !aliases_asked(&e->aliases, piece->start, piece_end(piece)))
 			continue;
 		const struct piece *winner = &e->pieces[e->overlaps->displaced_by[i]];
-		bool same_range = winner->start == piece->start && winner->end == piece->end;
+		bool same_range = winner->start == piece->start && winner->size == piece->size;
 		/* One without a name would say nothing. */
 		if (root_function(piece) == FUNCTION_UNKNOWN) {
 			e->dropped[same_range ? LOCUS_DROPPED_DUPLICATE : LOCUS_DROPPED_OVERLAP]++;
@@ -47,7 +47,7 @@ static bool add_displaced(struct emission *e)
 			continue;
 		}
 		e->dropped[LOCUS_DROPPED_OVERLAP] += !same_range;
-		if (!add_alternate(e, piece->start, piece->end - piece->start, function,
+		if (!add_alternate(e, piece->start, piece->size, function,
 				   same_range ? LOCUS_ALTERNATE_FOLDED : LOCUS_ALTERNATE_OVERLAP))
 			return false;
 	}

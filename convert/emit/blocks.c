@@ -560,8 +560,7 @@ enum locus_status blocks_piece(struct blocks *blocks, const struct piece *piece,
 			       uint64_t *coverage, struct locus_error *error)
 {
 	uint32_t offset = start > piece->start ? (uint32_t)(start - piece->start) : 0; /* mostly the piece is whole */
-	struct interval_cursor cursor =
-		intervals_at(piece->intervals, piece->interval_count, piece->has_columns, offset);
+	struct interval_cursor cursor = intervals_at(piece->intervals, piece->has_columns, offset);
 	struct answer last = blocks->last;
 	enum locus_status status = LOCUS_OK;
 	uint64_t before = start, none = 0, *covered = &none; /* where the interval before begins and is counted */

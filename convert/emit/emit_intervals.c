@@ -20,9 +20,9 @@ static struct part part_of(const struct piece *piece)
 	return (struct part){
 		.start = piece->start,
 		.kind = piece->is_entry || !piece->is_function ? LOCUS_PART_ENTRY : LOCUS_PART_OTHER,
-		.contexts = piece->contexts,
+		.contexts = piece_contexts(piece),
 		.call_columns = piece_call_columns(piece),
-		.context_count = piece->context_count,
+		.context_count = piece->function->context_count,
 	};
 }
 
@@ -91,7 +91,7 @@ static enum locus_status emit_orphan(struct walk *walk, const struct slice *slic
 	for (uint64_t addr = slice->start, until; status == LOCUS_OK && addr < end; addr = until) {
 		struct part part = part_of(piece);
 		part.start = addr;
-		until = slice->end;
+		until = slice_end(slice);
 		const struct symbol *symbol = begin_symbol(walk, addr, &part, &until);
 		uint64_t from = addr > start ? addr : start, to = until < end ? until : end;
 		if (until <= start)
@@ -99,7 +99,7 @@ static enum locus_status emit_orphan(struct walk *walk, const struct slice *slic
 
 		/* These rows only pad what ends before the symbol, so they say nothing of its code; of a thunk's they
 		 * do. */
-		if (symbol && symbol->addr >= piece->start && until == piece->end && piece->is_padding &&
+		if (symbol && symbol->addr >= piece->start && until == piece_end(piece) && piece->is_padding &&
 		    !is_thunk(symbol)) {
 			const struct part alone = {
 				.start = symbol->addr, .kind = LOCUS_PART_SYMBOL, .symbol = symbol->name};
@@ -137,7 +137,7 @@ static const struct slice *next_slice(struct walk *walk, uint64_t addr)
 	const struct emission *e = walk->emission;
 	for (; walk->next_slice < e->overlaps->slice_count; walk->next_slice++) {
 		const struct slice *slice = &e->overlaps->slices[walk->next_slice];
-		if (slice->end > addr)
+		if (slice_end(slice) > addr)
 			return slice;
 		if (e->pieces[slice->piece].is_function)
 			walk->function_start = slice->start;
@@ -164,12 +164,12 @@ static void look_ahead(const struct walk *walk)
 	const struct piece *piece = piece_ahead(walk, TO_PIECE);
 	if (piece) {
 		__builtin_prefetch(piece->intervals);
-		__builtin_prefetch(piece->contexts);
+		__builtin_prefetch(piece->function);
 	}
 	if ((piece = piece_ahead(walk, TO_FUNCTION)))
-		output_ids_prefetch(ids, piece->contexts->function);
+		output_ids_prefetch(ids, piece_contexts(piece)->function);
 	if ((piece = piece_ahead(walk, TO_NAMES)))
-		output_ids_prefetch_names(ids, piece->contexts->function);
+		output_ids_prefetch_names(ids, piece_contexts(piece)->function);
 }
 
 /* Emits what answers where the walk is, and moves it behind that. */
@@ -182,7 +182,7 @@ static enum locus_status emit_next(struct walk *walk, struct locus_error *error)
 	if (addr < range->end) {
 		const struct slice *slice = next_slice(walk, addr);
 		bool answers = slice && slice->start <= addr;
-		uint64_t until = !slice ? range->end : answers ? slice->end : slice->start;
+		uint64_t until = !slice ? range->end : answers ? slice_end(slice) : slice->start;
 		until = until < range->end ? until : range->end;
 		const struct piece *piece = answers ? &e->pieces[slice->piece] : NULL;
 		if (piece)

@@ -12,7 +12,7 @@
 
 static bool same_range(const struct piece *a, const struct piece *b)
 {
-	return a->start == b->start && a->end == b->end;
+	return a->start == b->start && a->size == b->size;
 }
 
 bool piece_is_preferred(const struct piece *a, const struct piece *b)
@@ -22,11 +22,10 @@ bool piece_is_preferred(const struct piece *a, const struct piece *b)
 	if (a->is_function != b->is_function)
 		return a->is_function;
 	if (!same_range(a, b)) { /* RULES C8, A6 */
-		uint64_t a_size = a->end - a->start, b_size = b->end - b->start;
 		if (a->at_symbol != b->at_symbol)
 			return a->at_symbol;
-		if (a_size != b_size)
-			return a_size < b_size;
+		if (a->size != b->size)
+			return a->size < b->size;
 	}
 	/*
 	 * RULES C7. The number of inlinees and rows decides nothing: of several copies a linker keeps the first, whose
@@ -38,9 +37,10 @@ bool piece_is_preferred(const struct piece *a, const struct piece *b)
 		return a->has_rows;
 	if (a->has_linkage != b->has_linkage)
 		return a->has_linkage;
-	if (a->unit_index != b->unit_index)
-		return a->unit_index < b->unit_index;
-	return a->die != b->die ? a->die < b->die : a->start < b->start;
+	const struct unit_function *x = a->function, *y = b->function;
+	if (x->unit_index != y->unit_index)
+		return x->unit_index < y->unit_index;
+	return x->die != y->die ? x->die < y->die : a->start < b->start;
 }
 
 static int compare_pieces(const void *x, const void *y)
@@ -91,14 +91,15 @@ static void heap_pop(struct heap *heap)
 
 static void add_slice(struct overlaps *overlaps, uint64_t start, uint64_t end, uint32_t piece)
 {
+	const uint32_t size = (uint32_t)(end - start);
 	if (overlaps->slice_count) {
 		struct slice *last = &overlaps->slices[overlaps->slice_count - 1];
-		if (last->piece == piece && last->end == start) {
-			last->end = end;
+		if (last->piece == piece && slice_end(last) == start) {
+			last->size += size;
 			return;
 		}
 	}
-	overlaps->slices[overlaps->slice_count++] = (struct slice){start, end, piece};
+	overlaps->slices[overlaps->slice_count++] = (struct slice){start, size, piece};
 }
 
 /* No piece is empty, so those that are open at `addr` and have not ended answer there. */
@@ -107,7 +108,7 @@ static void sweep(const struct piece *pieces, uint32_t count, struct heap *heap,
 	uint64_t addr = 0;
 	for (uint32_t next = 0;;) {
 		/* Pop ended pieces first, or a new piece would be recorded as displaced by one that is already over. */
-		while (heap->count && pieces[heap->items[0]].end <= addr)
+		while (heap->count && piece_end(&pieces[heap->items[0]]) <= addr)
 			heap_pop(heap);
 		if (!heap->count) {
 			if (next == count)
@@ -129,7 +130,7 @@ static void sweep(const struct piece *pieces, uint32_t count, struct heap *heap,
 
 		/* The top answers until it ends, or until another piece opens that may be preferred. */
 		uint32_t top = heap->items[0];
-		uint64_t until = pieces[top].end;
+		uint64_t until = piece_end(&pieces[top]);
 		if (next < count && pieces[next].start < until)
 			until = pieces[next].start;
 		add_slice(overlaps, addr, until, top);

@@ -11,12 +11,17 @@
 
 #include "convert/unit/piece.h"
 
-/* Addresses [start, end) are answered by pieces[piece]. */
+/* Addresses that are answered by pieces[piece]: all of it, or a part. */
 struct slice {
 	uint64_t start;
-	uint64_t end;
+	uint32_t size;
 	uint32_t piece;
 };
+
+static inline uint64_t slice_end(const struct slice *slice)
+{
+	return slice->start + slice->size;
+}
 
 #define NOT_DISPLACED UINT32_MAX
 

@@ -3,7 +3,7 @@
 
 #include "base/toolkit_test.h"
 
-enum { ADDRS = 80, PIECES_MAX = 40, CASES = 20000, SHUFFLES = 3 };
+enum { ADDRS = 80, PIECES_MAX = 40, UNITS = 3, CASES = 20000, SHUFFLES = 3 };
 
 #define SEED    UINT64_C(0x4d45)
 #define NOTHING UINT32_MAX
@@ -13,11 +13,19 @@ static void print_pieces(const struct piece *pieces, uint32_t count, uint64_t se
 	print_message("seed 0x%llx\n", (unsigned long long)seed);
 	for (uint32_t i = 0; i < count; i++)
 		print_message("%u: [%llu,%llu) unit %u die %llu%s%s%s%s%s%s\n", i, (unsigned long long)pieces[i].start,
-			      (unsigned long long)pieces[i].end, pieces[i].unit_index,
-			      (unsigned long long)pieces[i].die, pieces[i].is_function ? ", function" : "",
+			      (unsigned long long)piece_end(&pieces[i]), pieces[i].function->unit_index,
+			      (unsigned long long)pieces[i].function->die, pieces[i].is_function ? ", function" : "",
 			      pieces[i].is_misplaced ? ", misplaced" : "", pieces[i].at_symbol ? ", at symbol" : "",
 			      pieces[i].has_linkage ? ", linkage" : "", pieces[i].has_inlinees ? ", inlinees" : "",
 			      pieces[i].has_rows ? ", rows" : "");
+}
+
+static const struct unit_function *random_function(uint32_t index, uint64_t *random)
+{
+	static struct unit_function functions[UNITS][PIECES_MAX];
+	uint32_t unit = random_below(random, UNITS);
+	functions[unit][index] = (struct unit_function){.die = index * 16, .unit_index = unit};
+	return &functions[unit][index];
 }
 
 /* Few values each, so that every word of the order decides some pair; the DIEs differ, as they do in a file. */
@@ -30,13 +38,12 @@ static uint32_t random_pieces(struct piece *pieces, uint64_t *random)
 		uint64_t end = start + 1 + random_below(random, random_one_in(random, 3) ? ADDRS - (uint32_t)start : 4);
 		if (i && random_one_in(random, 4)) {
 			start = pieces[i - 1].start;
-			end = pieces[i - 1].end;
+			end = piece_end(&pieces[i - 1]);
 		}
 		pieces[i] = (struct piece){
 			.start = start,
-			.end = end > ADDRS ? ADDRS : end,
-			.die = i * 16,
-			.unit_index = random_below(random, 3),
+			.size = (uint32_t)((end > ADDRS ? ADDRS : end) - start),
+			.function = random_function(i, random),
 			.has_inlinees = random_below(random, 3) != 0,
 			.has_rows = random_below(random, 3) != 0,
 			.is_function = !random_one_in(random, 5),
@@ -63,7 +70,7 @@ static uint32_t oracle(const struct piece *pieces, uint32_t count, uint64_t addr
 {
 	uint32_t best = NOTHING;
 	for (uint32_t i = 0; i < count; i++)
-		if (pieces[i].start <= addr && addr < pieces[i].end &&
+		if (pieces[i].start <= addr && addr < piece_end(&pieces[i]) &&
 		    (best == NOTHING || piece_is_preferred(&pieces[i], &pieces[best])))
 			best = i;
 	return best;
@@ -82,13 +89,13 @@ static void check_merged(const struct piece *pieces, uint32_t count, const struc
 	uint32_t at = 0;
 	for (uint32_t i = 0; i < overlaps->slice_count; i++) {
 		const struct slice *slice = &overlaps->slices[i];
-		CHECK(slice->start < slice->end && slice->piece < count, "slice %u is empty or nobody's", i);
-		CHECK(!i || slice[-1].end <= slice->start, "slice %u overlaps the one before", i);
-		CHECK(!i || slice[-1].end != slice->start || slice[-1].piece != slice->piece,
+		CHECK(slice->size && slice->piece < count, "slice %u is empty or nobody's", i);
+		CHECK(!i || slice_end(&slice[-1]) <= slice->start, "slice %u overlaps the one before", i);
+		CHECK(!i || slice_end(&slice[-1]) != slice->start || slice[-1].piece != slice->piece,
 		      "slice %u continues the one before", i);
 	}
 	for (uint64_t addr = 0; addr <= ADDRS; addr++) {
-		while (at < overlaps->slice_count && overlaps->slices[at].end <= addr)
+		while (at < overlaps->slice_count && slice_end(&overlaps->slices[at]) <= addr)
 			at++;
 		bool inside = at < overlaps->slice_count && overlaps->slices[at].start <= addr;
 		uint32_t got = inside ? overlaps->slices[at].piece : NOTHING, want = oracle(pieces, count, addr);
@@ -97,15 +104,15 @@ static void check_merged(const struct piece *pieces, uint32_t count, const struc
 	/* Who lost an address anywhere was beaten by one that covers such an address and is preferred. */
 	for (uint32_t i = 0; i < count; i++) {
 		bool lost = false;
-		for (uint64_t addr = pieces[i].start; addr < pieces[i].end; addr++)
+		for (uint64_t addr = pieces[i].start; addr < piece_end(&pieces[i]); addr++)
 			lost |= oracle(pieces, count, addr) != i;
 		uint32_t by = overlaps->displaced_by[i];
 		CHECK(lost == (by != NOT_DISPLACED), "piece %u is %sbeaten", i, lost ? "not " : "");
 		if (by == NOT_DISPLACED)
 			continue;
 		CHECK(by < count && piece_is_preferred(&pieces[by], &pieces[i]), "piece %u is beaten by %u", i, by);
-		CHECK(pieces[by].start < pieces[i].end && pieces[i].start < pieces[by].end, "%u does not overlap %u",
-		      by, i);
+		CHECK(pieces[by].start < piece_end(&pieces[i]) && pieces[i].start < piece_end(&pieces[by]),
+		      "%u does not overlap %u", by, i);
 	}
 }
 
@@ -116,7 +123,7 @@ static bool same_result(const struct overlaps *a, const struct overlaps *b, uint
 		return false;
 	for (uint32_t i = 0; i < a->slice_count; i++) {
 		const struct slice *x = &a->slices[i], *y = &b->slices[i];
-		if (x->start != y->start || x->end != y->end || x->piece != y->piece)
+		if (x->start != y->start || x->size != y->size || x->piece != y->piece)
 			return false;
 	}
 	return true;
@@ -181,40 +188,66 @@ struct order_case {
 	struct piece loser;
 };
 
-#define CODE .is_function = true, .start = 16, .end = 32
+#define CODE       .is_function = true, .start = 16, .size = 16
+#define LOW(unit)  .function = &dies[unit][0]
+#define HIGH(unit) .function = &dies[unit][1]
+
+/* Two of each unit. */
+static const struct unit_function dies[][2] = {
+	{{.die = 1, .unit_index = 0}, {.die = 9, .unit_index = 0}},
+	{{.die = 1, .unit_index = 1}, {.die = 9, .unit_index = 1}},
+	{{.die = 1, .unit_index = 2}, {.die = 9, .unit_index = 2}},
+};
 
 static const struct order_case order_cases[] = {
 	{"RULES A6: anything over debug information of another function's place",
-	 {.start = 16, .end = 40, .die = 9},
-	 {CODE, .is_misplaced = true, .has_inlinees = true, .has_rows = true, .has_linkage = true, .at_symbol = true}},
+	 {.start = 16, .size = 24, HIGH(0)},
+	 {CODE, .is_misplaced = true, .has_inlinees = true, .has_rows = true, .has_linkage = true, .at_symbol = true,
+	  LOW(0)}},
 	{"a function over rows alone",
-	 {CODE, .die = 9},
-	 {.start = 16, .end = 32, .has_inlinees = true, .has_rows = true, .has_linkage = true, .at_symbol = true}},
+	 {CODE, HIGH(0)},
+	 {.start = 16,
+	  .size = 16,
+	  .has_inlinees = true,
+	  .has_rows = true,
+	  .has_linkage = true,
+	  .at_symbol = true,
+	  LOW(0)}},
 	{"RULES C8: a symbol's start over a smaller range",
-	 {.is_function = true, .start = 10, .end = 99, .at_symbol = true, .die = 9},
-	 {CODE, .has_inlinees = true, .has_rows = true, .has_linkage = true}},
+	 {.is_function = true, .start = 10, .size = 89, .at_symbol = true, HIGH(0)},
+	 {CODE, .has_inlinees = true, .has_rows = true, .has_linkage = true, LOW(0)}},
 	{"RULES A6: a dead function at 0 loses to the symbol's",
-	 {CODE, .at_symbol = true, .die = 9},
-	 {.is_function = true, .start = 0, .end = 0x2006, .has_inlinees = true, .has_rows = true, .has_linkage = true}},
+	 {CODE, .at_symbol = true, HIGH(0)},
+	 {.is_function = true,
+	  .start = 0,
+	  .size = 0x2006,
+	  .has_inlinees = true,
+	  .has_rows = true,
+	  .has_linkage = true,
+	  LOW(0)}},
 	{"RULES C8: the smaller range over the richer",
-	 {CODE, .die = 9},
-	 {.is_function = true, .start = 16, .end = 33, .has_inlinees = true, .has_rows = true, .has_linkage = true}},
+	 {CODE, HIGH(0)},
+	 {.is_function = true,
+	  .start = 16,
+	  .size = 17,
+	  .has_inlinees = true,
+	  .has_rows = true,
+	  .has_linkage = true,
+	  LOW(0)}},
 	{"RULES C8: of one size the richer",
-	 {.is_function = true, .start = 17, .end = 33, .has_inlinees = true, .die = 9},
-	 {CODE, .has_rows = true, .has_linkage = true}},
+	 {.is_function = true, .start = 17, .size = 16, .has_inlinees = true, HIGH(0)},
+	 {CODE, .has_rows = true, .has_linkage = true, LOW(0)}},
 	{"RULES C7: inlinees over rows",
-	 {CODE, .has_inlinees = true, .die = 9},
-	 {CODE, .has_rows = true, .has_linkage = true}},
-	{"RULES C7: rows over a linkage name", {CODE, .has_rows = true, .die = 9}, {CODE, .has_linkage = true}},
+	 {CODE, .has_inlinees = true, HIGH(0)},
+	 {CODE, .has_rows = true, .has_linkage = true, LOW(0)}},
+	{"RULES C7: rows over a linkage name", {CODE, .has_rows = true, HIGH(0)}, {CODE, .has_linkage = true, LOW(0)}},
 	{"RULES C7: how many inlinees is no measure",
-	 {CODE, .has_inlinees = true, .unit_index = 1, .die = 9},
-	 {CODE, .has_inlinees = true, .unit_index = 2, .die = 1}},
-	{"RULES C7: how many rows is no measure",
-	 {CODE, .has_rows = true, .unit_index = 1, .die = 9},
-	 {CODE, .has_rows = true, .unit_index = 2, .die = 1}},
-	{"RULES C7: a linkage name over the lower DIE", {CODE, .has_linkage = true, .die = 9}, {CODE, .die = 1}},
-	{"RULES C7: the lower unit", {CODE, .unit_index = 1, .die = 9}, {CODE, .unit_index = 2, .die = 1}},
-	{"RULES C7: the lower DIE", {CODE, .unit_index = 1, .die = 1}, {CODE, .unit_index = 1, .die = 9}},
+	 {CODE, .has_inlinees = true, HIGH(1)},
+	 {CODE, .has_inlinees = true, LOW(2)}},
+	{"RULES C7: how many rows is no measure", {CODE, .has_rows = true, HIGH(1)}, {CODE, .has_rows = true, LOW(2)}},
+	{"RULES C7: a linkage name over the lower DIE", {CODE, .has_linkage = true, HIGH(0)}, {CODE, LOW(0)}},
+	{"RULES C7: the lower unit", {CODE, HIGH(1)}, {CODE, LOW(2)}},
+	{"RULES C7: the lower DIE", {CODE, LOW(1)}, {CODE, HIGH(1)}},
 };
 
 static void order_by_hand(void **state)
@@ -241,15 +274,15 @@ static void no_pieces(void **state)
 static void inside(void **state)
 {
 	(void)state;
-	struct piece pieces[] = {{.start = 12, .end = 14, .is_function = true},
-				 {.start = 10, .end = 20, .is_function = true}};
+	struct piece pieces[] = {{.start = 12, .size = 2, .is_function = true},
+				 {.start = 10, .size = 10, .is_function = true}};
 	struct overlaps overlaps;
 	assert_true(overlaps_resolve(pieces, 2, &overlaps));
-	const struct slice want[] = {{10, 12, 0}, {12, 14, 1}, {14, 20, 0}};
+	const struct slice want[] = {{10, 2, 0}, {12, 2, 1}, {14, 6, 0}};
 	assert_int_equal(overlaps.slice_count, 3);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(overlaps.slices[i].start, want[i].start);
-		assert_int_equal(overlaps.slices[i].end, want[i].end);
+		assert_int_equal(overlaps.slices[i].size, want[i].size);
 		assert_int_equal(overlaps.slices[i].piece, want[i].piece);
 	}
 	assert_int_equal(overlaps.displaced_by[0], 1);
@@ -261,11 +294,12 @@ static void inside(void **state)
 static void folded_behind_an_end(void **state)
 {
 	(void)state;
+	static const struct unit_function functions[] = {{.die = 1}, {.die = 2}, {.die = 3}, {.die = 4}};
 	struct piece pieces[] = {
-		{.start = 10, .end = 12, .is_function = true, .at_symbol = true, .die = 1},
-		{.start = 12, .end = 20, .is_function = true, .die = 2},
-		{.start = 12, .end = 20, .is_function = true, .die = 3},
-		{.start = 12, .end = 20, .is_function = true, .die = 4},
+		{.start = 10, .size = 2, .is_function = true, .at_symbol = true, .function = &functions[0]},
+		{.start = 12, .size = 8, .is_function = true, .function = &functions[1]},
+		{.start = 12, .size = 8, .is_function = true, .function = &functions[2]},
+		{.start = 12, .size = 8, .is_function = true, .function = &functions[3]},
 	};
 	struct overlaps overlaps;
 	assert_true(overlaps_resolve(pieces, 4, &overlaps));

@@ -323,7 +323,10 @@ struct bench {
 	struct symbol symbol_list[SYMBOLS_MAX];
 	struct symbol_file symbol_file;
 	struct piece pieces[PIECES_MAX];
-	struct context contexts[PIECES_MAX][DEPTH_MAX * 2]; /* with the columns of calls behind them */
+	struct {
+		struct unit_function function;
+		struct context contexts[DEPTH_MAX * 2]; /* with the columns of calls behind them */
+	} functions_of[PIECES_MAX];
 	struct interval_packer packers[PIECES_MAX];
 	uint32_t files[FILES], functions[FUNCTIONS];
 };
@@ -358,7 +361,7 @@ static uint32_t count_intervals(const struct interval *intervals)
 
 static void make_piece(struct bench *bench, uint32_t index, const struct made_piece *made, bool keeps_columns)
 {
-	struct context *contexts = bench->contexts[index];
+	struct context *contexts = bench->functions_of[index].contexts;
 	uint32_t context_count = made->context_count ? made->context_count : 1;
 	uint32_t *columns = (uint32_t *)(contexts + context_count), count = count_intervals(made->intervals);
 	struct interval intervals[INTERVALS_MAX];
@@ -374,15 +377,13 @@ static void make_piece(struct bench *bench, uint32_t index, const struct made_pi
 	}
 	bench->packers[index].keeps_columns = keeps_columns;
 	assert_true(intervals_pack(&bench->packers[index], intervals, count));
+	bench->functions_of[index].function =
+		(struct unit_function){.die = index, .unit_index = made->unit, .context_count = context_count};
 	bench->pieces[index] = (struct piece){
 		.start = made->start,
-		.end = made->end,
-		.die = index,
 		.intervals = bench->packers[index].bytes,
-		.contexts = contexts,
-		.unit_index = made->unit,
-		.interval_count = count,
-		.context_count = context_count,
+		.function = &bench->functions_of[index].function,
+		.size = (uint32_t)(made->end - made->start),
 		.is_function = !made->is_rows,
 		.is_padding = made->is_padding,
 		.is_entry = !made->is_cold && !made->is_rows,

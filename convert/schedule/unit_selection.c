@@ -214,7 +214,7 @@ static bool is_symbol(const struct piece *pieces, uint32_t count, uint32_t funct
 {
 	bool found = false;
 	for (uint32_t i = 0; i < count && !found; i++)
-		found = pieces[i].symbol_is_name && pieces[i].contexts->function == function;
+		found = pieces[i].symbol_is_name && piece_contexts(&pieces[i])->function == function;
 	return found;
 }
 
@@ -263,11 +263,10 @@ static bool add_names_of(struct answering *answering, const struct piece *piece)
 	const struct unit_selection *selection = answering->selection;
 	bool memory = true;
 	for (size_t i = first_asked(selection, piece->start);
-	     memory && i < selection->asked_count && selection->asked[i].start < piece->end; i++) {
+	     memory && i < selection->asked_count && selection->asked[i].start < piece_end(piece); i++) {
 		uint32_t offset = (uint32_t)(selection->asked[i].start - piece->start);
-		struct interval_cursor at =
-			intervals_at(piece->intervals, piece->interval_count, piece->has_columns, offset);
-		memory = add_chain(answering, piece->contexts, at.interval.context);
+		struct interval_cursor at = intervals_at(piece->intervals, piece->has_columns, offset);
+		memory = add_chain(answering, piece_contexts(piece), at.interval.context);
 	}
 	return memory;
 }
@@ -309,7 +308,7 @@ bool selection_reaches_beyond(const struct unit_selection *selection, const stru
 {
 	bool beyond = false;
 	for (uint32_t i = 0; i < count && !beyond; i++) {
-		const struct range range = {pieces[i].start, pieces[i].end};
+		const struct range range = {pieces[i].start, piece_end(&pieces[i])};
 		beyond = has_asked(selection, range.start, range.end) && !range_list_holds(ranges, &range);
 	}
 	return beyond;
@@ -323,7 +322,7 @@ bool selection_grow(struct unit_selection *selection, const struct piece *pieces
 	bool memory = true;
 	*ret_grown = false;
 	for (uint32_t i = 0; i < count && memory; i++) {
-		const struct range range = {pieces[i].start, pieces[i].end};
+		const struct range range = {pieces[i].start, piece_end(&pieces[i])};
 		if (!pieces[i].is_function || !has_asked(selection, range.start, range.end))
 			continue;
 		memory = add_names_of(&answering, &pieces[i]);

@@ -146,8 +146,8 @@ static void pieces_that_reach_beyond(void **state)
 		struct range_list known = {0};
 		bool marked[SPACE] = {false};
 		bench_init(&bench, &random);
-		const struct piece piece = {.start = start, .end = start + 1 + random_below(&random, 12)};
-		const struct range range = {piece.start, piece.end};
+		const struct piece piece = {.start = start, .size = 1 + random_below(&random, 12)};
+		const struct range range = {piece.start, piece_end(&piece)};
 		for (uint32_t i = 0; i < bench.unit_ranges.range_count; i++) {
 			mark(marked, &bench.ranges[i].range);
 			assert_true(range_list_add(&known, bench.ranges[i].range.start, bench.ranges[i].range.end));
@@ -201,7 +201,10 @@ enum { OUTER, INNER, MANGLED, FUNCTIONS };
 struct answers {
 	struct intern_set functions;
 	uint32_t ids[FUNCTIONS];
-	struct context contexts[4];
+	struct {
+		struct unit_function function;
+		struct context contexts[4];
+	} outer;
 	struct interval_packer packer;
 	struct symbol named[FUNCTIONS];
 	struct symbols symbols;
@@ -223,20 +226,18 @@ static void answers_init(struct answers *answers)
 	intern_set_init(&answers->functions, sizeof(*keys));
 	for (int i = 0; i < FUNCTIONS; i++)
 		answers->ids[i] = intern_put(&answers->functions, &keys[i]);
-	answers->contexts[0] = (struct context){.function = answers->ids[OUTER], .caller = NO_CONTEXT};
-	answers->contexts[1] = (struct context){.function = answers->ids[INNER], .caller = 0};
-	answers->contexts[2] = (struct context){.function = FUNCTION_UNKNOWN, .caller = 0};
-	answers->contexts[3] = (struct context){.function = answers->ids[MANGLED], .caller = 1};
+	answers->outer.contexts[0] = (struct context){.function = answers->ids[OUTER], .caller = NO_CONTEXT};
+	answers->outer.contexts[1] = (struct context){.function = answers->ids[INNER], .caller = 0};
+	answers->outer.contexts[2] = (struct context){.function = FUNCTION_UNKNOWN, .caller = 0};
+	answers->outer.contexts[3] = (struct context){.function = answers->ids[MANGLED], .caller = 1};
 	assert_true(intervals_pack(&answers->packer, intervals, COUNT_OF(intervals)));
 	answers->symbols = (struct symbols){.symbols = answers->named, .count = FUNCTIONS};
 	answers->shared = (struct shared){.symbols = &answers->symbols, .functions = answers->functions};
 	for (int i = 0; i < 2; i++)
 		answers->pieces[i] = (struct piece){.start = 0x20 + 0x20 * (uint64_t)i,
-						    .end = 0x30 + 0x20 * (uint64_t)i,
+						    .size = 0x10,
 						    .intervals = answers->packer.bytes,
-						    .interval_count = COUNT_OF(intervals),
-						    .contexts = answers->contexts,
-						    .context_count = COUNT_OF(answers->contexts),
+						    .function = &answers->outer.function,
 						    .is_function = true};
 }
 
@@ -328,9 +329,11 @@ static void what_answers_show(void **state)
 				assert_true(range_list_add(&selection.reach, cases[i].reached[k].start,
 							   cases[i].reached[k].end));
 		answers.pieces[0].is_function = answers.pieces[1].is_function = !cases[i].no_function;
-		struct context entry = {.function =
-						cases[i].named < 0 ? FUNCTION_UNKNOWN : answers.ids[cases[i].named]};
-		struct piece all[] = {{.start = 0x70, .end = 0x71, .contexts = &entry, .symbol_is_name = true},
+		const struct {
+			struct unit_function function;
+			struct context context;
+		} entry = {.context.function = cases[i].named < 0 ? FUNCTION_UNKNOWN : answers.ids[cases[i].named]};
+		struct piece all[] = {{.start = 0x70, .size = 1, .function = &entry.function, .symbol_is_name = true},
 				      answers.pieces[0],
 				      answers.pieces[1]};
 		assert_true(selection_grow(&selection, all, COUNT_OF(all), &answers.shared, &grown));
@@ -361,7 +364,7 @@ static void names_that_later_pieces_show(void **state)
 	char text[256];
 	(void)state;
 	answers_init(&answers);
-	answers.contexts[2] = (struct context){
+	answers.outer.contexts[2] = (struct context){
 		.function = intern_put(&answers.functions, &(struct function_key){.name = "without a symbol"}),
 		.caller = 1,
 	};

@@ -4,8 +4,8 @@
  * byte and the difference of the columns. Except for the most frequent kind, packing and unpacking have no branches,
  * because what changes from one interval to the next is as good as random.
  *
- * Of many intervals, every 256th also stands in a table in front of them. So a piece that others cut into many slices
- * is not read from its beginning for each slice.
+ * In front of all stands their count, and of many intervals, every 256th in a table. So a piece that others cut into
+ * many slices is not read from its beginning for each slice.
  */
 #include "convert/unit/packed_intervals.h"
 
@@ -21,6 +21,8 @@ enum {
 	STRIDE = 256,
 	BYTES_MAX = 1 + 4 * 4 + 1 + 4, /* bytes of one interval, at most */
 	PADDING = 4,                   /* bytes behind the last one, because fields are read four bytes at a time */
+	COUNT_BYTES_MAX = 1 + 4,
+	MANY = 0xff, /* a first byte behind which four more have the count; one below is the count itself */
 };
 
 /* An interval in full, and where the next one is, counted from the end of the table. */
@@ -82,13 +84,32 @@ static uint32_t restart_count(uint32_t count)
 	return (count - 1) / STRIDE;
 }
 
+static uint8_t *put_count(uint8_t *out, uint32_t count)
+{
+	*out = count < MANY ? (uint8_t)count : MANY;
+	if (*out++ < MANY)
+		return out;
+	memcpy(out, &count, sizeof(count));
+	return out + sizeof(count);
+}
+
+static const uint8_t *get_count(const uint8_t *bytes, uint32_t *ret)
+{
+	*ret = *bytes++;
+	if (*ret < MANY)
+		return bytes;
+	memcpy(ret, bytes, sizeof(*ret));
+	return bytes + sizeof(*ret);
+}
+
 bool intervals_pack(struct interval_packer *packer, const struct interval *intervals, uint32_t count)
 {
 	uint64_t table_size = restart_count(count) * sizeof(struct restart);
-	if (!array_reserve(&packer->bytes, &packer->room, table_size + (uint64_t)count * BYTES_MAX + PADDING, 1))
+	uint64_t size_max = COUNT_BYTES_MAX + table_size + (uint64_t)count * BYTES_MAX + PADDING;
+	if (!array_reserve(&packer->bytes, &packer->room, size_max, 1))
 		return false;
 	struct interval last = {0};
-	uint8_t *table = packer->bytes, *stream = table + table_size, *out = stream;
+	uint8_t *table = put_count(packer->bytes, count), *stream = table + table_size, *out = stream;
 	for (uint32_t i = 0; i < count; i++) {
 		out = put_interval(out, &last, &intervals[i]);
 		if (packer->keeps_columns)
@@ -129,16 +150,18 @@ static struct restart get_restart(const uint8_t *table, uint32_t index)
 	return restart;
 }
 
-struct interval_cursor intervals_at(const uint8_t *bytes, uint32_t count, bool has_columns, uint32_t offset)
+struct interval_cursor intervals_at(const uint8_t *bytes, bool has_columns, uint32_t offset)
 {
-	uint32_t restarts = restart_count(count), behind;
-	const uint8_t *stream = bytes + restarts * sizeof(struct restart);
+	uint32_t count, behind;
+	const uint8_t *table = get_count(bytes, &count);
+	const uint32_t restarts = restart_count(count);
+	const uint8_t *stream = table + restarts * sizeof(struct restart);
 	struct interval_cursor cursor = {.next = stream, .left = count, .has_columns = has_columns};
 
 	/* Find the last interval of the table at or below the offset. */
-	SEARCH_FIRST(behind, 0, restarts, get_restart(bytes, behind).interval.start > offset);
+	SEARCH_FIRST(behind, 0, restarts, get_restart(table, behind).interval.start > offset);
 	if (behind) {
-		struct restart restart = get_restart(bytes, behind - 1);
+		struct restart restart = get_restart(table, behind - 1);
 		cursor.next = stream + restart.next;
 		cursor.left = count - behind * STRIDE - 1;
 		cursor.interval = restart.interval;

@@ -21,7 +21,7 @@ struct interval_packer {
 	bool keeps_columns; /* set by the caller before the first call; if false, columns are ignored */
 };
 
-/* Packs the `count` intervals of one piece, which ascend from 0 on, to packer->bytes. False: out of memory. */
+/* Packs the intervals of one piece, at least one, which ascend from 0 on, to packer->bytes. False: out of memory. */
 bool intervals_pack(struct interval_packer *packer, const struct interval *intervals, uint32_t count);
 void interval_packer_done(struct interval_packer *packer);
 
@@ -34,10 +34,10 @@ struct interval_cursor {
 };
 
 /*
- * A cursor at the interval that holds `offset` (from the start of the piece). `bytes` are the result of intervals_pack
- * for `count` intervals, at least one, with columns or without; they are borrowed.
+ * A cursor at the interval that holds `offset` (from the start of the piece). `bytes` are the result of intervals_pack,
+ * with columns or without; they are borrowed.
  */
-struct interval_cursor intervals_at(const uint8_t *bytes, uint32_t count, bool has_columns, uint32_t offset);
+struct interval_cursor intervals_at(const uint8_t *bytes, bool has_columns, uint32_t offset);
 
 /* By control byte: where each of its fields ends, counted from the byte behind it, in one byte of the number each. */
 extern const uint32_t interval_field_ends[256];

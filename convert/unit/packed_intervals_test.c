@@ -18,6 +18,8 @@ static uint32_t random_field(uint64_t *random)
 static uint32_t random_intervals(struct interval *intervals, bool with_columns, uint64_t *random)
 {
 	uint32_t count = 1 + random_below(random, random_one_in(random, 3) ? INTERVALS_MAX : 5);
+	if (random_one_in(random, 20))
+		count = 253 + random_below(random, 5); /* beyond 254 a count takes more bytes */
 	struct interval interval = {0, random_field(random), random_field(random), random_field(random), 0};
 	for (uint32_t i = 0; i < count; i++) {
 		intervals[i] = interval;
@@ -38,7 +40,7 @@ static uint32_t random_intervals(struct interval *intervals, bool with_columns, 
 static bool walks(const struct interval_packer *packer, const struct interval *intervals, uint32_t count, uint32_t from,
 		  uint32_t offset)
 {
-	struct interval_cursor cursor = intervals_at(packer->bytes, count, packer->keeps_columns, offset);
+	struct interval_cursor cursor = intervals_at(packer->bytes, packer->keeps_columns, offset);
 	for (uint32_t i = from; i < count; i++) {
 		if (memcmp(&cursor.interval, &intervals[i], sizeof(*intervals)) != 0)
 			return false;

@@ -19,17 +19,22 @@ struct context {
 
 #define NO_CONTEXT UINT32_MAX
 
-/* One contiguous part of one function, or rows that no function of their unit covers. */
+/* What all pieces of a function share, or all pieces of a unit's rows that no function covers. */
+struct unit_function {
+	uint64_t die; /* offset of its DIE: decides between pieces that are otherwise equal; UINT64_MAX: it has none */
+	uint32_t unit_index;
+	uint32_t context_count; /* they stand behind this: see piece_contexts */
+};
+
+/*
+ * One contiguous part of one function, or rows that no function of their unit covers. A function may have a million
+ * parts, so a piece holds only what is its own.
+ */
 struct piece {
 	uint64_t start;
-	uint64_t end;
-	uint64_t die;             /* offset of the function's DIE: decides between pieces that are otherwise equal */
 	const uint8_t *intervals; /* as intervals_pack made them */
-	/* Of the function, whose pieces share them; its own context is the first. See piece_call_columns. */
-	const struct context *contexts;
-	uint32_t unit_index;
-	uint32_t interval_count;
-	uint32_t context_count;
+	const struct unit_function *function;
+	uint32_t size;
 	bool is_function : 1;  /* false: rows without a function (RULES B14) */
 	bool is_padding : 1;   /* for rows without a function: one of them runs on from code that ends before, mostly a
 				  function (RULES B14) */
@@ -44,10 +49,22 @@ struct piece {
 	bool has_one_name : 1; /* the only symbol at its start is a name of the function: none is another (RULES D6) */
 };
 
+static inline uint64_t piece_end(const struct piece *piece)
+{
+	return piece->start + piece->size;
+}
+
+/* The contexts of the piece's function; its own is the first. */
+static inline const struct context *piece_contexts(const struct piece *piece)
+{
+	return (const struct context *)(piece->function + 1);
+}
+
 /* The column of each context's call, 0 if it is unknown; they stand behind the contexts. NULL: columns are not kept. */
 static inline const uint32_t *piece_call_columns(const struct piece *piece)
 {
-	return piece->has_columns ? (const uint32_t *)(piece->contexts + piece->context_count) : NULL;
+	const struct context *end = piece_contexts(piece) + piece->function->context_count;
+	return piece->has_columns ? (const uint32_t *)end : NULL;
 }
 
 struct unit_result {

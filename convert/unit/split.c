@@ -212,7 +212,16 @@ static inline void close_until(struct sweep *sweep, uint64_t addr)
 	}
 }
 
-enum { KEYS_KEPT = 1 << 16 };
+enum { KEYS_KEPT = 1 << 16, SEGMENTS_KEPT = 1 << 16 };
+
+void splitter_trim(struct splitter *s)
+{
+	if (s->segment_room <= SEGMENTS_KEPT)
+		return;
+	free(s->segments);
+	s->segments = NULL;
+	s->segment_count = s->segment_room = 0;
+}
 
 bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t scope_count,
 		  const struct range *ranges, bool truncated)

@@ -71,6 +71,9 @@ struct covering_rows {
 
 void splitter_done(struct splitter *splitter);
 
+/* Frees the segments if they take much memory, when they are not needed any more. */
+void splitter_trim(struct splitter *splitter);
+
 /*
  * Puts the segments of the function's addresses, sorted and disjoint, into splitter->segments. At an address, the
  * search begins at the function and goes on to the child that covers it; of several, to the one that starts last (of

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/binary_search.h"
 #include "base/fail.h"
+#include "base/vm_pages.h"
 
 void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 {
@@ -55,7 +56,7 @@ static bool lay_rows(struct unit_reader *reader, const struct unit_view *view, c
 	const struct chosen_rows *chosen = &reader->chosen;
 	reader->intervals.count = 0;
 	reader->intervals.line_bytes = 0;
-	if (!unit_rows_choose(view->rows, piece->start, piece->end, prefer, &reader->chosen))
+	if (!unit_rows_choose(view->rows, piece->start, piece_end(piece), prefer, &reader->chosen))
 		return false;
 	const struct covering_rows covering = {
 		.rows = chosen->rows,
@@ -76,16 +77,15 @@ static void count_part(struct unit_reader *reader, struct piece *piece, const st
 	piece->has_inlinees = has_inlinees;
 	piece->has_rows = reader->intervals.line_bytes != 0;
 	reader->sum.line_bytes += reader->intervals.line_bytes;
-	reader->sum.bytes += piece->end - piece->start;
+	reader->sum.bytes += piece->size;
 }
 
 /* Keeps the piece and its intervals. */
 static bool add_piece(struct unit_reader *reader, struct piece *piece)
 {
 	struct interval_packer *packer = &reader->packer;
-	piece->interval_count = reader->intervals.count;
 	piece->has_columns = packer->keeps_columns;
-	if (!intervals_pack(packer, reader->intervals.intervals, piece->interval_count) ||
+	if (!intervals_pack(packer, reader->intervals.intervals, reader->intervals.count) ||
 	    !(piece->intervals = arena_copy_packed(&reader->arena, packer->bytes, packer->size)) ||
 	    !array_reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1),
 			   sizeof(*reader->pieces)))
@@ -102,14 +102,14 @@ static bool read_part(struct unit_reader *reader, const struct unit_view *view, 
 	struct preference prefer = *function_prefer;
 	size_t symbol_count;
 	piece->start = prefer.start = segments[0].start;
-	piece->end = segments[count - 1].end;
+	piece->size = (uint32_t)(segments[count - 1].end - piece->start);
 	/* RULES C3: what inlinees show of a function counts as much as the stand-in that gcc makes for the part. */
 	bool is_shown = unit_truncates_ranges(reader->names.unit) && !piece->is_entry;
 	piece->at_symbol = is_shown || symbol_names_at(&reader->symbol_names, piece->start, &symbol_count) != NULL;
 	if (!lay_rows(reader, view, piece, segments, count, reader->contexts.of_scope, &prefer))
 		return false;
 	count_part(reader, piece, segments, count);
-	return add_piece(reader, piece) && range_list_add(&reader->sum.covered, piece->start, piece->end);
+	return add_piece(reader, piece);
 }
 
 /* What all parts of a function have in common. */
@@ -176,21 +176,22 @@ static bool read_parts(struct unit_reader *reader, const struct unit_view *view,
 	return true;
 }
 
-/* Keeps the contexts for the pieces of their function, with the columns of their calls behind them. */
-static bool keep_contexts(struct unit_reader *reader, struct piece *ret)
+/* Keeps what the pieces of a function share: its contexts, and the columns of their calls behind them, stand behind it.
+ */
+static const struct unit_function *keep_function(struct unit_reader *reader, const struct unit_function *function,
+						 const struct context *contexts, const uint32_t *call_columns)
 {
-	const struct contexts *contexts = &reader->contexts;
-	size_t size = contexts->count * sizeof(*contexts->contexts);
-	size_t columns_size = contexts->keeps_columns ? contexts->count * sizeof(*contexts->call_columns) : 0;
-	uint8_t *kept = arena_take(&reader->arena, size + columns_size);
+	size_t size = function->context_count * sizeof(*contexts);
+	size_t columns_size = reader->packer.keeps_columns ? function->context_count * sizeof(*call_columns) : 0;
+	struct unit_function *kept = arena_take(&reader->arena, sizeof(*kept) + size + columns_size);
 	if (!kept)
-		return false;
-	memcpy(kept, contexts->contexts, size);
+		return NULL;
+	*kept = *function;
+	uint8_t *behind = (uint8_t *)(kept + 1);
+	memcpy(behind, contexts, size);
 	if (columns_size)
-		memcpy(kept + size, contexts->call_columns, columns_size);
-	ret->contexts = (const struct context *)(const void *)kept;
-	ret->context_count = contexts->count;
-	return true;
+		memcpy(behind + size, call_columns, columns_size);
+	return kept;
 }
 
 /*
@@ -203,6 +204,21 @@ static bool is_second_section(const struct unit *unit, const struct die_names *n
 	static const char prefix[] = "__second_sect_of_";
 	return unit_truncates_ranges(unit) && named->key.name && !named->key.linkage &&
 	       strncmp(named->key.name, prefix, sizeof(prefix) - 1) == 0;
+}
+
+/*
+ * Gives back the ranges of the function, of which the segments have been made. Many ranges in one function are rare,
+ * and its pieces, which are made next, take more memory again.
+ */
+static void release_ranges(const struct unit_reader *reader)
+{
+	enum { RANGES_KEPT = 1 << 16 };
+	const struct range *ranges = reader->scopes.ranges.ranges;
+	const struct function_scopes *functions = &reader->functions;
+	for (uint32_t i = 0; reader->splitter.segment_count > RANGES_KEPT && i < functions->count; i++) {
+		size_t from = functions->local[i].range_first, to = from + functions->local[i].range_count;
+		pages_release((const uint8_t *)ranges, from * sizeof(*ranges), to * sizeof(*ranges));
+	}
 }
 
 /* Reads the function whose own scope is `index`. */
@@ -228,7 +244,7 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 
 	/* Its identity, which a symbol may complete. */
 	struct function_parts parts = {
-		.piece = {.die = scope->die, .unit_index = view->index, .is_function = true},
+		.piece = {.is_function = true},
 		.prefer = {scope->stmt_sequence, named.key.decl_file, named.key.decl_line, 0},
 		.linkage = named.key.linkage,
 		.entry = scope->entry,
@@ -246,8 +262,13 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 	struct context_source source = {
 		scopes, functions, splitter->segments, splitter->segment_count, function, &reader->names,
 	};
-	return contexts_make(&reader->contexts, &source, reader->dropped) && keep_contexts(reader, &parts.piece) &&
-	       read_parts(reader, view, &parts);
+	const struct contexts *contexts = &reader->contexts;
+	release_ranges(reader);
+	if (!contexts_make(&reader->contexts, &source, reader->dropped))
+		return false;
+	const struct unit_function shared = {scope->die, view->index, contexts->count};
+	parts.piece.function = keep_function(reader, &shared, contexts->contexts, contexts->call_columns);
+	return parts.piece.function && read_parts(reader, view, &parts);
 }
 
 /* Whether a row begins exactly at `addr`. */
@@ -260,10 +281,10 @@ static bool row_begins(const struct chosen_rows *chosen, uint64_t addr)
 	return row < span->row_count && rows[row].addr == addr;
 }
 
-/* Makes a piece of rows that no function of the unit covers (RULES B14). */
-static bool read_orphan(struct unit_reader *reader, const struct unit_view *view, const struct range *orphan)
+/* Makes a piece of rows that no function of the unit covers (RULES B14); `function` is what such pieces share. */
+static bool read_orphan(struct unit_reader *reader, const struct unit_view *view, const struct unit_function *function,
+			const struct range *orphan)
 {
-	static const struct context none = {.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};
 	static const uint32_t context = 0;
 	struct preference prefer = {.stmt_sequence = UINT64_MAX, .start = orphan->start};
 	struct segment segment = {orphan->start, orphan->end, 0};
@@ -271,19 +292,32 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 		segment.end = segment.start + UINT32_MAX;
 	struct piece piece = {
 		.start = segment.start,
-		.end = segment.end,
-		.die = UINT64_MAX,
-		.unit_index = view->index,
-		.contexts = &none,
-		.context_count = 1,
+		.size = (uint32_t)(segment.end - segment.start),
+		.function = function,
 	};
 	if (!lay_rows(reader, view, &piece, &segment, 1, &context, &prefer))
 		return false;
 
 	piece.is_padding = reader->intervals.count == 1 && reader->chosen.chosen.count &&
 			   !row_begins(&reader->chosen, piece.start) &&
-			   !sequences_end_at(&view->rows->sequences, piece.start, piece.end);
+			   !sequences_end_at(&view->rows->sequences, piece.start, segment.end);
 	return add_piece(reader, &piece);
+}
+
+/* Makes pieces of the orphans. */
+static bool read_orphans(struct unit_reader *reader, const struct unit_view *view)
+{
+	static const struct context none = {.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};
+	static const uint32_t call_column = 0;
+	const struct range_list *orphans = &reader->orphans;
+	if (!orphans->count)
+		return true;
+	const struct unit_function shared = {.die = UINT64_MAX, .unit_index = view->index, .context_count = 1};
+	const struct unit_function *function = keep_function(reader, &shared, &none, &call_column);
+	bool memory = function != NULL;
+	for (uint32_t i = 0; memory && i < orphans->count; i++)
+		memory = read_orphan(reader, view, function, &orphans->ranges[i]);
+	return memory;
 }
 
 enum locus_status unit_reader_finish(struct unit_reader *reader, const struct unit_view *view, struct unit_sum *sum,
@@ -293,10 +327,7 @@ enum locus_status unit_reader_finish(struct unit_reader *reader, const struct un
 
 	/* Makes pieces of the rows that functions leave. */
 	reader->orphans.count = 0;
-	bool memory = orphans_find(&view->rows->sequences, &sum->covered, &reader->orphans);
-	for (uint32_t i = 0; memory && i < reader->orphans.count; i++)
-		memory = read_orphan(reader, view, &reader->orphans.ranges[i]);
-	if (!memory)
+	if (!orphans_find(&view->rows->sequences, &sum->covered, &reader->orphans) || !read_orphans(reader, view))
 		return locus_fail_memory(error);
 
 	/* The result for the unit as a whole; its pieces are kept already. */
@@ -373,9 +404,25 @@ static bool name_ahead(struct unit_reader *reader, uint32_t first, uint32_t *ret
 	return function_names_ids(&reader->names, origins, count, ids);
 }
 
+/*
+ * Adds the pieces from index `first` on to the addresses that functions cover: when all are made, for what they are
+ * made of takes more memory while it lasts.
+ */
+static bool cover_pieces(struct unit_reader *reader, uint32_t first)
+{
+	bool memory = true;
+	splitter_trim(&reader->splitter);
+	for (uint32_t i = first; memory && i < reader->piece_count; i++) {
+		const struct piece *piece = &reader->pieces[i];
+		memory = range_list_add(&reader->sum.covered, piece->start, piece_end(piece));
+	}
+	return memory;
+}
+
 bool unit_reader_functions(struct unit_reader *reader, const struct unit_view *view)
 {
 	const struct scopes *scopes = &reader->scopes;
+	const uint32_t first_piece = reader->piece_count;
 	count_scopes(reader);
 	dwarf_at(view->unit->dwarf, view->unit->where, view->unit->offset, "functions");
 	bool memory = function_scopes_link(&reader->functions, scopes);
@@ -384,7 +431,8 @@ bool unit_reader_functions(struct unit_reader *reader, const struct unit_view *v
 			continue;
 		memory = (i < named || name_ahead(reader, i, &named)) && read_function(reader, view, i);
 	}
-	return memory && complaints_join(&reader->sum.complaints, &reader->names.complaints);
+	return memory && cover_pieces(reader, first_piece) &&
+	       complaints_join(&reader->sum.complaints, &reader->names.complaints);
 }
 
 enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit *unit, struct unit *rows,

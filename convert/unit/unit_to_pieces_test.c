@@ -254,7 +254,7 @@ static const char *function_name(const struct bench *bench, uint32_t id)
 
 static void show_intervals(const struct bench *bench, const struct piece *piece, struct text *text)
 {
-	struct interval_cursor at = intervals_at(piece->intervals, piece->interval_count, piece->has_columns, 0);
+	struct interval_cursor at = intervals_at(piece->intervals, piece->has_columns, 0);
 	do {
 		SHOW(text, " +%x", at.interval.start);
 		if (at.interval.line)
@@ -282,14 +282,14 @@ static void show_piece(const struct bench *bench, const struct piece *piece, str
 	};
 	const uint32_t *columns = piece_call_columns(piece);
 	SHOW(text, "%s%llx-%llx ", text->size ? " | " : "", (unsigned long long)piece->start,
-	     (unsigned long long)piece->end);
+	     (unsigned long long)piece_end(piece));
 	for (size_t i = 0; i < COUNT_OF(flags); i++)
 		if (flags[i].is_set)
 			SHOW(text, "%c", flags[i].letter);
 	show_intervals(bench, piece, text);
 	SHOW(text, " (");
-	for (uint32_t i = 0; i < piece->context_count; i++) {
-		const struct context *context = &piece->contexts[i];
+	for (uint32_t i = 0; i < piece->function->context_count; i++) {
+		const struct context *context = &piece_contexts(piece)[i];
 		SHOW(text, "%s%s", i ? ", " : "", function_name(bench, context->function));
 		if (context->caller != NO_CONTEXT)
 			SHOW(text, " in %u at %s:%u", context->caller, file_name(bench, context->call_file),
@@ -306,8 +306,8 @@ static void show(const struct bench *bench, uint32_t first, char data[TEXT_ROOM]
 	data[0] = 0;
 	for (uint32_t i = first; i < bench->reader.piece_count; i++) {
 		const struct piece *piece = &bench->reader.pieces[i];
-		assert_int_equal(piece->unit_index, 7);
-		assert_int_equal(piece->is_function, piece->die != UINT64_MAX);
+		assert_int_equal(piece->function->unit_index, 7);
+		assert_int_equal(piece->is_function, piece->function->die != UINT64_MAX);
 		show_piece(bench, piece, &text);
 	}
 	assert_true(text.size < TEXT_ROOM);
@@ -462,11 +462,51 @@ static void many_inlinees(void **state)
 		assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, &result, NULL), LOCUS_OK);
 		assert_int_equal(bench.reader.piece_count, 1);
 		const struct piece *piece = &bench.reader.pieces[0];
-		assert_int_equal(piece->context_count, 1 + counts[i]);
-		for (uint32_t k = 1; k < piece->context_count; k++)
-			assert_int_equal(piece->contexts[k].call_line, k);
+		assert_int_equal(piece->function->context_count, 1 + counts[i]);
+		for (uint32_t k = 1; k < piece->function->context_count; k++)
+			assert_int_equal(piece_contexts(piece)[k].call_line, k);
 		bench_done(&bench);
 	}
+}
+
+/*
+ * Two functions that have a part in every 16 bytes each, and rows everywhere: what is given back of the first one's
+ * ranges is not the second one's, and all parts are known when the rows between them are looked for.
+ */
+static void many_parts(void **state)
+{
+	enum { PARTS = 70000, PART_TEXT = 16 };
+	char *tree = malloc(2 * (PARTS + 1) * PART_TEXT), *end = tree, rows[64];
+	struct unit_result *result;
+	struct bench bench;
+	(void)state;
+	assert_non_null(tree);
+	for (unsigned function = 0; function < 2; function++) {
+		end += sprintf(end, "parts %c ", 'f' + (int)function);
+		for (unsigned i = 0, at = EXEC_START + 8 * function; i < PARTS; i++, at += 16)
+			end += sprintf(end, "%x %x ", at, at + 4);
+		end += sprintf(end, "; } ");
+	}
+	snprintf(rows, sizeof(rows), "1000 5 end %x", EXEC_START + 16 * PARTS);
+
+	const struct made_case made = {.name = "many parts", .tree = tree, .rows = rows};
+	bench_init(&bench, &made);
+	for (uint32_t first = 0; first <= 4 * PARTS; first += 4 * PARTS) {
+		assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, &result, NULL), LOCUS_OK);
+		assert_int_equal(bench.reader.piece_count, first + 4 * PARTS);
+		assert_int_equal(result->bytes, 2 * PARTS * 4);
+		const struct piece *pieces = bench.reader.pieces + first;
+		for (uint32_t i = 0; i < 4 * PARTS; i++) {
+			uint64_t start = EXEC_START + (i < PARTS       ? 16 * i
+						       : i < 2 * PARTS ? 16 * (i - PARTS) + 8
+								       : 8 * (i - 2 * PARTS) + 4);
+			assert_int_equal(pieces[i].start, start);
+			assert_int_equal(pieces[i].size, 4);
+			assert_int_equal(pieces[i].is_function, i < 2 * PARTS);
+		}
+	}
+	bench_done(&bench);
+	free(tree);
 }
 
 /* What is left out is counted, each time that a unit is read. */
@@ -545,11 +585,9 @@ static void sums_that_are_joined(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units),
-		cmocka_unit_test(many_inlinees),
-		cmocka_unit_test(what_is_dropped),
-		cmocka_unit_test(lines_alone),
-		cmocka_unit_test(sums_that_are_joined),
+		cmocka_unit_test(units),       cmocka_unit_test(many_inlinees),
+		cmocka_unit_test(many_parts),  cmocka_unit_test(what_is_dropped),
+		cmocka_unit_test(lines_alone), cmocka_unit_test(sums_that_are_joined),
 	};
 	return cmocka_run_group_tests_name("unit_to_pieces", tests, NULL, NULL);
 }
