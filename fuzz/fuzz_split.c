@@ -53,7 +53,7 @@ static void observe_split(const struct splitter *splitter, const struct interval
 	observe("ok: %u segments, %u intervals\nsegments:", splitter->segment_count, list->count);
 	for (uint32_t i = 0; i < splitter->segment_count; i++)
 		observe(" 0x%" PRIx64 " to 0x%" PRIx64 " in %u,", splitter->segments[i].start,
-			splitter->segments[i].end, splitter->segments[i].scope);
+			segment_end(&splitter->segments[i]), splitter->segments[i].scope);
 	observe("\nintervals:");
 	for (uint32_t i = 0; i < list->count; i++)
 		observe(" +%u=%u:%u:%u", list->intervals[i].start, list->intervals[i].context, list->intervals[i].file,

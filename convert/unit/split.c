@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/always_inline.h"
 #include "base/array.h"
 #include "base/binary_search.h"
 #include "base/budget.h"
@@ -26,12 +27,19 @@ struct open_range {
 	uint32_t above;
 };
 
+static void free_scratch(struct splitter *s)
+{
+	free(s->scratch);
+	s->scratch = NULL;
+	s->scratch_room = 0;
+}
+
 static void free_keys(struct splitter *s)
 {
+	free_scratch(s);
 	free(s->keys);
-	free(s->scratch);
-	s->keys = s->scratch = NULL;
-	s->key_room = s->scratch_room = 0;
+	s->keys = NULL;
+	s->key_room = 0;
 }
 
 void splitter_done(struct splitter *s)
@@ -43,6 +51,9 @@ void splitter_done(struct splitter *s)
 	free(s->segments);
 	*s = (struct splitter){0};
 }
+
+/* Many ranges in one function are rare, and what is made of them next takes more memory again. */
+enum { KEYS_KEPT = 1 << 16, SEGMENTS_KEPT = 1 << 16 };
 
 /* At most so many scopes around an inlinee also get its range: only crafted input has more. */
 enum { TRUNCATED_MAX = 16 };
@@ -114,6 +125,8 @@ static bool gather(struct splitter *s, const struct split_scope *scopes, uint32_
 	/* The two are exchanged while sorting, so they must have the same size. */
 	s->key_room = s->scratch_room = s->key_room < s->scratch_room ? s->key_room : s->scratch_room;
 	sort_keys(&s->keys, &s->scratch, count, ranges, sizeof(*ranges));
+	if (s->scratch_room > KEYS_KEPT)
+		free_scratch(s);
 	return true;
 }
 
@@ -126,6 +139,8 @@ struct sweep {
 	uint32_t open_count, place_count;
 	uint32_t owner; /* the scope that answers, from `from` on; NONE */
 	uint64_t from;
+	uint64_t reached; /* where the last segment ends, or would if it were not clipped; UINT64_MAX: there is none */
+	uint32_t clipped_count;
 	uint64_t work; /* steps that the number of ranges does not bound, not counted in the budget yet */
 };
 
@@ -159,16 +174,20 @@ static inline uint32_t innermost(struct sweep *sweep, uint32_t scope)
 
 /*
  * From `addr` on `scope` answers. The one before gets its segment; that of the same scope goes on if it ends where this
- * one begins.
+ * one begins. No code is longer than a size can say: the segment is clipped then.
  */
 static inline void change_owner(struct sweep *sweep, uint64_t addr, uint32_t scope)
 {
 	if (sweep->owner != NONE && sweep->from < addr) {
-		if (sweep->end > sweep->first && sweep->end[-1].scope == sweep->owner &&
-		    sweep->end[-1].end == sweep->from)
-			sweep->end[-1].end = addr;
-		else
-			*sweep->end++ = (struct segment){sweep->from, addr, sweep->owner};
+		if (sweep->reached != sweep->from || sweep->end[-1].scope != sweep->owner)
+			*sweep->end++ = (struct segment){.start = sweep->from, .scope = sweep->owner};
+		struct segment *last = &sweep->end[-1];
+		last->size = (uint32_t)(addr - last->start);
+		if (__builtin_expect(addr - last->start > UINT32_MAX, 0)) {
+			sweep->clipped_count += sweep->from - last->start <= UINT32_MAX; /* else it was before */
+			last->size = UINT32_MAX;
+		}
+		sweep->reached = addr;
 	}
 	sweep->owner = scope;
 	sweep->from = addr;
@@ -202,7 +221,7 @@ static inline void close_range(struct sweep *sweep, const struct open_range *clo
 }
 
 /* Closes the ranges that end at `addr` or before it. */
-static inline void close_until(struct sweep *sweep, uint64_t addr)
+static ALWAYS_INLINE void close_until(struct sweep *sweep, uint64_t addr)
 {
 	for (; sweep->open_count; sweep->open_count--) {
 		const struct open_range *last = &sweep->open[sweep->by_end[sweep->open_count - 1]];
@@ -211,8 +230,6 @@ static inline void close_until(struct sweep *sweep, uint64_t addr)
 		close_range(sweep, last);
 	}
 }
-
-enum { KEYS_KEPT = 1 << 16, SEGMENTS_KEPT = 1 << 16 };
 
 void splitter_trim(struct splitter *s)
 {
@@ -233,7 +250,7 @@ bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t
 	memset(s->tops, 0xff, (scope_count + 1) * sizeof(*s->tops));
 
 	/* A copy, so that the compiler may keep it in registers. */
-	struct sweep sweep = {.tops = s->tops, .owner = NONE, .work = s->work};
+	struct sweep sweep = {.tops = s->tops, .owner = NONE, .reached = UINT64_MAX, .work = s->work};
 	if (!reserve(s, &sweep))
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
@@ -249,9 +266,8 @@ bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t
 	}
 	close_until(&sweep, UINT64_MAX);
 	s->segment_count = (uint32_t)(sweep.end - s->segments);
+	s->clipped_count = sweep.clipped_count;
 	s->work = sweep.work;
-
-	/* Many ranges in one function are rare, and its pieces, which are made next, take more memory again. */
 	if (s->key_room > KEYS_KEPT)
 		free_keys(s);
 	return true;
@@ -283,7 +299,7 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 	const struct split_row *rows = covering->rows;
 	const uint32_t *columns = covering->columns;
 	const struct segment *segment = segments;
-	const uint64_t base = segments[0].start, part_end = segments[segment_count - 1].end;
+	const uint64_t base = segments[0].start, part_end = segment_end(&segments[segment_count - 1]);
 	struct interval last = {.context = NONE};
 	uint64_t addr = base, unknown = 0;
 	for (uint32_t i = 0; addr < part_end; i++) {
@@ -292,12 +308,12 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 		const uint64_t start = span && span->start < part_end ? span->start : part_end;
 		while (addr < start) {
 			const struct interval none = {(uint32_t)(addr - base), contexts[segment->scope], 0, 0, 0};
-			uint64_t next = segment->end < start ? segment->end : start;
+			const uint64_t owned = segment_end(segment), next = owned < start ? owned : start;
 			if (!add_interval(list, &last, &none))
 				return false;
 			unknown += next - addr;
 			addr = next;
-			segment += addr == segment->end;
+			segment += addr == owned;
 		}
 		if (!span || span->end <= addr)
 			continue;
@@ -314,13 +330,13 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 				(uint32_t)(addr - base), contexts[segment->scope],   rows[row].file,
 				rows[row].line,          columns ? columns[row] : 0,
 			};
-			uint64_t row_end = rows[row + (row < row_last)].addr, next = segment->end;
+			uint64_t row_end = rows[row + (row < row_last)].addr;
 			row_end = row < row_last && row_end < end ? row_end : end;
-			next = row_end < next ? row_end : next;
+			const uint64_t owned = segment_end(segment), next = row_end < owned ? row_end : owned;
 			if (!add_interval(list, &last, &interval))
 				return false;
 			unknown += interval.line ? 0 : next - addr;
-			segment += segment->end == next;
+			segment += owned == next;
 			row += row_end == next;
 			addr = next;
 		}

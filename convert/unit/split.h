@@ -20,9 +20,14 @@ struct split_scope {
 /* Addresses whose innermost scope is `scope`. */
 struct segment {
 	uint64_t start;
-	uint64_t end;
+	uint32_t size;
 	uint32_t scope;
 };
+
+static inline uint64_t segment_end(const struct segment *segment)
+{
+	return segment->start + segment->size;
+}
 
 /* Rows [row_first, row_first + row_count) cover [start, end); the first is at or below `start`. */
 struct row_span {
@@ -56,8 +61,9 @@ struct splitter {
 	uint32_t *tops;          /* by parent + 1: its open child that answers; [0]: the function */
 	struct segment *segments;
 	uint32_t segment_count;
-	uint32_t place_count; /* in `open` and `by_end` */
-	uint64_t work;        /* not counted in the budget yet */
+	uint32_t clipped_count; /* of segments */
+	uint32_t place_count;   /* in `open` and `by_end` */
+	uint64_t work;          /* not counted in the budget yet */
 	uint32_t key_room, scratch_room, open_room, by_end_room, top_room, segment_room;
 };
 
@@ -79,7 +85,8 @@ void splitter_trim(struct splitter *splitter);
  * search begins at the function and goes on to the child that covers it; of several, to the one that starts last (of
  * those the last in the array). So an inlinee answers only inside its parent (RULES C3), the deepest is innermost, and
  * of siblings that overlap the later-starting one owns the overlap (RULES C4). `truncated`: only the first range of the
- * function and of an inlinee is known; it also covers what is inlined into it elsewhere. False: out of memory.
+ * function and of an inlinee is known; it also covers what is inlined into it elsewhere. A segment is clipped to the
+ * 4 GiB that its size can say. False: out of memory.
  */
 bool split_scopes(struct splitter *splitter, const struct split_scope *scopes, uint32_t scope_count,
 		  const struct range *ranges, bool truncated);

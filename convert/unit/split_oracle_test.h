@@ -121,16 +121,16 @@ static void check_segments(const struct scene *scene, uint64_t seed, const struc
 	const struct segment *segments = splitter->segments;
 	uint32_t at = 0;
 	for (uint32_t i = 0; i < splitter->segment_count; i++) {
-		CHECK(segments[i].start < segments[i].end, "segment %u is empty", i);
+		CHECK(segments[i].size, "segment %u is empty", i);
 		if (!i)
 			continue;
-		CHECK(segments[i - 1].end <= segments[i].start, "segment %u overlaps the one before", i);
-		CHECK(segments[i - 1].end != segments[i].start || segments[i - 1].scope != segments[i].scope,
+		CHECK(segment_end(&segments[i - 1]) <= segments[i].start, "segment %u overlaps the one before", i);
+		CHECK(segment_end(&segments[i - 1]) != segments[i].start || segments[i - 1].scope != segments[i].scope,
 		      "segments %u and %u should be one", i - 1, i);
 	}
 	for (uint64_t k = 0; k <= ADDRS; k++) {
 		uint64_t addr = scene->base + k;
-		while (at < splitter->segment_count && segments[at].end <= addr)
+		while (at < splitter->segment_count && segment_end(&segments[at]) <= addr)
 			at++;
 		bool inside = at < splitter->segment_count && segments[at].start <= addr;
 		uint32_t got = inside ? segments[at].scope : NOTHING, want = oracle_scope(scene, addr);
@@ -186,15 +186,16 @@ static void check_rows(const struct scene *scene, uint64_t seed, const struct sp
 	};
 	list->count = 0;
 	for (uint32_t i = 0, next; i < splitter->segment_count; i = next) {
-		for (next = i + 1; next < splitter->segment_count && segments[next].start == segments[next - 1].end;
-		     next++)
+		for (next = i + 1;
+		     next < splitter->segment_count && segments[next].start == segment_end(&segments[next - 1]); next++)
 			;
 		uint32_t first = list->count;
 		list->line_bytes = 7; /* what is there already stays */
 		assert_true(split_rows(segments + i, next - i, &covering, scene->contexts, list));
-		assert_int_equal(list->line_bytes - 7, line_bytes_of(list->intervals + first, list->count - first,
-								     segments[next - 1].end - segments[i].start));
-		check_part(scene, seed, segments[i].start, segments[next - 1].end, list->intervals + first,
+		assert_int_equal(list->line_bytes - 7,
+				 line_bytes_of(list->intervals + first, list->count - first,
+					       segment_end(&segments[next - 1]) - segments[i].start));
+		check_part(scene, seed, segments[i].start, segment_end(&segments[next - 1]), list->intervals + first,
 			   list->count - first);
 	}
 }

@@ -122,63 +122,63 @@ struct scope_case {
 };
 
 static const struct scope_case scope_cases[] = {
-	{"a function alone", 1, {{0, 0, 1}}, {{10, 20}}, 1, {{10, 20, 0}}},
+	{"a function alone", 1, {{0, 0, 1}}, {{10, 20}}, 1, {{10, 10, 0}}},
 	{"a function without code", 1, {{0, 0, 1}}, {{10, 10}}, 0, {{0, 0, 0}}},
-	{"two parts (RULES C2)", 1, {{0, 0, 2}}, {{30, 40}, {10, 20}}, 2, {{10, 20, 0}, {30, 40, 0}}},
+	{"two parts (RULES C2)", 1, {{0, 0, 2}}, {{30, 40}, {10, 20}}, 2, {{10, 10, 0}, {30, 10, 0}}},
 	{"an inlinee is cut to its parent (RULES C3)",
 	 2,
 	 {{0, 0, 1}, {0, 1, 1}},
 	 {{10, 20}, {5, 15}},
 	 2,
-	 {{10, 15, 1}, {15, 20, 0}}},
+	 {{10, 5, 1}, {15, 5, 0}}},
 	{"an inlinee outside its parent is dropped (RULES C3)",
 	 2,
 	 {{0, 0, 1}, {0, 1, 1}},
 	 {{10, 20}, {20, 30}},
 	 1,
-	 {{10, 20, 0}}},
+	 {{10, 10, 0}}},
 	{"an inlinee's inlinee outside of it is dropped (RULES C3)",
 	 3,
 	 {{0, 0, 1}, {0, 1, 1}, {1, 2, 1}},
 	 {{10, 20}, {10, 12}, {14, 16}},
 	 2,
-	 {{10, 12, 1}, {12, 20, 0}}},
+	 {{10, 2, 1}, {12, 8, 0}}},
 	{"siblings overlap: the later start owns it (RULES C4)",
 	 3,
 	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
 	 {{10, 20}, {11, 15}, {13, 17}},
 	 4,
-	 {{10, 11, 0}, {11, 13, 1}, {13, 17, 2}, {17, 20, 0}}},
+	 {{10, 1, 0}, {11, 2, 1}, {13, 4, 2}, {17, 3, 0}}},
 	{"the earlier keeps both sides (RULES C4)",
 	 3,
 	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
 	 {{10, 20}, {10, 20}, {13, 17}},
 	 3,
-	 {{10, 13, 1}, {13, 17, 2}, {17, 20, 1}}},
+	 {{10, 3, 1}, {13, 4, 2}, {17, 3, 1}}},
 	{"the order of the array decides nothing else (RULES C4)",
 	 3,
 	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
 	 {{10, 20}, {13, 17}, {10, 20}},
 	 3,
-	 {{10, 13, 2}, {13, 17, 1}, {17, 20, 2}}},
+	 {{10, 3, 2}, {13, 4, 1}, {17, 3, 2}}},
 	{"equal siblings: the last",
 	 3,
 	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}},
 	 {{10, 20}, {12, 14}, {12, 14}},
 	 3,
-	 {{10, 12, 0}, {12, 14, 2}, {14, 20, 0}}},
+	 {{10, 2, 0}, {12, 2, 2}, {14, 6, 0}}},
 	{"the innermost covers all",
 	 3,
 	 {{0, 0, 1}, {0, 1, 1}, {1, 2, 1}},
 	 {{10, 20}, {10, 20}, {10, 20}},
 	 1,
-	 {{10, 20, 2}}},
+	 {{10, 10, 2}}},
 	{"the last address there is",
 	 2,
 	 {{0, 0, 1}, {0, 1, 1}},
 	 {{UINT64_MAX - 4, UINT64_MAX}, {UINT64_MAX - 1, UINT64_MAX}},
 	 2,
-	 {{UINT64_MAX - 4, UINT64_MAX - 1, 0}, {UINT64_MAX - 1, UINT64_MAX, 1}}},
+	 {{UINT64_MAX - 4, 3, 0}, {UINT64_MAX - 1, 1, 1}}},
 };
 
 /* The same in DWARF 2, whose ranges may be too short. */
@@ -188,31 +188,31 @@ static const struct scope_case truncated_cases[] = {
 	 {{0, 0, 1}, {0, 1, 1}},
 	 {{10, 20}, {30, 40}},
 	 2,
-	 {{10, 20, 0}, {30, 40, 1}}},
+	 {{10, 10, 0}, {30, 10, 1}}},
 	{"of two ranges it does not",
 	 2,
 	 {{0, 0, 2}, {0, 2, 1}},
 	 {{10, 20}, {50, 60}, {30, 40}},
 	 2,
-	 {{10, 20, 0}, {50, 60, 0}}},
+	 {{10, 10, 0}, {50, 10, 0}}},
 	{"so does an inlinee, and one without code",
 	 4,
 	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 0}, {2, 2, 2}},
 	 {{10, 20}, {10, 15}, {30, 40}, {50, 60}},
 	 4,
-	 {{10, 15, 1}, {15, 20, 0}, {30, 40, 3}, {50, 60, 3}}},
+	 {{10, 5, 1}, {15, 5, 0}, {30, 10, 3}, {50, 10, 3}}},
 	{"one that holds it does not begin again, with its start",
 	 4,
 	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {1, 3, 1}},
 	 {{10, 50}, {30, 40}, {30, 40}, {30, 35}},
 	 3,
-	 {{10, 30, 0}, {30, 40, 2}, {40, 50, 0}}},
+	 {{10, 20, 0}, {30, 10, 2}, {40, 10, 0}}},
 	{"nor with its end",
 	 4,
 	 {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {1, 3, 1}},
 	 {{10, 50}, {30, 40}, {30, 40}, {35, 40}},
 	 3,
-	 {{10, 30, 0}, {30, 40, 2}, {40, 50, 0}}},
+	 {{10, 20, 0}, {30, 10, 2}, {40, 10, 0}}},
 };
 
 static void check_scopes(const struct scope_case *c, const struct scope_case *end, bool truncated)
@@ -224,9 +224,10 @@ static void check_scopes(const struct scope_case *c, const struct scope_case *en
 			fail_msg("%s: %u segments", c->name, splitter.segment_count);
 		for (uint32_t k = 0; k < c->segment_count; k++) {
 			const struct segment *got = &splitter.segments[k], *want = &c->segments[k];
-			if (got->start != want->start || got->end != want->end || got->scope != want->scope)
+			if (got->start != want->start || got->size != want->size || got->scope != want->scope)
 				fail_msg("%s: segment %u is [%llu,%llu) of %u", c->name, k,
-					 (unsigned long long)got->start, (unsigned long long)got->end, got->scope);
+					 (unsigned long long)got->start, (unsigned long long)segment_end(got),
+					 got->scope);
 		}
 	}
 	splitter_done(&splitter);
@@ -237,6 +238,55 @@ static void scopes_by_hand(void **state)
 	(void)state;
 	check_scopes(scope_cases, scope_cases + COUNT_OF(scope_cases), false);
 	check_scopes(truncated_cases, truncated_cases + COUNT_OF(truncated_cases), true);
+}
+
+#define MOST (uint64_t) UINT32_MAX
+
+/* What a segment's size cannot say is clipped, and each segment is counted once, of however many ranges it is. */
+static void long_segments_are_clipped(void **state)
+{
+	static const struct {
+		const char *name;
+		struct split_scope scopes[2];
+		struct range ranges[3];
+		uint32_t clipped_count, segment_count;
+		struct segment segments[3];
+	} cases[] = {
+		{"as long as may be", {{0, 0, 1}}, {{8, 8 + MOST}}, 0, 1, {{8, UINT32_MAX, 0}}},
+		{"one byte more", {{0, 0, 1}}, {{8, 9 + MOST}}, 1, 1, {{8, UINT32_MAX, 0}}},
+		{"of two ranges", {{0, 0, 2}}, {{8, 8 + MOST}, {8 + MOST, 16 + MOST}}, 1, 1, {{8, UINT32_MAX, 0}}},
+		{"of three",
+		 {{0, 0, 3}},
+		 {{8, 9 + MOST}, {9 + MOST, 3 * MOST}, {3 * MOST, 4 * MOST}},
+		 1,
+		 1,
+		 {{8, UINT32_MAX, 0}}},
+		{"two of them",
+		 {{0, 0, 3}},
+		 {{0, 2 * MOST}, {3 * MOST, 5 * MOST}, {6 * MOST, 6 * MOST + 4}},
+		 2,
+		 3,
+		 {{0, UINT32_MAX, 0}, {3 * MOST, UINT32_MAX, 0}, {6 * MOST, 4, 0}}},
+		{"an inlinee behind what is left",
+		 {{0, 0, 1}, {0, 1, 1}},
+		 {{0, 2 * MOST}, {2 * MOST - 8, 2 * MOST - 4}},
+		 1,
+		 3,
+		 {{0, UINT32_MAX, 0}, {2 * MOST - 8, 4, 1}, {2 * MOST - 4, 4, 0}}},
+	};
+	struct splitter splitter = {0};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		uint32_t scope_count = cases[i].scopes[1].range_count ? 2 : 1;
+		assert_true(split_scopes(&splitter, cases[i].scopes, scope_count, cases[i].ranges, false));
+		if (splitter.clipped_count != cases[i].clipped_count ||
+		    splitter.segment_count != cases[i].segment_count ||
+		    memcmp(splitter.segments, cases[i].segments, splitter.segment_count * sizeof(*splitter.segments)) !=
+			    0)
+			fail_msg("%s: %u segments, %u clipped", cases[i].name, splitter.segment_count,
+				 splitter.clipped_count);
+	}
+	splitter_done(&splitter);
 }
 
 /* Scopes with a range each, of which each is inlined into the one before it. */
@@ -333,7 +383,7 @@ static void many_ranges_take_memory_for_a_while(void **state)
 		for (uint32_t i = 0; i < RANGES; i++) {
 			const struct segment *segment = &splitter.segments[i];
 			assert_int_equal(segment->start, ranges[i].start);
-			assert_int_equal(segment->end, ranges[i].end);
+			assert_int_equal(segment_end(segment), ranges[i].end);
 			assert_int_equal(segment->scope, count - 1);
 		}
 		assert_int_equal(splitter.keys != NULL, count == 1);
@@ -397,7 +447,7 @@ static const struct row_case row_cases[] = {
 static void rows_by_hand(void **state)
 {
 	(void)state;
-	static const struct segment segments[] = {{10, 12, 0}, {12, 14, 1}, {14, 20, 0}};
+	static const struct segment segments[] = {{10, 2, 0}, {12, 2, 1}, {14, 6, 0}};
 	static const uint32_t contexts[] = {7, 8};
 	struct interval_list list = {0};
 	for (size_t i = 0; i < COUNT_OF(row_cases); i++) {
@@ -421,6 +471,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scopes_by_hand),
+		cmocka_unit_test(long_segments_are_clipped),
 		cmocka_unit_test(at_most_so_many_scopes_around),
 		cmocka_unit_test(overlaps_are_counted),
 		cmocka_unit_test(nests_are_not_counted),

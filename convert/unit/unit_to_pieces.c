@@ -102,7 +102,7 @@ static bool read_part(struct unit_reader *reader, const struct unit_view *view, 
 	struct preference prefer = *function_prefer;
 	size_t symbol_count;
 	piece->start = prefer.start = segments[0].start;
-	piece->size = (uint32_t)(segments[count - 1].end - piece->start);
+	piece->size = (uint32_t)(segment_end(&segments[count - 1]) - piece->start);
 	/* RULES C3: what inlinees show of a function counts as much as the stand-in that gcc makes for the part. */
 	bool is_shown = unit_truncates_ranges(reader->names.unit) && !piece->is_entry;
 	piece->at_symbol = is_shown || symbol_names_at(&reader->symbol_names, piece->start, &symbol_count) != NULL;
@@ -121,18 +121,16 @@ struct function_parts {
 	bool symbol_is_name; /* for the part with the entry */
 };
 
-/* The end of the part that begins at segment `first`: the next segment that does not touch the one before it. */
-static uint32_t part_end(struct unit_reader *reader, uint32_t first)
+/*
+ * The end of the part that begins at segment `first`: the next segment that does not touch the one before it. A piece
+ * counts its addresses in 32 bits.
+ */
+static uint32_t part_end(const struct splitter *splitter, uint32_t first)
 {
-	struct segment *segments = reader->splitter.segments;
+	const struct segment *segments = splitter->segments;
 	uint32_t end = first + 1;
-	/* No code is longer; a piece counts its addresses in 32 bits. */
-	if (segments[first].end - segments[first].start > UINT32_MAX) {
-		segments[first].end = segments[first].start + UINT32_MAX;
-		reader->dropped[LOCUS_DROPPED_CLIPPED]++;
-	}
-	while (end < reader->splitter.segment_count && segments[end].start == segments[end - 1].end &&
-	       segments[end].end - segments[first].start <= UINT32_MAX)
+	while (end < splitter->segment_count && segments[end].start == segment_end(&segments[end - 1]) &&
+	       segment_end(&segments[end]) - segments[first].start <= UINT32_MAX)
 		end++;
 	return end;
 }
@@ -162,13 +160,14 @@ static bool read_parts(struct unit_reader *reader, const struct unit_view *view,
 	struct piece piece = function->piece;
 	uint64_t entry = function->entry;
 	bool any_entry = false;
+	reader->dropped[LOCUS_DROPPED_CLIPPED] += reader->splitter.clipped_count;
 	for (uint32_t i = 0; i < count; i++)
-		any_entry |= entry >= segments[i].start && entry < segments[i].end;
+		any_entry |= entry >= segments[i].start && entry < segment_end(&segments[i]);
 
 	for (uint32_t first = 0, end; first < count; first = end) {
-		end = part_end(reader, first);
-		piece.is_entry =
-			any_entry ? entry >= segments[first].start && entry < segments[end - 1].end : first == 0;
+		end = part_end(&reader->splitter, first);
+		piece.is_entry = any_entry ? entry >= segments[first].start && entry < segment_end(&segments[end - 1])
+					   : first == 0;
 		compare_symbols(&reader->symbol_names, &piece, function, segments[first].start);
 		if (!read_part(reader, view, &piece, first, end - first, &function->prefer))
 			return false;
@@ -287,12 +286,11 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 {
 	static const uint32_t context = 0;
 	struct preference prefer = {.stmt_sequence = UINT64_MAX, .start = orphan->start};
-	struct segment segment = {orphan->start, orphan->end, 0};
-	if (segment.end - segment.start > UINT32_MAX)
-		segment.end = segment.start + UINT32_MAX;
+	const uint64_t size = orphan->end - orphan->start;
+	const struct segment segment = {orphan->start, size > UINT32_MAX ? UINT32_MAX : (uint32_t)size, 0};
 	struct piece piece = {
 		.start = segment.start,
-		.size = (uint32_t)(segment.end - segment.start),
+		.size = segment.size,
 		.function = function,
 	};
 	if (!lay_rows(reader, view, &piece, &segment, 1, &context, &prefer))
@@ -300,7 +298,7 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 
 	piece.is_padding = reader->intervals.count == 1 && reader->chosen.chosen.count &&
 			   !row_begins(&reader->chosen, piece.start) &&
-			   !sequences_end_at(&view->rows->sequences, piece.start, segment.end);
+			   !sequences_end_at(&view->rows->sequences, piece.start, piece_end(&piece));
 	return add_piece(reader, &piece);
 }
 
