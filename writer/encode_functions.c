@@ -63,7 +63,7 @@ static const struct locus_function *record_at(const struct records *records, uin
 
 static bool is_same(struct locus_bytes a, struct locus_bytes b)
 {
-	return a.size == b.size && !memcmp(a.data, b.data, a.size);
+	return a.size == b.size && (a.data == b.data || !memcmp(a.data, b.data, a.size));
 }
 
 /*
@@ -76,20 +76,29 @@ struct names {
 	struct locus_bytes name[2];
 };
 
-static struct names names_of(const struct locus_function *function)
+/* Filled in place: to copy what was just written in parts takes long. */
+static void names_of(const struct locus_function *function, struct names *ret)
 {
-	struct names names = {0};
-	if (function->name.size) {
-		names.flags |= LOCUS_NAME_NAME;
-		names.name[names.count++] = function->name;
+	bool has_name = function->name.size, has_linkage = function->linkage.size;
+	bool is_one = has_name && has_linkage && is_same(function->name, function->linkage);
+	ret->flags = has_name ? LOCUS_NAME_NAME : 0;
+	ret->count = 0;
+	if (has_name)
+		ret->name[ret->count++] = function->name;
+	if (is_one) {
+		ret->flags |= LOCUS_NAME_SAME;
+	} else if (has_linkage) {
+		ret->flags |= LOCUS_NAME_LINKAGE;
+		ret->name[ret->count++] = function->linkage;
 	}
-	if (names.count && function->linkage.size && is_same(function->name, function->linkage)) {
-		names.flags |= LOCUS_NAME_SAME;
-	} else if (function->linkage.size) {
-		names.flags |= LOCUS_NAME_LINKAGE;
-		names.name[names.count++] = function->linkage;
-	}
-	return names;
+}
+
+/* Has the processor fetch the function of a later record: in the order of records they lie anywhere. */
+static void look_ahead(const struct records *records, uint32_t record)
+{
+	enum { DISTANCE = 12 }; /* records */
+	if (records->tables->function_count - record > DISTANCE)
+		__builtin_prefetch(record_at(records, record + DISTANCE));
 }
 
 /* How many bytes two names have in common at their beginning; 0 if these are too few to be worth it. */
@@ -108,12 +117,15 @@ static void compare_names(const struct records *records, uint32_t first, uint32_
 {
 	struct locus_bytes before = {0};
 	for (uint32_t i = first; i && !before.size; i--) { /* the record before mostly has a name */
-		struct names names = names_of(record_at(records, i - 1));
+		struct names names;
+		names_of(record_at(records, i - 1), &names);
 		if (names.count)
 			before = names.name[names.count - 1];
 	}
 	for (uint32_t i = first; i < end; i++) {
-		struct names names = names_of(record_at(records, i));
+		struct names names;
+		look_ahead(records, i);
+		names_of(record_at(records, i), &names);
 		for (unsigned k = 0; k < names.count; k++) {
 			records->shared[i][k] = (uint32_t)shared_size(before, names.name[k]);
 			before = names.name[k];
@@ -145,7 +157,9 @@ static size_t left_out(const struct name_sizes *sizes, size_t size, size_t share
 static enum locus_status put_names(const struct records *records, uint32_t record, struct name_sizes *sizes,
 				   struct locus_buffer *columns, struct locus_error *error)
 {
-	struct names names = names_of(record_at(records, record));
+	struct names names;
+	look_ahead(records, record);
+	names_of(record_at(records, record), &names);
 	locus_buffer_put_byte(&columns[LOCUS_FUNCTION_FLAGS], names.flags);
 	for (unsigned i = 0; i < names.count; i++) {
 		struct locus_bytes name = names.name[i];
@@ -262,7 +276,9 @@ static enum locus_status cut(const struct records *records, struct cuts *ret, st
 		return locus_fail_memory(error);
 	size_t size = 0, whole_size = 0; /* of the current block's names: in its columns, and written out */
 	for (uint32_t i = 0; i < record_count; i++) {
-		struct names names = names_of(record_at(records, i));
+		struct names names;
+		look_ahead(records, i);
+		names_of(record_at(records, i), &names);
 		size_t more = 0, whole_more = 0;
 		for (unsigned k = 0; k < names.count; k++) {
 			more += names.name[k].size + 1 - records->shared[i][k];

@@ -71,6 +71,24 @@ static struct names names_of(const struct aliases *aliases, uint32_t interned)
 	return (struct names){key->name, key->linkage};
 }
 
+/*
+ * Has the processor fetch what names_of reads of the functions of the next slices, in two steps, as one leads to the
+ * next: neither is in the order of addresses.
+ */
+static void look_ahead(const struct aliases *aliases, uint32_t slice)
+{
+	enum { TO_FUNCTION = 16, TO_KEY = 8 }; /* slices */
+	const struct overlaps *overlaps = aliases->overlaps;
+	const uint32_t left = overlaps->slice_count - slice;
+	const struct piece *piece =
+		left > TO_FUNCTION ? function_at(aliases, &overlaps->slices[slice + TO_FUNCTION]) : NULL;
+	if (piece)
+		__builtin_prefetch(piece_contexts(piece));
+	piece = left > TO_KEY ? function_at(aliases, &overlaps->slices[slice + TO_KEY]) : NULL;
+	if (piece && piece_contexts(piece)->function != FUNCTION_UNKNOWN)
+		__builtin_prefetch(intern_get(aliases->function_keys, piece_contexts(piece)->function));
+}
+
 /* Slices and symbols are both in the order of addresses. */
 static bool find_of_functions(struct aliases *aliases)
 {
@@ -79,6 +97,7 @@ static bool find_of_functions(struct aliases *aliases)
 	uint32_t symbol = 0; /* the first one that is not below the piece */
 	bool memory = true;
 	for (uint32_t i = 0; memory && i < overlaps->slice_count; i++) {
+		look_ahead(aliases, i);
 		const struct piece *piece = function_at(aliases, &overlaps->slices[i]);
 		if (!piece || !aliases_asked(aliases, piece->start, piece->start + 1))
 			continue;
