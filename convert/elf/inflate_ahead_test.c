@@ -109,6 +109,31 @@ static void parts_in_a_row(void **state)
 	front_free(front);
 }
 
+/* Where all bytes before a part are given, but there is no room for what they inflate to, that comes before the part.
+ */
+static void little_room_at_a_stop(void **state)
+{
+	enum { NEAR = 2000 };
+	(void)state;
+	for (size_t room = 1; room <= 3; room++) {
+		struct front *front = front_new();
+		unsigned at_stop = 0;
+		memset(taken, 0, SIZE);
+		assert_true(inflate_ahead_help(front->ahead, ZLIB_HEADER));
+		size_t stop = (size_t)((front->ahead->parts[0].part.first_bit + 7) / 8);
+		while (front->made < SIZE && !front->ahead->reached) {
+			assert_true(front_takes(front, stop - atomic_load(&front->given) < NEAR ? room : NEAR / 2));
+			at_stop += front->ahead->is_at_stop;
+		}
+		assert_true(at_stop);
+		while (front->made < SIZE)
+			assert_true(front_takes(front, 1 << 17));
+		assert_memory_equal(taken, plain, SIZE);
+		assert_true(front->in_parts);
+		front_free(front);
+	}
+}
+
 /* Nonsense that looks like a part, and parts that the thread in front has passed, change nothing. */
 static void parts_that_are_of_no_use(void **state)
 {
@@ -293,6 +318,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_turns),
 		cmocka_unit_test(parts_in_a_row),
+		cmocka_unit_test(little_room_at_a_stop),
 		cmocka_unit_test(parts_that_are_of_no_use),
 		cmocka_unit_test(nothing_to_help_with),
 		cmocka_unit_test(room_of_parts),
