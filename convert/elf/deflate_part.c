@@ -18,12 +18,16 @@
 enum {
 	SEARCH_SIZE = 256 << 10, /* packed bytes in which a header is looked for: blocks mostly have a tenth of that */
 	TRIAL_SIZE = 16 << 10,   /* packed bytes that have to be valid behind a header */
-	TRIALS_MAX = 4096,       /* headers that are tried at most: an honest stream has some dozens */
-	TRIALS_INFLATED = 1 << 20, /* bytes to which all but the last of them inflate together, at most */
-	BITS_AT_ONCE = 1 << 13,    /* tried before `stop` is looked at */
-	STEP_SIZE = 64 << 10,      /* packed bytes inflated at a time, behind one window and then the other */
-	END_STEP_SIZE = 64,        /* the same at the end, where a step should end within a header */
-	HEADER_SIZE = 24,          /* bytes that may_be_header reads, rounded up */
+	/*
+	 * At most so many packed bytes are tried in vain behind headers, these included, and inflate to so many. In an
+	 * honest stream that is some 4 KiB, of which little is inflated.
+	 */
+	TRIALS_PACKED = 64 << 10,
+	TRIALS_INFLATED = 1 << 20,
+	BITS_AT_ONCE = 1 << 13, /* tried before `stop` is looked at */
+	STEP_SIZE = 64 << 10,   /* packed bytes inflated at a time, behind one window and then the other */
+	END_STEP_SIZE = 64,     /* the same at the end, where a step should end within a header */
+	HEADER_SIZE = 24,       /* bytes that may_be_header reads, rounded up */
 };
 
 /* A window's byte at a place, and the other window's, which is never the same: it tells the place's upper bits. */
@@ -130,7 +134,7 @@ static bool find_header(struct result *result, const struct deflate_range *range
 			const atomic_bool *stop)
 {
 	uint64_t end = ((uint64_t)range->from + SEARCH_SIZE) * 8;
-	size_t inflated = 0, trials = 0;
+	size_t inflated = 0, packed = 0;
 	for (uint64_t bit = (uint64_t)range->from * 8; bit < end; bit++) {
 		if (bit % BITS_AT_ONCE == 0 && atomic_load_explicit(stop, memory_order_relaxed))
 			return false;
@@ -140,8 +144,11 @@ static bool find_header(struct result *result, const struct deflate_range *range
 		*ret_bit = bit;
 		if (go_on(result, range->packed, TRIAL_SIZE))
 			return true;
+		/* On damage it may report more input taken than there was. */
+		size_t taken = (size_t)(result->state.next_in - (range->packed + bit / 8));
+		packed += HEADER_SIZE + (taken < TRIAL_SIZE ? taken : TRIAL_SIZE);
 		inflated += result->size;
-		if (++trials == TRIALS_MAX || inflated > TRIALS_INFLATED)
+		if (packed > TRIALS_PACKED || inflated > TRIALS_INFLATED)
 			return false;
 	}
 	return false;

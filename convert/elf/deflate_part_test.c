@@ -237,6 +237,37 @@ static void damage_does_the_same_as_from_the_front(void **state)
 	free(front);
 }
 
+/*
+ * Headers that are tried in vain cost no more than so much: here each is of a block without content, and behind it is a
+ * block of a type that there is not.
+ */
+static void headers_tried_in_vain(void **state)
+{
+	static const uint8_t bait[] = {0x04, 0xc0, 0x81, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0xff, 0xd5, 0x34};
+	static const struct {
+		size_t count;
+		bool has_part;
+	} cases[] = {{200, true}, {4000, false}};
+	struct deflate_part part = {0};
+	struct bytes packed = {0};
+	(void)state;
+	fill_alike(plain, SIZE, 3000, 3);
+	pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
+	const struct deflate_range range = range_of(&packed, PART);
+	assert_true(deflate_part_inflate(&part, &range, &go_on));
+	size_t header = (size_t)(part.first_bit / 8);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct bytes baited = {0};
+		for (size_t k = 0; k < cases[i].count; k++)
+			put_bytes(&baited, bait, sizeof(bait));
+		put_bytes(&baited, packed.data + header, packed.size - header);
+		assert_int_equal(has_part(&baited, 0, ROOM, &go_on), cases[i].has_part);
+		bytes_done(&baited);
+	}
+	deflate_part_done(&part);
+	bytes_done(&packed);
+}
+
 /* Bits that look like headers everywhere cost no more than some tries, and a bomb no more than its room. */
 static void hostile_streams(void **state)
 {
@@ -270,6 +301,7 @@ int main(void)
 		cmocka_unit_test(streams_without_parts),
 		cmocka_unit_test(a_header_that_is_far),
 		cmocka_unit_test(damage_does_the_same_as_from_the_front),
+		cmocka_unit_test(headers_tried_in_vain),
 		cmocka_unit_test(hostile_streams),
 	};
 	return cmocka_run_group_tests_name("deflate_part", tests, NULL, NULL);
