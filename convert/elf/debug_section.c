@@ -184,6 +184,8 @@ static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_
 static bool end_zlib(struct inflater *in)
 {
 	uint8_t none;
+	if (in->parts && in->parts->reached) /* more bytes follow in the part, so the checksum is not reached */
+		return true;
 	while (in->zlib && in->zlib->block_state != ISAL_BLOCK_FINISH && in->packed_done < in->packed_size) {
 		size_t before = in->packed_done, left = in->packed_size - before;
 		int result = run_zlib(in, &none, 0, left < STEP_SIZE ? left : STEP_SIZE);

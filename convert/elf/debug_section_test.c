@@ -543,6 +543,76 @@ static void helped_while_it_is_taken(void **state)
 }
 
 /* Tending gives back what was read, and nothing that is still to be read: these pages come back as zeros. */
+/* Adds blocks that end with a byte, and what they inflate to to *size. */
+static void put_deflated(struct bytes *stream, size_t size, size_t *ret_size)
+{
+	z_stream z = {.next_in = plain, .avail_in = (uInt)size};
+	assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY), Z_OK);
+	uint8_t *out = malloc(size);
+	assert_non_null(out);
+	z.next_out = out;
+	z.avail_out = (uInt)size;
+	assert_int_equal(deflate(&z, Z_FULL_FLUSH), Z_OK);
+	put_bytes(stream, out, z.total_out);
+	*ret_size += size;
+	free(out);
+	deflateEnd(&z);
+}
+
+/* The same with stored blocks, so that `end` bytes are there. */
+static void put_stored_until(struct bytes *stream, size_t end, size_t *ret_size)
+{
+	enum { HEADER = 5, MOST = 60000 };
+	while (stream->size < end) {
+		size_t left = end - stream->size - HEADER, size = left < 2 * MOST ? left : MOST;
+		size = size > MOST ? MOST / 2 : size;
+		put_u8(stream, 0);
+		put_number(stream, size, 2);
+		put_number(stream, ~size & 0xffff, 2);
+		put_bytes(stream, plain, size);
+		*ret_size += size;
+	}
+}
+
+/*
+ * Where a section claims to end within a part, no more of the stream is looked at: behind the part is what would be its
+ * last block, and a checksum.
+ */
+static void an_end_within_a_part(void **state)
+{
+	enum { PART = 3 << 20, PART_END = (4 << 20) - 10, BEHIND = 3 << 20, LESS = 10 };
+	static const uint8_t last[12] = {0x05, 0xc0, 0x81, 0, 0, 0, 0, 0, 0x10, 0xff, 0xd5, 0x34};
+	struct bytes stream = {0};
+	size_t size = 0;
+	(void)state;
+	put_u8(&stream, 0x78);
+	put_u8(&stream, 0x01);
+	put_deflated(&stream, 1 << 20, &size);
+	put_stored_until(&stream, PART, &size);
+	put_deflated(&stream, 1800000, &size);
+	put_stored_until(&stream, PART_END, &size);
+	put_bytes(&stream, last, sizeof(last));
+	while (stream.size < PART_END + BEHIND)
+		put_u8(&stream, 0xff);
+
+	for (unsigned helped = 0; helped < 2; helped++) {
+		const struct packed_section from = {PACKING_ZLIB, stream.data, stream.size, size - LESS, false};
+		static uint8_t out[16 << 20];
+		struct locus_error error;
+		struct section section;
+		assert_int_equal(section_init_packed(&section, &from, &error), LOCUS_OK);
+		assert_true(section_leave_checksum(&section, 1));
+		assert_true(!helped || section_help(&section));
+		for (size_t done = 0, step; done < size - LESS; done += step) {
+			step = size - LESS - done < 100000 ? size - LESS - done : 100000;
+			assert_int_equal(section_take(&section, out + done, step, &error), LOCUS_OK);
+		}
+		assert_int_equal(section_compare_checksum(&section, 1, &error), LOCUS_OK);
+		section_done(&section);
+	}
+	bytes_done(&stream);
+}
+
 static void tended_while_it_is_taken(void **state)
 {
 	enum { LARGE = 5 << 20, PIECE = 100000, GIVEN_BACK = 2 << 20 };
@@ -637,6 +707,7 @@ int main(void)
 		cmocka_unit_test(checksum_is_left),
 		cmocka_unit_test(checksum_is_cut_in_two),
 		cmocka_unit_test(helped_while_it_is_taken),
+		cmocka_unit_test(an_end_within_a_part),
 		cmocka_unit_test(tended_while_it_is_taken),
 		cmocka_unit_test(header_is_checked),
 		cmocka_unit_test(cut_off),

@@ -86,7 +86,8 @@ size_t deflate_begin_at(struct inflate_state *state, const uint8_t *packed, uint
 uint64_t deflate_block_bit(const struct inflate_state *state, size_t given)
 {
 	/* It keeps a header that was not there as a whole, to read it again. */
-	if (state->block_state != ISAL_BLOCK_HDR || state->read_in_length < 0)
+	bool is_between = state->block_state == ISAL_BLOCK_NEW_HDR || state->block_state == ISAL_BLOCK_HDR;
+	if (!is_between || state->read_in_length < 0)
 		return UINT64_MAX;
 	return (uint64_t)given * 8 - (uint64_t)state->read_in_length - 8 * (uint64_t)state->tmp_in_size;
 }
