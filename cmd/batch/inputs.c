@@ -164,7 +164,7 @@ static bool add_archive(struct inputs *inputs, const char *path)
 	size_t before = inputs->count;
 	bool is_archive;
 
-	if (!file_begins_with(path, "!<arch>\n", false) && !file_begins_with(path, "!<thin>\n", false))
+	if (!file_is_archive(path))
 		return false;
 	if (!converter_load()) {
 		inputs->code = EXIT_FAILED;

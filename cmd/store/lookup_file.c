@@ -23,11 +23,6 @@ struct locus_convert_options lookup_file_options(void)
 		.job_count = processor_count(), .level = 0, .block_size = LOCUS_CONVERT_BLOCK_SIZE};
 }
 
-static bool is_archive(const char *path)
-{
-	return file_begins_with(path, "!<arch>\n", false) || file_begins_with(path, "!<thin>\n", false);
-}
-
 /* Whether the path names a member of an archive: ARCHIVE(MEMBER). */
 static bool is_member(const char *path)
 {
@@ -37,7 +32,7 @@ static bool is_member(const char *path)
 	if (!open)
 		return false;
 	char *archive = memory_checked(strndup(path, (size_t)(open - path)));
-	bool found = is_archive(archive);
+	bool found = file_is_archive(archive);
 	free(archive);
 	return found;
 }
@@ -71,7 +66,7 @@ enum locus_status lookup_file_open(struct lookup_file *file, const char *path,
 	/* The file might have been either of the two. */
 	if (status == LOCUS_ERR_NOT_LOCUS && strcmp(error->text, locus_status_text(status)) == 0)
 		snprintf(error->text, sizeof(error->text), "neither a .locus file nor an ELF file%s",
-			 is_archive(path) ? ", but an archive: name a member, as in libc.a(malloc.o)" : "");
+			 file_is_archive(path) ? ", but an archive: name a member, as in libc.a(malloc.o)" : "");
 	return status;
 }
 
