@@ -8,28 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "reader/locus.h"
-#include "writer/sample_test.h"
+#include "reader/open_sample_test.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-static char file_path[] = "/tmp/locus-locate-XXXXXX";
-
-/* Writes the sample and opens it. */
-static struct locus *open_sample(struct locus_sample *sample)
-{
-	const struct locus_writer_options options = {.level = 1, .block_size = 3};
-	struct locus *locus = NULL;
-	struct locus_error error = {.text = ""};
-	if (locus_sample_write(sample, file_path, &options, &error) != LOCUS_OK ||
-	    locus_open(file_path, NULL, &locus, &error) != LOCUS_OK)
-		fail_msg("%s", error.text);
-	return locus;
-}
 
 static struct locus *open_with_segments(const struct locus_segment *segments, size_t count)
 {
@@ -139,9 +123,5 @@ int main(void)
 		cmocka_unit_test(runtime_addresses_are_held_against_segments),
 		cmocka_unit_test(without_segments_any_address_above_the_base_is_taken),
 	};
-	int descriptor = mkstemp(file_path);
-	int failed = descriptor < 0 || cmocka_run_group_tests_name("locate", tests, NULL, NULL) != 0;
-	close(descriptor);
-	remove(file_path);
-	return failed;
+	return cmocka_run_group_tests_name("locate", tests, NULL, NULL);
 }

@@ -188,24 +188,31 @@ static void streams_without_parts(void **state)
 	bytes_done(&packed);
 }
 
+/* Packs bytes, and gives the byte in which the first header behind PART begins. */
+static size_t pack_and_find_header(struct bytes *packed)
+{
+	struct deflate_part part = {0};
+	fill_alike(plain, SIZE, 3000, 3);
+	pack_stream(packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
+	const struct deflate_range range = range_of(packed, PART);
+	assert_true(deflate_part_inflate(&part, &range, &go_on));
+	size_t header = (size_t)(part.first_bit / 8);
+	deflate_part_done(&part);
+	return header;
+}
+
 /* Only so many bytes are searched for a header. */
 static void a_header_that_is_far(void **state)
 {
 	enum { SEARCHED = 256 << 10 };
 	static uint8_t nothing[SEARCHED];
-	struct deflate_part part = {0};
 	struct bytes packed = {0}, shifted = {0};
 	(void)state;
-	fill_alike(plain, SIZE, 3000, 3);
-	pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
-	const struct deflate_range range = range_of(&packed, PART);
-	assert_true(deflate_part_inflate(&part, &range, &go_on));
-	size_t header = (size_t)(part.first_bit / 8);
+	size_t header = pack_and_find_header(&packed);
 	put_bytes(&shifted, nothing, sizeof(nothing));
 	put_bytes(&shifted, packed.data + header, packed.size - header);
 	assert_true(has_part(&shifted, 1, ROOM, &go_on));
 	assert_false(has_part(&shifted, 0, ROOM, &go_on));
-	deflate_part_done(&part);
 	bytes_done(&shifted);
 	bytes_done(&packed);
 }
@@ -248,14 +255,9 @@ static void headers_tried_in_vain(void **state)
 		size_t count;
 		bool has_part;
 	} cases[] = {{200, true}, {4000, false}};
-	struct deflate_part part = {0};
 	struct bytes packed = {0};
 	(void)state;
-	fill_alike(plain, SIZE, 3000, 3);
-	pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
-	const struct deflate_range range = range_of(&packed, PART);
-	assert_true(deflate_part_inflate(&part, &range, &go_on));
-	size_t header = (size_t)(part.first_bit / 8);
+	size_t header = pack_and_find_header(&packed);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct bytes baited = {0};
 		for (size_t k = 0; k < cases[i].count; k++)
@@ -264,7 +266,6 @@ static void headers_tried_in_vain(void **state)
 		assert_int_equal(has_part(&baited, 0, ROOM, &go_on), cases[i].has_part);
 		bytes_done(&baited);
 	}
-	deflate_part_done(&part);
 	bytes_done(&packed);
 }
 
