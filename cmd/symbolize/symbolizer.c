@@ -441,27 +441,23 @@ static bool read_header(struct symbolizer *symbolizer, const struct form *form, 
 }
 
 /*
- * Whether a new stack begins: frames are numbered from 0 again, other text stands before the frame, or the header of
- * the form, which may also be at the start of the frame's own line.
+ * Finds whether a new stack begins. It does behind the header of the form, be that the line before or the start of the
+ * frame's own; but for forms that need one, also where frames are numbered from 0 again, or other text stands before.
  */
 static void find_stack(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
 {
 	struct stack *stack = &symbolizer->stack;
 	const struct form *form = match->form;
 	uint64_t number, process = 0;
-	bool is_first = read_header(symbolizer, form, piece->data, match->start, &process);
-	bool is_event = is_first;
+	bool has_own = read_header(symbolizer, form, piece->data, match->start, &process);
+	bool goes_on = !has_own && !form->is_headed &&
+		       (parse_decimal(match->fields[FIELD_NUMBER], &number) ? number != 0 : piece->follows);
+	bool is_behind =
+		!has_own && !goes_on && read_header(symbolizer, form, piece->before, piece->before_size, &process);
 
-	if (!is_first && form->is_headed)
-		is_first = read_header(symbolizer, form, piece->before, piece->before_size, &process);
-	else if (!is_first)
-		is_first = parse_decimal(match->fields[FIELD_NUMBER], &number) ? number == 0 : !piece->follows;
-	stack->is_first = is_first;
-	if (!is_first)
-		return;
-	if (!is_event)
-		read_header(symbolizer, form, piece->before, piece->before_size, &process);
-	*stack = (struct stack){.is_first = true, .process = process};
+	stack->is_first = has_own || is_behind || !(goes_on || form->is_headed);
+	if (stack->is_first)
+		*stack = (struct stack){.is_first = true, .process = process};
 }
 
 static void put_frame(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
