@@ -349,9 +349,9 @@ struct locus_function_place {
 };
 
 /*
- * Finds the functions that have each name as name or linkage name, compared bytewise, with or without the version of a
- * symbol (memcpy@@GLIBC_2.14), and have code, be it as an alternate; ret[i] is of names[i]. The whole table is read,
- * once for all of them.
+ * Finds where the functions of each name begin, alternates included; ret[i] is of names[i]. A function has a name if
+ * that equals its name or its linkage name, bytewise; the version of a symbol may be left out (memcpy@@GLIBC_2.14).
+ * The whole table is read, once for all names.
  */
 enum locus_status locus_function_places(struct locus *locus, struct locus_scratch *scratch,
 					const struct locus_string *names, size_t count,

@@ -29,9 +29,9 @@ static inline bool parse_word(const char *text, uint64_t *ret)
 	uint64_t ascii = word & EACH_BYTE(0x7f), lower = ascii | EACH_BYTE(0x20);
 	uint64_t valid = (bytes_within(ascii, '0', '9') | bytes_within(lower, 'a', 'f')) & ~word;
 
-	/* Letters have the bit 0x40, and 1 to 6 in the lower half. Then neighbours move together: digits, pairs, fours.
-	 */
+	/* The lower half of a letter is 1 to 6, which stands for 10 to 15; only letters have the bit 0x40. */
 	uint64_t value = (word & EACH_BYTE(0x0f)) + 9 * (word >> 6 & EACH_BYTE(1));
+	/* Move digits together to pairs, pairs to fours, and fours to all eight. */
 	value = (value | value >> 4) & 0x00ff00ff00ff00ffu;
 	value = (value | value >> 8) & 0x0000ffff0000ffffu;
 	*ret = (value | value >> 16) & UINT32_MAX;
@@ -48,8 +48,7 @@ bool digits_parse_hex(const char *text, uint64_t *ret)
 	return valid;
 }
 
-/* Writes the digits, which are bytes of 0 to 15, without the zeros in front. The last one is written also if it is 0.
- */
+/* Writes digits, which are bytes of 0 to 15, without the zeros in front; the last one also if it is 0. */
 static unsigned put(char *ret, uint64_t digits)
 {
 	unsigned zeros = (unsigned)__builtin_clzll(digits | 1) / 8;

@@ -267,7 +267,8 @@ static bool is_plain(const struct line_header *h)
 	       h->opcode_lengths[DW_LNS_set_column - 1] == 1;
 }
 
-/* Below this, a line and what plain opcodes add to it have a sum in 32 bits that can be told from one below 0. */
+/* Lines below this are made in the short way: what one row adds to them has less than 31 bits, so a sum below 0 is
+ * seen. */
 enum { PLAIN_LINES = 1 << 30 };
 
 /* Whether rows can be made at the cursor, and all their addresses ascend. */

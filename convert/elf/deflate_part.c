@@ -19,8 +19,8 @@ enum {
 	SEARCH_SIZE = 256 << 10, /* packed bytes in which a header is looked for: blocks mostly have a tenth of that */
 	TRIAL_SIZE = 16 << 10,   /* packed bytes that have to be valid behind a header */
 	/*
-	 * At most so many packed bytes are tried in vain behind headers, these included, and inflate to so many. In an
-	 * honest stream that is some 4 KiB, of which little is inflated.
+	 * At most so many packed bytes are tried in vain, headers included, and inflate to at most so many. In an
+	 * honest stream some 4 KiB are, and little of that is inflated.
 	 */
 	TRIALS_PACKED = 64 << 10,
 	TRIALS_INFLATED = 1 << 20,

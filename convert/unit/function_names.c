@@ -473,7 +473,7 @@ static bool has_name(const struct die_names *named)
 }
 
 /* Makes names of what was collected, and has their function's slot fetched. */
-static bool name(struct function_names *names, struct lookup *lookup)
+static bool find_names(struct function_names *names, struct lookup *lookup)
 {
 	uint64_t bad_file_count = 0;
 	if (!facts_hold(&lookup->facts))
@@ -530,7 +530,7 @@ bool function_names_ids(struct function_names *names, const uint64_t *offsets, u
 		__builtin_prefetch(facts->linkage ? facts->linkage : facts->name);
 	}
 	for (uint32_t i = 0; i < missing; i++)
-		if (!name(names, &lookups[i]))
+		if (!find_names(names, &lookups[i]))
 			return false;
 	for (uint32_t i = 0; i < missing; i++) {
 		struct names_slot *slot = cache_slot(&names->cache, lookups[i].offset);
@@ -547,7 +547,7 @@ bool function_names_find(struct function_names *names, uint64_t offset, struct d
 	if (slot && !is_current(&names->cache, slot)) {
 		struct lookup lookup = {.offset = offset};
 		collect(names, &lookup, true);
-		slot = name(names, &lookup) && resolve(names, &lookup, slot) ? slot : NULL;
+		slot = find_names(names, &lookup) && resolve(names, &lookup, slot) ? slot : NULL;
 	}
 	if (slot)
 		*ret = names->cache.named[slot->number - names->cache.first];

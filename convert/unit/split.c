@@ -308,12 +308,12 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 		const uint64_t start = span && span->start < part_end ? span->start : part_end;
 		while (addr < start) {
 			const struct interval none = {(uint32_t)(addr - base), contexts[segment->scope], 0, 0, 0};
-			const uint64_t owned = segment_end(segment), next = owned < start ? owned : start;
+			const uint64_t owned_end = segment_end(segment), next = owned_end < start ? owned_end : start;
 			if (!add_interval(list, &last, &none))
 				return false;
 			unknown += next - addr;
 			addr = next;
-			segment += addr == owned;
+			segment += addr == owned_end;
 		}
 		if (!span || span->end <= addr)
 			continue;
@@ -332,11 +332,12 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 			};
 			uint64_t row_end = rows[row + (row < row_last)].addr;
 			row_end = row < row_last && row_end < end ? row_end : end;
-			const uint64_t owned = segment_end(segment), next = row_end < owned ? row_end : owned;
+			const uint64_t owned_end = segment_end(segment),
+				       next = row_end < owned_end ? row_end : owned_end;
 			if (!add_interval(list, &last, &interval))
 				return false;
 			unknown += interval.line ? 0 : next - addr;
-			segment += owned == next;
+			segment += owned_end == next;
 			row += row_end == next;
 			addr = next;
 		}

@@ -175,7 +175,9 @@ static bool read_parts(struct unit_reader *reader, const struct unit_view *view,
 	return true;
 }
 
-/* Keeps what the pieces of a function share: its contexts, and the columns of their calls behind them, stand behind it.
+/*
+ * Keeps what the pieces of a function share. Behind it stand the function's contexts, and behind these the columns of
+ * their calls. NULL: out of memory.
  */
 static const struct unit_function *keep_function(struct unit_reader *reader, const struct unit_function *function,
 						 const struct context *contexts, const uint32_t *call_columns)
@@ -214,7 +216,9 @@ static void release_ranges(const struct unit_reader *reader)
 	enum { RANGES_KEPT = 1 << 16 };
 	const struct range *ranges = reader->scopes.ranges.ranges;
 	const struct function_scopes *functions = &reader->functions;
-	for (uint32_t i = 0; reader->splitter.segment_count > RANGES_KEPT && i < functions->count; i++) {
+	if (reader->splitter.segment_count <= RANGES_KEPT)
+		return;
+	for (uint32_t i = 0; i < functions->count; i++) {
 		size_t from = functions->local[i].range_first, to = from + functions->local[i].range_count;
 		pages_release((const uint8_t *)ranges, from * sizeof(*ranges), to * sizeof(*ranges));
 	}
