@@ -363,9 +363,15 @@ static void very_many_wait_for_the_first(void **state)
 
 /* ---- On a terminal ---- */
 
-static bool have_others_ended(void)
+/* Whether all but one have ended, and the batch has waited for them: until then a process that ended is still there. */
+static bool is_one_left(void)
 {
-	return has_met() && atomic_load(&shared->ended) + 1 == atomic_load(&shared->wanted);
+	int count = 0;
+	for (int i = 0; i < INPUT_MAX; i++) {
+		pid_t process = atomic_load(&shared->processes[i]);
+		count += process && kill(process, 0) == 0;
+	}
+	return has_met() && count == 1;
 }
 
 static struct screen screen;
@@ -383,11 +389,14 @@ static bool is_more_shown(void)
 	return bytes_shown() > seen_bytes;
 }
 
-/* What is drawn first may have been counted before the others ended, but not what is drawn after it. */
-static void release_after_two_draws(void)
+/*
+ * Once the batch has waited for the others, it may still hide what it had drawn and say of each how it ended. What is
+ * written after that is drawn with all of them counted.
+ */
+static void release_after_a_draw(void)
 {
-	wait_until(have_others_ended);
-	for (int i = 0; i < 2; i++) {
+	wait_until(is_one_left);
+	for (unsigned i = 0; i < atomic_load(&shared->wanted) + 1; i++) {
 		seen_bytes = bytes_shown();
 		wait_until(is_more_shown);
 	}
@@ -405,7 +414,7 @@ static const char *shown_for(const char *const *names)
 	setenv("TERM", "xterm", 1);
 	begin((unsigned)inputs.count);
 	screen_open(&screen);
-	pid_t helper = start_beside(release_after_two_draws);
+	pid_t helper = start_beside(release_after_a_draw);
 	batch_run(&context, &inputs);
 	const char *text = screen_take(&screen);
 	end_beside(helper);

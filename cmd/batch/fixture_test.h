@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <search.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -35,10 +36,11 @@ enum { TEXT_MAX = 1 << 18, INPUT_MAX = 6 };
 /* What the conversions, each a process of its own, share with the test. */
 struct shared {
 	atomic_uint begun, ended;
-	atomic_uint running, most;      /* at one time */
-	atomic_uint threads[INPUT_MAX]; /* of each, by the digit behind its name, of which 1 is the first */
-	atomic_uint wanted;             /* how many must have begun before those that meet go on */
-	atomic_int seen;                /* by what goes on beside the batch */
+	atomic_uint running, most;       /* at one time */
+	atomic_uint threads[INPUT_MAX];  /* of each, by the digit behind its name, of which 1 is the first */
+	atomic_int processes[INPUT_MAX]; /* their ids, likewise; 0: it has not begun */
+	atomic_uint wanted;              /* how many must have begun before those that meet go on */
+	atomic_int seen;                 /* by what goes on beside the batch */
 	atomic_bool is_released;
 };
 
@@ -54,8 +56,10 @@ static inline void begin(unsigned wanted)
 	atomic_store(&shared->wanted, wanted);
 	atomic_store(&shared->seen, 0);
 	atomic_store(&shared->is_released, false);
-	for (int i = 0; i < INPUT_MAX; i++)
+	for (int i = 0; i < INPUT_MAX; i++) {
 		atomic_store(&shared->threads[i], 0);
+		atomic_store(&shared->processes[i], 0);
+	}
 }
 
 static inline void release(void)
@@ -135,8 +139,10 @@ static inline enum locus_status fake_convert(const char *path, const struct locu
 	unsigned digit = (unsigned)name[strcspn(name, "123456789")] - '1';
 	char text[256];
 
-	if (digit < INPUT_MAX)
+	if (digit < INPUT_MAX) {
 		atomic_store(&shared->threads[digit], options->job_count);
+		atomic_store(&shared->processes[digit], getpid());
+	}
 	note_begin();
 	if (begins_with(name, "late") && options->progress)
 		options->progress(options->progress_context, LOCUS_PHASE_UNITS, 3 << 20, 20 << 20);
