@@ -3,7 +3,7 @@
 #   make [all]        the command and the library
 #   make test         build and run every test with this compiler (scripts/test runs more: both compilers, sanitizers)
 #   make test-long    scripts/test, 100,000 wrong files against both readers, every program of the agreement matrix, and
-#                     the reader of a 32-bit and of a big-endian machine
+#                     locus on a 32-bit and on a big-endian machine
 #   make install      to $(DESTDIR)$(PREFIX); uninstall takes the same files away
 #   make cmake-install   the CMake package of contrib/ alone
 #   make reader       the library alone: needs only a C11 compiler, libzstd and xxhash.h; reader-install installs it
