@@ -23,7 +23,6 @@
 
 enum {
 	SHOWN_MAX = 80,   /* bytes of a bad question that a message shows */
-	GROUP_MAX = 32,   /* questions answered together: locus_prefetch works best with so many */
 	BATCH_MAX = 4096, /* questions parsed before the first one is answered */
 	BATCH_FEW = 64,   /* the same if no question needs more: so few stay in the processor's cache */
 };
@@ -239,19 +238,20 @@ static void answer_question(struct lookup *lookup, const struct question *questi
 	}
 }
 
-/* Answers questions in order, while the memory for the next ones is prefetched. */
+/* Answers questions in order, after the memory for all of them was requested. */
 static void answer_group(struct lookup *lookup, const struct batch *batch, size_t first)
 {
-	size_t end = batch->count - first < GROUP_MAX ? batch->count : first + GROUP_MAX;
-	uint64_t addresses[GROUP_MAX];
+	size_t end = batch->count - first < LOCUS_PREFETCH_MAX ? batch->count : first + LOCUS_PREFETCH_MAX;
+	uint64_t addresses[LOCUS_PREFETCH_MAX];
 	size_t address_count = 0;
 
 	for (size_t i = first; i < end; i++) {
+		uint64_t address = batch->places[i].address;
 		if (!batch->places[i].reason && batch->places[i].query.kind != QUERY_LOCID)
-			addresses[address_count++] = batch->places[i].address;
+			addresses[address_count++] = address - bytes_behind(lookup, address);
 	}
 	if (address_count > 1)
-		locus_prefetch(lookup->file.locus, addresses, address_count);
+		locus_prefetch(lookup->file.locus, lookup->scratch, addresses, address_count);
 	for (size_t i = first; i < end && !lookup->answers.out->error; i++)
 		answer_question(lookup, &batch->questions[i], &batch->places[i]);
 }
@@ -386,7 +386,7 @@ static bool answer_batch(struct lookup *lookup, struct batch *batch)
 		lookup->code = exit_of(status);
 		return false;
 	}
-	for (size_t i = 0; i < batch->count && !lookup->answers.out->error; i += GROUP_MAX)
+	for (size_t i = 0; i < batch->count && !lookup->answers.out->error; i += LOCUS_PREFETCH_MAX)
 		answer_group(lookup, batch, i);
 	return true;
 }

@@ -55,6 +55,21 @@ static void take_result(const struct locus_result *result)
 	observe("\n");
 }
 
+/* After a prefetch the lookup of an address has the same answer as without it. */
+static void lookup_ahead(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
+			 const struct locus_result *plain, bool whole)
+{
+	uint32_t innermost = plain->frame_count ? plain->frames[0].function_id : 0;
+	struct locus_result result;
+	struct locus_error error;
+	locus_prefetch(locus, scratch, &address, 1);
+	if (!succeeds(locus_lookup(locus, scratch, address, &result, &error), &error, whole))
+		return;
+	HOLD(result.interval.start == plain->interval.start && result.interval.locid == plain->interval.locid &&
+	     result.frame_count == plain->frame_count);
+	HOLD(!result.frame_count || result.frames[0].function_id == innermost);
+}
+
 void ask_interval(struct locus *locus, struct locus_scratch *scratch, uint32_t locid, bool whole)
 {
 	const struct locus_alternate_info *alternates;
@@ -67,9 +82,11 @@ void ask_interval(struct locus *locus, struct locus_scratch *scratch, uint32_t l
 	HOLD(result.interval.locid == locid);
 
 	uint64_t start = result.interval.start;
-	if (succeeds(locus_lookup(locus, scratch, start, &result, &error), &error, whole))
+	if (succeeds(locus_lookup(locus, scratch, start, &result, &error), &error, whole)) {
 		HOLD(!whole ||
 		     (result.interval.locid == locid && (start < result.interval.end || start == UINT64_MAX)));
+		lookup_ahead(locus, scratch, start, &result, whole);
+	}
 	if (succeeds(locus_alternates(locus, scratch, start, &alternates, &count, &error), &error, whole) && count)
 		observe("  %zu alternates, the first is function %u\n", count, alternates->function_id);
 }

@@ -170,12 +170,16 @@ enum locus_status locus_frames(struct locus *locus, struct locus_scratch *scratc
 enum locus_status locus_lookup(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
 			       struct locus_result *ret, struct locus_error *error);
 
+/* The most addresses of one locus_prefetch. More would be out of the processor's cache before they are looked up. */
+#define LOCUS_PREFETCH_MAX 32
+
 /*
- * A hint that lookups of these addresses follow. Requests the memory that they will read, for all of them at once, as
- * far as it is decoded already; it decodes nothing. Some 32 addresses at a time are best: fewer wait more often, and of
- * many more the first are out of the processor's cache before they are used.
+ * A hint that locus_lookup or locus_find of these addresses follows on the scratch, in this order. Requests the memory
+ * that they will read for all of them at once, and keeps in the scratch where that is, so that they need not search
+ * for it again. Nothing but their time changes: another address may be asked for meanwhile, and of what is not decoded
+ * yet nothing is requested. Addresses beyond the first LOCUS_PREFETCH_MAX are ignored, and so is the hint before.
  */
-void locus_prefetch(const struct locus *locus, const uint64_t *addresses, size_t count);
+void locus_prefetch(const struct locus *locus, struct locus_scratch *scratch, const uint64_t *addresses, size_t count);
 
 /* The interval of that ordinal without frames. LOCUS_ERR_USAGE as locus_frames. */
 enum locus_status locus_interval_at(struct locus *locus, struct locus_scratch *scratch, uint32_t locid,

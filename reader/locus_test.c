@@ -107,13 +107,14 @@ static void check_interval(const struct locus_sample *sample, uint32_t i, const 
 }
 
 /* Only a hint, for any address: nothing is to be seen of it. */
-static void prefetch(const struct locus_sample *sample, const struct locus *locus, uint64_t random)
+static void prefetch(const struct locus_sample *sample, const struct locus *locus, struct locus_scratch *scratch,
+		     uint64_t random)
 {
 	uint64_t addresses[100] = {0, UINT64_MAX, sample->starts[0] - 1, sample->starts[sample->interval_count - 1]};
 	for (size_t i = 4; i < sizeof(addresses) / sizeof(addresses[0]); i++)
 		addresses[i] = sample->starts[locus_sample_below(&random, sample->interval_count)] + i % 3;
-	locus_prefetch(locus, addresses, sizeof(addresses) / sizeof(addresses[0]));
-	locus_prefetch(locus, addresses, 0);
+	locus_prefetch(locus, scratch, addresses, sizeof(addresses) / sizeof(addresses[0]));
+	locus_prefetch(locus, scratch, addresses, 0);
 }
 
 static void check_lookups(const struct locus_sample *sample, struct locus *locus)
@@ -126,7 +127,7 @@ static void check_lookups(const struct locus_sample *sample, struct locus *locus
 	memset(&result, 0xff, sizeof(result));
 	ok(locus_scratch_new(locus, &scratch, &error), &error);
 	assert_int_equal(locus_interval_count(locus), sample->interval_count);
-	prefetch(sample, locus, 1);
+	prefetch(sample, locus, scratch, 1);
 	for (uint32_t i = 0; i < sample->interval_count; i++) {
 		ok(locus_frames(locus, scratch, i, &result, &error), &error);
 		check_interval(sample, i, &result.interval);
@@ -137,7 +138,7 @@ static void check_lookups(const struct locus_sample *sample, struct locus *locus
 		uint64_t end = i + 1 < sample->interval_count ? sample->starts[i + 1] : UINT64_MAX;
 		uint64_t address = sample->starts[i] + random_next(&random) % (end - sample->starts[i]);
 		if (k % 100 == 0)
-			prefetch(sample, locus, k);
+			prefetch(sample, locus, scratch, k);
 		ok(locus_find(locus, scratch, address, &interval, &error), &error);
 		check_interval(sample, i, &interval);
 		ok(locus_lookup(locus, scratch, address, &result, &error), &error);

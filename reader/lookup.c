@@ -99,28 +99,44 @@ static enum locus_answer answer_of(const struct locus_intervals *block, struct l
 	return context->caller & LOCUS_CONTEXT_IS_SYMBOL ? LOCUS_ANSWER_SYMBOL : LOCUS_ANSWER_NO_LINE;
 }
 
-static struct locus_interval describe(const struct locus_section_in *section, uint32_t index,
-				      const struct locus_intervals *block, uint32_t i)
-{
-	uint64_t end = UINT64_MAX;
-	if (i + 1 < block->count)
-		end = locus_intervals_start(block, i + 1);
-	else if (index + 1 < section->block_count)
-		end = section->keys[index + 1];
-	return (struct locus_interval){
-		.start = locus_intervals_start(block, i),
-		.end = end,
-		.locid = section->firsts[index] + block->first + i,
-		.answer = answer_of(block, locus_intervals_place(block, i)),
-	};
-}
-
 /* An interval: its block and its index there. block NULL: an address below the first interval. */
 struct found_interval {
 	const struct locus_intervals *block;
+	uint32_t block_index;
 	uint32_t index;
 	struct locus_interval interval;
+	const struct locus_ahead *ahead; /* what locus_prefetch found of the address; NULL: nothing */
 };
+
+/* Completes what was found by its block and index, and makes it the next lookup's hint. */
+static void describe(const struct locus_section_in *section, struct locus_scratch *scratch,
+		     struct found_interval *found)
+{
+	const struct locus_intervals *block = found->block;
+	uint32_t i = found->index;
+	uint64_t end = UINT64_MAX;
+	if (i + 1 < block->count)
+		end = locus_intervals_start(block, i + 1);
+	else if (found->block_index + 1 < section->block_count)
+		end = section->keys[found->block_index + 1];
+	found->interval = (struct locus_interval){
+		.start = locus_intervals_start(block, i),
+		.end = end,
+		.locid = section->firsts[found->block_index] + block->first + i,
+		.answer = answer_of(block, locus_intervals_place(block, i)),
+	};
+	scratch->block = found->block_index;
+	scratch->interval = i;
+}
+
+/* What locus_prefetch found of the address, if its lookup is the next one expected; NULL: nothing. */
+static const struct locus_ahead *take_ahead(struct locus_scratch *scratch, uint64_t address)
+{
+	if (scratch->ahead_next == scratch->ahead_count || scratch->ahead[scratch->ahead_next].address != address)
+		return NULL;
+	const struct locus_ahead *ahead = &scratch->ahead[scratch->ahead_next++];
+	return ahead->block ? ahead : NULL;
+}
 
 /*
  * Whether block `index`, if there is one, holds the address. It takes one branch: of two, an address in another block
@@ -135,34 +151,45 @@ static bool holds_address(const struct locus_section_in *section, uint32_t index
 	return address - start < end - start;
 }
 
-static enum locus_status find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
-			      struct found_interval *ret, struct locus_error *error)
+/* Finds the block and the index of an address that is not below the first interval. */
+static enum locus_status search(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
+				struct found_interval *ret, struct locus_error *error)
 {
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
-	uint32_t count = section->block_count, index = scratch->block;
-	if (!count || address < section->keys[0]) {
-		uint64_t end = count ? section->keys[0] : UINT64_MAX;
-		*ret = (struct found_interval){.interval = {0, end, LOCUS_NO_LOCID, LOCUS_ANSWER_NONE}};
-		return LOCUS_OK;
-	}
-
-	uint32_t hint = scratch->interval;
+	uint32_t index = scratch->block, hint = scratch->interval;
 	if (!holds_address(section, index, address)) {
 		index = locus_section_block_at(section, address);
 		hint = UINT32_MAX;
 	}
-
-	struct found_interval found;
 	struct locus_block_ref ref = {locus, scratch, section, index};
 	struct locus_want want = {.count = UINT32_MAX, .address = address};
-	enum locus_status status = get_intervals(ref, want, &found.block, error);
+	enum locus_status status = get_intervals(ref, want, &ret->block, error);
 	if (status != LOCUS_OK)
 		return status;
+	ret->block_index = index;
+	ret->index = locus_intervals_find(ret->block, address, hint);
+	return LOCUS_OK;
+}
 
-	found.index = locus_intervals_find(found.block, address, hint);
-	found.interval = describe(section, index, found.block, found.index);
-	scratch->block = index;
-	scratch->interval = found.index;
+static enum locus_status find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
+			      struct found_interval *ret, struct locus_error *error)
+{
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
+	struct found_interval found = {.ahead = take_ahead(scratch, address)};
+	if (found.ahead) {
+		found.block = found.ahead->block;
+		found.block_index = found.ahead->block_index;
+		found.index = found.ahead->interval;
+	} else if (!section->block_count || address < section->keys[0]) {
+		uint64_t end = section->block_count ? section->keys[0] : UINT64_MAX;
+		*ret = (struct found_interval){.interval = {0, end, LOCUS_NO_LOCID, LOCUS_ANSWER_NONE}};
+		return LOCUS_OK;
+	} else {
+		enum locus_status status = search(locus, scratch, address, &found, error);
+		if (status != LOCUS_OK)
+			return status;
+	}
+	describe(section, scratch, &found);
 	*ret = found;
 	return LOCUS_OK;
 }
@@ -180,18 +207,16 @@ static enum locus_status find_locid(struct locus *locus, struct locus_scratch *s
 	struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
 	if (locid >= section->entry_count)
 		return locus_fail_at(error, LOCUS_ERR_USAGE, LOCUS_NO_OFFSET, "no locid %u", locid);
-	uint32_t index = block_of_locid(section, locid, scratch->block);
-	struct found_interval found;
-	struct locus_block_ref ref = {locus, scratch, section, index};
-	struct locus_want want = {.count = locid - section->firsts[index] + 1, .address = UINT64_MAX};
+	struct found_interval found = {.block_index = block_of_locid(section, locid, scratch->block)};
+	uint32_t before = section->firsts[found.block_index];
+	struct locus_block_ref ref = {locus, scratch, section, found.block_index};
+	struct locus_want want = {.count = locid - before + 1, .address = UINT64_MAX};
 	enum locus_status status = get_intervals(ref, want, &found.block, error);
 	if (status != LOCUS_OK)
 		return status;
 
-	found.index = locid - section->firsts[index] - found.block->first;
-	found.interval = describe(section, index, found.block, found.index);
-	scratch->block = index;
-	scratch->interval = found.index;
+	found.index = locid - before - found.block->first;
+	describe(section, scratch, &found);
 	*ret = found;
 	return LOCUS_OK;
 }
@@ -213,9 +238,12 @@ static size_t outline_frames(const struct locus *locus, struct locus_scratch *sc
 	uint32_t line = place.line, file = place.file;
 	bool is_known = !(place.context & LOCUS_PLACE_UNKNOWN_LINE);
 	struct locus_frame *frame = scratch->frames;
+	const struct locus_ahead *ahead = found->ahead;
+	size_t ahead_count = ahead ? ahead->function_count : 0;
 	*ret_all_kept = true;
 	for (size_t i = 0;; i++, frame++) {
-		scratch->functions[i] = locus_kept_function(locus, context->function);
+		scratch->functions[i] =
+			i < ahead_count ? ahead->functions[i] : locus_kept_function(locus, context->function);
 		*ret_all_kept &= scratch->functions[i] != NULL;
 		locus_prefetch_line(scratch->functions[i]);
 		frame->function_id = context->function;

@@ -718,7 +718,7 @@ static void check_address(const struct locus_sample *sample, struct locus *locus
 	struct locus_interval interval;
 	struct locus_error error;
 	uint32_t i = 0;
-	locus_prefetch(locus, &address, 1);
+	locus_prefetch(locus, scratch, &address, 1);
 	ok(locus_find(locus, scratch, address, &interval, &error), &error);
 	if (address < sample->starts[0]) {
 		assert_int_equal(interval.locid, LOCUS_NO_LOCID);

@@ -122,6 +122,7 @@ void locus_scratch_free(struct locus_scratch *scratch)
 	locus_allowance_free(allowance, scratch->raw.data);
 	locus_allowance_free(allowance, scratch->state.data);
 	locus_allowance_free(allowance, scratch->alternates);
+	locus_allowance_free(allowance, scratch->ahead);
 	locus_allowance_free(allowance, scratch->held);
 	free(scratch->file_lines);
 	free(scratch->frames);

@@ -36,7 +36,7 @@ static void *ask(void *argument)
 	for (unsigned i = 0; i < 3000; i++) {
 		uint32_t locid = locus_sample_below(&asker->random, asker->sample->interval_count);
 		uint64_t address = asker->sample->starts[locid];
-		locus_prefetch(asker->locus, &address, 1);
+		locus_prefetch(asker->locus, scratch, &address, 1);
 		if (locus_lookup(asker->locus, scratch, address, &result, NULL) != LOCUS_OK ||
 		    result.interval.locid != locid ||
 		    (result.frame_count && result.frames[0].line != asker->sample->lines[locid]))

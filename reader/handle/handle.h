@@ -22,6 +22,7 @@ struct locus_decoded {
 };
 
 struct locus_function_in; /* reader/blocks/decode.h's */
+struct locus_intervals;   /* the same */
 
 /* One section: its directory entry, and its index as arrays by block. */
 struct locus_section_in {
@@ -77,6 +78,18 @@ struct locus_held {
 	struct locus_decoded *block;
 };
 
+enum { LOCUS_AHEAD_FRAMES = 4 }; /* innermost frames whose functions are found ahead of a lookup */
+
+/* What locus_prefetch found of an address, all in blocks that the handle keeps: so it is true until that is closed. */
+struct locus_ahead {
+	uint64_t address;
+	const struct locus_intervals *block; /* NULL: no block that is kept holds the address */
+	uint32_t block_index;
+	uint32_t interval; /* its index in the block */
+	uint32_t function_count;
+	const struct locus_function_in *functions[LOCUS_AHEAD_FRAMES]; /* of the innermost frames */
+};
+
 struct locus_scratch {
 	struct locus_allowance *allowance; /* its handle's */
 	ZSTD_DCtx *context;
@@ -95,6 +108,9 @@ struct locus_scratch {
 	uint64_t use;      /* counts calls */
 	uint32_t block;    /* of the last interval found: a hint */
 	uint32_t interval; /* its index in the block: a hint */
+	struct locus_ahead *ahead; /* LOCUS_PREFETCH_MAX of them; NULL until there is a first one */
+	uint32_t ahead_count;
+	uint32_t ahead_next; /* whose lookup is expected next */
 };
 
 #endif
