@@ -244,6 +244,14 @@ static void note_sibling(const struct abbrev_store *store, struct abbrev *abbrev
 	abbrev->sibling_size = form == DW_FORM_ref_udata ? 0 : store->steps[form];
 }
 
+static bool is_block_pair(const struct abbrev_store *store, const struct abbrev *abbrev)
+{
+	if (abbrev->role != ROLE_LEAF || abbrev->skip_count != 2 || abbrev->fixed)
+		return false;
+	const struct skip_op *skips = &store->skips[abbrev->skip_first];
+	return skips[0].kind == SKIP_BLOCK && skips[1].kind == SKIP_BLOCK && !skips[0].before && !skips[1].before;
+}
+
 /* Reads the attributes of one abbreviation and compiles how to skip them. */
 static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *abbrev, struct cursor *c,
 				    struct locus_error *error)
@@ -305,6 +313,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	enum die_role role = role_of(abbrev->tag, has_code, is_declaration, abbrev->has_children);
 	abbrev->role = (uint8_t)(abbrev->has_children || role >= ROLE_FUNCTION ? role : ROLE_LEAF);
 	abbrev->leaf_size = abbrev->role == ROLE_LEAF && !abbrev->skip_count ? abbrev->fixed : LEAF_VARIES;
+	abbrev->is_block_pair = is_block_pair(store, abbrev);
 	return LOCUS_OK;
 }
 

@@ -92,6 +92,7 @@ struct abbrev {
 	uint8_t sibling_steps; /* the number of steps before it */
 	uint8_t sibling_size;  /* 1, 2 or 4 bytes; 0: it is a LEB128 */
 	bool has_children : 1;
+	bool is_block_pair : 1; /* a ROLE_LEAF of two blocks and nothing else, as most parameters of calls are */
 	bool named : 1; /* it has a name or a line of its own, so names are looked up from it and not from its origin */
 	uint8_t role;   /* enum die_role */
 };
@@ -190,7 +191,10 @@ static inline const uint8_t *abbrev_at(const uint8_t *p, const uint8_t *end, boo
 			if (*p >= (size_t)(end - p))
 				return NULL;
 			p += 1 + *p;
-		} else if (op->kind == SKIP_LEB && *p < 0x80) {
+		} else if (op->kind == SKIP_LEB) {
+			while (*p & 0x80)
+				if (++p == end)
+					return NULL;
 			p++;
 		} else {
 			struct cursor c = {.p = p, .end = end, .swap = swap};
@@ -209,6 +213,19 @@ static inline const uint8_t *abbrev_behind(const uint8_t *p, const uint8_t *end,
 					   const struct form_sizes *sizes)
 {
 	return abbrev_at(p, end, swap, table, abbrev, abbrev->skip_count, abbrev->fixed, sizes);
+}
+
+/*
+ * The same for a DIE that is_block_pair, where both blocks have fewer than 128 bytes and any two such would fit. NULL:
+ * abbrev_behind has to find it. A third of the DIEs that the walk over libpetsc comes by are such.
+ */
+static inline const uint8_t *block_pair_behind(const uint8_t *p, const uint8_t *end)
+{
+	enum { SHORT_MAX = 127 };
+	if (end - p < 2 * (1 + SHORT_MAX) || p[0] > SHORT_MAX)
+		return NULL;
+	p += 1 + p[0];
+	return p[0] > SHORT_MAX ? NULL : p + 1 + p[0];
 }
 
 /* Skips all attributes of a DIE. */

@@ -35,7 +35,7 @@ static void assert_same_abbrev(const struct abbrev_table *a, const struct abbrev
 	bool same = x->code == y->code && x->tag == y->tag && x->has_children == y->has_children &&
 		    x->role == y->role && x->sibling == y->sibling && x->sibling_steps == y->sibling_steps &&
 		    x->sibling_size == y->sibling_size && x->fixed == y->fixed && x->attr_count == y->attr_count &&
-		    x->skip_count == y->skip_count;
+		    x->skip_count == y->skip_count && x->is_block_pair == y->is_block_pair;
 	for (uint32_t k = 0; same && k < x->attr_count; k++) {
 		const struct attr_spec *s = &a->attrs[x->attr_first + k], *t = &b->attrs[y->attr_first + k];
 		same = s->name == t->name && s->form == t->form && s->implicit == t->implicit;

@@ -26,7 +26,10 @@ enum {
 	FORM_flag_present = 0x19,
 	FORM_addr = 0x01,
 	FORM_sec_offset = 0x17,
-	FORM_udata = 0x0f
+	FORM_udata = 0x0f,
+	FORM_block = 0x09,
+	FORM_block1 = 0x0a,
+	FORM_exprloc = 0x18
 };
 
 static void put_abbrev(struct bytes *out, uint64_t code, uint64_t tag, bool children)
@@ -410,6 +413,86 @@ static void without_children(void **state)
 	abbrev_table_done(&table);
 }
 
+/* Only where two blocks are all that a DIE has, they are passed together. */
+static void block_pairs(void **state)
+{
+	static const struct {
+		uint64_t tag;
+		bool has_children;
+		uint16_t forms[3];
+		bool expected;
+	} cases[] = {
+		{TAG_variable, false, {FORM_exprloc, FORM_exprloc}, true},
+		{TAG_variable, false, {FORM_block, FORM_exprloc}, true},
+		{TAG_variable, false, {FORM_exprloc, FORM_flag_present, FORM_exprloc}, true}, /* it takes no bytes */
+		{TAG_variable, false, {FORM_exprloc}, false},
+		{TAG_variable, false, {FORM_exprloc, FORM_udata}, false},
+		{TAG_variable, false, {FORM_udata, FORM_exprloc}, false},
+		{TAG_variable, false, {FORM_exprloc, FORM_block1}, false},
+		{TAG_variable, false, {FORM_data1, FORM_exprloc, FORM_exprloc}, false},
+		{TAG_variable, false, {FORM_exprloc, FORM_data1, FORM_exprloc}, false},
+		{TAG_variable, false, {FORM_exprloc, FORM_exprloc, FORM_data1}, false},
+		{TAG_variable, false, {FORM_exprloc, FORM_exprloc, FORM_exprloc}, false},
+		{TAG_variable, true, {FORM_exprloc, FORM_exprloc}, false},
+		{TAG_inlined, true, {FORM_exprloc, FORM_exprloc}, false},
+	};
+	struct abbrev_table table = {0};
+	struct bytes bytes = {0};
+	(void)state;
+	for (unsigned i = 0; i < COUNT_OF(cases); i++) {
+		put_abbrev(&bytes, i + 1, cases[i].tag, cases[i].has_children);
+		for (unsigned k = 0; k < COUNT_OF(cases[i].forms) && cases[i].forms[k]; k++)
+			put_attr(&bytes, 0x2001 + k, cases[i].forms[k]);
+		put_attr(&bytes, 0, 0);
+	}
+	put_u8(&bytes, 0);
+	assert_int_equal(read(&table, &bytes), LOCUS_OK);
+	for (unsigned i = 0; i < COUNT_OF(cases); i++)
+		if (table.abbrevs[i].is_block_pair != cases[i].expected)
+			fail_msg("case %u: %d", i, table.abbrevs[i].is_block_pair);
+	bytes_done(&bytes);
+	abbrev_table_done(&table);
+}
+
+/* Two blocks end where abbrev_behind says that they do; they are left to it if they are long, or near the end. */
+static void block_pair_ends(void **state)
+{
+	enum { ROOM = 256 };
+	struct abbrev_table table = {0};
+	const struct form_sizes sizes = {8, 4, 4};
+	struct bytes bytes = {0};
+	uint64_t random = 0xb10c;
+	(void)state;
+	put_abbrev(&bytes, 1, TAG_variable, false);
+	put_attr(&bytes, 0x2001, FORM_exprloc);
+	put_attr(&bytes, 0x2002, FORM_exprloc);
+	put_attr(&bytes, 0, 0);
+	put_u8(&bytes, 0);
+	assert_int_equal(read(&table, &bytes), LOCUS_OK);
+	for (unsigned first = 0; first < 256; first++) {
+		for (unsigned second = 0; second < 256; second++) {
+			uint8_t die[ROOM + 3];
+			for (unsigned i = 0; i < sizeof(die); i++)
+				die[i] = (uint8_t)random_next(&random);
+			die[0] = (uint8_t)first;
+			if (first < 128)
+				die[1 + first] = (uint8_t)second;
+			size_t size = ROOM - 2 + random_below(&random, 5);
+			uint8_t *exact = exact_copy(die, size);
+			const uint8_t *behind = block_pair_behind(exact, exact + size);
+			bool is_short = first < 128 && second < 128 && size >= ROOM;
+			if ((behind != NULL) != is_short)
+				fail_msg("%u and %u in %zu bytes: %d", first, second, size, behind != NULL);
+			if (behind &&
+			    behind != abbrev_behind(exact, exact + size, false, &table, &table.abbrevs[0], &sizes))
+				fail_msg("%u and %u: %td bytes", first, second, behind - exact);
+			free(exact);
+		}
+	}
+	bytes_done(&bytes);
+	abbrev_table_done(&table);
+}
+
 static void roles(void **state)
 {
 	(void)state;
@@ -507,6 +590,7 @@ int main(void)
 		cmocka_unit_test(skipping),      cmocka_unit_test(indirect),         cmocka_unit_test(codes),
 		cmocka_unit_test(unknown_forms), cmocka_unit_test(those_with_names), cmocka_unit_test(roles),
 		cmocka_unit_test(siblings),      cmocka_unit_test(without_children), cmocka_unit_test(damage),
+		cmocka_unit_test(block_pairs),   cmocka_unit_test(block_pair_ends),
 	};
 	return cmocka_run_group_tests_name("abbrev", tests, NULL, NULL);
 }

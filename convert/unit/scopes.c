@@ -402,6 +402,11 @@ static void pass_plain(struct scan *scan)
 			p = attrs + abbrev->leaf_size;
 			continue;
 		}
+		const uint8_t *behind_pair = abbrev->is_block_pair ? block_pair_behind(attrs, end) : NULL;
+		if (behind_pair) {
+			p = behind_pair;
+			continue;
+		}
 		uint8_t passing = scan->passing[abbrev->role];
 		if (passing == PASS_NOT || (passing == PASS_CODELESS && level->scope != NO_SCOPE) || level == last)
 			break;

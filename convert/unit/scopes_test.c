@@ -12,6 +12,8 @@ enum { EXEC_START = 0x10, EXEC_END = 0x1000 };
 
 /* ---- Trees from text ---- */
 
+enum { PARAMETER = 0x49 }; /* of a call */
+
 /*
  * Each word opens a DIE with children, which "}" ends, except the leaves. Their abbreviations' codes count from
  * first_code. A function with a sibling is a declaration, which says so.
@@ -33,7 +35,7 @@ static const struct {
 	{"space", 0x39, false, true, false, false, false},   {"enum", 0x04, true, true, false, false, false},
 	{"array", 0x01, true, false, false, false, false},   {"anon", 0x39, false, false, false, false, false},
 	{"extern", 0x2e, true, true, false, false, false},   {"member", 0x0d, false, false, false, false, true},
-	{"variable", 0x34, false, true, false, false, true},
+	{"variable", 0x34, false, true, false, false, true}, {"param", PARAMETER, false, false, false, false, true},
 };
 
 static unsigned first_code = 2; /* codes from 128 on take more than one byte */
@@ -92,6 +94,8 @@ static void put_abbrevs(struct bytes *out)
 			put_bytes(out, "\x3c\x19", 2); /* DW_AT_declaration as flag_present */
 		if (words[i].name)
 			put_bytes(out, "\x03\x08", 2); /* string */
+		else if (words[i].tag == PARAMETER)
+			put_bytes(out, "\x02\x18\x7e\x18", 4); /* both exprloc */
 		else if (words[i].leaf)
 			put_bytes(out, "\x38\x06", 2); /* data4 */
 		if (words[i].sibling && is_sibling_after)
@@ -129,9 +133,16 @@ static size_t put_sibling(struct bytes *out, const char *told)
 	return told ? 0 : at;
 }
 
+static void put_block(struct bytes *out, size_t size)
+{
+	put_uleb(out, size);
+	for (size_t i = 0; i < size; i++)
+		put_u8(out, 1); /* the unit's abbreviation, if it is taken for a code */
+}
+
 /*
  * "|" ends the unit's own DIE: what is behind it is padding. A word takes what its attributes need: a name, two
- * addresses, a call line. "struct@N" has N for its sibling instead of the truth.
+ * addresses, a call line, the size of the second block. "struct@N" has N for its sibling instead of the truth.
  */
 static void put_info(struct bytes *out, uint16_t language, const char *tree)
 {
@@ -178,6 +189,8 @@ static void put_info(struct bytes *out, uint16_t language, const char *tree)
 			sibling = put_sibling(out, lie ? lie + 1 : NULL);
 		if (words[i].name)
 			put_string(out, strtok_r(NULL, " ", &saved));
+		else if (words[i].tag == PARAMETER)
+			put_block(out, 1), put_block(out, strtoul(strtok_r(NULL, " ", &saved), NULL, 10));
 		else if (words[i].leaf)
 			put_number(out, 0x01010101, 4);
 		if (words[i].sibling && is_sibling_after)
@@ -291,6 +304,8 @@ static const struct tree_case trees[] = {
 	{"RULES C3: blocks are transparent", LANG_C,
 	 "fn f 10 50 block inl a 10 20 7 try call inl b 12 14 8 } } } } } }",
 	 "f 10-50 | a:7 10-20 in f | b:8 12-14 in a"},
+	{"parameters of a call", LANG_C, "fn f 10 50 call param 2 param 127 param 128 } inl a 10 20 7 } param 0 }",
+	 "f 10-50 | a:7 10-20 in f"},
 	{"RULES C3: an inlinee need not lie in its block", LANG_C, "fn f 10 50 pcblock 30 40 inl a 10 20 7 } } }",
 	 "f 10-50 | a:7 10-20 in f"},
 	{"RULES C3: an inlinee without code is transparent", LANG_C, "fn f 10 50 nocode a inl b 12 14 8 } } }",
@@ -545,6 +560,26 @@ static void tree_depth(void **state)
 	free(tree);
 }
 
+/* Parameters of calls are passed two blocks at a time, but for long ones and the last ones of a unit. */
+static void parameters(void **state)
+{
+	enum { CALLS = 20 };
+	static const char call[] = " call param 3 param 0 param 1 param 127 param 128 param 300 param 126 }";
+	char text[512], tree[64 + (CALLS + 1) * sizeof(call)] = "fn f 10 50";
+	struct bench bench;
+	(void)state;
+	for (int i = 0; i < CALLS; i++)
+		strcat(tree, call);
+	strcat(tree, " inl a 10 20 7 }");
+	strcat(tree, call);
+	strcat(tree, " inl b 20 30 8 } }");
+	bench_init(&bench, LANG_C, tree);
+	assert_int_equal(scopes_read(&bench.scopes, &bench.unit, &bench.file, NULL), LOCUS_OK);
+	show(&bench, text, sizeof(text));
+	assert_string_equal(text, "f 10-50 | a:7 10-20 in f | b:8 20-30 in f");
+	bench_done(&bench);
+}
+
 /* Every prefix of a unit, and every single byte of it another, is read or refused. */
 static void damage(void **state)
 {
@@ -660,6 +695,7 @@ int main(void)
 		cmocka_unit_test(enclosing_scopes),
 		cmocka_unit_test(inline_depth),
 		cmocka_unit_test(tree_depth),
+		cmocka_unit_test(parameters),
 		cmocka_unit_test(damage),
 		cmocka_unit_test(cut_code),
 		cmocka_unit_test(one_unit_after_another),
