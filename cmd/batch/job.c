@@ -352,8 +352,6 @@ static bool prepare(struct job_context *context, struct job *job)
 		fail(job, path, EXIT_FAILED, "not a regular file");
 	else if (!claim_output(context, job->output))
 		fail(job, path, EXIT_FAILED, "an earlier input has the same output name");
-	else if (context->options->store && !store_make_folders(context->options->store, job->output))
-		fail(job, job->output, EXIT_FAILED, strerror(errno));
 	else if (directory && !make_folders(job->output, strlen(directory) + 1))
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
 	return job->code == EXIT_OK;
@@ -402,6 +400,21 @@ static void be_without_debug(const struct convert_options *options, struct job *
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
 }
 
+/* Begins the output beside its place. False, with errno: that failed. */
+static bool begin_output(const struct convert_options *options, struct job *job)
+{
+	return options->store ? store_staging_init(&job->staging, options->store, job->output)
+			      : staging_init(&job->staging, job->output);
+}
+
+/* Ends what begin_output began, also where it failed. A store has no folder for a file that was not made. */
+static void end_output(const struct convert_options *options, struct job *job)
+{
+	staging_done(&job->staging);
+	if (options->store)
+		store_remove_unused(job->output);
+}
+
 struct job *job_start(struct job_context *context, const struct input *input, unsigned thread_count)
 {
 	struct locus_convert_options options = context->options->library;
@@ -424,9 +437,10 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 		job->is_unchanged = true;
 		return job;
 	}
-	if (!staging_init(&job->staging, job->output)) {
+	if (!begin_output(context->options, job)) {
 		fail(job, job->output, EXIT_FAILED,
 		     errno == EEXIST ? "exists and is not a regular file" : strerror(errno));
+		end_output(context->options, job);
 		return job;
 	}
 
@@ -441,7 +455,7 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 	job->is_running = status == LOCUS_OK;
 	if (!job->is_running) {
 		fail_status(job, status, &error);
-		staging_done(&job->staging);
+		end_output(context->options, job);
 	}
 	return job;
 }
@@ -490,7 +504,7 @@ void job_finish(struct job_context *context, struct job *job)
 		leave(job);
 	else if (meets_requirement(options, job))
 		put_in_place(context, job);
-	staging_done(&job->staging);
+	end_output(options, job);
 }
 
 void job_free(struct job *job)

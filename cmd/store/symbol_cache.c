@@ -99,8 +99,7 @@ static void remove_oldest(const char *folder, const char *kept)
 		if (entries.size > SYMBOL_CACHE_BYTES_MAX && strcmp(entry->path, kept) != 0 &&
 		    unlink(entry->path) == 0) {
 			entries.size -= entry->size;
-			*strrchr(entry->path, '/') = '\0';
-			rmdir(entry->path); /* this fails if another process is putting something there */
+			store_remove_unused(entry->path);
 		}
 		free(entry->path);
 	}
@@ -110,9 +109,9 @@ static void remove_oldest(const char *folder, const char *kept)
 
 /* ---- Filling it ---- */
 
-/* Converts to `output`, unless that is fresh by the question. False: there is no usable file. */
-static bool convert_to(const char *path, const char *output, const struct locus_convert_options *library,
-		       const struct freshness_question *question)
+/* Converts to `output` in the folder, unless that is fresh by the question. False: there is no usable file. */
+static bool convert_to(const char *folder, const char *path, const char *output,
+		       const struct locus_convert_options *library, const struct freshness_question *question)
 {
 	struct locus_convert_options options = *library;
 	struct locus_convert_result result;
@@ -120,8 +119,10 @@ static bool convert_to(const char *path, const char *output, const struct locus_
 	struct locus_error error;
 	struct staging staging;
 
-	if (!staging_init(&staging, output))
+	if (!store_staging_init(&staging, folder, output)) {
+		store_remove_unused(output);
 		return false;
+	}
 	options.output = staging.file;
 	options.destination = output;
 	options.job_count = processor_count();
@@ -132,6 +133,7 @@ static bool convert_to(const char *path, const char *output, const struct locus_
 		is_made = freshness.is_fresh || staging_commit(&staging, output);
 	}
 	staging_done(&staging);
+	store_remove_unused(output);
 	return is_made;
 }
 
@@ -151,7 +153,7 @@ char *symbol_cache_get(const char *folder, const char *path, const struct locus_
 		return output;
 	}
 	child_catch_signals(); /* so that what is half made is removed even after a signal */
-	bool is_made = store_make_folders(folder, output) && convert_to(path, output, options, &question);
+	bool is_made = convert_to(folder, path, output, options, &question);
 	if (child_is_stopped())
 		child_raise_stop();
 	child_release_signals();

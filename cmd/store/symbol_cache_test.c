@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/toolkit_test.h"
+#include "cmd/common/memory.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/store/lookup_file.h"
 #include "cmd/store/symbol_store.h"
@@ -92,6 +93,19 @@ static bool longest_build_id(const char *path, uint8_t *ret, size_t *size)
 	assert_int_equal(*size, STORE_HEX_MAX / 2);
 	memset(ret, 0xab, *size);
 	return true;
+}
+
+static void what_could_not_be_made_leaves_no_folder(void **state)
+{
+	struct converter *loaded = (struct converter *)(uintptr_t)converter();
+	const struct locus_convert_options options = lookup_file_options();
+	char *ids = memory_text("%s/buildid", folder);
+	(void)state;
+	loaded->elf_build_id = longest_build_id;
+	assert_null(symbol_cache_get(folder, "/proc/self/maps", &options));
+	loaded->elf_build_id = locus_elf_build_id;
+	assert_int_equal(rmdir(ids), 0);
+	free(ids);
 }
 
 static void the_longest_build_id(void **state)
@@ -209,6 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_folder_is_what_the_environment_says),
+		cmocka_unit_test(what_could_not_be_made_leaves_no_folder),
 		cmocka_unit_test(what_was_made_is_found_again),
 		cmocka_unit_test(the_longest_build_id),
 		cmocka_unit_test(what_was_used_last_is_kept),

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/common/memory.h"
 #include "cmd/conversion/converter.h"
@@ -73,6 +74,30 @@ bool store_make_folders(const char *store, const char *path)
 			return false;
 	}
 	return true;
+}
+
+bool store_staging_init(struct staging *staging, const char *store, const char *path)
+{
+	enum { TRIES = 10 };
+
+	staging->directory = NULL;
+	for (int i = 0; i < TRIES; i++) {
+		if (!store_make_folders(store, path))
+			return false;
+		if (staging_init(staging, path))
+			return true;
+		if (errno != ENOENT)
+			return false;
+	}
+	return false;
+}
+
+void store_remove_unused(const char *path)
+{
+	char *folder = memory_text("%.*s", (int)(strrchr(path, '/') - path), path);
+
+	rmdir(folder); /* which fails if something is in it, of another process maybe */
+	free(folder);
 }
 
 bool store_is_current(const char *output, const char *hex)

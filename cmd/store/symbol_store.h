@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "cmd/store/staging.h"
 #include "reader/locus.h"
 
 /* The most characters of a build-id in hexadecimal, which is in lower case. */
@@ -23,6 +24,15 @@ enum locus_status store_open(const char *store, const char *hex, struct locus **
 
 /* Makes the store, and the folders in it for the file at `path`. False, with errno: that failed. */
 bool store_make_folders(const char *store, const char *path);
+
+/*
+ * The same, and begins an output at `path`, which staging_done ends. A folder that another process removes meanwhile
+ * is made again.
+ */
+bool store_staging_init(struct staging *staging, const char *store, const char *path);
+
+/* Removes the folder of the file at `path` if nothing is in it. */
+void store_remove_unused(const char *path);
 
 /*
  * Whether the file at `output` has that build-id, was made by rules as good as the converter's, which is loaded, and

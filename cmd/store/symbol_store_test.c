@@ -162,6 +162,34 @@ static void digits_in_either_case_open_the_file(void **state)
 	free(path);
 }
 
+/* Of what is begun in a store nothing stays if it is not finished, and of what is finished all. */
+static void folders_go_with_what_was_not_made(void **state)
+{
+	struct staging staging;
+	struct stat found;
+	char *path = store_path(folder, "cd02");
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		assert_true(store_staging_init(&staging, folder, path));
+		store_remove_unused(path);
+		assert_int_equal(stat(staging.path, &found), 0);
+		staging_done(&staging);
+		store_remove_unused(path);
+		*strrchr(path, '/') = '\0';
+		assert_int_equal(stat(path, &found), -1);
+		strcat(path, "/locus");
+		store_remove_unused(path);
+	}
+	assert_true(store_make_folders(folder, path));
+	assert_int_equal(mknod(path, S_IFREG | 0600, 0), 0);
+	store_remove_unused(path);
+	assert_int_equal(stat(path, &found), 0);
+	free(path);
+
+	assert_false(store_staging_init(&staging, "/proc/none/store", "/proc/none/store/buildid/ab/locus"));
+	staging_done(&staging);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -182,6 +210,7 @@ int main(void)
 		cmocka_unit_test(the_longest_folders),
 		cmocka_unit_test(only_what_is_as_good_as_new_is_current),
 		cmocka_unit_test(digits_in_either_case_open_the_file),
+		cmocka_unit_test(folders_go_with_what_was_not_made),
 	};
 	return cmocka_run_group_tests_name("symbol_store", tests, set_up, tear_down);
 }
