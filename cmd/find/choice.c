@@ -7,6 +7,7 @@
 #include "base/symbol_version.h"
 #include "cmd/common/memory.h"
 #include "cmd/show/demangle.h"
+#include "cmd/show/language.h"
 #include "cmd/show/name_match.h"
 
 /* The size of the path in PATH:LINE; 0: the text has another form, such as std::get. */
@@ -74,7 +75,7 @@ struct comparison {
 };
 
 /* Names are walked only if they have the wanted word, and the bytes of those are counted. */
-static bool matches_text(struct comparison *comparison, const char *text, size_t size)
+static bool matches_text(struct comparison *comparison, const char *text, size_t size, uint32_t language)
 {
 	const struct choice *choice = comparison->choice;
 	regmatch_t whole = {.rm_so = 0, .rm_eo = (regoff_t)size};
@@ -86,16 +87,16 @@ static bool matches_text(struct comparison *comparison, const char *text, size_t
 	if (!memmem(text, size, choice->word, choice->word_size))
 		return false;
 	comparison->status = search_bounds_name(comparison->bounds, size, comparison->error);
-	return comparison->status == LOCUS_OK && name_matches(choice->wanted, text, size);
+	return comparison->status == LOCUS_OK && name_matches(choice->wanted, text, size, language);
 }
 
 /* A symbol's name counts without its version, too. */
-static bool matches_symbol(struct comparison *comparison, struct locus_string name)
+static bool matches_symbol(struct comparison *comparison, struct locus_string name, uint32_t language)
 {
 	size_t plain = size_without_version(name.data, name.size);
 
-	return matches_text(comparison, name.data, name.size) ||
-	       (plain != name.size && matches_text(comparison, name.data, plain));
+	return matches_text(comparison, name.data, name.size, language) ||
+	       (plain != name.size && matches_text(comparison, name.data, plain, language));
 }
 
 static bool matches_function(struct comparison *comparison, const struct locus_function_info *function)
@@ -103,15 +104,17 @@ static bool matches_function(struct comparison *comparison, const struct locus_f
 	static char demangled[DEMANGLED_SIZE_MAX];
 	const struct choice *choice = comparison->choice;
 	struct locus_string linkage = function->linkage;
+	uint32_t language = function->language;
 
-	if (matches_symbol(comparison, function->name) || matches_symbol(comparison, linkage))
+	if (matches_symbol(comparison, function->name, language) || matches_symbol(comparison, linkage, language))
 		return true;
 	if (!linkage.size || !choice->demangles)
 		return false;
 	if (!choice->is_regex && !memmem(linkage.data, linkage.size, choice->word, choice->word_size))
 		return false;
-	size_t size = demangle(linkage.data, linkage.size, function->language, demangled);
-	return size && matches_text(comparison, demangled, size);
+	size_t size = demangle(linkage.data, linkage.size, language, demangled);
+	bool is_d = is_mangled_d(linkage.data, linkage.size, language);
+	return size && matches_text(comparison, demangled, size, is_d ? LANG_D : language);
 }
 
 static enum locus_status find_functions(struct choice *choice, struct locus *locus, struct locus_scratch *scratch,

@@ -20,7 +20,7 @@ static void text_frame(struct answers *answers, const struct locus_frame *frame,
 	struct name name = frame_name(answers, frame);
 	struct out *out = answers->out;
 
-	display_function(&answers->display, out, name);
+	display_function(&answers->display, out, name, frame->language);
 	if (name.size && !frame->inlined && frame->offset + behind) {
 		out_char(out, '+');
 		out_hex(out, frame->offset + behind);
@@ -39,7 +39,7 @@ static void pretty_frame(struct answers *answers, const struct locus_frame *fram
 	struct name name = frame_name(answers, frame);
 
 	if (name.size)
-		display_function(&answers->display, answers->out, name);
+		display_function(&answers->display, answers->out, name, frame->language);
 	else
 		out_text(answers->out, "??");
 	out_text(answers->out, " at ");
@@ -203,7 +203,7 @@ void answer_alternate(struct answers *answers, const struct question *question, 
 	} else {
 		out_spaces(answers->out, question->size + 2);
 		out_text(answers->out, "also ");
-		display_function(&answers->display, answers->out, name);
+		display_function(&answers->display, answers->out, name, function->language);
 		out_format(answers->out, " (%s)\n", kind);
 	}
 	answers->alternate_count++;

@@ -10,6 +10,7 @@
 #include "cmd/show/bounded_call.h"
 #include "cmd/show/cxxname.h"
 #include "cmd/show/demangle.h"
+#include "cmd/show/language.h"
 
 /*
  * A few bytes of a hostile name can stand for gigabytes of text, and for hours of work that print nothing. So output
@@ -22,8 +23,6 @@ enum { MANGLED_SIZE_MAX = 4096, D_SIZE_MAX = 1024 };
 
 /* The memory that libiberty takes for a D name, whose strings it reallocates as they grow. */
 enum { D_MEMORY_SIZE = 1 << 18 };
-
-enum { LANG_D = 0x13 }; /* DW_LANG_D, DWARF 5 section 7.12 */
 
 struct sink {
 	char *text;
@@ -146,7 +145,7 @@ static bool starts_with(const char *name, size_t size, const char *prefix)
 	return size > length && memcmp(name, prefix, length) == 0;
 }
 
-static bool is_mangled_d(const char *name, size_t size, uint32_t language)
+bool is_mangled_d(const char *name, size_t size, uint32_t language)
 {
 	return starts_with(name, size, "_D") && (language == LANG_D || language == 0);
 }

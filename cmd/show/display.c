@@ -28,7 +28,7 @@ static void put_name(struct out *out, struct name name)
 		out_escaped(out, name.data, name.size);
 }
 
-static void put_short_name(struct out *out, struct name name)
+static void put_short_name(struct out *out, struct name name, uint32_t language)
 {
 	char text[DEMANGLED_SIZE_MAX];
 
@@ -36,12 +36,12 @@ static void put_short_name(struct out *out, struct name name)
 		put_name(out, name);
 		return;
 	}
-	name.size = short_name(name.data, name.size, text);
+	name.size = short_name(name.data, name.size, name_separator_of(language), text);
 	name.data = text;
 	put_name(out, name);
 }
 
-void display_function(const struct display *display, struct out *out, struct name name)
+void display_function(const struct display *display, struct out *out, struct name name, uint32_t language)
 {
 	if (!name.size) {
 		out_text(out, "(no name)");
@@ -50,7 +50,7 @@ void display_function(const struct display *display, struct out *out, struct nam
 	if (display->colour)
 		out_text(out, FUNCTION_COLOUR);
 	if (display->short_names)
-		put_short_name(out, name);
+		put_short_name(out, name, language);
 	else
 		put_name(out, name);
 	if (display->colour)

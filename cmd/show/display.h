@@ -14,7 +14,7 @@ struct display {
 bool display_wants_colour(int fd);
 
 /* Writes the name, escaped; "(no name)" if it is empty. */
-void display_function(const struct display *display, struct out *out, struct name name);
+void display_function(const struct display *display, struct out *out, struct name name, uint32_t language);
 
 /* Writes PATH:LINE, or PATH if the line is unknown. The frame must have a file. */
 void display_source(const struct display *display, struct path_labels *paths, const struct locus_frame *frame);

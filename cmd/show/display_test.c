@@ -39,7 +39,8 @@ static void functions_are_shown_as_asked(void **state)
 		display_function(&cases[i].display, &out,
 				 (struct name){.data = cases[i].name,
 					       .size = strlen(cases[i].name),
-					       .is_plain = cases[i].is_plain});
+					       .is_plain = cases[i].is_plain},
+				 0);
 		expect(cases[i].name, cases[i].expected);
 	}
 }
@@ -53,11 +54,11 @@ static void the_longest_short_name(void **state)
 	memset(name, 'f', sizeof(name));
 	memcpy(name + sizeof(name) - 5, "<int>", 5);
 	out_init(&out, -1);
-	display_function(&display, &out, (struct name){.data = name, .size = sizeof(name)});
+	display_function(&display, &out, (struct name){.data = name, .size = sizeof(name)}, 0);
 	assert_int_equal(out.used, sizeof(name));
 	assert_memory_equal(out.buffer, name, sizeof(name));
 	out_init(&out, -1);
-	display_function(&display, &out, (struct name){.data = name + 1, .size = sizeof(name) - 1});
+	display_function(&display, &out, (struct name){.data = name + 1, .size = sizeof(name) - 1}, 0);
 	assert_int_equal(out.used, sizeof(name) - 1 - strlen("<int>"));
 }
 

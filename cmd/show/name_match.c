@@ -6,7 +6,11 @@
 
 #include <string.h>
 
+#include "cmd/show/ada_name.h"
+#include "cmd/show/language.h"
 #include "cmd/show/name_walk.h"
+
+#define ANY_ARGUMENTS "[...]"
 
 /* Whether the character at `at` of a text from `start` to `end` is a space that does not keep two words apart. */
 static bool is_idle_space(const char *start, const char *at, const char *end)
@@ -26,6 +30,12 @@ static bool take(struct wanted *wanted, const struct name_walk *walk, const stru
 	const char *name_end = walk->end, *text_end = step->text + step->size;
 	const char *w = wanted->at;
 
+	/* Go's own stacks say L[...] of any L[int]. */
+	if (*step->text == '[' && (size_t)(wanted->end - w) >= strlen(ANY_ARGUMENTS) &&
+	    memcmp(w, ANY_ARGUMENTS, strlen(ANY_ARGUMENTS)) == 0) {
+		wanted->at += strlen(ANY_ARGUMENTS);
+		return true;
+	}
 	for (const char *at = step->text; at < text_end; at++) {
 		if (is_idle_space(walk->name, at, name_end))
 			continue;
@@ -47,33 +57,50 @@ static bool matches_rest(struct wanted wanted, struct name_walk walk)
 	struct name_step step;
 
 	while (name_walk_next(&walk, &step)) {
-		if (!take(&wanted, &walk, &step) && step.is_name)
+		if (!take(&wanted, &walk, &step) && step.is_name && !step.is_optional)
 			return false;
 	}
 	return !walk.is_unclosed && wanted.at == wanted.end;
 }
 
-bool name_matches(const char *text, const char *name, size_t size)
+/* Whether the text is the name, or the end of it. */
+static bool matches_end(struct wanted wanted, const char *name, size_t size, enum name_separator separator)
 {
-	const struct wanted wanted = {text, text, text + strlen(text)};
+	const bool is_global = wanted.end - wanted.at > 2 && memcmp(wanted.at, "::", 2) == 0;
 	struct name_walk walk, own;
 	struct name_step step;
 
-	if ((size_t)(wanted.end - text) == size && memcmp(text, name, size) == 0)
-		return true;
-
 	/* The function's own name begins behind the last step that says so. */
-	name_walk_init(&walk, name, size);
+	name_walk_init(&walk, name, size, separator);
 	own = walk;
 	while (name_walk_next(&walk, &step))
 		own = step.start == NAME_START_FUNCTION ? walk : own;
 
+	if (is_global) {
+		wanted.at += 2;
+		return matches_rest(wanted, own);
+	}
 	step.start = NAME_START_FUNCTION;
 	do {
 		if (step.start != NAME_START_NONE && matches_rest(wanted, own))
 			return true;
 	} while (name_walk_next(&own, &step));
 	return false;
+}
+
+bool name_matches(const char *text, const char *name, size_t size, uint32_t language)
+{
+	enum { ADA_SIZE_MAX = 4096 }; /* longer names count as they are */
+	const struct wanted wanted = {text, text, text + strlen(text)};
+	char written[ADA_SIZE_MAX];
+
+	if ((size_t)(wanted.end - text) == size && memcmp(text, name, size) == 0)
+		return true;
+	if (language_is_ada(language) && size <= sizeof(written)) {
+		size = ada_name(name, size, written);
+		name = written;
+	}
+	return matches_end(wanted, name, size, name_separator_of(language));
 }
 
 /* ---- The word ---- */
@@ -101,7 +128,7 @@ const char *name_match_word(const char *wanted, size_t *ret_size)
 
 	/* The first word of the last component. Names of operators, of lambdas and of types without a name are not
 	 * spelled out. */
-	name_walk_init(&walk, wanted, strlen(wanted));
+	name_walk_init(&walk, wanted, strlen(wanted), NAME_COLONS);
 	while (name_walk_next(&walk, &step)) {
 		if (step.start != NAME_START_NONE) {
 			size = 0;

@@ -4,13 +4,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Whether `wanted`, which is not empty, is the name in full, or the end of the qualified name in it. There its return
  * type is left out, and each of its lists of template arguments, of parameters and what follows these may be. Spaces
- * count only between words.
+ * count only between words. Behind a leading `::` it is the whole qualified name, not its end. `language` is a DW_LANG
+ * code, which says what separates the components of the name; 0: unknown.
  */
-bool name_matches(const char *wanted, const char *name, size_t size);
+bool name_matches(const char *wanted, const char *name, size_t size, uint32_t language);
 
 /*
  * Finds a word in `wanted` that stands in every name that it matches, and is spelled out in the mangled form of each:

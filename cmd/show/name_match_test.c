@@ -7,24 +7,30 @@
 
 #include <cmocka.h>
 
+#include "base/toolkit_test.h"
+#include "cmd/show/language.h"
 #include "cmd/show/name_match.h"
 
-static const struct {
+struct texts {
 	const char *name;
-	const char *same[12], *other[12]; /* texts that mean the name, and texts that do not */
-} cases[] = {
-	{"main", {"main"}, {"mai", "ain", "main(", "main()", "::main", " main x", "main main"}},
+	const char *same[14], *other[14]; /* texts that mean the name, and texts that do not */
+};
+
+static const struct texts cases[] = {
+	{"main",
+	 {"main", "::main", ":: main"},
+	 {"mai", "ain", "main(", "main()", ":main", "::", " main x", "main main"}},
 	{"shop::box::area(int) const",
 	 {"area", "box::area", "shop::box::area", "shop::box::area(int)", "area(int)", "area(int) const",
-	  "area( int )const"},
-	 {"rea", "ox::area", "box", "shop::area", "area(char)", "area(", "area(int) con", "shop::box", "const",
-	  "area::"}},
+	  "area( int )const", "::shop::box::area"},
+	 {"::area", "::box::area", "shop::::box::area", "box.area", "rea", "ox::area", "box", "shop::area",
+	  "area(char)", "area(", "area(int) con", "shop::box", "const", "area::"}},
 	{"void shop::invoice<shop::order>(shop::order)",
 	 {"shop::invoice<shop::order>", "invoice<shop::order>", "invoice", "shop::invoice(shop::order)",
 	  "shop::invoice<shop::order>(shop::order)", "void shop::invoice<shop::order>(shop::order)",
 	  "shop::invoice <shop::order> (shop::order)"},
 	 {"void", "order", "shop::invoice<>", "shop::invoice<shop::order", "invoice<order>", "voidinvoice",
-	  "invoice<shop::line>"}},
+	  "invoice<shop::line>", "::invoice"}},
 	{"unsigned long long a::wide<b>(b)",
 	 {"wide<b>", "a::wide", "a::wide(b)"},
 	 {"long", "long long a::wide", "unsigned"}},
@@ -68,17 +74,83 @@ static const struct {
 	{"a::", {"a::"}, {"a"}},
 };
 
+/* Names of languages that have dots between their components. */
+static const struct texts with_dots[] = {
+	{"main.(*S).Len",
+	 {"Len", "S.Len", "(*S).Len", "main.S.Len", "main.(*S).Len", "::main.(*S).Len"},
+	 {"len", "main.Len", "(S).Len", "*S.Len", "(*S)", "S", "main", "Len()", ".Len", "::Len", "S::Len"}},
+	{"main.S.Val", {"Val", "S.Val", "main.S.Val"}, {"(*S).Val", "main.(S).Val", "main.(*S).Val"}},
+	{"main.(*L[go.shape.int_0]).Push",
+	 {"Push", "L.Push", "(*L).Push", "main.(*L).Push", "main.(*L[...]).Push", "main.(*L[go.shape.int_0]).Push"},
+	 {"shape", "int_0", "L[int].Push", "L[..].Push", "[...]"}},
+	{"main.Map[go.shape.int_0]", {"Map", "main.Map", "Map[...]", "main.Map[go.shape.int_0]"}, {"Map[int]"}},
+	{"main.main.func1", {"func1", "main.func1", "main.main.func1"}, {"main", "main.main"}},
+	{"internal/fmtsort.(*SortedMap).Len",
+	 {"Len", "fmtsort.(*SortedMap).Len", "fmtsort.SortedMap.Len", "internal/fmtsort.SortedMap.Len"},
+	 {"sort.SortedMap.Len", "internal.fmtsort.SortedMap.Len", "Map.Len"}},
+	{"main.(*S).Len-fm", {"Len-fm"}, {"Len", "fm"}},
+	{"main.(*", {"main.(*"}, {"main"}},
+	{"app.C.twice(int)", {"twice", "C.twice", "app.C.twice", "twice(int)", "C.twice(int)"}, {"C", "app", "int"}},
+	{"pure nothrow @nogc @safe int app.foo!(int).foo(int)",
+	 {"foo", "foo!(int).foo", "app.foo!(int).foo(int)", "foo(int)"},
+	 {"app.foo", "foo!(char).foo", "int app.foo!(int).foo"}},
+	{"app.f(int) const.g(char)",
+	 {"g", "f.g", "app.f(int).g", "g(char)", "f(int) const.g"},
+	 {"f", "const", "f(char).g"}},
+};
+
+/* Names of GNAT's debug information. */
+static const struct texts of_ada[] = {
+	{"pkg__proc", {"proc", "pkg.proc", "pkg__proc", "::pkg.proc"}, {"pkg", "roc", "::proc", "pkg_proc"}},
+	{"pkg__proc__2", {"proc", "pkg.proc", "pkg__proc__2"}, {"2", "proc.2"}},
+	{"_ada_prog", {"prog", "_ada_prog"}, {"ada_prog", "_prog"}},
+};
+
+static void check(const struct texts *texts, size_t count, uint32_t language)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *name = texts[i].name;
+		for (const char *const *same = texts[i].same; *same; same++)
+			if (!name_matches(*same, name, strlen(name), language))
+				fail_msg("'%s' does not mean '%s'", *same, name);
+		for (const char *const *other = texts[i].other; *other; other++)
+			if (name_matches(*other, name, strlen(name), language))
+				fail_msg("'%s' means '%s'", *other, name);
+	}
+}
+
 static void texts_that_mean_a_name(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const char *name = cases[i].name;
-		for (const char *const *same = cases[i].same; *same; same++)
-			if (!name_matches(*same, name, strlen(name)))
-				fail_msg("'%s' does not mean '%s'", *same, name);
-		for (const char *const *other = cases[i].other; *other; other++)
-			if (name_matches(*other, name, strlen(name)))
-				fail_msg("'%s' means '%s'", *other, name);
+	check(cases, COUNT_OF(cases), 0);
+}
+
+static void texts_that_mean_a_name_with_dots(void **state)
+{
+	(void)state;
+	check(with_dots, COUNT_OF(with_dots), LANG_GO);
+	check(with_dots, COUNT_OF(with_dots), LANG_D);
+	check(of_ada, COUNT_OF(of_ada), LANG_ADA83);
+	check(of_ada, COUNT_OF(of_ada), LANG_ADA95);
+	check(of_ada, COUNT_OF(of_ada), LANG_ADA2005);
+	check(of_ada, COUNT_OF(of_ada), LANG_ADA2012);
+}
+
+/* A name of Ada that is too long to be written as people do counts as it is. */
+static void a_long_name_of_ada(void **state)
+{
+	enum { MOST = 4096 };
+	char name[MOST + 1];
+
+	(void)state;
+	memset(name, 'f', sizeof(name));
+	memcpy(name, "a__b__", 6);
+	for (size_t size = MOST; size <= sizeof(name); size++) {
+		char wanted[MOST + 2] = "";
+		memcpy(wanted, name + 6, size - 6);
+		assert_int_equal(name_matches(wanted, name, size, LANG_ADA95), size == MOST);
+		memcpy(wanted, name, size);
+		assert_true(name_matches(wanted, name, size, LANG_ADA95));
 	}
 }
 
@@ -93,7 +165,7 @@ static void many_declarators(void **state)
 		memcpy(name + 2 * i, "(*", 2);
 		memcpy(name + 2 * LEVELS + 3 * i, ")()", 3);
 	}
-	assert_false(name_matches("f", name, 5 * LEVELS));
+	assert_false(name_matches("f", name, 5 * LEVELS, 0));
 }
 
 static const struct {
@@ -107,6 +179,10 @@ static const struct {
 	{"shop::~box", "box"},
 	{"f(int)::g", "g"},
 	{"foo.bar(int)", "foo"},
+	{"main.(*S).Len", "main"},
+	{"(*S).Len", "Len"},
+	{"S.Len", "S"},
+	{"::main", "main"},
 	{"vector<a>::size() const", "size"},
 	{"a::operator<", ""},
 	{"a::operator()(int)", ""},
@@ -134,8 +210,13 @@ static void the_word_that_mangled_names_have(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(texts_that_mean_a_name), cmocka_unit_test(many_declarators),
-					   cmocka_unit_test(the_word_that_mangled_names_have)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(texts_that_mean_a_name),
+		cmocka_unit_test(texts_that_mean_a_name_with_dots),
+		cmocka_unit_test(a_long_name_of_ada),
+		cmocka_unit_test(many_declarators),
+		cmocka_unit_test(the_word_that_mangled_names_have),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "cmd/show/language.h"
+
 enum { DECLARATORS_MAX = 8 }; /* in each other; more are only made to cost time */
 
 struct cursor {
@@ -113,9 +115,26 @@ static size_t declarator_size(struct cursor cursor, size_t size)
 
 /* ---- Steps ---- */
 
-void name_walk_init(struct name_walk *walk, const char *name, size_t size)
+enum name_separator name_separator_of(uint32_t language)
 {
-	*walk = (struct name_walk){.name = name, .at = name, .end = name + size};
+	return language == LANG_D || language == LANG_GO || language_is_ada(language) ? NAME_DOTS : NAME_COLONS;
+}
+
+void name_walk_init(struct name_walk *walk, const char *name, size_t size, enum name_separator separator)
+{
+	*walk = (struct name_walk){.name = name, .at = name, .end = name + size, .separator = separator};
+}
+
+/* What a receiver in Go has around its type, main.(*T).f: nothing else has a bracket behind a dot. 0: it is none. */
+static size_t receiver_sign_size(const struct name_walk *walk)
+{
+	const struct cursor cursor = {walk->at, walk->end};
+
+	if (walk->separator != NAME_DOTS)
+		return 0;
+	if (walk->at > walk->name && walk->at[-1] == '.' && *walk->at == '(')
+		return starts_with(&cursor, "(*") ? 2 : 1;
+	return starts_with(&cursor, ").") ? 1 : 0;
 }
 
 /* A pair of brackets. False: they are never closed. */
@@ -144,10 +163,18 @@ static bool step_over_bracket(struct name_walk *walk, struct name_step *step)
 	return true;
 }
 
-/* Whether what follows a list of parameters, as const does, is over. */
-static bool ends_words(char c)
+/* Whether a character separates components. Of `::` the first does not: it belongs to a component without a name. */
+static bool is_separator(const struct name_walk *walk, const char *at)
 {
-	return c == ':' || is_opening(c);
+	if (walk->separator == NAME_DOTS)
+		return *at == '.' || *at == '/';
+	return *at == ':' && at > walk->name && at[-1] == ':';
+}
+
+/* Whether what follows a list of parameters, as const does, is over. */
+static bool ends_words(const struct name_walk *walk, char c)
+{
+	return c == (walk->separator == NAME_DOTS ? '.' : ':') || is_opening(c);
 }
 
 /* A word, a sign that is no bracket, or all words behind the parameters. */
@@ -156,10 +183,10 @@ static void step_over_sign(struct name_walk *walk, struct name_step *step)
 	char c = *walk->at;
 
 	/* f(int)::local: they were the parameters of the enclosing function. */
-	if (c == ':' && walk->is_behind)
+	if (walk->is_behind && ends_words(walk, c))
 		walk->is_behind = walk->is_operator = false;
 	step->is_name = !walk->is_behind;
-	while (walk->is_behind && step->text + step->size < walk->end && !ends_words(step->text[step->size]))
+	while (walk->is_behind && step->text + step->size < walk->end && !ends_words(walk, step->text[step->size]))
 		step->size++;
 	while (!walk->is_behind && name_is_word(c) && step->text + step->size < walk->end &&
 	       name_is_word(step->text[step->size]))
@@ -168,7 +195,7 @@ static void step_over_sign(struct name_walk *walk, struct name_step *step)
 		return;
 	if (c == ' ')
 		step->start = NAME_START_FUNCTION;
-	else if (c == ':' && walk->at > walk->name && walk->at[-1] == ':')
+	else if (is_separator(walk, walk->at))
 		step->start = NAME_START_COMPONENT;
 }
 
@@ -180,9 +207,13 @@ bool name_walk_next(struct name_walk *walk, struct name_step *ret)
 		return false;
 	bool is_word_start = walk->at == walk->name || !name_is_word(walk->at[-1]);
 	size_t sign = is_word_start ? operator_size(&cursor) : 0;
+	size_t receiver = receiver_sign_size(walk);
 	*ret = (struct name_step){.text = walk->at, .size = sign ? sign : 1};
 
-	if (sign) {
+	if (receiver) {
+		ret->size = receiver;
+		ret->is_name = ret->is_optional = true;
+	} else if (sign) {
 		ret->is_name = !walk->is_behind;
 	} else if (is_opening(*walk->at)) {
 		if (!step_over_bracket(walk, ret))

@@ -7,10 +7,21 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* What stands between the components of a qualified name. */
+enum name_separator {
+	NAME_COLONS, /* a::b */
+	NAME_DOTS,   /* a.b; in Go also a/b.c, and a.(*T).c of the receiver T */
+};
+
+/* By a DW_LANG code. Names of a language that is unknown, 0, have colons. */
+enum name_separator name_separator_of(uint32_t language);
 
 /* To be set up by name_walk_init. A copy goes on by itself from where the walk is. */
 struct name_walk {
 	const char *name, *at, *end;
+	enum name_separator separator;
 	size_t declarator_count; /* of brackets gone into: the name of a function that returns a pointer to one is in
 				    some */
 	bool has_name;           /* some of the function's own name was told, so that a bracket holds its parameters */
@@ -22,7 +33,7 @@ struct name_walk {
 /* What begins behind a step. */
 enum name_start {
 	NAME_START_NONE,
-	NAME_START_COMPONENT, /* the next component of a qualified name: this was its `::` */
+	NAME_START_COMPONENT, /* the next component of a qualified name: this ended its `::` or `.` */
 	NAME_START_FUNCTION,  /* the function's own name: all until here was its return type */
 };
 
@@ -30,11 +41,12 @@ struct name_step {
 	const char *text;
 	size_t size;
 	bool is_name; /* it belongs to the name; false: arguments of a template, parameters, and what follows these */
+	bool is_optional; /* people leave it out all the same: the brackets and the asterisk of a receiver in Go */
 	enum name_start start;
 };
 
 /* Begins a walk over the `size` bytes of `name`, which must outlive it. */
-void name_walk_init(struct name_walk *walk, const char *name, size_t size);
+void name_walk_init(struct name_walk *walk, const char *name, size_t size, enum name_separator separator);
 
 /* Goes one step on. False: the walk is over. */
 bool name_walk_next(struct name_walk *walk, struct name_step *ret);

@@ -3,15 +3,13 @@
 
 #include <string.h>
 
-#include "cmd/show/name_walk.h"
-
-size_t short_name(const char *name, size_t size, char *ret)
+size_t short_name(const char *name, size_t size, enum name_separator separator, char *ret)
 {
 	struct name_walk walk;
 	struct name_step step;
 	size_t length = 0;
 
-	name_walk_init(&walk, name, size);
+	name_walk_init(&walk, name, size, separator);
 	while (name_walk_next(&walk, &step)) {
 		if (step.start == NAME_START_FUNCTION) {
 			length = 0;

@@ -7,10 +7,12 @@
 
 #include <stddef.h>
 
+#include "cmd/show/name_walk.h"
+
 /*
  * Writes the demangled name without template arguments, parameters and return type to `ret`, of at least `size` bytes,
  * and returns its length. Brackets that are not closed, or whose removal would leave nothing, are kept.
  */
-size_t short_name(const char *name, size_t size, char *ret);
+size_t short_name(const char *name, size_t size, enum name_separator separator, char *ret);
 
 #endif

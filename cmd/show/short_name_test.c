@@ -82,18 +82,37 @@ static const struct {
 	{" ", " "},
 };
 
-static void check(const char *name, const char *folded)
+static void check_with(enum name_separator separator, const char *name, const char *folded)
 {
 	char ret[256], untouched[sizeof(ret)];
 	size_t whole = strlen(name);
 
 	for (size_t i = 0; i < sizeof(ret); i++)
 		ret[i] = untouched[i] = (char)i;
-	size_t size = short_name(name, whole, ret);
+	size_t size = short_name(name, whole, separator, ret);
 	assert_memory_equal(ret + whole, untouched + whole,
 			    sizeof(ret) - whole); /* it needs no more room than the name */
 	ret[size] = '\0';
 	assert_string_equal(ret, folded);
+}
+
+static void check(const char *name, const char *folded)
+{
+	check_with(NAME_COLONS, name, folded);
+}
+
+/* Names of Go, and of D. */
+static void names_with_dots(void **state)
+{
+	(void)state;
+	check_with(NAME_DOTS, "main.(*S).Len", "main.(*S).Len");
+	check_with(NAME_DOTS, "main.(*L[go.shape.int_0]).Push", "main.(*L).Push");
+	check_with(NAME_DOTS, "main.Map[go.shape.int_0]", "main.Map");
+	check_with(NAME_DOTS, "github.com/a/b.(*T).f.func1", "github.com/a/b.(*T).f.func1");
+	check_with(NAME_DOTS, "int app.foo!(int).foo(int)", "app.foo!.foo");
+	check_with(NAME_DOTS, "app.f(int) const.g(char) const", "app.f.g");
+	check_with(NAME_DOTS, "a.(", "a.(");
+	check_with(NAME_DOTS, ").", ").");
 }
 
 static void folds(void **state)
@@ -145,15 +164,15 @@ static void a_byte_of_zero_stays(void **state)
 	char ret[8];
 
 	(void)state;
-	assert_int_equal(short_name("a\0b(c)", 6, ret), 3);
+	assert_int_equal(short_name("a\0b(c)", 6, NAME_COLONS, ret), 3);
 	assert_memory_equal(ret, "a\0b", 3);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(folds), cmocka_unit_test(signs_of_operators_stay),
-					   cmocka_unit_test(an_operator_is_a_word),
-					   cmocka_unit_test(a_byte_of_zero_stays)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(folds), cmocka_unit_test(names_with_dots), cmocka_unit_test(signs_of_operators_stay),
+		cmocka_unit_test(an_operator_is_a_word), cmocka_unit_test(a_byte_of_zero_stays)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,7 +197,8 @@ static void put_piece(const struct piece *piece, const struct display *display, 
 	case PIECE_FUNCTION:
 		display_function(display, out,
 				 function_labels_get(text->symbols->names, frame->function_id, frame->function,
-						     frame->linkage, frame->language));
+						     frame->linkage, frame->language),
+				 frame->language);
 		break;
 	case PIECE_SOURCE:
 		display_source(display, &text->symbols->paths, frame);

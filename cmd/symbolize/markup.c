@@ -362,7 +362,8 @@ static void put_function(struct markup *markup, const struct markup_place *place
 {
 	display_function(markup->display, markup->out,
 			 function_labels_get(place->symbols->names, frame->function_id, frame->function, frame->linkage,
-					     frame->language));
+					     frame->language),
+			 frame->language);
 }
 
 /* Writes FILE:LINE; here, unknown parts are written, too. */

@@ -90,7 +90,7 @@ static bool add_frame(struct rewriting *rewriting, struct symbol_file *symbols, 
 
 	out_init(text, -1);
 	if (name.size)
-		display_function(rewriting->display, text, name);
+		display_function(rewriting->display, text, name, frame->language);
 	ret.name = text_from(text, 0);
 	start = text->used;
 	out_escaped(text, linkage.data, linkage.size);
