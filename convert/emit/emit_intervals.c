@@ -154,13 +154,13 @@ static const struct piece *piece_ahead(const struct walk *walk, uint32_t distanc
 }
 
 /*
- * Has the processor fetch what the next pieces refer to, each in three steps, as one leads to the next. Pieces are
+ * Has the processor fetch what the next pieces refer to, each in four steps, as one leads to the next. Pieces are
  * sorted by address, but all else lies in the order in which units were read, so that most of it would be waited for.
  */
 static void look_ahead(const struct walk *walk)
 {
-	enum { TO_PIECE = 6, TO_FUNCTION = 4, TO_NAMES = 2 }; /* slices */
-	const struct output_ids *ids = walk->emission->ids;
+	enum { TO_PIECE = 7, TO_FUNCTION = 5, TO_NAMES = 3, TO_SLOT = 1 }; /* slices */
+	struct output_ids *ids = walk->emission->ids;
 	const struct piece *piece = piece_ahead(walk, TO_PIECE);
 	if (piece) {
 		__builtin_prefetch(piece->intervals);
@@ -170,6 +170,8 @@ static void look_ahead(const struct walk *walk)
 		output_ids_prefetch(ids, piece_contexts(piece)->function);
 	if ((piece = piece_ahead(walk, TO_NAMES)))
 		output_ids_prefetch_names(ids, piece_contexts(piece)->function);
+	if ((piece = piece_ahead(walk, TO_SLOT)))
+		output_ids_prefetch_slot(ids, piece_contexts(piece)->function);
 }
 
 /* Emits what answers where the walk is, and moves it behind that. */

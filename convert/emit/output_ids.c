@@ -55,9 +55,13 @@ static bool same_function(const struct locus_function *a, const struct locus_fun
 	       same_bytes(a->linkage, b->linkage) && same_bytes(a->name, b->name);
 }
 
-static uint32_t hash_of(const struct locus_function *f)
+/*
+ * The file is the interned one, which is known before it has an id in the output. So a function can be hashed before
+ * its turn.
+ */
+static uint32_t hash_of(const struct locus_function *f, uint32_t interned_file)
 {
-	uint64_t seed = (uint64_t)f->decl_file << 32 ^ (uint64_t)f->decl_line << 8 ^ f->language;
+	uint64_t seed = (uint64_t)interned_file << 32 ^ (uint64_t)f->decl_line << 8 ^ f->language;
 	seed = f->name.size ? XXH3_64bits_withSeed(f->name.data, f->name.size, seed) : seed;
 	return (uint32_t)(f->linkage.size ? XXH3_64bits_withSeed(f->linkage.data, f->linkage.size, seed) : seed);
 }
@@ -79,14 +83,13 @@ static struct hash_slot *find_slot(const struct output_ids *n, const struct locu
 	return &slots[at];
 }
 
-/* The id of the function with this content, added if there is none yet. */
-static uint32_t put_function(struct output_ids *n, const struct locus_function *function)
+/* The id of the function with this content and hash, added if there is none yet. */
+static uint32_t put_function(struct output_ids *n, const struct locus_function *function, uint32_t hash)
 {
 	if (n->failed || !grow_functions(n)) {
 		n->failed = true;
 		return LOCUS_UNKNOWN;
 	}
-	uint32_t hash = hash_of(function);
 	struct hash_slot *slot = find_slot(n, function, hash);
 	if (slot->index)
 		return slot->index;
@@ -102,13 +105,12 @@ static uint32_t put_function(struct output_ids *n, const struct locus_function *
 	return n->function_count;
 }
 
-/* A function as it is written, with the file's id in the output. */
-static struct locus_function function_from(const struct function_key *key, uint32_t decl_file)
+/* A function as it is written, but for its file's id in the output. */
+static struct locus_function function_from(const struct function_key *key)
 {
 	struct locus_function function = {
 		.name = bytes_of(key->name),
 		.linkage = bytes_of(key->linkage),
-		.decl_file = decl_file,
 		.decl_line = key->decl_line,
 		.language = key->language,
 	};
@@ -124,15 +126,31 @@ struct locus_function output_function_of_symbol(const char *name)
 	return function;
 }
 
+/* The interned function as it is looked up, but for its file. It may have been prepared before. */
+static struct prepared_function *prepare(struct output_ids *n, uint32_t interned, const struct function_key *key)
+{
+	struct prepared_function *prepared = &n->prepared[interned % OUTPUT_IDS_PREPARED];
+	if (prepared->number == interned + 1)
+		return prepared;
+	prepared->number = interned + 1;
+	prepared->function = function_from(key);
+	prepared->hash = hash_of(&prepared->function, key->decl_file);
+	return prepared;
+}
+
 uint32_t output_ids_function(struct output_ids *n, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN)
-		return put_function(n, &(struct locus_function){0});
+	if (interned == FUNCTION_UNKNOWN) {
+		const struct locus_function unknown = {0};
+		return put_function(n, &unknown, hash_of(&unknown, FILE_UNKNOWN));
+	}
 	if (!n->function_of[interned]) {
 		const struct function_key *key = intern_get(n->function_keys, interned);
-		struct locus_function function = function_from(key, output_ids_file(n, key->decl_file));
-		n->function_of[interned] = put_function(n, &function);
-		if (key->name && key->linkage && !function.linkage.size)
+		struct prepared_function *prepared = prepare(n, interned, key);
+		struct locus_function *function = &prepared->function;
+		function->decl_file = output_ids_file(n, key->decl_file);
+		n->function_of[interned] = put_function(n, function, prepared->hash);
+		if (key->name && key->linkage && !function->linkage.size)
 			output_ids_symbol_is_name(n, n->function_of[interned]);
 	}
 	return n->function_of[interned];
@@ -155,21 +173,30 @@ void output_ids_prefetch_names(const struct output_ids *n, uint32_t interned)
 	__builtin_prefetch(key->linkage);
 }
 
+void output_ids_prefetch_slot(struct output_ids *n, uint32_t interned)
+{
+	if (interned == FUNCTION_UNKNOWN || n->function_of[interned] || !n->slots.mask)
+		return;
+	uint32_t hash = prepare(n, interned, intern_get(n->function_keys, interned))->hash;
+	__builtin_prefetch(&n->slots.slots[hash & n->slots.mask]);
+}
+
 uint32_t output_ids_used_function(struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN || n->function_of[interned] || !n->slots.mask)
 		return interned == FUNCTION_UNKNOWN ? LOCUS_UNKNOWN : n->function_of[interned];
 	const struct function_key *key = intern_get(n->function_keys, interned);
-	struct locus_function function = function_from(key, n->file_of[key->decl_file]);
+	struct locus_function function = function_from(key);
+	function.decl_file = n->file_of[key->decl_file];
 	if (key->decl_file != FILE_UNKNOWN && !function.decl_file)
 		return LOCUS_UNKNOWN; /* nothing that is used is of its file */
-	return find_slot(n, &function, hash_of(&function))->index;
+	return find_slot(n, &function, hash_of(&function, key->decl_file))->index;
 }
 
 uint32_t output_ids_symbol(struct output_ids *n, const char *name)
 {
 	struct locus_function function = output_function_of_symbol(name);
-	uint32_t id = put_function(n, &function);
+	uint32_t id = put_function(n, &function, hash_of(&function, FILE_UNKNOWN));
 	if (function.name.size)
 		output_ids_symbol_is_name(n, id);
 	return id;

@@ -11,6 +11,15 @@
 #include "convert/unit/source_paths.h"
 #include "writer/locus_writer.h"
 
+enum { OUTPUT_IDS_PREPARED = 16 };
+
+/* An interned function that is looked up by content soon. */
+struct prepared_function {
+	uint32_t number;                /* its intern id + 1; 0: none */
+	uint32_t hash;                  /* of its content */
+	struct locus_function function; /* the file is set when it is looked up, for then the file may get its id */
+};
+
 struct output_ids {
 	const struct intern_set *function_keys;
 	const struct source_paths *file_keys;
@@ -24,6 +33,9 @@ struct output_ids {
 	struct hash_slots slots; /* of functions, by content */
 	uint64_t work;           /* not counted in the budget yet */
 	bool failed;             /* out of memory; ids are LOCUS_UNKNOWN from then on */
+
+	/* By some bits of the intern id: more than are prepared at a time, so that few meet in one place. */
+	struct prepared_function prepared[OUTPUT_IDS_PREPARED];
 };
 
 /* Only once no thread interns any more. False: out of memory. */
@@ -39,10 +51,11 @@ uint32_t output_ids_function(struct output_ids *ids, uint32_t interned);
 
 /*
  * Has the processor fetch what output_ids_function will read of an interned function, or of FUNCTION_UNKNOWN, which is
- * nothing; and then, when that is there, the names.
+ * nothing; then, when that is there, the names; and then, when these are there, the function's slot.
  */
 void output_ids_prefetch(const struct output_ids *ids, uint32_t interned);
 void output_ids_prefetch_names(const struct output_ids *ids, uint32_t interned);
+void output_ids_prefetch_slot(struct output_ids *ids, uint32_t interned);
 
 /* The id of an interned function if it has one already; LOCUS_UNKNOWN: it is not used anywhere. */
 uint32_t output_ids_used_function(struct output_ids *ids, uint32_t interned);

@@ -54,11 +54,71 @@ static void many_names(void **state)
 	output_ids_done(&ids);
 }
 
+/*
+ * Functions that were prepared ahead have the ids that they would have otherwise, and their own names and files: also
+ * where others were prepared in the same place meanwhile, and where one of equal content comes first.
+ */
+static void prepared_ahead(void **state)
+{
+	enum { FUNCTIONS = 100, FILES = 3 };
+	static const char *const paths[FILES] = {"/a/x.c", "/a/y.c", "/b/x.c"};
+	static char names[FUNCTIONS][8], copies[FUNCTIONS][8];
+	uint32_t interned[FUNCTIONS], equal[FUNCTIONS], files[FILES];
+	struct string_set strings;
+	struct source_paths paths_set = {0};
+	struct intern_set keys;
+	(void)state;
+	string_set_init(&strings);
+	source_paths_init(&paths_set, &strings, NULL, 0);
+	intern_set_init(&keys, sizeof(struct function_key));
+	for (uint32_t i = 0; i < FILES; i++)
+		files[i] = source_paths_named(&paths_set, paths[i]);
+	for (uint32_t i = 0; i < FUNCTIONS; i++) {
+		/* Two of each name, in different files. */
+		struct function_key key = {.decl_file = files[i % FILES], .decl_line = i, .language = 1};
+		snprintf(names[i], sizeof(names[i]), "f%u", i / 2);
+		memcpy(copies[i], names[i], sizeof(copies[i]));
+		key.name = names[i];
+		interned[i] = intern_put(&keys, &key);
+		key.name = copies[i];
+		equal[i] = intern_put(&keys, &key);
+		assert_int_not_equal(interned[i], equal[i]);
+	}
+
+	for (uint32_t ahead = 0; ahead <= 40; ahead += 20) {
+		struct output_ids ids;
+		assert_true(output_ids_init(&ids, &keys, &paths_set));
+		for (uint32_t i = 0; i < FUNCTIONS; i++) {
+			for (uint32_t k = i + 1; k <= i + ahead && k < FUNCTIONS; k++)
+				output_ids_prefetch_slot(&ids, interned[k]);
+			assert_int_equal(output_ids_used_function(&ids, equal[i]), LOCUS_UNKNOWN);
+			assert_int_equal(output_ids_function(&ids, interned[i]), i + 1);
+			assert_int_equal(output_ids_used_function(&ids, equal[i]), i + 1);
+			output_ids_prefetch_slot(&ids, equal[i]);
+			assert_int_equal(output_ids_function(&ids, equal[i]), i + 1);
+		}
+		output_ids_prefetch_slot(&ids, FUNCTION_UNKNOWN);
+		assert_int_equal(output_ids_function(&ids, FUNCTION_UNKNOWN), FUNCTIONS + 1);
+		for (uint32_t i = 0; i < FUNCTIONS; i++) {
+			const struct locus_function *function = &ids.functions[i];
+			assert_int_equal(function->name.size, strlen(names[i]));
+			assert_memory_equal(function->name.data, names[i], strlen(names[i]));
+			assert_int_equal(function->decl_file, i % FILES + 1);
+			assert_int_equal(function->decl_line, i);
+		}
+		output_ids_done(&ids);
+	}
+	intern_set_done(&keys);
+	source_paths_done(&paths_set);
+	string_set_done(&strings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_counted),
 		cmocka_unit_test(many_names),
+		cmocka_unit_test(prepared_ahead),
 	};
 	return cmocka_run_group_tests_name("output_ids", tests, NULL, NULL);
 }
