@@ -103,8 +103,7 @@ enum locus_status dwarf_keep_info(struct dwarf *dwarf, uint64_t from, uint64_t t
 
 enum locus_status dwarf_prepare_some(struct dwarf *dwarf, struct locus_error *error)
 {
-	static const uint8_t whole[] = {DEBUG_LINE_STR, DEBUG_STR_OFFSETS, DEBUG_ADDR,
-					DEBUG_RANGES,   DEBUG_RNGLISTS,    DEBUG_TYPES};
+	static const uint8_t whole[] = {DEBUG_LINE_STR, DEBUG_STR_OFFSETS, DEBUG_ADDR, DEBUG_RANGES, DEBUG_TYPES};
 	bool is_there = section_is_whole(dwarf_section(dwarf, DEBUG_INFO));
 	enum locus_status status = LOCUS_OK;
 	for (size_t i = 0; i < sizeof(whole) && status == LOCUS_OK; i++)

@@ -74,7 +74,7 @@ void dwarf_at(const struct dwarf *dwarf, enum debug_section which, uint64_t offs
 
 /*
  * Like dwarf_prepare, if only some units will be read: sections that can be inflated as they are needed are left. These
- * are .debug_str and .debug_line, and .debug_info if no unit refers to another.
+ * are .debug_str, .debug_line and .debug_rnglists, and .debug_info if no unit refers to another.
  */
 enum locus_status dwarf_prepare_some(struct dwarf *dwarf, struct locus_error *error);
 

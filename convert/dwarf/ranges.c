@@ -92,17 +92,19 @@ static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_l
 }
 
 /* The offset of the list that DW_FORM_rnglistx names. */
-static bool list_offset(const struct unit *unit, const uint8_t *section, uint64_t section_size, uint64_t index,
-			uint64_t *ret)
+static bool list_offset(const struct unit *unit, uint64_t index, uint64_t *ret)
 {
 	uint8_t entry = unit->sizes.offset;
+	uint64_t section_size;
+	unit_section(unit, DEBUG_RNGLISTS, &section_size);
 	if (unit->rnglists_base > section_size || index >= (section_size - unit->rnglists_base) / entry)
 		return false;
-	struct cursor c = {
-		.p = section + unit->rnglists_base + index * entry,
-		.end = section + section_size,
-		.swap = unit->dwarf->file->swap,
-	};
+
+	uint64_t at = unit->rnglists_base + index * entry;
+	if (unit_section_need(unit, DEBUG_RNGLISTS, at + entry) < at + entry)
+		return false;
+	const uint8_t *section = unit_section(unit, DEBUG_RNGLISTS, &section_size);
+	struct cursor c = {.p = section + at, .end = section + at + entry, .swap = unit->dwarf->file->swap};
 	*ret = unit->rnglists_base + cursor_unsigned(&c, entry);
 	return true;
 }
@@ -192,25 +194,38 @@ static bool read_entries(const struct unit *unit, struct cursor *c, struct range
 	}
 }
 
+/*
+ * Reads a list of .debug_rnglists. A compressed section is inflated as far as lists need, and where one ends only tells
+ * reading it: a list that is cut off where the bytes end that are ready is read once more, with twice as many.
+ */
 static bool read_rnglist(const struct unit *unit, const struct value *ranges, struct range_list *list)
 {
+	const struct range_list before = *list;
 	uint64_t section_size, offset = ranges->number;
-	const uint8_t *section = unit_section(unit, DEBUG_RNGLISTS, &section_size);
-	if (ranges->form == DW_FORM_rnglistx && !list_offset(unit, section, section_size, ranges->number, &offset))
+	if (ranges->form == DW_FORM_rnglistx && !list_offset(unit, ranges->number, &offset))
 		offset = UINT64_MAX;
-	if (offset >= section_size) {
+	uint64_t ready = unit_section_need(unit, DEBUG_RNGLISTS, offset + 1);
+	if (offset >= ready) {
 		list->bad_count++;
 		return true;
 	}
 
-	struct cursor c = {
-		.p = section + offset,
-		.end = section + section_size,
-		.swap = unit->dwarf->file->swap,
-	};
-	bool memory = read_entries(unit, &c, list);
-	count_bytes(unit, section + offset, c.p);
-	return memory;
+	const uint8_t *section = unit_section(unit, DEBUG_RNGLISTS, &section_size);
+	for (;;) {
+		struct cursor c = {section + offset, section + ready, unit->dwarf->file->swap, false};
+		bool memory = read_entries(unit, &c, list);
+		uint64_t more = ready;
+		if (c.bad && ready < section_size)
+			more = unit_section_need(unit, DEBUG_RNGLISTS, offset + 2 * (ready - offset));
+		if (!memory || more == ready) {
+			count_bytes(unit, section + offset, c.p);
+			return memory;
+		}
+		ready = more;
+		list->count = before.count;
+		list->tombstone_count = before.tombstone_count;
+		list->bad_count = before.bad_count;
+	}
 }
 
 bool ranges_are_endless(const struct unit *unit)

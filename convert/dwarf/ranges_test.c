@@ -1,6 +1,8 @@
 /* Address ranges from hand-made lists of both kinds. RULES A2 to A5. */
 #include "convert/dwarf/ranges.h"
 
+#include <zstd.h>
+
 #include "base/toolkit_test.h"
 
 enum {
@@ -411,6 +413,106 @@ static void damaged_lists(void **state)
 	}
 }
 
+/* ---- A compressed .debug_rnglists ---- */
+
+enum { LISTS = 3, ENTRY = 1 + 2 * 8 };
+
+/* The second list is longer than some steps of inflating. */
+static const size_t list_entries[LISTS] = {2, 300000, 2};
+
+/* A table of the lists' offsets, and then these. */
+static void put_long_lists(struct bench *bench, size_t offsets[LISTS])
+{
+	size_t offset = LISTS * 4;
+	for (unsigned list = 0; list < LISTS; list++) {
+		offsets[list] = offset;
+		put_number(&bench->bytes, offset, 4);
+		offset += list_entries[list] * ENTRY + 1;
+	}
+	for (unsigned list = 0; list < LISTS; list++) {
+		for (uint64_t i = 0; i < list_entries[list]; i++) {
+			const struct entry ranges[] = {
+				{START_END, 0x1000 + 16 * i, 0x1008 + 16 * i},
+				{START_END, ONES, 0}, /* dead */
+				{START_END, 9, 8},    /* ends before it starts */
+			};
+			put_entry(&bench->bytes, &ranges[i % 5 < 3 ? 0 : i % 5 - 2], 8);
+		}
+		put_u8(&bench->bytes, END);
+	}
+	assert_int_equal(bench->bytes.size, offset);
+}
+
+/* Makes the section one of the first `used` packed bytes. */
+static void pack_lists(struct bench *bench, const struct bytes *packed, size_t used)
+{
+	struct section *section = &bench->file.sections[DEBUG_RNGLISTS];
+	const struct packed_section from = {PACKING_ZSTD, packed->data, used, bench->bytes.size, false};
+	section_done(section);
+	assert_int_equal(section_init_packed(section, &from, NULL), LOCUS_OK);
+	bench->list.count = 0;
+	bench->list.tombstone_count = bench->list.bad_count = 0;
+	bench->dwarf.range_bytes = 0;
+}
+
+static void compare_lists(const struct bench *a, const struct bench *b)
+{
+	assert_int_equal(a->list.count, b->list.count);
+	assert_memory_equal(a->list.ranges, b->list.ranges, b->list.count * sizeof(*b->list.ranges));
+	assert_int_equal(a->list.tombstone_count, b->list.tombstone_count);
+	assert_int_equal(a->list.bad_count, b->list.bad_count);
+	assert_int_equal(a->dwarf.range_bytes, b->dwarf.range_bytes);
+}
+
+/* Of a compressed section only the part is inflated that a list needs, and the list is the same. */
+static void lists_are_inflated_as_needed(void **state)
+{
+	const struct value none = {0};
+	struct bench plain, bench;
+	size_t offsets[LISTS];
+	(void)state;
+	bench_init(&plain, 5, 8, false);
+	bench_init(&bench, 5, 8, false);
+	put_long_lists(&plain, offsets);
+	put_long_lists(&bench, offsets);
+	section_init(&plain.file.sections[DEBUG_RNGLISTS], plain.bytes.data, plain.bytes.size, false);
+	struct bytes packed = {0};
+	for (size_t i = 0; i < ZSTD_compressBound(bench.bytes.size); i++)
+		put_u8(&packed, 0);
+	size_t packed_size = ZSTD_compress(packed.data, packed.size, bench.bytes.data, bench.bytes.size, 1);
+	assert_false(ZSTD_isError(packed_size));
+
+	struct section *section = &bench.file.sections[DEBUG_RNGLISTS];
+	for (uint64_t i = 0; i < 2 * LISTS; i++) {
+		const struct value by_offset = {FORM_sec_offset, offsets[i / 2], NULL};
+		const struct value by_index = {FORM_rnglistx, i / 2, NULL};
+		pack_lists(&bench, &packed, packed_size);
+		plain.list.count = 0;
+		plain.list.tombstone_count = plain.list.bad_count = 0;
+		plain.dwarf.range_bytes = 0;
+		assert_true(die_ranges(&plain.unit, &none, &none, i % 2 ? &by_index : &by_offset, &plain.list));
+		assert_true(die_ranges(&bench.unit, &none, &none, i % 2 ? &by_index : &by_offset, &bench.list));
+		assert_int_equal(plain.list.bad_count > 0, i / 2 == 1);
+		compare_lists(&bench, &plain);
+		assert_int_equal(section_is_whole(section), i / 2 > 0);
+	}
+
+	/* What was read of a damaged section is a beginning of the list; a list behind the damage is not there. */
+	const struct value second = {FORM_sec_offset, offsets[1], NULL}, third = {FORM_sec_offset, offsets[2], NULL};
+	pack_lists(&bench, &packed, packed_size / 2);
+	assert_true(die_ranges(&bench.unit, &none, &none, &second, &bench.list));
+	assert_in_range(bench.list.count, 1, list_entries[1] / 2);
+	assert_true(section_is_damaged(section));
+	bench.list.count = 0;
+	bench.list.tombstone_count = bench.list.bad_count = 0;
+	assert_true(die_ranges(&bench.unit, &none, &none, &third, &bench.list));
+	check(&bench, "a list behind the damage", " bad 1");
+	section_done(section);
+	bytes_done(&packed);
+	bench_done(&bench);
+	bench_done(&plain);
+}
+
 /* A list's index is good up to the last whole offset that the section has; here every list is an end alone. */
 static void indexes_at_the_end_of_the_section(void **state)
 {
@@ -463,6 +565,7 @@ int main(void)
 		cmocka_unit_test(ranges_of_a_split_unit),
 		cmocka_unit_test(debug_rnglists),
 		cmocka_unit_test(damaged_lists),
+		cmocka_unit_test(lists_are_inflated_as_needed),
 		cmocka_unit_test(indexes_at_the_end_of_the_section),
 		cmocka_unit_test(lists_that_are_read_without_end),
 	};

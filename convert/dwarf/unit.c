@@ -17,6 +17,21 @@ const uint8_t *unit_section(const struct unit *unit, enum debug_section which, u
 	return section->data + share->offset;
 }
 
+uint64_t unit_section_need(const struct unit *unit, enum debug_section which, uint64_t end)
+{
+	struct section *section = dwarf_section(unit->dwarf, which);
+	const struct contribution *share = &unit->share[which];
+	uint64_t size = share->size ? share->size : section->size;
+	if (section_is_whole(section))
+		return size;
+	if (end > size)
+		end = size;
+	section_need(section, (size_t)(share->offset + end), NULL); /* what is missing tells that it failed */
+	uint64_t ready = atomic_load_explicit(&section->ready, memory_order_acquire);
+	uint64_t left = ready > share->offset ? ready - share->offset : 0;
+	return left < size ? left : size;
+}
+
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 {
 	return (struct cursor){

@@ -195,8 +195,14 @@ static enum locus_status read_selected(struct selected_reading *reading, struct 
 /* Checks the sections that were inflated as needed: a damaged one just ended early. */
 static enum locus_status check_sections(const struct dwarf *dwarf, struct locus_error *error)
 {
-	struct section *section = dwarf_section(dwarf, DEBUG_STR);
-	return section_is_damaged(section) ? section_need(section, section->size, error) : LOCUS_OK;
+	static const enum debug_section as_needed[] = {DEBUG_STR, DEBUG_RNGLISTS};
+	enum locus_status status = LOCUS_OK;
+	for (size_t i = 0; i < sizeof(as_needed) / sizeof(as_needed[0]) && status == LOCUS_OK; i++) {
+		struct section *section = dwarf_section(dwarf, as_needed[i]);
+		if (section_is_damaged(section))
+			status = section_need(section, section->size, error);
+	}
+	return status;
 }
 
 enum locus_status units_read_selected(struct units *units, struct unit_selection *selection,
