@@ -628,6 +628,39 @@ struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const st
 	return known->is_open ? &known->symbols : NULL;
 }
 
+/* Whether the directory has a file of this name. */
+static bool directory_has(const char *directory, struct locus_string name)
+{
+	static const char *const suffixes[] = {".locus", ""};
+	char path[CANDIDATE_MAX];
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		int size = snprintf(path, sizeof(path), "%s/%.*s%s", directory, (int)name.size, name.data, suffixes[i]);
+		if (size < (int)sizeof(path) && is_regular_file(path))
+			return true;
+	}
+	return false;
+}
+
+static bool list_has(const struct given_list *list, const struct module_name *module)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct given *given = &list->items[i];
+		if (given->is_directory ? directory_has(given->path, module->path)
+					: is_named_after(given->path, module))
+			return true;
+	}
+	return false;
+}
+
+bool symbol_sources_is_given(const struct symbol_sources *sources, struct locus_string name)
+{
+	const struct module_name module = {.path = name};
+
+	return name.size && name.size <= MODULE_PATH_MAX && !memchr(name.data, '/', name.size) &&
+	       (list_has(&sources->given, &module) || list_has(&sources->stores, &module));
+}
+
 struct symbol_file *symbol_sources_only(struct symbol_sources *sources)
 {
 	const struct given *only = sources->given.count == 1 ? sources->given.items : NULL;

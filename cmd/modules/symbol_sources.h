@@ -72,6 +72,12 @@ void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_st
 				   const struct locus_error *error);
 
 /*
+ * Whether a file that --symbols or LOCUS_SYMBOLS names, or one in a directory there, has this name: what is then found
+ * for the name is what the user means by it.
+ */
+bool symbol_sources_is_given(const struct symbol_sources *sources, struct locus_string name);
+
+/*
  * The symbols of the only file named by --symbols, for addresses without a module; NULL: there is none, or there are
  * several.
  */

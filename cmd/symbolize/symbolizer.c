@@ -135,6 +135,27 @@ static struct locus_string module_path(const struct form_match *match)
 
 /* ---- Where a frame is ---- */
 
+/* Whether the text or the user has said which file a module is. */
+static bool is_given(const struct symbolizer *symbolizer, const struct module_name *module)
+{
+	return module->build_id.size || symbol_sources_is_given(symbolizer->sources, module->path);
+}
+
+/*
+ * The module with this path, or, where the path may be the end of a title, the program that has it. Titles are free
+ * text, so a file that merely lies in the current folder does not count as the program.
+ */
+static struct module_name module_or_program(struct symbolizer *symbolizer, const struct form_match *match,
+					    struct locus_string path)
+{
+	struct module_name module = address_spaces_module(symbolizer->spaces, path);
+
+	if (!match->program.size || is_given(symbolizer, &module))
+		return module;
+	struct module_name program = address_spaces_module(symbolizer->spaces, match->program);
+	return is_given(symbolizer, &program) ? program : address_spaces_module(symbolizer->spaces, path);
+}
+
 /* The module that a frame or mapping names, with the build-id given there, or given for the name before. */
 static bool name_module(struct symbolizer *symbolizer, const struct form_match *match,
 			uint8_t build_id[MODULE_BUILD_ID_MAX], struct module_name *ret)
@@ -142,7 +163,7 @@ static bool name_module(struct symbolizer *symbolizer, const struct form_match *
 	struct locus_string hex = match->fields[FIELD_BUILD_ID];
 	struct locus_string path = module_path(match);
 
-	*ret = path.size ? address_spaces_module(symbolizer->spaces, path) : (struct module_name){0};
+	*ret = path.size ? module_or_program(symbolizer, match, path) : (struct module_name){0};
 	if (hex.size) {
 		ret->build_id = (struct locus_string){(const char *)build_id, build_id_parse(hex, build_id)};
 		if (!ret->build_id.size)
@@ -253,9 +274,30 @@ static bool locate_in_module(struct symbolizer *symbolizer, const struct form_ma
 	return true;
 }
 
+/*
+ * Finds the place of a frame in a program that may have a title, by the mapping that its address is in. An offset in
+ * the file that is given, too, must agree.
+ */
+static bool locate_titled(struct symbolizer *symbolizer, const struct form_match *match, struct place *ret)
+{
+	struct locus_string module = match->fields[FIELD_MODULE];
+	const struct mapping *mapping;
+	uint64_t runtime, offset;
+
+	if (!match->form->has_titles || memchr(module.data, '/', module.size) ||
+	    !parse_hex(match->fields[FIELD_ADDRESS], &runtime))
+		return false;
+	mapping = address_spaces_find(symbolizer->spaces, symbolizer->stack.process, runtime);
+	if (!mapping || !locate_mapped(symbolizer, mapping, runtime, ret))
+		return false;
+	return !parse_hex(match->fields[FIELD_OFFSET], &offset) || offset == ret->address;
+}
+
 static bool locate(struct symbolizer *symbolizer, const struct form_match *match, struct place *ret)
 {
 	ret->symbols = NULL;
+	if (locate_titled(symbolizer, match, ret))
+		return true;
 	switch (match->form->address) {
 	case ADDRESS_OF_MODULE:
 	case ADDRESS_FROM_LOWEST:

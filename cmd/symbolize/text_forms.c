@@ -138,6 +138,7 @@ static const struct form table[] = {
 	{
 		.name = "glibc",
 		.kind = FORM_FRAME,
+		.has_titles = true,
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_ALL,
 		.pattern = WORD_START "(?<module>[^\\s()]++)\\(\\+(?<offset>" HEX ")\\)(?<rest> ?\\[(?<address>" HEX
@@ -148,6 +149,7 @@ static const struct form table[] = {
 	{
 		.name = "glibc with functions",
 		.kind = FORM_FRAME,
+		.has_titles = true,
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_ALL,
 		.pattern = WORD_START "(?<!^ > )(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
@@ -414,6 +416,29 @@ static struct locus_string field_at(const struct pattern *pattern, const PCRE2_S
 	return (struct locus_string){line + places[2 * group], places[2 * group + 1] - places[2 * group]};
 }
 
+/*
+ * The program in front of a title, "redis-server *:6379" or "postgres: user base [local] idle", which glibc takes for
+ * the path of the program: the first word of the line, if a blank or a colon and a blank are between it and the title.
+ */
+static struct locus_string program_of_title(const char *line, size_t size, const struct locus_string *module)
+{
+	const struct locus_string none = {NULL, 0};
+	size_t start = 0;
+
+	while (start < size && (line[start] == ' ' || line[start] == '\t'))
+		start++;
+	size_t end = start;
+	while (end < size && line[end] != ' ' && line[end] != ':')
+		end++;
+	size_t behind = end + (end < size && line[end] == ':');
+	bool is_title = end > start && behind + 1 < size && line[behind] == ' ' && line[behind + 1] != ' ';
+
+	/* A module in a folder is the path of a library, behind a title or not. */
+	if (!is_title || line + behind >= module->data || memchr(module->data, '/', module->size))
+		return none;
+	return (struct locus_string){line + start, end - start};
+}
+
 static bool match_form(struct forms *forms, size_t index, const char *line, size_t size, struct form_match *ret)
 {
 	const struct pattern *pattern = &forms->patterns[index];
@@ -426,6 +451,9 @@ static bool match_form(struct forms *forms, size_t index, const char *line, size
 	ret->end = places[1];
 	for (size_t i = 0; i < FIELD_COUNT; i++)
 		ret->fields[i] = field_at(pattern, places, i, line);
+	ret->program = (struct locus_string){NULL, 0};
+	if (ret->form->has_titles)
+		ret->program = program_of_title(line, size, &ret->fields[FIELD_MODULE]);
 	forms->last = index;
 	return true;
 }

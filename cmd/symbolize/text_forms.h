@@ -84,6 +84,7 @@ struct form {
 	bool is_headed;      /* a frame is the first of its stack only right behind the header */
 	bool is_joined;      /* it is part of other text: the answer goes behind it, on the same line */
 	bool is_last_resort; /* it would match lines of other forms, too */
+	bool has_titles;     /* MODULE may be the last word of a process title, which a program can give itself */
 	const char *module;  /* the module, if the text names none; NULL: the text names it */
 	const char *pattern; /* a PCRE2 pattern of bytes, searched for in the line; must not match beyond its end */
 	const char *header;  /* pattern of the line before the first frame; it may have FIELD_PROCESS; NULL: none */
@@ -95,6 +96,7 @@ struct form_match {
 	const struct form *form;
 	size_t start, end;                       /* place of the match in the line */
 	struct locus_string fields[FIELD_COUNT]; /* parts of the line; absent ones have size 0 */
+	struct locus_string program;             /* the program whose title MODULE may be the end of; else of size 0 */
 };
 
 struct forms;

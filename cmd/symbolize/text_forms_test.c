@@ -137,6 +137,48 @@ static void examples_are_recognised(void **state)
 	forms_free(forms);
 }
 
+static const struct {
+	const char *line, *program; /* NULL: the module is no part of a title */
+} titles[] = {
+	{"redis-server *:6379(+0x126a)[0x557fb7]", "redis-server"},
+	{"redis-server *:6379(main+0x2c)[0x557fb7]", "redis-server"},
+	{"\tpostgres: user base [local] idle(errfinish+0x1f2) [0x557fb7]", "postgres"},
+	{"  postgres: user base 10.0.0.1(5312) SELECT(+0x1f2) [0x557fb7]", "postgres"},
+	{"a b(+0x1)[0x1]", "a"},
+	{"a: b(+0x1)[0x1]", "a"},
+	{"a:b(+0x1)[0x1]", NULL},
+	{"a:  b(+0x1)[0x1]", NULL},
+	{"a  b(+0x1)[0x1]", NULL},
+	{": b(+0x1)[0x1]", NULL},
+	{"shop(+0x126a)[0x557fb7]", NULL},
+	{"shop:(+0x126a)[0x557fb7]", NULL},
+	{" shop(+0x126a)[0x557fb7]", NULL},
+	{"shop: ./helper(+0x126a)[0x557fb7]", NULL},
+	{"redis-server /lib/a.so(+0x126a)[0x557fb7]", NULL},
+	{"redis-server rdb a/b:1(main+0x1)[0x557fb7]", NULL},
+	{"perf 12 C  [libc.so.6+0x1]", NULL},
+};
+
+/* Twice, the second time behind a line that has a title. */
+static void programs_with_titles(void **state)
+{
+	enum { COUNT = sizeof(titles) / sizeof(titles[0]) };
+	struct forms *forms = forms_new();
+	struct form_match match;
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT; i++) {
+		const char *line = titles[i % COUNT].line, *program = titles[i % COUNT].program;
+		if (i >= COUNT)
+			assert_true(forms_match(forms, titles[0].line, strlen(titles[0].line), &match));
+		assert_true(forms_match(forms, line, strlen(line), &match));
+		if (match.program.size != (program ? strlen(program) : 0) ||
+		    (program && memcmp(match.program.data, program, match.program.size) != 0))
+			fail_msg("'%s': '%.*s'", line, (int)match.program.size, match.program.data);
+	}
+	forms_free(forms);
+}
+
 static void every_form_has_an_example(void **state)
 {
 	size_t count;
@@ -216,7 +258,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(examples_are_recognised), cmocka_unit_test(every_form_has_an_example),
 		cmocka_unit_test(other_lines_are_not),     cmocka_unit_test(slow_lines_end),
-		cmocka_unit_test(process_of_a_stack),
+		cmocka_unit_test(process_of_a_stack),      cmocka_unit_test(programs_with_titles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
