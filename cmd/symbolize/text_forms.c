@@ -52,6 +52,18 @@ static const struct form table[] = {
 		.frame = "#{number} {address} in {function} [{source}|{rest}]",
 	},
 
+	/* The same of ThreadSanitizer, which prints neither addresses at run time nor folders of modules. */
+	{
+		.name = "thread sanitizer",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_NONE,
+		.is_renumbered = true,
+		.pattern = "#(?<number>\\d+) (?!0x)(?<symbol>\\S.*?) <null> "
+			   "(?<rest>\\((?<module>[^()]+)\\+(?<offset>" HEX ")\\)" BUILD_ID "?)" LINE_END,
+		.frame = "#{number} {function} [{source}|<null>] {rest}",
+	},
+
 	/* Android's tombstones; libunwindstack's addresses are already within the calls. */
 	{
 		.name = "android",
@@ -99,7 +111,9 @@ static const struct form table[] = {
 		.kind = FORM_COMPLETE,
 		.is_renumbered = true,
 		.is_last_resort = true,
-		.pattern = "#(?<number>\\d+ +)(?:" HEX " +(?:in |\\()|(?!0x)\\S.*? \\(.*\\) at )",
+		.pattern =
+			"#(?<number>\\d+ +)(?:" HEX " +(?:in |\\()|(?!0x)\\S.*?(?: \\(.*\\) at |:\\d+ \\([^()]*\\+" HEX
+			"\\)" BUILD_ID "?" LINE_END "))",
 	},
 
 	{
@@ -428,7 +442,7 @@ static struct locus_string program_of_title(const char *line, size_t size, const
 	while (start < size && (line[start] == ' ' || line[start] == '\t'))
 		start++;
 	size_t end = start;
-	while (end < size && line[end] != ' ' && line[end] != ':')
+	while (end < size && line[end] && line[end] != ' ' && line[end] != ':')
 		end++;
 	size_t behind = end + (end < size && line[end] == ':');
 	bool is_title = end > start && behind + 1 < size && line[behind] == ' ' && line[behind + 1] != ' ';

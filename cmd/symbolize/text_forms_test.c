@@ -22,6 +22,13 @@ static const struct {
 	{"sanitizer", "    #0 0x55d in f(int) (/srv/g+++0x1)",
 	 "number=0 address=0x55d offset=0x1 symbol=f(int) module=/srv/g++ rest=(/srv/g+++0x1)"},
 	{"complete", "    #4 0x7f2 in main /srv/a.c:56", "number=4 "},
+	{"thread sanitizer", "    #1 <null> <null> (libc.so.6+0x27249) (BuildId: " ID ")",
+	 "number=1 offset=0x27249 symbol=<null> module=libc.so.6 build_id=" ID " rest=(libc.so.6+0x27249) (BuildId: " ID
+	 ")"},
+	{"thread sanitizer", "    #0 f(int) <null> (a b+0x1)",
+	 "number=0 offset=0x1 symbol=f(int) module=a b rest=(a b+0x1)"},
+	{"complete", "    #0 main /srv/a.c:5:1 (a.so+0x1139) (BuildId: " ID ")", "number=0  build_id=" ID},
+	{"complete", "    #12 f(int) /srv/a.c:5 (a+0x1139)", "number=12 "},
 	{"android", "      #00 pc 00000000000013f1  /data/a (f+16) (BuildId: " ID ")",
 	 "number=00 offset=00000000000013f1 symbol=f module=/data/a build_id=" ID
 	 " as_is=#00 pc 00000000000013f1  /data/a rest= (BuildId: " ID ")"},
@@ -210,11 +217,22 @@ static void other_lines_are_not(void **state)
 /* Lines that make a careless pattern try everything from everywhere: they end, and match nothing. */
 static void slow_lines_end(void **state)
 {
-	static const char *const pieces[] = {
-		"#1 0x1 in ",        "/a(",  "a/b+",      "PERF_RECORD_MMAP2 1/1: [0x1(0x1) @ ",
-		"at 0x1: f (in /a",  "0x1 ", "1: 0x1 - ", "#1 pc 00000000  /a ",
-		"f+0x1/0x",          "((((", "Module a ", " > /a(f",
-		"C  [a+0x1]  f+0x1 "};
+	static const char *const pieces[] = {"#1 0x1 in ",
+					     "/a(",
+					     "a/b+",
+					     "PERF_RECORD_MMAP2 1/1: [0x1(0x1) @ ",
+					     "at 0x1: f (in /a",
+					     "0x1 ",
+					     "1: 0x1 - ",
+					     "#1 pc 00000000  /a ",
+					     "f+0x1/0x",
+					     "((((",
+					     "Module a ",
+					     " > /a(f",
+					     "C  [a+0x1]  f+0x1 ",
+					     "#1 a:1 (b+0x1",
+					     "#1 a <null> (b+0x1",
+					     "#1 <null> (b+0x1)"};
 	struct forms *forms = forms_new();
 	struct form_match match;
 
