@@ -111,9 +111,9 @@ static const struct form table[] = {
 		.kind = FORM_COMPLETE,
 		.is_renumbered = true,
 		.is_last_resort = true,
-		.pattern =
-			"#(?<number>\\d+ +)(?:" HEX " +(?:in |\\()|(?!0x)\\S.*?(?: \\(.*\\) at |:\\d+ \\([^()]*\\+" HEX
-			"\\)" BUILD_ID "?" LINE_END "))",
+		.pattern = "#(?<number>\\d+ +)(?:" HEX
+			   " +(?:in |\\()|(?!0x)(?:(?>\\S.*? \\().*\\) at |\\S.*?:\\d+ \\([^()]*\\+" HEX "\\)" BUILD_ID
+			   "?" LINE_END "))",
 	},
 
 	{
