@@ -171,6 +171,20 @@ static const struct form table[] = {
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
 		.inlined = "{module}({function}){rest}[ at {source}]",
 	},
+	/*
+	 * The same of a program that is not position-independent, in a function that is not exported. None is loaded
+	 * below 0x10000.
+	 */
+	{
+		.name = "glibc without offsets",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_ALL,
+		.pattern = WORD_START
+		"(?<module>[^\\s()[\\]/]*+/[^\\s()[\\]]*+)(?<rest> ?\\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
+		.frame = "{module}({function}{into}){rest}[ at {source}]",
+		.inlined = "{module}({function}){rest}[ at {source}]",
+	},
 	/* perf script, with positions in the file (-F +dsoff) and without. */
 	{
 		.name = "perf with offsets",

@@ -57,6 +57,8 @@ static const struct {
 	{"strace", " > /srv/a b() [0x1153]", "offset=0x1153 module=/srv/a b rest= [0x1153]"},
 	{"glibc", "./a(+0x126a)[0x557fb7]", "address=0x557fb7 offset=0x126a module=./a rest=[0x557fb7]"},
 	{"glibc", "/srv/a(+0x126a) [0x557fb7]", "address=0x557fb7 offset=0x126a module=/srv/a rest= [0x557fb7]"},
+	{"glibc without offsets", "./a[0x401218]", "address=0x401218 module=./a rest=[0x401218]"},
+	{"glibc without offsets", "at /srv/a [0x401218]", "address=0x401218 module=/srv/a rest= [0x401218]"},
 	{"glibc with functions", "./a(_Z1fi+0x23)[0x56]",
 	 "address=0x56 delta=0x23 symbol=_Z1fi module=./a rest=[0x56]"},
 	{"perf with offsets", "\t    7f11f4 f(int)+0x10 (/srv/a+0x1139)",
@@ -232,7 +234,9 @@ static void slow_lines_end(void **state)
 					     "C  [a+0x1]  f+0x1 ",
 					     "#1 a:1 (b+0x1",
 					     "#1 a <null> (b+0x1",
-					     "#1 <null> (b+0x1)"};
+					     "#1 <null> (b+0x1)",
+					     "a/b",
+					     "a/b[0x1"};
 	struct forms *forms = forms_new();
 	struct form_match match;
 
