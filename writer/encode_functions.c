@@ -93,12 +93,24 @@ static void names_of(const struct locus_function *function, struct names *ret)
 	}
 }
 
-/* Has the processor fetch the function of a later record: in the order of records they lie anywhere. */
+/*
+ * Has the processor fetch the function of a later record, which may stand in two cache lines, and the names of one that
+ * was fetched before: in the order of records they lie anywhere.
+ */
 static void look_ahead(const struct records *records, uint32_t record)
 {
-	enum { DISTANCE = 12 }; /* records */
-	if (records->tables->function_count - record > DISTANCE)
-		__builtin_prefetch(record_at(records, record + DISTANCE));
+	enum { TO_FUNCTION = 16, TO_NAMES = 8 }; /* records */
+	const uint32_t left = records->tables->function_count - record;
+	if (left > TO_FUNCTION) {
+		const struct locus_function *function = record_at(records, record + TO_FUNCTION);
+		__builtin_prefetch(function);
+		__builtin_prefetch(&function->decl_line);
+	}
+	if (left > TO_NAMES) {
+		const struct locus_function *function = record_at(records, record + TO_NAMES);
+		__builtin_prefetch(function->name.data);
+		__builtin_prefetch(function->linkage.data);
+	}
 }
 
 /* How many bytes two names have in common at their beginning; 0 if these are too few to be worth it. */
