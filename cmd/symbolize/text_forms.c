@@ -272,6 +272,21 @@ static const struct form table[] = {
 		.frame = "{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{function}[ ({source})] (inlined)",
 	},
+	/*
+	 * Linux's line about a fault of a program: the place in the file, then where that is mapped. Older ones have
+	 * the mapping alone.
+	 */
+	{
+		.name = "kernel fault of a program",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FILE,
+		.calls = CALLS_NONE,
+		.pattern = " in "
+			   "(?<module>[^\\s()[\\]]++)\\[(?<offset>[0-9a-f]{1,16}),[0-9a-f]{1,16}\\+[0-9a-f]{1,16}\\](?!"
+			   " \\()",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
 	/* Rust's own backtraces, full. */
 	{
 		.name = "rust",

@@ -57,6 +57,12 @@ static const struct {
 	{"strace", " > /srv/a b() [0x1153]", "offset=0x1153 module=/srv/a b rest= [0x1153]"},
 	{"glibc", "./a(+0x126a)[0x557fb7]", "address=0x557fb7 offset=0x126a module=./a rest=[0x557fb7]"},
 	{"glibc", "/srv/a(+0x126a) [0x557fb7]", "address=0x557fb7 offset=0x126a module=/srv/a rest= [0x557fb7]"},
+	{"kernel fault of a program",
+	 "a[17]: segfault at 0 ip 000056089c237129 sp 00007fff22420f90 error 4 in a.b[1129,56089c237000+1000] likely "
+	 "on CPU 0",
+	 "offset=1129 module=a.b"},
+	{"kernel fault of a program",
+	 "traps: a[1] trap invalid opcode ip:56 sp:7f error:0 in a[1129,56089c237000+1000]", "offset=1129 module=a"},
 	{"glibc without offsets", "./a[0x401218]", "address=0x401218 module=./a rest=[0x401218]"},
 	{"glibc without offsets", "at /srv/a [0x401218]", "address=0x401218 module=/srv/a rest= [0x401218]"},
 	{"glibc with functions", "./a(_Z1fi+0x23)[0x56]",
