@@ -105,9 +105,9 @@ struct locus_scratch {
 	struct locus_held *held;
 	size_t held_count;
 	size_t held_capacity;
-	uint64_t use;      /* counts calls */
-	uint32_t block;    /* of the last interval found: a hint */
-	uint32_t interval; /* its index in the block: a hint */
+	uint64_t use;              /* counts calls */
+	uint32_t block;            /* of the last interval found: a hint */
+	uint32_t interval;         /* its index in the block: a hint */
 	struct locus_ahead *ahead; /* LOCUS_PREFETCH_MAX of them; NULL until there is a first one */
 	uint32_t ahead_count;
 	uint32_t ahead_next; /* whose lookup is expected next */
