@@ -229,6 +229,8 @@ static enum locus_status need_lines(const struct dwarf *dwarf, uint64_t offset, 
 		return LOCUS_OK;
 	uint64_t head = section->size - offset < LENGTH_SIZE_MAX ? section->size : offset + LENGTH_SIZE_MAX;
 	enum locus_status status = section_recall(section, offset, error);
+	if (status == LOCUS_OK && dwarf->skips_lines)
+		status = section_skip(section, (size_t)offset, error);
 	if (status == LOCUS_OK)
 		status = section_need(section, head, error);
 	if (status != LOCUS_OK)

@@ -593,6 +593,16 @@ void section_forget(struct section *section, size_t to)
 	short_lock_release(&in->keep_lock);
 }
 
+enum locus_status section_skip(struct section *section, size_t to, struct locus_error *error)
+{
+	enum locus_status status = LOCUS_OK;
+	for (size_t ready = 0; status == LOCUS_OK && !section_has(section, to); section_forget(section, ready)) {
+		ready = atomic_load_explicit(&section->ready, memory_order_acquire);
+		status = section_need(section, granule_end(ready, to), error);
+	}
+	return status;
+}
+
 /*
  * Inflates the first `size` bytes again, to the same place, except what is kept: others may be reading that. The caller
  * has keep_lock.

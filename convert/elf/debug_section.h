@@ -162,6 +162,13 @@ enum { SECTION_GRANULE = 2 << 20 };
 void section_forget(struct section *section, size_t to);
 
 /*
+ * Inflates up to `to` and forgets it on the way: for a section that is read from there on. So the bytes before never
+ * have much memory at a time. Does nothing to bytes that were readable before, and as little as section_forget to a
+ * section that this does nothing to.
+ */
+enum locus_status section_skip(struct section *section, size_t to, struct locus_error *error);
+
+/*
  * Bytes [from, to), which were readable, are not forgotten from here on. If they were, all forgotten bytes are inflated
  * again, and then all are kept. Safe from many threads.
  */

@@ -697,6 +697,37 @@ static void changed_as_it_is_read(void **state)
 	}
 }
 
+/* What is skipped has the memory of a granule or two at a time, and comes back when it is recalled. */
+static void skipped_bytes(void **state)
+{
+	static const size_t ends[] = {0, 1, SECTION_GRANULE - 1, SECTION_GRANULE, SECTION_GRANULE + 1, SIZE / 2, SIZE};
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++)
+		for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+			struct section section;
+			size_t end = ends[i];
+			assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
+			assert_int_equal(section_skip(&section, end, NULL), LOCUS_OK);
+			assert_true(section_has(&section, end));
+			assert_true(section.forgotten <= end);
+			assert_true(end < 3 * SECTION_GRANULE || section.forgotten > 0);
+			assert_int_equal(section_skip(&section, end / 2, NULL), LOCUS_OK);
+			assert_int_equal(section_need(&section, SIZE, NULL), LOCUS_OK);
+			assert_memory_equal(section.data + end, plain + end, SIZE - end);
+			assert_int_equal(section_recall(&section, 0, NULL), LOCUS_OK);
+			assert_memory_equal(section.data, plain, SIZE);
+			section_done(&section);
+
+			assert_int_equal(init(&section, packing, packed_size[packing] / 2, SIZE), LOCUS_OK);
+			assert_int_equal(section_skip(&section, SIZE, NULL), LOCUS_ERR_BAD_ELF);
+			section_done(&section);
+		}
+	struct section mapped;
+	section_init(&mapped, plain, SIZE, false);
+	assert_int_equal(section_skip(&mapped, SIZE, NULL), LOCUS_OK);
+	assert_ptr_equal(mapped.data, plain);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -721,6 +752,7 @@ int main(void)
 		cmocka_unit_test(few_pages_wait),
 		cmocka_unit_test(what_is_packed_stays),
 		cmocka_unit_test(ahead),
+		cmocka_unit_test(skipped_bytes),
 	};
 	return cmocka_run_group_tests_name("debug_section", tests, setup, NULL);
 }

@@ -181,8 +181,12 @@ static enum locus_status read_selected(struct selected_reading *reading, struct 
 		status = memory ? ask_all(reading, error) : locus_fail_memory(error);
 	if (status == LOCUS_OK)
 		status = begin(reading, error);
+
+	/* Tables that no unit refers to can be anywhere, and units that are opened for references keep pointers. */
+	units->dwarf->skips_lines = !reading->all_asked && !units->dwarf->refers_across;
 	if (status == LOCUS_OK)
 		status = read_until_known(reading, error);
+	units->dwarf->skips_lines = false;
 	if (status != LOCUS_OK || !reading->all_asked || reading->selection->prefers_all)
 		return status;
 
