@@ -556,29 +556,93 @@ static enum locus_coverage coverage_of(const struct interval *interval)
 	return interval->file ? LOCUS_COVERAGE_LINE_ZERO : LOCUS_COVERAGE_FUNCTION;
 }
 
+/* The current draft while nothing but intervals is added to it: a copy, so that it stays in registers. */
+struct filling {
+	uint64_t *starts;
+	uint32_t *contexts, *files, *lines, *columns;
+	uint32_t at;  /* where the next interval goes */
+	uint32_t end; /* where none goes without asking whether the draft is full; 0: ask for each */
+};
+
+static inline struct filling filling_begin(const struct blocks *blocks)
+{
+	const struct draft *draft = &blocks->drafts[blocks->current];
+	return (struct filling){
+		.starts = draft->starts,
+		.contexts = draft->contexts,
+		.files = draft->files,
+		.lines = draft->lines,
+		.columns = draft->columns,
+		.at = draft->count,
+		.end = draft->context_count < blocks->context_max ? blocks->block_size : 0,
+	};
+}
+
+/*
+ * Adds an interval as add_interval does, but only where that is simple, as it nearly always is: the draft has room and
+ * the interval's context, the file has an id, and the last answer has another line. False: it is not.
+ */
+static ALWAYS_INLINE bool fill(struct filling *filling, const struct blocks *blocks, struct answer *last, uint64_t addr,
+			       struct place place, bool has_columns)
+{
+	const uint32_t local = blocks->local_of[place.context], file = blocks->ids->file_of[place.file],
+		       at = filling->at;
+	const bool is_other = place.line != last->place.line || !last->part;
+	if (at >= filling->end || local == NO_LOCAL || (!file && place.file != FILE_UNKNOWN) || !is_other)
+		return false;
+	filling->starts[at] = addr;
+	filling->contexts[at] = local;
+	filling->files[at] = file;
+	filling->lines[at] = place.line;
+	if (has_columns)
+		filling->columns[at] = place.column;
+	filling->at++;
+	*last = (struct answer){blocks->part, place};
+	return true;
+}
+
+/* The loop of blocks_piece. It is compiled twice, so that columns cost nothing if they are not kept. */
+static ALWAYS_INLINE enum locus_status add_intervals(struct blocks *blocks, const struct piece *piece, uint64_t start,
+						     uint64_t end, uint64_t *coverage, bool has_columns,
+						     struct locus_error *error)
+{
+	uint32_t offset = start > piece->start ? (uint32_t)(start - piece->start) : 0; /* mostly the piece is whole */
+	struct interval_cursor cursor = intervals_at(piece->intervals, has_columns, offset);
+	struct answer last = blocks->last;
+	enum locus_status status = LOCUS_OK;
+	bool goes_on = true;
+	if (!blocks->local_of)
+		return locus_fail_memory(error);
+	struct filling filling = filling_begin(blocks);
+	cursor.has_columns = has_columns;
+	for (uint64_t from = start, until; goes_on && status == LOCUS_OK; from = until) {
+		const struct interval *interval = &cursor.interval;
+		const struct place place = {interval->context, interval->file, interval->line,
+					    has_columns ? interval->column : 0};
+		uint64_t *covered = &coverage[coverage_of(interval)];
+		if (!fill(&filling, blocks, &last, from, place, has_columns)) {
+			blocks->drafts[blocks->current].count = filling.at;
+			status = add_interval(blocks, &last, from, place, error);
+			filling = filling_begin(blocks);
+		}
+		goes_on = interval_next(&cursor);
+		until = piece->start + interval->start;
+		if (!goes_on || until >= end) {
+			goes_on = false;
+			until = end;
+		}
+		*covered += until - from;
+	}
+	blocks->drafts[blocks->current].count = filling.at;
+	blocks->last = last;
+	return status;
+}
+
 enum locus_status blocks_piece(struct blocks *blocks, const struct piece *piece, uint64_t start, uint64_t end,
 			       uint64_t *coverage, struct locus_error *error)
 {
-	uint32_t offset = start > piece->start ? (uint32_t)(start - piece->start) : 0; /* mostly the piece is whole */
-	struct interval_cursor cursor = intervals_at(piece->intervals, piece->has_columns, offset);
-	struct answer last = blocks->last;
-	enum locus_status status = LOCUS_OK;
-	uint64_t before = start, none = 0, *covered = &none; /* where the interval before begins and is counted */
-	do {
-		const struct interval *interval = &cursor.interval;
-		uint64_t from = piece->start + interval->start;
-		if (from >= end)
-			break;
-		from = from < start ? start : from;
-		*covered += from - before;
-		before = from;
-		covered = &coverage[coverage_of(interval)];
-		const struct place place = {interval->context, interval->file, interval->line, interval->column};
-		status = add_interval(blocks, &last, from, place, error);
-	} while (status == LOCUS_OK && interval_next(&cursor));
-	*covered += end - before;
-	blocks->last = last;
-	return status;
+	return piece->has_columns ? add_intervals(blocks, piece, start, end, coverage, true, error)
+				  : add_intervals(blocks, piece, start, end, coverage, false, error);
 }
 
 enum locus_status blocks_gap(struct blocks *blocks, uint64_t addr, struct locus_error *error)

@@ -70,8 +70,8 @@ struct place {
 enum locus_status blocks_interval(struct blocks *blocks, uint64_t addr, struct place place, struct locus_error *error);
 
 /*
- * The same for the piece's intervals in [start, end), which are in the part that was begun. Their bytes are added to
- * `coverage`, by enum locus_coverage.
+ * The same for the piece's intervals in [start, end), addresses of the piece, which are in the part that was begun.
+ * Their bytes are added to `coverage`, by enum locus_coverage.
  */
 enum locus_status blocks_piece(struct blocks *blocks, const struct piece *piece, uint64_t start, uint64_t end,
 			       uint64_t *coverage, struct locus_error *error);
