@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "reader/locus.h"
+#include "reader/same_result_test.h"
 #include "reader/sample_bytes_test.h"
 
 enum { FUTURE_SECTION = 0x4321, FUTURE_FIELD = 0xC8, ROOM = 1 << 20 };
@@ -233,24 +234,6 @@ static struct locus *opened(const struct bytes *file)
 	return locus;
 }
 
-static void check_string(struct locus_string a, struct locus_string b)
-{
-	assert_int_equal(a.size, b.size);
-	assert_true(a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
-static void check_frame(const struct locus_frame *a, const struct locus_frame *b)
-{
-	check_string(a->function, b->function);
-	check_string(a->linkage, b->linkage);
-	check_string(a->directory, b->directory);
-	check_string(a->file, b->file);
-	assert_int_equal(a->line, b->line);
-	assert_int_equal(a->function_id, b->function_id);
-	assert_int_equal(a->inlined, b->inlined);
-	assert_int_equal(a->part_start, b->part_start);
-}
-
 static void check_same_answers(struct locus *a, struct locus *b)
 {
 	struct locus_scratch *of_a, *of_b;
@@ -261,11 +244,7 @@ static void check_same_answers(struct locus *a, struct locus *b)
 	for (uint32_t i = 0; i < locus_interval_count(a); i++) {
 		assert_int_equal(locus_frames(a, of_a, i, &result_a, NULL), LOCUS_OK);
 		assert_int_equal(locus_lookup(b, of_b, result_a.interval.start, &result_b, NULL), LOCUS_OK);
-		assert_int_equal(result_a.interval.locid, result_b.interval.locid);
-		assert_int_equal(result_a.interval.end, result_b.interval.end);
-		assert_int_equal(result_a.frame_count, result_b.frame_count);
-		for (size_t k = 0; k < result_a.frame_count; k++)
-			check_frame(&result_a.frames[k], &result_b.frames[k]);
+		assert_same_result(&result_a, &result_b);
 	}
 	locus_scratch_free(of_a);
 	locus_scratch_free(of_b);
@@ -276,9 +255,9 @@ static void check_same_info(struct locus *a, struct locus *b)
 	const struct locus_info *of_a, *of_b;
 	assert_int_equal(locus_info(a, &of_a, NULL), LOCUS_OK);
 	assert_int_equal(locus_info(b, &of_b, NULL), LOCUS_OK);
-	check_string(of_a->build_id, of_b->build_id);
-	check_string(of_a->tool, of_b->tool);
-	check_string(of_a->options, of_b->options);
+	assert_same_string(of_a->build_id, of_b->build_id);
+	assert_same_string(of_a->tool, of_b->tool);
+	assert_same_string(of_a->options, of_b->options);
 	assert_int_equal(of_a->rules_epoch, of_b->rules_epoch);
 	assert_int_equal(of_a->coverage_count, of_b->coverage_count);
 	assert_int_equal(of_a->input_count, of_b->input_count);

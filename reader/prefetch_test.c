@@ -13,6 +13,7 @@
 
 #include "reader/blocks/decode.h"
 #include "reader/handle/handle.h"
+#include "reader/same_result_test.h"
 #include "writer/sample_test.h"
 
 enum { INTERVALS = 5000, BLOCK_SIZE = 400 }; /* some blocks are packed, and some are wide */
@@ -84,39 +85,6 @@ static uint64_t some_address(struct sides *sides)
 	}
 }
 
-static void check_string(struct locus_string a, struct locus_string b)
-{
-	assert_int_equal(a.size, b.size);
-	if (a.size)
-		assert_memory_equal(a.data, b.data, a.size);
-}
-
-static void check_frame(const struct locus_frame *a, const struct locus_frame *b)
-{
-	check_string(a->function, b->function);
-	check_string(a->linkage, b->linkage);
-	check_string(a->directory, b->directory);
-	check_string(a->file, b->file);
-	assert_int_equal(a->line, b->line);
-	assert_int_equal(a->column, b->column);
-	assert_int_equal(a->language, b->language);
-	assert_int_equal(a->function_id, b->function_id);
-	assert_int_equal(a->file_id, b->file_id);
-	assert_int_equal(a->has_line, b->has_line);
-	assert_int_equal(a->inlined, b->inlined);
-	assert_int_equal(a->part, b->part);
-	assert_int_equal(a->part_start, b->part_start);
-	assert_int_equal(a->offset, b->offset);
-}
-
-static void check_interval(const struct locus_interval *a, const struct locus_interval *b)
-{
-	assert_int_equal(a->start, b->start);
-	assert_int_equal(a->end, b->end);
-	assert_int_equal(a->locid, b->locid);
-	assert_int_equal(a->answer, b->answer);
-}
-
 /* Asks both for the address, and returns how many frames it has. */
 static size_t check_lookup(struct sides *sides, uint64_t address)
 {
@@ -124,10 +92,7 @@ static size_t check_lookup(struct sides *sides, uint64_t address)
 	struct locus_error error;
 	ok(locus_lookup(sides->locus, sides->plain, address, &plain, &error), &error);
 	ok(locus_lookup(sides->locus, sides->hinted, address, &hinted, &error), &error);
-	check_interval(&hinted.interval, &plain.interval);
-	assert_int_equal(hinted.frame_count, plain.frame_count);
-	for (size_t i = 0; i < plain.frame_count; i++)
-		check_frame(&hinted.frames[i], &plain.frames[i]);
+	assert_same_result(&hinted, &plain);
 	return plain.frame_count;
 }
 
@@ -137,7 +102,7 @@ static void check_find(struct sides *sides, uint64_t address)
 	struct locus_error error;
 	ok(locus_find(sides->locus, sides->plain, address, &plain, &error), &error);
 	ok(locus_find(sides->locus, sides->hinted, address, &hinted, &error), &error);
-	check_interval(&hinted, &plain);
+	assert_same_interval(&hinted, &plain);
 }
 
 /* Gives a hint of `count` addresses, and returns how many are kept. */
