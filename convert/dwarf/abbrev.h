@@ -216,8 +216,8 @@ static inline const uint8_t *abbrev_behind(const uint8_t *p, const uint8_t *end,
 }
 
 /*
- * The same for a DIE that is_block_pair, where both blocks have fewer than 128 bytes and any two such would fit. NULL:
- * abbrev_behind has to find it. A third of the DIEs that the walk over libpetsc comes by are such.
+ * The same for a DIE that is_block_pair, if both blocks have fewer than 128 bytes and the end is so far that any two
+ * such fit. NULL: abbrev_behind has to find it. A third of the DIEs that the walk over libpetsc comes by are such.
  */
 static inline const uint8_t *block_pair_behind(const uint8_t *p, const uint8_t *end)
 {

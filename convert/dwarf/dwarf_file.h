@@ -23,7 +23,7 @@ struct dwarf {
 	struct abbrev_section abbrevs; /* the tables of .debug_abbrev */
 	bool split;                    /* it is a .dwo or .dwp, whose addresses and ranges are its skeleton's */
 	bool units_in_order;           /* set by the caller: all units are read, from front to back */
-	bool skips_lines;   /* the same: of .debug_line only what some units refer to is read, mostly in order */
+	bool skips_lines;   /* set by the caller: only some tables of .debug_line are read, mostly from front to back */
 	bool refers_across; /* functions may get names from other units' DIEs: what is referred to stays in memory */
 	bool across_seldom; /* perhaps none does: .debug_info becomes readable as a whole when the first does
 			       (dwarf_need_info) */

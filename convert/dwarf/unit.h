@@ -70,9 +70,8 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
 const uint8_t *unit_section(const struct unit *unit, enum debug_section which, uint64_t *ret_size);
 
 /*
- * Inflates the first `end` of these bytes, where they are compressed. Returns how many may be read: fewer, and with
- * unit_section's pointer not even those that are not there, if they end before or are damaged, which
- * section_is_damaged then tells.
+ * Inflates at least the first `end` of these bytes, where they are compressed, and returns how many may be read now.
+ * That is less than `end` where the section ends before, or is damaged, which section_is_damaged then tells.
  */
 uint64_t unit_section_need(const struct unit *unit, enum debug_section which, uint64_t end);
 

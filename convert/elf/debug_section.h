@@ -162,9 +162,9 @@ enum { SECTION_GRANULE = 2 << 20 };
 void section_forget(struct section *section, size_t to);
 
 /*
- * Inflates up to `to` and forgets it on the way: for a section that is read from there on. So the bytes before never
- * have much memory at a time. Does nothing to bytes that were readable before, and as little as section_forget to a
- * section that this does nothing to.
+ * Inflates up to `to` for a reader that begins there, and forgets what is before on the way, so that it never takes
+ * much memory. Bytes that were readable before stay, and so do all of a section of which section_forget forgets
+ * nothing.
  */
 enum locus_status section_skip(struct section *section, size_t to, struct locus_error *error);
 
