@@ -628,7 +628,7 @@ struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const st
 	return known->is_open ? &known->symbols : NULL;
 }
 
-/* Whether the directory has a file of this name. */
+/* Whether the directory has a file of this name, as try_directory looks for one. Nothing is opened. */
 static bool directory_has(const char *directory, struct locus_string name)
 {
 	static const char *const suffixes[] = {".locus", ""};
