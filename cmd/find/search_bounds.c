@@ -6,7 +6,7 @@
 #include "cmd/common/report.h"
 
 /* By byte of a file, and for any file. */
-enum { FRAMES_PER_BYTE = 64, FRAMES_SPARE = 1 << 22, NAMES_PER_BYTE = 32, NAMES_SPARE = 1 << 24 };
+enum { FRAMES_PER_BYTE = 16, FRAMES_SPARE = 1 << 22, NAMES_PER_BYTE = 32, NAMES_SPARE = 1 << 24 };
 
 void search_bounds_init(struct search_bounds *bounds, const struct locus *locus)
 {

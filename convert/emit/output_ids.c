@@ -142,7 +142,9 @@ uint32_t output_ids_function(struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN) {
 		const struct locus_function unknown = {0};
-		return put_function(n, &unknown, hash_of(&unknown, FILE_UNKNOWN));
+		if (!n->function_unknown)
+			n->function_unknown = put_function(n, &unknown, hash_of(&unknown, FILE_UNKNOWN));
+		return n->function_unknown;
 	}
 	if (!n->function_of[interned]) {
 		const struct function_key *key = intern_get(n->function_keys, interned);

@@ -24,6 +24,7 @@ struct output_ids {
 	const struct intern_set *function_keys;
 	const struct source_paths *file_keys;
 	uint32_t *function_of; /* by intern id: its id in the output; 0: not used yet */
+	uint32_t function_unknown; /* FUNCTION_UNKNOWN's likewise */
 	uint32_t *file_of;
 	struct locus_function *functions; /* by id - 1 */
 	bool *name_is_linkage;            /* by id - 1: the name is the linkage name too (RULES D3) */

@@ -98,7 +98,8 @@ static void prepared_ahead(void **state)
 			assert_int_equal(output_ids_function(&ids, equal[i]), i + 1);
 		}
 		output_ids_prefetch_slot(&ids, FUNCTION_UNKNOWN);
-		assert_int_equal(output_ids_function(&ids, FUNCTION_UNKNOWN), FUNCTIONS + 1);
+		for (int again = 0; again < 2; again++)
+			assert_int_equal(output_ids_function(&ids, FUNCTION_UNKNOWN), FUNCTIONS + 1);
 		for (uint32_t i = 0; i < FUNCTIONS; i++) {
 			const struct locus_function *function = &ids.functions[i];
 			assert_int_equal(function->name.size, strlen(names[i]));
