@@ -56,11 +56,10 @@ static bool add_at(struct aliases *aliases, uint64_t addr, uint32_t first, const
 	return true;
 }
 
-/* The slice's piece, if a function begins there that may have several names; NULL: none does. */
-static const struct piece *function_at(const struct aliases *aliases, const struct slice *slice)
+/* Whether the piece is of a function that may have several names. */
+static bool may_have_names(const struct piece *piece)
 {
-	const struct piece *piece = &aliases->pieces[slice->piece];
-	return piece->is_function && !piece->has_one_name && slice->start == piece->start ? piece : NULL;
+	return piece->is_function && !piece->has_one_name;
 }
 
 static struct names names_of(const struct aliases *aliases, uint32_t interned)
@@ -72,34 +71,35 @@ static struct names names_of(const struct aliases *aliases, uint32_t interned)
 }
 
 /*
- * Has the processor fetch what names_of reads of the functions of the next slices, in two steps, as one leads to the
- * next: neither is in the order of addresses.
+ * Has the processor fetch what names_of reads of the functions of the pieces from `next` on, in two steps, as one leads
+ * to the next: neither is in the order of addresses.
  */
-static void look_ahead(const struct aliases *aliases, uint32_t slice)
+static void look_ahead(const struct aliases *aliases, uint32_t next)
 {
-	enum { TO_FUNCTION = 16, TO_KEY = 8 }; /* slices */
-	const struct overlaps *overlaps = aliases->overlaps;
-	const uint32_t left = overlaps->slice_count - slice;
-	const struct piece *piece =
-		left > TO_FUNCTION ? function_at(aliases, &overlaps->slices[slice + TO_FUNCTION]) : NULL;
-	if (piece)
-		__builtin_prefetch(piece_contexts(piece));
-	piece = left > TO_KEY ? function_at(aliases, &overlaps->slices[slice + TO_KEY]) : NULL;
-	if (piece && piece_contexts(piece)->function != FUNCTION_UNKNOWN)
-		__builtin_prefetch(intern_get(aliases->function_keys, piece_contexts(piece)->function));
+	enum { TO_FUNCTION = 15, TO_KEY = 7 }; /* pieces */
+	const struct piece *piece = &aliases->overlaps->pieces[next];
+	const uint32_t left = aliases->overlaps->piece_count - next;
+	if (left > TO_FUNCTION && may_have_names(&piece[TO_FUNCTION]))
+		__builtin_prefetch(piece_contexts(&piece[TO_FUNCTION]));
+	if (left <= TO_KEY || !may_have_names(&piece[TO_KEY]))
+		return;
+	const uint32_t function = piece_contexts(&piece[TO_KEY])->function;
+	if (function != FUNCTION_UNKNOWN)
+		__builtin_prefetch(intern_get(aliases->function_keys, function));
 }
 
 /* Slices and symbols are both in the order of addresses. */
 static bool find_of_functions(struct aliases *aliases)
 {
-	const struct overlaps *overlaps = aliases->overlaps;
 	const struct symbols *symbols = aliases->symbols;
+	struct slice_walk walk = {.overlaps = aliases->overlaps};
 	uint32_t symbol = 0; /* the first one that is not below the piece */
 	bool memory = true;
-	for (uint32_t i = 0; memory && i < overlaps->slice_count; i++) {
-		look_ahead(aliases, i);
-		const struct piece *piece = function_at(aliases, &overlaps->slices[i]);
-		if (!piece || !aliases_asked(aliases, piece->start, piece->start + 1))
+	for (struct slice slice; memory && slice_walk_next(&walk, &slice);) {
+		const struct piece *piece = &walk.overlaps->pieces[slice.piece];
+		look_ahead(aliases, walk.next_piece);
+		if (!may_have_names(piece) || slice.start != piece->start ||
+		    !aliases_asked(aliases, piece->start, piece->start + 1))
 			continue;
 		while (symbol < symbols->count && symbols->symbols[symbol].addr < piece->start)
 			symbol++;
@@ -112,15 +112,15 @@ static bool find_of_functions(struct aliases *aliases)
 static bool find_of_symbols(struct aliases *aliases)
 {
 	const struct symbol_spans *spans = aliases->spans;
-	const struct overlaps *overlaps = aliases->overlaps;
-	const struct slice *slice = overlaps->slices, *end = slice + overlaps->slice_count;
-	bool memory = true;
+	const struct piece *pieces = aliases->overlaps->pieces;
+	struct slice_walk walk = {.overlaps = aliases->overlaps};
+	struct slice slice;
+	bool any = slice_walk_next(&walk, &slice), memory = true;
 	for (size_t i = 0; memory && i < spans->count; i++) {
 		const struct symbol *symbol = &aliases->symbols->symbols[spans->spans[i].symbol];
-		while (slice < end && slice_end(slice) <= symbol->addr)
-			slice++;
-		bool answered =
-			slice < end && slice->start <= symbol->addr && aliases->pieces[slice->piece].is_function;
+		while (any && slice_end(&slice) <= symbol->addr)
+			any = slice_walk_next(&walk, &slice);
+		bool answered = any && slice.start <= symbol->addr && pieces[slice.piece].is_function;
 		if (answered || spans->spans[i].start != symbol->addr ||
 		    !aliases_asked(aliases, symbol->addr, symbol->addr + 1))
 			continue;

@@ -17,7 +17,6 @@ struct aliases {
 	size_t asked_count;
 	const struct symbols *symbols;
 	const struct symbol_spans *spans;
-	const struct piece *pieces;
 	const struct overlaps *overlaps;
 	const struct intern_set *function_keys;
 

@@ -31,7 +31,7 @@ static bool add_displaced(struct emission *e)
 {
 	for (uint32_t i = 0; i < e->piece_count; i++) {
 		const struct piece *piece = &e->pieces[i];
-		if (e->overlaps->displaced_by[i] == NOT_DISPLACED || !piece->is_function ||
+		if (!piece->is_displaced || !piece->is_function ||
 		    !aliases_asked(&e->aliases, piece->start, piece_end(piece)))
 			continue;
 		const struct piece *winner = &e->pieces[e->overlaps->displaced_by[i]];
@@ -60,8 +60,9 @@ static bool add_displaced(struct emission *e)
  */
 static void mark_symbol_names(struct emission *e)
 {
-	for (uint32_t i = 0; i < e->overlaps->slice_count; i++) {
-		const struct piece *piece = &e->pieces[e->overlaps->slices[i].piece];
+	struct slice_walk walk = {.overlaps = e->overlaps};
+	for (struct slice slice; slice_walk_next(&walk, &slice);) {
+		const struct piece *piece = &e->pieces[slice.piece];
 		if (piece->symbol_is_name)
 			output_ids_symbol_is_name(e->ids, output_ids_used_function(e->ids, root_function(piece)));
 	}

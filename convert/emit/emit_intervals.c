@@ -11,7 +11,8 @@ struct walk {
 	struct emission *emission;
 	size_t range;            /* index of the range that it is in */
 	uint64_t addr;           /* where it is, if that is in the range */
-	uint32_t next_slice;     /* the first that may end above where the walk is */
+	struct slice_walk slices;
+	struct slice slice;      /* the first that may end above where the walk is; empty: there is none */
 	uint64_t function_start; /* of the last DWARF function that the walk has passed */
 };
 
@@ -131,12 +132,18 @@ static enum locus_status emit_symbols(struct walk *walk, uint64_t start, uint64_
 	return status;
 }
 
+static void move_slice(struct walk *walk)
+{
+	if (!slice_walk_next(&walk->slices, &walk->slice))
+		walk->slice.size = 0;
+}
+
 /* Moves on to the first slice that ends above `addr`; NULL: none. */
 static const struct slice *next_slice(struct walk *walk, uint64_t addr)
 {
 	const struct emission *e = walk->emission;
-	for (; walk->next_slice < e->overlaps->slice_count; walk->next_slice++) {
-		const struct slice *slice = &e->overlaps->slices[walk->next_slice];
+	for (; walk->slice.size; move_slice(walk)) {
+		const struct slice *slice = &walk->slice;
 		if (slice_end(slice) > addr)
 			return slice;
 		if (e->pieces[slice->piece].is_function)
@@ -145,12 +152,12 @@ static const struct slice *next_slice(struct walk *walk, uint64_t addr)
 	return NULL;
 }
 
-/* The piece of the slice that is `distance` slices on; NULL: there is none. */
+/* The piece that is `distance` pieces on, and probably answers; NULL: there is none. */
 static const struct piece *piece_ahead(const struct walk *walk, uint32_t distance)
 {
-	const struct overlaps *overlaps = walk->emission->overlaps;
-	uint32_t left = overlaps->slice_count - walk->next_slice;
-	return distance < left ? &walk->emission->pieces[overlaps->slices[walk->next_slice + distance].piece] : NULL;
+	const struct emission *e = walk->emission;
+	uint32_t next = walk->slices.next_piece;
+	return distance <= e->piece_count - next ? &e->pieces[next + distance - 1] : NULL;
 }
 
 /*
@@ -159,7 +166,7 @@ static const struct piece *piece_ahead(const struct walk *walk, uint32_t distanc
  */
 static void look_ahead(const struct walk *walk)
 {
-	enum { TO_PIECE = 7, TO_FUNCTION = 5, TO_NAMES = 3, TO_SLOT = 1 }; /* slices */
+	enum { TO_PIECE = 7, TO_FUNCTION = 5, TO_NAMES = 3, TO_SLOT = 1 }; /* pieces */
 	struct output_ids *ids = walk->emission->ids;
 	const struct piece *piece = piece_ahead(walk, TO_PIECE);
 	if (piece) {
@@ -220,6 +227,7 @@ static enum locus_status emit_some(void *context, bool *ret_ended, struct locus_
 
 enum locus_status emit_intervals(struct emission *emission, struct locus_error *error)
 {
-	struct walk walk = {.emission = emission};
+	struct walk walk = {.emission = emission, .slices.overlaps = emission->overlaps};
+	move_slice(&walk);
 	return blocks_emit(emission->blocks, (struct interval_source){emit_some, &walk}, error);
 }

@@ -5,7 +5,6 @@
 #include "convert/emit/overlaps.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/order.h"
 #include "base/sort.h"
@@ -89,22 +88,17 @@ static void heap_pop(struct heap *heap)
 	heap->items[at] = last;
 }
 
-static void add_slice(struct overlaps *overlaps, uint64_t start, uint64_t end, uint32_t piece)
+/* Adds a slice, unless it is a whole piece: then nothing displaces that. */
+static void add_slice(struct overlaps *overlaps, const struct slice *slice)
 {
-	const uint32_t size = (uint32_t)(end - start);
-	if (overlaps->slice_count) {
-		struct slice *last = &overlaps->slices[overlaps->slice_count - 1];
-		if (last->piece == piece && slice_end(last) == start) {
-			last->size += size;
-			return;
-		}
-	}
-	overlaps->slices[overlaps->slice_count++] = (struct slice){start, size, piece};
+	if (slice->size != overlaps->pieces[slice->piece].size)
+		overlaps->slices[overlaps->slice_count++] = *slice;
 }
 
 /* No piece is empty, so those that are open at `addr` and have not ended answer there. */
-static void sweep(const struct piece *pieces, uint32_t count, struct heap *heap, struct overlaps *overlaps)
+static void sweep(struct piece *pieces, uint32_t count, struct heap *heap, struct overlaps *overlaps)
 {
+	struct slice slice = {0}; /* the last, which may go on; empty: there is none */
 	uint64_t addr = 0;
 	for (uint32_t next = 0;;) {
 		/* Pop ended pieces first, or a new piece would be recorded as displaced by one that is already over. */
@@ -112,20 +106,22 @@ static void sweep(const struct piece *pieces, uint32_t count, struct heap *heap,
 			heap_pop(heap);
 		if (!heap->count) {
 			if (next == count)
-				return;
+				break;
 			addr = pieces[next].start;
 		}
 
 		/* Open the pieces that start here. Whichever of a new one and the top is not preferred has lost. */
 		for (; next < count && pieces[next].start == addr; next++) {
 			uint32_t top = heap->count ? heap->items[0] : next;
+			pieces[next].is_displaced = false;
 			heap_push(heap, next);
 			if (top == next)
 				continue;
 			bool wins = heap->items[0] == next;
 			uint32_t loser = wins ? top : next;
-			if (overlaps->displaced_by[loser] == NOT_DISPLACED)
+			if (!pieces[loser].is_displaced)
 				overlaps->displaced_by[loser] = wins ? next : top;
+			pieces[loser].is_displaced = true;
 		}
 
 		/* The top answers until it ends, or until another piece opens that may be preferred. */
@@ -133,22 +129,31 @@ static void sweep(const struct piece *pieces, uint32_t count, struct heap *heap,
 		uint64_t until = piece_end(&pieces[top]);
 		if (next < count && pieces[next].start < until)
 			until = pieces[next].start;
-		add_slice(overlaps, addr, until, top);
+		if (slice.size && (slice.piece != top || slice_end(&slice) != addr)) {
+			add_slice(overlaps, &slice);
+			slice.size = 0;
+		}
+		if (!slice.size)
+			slice = (struct slice){.start = addr, .piece = top};
+		slice.size += (uint32_t)(until - addr);
 		addr = until;
 	}
+	if (slice.size)
+		add_slice(overlaps, &slice);
 }
 
 bool overlaps_resolve(struct piece *pieces, uint32_t piece_count, struct overlaps *ret)
 {
-	/* Each start and each end opens at most one slice. */
+	/* Each start and each end opens at most one slice. Memory that is not needed is not touched. */
 	struct overlaps overlaps = {
+		.pieces = pieces,
+		.piece_count = piece_count,
 		.slices = malloc((2 * (size_t)piece_count + 1) * sizeof(*overlaps.slices)),
 		.displaced_by = malloc(((size_t)piece_count + 1) * sizeof(*overlaps.displaced_by)),
 	};
 	struct heap heap = {.pieces = pieces, .items = malloc(((size_t)piece_count + 1) * sizeof(*heap.items))};
 	bool memory = overlaps.slices && overlaps.displaced_by && heap.items;
 	if (memory) {
-		memset(overlaps.displaced_by, 0xff, piece_count * sizeof(*overlaps.displaced_by));
 		sort_by_address(pieces, piece_count, sizeof(*pieces), compare_pieces);
 		sweep(pieces, piece_count, &heap, &overlaps);
 		*ret = overlaps;

@@ -84,21 +84,33 @@ static uint32_t oracle(const struct piece *pieces, uint32_t count, uint64_t addr
 		}                                          \
 	} while (0)
 
+static uint32_t list_slices(const struct overlaps *overlaps, struct slice ret[2 * PIECES_MAX + 1])
+{
+	struct slice_walk walk = {.overlaps = overlaps};
+	uint32_t count = 0;
+	while (slice_walk_next(&walk, &ret[count]))
+		assert_true(++count <= 2 * PIECES_MAX);
+	return count;
+}
+
 static void check_merged(const struct piece *pieces, uint32_t count, const struct overlaps *overlaps, uint64_t seed)
 {
-	uint32_t at = 0;
-	for (uint32_t i = 0; i < overlaps->slice_count; i++) {
-		const struct slice *slice = &overlaps->slices[i];
+	struct slice slices[2 * PIECES_MAX + 1];
+	uint32_t at = 0, slice_count = list_slices(overlaps, slices);
+	for (uint32_t i = 0; i < slice_count; i++) {
+		const struct slice *slice = &slices[i];
 		CHECK(slice->size && slice->piece < count, "slice %u is empty or nobody's", i);
 		CHECK(!i || slice_end(&slice[-1]) <= slice->start, "slice %u overlaps the one before", i);
 		CHECK(!i || slice_end(&slice[-1]) != slice->start || slice[-1].piece != slice->piece,
 		      "slice %u continues the one before", i);
 	}
+	for (uint32_t i = 0; i < overlaps->slice_count; i++)
+		CHECK(pieces[overlaps->slices[i].piece].is_displaced, "a whole piece is kept as slice %u", i);
 	for (uint64_t addr = 0; addr <= ADDRS; addr++) {
-		while (at < overlaps->slice_count && slice_end(&overlaps->slices[at]) <= addr)
+		while (at < slice_count && slice_end(&slices[at]) <= addr)
 			at++;
-		bool inside = at < overlaps->slice_count && overlaps->slices[at].start <= addr;
-		uint32_t got = inside ? overlaps->slices[at].piece : NOTHING, want = oracle(pieces, count, addr);
+		bool inside = at < slice_count && slices[at].start <= addr;
+		uint32_t got = inside ? slices[at].piece : NOTHING, want = oracle(pieces, count, addr);
 		CHECK(got == want, "address %u: piece %d, expected %d", (unsigned)addr, (int)got, (int)want);
 	}
 	/* Who lost an address anywhere was beaten by one that covers such an address and is preferred. */
@@ -106,21 +118,24 @@ static void check_merged(const struct piece *pieces, uint32_t count, const struc
 		bool lost = false;
 		for (uint64_t addr = pieces[i].start; addr < piece_end(&pieces[i]); addr++)
 			lost |= oracle(pieces, count, addr) != i;
-		uint32_t by = overlaps->displaced_by[i];
-		CHECK(lost == (by != NOT_DISPLACED), "piece %u is %sbeaten", i, lost ? "not " : "");
-		if (by == NOT_DISPLACED)
+		CHECK(lost == pieces[i].is_displaced, "piece %u is %sbeaten", i, lost ? "not " : "");
+		if (!lost)
 			continue;
+		uint32_t by = overlaps->displaced_by[i];
 		CHECK(by < count && piece_is_preferred(&pieces[by], &pieces[i]), "piece %u is beaten by %u", i, by);
 		CHECK(pieces[by].start < piece_end(&pieces[i]) && pieces[i].start < piece_end(&pieces[by]),
 		      "%u does not overlap %u", by, i);
 	}
 }
 
-static bool same_result(const struct overlaps *a, const struct overlaps *b, uint32_t piece_count)
+/* Of the same pieces. */
+static bool same_result(const struct overlaps *a, const struct overlaps *b)
 {
-	if (a->slice_count != b->slice_count ||
-	    memcmp(a->displaced_by, b->displaced_by, piece_count * sizeof(*a->displaced_by)) != 0)
+	if (a->slice_count != b->slice_count)
 		return false;
+	for (uint32_t i = 0; i < a->piece_count; i++)
+		if (a->pieces[i].is_displaced && a->displaced_by[i] != b->displaced_by[i])
+			return false;
 	for (uint32_t i = 0; i < a->slice_count; i++) {
 		const struct slice *x = &a->slices[i], *y = &b->slices[i];
 		if (x->start != y->start || x->size != y->size || x->piece != y->piece)
@@ -146,7 +161,7 @@ static void random_merges(void **state)
 			assert_true(overlaps_resolve(pieces, count, &again));
 			CHECK(memcmp(first, pieces, count * sizeof(*pieces)) == 0,
 			      "the order of arrival shows in the pieces");
-			CHECK(same_result(&again, &overlaps, count), "the order of arrival shows in the result");
+			CHECK(same_result(&again, &overlaps), "the order of arrival shows in the result");
 			overlaps_done(&again);
 		}
 		overlaps_done(&overlaps);
@@ -279,14 +294,16 @@ static void inside(void **state)
 	struct overlaps overlaps;
 	assert_true(overlaps_resolve(pieces, 2, &overlaps));
 	const struct slice want[] = {{10, 2, 0}, {12, 2, 1}, {14, 6, 0}};
-	assert_int_equal(overlaps.slice_count, 3);
+	struct slice slices[2 * PIECES_MAX + 1];
+	assert_int_equal(list_slices(&overlaps, slices), 3);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(overlaps.slices[i].start, want[i].start);
-		assert_int_equal(overlaps.slices[i].size, want[i].size);
-		assert_int_equal(overlaps.slices[i].piece, want[i].piece);
+		assert_int_equal(slices[i].start, want[i].start);
+		assert_int_equal(slices[i].size, want[i].size);
+		assert_int_equal(slices[i].piece, want[i].piece);
 	}
+	assert_true(pieces[0].is_displaced);
 	assert_int_equal(overlaps.displaced_by[0], 1);
-	assert_int_equal(overlaps.displaced_by[1], NOT_DISPLACED);
+	assert_false(pieces[1].is_displaced);
 	overlaps_done(&overlaps);
 }
 
@@ -303,9 +320,11 @@ static void folded_behind_an_end(void **state)
 	};
 	struct overlaps overlaps;
 	assert_true(overlaps_resolve(pieces, 4, &overlaps));
-	assert_int_equal(overlaps.slice_count, 2);
-	assert_int_equal(overlaps.displaced_by[0], NOT_DISPLACED);
-	assert_int_equal(overlaps.displaced_by[1], NOT_DISPLACED);
+	struct slice slices[2 * PIECES_MAX + 1];
+	assert_int_equal(list_slices(&overlaps, slices), 2);
+	assert_int_equal(overlaps.slice_count, 0);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pieces[i].is_displaced, i >= 2);
 	assert_int_equal(overlaps.displaced_by[2], 1);
 	assert_int_equal(overlaps.displaced_by[3], 1);
 	overlaps_done(&overlaps);

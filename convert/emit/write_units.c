@@ -103,7 +103,6 @@ static enum locus_status write_resolved(const struct units_output *output, const
 				.asked_count = output->asked_count,
 				.symbols = shared->symbols,
 				.spans = &e.symbol_spans,
-				.pieces = output->units->pieces,
 				.overlaps = overlaps,
 				.function_keys = &shared->functions,
 			},
