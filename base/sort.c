@@ -119,37 +119,102 @@ static bool is_sorted(const char *array, size_t count, size_t size, int (*compar
 	return true;
 }
 
-void sort_by_address(void *array, size_t count, size_t size, int (*compare)(const void *, const void *))
-{
-	char *elements = array;
-	if (is_sorted(elements, count, size, compare))
-		return;
-	const size_t room = 2 * sizeof(struct sort_key) + sizeof(uint64_t);
-	char *memory = count < UINT32_MAX / 2 ? malloc(count * room + size) : NULL;
-	if (!memory) {
-		qsort(array, count, size, compare);
-		return;
-	}
+/* What sort_parts works on: memory for elements that are sorted at once, and for one element. */
+struct sorting {
+	size_t size; /* of an element */
+	int (*compare)(const void *, const void *);
+	struct sort_key *keys, *scratch;
+	uint64_t *addresses;
+	char *spare;
+};
 
-	/*
-	 * Keys are sorted in place of the elements, which are moved once, in the end. The addresses are copied, for
-	 * they are read for each digit.
-	 */
-	uint64_t *addresses = (uint64_t *)(void *)memory;
-	struct sort_key *keys = (struct sort_key *)(addresses + count), *scratch = keys + count;
-	const struct elements from = {elements, size};
+/*
+ * Keys are sorted in place of the elements, which are moved once, in the end. The addresses are copied, for they are
+ * read for each digit.
+ */
+static void sort_part(const struct sorting *sorting, char *array, uint32_t count)
+{
+	const struct elements from = {array, sorting->size};
+	struct sort_key *keys = sorting->keys, *scratch = sorting->scratch;
 	for (uint32_t i = 0; i < count; i++) {
-		addresses[i] = address_of(&from, i);
+		sorting->addresses[i] = address_of(&from, i);
 		keys[i] = (struct sort_key){i, 0};
 	}
-	sort_keys(&keys, &scratch, (uint32_t)count, addresses, sizeof(*addresses));
-	permute(elements, size, keys, (uint32_t)count, memory + count * room);
+	sort_keys(&keys, &scratch, count, sorting->addresses, sizeof(*sorting->addresses));
+	permute(array, sorting->size, keys, count, sorting->spare);
 
 	for (uint32_t i = 0, end; i < count; i = end) {
 		for (end = i; end < count && address_of(&from, end) == address_of(&from, i);)
 			end++;
 		if (end - i > 1)
-			qsort(elements + i * size, end - i, size, compare);
+			qsort(array + i * sorting->size, end - i, sorting->size, sorting->compare);
 	}
+}
+
+/* Moves the elements whose addresses have the bit behind the others. Returns the number of these others. */
+static size_t part_by_bit(const struct sorting *sorting, char *array, size_t count, uint64_t bit)
+{
+	const struct elements elements = {array, sorting->size};
+	const size_t size = sorting->size;
+	size_t low = 0, high = count;
+	while (low < high) {
+		if (!(address_of(&elements, low) & bit)) {
+			low++;
+		} else if (address_of(&elements, --high) & bit) {
+			continue;
+		} else {
+			memcpy(sorting->spare, array + low * size, size);
+			memcpy(array + low * size, array + high * size, size);
+			memcpy(array + high * size, sorting->spare, size);
+			low++;
+		}
+	}
+	return low;
+}
+
+/* Elements that are sorted at once: keys for more would take memory, and the processor's caches would not hold them. */
+enum { PART_MAX = 1 << 16 };
+
+/* Many elements are parted, one bit of their addresses after the other: so it calls itself at most 64 deep. */
+static void sort_parts(const struct sorting *sorting, char *array, size_t count)
+{
+	const struct elements elements = {array, sorting->size};
+	while (count > PART_MAX) {
+		uint64_t varying = 0;
+		for (size_t i = 1; i < count; i++)
+			varying |= address_of(&elements, i) ^ address_of(&elements, 0);
+		if (!varying) {
+			qsort(array, count, sorting->size, sorting->compare);
+			return;
+		}
+		const uint64_t bit = UINT64_C(1) << (63 - __builtin_clzll(varying));
+		const size_t below = part_by_bit(sorting, array, count, bit);
+		sort_parts(sorting, array + below * sorting->size, count - below);
+		count = below;
+	}
+	sort_part(sorting, array, (uint32_t)count);
+}
+
+void sort_by_address(void *array, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+	if (is_sorted(array, count, size, compare))
+		return;
+	const size_t part = count < PART_MAX ? count : PART_MAX;
+	char *memory = malloc(part * (2 * sizeof(struct sort_key) + sizeof(uint64_t)) + size);
+	if (!memory) {
+		qsort(array, count, size, compare);
+		return;
+	}
+	uint64_t *addresses = (uint64_t *)(void *)memory;
+	struct sort_key *keys = (struct sort_key *)(addresses + part);
+	const struct sorting sorting = {
+		.size = size,
+		.compare = compare,
+		.keys = keys,
+		.scratch = keys + part,
+		.addresses = addresses,
+		.spare = (char *)(keys + 2 * part),
+	};
+	sort_parts(&sorting, array, count);
 	free(memory);
 }

@@ -105,6 +105,36 @@ static void a_million_keys(void **state)
 	free(memory);
 }
 
+/* Many elements are sorted part by part; those that are alike but for their number may come in any order. */
+static void many_elements(void **state)
+{
+	enum { COUNT = 1 << 20, SIZE = 16 };
+	static const unsigned shifts[] = {0, 40, 62, 63}; /* addresses of many bits, and of a few values */
+	uint8_t *elements = malloc(COUNT * SIZE), *seen = malloc(COUNT);
+	uint64_t random = 5;
+	(void)state;
+	element_size = SIZE;
+	for (size_t k = 0; k < COUNT_OF(shifts); k++) {
+		memset(elements, 0, COUNT * SIZE);
+		memset(seen, 0, COUNT);
+		for (uint32_t i = 0; i < COUNT; i++) {
+			uint64_t addr = random_next(&random) >> shifts[k];
+			addr = random_one_in(&random, 3) ? 77 : addr;
+			memcpy(elements + i * SIZE, &addr, sizeof(addr));
+			elements[i * SIZE + 8] = (uint8_t)random_below(&random, 4);
+			memcpy(elements + i * SIZE + 12, &i, sizeof(i));
+		}
+		sort_by_address(elements, COUNT, SIZE, compare);
+		for (uint32_t i = 0, number; i < COUNT; i++) {
+			memcpy(&number, elements + i * SIZE + 12, sizeof(number));
+			if (seen[number]++ || (i && compare(elements + (i - 1) * SIZE, elements + i * SIZE) > 0))
+				fail_msg("shift %u: element %u", shifts[k], i);
+		}
+	}
+	free(elements);
+	free(seen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -112,6 +142,7 @@ int main(void)
 		cmocka_unit_test(what_is_sorted_is_looked_over_once),
 		cmocka_unit_test(addresses_are_not_compared_in_pairs),
 		cmocka_unit_test(a_million_keys),
+		cmocka_unit_test(many_elements),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
