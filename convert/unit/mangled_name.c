@@ -128,6 +128,9 @@ static bool cxx_name_is(const char *mangled, const char *name)
 	void *memory;
 	errno = 0;
 	struct demangle_component *whole = cplus_demangle_v3_components(mangled, DMGL_PARAMS, &memory);
+	/* In return types and parameters it takes sr, as in enable_if<T::value>, only as old compilers wrote that. */
+	if (!whole && errno != ENOMEM && strstr(mangled, "sr"))
+		whole = cplus_demangle_v3_components(mangled, DMGL_NO_OPTS, &memory);
 	if (!whole && errno == ENOMEM)
 		budget_memory_out();
 	struct demangle_component *part = own_part(whole);
@@ -172,8 +175,10 @@ static unsigned doubling_count(const char *mangled)
 
 uint64_t mangled_name_steps(const char *mangled)
 {
-	unsigned doublings = mangled[1] == 'Z' ? doubling_count(mangled) : 0;
-	return strlen(mangled) << (doublings < DOUBLINGS_MAX ? doublings : DOUBLINGS_MAX);
+	bool is_cxx = mangled[1] == 'Z';
+	unsigned doublings = is_cxx ? doubling_count(mangled) : 0;
+	unsigned times = is_cxx && strstr(mangled, "sr") ? 2 : 1; /* that it is parsed */
+	return times * (uint64_t)strlen(mangled) << (doublings < DOUBLINGS_MAX ? doublings : DOUBLINGS_MAX);
 }
 
 bool mangled_name_is(const char *mangled, const char *name)
