@@ -8,6 +8,7 @@
 #include "convert/cross_check/change_points.h"
 #include "convert/cross_check/evidence.h"
 #include "convert/cross_check/verdict.h"
+#include "convert/elf/links.h"
 #include "convert/input_files.h"
 #include "convert/program_symbols.h"
 
@@ -58,11 +59,14 @@ static enum locus_status run(struct locus_cross_check *check, step *take, void *
 /* RULES I5: what libdw does not read, or not as it is. */
 static enum locus_status check_readable(const struct input_files *files, struct locus_error *error)
 {
+	struct alternate_link link;
 	if (files->program->type == ET_REL || !files->program->bytes.is_mapped)
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  "only linked files can be held against libdw, no object files or packed ones");
 	if (files->package)
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw reads no packages of split units");
+	if (links_alternate(input_files_debug(files), &link) && link.is_supplement)
+		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw reads no supplementary files (.debug_sup)");
 	return LOCUS_OK;
 }
 

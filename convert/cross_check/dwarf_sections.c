@@ -90,14 +90,16 @@ void dwarf_sections_find(struct dwarf_sections *ret, Dwarf *dwarf)
 		bool is_wanted = name.rest && (name.is_split == wants_split || (name.is_split && name.is_packed));
 		if (!is_wanted || header.sh_type == SHT_NOBITS || (header.sh_flags & SHF_GROUP))
 			continue;
+		struct section_bytes *place = place_for(ret, &name);
+		if (!place) /* libdw leaves one packed that it does not know, such as .debug_gnu_pubnames */
+			continue;
 		Elf_Data *data = elf_getdata(scn, NULL);
 		if (is_still_packed(&name, &header, data)) {
 			ret->packed = scn;
 			ret->packed_name = name.rest;
 			continue;
 		}
-		struct section_bytes *place = place_for(ret, &name);
-		if (place && !place->size && data && data->d_buf)
+		if (!place->size && data && data->d_buf)
 			*place = (struct section_bytes){data->d_buf, data->d_size};
 	}
 	end_at_last_nul(&ret->of[DEBUG_STR]);

@@ -98,9 +98,8 @@ static bool add_parts(struct tree *tree, uint32_t function)
 /* Whether no DIE below one of this tag has code. */
 static bool is_without_code(int tag)
 {
-	return tag == DW_TAG_enumeration_type || tag == DW_TAG_subroutine_type || tag == DW_TAG_array_type ||
-	       tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_call_site ||
-	       tag == DW_TAG_GNU_call_site;
+	return tag == DW_TAG_subroutine_type || tag == DW_TAG_array_type || tag == DW_TAG_variable ||
+	       tag == DW_TAG_formal_parameter || tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
 }
 
 /* RULES C3: in DWARF 2, a function with one range is also where something is inlined into it. */

@@ -64,12 +64,13 @@ bool links_alternate(const struct elf_file *file, struct alternate_link *ret)
 	if (links_find_section(file, ".gnu_debugaltlink", &c)) {
 		const char *path = cursor_string(&c);
 		if (path)
-			*ret = (struct alternate_link){path, c.p, cursor_left(&c)};
+			*ret = (struct alternate_link){path, c.p, cursor_left(&c), false};
 		return true;
 	}
 	if (!links_find_section(file, ".debug_sup", &c))
 		return false;
 	read_supplement(c, &is_supplement, ret);
+	ret->is_supplement = true;
 	return !is_supplement;
 }
 

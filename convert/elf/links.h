@@ -21,6 +21,7 @@ struct alternate_link {
 	const char *path;  /* NULL: there is a link, but it is damaged */
 	const uint8_t *id; /* the build-id of the file it names; with .debug_sup its checksum */
 	size_t id_size;
+	bool is_supplement; /* the link is .debug_sup */
 };
 
 /* .gnu_debugaltlink, or .debug_sup (DWARF 5, 7.3.6). False: none. */
