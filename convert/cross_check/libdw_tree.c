@@ -302,6 +302,13 @@ static enum locus_status read_skeleton(struct tree *tree, const struct libdw_fil
 	return add_unit(tree, unit, &file->sections, &code_sections) ? LOCUS_OK : locus_fail_memory(error);
 }
 
+/* RULES G3: a skeleton without any has no code in its split unit. */
+static bool has_addresses(Dwarf_Die *skeleton)
+{
+	return dwarf_hasattr(skeleton, DW_AT_low_pc) || dwarf_hasattr(skeleton, DW_AT_ranges) ||
+	       dwarf_hasattr(skeleton, DW_AT_addr_base) || dwarf_hasattr(skeleton, DW_AT_GNU_addr_base);
+}
+
 enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, const struct elf_file *program,
 			    struct locus_error *error)
 {
@@ -318,7 +325,7 @@ enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, co
 		budget_at("entries", NULL, ".debug_info", dwarf_dieoffset(&unit.die));
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
-		if (type == DW_UT_skeleton)
+		if (type == DW_UT_skeleton && has_addresses(&unit.die))
 			status = read_skeleton(tree, file, cu, unit, error);
 		else if (!add_unit(tree, unit, &file->sections, &file->sections))
 			status = locus_fail_memory(error);

@@ -215,7 +215,10 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	if (c.bad)
 		return bad_unit(unit, error, "has a first DIE that is cut off");
 	bool is_shared = unit->type == DW_UT_type || (abbrev && abbrev->tag == DW_TAG_partial_unit);
-	unit->has_code = !is_shared || value_present(&attrs.low_pc) || value_present(&attrs.ranges);
+	bool has_range = value_present(&attrs.low_pc) || value_present(&attrs.ranges);
+	/* RULES G3: a skeleton that tells no addresses, not even its split unit's table of them, has no code there. */
+	bool is_only_link = value_present(&attrs.dwo_name) && !unit->dwarf->split && !value_present(&attrs.addr_base);
+	unit->has_code = has_range || (!is_shared && !is_only_link);
 	apply_attrs(unit, &attrs);
 	return LOCUS_OK;
 }
