@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/always_inline.h"
 #include "convert/unit/fold.h"
 #include "convert/unit/split.h"
 
@@ -57,8 +58,10 @@ static inline uint32_t interval_difference(const uint8_t *fields, uint32_t contr
 	return unfold_difference(interval_field(fields, control, index));
 }
 
-/* Moves on to the next interval. False: this one was the last. */
-static inline bool interval_next(struct interval_cursor *cursor)
+/*
+ * Moves on to the next interval. False: this one was the last. Inlined, so that a loop keeps the interval in registers.
+ */
+static ALWAYS_INLINE bool interval_next(struct interval_cursor *cursor)
 {
 	struct interval *interval = &cursor->interval;
 	if (!cursor->left)
