@@ -57,10 +57,14 @@ static enum locus_status complete(const void *argument, uint32_t index, struct l
 		return locus_fail(error, LOCUS_ERR_USAGE, "intervals use more functions than the %u of the table",
 				  completion->function_count);
 	parts[1] = block->columns->packing;
+	block->columns->packing = (struct locus_packing){0};
 	enum locus_status status = locus_packer_add(&room->packer, &parts[0], ids, LOCUS_PACK_CODES, error);
 	if (status == LOCUS_OK)
 		status = locus_packing_close(parts, 2, ret, error);
-	locus_packing_done(&parts[0]); /* freed apart, because the other part belongs to the block */
+
+	/* Both are in the block's bytes now. Their memory takes those of the next block. */
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		locus_packing_done(&parts[i]);
 	ret->key = block->start;
 	ret->entry_count = block->interval_count;
 	return status;

@@ -19,7 +19,7 @@ struct locus_encoded_columns {
 
 void locus_encoded_columns_free(struct locus_encoded_columns *columns);
 
-/* Blocks, and what the ids of their functions become. All borrowed. */
+/* Blocks, and what the ids of their functions become. All borrowed, but for the blocks' packings: see below. */
 struct locus_completion {
 	const struct locus_encoded *blocks;
 	uint32_t block_count;
@@ -32,7 +32,8 @@ struct locus_completion {
 };
 
 /*
- * Completes the blocks with their functions' ids, and fills the section. LOCUS_ERR_USAGE: a block has a function above
+ * Completes the blocks with their functions' ids, and fills the section. The packing of a block is freed and emptied
+ * once it is in the section, so that not all bytes are there twice. LOCUS_ERR_USAGE: a block has a function above
  * `function_count`.
  */
 enum locus_status locus_intervals_complete(const struct locus_completion *completion, struct locus_effort effort,
