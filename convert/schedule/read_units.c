@@ -18,6 +18,7 @@
 #include "base/path.h"
 #include "base/short_lock.h"
 #include "base/sort.h"
+#include "base/vm_pages.h"
 #include "convert/dwarf/companion.h"
 #include "convert/dwarf/die_reference.h"
 #include "convert/dwarf/split_unit.h"
@@ -252,7 +253,13 @@ static enum locus_status collect_results(struct units *units, struct unit_reader
 	if (!array_reserve(&units->pieces, &units->piece_room, units->piece_count + (uint64_t)reader->piece_count,
 			   sizeof(*units->pieces)))
 		return locus_fail_memory(error);
-	memcpy(units->pieces + units->piece_count, reader->pieces, reader->piece_count * sizeof(*reader->pieces));
+	enum { STEP = 1 << 16 }; /* pieces: their memory is given back behind them, so that not all are held twice */
+	for (uint32_t from = 0; from < reader->piece_count; from += STEP) {
+		const uint32_t left = reader->piece_count - from;
+		const size_t size = (left < STEP ? left : STEP) * sizeof(*reader->pieces);
+		memcpy(units->pieces + units->piece_count + from, reader->pieces + from, size);
+		pages_release((const uint8_t *)(reader->pieces + from), 0, left > STEP ? size : 0);
+	}
 	units->piece_count += reader->piece_count;
 	return LOCUS_OK;
 }
