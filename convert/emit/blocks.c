@@ -607,7 +607,7 @@ static ALWAYS_INLINE enum locus_status add_intervals(struct blocks *blocks, cons
 						     struct locus_error *error)
 {
 	uint32_t offset = start > piece->start ? (uint32_t)(start - piece->start) : 0; /* mostly the piece is whole */
-	struct interval_cursor cursor = intervals_at(piece->intervals, has_columns, offset);
+	struct interval_cursor cursor = intervals_at(piece_intervals(piece), has_columns, offset);
 	struct answer last = blocks->last;
 	enum locus_status status = LOCUS_OK;
 	bool goes_on = true;

@@ -170,7 +170,7 @@ static void look_ahead(const struct walk *walk)
 	struct output_ids *ids = walk->emission->ids;
 	const struct piece *piece = piece_ahead(walk, TO_PIECE);
 	if (piece) {
-		__builtin_prefetch(piece->intervals);
+		__builtin_prefetch(piece_intervals(piece));
 		__builtin_prefetch(piece->function);
 	}
 	if ((piece = piece_ahead(walk, TO_FUNCTION)))

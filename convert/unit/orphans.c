@@ -3,6 +3,7 @@
 
 #include "base/order.h"
 #include "base/sort.h"
+#include "base/vm_pages.h"
 
 static int compare_ranges(const void *a, const void *b)
 {
@@ -10,29 +11,50 @@ static int compare_ranges(const void *a, const void *b)
 	return order_of(x->start, y->start);
 }
 
-bool orphans_find(const struct sequences *sequences, struct range_list *covered, struct range_list *ret)
+struct orphan_walk orphans_begin(const struct sequences *sequences, struct range_list *covered)
 {
-	uint32_t next = 0;
-	uint64_t done = 0;
 	sort_by_address(covered->ranges, covered->count, sizeof(*covered->ranges), compare_ranges);
-	for (uint32_t i = 0; i < sequences->count; i++) {
-		const struct row_span *span = &sequences->spans[i].span;
-		uint64_t at = span->start > done ? span->start : done;
+	return (struct orphan_walk){.sequences = sequences, .covered = covered};
+}
 
-		/* The addresses before the next function are orphans; the walk goes on behind that function. */
-		while (at < span->end) {
-			while (next < covered->count && covered->ranges[next].end <= at)
-				next++;
-			const struct range *function = next < covered->count ? &covered->ranges[next] : NULL;
-			bool meets = function && function->start < span->end;
-			uint64_t until = meets ? function->start : span->end;
-			if (at < until && !range_list_add(ret, at, until))
-				return false;
-			at = meets ? function->end : span->end;
+/* Gives back what the walk has passed, if it is much: the orphans, which are made meanwhile, take memory. */
+static void release_passed(struct orphan_walk *walk)
+{
+	enum { STEP = 1 << 16 }; /* ranges */
+	const size_t size = sizeof(*walk->covered->ranges);
+	if (walk->next - walk->released < STEP)
+		return;
+	pages_release((const uint8_t *)walk->covered->ranges, walk->released * size, walk->next * size);
+	walk->released = walk->next;
+}
+
+bool orphans_next(struct orphan_walk *walk, struct range *ret)
+{
+	const struct range_list *covered = walk->covered;
+	for (; walk->sequence < walk->sequences->count; walk->sequence++) {
+		const struct row_span *span = &walk->sequences->spans[walk->sequence].span;
+
+		/*
+		 * The addresses before the next function are orphans; the walk goes on behind that function. An address
+		 * in several sequences is an orphan only once.
+		 */
+		for (;;) {
+			const uint64_t at = span->start > walk->reached ? span->start : walk->reached;
+			if (at >= span->end)
+				break;
+			while (walk->next < covered->count && covered->ranges[walk->next].end <= at)
+				walk->next++;
+			const struct range *function = walk->next < covered->count ? &covered->ranges[walk->next] : NULL;
+			const bool meets = function && function->start < span->end;
+			const uint64_t until = meets ? function->start : span->end;
+			walk->reached = meets ? function->end : span->end;
+			release_passed(walk);
+			if (at < until) {
+				*ret = (struct range){at, until};
+				return true;
+			}
 		}
-
-		/* An address in several sequences is an orphan only once. */
-		done = at > done ? at : done;
 	}
-	return true;
+	walk->covered->count = 0;
+	return false;
 }

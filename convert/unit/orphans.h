@@ -5,10 +5,23 @@
 #include "convert/dwarf/ranges.h"
 #include "convert/unit/sequences.h"
 
+/* A walk over the orphans, in the order of addresses. */
+struct orphan_walk {
+	const struct sequences *sequences;
+	struct range_list *covered;
+	uint32_t sequence; /* that the walk is in */
+	uint32_t next;     /* the first range of `covered` that may end above where the walk is */
+	uint32_t released; /* ranges whose memory was given back */
+	uint64_t reached;
+};
+
 /*
- * Appends to `ret` the addresses of the sequences without those of the functions, which are `covered`: sorted,
- * disjoint. Sorts `covered`. False: out of memory.
+ * Begins a walk over the addresses of the sequences without those of the functions, which are `covered`, in any order:
+ * they are sorted, and empty after the walk. Both are borrowed.
  */
-bool orphans_find(const struct sequences *sequences, struct range_list *covered, struct range_list *ret);
+struct orphan_walk orphans_begin(const struct sequences *sequences, struct range_list *covered);
+
+/* The next addresses, disjoint from those before. False: there are none. */
+bool orphans_next(struct orphan_walk *walk, struct range *ret);
 
 #endif

@@ -29,7 +29,9 @@ static void orphans_are_rows_without_function(void **state)
 		bool has_row[ADDRS] = {false}, has_function[ADDRS] = {false}, is_orphan[ADDRS] = {false};
 		struct sequence_span spans[RANGES_MAX] = {0};
 		struct sequences sequences = {.spans = spans, .count = random_below(&random, RANGES_MAX)};
-		struct range_list covered = {0}, orphans = {0};
+		struct range_list covered = {0};
+		struct range orphan;
+		uint64_t reached = 0;
 		for (uint32_t i = 0; i < sequences.count; i++) {
 			struct range range = random_range(&random, has_row);
 			spans[i].span = (struct row_span){.start = range.start, .end = range.end};
@@ -40,23 +42,47 @@ static void orphans_are_rows_without_function(void **state)
 			assert_true(range_list_add(&covered, range.start, range.end));
 		}
 
-		assert_true(orphans_find(&sequences, &covered, &orphans));
-		for (uint32_t i = 0; i < orphans.count; i++) {
-			if (i && orphans.ranges[i].start < orphans.ranges[i - 1].end)
-				fail_msg("seed 0x%llx: orphan %u overlaps the one before", (unsigned long long)seed, i);
-			for (uint64_t addr = orphans.ranges[i].start; addr < orphans.ranges[i].end; addr++)
+		struct orphan_walk walk = orphans_begin(&sequences, &covered);
+		while (orphans_next(&walk, &orphan)) {
+			if (orphan.start < reached)
+				fail_msg("seed 0x%llx: an orphan overlaps the one before", (unsigned long long)seed);
+			reached = orphan.end;
+			for (uint64_t addr = orphan.start; addr < orphan.end; addr++)
 				is_orphan[addr] = true;
 		}
+		assert_int_equal(covered.count, 0);
 		for (uint32_t addr = 0; addr < ADDRS; addr++)
 			if (is_orphan[addr] != (has_row[addr] && !has_function[addr]))
 				fail_msg("seed 0x%llx: address %u", (unsigned long long)seed, addr);
 		range_list_done(&covered);
-		range_list_done(&orphans);
 	}
+}
+
+/* Of so many functions, the memory of those that were passed is given back. */
+static void between_many_functions(void **state)
+{
+	enum { COUNT = 300000 };
+	struct sequence_span all = {.span = {.start = 0, .end = COUNT * UINT64_C(16)}};
+	struct sequences sequences = {.spans = &all, .count = 1};
+	struct range_list covered = {0};
+	struct range orphan;
+	uint64_t count = 0;
+	(void)state;
+	for (uint64_t i = COUNT; i--;)
+		assert_true(range_list_add(&covered, i * 16, i * 16 + 4));
+	for (struct orphan_walk walk = orphans_begin(&sequences, &covered); orphans_next(&walk, &orphan); count++) {
+		assert_int_equal(orphan.start, count * 16 + 4);
+		assert_int_equal(orphan.end, count * 16 + 16);
+	}
+	assert_int_equal(count, COUNT);
+	range_list_done(&covered);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(orphans_are_rows_without_function)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(orphans_are_rows_without_function),
+		cmocka_unit_test(between_many_functions),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,6 @@
 enum {
 	STRIDE = 256,
 	BYTES_MAX = 1 + 4 * 4 + 1 + 4, /* bytes of one interval, at most */
-	PADDING = 4,                   /* bytes behind the last one, because fields are read four bytes at a time */
 	COUNT_BYTES_MAX = 1 + 4,
 	MANY = 0xff, /* a first byte behind which four more have the count; one below is the count itself */
 };
@@ -105,7 +104,7 @@ static const uint8_t *get_count(const uint8_t *bytes, uint32_t *ret)
 bool intervals_pack(struct interval_packer *packer, const struct interval *intervals, uint32_t count)
 {
 	uint64_t table_size = restart_count(count) * sizeof(struct restart);
-	uint64_t size_max = COUNT_BYTES_MAX + table_size + (uint64_t)count * BYTES_MAX + PADDING;
+	uint64_t size_max = COUNT_BYTES_MAX + table_size + (uint64_t)count * BYTES_MAX + INTERVALS_PADDING;
 	if (!array_reserve(&packer->bytes, &packer->room, size_max, 1))
 		return false;
 	struct interval last = {0};
@@ -122,8 +121,8 @@ bool intervals_pack(struct interval_packer *packer, const struct interval *inter
 		}
 	}
 
-	memset(out, 0, PADDING);
-	packer->size = (uint32_t)(out + PADDING - packer->bytes);
+	memset(out, 0, INTERVALS_PADDING);
+	packer->size = (uint32_t)(out + INTERVALS_PADDING - packer->bytes);
 	return true;
 }
 

@@ -22,6 +22,9 @@ struct interval_packer {
 	bool keeps_columns; /* set by the caller before the first call; if false, columns are ignored */
 };
 
+/* The last bytes of what is packed. They may have any value, but are read, because fields are read four bytes at a time. */
+enum { INTERVALS_PADDING = 4 };
+
 /* Packs the intervals of one piece, at least one, which ascend from 0 on, to packer->bytes. False: out of memory. */
 bool intervals_pack(struct interval_packer *packer, const struct interval *intervals, uint32_t count);
 void interval_packer_done(struct interval_packer *packer);

@@ -32,9 +32,13 @@ struct unit_function {
  */
 struct piece {
 	uint64_t start;
-	const uint8_t *intervals; /* as intervals_pack made them */
+	union {
+		const uint8_t *intervals;
+		uint8_t small[8]; /* without the padding, in place of which the next fields are read */
+	};
 	const struct unit_function *function;
 	uint32_t size;
+	bool is_small : 1;     /* its intervals are few bytes, in `small` */
 	bool is_function : 1;  /* false: rows without a function (RULES B14) */
 	bool is_padding : 1;   /* for rows without a function: one of them runs on from code that ends before, mostly a
 				  function (RULES B14) */
@@ -53,6 +57,12 @@ struct piece {
 static inline uint64_t piece_end(const struct piece *piece)
 {
 	return piece->start + piece->size;
+}
+
+/* Its intervals as intervals_pack made them: nearly always one if they are small. */
+static inline const uint8_t *piece_intervals(const struct piece *piece)
+{
+	return piece->is_small ? (const uint8_t *)piece + offsetof(struct piece, small) : piece->intervals;
 }
 
 /* The contexts of the piece's function; its own is the first. */

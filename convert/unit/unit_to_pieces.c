@@ -39,7 +39,6 @@ void unit_reader_done(struct unit_reader *reader)
 	free(reader->intervals.intervals);
 	interval_packer_done(&reader->packer);
 	unit_sum_done(&reader->sum);
-	range_list_done(&reader->orphans);
 	free(reader->pieces);
 	arena_done(&reader->arena);
 	*reader = (struct unit_reader){0};
@@ -85,9 +84,15 @@ static bool add_piece(struct unit_reader *reader, struct piece *piece)
 {
 	struct interval_packer *packer = &reader->packer;
 	piece->has_columns = packer->keeps_columns;
-	if (!intervals_pack(packer, reader->intervals.intervals, reader->intervals.count) ||
-	    !(piece->intervals = arena_copy_packed(&reader->arena, packer->bytes, packer->size)) ||
-	    !array_reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1),
+	if (!intervals_pack(packer, reader->intervals.intervals, reader->intervals.count))
+		return false;
+	const uint32_t size = packer->size - INTERVALS_PADDING;
+	piece->is_small = size <= sizeof(piece->small);
+	if (piece->is_small)
+		memcpy(piece->small, packer->bytes, size);
+	else if (!(piece->intervals = arena_copy_packed(&reader->arena, packer->bytes, packer->size)))
+		return false;
+	if (!array_reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1),
 			   sizeof(*reader->pieces)))
 		return false;
 	reader->pieces[reader->piece_count++] = *piece;
@@ -306,30 +311,28 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 	return add_piece(reader, &piece);
 }
 
-/* Makes pieces of the orphans. */
-static bool read_orphans(struct unit_reader *reader, const struct unit_view *view)
+/* Makes pieces of the rows that functions leave; sum->covered is empty then. */
+static bool read_orphans(struct unit_reader *reader, const struct unit_view *view, struct unit_sum *sum)
 {
 	static const struct context none = {.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};
 	static const uint32_t call_column = 0;
-	const struct range_list *orphans = &reader->orphans;
-	if (!orphans->count)
-		return true;
 	const struct unit_function shared = {.die = UINT64_MAX, .unit_index = view->index, .context_count = 1};
-	const struct unit_function *function = keep_function(reader, &shared, &none, &call_column);
-	bool memory = function != NULL;
-	for (uint32_t i = 0; memory && i < orphans->count; i++)
-		memory = read_orphan(reader, view, function, &orphans->ranges[i]);
-	return memory;
+	const struct unit_function *function = NULL;
+	struct orphan_walk walk = orphans_begin(&view->rows->sequences, &sum->covered);
+	for (struct range orphan; orphans_next(&walk, &orphan);) {
+		if (!function && !(function = keep_function(reader, &shared, &none, &call_column)))
+			return false;
+		if (!read_orphan(reader, view, function, &orphan))
+			return false;
+	}
+	return true;
 }
 
 enum locus_status unit_reader_finish(struct unit_reader *reader, const struct unit_view *view, struct unit_sum *sum,
 				     const char *name, struct unit_result **ret, struct locus_error *error)
 {
 	struct arena *arena = &reader->arena;
-
-	/* Makes pieces of the rows that functions leave. */
-	reader->orphans.count = 0;
-	if (!orphans_find(&view->rows->sequences, &sum->covered, &reader->orphans) || !read_orphans(reader, view))
+	if (!read_orphans(reader, view, sum))
 		return locus_fail_memory(error);
 
 	/* The result for the unit as a whole; its pieces are kept already. */
@@ -339,7 +342,6 @@ enum locus_status unit_reader_finish(struct unit_reader *reader, const struct un
 		.line_bytes = sum->line_bytes,
 	};
 	complaints_count(&sum->complaints, reader->dropped);
-	sum->covered.count = 0;
 	sum->bytes = sum->line_bytes = 0;
 	*ret = arena_copy(arena, &result, sizeof(result));
 	return *ret && (result.name || !name) ? LOCUS_OK : locus_fail_memory(error);
@@ -348,6 +350,11 @@ enum locus_status unit_reader_finish(struct unit_reader *reader, const struct un
 bool unit_sum_join(struct unit_sum *sum, struct unit_sum *from)
 {
 	bool memory = complaints_join(&sum->complaints, &from->complaints);
+	if (!sum->covered.count) {
+		const struct range_list empty = sum->covered;
+		sum->covered = from->covered;
+		from->covered = empty;
+	}
 	for (uint32_t i = 0; memory && i < from->covered.count; i++)
 		memory = range_list_add(&sum->covered, from->covered.ranges[i].start, from->covered.ranges[i].end);
 	sum->bytes += from->bytes;

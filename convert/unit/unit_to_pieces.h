@@ -69,7 +69,6 @@ struct unit_reader {
 
 	/* Of the unit, or of the parts of it that this thread has read: */
 	struct unit_sum sum;
-	struct range_list orphans; /* addresses that its rows cover but no function */
 
 	/* The results of all units: */
 	struct arena arena; /* has the results, and what the pieces point to */

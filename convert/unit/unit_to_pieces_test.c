@@ -254,7 +254,7 @@ static const char *function_name(const struct bench *bench, uint32_t id)
 
 static void show_intervals(const struct bench *bench, const struct piece *piece, struct text *text)
 {
-	struct interval_cursor at = intervals_at(piece->intervals, piece->has_columns, 0);
+	struct interval_cursor at = intervals_at(piece_intervals(piece), piece->has_columns, 0);
 	do {
 		SHOW(text, " +%x", at.interval.start);
 		if (at.interval.line)
@@ -503,6 +503,7 @@ static void many_parts(void **state)
 			assert_int_equal(pieces[i].start, start);
 			assert_int_equal(pieces[i].size, 4);
 			assert_int_equal(pieces[i].is_function, i < 2 * PARTS);
+			assert_true(pieces[i].is_small); /* it takes nothing beside itself */
 		}
 	}
 	bench_done(&bench);
@@ -578,6 +579,11 @@ static void sums_that_are_joined(void **state)
 	assert_int_equal(from.bytes, 0);
 	assert_int_equal(from.line_bytes, 0);
 	assert_int_equal(from.covered.count, 0);
+
+	assert_true(unit_sum_join(&from, &sum)); /* into an empty one */
+	assert_int_equal(from.covered.count, 3);
+	assert_int_equal(from.covered.ranges[2].end, 7);
+	assert_int_equal(sum.covered.count, 0);
 	unit_sum_done(&sum);
 	unit_sum_done(&from);
 }
