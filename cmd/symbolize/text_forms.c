@@ -19,7 +19,14 @@ const char locus_forms_version[] = LOCUS_VERSION;
 /* A place in a kernel: function+0x10/0x40 [module build-id]. */
 #define KERNEL_PLACE                                                         \
 	"(?<symbol>[A-Za-z_][\\w.$]*+)\\+(?<delta>" HEX ")/(?<size>" HEX ")" \
-	"(?<rest> \\[(?<module>[\\w-]++)(?: (?<build_id>[0-9a-f]{16,}+))?\\])?+(?! ?\\()"
+	"(?<rest> \\[(?<module>[\\w-]++)(?: (?<build_id>[0-9a-f]{16,}+))?\\])?+(?! ?\\((?!unreliable\\)|\\)))"
+/* What kernels of various machines and versions write before the place where they are, and not before a caller's. */
+#define KERNEL_ADDRESS "\\[<[0-9a-f]++>\\]"
+#define KERNEL_INSTRUCTION                                                                   \
+	"(?:RIP: [0-9a-f]{4}:(?:" KERNEL_ADDRESS "  " KERNEL_ADDRESS " )?|"                  \
+	"RIP  " KERNEL_ADDRESS " |IP: (?:" KERNEL_ADDRESS " )?|EIP: |EIP is at |"            \
+	"e?pc : |epc   : [0-9a-f]++ |PC is at |NIP (?:\\[[0-9a-f]++\\] )?|ERA: [0-9a-f]++ |" \
+	"Krnl PSW : [0-9a-f]++ [0-9a-f]++ \\()"
 
 /*
  * A pattern starts with a fixed text or at the start of a word, and its end is fixed by the text before it, so that no
@@ -257,7 +264,8 @@ static const struct form table[] = {
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_NONE,
 		.module = "vmlinux",
-		.pattern = "(?<as_is>RIP: [0-9a-f]{4}:|EIP: |\\bpc : |WARNING: .* at \\S+:\\d+ )" KERNEL_PLACE,
+		.pattern = "(?<as_is>\\b" KERNEL_INSTRUCTION
+			   "|WARNING: (?:.* ?at \\S+:\\d+ |(?:\\S+:\\d+ )?at ))" KERNEL_PLACE,
 		.frame = "{as_is}{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{as_is}{function}[ ({source})] (inlined)",
 	},
