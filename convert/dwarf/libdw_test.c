@@ -29,6 +29,7 @@ struct subject {
 	struct string_set strings;
 	struct intern_set functions;
 	struct source_paths files;
+	struct path_finder paths;
 	struct function_names names;
 	struct scopes scopes;
 	struct unit unit;
@@ -251,7 +252,8 @@ static void check_file(const char *path)
 	source_paths_init(&subject->files, &subject->strings, NULL, 0);
 	subject->names.functions = &subject->functions;
 	subject->names.strings = &subject->strings;
-	subject->names.files = &subject->files;
+	subject->paths.paths = &subject->files;
+	subject->names.paths = &subject->paths;
 	check_units(subject);
 	print_message("%s: %llu units, %llu functions, %llu inlinees, %llu ranges\n", path,
 		      (unsigned long long)subject->unit_count, (unsigned long long)subject->function_count,

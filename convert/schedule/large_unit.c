@@ -106,7 +106,7 @@ static void do_task(struct large_units *large, struct large_unit *unit, uint32_t
 	if (first_failure_is_noted(large->failure))
 		status = LOCUS_OK;
 	else if (task == TASK_ROWS)
-		status = unit_rows_read(&unit->rows, unit->rows_unit, shared->linked, &shared->files, reader->dropped,
+		status = unit_rows_read(&unit->rows, unit->rows_unit, shared->linked, &reader->paths, reader->dropped,
 					&error);
 	else if (task == TASK_SURVEY)
 		status = scopes_survey(&unit->survey, unit->view.unit, PART_SIZE, &error);

@@ -73,7 +73,7 @@ static bool make_context(struct contexts *c, const struct context_source *source
 		context.caller = c->of_scope[functions->local[local].parent];
 		if (scope->call_file != UINT64_MAX)
 			context.call_file =
-				source_paths_id(names->files, names->unit, scope->call_file, bad_file_count);
+				source_paths_id(names->paths, names->unit, scope->call_file, bad_file_count);
 		if (context.call_file == INTERN_FAILED)
 			return false;
 		context.call_line = scope->call_line; /* RULES C5: 0 if it is missing */

@@ -313,7 +313,7 @@ static bool make_names(struct function_names *names, const struct facts *facts, 
 			return false;
 	}
 	if (facts->has_file) {
-		key.decl_file = source_paths_id(names->files, facts->decl_unit, facts->decl_file, bad_file_count);
+		key.decl_file = source_paths_id(names->paths, facts->decl_unit, facts->decl_file, bad_file_count);
 		if (key.decl_file == INTERN_FAILED)
 			return false;
 	}

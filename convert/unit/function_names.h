@@ -76,7 +76,7 @@ void complaints_done(struct complaints *complaints);
 struct function_names {
 	struct intern_set *functions; /* of struct function_key; shared */
 	struct string_set *strings;   /* shared */
-	struct source_paths *files;   /* shared */
+	struct path_finder *paths;    /* of the thread */
 	struct names_cache cache;
 	const struct scopes *scopes;   /* of the current unit */
 	const struct unit *unit;       /* the current unit */

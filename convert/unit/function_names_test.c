@@ -547,12 +547,13 @@ static void check_chain(const char *name, const struct hop *hops, size_t count, 
 	const char *directory = "";
 	struct unit owner = {.file_ids = ids};
 	struct source_paths files;
+	struct path_finder paths = {.paths = &files};
 	struct bench bench;
 	size_t first = 0;
 	bench_init(&bench, DW_LANG_C99);
 	put_chain(&bench, hops, count, &first);
 	source_paths_init(&files, &bench.strings, NULL, 0);
-	bench.names.files = &files;
+	bench.names.paths = &paths;
 	bench_read(&bench, "", 0);
 	owner.lines = (struct line_header){.version = 5,
 					   .files = (struct line_file *)line_files,

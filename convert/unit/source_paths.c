@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/mix64.h"
 #include "base/path.h"
 
 void source_paths_init(struct source_paths *files, struct string_set *strings, const struct prefix_map *maps,
@@ -82,22 +83,49 @@ static uint32_t intern_path(struct source_paths *files, char *path)
 
 /*
  * RULES F1: a relative name is in its directory, a relative directory in the compilation's. Since DWARF 5 that is also
- * directory 0 of the table. It mostly repeats DW_AT_comp_dir, and may otherwise be relative to it.
+ * directory 0 of the table. It mostly repeats DW_AT_comp_dir, and may otherwise be relative to it. *ret_lasts: the parts
+ * stay where they are, as what line tables name does. DW_AT_comp_dir may stand in memory that the next unit overwrites.
  */
-static char *file_path(const struct unit *unit, const struct line_header *lines, const struct line_file *file)
+static struct known_path parts_of(const struct unit *unit, const struct line_header *lines,
+				  const struct line_file *file, bool *ret_lasts)
 {
-	const char *compilation = unit->comp_dir;
 	const char *first = lines->version >= 5 && lines->directory_count ? lines->directories[0] : NULL;
-	const char *directory = file->directory < lines->directory_count ? lines->directories[file->directory] : NULL;
-	if (!compilation)
-		compilation = first;
-	if (directory == first && compilation && first && strcmp(first, compilation) == 0)
-		directory = NULL;
-	const char *parts[] = {compilation, directory, file->name};
-	return path_join(parts, 3);
+	struct known_path parts = {.compilation = unit->comp_dir, .name = file->name};
+	if (file->directory < lines->directory_count)
+		parts.directory = lines->directories[file->directory];
+	if (!parts.compilation || (first && strcmp(first, parts.compilation) == 0)) {
+		if (parts.directory == first)
+			parts.directory = NULL;
+		parts.compilation = first;
+	}
+	*ret_lasts = parts.compilation == first;
+	return parts;
 }
 
-uint32_t source_paths_id(struct source_paths *files, const struct unit *unit, uint64_t index, uint64_t *bad_count)
+/* Where the thread remembers a path of these parts. */
+static struct known_path *place_of(struct path_finder *finder, const struct known_path *parts)
+{
+	uint64_t compilation = (uintptr_t)parts->compilation, directory = (uintptr_t)parts->directory;
+	return &finder->known[mix64((uintptr_t)parts->name + 3 * directory + 5 * compilation) % KNOWN_PATHS];
+}
+
+/* The id of the path that the parts are joined to. `lasts`: as parts_of says. */
+static uint32_t find_path(struct path_finder *finder, const struct known_path *parts, bool lasts)
+{
+	struct known_path *known = place_of(finder, parts);
+	if (lasts && known->name == parts->name && known->directory == parts->directory &&
+	    known->compilation == parts->compilation)
+		return known->id;
+	const char *const joined[] = {parts->compilation, parts->directory, parts->name};
+	uint32_t id = intern_path(finder->paths, path_join(joined, 3));
+	if (lasts && id != INTERN_FAILED) {
+		*known = *parts;
+		known->id = id;
+	}
+	return id;
+}
+
+uint32_t source_paths_id(struct path_finder *finder, const struct unit *unit, uint64_t index, uint64_t *bad_count)
 {
 	const struct unit *owner = unit->files_unit;
 	const struct line_header *lines = &owner->lines;
@@ -111,7 +139,9 @@ uint32_t source_paths_id(struct source_paths *files, const struct unit *unit, ui
 	uint32_t known = source_paths_known(unit, index);
 	if (known != FILE_UNKNOWN)
 		return known;
-	uint32_t id = intern_path(files, file_path(owner, lines, &lines->files[index]));
+	bool lasts;
+	const struct known_path parts = parts_of(owner, lines, &lines->files[index], &lasts);
+	uint32_t id = find_path(finder, &parts, lasts);
 	if (id != INTERN_FAILED)
 		atomic_store_explicit(&owner->file_ids[index], id, memory_order_relaxed);
 	return id;

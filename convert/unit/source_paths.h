@@ -38,12 +38,29 @@ void source_paths_done(struct source_paths *files);
 /* Ids count from 1; 0 is an unknown file. */
 #define FILE_UNKNOWN 0u
 
+enum { KNOWN_PATHS = 1024 };
+
+/*
+ * What one thread needs to find ids. Units name the same headers again and again, since DWARF 5 by strings that stand
+ * once in the file, so the thread remembers by their addresses what it found lately: paths need not be joined, nor
+ * tables searched that other threads change. Zeroed but for `paths`; nothing is to be freed. For the strings of one
+ * conversion, whose sections stay where they are.
+ */
+struct path_finder {
+	struct source_paths *paths; /* shared */
+	struct known_path {
+		const char *compilation, *directory; /* NULL: none */
+		const char *name;                    /* NULL: no path is remembered here */
+		uint32_t id;
+	} known[KNOWN_PATHS]; /* by hash; what comes later replaces what is there */
+};
+
 /*
  * The id of the file with index `index` in the unit's DIEs, or in its rows (then `unit` is the one whose line table it
  * is). An index out of range, or an unreadable name, gives FILE_UNKNOWN (RULES B11) and is counted in *bad_count. Out
  * of memory: INTERN_FAILED.
  */
-uint32_t source_paths_id(struct source_paths *files, const struct unit *unit, uint64_t index, uint64_t *bad_count);
+uint32_t source_paths_id(struct path_finder *finder, const struct unit *unit, uint64_t index, uint64_t *bad_count);
 
 /* The same if the file has an id already; else FILE_UNKNOWN, and nothing is counted. */
 static inline uint32_t source_paths_known(const struct unit *unit, uint64_t index)

@@ -120,17 +120,18 @@ static void indexing(void **state)
 		const struct index_case *c = &indices[i];
 		struct string_set strings;
 		struct source_paths files;
+		struct path_finder finder = {.paths = &files};
 		struct table table;
 		uint64_t bad = 0;
 		char text[64];
 		string_set_init(&strings);
 		source_paths_init(&files, &strings, NULL, 0);
 		table_init(&table, c->version, "/comp");
-		uint32_t id = source_paths_id(&files, &table.unit, c->index, &bad);
+		uint32_t id = source_paths_id(&finder, &table.unit, c->index, &bad);
 		put_path(&files, id, text, sizeof(text));
 		if (strcmp(text, c->expected) != 0 || bad != c->bad_count)
 			fail_msg("%s: %s, bad %llu", c->name, text, (unsigned long long)bad);
-		assert_int_equal(source_paths_id(&files, &table.unit, c->index, &bad), id);
+		assert_int_equal(source_paths_id(&finder, &table.unit, c->index, &bad), id);
 		source_paths_done(&files);
 		string_set_done(&strings);
 	}
@@ -163,6 +164,7 @@ static void directories_of_files(void **state)
 		const struct directory_case *c = &directories[i];
 		struct string_set strings;
 		struct source_paths files;
+		struct path_finder finder = {.paths = &files};
 		struct table table;
 		uint64_t bad = 0;
 		char text[64];
@@ -173,7 +175,7 @@ static void directories_of_files(void **state)
 		table.directories[3] = "beyond";
 		table.unit.lines.directory_count = 3;
 		table.line_files[4].directory = 3;
-		uint32_t id = source_paths_id(&files, &table.unit, c->index, &bad);
+		uint32_t id = source_paths_id(&finder, &table.unit, c->index, &bad);
 		put_path(&files, id, text, sizeof(text));
 		if (strcmp(text, c->expected) != 0)
 			fail_msg("%s: %s, expected %s", c->name, text, c->expected);
@@ -188,22 +190,120 @@ static void an_index_keeps_its_id(void **state)
 	(void)state;
 	struct string_set strings;
 	struct source_paths files;
+	struct path_finder finder = {.paths = &files};
 	struct table table;
 	uint64_t bad = 0;
 	string_set_init(&strings);
 	source_paths_init(&files, &strings, NULL, 0);
 	table_init(&table, 4, "/comp");
-	uint32_t one = source_paths_id(&files, &table.unit, 1, &bad),
-		 two = source_paths_id(&files, &table.unit, 2, &bad);
+	uint32_t one = source_paths_id(&finder, &table.unit, 1, &bad),
+		 two = source_paths_id(&finder, &table.unit, 2, &bad);
 	assert_int_equal(table.ids[1], one);
 	assert_int_equal(table.ids[2], two);
 	table.ids[1] = two;
-	assert_int_equal(source_paths_id(&files, &table.unit, 1, &bad), two);
+	assert_int_equal(source_paths_id(&finder, &table.unit, 1, &bad), two);
 	table.unit.lines.file_count = 2;
-	assert_int_equal(source_paths_id(&files, &table.unit, 2, &bad), FILE_UNKNOWN);
+	assert_int_equal(source_paths_id(&finder, &table.unit, 2, &bad), FILE_UNKNOWN);
 	assert_int_equal(bad, 1);
 	source_paths_done(&files);
 	string_set_done(&strings);
+}
+
+/* Units of one compilation that name files by the same strings: what was found for one is not made for the next. */
+static void a_finder_remembers(void **state)
+{
+	(void)state;
+	struct string_set strings;
+	struct source_paths files;
+	struct path_finder finder = {.paths = &files}, fresh = finder;
+	struct table first, next;
+	struct budget budget;
+	uint64_t bad = 0;
+	string_set_init(&strings);
+	source_paths_init(&files, &strings, NULL, 0);
+	table_init(&first, 5, "/comp");
+	uint32_t ids[4];
+	for (uint32_t i = 0; i < 4; i++)
+		ids[i] = source_paths_id(&finder, &first.unit, i, &bad);
+
+	/* What is made again takes steps. */
+	budget_of_steps(&budget, 0);
+	table_init(&next, 5, "/comp");
+	for (uint32_t i = 0; i < 4; i++) {
+		assert_int_equal(source_paths_id(&fresh, &next.unit, i, &bad), INTERN_FAILED);
+		assert_int_equal(source_paths_id(&finder, &next.unit, i, &bad), ids[i]);
+		assert_int_equal(next.ids[i], ids[i]);
+	}
+
+	/* Each part counts. */
+	table_init(&next, 5, "/other");
+	next.directories[0] = "/other";
+	assert_int_equal(source_paths_id(&finder, &next.unit, 1, &bad), INTERN_FAILED);
+	table_init(&next, 5, "/comp");
+	next.line_files[1].directory = 1;
+	assert_int_equal(source_paths_id(&finder, &next.unit, 1, &bad), INTERN_FAILED);
+	next.line_files[1] = (struct line_file){"another.c", 0};
+	assert_int_equal(source_paths_id(&finder, &next.unit, 1, &bad), INTERN_FAILED);
+	budget_use(NULL);
+	assert_int_equal(bad, 0);
+	source_paths_done(&files);
+	string_set_done(&strings);
+}
+
+/* More paths than are remembered replace each other, and are found again. */
+static void many_paths(void **state)
+{
+	enum { MANY = KNOWN_PATHS * 3 };
+	(void)state;
+	static char names[MANY][8];
+	struct string_set strings;
+	struct source_paths files;
+	struct path_finder finder = {.paths = &files};
+	struct table table;
+	uint64_t bad = 0;
+	string_set_init(&strings);
+	source_paths_init(&files, &strings, NULL, 0);
+	for (uint32_t i = 0; i < 2 * MANY; i++) {
+		char path[32];
+		snprintf(names[i % MANY], sizeof(names[0]), "%u.c", i % MANY);
+		snprintf(path, sizeof(path), "/comp/%s", names[i % MANY]);
+		table_init(&table, 5, "/comp");
+		table.line_files[1].name = names[i % MANY];
+		assert_int_equal(source_paths_id(&finder, &table.unit, 1, &bad), source_paths_named(&files, path));
+	}
+	source_paths_done(&files);
+	string_set_done(&strings);
+}
+
+/* DW_AT_comp_dir may stand where another unit's stood before: it is then not taken for the same. */
+static void a_compilation_is_overwritten(void **state)
+{
+	static const struct {
+		uint16_t version;
+		const char *first; /* directory 0 of the table */
+	} cases[] = {{4, NULL}, {5, "/comp"}, {5, "sub"}, {5, NULL}};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		char compilation[8];
+		struct string_set strings;
+		struct source_paths files;
+		struct path_finder finder = {.paths = &files};
+		struct table table;
+		uint64_t bad = 0;
+		uint32_t ids[2];
+		string_set_init(&strings);
+		source_paths_init(&files, &strings, NULL, 0);
+		for (int k = 0; k < 2; k++) {
+			strcpy(compilation, k ? "/other" : "/comp");
+			table_init(&table, cases[i].version, compilation);
+			table.directories[0] = cases[i].first;
+			ids[k] = source_paths_id(&finder, &table.unit, 3, &bad);
+			assert_int_equal(source_paths_get(&files, ids[k])->directory[1], k ? 'o' : 'c');
+		}
+		assert_int_not_equal(ids[0], ids[1]);
+		source_paths_done(&files);
+		string_set_done(&strings);
+	}
 }
 
 /* Two bytes of a path are a step, each time that it is made; one that was not made for want of steps is not known. */
@@ -216,6 +316,7 @@ static void paths_are_counted(void **state)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct string_set strings;
 		struct source_paths files;
+		struct path_finder finder = {.paths = &files};
 		struct table table;
 		struct budget budget;
 		uint64_t bad = 0;
@@ -223,13 +324,13 @@ static void paths_are_counted(void **state)
 		source_paths_init(&files, &strings, NULL, 0);
 		table_init(&table, 4, "/comp");
 		budget_of_steps(&budget, cases[i].steps - 1);
-		assert_int_equal(source_paths_id(&files, &table.unit, cases[i].index, &bad), INTERN_FAILED);
+		assert_int_equal(source_paths_id(&finder, &table.unit, cases[i].index, &bad), INTERN_FAILED);
 		assert_int_equal(table.ids[cases[i].index], 0);
 		budget_of_steps(&budget, cases[i].steps);
-		uint32_t id = source_paths_id(&files, &table.unit, cases[i].index, &bad);
+		uint32_t id = source_paths_id(&finder, &table.unit, cases[i].index, &bad);
 		assert_true(id != FILE_UNKNOWN && id != INTERN_FAILED);
 		assert_int_equal(budget_steps_left(&budget), 0);
-		assert_int_equal(source_paths_id(&files, &table.unit, cases[i].index, &bad), id); /* it is known now */
+		assert_int_equal(source_paths_id(&finder, &table.unit, cases[i].index, &bad), id); /* it is known now */
 		budget_use(NULL);
 		assert_int_equal(bad, 0);
 		source_paths_done(&files);
@@ -243,20 +344,21 @@ static void one_path_one_id(void **state)
 	(void)state;
 	struct string_set strings;
 	struct source_paths files;
+	struct path_finder finder = {.paths = &files};
 	struct table a, b;
 	uint64_t bad = 0;
 	string_set_init(&strings);
 	source_paths_init(&files, &strings, NULL, 0);
 	table_init(&a, 4, "/comp");
 	table_init(&b, 4, "//comp/.");
-	uint32_t one = source_paths_id(&files, &a.unit, 1, &bad), three = source_paths_id(&files, &a.unit, 3, &bad);
-	assert_int_equal(source_paths_id(&files, &b.unit, 1, &bad), one);
-	assert_int_equal(source_paths_id(&files, &b.unit, 3, &bad), three);
+	uint32_t one = source_paths_id(&finder, &a.unit, 1, &bad), three = source_paths_id(&finder, &a.unit, 3, &bad);
+	assert_int_equal(source_paths_id(&finder, &b.unit, 1, &bad), one);
+	assert_int_equal(source_paths_id(&finder, &b.unit, 3, &bad), three);
 	assert_int_not_equal(one, three);
 	b.line_files[4] = (struct line_file){"/comp/sub/./three.c", 1};
-	assert_int_equal(source_paths_id(&files, &b.unit, 4, &bad), three);
+	assert_int_equal(source_paths_id(&finder, &b.unit, 4, &bad), three);
 	b.line_files[2] = (struct line_file){"", 1};
-	assert_int_equal(source_paths_id(&files, &b.unit, 2, &bad), FILE_UNKNOWN);
+	assert_int_equal(source_paths_id(&finder, &b.unit, 2, &bad), FILE_UNKNOWN);
 	assert_int_equal(bad, 1);
 	source_paths_done(&files);
 	string_set_done(&strings);
@@ -274,6 +376,7 @@ static void named(void **state)
 	static const struct prefix_map map = {"/x", 2, "/y"};
 	struct string_set strings;
 	struct source_paths files;
+	struct path_finder finder = {.paths = &files};
 	struct table table;
 	uint64_t bad = 0;
 	char text[64];
@@ -289,7 +392,7 @@ static void named(void **state)
 	}
 	table_init(&table, 4, "/x");
 	table.line_files[1].name = "a.c";
-	assert_int_equal(source_paths_id(&files, &table.unit, 1, &bad), source_paths_named(&files, "/x/a.c"));
+	assert_int_equal(source_paths_id(&finder, &table.unit, 1, &bad), source_paths_named(&files, "/x/a.c"));
 	source_paths_done(&files);
 	string_set_done(&strings);
 }
@@ -337,6 +440,7 @@ static void mapping(void **state)
 			maps[map_count++] = (struct prefix_map){c->maps[k], strlen(c->maps[k]), c->maps[k + 1]};
 		struct string_set strings;
 		struct source_paths files;
+		struct path_finder finder = {.paths = &files};
 		struct table table;
 		uint64_t bad = 0;
 		char text[64];
@@ -344,7 +448,7 @@ static void mapping(void **state)
 		source_paths_init(&files, &strings, maps, map_count);
 		table_init(&table, 4, "/comp");
 		table.line_files[1].name = c->path;
-		put_path(&files, source_paths_id(&files, &table.unit, 1, &bad), text, sizeof(text));
+		put_path(&files, source_paths_id(&finder, &table.unit, 1, &bad), text, sizeof(text));
 		if (strcmp(text, c->expected) != 0)
 			fail_msg("%s: %s, expected %s", c->name, text, c->expected);
 		source_paths_done(&files);
@@ -362,6 +466,9 @@ int main(void)
 		cmocka_unit_test(mapping),
 		cmocka_unit_test(directories_of_files),
 		cmocka_unit_test(an_index_keeps_its_id),
+		cmocka_unit_test(a_finder_remembers),
+		cmocka_unit_test(many_paths),
+		cmocka_unit_test(a_compilation_is_overwritten),
 		cmocka_unit_test(paths_are_counted),
 	};
 	return cmocka_run_group_tests_name("files", tests, NULL, NULL);

@@ -23,17 +23,17 @@ void unit_rows_done(struct unit_rows *rows)
  * Converts a file index of the table to an id. Whether a row has the file of the row before can hardly be foreseen, so
  * the id is looked up for each. An unknown file is counted as bad for each of its rows. False: out of memory.
  */
-static inline bool number_file(uint32_t *file, const struct unit *unit, struct source_paths *files, uint64_t *bad_count)
+static inline bool number_file(uint32_t *file, const struct unit *unit, struct path_finder *paths, uint64_t *bad_count)
 {
 	uint32_t id = source_paths_known(unit, *file);
 	if (id == FILE_UNKNOWN)
-		id = source_paths_id(files, unit, *file, bad_count);
+		id = source_paths_id(paths, unit, *file, bad_count);
 	*file = id;
 	return id != INTERN_FAILED;
 }
 
 /* Replaces the file indices in the rows of live sequences by ids. */
-static bool number_files(struct unit_rows *rows, const struct unit *unit, struct source_paths *files,
+static bool number_files(struct unit_rows *rows, const struct unit *unit, struct path_finder *paths,
 			 uint64_t *bad_count)
 {
 	for (uint32_t i = 0; i < rows->sequences.count; i++) {
@@ -41,7 +41,7 @@ static bool number_files(struct unit_rows *rows, const struct unit *unit, struct
 		const struct row_span *span = &sequence->span;
 		struct split_row *row = rows->table.rows + span->row_first;
 		for (uint32_t k = 0; k < span->row_count; k++, row++)
-			if (!number_file(&row->file, unit, files, bad_count))
+			if (!number_file(&row->file, unit, paths, bad_count))
 				return false;
 		sequence->first_file = rows->table.rows[span->row_first].file;
 		sequence->first_line = rows->table.rows[span->row_first].line;
@@ -71,7 +71,7 @@ static void count_dropped(const struct line_table *table, uint64_t dropped[LOCUS
 struct packing_sink {
 	struct unit_rows *rows;
 	struct unit *unit;
-	struct source_paths *files;
+	struct path_finder *paths;
 };
 
 /* The function of a struct row_sink. */
@@ -85,7 +85,7 @@ static bool pack_rows(void *argument, struct split_row *given, uint32_t count)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t bad_count = 0;
-		if (!number_file(&given[i].file, sink->unit, sink->files, &bad_count))
+		if (!number_file(&given[i].file, sink->unit, sink->paths, &bad_count))
 			return false;
 		if (bad_count) {
 			if (!array_reserve(&rows->bad_rows, &rows->bad_row_room, rows->bad_row_count + UINT64_C(1),
@@ -98,9 +98,9 @@ static bool pack_rows(void *argument, struct split_row *given, uint32_t count)
 }
 
 static enum locus_status read_packed(struct unit_rows *rows, struct unit *unit, const uint8_t *section,
-				     struct source_paths *files, struct locus_error *error)
+				     struct path_finder *paths, struct locus_error *error)
 {
-	struct packing_sink packing = {.rows = rows, .unit = unit, .files = files};
+	struct packing_sink packing = {.rows = rows, .unit = unit, .paths = paths};
 	const struct row_sink sink = {pack_rows, &packing};
 	packed_rows_done(&rows->packed);
 	rows->bad_row_count = 0;
@@ -142,7 +142,7 @@ static bool look_at_sequences(struct unit_rows *rows, uint64_t *bad_count)
 }
 
 enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
-				 struct source_paths *files, uint64_t dropped[LOCUS_DROPPED_COUNT],
+				 struct path_finder *paths, uint64_t dropped[LOCUS_DROPPED_COUNT],
 				 struct locus_error *error)
 {
 	enum { LARGE_PROGRAM = 1 << 20 }; /* bytes of a program whose rows would take some 8 MiB */
@@ -166,7 +166,7 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 	/* Columns are in an array of their own, so that rows are the same without them. */
 	rows->is_packed = unit->lines.end - unit->lines.program > LARGE_PROGRAM && !rows->table.keeps_columns;
 	enum locus_status status =
-		rows->is_packed ? read_packed(rows, unit, section, files, error)
+		rows->is_packed ? read_packed(rows, unit, section, paths, error)
 				: line_table_read(&rows->table, &unit->lines, section, unit->dwarf->file->swap, error);
 	if (status != LOCUS_OK)
 		return status;
@@ -176,7 +176,7 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 	bool memory = unit_grow_files(unit) && sequences_gather(&rows->sequences, &rows->table, linked, dropped);
 	if (memory)
 		memory = rows->is_packed ? look_at_sequences(rows, bad_count)
-					 : number_files(rows, unit, files, bad_count);
+					 : number_files(rows, unit, paths, bad_count);
 	return memory ? LOCUS_OK : locus_fail_memory(error);
 }
 

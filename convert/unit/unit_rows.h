@@ -19,12 +19,12 @@ struct unit_rows {
 };
 
 /*
- * Reads the line table of `unit`, which may have none. Files get ids in `files`. Sequences that start outside of
+ * Reads the line table of `unit`, which may have none. Files get ids from `paths`. Sequences that start outside of
  * executable code of `linked` are left out (RULES A1). What is dropped is counted in `dropped`, by LOCUS_DROPPED_.
  * LOCUS_ERR_BAD_DWARF: the program is cut off, or too many units share line tables (RULES A7).
  */
 enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
-				 struct source_paths *files, uint64_t dropped[LOCUS_DROPPED_COUNT],
+				 struct path_finder *paths, uint64_t dropped[LOCUS_DROPPED_COUNT],
 				 struct locus_error *error);
 void unit_rows_done(struct unit_rows *rows);
 

@@ -59,6 +59,7 @@ struct bench {
 	struct line_file line_files[FILES];
 	struct string_set strings;
 	struct source_paths files;
+	struct path_finder paths;
 	struct unit_rows rows;
 	uint64_t dropped[LOCUS_DROPPED_COUNT];
 };
@@ -98,6 +99,7 @@ static void bench_init(struct bench *bench, struct bytes *section)
 	};
 	string_set_init(&bench->strings);
 	source_paths_init(&bench->files, &bench->strings, NULL, 0);
+	bench->paths.paths = &bench->files;
 }
 
 static void bench_done(struct bench *bench)
@@ -111,7 +113,7 @@ static void bench_done(struct bench *bench)
 
 static enum locus_status read(struct bench *bench, struct locus_error *error)
 {
-	return unit_rows_read(&bench->rows, &bench->unit, &bench->file, &bench->files, bench->dropped, error);
+	return unit_rows_read(&bench->rows, &bench->unit, &bench->file, &bench->paths, bench->dropped, error);
 }
 
 /* ---- Cases ---- */
@@ -209,7 +211,7 @@ static void packed_rows_of_the_next_table(void **state)
 	}
 	for (uint32_t i = 0; i < 2; i++) {
 		struct bench *bench = &benches[i];
-		assert_int_equal(unit_rows_read(rows, &bench->unit, &bench->file, &bench->files, bench->dropped, NULL),
+		assert_int_equal(unit_rows_read(rows, &bench->unit, &bench->file, &bench->paths, bench->dropped, NULL),
 				 LOCUS_OK);
 		assert_true(rows->is_packed);
 		for (int round = 0; round < 2; round++) {

@@ -18,7 +18,8 @@ void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 	*reader = (struct unit_reader){.shared = shared};
 	reader->names.functions = &shared->functions;
 	reader->names.strings = &shared->strings;
-	reader->names.files = &shared->files;
+	reader->paths.paths = &shared->files;
+	reader->names.paths = &reader->paths;
 	reader->symbol_names.symbols = shared->symbols;
 	reader->symbol_names.functions = &shared->functions;
 	reader->rows.table.keeps_columns = shared->keeps_columns;
@@ -373,7 +374,7 @@ void unit_sum_done(struct unit_sum *sum)
 static enum locus_status read_rows(struct unit_reader *reader, struct unit *rows, struct locus_error *error)
 {
 	struct shared *shared = reader->shared;
-	return unit_rows_read(&reader->rows, rows, shared->linked, &shared->files, reader->dropped, error);
+	return unit_rows_read(&reader->rows, rows, shared->linked, &reader->paths, reader->dropped, error);
 }
 
 static void count_scopes(struct unit_reader *reader)

@@ -49,6 +49,7 @@ void unit_sum_done(struct unit_sum *sum);
 /* The state of one thread, reused from unit to unit: what the stages of reading a unit hand to each other. */
 struct unit_reader {
 	struct shared *shared;
+	struct path_finder paths;
 
 	/* Of the whole unit, or of the part that is being read: */
 	struct unit_rows rows;
