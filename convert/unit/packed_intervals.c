@@ -33,6 +33,7 @@ struct restart {
 void interval_packer_done(struct interval_packer *packer)
 {
 	free(packer->bytes);
+	free(packer->table);
 	*packer = (struct interval_packer){0};
 }
 
@@ -101,28 +102,86 @@ static const uint8_t *get_count(const uint8_t *bytes, uint32_t *ret)
 	return bytes + sizeof(*ret);
 }
 
+/* Where the next interval goes, and the table's next entry. */
+struct packing {
+	const uint8_t *stream; /* its begin */
+	uint8_t *out, *table;
+	uint32_t index; /* of the next interval in the piece */
+	struct interval last;
+};
+
+static void put_intervals(struct packing *packing, const struct interval *intervals, uint32_t count, bool keeps_columns)
+{
+	struct interval last = packing->last;
+	uint8_t *out = packing->out;
+	uint32_t index = packing->index;
+	for (uint32_t i = 0; i < count; i++, index++) {
+		out = put_interval(out, &last, &intervals[i]);
+		if (keeps_columns)
+			out = put_column(out, &last, &intervals[i]);
+		last = intervals[i];
+		if (index && index % STRIDE == 0) {
+			struct restart restart = {last, (uint32_t)(out - packing->stream)};
+			memcpy(packing->table, &restart, sizeof(restart));
+			packing->table += sizeof(restart);
+		}
+	}
+	packing->out = out;
+	packing->index = index;
+	packing->last = last;
+}
+
+bool intervals_pack_some(struct interval_packer *packer, const struct interval *intervals, uint32_t count)
+{
+	const uint32_t before = packer->count ? packer->size : 0;
+	const uint32_t table_before = packer->count ? packer->table_size : 0;
+	const uint64_t table_size = table_before + (count / STRIDE + UINT64_C(1)) * sizeof(struct restart);
+	if (!array_reserve(&packer->bytes, &packer->room, before + (uint64_t)count * BYTES_MAX, 1) ||
+	    !array_reserve(&packer->table, &packer->table_room, table_size, 1))
+		return false;
+	struct packing packing = {packer->bytes, packer->bytes + before, packer->table + table_before, packer->count,
+				  packer->count ? packer->last : (struct interval){0}};
+	put_intervals(&packing, intervals, count, packer->keeps_columns);
+	packer->size = (uint32_t)(packing.out - packer->bytes);
+	packer->table_size = (uint32_t)(packing.table - packer->table);
+	packer->count = packing.index;
+	packer->last = packing.last;
+	return true;
+}
+
+/* Packs the last intervals behind those that intervals_pack_some has packed, and moves the table to its place. */
+static bool end_packing(struct interval_packer *packer, const struct interval *intervals, uint32_t count)
+{
+	uint8_t front[COUNT_BYTES_MAX];
+	if (!intervals_pack_some(packer, intervals, count))
+		return false;
+	const size_t front_size = (size_t)(put_count(front, packer->count) - front);
+	const size_t before = front_size + packer->table_size;
+	if (!array_reserve(&packer->bytes, &packer->room, before + packer->size + INTERVALS_PADDING, 1))
+		return false;
+	memmove(packer->bytes + before, packer->bytes, packer->size);
+	memcpy(packer->bytes, front, front_size);
+	memcpy(packer->bytes + front_size, packer->table, packer->table_size);
+	packer->size += (uint32_t)before;
+	memset(packer->bytes + packer->size, 0, INTERVALS_PADDING);
+	packer->size += INTERVALS_PADDING;
+	packer->count = 0;
+	return true;
+}
+
 bool intervals_pack(struct interval_packer *packer, const struct interval *intervals, uint32_t count)
 {
+	if (packer->count)
+		return end_packing(packer, intervals, count);
 	uint64_t table_size = restart_count(count) * sizeof(struct restart);
 	uint64_t size_max = COUNT_BYTES_MAX + table_size + (uint64_t)count * BYTES_MAX + INTERVALS_PADDING;
 	if (!array_reserve(&packer->bytes, &packer->room, size_max, 1))
 		return false;
-	struct interval last = {0};
-	uint8_t *table = put_count(packer->bytes, count), *stream = table + table_size, *out = stream;
-	for (uint32_t i = 0; i < count; i++) {
-		out = put_interval(out, &last, &intervals[i]);
-		if (packer->keeps_columns)
-			out = put_column(out, &last, &intervals[i]);
-		last = intervals[i];
-		if (i && i % STRIDE == 0) {
-			struct restart restart = {last, (uint32_t)(out - stream)};
-			memcpy(table, &restart, sizeof(restart));
-			table += sizeof(restart);
-		}
-	}
-
-	memset(out, 0, INTERVALS_PADDING);
-	packer->size = (uint32_t)(out + INTERVALS_PADDING - packer->bytes);
+	uint8_t *table = put_count(packer->bytes, count), *stream = table + table_size;
+	struct packing packing = {.stream = stream, .out = stream, .table = table};
+	put_intervals(&packing, intervals, count, packer->keeps_columns);
+	memset(packing.out, 0, INTERVALS_PADDING);
+	packer->size = (uint32_t)(packing.out + INTERVALS_PADDING - packer->bytes);
 	return true;
 }
 

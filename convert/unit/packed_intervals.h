@@ -20,12 +20,24 @@ struct interval_packer {
 	uint32_t size;
 	uint32_t room;
 	bool keeps_columns; /* set by the caller before the first call; if false, columns are ignored */
+	uint32_t count;     /* intervals of the piece that intervals_pack_some has packed */
+
+	/* While there are some: the last of them, and the table of what is packed. */
+	struct interval last;
+	uint8_t *table;
+	uint32_t table_size, table_room;
 };
+
+/* Packs intervals of a piece that others follow, so that not all need be in memory. False: out of memory. */
+bool intervals_pack_some(struct interval_packer *packer, const struct interval *intervals, uint32_t count);
 
 /* The last bytes of what is packed. They may have any value, but are read, because fields are read four bytes at a time. */
 enum { INTERVALS_PADDING = 4 };
 
-/* Packs the intervals of one piece, at least one, which ascend from 0 on, to packer->bytes. False: out of memory. */
+/*
+ * Packs the intervals of one piece, or those behind what intervals_pack_some has packed of it, to packer->bytes: at
+ * least one. The piece's ascend from 0 on. False: out of memory.
+ */
 bool intervals_pack(struct interval_packer *packer, const struct interval *intervals, uint32_t count);
 void interval_packer_done(struct interval_packer *packer);
 

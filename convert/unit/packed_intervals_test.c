@@ -50,6 +50,25 @@ static bool walks(const struct interval_packer *packer, const struct interval *i
 	return true;
 }
 
+/* Packs them in steps, and in one. */
+static bool is_same_in_steps(struct interval_packer *packer, const struct interval *intervals, uint32_t count,
+			     uint64_t *random)
+{
+	struct interval_packer whole = {.keeps_columns = packer->keeps_columns};
+	uint32_t from = 0;
+	while (random_below(random, 4) && from + 1 < count) {
+		uint32_t step = 1 + random_below(random, count - from - 1);
+		assert_true(intervals_pack_some(packer, intervals + from, step));
+		from += step;
+		assert_int_equal(packer->count, from);
+	}
+	assert_true(intervals_pack(packer, intervals + from, count - from));
+	assert_true(intervals_pack(&whole, intervals, count));
+	bool is_same = whole.size == packer->size && memcmp(whole.bytes, packer->bytes, whole.size) == 0;
+	interval_packer_done(&whole);
+	return is_same && !packer->count;
+}
+
 static void what_is_packed_comes_back(void **state)
 {
 	struct interval_packer packer = {0};
@@ -60,7 +79,8 @@ static void what_is_packed_comes_back(void **state)
 		uint64_t random = seed;
 		packer.keeps_columns = random_one_in(&random, 2);
 		uint32_t count = random_intervals(intervals, packer.keeps_columns, &random);
-		assert_true(intervals_pack(&packer, intervals, count));
+		if (!is_same_in_steps(&packer, intervals, count, &random))
+			fail_msg("seed 0x%llx: %u intervals, in steps", (unsigned long long)seed, count);
 		uint32_t from = random_below(&random, count);
 		uint32_t end = from + 1 < count ? intervals[from + 1].start : UINT32_MAX;
 		uint32_t inside = intervals[from].start + random_below(&random, end - intervals[from].start);

@@ -273,13 +273,24 @@ bool split_scopes(struct splitter *s, const struct split_scope *scopes, uint32_t
 	return true;
 }
 
+/* Makes room for another interval in a list that is full. */
+static bool make_room(struct interval_list *list)
+{
+	enum { HELD_MAX = 1 << 16 };
+	if (!list->sink.take || list->count < HELD_MAX)
+		return array_reserve(&list->intervals, &list->room, list->count + UINT64_C(1), sizeof(*list->intervals));
+	const uint32_t count = list->count;
+	list->count = 0;
+	return list->sink.take(list->sink.context, list->intervals, count);
+}
+
 /* Adds an interval unless it says the same as the last one, of which `last` is a copy. */
 static inline bool add_interval(struct interval_list *list, struct interval *last, const struct interval *interval)
 {
 	if (last->context == interval->context && last->line == interval->line && last->file == interval->file &&
 	    last->column == interval->column)
 		return true;
-	if (!array_reserve(&list->intervals, &list->room, list->count + UINT64_C(1), sizeof(*list->intervals)))
+	if (list->count == list->room && !make_room(list))
 		return false;
 	list->intervals[list->count++] = *last = *interval;
 	return true;

@@ -46,11 +46,18 @@ struct interval {
 	uint32_t column; /* 0: unknown, as where the line is, or columns are not kept */
 };
 
+/* What takes over the intervals of a list that is full, so that it need not grow. False: out of memory. */
+struct interval_sink {
+	bool (*take)(void *context, const struct interval *intervals, uint32_t count); /* NULL: the list grows */
+	void *context;
+};
+
 struct interval_list {
-	struct interval *intervals;
+	struct interval *intervals; /* those behind the ones that the sink took */
 	uint32_t count;
 	uint32_t room;
-	uint64_t line_bytes; /* bytes of the intervals that have a line */
+	uint64_t line_bytes;       /* bytes of the intervals that have a line, the taken ones included */
+	struct interval_sink sink; /* set by the caller; it takes about 65,536 intervals at a time, or more */
 };
 
 /* Working memory, reused from call to call. Zeroed before the first; freed by splitter_done. */

@@ -467,6 +467,39 @@ static void rows_by_hand(void **state)
 	free(list.intervals);
 }
 
+/* What a sink was given: intervals of a row each. */
+static bool take_rows(void *context, const struct interval *intervals, uint32_t count)
+{
+	uint32_t *taken = context;
+	for (uint32_t i = 0; i < count; i++, (*taken)++)
+		if (intervals[i].start != 4 * *taken || intervals[i].line != 1 + *taken % 9)
+			fail_msg("interval %u", *taken);
+	return true;
+}
+
+/* Of very many intervals few are held at once, and none is lost or repeated. */
+static void many_intervals_are_handed_on(void **state)
+{
+	enum { ROWS = 400000 };
+	const struct segment segment = {0, 4 * ROWS, 0};
+	const struct row_span span = {0, 4 * ROWS, 0, ROWS};
+	struct split_row *rows = malloc(ROWS * sizeof(*rows));
+	uint32_t context = 0, taken = 0;
+	struct interval_list list = {.sink = {take_rows, &taken}};
+	(void)state;
+	assert_non_null(rows);
+	for (uint32_t i = 0; i < ROWS; i++)
+		rows[i] = (struct split_row){.addr = 4 * i, .file = 1, .line = 1 + i % 9};
+	const struct covering_rows covering = {rows, NULL, &span, 1};
+	assert_true(split_rows(&segment, 1, &covering, &context, &list));
+	assert_true(list.room < 100000);
+	assert_int_equal(list.line_bytes, 4 * ROWS);
+	assert_true(take_rows(&taken, list.intervals, list.count));
+	assert_int_equal(taken, ROWS);
+	free(list.intervals);
+	free(rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -477,6 +510,7 @@ int main(void)
 		cmocka_unit_test(nests_are_not_counted),
 		cmocka_unit_test(many_ranges_take_memory_for_a_while),
 		cmocka_unit_test(rows_by_hand),
+		cmocka_unit_test(many_intervals_are_handed_on),
 		cmocka_unit_test(random_trees),
 	};
 	return cmocka_run_group_tests_name("split", tests, NULL, NULL);

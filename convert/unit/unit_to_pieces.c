@@ -13,6 +13,12 @@
 #include "base/fail.h"
 #include "base/vm_pages.h"
 
+/* Packs intervals of a piece that has very many, before the others are known. */
+static bool pack_some(void *packer, const struct interval *intervals, uint32_t count)
+{
+	return intervals_pack_some(packer, intervals, count);
+}
+
 void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 {
 	*reader = (struct unit_reader){.shared = shared};
@@ -26,6 +32,7 @@ void unit_reader_init(struct unit_reader *reader, struct shared *shared)
 	reader->scopes.keeps_columns = shared->keeps_columns;
 	reader->contexts.keeps_columns = shared->keeps_columns;
 	reader->packer.keeps_columns = shared->keeps_columns;
+	reader->intervals.sink = (struct interval_sink){pack_some, &reader->packer};
 }
 
 void unit_reader_done(struct unit_reader *reader)
@@ -306,7 +313,7 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 	if (!lay_rows(reader, view, &piece, &segment, 1, &context, &prefer))
 		return false;
 
-	piece.is_padding = reader->intervals.count == 1 && reader->chosen.chosen.count &&
+	piece.is_padding = !reader->packer.count && reader->intervals.count == 1 && reader->chosen.chosen.count &&
 			   !row_begins(&reader->chosen, piece.start) &&
 			   !sequences_end_at(&view->rows->sequences, piece.start, piece_end(&piece));
 	return add_piece(reader, &piece);
