@@ -193,10 +193,29 @@ static inline void change_owner(struct sweep *sweep, uint64_t addr, uint32_t sco
 	sweep->from = addr;
 }
 
+/* Lets an open range end at `end`, if it ends before that. */
+static void extend_range(struct sweep *sweep, uint32_t place, uint64_t end)
+{
+	uint32_t at = sweep->open_count - 1;
+	if (sweep->open[place].end >= end)
+		return;
+	for (; sweep->by_end[at] != place; at--)
+		sweep->work++;
+	for (; at && sweep->open[sweep->by_end[at - 1]].end < end; at--, sweep->work++)
+		sweep->by_end[at] = sweep->by_end[at - 1];
+	sweep->by_end[at] = place;
+	sweep->open[place].end = end;
+}
+
 /* Opens the range for `scope`, whose parent is `parent`. There is room for it. */
 static inline void open_range(struct sweep *sweep, const struct range *range, uint32_t scope, uint32_t parent)
 {
-	uint32_t *top = &sweep->tops[parent + 1], at = sweep->open_count++, place = sweep->by_end[at];
+	uint32_t *top = &sweep->tops[parent + 1];
+	if (*top != NONE && sweep->open[*top].scope == scope) {
+		extend_range(sweep, *top, range->end); /* it answers as this one would */
+		return;
+	}
+	uint32_t at = sweep->open_count++, place = sweep->by_end[at];
 	for (; at && sweep->open[sweep->by_end[at - 1]].end < range->end; at--, sweep->work++)
 		sweep->by_end[at] = sweep->by_end[at - 1];
 	sweep->by_end[at] = place;

@@ -347,6 +347,31 @@ static void overlaps_are_counted(void **state)
 	}
 }
 
+/* Ranges of one scope that overlap are open as one: beside another scope that ends between them, too. */
+static void ranges_of_one_scope_are_open_once(void **state)
+{
+	enum { COUNT = 1000 };
+	static const struct split_scope scopes[] = {{0, 0, COUNT}, {0, COUNT, 1}};
+	static struct range ranges[COUNT + 1];
+	struct splitter splitter = {0};
+	(void)state;
+	for (unsigned nests = 0; nests < 2; nests++) {
+		for (uint32_t i = 0; i < COUNT; i++)
+			ranges[i] = nests ? (struct range){i, 4000 - i} : (struct range){i, 2000 + i};
+		ranges[COUNT] = (struct range){500, 2100};
+		assert_true(split_scopes(&splitter, scopes, 2, ranges, false));
+		assert_true(splitter.place_count <= 3);
+		assert_int_equal(splitter.segment_count, 3);
+		assert_int_equal(splitter.segments[0].start, 0);
+		assert_int_equal(segment_end(&splitter.segments[0]), 500);
+		assert_int_equal(splitter.segments[1].scope, 1);
+		assert_int_equal(segment_end(&splitter.segments[1]), 2100);
+		assert_int_equal(splitter.segments[2].scope, 0);
+		assert_int_equal(segment_end(&splitter.segments[2]), nests ? 4000 : 2999);
+		splitter_done(&splitter);
+	}
+}
+
 /* What nests, as compilers write it, takes no steps beyond one for each range. */
 static void nests_are_not_counted(void **state)
 {
@@ -508,6 +533,7 @@ int main(void)
 		cmocka_unit_test(at_most_so_many_scopes_around),
 		cmocka_unit_test(overlaps_are_counted),
 		cmocka_unit_test(nests_are_not_counted),
+		cmocka_unit_test(ranges_of_one_scope_are_open_once),
 		cmocka_unit_test(many_ranges_take_memory_for_a_while),
 		cmocka_unit_test(rows_by_hand),
 		cmocka_unit_test(many_intervals_are_handed_on),
