@@ -78,10 +78,16 @@ static uint32_t any_file(struct maker *maker)
 	return below(maker, maker->sample->tables.file_count + 1);
 }
 
+/* The array with room for one more behind `count` elements. It doubles, for each move copies all of it. */
+static void *with_room(void *array, uint32_t count, size_t size)
+{
+	return count & (count - 1) ? array : need(realloc(array, (count ? 2 * (size_t)count : 1) * size));
+}
+
 static uint32_t add_context(struct maker *maker, struct locus_block_context context)
 {
 	struct locus_sample *sample = maker->sample;
-	sample->context = need(realloc(sample->context, (sample->context_count + 1) * sizeof(context)));
+	sample->context = with_room(sample->context, sample->context_count, sizeof(context));
 	sample->context[sample->context_count] = context;
 	return sample->context_count++;
 }
@@ -93,7 +99,7 @@ static uint32_t any_function(struct maker *maker)
 	uint32_t count = sample->tables.function_count;
 	if (count && below(maker, 3) == 0)
 		return below(maker, count);
-	sample->functions = need(realloc(sample->functions, (count + 1) * sizeof(*sample->functions)));
+	sample->functions = with_room(sample->functions, count, sizeof(*sample->functions));
 	sample->functions[count] = (struct locus_function){
 		.decl_file = any_file(maker),
 		.decl_line = any_line(maker),
