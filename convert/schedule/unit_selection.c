@@ -265,7 +265,7 @@ static bool add_names_of(struct answering *answering, const struct piece *piece)
 	for (size_t i = first_asked(selection, piece->start);
 	     memory && i < selection->asked_count && selection->asked[i].start < piece_end(piece); i++) {
 		uint32_t offset = (uint32_t)(selection->asked[i].start - piece->start);
-		struct interval_cursor at = intervals_at(piece->intervals, piece->has_columns, offset);
+		struct interval_cursor at = intervals_at(piece_intervals(piece), piece->has_columns, offset);
 		memory = add_chain(answering, piece_contexts(piece), at.interval.context);
 	}
 	return memory;

@@ -236,7 +236,7 @@ static void answers_init(struct answers *answers)
 	for (int i = 0; i < 2; i++)
 		answers->pieces[i] = (struct piece){.start = 0x20 + 0x20 * (uint64_t)i,
 						    .size = 0x10,
-						    .intervals = answers->packer.bytes,
+						    .large = answers->packer.bytes,
 						    .function = &answers->outer.function,
 						    .is_function = true};
 }
@@ -386,6 +386,34 @@ static void names_that_later_pieces_show(void **state)
 	answers_done(&answers);
 }
 
+/* A piece with few intervals has them in itself. */
+static void names_that_a_small_piece_shows(void **state)
+{
+	static const struct interval inner = {.start = 0, .context = 1};
+	struct exec_range exec = {1, SPACE};
+	struct elf_file program = {.exec = &exec, .exec_count = 1};
+	struct unit_selection selection = {.asked = NULL};
+	struct answers answers;
+	bool grown;
+	char text[256];
+	(void)state;
+	answers_init(&answers);
+	struct piece *piece = &answers.pieces[0];
+	assert_true(intervals_pack(&answers.packer, &inner, 1));
+	assert_true(answers.packer.size - INTERVALS_PADDING <= sizeof(piece->small));
+	piece->is_small = true;
+	memcpy(piece->small, answers.packer.bytes, answers.packer.size - INTERVALS_PADDING);
+
+	assert_true(selection_add_address(&selection, &program, 0x2f));
+	assert_true(selection_begin(&selection));
+	assert_true(range_list_add(&selection.reach, 0x20, 0x30));
+	assert_true(selection_grow(&selection, answers.pieces, 1, &answers.shared, &grown));
+	show_selection(&selection, text, sizeof(text));
+	assert_string_equal(text, "2f-30 90-91 98-99: inner outer");
+	selection_done(&selection);
+	answers_done(&answers);
+}
+
 /* A symbol without a size answers up to the address, so all that is between the two may decide. */
 static void symbols_without_a_size_decide(void **state)
 {
@@ -428,6 +456,7 @@ int main(void)
 		cmocka_unit_test(most_of_a_program),
 		cmocka_unit_test(what_answers_show),
 		cmocka_unit_test(names_that_later_pieces_show),
+		cmocka_unit_test(names_that_a_small_piece_shows),
 		cmocka_unit_test(symbols_without_a_size_decide),
 	};
 	return cmocka_run_group_tests_name("unit_selection", tests, NULL, NULL);

@@ -32,8 +32,8 @@ struct unit_function {
  */
 struct piece {
 	uint64_t start;
-	union {
-		const uint8_t *intervals;
+	union { /* its intervals: see piece_intervals */
+		const uint8_t *large;
 		uint8_t small[8]; /* without the padding, in place of which the next fields are read */
 	};
 	const struct unit_function *function;
@@ -50,7 +50,7 @@ struct piece {
 	bool is_misplaced : 1; /* the symbol table has another function there (RULES A6) */
 	bool at_symbol : 1;    /* a symbol starts exactly at its start (RULES C8) */
 	bool symbol_is_name : 1; /* that symbol is the function's own name (RULES D3) */
-	bool is_displaced : 1; /* another piece has some of its addresses: see overlaps_resolve */
+	bool is_displaced : 1;   /* another piece has some of its addresses: see overlaps_resolve */
 	bool has_one_name : 1; /* the only symbol at its start is a name of the function: none is another (RULES D6) */
 };
 
@@ -62,7 +62,7 @@ static inline uint64_t piece_end(const struct piece *piece)
 /* Its intervals as intervals_pack made them: nearly always one if they are small. */
 static inline const uint8_t *piece_intervals(const struct piece *piece)
 {
-	return piece->is_small ? (const uint8_t *)piece + offsetof(struct piece, small) : piece->intervals;
+	return piece->is_small ? (const uint8_t *)piece + offsetof(struct piece, small) : piece->large;
 }
 
 /* The contexts of the piece's function; its own is the first. */

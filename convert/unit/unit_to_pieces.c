@@ -98,7 +98,7 @@ static bool add_piece(struct unit_reader *reader, struct piece *piece)
 	piece->is_small = size <= sizeof(piece->small);
 	if (piece->is_small)
 		memcpy(piece->small, packer->bytes, size);
-	else if (!(piece->intervals = arena_copy_packed(&reader->arena, packer->bytes, packer->size)))
+	else if (!(piece->large = arena_copy_packed(&reader->arena, packer->bytes, packer->size)))
 		return false;
 	if (!array_reserve(&reader->pieces, &reader->piece_room, reader->piece_count + UINT64_C(1),
 			   sizeof(*reader->pieces)))
