@@ -217,7 +217,7 @@ static enum locus_status convert_file(const char *path, const struct locus_conve
 	struct stat file;
 
 	if (!limits.memory_bytes && stat(path, &file) == 0)
-		heap_prepare((uint64_t)file.st_size);
+		heap_prepare((uint64_t)file.st_size, options->job_count);
 	return converter()->convert(path, options, &reply->result, &reply->error);
 }
 

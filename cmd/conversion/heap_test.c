@@ -1,6 +1,7 @@
 /* Where malloc finds memory, before and after the heap was prepared. Each case has a process of its own. */
 #include "cmd/conversion/heap.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,7 +58,7 @@ static bool fits_blocks(void)
 static void a_large_file(void)
 {
 	size_t before = resident();
-	heap_prepare(MIB);
+	heap_prepare(10 * MIB, 1);
 	if (resident() > before + 2 * MIB)
 		_exit(1);
 	if (access("/sys/kernel/mm/transparent_hugepage", F_OK) == 0 && !has_large_pages())
@@ -71,8 +72,55 @@ static void a_large_file(void)
 static void a_small_file(void)
 {
 	char *end = sbrk(0);
-	heap_prepare(MIB - 1);
+	heap_prepare(MIB - 1, 2);
 	if ((char *)sbrk(0) != end || has_large_pages() || fits_blocks())
+		_exit(1);
+}
+
+static void *take_block(void *unused)
+{
+	(void)unused;
+	return malloc(1000);
+}
+
+/* Whether the memory of another thread is in the heap. */
+static bool is_shared(void)
+{
+	void *block = NULL;
+	pthread_t thread;
+	if (pthread_create(&thread, NULL, take_block, NULL) != 0 || pthread_join(thread, &block) != 0 || !block)
+		_exit(9);
+	return (char *)block < (char *)sbrk(0) && (char *)block > (char *)sbrk(0) - 26 * MIB;
+}
+
+static void two_threads_and_a_small_file(void)
+{
+	heap_prepare(2 * MIB, 2);
+	if (!is_shared())
+		_exit(1);
+}
+
+static void two_threads_and_a_large_file(void)
+{
+	heap_prepare(8 * MIB, 2);
+	if (is_shared())
+		_exit(1);
+}
+
+static void three_threads(void)
+{
+	heap_prepare(2 * MIB, 3);
+	if (is_shared())
+		_exit(1);
+}
+
+/* What is taken of the heap grows with the file, so that a small one is not rounded up by much. */
+static void as_large_as_the_file_needs(void)
+{
+	char *before = sbrk(0);
+	heap_prepare(2 * MIB, 1);
+	size_t grown = (size_t)((char *)sbrk(0) - before);
+	if (grown < 5 * MIB || grown > 6 * MIB)
 		_exit(1);
 }
 
@@ -100,11 +148,21 @@ static void a_small_file_changes_nothing(void **state)
 	expect_success(a_small_file);
 }
 
+static void small_files_and_threads(void **state)
+{
+	(void)state;
+	expect_success(two_threads_and_a_small_file);
+	expect_success(two_threads_and_a_large_file);
+	expect_success(three_threads);
+	expect_success(as_large_as_the_file_needs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_of_a_large_file_stays_in_the_heap),
 		cmocka_unit_test(a_small_file_changes_nothing),
+		cmocka_unit_test(small_files_and_threads),
 	};
 #ifdef LOCUS_UNCONFINED /* with a sanitizer, which has a malloc of its own */
 	return 0;
