@@ -10,6 +10,7 @@
 #include "base/binary_search.h"
 #include "base/budget.h"
 #include "base/order.h"
+#include "base/sort.h"
 
 void sequences_done(struct sequences *sequences)
 {
@@ -54,7 +55,7 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 
 	/* Compilers mostly write sequences in the order of their addresses. */
 	if (!sorted)
-		qsort(sequences->spans, sequences->count, sizeof(*sequences->spans), compare_spans);
+		sort_by_address(sequences->spans, sequences->count, sizeof(*sequences->spans), compare_spans);
 
 	sequences->overlap = false;
 	for (uint32_t i = 0; i < sequences->count; i++) {

@@ -141,6 +141,17 @@ static bool look_at_sequences(struct unit_rows *rows, uint64_t *bad_count)
 	return memory;
 }
 
+/* Gives back the table's own sequences, if they are many: only the sorted ones are used from now on. */
+static void trim_sequences(struct line_table *table)
+{
+	enum { SEQUENCES_KEPT = 1 << 14 };
+	if (table->sequence_room <= SEQUENCES_KEPT)
+		return;
+	free(table->sequences);
+	table->sequences = NULL;
+	table->sequence_count = table->sequence_room = 0;
+}
+
 enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, const struct elf_file *linked,
 				 struct path_finder *paths, uint64_t dropped[LOCUS_DROPPED_COUNT],
 				 struct locus_error *error)
@@ -174,6 +185,7 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 
 	/* Rows matter only for the sequences that are left. */
 	bool memory = unit_grow_files(unit) && sequences_gather(&rows->sequences, &rows->table, linked, dropped);
+	trim_sequences(&rows->table);
 	if (memory)
 		memory = rows->is_packed ? look_at_sequences(rows, bad_count)
 					 : number_files(rows, unit, paths, bad_count);

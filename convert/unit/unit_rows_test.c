@@ -228,6 +228,37 @@ static void packed_rows_of_the_next_table(void **state)
 	}
 }
 
+/* Of very many sequences, in whatever order, only the sorted ones are kept. */
+static void many_sequences(void **state)
+{
+	enum { COUNT = 30000 };
+	struct bytes section = {0};
+	struct bench bench;
+	(void)state;
+	put_bytes(&section, "pad", PAD);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		put_address(&section, EXEC_START + 8 * (i * UINT64_C(7919) % COUNT));
+		put_row(&section, 1, 1 + i % 5, 8);
+		put_end(&section);
+	}
+	put_bytes(&section, "pad", PAD);
+	bench_init(&bench, &section);
+	bench.exec.end = EXEC_START + 8 * COUNT;
+	for (unsigned round = 0; round < 2; round++) {
+		assert_int_equal(read(&bench, NULL), LOCUS_OK);
+		assert_null(bench.rows.table.sequences);
+		assert_int_equal(bench.rows.sequences.count, COUNT);
+		for (uint32_t i = 0; i < COUNT; i++) {
+			const struct sequence_span *span = &bench.rows.sequences.spans[i];
+			assert_int_equal(span->span.start, EXEC_START + 8 * i);
+			assert_int_equal(span->span.row_count, 1);
+			assert_int_equal(bench.rows.table.rows[span->span.row_first].addr, span->span.start);
+		}
+	}
+	bench_done(&bench);
+	bytes_done(&section);
+}
+
 /* Columns are in an array of their own, and never packed. */
 static void rows_with_columns(void **state)
 {
@@ -363,6 +394,7 @@ int main(void)
 		cmocka_unit_test(rows_in_memory_and_packed),
 		cmocka_unit_test(packed_rows_of_the_next_table),
 		cmocka_unit_test(rows_with_columns),
+		cmocka_unit_test(many_sequences),
 		cmocka_unit_test(rows_beyond_the_memory),
 		cmocka_unit_test(tables_that_too_many_units_share),
 		cmocka_unit_test(no_table),
