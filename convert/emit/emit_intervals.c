@@ -9,8 +9,8 @@
 /* How far the walk over all addresses has come. */
 struct walk {
 	struct emission *emission;
-	size_t range;            /* index of the range that it is in */
-	uint64_t addr;           /* where it is, if that is in the range */
+	size_t range;  /* index of the range that it is in */
+	uint64_t addr; /* where it is, if that is in the range */
 	struct slice_walk slices;
 	struct slice slice;      /* the first that may end above where the walk is; empty: there is none */
 	uint64_t function_start; /* of the last DWARF function that the walk has passed */

@@ -64,7 +64,8 @@ static inline bool slice_walk_next(struct slice_walk *walk, struct slice *ret)
 bool piece_is_preferred(const struct piece *a, const struct piece *b);
 
 /*
- * Sorts `pieces`, none of which is empty, by address and resolves where they overlap; sets their is_displaced. They are borrowed by `ret`, which is freed by overlaps_done. False: out of memory.
+ * Sorts `pieces`, none of which is empty, by address and resolves where they overlap; sets their is_displaced. They are
+ * borrowed by `ret`, which is freed by overlaps_done. False: out of memory.
  */
 bool overlaps_resolve(struct piece *pieces, uint32_t piece_count, struct overlaps *ret);
 void overlaps_done(struct overlaps *overlaps);

@@ -44,7 +44,8 @@ bool orphans_next(struct orphan_walk *walk, struct range *ret)
 				break;
 			while (walk->next < covered->count && covered->ranges[walk->next].end <= at)
 				walk->next++;
-			const struct range *function = walk->next < covered->count ? &covered->ranges[walk->next] : NULL;
+			const struct range *function =
+				walk->next < covered->count ? &covered->ranges[walk->next] : NULL;
 			const bool meets = function && function->start < span->end;
 			const uint64_t until = meets ? function->start : span->end;
 			walk->reached = meets ? function->end : span->end;

@@ -297,7 +297,8 @@ static bool make_room(struct interval_list *list)
 {
 	enum { HELD_MAX = 1 << 16 };
 	if (!list->sink.take || list->count < HELD_MAX)
-		return array_reserve(&list->intervals, &list->room, list->count + UINT64_C(1), sizeof(*list->intervals));
+		return array_reserve(&list->intervals, &list->room, list->count + UINT64_C(1),
+				     sizeof(*list->intervals));
 	const uint32_t count = list->count;
 	list->count = 0;
 	return list->sink.take(list->sink.context, list->intervals, count);
