@@ -10,10 +10,14 @@
 #include "base/hash_slots.h"
 #include "base/short_lock.h"
 
-enum { INTERN_SHARD_COUNT = 16 };
+/*
+ * Each shard has cache lines of its own. Else a thread that uses one would wait for the line each time that another
+ * thread has used the one before or behind it.
+ */
+enum { INTERN_SHARD_COUNT = 16, INTERN_LINE = 64 /* bytes */ };
 
 struct intern_shard {
-	struct short_lock lock;
+	_Alignas(INTERN_LINE) struct short_lock lock;
 	struct hash_slots slots;
 	uint32_t count;
 	uint32_t room;
@@ -30,7 +34,7 @@ struct intern_place {
 struct intern_set {
 	size_t key_size;
 	struct intern_shard shards[INTERN_SHARD_COUNT];
-	struct intern_place places[INTERN_SHARD_COUNT];
+	_Alignas(INTERN_LINE) struct intern_place places[INTERN_SHARD_COUNT];
 };
 
 void intern_set_init(struct intern_set *set, size_t key_size);
@@ -57,7 +61,7 @@ const void *intern_get(const struct intern_set *set, uint32_t id);
 uint32_t intern_id_end(const struct intern_set *set);
 
 struct string_shard {
-	struct short_lock lock;
+	_Alignas(INTERN_LINE) struct short_lock lock;
 	struct hash_slots slots;
 	uint32_t count;
 	uint32_t room;

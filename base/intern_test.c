@@ -48,6 +48,20 @@ static void keys(void **state)
 	intern_set_done(&set);
 }
 
+/* No two shards share a cache line, nor one with what all threads read. */
+static void shards_have_lines_of_their_own(void **state)
+{
+	(void)state;
+	struct intern_set set;
+	struct string_set strings;
+	for (int i = 0; i < INTERN_SHARD_COUNT; i++) {
+		assert_int_equal((uintptr_t)&set.shards[i] % INTERN_LINE, 0);
+		assert_int_equal((uintptr_t)&strings.shards[i] % INTERN_LINE, 0);
+	}
+	assert_int_equal((uintptr_t)set.places % INTERN_LINE, 0);
+	assert_true((uint8_t *)&set.key_size + INTERN_LINE <= (uint8_t *)set.shards);
+}
+
 /* Ids stay near the number of keys: tables are made by them. */
 static void ids_are_dense(void **state)
 {
@@ -351,6 +365,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_keys),
 		cmocka_unit_test(keys),
+		cmocka_unit_test(shards_have_lines_of_their_own),
 		cmocka_unit_test(ids_are_dense),
 		cmocka_unit_test(small_keys),
 		cmocka_unit_test(threads_meet_in_one_shard),

@@ -222,7 +222,8 @@ static void open_libdw(const char *path, int *ret_fd, Dwarf **ret)
 
 static void check_file(const char *path)
 {
-	struct subject *subject = calloc(1, sizeof(*subject));
+	struct subject *subject = aligned_alloc(_Alignof(struct subject), sizeof(*subject));
+	*subject = (struct subject){0};
 	struct companion_options options = {0};
 	struct locus_error error;
 	subject->path = path;
