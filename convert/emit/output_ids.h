@@ -23,7 +23,7 @@ struct prepared_function {
 struct output_ids {
 	const struct intern_set *function_keys;
 	const struct source_paths *file_keys;
-	uint32_t *function_of; /* by intern id: its id in the output; 0: not used yet */
+	uint32_t *function_of;     /* by intern id: its id in the output; 0: not used yet */
 	uint32_t function_unknown; /* FUNCTION_UNKNOWN's likewise */
 	uint32_t *file_of;
 	struct locus_function *functions; /* by id - 1 */

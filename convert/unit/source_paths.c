@@ -83,8 +83,9 @@ static uint32_t intern_path(struct source_paths *files, char *path)
 
 /*
  * RULES F1: a relative name is in its directory, a relative directory in the compilation's. Since DWARF 5 that is also
- * directory 0 of the table. It mostly repeats DW_AT_comp_dir, and may otherwise be relative to it. *ret_lasts: the parts
- * stay where they are, as what line tables name does. DW_AT_comp_dir may stand in memory that the next unit overwrites.
+ * directory 0 of the table. It mostly repeats DW_AT_comp_dir, and may otherwise be relative to it. *ret_lasts: the
+ * parts stay where they are, as what line tables name does. DW_AT_comp_dir may stand in memory that the next unit
+ * overwrites.
  */
 static struct known_path parts_of(const struct unit *unit, const struct line_header *lines,
 				  const struct line_file *file, bool *ret_lasts)
