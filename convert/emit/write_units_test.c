@@ -381,7 +381,7 @@ static void make_piece(struct bench *bench, uint32_t index, const struct made_pi
 		(struct unit_function){.die = index, .unit_index = made->unit, .context_count = context_count};
 	bench->pieces[index] = (struct piece){
 		.start = made->start,
-		.intervals = bench->packers[index].bytes,
+		.large = bench->packers[index].bytes,
 		.function = &bench->functions_of[index].function,
 		.size = (uint32_t)(made->end - made->start),
 		.is_function = !made->is_rows,
