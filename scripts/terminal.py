@@ -1,0 +1,19 @@
+"""What a command writes to a terminal."""
+import os
+import pty
+import subprocess
+
+
+def run_on_terminal(command, stream="stdout", **options):
+    """Runs a command whose `stream` is a terminal: its exit status, and all bytes that it wrote there."""
+    ours, terminal = pty.openpty()
+    process = subprocess.Popen(command, **{stream: terminal}, **options)
+    os.close(terminal)
+    written = []
+    try:
+        while part := os.read(ours, 65536):  # what was written at once may come in parts
+            written.append(part)
+    except OSError:
+        pass  # the end: no process has the terminal any more
+    os.close(ours)
+    return process.wait(60), b"".join(written)
