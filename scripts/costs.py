@@ -1,7 +1,7 @@
 """What a run of locus costs, and whether that is too much, on machines of any speed.
 
-Seconds depend on the machine, and on what else its host does. So a run that takes longer than its bound is judged again: by
-how long the machine takes for a fixed piece of work at the same time, and by the least of three runs.
+Seconds depend on the machine, and on what else its host does. So where a run takes longer than its bound, the bound grows by as
+much as the machine is slower for a fixed piece of work right then. What is too slow for that three times is too slow.
 """
 import os
 import pathlib
@@ -16,8 +16,9 @@ RUNS = 3
 
 
 def is_checked(locus):
-    """Sanitizers multiply time and reserve terabytes, and a build that counts its lines for make cover takes long too."""
-    return any(mark in pathlib.Path(locus).read_bytes() for mark in (b"__asan_init", b".gcda"))
+    """Whether the program has sanitizers, or counts its lines: it takes more time, memory and files than others."""
+    program = pathlib.Path(locus).read_bytes()
+    return any(name in program for name in (b"__asan_", b"__tsan_", b"__gcov_"))
 
 
 def fixed_work():
@@ -26,8 +27,7 @@ def fixed_work():
     start = time.process_time()
     keys = [numbers.getrandbits(32) for _ in range(100000)]
     places = {key: place for place, key in enumerate(sorted(keys))}
-    if sum(places[key] for key in keys) < 0:
-        raise AssertionError
+    sum(places[key] for key in keys)
     return time.process_time() - start
 
 

@@ -13,9 +13,10 @@ from collections import namedtuple
 F = namedtuple("F", "form value")  # an attribute's value in a chosen form
 
 TAG = dict(
-    array_type=0x01, class_type=0x02, enumeration_type=0x04, lexical_block=0x0b, compile_unit=0x11, structure_type=0x13, inlined_subroutine=0x1d,
-    module=0x1e, base_type=0x24, catch_block=0x25, subprogram=0x2e, try_block=0x32, variable=0x34, namespace=0x39,
-    imported_unit=0x3d, partial_unit=0x3c, type_unit=0x41, call_site=0x48, skeleton_unit=0x4a, GNU_call_site=0x4109)
+    array_type=0x01, class_type=0x02, enumeration_type=0x04, lexical_block=0x0b, compile_unit=0x11, structure_type=0x13,
+    inlined_subroutine=0x1d, module=0x1e, base_type=0x24, catch_block=0x25, subprogram=0x2e, try_block=0x32, variable=0x34,
+    namespace=0x39, imported_unit=0x3d, partial_unit=0x3c, type_unit=0x41, call_site=0x48,
+    skeleton_unit=0x4a, GNU_call_site=0x4109)
 AT = dict(
     sibling=0x01, name=0x03, stmt_list=0x10, low_pc=0x11, high_pc=0x12, language=0x13, import_=0x18, comp_dir=0x1b,
     inline=0x20, producer=0x25, abstract_origin=0x31, declaration=0x3c, decl_file=0x3a, decl_line=0x3b, external=0x3f,

@@ -34,7 +34,7 @@ void heap_prepare(uint64_t input_size, unsigned thread_count)
 	if (thread_count == 2 && input_size < SHARED_MAX)
 		mallopt(M_ARENA_MAX, 1);
 
-	/* A small file's heap is prepared as far as it fills, because of the last large page all is taken. */
+	/* For a small file only as much is prepared as it will fill, because a large page is taken as a whole. */
 	size_t size = input_size < HEAP_SIZE / 5 * 2 ? (size_t)input_size / 2 * 5 : HEAP_SIZE;
 
 	/* One block of that size is taken from the heap and freed again: it is then the heap's free end. */

@@ -34,7 +34,8 @@ struct piece {
 	uint64_t start;
 	union { /* its intervals: see piece_intervals */
 		const uint8_t *large;
-		uint8_t small[8]; /* without the padding, in place of which the next fields are read */
+		/* Without INTERVALS_PADDING: the bytes of the next fields are read instead, whatever they are. */
+		uint8_t small[8];
 	};
 	const struct unit_function *function;
 	uint32_t size;

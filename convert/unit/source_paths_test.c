@@ -113,27 +113,43 @@ static const struct index_case indices[] = {
 	{"no table", 0, 1, "?", 1},
 };
 
+/* What finds the ids of files, with all that it needs. */
+struct finding {
+	struct string_set strings;
+	struct source_paths files;
+	struct path_finder finder;
+	uint64_t bad; /* how many were out of range or unreadable */
+};
+
+static void finding_init(struct finding *f, const struct prefix_map *maps, size_t map_count)
+{
+	*f = (struct finding){.finder.paths = &f->files};
+	string_set_init(&f->strings);
+	source_paths_init(&f->files, &f->strings, maps, map_count);
+}
+
+static void finding_done(struct finding *f)
+{
+	source_paths_done(&f->files);
+	string_set_done(&f->strings);
+}
+
 static void indexing(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(indices); i++) {
 		const struct index_case *c = &indices[i];
-		struct string_set strings;
-		struct source_paths files;
-		struct path_finder finder = {.paths = &files};
+		struct finding f;
 		struct table table;
-		uint64_t bad = 0;
 		char text[64];
-		string_set_init(&strings);
-		source_paths_init(&files, &strings, NULL, 0);
+		finding_init(&f, NULL, 0);
 		table_init(&table, c->version, "/comp");
-		uint32_t id = source_paths_id(&finder, &table.unit, c->index, &bad);
-		put_path(&files, id, text, sizeof(text));
-		if (strcmp(text, c->expected) != 0 || bad != c->bad_count)
-			fail_msg("%s: %s, bad %llu", c->name, text, (unsigned long long)bad);
-		assert_int_equal(source_paths_id(&finder, &table.unit, c->index, &bad), id);
-		source_paths_done(&files);
-		string_set_done(&strings);
+		uint32_t id = source_paths_id(&f.finder, &table.unit, c->index, &f.bad);
+		put_path(&f.files, id, text, sizeof(text));
+		if (strcmp(text, c->expected) != 0 || f.bad != c->bad_count)
+			fail_msg("%s: %s, bad %llu", c->name, text, (unsigned long long)f.bad);
+		assert_int_equal(source_paths_id(&f.finder, &table.unit, c->index, &f.bad), id);
+		finding_done(&f);
 	}
 }
 
@@ -162,25 +178,20 @@ static void directories_of_files(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(directories); i++) {
 		const struct directory_case *c = &directories[i];
-		struct string_set strings;
-		struct source_paths files;
-		struct path_finder finder = {.paths = &files};
+		struct finding f;
 		struct table table;
-		uint64_t bad = 0;
 		char text[64];
-		string_set_init(&strings);
-		source_paths_init(&files, &strings, NULL, 0);
+		finding_init(&f, NULL, 0);
 		table_init(&table, c->version, c->compilation);
 		table.directories[0] = c->first;
 		table.directories[3] = "beyond";
 		table.unit.lines.directory_count = 3;
 		table.line_files[4].directory = 3;
-		uint32_t id = source_paths_id(&finder, &table.unit, c->index, &bad);
-		put_path(&files, id, text, sizeof(text));
+		uint32_t id = source_paths_id(&f.finder, &table.unit, c->index, &f.bad);
+		put_path(&f.files, id, text, sizeof(text));
 		if (strcmp(text, c->expected) != 0)
 			fail_msg("%s: %s, expected %s", c->name, text, c->expected);
-		source_paths_done(&files);
-		string_set_done(&strings);
+		finding_done(&f);
 	}
 }
 
@@ -188,66 +199,57 @@ static void directories_of_files(void **state)
 static void an_index_keeps_its_id(void **state)
 {
 	(void)state;
-	struct string_set strings;
-	struct source_paths files;
-	struct path_finder finder = {.paths = &files};
+	struct finding f;
 	struct table table;
-	uint64_t bad = 0;
-	string_set_init(&strings);
-	source_paths_init(&files, &strings, NULL, 0);
+	finding_init(&f, NULL, 0);
 	table_init(&table, 4, "/comp");
-	uint32_t one = source_paths_id(&finder, &table.unit, 1, &bad),
-		 two = source_paths_id(&finder, &table.unit, 2, &bad);
+	uint32_t one = source_paths_id(&f.finder, &table.unit, 1, &f.bad),
+		 two = source_paths_id(&f.finder, &table.unit, 2, &f.bad);
 	assert_int_equal(table.ids[1], one);
 	assert_int_equal(table.ids[2], two);
 	table.ids[1] = two;
-	assert_int_equal(source_paths_id(&finder, &table.unit, 1, &bad), two);
+	assert_int_equal(source_paths_id(&f.finder, &table.unit, 1, &f.bad), two);
 	table.unit.lines.file_count = 2;
-	assert_int_equal(source_paths_id(&finder, &table.unit, 2, &bad), FILE_UNKNOWN);
-	assert_int_equal(bad, 1);
-	source_paths_done(&files);
-	string_set_done(&strings);
+	assert_int_equal(source_paths_id(&f.finder, &table.unit, 2, &f.bad), FILE_UNKNOWN);
+	assert_int_equal(f.bad, 1);
+	finding_done(&f);
 }
 
 /* Units of one compilation that name files by the same strings: what was found for one is not made for the next. */
 static void a_finder_remembers(void **state)
 {
 	(void)state;
-	struct string_set strings;
-	struct source_paths files;
-	struct path_finder finder = {.paths = &files}, fresh = finder;
+	struct finding f;
 	struct table first, next;
 	struct budget budget;
-	uint64_t bad = 0;
-	string_set_init(&strings);
-	source_paths_init(&files, &strings, NULL, 0);
+	finding_init(&f, NULL, 0);
 	table_init(&first, 5, "/comp");
+	struct path_finder fresh = f.finder;
 	uint32_t ids[4];
 	for (uint32_t i = 0; i < 4; i++)
-		ids[i] = source_paths_id(&finder, &first.unit, i, &bad);
+		ids[i] = source_paths_id(&f.finder, &first.unit, i, &f.bad);
 
 	/* What is made again takes steps. */
 	budget_of_steps(&budget, 0);
 	table_init(&next, 5, "/comp");
 	for (uint32_t i = 0; i < 4; i++) {
-		assert_int_equal(source_paths_id(&fresh, &next.unit, i, &bad), INTERN_FAILED);
-		assert_int_equal(source_paths_id(&finder, &next.unit, i, &bad), ids[i]);
+		assert_int_equal(source_paths_id(&fresh, &next.unit, i, &f.bad), INTERN_FAILED);
+		assert_int_equal(source_paths_id(&f.finder, &next.unit, i, &f.bad), ids[i]);
 		assert_int_equal(next.ids[i], ids[i]);
 	}
 
 	/* Each part counts. */
 	table_init(&next, 5, "/other");
 	next.directories[0] = "/other";
-	assert_int_equal(source_paths_id(&finder, &next.unit, 1, &bad), INTERN_FAILED);
+	assert_int_equal(source_paths_id(&f.finder, &next.unit, 1, &f.bad), INTERN_FAILED);
 	table_init(&next, 5, "/comp");
 	next.line_files[1].directory = 1;
-	assert_int_equal(source_paths_id(&finder, &next.unit, 1, &bad), INTERN_FAILED);
+	assert_int_equal(source_paths_id(&f.finder, &next.unit, 1, &f.bad), INTERN_FAILED);
 	next.line_files[1] = (struct line_file){"another.c", 0};
-	assert_int_equal(source_paths_id(&finder, &next.unit, 1, &bad), INTERN_FAILED);
+	assert_int_equal(source_paths_id(&f.finder, &next.unit, 1, &f.bad), INTERN_FAILED);
 	budget_use(NULL);
-	assert_int_equal(bad, 0);
-	source_paths_done(&files);
-	string_set_done(&strings);
+	assert_int_equal(f.bad, 0);
+	finding_done(&f);
 }
 
 /* More paths than are remembered replace each other, and are found again. */
@@ -256,23 +258,19 @@ static void many_paths(void **state)
 	enum { MANY = KNOWN_PATHS * 3 };
 	(void)state;
 	static char names[MANY][8];
-	struct string_set strings;
-	struct source_paths files;
-	struct path_finder finder = {.paths = &files};
+	struct finding f;
 	struct table table;
-	uint64_t bad = 0;
-	string_set_init(&strings);
-	source_paths_init(&files, &strings, NULL, 0);
+	finding_init(&f, NULL, 0);
 	for (uint32_t i = 0; i < 2 * MANY; i++) {
 		char path[32];
 		snprintf(names[i % MANY], sizeof(names[0]), "%u.c", i % MANY);
 		snprintf(path, sizeof(path), "/comp/%s", names[i % MANY]);
 		table_init(&table, 5, "/comp");
 		table.line_files[1].name = names[i % MANY];
-		assert_int_equal(source_paths_id(&finder, &table.unit, 1, &bad), source_paths_named(&files, path));
+		assert_int_equal(source_paths_id(&f.finder, &table.unit, 1, &f.bad),
+				 source_paths_named(&f.files, path));
 	}
-	source_paths_done(&files);
-	string_set_done(&strings);
+	finding_done(&f);
 }
 
 /* DW_AT_comp_dir may stand where another unit's stood before: it is then not taken for the same. */
@@ -285,24 +283,19 @@ static void a_compilation_is_overwritten(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		char compilation[8];
-		struct string_set strings;
-		struct source_paths files;
-		struct path_finder finder = {.paths = &files};
+		struct finding f;
 		struct table table;
-		uint64_t bad = 0;
 		uint32_t ids[2];
-		string_set_init(&strings);
-		source_paths_init(&files, &strings, NULL, 0);
+		finding_init(&f, NULL, 0);
 		for (int k = 0; k < 2; k++) {
 			strcpy(compilation, k ? "/other" : "/comp");
 			table_init(&table, cases[i].version, compilation);
 			table.directories[0] = cases[i].first;
-			ids[k] = source_paths_id(&finder, &table.unit, 3, &bad);
-			assert_int_equal(source_paths_get(&files, ids[k])->directory[1], k ? 'o' : 'c');
+			ids[k] = source_paths_id(&f.finder, &table.unit, 3, &f.bad);
+			assert_int_equal(source_paths_get(&f.files, ids[k])->directory[1], k ? 'o' : 'c');
 		}
 		assert_int_not_equal(ids[0], ids[1]);
-		source_paths_done(&files);
-		string_set_done(&strings);
+		finding_done(&f);
 	}
 }
 
@@ -314,27 +307,23 @@ static void paths_are_counted(void **state)
 	} cases[] = {{1, 5 /* "/comp/one.c" */}, {2, 9 /* "/usr/include/two.h" */}, {3, 8 /* "/comp/sub/three.c" */}};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct string_set strings;
-		struct source_paths files;
-		struct path_finder finder = {.paths = &files};
+		struct finding f;
 		struct table table;
 		struct budget budget;
-		uint64_t bad = 0;
-		string_set_init(&strings);
-		source_paths_init(&files, &strings, NULL, 0);
+		finding_init(&f, NULL, 0);
 		table_init(&table, 4, "/comp");
 		budget_of_steps(&budget, cases[i].steps - 1);
-		assert_int_equal(source_paths_id(&finder, &table.unit, cases[i].index, &bad), INTERN_FAILED);
+		assert_int_equal(source_paths_id(&f.finder, &table.unit, cases[i].index, &f.bad), INTERN_FAILED);
 		assert_int_equal(table.ids[cases[i].index], 0);
 		budget_of_steps(&budget, cases[i].steps);
-		uint32_t id = source_paths_id(&finder, &table.unit, cases[i].index, &bad);
+		uint32_t id = source_paths_id(&f.finder, &table.unit, cases[i].index, &f.bad);
 		assert_true(id != FILE_UNKNOWN && id != INTERN_FAILED);
 		assert_int_equal(budget_steps_left(&budget), 0);
-		assert_int_equal(source_paths_id(&finder, &table.unit, cases[i].index, &bad), id); /* it is known now */
+		assert_int_equal(source_paths_id(&f.finder, &table.unit, cases[i].index, &f.bad),
+				 id); /* it is known now */
 		budget_use(NULL);
-		assert_int_equal(bad, 0);
-		source_paths_done(&files);
-		string_set_done(&strings);
+		assert_int_equal(f.bad, 0);
+		finding_done(&f);
 	}
 }
 
@@ -342,26 +331,22 @@ static void paths_are_counted(void **state)
 static void one_path_one_id(void **state)
 {
 	(void)state;
-	struct string_set strings;
-	struct source_paths files;
-	struct path_finder finder = {.paths = &files};
+	struct finding f;
 	struct table a, b;
-	uint64_t bad = 0;
-	string_set_init(&strings);
-	source_paths_init(&files, &strings, NULL, 0);
+	finding_init(&f, NULL, 0);
 	table_init(&a, 4, "/comp");
 	table_init(&b, 4, "//comp/.");
-	uint32_t one = source_paths_id(&finder, &a.unit, 1, &bad), three = source_paths_id(&finder, &a.unit, 3, &bad);
-	assert_int_equal(source_paths_id(&finder, &b.unit, 1, &bad), one);
-	assert_int_equal(source_paths_id(&finder, &b.unit, 3, &bad), three);
+	uint32_t one = source_paths_id(&f.finder, &a.unit, 1, &f.bad),
+		 three = source_paths_id(&f.finder, &a.unit, 3, &f.bad);
+	assert_int_equal(source_paths_id(&f.finder, &b.unit, 1, &f.bad), one);
+	assert_int_equal(source_paths_id(&f.finder, &b.unit, 3, &f.bad), three);
 	assert_int_not_equal(one, three);
 	b.line_files[4] = (struct line_file){"/comp/sub/./three.c", 1};
-	assert_int_equal(source_paths_id(&finder, &b.unit, 4, &bad), three);
+	assert_int_equal(source_paths_id(&f.finder, &b.unit, 4, &f.bad), three);
 	b.line_files[2] = (struct line_file){"", 1};
-	assert_int_equal(source_paths_id(&finder, &b.unit, 2, &bad), FILE_UNKNOWN);
-	assert_int_equal(bad, 1);
-	source_paths_done(&files);
-	string_set_done(&strings);
+	assert_int_equal(source_paths_id(&f.finder, &b.unit, 2, &f.bad), FILE_UNKNOWN);
+	assert_int_equal(f.bad, 1);
+	finding_done(&f);
 }
 
 /* A path without a unit. */
@@ -374,27 +359,22 @@ static void named(void **state)
 	} wanted[] = {{"a.c", "|a.c"}, {"sub/./a.c", "sub|a.c"}, {"/a.c", "/|a.c"}, {"/x/a.c", "/y|a.c"}, {"", NULL},
 		      {"./", NULL}};
 	static const struct prefix_map map = {"/x", 2, "/y"};
-	struct string_set strings;
-	struct source_paths files;
-	struct path_finder finder = {.paths = &files};
+	struct finding f;
 	struct table table;
-	uint64_t bad = 0;
 	char text[64];
-	string_set_init(&strings);
-	source_paths_init(&files, &strings, &map, 1);
+	finding_init(&f, &map, 1);
 	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
-		uint32_t id = source_paths_named(&files, wanted[i].path);
+		uint32_t id = source_paths_named(&f.files, wanted[i].path);
 		if (wanted[i].expected)
-			put_path(&files, id, text, sizeof(text));
+			put_path(&f.files, id, text, sizeof(text));
 		if ((id != FILE_UNKNOWN) != (wanted[i].expected != NULL) ||
 		    (wanted[i].expected && strcmp(text, wanted[i].expected) != 0))
 			fail_msg("%s: %s", wanted[i].path, id == FILE_UNKNOWN ? "unknown" : text);
 	}
 	table_init(&table, 4, "/x");
 	table.line_files[1].name = "a.c";
-	assert_int_equal(source_paths_id(&finder, &table.unit, 1, &bad), source_paths_named(&files, "/x/a.c"));
-	source_paths_done(&files);
-	string_set_done(&strings);
+	assert_int_equal(source_paths_id(&f.finder, &table.unit, 1, &f.bad), source_paths_named(&f.files, "/x/a.c"));
+	finding_done(&f);
 }
 
 /* ---- Prefix maps ---- */
@@ -438,21 +418,16 @@ static void mapping(void **state)
 		size_t map_count = 0;
 		for (size_t k = 0; k < 4 && c->maps[k]; k += 2)
 			maps[map_count++] = (struct prefix_map){c->maps[k], strlen(c->maps[k]), c->maps[k + 1]};
-		struct string_set strings;
-		struct source_paths files;
-		struct path_finder finder = {.paths = &files};
+		struct finding f;
 		struct table table;
-		uint64_t bad = 0;
 		char text[64];
-		string_set_init(&strings);
-		source_paths_init(&files, &strings, maps, map_count);
+		finding_init(&f, maps, map_count);
 		table_init(&table, 4, "/comp");
 		table.line_files[1].name = c->path;
-		put_path(&files, source_paths_id(&finder, &table.unit, 1, &bad), text, sizeof(text));
+		put_path(&f.files, source_paths_id(&f.finder, &table.unit, 1, &f.bad), text, sizeof(text));
 		if (strcmp(text, c->expected) != 0)
 			fail_msg("%s: %s, expected %s", c->name, text, c->expected);
-		source_paths_done(&files);
-		string_set_done(&strings);
+		finding_done(&f);
 	}
 }
 
