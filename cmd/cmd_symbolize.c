@@ -88,7 +88,7 @@ static int symbolize_texts(const struct symbolize_options *options, struct symbo
 	for (size_t i = 0; i < options->file_count && !out->error; i++)
 		symbolize_file(symbolizer, out, options->files[i], &code);
 	symbolizer_free(symbolizer);
-	return report_finish(out, code);
+	return report_finish_named(out, out->fd == STDOUT_FILENO ? "standard output" : options->output, code);
 }
 
 /* Symbolizes a profile. `text` is the output that labels are made in. */
@@ -151,7 +151,7 @@ static int symbolize(const struct symbolize_options *options, struct out *out)
 
 	if (!options->output || strcmp(options->output, "-") == 0)
 		return symbolize_to(options, out, STDOUT_FILENO, &is_whole);
-	if (!staging_init(&staging, options->output)) {
+	if (!staging_init_guarded(&staging, options->output)) {
 		report(options->output, "%s", errno == EEXIST ? "exists and is not a regular file" : strerror(errno));
 		return EXIT_FAILED;
 	}

@@ -56,11 +56,16 @@ void error_clear(struct locus_error *error)
 	error->offset = LOCUS_NO_OFFSET;
 }
 
-int report_finish(struct out *out, int code)
+int report_finish_named(struct out *out, const char *name, int code)
 {
 	out_flush(out);
 	if (!out->error || out->error == EPIPE)
 		return code;
-	report(NULL, "standard output: %s", strerror(out->error));
+	report(name, "%s", strerror(out->error));
 	return exit_worst(code, EXIT_FAILED);
+}
+
+int report_finish(struct out *out, int code)
+{
+	return report_finish_named(out, "standard output", code);
 }

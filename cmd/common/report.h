@@ -1,4 +1,4 @@
-/* Messages on standard error, all of one form; and the end of standard output, which may need one. */
+/* Messages on standard error, all of one form; and the end of an output, which may need one. */
 #ifndef LOCUS_REPORT_H
 #define LOCUS_REPORT_H
 
@@ -18,9 +18,12 @@ void report_error(const char *file, enum locus_status status, const struct locus
 void error_clear(struct locus_error *error);
 
 /*
- * Flushes. Returns `code`; or EXIT_FAILED, if that is worse, with a message if not everything could be written. If the
- * reader has closed the pipe, it has seen enough: `code`, and no message.
+ * Flushes standard output. Returns `code`; or EXIT_FAILED, if that is worse, with a message if not everything could be
+ * written. If the reader has closed the pipe, it has seen enough: `code`, and no message.
  */
 int report_finish(struct out *out, int code);
+
+/* The same for an output of this name. */
+int report_finish_named(struct out *out, const char *name, int code);
 
 #endif

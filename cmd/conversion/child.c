@@ -19,6 +19,7 @@
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/report.h"
+#include "cmd/common/stop_signals.h"
 #include "cmd/conversion/child.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/conversion/fetch.h"
@@ -37,6 +38,7 @@ static struct child_limits limits = {.seconds = CHILD_SECONDS};
 
 static volatile sig_atomic_t running[CHILD_MAX]; /* process ids; 0: the place is free */
 static volatile sig_atomic_t stop_signal;
+static struct stop_signals before_catch;
 
 static void on_stop(int number)
 {
@@ -62,28 +64,15 @@ static void note_ended(pid_t pid)
 			running[i] = 0;
 }
 
-/* A signal that the caller of this program ignores, as under nohup, stays ignored. */
-static void set_stop_handler(void (*handler)(int))
-{
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-	struct sigaction before;
-
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	}
-}
-
 void child_catch_signals(void)
 {
 	signal(SIGCHLD, SIG_DFL); /* if it were ignored, the cause of a child's death could not be seen */
-	set_stop_handler(on_stop);
+	stop_signals_catch(on_stop, &before_catch);
 }
 
 void child_release_signals(void)
 {
-	set_stop_handler(SIG_DFL);
+	stop_signals_restore(&before_catch);
 }
 
 bool child_is_stopped(void)
@@ -93,7 +82,7 @@ bool child_is_stopped(void)
 
 void child_raise_stop(void)
 {
-	signal(stop_signal, SIG_DFL);
+	child_release_signals();
 	raise(stop_signal);
 }
 
@@ -323,7 +312,7 @@ static void child_main(int fd, pid_t parent, const struct child_request *request
 {
 	static struct child_reply reply;
 
-	set_stop_handler(SIG_DFL);
+	stop_signals_catch(SIG_DFL, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);

@@ -104,12 +104,12 @@ enum locus_status child_finish(struct child *child, struct child_reply *reply, s
 void child_reply_done(struct child_reply *reply);
 
 /*
- * Makes SIGINT, SIGTERM and SIGHUP end all running children, and be noted, so that the caller can clean up and then let
- * the signal take its course by child_raise_stop.
+ * Makes the signals of stop_signals.h end all running children, and be noted, so that the caller can clean up and then
+ * let the signal take its course by child_raise_stop: to who has caught them before, if anybody has.
  */
 void child_catch_signals(void);
 bool child_is_stopped(void);
-void child_release_signals(void); /* restores the signals, except those that were ignored */
+void child_release_signals(void); /* restores what stood before */
 void child_raise_stop(void);
 
 #endif

@@ -443,16 +443,21 @@ static void stop_while_two_run(int number)
 	HOLD(end(&later, &reply, text) == LOCUS_ERR_BAD_DWARF && strcmp(text, killed) == 0);
 }
 
-enum manner { TAKES_ITS_COURSE, IS_IGNORED, IS_RELEASED };
+enum manner { TAKES_ITS_COURSE, IS_IGNORED, IS_RELEASED, WAS_CAUGHT };
+
+static void end_with_number(int number)
+{
+	_exit(number);
+}
 
 static void be_signalled(int number, enum manner manner)
 {
 	alarm(20);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0});
 	signal(SIGCHLD, SIG_IGN); /* as a parent may leave it */
-	signal(number, manner == IS_IGNORED ? SIG_IGN : SIG_DFL);
+	signal(number, manner == IS_IGNORED ? SIG_IGN : manner == WAS_CAUGHT ? end_with_number : SIG_DFL);
 	child_catch_signals();
-	if (manner == TAKES_ITS_COURSE) {
+	if (manner == TAKES_ITS_COURSE || manner == WAS_CAUGHT) {
 		stop_while_two_run(number);
 		child_raise_stop();
 	} else {
@@ -521,10 +526,10 @@ static void children_end_with_their_parent(void **state)
 
 static void signals_end_all_children_and_then_this_process(void **state)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(numbers); i++)
-		for (enum manner manner = TAKES_ITS_COURSE; manner <= IS_RELEASED; manner++) {
+		for (enum manner manner = TAKES_ITS_COURSE; manner <= WAS_CAUGHT; manner++) {
 			int status;
 			fflush(NULL);
 			pid_t pid = fork();
@@ -533,6 +538,8 @@ static void signals_end_all_children_and_then_this_process(void **state)
 			assert_int_equal(waitpid(pid, &status, 0), pid);
 			if (manner == IS_IGNORED)
 				assert_int_equal(status, 0);
+			else if (manner == WAS_CAUGHT)
+				assert_int_equal(WIFEXITED(status) ? WEXITSTATUS(status) : -status, numbers[i]);
 			else
 				assert_int_equal(WIFSIGNALED(status) ? WTERMSIG(status) : -status, numbers[i]);
 		}

@@ -9,11 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/common/stop_signals.h"
 #include "cmd/store/staging.h"
 
 #define PREFIX ".locus-"
 
 enum { RANDOM_SIZE = 6, TRIES = 10 };
+
+static const struct staging *volatile guarded; /* what a signal removes; NULL: nothing */
+static struct stop_signals before_guard;
 
 static bool is_other_than_file(const char *path)
 {
@@ -121,6 +125,31 @@ bool staging_init(struct staging *staging, const char *output)
 	return staging->directory != NULL;
 }
 
+/* The signal is held back while its handler runs, and takes its course when that returns. */
+static void remove_guarded(int number)
+{
+	unlink(guarded->file);
+	rmdir(guarded->path);
+	stop_signals_restore(&before_guard);
+	raise(number);
+}
+
+bool staging_init_guarded(struct staging *staging, const char *output)
+{
+	sigset_t before;
+
+	stop_signals_hold(&before);
+	bool is_made = staging_init(staging, output);
+	int error = errno;
+	if (is_made) {
+		guarded = staging;
+		stop_signals_catch(remove_guarded, &before_guard);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return is_made;
+}
+
 /*
  * The new file gets the mode of the one that it replaces; a link has none of its own. The two change places, and the
  * old one goes with the directory: when a file is renamed onto another, ext4 at once begins to write it to the disk,
@@ -175,4 +204,8 @@ void staging_done(struct staging *staging)
 	closedir(staging->directory);
 	rmdir(staging->path);
 	staging->directory = NULL;
+	if (guarded == staging) {
+		stop_signals_restore(&before_guard);
+		guarded = NULL;
+	}
 }

@@ -18,6 +18,12 @@ struct staging {
 /* Makes the directory beside `output`. False, with errno: that failed. */
 bool staging_init(struct staging *staging, const char *output);
 
+/*
+ * The same for a program that would only end when a signal comes (stop_signals.h): before that does, the directory is
+ * removed. One at a time, until staging_done; only a file that is named `file` may be made in it.
+ */
+bool staging_init_guarded(struct staging *staging, const char *output);
+
 /* Replaces `output` by the file, in one step. False, with errno: that failed. */
 bool staging_commit(const struct staging *staging, const char *output);
 

@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/toolkit_test.h"
@@ -261,6 +264,45 @@ static int set_up(void **state)
 	return mkdtemp(folder) ? 0 : -1;
 }
 
+/* ---- Signals ---- */
+
+static void be_stopped(const char *output, bool is_ended_before)
+{
+	static struct staging staging;
+	struct sigaction now;
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+	signal(SIGTERM, SIG_DFL);
+	if (!staging_init_guarded(&staging, output))
+		_exit(1);
+	put_file(staging.file, "half", 4);
+	if (is_ended_before) {
+		staging_done(&staging);
+		sigaction(SIGTERM, NULL, &now);
+		if (now.sa_handler != SIG_DFL)
+			_exit(2);
+	}
+	raise(SIGTERM);
+	_exit(3);
+}
+
+static void a_signal_removes_what_is_guarded(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir(at("guarded"), 0700), 0);
+	for (int is_ended_before = 0; is_ended_before < 2; is_ended_before++) {
+		int status;
+		fflush(NULL);
+		pid_t pid = fork();
+		if (pid == 0)
+			be_stopped(at("guarded/out"), is_ended_before);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(WIFSIGNALED(status) ? WTERMSIG(status) : -status, SIGTERM);
+		assert_int_equal(rmdir(at("guarded")), 0); /* nothing is in it */
+		assert_int_equal(mkdir(at("guarded"), 0700), 0);
+	}
+	assert_int_equal(rmdir(at("guarded")), 0);
+}
+
 /* By any of the tests before. */
 static void no_descriptor_was_left_open(void **state)
 {
@@ -286,6 +328,7 @@ int main(void)
 		cmocka_unit_test(an_output_keeps_its_mode),
 		cmocka_unit_test(without_a_file_the_output_stays),
 		cmocka_unit_test(the_same_bytes_are_known),
+		cmocka_unit_test(a_signal_removes_what_is_guarded),
 		cmocka_unit_test(no_descriptor_was_left_open),
 	};
 	return cmocka_run_group_tests_name("staging", tests, set_up, tear_down);

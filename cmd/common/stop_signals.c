@@ -1,0 +1,37 @@
+/* A system call that one of them interrupts goes on. */
+#include "cmd/common/stop_signals.h"
+
+#include <stddef.h>
+
+/* A limit of CPU time is among them: SIGXCPU comes at the soft one, before the hard one ends the program. */
+static const int numbers[STOP_SIGNAL_COUNT] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
+
+void stop_signals_catch(void (*handler)(int), struct stop_signals *ret_before)
+{
+	const struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+
+	for (size_t i = 0; i < STOP_SIGNAL_COUNT; i++) {
+		struct sigaction before = {.sa_handler = SIG_DFL};
+		sigaction(numbers[i], NULL, &before);
+		if (before.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+		if (ret_before)
+			ret_before->before[i] = before;
+	}
+}
+
+void stop_signals_restore(const struct stop_signals *before)
+{
+	for (size_t i = 0; i < STOP_SIGNAL_COUNT; i++)
+		sigaction(numbers[i], &before->before[i], NULL);
+}
+
+void stop_signals_hold(sigset_t *ret_before)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < STOP_SIGNAL_COUNT; i++)
+		sigaddset(&set, numbers[i]);
+	sigprocmask(SIG_BLOCK, &set, ret_before);
+}

@@ -1,0 +1,26 @@
+/* The signals by which people and systems end a program that can still clean up behind itself first. */
+#ifndef LOCUS_STOP_SIGNALS_H
+#define LOCUS_STOP_SIGNALS_H
+
+#include <signal.h>
+
+enum { STOP_SIGNAL_COUNT = 5 };
+
+/* What stood before a handler. */
+struct stop_signals {
+	struct sigaction before[STOP_SIGNAL_COUNT];
+};
+
+/*
+ * Has `handler`, or SIG_DFL, stand for each of them. One that the caller of this program ignores, as under nohup, stays
+ * ignored. `ret_before` may be NULL.
+ */
+void stop_signals_catch(void (*handler)(int), struct stop_signals *ret_before);
+
+/* Restores what stood before: no handler, or that of who called. */
+void stop_signals_restore(const struct stop_signals *before);
+
+/* Holds them back from this thread until `before`, which it fills, is given to sigprocmask with SIG_SETMASK. */
+void stop_signals_hold(sigset_t *ret_before);
+
+#endif
