@@ -113,12 +113,12 @@ static void sleeper_init(struct sleeper *sleeper)
 	awake_begin(&sleeper->awake);
 }
 
-/* Starts the thread, and waits until it sleeps; but no longer than half a minute. */
+/* Starts the thread, and waits until it sleeps; but no longer than a minute. */
 static pthread_t start(struct sleeper *sleeper, void *(*wait)(void *))
 {
 	pthread_t thread;
 	assert_int_equal(pthread_create(&thread, NULL, wait, sleeper), 0);
-	for (int i = 0; i < 30000 && !(sleeper->has_begun && sleeper->awake.thread_count == 1); i++)
+	for (int i = 0; i < 60000 && !(sleeper->has_begun && sleeper->awake.thread_count == 1); i++)
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 	assert_true(sleeper->has_begun);
 	assert_int_equal(sleeper->awake.thread_count, 1);

@@ -8,13 +8,22 @@
 
 static struct ran ran;
 
-/* The clock of this program runs ten times as fast, so that what is drawn after a second is drawn soon. */
+static bool (*clock_awaits)(void);
+
+/*
+ * The clock of this program runs ten times as fast, so that what is drawn after a second is drawn soon. It stands still
+ * until that is so which it awaits, however long a busy machine takes for it.
+ */
 int clock_gettime(clockid_t clock, struct timespec *ret)
 {
+	static struct timespec shown[CLOCK_TAI + 1]; /* last, by each clock */
 	struct timespec now;
-	syscall(SYS_clock_gettime, clock, &now);
-	int64_t tens = (int64_t)now.tv_nsec * 10;
-	*ret = (struct timespec){now.tv_sec * 10 + tens / 1000000000, tens % 1000000000};
+	if (!clock_awaits || clock_awaits()) {
+		syscall(SYS_clock_gettime, clock, &now);
+		int64_t tens = (int64_t)now.tv_nsec * 10;
+		shown[clock] = (struct timespec){now.tv_sec * 10 + tens / 1000000000, tens % 1000000000};
+	}
+	*ret = shown[clock];
 	return 0;
 }
 
@@ -279,13 +288,15 @@ static void what_takes_too_long_is_ended(void **state)
 {
 	static const char *const names[] = {"late1", "ok2", "late3", NULL};
 	(void)state;
-	child_set_limits(&(struct child_limits){.seconds = 2});
+	child_set_limits(&(struct child_limits){.seconds = 1});
 	begin(0);
+	clock_awaits = have_all_begun; /* the last begins once the second has ended in time */
 	run_named(2, names);
+	clock_awaits = NULL;
 	child_set_limits(&(struct child_limits){.seconds = CHILD_SECONDS});
-	/* On a busy machine both may be seen to be late at once, in either order. */
-	const char *first = "locus: late1: it took longer than --timeout allows: 2 s\n",
-		   *second = "locus: late3: it took longer than --timeout allows: 2 s\n";
+	/* Both may be seen to be late at once, in either order. */
+	const char *first = "locus: late1: it took longer than --timeout allows: 1 s\n",
+		   *second = "locus: late3: it took longer than --timeout allows: 1 s\n";
 	assert_non_null(strstr(ran.err, first));
 	assert_non_null(strstr(ran.err, second));
 	assert_int_equal(strlen(ran.err), strlen(first) + strlen(second));
@@ -426,7 +437,9 @@ static void of_one_file_its_phase_is_shown(void **state)
 {
 	const char *text = shown_for((const char *[]){"late1", NULL});
 	(void)state;
-	assert_true(begins_with(text, "\r\033[Kunits, 3 of 20 MiB\r"));
+	/* On a busy machine, something may be drawn before the conversion has got there. */
+	assert_true(begins_with(text, "\r\033[K"));
+	assert_non_null(strstr(text, "\r\033[Kunits, 3 of 20 MiB\r"));
 	assert_string_equal(strrchr(text, '\r'), "\r\033[K"); /* and nothing is left of it */
 	assert_null(strstr(text, "files"));
 }

@@ -67,10 +67,10 @@ static inline void release(void)
 	atomic_store(&shared->is_released, true);
 }
 
-/* Ten seconds at most, so that a test fails rather than waits for ever. */
+/* Some 50 seconds at most, so that a test fails rather than waits for ever; a conversion may take longer. */
 static inline bool wait_until(bool (*is_so)(void))
 {
-	for (int i = 0; i < 10000 && !is_so(); i++)
+	for (int i = 0; i < 50000 && !is_so(); i++)
 		usleep(1000);
 	return is_so();
 }
@@ -143,9 +143,9 @@ static inline enum locus_status fake_convert(const char *path, const struct locu
 		atomic_store(&shared->threads[digit], options->job_count);
 		atomic_store(&shared->processes[digit], getpid());
 	}
-	note_begin();
 	if (begins_with(name, "late") && options->progress)
 		options->progress(options->progress_context, LOCUS_PHASE_UNITS, 3 << 20, 20 << 20);
+	note_begin();
 	if (begins_with(name, "slow"))
 		usleep(30000);
 	if ((begins_with(name, "late") && !wait_until(has_released)) ||

@@ -10,7 +10,7 @@
 /* Standard error is a terminal until screen_take, which gives what was written to it. */
 struct screen {
 	int master, saved;
-	char text[1024];
+	char text[1 << 16]; /* more than a terminal keeps that nobody has read yet */
 };
 
 static inline void screen_open(struct screen *screen)
