@@ -302,6 +302,19 @@ static enum locus_status read_skeleton(struct tree *tree, const struct libdw_fil
 	return add_unit(tree, unit, &file->sections, &code_sections) ? LOCUS_OK : locus_fail_memory(error);
 }
 
+/* Of any other size, as there are on AVR, libdw takes an address for none. What it says of the size is not the
+ * header's. */
+static enum locus_status demand_known_addresses(Dwarf *dwarf, Dwarf_Die *unit, struct locus_error *error)
+{
+	Dwarf_Off start = dwarf_dieoffset(unit) - dwarf_cuoffset(unit), next;
+	uint8_t size = 0;
+
+	dwarf_next_unit(dwarf, start, &next, NULL, NULL, NULL, &size, NULL, NULL, NULL);
+	if (size == 4 || size == 8)
+		return LOCUS_OK;
+	return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw cannot read addresses of %u bytes", size);
+}
+
 /* RULES G3: a skeleton without any has no code in its split unit. */
 static bool has_addresses(Dwarf_Die *skeleton)
 {
@@ -320,11 +333,14 @@ enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, co
 	tree->opened = UINT32_MAX;
 
 	while ((more = dwarf_get_units(file->dwarf, cu, &cu, &unit.version, &type, &unit.die, NULL)) == 0) {
-		enum locus_status status = LOCUS_OK;
+		enum locus_status status;
 		unit.code_die = unit.die;
 		budget_at("entries", NULL, ".debug_info", dwarf_dieoffset(&unit.die));
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
+		status = demand_known_addresses(file->dwarf, &unit.die, error);
+		if (status != LOCUS_OK)
+			return status;
 		if (type == DW_UT_skeleton && has_addresses(&unit.die))
 			status = read_skeleton(tree, file, cu, unit, error);
 		else if (!add_unit(tree, unit, &file->sections, &file->sections))

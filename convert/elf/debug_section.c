@@ -419,15 +419,29 @@ static bool need_string(struct section *section, uint64_t offset)
 	return true;
 }
 
+/*
+ * The bytes of a whole section up to behind its last NUL: no string that begins behind them has an end. The NUL is
+ * looked for once, because as many strings may begin there as a file has references.
+ */
+static size_t bytes_of_strings(struct section *section)
+{
+	if (section->data[section->size - 1] == 0)
+		return section->size;
+	size_t known = atomic_load_explicit(&section->strings, memory_order_relaxed);
+	if (!known) {
+		const uint8_t *nul = memrchr(section->data, 0, section->size);
+		known = 1 + (nul ? (size_t)(nul - section->data) + 1 : 0);
+		atomic_store_explicit(&section->strings, known, memory_order_relaxed);
+	}
+	return known - 1;
+}
+
 const char *section_string(struct section *section, uint64_t offset)
 {
 	if (offset >= section->size || !need_string(section, offset))
 		return NULL;
-	/* If the section ends in a NUL, so does every string in it, and the string need not be searched for its end. */
 	bool is_whole = atomic_load_explicit(&section->ready, memory_order_relaxed) == section->size;
-	bool terminated = !is_whole || section->data[section->size - 1] == 0 ||
-			  memchr(section->data + offset, 0, section->size - offset);
-	return terminated ? (const char *)section->data + offset : NULL;
+	return !is_whole || offset < bytes_of_strings(section) ? (const char *)section->data + offset : NULL;
 }
 
 /* Inflates, or copies, the next `size` bytes to `out`. */

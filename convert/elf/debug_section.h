@@ -36,6 +36,7 @@ struct section {
 	atomic_size_t ready;     /* grows with section_need; equals size if nothing is compressed */
 	atomic_bool damaged;     /* inflating it failed */
 	atomic_bool beside;      /* all of `data` may be read, because section_need_beside inflated it */
+	atomic_size_t strings;   /* bytes up to behind the last NUL, plus 1; 0: it was not looked for */
 	bool pageable;           /* `data` is part of a mapped file: released bytes come back when they are read */
 	struct inflater *inflater; /* NULL if nothing is compressed or changed */
 };

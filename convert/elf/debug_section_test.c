@@ -190,7 +190,7 @@ static void many_threads(void **state)
 
 static void strings(void **state)
 {
-	static const uint8_t ended[] = "one\0two", open[] = {'a', 0, 'b'};
+	static const uint8_t ended[] = "one\0two", open[] = {'a', 0, 'b'}, endless[] = {'a', 'b'};
 	struct section section;
 	(void)state;
 	section_init(&section, ended, sizeof(ended), false);
@@ -202,6 +202,11 @@ static void strings(void **state)
 	section_init(&section, open, sizeof(open), false);
 	assert_string_equal(section_string(&section, 0), "a");
 	assert_null(section_string(&section, 2));
+	assert_string_equal(section_string(&section, 1), ""); /* also when the last NUL is known */
+	assert_null(section_string(&section, 2));
+	section_init(&section, endless, sizeof(endless), false);
+	for (uint64_t offset = 0; offset < 3; offset++)
+		assert_null(section_string(&section, offset));
 	section_init(&section, NULL, 0, false);
 	assert_null(section_string(&section, 0));
 	section_done(&section);
