@@ -1,4 +1,4 @@
-/* A mutex guards the record: failures are rare, so threads never wait for it. */
+/* A lock guards the record: failures are rare, so threads never wait for it. */
 #include "base/first_failure.h"
 
 #include "base/short_lock.h"
@@ -17,16 +17,14 @@ void first_failure_note(struct first_failure *failure, enum locus_status status,
 	if (failure->status == LOCUS_OK) {
 		failure->status = status;
 		failure->error = *error;
+		atomic_store(&failure->is_noted, true);
 	}
 	short_lock_release(&failure->lock);
 }
 
 bool first_failure_is_noted(struct first_failure *failure)
 {
-	short_lock_take(&failure->lock);
-	bool noted = failure->status != LOCUS_OK;
-	short_lock_release(&failure->lock);
-	return noted;
+	return atomic_load_explicit(&failure->is_noted, memory_order_relaxed);
 }
 
 enum locus_status first_failure_done(struct first_failure *failure, struct locus_error *ret)

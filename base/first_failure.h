@@ -2,13 +2,15 @@
 #ifndef LOCUS_FIRST_FAILURE_H
 #define LOCUS_FIRST_FAILURE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/short_lock.h"
 #include "spec/status.h"
 
 struct first_failure {
-	struct short_lock lock;
+	atomic_bool is_noted;   /* set last; threads read it all the time, so it stays in the cache of each */
+	struct short_lock lock; /* guards the fields below */
 	enum locus_status status;
 	struct locus_error error;
 };
