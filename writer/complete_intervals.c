@@ -70,9 +70,10 @@ static enum locus_status complete(const void *argument, uint32_t index, struct l
 	return status;
 }
 
-enum locus_status locus_intervals_complete(const struct locus_completion *completion, struct locus_effort effort,
-					   struct locus_section_out *ret, struct locus_error *error)
+enum locus_status locus_intervals_complete(const struct locus_completion *completion, struct locus_other_work other,
+					   struct locus_effort effort, struct locus_section_out *ret,
+					   struct locus_error *error)
 {
 	struct locus_block_work work = {complete, completion, 1};
-	return locus_blocks_encode(work, completion->block_count, effort, ret, error);
+	return locus_blocks_encode(work, completion->block_count, other, effort, ret, error);
 }

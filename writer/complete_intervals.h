@@ -33,10 +33,11 @@ struct locus_completion {
 
 /*
  * Completes the blocks with their functions' ids, and fills the section. The packing of a block is freed and emptied
- * once it is in the section, so that not all bytes are there twice. LOCUS_ERR_USAGE: a block has a function above
- * `function_count`.
+ * once it is in the section, so that not all bytes are there twice. Other work is done with it. LOCUS_ERR_USAGE: a
+ * block has a function above `function_count`.
  */
-enum locus_status locus_intervals_complete(const struct locus_completion *completion, struct locus_effort effort,
-					   struct locus_section_out *ret, struct locus_error *error);
+enum locus_status locus_intervals_complete(const struct locus_completion *completion, struct locus_other_work other,
+					   struct locus_effort effort, struct locus_section_out *ret,
+					   struct locus_error *error);
 
 #endif

@@ -26,10 +26,22 @@ struct locus_block_work {
 };
 
 /*
- * Puts blocks 0 to `count` - 1 into the section, which is empty. The bytes do not depend on the number of threads. On
- * failure the error is that of one of the blocks.
+ * Parts of other work, which threads do before they take blocks, so that none is idle while one does it. Part `index`
+ * is done on any thread, in any order, and may use the thread's packer. All zero: there is none.
  */
-enum locus_status locus_blocks_encode(struct locus_block_work work, uint32_t count, struct locus_effort effort,
-				      struct locus_section_out *ret, struct locus_error *error);
+struct locus_other_work {
+	enum locus_status (*work)(void *argument, uint32_t index, struct locus_packer *packer,
+				  struct locus_error *error);
+	void *argument;
+	uint32_t count; /* of parts */
+};
+
+/*
+ * Puts blocks 0 to `count` - 1 into the section, which is empty. The bytes do not depend on the number of threads. On
+ * failure the error is that of one of the blocks, or of the other work.
+ */
+enum locus_status locus_blocks_encode(struct locus_block_work work, uint32_t count, struct locus_other_work other,
+				      struct locus_effort effort, struct locus_section_out *ret,
+				      struct locus_error *error);
 
 #endif

@@ -325,7 +325,7 @@ static enum locus_status encode_records(const struct records *records, struct lo
 	struct encoding encoding = {records, &cuts};
 	struct locus_block_work work = {encode_block, &encoding, declarations_size(records->tables->file_count)};
 	if (status == LOCUS_OK)
-		status = locus_blocks_encode(work, cuts.count, effort, ret, error);
+		status = locus_blocks_encode(work, cuts.count, (struct locus_other_work){0}, effort, ret, error);
 	free(cuts.first);
 	return status;
 }

@@ -133,6 +133,35 @@ struct numbering {
 	uint32_t *record_of; /* by index of the function */
 };
 
+/* The tables that a thread encodes as a whole, the largest first. */
+static const enum locus_section small_tables[] = {
+	LOCUS_SECTION_ALTERNATES,
+	LOCUS_SECTION_FILES,
+	LOCUS_SECTION_META,
+};
+
+struct small_encoding {
+	const struct locus_tables *tables;
+	const uint32_t *record_of;
+	struct locus_section_out *sections;
+};
+
+static enum locus_status encode_small(void *argument, uint32_t index, struct locus_packer *packer,
+				      struct locus_error *error)
+{
+	const struct small_encoding *encoding = argument;
+	const struct locus_tables *tables = encoding->tables;
+	struct locus_section_out *ret = &encoding->sections[small_tables[index]];
+	switch (small_tables[index]) {
+	case LOCUS_SECTION_ALTERNATES:
+		return locus_tables_alternates(tables, encoding->record_of, packer, ret, error);
+	case LOCUS_SECTION_FILES:
+		return locus_tables_files(tables, packer, ret, error);
+	default:
+		return locus_tables_meta(&tables->meta, packer, ret, error);
+	}
+}
+
 static enum locus_status encode_sections(struct locus_writer *writer, const struct locus_tables *tables,
 					 const struct numbering *numbering, unsigned thread_count,
 					 struct locus_error *error)
@@ -141,19 +170,10 @@ static enum locus_status encode_sections(struct locus_writer *writer, const stru
 	const struct locus_completion intervals = {writer->blocks, writer->block_count, tables->function_count,
 						   numbering->record_of};
 	struct locus_section_out *sections = writer->sections;
-	struct locus_packer packer;
-	enum locus_status status = locus_packer_init(&packer, effort.level, error);
-	if (status == LOCUS_OK)
-		status = locus_tables_meta(&tables->meta, &packer, &sections[LOCUS_SECTION_META], error);
-	if (status == LOCUS_OK)
-		status = locus_tables_files(tables, &packer, &sections[LOCUS_SECTION_FILES], error);
-	if (status == LOCUS_OK)
-		status = locus_tables_alternates(tables, numbering->record_of, &packer,
-						 &sections[LOCUS_SECTION_ALTERNATES], error);
-
-	locus_packer_done(&packer);
-	if (status == LOCUS_OK)
-		status = locus_intervals_complete(&intervals, effort, &sections[LOCUS_SECTION_INTERVALS], error);
+	struct small_encoding small = {tables, numbering->record_of, sections};
+	const struct locus_other_work other = {encode_small, &small, sizeof(small_tables) / sizeof(*small_tables)};
+	enum locus_status status =
+		locus_intervals_complete(&intervals, other, effort, &sections[LOCUS_SECTION_INTERVALS], error);
 	if (status == LOCUS_OK)
 		status = locus_functions_encode(tables, numbering->order, effort, &sections[LOCUS_SECTION_FUNCTIONS],
 						error);
