@@ -1,6 +1,6 @@
 /*
- * Sets are divided into shards by the keys' hashes (XXH3), each with a lock, so that threads seldom wait for each
- * other. A search compares hashes first, and so reads few keys but the one it looks for.
+ * Sets are divided into shards by the keys' hashes (XXH3) or groups, each with a lock, so that threads seldom wait for
+ * each other. A search compares hashes first, and so reads few keys but the one it looks for.
  */
 #include "base/intern.h"
 
@@ -10,11 +10,12 @@
 
 #include "base/array.h"
 #include "base/budget.h"
+#include "base/mix64.h"
 #include "base/short_lock.h"
 
 enum { CHUNK_SIZE = 1 << 14 };
 
-/* The low bits choose the shard, the high ones the slot. */
+/* The low bits choose the shard, the high ones the slot. Where there is a group, it gives the low bits. */
 static unsigned shard_of(uint64_t hash)
 {
 	return hash & (INTERN_SHARD_COUNT - 1);
@@ -47,7 +48,8 @@ void intern_set_done(struct intern_set *set)
 
 static uint32_t shard_put(struct intern_shard *shard, const void *key, size_t key_size, uint32_t hash)
 {
-	if (!make_room(&shard->slots, shard->count, &shard->room, &shard->keys, key_size))
+	bool has_id = shard->count < INTERN_FAILED / INTERN_SHARD_COUNT;
+	if (!has_id || !make_room(&shard->slots, shard->count, &shard->room, &shard->keys, key_size))
 		return INTERN_FAILED;
 	const struct hash_slot *slots = shard->slots.slots;
 	uint32_t at;
@@ -69,15 +71,19 @@ static void tell_place(struct intern_place *place, const struct hash_slots *slot
 	atomic_store_explicit(&place->mask, slots->mask, memory_order_relaxed);
 }
 
-uint64_t intern_ahead(const struct intern_set *set, const void *key)
+uint64_t intern_hash(const struct intern_set *set, const void *key, uint64_t group)
 {
 	uint64_t hash = XXH3_64bits(key, set->key_size);
+	return group ? hash - shard_of(hash) + shard_of(mix64(group)) : hash;
+}
+
+void intern_prefetch(const struct intern_set *set, uint64_t hash)
+{
 	const struct intern_place *place = &set->places[shard_of(hash)];
 	uint32_t mask = atomic_load_explicit(&place->mask, memory_order_relaxed);
 	/* The slots may be freed meanwhile, and the mask another's: an address that is not there is not fetched. */
 	uintptr_t slots = (uintptr_t)atomic_load_explicit(&place->slots, memory_order_relaxed);
 	__builtin_prefetch((const void *)(slots + ((uint32_t)(hash >> 32) & mask) * sizeof(struct hash_slot)));
-	return hash;
 }
 
 uint32_t intern_put_hashed(struct intern_set *set, const void *key, uint64_t hash)
@@ -108,6 +114,16 @@ uint32_t intern_id_end(const struct intern_set *set)
 		if (set->shards[i].count > most)
 			most = set->shards[i].count;
 	return most * INTERN_SHARD_COUNT;
+}
+
+struct intern_numbers intern_numbers_of(const struct intern_set *set)
+{
+	struct intern_numbers numbers = {0};
+	for (int i = 0; i < INTERN_SHARD_COUNT; i++) {
+		numbers.first[i] = numbers.count;
+		numbers.count += set->shards[i].count;
+	}
+	return numbers;
 }
 
 void string_set_init(struct string_set *set)

@@ -48,10 +48,13 @@ void intern_set_done(struct intern_set *set);
 uint32_t intern_put(struct intern_set *set, const void *key);
 
 /*
- * The same in two steps, for several keys at a time: intern_ahead gives the hash of each, and has the processor fetch
- * the slot that intern_put_hashed then looks at. In a large set that has to be waited for, but for all of them at once.
+ * The same in steps, for several keys at a time: intern_hash gives the hash of each, intern_prefetch has the processor
+ * fetch the slot that intern_put_hashed then looks at. In a large set that has to be waited for, but for all of them at
+ * once. Equal keys have equal groups. The keys of a group are in one shard: if one thread puts most of them, its
+ * processor has that shard in its cache then. Group 0: any shard.
  */
-uint64_t intern_ahead(const struct intern_set *set, const void *key);
+uint64_t intern_hash(const struct intern_set *set, const void *key, uint64_t group);
+void intern_prefetch(const struct intern_set *set, uint64_t hash);
 uint32_t intern_put_hashed(struct intern_set *set, const void *key, uint64_t hash);
 
 /* The key of an id. Only after the last intern_put of any thread. */
@@ -59,6 +62,23 @@ const void *intern_get(const struct intern_set *set, uint32_t id);
 
 /* One more than the highest id. Only after the last intern_put of any thread. */
 uint32_t intern_id_end(const struct intern_set *set);
+
+/*
+ * Numbers for ids, from 0 and without gaps, whatever the sizes of groups: for tables by id. The keys that were put into
+ * a group one after the other have numbers that follow each other, unless other groups share its shard.
+ */
+struct intern_numbers {
+	uint32_t first[INTERN_SHARD_COUNT];
+	uint32_t count;
+};
+
+/* Only after the last intern_put of any thread. */
+struct intern_numbers intern_numbers_of(const struct intern_set *set);
+
+static inline uint32_t intern_number(const struct intern_numbers *numbers, uint32_t id)
+{
+	return numbers->first[id % INTERN_SHARD_COUNT] + id / INTERN_SHARD_COUNT;
+}
 
 struct string_shard {
 	_Alignas(INTERN_LINE) struct short_lock lock;

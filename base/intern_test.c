@@ -37,7 +37,9 @@ static void keys(void **state)
 	for (uint32_t i = 0; i < KEYS; i++) {
 		struct key key = key_of(i);
 		assert_int_equal(intern_put(&set, &key), ids[i]);
-		assert_int_equal(intern_put_hashed(&set, &key, intern_ahead(&set, &key)), ids[i]);
+		uint64_t hash = intern_hash(&set, &key, 0);
+		intern_prefetch(&set, hash);
+		assert_int_equal(intern_put_hashed(&set, &key, hash), ids[i]);
 		assert_memory_equal(intern_get(&set, ids[i]), &key, sizeof(key));
 		assert_true(ids[i] < intern_id_end(&set));
 		if (given[ids[i]]++)
@@ -75,6 +77,60 @@ static void ids_are_dense(void **state)
 	assert_in_range(intern_id_end(&set), KEYS, KEYS * 5 / 4);
 	intern_set_done(&set);
 	intern_set_done(&set); /* twice is fine */
+}
+
+/* Puts keys of groups of 1000. */
+static void put_grouped(struct intern_set *set, uint32_t *ids)
+{
+	for (uint32_t i = 0; i < KEYS; i++) {
+		struct key key = key_of(i);
+		ids[i] = intern_put_hashed(set, &key, intern_hash(set, &key, 1 + i / 1000));
+		assert_int_not_equal(ids[i], INTERN_FAILED);
+	}
+}
+
+/* The keys of a group are in one shard, one behind the other; the groups are in several shards. */
+static void groups_stay_together(void **state)
+{
+	(void)state;
+	struct intern_set set;
+	uint32_t *ids = malloc(KEYS * sizeof(*ids)), shards = 0;
+	intern_set_init(&set, sizeof(struct key));
+	put_grouped(&set, ids);
+	for (uint32_t i = 0; i < KEYS; i++) {
+		struct key key = key_of(i);
+		assert_memory_equal(intern_get(&set, ids[i]), &key, sizeof(key));
+		if (i % 1000)
+			assert_int_equal(ids[i], ids[i - 1] + INTERN_SHARD_COUNT);
+		shards |= UINT32_C(1) << ids[i] % INTERN_SHARD_COUNT;
+	}
+	assert_true(shards & (shards - 1));
+	put_grouped(&set, ids); /* they are found again */
+	assert_int_equal(intern_numbers_of(&set).count, KEYS);
+	free(ids);
+	intern_set_done(&set);
+}
+
+/* Numbers have no gaps, however different the shards are. */
+static void numbers_are_dense(void **state)
+{
+	(void)state;
+	struct intern_set set;
+	uint32_t *ids = malloc(KEYS * sizeof(*ids));
+	uint8_t *given = calloc(KEYS, 1);
+	intern_set_init(&set, sizeof(struct key));
+	assert_int_equal(intern_numbers_of(&set).count, 0);
+	put_grouped(&set, ids);
+	const struct intern_numbers numbers = intern_numbers_of(&set);
+	for (uint32_t i = 0; i < KEYS; i++) {
+		uint32_t number = intern_number(&numbers, ids[i]);
+		assert_true(number < numbers.count);
+		if (given[number]++)
+			fail_msg("number %u was given twice", number);
+	}
+	free(ids);
+	free(given);
+	intern_set_done(&set);
 }
 
 /* So many that some have the same hash in their slots, which are then told apart by their bytes. */
@@ -135,7 +191,8 @@ static void *work(void *argument)
 		struct key key = key_of(i);
 		char text[32];
 		int size = snprintf(text, sizeof(text), "name%u", i);
-		uint64_t hash = intern_ahead(&worker->sets->keys, &key);
+		uint64_t hash = intern_hash(&worker->sets->keys, &key, key.a);
+		intern_prefetch(&worker->sets->keys, hash);
 		worker->ids[i] = intern_put_hashed(&worker->sets->keys, &key, hash);
 		worker->strings[i] = string_put(&worker->sets->strings, text, (size_t)size);
 	}
@@ -367,6 +424,8 @@ int main(void)
 		cmocka_unit_test(keys),
 		cmocka_unit_test(shards_have_lines_of_their_own),
 		cmocka_unit_test(ids_are_dense),
+		cmocka_unit_test(groups_stay_together),
+		cmocka_unit_test(numbers_are_dense),
 		cmocka_unit_test(small_keys),
 		cmocka_unit_test(threads_meet_in_one_shard),
 		cmocka_unit_test(threads),

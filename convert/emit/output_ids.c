@@ -15,8 +15,12 @@
 
 bool output_ids_init(struct output_ids *n, const struct intern_set *function_keys, const struct source_paths *file_keys)
 {
-	*n = (struct output_ids){.function_keys = function_keys, .file_keys = file_keys};
-	n->function_of = pages_zeroed(intern_id_end(function_keys) + 1u, sizeof(*n->function_of));
+	*n = (struct output_ids){
+		.function_keys = function_keys,
+		.function_numbers = intern_numbers_of(function_keys),
+		.file_keys = file_keys,
+	};
+	n->function_of = pages_zeroed(n->function_numbers.count + UINT64_C(1), sizeof(*n->function_of));
 	n->file_of = pages_zeroed(intern_id_end(&file_keys->set) + 1u, sizeof(*n->file_of));
 	if (n->function_of && n->file_of)
 		return true;
@@ -126,10 +130,17 @@ struct locus_function output_function_of_symbol(const char *name)
 	return function;
 }
 
+/* Where the id of an interned function is noted. */
+static uint32_t *id_of(const struct output_ids *n, uint32_t interned)
+{
+	return &n->function_of[intern_number(&n->function_numbers, interned)];
+}
+
 /* The interned function as it is looked up, but for its file. It may have been prepared before. */
 static struct prepared_function *prepare(struct output_ids *n, uint32_t interned, const struct function_key *key)
 {
-	struct prepared_function *prepared = &n->prepared[interned % OUTPUT_IDS_PREPARED];
+	uint32_t number = intern_number(&n->function_numbers, interned);
+	struct prepared_function *prepared = &n->prepared[number % OUTPUT_IDS_PREPARED];
 	if (prepared->number == interned + 1)
 		return prepared;
 	prepared->number = interned + 1;
@@ -146,29 +157,30 @@ uint32_t output_ids_function(struct output_ids *n, uint32_t interned)
 			n->function_unknown = put_function(n, &unknown, hash_of(&unknown, FILE_UNKNOWN));
 		return n->function_unknown;
 	}
-	if (!n->function_of[interned]) {
+	uint32_t *id = id_of(n, interned);
+	if (!*id) {
 		const struct function_key *key = intern_get(n->function_keys, interned);
 		struct prepared_function *prepared = prepare(n, interned, key);
 		struct locus_function *function = &prepared->function;
 		function->decl_file = output_ids_file(n, key->decl_file);
-		n->function_of[interned] = put_function(n, function, prepared->hash);
+		*id = put_function(n, function, prepared->hash);
 		if (key->name && key->linkage && !function->linkage.size)
-			output_ids_symbol_is_name(n, n->function_of[interned]);
+			output_ids_symbol_is_name(n, *id);
 	}
-	return n->function_of[interned];
+	return *id;
 }
 
 void output_ids_prefetch(const struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN)
 		return;
-	__builtin_prefetch(&n->function_of[interned]);
+	__builtin_prefetch(id_of(n, interned));
 	__builtin_prefetch(intern_get(n->function_keys, interned));
 }
 
 void output_ids_prefetch_names(const struct output_ids *n, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN || n->function_of[interned])
+	if (interned == FUNCTION_UNKNOWN || *id_of(n, interned))
 		return;
 	const struct function_key *key = intern_get(n->function_keys, interned);
 	__builtin_prefetch(key->name);
@@ -177,7 +189,7 @@ void output_ids_prefetch_names(const struct output_ids *n, uint32_t interned)
 
 void output_ids_prefetch_slot(struct output_ids *n, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN || n->function_of[interned] || !n->slots.mask)
+	if (interned == FUNCTION_UNKNOWN || *id_of(n, interned) || !n->slots.mask)
 		return;
 	uint32_t hash = prepare(n, interned, intern_get(n->function_keys, interned))->hash;
 	__builtin_prefetch(&n->slots.slots[hash & n->slots.mask]);
@@ -185,8 +197,8 @@ void output_ids_prefetch_slot(struct output_ids *n, uint32_t interned)
 
 uint32_t output_ids_used_function(struct output_ids *n, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN || n->function_of[interned] || !n->slots.mask)
-		return interned == FUNCTION_UNKNOWN ? LOCUS_UNKNOWN : n->function_of[interned];
+	if (interned == FUNCTION_UNKNOWN || *id_of(n, interned) || !n->slots.mask)
+		return interned == FUNCTION_UNKNOWN ? LOCUS_UNKNOWN : *id_of(n, interned);
 	const struct function_key *key = intern_get(n->function_keys, interned);
 	struct locus_function function = function_from(key);
 	function.decl_file = n->file_of[key->decl_file];

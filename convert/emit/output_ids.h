@@ -23,7 +23,8 @@ struct prepared_function {
 struct output_ids {
 	const struct intern_set *function_keys;
 	const struct source_paths *file_keys;
-	uint32_t *function_of;     /* by intern id: its id in the output; 0: not used yet */
+	struct intern_numbers function_numbers;
+	uint32_t *function_of;     /* by number of the interned function: its id in the output; 0: not used yet */
 	uint32_t function_unknown; /* FUNCTION_UNKNOWN's likewise */
 	uint32_t *file_of;
 	struct locus_function *functions; /* by id - 1 */
@@ -35,7 +36,7 @@ struct output_ids {
 	uint64_t work;           /* not counted in the budget yet */
 	bool failed;             /* out of memory; ids are LOCUS_UNKNOWN from then on */
 
-	/* By some bits of the intern id: more than are prepared at a time, so that few meet in one place. */
+	/* By some bits of the number: more than are prepared at a time, so that few meet in one place. */
 	struct prepared_function prepared[OUTPUT_IDS_PREPARED];
 };
 

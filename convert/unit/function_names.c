@@ -481,8 +481,12 @@ static bool find_names(struct function_names *names, struct lookup *lookup)
 	if (!make_names(names, &lookup->facts, &lookup->named, &bad_file_count) || !budget_count(&names->work, 0))
 		return false;
 	lookup->bad_file = bad_file_count != 0;
-	if (has_name(&lookup->named))
-		lookup->hash = intern_ahead(names->functions, &lookup->named.key);
+	if (has_name(&lookup->named)) {
+		/* Most functions of a file are in one unit alone, and so found by one thread. */
+		const struct function_key *key = &lookup->named.key;
+		lookup->hash = intern_hash(names->functions, key, key->decl_file);
+		intern_prefetch(names->functions, lookup->hash);
+	}
 	return true;
 }
 
