@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/always_inline.h"
 #include "base/fail.h"
 #include "base/mix64.h"
 #include "base/monitor.h"
@@ -52,7 +53,9 @@ struct tasks {
 struct sorter {
 	const struct locus_function *functions;
 	struct tasks *tasks;
-	uint64_t random; /* pivots are chosen at random, so that no order of functions is slow */
+	const struct item *items; /* all of them */
+	struct item *scratch;     /* room for as many; what sorts a range uses that of its items */
+	uint64_t random;          /* pivots are chosen at random, so that no order of functions is slow */
 };
 
 /* The name that stands first in the record of a function. */
@@ -74,22 +77,9 @@ static uint64_t bytes_at(struct locus_bytes name, size_t depth)
 	return value;
 }
 
-static void swap(struct item *a, struct item *b)
-{
-	struct item item = *a;
-	*a = *b;
-	*b = item;
-}
-
 static uint64_t choose_pivot(struct sorter *sorter, const struct item *items, size_t count)
 {
 	return items[random_next(&sorter->random) % count].bytes;
-}
-
-static int compare_indexes(const void *a, const void *b)
-{
-	uint32_t x = ((const struct item *)a)->index, y = ((const struct item *)b)->index;
-	return order_of(x, y);
 }
 
 static void add_task(struct tasks *tasks, struct range range)
@@ -134,33 +124,95 @@ static void sort_part(struct sorter *sorter, struct range part)
 		sort(sorter, part);
 }
 
+/*
+ * Moves the items whose bytes are below `limit`, or `up_to` it, to `front`, and the others to `back`, each in their
+ * order; one of the two may be `from`. Returns how many are in front. Which ones can hardly be foreseen, so each is
+ * stored in both places, without a branch.
+ */
+static ALWAYS_INLINE size_t part_at(const struct item *from, size_t count, uint64_t limit, bool up_to,
+				    struct item *front, struct item *back)
+{
+	size_t front_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct item item = from[i];
+		const bool is_front = up_to ? item.bytes <= limit : item.bytes < limit;
+		front[front_count] = item;
+		back[i - front_count] = item;
+		front_count += is_front;
+	}
+	return front_count;
+}
+
+/* Sorts few items by their bytes; those of equal bytes stay in their order. */
+static void sort_by_bytes(struct item *items, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		const struct item item = items[i];
+		size_t at = i;
+		for (; at && item.bytes < items[at - 1].bytes; at--)
+			items[at] = items[at - 1];
+		items[at] = item;
+	}
+}
+
+/*
+ * Sorts the items whose bytes are below or above those of one of them, and returns the others, which stay in their
+ * order.
+ */
+static struct range sort_around_pivot(struct sorter *sorter, struct range range)
+{
+	struct item *items = range.items, *scratch = sorter->scratch + (items - sorter->items);
+	const uint64_t pivot = choose_pivot(sorter, items, range.count);
+	const size_t below = part_at(items, range.count, pivot, false, items, scratch);
+	const size_t up_to = below + part_at(scratch, range.count - below, pivot, true, items + below, scratch);
+	memcpy(items + up_to, scratch, (range.count - up_to) * sizeof(*items));
+	sort_part(sorter, (struct range){items, below, range.depth});
+	sort_part(sorter, (struct range){items + up_to, range.count - up_to, range.depth});
+	return (struct range){items + below, up_to - below, range.depth};
+}
+
+/* Goes on to the next bytes of names that are equal so far. False: they end here. */
+static bool go_deeper(const struct sorter *sorter, struct range *range)
+{
+	if (!(range->items[0].bytes & 0xFF))
+		return false;
+	range->depth += sizeof(range->items[0].bytes);
+	for (size_t i = 0; i < range->count; i++)
+		range->items[i].bytes = bytes_at(first_name(&sorter->functions[range->items[i].index]), range->depth);
+	return true;
+}
+
+/*
+ * Sorts a range of few items by their bytes. Where some of them are equal, these are sorted by what follows; but if all
+ * are, that is left to the caller, for names may be alike for longer than a function can call itself. False: they are.
+ */
+static bool sort_few(struct sorter *sorter, struct range range)
+{
+	struct item *items = range.items;
+	sort_by_bytes(items, range.count);
+	if (items[0].bytes == items[range.count - 1].bytes)
+		return false;
+	for (size_t i = 0, end; i < range.count; i = end) {
+		for (end = i + 1; end < range.count && items[end].bytes == items[i].bytes;)
+			end++;
+		struct range equal = {items + i, end - i, range.depth};
+		if (equal.count > 1 && go_deeper(sorter, &equal))
+			sort(sorter, equal);
+	}
+	return true;
+}
+
 /* Equal names stay in the table's order. */
 static void sort(struct sorter *sorter, struct range range)
 {
-	struct item *items = range.items;
-	size_t count = range.count, depth = range.depth;
-	while (count > 1) {
-		uint64_t pivot = choose_pivot(sorter, items, count);
-		size_t below = 0, above = count;
-		for (size_t i = 0; i < above;) {
-			if (items[i].bytes < pivot)
-				swap(&items[i++], &items[below++]);
-			else if (items[i].bytes > pivot)
-				swap(&items[i], &items[--above]);
-			else
-				i++;
-		}
-		sort_part(sorter, (struct range){items, below, depth});
-		sort_part(sorter, (struct range){items + above, count - above, depth});
-		items += below;
-		count = above - below;
-		if (!(pivot & 0xFF)) { /* the names end here */
-			qsort(items, count, sizeof(*items), compare_indexes);
+	enum { FEW = 16 };
+	while (range.count > 1) {
+		if (range.count > FEW)
+			range = sort_around_pivot(sorter, range);
+		else if (sort_few(sorter, range))
 			return;
-		}
-		depth += 8;
-		for (size_t i = 0; i < count; i++)
-			items[i].bytes = bytes_at(first_name(&sorter->functions[items[i].index]), depth);
+		if (!go_deeper(sorter, &range))
+			return;
 	}
 }
 
@@ -178,14 +230,19 @@ static void sort_tasks(void *argument, unsigned thread)
 static bool sort_all(const struct locus_function *functions, struct item *items, size_t count, unsigned thread_count)
 {
 	struct tasks tasks = {.ranges = malloc((1 + count / TASK_MIN) * sizeof(*tasks.ranges))};
-	struct sorter sorter = {.functions = functions, .tasks = &tasks};
-	if (!tasks.ranges)
+	struct item *scratch = malloc(count * sizeof(*scratch));
+	struct sorter sorter = {.functions = functions, .tasks = &tasks, .items = items, .scratch = scratch};
+	if (!tasks.ranges || !scratch) {
+		free(tasks.ranges);
+		free(scratch);
 		return false;
+	}
 	monitor_init(&tasks.monitor);
 	add_task(&tasks, (struct range){items, count, 0});
 	locus_parallel(thread_count, sort_tasks, &sorter);
 	monitor_done(&tasks.monitor);
 	free(tasks.ranges);
+	free(scratch);
 	return true;
 }
 
