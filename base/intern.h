@@ -60,6 +60,12 @@ uint32_t intern_put_hashed(struct intern_set *set, const void *key, uint64_t has
 /* The key of an id. Only after the last intern_put of any thread. */
 const void *intern_get(const struct intern_set *set, uint32_t id);
 
+/* Whether there is a key of this id. Only after the last intern_put of any thread. */
+static inline bool intern_has(const struct intern_set *set, uint32_t id)
+{
+	return id / INTERN_SHARD_COUNT < set->shards[id % INTERN_SHARD_COUNT].count;
+}
+
 /* One more than the highest id. Only after the last intern_put of any thread. */
 uint32_t intern_id_end(const struct intern_set *set);
 

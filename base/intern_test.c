@@ -107,6 +107,11 @@ static void groups_stay_together(void **state)
 	assert_true(shards & (shards - 1));
 	put_grouped(&set, ids); /* they are found again */
 	assert_int_equal(intern_numbers_of(&set).count, KEYS);
+	uint32_t found = 0;
+	for (uint32_t shard = 0; shard < INTERN_SHARD_COUNT; shard++)
+		for (uint32_t id = shard; intern_has(&set, id); id += INTERN_SHARD_COUNT)
+			found++;
+	assert_int_equal(found, KEYS);
 	free(ids);
 	intern_set_done(&set);
 }

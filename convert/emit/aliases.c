@@ -4,6 +4,7 @@
  */
 #include "convert/emit/aliases.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -79,7 +80,7 @@ static void look_ahead(const struct aliases *aliases, uint32_t next)
 	enum { TO_FUNCTION = 15, TO_KEY = 7 }; /* pieces */
 	const struct piece *piece = &aliases->overlaps->pieces[next];
 	const uint32_t left = aliases->overlaps->piece_count - next;
-	if (left > TO_FUNCTION && may_have_names(&piece[TO_FUNCTION]))
+	if (left > TO_FUNCTION && (may_have_names(&piece[TO_FUNCTION]) || piece[TO_FUNCTION].symbol_is_name))
 		__builtin_prefetch(piece_contexts(&piece[TO_FUNCTION]));
 	if (left <= TO_KEY || !may_have_names(&piece[TO_KEY]))
 		return;
@@ -88,16 +89,26 @@ static void look_ahead(const struct aliases *aliases, uint32_t next)
 		__builtin_prefetch(intern_get(aliases->function_keys, function));
 }
 
+static void note_own_symbol(struct aliases *aliases, const struct intern_numbers *numbers, const struct piece *piece)
+{
+	const uint32_t function = piece_contexts(piece)[0].function;
+	if (function != FUNCTION_UNKNOWN)
+		aliases->has_own_symbol[intern_number(numbers, function)] = true;
+}
+
 /* Slices and symbols are both in the order of addresses. */
 static bool find_of_functions(struct aliases *aliases)
 {
 	const struct symbols *symbols = aliases->symbols;
+	const struct intern_numbers numbers = intern_numbers_of(aliases->function_keys);
 	struct slice_walk walk = {.overlaps = aliases->overlaps};
 	uint32_t symbol = 0; /* the first one that is not below the piece */
 	bool memory = true;
 	for (struct slice slice; memory && slice_walk_next(&walk, &slice);) {
 		const struct piece *piece = &walk.overlaps->pieces[slice.piece];
 		look_ahead(aliases, walk.next_piece);
+		if (piece->symbol_is_name)
+			note_own_symbol(aliases, &numbers, piece);
 		if (!may_have_names(piece) || slice.start != piece->start ||
 		    !aliases_asked(aliases, piece->start, piece->start + 1))
 			continue;
@@ -136,5 +147,15 @@ static bool find_of_symbols(struct aliases *aliases)
 void aliases_find(void *argument)
 {
 	struct aliases *aliases = argument;
-	aliases->failed = !find_of_functions(aliases) || !find_of_symbols(aliases);
+	const size_t function_count = intern_numbers_of(aliases->function_keys).count;
+	aliases->has_own_symbol = calloc(function_count + 1, sizeof(*aliases->has_own_symbol));
+	aliases->failed = !aliases->has_own_symbol || !find_of_functions(aliases) || !find_of_symbols(aliases);
+}
+
+void aliases_done(struct aliases *aliases)
+{
+	free(aliases->found);
+	free(aliases->has_own_symbol);
+	aliases->found = NULL;
+	aliases->has_own_symbol = NULL;
 }

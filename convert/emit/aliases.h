@@ -1,4 +1,4 @@
-/* Symbols that give code a further name, beside that of what answers there (RULES D6). */
+/* What symbols say of functions' names: further ones (RULES D6), and which are linkage names (RULES D3). */
 #ifndef LOCUS_ALIASES_H
 #define LOCUS_ALIASES_H
 
@@ -23,8 +23,16 @@ struct aliases {
 	/* Results: those of functions in address order, then those of what only symbols name. */
 	struct alias *found; /* malloc'd */
 	uint32_t count, room;
+	/*
+	 * By number of the interned function (base/intern.h), malloc'd: a symbol where it answers has the function's
+	 * own name.
+	 */
+	bool *has_own_symbol;
 	bool failed; /* out of memory */
 };
+
+/* Frees the results. */
+void aliases_done(struct aliases *aliases);
 
 /* Whether any of [start, end) is asked for. */
 bool aliases_asked(const struct aliases *aliases, uint64_t start, uint64_t end);

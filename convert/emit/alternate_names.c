@@ -54,20 +54,6 @@ static bool add_displaced(struct emission *e)
 	return true;
 }
 
-/*
- * RULES D3: where a symbol at a function's entry has the function's own name, that name is its linkage name too, in all
- * answers: also where it was inlined, and where another function answers at the entry.
- */
-static void mark_symbol_names(struct emission *e)
-{
-	struct slice_walk walk = {.overlaps = e->overlaps};
-	for (struct slice slice; slice_walk_next(&walk, &slice);) {
-		const struct piece *piece = &e->pieces[slice.piece];
-		if (piece->symbol_is_name)
-			output_ids_symbol_is_name(e->ids, output_ids_used_function(e->ids, root_function(piece)));
-	}
-}
-
 /* RULES D6: the other symbols at the start of a function, and of what only symbols name. */
 static bool add_aliases(struct emission *e)
 {
@@ -107,7 +93,11 @@ enum locus_status alternate_names_find(struct emission *e, struct locus_error *e
 {
 	if (!add_displaced(e) || !add_aliases(e))
 		return locus_fail_memory(error);
-	mark_symbol_names(e);
+	/*
+	 * RULES D3: where a symbol at a function's entry has the function's own name, that name is its linkage name
+	 * too, in all answers: also where it was inlined, and where another function answers at the entry.
+	 */
+	output_ids_symbols_are_names(e->ids, e->aliases.has_own_symbol);
 	sort_alternates(e);
 	return LOCUS_OK;
 }

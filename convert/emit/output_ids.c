@@ -223,6 +223,14 @@ void output_ids_symbol_is_name(struct output_ids *n, uint32_t function)
 		n->name_is_linkage[function - 1] = true;
 }
 
+void output_ids_symbols_are_names(struct output_ids *n, const bool *has_symbol)
+{
+	for (uint32_t shard = 0; shard < INTERN_SHARD_COUNT; shard++)
+		for (uint32_t id = shard; intern_has(n->function_keys, id); id += INTERN_SHARD_COUNT)
+			if (has_symbol[intern_number(&n->function_numbers, id)])
+				output_ids_symbol_is_name(n, output_ids_used_function(n, id));
+}
+
 void output_ids_finish(struct output_ids *n)
 {
 	for (uint32_t i = 0; i < n->function_count; i++)

@@ -114,12 +114,56 @@ static void prepared_ahead(void **state)
 	string_set_done(&strings);
 }
 
+/* Functions with a symbol of their name have a linkage name: those that are used, and those equal to one. */
+static void names_of_symbols(void **state)
+{
+	enum { FUNCTIONS = 60 };
+	static char names[FUNCTIONS][8], copies[FUNCTIONS][8];
+	uint32_t interned[FUNCTIONS], equal[FUNCTIONS];
+	struct source_paths paths_set = {0};
+	struct string_set strings;
+	struct intern_set keys;
+	struct output_ids ids;
+	(void)state;
+	string_set_init(&strings);
+	source_paths_init(&paths_set, &strings, NULL, 0);
+	intern_set_init(&keys, sizeof(struct function_key));
+	for (uint32_t i = 0; i < FUNCTIONS; i++) {
+		struct function_key key = {.name = names[i], .language = 1};
+		snprintf(names[i], sizeof(names[i]), "f%u", i);
+		memcpy(copies[i], names[i], sizeof(copies[i]));
+		interned[i] = intern_put(&keys, &key);
+		key.name = copies[i];
+		equal[i] = intern_put(&keys, &key);
+	}
+
+	assert_true(output_ids_init(&ids, &keys, &paths_set));
+	bool *has_symbol = calloc(ids.function_numbers.count, sizeof(*has_symbol));
+	for (uint32_t i = 0; i < FUNCTIONS; i++) {
+		if (i < FUNCTIONS / 2)
+			output_ids_function(&ids, interned[i]);
+		if (i % 3 == 0)
+			has_symbol[intern_number(&ids.function_numbers, i % 2 ? interned[i] : equal[i])] = true;
+	}
+	output_ids_symbols_are_names(&ids, has_symbol);
+	output_ids_finish(&ids);
+	assert_int_equal(ids.function_count, FUNCTIONS / 2);
+	for (uint32_t i = 0; i < FUNCTIONS / 2; i++)
+		assert_int_equal(ids.functions[i].linkage.size, i % 3 ? 0 : strlen(names[i]));
+	free(has_symbol);
+	output_ids_done(&ids);
+	intern_set_done(&keys);
+	source_paths_done(&paths_set);
+	string_set_done(&strings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_counted),
 		cmocka_unit_test(many_names),
 		cmocka_unit_test(prepared_ahead),
+		cmocka_unit_test(names_of_symbols),
 	};
 	return cmocka_run_group_tests_name("output_ids", tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static enum locus_status write_resolved(const struct units_output *output, const
 	blocks_free(e.blocks);
 	locus_writer_free(writer);
 	symbol_spans_done(&e.symbol_spans);
-	free(e.aliases.found);
+	aliases_done(&e.aliases);
 	free(e.alternates);
 	output_ids_done(&ids);
 	return status;
