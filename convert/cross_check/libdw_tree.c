@@ -302,8 +302,10 @@ static enum locus_status read_skeleton(struct tree *tree, const struct libdw_fil
 	return add_unit(tree, unit, &file->sections, &code_sections) ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Of any other size, as there are on AVR, libdw takes an address for none. What it says of the size is not the
- * header's. */
+/*
+ * Of any other size, as there are on AVR, libdw takes an address for none. What it says of the size is not the
+ * header's.
+ */
 static enum locus_status demand_known_addresses(Dwarf *dwarf, Dwarf_Die *unit, struct locus_error *error)
 {
 	Dwarf_Off start = dwarf_dieoffset(unit) - dwarf_cuoffset(unit), next;

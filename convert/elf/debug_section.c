@@ -41,6 +41,7 @@ struct inflater {
 	ZSTD_DStream *zstd;
 	enum locus_status status;    /* of section_need so far: after a failure nothing more is inflated */
 	struct locus_error error;    /* of that failure */
+	size_t taken_end;            /* the bytes below this have had their pages taken */
 	size_t reused_end;           /* the bytes from `ready` up to here have the pages of a forgotten granule */
 	struct short_lock keep_lock; /* guards `forgotten` and the next four; held to inflate again, too */
 	size_t spares[SPARE_MAX];    /* forgotten granules that still have their pages */
@@ -332,19 +333,24 @@ static bool take_pages(struct section *section, size_t ready, size_t room)
 static enum locus_status inflate_to(struct section *section, size_t end, struct locus_error *error)
 {
 	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
-	const struct section_patch *patch = &section->inflater->patch;
-	if (!reserve_space(section) || !inflater_make_state(section->inflater))
+	struct inflater *in = section->inflater;
+	const struct section_patch *patch = &in->patch;
+	if (!reserve_space(section) || !inflater_make_state(in))
 		return locus_fail(error, LOCUS_ERR_MEMORY, "out of memory for a section of %zu bytes", section->size);
 
 	while (ready < end) {
 		size_t room = section->size - ready < STEP_SIZE ? section->size - ready : STEP_SIZE;
 		uint8_t *out = (uint8_t *)section->data + ready;
-		if (!take_pages(section, ready, room))
-			return locus_fail_memory(error);
-		size_t made = inflate_step(section->inflater, out, room);
+		/* Not for each step: one can be as short as the shortest frame, which may have no bytes. */
+		if (ready >= in->taken_end) {
+			if (!take_pages(section, ready, room))
+				return locus_fail_memory(error);
+			in->taken_end = ready + room;
+		}
+		size_t made = inflate_step(in, out, room);
 		if (made == SIZE_MAX)
 			return damaged(section, ready, error);
-		if (ready + made == section->size && !end_zlib(section->inflater))
+		if (ready + made == section->size && !end_zlib(in))
 			return damaged(section, ready, error);
 		ready += made;
 		if (!patch->apply)
@@ -360,7 +366,7 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 	}
 
 	if (ready == section->size)
-		inflater_free_state(section->inflater);
+		inflater_free_state(in);
 	return LOCUS_OK;
 }
 
