@@ -256,7 +256,7 @@ static bool is_block_pair(const struct abbrev_store *store, const struct abbrev 
 static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *abbrev, struct cursor *c,
 				    struct locus_error *error)
 {
-	bool has_code = false, is_declaration = false;
+	bool has_code = false, is_declaration = false, is_wide = false;
 	uint32_t run = 0;
 	abbrev->attr_first = store->attr_count;
 	abbrev->skip_first = store->skip_count;
@@ -272,7 +272,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		cursor_uleb_pair(c, &name, &form);
 		if (!(name | form))
 			break;
-		int64_t implicit = form == DW_FORM_implicit_const ? cursor_sleb(c) : 0;
+		int64_t implicit = form == DW_FORM_implicit_const ? cursor_sleb(c) : form == DW_FORM_flag_present;
 		uint8_t step = form < FORM_STEP_COUNT ? store->steps[form] : form_step(form, &store->sizes);
 		if (step == STEP_UNKNOWN && !c->bad)
 			return locus_fail(error, LOCUS_ERR_BAD_DWARF, "form 0x%llx is not known",
@@ -285,7 +285,9 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		attr->form = (uint16_t)form;
 		attr->step = step;
 		attr->use = (uint8_t)use_of(name);
+		attr->at = (uint16_t)run;
 		attr->implicit = implicit;
+		is_wide |= attr->use != ATTR_UNUSED && step > sizeof(uint64_t);
 		abbrev->named |=
 			attr->use == ATTR_NAME || attr->use == ATTR_LINKAGE_NAME || attr->use == ATTR_DECL_LINE;
 		has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
@@ -314,6 +316,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	abbrev->role = (uint8_t)(abbrev->has_children || role >= ROLE_FUNCTION ? role : ROLE_LEAF);
 	abbrev->leaf_size = abbrev->role == ROLE_LEAF && !abbrev->skip_count ? abbrev->fixed : LEAF_VARIES;
 	abbrev->is_block_pair = is_block_pair(store, abbrev);
+	abbrev->is_fixed = !abbrev->skip_count && !is_wide && abbrev->fixed <= UINT16_MAX;
 	return LOCUS_OK;
 }
 

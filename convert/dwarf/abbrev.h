@@ -36,7 +36,9 @@ struct attr_spec {
 	uint16_t form;    /* DW_FORM */
 	uint8_t step;     /* how it is skipped: its size, or STEP_KIND and an enum skip_kind */
 	uint8_t use;      /* enum attr_use */
-	int64_t implicit; /* DW_FORM_implicit_const */
+	uint16_t at;      /* in an abbreviation that is_fixed: bytes of the DIE before it, behind the code */
+	int64_t implicit; /* the value, where the DIE has no bytes for it: DW_FORM_implicit_const, DW_FORM_flag_present
+			   */
 };
 
 enum { STEP_KIND = 0x40 };
@@ -93,6 +95,7 @@ struct abbrev {
 	uint8_t sibling_size;  /* 1, 2 or 4 bytes; 0: it is a LEB128 */
 	bool has_children : 1;
 	bool is_block_pair : 1; /* a ROLE_LEAF of two blocks and nothing else, as most parameters of calls are */
+	bool is_fixed : 1; /* no attribute has steps, those in use have 8 bytes at most, and all together fit 16 bits */
 	bool named : 1; /* it has a name or a line of its own, so names are looked up from it and not from its origin */
 	uint8_t role;   /* enum die_role */
 };

@@ -109,18 +109,35 @@ __attribute__((noinline, unused)) static uint64_t cursor_unsigned_exactly(struct
 	}
 }
 
+/* Whether numbers can be read as number_at does. */
+static inline bool cursor_is_native(const struct cursor *c)
+{
+	return !c->swap && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+}
+
+static const uint64_t number_masks[17] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, [8] = UINT64_MAX};
+
+/*
+ * The number of `size` bytes at `p`: 1, 2, 3, 4 or 8. Of other sizes up to 16 it is 0. Eight bytes are read, of which
+ * the low ones are the number, so the machine and the bytes must be little-endian.
+ */
+static inline uint64_t number_at(const uint8_t *p, unsigned size)
+{
+	uint64_t v;
+	memcpy(&v, p, sizeof(v));
+	return v & number_masks[size];
+}
+
 /* An unsigned number of `size` bytes: 1, 2, 3, 4 or 8; other sizes are an error. */
 static inline uint64_t cursor_unsigned(struct cursor *c, unsigned size)
 {
-	/* Mostly eight bytes can be read, of which the low ones are the number. */
-	static const uint64_t masks[9] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX};
-	bool native = !c->swap && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-	uint64_t v;
-	if (__builtin_expect(!native || cursor_left(c) < sizeof(v) || size >= 9 || !masks[size], 0))
+	/* Mostly eight bytes can be read. */
+	bool readable = cursor_is_native(c) && cursor_left(c) >= sizeof(uint64_t);
+	if (__builtin_expect(!readable || size >= 9 || !number_masks[size], 0))
 		return cursor_unsigned_exactly(c, size);
-	memcpy(&v, c->p, sizeof(v));
+	uint64_t v = number_at(c->p, size);
 	c->p += size;
-	return v & masks[size];
+	return v;
 }
 
 /* DWARF 5, 7.6. Bits above the 64th are lost, as in other readers; a number without an end is an error. */

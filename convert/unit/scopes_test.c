@@ -219,14 +219,12 @@ struct bench {
 	struct scopes scopes;
 };
 
-static void bench_init(struct bench *bench, uint16_t language, const char *tree)
+/* Opens the unit in bench->info; the rest of the bench is empty. */
+static void bench_open(struct bench *bench)
 {
 	struct locus_error error;
 	uint64_t next;
-	*bench = (struct bench){.exec = {EXEC_START, EXEC_END}};
-	bench->info.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	put_abbrevs(&bench->abbrevs);
-	put_info(&bench->info, language, tree);
+	bench->exec = (struct exec_range){EXEC_START, EXEC_END};
 	bench->file.exec = &bench->exec;
 	bench->file.exec_count = 1;
 	section_init(&bench->file.sections[DEBUG_INFO], bench->info.data, bench->info.size, false);
@@ -234,8 +232,16 @@ static void bench_init(struct bench *bench, uint16_t language, const char *tree)
 	dwarf_init(&bench->dwarf, &bench->file);
 	assert_int_equal(dwarf_prepare(&bench->dwarf, NULL), LOCUS_OK);
 	if (unit_open(&bench->unit, &bench->dwarf, DEBUG_INFO, 0, NULL, NULL, &next, &error) != LOCUS_OK)
-		fail_msg("%s: %s", tree, error.text);
+		fail_msg("%s", error.text);
 	assert_int_equal(next, bench->info.size);
+}
+
+static void bench_init(struct bench *bench, uint16_t language, const char *tree)
+{
+	*bench = (struct bench){.info = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__}};
+	put_abbrevs(&bench->abbrevs);
+	put_info(&bench->info, language, tree);
+	bench_open(bench);
 }
 
 static void bench_done(struct bench *bench)
@@ -580,6 +586,68 @@ static void parameters(void **state)
 	bench_done(&bench);
 }
 
+/* Puts a unit with a function and an inlinee whose attributes have fixed sizes, and `padding` bytes behind them. */
+static void put_fixed(struct bench *bench, const char *inlinee, size_t padding)
+{
+	struct bytes *info = &bench->info;
+	put_bytes(&bench->abbrevs, "\1\x11\1\x13\x05\0\0\2\x2e\1\x11\1\x12\1\0\0\3\x1d\0", 19);
+	put_bytes(&bench->abbrevs, inlinee, strlen(inlinee));
+	put_bytes(&bench->abbrevs, "\0\0\0", 3);
+	info->big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	put_number(info, 0, 4), put_number(info, 4, 2), put_number(info, 0, 4), put_u8(info, 8);
+	put_u8(info, 1), put_number(info, LANG_C, 2);
+	put_u8(info, 2), put_number(info, 0x10, 8), put_number(info, 0x50, 8);
+	put_u8(info, 3), put_number(info, 0x0b, 4); /* the origin, which is the unit's own DIE */
+	put_number(info, 0xfe, 1), put_number(info, 0x20, 8), put_number(info, 0x10, 4), put_number(info, 0xfedc, 2);
+	put_number(info, 300, 2), put_number(info, 17, 1), put_number(info, 1000, 2);
+	for (size_t i = 0; i < 2 + padding; i++)
+		put_u8(info, 0);
+	patch_number(info, 0, info->size - 4, 4);
+}
+
+/* Attributes of fixed sizes are read from their places; they say the same where the section ends right behind them. */
+static void fixed_attributes(void **state)
+{
+	enum { PADDING_MAX = 10 };
+	/* An origin; an unknown attribute; the range; a line; the call: line and column, and once more the line. */
+	static const struct {
+		const char *name, *inlinee;
+		bool has_code;
+		uint64_t file;
+	} cases[] = {
+		{"of sizes alone", "\x31\x13\x7f\x0b\x11\1\x12\x06\x3a\5\x59\5\x57\x0b\x59\5", true, UINT64_MAX},
+		{"a constant in the abbreviation",
+		 "\x31\x13\x7f\x0b\x11\1\x12\x06\x3a\5\x58\x21\x09\x59\5\x57\x0b\x59\5", true, 9},
+		{"a flag without bytes", "\x58\x19\x31\x13\x7f\x0b\x11\1\x12\x06\x3a\5\x59\5\x57\x0b\x59\5", true, 1},
+		{"a negative constant", "\x31\x13\x7f\x0b\x11\1\x12\x06\x3a\5\x58\x21\x7f\x59\5\x57\x0b\x59\5", true,
+		 UINT64_MAX},
+		{"a range of sixteen bytes", "\x31\x13\x7f\x0b\x11\1\x12\x1e", false, 0},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases) * PADDING_MAX; i++) {
+		struct bench bench = {0};
+		put_fixed(&bench, cases[i / PADDING_MAX].inlinee, i % PADDING_MAX);
+		uint8_t *exact = exact_copy(bench.info.data, bench.info.size);
+		free(bench.info.data);
+		bench.info.data = exact;
+		bench_open(&bench);
+		bench.scopes.keeps_columns = true;
+		scopes_read(&bench.scopes, &bench.unit, &bench.file, NULL);
+		if (bench.scopes.count != 1u + cases[i / PADDING_MAX].has_code)
+			fail_msg("%s: %u scopes", cases[i / PADDING_MAX].name, bench.scopes.count);
+		const struct scope *scope = &bench.scopes.scopes[1];
+		if (cases[i / PADDING_MAX].has_code) {
+			assert_int_equal(scope->origin, 0x0b);
+			assert_int_equal(bench.scopes.ranges.ranges[scope->range_first].start, 0x20);
+			assert_int_equal(bench.scopes.ranges.ranges[scope->range_first].end, 0x30);
+			assert_int_equal(scope->call_file, cases[i / PADDING_MAX].file);
+			assert_int_equal(scope->call_line, 1000);
+			assert_int_equal(scope->call_column, 17);
+		}
+		bench_done(&bench);
+	}
+}
+
 /* Every prefix of a unit, and every single byte of it another, is read or refused. */
 static void damage(void **state)
 {
@@ -696,6 +764,7 @@ int main(void)
 		cmocka_unit_test(inline_depth),
 		cmocka_unit_test(tree_depth),
 		cmocka_unit_test(parameters),
+		cmocka_unit_test(fixed_attributes),
 		cmocka_unit_test(damage),
 		cmocka_unit_test(cut_code),
 		cmocka_unit_test(one_unit_after_another),
