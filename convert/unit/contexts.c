@@ -81,26 +81,49 @@ static bool make_context(struct contexts *c, const struct context_source *source
 	return put_context(c, &context, scope->call_column, slot_mask, &c->of_scope[local]);
 }
 
-/* Finds the functions of the inlinees that answer, from `first` on, as many as are named at once; ret[i - first]. */
-static bool name_inlinees(const struct contexts *c, const struct context_source *source, uint32_t first,
-			  uint32_t ret[FUNCTION_NAMES_AT_ONCE])
+/*
+ * Finds the functions of the scopes at `places`, which answer. The function itself and an inlinee that is too deep have
+ * no name to be looked up.
+ */
+static bool name_scopes(const struct context_source *source, const uint32_t *places, uint32_t count, uint32_t *ret)
 {
 	uint64_t origins[FUNCTION_NAMES_AT_ONCE];
-	uint32_t ids[FUNCTION_NAMES_AT_ONCE], places[FUNCTION_NAMES_AT_ONCE], count = 0;
-	const uint32_t left = source->functions->count - first;
-	const uint32_t end = first + (left < FUNCTION_NAMES_AT_ONCE ? left : FUNCTION_NAMES_AT_ONCE);
-	for (uint32_t i = first; i < end; i++) {
-		const struct scope *scope = &source->scopes->scopes[source->functions->scope_of[i]];
-		ret[i - first] = FUNCTION_UNKNOWN;
-		if (!i || c->of_scope[i] == UNUSED || scope->depth > INLINE_DEPTH_MAX)
-			continue;
-		places[count] = i - first;
-		origins[count++] = scope->origin;
+	uint32_t ids[FUNCTION_NAMES_AT_ONCE], named[FUNCTION_NAMES_AT_ONCE], named_count = 0;
+	if (!count)
+		return true;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct scope *scope = &source->scopes->scopes[source->functions->scope_of[places[i]]];
+		ret[i] = FUNCTION_UNKNOWN;
+		named[named_count] = i;
+		origins[named_count] = scope->origin;
+		named_count += places[i] && scope->depth <= INLINE_DEPTH_MAX;
 	}
-	if (!function_names_ids(source->names, origins, count, ids))
+	if (!function_names_ids(source->names, origins, named_count, ids))
+		return false;
+	for (uint32_t i = 0; i < named_count; i++)
+		ret[named[i]] = ids[i];
+	return true;
+}
+
+/* Makes the contexts of the scopes in [first, end), as many as are named at once. */
+static bool make_some(struct contexts *c, const struct context_source *source, uint32_t first, uint32_t end,
+		      uint32_t slot_mask, uint64_t dropped[LOCUS_DROPPED_COUNT])
+{
+	uint32_t places[FUNCTION_NAMES_AT_ONCE], functions[FUNCTION_NAMES_AT_ONCE], count = 0, unused = 0;
+
+	/* Whether a scope answers can hardly be foreseen, so it is asked once, and without a branch. */
+	for (uint32_t i = first; i < end; i++) {
+		const bool is_used = c->of_scope[i] == USED;
+		places[count] = i;
+		count += is_used;
+		unused += !is_used & (source->functions->local[i].range_count != 0);
+	}
+	dropped[LOCUS_DROPPED_OUTSIDE_PARENT] += unused; /* RULES C3 */
+	if (!name_scopes(source, places, count, functions))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		ret[places[i]] = ids[i];
+		if (!make_context(c, source, places[i], functions[i], slot_mask, &dropped[LOCUS_DROPPED_BAD_FILE]))
+			return false;
 	return true;
 }
 
@@ -116,23 +139,22 @@ bool contexts_make(struct contexts *c, const struct context_source *source, uint
 	memset(c->slots, 0xff, slots * sizeof(*c->slots));
 	c->count = 0;
 
-	/* Only scopes that own a segment answer, together with the scopes that they are inlined into. */
+	/*
+	 * Only scopes that own a segment answer, together with the scopes that they are inlined into, which stand
+	 * before them.
+	 */
 	for (uint32_t i = 0; i < count; i++)
 		c->of_scope[i] = UNUSED;
 	c->of_scope[0] = USED;
 	for (uint32_t i = 0; i < source->segment_count; i++)
-		for (uint32_t at = source->segments[i].scope; c->of_scope[at] == UNUSED; at = local[at].parent)
-			c->of_scope[at] = USED;
+		c->of_scope[source->segments[i].scope] = USED;
+	for (uint32_t i = count; i-- > 1;)
+		c->of_scope[local[i].parent] |= c->of_scope[i];
 
 	/* Callers stand before callees, so a caller's context is there already. */
-	uint32_t functions[FUNCTION_NAMES_AT_ONCE];
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t place = i % FUNCTION_NAMES_AT_ONCE;
-		if (place == 0 && !name_inlinees(c, source, i, functions))
-			return false;
-		if (c->of_scope[i] == UNUSED)
-			dropped[LOCUS_DROPPED_OUTSIDE_PARENT] += local[i].range_count != 0; /* RULES C3 */
-		else if (!make_context(c, source, i, functions[place], slots - 1, &dropped[LOCUS_DROPPED_BAD_FILE]))
+	for (uint32_t first = 0, end; first < count; first = end) {
+		end = count - first < FUNCTION_NAMES_AT_ONCE ? count : first + FUNCTION_NAMES_AT_ONCE;
+		if (!make_some(c, source, first, end, slots - 1, dropped))
 			return false;
 	}
 	return true;

@@ -304,23 +304,59 @@ static bool make_room(struct interval_list *list)
 	return list->sink.take(list->sink.context, list->intervals, count);
 }
 
-/* Adds an interval unless it says the same as the last one, of which `last` is a copy. */
-static inline bool add_interval(struct interval_list *list, struct interval *last, const struct interval *interval)
+/* A list while intervals are added to it, and what the last one said: a copy, so that it stays in registers. */
+struct adding {
+	struct interval_list *list; /* its count is set when all are added */
+	struct interval *next, *limit;
+	uint32_t context, file, line, column;
+};
+
+static struct adding adding_begin(struct interval_list *list)
 {
-	if (last->context == interval->context && last->line == interval->line && last->file == interval->file &&
-	    last->column == interval->column)
-		return true;
-	if (list->count == list->room && !make_room(list))
-		return false;
-	list->intervals[list->count++] = *last = *interval;
+	return (struct adding){list, list->intervals + list->count, list->intervals + list->room, .context = NONE};
+}
+
+static void adding_end(const struct adding *adding)
+{
+	adding->list->count = (uint32_t)(adding->next - adding->list->intervals);
+}
+
+/*
+ * Adds an interval unless it says the same as the last one. Whether it does can hardly be foreseen, so it is written in
+ * any case, and then counted or not.
+ */
+static ALWAYS_INLINE bool add_interval(struct adding *adding, struct interval interval)
+{
+	const bool is_other = (adding->context ^ interval.context) | (adding->line ^ interval.line) |
+			      (adding->file ^ interval.file) | (adding->column ^ interval.column);
+	if (adding->next == adding->limit) {
+		if (!is_other)
+			return true;
+		adding_end(adding);
+		if (!make_room(adding->list))
+			return false;
+		adding->next = adding->list->intervals + adding->list->count;
+		adding->limit = adding->list->intervals + adding->list->room;
+	}
+	*adding->next = interval;
+	adding->next += is_other;
+	adding->context = interval.context;
+	adding->file = interval.file;
+	adding->line = interval.line;
+	adding->column = interval.column;
 	return true;
 }
 
-/* Finds the last row of the span at or below `addr`. */
+/*
+ * Finds the last row of the span at or below `addr`: the first, where a sequence begins with its function or rows were
+ * unpacked from there on.
+ */
 static uint32_t row_at(const struct split_row *rows, const struct row_span *span, uint64_t addr)
 {
-	uint32_t above;
-	SEARCH_FIRST(above, span->row_first + 1, span->row_first + span->row_count, rows[above].addr > addr);
+	uint32_t above = span->row_first + 1;
+	if (span->row_count == 1 || rows[above].addr > addr)
+		return span->row_first;
+	SEARCH_FIRST(above, above + 1, span->row_first + span->row_count, rows[above].addr > addr);
 	return above - 1;
 }
 
@@ -331,7 +367,7 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 	const uint32_t *columns = covering->columns;
 	const struct segment *segment = segments;
 	const uint64_t base = segments[0].start, part_end = segment_end(&segments[segment_count - 1]);
-	struct interval last = {.context = NONE};
+	struct adding adding = adding_begin(list);
 	uint64_t addr = base, unknown = 0;
 	for (uint32_t i = 0; addr < part_end; i++) {
 		/* Before a span and behind the last one nothing is known. */
@@ -340,7 +376,7 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 		while (addr < start) {
 			const struct interval none = {(uint32_t)(addr - base), contexts[segment->scope], 0, 0, 0};
 			const uint64_t owned_end = segment_end(segment), next = owned_end < start ? owned_end : start;
-			if (!add_interval(list, &last, &none))
+			if (!add_interval(&adding, none))
 				return false;
 			unknown += next - addr;
 			addr = next;
@@ -365,7 +401,7 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 			row_end = row < row_last && row_end < end ? row_end : end;
 			const uint64_t owned_end = segment_end(segment),
 				       next = row_end < owned_end ? row_end : owned_end;
-			if (!add_interval(list, &last, &interval))
+			if (!add_interval(&adding, interval))
 				return false;
 			unknown += interval.line ? 0 : next - addr;
 			segment += owned_end == next;
@@ -373,6 +409,7 @@ bool split_rows(const struct segment *segments, uint32_t segment_count, const st
 			addr = next;
 		}
 	}
+	adding_end(&adding);
 	list->line_bytes += part_end - base - unknown;
 	return true;
 }
