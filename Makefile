@@ -358,6 +358,6 @@ clean:
 
 FORCE:
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
 
 .PHONY: all reader hooks tests test test-long cmake-install demo bench bench-scale fuzz fuzzers mutate cover man install reader-install hooks-install uninstall clean FORCE
