@@ -107,11 +107,35 @@ static void rows_of_a_compiler_are_small(void **state)
 	interval_packer_done(&packer);
 }
 
+/* Of intervals whose every field is as large as can be, no byte is beyond the room that was made for them. */
+static void the_largest_intervals_fit(void **state)
+{
+	enum { COUNT = 1024 };
+	static struct interval intervals[COUNT];
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++) {
+		const uint32_t far = i % 2 ? 0 : UINT32_MAX / 2;
+		intervals[i] = (struct interval){
+			.start = i * 0x100000, .line = far, .context = far, .file = far, .column = far};
+	}
+	for (uint32_t count = 1; count <= COUNT; count += 31) {
+		struct interval_packer whole = {.keeps_columns = true}, first = {.keeps_columns = true};
+		assert_true(intervals_pack(&whole, intervals, count));
+		assert_true(whole.size > count * sizeof(*intervals) && whole.size <= whole.room);
+		assert_true(walks(&whole, intervals, count, 0, 0));
+		interval_packer_done(&whole);
+		assert_true(intervals_pack_some(&first, intervals, count));
+		assert_true(first.size <= first.room && first.table_size <= first.table_room);
+		interval_packer_done(&first);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_packed_comes_back),
 		cmocka_unit_test(rows_of_a_compiler_are_small),
+		cmocka_unit_test(the_largest_intervals_fit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
