@@ -18,7 +18,8 @@ enum {
 	BATCH_SIZE = 1 << 17,
 	KEPT_MAX = BATCH_SIZE, /* bytes: a batch that has more gives it back when it is done */
 	AHEAD_SIZE_LEAST = 1 << 20,
-	AHEAD_SHARE = 16, /* as many bytes as this part of what is not inflated yet may be ready and spare */
+	HEAP_SECTION_MAX = 16 << 20, /* bytes: of a section that is not larger, AHEAD_SIZE_LEAST is ready */
+	AHEAD_SHARE = 16,            /* as many bytes as this part of what is not inflated yet may be ready and spare */
 	/*
 	 * Threads that wait are told of the first batch, and later only when a fourth of what may be ready in the end
 	 * is: to wake them takes time of the one thread that inflates, which is what they wait for.
@@ -42,9 +43,11 @@ static void set_ahead_size(struct unit_queue *queue)
 							       : (size_t)size;
 }
 
-static void unmap(struct batch_memory *memory)
+static void free_memory(struct batch_memory *memory)
 {
-	if (memory->room)
+	if (memory->in_heap)
+		free(memory->bytes);
+	else if (memory->room)
 		munmap(memory->bytes, memory->room);
 	*memory = (struct batch_memory){0};
 }
@@ -57,6 +60,7 @@ bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct
 		section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || (dwarf->refers_across && !dwarf->across_seldom);
 	queue->is_shared = thread_count > 1;
 	queue->ahead_size_least = ahead_size_least(dwarf_section(dwarf, DEBUG_INFO)->size);
+	queue->uses_heap = dwarf_section(dwarf, DEBUG_INFO)->size <= HEAP_SECTION_MAX;
 	set_ahead_size(queue);
 	monitor_init(&queue->monitor);
 	queue->rest = queue->whole ? NULL : malloc(BATCH_SIZE);
@@ -71,15 +75,15 @@ void unit_queue_done(struct unit_queue *queue)
 {
 	free(queue->rest);
 	for (unsigned i = 0; i < READY_MAX; i++)
-		unmap(&queue->ready[i].memory);
+		free_memory(&queue->ready[i].memory);
 	for (unsigned i = 0; i < SPARE_MAX; i++)
-		unmap(&queue->spare[i]);
+		free_memory(&queue->spare[i]);
 	monitor_done(&queue->monitor);
 }
 
 void taken_unit_done(struct taken_unit *taken)
 {
-	unmap(&taken->batch.memory);
+	free_memory(&taken->batch.memory);
 	*taken = (struct taken_unit){0};
 }
 
@@ -100,21 +104,28 @@ static enum locus_status cut_off(uint64_t offset, struct locus_error *error)
 }
 
 /*
- * Maps memory, a power of 2 where it may be spare later. malloc's heap would keep gaps of batches that nothing else
- * fills: 15 of 229 MiB where two threads read ceph-osd.
+ * Allocates memory, a power of 2 where it may be spare later. malloc's heap would keep gaps of batches that nothing
+ * else fills: 15 of 229 MiB where two threads read ceph-osd. Those of a small section are few, and there the heap is in
+ * large pages, which cost less.
  */
-static bool map(struct batch_memory *memory, size_t size)
+static bool allocate(const struct unit_queue *queue, struct batch_memory *memory, size_t size)
 {
 	size_t room = BATCH_SIZE;
 	while (room < size)
 		room = room < AHEAD_SIZE ? room * 2 : size; /* pages that are not written take nothing */
+	if (queue->uses_heap && room == BATCH_SIZE) {
+		uint8_t *block = malloc(room);
+		if (block)
+			*memory = (struct batch_memory){block, room, true};
+		return block != NULL;
+	}
 	void *bytes = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bytes == MAP_FAILED)
 		return false;
 	if (room > AHEAD_SIZE) /* mostly too large to be spare, so it is fresh each time */
 		madvise(bytes, room, MADV_HUGEPAGE);
 	pages_populate(bytes, size);
-	*memory = (struct batch_memory){bytes, room};
+	*memory = (struct batch_memory){.bytes = bytes, .room = room};
 	return true;
 }
 
@@ -152,7 +163,7 @@ static void give_back(struct unit_queue *queue, struct batch_memory *memory)
 		*memory = (struct batch_memory){0};
 	}
 	monitor_leave(&queue->monitor);
-	unmap(memory);
+	free_memory(memory);
 }
 
 /* Makes room for `size` bytes in a batch of which `used` are filled. */
@@ -161,7 +172,7 @@ static bool grow_batch(struct unit_queue *queue, struct batch *batch, size_t use
 	struct batch_memory grown;
 	if (size <= batch->memory.room)
 		return true;
-	if (!take_spare(queue, size, &grown) && !map(&grown, size))
+	if (!take_spare(queue, size, &grown) && !allocate(queue, &grown, size))
 		return false;
 	if (used)
 		memcpy(grown.bytes, batch->memory.bytes, used);

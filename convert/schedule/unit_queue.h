@@ -6,10 +6,11 @@
 #include "convert/dwarf/dwarf_file.h"
 #include "convert/elf/adler_parts.h"
 
-/* Pages for a batch. */
+/* Memory for a batch. */
 struct batch_memory {
 	uint8_t *bytes;
 	size_t room;
+	bool in_heap; /* else it is mapped by itself */
 };
 
 /* Whole units, one behind the other. */
@@ -47,6 +48,7 @@ struct unit_queue {
 	struct dwarf *dwarf;
 	const struct unit_choice *choice; /* NULL: every unit is handed out */
 	bool whole;        /* units stand in their places in .debug_info; else it is inflated batch by batch */
+	bool uses_heap;    /* for batches: the section is small */
 	bool is_shared;    /* between several threads, so that batches are made ready ahead */
 	bool sums_batches; /* threads compute the checksum of .debug_info, of the batches that they take */
 
