@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "convert/elf/cursor.h"
 #include "spec/status.h"
@@ -176,6 +177,23 @@ static inline void attr_skip(struct cursor *c, const struct attr_spec *spec, con
 		cursor_skip(c, spec->step);
 }
 
+/* Where a string at `p` ends, behind its NUL, which most have in their first eight bytes. NULL: it has none. */
+static inline const uint8_t *string_behind(const uint8_t *p, const uint8_t *end)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t word;
+	if ((size_t)(end - p) >= sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+			word = __builtin_bswap64(word);
+		const uint64_t zeros = (word - ones) & ~word & ones << 7; /* its lowest bit is of the first zero byte */
+		if (zeros)
+			return p + __builtin_ctzll(zeros) / 8 + 1;
+	}
+	p = memchr(p, 0, (size_t)(end - p));
+	return p ? p + 1 : NULL;
+}
+
 /*
  * Where an attribute or the end of a DIE is whose attributes begin at `p`: behind so many steps, and `fixed` bytes
  * behind them. NULL: that is behind `end`, or a form before it is unknown. A walk over DIEs has no cursor, because to
@@ -199,6 +217,9 @@ static inline const uint8_t *abbrev_at(const uint8_t *p, const uint8_t *end, boo
 				if (++p == end)
 					return NULL;
 			p++;
+		} else if (op->kind == SKIP_STRING) { /* dwz moves short names into the DIEs */
+			if (!(p = string_behind(p, end)))
+				return NULL;
 		} else {
 			struct cursor c = {.p = p, .end = end, .swap = swap};
 			abbrev_skip_slow(&c, op->kind, sizes);

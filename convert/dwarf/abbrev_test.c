@@ -493,6 +493,32 @@ static void block_pair_ends(void **state)
 	abbrev_table_done(&table);
 }
 
+/* A string ends behind its first zero byte, wherever that is and whatever the others are. */
+static void string_ends(void **state)
+{
+	enum { ROOM = 24 };
+	static const uint8_t others[] = {0x01, 0x7f, 0x80, 0x81, 0xff, 'x'};
+	uint64_t random = 0x57a6;
+	(void)state;
+	for (unsigned round = 0; round < 100; round++) {
+		for (size_t size = 1; size <= ROOM; size++) {
+			for (size_t nul = 0; nul <= size; nul++) {
+				uint8_t text[ROOM + 1];
+				for (size_t i = 0; i < size; i++)
+					text[i] = others[random_below(&random, COUNT_OF(others))];
+				text[nul] = 0; /* outside of the bytes, where it is the last */
+				if (nul < size)
+					text[nul + random_below(&random, (uint32_t)(size - nul))] = 0;
+				uint8_t *exact = exact_copy(text, size);
+				const uint8_t *behind = string_behind(exact, exact + size);
+				if (behind != (nul < size ? exact + nul + 1 : NULL))
+					fail_msg("round %u: a NUL at %zu of %zu bytes", round, nul, size);
+				free(exact);
+			}
+		}
+	}
+}
+
 static void roles(void **state)
 {
 	(void)state;
@@ -590,7 +616,7 @@ int main(void)
 		cmocka_unit_test(skipping),      cmocka_unit_test(indirect),         cmocka_unit_test(codes),
 		cmocka_unit_test(unknown_forms), cmocka_unit_test(those_with_names), cmocka_unit_test(roles),
 		cmocka_unit_test(siblings),      cmocka_unit_test(without_children), cmocka_unit_test(damage),
-		cmocka_unit_test(block_pairs),   cmocka_unit_test(block_pair_ends),
+		cmocka_unit_test(block_pairs),   cmocka_unit_test(block_pair_ends),  cmocka_unit_test(string_ends),
 	};
 	return cmocka_run_group_tests_name("abbrev", tests, NULL, NULL);
 }
