@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -388,6 +389,18 @@ static bool receive_reply(struct child *child, struct child_reply *reply)
 	return false;
 }
 
+/* The system sends SIGKILL where memory is out, and at a limit of CPU time that somebody has set. */
+static const char *guess_cause(int number)
+{
+	struct rlimit limit;
+
+	if (number != SIGKILL)
+		return "";
+	return getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_max != RLIM_INFINITY
+		       ? "; out of memory, or of CPU time (ulimit -t)?"
+		       : "; out of memory?";
+}
+
 static enum locus_status explain_death(const struct child *child, int wait_status, struct locus_error *error)
 {
 	int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
@@ -404,7 +417,7 @@ static enum locus_status explain_death(const struct child *child, int wait_statu
 			    WEXITSTATUS(wait_status),
 			    WEXITSTATUS(wait_status) == EXIT_FAILED ? "; out of memory?" : "");
 	return fail(error, LOCUS_ERR_BAD_DWARF, "the conversion was ended by signal %d (%s)%s", number,
-		    strsignal(number), number == SIGKILL ? "; out of memory?" : "");
+		    strsignal(number), guess_cause(number));
 }
 
 static pid_t start(const struct child *child, const struct child_request *request, const int pipe_fds[2])

@@ -257,6 +257,8 @@ static enum locus_status convert(const char *path, const struct locus_convert_op
 	(void)ret;
 	if (strcmp(path, "crash") == 0)
 		_exit(7);
+	while (strcmp(path, "busy") == 0)
+		continue;
 	while (strcmp(path, "slow") == 0)
 		usleep(1000);
 	if (options->progress)
@@ -448,6 +450,31 @@ static void stop_while_two_run(int number)
 	HOLD(end(&later, &reply, text) == LOCUS_ERR_BAD_DWARF && strcmp(text, killed) == 0);
 }
 
+/* In a process of its own, since what is lowered stays. */
+static void a_limit_of_cpu_time_is_thought_of(void **state)
+{
+	static const char expected[] =
+		"the conversion was ended by signal 9 (Killed); out of memory, or of CPU time (ulimit -t)?";
+	static struct child_reply reply;
+	const struct child_request busy = {.path = "busy"};
+	struct child child;
+	struct locus_error error;
+	char text[LOCUS_ERROR_TEXT_SIZE];
+	int status;
+	(void)state;
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		HOLD(setrlimit(RLIMIT_CPU, &(struct rlimit){1, 1}) == 0);
+		HOLD(child_start(&child, &busy, &error) == LOCUS_OK);
+		HOLD(end(&child, &reply, text) == LOCUS_ERR_BAD_DWARF);
+		HOLD(strcmp(text, expected) == 0);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 enum manner { TAKES_ITS_COURSE, IS_IGNORED, IS_RELEASED, WAS_CAUGHT };
 
 static void end_with_number(int number)
@@ -576,6 +603,7 @@ int main(void)
 		cmocka_unit_test(a_phase_that_there_is_not),
 		cmocka_unit_test(a_child_whose_reply_nobody_takes_ends),
 		cmocka_unit_test(children_end_with_their_parent),
+		cmocka_unit_test(a_limit_of_cpu_time_is_thought_of),
 		cmocka_unit_test(signals_end_all_children_and_then_this_process),
 	};
 	return cmocka_run_group_tests_name("child", tests, set_up, NULL);
