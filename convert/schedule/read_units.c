@@ -508,18 +508,25 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 	return status == LOCUS_OK && !grow_results(units, count) ? locus_fail_memory(error) : status;
 }
 
-/* Whether the tables that units refer to fill the section without gaps. */
+/*
+ * Whether the tables that units refer to fill the section without gaps. Several units may have one table, of which some
+ * have no code and so have not read it: the end that they noted is 0.
+ */
 static bool tables_are_all(struct units *units)
 {
 	uint64_t *starts = units->line_tables, *ends = units->line_table_ends;
-	uint32_t count = units->line_table_count;
+	uint32_t count = units->line_table_count, next = 0;
 	uint64_t reached = 0;
 	sort_by_address(starts, count, sizeof(*starts), compare_offsets);
 	sort_by_address(ends, count, sizeof(*ends), compare_offsets);
 	for (uint32_t i = 0; i < count; i++) {
-		if (starts[i] != reached && (!i || starts[i] != starts[i - 1]))
+		if (i && starts[i] == starts[i - 1])
+			continue;
+		while (next < count && ends[next] <= reached)
+			next++;
+		if (starts[i] != reached || next == count)
 			return false;
-		reached = ends[i];
+		reached = ends[next];
 	}
 	return reached == dwarf_section(units->dwarf, DEBUG_LINE)->size;
 }
