@@ -38,8 +38,7 @@ struct attr_spec {
 	uint8_t step;     /* how it is skipped: its size, or STEP_KIND and an enum skip_kind */
 	uint8_t use;      /* enum attr_use */
 	uint16_t at;      /* in an abbreviation that is_fixed: bytes of the DIE before it, behind the code */
-	int64_t implicit; /* the value, where the DIE has no bytes for it: DW_FORM_implicit_const, DW_FORM_flag_present
-			   */
+	int64_t implicit; /* the value of forms that take no bytes: DW_FORM_implicit_const, DW_FORM_flag_present */
 };
 
 enum { STEP_KIND = 0x40 };

@@ -68,8 +68,7 @@ uint32_t output_ids_symbol(struct output_ids *ids, const char *name);
 /* Notes that a symbol has the function's own name, so that this is its linkage name too (RULES D3). */
 void output_ids_symbol_is_name(struct output_ids *ids, uint32_t function);
 
-/* The same for all interned functions that are used, of those for which `has_symbol` is true: it is by their numbers.
- */
+/* The same for all functions that are used and for whose number as interned ones `has_symbol` is true. */
 void output_ids_symbols_are_names(struct output_ids *ids, const bool *has_symbol);
 
 /* Sets the linkage names that are just names. The last call before the functions are written. */
