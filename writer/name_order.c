@@ -183,8 +183,8 @@ static bool go_deeper(const struct sorter *sorter, struct range *range)
 }
 
 /*
- * Sorts a range of few items by their bytes. Where some of them are equal, these are sorted by what follows; but if all
- * are, that is left to the caller, for names may be alike for longer than a function can call itself. False: they are.
+ * Sorts a range of few items by their bytes. Where some of them are equal, these are sorted by what follows. False: all
+ * are equal. Then the caller goes on, in a loop: names may be alike for millions of bytes, too many for nested calls.
  */
 static bool sort_few(struct sorter *sorter, struct range range)
 {

@@ -8,15 +8,15 @@
 
 static struct ran ran;
 
-static bool (*clock_awaits)(void);
+static bool (*clock_awaits)(void); /* NULL: nothing */
 
 /*
  * The clock of this program runs ten times as fast, so that what is drawn after a second is drawn soon. It stands still
- * until that is so which it awaits, however long a busy machine takes for it.
+ * until clock_awaits returns true, however long a busy machine takes to get there.
  */
 int clock_gettime(clockid_t clock, struct timespec *ret)
 {
-	static struct timespec shown[CLOCK_TAI + 1]; /* last, by each clock */
+	static struct timespec shown[CLOCK_TAI + 1]; /* what each clock showed last */
 	struct timespec now;
 	if (!clock_awaits || clock_awaits()) {
 		syscall(SYS_clock_gettime, clock, &now);

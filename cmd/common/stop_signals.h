@@ -6,7 +6,7 @@
 
 enum { STOP_SIGNAL_COUNT = 5 };
 
-/* What stood before a handler. */
+/* The handlers that stood before another one. */
 struct stop_signals {
 	struct sigaction before[STOP_SIGNAL_COUNT];
 };
@@ -17,7 +17,7 @@ struct stop_signals {
  */
 void stop_signals_catch(void (*handler)(int), struct stop_signals *ret_before);
 
-/* Restores what stood before: no handler, or that of who called. */
+/* Restores the handlers that stood before. */
 void stop_signals_restore(const struct stop_signals *before);
 
 /* Holds them back from this thread until `before`, which it fills, is given to sigprocmask with SIG_SETMASK. */

@@ -105,7 +105,7 @@ void child_reply_done(struct child_reply *reply);
 
 /*
  * Makes the signals of stop_signals.h end all running children, and be noted, so that the caller can clean up and then
- * let the signal take its course by child_raise_stop: to who has caught them before, if anybody has.
+ * let the signal take its course by child_raise_stop, which gives it to the handler that stood before.
  */
 void child_catch_signals(void);
 bool child_is_stopped(void);

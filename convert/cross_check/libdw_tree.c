@@ -303,8 +303,8 @@ static enum locus_status read_skeleton(struct tree *tree, const struct libdw_fil
 }
 
 /*
- * Of any other size, as there are on AVR, libdw takes an address for none. What it says of the size is not the
- * header's.
+ * libdw reads no address of another size than 4 or 8 bytes, as there are on AVR, and then says of the unit's DIE that
+ * its addresses have 8. So the header is asked.
  */
 static enum locus_status demand_known_addresses(Dwarf *dwarf, Dwarf_Die *unit, struct locus_error *error)
 {

@@ -95,7 +95,7 @@ struct abbrev {
 	uint8_t sibling_size;  /* 1, 2 or 4 bytes; 0: it is a LEB128 */
 	bool has_children : 1;
 	bool is_block_pair : 1; /* a ROLE_LEAF of two blocks and nothing else, as most parameters of calls are */
-	bool is_fixed : 1; /* no attribute has steps, those in use have 8 bytes at most, and all together fit 16 bits */
+	bool is_fixed : 1; /* every attribute has a fixed size, of 8 bytes at most if it is used, and all fit 16 bits */
 	bool named : 1; /* it has a name or a line of its own, so names are looked up from it and not from its origin */
 	uint8_t role;   /* enum die_role */
 };
