@@ -1,3 +1,4 @@
+/* Threads that are awake are counted, and each compares their number with that of the processors. */
 #include "base/awake.h"
 
 #include <sched.h>

@@ -1,3 +1,4 @@
+/* Changes are counted, so that a thread which waits awake sees one without the lock. */
 #include "base/monitor.h"
 
 #include "base/awake.h"

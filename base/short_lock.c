@@ -1,3 +1,4 @@
+/* A mutex that is tried again and again before a thread sleeps for it. */
 #include "base/short_lock.h"
 
 #include "base/awake.h"

@@ -111,12 +111,32 @@ static void permute(char *array, size_t size, struct sort_key *keys, uint32_t co
 	}
 }
 
+static bool ascends(const struct elements *elements, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (address_of(elements, i) < address_of(elements, i - 1))
+			return false;
+	return true;
+}
+
 static bool is_sorted(const char *array, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
 	for (size_t i = 1; i < count; i++)
 		if (compare(array + (i - 1) * size, array + i * size) > 0)
 			return false;
 	return true;
+}
+
+/* Sorts the elements of each address, where addresses ascend. */
+static void sort_equal(char *array, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+	const struct elements elements = {array, size};
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && address_of(&elements, end) == address_of(&elements, i);)
+			end++;
+		if (end - i > 1 && !is_sorted(array + i * size, end - i, size, compare))
+			qsort(array + i * size, end - i, size, compare);
+	}
 }
 
 /* What sort_parts works on: memory for elements that are sorted at once, and for one element. */
@@ -143,12 +163,7 @@ static void sort_part(const struct sorting *sorting, char *array, uint32_t count
 	sort_keys(&keys, &scratch, count, sorting->addresses, sizeof(*sorting->addresses));
 	permute(array, sorting->size, keys, count, sorting->spare);
 
-	for (uint32_t i = 0, end; i < count; i = end) {
-		for (end = i; end < count && address_of(&from, end) == address_of(&from, i);)
-			end++;
-		if (end - i > 1)
-			qsort(array + i * sorting->size, end - i, sorting->size, sorting->compare);
-	}
+	sort_equal(array, count, sorting->size, sorting->compare);
 }
 
 /* Moves the elements whose addresses have the bit behind the others. Returns the number of these others. */
@@ -197,8 +212,10 @@ static void sort_parts(const struct sorting *sorting, char *array, size_t count)
 
 void sort_by_address(void *array, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
-	if (is_sorted(array, count, size, compare))
+	if (ascends(&(struct elements){array, size}, count)) {
+		sort_equal(array, count, size, compare);
 		return;
+	}
 	const size_t part = count < PART_MAX ? count : PART_MAX;
 	char *memory = malloc(part * (2 * sizeof(struct sort_key) + sizeof(uint64_t)) + size);
 	if (!memory) {

@@ -54,17 +54,17 @@ static int compare_and_count(const void *a, const void *b)
 	return compare(a, b);
 }
 
-/* Lists are mostly in order already, and are then only looked over. */
+/* Lists are mostly in order already: elements are then compared with those of the same address alone. */
 static void what_is_sorted_is_looked_over_once(void **state)
 {
-	static uint64_t addresses[10000];
+	static uint64_t addresses[9999];
 	(void)state;
 	element_size = sizeof(*addresses);
 	for (size_t i = 0; i < COUNT_OF(addresses); i++)
 		addresses[i] = i / 3 << 20;
 	compared = 0;
 	sort_by_address(addresses, COUNT_OF(addresses), sizeof(*addresses), compare_and_count);
-	assert_int_equal(compared, COUNT_OF(addresses) - 1);
+	assert_int_equal(compared, COUNT_OF(addresses) / 3 * 2);
 }
 
 /* What is out of order is sorted by its address, and compared no further where no two addresses are equal. */
@@ -77,7 +77,7 @@ static void addresses_are_not_compared_in_pairs(void **state)
 		addresses[i] = (COUNT_OF(addresses) - i) << 9;
 	compared = 0;
 	sort_by_address(addresses, COUNT_OF(addresses), sizeof(*addresses), compare_and_count);
-	assert_int_equal(compared, 1);
+	assert_int_equal(compared, 0);
 	for (size_t i = 0; i < COUNT_OF(addresses); i++)
 		assert_int_equal(addresses[i], (i + 1) << 9);
 }
