@@ -1,5 +1,7 @@
-/* A profile in pprof's format. What is read, and given lines, is written as a profile that can be read, with these
- * lines. */
+/*
+ * A profile in pprof's format. What is read, and given lines, is written as a profile that can be read, with these
+ * lines.
+ */
 #include <inttypes.h>
 #include <sys/mman.h>
 #include <unistd.h>

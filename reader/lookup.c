@@ -175,22 +175,21 @@ static enum locus_status find(struct locus *locus, struct locus_scratch *scratch
 			      struct found_interval *ret, struct locus_error *error)
 {
 	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
-	struct found_interval found = {.ahead = take_ahead(scratch, address)};
-	if (found.ahead) {
-		found.block = found.ahead->block;
-		found.block_index = found.ahead->block_index;
-		found.index = found.ahead->interval;
+	*ret = (struct found_interval){.ahead = take_ahead(scratch, address)};
+	if (ret->ahead) {
+		ret->block = ret->ahead->block;
+		ret->block_index = ret->ahead->block_index;
+		ret->index = ret->ahead->interval;
 	} else if (!section->block_count || address < section->keys[0]) {
 		uint64_t end = section->block_count ? section->keys[0] : UINT64_MAX;
-		*ret = (struct found_interval){.interval = {0, end, LOCUS_NO_LOCID, LOCUS_ANSWER_NONE}};
+		ret->interval = (struct locus_interval){0, end, LOCUS_NO_LOCID, LOCUS_ANSWER_NONE};
 		return LOCUS_OK;
 	} else {
-		enum locus_status status = search(locus, scratch, address, &found, error);
+		enum locus_status status = search(locus, scratch, address, ret, error);
 		if (status != LOCUS_OK)
 			return status;
 	}
-	describe(section, scratch, &found);
-	*ret = found;
+	describe(section, scratch, ret);
 	return LOCUS_OK;
 }
 

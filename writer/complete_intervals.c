@@ -5,10 +5,11 @@
  * block is there. Therefore blocks are encoded as they come, with functions numbered within the block, and get this
  * column in the end.
  */
+#include "writer/complete_intervals.h"
+
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "writer/complete_intervals.h"
 
 void locus_encoded_columns_free(struct locus_encoded_columns *columns)
 {

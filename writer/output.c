@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 #include "base/fail.h"
 
-enum { NAME_TRIES = 1000, WRITE_MAX = 1 << 30 };
+enum { NAME_TRIES = 1000 };
 
 static enum locus_status fail_system(struct locus_error *error, const char *what)
 {
@@ -93,25 +94,43 @@ enum locus_status locus_output_create(struct locus_output *output, struct locus_
 	return LOCUS_OK;
 }
 
-enum locus_status locus_output_write(struct locus_output *output, const void *data, size_t size,
-				     struct locus_error *error)
+static enum locus_status keep_parts(struct locus_output *output, const struct iovec *parts, unsigned count,
+				    struct locus_error *error)
 {
-	const char *at = data;
-	if (!output->path) {
-		locus_buffer_put(&output->memory, data, size);
-		return output->memory.failed ? locus_fail_memory(error) : LOCUS_OK;
-	}
+	for (unsigned i = 0; i < count; i++)
+		locus_buffer_put(&output->memory, parts[i].iov_base, parts[i].iov_len);
+	return output->memory.failed ? locus_fail_memory(error) : LOCUS_OK;
+}
 
-	while (size) {
-		ssize_t written = write(output->fd, at, size < WRITE_MAX ? size : WRITE_MAX);
+enum locus_status locus_output_write_parts(struct locus_output *output, struct iovec *parts, unsigned count,
+					   struct locus_error *error)
+{
+	if (!output->path)
+		return keep_parts(output, parts, count, error);
+	while (count) {
+		ssize_t written = writev(output->fd, parts, (int)count);
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written <= 0)
 			return fail_system(error, "write");
-		at += written;
-		size -= (size_t)written;
+
+		/* Go on behind what is written. */
+		size_t size = (size_t)written;
+		for (; count && size >= parts->iov_len; parts++, count--)
+			size -= parts->iov_len;
+		if (count) {
+			parts->iov_base = (char *)parts->iov_base + size;
+			parts->iov_len -= size;
+		}
 	}
 	return LOCUS_OK;
+}
+
+enum locus_status locus_output_write(struct locus_output *output, const void *data, size_t size,
+				     struct locus_error *error)
+{
+	struct iovec part = {(void *)(uintptr_t)data, size};
+	return size ? locus_output_write_parts(output, &part, 1, error) : LOCUS_OK;
 }
 
 enum locus_status locus_output_commit(struct locus_output *output, bool sync, struct locus_error *error)

@@ -344,6 +344,18 @@ static void *read_slowly(void *argument)
 	return (void *)size;
 }
 
+/* Cuts bytes into parts of many sizes, one of them empty. */
+static unsigned cut(uint8_t *bytes, size_t size, struct iovec *ret)
+{
+	unsigned count = 0;
+	for (size_t from = 0, more; from < size; from += more) {
+		more = count == 3 ? 0 : 1 + (size_t)count * count * 7;
+		more = count == LOCUS_OUTPUT_PARTS_MAX - 1 || more > size - from ? size - from : more;
+		ret[count++] = (struct iovec){bytes + from, more};
+	}
+	return count;
+}
+
 /* A signal may interrupt a write before or after some bytes are written: the others follow. */
 static void test_interrupted_writes_go_on(void **state)
 {
@@ -356,6 +368,8 @@ static void test_interrupted_writes_go_on(void **state)
 	pthread_t reader;
 	int ends[2];
 	void *received;
+	struct iovec parts[LOCUS_OUTPUT_PARTS_MAX];
+	unsigned count = cut(bytes, SIZE, parts);
 	(void)state;
 	for (size_t i = 0; i < SIZE; i++)
 		bytes[i] = (uint8_t)(i % 251);
@@ -368,7 +382,7 @@ static void test_interrupted_writes_go_on(void **state)
 	sigaction(SIGALRM, &action, &before);
 	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
-	enum locus_status status = locus_output_write(&output, bytes, SIZE, NULL);
+	enum locus_status status = locus_output_write_parts(&output, parts, count, NULL);
 	setitimer(ITIMER_REAL, &never, NULL);
 	sigaction(SIGALRM, &before, NULL);
 	locus_output_done(&output);

@@ -1,6 +1,6 @@
 /* The blocks of one section as the writer collects them, their index and their part of the digest (FORMAT.md 4, 5). */
-#ifndef LOCUS_SECTION_H
-#define LOCUS_SECTION_H
+#ifndef LOCUS_SECTION_BLOCKS_H
+#define LOCUS_SECTION_BLOCKS_H
 
 #include "writer/pack.h"
 

@@ -258,16 +258,21 @@ static bool put_head(const struct locus_writer *writer, struct head *ret, uint64
 
 static enum locus_status write_blocks(struct locus_writer *writer, struct locus_error *error)
 {
+	struct iovec parts[LOCUS_OUTPUT_PARTS_MAX];
+	unsigned count = 0;
 	for (unsigned id = 1; id < LOCUS_SECTION_ID_END; id++) {
 		const struct locus_section_out *section = &writer->sections[id];
 		for (uint32_t i = 0; i < section->count; i++) {
-			enum locus_status status = locus_output_write(&writer->output, section->blocks[i].data,
-								      section->blocks[i].size, error);
+			parts[count++] = (struct iovec){section->blocks[i].data, section->blocks[i].size};
+			if (count < LOCUS_OUTPUT_PARTS_MAX)
+				continue;
+			enum locus_status status = locus_output_write_parts(&writer->output, parts, count, error);
 			if (status != LOCUS_OK)
 				return status;
+			count = 0;
 		}
 	}
-	return LOCUS_OK;
+	return locus_output_write_parts(&writer->output, parts, count, error);
 }
 
 static enum locus_status write_file(struct locus_writer *writer, uint64_t *ret_size, struct locus_error *error)

@@ -68,8 +68,10 @@ static bool has_usual_window(const uint8_t *frame)
 
 static bool decompress(struct locus_scratch *scratch, uint8_t *raw, const struct layout *layout, unsigned i)
 {
-	/* A column is one frame. ZSTD_decompressDCtx alone would accept several, skippable ones, and those of old
-	 * versions. */
+	/*
+	 * A column is one frame. ZSTD_decompressDCtx alone would accept several, skippable ones, and those of old
+	 * versions.
+	 */
 	if (layout->column[i].size < 4 || memcmp(layout->column[i].data, "\x28\xB5\x2F\xFD", 4) != 0)
 		return false;
 	if (ZSTD_findFrameCompressedSize(layout->column[i].data, layout->column[i].size) != layout->column[i].size)

@@ -1,4 +1,5 @@
-/* Decoded blocks: made when they are first asked for, then kept by the handle while it has room, else by the scratch.
+/*
+ * Decoded blocks: made when they are first asked for, then kept by the handle while it has room, else by the scratch.
  */
 #ifndef LOCUS_CACHE_H
 #define LOCUS_CACHE_H

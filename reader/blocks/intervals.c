@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/always_inline.h"
 #include "base/fail.h"
 #include "reader/blocks/decode.h"
 
@@ -419,32 +420,51 @@ static void fill_buckets(struct decoder *decoder)
 	uint64_t span = locus_intervals_start(block, block->count - 1) - block->start;
 	while (span >> block->bucket_shift >= block->bucket_count)
 		block->bucket_shift++;
-	uint64_t bucket = 0;
-	for (uint32_t i = 1; i < block->count; i++) {
-		uint64_t until = (locus_intervals_start(block, i) - block->start) >> block->bucket_shift;
-		while (bucket <= until)
-			decoder->buckets[bucket++] = (uint16_t)(i - 1);
+
+	/* By bucket, the first interval that starts in it, or 0: no branch depends on where an interval starts. */
+	memset(decoder->buckets, 0, block->bucket_count * sizeof(*decoder->buckets));
+	for (uint32_t i = block->count - 1; i; i--)
+		decoder->buckets[(locus_intervals_start(block, i) - block->start) >> block->bucket_shift] = (uint16_t)i;
+
+	/* The interval that holds a bucket's start is the one before the first that starts in it, or in a later one. */
+	uint32_t behind = block->count;
+	for (uint32_t bucket = block->bucket_count; bucket--;) {
+		behind = decoder->buckets[bucket] ? decoder->buckets[bucket] : behind;
+		decoder->buckets[bucket] = (uint16_t)(behind - 1);
 	}
-	while (bucket < block->bucket_count)
-		decoder->buckets[bucket++] = (uint16_t)(block->count - 1);
+}
+
+/* What stands in a packed interval for its line: it is not below 0, and fits if it is below 1 << line_bits. */
+static inline uint32_t packed_line(const struct locus_intervals *block, struct locus_place place)
+{
+	return place.line + ((uint32_t)1 << (block->line_bits - 1));
+}
+
+static inline bool fits_packed(const struct locus_intervals *block, struct locus_place place)
+{
+	return (uint64_t)packed_line(block, place) >> block->line_bits == 0;
+}
+
+/* An interval in 64 bits, with its file given by number. */
+static inline uint64_t pack(const struct locus_intervals *block, uint64_t at, struct locus_place place)
+{
+	uint32_t context = (place.context & LOCUS_PLACE_CONTEXT) << 1 | place.context >> 31;
+	if (place.context == LOCUS_PLACE_GAP)
+		context = locus_low_bits(UINT64_MAX, block->context_bits);
+	return at << block->start_shift | (uint64_t)packed_line(block, place) << block->line_shift |
+	       (uint64_t)place.file << block->context_bits | context;
 }
 
 /* Keeps an interval, whose file is given by number; false where it does not fit, and the block must be wide. */
 static bool put_interval(struct decoder *decoder, uint32_t index, uint64_t at, struct locus_place place)
 {
-	const struct locus_intervals *block = decoder->block;
 	if (decoder->is_wide) {
 		place.file = decoder->files[place.file];
 		decoder->wide[index] = (struct locus_wide_interval){at, place};
 		return true;
 	}
-	uint32_t line = place.line + ((uint32_t)1 << (block->line_bits - 1));
-	uint32_t context = (place.context & LOCUS_PLACE_CONTEXT) << 1 | place.context >> 31;
-	if (place.context == LOCUS_PLACE_GAP)
-		context = locus_low_bits(UINT64_MAX, block->context_bits);
-	decoder->packed[index] = at << block->start_shift | (uint64_t)line << block->line_shift |
-				 (uint64_t)place.file << block->context_bits | context;
-	decoder->is_too_wide |= (uint64_t)line >> block->line_bits != 0;
+	decoder->packed[index] = pack(decoder->block, at, place);
+	decoder->is_too_wide |= !fits_packed(decoder->block, place);
 	return !decoder->is_too_wide;
 }
 
@@ -464,11 +484,13 @@ static size_t smaller(size_t a, size_t b)
 }
 
 /*
- * Passes over the next intervals, at most `most`, while each only moves on by some lines, as four of five do, and its
- * numbers take a byte each: as read_interval would, at a fifth of the cost. None that is passed starts above
- * `start_max`. Returns how many there were; *place is that of the last one.
+ * Reads the next intervals, at most `most`, while each only moves on by some lines, as four of five do, and its numbers
+ * take a byte each: as read_interval would, at a fifth of the cost. None that is read starts above `start_max`. Keeps
+ * them from packed[0] on, as put_interval would, and ends at one that does not fit there; NULL: they are not kept.
+ * Returns how many there were; *place is that of the last one.
  */
-static uint32_t pass_same(struct decoder *decoder, uint32_t most, uint64_t start_max, struct locus_place *place)
+static ALWAYS_INLINE uint32_t read_same(struct decoder *decoder, uint32_t most, uint64_t start_max, uint64_t *packed,
+					struct locus_place *place)
 {
 	struct locus_scan *starts = &decoder->columns.column[LOCUS_INTERVAL_START];
 	struct locus_scan *ops = &decoder->columns.column[LOCUS_INTERVAL_OP];
@@ -485,8 +507,15 @@ static uint32_t pass_same(struct decoder *decoder, uint32_t most, uint64_t start
 		bool is_short = distance < 0x80 && code < 0x80;
 		if (ops->at[i] != LOCUS_OP_SAME || !is_short || !code || distance >= start_max - start)
 			break;
+		uint32_t next = line + locus_unzigzag(code - 1u);
+		if (packed) {
+			struct locus_place at = {context, next, function->file};
+			if (!fits_packed(decoder->block, at))
+				break;
+			packed[i] = pack(decoder->block, start + distance + 1u - decoder->block->start, at);
+		}
 		start += distance + 1u;
-		line += locus_unzigzag(code - 1u);
+		line = next;
 	}
 	if (!i)
 		return 0;
@@ -531,10 +560,12 @@ static bool read_intervals(struct decoder *decoder, uint32_t count)
 	for (;;) {
 		if (!read_interval(decoder, &place))
 			return false;
-		if (decoder->is_part)
-			i += pass_same(decoder, last - i, pass_max, &place);
-		else if (!put_interval(decoder, i, decoder->start - first, place))
+		if (!decoder->is_part && !put_interval(decoder, i, decoder->start - first, place))
 			return false;
+		if (decoder->is_part)
+			i += read_same(decoder, last - i, pass_max, NULL, &place);
+		else if (!decoder->is_wide)
+			i += read_same(decoder, last - i, pass_max, decoder->packed + i + 1, &place);
 
 		start = decoder->start;
 		if (i + 1 == count)

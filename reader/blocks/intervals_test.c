@@ -129,6 +129,42 @@ static void lines_fit_whatever_the_span(void **state)
 	check_span(UINT64_MAX - FIRST - 2, 2, 7);
 }
 
+/* A run of intervals that only move on by some lines, up to more than fits in the bits that the span leaves. */
+static void lines_move_on_beyond_what_fits(void **state)
+{
+	enum { RUN = 600, STEP = 60 };
+	static const struct locus_function function = {.decl_line = 1, .decl_file = 1};
+	static const struct locus_file files[] = {{.name = {"a", 1}}};
+	static const struct locus_block_context context = {
+		.caller = LOCUS_NO_CONTEXT, .function = 1, .start = FIRST, .decl_file = 1, .decl_line = 1};
+	uint64_t starts[RUN + 2];
+	uint32_t at[RUN + 2] = {0}, file[RUN + 2], lines[RUN + 2];
+	(void)state;
+	for (uint32_t i = 0; i <= RUN; i++) {
+		starts[i] = FIRST + i;
+		file[i] = 1;
+		lines[i] = 1 + STEP * i;
+	}
+	lines[RUN] = 1; /* it fits again */
+	at[RUN + 1] = LOCUS_NO_CONTEXT;
+	file[RUN + 1] = lines[RUN + 1] = 0;
+	for (unsigned bits = 10; bits < 63; bits += 4) {
+		starts[RUN] = FIRST + (UINT64_C(1) << bits);
+		starts[RUN + 1] = starts[RUN] + 1;
+		const struct locus_sample sample = {
+			.interval_count = RUN + 2,
+			.starts = starts,
+			.contexts = at,
+			.files = file,
+			.lines = lines,
+			.context_count = 1,
+			.context = (struct locus_block_context *)&context,
+			.tables = {.functions = &function, .function_count = 1, .files = files, .file_count = 1},
+		};
+		check_sample(&sample, 8192);
+	}
+}
+
 /* A gap is the highest number that a context may have: one context more takes a bit more. */
 static void a_context_is_never_taken_for_a_gap(void **state)
 {
@@ -141,6 +177,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_fit_whatever_the_span),
+		cmocka_unit_test(lines_move_on_beyond_what_fits),
 		cmocka_unit_test(a_context_is_never_taken_for_a_gap),
 	};
 	int descriptor = mkstemp(file_path);

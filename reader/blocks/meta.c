@@ -1,9 +1,10 @@
 /* Decodes the meta data: tagged fields (FORMAT.md 6.1) into a struct locus_info. */
+#include "reader/blocks/meta.h"
+
 #include <string.h>
 
 #include "base/fail.h"
 #include "reader/blocks/block.h"
-#include "reader/blocks/meta.h"
 
 /* One allocation: the arrays stand behind it, and then a copy of the fields, into which the strings point. */
 struct locus_meta_in {

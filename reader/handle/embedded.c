@@ -70,7 +70,8 @@ static bool open_elf(struct elf *elf, uint64_t *ret_count, uint64_t *ret_names)
 	if (elf->table == 0 || elf->stride < elf->layout->shdr_size || !read_section(elf, 0, first))
 		return false;
 
-	/* Numbers that are too large for the file's header stand in the first section's (gABI, "extended numbering").
+	/*
+	 * Numbers that are too large for the file's header stand in the first section's (gABI, "extended numbering").
 	 */
 	if (*ret_count == 0)
 		*ret_count = number(elf, first + elf->layout->size, elf->layout->width);

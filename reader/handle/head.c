@@ -1,11 +1,12 @@
 /* Reads and checks header, directory and block indexes (FORMAT.md 3, 4). */
+#include "reader/handle/head.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
 
 #include "base/fail.h"
-#include "reader/handle/head.h"
 #include "reader/handle/scan.h"
 
 enum {
