@@ -59,8 +59,8 @@ struct conversion {
 	bool prefers_all;                /* converting everything would be cheaper, so nothing was converted */
 	struct phases phases;
 
-	/* The next task of `prepare`. */
-	atomic_uint next_task;
+	/* The next task of `prepare`, and how many are done. */
+	atomic_uint next_task, tasks_done;
 	struct first_failure failure;
 };
 
@@ -98,7 +98,8 @@ static enum locus_status need_symbols(void *context, const struct range_list *of
 
 /*
  * Reads the symbol table, and prepares sections, on several threads. .debug_info, .debug_str, and .debug_line but for
- * its beginning, are left: they are inflated as their units are read.
+ * its beginning, are left: they are inflated as their units are read. The first thread that finds no task left begins
+ * with .debug_str as long as others have one.
  */
 static void prepare(void *argument, unsigned thread)
 {
@@ -110,12 +111,13 @@ static void prepare(void *argument, unsigned thread)
 	};
 	struct conversion *conv = argument;
 	struct locus_error error = {0};
+	unsigned task;
 	(void)thread;
 	for (;;) {
-		unsigned task = atomic_fetch_add(&conv->next_task, 1);
+		task = atomic_fetch_add(&conv->next_task, 1);
 		enum locus_status status;
 		if (task >= sizeof(tasks))
-			return;
+			break;
 		if (tasks[task] == SYMBOLS)
 			status = find_symbols(conv, NULL, &error);
 		else if (tasks[task] == DEBUG_LINE)
@@ -123,7 +125,11 @@ static void prepare(void *argument, unsigned thread)
 		else
 			status = dwarf_prepare_section(&conv->dwarf, (enum debug_section)tasks[task], &error);
 		first_failure_note(&conv->failure, status, &error);
+		atomic_fetch_add(&conv->tasks_done, 1);
 	}
+	bool is_first = task == sizeof(tasks);
+	while (is_first && atomic_load(&conv->tasks_done) < sizeof(tasks) && dwarf_advance_strings(&conv->dwarf))
+		continue;
 }
 
 static bool is_function(void *context, const char *name)
@@ -513,9 +519,7 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	if (status == LOCUS_OK)
 		status = write_all(conv, result, ret_memory, error);
 	if (status == LOCUS_OK) {
-		/*
-		 * Names are read from the inputs up to the end, so changes to the inputs can only be checked for now.
-		 */
+		/* Names are read from the inputs up to the end. So whether they were changed can be asked only here. */
 		status = budget_fail(&conv->budget, check_unchanged(conv, error), error);
 		if (status == LOCUS_OK && !(note_worst(&conv->units, result) && note_read_files(conv, result)))
 			status = locus_fail_memory(error);

@@ -1,5 +1,7 @@
-/* The files that a conversion begins with: the program, and the companions that it is known to have before its units
- * are read (RULES G). */
+/*
+ * The files that a conversion begins with: the program, and the companions that it is known to have before its units
+ * are read (RULES G).
+ */
 #ifndef LOCUS_INPUT_FILES_H
 #define LOCUS_INPUT_FILES_H
 

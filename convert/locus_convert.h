@@ -105,8 +105,10 @@ struct locus_convert_result {
 		uint64_t line_bytes; /* of these, bytes that have a line */
 	} worst[5];
 	size_t worst_count;
-	/* Of a whole conversion: the paths of all files that were read, each ended by a NUL, the program's first. Owned
-	 * by the result. */
+	/*
+	 * Of a whole conversion: the paths of all files that were read, each ended by a NUL, the program's first. Owned
+	 * by the result.
+	 */
 	char *read_paths;
 	size_t read_paths_size;
 };

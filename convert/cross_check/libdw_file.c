@@ -85,7 +85,12 @@ enum locus_status libdw_file_open(struct libdw_file *file, const struct elf_file
 	dwarf_sections_find(&file->sections, file->dwarf);
 	if (file->sections.packed)
 		return explain_packed(&file->sections, shown, error);
-	return unit_loads_count(loads, file->dwarf, &file->sections, shown) ? LOCUS_OK : locus_fail_memory(error);
+	if (!unit_loads_count(loads, file->dwarf, &file->sections, shown))
+		return locus_fail_memory(error);
+	return loads->unread_form
+		       ? locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw cannot read addresses of form 0x%llx",
+				    (unsigned long long)loads->unread_form)
+		       : LOCUS_OK;
 }
 
 void libdw_file_close(struct libdw_file *file)

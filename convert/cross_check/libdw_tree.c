@@ -270,7 +270,8 @@ const struct tree_node *tree_innermost(struct tree *tree, uint64_t addr)
 	return &tree->nodes[at];
 }
 
-/* Adds a unit and its functions. `sections` are of the file with the unit, `code_sections` of that with the functions.
+/*
+ * Adds a unit and its functions. `sections` are of the file with the unit, `code_sections` of that with the functions.
  */
 static bool add_unit(struct tree *tree, struct tree_unit unit, const struct dwarf_sections *sections,
 		     const struct dwarf_sections *code_sections)
@@ -330,11 +331,14 @@ enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, co
 	Dwarf_CU *cu = NULL;
 	struct tree_unit unit = {0};
 	uint8_t type;
-	int more;
+	int more = 1;
 	tree->program = program;
 	tree->opened = UINT32_MAX;
 
-	while ((more = dwarf_get_units(file->dwarf, cu, &cu, &unit.version, &type, &unit.die, NULL)) == 0) {
+	/* Line tables may stand alone; that there is no .debug_info at all is a failure to libdw. */
+	const bool has_units = file->sections.of[DEBUG_INFO].size != 0;
+	while (has_units &&
+	       (more = dwarf_get_units(file->dwarf, cu, &cu, &unit.version, &type, &unit.die, NULL)) == 0) {
 		enum locus_status status;
 		unit.code_die = unit.die;
 		budget_at("entries", NULL, ".debug_info", dwarf_dieoffset(&unit.die));

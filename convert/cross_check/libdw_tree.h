@@ -7,11 +7,11 @@
 
 #include <elfutils/libdw.h>
 
+#include "base/range_list.h"
 #include "convert/cross_check/libdw_file.h"
 #include "convert/cross_check/plain_ranges.h"
 #include "convert/cross_check/skeleton.h"
 #include "convert/cross_check/span_index.h"
-#include "convert/dwarf/rows.h"
 #include "convert/elf/elf.h"
 
 #define TREE_NO_NODE UINT32_MAX

@@ -4,7 +4,7 @@
 #include <dwarf.h>
 
 #include "base/budget.h"
-#include "convert/dwarf/rows.h"
+#include "convert/dwarf/target_address.h"
 
 enum { STEPS_PER_ENTRY = 8 }; /* of the budget */
 

@@ -23,8 +23,16 @@ static uint32_t hash_of(const void *object, uint64_t offset)
 	return (uint32_t)mix64((uintptr_t)object + offset * 31);
 }
 
-/* Reads one declaration. False: the table ends. */
-static bool read_declaration(struct cursor *c, uint64_t *ret_code)
+/* libdw does not know how long LLVM's form is, and takes no expression for an address (LLVM's -minimize-addr-in-v5). */
+static bool is_unread_address(uint64_t name, uint64_t form)
+{
+	enum { FORM_LLVM_addrx_offset = 0x2001 };
+	return form == FORM_LLVM_addrx_offset || (name == DW_AT_low_pc && form == DW_FORM_exprloc);
+}
+
+/* Reads one declaration; *ret_unread is set to the form of an address that libdw does not read. False: the table ends.
+ */
+static bool read_declaration(struct cursor *c, uint64_t *ret_code, uint64_t *ret_unread)
 {
 	uint64_t name, form;
 	*ret_code = cursor_uleb(c);
@@ -36,6 +44,8 @@ static bool read_declaration(struct cursor *c, uint64_t *ret_code)
 		cursor_uleb_pair(c, &name, &form);
 		if (form == DW_FORM_implicit_const)
 			cursor_sleb(c);
+		if (is_unread_address(name, form))
+			*ret_unread = form;
 	} while (!c->bad && (name || form));
 	return !c->bad;
 }
@@ -44,12 +54,12 @@ static bool read_declaration(struct cursor *c, uint64_t *ret_code)
  * Reads a table for what it costs to load. Codes that do not count up from 1 may have been chosen so that each of them
  * meets all others in libdw's table.
  */
-static bool measure(struct cursor c, struct abbreviation_table *table)
+static bool measure(struct cursor c, struct abbreviation_table *table, uint64_t *ret_unread)
 {
 	const uint8_t *start = c.p;
 	uint64_t count = 0, code;
 	bool is_dense = true;
-	while (read_declaration(&c, &code))
+	while (read_declaration(&c, &code, ret_unread))
 		is_dense &= code == ++count;
 	table->steps = (uint64_t)(c.p - start) + DECLARATION_STEPS * count + (is_dense ? 0 : count * count / 2);
 	table->bytes = DECLARATION_BYTES * count;
@@ -77,7 +87,8 @@ static const struct abbreviation_table *find_table(struct unit_loads *loads, Dwa
 	*table = (struct abbreviation_table){.dwarf = dwarf, .offset = offset};
 	if (!sections)
 		dwarf_sections_find(&found, dwarf);
-	if (!measure(dwarf_sections_cursor(sections ? sections : &found, DEBUG_ABBREV, offset), table))
+	if (!measure(dwarf_sections_cursor(sections ? sections : &found, DEBUG_ABBREV, offset), table,
+		     &loads->unread_form))
 		return NULL;
 	slots[at] = (struct hash_slot){hash, ++loads->table_count};
 	return table;

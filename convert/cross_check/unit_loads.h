@@ -25,6 +25,7 @@ struct unit_loads {
 	const void **type_units; /* libdw's handles of those that were counted */
 	uint32_t type_unit_count, type_unit_room;
 	struct hash_slots type_unit_slots;
+	uint64_t unread_form; /* of addresses, which libdw does not read, in some table; 0: there is none */
 };
 
 /*

@@ -252,11 +252,29 @@ static bool is_block_pair(const struct abbrev_store *store, const struct abbrev 
 	return skips[0].kind == SKIP_BLOCK && skips[1].kind == SKIP_BLOCK && !skips[0].before && !skips[1].before;
 }
 
+/* What the attributes of an abbreviation tell together, while they are read. */
+struct attrs_read {
+	bool has_code, is_declaration;
+	bool is_wide; /* one that is used has a fixed size of more than 8 bytes */
+};
+
+/* Decides once, and not for each DIE, what is done with DIEs of an abbreviation whose attributes are all read. */
+static void classify(const struct abbrev_store *store, struct abbrev *abbrev, const struct attrs_read *read)
+{
+	abbrev->attr_count = store->attr_count - abbrev->attr_first;
+	abbrev->skip_count = store->skip_count - abbrev->skip_first;
+	enum die_role role = role_of(abbrev->tag, read->has_code, read->is_declaration, abbrev->has_children);
+	abbrev->role = (uint8_t)(abbrev->has_children || role >= ROLE_FUNCTION ? role : ROLE_LEAF);
+	abbrev->leaf_size = abbrev->role == ROLE_LEAF && !abbrev->skip_count ? abbrev->fixed : LEAF_VARIES;
+	abbrev->is_block_pair = is_block_pair(store, abbrev);
+	abbrev->is_fixed = !abbrev->skip_count && !read->is_wide && abbrev->fixed <= UINT16_MAX;
+}
+
 /* Reads the attributes of one abbreviation and compiles how to skip them. */
 static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *abbrev, struct cursor *c,
 				    struct locus_error *error)
 {
-	bool has_code = false, is_declaration = false, is_wide = false;
+	struct attrs_read read = {0};
 	uint32_t run = 0;
 	abbrev->attr_first = store->attr_count;
 	abbrev->skip_first = store->skip_count;
@@ -287,12 +305,12 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		attr->use = (uint8_t)use_of(name);
 		attr->at = (uint16_t)run;
 		attr->implicit = implicit;
-		is_wide |= attr->use != ATTR_UNUSED && step > sizeof(uint64_t);
+		read.is_wide |= attr->use != ATTR_UNUSED && step > sizeof(uint64_t);
 		abbrev->named |=
 			attr->use == ATTR_NAME || attr->use == ATTR_LINKAGE_NAME || attr->use == ATTR_DECL_LINE;
-		has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
+		read.has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
 		/* A flag of another form is in each DIE, and may say that it is no declaration. */
-		is_declaration |= name == DW_AT_declaration && form == DW_FORM_flag_present;
+		read.is_declaration |= name == DW_AT_declaration && form == DW_FORM_flag_present;
 		if (name == DW_AT_sibling)
 			note_sibling(store, abbrev, form, run);
 		if (!(step & STEP_KIND)) {
@@ -308,15 +326,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	abbrev->fixed = run;
 	if (c->bad)
 		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "an abbreviation table is cut off");
-
-	/* The role is decided here once, and not for each DIE. */
-	abbrev->attr_count = store->attr_count - abbrev->attr_first;
-	abbrev->skip_count = store->skip_count - abbrev->skip_first;
-	enum die_role role = role_of(abbrev->tag, has_code, is_declaration, abbrev->has_children);
-	abbrev->role = (uint8_t)(abbrev->has_children || role >= ROLE_FUNCTION ? role : ROLE_LEAF);
-	abbrev->leaf_size = abbrev->role == ROLE_LEAF && !abbrev->skip_count ? abbrev->fixed : LEAF_VARIES;
-	abbrev->is_block_pair = is_block_pair(store, abbrev);
-	abbrev->is_fixed = !abbrev->skip_count && !is_wide && abbrev->fixed <= UINT16_MAX;
+	classify(store, abbrev, &read);
 	return LOCUS_OK;
 }
 

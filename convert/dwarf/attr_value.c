@@ -1,8 +1,9 @@
 /* The values of attributes: every form of DWARF 2 to 5 and GNU's own (DWARF 5, 7.5.5 and 7.5.6). */
+#include "convert/dwarf/attr_value.h"
+
 #include <dwarf.h>
 
-#include "convert/dwarf/attr_value.h"
-#include "convert/dwarf/rows.h"
+#include "convert/dwarf/target_address.h"
 
 /* Reads a form of several bytes, whose number stands before them (DWARF 5, 7.5.5), except in data16. */
 static void read_block(struct cursor *c, struct value *ret)

@@ -120,13 +120,12 @@ static void read_header(struct cursor c, uint8_t offset_size, struct indexed_uni
  */
 static bool index_next(struct dwarf *dwarf, struct die_index *index, enum debug_section where)
 {
-	enum { LENGTH_SIZE_MAX = 12 };
 	const struct section *section = dwarf_section(dwarf, where);
 	struct unit_list *list = units_of(index, where);
 	struct indexed_unit unit = {.where = where, .offset = list->reached};
 
 	/* How long it is, if any is left. */
-	if (where == DEBUG_INFO && dwarf_need_info(dwarf, list->reached + LENGTH_SIZE_MAX) != LOCUS_OK)
+	if (where == DEBUG_INFO && dwarf_need_info(dwarf, list->reached + INITIAL_LENGTH_MAX) != LOCUS_OK)
 		return false;
 	struct cursor c = section_cursor(section, dwarf->file->swap);
 	cursor_skip(&c, list->reached);
@@ -206,7 +205,7 @@ static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *i
 	enum locus_status status =
 		indexed->where == DEBUG_INFO ? dwarf_keep_info(dwarf, indexed->offset, indexed->end) : LOCUS_OK;
 	if (status == LOCUS_OK)
-		status = unit_open(unit, dwarf, indexed->where, indexed->offset, NULL, NULL, NULL, NULL);
+		status = unit_open(unit, dwarf, indexed->where, indexed->offset, NULL, NULL, NULL);
 	if (status != LOCUS_OK) {
 		if (status == LOCUS_ERR_MEMORY)
 			budget_memory_out();

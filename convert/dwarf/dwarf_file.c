@@ -56,6 +56,16 @@ enum locus_status dwarf_begin_lines(struct dwarf *dwarf, struct locus_error *err
 	return section_need(dwarf_section(dwarf, DEBUG_LINE), 1, error);
 }
 
+bool dwarf_advance_strings(struct dwarf *dwarf)
+{
+	struct section *strings = dwarf_section(dwarf, DEBUG_STR);
+	bool is_left = !section_is_whole(strings) && !section_is_damaged(strings);
+	dwarf_at(dwarf, DEBUG_STR, 0, "inflated bytes");
+	if (is_left)
+		section_advance(strings);
+	return is_left;
+}
+
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;

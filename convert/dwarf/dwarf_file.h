@@ -33,7 +33,7 @@ struct dwarf {
 	struct short_lock lock;          /* guards the index and the units opened for references */
 	struct die_index *_Atomic index; /* NULL until a reference across units is followed */
 	struct unit_tables *tables;      /* what the units opened for references share; NULL: none yet */
-	struct split_index *units;       /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
+	struct split_index *split_index; /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
 	_Atomic uint64_t range_bytes;    /* bytes of lists of ranges, counted each time that one is read */
 	_Atomic uint64_t line_bytes;     /* the same for line tables */
 };
@@ -48,16 +48,24 @@ void dwarf_done(struct dwarf *dwarf);
  * different threads.
  */
 enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section which, struct locus_error *error);
+
 /*
- * For a reference that leads to another unit: makes the first `end` bytes of .debug_info readable, or all; and says
- * that bytes [from, to) of it will be read, for with units_in_order what nothing refers to is given back. Both return
- * dwarf->info_status. The caller has the lock.
+ * Makes at least the first `end` bytes of .debug_info readable, for a reference that leads to another unit. Returns
+ * dwarf->info_status, as does dwarf_keep_info. The caller of either has the lock.
  */
 enum locus_status dwarf_need_info(struct dwarf *dwarf, uint64_t end);
+
+/* Says that bytes [from, to) of .debug_info stay in use: with units_in_order, others are given back. */
 enum locus_status dwarf_keep_info(struct dwarf *dwarf, uint64_t from, uint64_t to);
 
 /* Inflates the beginning of .debug_line, and so fixes its place in memory before threads inflate more of it. */
 enum locus_status dwarf_begin_lines(struct dwarf *dwarf, struct locus_error *error);
+
+/*
+ * Inflates some more of .debug_str. False: all of it is there already, or it is damaged, which whoever needs it is told
+ * of.
+ */
+bool dwarf_advance_strings(struct dwarf *dwarf);
 
 /*
  * Prepares all sections that are not prepared yet, and decides refers_across. Left out are .debug_line, which is

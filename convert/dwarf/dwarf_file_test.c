@@ -293,13 +293,46 @@ static void sections_that_are_dropped(void **state)
 	bench_done(&bench);
 }
 
+/* Step by step, until all are there; where they are damaged, or there already, there is nothing to do. */
+static void strings_ahead(void **state)
+{
+	static const struct content content = {false, 16, 0}, stored = {true, 16, 0};
+	static const struct packed_section damaged = {PACKING_ZSTD, (const uint8_t *)"damaged", 7, SMALL, false};
+	struct bench bench;
+	struct section *strings = &bench.file.sections[DEBUG_STR];
+	(void)state;
+	bench_init(&bench, &content);
+	section_done(strings);
+	put_section(strings, false, packed_large, packed_large_size, plain, LARGE);
+	assert_true(dwarf_advance_strings(&bench.dwarf));
+	assert_true(section_has(strings, 1));
+	assert_false(section_is_whole(strings));
+	while (dwarf_advance_strings(&bench.dwarf))
+		continue;
+	assert_true(section_is_whole(strings));
+	assert_memory_equal(strings->data, plain, LARGE);
+	bench_done(&bench);
+
+	bench_init(&bench, &content);
+	section_done(strings);
+	assert_int_equal(section_init_packed(strings, &damaged, NULL), LOCUS_OK);
+	assert_true(dwarf_advance_strings(&bench.dwarf));
+	assert_false(dwarf_advance_strings(&bench.dwarf));
+	assert_int_equal(dwarf_prepare_section(&bench.dwarf, DEBUG_STR, NULL), LOCUS_ERR_BAD_ELF);
+	bench_done(&bench);
+
+	bench_init(&bench, &stored);
+	assert_false(dwarf_advance_strings(&bench.dwarf));
+	bench_done(&bench);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_before_all_units), cmocka_unit_test(sections_before_some_units),
 		cmocka_unit_test(damaged_sections),          cmocka_unit_test(info_that_references_need),
 		cmocka_unit_test(info_that_is_damaged),      cmocka_unit_test(what_was_forgotten),
-		cmocka_unit_test(sections_that_are_dropped),
+		cmocka_unit_test(sections_that_are_dropped), cmocka_unit_test(strings_ahead),
 	};
 	return cmocka_run_group_tests_name("dwarf_file", tests, setup, NULL);
 }

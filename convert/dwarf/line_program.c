@@ -11,8 +11,8 @@
 #include "base/always_inline.h"
 #include "base/array.h"
 #include "base/fail.h"
-#include "convert/dwarf/ranges.h"
 #include "convert/dwarf/row_prefixes.h"
+#include "convert/dwarf/target_address.h"
 
 /* The state machine's registers that matter here (DWARF 5, 6.2.2), and where its current sequence began. */
 struct machine {
@@ -267,8 +267,10 @@ static bool is_plain(const struct line_header *h)
 	       h->opcode_lengths[DW_LNS_set_column - 1] == 1;
 }
 
-/* Lines below this are made in the short way: what one row adds to them has less than 31 bits, so a sum below 0 is
- * seen. */
+/*
+ * run_plain makes rows only while their lines are below this. One row adds so little to a line that a line below 0, as
+ * an unsigned number, is above this.
+ */
 enum { PLAIN_LINES = 1 << 30 };
 
 /* Whether rows can be made at the cursor, and all their addresses ascend. */
@@ -391,7 +393,7 @@ static ALWAYS_INLINE bool run_program(struct line_table *table, struct machine *
 				      bool keeps_columns)
 {
 	enum { GIVEN_AT_ONCE = 4096 - PREFIX_BYTES_MAX }; /* rows; what is found ahead adds up to 4096 */
-	uint64_t mask = h->address_size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * h->address_size) - 1;
+	uint64_t mask = address_max(h->address_size);
 	bool memory = true, plain = !keeps_columns && is_plain(h);
 	struct row_prefixes prefixes;
 	prefixes.start = c->p;

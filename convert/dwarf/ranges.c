@@ -4,12 +4,7 @@
 #include <dwarf.h>
 #include <stdatomic.h>
 
-#include "convert/dwarf/rows.h"
-
-static uint64_t address_mask(uint8_t size)
-{
-	return size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
-}
+#include "convert/dwarf/target_address.h"
 
 /* Adds a range. `start` and `end` fit the unit's size of addresses. */
 static bool add_entry(struct range_list *list, uint64_t start, uint64_t end, uint8_t address_size)
@@ -28,7 +23,7 @@ static bool add_entry(struct range_list *list, uint64_t start, uint64_t end, uin
 /* Adds a range by its size, which must not leave the address space (RULES A4). */
 static bool add_sized(struct range_list *list, uint64_t start, uint64_t size, uint8_t address_size)
 {
-	if (size > address_mask(address_size) - start) {
+	if (size > address_max(address_size) - start) {
 		list->bad_count++;
 		return true;
 	}
@@ -38,7 +33,7 @@ static bool add_sized(struct range_list *list, uint64_t start, uint64_t size, ui
 /* Adds a range by two offsets from the base (RULES A4, A5). */
 static bool add_offsets(struct range_list *list, uint64_t base, uint64_t start, uint64_t end, uint8_t size)
 {
-	uint64_t most = address_mask(size) - base;
+	uint64_t most = address_max(size) - base;
 	if (address_is_dead(base, size))
 		list->tombstone_count++;
 	else if (start > most || end > most)
@@ -60,7 +55,7 @@ static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_l
 	const struct unit *owner = unit->skeleton ? unit->skeleton : unit;
 	const struct section *section = dwarf_section(owner->dwarf, DEBUG_RANGES);
 	uint8_t size = unit->sizes.address;
-	uint64_t mask = address_mask(size), base = unit->low_pc;
+	uint64_t mask = address_max(size), base = unit->low_pc;
 	if (unit->skeleton)
 		offset += unit->skeleton->ranges_base;
 	if (offset >= section->size) {
@@ -113,7 +108,7 @@ static bool list_offset(const struct unit *unit, uint64_t index, uint64_t *ret)
 static uint64_t indexed_address(const struct unit *unit, struct cursor *c)
 {
 	uint64_t addr;
-	return unit_address_at(unit, cursor_uleb(c), &addr) ? addr : address_mask(unit->sizes.address);
+	return unit_address_at(unit, cursor_uleb(c), &addr) ? addr : address_max(unit->sizes.address);
 }
 
 /* An entry of a range list (DWARF 5, 2.17.3), its addresses looked up. */

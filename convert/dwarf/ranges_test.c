@@ -507,6 +507,16 @@ static void lists_are_inflated_as_needed(void **state)
 	bench.list.tombstone_count = bench.list.bad_count = 0;
 	assert_true(die_ranges(&bench.unit, &none, &none, &third, &bench.list));
 	check(&bench, "a list behind the damage", " bad 1");
+
+	/* A unit of a package has a share of the section, which begins before the damage, or behind it. */
+	const uint64_t shares[] = {atomic_load(&section->ready) - 1, offsets[2]};
+	for (size_t i = 0; i < COUNT_OF(shares); i++) {
+		const struct value within = {FORM_sec_offset, offsets[2] - shares[i], NULL};
+		bench.unit.share[DEBUG_RNGLISTS] = (struct contribution){shares[i], bench.bytes.size - shares[i]};
+		bench.list.bad_count = 0;
+		assert_true(die_ranges(&bench.unit, &none, &none, &within, &bench.list));
+		check(&bench, "a list of a share behind the damage", " bad 1");
+	}
 	section_done(section);
 	bytes_done(&packed);
 	bench_done(&bench);

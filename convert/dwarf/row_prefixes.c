@@ -38,7 +38,7 @@ static inline lanes is_last(const uint8_t *p)
 static inline void prepend(uint8_t *sizes, lanes found, uint8_t size)
 {
 	lanes both_sizes = load(sizes + size) + (uint8_t)(size << 4 | size);
-	/* Here nothing was found yet: opcodes that were looked for are others. */
+	/* The sizes are still 0 there: a byte begins one opcode only, and each is looked for once. */
 	store(sizes, load(sizes) + (found & both_sizes));
 }
 

@@ -95,8 +95,8 @@ static void index_free(struct split_index *index)
 
 void split_index_done(struct dwarf *dwarf)
 {
-	index_free(dwarf->units);
-	dwarf->units = NULL;
+	index_free(dwarf->split_index);
+	dwarf->split_index = NULL;
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -145,8 +145,8 @@ static enum locus_status index_units(struct dwarf *dwarf, struct split_index *re
 	uint64_t size = dwarf_section(dwarf, DEBUG_INFO)->size;
 	struct unit unit = {0};
 	enum locus_status status = LOCUS_OK;
-	for (uint64_t offset = 0, next; status == LOCUS_OK && offset < size; offset = next) {
-		status = unit_open(&unit, dwarf, DEBUG_INFO, offset, NULL, NULL, &next, error);
+	for (uint64_t offset = 0; status == LOCUS_OK && offset < size; offset = unit.end) {
+		status = unit_open(&unit, dwarf, DEBUG_INFO, offset, NULL, NULL, error);
 		if (status == LOCUS_OK && is_split_half(&unit) && !add_entry(ret, unit.id, offset))
 			status = locus_fail_memory(error);
 	}
@@ -162,7 +162,7 @@ static bool is_package(const struct dwarf *dwarf)
 /* Makes the index if there is none yet. The caller has the lock. */
 static enum locus_status need_index(struct dwarf *dwarf, struct locus_error *error)
 {
-	if (dwarf->units)
+	if (dwarf->split_index)
 		return LOCUS_OK;
 	struct split_index *index = calloc(1, sizeof(*index));
 	if (!index)
@@ -176,7 +176,7 @@ static enum locus_status need_index(struct dwarf *dwarf, struct locus_error *err
 		return status;
 	}
 	sort_by_address(index->entries, index->count, sizeof(*index->entries), compare_entries);
-	dwarf->units = index;
+	dwarf->split_index = index;
 	return LOCUS_OK;
 }
 
@@ -190,7 +190,7 @@ static enum locus_status find_place(struct dwarf *dwarf, uint64_t id, uint64_t *
 	short_lock_release(&dwarf->lock);
 	if (status != LOCUS_OK)
 		return status;
-	const struct split_index *index = dwarf->units;
+	const struct split_index *index = dwarf->split_index;
 	uint32_t at;
 	SEARCH_FIRST(at, 0, index->count, index->entries[at].id >= id);
 	*ret_found = at < index->count && index->entries[at].id == id;
@@ -238,5 +238,5 @@ enum locus_status split_unit_open(struct dwarf *dwarf, uint64_t id, const struct
 	if (!found || (is_package(dwarf) && !find_shares(dwarf, place, ret)))
 		return not_in_it(dwarf, error);
 	uint64_t offset = is_package(dwarf) ? ret->share[DEBUG_INFO].offset : place;
-	return unit_open(ret, dwarf, DEBUG_INFO, offset, NULL, skeleton, NULL, error);
+	return unit_open(ret, dwarf, DEBUG_INFO, offset, NULL, skeleton, error);
 }

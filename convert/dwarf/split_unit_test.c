@@ -137,7 +137,7 @@ static void damaged_units(void **state)
 		struct locus_error error;
 		assert_int_equal(split_unit_open(&bench.dwarf, 1, NULL, &unit, &error), LOCUS_ERR_BAD_DWARF);
 		assert_int_equal(error.offset, second);
-		assert_null(bench.dwarf.units);
+		assert_null(bench.dwarf.split_index);
 		unit_done(&unit);
 	}
 	bench_done(&bench);

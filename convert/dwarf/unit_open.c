@@ -20,11 +20,11 @@ static enum locus_status bad_unit(const struct unit *unit, struct locus_error *e
 }
 
 /* Makes the unit's bytes readable and finds its end; the cursor is left behind the length. */
-static enum locus_status find_bytes(struct unit *unit, const uint8_t *bytes, struct cursor *ret_c, uint64_t *ret_next,
+static enum locus_status find_bytes(struct unit *unit, const uint8_t *bytes, struct cursor *ret_c,
 				    struct locus_error *error)
 {
 	struct section *section = dwarf_section(unit->dwarf, unit->where);
-	enum locus_status status = bytes ? LOCUS_OK : section_need(section, unit->offset + 12, error);
+	enum locus_status status = bytes ? LOCUS_OK : section_need(section, unit->offset + INITIAL_LENGTH_MAX, error);
 	if (status != LOCUS_OK)
 		return status;
 
@@ -40,18 +40,16 @@ static enum locus_status find_bytes(struct unit *unit, const uint8_t *bytes, str
 
 	c.end = c.p + length;
 	unit->end = unit->offset + (uint64_t)(c.end - unit->bytes);
-	if (ret_next)
-		*ret_next = unit->end;
 	*ret_c = c;
 	return bytes ? LOCUS_OK : section_need(section, unit->end, error);
 }
 
 /* Reads the header; *ret_abbrev_offset is within the unit's share of .debug_abbrev. */
 static enum locus_status read_header(struct unit *unit, const uint8_t *bytes, uint64_t *ret_abbrev_offset,
-				     uint64_t *ret_next, struct locus_error *error)
+				     struct locus_error *error)
 {
 	struct cursor c = {0};
-	enum locus_status status = find_bytes(unit, bytes, &c, ret_next, error);
+	enum locus_status status = find_bytes(unit, bytes, &c, error);
 	if (status != LOCUS_OK)
 		return status;
 	unit->version = cursor_u16(&c);
@@ -226,11 +224,10 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 /* Inflates .debug_line up to the end of the table at `offset`. */
 static enum locus_status need_lines(const struct dwarf *dwarf, uint64_t offset, struct locus_error *error)
 {
-	enum { LENGTH_SIZE_MAX = 12 };
 	struct section *section = dwarf_section(dwarf, DEBUG_LINE);
 	if (!section->inflater || offset >= section->size)
 		return LOCUS_OK;
-	uint64_t head = section->size - offset < LENGTH_SIZE_MAX ? section->size : offset + LENGTH_SIZE_MAX;
+	uint64_t head = section->size - offset < INITIAL_LENGTH_MAX ? section->size : offset + INITIAL_LENGTH_MAX;
 	enum locus_status status = section_recall(section, offset, error);
 	if (status == LOCUS_OK && dwarf->skips_lines)
 		status = section_skip(section, (size_t)offset, error);
@@ -301,17 +298,14 @@ enum locus_status unit_open_lines(struct unit *unit, uint64_t offset, struct loc
 }
 
 /* Reads header, abbreviations and the unit's own DIE. */
-static enum locus_status open_die(struct unit *unit, const uint8_t *bytes, uint64_t *ret_next,
-				  struct locus_error *error)
+static enum locus_status open_die(struct unit *unit, const uint8_t *bytes, struct locus_error *error)
 {
 	uint64_t abbrev_offset = 0, abbrev_size;
 	unit->id = 0;
 	unit->files_unit = unit;
 	unit->lines.version = 0;
 	unit->lines.file_count = 0;
-	if (ret_next)
-		*ret_next = UINT64_MAX;
-	enum locus_status status = read_header(unit, bytes, &abbrev_offset, ret_next, error);
+	enum locus_status status = read_header(unit, bytes, &abbrev_offset, error);
 	if (status != LOCUS_OK)
 		return status;
 
@@ -329,18 +323,17 @@ enum locus_status unit_open_die(struct unit *unit, struct dwarf *dwarf, uint64_t
 	unit->skeleton = NULL;
 	unit->where = DEBUG_INFO;
 	unit->offset = offset;
-	return open_die(unit, bytes, NULL, error);
+	return open_die(unit, bytes, error);
 }
 
 enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
-			    const uint8_t *bytes, const struct unit *skeleton, uint64_t *ret_next,
-			    struct locus_error *error)
+			    const uint8_t *bytes, const struct unit *skeleton, struct locus_error *error)
 {
 	unit->dwarf = dwarf;
 	unit->skeleton = skeleton;
 	unit->where = where;
 	unit->offset = offset;
-	enum locus_status status = open_die(unit, bytes, ret_next, error);
+	enum locus_status status = open_die(unit, bytes, error);
 	/* Units without code need their files only if other units refer to them. */
 	if (status == LOCUS_OK && (unit->has_code || unit->borrows))
 		status = read_files(unit, error);

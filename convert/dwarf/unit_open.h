@@ -10,12 +10,9 @@
  * table if it has code or is opened for references (unit->borrows, with dwarf->lock held). `bytes` are those of the
  * whole unit if the section is not kept in memory; else NULL. `unit` was zeroed or opened before (its memory is
  * reused). `skeleton` is NULL except for split units. Errors are LOCUS_ERR_BAD_DWARF with the offset in the section.
- * *ret_next, if not NULL, becomes the offset of the next unit as soon as the header's length is known, even if the unit
- * is damaged; else UINT64_MAX.
  */
 enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
-			    const uint8_t *bytes, const struct unit *skeleton, uint64_t *ret_next,
-			    struct locus_error *error);
+			    const uint8_t *bytes, const struct unit *skeleton, struct locus_error *error);
 
 /* Like unit_open, for a unit of .debug_info that is not split, but without its file table. */
 enum locus_status unit_open_die(struct unit *unit, struct dwarf *dwarf, uint64_t offset, const uint8_t *bytes,

@@ -121,13 +121,13 @@ static void bench_init(struct bench *bench, const struct header_case *c, bool bi
 	section_init(&bench->file.sections[DEBUG_ABBREV], bench->abbrev.data, bench->abbrev.size, false);
 }
 
-static enum locus_status bench_open(struct bench *bench, size_t size, uint64_t *ret_next, struct locus_error *error)
+static enum locus_status bench_open(struct bench *bench, size_t size, struct locus_error *error)
 {
 	free(bench->exact);
 	bench->exact = exact_copy(bench->info.data, size);
 	section_init(&bench->file.sections[bench->where], bench->exact, size, false);
 	*error = (struct locus_error){0};
-	return unit_open(&bench->unit, &bench->dwarf, bench->where, bench->second, NULL, NULL, ret_next, error);
+	return unit_open(&bench->unit, &bench->dwarf, bench->where, bench->second, NULL, NULL, error);
 }
 
 static void bench_done(struct bench *bench)
@@ -146,16 +146,14 @@ static void headers(void **state)
 		const struct header_case *c = &header_cases[i / 2];
 		struct bench bench;
 		struct locus_error error;
-		uint64_t next;
 		bench_init(&bench, c, i % 2);
-		if (bench_open(&bench, bench.info.size, &next, &error) != LOCUS_OK)
+		if (bench_open(&bench, bench.info.size, &error) != LOCUS_OK)
 			fail_msg("%s: %s", c->name, error.text);
 		const struct unit *unit = &bench.unit;
 		bool same = unit->version == c->version && unit->type == c->type && unit->id == c->id &&
 			    unit->type_offset == c->type_offset && unit->die_offset == bench.second + c->die_offset &&
-			    unit->end == bench.info.size && next == unit->end &&
-			    unit->sizes.address == c->address_size && unit->sizes.offset == (c->is_wide ? 8 : 4) &&
-			    unit->sizes.ref_addr == c->ref_addr_size;
+			    unit->end == bench.info.size && unit->sizes.address == c->address_size &&
+			    unit->sizes.offset == (c->is_wide ? 8 : 4) && unit->sizes.ref_addr == c->ref_addr_size;
 		if (!same)
 			fail_msg("%s: another header", c->name);
 		assert_string_equal(unit->name, "a.c");
@@ -179,11 +177,10 @@ static void cut_off(void **state)
 		const struct header_case *c = &header_cases[i];
 		struct bench bench;
 		struct locus_error error;
-		uint64_t next;
 		bench_init(&bench, c, false);
 		for (size_t size = bench.second; size < bench.info.size; size++) {
-			enum locus_status status = bench_open(&bench, size, &next, &error);
-			if (status != LOCUS_ERR_BAD_DWARF || !strstr(error.text, "is cut off") || next != UINT64_MAX ||
+			enum locus_status status = bench_open(&bench, size, &error);
+			if (status != LOCUS_ERR_BAD_DWARF || !strstr(error.text, "is cut off") ||
 			    error.offset != bench.second)
 				fail_msg("%s, %zu of %zu bytes: %d, %s", c->name, size, bench.info.size, status,
 					 error.text);
@@ -201,17 +198,16 @@ static void lengths_that_are_too_short(void **state)
 		unsigned offset_size = c->is_wide ? 8 : 4, length_size = c->is_wide ? 12 : 4;
 		struct bench bench;
 		struct locus_error error;
-		uint64_t next;
 		bench_init(&bench, c, false);
 		size_t whole = bench.info.size - bench.second - length_size;
 		for (size_t length = 0; length < whole - 1; length++) { /* the last byte ends the DIE's children */
 			patch_number(&bench.info, bench.second + length_size - offset_size, length, offset_size);
-			enum locus_status status = bench_open(&bench, bench.info.size, &next, &error);
+			enum locus_status status = bench_open(&bench, bench.info.size, &error);
 			bool in_header = length_size + length < c->die_offset;
 			const char *expected =
 				in_header ? "has a header that is cut off" : "has a first DIE that is cut off";
 			if (status != LOCUS_ERR_BAD_DWARF || !strstr(error.text, expected) ||
-			    next != bench.second + length_size + length)
+			    bench.unit.end != bench.second + length_size + length)
 				fail_msg("%s, a length of %zu: %d, %s", c->name, length, status, error.text);
 		}
 		bench_done(&bench);
@@ -241,15 +237,14 @@ static void fields_that_are_wrong(void **state)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct bench bench;
 		struct locus_error error;
-		uint64_t next;
 		bench_init(&bench, &header_cases[2], false);
 		patch_number(&bench.info, bench.second + cases[i].at, cases[i].value, cases[i].size);
-		enum locus_status status = bench_open(&bench, bench.info.size, &next, &error);
+		enum locus_status status = bench_open(&bench, bench.info.size, &error);
 		if (!cases[i].expected)
 			assert_int_equal(status, LOCUS_OK);
 		else if (status != LOCUS_ERR_BAD_DWARF || !strstr(error.text, cases[i].expected))
 			fail_msg("%s: %d, %s", cases[i].expected, status, error.text);
-		assert_int_equal(next, bench.info.size);
+		assert_int_equal(bench.unit.end, bench.info.size);
 		bench_done(&bench);
 	}
 }
@@ -259,14 +254,12 @@ static void abbreviations_at_the_end(void **state)
 {
 	struct bench bench;
 	struct locus_error error;
-	uint64_t next;
 	(void)state;
 	for (size_t beyond = 0; beyond < 2; beyond++) {
 		bench_init(&bench, &header_cases[2], false);
 		patch_number(&bench.info, bench.second + 6, bench.abbrev.size - 1 + beyond, 4);
 		patch_number(&bench.info, bench.second + 11, 0, 1);
-		assert_int_equal(bench_open(&bench, bench.info.size, &next, &error),
-				 beyond ? LOCUS_ERR_BAD_DWARF : LOCUS_OK);
+		assert_int_equal(bench_open(&bench, bench.info.size, &error), beyond ? LOCUS_ERR_BAD_DWARF : LOCUS_OK);
 		bench_done(&bench);
 	}
 }
@@ -342,7 +335,7 @@ static void attributes_of_the_own_die(void **state)
 		}
 		patch_number(&info, 0, info.size - 4, 4);
 		section_init(&file.sections[DEBUG_INFO], info.data, info.size, false);
-		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, NULL, NULL, NULL), LOCUS_OK);
+		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, NULL, NULL), LOCUS_OK);
 		assert_int_equal(unit.language, is_whole ? languages[i][1] : 0);
 		assert_int_equal(unit.low_pc, is_whole ? 0x50 : code == 3 ? 0x70 : 0);
 		assert_int_equal(unit.id, is_whole ? 0x1122334455667788 : 0);
@@ -375,7 +368,7 @@ static void halves_of_a_unit(void **state)
 		section_init(&file.sections[DEBUG_LINE], info, has_lines ? sizeof(info) : 0, false);
 		dwarf_init(&dwarf, &file);
 		dwarf.split = true;
-		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, &skeleton, NULL, NULL), LOCUS_OK);
+		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, &skeleton, NULL), LOCUS_OK);
 		assert_int_equal(unit.low_pc, 0x1234);
 		assert_string_equal(unit.comp_dir, is_named ? "/d" : "/skeleton");
 		assert_ptr_equal(unit.files_unit, &skeleton);
@@ -409,7 +402,7 @@ static void bases_that_are_not_given(void **state)
 		put_u8(&info, 1);
 		patch_number(&info, is_wide ? 4 : 0, info.size - (is_wide ? 12 : 4), is_wide ? 8 : 4);
 		section_init(&file.sections[DEBUG_INFO], info.data, info.size, false);
-		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, NULL, NULL, NULL), LOCUS_OK);
+		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, NULL, NULL), LOCUS_OK);
 		assert_int_equal(unit.addr_base, cases[i].entries);
 		assert_int_equal(unit.str_offsets_base, cases[i].entries);
 		assert_int_equal(unit.rnglists_base, cases[i].lists);
@@ -468,7 +461,7 @@ static void line_tables_of_units(void **state)
 		section_init(&file.sections[DEBUG_LINE], lines.data, lines.size, false);
 		dwarf_init(&dwarf, &file);
 		dwarf.split = cases[i].is_split;
-		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, NULL, NULL, NULL), LOCUS_OK);
+		assert_int_equal(unit_open(&unit, &dwarf, DEBUG_INFO, 0, NULL, NULL, NULL), LOCUS_OK);
 		assert_int_equal(unit.lines.version, cases[i].file ? 4 : 0);
 		assert_int_equal(unit.lines.file_count, cases[i].file ? 2 : 0);
 		if (cases[i].file)

@@ -1,3 +1,7 @@
+/*
+ * The checksum's low half is the sum of all bytes, and 1; its high half is the sum of what the low half was after each
+ * byte. So a part adds its low half once for itself, and to the high half once for each byte that follows.
+ */
 #include "convert/elf/adler_parts.h"
 
 #include <isa-l/igzip_lib.h>

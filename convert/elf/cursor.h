@@ -197,6 +197,8 @@ static inline const char *cursor_string(struct cursor *c)
 	return s;
 }
 
+enum { INITIAL_LENGTH_MAX = 12 }; /* bytes of a length, in the 64-bit format */
+
 /* DWARF 5, 7.4: a unit's length; *ret_offset_size becomes 4 or 8. Reserved values are an error. */
 static inline uint64_t cursor_initial_length(struct cursor *c, uint8_t *ret_offset_size)
 {

@@ -308,8 +308,8 @@ static bool reserve_space(struct section *section)
 }
 
 /*
- * Takes pages for the next `room` bytes, from `ready` on. Those of a forgotten granule are had faster than new ones,
- * which the kernel fills with zeros first, and are nearer to the processor. False: out of memory.
+ * Takes pages for the next `room` bytes, from `ready` on. Those of a forgotten granule cost less than new ones, which
+ * the kernel fills with zeros first, and may still be in the processor's caches. False: out of memory.
  */
 static bool take_pages(struct section *section, size_t ready, size_t room)
 {
@@ -341,7 +341,7 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 	while (ready < end) {
 		size_t room = section->size - ready < STEP_SIZE ? section->size - ready : STEP_SIZE;
 		uint8_t *out = (uint8_t *)section->data + ready;
-		/* Not for each step: one can be as short as the shortest frame, which may have no bytes. */
+		/* Pages are taken once for many steps: a step can be as short as an empty frame. */
 		if (ready >= in->taken_end) {
 			if (!take_pages(section, ready, room))
 				return locus_fail_memory(error);

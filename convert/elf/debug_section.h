@@ -152,7 +152,7 @@ void section_rewind(struct section *section);
 /* Whether inflating the section has failed. */
 bool section_is_damaged(const struct section *section);
 
-/* Of what is forgotten and kept: a large page, of which the kernel takes no part back. */
+/* Bytes are forgotten and kept in units of a large page, because the kernel takes no part of one back. */
 enum { SECTION_GRANULE = 2 << 20 };
 
 /*

@@ -278,9 +278,8 @@ static enum locus_status relocate_as_read(struct elf_file *file, Elf_Scn *scn, c
 static enum locus_status relocate_sections(struct elf_file *file, const size_t index_of[DEBUG_SECTION_COUNT],
 					   size_t names_index, struct locus_error *error)
 {
-	uint64_t bytes_left =
-		file->bytes
-			.stored_size; /* sections that share their entries must not together have more than the file */
+	/* Sections that share their entries must not together have more than the file. */
+	uint64_t bytes_left = file->bytes.stored_size;
 	enum locus_status status = LOCUS_OK;
 	Elf_Scn *scn = NULL;
 	file->relocator = (struct relocator){

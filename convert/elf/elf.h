@@ -75,7 +75,8 @@ struct elf_file {
  */
 enum locus_status elf_file_open(const char *path, struct elf_file **ret, struct locus_error *error);
 
-/* Like elf_file_open; if `path` is a member of an archive, its header is thought to be at `header` (file_bytes_open).
+/*
+ * Like elf_file_open; if `path` is a member of an archive, its header is thought to be at `header` (file_bytes_open).
  */
 enum locus_status elf_file_open_member(const char *path, uint64_t header, struct elf_file **ret,
 				       struct locus_error *error);

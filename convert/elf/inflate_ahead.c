@@ -1,3 +1,8 @@
+/*
+ * The thread in front inflates the stream step by step. A thread that helps it takes a part some MiB farther ahead.
+ * When the thread in front comes to a block where a part that is ready begins, it takes the part's bytes instead of
+ * inflating them; a part that is not ready by then is dropped.
+ */
 #include "convert/elf/inflate_ahead.h"
 
 #include <isa-l/igzip_lib.h>
@@ -6,7 +11,7 @@
 
 enum {
 	/* Packed bytes: */
-	PART_SIZE = 1 << 20,         /* of fewer, a larger share is inflated twice; more take more memory */
+	PART_SIZE = 1 << 20, /* of smaller parts, a larger share is inflated twice; larger ones take more memory */
 	LEAD_SIZE = 3 * PART_SIZE,   /* from the thread in front to a new part: it is ready when that thread arrives */
 	BEHIND_SIZE = 2 * PART_SIZE, /* from the beginning of a part to the stream's end, at least */
 	LEAST_SIZE = LEAD_SIZE + BEHIND_SIZE,
@@ -111,7 +116,9 @@ static void release_free(struct inflate_ahead *ahead)
 			deflate_part_done(&ahead->parts[i].part);
 }
 
-/* How many packed bytes may be given in all, so as to stop where the next part may begin. Drops those that lie before.
+/*
+ * How many packed bytes may be given in all, so as to stop where the next part may begin. Drops the parts that lie
+ * before `given`.
  */
 static size_t next_stop(struct inflate_ahead *ahead, size_t given)
 {
@@ -137,8 +144,9 @@ void inflate_ahead_end(struct inflate_ahead *ahead)
 }
 
 /*
- * Goes over to the part that begins at `bit`, if one does. But not near the stream's beginning, which many empty blocks
- * may be in front of: what a part copies from before that is damage, which `state` finds.
+ * Goes over to the part that begins at `bit`, if one does. But not before a whole window was inflated, as may be the
+ * case even this far into the packed bytes, where blocks are empty: a match that begins before the stream does is
+ * damage, which `state` finds, and a part would not.
  */
 static void reach(struct inflate_ahead *ahead, uint64_t bit, size_t *given)
 {

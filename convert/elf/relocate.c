@@ -281,17 +281,6 @@ static enum locus_status apply(const struct relocator *r, const struct target *t
 	return LOCUS_OK;
 }
 
-static bool read_entry(Elf_Data *entries, int index, bool has_addends, GElf_Rela *ret)
-{
-	GElf_Rel rel;
-	if (has_addends)
-		return gelf_getrela(entries, index, ret) != NULL;
-	if (!gelf_getrel(entries, index, &rel))
-		return false;
-	*ret = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
-	return true;
-}
-
 /* Whether libelf gives the entries in the mapping: those of another byte order, or not aligned, it copies. */
 static bool is_mapped(const struct relocator *r, const void *data)
 {
@@ -339,13 +328,14 @@ enum locus_status relocation_stream_open(struct relocation_stream *stream, struc
 		.count = count < INT32_MAX ? count : INT32_MAX,
 	};
 
-	/* Entries out of order, or outside of the target, cannot be applied as the target is read from front to back.
+	/*
+	 * Entries out of order, or outside of the target, cannot be applied as the target is read from front to back.
 	 */
 	*ret_can = true;
 	uint64_t last = 0;
 	for (size_t i = 0; i < stream->count && *ret_can; i++) {
 		GElf_Rela rela;
-		*ret_can = read_entry(entries, (int)i, stream->has_addends, &rela) && rela.r_offset >= last &&
+		*ret_can = section_relocation(entries, (int)i, stream->has_addends, &rela) && rela.r_offset >= last &&
 			   rela.r_offset < target_size;
 		last = rela.r_offset;
 		release_entries(stream, i);
@@ -364,7 +354,8 @@ static enum locus_status apply_through(struct relocation_stream *stream, const s
 		return locus_fail_memory(error);
 	for (; stream->next < stream->count && status == LOCUS_OK; stream->next++) {
 		GElf_Rela rela;
-		if (!read_entry(stream->entries, (int)stream->next, stream->has_addends, &rela) || rela.r_offset > last)
+		if (!section_relocation(stream->entries, (int)stream->next, stream->has_addends, &rela) ||
+		    rela.r_offset > last)
 			break;
 		status = apply(stream->relocator, target, &rela, error);
 	}

@@ -31,3 +31,14 @@ bool section_compression(Elf_Scn *scn, GElf_Chdr *ret)
 	errno = 0;
 	return noted(gelf_getchdr(scn, ret));
 }
+
+bool section_relocation(Elf_Data *entries, int index, bool has_addends, GElf_Rela *ret)
+{
+	GElf_Rel rel;
+	if (has_addends)
+		return gelf_getrela(entries, index, ret) != NULL;
+	if (!gelf_getrel(entries, index, &rel))
+		return false;
+	*ret = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
+	return true;
+}

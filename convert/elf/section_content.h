@@ -13,4 +13,7 @@ Elf_Data *section_content(Elf_Scn *scn);
 Elf_Data *section_raw_content(Elf_Scn *scn);
 bool section_compression(Elf_Scn *scn, GElf_Chdr *ret);
 
+/* Entry `index` of a relocation section's content; without addends they are 0. False: there is no such entry. */
+bool section_relocation(Elf_Data *entries, int index, bool has_addends, GElf_Rela *ret);
+
 #endif

@@ -28,7 +28,8 @@ enum draft_state {
 	DRAFT_ENCODED, /* waits for those before it to be appended */
 };
 
-/* A block that is being made. The monitor guards its state; the other fields belong to the thread that the state gives.
+/*
+ * A block that is being made. The monitor guards its state; the other fields belong to the thread that the state gives.
  */
 struct draft {
 	enum draft_state state;

@@ -94,10 +94,10 @@ void blocks_end(struct blocks *blocks);
 /* Has the side work done: by this thread, if no other has begun it. */
 void blocks_end_side_work(struct blocks *blocks);
 
-/* Then encodes what other threads have not, and appends the last blocks. */
+/* Encodes what other threads have not, and appends the last blocks. After blocks_emit and blocks_end_side_work. */
 enum locus_status blocks_finish(struct blocks *blocks, struct locus_error *error);
 
-/* How many were appended. */
+/* How many intervals and contexts all blocks have that were appended. */
 uint64_t blocks_interval_count(const struct blocks *blocks);
 uint64_t blocks_context_count(const struct blocks *blocks);
 

@@ -98,8 +98,7 @@ static enum locus_status emit_orphan(struct walk *walk, const struct slice *slic
 		if (until <= start)
 			continue;
 
-		/* These rows only pad what ends before the symbol, so they say nothing of its code; of a thunk's they
-		 * do. */
+		/* Rows that only pad what ends before the symbol say nothing of its code, unless that is a thunk. */
 		if (symbol && symbol->addr >= piece->start && until == piece_end(piece) && piece->is_padding &&
 		    !is_thunk(symbol)) {
 			const struct part alone = {

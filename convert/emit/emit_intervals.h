@@ -1,4 +1,5 @@
-/* Emission: the pieces that answer, then symbols, then gaps, as one stream of intervals over all executable addresses.
+/*
+ * Emission: the pieces that answer, then symbols, then gaps, as one stream of intervals over all executable addresses.
  */
 #ifndef LOCUS_EMIT_INTERVALS_H
 #define LOCUS_EMIT_INTERVALS_H

@@ -97,7 +97,8 @@ static uint32_t put_function(struct output_ids *n, const struct locus_function *
 	struct hash_slot *slot = find_slot(n, function, hash);
 	if (slot->index)
 		return slot->index;
-	/* Equal names are stored once. Names may also be parts of each other's bytes, and so be longer than the input.
+	/*
+	 * Equal names are stored once. Names may also be parts of each other's bytes, and so be longer than the input.
 	 */
 	if (!budget_count(&n->work, (function->name.size + function->linkage.size) / BUDGET_BYTES_PER_STEP)) {
 		n->failed = true;
@@ -107,6 +108,16 @@ static uint32_t put_function(struct output_ids *n, const struct locus_function *
 	n->functions[n->function_count++] = *function;
 	*slot = (struct hash_slot){hash, n->function_count};
 	return n->function_count;
+}
+
+/*
+ * Notes that a symbol has the function's own name, which is then its linkage name, too: set in the end, because
+ * functions are compared without it until then.
+ */
+static void note_own_symbol(struct output_ids *n, uint32_t function)
+{
+	if (function != LOCUS_UNKNOWN)
+		n->name_is_linkage[function - 1] = true;
 }
 
 /* A function as it is written, but for its file's id in the output. */
@@ -165,7 +176,7 @@ uint32_t output_ids_function(struct output_ids *n, uint32_t interned)
 		function->decl_file = output_ids_file(n, key->decl_file);
 		*id = put_function(n, function, prepared->hash);
 		if (key->name && key->linkage && !function->linkage.size)
-			output_ids_symbol_is_name(n, *id);
+			note_own_symbol(n, *id);
 	}
 	return *id;
 }
@@ -212,15 +223,8 @@ uint32_t output_ids_symbol(struct output_ids *n, const char *name)
 	struct locus_function function = output_function_of_symbol(name);
 	uint32_t id = put_function(n, &function, hash_of(&function, FILE_UNKNOWN));
 	if (function.name.size)
-		output_ids_symbol_is_name(n, id);
+		note_own_symbol(n, id);
 	return id;
-}
-
-void output_ids_symbol_is_name(struct output_ids *n, uint32_t function)
-{
-	/* The linkage name is set in the end: until then functions are compared without it. */
-	if (function != LOCUS_UNKNOWN)
-		n->name_is_linkage[function - 1] = true;
 }
 
 void output_ids_symbols_are_names(struct output_ids *n, const bool *has_symbol)
@@ -228,7 +232,7 @@ void output_ids_symbols_are_names(struct output_ids *n, const bool *has_symbol)
 	for (uint32_t shard = 0; shard < INTERN_SHARD_COUNT; shard++)
 		for (uint32_t id = shard; intern_has(n->function_keys, id); id += INTERN_SHARD_COUNT)
 			if (has_symbol[intern_number(&n->function_numbers, id)])
-				output_ids_symbol_is_name(n, output_ids_used_function(n, id));
+				note_own_symbol(n, output_ids_used_function(n, id));
 }
 
 void output_ids_finish(struct output_ids *n)

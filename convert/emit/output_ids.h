@@ -65,10 +65,10 @@ uint32_t output_ids_used_function(struct output_ids *ids, uint32_t interned);
 /* The id of a function of which only a symbol's name is known. */
 uint32_t output_ids_symbol(struct output_ids *ids, const char *name);
 
-/* Notes that a symbol has the function's own name, so that this is its linkage name too (RULES D3). */
-void output_ids_symbol_is_name(struct output_ids *ids, uint32_t function);
-
-/* The same for all functions that are used and for whose number as interned ones `has_symbol` is true. */
+/*
+ * Notes of which functions a symbol has the very name, so that this is their linkage name too (RULES D3). `has_symbol`
+ * is by number of the interned function; those that are not used are passed over.
+ */
 void output_ids_symbols_are_names(struct output_ids *ids, const bool *has_symbol);
 
 /* Sets the linkage names that are just names. The last call before the functions are written. */

@@ -1,3 +1,4 @@
+/* A phase ends where the next one begins, so no time between two of them is lost. */
 #include "convert/emit/phases.h"
 
 #include <sys/resource.h>

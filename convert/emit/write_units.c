@@ -1,4 +1,5 @@
-/* The end of a conversion: where pieces overlap one is chosen, and intervals are written, and the tables behind them.
+/*
+ * The end of a conversion: where pieces overlap one is chosen, and intervals are written, and the tables behind them.
  */
 #include "convert/emit/write_units.h"
 

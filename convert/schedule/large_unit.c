@@ -8,12 +8,16 @@
 #include "base/fail.h"
 
 enum {
-	LARGE_LEAST =
-		4
-		<< 20, /* bytes of DIEs: smaller units are read faster than other threads would have to wait for them */
-	LARGE_MOST = 16 << 20, /* bytes of DIEs: a larger unit takes too much memory as a whole */
-	SHARE_PARTS = 4,       /* a unit of at most this part of each thread's share makes no other thread wait long */
-	PART_SIZE = 1 << 18,   /* bytes of DIEs that one thread reads at a time */
+	/* Bytes of DIEs: */
+	LARGE_LEAST = 4 << 20, /* a smaller unit is read before other threads have to wait for it */
+	LARGE_MOST = 16 << 20, /* a larger unit takes too much memory as a whole */
+	PART_SIZE = 1 << 18,   /* that one thread reads at a time */
+
+	SHARE_PARTS = 4, /* a unit of at most this part of each thread's share makes no other thread wait long */
+};
+
+/* The tasks of a unit. */
+enum {
 	TASK_ROWS = 0,
 	TASK_SURVEY = 1,
 	TASK_PARTS = 2, /* the first part; the tasks behind it are the other parts */

@@ -18,11 +18,11 @@
 #include "base/path.h"
 #include "base/short_lock.h"
 #include "base/sort.h"
-#include "base/vm_pages.h"
 #include "convert/dwarf/companion.h"
 #include "convert/dwarf/die_reference.h"
 #include "convert/dwarf/split_unit.h"
 #include "convert/dwarf/unit_open.h"
+#include "convert/schedule/merge_pieces.h"
 
 /*
  * The name by which skeletons refer to a .dwo, and the file. After link-time optimisation many skeletons may name one
@@ -200,7 +200,7 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 	struct units *units = reading->units;
 	const struct unit *unit = &reading->unit;
 	enum locus_status status =
-		unit_open(&reading->unit, units->dwarf, DEBUG_INFO, taken->offset, taken->bytes, NULL, NULL, error);
+		unit_open(&reading->unit, units->dwarf, DEBUG_INFO, taken->offset, taken->bytes, NULL, error);
 	if (status != LOCUS_OK)
 		return status;
 
@@ -235,7 +235,7 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 	return memory ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Moves what a thread has read to the results of all. The caller has the lock. */
+/* Moves what a thread has read to the results of all. Its pieces are sorted. The caller has the lock. */
 static enum locus_status collect_results(struct units *units, struct unit_reader *reader, struct locus_error *error)
 {
 	arena_join(&units->arena, &reader->arena);
@@ -253,13 +253,7 @@ static enum locus_status collect_results(struct units *units, struct unit_reader
 	if (!array_reserve(&units->pieces, &units->piece_room, units->piece_count + (uint64_t)reader->piece_count,
 			   sizeof(*units->pieces)))
 		return locus_fail_memory(error);
-	enum { STEP = 1 << 16 }; /* pieces: their memory is given back behind them, so that not all are held twice */
-	for (uint32_t from = 0; from < reader->piece_count; from += STEP) {
-		const uint32_t left = reader->piece_count - from;
-		const size_t size = (left < STEP ? left : STEP) * sizeof(*reader->pieces);
-		memcpy(units->pieces + units->piece_count + from, reader->pieces + from, size);
-		pages_release((const uint8_t *)(reader->pieces + from), 0, left > STEP ? size : 0);
-	}
+	pieces_merge(units->pieces, units->piece_count, reader->pieces, reader->piece_count);
 	units->piece_count += reader->piece_count;
 	return LOCUS_OK;
 }
@@ -406,22 +400,17 @@ static void read_units(void *argument, unsigned thread)
 	}
 
 	end_units(units, thread);
-	taken_unit_done(&taken);
+	taken_unit_done(&units->queue, &taken);
 	if (units->beside && !atomic_exchange(&units->beside_is_taken, true))
 		units->beside(units->beside_context);
 	large_units_leave(&units->large, &reading.reader);
+	pieces_sort(reading.reader.pieces, reading.reader.piece_count);
 	short_lock_take(&units->lock);
 	first_failure_note(&units->failure, collect_results(units, &reading.reader, &error), &error);
 	short_lock_release(&units->lock);
 	unit_reader_done(&reading.reader);
 	unit_done(&reading.unit);
 	unit_done(&reading.split);
-}
-
-static int compare_offsets(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return order_of(x, y);
 }
 
 /* Reads a line table that no unit refers to, as if a unit without DIEs did. */
@@ -453,7 +442,7 @@ enum locus_status units_read_lone_tables(struct units *units, uint64_t *referred
 	enum locus_status status = LOCUS_OK;
 	uint32_t next = 0;
 	unit_reader_init(&reading.reader, units->shared);
-	sort_by_address(referred, count, sizeof(*referred), compare_offsets);
+	sort_by_address(referred, count, sizeof(*referred), compare_uint64);
 	while (status == LOCUS_OK && cursor_left(&c)) {
 		uint64_t offset = (uint64_t)(c.p - section->data);
 		uint8_t offset_size;
@@ -467,6 +456,7 @@ enum locus_status units_read_lone_tables(struct units *units, uint64_t *referred
 		if (is_lone && length)
 			status = read_lone_table(units, &reading, offset, error);
 	}
+	pieces_sort(reading.reader.pieces, reading.reader.piece_count);
 	if (status == LOCUS_OK)
 		status = collect_results(units, &reading.reader, error);
 	unit_reader_done(&reading.reader);
@@ -517,8 +507,8 @@ static bool tables_are_all(struct units *units)
 	uint64_t *starts = units->line_tables, *ends = units->line_table_ends;
 	uint32_t count = units->line_table_count, next = 0;
 	uint64_t reached = 0;
-	sort_by_address(starts, count, sizeof(*starts), compare_offsets);
-	sort_by_address(ends, count, sizeof(*ends), compare_offsets);
+	sort_by_address(starts, count, sizeof(*starts), compare_uint64);
+	sort_by_address(ends, count, sizeof(*ends), compare_uint64);
 	for (uint32_t i = 0; i < count; i++) {
 		if (i && starts[i] == starts[i - 1])
 			continue;

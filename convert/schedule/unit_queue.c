@@ -9,17 +9,19 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/fail.h"
-#include "base/vm_pages.h"
 
 enum {
 	BATCH_SIZE = 1 << 17,
-	KEPT_MAX = BATCH_SIZE, /* bytes: a batch that has more gives it back when it is done */
 	AHEAD_SIZE_LEAST = 1 << 20,
-	HEAP_SECTION_MAX = 16 << 20, /* bytes: of a section that is not larger, AHEAD_SIZE_LEAST is ready */
-	AHEAD_SHARE = 16,            /* as many bytes as this part of what is not inflated yet may be ready and spare */
+	/*
+	 * Bytes of a section whose batches come from malloc: they are few, and in its heap pages are large. Those of a
+	 * larger section would leave gaps there that nothing else fills.
+	 */
+	HEAP_SECTION_MAX = 16 << 20,
+	AHEAD_SHARE = 16, /* this part of what is not inflated yet may be ready and spare */
+	SPARE_SHARE = 4,  /* this part of that may be spare above it: the next batch is inflated there */
 	/*
 	 * Threads that wait are told of the first batch, and later only when a fourth of what may be ready in the end
 	 * is: to wake them takes time of the one thread that inflates, which is what they wait for.
@@ -30,7 +32,7 @@ enum {
 /* In a small section there is less to make up for, and memory for it costs more than it saves. */
 static size_t ahead_size_least(uint64_t info_size)
 {
-	uint64_t size = info_size / 16;
+	uint64_t size = info_size / AHEAD_SHARE;
 	return size < AHEAD_SIZE_LEAST ? AHEAD_SIZE_LEAST : size > AHEAD_SIZE ? AHEAD_SIZE : (size_t)size;
 }
 
@@ -43,47 +45,38 @@ static void set_ahead_size(struct unit_queue *queue)
 							       : (size_t)size;
 }
 
-static void free_memory(struct batch_memory *memory)
-{
-	if (memory->in_heap)
-		free(memory->bytes);
-	else if (memory->room)
-		munmap(memory->bytes, memory->room);
-	*memory = (struct batch_memory){0};
-}
-
 bool unit_queue_init(struct unit_queue *queue, struct dwarf *dwarf, const struct unit_choice *choice,
 		     unsigned thread_count)
 {
+	struct section *info = dwarf_section(dwarf, DEBUG_INFO);
 	*queue = (struct unit_queue){.dwarf = dwarf, .choice = choice};
-	queue->whole =
-		section_is_whole(dwarf_section(dwarf, DEBUG_INFO)) || (dwarf->refers_across && !dwarf->across_seldom);
+	queue->whole = section_is_whole(info) || (dwarf->refers_across && !dwarf->across_seldom);
 	queue->is_shared = thread_count > 1;
-	queue->ahead_size_least = ahead_size_least(dwarf_section(dwarf, DEBUG_INFO)->size);
-	queue->uses_heap = dwarf_section(dwarf, DEBUG_INFO)->size <= HEAP_SECTION_MAX;
+	queue->ahead_size_least = ahead_size_least(info->size);
 	set_ahead_size(queue);
 	monitor_init(&queue->monitor);
 	queue->rest = queue->whole ? NULL : malloc(BATCH_SIZE);
 	if (choice && !queue->whole) /* inflating ends at the last chosen unit */
-		section_skip_checksum(dwarf_section(dwarf, DEBUG_INFO));
-	queue->sums_batches = !queue->whole && queue->is_shared && !choice &&
-			      section_leave_checksum(dwarf_section(dwarf, DEBUG_INFO), thread_count - 1);
-	return queue->whole || queue->rest;
+		section_skip_checksum(info);
+	queue->sums_batches =
+		!queue->whole && queue->is_shared && !choice && section_leave_checksum(info, thread_count - 1);
+	/* What may be ready and spare has room in the pool, and as much again for what threads read. */
+	size_t pool_size = queue->whole || info->size <= HEAP_SECTION_MAX ? 0 : 2 * queue->ahead_size_max;
+	return batch_pool_init(&queue->pool, pool_size) && (queue->whole || queue->rest);
 }
 
 void unit_queue_done(struct unit_queue *queue)
 {
 	free(queue->rest);
 	for (unsigned i = 0; i < READY_MAX; i++)
-		free_memory(&queue->ready[i].memory);
-	for (unsigned i = 0; i < SPARE_MAX; i++)
-		free_memory(&queue->spare[i]);
+		batch_pool_give(&queue->pool, &queue->ready[i].memory, 0);
+	batch_pool_done(&queue->pool);
 	monitor_done(&queue->monitor);
 }
 
-void taken_unit_done(struct taken_unit *taken)
+void taken_unit_done(struct unit_queue *queue, struct taken_unit *taken)
 {
-	free_memory(&taken->batch.memory);
+	batch_pool_give(&queue->pool, &taken->batch.memory, 0);
 	*taken = (struct taken_unit){0};
 }
 
@@ -103,76 +96,23 @@ static enum locus_status cut_off(uint64_t offset, struct locus_error *error)
 			     (unsigned long long)offset);
 }
 
-/*
- * Allocates memory, a power of 2 where it may be spare later. malloc's heap would keep gaps of batches that nothing
- * else fills: 15 of 229 MiB where two threads read ceph-osd. Those of a small section are few, and there the heap is in
- * large pages, which cost less.
- */
-static bool allocate(const struct unit_queue *queue, struct batch_memory *memory, size_t size)
+/* Keeps memory for the next batches, but not where enough is ready or spare. */
+static void give_back(struct unit_queue *queue, struct batch_block *memory)
 {
-	size_t room = BATCH_SIZE;
-	while (room < size)
-		room = room < AHEAD_SIZE ? room * 2 : size; /* pages that are not written take nothing */
-	if (queue->uses_heap && room == BATCH_SIZE) {
-		uint8_t *block = malloc(room);
-		if (block)
-			*memory = (struct batch_memory){block, room, true};
-		return block != NULL;
-	}
-	void *bytes = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (bytes == MAP_FAILED)
-		return false;
-	if (room > AHEAD_SIZE) /* mostly too large to be spare, so it is fresh each time */
-		madvise(bytes, room, MADV_HUGEPAGE);
-	pages_populate(bytes, size);
-	*memory = (struct batch_memory){.bytes = bytes, .room = room};
-	return true;
-}
-
-/* Takes the smallest spare memory of at least `size` bytes, but none that is far too large. False: there is none. */
-static bool take_spare(struct unit_queue *queue, size_t size, struct batch_memory *ret)
-{
-	struct batch_memory *best = NULL;
 	monitor_enter(&queue->monitor);
-	for (unsigned i = 0; i < SPARE_MAX; i++) {
-		struct batch_memory *spare = &queue->spare[i];
-		if (spare->room >= size && spare->room / 4 < size && (!best || spare->room < best->room))
-			best = spare;
-	}
-	if (best) {
-		*ret = *best;
-		*best = (struct batch_memory){0};
-	}
+	size_t most = queue->ahead_size_max + queue->ahead_size_max / SPARE_SHARE;
+	most = most > queue->ready_size ? most - queue->ready_size : 0;
 	monitor_leave(&queue->monitor);
-	return best != NULL;
-}
-
-/* Keeps memory for the next batches, or gives it back if enough is ready and spare already. */
-static void give_back(struct unit_queue *queue, struct batch_memory *memory)
-{
-	struct batch_memory *place = NULL;
-	monitor_enter(&queue->monitor);
-	size_t size = queue->ready_size + memory->room;
-	for (unsigned i = 0; i < SPARE_MAX; i++) {
-		size += queue->spare[i].room;
-		if (!queue->spare[i].room)
-			place = &queue->spare[i];
-	}
-	if (place && size <= queue->ahead_size_max) {
-		*place = *memory;
-		*memory = (struct batch_memory){0};
-	}
-	monitor_leave(&queue->monitor);
-	free_memory(memory);
+	batch_pool_give(&queue->pool, memory, most);
 }
 
 /* Makes room for `size` bytes in a batch of which `used` are filled. */
 static bool grow_batch(struct unit_queue *queue, struct batch *batch, size_t used, size_t size)
 {
-	struct batch_memory grown;
+	struct batch_block grown;
 	if (size <= batch->memory.room)
 		return true;
-	if (!take_spare(queue, size, &grown) && !allocate(queue, &grown, size))
+	if (!batch_pool_take(&queue->pool, size, &grown))
 		return false;
 	if (used)
 		memcpy(grown.bytes, batch->memory.bytes, used);
@@ -184,10 +124,9 @@ static bool grow_batch(struct unit_queue *queue, struct batch *batch, size_t use
 /* Finds the next unit where units stand in their places, and makes it readable. */
 static enum locus_status measure_unit(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
-	enum { LENGTH_SIZE_MAX = 12 };
 	struct section *info = dwarf_section(queue->dwarf, DEBUG_INFO);
 	uint64_t left = info->size - queue->next_offset;
-	enum locus_status status = section_need(info, queue->next_offset + LENGTH_SIZE_MAX, error);
+	enum locus_status status = section_need(info, queue->next_offset + INITIAL_LENGTH_MAX, error);
 	if (status != LOCUS_OK)
 		return status;
 
@@ -215,8 +154,15 @@ static enum locus_status inflate_batch(struct unit_queue *queue, struct batch *b
 	uint64_t left = info->size - queue->next_offset;
 	size_t have = left < BATCH_SIZE ? left : BATCH_SIZE, whole = 0;
 
-	/* It begins with what the last batch could not hold as a whole. */
-	if (!grow_batch(queue, batch, 0, BATCH_SIZE))
+	/*
+	 * It begins with what the last batch could not hold as a whole. That mostly tells the size of its first unit:
+	 * then there is room for all of a large one from the beginning, and nothing is copied to larger memory.
+	 */
+	uint64_t known = unit_size(queue, queue->rest, queue->rest_size);
+	batch->start = batch->next = batch->end = queue->next_offset;
+	if (known > have && known <= left && known > most)
+		return LOCUS_OK;
+	if (!grow_batch(queue, batch, 0, known > have && known <= left ? known : BATCH_SIZE))
 		return locus_fail_memory(error);
 	memcpy(batch->memory.bytes, queue->rest, queue->rest_size);
 	enum locus_status status =
@@ -245,13 +191,14 @@ static enum locus_status inflate_batch(struct unit_queue *queue, struct batch *b
 	}
 	queue->rest_size = have - whole;
 	memcpy(queue->rest, batch->memory.bytes + whole, queue->rest_size);
-	batch->start = batch->next = queue->next_offset;
 	batch->end = queue->next_offset += whole;
 	return LOCUS_OK;
 }
 
-/* Whether all units are in batches. Only for a thread that fills one, or that has entered the monitor while nobody
- * does. */
+/*
+ * Whether all units are in batches. Only for a thread that fills one, or that has entered the monitor while nobody
+ * does.
+ */
 static bool is_at_end(const struct unit_queue *queue)
 {
 	return queue->next_offset == dwarf_section(queue->dwarf, DEBUG_INFO)->size;
@@ -290,23 +237,15 @@ static enum locus_status make_ready(struct unit_queue *queue, struct locus_error
 	return status;
 }
 
-/*
- * Exchanges an empty batch for the first ready one. Its memory goes to the next place that is to be filled; if that has
- * some, *ret_left is to be given back, so that no more is kept than batches are ready at one time. The caller has
- * entered the monitor.
- */
-static void take_ready(struct unit_queue *queue, struct batch *batch, struct batch_memory *ret_left)
+/* Takes the first ready batch. The caller has entered the monitor. */
+static struct batch take_ready(struct unit_queue *queue)
 {
-	struct batch_memory empty = batch->memory;
-	*batch = queue->ready[queue->ready_first];
+	struct batch batch = queue->ready[queue->ready_first];
 	queue->ready[queue->ready_first] = (struct batch){0};
 	queue->ready_first = (queue->ready_first + 1) % READY_MAX;
 	queue->ready_count--;
-	queue->ready_size -= batch->end - batch->start;
-
-	/* Behind those that are ready is the one that is being filled, if one is. */
-	struct batch *next = &queue->ready[(queue->ready_first + queue->ready_count + queue->is_filling) % READY_MAX];
-	*(next->memory.room ? ret_left : &next->memory) = empty;
+	queue->ready_size -= batch.end - batch.start;
+	return batch;
 }
 
 /* Adds a batch that was taken to the checksum. */
@@ -341,10 +280,8 @@ static void help_or_wait(struct unit_queue *queue)
 static enum locus_status take_inflated(struct unit_queue *queue, struct batch *batch, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
-	struct batch_memory left = {0};
 	bool any = false;
-	if (batch->memory.room > KEPT_MAX)
-		give_back(queue, &batch->memory);
+	give_back(queue, &batch->memory);
 	if (!queue->is_shared) {
 		set_ahead_size(queue);
 		return is_at_end(queue) ? LOCUS_OK : inflate_batch(queue, batch, SIZE_MAX, error);
@@ -361,10 +298,8 @@ static enum locus_status take_inflated(struct unit_queue *queue, struct batch *b
 	}
 	any = status == LOCUS_OK && queue->ready_count;
 	if (any)
-		take_ready(queue, batch, &left);
+		*batch = take_ready(queue);
 	monitor_leave(&queue->monitor);
-	if (left.room)
-		give_back(queue, &left);
 	if (any)
 		section_tend(dwarf_section(queue->dwarf, DEBUG_INFO));
 	if (any && queue->sums_batches)

@@ -142,8 +142,8 @@ static void check_taken(struct program *program, const struct way *way, const st
 		if (!seen[choice ? choice->indexes[i] : i])
 			fail_msg("%s: unit %u of the choice is left out", way->name, i);
 	assert_int_equal(count, choice ? choice->count : program->count);
-	taken_unit_done(&taken[0]);
-	taken_unit_done(&taken[1]);
+	taken_unit_done(queue, &taken[0]);
+	taken_unit_done(queue, &taken[1]);
 	unit_queue_done(queue);
 	free(queue);
 	free(seen);
@@ -196,7 +196,7 @@ static uint32_t take_until_failure(struct program *program, const struct way *wa
 		*ret_status = unit_queue_take(queue, &taken, &any, error);
 		count += *ret_status == LOCUS_OK && any;
 	}
-	taken_unit_done(&taken);
+	taken_unit_done(queue, &taken);
 	unit_queue_done(queue);
 	free(queue);
 	return count;
@@ -290,7 +290,7 @@ static void wrong_checksum(void **state)
 				memcpy(alone, error.text, sizeof(alone));
 			if (kind == WRONG)
 				assert_string_equal(error.text, alone);
-			taken_unit_done(&taken);
+			taken_unit_done(queue, &taken);
 			unit_queue_done(queue);
 			free(queue);
 			program_free(program);
@@ -303,9 +303,7 @@ static size_t memory_of(const struct unit_queue *queue)
 	size_t size = 0;
 	for (size_t i = 0; i < READY_MAX; i++)
 		size += queue->ready[i].memory.room;
-	for (size_t i = 0; i < SPARE_MAX; i++)
-		size += queue->spare[i].room;
-	return size;
+	return size + queue->pool.kept;
 }
 
 /* A program of units full of zeros, of `size` bytes, but every sixteenth of `large_size`. */
@@ -351,7 +349,7 @@ static void less_is_ready_in_the_end(void **state)
 	}
 	assert_int_equal(unit_queue_take(queue, &taken, &any, NULL), LOCUS_OK);
 	assert_false(any);
-	taken_unit_done(&taken);
+	taken_unit_done(queue, &taken);
 	unit_queue_done(queue);
 	free(queue);
 	program_free(program);
@@ -381,8 +379,8 @@ static void large_units_wait(void **state)
 	}
 	assert_int_equal(unit_queue_take(queue, &taken[0], &any, NULL), LOCUS_OK);
 	assert_false(any);
-	taken_unit_done(&taken[0]);
-	taken_unit_done(&taken[1]);
+	taken_unit_done(queue, &taken[0]);
+	taken_unit_done(queue, &taken[1]);
 	unit_queue_done(queue);
 	free(queue);
 	program_free(program);
@@ -391,9 +389,9 @@ static void large_units_wait(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_unit_once), cmocka_unit_test(less_is_ready_in_the_end),
-		cmocka_unit_test(chosen_units),    cmocka_unit_test(cut_off_units),
-		cmocka_unit_test(wrong_checksum),  cmocka_unit_test(large_units_wait),
+		cmocka_unit_test(every_unit_once),     cmocka_unit_test(less_is_ready_in_the_end),
+		cmocka_unit_test(chosen_units),        cmocka_unit_test(cut_off_units),
+		cmocka_unit_test(wrong_checksum),      cmocka_unit_test(large_units_wait),
 	};
 	return cmocka_run_group_tests_name("unit_queue", tests, NULL, NULL);
 }

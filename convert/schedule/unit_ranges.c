@@ -52,16 +52,10 @@ static bool add_range(void *argument, uint64_t unit, uint64_t start, uint64_t en
 	return true;
 }
 
-static int compare_offsets(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return order_of(x, y);
-}
-
 static void put_in_order(struct offset_list *list)
 {
 	uint32_t kept = 0;
-	sort_by_address(list->offsets, list->count, sizeof(*list->offsets), compare_offsets);
+	sort_by_address(list->offsets, list->count, sizeof(*list->offsets), compare_uint64);
 	for (uint32_t i = 0; i < list->count; i++)
 		if (!kept || list->offsets[kept - 1] != list->offsets[i])
 			list->offsets[kept++] = list->offsets[i];
@@ -136,7 +130,7 @@ enum locus_status unit_ranges_from_dies(struct unit_ranges *unit_ranges, struct 
 			status = locus_fail_memory(error);
 	}
 
-	taken_unit_done(&taken);
+	taken_unit_done(&queue, &taken);
 	unit_queue_done(&queue);
 	unit_done(&unit);
 	range_list_done(&ranges);

@@ -4,8 +4,8 @@
 #ifndef LOCUS_UNIT_RANGES_H
 #define LOCUS_UNIT_RANGES_H
 
+#include "base/range_list.h"
 #include "convert/dwarf/dwarf_file.h"
-#include "convert/dwarf/rows.h"
 
 struct unit_range {
 	struct range range;

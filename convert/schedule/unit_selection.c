@@ -15,12 +15,6 @@ static int compare_ranges(const void *a, const void *b)
 	return order_of(x->start, y->start);
 }
 
-static int compare_offsets(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return order_of(x, y);
-}
-
 /* ---- What is asked for ---- */
 
 bool selection_add_address(struct unit_selection *selection, const struct elf_file *linked, uint64_t address)
@@ -119,7 +113,7 @@ bool selection_choose_units(struct unit_selection *selection, const struct unit_
 			return false;
 
 	uint32_t kept = 0;
-	sort_by_address(selection->units, selection->unit_count, sizeof(*selection->units), compare_offsets);
+	sort_by_address(selection->units, selection->unit_count, sizeof(*selection->units), compare_uint64);
 	for (uint32_t i = 0; i < selection->unit_count; i++)
 		if (!kept || selection->units[kept - 1] != selection->units[i])
 			selection->units[kept++] = selection->units[i];
@@ -141,7 +135,7 @@ bool selection_is_most(const struct unit_selection *selection, const struct unit
 static bool is_chosen(const struct unit_selection *selection, uint64_t unit)
 {
 	return selection->unit_count &&
-	       bsearch(&unit, selection->units, selection->unit_count, sizeof(*selection->units), compare_offsets);
+	       bsearch(&unit, selection->units, selection->unit_count, sizeof(*selection->units), compare_uint64);
 }
 
 bool selection_surroundings(const struct unit_selection *selection, const struct unit_ranges *unit_ranges,
@@ -274,8 +268,7 @@ static bool add_names_of(struct answering *answering, const struct piece *piece)
 /* Collects the starts of symbols that may belong to functions of some names. */
 struct name_search {
 	struct unit_selection *selection;
-	uint32_t first; /* index in selection->looked_for, which is sorted; the names before it were looked for already
-			 */
+	uint32_t first; /* index in selection->looked_for: from there on names are sorted, those before were searched */
 	bool *grown;
 };
 

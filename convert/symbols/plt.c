@@ -64,17 +64,6 @@ static bool add_slot(struct slot **slots, uint32_t *count, uint32_t *room, struc
 	return true;
 }
 
-static bool get_relocation(Elf_Data *data, const GElf_Shdr *shdr, int i, GElf_Rela *ret)
-{
-	GElf_Rel rel;
-	if (shdr->sh_type == SHT_RELA)
-		return gelf_getrela(data, i, ret);
-	if (!gelf_getrel(data, i, &rel))
-		return false;
-	*ret = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
-	return true;
-}
-
 static bool is_table(const char *name)
 {
 	return strcmp(name, ".plt") == 0 || strncmp(name, ".plt.", 5) == 0;
@@ -103,7 +92,7 @@ static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, boo
 	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
 		GElf_Rela rela;
 		GElf_Sym symbol;
-		if (!get_relocation(data, shdr, (int)i, &rela))
+		if (!section_relocation(data, (int)i, shdr->sh_type == SHT_RELA, &rela))
 			break;
 		bool named = GELF_R_SYM(rela.r_info) && GELF_R_SYM(rela.r_info) <= INT32_MAX &&
 			     gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &symbol);
@@ -116,9 +105,10 @@ static bool read_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr, boo
 	return true;
 }
 
+/* As a symbol does, an entry counts where the file's code is. */
 static bool add_entry(struct plt *plt, uint64_t addr, uint32_t size, const char *name)
 {
-	if (!name)
+	if (!name || !elf_file_exec(plt->file, addr))
 		return true;
 	if (!array_reserve(&plt->entries, &plt->entry_room, plt->entry_count + UINT64_C(1), sizeof(*plt->entries)))
 		return false;

@@ -235,6 +235,31 @@ static void numbers_of_no_relocation(void **state)
 	tables_done(&t);
 }
 
+/* Where a table is not in code, no symbol may be either. */
+static void a_table_outside_of_code(void **state)
+{
+	const uint8_t read_only = PF_R, no_code = SHF_ALLOC; /* the lowest bytes of flags */
+	struct tables t = {0};
+	Elf64_Ehdr ehdr;
+	char text[512];
+	(void)state;
+	make_x86_64(&t);
+	write_tables(&t, EM_X86_64);
+	FILE *file = fopen(path, "r+b");
+	assert_non_null(file);
+	assert_int_equal(fread(&ehdr, sizeof(ehdr), 1, file), 1);
+	const long segment = (long)(ehdr.e_phoff + sizeof(Elf64_Phdr)),
+		   section = (long)(ehdr.e_shoff + 2 * sizeof(Elf64_Shdr));
+	assert_int_equal(fseek(file, segment + (long)offsetof(Elf64_Phdr, p_flags), SEEK_SET), 0);
+	assert_int_equal(fwrite(&read_only, 1, 1, file), 1);
+	assert_int_equal(fseek(file, section + (long)offsetof(Elf64_Shdr, sh_flags), SEEK_SET), 0);
+	assert_int_equal(fwrite(&no_code, 1, 1, file), 1);
+	assert_int_equal(fclose(file), 0);
+	read_and_show(text, sizeof(text));
+	assert_string_equal(text, "1010+16 puts@plt 1020+16 exit@plt 3000+8 puts@plt 3008+8 exit@plt ");
+	tables_done(&t);
+}
+
 static void write_machine(const struct tables *t, uint16_t machine, uint16_t type)
 {
 	write_tables(t, machine);
@@ -342,13 +367,10 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entries_of_x86_64),
-		cmocka_unit_test(entries_of_aarch64),
-		cmocka_unit_test(kinds_of_relocations),
-		cmocka_unit_test(slots_in_another_order),
-		cmocka_unit_test(numbers_of_no_relocation),
-		cmocka_unit_test(tables_that_are_not_read),
-		cmocka_unit_test(tables_of_more_bytes_than_the_file),
+		cmocka_unit_test(entries_of_x86_64),        cmocka_unit_test(entries_of_aarch64),
+		cmocka_unit_test(kinds_of_relocations),     cmocka_unit_test(slots_in_another_order),
+		cmocka_unit_test(numbers_of_no_relocation), cmocka_unit_test(tables_that_are_not_read),
+		cmocka_unit_test(a_table_outside_of_code),  cmocka_unit_test(tables_of_more_bytes_than_the_file),
 		cmocka_unit_test(damaged_tables),
 	};
 	return cmocka_run_group_tests_name("plt", tests, setup, teardown);

@@ -331,7 +331,8 @@ static inline bool is_current(const struct names_cache *cache, const struct name
 	return slot->number - cache->first < cache->count;
 }
 
-/* This table is not base/hash_slots.h, which has no slots of earlier units to pass over, and no place for the result.
+/*
+ * This table is not base/hash_slots.h, which has no slots of earlier units to pass over, and no place for the result.
  */
 static bool cache_grow(struct names_cache *cache)
 {

@@ -80,7 +80,7 @@ static void read_unit(struct bench *bench, size_t offset)
 {
 	struct locus_error error;
 	unit_done(&bench->unit);
-	if (unit_open(&bench->unit, &bench->dwarf, DEBUG_INFO, offset, NULL, NULL, NULL, &error) != LOCUS_OK ||
+	if (unit_open(&bench->unit, &bench->dwarf, DEBUG_INFO, offset, NULL, NULL, &error) != LOCUS_OK ||
 	    scopes_survey(&bench->scopes, &bench->unit, UINT64_MAX, &error) != LOCUS_OK)
 		fail_msg("%s", error.text);
 	function_names_begin(&bench->names, &bench->unit, &bench->scopes);

@@ -13,6 +13,7 @@ static const struct name_case cases[] = {
 	{"_Z1fv", "g", false},
 	{"_Z2fov", "f", false},
 	{"_Z2fov", "foo", false},
+	{"_Z1fv!", "f", false},
 	{"_Z1fB5cxx11v", "f", true},
 	{"_Z1fv.part.0", "f", true},
 	{"_Z1fIiEvv", "f", true},

@@ -31,8 +31,10 @@ struct interval_packer {
 /* Packs intervals of a piece that others follow, so that not all need be in memory. False: out of memory. */
 bool intervals_pack_some(struct interval_packer *packer, const struct interval *intervals, uint32_t count);
 
-/* The last bytes of what is packed. They may have any value, but are read, because fields are read four bytes at a
- * time. */
+/*
+ * The last bytes of what is packed. They may have any value, but are read, because fields are read four bytes at a
+ * time.
+ */
 enum { INTERVALS_PADDING = 4 };
 
 /*

@@ -313,7 +313,9 @@ struct adding {
 
 static struct adding adding_begin(struct interval_list *list)
 {
-	return (struct adding){list, list->intervals + list->count, list->intervals + list->room, .context = NONE};
+	struct interval *start = list->intervals; /* NULL until there is one, and C adds nothing to that */
+	return (struct adding){list, start ? start + list->count : NULL, start ? start + list->room : NULL,
+			       .context = NONE};
 }
 
 static void adding_end(const struct adding *adding)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/range_list.h"
 #include "convert/dwarf/rows.h"
 
 /* A function (index 0) or an inlinee in it. Parents stand before their children. */

@@ -207,7 +207,7 @@ static void bench_init(struct bench *bench, const struct made_case *c)
 	section_init(&bench->file.sections[DEBUG_RANGES], bench->ranges.data, bench->ranges.size, false);
 	dwarf_init(&bench->dwarf, &bench->file);
 	assert_int_equal(dwarf_prepare(&bench->dwarf, NULL), LOCUS_OK);
-	if (unit_open(&bench->unit, &bench->dwarf, DEBUG_INFO, 0, NULL, NULL, NULL, &error) != LOCUS_OK)
+	if (unit_open(&bench->unit, &bench->dwarf, DEBUG_INFO, 0, NULL, NULL, &error) != LOCUS_OK)
 		fail_msg("%s: %s", c->name, error.text);
 	bench->shared =
 		(struct shared){.linked = &bench->file, .symbols = &bench->symbols, .keeps_columns = c->keeps_columns};
