@@ -2,6 +2,8 @@
  * Converts one input of `locus convert` in a child process into a staging directory. The parent puts the result in
  * place, and cleans up whatever happens.
  */
+#include "cmd/batch/job.h"
+
 #include <errno.h>
 #include <search.h>
 #include <stddef.h>
@@ -11,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/batch/job.h"
 #include "cmd/batch/phase_names.h"
 #include "cmd/common/counter_names.h"
 #include "cmd/common/exit_code.h"

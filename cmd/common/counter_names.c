@@ -1,7 +1,7 @@
 /* The tables of counters that info and convert --stats show. */
-#include <stdio.h>
-
 #include "cmd/common/counter_names.h"
+
+#include <stdio.h>
 
 static double percent(uint64_t part, uint64_t whole)
 {

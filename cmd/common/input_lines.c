@@ -1,10 +1,11 @@
 /* Lines are found in a buffer that each read refills. */
+#include "cmd/common/input_lines.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
-#include "cmd/common/input_lines.h"
 #include "cmd/common/report.h"
 
 void input_lines_init(struct input_lines *lines, int fd)

@@ -1,7 +1,7 @@
 /* Plain text is copied in long pieces; only other characters are looked at one by one. */
-#include <string.h>
-
 #include "cmd/common/json.h"
+
+#include <string.h>
 
 void json_init(struct json *json, struct out *out)
 {

@@ -1,12 +1,11 @@
 /* Names are escaped on the way, most of them a vector of plain bytes at a time. */
+#include "cmd/common/out.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "cmd/common/digits.h"
-#include "cmd/common/out.h"
 
 void out_init(struct out *out, int fd)
 {
@@ -70,7 +69,7 @@ void out_spaces(struct out *out, size_t count)
 	out_bytes(out, spaces, count);
 }
 
-static void out_number(struct out *out, uint64_t value, unsigned base)
+void out_number(struct out *out, uint64_t value, unsigned base)
 {
 	char text[20];
 	size_t at = sizeof(text);
@@ -79,23 +78,6 @@ static void out_number(struct out *out, uint64_t value, unsigned base)
 		text[--at] = "0123456789abcdef"[value % base];
 	while (value /= base);
 	out_bytes(out, text + at, sizeof(text) - at);
-}
-
-void out_u64(struct out *out, uint64_t value)
-{
-	if (value < DIGITS_DECIMAL_END && out_make_room(out, DIGITS_PUT_SIZE))
-		out->used += digits_put_decimal(out->buffer + out->used, (uint32_t)value);
-	else
-		out_number(out, value, 10);
-}
-
-void out_hex(struct out *out, uint64_t value)
-{
-	out_bytes(out, "0x", 2);
-	if (value <= UINT32_MAX && out_make_room(out, DIGITS_PUT_SIZE))
-		out->used += digits_put_hex(out->buffer + out->used, (uint32_t)value);
-	else
-		out_number(out, value, 16);
 }
 
 void out_format(struct out *out, const char *format, ...)
@@ -228,7 +210,7 @@ size_t out_plain(struct out *out, const char *data, size_t size)
 	return size;
 }
 
-static void put_name(struct out *out, const char *data, size_t size, bool quoted)
+void out_pieces(struct out *out, const char *data, size_t size, bool quoted)
 {
 	while (size) {
 		size_t length = out_plain(out, data, size);
@@ -239,14 +221,9 @@ static void put_name(struct out *out, const char *data, size_t size, bool quoted
 	}
 }
 
-void out_escaped(struct out *out, const char *data, size_t size)
-{
-	put_name(out, data, size, false);
-}
-
 void out_quoted(struct out *out, const char *data, size_t size)
 {
 	out_char(out, '"');
-	put_name(out, data, size, true);
+	out_pieces(out, data, size, true);
 	out_char(out, '"');
 }

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cmd/common/digits.h"
+
 struct out {
 	int fd;
 	int error; /* errno of the first write that failed; nothing is written after it */
@@ -40,19 +42,29 @@ static inline void out_char(struct out *out, char c)
 	out_bytes(out, &c, 1);
 }
 
-void out_u64(struct out *out, uint64_t value);
-void out_hex(struct out *out, uint64_t value);                      /* 0x1149 */
+/* The slow path of out_u64 and out_hex. */
+void out_number(struct out *out, uint64_t value, unsigned base);
+
+static inline void out_u64(struct out *out, uint64_t value)
+{
+	if (value < DIGITS_DECIMAL_END && DIGITS_PUT_SIZE <= sizeof(out->buffer) - out->used)
+		out->used += digits_put_decimal(out->buffer + out->used, (uint32_t)value);
+	else
+		out_number(out, value, 10);
+}
+
+static inline void out_hex(struct out *out, uint64_t value) /* 0x1149 */
+{
+	out_bytes(out, "0x", 2);
+	if (value <= UINT32_MAX && DIGITS_PUT_SIZE <= sizeof(out->buffer) - out->used)
+		out->used += digits_put_hex(out->buffer + out->used, (uint32_t)value);
+	else
+		out_number(out, value, 16);
+}
+
 void out_hex_bytes(struct out *out, const void *data, size_t size); /* 0a1b, two digits a byte */
 void out_spaces(struct out *out, size_t count);
 void out_format(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/*
- * A name from a file, made safe for a terminal: control characters, invalid UTF-8 and the marks that reorder text
- * become \xNN, byte by byte (RULES D7). out_quoted also puts it in quotes and escapes these, so that it can be read
- * back.
- */
-void out_escaped(struct out *out, const char *data, size_t size);
-void out_quoted(struct out *out, const char *data, size_t size);
 
 void out_flush(struct out *out);
 
@@ -65,6 +77,27 @@ bool out_make_room(struct out *out, size_t size);
  */
 size_t plain_copy(char *ret, const char *data, size_t size);
 size_t out_plain(struct out *out, const char *data, size_t size);
+
+/* The slow path of out_escaped, and out_quoted without its quotes. */
+void out_pieces(struct out *out, const char *data, size_t size, bool quoted);
+
+/*
+ * A name from a file, made safe for a terminal: control characters, invalid UTF-8 and the marks that reorder text
+ * become \xNN, byte by byte (RULES D7). out_quoted also puts it in quotes and escapes these, so that it can be read
+ * back.
+ */
+static inline void out_escaped(struct out *out, const char *data, size_t size)
+{
+	size_t plain = 0;
+
+	if (size <= sizeof(out->buffer) - out->used)
+		plain = plain_copy(out->buffer + out->used, data, size);
+	out->used += plain;
+	if (plain < size)
+		out_pieces(out, data + plain, size - plain, false);
+}
+
+void out_quoted(struct out *out, const char *data, size_t size);
 
 /*
  * Whether a terminal obeys the character, a valid UTF-8 sequence, instead of showing it: C0 and C1 controls, DEL, line

@@ -1,4 +1,5 @@
-/* A descriptor that is closed would be the number of the next file opened, which was written to like a terminal then.
+/*
+ * A descriptor that is closed would be the number of the next file opened, which was written to like a terminal then.
  */
 #include "cmd/common/standard_files.h"
 

@@ -3,8 +3,12 @@
 
 #include <stddef.h>
 
-/* A limit of CPU time is among them: SIGXCPU comes at the soft one, before the hard one ends the program. */
-static const int numbers[STOP_SIGNAL_COUNT] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
+/*
+ * Some announce a limit: SIGXCPU comes at the soft one of CPU time, SIGALRM from an alarm that was set before the
+ * program was started, and SIGUSR1 and SIGUSR2 from batch systems, all before something ends the program that it cannot
+ * catch.
+ */
+static const int numbers[STOP_SIGNAL_COUNT] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2};
 
 void stop_signals_catch(void (*handler)(int), struct stop_signals *ret_before)
 {

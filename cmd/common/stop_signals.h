@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-enum { STOP_SIGNAL_COUNT = 5 };
+enum { STOP_SIGNAL_COUNT = 8 };
 
 /* The handlers that stood before another one. */
 struct stop_signals {

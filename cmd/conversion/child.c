@@ -2,6 +2,8 @@
  * The child sends its reply over a pipe. The parent trusts no field of it, because the input may have taken the child
  * over.
  */
+#include "cmd/conversion/child.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,7 +23,6 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/report.h"
 #include "cmd/common/stop_signals.h"
-#include "cmd/conversion/child.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/conversion/fetch.h"
 #include "cmd/conversion/heap.h"
@@ -303,28 +304,54 @@ static bool confine(const struct child_request *request, int fd)
 	return true;
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat file_a, file_b;
+
+	return stat(a, &file_a) == 0 && stat(b, &file_b) == 0 && file_a.st_dev == file_b.st_dev &&
+	       file_a.st_ino == file_b.st_ino;
+}
+
+/* The path of a file that is named as one which this process has open, and is about to close; NULL: it has none. */
+static char *path_of_open_file(const char *path)
+{
+	static const char *const places[] = {"/dev/stdin", "/dev/fd/", "/proc/self/fd/"};
+	char *real = NULL;
+
+	for (size_t i = 0; path && i < sizeof(places) / sizeof(places[0]) && !real; i++)
+		real = strncmp(path, places[i], strlen(places[i])) == 0 ? realpath(path, NULL) : NULL;
+	if (real && is_same_file(real, path)) /* another file may have its name by now */
+		return real;
+	free(real);
+	return NULL;
+}
+
 static void explain_memory(struct child_reply *reply)
 {
 	if (reply->status == LOCUS_ERR_MEMORY && limits.memory_bytes)
 		snprintf(reply->error.text, sizeof(reply->error.text), "it takes more memory than --max-memory allows");
 }
 
-static void child_main(int fd, pid_t parent, const struct child_request *request, struct child_progress *progress)
+static void child_main(int fd, pid_t parent, const struct child_request *asked, struct child_progress *progress)
 {
 	static struct child_reply reply;
+	struct child_request request = *asked;
+	char *path = path_of_open_file(request.path);
 
 	stop_signals_catch(SIG_DFL, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
 	error_clear(&reply.error);
-	if (request->fetched || confine(request, fd))
-		reply.status = fulfil(request, progress, &reply);
+	request.path = path ? path : request.path;
+	if (request.fetched || confine(&request, fd))
+		reply.status = fulfil(&request, progress, &reply);
 	else
 		reply.status = fail(&reply.error, LOCUS_ERR_MEMORY, "out of memory");
 	explain_memory(&reply);
 	bool is_sent = send_reply(fd, &reply);
 	free(reply.data);
+	free(path);
 	exit(is_sent ? EXIT_OK : EXIT_FAILED); /* exit and not _exit, so that sanitizers look for leaks here too */
 }
 

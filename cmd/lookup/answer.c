@@ -166,8 +166,10 @@ static void json_answer(struct answers *answers, const struct answer *answer)
 void answer_begin(struct answers *answers, const struct question *question, const struct answer *answer)
 {
 	answers->alternate_count = 0;
-	for (size_t i = 0; i < answer->result.frame_count; i++)
+	for (size_t i = 0; i < answer->result.frame_count; i++) {
 		function_labels_prefetch(answers->names, answer->result.frames[i].function_id);
+		path_labels_prefetch(&answers->paths, answer->result.frames[i].file_id);
+	}
 	if (answers->as_json)
 		json_answer(answers, answer);
 	else if (answers->pretty)

@@ -1,9 +1,11 @@
+/* Names are copied, because a scratch holds those of one function at a time. */
 #include "cmd/lookup/other_functions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 
@@ -45,11 +47,6 @@ static void point_to_names(struct other_functions *others)
 	}
 }
 
-static int compare_numbers(uint64_t x, uint64_t y)
-{
-	return (x > y) - (x < y);
-}
-
 static struct locus_string called(const struct locus_function_info *function)
 {
 	return function->linkage.size ? function->linkage : function->name;
@@ -60,15 +57,15 @@ static int compare_items(const void *a, const void *b)
 	const struct other_function *x = a, *y = b;
 	struct locus_string s = called(&x->function), t = called(&y->function);
 	size_t shorter = s.size < t.size ? s.size : t.size;
-	int order = compare_numbers(x->info.start, y->info.start);
+	int order = order_of(x->info.start, y->info.start);
 
 	if (!order && shorter)
 		order = memcmp(s.data, t.data, shorter);
 	if (!order)
-		order = compare_numbers(s.size, t.size);
+		order = order_of(s.size, t.size);
 	if (!order)
-		order = compare_numbers(x->function.linkage.size, y->function.linkage.size);
-	return order ? order : compare_numbers(x->info.kind, y->info.kind);
+		order = order_of(x->function.linkage.size, y->function.linkage.size);
+	return order ? order : order_of(x->info.kind, y->info.kind);
 }
 
 enum locus_status other_functions_find(struct other_functions *others, struct locus *locus,

@@ -2,10 +2,11 @@
  * Parses questions. A number without 0x could be meant as decimal or hexadecimal, so it is refused unless the caller
  * knows.
  */
+#include "cmd/lookup/query.h"
+
 #include <string.h>
 
 #include "cmd/common/digits.h"
-#include "cmd/lookup/query.h"
 
 enum { ADDRESS_DIGITS_MAX = 16 };
 

@@ -610,10 +610,13 @@ static struct known_module *ask(struct symbol_sources *sources, const struct mod
 	return known;
 }
 
+/* No file has a NUL in its path, and what is known of modules is found by strings that a NUL would end. */
 static bool can_be_asked_for(const struct module_name *module)
 {
-	return (module->path.size || module->build_id.size) && module->path.size <= MODULE_PATH_MAX &&
-	       module->build_id.size <= MODULE_BUILD_ID_MAX;
+	struct locus_string path = module->path;
+
+	return (path.size || module->build_id.size) && path.size <= MODULE_PATH_MAX &&
+	       !(path.size && memchr(path.data, '\0', path.size)) && module->build_id.size <= MODULE_BUILD_ID_MAX;
 }
 
 struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module)

@@ -11,7 +11,7 @@
  *	symbol_sources_report_missing(sources);
  *	symbol_sources_free(sources);
  *
- * The sources are asked in the order of the manual (locus-symbolize, "Where symbols come from"), and the first that has
+ * The sources are asked in the order of the manual (locus(1), "Where symbols come from"), and the first that has
  * the module answers:
  *
  *   1. what the user gave with --symbols: files, and directories that are stores or hold files by name;
@@ -44,7 +44,7 @@ struct symbol_options {
 	struct symbol_labels labels;
 };
 
-/* A module as a text names it. Borrowed strings without NULs; `path` may be a base name alone, or absent. */
+/* A module as a text names it. Borrowed strings; `path` may be a base name alone, or absent. */
 struct module_name {
 	struct locus_string path;
 	struct locus_string build_id; /* the raw bytes; absent: unknown */
@@ -63,7 +63,7 @@ void symbol_sources_free(struct symbol_sources *sources);
 
 /*
  * The symbols of a module, borrowed until the next call; NULL: no source has them, or its names are longer than
- * MODULE_PATH_MAX or MODULE_BUILD_ID_MAX. Asking again for the last module costs a comparison.
+ * MODULE_PATH_MAX or MODULE_BUILD_ID_MAX, or its path has a NUL. Asking again for the last module costs a comparison.
  */
 struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const struct module_name *module);
 

@@ -275,6 +275,24 @@ static void other_build_id_is_never_used(void **state)
 	build_id[0] ^= 1;
 }
 
+/* What is before the NUL is another module, and one that is behind it must not be taken for that. */
+static void no_path_has_a_nul(void **state)
+{
+	const struct symbol_options options = {.labels = {.out = &out}};
+	struct symbol_sources *sources = symbol_sources_new(&options);
+	struct module_name module = {.build_id = {(const char *)build_id, build_id_size}};
+	char path[PATH_MAX];
+
+	(void)state;
+	module.path = (struct locus_string){path, (size_t)snprintf(path, sizeof(path), "%s", in_folder("app")) + 1};
+	assert_null(symbol_sources_find(sources, &module));
+	module.path.size--;
+	assert_non_null(symbol_sources_find(sources, &module));
+	module.path.size++;
+	assert_null(symbol_sources_find(sources, &module));
+	symbol_sources_free(sources);
+}
+
 static void pipes_and_devices_are_not_opened(void **state)
 {
 	int code;
@@ -580,6 +598,7 @@ int main(void)
 		cmocka_unit_test(longest_names),
 		cmocka_unit_test(beside_the_module),
 		cmocka_unit_test(other_build_id_is_never_used),
+		cmocka_unit_test(no_path_has_a_nul),
 		cmocka_unit_test(pipes_and_devices_are_not_opened),
 		cmocka_unit_test(many_modules_stay_bounded),
 		cmocka_unit_test(many_modules_take_little_memory),

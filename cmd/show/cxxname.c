@@ -6,14 +6,14 @@
  * It pays: 100,000 lookups in ceph-osd take about a fifth less CPU time with it. scripts/bench-names measures that
  * again.
  */
+#include "cmd/show/cxxname.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libiberty/demangle.h>
-
-#include "cmd/show/cxxname.h"
 
 enum { OPTIONS = DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT };
 

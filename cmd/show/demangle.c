@@ -1,4 +1,6 @@
 /* Demangles C++, Rust and D names by libiberty. Most C++ names are only parsed by it, and printed by cxxname.c. */
+#include "cmd/show/demangle.h"
+
 #include <setjmp.h>
 #include <stdalign.h>
 #include <stddef.h>
@@ -9,7 +11,6 @@
 
 #include "cmd/show/bounded_call.h"
 #include "cmd/show/cxxname.h"
-#include "cmd/show/demangle.h"
 #include "cmd/show/language.h"
 
 /*

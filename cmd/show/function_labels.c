@@ -2,6 +2,8 @@
  * Demangled names are kept: the same few functions are shown again and again, and demangling takes longer than a
  * lookup.
  */
+#include "cmd/show/function_labels.h"
+
 #include <stdalign.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,7 +15,6 @@
 #include "cmd/common/out.h"
 #include "cmd/common/report.h"
 #include "cmd/show/demangle.h"
-#include "cmd/show/function_labels.h"
 
 enum { CACHE_LINE = 64, PREFETCH_SIZE = 4 * CACHE_LINE }; /* the processor itself prefetches the rest of a long text */
 enum { FORGOTTEN_MAX = 16 }; /* names demangled before any is kept: one lookup would pay for the table in vain */

@@ -126,8 +126,10 @@ const char *name_match_word(const char *wanted, size_t *ret_size)
 	struct name_walk walk;
 	struct name_step step;
 
-	/* The first word of the last component. Names of operators, of lambdas and of types without a name are not
-	 * spelled out. */
+	/*
+	 * The first word of the last component. Names of operators, of lambdas and of types without a name are not
+	 * spelled out.
+	 */
 	name_walk_init(&walk, wanted, strlen(wanted), NAME_COLONS);
 	while (name_walk_next(&walk, &step)) {
 		if (step.start != NAME_START_NONE) {

@@ -1,4 +1,5 @@
-/* A step is a word or a sign outside of all brackets, the name of an operator, or a pair of brackets with its content.
+/*
+ * A step is a word or a sign outside of all brackets, the name of an operator, or a pair of brackets with its content.
  */
 #include "cmd/show/name_walk.h"
 

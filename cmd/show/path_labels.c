@@ -1,19 +1,13 @@
 /* An escaped path is kept as it was written. */
+#include "cmd/show/path_labels.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "cmd/show/path_labels.h"
 
 enum {
 	NOT_KEPT_COUNT = 32, /* paths that are not kept at first: for a single lookup it does not pay */
 	REMEMBERED_MAX = 1 << 16,
 	ESCAPED_MAX = 6, /* bytes that one byte becomes at most, as \u001b in JSON */
-};
-
-/* A path as it was written; `data` NULL: not yet. */
-struct path {
-	char *data;
-	size_t size;
 };
 
 void path_labels_init(struct path_labels *paths, struct out *out, bool as_json, uint32_t file_count)
@@ -85,15 +79,10 @@ static struct path *path_of(struct path_labels *paths, uint32_t file_id)
 	return paths->path && file_id < paths->count ? &paths->path[file_id] : NULL;
 }
 
-void path_labels_put(struct path_labels *paths, const struct locus_frame *frame)
+void path_labels_put_new(struct path_labels *paths, const struct locus_frame *frame)
 {
 	struct path *path = path_of(paths, frame->file_id);
 	struct out *out = paths->json.out;
-
-	if (path && path->data) {
-		out_bytes(out, path->data, path->size);
-		return;
-	}
 	bool stays = out_make_room(out, ESCAPED_MAX * (frame->directory.size + frame->file.size + 1));
 	size_t start = out->used;
 	put_whole(paths, frame);

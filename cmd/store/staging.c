@@ -1,4 +1,6 @@
 /* The directory is on the same file system as the output, so that its file can be renamed into place. */
+#include "cmd/store/staging.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +12,6 @@
 #include <unistd.h>
 
 #include "cmd/common/stop_signals.h"
-#include "cmd/store/staging.h"
 
 #define PREFIX ".locus-"
 

@@ -155,12 +155,13 @@ static struct named_module *new_module(struct locus_string path)
 	return module;
 }
 
+/* What `name` points to may be of a name that is kept, and so a name that is known makes no room. */
 static struct named_module *name_module(struct address_spaces *spaces, const struct module_name *name)
 {
 	size_t size = sizeof(struct named_module) + name->path.size;
 	struct named_module *module = new_module(name->path), *kept;
 
-	if (spaces->names_size + size > NAMES_SIZE_MAX)
+	if (spaces->names_size + size > NAMES_SIZE_MAX && !tfind(module, &spaces->modules, compare_modules))
 		forget_all(spaces);
 	kept = *(struct named_module **)memory_checked(tsearch(module, &spaces->modules, compare_modules));
 	if (kept == module)

@@ -155,6 +155,33 @@ static void names_keep_their_build_id(void **state)
 	address_spaces_free(spaces);
 }
 
+/* When the room for names is taken up, a new name has all others forgotten, but one that is kept already does not. */
+static void a_kept_name_needs_no_room(void **state)
+{
+	enum { NAMES_SIZE_MAX = 8 << 20, ENTRY = 128, ENTRY_HEAD = 2 * sizeof(size_t) + MODULE_BUILD_ID_MAX };
+	enum { ENTRY_COUNT = NAMES_SIZE_MAX / ENTRY, SIZE = ENTRY - ENTRY_HEAD };
+	static const char id[] = "0123456789abcdef0123";
+	struct address_spaces *spaces = address_spaces_new();
+	char path[SIZE + 1];
+
+	(void)state;
+	for (int i = 0; i < ENTRY_COUNT; i++) {
+		snprintf(path, sizeof(path), "%0*d", SIZE, i);
+		address_spaces_name(spaces, &(struct module_name){{path, SIZE}, {id, i == 0 ? 20 : 0}});
+	}
+	snprintf(path, sizeof(path), "%0*d", SIZE, 0);
+	struct module_name module = address_spaces_module(spaces, (struct locus_string){path, SIZE});
+	address_spaces_map(spaces, 1, (struct mapped_range){0x100, 0x200, 0}, &module);
+	module = mapping_module(address_spaces_find(spaces, 1, 0x100));
+	assert_int_equal(module.build_id.size, 20);
+	assert_memory_equal(module.build_id.data, id, 20);
+
+	map(spaces, 1, 0x200, 0x300, "new");
+	assert_string_equal(at(spaces, 1, 0x100), "");
+	assert_string_equal(at(spaces, 1, 0x200), "new+200");
+	address_spaces_free(spaces);
+}
+
 /* What the text has not named is known by its path alone, and what no file can be called is not kept. */
 static void modules_by_path(void **state)
 {
@@ -329,6 +356,7 @@ int main(void)
 		cmocka_unit_test(newer_mappings_replace),
 		cmocka_unit_test(base_of_a_module),
 		cmocka_unit_test(names_keep_their_build_id),
+		cmocka_unit_test(a_kept_name_needs_no_room),
 		cmocka_unit_test(modules_by_path),
 		cmocka_unit_test(hostile_numbers_stay_bounded),
 		cmocka_unit_test(children_inherit_mappings),

@@ -19,8 +19,7 @@ struct rewriting {
 
 static bool has_file(struct locus_string path)
 {
-	return path.size && path.data[0] != '[' && !(path.size > 1 && path.data[0] == '/' && path.data[1] == '/') &&
-	       !memchr(path.data, '\0', path.size);
+	return path.size && path.data[0] != '[' && !(path.size > 1 && path.data[0] == '/' && path.data[1] == '/');
 }
 
 static struct locus_string without_deleted(struct locus_string path)

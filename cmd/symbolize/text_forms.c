@@ -144,6 +144,16 @@ static const struct form table[] = {
 		.frame = "{as_is}  {function}{into}[  ({source})]",
 		.inlined = "{as_is}  {function} (inlined)[  ({source})]",
 	},
+	/* Those of Breakpad's minidump_stackwalk and of its like in Rust, which may have stepped back into calls. */
+	{
+		.name = "minidump",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_FROM_LOWEST,
+		.calls = CALLS_BEHIND_FIRST,
+		.is_renumbered = true,
+		.pattern = "(?:^|(?<=^ ))(?<number>\\d++  )(?<module>[^\\s!()]++) \\+ (?<offset>" HEX ")" LINE_END,
+		.frame = "{number}{module}!{function}{into}[ at {source}]",
+	},
 	/* strace's, with -k. */
 	{
 		.name = "strace",
@@ -370,7 +380,8 @@ struct forms {
 	struct pattern headers[FORM_COUNT];
 	pcre2_match_data *data;
 	pcre2_match_context *context;
-	size_t last; /* the form that matched last, which mostly matches the next line, too */
+	size_t last;                /* the form that matched last, which mostly matches the next line, too */
+	bool is_absent[FORM_COUNT]; /* the form is joined, and was not found in a rest of this line */
 };
 
 static const char *const field_names[FIELD_COUNT] = {
@@ -513,6 +524,7 @@ bool forms_match(struct forms *forms, const char *line, size_t size, struct form
 {
 	size_t last = forms->last;
 
+	memset(forms->is_absent, 0, sizeof(forms->is_absent));
 	if (!table[last].is_last_resort && match_form(forms, last, line, size, ret))
 		return true;
 	for (size_t i = 0; i < FORM_COUNT; i++) {
@@ -524,11 +536,19 @@ bool forms_match(struct forms *forms, const char *line, size_t size, struct form
 	return false;
 }
 
+/*
+ * A form that is not in the rest of a line is not searched for in shorter rests of it: a line may have a thousand
+ * matches. Only where a rest begins could it be found, as at the start of a word; but no joined form may end so that a
+ * word begins.
+ */
 bool forms_match_joined(struct forms *forms, const char *line, size_t size, struct form_match *ret)
 {
 	for (size_t i = 0; i < FORM_COUNT; i++) {
-		if (table[i].is_joined && match_form(forms, i, line, size, ret))
+		if (!table[i].is_joined || forms->is_absent[i])
+			continue;
+		if (match_form(forms, i, line, size, ret))
 			return true;
+		forms->is_absent[i] = true;
 	}
 	return false;
 }

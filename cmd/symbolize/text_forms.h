@@ -108,7 +108,10 @@ LOCUS_FORMS_EXPORT void forms_free(struct forms *forms);
 /* The first form that a line (without its end) matches, in bounded time also for hostile lines. */
 LOCUS_FORMS_EXPORT bool forms_match(struct forms *forms, const char *line, size_t size, struct form_match *ret);
 
-/* The same, of the forms that are joined to the text alone: for the rest of a line that has one. */
+/*
+ * The same, of the forms that are joined to the text alone: for the rest of the line that was given to forms_match,
+ * behind the match that the last of these calls found.
+ */
 LOCUS_FORMS_EXPORT bool forms_match_joined(struct forms *forms, const char *line, size_t size, struct form_match *ret);
 
 /* Whether a line may stand before a stack of this form; *ret_process is its FIELD_PROCESS, of size 0 if it has none. */

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/toolkit_test.h"
 #include "cmd/symbolize/text_forms.h"
 
 #define ID "0123456789abcdef0123456789abcdef01234567"
@@ -53,6 +54,8 @@ static const struct {
 	{"java", "V  [libjvm.so+0x82]  A::b(C const&, D*) [clone .constprop.1]+0x302",
 	 "offset=0x82 symbol=A::b(C const&, D*) [clone .constprop.1] module=libjvm.so as_is=V  [libjvm.so+0x82]"},
 	{"java", "C  [libc.so.6+0x1]", "offset=0x1 module=libc.so.6 as_is=C  [libc.so.6+0x1]"},
+	{"minidump", " 0  liba.so + 0x1228", "number=0   offset=0x1228 module=liba.so"},
+	{"minidump", "10  a + 0x1228", "number=10   offset=0x1228 module=a"},
 	{"strace", " > /srv/a(f+0x1a) [0x1153]", "offset=0x1153 symbol=f module=/srv/a rest= [0x1153]"},
 	{"strace", " > /srv/a b() [0x1153]", "offset=0x1153 module=/srv/a b rest= [0x1153]"},
 	{"glibc", "./a(+0x126a)[0x557fb7]", "address=0x557fb7 offset=0x126a module=./a rest=[0x557fb7]"},
@@ -307,12 +310,65 @@ static void process_of_a_stack(void **state)
 	forms_free(forms);
 }
 
+/* As if every rest of a line were the first. */
+static void joined_forms_are_found_in_every_rest(void **state)
+{
+	static const char *const parts[] = {
+		"a.b+0x1",
+		" in x[1,2+3]",
+		"pc=0x12",
+		"fp=0x1 sp=0x2 pc=0x3",
+		"0123456789abcdef0123456789abcdef01234567 0x10",
+		"0123456789abcdef0123456789abcdef01234567:0x5",
+		" ",
+		"/",
+		"]",
+		"(",
+		"x",
+		":",
+		"+",
+	};
+	struct forms *forms = forms_new(), *fresh = forms_new();
+	uint64_t random = 1;
+	unsigned found = 0;
+	char line[1024];
+
+	(void)state;
+	for (int i = 0; i < 30000; i++) {
+		struct form_match match, other;
+		const char *at = line;
+		line[0] = '\0';
+		for (uint32_t k = 2 + random_below(&random, 12); k > 0; k--)
+			strcat(line, parts[random_below(&random, sizeof(parts) / sizeof(parts[0]))]);
+		if (!forms_match(forms, line, strlen(line), &match) || !match.form->is_joined)
+			continue;
+		bool is_found;
+		do {
+			at += match.end;
+			is_found = forms_match_joined(forms, at, strlen(at), &match);
+			forms_match(fresh, "", 0, &other);
+			assert_int_equal(forms_match_joined(fresh, at, strlen(at), &other), is_found);
+			if (is_found &&
+			    (match.form != other.form || match.start != other.start || match.end != other.end))
+				fail_msg("%s: %s and %s", line, match.form->name, other.form->name);
+			found += is_found;
+		} while (is_found);
+	}
+	assert_true(found > 10000);
+	forms_free(forms);
+	forms_free(fresh);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(examples_are_recognised), cmocka_unit_test(every_form_has_an_example),
-		cmocka_unit_test(other_lines_are_not),     cmocka_unit_test(slow_lines_end),
-		cmocka_unit_test(process_of_a_stack),      cmocka_unit_test(programs_with_titles),
+		cmocka_unit_test(examples_are_recognised),
+		cmocka_unit_test(every_form_has_an_example),
+		cmocka_unit_test(other_lines_are_not),
+		cmocka_unit_test(slow_lines_end),
+		cmocka_unit_test(process_of_a_stack),
+		cmocka_unit_test(programs_with_titles),
+		cmocka_unit_test(joined_forms_are_found_in_every_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
