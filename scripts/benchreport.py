@@ -56,6 +56,11 @@ def convert_ratio(key, a, b):
     return lambda f, name: f.ratios(name, key, a, b)
 
 
+def least_of_two(state):
+    two, one = ("locus", "convert-two" + state), ("locus", "convert-j1" + state)
+    return lambda f, name: [ratio / 2 for ratio in f.ratios(name, "wall_s", two, one)]
+
+
 def plain(task, key, tool="locus"):
     return lambda f, name: f.values(name, tool, task, key)
 
@@ -72,8 +77,8 @@ TARGETS = [
      convert_ratio("wall_s", ("locus", "convert-j2"), ("locus", "convert-j1")), WALL),
     ("the same where processors fall asleep between runs and while they wait", "",
      convert_ratio("wall_s", ("locus", "convert-j2-asleep"), ("locus", "convert-j1-asleep")), WALL),
-    ("the least that two processors allow: half the wall time of two at `-j1` at once, of one's", "",
-     lambda f, name: [ratio / 2 for ratio in f.ratios(name, "wall_s", ("locus", "convert-two"), ("locus", "convert-j1"))], {}),
+    ("the least that two processors allow: half the wall time of two at `-j1` at once, of one's", "", least_of_two(""), {}),
+    ("the same where they fall asleep", "", least_of_two("-asleep"), {}),
     ("ns that two processors take to hand over a cache line", "",
      lambda f, name: [wall * 1e9 / HANDOVERS for wall in f.values(name, PROCESSORS, "handover", "wall_s")], {}),
     ("peak at `-j2`, MiB, without the pages of mapped files", "", plain("anonymous", "peak_mib"),
