@@ -206,22 +206,22 @@ static bool is_at_end(const struct unit_queue *queue)
 
 /*
  * Makes batches ready until enough are, or until a unit comes that would be too many: it waits until all before it are
- * taken. The caller has entered the monitor, which it leaves meanwhile; nobody fills a batch.
+ * taken. A failure is told to every thread that comes here later, too: what was inflated for the batch that failed is
+ * not had again. The caller has entered the monitor, which it leaves meanwhile; nobody fills a batch.
  */
 static enum locus_status make_ready(struct unit_queue *queue, struct locus_error *error)
 {
-	enum locus_status status = LOCUS_OK;
 	bool is_too_large = false;
 	queue->is_filling = true;
-	while (!is_at_end(queue) && queue->ready_count < READY_MAX && queue->ready_size < queue->ahead_size_max &&
-	       !(is_too_large && queue->ready_count)) {
+	while (queue->status == LOCUS_OK && !is_at_end(queue) && queue->ready_count < READY_MAX &&
+	       queue->ready_size < queue->ahead_size_max && !(is_too_large && queue->ready_count)) {
 		/* The place behind those that are ready stays the same while some of them are taken. */
 		struct batch *batch = &queue->ready[(queue->ready_first + queue->ready_count) % READY_MAX];
 		size_t most = queue->ready_count ? queue->ahead_size_max - queue->ready_size : SIZE_MAX;
 		monitor_leave(&queue->monitor);
-		status = inflate_batch(queue, batch, most, error);
+		queue->status = inflate_batch(queue, batch, most, &queue->error);
 		monitor_enter(&queue->monitor);
-		if (status != LOCUS_OK)
+		if (queue->status != LOCUS_OK)
 			break;
 		is_too_large = batch->end == batch->start;
 		if (is_too_large)
@@ -234,7 +234,9 @@ static enum locus_status make_ready(struct unit_queue *queue, struct locus_error
 	}
 	queue->is_filling = false;
 	monitor_tell_all(&queue->monitor);
-	return status;
+	if (queue->status != LOCUS_OK)
+		*error = queue->error;
+	return queue->status;
 }
 
 /* Takes the first ready batch. The caller has entered the monitor. */

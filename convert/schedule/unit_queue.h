@@ -49,6 +49,8 @@ struct unit_queue {
 	uint32_t count;       /* number of units in batches so far */
 	uint8_t *rest;        /* the beginning of the unit at next_offset, if it was inflated with the last batch */
 	size_t rest_size;
+	enum locus_status status; /* of filling batches so far: after a failure no more are filled */
+	struct locus_error error; /* of that failure */
 
 	struct monitor monitor; /* guards the fields below; not held while a batch is filled */
 	bool is_filling;

@@ -255,6 +255,35 @@ static void cut_off_units(void **state)
 		}
 }
 
+/* Where a unit cannot be inflated to its end, every thread is told the same, though its beginning is not had again. */
+static void one_failure_for_all(void **state)
+{
+	struct program *program = calloc(1, sizeof(*program));
+	struct unit_queue *queue = malloc(sizeof(*queue));
+	struct taken_unit taken[2] = {{0}, {0}};
+	struct locus_error errors[2] = {{{0}, 0}, {{0}, 0}};
+	(void)state;
+	assert_true(program && queue);
+	program->dwarf.file = &program->file;
+	put_unit(program, LARGE, false);
+	lay_info(program, &(const struct way){"packed, for threads", true, false, 2}, false);
+	/* The stream is the first half of what it was. */
+	struct section *section = &program->file.sections[DEBUG_INFO];
+	const struct packed_section half = {PACKING_ZLIB, program->packed.data, program->packed.size / 2, LARGE, false};
+	section_done(section);
+	assert_int_equal(section_init_packed(section, &half, NULL), LOCUS_OK);
+	assert_true(unit_queue_init(queue, &program->dwarf, NULL, 2));
+	for (unsigned thread = 0; thread < 2; thread++) {
+		bool any;
+		assert_int_equal(unit_queue_take(queue, &taken[thread], &any, &errors[thread]), LOCUS_ERR_BAD_ELF);
+		taken_unit_done(queue, &taken[thread]);
+	}
+	assert_string_equal(errors[0].text, errors[1].text);
+	unit_queue_done(queue);
+	free(queue);
+	program_free(program);
+}
+
 /* A checksum that is wrong, or cut off, is found in the same place whoever computes it. */
 static void wrong_checksum(void **state)
 {
@@ -392,6 +421,7 @@ int main(void)
 		cmocka_unit_test(every_unit_once),     cmocka_unit_test(less_is_ready_in_the_end),
 		cmocka_unit_test(chosen_units),        cmocka_unit_test(cut_off_units),
 		cmocka_unit_test(wrong_checksum),      cmocka_unit_test(large_units_wait),
+		cmocka_unit_test(one_failure_for_all),
 	};
 	return cmocka_run_group_tests_name("unit_queue", tests, NULL, NULL);
 }
