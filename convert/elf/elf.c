@@ -229,17 +229,33 @@ static enum locus_status read_exec(struct elf_file *file, struct locus_error *er
 	return memory ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Whether the first unit of a .debug_info is a type unit, which DWARF 5 puts there. */
-static bool starts_with_type_unit(const struct elf_file *file, struct section *section)
+/*
+ * Whether the first unit of a .debug_info is a type unit, which DWARF 5 puts there. Of one that is compressed only the
+ * unit's header is inflated, and the section is then as it was: it may be relocated as it is read. If it is damaged it
+ * is no type unit, and the section's reader reports the damage.
+ */
+static enum locus_status find_type_unit(const struct elf_file *file, struct section *section, bool *ret,
+					struct locus_error *error)
 {
-	if (file->type == ET_REL && section_need(section, section->size, NULL) != LOCUS_OK)
-		return false; /* the section's reader reports the failure */
+	enum { HEAD_SIZE = 12 + 2 + 1 }; /* length, version and type */
+	uint8_t head[HEAD_SIZE];
 	struct cursor c = section_cursor(section, file->swap);
+	*ret = false;
+	if (file->type == ET_REL && !section_is_whole(section)) {
+		size_t size = section->size < HEAD_SIZE ? section->size : HEAD_SIZE;
+		enum locus_status status = section_take(section, head, size, error);
+		section_rewind(section);
+		if (status != LOCUS_OK)
+			return status == LOCUS_ERR_MEMORY ? status : LOCUS_OK;
+		c = (struct cursor){.p = head, .end = head + size, .swap = file->swap};
+	}
+
 	if (cursor_u32(&c) == UINT32_MAX)
 		cursor_skip(&c, 8);
 	bool is_new = cursor_u16(&c) == 5;
 	uint8_t type = cursor_u8(&c);
-	return !c.bad && is_new && (type == DW_UT_type || type == DW_UT_split_type);
+	*ret = !c.bad && is_new && (type == DW_UT_type || type == DW_UT_split_type);
+	return LOCUS_OK;
 }
 
 /* Applies a section's relocations to its bytes: in the mapping, or to all of it inflated. */
@@ -340,8 +356,13 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 			return status;
 
 		/* An object file has a section for each type unit, and one for all others: that one is chosen. */
-		bool of_type =
-			shdr.sh_flags & SHF_GROUP || (which == DEBUG_INFO && starts_with_type_unit(file, &section));
+		bool of_type = shdr.sh_flags & SHF_GROUP;
+		if (which == DEBUG_INFO && !of_type)
+			status = find_type_unit(file, &section, &of_type, error);
+		if (status != LOCUS_OK) {
+			section_done(&section);
+			return status;
+		}
 		if (chosen->size && (of_type || !is_of_type[which])) {
 			section_done(&section);
 			continue;
