@@ -40,13 +40,14 @@ enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section 
 
 /*
  * Whether so few abbreviation tables allow references to other units that perhaps there is none. Then .debug_info is
- * inflated in passing, and a second time if there is such a reference after all.
+ * inflated in passing, and a second time if there is such a reference after all: but bytes that are changed as they are
+ * read can be had only once.
  */
 static bool is_across_seldom(const struct dwarf *dwarf)
 {
 	enum { TABLES_SELDOM = 16 };
 	const struct section *info = &dwarf->file->sections[DEBUG_INFO];
-	return info->inflater && !section_is_whole(info) && dwarf->abbrevs.refers_across &&
+	return info->inflater && !section_is_whole(info) && !section_has_patch(info) && dwarf->abbrevs.refers_across &&
 	       dwarf->abbrevs.across_count <= dwarf->abbrevs.seen_count / TABLES_SELDOM;
 }
 

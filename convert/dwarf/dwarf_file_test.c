@@ -7,7 +7,7 @@
 #include "base/toolkit_test.h"
 
 /* .debug_info and .debug_line are larger than a step of inflating, and than what is forgotten at a time. */
-enum { SMALL = 100, LARGE = (3 << 20) + 5, PACKED_MAX = 4 << 20 };
+enum { SMALL = 100, LARGE = (3 << 20) + 5, PACKED_MAX = 4 << 20, CHANGED = 99 };
 
 static uint8_t plain[LARGE], packed_large[PACKED_MAX], packed_small[2 * SMALL];
 static size_t packed_large_size, packed_small_size;
@@ -23,9 +23,12 @@ static int setup(void **state)
 	return ZSTD_isError(packed_large_size) || ZSTD_isError(packed_small_size) ? -1 : 0;
 }
 
-/* A file whose sections are all compressed, or none; .debug_abbrev has tables, some with references to other units. */
+/* How a file has its sections: all compressed, or none, or all with relocations in .debug_info. */
+enum keeping { PACKED, PLAIN, RELOCATED };
+
+/* Of the tables of .debug_abbrev, some have references to other units. */
 struct content {
-	bool is_plain;
+	enum keeping keeping;
 	unsigned tables, tables_across;
 };
 
@@ -46,6 +49,18 @@ static void put_section(struct section *section, bool is_plain, const uint8_t *p
 		assert_int_equal(section_init_packed(section, &from, NULL), LOCUS_OK);
 }
 
+/* A change of the first byte. */
+static enum locus_status change_first(void *context, uint8_t *bytes, size_t offset, size_t size, size_t room,
+				      struct locus_error *error)
+{
+	(void)context;
+	(void)room;
+	(void)error;
+	if (!offset && size)
+		bytes[0] = CHANGED;
+	return LOCUS_OK;
+}
+
 static void bench_init(struct bench *bench, const struct content *content)
 {
 	*bench = (struct bench){.file = {.path = (char *)"program", .class = ELFCLASS64}};
@@ -60,13 +75,16 @@ static void bench_init(struct bench *bench, const struct content *content)
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++) {
 		struct section *section = &bench->file.sections[i];
 		if (i == DEBUG_ABBREV)
-			put_section(section, content->is_plain, bench->packed_abbrev, packed, bench->abbrev.data,
-				    bench->abbrev.size);
+			put_section(section, content->keeping == PLAIN, bench->packed_abbrev, packed,
+				    bench->abbrev.data, bench->abbrev.size);
 		else if (i == DEBUG_INFO || i == DEBUG_LINE)
-			put_section(section, content->is_plain, packed_large, packed_large_size, plain, LARGE);
+			put_section(section, content->keeping == PLAIN, packed_large, packed_large_size, plain, LARGE);
 		else
-			put_section(section, content->is_plain, packed_small, packed_small_size, plain, SMALL);
+			put_section(section, content->keeping == PLAIN, packed_small, packed_small_size, plain, SMALL);
 	}
+	const struct section_patch patch = {NULL, change_first, NULL};
+	if (content->keeping == RELOCATED)
+		assert_true(section_set_patch(&bench->file.sections[DEBUG_INFO], &patch));
 	dwarf_init(&bench->dwarf, &bench->file);
 }
 
@@ -100,18 +118,20 @@ static void sections_before_all_units(void **state)
 		const char *expected;
 		bool refers_across, across_seldom;
 	} cases[] = {
-		{"no references to other units", {false, 16, 0}, false, false, "-wbwwwwwwwww-", false, false},
-		{"many references", {false, 16, 16}, false, false, "wwbwwwwwwwww-", true, false},
-		{"many references, in order", {false, 16, 16}, false, true, "bwb-wwwwwwww-", true, false},
-		{"few references", {false, 16, 1}, false, false, "-wbwwwwwwwww-", true, true},
-		{"few references, in order", {false, 16, 1}, false, true, "-wb-wwwwwwww-", true, true},
-		{"not so few", {false, 15, 1}, false, false, "wwbwwwwwwwww-", true, false},
-		{"two of 32", {false, 32, 2}, false, false, "-wbwwwwwwwww-", true, true},
-		{"three of 32", {false, 32, 3}, false, false, "wwbwwwwwwwww-", true, false},
-		{"split units", {false, 16, 0}, true, false, "wwbwwwwwwwww-", true, false},
-		{"split units with few references", {false, 16, 1}, true, false, "wwbwwwwwwwww-", true, false},
-		{"nothing is compressed", {true, 16, 0}, false, false, "wwwwwwwwwwwww", false, false},
-		{"nothing is compressed, few references", {true, 16, 1}, false, false, "wwwwwwwwwwwww", true, false},
+		{"no references to other units", {PACKED, 16, 0}, false, false, "-wbwwwwwwwww-", false, false},
+		{"many references", {PACKED, 16, 16}, false, false, "wwbwwwwwwwww-", true, false},
+		{"many references, in order", {PACKED, 16, 16}, false, true, "bwb-wwwwwwww-", true, false},
+		{"few references", {PACKED, 16, 1}, false, false, "-wbwwwwwwwww-", true, true},
+		{"few references, in order", {PACKED, 16, 1}, false, true, "-wb-wwwwwwww-", true, true},
+		{"not so few", {PACKED, 15, 1}, false, false, "wwbwwwwwwwww-", true, false},
+		{"few references, relocated", {RELOCATED, 16, 1}, false, false, "wwbwwwwwwwww-", true, false},
+		{"few references, relocated, in order", {RELOCATED, 16, 1}, false, true, "wwb-wwwwwwww-", true, false},
+		{"two of 32", {PACKED, 32, 2}, false, false, "-wbwwwwwwwww-", true, true},
+		{"three of 32", {PACKED, 32, 3}, false, false, "wwbwwwwwwwww-", true, false},
+		{"split units", {PACKED, 16, 0}, true, false, "wwbwwwwwwwww-", true, false},
+		{"split units with few references", {PACKED, 16, 1}, true, false, "wwbwwwwwwwww-", true, false},
+		{"nothing is compressed", {PLAIN, 16, 0}, false, false, "wwwwwwwwwwwww", false, false},
+		{"nothing is compressed, few references", {PLAIN, 16, 1}, false, false, "wwwwwwwwwwwww", true, false},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -140,9 +160,9 @@ static void sections_before_some_units(void **state)
 		bool refers_across;
 		uint32_t abbrevs_seen; /* what is there needs no look at the abbreviations */
 	} cases[] = {
-		{"no references to other units", {false, 16, 0}, "-w--wwww-w---", false, 16},
-		{"few references", {false, 16, 1}, "ww--wwww-w---", true, 16},
-		{"nothing is compressed", {true, 16, 0}, "wwwwwwwwwwwww", true, 0},
+		{"no references to other units", {PACKED, 16, 0}, "-w--wwww-w---", false, 16},
+		{"few references", {PACKED, 16, 1}, "ww--wwww-w---", true, 16},
+		{"nothing is compressed", {PLAIN, 16, 0}, "wwwwwwwwwwwww", true, 0},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -165,7 +185,7 @@ static void damaged_sections(void **state)
 	(void)state;
 	for (int i = 0; i < DEBUG_SECTION_COUNT; i++)
 		for (int is_some = 0; is_some < 2; is_some++) {
-			static const struct content content = {false, 16, 0};
+			static const struct content content = {PACKED, 16, 0};
 			const struct packed_section damaged = {PACKING_ZSTD, (const uint8_t *)"damaged", 7, SMALL,
 							       false};
 			struct bench bench;
@@ -196,10 +216,11 @@ static void info_that_references_need(void **state)
 		uint64_t end;
 		bool is_whole, is_beside;
 	} cases[] = {
-		{"whole", {false, 16, 16}, false, 1, true, false},
-		{"as far as it is needed", {false, 16, 16}, true, 1, false, false},
-		{"as far as it is needed, which is all", {false, 16, 16}, true, LARGE, true, false},
-		{"a second time, beside the first", {false, 16, 1}, true, 1, false, true},
+		{"whole", {PACKED, 16, 16}, false, 1, true, false},
+		{"as far as it is needed", {PACKED, 16, 16}, true, 1, false, false},
+		{"as far as it is needed, which is all", {PACKED, 16, 16}, true, LARGE, true, false},
+		{"a second time, beside the first", {PACKED, 16, 1}, true, 1, false, true},
+		{"with its relocations", {RELOCATED, 16, 1}, true, 1, true, false},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -211,7 +232,8 @@ static void info_that_references_need(void **state)
 		assert_int_equal(dwarf_need_info(&bench.dwarf, cases[i].end), LOCUS_OK);
 		if (section_is_whole(info) != cases[i].is_whole || info->beside != cases[i].is_beside)
 			fail_msg("%s: %d %d", cases[i].name, section_is_whole(info), info->beside);
-		assert_memory_equal(info->data, plain, cases[i].is_whole || cases[i].is_beside ? LARGE : 1);
+		assert_int_equal(info->data[0], cases[i].content.keeping == RELOCATED ? CHANGED : plain[0]);
+		assert_memory_equal(info->data + 1, plain + 1, cases[i].is_whole || cases[i].is_beside ? LARGE - 1 : 0);
 		bench_done(&bench);
 	}
 }
@@ -219,7 +241,7 @@ static void info_that_references_need(void **state)
 /* Once making it readable has failed, each reference is told so. */
 static void info_that_is_damaged(void **state)
 {
-	static const struct content contents[] = {{false, 16, 16}, {false, 16, 1}};
+	static const struct content contents[] = {{PACKED, 16, 16}, {PACKED, 16, 1}};
 	static const struct packed_section damaged = {PACKING_ZSTD, (const uint8_t *)"damaged", 7, SMALL, false};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(contents); i++) {
@@ -249,9 +271,9 @@ static void what_was_forgotten(void **state)
 		bool in_order;
 		bool info_is_back, lines_are_back;
 	} cases[] = {
-		{"in order", {false, 16, 16}, true, true, false},
-		{"in any order", {false, 16, 16}, false, false, false},
-		{"few references, in order", {false, 16, 1}, true, false, true},
+		{"in order", {PACKED, 16, 16}, true, true, false},
+		{"in any order", {PACKED, 16, 16}, false, false, false},
+		{"few references, in order", {PACKED, 16, 1}, true, false, true},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -281,7 +303,7 @@ static void what_was_forgotten(void **state)
 /* Strings are read until the end; all else is given back when the last unit was read. */
 static void sections_that_are_dropped(void **state)
 {
-	static const struct content content = {false, 16, 16};
+	static const struct content content = {PACKED, 16, 16};
 	struct bench bench;
 	(void)state;
 	bench_init(&bench, &content);
@@ -296,7 +318,7 @@ static void sections_that_are_dropped(void **state)
 /* Step by step, until all are there; where they are damaged, or there already, there is nothing to do. */
 static void strings_ahead(void **state)
 {
-	static const struct content content = {false, 16, 0}, stored = {true, 16, 0};
+	static const struct content content = {PACKED, 16, 0}, stored = {PLAIN, 16, 0};
 	static const struct packed_section damaged = {PACKING_ZSTD, (const uint8_t *)"damaged", 7, SMALL, false};
 	struct bench bench;
 	struct section *strings = &bench.file.sections[DEBUG_STR];

@@ -99,6 +99,11 @@ bool section_set_patch(struct section *section, const struct section_patch *patc
 	return true;
 }
 
+bool section_has_patch(const struct section *section)
+{
+	return section->inflater && section->inflater->patch.apply;
+}
+
 /*
  * Reads the header, so that what follows is inflated as deflate's own format, which has no checksum. A header that is
  * not valid stays where it is, and is then found to be damaged.

@@ -72,6 +72,9 @@ enum locus_status section_init_packed(struct section *section, const struct pack
  */
 bool section_set_patch(struct section *section, const struct section_patch *patch);
 
+/* Whether section_set_patch was called. */
+bool section_has_patch(const struct section *section);
+
 /* Makes the first `end` bytes readable (at most `size` of them). Safe from many threads. */
 enum locus_status section_need(struct section *section, size_t end, struct locus_error *error);
 
@@ -142,7 +145,7 @@ bool section_help(struct section *section);
 
 /*
  * Makes all of a compressed section readable, as by section_need, while section_take reads it too: inflates it a second
- * time. One thread at a time.
+ * time. One thread at a time. The section has no patch.
  */
 enum locus_status section_need_beside(struct section *section, struct locus_error *error);
 
