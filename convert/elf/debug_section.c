@@ -667,15 +667,20 @@ enum locus_status section_need_beside(struct section *section, struct locus_erro
 	return status;
 }
 
-/* Inflates again what was forgotten, and lets nothing be forgotten any more. The caller has the lock. */
+/*
+ * Inflates again what was forgotten, and lets nothing be forgotten any more. On failure it stays forgotten, so that no
+ * other thread takes what is there for its bytes. The caller has the lock.
+ */
 static enum locus_status recall(struct section *section, struct locus_error *error)
 {
 	size_t forgotten = atomic_load_explicit(&section->forgotten, memory_order_relaxed);
 	enum locus_status status = forgotten ? inflate_again(section, forgotten, error) : LOCUS_OK;
+	if (status != LOCUS_OK)
+		return status;
 	section->inflater->forgets_nothing = true;
 	section->inflater->spare_count = 0;
 	atomic_store_explicit(&section->forgotten, 0, memory_order_release);
-	return status;
+	return LOCUS_OK;
 }
 
 enum locus_status section_recall(struct section *section, size_t from, struct locus_error *error)
@@ -708,9 +713,10 @@ enum locus_status section_keep(struct section *section, size_t from, size_t to, 
 	short_lock_take(&in->keep_lock);
 	if (is_forgotten(section, from, to))
 		status = recall(section, error);
-	if (!in->kept && !(in->kept = calloc(section->size / SECTION_GRANULE + 1, sizeof(*in->kept))))
+	if (status == LOCUS_OK && !in->kept &&
+	    !(in->kept = calloc(section->size / SECTION_GRANULE + 1, sizeof(*in->kept))))
 		status = locus_fail_memory(error);
-	for (size_t at = from; in->kept && at < to; at = granule_end(at, to))
+	for (size_t at = from; status == LOCUS_OK && at < to; at = granule_end(at, to))
 		in->kept[at / SECTION_GRANULE] = true;
 	short_lock_release(&in->keep_lock);
 	return status;

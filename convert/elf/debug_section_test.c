@@ -242,6 +242,29 @@ static void what_was_forgotten_comes_back(void **state)
 	}
 }
 
+/* What cannot be inflated again, because the file was written to or memory is out, every thread is told of. */
+static void what_was_forgotten_cannot_come_back(void **state)
+{
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++) {
+		uint8_t *copy = malloc(packed_size[packing]);
+		struct section section;
+		assert_non_null(copy);
+		memcpy(copy, packed[packing], packed_size[packing]);
+		const struct packed_section from = {packing, copy, packed_size[packing], SIZE, false};
+		assert_int_equal(section_init_packed(&section, &from, NULL), LOCUS_OK);
+		assert_int_equal(section_need(&section, SIZE, NULL), LOCUS_OK);
+		section_forget(&section, SECTION_GRANULE);
+		memset(copy, 0xff, packed_size[packing]);
+		for (int thread = 0; thread < 2; thread++) {
+			assert_int_equal(section_recall(&section, 0, NULL), LOCUS_ERR_BAD_ELF);
+			assert_int_equal(section_keep(&section, 0, 1, NULL), LOCUS_ERR_BAD_ELF);
+		}
+		section_done(&section);
+		free(copy);
+	}
+}
+
 static void what_is_kept_stays(void **state)
 {
 	enum { ONE = SECTION_GRANULE, TWO = 2 * ONE, THREE = 3 * ONE, FOUR = 4 * ONE };
@@ -753,6 +776,7 @@ int main(void)
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(strings),
 		cmocka_unit_test(what_was_forgotten_comes_back),
+		cmocka_unit_test(what_was_forgotten_cannot_come_back),
 		cmocka_unit_test(what_is_kept_stays),
 		cmocka_unit_test(few_pages_wait),
 		cmocka_unit_test(what_is_packed_stays),
