@@ -43,6 +43,7 @@ struct conversion {
 	struct elf_file *mini; /* MiniDebugInfo of the program, or NULL */
 	struct dwarf dwarf;
 	struct dwarf alt_dwarf;
+	struct split_files split_files;
 	struct symbols symbols;
 	bool has_symbols; /* `symbols` was read, in whole or near some addresses */
 	struct shared shared;
@@ -205,13 +206,13 @@ static enum locus_status read_all(struct conversion *conv, struct locus_error *e
 }
 
 /* Notes the few units that lack a line for the most bytes. */
-static bool note_worst(const struct units *units, struct locus_convert_result *result)
+static bool note_worst(const struct unit_results *units, struct locus_convert_result *result)
 {
 	enum { WORST_MAX = sizeof(result->worst) / sizeof(*result->worst) };
 	const struct unit_result *worst[WORST_MAX];
 	size_t count = 0;
 	for (uint32_t i = 0; i < units->count; i++) {
-		const struct unit_result *unit = units->results[i];
+		const struct unit_result *unit = units->by_unit[i];
 		if (!unit || unit->bytes == unit->line_bytes)
 			continue;
 		size_t at = count < WORST_MAX ? count++ : count;
@@ -251,8 +252,8 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	}
 	if (status == LOCUS_OK && files->package) {
 		struct elf_file *package = files->package;
-		files->package = NULL; /* the units own it now */
-		status = units_add_package(&conv->units, package, error);
+		files->package = NULL; /* split_files own it now */
+		status = split_files_add_package(&conv->split_files, package, error);
 	}
 	return status;
 }
@@ -364,7 +365,7 @@ static enum locus_status describe_inputs(struct conversion *conv, struct locus_e
 	struct provenance *provenance = &conv->provenance;
 	if (conv->question)
 		return LOCUS_OK;
-	if (!provenance_gather(provenance, &conv->files, &conv->units) ||
+	if (!provenance_gather(provenance, &conv->files, &conv->split_files) ||
 	    !(conv->meta_inputs = calloc(provenance->count, sizeof(*conv->meta_inputs))))
 		return locus_fail_memory(error);
 
@@ -398,7 +399,7 @@ static enum locus_status check_output_is_no_input(const struct conversion *conv,
 	};
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
 		const char *output = outputs[i];
-		bool is_input = output && units_have_split_file(&conv->units, output);
+		bool is_input = output && split_files_have(&conv->split_files, output);
 		for (size_t k = 0; k < sizeof(inputs) / sizeof(*inputs) && output; k++)
 			is_input |= inputs[k] && path_same_file(inputs[k], output);
 		if (is_input)
@@ -416,9 +417,10 @@ static enum locus_status check_pieces(const struct conversion *conv, struct locu
 	if (conv->files.has_no_debug)
 		return LOCUS_OK;
 
-	for (uint32_t i = 0; i < conv->units.count; i++)
-		has_units |= conv->units.results[i] != NULL;
-	if (conv->units.piece_count || (has_units && !conv->files.program->exec_count))
+	const struct unit_results *results = &conv->units.results;
+	for (uint32_t i = 0; i < results->count; i++)
+		has_units |= results->by_unit[i] != NULL;
+	if (results->piece_count || (has_units && !conv->files.program->exec_count))
 		return LOCUS_OK;
 	if (!has_units)
 		return locus_fail(
@@ -432,7 +434,7 @@ static enum locus_status check_pieces(const struct conversion *conv, struct locu
 static enum locus_status check_unchanged(const struct conversion *conv, struct locus_error *error)
 {
 	const struct elf_file *const files[] = {conv->files.program, conv->files.separate, conv->files.alternate};
-	const char *changed = units_changed_split_file(&conv->units);
+	const char *changed = split_files_changed(&conv->split_files);
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && !changed; i++)
 		if (files[i] && !elf_file_is_unchanged(files[i]))
 			changed = files[i]->path;
@@ -446,6 +448,7 @@ static enum locus_status check_unchanged(const struct conversion *conv, struct l
 static void conversion_done(struct conversion *conv)
 {
 	units_done(&conv->units);
+	split_files_done(&conv->split_files);
 	selection_done(&conv->selection);
 	free(conv->maps);
 	free(conv->options_text);
@@ -469,7 +472,8 @@ static enum locus_status write_all(struct conversion *conv, struct locus_convert
 				   struct locus_error *error)
 {
 	const struct units_output end = {
-		.units = &conv->units,
+		.results = &conv->units.results,
+		.shared = &conv->shared,
 		.meta = &conv->meta,
 		.options = conv->options,
 		.asked = conv->question ? conv->selection.asked : conv->files.program->exec,
@@ -521,12 +525,12 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	if (status == LOCUS_OK) {
 		/* Names are read from the inputs up to the end. So whether they were changed can be asked only here. */
 		status = budget_fail(&conv->budget, check_unchanged(conv, error), error);
-		if (status == LOCUS_OK && !(note_worst(&conv->units, result) && note_read_files(conv, result)))
+		if (status == LOCUS_OK && !(note_worst(&conv->units.results, result) && note_read_files(conv, result)))
 			status = locus_fail_memory(error);
 		if (status != LOCUS_OK && conv->options->output)
 			unlink(conv->options->output);
 	}
-	result->unit_count = conv->units.count;
+	result->unit_count = conv->units.results.count;
 	phases_end(&conv->phases);
 	memcpy(result->phases, conv->phases.times, sizeof(result->phases));
 	return status;
@@ -539,7 +543,8 @@ static enum locus_status run(struct conversion *conv, struct locus_convert_resul
 	const struct locus_convert_options *options = conv->options;
 	conv->phases.progress = options->progress;
 	conv->phases.context = options->progress_context;
-	units_init(&conv->units, conv->path, &conv->dwarf, &conv->shared);
+	split_files_init(&conv->split_files, conv->path);
+	units_init(&conv->units, &conv->dwarf, &conv->split_files, &conv->shared);
 	conv->units.progress = phases_note_read;
 	conv->units.progress_context = &conv->phases;
 	string_set_init(&conv->shared.strings);

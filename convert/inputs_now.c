@@ -3,7 +3,6 @@
  * them.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/budget.h"
 #include "base/fail.h"
@@ -17,8 +16,7 @@ struct kept_inputs {
 	struct input_files files;
 	struct budget budget;
 	struct dwarf dwarf;
-	struct shared shared;
-	struct units units;
+	struct split_files split_files;
 	struct provenance provenance;
 };
 
@@ -28,7 +26,7 @@ void locus_convert_inputs_free(struct locus_convert_inputs *inputs)
 	if (!kept)
 		return;
 	provenance_done(&kept->provenance);
-	units_done(&kept->units);
+	split_files_done(&kept->split_files);
 	die_index_done(&kept->dwarf);
 	dwarf_done(&kept->dwarf);
 	input_files_done(&kept->files);
@@ -44,13 +42,13 @@ static enum locus_status gather(struct kept_inputs *kept, const char *path, cons
 		return status;
 	if (files->package) {
 		struct elf_file *package = files->package;
-		files->package = NULL; /* the units own it now */
-		status = units_add_package(&kept->units, package, error);
+		files->package = NULL; /* split_files own it now */
+		status = split_files_add_package(&kept->split_files, package, error);
 	} else if (split_files) {
 		dwarf_init(&kept->dwarf, input_files_debug(files));
-		status = units_find_split_files(&kept->units, error);
+		status = split_files_find_all(&kept->split_files, &kept->dwarf, error);
 	}
-	if (status == LOCUS_OK && !provenance_gather(&kept->provenance, files, &kept->units))
+	if (status == LOCUS_OK && !provenance_gather(&kept->provenance, files, &kept->split_files))
 		status = locus_fail_memory(error);
 	return status;
 }
@@ -63,8 +61,8 @@ enum locus_status locus_convert_inputs(const char *path, const struct locus_conv
 	if (!kept)
 		return locus_fail_memory(error);
 	kept->provenance.digests = digests;
-	units_init(&kept->units, path, &kept->dwarf, &kept->shared);
-	kept->units.is_survey = true;
+	split_files_init(&kept->split_files, path);
+	kept->split_files.is_survey = true;
 
 	/* Whatever is read counts to a budget, as in a conversion. */
 	budget_init(&kept->budget, options->max_memory);

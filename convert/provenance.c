@@ -110,16 +110,17 @@ static void sort(struct provenance *provenance)
 	provenance->count = kept;
 }
 
-bool provenance_gather(struct provenance *provenance, const struct input_files *files, const struct units *units)
+bool provenance_gather(struct provenance *provenance, const struct input_files *files,
+		       const struct split_files *split_files)
 {
 	bool memory = add(provenance, LOCUS_INPUT_PROGRAM, files->program);
 	if (memory && files->separate)
 		memory = add(provenance, LOCUS_INPUT_DEBUG, files->separate);
 	if (memory && files->alternate)
 		memory = add(provenance, LOCUS_INPUT_ALTERNATE, files->alternate);
-	for (const struct split_file *split = units->split_files; split && memory; split = split->next)
-		memory =
-			add(provenance, split == units->package ? LOCUS_INPUT_PACKAGE : LOCUS_INPUT_SPLIT, split->file);
+	for (const struct split_file *split = split_files->first; split && memory; split = split->next)
+		memory = add(provenance, split == split_files->package ? LOCUS_INPUT_PACKAGE : LOCUS_INPUT_SPLIT,
+			     split->file);
 	sort(provenance);
 	return memory;
 }

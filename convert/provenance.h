@@ -2,10 +2,10 @@
 #ifndef LOCUS_PROVENANCE_H
 #define LOCUS_PROVENANCE_H
 
+#include "convert/dwarf/split_files.h"
 #include "convert/elf/elf.h"
 #include "convert/input_files.h"
 #include "convert/locus_convert.h"
-#include "convert/schedule/read_units.h"
 
 /* Zeroed before the first use; freed by provenance_done. */
 struct provenance {
@@ -25,10 +25,11 @@ struct provenance {
 void provenance_go_ahead(struct provenance *provenance, const struct elf_file *program);
 
 /*
- * Adds the program with its companions, and the .dwo and .dwp files that `units` has opened. Their names and build-ids
- * are borrowed. False: out of memory.
+ * Adds the program with its companions, and the .dwo and .dwp files that were opened. Their names and build-ids are
+ * borrowed. False: out of memory.
  */
-bool provenance_gather(struct provenance *provenance, const struct input_files *files, const struct units *units);
+bool provenance_gather(struct provenance *provenance, const struct input_files *files,
+		       const struct split_files *split_files);
 
 /*
  * The paths of the files, each ended by a NUL: the program's first, then the others by name, each once. Malloc'd; NULL:

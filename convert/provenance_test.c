@@ -17,13 +17,13 @@ struct inputs {
 	struct elf_file files[FILES_MAX];
 	struct split_file splits[FILES_MAX];
 	struct input_files given;
-	struct units units;
+	struct split_files split_files;
 };
 
 /* `inputs` is zeroed. */
 static void inputs_init(struct inputs *inputs, const struct named *named, size_t count)
 {
-	struct split_file **last = &inputs->units.split_files;
+	struct split_file **last = &inputs->split_files.first;
 	for (size_t i = 0; i < count; i++) {
 		struct elf_file *file = &inputs->files[i];
 		file->path = (char *)named[i].path;
@@ -41,7 +41,7 @@ static void inputs_init(struct inputs *inputs, const struct named *named, size_t
 			*last = &inputs->splits[i];
 			last = &inputs->splits[i].next;
 			if (named[i].role == LOCUS_INPUT_PACKAGE)
-				inputs->units.package = &inputs->splits[i];
+				inputs->split_files.package = &inputs->splits[i];
 		}
 	}
 }
@@ -116,7 +116,7 @@ static void files_in_order_and_once(void **state)
 		char text[512];
 		assert_non_null(inputs);
 		inputs_init(inputs, cases[i].files, cases[i].count);
-		assert_true(provenance_gather(&provenance, &inputs->given, &inputs->units));
+		assert_true(provenance_gather(&provenance, &inputs->given, &inputs->split_files));
 		show(&provenance, text, sizeof(text));
 		if (strcmp(text, cases[i].expected) != 0)
 			fail_msg("%s: %s", cases[i].name, text);

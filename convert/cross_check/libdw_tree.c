@@ -372,6 +372,6 @@ void tree_done(struct tree *tree)
 	free(tree->nodes);
 	free(tree->ranges);
 	free(tree->inner);
-	split_files_done(&tree->split_files);
+	admitted_files_done(&tree->split_files);
 	*tree = (struct tree){0};
 }

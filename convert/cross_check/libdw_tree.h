@@ -51,7 +51,7 @@ struct tree {
 	uint32_t function_count, function_room;
 	struct span_index parts; /* by function: each contiguous part of it */
 
-	struct split_files split_files;
+	struct admitted_files split_files;
 
 	/* Of the function that was opened last. */
 	uint32_t opened;

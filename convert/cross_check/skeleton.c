@@ -26,7 +26,7 @@ static const char *string_of(Dwarf_Die *die, unsigned name)
 }
 
 /* Adds a file's size to the budget when it is first met. False: out of memory, or beyond the budget. */
-static bool admit_once(struct split_files *files, const struct stat *facts)
+static bool admit_once(struct admitted_files *files, const struct stat *facts)
 {
 	uint32_t at, hash = (uint32_t)mix64(facts->st_ino + 31 * facts->st_dev);
 	if (!hash_slots_reserve(&files->slots, files->count) ||
@@ -38,7 +38,7 @@ static bool admit_once(struct split_files *files, const struct stat *facts)
 				files->files[slots[at].index - 1].device == facts->st_dev);
 	if (slots[at].index)
 		return true;
-	files->files[files->count] = (struct split_file){facts->st_dev, facts->st_ino};
+	files->files[files->count] = (struct admitted_file){facts->st_dev, facts->st_ino};
 	slots[at] = (struct hash_slot){hash, ++files->count};
 	budget_admit((uint64_t)facts->st_size);
 	return true;
@@ -63,7 +63,7 @@ static enum locus_status try_open(const char *path, struct locus_error *error)
 }
 
 /* Judges what stands at this path; where nothing does, libdw looks elsewhere. */
-static enum locus_status judge_place(struct split_files *files, const char *directory, const char *name,
+static enum locus_status judge_place(struct admitted_files *files, const char *directory, const char *name,
 				     struct locus_error *error)
 {
 	const char *parts[] = {directory, name};
@@ -87,7 +87,7 @@ static enum locus_status judge_place(struct split_files *files, const char *dire
 }
 
 /* libdw looks beside the file, and then in the directory of compilation. */
-static enum locus_status judge_places(struct split_files *files, Dwarf_Die *skeleton, const char *path,
+static enum locus_status judge_places(struct admitted_files *files, Dwarf_Die *skeleton, const char *path,
 				      struct locus_error *error)
 {
 	const char *name = string_of(skeleton, DW_AT_dwo_name);
@@ -107,7 +107,7 @@ static enum locus_status judge_places(struct split_files *files, Dwarf_Die *skel
 	return status;
 }
 
-enum locus_status skeleton_open_split(struct split_files *files, Dwarf_CU *cu, Dwarf_Die *skeleton, const char *path,
+enum locus_status skeleton_open_split(struct admitted_files *files, Dwarf_CU *cu, Dwarf_Die *skeleton, const char *path,
 				      Dwarf_Die *ret, struct locus_error *error)
 {
 	uint8_t type;
@@ -125,9 +125,9 @@ enum locus_status skeleton_open_split(struct split_files *files, Dwarf_CU *cu, D
 		       : locus_fail(error, LOCUS_ERR_COMPANION, "libdw did not find its split debug files");
 }
 
-void split_files_done(struct split_files *files)
+void admitted_files_done(struct admitted_files *files)
 {
 	free(files->files);
 	hash_slots_done(&files->slots);
-	*files = (struct split_files){0};
+	*files = (struct admitted_files){0};
 }

@@ -8,9 +8,12 @@
 #include "base/hash_slots.h"
 #include "spec/status.h"
 
-/* The files that were opened so far. Zeroed before the first use, freed by split_files_done. */
-struct split_files {
-	struct split_file {
+/*
+ * The .dwo files that were opened so far, each of which the budget admits once. Zeroed before the first use, freed by
+ * admitted_files_done.
+ */
+struct admitted_files {
+	struct admitted_file {
 		dev_t device;
 		ino_t inode;
 	} * files;
@@ -23,9 +26,9 @@ struct split_files {
  * LOCUS_ERR_COMPANION: libdw does not find it, or would open what is no file. LOCUS_ERR_UNSUPPORTED: as for
  * libdw_file_open. LOCUS_ERR_MEMORY: also beyond the budget (base/budget.h), which grows by each file once.
  */
-enum locus_status skeleton_open_split(struct split_files *files, Dwarf_CU *cu, Dwarf_Die *skeleton, const char *path,
+enum locus_status skeleton_open_split(struct admitted_files *files, Dwarf_CU *cu, Dwarf_Die *skeleton, const char *path,
 				      Dwarf_Die *ret, struct locus_error *error);
 
-void split_files_done(struct split_files *files);
+void admitted_files_done(struct admitted_files *files);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/binary_search.h"
@@ -205,6 +206,7 @@ static bool find_shares(const struct dwarf *dwarf, uint64_t row, struct unit *un
 	struct package_index index;
 	if (!read_package_index(dwarf, &index))
 		return false;
+	memset(unit->share, 0, sizeof(unit->share)); /* `unit` may have been another one of the package */
 	cursor_skip(&index.offsets, UINT64_C(4) * index.column_count * (row - 1));
 	cursor_skip(&index.sizes, UINT64_C(4) * index.column_count * (row - 1));
 

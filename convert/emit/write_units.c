@@ -27,7 +27,7 @@ static enum locus_status write_tables(const struct units_output *output, struct 
 	output_ids_finish(e->ids);
 	fill_counters(coverage, e->coverage, LOCUS_COVERAGE_COUNT);
 	for (int i = 0; i < LOCUS_DROPPED_COUNT; i++)
-		result->dropped[i] = output->units->dropped[i] + e->dropped[i];
+		result->dropped[i] = output->results->dropped[i] + e->dropped[i];
 	fill_counters(dropped, result->dropped, LOCUS_DROPPED_COUNT);
 	struct locus_tables tables = {
 		.functions = e->ids->functions,
@@ -81,7 +81,7 @@ static enum locus_status write_resolved(const struct units_output *output, const
 					struct locus_convert_result *result, void **ret_memory,
 					struct locus_error *error)
 {
-	struct shared *shared = output->units->shared;
+	struct shared *shared = output->shared;
 	struct locus_writer_options options = {
 		.level = output->options->level,
 		.block_size = output->options->block_size,
@@ -94,8 +94,8 @@ static enum locus_status write_resolved(const struct units_output *output, const
 		.asked = output->asked,
 		.asked_count = output->asked_count,
 		.symbols = shared->symbols,
-		.pieces = output->units->pieces,
-		.piece_count = output->units->piece_count,
+		.pieces = output->results->pieces,
+		.piece_count = output->results->piece_count,
 		.overlaps = overlaps,
 		.ids = &ids,
 		.aliases =
@@ -137,7 +137,7 @@ enum locus_status write_units(const struct units_output *output, struct locus_co
 {
 	struct overlaps overlaps;
 	budget_at("functions' names", NULL, ".debug_info", 0);
-	if (!overlaps_resolve(output->units->pieces, output->units->piece_count, &overlaps))
+	if (!overlaps_resolve(output->results->pieces, output->results->piece_count, &overlaps))
 		return locus_fail_memory(error);
 	enum locus_status status = write_resolved(output, &overlaps, result, ret_memory, error);
 	overlaps_done(&overlaps);

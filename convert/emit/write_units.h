@@ -4,12 +4,13 @@
 
 #include "convert/emit/phases.h"
 #include "convert/locus_convert.h"
-#include "convert/schedule/read_units.h"
+#include "convert/schedule/unit_results.h"
 #include "writer/locus_writer.h"
 
 /* What is to be written. */
 struct units_output {
-	struct units *units;
+	const struct unit_results *results;
+	struct shared *shared;
 	const struct locus_meta *meta; /* complete but for the counters */
 	const struct locus_convert_options *options;
 	const struct exec_range *asked; /* as in struct emission */

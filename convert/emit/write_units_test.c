@@ -317,7 +317,7 @@ static const struct write_case cases[] = {
 /* All that a conversion has when its units are read. */
 struct bench {
 	struct shared shared;
-	struct units units;
+	struct unit_results results;
 	struct elf_file program;
 	struct symbols symbols;
 	struct symbol symbol_list[SYMBOLS_MAX];
@@ -397,7 +397,7 @@ static void make_piece(struct bench *bench, uint32_t index, const struct made_pi
 
 static void bench_init(struct bench *bench, const struct write_case *c, bool keeps_columns)
 {
-	*bench = (struct bench){.units = {.shared = &bench->shared, .pieces = bench->pieces}};
+	*bench = (struct bench){.results = {.pieces = bench->pieces}};
 	intern_all(bench);
 	bench->program.exec = (struct exec_range *)c->exec;
 	while (bench->program.exec_count < RANGES_MAX && c->exec[bench->program.exec_count].end)
@@ -409,9 +409,9 @@ static void bench_init(struct bench *bench, const struct write_case *c, bool kee
 	bench->shared.linked = &bench->program;
 	bench->shared.symbols = &bench->symbols;
 	bench->shared.keeps_columns = keeps_columns;
-	while (bench->units.piece_count < PIECES_MAX && c->pieces[bench->units.piece_count].end) {
-		make_piece(bench, bench->units.piece_count, &c->pieces[bench->units.piece_count], keeps_columns);
-		bench->units.piece_count++;
+	while (bench->results.piece_count < PIECES_MAX && c->pieces[bench->results.piece_count].end) {
+		make_piece(bench, bench->results.piece_count, &c->pieces[bench->results.piece_count], keeps_columns);
+		bench->results.piece_count++;
 	}
 }
 
@@ -574,7 +574,8 @@ static uint64_t write_case(const struct write_case *c, const struct way *way, st
 		whole.exec[0] = all;
 	bench_init(&bench, &whole, c->keeps_columns);
 	struct units_output output = {
-		.units = &bench.units,
+		.results = &bench.results,
+		.shared = &bench.shared,
 		.meta = &meta,
 		.options = &options,
 		.asked = whole.exec,

@@ -104,7 +104,7 @@ static enum locus_status read_chosen(struct selected_reading *reading, struct lo
  */
 static enum locus_status begin_again(struct selected_reading *reading, struct locus_error *error)
 {
-	units_forget(reading->units);
+	unit_results_forget(&reading->units->results);
 	reading->done_count = 0;
 	reading->symbol_ranges.count = 0;
 	return reading->symbols->need(reading->symbols->context, NULL, error);
@@ -113,18 +113,19 @@ static enum locus_status begin_again(struct selected_reading *reading, struct lo
 /* Reads the chosen units, and chooses more, until that shows nothing new. */
 static enum locus_status read_until_known(struct selected_reading *reading, struct locus_error *error)
 {
-	const struct units *units = reading->units;
+	const struct unit_results *results = &reading->units->results;
 	bool grown = true;
 	while (grown) {
 		enum locus_status status = read_chosen(reading, error);
 		if (status != LOCUS_OK || reading->selection->prefers_all)
 			return status;
 		grown = reading->symbol_ranges.count &&
-			selection_reaches_beyond(reading->selection, units->pieces, units->piece_count,
+			selection_reaches_beyond(reading->selection, results->pieces, results->piece_count,
 						 &reading->symbol_ranges);
 		if (grown)
 			status = begin_again(reading, error);
-		else if (!selection_grow(reading->selection, units->pieces, units->piece_count, units->shared, &grown))
+		else if (!selection_grow(reading->selection, results->pieces, results->piece_count,
+					 reading->units->shared, &grown))
 			status = locus_fail_memory(error);
 		if (status != LOCUS_OK)
 			return status;
@@ -191,8 +192,9 @@ static enum locus_status read_selected(struct selected_reading *reading, struct 
 		return status;
 
 	status = dwarf_prepare_section(units->dwarf, DEBUG_LINE, error);
-	return status == LOCUS_OK ? units_read_lone_tables(units, reading->unit_ranges.line_tables.offsets,
-							   reading->unit_ranges.line_tables.count, error)
+	const struct offset_list *referred = &reading->unit_ranges.line_tables;
+	return status == LOCUS_OK ? lone_tables_read(units->dwarf, units->shared, referred->offsets, referred->count,
+						     &units->results, error)
 				  : status;
 }
 

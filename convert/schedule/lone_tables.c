@@ -1,0 +1,113 @@
+/*
+ * Tables follow each other in .debug_line, so that they can be found by their lengths alone. Where those that units
+ * refer to fill the section, which is nearly always so, it need not be walked.
+ */
+#include "convert/schedule/lone_tables.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+#include "base/order.h"
+#include "base/sort.h"
+#include "convert/dwarf/unit_open.h"
+
+void referred_tables_init(struct referred_tables *tables)
+{
+	*tables = (struct referred_tables){0};
+	short_lock_init(&tables->lock);
+}
+
+void referred_tables_done(struct referred_tables *tables)
+{
+	free(tables->starts);
+	free(tables->ends);
+	short_lock_done(&tables->lock);
+}
+
+bool referred_tables_note(struct referred_tables *tables, const struct unit *unit)
+{
+	short_lock_take(&tables->lock);
+	uint64_t count = tables->count + UINT64_C(1);
+	bool memory = array_reserve(&tables->starts, &tables->start_room, count, sizeof(*tables->starts)) &&
+		      array_reserve(&tables->ends, &tables->end_room, count, sizeof(*tables->ends));
+	if (memory) {
+		tables->starts[tables->count] = unit->stmt_list;
+		tables->ends[tables->count++] = unit->lines.version ? unit->lines.end : 0;
+	}
+	short_lock_release(&tables->lock);
+	return memory;
+}
+
+/*
+ * Several units may have one table, of which some have no code and so have not read it: the end that they noted is 0.
+ * So starts and ends are sorted each by themselves, and every table must begin where the one before it ends.
+ */
+bool referred_tables_fill(struct referred_tables *tables, uint64_t size)
+{
+	uint64_t *starts = tables->starts, *ends = tables->ends;
+	uint32_t count = tables->count, next = 0;
+	uint64_t reached = 0;
+	sort_by_address(starts, count, sizeof(*starts), compare_uint64);
+	sort_by_address(ends, count, sizeof(*ends), compare_uint64);
+	for (uint32_t i = 0; i < count; i++) {
+		if (i && starts[i] == starts[i - 1])
+			continue;
+		while (next < count && ends[next] <= reached)
+			next++;
+		if (starts[i] != reached || next == count)
+			return false;
+		reached = ends[next];
+	}
+	return reached == size;
+}
+
+/* Reads one table as if a unit without DIEs referred to it. `unit` is zeroed, or was used for another table. */
+static enum locus_status read_table(struct unit *unit, uint64_t offset, struct unit_reader *reader,
+				    struct unit_results *results, struct locus_error *error)
+{
+	struct unit_result *result;
+	enum locus_status status = unit_open_lines(unit, offset, error);
+	if (status == LOCUS_ERR_UNSUPPORTED) {
+		reader->dropped[LOCUS_DROPPED_DAMAGED_LINES]++;
+		return LOCUS_OK;
+	}
+	if (status == LOCUS_OK)
+		status = unit_reader_read_lines(reader, unit, results->count, &result, error);
+	if (status == LOCUS_OK && !unit_results_set(results, results->count, result))
+		status = locus_fail_memory(error);
+	return status;
+}
+
+enum locus_status lone_tables_read(struct dwarf *dwarf, struct shared *shared, uint64_t *referred, uint32_t count,
+				   struct unit_results *results, struct locus_error *error)
+{
+	const struct section *section = dwarf_section(dwarf, DEBUG_LINE);
+	struct cursor c = section_cursor(section, dwarf->file->swap);
+	struct unit unit = {.dwarf = dwarf, .sizes.address = dwarf->file->class == ELFCLASS64 ? 8 : 4};
+	struct unit_reader reader;
+	enum locus_status status = LOCUS_OK;
+	uint32_t next = 0;
+	unit_reader_init(&reader, shared);
+	sort_by_address(referred, count, sizeof(*referred), compare_uint64);
+
+	while (status == LOCUS_OK && cursor_left(&c)) {
+		uint64_t offset = (uint64_t)(c.p - section->data);
+		uint8_t offset_size;
+		uint64_t length = cursor_initial_length(&c, &offset_size);
+		cursor_skip(&c, length);
+		if (c.bad)
+			break; /* what follows the last table is padding */
+		while (next < count && referred[next] < offset)
+			next++;
+		bool is_lone = next == count || referred[next] != offset;
+		if (is_lone && length)
+			status = read_table(&unit, offset, &reader, results, error);
+	}
+
+	if (status == LOCUS_OK)
+		status = unit_results_collect(results, &reader, error);
+	unit_reader_done(&reader);
+	unit_done(&unit);
+	return status;
+}
