@@ -4,41 +4,21 @@
  */
 #include "convert/elf/debug_section.h"
 
-#include <isa-l/igzip_lib.h> /* inflates three times as fast as zlib, and as a stream, which libdeflate does not */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <zstd.h>
 
 #include "base/budget.h"
 #include "base/fail.h"
 #include "base/short_lock.h"
 #include "base/vm_pages.h"
-#include "convert/elf/inflate_ahead.h"
 
-enum {
-	STEP_SIZE = 1 << 20,    /* bytes inflated at a time */
-	RELEASE_SIZE = 2 << 20, /* bytes of packed pages given back at a time: each time interrupts every processor */
-	MAP_SIZE = 1 << 20,     /* bytes of packed pages mapped at a time ahead of the thread that inflates */
-	SPARE_MAX = 2,          /* granules */
-};
+enum { SPARE_MAX = 2 }; /* granules */
 
 struct inflater {
-	struct short_lock lock;
-	enum packing packing;
-	const uint8_t *packed;
-	size_t packed_size;
-	size_t packed_done;
-	atomic_size_t packed_reached;  /* packed_done after the last step */
-	atomic_size_t packed_released; /* the pages below this were given back */
-	atomic_size_t packed_mapped;   /* the pages below this were mapped by section_tend */
-	bool skips_checksum;           /* zlib's checksum is not computed */
-	const uint8_t *checksum;       /* where zlib's stands, which was not computed; NULL: not reached, or cut off */
-	size_t checked_from;           /* the bytes below this were there before the step that reached it */
-	bool is_pageable;              /* whether they can be: they come back when they are read */
-	struct inflate_state *zlib;    /* while inflating is under way, as is the next: each has tables and a window */
-	struct inflate_ahead *parts;   /* of the stream, which other threads inflate; NULL: none */
-	ZSTD_DStream *zstd;
+	struct short_lock lock; /* held while section_need inflates */
+	struct packed_stream stream;
+	size_t checked_from;         /* the bytes below this were there before the last step of section_take */
 	enum locus_status status;    /* of section_need so far: after a failure nothing more is inflated */
 	struct locus_error error;    /* of that failure */
 	size_t taken_end;            /* the bytes below this have had their pages taken */
@@ -60,215 +40,66 @@ void section_init(struct section *section, const uint8_t *data, size_t size, boo
 	atomic_init(&section->ready, size);
 }
 
+/* Makes a section whose bytes come from a stream. False: out of memory. */
+static bool init_inflated(struct section *section, const struct packed_stream *stream, size_t size)
+{
+	struct inflater *inflater = calloc(1, sizeof(*inflater));
+	if (!inflater)
+		return false;
+	inflater->stream = *stream;
+	short_lock_init(&inflater->lock);
+	short_lock_init(&inflater->keep_lock);
+	*section = (struct section){.size = size, .inflater = inflater};
+	return true;
+}
+
 enum locus_status section_init_packed(struct section *section, const struct packed_section *packed,
 				      struct locus_error *error)
 {
+	const struct packed_stream stream = {
+		.packing = packed->packing,
+		.packed = packed->data,
+		.packed_size = packed->size,
+		.is_pageable = packed->is_pageable,
+	};
 	/* At most, deflate yields 1032 bytes for one, and zstd's repeated blocks 128 KiB for four. */
 	uint64_t ratio = packed->packing == PACKING_ZLIB ? 1032 : 32768;
 	if (packed->inflated_size / ratio > packed->size)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "a compressed section claims %llu bytes from %zu",
 				  (unsigned long long)packed->inflated_size, packed->size);
-	struct inflater *inflater = calloc(1, sizeof(*inflater));
-	if (!inflater)
+	if (!init_inflated(section, &stream, (size_t)packed->inflated_size))
 		return locus_fail_memory(error);
-	inflater->packing = packed->packing;
-	inflater->packed = packed->data;
-	inflater->packed_size = packed->size;
-	inflater->is_pageable = packed->is_pageable;
-	short_lock_init(&inflater->lock);
-	short_lock_init(&inflater->keep_lock);
-	*section = (struct section){.size = (size_t)packed->inflated_size, .inflater = inflater};
 	return LOCUS_OK;
 }
 
 bool section_set_patch(struct section *section, const struct section_patch *patch)
 {
-	if (!section->inflater) {
-		struct inflater *inflater = calloc(1, sizeof(*inflater));
-		if (!inflater)
-			return false;
-		inflater->packing = PACKING_NONE;
-		inflater->packed = section->data;
-		inflater->packed_size = section->size;
-		inflater->is_pageable = section->pageable;
-		short_lock_init(&inflater->lock);
-		short_lock_init(&inflater->keep_lock);
-		*section = (struct section){.size = section->size, .inflater = inflater};
-	}
+	const struct packed_stream copied = {
+		.packing = PACKING_NONE,
+		.packed = section->data,
+		.packed_size = section->size,
+		.is_pageable = section->pageable,
+	};
+	if (!section->inflater && !init_inflated(section, &copied, section->size))
+		return false;
 	section->inflater->patch = *patch;
 	return true;
+}
+
+void section_tend(struct section *section)
+{
+	if (section->inflater)
+		packed_stream_tend(&section->inflater->stream);
+}
+
+bool section_help(struct section *section)
+{
+	return section->inflater && packed_stream_help(&section->inflater->stream);
 }
 
 bool section_has_patch(const struct section *section)
 {
 	return section->inflater && section->inflater->patch.apply;
-}
-
-/*
- * Reads the header, so that what follows is inflated as deflate's own format, which has no checksum. A header that is
- * not valid stays where it is, and is then found to be damaged.
- */
-static void pass_zlib_header(struct inflater *in)
-{
-	struct isal_zlib_header header = {0};
-	uint32_t size = in->packed_size < STEP_SIZE ? (uint32_t)in->packed_size : STEP_SIZE;
-	in->zlib->next_in = (uint8_t *)in->packed;
-	in->zlib->avail_in = size;
-	if (isal_read_zlib_header(in->zlib, &header) != ISAL_DECOMP_OK)
-		return;
-	in->packed_done = size - in->zlib->avail_in;
-	in->zlib->crc_flag = ISAL_DEFLATE;
-}
-
-static bool inflater_make_state(struct inflater *in)
-{
-	if (in->zlib || in->zstd || in->packing == PACKING_NONE)
-		return true;
-	if (in->packing == PACKING_ZSTD)
-		return (in->zstd = ZSTD_createDStream()) != NULL;
-	in->zlib = malloc(sizeof(*in->zlib));
-	if (!in->zlib)
-		return false;
-	isal_inflate_init(in->zlib);
-	in->zlib->crc_flag = ISAL_ZLIB;
-	if (in->skips_checksum)
-		pass_zlib_header(in);
-	return true;
-}
-
-static void inflater_free_state(struct inflater *in)
-{
-	free(in->zlib);
-	in->zlib = NULL;
-	ZSTD_freeDStream(in->zstd);
-	in->zstd = NULL;
-}
-
-/* Finds the checksum behind the last block, if it is not cut off. */
-static void find_checksum(struct inflater *in)
-{
-	enum { CHECKSUM_SIZE = 4 };
-	const struct inflate_state *zlib = in->zlib;
-	size_t unused = zlib->read_in_length > 0 ? (size_t)zlib->read_in_length / 8 : 0; /* of what it has read ahead */
-	size_t left = in->packed_size - in->packed_done + unused;
-	if (zlib->block_state == ISAL_BLOCK_FINISH && left >= CHECKSUM_SIZE)
-		in->checksum = zlib->next_in - unused;
-}
-
-/* Inflates the next step of packed bytes to at most `room` bytes. Returns what isa-l does. */
-static int run_zlib(struct inflater *in, uint8_t *out, size_t room, size_t step)
-{
-	struct inflate_state *zlib = in->zlib;
-	zlib->next_in = (uint8_t *)in->packed + in->packed_done;
-	zlib->avail_in = (uint32_t)step;
-	zlib->next_out = out;
-	zlib->avail_out = (uint32_t)room;
-	int result = isal_inflate(zlib);
-	if (result != ISAL_DECOMP_OK) /* it may report more input taken than there was */
-		return result;
-	in->packed_done += step - zlib->avail_in;
-	if (zlib->crc_flag == ISAL_DEFLATE)
-		find_checksum(in);
-	return result;
-}
-
-/* The same, or takes bytes that another thread has inflated. Returns how many bytes they are; SIZE_MAX: damaged. */
-static size_t inflate_zlib(struct inflater *in, uint8_t *out, size_t room, size_t step)
-{
-	if (in->parts && in->zlib->crc_flag == ISAL_DEFLATE) {
-		size_t made = inflate_ahead_take(in->parts, in->zlib, &in->packed_done, step, out, room);
-		find_checksum(in);
-		return made;
-	}
-	return run_zlib(in, out, room, step) == ISAL_DECOMP_OK ? room - in->zlib->avail_out : SIZE_MAX;
-}
-
-/*
- * Goes on to the end of a stream all bytes of which are there: the last step of packed bytes may have ended before the
- * checksum, or within it. False: the checksum is wrong. What else may be wrong there concerns no byte that is used.
- */
-static bool end_zlib(struct inflater *in)
-{
-	uint8_t none;
-	if (in->parts && in->parts->reached) /* more bytes follow in the part, so the checksum is not reached */
-		return true;
-	while (in->zlib && in->zlib->block_state != ISAL_BLOCK_FINISH && in->packed_done < in->packed_size) {
-		size_t before = in->packed_done, left = in->packed_size - before;
-		int result = run_zlib(in, &none, 0, left < STEP_SIZE ? left : STEP_SIZE);
-		if (result != ISAL_DECOMP_OK || in->packed_done == before)
-			return result != ISAL_INCORRECT_CHECKSUM;
-	}
-	return true;
-}
-
-static size_t inflate_zstd(struct inflater *in, uint8_t *out, size_t room, size_t step)
-{
-	ZSTD_inBuffer input = {in->packed + in->packed_done, step, 0};
-	ZSTD_outBuffer output = {out, room, 0};
-	size_t result = ZSTD_decompressStream(in->zstd, &output, &input);
-	in->packed_done += input.pos;
-	return ZSTD_isError(result) ? SIZE_MAX : output.pos;
-}
-
-static size_t copy_stored(struct inflater *in, uint8_t *out, size_t room, size_t step)
-{
-	size_t size = room < step ? room : step;
-	memcpy(out, in->packed + in->packed_done, size);
-	in->packed_done += size;
-	return size;
-}
-
-/* Gives back the packed pages that were read up to `reached`, if they are at least `least` bytes. */
-static void release_packed(struct inflater *in, size_t reached, size_t least)
-{
-	size_t released = atomic_load_explicit(&in->packed_released, memory_order_relaxed);
-	if (in->is_pageable && reached > released && reached - released >= least &&
-	    atomic_compare_exchange_strong_explicit(&in->packed_released, &released, reached, memory_order_relaxed,
-						    memory_order_relaxed))
-		pages_release(in->packed, released, reached);
-}
-
-/*
- * Inflates one step: at most STEP_SIZE packed bytes in, at most `room` bytes out. SIZE_MAX: damaged, or it ends early.
- */
-static size_t inflate_step(struct inflater *in, uint8_t *out, size_t room)
-{
-	size_t left = in->packed_size - in->packed_done;
-	size_t step = left < STEP_SIZE ? left : STEP_SIZE;
-	size_t before = in->packed_done;
-	size_t made = in->packing == PACKING_ZLIB   ? inflate_zlib(in, out, room, step)
-		      : in->packing == PACKING_ZSTD ? inflate_zstd(in, out, room, step)
-						    : copy_stored(in, out, room, step);
-	if (made == 0 && in->packed_done == before)
-		return SIZE_MAX;
-	bool is_last = in->packed_done == in->packed_size;
-	atomic_store_explicit(&in->packed_reached, in->packed_done, memory_order_relaxed);
-	/* Where other threads call section_tend, they do this before so much has come together. */
-	release_packed(in, in->packed_done, is_last ? 0 : 2 * RELEASE_SIZE);
-	return made;
-}
-
-void section_tend(struct section *section)
-{
-	struct inflater *in = section->inflater;
-	if (!in || !in->is_pageable)
-		return;
-	size_t reached = atomic_load_explicit(&in->packed_reached, memory_order_relaxed);
-	size_t mapped = atomic_load_explicit(&in->packed_mapped, memory_order_relaxed);
-	release_packed(in, reached, RELEASE_SIZE);
-	size_t from = reached > mapped ? reached : mapped;
-	size_t left = in->packed_size - from, size = left < MAP_SIZE ? left : MAP_SIZE;
-	if (size && from < reached + MAP_SIZE &&
-	    atomic_compare_exchange_strong_explicit(&in->packed_mapped, &mapped, from + size, memory_order_relaxed,
-						    memory_order_relaxed))
-		pages_map(in->packed + from, size);
-}
-
-bool section_help(struct section *section)
-{
-	struct inflater *in = section->inflater;
-	return in && in->parts &&
-	       inflate_ahead_help(in->parts, atomic_load_explicit(&in->packed_reached, memory_order_relaxed));
 }
 
 static enum locus_status damaged(const struct section *section, size_t done, struct locus_error *error)
@@ -340,11 +171,11 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
 	struct inflater *in = section->inflater;
 	const struct section_patch *patch = &in->patch;
-	if (!reserve_space(section) || !inflater_make_state(in))
+	if (!reserve_space(section) || !packed_stream_open(&in->stream))
 		return locus_fail(error, LOCUS_ERR_MEMORY, "out of memory for a section of %zu bytes", section->size);
 
 	while (ready < end) {
-		size_t room = section->size - ready < STEP_SIZE ? section->size - ready : STEP_SIZE;
+		size_t room = section->size - ready < PACKED_STEP ? section->size - ready : PACKED_STEP;
 		uint8_t *out = (uint8_t *)section->data + ready;
 		/* Pages are taken once for many steps: a step can be as short as an empty frame. */
 		if (ready >= in->taken_end) {
@@ -352,10 +183,10 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 				return locus_fail_memory(error);
 			in->taken_end = ready + room;
 		}
-		size_t made = inflate_step(in, out, room);
+		size_t made = packed_stream_step(&in->stream, out, room);
 		if (made == SIZE_MAX)
 			return damaged(section, ready, error);
-		if (ready + made == section->size && !end_zlib(in))
+		if (ready + made == section->size && !packed_stream_end(&in->stream))
 			return damaged(section, ready, error);
 		ready += made;
 		if (!patch->apply)
@@ -371,7 +202,7 @@ static enum locus_status inflate_to(struct section *section, size_t end, struct 
 	}
 
 	if (ready == section->size)
-		inflater_free_state(in);
+		packed_stream_close(&in->stream);
 	return LOCUS_OK;
 }
 
@@ -463,10 +294,11 @@ static enum locus_status unfold(struct section *section, uint8_t *out, size_t si
 	size_t start = ready;
 	for (size_t made; size; out += made, size -= made, ready += made) {
 		/* How much is made at a time depends on other threads where they help. So damage is told by steps. */
-		size_t within = in->parts ? (ready - start) % STEP_SIZE : 0, room = STEP_SIZE - within;
+		size_t within = packed_stream_is_helped(&in->stream) ? (ready - start) % PACKED_STEP : 0,
+		       room = PACKED_STEP - within;
 		in->checked_from = ready - within;
-		made = inflate_step(in, out, size < room ? size : room);
-		if (made == SIZE_MAX || (ready + made == section->size && !end_zlib(in)))
+		made = packed_stream_step(&in->stream, out, size < room ? size : room);
+		if (made == SIZE_MAX || (ready + made == section->size && !packed_stream_end(&in->stream)))
 			return damaged(section, ready - within, error);
 	}
 	return LOCUS_OK;
@@ -509,48 +341,42 @@ static enum locus_status take_patched(struct section *section, uint8_t *out, siz
 enum locus_status section_take(struct section *section, void *ret, size_t size, struct locus_error *error)
 {
 	size_t ready = atomic_load_explicit(&section->ready, memory_order_relaxed);
-	if (size && !inflater_make_state(section->inflater))
+	struct inflater *in = section->inflater;
+	if (size && !packed_stream_open(&in->stream))
 		return locus_fail_memory(error);
-	enum locus_status status = section->inflater->patch.apply && size
-					   ? take_patched(section, ret, size, ready, error)
-					   : unfold(section, ret, size, ready, error);
+	enum locus_status status = in->patch.apply && size ? take_patched(section, ret, size, ready, error)
+							   : unfold(section, ret, size, ready, error);
 	if (status != LOCUS_OK)
 		return status;
 	atomic_store_explicit(&section->ready, ready + size, memory_order_relaxed);
-	if (ready + size == section->size) {
-		inflater_free_state(section->inflater);
-		if (section->inflater->parts)
-			inflate_ahead_end(section->inflater->parts);
-	}
+	if (ready + size == section->size)
+		packed_stream_close(&in->stream);
 	return LOCUS_OK;
 }
 
 void section_skip_checksum(struct section *section)
 {
 	if (section->inflater)
-		section->inflater->skips_checksum = true;
+		section->inflater->stream.skips_checksum = true;
 }
 
 bool section_leave_checksum(struct section *section, unsigned helpers)
 {
 	struct inflater *in = section->inflater;
-	if (!in || in->packing != PACKING_ZLIB || in->patch.apply)
+	if (!in || in->stream.packing != PACKING_ZLIB || in->patch.apply)
 		return false;
-	in->skips_checksum = true;
+	in->stream.skips_checksum = true;
 	/* Where the user gives memory, that is for what a conversion cannot do without. */
 	const struct budget *budget = budget_used();
 	if (!budget || !budget->bytes_given)
-		in->parts = inflate_ahead_new(in->packed, in->packed_size, section->size, helpers);
+		packed_stream_let_help(&in->stream, section->size, helpers);
 	return true;
 }
 
 enum locus_status section_compare_checksum(const struct section *section, uint32_t checksum, struct locus_error *error)
 {
 	const struct inflater *in = section->inflater;
-	const uint8_t *at = in->checksum;
-	if (!at || ((uint32_t)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3]) == checksum)
-		return LOCUS_OK;
-	return damaged(section, in->checked_from, error);
+	return packed_stream_has_checksum(&in->stream, checksum) ? LOCUS_OK : damaged(section, in->checked_from, error);
 }
 
 void section_rewind(struct section *section)
@@ -558,14 +384,8 @@ void section_rewind(struct section *section)
 	struct inflater *in = section->inflater;
 	if (!in || section->data)
 		return;
-	inflater_free_state(in);
-	inflate_ahead_free(in->parts);
-	in->parts = NULL;
-	in->packed_done = in->ahead_size = 0;
-	atomic_store_explicit(&in->packed_reached, 0, memory_order_relaxed);
-	atomic_store_explicit(&in->packed_released, 0, memory_order_relaxed);
-	atomic_store_explicit(&in->packed_mapped, 0, memory_order_relaxed);
-	in->checksum = NULL;
+	packed_stream_rewind(&in->stream);
+	in->ahead_size = 0;
 	if (in->patch.apply)
 		in->patch.rewind(in->patch.context);
 	atomic_store_explicit(&section->ready, 0, memory_order_relaxed);
@@ -635,22 +455,22 @@ enum locus_status section_skip(struct section *section, size_t to, struct locus_
 static enum locus_status inflate_again(struct section *section, size_t size, struct locus_error *error)
 {
 	const struct inflater *in = section->inflater;
-	struct inflater again = {
-		.packing = in->packing,
-		.packed = in->packed,
-		.packed_size = in->packed_size,
-		.is_pageable = in->is_pageable,
+	struct packed_stream again = {
+		.packing = in->stream.packing,
+		.packed = in->stream.packed,
+		.packed_size = in->stream.packed_size,
+		.is_pageable = in->stream.is_pageable,
 	};
-	uint8_t *passed = in->kept ? malloc(STEP_SIZE) : NULL;
-	bool memory = inflater_make_state(&again) && (passed || !in->kept), good = memory;
+	uint8_t *passed = in->kept ? malloc(PACKED_STEP) : NULL;
+	bool memory = packed_stream_open(&again) && (passed || !in->kept), good = memory;
 	for (size_t done = 0, made; good && done < size; done += made) {
 		size_t room = granule_end(done, size) - done;
 		uint8_t *out = is_kept(in, done) ? passed : (uint8_t *)section->data + done;
-		made = inflate_step(&again, out, room < STEP_SIZE ? room : STEP_SIZE);
+		made = packed_stream_step(&again, out, room < PACKED_STEP ? room : PACKED_STEP);
 		good = made != SIZE_MAX;
 	}
 
-	inflater_free_state(&again);
+	packed_stream_close(&again);
 	free(passed);
 	return good ? LOCUS_OK : memory ? damaged(section, 0, error) : locus_fail_memory(error);
 }
@@ -745,8 +565,7 @@ void section_done(struct section *section)
 	struct inflater *in = section->inflater;
 	if (in) {
 		free_space(section);
-		inflater_free_state(in);
-		inflate_ahead_free(in->parts);
+		packed_stream_done(&in->stream);
 		short_lock_done(&in->lock);
 		short_lock_done(&in->keep_lock);
 		free(in->kept);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "convert/elf/cursor.h"
+#include "convert/elf/packed_stream.h"
 #include "spec/status.h"
 
 struct inflater;
@@ -43,12 +44,6 @@ struct section {
 
 /* Makes a section of bytes in memory; `data` is borrowed. `pageable`: they are part of a mapped file. */
 void section_init(struct section *section, const uint8_t *data, size_t size, bool pageable);
-
-enum packing {
-	PACKING_ZLIB,
-	PACKING_ZSTD,
-	PACKING_NONE, /* not compressed, but its bytes are changed as they are copied */
-};
 
 /* A compressed section as a file has it. */
 struct packed_section {
