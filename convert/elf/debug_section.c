@@ -26,7 +26,7 @@ struct inflater {
 	struct short_lock keep_lock; /* guards `forgotten` and the next four; held to inflate again, too */
 	size_t spares[SPARE_MAX];    /* forgotten granules that still have their pages */
 	unsigned spare_count;
-	bool forgets_nothing;       /* bytes that were forgotten had to be inflated again, so no more are forgotten */
+	bool forgets_nothing;       /* forgotten bytes had to be inflated again, or cannot be: all bytes stay */
 	bool *kept;                 /* by granule: it is not to be forgotten; NULL: none is */
 	struct section_patch patch; /* `apply` is NULL where nothing is changed */
 	uint8_t ahead[PATCH_REACH]; /* inflated because a change that begins earlier reaches into them; not handed out
@@ -540,6 +540,13 @@ enum locus_status section_keep(struct section *section, size_t from, size_t to, 
 		in->kept[at / SECTION_GRANULE] = true;
 	short_lock_release(&in->keep_lock);
 	return status;
+}
+
+void section_stays(struct section *section)
+{
+	section->pageable = false;
+	if (section->inflater)
+		section->inflater->forgets_nothing = true;
 }
 
 /* Gives back what reserve_space took. */

@@ -179,6 +179,9 @@ enum locus_status section_keep(struct section *section, size_t from, size_t to, 
  */
 enum locus_status section_recall(struct section *section, size_t from, struct locus_error *error);
 
+/* For a section whose bytes are changed in memory: from here on none is given back, because the file has others. */
+void section_stays(struct section *section);
+
 /* Gives all memory back: the section is not read any more. */
 void section_drop(struct section *section);
 

@@ -263,7 +263,7 @@ static enum locus_status relocate_chosen(struct relocator *relocator, Elf_Scn *s
 					 const char *name, struct locus_error *error)
 {
 	enum locus_status status = section_need(section, section->size, error);
-	section->pageable = false; /* released bytes would come back as the file has them, without the changes */
+	section_stays(section);
 	return status == LOCUS_OK
 		       ? relocate_section(relocator, scn, (uint8_t *)section->data, section->size, name, error)
 		       : status;

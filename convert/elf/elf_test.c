@@ -779,33 +779,44 @@ static void relocated_sections(void **state)
 	}
 }
 
-/* What is given back of a mapped file comes back as the file has it: so relocated bytes are kept. */
+/* What is given back of a file comes back as the file has it, compressed or not: so relocated bytes are kept. */
 static void relocated_bytes_are_kept(void **state)
 {
-	enum { PAGES = 1 << 17 };
-	static uint8_t str[PAGES];
-	static const Elf64_Rela entry = {PAGES / 2, ELF64_R_INFO(0, R_X86_64_32), 0x11};
-	static const struct elf_part parts[] = {
-		{".debug_str", SHT_PROGBITS, 0, 0, str, sizeof(str), 0, 0},
-		{".rela.debug_str", SHT_RELA, 0, 0, &entry, sizeof(entry), 0, sizeof(entry)}};
-	char path[] = "/tmp/locus-elf-XXXXXX";
-	struct bytes image = {0};
-	Elf64_Ehdr ehdr;
-	struct elf_file *file;
-	int fd = mkstemp(path);
+	enum { SIZE = SECTION_GRANULE + 1 };
+	static uint8_t str[SIZE];
+	static const Elf64_Chdr header = {ELFCOMPRESS_ZLIB, 0, SIZE, 1};
+	static const Elf64_Rela entry = {SIZE / 2, ELF64_R_INFO(0, R_X86_64_32), 0x11};
+	struct bytes packed = {0};
 	(void)state;
-	assert_true(fd >= 0);
-	close(fd);
-	make_elf(&image, ET_REL, EM_X86_64, parts, COUNT_OF(parts));
-	memcpy(&ehdr, image.data, sizeof(ehdr));
-	((Elf64_Shdr *)(image.data + ehdr.e_shoff))[2].sh_info = 1;
-	write_file(path, &image);
-	assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
-	section_release(&file->sections[DEBUG_STR], 0, PAGES);
-	assert_int_equal(file->sections[DEBUG_STR].data[PAGES / 2], 0x11);
-	elf_file_free(file);
-	unlink(path);
-	bytes_done(&image);
+	put_bytes(&packed, &header, sizeof(header));
+	put_compressed(&packed, str, sizeof(str));
+	for (int is_packed = 0; is_packed < 2; is_packed++) {
+		const struct elf_part parts[] = {
+			{".debug_str", SHT_PROGBITS, is_packed ? SHF_COMPRESSED : 0, 0, is_packed ? packed.data : str,
+			 is_packed ? packed.size : sizeof(str), 0, 0},
+			{".rela.debug_str", SHT_RELA, 0, 0, &entry, sizeof(entry), 0, sizeof(entry)}};
+		char path[] = "/tmp/locus-elf-XXXXXX";
+		struct bytes image = {0};
+		Elf64_Ehdr ehdr;
+		struct elf_file *file;
+		int fd = mkstemp(path);
+		assert_true(fd >= 0);
+		close(fd);
+		make_elf(&image, ET_REL, EM_X86_64, parts, COUNT_OF(parts));
+		memcpy(&ehdr, image.data, sizeof(ehdr));
+		((Elf64_Shdr *)(image.data + ehdr.e_shoff))[2].sh_info = 1;
+		write_file(path, &image);
+		assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
+		struct section *section = &file->sections[DEBUG_STR];
+		section_release(section, 0, SIZE);
+		section_forget(section, SIZE);
+		assert_int_equal(section_recall(section, 0, NULL), LOCUS_OK);
+		assert_int_equal(section->data[SIZE / 2], 0x11);
+		elf_file_free(file);
+		unlink(path);
+		bytes_done(&image);
+	}
+	bytes_done(&packed);
 }
 
 /*
