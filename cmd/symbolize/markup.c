@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/show/demangle.h"
+#include "cmd/symbolize/markup_maps.h"
 
 enum {
 	FIELDS_MAX = 8,
-	MODULES_MAX = 4096, /* text may be hostile: further ones stay as they are */
-	MAPS_MAX = 1 << 14,
+	MODULES_MAX = 4096,  /* text may be hostile: further ones stay as they are */
 	SHOWN_MAPS_MAX = 64, /* on one line */
 };
 
@@ -35,15 +36,10 @@ struct markup_module {
 	size_t build_id_size;
 };
 
-/* [start, start + size) of a process is mapped from the module's address `relative` on. */
-struct markup_map {
-	uint64_t start, size, relative;
-	size_t module; /* index */
-};
-
 /* The mode as it is shown: "r", "rx", ... */
 struct shown_map {
 	uint64_t start, size;
+	size_t module; /* index */
 	char mode[4];
 };
 
@@ -53,8 +49,8 @@ struct markup {
 	const struct display *display;
 	struct markup_module *modules;
 	size_t module_count;
-	struct markup_map *maps;
-	size_t map_count;
+	uint16_t *modules_by_id; /* their indices */
+	struct markup_maps maps;
 	bool in_modules;     /* a line about a module was begun */
 	size_t shown_module; /* index of that module */
 	struct shown_map shown[SHOWN_MAPS_MAX];
@@ -76,14 +72,16 @@ static void forget_process(struct markup *markup)
 {
 	for (size_t i = 0; i < markup->module_count; i++)
 		free((char *)markup->modules[i].path.data);
-	markup->module_count = markup->map_count = 0;
+	markup->module_count = 0;
+	markup_maps_clear(&markup->maps);
 }
 
 void markup_free(struct markup *markup)
 {
 	forget_process(markup);
 	free(markup->modules);
-	free(markup->maps);
+	free(markup->modules_by_id);
+	markup_maps_done(&markup->maps);
 	free(markup);
 }
 
@@ -182,24 +180,32 @@ static bool parse_mode(struct locus_string text, char ret[4])
 
 /* ---- Modules and mappings ---- */
 
-static struct markup_module *find_module(struct markup *markup, uint64_t id)
+/* The first place in modules_by_id whose module has no lower id. */
+static size_t module_place(const struct markup *markup, uint64_t id)
 {
-	if (id < markup->module_count && markup->modules[id].id == id)
-		return &markup->modules[id];
-	for (size_t i = 0; i < markup->module_count; i++) {
-		if (markup->modules[i].id == id)
-			return &markup->modules[i];
-	}
-	return NULL;
+	size_t at;
+
+	SEARCH_FIRST(at, 0, markup->module_count, markup->modules[markup->modules_by_id[at]].id >= id);
+	return at;
 }
 
-static const struct markup_map *find_map(const struct markup *markup, uint64_t address)
+static const struct markup_module *find_module(const struct markup *markup, uint64_t id)
 {
-	for (size_t i = 0; i < markup->map_count; i++) {
-		if (address - markup->maps[i].start < markup->maps[i].size)
-			return &markup->maps[i];
-	}
-	return NULL;
+	size_t at = module_place(markup, id);
+	const struct markup_module *module =
+		at < markup->module_count ? &markup->modules[markup->modules_by_id[at]] : NULL;
+
+	return module && module->id == id ? module : NULL;
+}
+
+static void keep_module(struct markup *markup, const struct markup_module *module)
+{
+	size_t at = module_place(markup, module->id);
+	uint16_t *place = &markup->modules_by_id[at];
+
+	memmove(place + 1, place, (markup->module_count - at) * sizeof(*place));
+	*place = (uint16_t)markup->module_count;
+	markup->modules[markup->module_count++] = *module;
 }
 
 static int compare_shown(const void *a, const void *b)
@@ -261,8 +267,10 @@ static bool add_module(struct markup *markup, const struct element *element)
 	module.build_id_size = build_id_parse(fields[3], module.build_id);
 	if (!module.build_id_size)
 		return false;
-	if (!markup->modules)
+	if (!markup->modules) {
 		markup->modules = memory_checked(calloc(MODULES_MAX, sizeof(*markup->modules)));
+		markup->modules_by_id = memory_checked(calloc(MODULES_MAX, sizeof(*markup->modules_by_id)));
+	}
 
 	char *text = memory_checked(malloc(fields[1].size + fields[3].size));
 	memcpy(text, fields[1].data, fields[1].size);
@@ -270,7 +278,7 @@ static bool add_module(struct markup *markup, const struct element *element)
 	lower_hex(text + fields[1].size, fields[3].size);
 	module.path = (struct locus_string){text, fields[1].size};
 	module.hex = (struct locus_string){text + fields[1].size, fields[3].size};
-	markup->modules[markup->module_count++] = module;
+	keep_module(markup, &module);
 	return true;
 }
 
@@ -284,16 +292,15 @@ static bool add_map(struct markup *markup, const struct element *element, struct
 
 	if (element->field_count != 6 || !is_text(fields[2], "load") || !parse_address(fields[0], &map.start) ||
 	    !parse_integer(fields[1], &map.size) || map.size == 0 || !parse_integer(fields[3], &id) ||
-	    !parse_mode(fields[4], ret->mode) || !parse_address(fields[5], &map.relative) ||
-	    markup->map_count == MAPS_MAX)
+	    !parse_mode(fields[4], ret->mode) || !parse_address(fields[5], &map.relative))
 		return false;
 	module = find_module(markup, id);
 	if (!module)
 		return false;
-	if (!markup->maps)
-		markup->maps = memory_checked(calloc(MAPS_MAX, sizeof(*markup->maps)));
 	map.module = (size_t)(module - markup->modules);
-	markup->maps[markup->map_count++] = map;
+	if (!markup_maps_add(&markup->maps, &map))
+		return false;
+	ret->module = map.module;
 	ret->start = map.start;
 	ret->size = map.size;
 	return true;
@@ -339,7 +346,7 @@ static void look_up(struct markup *markup, struct markup_place *place)
 /* Finds what is known of an address. False: no mapping covers it. */
 static bool find_place(struct markup *markup, uint64_t address, struct markup_place *ret)
 {
-	const struct markup_map *map = find_map(markup, address);
+	const struct markup_map *map = markup_maps_find(&markup->maps, address);
 
 	if (!map)
 		return false;
@@ -527,11 +534,11 @@ static bool take_context(struct markup *markup, const struct element *element, s
 
 	struct shown_map map;
 	if (is_text(element->tag, "mmap") && add_map(markup, element, &map)) {
-		size_t module = markup->maps[markup->map_count - 1].module;
-		if (!markup->in_modules || markup->shown_module != module || markup->shown_count == SHOWN_MAPS_MAX) {
+		if (!markup->in_modules || markup->shown_module != map.module ||
+		    markup->shown_count == SHOWN_MAPS_MAX) {
 			markup_end_modules(markup);
 			put_text(markup, before);
-			begin_modules(markup, module);
+			begin_modules(markup, map.module);
 			out_text(markup->out, "adds");
 		}
 		markup->shown[markup->shown_count++] = map;
@@ -544,7 +551,7 @@ static bool take_reset(struct markup *markup, const struct element *element, str
 {
 	if (!is_text(element->tag, "reset") || element->field_count)
 		return false;
-	if (markup->module_count || markup->map_count) {
+	if (markup->module_count) {
 		markup_end_modules(markup);
 		put_text(markup, before);
 		put_raw(markup->out, element);
