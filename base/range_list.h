@@ -18,6 +18,7 @@ struct range_list {
 	uint32_t room;
 	uint64_t tombstone_count; /* kept by those who add ranges: how many they left out (RULES A2, A5) */
 	uint64_t bad_count;       /* the same (RULES A3, A4) */
+	uint64_t read_bytes;      /* the same: of lists that they read and did not count yet (RULES A7) */
 };
 
 /* Appends a range. False: out of memory. */

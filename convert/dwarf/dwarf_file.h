@@ -34,7 +34,7 @@ struct dwarf {
 	struct die_index *_Atomic index; /* NULL until a reference across units is followed */
 	struct unit_tables *tables;      /* what the units opened for references share; NULL: none yet */
 	struct split_index *split_index; /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
-	_Atomic uint64_t range_bytes;    /* bytes of lists of ranges, counted each time that one is read */
+	_Atomic uint64_t range_bytes;    /* bytes of lists of ranges, of each time that one is read */
 	_Atomic uint64_t line_bytes;     /* the same for line tables */
 };
 

@@ -43,12 +43,6 @@ static bool add_offsets(struct range_list *list, uint64_t base, uint64_t start, 
 	return true;
 }
 
-/* RULES A7: counts the bytes of lists that were read. */
-static void count_bytes(const struct unit *unit, const uint8_t *start, const uint8_t *end)
-{
-	atomic_fetch_add_explicit(&unit->dwarf->range_bytes, (uint64_t)(end - start), memory_order_relaxed);
-}
-
 /* Reads a list of .debug_ranges (DWARF 4, 2.17.3). */
 static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_list *list)
 {
@@ -72,7 +66,7 @@ static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_l
 	for (;;) {
 		uint64_t start = cursor_unsigned(&c, size), end = cursor_unsigned(&c, size);
 		if (c.bad || (!start && !end)) {
-			count_bytes(unit, section->data + offset, c.p);
+			list->read_bytes += (uint64_t)(c.p - section->data) - offset;
 			return true;
 		}
 		if (start == mask) {
@@ -213,7 +207,7 @@ static bool read_rnglist(const struct unit *unit, const struct value *ranges, st
 		if (c.bad && ready < section_size)
 			more = unit_section_need(unit, DEBUG_RNGLISTS, offset + 2 * (ready - offset));
 		if (!memory || more == ready) {
-			count_bytes(unit, section + offset, c.p);
+			list->read_bytes += (uint64_t)(c.p - section) - offset;
 			return memory;
 		}
 		ready = more;
@@ -223,12 +217,16 @@ static bool read_rnglist(const struct unit *unit, const struct value *ranges, st
 	}
 }
 
-bool ranges_are_endless(const struct unit *unit)
+bool ranges_count(const struct unit *unit, struct range_list *list)
 {
-	const struct dwarf *dwarf = unit->dwarf, *owner = unit->skeleton ? unit->skeleton->dwarf : dwarf;
+	struct dwarf *dwarf = unit->dwarf;
+	const struct dwarf *owner = unit->skeleton ? unit->skeleton->dwarf : dwarf;
 	uint64_t size = dwarf_section(owner, DEBUG_RANGES)->size + dwarf_section(dwarf, DEBUG_RNGLISTS)->size +
 			dwarf_section(dwarf, DEBUG_INFO)->size;
-	return dwarf->range_bytes > size * RANGE_READINGS_MAX + RANGE_BYTES_SPARE;
+	uint64_t bytes = list->read_bytes;
+	list->read_bytes = 0;
+	bytes += atomic_fetch_add_explicit(&dwarf->range_bytes, bytes, memory_order_relaxed);
+	return bytes <= size * RANGE_READINGS_MAX + RANGE_BYTES_SPARE;
 }
 
 bool die_ranges(const struct unit *unit, const struct value *low, const struct value *high, const struct value *ranges,

@@ -218,7 +218,7 @@ static void ranges_of_a_split_unit(void **state)
 	split.unit.low_pc = 0x1000;
 	assert_true(die_ranges(&split.unit, &none, &none, &ranges, &split.list));
 	check(&split, "behind the skeleton's base", "1010-1020");
-	assert_int_equal(split.dwarf.range_bytes, 32); /* RULES A7 */
+	assert_int_equal(split.list.read_bytes, 32); /* RULES A7 */
 	bench_done(&split);
 	bench_done(&bench);
 }
@@ -452,7 +452,7 @@ static void pack_lists(struct bench *bench, const struct bytes *packed, size_t u
 	assert_int_equal(section_init_packed(section, &from, NULL), LOCUS_OK);
 	bench->list.count = 0;
 	bench->list.tombstone_count = bench->list.bad_count = 0;
-	bench->dwarf.range_bytes = 0;
+	bench->list.read_bytes = 0;
 }
 
 static void compare_lists(const struct bench *a, const struct bench *b)
@@ -461,7 +461,7 @@ static void compare_lists(const struct bench *a, const struct bench *b)
 	assert_memory_equal(a->list.ranges, b->list.ranges, b->list.count * sizeof(*b->list.ranges));
 	assert_int_equal(a->list.tombstone_count, b->list.tombstone_count);
 	assert_int_equal(a->list.bad_count, b->list.bad_count);
-	assert_int_equal(a->dwarf.range_bytes, b->dwarf.range_bytes);
+	assert_int_equal(a->list.read_bytes, b->list.read_bytes);
 }
 
 /* Of a compressed section only the part is inflated that a list needs, and the list is the same. */
@@ -489,7 +489,7 @@ static void lists_are_inflated_as_needed(void **state)
 		pack_lists(&bench, &packed, packed_size);
 		plain.list.count = 0;
 		plain.list.tombstone_count = plain.list.bad_count = 0;
-		plain.dwarf.range_bytes = 0;
+		plain.list.read_bytes = 0;
 		assert_true(die_ranges(&plain.unit, &none, &none, i % 2 ? &by_index : &by_offset, &plain.list));
 		assert_true(die_ranges(&bench.unit, &none, &none, i % 2 ? &by_index : &by_offset, &bench.list));
 		assert_int_equal(plain.list.bad_count > 0, i / 2 == 1);
@@ -559,11 +559,13 @@ static void lists_that_are_read_without_end(void **state)
 	for (size_t i = 0; i < COUNT_OF(where); i++)
 		section_init(&bench.file.sections[where[i]], zeros, sizes[i], false);
 	assert_true(die_ranges(&bench.unit, &none, &none, &ranges, &bench.list));
-	assert_int_equal(bench.dwarf.range_bytes, 1);
-	bench.dwarf.range_bytes = UINT64_C(0x3210) * RANGE_READINGS_MAX + RANGE_BYTES_SPARE;
-	assert_false(ranges_are_endless(&bench.unit));
-	bench.dwarf.range_bytes++;
-	assert_true(ranges_are_endless(&bench.unit));
+	assert_int_equal(bench.list.read_bytes, 1);
+	bench.dwarf.range_bytes = UINT64_C(0x3210) * RANGE_READINGS_MAX + RANGE_BYTES_SPARE - 1;
+	assert_true(ranges_count(&bench.unit, &bench.list));
+	assert_int_equal(bench.list.read_bytes, 0);
+	assert_true(ranges_count(&bench.unit, &bench.list));
+	bench.list.read_bytes = 1;
+	assert_false(ranges_count(&bench.unit, &bench.list));
 	bench_done(&bench);
 }
 

@@ -108,6 +108,7 @@ static bool ask_unit(struct unit_ranges *unit_ranges, const struct unit *unit, s
 		return memory;
 	ranges->count = 0;
 	memory = unit_own_ranges(unit, ranges, &says);
+	ranges_count(unit, ranges); /* whether these are too many is asked when the unit is read */
 	for (uint32_t i = 0; i < ranges->count && memory; i++)
 		memory = add_range(unit_ranges, unit->offset, ranges->ranges[i].start, ranges->ranges[i].end);
 	if (memory && !says && !has_offset(&unit_ranges->tabled, unit->offset))

@@ -372,9 +372,9 @@ static void some_of_a_table(void **state)
 		range_list_sort(&of_interest);
 		assert_int_equal(elf_file_open(path, &file, NULL), LOCUS_OK);
 		assert_int_equal(symbols_read(&whole, file, file, NULL, NULL), LOCUS_OK);
-		assert_int_equal(
-			symbols_read(&some, file, file, &(struct range_list){of_interest.ranges, 1, 1, 0, 0}, NULL),
-			LOCUS_OK);
+		assert_int_equal(symbols_read(&some, file, file,
+					      &(struct range_list){.ranges = of_interest.ranges, .count = 1}, NULL),
+				 LOCUS_OK);
 		unread += whole.count - some.count;
 		assert_true(some.count == whole.count || some.rest_of);
 		assert_int_equal(symbols_widen(&some, &of_interest, NULL), LOCUS_OK);

@@ -183,7 +183,8 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 	scope.range_first = scopes->ranges.count;
 	if (!die_ranges(unit, &values[ATTR_LOW], &values[ATTR_HIGH], &values[ATTR_RANGES], &scopes->ranges))
 		return false;
-	scan->endless = value_present(&values[ATTR_RANGES]) && ranges_are_endless(unit);
+	if (scopes->ranges.read_bytes >= RANGE_BYTES_AT_ONCE)
+		scan->endless = !ranges_count(unit, &scopes->ranges);
 	if (abbrev->role == ROLE_FUNCTION)
 		keep_executable(scopes, scan->linked, scope.range_first);
 	scope.range_count = scopes->ranges.count - scope.range_first;
@@ -458,6 +459,14 @@ static bool note_start(struct scan *scan, uint64_t die)
 	return true;
 }
 
+/* RULES A7. `die`: the one that was read last, or the unit's own. */
+static enum locus_status fail_endless(uint64_t die, struct locus_error *error)
+{
+	return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
+			     "more ranges than the file has room for, at the DIE at .debug_info+0x%llx",
+			     (unsigned long long)die);
+}
+
 /* Walks from the cursor to its end, or to the end of the unit's own DIE. */
 static enum locus_status walk(struct scan *scan, struct locus_error *error)
 {
@@ -488,13 +497,13 @@ static enum locus_status walk(struct scan *scan, struct locus_error *error)
 		if (!scan->c.bad && !scan_die(scan, die, abbrev))
 			return locus_fail_memory(error);
 		if (scan->endless)
-			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
-					     "more ranges than the file has room for, at the DIE at .debug_info+0x%llx",
-					     (unsigned long long)die);
+			return fail_endless(die, error);
 		if (scan->c.bad)
 			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
 					     "the DIE at .debug_info+0x%llx is cut off", (unsigned long long)die);
 	}
+	if (!ranges_count(unit, &scan->scopes->ranges))
+		return fail_endless(unit->die_offset, error);
 	return budget_spend(scan->work) ? LOCUS_OK : locus_fail_memory(error);
 }
 
