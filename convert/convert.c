@@ -17,7 +17,7 @@
 #include "convert/dwarf/die_reference.h"
 #include "convert/elf/segments.h"
 #include "convert/embed.h"
-#include "convert/emit/write_units.h"
+#include "convert/emit/encode_units.h"
 #include "convert/input_files.h"
 #include "convert/program_symbols.h"
 #include "convert/provenance.h"
@@ -63,6 +63,7 @@ struct conversion {
 	/* The next task of `prepare`, and how many are done. */
 	atomic_uint next_task, tasks_done;
 	struct first_failure failure;
+	atomic_bool is_released; /* `release` was called */
 };
 
 /* RULES E1: the files of local symbols are interned like those of line tables. */
@@ -468,8 +469,30 @@ static void conversion_done(struct conversion *conv)
 	input_files_done(&conv->files);
 }
 
-static enum locus_status write_all(struct conversion *conv, struct locus_convert_result *result, void **ret_memory,
-				   struct locus_error *error)
+/* Frees everything but what the conversion's result is, on the first thread that comes. */
+static void release(void *argument, unsigned thread)
+{
+	struct conversion *conv = argument;
+	(void)thread;
+	if (!atomic_exchange(&conv->is_released, true))
+		conversion_done(conv);
+}
+
+/* Writes the file, of which all is encoded, while another thread, if there is one, frees what it was made of. */
+static enum locus_status write_file(struct conversion *conv, struct locus_writer *writer,
+				    struct locus_convert_result *result, void **ret_memory, struct locus_error *error)
+{
+	size_t size;
+	locus_parallel_begin(2, release, conv);
+	enum locus_status status = locus_writer_finish(writer, &result->bytes_written, error);
+	if (status == LOCUS_OK && !conv->options->output)
+		locus_writer_take(writer, ret_memory, &size);
+	locus_parallel_end();
+	return status;
+}
+
+static enum locus_status encode_all(struct conversion *conv, struct locus_convert_result *result,
+				    struct locus_writer **ret, struct locus_error *error)
 {
 	const struct units_output end = {
 		.results = &conv->units.results,
@@ -480,7 +503,7 @@ static enum locus_status write_all(struct conversion *conv, struct locus_convert
 		.asked_count = conv->question ? conv->selection.asked_count : conv->files.program->exec_count,
 		.phases = &conv->phases,
 	};
-	return write_units(&end, result, ret_memory, error);
+	return encode_units(&end, result, ret, error);
 }
 
 static enum locus_status convert(struct conversion *conv, struct locus_convert_result *result, void **ret_memory,
@@ -520,17 +543,19 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 		status = check_output_is_no_input(conv, error);
 	if (status == LOCUS_OK)
 		status = describe_inputs(conv, error);
-	if (status == LOCUS_OK)
-		status = write_all(conv, result, ret_memory, error);
-	if (status == LOCUS_OK) {
-		/* Names are read from the inputs up to the end. So whether they were changed can be asked only here. */
-		status = budget_fail(&conv->budget, check_unchanged(conv, error), error);
-		if (status == LOCUS_OK && !(note_worst(&conv->units.results, result) && note_read_files(conv, result)))
-			status = locus_fail_memory(error);
-		if (status != LOCUS_OK && conv->options->output)
-			unlink(conv->options->output);
-	}
+	struct locus_writer *writer = NULL;
 	result->unit_count = conv->units.results.count;
+	if (status == LOCUS_OK)
+		status = encode_all(conv, result, &writer, error);
+
+	/* Names are read from the inputs until all is encoded. So whether they were changed can be asked only here. */
+	if (status == LOCUS_OK)
+		status = budget_fail(&conv->budget, check_unchanged(conv, error), error);
+	if (status == LOCUS_OK && !(note_worst(&conv->units.results, result) && note_read_files(conv, result)))
+		status = locus_fail_memory(error);
+	if (status == LOCUS_OK)
+		status = write_file(conv, writer, result, ret_memory, error);
+	locus_writer_free(writer);
 	phases_end(&conv->phases);
 	memcpy(result->phases, conv->phases.times, sizeof(result->phases));
 	return status;
@@ -553,7 +578,7 @@ static enum locus_status run(struct conversion *conv, struct locus_convert_resul
 	kept_threads_init(&conv->threads, options->job_count);
 	enum locus_status status = budget_fail(&conv->budget, convert(conv, result, ret_memory, error), error);
 	kept_threads_close(&conv->threads);
-	conversion_done(conv);
+	release(conv, 0);
 	kept_threads_done(&conv->threads);
 	budget_use(NULL);
 	return status;

@@ -125,7 +125,8 @@ static void write_example(const char *path)
 	assert_int_equal(locus_encoder_new(&options, &encoder, NULL), LOCUS_OK);
 	assert_int_equal(locus_encoder_block(encoder, &block, &encoded, NULL), LOCUS_OK);
 	assert_int_equal(locus_writer_append(writer, &encoded, NULL), LOCUS_OK);
-	assert_int_equal(locus_writer_finish(writer, &tables, 1, NULL, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_tables(writer, &tables, 1, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_finish(writer, NULL, NULL), LOCUS_OK);
 	locus_encoder_free(encoder);
 	locus_writer_free(writer);
 }

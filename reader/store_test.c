@@ -26,7 +26,8 @@ static void put_file(const char *place, const uint8_t *build_id, size_t size)
 	mkdir(path, 0700);
 	snprintf(path, sizeof(path), "%s/buildid/%s/locus", store, place);
 	assert_int_equal(locus_writer_new(path, &options, &writer, NULL), LOCUS_OK);
-	assert_int_equal(locus_writer_finish(writer, &tables, 1, &written, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_tables(writer, &tables, 1, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_finish(writer, &written, NULL), LOCUS_OK);
 	locus_writer_free(writer);
 }
 

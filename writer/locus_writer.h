@@ -111,7 +111,7 @@ struct locus_segment {
 	uint32_t flags;       /* p_flags: 1 executable, 2 writable, 4 readable */
 };
 
-/* Where the file comes from. All strings are borrowed until locus_writer_finish returns. */
+/* Where the file comes from. All strings are borrowed until locus_writer_tables returns. */
 struct locus_meta {
 	struct locus_bytes build_id; /* raw bytes */
 	uint16_t elf_machine;        /* e_machine */
@@ -184,9 +184,7 @@ enum locus_status locus_writer_append(struct locus_writer *writer, struct locus_
 				      struct locus_error *error);
 
 /*
- * Writes functions (index i has id i + 1), files (the same), alternates (by start, then function) and meta, then the
- * directory and header; flushes and renames onto the path. Up to `thread_count` (1 or more) threads encode names at
- * once. The table must end in a gap. Names hold no NUL. After this only locus_writer_free may follow.
+ * Functions (index i has id i + 1), files (the same), alternates (by start, then function) and meta. Names hold no NUL.
  */
 struct locus_tables {
 	const struct locus_function *functions;
@@ -197,8 +195,19 @@ struct locus_tables {
 	uint32_t alternate_count;
 	struct locus_meta meta;
 };
-enum locus_status locus_writer_finish(struct locus_writer *writer, const struct locus_tables *tables,
-				      unsigned thread_count, uint64_t *ret_size, struct locus_error *error);
+
+/*
+ * Encodes the tables behind the blocks, the last of which must end in a gap. Up to `thread_count` (1 or more) threads
+ * encode names at once. What the tables borrow is no longer needed then.
+ */
+enum locus_status locus_writer_tables(struct locus_writer *writer, const struct locus_tables *tables,
+				      unsigned thread_count, struct locus_error *error);
+
+/*
+ * Writes the file, after locus_writer_tables, flushes it, and renames it onto the path. *ret_size, unless NULL, becomes
+ * its size. Only locus_writer_free may follow, and where the file is in memory, locus_writer_take.
+ */
+enum locus_status locus_writer_finish(struct locus_writer *writer, uint64_t *ret_size, struct locus_error *error);
 
 /* Gives away the bytes of a file that was made in memory, after locus_writer_finish; freed with free. */
 void locus_writer_take(struct locus_writer *writer, void **ret_data, size_t *ret_size);

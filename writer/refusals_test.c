@@ -70,7 +70,9 @@ static enum locus_status write_tables(const struct tables *t, struct locus_error
 	if (status == LOCUS_OK)
 		status = locus_writer_append(writer, &encoded, error);
 	if (status == LOCUS_OK)
-		status = locus_writer_finish(writer, &t->tables, t->thread_count, &size, error);
+		status = locus_writer_tables(writer, &t->tables, t->thread_count, error);
+	if (status == LOCUS_OK)
+		status = locus_writer_finish(writer, &size, error);
 	void *data;
 	size_t taken;
 	locus_writer_take(writer, &data, &taken);
@@ -383,7 +385,8 @@ static void blocks_come_in_order(void **state)
 	assert_null(block.columns);
 	block = block_at(&t, 20, false);
 	assert_int_equal(locus_writer_append(writer, &block, &error), LOCUS_OK);
-	assert_int_equal(locus_writer_finish(writer, &t.tables, 1, NULL, &error), LOCUS_OK);
+	assert_int_equal(locus_writer_tables(writer, &t.tables, 1, &error), LOCUS_OK);
+	assert_int_equal(locus_writer_finish(writer, NULL, &error), LOCUS_OK);
 	locus_writer_free(writer);
 }
 
@@ -427,7 +430,7 @@ static void all_blocks_have_columns_or_none_has(void **state)
 			assert_int_equal(locus_writer_append(writer, &block, &error), LOCUS_OK);
 		}
 		bool is_even = with == 0 || with == 7;
-		assert_int_equal(locus_writer_finish(writer, &t.tables, 2, NULL, &error),
+		assert_int_equal(locus_writer_tables(writer, &t.tables, 2, &error),
 				 is_even ? LOCUS_OK : LOCUS_ERR_USAGE);
 		assert_string_equal(error.text, is_even ? "" : "some blocks have columns, and some have not");
 		locus_writer_free(writer);

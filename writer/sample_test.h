@@ -504,7 +504,9 @@ static inline enum locus_status locus_sample_write_cut(struct cutter *cutter, co
 	if (status == LOCUS_OK)
 		status = write_blocks(cutter, options->block_size, encoder, writer, error);
 	if (status == LOCUS_OK)
-		status = locus_writer_finish(writer, &cutter->sample->tables, thread_count, NULL, error);
+		status = locus_writer_tables(writer, &cutter->sample->tables, thread_count, error);
+	if (status == LOCUS_OK)
+		status = locus_writer_finish(writer, NULL, error);
 	locus_encoder_free(encoder);
 	locus_writer_free(writer);
 	return status;

@@ -295,17 +295,21 @@ static enum locus_status write_file(struct locus_writer *writer, uint64_t *ret_s
 	return status;
 }
 
-enum locus_status locus_writer_finish(struct locus_writer *writer, const struct locus_tables *tables,
-				      unsigned thread_count, uint64_t *ret_size, struct locus_error *error)
+enum locus_status locus_writer_tables(struct locus_writer *writer, const struct locus_tables *tables,
+				      unsigned thread_count, struct locus_error *error)
 {
-	uint64_t size = 0;
 	enum locus_status status = check_tables(writer, thread_count, error);
 	if (status == LOCUS_OK)
 		status = encode_tables(writer, tables, thread_count, error);
 	if (status == LOCUS_OK)
 		status = take_source_columns(writer, error);
-	if (status == LOCUS_OK)
-		status = write_file(writer, &size, error);
+	return status;
+}
+
+enum locus_status locus_writer_finish(struct locus_writer *writer, uint64_t *ret_size, struct locus_error *error)
+{
+	uint64_t size = 0;
+	enum locus_status status = write_file(writer, &size, error);
 	if (status == LOCUS_OK && ret_size)
 		*ret_size = size;
 	return status;

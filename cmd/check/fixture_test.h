@@ -139,7 +139,8 @@ static inline void write_made(const char *path)
 						     .input_count = 1}};
 	struct locus_writer *writer;
 	assert_int_equal(locus_writer_new(path, &options, &writer, NULL), LOCUS_OK);
-	assert_int_equal(locus_writer_finish(writer, &tables, 1, NULL, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_tables(writer, &tables, 1, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_finish(writer, NULL, NULL), LOCUS_OK);
 	locus_writer_free(writer);
 }
 

@@ -142,7 +142,8 @@ static void write_made(const struct made_file *file)
 		memset(inputs[i].digest, input->digest, sizeof(inputs[i].digest));
 	}
 	assert_int_equal(locus_writer_new(made, &options, &writer, NULL), LOCUS_OK);
-	assert_int_equal(locus_writer_finish(writer, &tables, 1, &size, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_tables(writer, &tables, 1, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_finish(writer, &size, NULL), LOCUS_OK);
 	locus_writer_free(writer);
 	freshness_touch(made, &written);
 }

@@ -125,7 +125,8 @@ static void write_file(const struct file *file)
 		assert_int_equal(locus_encoder_block(encoder, file->block, &encoded, NULL), LOCUS_OK);
 		assert_int_equal(locus_writer_append(writer, &encoded, NULL), LOCUS_OK);
 	}
-	assert_int_equal(locus_writer_finish(writer, &tables, 1, NULL, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_tables(writer, &tables, 1, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_finish(writer, NULL, NULL), LOCUS_OK);
 	locus_encoder_free(encoder);
 	locus_writer_free(writer);
 }

@@ -102,7 +102,8 @@ static void put_file(const char *path, const char *build_id, size_t size, uint32
 	struct locus_writer *writer;
 	uint64_t written;
 	assert_int_equal(locus_writer_new(path, &options, &writer, NULL), LOCUS_OK);
-	assert_int_equal(locus_writer_finish(writer, &tables, 1, &written, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_tables(writer, &tables, 1, NULL), LOCUS_OK);
+	assert_int_equal(locus_writer_finish(writer, &written, NULL), LOCUS_OK);
 	locus_writer_free(writer);
 }
 

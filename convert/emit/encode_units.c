@@ -1,7 +1,7 @@
 /*
- * The end of a conversion: where pieces overlap one is chosen, and intervals are written, and the tables behind them.
+ * The end of a conversion: where pieces overlap one is chosen, and intervals are encoded, and the tables behind them.
  */
-#include "convert/emit/write_units.h"
+#include "convert/emit/encode_units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +19,9 @@ static void fill_counters(struct locus_counter *counters, const uint64_t *values
 		counters[i] = (struct locus_counter){(uint32_t)i, values[i]};
 }
 
-static enum locus_status write_tables(const struct units_output *output, struct locus_writer *writer,
-				      const struct emission *e, struct locus_convert_result *result,
-				      struct locus_error *error)
+static enum locus_status encode_tables(const struct units_output *output, struct locus_writer *writer,
+				       const struct emission *e, struct locus_convert_result *result,
+				       struct locus_error *error)
 {
 	struct locus_counter coverage[LOCUS_COVERAGE_COUNT], dropped[LOCUS_DROPPED_COUNT];
 	output_ids_finish(e->ids);
@@ -47,13 +47,13 @@ static enum locus_status write_tables(const struct units_output *output, struct 
 	result->file_count = tables.file_count;
 	for (uint32_t i = 0; i < tables.function_count; i++)
 		result->name_bytes += tables.functions[i].name.size + tables.functions[i].linkage.size;
-	return locus_writer_finish(writer, &tables, output->options->job_count, &result->bytes_written, error);
+	return locus_writer_tables(writer, &tables, output->options->job_count, error);
 }
 
-/* Writes the blocks, and behind them the tables, to which emitting intervals gives the ids of functions and files. */
-static enum locus_status write_content(const struct units_output *output, struct locus_writer *writer,
-				       const struct locus_writer_options *options, struct emission *e,
-				       struct locus_convert_result *result, struct locus_error *error)
+/* Encodes the blocks, and behind them the tables, to which emitting intervals gives the ids of functions and files. */
+static enum locus_status encode_content(const struct units_output *output, struct locus_writer *writer,
+					const struct locus_writer_options *options, struct emission *e,
+					struct locus_convert_result *result, struct locus_error *error)
 {
 	struct side_work aliases = {aliases_find, &e->aliases};
 	enum locus_status status = blocks_new(writer, options, output->options->columns, e->ids,
@@ -74,12 +74,12 @@ static enum locus_status write_content(const struct units_output *output, struct
 	blocks_free(e->blocks);
 	e->blocks = NULL;
 	phases_enter(output->phases, LOCUS_PHASE_TABLES);
-	return write_tables(output, writer, e, result, error);
+	return encode_tables(output, writer, e, result, error);
 }
 
-static enum locus_status write_resolved(const struct units_output *output, const struct overlaps *overlaps,
-					struct locus_convert_result *result, void **ret_memory,
-					struct locus_error *error)
+static enum locus_status encode_resolved(const struct units_output *output, const struct overlaps *overlaps,
+					 struct locus_convert_result *result, struct locus_writer **ret,
+					 struct locus_error *error)
 {
 	struct shared *shared = output->shared;
 	struct locus_writer_options options = {
@@ -116,15 +116,13 @@ static enum locus_status write_resolved(const struct units_output *output, const
 	if (status == LOCUS_OK && !symbol_spans_init(&e.symbol_spans, e.symbols, e.linked))
 		status = locus_fail_memory(error);
 	if (status == LOCUS_OK)
-		status = write_content(output, writer, &options, &e, result, error);
-	if (status == LOCUS_OK && !output->options->output) {
-		size_t size;
-		locus_writer_take(writer, ret_memory, &size);
-	}
+		status = encode_content(output, writer, &options, &e, result, error);
+	if (status == LOCUS_OK)
+		*ret = writer;
+	else
+		locus_writer_free(writer);
 
-	/* A file that was not finished is removed with its writer. */
 	blocks_free(e.blocks);
-	locus_writer_free(writer);
 	symbol_spans_done(&e.symbol_spans);
 	aliases_done(&e.aliases);
 	free(e.alternates);
@@ -132,14 +130,14 @@ static enum locus_status write_resolved(const struct units_output *output, const
 	return status;
 }
 
-enum locus_status write_units(const struct units_output *output, struct locus_convert_result *result, void **ret_memory,
-			      struct locus_error *error)
+enum locus_status encode_units(const struct units_output *output, struct locus_convert_result *result,
+			       struct locus_writer **ret, struct locus_error *error)
 {
 	struct overlaps overlaps;
 	budget_at("functions' names", NULL, ".debug_info", 0);
 	if (!overlaps_resolve(output->results->pieces, output->results->piece_count, &overlaps))
 		return locus_fail_memory(error);
-	enum locus_status status = write_resolved(output, &overlaps, result, ret_memory, error);
+	enum locus_status status = encode_resolved(output, &overlaps, result, ret, error);
 	overlaps_done(&overlaps);
 	return status;
 }

@@ -2,7 +2,7 @@
  * What is written of pieces made by hand: each interval, the names beside them, coverage, and what was dropped; with
  * blocks of any size, and several threads.
  */
-#include "convert/emit/write_units.h"
+#include "convert/emit/encode_units.h"
 
 #include "base/parallel.h"
 #include "base/toolkit_test.h"
@@ -568,7 +568,9 @@ static uint64_t write_case(const struct write_case *c, const struct way *way, st
 	struct locus_convert_result result = {0};
 	struct locus_error error;
 	struct kept_threads threads;
+	struct locus_writer *writer;
 	struct locus *locus;
+	size_t size;
 	void *data;
 	if (!whole.exec[0].end)
 		whole.exec[0] = all;
@@ -588,10 +590,15 @@ static uint64_t write_case(const struct write_case *c, const struct way *way, st
 			output.asked_count++;
 	}
 	kept_threads_init(&threads, way->job_count);
-	if (write_units(&output, &result, &data, &error) != LOCUS_OK)
+	if (encode_units(&output, &result, &writer, &error) != LOCUS_OK)
 		fail_msg("%s: %s", c->name, error.text);
 	kept_threads_close(&threads);
 	kept_threads_done(&threads);
+	bench_done(&bench); /* the writer needs nothing of it */
+	assert_int_equal(locus_writer_finish(writer, &result.bytes_written, &error), LOCUS_OK);
+	locus_writer_take(writer, &data, &size);
+	locus_writer_free(writer);
+	assert_int_equal(size, result.bytes_written);
 	assert_int_equal(locus_open_memory(data, result.bytes_written, NULL, &locus, &error), LOCUS_OK);
 	assert_int_equal(locus_verify(locus, LOCUS_VERIFY_FULL, &error), LOCUS_OK);
 	assert_int_equal(locus_interval_count(locus), result.interval_count);
@@ -602,7 +609,6 @@ static uint64_t write_case(const struct write_case *c, const struct way *way, st
 	show(text, locus, &result);
 	locus_close(locus);
 	free(data);
-	bench_done(&bench);
 	return result.context_count;
 }
 
@@ -655,5 +661,5 @@ int main(void)
 		cmocka_unit_test(each_case),
 		cmocka_unit_test(contexts_of_blocks),
 	};
-	return cmocka_run_group_tests_name("write_units", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("encode_units", tests, NULL, NULL);
 }
