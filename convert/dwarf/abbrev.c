@@ -293,8 +293,9 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		int64_t implicit = form == DW_FORM_implicit_const ? cursor_sleb(c) : form == DW_FORM_flag_present;
 		uint8_t step = form < FORM_STEP_COUNT ? store->steps[form] : form_step(form, &store->sizes);
 		if (step == STEP_UNKNOWN && !c->bad)
-			return locus_fail(error, LOCUS_ERR_BAD_DWARF, "form 0x%llx is not known",
-					  (unsigned long long)form);
+			return locus_fail(error, LOCUS_ERR_BAD_DWARF,
+					  "abbreviation %llu has the form 0x%llx, which is not known",
+					  (unsigned long long)abbrev->code, (unsigned long long)form);
 		if (!array_reserve(&store->attrs, &store->attr_room, store->attr_count + UINT64_C(1),
 				   sizeof(*store->attrs)))
 			return locus_fail_memory(error);
@@ -325,7 +326,7 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 	}
 	abbrev->fixed = run;
 	if (c->bad)
-		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "an abbreviation table is cut off");
+		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "the table is cut off");
 	classify(store, abbrev, &read);
 	return LOCUS_OK;
 }

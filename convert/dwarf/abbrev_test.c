@@ -292,12 +292,13 @@ static void unknown_forms(void **state)
 		struct abbrev_table table = {0};
 		struct bytes bytes = {0};
 		struct locus_error error;
-		char text[64];
+		char text[96];
 		put_abbrev(&bytes, 1, TAG_variable, false);
 		put_attr(&bytes, AT_name, unknown[i]);
 		put_attr(&bytes, 0, 0);
 		put_u8(&bytes, 0);
-		snprintf(text, sizeof(text), "form 0x%llx is not known", (unsigned long long)unknown[i]);
+		snprintf(text, sizeof(text), "abbreviation 1 has the form 0x%llx, which is not known",
+			 (unsigned long long)unknown[i]);
 		assert_int_equal(
 			abbrev_table_read(&table, bytes.data, bytes.size, &(struct form_sizes){8, 4, 4}, &error),
 			LOCUS_ERR_BAD_DWARF);

@@ -138,8 +138,8 @@ static enum locus_status refuse(struct line_header *header, enum locus_status st
 				const char *what)
 {
 	header->version = 0;
-	return locus_fail_at(error, status, header->offset, "the line table at .debug_line+0x%llx %s",
-			     (unsigned long long)header->offset, what);
+	return locus_fail(error, status, "the line table at .debug_line+0x%llx %s", (unsigned long long)header->offset,
+			  what);
 }
 
 static bool is_address_size(uint8_t size)

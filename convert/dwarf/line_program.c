@@ -448,9 +448,8 @@ enum locus_status line_table_read_into(struct line_table *table, struct line_hea
 	if (!memory)
 		return locus_fail_memory(error);
 	if (c.bad)
-		return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, h->offset,
-				     "the line program at .debug_line+0x%llx is cut off",
-				     (unsigned long long)h->offset);
+		return locus_fail(error, LOCUS_ERR_BAD_DWARF, "the line program at .debug_line+0x%llx is cut off",
+				  (unsigned long long)h->offset);
 	return LOCUS_OK;
 }
 

@@ -136,7 +136,9 @@ static void damaged_units(void **state)
 		struct unit unit = {0};
 		struct locus_error error;
 		assert_int_equal(split_unit_open(&bench.dwarf, 1, NULL, &unit, &error), LOCUS_ERR_BAD_DWARF);
-		assert_int_equal(error.offset, second);
+		char place[64];
+		snprintf(place, sizeof(place), "the unit at .debug_info+0x%llx ", (unsigned long long)second);
+		assert_non_null(strstr(error.text, place));
 		assert_null(bench.dwarf.split_index);
 		unit_done(&unit);
 	}

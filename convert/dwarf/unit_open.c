@@ -15,8 +15,8 @@ enum { ADDR_HEADER_SIZE_32 = 8, ADDR_HEADER_SIZE_64 = 16, LIST_HEADER_SIZE_32 = 
 
 static enum locus_status bad_unit(const struct unit *unit, struct locus_error *error, const char *what)
 {
-	return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, unit->offset, "the unit at .debug_%s+0x%llx %s",
-			     unit->where == DEBUG_TYPES ? "types" : "info", (unsigned long long)unit->offset, what);
+	return locus_fail(error, LOCUS_ERR_BAD_DWARF, "the unit at .debug_%s+0x%llx %s",
+			  unit->where == DEBUG_TYPES ? "types" : "info", (unsigned long long)unit->offset, what);
 }
 
 /* Makes the unit's bytes readable and finds its end; the cursor is left behind the length. */
@@ -178,10 +178,14 @@ static enum locus_status read_abbrevs(struct unit *unit, const uint8_t *bytes, s
 	if (!abbrev_section_get(&unit->dwarf->abbrevs, offset, &unit->sizes, &unit->abbrevs, &found))
 		return locus_fail_memory(error);
 
+	struct locus_error why = {0};
 	if (!found)
-		status = abbrev_table_read(&unit->abbrevs, bytes, size, &unit->sizes, error);
+		status = abbrev_table_read(&unit->abbrevs, bytes, size, &unit->sizes, &why);
+	if (status == LOCUS_ERR_BAD_DWARF)
+		return locus_fail(error, status, "the abbreviations at .debug_abbrev+0x%llx: %s",
+				  (unsigned long long)offset, why.text);
 	if (status != LOCUS_OK)
-		return status;
+		return locus_fail_memory(error);
 
 	unit->abbrev_bytes = bytes;
 	unit->abbrev_sizes = unit->sizes;

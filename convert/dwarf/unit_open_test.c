@@ -178,10 +178,12 @@ static void cut_off(void **state)
 		struct bench bench;
 		struct locus_error error;
 		bench_init(&bench, c, false);
+		char place[64];
+		snprintf(place, sizeof(place), "+0x%zx ", (size_t)bench.second);
 		for (size_t size = bench.second; size < bench.info.size; size++) {
 			enum locus_status status = bench_open(&bench, size, &error);
 			if (status != LOCUS_ERR_BAD_DWARF || !strstr(error.text, "is cut off") ||
-			    error.offset != bench.second)
+			    !strstr(error.text, place))
 				fail_msg("%s, %zu of %zu bytes: %d, %s", c->name, size, bench.info.size, status,
 					 error.text);
 		}

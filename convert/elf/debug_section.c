@@ -80,8 +80,10 @@ bool section_set_patch(struct section *section, const struct section_patch *patc
 		.packed_size = section->size,
 		.is_pageable = section->pageable,
 	};
+	const char *name = section->name;
 	if (!section->inflater && !init_inflated(section, &copied, section->size))
 		return false;
+	section->name = name;
 	section->inflater->patch = *patch;
 	return true;
 }
@@ -104,8 +106,9 @@ bool section_has_patch(const struct section *section)
 
 static enum locus_status damaged(const struct section *section, size_t done, struct locus_error *error)
 {
-	return locus_fail(error, LOCUS_ERR_BAD_ELF,
-			  "a compressed section is damaged or truncated after %zu of %zu bytes", done, section->size);
+	return locus_fail(error, LOCUS_ERR_BAD_ELF, "%s%s is damaged or truncated after %zu of %zu bytes",
+			  section->name ? "the compressed " : "a compressed section",
+			  section->name ? section->name : "", done, section->size);
 }
 
 /*

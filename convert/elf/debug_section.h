@@ -31,6 +31,7 @@ struct section_patch {
 enum { PATCH_REACH = 16 }; /* bytes: no change is longer */
 
 struct section {
+	const char *name;        /* for messages, borrowed; set by the caller once the section is made; NULL: none */
 	const uint8_t *data;     /* `size` bytes, of which the first `ready` may be read; NULL until some are needed */
 	size_t size;             /* inflated */
 	atomic_size_t forgotten; /* the bytes below this are not there any more, but for those of section_keep */

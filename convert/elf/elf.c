@@ -354,6 +354,7 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 		enum locus_status status = open_section(file, scn, &shdr, name, &section, error);
 		if (status != LOCUS_OK)
 			return status;
+		section.name = debug_section_name(which);
 
 		/* An object file has a section for each type unit, and one for all others: that one is chosen. */
 		bool of_type = shdr.sh_flags & SHF_GROUP;
