@@ -10,6 +10,7 @@
 #include "base/budget.h"
 #include "base/fail.h"
 #include "convert/elf/links.h"
+#include "convert/elf/section_content.h"
 
 /* What a section inflates to that is compressed as GNU did it first: behind "ZLIB", its size in big-endian order. */
 static uint64_t gnu_inflated_size(Elf *elf, size_t names, Elf_Scn *scn)
@@ -45,10 +46,30 @@ bool libdw_lacked_memory(void)
 	return errno == ENOMEM;
 }
 
-static enum locus_status fail(const char *shown, struct locus_error *error)
+/* Whether the section is compressed with zstd, which libelf inflates from elfutils 0.189 on. */
+static bool is_zstd(Elf_Scn *scn)
+{
+	GElf_Chdr compressed;
+	return gelf_getchdr(scn, &compressed) && compressed.ch_type == ELFCOMPRESS_ZSTD;
+}
+
+static enum locus_status fail_for_zstd(const char *shown, struct locus_error *error)
+{
+	return locus_fail(
+		error, LOCUS_ERR_UNSUPPORTED,
+		"%s%sits sections are compressed with zstd, which libdw reads from elfutils 0.189 on: compare "
+		"a copy that 'objcopy --decompress-debug-sections' makes",
+		shown ? shown : "", shown ? ": " : "");
+}
+
+/* Says why libdw does not take the file. Where it can inflate no section, it says that there are none. */
+static enum locus_status fail(const struct elf_file *file, const char *shown, struct locus_error *error)
 {
 	if (libdw_lacked_memory())
 		return locus_fail_memory(error);
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn)) != NULL;)
+		if (is_zstd(scn))
+			return fail_for_zstd(shown, error);
 	return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw cannot read %s: %s", shown ? shown : "it",
 			  dwarf_errmsg(-1));
 }
@@ -60,6 +81,8 @@ static enum locus_status explain_packed(const struct dwarf_sections *sections, c
 	errno = 0;
 	if (elf_compress(sections->packed, 0, 0) >= 0 || libdw_lacked_memory())
 		return locus_fail_memory(error);
+	if (is_zstd(sections->packed))
+		return fail_for_zstd(shown, error);
 	return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw cannot inflate %s%ssection debug_%s: %s",
 			  shown ? shown : "its ", shown ? ": " : "", sections->packed_name, elf_errmsg(-1));
 }
@@ -81,7 +104,7 @@ enum locus_status libdw_file_open(struct libdw_file *file, const struct elf_file
 	file->fd = open(elf->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	file->dwarf = file->fd < 0 ? NULL : dwarf_begin(file->fd, DWARF_C_READ);
 	if (!file->dwarf)
-		return fail(shown, error);
+		return fail(elf, shown, error);
 	dwarf_sections_find(&file->sections, file->dwarf);
 	if (file->sections.packed)
 		return explain_packed(&file->sections, shown, error);

@@ -29,10 +29,6 @@
 #include "convert/elf/section_layout.h"
 #include "convert/input/file_kind.h"
 
-#ifndef ELFCOMPRESS_ZSTD
-#define ELFCOMPRESS_ZSTD 2 /* newer than libelf 0.188 */
-#endif
-
 #define PREFIX ".debug_"
 
 static const char *const section_names[DEBUG_SECTION_COUNT] = {

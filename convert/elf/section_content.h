@@ -8,6 +8,10 @@
 #include <gelf.h>
 #include <stdbool.h>
 
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2 /* newer than libelf 0.188 */
+#endif
+
 /* As elf_getdata, elf_rawdata and gelf_getchdr. If memory is out, the budget is told (budget_memory_out). */
 Elf_Data *section_content(Elf_Scn *scn);
 Elf_Data *section_raw_content(Elf_Scn *scn);
