@@ -3,11 +3,13 @@
  */
 #include "convert/emit/encode_units.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"
 #include "base/fail.h"
+#include "base/parallel.h"
 #include "convert/emit/alternate_names.h"
 #include "convert/emit/emit_intervals.h"
 
@@ -78,8 +80,8 @@ static enum locus_status encode_content(const struct units_output *output, struc
 }
 
 static enum locus_status encode_resolved(const struct units_output *output, const struct overlaps *overlaps,
-					 struct locus_convert_result *result, struct locus_writer **ret,
-					 struct locus_error *error)
+					 const struct symbol_spans *spans, struct locus_convert_result *result,
+					 struct locus_writer **ret, struct locus_error *error)
 {
 	struct shared *shared = output->shared;
 	struct locus_writer_options options = {
@@ -94,6 +96,7 @@ static enum locus_status encode_resolved(const struct units_output *output, cons
 		.asked = output->asked,
 		.asked_count = output->asked_count,
 		.symbols = shared->symbols,
+		.symbol_spans = *spans,
 		.pieces = output->results->pieces,
 		.piece_count = output->results->piece_count,
 		.overlaps = overlaps,
@@ -103,7 +106,7 @@ static enum locus_status encode_resolved(const struct units_output *output, cons
 				.asked = output->asked,
 				.asked_count = output->asked_count,
 				.symbols = shared->symbols,
-				.spans = &e.symbol_spans,
+				.spans = spans,
 				.overlaps = overlaps,
 				.function_keys = &shared->functions,
 			},
@@ -113,8 +116,6 @@ static enum locus_status encode_resolved(const struct units_output *output, cons
 	if (!output_ids_init(&ids, &shared->functions, &shared->files))
 		return locus_fail_memory(error);
 	enum locus_status status = locus_writer_new(output->options->output, &options, &writer, error);
-	if (status == LOCUS_OK && !symbol_spans_init(&e.symbol_spans, e.symbols, e.linked))
-		status = locus_fail_memory(error);
 	if (status == LOCUS_OK)
 		status = encode_content(output, writer, &options, &e, result, error);
 	if (status == LOCUS_OK)
@@ -123,21 +124,45 @@ static enum locus_status encode_resolved(const struct units_output *output, cons
 		locus_writer_free(writer);
 
 	blocks_free(e.blocks);
-	symbol_spans_done(&e.symbol_spans);
 	aliases_done(&e.aliases);
 	free(e.alternates);
 	output_ids_done(&ids);
 	return status;
 }
 
+/* Which addresses symbols answer for, found beside what the pieces answer for. */
+struct layout {
+	const struct shared *shared;
+	atomic_bool is_taken; /* by a thread */
+	bool is_done;         /* and not out of memory */
+	struct symbol_spans spans;
+};
+
+/* The first thread that comes lays them out. */
+static void lay_out_symbols(void *argument, unsigned thread)
+{
+	struct layout *layout = argument;
+	(void)thread;
+	if (!atomic_exchange(&layout->is_taken, true))
+		layout->is_done = symbol_spans_init(&layout->spans, layout->shared->symbols, layout->shared->linked);
+}
+
 enum locus_status encode_units(const struct units_output *output, struct locus_convert_result *result,
 			       struct locus_writer **ret, struct locus_error *error)
 {
+	struct layout layout = {.shared = output->shared};
 	struct overlaps overlaps;
 	budget_at("functions' names", NULL, ".debug_info", 0);
-	if (!overlaps_resolve(output->results->pieces, output->results->piece_count, &overlaps))
-		return locus_fail_memory(error);
-	enum locus_status status = encode_resolved(output, &overlaps, result, ret, error);
-	overlaps_done(&overlaps);
+	locus_parallel_begin(2, lay_out_symbols, &layout);
+	bool is_resolved = overlaps_resolve(output->results->pieces, output->results->piece_count, &overlaps);
+	lay_out_symbols(&layout, 0);
+	locus_parallel_end();
+
+	enum locus_status status = is_resolved && layout.is_done
+					   ? encode_resolved(output, &overlaps, &layout.spans, result, ret, error)
+					   : locus_fail_memory(error);
+	if (is_resolved)
+		overlaps_done(&overlaps);
+	symbol_spans_done(&layout.spans);
 	return status;
 }
