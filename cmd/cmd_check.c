@@ -77,8 +77,9 @@ static void report_differences(const char *path, const struct comparison *compar
 		report(path, "0x%llx: the file says %s; its source says %s", (unsigned long long)difference->address,
 		       difference->file_says, difference->source_says);
 	}
-	report(path, "%llu of %llu addresses differ from its source", (unsigned long long)comparison->differing,
-	       (unsigned long long)comparison->asked);
+	report(path, "%llu of %llu addresses differ from its source%s", (unsigned long long)comparison->differing,
+	       (unsigned long long)comparison->asked,
+	       comparison->is_other_build ? ", which is of another build: the build-ids differ" : "");
 }
 
 /* Shows a verdict. `done`: what was done with a bad file; NULL: nothing. */

@@ -282,6 +282,16 @@ static enum locus_status compare_all(const struct comparison_question *question,
 	return status;
 }
 
+/* Whether both have a build-id, and not the same. */
+static bool is_other_build(const struct locus_info *info, const char *elf)
+{
+	uint8_t id[UINT8_MAX];
+	size_t size = sizeof(id);
+
+	return info->build_id.size && converter_build_id(elf, id, &size) &&
+	       (size != info->build_id.size || memcmp(id, info->build_id.data, size) != 0);
+}
+
 enum locus_status comparison_make(const struct comparison_question *question, struct comparison *ret,
 				  struct locus_error *error)
 {
@@ -306,6 +316,8 @@ enum locus_status comparison_make(const struct comparison_question *question, st
 	}
 	if (status == LOCUS_OK)
 		status = compare_all(question, &sides, ret, error);
+	if (status == LOCUS_OK && ret->differing)
+		ret->is_other_build = is_other_build(info, question->elf);
 
 	if (sides.check)
 		converter()->cross_check_free(sides.check);
@@ -318,7 +330,7 @@ enum locus_status comparison_make(const struct comparison_question *question, st
 
 bool comparison_is_sound(const struct comparison *comparison)
 {
-	bool is_sound = comparison->shown <= COMPARISON_SHOWN;
+	bool is_sound = comparison->shown <= COMPARISON_SHOWN && comparison->is_other_build <= 1;
 
 	for (size_t i = 0; is_sound && i < comparison->shown; i++) {
 		const struct comparison_difference *difference = &comparison->differences[i];

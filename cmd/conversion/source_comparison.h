@@ -27,7 +27,8 @@ struct comparison_difference {
 struct comparison {
 	uint64_t asked;
 	uint64_t differing;
-	size_t shown; /* number of these that are shown, the first by address */
+	size_t shown;           /* number of these that are shown, the first by address */
+	uint8_t is_other_build; /* 1: there are some, and the ELF file's build-id is another than the file records */
 	struct comparison_difference differences[COMPARISON_SHOWN];
 };
 

@@ -496,6 +496,9 @@ static void texts_without_an_end_are_not_sound(void **state)
 				assert_true(comparison_is_sound(&comparison));
 			}
 	}
+	comparison.is_other_build = 2;
+	assert_false(comparison_is_sound(&comparison));
+	comparison.is_other_build = 1;
 	comparison.shown = COMPARISON_SHOWN + 1;
 	assert_false(comparison_is_sound(&comparison));
 }
@@ -506,6 +509,7 @@ static int set_up(void **state)
 	(void)state;
 	*loaded = (struct converter){.cross_check_open = check_open,
 				     .cross_check_free = check_free,
+				     .elf_build_id = locus_elf_build_id,
 				     .cross_check_judge = check_judge,
 				     .cross_check_change_points = check_points};
 	memset(long_name, 'l', LONG_NAME);
