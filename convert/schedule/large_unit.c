@@ -1,7 +1,8 @@
 /*
- * A large unit is a series of tasks: reading its line table, and a survey of its DIEs, which are independent; and when
- * both are done, its parts. Any thread takes the next task that can begin. The result is the same as if one thread had
- * read the whole unit: pieces are sorted later, and counts do not depend on who counts.
+ * A large unit is a series of tasks: reading its line table, and a survey of its DIEs, which are independent; when both
+ * are done, its parts; and when these are, the code that no function covers, which is found first and then read, some
+ * of it at a time, and giving back the DIEs. Any thread takes the next task that can begin. The result is the same as
+ * if one thread had read the whole unit: pieces are sorted later, and counts do not depend on who counts.
  */
 #include "convert/schedule/large_unit.h"
 
@@ -16,11 +17,14 @@ enum {
 	SHARE_PARTS = 4, /* a unit of at most this part of each thread's share makes no other thread wait long */
 };
 
-/* The tasks of a unit. */
-enum {
-	TASK_ROWS = 0,
-	TASK_SURVEY = 1,
-	TASK_PARTS = 2, /* the first part; the tasks behind it are the other parts */
+/* The tasks of a unit, in the order in which they are taken. */
+enum task_kind {
+	TASK_ROWS,
+	TASK_SURVEY,
+	TASK_PART,         /* as many as the survey has found */
+	TASK_FIND_ORPHANS, /* when all parts are done */
+	TASK_RELEASE,      /* the same */
+	TASK_ORPHANS,      /* when they are found: as many as it takes */
 };
 
 /* One large unit while it is read. */
@@ -36,6 +40,16 @@ struct large_unit {
 	uint32_t tasks_taken;
 	uint32_t tasks_done;
 	struct unit_sum sum;
+	struct orphan_walk orphans; /* those that no task has taken yet; borrows rows and sum */
+	bool has_orphans;           /* there may be some left */
+};
+
+/* A task that was taken. */
+struct task {
+	enum task_kind kind;
+	uint32_t part;
+	struct range orphans[ORPHANS_AT_ONCE];
+	uint32_t orphan_count;
 };
 
 bool unit_is_large(const struct large_units *large, const struct unit *unit)
@@ -66,20 +80,56 @@ void large_units_done(struct large_units *large)
 	monitor_done(&large->monitor);
 }
 
-/* The number of tasks of the unit, known once the first two are done. The caller has entered the monitor. */
-static uint32_t task_count(const struct large_unit *unit)
+/* The kind of the task that is taken next. The caller has entered the monitor. */
+static enum task_kind next_kind(const struct large_unit *unit)
 {
-	return unit->tasks_done < TASK_PARTS ? TASK_PARTS : TASK_PARTS + unit->survey.start_count;
+	if (unit->tasks_taken < TASK_PART)
+		return (enum task_kind)unit->tasks_taken;
+	const uint32_t behind_first = unit->tasks_taken - TASK_PART, part_count = unit->survey.start_count;
+	if (behind_first < part_count)
+		return TASK_PART;
+	const uint32_t behind_parts = behind_first - part_count;
+	return behind_parts < TASK_ORPHANS - TASK_FIND_ORPHANS ? TASK_FIND_ORPHANS + behind_parts : TASK_ORPHANS;
 }
 
-/* Takes a task of any unit; NULL: all are taken. The caller has entered the monitor. */
-static struct large_unit *take_task(struct large_units *large, uint32_t *ret_task)
+/* Whether the task that is taken next can begin. The caller has entered the monitor. */
+static bool can_begin(const struct large_unit *unit)
+{
+	/* The survey is not to be looked at before it is done. */
+	if (unit->tasks_taken >= TASK_PART && unit->tasks_done < TASK_PART)
+		return false;
+	switch (next_kind(unit)) {
+	case TASK_FIND_ORPHANS:
+	case TASK_RELEASE:
+		return unit->tasks_done >= TASK_PART + unit->survey.start_count;
+	case TASK_ORPHANS:
+		return unit->has_orphans;
+	default:
+		return true;
+	}
+}
+
+/* Whether all tasks of the unit are done. The caller has entered the monitor. */
+static bool is_done(const struct large_unit *unit)
+{
+	return unit->tasks_done == unit->tasks_taken && !can_begin(unit);
+}
+
+/* Takes a task of any unit; NULL: none can begin. The caller has entered the monitor. */
+static struct large_unit *take_task(struct large_units *large, struct task *ret)
 {
 	struct large_unit *unit = large->first;
-	while (unit && unit->tasks_taken >= task_count(unit))
+	while (unit && !can_begin(unit))
 		unit = unit->next;
-	if (unit)
-		*ret_task = unit->tasks_taken++;
+	if (!unit)
+		return NULL;
+	ret->kind = next_kind(unit);
+	ret->part = unit->tasks_taken - TASK_PART;
+	if (ret->kind == TASK_ORPHANS) {
+		ret->orphan_count = orphans_take(&unit->orphans, ret->orphans);
+		unit->has_orphans = ret->orphan_count == ORPHANS_AT_ONCE;
+	}
+	unit->tasks_taken++;
 	return unit;
 }
 
@@ -100,27 +150,52 @@ static enum locus_status read_part(struct large_unit *unit, uint32_t part, struc
 	return unit_reader_functions(reader, &unit->view) ? LOCUS_OK : locus_fail_memory(error);
 }
 
-/* Does a task that was taken. The caller has entered the monitor, which it leaves meanwhile. */
-static void do_task(struct large_units *large, struct large_unit *unit, uint32_t task, struct unit_reader *reader)
+/* Gives back the memory of the DIEs, which no task reads any more. */
+static void release_dies(const struct unit *unit)
+{
+	section_release(dwarf_section(unit->dwarf, unit->where), unit->offset, unit->end);
+}
+
+/* Does what does not need the monitor. */
+static enum locus_status do_outside(struct large_unit *unit, const struct task *task, struct unit_reader *reader,
+				    struct locus_error *error)
 {
 	struct shared *shared = reader->shared;
+	switch (task->kind) {
+	case TASK_ROWS:
+		return unit_rows_read(&unit->rows, unit->rows_unit, shared->linked, &reader->paths, reader->dropped,
+				      error);
+	case TASK_SURVEY:
+		return scopes_survey(&unit->survey, unit->view.unit, PART_SIZE, error);
+	case TASK_PART:
+		return read_part(unit, task->part, reader, error);
+	case TASK_FIND_ORPHANS:
+		unit->orphans = orphans_begin(&unit->rows.sequences, &unit->sum.covered);
+		return LOCUS_OK;
+	case TASK_RELEASE:
+		release_dies(unit->view.unit);
+		return LOCUS_OK;
+	default:
+		return unit_reader_orphans(reader, &unit->view, task->orphans, task->orphan_count)
+			       ? LOCUS_OK
+			       : locus_fail_memory(error);
+	}
+}
+
+/* Does a task that was taken. The caller has entered the monitor, which it leaves meanwhile. */
+static void do_task(struct large_units *large, struct large_unit *unit, const struct task *task,
+		    struct unit_reader *reader)
+{
 	struct locus_error error = {0};
-	enum locus_status status = LOCUS_OK;
 	monitor_leave(&large->monitor);
-	if (first_failure_is_noted(large->failure))
-		status = LOCUS_OK;
-	else if (task == TASK_ROWS)
-		status = unit_rows_read(&unit->rows, unit->rows_unit, shared->linked, &reader->paths, reader->dropped,
-					&error);
-	else if (task == TASK_SURVEY)
-		status = scopes_survey(&unit->survey, unit->view.unit, PART_SIZE, &error);
-	else
-		status = read_part(unit, task - TASK_PARTS, reader, &error);
-	first_failure_note(large->failure, status, &error);
+	if (!first_failure_is_noted(large->failure))
+		first_failure_note(large->failure, do_outside(unit, task, reader, &error), &error);
 
 	monitor_enter(&large->monitor);
-	if (!unit_sum_join(&unit->sum, &reader->sum))
+	if (task->kind == TASK_PART && !unit_sum_join(&unit->sum, &reader->sum))
 		first_failure_note(large->failure, locus_fail_memory(&error), &error);
+	if (task->kind == TASK_FIND_ORPHANS)
+		unit->has_orphans = !first_failure_is_noted(large->failure);
 	unit->tasks_done++;
 	monitor_tell_all(&large->monitor);
 }
@@ -128,9 +203,9 @@ static void do_task(struct large_units *large, struct large_unit *unit, uint32_t
 /* Does tasks until all are taken. The caller has entered the monitor, which it leaves meanwhile. */
 static void do_tasks(struct large_units *large, struct unit_reader *reader)
 {
-	uint32_t task;
+	struct task task;
 	for (struct large_unit *unit; (unit = take_task(large, &task));)
-		do_task(large, unit, task, reader);
+		do_task(large, unit, &task, reader);
 }
 
 static void remove_unit(struct large_units *large, struct large_unit *unit)
@@ -157,7 +232,7 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 	large->first = &made;
 	monitor_tell_all(&large->monitor);
 	do_tasks(large, reader);
-	while (made.tasks_done < task_count(&made)) {
+	while (!is_done(&made)) {
 		monitor_wait(&large->monitor);
 		do_tasks(large, reader);
 	}
@@ -165,7 +240,7 @@ enum locus_status large_units_read(struct large_units *large, struct unit_reader
 	monitor_leave(&large->monitor);
 
 	if (!first_failure_is_noted(large->failure))
-		status = unit_reader_finish(reader, &made.view, &made.sum, unit->name, ret, error);
+		status = unit_reader_finish(reader, &made.sum, unit->name, ret, error);
 	unit_sum_done(&made.sum);
 	scopes_done(&made.survey);
 	unit_rows_done(&made.rows);

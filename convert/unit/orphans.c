@@ -59,3 +59,11 @@ bool orphans_next(struct orphan_walk *walk, struct range *ret)
 	walk->covered->count = 0;
 	return false;
 }
+
+uint32_t orphans_take(struct orphan_walk *walk, struct range ret[ORPHANS_AT_ONCE])
+{
+	uint32_t count = 0;
+	while (count < ORPHANS_AT_ONCE && orphans_next(walk, &ret[count]))
+		count++;
+	return count;
+}

@@ -24,4 +24,9 @@ struct orphan_walk orphans_begin(const struct sequences *sequences, struct range
 /* The next addresses, disjoint from those before. False: there are none. */
 bool orphans_next(struct orphan_walk *walk, struct range *ret);
 
+enum { ORPHANS_AT_ONCE = 256 };
+
+/* The next ORPHANS_AT_ONCE of them, or the fewer that are left. Returns their number. */
+uint32_t orphans_take(struct orphan_walk *walk, struct range ret[ORPHANS_AT_ONCE]);
+
 #endif

@@ -58,6 +58,31 @@ static void orphans_are_rows_without_function(void **state)
 	}
 }
 
+/* As many at a time as there is room for, and in the end what is left, also if that is nothing. */
+static void some_at_a_time(void **state)
+{
+	(void)state;
+	for (uint32_t orphan_count = 0; orphan_count <= 2 * ORPHANS_AT_ONCE + 1; orphan_count++) {
+		struct sequence_span all = {.span = {.start = 0, .end = orphan_count * UINT64_C(16)}};
+		struct sequences sequences = {.spans = &all, .count = 1};
+		struct range_list covered = {0};
+		struct range orphans[ORPHANS_AT_ONCE];
+		for (uint64_t i = 0; i < orphan_count; i++)
+			assert_true(range_list_add(&covered, i * 16, i * 16 + 4));
+		struct orphan_walk walk = orphans_begin(&sequences, &covered);
+		uint32_t left = orphan_count, count;
+		do {
+			count = orphans_take(&walk, orphans);
+			assert_int_equal(count, left < ORPHANS_AT_ONCE ? left : ORPHANS_AT_ONCE);
+			for (uint32_t i = 0; i < count; i++)
+				assert_int_equal(orphans[i].start, (orphan_count - left + i) * UINT64_C(16) + 4);
+			left -= count;
+		} while (count == ORPHANS_AT_ONCE);
+		assert_int_equal(left, 0);
+		range_list_done(&covered);
+	}
+}
+
 /* Of so many functions, the memory of those that were passed is given back. */
 static void between_many_functions(void **state)
 {
@@ -82,6 +107,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(orphans_are_rows_without_function),
+		cmocka_unit_test(some_at_a_time),
 		cmocka_unit_test(between_many_functions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -320,29 +320,38 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 	return add_piece(reader, &piece);
 }
 
-/* Makes pieces of the rows that functions leave; sum->covered is empty then. */
-static bool read_orphans(struct unit_reader *reader, const struct unit_view *view, struct unit_sum *sum)
+bool unit_reader_orphans(struct unit_reader *reader, const struct unit_view *view, const struct range *orphans,
+			 uint32_t count)
 {
 	static const struct context none = {.function = FUNCTION_UNKNOWN, .caller = NO_CONTEXT};
 	static const uint32_t call_column = 0;
 	const struct unit_function shared = {.die = UINT64_MAX, .unit_index = view->index, .context_count = 1};
-	const struct unit_function *function = NULL;
-	struct orphan_walk walk = orphans_begin(&view->rows->sequences, &sum->covered);
-	for (struct range orphan; orphans_next(&walk, &orphan);) {
-		if (!function && !(function = keep_function(reader, &shared, &none, &call_column)))
-			return false;
-		if (!read_orphan(reader, view, function, &orphan))
+	if (!count)
+		return true;
+	const struct unit_function *function = keep_function(reader, &shared, &none, &call_column);
+	bool memory = function != NULL;
+	for (uint32_t i = 0; memory && i < count; i++)
+		memory = read_orphan(reader, view, function, &orphans[i]);
+	return memory;
+}
+
+/* Makes pieces of all rows that the functions of reader->sum leave; its `covered` is empty then. */
+static bool read_orphans(struct unit_reader *reader, const struct unit_view *view)
+{
+	struct range orphans[ORPHANS_AT_ONCE];
+	struct orphan_walk walk = orphans_begin(&view->rows->sequences, &reader->sum.covered);
+	for (uint32_t count = ORPHANS_AT_ONCE; count == ORPHANS_AT_ONCE;) {
+		count = orphans_take(&walk, orphans);
+		if (!unit_reader_orphans(reader, view, orphans, count))
 			return false;
 	}
 	return true;
 }
 
-enum locus_status unit_reader_finish(struct unit_reader *reader, const struct unit_view *view, struct unit_sum *sum,
-				     const char *name, struct unit_result **ret, struct locus_error *error)
+enum locus_status unit_reader_finish(struct unit_reader *reader, struct unit_sum *sum, const char *name,
+				     struct unit_result **ret, struct locus_error *error)
 {
 	struct arena *arena = &reader->arena;
-	if (!read_orphans(reader, view, sum))
-		return locus_fail_memory(error);
 
 	/* The result for the unit as a whole; its pieces are kept already. */
 	struct unit_result result = {
@@ -465,9 +474,9 @@ enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit
 		return status;
 	function_names_begin(&reader->names, unit, view.name_scopes);
 	reader->large_unit = 0;
-	if (!unit_reader_functions(reader, &view))
+	if (!unit_reader_functions(reader, &view) || !read_orphans(reader, &view))
 		return locus_fail_memory(error);
-	return unit_reader_finish(reader, &view, &reader->sum, unit->name, ret, error);
+	return unit_reader_finish(reader, &reader->sum, unit->name, ret, error);
 }
 
 enum locus_status unit_reader_read_lines(struct unit_reader *reader, struct unit *rows, uint32_t unit_index,
@@ -477,5 +486,7 @@ enum locus_status unit_reader_read_lines(struct unit_reader *reader, struct unit
 	enum locus_status status = read_rows(reader, rows, error);
 	if (status != LOCUS_OK)
 		return status;
-	return unit_reader_finish(reader, &view, &reader->sum, NULL, ret, error);
+	if (!read_orphans(reader, &view))
+		return locus_fail_memory(error);
+	return unit_reader_finish(reader, &reader->sum, NULL, ret, error);
 }

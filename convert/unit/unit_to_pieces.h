@@ -96,12 +96,16 @@ enum locus_status unit_reader_read(struct unit_reader *reader, const struct unit
  */
 bool unit_reader_functions(struct unit_reader *reader, const struct unit_view *view);
 
+/* Makes pieces of rows that no function covers (RULES B14). False: out of memory. */
+bool unit_reader_orphans(struct unit_reader *reader, const struct unit_view *view, const struct range *orphans,
+			 uint32_t count);
+
 /*
- * Finishes a unit of whose functions the results are in `sum`, which becomes empty: makes pieces of the rows that no
- * function covers, and the unit's result. `name` is the unit's; NULL: none.
+ * Finishes a unit of whose pieces the results are in `sum`, which becomes empty: makes the unit's result. `name` is the
+ * unit's; NULL: none.
  */
-enum locus_status unit_reader_finish(struct unit_reader *reader, const struct unit_view *view, struct unit_sum *sum,
-				     const char *name, struct unit_result **ret, struct locus_error *error);
+enum locus_status unit_reader_finish(struct unit_reader *reader, struct unit_sum *sum, const char *name,
+				     struct unit_result **ret, struct locus_error *error);
 
 /*
  * Reads a line table that no unit refers to (RULES B14): pieces of rows without functions. `rows` has only its lines
