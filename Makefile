@@ -1,18 +1,27 @@
 # Builds locus (the command), liblocus (the reader library) and their tests; objects go under $(BUILD) only.
 #
-#   make [all]        the command and the library
-#   make test         build and run every test with this compiler (scripts/test runs more: both compilers, sanitizers)
-#   make test-long    scripts/test, 100,000 wrong files against both readers, every program of the agreement matrix, and
-#                     locus on a 32-bit and on a big-endian machine
-#   make install      to $(DESTDIR)$(PREFIX); uninstall takes the same files away
+#   make [all]           the command and the library
+#   make help            this list
+#   make test            build and run every test with this compiler (scripts/test runs more: both compilers, sanitizers)
+#   make test-long       scripts/test, 100,000 wrong files against both readers, every program of the agreement matrix, and
+#                        locus on a 32-bit and on a big-endian machine
+#   make install         everything, to $(DESTDIR)$(PREFIX)
+#   make reader-install  the library alone
+#   make hooks-install   the library, and what lets a program with a sanitizer symbolize its own reports
 #   make cmake-install   the CMake package of contrib/ alone
-#   make reader       the library alone: needs only a C11 compiler, libzstd and xxhash.h; reader-install installs it
-#   make hooks        what lets a program with a sanitizer symbolize its own reports; hooks-install installs it, and the library
-#   make cover        lines and branches the tests reach, by file
-#   make fuzz         each fuzz target for FUZZ_SECONDS (60); FUZZ="elf lines" for some of them (clang, libFuzzer)
-#   make mutate       plant faults one at a time and say which the tests do not notice (MUTATE=--list: say which)
-#   make demo         convert, look up and check a real program
-#   make bench        measure beside other tools (BENCH=--quick: once); bench-scale: against the input's size
+#   make uninstall       take away what these install
+#   make reader          build the library alone: needs only a C11 compiler, libzstd and xxhash.h
+#   make hooks           build what hooks-install installs
+#   make man             build the manual pages
+#   make tests           build the tests and the fuzz targets, and run none
+#   make fuzzers         build the fuzz targets alone, which run kept inputs and their variations
+#   make cover           lines and branches the tests reach, by file
+#   make fuzz            each fuzz target for FUZZ_SECONDS (60); FUZZ="elf lines" for some of them (clang, libFuzzer)
+#   make mutate          plant faults one at a time and say which the tests do not notice (MUTATE=--list: say which)
+#   make demo            convert, look up and check a real program
+#   make bench           measure beside other tools (BENCH=--quick: once)
+#   make bench-scale     measure against the input's size
+#   make clean           take $(BUILD) away
 #
 # Knobs: V=1 WERROR=1 SANITIZE=address,undefined CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR BUILD; QUICK= leaves out
 # what answers one address without glibc
@@ -353,6 +362,10 @@ uninstall:
 	rm -f $(CMAKEDIR)/LocusConfig.cmake $(CMAKEDIR)/LocusConfigVersion.cmake
 	-rmdir $(CMAKEDIR) $(TOOLDIR) $(INCDIR)/locus $(LIBDIR)/locus $(DOCDIR)
 
+# The head of this file.
+help:
+	@sed -n '/^$$/q; s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+
 clean:
 	rm -rf $(BUILD)
 
@@ -360,4 +373,4 @@ FORCE:
 
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
 
-.PHONY: all reader hooks tests test test-long cmake-install demo bench bench-scale fuzz fuzzers mutate cover man install reader-install hooks-install uninstall clean FORCE
+.PHONY: all help reader hooks tests test test-long cmake-install demo bench bench-scale fuzz fuzzers mutate cover man install reader-install hooks-install uninstall clean FORCE
