@@ -3,8 +3,8 @@
  *
  * Multikey quicksort (Bentley and Sedgewick, Fast algorithms for sorting and searching strings, 1997), with eight bytes
  * of the names at a time: C++ names are long and begin alike, and this sort reads what two names share only once.
- * Threads share the ranges that partitions leave. Their order does not matter for the result, because no two functions
- * are equal.
+ * A partition leaves ranges that any thread may sort. Which thread does, and when, does not change the result, because
+ * no two functions are equal.
  */
 #include "writer/name_order.h"
 
@@ -20,8 +20,9 @@
 #include "base/parallel.h"
 
 /*
- * To sort records costs some two bytes each for their order, and makes names share more bytes. Measured, this pays
- * where names are long and too many for zstd's window in a block.
+ * A file whose functions are sorted by name needs some two bytes more for each, which say where it stands, and fewer
+ * for the names, because neighbours share more of them. By measurement this pays where names are long, and too many for
+ * zstd to find the shared parts itself.
  */
 enum {
 	SORTED_MIN = 256 << 10, /* bytes of all names */

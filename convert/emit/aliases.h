@@ -1,4 +1,7 @@
-/* What symbols say of functions' names: further ones (RULES D6), and which are linkage names (RULES D3). */
+/*
+ * What symbols add to functions' names: further names of a function (RULES D6), and whether a name is the linkage name
+ * (RULES D3).
+ */
 #ifndef LOCUS_ALIASES_H
 #define LOCUS_ALIASES_H
 
@@ -24,8 +27,8 @@ struct aliases {
 	struct alias *found; /* malloc'd */
 	uint32_t count, room;
 	/*
-	 * By number of the interned function (base/intern.h), malloc'd: a symbol where it answers has the function's
-	 * own name.
+	 * By number of the interned function (base/intern.h), malloc'd: whether one of the symbols at the addresses
+	 * for which the function answers has the function's own name.
 	 */
 	bool *has_own_symbol;
 	bool failed; /* out of memory */
@@ -37,7 +40,10 @@ void aliases_done(struct aliases *aliases);
 /* Whether any of [start, end) is asked for. */
 bool aliases_asked(const struct aliases *aliases, uint64_t start, uint64_t end);
 
-/* Finds them, for a `struct aliases`: it needs no ids, and so may run beside emission. */
+/*
+ * Fills in the results; `aliases` is a struct aliases, passed as the task of a thread. It uses no ids of the output,
+ * and so may run while another thread emits intervals, which gives these ids.
+ */
 void aliases_find(void *aliases);
 
 #endif
