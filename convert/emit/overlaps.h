@@ -29,8 +29,7 @@ struct overlaps {
 	uint32_t piece_count;
 	struct slice *slices; /* of the pieces that are displaced: sorted, disjoint */
 	uint32_t slice_count;
-	uint32_t
-		*displaced_by; /* by piece, set only for a displaced one: the piece that first took addresses from it */
+	uint32_t *displaced_by; /* by piece, for displaced ones alone: the piece that took addresses from it first */
 };
 
 /* A walk over all slices, in the order of addresses. Zeroed but for `overlaps` at first. */
