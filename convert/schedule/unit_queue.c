@@ -91,9 +91,9 @@ static uint64_t unit_size(const struct unit_queue *queue, const uint8_t *bytes, 
 
 static enum locus_status cut_off(uint64_t offset, struct locus_error *error)
 {
-	return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, offset,
-			     "the unit at .debug_info+0x%llx is cut off: the file is truncated or damaged",
-			     (unsigned long long)offset);
+	return locus_fail(error, LOCUS_ERR_BAD_DWARF,
+			  "the unit at .debug_info+0x%llx is cut off: the file is truncated or damaged",
+			  (unsigned long long)offset);
 }
 
 /* Keeps memory for the next batches, but not where enough is ready or spare. */

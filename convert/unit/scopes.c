@@ -462,9 +462,9 @@ static bool note_start(struct scan *scan, uint64_t die)
 /* RULES A7. `die`: the one that was read last, or the unit's own. */
 static enum locus_status fail_endless(uint64_t die, struct locus_error *error)
 {
-	return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
-			     "more ranges than the file has room for, at the DIE at .debug_info+0x%llx",
-			     (unsigned long long)die);
+	return locus_fail(error, LOCUS_ERR_BAD_DWARF,
+			  "more ranges than the file has room for, at the DIE at .debug_info+0x%llx",
+			  (unsigned long long)die);
 }
 
 /* Walks from the cursor to its end, or to the end of the unit's own DIE. */
@@ -491,16 +491,16 @@ static enum locus_status walk(struct scan *scan, struct locus_error *error)
 		/* Damage ends the walk; what was read before it is kept. */
 		const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, code);
 		if (!abbrev && !scan->c.bad)
-			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
-					     "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
-					     (unsigned long long)die);
+			return locus_fail(error, LOCUS_ERR_BAD_DWARF,
+					  "the DIE at .debug_info+0x%llx uses an abbreviation that is not there",
+					  (unsigned long long)die);
 		if (!scan->c.bad && !scan_die(scan, die, abbrev))
 			return locus_fail_memory(error);
 		if (scan->endless)
 			return fail_endless(die, error);
 		if (scan->c.bad)
-			return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, die,
-					     "the DIE at .debug_info+0x%llx is cut off", (unsigned long long)die);
+			return locus_fail(error, LOCUS_ERR_BAD_DWARF, "the DIE at .debug_info+0x%llx is cut off",
+					  (unsigned long long)die);
 	}
 	if (!ranges_count(unit, &scan->scopes->ranges))
 		return fail_endless(unit->die_offset, error);

@@ -168,9 +168,9 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 		return LOCUS_OK;
 	}
 	if (lines_are_endless(unit))
-		return locus_fail_at(error, LOCUS_ERR_BAD_DWARF, unit->lines.offset,
-				     "more units share line tables than can be, at the one at .debug_line+0x%llx",
-				     (unsigned long long)unit->lines.offset);
+		return locus_fail(error, LOCUS_ERR_BAD_DWARF,
+				  "more units share line tables than can be, at the one at .debug_line+0x%llx",
+				  (unsigned long long)unit->lines.offset);
 
 	/* The program may define files, so it runs before room is made for their ids. */
 	dwarf_at(unit->dwarf, DEBUG_LINE, unit->lines.offset, "rows");
