@@ -86,20 +86,36 @@ void intern_prefetch(const struct intern_set *set, uint64_t hash)
 	__builtin_prefetch((const void *)(slots + ((uint32_t)(hash >> 32) & mask) * sizeof(struct hash_slot)));
 }
 
-uint32_t intern_put_hashed(struct intern_set *set, const void *key, uint64_t hash)
+/* Puts the keys that `left` has a bit for, and that are in the shard. Returns their bits. */
+static uint32_t put_in_shard(struct intern_set *set, unsigned which, struct intern_key *keys, uint32_t left)
 {
-	unsigned which = shard_of(hash);
 	struct intern_shard *shard = &set->shards[which];
+	uint32_t done = 0;
 	short_lock_take(&shard->lock);
-	uint32_t index = shard_put(shard, key, set->key_size, (uint32_t)(hash >> 32));
+	for (; left; left &= left - 1) {
+		struct intern_key *key = &keys[__builtin_ctz(left)];
+		if (shard_of(key->hash) != which)
+			continue;
+		uint32_t index = shard_put(shard, key->key, set->key_size, (uint32_t)(key->hash >> 32));
+		key->id = index == INTERN_FAILED ? INTERN_FAILED : index * INTERN_SHARD_COUNT + which;
+		done |= left & -left;
+	}
 	tell_place(&set->places[which], &shard->slots);
 	short_lock_release(&shard->lock);
-	return index == INTERN_FAILED ? INTERN_FAILED : index * INTERN_SHARD_COUNT + which;
+	return done;
+}
+
+void intern_put_keys(struct intern_set *set, struct intern_key *keys, uint32_t count)
+{
+	for (uint32_t left = (uint32_t)((UINT64_C(1) << count) - 1); left;)
+		left &= ~put_in_shard(set, shard_of(keys[__builtin_ctz(left)].hash), keys, left);
 }
 
 uint32_t intern_put(struct intern_set *set, const void *key)
 {
-	return intern_put_hashed(set, key, XXH3_64bits(key, set->key_size));
+	struct intern_key one = {.key = key, .hash = XXH3_64bits(key, set->key_size)};
+	intern_put_keys(set, &one, 1);
+	return one.id;
 }
 
 const void *intern_get(const struct intern_set *set, uint32_t id)

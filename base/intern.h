@@ -49,13 +49,26 @@ uint32_t intern_put(struct intern_set *set, const void *key);
 
 /*
  * The same in steps, for several keys at a time: intern_hash gives the hash of each, intern_prefetch has the processor
- * fetch the slot that intern_put_hashed then looks at. In a large set that has to be waited for, but for all of them at
+ * fetch the slot that intern_put_keys then looks at. In a large set that has to be waited for, but for all of them at
  * once. Equal keys have equal groups. The keys of a group are in one shard: if one thread puts most of them, its
  * processor has that shard in its cache then. Group 0: any shard.
  */
 uint64_t intern_hash(const struct intern_set *set, const void *key, uint64_t group);
 void intern_prefetch(const struct intern_set *set, uint64_t hash);
-uint32_t intern_put_hashed(struct intern_set *set, const void *key, uint64_t hash);
+
+/* A key that is put with others. */
+struct intern_key {
+	const void *key;
+	uint64_t hash;
+	uint32_t id; /* what intern_put gives; 0 before */
+};
+
+/*
+ * Puts the keys. To lock a shard costs more than to put a key, so keys that are in one shard, as those of a group are,
+ * are put under one lock.
+ */
+enum { INTERN_KEYS_MAX = 32 };
+void intern_put_keys(struct intern_set *set, struct intern_key *keys, uint32_t count);
 
 /* The key of an id. Only after the last intern_put of any thread. */
 const void *intern_get(const struct intern_set *set, uint32_t id);

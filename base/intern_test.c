@@ -20,6 +20,14 @@ static struct key key_of(uint32_t i)
 	return (struct key){.a = i / 3, .b = i % 3, .c = 7};
 }
 
+static uint32_t put_of_group(struct intern_set *set, const struct key *key, uint64_t group)
+{
+	struct intern_key one = {.key = key, .hash = intern_hash(set, key, group)};
+	intern_prefetch(set, one.hash);
+	intern_put_keys(set, &one, 1);
+	return one.id;
+}
+
 static void keys(void **state)
 {
 	(void)state;
@@ -37,9 +45,7 @@ static void keys(void **state)
 	for (uint32_t i = 0; i < KEYS; i++) {
 		struct key key = key_of(i);
 		assert_int_equal(intern_put(&set, &key), ids[i]);
-		uint64_t hash = intern_hash(&set, &key, 0);
-		intern_prefetch(&set, hash);
-		assert_int_equal(intern_put_hashed(&set, &key, hash), ids[i]);
+		assert_int_equal(put_of_group(&set, &key, 0), ids[i]);
 		assert_memory_equal(intern_get(&set, ids[i]), &key, sizeof(key));
 		assert_true(ids[i] < intern_id_end(&set));
 		if (given[ids[i]]++)
@@ -47,6 +53,32 @@ static void keys(void **state)
 	}
 	free(ids);
 	free(given);
+	intern_set_done(&set);
+}
+
+/* Keys that are put together, some of them twice, get the ids that they get one by one. */
+static void keys_together(void **state)
+{
+	(void)state;
+	struct intern_set set;
+	intern_set_init(&set, sizeof(struct key));
+	for (uint32_t first = 0, count; first < KEYS; first += count) {
+		struct key given[INTERN_KEYS_MAX];
+		struct intern_key together[INTERN_KEYS_MAX];
+		count = first % INTERN_KEYS_MAX + 1;
+		for (uint32_t i = 0; i < count; i++) {
+			given[i] = key_of(first + i / 2);
+			together[i] = (struct intern_key){&given[i], intern_hash(&set, &given[i], given[i].a / 8), 0};
+		}
+		intern_put_keys(&set, together, count);
+		for (uint32_t i = 0; i < count; i++) {
+			assert_memory_equal(intern_get(&set, together[i].id), &given[i], sizeof(given[i]));
+			assert_int_equal(put_of_group(&set, &given[i], given[i].a / 8), together[i].id);
+			if (i % 2)
+				assert_int_equal(together[i].id, together[i - 1].id);
+		}
+	}
+	intern_put_keys(&set, NULL, 0);
 	intern_set_done(&set);
 }
 
@@ -84,7 +116,7 @@ static void put_grouped(struct intern_set *set, uint32_t *ids)
 {
 	for (uint32_t i = 0; i < KEYS; i++) {
 		struct key key = key_of(i);
-		ids[i] = intern_put_hashed(set, &key, intern_hash(set, &key, 1 + i / 1000));
+		ids[i] = put_of_group(set, &key, 1 + i / 1000);
 		assert_int_not_equal(ids[i], INTERN_FAILED);
 	}
 }
@@ -196,9 +228,7 @@ static void *work(void *argument)
 		struct key key = key_of(i);
 		char text[32];
 		int size = snprintf(text, sizeof(text), "name%u", i);
-		uint64_t hash = intern_hash(&worker->sets->keys, &key, key.a);
-		intern_prefetch(&worker->sets->keys, hash);
-		worker->ids[i] = intern_put_hashed(&worker->sets->keys, &key, hash);
+		worker->ids[i] = put_of_group(&worker->sets->keys, &key, key.a);
 		worker->strings[i] = string_put(&worker->sets->strings, text, (size_t)size);
 	}
 	return NULL;
@@ -427,6 +457,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_keys),
 		cmocka_unit_test(keys),
+		cmocka_unit_test(keys_together),
 		cmocka_unit_test(shards_have_lines_of_their_own),
 		cmocka_unit_test(ids_are_dense),
 		cmocka_unit_test(groups_stay_together),

@@ -491,22 +491,38 @@ static bool find_names(struct function_names *names, struct lookup *lookup)
 	return true;
 }
 
-/* Finds the function of the names, and fills the DIE's slot. */
-static bool resolve(struct function_names *names, struct lookup *lookup, struct names_slot *slot)
+_Static_assert((int)FUNCTION_NAMES_AT_ONCE <= (int)INTERN_KEYS_MAX, "all keys are put at once");
+
+/* Finds the functions of the names. False: out of memory. */
+static bool find_functions(struct function_names *names, struct lookup *lookups, uint32_t count)
+{
+	struct intern_key keys[FUNCTION_NAMES_AT_ONCE];
+	uint32_t key_count = 0;
+	bool memory = true;
+	for (uint32_t i = 0; i < count; i++)
+		if (has_name(&lookups[i].named))
+			keys[key_count++] = (struct intern_key){.key = &lookups[i].named.key, .hash = lookups[i].hash};
+	intern_put_keys(names->functions, keys, key_count);
+	for (uint32_t i = count; i-- > 0;)
+		if (has_name(&lookups[i].named)) {
+			lookups[i].named.function = keys[--key_count].id;
+			memory &= lookups[i].named.function != INTERN_FAILED;
+		}
+	return memory;
+}
+
+/* Fills the DIE's slot. */
+static bool keep_named(struct function_names *names, const struct lookup *lookup, struct names_slot *slot)
 {
 	struct names_cache *cache = &names->cache;
-	struct die_names *named = &lookup->named;
-	if (has_name(named))
-		named->function = intern_put_hashed(names->functions, &named->key, lookup->hash);
-	if ((has_name(named) && named->function == INTERN_FAILED) ||
-	    !array_reserve(&cache->named, &cache->room, cache->count + UINT64_C(1), sizeof(*cache->named)))
+	if (!array_reserve(&cache->named, &cache->room, cache->count + UINT64_C(1), sizeof(*cache->named)))
 		return false;
-	cache->named[cache->count] = *named;
+	cache->named[cache->count] = lookup->named;
 	const struct complaint complaint = {lookup->offset, lookup->bad_reference, lookup->bad_file};
 	if ((complaint.bad_reference || complaint.bad_file) && !complain(&names->complaints, &complaint))
 		return false;
 
-	*slot = (struct names_slot){lookup->offset, cache->first + cache->count++, named->function};
+	*slot = (struct names_slot){lookup->offset, cache->first + cache->count++, lookup->named.function};
 	return true;
 }
 
@@ -537,9 +553,11 @@ bool function_names_ids(struct function_names *names, const uint64_t *offsets, u
 	for (uint32_t i = 0; i < missing; i++)
 		if (!find_names(names, &lookups[i]))
 			return false;
+	if (!find_functions(names, lookups, missing))
+		return false;
 	for (uint32_t i = 0; i < missing; i++) {
 		struct names_slot *slot = cache_slot(&names->cache, lookups[i].offset);
-		if (!slot || (!is_current(&names->cache, slot) && !resolve(names, &lookups[i], slot)))
+		if (!slot || (!is_current(&names->cache, slot) && !keep_named(names, &lookups[i], slot)))
 			return false;
 		*lookups[i].ret = slot->function;
 	}
@@ -552,7 +570,8 @@ bool function_names_find(struct function_names *names, uint64_t offset, struct d
 	if (slot && !is_current(&names->cache, slot)) {
 		struct lookup lookup = {.offset = offset};
 		collect(names, &lookup, true);
-		slot = find_names(names, &lookup) && resolve(names, &lookup, slot) ? slot : NULL;
+		bool memory = find_names(names, &lookup) && find_functions(names, &lookup, 1);
+		slot = memory && keep_named(names, &lookup, slot) ? slot : NULL;
 	}
 	if (slot)
 		*ret = names->cache.named[slot->number - names->cache.first];
