@@ -23,7 +23,7 @@ static uint32_t root_function(const struct piece *piece)
 
 static uint32_t function_of(struct emission *e, const struct piece *piece)
 {
-	return output_ids_function(e->ids, root_function(piece));
+	return output_ids_function(e->ids, root_function(piece)).id;
 }
 
 /* RULES C7, C8: a function that lost to another keeps its name as an alternate. */

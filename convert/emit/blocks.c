@@ -420,20 +420,12 @@ static uint32_t call_column(const struct part *part, const struct context *inlin
 	return part->call_columns ? part->call_columns[inlinee - part->contexts] : 0;
 }
 
-/* The id of the function that the part belongs to. */
-static uint32_t part_function(struct blocks *blocks, const struct part *part)
+/* The function that the part belongs to. */
+static struct output_function part_function(struct blocks *blocks, const struct part *part)
 {
-	return part->symbol ? output_ids_symbol(blocks->ids, part->symbol)
-			    : output_ids_function(blocks->ids, part->contexts[0].function);
-}
-
-/* Where a function is declared, for a context of it. */
-static void copy_declaration(const struct output_ids *ids, struct locus_block_context *context)
-{
-	const struct locus_function *function =
-		context->function == LOCUS_UNKNOWN ? NULL : &ids->functions[context->function - 1];
-	context->decl_file = function ? function->decl_file : 0;
-	context->decl_line = function ? function->decl_line : 0;
+	if (part->symbol) /* which is declared nowhere */
+		return (struct output_function){.id = output_ids_symbol(blocks->ids, part->symbol)};
+	return output_ids_function(blocks->ids, part->contexts[0].function);
 }
 
 /* Adds one context whose caller is in the draft already. */
@@ -441,13 +433,14 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 {
 	const struct part *part = blocks->part;
 	const struct context *inlinee = inlinee_of(part, index);
+	const struct output_function function =
+		inlinee ? output_ids_function(blocks->ids, inlinee->function) : part_function(blocks, part);
 	struct locus_block_context *added = new_context(draft);
 	if (!added)
 		return false;
 	blocks->local_of[index] = draft->context_count - 1;
 	if (inlinee) {
 		added->caller = blocks->local_of[inlinee->caller];
-		added->function = output_ids_function(blocks->ids, inlinee->function);
 		added->call_file = output_ids_file(blocks->ids, inlinee->call_file);
 		added->call_line = inlinee->call_line;
 		added->call_column = call_column(part, inlinee);
@@ -456,12 +449,13 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 	} else {
 		*added = (struct locus_block_context){
 			.caller = LOCUS_NO_CONTEXT,
-			.function = part_function(blocks, part),
 			.start = part->start,
 			.kind = (uint8_t)part->kind,
 		};
 	}
-	copy_declaration(blocks->ids, added);
+	added->function = function.id;
+	added->decl_file = function.decl_file;
+	added->decl_line = function.decl_line;
 	return true;
 }
 
@@ -499,12 +493,13 @@ static bool is_same_chain(struct blocks *blocks, const struct part *last_part, u
 			return true;
 		if (x->call_line != y->call_line || call_column(a, x) != call_column(b, y) ||
 		    x->call_file != y->call_file ||
-		    output_ids_function(blocks->ids, x->function) != output_ids_function(blocks->ids, y->function))
+		    output_ids_function(blocks->ids, x->function).id !=
+			    output_ids_function(blocks->ids, y->function).id)
 			return false;
 		x = inlinee_of(a, x->caller);
 		y = inlinee_of(b, y->caller);
 	}
-	return !x && !y && part_function(blocks, a) == part_function(blocks, b);
+	return !x && !y && part_function(blocks, a).id == part_function(blocks, b).id;
 }
 
 /*

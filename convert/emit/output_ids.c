@@ -141,8 +141,8 @@ struct locus_function output_function_of_symbol(const char *name)
 	return function;
 }
 
-/* Where the id of an interned function is noted. */
-static uint32_t *id_of(const struct output_ids *n, uint32_t interned)
+/* Where an interned function is noted. */
+static struct output_function *place_of(const struct output_ids *n, uint32_t interned)
 {
 	return &n->function_of[intern_number(&n->function_numbers, interned)];
 }
@@ -160,38 +160,39 @@ static struct prepared_function *prepare(struct output_ids *n, uint32_t interned
 	return prepared;
 }
 
-uint32_t output_ids_function(struct output_ids *n, uint32_t interned)
+struct output_function output_ids_function(struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN) {
 		const struct locus_function unknown = {0};
 		if (!n->function_unknown)
 			n->function_unknown = put_function(n, &unknown, hash_of(&unknown, FILE_UNKNOWN));
-		return n->function_unknown;
+		return (struct output_function){.id = n->function_unknown};
 	}
-	uint32_t *id = id_of(n, interned);
-	if (!*id) {
+	struct output_function *place = place_of(n, interned);
+	if (!place->id) {
 		const struct function_key *key = intern_get(n->function_keys, interned);
 		struct prepared_function *prepared = prepare(n, interned, key);
 		struct locus_function *function = &prepared->function;
 		function->decl_file = output_ids_file(n, key->decl_file);
-		*id = put_function(n, function, prepared->hash);
+		uint32_t id = put_function(n, function, prepared->hash);
+		*place = (struct output_function){id, function->decl_file, function->decl_line};
 		if (key->name && key->linkage && !function->linkage.size)
-			note_own_symbol(n, *id);
+			note_own_symbol(n, id);
 	}
-	return *id;
+	return *place;
 }
 
 void output_ids_prefetch(const struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN)
 		return;
-	__builtin_prefetch(id_of(n, interned));
+	__builtin_prefetch(place_of(n, interned));
 	__builtin_prefetch(intern_get(n->function_keys, interned));
 }
 
 void output_ids_prefetch_names(const struct output_ids *n, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN || *id_of(n, interned))
+	if (interned == FUNCTION_UNKNOWN || place_of(n, interned)->id)
 		return;
 	const struct function_key *key = intern_get(n->function_keys, interned);
 	__builtin_prefetch(key->name);
@@ -200,7 +201,7 @@ void output_ids_prefetch_names(const struct output_ids *n, uint32_t interned)
 
 void output_ids_prefetch_slot(struct output_ids *n, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN || *id_of(n, interned) || !n->slots.mask)
+	if (interned == FUNCTION_UNKNOWN || place_of(n, interned)->id || !n->slots.mask)
 		return;
 	uint32_t hash = prepare(n, interned, intern_get(n->function_keys, interned))->hash;
 	__builtin_prefetch(&n->slots.slots[hash & n->slots.mask]);
@@ -208,8 +209,8 @@ void output_ids_prefetch_slot(struct output_ids *n, uint32_t interned)
 
 uint32_t output_ids_used_function(struct output_ids *n, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN || *id_of(n, interned) || !n->slots.mask)
-		return interned == FUNCTION_UNKNOWN ? LOCUS_UNKNOWN : *id_of(n, interned);
+	if (interned == FUNCTION_UNKNOWN || place_of(n, interned)->id || !n->slots.mask)
+		return interned == FUNCTION_UNKNOWN ? LOCUS_UNKNOWN : place_of(n, interned)->id;
 	const struct function_key *key = intern_get(n->function_keys, interned);
 	struct locus_function function = function_from(key);
 	function.decl_file = n->file_of[key->decl_file];

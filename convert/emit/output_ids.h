@@ -20,12 +20,18 @@ struct prepared_function {
 	struct locus_function function; /* the file is set when it is looked up, for then the file may get its id */
 };
 
+/* A function of the output, with what its contexts repeat of it. */
+struct output_function {
+	uint32_t id; /* 0: not used yet; LOCUS_UNKNOWN: `failed` */
+	uint32_t decl_file, decl_line;
+};
+
 struct output_ids {
 	const struct intern_set *function_keys;
 	const struct source_paths *file_keys;
 	struct intern_numbers function_numbers;
-	uint32_t *function_of;     /* by number of the interned function: its id in the output; 0: not used yet */
-	uint32_t function_unknown; /* FUNCTION_UNKNOWN's likewise */
+	struct output_function *function_of; /* by number of the interned function */
+	uint32_t function_unknown;           /* the id of FUNCTION_UNKNOWN; 0: not used yet */
 	uint32_t *file_of;
 	struct locus_function *functions; /* by id - 1 */
 	bool *name_is_linkage;            /* by id - 1: the name is the linkage name too (RULES D3) */
@@ -48,8 +54,8 @@ void output_ids_done(struct output_ids *ids);
 /* The function of which only a symbol's name is known. */
 struct locus_function output_function_of_symbol(const char *name);
 
-/* The id of an interned function; FUNCTION_UNKNOWN is a function without a name. LOCUS_UNKNOWN: `failed`. */
-uint32_t output_ids_function(struct output_ids *ids, uint32_t interned);
+/* An interned function, which has an id from then on; FUNCTION_UNKNOWN is one without a name. */
+struct output_function output_ids_function(struct output_ids *ids, uint32_t interned);
 
 /*
  * Has the processor fetch what output_ids_function will read of an interned function, or of FUNCTION_UNKNOWN, which is

@@ -92,14 +92,14 @@ static void prepared_ahead(void **state)
 			for (uint32_t k = i + 1; k <= i + ahead && k < FUNCTIONS; k++)
 				output_ids_prefetch_slot(&ids, interned[k]);
 			assert_int_equal(output_ids_used_function(&ids, equal[i]), LOCUS_UNKNOWN);
-			assert_int_equal(output_ids_function(&ids, interned[i]), i + 1);
+			assert_int_equal(output_ids_function(&ids, interned[i]).id, i + 1);
 			assert_int_equal(output_ids_used_function(&ids, equal[i]), i + 1);
 			output_ids_prefetch_slot(&ids, equal[i]);
-			assert_int_equal(output_ids_function(&ids, equal[i]), i + 1);
+			assert_int_equal(output_ids_function(&ids, equal[i]).id, i + 1);
 		}
 		output_ids_prefetch_slot(&ids, FUNCTION_UNKNOWN);
 		for (int again = 0; again < 2; again++)
-			assert_int_equal(output_ids_function(&ids, FUNCTION_UNKNOWN), FUNCTIONS + 1);
+			assert_int_equal(output_ids_function(&ids, FUNCTION_UNKNOWN).id, FUNCTIONS + 1);
 		for (uint32_t i = 0; i < FUNCTIONS; i++) {
 			const struct locus_function *function = &ids.functions[i];
 			assert_int_equal(function->name.size, strlen(names[i]));
