@@ -159,6 +159,23 @@ static const struct piece *piece_ahead(const struct walk *walk, uint32_t distanc
 	return distance <= e->piece_count - next ? &e->pieces[next + distance - 1] : NULL;
 }
 
+/* Has the processor fetch the contexts of the piece's inlinees, behind the first ones, which came with the function. */
+static void fetch_contexts(const struct piece *piece, uint32_t most)
+{
+	enum { IN_A_LINE = 64 / sizeof(struct context) };
+	const struct context *contexts = piece_contexts(piece);
+	for (uint32_t i = IN_A_LINE; i < most && i < piece->function->context_count; i += IN_A_LINE)
+		__builtin_prefetch(&contexts[i]);
+}
+
+/* The same with where the inlinees' functions have their ids. */
+static void fetch_ids(const struct output_ids *ids, const struct piece *piece, uint32_t most)
+{
+	const struct context *contexts = piece_contexts(piece);
+	for (uint32_t i = 1; i < most && i < piece->function->context_count; i++)
+		output_ids_prefetch_id(ids, contexts[i].function);
+}
+
 /*
  * Has the processor fetch what the next pieces refer to, each in four steps, as one leads to the next. Pieces are
  * sorted by address, but all else lies in the order in which units were read, so that most of it would be waited for.
@@ -166,16 +183,21 @@ static const struct piece *piece_ahead(const struct walk *walk, uint32_t distanc
 static void look_ahead(const struct walk *walk)
 {
 	enum { TO_PIECE = 7, TO_FUNCTION = 5, TO_NAMES = 3, TO_SLOT = 1 }; /* pieces */
+	enum { CONTEXTS_MOST = 32 };
 	struct output_ids *ids = walk->emission->ids;
 	const struct piece *piece = piece_ahead(walk, TO_PIECE);
 	if (piece) {
 		__builtin_prefetch(piece_intervals(piece));
 		__builtin_prefetch(piece->function);
 	}
-	if ((piece = piece_ahead(walk, TO_FUNCTION)))
+	if ((piece = piece_ahead(walk, TO_FUNCTION))) {
 		output_ids_prefetch(ids, piece_contexts(piece)->function);
-	if ((piece = piece_ahead(walk, TO_NAMES)))
+		fetch_contexts(piece, CONTEXTS_MOST);
+	}
+	if ((piece = piece_ahead(walk, TO_NAMES))) {
 		output_ids_prefetch_names(ids, piece_contexts(piece)->function);
+		fetch_ids(ids, piece, CONTEXTS_MOST);
+	}
 	if ((piece = piece_ahead(walk, TO_SLOT)))
 		output_ids_prefetch_slot(ids, piece_contexts(piece)->function);
 }

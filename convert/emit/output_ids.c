@@ -186,8 +186,14 @@ void output_ids_prefetch(const struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN)
 		return;
-	__builtin_prefetch(place_of(n, interned));
+	output_ids_prefetch_id(n, interned);
 	__builtin_prefetch(intern_get(n->function_keys, interned));
+}
+
+void output_ids_prefetch_id(const struct output_ids *n, uint32_t interned)
+{
+	if (interned != FUNCTION_UNKNOWN)
+		__builtin_prefetch(place_of(n, interned));
 }
 
 void output_ids_prefetch_names(const struct output_ids *n, uint32_t interned)

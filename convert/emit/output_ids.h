@@ -62,6 +62,7 @@ struct output_function output_ids_function(struct output_ids *ids, uint32_t inte
  * nothing; then, when that is there, the names; and then, when these are there, the function's slot.
  */
 void output_ids_prefetch(const struct output_ids *ids, uint32_t interned);
+void output_ids_prefetch_id(const struct output_ids *ids, uint32_t interned); /* what a function with an id needs */
 void output_ids_prefetch_names(const struct output_ids *ids, uint32_t interned);
 void output_ids_prefetch_slot(struct output_ids *ids, uint32_t interned);
 
