@@ -10,6 +10,10 @@
  * keeps no such peak, so the program and its children are looked at every millisecond, and the run's times mean little.
  * With -c a run is so many copies of the program at once: CPU is that of all of them, wall time until the last one has
  * ended, and the peak the highest of one. In the arguments, {} stands for the number of the copy.
+ *
+ * With -m so many MiB of memory are filled and given back before each run, so that the run gets the same pages. A
+ * virtual machine may have given its free memory back to its host, and then the first touch of a page takes ten times
+ * as long.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -20,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -126,6 +131,7 @@ struct run {
 	posix_spawn_file_actions_t actions;
 	bool anonymous;
 	int copies;
+	size_t memory; /* bytes to have at hand */
 	double cpu;
 	long peak; /* KiB */
 };
@@ -179,12 +185,26 @@ static int end_copy(struct run *run, pid_t pid)
 	return 0;
 }
 
+/* Fills memory and gives it back, in a process of its own: for this one would hand its peak on to what it starts. */
+static void have_at_hand(size_t size)
+{
+	pid_t pid = size ? fork() : -1;
+	if (pid == 0) {
+		void *memory =
+			mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		_exit(memory == MAP_FAILED);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}
+
 static int run_once(struct run *run)
 {
 	pid_t pids[MOST_COPIES];
 	int failed = 0, started = 0;
 	run->cpu = 0;
 	run->peak = 0;
+	have_at_hand(run->memory);
 	double start = now();
 	while (started < run->copies && (pids[started] = start_copy(run, started)) > 0)
 		started++;
@@ -199,19 +219,22 @@ int main(int argc, char **argv)
 {
 	struct run run = {.copies = 1};
 	int option;
-	while ((option = getopt(argc, argv, "+ac:p:")) != -1) {
+	while ((option = getopt(argc, argv, "+ac:m:p:")) != -1) {
 		if (option == 'a')
 			run.anonymous = true;
 		else if (option == 'c')
 			run.copies = atoi(optarg);
+		else if (option == 'm')
+			run.memory = (size_t)atoi(optarg) << 20;
 		else if (option == 'p')
 			pin(atoi(optarg));
 		else
 			return 2;
 	}
 	if (argc - optind < 3 || run.copies < 1 || run.copies > MOST_COPIES) {
-		fprintf(stderr, "usage: bench-run [-a] [-c COPIES] [-p PROCESSORS] COUNT STDIN COMMAND [ARG...]\n"
-				"prints a line for each run: CPU seconds, wall seconds, peak resident MiB\n");
+		fprintf(stderr,
+			"usage: bench-run [-a] [-c COPIES] [-m MIB] [-p PROCESSORS] COUNT STDIN COMMAND [ARG...]\n"
+			"prints a line for each run: CPU seconds, wall seconds, peak resident MiB\n");
 		return 2;
 	}
 

@@ -1,6 +1,5 @@
 """What the benchmarks share: ELF sections, measured runs, the document."""
 
-import atexit
 import contextlib
 import json
 import os
@@ -104,18 +103,23 @@ class Tools:
         self.runner = self.compile("bench-run")
         self.lookup = self.compile("bench-lookup")
         self.hand_over = self.compile("bench-handover")
-        self.keep_awake = self.compile("bench-awake")
+        self.peaks = {}  # by command: MiB that its last run took, all copies together
         self.wake()
-        atexit.register(self.sleep)
 
     def wake(self):
-        """Keeps the processors awake from now on."""
-        self.awake = subprocess.Popen([self.keep_awake])
+        """Keeps the processors awake as long as the device is open: a latency of 0 µs lets none of them sleep. To the
+        scheduler, one that has nothing to do is still idle."""
+        try:
+            self.awake = open("/dev/cpu_dma_latency", "wb", buffering=0)
+            self.awake.write(struct.pack("i", 0))
+        except OSError as error:
+            self.awake = None
+            note(f"processors may fall asleep throughout: {error}")
 
     def sleep(self):
         """Lets the processors fall asleep where they have nothing to do."""
-        self.awake.kill()
-        self.awake.wait()
+        if self.awake:
+            self.awake.close()
 
     @contextlib.contextmanager
     def asleep(self):
@@ -146,9 +150,12 @@ class Tools:
         """`count` runs of a command, as a list of {cpu_s, wall_s, peak_mib}; pinned to some processors, or to none (0).
 
         A run may be some copies at once: {} in the command is a copy's number, and cpu_s is that of all of them.
-        With `anonymous` the peak is of anonymous memory only, and the times mean little. Another tool may fail, as
+        With `anonymous` the peak is of anonymous memory only, and the times mean little. As much memory as the command took the
+        last time is at hand. Another tool may fail, as
         eu-addr2line does where it finds no answer: that is noted, and the list is empty."""
+        key = tuple(map(str, command))
         options = ["-a"] * anonymous + ["-c", str(copies)] + (["-p", str(processors)] if processors else [])
+        options += ["-m", str(int(self.peaks.get(key, 0)))]
         result = subprocess.run([self.runner, *options, str(count), stdin, *map(str, command)], text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if result.returncode:
@@ -161,13 +168,14 @@ class Tools:
             self.failed.add(question)
             return []
         lines = [tuple(map(float, line.split())) for line in result.stdout.splitlines()]
+        self.peaks[key] = copies * max(peak for _, _, peak in lines)
         return [{"cpu_s": cpu, "wall_s": wall, "peak_mib": peak} for cpu, wall, peak in lines]
 
-    def interleaved(self, contenders, budget_s, most=15, path=None):
+    def interleaved(self, contenders, budget_s, least=3, most=15, path=None):
         """Runs (label, command, options of run) in turn, again and again: yields (label, pass, cost).
 
-        All of them read `path`, which is put into the page cache before each pass. Three passes at least, and as many more as
-        fit the budget of CPU: what disturbs the machine falls on all of them, and the costs of one pass can be compared with
+        All of them read `path`, which is put into the page cache before each pass. As many passes as fit the budget of CPU,
+        within limits: what disturbs the machine falls on all of them, and the costs of one pass can be compared with
         each other."""
         passes, spent, number = most, 0, 0
         while number < passes:
@@ -178,7 +186,7 @@ class Tools:
                     spent += cost["cpu_s"]
                     yield label, number, cost
             number += 1
-            passes = min(most, max(3, int(budget_s * number / max(spent, 1e-3))))
+            passes = min(most, max(least, int(budget_s * number / max(spent, 1e-3))))
 
     def convert_command(self, path, *options, out="out.locus"):
         return [self.locus, "convert", *options, "-o", self.work / out, path]
