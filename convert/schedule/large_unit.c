@@ -15,6 +15,7 @@ enum {
 	PART_SIZE = 1 << 18,   /* that one thread reads at a time */
 
 	SHARE_PARTS = 4, /* a unit of at most this part of each thread's share makes no other thread wait long */
+	LAST_SHARE = 4,  /* of one of the last units, this part costs about as much as the survey of it does */
 };
 
 /* The tasks of a unit, in the order in which they are taken. */
@@ -52,9 +53,20 @@ struct task {
 	uint32_t orphan_count;
 };
 
-bool unit_is_large(const struct large_units *large, const struct unit *unit)
+/*
+ * Whether the other threads, when they have read the `left` bytes behind a unit of `size`, would wait for this one long
+ * enough to make up for the survey.
+ */
+static bool is_waited_for(const struct large_units *large, uint64_t size, uint64_t left)
 {
-	return unit->end - unit->offset > large->whole_max;
+	const unsigned others = large->thread_count - 1;
+	return others && left / others < size && size - left / others > PART_SIZE + size / LAST_SHARE;
+}
+
+bool unit_is_large(const struct large_units *large, const struct unit *unit, uint64_t left)
+{
+	const uint64_t size = unit->end - unit->offset;
+	return size > large->whole_max || is_waited_for(large, size, left);
 }
 
 /*
@@ -71,7 +83,11 @@ static uint64_t whole_max(uint64_t size, unsigned thread_count)
 
 void large_units_init(struct large_units *large, uint64_t size, unsigned thread_count, struct first_failure *failure)
 {
-	*large = (struct large_units){.failure = failure, .whole_max = whole_max(size, thread_count)};
+	*large = (struct large_units){
+		.failure = failure,
+		.whole_max = whole_max(size, thread_count),
+		.thread_count = thread_count,
+	};
 	monitor_init(&large->monitor);
 }
 

@@ -16,7 +16,8 @@ struct large_unit;
 struct large_units {
 	struct first_failure *failure; /* failures are noted there, and then nothing new is begun */
 	uint64_t whole_max;            /* the most bytes of DIEs of a unit that one thread reads as a whole */
-	struct monitor monitor;        /* tells that a unit came or went, or that a task is done */
+	unsigned thread_count;
+	struct monitor monitor; /* tells that a unit came or went, or that a task is done */
 	struct large_unit *first;
 	unsigned busy;  /* threads that have entered, each of which may still find a large unit */
 	uint64_t count; /* number of large units so far */
@@ -26,8 +27,11 @@ struct large_units {
 void large_units_init(struct large_units *large, uint64_t size, unsigned thread_count, struct first_failure *failure);
 void large_units_done(struct large_units *large);
 
-/* Whether the unit has so many DIEs that it is to be read by large_units_read. */
-bool unit_is_large(const struct large_units *large, const struct unit *unit);
+/*
+ * Whether the unit has so many DIEs that it is to be read by large_units_read. `left` is how many bytes of DIEs follow
+ * in later units, which other threads read meanwhile; UINT64_MAX: as many as it takes.
+ */
+bool unit_is_large(const struct large_units *large, const struct unit *unit, uint64_t left);
 
 /*
  * Reads a large unit together with the threads that call large_units_help or large_units_leave meanwhile. Arguments and

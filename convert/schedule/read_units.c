@@ -35,15 +35,17 @@ static enum locus_status read_unit(struct reading *reading, const struct taken_u
 	if (!unit->has_code)
 		return LOCUS_OK;
 
-	/* A skeleton's split unit is read in its place. */
+	/* A skeleton's split unit is read in its place. How large those of later skeletons are is not known. */
+	uint64_t left = dwarf_section(units->dwarf, DEBUG_INFO)->size - unit->end;
 	if (unit->dwo_name) {
+		left = UINT64_MAX;
 		status = split_files_open_unit(units->split_files, unit, &reading->split, error);
 		if (status != LOCUS_OK)
 			return status;
 		unit = &reading->split;
 	}
 	struct unit_result *result;
-	status = unit_is_large(&units->large, unit)
+	status = unit_is_large(&units->large, unit, left)
 			 ? large_units_read(&units->large, &reading->reader, unit, &reading->unit, taken->index,
 					    &result, error)
 			 : unit_reader_read(&reading->reader, unit, &reading->unit, taken->index, &result, error);
