@@ -60,12 +60,12 @@ void intern_prefetch(const struct intern_set *set, uint64_t hash);
 struct intern_key {
 	const void *key;
 	uint64_t hash;
-	uint32_t id; /* what intern_put gives; 0 before */
+	uint32_t id; /* set by intern_put_keys to what intern_put gives */
 };
 
 /*
- * Puts the keys. To lock a shard costs more than to put a key, so keys that are in one shard, as those of a group are,
- * are put under one lock.
+ * Puts `count` keys, at most INTERN_KEYS_MAX. To lock a shard costs more than to put a key, so keys that are in one
+ * shard, as those of a group are, are put under one lock.
  */
 enum { INTERN_KEYS_MAX = 32 };
 void intern_put_keys(struct intern_set *set, struct intern_key *keys, uint32_t count);

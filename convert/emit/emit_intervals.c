@@ -168,7 +168,7 @@ static void fetch_contexts(const struct piece *piece, uint32_t most)
 		__builtin_prefetch(&contexts[i]);
 }
 
-/* The same with where the inlinees' functions have their ids. */
+/* Has the processor fetch where the ids of the inlinees' functions are. */
 static void fetch_ids(const struct output_ids *ids, const struct piece *piece, uint32_t most)
 {
 	const struct context *contexts = piece_contexts(piece);
