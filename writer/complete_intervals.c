@@ -59,7 +59,7 @@ static enum locus_status complete(const void *argument, uint32_t index, struct l
 				  completion->function_count);
 	parts[1] = block->columns->packing;
 	block->columns->packing = (struct locus_packing){0};
-	enum locus_status status = locus_packer_add(&room->packer, &parts[0], ids, LOCUS_PACK_CODES, error);
+	enum locus_status status = locus_packer_add(&room->packer, &parts[0], ids, LOCUS_PACK_PLAIN, error);
 	if (status == LOCUS_OK)
 		status = locus_packing_close(parts, 2, ret, error);
 

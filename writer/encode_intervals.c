@@ -17,12 +17,10 @@
 #include "writer/complete_intervals.h"
 
 static const enum locus_pack_kind kinds[LOCUS_INTERVAL_COLUMNS] = {
-	[LOCUS_INTERVAL_START] = LOCUS_PACK_NUMBERS,     [LOCUS_INTERVAL_OP] = LOCUS_PACK_CODES,
-	[LOCUS_INTERVAL_LINE_SAME] = LOCUS_PACK_NUMBERS, [LOCUS_INTERVAL_LINE] = LOCUS_PACK_NUMBERS,
-	[LOCUS_INTERVAL_FILE] = LOCUS_PACK_CODES,        [LOCUS_INTERVAL_PART] = LOCUS_PACK_CODES,
-	[LOCUS_INTERVAL_FUNCTION] = LOCUS_PACK_CODES,    [LOCUS_INTERVAL_CALL_EXPECTED] = LOCUS_PACK_CODES,
-	[LOCUS_INTERVAL_CALL] = LOCUS_PACK_NUMBERS,      [LOCUS_INTERVAL_CALL_FILE] = LOCUS_PACK_CODES,
-	[LOCUS_INTERVAL_ESCAPE] = LOCUS_PACK_NUMBERS,
+	[LOCUS_INTERVAL_START] = LOCUS_PACK_DISTANCES, [LOCUS_INTERVAL_OP] = LOCUS_PACK_OPS,
+	[LOCUS_INTERVAL_LINE_SAME] = LOCUS_PACK_LINES, [LOCUS_INTERVAL_LINE] = LOCUS_PACK_LINES,
+	[LOCUS_INTERVAL_FUNCTION] = LOCUS_PACK_CODES,  [LOCUS_INTERVAL_CALL] = LOCUS_PACK_LINES,
+	[LOCUS_INTERVAL_ESCAPE] = LOCUS_PACK_LINES,
 };
 
 /*
@@ -509,7 +507,7 @@ static enum locus_status take_columns(struct locus_encoder *encoder, struct locu
 							LOCUS_INTERVAL_COLUMNS - first, kinds + first, error);
 	if (status == LOCUS_OK && encoder->block->columns)
 		status = locus_packer_pack(&encoder->packer, encoder->source_columns, LOCUS_SOURCE_COLUMN_COLUMNS,
-					   &columns->source_columns, error);
+					   LOCUS_PACK_PLAIN, &columns->source_columns, error);
 	columns->source_columns.entry_count = encoder->block->interval_count;
 	if (status == LOCUS_OK)
 		*ret = columns;

@@ -37,7 +37,8 @@ static enum locus_status add_block(struct locus_packer *packer, const struct blo
 				   struct locus_section_out *ret, struct locus_error *error)
 {
 	struct locus_packed packed;
-	enum locus_status status = locus_packer_pack(packer, block->columns, block->column_count, &packed, error);
+	enum locus_status status =
+		locus_packer_pack(packer, block->columns, block->column_count, LOCUS_PACK_CODES, &packed, error);
 	if (status != LOCUS_OK)
 		return status;
 	packed.key = block->key;

@@ -14,8 +14,7 @@
 enum {
 	COMPRESS_MIN = 24, /* bytes: in a smaller column, the frame's own bytes take what compression saves */
 	LEVEL_WEIGHED = 11,
-	NUMBERS_MATCH_MIN = 7, /* bytes */
-	SIZES_MAX = 10,        /* bytes of the two numbers of a column, which have 33 bits at most */
+	SIZES_MAX = 10, /* bytes of the two numbers of a column, which have 33 bits at most */
 	/* Magic, descriptor and window, of a frame that tells no size of its content (RFC 8878, 3.1.1). */
 	FRAME_HEADER = 6,
 	EMPTY_BLOCK = 3, /* zeros: the header of a raw block of no bytes, which is not the last (RFC 8878, 3.1.1.2) */
@@ -43,14 +42,22 @@ void locus_packer_done(struct locus_packer *packer)
 	*packer = (struct locus_packer){0};
 }
 
+/* Sets how zstd searches in a column: its level, and the bytes of a match at least, 0: as many as the level says. */
 static bool set_kind(struct locus_packer *packer, enum locus_pack_kind kind)
 {
+	static const struct {
+		bool is_quickest; /* level 1, whatever the packer's is */
+		int closer;       /* levels above the packer's */
+		int match_min;
+	} searches[] = {
+		[LOCUS_PACK_PLAIN] = {false, 0, 0}, [LOCUS_PACK_CODES] = {false, 1, 0},
+		[LOCUS_PACK_OPS] = {false, 0, 6},   [LOCUS_PACK_DISTANCES] = {true, 0, 6},
+		[LOCUS_PACK_LINES] = {true, 0, 7},
+	};
 	int level = packer->level, match_min = 0;
-	if (level < LEVEL_WEIGHED && kind == LOCUS_PACK_CODES)
-		level++;
-	if (level < LEVEL_WEIGHED && kind == LOCUS_PACK_NUMBERS) {
-		level = 1;
-		match_min = NUMBERS_MATCH_MIN;
+	if (level < LEVEL_WEIGHED) {
+		level = searches[kind].is_quickest ? 1 : level + searches[kind].closer;
+		match_min = searches[kind].match_min;
 	}
 	return !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel, level)) &&
 	       !ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_minMatch, match_min));
@@ -118,7 +125,7 @@ enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus
 {
 	enum locus_status status = LOCUS_OK;
 	for (unsigned i = 0; i < count && status == LOCUS_OK; i++)
-		status = locus_packer_add(packer, packing, &columns[i], kinds ? kinds[i] : LOCUS_PACK_PLAIN, error);
+		status = locus_packer_add(packer, packing, &columns[i], kinds[i], error);
 	return status;
 }
 
@@ -218,10 +225,12 @@ enum locus_status locus_packing_close(const struct locus_packing *parts, unsigne
 }
 
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-				    struct locus_packed *ret, struct locus_error *error)
+				    enum locus_pack_kind kind, struct locus_packed *ret, struct locus_error *error)
 {
 	struct locus_packing packing = {0};
-	enum locus_status status = locus_packer_add_all(packer, &packing, columns, count, NULL, error);
+	enum locus_status status = LOCUS_OK;
+	for (unsigned i = 0; i < count && status == LOCUS_OK; i++)
+		status = locus_packer_add(packer, &packing, &columns[i], kind, error);
 	if (status == LOCUS_OK)
 		status = locus_packing_close(&packing, 1, ret, error);
 	locus_packing_done(&packing);

@@ -30,14 +30,17 @@ enum locus_status locus_packer_init(struct locus_packer *packer, int level, stru
 void locus_packer_done(struct locus_packer *packer);
 
 /*
- * What a column holds, if zstd should search for matches in another way than its level's. Measured on C and C++: lines
- * and distances repeat mostly by chance, and short matches cost more than the bytes that they replace; columns of codes
- * are short, and worth a closer search than text. From level 11 on, zstd weighs that itself.
+ * What a column holds, if zstd should search for matches in another way than its level's. Measured on C and C++, for
+ * each column: lines and distances repeat mostly by chance, and short matches cost more than the bytes that they
+ * replace; ops repeat at length; columns of codes and the tables of files are short, and worth a closer search than
+ * text. From level 11 on, zstd weighs that itself.
  */
 enum locus_pack_kind {
 	LOCUS_PACK_PLAIN = 0,
 	LOCUS_PACK_CODES,
-	LOCUS_PACK_NUMBERS,
+	LOCUS_PACK_OPS,
+	LOCUS_PACK_DISTANCES,
+	LOCUS_PACK_LINES,
 };
 
 /* A column in locus_packing.data. No block has a column that needs more than 32 bits for its size. */
@@ -65,7 +68,7 @@ enum locus_status locus_packer_add(struct locus_packer *packer, struct locus_pac
 				   const struct locus_buffer *column, enum locus_pack_kind kind,
 				   struct locus_error *error);
 
-/* Compresses neighbouring columns. `kinds`, by column, may be NULL: all plain. */
+/* Compresses neighbouring columns; `kinds` are by column. */
 enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus_packing *packing,
 				       const struct locus_buffer *columns, unsigned count,
 				       const enum locus_pack_kind *kinds, struct locus_error *error);
@@ -77,8 +80,8 @@ enum locus_status locus_packer_add_all(struct locus_packer *packer, struct locus
 enum locus_status locus_packing_close(const struct locus_packing *parts, unsigned part_count, struct locus_packed *ret,
 				      struct locus_error *error);
 
-/* Compresses all columns of a block, as plain ones. ret->key and ret->entry_count are left 0. */
+/* Compresses all columns of a block, which are of one kind. ret->key and ret->entry_count are left 0. */
 enum locus_status locus_packer_pack(struct locus_packer *packer, const struct locus_buffer *columns, unsigned count,
-				    struct locus_packed *ret, struct locus_error *error);
+				    enum locus_pack_kind kind, struct locus_packed *ret, struct locus_error *error);
 
 #endif

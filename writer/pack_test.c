@@ -104,14 +104,15 @@ static void check_size(const struct locus_packed *packed, uint64_t columns_size)
 /* `first` columns are packed on their own, as those of a block may be that are known before the others. */
 static void check(const struct shape *shape, int level, unsigned first)
 {
+	static const enum locus_pack_kind plain[LOCUS_COLUMNS_MAX];
 	struct locus_buffer columns[LOCUS_COLUMNS_MAX] = {{0}};
 	struct locus_packing parts[2] = {{0}};
 	struct locus_packer packer;
 	struct locus_packed packed;
 	fill(shape, columns);
 	assert_int_equal(locus_packer_init(&packer, level, NULL), LOCUS_OK);
-	assert_int_equal(locus_packer_add_all(&packer, &parts[0], columns, first, NULL, NULL), LOCUS_OK);
-	assert_int_equal(locus_packer_add_all(&packer, &parts[1], columns + first, shape->count - first, NULL, NULL),
+	assert_int_equal(locus_packer_add_all(&packer, &parts[0], columns, first, plain, NULL), LOCUS_OK);
+	assert_int_equal(locus_packer_add_all(&packer, &parts[1], columns + first, shape->count - first, plain, NULL),
 			 LOCUS_OK);
 	assert_int_equal(locus_packing_close(parts, 2, &packed, NULL), LOCUS_OK);
 	check_unpacks(shape, &packed, columns);
@@ -144,7 +145,7 @@ static size_t packed_size(uint32_t zeros)
 	struct locus_packed packed;
 	locus_buffer_put_zeros(&column, zeros);
 	assert_int_equal(locus_packer_init(&packer, 1, NULL), LOCUS_OK);
-	assert_int_equal(locus_packer_pack(&packer, &column, 1, &packed, NULL), LOCUS_OK);
+	assert_int_equal(locus_packer_pack(&packer, &column, 1, LOCUS_PACK_PLAIN, &packed, NULL), LOCUS_OK);
 	locus_packer_done(&packer);
 	locus_buffer_done(&column);
 	free(packed.data);
@@ -195,7 +196,10 @@ static size_t compress_as(const struct locus_buffer *column, int level, int matc
 	return size;
 }
 
-/* Below level 11 codes get one level more, and numbers the quickest with long matches; from there on all are alike. */
+/*
+ * Below level 11 codes get one level more, distances and lines the quickest, and the matches of ops, distances and
+ * lines are long; from there on all are alike.
+ */
 static void each_kind_has_its_level(void **state)
 {
 	static const struct {
@@ -203,11 +207,13 @@ static void each_kind_has_its_level(void **state)
 		enum locus_pack_kind kind;
 		int zstd_level, match_min;
 	} cases[] = {
-		{1, LOCUS_PACK_PLAIN, 1, 0},     {1, LOCUS_PACK_CODES, 2, 0},     {1, LOCUS_PACK_NUMBERS, 1, 7},
-		{9, LOCUS_PACK_PLAIN, 9, 0},     {9, LOCUS_PACK_CODES, 10, 0},    {9, LOCUS_PACK_NUMBERS, 1, 7},
-		{10, LOCUS_PACK_CODES, 11, 0},   {10, LOCUS_PACK_NUMBERS, 1, 7},  {11, LOCUS_PACK_PLAIN, 11, 0},
-		{11, LOCUS_PACK_CODES, 11, 0},   {11, LOCUS_PACK_NUMBERS, 11, 0}, {19, LOCUS_PACK_CODES, 19, 0},
-		{19, LOCUS_PACK_NUMBERS, 19, 0},
+		{1, LOCUS_PACK_PLAIN, 1, 0},     {1, LOCUS_PACK_CODES, 2, 0},       {1, LOCUS_PACK_OPS, 1, 6},
+		{1, LOCUS_PACK_DISTANCES, 1, 6}, {1, LOCUS_PACK_LINES, 1, 7},       {9, LOCUS_PACK_PLAIN, 9, 0},
+		{9, LOCUS_PACK_CODES, 10, 0},    {9, LOCUS_PACK_OPS, 9, 6},         {9, LOCUS_PACK_DISTANCES, 1, 6},
+		{9, LOCUS_PACK_LINES, 1, 7},     {10, LOCUS_PACK_CODES, 11, 0},     {10, LOCUS_PACK_LINES, 1, 7},
+		{11, LOCUS_PACK_PLAIN, 11, 0},   {11, LOCUS_PACK_CODES, 11, 0},     {11, LOCUS_PACK_OPS, 11, 0},
+		{11, LOCUS_PACK_LINES, 11, 0},   {11, LOCUS_PACK_DISTANCES, 11, 0}, {19, LOCUS_PACK_CODES, 19, 0},
+		{19, LOCUS_PACK_LINES, 19, 0},
 	};
 	struct locus_buffer column = {0};
 	(void)state;
@@ -219,7 +225,7 @@ static void each_kind_has_its_level(void **state)
 		struct locus_packing packing = {0};
 		assert_int_equal(locus_packer_init(&packer, cases[i].level, NULL), LOCUS_OK);
 		/* Another kind before it leaves nothing behind. */
-		assert_int_equal(locus_packer_add(&packer, &packing, &column, LOCUS_PACK_NUMBERS, NULL), LOCUS_OK);
+		assert_int_equal(locus_packer_add(&packer, &packing, &column, LOCUS_PACK_LINES, NULL), LOCUS_OK);
 		size_t before = packing.data.size;
 		assert_int_equal(locus_packer_add(&packer, &packing, &column, cases[i].kind, NULL), LOCUS_OK);
 		size_t size = compress_as(&column, cases[i].zstd_level, cases[i].match_min, expected, room);
@@ -259,11 +265,12 @@ static void columns_without_memory_fail(void **state)
 		struct locus_packer packer;
 		struct locus_packing packing = {0};
 		struct locus_error error;
+		const enum locus_pack_kind kinds[3] = {LOCUS_PACK_PLAIN};
 		for (unsigned i = 0; i < 3; i++)
 			locus_buffer_put_zeros(&columns[i], 10);
 		columns[failed].failed = true;
 		assert_int_equal(locus_packer_init(&packer, 3, NULL), LOCUS_OK);
-		assert_int_equal(locus_packer_add_all(&packer, &packing, columns, 3, NULL, &error), LOCUS_ERR_MEMORY);
+		assert_int_equal(locus_packer_add_all(&packer, &packing, columns, 3, kinds, &error), LOCUS_ERR_MEMORY);
 		assert_string_equal(error.text, "out of memory");
 		assert_int_equal(packing.count, failed);
 		assert_int_equal(packing.raw_size, 10 * failed);
