@@ -101,7 +101,7 @@ static enum locus_status need_symbols(void *context, const struct range_list *of
 /*
  * Reads the symbol table, and prepares sections, on several threads. .debug_info, .debug_str, and .debug_line but for
  * its beginning, are left: they are inflated as their units are read. The first thread that finds no task left begins
- * with .debug_str as long as others have one.
+ * with .debug_str, or with the pages of a .debug_info that is not compressed, as long as others have one.
  */
 static void prepare(void *argument, unsigned thread)
 {
@@ -130,7 +130,9 @@ static void prepare(void *argument, unsigned thread)
 		atomic_fetch_add(&conv->tasks_done, 1);
 	}
 	bool is_first = task == sizeof(tasks);
-	while (is_first && atomic_load(&conv->tasks_done) < sizeof(tasks) && dwarf_advance_strings(&conv->dwarf))
+	size_t mapped = 0;
+	while (is_first && atomic_load(&conv->tasks_done) < sizeof(tasks) &&
+	       (dwarf_advance_strings(&conv->dwarf) || dwarf_map_info(&conv->dwarf, &mapped)))
 		continue;
 }
 

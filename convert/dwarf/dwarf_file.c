@@ -67,6 +67,18 @@ bool dwarf_advance_strings(struct dwarf *dwarf)
 	return is_left;
 }
 
+bool dwarf_map_info(struct dwarf *dwarf, size_t *mapped)
+{
+	enum { STEP = 1 << 20, MOST = 32 << 20 };
+	const struct section *info = dwarf_section(dwarf, DEBUG_INFO);
+	if (!info->pageable || *mapped == info->size || *mapped >= MOST)
+		return false;
+	size_t from = *mapped, left = info->size - from;
+	*mapped += left < STEP ? left : STEP;
+	section_map(info, from, *mapped);
+	return true;
+}
+
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;

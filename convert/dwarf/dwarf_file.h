@@ -68,6 +68,12 @@ enum locus_status dwarf_begin_lines(struct dwarf *dwarf, struct locus_error *err
 bool dwarf_advance_strings(struct dwarf *dwarf);
 
 /*
+ * Maps the next pages of a .debug_info that is read as it lies in the file: *mapped bytes are mapped already, at first
+ * 0. False: it is no such section, or so much is mapped that its pages might be taken away again before they are read.
+ */
+bool dwarf_map_info(struct dwarf *dwarf, size_t *mapped);
+
+/*
  * Prepares all sections that are not prepared yet, and decides refers_across. Left out are .debug_line, which is
  * inflated as units are opened; .debug_info if no unit refers to another, or with units_in_order, as its units are
  * handed out; and with units_in_order .debug_str, which one thread inflates while another begins with .debug_info. To

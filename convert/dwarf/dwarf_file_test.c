@@ -2,6 +2,10 @@
 #include "convert/dwarf/dwarf_file.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include "base/toolkit_test.h"
@@ -348,13 +352,91 @@ static void strings_ahead(void **state)
 	bench_done(&bench);
 }
 
+/* Maps a file of holes, of which no page is in this process yet. */
+static uint8_t *map_holes(size_t size)
+{
+	char path[] = "/tmp/locus-dwarf-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	uint8_t *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	close(fd);
+	return map;
+}
+
+/* Whether this kernel maps pages before they are read: since Linux 5.14. */
+static bool can_map_ahead(uint8_t *page)
+{
+#ifdef MADV_POPULATE_READ
+	return madvise(page, 1, MADV_POPULATE_READ) == 0;
+#else
+	(void)page;
+	return false;
+#endif
+}
+
+static long faults(void)
+{
+	struct rusage usage;
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return usage.ru_minflt + usage.ru_majflt;
+}
+
+/* Step by step, until as much is mapped as may wait to be read; only of a file that is read as it lies there. */
+static void pages_ahead(void **state)
+{
+	enum { SIZE = 40 << 20, MOST = 32 << 20, STEP = 1 << 20, PAGE = 4096 };
+	static const struct content packed = {PACKED, 16, 0}, stored = {PLAIN, 16, 0};
+	struct bench bench;
+	struct section *info = &bench.file.sections[DEBUG_INFO];
+	uint8_t *map = map_holes(SIZE);
+	size_t mapped = 0, sum = 0;
+	(void)state;
+	for (int is_stored = 0; is_stored < 2; is_stored++) {
+		bench_init(&bench, is_stored ? &stored : &packed);
+		assert_false(dwarf_map_info(&bench.dwarf, &mapped));
+		bench_done(&bench);
+	}
+	assert_int_equal(mapped, 0);
+
+	bench_init(&bench, &stored);
+	section_init(info, map, STEP + 1, true);
+	assert_true(dwarf_map_info(&bench.dwarf, &mapped));
+	assert_int_equal(mapped, STEP);
+	long before = faults();
+	for (size_t i = 0; i < STEP; i += PAGE)
+		sum += map[i];
+	if (can_map_ahead(map + SIZE - PAGE))
+		assert_in_range(faults() - before, 0, 3);
+	assert_int_equal(sum, 0);
+	assert_true(dwarf_map_info(&bench.dwarf, &mapped));
+	assert_int_equal(mapped, STEP + 1);
+	assert_false(dwarf_map_info(&bench.dwarf, &mapped));
+
+	section_init(info, map, SIZE, true);
+	mapped = MOST - STEP;
+	assert_true(dwarf_map_info(&bench.dwarf, &mapped));
+	assert_int_equal(mapped, MOST);
+	assert_false(dwarf_map_info(&bench.dwarf, &mapped));
+	assert_int_equal(mapped, MOST);
+	bench_done(&bench);
+	munmap(map, SIZE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sections_before_all_units), cmocka_unit_test(sections_before_some_units),
-		cmocka_unit_test(damaged_sections),          cmocka_unit_test(info_that_references_need),
-		cmocka_unit_test(info_that_is_damaged),      cmocka_unit_test(what_was_forgotten),
-		cmocka_unit_test(sections_that_are_dropped), cmocka_unit_test(strings_ahead),
+		cmocka_unit_test(sections_before_all_units),
+		cmocka_unit_test(sections_before_some_units),
+		cmocka_unit_test(damaged_sections),
+		cmocka_unit_test(info_that_references_need),
+		cmocka_unit_test(info_that_is_damaged),
+		cmocka_unit_test(what_was_forgotten),
+		cmocka_unit_test(sections_that_are_dropped),
+		cmocka_unit_test(strings_ahead),
+		cmocka_unit_test(pages_ahead),
 	};
 	return cmocka_run_group_tests_name("dwarf_file", tests, setup, NULL);
 }

@@ -399,6 +399,12 @@ bool section_is_damaged(const struct section *section)
 	return atomic_load_explicit(&section->damaged, memory_order_relaxed);
 }
 
+void section_map(const struct section *section, size_t from, size_t to)
+{
+	if (section->pageable)
+		pages_map(section->data + from, to - from);
+}
+
 void section_release(struct section *section, size_t from, size_t to)
 {
 	if (section->pageable)

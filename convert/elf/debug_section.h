@@ -186,6 +186,9 @@ void section_stays(struct section *section);
 /* Gives all memory back: the section is not read any more. */
 void section_drop(struct section *section);
 
+/* Maps the pages of bytes [from, to) before they are read, if they lie in a mapped file as they are read. */
+void section_map(const struct section *section, size_t from, size_t to);
+
 /* Gives back the memory of bytes [from, to) if reading them again brings them back: in a mapped file. */
 void section_release(struct section *section, size_t from, size_t to);
 
