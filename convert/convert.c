@@ -62,6 +62,7 @@ struct conversion {
 
 	/* The next task of `prepare`, and how many are done. */
 	atomic_uint next_task, tasks_done;
+	atomic_bool abbrevs_are_read;
 	struct first_failure failure;
 	atomic_bool is_released; /* `release` was called */
 };
@@ -99,17 +100,17 @@ static enum locus_status need_symbols(void *context, const struct range_list *of
 }
 
 /*
- * Reads the symbol table, and prepares sections, on several threads. .debug_info, .debug_str, and .debug_line but for
- * its beginning, are left: they are inflated as their units are read. The first thread that finds no task left begins
- * with .debug_str, or with the pages of a .debug_info that is not compressed, as long as others have one.
+ * Reads the symbol table, and prepares sections, on several threads. .debug_str is left, and .debug_info and
+ * .debug_line but for their beginnings: they are inflated as their units are read. The first thread that finds no task
+ * left begins with .debug_str, or with the pages of a .debug_info that is not compressed, as long as others have one.
  */
 static void prepare(void *argument, unsigned thread)
 {
 	/* What takes longest comes first, so that no thread begins a long task last. */
 	enum { SYMBOLS = DEBUG_SECTION_COUNT };
 	static const uint8_t tasks[] = {
-		DEBUG_ABBREV, SYMBOLS,        DEBUG_RNGLISTS, DEBUG_RANGES,   DEBUG_LINE,     DEBUG_STR_OFFSETS,
-		DEBUG_ADDR,   DEBUG_LINE_STR, DEBUG_TYPES,    DEBUG_CU_INDEX, DEBUG_TU_INDEX,
+		DEBUG_ABBREV, DEBUG_RNGLISTS, DEBUG_RANGES, SYMBOLS,        DEBUG_LINE,     DEBUG_STR_OFFSETS,
+		DEBUG_ADDR,   DEBUG_LINE_STR, DEBUG_TYPES,  DEBUG_CU_INDEX, DEBUG_TU_INDEX, DEBUG_INFO,
 	};
 	struct conversion *conv = argument;
 	struct locus_error error = {0};
@@ -124,8 +125,13 @@ static void prepare(void *argument, unsigned thread)
 			status = find_symbols(conv, NULL, &error);
 		else if (tasks[task] == DEBUG_LINE)
 			status = dwarf_begin_lines(&conv->dwarf, &error);
+		else if (tasks[task] == DEBUG_INFO) /* if they are not, dwarf_prepare begins with it */
+			status = atomic_load(&conv->abbrevs_are_read) ? dwarf_begin_info(&conv->dwarf, &error)
+								      : LOCUS_OK;
 		else
 			status = dwarf_prepare_section(&conv->dwarf, (enum debug_section)tasks[task], &error);
+		if (tasks[task] == DEBUG_ABBREV && status == LOCUS_OK)
+			atomic_store(&conv->abbrevs_are_read, true);
 		first_failure_note(&conv->failure, status, &error);
 		atomic_fetch_add(&conv->tasks_done, 1);
 	}

@@ -88,9 +88,11 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error)
 			status = dwarf_prepare_section(dwarf, (enum debug_section)i, error);
 	if (status == LOCUS_OK)
 		status = dwarf_begin_lines(dwarf, error);
-	if (status != LOCUS_OK)
-		return status;
+	return status == LOCUS_OK ? dwarf_begin_info(dwarf, error) : status;
+}
 
+enum locus_status dwarf_begin_info(struct dwarf *dwarf, struct locus_error *error)
+{
 	/* Where units refer to others, .debug_info must be there as a whole; where few do, once one does. */
 	dwarf->refers_across = dwarf->split || dwarf->abbrevs.refers_across;
 	dwarf->across_seldom = !dwarf->split && is_across_seldom(dwarf);

@@ -62,6 +62,12 @@ enum locus_status dwarf_keep_info(struct dwarf *dwarf, uint64_t from, uint64_t t
 enum locus_status dwarf_begin_lines(struct dwarf *dwarf, struct locus_error *error);
 
 /*
+ * Decides, by the abbreviations, whether .debug_info has to be there as a whole, and begins to inflate it then. To be
+ * called when .debug_abbrev is prepared, and again by dwarf_prepare.
+ */
+enum locus_status dwarf_begin_info(struct dwarf *dwarf, struct locus_error *error);
+
+/*
  * Inflates some more of .debug_str. False: all of it is there already, or it is damaged, which whoever needs it is told
  * of.
  */
