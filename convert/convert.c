@@ -62,6 +62,7 @@ struct conversion {
 
 	/* The next task of `prepare`, and how many are done. */
 	atomic_uint next_task, tasks_done;
+	/* Abbreviations decide about .debug_info: while they are still being read, it is left to dwarf_prepare. */
 	atomic_bool abbrevs_are_read;
 	struct first_failure failure;
 	atomic_bool is_released; /* `release` was called */
@@ -102,7 +103,7 @@ static enum locus_status need_symbols(void *context, const struct range_list *of
 /*
  * Reads the symbol table, and prepares sections, on several threads. .debug_str is left, and .debug_info and
  * .debug_line but for their beginnings: they are inflated as their units are read. The first thread that finds no task
- * left begins with .debug_str, or with the pages of a .debug_info that is not compressed, as long as others have one.
+ * left begins with .debug_str, or maps the pages of a .debug_info that is not compressed, as long as others have one.
  */
 static void prepare(void *argument, unsigned thread)
 {
@@ -125,7 +126,7 @@ static void prepare(void *argument, unsigned thread)
 			status = find_symbols(conv, NULL, &error);
 		else if (tasks[task] == DEBUG_LINE)
 			status = dwarf_begin_lines(&conv->dwarf, &error);
-		else if (tasks[task] == DEBUG_INFO) /* if they are not, dwarf_prepare begins with it */
+		else if (tasks[task] == DEBUG_INFO)
 			status = atomic_load(&conv->abbrevs_are_read) ? dwarf_begin_info(&conv->dwarf, &error)
 								      : LOCUS_OK;
 		else

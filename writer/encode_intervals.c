@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "writer/complete_intervals.h"
 
+/* Those that are not named are plain. */
 static const enum locus_pack_kind kinds[LOCUS_INTERVAL_COLUMNS] = {
 	[LOCUS_INTERVAL_START] = LOCUS_PACK_DISTANCES, [LOCUS_INTERVAL_OP] = LOCUS_PACK_OPS,
 	[LOCUS_INTERVAL_LINE_SAME] = LOCUS_PACK_LINES, [LOCUS_INTERVAL_LINE] = LOCUS_PACK_LINES,

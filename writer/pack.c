@@ -42,7 +42,7 @@ void locus_packer_done(struct locus_packer *packer)
 	*packer = (struct locus_packer){0};
 }
 
-/* Sets how zstd searches in a column: its level, and the bytes of a match at least, 0: as many as the level says. */
+/* Sets how zstd searches in a column: its level, and how many bytes a match has at least (0: as the level says). */
 static bool set_kind(struct locus_packer *packer, enum locus_pack_kind kind)
 {
 	static const struct {

@@ -30,17 +30,15 @@ enum locus_status locus_packer_init(struct locus_packer *packer, int level, stru
 void locus_packer_done(struct locus_packer *packer);
 
 /*
- * What a column holds, if zstd should search for matches in another way than its level's. Measured on C and C++, for
- * each column: lines and distances repeat mostly by chance, and short matches cost more than the bytes that they
- * replace; ops repeat at length; columns of codes and the tables of files are short, and worth a closer search than
- * text. From level 11 on, zstd weighs that itself.
+ * What a column holds, if zstd should search for matches in another way than its level's: as measured for each column,
+ * on C and C++. From level 11 on, zstd weighs that itself.
  */
 enum locus_pack_kind {
-	LOCUS_PACK_PLAIN = 0,
-	LOCUS_PACK_CODES,
-	LOCUS_PACK_OPS,
-	LOCUS_PACK_DISTANCES,
-	LOCUS_PACK_LINES,
+	LOCUS_PACK_PLAIN = 0, /* it gains next to nothing from another way */
+	LOCUS_PACK_CODES, /* functions' numbers, and all small tables: a closer search takes little and saves bytes */
+	LOCUS_PACK_OPS,   /* they repeat at length, so that looking for short matches only takes time */
+	LOCUS_PACK_DISTANCES, /* they repeat mostly by chance: a short match takes more bytes than it replaces */
+	LOCUS_PACK_LINES,     /* the same, of even longer matches; what else is relative to a line, and escapes, too */
 };
 
 /* A column in locus_packing.data. No block has a column that needs more than 32 bits for its size. */

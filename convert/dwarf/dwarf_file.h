@@ -62,8 +62,8 @@ enum locus_status dwarf_keep_info(struct dwarf *dwarf, uint64_t from, uint64_t t
 enum locus_status dwarf_begin_lines(struct dwarf *dwarf, struct locus_error *error);
 
 /*
- * Decides, by the abbreviations, whether .debug_info has to be there as a whole, and begins to inflate it then. To be
- * called when .debug_abbrev is prepared, and again by dwarf_prepare.
+ * Decides by the abbreviations whether .debug_info has to be there as a whole, and begins to inflate it then.
+ * .debug_abbrev is prepared. dwarf_prepare does this, too: whoever did it before only did it earlier.
  */
 enum locus_status dwarf_begin_info(struct dwarf *dwarf, struct locus_error *error);
 
@@ -75,7 +75,8 @@ bool dwarf_advance_strings(struct dwarf *dwarf);
 
 /*
  * Maps the next pages of a .debug_info that is read as it lies in the file: *mapped bytes are mapped already, at first
- * 0. False: it is no such section, or so much is mapped that its pages might be taken away again before they are read.
+ * 0. False: it is no such section, or all of it is mapped, or so much that more would raise the peak of resident
+ * memory.
  */
 bool dwarf_map_info(struct dwarf *dwarf, size_t *mapped);
 
