@@ -10,6 +10,7 @@
  */
 #include "convert/elf/deflate_part.h"
 
+#include <endian.h>
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +25,11 @@ enum {
 	 */
 	TRIALS_PACKED = 64 << 10,
 	TRIALS_INFLATED = 1 << 20,
+	BITS_TRIED = 32,        /* at a time, which a word of 64 has with the counts behind the last */
 	BITS_AT_ONCE = 1 << 13, /* tried before `stop` is looked at */
 	STEP_SIZE = 64 << 10,   /* packed bytes inflated at a time, behind one window and then the other */
 	END_STEP_SIZE = 64,     /* the same at the end, where a step should end within a header */
-	HEADER_SIZE = 24,       /* bytes that may_be_header reads, rounded up */
+	HEADER_SIZE = 24,       /* bytes that are read to try a bit, rounded up */
 };
 
 /* A window's byte at a place, and the other window's, which is never the same: it tells the place's upper bits. */
@@ -49,26 +51,31 @@ static unsigned place_of(uint8_t first, uint8_t other)
 /* The next 57 bits, or some more. */
 static uint64_t bits_at(const uint8_t *packed, uint64_t bit)
 {
-	uint64_t ret = 0;
-	for (unsigned i = 0; i < sizeof(ret); i++)
-		ret |= (uint64_t)packed[bit / 8 + i] << 8 * i;
-	return ret >> bit % 8;
+	uint64_t ret;
+	memcpy(&ret, packed + bit / 8, sizeof(ret));
+	return le64toh(ret) >> bit % 8;
 }
 
 /*
- * Whether what begins at `bit` may be the header of a block that has codes of its own and is not the last: its counts
- * are possible, and the code in which it has the lengths of the other codes is complete (RFC 1951, 3.2.7).
+ * Which of the next BITS_TRIED bits may begin the header of a block that has codes of its own and is not the last: in
+ * the result, bit i stands for bit i of `bits`. The counts of codes have to be possible; the 30 and 31 that are not
+ * have all of their upper four bits set (RFC 1951, 3.2.7).
  */
-static bool may_be_header(const uint8_t *packed, uint64_t bit)
+static uint32_t may_begin_header(uint64_t bits)
 {
-	enum { DYNAMIC = 2 << 1, LITERALS_MOST = 286 - 257, DISTANCES_MOST = 30 - 1, COMPLETE = 1 << 7 };
-	uint64_t head = bits_at(packed, bit);
-	if ((head & 7) != DYNAMIC || (head >> 3 & 31) > LITERALS_MOST || (head >> 8 & 31) > DISTANCES_MOST)
-		return false;
+	const uint64_t last = bits, is_dynamic = ~(bits >> 1) & bits >> 2;
+	const uint64_t literals = bits >> 4 & bits >> 5 & bits >> 6 & bits >> 7;
+	const uint64_t distances = bits >> 9 & bits >> 10 & bits >> 11 & bits >> 12;
+	return (uint32_t)(~last & is_dynamic & ~literals & ~distances);
+}
 
-	uint64_t lengths = bits_at(packed, bit + 17);
+/* Whether the code in which a header at `bit` would have the lengths of the other codes is complete. */
+static bool has_complete_code(const uint8_t *packed, uint64_t bit)
+{
+	enum { COUNT_AT = 13, LENGTHS_AT = 17, COMPLETE = 1 << 7 };
+	uint64_t lengths = bits_at(packed, bit + LENGTHS_AT);
 	unsigned used = 0;
-	for (unsigned left = (unsigned)(head >> 13 & 15) + 4; left; left--, lengths >>= 3)
+	for (unsigned left = (unsigned)(bits_at(packed, bit) >> COUNT_AT & 15) + 4; left; left--, lengths >>= 3)
 		used += lengths & 7 ? (unsigned)COMPLETE >> (lengths & 7) : 0;
 	return used == COMPLETE;
 }
@@ -130,27 +137,44 @@ static bool go_on(struct result *result, const uint8_t *packed, size_t size)
 	       state->block_state != ISAL_BLOCK_FINISH;
 }
 
+/* What was tried in vain. */
+struct trials {
+	size_t packed, inflated; /* bytes */
+};
+
+/* Begins a result at `bit`. False: no header is there. */
+static bool try_header(struct result *result, const uint8_t *packed, uint64_t bit, struct trials *trials)
+{
+	begin_at(result, packed, bit);
+	if (go_on(result, packed, TRIAL_SIZE))
+		return true;
+	/* On damage it may report more input taken than there was. */
+	size_t taken = (size_t)(result->state.next_in - (packed + bit / 8));
+	trials->packed += HEADER_SIZE + (taken < TRIAL_SIZE ? taken : TRIAL_SIZE);
+	trials->inflated += result->size;
+	return false;
+}
+
 /* Begins a result at the first header. */
 static bool find_header(struct result *result, const struct deflate_range *range, uint64_t *ret_bit,
 			const atomic_bool *stop)
 {
-	uint64_t end = ((uint64_t)range->from + SEARCH_SIZE) * 8;
-	size_t inflated = 0, packed = 0;
-	for (uint64_t bit = (uint64_t)range->from * 8; bit < end; bit++) {
-		if (bit % BITS_AT_ONCE == 0 && atomic_load_explicit(stop, memory_order_relaxed))
+	const uint64_t begin = (uint64_t)range->from * 8, end = begin + SEARCH_SIZE * UINT64_C(8);
+	struct trials trials = {0};
+	for (uint64_t at = begin; at < end; at += BITS_TRIED) {
+		if ((at - begin) % BITS_AT_ONCE == 0 && atomic_load_explicit(stop, memory_order_relaxed))
 			return false;
-		if (!may_be_header(range->packed, bit))
-			continue;
-		begin_at(result, range->packed, bit);
-		*ret_bit = bit;
-		if (go_on(result, range->packed, TRIAL_SIZE))
-			return true;
-		/* On damage it may report more input taken than there was. */
-		size_t taken = (size_t)(result->state.next_in - (range->packed + bit / 8));
-		packed += HEADER_SIZE + (taken < TRIAL_SIZE ? taken : TRIAL_SIZE);
-		inflated += result->size;
-		if (packed > TRIALS_PACKED || inflated > TRIALS_INFLATED)
-			return false;
+		uint32_t left = may_begin_header(bits_at(range->packed, at));
+		for (; left; left &= left - 1) {
+			const uint64_t bit = at + (unsigned)__builtin_ctz(left);
+			if (!has_complete_code(range->packed, bit))
+				continue;
+			*ret_bit = bit;
+			if (try_header(result, range->packed, bit, &trials))
+				return true;
+			if (trials.packed > TRIALS_PACKED || trials.inflated > TRIALS_INFLATED)
+				return false;
+		}
 	}
 	return false;
 }

@@ -100,6 +100,46 @@ static void parts_are_what_the_stream_has(void **state)
 	free(front);
 }
 
+/* Finds headers wherever the search begins before them. Returns which bits of a byte they begin at. */
+static unsigned headers_found(const struct bytes *packed)
+{
+	enum { HEADERS = 8, BEFORE_MOST = 8 };
+	struct deflate_part part = {0};
+	unsigned within = 0;
+	size_t from = PART / 2;
+	for (unsigned i = 0; i < HEADERS; i++) {
+		struct deflate_range range = range_of(packed, from);
+		range.to = from + 1;
+		assert_true(deflate_part_inflate(&part, &range, &go_on));
+		const uint64_t first = part.first_bit;
+		within |= 1u << first % 8;
+		for (size_t before = 0; before < BEFORE_MOST; before++) {
+			range.from = (size_t)(first / 8) - before;
+			assert_true(deflate_part_inflate(&part, &range, &go_on));
+			assert_int_equal(part.first_bit, first);
+		}
+		from = (size_t)(first / 8) + 1;
+	}
+	deflate_part_done(&part);
+	return within;
+}
+
+/* Many bits are looked at together, and the counts in a header are as different as what it describes. */
+static void the_first_header_is_found(void **state)
+{
+	static const size_t reaches[] = {8, 40, 100, 200, 1000, 3000, 12000, 30000};
+	struct bytes packed = {0};
+	unsigned within = 0;
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(reaches); i++) {
+		fill_alike(plain, SIZE, reaches[i], 4);
+		pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
+		within |= headers_found(&packed);
+		bytes_done(&packed);
+	}
+	assert_int_equal(within, 0xff);
+}
+
 /* Fills bytes with what only the longest matches and the farthest ones pack well: each block has all codes. */
 static void fill_far_and_long(uint8_t *bytes, size_t size)
 {
@@ -297,6 +337,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_are_what_the_stream_has),
+		cmocka_unit_test(the_first_header_is_found),
 		cmocka_unit_test(headers_with_all_codes),
 		cmocka_unit_test(the_second_result_ends_when_it_may),
 		cmocka_unit_test(streams_without_parts),
