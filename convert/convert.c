@@ -256,9 +256,7 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	dwarf_init(&conv->dwarf, input_files_debug(files));
 	if (files->alternate) {
 		dwarf_init(&conv->alt_dwarf, files->alternate);
-		status = dwarf_prepare(&conv->alt_dwarf, error);
-		conv->alt_dwarf.refers_across = true;
-		conv->dwarf.alt = &conv->alt_dwarf;
+		status = dwarf_add_alternate(&conv->dwarf, &conv->alt_dwarf, error);
 	}
 	if (status == LOCUS_OK && files->package) {
 		struct elf_file *package = files->package;

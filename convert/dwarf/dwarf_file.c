@@ -112,8 +112,8 @@ enum locus_status dwarf_need_info(struct dwarf *dwarf, uint64_t end)
 		return dwarf->info_status;
 	if (!dwarf->across_seldom)
 		return dwarf->info_status = section_need(info, dwarf->units_in_order ? end : info->size, error);
-	/* Units that are opened for references keep pointers into .debug_line. */
-	dwarf->info_status = section_recall(dwarf_section(dwarf, DEBUG_LINE), 0, error);
+	/* Units that are opened for references keep pointers into .debug_line, also where it is inflated later. */
+	dwarf->info_status = section_keep_all(dwarf_section(dwarf, DEBUG_LINE), error);
 	if (dwarf->info_status == LOCUS_OK)
 		dwarf->info_status = section_need_beside(info, error);
 	return dwarf->info_status;
@@ -124,6 +124,33 @@ enum locus_status dwarf_keep_info(struct dwarf *dwarf, uint64_t from, uint64_t t
 	if (dwarf->info_status == LOCUS_OK && dwarf->units_in_order && !dwarf->across_seldom)
 		dwarf->info_status = section_keep(dwarf_section(dwarf, DEBUG_INFO), from, to, &dwarf->info_error);
 	return dwarf->info_status;
+}
+
+static enum locus_status fail_in_alternate(const struct dwarf *alt, enum locus_status status,
+					   const struct locus_error *why, struct locus_error *error)
+{
+	if (status == LOCUS_ERR_MEMORY)
+		return locus_fail_memory(error);
+	return locus_fail_at(error, status, why->offset, "alternate debug file %s: %s", alt->file->path, why->text);
+}
+
+enum locus_status dwarf_add_alternate(struct dwarf *dwarf, struct dwarf *alt, struct locus_error *error)
+{
+	struct locus_error why = {0};
+	enum locus_status status = dwarf_prepare(alt, &why);
+	alt->refers_across = true;
+	dwarf->alt = alt;
+	return status == LOCUS_OK ? LOCUS_OK : fail_in_alternate(alt, status, &why, error);
+}
+
+enum locus_status dwarf_info_failure(const struct dwarf *dwarf, struct locus_error *error)
+{
+	const struct dwarf *alt = dwarf->alt;
+	if (dwarf->info_status != LOCUS_OK && error)
+		*error = dwarf->info_error;
+	if (dwarf->info_status != LOCUS_OK || !alt || alt->info_status == LOCUS_OK)
+		return dwarf->info_status;
+	return fail_in_alternate(alt, alt->info_status, &alt->info_error, error);
 }
 
 enum locus_status dwarf_prepare_some(struct dwarf *dwarf, struct locus_error *error)

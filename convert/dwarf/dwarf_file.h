@@ -55,6 +55,12 @@ enum locus_status dwarf_prepare_section(struct dwarf *dwarf, enum debug_section 
  */
 enum locus_status dwarf_need_info(struct dwarf *dwarf, uint64_t end);
 
+/*
+ * Why dwarf_need_info or dwarf_keep_info failed for this file or for its alternate, which is named then; LOCUS_OK:
+ * neither did. To be asked when no unit is read any more.
+ */
+enum locus_status dwarf_info_failure(const struct dwarf *dwarf, struct locus_error *error);
+
 /* Says that bytes [from, to) of .debug_info stay in use: with units_in_order, others are given back. */
 enum locus_status dwarf_keep_info(struct dwarf *dwarf, uint64_t from, uint64_t to);
 
@@ -87,6 +93,9 @@ bool dwarf_map_info(struct dwarf *dwarf, size_t *mapped);
  * be called once, before any unit is opened.
  */
 enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
+
+/* Prepares the alternate file `alt`, to which units of `dwarf` refer. A failure names it. `alt` is borrowed. */
+enum locus_status dwarf_add_alternate(struct dwarf *dwarf, struct dwarf *alt, struct locus_error *error);
 
 /* Gives back all sections except those with strings, once no unit is read any more. */
 void dwarf_drop_sections(struct dwarf *dwarf);

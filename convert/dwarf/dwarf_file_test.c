@@ -265,7 +265,9 @@ static void info_that_is_damaged(void **state)
 			assert_int_equal(dwarf_need_info(&bench.dwarf, 1), LOCUS_ERR_BAD_ELF);
 			assert_int_equal(dwarf_keep_info(&bench.dwarf, 0, 1), LOCUS_ERR_BAD_ELF);
 			assert_int_equal(bench.dwarf.info_status, LOCUS_ERR_BAD_ELF);
-			assert_string_equal(bench.dwarf.info_error.text,
+			struct locus_error error = {.text = ""};
+			assert_int_equal(dwarf_info_failure(&bench.dwarf, &error), LOCUS_ERR_BAD_ELF);
+			assert_string_equal(error.text,
 					    "a compressed section is damaged or truncated after 0 of 100 bytes");
 		}
 		bench_done(&bench);
@@ -307,6 +309,56 @@ static void what_was_forgotten(void **state)
 		if (cases[i].lines_are_back)
 			assert_memory_equal(line->data, plain, LARGE);
 		bench_done(&bench);
+	}
+}
+
+/* Units that are opened for a reference keep pointers into .debug_line, also if nothing of it was forgotten before. */
+static void lines_that_references_keep(void **state)
+{
+	static const struct content content = {PACKED, 16, 1};
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, &content);
+	struct section *line = &bench.file.sections[DEBUG_LINE];
+	bench.dwarf.units_in_order = true;
+	assert_int_equal(dwarf_prepare(&bench.dwarf, NULL), LOCUS_OK);
+	assert_int_equal(dwarf_need_info(&bench.dwarf, 1), LOCUS_OK);
+	assert_int_equal(section_need(line, LARGE, NULL), LOCUS_OK);
+	section_forget(line, SECTION_GRANULE);
+	assert_memory_equal(line->data, plain, LARGE);
+	bench_done(&bench);
+}
+
+/* A conversion fails if a reference cannot be followed for damage, which is told of the file that has it. */
+static void damage_in_the_alternate_file(void **state)
+{
+	static const struct content content = {PACKED, 16, 0};
+	static const struct packed_section damaged = {PACKING_ZSTD, (const uint8_t *)"damaged", 7, SMALL, false};
+	static const char in_alternate[] =
+		"alternate debug file shared: a compressed section is damaged or truncated after 0 of 100 bytes";
+	(void)state;
+	for (int which = DEBUG_INFO; which <= DEBUG_STR; which++) {
+		struct bench program, shared;
+		struct locus_error error = {.text = ""};
+		bench_init(&program, &content);
+		bench_init(&shared, &content);
+		shared.file.path = (char *)"shared";
+		section_done(&shared.file.sections[which]);
+		assert_int_equal(section_init_packed(&shared.file.sections[which], &damaged, NULL), LOCUS_OK);
+		enum locus_status status = dwarf_add_alternate(&program.dwarf, &shared.dwarf, &error);
+		assert_ptr_equal(program.dwarf.alt, &shared.dwarf);
+		assert_true(shared.dwarf.refers_across);
+		if (which == DEBUG_INFO) { /* it is not looked at before a reference leads there */
+			assert_int_equal(status, LOCUS_OK);
+			assert_int_equal(dwarf_info_failure(&program.dwarf, &error), LOCUS_OK);
+			assert_string_equal(error.text, "");
+			assert_int_equal(dwarf_need_info(&shared.dwarf, 1), LOCUS_ERR_BAD_ELF);
+			status = dwarf_info_failure(&program.dwarf, &error);
+		}
+		assert_int_equal(status, LOCUS_ERR_BAD_ELF);
+		assert_string_equal(error.text, in_alternate);
+		bench_done(&program);
+		bench_done(&shared);
 	}
 }
 
@@ -448,6 +500,8 @@ int main(void)
 		cmocka_unit_test(info_that_references_need),
 		cmocka_unit_test(info_that_is_damaged),
 		cmocka_unit_test(what_was_forgotten),
+		cmocka_unit_test(lines_that_references_keep),
+		cmocka_unit_test(damage_in_the_alternate_file),
 		cmocka_unit_test(sections_that_are_dropped),
 		cmocka_unit_test(strings_ahead),
 		cmocka_unit_test(pages_ahead),

@@ -457,6 +457,17 @@ enum locus_status section_skip(struct section *section, size_t to, struct locus_
 	return status;
 }
 
+/* The section's stream from its front. */
+static struct packed_stream stream_again(const struct inflater *in)
+{
+	return (struct packed_stream){
+		.packing = in->stream.packing,
+		.packed = in->stream.packed,
+		.packed_size = in->stream.packed_size,
+		.is_pageable = in->stream.is_pageable,
+	};
+}
+
 /*
  * Inflates the first `size` bytes again, to the same place, except what is kept: others may be reading that. The caller
  * has keep_lock.
@@ -464,24 +475,43 @@ enum locus_status section_skip(struct section *section, size_t to, struct locus_
 static enum locus_status inflate_again(struct section *section, size_t size, struct locus_error *error)
 {
 	const struct inflater *in = section->inflater;
-	struct packed_stream again = {
-		.packing = in->stream.packing,
-		.packed = in->stream.packed,
-		.packed_size = in->stream.packed_size,
-		.is_pageable = in->stream.is_pageable,
-	};
+	struct packed_stream again = stream_again(in);
 	uint8_t *passed = in->kept ? malloc(PACKED_STEP) : NULL;
 	bool memory = packed_stream_open(&again) && (passed || !in->kept), good = memory;
-	for (size_t done = 0, made; good && done < size; done += made) {
+	size_t done = 0;
+	while (good && done < size) {
 		size_t room = granule_end(done, size) - done;
 		uint8_t *out = is_kept(in, done) ? passed : (uint8_t *)section->data + done;
-		made = packed_stream_step(&again, out, room < PACKED_STEP ? room : PACKED_STEP);
+		size_t made = packed_stream_step(&again, out, room < PACKED_STEP ? room : PACKED_STEP);
 		good = made != SIZE_MAX;
+		done += good ? made : 0;
 	}
 
 	packed_stream_close(&again);
 	free(passed);
-	return good ? LOCUS_OK : memory ? damaged(section, 0, error) : locus_fail_memory(error);
+	return good ? LOCUS_OK : memory ? damaged(section, done, error) : locus_fail_memory(error);
+}
+
+enum locus_status section_verify(const struct section *section, struct locus_error *error)
+{
+	enum { STEP = 1 << 17 }; /* inflated bytes: so exactly the place of damage is told */
+	const struct inflater *in = section->inflater;
+	if (!in || in->stream.packing == PACKING_NONE)
+		return LOCUS_OK;
+	struct packed_stream again = stream_again(in);
+	uint8_t *passed = malloc(STEP);
+	bool memory = passed && packed_stream_open(&again), good = memory;
+	size_t done = 0;
+	while (good && done < section->size) {
+		size_t left = section->size - done;
+		size_t made = packed_stream_step(&again, passed, left < STEP ? left : STEP);
+		good = made != SIZE_MAX && (made < left || packed_stream_end(&again));
+		done += good ? made : 0;
+	}
+
+	packed_stream_close(&again);
+	free(passed);
+	return good ? LOCUS_OK : memory ? damaged(section, done, error) : locus_fail_memory(error);
 }
 
 enum locus_status section_need_beside(struct section *section, struct locus_error *error)
@@ -516,6 +546,17 @@ enum locus_status section_recall(struct section *section, size_t from, struct lo
 {
 	struct inflater *in = section->inflater;
 	if (!in || from >= atomic_load_explicit(&section->forgotten, memory_order_acquire))
+		return LOCUS_OK;
+	short_lock_take(&in->keep_lock);
+	enum locus_status status = recall(section, error);
+	short_lock_release(&in->keep_lock);
+	return status;
+}
+
+enum locus_status section_keep_all(struct section *section, struct locus_error *error)
+{
+	struct inflater *in = section->inflater;
+	if (!in)
 		return LOCUS_OK;
 	short_lock_take(&in->keep_lock);
 	enum locus_status status = recall(section, error);

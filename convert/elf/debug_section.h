@@ -32,14 +32,15 @@ enum { PATCH_REACH = 16 }; /* bytes: no change is longer */
 
 struct section {
 	const char *name;        /* for messages, borrowed; set by the caller once the section is made; NULL: none */
-	const uint8_t *data;     /* `size` bytes, of which the first `ready` may be read; NULL until some are needed */
+	const uint8_t *data;     /* `size` bytes, of which section_need makes the first readable; NULL until then */
 	size_t size;             /* inflated */
 	atomic_size_t forgotten; /* the bytes below this are not there any more, but for those of section_keep */
-	atomic_size_t ready;     /* grows with section_need; equals size if nothing is compressed */
-	atomic_bool damaged;     /* inflating it failed */
-	atomic_bool beside;      /* all of `data` may be read, because section_need_beside inflated it */
-	atomic_size_t strings;   /* bytes up to behind the last NUL, plus 1; 0: it was not looked for */
-	bool pageable;           /* `data` is part of a mapped file: released bytes come back when they are read */
+	atomic_size_t ready;   /* bytes inflated so far: readable at `data` by section_need, handed out and not kept by
+				  section_take; equals size if nothing is compressed */
+	atomic_bool damaged;   /* inflating it failed */
+	atomic_bool beside;    /* all of `data` may be read, because section_need_beside inflated it */
+	atomic_size_t strings; /* bytes up to behind the last NUL, plus 1; 0: it was not looked for */
+	bool pageable;         /* `data` is part of a mapped file: released bytes come back when they are read */
 	struct inflater *inflater; /* NULL if nothing is compressed or changed */
 };
 
@@ -80,7 +81,10 @@ enum locus_status section_need(struct section *section, size_t end, struct locus
  */
 void section_advance(struct section *section);
 
-/* Whether all bytes may be read in memory, so that section_take is not to be used. */
+/*
+ * Whether all bytes are inflated. Where they were not handed out by section_take, which is not to be used then, they
+ * may be read in memory.
+ */
 static inline bool section_is_whole(const struct section *section)
 {
 	return atomic_load_explicit(&section->ready, memory_order_acquire) == section->size;
@@ -162,9 +166,8 @@ enum { SECTION_GRANULE = 2 << 20 };
 void section_forget(struct section *section, size_t to);
 
 /*
- * Inflates up to `to` for a reader that begins there, and forgets what is before on the way, so that it never takes
- * much memory. Bytes that were readable before stay, and so do all of a section of which section_forget forgets
- * nothing.
+ * Inflates up to `to` for a reader that begins there, and forgets whole granules on the way, so that it never takes
+ * much memory: of what is inflated now, and of what was readable before. A reader that goes back calls section_recall.
  */
 enum locus_status section_skip(struct section *section, size_t to, struct locus_error *error);
 
@@ -179,6 +182,18 @@ enum locus_status section_keep(struct section *section, size_t from, size_t to, 
  * Safe from many threads.
  */
 enum locus_status section_recall(struct section *section, size_t from, struct locus_error *error);
+
+/*
+ * Makes readable again what was forgotten, and has nothing forgotten from here on: for readers that keep pointers into
+ * the section. Safe from many threads.
+ */
+enum locus_status section_keep_all(struct section *section, struct locus_error *error);
+
+/*
+ * Inflates the section once more, from its front and to nowhere: whether its stream is whole, and if not, where it is
+ * damaged, does not depend then on who has read how much of it. Nothing else may be reading the section.
+ */
+enum locus_status section_verify(const struct section *section, struct locus_error *error);
 
 /* For a section whose bytes are changed in memory: from here on none is given back, because the file has others. */
 void section_stays(struct section *section);

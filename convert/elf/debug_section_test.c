@@ -242,6 +242,63 @@ static void what_was_forgotten_comes_back(void **state)
 	}
 }
 
+/* What readers keep pointers to is not forgotten, whether something was forgotten before or not. */
+static void all_is_kept(void **state)
+{
+	enum { ONE = SECTION_GRANULE, TWO = 2 * ONE, THREE = 3 * ONE };
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++)
+		for (size_t forgotten = 0; forgotten <= ONE; forgotten += ONE) {
+			struct section section;
+			assert_int_equal(init(&section, packing, packed_size[packing], SIZE), LOCUS_OK);
+			assert_int_equal(section_need(&section, TWO, NULL), LOCUS_OK);
+			section_forget(&section, forgotten);
+			assert_int_equal(section_keep_all(&section, NULL), LOCUS_OK);
+			section_forget(&section, TWO);
+			assert_int_equal(section_need(&section, THREE, NULL), LOCUS_OK);
+			section_forget(&section, THREE);
+			assert_memory_equal(section.data, plain, THREE);
+			section_done(&section);
+		}
+	struct section section;
+	section_init(&section, plain, SIZE, false);
+	assert_int_equal(section_keep_all(&section, NULL), LOCUS_OK);
+}
+
+/* Whether a stream is whole is found from its front, whatever was read of it before. */
+static void streams_are_verified(void **state)
+{
+	enum { WHOLE, CUT, WRONG_CHECKSUM };
+	static uint8_t taken[SIZE];
+	(void)state;
+	for (enum packing packing = PACKING_ZLIB; packing <= PACKING_ZSTD; packing++)
+		for (int kind = WHOLE; kind <= (packing == PACKING_ZLIB ? WRONG_CHECKSUM : CUT); kind++) {
+			char told[sizeof(((struct locus_error *)NULL)->text)] = "";
+			uint8_t *copy = malloc(packed_size[packing]);
+			assert_non_null(copy);
+			memcpy(copy, packed[packing], packed_size[packing]);
+			copy[packed_size[packing] - 1] ^= kind == WRONG_CHECKSUM;
+			const size_t size = kind == CUT ? packed_size[packing] / 2 : packed_size[packing];
+			const struct packed_section from = {packing, copy, size, SIZE, false};
+			for (size_t before = 0; before <= SIZE / 4; before += SIZE / 8) {
+				struct locus_error error = {.text = ""};
+				struct section section;
+				assert_int_equal(section_init_packed(&section, &from, NULL), LOCUS_OK);
+				assert_int_equal(section_take(&section, taken, before, NULL), LOCUS_OK);
+				assert_int_equal(section_verify(&section, &error),
+						 kind == WHOLE ? LOCUS_OK : LOCUS_ERR_BAD_ELF);
+				if (before)
+					assert_string_equal(error.text, told);
+				strcpy(told, error.text);
+				section_done(&section);
+			}
+			free(copy);
+		}
+	struct section section;
+	section_init(&section, plain, SIZE, false);
+	assert_int_equal(section_verify(&section, NULL), LOCUS_OK);
+}
+
 /* What cannot be inflated again, because the file was written to or memory is out, every thread is told of. */
 static void what_was_forgotten_cannot_come_back(void **state)
 {
@@ -776,6 +833,8 @@ int main(void)
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(strings),
 		cmocka_unit_test(what_was_forgotten_comes_back),
+		cmocka_unit_test(all_is_kept),
+		cmocka_unit_test(streams_are_verified),
 		cmocka_unit_test(what_was_forgotten_cannot_come_back),
 		cmocka_unit_test(what_is_kept_stays),
 		cmocka_unit_test(few_pages_wait),

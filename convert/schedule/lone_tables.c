@@ -82,11 +82,17 @@ static enum locus_status read_table(struct unit *unit, uint64_t offset, struct u
 enum locus_status lone_tables_read(struct dwarf *dwarf, struct shared *shared, uint64_t *referred, uint32_t count,
 				   struct unit_results *results, struct locus_error *error)
 {
-	const struct section *section = dwarf_section(dwarf, DEBUG_LINE);
+	/* What readers of units have given back is needed again. */
+	struct section *section = dwarf_section(dwarf, DEBUG_LINE);
+	enum locus_status status = section_keep_all(section, error);
+	if (status == LOCUS_OK)
+		status = dwarf_prepare_section(dwarf, DEBUG_LINE, error);
+	if (status != LOCUS_OK)
+		return status;
+
 	struct cursor c = section_cursor(section, dwarf->file->swap);
 	struct unit unit = {.dwarf = dwarf, .sizes.address = dwarf->file->class == ELFCLASS64 ? 8 : 4};
 	struct unit_reader reader;
-	enum locus_status status = LOCUS_OK;
 	uint32_t next = 0;
 	unit_reader_init(&reader, shared);
 	sort_by_address(referred, count, sizeof(*referred), compare_uint64);

@@ -28,7 +28,7 @@ bool referred_tables_fill(struct referred_tables *tables, uint64_t size);
 
 /*
  * Reads the line tables of `dwarf` that are not among the `referred` offsets, which are in any order and are sorted
- * here. .debug_line is readable as a whole. Results are added behind those of the units.
+ * here. .debug_line is made readable as a whole. Results are added behind those of the units.
  */
 enum locus_status lone_tables_read(struct dwarf *dwarf, struct shared *shared, uint64_t *referred, uint32_t count,
 				   struct unit_results *results, struct locus_error *error);

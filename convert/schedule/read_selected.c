@@ -117,7 +117,7 @@ static enum locus_status read_until_known(struct selected_reading *reading, stru
 	bool grown = true;
 	while (grown) {
 		enum locus_status status = read_chosen(reading, error);
-		if (status != LOCUS_OK || reading->selection->prefers_all)
+		if (status != LOCUS_OK || reading->selection->prefers_all || reading->selection->all_read)
 			return status;
 		grown = reading->symbol_ranges.count &&
 			selection_reaches_beyond(reading->selection, results->pieces, results->piece_count,
@@ -191,11 +191,9 @@ static enum locus_status read_selected(struct selected_reading *reading, struct 
 	if (status != LOCUS_OK || !reading->all_asked || reading->selection->prefers_all)
 		return status;
 
-	status = dwarf_prepare_section(units->dwarf, DEBUG_LINE, error);
 	const struct offset_list *referred = &reading->unit_ranges.line_tables;
-	return status == LOCUS_OK ? lone_tables_read(units->dwarf, units->shared, referred->offsets, referred->count,
-						     &units->results, error)
-				  : status;
+	return lone_tables_read(units->dwarf, units->shared, referred->offsets, referred->count, &units->results,
+				error);
 }
 
 /* Checks the sections that were inflated as needed: a damaged one just ended early. */

@@ -10,6 +10,7 @@
 
 enum {
 	TEXT = 0x1000,
+	NO_TEXT = 0x700000,
 	SPACE = 600,
 	UNITS_MAX = 30,
 	FUNCTIONS_MAX = 3,
@@ -30,8 +31,9 @@ struct function {
 struct unit_plan {
 	struct function functions[FUNCTIONS_MAX];
 	unsigned count;
-	bool says;       /* which addresses its functions are in, itself; .debug_aranges may say so, too */
-	bool is_damaged; /* behind its own DIE */
+	bool says;         /* which addresses its functions are in, itself; .debug_aranges may say so, too */
+	bool claims_other; /* where it says so, it claims an address that is not executable instead */
+	bool is_damaged;   /* behind its own DIE */
 };
 
 struct program {
@@ -128,7 +130,7 @@ static size_t put_unit(struct bytes *info, const struct unit_plan *unit, size_t 
 	if (unit->says) {
 		uint64_t start, size;
 		hull_of(unit, &start, &size);
-		put_code(info, start, size);
+		put_code(info, unit->claims_other ? NO_TEXT : start, size);
 	}
 	if (unit->is_damaged)
 		put_u8(info, 99); /* a code that has no abbreviation */
@@ -404,11 +406,53 @@ static void only_units_that_matter_are_read(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+static uint64_t count_not_executable(const char *path, const uint64_t *addrs, size_t count)
+{
+	const struct locus_info *info;
+	uint64_t ret = 0;
+	void *data;
+	struct locus *locus = convert(path, addrs, count, &data);
+	assert_int_equal(locus_info(locus, &info, NULL), LOCUS_OK);
+	for (size_t i = 0; i < info->dropped_count; i++)
+		if (info->dropped[i].id == LOCUS_DROPPED_NOT_EXECUTABLE)
+			ret = info->dropped[i].value;
+	assert_true(ret > 0);
+	locus_close(locus);
+	free(data);
+	return ret;
+}
+
+/* Where no unit claims executable code all are read, and what is dropped is counted once, however much is asked. */
+static void units_that_claim_no_code_are_read_once(void **state)
+{
+	const uint64_t asked = TEXT + 11;
+	char path[] = "/tmp/locus-test-XXXXXX";
+	const struct program program = {
+		.units = {{
+			.functions = {{TEXT + 10, 5, 1, true, false},
+				      {TEXT + 12, 30, 2, false, false},
+				      {NO_TEXT, 5, 3, true, false}},
+			.count = 3,
+			.says = true,
+			.claims_other = true,
+		}},
+		.count = 1,
+	};
+	uint64_t random = 1;
+	int fd = mkstemp(path);
+	(void)state;
+	assert_true(fd >= 0 && close(fd) == 0);
+	write_program(path, &program, &random);
+	assert_int_equal(count_not_executable(path, &asked, 1), count_not_executable(path, NULL, 0));
+	assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(some_addresses_of_random_programs),
 		cmocka_unit_test(only_units_that_matter_are_read),
+		cmocka_unit_test(units_that_claim_no_code_are_read_once),
 	};
 	return cmocka_run_group_tests_name("read_selected", tests, NULL, NULL);
 }

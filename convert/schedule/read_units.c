@@ -113,6 +113,22 @@ static void read_units(void *argument, unsigned thread)
 	unit_done(&reading.split);
 }
 
+/*
+ * Damage in a compressed .debug_info may first be met as a DIE that makes no sense, or as bytes that cannot be
+ * inflated, in whichever place a thread has come to. So that the same is told whatever the number of threads, the
+ * stream is gone through once more: if it is damaged, that is why units could not be read.
+ */
+static enum locus_status blame_stream(const struct dwarf *dwarf, enum locus_status status, struct locus_error *error)
+{
+	struct locus_error why = {0};
+	if ((status != LOCUS_ERR_BAD_DWARF && status != LOCUS_ERR_BAD_ELF) ||
+	    section_verify(dwarf_section(dwarf, DEBUG_INFO), &why) != LOCUS_ERR_BAD_ELF)
+		return status;
+	if (error)
+		*error = why;
+	return LOCUS_ERR_BAD_ELF;
+}
+
 static enum locus_status read_choice(struct units *units, const struct unit_choice *choice, unsigned thread_count,
 				     struct locus_error *error)
 {
@@ -129,11 +145,10 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 	struct locus_error wrong = {0};
 	first_failure_note(&units->failure, unit_queue_check(&units->queue, &wrong), &wrong);
 	enum locus_status status = first_failure_done(&units->failure, error);
-	if (status == LOCUS_OK && units->dwarf->info_status != LOCUS_OK) {
-		status = units->dwarf->info_status;
-		if (error)
-			*error = units->dwarf->info_error;
-	}
+	if (status == LOCUS_OK)
+		status = dwarf_info_failure(units->dwarf, error);
+	if (status != LOCUS_OK)
+		status = blame_stream(units->dwarf, status, error);
 	uint32_t count = units->queue.count;
 	unit_queue_done(&units->queue);
 	return status == LOCUS_OK && !unit_results_reserve(&units->results, count) ? locus_fail_memory(error) : status;
@@ -141,16 +156,12 @@ static enum locus_status read_choice(struct units *units, const struct unit_choi
 
 enum locus_status units_read(struct units *units, unsigned thread_count, struct locus_error *error)
 {
-	struct section *lines = dwarf_section(units->dwarf, DEBUG_LINE);
+	const struct section *lines = dwarf_section(units->dwarf, DEBUG_LINE);
 	enum locus_status status = read_choice(units, NULL, thread_count, error);
 	if (status != LOCUS_OK || referred_tables_fill(&units->tables, lines->size))
 		return status;
-	status = section_recall(lines, 0, error);
-	if (status == LOCUS_OK)
-		status = section_need(lines, lines->size, error);
-	return status == LOCUS_OK ? lone_tables_read(units->dwarf, units->shared, units->tables.starts,
-						     units->tables.count, &units->results, error)
-				  : status;
+	return lone_tables_read(units->dwarf, units->shared, units->tables.starts, units->tables.count, &units->results,
+				error);
 }
 
 enum locus_status units_read_chosen(struct units *units, const struct unit_choice *choice, struct locus_error *error)
