@@ -68,7 +68,7 @@ static void one_looks_until_it_is_over(void **state)
 {
 	struct awake awake;
 	struct looks alone = {.over_after = 1}, at_once = {.over_after = 1}, third = {.over_after = 3},
-		     crowded = {.over_after = 2, .woken_after = 1};
+		     crowded = {.over_after = 2, .woken_after = 1}, never = {.over_after = 0};
 	(void)state;
 	assert_false(awake_until(look, &alone));
 	assert_int_equal(alone.count, 0);
@@ -83,6 +83,8 @@ static void one_looks_until_it_is_over(void **state)
 		awake_until(look, &third);
 	}
 	assert_int_equal(third.count, 3);
+	assert_false(awake_until(look, &never));
+	assert_true(never.count > 0);
 	assert_false(awake_until(look, &crowded));
 	assert_int_equal(crowded.count, 1);
 	awake_pause();

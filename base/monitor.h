@@ -28,7 +28,8 @@ void monitor_leave(struct monitor *monitor);
 void monitor_wait(struct monitor *monitor);
 
 /*
- * Tells of a change: to a thread that waits, if it can be used by any one of them, or to all. The caller has entered.
+ * Tells of a change: monitor_tell_one wakes one thread that sleeps, for a change that any one of them can use, and
+ * monitor_tell_all wakes all. Threads that wait awake see either. The caller has entered.
  */
 void monitor_tell_one(struct monitor *monitor);
 void monitor_tell_all(struct monitor *monitor);

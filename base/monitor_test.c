@@ -108,48 +108,11 @@ static void what_one_thread_is_told_of_is_fetched_once(void **state)
 	assert_int_equal(fetched, ROUNDS);
 }
 
-static bool never(void *context)
-{
-	unsigned *asked = context;
-	++*asked;
-	return false;
-}
-
-static bool at_once(void *context)
-{
-	(void)context;
-	return true;
-}
-
-/* Only with others, and only if there is a processor for each of them, is it worth while. */
-static void waiting_awake_has_an_end(void **state)
-{
-	struct awake awake;
-	unsigned asked = 0;
-	(void)state;
-	assert_false(awake_until(at_once, NULL));
-	awake_init(&awake);
-	awake.processor_count = 1;
-	awake_begin(&awake);
-	assert_true(awake_until(at_once, NULL));
-	assert_false(awake_until(never, &asked));
-	assert_true(asked > 0);
-
-	asked = 0;
-	awake_resume(); /* for a second thread */
-	assert_false(awake_until(never, &asked));
-	assert_int_equal(asked, 0);
-	awake_pause();
-	awake_end();
-	assert_int_equal(awake.thread_count, 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_take_turns),
 		cmocka_unit_test(what_one_thread_is_told_of_is_fetched_once),
-		cmocka_unit_test(waiting_awake_has_an_end),
 	};
 	return cmocka_run_group_tests_name("monitor", tests, NULL, NULL);
 }

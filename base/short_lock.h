@@ -1,6 +1,6 @@
 /*
- * Locks that are held for less time than it takes to put a thread to sleep: a thread that finds one taken waits awake
- * for it first (base/awake.h).
+ * Locks that are mostly held for less time than it takes to put a thread to sleep: a thread that finds one taken waits
+ * awake for a moment before it sleeps (base/awake.h). Where a lock is held long, that moment is all that is lost.
  */
 #ifndef LOCUS_SHORT_LOCK_H
 #define LOCUS_SHORT_LOCK_H

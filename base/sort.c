@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* The elements that keys stand for. */
 struct elements {
 	const char *first;
@@ -234,4 +236,14 @@ void sort_by_address(void *array, size_t count, size_t size, int (*compare)(cons
 	};
 	sort_parts(&sorting, array, count);
 	free(memory);
+}
+
+uint32_t sort_unique(uint64_t *addrs, uint32_t count)
+{
+	uint32_t kept = 0;
+	sort_by_address(addrs, count, sizeof(*addrs), compare_uint64);
+	for (uint32_t i = 0; i < count; i++)
+		if (!kept || addrs[kept - 1] != addrs[i])
+			addrs[kept++] = addrs[i];
+	return kept;
 }

@@ -24,4 +24,7 @@ void sort_keys(struct sort_key **keys, struct sort_key **scratch, uint32_t count
  */
 void sort_by_address(void *array, size_t count, size_t element_size, int (*compare)(const void *, const void *));
 
+/* Sorts addresses, and drops those that repeat. Returns how many are left. */
+uint32_t sort_unique(uint64_t *addrs, uint32_t count);
+
 #endif

@@ -135,6 +135,20 @@ static void many_elements(void **state)
 	free(seen);
 }
 
+static void each_address_once(void **state)
+{
+	static const uint64_t given[] = {7, 3, 7, UINT64_MAX, 0, 3, 3, UINT64_MAX}, expected[] = {0, 3, 7, UINT64_MAX};
+	uint64_t addrs[COUNT_OF(given)];
+	(void)state;
+	memcpy(addrs, given, sizeof(given));
+	assert_int_equal(sort_unique(addrs, COUNT_OF(given)), COUNT_OF(expected));
+	assert_memory_equal(addrs, expected, sizeof(expected));
+	assert_int_equal(sort_unique(addrs, COUNT_OF(expected)), COUNT_OF(expected)); /* nothing repeats any more */
+	assert_memory_equal(addrs, expected, sizeof(expected));
+	assert_int_equal(sort_unique(addrs, 1), 1);
+	assert_int_equal(sort_unique(NULL, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +157,7 @@ int main(void)
 		cmocka_unit_test(addresses_are_not_compared_in_pairs),
 		cmocka_unit_test(a_million_keys),
 		cmocka_unit_test(many_elements),
+		cmocka_unit_test(each_address_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

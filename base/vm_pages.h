@@ -17,9 +17,8 @@ void pages_populate(void *data, size_t size);
 
 /*
  * Moves the pages of [from, from + size) to [to, to + size), whose pages are lost. Both are whole pages of private
- * anonymous mappings, and do not overlap. What is in the pages moves with them, if the kernel can do this; if not, and
- * at `from` always, there are no pages then, as in a new mapping. False: out of memory, and `to` is not mapped any
- * more.
+ * anonymous mappings, and do not overlap. Afterwards `to` has what was at `from`, or reads as zeros where the kernel
+ * cannot move pages; `from` reads as zeros. False: out of memory, and `to` is not mapped any more.
  */
 bool pages_move(void *from, void *to, size_t size);
 

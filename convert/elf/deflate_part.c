@@ -1,6 +1,6 @@
 /*
- * Where a block begins is not marked. But its header describes three codes, and bits seldom do so by chance: each bit
- * is tried, first cheaply, then by inflating from there.
+ * Where a block begins is not marked. But the header of a dynamic Huffman block (RFC 1951, 3.2.7) describes three
+ * codes, and bits seldom do so by chance: each bit is tried, first cheaply, then by inflating from there.
  *
  * What a match copies from before the part is not known. So the part is inflated twice, behind two windows that differ
  * in every byte, and in which the two bytes at a place tell the place. Matches copy both of them alike, however often,
@@ -57,9 +57,9 @@ static uint64_t bits_at(const uint8_t *packed, uint64_t bit)
 }
 
 /*
- * Which of the next BITS_TRIED bits may begin the header of a block that has codes of its own and is not the last: in
- * the result, bit i stands for bit i of `bits`. The counts of codes have to be possible; the 30 and 31 that are not
- * have all of their upper four bits set (RFC 1951, 3.2.7).
+ * Which of the next BITS_TRIED bits may begin a dynamic Huffman block that is not the last: in the result, bit i stands
+ * for bit i of `bits`. The counts of codes have to be possible; the 30 and 31 that are not have all of their upper four
+ * bits set.
  */
 static uint32_t may_begin_header(uint64_t bits)
 {

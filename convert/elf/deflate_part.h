@@ -21,7 +21,7 @@ struct deflate_part {
 	/*
 	 * Two results, inflated behind two windows that were made up. Where they are the same, so is the part; where
 	 * they differ, they say which byte of the true window stands there. From `differ_size` on they are the same,
-	 * and `other` is not there.
+	 * and `other` has no bytes.
 	 */
 	uint8_t *bytes, *other;
 	size_t differ_size;
@@ -37,8 +37,8 @@ struct deflate_range {
 };
 
 /*
- * Inflates a part into `part`, which is zeroed, or whose memory is used again. False: no block with a header of its own
- * begins in the first 256 KiB, the part is damaged, has the stream's last block, or inflates to more than the room,
+ * Inflates a part into `part`, which is zeroed, or whose memory is used again. False: no dynamic Huffman block begins
+ * in the first 256 KiB, the part is damaged, has the stream's last block, or inflates to more than the room,
  * memory is out, or *stop was set meanwhile.
  *
  * A true result may still be nonsense, since other bits may look like a header: `first_bit` is to be compared with

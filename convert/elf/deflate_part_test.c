@@ -208,7 +208,7 @@ static void streams_without_parts(void **state)
 	(void)state;
 	fill_alike(plain, SIZE, 3000, 3);
 
-	/* Blocks that are stored, or have deflate's own codes, are not looked for. */
+	/* Blocks that are stored, or have the fixed Huffman codes, are not looked for. */
 	pack_stream(&packed, plain, SIZE, 0, Z_DEFAULT_STRATEGY);
 	assert_false(has_part(&packed, PART, ROOM, &go_on));
 	bytes_done(&packed);

@@ -219,6 +219,6 @@ size_t inflate_ahead_take(struct inflate_ahead *ahead, struct inflate_state *sta
 	ahead->is_at_stop = *given == stop && !state->avail_out;
 	if (*given == stop && state->avail_out)
 		reach(ahead, deflate_block_bit(state, *given), given);
-	/* Where nothing was left of what was given before, the next bytes are still to come. */
+	/* isa-l held nothing back, so nothing has been made yet: it goes on behind the stop, where this ends. */
 	return was_at_stop && !made ? inflate_ahead_take(ahead, state, given, step, out, room) : made;
 }

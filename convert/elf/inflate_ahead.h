@@ -28,11 +28,12 @@ struct inflate_ahead {
 	size_t room;            /* inflated bytes of a part, at most */
 	unsigned count;         /* of `parts` that are used */
 	struct short_lock lock; /* guards the next two */
-	size_t claimed;         /* the packed bytes below this are in a part, or in none */
+	size_t claimed;         /* no further part begins below this packed byte */
 	struct part_ahead parts[AHEAD_MAX];
 
 	/* The rest is used by the thread in front alone. */
-	bool is_at_stop;                /* it was given all bytes before a part, and has some of what they inflate to */
+	bool is_at_stop; /* isa-l was given every packed byte before the next part, and may hold back what had no room
+			  */
 	struct part_ahead *reached;     /* the part whose bytes it takes; NULL: none */
 	size_t taken;                   /* bytes of it */
 	uint8_t before[DEFLATE_WINDOW]; /* the bytes before it */

@@ -47,8 +47,8 @@ struct packed_stream {
 bool packed_stream_open(struct packed_stream *stream);
 
 /*
- * Inflates one step to `out`, at most `room` bytes, and returns how many there are: none where the step was all header.
- * SIZE_MAX: the stream is damaged, or ends. It is open.
+ * Inflates one step of an open stream to `out`, at most `room` bytes, and returns how many there are: none where the
+ * step was all header. SIZE_MAX: the stream is damaged, or ends.
  */
 size_t packed_stream_step(struct packed_stream *stream, uint8_t *out, size_t room);
 
@@ -73,8 +73,10 @@ void packed_stream_let_help(struct packed_stream *stream, uint64_t size, unsigne
 /* Whether helpers may inflate parts of it, so that how many bytes a step yields depends on them. */
 bool packed_stream_is_helped(const struct packed_stream *stream);
 
-/* What section_help and section_tend do; safe from many threads. */
+/* Inflates a part that the stream comes to later. False: there was nothing to do. Safe from many threads. */
 bool packed_stream_help(struct packed_stream *stream);
+
+/* Maps the packed pages that are read next, and gives back those that were, if it is due. Safe from many threads. */
 void packed_stream_tend(struct packed_stream *stream);
 
 /* Whether the checksum that was skipped is this one, or none was reached. All bytes were inflated. */

@@ -41,8 +41,8 @@ void batch_pool_done(struct batch_pool *pool);
 bool batch_pool_take(struct batch_pool *pool, size_t size, struct batch_block *ret);
 
 /*
- * Gives a block back, which is empty then; it may be empty before. The pool keeps pages only as far as those that are
- * in no block are at most `most` bytes then.
+ * Gives the block back and empties it; an empty one is fine. Afterwards at most `most` bytes that are in no block keep
+ * their pages, and the rest go back to the kernel.
  */
 void batch_pool_give(struct batch_pool *pool, struct batch_block *block, size_t most);
 

@@ -17,7 +17,7 @@ struct large_units {
 	struct first_failure *failure; /* failures are noted there, and then nothing new is begun */
 	uint64_t whole_max;            /* the most bytes of DIEs of a unit that one thread reads as a whole */
 	unsigned thread_count;
-	struct monitor monitor; /* tells that a unit came or went, or that a task is done */
+	struct monitor monitor; /* tells that a unit came, that a task is done, or that a thread leaves */
 	struct large_unit *first;
 	unsigned busy;  /* threads that have entered, each of which may still find a large unit */
 	uint64_t count; /* number of large units so far */

@@ -27,8 +27,8 @@ bool referred_tables_note(struct referred_tables *tables, const struct unit *uni
 bool referred_tables_fill(struct referred_tables *tables, uint64_t size);
 
 /*
- * Reads the line tables of `dwarf` that are not among the `referred` offsets, which are in any order and are sorted
- * here. .debug_line is made readable as a whole. Results are added behind those of the units.
+ * Reads the line tables of `dwarf` that are not among the `referred` offsets, which are in any order, may repeat, and
+ * are sorted here. .debug_line is made readable as a whole. Results are added behind those of the units.
  */
 enum locus_status lone_tables_read(struct dwarf *dwarf, struct shared *shared, uint64_t *referred, uint32_t count,
 				   struct unit_results *results, struct locus_error *error);

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/binary_search.h"
 #include "base/fail.h"
-#include "base/order.h"
 #include "base/sort.h"
 #include "convert/dwarf/aranges.h"
 #include "convert/dwarf/ranges.h"
@@ -52,16 +51,6 @@ static bool add_range(void *argument, uint64_t unit, uint64_t start, uint64_t en
 	return true;
 }
 
-static void put_in_order(struct offset_list *list)
-{
-	uint32_t kept = 0;
-	sort_by_address(list->offsets, list->count, sizeof(*list->offsets), compare_uint64);
-	for (uint32_t i = 0; i < list->count; i++)
-		if (!kept || list->offsets[kept - 1] != list->offsets[i])
-			list->offsets[kept++] = list->offsets[i];
-	list->count = kept;
-}
-
 /* The number of line tables; 0: it cannot be found. */
 static uint32_t count_line_tables(const struct dwarf *dwarf)
 {
@@ -91,8 +80,9 @@ enum locus_status unit_ranges_from_table(struct unit_ranges *unit_ranges, struct
 	if (!memory)
 		return locus_fail_memory(error);
 
-	put_in_order(&unit_ranges->tabled);
-	put_in_order(&unit_ranges->units);
+	struct offset_list *tabled = &unit_ranges->tabled, *units = &unit_ranges->units;
+	tabled->count = sort_unique(tabled->offsets, tabled->count);
+	units->count = sort_unique(units->offsets, units->count);
 	bool is_packed = dwarf_section(dwarf, DEBUG_LINE)->inflater;
 	uint32_t count = is_packed ? dwarf->abbrevs.seen_count : count_line_tables(dwarf);
 	*ret_complete = sound && count && count == unit_ranges->tabled.count;

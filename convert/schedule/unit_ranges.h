@@ -12,7 +12,7 @@ struct unit_range {
 	uint64_t unit; /* offset in .debug_info */
 };
 
-/* Offsets of units or of line tables, ascending once all are added. */
+/* Offsets of units or of line tables. */
 struct offset_list {
 	uint64_t *offsets;
 	uint32_t count, room;
@@ -21,10 +21,11 @@ struct offset_list {
 struct unit_ranges {
 	struct unit_range *ranges; /* in no order */
 	uint32_t range_count, range_room;
-	struct offset_list tabled;      /* units that have a set in .debug_aranges */
-	struct offset_list units;       /* all units */
-	struct offset_list unsaid;      /* units with code that have no ranges anywhere */
-	struct offset_list line_tables; /* those that units refer to; only if each unit was read */
+	struct offset_list tabled;      /* units that have a set in .debug_aranges, ascending */
+	struct offset_list units;       /* all units, ascending */
+	struct offset_list unsaid;      /* units with code that have no ranges anywhere, ascending */
+	struct offset_list line_tables; /* those that units refer to, in the order of the units, so that some may
+					   repeat; only if each unit was read */
 };
 
 /*

@@ -112,12 +112,7 @@ bool selection_choose_units(struct unit_selection *selection, const struct unit_
 		if (!add_unit(selection, unit_ranges->unsaid.offsets[i]))
 			return false;
 
-	uint32_t kept = 0;
-	sort_by_address(selection->units, selection->unit_count, sizeof(*selection->units), compare_uint64);
-	for (uint32_t i = 0; i < selection->unit_count; i++)
-		if (!kept || selection->units[kept - 1] != selection->units[i])
-			selection->units[kept++] = selection->units[i];
-	selection->unit_count = kept;
+	selection->unit_count = sort_unique(selection->units, selection->unit_count);
 	return true;
 }
 
