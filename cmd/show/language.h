@@ -6,10 +6,20 @@
 #include <stdint.h>
 
 enum {
+	LANG_C89 = 0x01,
+	LANG_C = 0x02,
 	LANG_ADA83 = 0x03,
+	LANG_COBOL74 = 0x05,
+	LANG_COBOL85 = 0x06,
+	LANG_FORTRAN77 = 0x07,
+	LANG_PASCAL83 = 0x09,
+	LANG_C99 = 0x0c,
 	LANG_ADA95 = 0x0d,
+	LANG_PLI = 0x0f,
+	LANG_UPC = 0x12,
 	LANG_D = 0x13,
 	LANG_GO = 0x16,
+	LANG_C11 = 0x1d,
 	LANG_ADA2005 = 0x2e,
 	LANG_ADA2012 = 0x2f,
 };

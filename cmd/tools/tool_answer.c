@@ -10,6 +10,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
+#include "cmd/show/language.h"
 
 void tool_init(struct tool *tool, const struct tool_options *options, struct out *out)
 {
@@ -114,6 +115,18 @@ static size_t frame_count(const struct tool *tool, const struct locus_result *re
 	return tool->options.inlines || !result->frame_count ? result->frame_count : 1;
 }
 
+/* Whether GNU's tool takes any name for a linkage name: in the languages of which it knows no mangling. */
+static bool is_never_mangled(uint32_t language)
+{
+	static const uint32_t languages[] = {LANG_C89,     LANG_C,         LANG_C99,      LANG_C11, LANG_COBOL74,
+					     LANG_COBOL85, LANG_FORTRAN77, LANG_PASCAL83, LANG_PLI, LANG_UPC};
+
+	for (size_t i = 0; i < sizeof(languages) / sizeof(languages[0]); i++)
+		if (language == languages[i])
+			return true;
+	return false;
+}
+
 /*
  * Without inlined frames, both tools give the line of the innermost one, where the address is. LLVM names the function
  * whose code it is; so does GNU, unless the innermost one has a linkage name.
@@ -122,7 +135,7 @@ static struct locus_frame frame_at(const struct tool *tool, const struct locus_r
 {
 	struct locus_frame frame = result->frames[index];
 
-	bool is_named = tool->options.is_gnu && frame.linkage.size;
+	bool is_named = tool->options.is_gnu && (frame.linkage.size || is_never_mangled(frame.language));
 
 	if (!tool->options.inlines && !is_named && result->frame_count > 1) {
 		const struct locus_frame *outer = &result->frames[result->frame_count - 1];

@@ -355,7 +355,8 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
 	struct alternate_link link;
 	char id[ID_TEXT_SIZE];
 	*ret = NULL;
-	if (!links_alternate(debug, &link))
+	/* A program that was stripped may have kept the link, which nothing in it needs. */
+	if (!elf_file_has_debug(debug) || !links_alternate(debug, &link))
 		return options->alt_file ? check_unneeded(options->alt_file, error) : LOCUS_OK;
 	if (!link.path)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "its link to an alternate debug file is damaged");

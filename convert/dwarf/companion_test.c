@@ -531,7 +531,7 @@ static void alternate_files_in_their_order(void **state)
 					    "second/.dwz/x/shared",           "third/.dwz/x/shared"};
 	enum { NOT_SEARCHED = 5 };
 	static const struct content debug = {
-		.alternate = "away/.dwz/x/shared", .alternate_id = ID, .alternate_id_size = 3};
+		.alternate = "away/.dwz/x/shared", .alternate_id = ID, .alternate_id_size = 3, .debug = ".debug_info"};
 	(void)state;
 	char path[PATH_ROOM], text[PATH_ROOM];
 	struct places places;
@@ -559,6 +559,106 @@ static void alternate_files_that_are_named(void **state)
 		bool is_there;
 		enum locus_status status;
 		const char *text; /* or its path */
+		bool is_stripped; /* it has the link alone */
+	} cases[] = {
+		{"the right one", "shared", ID, 3, true, LOCUS_OK, NULL, false},
+		{"no id", "shared", ID, 0, true, LOCUS_ERR_BAD_ELF,
+		 "its link to the alternate debug file shared is damaged: it has no id", false},
+		{"another build", "shared", "abc", 3, true, LOCUS_ERR_COMPANION, "it needs the one with id abcdef",
+		 false},
+		{"absent", "shared", NULL, 3, false, LOCUS_ERR_COMPANION, "with id abcdef was not found", false},
+		{"not needed", NULL, ID, 3, true, LOCUS_OK, "none", false},
+		{"not needed any more", "shared", ID, 3, true, LOCUS_OK, "none", true},
+		{"neither needed nor there", NULL, NULL, 3, false, LOCUS_ERR_IO, "alternate debug file ", false},
+	};
+	(void)state;
+	char path[PATH_ROOM], text[PATH_ROOM];
+	below("named", path);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct places places;
+		places_init(&places, &(struct content){.id = cases[i].program_id, .id_size = 3});
+		places.options.debug_file = path;
+		put_file(path, &(struct content){.machine = cases[i].machine, .id = cases[i].id, .id_size = 3});
+		enum locus_status status = find(&places, text);
+		if (status != (cases[i].is_taken ? LOCUS_OK : LOCUS_ERR_COMPANION))
+			fail_msg("case %zu: %s", i, text);
+	}
+	unlink(path);
+	struct places places;
+	places_init(&places, &debug_content);
+	places.options.debug_file = path;
+	assert_int_equal(find(&places, text), LOCUS_ERR_IO);
+	assert_non_null(strstr(text, path));
+}
+
+/* RULES G2: not even its own CRC-32, which a file cannot know, would make it its own companion. */
+static void a_link_of_a_file_to_itself(void **state)
+{
+	(void)state;
+	char text[PATH_ROOM];
+	struct places places;
+	places_init(&places, &(struct content){.link = "program"});
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+	assert_string_equal(text, "no debug information: build with -g, or convert with --debug=FILE");
+	places_init(&places, &(struct content){.link = "absent"});
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+	assert_non_null(strstr(text, "its debug file absent was not found in "));
+	assert_non_null(strstr(text, "/first and others: "));
+	places.options.debug_dir_count = 1;
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+	assert_non_null(strstr(text, "/first: "));
+}
+
+/* ---- Alternate files ---- */
+
+static enum locus_status find_alternate(struct places *places, char *text)
+{
+	struct elf_file *debug = opened(places->program), *found = NULL;
+	struct locus_error error = {{0}, 0};
+	places->missing = (struct locus_missing){.kind = LOCUS_MISSING_NOTHING};
+	enum locus_status status = companion_alt(debug, &places->options, &found, &error);
+	snprintf(text, PATH_ROOM, "%s", status != LOCUS_OK ? error.text : found ? found->path : "none");
+	elf_file_free(found);
+	elf_file_free(debug);
+	return status;
+}
+
+static void alternate_files_in_their_order(void **state)
+{
+	static const char *const names[] = {"bin/away/.dwz/x/shared",         "first/.build-id/ab/cdef.debug",
+					    "second/.build-id/ab/cdef.debug", "first/.dwz/x/shared",
+					    "second/.dwz/x/shared",           "third/.dwz/x/shared"};
+	enum { NOT_SEARCHED = 5 };
+	static const struct content debug = {
+		.alternate = "away/.dwz/x/shared", .alternate_id = ID, .alternate_id_size = 3, .debug = ".debug_info"};
+	(void)state;
+	char path[PATH_ROOM], text[PATH_ROOM];
+	struct places places;
+	places_init(&places, &debug);
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		put_file(below(names[i], path), &debug_content);
+	for (size_t i = 0; i < NOT_SEARCHED; i++) {
+		assert_int_equal(find_alternate(&places, text), LOCUS_OK);
+		assert_string_equal(text, below(names[i], path));
+		unlink(path);
+	}
+	assert_int_equal(find_alternate(&places, text), LOCUS_ERR_COMPANION);
+	assert_string_equal(text,
+			    "its alternate debug file away/.dwz/x/shared with id abcdef was not found: install it, or "
+			    "name it with --alt");
+	assert_int_equal(places.missing.kind, LOCUS_MISSING_ALTERNATE);
+}
+
+static void alternate_files_that_are_named(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *alternate, *id; /* what the debug file refers to, and the id of the file that is named */
+		size_t id_size;             /* what the debug file says it needs has this many bytes of ID */
+		bool is_there;
+		enum locus_status status;
+		const char *text; /* or its path */
+		bool is_stripped; /* it has the link alone */
 	} cases[] = {
 		{"the right one", "shared", ID, 3, true, LOCUS_OK, NULL},
 		{"no id", "shared", ID, 0, true, LOCUS_ERR_BAD_ELF,
@@ -566,6 +666,7 @@ static void alternate_files_that_are_named(void **state)
 		{"another build", "shared", "abc", 3, true, LOCUS_ERR_COMPANION, "it needs the one with id abcdef"},
 		{"absent", "shared", NULL, 3, false, LOCUS_ERR_COMPANION, "with id abcdef was not found"},
 		{"not needed", NULL, ID, 3, true, LOCUS_OK, "none"},
+		{"not needed any more", "shared", ID, 3, true, LOCUS_OK, "none", true},
 		{"neither needed nor there", NULL, NULL, 3, false, LOCUS_ERR_IO, "alternate debug file "},
 	};
 	(void)state;
@@ -575,7 +676,8 @@ static void alternate_files_that_are_named(void **state)
 		struct places places;
 		places_init(&places, &(struct content){.alternate = cases[i].alternate,
 						       .alternate_id = ID,
-						       .alternate_id_size = cases[i].id_size});
+						       .alternate_id_size = cases[i].id_size,
+						       .debug = cases[i].is_stripped ? NULL : ".debug_info"});
 		if (cases[i].is_there)
 			put_file(path, &(struct content){.id = cases[i].id, .id_size = 3});
 		places.options.alt_file = path;

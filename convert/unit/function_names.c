@@ -136,14 +136,15 @@ static bool collect_facts(struct die_ref die, struct facts *facts)
 	return false;
 }
 
-/* The DIE's own DW_AT_name; NULL: none. */
-static const char *own_name(struct function_names *names, const struct unit *unit, uint64_t offset,
-			    const char *anonymous)
+/*
+ * The name of a namespace or class: its own or, where it was declared before, that of the declaration; `anonymous` if
+ * it has none.
+ */
+static const char *scope_name(struct function_names *names, const struct unit *unit, uint64_t offset,
+			      const char *anonymous)
 {
-	struct facts facts = {.wanted = WANTED(ATTR_NAME)};
-	struct value next;
-	struct die_ref die = {unit, offset};
-	read_facts(&die, &facts, &next);
+	struct facts facts = {.wanted = WANTED(ATTR_NAME) | WANTED(ATTR_SPECIFICATION)};
+	collect_facts((struct die_ref){unit, offset}, &facts);
 	names->work += facts.work;
 	return facts.name ? facts.name : anonymous;
 }
@@ -258,7 +259,7 @@ static const char *qualify(struct function_names *names, const struct facts *fac
 	parts[count++] = facts->name;
 	for (; at != NO_SCOPE && count <= SCOPES_MAX && size <= QUALIFIED_MAX; at = scopes->names[at].parent) {
 		uint64_t die = scopes->names[at].die;
-		parts[count] = own_name(names, unit, die, anonymous_name(unit, die));
+		parts[count] = scope_name(names, unit, die, anonymous_name(unit, die));
 		size += strlen(parts[count++]) + 2;
 	}
 	if (!spend_bytes(names, size))

@@ -18,6 +18,8 @@ enum {
 	ANONYMOUS_STRUCT,
 	ANONYMOUS_UNION,
 	ANONYMOUS_CLASS,
+	DECLARED_CLASS,
+	DEFINED_CLASS,
 	FIRST_HOP
 };
 
@@ -33,6 +35,8 @@ static const uint8_t abbrevs[] = {
 	ANONYMOUS_STRUCT, DW_TAG_structure_type, 1, 0, 0,
 	ANONYMOUS_UNION, DW_TAG_union_type, 1, 0, 0,
 	ANONYMOUS_CLASS, DW_TAG_class_type, 1, 0, 0,
+	DECLARED_CLASS, DW_TAG_class_type, 0, DW_AT_name, DW_FORM_string, 0, 0,
+	DEFINED_CLASS, DW_TAG_class_type, 1, DW_AT_specification, DW_FORM_ref4, 0, 0,
 	/* clang-format on */
 };
 
@@ -206,6 +210,29 @@ static void scopes_without_a_name(void **state)
 }
 
 /* Of more than 64 scopes the outermost are left out. */
+/* A class may be declared first, with its name, and be defined by a DIE that refers to the declaration. */
+static void scopes_that_were_declared(void **state)
+{
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, DW_LANG_C_plus_plus);
+	size_t declared = bench.info.size - bench.unit_at;
+	put_u8(&bench.info, DECLARED_CLASS);
+	put_string(&bench.info, "outer");
+	put_u8(&bench.info, DEFINED_CLASS);
+	put_number(&bench.info, declared, 4);
+	size_t at = put_function(&bench, "f");
+	put_u8(&bench.info, 0);
+	put_u8(&bench.info, DEFINED_CLASS);
+	put_number(&bench.info, 0xffffff, 4); /* which is nowhere */
+	size_t lost = put_function(&bench, "f");
+	put_u8(&bench.info, 0);
+	bench_read(&bench, NULL, 0);
+	expect(&bench, at, "outer::f");
+	expect(&bench, lost, "(anonymous class)::f");
+	bench_done(&bench);
+}
+
 static void deep_scopes(void **state)
 {
 	(void)state;
@@ -722,6 +749,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_functions_in_two_units),
 		cmocka_unit_test(scopes_without_a_name),
+		cmocka_unit_test(scopes_that_were_declared),
 		cmocka_unit_test(deep_scopes),
 		cmocka_unit_test(long_scopes),
 		cmocka_unit_test(strings_that_outlive_the_unit),

@@ -1,8 +1,8 @@
 /*
  * Names mangled by the Itanium C++ ABI are parsed by libiberty: the text of an identifier may contain anything, and the
- * letters of operators are everywhere, so only the full grammar can tell them apart. Names of Rust and D are not
- * parsed: their compilers give linkage names, and if one is missing it is enough to find an identifier behind its
- * length.
+ * letters of operators are everywhere, so only the full grammar can tell them apart. Names of Rust's own kind and of D
+ * are not parsed: their compilers mostly give linkage names, and if one is missing it is enough to find an identifier
+ * behind its length.
  */
 #include "convert/unit/mangled_name.h"
 
@@ -140,6 +140,40 @@ static bool cxx_name_is(const char *mangled, const char *name)
 	return is;
 }
 
+/*
+ * Rust's older names are mangled as those of C++, but have a hash for their last identifier: 17h0123456789abcdefE, which
+ * a suffix may follow. The size of what is before it; 0: it is no such name.
+ */
+static size_t size_before_hash(const char *mangled)
+{
+	enum { DIGITS = 16 };
+	static const char start[] = "17h", digits[] = "0123456789abcdef";
+	if (strncmp(mangled, "_ZN", 3) != 0)
+		return 0;
+	for (const char *hash = strstr(mangled, start); hash; hash = strstr(hash + 1, start)) {
+		const char *text = hash + sizeof(start) - 1;
+		if (strspn(text, digits) == DIGITS && text[DIGITS] == 'E' &&
+		    (!text[DIGITS + 1] || text[DIGITS + 1] == '.'))
+			return (size_t)(hash - mangled);
+	}
+	return 0;
+}
+
+/* The same as cxx_name_is for a name of Rust, of which `size` bytes stand before the hash. */
+static bool rust_name_is(const char *mangled, size_t size, const char *name)
+{
+	char *plain = malloc(size + sizeof("E"));
+	if (!plain) {
+		budget_memory_out();
+		return false;
+	}
+	memcpy(plain, mangled, size);
+	memcpy(plain + size, "E", sizeof("E"));
+	bool is = cxx_name_is(plain, name);
+	free(plain);
+	return is;
+}
+
 static bool has_identifier(const char *mangled, const char *name)
 {
 	char length[24];
@@ -185,5 +219,8 @@ bool mangled_name_is(const char *mangled, const char *name)
 {
 	if (mangled[1] != 'Z')
 		return has_identifier(mangled, name);
-	return strlen(mangled) <= PARSED_MAX && doubling_count(mangled) <= DOUBLINGS_MAX && cxx_name_is(mangled, name);
+	if (strlen(mangled) > PARSED_MAX || doubling_count(mangled) > DOUBLINGS_MAX)
+		return false;
+	size_t size = size_before_hash(mangled);
+	return size ? rust_name_is(mangled, size, name) : cxx_name_is(mangled, name);
 }

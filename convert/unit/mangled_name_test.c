@@ -37,6 +37,18 @@ static const struct name_case cases[] = {
 	{"_ZN1a1bIiEENSt9enable_ifIXsr1cIT_EE1dEvE4typeES2_", "b", true},
 	{"_ZN1a1bIiEENSt9enable_ifIXsr1cIT_EE1dEvE4typeES2_", "type", false},
 
+	{"_ZN5crash3geo5twice17hc52d087930ab777bE", "twice", true},
+	{"_ZN5crash3geo5twice17hc52d087930ab777bE.llvm.123", "twice", true},
+	{"_ZN5crash3geo5twice17hc52d087930ab777bE", "twice<i32>", true},
+	{"_ZN50_$LT$crash..Square$u20$as$u20$crash..geo..Area$GT$4area17h2b8a4c1d0e9f3a57E", "area", true},
+	{"_ZN5crash3geo5twice17hc52d087930ab777bE", "geo", false},
+	{"_ZN5crash3geo5twice17hc52d087930ab777bE", "hc52d087930ab777b", false},
+	{"_ZN5crash3geo5twice17hc52d087930ab777xE", "twice", false}, /* no hash */
+	{"_ZN5crash3geo5twice16hc52d087930ab777E", "twice", false},
+	{"_ZN5crash3geo5twice17hc52d087930ab777bEv", "twice", false},
+	{"_Z5twice17hc52d087930ab777bE", "twice", false},
+	{"17hc52d087930ab777bE", "twice", false},
+
 	{"_ZN1aC1Ev", "a", true},
 	{"_ZN1aC1Ev", "b", false},
 	{"_ZN1aC1Ev", "~a", false},

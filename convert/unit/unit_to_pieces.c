@@ -237,6 +237,19 @@ static void release_ranges(const struct unit_reader *reader)
 	}
 }
 
+/*
+ * The address of the function's entry, as its DIE gives it; UINT64_MAX: it does not. Beside ranges, DW_AT_low_pc may be
+ * no address of the function: BOLT writes 0 there (RULES C2).
+ */
+static uint64_t entry_in_ranges(const struct scopes *scopes, const struct scope *scope)
+{
+	const struct range *ranges = scopes->ranges.ranges + scope->range_first;
+	for (uint32_t i = 0; i < scope->range_count; i++)
+		if (scope->entry >= ranges[i].start && scope->entry < ranges[i].end)
+			return scope->entry;
+	return UINT64_MAX;
+}
+
 /* Reads the function whose own scope is `index`. */
 static bool read_function(struct unit_reader *reader, const struct unit_view *view, uint32_t index)
 {
@@ -263,7 +276,7 @@ static bool read_function(struct unit_reader *reader, const struct unit_view *vi
 		.piece = {.is_function = true},
 		.prefer = {scope->stmt_sequence, named.key.decl_file, named.key.decl_line, 0},
 		.linkage = named.key.linkage,
-		.entry = scope->entry,
+		.entry = entry_in_ranges(scopes, scope),
 	};
 	if (parts.entry == UINT64_MAX)
 		parts.entry = symbol_names_entry(&reader->symbol_names, scopes->ranges.ranges + scope->range_first,
