@@ -75,12 +75,15 @@ static void symbolize_file(struct symbolizer *symbolizer, struct out *out, const
 	close(fd);
 }
 
-static int symbolize_texts(const struct symbolize_options *options, struct symbol_sources *sources, struct out *out)
+/* *ret_is_whole: all inputs were read, and all was written. */
+static int symbolize_texts(const struct symbolize_options *options, struct symbol_sources *sources, struct out *out,
+			   bool *ret_is_whole)
 {
 	const struct display display = {display_wants_colour(out->fd), options->display.short_names};
 	struct symbolizer *symbolizer = symbolizer_new(out, sources, &display);
 	int code = EXIT_OK;
 
+	*ret_is_whole = false;
 	if (!symbolizer)
 		return EXIT_FAILED;
 	if (options->file_count == 0)
@@ -88,6 +91,7 @@ static int symbolize_texts(const struct symbolize_options *options, struct symbo
 	for (size_t i = 0; i < options->file_count && !out->error; i++)
 		symbolize_file(symbolizer, out, options->files[i], &code);
 	symbolizer_free(symbolizer);
+	*ret_is_whole = code == EXIT_OK && !out->error;
 	return report_finish_named(out, out->fd == STDOUT_FILENO ? "standard output" : options->output, code);
 }
 
@@ -118,8 +122,7 @@ static int symbolize_to(const struct symbolize_options *options, struct out *out
 		code = symbolize_one_profile(options, sources, out, output);
 		*ret_is_whole = code == EXIT_OK;
 	} else {
-		code = symbolize_texts(options, sources, out);
-		*ret_is_whole = !out->error;
+		code = symbolize_texts(options, sources, out, ret_is_whole);
 	}
 	code = exit_worst(code, symbol_sources_code(sources));
 	symbol_sources_report_missing(sources);

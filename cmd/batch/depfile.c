@@ -58,14 +58,14 @@ static void add_path(struct depfile *depfile, const char *path)
 	}
 }
 
-/* Refuses a depfile that would overwrite a file that was read. */
-static void note_clash(struct depfile *depfile, const char *path)
+/* Refuses a depfile that would overwrite a file that was read or made. */
+static void note_clash(struct depfile *depfile, const char *path, const char *problem)
 {
 	struct stat own, other;
 
 	if (stat(depfile->path, &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev &&
 	    own.st_ino == other.st_ino)
-		depfile->problem = "would overwrite an input";
+		depfile->problem = problem;
 }
 
 void depfile_add(struct depfile *depfile, const char *output, const char *paths, size_t paths_size)
@@ -74,12 +74,13 @@ void depfile_add(struct depfile *depfile, const char *output, const char *paths,
 
 	if (!depfile->path)
 		return;
+	note_clash(depfile, output, "would overwrite an output");
 	add_path(depfile, output);
 	add_text(depfile, ": ");
 	if (strchr(paths, '='))
 		add_text(depfile, NO_ASSIGNMENT);
 	for (const char *path = paths; path < end; path += strlen(path) + 1) {
-		note_clash(depfile, path);
+		note_clash(depfile, path, "would overwrite an input");
 		add_text(depfile, path == paths ? "" : " \\\n  ");
 		add_path(depfile, path);
 	}

@@ -71,6 +71,9 @@ static void rules_are_written_after_each_other_but_over_no_input(void **state)
 	expect_file(path, "o: /proc/self/exe\np: a\n");
 	depfile_add(&depfile, "q", path, sizeof(path));
 	assert_string_equal(depfile.problem, "would overwrite an input");
+	depfile.problem = NULL;
+	depfile_add(&depfile, path, "a", sizeof("a"));
+	assert_string_equal(depfile.problem, "would overwrite an output");
 	depfile_done(&depfile);
 	unlink(path);
 

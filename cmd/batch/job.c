@@ -395,7 +395,8 @@ static void be_without_debug(const struct convert_options *options, struct job *
 {
 	snprintf(job->failure, sizeof(job->failure), "%s", error_text(LOCUS_ERR_NO_DEBUG, error));
 	job->code = EXIT_NO_DEBUG;
-	if (options->store || is_own_input(job))
+	/* What is no .locus file was never an output: it may be an input, or a companion. */
+	if (options->store || !file_begins_with(job->output, FILE_MAGIC_LOCUS, false))
 		return;
 	if (unlink(job->output) != 0 && errno != ENOENT)
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
@@ -466,7 +467,7 @@ static bool take_mode(const struct job *job)
 {
 	struct stat program;
 
-	return stat(job->input->path, &program) == 0 && chmod(job->staging.file, program.st_mode & 07777) == 0;
+	return stat(job->input->path, &program) == 0 && staging_take_mode(&job->staging, &program);
 }
 
 static void put_in_place(struct job_context *context, struct job *job)

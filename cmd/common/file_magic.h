@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-#define FILE_MAGIC_ELF "\177ELF"
+#define FILE_MAGIC_ELF   "\177ELF"
+#define FILE_MAGIC_LOCUS "\x8CLCS\r\n\x1A\n" /* FORMAT.md 3 */
 
 /*
  * Whether the file begins with `magic`, of at most 8 bytes; `unknown` if it cannot be opened. Does not wait for a pipe.

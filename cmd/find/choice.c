@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/symbol_version.h"
+#include "cmd/common/language.h"
 #include "cmd/common/memory.h"
 #include "cmd/show/demangle.h"
-#include "cmd/show/language.h"
 #include "cmd/show/name_match.h"
 
 /* The size of the path in PATH:LINE; 0: the text has another form, such as std::get. */

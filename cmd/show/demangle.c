@@ -9,9 +9,9 @@
 
 #include <libiberty/demangle.h>
 
+#include "cmd/common/language.h"
 #include "cmd/show/bounded_call.h"
 #include "cmd/show/cxxname.h"
-#include "cmd/show/language.h"
 
 /*
  * A few bytes of a hostile name can stand for gigabytes of text, and for hours of work that print nothing. So output

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "cmd/common/language.h"
 #include "cmd/show/ada_name.h"
-#include "cmd/show/language.h"
 #include "cmd/show/name_walk.h"
 
 #define ANY_ARGUMENTS "[...]"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/toolkit_test.h"
-#include "cmd/show/language.h"
+#include "cmd/common/language.h"
 #include "cmd/show/name_match.h"
 
 struct texts {

@@ -27,6 +27,30 @@ static bool is_other_than_file(const char *path)
 	return stat(path, &existing) == 0 && !S_ISREG(existing.st_mode);
 }
 
+/* Whether a process that was killed may have left a file of this name: what it made, or what it was about to. */
+static bool is_made_here(const char *name)
+{
+	static const char end[] = ".tmp";
+	size_t size = strlen(name);
+
+	return strcmp(name, "out") == 0 || (strncmp(name, PREFIX, strlen(PREFIX)) == 0 && size > strlen(end) &&
+					    strcmp(name + size - strlen(end), end) == 0);
+}
+
+/* Whether the folder is as make_folder makes it, and has nothing else in it: a user's may have a name like these. */
+static bool is_leftover(DIR *directory)
+{
+	const struct dirent *entry;
+	struct stat folder;
+	bool is_ours = fstat(dirfd(directory), &folder) == 0 && (folder.st_mode & 0777) == 0700;
+
+	while (is_ours && (entry = readdir(directory)) != NULL)
+		is_ours = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+			  is_made_here(entry->d_name);
+	rewinddir(directory);
+	return is_ours;
+}
+
 static void remove_files(DIR *directory)
 {
 	struct dirent *entry;
@@ -47,8 +71,10 @@ static void remove_leftover(int parent, const char *name)
 		close(fd);
 		return;
 	}
-	remove_files(directory);
-	unlinkat(parent, name, AT_REMOVEDIR);
+	if (is_leftover(directory)) {
+		remove_files(directory);
+		unlinkat(parent, name, AT_REMOVEDIR);
+	}
 	closedir(directory);
 }
 
@@ -151,8 +177,32 @@ bool staging_init_guarded(struct staging *staging, const char *output)
 	return is_made;
 }
 
+bool staging_take_mode(const struct staging *staging, const struct stat *like)
+{
+	mode_t mode = like->st_mode & 07777;
+	struct stat made;
+
+	if (stat(staging->file, &made) != 0)
+		return false;
+	if (made.st_uid != like->st_uid || made.st_gid != like->st_gid)
+		mode &= ~(mode_t)(S_ISUID | S_ISGID);
+	return chmod(staging->file, mode) == 0;
+}
+
+/* Gives the new file the owner, too, of the one that it replaces, if it may have another one than its maker. */
+static bool take_rights(const struct staging *staging, const struct stat *replaced)
+{
+	struct stat made;
+
+	if (stat(staging->file, &made) != 0)
+		return false;
+	if (made.st_uid != replaced->st_uid || made.st_gid != replaced->st_gid)
+		(void)!chown(staging->file, replaced->st_uid, replaced->st_gid);
+	return staging_take_mode(staging, replaced);
+}
+
 /*
- * The new file gets the mode of the one that it replaces; a link has none of its own. The two change places, and the
+ * The new file gets the rights of the one that it replaces; a link has none of its own. The two change places, and the
  * old one goes with the directory: when a file is renamed onto another, ext4 at once begins to write it to the disk,
  * which can take 20 ms for 3 MB. Not all file systems can exchange files.
  */
@@ -161,7 +211,7 @@ bool staging_commit(const struct staging *staging, const char *output)
 	struct stat existing;
 
 	if (lstat(output, &existing) == 0 && S_ISREG(existing.st_mode)) {
-		if (chmod(staging->file, existing.st_mode & 07777) != 0)
+		if (!take_rights(staging, &existing))
 			return false;
 		if (renameat2(AT_FDCWD, staging->file, AT_FDCWD, output, RENAME_EXCHANGE) == 0)
 			return true;

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 
 struct staging {
 	DIR *directory; /* open from the start, because removing its content must not need memory; NULL: not made */
@@ -24,7 +25,14 @@ bool staging_init(struct staging *staging, const char *output);
  */
 bool staging_init_guarded(struct staging *staging, const char *output);
 
-/* Replaces `output` by the file, in one step. False, with errno: that failed. */
+/*
+ * Gives the file the mode of another one; but where the two have not the same owner and group, not the bits by which it
+ * would run as its own. False, with errno: that failed.
+ */
+bool staging_take_mode(const struct staging *staging, const struct stat *like);
+
+/* Replaces `output` by the file, in one step. It keeps its owner, if it can, and its mode. False, with errno: that
+ * failed. */
 bool staging_commit(const struct staging *staging, const char *output);
 
 /* Whether the file and `output` have the same bytes. False also if that cannot be found out. */

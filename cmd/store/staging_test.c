@@ -165,6 +165,27 @@ static void the_longest_paths(void **state)
 	}
 }
 
+/* A user's folder may have a name like those, and what is in it is nobody's leftover; nor is one that is open to
+ * others. */
+static void a_folder_of_the_user_stays(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir(at("mine"), 0700), 0);
+	put_leftover("mine/.locus-backup");
+	put_file(at("mine/.locus-backup/notes"), "precious", 8);
+	assert_int_equal(mkdir(at("mine/.locus-config"), 0700), 0);
+	assert_int_equal(chmod(at("mine/.locus-config"), 0755), 0); /* whatever the umask is */
+	assert_int_equal(mkdir(at("mine/.locus-begins"), 0700), 0);
+	put_leftover("mine/.locus-writes");
+	put_file(at("mine/.locus-writes/.locus-123-0.tmp"), "half", 4);
+	begin(at("mine/output"));
+	expect_file(at("mine/.locus-backup/notes"), "precious");
+	assert_true(is_there(at("mine/.locus-backup/out")));
+	assert_true(is_there(at("mine/.locus-config")));
+	assert_false(is_there(at("mine/.locus-begins")));
+	assert_false(is_there(at("mine/.locus-writes")));
+}
+
 /* ---- Outputs ---- */
 
 static void an_output_keeps_its_mode(void **state)
@@ -189,6 +210,31 @@ static void an_output_keeps_its_mode(void **state)
 		assert_int_equal(mode_of(at(cases[i].name)), cases[i].mode);
 	}
 	expect_file(at("target"), "target");
+}
+
+/* A program of another user's never becomes one that runs as whoever made its copy. */
+static void an_output_keeps_its_owner(void **state)
+{
+	enum { OTHER = 12345 };
+	struct staging staging;
+	struct stat now;
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	put_file(at("theirs"), "old", 3);
+	assert_int_equal(chown(at("theirs"), OTHER, OTHER), 0);
+	assert_int_equal(chmod(at("theirs"), 06755), 0);
+	assert_true(staging_init(&staging, at("theirs")));
+	put_file(staging.file, "whole", 5);
+	assert_int_equal(stat(at("theirs"), &now), 0);
+	assert_true(staging_take_mode(&staging, &now)); /* as for an output elsewhere */
+	assert_int_equal(mode_of(staging.file), 0755);
+	assert_true(staging_commit(&staging, at("theirs")));
+	staging_done(&staging);
+	assert_int_equal(stat(at("theirs"), &now), 0);
+	assert_int_equal(now.st_uid, OTHER);
+	assert_int_equal(now.st_gid, OTHER);
+	assert_int_equal(now.st_mode & 07777, 06755);
 }
 
 static void without_a_file_the_output_stays(void **state)
@@ -322,10 +368,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_killed_runs_left_is_removed),
+		cmocka_unit_test(a_folder_of_the_user_stays),
 		cmocka_unit_test(an_output_without_a_folder_is_made_in_this_one),
 		cmocka_unit_test(what_is_no_file_is_not_replaced),
 		cmocka_unit_test(the_longest_paths),
 		cmocka_unit_test(an_output_keeps_its_mode),
+		cmocka_unit_test(an_output_keeps_its_owner),
 		cmocka_unit_test(without_a_file_the_output_stays),
 		cmocka_unit_test(the_same_bytes_are_known),
 		cmocka_unit_test(a_signal_removes_what_is_guarded),

@@ -83,8 +83,16 @@ static void what_was_made_is_found_again(void **state)
 	assert_true(stat_of(made).st_ino == inode);
 	expect_text(symbol_cache_find(folder, hex), made);
 	expect_text(symbol_cache_find(folder, "00ff"), NULL);
-	assert_null(symbol_cache_get(NULL, program, NULL));
-	assert_null(symbol_cache_get(folder, "/proc/self/maps", NULL));
+	struct locus_convert_options options = lookup_file_options();
+	assert_null(symbol_cache_get(NULL, program, &options));
+	assert_null(symbol_cache_get(folder, "/proc/self/maps", &options));
+
+	/* Neither kept nor taken from there is what its build-id does not stand for. */
+	options.symbols_only = true;
+	assert_null(symbol_cache_get(folder, program, &options));
+	options.symbols_only = false;
+	options.debug_file = program;
+	assert_null(symbol_cache_get(folder, program, &options));
 }
 
 static bool longest_build_id(const char *path, uint8_t *ret, size_t *size)

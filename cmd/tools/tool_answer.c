@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/language.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
-#include "cmd/show/language.h"
 
 void tool_init(struct tool *tool, const struct tool_options *options, struct out *out)
 {

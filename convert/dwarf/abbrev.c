@@ -307,8 +307,8 @@ static enum locus_status read_attrs(struct abbrev_store *store, struct abbrev *a
 		attr->at = (uint16_t)run;
 		attr->implicit = implicit;
 		read.is_wide |= attr->use != ATTR_UNUSED && step > sizeof(uint64_t);
-		abbrev->named |=
-			attr->use == ATTR_NAME || attr->use == ATTR_LINKAGE_NAME || attr->use == ATTR_DECL_LINE;
+		abbrev->named |= attr->use == ATTR_NAME || attr->use == ATTR_LINKAGE_NAME ||
+				 attr->use == ATTR_DECL_FILE || attr->use == ATTR_DECL_LINE;
 		read.has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
 		/* A flag of another form is in each DIE, and may say that it is no declaration. */
 		read.is_declaration |= name == DW_AT_declaration && form == DW_FORM_flag_present;

@@ -96,8 +96,9 @@ struct abbrev {
 	bool has_children : 1;
 	bool is_block_pair : 1; /* a ROLE_LEAF of two blocks and nothing else, as most parameters of calls are */
 	bool is_fixed : 1; /* every attribute has a fixed size, of 8 bytes at most if it is used, and all fit 16 bits */
-	bool named : 1; /* it has a name or a line of its own, so names are looked up from it and not from its origin */
-	uint8_t role;   /* enum die_role */
+	bool named : 1;    /* it has a name, file or line of its own, so names are looked up from it and not from its
+			      origin */
+	uint8_t role;      /* enum die_role */
 };
 
 /* The fields of a unit's header that sizes of forms depend on. */

@@ -317,7 +317,7 @@ static void those_with_names(void **state)
 		uint64_t attr;
 		bool named;
 	} cases[] = {{AT_name, true}, {0x6e, true}, {AT_low_pc, false}, {0x2007, true},
-		     {0x3a, false},   {0x3b, true}, {0x39, false},      {0x10003, false}};
+		     {0x3a, true},    {0x3b, true}, {0x39, false},      {0x10003, false}};
 	struct abbrev_table table = {0};
 	struct bytes bytes = {0};
 	(void)state;

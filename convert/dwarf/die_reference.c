@@ -310,6 +310,9 @@ bool value_die(const struct unit *unit, const struct value *value, struct die_re
 		*ret = (struct die_ref){unit, unit->offset + offset};
 		return ret->offset >= unit->die_offset;
 	case DW_FORM_ref_addr:
+		/* What dwp puts into a package keeps the offsets that it had in its .dwo, whose units are not told. */
+		if (unit->share[DEBUG_INFO].size)
+			return false;
 		if (unit->where == DEBUG_INFO && offset >= unit->die_offset && offset < unit->end) {
 			*ret = (struct die_ref){unit, offset};
 			return true;

@@ -225,7 +225,7 @@ static enum locus_status read_own_die(struct unit *unit, struct locus_error *err
 	return LOCUS_OK;
 }
 
-/* Inflates .debug_line up to the end of the table at `offset`. */
+/* Inflates .debug_line up to the end of the table at `offset` of the section. */
 static enum locus_status need_lines(const struct dwarf *dwarf, uint64_t offset, struct locus_error *error)
 {
 	struct section *section = dwarf_section(dwarf, DEBUG_LINE);
@@ -249,7 +249,7 @@ static enum locus_status need_lines(const struct dwarf *dwarf, uint64_t offset, 
 static enum locus_status read_line_header(struct unit *unit, uint64_t offset, struct locus_error *error)
 {
 	uint64_t size, offsets_size;
-	enum locus_status status = need_lines(unit->dwarf, offset, error);
+	enum locus_status status = need_lines(unit->dwarf, unit->share[DEBUG_LINE].offset + offset, error);
 	if (status != LOCUS_OK)
 		return status;
 

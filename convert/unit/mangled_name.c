@@ -141,8 +141,8 @@ static bool cxx_name_is(const char *mangled, const char *name)
 }
 
 /*
- * Rust's older names are mangled as those of C++, but have a hash for their last identifier: 17h0123456789abcdefE, which
- * a suffix may follow. The size of what is before it; 0: it is no such name.
+ * Rust's older names are mangled as those of C++, but have a hash for their last identifier: 17h0123456789abcdefE,
+ * which a suffix may follow. The size of what is before it; 0: it is no such name.
  */
 static size_t size_before_hash(const char *mangled)
 {

@@ -114,7 +114,7 @@ static uint64_t names_offset(const struct unit *unit, uint64_t die, const struct
 	case DW_FORM_ref_udata:
 		return unit->offset + origin->number;
 	case DW_FORM_ref_addr:
-		return unit->where == DEBUG_INFO ? origin->number : die;
+		return unit->where == DEBUG_INFO && !unit->share[DEBUG_INFO].size ? origin->number : die;
 	default:
 		return die;
 	}

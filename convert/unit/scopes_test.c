@@ -608,17 +608,17 @@ static void put_fixed(struct bench *bench, const char *inlinee, size_t padding)
 static void fixed_attributes(void **state)
 {
 	enum { PADDING_MAX = 10 };
-	/* An origin; an unknown attribute; the range; a line; the call: line and column, and once more the line. */
+	/* An origin; an unknown attribute; the range; a column; the call: line and column, and once more the line. */
 	static const struct {
 		const char *name, *inlinee;
 		bool has_code;
 		uint64_t file;
 	} cases[] = {
-		{"of sizes alone", "\x31\x13\x7f\x0b\x11\1\x12\x06\x3a\5\x59\5\x57\x0b\x59\5", true, UINT64_MAX},
+		{"of sizes alone", "\x31\x13\x7f\x0b\x11\1\x12\x06\x39\5\x59\5\x57\x0b\x59\5", true, UINT64_MAX},
 		{"a constant in the abbreviation",
-		 "\x31\x13\x7f\x0b\x11\1\x12\x06\x3a\5\x58\x21\x09\x59\5\x57\x0b\x59\5", true, 9},
-		{"a flag without bytes", "\x58\x19\x31\x13\x7f\x0b\x11\1\x12\x06\x3a\5\x59\5\x57\x0b\x59\5", true, 1},
-		{"a negative constant", "\x31\x13\x7f\x0b\x11\1\x12\x06\x3a\5\x58\x21\x7f\x59\5\x57\x0b\x59\5", true,
+		 "\x31\x13\x7f\x0b\x11\1\x12\x06\x39\5\x58\x21\x09\x59\5\x57\x0b\x59\5", true, 9},
+		{"a flag without bytes", "\x58\x19\x31\x13\x7f\x0b\x11\1\x12\x06\x39\5\x59\5\x57\x0b\x59\5", true, 1},
+		{"a negative constant", "\x31\x13\x7f\x0b\x11\1\x12\x06\x39\5\x58\x21\x7f\x59\5\x57\x0b\x59\5", true,
 		 UINT64_MAX},
 		{"a range of sixteen bytes", "\x31\x13\x7f\x0b\x11\1\x12\x1e", false, 0},
 	};

@@ -5,11 +5,15 @@
  */
 #include "convert/unit/unit_rows.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/binary_search.h"
 #include "base/fail.h"
+
+/* Of this process: the place of a struct unit_rows in memory is not enough to know its rows by. */
+static atomic_uint_least64_t reading_count;
 
 void unit_rows_done(struct unit_rows *rows)
 {
@@ -160,7 +164,7 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 	uint64_t size, *bad_count = &dropped[LOCUS_DROPPED_BAD_FILE];
 	const uint8_t *section = unit_section(unit, DEBUG_LINE, &size);
 	rows->sequences.count = 0;
-	rows->reading++;
+	rows->reading = 1 + atomic_fetch_add_explicit(&reading_count, 1, memory_order_relaxed);
 
 	/* To refer to a table whose header cannot be read is damage; to have no table is not. */
 	if (!unit->lines.version) {
@@ -199,9 +203,8 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 static bool unpack(const struct unit_rows *rows, struct chosen_rows *chosen)
 {
 	struct row_buffer *unpacked = &chosen->unpacked;
-	if (chosen->cursor_rows != rows || chosen->cursor_reading != rows->reading)
+	if (chosen->cursor_reading != rows->reading)
 		chosen->cursor = (struct row_cursor){0};
-	chosen->cursor_rows = rows;
 	chosen->cursor_reading = rows->reading;
 	unpacked->count = 0;
 	for (uint32_t i = 0; i < chosen->chosen.count; i++) {

@@ -11,7 +11,7 @@
 struct unit_rows {
 	struct line_table table; /* for a large table, only its sequences */
 	bool is_packed;
-	uint32_t reading;          /* counts the units that were read, this one included */
+	uint64_t reading;          /* a number that no other table read by this process has */
 	struct packed_rows packed; /* rows of a large table, with the ids of their files */
 	uint32_t *bad_rows;        /* indexes of its rows that have no file, ascending (RULES B11) */
 	uint32_t bad_row_count, bad_row_room;
@@ -34,9 +34,8 @@ struct chosen_rows {
 	const struct split_row *rows; /* the rows that the spans refer to */
 	const uint32_t *columns;      /* by row; NULL: none are kept */
 	struct row_buffer unpacked;
-	struct row_cursor cursor; /* in the packed rows of `cursor_rows`, as of its reading `cursor_reading` */
-	const struct unit_rows *cursor_rows;
-	uint32_t cursor_reading;
+	struct row_cursor cursor; /* in the packed rows that are of the reading `cursor_reading` */
+	uint64_t cursor_reading;
 };
 
 /* Like sequences_choose. Safe from many threads, each with its own `ret`. */
