@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/file_magic.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/conversion.h"
@@ -684,6 +685,17 @@ void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_st
 
 /* ---- Beginning and end ---- */
 
+/* Reads the build-id of a .locus or ELF file. False: it has none, or is no such file. */
+static bool read_build_id(const char *path, uint8_t *ret, size_t *size)
+{
+	const size_t room = *size;
+
+	if (symbol_file_read_build_id(path, ret, size))
+		return true;
+	*size = room;
+	return file_begins_with(path, FILE_MAGIC_ELF, false) && converter_load() && converter_build_id(path, ret, size);
+}
+
 static void look_at_given(struct given *given, const char *path)
 {
 	struct stat found;
@@ -691,7 +703,7 @@ static void look_at_given(struct given *given, const char *path)
 	given->path = path;
 	given->is_directory = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 	given->build_id_size = sizeof(given->build_id);
-	if (!symbol_file_read_build_id(path, given->build_id, &given->build_id_size))
+	if (!read_build_id(path, given->build_id, &given->build_id_size))
 		given->build_id_size = 0;
 }
 

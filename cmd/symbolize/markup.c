@@ -561,6 +561,12 @@ static bool take_reset(struct markup *markup, const struct element *element, str
 	return true;
 }
 
+void markup_end_text(struct markup *markup)
+{
+	markup_end_modules(markup);
+	forget_process(markup);
+}
+
 void markup_line(struct markup *markup, const struct text_piece *line)
 {
 	struct locus_string text = {line->data, line->size}, rest = text;

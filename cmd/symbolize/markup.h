@@ -22,7 +22,10 @@ bool markup_is_in(const char *line, size_t size);
 /* Writes a line, which is a candidate, with its elements replaced. */
 void markup_line(struct markup *markup, const struct text_piece *line);
 
-/* Ends the line that modules and their mappings share: to be called before other text is written, and last. */
+/* Ends the line that modules and their mappings share: to be called before other text is written. */
 void markup_end_modules(struct markup *markup);
+
+/* Ends the text: what comes next is of another process, of which nothing is known. */
+void markup_end_text(struct markup *markup);
 
 #endif

@@ -32,6 +32,7 @@ struct symbolizer {
 	struct address_spaces *spaces;
 	struct markup *markup;
 	struct stack stack;
+	bool was_in_stack; /* the line before was one of a stack */
 };
 
 /* Linux loads no position-independent program below this address, so an address below it is a position in its file. */
@@ -346,8 +347,7 @@ static bool look_up(struct symbolizer *symbolizer, const struct place *place, bo
 	struct stack *stack = &symbolizer->stack;
 
 	ret->symbols = place->symbols;
-	ret->behind = is_call && !stack->was_signal && place->address > 0 ? 1 : 0;
-	stack->was_signal = false;
+	ret->behind = is_call && place->address > 0 ? 1 : 0;
 	if (!look_up_at(symbolizer, ret, place->address - ret->behind))
 		return false;
 	if (ret->behind && ret->result.interval.end == place->address) {
@@ -368,9 +368,12 @@ static bool look_up(struct symbolizer *symbolizer, const struct place *place, bo
 static bool find_frame(struct symbolizer *symbolizer, const struct form_match *match, struct found *ret)
 {
 	enum form_calls calls = match->form->calls;
-	bool is_call = calls == CALLS_ALL || (calls == CALLS_BEHIND_FIRST && !symbolizer->stack.is_first);
+	bool may_call = calls == CALLS_ALL || (calls == CALLS_BEHIND_FIRST && !symbolizer->stack.is_first);
+	bool is_call = may_call && !symbolizer->stack.was_signal;
 	bool is_signal = is_signal_return(match->fields[FIELD_SYMBOL]);
 	struct place place;
+
+	symbolizer->stack.was_signal = false; /* of whatever frame it was, known or not */
 	bool is_found = locate(symbolizer, match, &place) && look_up(symbolizer, &place, is_call, ret);
 
 	if (is_signal)
@@ -492,8 +495,10 @@ static void find_stack(struct symbolizer *symbolizer, const struct text_piece *p
 	const struct form *form = match->form;
 	uint64_t number, process = 0;
 	bool has_own = read_header(symbolizer, form, piece->data, match->start, &process);
-	bool goes_on = !has_own && !form->is_headed &&
-		       (parse_decimal(match->fields[FIELD_NUMBER], &number) ? number != 0 : piece->follows);
+	bool goes_on =
+		!has_own && !form->is_headed &&
+		(parse_decimal(match->fields[FIELD_NUMBER], &number) ? number != 0
+								     : piece->follows && symbolizer->was_in_stack);
 	bool is_behind =
 		!has_own && !goes_on && read_header(symbolizer, form, piece->before, piece->before_size, &process);
 
@@ -599,11 +604,17 @@ static void take_context(struct symbolizer *symbolizer, const struct form_match 
 		symbolizer->stack.was_signal = true;
 }
 
+static bool is_of_stack(const struct form *form)
+{
+	return form->kind == FORM_FRAME || form->kind == FORM_COMPLETE || form->kind == FORM_SIGNAL;
+}
+
 static void put_candidate(struct symbolizer *symbolizer, const struct text_piece *piece)
 {
 	struct form_match match;
+	bool is_any = symbolizer->library->match(symbolizer->forms, piece->data, piece->size, &match);
 
-	if (!symbolizer->library->match(symbolizer->forms, piece->data, piece->size, &match)) {
+	if (!is_any) {
 		put_as_it_is(symbolizer, piece);
 	} else if (match.form->is_joined) {
 		put_joined_line(symbolizer, piece, &match);
@@ -611,11 +622,13 @@ static void put_candidate(struct symbolizer *symbolizer, const struct text_piece
 		put_frame(symbolizer, piece, &match);
 	} else if (match.form->kind == FORM_COMPLETE) {
 		find_stack(symbolizer, piece, &match);
+		symbolizer->stack.was_signal = false;
 		put_renumbered(symbolizer, piece, &match);
 	} else {
 		take_context(symbolizer, &match);
 		put_as_it_is(symbolizer, piece);
 	}
+	symbolizer->was_in_stack = is_any && is_of_stack(match.form);
 }
 
 void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piece)
@@ -633,6 +646,7 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
 
 void symbolizer_end_text(struct symbolizer *symbolizer)
 {
-	markup_end_modules(symbolizer->markup);
+	markup_end_text(symbolizer->markup);
 	symbolizer->stack = (struct stack){0};
+	symbolizer->was_in_stack = false;
 }

@@ -18,7 +18,7 @@ void symbolizer_free(struct symbolizer *symbolizer);
 /* Writes a piece of the text: as it is, unless it is a line in which a form is recognised. */
 void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piece);
 
-/* Ends a text; another one may follow, for which nothing is known. */
+/* Ends a text; what follows is of another stack. Mappings stay known, except those of markup: they may be a text. */
 void symbolizer_end_text(struct symbolizer *symbolizer);
 
 #endif
