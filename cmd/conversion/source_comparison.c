@@ -83,8 +83,8 @@ static enum locus_status add_draws(const struct sides *sides, const struct draw 
 }
 
 /*
- * Draws intervals, any but the last, which is a gap without an end. They are read in their order, so that each block of
- * the file is decoded once, however many of its intervals were drawn.
+ * Draws intervals, of which there are two at least: any but the last, which is a gap without an end. They are read in
+ * their order, so that each block of the file is decoded once, however many of its intervals were drawn.
  */
 static enum locus_status sample(const struct sides *sides, uint64_t count, struct addresses *ret,
 				struct locus_error *error)
@@ -92,8 +92,6 @@ static enum locus_status sample(const struct sides *sides, uint64_t count, struc
 	uint32_t interval_count = locus_interval_count(sides->locus);
 	uint64_t state = 0;
 
-	if (interval_count < 2)
-		return LOCUS_OK;
 	struct draw *draws = memory_checked(calloc(count, sizeof(*draws)));
 	for (uint64_t i = 0; i < count; i++) {
 		draws[i].locid = (uint32_t)(random_next(&state) % (interval_count - 1));
@@ -270,8 +268,10 @@ static enum locus_status compare_all(const struct comparison_question *question,
 {
 	struct claim_buffer *buffer = memory_checked(calloc(1, sizeof(*buffer)));
 	struct addresses addresses = {0};
-	enum locus_status status = question->samples ? sample(sides, question->samples, &addresses, error)
-						     : take_all(sides, &addresses, error);
+	/* Of a file without code nothing can be drawn, but its source may have some. */
+	bool is_sampled = question->samples && locus_interval_count(sides->locus) > 1;
+	enum locus_status status =
+		is_sampled ? sample(sides, question->samples, &addresses, error) : take_all(sides, &addresses, error);
 
 	sort_addresses(&addresses);
 	for (size_t i = 0; i < addresses.count && status == LOCUS_OK; i++)
