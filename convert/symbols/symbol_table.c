@@ -74,7 +74,10 @@ enum locus_status symbol_table_open(struct symbol_table *table, const struct elf
 	table->count = table->entries->d_size / shdr.sh_entsize;
 	table->strings = symbol_strings_open(file->elf, shdr.sh_link);
 
+	/* A separate debug file has the table, but not what is in the sections of the program. */
 	Elf_Scn *opd = file->machine == EM_PPC64 ? find_opd(file->elf, &opd_shdr) : NULL;
+	if (!opd && file->machine == EM_PPC64)
+		opd = find_opd(linked->elf, &opd_shdr);
 	Elf_Data *data = opd ? section_raw_content(opd) : NULL;
 	if (data && data->d_buf)
 		table->opd = (struct descriptors){data->d_buf, data->d_size, opd_shdr.sh_addr};

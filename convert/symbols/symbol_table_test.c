@@ -228,6 +228,34 @@ static void addresses_that_are_not_the_value(void **state)
 	bytes_done(&opd);
 }
 
+/* A separate debug file has the symbols, but the descriptors are in the program. */
+static void descriptors_of_the_program(void **state)
+{
+	static const Elf64_Sym symbols[] = {{0}, {NAME_F, FUNC, 0, IN_TEXT, OPD + 8, 1}};
+	struct bytes opd = {0};
+	struct symbol_table table;
+	char text[40];
+	(void)state;
+	put_number(&opd, 0x1234, 8);
+	put_number(&opd, 0x5678, 8);
+	struct table_file t = {ET_EXEC,
+			       EM_PPC64,
+			       symbols,
+			       sizeof(symbols),
+			       {".opd", SHT_PROGBITS, SHF_ALLOC, OPD, opd.data, opd.size, 0, 0},
+			       SHT_SYMTAB,
+			       sizeof(*symbols)};
+	struct elf_file *program = opened_table(&t);
+	t.extra.type = SHT_NOBITS;
+	struct elf_file *debug = opened_table(&t);
+	assert_int_equal(symbol_table_open(&table, debug, program, NULL), LOCUS_OK);
+	show(&table, text, sizeof(text));
+	assert_string_equal(text, "5678 f ");
+	elf_file_free(debug);
+	elf_file_free(program);
+	bytes_done(&opd);
+}
+
 static void names_of_symbols(void **state)
 {
 	static const Elf64_Sym symbols[] = {{0},
@@ -291,6 +319,7 @@ int main(void)
 		cmocka_unit_test(long_numbers_in_the_first_section),
 		cmocka_unit_test(sections_without_long_numbers),
 		cmocka_unit_test(addresses_that_are_not_the_value),
+		cmocka_unit_test(descriptors_of_the_program),
 		cmocka_unit_test(names_of_symbols),
 		cmocka_unit_test(strings),
 	};
