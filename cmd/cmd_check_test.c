@@ -66,11 +66,13 @@ static void each_verdict_as_text_and_json(void **state)
 		 "[{\"address\":\"0x20\",\"file_says\":\"nothing\",\"source_says\":\"something else\"}]}\n",
 		 "locus: made: 0x20: the file says nothing; its source says something else\n"
 		 "locus: made: 1 of 2 addresses differ from its source\n"},
-		/* The file has no code to ask for, but at the addresses that the source gives. */
+		/* The file has no code of which some could be drawn: it is held against all that the source has. */
 		{{"--source=5", "--json", "same", "made"},
-		 EXIT_OK,
-		 "{\"file\":\"made\",\"status\":\"as its source\",\"asked\":0,\"differing\":0,\"differences\":[]}\n",
-		 ""},
+		 EXIT_FAILED,
+		 "{\"file\":\"made\",\"status\":\"differs\",\"asked\":2,\"differing\":1,\"differences\":"
+		 "[{\"address\":\"0x20\",\"file_says\":\"nothing\",\"source_says\":\"something else\"}]}\n",
+		 "locus: made: 0x20: the file says nothing; its source says something else\n"
+		 "locus: made: 1 of 2 addresses differ from its source\n"},
 	};
 	(void)state;
 	check_all(cases, COUNT_OF(cases));
