@@ -129,7 +129,7 @@ static bool is_never_mangled(uint32_t language)
 
 /*
  * Without inlined frames, both tools give the line of the innermost one, where the address is. LLVM names the function
- * whose code it is; so does GNU, unless the innermost one has a linkage name.
+ * whose code it is; so does GNU, unless the innermost one has a linkage name, or what it takes for one.
  */
 static struct locus_frame frame_at(const struct tool *tool, const struct locus_result *result, size_t index)
 {

@@ -25,7 +25,7 @@ enum {
 	 */
 	TRIALS_PACKED = 64 << 10,
 	TRIALS_INFLATED = 1 << 20,
-	BITS_TRIED = 32,        /* at a time, which a word of 64 has with the counts behind the last */
+	BITS_TRIED = 32,        /* looked at together: a word of 64 has them, and the counts behind the last of them */
 	BITS_AT_ONCE = 1 << 13, /* tried before `stop` is looked at */
 	STEP_SIZE = 64 << 10,   /* packed bytes inflated at a time, behind one window and then the other */
 	END_STEP_SIZE = 64,     /* the same at the end, where a step should end within a header */
@@ -63,10 +63,10 @@ static uint64_t bits_at(const uint8_t *packed, uint64_t bit)
  */
 static uint32_t may_begin_header(uint64_t bits)
 {
-	const uint64_t last = bits, is_dynamic = ~(bits >> 1) & bits >> 2;
-	const uint64_t literals = bits >> 4 & bits >> 5 & bits >> 6 & bits >> 7;
-	const uint64_t distances = bits >> 9 & bits >> 10 & bits >> 11 & bits >> 12;
-	return (uint32_t)(~last & is_dynamic & ~literals & ~distances);
+	const uint64_t is_last = bits, is_dynamic = ~(bits >> 1) & bits >> 2;
+	const uint64_t too_many_literals = bits >> 4 & bits >> 5 & bits >> 6 & bits >> 7;
+	const uint64_t too_many_distances = bits >> 9 & bits >> 10 & bits >> 11 & bits >> 12;
+	return (uint32_t)(~is_last & is_dynamic & ~too_many_literals & ~too_many_distances);
 }
 
 /* Whether the code in which a header at `bit` would have the lengths of the other codes is complete. */
