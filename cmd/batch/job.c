@@ -387,6 +387,22 @@ static void fail_status(struct job *job, enum locus_status status, const struct 
 }
 
 /*
+ * Whether there is what an earlier run made: a .locus file, whatever its state, or a program that carries one. Anything
+ * else may be an input, or a companion.
+ */
+static bool is_earlier_output(const struct job *job)
+{
+	struct locus *locus;
+
+	if (file_begins_with(job->output, FILE_MAGIC_LOCUS, false))
+		return true;
+	if (is_own_input(job) || locus_open(job->output, NULL, &locus, NULL) != LOCUS_OK)
+		return false;
+	locus_close(locus);
+	return true;
+}
+
+/*
  * Handles an input without debug information where that is allowed: says nothing, and removes an output of an earlier
  * build, which is out of date. In a store it is not: the store's file is for this very build, made where its debug
  * information was.
@@ -395,8 +411,7 @@ static void be_without_debug(const struct convert_options *options, struct job *
 {
 	snprintf(job->failure, sizeof(job->failure), "%s", error_text(LOCUS_ERR_NO_DEBUG, error));
 	job->code = EXIT_NO_DEBUG;
-	/* What is no .locus file was never an output: it may be an input, or a companion. */
-	if (options->store || !file_begins_with(job->output, FILE_MAGIC_LOCUS, false))
+	if (options->store || !is_earlier_output(job))
 		return;
 	if (unlink(job->output) != 0 && errno != ENOENT)
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
