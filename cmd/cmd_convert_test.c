@@ -198,12 +198,22 @@ static void how_it_ends(void **state)
 		{{"--depfile=folder", "app"},
 		 EXIT_FAILED,
 		 "",
-		 "locus: folder: the depfile cannot be written: it exists and is not a regular file\n"},
+		 "locus: folder: the depfile cannot be written, so no output is kept: it exists and is not a regular "
+		 "file\n"},
 		{{"--depfile=app", "app"},
 		 EXIT_FAILED,
 		 "",
-		 "locus: app: the depfile cannot be written: would overwrite an input\n"},
+		 "locus: app: the depfile cannot be written, so no output is kept: would overwrite an input\n"},
+		{{"--depfile=absent/deps", "-o", "unkept", "app"},
+		 EXIT_FAILED,
+		 "",
+		 "locus: absent/deps: the depfile cannot be written, so no output is kept: No such file or "
+		 "directory\n"},
 		{{"-j1", "--depfile=deps", "-o", "out", "app"}, EXIT_OK, "", ""},
+		{{"other", "other.locus"},
+		 EXIT_FAILED,
+		 "",
+		 "locus: other.locus: is an input itself, which the output of another would overwrite\n"},
 		{{"--output-dir=folder", "app"}, EXIT_OK, "", ""},
 	};
 	(void)state;
@@ -212,6 +222,9 @@ static void how_it_ends(void **state)
 	expect_file("deps", "out: app\n");
 	expect_file("folder/app.locus", "");
 	expect_file("out", "");
+	expect_file("other.locus", "kept");
+	expect_file("other.locus.locus", "");
+	assert_int_equal(access("unkept", F_OK), -1);
 }
 
 static int set_up(void **state)
@@ -222,7 +235,8 @@ static int set_up(void **state)
 	*loaded = (struct converter){.convert = convert, .result_done = result_done, .elf_build_id = no_build_id};
 	unsetenv("MAKEFLAGS");
 	return !mkdtemp(folder) || chdir(folder) != 0 ||
-	       system("touch app none slow empty && printf 'app\\nabsent\\n' >list && mkdir folder");
+	       system("touch app none slow empty other && printf kept >other.locus && printf 'app\\nabsent\\n' >list "
+		      "&& mkdir folder");
 }
 
 static int tear_down(void **state)

@@ -170,6 +170,7 @@ int batch_run(struct job_context *context, const struct inputs *inputs)
 {
 	struct batch *batch = memory_checked(calloc(1, sizeof(*batch)));
 
+	context->inputs = inputs;
 	batch->context = context;
 	batch->inputs = inputs;
 	batch->code = inputs->code;

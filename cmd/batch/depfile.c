@@ -16,19 +16,19 @@
 #include "cmd/common/report.h"
 #include "cmd/store/staging.h"
 
-static void add(struct depfile *depfile, const char *text, size_t size)
+static void add(struct depfile_text *text, const char *bytes, size_t size)
 {
-	if (depfile->room - depfile->size < size) {
-		depfile->room = 2 * depfile->room + size;
-		depfile->text = memory_checked(realloc(depfile->text, depfile->room));
+	if (text->room - text->size < size) {
+		text->room = 2 * text->room + size;
+		text->bytes = memory_checked(realloc(text->bytes, text->room));
 	}
-	memcpy(depfile->text + depfile->size, text, size);
-	depfile->size += size;
+	memcpy(text->bytes + text->size, bytes, size);
+	text->size += size;
 }
 
 static void add_text(struct depfile *depfile, const char *text)
 {
-	add(depfile, text, strlen(text));
+	add(&depfile->rules, text, strlen(text));
 }
 
 /*
@@ -53,7 +53,7 @@ static void add_path(struct depfile *depfile, const char *path)
 			add_text(depfile, "\\");
 		if (is_quoted || *c == '$')
 			add_text(depfile, *c == '$' ? "$" : "\\");
-		add(depfile, c, 1);
+		add(&depfile->rules, c, 1);
 		backslashes = *c == '\\' ? backslashes + 1 : 0;
 	}
 }
@@ -75,6 +75,7 @@ void depfile_add(struct depfile *depfile, const char *output, const char *paths,
 	if (!depfile->path)
 		return;
 	note_clash(depfile, output, "would overwrite an output");
+	add(&depfile->outputs, output, strlen(output) + 1);
 	add_path(depfile, output);
 	add_text(depfile, ": ");
 	if (strchr(paths, '='))
@@ -105,9 +106,18 @@ static bool write_file(const char *path, const char *text, size_t size)
 	return close(fd) == 0 && written >= 0;
 }
 
+static void remove_outputs(const struct depfile *depfile)
+{
+	const char *end = depfile->outputs.bytes + depfile->outputs.size;
+
+	for (const char *path = depfile->outputs.bytes; path < end; path += strlen(path) + 1)
+		unlink(path);
+}
+
 static bool fail(const struct depfile *depfile, const char *why)
 {
-	report(depfile->path, "the depfile cannot be written: %s", why);
+	remove_outputs(depfile);
+	report(depfile->path, "the depfile cannot be written, so no output is kept: %s", why);
 	return false;
 }
 
@@ -115,14 +125,14 @@ bool depfile_write(struct depfile *depfile)
 {
 	struct staging staging;
 
-	if (!depfile->path || !depfile->size)
+	if (!depfile->path || !depfile->rules.size)
 		return true;
 	if (depfile->problem)
 		return fail(depfile, depfile->problem);
 	if (!staging_init(&staging, depfile->path))
 		return fail(depfile, errno == EEXIST ? "it exists and is not a regular file" : strerror(errno));
-	bool is_written =
-		write_file(staging.file, depfile->text, depfile->size) && staging_commit(&staging, depfile->path);
+	bool is_written = write_file(staging.file, depfile->rules.bytes, depfile->rules.size) &&
+			  staging_commit(&staging, depfile->path);
 	int error = errno;
 	staging_done(&staging);
 	return is_written || fail(depfile, strerror(error));
@@ -130,6 +140,7 @@ bool depfile_write(struct depfile *depfile)
 
 void depfile_done(struct depfile *depfile)
 {
-	free(depfile->text);
+	free(depfile->rules.bytes);
+	free(depfile->outputs.bytes);
 	*depfile = (struct depfile){0};
 }

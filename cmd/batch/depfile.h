@@ -5,12 +5,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Bytes that grow. */
+struct depfile_text {
+	char *bytes;
+	size_t size, room;
+};
+
 /* A file of rules in make's language. Zeroed, except for `path`, before the first rule; freed by depfile_done. */
 struct depfile {
 	const char *path; /* where it goes; NULL: none is wanted, and nothing is done */
-	char *text;
-	size_t size, room;
-	const char *problem; /* why it cannot be written; NULL: nothing prevents it */
+	struct depfile_text rules;
+	struct depfile_text outputs; /* the paths of what the rules make, each ended by a NUL */
+	const char *problem;         /* why it cannot be written; NULL: nothing prevents it */
 };
 
 /*
@@ -20,7 +26,11 @@ struct depfile {
  */
 void depfile_add(struct depfile *depfile, const char *output, const char *paths, size_t paths_size);
 
-/* Writes the file and puts it in place, in one step, if there are rules. False: that failed, which was reported. */
+/*
+ * Writes the file and puts it in place, in one step, if there are rules. False: that failed, which was reported, and
+ * the outputs were removed, as compilers do: with them there, a build would take them for finished, and never know what
+ * they were made of.
+ */
 bool depfile_write(struct depfile *depfile);
 void depfile_done(struct depfile *depfile);
 

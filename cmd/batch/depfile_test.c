@@ -28,9 +28,10 @@ static void rules_are_quoted(void **state)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct depfile depfile = {.path = "/absent/d"};
 		depfile_add(&depfile, cases[i].output, cases[i].paths, cases[i].paths_size);
-		if (depfile.problem || depfile.size != strlen(cases[i].expected) ||
-		    memcmp(depfile.text, cases[i].expected, depfile.size) != 0)
-			fail_msg("case %zu: '%.*s', not '%s'", i, (int)depfile.size, depfile.text, cases[i].expected);
+		if (depfile.problem || depfile.rules.size != strlen(cases[i].expected) ||
+		    memcmp(depfile.rules.bytes, cases[i].expected, depfile.rules.size) != 0)
+			fail_msg("case %zu: '%.*s', not '%s'", i, (int)depfile.rules.size, depfile.rules.bytes,
+				 cases[i].expected);
 		depfile_done(&depfile);
 	}
 }
@@ -79,7 +80,7 @@ static void rules_are_written_after_each_other_but_over_no_input(void **state)
 
 	struct depfile none = {.path = NULL};
 	depfile_add(&none, "o", "a", sizeof("a"));
-	assert_null(none.text);
+	assert_null(none.rules.bytes);
 	assert_true(depfile_write(&none));
 }
 

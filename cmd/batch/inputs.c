@@ -6,10 +6,10 @@
 
 #include <errno.h>
 #include <fts.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
@@ -25,7 +25,40 @@ void inputs_done(struct inputs *inputs)
 		free(inputs->list[i].problem);
 	}
 	free(inputs->list);
+	tdestroy(inputs->files, free);
 	*inputs = (struct inputs){0};
+}
+
+/* Says which file it is, whatever its name. */
+struct file_id {
+	dev_t device;
+	ino_t inode;
+};
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct file_id *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return (x->inode > y->inode) - (x->inode < y->inode);
+}
+
+static void note_file(struct inputs *inputs, const struct stat *file)
+{
+	struct file_id *id = memory_checked(malloc(sizeof(*id)));
+
+	*id = (struct file_id){file->st_dev, file->st_ino};
+	struct file_id **found = memory_checked(tsearch(id, &inputs->files, compare_files));
+	if (*found != id) /* it is there under another name */
+		free(id);
+}
+
+bool inputs_have(const struct inputs *inputs, const struct stat *file)
+{
+	const struct file_id id = {file->st_dev, file->st_ino};
+
+	return tfind(&id, &inputs->files, compare_files) != NULL;
 }
 
 static struct input *add(struct inputs *inputs, const char *path, size_t base, uint64_t size)
@@ -96,7 +129,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 static void add_directory(struct inputs *inputs, const char *path)
 {
 	char *roots[] = {memory_checked(strdup(path)), NULL};
-	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
 	size_t root_size = strlen(path), before = inputs->count;
 	bool is_read = true;
 
@@ -108,10 +141,12 @@ static void add_directory(struct inputs *inputs, const char *path)
 		}
 		if (entry->fts_info != FTS_F)
 			continue;
-		if (is_wanted(entry->fts_path))
+		if (is_wanted(entry->fts_path)) {
 			add(inputs, entry->fts_path, base, (uint64_t)entry->fts_statp->st_size);
-		else
+			note_file(inputs, entry->fts_statp);
+		} else {
 			inputs->skipped++;
+		}
 	}
 	if (errno) { /* of fts_open, or of the last fts_read, which makes it 0 at the end of the tree */
 		fail(inputs, path, strerror(errno));
@@ -124,14 +159,17 @@ static void add_directory(struct inputs *inputs, const char *path)
 	free(roots[0]);
 }
 
-/* Adds a single member, given as ARCHIVE(MEMBER). */
-static bool is_member_path(const char *path)
+/* Whether a path that is no file's is ARCHIVE(MEMBER). Notes the archive. */
+static bool is_member_path(struct inputs *inputs, const char *path)
 {
 	const char *open = strrchr(path, '(');
 	size_t size = strlen(path);
 	char *archive = open && path[size - 1] == ')' ? strndup(path, (size_t)(open - path)) : NULL;
-	bool is = archive && access(archive, F_OK) == 0;
+	struct stat file;
+	bool is = archive && stat(archive, &file) == 0;
 
+	if (is)
+		note_file(inputs, &file);
 	free(archive);
 	return is;
 }
@@ -184,11 +222,13 @@ void inputs_add(struct inputs *inputs, const char *path, bool is_recursive)
 	struct stat file;
 
 	bool is_there = stat(path, &file) == 0;
+	if (is_there)
+		note_file(inputs, &file);
 	if (is_there && S_ISDIR(file.st_mode) && is_recursive)
 		add_directory(inputs, path);
 	else if (!is_there || !S_ISREG(file.st_mode) || !add_archive(inputs, path))
 		add(inputs, path, name_in(path), is_there ? (uint64_t)file.st_size : 0)->is_member =
-			!is_there && is_member_path(path);
+			!is_there && is_member_path(inputs, path);
 }
 
 void inputs_add_list(struct inputs *inputs, const char *list, bool is_recursive)

@@ -94,12 +94,14 @@ static void what_is_found_in_a_folder(void **state)
 	for (size_t i = 0; i < COUNT_OF(others); i++)
 		put_file(others[i], "text", 4);
 	assert_int_equal(mkfifo("tree/fifo", 0600) + symlink("a", "tree/link") + symlink("deep", "tree/more"), 0);
+	assert_int_equal(symlink("tree/deep", "named"), 0);
 
 	static const char found[] =
 		"tree/|a 4, tree/|b 4, tree/|deep/c 4, tree/|deep/n.ko.gz 0, tree/|m.ko.xz 5, tree/|m.ko.zst 1";
 	expect("tree", true, found, "", EXIT_OK);
 	expect("tree/", true, found, "", EXIT_OK);
-	expect("tree", false, "tree 4096", "", EXIT_OK); /* which a conversion refuses */
+	expect("named", true, "named/|c 4, named/|n.ko.gz 0", "", EXIT_OK); /* a link that is named itself */
+	expect("tree", false, "tree 4096", "", EXIT_OK);                    /* which a conversion refuses */
 	expect("tree/a", true, "tree/|a 4", "", EXIT_OK);
 	expect("hollow", true, "", "locus: hollow: no ELF file in it\n", EXIT_FAILED);
 	expect("tree/text", true, "tree/|text 4", "", EXIT_OK);

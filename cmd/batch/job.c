@@ -330,6 +330,14 @@ static void touch_output(const struct job *job)
 
 /* ---- One job ---- */
 
+/* Whether the output would take the place of another job's input. The converter refuses the job's own. */
+static bool is_other_input(const struct job_context *context, const struct job *job)
+{
+	struct stat output;
+
+	return stat(job->output, &output) == 0 && inputs_have(context->inputs, &output) && !is_own_input(job);
+}
+
 /* Finds the failures that show before any work. */
 static bool prepare(struct job_context *context, struct job *job)
 {
@@ -353,6 +361,8 @@ static bool prepare(struct job_context *context, struct job *job)
 		fail(job, path, EXIT_FAILED, "not a regular file");
 	else if (!claim_output(context, job->output))
 		fail(job, path, EXIT_FAILED, "an earlier input has the same output name");
+	else if (is_other_input(context, job))
+		fail(job, job->output, EXIT_FAILED, "is an input itself, which the output of another would overwrite");
 	else if (directory && !make_folders(job->output, strlen(directory) + 1))
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
 	return job->code == EXIT_OK;

@@ -29,6 +29,7 @@ struct convert_options {
 /* What the jobs of a call share. */
 struct job_context {
 	const struct convert_options *options;
+	const struct inputs *inputs; /* set by batch_run */
 	struct out *out;
 	struct json json;
 	struct durable durable;

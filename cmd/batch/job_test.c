@@ -404,9 +404,9 @@ static void which_files_a_rule_names(void **state)
 		const struct inputs inputs = inputs_named((const char *[]){cases[i].name, NULL});
 		begin(0);
 		run_with(&context, &inputs, &ran);
-		assert_int_equal(context.depfile.size, strlen(cases[i].rule));
-		if (context.depfile.size)
-			assert_memory_equal(context.depfile.text, cases[i].rule, context.depfile.size);
+		assert_int_equal(context.depfile.rules.size, strlen(cases[i].rule));
+		if (context.depfile.rules.size)
+			assert_memory_equal(context.depfile.rules.bytes, cases[i].rule, context.depfile.rules.size);
 		depfile_done(&context.depfile);
 	}
 	unlink("ok1.locus");
