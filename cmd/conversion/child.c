@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -460,13 +461,20 @@ static pid_t start(const struct child *child, const struct child_request *reques
 	return pid;
 }
 
-static int wait_for(pid_t pid)
+/* A child that was taken over may have sent its reply, or closed the pipe, and never end: it has no longer than others.
+ */
+static int wait_for(struct child *child)
 {
+	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, child->pid, 0), .events = POLLIN};
 	int wait_status = 0;
 
-	while (waitpid(pid, &wait_status, 0) < 0 && errno == EINTR)
+	while (end.fd >= 0 && poll(&end, 1, child_wait_ms(child)) <= 0)
 		continue;
-	note_ended(pid);
+	if (end.fd >= 0)
+		close(end.fd);
+	while (waitpid(child->pid, &wait_status, 0) < 0 && errno == EINTR)
+		continue;
+	note_ended(child->pid);
 	return wait_status;
 }
 
@@ -513,7 +521,7 @@ enum locus_status child_finish(struct child *child, struct child_reply *reply, s
 	bool received = receive_reply(child, reply);
 	close(child->fd);
 	progress_free(child);
-	int wait_status = wait_for(child->pid);
+	int wait_status = wait_for(child);
 
 	if (!received) {
 		*reply = (struct child_reply){0};

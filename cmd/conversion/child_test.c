@@ -247,6 +247,23 @@ static void a_child_that_is_late_is_killed(void **state)
 	assert_false(child.is_late);
 }
 
+/* The second has closed its end of the pipe, the first has sent all of its reply. */
+static void a_child_that_does_not_end_is_killed(void **state)
+{
+	(void)state;
+	for (size_t left_out = 0; left_out <= 2; left_out += 2) {
+		const struct act act = {.reply = good, .left_out = left_out, .signal = SIGSTOP};
+		struct child_reply reply;
+		struct locus_error error;
+		struct timespec now;
+		struct child child = start(&act);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		child.deadline_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 + 300;
+		assert_int_equal(child_finish(&child, &reply, &error), LOCUS_ERR_BAD_DWARF);
+		assert_string_equal(error.text, "it took longer than --timeout allows: 7 s");
+	}
+}
+
 /* ---- What a child does ---- */
 
 /* What the path says: it fails at once, ends, or works for ever. Otherwise all that it was asked for is its error's
@@ -598,6 +615,7 @@ int main(void)
 		cmocka_unit_test(texts_have_an_end),
 		cmocka_unit_test(how_a_child_ended_is_told),
 		cmocka_unit_test(a_child_that_is_late_is_killed),
+		cmocka_unit_test(a_child_that_does_not_end_is_killed),
 		cmocka_unit_test(what_a_request_asks_for),
 		cmocka_unit_test(how_far_a_child_is),
 		cmocka_unit_test(a_phase_that_there_is_not),
