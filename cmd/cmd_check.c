@@ -120,18 +120,16 @@ static bool is_no_good(const struct verdict *verdict)
 	       status == LOCUS_ERR_CORRUPT;
 }
 
-/* The path of a file in the quarantine: its own path with '%' for each '/', so that no two files get one name. */
+/* The path of a file in the quarantine: its own, as in a URL with "%2F" for each '/', so that no two get one name. */
 static bool quarantine_path(const struct check_options *options, const char *path, char *ret, size_t size)
 {
 	int used = snprintf(ret, size, "%s/", options->quarantine);
 
-	if (used < 0 || (size_t)used + strlen(path) >= size)
-		return false;
-	for (char *to = ret + used;; path++) {
-		*to++ = *path == '/' ? '%' : *path;
-		if (!*path)
-			return true;
+	for (; *path && used >= 0 && (size_t)used < size; path++) {
+		const char *format = *path == '/' || *path == '%' ? "%%%02X" : "%c";
+		used += snprintf(ret + used, size - (size_t)used, format, (unsigned char)*path);
 	}
+	return used >= 0 && (size_t)used < size;
 }
 
 /* Deletes or moves a bad file, as the options ask. Returns what was done; NULL: nothing. */

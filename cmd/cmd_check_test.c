@@ -185,17 +185,23 @@ static void names_in_the_quarantine(void **state)
 		 EXIT_FAILED,
 		 "kept/text: quarantined\n",
 		 "locus: kept/text: not a .locus file\n"},
+		{{"--quarantine=kept/away", "kept%text"},
+		 EXIT_FAILED,
+		 "kept%text: quarantined\n",
+		 "locus: kept%text: not a .locus file\n"},
 		{{"--quarantine=none", "kept/cut"},
 		 EXIT_FAILED,
 		 "",
 		 "locus: kept/cut: 239 bytes of 339 are missing, at offset 0x64\n"
-		 "locus: kept/cut: cannot be moved to none/kept%cut: No such file or directory\n"},
+		 "locus: kept/cut: cannot be moved to none/kept%2Fcut: No such file or directory\n"},
 	};
 	char option[PATH_MAX + 32] = "--quarantine=";
 	(void)state;
+	assert_int_equal(system("cp kept/text kept%text"), 0);
 	check_all(cases, COUNT_OF(cases));
-	assert_true(is_there("kept/away/kept%text"));
-	assert_int_equal(rename("kept/away/kept%text", "kept/text"), 0);
+	assert_true(is_there("kept/away/kept%2Ftext"));
+	assert_true(is_there("kept/away/kept%25text"));
+	assert_int_equal(rename("kept/away/kept%2Ftext", "kept/text"), 0);
 
 	/* With the file's name and the NUL behind it, the path just fits, and is a byte too long. */
 	for (size_t size = PATH_MAX - strlen("/text") - 1; size <= PATH_MAX - strlen("/text"); size++) {
