@@ -133,19 +133,19 @@ static void say_once(struct symbol_sources *sources, const char *file, const cha
 {
 	char text[KEY_MAX + 512];
 	va_list arguments;
-	int used = snprintf(text, sizeof(text), "%s", file);
+	int used = snprintf(text, sizeof(text), "%s: ", file);
 
 	va_start(arguments, format);
-	vsnprintf(text + used + 1, sizeof(text) - (size_t)used - 1, format, arguments);
+	vsnprintf(text + used, sizeof(text) - (size_t)used, format, arguments);
 	va_end(arguments);
-	if (sources->said_count > MESSAGES_MAX || tfind(text + used + 1, &sources->said, compare_text))
+	if (sources->said_count > MESSAGES_MAX || tfind(text, &sources->said, compare_text))
 		return;
 	if (sources->said_count++ == MESSAGES_MAX) {
 		report(NULL, "further messages about files of symbols are left out");
 		return;
 	}
-	report(file, "%s", text + used + 1);
-	char *copy = strdup(text + used + 1);
+	report(file, "%s", text + used);
+	char *copy = strdup(text);
 	if (!copy || insert(&sources->said, copy, compare_text) != copy)
 		free(copy);
 }

@@ -416,6 +416,30 @@ static bool asks_for(struct symbol_sources *sources, const char *name, bool with
 	return symbol_sources_find(sources, &module) != NULL;
 }
 
+/* What is wrong with a file is told once, and of another file again, be it the same. */
+static void each_file_has_its_message(void **state)
+{
+	static const char *const names[] = {"first", "second", "first"};
+	const struct symbol_options options = {.labels = {.out = &out}};
+	struct symbol_sources *sources = symbol_sources_new(&options);
+
+	(void)state;
+	listen_to_messages();
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "%s.locus", names[i]);
+		FILE *file = fopen(in_folder(name), "w");
+		assert_true(file && fputs("no such file", file) >= 0 && fclose(file) == 0);
+		assert_false(asks_for(sources, names[i], true));
+	}
+	const char *text = messages();
+	assert_int_equal(count_lines_with(text, "locus: /first.locus: neither a .locus file nor an ELF file\n"), 1);
+	assert_int_equal(count_lines_with(text, "locus: /second.locus: neither a .locus file nor an ELF file\n"), 1);
+	assert_int_equal(unlink(in_folder("first.locus")), 0);
+	assert_int_equal(unlink(in_folder("second.locus")), 0);
+	symbol_sources_free(sources);
+}
+
 /* 256 messages of a kind, and one that there would be more. */
 static void messages_have_a_bound(void **state)
 {
@@ -602,6 +626,7 @@ int main(void)
 		cmocka_unit_test(pipes_and_devices_are_not_opened),
 		cmocka_unit_test(many_modules_stay_bounded),
 		cmocka_unit_test(many_modules_take_little_memory),
+		cmocka_unit_test(each_file_has_its_message),
 		cmocka_unit_test(messages_have_a_bound),
 		cmocka_unit_test(the_longest_path_that_is_missing_is_shown_whole),
 		cmocka_unit_test(what_is_missing_is_named_by_what_is_known_of_it),
