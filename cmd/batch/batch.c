@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd/batch/jobserver.h"
@@ -25,6 +26,7 @@ struct batch {
 	struct jobserver jobserver;
 	struct progress progress;
 	size_t next;              /* index of the next input to start */
+	struct job *waiting;      /* the job of that input, if it is prepared already; NULL: it is not */
 	size_t shown;             /* number of inputs whose results were shown */
 	struct job *jobs[WINDOW]; /* of the inputs from `shown` up to `next`, by their index modulo WINDOW */
 	unsigned running_count;
@@ -67,15 +69,32 @@ static bool may_start(const struct batch *batch)
 	return batch->next < batch->inputs->count && batch->next - batch->shown < WINDOW && !child_is_stopped();
 }
 
+/* Whether a job that runs makes the same output, as it may in a store, where copies of a program have one build-id. */
+static bool is_being_made(const struct batch *batch, const char *output)
+{
+	for (size_t i = batch->shown; output && i < batch->next; i++) {
+		const struct job *job = batch->jobs[i % WINDOW];
+		if (job->is_running && strcmp(job->output, output) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void start_jobs(struct batch *batch)
 {
 	while (may_start(batch)) {
+		if (!batch->waiting)
+			batch->waiting = job_new(batch->context, &batch->inputs->list[batch->next]);
+		if (is_being_made(batch, batch->waiting->output))
+			return;
 		unsigned thread_count = take_threads(batch);
-		size_t place = batch->next % WINDOW;
 		if (!thread_count)
 			return;
 
-		struct job *job = job_start(batch->context, &batch->inputs->list[batch->next], thread_count);
+		struct job *job = batch->waiting;
+		size_t place = batch->next % WINDOW;
+		job_start(batch->context, job, thread_count);
+		batch->waiting = NULL;
 		batch->jobs[place] = job;
 		batch->thread_counts[place] = thread_count;
 		batch->thread_count += thread_count;
@@ -190,6 +209,8 @@ int batch_run(struct job_context *context, const struct inputs *inputs)
 	show_jobs(batch);
 	progress_end(&batch->progress);
 	jobserver_done(&batch->jobserver);
+	if (batch->waiting)
+		job_free(batch->waiting);
 
 	int code = batch->code;
 	free(batch);

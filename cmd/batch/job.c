@@ -338,18 +338,19 @@ static bool is_other_input(const struct job_context *context, const struct job *
 	return stat(job->output, &output) == 0 && inputs_have(context->inputs, &output) && !is_own_input(job);
 }
 
-/* Finds the failures that show before any work. */
-static bool prepare(struct job_context *context, struct job *job)
+/* Names the output, and finds the failures that show before any work. In a store two inputs may have the same output.
+ */
+static void prepare(struct job_context *context, struct job *job)
 {
 	const char *path = job->input->path, *directory = context->options->output_directory;
 	struct stat input;
 
 	if (job->input->problem) {
 		fail(job, path, EXIT_FAILED, job->input->problem);
-		return false;
+		return;
 	}
 	if (context->options->store && !name_in_store(job, context->options->store))
-		return false;
+		return;
 	if (!context->options->store)
 		name_output(job, context->options);
 	bool is_there = !job->input->is_member && stat(path, &input) == 0;
@@ -359,13 +360,12 @@ static bool prepare(struct job_context *context, struct job *job)
 		fail(job, path, EXIT_FAILED, "a directory; --recursive converts the files in it");
 	else if (is_there && !S_ISREG(input.st_mode))
 		fail(job, path, EXIT_FAILED, "not a regular file");
-	else if (!claim_output(context, job->output))
+	else if (!context->options->store && !claim_output(context, job->output))
 		fail(job, path, EXIT_FAILED, "an earlier input has the same output name");
 	else if (is_other_input(context, job))
 		fail(job, job->output, EXIT_FAILED, "is an input itself, which the output of another would overwrite");
 	else if (directory && !make_folders(job->output, strlen(directory) + 1))
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
-	return job->code == EXIT_OK;
 }
 
 /* Whether the result has enough lines to be kept; if not, reports where most are missing. */
@@ -442,17 +442,25 @@ static void end_output(const struct convert_options *options, struct job *job)
 		store_remove_unused(job->output);
 }
 
-struct job *job_start(struct job_context *context, const struct input *input, unsigned thread_count)
+struct job *job_new(struct job_context *context, const struct input *input)
 {
-	struct locus_convert_options options = context->options->library;
 	struct job *job = memory_checked(calloc(1, sizeof(*job)));
-	struct locus_error error;
 
 	job->input = input;
+	prepare(context, job);
+	return job;
+}
+
+void job_start(struct job_context *context, struct job *job, unsigned thread_count)
+{
+	struct locus_convert_options options = context->options->library;
+	const struct input *input = job->input;
+	struct locus_error error;
+
+	if (job->code != EXIT_OK)
+		return;
 	job->thread_count = thread_count;
 	options.member_header = input->member_header;
-	if (!prepare(context, job))
-		return job;
 	const struct freshness_question question = {
 		.file = job->output, .elf = input->path, .options = &options, .look = LOOK_AT_TIMES_FIRST};
 
@@ -462,13 +470,13 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 	if (is_asked && freshness_is_plain(&question)) {
 		job->freshness = (struct freshness){.is_fresh = true, .by_times = true};
 		job->is_unchanged = true;
-		return job;
+		return;
 	}
 	if (!begin_output(context->options, job)) {
 		fail(job, job->output, EXIT_FAILED,
 		     errno == EEXIST ? "exists and is not a regular file" : strerror(errno));
 		end_output(context->options, job);
-		return job;
+		return;
 	}
 
 	/* The child writes beside the output; its file is put in place when it has succeeded. */
@@ -484,7 +492,6 @@ struct job *job_start(struct job_context *context, const struct input *input, un
 		fail_status(job, status, &error);
 		end_output(context->options, job);
 	}
-	return job;
 }
 
 /* A program that carries its symbols keeps its mode, so that it still runs. */

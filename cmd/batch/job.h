@@ -54,10 +54,14 @@ struct job {
 };
 
 /*
- * Starts to convert an input with `thread_count` threads; job->is_running is false if it ended at once. Freed by
- * job_free; ends the program if memory is out.
+ * Prepares to convert an input: finds where its output goes, and failures that show before any work. Freed by job_free;
+ * ends the program if memory is out.
  */
-struct job *job_start(struct job_context *context, const struct input *input, unsigned thread_count);
+struct job *job_new(struct job_context *context, const struct input *input);
+
+/* Starts a job with `thread_count` threads, or leaves it as it is if it has failed already; job->is_running then says.
+ */
+void job_start(struct job_context *context, struct job *job, unsigned thread_count);
 
 /* Ends a running job after conversion_is_done was true: puts the result in place, or reports the failure. */
 void job_finish(struct job_context *context, struct job *job);

@@ -238,6 +238,22 @@ static void two_inputs_of_one_output(void **state)
 	assert_int_equal(unlink("out"), 0);
 }
 
+/* They have one build-id, and are made one after the other, each with what the store has by then. */
+static void copies_of_a_program_in_a_store(void **state)
+{
+	static const struct convert_options options = {.job_max = 3, .store = "kept"};
+	const struct inputs inputs = inputs_named((const char *[]){"slow1", "slow1", NULL});
+	(void)state;
+	begin(0);
+	run(&options, &inputs, &ran);
+	assert_string_equal(ran.err, "");
+	assert_int_equal(ran.code, EXIT_OK);
+	assert_int_equal(atomic_load(&shared->begun), 2);
+	assert_int_equal(atomic_load(&shared->most), 1);
+	expect_file("kept/buildid/31/locus", "slow1 at level 0, header 0, for kept/buildid/31/locus\n");
+	assert_int_equal(system("rm -r kept"), 0);
+}
+
 static void a_path_that_is_too_long(void **state)
 {
 	enum { FOLDERS = PATH_MAX / 2 };
@@ -447,6 +463,7 @@ int main(void)
 		cmocka_unit_test(what_is_required),
 		cmocka_unit_test(each_output_has_its_place),
 		cmocka_unit_test(two_inputs_of_one_output),
+		cmocka_unit_test(copies_of_a_program_in_a_store),
 		cmocka_unit_test(a_path_that_is_too_long),
 		cmocka_unit_test(an_input_with_a_problem),
 		cmocka_unit_test(an_output_with_the_same_bytes),
