@@ -73,7 +73,7 @@ static void tell_place(struct intern_place *place, const struct hash_slots *slot
 
 uint64_t intern_hash(const struct intern_set *set, const void *key, uint64_t group)
 {
-	uint64_t hash = XXH3_64bits(key, set->key_size);
+	uint64_t hash = XXH3_64bits_withSeed(key, set->key_size, hash_seed(set));
 	return group ? hash - shard_of(hash) + shard_of(mix64(group)) : hash;
 }
 
@@ -113,7 +113,7 @@ void intern_put_keys(struct intern_set *set, struct intern_key *keys, uint32_t c
 
 uint32_t intern_put(struct intern_set *set, const void *key)
 {
-	struct intern_key one = {.key = key, .hash = XXH3_64bits(key, set->key_size)};
+	struct intern_key one = {.key = key, .hash = intern_hash(set, key, 0)};
 	intern_put_keys(set, &one, 1);
 	return one.id;
 }
@@ -210,7 +210,7 @@ static const char *string_shard_put(struct string_shard *shard, const char *data
 
 const char *string_put(struct string_set *set, const char *data, size_t size)
 {
-	uint64_t hash = XXH3_64bits(data, size);
+	uint64_t hash = XXH3_64bits_withSeed(data, size, hash_seed(set));
 	struct string_shard *shard = &set->shards[shard_of(hash)];
 	short_lock_take(&shard->lock);
 	const char *string = string_shard_put(shard, data, size, (uint32_t)(hash >> 32));

@@ -302,16 +302,17 @@ static void threads_meet_in_one_shard(void **state)
 				  .ids = calloc(MEETING * MET_STRINGS, sizeof(*meeting.ids))};
 	pthread_t threads[MEETING];
 	(void)state;
+	intern_set_init(&meeting.sets.keys, MET_ROOM);
+	string_set_init(&meeting.sets.strings);
 	for (uint32_t i = 0, number = 0; i < MET_STRINGS; number++) {
 		char *text = meeting.texts[i];
 		memset(text, 0, MET_ROOM);
 		snprintf(text, MET_ROOM, "%u", number);
-		i += XXH3_64bits(text, strlen(text)) % INTERN_SHARD_COUNT == 0 &&
-		     XXH3_64bits(text, MET_ROOM) % INTERN_SHARD_COUNT == 0;
+		const struct shared_sets *sets = &meeting.sets;
+		i += XXH3_64bits_withSeed(text, strlen(text), hash_seed(&sets->strings)) % INTERN_SHARD_COUNT == 0 &&
+		     intern_hash(&sets->keys, text, 0) % INTERN_SHARD_COUNT == 0;
 	}
 	pthread_barrier_init(&meeting.start, NULL, MEETING);
-	intern_set_init(&meeting.sets.keys, MET_ROOM);
-	string_set_init(&meeting.sets.strings);
 	for (uint32_t i = 0; i < MEETING; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, meet, &meeting), 0);
 	for (uint32_t i = 0; i < MEETING; i++)

@@ -15,6 +15,15 @@ static inline uint64_t mix64(uint64_t value)
 	return value ^ value >> 31;
 }
 
+/*
+ * What the hashes of a table's keys begin with: where the table is, which is another place in each run. Whoever makes a
+ * file could otherwise choose keys that all lead to one slot, and each would be compared with all those before it.
+ */
+static inline uint64_t hash_seed(const void *table)
+{
+	return (uintptr_t)table;
+}
+
 /* The next number of the random sequence that `state` stands for; any number begins one. Source: as above. */
 static inline uint64_t random_next(uint64_t *state)
 {

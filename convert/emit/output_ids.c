@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/budget.h"
+#include "base/mix64.h"
 #include "base/vm_pages.h"
 
 bool output_ids_init(struct output_ids *n, const struct intern_set *function_keys, const struct source_paths *file_keys)
@@ -63,9 +64,9 @@ static bool same_function(const struct locus_function *a, const struct locus_fun
  * The file is the interned one, which is known before it has an id in the output. So a function can be hashed before
  * its turn.
  */
-static uint32_t hash_of(const struct locus_function *f, uint32_t interned_file)
+static uint32_t hash_of(const struct output_ids *n, const struct locus_function *f, uint32_t interned_file)
 {
-	uint64_t seed = (uint64_t)interned_file << 32 ^ (uint64_t)f->decl_line << 8 ^ f->language;
+	uint64_t seed = (uint64_t)interned_file << 32 ^ (uint64_t)f->decl_line << 8 ^ f->language ^ hash_seed(n);
 	seed = f->name.size ? XXH3_64bits_withSeed(f->name.data, f->name.size, seed) : seed;
 	return (uint32_t)(f->linkage.size ? XXH3_64bits_withSeed(f->linkage.data, f->linkage.size, seed) : seed);
 }
@@ -156,7 +157,7 @@ static struct prepared_function *prepare(struct output_ids *n, uint32_t interned
 		return prepared;
 	prepared->number = interned + 1;
 	prepared->function = function_from(key);
-	prepared->hash = hash_of(&prepared->function, key->decl_file);
+	prepared->hash = hash_of(n, &prepared->function, key->decl_file);
 	return prepared;
 }
 
@@ -165,7 +166,7 @@ struct output_function output_ids_function(struct output_ids *n, uint32_t intern
 	if (interned == FUNCTION_UNKNOWN) {
 		const struct locus_function unknown = {0};
 		if (!n->function_unknown)
-			n->function_unknown = put_function(n, &unknown, hash_of(&unknown, FILE_UNKNOWN));
+			n->function_unknown = put_function(n, &unknown, hash_of(n, &unknown, FILE_UNKNOWN));
 		return (struct output_function){.id = n->function_unknown};
 	}
 	struct output_function *place = place_of(n, interned);
@@ -222,13 +223,13 @@ uint32_t output_ids_used_function(struct output_ids *n, uint32_t interned)
 	function.decl_file = n->file_of[key->decl_file];
 	if (key->decl_file != FILE_UNKNOWN && !function.decl_file)
 		return LOCUS_UNKNOWN; /* nothing that is used is of its file */
-	return find_slot(n, &function, hash_of(&function, key->decl_file))->index;
+	return find_slot(n, &function, hash_of(n, &function, key->decl_file))->index;
 }
 
 uint32_t output_ids_symbol(struct output_ids *n, const char *name)
 {
 	struct locus_function function = output_function_of_symbol(name);
-	uint32_t id = put_function(n, &function, hash_of(&function, FILE_UNKNOWN));
+	uint32_t id = put_function(n, &function, hash_of(n, &function, FILE_UNKNOWN));
 	if (function.name.size)
 		note_own_symbol(n, id);
 	return id;

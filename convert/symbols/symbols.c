@@ -10,6 +10,7 @@
 #include "base/binary_search.h"
 #include "base/budget.h"
 #include "base/fail.h"
+#include "base/mix64.h"
 #include "base/order.h"
 #include "base/sort.h"
 #include "convert/symbols/symbol_table.h"
@@ -299,16 +300,16 @@ static uint32_t name_slot(const struct symbols *symbols, const char *name, uint3
 	return at;
 }
 
-static uint32_t name_hash(const char *name)
+static uint32_t name_hash(const struct symbols *symbols, const char *name)
 {
-	return (uint32_t)XXH3_64bits(name, strlen(name));
+	return (uint32_t)XXH3_64bits_withSeed(name, strlen(name), hash_seed(symbols));
 }
 
 /* Several symbols may have one name: any of them stands for it. */
 static void index_names(struct symbols *symbols)
 {
 	for (uint32_t i = 0; i < symbols->count && hash_slots_reserve(&symbols->names, i); i++) {
-		uint32_t hash = name_hash(symbols->symbols[i].name);
+		uint32_t hash = name_hash(symbols, symbols->symbols[i].name);
 		uint32_t at = name_slot(symbols, symbols->symbols[i].name, hash);
 		symbols->names.slots[at] = (struct hash_slot){hash, i + 1};
 	}
@@ -340,7 +341,7 @@ bool symbols_have_name(struct symbols *symbols, const char *name)
 	if (all && !all->names.slots)
 		index_names(all);
 	const struct hash_slot *slots = all ? all->names.slots : NULL;
-	bool found = slots && slots[name_slot(all, name, name_hash(name))].index;
+	bool found = slots && slots[name_slot(all, name, name_hash(all, name))].index;
 	short_lock_release(&symbols->names_lock);
 	return found;
 }

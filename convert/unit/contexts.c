@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/mix64.h"
 
 /* Whether a scope answers, until it has its context. */
 enum { UNUSED = 0, USED = 1 };
@@ -37,7 +38,7 @@ static bool put_context(struct contexts *c, const struct context *context, uint3
 			((uint64_t)context->call_file << 32 | context->call_line) * UINT64_C(0x165667b19e3779f9);
 	if (c->keeps_columns)
 		hash ^= call_column * UINT64_C(0x27d4eb2f165667c5);
-	uint32_t at = (uint32_t)(hash >> 32) & slot_mask;
+	uint32_t at = (uint32_t)mix64(hash ^ hash_seed(c)) & slot_mask;
 	for (; c->slots[at] != UINT32_MAX; at = (at + 1) & slot_mask) {
 		if (same_context(&c->contexts[c->slots[at]], context) &&
 		    (!c->keeps_columns || c->call_columns[c->slots[at]] == call_column)) {

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/budget.h"
+#include "base/mix64.h"
 #include "base/order.h"
 #include "base/sort.h"
 #include "base/vm_pages.h"
@@ -332,6 +333,12 @@ static inline bool is_current(const struct names_cache *cache, const struct name
 	return slot->number - cache->first < cache->count;
 }
 
+/* Where a DIE is looked for first. */
+static inline uint32_t home_slot(const struct names_cache *cache, uint64_t offset, uint32_t mask)
+{
+	return (uint32_t)mix64(offset ^ hash_seed(cache)) & mask;
+}
+
 /*
  * This table is not base/hash_slots.h, which has no slots of earlier units to pass over, and no place for the result.
  */
@@ -345,7 +352,7 @@ static bool cache_grow(struct names_cache *cache)
 	for (uint32_t i = 0; i < old_size; i++) {
 		if (!is_current(cache, &cache->slots[i]))
 			continue;
-		uint32_t at = (uint32_t)(cache->slots[i].offset * 0x9e3779b1u) & (size - 1);
+		uint32_t at = home_slot(cache, cache->slots[i].offset, size - 1);
 		while (grown[at].number)
 			at = (at + 1) & (size - 1);
 		grown[at] = cache->slots[i];
@@ -362,7 +369,7 @@ static struct names_slot *cache_slot(struct names_cache *cache, uint64_t offset)
 {
 	if ((!cache->mask || cache->count >= cache->mask / 4 * 3) && !cache_grow(cache))
 		return NULL;
-	uint32_t at = (uint32_t)(offset * 0x9e3779b1u) & cache->mask;
+	uint32_t at = home_slot(cache, offset, cache->mask);
 	while (is_current(cache, &cache->slots[at]) && cache->slots[at].offset != offset)
 		at = (at + 1) & cache->mask;
 	return &cache->slots[at];
