@@ -10,12 +10,17 @@ enum { CACHE_LINE = LOCUS_ALLOWANCE_HEAD };
 
 enum locus_status locus_allowance_take(struct locus_allowance *allowance, size_t size, struct locus_error *error)
 {
-	size_t before = atomic_fetch_add_explicit(&allowance->used, size, memory_order_relaxed);
-	if (before <= allowance->max && size <= allowance->max - before)
-		return LOCUS_OK;
-	atomic_fetch_sub_explicit(&allowance->used, size, memory_order_relaxed);
-	return locus_fail(error, LOCUS_ERR_LIMIT, "reading it takes more memory than the %zu MiB that are allowed",
-			  allowance->max >> 20);
+	size_t before = atomic_load_explicit(&allowance->used, memory_order_relaxed);
+
+	/* What is refused is never counted, not even for a moment: another thread would be refused what there is. */
+	do {
+		if (size > allowance->max - before)
+			return locus_fail(error, LOCUS_ERR_LIMIT,
+					  "reading it takes more memory than the %zu MiB that are allowed",
+					  allowance->max >> 20);
+	} while (!atomic_compare_exchange_weak_explicit(&allowance->used, &before, before + size, memory_order_relaxed,
+							memory_order_relaxed));
+	return LOCUS_OK;
 }
 
 void locus_allowance_give(struct locus_allowance *allowance, size_t size)

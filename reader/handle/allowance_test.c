@@ -1,6 +1,7 @@
 /* What is allocated is counted by whole cache lines, and refused at the byte where it is too much. */
 #include "reader/handle/allowance.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -67,6 +68,46 @@ static void no_size_wraps(void **state)
 	}
 }
 
+/* Asks again and again for more than there is, until it is told to end. */
+struct refused {
+	struct locus_allowance *allowance;
+	atomic_bool is_over;
+};
+
+static void *ask_too_much(void *argument)
+{
+	struct refused *refused = argument;
+	while (!atomic_load(&refused->is_over))
+		if (locus_allowance_take(refused->allowance, MAX, NULL) == LOCUS_OK)
+			return argument;
+	return NULL;
+}
+
+/* While one thread is refused, another gets what there is. */
+static void a_refusal_takes_nothing_from_others(void **state)
+{
+	enum { TIMES = 1000000 };
+	struct locus_allowance allowance = {.max = MAX};
+	struct refused refused = {.allowance = &allowance};
+	pthread_t thread;
+	void *granted;
+	unsigned failed = 0;
+	(void)state;
+	assert_int_equal(locus_allowance_take(&allowance, 1, NULL), LOCUS_OK);
+	assert_int_equal(pthread_create(&thread, NULL, ask_too_much, &refused), 0);
+	for (unsigned i = 0; i < TIMES; i++) {
+		if (locus_allowance_take(&allowance, 1, NULL) == LOCUS_OK)
+			locus_allowance_give(&allowance, 1);
+		else
+			failed++;
+	}
+	atomic_store(&refused.is_over, true);
+	assert_int_equal(pthread_join(thread, &granted), 0);
+	assert_null(granted);
+	assert_int_equal(failed, 0);
+	assert_int_equal(atomic_load(&allowance.used), 1);
+}
+
 static void pooled_memory_is_left_alone(void **state)
 {
 	static _Alignas(LINE) uint8_t page[4 * LINE];
@@ -88,6 +129,7 @@ int main(void)
 		cmocka_unit_test(sizes_are_rounded_up),
 		cmocka_unit_test(no_more_than_allowed),
 		cmocka_unit_test(no_size_wraps),
+		cmocka_unit_test(a_refusal_takes_nothing_from_others),
 		cmocka_unit_test(pooled_memory_is_left_alone),
 	};
 	return cmocka_run_group_tests_name("allowance", tests, NULL, NULL);
