@@ -363,13 +363,11 @@ static enum locus_status verify_section(struct verifier *verifier, struct locus_
  */
 static enum locus_status collect_functions(struct verifier *verifier, struct locus_error *error)
 {
-	size_t count = locus_function_count(verifier->locus);
+	const size_t size = locus_array_size(locus_function_count(verifier->locus), sizeof(uint32_t));
 	struct locus_allowance *allowance = &verifier->locus->allowance;
-	enum locus_status status = locus_allowance_allocate(allowance, count * sizeof(*verifier->decl_lines),
-							    &verifier->decl_lines, error);
+	enum locus_status status = locus_allowance_allocate(allowance, size, &verifier->decl_lines, error);
 	if (status == LOCUS_OK)
-		status = locus_allowance_allocate(allowance, count * sizeof(*verifier->decl_files),
-						  &verifier->decl_files, error);
+		status = locus_allowance_allocate(allowance, size, &verifier->decl_files, error);
 	if (status != LOCUS_OK)
 		return status;
 

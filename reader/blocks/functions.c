@@ -203,7 +203,7 @@ static enum locus_status read_each_declaration(struct declarations *declarations
 /* Allocates zeros by calloc, which gives memory without pages: only the entries that are used will take any. */
 static enum locus_status take_file_lines(struct locus_scratch *scratch, uint32_t file_count, struct locus_error *error)
 {
-	size_t size = ((size_t)file_count + 1) * sizeof(*scratch->file_lines);
+	size_t size = locus_array_size(file_count + UINT64_C(1), sizeof(*scratch->file_lines));
 	enum locus_status status = locus_allowance_take(scratch->allowance, size, error);
 	if (status != LOCUS_OK)
 		return status;

@@ -21,6 +21,12 @@ struct locus_allowance {
 enum locus_status locus_allowance_allocate(struct locus_allowance *allowance, size_t size, void *ret,
 					   struct locus_error *error);
 
+/* The size of an array; SIZE_MAX, which is always refused, where a machine of 32 bits has no such size. */
+static inline size_t locus_array_size(uint64_t count, size_t element_size)
+{
+	return count > SIZE_MAX / element_size ? SIZE_MAX : (size_t)count * element_size;
+}
+
 /* What stands before each allocation, bytes. */
 enum { LOCUS_ALLOWANCE_HEAD = 64 };
 

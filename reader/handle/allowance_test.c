@@ -108,6 +108,24 @@ static void a_refusal_takes_nothing_from_others(void **state)
 	assert_int_equal(atomic_load(&allowance.used), 1);
 }
 
+static void no_array_wraps(void **state)
+{
+	static const struct {
+		uint64_t count;
+		size_t element_size, size;
+	} cases[] = {
+		{0, 4, 0},
+		{3, 4, 12},
+		{SIZE_MAX / 4, 4, SIZE_MAX - 3},
+		{SIZE_MAX / 4 + UINT64_C(1), 4, SIZE_MAX},
+		{SIZE_MAX / 4 + UINT64_C(2), 4, SIZE_MAX},
+		{UINT64_MAX, 1, SIZE_MAX},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_true(locus_array_size(cases[i].count, cases[i].element_size) == cases[i].size);
+}
+
 static void pooled_memory_is_left_alone(void **state)
 {
 	static _Alignas(LINE) uint8_t page[4 * LINE];
@@ -129,6 +147,7 @@ int main(void)
 		cmocka_unit_test(sizes_are_rounded_up),
 		cmocka_unit_test(no_more_than_allowed),
 		cmocka_unit_test(no_size_wraps),
+		cmocka_unit_test(no_array_wraps),
 		cmocka_unit_test(a_refusal_takes_nothing_from_others),
 		cmocka_unit_test(pooled_memory_is_left_alone),
 	};
