@@ -8,7 +8,7 @@
 #include "base/binary_search.h"
 #include "base/fail.h"
 #include "base/symbol_version.h"
-#include "reader/locus.h"
+#include "reader/handle/handle.h"
 
 /* A name that is looked for, and where the answer goes. */
 struct wanted_name {
@@ -22,8 +22,15 @@ enum { NAME_FORMS = 4 };
 
 /* A function that has names that are looked for. */
 struct bearer {
+	uint32_t function_id;
 	uint32_t names[NAME_FORMS]; /* indexes + 1, each once; 0: there are no more */
 	uint64_t noted;             /* where the part began that was noted last; UINT64_MAX: none was */
+};
+
+/* All of them, by function id. */
+struct bearers {
+	struct bearer *list;
+	size_t count, capacity;
 };
 
 static int compare_strings(struct locus_string a, struct locus_string b)
@@ -75,8 +82,27 @@ static void add_forms(struct bearer *bearer, const struct wanted_name *names, si
 		add_name(bearer, find_name(names, count, plain));
 }
 
+static enum locus_status add_bearer(struct locus_allowance *allowance, const struct bearer *bearer, struct bearers *ret,
+				    struct locus_error *error)
+{
+	if (ret->count == ret->capacity) {
+		size_t capacity = ret->capacity ? 2 * ret->capacity : 16;
+		struct bearer *list;
+		enum locus_status status = locus_allowance_allocate(allowance, capacity * sizeof(*list), &list, error);
+		if (status != LOCUS_OK)
+			return status;
+		if (ret->count)
+			memcpy(list, ret->list, ret->count * sizeof(*list));
+		locus_allowance_free(allowance, ret->list);
+		ret->list = list;
+		ret->capacity = capacity;
+	}
+	ret->list[ret->count++] = *bearer;
+	return LOCUS_OK;
+}
+
 static enum locus_status find_bearers(struct locus *locus, struct locus_scratch *scratch,
-				      const struct wanted_name *names, size_t count, struct bearer *bearers,
+				      const struct wanted_name *names, size_t count, struct bearers *ret,
 				      struct locus_error *error)
 {
 	uint32_t function_count = locus_function_count(locus);
@@ -85,11 +111,24 @@ static enum locus_status find_bearers(struct locus *locus, struct locus_scratch 
 		enum locus_status status = locus_function_at(locus, scratch, id, &function, error);
 		if (status != LOCUS_OK)
 			return status;
-		bearers[id].noted = UINT64_MAX;
-		add_forms(&bearers[id], names, count, function.name);
-		add_forms(&bearers[id], names, count, function.linkage);
+		struct bearer bearer = {.function_id = id, .noted = UINT64_MAX};
+		add_forms(&bearer, names, count, function.name);
+		add_forms(&bearer, names, count, function.linkage);
+		if (bearer.names[0])
+			status = add_bearer(&locus->allowance, &bearer, ret, error);
+		if (status != LOCUS_OK)
+			return status;
 	}
 	return LOCUS_OK;
+}
+
+/* NULL: the function has no name that is looked for. */
+static struct bearer *bearer_of(const struct bearers *bearers, uint32_t function_id)
+{
+	size_t first;
+	SEARCH_FIRST(first, 0, bearers->count, bearers->list[first].function_id >= function_id);
+	bool found = first < bearers->count && bearers->list[first].function_id == function_id;
+	return found ? &bearers->list[first] : NULL;
 }
 
 /* ---- Where they begin ---- */
@@ -106,7 +145,7 @@ static void note_place(struct locus_function_place *place, uint64_t start)
  * others of it come before those of the function's next part.
  */
 static enum locus_status note_parts(struct locus *locus, struct locus_scratch *scratch, const struct wanted_name *names,
-				    struct bearer *bearers, struct locus_error *error)
+				    const struct bearers *bearers, struct locus_error *error)
 {
 	uint32_t count = locus_interval_count(locus);
 	for (uint32_t locid = 0; locid < count; locid++) {
@@ -120,8 +159,8 @@ static enum locus_status note_parts(struct locus *locus, struct locus_scratch *s
 			continue;
 
 		/* Each part is noted once: its other intervals say the same. */
-		struct bearer *bearer = &bearers[outermost->function_id];
-		if (bearer->noted == outermost->part_start)
+		struct bearer *bearer = bearer_of(bearers, outermost->function_id);
+		if (!bearer || bearer->noted == outermost->part_start)
 			continue;
 		bearer->noted = outermost->part_start;
 		for (int i = 0; i < NAME_FORMS && bearer->names[i]; i++)
@@ -130,7 +169,10 @@ static enum locus_status note_parts(struct locus *locus, struct locus_scratch *s
 	return LOCUS_OK;
 }
 
-/* Notes one alternate. `primary` is the function that answers at its start and begins there; NULL: none does. */
+/*
+ * Notes one alternate. `primary` is the function that answers at its start and begins there; NULL: none does that has a
+ * name that is looked for.
+ */
 static void note_alternate(struct wanted_name *names, const struct bearer *bearer, const struct bearer *primary,
 			   uint64_t start)
 {
@@ -148,7 +190,7 @@ static void note_alternate(struct wanted_name *names, const struct bearer *beare
  * off another function was split off, too, so nothing begins there; but a symbol may name it.
  */
 static enum locus_status note_alternates(struct locus *locus, struct locus_scratch *scratch, struct wanted_name *names,
-					 const struct bearer *bearers, struct locus_error *error)
+					 const struct bearers *bearers, struct locus_error *error)
 {
 	uint32_t count = locus_alternate_count(locus);
 	for (uint32_t i = 0; i < count; i++) {
@@ -156,8 +198,8 @@ static enum locus_status note_alternates(struct locus *locus, struct locus_scrat
 		enum locus_status status = locus_alternate_at(locus, scratch, i, &alternate, error);
 		if (status != LOCUS_OK)
 			return status;
-		const struct bearer *bearer = &bearers[alternate.function_id];
-		if (!bearer->names[0])
+		const struct bearer *bearer = bearer_of(bearers, alternate.function_id);
+		if (!bearer)
 			continue;
 
 		struct locus_result result;
@@ -169,7 +211,8 @@ static enum locus_status note_alternates(struct locus *locus, struct locus_scrat
 		bool begins = outermost && outermost->part_start == alternate.start;
 		if (begins && outermost->part == LOCUS_PART_OTHER && alternate.kind != LOCUS_ALTERNATE_ALIAS)
 			continue;
-		note_alternate(names, bearer, begins ? &bearers[outermost->function_id] : NULL, alternate.start);
+		const struct bearer *primary = begins ? bearer_of(bearers, outermost->function_id) : NULL;
+		note_alternate(names, bearer, primary, alternate.start);
 	}
 	return LOCUS_OK;
 }
@@ -179,26 +222,26 @@ enum locus_status locus_function_places(struct locus *locus, struct locus_scratc
 					struct locus_function_place *ret, struct locus_error *error)
 {
 	struct wanted_name *wanted = calloc(count + 1, sizeof(*wanted));
-	struct bearer *bearers = calloc(locus_function_count(locus) + (size_t)1, sizeof(*bearers));
-	enum locus_status status = wanted && bearers ? LOCUS_OK : locus_fail_memory(error);
+	struct bearers bearers = {.list = NULL};
+	enum locus_status status = wanted ? LOCUS_OK : locus_fail_memory(error);
 	for (size_t i = 0; i < count && status == LOCUS_OK; i++) {
 		ret[i] = (struct locus_function_place){0};
 		wanted[i] = (struct wanted_name){names[i], &ret[i], UINT64_MAX};
 	}
 	if (status == LOCUS_OK && count) {
 		qsort(wanted, count, sizeof(*wanted), compare_names);
-		status = find_bearers(locus, scratch, wanted, count, bearers, error);
+		status = find_bearers(locus, scratch, wanted, count, &bearers, error);
 		if (status == LOCUS_OK)
-			status = note_parts(locus, scratch, wanted, bearers, error);
+			status = note_parts(locus, scratch, wanted, &bearers, error);
 		if (status == LOCUS_OK)
-			status = note_alternates(locus, scratch, wanted, bearers, error);
+			status = note_alternates(locus, scratch, wanted, &bearers, error);
 	}
 
 	/* Where a name is asked for more than once, only the first was answered: copy that to the others. */
 	for (size_t i = 1; i < count && status == LOCUS_OK; i++)
 		if (compare_strings(wanted[i - 1].name, wanted[i].name) == 0)
 			*wanted[i].place = *wanted[i - 1].place;
-	free(bearers);
+	locus_allowance_free(&locus->allowance, bearers.list);
 	free(wanted);
 	return status;
 }
