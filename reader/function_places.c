@@ -8,7 +8,7 @@
 #include "base/binary_search.h"
 #include "base/fail.h"
 #include "base/symbol_version.h"
-#include "reader/handle/handle.h"
+#include "reader/search.h"
 
 /* A name that is looked for, and where the answer goes. */
 struct wanted_name {
@@ -140,33 +140,110 @@ static void note_place(struct locus_function_place *place, uint64_t start)
 	place->count++;
 }
 
+/* A block of intervals. It is not cached, so that a pass over all of them evicts none that lookups use. */
+struct taken_block {
+	struct locus_intervals *block; /* NULL: none yet */
+	uint32_t *parts;               /* by context: the one of the part that it is in */
+	uint32_t index;
+};
+
+static void taken_block_done(struct locus *locus, struct taken_block *taken)
+{
+	locus_allowance_free(&locus->allowance, taken->block);
+	locus_allowance_free(&locus->allowance, taken->parts);
+	*taken = (struct taken_block){.block = NULL};
+}
+
+/*
+ * Takes block `index` in place of the one before. Callers stand before the contexts that were inlined into them, so one
+ * pass finds the parts of all, however deep they are.
+ */
+static enum locus_status take_block(struct locus *locus, struct locus_scratch *scratch, uint32_t index,
+				    struct taken_block *ret, struct locus_error *error)
+{
+	struct locus_block_ref ref = {locus, scratch, locus->known[LOCUS_SECTION_INTERVALS], index};
+	struct locus_decoded *decoded;
+	if (ret->block && ret->index == index)
+		return LOCUS_OK;
+	taken_block_done(locus, ret);
+	enum locus_status status = locus_cache_decode(&ref, LOCUS_WANT_ALL, &decoded, error);
+	if (status != LOCUS_OK)
+		return status;
+	struct locus_intervals *block = (struct locus_intervals *)(void *)decoded;
+	*ret = (struct taken_block){.block = block, .index = index};
+	status = locus_allowance_allocate(&locus->allowance, block->context_count * sizeof(*ret->parts), &ret->parts,
+					  error);
+	for (uint32_t i = 0; status == LOCUS_OK && i < block->context_count; i++) {
+		uint32_t caller = block->contexts[i].caller;
+		ret->parts[i] = caller & LOCUS_CONTEXT_IS_PART ? i : ret->parts[caller & LOCUS_CONTEXT_CALLER];
+	}
+	return status;
+}
+
+/* The part that an interval of the block is in; NULL: none, it is a gap. */
+static const struct locus_context *part_of(const struct taken_block *taken, uint32_t interval)
+{
+	struct locus_place place = locus_intervals_place(taken->block, interval);
+	bool is_gap = place.context == LOCUS_PLACE_GAP;
+	return is_gap ? NULL : &taken->block->contexts[taken->parts[place.context & LOCUS_PLACE_CONTEXT]];
+}
+
+static bool is_split_off(const struct locus_context *part)
+{
+	return (part->caller & LOCUS_CONTEXT_CALLER) == LOCUS_PART_OTHER;
+}
+
 /*
  * Notes where the functions begin, without parts that were split off. A part is noted with its first interval: the
  * others of it come before those of the function's next part.
  */
-static enum locus_status note_parts(struct locus *locus, struct locus_scratch *scratch, const struct wanted_name *names,
-				    const struct bearers *bearers, struct locus_error *error)
+static void note_parts(const struct taken_block *taken, const struct wanted_name *names, const struct bearers *bearers)
 {
-	uint32_t count = locus_interval_count(locus);
-	for (uint32_t locid = 0; locid < count; locid++) {
-		struct locus_result result;
-		enum locus_status status = locus_frames(locus, scratch, locid, &result, error);
-		if (status != LOCUS_OK)
-			return status;
-		const struct locus_frame *outermost =
-			result.frame_count ? &result.frames[result.frame_count - 1] : NULL;
-		if (!outermost || outermost->part == LOCUS_PART_OTHER)
+	for (uint32_t i = 0; i < taken->block->count; i++) {
+		const struct locus_context *part = part_of(taken, i);
+		if (!part || is_split_off(part))
 			continue;
 
 		/* Each part is noted once: its other intervals say the same. */
-		struct bearer *bearer = bearer_of(bearers, outermost->function_id);
-		if (!bearer || bearer->noted == outermost->part_start)
+		struct bearer *bearer = bearer_of(bearers, part->function);
+		if (!bearer || bearer->noted == part->part_start)
 			continue;
-		bearer->noted = outermost->part_start;
-		for (int i = 0; i < NAME_FORMS && bearer->names[i]; i++)
-			note_place(names[bearer->names[i] - 1].place, outermost->part_start);
+		bearer->noted = part->part_start;
+		for (int k = 0; k < NAME_FORMS && bearer->names[k]; k++)
+			note_place(names[bearer->names[k] - 1].place, part->part_start);
 	}
-	return LOCUS_OK;
+}
+
+static enum locus_status note_all_parts(struct locus *locus, struct locus_scratch *scratch,
+					const struct wanted_name *names, const struct bearers *bearers,
+					struct locus_error *error)
+{
+	struct taken_block taken = {.block = NULL};
+	uint32_t count = locus->known[LOCUS_SECTION_INTERVALS]->block_count;
+	enum locus_status status = LOCUS_OK;
+	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
+		status = take_block(locus, scratch, i, &taken, error);
+		if (status == LOCUS_OK)
+			note_parts(&taken, names, bearers);
+	}
+	taken_block_done(locus, &taken);
+	return status;
+}
+
+/* Finds the part that answers at an address; NULL: none does. It stays until another block is taken. */
+static enum locus_status find_part(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
+				   struct taken_block *taken, const struct locus_context **ret,
+				   struct locus_error *error)
+{
+	const struct locus_section_in *section = locus->known[LOCUS_SECTION_INTERVALS];
+	*ret = NULL;
+	if (!section->block_count || address < section->keys[0])
+		return LOCUS_OK;
+	uint32_t index = locus_section_block_at(section, address);
+	enum locus_status status = take_block(locus, scratch, index, taken, error);
+	if (status == LOCUS_OK)
+		*ret = part_of(taken, locus_intervals_find(taken->block, address, UINT32_MAX));
+	return status;
 }
 
 /*
@@ -186,35 +263,37 @@ static void note_alternate(struct wanted_name *names, const struct bearer *beare
 }
 
 /*
- * Notes where alternates begin, unless a function of that name was noted there. What stands in for code that was split
- * off another function was split off, too, so nothing begins there; but a symbol may name it.
+ * Notes where an alternate begins, unless a function of that name was noted there. What stands in for code that was
+ * split off another function was split off, too, so nothing begins there; but a symbol may name it.
  */
+static void note_beginning(struct wanted_name *names, const struct bearers *bearers,
+			   const struct locus_alternate_info *alternate, const struct locus_context *part)
+{
+	bool begins = part && part->part_start == alternate->start;
+	if (begins && is_split_off(part) && alternate->kind != LOCUS_ALTERNATE_ALIAS)
+		return;
+	note_alternate(names, bearer_of(bearers, alternate->function_id),
+		       begins ? bearer_of(bearers, part->function) : NULL, alternate->start);
+}
+
 static enum locus_status note_alternates(struct locus *locus, struct locus_scratch *scratch, struct wanted_name *names,
 					 const struct bearers *bearers, struct locus_error *error)
 {
+	struct taken_block taken = {.block = NULL};
 	uint32_t count = locus_alternate_count(locus);
-	for (uint32_t i = 0; i < count; i++) {
+	enum locus_status status = LOCUS_OK;
+	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
 		struct locus_alternate_info alternate;
-		enum locus_status status = locus_alternate_at(locus, scratch, i, &alternate, error);
-		if (status != LOCUS_OK)
-			return status;
-		const struct bearer *bearer = bearer_of(bearers, alternate.function_id);
-		if (!bearer)
+		const struct locus_context *part;
+		status = locus_alternate_at(locus, scratch, i, &alternate, error);
+		if (status != LOCUS_OK || !bearer_of(bearers, alternate.function_id))
 			continue;
-
-		struct locus_result result;
-		status = locus_lookup(locus, scratch, alternate.start, &result, error);
-		if (status != LOCUS_OK)
-			return status;
-		const struct locus_frame *outermost =
-			result.frame_count ? &result.frames[result.frame_count - 1] : NULL;
-		bool begins = outermost && outermost->part_start == alternate.start;
-		if (begins && outermost->part == LOCUS_PART_OTHER && alternate.kind != LOCUS_ALTERNATE_ALIAS)
-			continue;
-		const struct bearer *primary = begins ? bearer_of(bearers, outermost->function_id) : NULL;
-		note_alternate(names, bearer, primary, alternate.start);
+		status = find_part(locus, scratch, alternate.start, &taken, &part, error);
+		if (status == LOCUS_OK)
+			note_beginning(names, bearers, &alternate, part);
 	}
-	return LOCUS_OK;
+	taken_block_done(locus, &taken);
+	return status;
 }
 
 enum locus_status locus_function_places(struct locus *locus, struct locus_scratch *scratch,
@@ -232,7 +311,7 @@ enum locus_status locus_function_places(struct locus *locus, struct locus_scratc
 		qsort(wanted, count, sizeof(*wanted), compare_names);
 		status = find_bearers(locus, scratch, wanted, count, &bearers, error);
 		if (status == LOCUS_OK)
-			status = note_parts(locus, scratch, wanted, &bearers, error);
+			status = note_all_parts(locus, scratch, wanted, &bearers, error);
 		if (status == LOCUS_OK)
 			status = note_alternates(locus, scratch, wanted, &bearers, error);
 	}
