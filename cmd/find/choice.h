@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/find/search_bounds.h"
+#include "cmd/common/search_bounds.h"
 #include "reader/locus.h"
 
 struct choice {

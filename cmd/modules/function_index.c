@@ -9,6 +9,7 @@
 
 #include "base/binary_search.h"
 #include "base/symbol_version.h"
+#include "cmd/common/search_bounds.h"
 
 /*
  * The most bytes of padding between a function and the next symbol: a cache line, the largest alignment in use. The
@@ -36,6 +37,7 @@ struct function_index {
 	size_t part_count, part_capacity;
 	struct name_entry *names;
 	size_t name_count;
+	struct search_bounds bounds; /* for building it */
 };
 
 static enum locus_status out_of_memory(struct locus_error *error)
@@ -68,22 +70,27 @@ static bool same_text(struct locus_string a, struct locus_string b)
 
 /* ---- Building ---- */
 
-static bool add_part(struct function_index *index, const struct part *part)
+static enum locus_status add_part(struct function_index *index, const struct part *part, struct locus_error *error)
 {
+	enum locus_status status = search_bounds_part(&index->bounds, error);
+
+	if (status != LOCUS_OK)
+		return status;
 	if (index->part_count == index->part_capacity) {
 		size_t capacity = index->part_capacity ? 2 * index->part_capacity : 1024;
 		struct part *grown = realloc(index->parts, capacity * sizeof(*grown));
 		if (!grown)
-			return false;
+			return out_of_memory(error);
 		index->parts = grown;
 		index->part_capacity = capacity;
 	}
 	index->parts[index->part_count++] = *part;
-	return true;
+	return LOCUS_OK;
 }
 
 /* Adds the interval to the last part, if it continues that, or as the start of another. */
-static bool add_interval(struct function_index *index, const struct locus_result *result)
+static enum locus_status add_interval(struct function_index *index, const struct locus_result *result,
+				      struct locus_error *error)
 {
 	const struct locus_frame *outer = &result->frames[result->frame_count - 1];
 	struct part *last = index->part_count ? &index->parts[index->part_count - 1] : NULL;
@@ -91,9 +98,9 @@ static bool add_interval(struct function_index *index, const struct locus_result
 
 	if (last && last->function_id == part.function_id && last->start == part.start) {
 		last->end = part.end;
-		return true;
+		return LOCUS_OK;
 	}
-	return add_part(index, &part);
+	return add_part(index, &part, error);
 }
 
 static enum locus_status read_intervals(struct function_index *index, struct locus_error *error)
@@ -103,10 +110,12 @@ static enum locus_status read_intervals(struct function_index *index, struct loc
 	for (uint32_t locid = 0; locid < count; locid++) {
 		struct locus_result result;
 		enum locus_status status = locus_frames(index->locus, index->scratch, locid, &result, error);
+		if (status == LOCUS_OK)
+			status = search_bounds_frames(&index->bounds, result.frame_count, error);
+		if (status == LOCUS_OK && result.frame_count)
+			status = add_interval(index, &result, error);
 		if (status != LOCUS_OK)
 			return status;
-		if (result.frame_count && !add_interval(index, &result))
-			return out_of_memory(error);
 	}
 	return LOCUS_OK;
 }
@@ -123,8 +132,9 @@ static enum locus_status read_alternates(struct function_index *index, struct lo
 			return status;
 		struct part part = {info.function_id, LOCUS_PART_ENTRY, info.start,
 				    info.size ? info.start + info.size : info.start};
-		if (!add_part(index, &part))
-			return out_of_memory(error);
+		status = add_part(index, &part, error);
+		if (status != LOCUS_OK)
+			return status;
 	}
 	return LOCUS_OK;
 }
@@ -158,6 +168,8 @@ static enum locus_status read_names(struct function_index *index, struct locus_e
 			continue;
 		last = id;
 		enum locus_status status = locus_function_at(index->locus, index->scratch, id, &function, error);
+		if (status == LOCUS_OK)
+			status = search_bounds_name(&index->bounds, function.name.size + function.linkage.size, error);
 		if (status != LOCUS_OK)
 			return status;
 		if (function.name.size)
@@ -181,6 +193,7 @@ enum locus_status function_index_new(struct locus *locus, struct locus_scratch *
 		return out_of_memory(error);
 	index->locus = locus;
 	index->scratch = scratch;
+	search_bounds_init(&index->bounds, locus);
 	status = locus_info(locus, &index->info, error);
 	if (status == LOCUS_OK)
 		status = read_intervals(index, error);

@@ -12,6 +12,7 @@ struct search_bounds {
 	const struct locus *locus;
 	uint64_t frames_left; /* frames that may still be read */
 	uint64_t names_left;  /* bytes of names that may still be walked */
+	uint64_t parts_left;  /* parts of functions that may still be kept */
 };
 
 void search_bounds_init(struct search_bounds *bounds, const struct locus *locus);
@@ -19,5 +20,6 @@ void search_bounds_init(struct search_bounds *bounds, const struct locus *locus)
 /* Counts what is read next. LOCUS_ERR_LIMIT: it is more than a file of this size can need, and the error says so. */
 enum locus_status search_bounds_frames(struct search_bounds *bounds, size_t count, struct locus_error *error);
 enum locus_status search_bounds_name(struct search_bounds *bounds, size_t size, struct locus_error *error);
+enum locus_status search_bounds_part(struct search_bounds *bounds, struct locus_error *error);
 
 #endif

@@ -1,12 +1,22 @@
-/* The bounds are by the byte of the file. Files of real programs have at most four frames for each. */
-#include "cmd/find/search_bounds.h"
+/*
+ * The bounds are by the byte of the file. Files of real programs have at most four frames for each, and several bytes
+ * for each part of a function.
+ */
+#include "cmd/common/search_bounds.h"
 
 #include <stdio.h>
 
 #include "cmd/common/report.h"
 
 /* By byte of a file, and for any file. */
-enum { FRAMES_PER_BYTE = 16, FRAMES_SPARE = 1 << 22, NAMES_PER_BYTE = 32, NAMES_SPARE = 1 << 24 };
+enum {
+	FRAMES_PER_BYTE = 16,
+	FRAMES_SPARE = 1 << 22,
+	NAMES_PER_BYTE = 32,
+	NAMES_SPARE = 1 << 24,
+	PARTS_PER_BYTE = 1,
+	PARTS_SPARE = 1 << 18,
+};
 
 void search_bounds_init(struct search_bounds *bounds, const struct locus *locus)
 {
@@ -16,6 +26,7 @@ void search_bounds_init(struct search_bounds *bounds, const struct locus *locus)
 		.locus = locus,
 		.frames_left = FRAMES_SPARE + FRAMES_PER_BYTE * size,
 		.names_left = NAMES_SPARE + NAMES_PER_BYTE * size,
+		.parts_left = PARTS_SPARE + PARTS_PER_BYTE * size,
 	};
 }
 
@@ -40,4 +51,9 @@ enum locus_status search_bounds_frames(struct search_bounds *bounds, size_t fram
 enum locus_status search_bounds_name(struct search_bounds *bounds, size_t size, struct locus_error *error)
 {
 	return count(bounds, &bounds->names_left, size, "names are longer", error);
+}
+
+enum locus_status search_bounds_part(struct search_bounds *bounds, struct locus_error *error)
+{
+	return count(bounds, &bounds->parts_left, 1, "functions have more parts", error);
 }
