@@ -94,11 +94,12 @@ static size_t heap_add(struct heap *heap, size_t size)
 	return at;
 }
 
+/* A text could name addresses that were chosen to meet in one slot, so where they meet differs from table to table. */
 static struct slot *slot_of(const struct table *table, uint64_t key)
 {
 	size_t at;
 
-	for (at = (size_t)mix64(key) & (table->slot_count - 1); table->slots[at].value;
+	for (at = (size_t)mix64(key ^ hash_seed(table->slots)) & (table->slot_count - 1); table->slots[at].value;
 	     at = (at + 1) & (table->slot_count - 1)) {
 		if (table->slots[at].key == key)
 			break;
