@@ -248,13 +248,25 @@ static bool has_name(struct function_index *index, uint32_t function_id, struct 
 	       (same_text(without_version(function.name), name) || same_text(without_version(function.linkage), name));
 }
 
+/*
+ * The most steps of a search: to look at a part is one, to read a function's name several. Only in a file that was made
+ * for it have more functions one name, and each line of a text would be compared with all of them.
+ */
+enum { STEPS_MAX = 1 << 12, STEPS_OF_NAME = 16 };
+
 /* What is searched for, and the result. */
 struct search {
 	bool is_split_off; /* the cold part, split off by the compiler, is meant */
 	uint64_t size;
 	bool is_found, is_ambiguous;
 	uint64_t start;
+	unsigned steps;
 };
+
+static bool goes_on(const struct search *search)
+{
+	return !search->is_ambiguous && search->steps < STEPS_MAX;
+}
 
 /* Whether only padding follows the part in its section of a relocatable file, such as a kernel module. */
 static bool ends_section(const struct function_index *index, const struct part *part)
@@ -282,8 +294,9 @@ static bool has_size(const struct function_index *index, const struct part *part
 static void search_parts(const struct function_index *index, uint32_t function_id, struct search *search)
 {
 	for (size_t i = first_part(index, function_id);
-	     i < index->part_count && index->parts[i].function_id == function_id; i++) {
+	     i < index->part_count && index->parts[i].function_id == function_id && goes_on(search); i++) {
 		const struct part *part = &index->parts[i];
+		search->steps++;
 		if ((part->kind == LOCUS_PART_OTHER) != search->is_split_off || !has_size(index, part, search->size))
 			continue;
 		if (search->is_found && search->start != part->start)
@@ -297,7 +310,9 @@ static void search_name(struct function_index *index, struct locus_string name, 
 {
 	uint64_t hash = hash_name(name);
 
-	for (size_t i = first_name(index, hash); i < index->name_count && index->names[i].hash == hash; i++) {
+	for (size_t i = first_name(index, hash);
+	     i < index->name_count && index->names[i].hash == hash && goes_on(search); i++) {
+		search->steps += STEPS_OF_NAME;
 		if (has_name(index, index->names[i].function_id, name))
 			search_parts(index, index->names[i].function_id, search);
 	}
@@ -315,7 +330,7 @@ bool function_index_find(struct function_index *index, const struct function_off
 		search.is_split_off = memmem(suffix.data, suffix.size, ".cold", strlen(".cold")) != NULL;
 		search_name(index, (struct locus_string){name.data, (size_t)(dot - name.data)}, &search);
 	}
-	if (!search.is_found || search.is_ambiguous)
+	if (!search.is_found || !goes_on(&search))
 		return false;
 	*ret = search.start + place->delta;
 	return true;

@@ -26,7 +26,7 @@ struct function_offset {
 	uint64_t size;
 };
 
-/* Finds the address of the place. False: no function has this name and size. */
+/* Finds the address of the place. False: no function has this name and size, or some hundreds have the name. */
 bool function_index_find(struct function_index *index, const struct function_offset *place, uint64_t *ret);
 
 #endif
