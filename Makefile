@@ -57,7 +57,9 @@ say = @
 endif
 endif
 
-BASE_FLAGS = -I. -MMD -MP $(WARN) $(SAN) $(CPPFLAGS) $(CFLAGS)
+# On a machine of 32 bits, sizes of files and numbers of inodes have 64 only where that is asked for, and stat else fails.
+WIDE_FILES := $(if $(filter 4,$(shell echo __SIZEOF_POINTER__ | $(CC) -E -P -)),-D_FILE_OFFSET_BITS=64)
+BASE_FLAGS = -I. -MMD -MP $(WARN) $(WIDE_FILES) $(SAN) $(CPPFLAGS) $(CFLAGS)
 # The reader is strict C11, so that it builds anywhere; the rest may use what glibc has. It takes xxHash from the header
 # alone: loading the library takes longer than hashing what a lookup reads.
 FLAGS_reader  = -std=c11 -pedantic -fPIC -DXXH_INLINE_ALL
