@@ -16,8 +16,9 @@ static inline uint64_t mix64(uint64_t value)
 }
 
 /*
- * What the hashes of a table's keys begin with: where the table is, which is another place in each run. Whoever makes a
- * file could otherwise choose keys that all lead to one slot, and each would be compared with all those before it.
+ * What the hashes of a table's keys, or a sequence of random numbers, begin with: where the table is, which is another
+ * place in each run. Whoever makes a file could otherwise choose keys that all lead to one slot, and each would be
+ * compared with all those before it.
  */
 static inline uint64_t hash_seed(const void *table)
 {

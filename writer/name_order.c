@@ -56,7 +56,7 @@ struct sorter {
 	struct tasks *tasks;
 	const struct item *items; /* all of them */
 	struct item *scratch;     /* room for as many; what sorts a range uses that of its items */
-	uint64_t random;          /* pivots are chosen at random, so that no order of functions is slow */
+	uint64_t random; /* pivots are chosen at random, in each run anew, so that no order of functions is slow */
 };
 
 /* The name that stands first in the record of a function. */
@@ -221,7 +221,7 @@ static void sort_tasks(void *argument, unsigned thread)
 {
 	struct sorter sorter = *(const struct sorter *)argument;
 	struct range range;
-	sorter.random = thread;
+	sorter.random = hash_seed(sorter.tasks) + thread;
 	while (take_task(sorter.tasks, &range)) {
 		sort(&sorter, range);
 		end_task(sorter.tasks);
