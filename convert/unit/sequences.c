@@ -1,6 +1,6 @@
 /*
- * The live sequences of a unit. They mostly do not overlap, and a binary search finds those of a part. If they overlap,
- * the one that fits the function best answers, and others fill what it leaves free.
+ * The live sequences of a unit. They mostly do not overlap, and a binary search finds those of a part. Where they
+ * overlap, the one that fits the function best answers, and others fill what it leaves free.
  */
 #include "convert/unit/sequences.h"
 
@@ -57,17 +57,15 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 	if (!sorted)
 		sort_by_address(sequences->spans, sequences->count, sizeof(*sequences->spans), compare_spans);
 
-	sequences->overlap = false;
 	for (uint32_t i = 0; i < sequences->count; i++) {
 		uint64_t before = i ? sequences->spans[i - 1].reach : 0;
-		const struct row_span *span = &sequences->spans[i].span;
-		sequences->overlap |= span->start < before;
-		sequences->spans[i].reach = span->end > before ? span->end : before;
+		uint64_t end = sequences->spans[i].span.end;
+		sequences->spans[i].reach = end > before ? end : before;
 	}
 	return true;
 }
 
-enum { CANDIDATES_MAX = 64 }; /* sequences that are compared if they overlap */
+enum { CANDIDATES_MAX = 64 }; /* sequences that are taken if they overlap */
 
 /* The first span that, or an earlier one, reaches beyond `addr`. */
 static uint32_t first_span(const struct sequences *sequences, uint64_t addr)
@@ -110,6 +108,7 @@ static uint64_t misfit(const struct sequence_span *span, const struct preference
 enum {
 	WORK_NOT_COUNTED = 64, /* steps */
 	STEPS_PER_SPAN = 16,
+	SPANS_PER_STEP = 16, /* that are only passed over */
 };
 
 /* Adds `span` where [start, end) is still free between the chosen ones, which stay sorted; *free_bytes falls. */
@@ -153,55 +152,76 @@ bool sequences_end_at(const struct sequences *sequences, uint64_t addr, uint64_t
 	return false;
 }
 
-/* RULES B10, if sequences overlap: takes the best one that was not taken yet, again and again. */
-static bool choose_overlapping(const struct sequences *sequences, uint64_t start, uint64_t end,
-			       const struct preference *prefer, struct chosen_spans *ret)
+/* Whether `a` is taken before `b`. */
+static bool is_better(const struct sequence_span *a, const struct sequence_span *b, const struct preference *prefer)
+{
+	uint64_t misfit_a = misfit(a, prefer), misfit_b = misfit(b, prefer);
+	return misfit_a != misfit_b ? misfit_a < misfit_b : a->offset < b->offset;
+}
+
+/*
+ * Finds those of the sequences [first, last) that end behind `start`: the first of them, but the best in any case. A
+ * linker may have folded hundreds of functions into one.
+ */
+static uint32_t find_candidates(const struct sequence_span *first, const struct sequence_span *last, uint64_t start,
+				const struct preference *prefer, const struct sequence_span *ret[CANDIDATES_MAX])
+{
+	const struct sequence_span *best = NULL;
+	uint32_t count = 0;
+	for (const struct sequence_span *span = first; span < last; span++) {
+		if (span->span.end <= start)
+			continue;
+		const bool is_best = !best || is_better(span, best, prefer);
+		if (count == CANDIDATES_MAX && !is_best)
+			continue;
+		count -= count == CANDIDATES_MAX;
+		ret[count++] = span;
+		best = is_best ? span : best;
+	}
+	return count;
+}
+
+/* RULES B10, where sequences overlap: takes the best one that was not taken yet, again and again. */
+static bool choose_overlapping(const struct sequence_span *first, const struct sequence_span *last, uint64_t start,
+			       uint64_t end, const struct preference *prefer, struct chosen_spans *ret, uint64_t *work)
 {
 	const struct sequence_span *candidates[CANDIDATES_MAX];
-	uint32_t candidate_count = 0;
-	for (uint32_t i = first_span(sequences, start); i < sequences->count && candidate_count < CANDIDATES_MAX; i++) {
-		const struct sequence_span *span = &sequences->spans[i];
-		if (span->span.start >= end)
-			break;
-		if (span->span.end > start)
-			candidates[candidate_count++] = span;
-	}
-
-	uint64_t free_bytes = end - start, work = 0;
+	uint32_t candidate_count = find_candidates(first, last, start, prefer, candidates);
+	uint64_t free_bytes = end - start;
+	*work += (uint64_t)(last - first) / SPANS_PER_STEP;
 	while (candidate_count && free_bytes) {
 		uint32_t best = 0;
-		uint64_t best_misfit = misfit(candidates[0], prefer);
-		for (uint32_t i = 1; i < candidate_count; i++) {
-			uint64_t other = misfit(candidates[i], prefer);
-			if (other < best_misfit ||
-			    (other == best_misfit && candidates[i]->offset < candidates[best]->offset)) {
+		for (uint32_t i = 1; i < candidate_count; i++)
+			if (is_better(candidates[i], candidates[best], prefer))
 				best = i;
-				best_misfit = other;
-			}
-		}
-		work += candidate_count + ret->count;
+		*work += candidate_count + ret->count;
 		if (!fill_free(ret, &candidates[best]->span, start, end, &free_bytes))
 			return false;
 		candidates[best] = candidates[--candidate_count];
 	}
-	/* The work for a few sequences is not worth counting. */
-	return work < WORK_NOT_COUNTED || budget_spend(work);
+	return true;
 }
 
 bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_t end, const struct preference *prefer,
 		      struct chosen_spans *ret)
 {
+	const struct sequence_span *spans = sequences->spans;
+	uint64_t work = 0;
 	ret->count = 0;
-	if (sequences->overlap)
-		return choose_overlapping(sequences, start, end, prefer, ret);
-	for (uint32_t i = first_span(sequences, start); i < sequences->count; i++) {
-		const struct row_span *span = &sequences->spans[i].span;
-		if (span->start >= end)
-			break;
-		if (!add_chosen(ret, span, span->start > start ? span->start : start,
-				span->end < end ? span->end : end))
+	for (uint32_t i = first_span(sequences, start), next; i < sequences->count && spans[i].span.start < end;
+	     i = next) {
+		/* Those that overlap it, or each other, are behind it. */
+		next = i + 1;
+		while (next < sequences->count && spans[next].span.start < end &&
+		       spans[next].span.start < spans[next - 1].reach)
+			next++;
+		const uint64_t from = spans[i].span.start > start ? spans[i].span.start : start;
+		const uint64_t to = spans[next - 1].reach < end ? spans[next - 1].reach : end;
+		if (next == i + 1 ? !add_chosen(ret, &spans[i].span, from, to)
+				  : !choose_overlapping(&spans[i], &spans[next], from, to, prefer, ret, &work))
 			return false;
 	}
-	/* Many sequences in one function are not worth counting; in each of many functions they are. */
-	return ret->count < WORK_NOT_COUNTED || budget_spend((uint64_t)ret->count * STEPS_PER_SPAN);
+	/* A few sequences are not worth counting; many in each of many functions are. */
+	work += ret->count < WORK_NOT_COUNTED ? 0 : (uint64_t)ret->count * STEPS_PER_SPAN;
+	return work < WORK_NOT_COUNTED || budget_spend(work);
 }

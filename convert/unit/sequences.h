@@ -22,7 +22,6 @@ struct sequence_span {
 struct sequences {
 	struct sequence_span *spans; /* by start, then offset */
 	uint32_t count, room;
-	bool overlap;
 };
 
 /* The result of sequences_choose: sorted, disjoint. Zeroed before the first use; freed by chosen_spans_done. */
@@ -46,8 +45,9 @@ struct preference {
 };
 
 /*
- * Chooses the rows that answer for [start, end). If more than 64 sequences overlap at one place, only the first 64 by
- * address are compared. False: out of memory.
+ * Chooses the rows that answer for [start, end). If more than 64 sequences overlap at one place, the best is found, and
+ * what it leaves is filled by the first of the others by address. False: out of memory, or beyond the budget
+ * (base/budget.h).
  */
 bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_t end, const struct preference *prefer,
 		      struct chosen_spans *ret);

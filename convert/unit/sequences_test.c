@@ -60,16 +60,13 @@ static void check_gathered(const struct sequences *gathered, const struct sequen
 	assert_int_equal(dropped[LOCUS_DROPPED_NOT_EXECUTABLE], elsewhere);
 	assert_int_equal(dropped[LOCUS_DROPPED_CLIPPED], clipped);
 
-	bool overlap = false;
 	for (uint32_t k = 0; k < gathered->count; k++) {
 		const struct sequence_span *span = &gathered->spans[k], *last = k ? span - 1 : NULL;
 		assert_true(!last || last->span.start < span->span.start ||
 			    (last->span.start == span->span.start && last->offset < span->offset));
-		overlap |= span->span.start < reach;
 		reach = span->span.end > reach ? span->span.end : reach;
 		assert_int_equal(span->reach, reach);
 	}
-	assert_int_equal(gathered->overlap, overlap);
 }
 
 /* Whether `x` is taken before `y`: the one that is referred to, then the nearest behind the declaration, then by place.
@@ -170,12 +167,13 @@ static void the_best_sequence_answers_for_each_address(void **state)
 	sequences_done(&gathered);
 }
 
-static void of_very_many_that_overlap_the_first_64_are_compared(void **state)
+/* A linker may have folded hundreds of functions of a unit into one. */
+static void of_very_many_that_overlap_the_best_is_found(void **state)
 {
 	(void)state;
-	enum { COMPARED = 64, COUNT = COMPARED + 2 };
+	enum { COMPARED = 64, COUNT = COMPARED + 200 };
 	struct sequence_span spans[COUNT];
-	struct sequences sequences = {.spans = spans, .count = COUNT, .overlap = true};
+	struct sequences sequences = {.spans = spans, .count = COUNT};
 	struct chosen_spans chosen = {0};
 	for (uint32_t i = 0; i < COUNT; i++)
 		spans[i] = (struct sequence_span){.span = {i, 1000 + i, i, 1}, .offset = 10 * i, .reach = 1000 + i};
@@ -183,8 +181,31 @@ static void of_very_many_that_overlap_the_first_64_are_compared(void **state)
 		struct preference prefer = {.stmt_sequence = spans[i].offset};
 		assert_true(sequences_choose(&sequences, 500, 600, &prefer, &chosen));
 		assert_int_equal(chosen.count, 1);
-		assert_int_equal(chosen.spans[0].row_first, i < COMPARED ? i : 0);
+		assert_int_equal(chosen.spans[0].row_first, i);
 		assert_int_equal(sequences_end_at(&sequences, 500, 1000 + i), i < COMPARED);
+	}
+	chosen_spans_done(&chosen);
+}
+
+/* However many follow each other in a function, each answers, and of two that overlap somewhere only the better. */
+static void many_of_which_some_overlap(void **state)
+{
+	enum { COUNT = 200, OVERLAPPED = 150 };
+	struct sequence_span spans[COUNT];
+	const struct sequences sequences = {.spans = spans, .count = COUNT};
+	const struct preference prefer = {.stmt_sequence = UINT64_MAX};
+	struct chosen_spans chosen = {0};
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++) {
+		const uint64_t end = 10 * i + 10 + (i == OVERLAPPED) * 5;
+		spans[i] = (struct sequence_span){.span = {10 * i, end, i, 1}, .offset = i, .reach = end};
+	}
+	assert_true(sequences_choose(&sequences, 0, 10 * COUNT, &prefer, &chosen));
+	assert_int_equal(chosen.count, COUNT);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		assert_int_equal(chosen.spans[i].row_first, i);
+		assert_int_equal(chosen.spans[i].start, 10 * i + (i == OVERLAPPED + 1) * 5);
+		assert_int_equal(chosen.spans[i].end, 10 * i + 10 + (i == OVERLAPPED) * 5);
 	}
 	chosen_spans_done(&chosen);
 }
@@ -220,7 +241,7 @@ static void lines_near_the_largest(void **state)
 			 .first_line = lines[i / 2][!is_reversed],
 			 .reach = 10},
 		};
-		const struct sequences sequences = {.spans = spans, .count = 2, .overlap = true};
+		const struct sequences sequences = {.spans = spans, .count = 2};
 		const struct preference prefer = {.stmt_sequence = UINT64_MAX, .decl_line = DECLARATION};
 		struct chosen_spans chosen = {0};
 		assert_true(sequences_choose(&sequences, 0, 10, &prefer, &chosen));
@@ -244,8 +265,7 @@ static void many_sequences_are_counted(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct sequence_span spans[65];
-		const struct sequences sequences = {
-			.spans = spans, .count = cases[i].count, .overlap = cases[i].overlap};
+		const struct sequences sequences = {.spans = spans, .count = cases[i].count};
 		struct budget budget;
 		for (uint32_t k = 0; k < sequences.count; k++) {
 			const uint64_t end = 10 * k + 10 + cases[i].overlap;
@@ -264,14 +284,40 @@ static void many_sequences_are_counted(void **state)
 	chosen_spans_done(&chosen);
 }
 
+/* One that reaches over all others would have each of as many functions pass all of them. */
+static void those_that_are_passed_over_are_counted(void **state)
+{
+	enum { COUNT = 2000, STEPS = COUNT / 16 + 2 };
+	struct sequence_span spans[COUNT];
+	const struct sequences sequences = {.spans = spans, .count = COUNT};
+	const struct preference prefer = {.stmt_sequence = UINT64_MAX};
+	struct chosen_spans chosen = {0};
+	struct budget budget;
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++)
+		spans[i] = (struct sequence_span){
+			.span = {10 * i, 10 * i + 10, i, 1}, .offset = i, .reach = UINT64_C(10) * COUNT};
+	spans[0].span.end = spans[0].reach;
+	for (uint64_t steps = STEPS - 1; steps <= STEPS; steps++) {
+		budget_of_steps(&budget, steps);
+		bool is_enough = sequences_choose(&sequences, 10 * (COUNT - 1), 10 * COUNT, &prefer, &chosen);
+		budget_use(NULL);
+		assert_int_equal(is_enough, steps == STEPS);
+		assert_int_equal(chosen.spans[0].row_first, 0);
+	}
+	chosen_spans_done(&chosen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_best_sequence_answers_for_each_address),
-		cmocka_unit_test(of_very_many_that_overlap_the_first_64_are_compared),
+		cmocka_unit_test(of_very_many_that_overlap_the_best_is_found),
+		cmocka_unit_test(many_of_which_some_overlap),
 		cmocka_unit_test(the_end_of_one_behind_many_others),
 		cmocka_unit_test(lines_near_the_largest),
 		cmocka_unit_test(many_sequences_are_counted),
+		cmocka_unit_test(those_that_are_passed_over_are_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
