@@ -47,6 +47,7 @@ enum locus_status evidence_read(struct evidence *evidence, struct locus_error *e
 
 void evidence_done(struct evidence *evidence)
 {
+	table_rows_done(&evidence->rows);
 	dwarf_name_cache_done(&evidence->names);
 	line_tables_done(&evidence->lines);
 	tree_done(&evidence->tree);

@@ -21,6 +21,7 @@ struct evidence {
 	struct tree tree;
 	struct line_tables lines;
 	struct dwarf_name_cache names;
+	struct table_rows rows; /* room for those at an address, for whoever asks for them */
 };
 
 /* Reads functions and line tables, and lays out the symbols. evidence_done frees it, also where this failed. */

@@ -5,8 +5,7 @@
 
 #include "base/array.h"
 #include "base/binary_search.h"
-
-enum { TABLES_MAX = 4096 }; /* with rows at one address */
+#include "base/budget.h"
 
 uint32_t line_tables_find(const struct line_tables *tables, uint64_t offset)
 {
@@ -134,36 +133,55 @@ const struct plain_files *line_tables_files(struct line_tables *tables, uint32_t
 	return &place->files;
 }
 
+static bool add_row(struct table_rows *rows, const struct table_row *row)
+{
+	if (!array_reserve(&rows->rows, &rows->room, rows->count + UINT64_C(1), sizeof(*rows->rows)))
+		return false;
+	rows->rows[rows->count++] = *row;
+	return true;
+}
+
 bool line_tables_rows_of(struct line_tables *tables, uint32_t table, uint64_t addr, struct table_rows *rows)
 {
-	const struct span *spans[LINE_TABLES_ROWS_MAX];
 	const struct kept_table *kept = line_tables_get(tables, table);
-	uint32_t found = kept ? span_index_find(&kept->sequences, addr, spans, LINE_TABLES_ROWS_MAX) : 0;
-	for (uint32_t i = 0; i < found && rows->count < LINE_TABLES_ROWS_MAX; i++) {
-		const struct plain_sequence *sequence = &kept->rows.sequences[spans[i]->item];
+	const struct exec_range *exec = elf_file_exec(tables->program, addr);
+	if (!kept)
+		return false;
+	const struct span *spans = kept->sequences.spans;
+	for (uint32_t i = span_index_count_below(&kept->sequences, addr); i-- > 0 && spans[i].reach > addr;) {
+		const struct plain_sequence *sequence = &kept->rows.sequences[spans[i].item];
 		const struct plain_row *row = plain_rows_find(&kept->rows, sequence, addr);
-		bool is_code = elf_file_exec(tables->program, sequence->start) == elf_file_exec(tables->program, addr);
-		if (row && is_code)
-			rows->rows[rows->count++] = (struct table_row){
-				.row = *row,
-				.table = table,
-				.sequence = spans[i]->item,
-				.index = (uint32_t)(row - kept->rows.rows),
-			};
+		bool is_code = elf_file_exec(tables->program, sequence->start) == exec;
+		struct table_row found = {.table = table, .sequence = spans[i].item};
+		if (!budget_spend(1))
+			return false;
+		if (!row || !is_code)
+			continue;
+		found.row = *row;
+		found.index = (uint32_t)(row - kept->rows.rows);
+		if (!add_row(rows, &found))
+			return false;
 	}
-	return kept != NULL;
+	return true;
 }
 
 bool line_tables_rows_at(struct line_tables *tables, uint64_t addr, struct table_rows *rows)
 {
-	const struct span *spans[TABLES_MAX];
-	uint32_t found = span_index_find(&tables->sequences, addr, spans, TABLES_MAX);
-	bool memory = true;
-	while (memory && found-- > 0 && rows->count < LINE_TABLES_ROWS_MAX) {
-		bool is_new = true;
-		for (uint32_t i = 0; i < rows->count; i++)
-			is_new &= rows->rows[i].table != spans[found]->item;
-		memory = !is_new || line_tables_rows_of(tables, spans[found]->item, addr, rows);
+	const struct span *spans = tables->sequences.spans;
+	const uint64_t question = ++tables->question_count;
+	for (uint32_t i = span_index_count_below(&tables->sequences, addr); i-- > 0 && spans[i].reach > addr;) {
+		struct table_place *place = &tables->tables[spans[i].item];
+		bool is_asked = spans[i].end > addr && place->asked_at != question;
+		if (is_asked)
+			place->asked_at = question;
+		if (!budget_spend(1) || (is_asked && !line_tables_rows_of(tables, spans[i].item, addr, rows)))
+			return false;
 	}
-	return memory;
+	return true;
+}
+
+void table_rows_done(struct table_rows *rows)
+{
+	free(rows->rows);
+	*rows = (struct table_rows){0};
 }

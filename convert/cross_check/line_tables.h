@@ -8,17 +8,15 @@
 #include "convert/cross_check/libdw_tree.h"
 #include "convert/cross_check/plain_rows.h"
 
-enum {
-	LINE_TABLES_KEPT = 16,
-	LINE_TABLES_ROWS_MAX = 64, /* rows at one address */
-};
+enum { LINE_TABLES_KEPT = 16 };
 
 /* Where a table is, and which files its numbers stand for. */
 struct table_place {
 	uint64_t offset; /* in .debug_line */
 	uint32_t unit;   /* the first of the tree that refers to it; UINT32_MAX: none does */
 	struct plain_files files;
-	bool has_files; /* they were asked for */
+	bool has_files;    /* they were asked for */
+	uint64_t asked_at; /* the number of the last question about an address that it was asked for */
 };
 
 /* A table whose rows are in memory. */
@@ -49,11 +47,13 @@ struct table_row {
 	uint32_t index;
 };
 
-/* Rows that hold one address. */
+/* Rows that hold one address. Zeroed before the first is added, freed by table_rows_done. */
 struct table_rows {
-	struct table_row rows[LINE_TABLES_ROWS_MAX];
-	uint32_t count;
+	struct table_row *rows;
+	uint32_t count, room;
 };
+
+void table_rows_done(struct table_rows *rows);
 
 /* Finds the tables, and the sequences of each. False: out of memory. `sections` and `program` are borrowed. */
 bool line_tables_read(struct line_tables *tables, const struct dwarf_sections *sections, const struct tree *tree,
@@ -70,8 +70,8 @@ const struct kept_table *line_tables_get(struct line_tables *tables, uint32_t ta
 const struct plain_files *line_tables_files(struct line_tables *tables, uint32_t table);
 
 /*
- * Adds the rows that hold an address, those of one table or of all: one of each sequence there, at most
- * LINE_TABLES_ROWS_MAX in all. False: out of memory.
+ * Adds the rows that hold an address, those of one table or of all: one of each sequence there. Where a linker folded
+ * equal functions into one, these may be thousands. False: out of memory, or beyond the budget (base/budget.h).
  */
 bool line_tables_rows_of(struct line_tables *tables, uint32_t table, uint64_t addr, struct table_rows *rows);
 bool line_tables_rows_at(struct line_tables *tables, uint64_t addr, struct table_rows *rows);

@@ -114,20 +114,34 @@ static bool judge_frames(struct verdict *verdict, const struct plain_row *row, c
 	return memory;
 }
 
-/* A function that holds the address answers with any of its unit's rows there, or without one where there is none. */
+/* Whether the row may be that of the answer's innermost frame, as its line tells if it has one. */
+static bool may_be_of(const struct table_row *row, const struct locus_claim *claim)
+{
+	const uint32_t line = claim->frame_count ? claim->frames[0].line : 0;
+	return !line || row->row.line == line;
+}
+
+/*
+ * A function that holds the address answers with any of its unit's rows there, or without one where there is none. Of
+ * rows that cannot be the answer's only the last is asked, for what it says: there may be thousands, for each of as
+ * many functions.
+ */
 static bool judge_function(struct verdict *verdict, const struct span *part)
 {
 	struct evidence *evidence = verdict->evidence;
 	const struct locus_claim *claim = verdict->claim;
-	struct table_rows rows = {.count = 0};
+	struct table_rows *rows = &evidence->rows;
 	const struct tree_unit *unit = &evidence->tree.units[evidence->tree.functions[part->item].unit];
 	uint32_t table = line_tables_find(&evidence->lines, unit->line_offset);
+	rows->count = 0;
 	bool memory = tree_open(&evidence->tree, part->item) &&
-		      (table == UINT32_MAX || line_tables_rows_of(&evidence->lines, table, claim->address, &rows));
-	for (uint32_t i = 0; memory && !verdict->agrees && i < (rows.count ? rows.count : 1); i++) {
+		      (table == UINT32_MAX || line_tables_rows_of(&evidence->lines, table, claim->address, rows));
+	for (uint32_t i = 0; memory && !verdict->agrees && i < (rows->count ? rows->count : 1); i++) {
+		if (i + 1 < rows->count && !may_be_of(&rows->rows[i], claim))
+			continue;
 		forget(verdict);
 		verdict->agrees = true;
-		memory = judge_frames(verdict, rows.count ? &rows.rows[i].row : NULL, part);
+		memory = judge_frames(verdict, rows->count ? &rows->rows[i].row : NULL, part);
 	}
 	return memory;
 }
@@ -196,14 +210,15 @@ static bool judge_without_function(struct verdict *verdict)
 {
 	struct evidence *evidence = verdict->evidence;
 	const struct locus_claim *claim = verdict->claim;
-	struct table_rows rows = {.count = 0};
+	struct table_rows *rows = &evidence->rows;
 	const struct symbol *symbol = evidence_symbol_at(evidence, claim->address);
-	bool memory = line_tables_rows_at(&evidence->lines, claim->address, &rows);
-	for (uint32_t i = 0; memory && !verdict->agrees && i < rows.count; i++) {
+	rows->count = 0;
+	bool memory = line_tables_rows_at(&evidence->lines, claim->address, rows);
+	for (uint32_t i = 0; memory && !verdict->agrees && i < rows->count; i++) {
 		forget(verdict);
-		memory = judge_row(verdict, &rows.rows[i], symbol);
+		memory = judge_row(verdict, &rows->rows[i], symbol);
 	}
-	if (!memory || rows.count)
+	if (!memory || rows->count)
 		return memory;
 	if (symbol)
 		return judge_symbol(verdict, symbol);
