@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "cmd/common/stop_signals.h"
@@ -189,8 +190,31 @@ bool staging_take_mode(const struct staging *staging, const struct stat *like)
 	return chmod(staging->file, mode) == 0;
 }
 
-/* Gives the new file the owner, too, of the one that it replaces, if it may have another one than its maker. */
-static bool take_rights(const struct staging *staging, const struct stat *replaced)
+/* Whether the kernel keeps it of a file's bytes, which are others now. */
+static bool is_of_bytes(const char *attribute)
+{
+	return strcmp(attribute, "security.ima") == 0 || strcmp(attribute, "security.evm") == 0;
+}
+
+/*
+ * Gives the new file the extended attributes of `output`, which it replaces: access lists, labels, a program's
+ * capabilities, and what users have noted. What its maker may not set is left out.
+ */
+static void take_attributes(const struct staging *staging, const char *output)
+{
+	char names[XATTR_LIST_MAX], value[XATTR_SIZE_MAX];
+	ssize_t size = listxattr(output, names, sizeof(names)), value_size;
+
+	for (ssize_t at = 0; at < size; at += (ssize_t)strlen(&names[at]) + 1)
+		if (!is_of_bytes(&names[at]) && (value_size = getxattr(output, &names[at], value, sizeof(value))) >= 0)
+			(void)!setxattr(staging->file, &names[at], value, (size_t)value_size, 0);
+}
+
+/*
+ * Gives the new file the owner, too, of the one that it replaces, if it may have another one than its maker. A change
+ * of owner takes capabilities from a file, so these come last.
+ */
+static bool take_rights(const struct staging *staging, const char *output, const struct stat *replaced)
 {
 	struct stat made;
 
@@ -198,7 +222,10 @@ static bool take_rights(const struct staging *staging, const struct stat *replac
 		return false;
 	if (made.st_uid != replaced->st_uid || made.st_gid != replaced->st_gid)
 		(void)!chown(staging->file, replaced->st_uid, replaced->st_gid);
-	return staging_take_mode(staging, replaced);
+	if (!staging_take_mode(staging, replaced))
+		return false;
+	take_attributes(staging, output);
+	return true;
 }
 
 /*
@@ -211,7 +238,7 @@ bool staging_commit(const struct staging *staging, const char *output)
 	struct stat existing;
 
 	if (lstat(output, &existing) == 0 && S_ISREG(existing.st_mode)) {
-		if (!take_rights(staging, &existing))
+		if (!take_rights(staging, output, &existing))
 			return false;
 		if (renameat2(AT_FDCWD, staging->file, AT_FDCWD, output, RENAME_EXCHANGE) == 0)
 			return true;

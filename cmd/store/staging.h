@@ -31,8 +31,10 @@ bool staging_init_guarded(struct staging *staging, const char *output);
  */
 bool staging_take_mode(const struct staging *staging, const struct stat *like);
 
-/* Replaces `output` by the file, in one step. It keeps its owner, if it can, and its mode. False, with errno: that
- * failed. */
+/*
+ * Replaces `output` by the file, in one step. It keeps its mode and, as far as this process may give them, its owner
+ * and its extended attributes. False, with errno: that failed.
+ */
 bool staging_commit(const struct staging *staging, const char *output);
 
 /* Whether the file and `output` have the same bytes. False also if that cannot be found out. */

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/toolkit_test.h"
@@ -237,6 +238,37 @@ static void an_output_keeps_its_owner(void **state)
 	assert_int_equal(now.st_mode & 07777, 06755);
 }
 
+/* A file system may have none, and not everybody may set them. */
+static void an_output_keeps_its_attributes(void **state)
+{
+	static const struct {
+		const char *name, *value;
+		size_t size;
+	} cases[] = {
+		{"user.note", "of a user", 9},
+		{"user.none", "", 0},
+		{"security.capability", "\1\0\0\2\0\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20}, /* to bind to low ports */
+	};
+	enum { OTHER = 12345 };
+	struct staging staging;
+	char value[64];
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		put_file(at("noted"), "old", 3);
+		if (geteuid() == 0)
+			assert_int_equal(chown(at("noted"), OTHER, OTHER), 0);
+		if (setxattr(at("noted"), cases[i].name, cases[i].value, cases[i].size, 0) != 0)
+			continue;
+		assert_true(staging_init(&staging, at("noted")));
+		put_file(staging.file, "whole", 5);
+		assert_true(staging_commit(&staging, at("noted")));
+		staging_done(&staging);
+		expect_file(at("noted"), "whole");
+		assert_int_equal(getxattr(at("noted"), cases[i].name, value, sizeof(value)), (ssize_t)cases[i].size);
+		assert_memory_equal(value, cases[i].value, cases[i].size);
+	}
+}
+
 static void without_a_file_the_output_stays(void **state)
 {
 	struct staging staging;
@@ -374,6 +406,7 @@ int main(void)
 		cmocka_unit_test(the_longest_paths),
 		cmocka_unit_test(an_output_keeps_its_mode),
 		cmocka_unit_test(an_output_keeps_its_owner),
+		cmocka_unit_test(an_output_keeps_its_attributes),
 		cmocka_unit_test(without_a_file_the_output_stays),
 		cmocka_unit_test(the_same_bytes_are_known),
 		cmocka_unit_test(a_signal_removes_what_is_guarded),
