@@ -325,6 +325,30 @@ static enum locus_status relocate_sections(struct elf_file *file, const size_t i
 	return status;
 }
 
+/*
+ * Applies relocations to .opd, in whose words functions' symbols of PowerPC 64 (ELFv1) have the addresses of their code
+ * (RULES E3).
+ */
+static enum locus_status relocate_descriptors(struct elf_file *file, size_t names_index, struct locus_error *error)
+{
+	Elf_Scn *scn = NULL;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		GElf_Shdr shdr, target;
+		struct raw_bytes raw;
+		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA) ||
+		    !gelf_getshdr(elf_getscn(file->elf, shdr.sh_info), &target))
+			continue;
+		const char *name = elf_strptr(file->elf, names_index, target.sh_name);
+		if (!name || strcmp(name, ".opd") != 0 || target.sh_type == SHT_NOBITS)
+			continue;
+		enum locus_status status = raw_section(file, scn, &target, &raw, error);
+		return status == LOCUS_OK
+			       ? relocate_section(&file->relocator, scn, (uint8_t *)raw.data, raw.size, name, error)
+			       : status;
+	}
+	return LOCUS_OK;
+}
+
 static enum locus_status read_sections(struct elf_file *file, struct locus_error *error)
 {
 	size_t names_index, count, index_of[DEBUG_SECTION_COUNT] = {0};
@@ -373,6 +397,8 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 	enum locus_status status = LOCUS_OK;
 	if (file->type == ET_REL && !file->is_split)
 		status = relocate_sections(file, index_of, names_index, error);
+	if (status == LOCUS_OK && file->type == ET_REL && file->machine == EM_PPC64)
+		status = relocate_descriptors(file, names_index, error);
 	return status == LOCUS_OK ? read_exec(file, error) : status;
 }
 

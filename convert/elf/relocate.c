@@ -55,6 +55,7 @@ static const struct relocation known[] = {
 	{EM_PPC64, 24 /* R_PPC64_UADDR32 */, RELOCATION_SET, 4},
 	{EM_PPC64, 38 /* R_PPC64_ADDR64 */, RELOCATION_SET, 8},
 	{EM_PPC64, 43 /* R_PPC64_UADDR64 */, RELOCATION_SET, 8},
+	{EM_PPC64, 51 /* R_PPC64_TOC: of a descriptor, which nobody reads */, RELOCATION_NONE, 8},
 	{EM_S390, 4 /* R_390_32 */, RELOCATION_SET, 4},
 	{EM_S390, 22 /* R_390_64 */, RELOCATION_SET, 8},
 	{EM_SPARC, 3 /* R_SPARC_32 */, RELOCATION_SET, 4},

@@ -256,6 +256,51 @@ static void descriptors_of_the_program(void **state)
 	bytes_done(&opd);
 }
 
+/* In an object file the descriptors are empty, and relocations say what they hold. */
+static void descriptors_of_an_object(void **state)
+{
+	enum { R_ADDR64 = 38, R_TOC = 51 };
+	enum { OPD_SECTION = 2, TEXT_SYMBOL = 3 };
+	static const Elf64_Sym symbols[] = {
+		{0},
+		{NAME_F, FUNC, 0, OPD_SECTION, 0, 1},
+		{NAME_G, FUNC, 0, OPD_SECTION, 24, 1},
+		{0, ELF64_ST_INFO(STB_LOCAL, STT_SECTION), 0, IN_TEXT, 0, 0},
+	};
+	static const Elf64_Rela entries[] = {{0, ELF64_R_INFO(TEXT_SYMBOL, R_ADDR64), 0x10},
+					     {8, ELF64_R_INFO(0, R_TOC), 0},
+					     {24, ELF64_R_INFO(TEXT_SYMBOL, R_ADDR64), 0x20},
+					     {32, ELF64_R_INFO(0, R_TOC), 0}};
+	static const struct {
+		uint16_t machine;
+		const char *opd;
+		const char *expected;
+	} cases[] = {{EM_PPC64, ".opd", "10010 f 10020 g "}, {EM_PPC64, ".op", ""}, {EM_X86_64, ".opd", ""}};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct elf_part parts[] = {
+			{".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, NULL, 0x40, 0, 0},
+			{cases[i].opd, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0, NULL, 48, 0, 0},
+			{".strtab", SHT_STRTAB, 0, 0, names, sizeof(names), 0, 0},
+			{".symtab", SHT_SYMTAB, 0, 0, symbols, sizeof(symbols), STRINGS, sizeof(*symbols)},
+			{".rela.opd", SHT_RELA, 0, 0, entries, sizeof(entries), TABLE, sizeof(*entries)},
+		};
+		struct bytes image = {0};
+		struct symbol_table table;
+		char text[40];
+		make_elf(&image, ET_REL, cases[i].machine, parts, COUNT_OF(parts));
+		Elf64_Ehdr ehdr;
+		memcpy(&ehdr, image.data, sizeof(ehdr));
+		((Elf64_Shdr *)(image.data + ehdr.e_shoff))[COUNT_OF(parts)].sh_info = OPD_SECTION;
+		struct elf_file *file = opened(&image);
+		assert_int_equal(symbol_table_open(&table, file, file, NULL), LOCUS_OK);
+		show(&table, text, sizeof(text));
+		assert_string_equal(text, cases[i].expected);
+		elf_file_free(file);
+		bytes_done(&image);
+	}
+}
+
 static void names_of_symbols(void **state)
 {
 	static const Elf64_Sym symbols[] = {{0},
@@ -320,6 +365,7 @@ int main(void)
 		cmocka_unit_test(sections_without_long_numbers),
 		cmocka_unit_test(addresses_that_are_not_the_value),
 		cmocka_unit_test(descriptors_of_the_program),
+		cmocka_unit_test(descriptors_of_an_object),
 		cmocka_unit_test(names_of_symbols),
 		cmocka_unit_test(strings),
 	};
