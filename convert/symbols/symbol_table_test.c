@@ -181,7 +181,10 @@ static void sections_without_long_numbers(void **state)
 	check("a number of 16 bits", &t, "1010 f ");
 }
 
-/* RULES E3: bit 0 of a function of Arm says that it is Thumb code; and PowerPC's symbols lead to descriptors. */
+/*
+ * RULES E3: bit 0 of a function says that it is Thumb code of Arm, or compressed code of MIPS; and PowerPC's symbols
+ * lead to descriptors.
+ */
 static void addresses_that_are_not_the_value(void **state)
 {
 	static const struct {
@@ -194,6 +197,8 @@ static void addresses_that_are_not_the_value(void **state)
 	} cases[] = {
 		{EM_ARM, FUNC, TEXT + 1, ".opd", SHT_PROGBITS, "1000 f "},
 		{EM_ARM, NOTYPE, TEXT + 1, ".opd", SHT_PROGBITS, "1001 f "},
+		{EM_MIPS, FUNC, TEXT + 1, ".opd", SHT_PROGBITS, "1000 f "},
+		{EM_MIPS, NOTYPE, TEXT + 1, ".opd", SHT_PROGBITS, "1001 f "},
 		{EM_X86_64, FUNC, TEXT + 1, ".opd", SHT_PROGBITS, "1001 f "},
 		{EM_X86_64, FUNC, OPD, ".opd", SHT_PROGBITS, "5000 f "},
 		{EM_PPC64, FUNC, OPD, ".opd", SHT_PROGBITS, "1234 f "},
