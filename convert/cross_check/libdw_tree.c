@@ -154,6 +154,21 @@ static bool visit_for_functions(struct tree *tree, Dwarf_Die *die, uint32_t unit
 	return add_parts(tree, tree->function_count++);
 }
 
+uint64_t tree_part_start(struct tree *tree, const struct span *part)
+{
+	const struct span *spans = tree->parts.spans;
+	uint64_t start = part->start;
+	if (tree->units[tree->functions[part->item].unit].version != 2)
+		return start;
+	for (uint32_t i = (uint32_t)(part - spans); i-- > 0 && spans[i].reach >= start;) {
+		if (!budget_count(&tree->uncounted, 1))
+			break;
+		if (spans[i].item == part->item && spans[i].end >= start)
+			start = spans[i].start;
+	}
+	return start;
+}
+
 static bool visit_inlinee(struct tree *tree, Dwarf_Die *die, uint32_t unit, uint32_t *inner)
 {
 	Dwarf_Attribute attribute;

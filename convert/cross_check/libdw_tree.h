@@ -71,6 +71,12 @@ enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, co
 			    struct locus_error *error);
 void tree_done(struct tree *tree);
 
+/*
+ * Where the part begins that one of `parts` is of, which mostly is all of it: what inlinees show of a function with one
+ * range (RULES C3) may touch, and then is one part (RULES C2).
+ */
+uint64_t tree_part_start(struct tree *tree, const struct span *part);
+
 /* Makes `nodes` those of the function. False: out of memory. */
 bool tree_open(struct tree *tree, uint32_t function);
 

@@ -91,6 +91,7 @@ static bool judge_frames(struct verdict *verdict, const struct plain_row *row, c
 	struct evidence *evidence = verdict->evidence;
 	const struct locus_claim *claim = verdict->claim;
 	struct tree *tree = &evidence->tree;
+	const uint64_t part_start = tree_part_start(tree, part);
 	uint32_t unit = tree->functions[part->item].unit;
 	const struct tree_node *node = tree_innermost(tree, claim->address);
 	if (!node)
@@ -99,7 +100,7 @@ static bool judge_frames(struct verdict *verdict, const struct plain_row *row, c
 	struct source_place place;
 	bool memory = source_place_make(evidence, &file, row ? row->line : 0, row ? row->column : 0, &place);
 	for (size_t i = 0; memory; i++) {
-		memory = judge_frame(verdict, i, &tree->nodes[node - tree->nodes], &place, part->start);
+		memory = judge_frame(verdict, i, &tree->nodes[node - tree->nodes], &place, part_start);
 		if (node->parent == TREE_NO_NODE || !memory)
 			break;
 
