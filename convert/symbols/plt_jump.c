@@ -66,10 +66,13 @@ static bool read_i386(const struct plt_code *code, struct plt_jump *ret)
 
 /* ---- Arm ---- */
 
-/* adrp x16, PAGE; ldr x17, [x16, OFFSET], maybe behind a landing pad. */
+/*
+ * adrp x16, PAGE; ldr x17, [x16, OFFSET], maybe behind a landing pad; add x16, x16, OFFSET; maybe autia1716, which
+ * authenticates the address; br x17.
+ */
 static bool read_aarch64(const struct plt_code *code, struct plt_jump *ret)
 {
-	enum { BTI_C = 0xd503245fu, ENTRY_SIZE = 16 };
+	enum { BTI_C = 0xd503245fu, AUTIA1716 = 0xd503219fu, ENTRY_SIZE = 16 };
 	uint32_t pad = code->size >= 4 && read_u32(code->bytes) == BTI_C ? 4 : 0;
 	if (pad + 8 > code->size)
 		return false;
@@ -78,7 +81,9 @@ static bool read_aarch64(const struct plt_code *code, struct plt_jump *ret)
 		return false;
 	uint64_t pages = sign_extend((uint64_t)(adrp >> 3 & 0x1ffffc) | (adrp >> 29 & 3), 21);
 	uint64_t page = ((code->addr + pad) & ~UINT64_C(0xfff)) + (pages << 12);
-	*ret = (struct plt_jump){.target = page + (ldr >> 10 & 0xfff) * 8, .size = ENTRY_SIZE + pad};
+	bool authenticates = pad + 16 <= code->size && read_u32(code->bytes + pad + 12) == AUTIA1716;
+	*ret = (struct plt_jump){.target = page + (ldr >> 10 & 0xfff) * 8,
+				 .size = ENTRY_SIZE + pad + (authenticates ? 4 : 0)};
 	return true;
 }
 

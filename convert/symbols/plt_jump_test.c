@@ -304,6 +304,57 @@ static void every_bit_counts(void **state)
 	}
 }
 
+/* With -z pac-plt, GNU ld and lld put one instruction more before the jump, which is of the entry as well. */
+static void entries_that_authenticate_are_longer(void **state)
+{
+	static const struct {
+		struct entry_case entry;
+		size_t size; /* of the table from there on */
+	} authenticating[] = {
+		{{"AArch64",
+		  EM_AARCH64,
+		  ELFCLASS64,
+		  ELFDATA2LSB,
+		  {0x90, 0, 0, 0xb0, 0x11, 0xd6, 0x47, 0xf9, 0x10, 0xa2, 0x3e, 0x91, 0x9f, 0x21, 0x03, 0xd5},
+		  0,
+		  0x600,
+		  0,
+		  {false, 0x11fa8, 20}},
+		 16},
+		{{"AArch64, cut short",
+		  EM_AARCH64,
+		  ELFCLASS64,
+		  ELFDATA2LSB,
+		  {0x90, 0, 0, 0xb0, 0x11, 0xd6, 0x47, 0xf9, 0x10, 0xa2, 0x3e, 0x91, 0x9f, 0x21, 0x03, 0xd5},
+		  0,
+		  0x600,
+		  0,
+		  {false, 0x11fa8, 16}},
+		 15},
+		{{"AArch64, behind a landing pad",
+		  EM_AARCH64,
+		  ELFCLASS64,
+		  ELFDATA2LSB,
+		  {0x5f, 0x24, 0x03, 0xd5, 0x90, 0,    0,    0xb0, 0x11, 0xd6,
+		   0x47, 0xf9, 0x10, 0xa2, 0x3e, 0x91, 0x9f, 0x21, 0x03, 0xd5},
+		  0,
+		  0x5fc,
+		  0,
+		  {false, 0x11fa8, 24}},
+		 20},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(authenticating) / sizeof(authenticating[0]); i++) {
+		const struct entry_case *test = &authenticating[i].entry;
+		struct plt_jump jump = {0};
+		bool is_entry;
+		read_case(test, authenticating[i].size, &is_entry, &jump);
+		if (!is_entry || jump.target != test->expected.target || jump.size != test->expected.size)
+			fail_msg("%s: %d, 0x%llx, %u bytes", test->name, is_entry, (unsigned long long)jump.target,
+				 jump.size);
+	}
+}
+
 /* What a damaged table ends in. */
 static void entries_that_are_cut_short(void **state)
 {
@@ -331,6 +382,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries_as_linkers_write_them),
 		cmocka_unit_test(entries_are_searched_for_where_their_size_is_known),
+		cmocka_unit_test(entries_that_authenticate_are_longer),
 		cmocka_unit_test(entries_that_are_cut_short),
 		cmocka_unit_test(every_bit_counts),
 		cmocka_unit_test(machines_that_are_not_known),
