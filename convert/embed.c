@@ -94,6 +94,45 @@ static enum locus_status read_sections(struct embedding *e, struct locus_error *
 	return LOCUS_OK;
 }
 
+static void reach(uint64_t *end, uint64_t offset, uint64_t size)
+{
+	if (offset + size > *end)
+		*end = offset + size;
+}
+
+/* Where all that the headers tell of ends. */
+static uint64_t end_of_known(const struct embedding *e)
+{
+	uint64_t end = 0;
+	GElf_Phdr phdr;
+	reach(&end, e->ehdr.e_shoff, e->count * e->ehdr.e_shentsize);
+	reach(&end, e->ehdr.e_phoff, (uint64_t)e->ehdr.e_phnum * e->ehdr.e_phentsize);
+	for (size_t i = 0; i < e->count; i++)
+		if (e->shdrs[i].sh_type != SHT_NOBITS)
+			reach(&end, e->shdrs[i].sh_offset, e->shdrs[i].sh_size);
+	for (int i = 0; i < e->ehdr.e_phnum && gelf_getphdr(e->elf, i, &phdr); i++)
+		reach(&end, phdr.p_offset, phdr.p_filesz);
+	return end;
+}
+
+/*
+ * Refuses a program that something was appended to, as an archive or a signature: whoever reads that looks for it at
+ * the end of the file, or where the headers say that the program ends. patchelf leaves zeros there.
+ */
+static enum locus_status check_appended(const struct embedding *e, const char *image, size_t size,
+					struct locus_error *error)
+{
+	uint64_t at = end_of_known(e);
+	while (at < size && !image[at])
+		at++;
+	if (at >= size)
+		return LOCUS_OK;
+	return locus_fail_at(
+		error, LOCUS_ERR_UNSUPPORTED, at,
+		"what was appended to the program, behind its sections, would not be found any more: embed "
+		"first, then append");
+}
+
 /* Finds what the program was before it carried symbols. */
 static enum locus_status read_program(struct embedding *e, struct locus_error *error)
 {
@@ -101,6 +140,9 @@ static enum locus_status read_program(struct embedding *e, struct locus_error *e
 	const char *image = elf_rawfile(e->elf, &size);
 	if (!image)
 		return fail_elf(error);
+	enum locus_status status = check_appended(e, image, size, error);
+	if (status != LOCUS_OK)
+		return status;
 	if (embed_record_find(e->elf, (const uint8_t *)image, size, &e->before))
 		return LOCUS_OK;
 	e->before.size = size;

@@ -175,7 +175,7 @@ static struct bytes make_program(size_t trailing)
 	};
 	make_elf(&program, ET_EXEC, EM_X86_64, parts, COUNT_OF(parts));
 	for (size_t i = 0; i < trailing; i++)
-		put_u8(&program, 0xaa);
+		put_u8(&program, 0);
 	return program;
 }
 
@@ -335,6 +335,31 @@ static void refused_programs(void **state)
 }
 
 /* One section more than this would have an index that ELF keeps for other things. */
+/* It would stand in the midst of the program; of one that carries symbols already it would be left out. */
+static void what_was_appended_would_not_be_found(void **state)
+{
+	(void)state;
+	struct bytes program = make_program(0), made = made_of_size(20);
+	struct bytes carrier = carrier_of(&program, &program, 0, &made);
+	struct bytes *const programs[] = {&program, &carrier};
+	write_file(made_path, &made);
+	for (size_t i = 0; i < COUNT_OF(programs); i++)
+		for (size_t zeros = 0; zeros < 10; zeros += 9) {
+			struct bytes appended = {0};
+			put_bytes(&appended, programs[i]->data, programs[i]->size);
+			put_number(&appended, 0, zeros);
+			put_u8(&appended, 'P');
+			write_file(program_path, &appended);
+			check_refused("appended", LOCUS_ERR_UNSUPPORTED, "what was appended to the program");
+			bytes_done(&appended);
+		}
+	bytes_done(&program);
+	bytes_done(&made);
+	bytes_done(&carrier);
+	unlink(program_path);
+	unlink(made_path);
+}
+
 static void as_many_sections_as_there_can_be(void **state)
 {
 	(void)state;
@@ -506,6 +531,7 @@ int main(void)
 		cmocka_unit_test(section_without_a_record),
 		cmocka_unit_test(odd_tables),
 		cmocka_unit_test(refused_programs),
+		cmocka_unit_test(what_was_appended_would_not_be_found),
 		cmocka_unit_test(as_many_sections_as_there_can_be),
 		cmocka_unit_test(files_that_are_not_there),
 		cmocka_unit_test(place_that_is_taken),
