@@ -177,7 +177,8 @@ static void lay_out(struct embedding *e)
 		e->count++;
 	}
 	ours->sh_type = SHT_PROGBITS;
-	ours->sh_flags = 0;
+	/* What is linked from an object file is another program, and does not get the section. */
+	ours->sh_flags = e->ehdr.e_type == ET_REL ? SHF_EXCLUDE : 0;
 	ours->sh_addralign = EMBED_ALIGNMENT;
 	ours->sh_offset = embed_align(e->before.size);
 	ours->sh_size = e->made_size;

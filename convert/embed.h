@@ -9,7 +9,7 @@
  * which is not loaded and which strip keeps. Every other byte of the program stays where it is, except for the place
  * and number of sections in its header. Behind them are added: the section, a record of the program as it was
  * (convert/elf/embed_record.h), the names of sections and the table of sections. A .locus section that was added in
- * this way before is replaced.
+ * this way before is replaced. Linkers leave out that of an object file.
  *
  * LOCUS_ERR_BAD_ELF, LOCUS_ERR_UNSUPPORTED: the program cannot carry one. LOCUS_ERR_IO: among others, `made`.elf, where
  * the copy is written before it is moved, is there already. On failure both are as they were.

@@ -107,6 +107,7 @@ static struct bytes carrier_of(const struct bytes *program, const struct bytes *
 	shdrs[ours] = (Elf64_Shdr){
 		.sh_name = shdrs[ours].sh_name,
 		.sh_type = SHT_PROGBITS,
+		.sh_flags = old.e_type == ET_REL ? SHF_EXCLUDE : 0,
 		.sh_addr = shdrs[ours].sh_addr,
 		.sh_offset = align_8(before->size),
 		.sh_size = made->size,
@@ -220,6 +221,21 @@ static void embedded_again(void **state)
 			bytes_done(&once);
 			bytes_done(&twice);
 		}
+}
+
+/* What is linked from an object file must not get its section. */
+static void an_object_file(void **state)
+{
+	static const struct elf_part text = TEXT;
+	struct bytes object = {0}, made = made_of_size(20);
+	(void)state;
+	make_elf(&object, ET_REL, EM_X86_64, &text, 1);
+	struct bytes once = carrier_of(&object, &object, 0, &made);
+	check_embeds("into an object file", &object, &made, &once);
+	check_embeds("into one that has a section", &once, &made, &once);
+	bytes_done(&object);
+	bytes_done(&made);
+	bytes_done(&once);
 }
 
 /* A section of that name without a record, as strip leaves it, is taken over; the program's own bytes are all kept. */
@@ -528,6 +544,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_sizes),
 		cmocka_unit_test(embedded_again),
+		cmocka_unit_test(an_object_file),
 		cmocka_unit_test(section_without_a_record),
 		cmocka_unit_test(odd_tables),
 		cmocka_unit_test(refused_programs),
