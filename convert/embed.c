@@ -65,6 +65,9 @@ static enum locus_status open_files(struct embedding *e, const char *program, co
 static enum locus_status read_sections(struct embedding *e, struct locus_error *error)
 {
 	size_t count;
+	if (elf_kind(e->elf) != ELF_K_ELF) /* it was converted, and so is an ELF file inside */
+		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
+				  "a program that is compressed as a whole cannot carry symbols: unpack it");
 	if (!gelf_getehdr(e->elf, &e->ehdr) || elf_getshdrnum(e->elf, &count) != 0 ||
 	    elf_getshdrstrndx(e->elf, &e->names) != 0)
 		return fail_elf(error);

@@ -323,7 +323,8 @@ static void refused_programs(void **state)
 		 .message = "damaged ELF file"},
 		{"names outside of the file", NONE, NONE, .names_outside = true, .status = LOCUS_ERR_BAD_ELF,
 		 .message = "damaged ELF file"},
-		{"a text", NONE, NONE, .text = true, .status = LOCUS_ERR_BAD_ELF, .message = "damaged ELF file"},
+		{"what is no ELF file", NONE, NONE, .text = true, .status = LOCUS_ERR_UNSUPPORTED,
+		 .message = "compressed as a whole"},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -413,7 +414,7 @@ static void files_that_are_not_there(void **state)
 	check_refused("a pipe that nobody writes to", LOCUS_ERR_BAD_ELF, "damaged ELF file");
 	unlink(program_path);
 	write_file(program_path, &empty);
-	check_refused("an empty program", LOCUS_ERR_BAD_ELF, "damaged ELF file");
+	check_refused("an empty program", LOCUS_ERR_UNSUPPORTED, "compressed as a whole");
 	unlink(made_path);
 	write_file(program_path, &program);
 	check_refused("no symbols", LOCUS_ERR_IO, "cannot open the program and its symbols: No such file");

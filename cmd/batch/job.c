@@ -349,6 +349,10 @@ static void prepare(struct job_context *context, struct job *job)
 		fail(job, path, EXIT_FAILED, job->input->problem);
 		return;
 	}
+	if (job->input->is_member && context->options->library.embed) {
+		fail(job, path, EXIT_FAILED, "a member of an archive cannot carry symbols: unpack it");
+		return false;
+	}
 	if (context->options->store && !name_in_store(job, context->options->store))
 		return;
 	if (!context->options->store)
