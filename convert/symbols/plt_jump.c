@@ -32,7 +32,10 @@ static size_t landing_pad(const struct plt_code *code, uint8_t last)
 	return code->size > sizeof(pad) && memcmp(code->bytes, pad, sizeof(pad)) == 0 ? sizeof(pad) : 0;
 }
 
-/* A jump through a slot relative to rip; or, if it is not bound yet, push $number. */
+/*
+ * A jump through a slot relative to rip, for which mold puts the entry's number into %r11d; or, if it is not bound yet,
+ * push $number.
+ */
 static bool read_x86_64(const struct plt_code *code, struct plt_jump *ret)
 {
 	const uint8_t *bytes = code->bytes;
@@ -41,6 +44,8 @@ static bool read_x86_64(const struct plt_code *code, struct plt_jump *ret)
 		*ret = (struct plt_jump){.is_numbered = true, .target = read_u32(bytes + at + 1)};
 		return true;
 	}
+	if (at + 6 <= code->size && bytes[at] == 0x41 && bytes[at + 1] == 0xbb)
+		at += 6;
 	at += at < code->size && bytes[at] == 0xf2; /* bnd */
 	if (at + 6 > code->size || bytes[at] != 0xff || bytes[at + 1] != 0x25)
 		return false;
@@ -48,7 +53,10 @@ static bool read_x86_64(const struct plt_code *code, struct plt_jump *ret)
 	return true;
 }
 
-/* A jump by the slot's address, or relative to %ebx; a number is a byte offset of the relocation. */
+/*
+ * A jump by the slot's address, or relative to %ebx; a number is a byte offset of the relocation. Those of mold, where
+ * %ebx is another table's address, are none.
+ */
 static bool read_i386(const struct plt_code *code, struct plt_jump *ret)
 {
 	const uint8_t *bytes = code->bytes;
@@ -94,6 +102,18 @@ static uint32_t arm_immediate(uint32_t code)
 	return by ? value >> by | value << (32 - by) : value;
 }
 
+/* ldr ip, DISTANCE; add ip, ip, pc; ldr pc, [ip]; DISTANCE: of mold, and of lld where the slot is far away. */
+static bool read_arm_far(const struct plt_code *code, struct plt_jump *ret)
+{
+	enum { ENTRY_SIZE = 16, LDR_IP = 0xe59fc004u, ADD_IP_PC = 0xe08cc00fu, LDR_PC = 0xe59cf000u };
+	const uint8_t *bytes = code->bytes;
+	if (code->size < ENTRY_SIZE || read_u32(bytes) != LDR_IP || read_u32(bytes + 4) != ADD_IP_PC ||
+	    read_u32(bytes + 8) != LDR_PC)
+		return false;
+	*ret = (struct plt_jump){.target = (uint32_t)(code->addr + 4 + 8 + read_u32(bytes + 12)), .size = ENTRY_SIZE};
+	return true;
+}
+
 /* add ip, pc, #A; add ip, ip, #B, once or twice; ldr pc, [ip, #C]!; maybe behind a way in from Thumb code. */
 static bool read_arm(const struct plt_code *code, struct plt_jump *ret)
 {
@@ -101,7 +121,7 @@ static bool read_arm(const struct plt_code *code, struct plt_jump *ret)
 	const uint8_t *bytes = code->bytes;
 	size_t at = code->size >= 4 && read_u32(bytes) == BX_PC_NOP ? 4 : 0;
 	if (at + 12 > code->size || (read_u32(bytes + at) & 0xfffff000) != ADD_IP_PC)
-		return false;
+		return read_arm_far(code, ret);
 	uint32_t target = (uint32_t)code->addr + (uint32_t)at + 8 + arm_immediate(read_u32(bytes + at));
 	for (at += 4; at + 4 <= code->size && (read_u32(bytes + at) & 0xfffff000) == ADD_IP_IP; at += 4)
 		target += arm_immediate(read_u32(bytes + at));
