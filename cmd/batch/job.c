@@ -351,7 +351,7 @@ static void prepare(struct job_context *context, struct job *job)
 	}
 	if (job->input->is_member && context->options->library.embed) {
 		fail(job, path, EXIT_FAILED, "a member of an archive cannot carry symbols: unpack it");
-		return false;
+		return;
 	}
 	if (context->options->store && !name_in_store(job, context->options->store))
 		return;

@@ -334,7 +334,7 @@ static enum locus_status relocate_descriptors(struct elf_file *file, size_t name
 	Elf_Scn *scn = NULL;
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		GElf_Shdr shdr, target;
-		struct raw_bytes raw;
+		struct raw_bytes raw = {0};
 		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA) ||
 		    !gelf_getshdr(elf_getscn(file->elf, shdr.sh_info), &target))
 			continue;
