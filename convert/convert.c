@@ -258,12 +258,8 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 		dwarf_init(&conv->alt_dwarf, files->alternate);
 		status = dwarf_add_alternate(&conv->dwarf, &conv->alt_dwarf, error);
 	}
-	if (status == LOCUS_OK && files->package) {
-		struct elf_file *package = files->package;
-		files->package = NULL; /* split_files own it now */
-		status = split_files_add_package(&conv->split_files, package, error);
-	}
-	return status;
+	conv->split_files.only_packages = conv->options->dwp_file;
+	return status == LOCUS_OK ? split_files_add_packages(&conv->split_files, files->packages, error) : status;
 }
 
 char *locus_convert_options_text(const struct locus_convert_options *options)

@@ -40,11 +40,9 @@ static enum locus_status gather(struct kept_inputs *kept, const char *path, cons
 	enum locus_status status = input_files_find(path, options, files, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (files->package) {
-		struct elf_file *package = files->package;
-		files->package = NULL; /* split_files own it now */
-		status = split_files_add_package(&kept->split_files, package, error);
-	} else if (split_files) {
+	kept->split_files.only_packages = options->dwp_file;
+	status = split_files_add_packages(&kept->split_files, files->packages, error);
+	if (status == LOCUS_OK && split_files) {
 		dwarf_init(&kept->dwarf, input_files_debug(files));
 		status = split_files_find_all(&kept->split_files, &kept->dwarf, error);
 	}

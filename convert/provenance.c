@@ -119,8 +119,9 @@ bool provenance_gather(struct provenance *provenance, const struct input_files *
 	if (memory && files->alternate)
 		memory = add(provenance, LOCUS_INPUT_ALTERNATE, files->alternate);
 	for (const struct split_file *split = split_files->first; split && memory; split = split->next)
-		memory = add(provenance, split == split_files->package ? LOCUS_INPUT_PACKAGE : LOCUS_INPUT_SPLIT,
-			     split->file);
+		if (split->is_input)
+			memory = add(provenance, split->is_package ? LOCUS_INPUT_PACKAGE : LOCUS_INPUT_SPLIT,
+				     split->file);
 	sort(provenance);
 	return memory;
 }

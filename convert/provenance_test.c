@@ -5,6 +5,9 @@
 
 enum { FILES_MAX = 6 };
 
+/* A .dwo that was opened, and was not the right one. */
+#define OTHER ((enum locus_input_role)(LOCUS_INPUT_SPLIT + 1))
+
 /* A file, and what it is to the program. */
 struct named {
 	enum locus_input_role role;
@@ -40,8 +43,8 @@ static void inputs_init(struct inputs *inputs, const struct named *named, size_t
 			inputs->splits[i].file = file;
 			*last = &inputs->splits[i];
 			last = &inputs->splits[i].next;
-			if (named[i].role == LOCUS_INPUT_PACKAGE)
-				inputs->split_files.package = &inputs->splits[i];
+			inputs->splits[i].is_package = named[i].role == LOCUS_INPUT_PACKAGE;
+			inputs->splits[i].is_input = named[i].role != OTHER;
 		}
 	}
 }
@@ -87,6 +90,12 @@ static void files_in_order_and_once(void **state)
 		  {LOCUS_INPUT_SPLIT, "/y/a.dwo", 2, {2, 0}}},
 		 3,
 		 "0 p 1 1.0, 4 a.dwo 2 2.0, 4 b.dwo 1 1.0, /p /x/b.dwo /y/a.dwo"},
+		{"a split file that was passed over",
+		 {{LOCUS_INPUT_PROGRAM, "/p", 1, {1, 0}},
+		  {OTHER, "/x/a.dwo", 1, {1, 0}},
+		  {LOCUS_INPUT_SPLIT, "/y/a.dwo", 2, {2, 0}}},
+		 3,
+		 "0 p 1 1.0, 4 a.dwo 2 2.0, /p /y/a.dwo"},
 		{"a file that two skeletons name",
 		 {{LOCUS_INPUT_PROGRAM, "/p", 1, {1, 0}},
 		  {LOCUS_INPUT_SPLIT, "/a.dwo", 2, {3, 4}},

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/budget.h"
 #include "base/fail.h"
@@ -384,48 +385,49 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
 	return status;
 }
 
-/* Opens the split half of units at `path`, if there is a file that has the machine and class of `like`. */
-static struct elf_file *open_split(const char *path, const struct elf_file *like)
+/* Opens the split half of units at `path`, which must have the machine and class of `like` (RULES G1). */
+static enum locus_status open_split(const char *path, const struct elf_file *like, struct elf_file **ret,
+				    struct locus_error *error)
 {
 	struct elf_file *file;
-	enum locus_status status = elf_file_open_split(path, &file, NULL);
+	struct locus_error why = {0};
+	enum locus_status status = elf_file_open_split(path, &file, &why);
 	if (status == LOCUS_ERR_MEMORY)
 		budget_memory_out();
 	if (status != LOCUS_OK)
-		return NULL;
-	if (file->is_split && is_like(file, like))
-		return file;
+		return locus_fail_at(error, status, why.offset, "%s: %s", path, why.text);
+	if (file->is_split && is_like(file, like)) {
+		*ret = file;
+		return LOCUS_OK;
+	}
+	status = locus_fail(error, LOCUS_ERR_COMPANION,
+			    file->is_split ? "%s belongs to another build: its machine differs"
+					   : "%s has no split debug information",
+			    path);
 	elf_file_free(file);
-	return NULL;
+	return status;
 }
 
 enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
-				const struct companion_options *options, struct elf_file **ret,
+				const struct companion_options *options, struct elf_file *ret[COMPANION_DWP_PLACES],
 				struct locus_error *error)
 {
-	const char *bases[] = {input, debug->path};
-	*ret = NULL;
-	if (options->dwp_file) {
-		struct locus_error why = {0};
-		enum locus_status status = elf_file_open_split(options->dwp_file, ret, &why);
-		return status == LOCUS_OK
-			       ? status
-			       : locus_fail_at(error, status, why.offset, "%s: %s", options->dwp_file, why.text);
-	}
-
-	for (int i = 0; i < 2 && !*ret; i++) {
-		size_t room = strlen(bases[i]) + sizeof ".dwp";
-		char *path = malloc(room);
-		if (!path)
+	const char *bases[COMPANION_DWP_PLACES] = {input, debug->path};
+	if (options->dwp_file)
+		return open_split(options->dwp_file, debug, &ret[0], error);
+	for (int i = 0; i < COMPANION_DWP_PLACES; i++) {
+		char *path = NULL;
+		if (i && strcmp(bases[i], bases[0]) == 0)
+			break;
+		if (asprintf(&path, "%s.dwp", bases[i]) < 0)
 			return locus_fail_memory(error);
-		snprintf(path, room, "%s.dwp", bases[i]);
-		*ret = open_split(path, debug);
+		open_split(path, debug, &ret[i], NULL);
 		free(path);
 	}
 	return LOCUS_OK;
 }
 
-enum locus_status companion_dwo(const char *input, const struct unit *skeleton, struct elf_file **ret,
+enum locus_status companion_dwo(const char *input, const struct unit *skeleton, unsigned place, struct elf_file **ret,
 				struct locus_error *error)
 {
 	char *directory = path_directory(input);
@@ -433,21 +435,14 @@ enum locus_status companion_dwo(const char *input, const struct unit *skeleton, 
 	const char *as_built[] = {skeleton->comp_dir, name};
 	const char *beside[] = {directory, slash ? slash + 1 : name};
 	const char *under[] = {directory, name};
-	const char *const *places[] = {as_built, beside, under};
-	struct elf_file *found = NULL;
-	for (int i = 0; i < 3 && !found; i++) {
-		char *path = path_join(places[i], 2);
-		found = path ? open_split(path, skeleton->dwarf->file) : NULL;
-		free(path);
-	}
-
+	const char *const *places[COMPANION_DWO_PLACES] = {as_built, beside, under};
+	char *path = directory ? path_join(places[place], 2) : NULL;
+	*ret = NULL;
+	enum locus_status status =
+		path ? open_split(path, skeleton->dwarf->file, ret, error) : locus_fail_memory(error);
+	if (status == LOCUS_ERR_IO && access(path, F_OK) != 0)
+		status = LOCUS_OK;
+	free(path);
 	free(directory);
-	if (!found)
-		return locus_fail(
-			error, LOCUS_ERR_COMPANION,
-			"its split debug file %s was not found: keep it where it was built, or name a package with "
-			"--dwp",
-			name);
-	*ret = found;
-	return LOCUS_OK;
+	return status;
 }

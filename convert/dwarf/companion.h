@@ -34,16 +34,22 @@ enum locus_status companion_debug(const struct elf_file *file, const struct comp
 enum locus_status companion_alt(const struct elf_file *debug, const struct companion_options *options,
 				struct elf_file **ret, struct locus_error *error);
 
-/* Opens the .dwp beside the input. *ret is NULL if there is none. */
+/* How many places a package may be in, and how many a .dwo. */
+enum { COMPANION_DWP_PLACES = 2, COMPANION_DWO_PLACES = 3 };
+
+/*
+ * Opens the packages beside the input and beside its debug file, or the one that the caller names; the others stay as
+ * they are. Whether they have the right units is for split_unit_find to say.
+ */
 enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
-				const struct companion_options *options, struct elf_file **ret,
+				const struct companion_options *options, struct elf_file *ret[COMPANION_DWP_PLACES],
 				struct locus_error *error);
 
 /*
- * Opens the .dwo that a skeleton names. LOCUS_ERR_COMPANION: not found. Whether it has the right unit is for
- * split_unit_open to say.
+ * Opens the .dwo that a skeleton names at one of the places where it may be. *ret is NULL if nothing is there; a
+ * failure says why what is there cannot be it. Whether it has the right unit is for split_unit_find to say.
  */
-enum locus_status companion_dwo(const char *input, const struct unit *skeleton, struct elf_file **ret,
+enum locus_status companion_dwo(const char *input, const struct unit *skeleton, unsigned place, struct elf_file **ret,
 				struct locus_error *error);
 
 #endif

@@ -598,36 +598,57 @@ static const struct content split_content = {.debug = ".debug_info.dwo"};
 static void packages_beside_the_input_and_the_debug_file(void **state)
 {
 	static const char *const names[] = {"input/program.dwp", "bin/program.dwp"};
-	static const struct content wrong[] = {{.debug = ".debug_info"},
-					       {.machine = OTHER_MACHINE, .debug = ".debug_info.dwo"}};
+	static const struct {
+		struct content content;
+		enum locus_status status; /* where it is named */
+		const char *text;
+	} wrong[] = {
+		{{.debug = ".debug_info"}, LOCUS_ERR_COMPANION, "no split debug information"},
+		{{.machine = OTHER_MACHINE, .debug = ".debug_info.dwo"}, LOCUS_ERR_COMPANION, "its machine differs"},
+	};
 	(void)state;
 	char input[PATH_ROOM], path[PATH_ROOM];
 	struct places places;
 	struct locus_error error;
 	places_init(&places, &debug_content);
-	struct elf_file *debug = opened(places.program), *found;
+	struct elf_file *debug = opened(places.program), *found[COMPANION_DWP_PLACES] = {NULL};
 	below("input/program", input);
 	for (size_t i = 0; i < 2; i++)
 		put_file(below(names[i], path), &split_content);
+
+	/* Both are opened, but one file only once. */
+	assert_int_equal(companion_dwp(input, debug, &places.options, found, &error), LOCUS_OK);
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(companion_dwp(input, debug, &places.options, &found, &error), LOCUS_OK);
-		assert_non_null(found);
-		assert_string_equal(found->path, below(names[i], path));
-		elf_file_free(found);
-		/* One that is no package, or one of another machine, is passed over. */
-		put_file(path, &wrong[i]);
+		assert_non_null(found[i]);
+		assert_string_equal(found[i]->path, below(names[i], path));
+		elf_file_free(found[i]);
+		found[i] = NULL;
 	}
-	assert_int_equal(companion_dwp(input, debug, &places.options, &found, &error), LOCUS_OK);
-	assert_null(found);
+	assert_int_equal(companion_dwp(places.program, debug, &places.options, found, &error), LOCUS_OK);
+	assert_non_null(found[0]);
+	assert_null(found[1]);
+	elf_file_free(found[0]);
+	found[0] = NULL;
+
+	/* One that is no package, or one of another machine, is passed over, and refused where it is named. */
+	for (size_t i = 0; i < 2; i++)
+		put_file(below(names[i], path), &wrong[i].content);
+	assert_int_equal(companion_dwp(input, debug, &places.options, found, &error), LOCUS_OK);
+	assert_true(!found[0] && !found[1]);
+	for (size_t i = 0; i < 2; i++) {
+		places.options.dwp_file = below(names[i], path);
+		assert_int_equal(companion_dwp(input, debug, &places.options, found, &error), wrong[i].status);
+		assert_true(strstr(error.text, path) && strstr(error.text, wrong[i].text));
+	}
 	places.options.dwp_file = below("absent.dwp", path);
-	assert_int_equal(companion_dwp(input, debug, &places.options, &found, &error), LOCUS_ERR_IO);
+	assert_int_equal(companion_dwp(input, debug, &places.options, found, &error), LOCUS_ERR_IO);
 	assert_non_null(strstr(error.text, path));
 	elf_file_free(debug);
 }
 
-static void split_files_in_their_order(void **state)
+static void split_files_in_their_places(void **state)
 {
-	static const char *const names[] = {"built/sub/a.dwo", "bin/a.dwo", "bin/sub/a.dwo"};
+	static const char *const names[COMPANION_DWO_PLACES] = {"built/sub/a.dwo", "bin/a.dwo", "bin/sub/a.dwo"};
 	(void)state;
 	char comp_dir[PATH_ROOM], path[PATH_ROOM];
 	struct places places;
@@ -636,23 +657,34 @@ static void split_files_in_their_order(void **state)
 	struct elf_file *program = opened(places.program), *found;
 	struct dwarf dwarf = {.file = program};
 	struct unit skeleton = {.dwarf = &dwarf, .comp_dir = below("built", comp_dir), .dwo_name = "sub/a.dwo"};
-	for (size_t i = 0; i < 3; i++)
+	for (unsigned i = 0; i < COMPANION_DWO_PLACES; i++) {
 		put_file(below(names[i], path), &split_content);
-	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(companion_dwo(places.program, &skeleton, &found, &error), LOCUS_OK);
-		assert_string_equal(found->path, below(names[i], path));
+		assert_int_equal(companion_dwo(places.program, &skeleton, i, &found, &error), LOCUS_OK);
+		assert_string_equal(found->path, path);
 		elf_file_free(found);
 		unlink(path);
+		assert_int_equal(companion_dwo(places.program, &skeleton, i, &found, &error), LOCUS_OK);
+		assert_null(found);
+
+		/* What is there and cannot be it is another thing than nothing. */
+		put_file(path, &(struct content){.machine = OTHER_MACHINE, .debug = ".debug_info.dwo"});
+		assert_int_equal(companion_dwo(places.program, &skeleton, i, &found, &error), LOCUS_ERR_COMPANION);
+		assert_true(strstr(error.text, path) && strstr(error.text, "its machine differs"));
+		unlink(path);
+		mkdir(path, 0700);
+		assert_int_equal(companion_dwo(places.program, &skeleton, i, &found, &error), LOCUS_ERR_IO);
+		assert_non_null(strstr(error.text, path));
+		rmdir(path);
 	}
-	assert_int_equal(companion_dwo(places.program, &skeleton, &found, &error), LOCUS_ERR_COMPANION);
-	assert_non_null(strstr(error.text, "its split debug file sub/a.dwo was not found"));
 
 	/* A name without a folder is looked for as it is. */
 	skeleton.dwo_name = "a.dwo";
 	put_file(below("bin/a.dwo", path), &split_content);
-	assert_int_equal(companion_dwo(places.program, &skeleton, &found, &error), LOCUS_OK);
-	assert_string_equal(found->path, path);
-	elf_file_free(found);
+	for (unsigned i = 1; i < COMPANION_DWO_PLACES; i++) {
+		assert_int_equal(companion_dwo(places.program, &skeleton, i, &found, &error), LOCUS_OK);
+		assert_string_equal(found->path, path);
+		elf_file_free(found);
+	}
 	elf_file_free(program);
 }
 
@@ -673,7 +705,7 @@ int main(void)
 		cmocka_unit_test(alternate_files_in_their_order),
 		cmocka_unit_test(alternate_files_that_are_named),
 		cmocka_unit_test(packages_beside_the_input_and_the_debug_file),
-		cmocka_unit_test(split_files_in_their_order),
+		cmocka_unit_test(split_files_in_their_places),
 	};
 	return cmocka_run_group_tests_name("companion", tests, setup, teardown);
 }

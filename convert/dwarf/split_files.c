@@ -1,6 +1,7 @@
 /*
  * After link-time optimisation many skeletons may name one .dwo. The thread that needs it first opens it; others that
- * need the same one wait meanwhile, and get the same file, or the same failure.
+ * need the same one wait meanwhile. Of one name there may be several files, such as one of an earlier build where this
+ * was built: for each skeleton, the first counts that has its unit.
  */
 #include "convert/dwarf/split_files.h"
 
@@ -17,19 +18,21 @@
 #include "convert/dwarf/split_unit.h"
 #include "convert/dwarf/unit_open.h"
 
-/* The name by which skeletons refer to a .dwo, and what came of opening it. */
+/* The name by which skeletons refer to a .dwo, and what was found of it. */
 struct split_name {
 	char *name; /* the directory of the compilation, a NUL, and DW_AT_dwo_name */
 	size_t size;
-	struct short_lock lock; /* guards the fields below */
-	struct split_file *split;
+	struct short_lock lock;                         /* guards the fields below */
+	struct split_file *found[COMPANION_DWO_PLACES]; /* in the order of the places */
+	unsigned found_count;
+	unsigned place; /* the first that was not looked at yet */
 	enum locus_status status;
-	struct locus_error error;
+	struct locus_error error; /* why what is at the first place that has something cannot be read */
 };
 
 /* Adds a file, which is owned from then on, even where this fails, and makes it ready to be read. */
-static enum locus_status add_file(struct split_files *files, struct elf_file *elf, struct split_file **ret,
-				  struct locus_error *error)
+static enum locus_status add_file(struct split_files *files, struct elf_file *elf, bool is_package,
+				  struct split_file **ret, struct locus_error *error)
 {
 	struct split_file *split = calloc(1, sizeof(*split));
 	if (!split) {
@@ -37,6 +40,7 @@ static enum locus_status add_file(struct split_files *files, struct elf_file *el
 		return locus_fail_memory(error);
 	}
 	split->file = elf;
+	split->is_package = split->is_input = is_package;
 	dwarf_init(&split->dwarf, elf);
 	split->dwarf.split = true;
 	short_lock_take(&files->lock);
@@ -44,7 +48,10 @@ static enum locus_status add_file(struct split_files *files, struct elf_file *el
 	files->first = split;
 	short_lock_release(&files->lock);
 	*ret = split;
-	return files->is_survey ? LOCUS_OK : dwarf_prepare(&split->dwarf, error);
+	struct locus_error why = {0};
+	enum locus_status status =
+		files->is_survey ? split_unit_prepare(&split->dwarf, &why) : dwarf_prepare(&split->dwarf, &why);
+	return status == LOCUS_OK ? status : locus_fail_at(error, status, why.offset, "%s: %s", elf->path, why.text);
 }
 
 static int compare_names(const void *x, const void *y)
@@ -93,41 +100,114 @@ static struct split_name *find_name(struct split_files *files, const struct unit
 	return found ? *found : NULL;
 }
 
-/* Opens the .dwo that a skeleton names, unless it was opened before. */
+/* RULES G1: the first of these files that has the unit. If there is none, what is wrong with the first one is told. */
+static enum locus_status find_in(struct split_file *const *files, unsigned count, uint64_t id, struct split_file **ret,
+				 struct locus_error *error)
+{
+	enum locus_status first = LOCUS_ERR_COMPANION;
+	for (unsigned i = 0; i < count; i++) {
+		enum locus_status status = split_unit_find(&files[i]->dwarf, id, i ? NULL : error);
+		if (status == LOCUS_ERR_MEMORY)
+			budget_memory_out();
+		if (status == LOCUS_OK) {
+			*ret = files[i];
+			return LOCUS_OK;
+		}
+		if (!i)
+			first = status;
+	}
+	return first;
+}
+
+/* Opens what is at the next places, until there is a file. False: no place is left. The caller has the name's lock. */
+static bool open_next(struct split_files *files, struct split_name *name, const struct unit *skeleton)
+{
+	unsigned before = name->found_count;
+	while (name->found_count == before && name->place < COMPANION_DWO_PLACES) {
+		struct elf_file *elf;
+		struct split_file *split;
+		struct locus_error error = {0};
+		enum locus_status status = companion_dwo(files->path, skeleton, name->place++, &elf, &error);
+		if (status == LOCUS_OK && elf)
+			status = add_file(files, elf, false, &split, &error);
+		if (status == LOCUS_ERR_MEMORY)
+			budget_memory_out();
+		if (status == LOCUS_OK && elf)
+			name->found[name->found_count++] = split;
+		if (status != LOCUS_OK && name->status == LOCUS_OK) {
+			name->status = status;
+			name->error = error;
+		}
+	}
+	return name->found_count > before;
+}
+
+/* Says why no file of that name could be opened. */
+static enum locus_status not_found(const struct split_name *name, const struct unit *skeleton,
+				   struct locus_error *error)
+{
+	if (name->status == LOCUS_OK)
+		return locus_fail(error, LOCUS_ERR_COMPANION,
+				  "its split debug file %s was not found: keep it where it was built, or name a "
+				  "package with --dwp",
+				  skeleton->dwo_name);
+	return locus_fail_at(error, name->status, name->error.offset, "its split debug file %s", name->error.text);
+}
+
+/* Finds the .dwo that a skeleton names and that has its unit. */
 static enum locus_status find_named(struct split_files *files, const struct unit *skeleton, struct split_file **ret,
 				    struct locus_error *error)
 {
 	struct split_name *name = find_name(files, skeleton);
-	struct elf_file *elf;
-	if (!name)
+	if (!name) {
+		budget_memory_out();
 		return locus_fail_memory(error);
-
-	short_lock_take(&name->lock);
-	if (!name->split && name->status == LOCUS_OK) {
-		name->status = companion_dwo(files->path, skeleton, &elf, &name->error);
-		if (name->status == LOCUS_OK)
-			name->status = add_file(files, elf, &name->split, &name->error);
 	}
 
-	*ret = name->split;
-	enum locus_status status = name->status;
-	if (status != LOCUS_OK && error)
-		*error = name->error;
+	enum locus_status status;
+	short_lock_take(&name->lock);
+	do
+		status = find_in(name->found, name->found_count, skeleton->id, ret, error);
+	while (status != LOCUS_OK && open_next(files, name, skeleton));
+	if (status == LOCUS_OK)
+		(*ret)->is_input = true;
+	else if (!name->found_count)
+		status = not_found(name, skeleton, error);
 	short_lock_release(&name->lock);
 	return status;
 }
 
-enum locus_status split_files_add_package(struct split_files *files, struct elf_file *package,
-					  struct locus_error *error)
+/* Finds the file that has a skeleton's unit. */
+static enum locus_status find_file(struct split_files *files, const struct unit *skeleton, struct split_file **ret,
+				   struct locus_error *error)
 {
-	return add_file(files, package, &files->package, error);
+	enum locus_status status = find_in(files->packages, files->package_count, skeleton->id, ret, error);
+	if (status == LOCUS_OK || files->only_packages)
+		return status;
+	if (!files->package_count)
+		return find_named(files, skeleton, ret, error);
+	return find_named(files, skeleton, ret, NULL) == LOCUS_OK ? LOCUS_OK : status;
+}
+
+enum locus_status split_files_add_packages(struct split_files *files, struct elf_file *packages[COMPANION_DWP_PLACES],
+					   struct locus_error *error)
+{
+	enum locus_status status = LOCUS_OK;
+	for (int i = 0; i < COMPANION_DWP_PLACES && status == LOCUS_OK; i++) {
+		struct elf_file *package = packages[i];
+		packages[i] = NULL;
+		if (package)
+			status = add_file(files, package, true, &files->packages[files->package_count], error);
+		files->package_count += package && status == LOCUS_OK;
+	}
+	return status;
 }
 
 enum locus_status split_files_open_unit(struct split_files *files, const struct unit *skeleton, struct unit *ret,
 					struct locus_error *error)
 {
-	struct split_file *split = files->package;
-	enum locus_status status = split ? LOCUS_OK : find_named(files, skeleton, &split, error);
+	struct split_file *split;
+	enum locus_status status = find_file(files, skeleton, &split, error);
 	return status == LOCUS_OK ? split_unit_open(&split->dwarf, skeleton->id, skeleton, ret, error) : status;
 }
 
@@ -142,7 +222,7 @@ enum locus_status split_files_find_all(struct split_files *files, struct dwarf *
 	for (uint64_t at = 0; status == LOCUS_OK && at < info->size; at = unit.end) {
 		status = unit_open_die(&unit, dwarf, at, NULL, error);
 		if (status == LOCUS_OK && unit.has_code && unit.dwo_name)
-			status = find_named(files, &unit, &split, error);
+			status = find_file(files, &unit, &split, error);
 	}
 	unit_done(&unit);
 	return status;
@@ -151,7 +231,7 @@ enum locus_status split_files_find_all(struct split_files *files, struct dwarf *
 const char *split_files_changed(const struct split_files *files)
 {
 	for (const struct split_file *split = files->first; split; split = split->next)
-		if (!elf_file_is_unchanged(split->file))
+		if (split->is_input && !elf_file_is_unchanged(split->file))
 			return split->file->path;
 	return NULL;
 }

@@ -6,22 +6,27 @@
 #define LOCUS_SPLIT_FILES_H
 
 #include "base/short_lock.h"
+#include "convert/dwarf/companion.h"
 #include "convert/dwarf/dwarf_file.h"
 #include "convert/dwarf/unit.h"
 
 struct split_file {
 	struct elf_file *file;
 	struct dwarf dwarf;
+	bool is_package;
+	bool is_input; /* a package, or a .dwo that has a unit which a skeleton asked for */
 	struct split_file *next;
 };
 
 struct split_files {
-	const char *path;           /* the input's: .dwo files are searched beside it */
-	struct split_file *package; /* the .dwp, or NULL; also in the list */
-	bool is_survey;             /* set by the caller: files are found, but not read */
+	const char *path;                                  /* the input's: .dwo files are searched beside it */
+	struct split_file *packages[COMPANION_DWP_PLACES]; /* also in the list */
+	unsigned package_count;
+	bool only_packages; /* set by the caller: no .dwo is searched */
+	bool is_survey;     /* set by the caller: files are found, but not read */
 
 	struct short_lock lock;   /* guards the fields below while threads read units */
-	struct split_file *first; /* all files, in the reverse order of opening */
+	struct split_file *first; /* all files that were opened, in the reverse order of that */
 	void *names;              /* tsearch tree of struct split_name: the .dwo files that skeletons name */
 };
 
@@ -30,15 +35,16 @@ void split_files_init(struct split_files *files, const char *path);
 void split_files_done(struct split_files *files);
 
 /*
- * Sets the .dwp with the split units of all skeletons; `package` is owned from then on, even where this fails. Without
- * one, .dwo files are searched.
+ * Adds packages, NULL where there is none; those are owned from then on, even where this fails, and `packages` becomes
+ * empty.
  */
-enum locus_status split_files_add_package(struct split_files *files, struct elf_file *package,
-					  struct locus_error *error);
+enum locus_status split_files_add_packages(struct split_files *files, struct elf_file *packages[COMPANION_DWP_PLACES],
+					   struct locus_error *error);
 
 /*
- * Opens the split unit of a skeleton, and first the .dwo that it names, if there is no package. LOCUS_ERR_COMPANION:
- * the file or the unit is missing. Safe from many threads.
+ * Opens the split unit of a skeleton, in the first file that has it: a package, or else a .dwo that the skeleton names
+ * (RULES G1). LOCUS_ERR_COMPANION: there is none; what is told is why the first of them is not it. Safe from many
+ * threads.
  */
 enum locus_status split_files_open_unit(struct split_files *files, const struct unit *skeleton, struct unit *ret,
 					struct locus_error *error);
@@ -49,7 +55,7 @@ enum locus_status split_files_open_unit(struct split_files *files, const struct 
  */
 enum locus_status split_files_find_all(struct split_files *files, struct dwarf *dwarf, struct locus_error *error);
 
-/* The path of a file that was written to since it was opened; NULL: none was. */
+/* The path of an input that was written to since it was opened; NULL: none was. */
 const char *split_files_changed(const struct split_files *files);
 
 /* Whether a file that was opened is at `path`. */

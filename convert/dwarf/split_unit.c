@@ -147,7 +147,7 @@ static enum locus_status index_units(struct dwarf *dwarf, struct split_index *re
 	struct unit unit = {0};
 	enum locus_status status = LOCUS_OK;
 	for (uint64_t offset = 0; status == LOCUS_OK && offset < size; offset = unit.end) {
-		status = unit_open(&unit, dwarf, DEBUG_INFO, offset, NULL, NULL, error);
+		status = unit_open_die(&unit, dwarf, offset, NULL, error);
 		if (status == LOCUS_OK && is_split_half(&unit) && !add_entry(ret, unit.id, offset))
 			status = locus_fail_memory(error);
 	}
@@ -181,11 +181,15 @@ static enum locus_status need_index(struct dwarf *dwarf, struct locus_error *err
 	return LOCUS_OK;
 }
 
-/* Finds the unit's place; *ret_found is false if no unit has that id. */
-static enum locus_status find_place(struct dwarf *dwarf, uint64_t id, uint64_t *ret_place, bool *ret_found,
-				    struct locus_error *error)
+static enum locus_status not_in_it(const struct dwarf *dwarf, struct locus_error *error)
 {
-	*ret_found = false;
+	return locus_fail(error, LOCUS_ERR_COMPANION, "split debug file %s is of another build: it lacks the unit's id",
+			  dwarf->file->path);
+}
+
+/* Finds the unit's place. LOCUS_ERR_COMPANION: no unit has that id. */
+static enum locus_status find_place(struct dwarf *dwarf, uint64_t id, uint64_t *ret_place, struct locus_error *error)
+{
 	short_lock_take(&dwarf->lock);
 	enum locus_status status = need_index(dwarf, error);
 	short_lock_release(&dwarf->lock);
@@ -194,10 +198,24 @@ static enum locus_status find_place(struct dwarf *dwarf, uint64_t id, uint64_t *
 	const struct split_index *index = dwarf->split_index;
 	uint32_t at;
 	SEARCH_FIRST(at, 0, index->count, index->entries[at].id >= id);
-	*ret_found = at < index->count && index->entries[at].id == id;
-	if (*ret_found)
-		*ret_place = index->entries[at].place;
+	if (at == index->count || index->entries[at].id != id)
+		return not_in_it(dwarf, error);
+	*ret_place = index->entries[at].place;
 	return LOCUS_OK;
+}
+
+enum locus_status split_unit_find(struct dwarf *dwarf, uint64_t id, struct locus_error *error)
+{
+	uint64_t place;
+	return find_place(dwarf, id, &place, error);
+}
+
+enum locus_status split_unit_prepare(struct dwarf *dwarf, struct locus_error *error)
+{
+	if (is_package(dwarf))
+		return dwarf_prepare_section(dwarf, DEBUG_CU_INDEX, error);
+	enum locus_status status = dwarf_prepare_some(dwarf, error);
+	return status == LOCUS_OK ? dwarf_prepare_section(dwarf, DEBUG_INFO, error) : status;
 }
 
 /* Finds the unit's shares of the package's sections, in a row of its index. False: they are outside the sections. */
@@ -206,7 +224,6 @@ static bool find_shares(const struct dwarf *dwarf, uint64_t row, struct unit *un
 	struct package_index index;
 	if (!read_package_index(dwarf, &index))
 		return false;
-	memset(unit->share, 0, sizeof(unit->share)); /* `unit` may have been another one of the package */
 	cursor_skip(&index.offsets, UINT64_C(4) * index.column_count * (row - 1));
 	cursor_skip(&index.sizes, UINT64_C(4) * index.column_count * (row - 1));
 
@@ -223,21 +240,15 @@ static bool find_shares(const struct dwarf *dwarf, uint64_t row, struct unit *un
 	return true;
 }
 
-static enum locus_status not_in_it(const struct dwarf *dwarf, struct locus_error *error)
-{
-	return locus_fail(error, LOCUS_ERR_COMPANION, "split debug file %s is of another build: it lacks the unit's id",
-			  dwarf->file->path);
-}
-
 enum locus_status split_unit_open(struct dwarf *dwarf, uint64_t id, const struct unit *skeleton, struct unit *ret,
 				  struct locus_error *error)
 {
 	uint64_t place;
-	bool found;
-	enum locus_status status = find_place(dwarf, id, &place, &found, error);
+	enum locus_status status = find_place(dwarf, id, &place, error);
 	if (status != LOCUS_OK)
 		return status;
-	if (!found || (is_package(dwarf) && !find_shares(dwarf, place, ret)))
+	memset(ret->share, 0, sizeof(ret->share)); /* it may have been a unit of a package */
+	if (is_package(dwarf) && !find_shares(dwarf, place, ret))
 		return not_in_it(dwarf, error);
 	uint64_t offset = is_package(dwarf) ? ret->share[DEBUG_INFO].offset : place;
 	return unit_open(ret, dwarf, DEBUG_INFO, offset, NULL, skeleton, error);

@@ -4,14 +4,20 @@
 
 #include "convert/dwarf/unit.h"
 
+/* Prepares the sections that split_unit_find reads, where nothing else will be read. */
+enum locus_status split_unit_prepare(struct dwarf *dwarf, struct locus_error *error);
+
 /*
- * Opens the unit with `id` in a .dwo or .dwp (DW_UT_split_compile, or GNU's), for `skeleton`. LOCUS_ERR_COMPANION: it
- * is not there.
+ * Whether a .dwo or .dwp has the unit with `id` (DW_UT_split_compile, or GNU's). LOCUS_ERR_COMPANION: it has not. Safe
+ * from many threads.
  */
+enum locus_status split_unit_find(struct dwarf *dwarf, uint64_t id, struct locus_error *error);
+
+/* Opens the unit that split_unit_find finds, for `skeleton`. */
 enum locus_status split_unit_open(struct dwarf *dwarf, uint64_t id, const struct unit *skeleton, struct unit *ret,
 				  struct locus_error *error);
 
-/* Frees what split_unit_open keeps with the file. */
+/* Frees what split_unit_find keeps with the file. */
 void split_index_done(struct dwarf *dwarf);
 
 #endif
