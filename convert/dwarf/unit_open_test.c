@@ -489,13 +489,17 @@ static void line_tables_of_units(void **state)
 	bytes_done(&lines);
 }
 
-/* A compressed .debug_line is inflated up to the end of a table's length, and then of the table itself. */
+/*
+ * A compressed .debug_line is inflated up to the end of a table's length, and then of the table itself. In a package
+ * that lies where the unit's share begins, and so much farther on.
+ */
 static void compressed_line_tables(void **state)
 {
 	enum { STEP = 1 << 20 }; /* inflated at a time */
 	static const uint8_t zeros[STEP];
 	(void)state;
-	for (size_t before = 1; before <= 40; before++) {
+	for (size_t i = 0; i < 2 * 40; i++) {
+		const size_t before = 1 + i / 2, share = i % 2 ? STEP / 2 : 0;
 		struct bytes lines = {.big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
 		struct elf_file file = {.class = ELFCLASS64};
 		struct dwarf dwarf;
@@ -510,7 +514,9 @@ static void compressed_line_tables(void **state)
 		assert_int_equal(section_init_packed(&file.sections[DEBUG_LINE], &from, NULL), LOCUS_OK);
 		dwarf_init(&dwarf, &file);
 		unit.dwarf = &dwarf;
-		assert_int_equal(unit_open_lines(&unit, at, NULL), LOCUS_OK);
+		if (share)
+			unit.share[DEBUG_LINE] = (struct contribution){share, lines.size - share};
+		assert_int_equal(unit_open_lines(&unit, at - share, NULL), LOCUS_OK);
 		assert_int_equal(unit.lines.file_count, 2);
 		assert_string_equal(unit.lines.files[1].name, "beyond.c");
 		unit_done(&unit);

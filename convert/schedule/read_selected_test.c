@@ -34,6 +34,7 @@ struct unit_plan {
 	bool says;         /* which addresses its functions are in, itself; .debug_aranges may say so, too */
 	bool claims_other; /* where it says so, it claims an address that is not executable instead */
 	bool is_damaged;   /* behind its own DIE */
+	bool hides;        /* .debug_aranges has only its first function */
 };
 
 struct program {
@@ -191,7 +192,7 @@ static void put_ranges(struct bytes *aranges, const struct unit_plan *unit, size
 	put_number(aranges, 2, 2);
 	put_number(aranges, info, 4);
 	put_bytes(aranges, "\10\0\0\0\0", 6); /* sizes, and padding up to twice the size of an address */
-	for (unsigned i = 0; i < unit->count; i++) {
+	for (unsigned i = 0; i < (unit->hides ? 1 : unit->count); i++) {
 		put_number(aranges, unit->functions[i].start, 8);
 		put_number(aranges, unit->functions[i].size, 8);
 	}
@@ -447,12 +448,63 @@ static void units_that_claim_no_code_are_read_once(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+/* How much was dropped, of whatever kind. */
+static uint64_t count_dropped(struct locus *locus)
+{
+	const struct locus_info *info;
+	uint64_t sum = 0;
+	assert_int_equal(locus_info(locus, &info, NULL), LOCUS_OK);
+	for (size_t i = 0; i < info->dropped_count; i++)
+		sum += info->dropped[i].value;
+	return sum;
+}
+
+/*
+ * The second function reaches into the first, and begins where no symbol was read. So the unit is read again with all
+ * of them, and what was read of it before is neither told beside that nor dropped as the same.
+ */
+static void code_that_no_table_claims(void **state)
+{
+	const uint64_t asked = TEXT + 305;
+	char path[] = "/tmp/locus-test-XXXXXX";
+	const struct program program = {
+		.units = {{
+			.functions = {{TEXT + 300, 10, 1, false, false}, {TEXT + 20, 400, 2, false, false}},
+			.count = 2,
+			.says = true,
+			.hides = true,
+		}},
+		.count = 1,
+		.has_table = true,
+	};
+	uint64_t random = 1;
+	int fd = mkstemp(path);
+	(void)state;
+	assert_true(fd >= 0 && close(fd) == 0);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct text expected, found;
+		void *whole_data, *data;
+		write_program(path, &program, &random);
+		struct locus *whole = convert(path, NULL, 0, &whole_data), *part = convert(path, &asked, 1, &data);
+		show_answer(whole, asked, &expected);
+		show_answer(part, asked, &found);
+		assert_string_equal(found.bytes, expected.bytes);
+		assert_int_equal(count_dropped(part), count_dropped(whole));
+		locus_close(part);
+		locus_close(whole);
+		free(data);
+		free(whole_data);
+	}
+	assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(some_addresses_of_random_programs),
 		cmocka_unit_test(only_units_that_matter_are_read),
 		cmocka_unit_test(units_that_claim_no_code_are_read_once),
+		cmocka_unit_test(code_that_no_table_claims),
 	};
 	return cmocka_run_group_tests_name("read_selected", tests, NULL, NULL);
 }
