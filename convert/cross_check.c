@@ -63,8 +63,9 @@ static enum locus_status check_readable(const struct input_files *files, struct 
 	if (files->program->type == ET_REL || !files->program->bytes.is_mapped)
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  "only linked files can be held against libdw, no object files or packed ones");
-	if (files->packages[0] || files->packages[1])
-		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw reads no packages of split units");
+	for (int i = 0; i < COMPANION_DWP_PLACES; i++)
+		if (files->packages[i])
+			return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw reads no packages of split units");
 	if (links_alternate(input_files_debug(files), &link) && link.is_supplement)
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw reads no supplementary files (.debug_sup)");
 	return LOCUS_OK;

@@ -164,6 +164,20 @@ static bool links_to_itself(const struct elf_file *file, const char *name)
 }
 
 /*
+ * The path without symbolic links; as it is where it leads to no file, as that of a member of an archive. Malloc'd;
+ * NULL: out of memory.
+ */
+static char *real_path(const char *path)
+{
+	char *real = realpath(path, NULL);
+	if (!real && errno != ENOMEM)
+		real = strdup(path);
+	if (!real)
+		budget_memory_out();
+	return real;
+}
+
+/*
  * Searches in GDB's order: beside the file, in .debug beside it, and under each debug directory at the file's own
  * place.
  */
@@ -171,10 +185,7 @@ static struct elf_file *find_by_link(struct search *search, const char *name)
 {
 	size_t count;
 	const char *const *dirs = search_dirs(search->options, &count);
-	char *real = realpath(search->like->path, NULL);
-	if (!real && errno == ENOMEM)
-		budget_memory_out();
-	char *directory = path_directory(real ? real : search->like->path);
+	char *real = real_path(search->like->path), *directory = real ? path_directory(real) : NULL;
 	struct elf_file *found = NULL;
 	if (directory) {
 		found = try_joined(search, directory, "", name);
@@ -326,12 +337,24 @@ static struct elf_file *find_in_dwz(struct search *search, const char *link)
 	return found;
 }
 
-static struct elf_file *find_alternate(struct search *search, const struct elf_file *debug, const char *link)
+/* Searches at the link's place from `path`. */
+static struct elf_file *find_beside(struct search *search, const char *path, const char *link)
 {
-	char *directory = path_directory(debug->path);
+	char *directory = path_directory(path);
 	const char *parts[] = {directory, link};
 	struct elf_file *found = directory ? try_path(search, path_join(parts, 2)) : NULL;
 	free(directory);
+	return found;
+}
+
+/* A debug file may be found by a symbolic link, and its own link be meant from where it lies. */
+static struct elf_file *find_alternate(struct search *search, const struct elf_file *debug, const char *link)
+{
+	char *real = real_path(debug->path);
+	struct elf_file *found = find_beside(search, debug->path, link);
+	if (!found && real)
+		found = find_beside(search, real, link);
+	free(real);
 	if (!found)
 		found = find_by_id(search);
 	return found ? found : find_in_dwz(search, link);
@@ -412,30 +435,40 @@ enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
 				const struct companion_options *options, struct elf_file *ret[COMPANION_DWP_PLACES],
 				struct locus_error *error)
 {
-	const char *bases[COMPANION_DWP_PLACES] = {input, debug->path};
 	if (options->dwp_file)
 		return open_split(options->dwp_file, debug, &ret[0], error);
-	for (int i = 0; i < COMPANION_DWP_PLACES; i++) {
+	char *real_input = real_path(input), *real_debug = real_path(debug->path);
+	const char *bases[COMPANION_DWP_PLACES] = {input, real_input, debug->path, real_debug};
+	enum locus_status status = real_input && real_debug ? LOCUS_OK : locus_fail_memory(error);
+	for (int i = 0; i < COMPANION_DWP_PLACES && status == LOCUS_OK; i++) {
 		char *path = NULL;
-		if (i && strcmp(bases[i], bases[0]) == 0)
+		bool is_known = false;
+		if (asprintf(&path, "%s.dwp", bases[i]) < 0) {
+			status = locus_fail_memory(error);
 			break;
-		if (asprintf(&path, "%s.dwp", bases[i]) < 0)
-			return locus_fail_memory(error);
-		open_split(path, debug, &ret[i], NULL);
+		}
+		for (int k = 0; k < i; k++)
+			is_known |= ret[k] && path_same_file(path, ret[k]->path);
+		if (!is_known)
+			open_split(path, debug, &ret[i], NULL);
 		free(path);
 	}
-	return LOCUS_OK;
+	free(real_input);
+	free(real_debug);
+	return status;
 }
 
 enum locus_status companion_dwo(const char *input, const struct unit *skeleton, unsigned place, struct elf_file **ret,
 				struct locus_error *error)
 {
-	char *directory = path_directory(input);
+	enum { FIRST_REAL = 3 };
+	char *real = place < FIRST_REAL ? strdup(input) : real_path(input);
+	char *directory = real ? path_directory(real) : NULL;
 	const char *name = skeleton->dwo_name, *slash = strrchr(name, '/');
 	const char *as_built[] = {skeleton->comp_dir, name};
 	const char *beside[] = {directory, slash ? slash + 1 : name};
 	const char *under[] = {directory, name};
-	const char *const *places[COMPANION_DWO_PLACES] = {as_built, beside, under};
+	const char *const *places[COMPANION_DWO_PLACES] = {as_built, beside, under, beside, under};
 	char *path = directory ? path_join(places[place], 2) : NULL;
 	*ret = NULL;
 	enum locus_status status =
@@ -444,5 +477,6 @@ enum locus_status companion_dwo(const char *input, const struct unit *skeleton, 
 		status = LOCUS_OK;
 	free(path);
 	free(directory);
+	free(real);
 	return status;
 }

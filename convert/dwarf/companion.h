@@ -34,12 +34,15 @@ enum locus_status companion_debug(const struct elf_file *file, const struct comp
 enum locus_status companion_alt(const struct elf_file *debug, const struct companion_options *options,
 				struct elf_file **ret, struct locus_error *error);
 
-/* How many places a package may be in, and how many a .dwo. */
-enum { COMPANION_DWP_PLACES = 2, COMPANION_DWO_PLACES = 3 };
+/*
+ * How many places a package may be in, and how many a .dwo. Places beside the input are also those beside the file that
+ * a symbolic link leads to.
+ */
+enum { COMPANION_DWP_PLACES = 4, COMPANION_DWO_PLACES = 5 };
 
 /*
- * Opens the packages beside the input and beside its debug file, or the one that the caller names; the others stay as
- * they are. Whether they have the right units is for split_unit_find to say.
+ * Opens the packages beside the input and beside its debug file, each once, or the one that the caller names; the
+ * others stay as they are. Whether they have the right units is for split_unit_find to say.
  */
 enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
 				const struct companion_options *options, struct elf_file *ret[COMPANION_DWP_PLACES],

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/budget.h"
+#include "base/path.h"
 #include "convert/dwarf/dwarf_file.h"
 #include "convert/elf/make_elf_test.h"
 
@@ -595,6 +596,25 @@ static void alternate_files_that_are_named(void **state)
 
 static const struct content split_content = {.debug = ".debug_info.dwo"};
 
+/* The packages must be those at these places below the folder of this test, of which there are `count`. */
+static void expect_packages(const char *input, const char *debug_path, const char *const *names, size_t count)
+{
+	char path[PATH_ROOM];
+	const struct companion_options options = {.dwp_file = NULL};
+	struct elf_file *debug = opened(debug_path), *found[COMPANION_DWP_PLACES] = {NULL};
+	size_t at = 0;
+	assert_int_equal(companion_dwp(input, debug, &options, found, NULL), LOCUS_OK);
+	for (size_t i = 0; i < COMPANION_DWP_PLACES; i++) {
+		if (!found[i])
+			continue;
+		assert_true(at < count);
+		assert_true(path_same_file(found[i]->path, below(names[at++], path)));
+		elf_file_free(found[i]);
+	}
+	assert_int_equal(at, count);
+	elf_file_free(debug);
+}
+
 static void packages_beside_the_input_and_the_debug_file(void **state)
 {
 	static const char *const names[] = {"input/program.dwp", "bin/program.dwp"};
@@ -617,24 +637,13 @@ static void packages_beside_the_input_and_the_debug_file(void **state)
 		put_file(below(names[i], path), &split_content);
 
 	/* Both are opened, but one file only once. */
-	assert_int_equal(companion_dwp(input, debug, &places.options, found, &error), LOCUS_OK);
-	for (size_t i = 0; i < 2; i++) {
-		assert_non_null(found[i]);
-		assert_string_equal(found[i]->path, below(names[i], path));
-		elf_file_free(found[i]);
-		found[i] = NULL;
-	}
-	assert_int_equal(companion_dwp(places.program, debug, &places.options, found, &error), LOCUS_OK);
-	assert_non_null(found[0]);
-	assert_null(found[1]);
-	elf_file_free(found[0]);
-	found[0] = NULL;
+	expect_packages(input, places.program, names, 2);
+	expect_packages(places.program, places.program, names + 1, 1);
 
 	/* One that is no package, or one of another machine, is passed over, and refused where it is named. */
 	for (size_t i = 0; i < 2; i++)
 		put_file(below(names[i], path), &wrong[i].content);
-	assert_int_equal(companion_dwp(input, debug, &places.options, found, &error), LOCUS_OK);
-	assert_true(!found[0] && !found[1]);
+	expect_packages(input, places.program, NULL, 0);
 	for (size_t i = 0; i < 2; i++) {
 		places.options.dwp_file = below(names[i], path);
 		assert_int_equal(companion_dwp(input, debug, &places.options, found, &error), wrong[i].status);
@@ -648,7 +657,7 @@ static void packages_beside_the_input_and_the_debug_file(void **state)
 
 static void split_files_in_their_places(void **state)
 {
-	static const char *const names[COMPANION_DWO_PLACES] = {"built/sub/a.dwo", "bin/a.dwo", "bin/sub/a.dwo"};
+	static const char *const names[] = {"built/sub/a.dwo", "bin/a.dwo", "bin/sub/a.dwo"};
 	(void)state;
 	char comp_dir[PATH_ROOM], path[PATH_ROOM];
 	struct places places;
@@ -657,7 +666,7 @@ static void split_files_in_their_places(void **state)
 	struct elf_file *program = opened(places.program), *found;
 	struct dwarf dwarf = {.file = program};
 	struct unit skeleton = {.dwarf = &dwarf, .comp_dir = below("built", comp_dir), .dwo_name = "sub/a.dwo"};
-	for (unsigned i = 0; i < COMPANION_DWO_PLACES; i++) {
+	for (unsigned i = 0; i < COUNT_OF(names); i++) {
 		put_file(below(names[i], path), &split_content);
 		assert_int_equal(companion_dwo(places.program, &skeleton, i, &found, &error), LOCUS_OK);
 		assert_string_equal(found->path, path);
@@ -688,6 +697,48 @@ static void split_files_in_their_places(void **state)
 	elf_file_free(program);
 }
 
+/* A program that is reached by a symbolic link has its companions beside the link, or beside itself. */
+static void companions_beside_what_a_link_leads_to(void **state)
+{
+	static const struct content program = {
+		.alternate = "shared", .alternate_id = ID, .alternate_id_size = 3, .debug = ".debug_info"};
+	static const char *const packages[] = {"links/linked.dwp", "real/program.dwp"};
+	static const char *const split[] = {"links/a.dwo", "links/sub/a.dwo", "real/a.dwo", "real/sub/a.dwo"};
+	(void)state;
+	char path[PATH_ROOM], text[PATH_ROOM], linked[PATH_ROOM];
+	struct places places;
+	struct elf_file *found;
+	places_init(&places, &program);
+	put_file(below("real/program", path), &program);
+	put_file(below("links/other", path), &program);
+	assert_int_equal(symlink("../real/program", below("links/linked", linked)), 0);
+	strcpy(places.program, linked);
+
+	put_file(below("real/shared", path), &debug_content);
+	assert_int_equal(find_alternate(&places, text), LOCUS_OK);
+	assert_true(path_same_file(text, path));
+	put_file(below("links/shared", path), &debug_content);
+	assert_int_equal(find_alternate(&places, text), LOCUS_OK);
+	assert_true(path_same_file(text, path));
+
+	for (size_t i = COUNT_OF(packages); i-- > 0;) {
+		put_file(below(packages[i], path), &split_content);
+		expect_packages(linked, linked, packages + i, COUNT_OF(packages) - i);
+	}
+
+	struct elf_file *file = opened(linked);
+	struct dwarf dwarf = {.file = file};
+	const struct unit skeleton = {.dwarf = &dwarf, .comp_dir = "/nowhere", .dwo_name = "sub/a.dwo"};
+	for (unsigned i = 0; i < COUNT_OF(split); i++) {
+		put_file(below(split[i], path), &split_content);
+		assert_int_equal(companion_dwo(linked, &skeleton, 1 + i, &found, NULL), LOCUS_OK);
+		assert_non_null(found);
+		assert_true(path_same_file(found->path, path));
+		elf_file_free(found);
+	}
+	elf_file_free(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -706,6 +757,7 @@ int main(void)
 		cmocka_unit_test(alternate_files_that_are_named),
 		cmocka_unit_test(packages_beside_the_input_and_the_debug_file),
 		cmocka_unit_test(split_files_in_their_places),
+		cmocka_unit_test(companions_beside_what_a_link_leads_to),
 	};
 	return cmocka_run_group_tests_name("companion", tests, setup, teardown);
 }
