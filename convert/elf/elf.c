@@ -490,8 +490,8 @@ static bool is_split(const struct elf_file *file, bool asked_for)
 		return false;
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		const char *name = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names_index, shdr.sh_name) : NULL;
-		has_plain |= name && strcmp(name, ".debug_info") == 0;
-		has_split |= name && strcmp(name, ".debug_info.dwo") == 0;
+		has_plain |= name && section_from_name(name, false) == DEBUG_INFO;
+		has_split |= name && section_from_name(name, true) == DEBUG_INFO;
 	}
 	return has_split && (asked_for || !has_plain);
 }

@@ -318,9 +318,10 @@ static void halves_of_split_units(void **state)
 		const char *first, *second;
 		bool is_split, is_split_if_asked;
 	} cases[] = {
-		{".debug_info", ".debug_str", false, false},     {".debug_info.dwo", ".debug_str.dwo", true, true},
-		{".debug_info", ".debug_info.dwo", false, true}, {".debug_info.dwo", ".debug_info", false, true},
-		{".debug_line", ".debug_str.dwo", false, false},
+		{".debug_info", ".debug_str", false, false},      {".debug_info.dwo", ".debug_str.dwo", true, true},
+		{".debug_info", ".debug_info.dwo", false, true},  {".debug_info.dwo", ".debug_info", false, true},
+		{".debug_line", ".debug_str.dwo", false, false},  {".zdebug_info.dwo", ".zdebug_str.dwo", true, true},
+		{".zdebug_info", ".debug_info.dwo", false, true}, {".debug_info", ".zdebug_info.dwo", false, true},
 	};
 	char path[] = "/tmp/locus-elf-XXXXXX";
 	int fd = mkstemp(path);
