@@ -9,6 +9,7 @@
 #include "base/budget.h"
 #include "base/order.h"
 #include "base/sort.h"
+#include "convert/dwarf/split_unit.h"
 #include "convert/dwarf/unit_open.h"
 #include "convert/dwarf/unit_tables.h"
 
@@ -190,6 +191,22 @@ static struct indexed_unit *index_find(struct die_index *index, enum debug_secti
 	return at < list->count && list->units[at].offset <= offset ? &list->units[at] : NULL;
 }
 
+static const struct unit *find_unit(struct dwarf *dwarf, enum debug_section where, uint64_t offset);
+
+/*
+ * The skeleton of a unit of a .dwo, which has the table of its files (RULES B13); NULL: it is not known, or a type
+ * unit, which has none. Opens the DIE of `unit`.
+ */
+static const struct unit *find_skeleton(struct dwarf *dwarf, const struct indexed_unit *indexed, struct unit *unit)
+{
+	uint64_t offset;
+	if (!dwarf->skeletons || indexed->is_type ||
+	    unit_open_die(unit, dwarf, indexed->offset, NULL, NULL) != LOCUS_OK ||
+	    !split_unit_find_skeleton(dwarf->skeletons, unit->id, &offset))
+		return NULL;
+	return find_unit(dwarf->skeletons, DEBUG_INFO, offset);
+}
+
 /* Gives the unit, which is opened if it was not yet. The caller has the lock. */
 static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *indexed)
 {
@@ -205,7 +222,8 @@ static const struct unit *index_open(struct dwarf *dwarf, struct indexed_unit *i
 	enum locus_status status =
 		indexed->where == DEBUG_INFO ? dwarf_keep_info(dwarf, indexed->offset, indexed->end) : LOCUS_OK;
 	if (status == LOCUS_OK)
-		status = unit_open(unit, dwarf, indexed->where, indexed->offset, NULL, NULL, NULL);
+		status = unit_open(unit, dwarf, indexed->where, indexed->offset, NULL,
+				   find_skeleton(dwarf, indexed, unit), NULL);
 	if (status != LOCUS_OK) {
 		if (status == LOCUS_ERR_MEMORY)
 			budget_memory_out();

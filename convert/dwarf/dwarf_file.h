@@ -20,6 +20,7 @@ struct unit_tables;
 struct dwarf {
 	struct elf_file *file;
 	struct dwarf *alt;             /* dwz's alternate file; NULL: none */
+	struct dwarf *skeletons;       /* of a .dwo: the file that has the skeletons of its units; NULL: not needed */
 	struct abbrev_section abbrevs; /* the tables of .debug_abbrev */
 	bool split;                    /* it is a .dwo or .dwp, whose addresses and ranges are its skeleton's */
 	bool units_in_order;           /* set by the caller: all units are read, from front to back */
@@ -33,9 +34,10 @@ struct dwarf {
 	struct short_lock lock;          /* guards the index and the units opened for references */
 	struct die_index *_Atomic index; /* NULL until a reference across units is followed */
 	struct unit_tables *tables;      /* what the units opened for references share; NULL: none yet */
-	struct split_index *split_index; /* of a .dwo or .dwp: its units by id; NULL until one is asked for */
-	_Atomic uint64_t range_bytes;    /* bytes of lists of ranges, of each time that one is read */
-	_Atomic uint64_t line_bytes;     /* the same for line tables */
+	struct split_index
+		*split_index;         /* of a .dwo or .dwp its units by id, or skeletons; NULL until one is asked for */
+	_Atomic uint64_t range_bytes; /* bytes of lists of ranges, of each time that one is read */
+	_Atomic uint64_t line_bytes;  /* the same for line tables */
 };
 
 /* Zeroes and sets up. The file's size is added to the thread's budget (base/budget.h). */

@@ -100,6 +100,47 @@ static struct split_name *find_name(struct split_files *files, const struct unit
 	return found ? *found : NULL;
 }
 
+static void close_skeletons(struct split_files *files)
+{
+	struct elf_file *file = files->skeletons.file;
+	split_index_done(&files->skeletons);
+	die_index_done(&files->skeletons);
+	dwarf_done(&files->skeletons);
+	elf_file_free(file);
+}
+
+/*
+ * Opens the file with the skeletons a second time, to have all of them at hand: its own units are read in passing. The
+ * caller has the lock.
+ */
+static enum locus_status open_skeletons(struct split_files *files, const char *path, struct locus_error *error)
+{
+	struct elf_file *file;
+	enum locus_status status = files->skeletons.file ? LOCUS_OK : elf_file_open(path, &file, error);
+	if (files->skeletons.file || status != LOCUS_OK)
+		return status;
+	dwarf_init(&files->skeletons, file);
+	status = dwarf_prepare_some(&files->skeletons, error);
+	if (status == LOCUS_OK)
+		status = dwarf_prepare_section(&files->skeletons, DEBUG_INFO, error);
+	if (status != LOCUS_OK)
+		close_skeletons(files);
+	return status;
+}
+
+/* Where units of a .dwo refer to each other, what they declare is in files that only their skeletons name. */
+static enum locus_status add_skeletons(struct split_files *files, struct split_file *split, const struct unit *skeleton,
+				       struct locus_error *error)
+{
+	if (files->is_survey || !split->dwarf.abbrevs.refers_across)
+		return LOCUS_OK;
+	short_lock_take(&files->lock);
+	enum locus_status status = open_skeletons(files, skeleton->dwarf->file->path, error);
+	short_lock_release(&files->lock);
+	split->dwarf.skeletons = &files->skeletons;
+	return status;
+}
+
 /* RULES G1: the first of these files that has the unit. If there is none, what is wrong with the first one is told. */
 static enum locus_status find_in(struct split_file *const *files, unsigned count, uint64_t id, struct split_file **ret,
 				 struct locus_error *error)
@@ -130,6 +171,8 @@ static bool open_next(struct split_files *files, struct split_name *name, const 
 		enum locus_status status = companion_dwo(files->path, skeleton, name->place++, &elf, &error);
 		if (status == LOCUS_OK && elf)
 			status = add_file(files, elf, false, &split, &error);
+		if (status == LOCUS_OK && elf)
+			status = add_skeletons(files, split, skeleton, &error);
 		if (status == LOCUS_ERR_MEMORY)
 			budget_memory_out();
 		if (status == LOCUS_OK && elf)
@@ -260,6 +303,7 @@ void split_files_done(struct split_files *files)
 		elf_file_free(split->file);
 		free(split);
 	}
+	close_skeletons(files);
 	tdestroy(files->names, free_name);
 	short_lock_done(&files->lock);
 }

@@ -28,6 +28,7 @@ struct split_files {
 	struct short_lock lock;   /* guards the fields below while threads read units */
 	struct split_file *first; /* all files that were opened, in the reverse order of that */
 	void *names;              /* tsearch tree of struct split_name: the .dwo files that skeletons name */
+	struct dwarf skeletons;   /* of the file that has them; zeroed until units of a .dwo may refer to each other */
 };
 
 /* `path` is borrowed. Freed by split_files_done, also where no file was opened. */

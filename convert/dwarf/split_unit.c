@@ -134,13 +134,14 @@ static enum locus_status index_package(const struct dwarf *dwarf, struct split_i
 	return LOCUS_OK;
 }
 
-/* Whether a unit is a split half: before DWARF 5 it looks like any other unit. */
-static bool is_split_half(const struct unit *unit)
+/* Whether a unit is a half of a split one: before DWARF 5 it looks like any other unit. */
+static bool is_half(const struct unit *unit)
 {
-	return unit->type == DW_UT_split_compile || unit->type == DW_UT_compile;
+	return unit->type == DW_UT_split_compile || unit->type == DW_UT_skeleton || unit->type == DW_UT_compile;
 }
 
-/* Lists the units of a .dwo. Before DWARF 5 the id is an attribute of the unit's own DIE, so each unit is opened. */
+/* Lists the units of a .dwo, or skeletons. Before DWARF 5 the id is an attribute of the unit's own DIE, so each unit is
+ * opened. */
 static enum locus_status index_units(struct dwarf *dwarf, struct split_index *ret, struct locus_error *error)
 {
 	uint64_t size = dwarf_section(dwarf, DEBUG_INFO)->size;
@@ -148,7 +149,7 @@ static enum locus_status index_units(struct dwarf *dwarf, struct split_index *re
 	enum locus_status status = LOCUS_OK;
 	for (uint64_t offset = 0; status == LOCUS_OK && offset < size; offset = unit.end) {
 		status = unit_open_die(&unit, dwarf, offset, NULL, error);
-		if (status == LOCUS_OK && is_split_half(&unit) && !add_entry(ret, unit.id, offset))
+		if (status == LOCUS_OK && is_half(&unit) && !add_entry(ret, unit.id, offset))
 			status = locus_fail_memory(error);
 	}
 	unit_done(&unit);
@@ -157,7 +158,7 @@ static enum locus_status index_units(struct dwarf *dwarf, struct split_index *re
 
 static bool is_package(const struct dwarf *dwarf)
 {
-	return dwarf_section(dwarf, DEBUG_CU_INDEX)->size != 0;
+	return dwarf->split && dwarf_section(dwarf, DEBUG_CU_INDEX)->size != 0;
 }
 
 /* Makes the index if there is none yet. The caller has the lock. */
@@ -208,6 +209,11 @@ enum locus_status split_unit_find(struct dwarf *dwarf, uint64_t id, struct locus
 {
 	uint64_t place;
 	return find_place(dwarf, id, &place, error);
+}
+
+bool split_unit_find_skeleton(struct dwarf *dwarf, uint64_t id, uint64_t *ret_offset)
+{
+	return find_place(dwarf, id, ret_offset, NULL) == LOCUS_OK;
 }
 
 enum locus_status split_unit_prepare(struct dwarf *dwarf, struct locus_error *error)
