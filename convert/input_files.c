@@ -27,12 +27,13 @@ static enum locus_status find_separate(const struct companion_options *options, 
 {
 	if (options->debug_file || !elf_file_has_debug(files->program)) {
 		enum locus_status status = companion_debug(files->program, options, &files->separate, error);
-		files->has_no_debug = status == LOCUS_ERR_NO_DEBUG && symbols_only;
-		if (status != LOCUS_OK && !files->has_no_debug)
+		if (status != LOCUS_OK && !(status == LOCUS_ERR_NO_DEBUG && symbols_only))
 			return status;
 	}
+	/* A debug file without debug information may have a symbol table all the same. */
 	const struct elf_file *debug = input_files_debug(files);
-	if (!elf_file_has_debug(debug) && !files->has_no_debug)
+	files->has_no_debug = symbols_only && !elf_file_has_debug(debug);
+	if (!elf_file_has_debug(debug) && !symbols_only)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "no debug information in its debug file %s", debug->path);
 	return LOCUS_OK;
 }
