@@ -50,12 +50,16 @@ static uint32_t file_crc(const struct elf_file *file)
 	return crc32_gzip_refl(0, file->bytes.image, file->bytes.image_size);
 }
 
-/* RULES G1: compares the ids if both have one, else the CRC-32. */
+/*
+ * RULES G1: compares the ids if both have one, else the CRC-32. A file that is mostly holes was not built, and is not
+ * read for its CRC, which would take minutes.
+ */
 static bool matches(const struct search *search, const struct elf_file *candidate)
 {
 	if (search->id_size && (candidate->build_id_size || !search->has_crc))
 		return links_have_id(candidate, search->id, search->id_size);
-	return search->has_crc && file_crc(candidate) == search->crc;
+	bool has_holes = candidate->bytes.stored_size < candidate->bytes.image_size;
+	return search->has_crc && !has_holes && file_crc(candidate) == search->crc;
 }
 
 static bool is_like(const struct elf_file *file, const struct elf_file *like)
