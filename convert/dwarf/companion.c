@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/budget.h"
@@ -29,15 +30,8 @@ struct search {
 	size_t id_size;
 	bool has_crc; /* of a debug link; it decides if one of the two files has no id */
 	uint32_t crc;
-	char *other;               /* owned: the first candidate that is of another build; NULL: none */
-	const char *other_differs; /* what differs there */
+	struct locus_error other; /* why the first candidate that is there is not it; an empty text: none is there */
 };
-
-static void search_done(struct search *search)
-{
-	free(search->other);
-	search->other = NULL;
-}
 
 static const char *const *search_dirs(const struct companion_options *options, size_t *ret_count)
 {
@@ -77,20 +71,31 @@ static const char *difference(const struct search *search, const struct elf_file
 	return search->id_size && (candidate->build_id_size || !search->has_crc) ? "build-id" : "CRC-32";
 }
 
+/*
+ * Whether there is a file that has bytes: no folder, and not what debuginfod's clients note with that a server does not
+ * have the file, which is empty.
+ */
+static bool has_bytes(const char *path)
+{
+	struct stat facts;
+	return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size;
+}
+
 /* Opens the file at `path` if it is the one that is searched for; NULL: it is not. Frees `path`, which may be NULL. */
 static struct elf_file *try_path(struct search *search, char *path)
 {
 	struct elf_file *file = NULL;
+	struct locus_error why = {0};
 	bool is_other = path && !path_same_file(path, search->like->path);
-	enum locus_status status = is_other ? elf_file_open(path, &file, NULL) : LOCUS_ERR_IO;
+	enum locus_status status = is_other ? elf_file_open(path, &file, &why) : LOCUS_ERR_IO;
 	if (status == LOCUS_ERR_MEMORY)
 		budget_memory_out();
 	const char *differs = status == LOCUS_OK ? difference(search, file) : NULL;
-	if (differs && !search->other) {
-		search->other = path;
-		search->other_differs = differs;
-		path = NULL;
-	}
+	bool is_first = !search->other.text[0];
+	if (is_first && differs)
+		locus_fail(&search->other, status, "%s is of another build: its %s differs", path, differs);
+	else if (is_first && is_other && status != LOCUS_OK && has_bytes(path))
+		locus_fail(&search->other, status, "%s: %s", path, why.text);
 
 	free(path);
 	if (differs) {
@@ -288,9 +293,8 @@ static enum locus_status no_debug_file(const struct search *search, const char *
 	if (search->like->type == ET_CORE)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
 				  "a core file has no debug information: convert the programs and libraries it maps");
-	if (search->other)
-		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "%s, and %s is of another build: its %s differs", has,
-				  search->other, search->other_differs);
+	if (search->other.text[0])
+		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "%s, and %s", has, search->other.text);
 	if (search->id_size)
 		return locus_fail(
 			error, LOCUS_ERR_NO_DEBUG,
@@ -325,7 +329,6 @@ enum locus_status companion_debug(const struct elf_file *file, const struct comp
 		note_missing(&search, LOCUS_MISSING_DEBUG);
 		status = no_debug_file(&search, link, error);
 	}
-	search_done(&search);
 	return status;
 }
 
@@ -399,16 +402,15 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
 	enum locus_status status = LOCUS_OK;
 	if (!*ret && !options->alt_file)
 		note_missing(&search, LOCUS_MISSING_ALTERNATE);
-	if (!*ret && search.other)
+	if (!*ret && search.other.text[0])
 		status = locus_fail(error, LOCUS_ERR_COMPANION,
-				    "its alternate debug file %s is of another build: it needs the one with id %s",
-				    search.other, id_text(&search, id));
+				    "its alternate debug file %s; it needs the one with id %s", search.other.text,
+				    id_text(&search, id));
 	else if (!*ret)
 		status = locus_fail(error, LOCUS_ERR_COMPANION,
 				    "its alternate debug file %s with id %s was not found: install it, or name it with "
 				    "--alt",
 				    wanted, id_text(&search, id));
-	search_done(&search);
 	return status;
 }
 

@@ -437,8 +437,8 @@ static void files_of_another_build(void **state)
 	}
 }
 
-/* The first of several files of another build is told of; one that is no ELF file is none. */
-static void the_first_of_another_build_is_told(void **state)
+/* Of several files that cannot be read, or are of another build, the first is told of; an empty one is none. */
+static void the_first_that_is_not_it_is_told(void **state)
 {
 	static const struct content program = {.id = ID, .id_size = 3, .link = "program.debug"};
 	static const struct content id_differs = {.id = "other", .id_size = 5}, crc_differs = {.debug = ".debug_info"};
@@ -447,8 +447,12 @@ static void the_first_of_another_build_is_told(void **state)
 	struct places places;
 	places_init(&places, &program);
 	put_file(place(0, path), &program);
-	assert_int_equal(truncate(path, 10), 0);
 	put_file(place(1, first), &id_differs);
+	assert_int_equal(truncate(path, sizeof(Elf64_Ehdr) + 1), 0);
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
+	assert_non_null(strstr(text, path));
+	assert_non_null(strstr(text, "truncated?"));
+	assert_int_equal(truncate(path, 0), 0);
 	put_file(place(3, second), &crc_differs);
 	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
 	assert_non_null(strstr(text, first));
@@ -750,7 +754,7 @@ int main(void)
 		cmocka_unit_test(ids_of_any_size),
 		cmocka_unit_test(the_longest_ids),
 		cmocka_unit_test(files_of_another_build),
-		cmocka_unit_test(the_first_of_another_build_is_told),
+		cmocka_unit_test(the_first_that_is_not_it_is_told),
 		cmocka_unit_test(named_files_that_cannot_be_compared),
 		cmocka_unit_test(a_link_of_a_file_to_itself),
 		cmocka_unit_test(alternate_files_in_their_order),
