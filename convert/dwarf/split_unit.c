@@ -257,5 +257,7 @@ enum locus_status split_unit_open(struct dwarf *dwarf, uint64_t id, const struct
 	if (is_package(dwarf) && !find_shares(dwarf, place, ret))
 		return not_in_it(dwarf, error);
 	uint64_t offset = is_package(dwarf) ? ret->share[DEBUG_INFO].offset : place;
-	return unit_open(ret, dwarf, DEBUG_INFO, offset, NULL, skeleton, error);
+	status = unit_open(ret, dwarf, DEBUG_INFO, offset, NULL, skeleton, error);
+	/* The index of a package of more than 4 GiB may lead to any unit: its offsets have 32 bits. */
+	return status == LOCUS_OK && ret->id != id ? not_in_it(dwarf, error) : status;
 }

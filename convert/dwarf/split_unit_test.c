@@ -205,6 +205,7 @@ static void units_of_a_package(void **state)
 			expect(&bench, 5, 2 * unit_size);
 			expect(&bench, 6, 3 * unit_size);
 			expect(&bench, 0, UINT64_MAX); /* a slot of row 0 is free */
+			expect(&bench, 4, UINT64_MAX); /* its row leads to the unit of another id */
 			expect(&bench, 8, UINT64_MAX);
 		}
 		bench_done(&bench);
