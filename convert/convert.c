@@ -509,6 +509,17 @@ static enum locus_status encode_all(struct conversion *conv, struct locus_conver
 	return encode_units(&end, result, ret, error);
 }
 
+/* Says where the debug information is that could not be read, if that is not in the program. Returns `status`. */
+static enum locus_status name_separate(const struct conversion *conv, enum locus_status status,
+				       struct locus_error *error)
+{
+	const struct elf_file *separate = conv->files.separate;
+	if (!separate || (status != LOCUS_ERR_BAD_DWARF && status != LOCUS_ERR_BAD_ELF) || !error)
+		return status;
+	const struct locus_error why = *error;
+	return locus_fail_at(error, status, why.offset, "%s; its debug information is in %s", why.text, separate->path);
+}
+
 static enum locus_status convert(struct conversion *conv, struct locus_convert_result *result, void **ret_memory,
 				 struct locus_error *error)
 {
@@ -536,7 +547,7 @@ static enum locus_status convert(struct conversion *conv, struct locus_convert_r
 	status = budget_fail(&conv->budget, conv->question ? read_some(conv, error) : read_all(conv, error), error);
 	conv->prefers_all = conv->selection.prefers_all;
 	if (status != LOCUS_OK || conv->prefers_all)
-		return status;
+		return name_separate(conv, status, error);
 	if (!conv->question || conv->selection.all_read)
 		status = check_pieces(conv, error);
 

@@ -143,6 +143,14 @@ enum locus_status dwarf_add_alternate(struct dwarf *dwarf, struct dwarf *alt, st
 	return status == LOCUS_OK ? LOCUS_OK : fail_in_alternate(alt, status, &why, error);
 }
 
+enum locus_status dwarf_name_split(const struct dwarf *dwarf, enum locus_status status, struct locus_error *error)
+{
+	if (!dwarf->split || status != LOCUS_ERR_BAD_DWARF || !error)
+		return status;
+	const struct locus_error why = *error;
+	return locus_fail_at(error, status, why.offset, "split debug file %s: %s", dwarf->file->path, why.text);
+}
+
 enum locus_status dwarf_info_failure(const struct dwarf *dwarf, struct locus_error *error)
 {
 	const struct dwarf *alt = dwarf->alt;

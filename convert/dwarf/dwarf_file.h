@@ -99,6 +99,12 @@ enum locus_status dwarf_prepare(struct dwarf *dwarf, struct locus_error *error);
 /* Prepares the alternate file `alt`, to which units of `dwarf` refer. A failure names it. `alt` is borrowed. */
 enum locus_status dwarf_add_alternate(struct dwarf *dwarf, struct dwarf *alt, struct locus_error *error);
 
+/*
+ * Puts the path of a .dwo or .dwp before what is wrong in it, as the message would be taken for one about the program.
+ * Returns `status`.
+ */
+enum locus_status dwarf_name_split(const struct dwarf *dwarf, enum locus_status status, struct locus_error *error);
+
 /* Gives back all sections except those with strings, once no unit is read any more. */
 void dwarf_drop_sections(struct dwarf *dwarf);
 

@@ -327,7 +327,7 @@ enum locus_status unit_open_die(struct unit *unit, struct dwarf *dwarf, uint64_t
 	unit->skeleton = NULL;
 	unit->where = DEBUG_INFO;
 	unit->offset = offset;
-	return open_die(unit, bytes, error);
+	return dwarf_name_split(dwarf, open_die(unit, bytes, error), error);
 }
 
 enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_section where, uint64_t offset,
@@ -337,7 +337,7 @@ enum locus_status unit_open(struct unit *unit, struct dwarf *dwarf, enum debug_s
 	unit->skeleton = skeleton;
 	unit->where = where;
 	unit->offset = offset;
-	enum locus_status status = open_die(unit, bytes, error);
+	enum locus_status status = dwarf_name_split(dwarf, open_die(unit, bytes, error), error);
 	/* Units without code need their files only if other units refer to them. */
 	if (status == LOCUS_OK && (unit->has_code || unit->borrows))
 		status = read_files(unit, error);

@@ -521,7 +521,7 @@ static enum locus_status begin_walk(struct scan *scan, struct locus_error *error
 		return locus_fail_memory(error);
 	for (uint32_t i = 0; i <= scan->depth; i++)
 		scopes->levels[i] = (struct scan_level){.scope = NO_SCOPE, .name_scope = NO_SCOPE};
-	return walk(scan, error);
+	return dwarf_name_split(scan->unit->dwarf, walk(scan, error), error);
 }
 
 /*
