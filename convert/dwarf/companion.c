@@ -186,26 +186,32 @@ static char *real_path(const char *path)
 	return real;
 }
 
-/*
- * Searches in GDB's order: beside the file, in .debug beside it, and under each debug directory at the file's own
- * place.
- */
-static struct elf_file *find_by_link(struct search *search, const char *name)
+/* Searches beside a path, in .debug beside it, and under each debug directory at the same place. */
+static struct elf_file *find_near(struct search *search, const char *path, const char *name)
 {
 	size_t count;
 	const char *const *dirs = search_dirs(search->options, &count);
-	char *real = real_path(search->like->path), *directory = real ? path_directory(real) : NULL;
-	struct elf_file *found = NULL;
-	if (directory) {
-		found = try_joined(search, directory, "", name);
-		found = found ? found : try_joined(search, directory, ".debug/", name);
-		for (size_t i = 0; !found && i < count; i++)
-			found = try_joined(search, dirs[i], directory, name);
-		for (size_t i = 0; !found && i < count; i++)
-			found = try_joined(search, dirs[i], "/", name);
-	}
-
+	char *directory = path_directory(path);
+	struct elf_file *found = directory ? try_joined(search, directory, "", name) : NULL;
+	if (!found && directory)
+		found = try_joined(search, directory, ".debug/", name);
+	for (size_t i = 0; !found && directory && *directory == '/' && i < count; i++)
+		found = try_joined(search, dirs[i], directory, name);
 	free(directory);
+	return found;
+}
+
+/* Searches in GDB's order: where the file lies, and then where the path is by which it was reached. */
+static struct elf_file *find_by_link(struct search *search, const char *name)
+{
+	size_t count;
+	const char *const *dirs = search_dirs(search->options, &count), *path = search->like->path;
+	char *real = real_path(path);
+	struct elf_file *found = real ? find_near(search, real, name) : NULL;
+	if (!found && real && strcmp(real, path) != 0)
+		found = find_near(search, path, name);
+	for (size_t i = 0; !found && i < count; i++)
+		found = try_joined(search, dirs[i], "/", name);
 	free(real);
 	return found;
 }

@@ -704,8 +704,15 @@ static void split_files_in_their_places(void **state)
 /* A program that is reached by a symbolic link has its companions beside the link, or beside itself. */
 static void companions_beside_what_a_link_leads_to(void **state)
 {
-	static const struct content program = {
-		.alternate = "shared", .alternate_id = ID, .alternate_id_size = 3, .debug = ".debug_info"};
+	static const struct content program = {.id = ID,
+					       .id_size = 3,
+					       .link = "program.debug",
+					       .alternate = "shared",
+					       .alternate_id = ID,
+					       .alternate_id_size = 3,
+					       .debug = ".debug_info"};
+	static const char *const debug[] = {"links/.debug/program.debug", "links/program.debug",
+					    "real/.debug/program.debug", "real/program.debug"};
 	static const char *const packages[] = {"links/linked.dwp", "real/program.dwp"};
 	static const char *const split[] = {"links/a.dwo", "links/sub/a.dwo", "real/a.dwo", "real/sub/a.dwo"};
 	(void)state;
@@ -717,6 +724,12 @@ static void companions_beside_what_a_link_leads_to(void **state)
 	put_file(below("links/other", path), &program);
 	assert_int_equal(symlink("../real/program", below("links/linked", linked)), 0);
 	strcpy(places.program, linked);
+
+	for (size_t i = 0; i < COUNT_OF(debug); i++) {
+		put_file(below(debug[i], path), &debug_content);
+		assert_int_equal(find(&places, text), LOCUS_OK);
+		assert_true(path_same_file(text, path));
+	}
 
 	put_file(below("real/shared", path), &debug_content);
 	assert_int_equal(find_alternate(&places, text), LOCUS_OK);
