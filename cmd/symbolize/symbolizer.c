@@ -589,7 +589,7 @@ static void put_joined_line(struct symbolizer *symbolizer, const struct text_pie
 	out_text(symbolizer->out, piece->line_end);
 }
 
-/* Handles a line that is no frame, but describes the process or the stack. */
+/* Handles a line that is no frame, but describes the process. */
 static void take_context(struct symbolizer *symbolizer, const struct form_match *match)
 {
 	if (match->form->kind == FORM_MAPPING)
@@ -600,8 +600,6 @@ static void take_context(struct symbolizer *symbolizer, const struct form_match 
 		take_fork(symbolizer, match);
 	else if (match->form->kind == FORM_EXEC)
 		take_exec(symbolizer, match);
-	else if (match->form->kind == FORM_SIGNAL)
-		symbolizer->stack.was_signal = true;
 }
 
 static bool is_of_stack(const struct form *form)
@@ -620,9 +618,9 @@ static void put_candidate(struct symbolizer *symbolizer, const struct text_piece
 		put_joined_line(symbolizer, piece, &match);
 	} else if (match.form->kind == FORM_FRAME) {
 		put_frame(symbolizer, piece, &match);
-	} else if (match.form->kind == FORM_COMPLETE) {
+	} else if (match.form->kind == FORM_COMPLETE || match.form->kind == FORM_SIGNAL) {
 		find_stack(symbolizer, piece, &match);
-		symbolizer->stack.was_signal = false;
+		symbolizer->stack.was_signal = match.form->kind == FORM_SIGNAL;
 		put_renumbered(symbolizer, piece, &match);
 	} else {
 		take_context(symbolizer, &match);

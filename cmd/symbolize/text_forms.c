@@ -126,7 +126,8 @@ static const struct form table[] = {
 	{
 		.name = "gdb signal",
 		.kind = FORM_SIGNAL,
-		.pattern = "#\\d+ +<signal handler called>",
+		.is_renumbered = true,
+		.pattern = "#(?<number>\\d+ +)<signal handler called>",
 	},
 	/*
 	 * The native frames in what Java's virtual machine writes when it crashes (hs_err_pid*.log). Frames of Java
@@ -153,6 +154,13 @@ static const struct form table[] = {
 		.is_renumbered = true,
 		.pattern = "(?:^|(?<=^ ))(?<number>\\d++  )(?<module>[^\\s!()]++) \\+ (?<offset>" HEX ")" LINE_END,
 		.frame = "{number}{module}!{function}{into}[ at {source}]",
+	},
+	/* Their frames that are complete, or in no module; frames before them may change their numbers. */
+	{
+		.name = "minidump complete",
+		.kind = FORM_COMPLETE,
+		.is_renumbered = true,
+		.pattern = "(?:^|(?<=^ ))(?<number>\\d++  )(?:[^\\s!]++!.* \\+ " HEX "\\]?|" HEX ")" LINE_END,
 	},
 	/* strace's, with -k. */
 	{

@@ -24,6 +24,7 @@ static const struct trigger {
 	{"with build-id ", 10},     /* systemd-coredump */
 	{", build-id=", 7},         /* systemd-coredump */
 	{"<signal handler ", 0},    /* gdb */
+	{") at ", 0},               /* gdb, of a frame that it prints no address of */
 	{"segfault at ", 2},        /* Linux, of a program */
 	{"0123456789abcdef /", 16}, /* a build-id and a path; any 16 digits do */
 };

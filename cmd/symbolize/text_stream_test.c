@@ -100,7 +100,7 @@ static bool may_name_an_address(const char *line, size_t size)
 {
 	static const char *const marks[] = {
 		"0x",     "{{{",    " pc ",           "[unknown] (", "_RECORD_FORK(",    "_COMM exec: ",
-		" r--p ", " r-xp ", "with build-id ", ", build-id=", "<signal handler ",
+		" r--p ", " r-xp ", "with build-id ", ", build-id=", "<signal handler ", ") at ",
 	};
 	char text[1024];
 
