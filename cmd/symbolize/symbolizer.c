@@ -32,7 +32,7 @@ struct symbolizer {
 	struct address_spaces *spaces;
 	struct markup *markup;
 	struct stack stack;
-	bool was_in_stack; /* the line before was one of a stack */
+	bool is_in_stack; /* the last line of a known form was one of a stack, and no empty line came since */
 };
 
 /* Linux loads no position-independent program below this address, so an address below it is a position in its file. */
@@ -487,22 +487,19 @@ static bool read_header(struct symbolizer *symbolizer, const struct form *form, 
 
 /*
  * Finds whether a new stack begins. It does behind the header of the form, be that the line before or the start of the
- * frame's own; but for forms that need one, also where frames are numbered from 0 again, or other text stands before.
+ * frame's own; but for forms that need one, also where frames are numbered from 0 again, or those without numbers stand
+ * behind an empty line. Other text may be in the midst of a stack: sources, and what another thread writes.
  */
 static void find_stack(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
 {
 	struct stack *stack = &symbolizer->stack;
 	const struct form *form = match->form;
 	uint64_t number, process = 0;
-	bool has_own = read_header(symbolizer, form, piece->data, match->start, &process);
-	bool goes_on =
-		!has_own && !form->is_headed &&
-		(parse_decimal(match->fields[FIELD_NUMBER], &number) ? number != 0
-								     : piece->follows && symbolizer->was_in_stack);
-	bool is_behind =
-		!has_own && !goes_on && read_header(symbolizer, form, piece->before, piece->before_size, &process);
+	bool is_numbered = parse_decimal(match->fields[FIELD_NUMBER], &number);
+	bool goes_on = form->is_headed || (is_numbered ? number != 0 : symbolizer->is_in_stack);
 
-	stack->is_first = has_own || is_behind || !(goes_on || form->is_headed);
+	stack->is_first = read_header(symbolizer, form, piece->data, match->start, &process) ||
+			  read_header(symbolizer, form, piece->before, piece->before_size, &process) || !goes_on;
 	if (stack->is_first)
 		*stack = (struct stack){.is_first = true, .process = process};
 }
@@ -626,7 +623,22 @@ static void put_candidate(struct symbolizer *symbolizer, const struct text_piece
 		take_context(symbolizer, &match);
 		put_as_it_is(symbolizer, piece);
 	}
-	symbolizer->was_in_stack = is_any && is_of_stack(match.form);
+	if (is_any)
+		symbolizer->is_in_stack = is_of_stack(match.form);
+}
+
+/* Whether text that begins with a line has one that is empty. */
+static bool has_empty_line(const char *text, size_t size)
+{
+	static const char *const within[] = {"\n\n", "\n\r\n"};
+
+	for (size_t i = 0; i < sizeof(within) / sizeof(within[0]); i++) {
+		size_t empty = strlen(within[i]) - 1;
+		if ((size >= empty && memcmp(text, within[i] + 1, empty) == 0) ||
+		    memmem(text, size, within[i], empty + 1))
+			return true;
+	}
+	return false;
 }
 
 void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piece)
@@ -636,15 +648,18 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
 		return;
 	}
 	markup_end_modules(symbolizer->markup);
-	if (piece->is_candidate)
+	if (piece->is_candidate) {
 		put_candidate(symbolizer, piece);
-	else
-		put_as_it_is(symbolizer, piece);
+		return;
+	}
+	if (symbolizer->is_in_stack && has_empty_line(piece->data, piece->size))
+		symbolizer->is_in_stack = false;
+	put_as_it_is(symbolizer, piece);
 }
 
 void symbolizer_end_text(struct symbolizer *symbolizer)
 {
 	markup_end_text(symbolizer->markup);
 	symbolizer->stack = (struct stack){0};
-	symbolizer->was_in_stack = false;
+	symbolizer->is_in_stack = false;
 }

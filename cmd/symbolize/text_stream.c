@@ -42,7 +42,6 @@ void text_stream_init(struct text_stream *stream, int fd)
 	stream->error = 0;
 	stream->ended = stream->in_line = false;
 	stream->start = stream->searched = stream->end = 0;
-	stream->last_end = SIZE_MAX;
 }
 
 static bool is_hex_digit(char c)
@@ -151,10 +150,9 @@ static bool give_line(struct text_stream *stream, size_t start, size_t end, bool
 				   .size = end - start - (is_ended && has_return ? 1 : 0),
 				   .is_candidate = true,
 				   .line_end = is_ended ? line_break : "",
-				   .line_break = line_break,
-				   .follows = start == stream->last_end};
+				   .line_break = line_break};
 	find_before(stream, start, ret);
-	stream->start = stream->searched = stream->last_end = end + (is_ended ? 1 : 0);
+	stream->start = stream->searched = end + (is_ended ? 1 : 0);
 	return true;
 }
 
@@ -215,7 +213,6 @@ static void compact(struct text_stream *stream)
 	stream->start -= gone;
 	stream->searched -= gone;
 	stream->end -= gone;
-	stream->last_end = stream->last_end == SIZE_MAX || stream->last_end < gone ? SIZE_MAX : stream->last_end - gone;
 }
 
 void text_stream_read(struct text_stream *stream)

@@ -25,7 +25,6 @@ struct text_stream {
 	size_t start; /* offset of the text that was not given yet; up to BEFORE_MAX bytes that were stay before it */
 	size_t searched; /* there is no candidate between start and this offset */
 	size_t end;
-	size_t last_end; /* the end of the last candidate, or SIZE_MAX */
 	char buffer[STREAM_BUFFER_SIZE];
 };
 
@@ -38,7 +37,6 @@ struct text_piece {
 	const char *line_break; /* what lines of this text end with, for more of them: "\n" or "\r\n" */
 	const char *before;     /* the line before it, without its end; NULL: there is none in the buffer */
 	size_t before_size;
-	bool follows; /* the last piece was a candidate, too */
 };
 
 /* Begins to read `fd`, which stays the caller's. */
