@@ -573,16 +573,16 @@ static void take_exec(struct symbolizer *symbolizer, const struct form_match *ma
 /* Handles the match of a form within other text, and then the rest of the line. */
 static void put_joined_line(struct symbolizer *symbolizer, const struct text_piece *piece, struct form_match *match)
 {
-	const char *at = piece->data, *end = piece->data + piece->size;
+	size_t at = 0;
 
 	do {
 		struct found found;
-		out_bytes(symbolizer->out, at, match->end);
+		out_bytes(symbolizer->out, piece->data + at, match->end - at);
 		if (find_frame(symbolizer, match, &found))
 			put_joined(symbolizer, match, &found);
-		at += match->end;
-	} while (symbolizer->library->match_joined(symbolizer->forms, at, (size_t)(end - at), match));
-	out_bytes(symbolizer->out, at, (size_t)(end - at));
+		at = match->end;
+	} while (symbolizer->library->match_joined(symbolizer->forms, piece->data, piece->size, at, match));
+	out_bytes(symbolizer->out, piece->data + at, piece->size - at);
 	out_text(symbolizer->out, piece->line_end);
 }
 

@@ -388,8 +388,8 @@ struct forms {
 	struct pattern headers[FORM_COUNT];
 	pcre2_match_data *data;
 	pcre2_match_context *context;
-	size_t last;                /* the form that matched last, which mostly matches the next line, too */
-	bool is_absent[FORM_COUNT]; /* the form is joined, and was not found in a rest of this line */
+	size_t last;             /* the form that matched last, which mostly matches the next line, too */
+	size_t next[FORM_COUNT]; /* of a joined form: where it matches next in this line; SIZE_MAX: nowhere */
 };
 
 static const char *const field_names[FIELD_COUNT] = {
@@ -468,10 +468,11 @@ void forms_free(struct forms *forms)
 	free(forms);
 }
 
-/* The groups' places in the line; NULL: the line does not match, or would need too many attempts. */
-static const PCRE2_SIZE *match(struct forms *forms, const struct pattern *pattern, const char *line, size_t size)
+/* The groups' places in the line; NULL: it does not match from `start` on, or would need too many attempts. */
+static const PCRE2_SIZE *match(struct forms *forms, const struct pattern *pattern, const char *line, size_t size,
+			       size_t start)
 {
-	if (pcre2_match(pattern->code, (PCRE2_SPTR)line, size, 0, 0, forms->data, forms->context) < 0)
+	if (pcre2_match(pattern->code, (PCRE2_SPTR)line, size, start, 0, forms->data, forms->context) < 0)
 		return NULL;
 	return pcre2_get_ovector_pointer(forms->data);
 }
@@ -509,10 +510,11 @@ static struct locus_string program_of_title(const char *line, size_t size, const
 	return (struct locus_string){line + start, end - start};
 }
 
-static bool match_form(struct forms *forms, size_t index, const char *line, size_t size, struct form_match *ret)
+static bool match_form(struct forms *forms, size_t index, const char *line, size_t size, size_t start,
+		       struct form_match *ret)
 {
 	const struct pattern *pattern = &forms->patterns[index];
-	const PCRE2_SIZE *places = match(forms, pattern, line, size);
+	const PCRE2_SIZE *places = match(forms, pattern, line, size, start);
 
 	if (!places)
 		return false;
@@ -528,44 +530,51 @@ static bool match_form(struct forms *forms, size_t index, const char *line, size
 	return true;
 }
 
-bool forms_match(struct forms *forms, const char *line, size_t size, struct form_match *ret)
+/* The first form of the table that the line matches. */
+static bool match_any(struct forms *forms, const char *line, size_t size, struct form_match *ret)
 {
 	size_t last = forms->last;
 
-	memset(forms->is_absent, 0, sizeof(forms->is_absent));
-	if (!table[last].is_last_resort && match_form(forms, last, line, size, ret))
+	if (!table[last].is_last_resort && match_form(forms, last, line, size, 0, ret))
 		return true;
 	for (size_t i = 0; i < FORM_COUNT; i++) {
 		if (i != last || table[i].is_last_resort) {
-			if (match_form(forms, i, line, size, ret))
+			if (match_form(forms, i, line, size, 0, ret))
 				return true;
 		}
 	}
 	return false;
 }
 
-/*
- * A form that is not in the rest of a line is not searched for in shorter rests of it: a line may have a thousand
- * matches. Only where a rest begins could it be found, as at the start of a word; but no joined form may end so that a
- * word begins.
- */
-bool forms_match_joined(struct forms *forms, const char *line, size_t size, struct form_match *ret)
+bool forms_match(struct forms *forms, const char *line, size_t size, struct form_match *ret)
 {
+	return match_any(forms, line, size, ret) &&
+	       (!ret->form->is_joined || forms_match_joined(forms, line, size, 0, ret));
+}
+
+/* A form is searched for again only behind its match: a line may have a thousand of another form before that. */
+bool forms_match_joined(struct forms *forms, const char *line, size_t size, size_t start, struct form_match *ret)
+{
+	size_t first = 0, first_at = SIZE_MAX;
+
 	for (size_t i = 0; i < FORM_COUNT; i++) {
-		if (!table[i].is_joined || forms->is_absent[i])
+		if (!table[i].is_joined)
 			continue;
-		if (match_form(forms, i, line, size, ret))
-			return true;
-		forms->is_absent[i] = true;
+		if (start == 0 || forms->next[i] < start)
+			forms->next[i] = match_form(forms, i, line, size, start, ret) ? ret->start : SIZE_MAX;
+		if (forms->next[i] < first_at) {
+			first = i;
+			first_at = forms->next[i];
+		}
 	}
-	return false;
+	return first_at != SIZE_MAX && match_form(forms, first, line, size, start, ret);
 }
 
 bool forms_header(struct forms *forms, const struct form *form, const char *line, size_t size,
 		  struct locus_string *ret_process)
 {
 	const struct pattern *pattern = &forms->headers[form - table];
-	const PCRE2_SIZE *places = pattern->code ? match(forms, pattern, line, size) : NULL;
+	const PCRE2_SIZE *places = pattern->code ? match(forms, pattern, line, size, 0) : NULL;
 
 	*ret_process = places ? field_at(pattern, places, FIELD_PROCESS, line) : (struct locus_string){NULL, 0};
 	return places;

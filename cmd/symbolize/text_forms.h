@@ -105,14 +105,18 @@ struct forms;
 LOCUS_FORMS_EXPORT struct forms *forms_new(void);
 LOCUS_FORMS_EXPORT void forms_free(struct forms *forms);
 
-/* The first form that a line (without its end) matches, in bounded time also for hostile lines. */
+/*
+ * The first form that a line (without its end) matches, in bounded time also for hostile lines. Of forms that are
+ * joined to the text, it is the one that stands first in the line.
+ */
 LOCUS_FORMS_EXPORT bool forms_match(struct forms *forms, const char *line, size_t size, struct form_match *ret);
 
 /*
- * The same, of the forms that are joined to the text alone: for the rest of the line that was given to forms_match,
- * behind the match that the last of these calls found.
+ * The same, of the forms that are joined to the text alone: in the line that was given to forms_match, from `start` on,
+ * which is the end of the match that the last of these calls found.
  */
-LOCUS_FORMS_EXPORT bool forms_match_joined(struct forms *forms, const char *line, size_t size, struct form_match *ret);
+LOCUS_FORMS_EXPORT bool forms_match_joined(struct forms *forms, const char *line, size_t size, size_t start,
+					   struct form_match *ret);
 
 /* Whether a line may stand before a stack of this form; *ret_process is its FIELD_PROCESS, of size 0 if it has none. */
 LOCUS_FORMS_EXPORT bool forms_header(struct forms *forms, const struct form *form, const char *line, size_t size,

@@ -314,7 +314,38 @@ static void process_of_a_stack(void **state)
 	forms_free(forms);
 }
 
-/* As if every rest of a line were the first. */
+/* Of two forms in a line the one that stands first is found first, whatever the line before was. */
+static void joined_forms_are_found_as_they_stand(void **state)
+{
+	static const char *const parts[][2] = {
+		{"module and address", " a.b+0x1"},
+		{"kernel fault of a program", " in x[1,2+3]"},
+		{"go", " pc=0x12"},
+		{"go frame", " fp=0x1 sp=0x2 pc=0x3"},
+		{"build-id and file offset", " " ID " 0x10"},
+		{"build-id and address", " " ID ":0x5"},
+	};
+	enum { COUNT = sizeof(parts) / sizeof(parts[0]) };
+	struct forms *forms = forms_new();
+	struct form_match match;
+	char line[256];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT * COUNT * COUNT; i++) {
+		size_t first = i % COUNT, second = i / COUNT % COUNT, before = i / COUNT / COUNT;
+		assert_true(forms_match(forms, parts[before][1], strlen(parts[before][1]), &match));
+		assert_string_equal(match.form->name, parts[before][0]);
+		snprintf(line, sizeof(line), "%s%s", parts[first][1], parts[second][1]);
+		assert_true(forms_match(forms, line, strlen(line), &match));
+		assert_string_equal(match.form->name, parts[first][0]);
+		assert_true(forms_match_joined(forms, line, strlen(line), match.end, &match));
+		assert_string_equal(match.form->name, parts[second][0]);
+		assert_false(forms_match_joined(forms, line, strlen(line), match.end, &match));
+	}
+	forms_free(forms);
+}
+
+/* As if there were nothing but blanks before the rest. */
 static void joined_forms_are_found_in_every_rest(void **state)
 {
 	static const char *const parts[] = {
@@ -335,12 +366,12 @@ static void joined_forms_are_found_in_every_rest(void **state)
 	struct forms *forms = forms_new(), *fresh = forms_new();
 	uint64_t random = 1;
 	unsigned found = 0;
-	char line[1024];
+	char line[1024], rest[sizeof(line)];
 
 	(void)state;
 	for (int i = 0; i < 30000; i++) {
 		struct form_match match, other;
-		const char *at = line;
+		size_t at;
 		line[0] = '\0';
 		for (uint32_t k = 2 + random_below(&random, 12); k > 0; k--)
 			strcat(line, parts[random_below(&random, sizeof(parts) / sizeof(parts[0]))]);
@@ -348,10 +379,12 @@ static void joined_forms_are_found_in_every_rest(void **state)
 			continue;
 		bool is_found;
 		do {
-			at += match.end;
-			is_found = forms_match_joined(forms, at, strlen(at), &match);
-			forms_match(fresh, "", 0, &other);
-			assert_int_equal(forms_match_joined(fresh, at, strlen(at), &other), is_found);
+			at = match.end;
+			is_found = forms_match_joined(forms, line, strlen(line), at, &match);
+			memset(rest, ' ', at - 1);
+			strcpy(rest + at - 1, line + at - 1);
+			forms_match_joined(fresh, rest, strlen(rest), 0, &other);
+			assert_int_equal(forms_match_joined(fresh, rest, strlen(rest), at, &other), is_found);
 			if (is_found &&
 			    (match.form != other.form || match.start != other.start || match.end != other.end))
 				fail_msg("%s: %s and %s", line, match.form->name, other.form->name);
@@ -372,6 +405,7 @@ int main(void)
 		cmocka_unit_test(slow_lines_end),
 		cmocka_unit_test(process_of_a_stack),
 		cmocka_unit_test(programs_with_titles),
+		cmocka_unit_test(joined_forms_are_found_as_they_stand),
 		cmocka_unit_test(joined_forms_are_found_in_every_rest),
 	};
 
