@@ -660,6 +660,8 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
 void symbolizer_end_text(struct symbolizer *symbolizer)
 {
 	markup_end_text(symbolizer->markup);
+	address_spaces_free(symbolizer->spaces);
+	symbolizer->spaces = address_spaces_new();
 	symbolizer->stack = (struct stack){0};
 	symbolizer->is_in_stack = false;
 }
