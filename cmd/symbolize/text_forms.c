@@ -28,6 +28,12 @@ const char locus_forms_version[] = LOCUS_VERSION;
 	"e?pc : |epc   : [0-9a-f]++ |PC is at |NIP (?:\\[[0-9a-f]++\\] )?|ERA: [0-9a-f]++ |" \
 	"Krnl PSW : [0-9a-f]++ [0-9a-f]++ \\()"
 
+/* What stands in perf's lines before the module, and the line before a stack, or the start of the only frame's. */
+#define PERF_PLACE                                                                         \
+	WORD_START "(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S.*?)" \
+		   "(?:\\+(?<delta>" HEX ")|) "
+#define PERF_HEADER "^ *\\S.*? (?<process>\\d+)(?:/\\d+)? +(?:\\[\\d+\\] +)?\\d+\\.\\d+: "
+
 /*
  * A pattern starts with a fixed text or at the start of a word, and its end is fixed by the text before it, so that no
  * line makes it start over from everywhere. The output of a form does not match its own pattern, so that text that was
@@ -217,10 +223,8 @@ static const struct form table[] = {
 		.is_head_once = true,
 		.address = ADDRESS_IN_FILE,
 		.calls = CALLS_BEHIND_FIRST,
-		.pattern = WORD_START
-		"(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S.*?)(?:\\+(?<delta>" HEX
-		")|) "
-		"(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\))" LINE_END,
+		.pattern = PERF_PLACE "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\))" LINE_END,
+		.header = PERF_HEADER,
 		.frame = "{address} {function}{into} {rest}[ {source}]",
 		.inlined = "{address} {function} (inlined)[ {source}]",
 	},
@@ -229,12 +233,10 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_BEHIND_FIRST,
-		.pattern = WORD_START
-		"(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S.*?)(?:\\+(?<delta>" HEX
-		")|) "
-		"(?<rest>\\((?![^()]*\\+" HEX "\\))(?<module>" PATH "|\\[[^()\\]]*+\\][^()]*+)\\))" LINE_END,
+		.pattern = PERF_PLACE "(?<rest>\\((?![^()]*\\+" HEX
+				      "\\))(?<module>" PATH "|\\[[^()\\]]*+\\][^()]*+)\\))" LINE_END,
 		.is_head_once = true,
-		.header = "^ *\\S.*? (?<process>\\d+)(?:/\\d+)? +(?:\\[\\d+\\] +)?\\d+\\.\\d+: ",
+		.header = PERF_HEADER,
 		.frame = "{address} {function}{into} {rest}[ {source}]",
 		.inlined = "{address} {function} (inlined)[ {source}]",
 	},
@@ -370,6 +372,18 @@ static const struct form table[] = {
 		.pattern = WORD_START "(?<module>(?!\\[)[^\\s()]*?[/.][^\\s()]*?)\\+(?<offset>" HEX ")\\b(?! \\()",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
+	},
+	/*
+	 * perf's frames that are complete, and functions of which it says itself that they are inlined: they belong to
+	 * the stack.
+	 */
+	{
+		.name = "perf complete",
+		.kind = FORM_COMPLETE,
+		.is_last_resort = true,
+		.pattern = "^[ \\t]+[0-9a-f]{1,16} (?!\\S+: )\\S.*? \\((?:inlined|/[^()]*+|\\[[^()\\]]*+\\][^()]*+)\\)"
+			   "(?: \\S++)?" LINE_END,
+		.header = PERF_HEADER,
 	},
 };
 

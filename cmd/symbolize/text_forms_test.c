@@ -80,6 +80,10 @@ static const struct {
 	{"perf", "\t             ccd [unknown] (/srv/a)", "address=ccd symbol=[unknown] module=/srv/a rest=(/srv/a)"},
 	{"perf", "a 32 15.2:  250000 cpu-clock:pppH:  ffffffff81 do_fork+0x5c ([kernel.kallsyms])",
 	 "address=ffffffff81 delta=0x5c symbol=do_fork module=[kernel.kallsyms] rest=([kernel.kallsyms])"},
+	{"perf", "\t            131e main (/srv/a)", "address=131e symbol=main module=/srv/a rest=(/srv/a)"},
+	{"perf complete", "\t            131e main+0x5 (/srv/a) /srv/a.c:3", ""},
+	{"perf complete", "\t            131e square (inlined)", ""},
+	{"perf complete", "\t            131e square (inlined) /srv/a.c:3", ""},
 	{"perf mapping", "a 1 2.3: PERF_RECORD_MMAP2 1/1: [0x55(0x1000) @ 0x2000 fe:00 14 17]: r-xp /srv/a b",
 	 "start=0x55 length=0x1000 offset=0x2000 module=/srv/a b process=1"},
 	{"perf mapping", "a 1 2.3: PERF_RECORD_MMAP2 1/1: [0x55(0x1000) @ 0 <" ID ">]: r-xp /srv/a",
@@ -152,7 +156,6 @@ static const char *const others[] = {
 	" > /srv/a(f+0x1a) [0x1153] at a.c:3",
 	"/srv/a+0x10 (main at a.c:3)",
 	"pc=0x45f1a7 (main at a.c:3)",
-	"\t    1139 square (inlined) a.c:3",
 	"#0  0x000055 main (shop + 0x1139) at a.c:3",
 };
 

@@ -16,7 +16,9 @@ static const struct trigger {
 	{"0x", 0},
 	{"{{{", 0},
 	{" pc ", 1},                /* Android */
-	{"[unknown] (", 0},         /* perf */
+	{" (/", 1},                 /* perf */
+	{" ([", 1},                 /* perf, in a kernel */
+	{" (inlined)", 1},          /* perf */
 	{"_RECORD_FORK(", 11},      /* perf */
 	{"_COMM exec: ", 0},        /* perf */
 	{" r--p ", 1},              /* maps */
