@@ -17,9 +17,10 @@ const char locus_forms_version[] = LOCUS_VERSION;
 /* The path of a mapped file. */
 #define MAPPED "(?<module>/(?!/).*?)(?: \\(deleted\\))?"
 /* A place in a kernel: function+0x10/0x40 [module build-id]. */
-#define KERNEL_PLACE                                                         \
-	"(?<symbol>[A-Za-z_][\\w.$]*+)\\+(?<delta>" HEX ")/(?<size>" HEX ")" \
-	"(?<rest> \\[(?<module>[\\w-]++)(?: (?<build_id>[0-9a-f]{16,}+))?\\])?+(?! ?\\((?!unreliable\\)|\\)))"
+#define KERNEL_PLACE                                                             \
+	"(?<symbol>[A-Za-z_][\\w.$]*+)\\+(?<delta>" HEX ")/(?<size>" HEX ")"     \
+	"(?<rest> \\[(?<module>[\\w-]++)(?: (?<build_id>[0-9a-f]{16,}+))?\\])?+" \
+	"(?! ?\\((?!unreliable\\)|[A-Z]{1,3}\\)|\\)))"
 /* What kernels of various machines and versions write before the place where they are, and not before a caller's. */
 #define KERNEL_ADDRESS "\\[<[0-9a-f]++>\\]"
 #define KERNEL_INSTRUCTION                                                                   \
@@ -29,7 +30,7 @@ const char locus_forms_version[] = LOCUS_VERSION;
 	"Krnl PSW : [0-9a-f]++ [0-9a-f]++ \\()"
 
 /* What stands in perf's lines before the module, and the line before a stack, or the start of the only frame's. */
-#define PERF_PLACE                                                                         \
+#define PERF_PLACE                                                                                 \
 	WORD_START "(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S.*?)" \
 		   "(?:\\+(?<delta>" HEX ")|) "
 #define PERF_HEADER "^ *\\S.*? (?<process>\\d+)(?:/\\d+)? +(?:\\[\\d+\\] +)?\\d+\\.\\d+: "
@@ -233,8 +234,8 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_BEHIND_FIRST,
-		.pattern = PERF_PLACE "(?<rest>\\((?![^()]*\\+" HEX
-				      "\\))(?<module>" PATH "|\\[[^()\\]]*+\\][^()]*+)\\))" LINE_END,
+		.pattern = PERF_PLACE "(?<rest>\\((?![^()]*\\+" HEX "\\))(?<module>" PATH
+				      "|\\[[^()\\]]*+\\][^()]*+)\\))" LINE_END,
 		.is_head_once = true,
 		.header = PERF_HEADER,
 		.frame = "{address} {function}{into} {rest}[ {source}]",
@@ -288,6 +289,18 @@ static const struct form table[] = {
 			   "|WARNING: (?:.* ?at \\S+:\\d+ |(?:\\S+:\\d+ )?at ))" KERNEL_PLACE,
 		.frame = "{as_is}{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{as_is}{function}[ ({source})] (inlined)",
+	},
+	/* Linux on arm64, since 6.13, marks in its stacks what is such a place: (P). Other marks are of callers. */
+	{
+		.name = "kernel instruction in a stack",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_NONE,
+		.is_last_resort = true,
+		.module = "vmlinux",
+		.pattern = "(?<![\\w.$:])" KERNEL_PLACE "(?= \\(P[A-Z]*\\))",
+		.frame = "{symbol}+{delta}/{size}[{rest}][ ({source})]",
+		.inlined = "{function}[ ({source})] (inlined)",
 	},
 	{
 		.name = "kernel",

@@ -96,8 +96,20 @@ static bool is_build_id_and_path(const char *at)
 static bool may_name_an_address(const char *line, size_t size)
 {
 	static const char *const marks[] = {
-		"0x",     "{{{",    " pc ",           " (/", " ([", " (inlined)", "_RECORD_FORK(",    "_COMM exec: ",
-		" r--p ", " r-xp ", "with build-id ", ", build-id=", "<signal handler ", ") at ",
+		"0x",
+		"{{{",
+		" pc ",
+		" (/",
+		" ([",
+		" (inlined)",
+		"_RECORD_FORK(",
+		"_COMM exec: ",
+		" r--p ",
+		" r-xp ",
+		"with build-id ",
+		", build-id=",
+		"<signal handler ",
+		") at ",
 	};
 	char text[1024];
 
