@@ -72,18 +72,22 @@ static void put_place(struct tool *tool, struct symbol_file *symbols, const stru
 	}
 }
 
+static bool is_narrow(const struct symbol_file *symbols)
+{
+	const unsigned class_32 = 1; /* ELFCLASS32 */
+
+	return symbols && symbols->info->elf_class == class_32;
+}
+
 /* GNU pads to the width of the file's addresses; without a file, to the widest. */
 static void put_address(struct tool *tool, const struct symbol_file *symbols, uint64_t address)
 {
-	const unsigned class_32 = 1; /* ELFCLASS32 */
-	bool is_narrow = symbols && symbols->info->elf_class == class_32;
-
 	if (!tool->options.addresses)
 		return;
 	if (!tool->options.is_gnu)
 		out_hex(tool->out, address);
 	else
-		out_format(tool->out, "0x%0*llx", is_narrow ? 8 : 16, (unsigned long long)address);
+		out_format(tool->out, "0x%0*llx", is_narrow(symbols) ? 8 : 16, (unsigned long long)address);
 	out_text(tool->out, tool->options.pretty ? ": " : "\n");
 }
 
@@ -281,6 +285,10 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 static void text_code(struct tool *tool, const struct tool_module *module, uint64_t address)
 {
 	struct locus_result result;
+
+	/* GNU leaves off what a file of 32 bits has no addresses for, as the bits that a sign was extended to. */
+	if (tool->options.is_gnu && is_narrow(symbol_sources_find(tool->sources, &module->name)))
+		address &= UINT32_MAX;
 	struct symbol_file *symbols = look_up(tool, module, address, &result, NULL);
 
 	put_address(tool, symbols, address);
