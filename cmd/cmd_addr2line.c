@@ -24,16 +24,17 @@ static const char help[] =
 	"  -C, --demangle        names as their programmers know them\n"
 	"  -s, --basenames       files without directories\n"
 	"  -p, --pretty-print    one line for each function\n"
-	"  -H, --help  -v, --version\n\n"
+	"  -h, --help  -v, --version\n\n"
 	"LOCUS_SYMBOLS in the environment names .locus files and stores to ask, with ':' between them.\n";
 
 static const struct option long_options[] = {
-	{"exe", required_argument, NULL, 'e'},      {"addresses", no_argument, NULL, 'a'},
-	{"functions", no_argument, NULL, 'f'},      {"inlines", no_argument, NULL, 'i'},
-	{"demangle", optional_argument, NULL, 'C'}, {"basenames", no_argument, NULL, 's'},
-	{"pretty-print", no_argument, NULL, 'p'},   {"no-recurse-limit", no_argument, NULL, 'r'},
-	{"recurse-limit", no_argument, NULL, 'R'},  {"help", no_argument, NULL, 'H'},
-	{"version", no_argument, NULL, 'v'},        {0},
+	{"exe", required_argument, NULL, 'e'},       {"addresses", no_argument, NULL, 'a'},
+	{"functions", no_argument, NULL, 'f'},       {"inlines", no_argument, NULL, 'i'},
+	{"demangle", optional_argument, NULL, 'C'},  {"basenames", no_argument, NULL, 's'},
+	{"pretty-print", no_argument, NULL, 'p'},    {"no-recurse-limit", no_argument, NULL, 'r'},
+	{"recurse-limit", no_argument, NULL, 'r'},   {"no-recursion-limit", no_argument, NULL, 'r'},
+	{"recursion-limit", no_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'},
+	{"version", no_argument, NULL, 'v'},         {0},
 };
 
 /*
@@ -45,7 +46,8 @@ static uint64_t scan_address(const char *text)
 	return strtoull(text, NULL, 16);
 }
 
-/* Of what is no program GNU's tool answers nothing, unlike of one without debug information. Its symbols may be elsewhere. */
+/* Of what is no program GNU's tool answers nothing, unlike of one without debug information. Its symbols may be
+ * elsewhere. */
 static bool is_program(struct tool *tool, const struct tool_module *module)
 {
 	return symbol_sources_find(tool->sources, &module->name) ||
@@ -83,7 +85,7 @@ static int run(int argc, char **argv)
 	int key;
 
 	opterr = 0;
-	while ((key = getopt_long(argc, argv, ":e:afiCspHvrR", long_options, NULL)) != -1) {
+	while ((key = getopt_long(argc, argv, ":e:afiCsphHvVrR", long_options, NULL)) != -1) {
 		switch (key) {
 		case 'e':
 			file = optarg;
@@ -109,10 +111,12 @@ static int run(int argc, char **argv)
 		case 'r': /* accepted: demangling is bounded in time, however deep a name is */
 		case 'R':
 			break;
+		case 'h':
 		case 'H':
 			fputs(help, stdout);
 			return EXIT_OK;
 		case 'v':
+		case 'V':
 			puts("locus " LOCUS_VERSION ", as GNU addr2line");
 			return EXIT_OK;
 		default:
