@@ -93,7 +93,7 @@ static void put_address(struct tool *tool, const struct symbol_file *symbols, ui
 
 static void put_frame(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame, bool is_first)
 {
-	if (tool->options.pretty && !is_first)
+	if (tool->options.pretty && !is_first && (tool->options.is_gnu || tool->options.functions))
 		out_text(tool->out, " (inlined by) ");
 	if (tool->options.functions) {
 		put_function(tool, symbols, frame);
@@ -110,6 +110,12 @@ static void put_unknown(struct tool *tool)
 	if (tool->options.functions)
 		out_text(tool->out, !tool->options.pretty ? "??\n" : is_gnu ? "?? " : "?? at ");
 	out_text(tool->out, tool->options.style == TOOL_LLVM ? "??:0:0\n" : "??:0\n");
+}
+
+static void end_answer(struct tool *tool)
+{
+	if (tool->options.style == TOOL_LLVM)
+		out_char(tool->out, '\n');
 }
 
 /* ---- Answers ---- */
@@ -132,21 +138,29 @@ static bool is_never_mangled(uint32_t language)
 }
 
 /*
- * Without inlined frames, both tools give the line of the innermost one, where the address is. LLVM names the function
- * whose code it is; so does GNU, unless the innermost one has a linkage name, or what it takes for one.
+ * Whether a tool that shows no inlined frames names the innermost one, where the address is, and not the function whose
+ * code it is: LLVM in GNU's style, and GNU if that one has a linkage name, or what it takes for one.
  */
+static bool is_innermost_named(const struct tool *tool, const struct locus_frame *innermost)
+{
+	if (tool->options.is_gnu)
+		return innermost->linkage.size || is_never_mangled(innermost->language);
+	return tool->options.style == TOOL_GNU || !tool->options.functions;
+}
+
+/* Without inlined frames, both tools give the line of the innermost one. */
 static struct locus_frame frame_at(const struct tool *tool, const struct locus_result *result, size_t index)
 {
 	struct locus_frame frame = result->frames[index];
 
-	bool is_named = tool->options.is_gnu && (frame.linkage.size || is_never_mangled(frame.language));
-
-	if (!tool->options.inlines && !is_named && result->frame_count > 1) {
+	if (!tool->options.inlines && result->frame_count > 1 && !is_innermost_named(tool, &frame)) {
 		const struct locus_frame *outer = &result->frames[result->frame_count - 1];
 		frame.function = outer->function;
 		frame.linkage = outer->linkage;
 		frame.language = outer->language;
 		frame.function_id = outer->function_id;
+		frame.part_start = outer->part_start;
+		frame.inlined = false;
 	}
 	return frame;
 }
@@ -197,7 +211,7 @@ static void json_frame(struct tool *tool, struct symbol_file *symbols, const str
 	else if (frame->file.size)
 		path_labels_put(&symbols->paths, frame);
 	json_end_string(json);
-	json_text(json, "FunctionName", name.data, name.size);
+	json_text(json, "FunctionName", name.data, tool->options.functions ? name.size : 0);
 	json_key_u64(json, "Line", frame->line);
 	json_key(json, "StartAddress");
 	if (frame->inlined)
@@ -298,8 +312,7 @@ static void text_code(struct tool *tool, const struct tool_module *module, uint6
 	}
 	if (!result.frame_count)
 		put_unknown(tool);
-	if (tool->options.style == TOOL_LLVM)
-		out_char(tool->out, '\n');
+	end_answer(tool);
 }
 
 void tool_answer_code(struct tool *tool, const struct tool_module *module, uint64_t address)
@@ -315,7 +328,9 @@ void tool_answer_data(struct tool *tool, const struct tool_module *module, uint6
 	struct json *json = &tool->json;
 
 	if (tool->options.style != TOOL_JSON) {
-		out_text(tool->out, "??\n0 0\n??:?\n\n");
+		put_address(tool, NULL, address);
+		out_text(tool->out, "??\n0 0\n??:?\n");
+		end_answer(tool);
 		return;
 	}
 	json_begin(tool, address);
@@ -332,7 +347,9 @@ void tool_answer_data(struct tool *tool, const struct tool_module *module, uint6
 void tool_answer_frame(struct tool *tool, const struct tool_module *module, uint64_t address)
 {
 	if (tool->options.style != TOOL_JSON) {
-		out_text(tool->out, "??\n\n");
+		put_address(tool, NULL, address);
+		out_text(tool->out, "??\n");
+		end_answer(tool);
 		return;
 	}
 	json_begin(tool, address);
@@ -356,6 +373,5 @@ void tool_answer_nothing(struct tool *tool)
 		return;
 	}
 	put_unknown(tool);
-	if (tool->options.style == TOOL_LLVM)
-		out_char(tool->out, '\n');
+	end_answer(tool);
 }
