@@ -136,6 +136,10 @@ static void answer_request(struct tool *tool, const struct tool_request *request
 	if (request->is_build_id) {
 		const struct locus_string digits = {path, strlen(path)};
 		module.name.build_id = (struct locus_string){(const char *)build_id, build_id_parse(digits, build_id)};
+		if (!module.name.build_id.size) {
+			tool_answer_nothing(tool);
+			return;
+		}
 	} else {
 		module.name.path = (struct locus_string){module.text, path_size(module.text)};
 		if (request->module)

@@ -1,6 +1,7 @@
 /* A request is read from front to back, word by word. */
 #include "cmd/tools/tool_request.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,18 +48,21 @@ static bool take_module(struct text *text, struct tool_request *ret)
 	return ret->module_size > 0;
 }
 
-/* Reads an integer as LLVM does: 0x for hexadecimal, else decimal. Nothing may follow. */
+/* Reads an integer as LLVM does: 0x for hexadecimal, else decimal. What follows behind a blank is left alone. */
 static bool take_address(const struct text *text, uint64_t *ret)
 {
+	const char *blank = text->size ? memchr(text->data, ' ', text->size) : NULL;
+	size_t size = blank ? (size_t)(blank - text->data) : text->size;
 	char digits[32];
 	char *end;
 
-	if (text->size == 0 || text->size >= sizeof(digits) || text->data[0] < '0' || text->data[0] > '9')
+	if (size == 0 || size >= sizeof(digits) || text->data[0] < '0' || text->data[0] > '9')
 		return false;
-	memcpy(digits, text->data, text->size);
-	digits[text->size] = '\0';
+	memcpy(digits, text->data, size);
+	digits[size] = '\0';
+	errno = 0;
 	*ret = strtoull(digits, &end, 0);
-	return *end == '\0';
+	return *end == '\0' && errno == 0;
 }
 
 bool tool_request_parse(const char *line, size_t size, bool has_module, struct tool_request *ret)

@@ -35,13 +35,15 @@ static const struct {
 	{"\"a b\" 1", {TOOL_CODE, false, "a b", 3, 1}},
 	{"'a \"b' 1", {TOOL_CODE, false, "a \"b", 4, 1}},
 	{"'a'1", {TOOL_CODE, false, "a", 1, 1}},
+	{"a 1 ", {TOOL_CODE, false, "a", 1, 1}},
+	{"a 0x1 2", {TOOL_CODE, false, "a", 1, 1}},
 	{"FILE:\"a b\" 1", {TOOL_CODE, false, "a b", 3, 1}},
 };
 
 static const char *const bad[] = {
-	"",        " ",        "a",          "1",     "a ",      "a b",    "a 0x",   "a 0x1g",         "a 1 ",
+	"",        " ",        "a",          "1",     "a ",      "a b",    "a 0x",   "a 0x1g",         "a 1x 2",
 	"a -1",    "a +1",     "a :1",       "a /1",  " 1",      "\"\" 1", "'a 1",   "\"a' 1",         "CODE 1",
-	"FILE: 1", "BUILDID:", "BUILDID: 1", "DATA ", "CODE a1", "a 1 2",  "a \t-1", "a " ZEROS "017",
+	"FILE: 1", "BUILDID:", "BUILDID: 1", "DATA ", "CODE a1", "a x 2",  "a \t-1", "a " ZEROS "017", "a 1" ZEROS,
 };
 
 static const struct {
