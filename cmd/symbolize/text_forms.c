@@ -271,12 +271,12 @@ static const struct form table[] = {
 		.pattern = WORD_START "(?<start>[0-9a-f]{4,16})-(?<end>[0-9a-f]{4,16}) [r-][w-][x-][ps] "
 				      "(?<offset>[0-9a-f]{8,16}) [0-9a-f]+:[0-9a-f]+ \\d+ +" MAPPED LINE_END,
 	},
-	/* gdb's `info proc mappings`. */
+	/* gdb's `info proc mappings`: behind blanks, or a tab, or nothing, but then with a blank at the end. */
 	{
 		.name = "gdb mapping",
 		.kind = FORM_MAPPING,
-		.pattern = "^ +(?<start>" HEX ") +(?<end>" HEX ") +(?<length>" HEX ") +(?<offset>" HEX
-			   ") +(?:[r-][w-][x-][ps] +)?" MAPPED LINE_END,
+		.pattern = "^[ \\t]*(?<start>" HEX ") +(?<end>" HEX ") +(?<length>" HEX ") +(?<offset>" HEX
+			   ") +(?:[r-][w-][x-][ps] +)?" MAPPED " ?" LINE_END,
 	},
 	/* Linux's oopses and warnings: the place itself, then the stack of return addresses. */
 	{
