@@ -1,7 +1,7 @@
 /*
  * LLVM's symbolizer markup (https://llvm.org/docs/SymbolizerMarkupFormat.html): text with elements like
  * {{{bt:0:0x1149}}}. They are replaced as `llvm-symbolizer --filter-markup` does, except that an element which is not
- * well-formed stays as it is.
+ * well-formed stays as it is, and that {{{pc:0x1149}}} in inlined code names the function that its line is of.
  */
 #ifndef LOCUS_MARKUP_H
 #define LOCUS_MARKUP_H
