@@ -37,8 +37,8 @@ static bool is_opening(char c)
 /* The size of an operator's name at the cursor, whose signs are not brackets: operator<<, operator(), operator->. */
 static size_t operator_size(const struct cursor *cursor)
 {
-	static const char *const signs[] = {"()", "[]", "<=>", "<<=", ">>=", "->*", "<<",
-					    ">>", "<=", ">=",  "->",  "<",   ">"};
+	static const char *const signs[] = {"()", "[]", "<=>", "<<=", ">>=", "->*",    "<<",       ">>",
+					    "<=", ">=", "->",  "<",   ">",   " new[]", " delete[]"};
 	struct cursor behind = {cursor->at + strlen(operator_word), cursor->end};
 
 	if (*cursor->at != operator_word[0] || !starts_with(cursor, operator_word))

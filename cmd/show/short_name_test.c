@@ -25,6 +25,8 @@ static const struct {
 	{"foo::operator()(int) const", "foo::operator()"},
 	{"std::__shared_ptr_access<int>::operator->() const", "std::__shared_ptr_access::operator->"},
 	{"operator new(unsigned long)", "operator new"},
+	{"operator new[](unsigned long)", "operator new[]"},
+	{"a::operator delete[](void*)", "a::operator delete[]"},
 	{"foo::operator bool() const", "foo::operator bool"},
 	{"main::{lambda(int)#1}::operator()(int) const", "main::{lambda(int)#1}::operator()"},
 	{"f(int)::{lambda()#2}::operator()() const", "f::{lambda()#2}::operator()"},
