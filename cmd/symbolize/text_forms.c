@@ -113,8 +113,8 @@ static const struct form table[] = {
 		.calls = CALLS_BEHIND_FIRST,
 		.is_renumbered = true,
 		.pattern = "#(?<number>\\d+ +)(?<address>" HEX ") in (?<symbol>\\S.*?) \\(\\)"
-			   "(?: from (?<module>/.*\\S))?+" LINE_END,
-		.frame = "#{number}{address} in {function}[ at {source}| from {module}]",
+			   "(?<rest> from (?<module>/.*\\S))?+" LINE_END,
+		.frame = "#{number}{address} in {function}[ at {source}|{rest}]",
 	},
 	/*
 	 * Frames of sanitizers and gdb that are complete, or cannot be completed; frames before them may change their
