@@ -11,6 +11,7 @@
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
 #include "cmd/tools/tool_answer.h"
+#include "cmd/tools/tool_options.h"
 
 static const char help[] =
 	"Usage: addr2line [-e FILE] [-afipsC] [ADDRESS...]\n"
@@ -81,11 +82,12 @@ static int run(int argc, char **argv)
 	static struct out out;
 	static struct tool tool;
 	struct tool_options options = {.style = TOOL_GNU, .is_gnu = true, .no_demangle = true};
+	static const char letters[] = ":e:afiCsphHvVrR";
 	const char *file = "a.out";
 	int key;
 
 	opterr = 0;
-	while ((key = getopt_long(argc, argv, ":e:afiCsphHvVrR", long_options, NULL)) != -1) {
+	while ((key = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
 		switch (key) {
 		case 'e':
 			file = optarg;
@@ -120,8 +122,7 @@ static int run(int argc, char **argv)
 			puts("locus " LOCUS_VERSION ", as GNU addr2line");
 			return EXIT_OK;
 		default:
-			report(NULL, "addr2line: '%s' is not supported here; GNU addr2line of binutils may have it",
-			       argv[optind - 1]);
+			tool_report_option("addr2line", "GNU addr2line of binutils", key, letters, argv);
 			return EXIT_USAGE;
 		}
 	}

@@ -11,6 +11,7 @@
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
 #include "cmd/tools/tool_answer.h"
+#include "cmd/tools/tool_options.h"
 #include "cmd/tools/tool_request.h"
 
 static const char help[] =
@@ -187,11 +188,12 @@ static int run(int argc, char **argv)
 	static struct out out;
 	static struct tool tool;
 	struct tool_options options = {.style = TOOL_LLVM, .functions = true, .inlines = true};
+	static const char letters[] = ":e:afiCsphv";
 	const char *object = NULL;
 	int key;
 
 	opterr = 0;
-	while ((key = getopt_long_only(argc, argv, ":e:afiCsphv", options_table, NULL)) != -1) {
+	while ((key = getopt_long_only(argc, argv, letters, options_table, NULL)) != -1) {
 		if (key == 'e') {
 			object = optarg;
 		} else if (key == 'h') {
@@ -201,8 +203,7 @@ static int run(int argc, char **argv)
 			puts("locus " LOCUS_VERSION ", as llvm-symbolizer");
 			return EXIT_OK;
 		} else if (!set_option(&options, key, optarg)) {
-			report(NULL, "llvm-symbolizer: '%s' is not supported here; LLVM's llvm-symbolizer may have it",
-			       argv[optind - 1]);
+			tool_report_option("llvm-symbolizer", "LLVM's llvm-symbolizer", key, letters, argv);
 			return EXIT_USAGE;
 		}
 	}
