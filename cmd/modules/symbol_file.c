@@ -320,6 +320,14 @@ bool symbol_file_find_position(const struct symbol_file *symbols, uint64_t posit
 	return false;
 }
 
+bool symbol_file_find_offset(const struct symbol_file *symbols, uint64_t offset, uint64_t *ret)
+{
+	struct locus_error error;
+
+	return symbols->info->segment_count &&
+	       locus_address_of_runtime(symbols->locus, 0, offset, ret, &error) == LOCUS_OK;
+}
+
 uint64_t symbol_file_mapped_address(const struct symbol_file *symbols, uint64_t runtime, uint64_t start,
 				    uint64_t offset, uint64_t base)
 {

@@ -89,6 +89,9 @@ bool symbol_file_is_fixed(const struct symbol_file *symbols);
 /* The address of a position in the ELF file, by its segments. False: no segment has it, or they are unknown. */
 bool symbol_file_find_position(const struct symbol_file *symbols, uint64_t position, uint64_t *ret);
 
+/* The address that is `offset` bytes above where the program is loaded. False: it ends before, or that is unknown. */
+bool symbol_file_find_offset(const struct symbol_file *symbols, uint64_t offset, uint64_t *ret);
+
 /*
  * The address of what a process has at `runtime`, where [start, ...) are the file's bytes from `offset` on: its
  * segments tell it from the position in the file. A file of debug information alone may not have them; then it is as

@@ -265,13 +265,17 @@ static bool locate_under_valgrind(struct symbolizer *symbolizer, const struct fo
 
 static bool locate_in_module(struct symbolizer *symbolizer, const struct form_match *match, struct place *ret)
 {
+	uint64_t offset;
+
 	ret->symbols = find_module(symbolizer, match);
-	if (!ret->symbols || !parse_hex(match->fields[FIELD_OFFSET], &ret->address))
+	if (!ret->symbols || !parse_hex(match->fields[FIELD_OFFSET], &offset))
 		return false;
 	if (match->form->address == ADDRESS_FROM_LOWEST && symbol_file_is_fixed(ret->symbols))
-		return parse_hex(match->fields[FIELD_ADDRESS], &ret->address);
+		return parse_hex(match->fields[FIELD_ADDRESS], &ret->address) ||
+		       symbol_file_find_offset(ret->symbols, offset, &ret->address);
+	ret->address = offset;
 	if (match->form->address == ADDRESS_IN_FILE)
-		symbol_file_find_position(ret->symbols, ret->address, &ret->address);
+		symbol_file_find_position(ret->symbols, offset, &ret->address);
 	return true;
 }
 

@@ -30,7 +30,7 @@ enum form_kind {
 enum form_address {
 	ADDRESS_OF_MODULE,   /* OFFSET is an address of the module's file */
 	ADDRESS_FROM_LOWEST, /* OFFSET counts from its lowest address, which is 0 if it is position-independent; if not,
-				ADDRESS is used */
+				ADDRESS is used if there is one */
 	ADDRESS_IN_FILE,     /* OFFSET is a position in the module's file */
 	ADDRESS_RUNTIME,     /* ADDRESS is one of the process: explained by a mapping, or by a module that is not
 				position-independent */
