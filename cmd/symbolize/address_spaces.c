@@ -13,10 +13,12 @@ enum {
 	SPACES_MAX = 1 << 16,     /* processes and threads */
 	SPACE_MAX = 1 << 14,      /* mappings of one process: adding one moves those above it */
 	NAMES_SIZE_MAX = 8 << 20, /* bytes */
+	BUILDS_MAX = 64,          /* of one path */
 };
 
 /* A path and, once the text has given it, its build-id. */
 struct named_module {
+	struct named_module *older; /* another build of the same path, which was named less lately */
 	size_t build_id_size;
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	size_t path_size;
@@ -129,12 +131,20 @@ static int compare_modules(const void *a, const void *b)
 	return order ? order : (left->path_size > right->path_size) - (left->path_size < right->path_size);
 }
 
+static void free_builds(void *newest)
+{
+	for (struct named_module *module = newest, *older; module; module = older) {
+		older = module->older;
+		free(module);
+	}
+}
+
 /* Forgets all names, and all mappings, which point to names. */
 static void forget_all(struct address_spaces *spaces)
 {
 	while (spaces->newest)
 		forget(spaces, spaces->newest);
-	tdestroy(spaces->modules, free);
+	tdestroy(spaces->modules, free_builds);
 	spaces->modules = NULL;
 	spaces->names_size = 0;
 }
@@ -155,24 +165,54 @@ static struct named_module *new_module(struct locus_string path)
 	return module;
 }
 
+static bool is_build(const struct named_module *module, struct locus_string build_id)
+{
+	return module->build_id_size == build_id.size && memcmp(module->build_id, build_id.data, build_id.size) == 0;
+}
+
+/*
+ * Makes the build with this build-id the newest of its path, because processes may have mapped different ones. One
+ * without a build-id gets it; at the bounds the newest gets another.
+ */
+static void name_build(struct address_spaces *spaces, struct named_module **newest, struct locus_string build_id)
+{
+	struct named_module **at = newest, *build;
+	size_t count = 0, size = sizeof(**newest) + (*newest)->path_size;
+
+	for (; *at && (*at)->build_id_size && !is_build(*at, build_id); at = &(*at)->older)
+		count++;
+	if (*at) {
+		build = *at;
+		*at = build->older;
+	} else if (count < BUILDS_MAX && spaces->names_size + size <= NAMES_SIZE_MAX) {
+		build = new_module((struct locus_string){(*newest)->path, (*newest)->path_size});
+		spaces->names_size += size;
+	} else {
+		build = *newest;
+		*newest = build->older;
+	}
+	build->older = *newest;
+	*newest = build;
+	memcpy(build->build_id, build_id.data, build_id.size);
+	build->build_id_size = build_id.size;
+}
+
 /* What `name` points to may be of a name that is kept, and so a name that is known makes no room. */
 static struct named_module *name_module(struct address_spaces *spaces, const struct module_name *name)
 {
 	size_t size = sizeof(struct named_module) + name->path.size;
-	struct named_module *module = new_module(name->path), *kept;
+	struct named_module *module = new_module(name->path), **newest;
 
 	if (spaces->names_size + size > NAMES_SIZE_MAX && !tfind(module, &spaces->modules, compare_modules))
 		forget_all(spaces);
-	kept = *(struct named_module **)memory_checked(tsearch(module, &spaces->modules, compare_modules));
-	if (kept == module)
+	newest = memory_checked(tsearch(module, &spaces->modules, compare_modules));
+	if (*newest == module)
 		spaces->names_size += size;
 	else
 		free(module);
-	if (name->build_id.size && name->build_id.size <= MODULE_BUILD_ID_MAX) {
-		memcpy(kept->build_id, name->build_id.data, name->build_id.size);
-		kept->build_id_size = name->build_id.size;
-	}
-	return kept;
+	if (name->build_id.size && name->build_id.size <= MODULE_BUILD_ID_MAX)
+		name_build(spaces, newest, name->build_id);
+	return *newest;
 }
 
 static struct module_name module_of(const struct named_module *module)

@@ -46,7 +46,7 @@ uint64_t address_spaces_base(struct address_spaces *spaces, uint64_t process, co
 /* Notes a module and its build-id, as the text gave them. */
 void address_spaces_name(struct address_spaces *spaces, const struct module_name *module);
 
-/* The module with this path, and the build-id that the text gave it earlier, if any. Borrowed like a mapping. */
+/* The module with this path, and the build-id that the text gave it last, if any. Borrowed like a mapping. */
 struct module_name address_spaces_module(struct address_spaces *spaces, struct locus_string path);
 struct module_name mapping_module(const struct mapping *mapping);
 

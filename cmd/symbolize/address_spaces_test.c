@@ -139,6 +139,47 @@ static void base_of_a_module(void **state)
 	address_spaces_free(spaces);
 }
 
+static void map_build(struct address_spaces *spaces, uint64_t process, uint64_t start, const char *build_id)
+{
+	struct module_name module = named("a");
+
+	module.build_id = (struct locus_string){build_id, strlen(build_id)};
+	address_spaces_map(spaces, process, (struct mapped_range){start, start + 0x100, start}, &module);
+}
+
+static const char *build_at(struct address_spaces *spaces, uint64_t process, uint64_t address)
+{
+	static char text[MODULE_BUILD_ID_MAX + 1];
+	struct locus_string build_id = mapping_module(address_spaces_find(spaces, process, address)).build_id;
+
+	snprintf(text, sizeof(text), "%.*s", (int)build_id.size, build_id.data);
+	return text;
+}
+
+/* As in containers; or where a program was replaced and started again. */
+static void processes_may_have_other_builds_of_a_path(void **state)
+{
+	enum { MANY = 300 };
+	struct address_spaces *spaces = address_spaces_new();
+	char id[8];
+
+	(void)state;
+	map_build(spaces, 1, 0x0, "one");
+	map_build(spaces, 2, 0x0, "two");
+	map_build(spaces, 1, 0x100, "one");
+	assert_string_equal(build_at(spaces, 1, 0x0), "one");
+	assert_string_equal(build_at(spaces, 2, 0x0), "two");
+	assert_int_equal(address_spaces_base(spaces, 1, address_spaces_find(spaces, 1, 0x100)), 0);
+	assert_memory_equal(address_spaces_module(spaces, named("a").path).build_id.data, "one", 3);
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(id, sizeof(id), "%u", i);
+		map_build(spaces, 3 + i, 0x0, id);
+		assert_string_equal(build_at(spaces, 3 + i, 0x0), id);
+	}
+	assert_string_equal(build_at(spaces, 1, 0x100), "one");
+	address_spaces_free(spaces);
+}
+
 static void names_keep_their_build_id(void **state)
 {
 	struct address_spaces *spaces = address_spaces_new();
@@ -158,7 +199,7 @@ static void names_keep_their_build_id(void **state)
 /* When the room for names is taken up, a new name has all others forgotten, but one that is kept already does not. */
 static void a_kept_name_needs_no_room(void **state)
 {
-	enum { NAMES_SIZE_MAX = 8 << 20, ENTRY = 128, ENTRY_HEAD = 2 * sizeof(size_t) + MODULE_BUILD_ID_MAX };
+	enum { NAMES_SIZE_MAX = 8 << 20, ENTRY = 128, ENTRY_HEAD = 3 * sizeof(size_t) + MODULE_BUILD_ID_MAX };
 	enum { ENTRY_COUNT = NAMES_SIZE_MAX / ENTRY, SIZE = ENTRY - ENTRY_HEAD };
 	static const char id[] = "0123456789abcdef0123";
 	struct address_spaces *spaces = address_spaces_new();
@@ -302,7 +343,7 @@ static void hostile_numbers_stay_bounded(void **state)
 static void bounds_are_reached(void **state)
 {
 	enum { MAPPINGS_MAX = 1 << 18, SPACES_MAX = 1 << 16, SPACE_MAX = 1 << 14, NAMES_SIZE_MAX = 8 << 20 };
-	enum { FULL = MAPPINGS_MAX / SPACE_MAX, ENTRY = 1024, ENTRY_HEAD = 2 * sizeof(size_t) + MODULE_BUILD_ID_MAX };
+	enum { FULL = MAPPINGS_MAX / SPACE_MAX, ENTRY = 1024, ENTRY_HEAD = 3 * sizeof(size_t) + MODULE_BUILD_ID_MAX };
 	struct address_spaces *spaces = address_spaces_new();
 	char path[ENTRY - ENTRY_HEAD + 1];
 
@@ -355,6 +396,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(newer_mappings_replace),
 		cmocka_unit_test(base_of_a_module),
+		cmocka_unit_test(processes_may_have_other_builds_of_a_path),
 		cmocka_unit_test(names_keep_their_build_id),
 		cmocka_unit_test(a_kept_name_needs_no_room),
 		cmocka_unit_test(modules_by_path),
