@@ -166,6 +166,21 @@ static struct locus_frame frame_at(const struct tool *tool, const struct locus_r
 }
 
 /*
+ * Gives what is to be added to an address for it to be the file's own. In a relocatable file the tools count from 0 in
+ * each section, and mean the first that has it. False: none has.
+ */
+static bool find_base(const struct symbol_file *symbols, uint64_t address, uint64_t *ret)
+{
+	const struct locus_info *info = symbols->info;
+	size_t i = 0;
+
+	while (i < info->base_count && address >= info->bases[i].size)
+		i++;
+	*ret = i < info->base_count ? info->bases[i].base : 0;
+	return i < info->base_count || !info->base_count;
+}
+
+/*
  * Finds the frames; symbols are NULL, or result->frame_count is 0, if nothing is known. `start_lines`: receives the
  * lines of the functions' declarations; may be NULL.
  */
@@ -174,10 +189,12 @@ static struct symbol_file *look_up(struct tool *tool, const struct tool_module *
 {
 	struct symbol_file *symbols = symbol_sources_find(tool->sources, &module->name);
 	struct locus_error error;
+	uint64_t base;
 
 	*result = (struct locus_result){0};
-	if (!symbols)
-		return NULL;
+	if (!symbols || !find_base(symbols, address, &base))
+		return symbols;
+	address += base;
 	enum locus_status status = start_lines
 					   ? symbol_file_lookup_declared(symbols, address, result, start_lines, &error)
 					   : symbol_file_lookup(symbols, address, result, &error);
@@ -272,6 +289,7 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 	struct json *json = &tool->json;
 	uint32_t start_lines[FRAMES_MAX];
 	struct locus_result result;
+	uint64_t base;
 	struct symbol_file *symbols = look_up(tool, module, address, &result, start_lines);
 
 	json_begin(tool, address);
@@ -283,10 +301,12 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 	}
 	json_key_text(json, "ModuleName", module->text);
 	if (symbols) {
+		find_base(symbols, address, &base);
 		json_key(json, "Symbol");
 		json_open(json, '[');
 		for (size_t i = 0; i < frame_count(tool, &result); i++) {
 			struct locus_frame frame = frame_at(tool, &result, i);
+			frame.part_start -= base;
 			json_frame(tool, symbols, &frame, start_lines[i]);
 		}
 		if (!result.frame_count)
