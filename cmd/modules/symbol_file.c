@@ -48,12 +48,15 @@ static enum locus_status open_locus(const char *path, struct locus **ret, struct
 }
 
 /* Converts into the staging directory and opens the result: the open file outlives its name. */
-static enum locus_status convert_into(const char *path, const struct staging *staging, struct locus **ret,
-				      struct locus_error *error)
+static enum locus_status convert_into(const char *path, bool symbols_only, const struct staging *staging,
+				      struct locus **ret, struct locus_error *error)
 {
 	/* The result is not kept, so compressing it would only cost time. */
-	const struct locus_convert_options options = {
-		.output = staging->file, .job_count = processor_count(), .level = 0, .block_size = BLOCK_SIZE};
+	const struct locus_convert_options options = {.output = staging->file,
+						      .job_count = processor_count(),
+						      .level = 0,
+						      .block_size = BLOCK_SIZE,
+						      .symbols_only = symbols_only};
 	struct locus_convert_result result;
 	struct freshness freshness;
 	enum locus_status status = conversion_run(path, &options, NULL, &result, &freshness, error);
@@ -64,7 +67,7 @@ static enum locus_status convert_into(const char *path, const struct staging *st
 	return open_locus(staging->file, ret, error);
 }
 
-static enum locus_status convert(const char *path, struct locus **ret, struct locus_error *error)
+static enum locus_status convert(const char *path, bool symbols_only, struct locus **ret, struct locus_error *error)
 {
 	const char *variable = getenv("TMPDIR"), *folder = variable && variable[0] ? variable : "/tmp";
 	struct staging staging;
@@ -78,7 +81,7 @@ static enum locus_status convert(const char *path, struct locus **ret, struct lo
 	/* Signals are caught, so that the temporary file is removed before they take their course. */
 	child_catch_signals();
 	if (staging_init(&staging, output)) {
-		status = convert_into(path, &staging, ret, error);
+		status = convert_into(path, symbols_only, &staging, ret, error);
 		staging_done(&staging);
 	} else {
 		char text[LOCUS_ERROR_TEXT_SIZE];
@@ -167,7 +170,7 @@ static enum locus_status convert_whole(struct symbol_file *symbols, struct locus
 
 	drop_handle(symbols);
 	symbols->locus = NULL;
-	status = convert(symbols->partial->path, &locus, error);
+	status = convert(symbols->partial->path, symbols->labels->symbols_only, &locus, error);
 	partial_free(symbols->partial);
 	symbols->partial = NULL;
 	return status == LOCUS_OK ? take_handle(symbols, locus, error) : status;
@@ -203,6 +206,7 @@ static enum locus_status open_elf(const char *path, struct symbol_file *symbols,
 	enum locus_status status;
 
 	symbols->partial = partial_new(path);
+	symbols->partial->options.symbols_only = symbols->labels->symbols_only;
 	status = lookup_file_open(&symbols->partial->file, symbols->partial->path, &symbols->partial->options, error);
 	return status == LOCUS_OK ? convert_asked(symbols, error) : status;
 }

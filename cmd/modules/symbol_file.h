@@ -9,12 +9,13 @@
 #include "cmd/store/lookup_file.h"
 #include "reader/locus.h"
 
-/* How names and paths are shown. */
+/* How names and paths are shown, and which names do. */
 struct symbol_labels {
 	struct out *out; /* where path_labels_put writes to */
 	bool as_json;    /* paths are escaped for JSON */
 	bool no_demangle;
 	const char *relative_to; /* as in struct path_labels */
+	bool symbols_only;       /* where an ELF file has no debug information, its symbols will do */
 };
 
 /*

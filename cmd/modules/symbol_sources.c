@@ -54,6 +54,8 @@ struct known_module {
 
 struct symbol_sources {
 	const struct symbol_options *options;
+	struct symbol_labels labels, with_symbols_only;
+	bool is_last_resort; /* files are opened with the latter */
 	struct given_list given, stores;
 	char *stores_text;            /* the text that the paths of `stores` point into */
 	char *cache;                  /* folder of the cache; NULL: none */
@@ -201,7 +203,8 @@ static bool try_file(struct symbol_sources *sources, const struct module_name *m
 	if (!is_regular_file(path))
 		return false;
 	error_clear(&error);
-	status = symbol_file_open(path, &sources->options->labels, ret, &error);
+	status = symbol_file_open(path, sources->is_last_resort ? &sources->with_symbols_only : &sources->labels, ret,
+				  &error);
 	if (status != LOCUS_OK) {
 		note_failure(sources, path, status, &error);
 		return false;
@@ -470,7 +473,10 @@ static bool ask_sources(struct symbol_sources *sources, const struct module_name
 			say_source(sources, module, source_table[i].name);
 		return true;
 	}
-	return false;
+	sources->is_last_resort = sources->options->symbols_only;
+	bool is_found = sources->is_last_resort && try_module_itself(sources, module, ret);
+	sources->is_last_resort = false;
+	return is_found;
 }
 
 /* ---- What was asked for already ---- */
@@ -747,6 +753,8 @@ struct symbol_sources *symbol_sources_new(const struct symbol_options *options)
 	const char *stores = variable("LOCUS_SYMBOLS");
 
 	sources->options = options;
+	sources->labels = sources->with_symbols_only = options->labels;
+	sources->with_symbols_only.symbols_only = true;
 	sources->missing = allocate(MESSAGES_MAX, sizeof(*sources->missing));
 	for (size_t i = 0; i < options->given_count; i++)
 		add_named(sources, options->given[i]);

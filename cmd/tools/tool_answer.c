@@ -17,6 +17,7 @@ void tool_init(struct tool *tool, const struct tool_options *options, struct out
 	*tool = (struct tool){.options = *options, .out = out};
 	json_init(&tool->json, out);
 	tool->source_options = (struct symbol_options){
+		.symbols_only = true,
 		.labels = {.out = out, .as_json = options->style == TOOL_JSON, .no_demangle = options->no_demangle},
 	};
 	tool->sources = symbol_sources_new(&tool->source_options);
