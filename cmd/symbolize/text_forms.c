@@ -85,7 +85,7 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.pattern = "(?<as_is>#(?<number>\\d+) pc (?<offset>[0-9a-f]{8,16})  (?<module>/[^()]*[^() ])"
-			   "(?: \\(offset " HEX "\\))?)(?: \\((?<symbol>(?!BuildId)[^+]*+)\\+\\d+\\))?"
+			   "(?: \\(offset " HEX "\\))?)(?: \\((?<symbol>(?!BuildId).*?)\\+\\d+\\))?"
 			   "(?<rest>" BUILD_ID ")?+" LINE_END,
 		.frame = "{as_is} ({function})[{rest}][ {source}]",
 	},

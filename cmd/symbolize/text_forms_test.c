@@ -33,6 +33,8 @@ static const struct {
 	{"android", "      #00 pc 00000000000013f1  /data/a (f+16) (BuildId: " ID ")",
 	 "number=00 offset=00000000000013f1 symbol=f module=/data/a build_id=" ID
 	 " as_is=#00 pc 00000000000013f1  /data/a rest= (BuildId: " ID ")"},
+	{"android", "#00 pc 000013f1  /data/a (operator+(A, A)+16)",
+	 "number=00 offset=000013f1 symbol=operator+(A, A) module=/data/a as_is=#00 pc 000013f1  /data/a"},
 	{"android", "#01 pc 0000000000001394  /data/b.apk!lib.so (offset 0x1000)",
 	 "number=01 offset=0000000000001394 module=/data/b.apk!lib.so "
 	 "as_is=#01 pc 0000000000001394  /data/b.apk!lib.so (offset 0x1000)"},
@@ -279,6 +281,7 @@ static void slow_lines_end(void **state)
 					     "0x1 ",
 					     "1: 0x1 - ",
 					     "#1 pc 00000000  /a ",
+					     "#1 pc 00000000  /a (+1) ",
 					     "f+0x1/0x",
 					     "((((",
 					     "Module a ",
