@@ -320,10 +320,18 @@ static bool locate(struct symbolizer *symbolizer, const struct form_match *match
 
 /* ---- What is there ---- */
 
-/* The function to which a signal's handler returns: its address is not behind a call. */
+/* The function to which a signal's handler returns: its address is not behind a call. Each machine has its own. */
 static bool is_signal_return(struct locus_string name)
 {
-	return is_text(name, "__restore_rt") || is_text(name, "__restore") || is_text(name, "__kernel_rt_sigreturn");
+	static const char *const names[] = {
+		"__restore_rt",           "__restore",           "__kernel_rt_sigreturn", "__kernel_sigreturn",
+		"__kernel_sigtramp_rt64", "__vdso_rt_sigreturn", "__default_sa_restorer", "__default_rt_sa_restorer",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is_text(name, names[i]))
+			return true;
+	return false;
 }
 
 static bool starts_signal_return(const struct locus_result *result)
