@@ -75,7 +75,6 @@ void depfile_add(struct depfile *depfile, const char *output, const char *paths,
 	if (!depfile->path)
 		return;
 	note_clash(depfile, output, "would overwrite an output");
-	add(&depfile->outputs, output, strlen(output) + 1);
 	add_path(depfile, output);
 	add_text(depfile, ": ");
 	if (strchr(paths, '='))
@@ -94,6 +93,12 @@ void depfile_add(struct depfile *depfile, const char *output, const char *paths,
 	}
 }
 
+void depfile_add_made(struct depfile *depfile, const char *output)
+{
+	if (depfile->path)
+		add(&depfile->made, output, strlen(output) + 1);
+}
+
 static bool write_file(const char *path, const char *text, size_t size)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -106,17 +111,17 @@ static bool write_file(const char *path, const char *text, size_t size)
 	return close(fd) == 0 && written >= 0;
 }
 
-static void remove_outputs(const struct depfile *depfile)
+static void remove_made(const struct depfile *depfile)
 {
-	const char *end = depfile->outputs.bytes + depfile->outputs.size;
+	const char *end = depfile->made.bytes + depfile->made.size;
 
-	for (const char *path = depfile->outputs.bytes; path < end; path += strlen(path) + 1)
+	for (const char *path = depfile->made.bytes; path < end; path += strlen(path) + 1)
 		unlink(path);
 }
 
 static bool fail(const struct depfile *depfile, const char *why)
 {
-	remove_outputs(depfile);
+	remove_made(depfile);
 	report(depfile->path, "the depfile cannot be written, so no output is kept: %s", why);
 	return false;
 }
@@ -141,6 +146,6 @@ bool depfile_write(struct depfile *depfile)
 void depfile_done(struct depfile *depfile)
 {
 	free(depfile->rules.bytes);
-	free(depfile->outputs.bytes);
+	free(depfile->made.bytes);
 	*depfile = (struct depfile){0};
 }

@@ -15,8 +15,8 @@ struct depfile_text {
 struct depfile {
 	const char *path; /* where it goes; NULL: none is wanted, and nothing is done */
 	struct depfile_text rules;
-	struct depfile_text outputs; /* the paths of what the rules make, each ended by a NUL */
-	const char *problem;         /* why it cannot be written; NULL: nothing prevents it */
+	struct depfile_text made; /* the paths of outputs, each ended by a NUL */
+	const char *problem;      /* why it cannot be written; NULL: nothing prevents it */
 };
 
 /*
@@ -26,10 +26,13 @@ struct depfile {
  */
 void depfile_add(struct depfile *depfile, const char *output, const char *paths, size_t paths_size);
 
+/* Says that the output was made, and so is to be removed where the depfile cannot be written. */
+void depfile_add_made(struct depfile *depfile, const char *output);
+
 /*
  * Writes the file and puts it in place, in one step, if there are rules. False: that failed, which was reported, and
- * the outputs were removed, as compilers do: with them there, a build would take them for finished, and never know what
- * they were made of.
+ * the outputs that were made were removed, as compilers do: with them there, a build would take them for finished, and
+ * never know what they were made of.
  */
 bool depfile_write(struct depfile *depfile);
 void depfile_done(struct depfile *depfile);

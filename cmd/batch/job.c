@@ -192,10 +192,12 @@ static void json_job(struct json *json, const struct job *job)
 
 void job_show(struct job_context *context, const struct job *job)
 {
-	if (job->code == EXIT_OK)
+	if (job->code == EXIT_OK) {
 		depfile_add(&context->depfile, job->output, job->result.read_paths, job->result.read_paths_size);
-	else if (job->code == EXIT_NO_DEBUG && context->options->allow_no_debug)
+		depfile_add_made(&context->depfile, job->output);
+	} else if (job->code == EXIT_NO_DEBUG && context->options->allow_no_debug) {
 		depfile_add(&context->depfile, job->output, job->input->path, strlen(job->input->path) + 1);
+	}
 	if (context->options->json)
 		json_job(&context->json, job);
 	else if (context->options->stats && job->code == EXIT_OK)
@@ -368,6 +370,8 @@ static void prepare(struct job_context *context, struct job *job)
 		fail(job, path, EXIT_FAILED, "an earlier input has the same output name");
 	else if (is_other_input(context, job))
 		fail(job, job->output, EXIT_FAILED, "is an input itself, which the output of another would overwrite");
+	else if (context->options->depfile && is_own_input(job))
+		fail(job, job->output, EXIT_FAILED, "is its own input, and no rule can make a file of itself");
 	else if (directory && !make_folders(job->output, strlen(directory) + 1))
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
 }
