@@ -8,6 +8,7 @@
 #include "cmd/check/judge_files.h"
 #include "cmd/check/verify_files.h"
 #include "cmd/common/exit_code.h"
+#include "cmd/common/file_magic.h"
 #include "cmd/common/json.h"
 #include "cmd/common/options.h"
 #include "cmd/common/processors.h"
@@ -109,11 +110,16 @@ static void show_json(struct check *check, const struct verdict *verdict, const 
 	json_end_line(json);
 }
 
-/* Whether the file itself is at fault, so that a cache is better without it; and not the system or this program. */
+/*
+ * Whether the file itself is at fault, so that a cache is better without it; and not the system or this program. A
+ * program is more than the symbols that it carries, and one that is named locus is no file of a store: both stay.
+ */
 static bool is_no_good(const struct verdict *verdict)
 {
 	enum locus_status status = verdict->status;
 
+	if (file_begins_with(verdict->file->path, FILE_MAGIC_ELF, false))
+		return false;
 	if (verdict->elf || verdict->stale[0])
 		return verdict->stale[0];
 	return status == LOCUS_ERR_NOT_LOCUS || status == LOCUS_ERR_TRUNCATED || status == LOCUS_ERR_CHECKSUM ||

@@ -143,6 +143,7 @@ static void what_is_put_away(void **state)
 		{{"text"}, true},
 		{{"flipped"}, true},
 		{{"older"}, false}, /* another version of this program made it */
+		{{"elf"}, false},
 		{{"--fresh", "same", "made"}, false},
 		{{"--fresh", "other", "made"}, true},
 		{{"--fresh", "other", "older"}, true},
@@ -253,8 +254,8 @@ static int set_up(void **state)
 	write_made("right");
 	patch("older", 8, 1);
 	patch("flipped", 70, 0xff);
-	return truncate("cut", 100) ||
-	       system("printf 'some text' >text && mkdir -p kept/away && cp made cut flipped older text kept");
+	return truncate("cut", 100) || system("printf 'some text' >text && printf '\\177ELF' >elf && mkdir -p "
+					      "kept/away && cp made cut flipped older text kept");
 }
 
 int main(void)
