@@ -143,11 +143,13 @@ static const char *put_away(struct check *check, const char *path)
 {
 	char place[PATH_MAX];
 
+	if (!check->options->quarantine && !check->options->delete)
+		return NULL;
 	if (check->options->delete) {
 		if (unlink(path) == 0)
 			return "deleted";
 		report(path, "cannot be deleted: %s", strerror(errno));
-	} else if (check->options->quarantine) {
+	} else {
 		if (!quarantine_path(check->options, path, place, sizeof(place)))
 			report(path, "its name is too long for the quarantine");
 		else if (rename(path, place) == 0)
@@ -155,6 +157,7 @@ static const char *put_away(struct check *check, const char *path)
 		else
 			report(path, "cannot be moved to %s: %s", place, strerror(errno));
 	}
+	check->code = exit_worst(check->code, EXIT_FAILED);
 	return NULL;
 }
 
