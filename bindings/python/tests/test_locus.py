@@ -167,6 +167,37 @@ class Lifetimes(unittest.TestCase):
                 use()
         self.assertIsInstance(repr(kept), str)
 
+    def test_a_signal_handler_may_use_a_file_that_is_being_closed(self) -> None:
+        # As if a signal came whenever liblocus has freed something.
+        file = locus.open(AREA / "area.locus")
+        freed: list[tuple[str, int]] = []
+        file.lookup(0)
+
+        class Interrupted:
+            def __getattr__(self, name: str) -> Callable[[int], None]:
+                def free(pointer: int) -> None:
+                    getattr(locus._library.lib, name)(pointer)
+                    freed.append((name, pointer))
+                    with unittest.TestCase().assertRaises(locus.ClosedError):
+                        file.lookup(0)
+                return free
+
+        with unittest.mock.patch("locus._handle.lib", Interrupted()):
+            file.close()
+        self.assertEqual([name for name, _ in freed], ["locus_scratch_free", "locus_close"])
+
+    def test_a_signal_handler_may_close_a_file_at_the_end_of_a_call(self) -> None:
+        class Idle(list[int]):
+            def append(self, scratch: int) -> None:
+                file.close()
+                super().append(scratch)
+
+        file = locus.open(AREA / "area.locus")
+        file._handle._idle = Idle()
+        with unittest.mock.patch("locus._handle.lib", wraps=locus._library.lib) as lib:
+            file.lookup(0)
+        self.assertEqual([name for name, *_ in lib.mock_calls], ["locus_scratch_new", "locus_scratch_free", "locus_close"])
+
     def test_values_stay_when_the_file_is_gone(self) -> None:
         file = locus.open(AREA / "area.locus")
         results, info = list(file), file.info

@@ -67,15 +67,18 @@ class Handle:
 
     def _end(self, scratch: int | None) -> None:
         with self._lock:
-            self._calls -= 1
             if scratch is not None:
                 self._idle.append(scratch)
+            self._calls -= 1
             self._free_unused()
 
     def _free_unused(self) -> None:
-        if not self._closed or self._calls or self._pointer is None:
+        pointer, idle = self._pointer, self._idle
+        if not self._closed or self._calls or pointer is None:
             return
-        for scratch in self._idle:
+        # They are given up before they are freed: in between, a signal handler may ask this file, and end up here.
+        self._pointer, self._idle = None, []
+        for scratch in idle:
             lib.locus_scratch_free(scratch)
-        lib.locus_close(self._pointer)
-        self._idle, self._pointer, self._memory = [], None, None
+        lib.locus_close(pointer)
+        self._memory = None
