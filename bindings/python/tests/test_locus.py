@@ -71,7 +71,7 @@ class Answers(unittest.TestCase):
             self.assertEqual((below.interval.locid, below.interval.start, below.frames), (locus.NO_LOCID, 0, ()))
             self.assertEqual(below.interval.answer, locus.Answer.NONE)
             for address in (-1, 1 << 64):
-                with self.assertRaises(ValueError):
+                with self.assertRaisesRegex(locus.UsageError, f"area.locus: address {address} is not in 0 to"):
                     file.lookup(address)
             with self.assertRaises(locus.UsageError) as caught:
                 file.at(len(file))
@@ -288,8 +288,19 @@ class Failures(unittest.TestCase):
         self.assertIsInstance(caught.exception, OSError)
         self.assertIn("no such.locus: ", str(caught.exception))
         self.assertIsNone(caught.exception.offset)
-        with self.assertRaises(ValueError):
-            locus.open("area\0.locus")
+
+    def test_what_ctypes_would_cut_is_refused(self) -> None:
+        build_id = next(iter(locus.Store(AREA / "store")))
+        wrong: list[Callable[[], object]] = [
+            lambda: locus.open(str(AREA / "area.locus") + "\0more"),
+            lambda: locus.Store(str(AREA / "store") + "\0more").open(build_id),
+            lambda: locus.open(AREA / "area.locus", memory_max=-1),
+            lambda: locus.open(AREA / "area.locus", memory_max=1 << 64),
+            lambda: locus.File.from_bytes(b"", memory_max=-1)]
+        for number, use in enumerate(wrong):
+            with self.subTest(number), self.assertRaises(locus.UsageError) as caught:
+                use()
+            self.assertEqual(caught.exception.status, locus.Status.USAGE)
 
     def test_what_interrupts_a_search_is_not_lost(self) -> None:
         # A callback that liblocus calls cannot raise through it; the interruption comes out all the same.
@@ -320,7 +331,7 @@ class Stores(unittest.TestCase):
             store.open("ab12")
         bad_names: list[str | bytes] = ["", b"", "../x", "abc", "ab 12"]
         for bad in bad_names:
-            with self.assertRaises(ValueError):
+            with self.assertRaisesRegex(locus.UsageError, "store: .* is no build-id"):
                 store.path_of(bad)
         self.assertEqual(list(locus.Store(AREA / "no such")), [])
 

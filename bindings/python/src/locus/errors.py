@@ -95,6 +95,11 @@ def failure(name: str, status: int, error: _abi.locus_error) -> LocusError:
     return _made(kind, Status(status), offset, f"{name}: {error.text.decode('utf-8', 'replace')}")
 
 
+def misused(name: str, text: str) -> LocusError:
+    """The exception for an argument that liblocus is not asked with; `name` is the file or store that was to be asked."""
+    return _made(UsageError, Status.USAGE, None, f"{name}: {text}")
+
+
 def closed(name: str) -> LocusError:
     return _made(ClosedError, Status.USAGE, None, f"{name}: the file is closed")
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from . import _abi
 from ._abi import bytes_of, text_of
-from .errors import failure
+from .errors import failure, misused
 from ._handle import Handle
 from ._library import lib
 from .values import (
@@ -23,6 +23,7 @@ NO_LOCID = (1 << 32) - 1
 """The locid of an address below the first interval, or of a file without intervals."""
 
 _ADDRESS_MAX = (1 << 64) - 1
+_SIZE_MAX = ctypes.c_size_t(-1).value
 
 T = TypeVar("T")
 E = TypeVar("E", bound=enum.IntEnum)
@@ -41,9 +42,7 @@ class File:
         `memory_max` bounds, in bytes, what the file may hold in memory; 0: liblocus's own bound (192 MiB).
         """
         name = os.fsdecode(path)
-        if "\0" in name:
-            raise ValueError("a path has no null character")
-        self._adopt(name, None, memory_max, lib.locus_open, os.fsencode(name))
+        self._adopt(name, None, memory_max, lib.locus_open, _encoded(name))
 
     @classmethod
     def from_bytes(cls, data: bytes, *, name: str = "<bytes>", memory_max: int = 0) -> File:
@@ -58,11 +57,11 @@ class File:
         """Opens what a store has for a build-id; see Store.open. `name` is what errors call it."""
         self = cls.__new__(cls)
         raw = (ctypes.c_uint8 * len(build_id)).from_buffer_copy(build_id)
-        self._adopt(name, None, memory_max, lib.locus_open_in_store, os.fsencode(store), raw, len(build_id))
+        self._adopt(name, None, memory_max, lib.locus_open_in_store, _encoded(store), raw, len(build_id))
         return self
 
     def _adopt(self, name: str, memory: bytes | None, memory_max: int, function: Any, *source: Any) -> None:
-        options = _abi.locus_open_options(memory_max_bytes=memory_max)
+        options = _abi.locus_open_options(memory_max_bytes=_checked(name, "memory_max", memory_max, _SIZE_MAX))
         pointer, error = ctypes.c_void_p(), _abi.locus_error()
         status = function(*source, ctypes.byref(options), ctypes.byref(pointer), ctypes.byref(error))
         if status:
@@ -93,19 +92,19 @@ class File:
 
     def lookup(self, address: int) -> Result:
         """What an address is: the functions it is in, innermost first."""
-        return self._result(lib.locus_lookup, _checked("address", address, _ADDRESS_MAX))
+        return self._result(lib.locus_lookup, self._checked("address", address, _ADDRESS_MAX))
 
     def find(self, address: int) -> Interval:
         """The interval that holds an address; reads no name. Its locid can be kept, and `at` asked with it later."""
-        return self._interval(lib.locus_find, _checked("address", address, _ADDRESS_MAX))
+        return self._interval(lib.locus_find, self._checked("address", address, _ADDRESS_MAX))
 
     def at(self, locid: int) -> Result:
         """The interval of that ordinal and its frames, whose offsets count for the interval's start."""
-        return self._result(lib.locus_frames, _checked("locid", locid, NO_LOCID))
+        return self._result(lib.locus_frames, self._checked("locid", locid, NO_LOCID))
 
     def interval_at(self, locid: int) -> Interval:
         """The interval of that ordinal alone."""
-        return self._interval(lib.locus_interval_at, _checked("locid", locid, NO_LOCID))
+        return self._interval(lib.locus_interval_at, self._checked("locid", locid, NO_LOCID))
 
     def __len__(self) -> int:
         """The number of intervals."""
@@ -126,21 +125,21 @@ class File:
         """The other functions that answer for an address: aliases, folded code."""
         found, count = ctypes.POINTER(_abi.locus_alternate_info)(), ctypes.c_size_t()
         with self._handle.call() as (locus, scratch):
-            self._handle.run(lib.locus_alternates, locus, scratch, _checked("address", address, _ADDRESS_MAX),
+            self._handle.run(lib.locus_alternates, locus, scratch, self._checked("address", address, _ADDRESS_MAX),
                              ctypes.byref(found), ctypes.byref(count))
             return tuple(_alternate(found[i]) for i in range(count.value))
 
     def address_of_offset(self, offset: int) -> int:
         """The address that is loaded from an offset of the program's file. UsageError: no segment holds it."""
-        return self._address(lib.locus_address_of_offset, _checked("offset", offset, _ADDRESS_MAX))
+        return self._address(lib.locus_address_of_offset, self._checked("offset", offset, _ADDRESS_MAX))
 
     def address_of_runtime(self, base: int, runtime: int) -> int:
         """The file's own address of one in a process that has the program loaded at `base`, as /proc/PID/maps says.
 
         UsageError: that is outside of the program.
         """
-        return self._address(lib.locus_address_of_runtime, _checked("base", base, _ADDRESS_MAX),
-                             _checked("runtime", runtime, _ADDRESS_MAX))
+        return self._address(lib.locus_address_of_runtime, self._checked("base", base, _ADDRESS_MAX),
+                             self._checked("runtime", runtime, _ADDRESS_MAX))
 
     # ---- Tables ----
 
@@ -183,7 +182,7 @@ class File:
 
         Reads all intervals of the file once, for however many functions.
         """
-        ids = [_checked("function id", one if isinstance(one, int) else one.id, NO_LOCID) for one in functions]
+        ids = [self._checked("function id", one if isinstance(one, int) else one.id, NO_LOCID) for one in functions]
         taken: list[FunctionRange] = []
         stopped: list[BaseException] = []
 
@@ -261,6 +260,9 @@ class File:
 
     # ---- How these ask ----
 
+    def _checked(self, what: str, number: int, most: int) -> int:
+        return _checked(self._handle.name, what, number, most)
+
     def _result(self, function: Any, key: int) -> Result:
         found = _abi.locus_result()
         with self._handle.call() as (locus, scratch):
@@ -286,7 +288,7 @@ class File:
 
     def _entry(self, function: Any, id: int, found: Any, make: Callable[[int, Any], T]) -> T:
         with self._handle.call() as (locus, scratch):
-            self._handle.run(function, locus, scratch, _checked("id", id, NO_LOCID), ctypes.byref(found))
+            self._handle.run(function, locus, scratch, self._checked("id", id, NO_LOCID), ctypes.byref(found))
             return make(id, found)
 
     def _alternate_at(self, index: int) -> Alternate:
@@ -299,11 +301,18 @@ def open(path: str | os.PathLike[str], *, memory_max: int = 0) -> File:
     return File(path, memory_max=memory_max)
 
 
-def _checked(what: str, number: int, most: int) -> int:
+def _checked(name: str, what: str, number: int, most: int) -> int:
     """ctypes would cut a number to its lowest bits, and so ask for another one."""
     if not 0 <= number <= most:
-        raise ValueError(f"{what} {number} is not in 0 to {most:#x}")
+        raise misused(name, f"{what} {number} is not in 0 to {most:#x}")
     return number
+
+
+def _encoded(path: str) -> bytes:
+    """ctypes would end a path at a null character, and so open another one."""
+    if "\0" in path:
+        raise misused(repr(path), "a path has no null character")
+    return os.fsencode(path)
 
 
 def _known(kind: type[E], number: int) -> E | int:
