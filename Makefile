@@ -194,7 +194,7 @@ $(call objs,$(HOOKS_SRC)): SAN =
 
 # Only what locus.h declares leaves the shared library.
 $(BUILD)/liblocus.map: reader/locus.h $(BUILD)/flags
-	$(Q){ echo '{ global:'; sed -n 's/^[a-z][a-z0-9_ *]*[ *]\(locus_[a-z_]*\)(.*/\1;/p' $<; echo 'local: *; };'; } > $@
+	$(Q){ echo '{ global:'; sed -n '/^typedef/d; s/^[a-z][a-z0-9_ *]*[ *]\(locus_[a-z_]*\)(.*/\1;/p' $<; echo 'local: *; };'; } > $@
 
 $(SHARED): $(call objs,$(READER_SRC)) $(BUILD)/liblocus.map
 	$(call say,LINK,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) \
