@@ -336,6 +336,7 @@ cmake-install:
 	$(Q)$(INSTALL) -d $(CMAKEDIR)
 	$(Q)$(INSTALL) -m 644 contrib/cmake/LocusConfig.cmake $(CMAKEDIR)
 	$(Q)sed 's,@VERSION@,$(VERSION),' contrib/cmake/LocusConfigVersion.cmake.in > $(CMAKEDIR)/LocusConfigVersion.cmake
+	$(Q)chmod 644 $(CMAKEDIR)/LocusConfigVersion.cmake
 
 reader-install: reader
 	$(Q)$(INSTALL) -d $(LIBDIR)/pkgconfig $(INCDIR)/locus
