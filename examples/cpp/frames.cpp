@@ -89,10 +89,13 @@ class SymbolFile
 static uint64_t parse(const std::string &question)
 {
 	try {
-		return std::stoull(question, nullptr, 0);
+		size_t end;
+		uint64_t address = std::stoull(question, &end, 0);
+		if (end == question.size() && question.find('-') == std::string::npos)
+			return address;
 	} catch (const std::logic_error &) {
-		throw std::runtime_error(question + ": not an address");
 	}
+	throw std::runtime_error(question + ": not an address");
 }
 
 static void print(const std::string &question, const std::vector<Frame> &frames)
