@@ -1023,7 +1023,7 @@ def check_command(names):
         try:
             verify(open_file(name))
             print(f"{name}: ok")
-        except Refused as error:
+        except (Refused, OSError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             failed = True
     return 1 if failed else 0
@@ -1043,11 +1043,16 @@ def lookup_command(name, addresses):
     return 0
 
 
+def fit(command, rest):
+    """Whether a command takes what stands behind its first file: no more files for a dump, addresses for a lookup."""
+    return command == "check" or all(command == "lookup" and re.fullmatch("(0x)?[0-9a-fA-F]{1,16}", word) for word in rest)
+
+
 def main(arguments):
     commands = {"check": lambda rest: check_command(rest),
                 "dump": lambda rest: dump_command(rest[0]),
                 "lookup": lambda rest: lookup_command(rest[0], rest[1:])}
-    if len(arguments) < 2 or arguments[0] not in commands:
+    if len(arguments) < 2 or arguments[0] not in commands or not fit(arguments[0], arguments[2:]):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     try:
