@@ -963,11 +963,18 @@ def text(data):
 def lookup_object(file, address):
     locid, interval = file.lookup(address)
     ret = {"address": f"{address:#x}", "status": "none", "frames": []}
-    if interval is None:
-        return ret
+    if interval is not None:
+        ret["locid"] = locid
+        add_frames(file, address, interval, ret)
+    alternates = sorted(file.alternates(address), key=lambda alternate: alternate_order(file, alternate))
+    if alternates:
+        ret["alternates"] = [alternate_object(file, alternate) for alternate in alternates]
+    return ret
+
+
+def add_frames(file, address, interval, ret):
     frames = file.frames(interval)
     ret["status"] = answer(interval, frames)
-    ret["locid"] = locid
     for n, (number, file_id, line) in enumerate(frames):
         ret["frames"].append(frame_object(file, file.record(number), file_id, line, n + 1 < len(frames)))
     for frame, column in zip(ret["frames"], source_columns(interval)):
@@ -977,10 +984,6 @@ def lookup_object(file, address):
         ret["frames"][-1]["offset"] = f"{address - part.start:#x}"
         if part.kind == 1:
             ret["frames"][-1]["part"] = PART_KINDS[part.kind]
-    alternates = sorted(file.alternates(address), key=lambda alternate: alternate_order(file, alternate))
-    if alternates:
-        ret["alternates"] = [alternate_object(file, alternate) for alternate in alternates]
-    return ret
 
 
 def alternate_order(file, alternate):
