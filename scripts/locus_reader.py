@@ -330,9 +330,9 @@ class File:
         return self.entry(FUNCTIONS, function - 1)
 
     def path(self, number):
-        """6.2: a file's path as bytes."""
+        """6.2: a file's path as bytes; empty where it has none."""
         directory, name = self.entry(FILES, number - 1)
-        if not directory:
+        if not directory or not name:
             return name
         return directory + (b"" if directory.endswith(b"/") else b"/") + name
 
@@ -887,7 +887,7 @@ def verify_alternates(file):
 
 # ---- The text of locus dump ----
 
-NOT_SHOWN = frozenset([*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A),
+NOT_SHOWN = frozenset([*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A),
                        *range(0xDC80, 0xDD00)])
 
 def quoted(data):
@@ -1006,8 +1006,9 @@ def names_object(record):
 
 def frame_object(file, record, file_id, line, inlined):
     ret = {"inlined": inlined, **names_object(record)}
-    if file_id:
-        ret["file"] = text(file.path(file_id))
+    path = file.path(file_id) if file_id else b""
+    if path:
+        ret["file"] = text(path)
     if line:
         ret["line"] = line
     return ret
