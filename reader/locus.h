@@ -56,14 +56,14 @@ struct locus_open_options {
 	 * The most memory that the handle and all its scratches take together, for indexes, decoded blocks, names and
 	 * working memory. The handle keeps decoded blocks in most of it; beyond that, blocks are decoded for the
 	 * scratch that asks, and forgotten. LOCUS_ERR_LIMIT: an answer does not fit at all. 0: LOCUS_MEMORY_DEFAULT.
-	 * Less than LOCUS_MEMORY_MIN counts as that, but then no blocks are kept beyond the bytes asked for.
+	 * Less than LOCUS_MEMORY_MIN counts as that; then no blocks are kept.
 	 */
 	size_t memory_max_bytes;
 	void *reserved[7];
 };
 
 #define LOCUS_MEMORY_DEFAULT ((size_t)192 << 20)
-#define LOCUS_MEMORY_MIN     ((size_t)4 << 20) /* enough for one scratch at a time on files as the converter makes them */
+#define LOCUS_MEMORY_MIN     ((size_t)8 << 20) /* enough for one scratch at a time on files as the converter makes them */
 
 /*
  * Opens a file, or the .locus file that a program carries in its section .locus. `options` may be NULL. The handle is

@@ -193,13 +193,16 @@ static void calls_do_not_add_up(void **state)
 	locus_sample_done(&sample);
 }
 
-/* An eighth is set aside for answers, but 16 MiB where there is less, and half where there is little. */
+/* An eighth is set aside for answers, or 16 MiB where that is more, half where there is little, and 8 MiB at least. */
 static void blocks_are_kept_in_what_answers_leave(void **state)
 {
 	static const struct {
 		size_t allowed, kept;
 	} cases[] = {
-		{1 << 20, 1 << 19},
+		{1, 0},
+		{4 << 20, 0},
+		{8 << 20, 0},
+		{12 << 20, 4 << 20},
 		{16 << 20, 8 << 20},
 		{32 << 20, 16 << 20},
 		{40 << 20, 24 << 20},

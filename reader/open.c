@@ -22,13 +22,15 @@ enum { ZSTD_SIZE = 160 << 10 };
 
 /*
  * How much of a handle's memory is set aside for blocks that are in use but not kept, for names and for working memory:
- * an eighth, but no less than an answer may need, and half where there is little memory. It is no more than it must be,
- * because random lookups are ten times slower once a program has more blocks than are kept.
+ * an eighth, but no less than an answer may need, half where there is little memory, and always what every handle has.
+ * It is no more than it must be, because random lookups are ten times slower once a program has more blocks than are
+ * kept.
  */
 static size_t not_kept_max(size_t max)
 {
 	enum { ANSWER_SIZE = 16 << 20 };
-	size_t least = max / 2 < ANSWER_SIZE ? max / 2 : ANSWER_SIZE;
+	size_t half = max / 2 < ANSWER_SIZE ? max / 2 : ANSWER_SIZE;
+	size_t least = half > LOCUS_MEMORY_MIN ? half : LOCUS_MEMORY_MIN;
 
 	return max / 8 > least ? max / 8 : least;
 }
@@ -45,7 +47,8 @@ static enum locus_status open_source(struct locus_source source, const struct lo
 	locus->source = source;
 	locus_embedded_find(&locus->source);
 	size_t max = options && options->memory_max_bytes ? options->memory_max_bytes : LOCUS_MEMORY_DEFAULT;
-	locus->allowance.max = max > LOCUS_MEMORY_MIN ? max : LOCUS_MEMORY_MIN;
+	max = max > LOCUS_MEMORY_MIN ? max : LOCUS_MEMORY_MIN;
+	locus->allowance.max = max;
 	atomic_init(&locus->allowance.used, 0);
 	locus->kept_max = max - not_kept_max(max);
 	atomic_init(&locus->kept, 0);
