@@ -37,7 +37,7 @@ void budget_init(struct budget *budget, uint64_t bytes)
 {
 	*budget = (struct budget){.bytes_given = bytes, .excess_lock = ATOMIC_FLAG_INIT};
 	atomic_init(&budget->work_left, WORK_SPARE);
-	atomic_init(&budget->bytes_left, bytes && bytes < INT64_MAX ? (int64_t)bytes : BYTES_SPARE);
+	atomic_init(&budget->bytes_left, !bytes ? BYTES_SPARE : bytes < INT64_MAX ? (int64_t)bytes : INT64_MAX);
 }
 
 void budget_admit(uint64_t size)
