@@ -49,8 +49,9 @@ void *locus_pool_take(struct locus_pool *pool, struct locus_allowance *allowance
 	size_t whole = LOCUS_ALLOWANCE_HEAD + (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 	struct locus_pool_page *page = atomic_load_explicit(&pool->newest, memory_order_acquire);
 	for (;;) {
-		size_t at =
-			page ? atomic_fetch_add_explicit(&page->used, whole, memory_order_relaxed) : LOCUS_POOL_PAGE;
+		size_t at = page ? atomic_load_explicit(&page->used, memory_order_relaxed) : LOCUS_POOL_PAGE;
+		if (at <= LOCUS_POOL_PAGE - whole) /* else a full page would be counted up, and with 32 bits wrap */
+			at = atomic_fetch_add_explicit(&page->used, whole, memory_order_relaxed);
 		if (at <= LOCUS_POOL_PAGE - whole)
 			return locus_allowance_mark_pooled((uint8_t *)page + at);
 
