@@ -184,9 +184,9 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 /* ---- Indexes ---- */
 
 /* The most groups. To fill more of them for all addresses would take long for a process that makes a single lookup. */
-static size_t group_max(const struct locus_section_in *section)
+static uint64_t group_max(const struct locus_section_in *section)
 {
-	size_t count = GROUPS_PER_BLOCK * (size_t)section->block_count;
+	uint64_t count = GROUPS_PER_BLOCK * (uint64_t)section->block_count;
 	return section->flags & LOCUS_SECTION_KEYED && count > KEYED_GROUPS_MAX ? KEYED_GROUPS_MAX : count;
 }
 
@@ -194,11 +194,12 @@ static size_t group_max(const struct locus_section_in *section)
 static enum locus_status allocate_index(struct locus *locus, struct locus_section_in *section,
 					struct locus_error *error)
 {
-	size_t count = section->block_count, group_count = group_max(section) + 2;
-	size_t size = count * (sizeof(*section->keys) + sizeof(*section->checksums) + sizeof(*section->blocks) +
-			       sizeof(*section->damage)) +
-		      (count + 1) * (sizeof(*section->offsets) + sizeof(*section->firsts)) +
-		      group_count * sizeof(*section->group_blocks);
+	uint64_t count = section->block_count, group_count = group_max(section) + 2;
+	uint64_t whole = count * (sizeof(*section->keys) + sizeof(*section->checksums) + sizeof(*section->blocks) +
+				  sizeof(*section->damage)) +
+			 (count + 1) * (sizeof(*section->offsets) + sizeof(*section->firsts)) +
+			 group_count * sizeof(*section->group_blocks);
+	size_t size = locus_array_size(whole, 1);
 	enum locus_status status = locus_allowance_allocate(&locus->allowance, size, &section->index, error);
 	if (status != LOCUS_OK)
 		return status;
