@@ -10,10 +10,11 @@
 #include "base/symbol_version.h"
 #include "reader/search.h"
 
-/* A name that is looked for, and where the answer goes. */
+/* A name that is looked for, and what was found of it. */
 struct wanted_name {
 	struct locus_string name;
-	struct locus_function_place *place;
+	size_t index; /* in the caller's arrays */
+	struct locus_function_place place;
 	uint64_t noted; /* where the alternate began that was noted last; UINT64_MAX: none was */
 };
 
@@ -197,7 +198,7 @@ static bool is_split_off(const struct locus_context *part)
  * Notes where the functions begin, without parts that were split off. A part is noted with its first interval: the
  * others of it come before those of the function's next part.
  */
-static void note_parts(const struct taken_block *taken, const struct wanted_name *names, const struct bearers *bearers)
+static void note_parts(const struct taken_block *taken, struct wanted_name *names, const struct bearers *bearers)
 {
 	for (uint32_t i = 0; i < taken->block->count; i++) {
 		const struct locus_context *part = part_of(taken, i);
@@ -210,13 +211,12 @@ static void note_parts(const struct taken_block *taken, const struct wanted_name
 			continue;
 		bearer->noted = part->part_start;
 		for (int k = 0; k < NAME_FORMS && bearer->names[k]; k++)
-			note_place(names[bearer->names[k] - 1].place, part->part_start);
+			note_place(&names[bearer->names[k] - 1].place, part->part_start);
 	}
 }
 
-static enum locus_status note_all_parts(struct locus *locus, struct locus_scratch *scratch,
-					const struct wanted_name *names, const struct bearers *bearers,
-					struct locus_error *error)
+static enum locus_status note_all_parts(struct locus *locus, struct locus_scratch *scratch, struct wanted_name *names,
+					const struct bearers *bearers, struct locus_error *error)
 {
 	struct taken_block taken = {.block = NULL};
 	uint32_t count = locus->known[LOCUS_SECTION_INTERVALS]->block_count;
@@ -258,7 +258,7 @@ static void note_alternate(struct wanted_name *names, const struct bearer *beare
 		if (name->noted == start || (primary && has_name(primary, bearer->names[i])))
 			continue;
 		name->noted = start;
-		note_place(name->place, start);
+		note_place(&name->place, start);
 	}
 }
 
@@ -303,10 +303,8 @@ enum locus_status locus_function_places(struct locus *locus, struct locus_scratc
 	struct wanted_name *wanted = calloc(count + 1, sizeof(*wanted));
 	struct bearers bearers = {.list = NULL};
 	enum locus_status status = wanted ? LOCUS_OK : locus_fail_memory(error);
-	for (size_t i = 0; i < count && status == LOCUS_OK; i++) {
-		ret[i] = (struct locus_function_place){0};
-		wanted[i] = (struct wanted_name){names[i], &ret[i], UINT64_MAX};
-	}
+	for (size_t i = 0; i < count && status == LOCUS_OK; i++)
+		wanted[i] = (struct wanted_name){.name = names[i], .index = i, .noted = UINT64_MAX};
 	if (status == LOCUS_OK && count) {
 		qsort(wanted, count, sizeof(*wanted), compare_names);
 		status = find_bearers(locus, scratch, wanted, count, &bearers, error);
@@ -316,10 +314,12 @@ enum locus_status locus_function_places(struct locus *locus, struct locus_scratc
 			status = note_alternates(locus, scratch, wanted, &bearers, error);
 	}
 
-	/* Where a name is asked for more than once, only the first was answered: copy that to the others. */
-	for (size_t i = 1; i < count && status == LOCUS_OK; i++)
-		if (compare_strings(wanted[i - 1].name, wanted[i].name) == 0)
-			*wanted[i].place = *wanted[i - 1].place;
+	/* Where a name is asked for more than once, only the first was answered: the others have the same answer. */
+	for (size_t i = 0; i < count && status == LOCUS_OK; i++) {
+		if (i && compare_strings(wanted[i - 1].name, wanted[i].name) == 0)
+			wanted[i].place = wanted[i - 1].place;
+		ret[wanted[i].index] = wanted[i].place;
+	}
 	locus_allowance_free(&locus->allowance, bearers.list);
 	free(wanted);
 	return status;

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "reader/handle/handle.h"
 #include "reader/open_sample_test.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -139,10 +140,28 @@ static void names_are_found_where_their_code_begins(void **state)
 	locus_close(locus);
 }
 
+static void a_failure_leaves_the_places_alone(void **state)
+{
+	struct locus_string names[] = {NAME("first"), NAME("absent")};
+	struct locus_function_place places[COUNT_OF(names)], before[COUNT_OF(names)];
+	struct locus *locus = open_functions();
+	struct locus_scratch *scratch;
+	(void)state;
+	assert_int_equal(locus_scratch_new(locus, &scratch, NULL), LOCUS_OK);
+	locus->allowance.max = atomic_load(&locus->allowance.used);
+	memset(places, 0xff, sizeof(places));
+	memcpy(before, places, sizeof(places));
+	assert_int_equal(locus_function_places(locus, scratch, names, COUNT_OF(names), places, NULL), LOCUS_ERR_LIMIT);
+	assert_memory_equal(places, before, sizeof(places));
+	locus_scratch_free(scratch);
+	locus_close(locus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_found_where_their_code_begins),
+		cmocka_unit_test(a_failure_leaves_the_places_alone),
 	};
 	return cmocka_run_group_tests_name("function_places", tests, NULL, NULL);
 }
