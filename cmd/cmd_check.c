@@ -112,7 +112,7 @@ static void show_json(struct check *check, const struct verdict *verdict, const 
 
 /*
  * Whether the file itself is at fault, so that a cache is better without it; and not the system or this program. A
- * program is more than the symbols that it carries, and one that is named locus is no file of a store: both stay.
+ * program is more than the symbols that it carries: it stays.
  */
 static bool is_no_good(const struct verdict *verdict)
 {

@@ -20,11 +20,24 @@ static void add(struct found_files *files, const char *path, size_t base, int er
 	files->list[files->count++] = (struct found_file){memory_checked(strdup(path)), base, error, text};
 }
 
-static bool is_locus_name(const char *name)
+/* Whether the path is that of a store's file: locus in a folder that is named by a build-id. */
+static bool is_stored(const char *path)
 {
+	const char *slash = strrchr(path, '/'), *id = slash;
+
+	if (!slash || strcmp(slash, "/locus") != 0)
+		return false;
+	while (id > path && id[-1] != '/')
+		id--;
+	return id < slash && strspn(id, "0123456789abcdef") == (size_t)(slash - id);
+}
+
+static bool is_wanted(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t size = strlen(name);
 
-	return strcmp(name, "locus") == 0 || (size > 6 && strcmp(name + size - 6, ".locus") == 0);
+	return (size > 6 && strcmp(name + size - 6, ".locus") == 0) || is_stored(path);
 }
 
 static int by_name(const FTSENT **a, const FTSENT **b)
@@ -43,7 +56,7 @@ static void add_entry(struct found_files *files, const FTSENT *entry, size_t roo
 	switch (entry->fts_info) {
 	case FTS_F:
 	case FTS_SL:
-		if (is_named || is_locus_name(entry->fts_name))
+		if (is_named || is_wanted(entry->fts_path))
 			add(files, entry->fts_path, base, 0, NULL);
 		break;
 	case FTS_DNR:
@@ -56,7 +69,7 @@ static void add_entry(struct found_files *files, const FTSENT *entry, size_t roo
 	case FTS_DP:
 		break;
 	default:
-		if (is_named || is_locus_name(entry->fts_name))
+		if (is_named || is_wanted(entry->fts_path))
 			add(files, entry->fts_path, base, 0, "not a regular file");
 	}
 }

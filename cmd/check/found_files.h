@@ -20,8 +20,8 @@ struct found_files {
 
 /*
  * Adds the file `path`, whatever its name; or the .locus files in a directory and below, in the order of their names:
- * those whose name ends in .locus, and those of a store, which are named locus. A directory without any is added as an
- * error, and so is what cannot be read. Ends the program if memory is out.
+ * those whose name ends in .locus, and those of a store, which are named locus in a folder that is named by a build-id.
+ * A directory without any is added as an error, and so is what cannot be read. Ends the program if memory is out.
  */
 void found_files_add(struct found_files *files, const char *path);
 

@@ -29,14 +29,16 @@ static void make_file(const char *name)
 
 static int set_up(void **state)
 {
-	static const char *const files[] = {"tree/b.locus", "tree/.locus",     "tree/xlocus",      "tree/locus.txt",
-					    "tree/a.locus", "tree/deep/locus", "tree/deep/c.locu", "other"};
+	static const char *const files[] = {"tree/b.locus",     "tree/.locus", "tree/xlocus",     "tree/locus.txt",
+					    "tree/a.locus",     "tree/locus",  "tree/12ef/locus", "tree/deep/locus",
+					    "tree/deep/c.locu", "other"};
 
 	(void)state;
 	if (!mkdtemp(folder))
 		return -1;
 	mkdir(in_folder("tree"), 0777);
 	mkdir(in_folder("tree/deep"), 0777);
+	mkdir(in_folder("tree/12ef"), 0777);
 	mkdir(in_folder("tree/d.locus"), 0777);
 	mkdir(in_folder("many"), 0777);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
@@ -75,13 +77,15 @@ static void check(const char *name, const char *expected)
 
 static void files_of_folders(void **state)
 {
-	static const char tree[] = "a.locus b.locus deep/locus link.locus pipe.locus!";
+	static const char tree[] = "12ef/locus a.locus b.locus link.locus pipe.locus!";
 
 	(void)state;
 	check("tree", tree);
 	check("tree/", tree);
 	check("named", tree);
-	check("tree/deep", "locus");
+	check("tree/12ef", "locus");
+	check("tree/12ef/", "locus");
+	check("tree/deep/locus", "locus");
 	check("other", "other");
 	check("tree/pipe", "pipe!");
 	check("tree/a.locus", "a.locus");
