@@ -4,11 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/toolkit_test.h"
 #include "cmd/symbolize/text_forms.h"
+#include "cmd/symbolize/text_stream.h"
 
 #define ID "0123456789abcdef0123456789abcdef01234567"
 
@@ -257,6 +260,28 @@ static void every_form_has_an_example(void **state)
 	}
 }
 
+/* A line that is no candidate in a text is compared with no form. */
+static void examples_are_looked_at(void **state)
+{
+	static struct text_stream stream;
+
+	(void)state;
+	for (size_t i = 0; i < EXAMPLE_COUNT; i++) {
+		struct text_piece piece;
+		ssize_t size = (ssize_t)strlen(examples[i].line);
+		int fd = memfd_create("line", MFD_CLOEXEC);
+		assert_true(fd >= 0 && write(fd, examples[i].line, (size_t)size) == size &&
+			    lseek(fd, 0, SEEK_SET) == 0);
+		text_stream_init(&stream, fd);
+		while (!stream.ended)
+			text_stream_read(&stream);
+		assert_true(text_stream_next(&stream, &piece));
+		if (!piece.is_candidate)
+			fail_msg("'%s' is not looked at", examples[i].line);
+		close(fd);
+	}
+}
+
 static void other_lines_are_not(void **state)
 {
 	struct forms *forms = forms_new();
@@ -417,6 +442,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(examples_are_recognised),
 		cmocka_unit_test(every_form_has_an_example),
+		cmocka_unit_test(examples_are_looked_at),
 		cmocka_unit_test(other_lines_are_not),
 		cmocka_unit_test(slow_lines_end),
 		cmocka_unit_test(process_of_a_stack),

@@ -28,6 +28,7 @@ static const struct trigger {
 	{"<signal handler ", 0},    /* gdb */
 	{") at ", 0},               /* gdb, of a frame that it prints no address of */
 	{"segfault at ", 2},        /* Linux, of a program */
+	{"traps: ", 3},             /* Linux, of other faults of programs */
 	{"0123456789abcdef /", 16}, /* a build-id and a path; any 16 digits do */
 };
 

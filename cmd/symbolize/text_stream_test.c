@@ -110,6 +110,7 @@ static bool may_name_an_address(const char *line, size_t size)
 		", build-id=",
 		"<signal handler ",
 		") at ",
+		"traps: ",
 	};
 	char text[1024];
 
