@@ -140,7 +140,9 @@ static void end_progress(void)
 
 /* ---- Fetching ---- */
 
-/* A server may send any file, so the build-id of what it sent is checked. */
+/*
+ * A server may send any file, as may a network that wants a log-in first, so the build-id of what it sent is checked.
+ */
 static bool is_asked_for(const struct locus_missing *missing, const char *path)
 {
 	uint8_t id[LOCUS_MISSING_ID_MAX];
@@ -172,6 +174,7 @@ static enum locus_status find(const struct library *library, const struct locus_
 		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", strerror(-fd));
 	close(fd);
 	if (!is_asked_for(missing, path)) {
+		unlink(path); /* no server would be asked again, and other tools would take it from the cache */
 		free(path);
 		return fail(error, LOCUS_ERR_COMPANION, " has a file of another build for it", "");
 	}
