@@ -213,6 +213,39 @@ static bool visit_for_nodes(struct tree *tree, Dwarf_Die *die, uint32_t unit, ui
 	return tag == DW_TAG_inlined_subroutine ? visit_inlinee(tree, die, unit, inner) : true;
 }
 
+/* The ranges of a node's children, sorted by their start. */
+static struct span_index children_of(const struct tree *tree, const struct tree_node *node)
+{
+	return (struct span_index){.spans = tree->children.spans + node->child_first, .count = node->child_count};
+}
+
+bool tree_index_children(struct tree *tree)
+{
+	struct span_index *children = &tree->children;
+	if (!array_reserve(&children->spans, &children->room, tree->range_count + UINT64_C(1),
+			   sizeof(*children->spans)))
+		return false;
+	for (uint32_t i = 1; i < tree->node_count; i++)
+		tree->nodes[tree->nodes[i].parent].child_count += tree->nodes[i].range_count;
+	for (uint32_t i = 0, first = 0; i < tree->node_count; i++) {
+		tree->nodes[i].child_first = first;
+		first += tree->nodes[i].child_count;
+		tree->nodes[i].child_count = 0;
+	}
+
+	for (uint32_t i = 1; i < tree->node_count; i++) {
+		struct tree_node *node = &tree->nodes[i], *parent = &tree->nodes[node->parent];
+		for (uint32_t k = node->range_first; k < node->range_first + node->range_count; k++)
+			children->spans[parent->child_first + parent->child_count++] =
+				(struct span){tree->ranges[k].start, tree->ranges[k].end, 0, i};
+	}
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		struct span_index of_node = children_of(tree, &tree->nodes[i]);
+		span_index_sort(&of_node);
+	}
+	return true;
+}
+
 bool tree_open(struct tree *tree, uint32_t function)
 {
 	Dwarf_Die *die = &tree->functions[function].die;
@@ -226,7 +259,7 @@ bool tree_open(struct tree *tree, uint32_t function)
 		return false;
 	tree->nodes[tree->node_count++] = (struct tree_node){
 		.die = *die, .parent = TREE_NO_NODE, .range_count = tree->range_count, .call_file = UINT64_MAX};
-	return walk(tree, die, unit, 0, visit_for_nodes);
+	return walk(tree, die, unit, 0, visit_for_nodes) && tree_index_children(tree);
 }
 
 /* Finds the start of the node's range that holds `addr`. False: none does. */
@@ -251,7 +284,7 @@ static bool is_at(struct tree *tree, uint32_t index, uint64_t addr, uint64_t *re
 		return false;
 	if (holds(tree, node, addr, ret_start))
 		return true;
-	if (tree->units[tree->functions[tree->opened].unit].version != 2 || node->range_count > 1)
+	if (node->range_count > 1)
 		return false;
 	for (uint32_t i = index + 1; i < tree->node_count && tree->nodes[i].depth > node->depth; i++) {
 		if (!budget_count(&tree->uncounted, 1))
@@ -262,27 +295,45 @@ static bool is_at(struct tree *tree, uint32_t index, uint64_t addr, uint64_t *re
 	return false;
 }
 
+/* In DWARF 2, of the children of node `at` that are at `addr`. TREE_NO_NODE: none is, or beyond the budget. */
+static uint32_t child_by_search(struct tree *tree, uint32_t at, uint64_t addr)
+{
+	uint32_t best = TREE_NO_NODE;
+	uint64_t best_start = 0, start;
+	for (uint32_t i = at + 1; i < tree->node_count && tree->nodes[i].depth > tree->nodes[at].depth; i++) {
+		if (!budget_count(&tree->uncounted, 1))
+			return TREE_NO_NODE;
+		if (tree->nodes[i].parent != at || !is_at(tree, i, addr, &start))
+			continue;
+		if (best == TREE_NO_NODE || start >= best_start) {
+			best = i;
+			best_start = start;
+		}
+	}
+	return best;
+}
+
+/* The child of node `at` that answers at `addr`: of those that begin at the same place the last one. */
+static uint32_t child_at(struct tree *tree, uint32_t at, uint64_t addr)
+{
+	if (tree->units[tree->functions[tree->opened].unit].version == 2)
+		return child_by_search(tree, at, addr);
+	const struct span_index children = children_of(tree, &tree->nodes[at]);
+	for (uint32_t i = span_index_count_below(&children, addr); i-- > 0 && children.spans[i].reach > addr;) {
+		if (!budget_count(&tree->uncounted, 1))
+			break;
+		if (children.spans[i].end > addr)
+			return children.spans[i].item;
+	}
+	return TREE_NO_NODE;
+}
+
 const struct tree_node *tree_innermost(struct tree *tree, uint64_t addr)
 {
 	uint32_t at = 0;
-	for (bool deeper = true; deeper;) {
-		uint32_t best = TREE_NO_NODE;
-		uint64_t best_start = 0, start;
-		/* Of inlinees that begin at the same place the last one answers. */
-		for (uint32_t i = at + 1; i < tree->node_count && tree->nodes[i].depth > tree->nodes[at].depth; i++) {
-			if (!budget_count(&tree->uncounted, 1))
-				return NULL;
-			if (tree->nodes[i].parent != at || !is_at(tree, i, addr, &start))
-				continue;
-			if (best == TREE_NO_NODE || start >= best_start) {
-				best = i;
-				best_start = start;
-			}
-		}
-		deeper = best != TREE_NO_NODE;
-		at = deeper ? best : at;
-	}
-	return &tree->nodes[at];
+	for (uint32_t inner; (inner = child_at(tree, at, addr)) != TREE_NO_NODE;)
+		at = inner;
+	return budget_spend(0) ? &tree->nodes[at] : NULL;
 }
 
 /*
@@ -386,6 +437,7 @@ void tree_done(struct tree *tree)
 	span_index_done(&tree->parts);
 	free(tree->nodes);
 	free(tree->ranges);
+	span_index_done(&tree->children);
 	free(tree->inner);
 	admitted_files_done(&tree->split_files);
 	*tree = (struct tree){0};

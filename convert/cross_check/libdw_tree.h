@@ -37,6 +37,8 @@ struct tree_node {
 	uint32_t parent; /* TREE_NO_NODE: the function itself, the first of the nodes */
 	uint32_t range_first;
 	uint32_t range_count;
+	uint32_t child_first; /* the ranges of its children, in `children` */
+	uint32_t child_count;
 	uint32_t depth;
 	uint64_t call_file; /* UINT64_MAX: unknown, as of functions */
 	uint64_t call_line; /* 0: unknown */
@@ -59,7 +61,8 @@ struct tree {
 	uint32_t node_count, node_room;
 	struct range *ranges;
 	uint32_t range_count, range_room;
-	uint64_t uncounted; /* steps of searching in them (budget_count) */
+	struct span_index children; /* by node: its ranges, those of the children of one node behind each other */
+	uint64_t uncounted;         /* steps of searching in them (budget_count) */
 
 	/* While DIEs are walked: by depth, the node that the children of the DIE there are in. */
 	uint32_t *inner;
@@ -79,6 +82,12 @@ uint64_t tree_part_start(struct tree *tree, const struct span *part);
 
 /* Makes `nodes` those of the function. False: out of memory. */
 bool tree_open(struct tree *tree, uint32_t function);
+
+/*
+ * Sorts the ranges of nodes by their parent, and then by address, as tree_open does: a function may have tens of
+ * thousands of inlinees. False: out of memory.
+ */
+bool tree_index_children(struct tree *tree);
 
 /*
  * The innermost node of the opened function at `addr` (RULES C4), which the function holds. NULL: beyond the budget

@@ -19,24 +19,27 @@ struct tree_case {
 	struct inlinee inlinees[INLINEES_MAX];
 	uint64_t addr;
 	uint32_t expected; /* the number of the node */
-	uint64_t steps;    /* one for each inlinee that is met, one for each that is looked into, and for its ranges */
+	/* One for each range that is looked at; in DWARF 2, one for each inlinee that is met or looked into, and for
+	 * its ranges. */
+	uint64_t steps;
 };
 
 static const struct tree_case cases[] = {
 	{"the function alone", 5, 0, {{0, {{0}}}}, 9, 0, 0},
-	{"beside the inlinee", 5, 1, {{0, {{10, 20}}}}, 9, 0, 3},
-	{"its first address", 5, 1, {{0, {{10, 20}}}}, 10, 1, 3},
-	{"its last address", 5, 1, {{0, {{10, 20}}}}, 19, 1, 3},
-	{"behind its end", 5, 1, {{0, {{10, 20}}}}, 20, 0, 3},
-	{"its second range", 5, 1, {{0, {{10, 20}, {30, 40}}}}, 30, 1, 4},
-	{"one in another", 5, 3, {{0, {{10, 20}}}, {1, {{12, 15}}}, {0, {{30, 40}}}}, 13, 2, 10},
-	{"one beside another", 5, 3, {{0, {{10, 20}}}, {1, {{12, 15}}}, {0, {{30, 40}}}}, 33, 3, 7},
-	{"three deep", 5, 3, {{0, {{10, 20}}}, {1, {{10, 20}}}, {2, {{10, 20}}}}, 19, 3, 12},
-	{"of two that start together the last", 5, 2, {{0, {{10, 20}}}, {0, {{10, 30}}}}, 15, 2, 6},
-	{"of two the one that starts later", 5, 2, {{0, {{12, 20}}}, {0, {{10, 30}}}}, 15, 1, 6},
-	{"of ranges the one that starts later", 5, 2, {{0, {{10, 40}, {20, 30}}}, {0, {{15, 40}}}}, 25, 1, 7},
-	{"of ranges the first, if it starts later", 5, 2, {{0, {{20, 30}, {10, 40}}}, {0, {{15, 40}}}}, 25, 1, 7},
-	{"outside of what it is in", 5, 2, {{0, {{10, 20}}}, {1, {{50, 60}}}}, 55, 0, 4},
+	{"beside the inlinee", 5, 1, {{0, {{10, 20}}}}, 9, 0, 0},
+	{"its first address", 5, 1, {{0, {{10, 20}}}}, 10, 1, 1},
+	{"its last address", 5, 1, {{0, {{10, 20}}}}, 19, 1, 1},
+	{"behind its end", 5, 1, {{0, {{10, 20}}}}, 20, 0, 0},
+	{"its second range", 5, 1, {{0, {{10, 20}, {30, 40}}}}, 30, 1, 1},
+	{"one in another", 5, 3, {{0, {{10, 20}}}, {1, {{12, 15}}}, {0, {{30, 40}}}}, 13, 2, 2},
+	{"one beside another", 5, 3, {{0, {{10, 20}}}, {1, {{12, 15}}}, {0, {{30, 40}}}}, 33, 3, 1},
+	{"three deep", 5, 3, {{0, {{10, 20}}}, {1, {{10, 20}}}, {2, {{10, 20}}}}, 19, 3, 3},
+	{"of two that start together the last", 5, 2, {{0, {{10, 20}}}, {0, {{10, 30}}}}, 15, 2, 1},
+	{"of two the one that starts later", 5, 2, {{0, {{12, 20}}}, {0, {{10, 30}}}}, 15, 1, 1},
+	{"of ranges the one that starts later", 5, 2, {{0, {{10, 40}, {20, 30}}}, {0, {{15, 40}}}}, 25, 1, 1},
+	{"of ranges the first, if it starts later", 5, 2, {{0, {{20, 30}, {10, 40}}}, {0, {{15, 40}}}}, 25, 1, 1},
+	{"behind one that ends before", 5, 2, {{0, {{10, 40}}}, {0, {{12, 20}}}}, 25, 1, 2},
+	{"outside of what it is in", 5, 2, {{0, {{10, 20}}}, {1, {{50, 60}}}}, 55, 0, 0},
 	{"the same in DWARF 2", 2, 2, {{0, {{10, 20}}}, {1, {{50, 60}}}}, 55, 2, 10},
 	{"nowhere in DWARF 2", 2, 2, {{0, {{10, 20}}}, {1, {{50, 60}}}}, 70, 0, 7},
 	{"through one without code", 2, 2, {{0, {{0}}}, {1, {{50, 60}}}}, 55, 2, 9},
@@ -75,6 +78,7 @@ static void bench_init(struct bench *bench, const struct tree_case *c)
 			bench->ranges[bench->tree.range_count++] = range[node->range_count];
 	}
 	bench->nodes[1 + c->count] = (struct tree_node){.depth = UINT32_MAX};
+	assert_true(tree_index_children(&bench->tree));
 }
 
 static void the_innermost(void **state)
@@ -88,6 +92,7 @@ static void the_innermost(void **state)
 			fail_msg("%s: node %td", cases[i].name, found ? found - bench.nodes : -1);
 		if (bench.tree.uncounted != cases[i].steps)
 			fail_msg("%s: %llu steps", cases[i].name, (unsigned long long)bench.tree.uncounted);
+		span_index_done(&bench.tree.children);
 	}
 }
 
@@ -107,6 +112,7 @@ static void beyond_the_budget(void **state)
 			bool is_enough = left == cases[i].steps;
 			if (budget_fail(&budget, LOCUS_OK, NULL) != (is_enough ? LOCUS_OK : LOCUS_ERR_BAD_DWARF))
 				fail_msg("%s: with %llu steps left", cases[i].name, (unsigned long long)left);
+			span_index_done(&bench.tree.children);
 		}
 }
 
