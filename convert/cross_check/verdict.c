@@ -12,10 +12,7 @@
 #include "convert/cross_check/padding.h"
 #include "convert/cross_check/source_place.h"
 
-enum {
-	PARTS_MAX = 4096, /* functions at one address: a linker may have kept one of many copies */
-	ENTRIES_MAX = 64,
-};
+enum { ENTRIES_MAX = 64 };
 
 /* ---- What is said, in words ---- */
 
@@ -241,23 +238,33 @@ static bool check_is_misplaced(struct evidence *evidence, const struct span *par
 	return name != NULL;
 }
 
-/* Asks the functions that hold the address, the first unit's first, and else what is known without one. */
+/*
+ * Asks the functions that hold the address, the first unit's first, and else what is known without one. A linker may
+ * have kept one of thousands of copies.
+ */
 static bool judge_code(struct verdict *verdict)
 {
 	struct evidence *evidence = verdict->evidence;
-	const struct locus_claim *claim = verdict->claim;
-	const struct span *parts[PARTS_MAX];
+	const uint64_t addr = verdict->claim->address;
+	const struct span_index *parts = &evidence->tree.parts;
+	const uint32_t last = span_index_count_below(parts, addr);
+	uint32_t first = last, count = 0;
 	bool any = false, all_misplaced = true, memory = true;
-	uint32_t count = span_index_find(&evidence->tree.parts, claim->address, parts, PARTS_MAX);
-	for (uint32_t i = count; memory && !verdict->agrees && i-- > 0;) {
+	while (first > 0 && parts->spans[first - 1].reach > addr)
+		count += parts->spans[--first].end > addr;
+	budget_spend(last - first);
+	for (uint32_t i = first; memory && !verdict->agrees && i < last; i++) {
+		const struct span *part = &parts->spans[i];
 		bool is_misplaced;
-		memory = check_is_misplaced(evidence, parts[i], &is_misplaced);
+		if (part->end <= addr)
+			continue;
+		memory = check_is_misplaced(evidence, part, &is_misplaced);
 		if (memory && is_misplaced && count > 1)
 			continue;
 		all_misplaced &= is_misplaced;
 		any = true;
 		forget(verdict);
-		memory = memory && judge_function(verdict, parts[i]);
+		memory = memory && judge_function(verdict, part);
 	}
 
 	/* What is known otherwise is preferred to a misplaced function. */
