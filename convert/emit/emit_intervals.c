@@ -13,7 +13,8 @@ struct walk {
 	uint64_t addr; /* where it is, if that is in the range */
 	struct slice_walk slices;
 	struct slice slice;      /* the first that may end above where the walk is; empty: there is none */
-	uint64_t function_start; /* of the last DWARF function that the walk has passed */
+	uint32_t next_piece;     /* the first that the walk has not come to, where an unsized symbol asked */
+	uint64_t function_start; /* of the last DWARF function before that */
 };
 
 static struct part part_of(const struct piece *piece)
@@ -35,6 +36,16 @@ static enum locus_status emit_function(struct emission *e, const struct piece *p
 	return blocks_piece(e->blocks, piece, start, end, e->coverage, error);
 }
 
+/* Where the last DWARF function begins that begins at or below `addr`, whichever function answers there; 0: none. */
+static uint64_t last_function(struct walk *walk, uint64_t addr)
+{
+	const struct emission *e = walk->emission;
+	for (; walk->next_piece < e->piece_count && e->pieces[walk->next_piece].start <= addr; walk->next_piece++)
+		if (e->pieces[walk->next_piece].is_function)
+			walk->function_start = e->pieces[walk->next_piece].start;
+	return walk->function_start;
+}
+
 /*
  * Fills `part` for the symbol that answers at `addr`, and lowers *until to where that may change. NULL: no symbol
  * answers.
@@ -51,7 +62,8 @@ static const struct symbol *begin_symbol(struct walk *walk, uint64_t addr, struc
 	const struct symbol *symbol = &e->symbols->symbols[span->symbol];
 	if (span->end < *until)
 		*until = span->end;
-	if (!symbol->size && symbol->addr < walk->function_start) /* RULES E2: ended by a DWARF function in between */
+	if (!symbol->size &&
+	    symbol->addr < last_function(walk, addr)) /* RULES E2: ended by a DWARF function in between */
 		return NULL;
 	part->start = symbol->addr;
 	part->kind = LOCUS_PART_SYMBOL;
@@ -140,15 +152,9 @@ static void move_slice(struct walk *walk)
 /* Moves on to the first slice that ends above `addr`; NULL: none. */
 static const struct slice *next_slice(struct walk *walk, uint64_t addr)
 {
-	const struct emission *e = walk->emission;
-	for (; walk->slice.size; move_slice(walk)) {
-		const struct slice *slice = &walk->slice;
-		if (slice_end(slice) > addr)
-			return slice;
-		if (e->pieces[slice->piece].is_function)
-			walk->function_start = slice->start;
-	}
-	return NULL;
+	while (walk->slice.size && slice_end(&walk->slice) <= addr)
+		move_slice(walk);
+	return walk->slice.size ? &walk->slice : NULL;
 }
 
 /* The piece that is `distance` pieces on, and probably answers; NULL: there is none. */
