@@ -32,7 +32,8 @@ struct symbolizer {
 	struct address_spaces *spaces;
 	struct markup *markup;
 	struct stack stack;
-	bool is_in_stack; /* the last line of a known form was one of a stack, and no empty line came since */
+	bool is_in_stack;  /* the last line of a known form was one of a stack, and no empty line came since */
+	bool is_behind_it; /* it was the line before */
 };
 
 /* Linux loads no position-independent program below this address, so an address below it is a position in its file. */
@@ -511,7 +512,9 @@ static void find_stack(struct symbolizer *symbolizer, const struct text_piece *p
 	bool goes_on = form->is_headed || (is_numbered ? number != 0 : symbolizer->is_in_stack);
 
 	stack->is_first = read_header(symbolizer, form, piece->data, match->start, &process) ||
-			  read_header(symbolizer, form, piece->before, piece->before_size, &process) || !goes_on;
+			  (!symbolizer->is_behind_it &&
+			   read_header(symbolizer, form, piece->before, piece->before_size, &process)) ||
+			  !goes_on;
 	if (stack->is_first)
 		*stack = (struct stack){.is_first = true, .process = process};
 }
@@ -635,8 +638,9 @@ static void put_candidate(struct symbolizer *symbolizer, const struct text_piece
 		take_context(symbolizer, &match);
 		put_as_it_is(symbolizer, piece);
 	}
+	symbolizer->is_behind_it = is_any && is_of_stack(match.form);
 	if (is_any)
-		symbolizer->is_in_stack = is_of_stack(match.form);
+		symbolizer->is_in_stack = symbolizer->is_behind_it;
 }
 
 /* Whether text that begins with a line has one that is empty. */
@@ -664,6 +668,7 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
 		put_candidate(symbolizer, piece);
 		return;
 	}
+	symbolizer->is_behind_it = false;
 	if (symbolizer->is_in_stack && has_empty_line(piece->data, piece->size))
 		symbolizer->is_in_stack = false;
 	put_as_it_is(symbolizer, piece);
@@ -675,5 +680,5 @@ void symbolizer_end_text(struct symbolizer *symbolizer)
 	address_spaces_free(symbolizer->spaces);
 	symbolizer->spaces = address_spaces_new();
 	symbolizer->stack = (struct stack){0};
-	symbolizer->is_in_stack = false;
+	symbolizer->is_in_stack = symbolizer->is_behind_it = false;
 }

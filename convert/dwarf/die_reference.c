@@ -200,9 +200,12 @@ static const struct unit *find_unit(struct dwarf *dwarf, enum debug_section wher
 static const struct unit *find_skeleton(struct dwarf *dwarf, const struct indexed_unit *indexed, struct unit *unit)
 {
 	uint64_t offset;
-	if (!dwarf->skeletons || indexed->is_type ||
-	    unit_open_die(unit, dwarf, indexed->offset, NULL, NULL) != LOCUS_OK ||
-	    !split_unit_find_skeleton(dwarf->skeletons, unit->id, &offset))
+	if (!dwarf->skeletons || indexed->is_type)
+		return NULL;
+	enum locus_status status = unit_open_die(unit, dwarf, indexed->offset, NULL, NULL);
+	if (status == LOCUS_ERR_MEMORY)
+		budget_memory_out();
+	if (status != LOCUS_OK || !split_unit_find_skeleton(dwarf->skeletons, unit->id, &offset))
 		return NULL;
 	return find_unit(dwarf->skeletons, DEBUG_INFO, offset);
 }

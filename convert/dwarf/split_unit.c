@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/binary_search.h"
+#include "base/budget.h"
 #include "base/fail.h"
 #include "base/order.h"
 #include "base/sort.h"
@@ -213,7 +214,10 @@ enum locus_status split_unit_find(struct dwarf *dwarf, uint64_t id, struct locus
 
 bool split_unit_find_skeleton(struct dwarf *dwarf, uint64_t id, uint64_t *ret_offset)
 {
-	return find_place(dwarf, id, ret_offset, NULL) == LOCUS_OK;
+	enum locus_status status = find_place(dwarf, id, ret_offset, NULL);
+	if (status == LOCUS_ERR_MEMORY)
+		budget_memory_out();
+	return status == LOCUS_OK;
 }
 
 enum locus_status split_unit_prepare(struct dwarf *dwarf, struct locus_error *error)
