@@ -139,8 +139,8 @@ static void free_builds(void *newest)
 	}
 }
 
-/* Forgets all names, and all mappings, which point to names. */
-static void forget_all(struct address_spaces *spaces)
+/* Mappings point to names, and so go with them. */
+void address_spaces_forget(struct address_spaces *spaces)
 {
 	while (spaces->newest)
 		forget(spaces, spaces->newest);
@@ -151,7 +151,7 @@ static void forget_all(struct address_spaces *spaces)
 
 void address_spaces_free(struct address_spaces *spaces)
 {
-	forget_all(spaces);
+	address_spaces_forget(spaces);
 	free(spaces);
 }
 
@@ -204,7 +204,7 @@ static struct named_module *name_module(struct address_spaces *spaces, const str
 	struct named_module *module = new_module(name->path), **newest;
 
 	if (spaces->names_size + size > NAMES_SIZE_MAX && !tfind(module, &spaces->modules, compare_modules))
-		forget_all(spaces);
+		address_spaces_forget(spaces);
 	newest = memory_checked(tsearch(module, &spaces->modules, compare_modules));
 	if (*newest == module)
 		spaces->names_size += size;

@@ -26,6 +26,9 @@ struct mapping {
 struct address_spaces *address_spaces_new(void);
 void address_spaces_free(struct address_spaces *spaces);
 
+/* Forgets all names and mappings. */
+void address_spaces_forget(struct address_spaces *spaces);
+
 /* Adds a mapping, which replaces any other there. `process` is 0 if the text names none. */
 void address_spaces_map(struct address_spaces *spaces, uint64_t process, struct mapped_range range,
 			const struct module_name *module);

@@ -677,8 +677,7 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
 void symbolizer_end_text(struct symbolizer *symbolizer)
 {
 	markup_end_text(symbolizer->markup);
-	address_spaces_free(symbolizer->spaces);
-	symbolizer->spaces = address_spaces_new();
+	address_spaces_forget(symbolizer->spaces);
 	symbolizer->stack = (struct stack){0};
 	symbolizer->is_in_stack = symbolizer->is_behind_it = false;
 }

@@ -41,9 +41,9 @@ static const struct {
 };
 
 static const char *const bad[] = {
-	"",        " ",        "a",          "1",     "a ",      "a b",    "a 0x",   "a 0x1g",         "a 1x 2",
-	"a -1",    "a +1",     "a :1",       "a /1",  " 1",      "\"\" 1", "'a 1",   "\"a' 1",         "CODE 1",
-	"FILE: 1", "BUILDID:", "BUILDID: 1", "DATA ", "CODE a1", "a x 2",  "a \t-1", "a " ZEROS "017", "a 1" ZEROS,
+	"",        " ",        "a",          "1",     "a ",      "a b",    "a 0x",   "a 0x1g",           "a 1x 2",
+	"a -1",    "a +1",     "a :1",       "a /1",  " 1",      "\"\" 1", "'a 1",   "\"a' 1",           "CODE 1",
+	"FILE: 1", "BUILDID:", "BUILDID: 1", "DATA ", "CODE a1", "a x 2",  "a \t-1", ("a " ZEROS "017"), ("a 1" ZEROS),
 };
 
 static const struct {
