@@ -364,7 +364,7 @@ static void what_was_appended_would_not_be_found(void **state)
 		for (size_t zeros = 0; zeros < 10; zeros += 9) {
 			struct bytes appended = {0};
 			put_bytes(&appended, programs[i]->data, programs[i]->size);
-			put_number(&appended, 0, zeros);
+			put_bytes(&appended, "\0\0\0\0\0\0\0\0\0", zeros);
 			put_u8(&appended, 'P');
 			write_file(program_path, &appended);
 			check_refused("appended", LOCUS_ERR_UNSUPPORTED, "what was appended to the program");

@@ -191,7 +191,7 @@ static void put_piece(const struct piece *piece, const struct display *display, 
 		field = text->match->fields[piece->field];
 		if (piece->field == FIELD_NUMBER)
 			put_frame_number(out, field, text->number);
-		else
+		else if (field.size)
 			out_bytes(out, field.data, field.size);
 		break;
 	case PIECE_FUNCTION:
