@@ -127,17 +127,23 @@ static char *id_path(const struct search *search, const char *dir, const char *m
 }
 
 /*
- * The path at which debuginfod's clients keep what they fetched (debuginfod(8)), malloc'd; NULL: there is no such
- * place.
+ * Searches where debuginfod's clients keep what they fetched (debuginfod(8)): in the folder that is named or, where
+ * none is, in that of early versions, if there is one, and in that of later ones.
  */
-static char *fetched_path(const struct search *search)
+static struct elf_file *find_fetched(struct search *search)
 {
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	bool has_home = home && *home;
 	if (own && *own)
-		return id_path(search, own, "", false, "/debuginfo");
-	if (cache && *cache)
-		return id_path(search, cache, "debuginfod_client/", false, "/debuginfo");
-	return home && *home ? id_path(search, home, ".cache/debuginfod_client/", false, "/debuginfo") : NULL;
+		return try_path(search, id_path(search, own, "", false, "/debuginfo"));
+	struct elf_file *found = NULL;
+	if (has_home)
+		found = try_path(search, id_path(search, home, ".debuginfod_client_cache/", false, "/debuginfo"));
+	if (!found && cache && *cache)
+		return try_path(search, id_path(search, cache, "debuginfod_client/", false, "/debuginfo"));
+	if (!found && has_home)
+		return try_path(search, id_path(search, home, ".cache/debuginfod_client/", false, "/debuginfo"));
+	return found;
 }
 
 /* Searches .build-id of each debug directory, then what debuginfod's clients fetched. */
@@ -148,7 +154,7 @@ static struct elf_file *find_by_id(struct search *search)
 	struct elf_file *found = NULL;
 	for (size_t i = 0; search->id_size > 1 && !found && i < count; i++)
 		found = try_path(search, id_path(search, dirs[i], ".build-id/", true, ".debug"));
-	return found || search->id_size < 2 ? found : try_path(search, fetched_path(search));
+	return found || search->id_size < 2 ? found : find_fetched(search);
 }
 
 static struct elf_file *try_joined(struct search *search, const char *a, const char *b, const char *c)

@@ -232,6 +232,7 @@ static void places_of_fetched_files(void **state)
 		{NULL, "x", "x", "x/debuginfod_client/abcdef/debuginfo"},
 		{"", "x", "x", "x/debuginfod_client/abcdef/debuginfo"},
 		{NULL, NULL, "x", "x/.cache/debuginfod_client/abcdef/debuginfo"},
+		{NULL, "x", "y", "y/.debuginfod_client_cache/abcdef/debuginfo"},
 		{NULL, "", "x", "x/.cache/debuginfod_client/abcdef/debuginfo"},
 		{NULL, NULL, "", NULL},
 		{NULL, NULL, NULL, NULL},
@@ -241,7 +242,7 @@ static void places_of_fetched_files(void **state)
 	char path[PATH_ROOM], text[PATH_ROOM], x[PATH_ROOM];
 	struct places places;
 	places_init(&places, &(struct content){.id = ID, .id_size = 3});
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < COUNT_OF(cases) && cases[i].found; i++)
 		put_file(below(cases[i].found, path), &debug_content);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		const char *const values[] = {cases[i].cache, cases[i].xdg, cases[i].home};
