@@ -94,7 +94,7 @@ PPROF_MADE  := $(BUILD)/pprof/profile.pb-c
 PPROF_OBJ   := $(call objs,$(PPROF_SRC)) $(PPROF_MADE).o
 
 READER_LIBS  := -lzstd
-CONVERT_LIBS := -ldw -lelf -lisal -lzstd -llzma -lxxhash -liberty -pthread
+CONVERT_LIBS := -ldw -lelf -lisal -ldeflate -lzstd -llzma -lxxhash -liberty -pthread
 FORMS_LIBS   := -lpcre2-8
 PPROF_LIBS   := -lprotobuf-c -lz
 # The command has libzstd within itself, where the archive is there: to load it takes a twentieth of a lookup of one address.

@@ -4,13 +4,13 @@
  */
 #include "convert/elf/adler_parts.h"
 
-#include <isa-l/igzip_lib.h>
+#include <libdeflate.h>
 
 enum { MODULUS = 65521 };
 
 uint32_t adler_of_part(const uint8_t *bytes, size_t size)
 {
-	return isal_adler32(0, bytes, size);
+	return libdeflate_adler32(0, bytes, size);
 }
 
 void adler_parts_add(struct adler_parts *parts, uint32_t sum, size_t size, uint64_t behind)

@@ -28,11 +28,12 @@ struct packed_stream {
 	const uint8_t *packed; /* borrowed */
 	size_t packed_size;
 	bool is_pageable;    /* `packed` is part of a mapped file: pages that are given back come back when read */
-	bool skips_checksum; /* zlib's checksum is not computed; set before the first byte is inflated */
+	bool skips_checksum; /* zlib's checksum is left to the caller; set before the first byte is inflated */
 
 	/* Used by the thread that inflates. */
 	size_t packed_done;
-	const uint8_t *checksum;     /* where zlib's stands, if it is not computed; NULL: not reached, or cut off */
+	const uint8_t *checksum;     /* where zlib's stands; NULL: not reached, or cut off */
+	uint32_t sum;                /* that of the bytes so far, if it is not left to the caller */
 	struct inflate_state *zlib;  /* while inflating is under way, as is `zstd`: each has tables and a window */
 	struct inflate_ahead *parts; /* of the stream, which other threads inflate; NULL: none */
 	struct ZSTD_DCtx_s *zstd;
