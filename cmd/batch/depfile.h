@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes that grow. */
+/* Text that more is added to at its end. */
 struct depfile_text {
 	char *bytes;
 	size_t size, room;

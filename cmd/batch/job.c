@@ -340,7 +340,9 @@ static bool is_other_input(const struct job_context *context, const struct job *
 	return stat(job->output, &output) == 0 && inputs_have(context->inputs, &output) && !is_own_input(job);
 }
 
-/* Names the output, and finds the failures that show before any work. In a store two inputs may have the same output.
+/*
+ * Names the output, and finds the failures that show before any work. In a store two inputs may have one output: what
+ * has one build-id has one place there.
  */
 static void prepare(struct job_context *context, struct job *job)
 {

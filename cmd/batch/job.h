@@ -59,7 +59,9 @@ struct job {
  */
 struct job *job_new(struct job_context *context, const struct input *input);
 
-/* Starts a job with `thread_count` threads, or leaves it as it is if it has failed already; job->is_running then says.
+/*
+ * Starts a job with `thread_count` threads. job->is_running is false if it ended at once, or had failed before, which
+ * leaves it as it is.
  */
 void job_start(struct job_context *context, struct job *job, unsigned thread_count);
 

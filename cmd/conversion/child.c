@@ -461,8 +461,7 @@ static pid_t start(const struct child *child, const struct child_request *reques
 	return pid;
 }
 
-/* A child that was taken over may have sent its reply, or closed the pipe, and never end: it has no longer than others.
- */
+/* Has a bound, too: a child that was taken over may have sent its reply, or closed the pipe, and never end. */
 static int wait_for(struct child *child)
 {
 	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, child->pid, 0), .events = POLLIN};

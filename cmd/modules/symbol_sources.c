@@ -55,7 +55,7 @@ struct known_module {
 struct symbol_sources {
 	const struct symbol_options *options;
 	struct symbol_labels labels, with_symbols_only;
-	bool is_last_resort; /* files are opened with the latter */
+	bool is_last_resort; /* no source has the module: it is opened with the latter, for its own symbol table */
 	struct given_list given, stores;
 	char *stores_text;            /* the text that the paths of `stores` point into */
 	char *cache;                  /* folder of the cache; NULL: none */

@@ -479,7 +479,7 @@ enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
 enum locus_status companion_dwo(const char *input, const struct unit *skeleton, unsigned place, struct elf_file **ret,
 				struct locus_error *error)
 {
-	enum { FIRST_REAL = 3 };
+	enum { FIRST_REAL = 3 }; /* from this place on, beside the file that a symbolic link leads to */
 	char *real = place < FIRST_REAL ? strdup(input) : real_path(input);
 	char *directory = real ? path_directory(real) : NULL;
 	const char *name = skeleton->dwo_name, *slash = strrchr(name, '/');

@@ -65,7 +65,7 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 	return true;
 }
 
-enum { CANDIDATES_MAX = 64 }; /* sequences that are taken if they overlap */
+enum { CANDIDATES_MAX = 64 }; /* of those that overlap at one place, how many answer at most */
 
 /* The first span that, or an earlier one, reaches beyond `addr`. */
 static uint32_t first_span(const struct sequences *sequences, uint64_t addr)
