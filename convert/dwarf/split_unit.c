@@ -141,8 +141,10 @@ static bool is_half(const struct unit *unit)
 	return unit->type == DW_UT_split_compile || unit->type == DW_UT_skeleton || unit->type == DW_UT_compile;
 }
 
-/* Lists the units of a .dwo, or skeletons. Before DWARF 5 the id is an attribute of the unit's own DIE, so each unit is
- * opened. */
+/*
+ * Lists the units of a .dwo, or skeletons. Before DWARF 5 the id is an attribute of the unit's own DIE, so each unit is
+ * opened.
+ */
 static enum locus_status index_units(struct dwarf *dwarf, struct split_index *ret, struct locus_error *error)
 {
 	uint64_t size = dwarf_section(dwarf, DEBUG_INFO)->size;
