@@ -62,12 +62,22 @@ void symbols_sort(struct symbols *symbols)
 	drop_repeated(symbols);
 }
 
+/*
+ * Whether a name is one that the Linux kernel's objtool gives to the padding before a function. It puts these symbols
+ * behind the last object file's, whichever they belong to.
+ */
+static bool is_prefix_symbol(const char *name)
+{
+	return strncmp(name, "__pfx_", strlen("__pfx_")) == 0;
+}
+
 /* RULES E1: a local symbol is of the file that the STT_FILE symbol before it names, if it names one. */
-static bool file_of(struct symbols *symbols, const char *file_name, const GElf_Sym *sym, uint32_t *ret)
+static bool file_of(struct symbols *symbols, const char *file_name, const GElf_Sym *sym, const char *name,
+		    uint32_t *ret)
 {
 	const struct symbol_file *last = symbols->file_count ? &symbols->files[symbols->file_count - 1] : NULL;
 	*ret = 0;
-	if (GELF_ST_BIND(sym->st_info) != STB_LOCAL || !file_name || !*file_name)
+	if (GELF_ST_BIND(sym->st_info) != STB_LOCAL || !file_name || !*file_name || is_prefix_symbol(name))
 		return true;
 	if (!last || last->name != file_name) {
 		if (!array_reserve(&symbols->files, &symbols->file_room, symbols->file_count + UINT64_C(1),
@@ -95,7 +105,7 @@ static bool add_symbol(struct symbols *symbols, const struct symbol_table *table
 	uint32_t file;
 	if (!name)
 		return true;
-	if (!spend_on_name(name, work) || !file_of(symbols, table->file_name, sym, &file) ||
+	if (!spend_on_name(name, work) || !file_of(symbols, table->file_name, sym, name, &file) ||
 	    !array_reserve(&symbols->symbols, &symbols->room, symbols->count + UINT64_C(1), sizeof(*symbols->symbols)))
 		return false;
 	symbols->symbols[symbols->count++] =

@@ -252,10 +252,12 @@ static void files_of_locals(void **state)
 		{"linker", STB_LOCAL, STT_FUNC, TEXT + 0x50, 1, IN_TEXT},
 		{"b.c", STB_LOCAL, STT_FILE, 0, 0, SHN_ABS},
 		{"again", STB_LOCAL, STT_FUNC, TEXT + 0x60, 1, IN_TEXT},
+		{"__pfx_one", STB_LOCAL, STT_FUNC, TEXT + 0x68, 8, IN_TEXT}, /* of b.c or not: nothing says */
 		{"global", GLOBAL_FUNC, TEXT + 0x70, 1, IN_TEXT},
 		{"weak", STB_WEAK, STT_FUNC, TEXT + 0x80, 1, IN_TEXT},
 	};
-	static const char expected[] = "before -, two b.c, one b.c, same c.c, linker -, again b.c, global -, weak -, ";
+	static const char expected[] = "before -, two b.c, one b.c, same c.c, linker -, again b.c, "
+				       "__pfx_one -, global -, weak -, ";
 	struct elf_file *file;
 	struct symbols symbols;
 	char text[256];
