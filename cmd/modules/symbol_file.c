@@ -165,13 +165,14 @@ static enum locus_status convert_asked(struct symbol_file *symbols, struct locus
 
 static enum locus_status convert_whole(struct symbol_file *symbols, struct locus_error *error)
 {
+	struct partial_conversion *partial = symbols->partial;
 	struct locus *locus;
 	enum locus_status status;
 
 	drop_handle(symbols);
 	symbols->locus = NULL;
-	status = convert(symbols->partial->path, symbols->labels->symbols_only, &locus, error);
-	partial_free(symbols->partial);
+	status = convert(partial->path, partial->options.symbols_only, &locus, error);
+	partial_free(partial);
 	symbols->partial = NULL;
 	return status == LOCUS_OK ? take_handle(symbols, locus, error) : status;
 }
@@ -201,18 +202,19 @@ static enum locus_status need_address(struct symbol_file *symbols, uint64_t addr
 
 /* ---- Opening and asking ---- */
 
-static enum locus_status open_elf(const char *path, struct symbol_file *symbols, struct locus_error *error)
+static enum locus_status open_elf(const char *path, bool symbols_only, struct symbol_file *symbols,
+				  struct locus_error *error)
 {
 	enum locus_status status;
 
 	symbols->partial = partial_new(path);
-	symbols->partial->options.symbols_only = symbols->labels->symbols_only;
+	symbols->partial->options.symbols_only = symbols_only;
 	status = lookup_file_open(&symbols->partial->file, symbols->partial->path, &symbols->partial->options, error);
 	return status == LOCUS_OK ? convert_asked(symbols, error) : status;
 }
 
-enum locus_status symbol_file_open(const char *path, const struct symbol_labels *labels, struct symbol_file *ret,
-				   struct locus_error *error)
+enum locus_status symbol_file_open(const char *path, bool symbols_only, const struct symbol_labels *labels,
+				   struct symbol_file *ret, struct locus_error *error)
 {
 	struct symbol_file symbols = {.labels = labels};
 	struct locus *locus;
@@ -224,7 +226,7 @@ enum locus_status symbol_file_open(const char *path, const struct symbol_labels 
 	if (status == LOCUS_OK)
 		status = take_handle(&symbols, locus, error);
 	else if (status == LOCUS_ERR_NOT_LOCUS)
-		status = open_elf(path, &symbols, error);
+		status = open_elf(path, symbols_only, &symbols, error);
 	if (status == LOCUS_OK)
 		*ret = symbols;
 	else

@@ -9,13 +9,12 @@
 #include "cmd/store/lookup_file.h"
 #include "reader/locus.h"
 
-/* How names and paths are shown, and which names do. */
+/* How names and paths are shown. */
 struct symbol_labels {
 	struct out *out; /* where path_labels_put writes to */
 	bool as_json;    /* paths are escaped for JSON */
 	bool no_demangle;
 	const char *relative_to; /* as in struct path_labels */
-	bool symbols_only;       /* where an ELF file has no debug information, its symbols will do */
 };
 
 /*
@@ -54,13 +53,14 @@ struct symbol_file {
 /*
  * Opens the regular file at `path`. An ELF file is converted in child processes, with its companions: for the addresses
  * that are asked for first, and when these become many, whole, into a temporary file that nobody else sees. What is
- * decoded of it takes at most SYMBOL_FILE_MEMORY_MAX bytes. `labels` is borrowed until symbol_file_close.
+ * decoded of it takes at most SYMBOL_FILE_MEMORY_MAX bytes. With `symbols_only`, the symbols of an ELF file will do
+ * where it has no debug information. `labels` is borrowed until symbol_file_close.
  *
  * LOCUS_ERR_IO (also for what is no regular file: a device or a pipe that a text names must not be waited for),
  * LOCUS_ERR_NOT_ELF: neither kind of file; all that locus_open and a conversion return.
  */
-enum locus_status symbol_file_open(const char *path, const struct symbol_labels *labels, struct symbol_file *ret,
-				   struct locus_error *error);
+enum locus_status symbol_file_open(const char *path, bool symbols_only, const struct symbol_labels *labels,
+				   struct symbol_file *ret, struct locus_error *error);
 void symbol_file_close(struct symbol_file *symbols);
 
 /*

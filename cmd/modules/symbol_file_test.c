@@ -109,7 +109,7 @@ static void answers_are_kept_where_blocks_are_not(void **state)
 	close(fd);
 	locus_sample_init(&sample, 11, 300);
 	assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
-	assert_int_equal(symbol_file_open(path, &labels, &symbols, &error), LOCUS_OK);
+	assert_int_equal(symbol_file_open(path, false, &labels, &symbols, &error), LOCUS_OK);
 	unlink(path);
 	uint64_t *count = &symbols.locus->known[LOCUS_SECTION_INTERVALS]->entry_count, real = *count;
 	struct locus_scratch *scratch = symbols.scratch;

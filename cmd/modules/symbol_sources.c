@@ -54,8 +54,7 @@ struct known_module {
 
 struct symbol_sources {
 	const struct symbol_options *options;
-	struct symbol_labels labels, with_symbols_only;
-	bool is_last_resort; /* no source has the module: it is opened with the latter, for its own symbol table */
+	bool is_last_resort; /* no source has the module: its own symbol table will do */
 	struct given_list given, stores;
 	char *stores_text;            /* the text that the paths of `stores` point into */
 	char *cache;                  /* folder of the cache; NULL: none */
@@ -203,8 +202,7 @@ static bool try_file(struct symbol_sources *sources, const struct module_name *m
 	if (!is_regular_file(path))
 		return false;
 	error_clear(&error);
-	status = symbol_file_open(path, sources->is_last_resort ? &sources->with_symbols_only : &sources->labels, ret,
-				  &error);
+	status = symbol_file_open(path, sources->is_last_resort, &sources->options->labels, ret, &error);
 	if (status != LOCUS_OK) {
 		note_failure(sources, path, status, &error);
 		return false;
@@ -753,8 +751,6 @@ struct symbol_sources *symbol_sources_new(const struct symbol_options *options)
 	const char *stores = variable("LOCUS_SYMBOLS");
 
 	sources->options = options;
-	sources->labels = sources->with_symbols_only = options->labels;
-	sources->with_symbols_only.symbols_only = true;
 	sources->missing = allocate(MESSAGES_MAX, sizeof(*sources->missing));
 	for (size_t i = 0; i < options->given_count; i++)
 		add_named(sources, options->given[i]);

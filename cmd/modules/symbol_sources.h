@@ -58,7 +58,7 @@ enum { MODULE_PATH_MAX = 4095, MODULE_BUILD_ID_MAX = 64, OPEN_MAX = 64, KNOWN_MA
 /* Eight of the largest modules. A text that goes back and forth between more of them opens them again and again. */
 enum { OPEN_MEMORY_MAX = 1 << 30 };
 
-/* Never NULL: the program ends if memory is out. */
+/* Never NULL: the program ends if memory is out. `options` is borrowed until symbol_sources_free. */
 struct symbol_sources *symbol_sources_new(const struct symbol_options *options);
 void symbol_sources_free(struct symbol_sources *sources);
 
