@@ -149,7 +149,9 @@ static bool read_table(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
 	Elf_Data *data = shdr->sh_type == SHT_NOBITS ? NULL : section_raw_content(scn);
 	if (!data || !data->d_buf)
 		return true;
-	const struct plt_code code = {data->d_buf, data->d_size, shdr->sh_addr, plt->got};
+	struct plt_code code = {data->d_buf, data->d_size, shdr->sh_addr, plt->got};
+	if (plt->machine->find_got)
+		code.got = plt->got = plt->machine->find_got(&code);
 	return read_entries(plt, code, shdr->sh_entsize);
 }
 

@@ -25,11 +25,28 @@ static uint64_t sign_extend(uint64_t value, unsigned bits)
 
 /* ---- x86 ---- */
 
+enum { CALL = 0xe8, JUMP = 0xe9, LAZY_RETPOLINE_SIZE = 32 };
+
 /* The size of an endbr64 or endbr32 at the start, which marks places that code may jump to; else 0. */
 static size_t landing_pad(const struct plt_code *code, uint8_t last)
 {
 	const uint8_t pad[] = {0xf3, 0x0f, 0x1e, last};
 	return code->size > sizeof(pad) && memcmp(code->bytes, pad, sizeof(pad)) == 0 ? sizeof(pad) : 0;
+}
+
+/*
+ * mov SLOT(%rip), %r11 and a jump to code that jumps there with a return: of lld, for processors that must not guess
+ * where indirect jumps lead (-z retpolineplt). Where slots are not bound at once, a call stands before the jump.
+ */
+static bool read_x86_64_retpoline(const struct plt_code *code, struct plt_jump *ret)
+{
+	static const uint8_t mov[] = {0x4c, 0x8b, 0x1d};
+	const uint8_t *bytes = code->bytes;
+	if (code->size < 8 || memcmp(bytes, mov, sizeof(mov)) != 0 || (bytes[7] != CALL && bytes[7] != JUMP))
+		return false;
+	ret->target = code->addr + 7 + sign_extend(read_u32(bytes + 3), 32);
+	ret->size = bytes[7] == CALL ? LAZY_RETPOLINE_SIZE : 0;
+	return true;
 }
 
 /*
@@ -40,6 +57,8 @@ static bool read_x86_64(const struct plt_code *code, struct plt_jump *ret)
 {
 	const uint8_t *bytes = code->bytes;
 	size_t at = landing_pad(code, 0xfa);
+	if (read_x86_64_retpoline(code, ret))
+		return true;
 	if (at + 5 <= code->size && bytes[at] == 0x68) {
 		*ret = (struct plt_jump){.is_numbered = true, .target = read_u32(bytes + at + 1)};
 		return true;
@@ -53,23 +72,54 @@ static bool read_x86_64(const struct plt_code *code, struct plt_jump *ret)
 	return true;
 }
 
+/* push %eax; mov SLOT, %eax, or SLOT(%ebx), %eax; call: as in read_x86_64_retpoline. */
+static bool read_i386_retpoline(const struct plt_code *code, struct plt_jump *ret)
+{
+	static const uint8_t relative[] = {0x50, 0x8b, 0x83}, absolute[] = {0x50, 0xa1};
+	const uint8_t *bytes = code->bytes;
+	bool is_relative = code->size >= sizeof(relative) && memcmp(bytes, relative, sizeof(relative)) == 0;
+	bool is_absolute = code->size >= sizeof(absolute) && memcmp(bytes, absolute, sizeof(absolute)) == 0;
+	size_t at = is_relative ? sizeof(relative) : sizeof(absolute);
+	if (!(is_relative || is_absolute) || at + 5 > code->size || bytes[at + 4] != CALL)
+		return false;
+	ret->target = (uint32_t)((is_relative ? code->got : 0) + read_u32(bytes + at));
+	ret->size = LAZY_RETPOLINE_SIZE;
+	return true;
+}
+
 /*
- * A jump by the slot's address, or relative to %ebx; a number is a byte offset of the relocation. Those of mold, where
- * %ebx is another table's address, are none.
+ * A jump by the slot's address, or relative to %ebx, for which mold puts the relocation's offset into %ecx; or, if it
+ * is not bound yet, push $offset.
  */
 static bool read_i386(const struct plt_code *code, struct plt_jump *ret)
 {
 	const uint8_t *bytes = code->bytes;
 	size_t at = landing_pad(code, 0xfb);
+	if (read_i386_retpoline(code, ret))
+		return true;
 	if (at + 5 <= code->size && bytes[at] == 0x68) {
 		*ret = (struct plt_jump){.is_numbered = true, .target = read_u32(bytes + at + 1) / sizeof(Elf32_Rel)};
 		return true;
 	}
+	if (at + 5 <= code->size && bytes[at] == 0xb9)
+		at += 5;
 	if (at + 6 > code->size || bytes[at] != 0xff || (bytes[at + 1] != 0x25 && bytes[at + 1] != 0xa3))
 		return false;
 	uint32_t base = bytes[at + 1] == 0xa3 ? (uint32_t)code->got : 0;
 	ret->target = (uint32_t)(base + read_u32(bytes + at + 2));
 	return true;
+}
+
+/*
+ * In %ebx mold's code has the address of .got and not of .got.plt; the distance of the two is in what its table begins
+ * with: push %ecx; lea .got.plt+4-.got(%ebx), %ecx.
+ */
+static uint64_t find_got_i386(const struct plt_code *code)
+{
+	static const uint8_t head[] = {0xf3, 0x0f, 0x1e, 0xfb, 0x51, 0x8d, 0x8b};
+	if (code->size < sizeof(head) + 4 || memcmp(code->bytes, head, sizeof(head)) != 0)
+		return code->got;
+	return (uint32_t)(code->got + 4 - read_u32(code->bytes + sizeof(head)));
 }
 
 /* ---- Arm ---- */
@@ -164,13 +214,13 @@ static bool read_s390x(const struct plt_code *code, struct plt_jump *ret)
 const struct plt_machine *plt_machine_find(uint16_t machine, uint8_t class, uint8_t data)
 {
 	static const struct plt_machine machines[] = {
-		{EM_X86_64, ELFCLASS64, ELFDATA2LSB, 0, read_x86_64},
-		{EM_386, ELFCLASS32, ELFDATA2LSB, 0, read_i386},
-		{EM_AARCH64, ELFCLASS64, ELFDATA2LSB, 4, read_aarch64},
-		{EM_ARM, ELFCLASS32, ELFDATA2LSB, 4, read_arm},
-		{EM_RISCV, ELFCLASS64, ELFDATA2LSB, 4, read_riscv},
-		{EM_RISCV, ELFCLASS32, ELFDATA2LSB, 4, read_riscv},
-		{EM_S390, ELFCLASS64, ELFDATA2MSB, 4, read_s390x},
+		{EM_X86_64, ELFCLASS64, ELFDATA2LSB, 0, read_x86_64, NULL},
+		{EM_386, ELFCLASS32, ELFDATA2LSB, 0, read_i386, find_got_i386},
+		{EM_AARCH64, ELFCLASS64, ELFDATA2LSB, 4, read_aarch64, NULL},
+		{EM_ARM, ELFCLASS32, ELFDATA2LSB, 4, read_arm, NULL},
+		{EM_RISCV, ELFCLASS64, ELFDATA2LSB, 4, read_riscv, NULL},
+		{EM_RISCV, ELFCLASS32, ELFDATA2LSB, 4, read_riscv, NULL},
+		{EM_S390, ELFCLASS64, ELFDATA2MSB, 4, read_s390x, NULL},
 	};
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
 		if (machines[i].machine == machine && machines[i].class == class && machines[i].data == data)

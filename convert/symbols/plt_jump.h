@@ -29,6 +29,8 @@ struct plt_machine {
 			*/
 	/* False: no entry begins here. */
 	bool (*read)(const struct plt_code *code, struct plt_jump *ret);
+	/* What code->got is to be from this table on, whose start `code` is. NULL: as it is. */
+	uint64_t (*find_got)(const struct plt_code *code);
 };
 
 /* NULL: it is not known. The parameters are e_machine, EI_CLASS and EI_DATA. */

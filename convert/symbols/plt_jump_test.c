@@ -66,6 +66,60 @@ static const struct entry_case cases[] = {
 	 0x1050,
 	 0x3ff4,
 	 {true, 2, 0}},
+	{"i386, of mold",
+	 EM_386,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0xf3, 0x0f, 0x1e, 0xfb, 0xb9, 0x08, 0, 0, 0, 0xff, 0x25, 0x28, 0x37, 0x20, 0},
+	 15,
+	 0x201450,
+	 0,
+	 {false, 0x203728, 0}},
+	{"i386, anywhere, of mold",
+	 EM_386,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0xf3, 0x0f, 0x1e, 0xfb, 0xb9, 0, 0, 0, 0, 0xff, 0xa3, 0x28, 0x10, 0, 0},
+	 15,
+	 0x1480,
+	 0x27b4,
+	 {false, 0x37dc, 0}},
+	{"i386, a retpoline",
+	 EM_386,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0x50, 0xa1, 0x14, 0x38, 0x40, 0, 0xe8},
+	 7,
+	 0x401670,
+	 0,
+	 {false, 0x403814, 32}},
+	{"i386, anywhere, a retpoline",
+	 EM_386,
+	 ELFCLASS32,
+	 ELFDATA2LSB,
+	 {0x50, 0x8b, 0x83, 0x0c, 0, 0, 0, 0xe8},
+	 8,
+	 0x16e0,
+	 0x38b4,
+	 {false, 0x38c0, 32}},
+	{"x86-64, a retpoline",
+	 EM_X86_64,
+	 ELFCLASS64,
+	 ELFDATA2LSB,
+	 {0x4c, 0x8b, 0x1d, 0x59, 0x12, 0, 0, 0xe9},
+	 8,
+	 0x1880,
+	 0,
+	 {false, 0x2ae0, 0}},
+	{"x86-64, a retpoline that binds when it is called",
+	 EM_X86_64,
+	 ELFCLASS64,
+	 ELFDATA2LSB,
+	 {0x4c, 0x8b, 0x1d, 0xb9, 0x22, 0, 0, 0xe8},
+	 8,
+	 0x1890,
+	 0,
+	 {false, 0x3b50, 32}},
 	{"x86-64, of mold",
 	 EM_X86_64,
 	 ELFCLASS64,
@@ -269,7 +323,8 @@ static void entries_as_linkers_write_them(void **state)
 
 /*
  * Entries are searched for by their code only where it says how long they are. Elsewhere the middle of an entry would
- * be taken for another one, as the jump behind a landing pad.
+ * be taken for another one, as the jump behind a landing pad; there, entries of more than 16 bytes say how long they
+ * are.
  */
 static void entries_are_searched_for_where_their_size_is_known(void **state)
 {
@@ -277,7 +332,7 @@ static void entries_are_searched_for_where_their_size_is_known(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct entry_case *test = &cases[i];
 		uint32_t step = plt_machine_find(test->machine, test->class, test->data)->step;
-		if ((step != 0) != (test->expected.size != 0) || (step && test->expected.size % step))
+		if (step ? !test->expected.size || test->expected.size % step : test->expected.size % 32)
 			fail_msg("%s: entries of %u bytes are searched for at each multiple of %u", test->name,
 				 test->expected.size, step);
 	}
@@ -285,12 +340,14 @@ static void entries_are_searched_for_where_their_size_is_known(void **state)
 
 /*
  * Bits that say nothing: how wide RISC-V's load is and what is behind it, a rotation of 0, how far a number is into a
- * relocation, and a number that is there beside the slot.
+ * relocation, a number that is there beside the slot, and whether a retpoline calls or jumps.
  */
 static bool is_free(const struct entry_case *test, int bit)
 {
 	uint32_t at = (uint32_t)bit / 8;
 	if (strstr(test->name, "of mold") && test->machine != EM_ARM && at + 6 < test->whole && at + 10 >= test->whole)
+		return true;
+	if (strstr(test->name, "retpoline") && test->machine == EM_X86_64 && bit == 56)
 		return true;
 	if (test->machine == EM_RISCV)
 		return bit == 44 || at >= 8;
@@ -390,6 +447,28 @@ static void entries_that_are_cut_short(void **state)
 		}
 }
 
+/* What %ebx is in a table of i386 code: what the sections say, unless mold's table begins with something else. */
+static void tables_that_tell_the_base(void **state)
+{
+	static const struct {
+		uint8_t bytes[16];
+		size_t size;
+		uint64_t got, expected;
+	} tables[] = {
+		{{0xf3, 0x0f, 0x1e, 0xfb, 0x51, 0x8d, 0x8b, 0x20, 0x10}, 11, 0x37d0, 0x27b4},
+		{{0xf3, 0x0f, 0x1e, 0xfb, 0x51, 0x8d, 0x8b, 0xe0, 0xfe, 0xff, 0xff}, 11, 0x26bc, 0x27e0},
+		{{0xf3, 0x0f, 0x1e, 0xfb, 0x51, 0x8d, 0x8b, 0x20, 0x10}, 10, 0x37d0, 0x37d0},
+		{{0xf3, 0x0f, 0x1e, 0xfb, 0x51, 0xb9, 0x1c, 0x37, 0x20}, 11, 0x203718, 0x203718},
+		{{0xff, 0xb3, 0x04}, 16, 0x3ff4, 0x3ff4},
+	};
+	const struct plt_machine *machine = plt_machine_find(EM_386, ELFCLASS32, ELFDATA2LSB);
+	(void)state;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		const struct plt_code code = {tables[i].bytes, tables[i].size, 0x1470, tables[i].got};
+		assert_int_equal(machine->find_got(&code), tables[i].expected);
+	}
+}
+
 static void machines_that_are_not_known(void **state)
 {
 	(void)state;
@@ -406,6 +485,7 @@ int main(void)
 		cmocka_unit_test(entries_that_authenticate_are_longer),
 		cmocka_unit_test(entries_that_are_cut_short),
 		cmocka_unit_test(every_bit_counts),
+		cmocka_unit_test(tables_that_tell_the_base),
 		cmocka_unit_test(machines_that_are_not_known),
 	};
 	return cmocka_run_group_tests_name("plt_jump", tests, NULL, NULL);
