@@ -43,12 +43,17 @@ static bool add_range(struct tree *tree, uint64_t start, uint64_t end)
 	return true;
 }
 
-/* RULES A1 to A3: adds a range, if it is a valid one. */
+/* RULES A1 to A4: adds a range, if it is a valid one. */
 static bool add_valid_range(struct tree *tree, uint64_t start, uint64_t end, bool is_function)
 {
 	uint64_t highest = tree->program->class == ELFCLASS64 ? UINT64_MAX : UINT32_MAX;
+	const uint64_t mode_bit = elf_file_mode_bit(tree->program);
+	if (start >= highest - 1)
+		return true;
+	start &= ~mode_bit;
+	end &= ~mode_bit;
 	const struct exec_range *exec = elf_file_exec(tree->program, start);
-	if (start >= end || start >= highest - 1 || (is_function && !exec))
+	if (start >= end || (is_function && !exec))
 		return true;
 	return add_range(tree, start, is_function && end > exec->end ? exec->end : end);
 }

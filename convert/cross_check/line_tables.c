@@ -42,6 +42,7 @@ bool line_tables_read(struct line_tables *tables, const struct dwarf_sections *s
 		.size = sections->of[DEBUG_LINE].size,
 		.swap = sections->swap,
 		.addr_size = program->class == ELFCLASS64 ? 8 : 4,
+		.mode_bit = elf_file_mode_bit(program),
 	};
 
 	for (uint64_t at = 0, next; memory && at < tables->bytes.size; at = next) {

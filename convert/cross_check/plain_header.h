@@ -10,6 +10,7 @@ struct line_bytes {
 	size_t size;
 	bool swap;          /* of the other byte order than this machine's */
 	unsigned addr_size; /* before DWARF 5, where the table does not say it */
+	uint64_t mode_bit;  /* elf_file_mode_bit of the file */
 };
 
 struct plain_header {

@@ -17,11 +17,12 @@ struct state {
 	uint64_t file;
 	uint64_t line;
 	uint64_t column;
-	bool is_hidden; /* the address is dead, so rows are left out (RULES B5) */
-	bool is_open;   /* the sequence has a row */
-	uint64_t start; /* address at which the sequence starts */
-	uint64_t last;  /* address of the last row that counted */
-	uint32_t first; /* index of its first row */
+	bool is_hidden;    /* the address is dead, so rows are left out (RULES B5) */
+	bool is_open;      /* the sequence has a row */
+	uint64_t start;    /* address at which the sequence starts */
+	uint64_t last;     /* address of the last row that counted */
+	uint32_t first;    /* index of its first row */
+	uint64_t mode_bit; /* that rows' addresses are without (RULES A4) */
 };
 
 /* Advances the address (RULES A4, B2). */
@@ -37,30 +38,31 @@ static void advance(const struct plain_header *program, struct state *s, uint64_
 /* Adds a row (RULES B3, B5). False: out of memory. */
 static bool put_row(struct plain_rows *rows, struct state *s)
 {
-	const struct plain_row row = {s->addr, s->file, s->line, s->column < UINT32_MAX ? (uint32_t)s->column : 0};
-	if (s->is_hidden || (s->is_open && s->addr < s->last))
+	const uint64_t addr = s->addr & ~s->mode_bit;
+	const struct plain_row row = {addr, s->file, s->line, s->column < UINT32_MAX ? (uint32_t)s->column : 0};
+	if (s->is_hidden || (s->is_open && addr < s->last))
 		return true;
 	if (!s->is_open)
-		s->start = s->addr;
-	else if (s->addr == s->last)
+		s->start = addr;
+	else if (addr == s->last)
 		rows->row_count--;
 	if (!array_reserve(&rows->rows, &rows->row_room, rows->row_count + UINT64_C(1), sizeof(*rows->rows)))
 		return false;
 	rows->rows[rows->row_count++] = row;
 	s->is_open = true;
-	s->last = s->addr;
+	s->last = addr;
 	return true;
 }
 
 static void reset(const struct plain_rows *rows, struct state *s)
 {
-	*s = (struct state){.file = 1, .line = 1, .first = rows->row_count};
+	*s = (struct state){.file = 1, .line = 1, .first = rows->row_count, .mode_bit = s->mode_bit};
 }
 
 /* RULES B4: rows that end at an address that is not known cover nothing. */
 static bool end_sequence(struct plain_rows *rows, struct state *s)
 {
-	uint64_t end = s->is_hidden ? s->last : s->addr;
+	uint64_t end = s->is_hidden ? s->last : s->addr & ~s->mode_bit;
 	bool memory = true;
 	if (s->is_open && end >= s->last && end > s->start) {
 		memory = array_reserve(&rows->sequences, &rows->sequence_room, rows->sequence_count + UINT64_C(1),
@@ -160,7 +162,7 @@ bool plain_rows_read(struct plain_rows *rows, const struct line_bytes *bytes, ui
 		     bool *ret_known)
 {
 	struct plain_header program;
-	struct state s;
+	struct state s = {.mode_bit = bytes->mode_bit};
 	bool memory = true;
 	rows->row_count = rows->sequence_count = rows->defined_count = 0;
 	*ret_known = plain_header_read(bytes, offset, &program, ret_next);

@@ -24,6 +24,7 @@ struct line_header {
 	int8_t line_base;
 	uint8_t line_range;
 	uint8_t opcode_base;
+	uint8_t mode_bit;              /* elf_file_mode_bit of the file; set by the caller after line_header_read */
 	const uint8_t *opcode_lengths; /* opcode_base - 1 of them */
 	uint64_t offset;               /* of the header in .debug_line */
 	uint64_t program;              /* offset of the first opcode */

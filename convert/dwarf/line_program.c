@@ -40,12 +40,16 @@ static bool put_column(struct line_table *table, uint32_t column, bool here)
 	return true;
 }
 
-/* Whether a row is added, replaces another or is left out is unpredictable, so it is stored without a branch. */
-static ALWAYS_INLINE bool add_row(struct line_table *table, struct machine *m, bool keeps_columns)
+/*
+ * Whether a row is added, replaces another or is left out is unpredictable, so it is stored without a branch. The mode
+ * bit (RULES A4) is cleared in the row alone: advances may go from an address with it to one without.
+ */
+static ALWAYS_INLINE bool add_row(struct line_table *table, struct machine *m, uint64_t mode_bit, bool keeps_columns)
 {
 	if (m->skipping)
 		return true;
-	struct split_row row = {m->addr, m->file, (uint32_t)m->line};
+	const uint64_t addr = m->addr & ~mode_bit;
+	struct split_row row = {addr, m->file, (uint32_t)m->line};
 	bool here = false, again = false;
 	if (__builtin_expect(m->line >= UINT32_MAX, 0)) {
 		table->long_line_count++;
@@ -57,7 +61,7 @@ static ALWAYS_INLINE bool add_row(struct line_table *table, struct machine *m, b
 	 * A row replaces the last one at its address (RULES B3), and is left out if it says the same as the last one.
 	 */
 	if (m->open) {
-		if (__builtin_expect(m->addr < m->last_addr, 0)) {
+		if (__builtin_expect(addr < m->last_addr, 0)) {
 			table->backward_count++;
 			return true;
 		}
@@ -67,14 +71,14 @@ static ALWAYS_INLINE bool add_row(struct line_table *table, struct machine *m, b
 		if (keeps_columns)
 			again &= table->columns[table->row_count - 1] == column;
 	} else {
-		m->start = m->addr;
+		m->start = addr;
 	}
 	if (!array_reserve(&table->rows, &table->row_room, table->row_count + UINT64_C(1), sizeof(*table->rows)) ||
 	    (keeps_columns && !put_column(table, column, here)))
 		return false;
 	table->rows[table->row_count - here] = row;
 	table->row_count += !(here | again);
-	m->last_addr = m->addr;
+	m->last_addr = addr;
 	m->open = true;
 	return true;
 }
@@ -85,10 +89,11 @@ static void drop_rows(struct line_table *table, const struct machine *m)
 	table->row_count = m->row_first > table->row_base ? m->row_first - table->row_base : 0;
 }
 
-static bool end_sequence(struct line_table *table, struct machine *m)
+static bool end_sequence(struct line_table *table, struct machine *m, uint64_t mode_bit)
 {
 	if (!m->open)
 		return true;
+	m->addr &= ~mode_bit;
 	if (m->skipping || m->addr < m->last_addr || m->addr <= m->start) {
 		/* RULES B4: if the end is below the last row, the sequence ends with that row or is dropped. */
 		bool clipped = m->skipping && m->last_addr > m->start;
@@ -165,7 +170,7 @@ static ALWAYS_INLINE bool extended(struct line_table *table, struct machine *m, 
 	switch (cursor_u8(&body)) {
 	case DW_LNE_end_sequence:
 		*ret_end = true;
-		return end_sequence(table, m);
+		return end_sequence(table, m, h->mode_bit);
 	case DW_LNE_set_address: {
 		/* The length of the opcode gives the size of the address, whatever the header says. */
 		size_t size = cursor_left(&body);
@@ -194,11 +199,12 @@ static ALWAYS_INLINE uint64_t skip_operands(const struct line_header *h, uint8_t
 
 /* Executes a standard opcode (DWARF 5, 6.2.5.2). False: out of memory. */
 static ALWAYS_INLINE bool standard(struct line_table *table, struct machine *m, const struct line_header *h,
-				   struct cursor *c, uint8_t opcode, uint64_t mask, bool keeps_columns)
+				   struct cursor *c, uint8_t opcode, uint64_t mask, uint64_t mode_bit,
+				   bool keeps_columns)
 {
 	switch (opcode) {
 	case DW_LNS_copy:
-		return add_row(table, m, keeps_columns);
+		return add_row(table, m, mode_bit, keeps_columns);
 	case DW_LNS_advance_pc:
 		advance(m, h, cursor_uleb(c), mask);
 		break;
@@ -315,8 +321,8 @@ static inline size_t advance_between(const uint8_t *p, uint32_t const_add, uint3
  * change nothing. A file of more than one byte is not part of a prefix: it is set again when its opcode is executed.
  * Columns are not kept.
  */
-static void run_plain(struct line_table *table, struct machine *m, struct cursor *c,
-		      const struct row_prefixes *prefixes)
+static ALWAYS_INLINE void run_plain(struct line_table *table, struct machine *m, struct cursor *c,
+				    const struct row_prefixes *prefixes, uint64_t mode_bit)
 {
 	/* What the last opcode of a prefix does, by its size: none, const_add_pc, advance_line. */
 	const struct {
@@ -356,7 +362,7 @@ static void run_plain(struct line_table *table, struct machine *m, struct cursor
 		at++;
 
 		/* As in add_row; a row that says the same as the last one is written over it, with its address. */
-		uint64_t stored_addr = choose(says == last_says, last_addr, addr);
+		uint64_t stored_addr = choose(says == last_says, last_addr, addr & ~mode_bit);
 		last += stored_addr != last_addr;
 		*last = (struct split_row){stored_addr, (uint32_t)says, (uint32_t)(says >> 32)};
 		last_addr = stored_addr;
@@ -367,7 +373,7 @@ static void run_plain(struct line_table *table, struct machine *m, struct cursor
 	table->row_count = (uint32_t)(last + 1 - table->rows);
 	m->addr = addr;
 	m->line = (uint64_t)((int64_t)says >> 32);
-	m->last_addr = row_addr;
+	m->last_addr = row_addr & ~mode_bit;
 	m->file = (uint32_t)says;
 }
 
@@ -385,12 +391,12 @@ static bool give_rows(struct line_table *table, uint32_t count, const struct row
 
 /*
  * Runs the program to its end, or to where it is cut off: then the cursor is bad. With a `sink`, rows are given to it
- * as they are made. False: out of memory. The loop is compiled twice, so that columns cost nothing if they are not
- * kept.
+ * as they are made. False: out of memory. The loop is compiled with and without a mode bit, and with and without
+ * columns, so that these cost nothing where there are none.
  */
 static ALWAYS_INLINE bool run_program(struct line_table *table, struct machine *m, struct line_header *h,
 				      struct cursor *c, const uint8_t *section, const struct row_sink *sink,
-				      bool keeps_columns)
+				      uint64_t mode_bit, bool keeps_columns)
 {
 	enum { GIVEN_AT_ONCE = 4096 - PREFIX_BYTES_MAX }; /* rows; what is found ahead adds up to 4096 */
 	uint64_t mask = address_max(h->address_size);
@@ -402,7 +408,7 @@ static ALWAYS_INLINE bool run_program(struct line_table *table, struct machine *
 		if (plain && makes_plain_rows(m, c, mask)) {
 			if (!look_ahead(table, &prefixes, c))
 				return false;
-			run_plain(table, m, c, &prefixes);
+			run_plain(table, m, c, &prefixes, mode_bit);
 		}
 		/* The last row may still be replaced, so it is kept back. */
 		if (sink && table->row_count > GIVEN_AT_ONCE && !give_rows(table, table->row_count - 1, sink))
@@ -414,9 +420,9 @@ static ALWAYS_INLINE bool run_program(struct line_table *table, struct machine *
 			const struct line_step *step = &table->steps[opcode];
 			advance(m, h, table->operations[opcode], mask);
 			m->line += (uint64_t)(int64_t)step->line;
-			memory = add_row(table, m, keeps_columns);
+			memory = add_row(table, m, mode_bit, keeps_columns);
 		} else if (opcode) {
-			memory = standard(table, m, h, c, opcode, mask, keeps_columns);
+			memory = standard(table, m, h, c, opcode, mask, mode_bit, keeps_columns);
 		} else {
 			bool ended;
 			memory = extended(table, m, h, c, &ended);
@@ -436,8 +442,9 @@ enum locus_status line_table_read_into(struct line_table *table, struct line_hea
 	table->tombstone_count = table->empty_count = table->backward_count = table->long_line_count = 0;
 	make_steps(table, h);
 	reset(&m, table, h->program);
-	bool memory = table->keeps_columns ? run_program(table, &m, h, &c, section, NULL, true)
-					   : run_program(table, &m, h, &c, section, sink, false);
+	bool memory = table->keeps_columns ? run_program(table, &m, h, &c, section, NULL, h->mode_bit, true)
+		      : h->mode_bit        ? run_program(table, &m, h, &c, section, sink, 1, false)
+					   : run_program(table, &m, h, &c, section, sink, 0, false);
 
 	/* A last sequence without an end is dropped. */
 	table->left_open = m.open;

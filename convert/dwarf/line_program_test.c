@@ -200,6 +200,22 @@ static const struct line_case cases[] = {
 	 "addr 10 copy pc 4 line 1 copy addr ffffffffffffffff copy pc 4 end", "10-14: 10=1:1 tombstones 1"},
 
 	{"RULES A4: addresses are modulo their size", "size:4 addr fffffff0 copy pc 0x30 end", " empty 1"},
+	{"RULES A4: rows are without the mode bit, advances are not", "mode:1 addr 11 copy pc 4 line 1 copy pc 3 end",
+	 "10-18: 10=1:1 14=1:2"},
+	{"RULES A4: the same where much follows",
+	 "mode:1 addr 11 copy pc 4 line 1 copy pc 3 line 1 copy pc 5 line 1 copy pc 3 end addr 20 copy pc 4 " STMT_32
+	 "end",
+	 "10-20: 10=1:1 14=1:2 18=1:3 1c=1:4 | 20-24: 20=1:1"},
+	{"RULES A4, B3: with the mode bit and without it is one address",
+	 "mode:1 addr 10 copy line 1 pc 1 copy pc 4 line 1 copy fixed 3 line 1 copy pc 4 end",
+	 "10-1c: 10=1:2 14=1:3 18=1:4"},
+	{"RULES A4, B3: the same where much follows",
+	 "mode:1 addr 10 copy pc 1 line 1 copy pc 4 line 1 copy pc 3 line 1 copy pc 4 " STMT_32 "end",
+	 "10-1c: 10=1:2 14=1:3 18=1:4"},
+	{"RULES A4, B4: an end with the mode bit", "mode:1 addr 10 copy pc 5 end addr 20 copy pc 1 end",
+	 "10-14: 10=1:1 empty 1"},
+	{"RULES A4: columns", "columns: mode:1 addr 11 column 7 copy pc 4 column 8 copy pc 3 end",
+	 "10-18: 10=1:1:7 14=1:1:8"},
 	{"RULES A4: advance_pc backwards as ones",
 	 "addr 10 copy pc 8 line 1 copy pc 0xfffffffffffffffc line 1 copy pc 8 end", "10-1c: 10=1:1 18=1:2 backward 1"},
 
@@ -263,7 +279,7 @@ static struct line_header header_of(const struct line_case *c)
 		uint8_t *field;
 	} fields[] = {
 		{"size:", &header.address_size}, {"min:", &header.min_inst_length}, {"ops:", &header.max_ops},
-		{"base:", &header.opcode_base},  {"range:", &header.line_range},
+		{"base:", &header.opcode_base},  {"range:", &header.line_range},    {"mode:", &header.mode_bit},
 	};
 	for (size_t i = 0; i < COUNT_OF(fields); i++) {
 		const char *at = strstr(c->program, fields[i].word);

@@ -7,12 +7,15 @@
 #include "convert/dwarf/target_address.h"
 
 /* Adds a range. `start` and `end` fit the unit's size of addresses. */
-static bool add_entry(struct range_list *list, uint64_t start, uint64_t end, uint8_t address_size)
+static bool add_entry(const struct unit *unit, struct range_list *list, uint64_t start, uint64_t end)
 {
-	if (address_is_dead(start, address_size)) {
+	const uint64_t mode_bit = elf_file_mode_bit(unit->dwarf->file);
+	if (address_is_dead(start, unit->sizes.address)) {
 		list->tombstone_count++;
 		return true;
 	}
+	start &= ~mode_bit;
+	end &= ~mode_bit;
 	if (start >= end) {
 		list->bad_count += start > end;
 		return true;
@@ -21,25 +24,26 @@ static bool add_entry(struct range_list *list, uint64_t start, uint64_t end, uin
 }
 
 /* Adds a range by its size, which must not leave the address space (RULES A4). */
-static bool add_sized(struct range_list *list, uint64_t start, uint64_t size, uint8_t address_size)
+static bool add_sized(const struct unit *unit, struct range_list *list, uint64_t start, uint64_t size)
 {
-	if (size > address_max(address_size) - start) {
+	if (size > address_max(unit->sizes.address) - start) {
 		list->bad_count++;
 		return true;
 	}
-	return add_entry(list, start, start + size, address_size);
+	return add_entry(unit, list, start, start + size);
 }
 
 /* Adds a range by two offsets from the base (RULES A4, A5). */
-static bool add_offsets(struct range_list *list, uint64_t base, uint64_t start, uint64_t end, uint8_t size)
+static bool add_offsets(const struct unit *unit, struct range_list *list, uint64_t base, uint64_t start, uint64_t end)
 {
+	const uint8_t size = unit->sizes.address;
 	uint64_t most = address_max(size) - base;
 	if (address_is_dead(base, size))
 		list->tombstone_count++;
 	else if (start > most || end > most)
 		list->bad_count++;
 	else
-		return add_entry(list, base + start, base + end, size);
+		return add_entry(unit, list, base + start, base + end);
 	return true;
 }
 
@@ -75,7 +79,7 @@ static bool read_ranges(const struct unit *unit, uint64_t offset, struct range_l
 		}
 		if (address_is_dead(start, size))
 			list->tombstone_count++;
-		else if (!add_offsets(list, base, start, end, size))
+		else if (!add_offsets(unit, list, base, start, end))
 			return false;
 	}
 }
@@ -173,11 +177,11 @@ static bool read_entries(const struct unit *unit, struct cursor *c, struct range
 		if (entry.kind == ENTRY_BASE)
 			base = entry.start;
 		else if (entry.kind == ENTRY_OFFSETS)
-			memory = add_offsets(list, base, entry.start, entry.end, size);
+			memory = add_offsets(unit, list, base, entry.start, entry.end);
 		else if (entry.kind == ENTRY_SIZED && !address_is_dead(entry.start, size))
-			memory = add_sized(list, entry.start, entry.end, size);
+			memory = add_sized(unit, list, entry.start, entry.end);
 		else
-			memory = add_entry(list, entry.start, entry.end, size);
+			memory = add_entry(unit, list, entry.start, entry.end);
 		if (!memory)
 			return false;
 	}
@@ -243,11 +247,11 @@ bool die_ranges(const struct unit *unit, const struct value *low, const struct v
 		return true;
 	if (value_unsigned(high, &end)) {
 		if (address_is_dead(start, unit->sizes.address))
-			return add_entry(list, start, start, unit->sizes.address);
-		return add_sized(list, start, end, unit->sizes.address);
+			return add_entry(unit, list, start, start);
+		return add_sized(unit, list, start, end);
 	}
 	if (value_address(unit, high, &end))
-		return add_entry(list, start, end, unit->sizes.address);
+		return add_entry(unit, list, start, end);
 	list->bad_count++;
 	return true;
 }

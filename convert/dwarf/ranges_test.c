@@ -120,6 +120,35 @@ static void low_and_high(void **state)
 	}
 }
 
+/* RULES A4: whether code is Thumb or MIPS16 is no part of its address. */
+static void machines_with_a_mode_bit(void **state)
+{
+	static const struct {
+		uint16_t machine;
+		uint64_t low;
+		struct value high;
+		const char *expected;
+	} mode_cases[] = {
+		{EM_MIPS, 0x11, {FORM_data4, 0x10, NULL}, "10-20"},
+		{EM_MIPS, 0x11, {FORM_addr, 0x21, NULL}, "10-20"},
+		{EM_ARM, 0x10, {FORM_addr, 0x21, NULL}, "10-20"},
+		{EM_ARM, 0x11, {FORM_addr, 0x20, NULL}, "10-20"},
+		{EM_ARM, 0xffffffff, {FORM_data4, 0x10, NULL}, " tombstones 1"},
+		{EM_ARM, 0xfffffffe, {FORM_data4, 0x10, NULL}, " tombstones 1"},
+		{EM_386, 0x11, {FORM_data4, 0x10, NULL}, "11-21"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(mode_cases); i++) {
+		const struct value low = {FORM_addr, mode_cases[i].low, NULL}, none = {0};
+		struct bench bench;
+		bench_init(&bench, 4, 4, false);
+		bench.file.machine = mode_cases[i].machine;
+		assert_true(die_ranges(&bench.unit, &low, &mode_cases[i].high, &none, &bench.list));
+		check(&bench, "mode bit", mode_cases[i].expected);
+		bench_done(&bench);
+	}
+}
+
 /* ---- .debug_ranges ---- */
 
 struct ranges_case {
@@ -573,6 +602,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(low_and_high),
+		cmocka_unit_test(machines_with_a_mode_bit),
 		cmocka_unit_test(debug_ranges),
 		cmocka_unit_test(ranges_of_a_split_unit),
 		cmocka_unit_test(debug_rnglists),

@@ -265,6 +265,7 @@ static enum locus_status read_line_header(struct unit *unit, uint64_t offset, st
 	};
 	dwarf_at(unit->dwarf, DEBUG_LINE, offset, "file tables");
 	status = line_header_read(&unit->lines, &section, offset, &strings, error);
+	unit->lines.mode_bit = (uint8_t)elf_file_mode_bit(unit->dwarf->file);
 	if (status != LOCUS_OK)
 		return status;
 	unit->file_id_count = 0;

@@ -95,6 +95,15 @@ const char *debug_section_name(enum debug_section which);
 
 bool elf_file_has_debug(const struct elf_file *file);
 
+/*
+ * The bit of an address of code that says which instructions it has, and is no part of the address (RULES A4): set for
+ * Thumb, MIPS16 and microMIPS. 0: the machine has none.
+ */
+static inline uint64_t elf_file_mode_bit(const struct elf_file *file)
+{
+	return file->machine == EM_ARM || file->machine == EM_MIPS;
+}
+
 /* The executable range that `addr` is in, or NULL. */
 const struct exec_range *elf_file_exec(const struct elf_file *file, uint64_t addr);
 

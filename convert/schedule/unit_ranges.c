@@ -79,6 +79,11 @@ enum locus_status unit_ranges_from_table(struct unit_ranges *unit_ranges, struct
 	bool sound = aranges_read(section->data, section->size, dwarf->file->swap, address_size, &sink, &memory);
 	if (!memory)
 		return locus_fail_memory(error);
+	const uint64_t mode_bit = elf_file_mode_bit(dwarf->file);
+	for (uint32_t i = 0; mode_bit && i < unit_ranges->range_count; i++) {
+		struct range *range = &unit_ranges->ranges[i].range;
+		*range = (struct range){range->start & ~mode_bit, range->end & ~mode_bit};
+	}
 
 	struct offset_list *tabled = &unit_ranges->tabled, *units = &unit_ranges->units;
 	tabled->count = sort_unique(tabled->offsets, tabled->count);

@@ -88,9 +88,8 @@ static uint64_t code_address(const struct symbol_table *table, const GElf_Sym *s
 {
 	const struct descriptors *opd = &table->opd;
 	uint64_t addr = sym->st_value;
-	bool has_mode = table->file->machine == EM_ARM || table->file->machine == EM_MIPS;
-	if (has_mode && GELF_ST_TYPE(sym->st_info) != STT_NOTYPE)
-		return addr & ~UINT64_C(1);
+	if (GELF_ST_TYPE(sym->st_info) != STT_NOTYPE)
+		addr &= ~elf_file_mode_bit(table->file);
 	if (opd->bytes && addr >= opd->addr && addr - opd->addr < opd->size) {
 		struct cursor c = {opd->bytes + (addr - opd->addr), opd->bytes + opd->size, table->file->swap, false};
 		return cursor_u64(&c);

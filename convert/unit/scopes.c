@@ -126,7 +126,7 @@ static uint64_t entry_address(const struct unit *unit, const struct scope_attrs 
 	uint64_t entry;
 	bool known = value_address(unit, &attrs->values[ATTR_ENTRY], &entry) ||
 		     value_address(unit, &attrs->values[ATTR_LOW], &entry);
-	return known ? entry : UINT64_MAX;
+	return known ? entry & ~elf_file_mode_bit(unit->dwarf->file) : UINT64_MAX;
 }
 
 /* RULES A1: drops the ranges from `first` on that do not start in executable code, and clips the others to it. */
