@@ -7,14 +7,18 @@
 #include "convert/elf/cursor.h"
 #include "convert/elf/section_content.h"
 
-/* RULES E1: ARM's and RISC-V's mapping symbols, and local labels. RISC-V's may tell what the code is made for. */
+/*
+ * RULES E1: ARM's and RISC-V's mapping symbols, of which RISC-V's may tell what the code is made for; local labels; and
+ * those that annobin, with which Fedora and Red Hat compile, puts around the code of each file.
+ */
 static bool is_label(const char *name)
 {
+	static const char annobin[] = ".annobin_";
 	if (strncmp(name, "$xrv", 4) == 0)
 		return true;
 	if (name[0] == '$' && strchr("atdx", name[1]) && name[1])
 		return name[2] == 0 || name[2] == '.';
-	return name[0] == '.' && name[1] == 'L';
+	return name[0] == '.' && (name[1] == 'L' || strncmp(name, annobin, sizeof(annobin) - 1) == 0);
 }
 
 static Elf_Scn *find_section(Elf *elf, GElf_Word type, GElf_Shdr *ret_shdr)
