@@ -36,7 +36,11 @@ static enum locus_status emit_function(struct emission *e, const struct piece *p
 	return blocks_piece(e->blocks, piece, start, end, e->coverage, error);
 }
 
-/* Where the last DWARF function begins that begins at or below `addr`, whichever function answers there; 0: none. */
+/*
+ * Where the last DWARF function begins that begins at or below `addr`, whichever function answers there; 0: none. This
+ * only goes forward. emit_orphan goes back to the start of a slice of which a part was emitted before, but then emits
+ * nothing of what lies before the place that it had come to.
+ */
 static uint64_t last_function(struct walk *walk, uint64_t addr)
 {
 	const struct emission *e = walk->emission;
