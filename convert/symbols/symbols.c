@@ -1,6 +1,7 @@
 /* Symbols are sorted by address. RULES D6 says which of several at one address comes first. */
 #include "convert/symbols/symbols.h"
 
+#include <ctype.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,6 +281,38 @@ void symbols_done(struct symbols *symbols)
 	*symbols = (struct symbols){0};
 }
 
+/*
+ * Whether the number at `at` of a mangled name tells how long an identifier behind it is, and is no number of an array,
+ * a substitution, a template parameter, a lambda (UlvE6_), a literal (Li5E, Lin5E, LN1a1bE5E, LS1_5E) or an offset
+ * (_ZThn16_). No identifier ends there. Behind E and _ it is a guess: identifiers that begin with _ or E are taken for
+ * lambdas and literals, which are there more often in names of constructors.
+ */
+static bool is_length(const char *mangled, size_t at, size_t end)
+{
+	const char before = mangled[at - 1], behind = mangled[end];
+	bool is_simple = islower((unsigned char)before) && mangled[at - 2] == 'L';
+	bool is_negative = before == 'n' && mangled[at - 3] == 'L';
+	bool is_typed = behind == 'E' && strchr("E_", before);
+	bool is_numbered = behind == '_' && strchr("Ehnv", before);
+	return !strchr("ASTp", before) && !is_simple && !is_negative && !is_typed && !is_numbered;
+}
+
+/* Whether the byte at `at` of a mangled name is in an identifier. */
+static bool is_in_identifier(const char *mangled, size_t at)
+{
+	size_t named_end = 0; /* of the last identifier */
+	for (size_t i = 2, end; i < at; i = end) {
+		size_t length = 0;
+		for (end = i; end < at && isdigit((unsigned char)mangled[end]); end++)
+			length = length < at ? 10 * length + (size_t)(mangled[end] - '0') : length;
+		if (end == i)
+			end++;
+		else if (i == named_end || is_length(mangled, i, end))
+			named_end = end += length;
+	}
+	return named_end > at;
+}
+
 /* Whether two names of one size differ only in the digit that says which constructor or destructor. */
 static bool is_variant(const char *symbol, const char *linkage, size_t size)
 {
@@ -291,7 +324,8 @@ static bool is_variant(const char *symbol, const char *linkage, size_t size)
 	if (at == size || (linkage[at - 1] != 'C' && linkage[at - 1] != 'D'))
 		return false;
 	bool digits = linkage[at] >= '0' && linkage[at] <= '4' && symbol[at] >= '0' && symbol[at] <= '4';
-	return digits && memcmp(linkage + at + 1, symbol + at + 1, size - at - 1) == 0;
+	return digits && memcmp(linkage + at + 1, symbol + at + 1, size - at - 1) == 0 &&
+	       !is_in_identifier(linkage, at);
 }
 
 bool symbol_is_name_of(const char *symbol, const char *linkage, size_t linkage_size)

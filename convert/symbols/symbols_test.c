@@ -620,6 +620,28 @@ static void names_of_functions(void **state)
 		{"C1", "C2", false},
 		{"_ZN1AC1C1Ev", "_ZN1AC1C2Ev", true},
 		{"_ZN1AC1C2Ev", "_ZN1AC2C1Ev", false},
+		/* Other functions, whose names happen to end so. */
+		{"_Z2D1v", "_Z2D2v", false},
+		{"_Z5mixC1v", "_Z5mixC2v", false},
+		{"_ZNK1A2C1Ev", "_ZNK1A2C2Ev", false},
+		{"_ZN4_C1x3fooEv", "_ZN4_C2x3fooEv", false},
+		{"_ZN1AIiE2D1Ev", "_ZN1AIiE2D2Ev", false},
+		{"_ZN1AILi100EE2D1Ev", "_ZN1AILi100EE2D2Ev", false},
+		{"_ZL2D1v.part.0", "_ZL2D2v", false},
+		/* Variants behind numbers of other kinds. */
+		{"_ZN12_GLOBAL__N_13FooC1Ev", "_ZN12_GLOBAL__N_13FooC2Ev", true},
+		{"_ZN3FooILi100EEC1Ev", "_ZN3FooILi100EEC2Ev", true},
+		{"_ZN3FooILin100EED1Ev", "_ZN3FooILin100EED2Ev", true},
+		{"_ZN3FooIA20_iED0Ev", "_ZN3FooIA20_iED1Ev", true},
+		{"_ZN3FooILm4096EED0Ev", "_ZN3FooILm4096EED1Ev", true},
+		{"_ZN3FooILN1A1BE25EED1Ev", "_ZN3FooILN1A1BE25EED2Ev", true},
+		{"_ZN1A1BILS0_25EED1Ev", "_ZN1A1BILS0_25EED2Ev", true},
+		{"_ZN3FooIZ1fvEUliE16_ED0Ev", "_ZN3FooIZ1fvEUliE16_ED1Ev", true},
+		{"_ZN1A1BINS_3_V212steady_clockEED1Ev", "_ZN1A1BINS_3_V212steady_clockEED2Ev", true},
+		{"_ZN3FooI3BarS9_T8_EC1Ev", "_ZN3FooI3BarS9_T8_EC2Ev", true},
+		{"_ZThn16_N1AD1Ev", "_ZThn16_N1AD0Ev", true},
+		{"_ZTv0_n24_N1AD1Ev", "_ZTv0_n24_N1AD0Ev", true},
+		{"_ZN99999999999999999999C1Ev", "_ZN99999999999999999999C2Ev", false},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(names); i++)
