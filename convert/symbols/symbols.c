@@ -438,3 +438,21 @@ const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, si
 	*ret_count = end - first;
 	return end > first ? &symbols->symbols[first] : NULL;
 }
+
+/*
+ * Mostly it is the first. Of folded functions thousands may be at one address: those of one rank are in byte order, and
+ * there are few ranks.
+ */
+const struct symbol *symbols_find_name(const struct symbol *first, size_t count, const char *name)
+{
+	if (count && strcmp(first->name, name) == 0)
+		return first;
+	for (size_t i = 0, end; i < count; i = end) {
+		size_t found;
+		SEARCH_FIRST(end, i, count, first[end].rank != first[i].rank);
+		SEARCH_FIRST(found, i, end, strcmp(first[found].name, name) >= 0);
+		if (found < end && strcmp(first[found].name, name) == 0)
+			return &first[found];
+	}
+	return NULL;
+}

@@ -71,6 +71,9 @@ const struct symbol *symbols_below(const struct symbols *symbols, uint64_t addr)
 /* The symbols that start at `addr`, in the order of RULES D6. NULL: none. */
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr, size_t *ret_count);
 
+/* Of the `count` symbols at `first`, as symbols_at gives them, the one with exactly this name; NULL: none has it. */
+const struct symbol *symbols_find_name(const struct symbol *first, size_t count, const char *name);
+
 /*
  * Whether a symbol has the mangled or plain name `linkage`, or that name with the suffix of a clone (foo.constprop.0),
  * or the name of another variant of the same constructor or destructor (Itanium C++ ABI, 5.1.4.3: C1 to C4, D0 to D4),

@@ -567,6 +567,22 @@ static void many_at_one_address(void **state)
 	}
 }
 
+/* Those at one address are searched rank by rank. */
+static void searching_for_a_name(void **state)
+{
+	static const struct symbol at[] = {
+		{.name = "b", .rank = 0}, {.name = "d", .rank = 0}, {.name = "f", .rank = 0}, {.name = "c", .rank = 1},
+		{.name = "a", .rank = 4}, {.name = "e", .rank = 4}, {.name = "", .rank = 16},
+	};
+	(void)state;
+	for (size_t count = 0; count <= COUNT_OF(at); count++) {
+		for (size_t i = 0; i < COUNT_OF(at); i++)
+			assert_ptr_equal(symbols_find_name(at, count, at[i].name), i < count ? &at[i] : NULL);
+		assert_null(symbols_find_name(at, count, "bb"));
+		assert_null(symbols_find_name(at, count, "g"));
+	}
+}
+
 /* The first of the symbols at the nearest address at or below. */
 static void below(void **state)
 {
@@ -797,6 +813,7 @@ int main(void)
 		cmocka_unit_test(some_of_a_table),
 		cmocka_unit_test(no_more_than_what_decides),
 		cmocka_unit_test(ranks),
+		cmocka_unit_test(searching_for_a_name),
 		cmocka_unit_test(many_at_one_address),
 		cmocka_unit_test(below),
 		cmocka_unit_test(names_of_functions),

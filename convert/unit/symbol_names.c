@@ -30,14 +30,6 @@ void symbol_names_ahead(struct symbol_names *names, uint64_t addr)
 		__builtin_prefetch(first->name);
 }
 
-/* Like symbol_names_at, but at most as many as may be tried; none if there is no symbol. */
-static size_t symbols_to_try(struct symbol_names *names, uint64_t addr, const struct symbol **ret)
-{
-	size_t count;
-	*ret = symbol_names_at(names, addr, &count);
-	return count < SYMBOLS_TRIED ? count : SYMBOLS_TRIED;
-}
-
 /*
  * Counts the work of comparing `name` with `count` symbols: symbols can have megabytes and begin alike. When the budget
  * is exceeded the conversion fails, whatever the comparison gives.
@@ -45,6 +37,14 @@ static size_t symbols_to_try(struct symbol_names *names, uint64_t addr, const st
 static bool may_compare(struct symbol_names *names, const char *name, size_t count)
 {
 	return budget_count(&names->work, strlen(name) * count / BUDGET_BYTES_PER_STEP);
+}
+
+/* Whether one of the symbols that symbol_names_at gave has exactly this name. False, too, beyond the budget. */
+static bool any_has_name(struct symbol_names *names, const struct symbol *first, size_t count, const char *name)
+{
+	enum { COMPARED_MAX = 64 }; /* symbols that are compared with it: of very many, few */
+	return first && may_compare(names, name, count < COMPARED_MAX ? count : COMPARED_MAX) &&
+	       symbols_find_name(first, count, name);
 }
 
 /*
@@ -60,15 +60,33 @@ static bool has_word(const char *symbol, const char *name)
 	return false;
 }
 
+/* Whether a plain symbol is the name itself, up to what a compiler adds to it. */
+static bool is_plain_name(uint16_t language)
+{
+	return language_is_c(language) || language_qualifies(language);
+}
+
 bool symbol_names_function(const char *symbol, const char *name, uint16_t language)
 {
 	if (strstr(symbol, ".cold")) /* RULES D5: a part, never the function */
 		return false;
 	if (is_mangled(symbol))
 		return mangled_name_is(symbol, name);
-	if (language_is_c(language) || language_qualifies(language))
+	if (is_plain_name(language))
 		return symbol_is_name_of(symbol, name, strlen(name));
 	return has_word(symbol, name);
+}
+
+/*
+ * Counts the work of symbol_names_function: some symbols are compared with the name at each of their places, and
+ * mangled ones may be parsed.
+ */
+static bool may_ask(struct symbol_names *names, const char *symbol, const char *name, uint16_t language)
+{
+	const bool is_parsed = is_mangled(symbol);
+	const bool is_searched = is_parsed ? symbol[1] != 'Z' : !is_plain_name(language);
+	return may_compare(names, symbol, is_searched ? 1 + strlen(name) : 1) &&
+	       (!is_parsed || budget_count(&names->work, mangled_name_steps(symbol)));
 }
 
 /* A function without a name gets the first symbol's. */
@@ -95,16 +113,12 @@ bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct 
 		return *function != INTERN_FAILED;
 	}
 
-	const struct symbol *symbols;
-	size_t count = symbols_to_try(names, entry, &symbols);
-	if (!may_compare(names, key.name, count))
-		return false;
-	for (size_t i = 0; i < count && !*ret_is_name; i++)
-		*ret_is_name = strcmp(symbols[i].name, key.name) == 0;
-	for (size_t i = 0; i < count && !found && !*ret_is_name; i++) {
-		/* Each place in the symbol where the name may stand is compared, and a mangled symbol is parsed. */
-		if (!may_compare(names, symbols[i].name, 1 + strlen(named->bare)) ||
-		    (is_mangled(symbols[i].name) && !budget_count(&names->work, mangled_name_steps(symbols[i].name))))
+	size_t count;
+	const struct symbol *symbols = symbol_names_at(names, entry, &count);
+	*ret_is_name = any_has_name(names, symbols, count, key.name);
+	count = *ret_is_name ? 0 : count < SYMBOLS_TRIED ? count : SYMBOLS_TRIED;
+	for (size_t i = 0; i < count && !found; i++) {
+		if (!may_ask(names, symbols[i].name, named->bare, (uint16_t)key.language))
 			return false;
 		if (symbol_names_function(symbols[i].name, named->bare, (uint16_t)key.language))
 			found = symbols[i].name;
@@ -134,13 +148,10 @@ uint64_t symbol_names_entry(struct symbol_names *names, const struct range *rang
 {
 	const char *name = named->key.linkage ? named->key.linkage : named->bare;
 	for (uint32_t i = 0; name && i < count; i++) {
-		const struct symbol *symbols;
-		size_t symbol_count = symbols_to_try(names, ranges[i].start, &symbols);
-		if (!may_compare(names, name, symbol_count))
-			break;
-		for (size_t k = 0; k < symbol_count; k++)
-			if (strcmp(symbols[k].name, name) == 0)
-				return ranges[i].start;
+		size_t symbol_count;
+		const struct symbol *symbols = symbol_names_at(names, ranges[i].start, &symbol_count);
+		if (any_has_name(names, symbols, symbol_count, name))
+			return ranges[i].start;
 	}
 	return ranges[0].start;
 }

@@ -173,15 +173,15 @@ static const struct link_case {
 } links[] = {
 	{"no symbol", {NULL}, NAME, NULL, NULL, false, 0},
 	{"the very name", {NAME}, NAME, NULL, NULL, true, 16 / 8},
-	{"a mangled one", {MANGLED}, NAME, MANGLED, NULL, false, 16 / 8 + 21 * 17 / 8 + 21},
+	{"a mangled one", {MANGLED}, NAME, MANGLED, NULL, false, 16 / 8 + 21 / 8 + 21},
 	{"another before it",
 	 {"other_symbol_of_it", MANGLED},
 	 NAME,
 	 MANGLED,
 	 NULL,
 	 false,
-	 2 * 16 / 8 + 18 * 17 / 8 + 21 * 17 / 8 + 21},
-	{"only others", {"other_symbol_of_it"}, NAME, NULL, NULL, false, 16 / 8 + 18 * 17 / 8},
+	 2 * 16 / 8 + 18 / 8 + 21 / 8 + 21},
+	{"only others", {"other_symbol_of_it"}, NAME, NULL, NULL, false, 16 / 8 + 18 / 8},
 	{"the very name behind a mangled one", {MANGLED, NAME}, NAME, NULL, NULL, true, 2 * 16 / 8},
 	{"no name, and no symbol", {NULL}, NULL, NULL, NULL, false, 0},
 	{"no name, and a mangled symbol", {MANGLED}, NULL, MANGLED, NULL, false, 0},
@@ -212,6 +212,60 @@ static void functions_get_symbols(void **state)
 		if (bench.names.work != c->work)
 			fail_msg("%s: %llu steps", c->what, (unsigned long long)bench.names.work);
 		bench_done(&bench);
+	}
+}
+
+/* Symbols that are searched for the name, at each of their places, cost more than those that are compared with it. */
+static void work_of_searching(void **state)
+{
+	static const struct {
+		const char *symbol;
+		uint16_t language;
+		uint64_t work;
+	} cases[] = {
+		{"other_symbol_of_it", DW_LANG_C99, 16 / 8 + 18 / 8},
+		{"other_symbol_of_it", DW_LANG_Pascal83, 16 / 8 + 18 * 17 / 8},
+		{"_RNvCs1234_7mycrate", DW_LANG_Rust, 16 / 8 + 19 * 17 / 8 + 19},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct die_names named = {.key = {.name = NAME, .language = cases[i].language}, .bare = NAME};
+		struct bench bench;
+		uint32_t function = FUNCTION_UNKNOWN;
+		bool is_name;
+		bench_init(&bench, (const char *const[]){cases[i].symbol, NULL});
+		assert_true(symbol_names_link(&bench.names, ENTRY, &named, &function, &is_name));
+		assert_int_equal(function, FUNCTION_UNKNOWN);
+		if (bench.names.work != cases[i].work)
+			fail_msg("%s: %llu steps", cases[i].symbol, (unsigned long long)bench.names.work);
+		bench_done(&bench);
+	}
+}
+
+/* RULES D3: of functions that a linker folded into one, each has its own symbol, however many there are. */
+static void thousands_at_one_address(void **state)
+{
+	enum { COUNT = 3000, NAME_SIZE = 16, COMPARED = 64 };
+	static char texts[COUNT][NAME_SIZE];
+	static struct symbol array[COUNT];
+	struct symbols symbols = {.symbols = array, .count = COUNT};
+	struct symbol_names names = {.symbols = &symbols};
+	(void)state;
+	for (unsigned i = 0; i < COUNT; i++) {
+		snprintf(texts[i], NAME_SIZE, "folded_%04u", i);
+		array[i] = (struct symbol){.addr = ENTRY, .name = texts[i], .rank = (uint8_t)(i / (COUNT / 3))};
+	}
+	for (unsigned i = 0; i < COUNT; i++) {
+		const struct die_names named = {.key = {.name = texts[i], .language = DW_LANG_C99}, .bare = texts[i]};
+		const struct range range = {ENTRY, ENTRY + 1};
+		uint32_t function = FUNCTION_UNKNOWN;
+		bool is_name = false;
+		names.work = 0;
+		assert_true(symbol_names_link(&names, ENTRY, &named, &function, &is_name));
+		if (!is_name || function != FUNCTION_UNKNOWN)
+			fail_msg("%s has no symbol", texts[i]);
+		assert_int_equal(names.work, strlen(texts[i]) * COMPARED / 8);
+		assert_int_equal(symbol_names_entry(&names, &range, 1, &named), ENTRY);
 	}
 }
 
@@ -317,6 +371,8 @@ int main(void)
 		cmocka_unit_test(damaged_symbols),
 		cmocka_unit_test(work_that_doubles),
 		cmocka_unit_test(functions_get_symbols),
+		cmocka_unit_test(work_of_searching),
+		cmocka_unit_test(thousands_at_one_address),
 		cmocka_unit_test(symbols_of_many_addresses),
 		cmocka_unit_test(misplaced_functions),
 		cmocka_unit_test(entries_of_functions),
