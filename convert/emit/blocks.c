@@ -86,7 +86,8 @@ struct blocks {
 				 before */
 	struct part *part;    /* the part that intervals are in */
 	uint32_t *local_of;   /* by context of the part: its index in the draft, or NO_LOCAL */
-	uint32_t local_room;
+	uint32_t *noted;      /* the contexts that have one; room for as many */
+	uint32_t noted_count, local_room;
 	struct answer last;
 	uint64_t interval_count;
 	uint64_t context_count;
@@ -296,6 +297,7 @@ void blocks_free(struct blocks *blocks)
 	free(blocks->drafts);
 	free(blocks->encoders);
 	free(blocks->local_of);
+	free(blocks->noted);
 	free(blocks);
 }
 
@@ -347,11 +349,11 @@ static void close_current(struct blocks *blocks, unsigned least)
 	blocks->current = (blocks->current + 1) % blocks->draft_count;
 }
 
+/* A function may have a million contexts and a million parts, so only those that were noted are looked at. */
 static void forget_locals(struct blocks *blocks)
 {
-	if (blocks->local_of)
-		memset(blocks->local_of, 0xff,
-		       (blocks->part->context_count ? blocks->part->context_count : 1) * sizeof(*blocks->local_of));
+	while (blocks->noted_count)
+		blocks->local_of[blocks->noted[--blocks->noted_count]] = NO_LOCAL;
 }
 
 /*
@@ -387,17 +389,31 @@ static inline enum locus_status make_room(struct blocks *blocks, struct draft **
 	return status;
 }
 
+/* Makes room for so many contexts, none of which is noted. If memory is out, there is no local_of. */
+static void reserve_locals(struct blocks *blocks, uint32_t count)
+{
+	const size_t room = count + count / 2;
+	if (count <= blocks->local_room)
+		return;
+	free(blocks->local_of);
+	free(blocks->noted);
+	blocks->local_of = malloc(room * sizeof(*blocks->local_of));
+	blocks->noted = blocks->local_of ? malloc(room * sizeof(*blocks->noted)) : NULL;
+	blocks->local_room = blocks->noted ? (uint32_t)room : 0;
+	if (blocks->noted) {
+		memset(blocks->local_of, 0xff, room * sizeof(*blocks->local_of));
+	} else {
+		free(blocks->local_of);
+		blocks->local_of = NULL;
+	}
+}
+
 void blocks_begin_part(struct blocks *blocks, const struct part *part)
 {
 	blocks->part = &blocks->parts[blocks->last.part == &blocks->parts[0]];
 	*blocks->part = *part;
-	uint32_t wanted = part->context_count ? part->context_count : 1;
-	if (wanted > blocks->local_room) {
-		free(blocks->local_of);
-		blocks->local_of = malloc(wanted * sizeof(*blocks->local_of));
-		blocks->local_room = blocks->local_of ? wanted : 0;
-	}
 	forget_locals(blocks);
+	reserve_locals(blocks, part->context_count ? part->context_count : 1);
 }
 
 /* Room for one more context in the draft, filled by the caller. NULL: out of memory. */
@@ -439,6 +455,7 @@ static bool add_one(struct blocks *blocks, struct draft *draft, uint32_t index)
 	if (!added)
 		return false;
 	blocks->local_of[index] = draft->context_count - 1;
+	blocks->noted[blocks->noted_count++] = index;
 	if (inlinee) {
 		added->caller = blocks->local_of[inlinee->caller];
 		added->call_file = output_ids_file(blocks->ids, inlinee->call_file);
