@@ -198,50 +198,51 @@ bool selection_add_units_below(struct unit_selection *selection, const struct un
 
 /* ---- What the answers show ---- */
 
-/* Whether a symbol was found that is the function's name at its own entry. */
-static bool is_symbol(const struct piece *pieces, uint32_t count, uint32_t function)
-{
-	bool found = false;
-	for (uint32_t i = 0; i < count && !found; i++)
-		found = pieces[i].symbol_is_name && piece_contexts(&pieces[i])->function == function;
-	return found;
-}
-
-/* Adds the name of a function without a known linkage name, unless the list has it. */
-static bool add_name(struct name_list *list, const struct function_key *key, bool *ret_is_new)
-{
-	bool known = !key->name || key->linkage;
-	for (uint32_t i = 0; i < list->count && !known; i++)
-		known = strcmp(list->names[i], key->name) == 0;
-	*ret_is_new = !known;
-	if (known)
-		return true;
-	if (!array_reserve(&list->names, &list->room, list->count + UINT64_C(1), sizeof(*list->names)))
-		return false;
-	list->names[list->count++] = key->name;
-	return true;
-}
-
 /* The answers so far: the pieces of all units, and the functions named in them. */
 struct answering {
 	struct unit_selection *selection;
 	const struct piece *pieces;
 	uint32_t count;
 	const struct intern_set *functions;
+	struct intern_numbers numbers;
+	bool *is_settled; /* by number of a function: it needs no symbol, or was asked for one already */
 };
 
-/* Adds the function that the context is in, and those that it is inlined into. */
+/* Settles the functions for which a symbol was found that is their name at their own entries. False: out of memory. */
+static bool answering_begin(struct answering *answering)
+{
+	answering->numbers = intern_numbers_of(answering->functions);
+	answering->is_settled = calloc(answering->numbers.count + UINT64_C(1), sizeof(*answering->is_settled));
+	for (uint32_t i = 0; answering->is_settled && i < answering->count; i++) {
+		const struct piece *piece = &answering->pieces[i];
+		const uint32_t function = piece_contexts(piece)->function;
+		if (piece->symbol_is_name && function != FUNCTION_UNKNOWN)
+			answering->is_settled[intern_number(&answering->numbers, function)] = true;
+	}
+	return answering->is_settled;
+}
+
+static bool add_name(struct name_list *list, const char *name)
+{
+	if (!array_reserve(&list->names, &list->room, list->count + UINT64_C(1), sizeof(*list->names)))
+		return false;
+	list->names[list->count++] = name;
+	return true;
+}
+
+/* Adds the names of the function that the context is in, and of those that it is inlined into. */
 static bool add_chain(struct answering *answering, const struct context *contexts, uint32_t at)
 {
-	bool is_new, memory = true;
+	bool memory = true;
 	for (; at != NO_CONTEXT && memory; at = contexts[at].caller) {
-		uint32_t function = contexts[at].function;
+		const uint32_t function = contexts[at].function;
 		if (function == FUNCTION_UNKNOWN)
 			continue;
-		struct name_list *names = &answering->selection->looked_for;
-		memory = add_name(names, intern_get(answering->functions, function), &is_new);
-		if (is_new && is_symbol(answering->pieces, answering->count, function))
-			names->count--;
+		bool *is_settled = &answering->is_settled[intern_number(&answering->numbers, function)];
+		const struct function_key *key = *is_settled ? NULL : intern_get(answering->functions, function);
+		*is_settled = true;
+		if (key && key->name && !key->linkage)
+			memory = add_name(&answering->selection->looked_for, key->name);
 	}
 	return memory;
 }
@@ -263,7 +264,7 @@ static bool add_names_of(struct answering *answering, const struct piece *piece)
 /* Collects the starts of symbols that may belong to functions of some names. */
 struct name_search {
 	struct unit_selection *selection;
-	uint32_t first; /* index in selection->looked_for: from there on names are sorted, those before were searched */
+	uint32_t first; /* index in selection->looked_for: of the first name that was not searched before */
 	bool *grown;
 };
 
@@ -272,12 +273,40 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static void sort_names(const char **names, uint32_t count)
+{
+	if (count)
+		qsort(names, count, sizeof(*names), compare_names);
+}
+
+/* Whether a sorted list has the name. */
+static bool has_name(const char *const *names, uint32_t count, const char *name)
+{
+	return count && bsearch(&name, names, count, sizeof(*names), compare_names);
+}
+
+/* Sorts the new names, and drops those that repeat or were searched before. */
+static void keep_new_names(const struct name_search *search)
+{
+	struct name_list *list = &search->selection->looked_for;
+	uint32_t kept = search->first;
+	if (list->count == search->first)
+		return;
+	sort_names(list->names + search->first, list->count - search->first);
+	for (uint32_t i = search->first; i < list->count; i++) {
+		const char *name = list->names[i];
+		bool repeats = kept > search->first && strcmp(list->names[kept - 1], name) == 0;
+		if (!repeats && !has_name(list->names, search->first, name))
+			list->names[kept++] = name;
+	}
+	list->count = kept;
+}
+
 static bool is_looked_for(void *context, const char *name)
 {
 	const struct name_search *search = context;
-	const struct name_list *names = &search->selection->looked_for;
-	return bsearch(&name, names->names + search->first, names->count - search->first, sizeof(*names->names),
-		       compare_names) != NULL;
+	const struct name_list *list = &search->selection->looked_for;
+	return has_name(list->names + search->first, list->count - search->first, name);
 }
 
 static bool add_found(void *context, const struct symbol *symbol)
@@ -305,9 +334,10 @@ bool selection_reaches_beyond(const struct unit_selection *selection, const stru
 bool selection_grow(struct unit_selection *selection, const struct piece *pieces, uint32_t count,
 		    const struct shared *shared, bool *ret_grown)
 {
-	struct answering answering = {selection, pieces, count, &shared->functions};
-	struct name_search search = {selection, selection->looked_for.count, ret_grown};
-	bool memory = true;
+	struct answering answering = {selection, pieces, count, &shared->functions, .is_settled = NULL};
+	struct name_list *names = &selection->looked_for;
+	struct name_search search = {selection, names->count, ret_grown};
+	bool memory = answering_begin(&answering);
 	*ret_grown = false;
 	for (uint32_t i = 0; i < count && memory; i++) {
 		const struct range range = {pieces[i].start, piece_end(&pieces[i])};
@@ -319,13 +349,12 @@ bool selection_grow(struct unit_selection *selection, const struct piece *pieces
 		*ret_grown = true;
 		memory = range_list_add(&selection->deciding, range.start, range.end);
 	}
+	free(answering.is_settled);
 
-	uint32_t new_count = selection->looked_for.count - search.first;
-	if (memory && new_count) {
-		qsort(selection->looked_for.names + search.first, new_count, sizeof(*selection->looked_for.names),
-		      compare_names);
+	keep_new_names(&search);
+	if (memory && names->count > search.first)
 		memory = symbols_named(shared->symbols, is_looked_for, add_found, &search);
-	}
+	sort_names(names->names, names->count);
 	range_list_sort(&selection->deciding);
 	return memory;
 }

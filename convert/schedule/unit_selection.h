@@ -19,7 +19,7 @@ struct unit_selection {
 	struct name_list {
 		const char **names;
 		uint32_t count, room;
-	} looked_for;     /* names of functions whose symbols are known */
+	} looked_for;     /* names of functions whose symbols are known: ascending, each once */
 	bool prefers_all; /* converting everything is cheaper, so nothing more was read */
 	bool all_read;    /* no unit claims executable code, so every unit was read */
 };

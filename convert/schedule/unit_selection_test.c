@@ -381,7 +381,7 @@ static void names_that_later_pieces_show(void **state)
 	assert_true(selection_grow(&selection, answers.pieces, 2, &answers.shared, &grown));
 	show_selection(&selection, text, sizeof(text));
 	assert_true(grown);
-	assert_string_equal(text, "98-99: outer inner without a symbol");
+	assert_string_equal(text, "98-99: inner outer without a symbol");
 	selection_done(&selection);
 	answers_done(&answers);
 }
