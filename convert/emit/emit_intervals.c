@@ -105,14 +105,14 @@ static enum locus_status emit_orphan(struct walk *walk, const struct slice *slic
 	struct emission *e = walk->emission;
 	const struct piece *piece = &e->pieces[slice->piece];
 	enum locus_status status = LOCUS_OK;
-	for (uint64_t addr = slice->start, until; status == LOCUS_OK && addr < end; addr = until) {
+	const uint64_t bound = symbol_spans_bound(&e->symbol_spans, start);
+	for (uint64_t addr = bound > slice->start ? bound : slice->start, until; status == LOCUS_OK && addr < end;
+	     addr = until) {
 		struct part part = part_of(piece);
 		part.start = addr;
 		until = slice_end(slice);
 		const struct symbol *symbol = begin_symbol(walk, addr, &part, &until);
 		uint64_t from = addr > start ? addr : start, to = until < end ? until : end;
-		if (until <= start)
-			continue;
 
 		/* Rows that only pad what ends before the symbol say nothing of its code, unless that is a thunk. */
 		if (symbol && symbol->addr >= piece->start && until == piece_end(piece) && piece->is_padding &&

@@ -86,3 +86,11 @@ const struct symbol_span *symbol_spans_next(struct symbol_spans *spans, uint64_t
 		spans->next++;
 	return spans->next < spans->count ? &spans->spans[spans->next] : NULL;
 }
+
+uint64_t symbol_spans_bound(struct symbol_spans *spans, uint64_t addr)
+{
+	const struct symbol_span *span = symbol_spans_next(spans, addr);
+	if (span && span->start <= addr)
+		return span->start;
+	return spans->next ? spans->spans[spans->next - 1].end : 0;
+}

@@ -25,4 +25,7 @@ void symbol_spans_done(struct symbol_spans *spans);
 /* The first span that ends above `addr`; NULL: none. Fast where `addr` is near the one asked for before. */
 const struct symbol_span *symbol_spans_next(struct symbol_spans *spans, uint64_t addr);
 
+/* The last place at or below `addr` where a span begins or ends; 0: there is none. Fast where symbol_spans_next is. */
+uint64_t symbol_spans_bound(struct symbol_spans *spans, uint64_t addr);
+
 #endif
