@@ -71,6 +71,19 @@ void kept_threads_done(struct kept_threads *kept)
 	used = NULL;
 }
 
+/* Starts one more thread. False: the system has none. */
+static bool start(struct kept_threads *kept)
+{
+	pthread_attr_t attributes;
+	if (pthread_attr_init(&attributes) != 0)
+		return false;
+	bool is_started = pthread_attr_setstacksize(&attributes, LOCUS_PARALLEL_STACK) == 0 &&
+			  pthread_create(&kept->threads[kept->started], &attributes, run, kept) == 0;
+	kept->started += is_started;
+	pthread_attr_destroy(&attributes);
+	return is_started;
+}
+
 void locus_parallel_begin(unsigned thread_count, void (*work)(void *argument, unsigned thread), void *argument)
 {
 	struct kept_threads *kept = used;
@@ -89,8 +102,8 @@ void locus_parallel_begin(unsigned thread_count, void (*work)(void *argument, un
 	monitor_leave(&kept->calls);
 
 	/* Those that are started only now find the work there. */
-	while (kept->started + 1 < count && pthread_create(&kept->threads[kept->started], NULL, run, kept) == 0)
-		kept->started++;
+	while (kept->started + 1 < count && start(kept))
+		continue;
 }
 
 void locus_parallel_end(void)

@@ -6,7 +6,11 @@
 #include "base/budget.h"
 #include "base/monitor.h"
 
-enum { LOCUS_PARALLEL_MAX = 256 };
+/*
+ * At most so many threads, each with a stack of so many bytes, whatever the user's limit: to parse a name takes up to 2
+ * MiB (convert/unit/mangled_name.c), all else little. Pages of a stack that are not used take no memory.
+ */
+enum { LOCUS_PARALLEL_MAX = 256, LOCUS_PARALLEL_STACK = 4 << 20 };
 
 /*
  * Threads that are kept from call to call, so that a conversion starts each of them once. They belong to the thread

@@ -186,7 +186,9 @@ static enum locus_status read_some(struct conversion *conv, struct locus_error *
 	return status == LOCUS_OK ? units_read_selected(&conv->units, &conv->selection, &symbols, error) : status;
 }
 
-_Static_assert((int)LOCUS_CONVERT_THREADS_MAX == (int)LOCUS_PARALLEL_MAX, "as many threads as the header says");
+_Static_assert((int)LOCUS_CONVERT_THREADS_MAX == (int)LOCUS_PARALLEL_MAX &&
+		       (int)LOCUS_CONVERT_STACK == (int)LOCUS_PARALLEL_STACK,
+	       "as many threads as the header says, and as large");
 
 /* What a thread does that has no unit left to read. */
 static void digest_program(void *context)

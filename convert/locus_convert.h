@@ -58,6 +58,7 @@ struct locus_missing {
 enum {
 	LOCUS_CONVERT_LEVEL_MAX = 22,
 	LOCUS_CONVERT_THREADS_MAX = 256,
+	LOCUS_CONVERT_STACK = 4 << 20,    /* bytes that each thread but the first reserves, and hardly uses */
 	LOCUS_CONVERT_BLOCK_SIZE = 16384, /* the default of the command */
 };
 

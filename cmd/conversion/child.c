@@ -282,6 +282,17 @@ static enum locus_status fail(struct locus_error *error, enum locus_status statu
 	return status;
 }
 
+/*
+ * The user's bound, which has 63 bits, and the stacks of threads, which the kernel counts as a whole: hardly any of
+ * them is used, but those of many processors would take up all of the bound. 0: the user has set none.
+ */
+static uint64_t memory_with_stacks(unsigned threads)
+{
+	const unsigned most = threads < LOCUS_CONVERT_THREADS_MAX ? threads : LOCUS_CONVERT_THREADS_MAX;
+
+	return limits.memory_bytes ? limits.memory_bytes + (most - 1) * (uint64_t)LOCUS_CONVERT_STACK : 0;
+}
+
 /* The child may write only in the folder of its output, which holds nothing else. False: memory is out. */
 static bool confine(const struct child_request *request, int fd)
 {
@@ -296,7 +307,7 @@ static bool confine(const struct child_request *request, int fd)
 
 	/* The parent bounds the time that passes; if it is stopped, this bounds the CPU time of the threads. */
 	sandbox_enter(&(struct sandbox){
-		.memory_bytes = limits.memory_bytes,
+		.memory_bytes = memory_with_stacks(threads),
 		.cpu_seconds = (uint64_t)limits.seconds * threads + (limits.seconds ? 1 : 0),
 		.folder = output && !slash ? "." : folder,
 		.fd = fd,
