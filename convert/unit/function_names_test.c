@@ -209,7 +209,6 @@ static void scopes_without_a_name(void **state)
 	bench_done(&bench);
 }
 
-/* Of more than 64 scopes the outermost are left out. */
 /* A class may be declared first, with its name, and be defined by a DIE that refers to the declaration. */
 static void scopes_that_were_declared(void **state)
 {
@@ -233,6 +232,7 @@ static void scopes_that_were_declared(void **state)
 	bench_done(&bench);
 }
 
+/* RULES D3: of more than 64 scopes the outermost are left out. */
 static void deep_scopes(void **state)
 {
 	(void)state;

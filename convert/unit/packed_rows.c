@@ -113,6 +113,8 @@ static bool add_chunk(struct packed_rows *packed, const struct split_row *rows, 
 
 bool packed_rows_add(struct packed_rows *packed, const struct split_row *rows, uint32_t count)
 {
+	if (count > UINT32_MAX - packed->count)
+		return false;
 	if (!packed->pending && !(packed->pending = malloc(CHUNK_ROWS * sizeof(*packed->pending))))
 		return false;
 	for (uint32_t taken; count; rows += taken, count -= taken) {

@@ -26,7 +26,7 @@ struct packed_rows {
 	struct arena arena;        /* the chunks' bytes */
 };
 
-/* Adds rows behind those that are there. False: out of memory. */
+/* Adds rows behind those that are there. False: out of memory, or more than 2^32 - 1 rows. */
 bool packed_rows_add(struct packed_rows *packed, const struct split_row *rows, uint32_t count);
 
 /* To be called once after the last row. False: out of memory. */

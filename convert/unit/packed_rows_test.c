@@ -91,8 +91,21 @@ static void parts_come_back(void **state)
 	free(rows);
 }
 
+/* More rows than 32 bits can count are refused. */
+static void too_many_rows(void **state)
+{
+	static const struct split_row rows[3];
+	struct packed_rows packed = {.count = UINT32_MAX - 2};
+	(void)state;
+	assert_false(packed_rows_add(&packed, rows, 3));
+	assert_true(packed_rows_add(&packed, rows, 2));
+	assert_int_equal(packed.count, UINT32_MAX);
+	assert_false(packed_rows_add(&packed, rows, 1));
+	packed_rows_done(&packed);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_come_back)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_come_back), cmocka_unit_test(too_many_rows)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -310,7 +310,10 @@ static bool row_begins(const struct chosen_rows *chosen, uint64_t addr)
 	return row < span->row_count && rows[row].addr == addr;
 }
 
-/* Makes a piece of rows that no function of the unit covers (RULES B14); `function` is what such pieces share. */
+/*
+ * Makes a piece of rows that no function of the unit covers (RULES B14); `function` is what such pieces share. As of a
+ * function's part, what is beyond 4 GiB is left out and counted.
+ */
 static bool read_orphan(struct unit_reader *reader, const struct unit_view *view, const struct unit_function *function,
 			const struct range *orphan)
 {
@@ -323,6 +326,7 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 		.size = segment.size,
 		.function = function,
 	};
+	reader->dropped[LOCUS_DROPPED_CLIPPED] += size > UINT32_MAX;
 	if (!lay_rows(reader, view, &piece, &segment, 1, &context, &prefer))
 		return false;
 

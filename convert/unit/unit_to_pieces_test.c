@@ -445,6 +445,30 @@ static void units(void **state)
 	}
 }
 
+/* Bytes that a piece cannot hold are left out, and counted, whether a function has them or rows alone. */
+static void clipped_parts(void **state)
+{
+	static const struct {
+		struct made_case made;
+		uint64_t clipped;
+	} clips[] = {
+		{{"a function", "fn f 1000 100000fff }", .rows = ""}, 0},
+		{{"a longer one", "fn f 1000 100001000 }", .rows = ""}, 1},
+		{{"rows", "", .rows = "1000 5 end 100000fff"}, 0},
+		{{"more rows", "", .rows = "1000 5 end 100001000"}, 1},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(clips); i++) {
+		struct bench bench;
+		struct unit_result *result;
+		bench_init(&bench, &clips[i].made);
+		assert_int_equal(unit_reader_read(&bench.reader, &bench.unit, &bench.unit, 7, &result, NULL), LOCUS_OK);
+		if (bench.reader.dropped[LOCUS_DROPPED_CLIPPED] != clips[i].clipped)
+			fail_msg("%s", clips[i].made.name);
+		bench_done(&bench);
+	}
+}
+
 /* Many inlinees of a function, each from a line of its own, and each again: as many contexts, and the function's. */
 static void many_inlinees(void **state)
 {
@@ -591,9 +615,13 @@ static void sums_that_are_joined(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units),       cmocka_unit_test(many_inlinees),
-		cmocka_unit_test(many_parts),  cmocka_unit_test(what_is_dropped),
-		cmocka_unit_test(lines_alone), cmocka_unit_test(sums_that_are_joined),
+		cmocka_unit_test(units),
+		cmocka_unit_test(clipped_parts),
+		cmocka_unit_test(many_inlinees),
+		cmocka_unit_test(many_parts),
+		cmocka_unit_test(what_is_dropped),
+		cmocka_unit_test(lines_alone),
+		cmocka_unit_test(sums_that_are_joined),
 	};
 	return cmocka_run_group_tests_name("unit_to_pieces", tests, NULL, NULL);
 }
