@@ -120,13 +120,21 @@ static uint64_t names_offset(const struct unit *unit, uint64_t die, const struct
 	}
 }
 
-/* DW_AT_entry_pc may be an address, or a distance from the lowest (DWARF 5, 2.18). */
-static uint64_t entry_address(const struct unit *unit, const struct scope_attrs *attrs)
+/*
+ * DW_AT_entry_pc is an address, or a distance from DW_AT_low_pc or, without one, from the start of the first range,
+ * which is `first` (DWARF 5, 2.17 and 2.18). UINT64_MAX: the entry is not given.
+ */
+static uint64_t entry_address(const struct unit *unit, const struct scope_attrs *attrs, uint64_t first)
 {
-	uint64_t entry;
-	bool known = value_address(unit, &attrs->values[ATTR_ENTRY], &entry) ||
-		     value_address(unit, &attrs->values[ATTR_LOW], &entry);
-	return known ? entry & ~elf_file_mode_bit(unit->dwarf->file) : UINT64_MAX;
+	const uint64_t mask = ~elf_file_mode_bit(unit->dwarf->file);
+	const struct value *entry = &attrs->values[ATTR_ENTRY];
+	uint64_t addr, distance;
+	if (value_address(unit, entry, &addr))
+		return addr & mask;
+	const bool has_low = value_address(unit, &attrs->values[ATTR_LOW], &addr);
+	if (value_present(entry) && value_unsigned(entry, &distance))
+		return ((has_low ? addr : first) + distance) & mask;
+	return has_low ? addr & mask : UINT64_MAX;
 }
 
 /* RULES A1: drops the ranges from `first` on that do not start in executable code, and clips the others to it. */
@@ -185,8 +193,11 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 		return false;
 	if (scopes->ranges.read_bytes >= RANGE_BYTES_AT_ONCE)
 		scan->endless = !ranges_count(unit, &scopes->ranges);
-	if (abbrev->role == ROLE_FUNCTION)
+	uint64_t first = 0;
+	if (abbrev->role == ROLE_FUNCTION && scopes->ranges.count > scope.range_first) {
+		first = scopes->ranges.ranges[scope.range_first].start;
 		keep_executable(scopes, scan->linked, scope.range_first);
+	}
 	scope.range_count = scopes->ranges.count - scope.range_first;
 	bool may_be_truncated = unit_truncates_ranges(unit) && abbrev->role == ROLE_INLINEE && abbrev->has_children;
 	if (!scope.range_count && !may_be_truncated)
@@ -203,7 +214,7 @@ static bool add_scope(struct scan *scan, const struct abbrev *abbrev, uint64_t d
 		bool has_column = scopes->keeps_columns && scope.call_line;
 		scope.call_column = has_column ? small_number(&values[ATTR_CALL_COLUMN]) : 0;
 	} else {
-		scope.entry = entry_address(unit, &attrs);
+		scope.entry = entry_address(unit, &attrs, first);
 		scope.stmt_sequence = value_offset(&values[ATTR_STMT_SEQUENCE], &number) ? number : UINT64_MAX;
 	}
 	scope.origin = names_offset(unit, die, abbrev, &attrs);
