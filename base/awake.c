@@ -1,10 +1,11 @@
 /* Threads that are awake are counted, and each compares their number with that of the processors. */
 #include "base/awake.h"
 
-#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+
+#include "base/affinity.h"
 
 enum {
 	WAIT_NS = 50000,    /* twice as long makes conversions no faster, and takes more CPU */
@@ -16,9 +17,7 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) struct awake *us
 
 void awake_init(struct awake *awake)
 {
-	cpu_set_t set;
-	int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
-	awake->processor_count = (unsigned)count;
+	awake->processor_count = affinity_count();
 	atomic_init(&awake->thread_count, 0);
 }
 

@@ -2,8 +2,11 @@
  * processor for it. */
 #include "base/awake.h"
 
+#include <errno.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/monitor.h"
 #include "base/toolkit_test.h"
@@ -31,6 +34,19 @@ static void threads_are_counted_while_they_take_part(void **state)
 	assert_false(awake_is_shared());
 }
 
+static unsigned processors_of_kernel = 1; /* no set with less room is taken */
+
+/* In place of the C library's: a kernel for many processors refuses a small set. */
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *ret)
+{
+	if (size * 8 < processors_of_kernel) {
+		errno = EINVAL;
+		return -1;
+	}
+	memset(ret, 0, size);
+	return syscall(SYS_sched_getaffinity, pid, size, ret) < 0 ? -1 : 0;
+}
+
 /* Not those of the machine: a container or taskset may allow one of many. */
 static void processors_are_those_that_may_be_used(void **state)
 {
@@ -49,6 +65,13 @@ static void processors_are_those_that_may_be_used(void **state)
 	awake_init(&awake);
 	assert_int_equal(awake.processor_count, 1);
 	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
+
+	/* As many as any kernel is built for. */
+	for (processors_of_kernel = 1; processors_of_kernel <= 1 << 16; processors_of_kernel *= 2) {
+		awake_init(&awake);
+		assert_int_equal(awake.processor_count, CPU_COUNT(&all));
+	}
+	processors_of_kernel = 1;
 }
 
 /* What is looked at: how often, after how many looks it is over, and after how many another thread wakes up. */

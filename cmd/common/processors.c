@@ -1,12 +1,10 @@
-/* The scheduler is asked, because it respects containers and taskset. */
+/* More than JOB_MAX of them are used by no command. */
 #include "cmd/common/processors.h"
 
-#include <sched.h>
+#include "base/affinity.h"
 
 unsigned processor_count(void)
 {
-	cpu_set_t set;
-	int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
-
-	return count < JOB_MAX ? (unsigned)count : JOB_MAX;
+	unsigned count = affinity_count();
+	return count < JOB_MAX ? count : JOB_MAX;
 }
