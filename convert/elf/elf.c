@@ -29,6 +29,10 @@
 #include "convert/elf/section_layout.h"
 #include "convert/input/file_kind.h"
 
+#ifndef SHT_CREL
+#define SHT_CREL 0x40000014 /* LLVM's, newer than elf.h */
+#endif
+
 #define PREFIX ".debug_"
 
 static const char *const section_names[DEBUG_SECTION_COUNT] = {
@@ -303,7 +307,8 @@ static enum locus_status relocate_sections(struct elf_file *file, const size_t i
 	/* Relocation sections name their target by its index; only those for the chosen debug sections matter. */
 	while (status == LOCUS_OK && (scn = elf_nextscn(file->elf, scn))) {
 		GElf_Shdr shdr, target;
-		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA))
+		if (!gelf_getshdr(scn, &shdr) ||
+		    (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA && shdr.sh_type != SHT_CREL))
 			continue;
 		for (int i = 0; i < DEBUG_SECTION_COUNT && status == LOCUS_OK; i++) {
 			if (!index_of[i] || index_of[i] != shdr.sh_info ||
@@ -313,6 +318,10 @@ static enum locus_status relocate_sections(struct elf_file *file, const size_t i
 			if (shdr.sh_size > bytes_left)
 				status = locus_fail(error, LOCUS_ERR_BAD_ELF,
 						    "its relocations have more bytes than the file");
+			else if (shdr.sh_type == SHT_CREL)
+				status = locus_fail(error, LOCUS_ERR_BAD_ELF,
+						    "its relocations are compact ones (CREL), which locus does not "
+						    "read: convert what is linked from it");
 			bytes_left -= shdr.sh_size;
 			const char *name = elf_strptr(file->elf, names_index, target.sh_name);
 			bool is_done = false;

@@ -208,17 +208,31 @@ static struct relocated_symbol read_symbol(Elf *elf, Elf_Data *symbols, Elf_Data
 	return (struct relocated_symbol){base + symbol.st_value, true};
 }
 
+/* The symbol table in a section; NULL: it has none that can be read. */
+static Elf_Data *symbol_table(Elf_Scn *scn)
+{
+	GElf_Shdr shdr;
+	bool is_table = scn && gelf_getshdr(scn, &shdr) && (shdr.sh_type == SHT_SYMTAB || shdr.sh_type == SHT_DYNSYM);
+	return is_table ? section_content(scn) : NULL;
+}
+
+/* How many entries of a type a section has. Their size is the class's, whatever the section's header says. */
+static size_t entry_count(Elf *elf, const Elf_Data *data, Elf_Type type)
+{
+	size_t size = gelf_fsize(elf, type, 1, EV_CURRENT);
+	return data && size ? data->d_size / size : 0;
+}
+
 /* Reads the symbol table at `index`, once for all sections that use it. False: out of memory. */
 static bool read_symbols(struct relocator *r, size_t index)
 {
 	Elf_Scn *scn = elf_getscn(r->elf, index);
-	GElf_Shdr shdr;
-	Elf_Data *data = scn && gelf_getshdr(scn, &shdr) && shdr.sh_entsize ? section_content(scn) : NULL;
+	Elf_Data *data = symbol_table(scn);
 	if (r->symbols && r->symbols_index == index)
 		return true;
 	int numbers_index = data ? elf_scnshndx(scn) : 0;
 	Elf_Data *numbers = numbers_index > 0 ? section_content(elf_getscn(r->elf, (size_t)numbers_index)) : NULL;
-	size_t count = data ? data->d_size / shdr.sh_entsize : 0;
+	size_t count = entry_count(r->elf, data, ELF_T_SYM);
 	free(r->symbols);
 	r->symbols_index = index;
 	r->symbol_count = 0;
@@ -253,7 +267,13 @@ static enum locus_status apply(const struct relocator *r, const struct target *t
 	uint32_t index, type;
 	size_t byte_count;
 	split_info(r, rela->r_info, &index, &type);
-	if (!type || index >= r->symbol_count || !r->symbols[index].has_address)
+	if (!type)
+		return LOCUS_OK;
+	if (index >= r->symbol_count)
+		return locus_fail(error, LOCUS_ERR_BAD_ELF,
+				  "%s has a relocation against symbol %u, which is not in the symbol table",
+				  target->name, index);
+	if (!r->symbols[index].has_address)
 		return LOCUS_OK;
 	const struct relocation *relocation = find_relocation(r->ehdr.e_machine, type);
 	if (!relocation && does_not_matter(r->ehdr.e_machine, type))
@@ -318,7 +338,7 @@ enum locus_status relocation_stream_open(struct relocation_stream *stream, struc
 	Elf_Data *entries = section_content(scn);
 	if (!entries && shdr.sh_size)
 		return cannot_read(name, error);
-	size_t count = entries && shdr.sh_entsize ? entries->d_size / shdr.sh_entsize : 0;
+	size_t count = entry_count(r->elf, entries, shdr.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL);
 	*stream = (struct relocation_stream){
 		.relocator = r,
 		.name = name,

@@ -23,8 +23,9 @@ void relocator_done(struct relocator *relocator);
 
 /*
  * Applies the entries of the relocation section `scn` to the `size` bytes at `bytes`, which are all of its target.
- * `name` is the target's, for messages. LOCUS_ERR_BAD_ELF: an entry is outside the target, or of an unknown kind and
- * against something that has an address; to pass over such an entry would lose answers.
+ * `name` is the target's, for messages. LOCUS_ERR_BAD_ELF: an entry is outside the target, against a symbol that is not
+ * in the table, or of an unknown kind and against something that has an address; to pass over such an entry would lose
+ * answers.
  */
 enum locus_status relocate_section(struct relocator *relocator, Elf_Scn *scn, uint8_t *bytes, size_t size,
 				   const char *name, struct locus_error *error);

@@ -186,7 +186,6 @@ static void left_alone(void **state)
 		{"undefined", EM_X86_64, INFO(UNDEFINED, 10), 7, 4, {1, 2, 3, 4}, {1, 2, 3, 4}, 0},
 		{"common", EM_X86_64, INFO(COMMON, 10), 7, 4, {1, 2, 3, 4}, {1, 2, 3, 4}, 0},
 		{"thread-local", EM_X86_64, INFO(THREAD_LOCAL, 10), 7, 4, {1, 2, 3, 4}, {1, 2, 3, 4}, 0},
-		{"no such symbol", EM_X86_64, INFO(SYMBOL_COUNT, 10), 7, 4, {1, 2, 3, 4}, {1, 2, 3, 4}, 0},
 		{"type 0", EM_X86_64, INFO(IN_TEXT, 0), 7, 4, {1, 2, 3, 4}, {1, 2, 3, 4}, 0},
 		{"a variable, large code model", EM_X86_64, INFO(IN_TEXT, 25), 7, 4, {1, 2, 3, 4}, {1, 2, 3, 4}, 0},
 		{"a variable, i386", EM_386, INFO(IN_TEXT, 9), 7, 4, {1, 2, 3, 4}, {1, 2, 3, 4}, 0},
@@ -204,6 +203,8 @@ static void refused(void **state)
 	} cases[] = {
 		{{"type 9", EM_X86_64, INFO(IN_TEXT, 9), 0, 4, {1, 2}, {0}, 0}, "relocations of type 9 in .debug_info"},
 		{{"type 25", EM_386, INFO(IN_TEXT, 25), 0, 4, {1, 2}, {0}, 0}, "relocations of type 25 in .debug_info"},
+		{{"no such symbol", EM_X86_64, INFO(SYMBOL_COUNT, 10), 7, 4, {1, 2}, {0}, 0},
+		 "against symbol 7, which is not in the symbol table"},
 		{{"at the end", EM_X86_64, INFO(IN_TEXT, 10), 0, 4, {1, 2}, {0}, 4}, "at 0x4, outside it"},
 		{{"one byte at the end", EM_RISCV, INFO(IN_TEXT, 54), 0, 4, {1, 2}, {0}, 4}, "at 0x4, outside it"},
 		{{"over the end", EM_X86_64, INFO(IN_TEXT, 10), 0, 4, {1, 2}, {0}, 1}, "at 0x1, outside it"},
@@ -325,8 +326,8 @@ static void files_of_other_kinds(void **state)
 	}
 }
 
-/* Entries whose size is unknown are none; without a symbol table, those against no symbol can still be applied. */
-static void tables_without_a_size(void **state)
+/* Entries have their class's size, whatever a header says; without a symbol table, those against no symbol count. */
+static void tables_of_any_size(void **state)
 {
 	static const struct {
 		uint64_t symbol_size, entry_size;
@@ -337,7 +338,9 @@ static void tables_without_a_size(void **state)
 		{sizeof(Elf64_Sym), sizeof(Elf64_Rela), sizeof(Elf64_Rela), 2, 7},
 		{0, sizeof(Elf64_Rela), sizeof(Elf64_Rela), 2, 7},
 		{sizeof(Elf64_Sym), sizeof(Elf64_Rela), sizeof(Elf64_Rela), 0, 7},
-		{sizeof(Elf64_Sym), 0, sizeof(Elf64_Rela), 2, 1},
+		{sizeof(Elf64_Sym), 0, sizeof(Elf64_Rela), 2, 7},
+		{sizeof(Elf64_Sym), 1, sizeof(Elf64_Rela), 2, 7},
+		{1, sizeof(Elf64_Rela), sizeof(Elf64_Rela), 1, 7},
 		{sizeof(Elf64_Sym), sizeof(Elf64_Rela), 0, 2, 1},
 	};
 	static const Elf64_Rela entry = {0, INFO(NO_SYMBOL, 10), 7};
@@ -484,7 +487,7 @@ int main(void)
 		cmocka_unit_test(in_pieces),
 		cmocka_unit_test(out_of_order),
 		cmocka_unit_test(files_of_other_kinds),
-		cmocka_unit_test(tables_without_a_size),
+		cmocka_unit_test(tables_of_any_size),
 		cmocka_unit_test(two_symbol_tables),
 		cmocka_unit_test(nothing_behind_a_refusal),
 		cmocka_unit_test(entries_in_the_file),
