@@ -121,7 +121,14 @@ static bool step_gzip(struct unpacker *u)
 	u->in = u->gzip->next_in;
 	u->out_left -= out - u->gzip->avail_out;
 	u->out = u->gzip->next_out;
-	u->at_end = u->gzip->block_state == ISAL_BLOCK_FINISH;
+
+	/* A file may have several members (RFC 1952, 2.2), as bgzip makes it. Other bytes behind one do not count. */
+	bool is_member_end = u->gzip->block_state == ISAL_BLOCK_FINISH;
+	u->at_end = is_member_end && packed_file_kind(u->in, u->in_left) != PACKED_GZIP;
+	if (is_member_end && !u->at_end) {
+		isal_inflate_reset(u->gzip);
+		u->gzip->crc_flag = ISAL_GZIP;
+	}
 	return result == ISAL_DECOMP_OK && (progress || u->at_end);
 }
 

@@ -154,7 +154,7 @@ static void several_pieces(void **state)
 	static const uint8_t skipped[] = {0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'a', 'b', 'c'};
 	uint8_t *data = make_content(2 * SIZE);
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		struct bytes packed = {0};
 		put_packed(&packed, kinds[i], data, SIZE);
 		for (int k = 0; k < 2 && kinds[i] == PACKED_ZSTD; k++)
