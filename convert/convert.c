@@ -261,7 +261,7 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 		status = dwarf_add_alternate(&conv->dwarf, &conv->alt_dwarf, error);
 	}
 	conv->split_files.only_packages = conv->options->dwp_file;
-	return status == LOCUS_OK ? split_files_add_packages(&conv->split_files, files->packages, error) : status;
+	return status == LOCUS_OK ? split_files_add_packages(&conv->split_files, &files->packages, error) : status;
 }
 
 char *locus_convert_options_text(const struct locus_convert_options *options)

@@ -64,7 +64,7 @@ static enum locus_status check_readable(const struct input_files *files, struct 
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  "only linked files can be held against libdw, no object files or packed ones");
 	for (int i = 0; i < COMPANION_DWP_PLACES; i++)
-		if (files->packages[i])
+		if (files->packages.files[i])
 			return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw reads no packages of split units");
 	if (links_alternate(input_files_debug(files), &link) && link.is_supplement)
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED, "libdw reads no supplementary files (.debug_sup)");

@@ -52,14 +52,14 @@ enum locus_status input_files_find(const char *path, const struct locus_convert_
 	if (status == LOCUS_OK)
 		status = companion_alt(input_files_debug(ret), &companions, &ret->alternate, error);
 	if (status == LOCUS_OK)
-		status = companion_dwp(path, input_files_debug(ret), &companions, ret->packages, error);
+		status = companion_dwp(path, input_files_debug(ret), &companions, &ret->packages, error);
 	return status;
 }
 
 void input_files_done(struct input_files *files)
 {
 	for (int i = 0; i < COMPANION_DWP_PLACES; i++)
-		elf_file_free(files->packages[i]);
+		elf_file_free(files->packages.files[i]);
 	elf_file_free(files->alternate);
 	elf_file_free(files->separate);
 	elf_file_free(files->program);

@@ -11,9 +11,9 @@
 /* Zeroed before input_files_find, freed by input_files_done, also where that failed. */
 struct input_files {
 	struct elf_file *program;
-	struct elf_file *separate;                       /* the separate debug file, or NULL */
-	struct elf_file *alternate;                      /* or NULL */
-	struct elf_file *packages[COMPANION_DWP_PLACES]; /* each a .dwp, or NULL */
+	struct elf_file *separate;          /* the separate debug file, or NULL */
+	struct elf_file *alternate;         /* or NULL */
+	struct companion_packages packages; /* .dwp files */
 	bool has_no_debug; /* the program has no debug information, and is converted for its symbols alone */
 };
 

@@ -41,7 +41,7 @@ static enum locus_status gather(struct kept_inputs *kept, const char *path, cons
 	if (status != LOCUS_OK)
 		return status;
 	kept->split_files.only_packages = options->dwp_file;
-	status = split_files_add_packages(&kept->split_files, files->packages, error);
+	status = split_files_add_packages(&kept->split_files, &files->packages, error);
 	if (status == LOCUS_OK && split_files) {
 		dwarf_init(&kept->dwarf, input_files_debug(files));
 		status = split_files_find_all(&kept->split_files, &kept->dwarf, error);

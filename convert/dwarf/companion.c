@@ -449,12 +449,25 @@ static enum locus_status open_split(const char *path, const struct elf_file *lik
 	return status;
 }
 
+/* The same; where something is at `path` that cannot be opened so, the first such failure is kept. */
+static void open_package(const char *path, const struct elf_file *like, struct elf_file **ret,
+			 struct companion_packages *packages)
+{
+	struct locus_error why;
+	enum locus_status status = open_split(path, like, ret, &why);
+	bool is_absent = status == LOCUS_ERR_IO && access(path, F_OK) != 0;
+	if (status == LOCUS_OK || is_absent || packages->other_status != LOCUS_OK)
+		return;
+	packages->other_status = status;
+	packages->other = why;
+}
+
 enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
-				const struct companion_options *options, struct elf_file *ret[COMPANION_DWP_PLACES],
+				const struct companion_options *options, struct companion_packages *ret,
 				struct locus_error *error)
 {
 	if (options->dwp_file)
-		return open_split(options->dwp_file, debug, &ret[0], error);
+		return open_split(options->dwp_file, debug, &ret->files[0], error);
 	char *real_input = real_path(input), *real_debug = real_path(debug->path);
 	const char *bases[COMPANION_DWP_PLACES] = {input, real_input, debug->path, real_debug};
 	enum locus_status status = real_input && real_debug ? LOCUS_OK : locus_fail_memory(error);
@@ -466,9 +479,9 @@ enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
 			break;
 		}
 		for (int k = 0; k < i; k++)
-			is_known |= ret[k] && path_same_file(path, ret[k]->path);
+			is_known |= ret->files[k] && path_same_file(path, ret->files[k]->path);
 		if (!is_known)
-			open_split(path, debug, &ret[i], NULL);
+			open_package(path, debug, &ret->files[i], ret);
 		free(path);
 	}
 	free(real_input);

@@ -40,12 +40,20 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
  */
 enum { COMPANION_DWP_PLACES = 4, COMPANION_DWO_PLACES = 5 };
 
+/* The packages of a program. Zeroed before companion_dwp. */
+struct companion_packages {
+	struct elf_file *files[COMPANION_DWP_PLACES]; /* NULL: none is there that can be opened */
+	/* Why what is at the first other place that has something is no package of this program; LOCUS_OK: none has. */
+	enum locus_status other_status;
+	struct locus_error other;
+};
+
 /*
- * Opens the packages beside the input and beside its debug file, each once, or the one that the caller names; the
- * others stay as they are. Whether they have the right units is for split_unit_find to say.
+ * Opens the packages beside the input and beside its debug file, each once, or the one that the caller names. Whether
+ * they have the right units is for split_unit_find to say.
  */
 enum locus_status companion_dwp(const char *input, const struct elf_file *debug,
-				const struct companion_options *options, struct elf_file *ret[COMPANION_DWP_PLACES],
+				const struct companion_options *options, struct companion_packages *ret,
 				struct locus_error *error);
 
 /*

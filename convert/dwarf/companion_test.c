@@ -601,22 +601,31 @@ static void alternate_files_that_are_named(void **state)
 
 static const struct content split_content = {.debug = ".debug_info.dwo"};
 
-/* The packages must be those at these places below the folder of this test, of which there are `count`. */
-static void expect_packages(const char *input, const char *debug_path, const char *const *names, size_t count)
+/*
+ * The packages must be those at these places below the folder of this test, of which there are `count`. `other`: the
+ * place of something else; NULL: there is none.
+ */
+static void expect_packages(const char *input, const char *debug_path, const char *const *names, size_t count,
+			    const char *other)
 {
 	char path[PATH_ROOM];
 	const struct companion_options options = {.dwp_file = NULL};
-	struct elf_file *debug = opened(debug_path), *found[COMPANION_DWP_PLACES] = {NULL};
+	struct elf_file *debug = opened(debug_path);
+	struct companion_packages found = {.files = {NULL}};
 	size_t at = 0;
-	assert_int_equal(companion_dwp(input, debug, &options, found, NULL), LOCUS_OK);
+	assert_int_equal(companion_dwp(input, debug, &options, &found, NULL), LOCUS_OK);
 	for (size_t i = 0; i < COMPANION_DWP_PLACES; i++) {
-		if (!found[i])
+		if (!found.files[i])
 			continue;
 		assert_true(at < count);
-		assert_true(path_same_file(found[i]->path, below(names[at++], path)));
-		elf_file_free(found[i]);
+		assert_true(path_same_file(found.files[i]->path, below(names[at++], path)));
+		elf_file_free(found.files[i]);
 	}
 	assert_int_equal(at, count);
+	/* The first thing that is no package is told of. */
+	assert_int_equal(found.other_status, other ? LOCUS_ERR_COMPANION : LOCUS_OK);
+	if (other)
+		assert_non_null(strstr(found.other.text, below(other, path)));
 	elf_file_free(debug);
 }
 
@@ -636,26 +645,27 @@ static void packages_beside_the_input_and_the_debug_file(void **state)
 	struct places places;
 	struct locus_error error;
 	places_init(&places, &debug_content);
-	struct elf_file *debug = opened(places.program), *found[COMPANION_DWP_PLACES] = {NULL};
+	struct elf_file *debug = opened(places.program);
+	struct companion_packages found = {.files = {NULL}};
 	below("input/program", input);
 	for (size_t i = 0; i < 2; i++)
 		put_file(below(names[i], path), &split_content);
 
 	/* Both are opened, but one file only once. */
-	expect_packages(input, places.program, names, 2);
-	expect_packages(places.program, places.program, names + 1, 1);
+	expect_packages(input, places.program, names, 2, NULL);
+	expect_packages(places.program, places.program, names + 1, 1, NULL);
 
 	/* One that is no package, or one of another machine, is passed over, and refused where it is named. */
 	for (size_t i = 0; i < 2; i++)
 		put_file(below(names[i], path), &wrong[i].content);
-	expect_packages(input, places.program, NULL, 0);
+	expect_packages(input, places.program, NULL, 0, names[0]);
 	for (size_t i = 0; i < 2; i++) {
 		places.options.dwp_file = below(names[i], path);
-		assert_int_equal(companion_dwp(input, debug, &places.options, found, &error), wrong[i].status);
+		assert_int_equal(companion_dwp(input, debug, &places.options, &found, &error), wrong[i].status);
 		assert_true(strstr(error.text, path) && strstr(error.text, wrong[i].text));
 	}
 	places.options.dwp_file = below("absent.dwp", path);
-	assert_int_equal(companion_dwp(input, debug, &places.options, found, &error), LOCUS_ERR_IO);
+	assert_int_equal(companion_dwp(input, debug, &places.options, &found, &error), LOCUS_ERR_IO);
 	assert_non_null(strstr(error.text, path));
 	elf_file_free(debug);
 }
@@ -741,7 +751,7 @@ static void companions_beside_what_a_link_leads_to(void **state)
 
 	for (size_t i = COUNT_OF(packages); i-- > 0;) {
 		put_file(below(packages[i], path), &split_content);
-		expect_packages(linked, linked, packages + i, COUNT_OF(packages) - i);
+		expect_packages(linked, linked, packages + i, COUNT_OF(packages) - i, NULL);
 	}
 
 	struct elf_file *file = opened(linked);

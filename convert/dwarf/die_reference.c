@@ -331,8 +331,7 @@ bool value_die(const struct unit *unit, const struct value *value, struct die_re
 		*ret = (struct die_ref){unit, unit->offset + offset};
 		return ret->offset >= unit->die_offset;
 	case DW_FORM_ref_addr:
-		/* What dwp puts into a package keeps the offsets that it had in its .dwo, whose units are not told. */
-		if (unit->share[DEBUG_INFO].size)
+		if (!unit_may_refer_across(unit))
 			return false;
 		if (unit->where == DEBUG_INFO && offset >= unit->die_offset && offset < unit->end) {
 			*ret = (struct die_ref){unit, offset};
@@ -344,7 +343,7 @@ bool value_die(const struct unit *unit, const struct value *value, struct die_re
 	case DW_FORM_ref_sup8:
 		return dwarf_die_at(unit->dwarf->alt, DEBUG_INFO, offset, ret);
 	case DW_FORM_ref_sig8:
-		return die_by_signature(unit->dwarf, offset, ret);
+		return unit_may_refer_across(unit) && die_by_signature(unit->dwarf, offset, ret);
 	default:
 		return false;
 	}

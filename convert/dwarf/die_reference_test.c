@@ -171,6 +171,7 @@ static void across_units(void **state)
 	/* In a package an offset is of the file that the unit was in before: which place that is now nothing tells. */
 	struct unit packaged = *first.unit;
 	packaged.share[DEBUG_INFO] = (struct contribution){units[1].start, units[1].end - units[1].start};
+	packaged.shares_of = UINT32_C(1) << DEBUG_INFO;
 	for (uint64_t offset = 0; offset < bench.info.size + 2; offset++)
 		assert_false(follow(&packaged, DW_FORM_ref_addr, offset, &die));
 	/* The own unit's DIEs are found without the index, others are not. */
@@ -327,6 +328,12 @@ static void signatures(void **state)
 	}
 	bench.dwarf.refers_across = false;
 	assert_false(follow(first.unit, DW_FORM_ref_sig8, 30, &die));
+
+	/* In a package, which part of the abbreviations would be a type unit's is not known. */
+	struct unit packaged = *first.unit;
+	packaged.shares_of = UINT32_C(1) << DEBUG_INFO;
+	for (uint64_t signature = 0; signature < 30; signature++)
+		assert_false(follow(&packaged, DW_FORM_ref_sig8, signature, &die));
 	bench_done(&bench);
 }
 

@@ -227,18 +227,24 @@ static enum locus_status find_file(struct split_files *files, const struct unit 
 	enum locus_status status = find_in(files->packages, files->package_count, skeleton->id, ret, error);
 	if (status == LOCUS_OK || files->only_packages)
 		return status;
-	if (!files->package_count)
+	if (!files->package_count && files->other_status == LOCUS_OK)
 		return find_named(files, skeleton, ret, error);
-	return find_named(files, skeleton, ret, NULL) == LOCUS_OK ? LOCUS_OK : status;
+	if (find_named(files, skeleton, ret, NULL) == LOCUS_OK)
+		return LOCUS_OK;
+	return files->other_status == LOCUS_OK ? status
+					       : locus_fail_at(error, files->other_status, files->other.offset,
+							       "its package of split units %s", files->other.text);
 }
 
-enum locus_status split_files_add_packages(struct split_files *files, struct elf_file *packages[COMPANION_DWP_PLACES],
+enum locus_status split_files_add_packages(struct split_files *files, struct companion_packages *packages,
 					   struct locus_error *error)
 {
 	enum locus_status status = LOCUS_OK;
+	files->other_status = packages->other_status;
+	files->other = packages->other;
 	for (int i = 0; i < COMPANION_DWP_PLACES && status == LOCUS_OK; i++) {
-		struct elf_file *package = packages[i];
-		packages[i] = NULL;
+		struct elf_file *package = packages->files[i];
+		packages->files[i] = NULL;
 		if (package)
 			status = add_file(files, package, true, &files->packages[files->package_count], error);
 		files->package_count += package && status == LOCUS_OK;

@@ -22,6 +22,8 @@ struct split_files {
 	const char *path;                                  /* the input's: .dwo files are searched beside it */
 	struct split_file *packages[COMPANION_DWP_PLACES]; /* also in the list */
 	unsigned package_count;
+	enum locus_status other_status; /* as in struct companion_packages, as is `other` */
+	struct locus_error other;
 	bool only_packages; /* set by the caller: no .dwo is searched */
 	bool is_survey;     /* set by the caller: files are found, but not read */
 
@@ -35,17 +37,14 @@ struct split_files {
 void split_files_init(struct split_files *files, const char *path);
 void split_files_done(struct split_files *files);
 
-/*
- * Adds packages, NULL where there is none; those are owned from then on, even where this fails, and `packages` becomes
- * empty.
- */
-enum locus_status split_files_add_packages(struct split_files *files, struct elf_file *packages[COMPANION_DWP_PLACES],
+/* Adds packages; their files are owned from then on, even where this fails, and are NULL in `packages`. */
+enum locus_status split_files_add_packages(struct split_files *files, struct companion_packages *packages,
 					   struct locus_error *error);
 
 /*
  * Opens the split unit of a skeleton, in the first file that has it: a package, or else a .dwo that the skeleton names
- * (RULES G1). LOCUS_ERR_COMPANION: there is none; what is told is why the first of them is not it. Safe from many
- * threads.
+ * (RULES G1). LOCUS_ERR_COMPANION: there is none; what is told is why the first of them is not it, or what stands in
+ * the place of a package and is none. Safe from many threads.
  */
 enum locus_status split_files_open_unit(struct split_files *files, const struct unit *skeleton, struct unit *ret,
 					struct locus_error *error);

@@ -117,12 +117,18 @@ static bool add_entry(struct split_index *index, uint64_t id, uint64_t place)
 	return true;
 }
 
+static enum locus_status damaged_package(const struct dwarf *dwarf, const char *what, struct locus_error *error)
+{
+	return locus_fail(error, LOCUS_ERR_BAD_DWARF, "split debug file %s: its .debug_cu_index %s", dwarf->file->path,
+			  what);
+}
+
 /* Lists the units of a package, from all slots of the hash table of DWARF 5, 7.3.5.3. */
 static enum locus_status index_package(const struct dwarf *dwarf, struct split_index *ret, struct locus_error *error)
 {
 	struct package_index index;
 	if (!read_package_index(dwarf, &index))
-		return LOCUS_OK;
+		return damaged_package(dwarf, "is cut off, or of an unknown version", error);
 	for (uint32_t i = 0; i < index.slot_count; i++) {
 		uint64_t signature = cursor_u64(&index.signatures);
 		uint32_t row = cursor_u32(&index.rows);
@@ -248,6 +254,7 @@ static bool find_shares(const struct dwarf *dwarf, uint64_t row, struct unit *un
 		if (share.offset > section->size || share.size > section->size - share.offset)
 			return false;
 		unit->share[which] = share;
+		unit->shares_of |= UINT32_C(1) << which;
 	}
 	return true;
 }
@@ -260,8 +267,9 @@ enum locus_status split_unit_open(struct dwarf *dwarf, uint64_t id, const struct
 	if (status != LOCUS_OK)
 		return status;
 	memset(ret->share, 0, sizeof(ret->share)); /* it may have been a unit of a package */
+	ret->shares_of = 0;
 	if (is_package(dwarf) && !find_shares(dwarf, place, ret))
-		return not_in_it(dwarf, error);
+		return damaged_package(dwarf, "leads outside of its sections", error);
 	uint64_t offset = is_package(dwarf) ? ret->share[DEBUG_INFO].offset : place;
 	status = unit_open(ret, dwarf, DEBUG_INFO, offset, NULL, skeleton, error);
 	/* The index of a package of more than 4 GiB may lead to any unit: its offsets have 32 bits. */

@@ -87,6 +87,18 @@ static void expect(struct bench *bench, uint64_t id, uint64_t offset)
 	unit_done(&unit);
 }
 
+/* The package must be damaged, as it says. */
+static void expect_damage(struct bench *bench, uint64_t id, const char *text)
+{
+	struct unit unit = {0};
+	struct locus_error error = {.text = ""};
+	assert_int_equal(split_unit_open(&bench->dwarf, id, NULL, &unit, &error), LOCUS_ERR_BAD_DWARF);
+	assert_string_equal(error.text, text);
+	unit_done(&unit);
+}
+
+static const char cut_off[] = "split debug file a.dwo: its .debug_cu_index is cut off, or of an unknown version";
+
 static void units_of_a_dwo(void **state)
 {
 	struct bench bench;
@@ -212,7 +224,7 @@ static void units_of_a_package(void **state)
 	}
 }
 
-/* Rows beyond the last one are none, and neither is anything in an index that is cut off or of an unknown kind. */
+/* Rows beyond the last one are none; an index that is cut off or of an unknown kind is not taken for an empty one. */
 static void damaged_packages(void **state)
 {
 	enum { COLUMNS_AT = 4, ROWS_AT = 8 };
@@ -232,7 +244,7 @@ static void damaged_packages(void **state)
 		uint8_t *exact = exact_copy(bench.index.data, bench.index.size);
 		bench_read(&bench);
 		section_init(&bench.file.sections[DEBUG_CU_INDEX], exact, bench.index.size, false);
-		expect(&bench, 7, UINT64_MAX);
+		expect_damage(&bench, 7, cut_off);
 		bench_done(&bench);
 		free(exact);
 	}
@@ -248,7 +260,10 @@ static void most_columns(void **state)
 		put_unit(&bench, 5, DW_UT_split_compile, 7);
 		put_index(&bench, 5, many, count, &(struct slot){7, 1}, 1, 1, (struct contribution){0, 0});
 		bench_read(&bench);
-		expect(&bench, 7, count > COLUMN_MAX ? UINT64_MAX : 0);
+		if (count > COLUMN_MAX)
+			expect_damage(&bench, 7, cut_off);
+		else
+			expect(&bench, 7, 0);
 		bench_done(&bench);
 	}
 }
@@ -280,6 +295,7 @@ static void shares(void **state)
 		assert_int_equal(unit.share[DEBUG_INFO].size, bench.info.size);
 		for (int which = DEBUG_INFO + 1; which < DEBUG_SECTION_COUNT; which++) {
 			bool is_share = which == (int)cases[i].which;
+			assert_int_equal(unit_has_share(&unit, (enum debug_section)which), is_share);
 			assert_int_equal(unit.share[which].offset, is_share ? OFFSET : 0);
 			if (is_share)
 				assert_int_equal(unit.share[which].size, SIZE);
@@ -309,7 +325,11 @@ static void shares_within_their_section(void **state)
 		bench.index.size = 0;
 		put_index(&bench, 5, both, 2, &(struct slot){7, 1}, 1, 1, cases[i].share);
 		bench_read(&bench);
-		expect(&bench, 7, cases[i].is_within ? 0 : UINT64_MAX);
+		if (cases[i].is_within)
+			expect(&bench, 7, 0);
+		else
+			expect_damage(&bench, 7,
+				      "split debug file a.dwo: its .debug_cu_index leads outside of its sections");
 		split_index_done(&bench.dwarf);
 		dwarf_done(&bench.dwarf);
 	}

@@ -9,19 +9,16 @@ const uint8_t *unit_section(const struct unit *unit, enum debug_section which, u
 {
 	const struct section *section = dwarf_section(unit->dwarf, which);
 	const struct contribution *share = &unit->share[which];
-	if (!share->size) {
-		*ret_size = section->size;
-		return section->data;
-	}
-	*ret_size = share->size;
-	return section->data + share->offset;
+	bool is_part = unit_has_share(unit, which);
+	*ret_size = is_part ? share->size : section->size;
+	return is_part ? section->data + share->offset : section->data; /* NULL: not inflated yet */
 }
 
 uint64_t unit_section_need(const struct unit *unit, enum debug_section which, uint64_t end)
 {
 	struct section *section = dwarf_section(unit->dwarf, which);
 	const struct contribution *share = &unit->share[which];
-	uint64_t size = share->size ? share->size : section->size;
+	uint64_t size = unit_has_share(unit, which) ? share->size : section->size;
 	if (section_is_whole(section))
 		return size;
 	if (end > size)

@@ -12,7 +12,7 @@
 #include "convert/dwarf/line_header.h"
 #include "convert/elf/cursor.h"
 
-/* A unit's share of a section in a .dwp. In other files it is the whole section. */
+/* A unit's share of a section in a .dwp. */
 struct contribution {
 	uint64_t offset;
 	uint64_t size;
@@ -36,7 +36,9 @@ struct unit {
 	const uint8_t *abbrev_bytes;    /* the bytes that the abbreviations were read from last, as units may share a
 					   table; NULL: none */
 	struct form_sizes abbrev_sizes; /* the sizes that they were read for */
-	struct contribution share[DEBUG_SECTION_COUNT]; /* of a unit in a .dwp; else offset 0 and the whole section */
+	struct contribution share[DEBUG_SECTION_COUNT]; /* of a unit in a .dwp, if shares_of says so; else zeroed: the
+							   whole section counts */
+	uint32_t shares_of; /* the bits of the sections, by enum debug_section, of which it has a share alone */
 
 	/* From the unit's own DIE. */
 	uint16_t language;
@@ -65,6 +67,21 @@ void unit_done(struct unit *unit);
 
 /* A cursor over the unit's bytes from `offset` of its section. */
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset);
+
+/* Whether the unit, in a .dwp, has a share of the section alone, which may be empty. */
+static inline bool unit_has_share(const struct unit *unit, enum debug_section which)
+{
+	return unit->shares_of >> which & 1;
+}
+
+/*
+ * Whether units can refer to others by offsets or signatures: not in a .dwp, where offsets are still those of the .dwo,
+ * whose units are not told, and where each unit's share of the abbreviations would have to be known.
+ */
+static inline bool unit_may_refer_across(const struct unit *unit)
+{
+	return !unit_has_share(unit, DEBUG_INFO);
+}
 
 /* The unit's bytes of a section: all of them or, in a .dwp, its share. */
 const uint8_t *unit_section(const struct unit *unit, enum debug_section which, uint64_t *ret_size);

@@ -514,8 +514,10 @@ static void compressed_line_tables(void **state)
 		assert_int_equal(section_init_packed(&file.sections[DEBUG_LINE], &from, NULL), LOCUS_OK);
 		dwarf_init(&dwarf, &file);
 		unit.dwarf = &dwarf;
-		if (share)
+		if (share) {
 			unit.share[DEBUG_LINE] = (struct contribution){share, lines.size - share};
+			unit.shares_of = UINT32_C(1) << DEBUG_LINE;
+		}
 		assert_int_equal(unit_open_lines(&unit, at - share, NULL), LOCUS_OK);
 		assert_int_equal(unit.lines.file_count, 2);
 		assert_string_equal(unit.lines.files[1].name, "beyond.c");
