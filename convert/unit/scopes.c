@@ -112,9 +112,9 @@ static uint64_t names_offset(const struct unit *unit, uint64_t die, const struct
 	case DW_FORM_ref4:
 	case DW_FORM_ref8:
 	case DW_FORM_ref_udata:
-		return unit->offset + origin->number;
+		return origin->number < unit->end - unit->offset ? unit->offset + origin->number : die;
 	case DW_FORM_ref_addr:
-		return unit->where == DEBUG_INFO && !unit->share[DEBUG_INFO].size ? origin->number : die;
+		return unit->where == DEBUG_INFO && unit_may_refer_across(unit) ? origin->number : die;
 	default:
 		return die;
 	}
