@@ -77,11 +77,11 @@ static enum locus_status open_debug(struct locus_cross_check *check, struct locu
 	if (check->files.has_no_debug)
 		return LOCUS_OK;
 	const char *shown = debug == check->files.program ? NULL : debug->path;
+	check->debug.end = check->alternate.end = end_step;
 	enum locus_status status =
 		libdw_file_open(&check->debug, debug, shown, alternate != NULL, &check->loads, error);
 	if (status != LOCUS_OK)
 		return status;
-	dwarf_new_oom_handler(check->debug.dwarf, end_step);
 	check->evidence.debug = &check->debug;
 	if (!alternate)
 		return LOCUS_OK;
@@ -89,7 +89,6 @@ static enum locus_status open_debug(struct locus_cross_check *check, struct locu
 	status = libdw_file_open(&check->alternate, alternate, alternate->path, false, &check->loads, error);
 	if (status != LOCUS_OK)
 		return status;
-	dwarf_new_oom_handler(check->alternate.dwarf, end_step);
 	dwarf_setalt(check->debug.dwarf, check->alternate.dwarf);
 	return LOCUS_OK;
 }

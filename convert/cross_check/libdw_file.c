@@ -91,8 +91,6 @@ enum locus_status libdw_file_open(struct libdw_file *file, const struct elf_file
 				  bool is_alternate_known, struct unit_loads *loads, struct locus_error *error)
 {
 	struct alternate_link link;
-	file->path = elf->path;
-	file->fd = -1;
 	if (!is_alternate_known && links_alternate(elf, &link))
 		return locus_fail(error, LOCUS_ERR_UNSUPPORTED,
 				  "%s%sit refers to an alternate file that is not known, and libdw would open that",
@@ -102,9 +100,11 @@ enum locus_status libdw_file_open(struct libdw_file *file, const struct elf_file
 
 	errno = 0;
 	file->fd = open(elf->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	file->dwarf = file->fd < 0 ? NULL : dwarf_begin(file->fd, DWARF_C_READ);
+	file->is_open = file->fd >= 0;
+	file->dwarf = file->is_open ? dwarf_begin(file->fd, DWARF_C_READ) : NULL;
 	if (!file->dwarf)
 		return fail(elf, shown, error);
+	dwarf_new_oom_handler(file->dwarf, file->end);
 	dwarf_sections_find(&file->sections, file->dwarf);
 	if (file->sections.packed)
 		return explain_packed(&file->sections, shown, error);
@@ -116,10 +116,17 @@ enum locus_status libdw_file_open(struct libdw_file *file, const struct elf_file
 		       : LOCUS_OK;
 }
 
+void libdw_file_let_go(struct libdw_file *file)
+{
+	elf_cntl(dwarf_getelf(file->dwarf), ELF_C_FDDONE);
+	close(file->fd);
+	file->is_open = false;
+}
+
 void libdw_file_close(struct libdw_file *file)
 {
 	dwarf_end(file->dwarf);
-	if (file->path && file->fd >= 0)
+	if (file->is_open)
 		close(file->fd);
 	*file = (struct libdw_file){0};
 }

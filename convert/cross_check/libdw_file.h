@@ -8,10 +8,11 @@
 #include "convert/cross_check/dwarf_sections.h"
 #include "convert/cross_check/unit_loads.h"
 
-/* Zeroed before libdw_file_open; freed by libdw_file_close, also where that failed. */
+/* Zeroed before libdw_file_open, but for `end`; freed by libdw_file_close, also where that failed. */
 struct libdw_file {
-	const char *path; /* borrowed from the file's elf_file */
-	int fd;
+	Dwarf_OOM end; /* is called where libdw lacks memory, and does not return; set by the caller */
+	int fd;        /* if is_open */
+	bool is_open;
 	Dwarf *dwarf; /* NULL: not open */
 	struct dwarf_sections sections;
 };
@@ -24,6 +25,9 @@ struct libdw_file {
 enum locus_status libdw_file_open(struct libdw_file *file, const struct elf_file *elf, const char *shown,
 				  bool is_alternate_known, struct unit_loads *loads, struct locus_error *error);
 void libdw_file_close(struct libdw_file *file);
+
+/* Closes the descriptor, as there may be more files than descriptors: what libdw reads stays mapped. */
+void libdw_file_let_go(struct libdw_file *file);
 
 /* Whether libdw lacked memory in the call before, in front of which errno was 0. It does not tell otherwise. */
 bool libdw_lacked_memory(void);

@@ -58,15 +58,34 @@ static bool add_valid_range(struct tree *tree, uint64_t start, uint64_t end, boo
 	return add_range(tree, start, is_function && end > exec->end ? exec->end : end);
 }
 
+/*
+ * The addresses that a DIE's DW_AT_low_pc and DW_AT_high_pc give. False: it has not both. Those of a split unit are in
+ * its skeleton's file, of which libdw does not know.
+ */
+static bool read_bounds(const struct tree_unit *unit, Dwarf_Die *die, uint64_t *ret_low, uint64_t *ret_high)
+{
+	Dwarf_Attribute low, high;
+	Dwarf_Word size;
+	if (unit->code_die.cu == unit->die.cu)
+		return dwarf_highpc(die, ret_high) == 0 && dwarf_lowpc(die, ret_low) == 0;
+	if (!dwarf_attr(die, DW_AT_low_pc, &low) || !dwarf_attr(die, DW_AT_high_pc, &high) ||
+	    !unit_ranges_address(&unit->ranges, &low, ret_low))
+		return false;
+	if (unit_ranges_address(&unit->ranges, &high, ret_high))
+		return true;
+	bool is_size = dwarf_formudata(&high, &size) == 0;
+	*ret_high = *ret_low + size;
+	return is_size;
+}
+
 /* Adds the valid ranges of a DIE: one, or a list of them. */
 static bool read_ranges(struct tree *tree, Dwarf_Die *die, uint32_t unit, bool is_function)
 {
 	Dwarf_Attribute attribute;
-	Dwarf_Addr low, high;
 	struct plain_ranges list;
-	uint64_t start, end;
+	uint64_t low, high, start, end;
 	bool memory = true;
-	if (dwarf_highpc(die, &high) == 0 && dwarf_lowpc(die, &low) == 0)
+	if (read_bounds(&tree->units[unit], die, &low, &high))
 		return add_valid_range(tree, low, high, is_function);
 	if (!dwarf_attr(die, DW_AT_ranges, &attribute) ||
 	    !plain_ranges_begin(&list, &tree->units[unit].ranges, &attribute))
@@ -366,8 +385,7 @@ static enum locus_status read_skeleton(struct tree *tree, const struct libdw_fil
 				       struct tree_unit unit, struct locus_error *error)
 {
 	struct dwarf_sections code_sections;
-	enum locus_status status =
-		skeleton_open_split(&tree->split_files, cu, &unit.die, file->path, &unit.code_die, error);
+	enum locus_status status = split_dwarfs_find(&tree->split_files, file, cu, &unit.die, &unit.code_die, error);
 	if (status != LOCUS_OK)
 		return status;
 	dwarf_sections_find(&code_sections, dwarf_cu_getdwarf(unit.code_die.cu));
@@ -404,6 +422,7 @@ enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, co
 	uint8_t type;
 	int more = 1;
 	tree->program = program;
+	tree->split_files.program = program->path;
 	tree->opened = UINT32_MAX;
 
 	/* Line tables may stand alone; that there is no .debug_info at all is a failure to libdw. */
@@ -444,6 +463,6 @@ void tree_done(struct tree *tree)
 	free(tree->ranges);
 	span_index_done(&tree->children);
 	free(tree->inner);
-	admitted_files_done(&tree->split_files);
+	split_dwarfs_done(&tree->split_files);
 	*tree = (struct tree){0};
 }

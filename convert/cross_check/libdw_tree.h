@@ -10,8 +10,8 @@
 #include "base/range_list.h"
 #include "convert/cross_check/libdw_file.h"
 #include "convert/cross_check/plain_ranges.h"
-#include "convert/cross_check/skeleton.h"
 #include "convert/cross_check/span_index.h"
+#include "convert/cross_check/split_dwarfs.h"
 #include "convert/elf/elf.h"
 
 #define TREE_NO_NODE UINT32_MAX
@@ -53,7 +53,7 @@ struct tree {
 	uint32_t function_count, function_room;
 	struct span_index parts; /* by function: each contiguous part of it */
 
-	struct admitted_files split_files;
+	struct split_dwarfs split_files;
 
 	/* Of the function that was opened last. */
 	uint32_t opened;

@@ -105,14 +105,40 @@ static struct entry read_pair(struct plain_ranges *list)
 	return entry;
 }
 
-static uint64_t indexed_address(struct plain_ranges *list)
+static uint64_t address_of_number(const struct unit_ranges *unit, uint64_t number)
 {
-	const struct unit_ranges *unit = list->unit;
-	uint64_t number = cursor_uleb(&list->c);
 	uint64_t offset = number < unit->addresses.size ? number * unit->addr_size : UINT64_MAX;
 	struct cursor c = section_bytes_cursor(&unit->addresses, unit->swap, offset);
 	uint64_t addr = cursor_unsigned(&c, unit->addr_size);
 	return c.bad ? UINT64_MAX : addr;
+}
+
+static uint64_t indexed_address(struct plain_ranges *list)
+{
+	return address_of_number(list->unit, cursor_uleb(&list->c));
+}
+
+bool unit_ranges_address(const struct unit_ranges *unit, const Dwarf_Attribute *attribute, uint64_t *ret)
+{
+	struct cursor c = {.p = attribute->valp, .end = unit->info.data + unit->info.size, .swap = unit->swap};
+	switch (attribute->form) {
+	case DW_FORM_addr:
+		*ret = cursor_unsigned(&c, unit->addr_size);
+		break;
+	case DW_FORM_addrx:
+	case DW_FORM_GNU_addr_index:
+		*ret = address_of_number(unit, cursor_uleb(&c));
+		break;
+	case DW_FORM_addrx1:
+	case DW_FORM_addrx2:
+	case DW_FORM_addrx3:
+	case DW_FORM_addrx4:
+		*ret = address_of_number(unit, cursor_unsigned(&c, attribute->form - DW_FORM_addrx1 + 1));
+		break;
+	default:
+		return false;
+	}
+	return !c.bad && *ret != UINT64_MAX;
 }
 
 static struct entry read_entry(struct plain_ranges *list)

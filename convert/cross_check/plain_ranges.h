@@ -23,6 +23,9 @@ struct unit_ranges {
 void unit_ranges_find(struct unit_ranges *ret, Dwarf_Die *die, const struct dwarf_sections *sections,
 		      Dwarf_Die *code_die, const struct dwarf_sections *code_sections);
 
+/* The address that an attribute gives, by itself or by its number. False: its form gives none. */
+bool unit_ranges_address(const struct unit_ranges *unit, const Dwarf_Attribute *attribute, uint64_t *ret);
+
 /* A list, and where its reading stands. */
 struct plain_ranges {
 	const struct unit_ranges *unit;
