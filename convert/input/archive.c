@@ -94,7 +94,9 @@ static enum locus_status read_name(const struct archive *archive, const char *fi
 				   struct locus_error *error)
 {
 	uint64_t number;
-	if (field[0] == '/' && read_number(field + 1, NAME_SIZE - 1, &number))
+	/* "/6:70" in a thin archive: the member whose header is at 70 of the archive whose name is at 6. */
+	const char *colon = memchr(field, ':', NAME_SIZE), *end = colon ? colon : field + NAME_SIZE;
+	if (field[0] == '/' && read_number(field + 1, (size_t)(end - (field + 1)), &number))
 		return read_long_name(archive, number, member, error);
 	if (memcmp(field, "#1/", 3) == 0 && read_number(field + 3, NAME_SIZE - 3, &number))
 		return read_name_before_data(archive, number, member, error);
