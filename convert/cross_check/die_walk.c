@@ -88,6 +88,7 @@ bool die_walk_begin(struct die_walk *walk, Dwarf_Die *root)
 	Dwarf_Die child;
 	walk->depth = 1;
 	walk->counted = root->addr;
+	walk->is_cut_off = false;
 	return dwarf_child(root, &child) == 0 && go_to(walk, &child);
 }
 
@@ -112,6 +113,7 @@ static bool go_on(struct die_walk *walk)
 {
 	Dwarf_Die next;
 	int none = dwarf_siblingof(&walk->die, &next);
+	walk->is_cut_off = none < 0;
 	if (none == 0)
 		return go_to(walk, &next);
 	return none > 0 && go_up(walk, next.addr);

@@ -15,6 +15,7 @@ struct die_walk {
 	Dwarf_Die die;       /* at hand */
 	uint32_t depth;      /* of it: 1 for a child of the DIE where the walk began */
 	const char *counted; /* up to where the bytes of DIEs were counted */
+	bool is_cut_off;     /* libdw could not tell what stands behind the DIE at hand, and so the walk ended there */
 };
 
 /* Goes to the first child of `root`. False: it has none, or the budget is exceeded. */

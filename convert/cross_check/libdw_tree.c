@@ -32,6 +32,10 @@ static bool walk(struct tree *tree, Dwarf_Die *root, uint32_t unit, uint32_t nod
 			return false;
 		tree->inner[walk.depth] = inner;
 	}
+	if (walk.is_cut_off && !tree->is_cut_off) {
+		tree->is_cut_off = true;
+		tree->cut_off_at = dwarf_dieoffset(&walk.die);
+	}
 	return true;
 }
 
@@ -441,6 +445,10 @@ enum locus_status tree_read(struct tree *tree, const struct libdw_file *file, co
 			status = read_skeleton(tree, file, cu, unit, error);
 		else if (!add_unit(tree, unit, &file->sections, &file->sections))
 			status = locus_fail_memory(error);
+		if (status == LOCUS_OK && tree->is_cut_off)
+			status = locus_fail(error, LOCUS_ERR_UNSUPPORTED,
+					    "libdw cannot read what is behind the entry at 0x%llx of its .debug_info",
+					    (unsigned long long)tree->cut_off_at);
 		if (status != LOCUS_OK)
 			return status;
 	}

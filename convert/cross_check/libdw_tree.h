@@ -55,6 +55,9 @@ struct tree {
 
 	struct split_dwarfs split_files;
 
+	bool is_cut_off; /* libdw could not tell what is behind the DIE at this offset */
+	uint64_t cut_off_at;
+
 	/* Of the function that was opened last. */
 	uint32_t opened;
 	struct tree_node *nodes;

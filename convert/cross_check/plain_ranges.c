@@ -8,14 +8,15 @@
 
 enum { STEPS_PER_ENTRY = 8 }; /* of the budget */
 
-static uint64_t number_of(Dwarf_Die *die, unsigned name, unsigned gnu_name, uint64_t absent)
+/* An offset that an attribute gives, or what is meant where there is none. libdw tells none beyond the section. */
+static uint64_t offset_of(Dwarf_Die *die, unsigned name, unsigned gnu_name, uint64_t absent)
 {
+	const uint64_t beyond = UINT64_C(1) << 62; /* so far that no sum with it comes back to a section */
 	Dwarf_Attribute attribute;
 	Dwarf_Word number;
-	if (dwarf_formudata(dwarf_attr(die, name, &attribute), &number) == 0 ||
-	    dwarf_formudata(dwarf_attr(die, gnu_name, &attribute), &number) == 0)
-		return number;
-	return absent;
+	if (!dwarf_attr(die, name, &attribute) && !dwarf_attr(die, gnu_name, &attribute))
+		return absent;
+	return dwarf_formudata(&attribute, &number) == 0 ? number : beyond;
 }
 
 void unit_ranges_find(struct unit_ranges *ret, Dwarf_Die *die, const struct dwarf_sections *sections,
@@ -36,14 +37,14 @@ void unit_ranges_find(struct unit_ranges *ret, Dwarf_Die *die, const struct dwar
 	ret->lists = is_split_list ? code_sections->of[which] : sections->of[which];
 	uint64_t behind_header = ret->offset_size == 8 ? HEADER_64 : HEADER_32;
 	if (version >= 5)
-		ret->lists_base = number_of(is_split_list ? code_die : die, DW_AT_rnglists_base, DW_AT_rnglists_base,
+		ret->lists_base = offset_of(is_split_list ? code_die : die, DW_AT_rnglists_base, DW_AT_rnglists_base,
 					    behind_header);
 	else if (code_die->cu != die->cu && !is_split_list)
-		ret->lists_base = number_of(die, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base, 0);
+		ret->lists_base = offset_of(die, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base, 0);
 
 	struct cursor c = dwarf_sections_cursor(
 		sections, DEBUG_ADDR,
-		number_of(die, DW_AT_addr_base, DW_AT_GNU_addr_base, version >= 5 ? behind_header - 4 : 0));
+		offset_of(die, DW_AT_addr_base, DW_AT_GNU_addr_base, version >= 5 ? behind_header - 4 : 0));
 	ret->addresses = (struct section_bytes){c.p, cursor_left(&c)};
 }
 
