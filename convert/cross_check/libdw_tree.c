@@ -63,15 +63,13 @@ static bool add_valid_range(struct tree *tree, uint64_t start, uint64_t end, boo
 }
 
 /*
- * The addresses that a DIE's DW_AT_low_pc and DW_AT_high_pc give. False: it has not both. Those of a split unit are in
- * its skeleton's file, of which libdw does not know.
+ * The addresses that a DIE's DW_AT_low_pc and DW_AT_high_pc give. False: it has not both. libdw is not asked for them:
+ * those of a split unit are in its skeleton's file, of which it does not know.
  */
 static bool read_bounds(const struct tree_unit *unit, Dwarf_Die *die, uint64_t *ret_low, uint64_t *ret_high)
 {
 	Dwarf_Attribute low, high;
 	Dwarf_Word size;
-	if (unit->code_die.cu == unit->die.cu)
-		return dwarf_highpc(die, ret_high) == 0 && dwarf_lowpc(die, ret_low) == 0;
 	if (!dwarf_attr(die, DW_AT_low_pc, &low) || !dwarf_attr(die, DW_AT_high_pc, &high) ||
 	    !unit_ranges_address(&unit->ranges, &low, ret_low))
 		return false;

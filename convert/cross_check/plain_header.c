@@ -32,5 +32,5 @@ bool plain_header_read(const struct line_bytes *bytes, uint64_t offset, struct p
 	ret->tables = c;
 	ret->tables.end = ret->code.p < c.p ? c.p : ret->code.p;
 	bool has_addresses = ret->addr_size == 2 || ret->addr_size == 4 || ret->addr_size == 8;
-	return !c.bad && !ret->code.bad && ret->max_ops && has_addresses;
+	return !c.bad && !ret->code.bad && ret->max_ops && ret->opcode_base && has_addresses;
 }
