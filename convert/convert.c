@@ -607,7 +607,7 @@ enum locus_status locus_convert(const char *path, const struct locus_convert_opt
 	struct conversion conv = {.path = path, .options = options};
 	enum locus_status status = run(&conv, &result, NULL, error);
 	if (status == LOCUS_OK && options->embed) {
-		status = embed(path, options->output, error);
+		status = embed(path, options->output, options->sync, error);
 		if (status != LOCUS_OK)
 			unlink(options->output);
 	}

@@ -276,7 +276,7 @@ static bool write_headers(const struct embedding *e)
 	return gelf_xlatetof(e->elf, &to, &from, data) && write_at(e, 0, &file, ehdr_size);
 }
 
-static enum locus_status write_program(struct embedding *e, const char *out, struct locus_error *error)
+static enum locus_status write_program(struct embedding *e, const char *out, bool sync, struct locus_error *error)
 {
 	const GElf_Shdr *ours = &e->shdrs[e->ours], *names = &e->shdrs[e->names];
 	uint64_t end = e->ehdr.e_shoff + e->count * gelf_fsize(e->elf, ELF_T_SHDR, 1, EV_CURRENT);
@@ -291,7 +291,8 @@ static enum locus_status write_program(struct embedding *e, const char *out, str
 	uint64_t record_size = embed_record_put(&e->before, record);
 	if (!copy(e, e->program_fd, e->before.size, 0) || !copy(e, e->made_fd, e->made_size, ours->sh_offset) ||
 	    !write_at(e, e->record_offset, record, record_size) ||
-	    !write_at(e, names->sh_offset, e->name_bytes, e->name_size) || !write_headers(e) || fsync(e->out_fd) != 0)
+	    !write_at(e, names->sh_offset, e->name_bytes, e->name_size) || !write_headers(e) ||
+	    (sync && fsync(e->out_fd) != 0 && errno != EINVAL && errno != EROFS))
 		return fail_system(error, "write the program");
 	return LOCUS_OK;
 }
@@ -309,7 +310,7 @@ static void embedding_done(struct embedding *e)
 		close(e->out_fd);
 }
 
-enum locus_status embed(const char *program, const char *made, struct locus_error *error)
+enum locus_status embed(const char *program, const char *made, bool sync, struct locus_error *error)
 {
 	struct embedding e = {.out_fd = -1};
 	char *out;
@@ -323,7 +324,7 @@ enum locus_status embed(const char *program, const char *made, struct locus_erro
 		status = read_program(&e, error);
 	if (status == LOCUS_OK) {
 		lay_out(&e);
-		status = write_program(&e, out, error);
+		status = write_program(&e, out, sync, error);
 	}
 
 	bool created = e.out_fd >= 0;

@@ -61,7 +61,7 @@ static enum locus_status run_embed(struct locus_error *error)
 {
 	int open_before = count_open_files();
 	errno = EINTR;
-	enum locus_status status = embed(program_path, made_path, error);
+	enum locus_status status = embed(program_path, made_path, false, error);
 	assert_int_equal(count_open_files(), open_before);
 	return status;
 }

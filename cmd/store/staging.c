@@ -28,14 +28,18 @@ static bool is_other_than_file(const char *path)
 	return stat(path, &existing) == 0 && !S_ISREG(existing.st_mode);
 }
 
-/* Whether a process that was killed may have left a file of this name: what it made, or what it was about to. */
+/*
+ * Whether a process that was killed may have left a file of this name: what it made, a program with that in it
+ * (convert/embed.h), or what it was about to make.
+ */
 static bool is_made_here(const char *name)
 {
 	static const char end[] = ".tmp";
 	size_t size = strlen(name);
 
-	return strcmp(name, "out") == 0 || (strncmp(name, PREFIX, strlen(PREFIX)) == 0 && size > strlen(end) &&
-					    strcmp(name + size - strlen(end), end) == 0);
+	return strcmp(name, "out") == 0 || strcmp(name, "out.elf") == 0 ||
+	       (strncmp(name, PREFIX, strlen(PREFIX)) == 0 && size > strlen(end) &&
+		strcmp(name + size - strlen(end), end) == 0);
 }
 
 /* Whether the folder is as make_folder makes it, and has nothing else in it: a user's may have a name like these. */

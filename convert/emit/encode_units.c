@@ -87,7 +87,7 @@ static enum locus_status encode_resolved(const struct units_output *output, cons
 	struct locus_writer_options options = {
 		.level = output->options->level,
 		.block_size = output->options->block_size,
-		.sync = output->options->sync,
+		.sync = output->options->sync && !output->options->embed, /* then the program is what is kept */
 	};
 	struct locus_writer *writer = NULL;
 	struct output_ids ids;
