@@ -279,7 +279,10 @@ static bool name_in_store(struct job *job, const char *store)
 	char hex[STORE_HEX_MAX + 1];
 
 	if (!store_read_build_id(job->input->path, hex)) {
-		fail(job, job->input->path, EXIT_FAILED, "has no build-id, by which a store keeps what is made of it");
+		fail(job, job->input->path, EXIT_FAILED,
+		     access(job->input->path, R_OK) != 0 && !job->input->is_member
+			     ? strerror(errno)
+			     : "has no build-id, by which a store keeps what is made of it");
 		return false;
 	}
 	job->output = store_path(store, hex);
@@ -340,6 +343,18 @@ static bool is_other_input(const struct job_context *context, const struct job *
 	return stat(job->output, &output) == 0 && inputs_have(context->inputs, &output) && !is_own_input(job);
 }
 
+/* Whether the input, which is no member of an archive, is there and can be converted; if not, reports why. */
+static bool is_regular(struct job *job)
+{
+	if (stat(job->input->path, &job->program) != 0)
+		fail(job, job->input->path, EXIT_FAILED, strerror(errno));
+	else if (S_ISDIR(job->program.st_mode))
+		fail(job, job->input->path, EXIT_FAILED, "a directory; --recursive converts the files in it");
+	else if (!S_ISREG(job->program.st_mode))
+		fail(job, job->input->path, EXIT_FAILED, "not a regular file");
+	return job->code == EXIT_OK;
+}
+
 /*
  * Names the output, and finds the failures that show before any work. In a store two inputs may have one output: what
  * has one build-id has one place there.
@@ -347,7 +362,6 @@ static bool is_other_input(const struct job_context *context, const struct job *
 static void prepare(struct job_context *context, struct job *job)
 {
 	const char *path = job->input->path, *directory = context->options->output_directory;
-	struct stat input;
 
 	if (job->input->problem) {
 		fail(job, path, EXIT_FAILED, job->input->problem);
@@ -357,18 +371,13 @@ static void prepare(struct job_context *context, struct job *job)
 		fail(job, path, EXIT_FAILED, "a member of an archive cannot carry symbols: unpack it");
 		return;
 	}
+	if (!job->input->is_member && !is_regular(job))
+		return;
 	if (context->options->store && !name_in_store(job, context->options->store))
 		return;
 	if (!context->options->store)
 		name_output(job, context->options);
-	bool is_there = !job->input->is_member && stat(path, &input) == 0;
-	if (!is_there && !job->input->is_member)
-		fail(job, path, EXIT_FAILED, strerror(errno));
-	else if (is_there && S_ISDIR(input.st_mode))
-		fail(job, path, EXIT_FAILED, "a directory; --recursive converts the files in it");
-	else if (is_there && !S_ISREG(input.st_mode))
-		fail(job, path, EXIT_FAILED, "not a regular file");
-	else if (!context->options->store && !claim_output(context, job->output))
+	if (!context->options->store && !claim_output(context, job->output))
 		fail(job, path, EXIT_FAILED, "an earlier input has the same output name");
 	else if (is_other_input(context, job))
 		fail(job, job->output, EXIT_FAILED, "is an input itself, which the output of another would overwrite");
@@ -504,20 +513,34 @@ void job_start(struct job_context *context, struct job *job, unsigned thread_cou
 	}
 }
 
-/* A program that carries its symbols keeps its mode, so that it still runs. */
-static bool take_mode(const struct job *job)
+/*
+ * A program that carries its symbols keeps its mode, so that it still runs. What has been linked anew meanwhile is not
+ * replaced by the program that it was, nor are symbols of one put into the other.
+ */
+static bool take_over_program(struct job *job)
 {
-	struct stat program;
+	const struct stat *before = &job->program;
+	struct stat now;
 
-	return stat(job->input->path, &program) == 0 && staging_take_mode(&job->staging, &program);
+	if (stat(job->input->path, &now) != 0) {
+		fail(job, job->input->path, EXIT_FAILED, strerror(errno));
+		return false;
+	}
+	if (now.st_dev != before->st_dev || now.st_ino != before->st_ino || now.st_size != before->st_size ||
+	    now.st_mtim.tv_sec != before->st_mtim.tv_sec || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec) {
+		fail(job, job->input->path, EXIT_FAILED, "it was replaced while it was read: convert it again");
+		return false;
+	}
+	if (staging_take_mode(&job->staging, &now))
+		return true;
+	fail(job, job->output, EXIT_FAILED, strerror(errno));
+	return false;
 }
 
 static void put_in_place(struct job_context *context, struct job *job)
 {
-	if (context->options->library.embed && !take_mode(job)) {
-		fail(job, job->output, EXIT_FAILED, strerror(errno));
+	if (context->options->library.embed && !take_over_program(job))
 		return;
-	}
 	job->is_unchanged = context->options->keep_unchanged && staging_is_same(&job->staging, job->output);
 	if (!job->is_unchanged &&
 	    (!staging_commit(&job->staging, job->output) || !durable_note(&context->durable, job->output)))

@@ -41,6 +41,7 @@ struct job_context {
 struct job {
 	const struct input *input;
 	char *output;
+	struct stat program; /* the input, as it was before; zeroed for a member of an archive */
 	struct staging staging;
 	struct conversion conversion;
 	unsigned thread_count;
