@@ -47,7 +47,9 @@ static int convert_all(const struct arguments *arguments)
 		report(NULL, "outputs could not be written to their disk: %s", strerror(errno));
 		code = exit_worst(code, EXIT_FAILED);
 	}
-	if (!child_is_stopped() && !depfile_write(&context.depfile))
+	if (child_is_stopped())
+		depfile_give_up(&context.depfile);
+	else if (!depfile_write(&context.depfile))
 		code = exit_worst(code, EXIT_FAILED);
 	depfile_done(&context.depfile);
 	tdestroy(context.outputs, free);

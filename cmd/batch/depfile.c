@@ -111,7 +111,7 @@ static bool write_file(const char *path, const char *text, size_t size)
 	return close(fd) == 0 && written >= 0;
 }
 
-static void remove_made(const struct depfile *depfile)
+void depfile_give_up(const struct depfile *depfile)
 {
 	const char *end = depfile->made.bytes + depfile->made.size;
 
@@ -121,7 +121,7 @@ static void remove_made(const struct depfile *depfile)
 
 static bool fail(const struct depfile *depfile, const char *why)
 {
-	remove_made(depfile);
+	depfile_give_up(depfile);
 	report(depfile->path, "the depfile cannot be written, so no output is kept: %s", why);
 	return false;
 }

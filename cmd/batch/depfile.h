@@ -29,6 +29,9 @@ void depfile_add(struct depfile *depfile, const char *output, const char *paths,
 /* Says that the output was made, and so is to be removed where the depfile cannot be written. */
 void depfile_add_made(struct depfile *depfile, const char *output);
 
+/* Removes the outputs that were made: the file will not be written, because the program is about to end. */
+void depfile_give_up(const struct depfile *depfile);
+
 /*
  * Writes the file and puts it in place, in one step, if there are rules. False: that failed, which was reported, and
  * the outputs that were made were removed, as compilers do: with them there, a build would take them for finished, and

@@ -194,7 +194,6 @@ void job_show(struct job_context *context, const struct job *job)
 {
 	if (job->code == EXIT_OK) {
 		depfile_add(&context->depfile, job->output, job->result.read_paths, job->result.read_paths_size);
-		depfile_add_made(&context->depfile, job->output);
 	} else if (job->code == EXIT_NO_DEBUG && context->options->allow_no_debug) {
 		depfile_add(&context->depfile, job->output, job->input->path, strlen(job->input->path) + 1);
 	}
@@ -571,6 +570,8 @@ void job_finish(struct job_context *context, struct job *job)
 		leave(job);
 	else if (meets_requirement(options, job))
 		put_in_place(context, job);
+	if (job->code == EXIT_OK)
+		depfile_add_made(&context->depfile, job->output);
 	end_output(options, job);
 }
 
