@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/order.h"
+#include "cmd/common/file_magic.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/converter.h"
@@ -362,6 +363,22 @@ static bool has_package_beside(const char *elf)
 	return is_there;
 }
 
+/*
+ * Whether the program still has the build-id that was recorded for it: what installs a program may give it an old time.
+ * One that is compressed as a whole would have to be unpacked for that, so of these times and sizes must do.
+ */
+static bool has_recorded_build_id(const char *elf, const struct locus_input_info *program)
+{
+	uint8_t bytes[LOCUS_MISSING_ID_MAX];
+	size_t size = sizeof(bytes);
+
+	if (!file_begins_with(elf, FILE_MAGIC_ELF, true))
+		return true;
+	if (!converter_build_id(elf, bytes, &size))
+		size = 0;
+	return compare_strings(program->build_id, (struct locus_string){(const char *)bytes, size}) == 0;
+}
+
 /* A named companion must exist, and may be another one than would be found. */
 static bool names_companions(const struct locus_convert_options *options)
 {
@@ -381,7 +398,8 @@ bool freshness_is_plain(const struct freshness_question *question)
 	judge_record(question, file.info, &freshness);
 	bool is_plain = freshness.is_fresh && is_of_program_alone(file.info) &&
 			file.info->inputs[0].size == (uint64_t)elf.st_size && is_before(&elf.st_mtim, &file.changed) &&
-			!has_package_beside(question->elf);
+			!has_package_beside(question->elf) &&
+			has_recorded_build_id(question->elf, &file.info->inputs[0]);
 	locus_close(file.locus);
 	return is_plain;
 }

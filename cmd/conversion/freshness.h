@@ -40,8 +40,8 @@ enum locus_status freshness_judge(const struct freshness_question *question, str
 				  struct locus_error *error);
 
 /*
- * Whether the file is fresh by the times of the two files alone. Fast. False: more has to be compared, or the question
- * asks for digests.
+ * Whether the file is fresh by the times of the two files, and the program's build-id, alone. Fast. False: more has to
+ * be compared, or the question asks for digests.
  */
 bool freshness_is_plain(const struct freshness_question *question);
 

@@ -101,6 +101,16 @@ static void free_inputs(struct locus_convert_inputs *inputs)
 	free(inputs);
 }
 
+static const char *program_id = "id";
+
+static bool read_program_id(const char *path, uint8_t *ret, size_t *size)
+{
+	assert_string_equal(path, program);
+	*size = strlen(program_id);
+	memcpy(ret, program_id, *size);
+	return *size > 0;
+}
+
 static char *options_text(const struct locus_convert_options *options)
 {
 	return strdup(options->columns ? "columns\n" : "");
@@ -535,6 +545,7 @@ static void set_program(size_t size, const struct timespec *changed)
 {
 	int fd = open(program, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "\177ELF", 4), 4);
 	assert_int_equal(ftruncate(fd, (off_t)size), 0);
 	close(fd);
 	freshness_touch(program, changed);
@@ -608,6 +619,11 @@ static void programs_that_times_are_enough_for(void **state)
 	assert_false(is_plain(&usual, &no_options, LOOK_AT_TIMES_FIRST));
 
 	set_program(PROGRAM_SIZE, &older);
+	program_id = "di";
+	assert_false(is_plain(&usual, &no_options, LOOK_AT_TIMES));
+	program_id = "";
+	assert_false(is_plain(&usual, &no_options, LOOK_AT_TIMES_FIRST));
+	program_id = "id";
 	snprintf(package, sizeof(package), "%s.dwp", program);
 	assert_int_equal(mknod(package, S_IFREG | 0600, 0), 0);
 	assert_false(is_plain(&usual, &no_options, LOOK_AT_TIMES_FIRST));
@@ -649,8 +665,11 @@ static int set_up(void **state)
 	struct converter *loaded = (struct converter *)(uintptr_t)converter();
 
 	(void)state;
-	*loaded = (struct converter){
-		.inputs = list_inputs, .inputs_free = free_inputs, .options_text = options_text, .rules_epoch = &epoch};
+	*loaded = (struct converter){.inputs = list_inputs,
+				     .inputs_free = free_inputs,
+				     .options_text = options_text,
+				     .elf_build_id = read_program_id,
+				     .rules_epoch = &epoch};
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(made, sizeof(made), "%s/made", folder);
