@@ -170,6 +170,8 @@ static enum locus_status find(const struct library *library, const struct locus_
 		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", strerror(ETIMEDOUT));
 	if (fd == -ENOENT)
 		return fail(error, LOCUS_ERR_COMPANION, " does not have it", "");
+	if (fd == -EFBIG)
+		return fail(error, LOCUS_ERR_COMPANION, " has one that is larger than DEBUGINFOD_MAXSIZE allows", "");
 	if (fd < 0)
 		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", strerror(-fd));
 	close(fd);
