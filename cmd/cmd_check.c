@@ -126,6 +126,28 @@ static bool is_no_good(const struct verdict *verdict)
 	       status == LOCUS_ERR_CORRUPT;
 }
 
+/* Whether the file, which was found in a directory, is gone since: then there is nothing to report, or to put away. */
+static bool is_gone(const struct found_file *file)
+{
+	struct stat now;
+
+	return file->is_found && lstat(file->path, &now) != 0 && errno == ENOENT;
+}
+
+/*
+ * Whether the file was replaced or written to after it was read: then the verdict is of another. Its ctime would
+ * change, too, where a hard link to it was put away before.
+ */
+static bool is_another(const struct verdict *verdict)
+{
+	const struct stat *then = &verdict->as_read;
+	struct stat now;
+
+	return stat(verdict->file->path, &now) != 0 || now.st_dev != then->st_dev || now.st_ino != then->st_ino ||
+	       now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
+	       now.st_mtim.tv_nsec != then->st_mtim.tv_nsec;
+}
+
 /* The path of a file in the quarantine: its own, as in a URL with "%2F" for each '/', so that no two get one name. */
 static bool quarantine_path(const struct check_options *options, const char *path, char *ret, size_t size)
 {
@@ -139,13 +161,16 @@ static bool quarantine_path(const struct check_options *options, const char *pat
 }
 
 /* Deletes or moves a bad file, as the options ask. Returns what was done; NULL: nothing. */
-static const char *put_away(struct check *check, const char *path)
+static const char *put_away(struct check *check, const struct verdict *verdict)
 {
+	const char *path = verdict->file->path;
 	char place[PATH_MAX];
 
 	if (!check->options->quarantine && !check->options->delete)
 		return NULL;
-	if (check->options->delete) {
+	if (is_another(verdict)) {
+		report(path, "stays, because it was replaced after it was read: check it again");
+	} else if (check->options->delete) {
 		if (unlink(path) == 0)
 			return "deleted";
 		report(path, "cannot be deleted: %s", strerror(errno));
@@ -169,6 +194,8 @@ static bool take_one(void *context, const struct verdict *verdict)
 	const struct comparison *comparison = verdict->comparison;
 	bool is_well = verdict->status == LOCUS_OK && !verdict->stale[0] && (!comparison || !comparison->differing);
 
+	if (!is_well && is_gone(verdict->file))
+		return true;
 	if (verdict->status != LOCUS_OK) {
 		report_error(verdict->elf ? verdict->elf : path, verdict->status, &verdict->error);
 		check->code = exit_worst(check->code, EXIT_FAILED);
@@ -182,7 +209,7 @@ static bool take_one(void *context, const struct verdict *verdict)
 
 	/* What is wrong went to standard error; standard output has the files that are well or were put away. */
 	if (is_no_good(verdict))
-		done = put_away(check, path);
+		done = put_away(check, verdict);
 	if (check->options->json) {
 		show_json(check, verdict, done);
 	} else if (is_well || done) {
@@ -302,6 +329,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		if ((options->is_fresh_asked || options->is_source_asked) && options->path_count < 2)
 			usage_error(state, "%s wants an ELF file, and behind it what was made of it",
 				    options->is_fresh_asked ? "--fresh" : "--source");
+		if (companion_option_given(&options->library) && !options->is_fresh_asked && !options->is_source_asked)
+			usage_error(state, "%s is for --fresh and --source", companion_option_given(&options->library));
 		if (options->all && !options->is_source_asked)
 			usage_error(state, "--all is for --source");
 		return 0;

@@ -108,6 +108,7 @@ static void what_makes_no_sense(void **state)
 		 "locus: --source wants an ELF file, and behind it what was made of it" SEE},
 		{{"--all", "made"}, EXIT_USAGE, "", "locus: --all is for --source" SEE},
 		{{"--all", "--fresh", "same", "made"}, EXIT_USAGE, "", "locus: --all is for --source" SEE},
+		{{"--debug-dir=d", "made"}, EXIT_USAGE, "", "locus: --debug-dir is for --fresh and --source" SEE},
 		{{"--fresh=sta", "same", "made"},
 		 EXIT_USAGE,
 		 "",

@@ -17,6 +17,7 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/conversion/converter.h"
+#include "cmd/store/staging.h"
 
 void inputs_done(struct inputs *inputs)
 {
@@ -135,6 +136,12 @@ static void add_directory(struct inputs *inputs, const char *path)
 
 	for (FTSENT *entry; tree && (entry = fts_read(tree)) != NULL;) {
 		size_t base = root_size + (entry->fts_pathlen > root_size && entry->fts_path[root_size] == '/');
+		/* A conversion may be at an output here; and what is gone since the directory was read is no input. */
+		bool is_below = entry->fts_level > FTS_ROOTLEVEL;
+		if (is_below && entry->fts_info == FTS_D && staging_may_be(entry->fts_name, entry->fts_statp->st_mode))
+			fts_set(tree, entry, FTS_SKIP);
+		if (is_below && entry->fts_errno == ENOENT)
+			continue;
 		if (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR || entry->fts_info == FTS_NS) {
 			fail(inputs, entry->fts_path, strerror(entry->fts_errno));
 			is_read = false;

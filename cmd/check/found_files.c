@@ -10,6 +10,7 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
+#include "cmd/store/staging.h"
 
 static void add(struct found_files *files, const char *path, size_t base, int error, const char *text)
 {
@@ -17,7 +18,7 @@ static void add(struct found_files *files, const char *path, size_t base, int er
 		files->room = files->room ? files->room * 2 : 64;
 		files->list = memory_checked(realloc(files->list, files->room * sizeof(*files->list)));
 	}
-	files->list[files->count++] = (struct found_file){memory_checked(strdup(path)), base, error, text};
+	files->list[files->count++] = (struct found_file){memory_checked(strdup(path)), base, error, text, false};
 }
 
 /* Whether the path is that of a store's file: locus in a folder that is named by a build-id. */
@@ -45,7 +46,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-static void add_entry(struct found_files *files, const FTSENT *entry, size_t root_size)
+static void add_entry(struct found_files *files, FTS *tree, FTSENT *entry, size_t root_size)
 {
 	bool is_named = entry->fts_level == FTS_ROOTLEVEL;
 	const char *slash = strrchr(entry->fts_path, '/');
@@ -56,16 +57,23 @@ static void add_entry(struct found_files *files, const FTSENT *entry, size_t roo
 	switch (entry->fts_info) {
 	case FTS_F:
 	case FTS_SL:
-		if (is_named || is_wanted(entry->fts_path))
+		if (is_named || is_wanted(entry->fts_path)) {
 			add(files, entry->fts_path, base, 0, NULL);
+			files->list[files->count - 1].is_found = !is_named;
+		}
 		break;
 	case FTS_DNR:
 	case FTS_ERR:
 	case FTS_NS:
 	case FTS_SLNONE:
-		add(files, entry->fts_path, base, entry->fts_errno ? entry->fts_errno : ENOENT, NULL);
+		if (is_named || entry->fts_errno != ENOENT) /* else it is gone since the directory was read */
+			add(files, entry->fts_path, base, entry->fts_errno ? entry->fts_errno : ENOENT, NULL);
 		break;
 	case FTS_D:
+		/* A conversion may be at an output there. */
+		if (!is_named && staging_may_be(entry->fts_name, entry->fts_statp->st_mode))
+			fts_set(tree, entry, FTS_SKIP);
+		break;
 	case FTS_DP:
 		break;
 	default:
@@ -83,7 +91,7 @@ void found_files_add(struct found_files *files, const char *path)
 	FTSENT *entry;
 
 	while (tree && (entry = fts_read(tree)) != NULL)
-		add_entry(files, entry, strlen(path));
+		add_entry(files, tree, entry, strlen(path));
 	if (errno) /* of fts_open, or of the last fts_read, which makes it 0 at the end of the tree */
 		add(files, path, 0, errno, NULL);
 	if (tree)

@@ -36,6 +36,8 @@ void verdict_verify(struct verdict *verdict, enum locus_verify_depth depth)
 			 file->text ? file->text : strerror(file->error));
 		return;
 	}
+	if (stat(file->path, &verdict->as_read) != 0)
+		verdict->as_read = (struct stat){0};
 	verdict->status = locus_open(file->path, NULL, &locus, &verdict->error);
 	if (verdict->status != LOCUS_OK)
 		return;

@@ -3,6 +3,7 @@
 #define LOCUS_VERIFY_FILES_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "cmd/check/found_files.h"
 #include "reader/locus.h"
@@ -16,6 +17,7 @@ struct verdict {
 	const char *elf;          /* the ELF file that the status is about; NULL: it is about the file */
 	enum locus_status status; /* LOCUS_ERR_IO also if it is no regular file */
 	struct locus_error error;
+	struct stat as_read;           /* the file when it was read; zeroed: it could not be found */
 	char stale[VERDICT_TEXT_SIZE]; /* why the file is not what would be made now; empty: it is, or that was not
 					  asked */
 	const struct comparison *comparison; /* the comparison with the debug information; NULL: none was made */

@@ -44,7 +44,8 @@ static void verdicts_come_in_order(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT; i++)
-		list[i] = (struct found_file){"", 0, i % 2 ? 0 : EISDIR, i % 2 ? "by its text" : NULL};
+		list[i] = (struct found_file){
+			.path = "", .error = i % 2 ? 0 : EISDIR, .text = i % 2 ? "by its text" : NULL};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct found_files files = {.list = list, .count = cases[i].count};
 		struct taken taken = {0, cases[i].stop_at};

@@ -21,6 +21,22 @@ enum { RANDOM_SIZE = 6, TRIES = 10 };
 static const struct staging *volatile guarded; /* what a signal removes; NULL: nothing */
 static struct stop_signals before_guard;
 
+static bool is_name(const char *name)
+{
+	return strncmp(name, PREFIX, strlen(PREFIX)) == 0 && strlen(name) == strlen(PREFIX) + RANDOM_SIZE;
+}
+
+/* Whether it has the mode that make_folder gives it: a user's may have a name like these. */
+static bool is_private(mode_t mode)
+{
+	return (mode & 0777) == 0700;
+}
+
+bool staging_may_be(const char *name, mode_t mode)
+{
+	return is_name(name) && is_private(mode);
+}
+
 static bool is_other_than_file(const char *path)
 {
 	struct stat existing;
@@ -42,12 +58,12 @@ static bool is_made_here(const char *name)
 		strcmp(name + size - strlen(end), end) == 0);
 }
 
-/* Whether the folder is as make_folder makes it, and has nothing else in it: a user's may have a name like these. */
+/* Whether the folder is as make_folder makes it, and has nothing else in it. */
 static bool is_leftover(DIR *directory)
 {
 	const struct dirent *entry;
 	struct stat folder;
-	bool is_ours = fstat(dirfd(directory), &folder) == 0 && (folder.st_mode & 0777) == 0700;
+	bool is_ours = fstat(dirfd(directory), &folder) == 0 && is_private(folder.st_mode);
 
 	while (is_ours && (entry = readdir(directory)) != NULL)
 		is_ours = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
@@ -97,8 +113,7 @@ static void remove_leftovers(const char *output, int parent_size)
 	last = folder;
 	DIR *directory = opendir(parent);
 	while (directory && (entry = readdir(directory)) != NULL)
-		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0 &&
-		    strlen(entry->d_name) == strlen(PREFIX) + RANDOM_SIZE)
+		if (is_name(entry->d_name))
 			remove_leftover(dirfd(directory), entry->d_name);
 	if (directory)
 		closedir(directory);

@@ -16,6 +16,9 @@ struct staging {
 	char file[PATH_MAX]; /* path of the file to write in it */
 };
 
+/* Whether a directory may be one of these, by its name and mode: what is in it is no output yet, and soon gone. */
+bool staging_may_be(const char *name, mode_t mode);
+
 /* Makes the directory beside `output`. False, with errno: that failed. */
 bool staging_init(struct staging *staging, const char *output);
 
