@@ -109,6 +109,19 @@ static void remove_oldest(const char *folder, const char *kept)
 
 /* ---- Filling it ---- */
 
+/* Makes the folders that a cache is in, for its user alone, as the XDG Base Directory Specification asks. */
+static void make_parents(const char *folder)
+{
+	char *path = memory_text("%s", folder);
+
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0700); /* which fails if it is there; what else can be amiss shows when the cache is made */
+		*slash = '/';
+	}
+	free(path);
+}
+
 /* Converts to `output` in the folder, unless that is fresh by the question. False: there is no usable file. */
 static bool convert_to(const char *folder, const char *path, const char *output,
 		       const struct locus_convert_options *library, const struct freshness_question *question)
@@ -119,6 +132,7 @@ static bool convert_to(const char *folder, const char *path, const char *output,
 	struct locus_error error;
 	struct staging staging;
 
+	make_parents(folder);
 	if (!store_staging_init(&staging, folder, output)) {
 		store_remove_unused(output);
 		return false;
