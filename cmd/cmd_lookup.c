@@ -35,6 +35,7 @@ struct lookup_options {
 	char **queries;
 	size_t query_count;
 	bool json;
+	const char *base; /* as given; NULL: none */
 	struct place_options places;
 	bool hex; /* numbers are hexadecimal without 0x */
 	bool return_address;
@@ -545,7 +546,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 			usage_error(state, "--cache finds no place: set LOCUS_CACHE, XDG_CACHE_HOME or HOME");
 		return 0;
 	case OPTION_BASE:
-		parse_base(state, options, text);
+		options->base = text;
 		return 0;
 	case OPTION_OFFSET:
 		options->places.from_offset = true;
@@ -568,6 +569,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		options->query_count = (size_t)(state->argc - state->next - 1);
 		return 0;
 	case ARGP_KEY_END:
+		if (options->base) /* only now it is known whether --hex was given */
+			parse_base(state, options, options->base);
 		if (options->places.has_base && options->places.from_offset)
 			usage_error(state, "--base and --offset exclude each other");
 		if (options->store && !store_is_build_id(options->file))
