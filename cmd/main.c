@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
@@ -55,6 +56,17 @@ static void check_stdout(void)
 	if (failed && !reader_is_gone()) {
 		report(NULL, "standard output could not be written");
 		_exit(EXIT_FAILED);
+	}
+}
+
+/* Each file at work takes two descriptors, and the usual limit is meant for programs that use select(2). */
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
 	}
 }
 
@@ -114,6 +126,7 @@ static const struct subcommand *named_by_program(const char *program)
 int main(int argc, char **argv)
 {
 	standard_files_prepare();
+	allow_many_files();
 	atexit(check_stdout);
 	argp_program_version = "locus " LOCUS_VERSION;
 	argp_err_exit_status = EXIT_USAGE;
