@@ -216,7 +216,7 @@ static bool add_archive(struct inputs *inputs, const char *path)
 		return true;
 	}
 	error_clear(&error);
-	enum locus_status status = converter()->archive_members(path, add_member, &adding, &is_archive, &error);
+	enum locus_status status = converter_archive_members(path, add_member, &adding, &is_archive, &error);
 	if (status != LOCUS_OK) {
 		report_error(path, status, &error);
 		inputs->code = exit_worst(inputs->code, exit_of(status));

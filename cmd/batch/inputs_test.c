@@ -142,6 +142,8 @@ static enum locus_status list_members(const char *path, locus_archive_tell *tell
 		{"in/lib(a.o)", 7, 60, NULL}, {"in/lib(x/b.o)", 0, 140, NULL}, {"in/lib(c.o)", 3, 200, "no ELF file"}};
 	bool is_hollow = strstr(path, "hollow");
 	archive_asked = path;
+	if (strstr(path, "cut"))
+		raise(SIGBUS); /* as the system does where a page of the file is gone */
 	*ret_is_archive = !strstr(path, "none");
 	for (size_t i = 0; i < COUNT_OF(members) && *ret_is_archive && !is_hollow; i++)
 		tell(context, &members[i]);
@@ -161,6 +163,7 @@ static void archives_are_their_members(void **state)
 	put_file("in/thin", "!<thin>\n", 8);
 	put_file("in/hollow", "!<arch>\n", 8);
 	put_file("in/none", "!<arch>\n", 8);
+	put_file("in/cut", "!<arch>\n", 8);
 	put_file("in/other", "!<arch>", 7);
 
 	archive_status = LOCUS_OK;
@@ -174,6 +177,8 @@ static void archives_are_their_members(void **state)
 	archive_status = LOCUS_ERR_BAD_ELF;
 	expect("in/lib", false, all, "locus: in/lib: cut short, at offset 0x12c\n", EXIT_FAILED);
 	expect("in/none", false, "", "locus: in/none: cut short, at offset 0x12c\n", EXIT_FAILED);
+	expect("in/cut", false, "", "locus: in/cut: it was cut short while it was read, or cannot be read\n",
+	       EXIT_FAILED);
 	/* In a folder archives are no programs. */
 	put_program("in/a");
 	expect("in", true, "in/|a 4", "", EXIT_OK);

@@ -7,9 +7,11 @@
 #include "cmd/conversion/converter.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "cmd/common/memory.h"
 #include "cmd/common/own_library.h"
+#include "cmd/conversion/mapped_call.h"
 
 static struct converter loaded;
 
@@ -47,11 +49,55 @@ const struct converter *converter(void)
 	return &loaded;
 }
 
+struct build_id_reading {
+	const char *path;
+	uint8_t *ret;
+	size_t *size;
+	bool has_one;
+};
+
+static void read_build_id(void *argument)
+{
+	struct build_id_reading *reading = argument;
+
+	errno = 0;
+	reading->has_one = loaded.elf_build_id(reading->path, reading->ret, reading->size);
+	if (!reading->has_one && errno == ENOMEM)
+		memory_checked(NULL);
+}
+
 bool converter_build_id(const char *path, uint8_t *ret, size_t *size)
 {
-	errno = 0;
-	bool has_one = loaded.elf_build_id(path, ret, size);
-	if (!has_one && errno == ENOMEM)
-		memory_checked(NULL);
-	return has_one;
+	struct build_id_reading reading = {path, ret, size, false};
+
+	return mapped_call(read_build_id, &reading) && reading.has_one;
+}
+
+struct archive_reading {
+	const char *path;
+	locus_archive_tell *tell;
+	void *context;
+	bool *ret_is_archive;
+	struct locus_error *error;
+	enum locus_status status;
+};
+
+static void read_archive(void *argument)
+{
+	struct archive_reading *reading = argument;
+
+	reading->status = loaded.archive_members(reading->path, reading->tell, reading->context,
+						 reading->ret_is_archive, reading->error);
+}
+
+enum locus_status converter_archive_members(const char *path, locus_archive_tell *tell, void *context,
+					    bool *ret_is_archive, struct locus_error *error)
+{
+	struct archive_reading reading = {path, tell, context, ret_is_archive, error, LOCUS_OK};
+
+	if (mapped_call(read_archive, &reading))
+		return reading.status;
+	snprintf(error->text, sizeof(error->text), "it was cut short while it was read, or cannot be read");
+	error->offset = LOCUS_NO_OFFSET;
+	return LOCUS_ERR_IO;
 }

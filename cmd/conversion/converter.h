@@ -30,7 +30,14 @@ bool converter_load(void);
 /* The functions that converter_load found. */
 const struct converter *converter(void);
 
-/* The same as its elf_build_id; if memory is out, reports that and ends the program. */
+/*
+ * The same as its elf_build_id; if memory is out, reports that and ends the program. A file that is cut short while it
+ * is read has none.
+ */
 bool converter_build_id(const char *path, uint8_t *ret, size_t *size);
+
+/* The same as its archive_members, but that an archive which is cut short while it is read is LOCUS_ERR_IO. */
+enum locus_status converter_archive_members(const char *path, locus_archive_tell *tell, void *context,
+					    bool *ret_is_archive, struct locus_error *error);
 
 #endif
