@@ -29,7 +29,10 @@
 #include "cmd/conversion/heap.h"
 #include "cmd/conversion/sandbox.h"
 
-enum { NAME_SIZE_MAX = 1 << 14 };
+enum {
+	NAME_SIZE_MAX = 1 << 14,
+	GIVE_UP_S = 3, /* for a process that fetches to give up by itself; see fetch.h */
+};
 
 /* The child writes these fields while it works, and the parent reads them at any time. */
 struct child_progress {
@@ -40,21 +43,26 @@ struct child_progress {
 static struct child_limits limits = {.seconds = CHILD_SECONDS};
 
 static volatile sig_atomic_t running[CHILD_MAX]; /* process ids; 0: the place is free */
+static volatile sig_atomic_t fetches[CHILD_MAX]; /* whether it fetches, and so is to be asked to end */
 static volatile sig_atomic_t stop_signal;
 static struct stop_signals before_catch;
 
+/* A second signal does not wait for anything. */
 static void on_stop(int number)
 {
+	bool is_second = stop_signal;
+
 	stop_signal = number;
 	for (size_t i = 0; i < CHILD_MAX; i++)
 		if (running[i])
-			kill(running[i], SIGKILL);
+			kill(running[i], fetches[i] && !is_second ? SIGTERM : SIGKILL);
 }
 
-static void note_running(pid_t pid)
+static void note_running(pid_t pid, bool is_fetching)
 {
 	for (size_t i = 0; i < CHILD_MAX; i++)
 		if (!running[i]) {
+			fetches[i] = is_fetching;
 			running[i] = pid;
 			return;
 		}
@@ -144,7 +152,7 @@ static bool send_reply(int fd, struct child_reply *reply)
 static enum locus_status fetch_missing(const struct locus_missing *missing, struct child_reply *reply)
 {
 	char *path;
-	enum locus_status status = fetch(missing, &path, &reply->error);
+	enum locus_status status = fetch(missing, limits.seconds, &path, &reply->error);
 
 	if (status == LOCUS_OK) {
 		reply->data = path;
@@ -257,6 +265,9 @@ static int64_t now_ms(void)
 
 int child_wait_ms(struct child *child)
 {
+	if (stop_signal && child->deadline_ms > now_ms() + GIVE_UP_S * 1000)
+		child->deadline_ms = now_ms() + GIVE_UP_S * 1000;
+
 	int64_t left = child->deadline_ms == INT64_MAX ? INT64_MAX : child->deadline_ms - now_ms();
 
 	if (child->is_late || left == INT64_MAX)
@@ -519,8 +530,9 @@ enum locus_status child_start(struct child *child, const struct child_request *r
 	}
 	child->fd = pipe_fds[0];
 	child->is_late = false;
-	child->deadline_ms = limits.seconds ? now_ms() + (int64_t)limits.seconds * 1000 : INT64_MAX;
-	note_running(child->pid);
+	int64_t seconds = (int64_t)limits.seconds + (request->fetched ? GIVE_UP_S : 0);
+	child->deadline_ms = limits.seconds ? now_ms() + seconds * 1000 : INT64_MAX;
+	note_running(child->pid, request->fetched);
 	if (stop_signal)
 		kill(child->pid, SIGKILL);
 	return LOCUS_OK;

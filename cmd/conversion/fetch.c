@@ -7,13 +7,17 @@
 #include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/common/memory.h"
 #include "cmd/common/own_library.h"
+#include "cmd/common/stop_signals.h"
 #include "cmd/conversion/converter.h"
 
 enum {
@@ -75,9 +79,19 @@ static struct {
 	time_t start;
 	time_t moved; /* when the last bytes came */
 	long done;
+	unsigned seconds_max; /* 0: none */
 	bool is_drawn;
-	bool is_late; /* no bytes came for too long, so the transfer was given up */
+	bool is_silent; /* no bytes came for too long, so the transfer was given up */
+	bool is_late;   /* it took longer than seconds_max, so it was given up */
 } progress;
+
+static volatile sig_atomic_t is_stopped;
+
+static void on_stop(int number)
+{
+	(void)number;
+	is_stopped = 1;
+}
 
 static time_t now_s(void)
 {
@@ -121,15 +135,17 @@ static int on_progress(debuginfod_client *client, long done, long size)
 		progress.moved = now_s();
 	}
 	draw(done, size);
-	progress.is_late = now_s() - progress.moved > timeout_s();
-	return progress.is_late;
+	progress.is_silent = now_s() - progress.moved > timeout_s();
+	progress.is_late = progress.seconds_max && now_s() - progress.start >= progress.seconds_max;
+	return progress.is_silent || progress.is_late || is_stopped;
 }
 
-static void begin_progress(void)
+static void begin_progress(unsigned seconds_max)
 {
 	progress.start = progress.moved = now_s();
 	progress.done = 0;
-	progress.is_drawn = progress.is_late = false;
+	progress.seconds_max = seconds_max;
+	progress.is_drawn = progress.is_silent = progress.is_late = false;
 }
 
 static void end_progress(void)
@@ -152,21 +168,57 @@ static bool is_asked_for(const struct locus_missing *missing, const char *path)
 	       memcmp(id, missing->build_id, size) == 0;
 }
 
-static enum locus_status find(const struct library *library, const struct locus_missing *missing, char **ret,
-			      struct locus_error *error)
+/*
+ * A transfer that was given up is noted by the library as a file of 0 bytes, as where no server has it: for ten minutes
+ * nobody would ask again. That note is removed where the library keeps its files (debuginfod(8)).
+ */
+static void forget_miss(const struct locus_missing *missing)
+{
+	const char *home = getenv("HOME");
+	const struct {
+		const char *base, *folder;
+	} places[] = {{getenv("DEBUGINFOD_CACHE_PATH"), ""},
+		      {home, "/.debuginfod_client_cache"},
+		      {getenv("XDG_CACHE_HOME"), "/debuginfod_client"},
+		      {home, "/.cache/debuginfod_client"}};
+	char hex[2 * LOCUS_MISSING_ID_MAX + 1] = "";
+	struct stat note;
+
+	for (size_t i = 0; i < missing->build_id_size; i++)
+		sprintf(hex + 2 * i, "%02x", missing->build_id[i]);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (!places[i].base || !places[i].base[0])
+			continue;
+		char *path = memory_text("%s%s/%s/debuginfo", places[i].base, places[i].folder, hex);
+		if (lstat(path, &note) == 0 && S_ISREG(note.st_mode) && note.st_size == 0)
+			unlink(path);
+		free(path);
+	}
+}
+
+static enum locus_status find(const struct library *library, const struct locus_missing *missing, unsigned seconds_max,
+			      char **ret, struct locus_error *error)
 {
 	debuginfod_client *client = library->begin();
 	char *path = NULL;
 
 	if (!client)
 		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: out of memory", "");
-	begin_progress();
+	begin_progress(seconds_max);
 	library->set_progress(client, on_progress);
 	int fd = library->find_debuginfo(client, missing->build_id, (int)missing->build_id_size, &path);
 	library->end(client);
 	end_progress();
 
-	if (progress.is_late)
+	if (fd < 0 && (progress.is_late || progress.is_silent || is_stopped))
+		forget_miss(missing);
+	if (progress.is_late) {
+		snprintf(error->text, sizeof(error->text),
+			 " could not be asked: it took longer than --timeout allows: %u s", seconds_max);
+		error->offset = LOCUS_NO_OFFSET;
+		return LOCUS_ERR_UNSUPPORTED;
+	}
+	if (progress.is_silent)
 		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", strerror(ETIMEDOUT));
 	if (fd == -ENOENT)
 		return fail(error, LOCUS_ERR_COMPANION, " does not have it", "");
@@ -184,11 +236,14 @@ static enum locus_status find(const struct library *library, const struct locus_
 	return LOCUS_OK;
 }
 
-enum locus_status fetch(const struct locus_missing *missing, char **ret, struct locus_error *error)
+enum locus_status fetch(const struct locus_missing *missing, unsigned seconds_max, char **ret,
+			struct locus_error *error)
 {
 	struct library library;
 
+	/* What has come so far is a file in the cache, which the library removes, and nobody else ever does. */
+	stop_signals_catch(on_stop, NULL);
 	if (!load(&library))
 		return fail(error, LOCUS_ERR_UNSUPPORTED, " could not be asked: ", dlerror());
-	return find(&library, missing, ret, error);
+	return find(&library, missing, seconds_max, ret, error);
 }

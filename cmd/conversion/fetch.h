@@ -27,7 +27,11 @@ enum fetch_access fetch_access(void);
  * that DEBUGINFOD_MAXSIZE forbids.
  * LOCUS_ERR_UNSUPPORTED: no server, or libdebuginfod, could be used, and asking for other files would fail too.
  * `error->text` continues "debuginfod".
+ *
+ * After `seconds_max`, if that is not 0, and at a signal of stop_signals.h it gives up within about a second, and
+ * leaves nothing of what it has so far in the cache.
  */
-enum locus_status fetch(const struct locus_missing *missing, char **ret, struct locus_error *error);
+enum locus_status fetch(const struct locus_missing *missing, unsigned seconds_max, char **ret,
+			struct locus_error *error);
 
 #endif
