@@ -224,6 +224,8 @@ static void take_attributes(const struct staging *staging, const char *output)
 	char names[XATTR_LIST_MAX], value[XATTR_SIZE_MAX];
 	ssize_t size = listxattr(output, names, sizeof(names)), value_size;
 
+	/* A new file has the folder's access list for new files; the one that it replaces may be for fewer people. */
+	(void)!removexattr(staging->file, "system.posix_acl_access");
 	for (ssize_t at = 0; at < size; at += (ssize_t)strlen(&names[at]) + 1)
 		if (!is_of_bytes(&names[at]) && (value_size = getxattr(output, &names[at], value, sizeof(value))) >= 0)
 			(void)!setxattr(staging->file, &names[at], value, (size_t)value_size, 0);

@@ -270,6 +270,34 @@ static void an_output_keeps_its_attributes(void **state)
 	}
 }
 
+/* The folder's access list for new files lets another user read and write what it was not said of. */
+static void an_output_is_for_nobody_else_than_before(void **state)
+{
+	static const struct {
+		uint32_t version;
+		struct {
+			uint16_t tag, rights;
+			uint32_t id;
+		} entries[5];
+	} list = {2, {{1, 7, UINT32_MAX}, {2, 7, 12345}, {4, 5, UINT32_MAX}, {16, 7, UINT32_MAX}, {32, 5, UINT32_MAX}}};
+	static const char access[] = "system.posix_acl_access";
+	struct staging staging;
+	(void)state;
+	assert_int_equal(mkdir(at("shared"), 0755), 0);
+	put_file(at("shared/private"), "old", 3);
+	assert_int_equal(chmod(at("shared/private"), 0640), 0);
+	if (setxattr(at("shared"), "system.posix_acl_default", &list, sizeof(list), 0) != 0)
+		skip();
+	assert_true(staging_init(&staging, at("shared/private")));
+	put_file(staging.file, "whole", 5);
+	assert_true(getxattr(staging.file, access, NULL, 0) > 0);
+	assert_true(staging_commit(&staging, at("shared/private")));
+	staging_done(&staging);
+	expect_file(at("shared/private"), "whole");
+	assert_int_equal(mode_of(at("shared/private")), 0640);
+	assert_true(getxattr(at("shared/private"), access, NULL, 0) < 0);
+}
+
 static void without_a_file_the_output_stays(void **state)
 {
 	struct staging staging;
@@ -408,6 +436,7 @@ int main(void)
 		cmocka_unit_test(an_output_keeps_its_mode),
 		cmocka_unit_test(an_output_keeps_its_owner),
 		cmocka_unit_test(an_output_keeps_its_attributes),
+		cmocka_unit_test(an_output_is_for_nobody_else_than_before),
 		cmocka_unit_test(without_a_file_the_output_stays),
 		cmocka_unit_test(the_same_bytes_are_known),
 		cmocka_unit_test(a_signal_removes_what_is_guarded),
