@@ -144,6 +144,8 @@ static void check_arguments(const struct argp_state *state, const struct argumen
 
 	if (!is_named)
 		usage_error(state, "name an ELF file");
+	if (options->output && strcmp(options->output, "-") == 0)
+		usage_error(state, "an output is not written to standard output: -o takes a path, as ./- is one");
 	if (options->output && options->output_directory)
 		usage_error(state, "-o and --output-dir exclude each other");
 	if (options->store && (options->output || options->output_directory || options->library.embed))

@@ -132,6 +132,7 @@ static void what_makes_no_sense(void **state)
 		REFUSED("--store excludes -o, --output-dir and --embed", "--store=s", "-o", "x", "app"),
 		REFUSED("--store excludes -o, --output-dir and --embed", "--store=s", "--output-dir=x", "app"),
 		REFUSED("--store excludes -o, --output-dir and --embed", "--store=s", "--embed", "app"),
+		REFUSED("an output is not written to standard output: -o takes a path, as ./- is one", "-o-", "app"),
 		REFUSED("--depfile is for a builder that decides what to convert: not with --store or --if-stale",
 			"--depfile=d", "--store=s", "app"),
 		REFUSED("--depfile is for a builder that decides what to convert: not with --store or --if-stale",
