@@ -3,24 +3,55 @@
 
 #include <string.h>
 
+/* The size of what demanglers write before the name of a function or variable that the compiler made for another. */
+static size_t prefix_size(const char *name, size_t size)
+{
+	static const char *const prefixes[] = {
+		"non-virtual thunk to ",
+		"virtual thunk to ",
+		"covariant return thunk to ",
+		"transaction clone for ",
+		"hidden alias for ",
+		"non-transaction clone for ",
+		"TLS wrapper function for ",
+		"TLS init function for ",
+		"guard variable for ",
+		"vtable for ",
+		"VTT for ",
+		"construction vtable for ",
+		"typeinfo for ",
+		"typeinfo name for ",
+		"template parameter object for ",
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		size_t length = strlen(prefixes[i]);
+		if (size > length && memcmp(name, prefixes[i], length) == 0)
+			return length;
+	}
+	return 0;
+}
+
 size_t short_name(const char *name, size_t size, enum name_separator separator, char *ret)
 {
 	struct name_walk walk;
 	struct name_step step;
-	size_t length = 0;
+	const size_t prefix = prefix_size(name, size);
+	size_t length = prefix;
 
-	name_walk_init(&walk, name, size, separator);
+	memcpy(ret, name, prefix);
+	name_walk_init(&walk, name + prefix, size - prefix, separator);
 	while (name_walk_next(&walk, &step)) {
 		if (step.start == NAME_START_FUNCTION) {
-			length = 0;
+			length = prefix;
 		} else if (step.is_name) {
 			memcpy(ret + length, step.text, step.size);
 			length += step.size;
 		}
 	}
-	while (length && ret[length - 1] == ' ')
+	while (length > prefix && ret[length - 1] == ' ')
 		length--;
-	if (walk.is_unclosed || length == 0) {
+	if (walk.is_unclosed || length == prefix) {
 		memcpy(ret, name, size);
 		return size;
 	}

@@ -11,7 +11,8 @@
 
 /*
  * Writes the demangled name without template arguments, parameters and return type to `ret`, of at least `size` bytes,
- * and returns its length. Brackets that are not closed, or whose removal would leave nothing, are kept.
+ * and returns its length. What says that it is a thunk, or something else that the compiler made for the function,
+ * stays before it. Brackets that are not closed, or whose removal would leave nothing, are kept.
  */
 size_t short_name(const char *name, size_t size, enum name_separator separator, char *ret);
 
