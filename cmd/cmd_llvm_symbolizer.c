@@ -18,8 +18,9 @@ static const char help[] =
 	"Usage: llvm-symbolizer [OPTION...] [ADDRESS...]\n"
 	"Answer requests as llvm-symbolizer does, from .locus files, stores, or the debug information itself. A "
 	"request is\n"
-	"[CODE|DATA|FRAME] MODULE ADDRESS, or with --obj an ADDRESS; without any, they are read from standard "
-	"input.\n\n"
+	"[CODE|DATA|FRAME] MODULE ADDRESS, or with --obj an ADDRESS, which may be SYMBOL+OFFSET; without any, they are "
+	"read from\n"
+	"standard input.\n\n"
 	"  -e, --obj=FILE                  the program or library of all addresses\n"
 	"  -C, --demangle, --no-demangle   names as their programmers know them (default), or as linkers do\n"
 	"  -f, --functions=[linkage|none]  names of functions (default), or none\n"
@@ -147,7 +148,10 @@ static void answer_request(struct tool *tool, const struct tool_request *request
 			path[module.name.path.size] = '\0';
 	}
 
-	if (request->kind == TOOL_CODE)
+	if (request->symbol)
+		tool_answer_symbol(tool, &module, (struct locus_string){request->symbol, request->symbol_size},
+				   request->address);
+	else if (request->kind == TOOL_CODE)
 		tool_answer_code(tool, &module, request->address);
 	else if (request->kind == TOOL_DATA)
 		tool_answer_data(tool, &module, request->address);

@@ -149,21 +149,28 @@ static bool is_innermost_named(const struct tool *tool, const struct locus_frame
 	return tool->options.style == TOOL_GNU || !tool->options.functions;
 }
 
+/* The outermost function, with the place of the innermost one. */
+static struct locus_frame outermost_function(const struct locus_result *result)
+{
+	const struct locus_frame *outer = &result->frames[result->frame_count - 1];
+	struct locus_frame frame = result->frames[0];
+
+	frame.function = outer->function;
+	frame.linkage = outer->linkage;
+	frame.language = outer->language;
+	frame.function_id = outer->function_id;
+	frame.part_start = outer->part_start;
+	frame.inlined = false;
+	return frame;
+}
+
 /* Without inlined frames, both tools give the line of the innermost one. */
 static struct locus_frame frame_at(const struct tool *tool, const struct locus_result *result, size_t index)
 {
-	struct locus_frame frame = result->frames[index];
+	const struct locus_frame *frame = &result->frames[index];
+	bool is_outermost = !tool->options.inlines && result->frame_count > 1 && !is_innermost_named(tool, frame);
 
-	if (!tool->options.inlines && result->frame_count > 1 && !is_innermost_named(tool, &frame)) {
-		const struct locus_frame *outer = &result->frames[result->frame_count - 1];
-		frame.function = outer->function;
-		frame.linkage = outer->linkage;
-		frame.language = outer->language;
-		frame.function_id = outer->function_id;
-		frame.part_start = outer->part_start;
-		frame.inlined = false;
-	}
-	return frame;
+	return is_outermost ? outermost_function(result) : *frame;
 }
 
 /*
@@ -181,6 +188,28 @@ static bool find_base(const struct symbol_file *symbols, uint64_t address, uint6
 	return i < info->base_count || !info->base_count;
 }
 
+static void fail(struct tool *tool, const struct tool_module *module, enum locus_status status,
+		 const struct locus_error *error)
+{
+	report_error(module->text, status, error);
+	tool->reported_error = true;
+}
+
+/* Finds the frames at an address of the file; result->frame_count is 0 if nothing is known. */
+static void look_up_in(struct tool *tool, const struct tool_module *module, struct symbol_file *symbols,
+		       uint64_t address, struct locus_result *result, uint32_t start_lines[FRAMES_MAX])
+{
+	struct locus_error error;
+	enum locus_status status = start_lines
+					   ? symbol_file_lookup_declared(symbols, address, result, start_lines, &error)
+					   : symbol_file_lookup(symbols, address, result, &error);
+
+	if (status == LOCUS_OK)
+		return;
+	fail(tool, module, status, &error);
+	*result = (struct locus_result){0};
+}
+
 /*
  * Finds the frames; symbols are NULL, or result->frame_count is 0, if nothing is known. `start_lines`: receives the
  * lines of the functions' declarations; may be NULL.
@@ -189,21 +218,38 @@ static struct symbol_file *look_up(struct tool *tool, const struct tool_module *
 				   struct locus_result *result, uint32_t start_lines[FRAMES_MAX])
 {
 	struct symbol_file *symbols = symbol_sources_find(tool->sources, &module->name);
-	struct locus_error error;
 	uint64_t base;
 
 	*result = (struct locus_result){0};
-	if (!symbols || !find_base(symbols, address, &base))
+	if (symbols && find_base(symbols, address, &base))
+		look_up_in(tool, module, symbols, address + base, result, start_lines);
+	return symbols;
+}
+
+/* The same for an offset in a function. A frame without a file does not count: LLVM leaves it out here. */
+static struct symbol_file *look_up_symbol(struct tool *tool, const struct tool_module *module,
+					  const struct function_offset *place, struct locus_result *result,
+					  uint32_t start_lines[FRAMES_MAX])
+{
+	struct symbol_file *symbols = symbol_sources_find(tool->sources, &module->name);
+	struct locus_error error;
+	uint64_t address;
+	bool is_found;
+
+	*result = (struct locus_result){0};
+	if (!symbols)
+		return NULL;
+	error_clear(&error);
+	enum locus_status status = symbol_file_find_function(symbols, place, &is_found, &address, &error);
+	if (status != LOCUS_OK)
+		fail(tool, module, status, &error);
+	if (!is_found)
 		return symbols;
-	address += base;
-	enum locus_status status = start_lines
-					   ? symbol_file_lookup_declared(symbols, address, result, start_lines, &error)
-					   : symbol_file_lookup(symbols, address, result, &error);
-	if (status != LOCUS_OK) {
-		report_error(module->text, status, &error);
-		tool->reported_error = true;
+	look_up_in(tool, module, symbols, address, result, start_lines);
+	if (!result->frame_count || result->frames[result->frame_count - 1].offset != place->delta)
+		look_up_in(tool, module, symbols, address - place->delta, result, start_lines);
+	if (result->frame_count && !result->frames[0].file.size)
 		*result = (struct locus_result){0};
-	}
 	return symbols;
 }
 
@@ -285,6 +331,14 @@ void tool_list_end(struct tool *tool)
 	json_end_line(&tool->json);
 }
 
+static void json_no_module(struct json *json)
+{
+	json_key(json, "Error");
+	json_open(json, '{');
+	json_key_text(json, "Message", "no symbols for this module");
+	json_close(json, '}');
+}
+
 static void json_code(struct tool *tool, const struct tool_module *module, uint64_t address)
 {
 	struct json *json = &tool->json;
@@ -294,12 +348,8 @@ static void json_code(struct tool *tool, const struct tool_module *module, uint6
 	struct symbol_file *symbols = look_up(tool, module, address, &result, start_lines);
 
 	json_begin(tool, address);
-	if (!symbols) {
-		json_key(json, "Error");
-		json_open(json, '{');
-		json_key_text(json, "Message", "no symbols for this module");
-		json_close(json, '}');
-	}
+	if (!symbols)
+		json_no_module(json);
 	json_key_text(json, "ModuleName", module->text);
 	if (symbols) {
 		find_base(symbols, address, &base);
@@ -342,6 +392,55 @@ void tool_answer_code(struct tool *tool, const struct tool_module *module, uint6
 		json_code(tool, module, address);
 	else
 		text_code(tool, module, address);
+}
+
+static void json_symbol(struct tool *tool, const struct tool_module *module, const struct function_offset *place)
+{
+	struct json *json = &tool->json;
+	uint32_t start_lines[FRAMES_MAX];
+	struct locus_result result;
+	struct symbol_file *symbols = look_up_symbol(tool, module, place, &result, start_lines);
+
+	json_open(json, '{');
+	if (symbols) {
+		json_key(json, "Loc");
+		json_open(json, '[');
+		if (result.frame_count) {
+			const struct locus_frame frame = outermost_function(&result);
+			json_frame(tool, symbols, &frame, start_lines[0]);
+		}
+		json_close(json, ']');
+	} else {
+		json_no_module(json);
+	}
+	json_key_text(json, "ModuleName", module->text);
+	json_text(json, "SymName", place->name.data, place->name.size);
+	json_end(tool);
+}
+
+static void text_symbol(struct tool *tool, const struct tool_module *module, const struct function_offset *place)
+{
+	struct locus_result result;
+	struct symbol_file *symbols = look_up_symbol(tool, module, place, &result, NULL);
+
+	if (result.frame_count) {
+		const struct locus_frame frame = outermost_function(&result);
+		put_frame(tool, symbols, &frame, true);
+	} else {
+		put_unknown(tool);
+	}
+	end_answer(tool);
+}
+
+void tool_answer_symbol(struct tool *tool, const struct tool_module *module, struct locus_string symbol,
+			uint64_t offset)
+{
+	const struct function_offset place = {.name = symbol, .delta = offset};
+
+	if (tool->options.style == TOOL_JSON)
+		json_symbol(tool, module, &place);
+	else
+		text_symbol(tool, module, &place);
 }
 
 void tool_answer_data(struct tool *tool, const struct tool_module *module, uint64_t address)

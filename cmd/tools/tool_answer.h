@@ -47,6 +47,13 @@ struct tool_module {
 /* Answers for code at an address: frames, innermost first; "??" for what is unknown. */
 void tool_answer_code(struct tool *tool, const struct tool_module *module, uint64_t address);
 
+/*
+ * Answers for code at an offset in the function that has this name or linkage name, by one frame: the function, and
+ * where the innermost inlined one is. An offset that is not in it counts as 0, as in LLVM.
+ */
+void tool_answer_symbol(struct tool *tool, const struct tool_module *module, struct locus_string symbol,
+			uint64_t offset);
+
 /* To be called before and after the answers to requests from arguments: in JSON these are one list, as in LLVM. */
 void tool_list_begin(struct tool *tool);
 void tool_list_end(struct tool *tool);

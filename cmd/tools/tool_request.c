@@ -10,6 +10,11 @@ struct text {
 	size_t size;
 };
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 static void skip_blanks(struct text *text)
 {
 	while (text->size && (text->data[0] == ' ' || text->data[0] == '\t')) {
@@ -48,21 +53,38 @@ static bool take_module(struct text *text, struct tool_request *ret)
 	return ret->module_size > 0;
 }
 
-/* Reads an integer as LLVM does: 0x for hexadecimal, else decimal. What follows behind a blank is left alone. */
-static bool take_address(const struct text *text, uint64_t *ret)
+/* Reads an integer as LLVM does: 0x for hexadecimal, else decimal. */
+static bool parse_integer(const char *text, size_t size, uint64_t *ret)
 {
-	const char *blank = text->size ? memchr(text->data, ' ', text->size) : NULL;
-	size_t size = blank ? (size_t)(blank - text->data) : text->size;
 	char digits[32];
 	char *end;
 
-	if (size == 0 || size >= sizeof(digits) || text->data[0] < '0' || text->data[0] > '9')
+	if (size == 0 || size >= sizeof(digits) || !is_digit(text[0]))
 		return false;
-	memcpy(digits, text->data, size);
+	memcpy(digits, text, size);
 	digits[size] = '\0';
 	errno = 0;
 	*ret = strtoull(digits, &end, 0);
 	return *end == '\0' && errno == 0;
+}
+
+/* Reads an address, or a symbol with an offset or without. What follows behind a blank is left alone. */
+static bool take_place(const struct text *text, struct tool_request *ret)
+{
+	const char *blank = text->size ? memchr(text->data, ' ', text->size) : NULL;
+	size_t size = blank ? (size_t)(blank - text->data) : text->size;
+	const char *plus;
+
+	if (size == 0 || is_digit(text->data[0]))
+		return parse_integer(text->data, size, &ret->address);
+	plus = memrchr(text->data, '+', size);
+	ret->symbol = text->data;
+	ret->symbol_size = size;
+	if (plus > text->data && parse_integer(plus + 1, (size_t)(text->data + size - plus) - 1, &ret->address))
+		ret->symbol_size = (size_t)(plus - text->data);
+	else
+		ret->address = 0;
+	return true;
 }
 
 bool tool_request_parse(const char *line, size_t size, bool has_module, struct tool_request *ret)
@@ -87,7 +109,7 @@ bool tool_request_parse(const char *line, size_t size, bool has_module, struct t
 			return false;
 		skip_blanks(&text);
 	}
-	if (!take_address(&text, &request.address))
+	if (!take_place(&text, &request) || (request.symbol && request.kind != TOOL_CODE))
 		return false;
 	*ret = request;
 	return true;

@@ -1,4 +1,4 @@
-/* A request to llvm-symbolizer, a line: [CODE|DATA|FRAME] [FILE:|BUILDID:]MODULE[:ARCH] ADDRESS. */
+/* A request to llvm-symbolizer, a line: [CODE|DATA|FRAME] [FILE:|BUILDID:]MODULE[:ARCH] ADDRESS|SYMBOL[+OFFSET]. */
 #ifndef LOCUS_TOOL_REQUEST_H
 #define LOCUS_TOOL_REQUEST_H
 
@@ -18,6 +18,8 @@ struct tool_request {
 	const char *module; /* borrowed from the line; NULL: the line names none */
 	size_t module_size;
 	uint64_t address;
+	const char *symbol; /* of code: a function, in which `address` is an offset; borrowed likewise; NULL: none */
+	size_t symbol_size;
 };
 
 /* Reads a request. False: the line is none. `has_module`: lines name no module, they are just addresses. */

@@ -13,47 +13,58 @@ static const struct {
 	const char *line;
 	struct tool_request request; /* its module is a text */
 } good[] = {
-	{"a 0x10", {TOOL_CODE, false, "a", 1, 0x10}},
-	{"a 0", {TOOL_CODE, false, "a", 1, 0}},
-	{"a 9", {TOOL_CODE, false, "a", 1, 9}},
-	{"a 010", {TOOL_CODE, false, "a", 1, 8}},
-	{"a " ZEROS "17", {TOOL_CODE, false, "a", 1, 15}},
-	{"a 0xffffffffffffffff", {TOOL_CODE, false, "a", 1, UINT64_MAX}},
-	{" \t a  \t 0x10", {TOOL_CODE, false, "a", 1, 0x10}},
-	{"CODE a 1", {TOOL_CODE, false, "a", 1, 1}},
-	{"DATA /b/c 1", {TOOL_DATA, false, "/b/c", 4, 1}},
-	{"FRAME \t/b/c 1", {TOOL_FRAME, false, "/b/c", 4, 1}},
-	{"CODE DATA 1", {TOOL_CODE, false, "DATA", 4, 1}},
-	{"CODES 1", {TOOL_CODE, false, "CODES", 5, 1}},
-	{"DATAS 1", {TOOL_CODE, false, "DATAS", 5, 1}},
-	{"FRAMES 1", {TOOL_CODE, false, "FRAMES", 6, 1}},
-	{"DATA\t 1", {TOOL_CODE, false, "DATA\t", 5, 1}},
-	{"FILE:a 1", {TOOL_CODE, false, "a", 1, 1}},
-	{"DATA FILE:a 1", {TOOL_DATA, false, "a", 1, 1}},
-	{"BUILDID:a0b1 1", {TOOL_CODE, true, "a0b1", 4, 1}},
-	{"BUILDID:FILE:a 1", {TOOL_CODE, true, "FILE:a", 6, 1}},
-	{"\"a b\" 1", {TOOL_CODE, false, "a b", 3, 1}},
-	{"'a \"b' 1", {TOOL_CODE, false, "a \"b", 4, 1}},
-	{"'a'1", {TOOL_CODE, false, "a", 1, 1}},
-	{"a 1 ", {TOOL_CODE, false, "a", 1, 1}},
-	{"a 0x1 2", {TOOL_CODE, false, "a", 1, 1}},
-	{"FILE:\"a b\" 1", {TOOL_CODE, false, "a b", 3, 1}},
+	{"a 0x10", {TOOL_CODE, false, "a", 1, 0x10, NULL, 0}},
+	{"a 0", {TOOL_CODE, false, "a", 1, 0, NULL, 0}},
+	{"a 9", {TOOL_CODE, false, "a", 1, 9, NULL, 0}},
+	{"a 010", {TOOL_CODE, false, "a", 1, 8, NULL, 0}},
+	{"a " ZEROS "17", {TOOL_CODE, false, "a", 1, 15, NULL, 0}},
+	{"a 0xffffffffffffffff", {TOOL_CODE, false, "a", 1, UINT64_MAX, NULL, 0}},
+	{" \t a  \t 0x10", {TOOL_CODE, false, "a", 1, 0x10, NULL, 0}},
+	{"CODE a 1", {TOOL_CODE, false, "a", 1, 1, NULL, 0}},
+	{"DATA /b/c 1", {TOOL_DATA, false, "/b/c", 4, 1, NULL, 0}},
+	{"FRAME \t/b/c 1", {TOOL_FRAME, false, "/b/c", 4, 1, NULL, 0}},
+	{"CODE DATA 1", {TOOL_CODE, false, "DATA", 4, 1, NULL, 0}},
+	{"CODES 1", {TOOL_CODE, false, "CODES", 5, 1, NULL, 0}},
+	{"DATAS 1", {TOOL_CODE, false, "DATAS", 5, 1, NULL, 0}},
+	{"FRAMES 1", {TOOL_CODE, false, "FRAMES", 6, 1, NULL, 0}},
+	{"DATA\t 1", {TOOL_CODE, false, "DATA\t", 5, 1, NULL, 0}},
+	{"FILE:a 1", {TOOL_CODE, false, "a", 1, 1, NULL, 0}},
+	{"DATA FILE:a 1", {TOOL_DATA, false, "a", 1, 1, NULL, 0}},
+	{"BUILDID:a0b1 1", {TOOL_CODE, true, "a0b1", 4, 1, NULL, 0}},
+	{"BUILDID:FILE:a 1", {TOOL_CODE, true, "FILE:a", 6, 1, NULL, 0}},
+	{"\"a b\" 1", {TOOL_CODE, false, "a b", 3, 1, NULL, 0}},
+	{"'a \"b' 1", {TOOL_CODE, false, "a \"b", 4, 1, NULL, 0}},
+	{"'a'1", {TOOL_CODE, false, "a", 1, 1, NULL, 0}},
+	{"a 1 ", {TOOL_CODE, false, "a", 1, 1, NULL, 0}},
+	{"a 0x1 2", {TOOL_CODE, false, "a", 1, 1, NULL, 0}},
+	{"FILE:\"a b\" 1", {TOOL_CODE, false, "a b", 3, 1, NULL, 0}},
+	{"a main", {TOOL_CODE, false, "a", 1, 0, "main", 4}},
+	{"a main+0x10", {TOOL_CODE, false, "a", 1, 16, "main", 4}},
+	{"a main+10 2", {TOOL_CODE, false, "a", 1, 10, "main", 4}},
+	{"CODE BUILDID:a0b1 main+1", {TOOL_CODE, true, "a0b1", 4, 1, "main", 4}},
+	{"a main+", {TOOL_CODE, false, "a", 1, 0, "main+", 5}},
+	{"a main+0x", {TOOL_CODE, false, "a", 1, 0, "main+0x", 7}},
+	{"a main+-1", {TOOL_CODE, false, "a", 1, 0, "main+-1", 7}},
+	{"a a+b+1", {TOOL_CODE, false, "a", 1, 1, "a+b", 3}},
+	{"a +1", {TOOL_CODE, false, "a", 1, 0, "+1", 2}},
+	{"a -1", {TOOL_CODE, false, "a", 1, 0, "-1", 2}},
 };
 
 static const char *const bad[] = {
-	"",        " ",        "a",          "1",     "a ",      "a b",    "a 0x",   "a 0x1g",           "a 1x 2",
-	"a -1",    "a +1",     "a :1",       "a /1",  " 1",      "\"\" 1", "'a 1",   "\"a' 1",           "CODE 1",
-	"FILE: 1", "BUILDID:", "BUILDID: 1", "DATA ", "CODE a1", "a x 2",  "a \t-1", ("a " ZEROS "017"), ("a 1" ZEROS),
+	"",        " ",        "a",          "1",     "a ",      "DATA a b",       "FRAME a b+1", "a 0x",
+	"a 0x1g",  "a 1x 2",   "a 1+2",      " 1",    "\"\" 1",  "'a 1",           "\"a' 1",      "CODE 1",
+	"FILE: 1", "BUILDID:", "BUILDID: 1", "DATA ", "CODE a1", "a " ZEROS "017", "a 1" ZEROS,
 };
 
 static const struct {
 	const char *line;
 	struct tool_request request;
 } addresses[] = {
-	{"0x10", {TOOL_CODE, false, NULL, 0, 0x10}},
-	{" 16", {TOOL_CODE, false, NULL, 0, 16}},
-	{"DATA 16", {TOOL_DATA, false, NULL, 0, 16}},
-	{"FRAME 16", {TOOL_FRAME, false, NULL, 0, 16}},
+	{"0x10", {TOOL_CODE, false, NULL, 0, 0x10, NULL, 0}},
+	{" 16", {TOOL_CODE, false, NULL, 0, 16, NULL, 0}},
+	{"DATA 16", {TOOL_DATA, false, NULL, 0, 16, NULL, 0}},
+	{"FRAME 16", {TOOL_FRAME, false, NULL, 0, 16, NULL, 0}},
+	{"main+16", {TOOL_CODE, false, NULL, 0, 16, "main", 4}},
 };
 
 static void check(const char *line, bool has_module, const struct tool_request *expected)
@@ -64,9 +75,12 @@ static void check(const char *line, bool has_module, const struct tool_request *
 		fail_msg("'%s' is refused", line);
 	if (got.kind != expected->kind || got.is_build_id != expected->is_build_id ||
 	    got.address != expected->address || got.module_size != expected->module_size ||
-	    (expected->module && memcmp(got.module, expected->module, got.module_size) != 0))
-		fail_msg("'%s': kind %d, module '%.*s', address %llx", line, got.kind, (int)got.module_size,
-			 got.module ? got.module : "", (unsigned long long)got.address);
+	    (expected->module && memcmp(got.module, expected->module, got.module_size) != 0) ||
+	    got.symbol_size != expected->symbol_size ||
+	    (expected->symbol && memcmp(got.symbol, expected->symbol, got.symbol_size) != 0))
+		fail_msg("'%s': kind %d, module '%.*s', symbol '%.*s', address %llx", line, got.kind,
+			 (int)got.module_size, got.module ? got.module : "", (int)got.symbol_size,
+			 got.symbol ? got.symbol : "", (unsigned long long)got.address);
 }
 
 static void requests(void **state)
@@ -86,7 +100,7 @@ static void lines_that_are_none(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (tool_request_parse(bad[i], strlen(bad[i]), false, &request))
 			fail_msg("'%s' is accepted", bad[i]);
-	assert_false(tool_request_parse("a 0x10", 6, true, &request));
+	assert_false(tool_request_parse("1a 0x10", 7, true, &request));
 	assert_false(tool_request_parse("", 0, true, &request));
 }
 
