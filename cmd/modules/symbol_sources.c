@@ -167,11 +167,20 @@ static void module_text(const struct module_name *module, char ret[KEY_MAX])
 
 /* ---- One file that may have the module ---- */
 
-static void note_failure(struct symbol_sources *sources, const char *path, enum locus_status status,
-			 const struct locus_error *error)
+static bool is_path_of(const struct module_name *module, const char *path)
 {
+	return module->path.size == strlen(path) && memcmp(module->path.data, path, module->path.size) == 0;
+}
+
+/* Notes why a file does not answer, and says it where it is a failure: a module that is no program has no symbols. */
+static void note_failure(struct symbol_sources *sources, const struct module_name *module, const char *path,
+			 enum locus_status status, const struct locus_error *error)
+{
+	bool is_no_program = status == LOCUS_ERR_NOT_LOCUS && is_path_of(module, path);
+
 	snprintf(sources->failure, sizeof(sources->failure), "%s", error_text(status, error));
-	if (status == LOCUS_ERR_NO_DEBUG || status == LOCUS_ERR_NOT_ELF || status == LOCUS_ERR_COMPANION)
+	if (status == LOCUS_ERR_NO_DEBUG || status == LOCUS_ERR_NOT_ELF || status == LOCUS_ERR_COMPANION ||
+	    is_no_program)
 		return;
 	say_once(sources, path, "%s", sources->failure);
 	sources->code = EXIT_FAILED;
@@ -204,7 +213,7 @@ static bool try_file(struct symbol_sources *sources, const struct module_name *m
 	error_clear(&error);
 	status = symbol_file_open(path, sources->is_last_resort, &sources->options->labels, ret, &error);
 	if (status != LOCUS_OK) {
-		note_failure(sources, path, status, &error);
+		note_failure(sources, module, path, status, &error);
 		return false;
 	}
 	if (module->build_id.size && !same_bytes(module->build_id, ret->info->build_id)) {
