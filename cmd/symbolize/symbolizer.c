@@ -22,6 +22,17 @@ struct stack {
 	uint64_t process; /* the process; 0: the text does not say */
 };
 
+/*
+ * Lines for functions that were inlined into one frame, which the text itself has and which are kept back: what the
+ * symbols say of the frame has them, too, with their places, and takes their place.
+ */
+struct held {
+	bool is_first; /* their frame is the first of its stack */
+	uint64_t address;
+	size_t size; /* 0: none */
+	char lines[1 << 16];
+};
+
 struct symbolizer {
 	struct out *out;
 	struct symbol_sources *sources;
@@ -32,6 +43,7 @@ struct symbolizer {
 	struct address_spaces *spaces;
 	struct markup *markup;
 	struct stack stack;
+	struct held held;
 	bool is_in_stack;  /* the last line of a known form was one of a stack, and no empty line came since */
 	bool is_behind_it; /* it was the line before */
 };
@@ -519,12 +531,58 @@ static void find_stack(struct symbolizer *symbolizer, const struct text_piece *p
 		*stack = (struct stack){.is_first = true, .process = process};
 }
 
+/* Whether an answer comes from debug information, which has the inlined functions, too. */
+static bool has_lines(const struct locus_result *result)
+{
+	return result->frame_count > 1 || result->frames[0].has_line;
+}
+
+/* Writes the lines that were kept back. */
+static void put_held(struct symbolizer *symbolizer)
+{
+	out_bytes(symbolizer->out, symbolizer->held.lines, symbolizer->held.size);
+	symbolizer->held.size = 0;
+}
+
+/* Whether a line is about the same frame as those kept back. */
+static bool is_of_held(const struct held *held, const struct form_match *match)
+{
+	uint64_t address;
+
+	return (match->form->kind == FORM_FRAME || match->form->kind == FORM_INLINED) &&
+	       parse_hex(match->fields[FIELD_ADDRESS], &address) && address == held->address;
+}
+
+static void hold(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
+{
+	struct held *held = &symbolizer->held;
+	size_t end_size = strlen(piece->line_end);
+
+	if (!held->size) {
+		find_stack(symbolizer, piece, match);
+		held->is_first = symbolizer->stack.is_first;
+		parse_hex(match->fields[FIELD_ADDRESS], &held->address);
+	}
+	if (piece->size + end_size > sizeof(held->lines) - held->size)
+		put_held(symbolizer);
+	memcpy(held->lines + held->size, piece->data, piece->size);
+	memcpy(held->lines + held->size + piece->size, piece->line_end, end_size);
+	held->size += piece->size + end_size;
+}
+
 static void put_frame(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
 {
+	struct held *held = &symbolizer->held;
 	struct found found;
 
 	find_stack(symbolizer, piece, match);
-	if (find_frame(symbolizer, match, &found))
+	if (held->size)
+		symbolizer->stack.is_first = held->is_first;
+	bool is_found = find_frame(symbolizer, match, &found);
+	if (is_found && has_lines(&found.result))
+		held->size = 0;
+	put_held(symbolizer);
+	if (is_found)
 		put_frames(symbolizer, piece, match, &found);
 	else
 		put_renumbered(symbolizer, piece, match);
@@ -616,7 +674,8 @@ static void take_context(struct symbolizer *symbolizer, const struct form_match 
 
 static bool is_of_stack(const struct form *form)
 {
-	return form->kind == FORM_FRAME || form->kind == FORM_COMPLETE || form->kind == FORM_SIGNAL;
+	return form->kind == FORM_FRAME || form->kind == FORM_COMPLETE || form->kind == FORM_INLINED ||
+	       form->kind == FORM_SIGNAL;
 }
 
 static void put_candidate(struct symbolizer *symbolizer, const struct text_piece *piece)
@@ -624,12 +683,19 @@ static void put_candidate(struct symbolizer *symbolizer, const struct text_piece
 	struct form_match match;
 	bool is_any = symbolizer->library->match(symbolizer->forms, piece->data, piece->size, &match);
 
+	/* Without the frame itself, the lines kept back stand for it. */
+	if (symbolizer->held.size && !(is_any && is_of_held(&symbolizer->held, &match))) {
+		put_held(symbolizer);
+		symbolizer->stack.was_signal = false;
+	}
 	if (!is_any) {
 		put_as_it_is(symbolizer, piece);
 	} else if (match.form->is_joined) {
 		put_joined_line(symbolizer, piece, &match);
 	} else if (match.form->kind == FORM_FRAME) {
 		put_frame(symbolizer, piece, &match);
+	} else if (match.form->kind == FORM_INLINED) {
+		hold(symbolizer, piece, &match);
 	} else if (match.form->kind == FORM_COMPLETE || match.form->kind == FORM_SIGNAL) {
 		find_stack(symbolizer, piece, &match);
 		symbolizer->stack.was_signal = match.form->kind == FORM_SIGNAL;
@@ -659,13 +725,17 @@ static bool has_empty_line(const char *text, size_t size)
 
 void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piece)
 {
-	if (piece->is_candidate && markup_is_in(piece->data, piece->size)) {
-		markup_line(symbolizer->markup, piece);
+	bool is_markup = piece->is_candidate && markup_is_in(piece->data, piece->size);
+
+	if (!is_markup)
+		markup_end_modules(symbolizer->markup);
+	if (piece->is_candidate && !is_markup) {
+		put_candidate(symbolizer, piece);
 		return;
 	}
-	markup_end_modules(symbolizer->markup);
-	if (piece->is_candidate) {
-		put_candidate(symbolizer, piece);
+	put_held(symbolizer);
+	if (is_markup) {
+		markup_line(symbolizer->markup, piece);
 		return;
 	}
 	symbolizer->is_behind_it = false;
@@ -676,6 +746,7 @@ void symbolizer_put(struct symbolizer *symbolizer, const struct text_piece *piec
 
 void symbolizer_end_text(struct symbolizer *symbolizer)
 {
+	put_held(symbolizer);
 	markup_end_text(symbolizer->markup);
 	address_spaces_forget(symbolizer->spaces);
 	symbolizer->stack = (struct stack){0};

@@ -386,10 +386,15 @@ static const struct form table[] = {
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},
-	/*
-	 * perf's frames that are complete, and functions of which it says itself that they are inlined: they belong to
-	 * the stack.
-	 */
+	/* What perf knows itself of functions that were inlined into the frame behind them. */
+	{
+		.name = "perf inlined",
+		.kind = FORM_INLINED,
+		.is_last_resort = true,
+		.pattern = "^[ \\t]+(?<address>[0-9a-f]{1,16}) (?!\\S+: )\\S.*? \\(inlined\\)" LINE_END,
+		.header = PERF_HEADER,
+	},
+	/* Its frames that are complete, and functions inlined there: they belong to the stack. */
 	{
 		.name = "perf complete",
 		.kind = FORM_COMPLETE,
