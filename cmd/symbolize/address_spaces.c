@@ -11,7 +11,7 @@
 enum {
 	MAPPINGS_MAX = 1 << 18,
 	SPACES_MAX = 1 << 16,     /* processes and threads */
-	SPACE_MAX = 1 << 14,      /* mappings of one process: adding one moves those above it */
+	SPACE_MAX = 1 << 15,      /* mappings of one process: adding one moves those above it */
 	NAMES_SIZE_MAX = 8 << 20, /* bytes */
 	BUILDS_MAX = 64,          /* of one path */
 };
@@ -303,12 +303,9 @@ void address_spaces_map(struct address_spaces *spaces, uint64_t process, struct 
 		forget(spaces, spaces->oldest);
 	mapping.module = name_module(spaces, module);
 	space = need_space(spaces, process);
-	if (space->count >= SPACE_MAX) {
-		forget(spaces, space);
-		space = need_space(spaces, process);
-	}
 	unmap(spaces, space, range.start, range.end);
-	add(spaces, space, &mapping);
+	if (space->count < SPACE_MAX)
+		add(spaces, space, &mapping);
 }
 
 void address_spaces_exec(struct address_spaces *spaces, uint64_t process)

@@ -2,7 +2,8 @@
  * Remembers what a text has said of modules: which build-id a name has, and where in which process it is mapped.
  *
  * Memory is bounded, because text may be hostile. At the bound, the process unused for longest is forgotten, or all
- * names are.
+ * names are. A process that has very many mappings, as of code that was compiled while it ran, keeps those, and further
+ * ones only replace others.
  */
 #ifndef LOCUS_ADDRESS_SPACES_H
 #define LOCUS_ADDRESS_SPACES_H
