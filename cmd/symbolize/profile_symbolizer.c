@@ -32,11 +32,11 @@ static struct locus_string without_deleted(struct locus_string path)
 	return path;
 }
 
-/* Finds the module of the place. False: it has none, or it is unknown. */
+/* Finds the module of the place: by its build-id alone where it has no path. False: it has none, or it is unknown. */
 static bool name_module(const struct profile_place *place, uint8_t build_id[MODULE_BUILD_ID_MAX],
 			struct module_name *ret)
 {
-	if (!has_file(place->path))
+	if (!has_file(place->path) && (place->path.size || !place->build_id.size))
 		return false;
 	ret->path = without_deleted(place->path);
 	ret->build_id = (struct locus_string){(const char *)build_id, build_id_parse(place->build_id, build_id)};
