@@ -33,6 +33,15 @@ struct held {
 	char lines[1 << 16];
 };
 
+enum { LINE_END_MAX = 3 /* "\r\n" */ };
+
+/* A line without what sets colours in it. All of that stands before its end, so that what follows has the same one. */
+struct plain_line {
+	struct text_piece piece;
+	char text[STREAM_LINE_MAX];
+	char line_end[STREAM_LINE_MAX + LINE_END_MAX];
+};
+
 struct symbolizer {
 	struct out *out;
 	struct symbol_sources *sources;
@@ -44,6 +53,8 @@ struct symbolizer {
 	struct markup *markup;
 	struct stack stack;
 	struct held held;
+	struct plain_line plain;
+	const struct text_piece *coloured; /* the line that `plain` was made of; NULL: it is not in use */
 	bool is_in_stack;  /* the last line of a known form was one of a stack, and no empty line came since */
 	bool is_behind_it; /* it was the line before */
 };
@@ -408,8 +419,15 @@ static bool find_frame(struct symbolizer *symbolizer, const struct form_match *m
 
 /* ---- Lines ---- */
 
+/* The line as it stands in the text. */
+static const struct text_piece *original(const struct symbolizer *symbolizer, const struct text_piece *piece)
+{
+	return symbolizer->coloured ? symbolizer->coloured : piece;
+}
+
 static void put_as_it_is(struct symbolizer *symbolizer, const struct text_piece *piece)
 {
+	piece = original(symbolizer, piece);
 	out_bytes(symbolizer->out, piece->data, piece->size);
 	if (piece->is_candidate)
 		out_text(symbolizer->out, piece->line_end);
@@ -499,13 +517,29 @@ static void put_renumbered(struct symbolizer *symbolizer, const struct text_piec
 	out_text(symbolizer->out, piece->line_end);
 }
 
+/* The size of a sequence that sets a colour, or clears the rest of a line, as programs write it to terminals. */
+static size_t colour_size(const char *text, size_t size)
+{
+	size_t at = 2;
+
+	if (size < 3 || text[0] != '\033' || text[1] != '[')
+		return 0;
+	while (at < size && (text[at] == ';' || (text[at] >= '0' && text[at] <= '9')))
+		at++;
+	return at < size && (text[at] == 'm' || text[at] == 'K') ? at + 1 : 0;
+}
+
 /* Whether a line is one before a stack of this form. The process is that which it names, or else stays as it is. */
 static bool read_header(struct symbolizer *symbolizer, const struct form *form, const char *line, size_t size,
 			uint64_t *ret_process)
 {
 	struct locus_string process;
 
-	if (!form->header || !line || !symbolizer->library->header(symbolizer->forms, form, line, size, &process))
+	if (!form->header || !line)
+		return false;
+	for (size_t colour; (colour = colour_size(line, size)) != 0; size -= colour)
+		line += colour;
+	if (!symbolizer->library->header(symbolizer->forms, form, line, size, &process))
 		return false;
 	return !process.size || parse_decimal(process, ret_process);
 }
@@ -556,13 +590,14 @@ static bool is_of_held(const struct held *held, const struct form_match *match)
 static void hold(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form_match *match)
 {
 	struct held *held = &symbolizer->held;
-	size_t end_size = strlen(piece->line_end);
 
 	if (!held->size) {
 		find_stack(symbolizer, piece, match);
 		held->is_first = symbolizer->stack.is_first;
 		parse_hex(match->fields[FIELD_ADDRESS], &held->address);
 	}
+	piece = original(symbolizer, piece);
+	size_t end_size = strlen(piece->line_end);
 	if (piece->size + end_size > sizeof(held->lines) - held->size)
 		put_held(symbolizer);
 	memcpy(held->lines + held->size, piece->data, piece->size);
@@ -678,10 +713,51 @@ static bool is_of_stack(const struct form *form)
 	       form->kind == FORM_SIGNAL;
 }
 
+static void make_plain(struct plain_line *plain, const struct text_piece *piece)
+{
+	size_t end_size = 0, at = 0, size = 0;
+
+	while (at < piece->size) {
+		size_t colour = colour_size(piece->data + at, piece->size - at);
+		if (colour)
+			memcpy(plain->line_end + end_size, piece->data + at, colour);
+		else
+			plain->text[size++] = piece->data[at];
+		end_size += colour;
+		at += colour ? colour : 1;
+	}
+	strcpy(plain->line_end + end_size, piece->line_end);
+	plain->piece = *piece;
+	plain->piece.data = plain->text;
+	plain->piece.size = size;
+	plain->piece.line_end = plain->line_end;
+}
+
+/*
+ * Finds the form of a line, which may be in colour. Then it is that of the plain line, to which *piece is set, but for
+ * forms within other text: that keeps its colours.
+ */
+static bool match_line(struct symbolizer *symbolizer, const struct text_piece **piece, struct form_match *ret)
+{
+	const struct text_piece *plain = &symbolizer->plain.piece;
+
+	symbolizer->coloured = NULL;
+	if (memchr((*piece)->data, '\033', (*piece)->size)) {
+		make_plain(&symbolizer->plain, *piece);
+		if (symbolizer->library->match(symbolizer->forms, plain->data, plain->size, ret) &&
+		    !ret->form->is_joined) {
+			symbolizer->coloured = *piece;
+			*piece = plain;
+			return true;
+		}
+	}
+	return symbolizer->library->match(symbolizer->forms, (*piece)->data, (*piece)->size, ret);
+}
+
 static void put_candidate(struct symbolizer *symbolizer, const struct text_piece *piece)
 {
 	struct form_match match;
-	bool is_any = symbolizer->library->match(symbolizer->forms, piece->data, piece->size, &match);
+	bool is_any = match_line(symbolizer, &piece, &match);
 
 	/* Without the frame itself, the lines kept back stand for it. */
 	if (symbolizer->held.size && !(is_any && is_of_held(&symbolizer->held, &match))) {
@@ -704,6 +780,7 @@ static void put_candidate(struct symbolizer *symbolizer, const struct text_piece
 		take_context(symbolizer, &match);
 		put_as_it_is(symbolizer, piece);
 	}
+	symbolizer->coloured = NULL;
 	symbolizer->is_behind_it = is_any && is_of_stack(match.form);
 	if (is_any)
 		symbolizer->is_in_stack = symbolizer->is_behind_it;

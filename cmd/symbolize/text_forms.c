@@ -382,7 +382,8 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.is_last_resort = true,
-		.pattern = WORD_START "(?<module>(?!\\[)[^\\s()]*?[/.][^\\s()]*?)\\+(?<offset>" HEX ")\\b(?! \\()",
+		.pattern = WORD_START "(?<module>(?!\\[)[^\\s()\\x1b]*?[/.][^\\s()\\x1b]*?)\\+(?<offset>" HEX
+				      ")\\b(?! \\()",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},
