@@ -12,8 +12,8 @@
 
 enum {
 	FIELDS_MAX = 8,
-	MODULES_MAX = 4096,  /* text may be hostile: further ones stay as they are */
-	SHOWN_MAPS_MAX = 64, /* on one line */
+	MODULES_MAX = 1 << 14, /* as many as mappings; text may be hostile: further ones stay as they are */
+	SHOWN_MAPS_MAX = 64,   /* on one line */
 };
 
 static const char open_mark[] = "{{{", close_mark[] = "}}}";
