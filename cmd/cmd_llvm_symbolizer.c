@@ -114,8 +114,9 @@ static size_t path_size(const char *path)
 {
 	struct stat found;
 	const char *colon = strrchr(path, ':');
+	bool is_architecture = colon && colon[1] && !strchr(colon, '/');
 
-	return colon && stat(path, &found) != 0 ? (size_t)(colon - path) : strlen(path);
+	return is_architecture && stat(path, &found) != 0 ? (size_t)(colon - path) : strlen(path);
 }
 
 static void answer_request(struct tool *tool, const struct tool_request *request, const char *object)
