@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
-#include "cmd/common/file_magic.h"
 #include "cmd/common/input_lines.h"
 #include "cmd/common/report.h"
 #include "cmd/subcommand.h"
@@ -45,14 +44,6 @@ static const struct option long_options[] = {
 static uint64_t scan_address(const char *text)
 {
 	return strtoull(text, NULL, 16);
-}
-
-/* Of what is no program GNU's tool answers nothing, unlike of one without debug information. Its symbols may be
- * elsewhere. */
-static bool is_program(struct tool *tool, const struct tool_module *module)
-{
-	return symbol_sources_find(tool->sources, &module->name) ||
-	       file_begins_with(module->text, FILE_MAGIC_ELF, false);
 }
 
 /* Answers the addresses on standard input. Returns the exit code. */
@@ -131,7 +122,7 @@ static int run(int argc, char **argv)
 	const struct tool_module module = {.name = {.path = {file, strlen(file)}}, .text = file};
 	out_init(&out, STDOUT_FILENO);
 	tool_init(&tool, &options, &out);
-	int code = is_program(&tool, &module) ? EXIT_OK : EXIT_FAILED;
+	int code = tool_is_program(&tool, &module) ? EXIT_OK : EXIT_FAILED;
 	for (int i = optind; i < argc && code == EXIT_OK && !out.error; i++)
 		tool_answer_code(&tool, &module, scan_address(argv[i]));
 	if (optind == argc && code == EXIT_OK)

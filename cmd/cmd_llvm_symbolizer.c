@@ -216,14 +216,17 @@ static int run(int argc, char **argv)
 	/* Requests that are arguments are answered as one list; without any, they come from standard input. */
 	out_init(&out, STDOUT_FILENO);
 	tool_init(&tool, &options, &out);
-	int code = EXIT_OK;
-	if (optind == argc) {
+	const struct tool_module module = {.name = {.path = {object, object ? path_size(object) : 0}}, .text = object};
+	int code = !object || tool_is_program(&tool, &module) ? EXIT_OK : EXIT_FAILED;
+	if (code == EXIT_OK && optind == argc) {
 		code = answer_lines(&tool, object);
-	} else {
+	} else if (code == EXIT_OK) {
 		tool_list_begin(&tool);
 		for (int i = optind; i < argc && !out.error; i++)
 			answer_line(&tool, argv[i], strlen(argv[i]), object);
 		tool_list_end(&tool);
+	} else if (options.style == TOOL_JSON) {
+		tool_answer_code(&tool, &module, 0); /* the error, as LLVM writes it before it has read a request */
 	}
 	out_flush(&out);
 	return report_finish(&out, tool_done(&tool, code));

@@ -4,10 +4,12 @@
  */
 #include "cmd/tools/tool_answer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/file_magic.h"
 #include "cmd/common/language.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
@@ -120,6 +122,16 @@ static void end_answer(struct tool *tool)
 }
 
 /* ---- Answers ---- */
+
+bool tool_is_program(struct tool *tool, const struct tool_module *module)
+{
+	char path[MODULE_PATH_MAX + 1];
+
+	if (symbol_sources_find(tool->sources, &module->name))
+		return true;
+	snprintf(path, sizeof(path), "%.*s", (int)module->name.path.size, module->name.path.data);
+	return file_begins_with(path, FILE_MAGIC_ELF, false);
+}
 
 static size_t frame_count(const struct tool *tool, const struct locus_result *result)
 {

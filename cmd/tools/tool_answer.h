@@ -44,6 +44,12 @@ struct tool_module {
 	const char *text;
 };
 
+/*
+ * Whether the module that an option names can be asked at all. Of what is no program these tools answer nothing, unlike
+ * of one without debug information. Its symbols may be elsewhere.
+ */
+bool tool_is_program(struct tool *tool, const struct tool_module *module);
+
 /* Answers for code at an address: frames, innermost first; "??" for what is unknown. */
 void tool_answer_code(struct tool *tool, const struct tool_module *module, uint64_t address);
 
