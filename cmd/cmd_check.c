@@ -24,7 +24,7 @@ struct check_options {
 	size_t path_count;
 	unsigned job_count;
 	const char *quarantine; /* NULL: none */
-	bool delete;
+	bool deletes;
 	bool quick;
 	bool is_fresh_asked;
 	enum freshness_look look;
@@ -166,11 +166,11 @@ static const char *put_away(struct check *check, const struct verdict *verdict)
 	const char *path = verdict->file->path;
 	char place[PATH_MAX];
 
-	if (!check->options->quarantine && !check->options->delete)
+	if (!check->options->quarantine && !check->options->deletes)
 		return NULL;
 	if (is_another(verdict)) {
 		report(path, "stays, because it was replaced after it was read: check it again");
-	} else if (check->options->delete) {
+	} else if (check->options->deletes) {
 		if (unlink(path) == 0)
 			return "deleted";
 		report(path, "cannot be deleted: %s", strerror(errno));
@@ -263,8 +263,7 @@ static const struct argp_option argument_table[] = {
 	{"quick", OPTION_QUICK, NULL, 0, "Only what opening a file reads: header, directory, indexes, provenance", 0},
 	{"fresh", OPTION_FRESH, "stat", OPTION_ARG_OPTIONAL,
 	 "Whether each FILE is what converting ELF now would give, by build-ids, sizes and digests; with =stat by "
-	 "sizes "
-	 "and times",
+	 "sizes and times",
 	 0},
 	{"source", OPTION_SOURCE, "N", OPTION_ARG_OPTIONAL,
 	 "Whether each FILE says what the debug information of ELF says, read another way, at N addresses "
@@ -304,7 +303,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		options->job_count = (unsigned)option_number(state, "-j", text, 1, JOB_MAX);
 		return 0;
 	case OPTION_DELETE:
-		options->delete = true;
+		options->deletes = true;
 		return 0;
 	case OPTION_QUARANTINE:
 		options->quarantine = option_path(state, "--quarantine", text);
@@ -322,7 +321,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case ARGP_KEY_NO_ARGS:
 		usage_error(state, "name a .locus file, or a directory of them");
 	case ARGP_KEY_END:
-		if (options->delete &&options->quarantine)
+		if (options->deletes && options->quarantine)
 			usage_error(state, "--delete and --quarantine exclude each other");
 		if (options->is_fresh_asked + options->is_source_asked + options->quick > 1)
 			usage_error(state, "--quick, --fresh and --source exclude each other");
@@ -339,17 +338,29 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	}
 }
 
+/* Of the options of judging a file by its program, which --help lists together. */
+static error_t pass_library(int key, char *text, struct argp_state *state)
+{
+	(void)text;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = state->input;
+	return 0;
+}
+
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{&companion_argp, 0, "With --fresh and --source:", 0}, {&limit_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child judging_children[] = {
+		{&companion_argp, 0, NULL, 0}, {&limit_argp, 0, NULL, 0}, {0}};
+	static const struct argp judging_argp = {.parser = pass_library, .children = judging_children};
+	static const struct argp_child children[] = {{&judging_argp, 0, "With --fresh and --source:", 0}, {0}};
 	static const struct argp argp = {
 		.options = argument_table,
 		.parser = parse_option,
 		.children = children,
 		.args_doc = "FILE|DIR...\n--fresh[=stat] ELF FILE|DIR...\n--source[=N] ELF FILE|DIR...",
 		.doc = "Say whether .locus files are whole and well-formed. In a directory, every *.locus file is "
-		       "checked.",
+		       "checked, and every file of a store.",
 	};
 	static struct out out;
 	struct check_options options = {.job_count = processor_count(), .samples = COMPARISON_SAMPLES};

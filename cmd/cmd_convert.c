@@ -97,7 +97,7 @@ static const struct argp_option argument_table[] = {
 	{"fsync", OPTION_FSYNC, "none|file|batch", 0,
 	 "Wait until outputs are on their disk: not at all (default), for each file, or at the end", 0},
 	{"stats", OPTION_STATS, NULL, 0, "Print what was read, written and dropped", 0},
-	{"json", OPTION_JSON, NULL, 0, "Print the same as one JSON object a file", 0},
+	{"json", OPTION_JSON, NULL, 0, "What --stats says, and what the file is, as one JSON object a file", 0},
 	{0},
 };
 

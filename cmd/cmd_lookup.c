@@ -531,7 +531,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &options->display;
-		state->child_inputs[1] = state->child_inputs[2] = &options->library;
+		state->child_inputs[1] = &options->library;
 		return 0;
 	case OPTION_JSON:
 		options->json = true;
@@ -588,12 +588,30 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	}
 }
 
+/* Of the options of a conversion, which --help lists together: gives those that have an input the same one. */
+static error_t pass_library(int key, char *text, struct argp_state *state)
+{
+	(void)text;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = state->child_inputs[1] = state->input;
+	return 0;
+}
+
 static int run(int argc, char **argv)
 {
+	static const struct argp_child conversion_children[] = {
+		{&companion_argp, 0, NULL, 0},
+		{&content_argp, 0, NULL, 0},
+		{&limit_argp, 0, NULL, 0},
+		{&fetch_argp, 0, NULL, 0},
+		{0},
+	};
+	static const struct argp conversion_argp = {.parser = pass_library, .children = conversion_children};
 	static const struct argp_child children[] = {
-		{&display_argp, 0, NULL, 0}, {&companion_argp, 0, "Where FILE is an ELF file:", 0},
-		{&content_argp, 0, NULL, 0}, {&limit_argp, 0, NULL, 0},
-		{&fetch_argp, 0, NULL, 0},   {0},
+		{&display_argp, 0, NULL, 0},
+		{&conversion_argp, 0, "Where FILE is an ELF file:", 0},
+		{0},
 	};
 	static const struct argp argp = {
 		.options = argument_table,
