@@ -244,7 +244,8 @@ static bool hash_list_add(struct hash_list *list, uint64_t hash)
 	return true;
 }
 
-/* The ways whose first and whose last allocation has failed, in all that was done so far. Zeroed before the first use.
+/*
+ * The ways whose first and whose last allocation has failed, in all that was done so far. Zeroed before the first use.
  */
 struct failed_ways {
 	struct hash_list first, last;

@@ -60,7 +60,8 @@ static void change_byte(uint8_t *data, size_t size, size_t at, enum change chang
 	}
 }
 
-/* The change is at random in its share of all that there are, so that no kind of change meets only every eighth byte.
+/*
+ * The change is at random in its share of all that there are, so that no kind of change meets only every eighth byte.
  */
 struct variation variation_make(const struct varied *varied, uint64_t number, uint64_t count)
 {

@@ -379,7 +379,7 @@ static void test_required(void **state)
 	free(file.data);
 }
 
-/* A directory may be as long as FORMAT.md 5.2 says, and no longer. */
+/* A file may have as many sections as FORMAT.md 3 says, and no more. */
 static void test_section_count(void **state)
 {
 	struct bytes file = make_file(0, 50, 100);

@@ -145,7 +145,7 @@ enum locus_meta_field {
 	LOCUS_META_SEGMENT = 10,
 };
 
-/* ---- Limits (FORMAT.md 8) ---- */
+/* ---- Limits (FORMAT.md 11) ---- */
 
 #define LOCUS_BLOCK_ENTRIES_MAX  65536u            /* entries in a block */
 #define LOCUS_BLOCK_RAW_MAX      (1u << 24)        /* bytes in a block's columns, decoded */

@@ -116,8 +116,7 @@ static void say(const char *path, const char *what, const char *more)
 	dprintf(STDERR_FILENO, "locus: %s: %s%s\n", path, what, more);
 }
 
-/* Whether the file was made of this module: by build-id, and where neither has one, by the size of the module's file.
- */
+/* Whether the file was made of this module, by build-id; where neither has one, by the size of the module's file. */
 static bool is_made_of(struct locus *locus, const struct build_id *build_id)
 {
 	const struct locus_info *info;

@@ -23,8 +23,7 @@ void input_lines_init(struct input_lines *lines, int fd);
 /* The exit code, after input_lines_next has returned false. Reports if standard input could not be read to its end. */
 int input_lines_end(const struct input_lines *lines);
 
-/* Whether input_lines_next would have to wait. Then the answers so far should be flushed, for whoever waits for them.
- */
+/* Whether input_lines_next would have to wait. Then what was answered so far should be flushed: it is waited for. */
 bool input_lines_must_read(const struct input_lines *lines);
 
 /* Whether all lines were returned, as far as is known without reading. */

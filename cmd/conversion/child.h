@@ -60,8 +60,8 @@ struct child_reply {
 	struct freshness freshness; /* zeroed if that was not asked */
 	struct locus_missing missing;
 	size_t name_sizes[CHILD_WORST_MAX];
-	void *data; /* a file made in memory, or the path of one that was fetched; the child's, then the parent's copy
-		     */
+	/* A file made in memory, or the path of one that was fetched: the child's, then the parent's copy. */
+	void *data;
 	size_t size;
 };
 

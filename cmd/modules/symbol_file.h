@@ -70,7 +70,7 @@ void symbol_file_close(struct symbol_file *symbols);
 enum locus_status symbol_file_lookup(struct symbol_file *symbols, uint64_t address, struct locus_result *ret,
 				     struct locus_error *error);
 
-enum { FRAMES_MAX = 1024 }; /* of one address: no file has more (FORMAT.md 6.2) */
+enum { FRAMES_MAX = 1024 }; /* of one address: no file has more (FORMAT.md 6.3.2) */
 
 /* The same; also gives, for each frame, the line where its function is declared; 0: unknown. */
 enum locus_status symbol_file_lookup_declared(struct symbol_file *symbols, uint64_t address, struct locus_result *ret,

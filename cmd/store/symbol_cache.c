@@ -155,8 +155,7 @@ char *symbol_cache_get(const char *folder, const char *path, const struct locus_
 {
 	char hex[STORE_HEX_MAX + 1];
 
-	/* Others ask by the build-id alone, which does not tell of symbols without lines, or of a file that was named.
-	 */
+	/* Others ask by the build-id alone, which tells neither of symbols alone nor of a file that was named. */
 	if (options->symbols_only || options->debug_file)
 		return NULL;
 	if (!folder || !converter_load() || !store_read_build_id(path, hex))

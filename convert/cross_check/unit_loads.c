@@ -30,7 +30,8 @@ static bool is_unread_address(uint64_t name, uint64_t form)
 	return form == FORM_LLVM_addrx_offset || (name == DW_AT_low_pc && form == DW_FORM_exprloc);
 }
 
-/* Reads one declaration; *ret_unread is set to the form of an address that libdw does not read. False: the table ends.
+/*
+ * Reads one declaration; *ret_unread is set to the form of an address that libdw does not read. False: the table ends.
  */
 static bool read_declaration(struct cursor *c, uint64_t *ret_code, uint64_t *ret_unread)
 {

@@ -32,8 +32,7 @@ struct inflate_ahead {
 	struct part_ahead parts[AHEAD_MAX];
 
 	/* The rest is used by the thread in front alone. */
-	bool is_at_stop; /* isa-l was given every packed byte before the next part, and may hold back what had no room
-			  */
+	bool is_at_stop; /* isa-l has every packed byte before the next part, and may hold back what had no room */
 	struct part_ahead *reached;     /* the part whose bytes it takes; NULL: none */
 	size_t taken;                   /* bytes of it */
 	uint8_t before[DEFLATE_WINDOW]; /* the bytes before it */

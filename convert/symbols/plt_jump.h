@@ -25,8 +25,7 @@ struct plt_machine {
 	uint16_t machine;
 	uint8_t class;
 	uint8_t data;
-	uint32_t step; /* entries may begin at each multiple of this; 0: one behind the other, by the table's entry size
-			*/
+	uint32_t step; /* entries may begin at each multiple of this; 0: each ends where the table's entry size says */
 	/* False: no entry begins here. */
 	bool (*read)(const struct plt_code *code, struct plt_jump *ret);
 	/* What code->got is to be from this table on, whose start `code` is. NULL: as it is. */
