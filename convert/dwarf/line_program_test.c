@@ -174,6 +174,8 @@ static const struct line_case cases[] = {
 	 "20-21: 20=1:1 empty 1"},
 	{"RULES B4: an end below the start", "addr 10 copy addr 8 end addr 20 copy pc 1 end",
 	 "20-21: 20=1:1 tombstones 1 empty 1"},
+	{"RULES B4: an end below the last row", "addr 10 copy pc 8 line 1 copy addr 14 end addr 20 copy pc 1 end",
+	 "20-21: 20=1:1 empty 1"},
 	{"a sequence without rows is nothing", "addr 10 pc 4 end", ""},
 	{"the last sequence has no end", "addr 10 copy pc 4 end addr 20 copy pc 4", "10-14: 10=1:1 open"},
 

@@ -59,7 +59,8 @@ class NotLocusError(LocusError):
 
 
 class VersionError(LocusError):
-    """It is written in another version of the format: convert the program again."""
+    """It is written in another version of the format: of an older one, convert the program again; of a newer one, it needs a
+    newer liblocus."""
 
 
 class DamagedError(LocusError):
