@@ -84,12 +84,36 @@ static void rules_are_written_after_each_other_but_over_no_input(void **state)
 	assert_true(depfile_write(&none));
 }
 
+static void every_output_that_was_made_goes_with_the_depfile_and_no_other(void **state)
+{
+	char folder[] = "/tmp/locus-depfile-XXXXXX", depfile_path[64], output[3][64];
+	struct depfile depfile = {.path = depfile_path}, none = {.path = NULL};
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(depfile_path, sizeof(depfile_path), "%s/absent/d", folder);
+	for (int i = 0; i < 3; i++) {
+		snprintf(output[i], sizeof(output[i]), "%s/output-%d", folder, i);
+		close(open(output[i], O_WRONLY | O_CREAT, 0666));
+		depfile_add(&depfile, output[i], "a", sizeof("a"));
+	}
+	depfile_add_made(&depfile, output[0]);
+	depfile_add_made(&none, output[1]);
+	depfile_add_made(&depfile, output[2]);
+	assert_null(none.made.bytes);
+	assert_false(depfile_write(&depfile));
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(access(output[i], F_OK), i == 1 ? 0 : -1);
+	depfile_done(&depfile);
+	assert_int_equal(remove_folder(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_are_quoted),
 		cmocka_unit_test(names_that_no_rule_can_say),
 		cmocka_unit_test(rules_are_written_after_each_other_but_over_no_input),
+		cmocka_unit_test(every_output_that_was_made_goes_with_the_depfile_and_no_other),
 	};
 	return cmocka_run_group_tests_name("depfile", tests, NULL, NULL);
 }
