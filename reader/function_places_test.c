@@ -140,6 +140,50 @@ static void names_are_found_where_their_code_begins(void **state)
 	locus_close(locus);
 }
 
+/* More functions have one of the names than there is room for at first. */
+static void many_names_are_found_at_once(void **state)
+{
+	enum { COUNT = 100 };
+	static char text[COUNT][8];
+	static struct locus_function many[COUNT];
+	static struct locus_block_context parts[COUNT];
+	static uint64_t starts[COUNT + 1];
+	static uint32_t at[COUNT + 1], lines[COUNT + 1], none[COUNT + 1];
+	struct locus_string names[COUNT];
+	struct locus_function_place places[COUNT];
+	struct locus_scratch *scratch;
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++) {
+		names[i] = (struct locus_string){text[i], (size_t)sprintf(text[i], "f%u", i)};
+		many[i].name = (struct locus_bytes){text[i], names[i].size};
+		starts[i] = 0x1000 + 0x10 * i;
+		parts[i] =
+			(struct locus_block_context){.caller = LOCUS_NO_CONTEXT, .function = i + 1, .start = starts[i]};
+		at[i] = i;
+		lines[i] = 1;
+	}
+	starts[COUNT] = 0x1000 + 0x10 * COUNT;
+	at[COUNT] = LOCUS_NO_CONTEXT;
+	struct locus_sample sample = {
+		.interval_count = COUNT + 1,
+		.starts = starts,
+		.contexts = at,
+		.files = none,
+		.lines = lines,
+		.context_count = COUNT,
+		.context = parts,
+		.tables = {.functions = many, .function_count = COUNT},
+	};
+	struct locus *locus = open_sample(&sample);
+	assert_int_equal(locus_scratch_new(locus, &scratch, NULL), LOCUS_OK);
+	assert_int_equal(locus_function_places(locus, scratch, names, COUNT, places, NULL), LOCUS_OK);
+	for (uint32_t i = 0; i < COUNT; i++)
+		if (places[i].start != starts[i] || places[i].count != 1)
+			fail_msg("%s: %#llx, %u starts", text[i], (unsigned long long)places[i].start, places[i].count);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+}
+
 static void a_failure_leaves_the_places_alone(void **state)
 {
 	struct locus_string names[] = {NAME("first"), NAME("absent")};
@@ -161,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_found_where_their_code_begins),
+		cmocka_unit_test(many_names_are_found_at_once),
 		cmocka_unit_test(a_failure_leaves_the_places_alone),
 	};
 	return cmocka_run_group_tests_name("function_places", tests, NULL, NULL);
