@@ -44,14 +44,22 @@ static void find_in_section(const struct locus_info *info, struct place *place)
 		place->address = section->base + place->query.value;
 }
 
+static const char *why_unknown(const struct locus_info *info, const struct query *query)
+{
+	if (info->base_count)
+		return "no executable section and no function has this name";
+	if (query->name[0] == '.')
+		return "no function has this name, and sections can be named in relocatable files only";
+	return "no function has this name";
+}
+
 static void find_in_function(const struct locus_info *info, const struct locus_function_place *function,
 			     struct place *place)
 {
 	place->address = function->start + place->query.value;
 	place->is_unknown = function->count == 0;
 	if (place->is_unknown)
-		place->reason = info->base_count ? "no executable section and no function has this name"
-						 : "no function has this name";
+		place->reason = why_unknown(info, &place->query);
 	if (function->count <= 1)
 		return;
 	snprintf(place->text, LOCUS_ERROR_TEXT_SIZE, "%u functions have this name, the first at 0x%llx",
