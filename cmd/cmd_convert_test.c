@@ -182,7 +182,8 @@ static void how_it_ends(void **state)
 		{{"--require=line>=75.5%", "app"},
 		 EXIT_STALE,
 		 "",
-		 "locus: app: 75.00 % of the code has a line, 75.5 % is required\n"},
+		 "locus: app: 75.00 % of the code has a line, 75.5 % is required; the rest is in no unit of the debug "
+		 "information\n"},
 		{{"--timeout=1", "slow"}, EXIT_FAILED, "", "locus: slow: it took longer than --timeout allows: 1 s\n"},
 		{{"--store=s", "app"},
 		 EXIT_FAILED,

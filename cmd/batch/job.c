@@ -397,8 +397,9 @@ static bool meets_requirement(const struct convert_options *options, struct job 
 	double percent = coverage_line_percent(counters.coverage, LOCUS_COVERAGE_COUNT);
 	if (percent >= options->require_line_percent)
 		return true;
-	snprintf(text, sizeof(text), "%.2f %% of the code has a line, %g %% is required", percent,
-		 options->require_line_percent);
+	snprintf(text, sizeof(text), "%.2f %% of the code has a line, %g %% is required%s", percent,
+		 options->require_line_percent,
+		 result->worst_count ? "" : "; the rest is in no unit of the debug information");
 	fail(job, job->input->path, EXIT_STALE, text);
 	for (size_t i = 0; i < result->worst_count; i++)
 		report(job->input->path, "unit %s: %llu of %llu bytes have a line", result->worst[i].name,
