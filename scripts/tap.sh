@@ -13,8 +13,8 @@ report() {
 	fi
 }
 
-# skip CASE [REASON]
+# skip CASE [REASON]: why it cannot be tried here. Without one: what the case is named after is not here.
 skip() {
 	number=$((number + 1))
-	echo "ok $number - $1 # SKIP ${2-it is not here}"
+	echo "ok $number - $1 # SKIP ${2-$1 is not here}"
 }
