@@ -108,7 +108,10 @@ enum { SYMBOL_FILE_MEMORY_MAX = 128 << 20 };
 /* The bytes that what is decoded and remembered of it may take at most, as far as it is converted. */
 size_t symbol_file_memory(const struct symbol_file *symbols);
 
-/* The build-id that a .locus file has; false where it is none, cannot be read, or has none. `ret` has `*size` bytes. */
+/*
+ * The build-id that a .locus file has, which fits into the `*size` bytes of `ret`. False, and nothing changes: it is no
+ * such file, cannot be read, or has none.
+ */
 bool symbol_file_read_build_id(const char *path, uint8_t *ret, size_t *size);
 
 /* Whether there is a regular file at `path`. */

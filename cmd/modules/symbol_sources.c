@@ -701,11 +701,8 @@ void symbol_sources_report_failure(struct symbol_sources *sources, enum locus_st
 /* Reads the build-id of a .locus or ELF file. False: it has none, or is no such file. */
 static bool read_build_id(const char *path, uint8_t *ret, size_t *size)
 {
-	const size_t room = *size;
-
 	if (symbol_file_read_build_id(path, ret, size))
 		return true;
-	*size = room;
 	return file_begins_with(path, FILE_MAGIC_ELF, false) && converter_load() && converter_build_id(path, ret, size);
 }
 
