@@ -4,8 +4,10 @@
 
 #include <stdbool.h>
 
+#include "spec/format.h"
+
 #define FILE_MAGIC_ELF   "\177ELF"
-#define FILE_MAGIC_LOCUS "\x8CLCS\r\n\x1A\n" /* FORMAT.md 3 */
+#define FILE_MAGIC_LOCUS LOCUS_MAGIC
 
 /*
  * Whether the file begins with `magic`, of at most 8 bytes; `unknown` if it cannot be opened. Does not wait for a pipe.
