@@ -10,12 +10,10 @@
 #include "base/symbol_version.h"
 #include "reader/search.h"
 
-/* A name that is looked for, and what was found of it. */
+/* A name that is looked for. */
 struct wanted_name {
 	struct locus_string name;
 	size_t index; /* in the caller's arrays */
-	struct locus_function_place place;
-	uint64_t noted; /* where the alternate began that was noted last; UINT64_MAX: none was */
 };
 
 /* Of a function, the name and the linkage name, each with its version and without. */
@@ -31,6 +29,18 @@ struct bearer {
 /* All of them, by function id. */
 struct bearers {
 	struct bearer *list;
+	size_t count, capacity;
+};
+
+/* Where a function of a wanted name begins. */
+struct beginning {
+	uint32_t name; /* its index */
+	uint64_t start;
+};
+
+/* All of them, in the order in which they were met, some several times. */
+struct beginnings {
+	struct beginning *list;
 	size_t count, capacity;
 };
 
@@ -86,20 +96,11 @@ static void add_forms(struct bearer *bearer, const struct wanted_name *names, si
 static enum locus_status add_bearer(struct locus_allowance *allowance, const struct bearer *bearer, struct bearers *ret,
 				    struct locus_error *error)
 {
-	if (ret->count == ret->capacity) {
-		size_t capacity = ret->capacity ? 2 * ret->capacity : 16;
-		struct bearer *list;
-		enum locus_status status = locus_allowance_allocate(allowance, capacity * sizeof(*list), &list, error);
-		if (status != LOCUS_OK)
-			return status;
-		if (ret->count)
-			memcpy(list, ret->list, ret->count * sizeof(*list));
-		locus_allowance_free(allowance, ret->list);
-		ret->list = list;
-		ret->capacity = capacity;
-	}
-	ret->list[ret->count++] = *bearer;
-	return LOCUS_OK;
+	enum locus_status status =
+		locus_allowance_grow(allowance, &ret->list, ret->count, &ret->capacity, sizeof(*ret->list), error);
+	if (status == LOCUS_OK)
+		ret->list[ret->count++] = *bearer;
+	return status;
 }
 
 static enum locus_status find_bearers(struct locus *locus, struct locus_scratch *scratch,
@@ -134,11 +135,18 @@ static struct bearer *bearer_of(const struct bearers *bearers, uint32_t function
 
 /* ---- Where they begin ---- */
 
-static void note_place(struct locus_function_place *place, uint64_t start)
+/* Notes where the function begins, for each of its names. */
+static enum locus_status note(struct locus_allowance *allowance, struct beginnings *beginnings,
+			      const struct bearer *bearer, uint64_t start, struct locus_error *error)
 {
-	if (!place->count || start < place->start)
-		place->start = start;
-	place->count++;
+	enum locus_status status = LOCUS_OK;
+	for (int i = 0; i < NAME_FORMS && bearer->names[i] && status == LOCUS_OK; i++) {
+		status = locus_allowance_grow(allowance, &beginnings->list, beginnings->count, &beginnings->capacity,
+					      sizeof(*beginnings->list), error);
+		if (status == LOCUS_OK)
+			beginnings->list[beginnings->count++] = (struct beginning){bearer->names[i] - 1, start};
+	}
+	return status;
 }
 
 /* A block of intervals. It is not cached, so that a pass over all of them evicts none that lookups use. */
@@ -194,29 +202,29 @@ static bool is_split_off(const struct locus_context *part)
 	return (part->caller & LOCUS_CONTEXT_CALLER) == LOCUS_PART_OTHER;
 }
 
-/*
- * Notes where the functions begin, without parts that were split off. A part is noted with its first interval: the
- * others of it come before those of the function's next part.
- */
-static void note_parts(const struct taken_block *taken, struct wanted_name *names, const struct bearers *bearers)
+/* Notes where the functions begin, without parts that were split off. */
+static enum locus_status note_parts(struct locus *locus, const struct taken_block *taken, const struct bearers *bearers,
+				    struct beginnings *beginnings, struct locus_error *error)
 {
-	for (uint32_t i = 0; i < taken->block->count; i++) {
+	enum locus_status status = LOCUS_OK;
+	for (uint32_t i = 0; i < taken->block->count && status == LOCUS_OK; i++) {
 		const struct locus_context *part = part_of(taken, i);
 		if (!part || is_split_off(part))
 			continue;
 
-		/* Each part is noted once: its other intervals say the same. */
+		/* A part is noted with its first interval, as its others mostly follow before another part's. */
 		struct bearer *bearer = bearer_of(bearers, part->function);
 		if (!bearer || bearer->noted == part->part_start)
 			continue;
 		bearer->noted = part->part_start;
-		for (int k = 0; k < NAME_FORMS && bearer->names[k]; k++)
-			note_place(&names[bearer->names[k] - 1].place, part->part_start);
+		status = note(&locus->allowance, beginnings, bearer, part->part_start, error);
 	}
+	return status;
 }
 
-static enum locus_status note_all_parts(struct locus *locus, struct locus_scratch *scratch, struct wanted_name *names,
-					const struct bearers *bearers, struct locus_error *error)
+static enum locus_status note_all_parts(struct locus *locus, struct locus_scratch *scratch,
+					const struct bearers *bearers, struct beginnings *beginnings,
+					struct locus_error *error)
 {
 	struct taken_block taken = {.block = NULL};
 	uint32_t count = locus->known[LOCUS_SECTION_INTERVALS]->block_count;
@@ -224,7 +232,7 @@ static enum locus_status note_all_parts(struct locus *locus, struct locus_scratc
 	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
 		status = take_block(locus, scratch, i, &taken, error);
 		if (status == LOCUS_OK)
-			note_parts(&taken, names, bearers);
+			status = note_parts(locus, &taken, bearers, beginnings, error);
 	}
 	taken_block_done(locus, &taken);
 	return status;
@@ -247,53 +255,72 @@ static enum locus_status find_part(struct locus *locus, struct locus_scratch *sc
 }
 
 /*
- * Notes one alternate. `primary` is the function that answers at its start and begins there; NULL: none does that has a
- * name that is looked for.
+ * Whether the alternate begins where a part that was split off another function does. What stands in for such code was
+ * split off, too, so nothing begins there; but a symbol may name it.
  */
-static void note_alternate(struct wanted_name *names, const struct bearer *bearer, const struct bearer *primary,
-			   uint64_t start)
+static enum locus_status is_of_split_off(struct locus *locus, struct locus_scratch *scratch,
+					 const struct locus_alternate_info *alternate, struct taken_block *taken,
+					 bool *ret, struct locus_error *error)
 {
-	for (int i = 0; i < NAME_FORMS && bearer->names[i]; i++) {
-		struct wanted_name *name = &names[bearer->names[i] - 1];
-		if (name->noted == start || (primary && has_name(primary, bearer->names[i])))
-			continue;
-		name->noted = start;
-		note_place(&name->place, start);
-	}
+	const struct locus_context *part = NULL;
+	enum locus_status status = LOCUS_OK;
+	if (alternate->kind != LOCUS_ALTERNATE_ALIAS)
+		status = find_part(locus, scratch, alternate->start, taken, &part, error);
+	*ret = part && part->part_start == alternate->start && is_split_off(part);
+	return status;
 }
 
-/*
- * Notes where an alternate begins, unless a function of that name was noted there. What stands in for code that was
- * split off another function was split off, too, so nothing begins there; but a symbol may name it.
- */
-static void note_beginning(struct wanted_name *names, const struct bearers *bearers,
-			   const struct locus_alternate_info *alternate, const struct locus_context *part)
-{
-	bool begins = part && part->part_start == alternate->start;
-	if (begins && is_split_off(part) && alternate->kind != LOCUS_ALTERNATE_ALIAS)
-		return;
-	note_alternate(names, bearer_of(bearers, alternate->function_id),
-		       begins ? bearer_of(bearers, part->function) : NULL, alternate->start);
-}
-
-static enum locus_status note_alternates(struct locus *locus, struct locus_scratch *scratch, struct wanted_name *names,
-					 const struct bearers *bearers, struct locus_error *error)
+static enum locus_status note_alternates(struct locus *locus, struct locus_scratch *scratch,
+					 const struct bearers *bearers, struct beginnings *beginnings,
+					 struct locus_error *error)
 {
 	struct taken_block taken = {.block = NULL};
 	uint32_t count = locus_alternate_count(locus);
 	enum locus_status status = LOCUS_OK;
 	for (uint32_t i = 0; i < count && status == LOCUS_OK; i++) {
 		struct locus_alternate_info alternate;
-		const struct locus_context *part;
+		bool was_split_off;
 		status = locus_alternate_at(locus, scratch, i, &alternate, error);
-		if (status != LOCUS_OK || !bearer_of(bearers, alternate.function_id))
+		const struct bearer *bearer = status == LOCUS_OK ? bearer_of(bearers, alternate.function_id) : NULL;
+		if (!bearer)
 			continue;
-		status = find_part(locus, scratch, alternate.start, &taken, &part, error);
-		if (status == LOCUS_OK)
-			note_beginning(names, bearers, &alternate, part);
+		status = is_of_split_off(locus, scratch, &alternate, &taken, &was_split_off, error);
+		if (status == LOCUS_OK && !was_split_off)
+			status = note(&locus->allowance, beginnings, bearer, alternate.start, error);
 	}
 	taken_block_done(locus, &taken);
 	return status;
+}
+
+static int compare_beginnings(const void *a, const void *b)
+{
+	const struct beginning *x = a, *y = b;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Counts the starts of each name; `places` are the caller's. A name that is asked for again has the same ones. */
+static void count_starts(const struct wanted_name *wanted, size_t count, struct beginnings *beginnings,
+			 struct locus_function_place *places)
+{
+	const struct beginning *at = beginnings->list;
+	if (beginnings->count)
+		qsort(beginnings->list, beginnings->count, sizeof(*at), compare_beginnings);
+	const struct beginning *end = at + beginnings->count;
+	for (size_t i = 0; i < count; i++) {
+		struct locus_function_place *place = &places[wanted[i].index];
+		*place = (struct locus_function_place){.count = 0};
+		if (i && compare_strings(wanted[i - 1].name, wanted[i].name) == 0)
+			*place = places[wanted[i - 1].index];
+		for (; at < end && at->name == i; at++) {
+			if (!place->count)
+				place->start = at->start;
+			else if (at[-1].start == at->start)
+				continue;
+			place->count++;
+		}
+	}
 }
 
 enum locus_status locus_function_places(struct locus *locus, struct locus_scratch *scratch,
@@ -302,24 +329,21 @@ enum locus_status locus_function_places(struct locus *locus, struct locus_scratc
 {
 	struct wanted_name *wanted = calloc(count + 1, sizeof(*wanted));
 	struct bearers bearers = {.list = NULL};
+	struct beginnings beginnings = {.list = NULL};
 	enum locus_status status = wanted ? LOCUS_OK : locus_fail_memory(error);
 	for (size_t i = 0; i < count && status == LOCUS_OK; i++)
-		wanted[i] = (struct wanted_name){.name = names[i], .index = i, .noted = UINT64_MAX};
+		wanted[i] = (struct wanted_name){names[i], i};
 	if (status == LOCUS_OK && count) {
 		qsort(wanted, count, sizeof(*wanted), compare_names);
 		status = find_bearers(locus, scratch, wanted, count, &bearers, error);
 		if (status == LOCUS_OK)
-			status = note_all_parts(locus, scratch, wanted, &bearers, error);
+			status = note_all_parts(locus, scratch, &bearers, &beginnings, error);
 		if (status == LOCUS_OK)
-			status = note_alternates(locus, scratch, wanted, &bearers, error);
+			status = note_alternates(locus, scratch, &bearers, &beginnings, error);
 	}
-
-	/* Where a name is asked for more than once, only the first was answered: the others have the same answer. */
-	for (size_t i = 0; i < count && status == LOCUS_OK; i++) {
-		if (i && compare_strings(wanted[i - 1].name, wanted[i].name) == 0)
-			wanted[i].place = wanted[i - 1].place;
-		ret[wanted[i].index] = wanted[i].place;
-	}
+	if (status == LOCUS_OK)
+		count_starts(wanted, count, &beginnings, ret);
+	locus_allowance_free(&locus->allowance, beginnings.list);
 	locus_allowance_free(&locus->allowance, bearers.list);
 	free(wanted);
 	return status;

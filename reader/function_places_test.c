@@ -36,6 +36,7 @@ static struct locus_function functions[] = {
 	{.linkage = NAME("called@plt")},
 	{.name = NAME("twice"), .linkage = NAME("_Z5twicec")},
 	{.name = NAME("folded")},
+	{.name = NAME("in_turn")},
 };
 
 /* Functions that others answer for. */
@@ -44,7 +45,7 @@ static struct locus_alternate alternates[] = {
 	{0x1000, 0, 10, LOCUS_ALTERNATE_ALIAS},   {0x1008, 8, 12, LOCUS_ALTERNATE_FOLDED}, /* of the other "twice" */
 	{0x1010, 8, 13, LOCUS_ALTERNATE_FOLDED},  {0x1014, 8, 12, LOCUS_ALTERNATE_OVERLAP},
 	{0x1028, 0, 8, LOCUS_ALTERNATE_ALIAS},    {0x1030, 0, 9, LOCUS_ALTERNATE_ALIAS},   /* of a part split off */
-	{0x1030, 16, 13, LOCUS_ALTERNATE_FOLDED}, {0x1068, 4, 8, LOCUS_ALTERNATE_OVERLAP}, /* where none answers */
+	{0x1030, 16, 13, LOCUS_ALTERNATE_FOLDED}, {0x1088, 4, 8, LOCUS_ALTERNATE_OVERLAP}, /* where none answers */
 };
 
 static struct locus_block_context contexts[] = {
@@ -58,14 +59,16 @@ static struct locus_block_context contexts[] = {
 	{.caller = LOCUS_NO_CONTEXT, .function = 2, .start = 0x1048},
 	{.caller = LOCUS_NO_CONTEXT, .function = 7, .start = 0x1050},
 	{.caller = LOCUS_NO_CONTEXT, .function = 6, .start = 0x1020},
+	{.caller = LOCUS_NO_CONTEXT, .function = 14, .start = 0x1060},
+	{.caller = LOCUS_NO_CONTEXT, .function = 14, .start = 0x1064},
 };
 
 static struct locus *open_functions(void)
 {
-	static uint64_t starts[] = {0x1000, 0x1004, 0x1008, 0x1010, 0x1018, 0x1020, 0x1028,
-				    0x1030, 0x1040, 0x1048, 0x104c, 0x1050, 0x1058, 0x1060};
-	static uint32_t at[] = {0, 0, 1, 2, 3, 2, 4, 5, 6, 7, 7, 8, 9, LOCUS_NO_CONTEXT};
-	static uint32_t lines[] = {1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 0}, none[COUNT_OF(starts)];
+	static uint64_t starts[] = {0x1000, 0x1004, 0x1008, 0x1010, 0x1018, 0x1020, 0x1028, 0x1030, 0x1040,
+				    0x1048, 0x104c, 0x1050, 0x1058, 0x1060, 0x1064, 0x1070, 0x1074, 0x1080};
+	static uint32_t at[] = {0, 0, 1, 2, 3, 2, 4, 5, 6, 7, 7, 8, 9, 10, 11, 10, 11, LOCUS_NO_CONTEXT};
+	static uint32_t lines[] = {1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 0}, none[COUNT_OF(starts)];
 	struct locus_sample sample = {
 		.interval_count = COUNT_OF(starts),
 		.starts = starts,
@@ -107,6 +110,7 @@ static void names_are_found_where_their_code_begins(void **state)
 		{NAME("versioned@"), {0, 0}},
 		{NAME("called"), {0, 0}},
 		{NAME("called@plt"), {0, 0}},
+		{NAME("in_turn"), {0x1060, 2}}, /* two parts, each of which goes on behind the other */
 		{NAME("firs"), {0, 0}},
 		{NAME("first "), {0, 0}},
 		{NAME("zzzzz"), {0, 0}},

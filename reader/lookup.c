@@ -545,21 +545,12 @@ static bool holds(const struct locus_alternate_info *alternate, uint64_t address
 static enum locus_status add_alternate(struct locus_scratch *scratch, const struct locus_alternate_info *alternate,
 				       size_t *count, struct locus_error *error)
 {
-	if (*count == scratch->alternate_capacity) {
-		size_t capacity = *count ? 2 * *count : 16;
-		struct locus_alternate_info *grown;
-		enum locus_status status =
-			locus_allowance_allocate(scratch->allowance, capacity * sizeof(*grown), &grown, error);
-		if (status != LOCUS_OK)
-			return status;
-		if (*count)
-			memcpy(grown, scratch->alternates, *count * sizeof(*grown));
-		locus_allowance_free(scratch->allowance, scratch->alternates);
-		scratch->alternates = grown;
-		scratch->alternate_capacity = capacity;
-	}
-	scratch->alternates[(*count)++] = *alternate;
-	return LOCUS_OK;
+	enum locus_status status =
+		locus_allowance_grow(scratch->allowance, &scratch->alternates, *count, &scratch->alternate_capacity,
+				     sizeof(*scratch->alternates), error);
+	if (status == LOCUS_OK)
+		scratch->alternates[(*count)++] = *alternate;
+	return status;
 }
 
 /* Finds the first block to search. The reach of the last one tells which earlier blocks can hold the address. */

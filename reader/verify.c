@@ -34,7 +34,7 @@ struct verifier {
 	struct checked_block before; /* the block of intervals before this one; NULL: none */
 	struct reaching *reaching;   /* those from reaching_first on still reach beyond the last block's start */
 	size_t reaching_first;
-	size_t reaching_count;
+	size_t reaching_count, reaching_capacity;
 };
 
 /* Checks a decoded block against the others. It may keep the block: then *block becomes NULL. */
@@ -240,21 +240,11 @@ static enum locus_status add_reaching(struct verifier *verifier, const struct lo
 	if (count > verifier->reaching_first && verifier->reaching[count - 1].end >= end)
 		return LOCUS_OK;
 
-	if (!(count & (count - 1))) {
-		size_t capacity = count ? 2 * count : 1;
-		struct reaching *reaching;
-		struct locus_allowance *allowance = &verifier->locus->allowance;
-		enum locus_status status =
-			locus_allowance_allocate(allowance, capacity * sizeof(*reaching), &reaching, error);
-		if (status != LOCUS_OK)
-			return status;
-		if (count)
-			memcpy(reaching, verifier->reaching, count * sizeof(*reaching));
-		locus_allowance_free(allowance, verifier->reaching);
-		verifier->reaching = reaching;
-	}
-	verifier->reaching[verifier->reaching_count++] = (struct reaching){alternate->start, end};
-	return LOCUS_OK;
+	enum locus_status status = locus_allowance_grow(&verifier->locus->allowance, &verifier->reaching, count,
+							&verifier->reaching_capacity, sizeof(struct reaching), error);
+	if (status == LOCUS_OK)
+		verifier->reaching[verifier->reaching_count++] = (struct reaching){alternate->start, end};
+	return status;
 }
 
 static enum locus_status verify_alternates(struct verifier *verifier, const struct locus_block_ref *ref,

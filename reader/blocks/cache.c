@@ -1,8 +1,6 @@
 /* A handle publishes each block once, for all threads; a scratch keeps a short list of those without room there. */
 #include "reader/blocks/cache.h"
 
-#include <string.h>
-
 #include "base/fail.h"
 
 enum {
@@ -52,21 +50,11 @@ static enum locus_status held_add(struct locus_scratch *scratch, struct locus_he
 			return LOCUS_OK;
 	}
 
-	if (scratch->held_count == scratch->held_capacity) {
-		size_t capacity = scratch->held_capacity ? 2 * scratch->held_capacity : HELD_MAX;
-		struct locus_held *held;
-		enum locus_status status =
-			locus_allowance_allocate(scratch->allowance, capacity * sizeof(*held), &held, error);
-		if (status != LOCUS_OK)
-			return status;
-		if (scratch->held_count)
-			memcpy(held, scratch->held, scratch->held_count * sizeof(*held));
-		locus_allowance_free(scratch->allowance, scratch->held);
-		scratch->held = held;
-		scratch->held_capacity = capacity;
-	}
-	*ret = &scratch->held[scratch->held_count++];
-	return LOCUS_OK;
+	enum locus_status status = locus_allowance_grow(scratch->allowance, &scratch->held, scratch->held_count,
+							&scratch->held_capacity, sizeof(*scratch->held), error);
+	if (status == LOCUS_OK)
+		*ret = &scratch->held[scratch->held_count++];
+	return status;
 }
 
 /* Whether a held block has what is wanted. Only calls that may decode a part themselves take a part. */

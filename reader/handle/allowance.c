@@ -49,6 +49,27 @@ enum locus_status locus_allowance_allocate(struct locus_allowance *allowance, si
 	return LOCUS_OK;
 }
 
+enum locus_status locus_allowance_grow(struct locus_allowance *allowance, void *list, size_t count, size_t *capacity,
+				       size_t element_size, struct locus_error *error)
+{
+	enum { LEAST = 16 };
+	size_t larger = *capacity ? 2 * *capacity : LEAST;
+	void *before, *after;
+	if (count < *capacity)
+		return LOCUS_OK;
+	enum locus_status status =
+		locus_allowance_allocate(allowance, locus_array_size(larger, element_size), &after, error);
+	if (status != LOCUS_OK)
+		return status;
+	memcpy(&before, list, sizeof(before));
+	if (count)
+		memcpy(after, before, count * element_size);
+	locus_allowance_free(allowance, before);
+	memcpy(list, &after, sizeof(after));
+	*capacity = larger;
+	return LOCUS_OK;
+}
+
 /* The size before the memory, 0 for that of a pool. */
 static size_t size_of(const void *memory)
 {

@@ -21,6 +21,14 @@ struct locus_allowance {
 enum locus_status locus_allowance_allocate(struct locus_allowance *allowance, size_t size, void *ret,
 					   struct locus_error *error);
 
+/*
+ * Makes room in a list for one element behind `count`, of `element_size` bytes each: twice as much as before, where
+ * there is none. `list` is the address of a pointer of any type, which is NULL at first, as *capacity is 0. A failure
+ * leaves the list as it is.
+ */
+enum locus_status locus_allowance_grow(struct locus_allowance *allowance, void *list, size_t count, size_t *capacity,
+				       size_t element_size, struct locus_error *error);
+
 /* The size of an array; SIZE_MAX, which is always refused, where a machine of 32 bits has no such size. */
 static inline size_t locus_array_size(uint64_t count, size_t element_size)
 {

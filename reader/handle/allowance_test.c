@@ -68,6 +68,26 @@ static void no_size_wraps(void **state)
 	}
 }
 
+/* A list doubles; one that may not stays as it is. */
+static void a_list_grows(void **state)
+{
+	struct locus_allowance allowance = {.max = MAX};
+	uint32_t *list = NULL;
+	size_t capacity = 0, count = 0;
+	(void)state;
+	while (locus_allowance_grow(&allowance, &list, count, &capacity, sizeof(*list), NULL) == LOCUS_OK) {
+		assert_true(count < capacity);
+		list[count] = (uint32_t)count;
+		count++;
+	}
+	assert_int_equal(count, capacity);
+	assert_true(capacity >= MAX / 8 / sizeof(*list));
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(list[i], i);
+	locus_allowance_free(&allowance, list);
+	assert_int_equal(atomic_load(&allowance.used), 0);
+}
+
 /* Asks again and again for more than there is, until it is told to end. */
 struct refused {
 	struct locus_allowance *allowance;
@@ -147,6 +167,7 @@ int main(void)
 		cmocka_unit_test(sizes_are_rounded_up),
 		cmocka_unit_test(no_more_than_allowed),
 		cmocka_unit_test(no_size_wraps),
+		cmocka_unit_test(a_list_grows),
 		cmocka_unit_test(no_array_wraps),
 		cmocka_unit_test(a_refusal_takes_nothing_from_others),
 		cmocka_unit_test(pooled_memory_is_left_alone),
