@@ -535,13 +535,6 @@ enum locus_status locus_alternate_at(struct locus *locus, struct locus_scratch *
 	return status;
 }
 
-static bool holds(const struct locus_alternate_info *alternate, uint64_t address)
-{
-	if (!alternate->size)
-		return address == alternate->start;
-	return address >= alternate->start && address - alternate->start < alternate->size;
-}
-
 static enum locus_status add_alternate(struct locus_scratch *scratch, const struct locus_alternate_info *alternate,
 				       size_t *count, struct locus_error *error)
 {
@@ -550,6 +543,24 @@ static enum locus_status add_alternate(struct locus_scratch *scratch, const stru
 				     sizeof(*scratch->alternates), error);
 	if (status == LOCUS_OK)
 		scratch->alternates[(*count)++] = *alternate;
+	return status;
+}
+
+/* Adds those of a block that hold the address. Of the groups that end before it nothing else is read. */
+static enum locus_status add_alternates(struct locus_scratch *scratch, const struct locus_alternates *block,
+					uint64_t address, size_t *count, struct locus_error *error)
+{
+	enum locus_status status = LOCUS_OK;
+	for (uint32_t first = 0; first < block->head.count && block->alternate[first].start <= address;
+	     first += LOCUS_ALTERNATE_GROUP) {
+		if (block->group_last[first / LOCUS_ALTERNATE_GROUP] < address)
+			continue;
+		uint32_t left = block->head.count - first;
+		uint32_t end = first + (left < LOCUS_ALTERNATE_GROUP ? left : LOCUS_ALTERNATE_GROUP);
+		for (uint32_t i = first; i < end && status == LOCUS_OK && block->alternate[i].start <= address; i++)
+			if (locus_alternate_last(&block->alternate[i]) >= address)
+				status = add_alternate(scratch, &block->alternate[i], count, error);
+	}
 	return status;
 }
 
@@ -584,11 +595,9 @@ enum locus_status locus_alternates(struct locus *locus, struct locus_scratch *sc
 
 	for (uint32_t i = first; i <= last && status == LOCUS_OK; i++) {
 		const struct locus_alternates *block;
-		uint32_t size = section->firsts[i + 1] - section->firsts[i];
 		status = get_alternates(locus, scratch, i, &block, error);
-		for (uint32_t k = 0; status == LOCUS_OK && k < size && block->alternate[k].start <= address; k++)
-			if (holds(&block->alternate[k], address))
-				status = add_alternate(scratch, &block->alternate[k], &count, error);
+		if (status == LOCUS_OK)
+			status = add_alternates(scratch, block, address, &count, error);
 	}
 
 	if (status != LOCUS_OK)

@@ -30,6 +30,10 @@ static enum locus_status read_alternates(const struct locus_block_ref *ref, stru
 			return locus_block_fail(columns, "an alternate's function is out of range", error);
 		start += distance;
 		block->alternate[i] = (struct locus_alternate_info){start, size, function, kind};
+		uint64_t last = locus_alternate_last(&block->alternate[i]);
+		uint64_t *group_last = &block->group_last[i / LOCUS_ALTERNATE_GROUP];
+		if (i % LOCUS_ALTERNATE_GROUP == 0 || last > *group_last)
+			*group_last = last;
 	}
 	return locus_block_check_done(columns, true, error);
 }
@@ -38,13 +42,16 @@ enum locus_status locus_alternates_decode(const struct locus_block_ref *ref, str
 					  struct locus_want want, struct locus_decoded **ret, struct locus_error *error)
 {
 	uint32_t count = locus_block_entry_count(ref);
-	size_t size = sizeof(struct locus_alternates) + count * sizeof(struct locus_alternate_info);
+	size_t group_count = (count + LOCUS_ALTERNATE_GROUP - 1) / LOCUS_ALTERNATE_GROUP;
+	size_t size = sizeof(struct locus_alternates) + count * sizeof(struct locus_alternate_info) +
+		      group_count * sizeof(uint64_t);
 	struct locus_alternates *block;
 	enum locus_status status = locus_decoded_allocate(ref->locus, size, want, false, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 
 	block->head = (struct locus_decoded){(uint32_t)size, count};
+	block->group_last = (uint64_t *)(void *)(block->alternate + count);
 	status = read_alternates(ref, columns, block, error);
 	if (status == LOCUS_OK)
 		*ret = &block->head;

@@ -155,12 +155,23 @@ static inline const struct locus_file_info *locus_files_records(const struct loc
 
 /* ---- Alternates ---- */
 
+enum { LOCUS_ALTERNATE_GROUP = 64 };
+
 struct locus_alternates {
 	struct locus_decoded head;
 	uint64_t reach; /* the lowest start of an earlier alternate whose range reaches into this block; the block's
 			   start if none does */
+	/* By LOCUS_ALTERNATE_GROUP alternates: the last address that one of them holds. So others are passed over. */
+	uint64_t *group_last;
 	struct locus_alternate_info alternate[];
 };
+
+/* The last address that an alternate holds. */
+static inline uint64_t locus_alternate_last(const struct locus_alternate_info *alternate)
+{
+	uint64_t more = alternate->size ? alternate->size - 1 : 0; /* one that is known by its start holds that */
+	return more > UINT64_MAX - alternate->start ? UINT64_MAX : alternate->start + more;
+}
 
 /*
  * How much of a block is wanted: its first `count` entries; of a block of intervals only those up to the one that holds
