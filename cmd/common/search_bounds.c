@@ -1,6 +1,6 @@
 /*
  * The bounds are by the byte of the file. Files of real programs have at most four frames for each, and several bytes
- * for each part of a function.
+ * for each part of a function and each copy that was inlined.
  */
 #include "cmd/common/search_bounds.h"
 
@@ -55,5 +55,5 @@ enum locus_status search_bounds_name(struct search_bounds *bounds, size_t size, 
 
 enum locus_status search_bounds_part(struct search_bounds *bounds, struct locus_error *error)
 {
-	return count(bounds, &bounds->parts_left, 1, "functions have more parts", error);
+	return count(bounds, &bounds->parts_left, 1, "functions have code in more places", error);
 }

@@ -12,7 +12,7 @@ struct search_bounds {
 	const struct locus *locus;
 	uint64_t frames_left; /* frames that may still be read */
 	uint64_t names_left;  /* bytes of names that may still be walked */
-	uint64_t parts_left;  /* parts of functions that may still be kept */
+	uint64_t parts_left;  /* parts and copies of functions that may still be kept, or shown */
 };
 
 void search_bounds_init(struct search_bounds *bounds, const struct locus *locus);

@@ -74,7 +74,8 @@ struct comparison {
 	struct locus_error *error;
 };
 
-/* Names are walked only if they have the wanted word, and the bytes of those are counted. */
+/* Names are walked only if they have the wanted word. The bytes of those, and of what an expression reads, are counted.
+ */
 static bool matches_text(struct comparison *comparison, const char *text, size_t size, uint32_t language)
 {
 	const struct choice *choice = comparison->choice;
@@ -82,12 +83,13 @@ static bool matches_text(struct comparison *comparison, const char *text, size_t
 
 	if (size == 0 || comparison->status != LOCUS_OK)
 		return false;
-	if (choice->is_regex)
-		return regexec(&choice->regex, text, 1, &whole, REG_STARTEND) == 0;
-	if (!memmem(text, size, choice->word, choice->word_size))
+	if (!choice->is_regex && !memmem(text, size, choice->word, choice->word_size))
 		return false;
 	comparison->status = search_bounds_name(comparison->bounds, size, comparison->error);
-	return comparison->status == LOCUS_OK && name_matches(choice->wanted, text, size, language);
+	if (comparison->status != LOCUS_OK)
+		return false;
+	return choice->is_regex ? regexec(&choice->regex, text, 1, &whole, REG_STARTEND) == 0
+				: name_matches(choice->wanted, text, size, language);
 }
 
 /* A symbol's name counts without its version, too. */

@@ -1,17 +1,43 @@
 /* Text and JSON say the same, but JSON also where in the ELF file a range begins. */
 #include "cmd/find/range_output.h"
 
+#include <stdlib.h>
+
+#include "base/binary_search.h"
+#include "cmd/common/memory.h"
+
+static int compare_segments(const void *a, const void *b)
+{
+	uint64_t x = ((const struct locus_segment_info *)a)->address;
+	uint64_t y = ((const struct locus_segment_info *)b)->address;
+
+	return (x > y) - (x < y);
+}
+
+/* Copies the segments that have bytes in the ELF file, in the order of addresses. */
+static void take_segments(struct range_output *output, const struct locus_info *info)
+{
+	output->segments = memory_checked(calloc(info->segment_count + 1, sizeof(*output->segments)));
+	for (size_t i = 0; i < info->segment_count; i++) {
+		if (info->segments[i].file_size)
+			output->segments[output->segment_count++] = info->segments[i];
+	}
+	qsort(output->segments, output->segment_count, sizeof(*output->segments), compare_segments);
+}
+
 void range_output_init(struct range_output *output, struct out *out, bool as_json, bool demangle,
 		       const struct locus *locus, const struct locus_info *info)
 {
-	*output = (struct range_output){.out = out, .as_json = as_json, .info = info};
+	*output = (struct range_output){.out = out, .as_json = as_json};
 	json_init(&output->json, out);
+	take_segments(output, info);
 	output->names = function_labels_new(demangle, locus_function_count(locus));
 	path_labels_init(&output->paths, out, as_json, locus_file_count(locus));
 }
 
 void range_output_done(struct range_output *output)
 {
+	free(output->segments);
 	path_labels_done(&output->paths);
 	function_labels_free(output->names);
 }
@@ -20,16 +46,16 @@ void range_output_done(struct range_output *output)
  * The offset in the ELF file of an address, as uprobes need it. False: it has none, or the file does not record
  * segments.
  */
-static bool file_offset(const struct locus_info *info, uint64_t address, uint64_t *ret)
+static bool file_offset(const struct range_output *output, uint64_t address, uint64_t *ret)
 {
-	for (size_t i = 0; i < info->segment_count; i++) {
-		const struct locus_segment_info *segment = &info->segments[i];
-		if (address >= segment->address && address - segment->address < segment->file_size) {
-			*ret = segment->offset + (address - segment->address);
-			return true;
-		}
-	}
-	return false;
+	const struct locus_segment_info *segments = output->segments;
+	size_t behind;
+
+	SEARCH_FIRST(behind, 0, output->segment_count, segments[behind].address > address);
+	if (!behind || address - segments[behind - 1].address >= segments[behind - 1].file_size)
+		return false;
+	*ret = segments[behind - 1].offset + (address - segments[behind - 1].address);
+	return true;
 }
 
 static const char *kind_of(const struct locus_frame *frame)
@@ -84,7 +110,7 @@ static void json_range(struct range_output *output, uint64_t start, uint64_t end
 	json_hex(json, start);
 	json_key(json, "end");
 	json_hex(json, end);
-	if (file_offset(output->info, start, &offset)) {
+	if (file_offset(output, start, &offset)) {
 		json_key(json, "file_offset");
 		json_hex(json, offset);
 	}

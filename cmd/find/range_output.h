@@ -16,14 +16,15 @@ struct range_output {
 	struct out *out;
 	struct json json;
 	bool as_json;
-	bool with_source; /* a line was searched for: JSON says which */
-	const struct locus_info *info;
+	bool with_source;                    /* a line was searched for: JSON says which */
+	struct locus_segment_info *segments; /* those that have bytes in the ELF file, by address */
+	size_t segment_count;
 	struct function_labels *names;
 	struct path_labels paths;
 	size_t count; /* ranges shown so far */
 };
 
-/* Ranges of an open file. `info` and `out` are borrowed until range_output_done. */
+/* Ranges of an open file. `out` is borrowed until range_output_done. */
 void range_output_init(struct range_output *output, struct out *out, bool as_json, bool demangle,
 		       const struct locus *locus, const struct locus_info *info);
 void range_output_done(struct range_output *output);

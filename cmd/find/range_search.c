@@ -9,6 +9,8 @@
 
 #include "cmd/common/memory.h"
 
+struct other; /* see below */
+
 struct range_search {
 	struct locus *locus;
 	const struct choice *choice;
@@ -17,15 +19,22 @@ struct range_search {
 	struct locus_scratch *scratch;
 	struct locus_scratch *frame_scratch; /* for the frames of a range, while the other scratch searches */
 	uint32_t next_alternate;             /* the first whose start was not reached yet */
-	uint64_t part_start;                 /* the alternate whose part's end was searched for last */
-	uint64_t part_end;                   /* the end that was found */
-	enum locus_status status;            /* of what was done with a range */
+	struct other *others;                /* alternates of one start that are to be shown */
+	size_t other_count;
+	uint64_t part_start;      /* the alternate whose part's end was searched for last */
+	uint64_t part_end;        /* the end that was found */
+	enum locus_status status; /* of what was done with a range */
 	struct locus_error *error;
 };
 
 static enum locus_status count_frames(struct range_search *search, const struct locus_result *result)
 {
 	return search_bounds_frames(&search->bounds, result->frame_count, search->error);
+}
+
+static enum locus_status count_range(struct range_search *search)
+{
+	return search_bounds_part(&search->bounds, search->error);
 }
 
 /* ---- Other names of code ---- */
@@ -67,6 +76,16 @@ struct primary {
 	struct name name;     /* a copy */
 };
 
+static struct name copy_of(struct name name)
+{
+	char *copy = memory_checked(malloc(name.size + 1));
+
+	if (name.size)
+		memcpy(copy, name.data, name.size);
+	name.data = copy;
+	return name;
+}
+
 /* Finds the function that answers at `start`; the copy of its name is to be freed. */
 static enum locus_status find_primary(struct range_search *search, uint64_t start, struct primary *ret)
 {
@@ -79,35 +98,105 @@ static enum locus_status find_primary(struct range_search *search, uint64_t star
 	if (status != LOCUS_OK || !result.frame_count)
 		return status;
 	const struct locus_frame *outermost = &result.frames[result.frame_count - 1];
-	struct name name = range_output_name(search->output, outermost);
-	char *copy = memory_checked(malloc(name.size + 1));
-	if (name.size)
-		memcpy(copy, name.data, name.size);
-	name.data = copy;
-	*ret = (struct primary){outermost->function_id, name};
+	*ret = (struct primary){outermost->function_id, copy_of(range_output_name(search->output, outermost))};
 	return LOCUS_OK;
 }
 
-/* Shows an alternate, unless the function that answers there is searched for too and has the same name. */
-static enum locus_status take_alternate(struct range_search *search, const struct locus_alternate_info *alternate)
+/* An alternate that is searched for. */
+struct other {
+	uint32_t index; /* in the file */
+	struct locus_alternate_info info;
+	struct name name; /* a copy, to be freed */
+	bool is_repeated; /* a symbol, and the name of a function that was folded there */
+};
+
+static void free_others(struct range_search *search)
+{
+	for (size_t i = 0; i < search->other_count; i++)
+		free((char *)search->others[i].name.data);
+	search->other_count = 0;
+}
+
+static enum locus_status add_other(struct range_search *search, uint32_t index,
+				   const struct locus_alternate_info *alternate)
 {
 	struct locus_function_info function;
-	struct primary primary = {0};
-	enum locus_status status = alternate->size ? LOCUS_OK : find_part_end(search, alternate->start);
+	enum locus_status status = locus_function_at(search->locus, search->frame_scratch, alternate->function_id,
+						     &function, search->error);
 
 	if (status == LOCUS_OK)
-		status = find_primary(search, alternate->start, &primary);
-	if (status == LOCUS_OK)
-		status = locus_function_at(search->locus, search->frame_scratch, alternate->function_id, &function,
-					   search->error);
-	if (status == LOCUS_OK) {
-		uint64_t end = alternate->size ? alternate->start + alternate->size : search->part_end;
-		struct name name = function_labels_get(search->output->names, alternate->function_id, function.name,
-						       function.linkage, function.language);
-		bool same = name.size == primary.name.size &&
-			    (!name.size || memcmp(name.data, primary.name.data, name.size) == 0);
-		if (!same || !choice_has(search->choice, primary.function_id))
-			range_output_alternate(search->output, alternate, end, name, primary.name);
+		status = count_range(search);
+	if (status != LOCUS_OK)
+		return status;
+	struct name name = copy_of(function_labels_get(search->output->names, alternate->function_id, function.name,
+						       function.linkage, function.language));
+	if (!(search->other_count & (search->other_count - 1)))
+		search->others = memory_checked(realloc(
+			search->others, (search->other_count ? 2 * search->other_count : 1) * sizeof(*search->others)));
+	search->others[search->other_count++] = (struct other){index, *alternate, name, false};
+	return search_bounds_name(&search->bounds, name.size, search->error);
+}
+
+static int compare_text(struct name a, struct name b)
+{
+	if (a.size != b.size)
+		return a.size < b.size ? -1 : 1;
+	return a.size ? memcmp(a.data, b.data, a.size) : 0;
+}
+
+/* Of one name, symbols come last. */
+static int compare_names(const void *a, const void *b)
+{
+	const struct other *x = a, *y = b;
+	int order = compare_text(x->name, y->name);
+
+	return order ? order : (x->info.kind == LOCUS_ALTERNATE_ALIAS) - (y->info.kind == LOCUS_ALTERNATE_ALIAS);
+}
+
+static int compare_indexes(const void *a, const void *b)
+{
+	uint32_t x = ((const struct other *)a)->index, y = ((const struct other *)b)->index;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * A function that was folded onto another one is an alternate by its debug information, and so is its symbol, which is
+ * at the same start: it is shown once.
+ */
+static void find_repeated(struct other *others, size_t count)
+{
+	if (count < 2)
+		return;
+	qsort(others, count, sizeof(*others), compare_names);
+	for (size_t i = 1; i < count; i++)
+		others[i].is_repeated =
+			others[i].info.kind == LOCUS_ALTERNATE_ALIAS &&
+			(others[i - 1].info.kind != LOCUS_ALTERNATE_ALIAS || others[i - 1].is_repeated) &&
+			compare_text(others[i - 1].name, others[i].name) == 0;
+	qsort(others, count, sizeof(*others), compare_indexes);
+}
+
+/* Shows alternates of one start, but for what names the function that answers there, if that is searched for too. */
+static enum locus_status show_others(struct range_search *search)
+{
+	uint64_t start = search->others[0].info.start;
+	struct primary primary = {0};
+	enum locus_status status = find_primary(search, start, &primary);
+
+	find_repeated(search->others, search->other_count);
+	for (size_t i = 0; i < search->other_count && status == LOCUS_OK; i++) {
+		const struct other *other = &search->others[i];
+		uint64_t size = other->info.size;
+		bool is_shown =
+			choice_has(search->choice, primary.function_id) && compare_text(other->name, primary.name) == 0;
+		if (is_shown || other->is_repeated)
+			continue;
+		if (!size)
+			status = find_part_end(search, start);
+		if (status == LOCUS_OK)
+			range_output_alternate(search->output, &other->info, size ? start + size : search->part_end,
+					       other->name, primary.name);
 	}
 	free((char *)primary.name.data);
 	return status;
@@ -125,10 +214,17 @@ static enum locus_status show_alternates(struct range_search *search, uint64_t b
 					    search->error);
 		if (status != LOCUS_OK || alternate.start >= before)
 			break;
-		search->next_alternate++;
-		if (choice_has(search->choice, alternate.function_id))
-			status = take_alternate(search, &alternate);
+		if (search->other_count && alternate.start != search->others[0].info.start) {
+			status = show_others(search);
+			free_others(search);
+		}
+		uint32_t index = search->next_alternate++;
+		if (status == LOCUS_OK && choice_has(search->choice, alternate.function_id))
+			status = add_other(search, index, &alternate);
 	}
+	if (status == LOCUS_OK && search->other_count)
+		status = show_others(search);
+	free_others(search);
 	return status;
 }
 
@@ -145,6 +241,8 @@ static bool take_range(void *context, const struct locus_function_range *range)
 			locus_lookup(search->locus, search->frame_scratch, range->start, &result, search->error);
 	if (search->status == LOCUS_OK)
 		search->status = count_frames(search, &result);
+	if (search->status == LOCUS_OK)
+		search->status = count_range(search);
 	for (size_t i = result.frame_count; search->status == LOCUS_OK && i-- > 0;) {
 		if (result.frames[i].function_id != range->function_id)
 			continue;
@@ -191,6 +289,8 @@ static enum locus_status show_lines(struct range_search *search)
 			struct locus_result first;
 			status = locus_lookup(locus, search->frame_scratch, start, &first, search->error);
 			if (status == LOCUS_OK)
+				status = count_range(search);
+			if (status == LOCUS_OK)
 				range_output_frame(search->output, start, end, &first, 0);
 			end = start;
 		}
@@ -217,6 +317,7 @@ enum locus_status range_search(struct locus *locus, struct choice *choice, struc
 		status = choice_find(choice, locus, search.scratch, &search.bounds, error);
 	if (status == LOCUS_OK && choice->id_count)
 		status = choice->path_size ? show_lines(&search) : show_functions(&search);
+	free(search.others);
 	locus_scratch_free(search.scratch);
 	locus_scratch_free(search.frame_scratch);
 	return status;
