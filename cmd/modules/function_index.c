@@ -268,15 +268,21 @@ static bool goes_on(const struct search *search)
 	return !search->is_ambiguous && search->steps < STEPS_MAX;
 }
 
-/* Whether only padding follows the part in its section of a relocatable file, such as a kernel module. */
+/*
+ * Whether only padding follows the part in its section of a relocatable file, such as a kernel module. Sections stand
+ * in the order of their bases.
+ */
 static bool ends_section(const struct function_index *index, const struct part *part)
 {
-	for (size_t i = 0; i < index->info->base_count; i++) {
-		const struct locus_base_info *section = &index->info->bases[i];
-		if (part->start >= section->base && part->end - section->base <= section->size)
-			return section->size - (part->end - section->base) <= PADDING_MAX;
-	}
-	return false;
+	const struct locus_info *info = index->info;
+	size_t behind;
+
+	SEARCH_FIRST(behind, 0, info->base_count, info->bases[behind].base > part->start);
+	if (!behind)
+		return false;
+	const struct locus_base_info *section = &info->bases[behind - 1];
+	uint64_t end = part->end - section->base;
+	return end <= section->size && section->size - end <= PADDING_MAX;
 }
 
 /* Whether a part may have this size. An alias known by its start alone has no end to compare. */
