@@ -55,8 +55,9 @@ struct locus_open_options {
 	/*
 	 * The most memory that the handle and all its scratches take together, for indexes, decoded blocks, names and
 	 * working memory. The handle keeps decoded blocks in most of it; beyond that, blocks are decoded for the
-	 * scratch that asks, and forgotten. LOCUS_ERR_LIMIT: an answer does not fit at all. 0: LOCUS_MEMORY_DEFAULT.
-	 * Less than LOCUS_MEMORY_MIN counts as that; then no blocks are kept.
+	 * scratch that asks, and forgotten. LOCUS_ERR_LIMIT: an answer does not fit at all, or the blocks do not, and
+	 * unfold to more than those of any program of the file's size. 0: LOCUS_MEMORY_DEFAULT. Less than
+	 * LOCUS_MEMORY_MIN counts as that; then no blocks are kept.
 	 */
 	size_t memory_max_bytes;
 	void *reserved[7];
@@ -327,7 +328,7 @@ struct locus_info {
 	size_t segment_count;
 };
 
-/* Owned by the handle. */
+/* Owned by the handle. LOCUS_ERR_LIMIT: also where it lists more than a file of its size can need. */
 enum locus_status locus_info(struct locus *locus, const struct locus_info **ret, struct locus_error *error);
 
 /* ---- Addresses as people have them ---- */

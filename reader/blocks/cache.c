@@ -8,6 +8,9 @@ enum {
 	/* Calls of a scratch that decode only what they want: a process may make a single lookup. */
 	PARTIAL_CALLS_MAX = 4,
 	POOLED_LEAST = 1 << 20, /* bytes */
+	/* Bytes that a section may unfold to where its blocks are not kept: so many, and for each byte of the file. */
+	UNFOLDED_SPARE = 32 << 20,
+	UNFOLDED_RATIO = 32,
 };
 
 static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
@@ -16,6 +19,12 @@ static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
 	[LOCUS_SECTION_FILES] = locus_files_decode,
 	[LOCUS_SECTION_ALTERNATES] = locus_alternates_decode,
 	[LOCUS_SECTION_SOURCE_COLUMNS] = locus_source_columns_decode,
+};
+
+static const char *const section_names[LOCUS_SECTION_ID_END] = {
+#define X(id, value, name, flags, columns) [value] = (name),
+	LOCUS_SECTIONS(X)
+#undef X
 };
 
 enum locus_status locus_cache_decode(const struct locus_block_ref *ref, struct locus_want want,
@@ -137,23 +146,34 @@ static bool is_damage(enum locus_status status)
 	return status == LOCUS_ERR_CHECKSUM || status == LOCUS_ERR_CORRUPT;
 }
 
+/* Fails for what was found of a block before. */
+static enum locus_status fail_again(const struct locus_block_ref *ref, enum locus_status status,
+				    struct locus_error *error)
+{
+	uint64_t offset = ref->section->offsets[ref->index];
+	if (status == LOCUS_ERR_LIMIT)
+		return locus_fail_at(error, status, offset, "its %s unfold to more than a file of %llu bytes can need",
+				     section_names[ref->section->id], (unsigned long long)ref->locus->file_size);
+	return locus_fail_at(error, status, offset, "block %u of section %u is damaged, as was found before",
+			     ref->index, ref->section->id);
+}
+
 /*
- * Decodes a block. That a block is damaged is remembered, so that hostile content costs its time only once. If memory
- * is out, blocks that this scratch holds from earlier calls are freed first.
+ * Decodes a block. That it is damaged, or refused, is remembered, so that hostile content costs its time only once. If
+ * memory is out, blocks that this scratch holds from earlier calls are freed first.
  */
 static enum locus_status decode(const struct locus_block_ref *ref, struct locus_want want, struct locus_decoded **ret,
 				struct locus_error *error)
 {
 	struct locus_section_in *section = ref->section;
-	uint8_t damage = atomic_load_explicit(&section->damage[ref->index], memory_order_relaxed);
-	if (damage)
-		return locus_fail_at(error, (enum locus_status)damage, section->offsets[ref->index],
-				     "block %u of section %u is damaged, as was found before", ref->index, section->id);
+	uint8_t met = atomic_load_explicit(&section->met[ref->index], memory_order_relaxed);
+	if (met && met != LOCUS_MET_WHOLE)
+		return fail_again(ref, (enum locus_status)met, error);
 	enum locus_status status = locus_cache_decode(ref, want, ret, error);
 	if (status == LOCUS_ERR_LIMIT && held_drop(ref->scratch))
 		status = locus_cache_decode(ref, want, ret, error);
 	if (is_damage(status))
-		atomic_store_explicit(&section->damage[ref->index], (uint8_t)status, memory_order_relaxed);
+		atomic_store_explicit(&section->met[ref->index], (uint8_t)status, memory_order_relaxed);
 	return status;
 }
 
@@ -168,6 +188,36 @@ static bool pays_to_pool(const struct locus *locus)
 	size_t pooled = atomic_load_explicit(&locus->pool.size, memory_order_relaxed);
 	return kept >= POOLED_LEAST && pooled + LOCUS_POOL_PAGE <= locus->kept_max / 8 &&
 	       kept + pooled + LOCUS_POOL_PAGE <= locus->kept_max;
+}
+
+/*
+ * Counts a whole block the first time that it is met. True: its section unfolds to more than that of a program can, of
+ * which functions take five times the file, and all else takes less. Intervals may be very regular, so that what any of
+ * them take is not counted.
+ */
+static bool unfolds_too_far(const struct locus_block_ref *ref, const struct locus_decoded *block)
+{
+	struct locus_section_in *section = ref->section;
+	size_t plain = section->id == LOCUS_SECTION_INTERVALS ? block->count * sizeof(struct locus_wide_interval) : 0;
+	size_t size = block->size > plain ? block->size - plain : 0;
+	uint64_t most = UNFOLDED_SPARE + UNFOLDED_RATIO * ref->locus->file_size;
+	size_t unfolded = atomic_load_explicit(&section->unfolded, memory_order_relaxed);
+	uint8_t met = LOCUS_MET_WHOLE;
+	if (unfolded <= most)
+		met = atomic_exchange_explicit(&section->met[ref->index], LOCUS_MET_WHOLE, memory_order_relaxed);
+	if (met != LOCUS_MET_WHOLE)
+		unfolded = size + atomic_fetch_add_explicit(&section->unfolded, size, memory_order_relaxed);
+	return unfolded > most;
+}
+
+/* Gives a block for which the handle has no room to the scratch. */
+static enum locus_status hold(const struct locus_block_ref *ref, struct locus_decoded *block, struct locus_error *error)
+{
+	struct locus_held *held;
+	enum locus_status status = held_add(ref->scratch, &held, error);
+	if (status == LOCUS_OK)
+		*held = (struct locus_held){ref->section, ref->index, ref->scratch->use, block};
+	return status;
 }
 
 enum locus_status locus_cache_get_slow(struct locus_block_ref ref, struct locus_want want,
@@ -188,15 +238,23 @@ enum locus_status locus_cache_get_slow(struct locus_block_ref ref, struct locus_
 	if (status != LOCUS_OK)
 		return status;
 
-	if (block->count < locus_block_entry_count(&ref) || !publish(&ref, &block)) {
-		struct locus_held *held;
-		status = held_add(ref.scratch, &held, error);
-		if (status != LOCUS_OK) {
-			locus_allowance_free(&ref.locus->allowance, block);
-			return status;
+	bool is_whole = block->count == locus_block_entry_count(&ref);
+	bool is_too_large = is_whole && unfolds_too_far(&ref, block);
+	if (!is_whole || !publish(&ref, &block)) {
+		/*
+		 * There will be no room later either. To decode it again and again would take milliseconds each time,
+		 * and in a small file that is made for it millions of intervals could ask for such blocks in turn.
+		 */
+		if (is_too_large) {
+			atomic_store_explicit(&ref.section->met[ref.index], LOCUS_ERR_LIMIT, memory_order_relaxed);
+			status = fail_again(&ref, LOCUS_ERR_LIMIT, error);
+		} else {
+			status = hold(&ref, block, error);
 		}
-		*held = (struct locus_held){ref.section, ref.index, ref.scratch->use, block};
 	}
-	*ret = block;
-	return LOCUS_OK;
+	if (status == LOCUS_OK)
+		*ret = block;
+	else
+		locus_allowance_free(&ref.locus->allowance, block);
+	return status;
 }

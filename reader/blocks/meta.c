@@ -155,6 +155,12 @@ static struct meta_counts count_fields(struct locus_scan scan)
 	return counts;
 }
 
+/*
+ * The most that is listed: so much, and one for so many bytes of the file. A program has a base or an input for some 20
+ * bytes of its file at most; but a block can unfold to millions, each of which readers look at again and again.
+ */
+enum { LISTED_SPARE = 1 << 16, BYTES_PER_LISTED = 8 };
+
 /* A scan of the column is what room is measured by; then the column is copied. */
 static enum locus_status allocate(struct locus *locus, const struct locus_scan *column, struct locus_meta_in **ret,
 				  struct locus_error *error)
@@ -162,6 +168,11 @@ static enum locus_status allocate(struct locus *locus, const struct locus_scan *
 	size_t size = locus_scan_left(column);
 	struct meta_counts counts = count_fields(*column);
 	struct locus_meta_in *meta;
+	size_t listed = counts.bases + counts.inputs + counts.segments + counts.coverage + counts.dropped;
+	if (listed > LISTED_SPARE + locus->file_size / BYTES_PER_LISTED)
+		return locus_fail(error, LOCUS_ERR_LIMIT,
+				  "its meta data list %zu things, more than a file of %llu bytes can need", listed,
+				  (unsigned long long)locus->file_size);
 	size_t arrays = counts.bases * sizeof(*meta->bases) + counts.inputs * sizeof(*meta->inputs) +
 			counts.segments * sizeof(*meta->segments) + counts.coverage * sizeof(*meta->coverage) +
 			counts.dropped * sizeof(*meta->dropped);
@@ -221,7 +232,7 @@ enum locus_status locus_meta_read(struct locus *locus, struct locus_scratch *scr
 		locus_block_read(&(struct locus_block_ref){locus, scratch, section, 0}, &columns, error);
 	if (status != LOCUS_OK)
 		return status;
-	struct locus_meta_in *meta;
+	struct locus_meta_in *meta = NULL;
 	status = allocate(locus, &columns.column[0], &meta, error);
 	if (status != LOCUS_OK)
 		return status;

@@ -48,8 +48,11 @@ struct locus_section_in {
 	uint32_t group_count;
 	unsigned group_shift;
 	_Atomic(struct locus_decoded *) *blocks; /* by block, NULL: not decoded yet, or not kept */
-	_Atomic uint8_t *damage;                 /* by block: 0, or the status with which decoding it failed before */
+	_Atomic uint8_t *met; /* by block: 0: not decoded yet; LOCUS_MET_WHOLE, or the status with which that failed */
+	atomic_size_t unfolded; /* bytes of the blocks that were met whole, see unfolds_too_far in cache.c */
 };
+
+enum { LOCUS_MET_WHOLE = 0xff };
 
 struct locus_meta_in; /* reader/blocks/meta.c's */
 

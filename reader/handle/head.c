@@ -196,7 +196,7 @@ static enum locus_status allocate_index(struct locus *locus, struct locus_sectio
 {
 	uint64_t count = section->block_count, group_count = group_max(section) + 2;
 	uint64_t whole = count * (sizeof(*section->keys) + sizeof(*section->checksums) + sizeof(*section->blocks) +
-				  sizeof(*section->damage)) +
+				  sizeof(*section->met)) +
 			 (count + 1) * (sizeof(*section->offsets) + sizeof(*section->firsts)) +
 			 group_count * sizeof(*section->group_blocks);
 	size_t size = locus_array_size(whole, 1);
@@ -210,11 +210,12 @@ static enum locus_status allocate_index(struct locus *locus, struct locus_sectio
 	section->blocks = (_Atomic(struct locus_decoded *) *)(void *)(section->checksums + count);
 	section->firsts = (uint32_t *)(void *)(section->blocks + count);
 	section->group_blocks = section->firsts + count + 1;
-	section->damage = (_Atomic uint8_t *)(void *)(section->group_blocks + group_count);
+	section->met = (_Atomic uint8_t *)(void *)(section->group_blocks + group_count);
 
+	atomic_init(&section->unfolded, 0);
 	for (size_t i = 0; i < count; i++) {
 		atomic_init(&section->blocks[i], NULL);
-		atomic_init(&section->damage[i], 0);
+		atomic_init(&section->met[i], 0);
 	}
 	return LOCUS_OK;
 }
