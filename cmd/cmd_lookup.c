@@ -8,6 +8,7 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
+#include "cmd/common/return_address.h"
 #include "cmd/conversion/companion_options.h"
 #include "cmd/conversion/content_options.h"
 #include "cmd/conversion/fetch_options.h"
@@ -52,8 +53,9 @@ struct lookup {
 	struct other_functions alternates;
 	struct answers answers;
 	bool batch_was_answered;
-	bool has_names; /* a question named a function: then the names of all questions are looked up in one pass */
-	bool hinted;    /* see hint_at_base */
+	bool has_names;   /* a question named a function: then the names of all questions are looked up in one pass */
+	bool hinted;      /* see hint_at_base */
+	uint16_t machine; /* e_machine, for return addresses; MACHINE_UNKNOWN: not known yet */
 	int code;
 };
 
@@ -82,10 +84,10 @@ static void fail_question(struct lookup *lookup, const struct question *question
 	answer_failure(&lookup->answers, question, text);
 }
 
-/* How many bytes before an address the lookup is made (RULES H2). */
+/* How many bytes before an address the lookup is made. */
 static uint64_t bytes_behind(const struct lookup *lookup, uint64_t address)
 {
-	return lookup->options->return_address && address > 0;
+	return lookup->options->return_address ? address - return_address_call(address, lookup->machine) : 0;
 }
 
 static enum locus_status find_answer(struct lookup *lookup, const struct query *query, uint64_t address,
@@ -119,6 +121,16 @@ static enum locus_status show_alternates(struct lookup *lookup, const struct que
 
 /* ---- The file that is asked ---- */
 
+static enum locus_status find_machine(struct lookup *lookup, struct locus_error *error)
+{
+	const struct locus_info *info;
+	enum locus_status status = locus_info(lookup->file.locus, &info, error);
+
+	if (status == LOCUS_OK)
+		lookup->machine = info->elf_machine;
+	return status;
+}
+
 /* Names and paths stay until the process ends, and are not freed. */
 static enum locus_status begin_handle(struct lookup *lookup, struct locus_error *error)
 {
@@ -127,6 +139,8 @@ static enum locus_status begin_handle(struct lookup *lookup, struct locus_error 
 
 	if (status == LOCUS_OK && lookup->options->all)
 		status = locus_scratch_new(locus, &lookup->name_scratch, error);
+	if (status == LOCUS_OK && lookup->options->return_address)
+		status = find_machine(lookup, error);
 	if (status != LOCUS_OK)
 		return status;
 	answers_begin_file(&lookup->answers, locus, !lookup->options->display.no_demangle);
@@ -260,13 +274,17 @@ static void answer_group(struct lookup *lookup, const struct batch *batch, size_
 /* Makes the file answer for a batch. The second batch makes an ELF file be converted whole, because more may follow. */
 static enum locus_status ask_for_batch(struct lookup *lookup, const struct batch *batch, struct locus_error *error)
 {
-	static uint64_t addresses[BATCH_MAX];
+	static uint64_t addresses[2 * BATCH_MAX];
 	size_t address_count = 0;
 
 	for (size_t i = 0; i < batch->count; i++) {
 		uint64_t address = batch->places[i].address;
-		if (!batch->places[i].reason)
-			addresses[address_count++] = address - bytes_behind(lookup, address);
+		if (batch->places[i].reason)
+			continue;
+		addresses[address_count++] = address - bytes_behind(lookup, address);
+		/* An ELF file's machine is known only afterwards: so what it means on either kind is asked for. */
+		if (lookup->options->return_address && lookup->machine == MACHINE_UNKNOWN)
+			addresses[address_count++] = return_address_call(address, MACHINE_ARM);
 	}
 	bool is_first = !lookup->batch_was_answered;
 	lookup->batch_was_answered = true;

@@ -154,7 +154,8 @@ struct locus_result {
 
 /*
  * Finds the interval that holds an address, and reads no names. Its locid can be kept, in four bytes, and resolved
- * later with locus_frames on the same file. To ask for a return address, ask for the byte before it (RULES H2).
+ * later with locus_frames on the same file. To ask for a return address, ask for the byte before it, on ARM and MIPS
+ * with bit 0 cleared first (RULES H2).
  */
 enum locus_status locus_find(struct locus *locus, struct locus_scratch *scratch, uint64_t address,
 			     struct locus_interval *ret, struct locus_error *error);

@@ -74,8 +74,7 @@ struct comparison {
 	struct locus_error *error;
 };
 
-/* Names are walked only if they have the wanted word. The bytes of those, and of what an expression reads, are counted.
- */
+/* Names are walked only if they have the wanted word. Bytes that are walked, or read by an expression, are counted. */
 static bool matches_text(struct comparison *comparison, const char *text, size_t size, uint32_t language)
 {
 	const struct choice *choice = comparison->choice;

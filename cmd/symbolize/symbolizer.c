@@ -6,6 +6,7 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
+#include "cmd/common/return_address.h"
 #include "cmd/symbolize/address_spaces.h"
 #include "cmd/symbolize/forms_library.h"
 #include "cmd/symbolize/frame_text.h"
@@ -68,7 +69,7 @@ enum { LINE_BREAK_MAX = 256 };
 struct found {
 	struct symbol_file *symbols;
 	struct locus_result result;
-	uint64_t behind; /* how many bytes before the address the lookup was made: 1 for a call */
+	uint64_t behind; /* how many bytes before the address the lookup was made: by the last byte of a call */
 };
 
 /* The place in the code that a frame means. */
@@ -377,24 +378,25 @@ static bool look_up_at(struct symbolizer *symbolizer, struct found *found, uint6
 	return status == LOCUS_OK;
 }
 
-/* Looks the place up, one byte back if it is behind a call. */
+/* Looks the place up; if it is behind a call, by the last byte of that. */
 static bool look_up(struct symbolizer *symbolizer, const struct place *place, bool is_call, struct found *ret)
 {
 	struct stack *stack = &symbolizer->stack;
+	const uint64_t call = return_address_call(place->address, place->symbols->info->elf_machine);
 
 	ret->symbols = place->symbols;
-	ret->behind = is_call && place->address > 0 ? 1 : 0;
+	ret->behind = is_call ? place->address - call : 0;
 	if (!look_up_at(symbolizer, ret, place->address - ret->behind))
 		return false;
-	if (ret->behind && ret->result.interval.end == place->address) {
-		if (!look_up_at(symbolizer, ret, place->address))
+	if (ret->behind && ret->result.interval.end == call + 1) {
+		if (!look_up_at(symbolizer, ret, call + 1))
 			return false;
 		if (starts_signal_return(&ret->result)) {
 			stack->was_signal = true;
 			ret->behind = 0;
 			return true;
 		}
-		if (!look_up_at(symbolizer, ret, place->address - 1))
+		if (!look_up_at(symbolizer, ret, call))
 			return false;
 	}
 	return ret->result.frame_count > 0;
