@@ -7,7 +7,8 @@
 
 #include "cmd/tools/tool_request.h"
 
-#define ZEROS "00000000000000000000000000000"
+#define ZEROS    "00000000000000000000000000000"
+#define TOO_LONG "a 1" ZEROS
 
 static const struct {
 	const char *line;
@@ -53,7 +54,7 @@ static const struct {
 static const char *const bad[] = {
 	"",        " ",        "a",          "1",     "a ",      "DATA a b",       "FRAME a b+1", "a 0x",
 	"a 0x1g",  "a 1x 2",   "a 1+2",      " 1",    "\"\" 1",  "'a 1",           "\"a' 1",      "CODE 1",
-	"FILE: 1", "BUILDID:", "BUILDID: 1", "DATA ", "CODE a1", "a " ZEROS "017", "a 1" ZEROS,
+	"FILE: 1", "BUILDID:", "BUILDID: 1", "DATA ", "CODE a1", "a " ZEROS "017", TOO_LONG,
 };
 
 static const struct {
