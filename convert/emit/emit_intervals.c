@@ -37,9 +37,8 @@ static enum locus_status emit_function(struct emission *e, const struct piece *p
 }
 
 /*
- * Where the last DWARF function begins that begins at or below `addr`, whichever function answers there; 0: none. This
- * only goes forward. emit_orphan goes back to the start of a slice of which a part was emitted before, but then emits
- * nothing of what lies before the place that it had come to.
+ * Where the last DWARF function begins that begins at or below `addr`, whichever function answers there; 0: none. It is
+ * asked in the order of addresses, as the walk goes.
  */
 static uint64_t last_function(struct walk *walk, uint64_t addr)
 {
