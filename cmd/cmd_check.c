@@ -9,6 +9,7 @@
 #include "cmd/check/verify_files.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_magic.h"
+#include "cmd/common/file_state.h"
 #include "cmd/common/json.h"
 #include "cmd/common/options.h"
 #include "cmd/common/processors.h"
@@ -134,18 +135,12 @@ static bool is_gone(const struct found_file *file)
 	return file->is_found && lstat(file->path, &now) != 0 && errno == ENOENT;
 }
 
-/*
- * Whether the file was replaced or written to after it was read: then the verdict is of another. Its ctime would
- * change, too, where a hard link to it was put away before.
- */
+/* Whether the file was replaced or written to after it was read: then the verdict is of another. */
 static bool is_another(const struct verdict *verdict)
 {
-	const struct stat *then = &verdict->as_read;
 	struct stat now;
 
-	return stat(verdict->file->path, &now) != 0 || now.st_dev != then->st_dev || now.st_ino != then->st_ino ||
-	       now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
-	       now.st_mtim.tv_nsec != then->st_mtim.tv_nsec;
+	return stat(verdict->file->path, &now) != 0 || !file_state_is_same(&verdict->as_read, &now);
 }
 
 /* The path of a file in the quarantine: its own, as in a URL with "%2F" for each '/', so that no two get one name. */

@@ -17,6 +17,7 @@
 #include "cmd/common/counter_names.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_magic.h"
+#include "cmd/common/file_state.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/origin.h"
 #include "cmd/common/report.h"
@@ -519,15 +520,13 @@ void job_start(struct job_context *context, struct job *job, unsigned thread_cou
  */
 static bool take_over_program(struct job *job)
 {
-	const struct stat *before = &job->program;
 	struct stat now;
 
 	if (stat(job->input->path, &now) != 0) {
 		fail(job, job->input->path, EXIT_FAILED, strerror(errno));
 		return false;
 	}
-	if (now.st_dev != before->st_dev || now.st_ino != before->st_ino || now.st_size != before->st_size ||
-	    now.st_mtim.tv_sec != before->st_mtim.tv_sec || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec) {
+	if (!file_state_is_same(&job->program, &now)) {
 		fail(job, job->input->path, EXIT_FAILED, "it was replaced while it was read: convert it again");
 		return false;
 	}
