@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/always_inline.h"
+
 /* How far the walk over all addresses has come. */
 struct walk {
 	struct emission *emission;
@@ -177,38 +179,37 @@ static void fetch_contexts(const struct piece *piece, uint32_t most)
 		__builtin_prefetch(&contexts[i]);
 }
 
-/* Has the processor fetch where the ids of the inlinees' functions are. */
-static void fetch_ids(const struct output_ids *ids, const struct piece *piece, uint32_t most)
+/* Calls `fetch` for the functions of the piece's first contexts. */
+static ALWAYS_INLINE void for_functions(const struct output_ids *ids, const struct piece *piece, uint32_t most,
+					void (*fetch)(const struct output_ids *, uint32_t))
 {
 	const struct context *contexts = piece_contexts(piece);
-	for (uint32_t i = 1; i < most && i < piece->function->context_count; i++)
-		output_ids_prefetch_id(ids, contexts[i].function);
+	for (uint32_t i = 0; i < most && i < piece->function->context_count; i++)
+		fetch(ids, contexts[i].function);
 }
 
 /*
- * Has the processor fetch what the next pieces refer to, each in four steps, as one leads to the next. Pieces are
+ * Has the processor fetch what the next pieces refer to, each in five steps, as one leads to the next. Pieces are
  * sorted by address, but all else lies in the order in which units were read, so that most of it would be waited for.
  */
 static void look_ahead(const struct walk *walk)
 {
-	enum { TO_PIECE = 7, TO_FUNCTION = 5, TO_NAMES = 3, TO_SLOT = 1 }; /* pieces */
+	enum { TO_PIECE = 7, TO_CONTEXTS = 5, TO_IDS = 3, TO_CONTENT = 2, TO_SLOTS = 1 }; /* pieces */
 	enum { CONTEXTS_MOST = 32 };
-	struct output_ids *ids = walk->emission->ids;
+	const struct output_ids *ids = walk->emission->ids;
 	const struct piece *piece = piece_ahead(walk, TO_PIECE);
 	if (piece) {
 		__builtin_prefetch(piece_intervals(piece));
 		__builtin_prefetch(piece->function);
 	}
-	if ((piece = piece_ahead(walk, TO_FUNCTION))) {
-		output_ids_prefetch(ids, piece_contexts(piece)->function);
+	if ((piece = piece_ahead(walk, TO_CONTEXTS)))
 		fetch_contexts(piece, CONTEXTS_MOST);
-	}
-	if ((piece = piece_ahead(walk, TO_NAMES))) {
-		output_ids_prefetch_names(ids, piece_contexts(piece)->function);
-		fetch_ids(ids, piece, CONTEXTS_MOST);
-	}
-	if ((piece = piece_ahead(walk, TO_SLOT)))
-		output_ids_prefetch_slot(ids, piece_contexts(piece)->function);
+	if ((piece = piece_ahead(walk, TO_IDS)))
+		for_functions(ids, piece, CONTEXTS_MOST, output_ids_prefetch);
+	if ((piece = piece_ahead(walk, TO_CONTENT)))
+		for_functions(ids, piece, CONTEXTS_MOST, output_ids_prefetch_content);
+	if ((piece = piece_ahead(walk, TO_SLOTS)))
+		for_functions(ids, piece, CONTEXTS_MOST, output_ids_prefetch_slot);
 }
 
 /* Emits what answers where the walk is, and moves it behind that. */

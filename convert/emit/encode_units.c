@@ -113,7 +113,7 @@ static enum locus_status encode_resolved(const struct units_output *output, cons
 	};
 
 	phases_enter(output->phases, LOCUS_PHASE_BLOCKS);
-	if (!output_ids_init(&ids, &shared->functions, &shared->files))
+	if (!output_ids_init(&ids, &shared->functions, &shared->files, output->options->job_count))
 		return locus_fail_memory(error);
 	enum locus_status status = locus_writer_new(output->options->output, &options, &writer, error);
 	if (status == LOCUS_OK)

@@ -1,10 +1,12 @@
 /*
  * While units are read, functions are interned by the addresses of their strings, so that no string is read. Two
  * interned functions may then have equal content; here each that is used is looked up by content, once, and equal ones
- * become one.
+ * become one. For that all strings are read before the first id is given, by all threads: ids are given by one at a
+ * time, which would have to wait for the memory of nearly every string.
  */
 #include "convert/emit/output_ids.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -12,26 +14,13 @@
 #include "base/array.h"
 #include "base/budget.h"
 #include "base/mix64.h"
+#include "base/parallel.h"
 #include "base/vm_pages.h"
-
-bool output_ids_init(struct output_ids *n, const struct intern_set *function_keys, const struct source_paths *file_keys)
-{
-	*n = (struct output_ids){
-		.function_keys = function_keys,
-		.function_numbers = intern_numbers_of(function_keys),
-		.file_keys = file_keys,
-	};
-	n->function_of = pages_zeroed(n->function_numbers.count + UINT64_C(1), sizeof(*n->function_of));
-	n->file_of = pages_zeroed(intern_id_end(&file_keys->set) + 1u, sizeof(*n->file_of));
-	if (n->function_of && n->file_of)
-		return true;
-	output_ids_done(n);
-	return false;
-}
 
 void output_ids_done(struct output_ids *n)
 {
 	free(n->function_of);
+	free(n->digests);
 	free(n->file_of);
 	free(n->functions);
 	free(n->name_is_linkage);
@@ -69,6 +58,110 @@ static uint32_t hash_of(const struct output_ids *n, const struct locus_function 
 	uint64_t seed = (uint64_t)interned_file << 32 ^ (uint64_t)f->decl_line << 8 ^ f->language ^ hash_seed(n);
 	seed = f->name.size ? XXH3_64bits_withSeed(f->name.data, f->name.size, seed) : seed;
 	return (uint32_t)(f->linkage.size ? XXH3_64bits_withSeed(f->linkage.data, f->linkage.size, seed) : seed);
+}
+
+static struct locus_bytes bytes_of_size(const char *string, uint32_t size)
+{
+	return size == UINT32_MAX ? bytes_of(string) : (struct locus_bytes){string, size};
+}
+
+/* A function as it is written, but for its file's id in the output. */
+static struct locus_function function_from(const struct function_key *key, const struct function_digest *digest)
+{
+	return (struct locus_function){
+		.name = bytes_of_size(key->name, digest->name_size),
+		.linkage = bytes_of_size(key->linkage, digest->linkage_size),
+		.decl_line = key->decl_line,
+		.language = key->language,
+	};
+}
+
+static uint32_t short_size(size_t size)
+{
+	return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+}
+
+/* Reads the function's names. */
+static struct function_digest digest(const struct output_ids *n, const struct function_key *key)
+{
+	struct locus_function function = {
+		.name = bytes_of(key->name),
+		.linkage = bytes_of(key->linkage),
+		.decl_line = key->decl_line,
+		.language = key->language,
+	};
+	if (same_bytes(function.name, function.linkage))
+		function.linkage.size = 0;
+	return (struct function_digest){
+		.hash = hash_of(n, &function, key->decl_file),
+		.name_size = short_size(function.name.size),
+		.linkage_size = short_size(function.linkage.size),
+	};
+}
+
+/* Has the processor fetch the names of a function, which may take two cache lines each. */
+static void prefetch_names(const struct function_key *key)
+{
+	enum { LINE = 64 };
+	__builtin_prefetch(key->name);
+	__builtin_prefetch(key->linkage);
+	if (key->linkage)
+		__builtin_prefetch(key->linkage + LINE);
+}
+
+/* What threads share while they read names. */
+struct digesting {
+	struct output_ids *ids;
+	atomic_uint next_shard;
+	atomic_bool failed;
+};
+
+/* Reads the names of one shard's functions. Names may be parts of each other, and so be longer than the input. */
+static bool digest_shard(struct output_ids *n, uint32_t shard)
+{
+	enum { AHEAD = 8 }; /* functions whose names are on their way */
+	uint64_t work = 0;
+	for (uint32_t id = shard; intern_has(n->function_keys, id); id += INTERN_SHARD_COUNT) {
+		const uint32_t ahead = id + AHEAD * INTERN_SHARD_COUNT;
+		if (intern_has(n->function_keys, ahead))
+			prefetch_names(intern_get(n->function_keys, ahead));
+		struct function_digest *made = &n->digests[intern_number(&n->function_numbers, id)];
+		*made = digest(n, intern_get(n->function_keys, id));
+		if (!budget_count(&work, ((uint64_t)made->name_size + made->linkage_size) / BUDGET_BYTES_PER_STEP))
+			return false;
+	}
+	return budget_spend(work);
+}
+
+static void digest_shards(void *argument, unsigned thread)
+{
+	struct digesting *digesting = argument;
+	(void)thread;
+	for (uint32_t shard; (shard = atomic_fetch_add(&digesting->next_shard, 1)) < INTERN_SHARD_COUNT;)
+		if (!digest_shard(digesting->ids, shard))
+			digesting->failed = true;
+}
+
+bool output_ids_init(struct output_ids *n, const struct intern_set *function_keys, const struct source_paths *file_keys,
+		     unsigned thread_count)
+{
+	*n = (struct output_ids){
+		.function_keys = function_keys,
+		.function_numbers = intern_numbers_of(function_keys),
+		.file_keys = file_keys,
+	};
+	const size_t room = n->function_numbers.count + (size_t)1;
+	n->function_of = pages_zeroed(room, sizeof(*n->function_of));
+	n->digests = malloc(room * sizeof(*n->digests));
+	n->file_of = pages_zeroed(intern_id_end(&file_keys->set) + 1u, sizeof(*n->file_of));
+	struct digesting digesting = {.ids = n};
+	if (n->function_of && n->digests && n->file_of)
+		locus_parallel(thread_count, digest_shards, &digesting);
+	else
+		digesting.failed = true;
+	if (digesting.failed)
+		output_ids_done(n);
+	return !digesting.failed;
 }
 
 static bool grow_functions(struct output_ids *n)
@@ -121,20 +214,6 @@ static void note_own_symbol(struct output_ids *n, uint32_t function)
 		n->name_is_linkage[function - 1] = true;
 }
 
-/* A function as it is written, but for its file's id in the output. */
-static struct locus_function function_from(const struct function_key *key)
-{
-	struct locus_function function = {
-		.name = bytes_of(key->name),
-		.linkage = bytes_of(key->linkage),
-		.decl_line = key->decl_line,
-		.language = key->language,
-	};
-	if (same_bytes(function.name, function.linkage))
-		function.linkage.size = 0;
-	return function;
-}
-
 struct locus_function output_function_of_symbol(const char *name)
 {
 	struct locus_function function = {0};
@@ -148,17 +227,9 @@ static struct output_function *place_of(const struct output_ids *n, uint32_t int
 	return &n->function_of[intern_number(&n->function_numbers, interned)];
 }
 
-/* The interned function as it is looked up, but for its file. It may have been prepared before. */
-static struct prepared_function *prepare(struct output_ids *n, uint32_t interned, const struct function_key *key)
+static const struct function_digest *digest_of(const struct output_ids *n, uint32_t interned)
 {
-	uint32_t number = intern_number(&n->function_numbers, interned);
-	struct prepared_function *prepared = &n->prepared[number % OUTPUT_IDS_PREPARED];
-	if (prepared->number == interned + 1)
-		return prepared;
-	prepared->number = interned + 1;
-	prepared->function = function_from(key);
-	prepared->hash = hash_of(n, &prepared->function, key->decl_file);
-	return prepared;
+	return &n->digests[intern_number(&n->function_numbers, interned)];
 }
 
 struct output_function output_ids_function(struct output_ids *n, uint32_t interned)
@@ -172,12 +243,12 @@ struct output_function output_ids_function(struct output_ids *n, uint32_t intern
 	struct output_function *place = place_of(n, interned);
 	if (!place->id) {
 		const struct function_key *key = intern_get(n->function_keys, interned);
-		struct prepared_function *prepared = prepare(n, interned, key);
-		struct locus_function *function = &prepared->function;
-		function->decl_file = output_ids_file(n, key->decl_file);
-		uint32_t id = put_function(n, function, prepared->hash);
-		*place = (struct output_function){id, function->decl_file, function->decl_line};
-		if (key->name && key->linkage && !function->linkage.size)
+		const struct function_digest *digest = digest_of(n, interned);
+		struct locus_function function = function_from(key, digest);
+		function.decl_file = output_ids_file(n, key->decl_file);
+		uint32_t id = put_function(n, &function, digest->hash);
+		*place = (struct output_function){id, function.decl_file, function.decl_line};
+		if (key->name && key->linkage && !function.linkage.size)
 			note_own_symbol(n, id);
 	}
 	return *place;
@@ -185,33 +256,23 @@ struct output_function output_ids_function(struct output_ids *n, uint32_t intern
 
 void output_ids_prefetch(const struct output_ids *n, uint32_t interned)
 {
-	if (interned == FUNCTION_UNKNOWN)
-		return;
-	output_ids_prefetch_id(n, interned);
-	__builtin_prefetch(intern_get(n->function_keys, interned));
-}
-
-void output_ids_prefetch_id(const struct output_ids *n, uint32_t interned)
-{
 	if (interned != FUNCTION_UNKNOWN)
 		__builtin_prefetch(place_of(n, interned));
 }
 
-void output_ids_prefetch_names(const struct output_ids *n, uint32_t interned)
+void output_ids_prefetch_content(const struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN || place_of(n, interned)->id)
 		return;
-	const struct function_key *key = intern_get(n->function_keys, interned);
-	__builtin_prefetch(key->name);
-	__builtin_prefetch(key->linkage);
+	__builtin_prefetch(intern_get(n->function_keys, interned));
+	__builtin_prefetch(digest_of(n, interned));
 }
 
-void output_ids_prefetch_slot(struct output_ids *n, uint32_t interned)
+void output_ids_prefetch_slot(const struct output_ids *n, uint32_t interned)
 {
 	if (interned == FUNCTION_UNKNOWN || place_of(n, interned)->id || !n->slots.mask)
 		return;
-	uint32_t hash = prepare(n, interned, intern_get(n->function_keys, interned))->hash;
-	__builtin_prefetch(&n->slots.slots[hash & n->slots.mask]);
+	__builtin_prefetch(&n->slots.slots[digest_of(n, interned)->hash & n->slots.mask]);
 }
 
 uint32_t output_ids_used_function(struct output_ids *n, uint32_t interned)
@@ -219,11 +280,12 @@ uint32_t output_ids_used_function(struct output_ids *n, uint32_t interned)
 	if (interned == FUNCTION_UNKNOWN || place_of(n, interned)->id || !n->slots.mask)
 		return interned == FUNCTION_UNKNOWN ? LOCUS_UNKNOWN : place_of(n, interned)->id;
 	const struct function_key *key = intern_get(n->function_keys, interned);
-	struct locus_function function = function_from(key);
+	const struct function_digest *digest = digest_of(n, interned);
+	struct locus_function function = function_from(key, digest);
 	function.decl_file = n->file_of[key->decl_file];
 	if (key->decl_file != FILE_UNKNOWN && !function.decl_file)
 		return LOCUS_UNKNOWN; /* nothing that is used is of its file */
-	return find_slot(n, &function, hash_of(n, &function, key->decl_file))->index;
+	return find_slot(n, &function, digest->hash)->index;
 }
 
 uint32_t output_ids_symbol(struct output_ids *n, const char *name)

@@ -11,13 +11,12 @@
 #include "convert/unit/source_paths.h"
 #include "writer/locus_writer.h"
 
-enum { OUTPUT_IDS_PREPARED = 16 };
-
-/* An interned function that is looked up by content soon. */
-struct prepared_function {
-	uint32_t number;                /* its intern id + 1; 0: none */
-	uint32_t hash;                  /* of its content */
-	struct locus_function function; /* the file is set when it is looked up, for then the file may get its id */
+/* What is known of the names of an interned function once they have been read. */
+struct function_digest {
+	uint32_t hash; /* of the function's content */
+	uint32_t name_size;
+	uint32_t linkage_size; /* bytes, as name_size; UINT32_MAX: that many or more. 0: none, or it is the name itself
+				*/
 };
 
 /* A function of the output, with what its contexts repeat of it. */
@@ -31,6 +30,7 @@ struct output_ids {
 	const struct source_paths *file_keys;
 	struct intern_numbers function_numbers;
 	struct output_function *function_of; /* by number of the interned function */
+	struct function_digest *digests;     /* by that number, too */
 	uint32_t function_unknown;           /* the id of FUNCTION_UNKNOWN; 0: not used yet */
 	uint32_t *file_of;
 	struct locus_function *functions; /* by id - 1 */
@@ -41,14 +41,14 @@ struct output_ids {
 	struct hash_slots slots; /* of functions, by content */
 	uint64_t work;           /* not counted in the budget yet */
 	bool failed;             /* out of memory; ids are LOCUS_UNKNOWN from then on */
-
-	/* By some bits of the number: more than are prepared at a time, so that few meet in one place. */
-	struct prepared_function prepared[OUTPUT_IDS_PREPARED];
 };
 
-/* Only once no thread interns any more. False: out of memory. */
+/*
+ * Reads the names of all interned functions, by so many threads, once no thread interns any more. False: out of memory,
+ * or beyond the budget (base/budget.h).
+ */
 bool output_ids_init(struct output_ids *ids, const struct intern_set *function_keys,
-		     const struct source_paths *file_keys);
+		     const struct source_paths *file_keys, unsigned thread_count);
 void output_ids_done(struct output_ids *ids);
 
 /* The function of which only a symbol's name is known. */
@@ -59,12 +59,12 @@ struct output_function output_ids_function(struct output_ids *ids, uint32_t inte
 
 /*
  * Has the processor fetch what output_ids_function will read of an interned function, or of FUNCTION_UNKNOWN, which is
- * nothing; then, when that is there, the names; and then, when these are there, the function's slot.
+ * nothing: whether it has an id; when that is there, and it has none, what its content is; and when that is there, its
+ * slot.
  */
 void output_ids_prefetch(const struct output_ids *ids, uint32_t interned);
-void output_ids_prefetch_id(const struct output_ids *ids, uint32_t interned); /* what a function with an id needs */
-void output_ids_prefetch_names(const struct output_ids *ids, uint32_t interned);
-void output_ids_prefetch_slot(struct output_ids *ids, uint32_t interned);
+void output_ids_prefetch_content(const struct output_ids *ids, uint32_t interned);
+void output_ids_prefetch_slot(const struct output_ids *ids, uint32_t interned);
 
 /* The id of an interned function if it has one already; LOCUS_UNKNOWN: it is not used anywhere. */
 uint32_t output_ids_used_function(struct output_ids *ids, uint32_t interned);

@@ -54,11 +54,8 @@ static void many_names(void **state)
 	output_ids_done(&ids);
 }
 
-/*
- * Functions that were prepared ahead have the ids that they would have otherwise, and their own names and files: also
- * where others were prepared in the same place meanwhile, and where one of equal content comes first.
- */
-static void prepared_ahead(void **state)
+/* Interned functions of equal content, at different addresses, have one id, by the first use of any of them. */
+static void equal_functions(void **state)
 {
 	enum { FUNCTIONS = 100, FILES = 3 };
 	static const char *const paths[FILES] = {"/a/x.c", "/a/y.c", "/b/x.c"};
@@ -85,19 +82,15 @@ static void prepared_ahead(void **state)
 		assert_int_not_equal(interned[i], equal[i]);
 	}
 
-	for (uint32_t ahead = 0; ahead <= 40; ahead += 20) {
+	for (unsigned threads = 1; threads <= 3; threads++) {
 		struct output_ids ids;
-		assert_true(output_ids_init(&ids, &keys, &paths_set));
+		assert_true(output_ids_init(&ids, &keys, &paths_set, threads));
 		for (uint32_t i = 0; i < FUNCTIONS; i++) {
-			for (uint32_t k = i + 1; k <= i + ahead && k < FUNCTIONS; k++)
-				output_ids_prefetch_slot(&ids, interned[k]);
 			assert_int_equal(output_ids_used_function(&ids, equal[i]), LOCUS_UNKNOWN);
 			assert_int_equal(output_ids_function(&ids, interned[i]).id, i + 1);
 			assert_int_equal(output_ids_used_function(&ids, equal[i]), i + 1);
-			output_ids_prefetch_slot(&ids, equal[i]);
 			assert_int_equal(output_ids_function(&ids, equal[i]).id, i + 1);
 		}
-		output_ids_prefetch_slot(&ids, FUNCTION_UNKNOWN);
 		for (int again = 0; again < 2; again++)
 			assert_int_equal(output_ids_function(&ids, FUNCTION_UNKNOWN).id, FUNCTIONS + 1);
 		for (uint32_t i = 0; i < FUNCTIONS; i++) {
@@ -137,7 +130,7 @@ static void names_of_symbols(void **state)
 		equal[i] = intern_put(&keys, &key);
 	}
 
-	assert_true(output_ids_init(&ids, &keys, &paths_set));
+	assert_true(output_ids_init(&ids, &keys, &paths_set, 1));
 	bool *has_symbol = calloc(ids.function_numbers.count, sizeof(*has_symbol));
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
 		if (i < FUNCTIONS / 2)
@@ -157,13 +150,51 @@ static void names_of_symbols(void **state)
 	string_set_done(&strings);
 }
 
+/*
+ * Names are read once for each interned function, and that is counted: they may be parts of one string, and so be
+ * longer than the input.
+ */
+static void reading_names_is_counted(void **state)
+{
+	enum { FUNCTIONS = 64, SIZE = 1 << 16 };
+	static char name[SIZE + 1];
+	struct source_paths paths_set = {0};
+	struct string_set strings;
+	struct intern_set keys;
+	uint64_t steps = 0;
+	(void)state;
+	memset(name, 'x', SIZE);
+	string_set_init(&strings);
+	source_paths_init(&paths_set, &strings, NULL, 0);
+	intern_set_init(&keys, sizeof(struct function_key));
+	for (uint32_t i = 0; i < FUNCTIONS; i++) {
+		const struct function_key key = {.name = i % 2 ? name + i : NULL, .linkage = i % 2 ? NULL : name + i};
+		intern_put(&keys, &key);
+		steps += (SIZE - i) / BUDGET_BYTES_PER_STEP;
+	}
+	for (int is_short = 0; is_short <= 1; is_short++)
+		for (unsigned threads = 1; threads <= 2; threads++) {
+			struct output_ids ids;
+			struct budget budget;
+			budget_of_steps(&budget, steps - (uint64_t)is_short);
+			assert_int_equal(output_ids_init(&ids, &keys, &paths_set, threads), !is_short);
+			if (!is_short) {
+				assert_int_equal(budget_steps_left(&budget), 0);
+				output_ids_done(&ids);
+			}
+			budget_use(NULL);
+		}
+	intern_set_done(&keys);
+	source_paths_done(&paths_set);
+	string_set_done(&strings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_counted),
-		cmocka_unit_test(many_names),
-		cmocka_unit_test(prepared_ahead),
-		cmocka_unit_test(names_of_symbols),
+		cmocka_unit_test(names_are_counted),        cmocka_unit_test(many_names),
+		cmocka_unit_test(equal_functions),          cmocka_unit_test(names_of_symbols),
+		cmocka_unit_test(reading_names_is_counted),
 	};
 	return cmocka_run_group_tests_name("output_ids", tests, NULL, NULL);
 }
