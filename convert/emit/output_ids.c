@@ -99,7 +99,7 @@ static struct function_digest digest(const struct output_ids *n, const struct fu
 	};
 }
 
-/* Has the processor fetch the names of a function, which may take two cache lines each. */
+/* Has the processor fetch the names of a function. Linkage names mostly take two cache lines. */
 static void prefetch_names(const struct function_key *key)
 {
 	enum { LINE = 64 };

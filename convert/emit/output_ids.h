@@ -11,12 +11,11 @@
 #include "convert/unit/source_paths.h"
 #include "writer/locus_writer.h"
 
-/* What is known of the names of an interned function once they have been read. */
+/* What is known of the names of an interned function once they have been read. Sizes are in bytes. */
 struct function_digest {
-	uint32_t hash; /* of the function's content */
-	uint32_t name_size;
-	uint32_t linkage_size; /* bytes, as name_size; UINT32_MAX: that many or more. 0: none, or it is the name itself
-				*/
+	uint32_t hash;         /* of the function's content */
+	uint32_t name_size;    /* UINT32_MAX: that many or more */
+	uint32_t linkage_size; /* the same; 0: there is no linkage name, or it is the name itself */
 };
 
 /* A function of the output, with what its contexts repeat of it. */
