@@ -7,6 +7,7 @@
 
 #include "base/binary_search.h"
 #include "base/fail.h"
+#include "base/order.h"
 #include "base/symbol_version.h"
 #include "reader/search.h"
 
@@ -295,9 +296,8 @@ static enum locus_status note_alternates(struct locus *locus, struct locus_scrat
 static int compare_beginnings(const void *a, const void *b)
 {
 	const struct beginning *x = a, *y = b;
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	return (x->start > y->start) - (x->start < y->start);
+	int order = order_of(x->name, y->name);
+	return order ? order : order_of(x->start, y->start);
 }
 
 /* Counts the starts of each name; `places` are the caller's. A name that is asked for again has the same ones. */

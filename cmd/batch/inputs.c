@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_magic.h"
 #include "cmd/common/memory.h"
@@ -40,9 +41,8 @@ static int compare_files(const void *a, const void *b)
 {
 	const struct file_id *x = a, *y = b;
 
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return (x->inode > y->inode) - (x->inode < y->inode);
+	int order = order_of(x->device, y->device);
+	return order ? order : order_of(x->inode, y->inode);
 }
 
 static void note_file(struct inputs *inputs, const struct stat *file)

@@ -27,17 +27,12 @@ static void add_address(struct addresses *addresses, uint64_t address)
 	addresses->list[addresses->count++] = address;
 }
 
-static int compare_addresses(const void *a, const void *b)
-{
-	return order_of(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 static void sort_addresses(struct addresses *addresses)
 {
 	size_t kept = 0;
 
 	if (addresses->count)
-		qsort(addresses->list, addresses->count, sizeof(*addresses->list), compare_addresses);
+		qsort(addresses->list, addresses->count, sizeof(*addresses->list), compare_uint64);
 	for (size_t i = 0; i < addresses->count; i++)
 		if (!kept || addresses->list[kept - 1] != addresses->list[i])
 			addresses->list[kept++] = addresses->list[i];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/symbol_version.h"
 #include "cmd/common/language.h"
 #include "cmd/common/memory.h"
@@ -54,9 +55,7 @@ static void add_id(struct choice *choice, uint32_t id)
 
 static int compare_ids(const void *a, const void *b)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
+	return order_of(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 bool choice_has(const struct choice *choice, uint32_t id)

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 
 #include "base/binary_search.h"
+#include "base/order.h"
 #include "cmd/common/memory.h"
 
 static int compare_segments(const void *a, const void *b)
 {
-	uint64_t x = ((const struct locus_segment_info *)a)->address;
-	uint64_t y = ((const struct locus_segment_info *)b)->address;
+	const struct locus_segment_info *x = a, *y = b;
 
-	return (x > y) - (x < y);
+	return order_of(x->address, y->address);
 }
 
 /* Copies the segments that have bytes in the ELF file, in the order of addresses. */

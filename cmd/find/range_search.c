@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "cmd/common/memory.h"
 
 struct other; /* see below */
@@ -155,9 +156,9 @@ static int compare_names(const void *a, const void *b)
 
 static int compare_indexes(const void *a, const void *b)
 {
-	uint32_t x = ((const struct other *)a)->index, y = ((const struct other *)b)->index;
+	const struct other *x = a, *y = b;
 
-	return (x > y) - (x < y);
+	return order_of(x->index, y->index);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
+#include "base/order.h"
 #include "base/symbol_version.h"
 #include "cmd/common/search_bounds.h"
 
@@ -143,14 +144,14 @@ static int compare_parts(const void *a, const void *b)
 {
 	const struct part *left = a, *right = b;
 
-	return (left->function_id > right->function_id) - (left->function_id < right->function_id);
+	return order_of(left->function_id, right->function_id);
 }
 
 static int compare_names(const void *a, const void *b)
 {
 	const struct name_entry *left = a, *right = b;
 
-	return (left->hash > right->hash) - (left->hash < right->hash);
+	return order_of(left->hash, right->hash);
 }
 
 /* Hashes the names of all functions with a part; functions that are only inlined have no address of their own. */

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 bool id_table_init(struct id_table *table, size_t count)
 {
 	table->count = count;
@@ -23,7 +25,7 @@ static int compare(const void *a, const void *b)
 {
 	const struct id_entry *left = a, *right = b;
 
-	return (left->id > right->id) - (left->id < right->id);
+	return order_of(left->id, right->id);
 }
 
 bool id_table_sort(struct id_table *table, uint64_t *ret)

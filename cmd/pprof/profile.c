@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "cmd/pprof/profile_bytes.h"
 #include "cmd/pprof/profile_check.h"
 #include "cmd/pprof/profile_tables.h"
@@ -79,9 +80,9 @@ static int compare_sites(const void *a, const void *b)
 {
 	const struct site *left = a, *right = b;
 
-	if (left->mapping != right->mapping)
-		return left->mapping < right->mapping ? -1 : 1;
-	return (left->location > right->location) - (left->location < right->location);
+	int order = order_of(left->mapping, right->mapping);
+
+	return order ? order : order_of(left->location, right->location);
 }
 
 static bool find_sites(struct profile *profile, const struct profile_ids *ids)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
+#include "base/order.h"
 #include "cmd/common/memory.h"
 
 enum {
@@ -52,7 +53,7 @@ static int compare_spaces(const void *a, const void *b)
 {
 	const struct space *left = a, *right = b;
 
-	return (left->process > right->process) - (left->process < right->process);
+	return order_of(left->process, right->process);
 }
 
 static void unlink_space(struct address_spaces *spaces, struct space *space)
@@ -128,7 +129,7 @@ static int compare_modules(const void *a, const void *b)
 	size_t shared = left->path_size < right->path_size ? left->path_size : right->path_size;
 	int order = memcmp(left->path, right->path, shared);
 
-	return order ? order : (left->path_size > right->path_size) - (left->path_size < right->path_size);
+	return order ? order : order_of(left->path_size, right->path_size);
 }
 
 static void free_builds(void *newest)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
+#include "base/order.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/show/demangle.h"
@@ -212,7 +213,7 @@ static int compare_shown(const void *a, const void *b)
 {
 	const struct shown_map *left = a, *right = b;
 
-	return (left->start > right->start) - (left->start < right->start);
+	return order_of(left->start, right->start);
 }
 
 void markup_end_modules(struct markup *markup)
