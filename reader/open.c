@@ -7,12 +7,6 @@
 #include "reader/handle/embedded.h"
 #include "reader/handle/head.h"
 
-static const char *const section_names[LOCUS_SECTION_ID_END] = {
-#define X(id, value, name, flags, columns) [value] = (name),
-	LOCUS_SECTIONS(X)
-#undef X
-};
-
 /* What a new scratch takes: its frames and zstd's state, whose size zstd only tells once it is allocated. */
 enum { ZSTD_SIZE = 160 << 10 };
 #define SCRATCH_SIZE \
@@ -189,7 +183,7 @@ enum locus_status locus_section_at(const struct locus *locus, uint32_t index, st
 	const struct locus_section_in *section = &locus->sections[index];
 	*ret = (struct locus_section_info){
 		.id = section->id,
-		.name = section->id < LOCUS_SECTION_ID_END ? section_names[section->id] : NULL,
+		.name = locus_section_name(section),
 		.required = section->flags & LOCUS_SECTION_REQUIRED,
 		.block_count = section->block_count,
 		.entry_count = section->entry_count,

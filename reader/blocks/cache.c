@@ -2,6 +2,7 @@
 #include "reader/blocks/cache.h"
 
 #include "base/fail.h"
+#include "reader/handle/head.h"
 
 enum {
 	HELD_MAX = 32, /* blocks that a scratch keeps, unless its last result needs more */
@@ -19,12 +20,6 @@ static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
 	[LOCUS_SECTION_FILES] = locus_files_decode,
 	[LOCUS_SECTION_ALTERNATES] = locus_alternates_decode,
 	[LOCUS_SECTION_SOURCE_COLUMNS] = locus_source_columns_decode,
-};
-
-static const char *const section_names[LOCUS_SECTION_ID_END] = {
-#define X(id, value, name, flags, columns) [value] = (name),
-	LOCUS_SECTIONS(X)
-#undef X
 };
 
 enum locus_status locus_cache_decode(const struct locus_block_ref *ref, struct locus_want want,
@@ -153,7 +148,7 @@ static enum locus_status fail_again(const struct locus_block_ref *ref, enum locu
 	uint64_t offset = ref->section->offsets[ref->index];
 	if (status == LOCUS_ERR_LIMIT)
 		return locus_fail_at(error, status, offset, "its %s unfold to more than a file of %llu bytes can need",
-				     section_names[ref->section->id], (unsigned long long)ref->locus->file_size);
+				     locus_section_name(ref->section), (unsigned long long)ref->locus->file_size);
 	return locus_fail_at(error, status, offset, "block %u of section %u is damaged, as was found before",
 			     ref->index, ref->section->id);
 }

@@ -22,6 +22,17 @@ static const uint16_t known_flags[LOCUS_SECTION_ID_END] = {
 #undef X
 };
 
+static const char *const section_names[LOCUS_SECTION_ID_END] = {
+#define X(id, value, name, flags, columns) [value] = (name),
+	LOCUS_SECTIONS(X)
+#undef X
+};
+
+const char *locus_section_name(const struct locus_section_in *section)
+{
+	return section->id < LOCUS_SECTION_ID_END ? section_names[section->id] : NULL;
+}
+
 void locus_head_done(struct locus *locus)
 {
 	for (uint32_t i = 0; i < locus->section_count; i++) {

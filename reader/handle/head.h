@@ -8,4 +8,7 @@
 enum locus_status locus_head_read(struct locus *locus, struct locus_error *error);
 void locus_head_done(struct locus *locus);
 
+/* NULL: this version does not know the section. */
+const char *locus_section_name(const struct locus_section_in *section);
+
 #endif
