@@ -431,7 +431,7 @@ static enum locus_status fill_columns(struct locus *locus, struct locus_scratch 
 	if (!section->block_count)
 		return LOCUS_OK;
 
-	struct locus_block_ref ref = {locus, scratch, section, scratch->block};
+	struct locus_block_ref ref = {locus, scratch, section, found->block_index};
 	enum locus_status status = locus_cache_get(ref, LOCUS_WANT_ALL, &block, error);
 	if (status != LOCUS_OK)
 		return status;
