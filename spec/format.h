@@ -56,6 +56,9 @@ enum locus_section {
 		LOCUS_SECTION_ID_END /* one above the last id this version knows */
 };
 
+/* The bit 1 << id of each section that a file lacks where it would be empty; it has all others (FORMAT.md 4.1). */
+#define LOCUS_SECTIONS_MAY_LACK (1u << LOCUS_SECTION_SOURCE_COLUMNS)
+
 /* ---- Blocks (FORMAT.md 5): the columns of each section, in order ---- */
 
 enum locus_interval_column {

@@ -227,8 +227,8 @@ static bool put_head(const struct locus_writer *writer, struct head *ret, uint64
 	uint64_t size = 0;
 	for (unsigned id = 1; id < LOCUS_SECTION_ID_END; id++) {
 		const struct locus_section_out *section = &writer->sections[id];
-		if (id == LOCUS_SECTION_SOURCE_COLUMNS && !section->count)
-			continue; /* the only section that a file may lack */
+		if (LOCUS_SECTIONS_MAY_LACK & 1u << id && !section->count)
+			continue;
 		locus_section_out_index(section, id, indexes, directory);
 		locus_section_out_digest(section, id, digest);
 		for (uint32_t i = 0; i < section->count; i++)

@@ -187,7 +187,7 @@ static enum locus_status read_directory(struct locus *locus, const uint8_t *dire
 	if (!is_filled(locus))
 		return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "the sections do not fill the file");
 	for (unsigned id = LOCUS_SECTION_META; id < LOCUS_SECTION_ID_END; id++)
-		if (locus->known[id] == &locus->empty && id != LOCUS_SECTION_SOURCE_COLUMNS)
+		if (locus->known[id] == &locus->empty && !(LOCUS_SECTIONS_MAY_LACK & 1u << id))
 			return locus_fail_at(error, LOCUS_ERR_CORRUPT, LOCUS_HEADER_SIZE, "section %u is missing", id);
 	return LOCUS_OK;
 }
