@@ -18,10 +18,7 @@
 
 static void add(struct depfile_text *text, const char *bytes, size_t size)
 {
-	if (text->room - text->size < size) {
-		text->room = 2 * text->room + size;
-		text->bytes = memory_checked(realloc(text->bytes, text->room));
-	}
+	memory_reserve(&text->bytes, &text->room, text->size + size, 1);
 	memcpy(text->bytes + text->size, bytes, size);
 	text->size += size;
 }

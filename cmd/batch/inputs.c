@@ -64,10 +64,7 @@ bool inputs_have(const struct inputs *inputs, const struct stat *file)
 
 static struct input *add(struct inputs *inputs, const char *path, size_t base, uint64_t size)
 {
-	if (inputs->count == inputs->room) {
-		inputs->room = inputs->room ? inputs->room * 2 : 64;
-		inputs->list = memory_checked(realloc(inputs->list, inputs->room * sizeof(*inputs->list)));
-	}
+	memory_reserve(&inputs->list, &inputs->room, inputs->count + 1, sizeof(*inputs->list));
 	inputs->size += size;
 	inputs->list[inputs->count] = (struct input){
 		.path = memory_checked(strdup(path)),

@@ -14,10 +14,7 @@
 
 static void add(struct found_files *files, const char *path, size_t base, int error, const char *text)
 {
-	if (files->count == files->room) {
-		files->room = files->room ? files->room * 2 : 64;
-		files->list = memory_checked(realloc(files->list, files->room * sizeof(*files->list)));
-	}
+	memory_reserve(&files->list, &files->room, files->count + 1, sizeof(*files->list));
 	files->list[files->count++] = (struct found_file){memory_checked(strdup(path)), base, error, text, false};
 }
 

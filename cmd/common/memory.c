@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/common/exit_code.h"
 #include "cmd/common/report.h"
@@ -15,6 +16,18 @@ void *memory_checked(void *memory)
 		exit(EXIT_FAILED);
 	}
 	return memory;
+}
+
+void memory_reserve(void *array, size_t *room, size_t count, size_t size)
+{
+	void *old;
+
+	if (count <= *room)
+		return;
+	memcpy(&old, array, sizeof(old)); /* the pointer's type is unknown here, so only its bytes may be read */
+	void *grown = memory_checked(reallocarray(old, count, 2 * size));
+	memcpy(array, &grown, sizeof(grown));
+	*room = 2 * count;
 }
 
 char *memory_text(const char *format, ...)

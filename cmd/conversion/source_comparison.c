@@ -20,10 +20,7 @@ struct addresses {
 
 static void add_address(struct addresses *addresses, uint64_t address)
 {
-	if (addresses->count == addresses->room) {
-		addresses->room = addresses->room ? addresses->room * 2 : 1024;
-		addresses->list = memory_checked(realloc(addresses->list, addresses->room * sizeof(*addresses->list)));
-	}
+	memory_reserve(&addresses->list, &addresses->room, addresses->count + 1, sizeof(*addresses->list));
 	addresses->list[addresses->count++] = address;
 }
 
@@ -133,10 +130,7 @@ static size_t put_string(struct claim_buffer *buffer, struct locus_string a, con
 
 	if (!a.size && !b.size)
 		return SIZE_MAX;
-	if (buffer->room - buffer->size < size) {
-		buffer->room = 2 * (buffer->room + size);
-		buffer->strings = memory_checked(realloc(buffer->strings, buffer->room));
-	}
+	memory_reserve(&buffer->strings, &buffer->room, begin + size, 1);
 	char *end = buffer->strings + begin;
 	if (a.size)
 		memcpy(end, a.data, a.size);

@@ -47,9 +47,7 @@ bool choice_is_line_0(const struct choice *choice)
 
 static void add_id(struct choice *choice, uint32_t id)
 {
-	if (!(choice->id_count & (choice->id_count - 1)))
-		choice->ids = memory_checked(
-			realloc(choice->ids, (choice->id_count ? 2 * choice->id_count : 1) * sizeof(*choice->ids)));
+	memory_reserve(&choice->ids, &choice->id_room, choice->id_count + 1, sizeof(*choice->ids));
 	choice->ids[choice->id_count++] = id;
 }
 

@@ -20,7 +20,7 @@ struct choice {
 	size_t path_size; /* of the path in `wanted`; 0: functions are meant */
 	uint64_t line;
 	uint32_t *ids; /* ids of the functions or files, ascending */
-	size_t id_count;
+	size_t id_count, id_room;
 };
 
 /*

@@ -21,7 +21,7 @@ struct range_search {
 	struct locus_scratch *frame_scratch; /* for the frames of a range, while the other scratch searches */
 	uint32_t next_alternate;             /* the first whose start was not reached yet */
 	struct other *others;                /* alternates of one start that are to be shown */
-	size_t other_count;
+	size_t other_count, other_room;
 	uint64_t part_start;      /* the alternate whose part's end was searched for last */
 	uint64_t part_end;        /* the end that was found */
 	enum locus_status status; /* of what was done with a range */
@@ -131,9 +131,7 @@ static enum locus_status add_other(struct range_search *search, uint32_t index,
 		return status;
 	struct name name = copy_of(function_labels_get(search->output->names, alternate->function_id, function.name,
 						       function.linkage, function.language));
-	if (!(search->other_count & (search->other_count - 1)))
-		search->others = memory_checked(realloc(
-			search->others, (search->other_count ? 2 * search->other_count : 1) * sizeof(*search->others)));
+	memory_reserve(&search->others, &search->other_room, search->other_count + 1, sizeof(*search->others));
 	search->others[search->other_count++] = (struct other){index, *alternate, name, false};
 	return search_bounds_name(&search->bounds, name.size, search->error);
 }

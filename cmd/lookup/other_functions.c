@@ -15,16 +15,10 @@ enum { BYTES_MAX = 64 << 20 };
 /* Room for one item more and for its names. */
 static void make_room(struct other_functions *others, const struct locus_function_info *function)
 {
-	size_t size = others->names_size + function->name.size + function->linkage.size;
+	size_t names_size = others->names_size + function->name.size + function->linkage.size;
 
-	if (others->count == others->room) {
-		others->room = 2 * others->room + 8;
-		others->items = memory_checked(realloc(others->items, others->room * sizeof(*others->items)));
-	}
-	if (size > others->names_room) {
-		others->names_room = 2 * size;
-		others->names = memory_checked(realloc(others->names, others->names_room));
-	}
+	memory_reserve(&others->items, &others->room, others->count + 1, sizeof(*others->items));
+	memory_reserve(&others->names, &others->names_room, names_size, 1);
 }
 
 static void copy_name(struct other_functions *others, struct locus_string name)

@@ -30,7 +30,7 @@ struct space {
 	struct space *newer, *older; /* in the order of their last use */
 	uint64_t process;
 	uint64_t shared; /* the process whose mappings it has: itself, or the one that it is a thread of */
-	size_t count, capacity;
+	size_t count, room;
 	struct mapping *mappings; /* by start; none overlap */
 };
 
@@ -282,10 +282,7 @@ static void add(struct address_spaces *spaces, struct space *space, const struct
 {
 	size_t at = first_above(space, mapping->range.start);
 
-	if (space->count == space->capacity) {
-		space->capacity = space->capacity ? 2 * space->capacity : 8;
-		space->mappings = memory_checked(realloc(space->mappings, space->capacity * sizeof(*space->mappings)));
-	}
+	memory_reserve(&space->mappings, &space->room, space->count + 1, sizeof(*space->mappings));
 	memmove(&space->mappings[at + 1], &space->mappings[at], (space->count - at) * sizeof(*space->mappings));
 	space->mappings[at] = *mapping;
 	space->count++;
@@ -334,7 +331,7 @@ void address_spaces_fork(struct address_spaces *spaces, uint64_t parent, uint64_
 	to = need_space(spaces, child);
 	to->mappings = memory_checked(malloc(from->count * sizeof(*to->mappings)));
 	memcpy(to->mappings, from->mappings, from->count * sizeof(*to->mappings));
-	to->count = to->capacity = from->count;
+	to->count = to->room = from->count;
 	spaces->mapping_count += to->count;
 }
 
