@@ -62,8 +62,7 @@ static void json_comparison(struct json *json, const struct comparison *comparis
 	for (size_t i = 0; i < comparison->shown; i++) {
 		const struct comparison_difference *difference = &comparison->differences[i];
 		json_open(json, '{');
-		json_key(json, "address");
-		json_hex(json, difference->address);
+		json_key_hex(json, "address", difference->address);
 		json_key_text(json, "file_says", difference->file_says);
 		json_key_text(json, "source_says", difference->source_says);
 		json_close(json, '}');

@@ -196,12 +196,6 @@ static void text_info(struct out *out, struct locus *locus, const struct locus_i
 
 /* ---- JSON ---- */
 
-static void json_key_hex(struct json *json, const char *key, uint64_t value)
-{
-	json_key(json, key);
-	json_hex(json, value);
-}
-
 static void json_bases(struct json *json, const struct locus_info *info)
 {
 	json_key(json, "bases");

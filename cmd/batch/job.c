@@ -178,8 +178,7 @@ static void json_job(struct json *json, const struct job *job)
 	json_key_text(json, "status", statuses[job->code]);
 	if (job->code == EXIT_OK) {
 		json_key_text(json, "output", job->output);
-		json_key(json, "unchanged");
-		json_bool(json, job->is_unchanged);
+		json_key_bool(json, "unchanged", job->is_unchanged);
 		json_made(json, job->output);
 	} else {
 		json_key_text(json, "error", job->failure);

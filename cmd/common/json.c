@@ -95,48 +95,39 @@ void json_end_string(struct json *json)
 	out_char(json->out, '"');
 }
 
-void json_string(struct json *json, const char *data, size_t size)
-{
-	json_begin_string(json);
-	json_piece(json, data, size);
-	json_end_string(json);
-}
-
-void json_u64(struct json *json, uint64_t value)
-{
-	begin_value(json);
-	out_u64(json->out, value);
-}
-
-void json_hex(struct json *json, uint64_t value)
-{
-	json_begin_string(json);
-	out_hex(json->out, value);
-	json_end_string(json);
-}
-
-void json_bool(struct json *json, bool value)
-{
-	begin_value(json);
-	out_text(json->out, value ? "true" : "false");
-}
-
 void json_key_text(struct json *json, const char *key, const char *text)
 {
-	json_key(json, key);
-	json_string(json, text, strlen(text));
+	json_key_bytes(json, key, text, strlen(text));
 }
 
 void json_key_u64(struct json *json, const char *key, uint64_t value)
 {
 	json_key(json, key);
-	json_u64(json, value);
+	begin_value(json);
+	out_u64(json->out, value);
+}
+
+void json_key_hex(struct json *json, const char *key, uint64_t value)
+{
+	json_key(json, key);
+	json_begin_string(json);
+	out_hex(json->out, value);
+	json_end_string(json);
+}
+
+void json_key_bool(struct json *json, const char *key, bool value)
+{
+	json_key(json, key);
+	begin_value(json);
+	out_text(json->out, value ? "true" : "false");
 }
 
 void json_key_bytes(struct json *json, const char *key, const char *data, size_t size)
 {
 	json_key(json, key);
-	json_string(json, data, size);
+	json_begin_string(json);
+	json_piece(json, data, size);
+	json_end_string(json);
 }
 
 void json_key_hex_bytes(struct json *json, const char *key, const void *data, size_t size)

@@ -18,14 +18,12 @@ void json_open(struct json *json, char bracket);  /* '{' or '[' */
 void json_close(struct json *json, char bracket); /* '}' or ']' */
 void json_end_line(struct json *json);
 void json_key(struct json *json, const char *key); /* plain ASCII */
-void json_string(struct json *json, const char *data, size_t size);
-void json_u64(struct json *json, uint64_t value);
-void json_hex(struct json *json, uint64_t value); /* "0x1149": JSON's numbers are not exact to 64 bits */
-void json_bool(struct json *json, bool value);
 
 /* A key and its value. */
 void json_key_text(struct json *json, const char *key, const char *text);
 void json_key_u64(struct json *json, const char *key, uint64_t value);
+void json_key_hex(struct json *json, const char *key, uint64_t value); /* "0x1149": numbers are not exact to 64 bits */
+void json_key_bool(struct json *json, const char *key, bool value);
 void json_key_bytes(struct json *json, const char *key, const char *data, size_t size);
 void json_key_hex_bytes(struct json *json, const char *key, const void *data, size_t size); /* as "0a1b" */
 

@@ -138,7 +138,9 @@ static void escapes(void **state)
 		out_quoted(&out, c->input, strlen(c->input));
 		expect_buffer(c->name, c->quoted);
 		json_init(&json, &out);
-		json_string(&json, c->input, strlen(c->input));
+		json_begin_string(&json);
+		json_piece(&json, c->input, strlen(c->input));
+		json_end_string(&json);
 		expect_buffer(c->name, c->json);
 	}
 }
@@ -226,15 +228,16 @@ static void json_commas(void **state)
 	json_key_u64(&json, "b", 1);
 	json_key(&json, "c");
 	json_open(&json, '[');
-	json_u64(&json, 1);
-	json_hex(&json, 16);
+	json_open(&json, '{');
+	json_key_hex(&json, "d", 16);
+	json_key_bool(&json, "e", true);
+	json_close(&json, '}');
 	json_open(&json, '{');
 	json_close(&json, '}');
-	json_bool(&json, true);
 	json_close(&json, ']');
 	json_close(&json, '}');
 	json_end_line(&json);
-	expect_buffer("nested", "{\"a\":[],\"b\":1,\"c\":[1,\"0x10\",{},true]}\n");
+	expect_buffer("nested", "{\"a\":[],\"b\":1,\"c\":[{\"d\":\"0x10\",\"e\":true},{}]}\n");
 }
 
 /* Sizes around the buffer's own, one write or many: the same bytes come out. */

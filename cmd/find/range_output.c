@@ -106,14 +106,10 @@ static void json_range(struct range_output *output, uint64_t start, uint64_t end
 	uint64_t offset;
 
 	json_open(json, '{');
-	json_key(json, "start");
-	json_hex(json, start);
-	json_key(json, "end");
-	json_hex(json, end);
-	if (file_offset(output, start, &offset)) {
-		json_key(json, "file_offset");
-		json_hex(json, offset);
-	}
+	json_key_hex(json, "start", start);
+	json_key_hex(json, "end", end);
+	if (file_offset(output, start, &offset))
+		json_key_hex(json, "file_offset", offset);
 	json_key_text(json, "kind", kind);
 }
 

@@ -133,13 +133,11 @@ static void json_frame(struct answers *answers, const struct locus_frame *frame,
 	if (frame->column)
 		json_key_u64(json, "column", frame->column);
 	if (!frame->inlined) {
-		json_key(json, "offset");
-		json_hex(json, frame->offset + behind);
+		json_key_hex(json, "offset", frame->offset + behind);
 		if (frame->part == LOCUS_PART_OTHER)
 			json_key_text(json, "part", "other");
 	}
-	json_key(json, "inlined");
-	json_bool(json, frame->inlined);
+	json_key_bool(json, "inlined", frame->inlined);
 	json_close(json, '}');
 }
 
@@ -149,8 +147,7 @@ static void json_answer(struct answers *answers, const struct answer *answer)
 	struct json *json = &answers->json;
 
 	json_open(json, '{');
-	json_key(json, "address");
-	json_hex(json, answer->address);
+	json_key_hex(json, "address", answer->address);
 	json_key_text(json, "status", locus_answer_name(result->interval.answer));
 	if (answers->has_locids && result->interval.locid != LOCUS_NO_LOCID)
 		json_key_u64(json, "locid", result->interval.locid);
@@ -240,8 +237,7 @@ static void text_failure(struct answers *answers, const struct question *questio
 static void json_failure(struct json *json, const struct question *question, const char *text)
 {
 	json_open(json, '{');
-	json_key(json, "query");
-	json_string(json, question->text, question->size);
+	json_key_bytes(json, "query", question->text, question->size);
 	json_key_text(json, "status", "error");
 	json_key_text(json, "error", text);
 	json_close(json, '}');

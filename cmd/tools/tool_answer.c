@@ -265,12 +265,6 @@ static struct symbol_file *look_up_symbol(struct tool *tool, const struct tool_m
 	return symbols;
 }
 
-static void json_text(struct json *json, const char *key, const char *data, size_t size)
-{
-	json_key(json, key);
-	json_string(json, data, size);
-}
-
 static void json_frame(struct tool *tool, struct symbol_file *symbols, const struct locus_frame *frame,
 		       uint32_t start_line)
 {
@@ -287,13 +281,12 @@ static void json_frame(struct tool *tool, struct symbol_file *symbols, const str
 	else if (frame->file.size)
 		path_labels_put(&symbols->paths, frame);
 	json_end_string(json);
-	json_text(json, "FunctionName", name.data, tool->options.functions ? name.size : 0);
+	json_key_bytes(json, "FunctionName", name.data, tool->options.functions ? name.size : 0);
 	json_key_u64(json, "Line", frame->line);
-	json_key(json, "StartAddress");
 	if (frame->inlined)
-		json_string(json, "", 0);
+		json_key_text(json, "StartAddress", "");
 	else
-		json_hex(json, frame->part_start);
+		json_key_hex(json, "StartAddress", frame->part_start);
 	json_key_text(json, "StartFileName", "");
 	json_key_u64(json, "StartLine", start_line);
 	json_close(json, '}');
@@ -316,8 +309,7 @@ static void json_nobody(struct json *json)
 static void json_begin(struct tool *tool, uint64_t address)
 {
 	json_open(&tool->json, '{');
-	json_key(&tool->json, "Address");
-	json_hex(&tool->json, address);
+	json_key_hex(&tool->json, "Address", address);
 }
 
 static void json_end(struct tool *tool)
@@ -426,7 +418,7 @@ static void json_symbol(struct tool *tool, const struct tool_module *module, con
 		json_no_module(json);
 	}
 	json_key_text(json, "ModuleName", module->text);
-	json_text(json, "SymName", place->name.data, place->name.size);
+	json_key_bytes(json, "SymName", place->name.data, place->name.size);
 	json_end(tool);
 }
 
