@@ -202,9 +202,7 @@ static void hint_at_base(struct lookup *lookup, const struct answer *answer)
 	const struct locus_info *info;
 	uint64_t end = 0;
 
-	bool is_beyond =
-		answer->result.interval.answer == LOCUS_ANSWER_NONE && answer->result.interval.end == UINT64_MAX;
-	if (lookup->hinted || !is_beyond || locus_info(lookup->file.locus, &info, NULL) != LOCUS_OK)
+	if (lookup->hinted || !answer_is_behind_all(answer) || locus_info(lookup->file.locus, &info, NULL) != LOCUS_OK)
 		return;
 	for (size_t i = 0; i < info->segment_count; i++) {
 		const struct locus_segment_info *segment = &info->segments[i];

@@ -35,6 +35,15 @@ struct answer {
 	struct locus_result result;
 };
 
+/*
+ * Whether the address is behind the last interval, or the file has none: then it may be an address of a process, for
+ * which there is a hint.
+ */
+static inline bool answer_is_behind_all(const struct answer *answer)
+{
+	return answer->result.interval.answer == LOCUS_ANSWER_NONE && answer->result.interval.end == UINT64_MAX;
+}
+
 /* Makes answers name the functions and paths of this file. They are kept by their ids, so another file begins anew. */
 void answers_begin_file(struct answers *answers, const struct locus *locus, bool demangle);
 

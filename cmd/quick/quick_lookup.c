@@ -58,13 +58,10 @@ static bool parse(int argc, char **argv, struct request *ret)
 	return true;
 }
 
-/* Behind the last interval the address may be one of a process, for which the whole command has a hint. */
-static bool deserves_hint(const struct locus_interval *interval)
-{
-	return interval->answer == LOCUS_ANSWER_NONE && interval->end == UINT64_MAX;
-}
-
-/* False: there is no answer, and nothing was written. The process ends here, which frees all memory. */
+/*
+ * False: there is no answer, or one for which only the whole command has a hint, and nothing was written. The process
+ * ends here, which frees all memory.
+ */
 static bool answer_request(const struct request *request, int *ret_code)
 {
 	static struct out out;
@@ -76,7 +73,7 @@ static bool answer_request(const struct request *request, int *ret_code)
 	if (locus_open(request->path, NULL, &locus, NULL) != LOCUS_OK ||
 	    locus_scratch_new(locus, &scratch, NULL) != LOCUS_OK ||
 	    locus_lookup(locus, scratch, request->address, &answer.result, NULL) != LOCUS_OK ||
-	    deserves_hint(&answer.result.interval))
+	    answer_is_behind_all(&answer))
 		return false;
 
 	out_init(&out, STDOUT_FILENO);
