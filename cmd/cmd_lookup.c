@@ -131,7 +131,7 @@ static enum locus_status find_machine(struct lookup *lookup, struct locus_error 
 	return status;
 }
 
-/* Names and paths stay until the process ends, and are not freed. */
+/* Makes what it takes to answer with the handle. end_handle frees it or, of the last handle, the end of the process. */
 static enum locus_status begin_handle(struct lookup *lookup, struct locus_error *error)
 {
 	struct locus *locus = lookup->file.locus;
@@ -429,9 +429,7 @@ static void answer_arguments(struct lookup *lookup, struct batch *batch)
 	}
 }
 
-/*
- * Takes the next questions: the first, for which it waits, and as many more as are there already. False: none is left.
- */
+/* Takes the next questions: the first, for which it waits, and as many more as are there already; none at the end. */
 static void read_batch(struct input_lines *lines, size_t max, struct batch *ret)
 {
 	ret->count = 0;
@@ -599,7 +597,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case ARGP_KEY_NO_ARGS:
 		usage_error(state, "name a .locus file or an ELF file");
 	default:
-		(void)text;
 		return ARGP_ERR_UNKNOWN;
 	}
 }
