@@ -487,7 +487,7 @@ static int lookup_in_file(const struct lookup_options *options)
 	status = open_file(&lookup, &error);
 	if (status != LOCUS_OK) {
 		report_error(options->file, status, &error);
-		lookup.code = EXIT_FAILED;
+		lookup.code = exit_of(status);
 	} else if (useless_option(&lookup)) {
 		report(options->file, "%s says how to convert an ELF file, and this was converted before",
 		       useless_option(&lookup));
