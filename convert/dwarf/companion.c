@@ -379,8 +379,8 @@ static struct elf_file *find_alternate(struct search *search, const struct elf_f
 	return found ? found : find_in_dwz(search, link);
 }
 
-/* Checks --alt for a file that needs no alternate file: others of a batch may, but the named file must exist. */
-static enum locus_status check_unneeded(const char *path, struct locus_error *error)
+/* Checks that the alternate file that the caller named can be read. */
+static enum locus_status check_named_alternate(const char *path, struct locus_error *error)
 {
 	struct elf_file *file = NULL;
 	struct locus_error why = {0};
@@ -392,15 +392,36 @@ static enum locus_status check_unneeded(const char *path, struct locus_error *er
 		       : locus_fail_at(error, status, why.offset, "alternate debug file %s: %s", path, why.text);
 }
 
+/* Says what was not found. `wanted`: the file that the caller named or, without one, that the link names. */
+static enum locus_status no_alternate_file(const struct search *search, const char *wanted, struct locus_error *error)
+{
+	char id[ID_TEXT_SIZE];
+	bool is_named = search->options->alt_file;
+	if (!is_named)
+		note_missing(search, LOCUS_MISSING_ALTERNATE);
+	if (search->other.text[0])
+		return locus_fail(error, LOCUS_ERR_COMPANION,
+				  "its alternate debug file %s; it needs the one with id %s", search->other.text,
+				  id_text(search, id));
+	enum locus_status status = is_named ? check_named_alternate(wanted, error) : LOCUS_OK;
+	if (status != LOCUS_OK)
+		return status;
+	return locus_fail(error, LOCUS_ERR_COMPANION,
+			  "its alternate debug file %s with id %s was not found: install it, or name it with --alt",
+			  wanted, id_text(search, id));
+}
+
 enum locus_status companion_alt(const struct elf_file *debug, const struct companion_options *options,
 				struct elf_file **ret, struct locus_error *error)
 {
 	struct alternate_link link;
-	char id[ID_TEXT_SIZE];
 	*ret = NULL;
-	/* A program that was stripped may have kept the link, which nothing in it needs. */
+	/*
+	 * A program that was stripped may have kept the link, which nothing in it needs. Others of a batch may need the
+	 * file that is named, so it must be there all the same.
+	 */
 	if (!elf_file_has_debug(debug) || !links_alternate(debug, &link))
-		return options->alt_file ? check_unneeded(options->alt_file, error) : LOCUS_OK;
+		return options->alt_file ? check_named_alternate(options->alt_file, error) : LOCUS_OK;
 	if (!link.path)
 		return locus_fail(error, LOCUS_ERR_BAD_ELF, "its link to an alternate debug file is damaged");
 	/* RULES G1: no file can be told to be the right one. */
@@ -411,19 +432,7 @@ enum locus_status companion_alt(const struct elf_file *debug, const struct compa
 	struct search search = {.options = options, .like = debug, .id = link.id, .id_size = link.id_size};
 	const char *wanted = options->alt_file ? options->alt_file : link.path;
 	*ret = options->alt_file ? try_path(&search, strdup(wanted)) : find_alternate(&search, debug, wanted);
-	enum locus_status status = LOCUS_OK;
-	if (!*ret && !options->alt_file)
-		note_missing(&search, LOCUS_MISSING_ALTERNATE);
-	if (!*ret && search.other.text[0])
-		status = locus_fail(error, LOCUS_ERR_COMPANION,
-				    "its alternate debug file %s; it needs the one with id %s", search.other.text,
-				    id_text(&search, id));
-	else if (!*ret)
-		status = locus_fail(error, LOCUS_ERR_COMPANION,
-				    "its alternate debug file %s with id %s was not found: install it, or name it with "
-				    "--alt",
-				    wanted, id_text(&search, id));
-	return status;
+	return *ret ? LOCUS_OK : no_alternate_file(&search, wanted, error);
 }
 
 /* Opens the split half of units at `path`, which must have the machine and class of `like` (RULES G1). */

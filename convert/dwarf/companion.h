@@ -29,7 +29,7 @@ enum locus_status companion_debug(const struct elf_file *file, const struct comp
 
 /*
  * Opens dwz's alternate file of `debug`. *ret is NULL if it needs none. LOCUS_ERR_COMPANION: it needs one that was not
- * found.
+ * found. A file that the caller named must be readable even if none is needed.
  */
 enum locus_status companion_alt(const struct elf_file *debug, const struct companion_options *options,
 				struct elf_file **ret, struct locus_error *error);
