@@ -81,11 +81,16 @@ static bool has_bytes(const char *path)
 	return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size;
 }
 
-/* Opens the file at `path` if it is the one that is searched for; NULL: it is not. Frees `path`, which may be NULL. */
+/*
+ * Opens the file at `path` if it is the one that is searched for; NULL: it is not. Frees `path`, which is NULL if
+ * memory is out.
+ */
 static struct elf_file *try_path(struct search *search, char *path)
 {
 	struct elf_file *file = NULL;
 	struct locus_error why = {0};
+	if (!path)
+		budget_memory_out();
 	bool is_other = path && !path_same_file(path, search->like->path);
 	enum locus_status status = is_other ? elf_file_open(path, &file, &why) : LOCUS_ERR_IO;
 	if (status == LOCUS_ERR_MEMORY)
@@ -107,21 +112,17 @@ static struct elf_file *try_path(struct search *search, char *path)
 
 /*
  * Makes the path DIR/MIDDLE, two hexadecimal digits for each byte of the id, which has some, SUFFIX. `split`: with a /
- * behind the first byte. Malloc'd.
+ * behind the first byte. Malloc'd; NULL: memory is out.
  */
 static char *id_path(const struct search *search, const char *dir, const char *middle, bool split, const char *suffix)
 {
-	char *path = NULL, *hex = malloc(2 * search->id_size + 2);
-	if (!hex) {
-		budget_memory_out();
+	char *path, *hex = malloc(2 * search->id_size + 2);
+	if (!hex)
 		return NULL;
-	}
 	for (size_t i = 0, at = 0; i < search->id_size; i++)
 		at += (size_t)sprintf(hex + at, i == 0 && split ? "%02x/" : "%02x", search->id[i]);
-	if (asprintf(&path, "%s/%s%s%s", dir, middle, hex, suffix) < 0) {
-		budget_memory_out();
+	if (asprintf(&path, "%s/%s%s%s", dir, middle, hex, suffix) < 0)
 		path = NULL;
-	}
 	free(hex);
 	return path;
 }
@@ -160,10 +161,9 @@ static struct elf_file *find_by_id(struct search *search)
 static struct elf_file *try_joined(struct search *search, const char *a, const char *b, const char *c)
 {
 	char *path;
-	if (asprintf(&path, "%s%s%s", a, b, c) >= 0)
-		return try_path(search, path);
-	budget_memory_out();
-	return NULL;
+	if (asprintf(&path, "%s%s%s", a, b, c) < 0)
+		path = NULL;
+	return try_path(search, path);
 }
 
 /* RULES G2. */
