@@ -9,9 +9,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/common/file_state.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/store/staging.h"
@@ -58,10 +58,7 @@ static void add_path(struct depfile *depfile, const char *path)
 /* Refuses a depfile that would overwrite a file that was read or made. */
 static void note_clash(struct depfile *depfile, const char *path, const char *problem)
 {
-	struct stat own, other;
-
-	if (stat(depfile->path, &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev &&
-	    own.st_ino == other.st_ino)
+	if (paths_are_same_file(depfile->path, path))
 		depfile->problem = problem;
 }
 

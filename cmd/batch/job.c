@@ -316,10 +316,7 @@ static bool may_be_fresh(const struct convert_options *options, const char *outp
 
 static bool is_own_input(const struct job *job)
 {
-	struct stat input, output;
-
-	return stat(job->input->path, &input) == 0 && stat(job->output, &output) == 0 &&
-	       input.st_dev == output.st_dev && input.st_ino == output.st_ino;
+	return paths_are_same_file(job->input->path, job->output);
 }
 
 /*

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "cmd/common/exit_code.h"
+#include "cmd/common/file_state.h"
 #include "cmd/common/report.h"
 #include "cmd/common/stop_signals.h"
 #include "cmd/conversion/converter.h"
@@ -327,14 +328,6 @@ static bool confine(const struct child_request *request, int fd)
 	return true;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat file_a, file_b;
-
-	return stat(a, &file_a) == 0 && stat(b, &file_b) == 0 && file_a.st_dev == file_b.st_dev &&
-	       file_a.st_ino == file_b.st_ino;
-}
-
 /* The path of a file that is named as one which this process has open, and is about to close; NULL: it has none. */
 static char *path_of_open_file(const char *path)
 {
@@ -343,7 +336,7 @@ static char *path_of_open_file(const char *path)
 
 	for (size_t i = 0; path && i < sizeof(places) / sizeof(places[0]) && !real; i++)
 		real = strncmp(path, places[i], strlen(places[i])) == 0 ? realpath(path, NULL) : NULL;
-	if (real && is_same_file(real, path)) /* another file may have its name by now */
+	if (real && paths_are_same_file(real, path)) /* another file may have its name by now */
 		return real;
 	free(real);
 	return NULL;
