@@ -16,7 +16,7 @@ void locus_section_out_done(struct locus_section_out *section);
 enum locus_status locus_section_out_reserve(struct locus_section_out *section, uint32_t count,
 					    struct locus_error *error);
 
-/* Takes over the block's bytes, also on failure. */
+/* Takes over the block's bytes, also on failure; *block becomes zero. */
 enum locus_status locus_section_out_add(struct locus_section_out *section, struct locus_packed *block,
 					struct locus_error *error);
 

@@ -112,7 +112,6 @@ static enum locus_status take_source_columns(struct locus_writer *writer, struct
 		if (!packed->data || section->count != i)
 			return locus_fail(error, LOCUS_ERR_USAGE, "some blocks have columns, and some have not");
 		status = locus_section_out_add(section, packed, error);
-		packed->data = NULL;
 	}
 	return status;
 }

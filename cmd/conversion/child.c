@@ -150,6 +150,7 @@ static bool send_reply(int fd, struct child_reply *reply)
 	       write_fully(fd, reply->data, reply->size);
 }
 
+/* The path of the fetched file is sent like a file made in memory. */
 static enum locus_status fetch_missing(const struct locus_missing *missing, struct child_reply *reply)
 {
 	char *path;
@@ -176,7 +177,6 @@ static bool is_fresh(const struct child_request *request, struct child_reply *re
 	return reply->freshness.is_fresh;
 }
 
-/* The path of the fetched file is sent like a file made in memory. */
 static enum locus_status compare(const struct comparison_question *question, struct child_reply *reply)
 {
 	struct comparison *comparison = malloc(sizeof(*comparison));

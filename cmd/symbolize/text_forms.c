@@ -563,7 +563,7 @@ static bool match_form(struct forms *forms, size_t index, const char *line, size
 	return true;
 }
 
-/* The first form of the table that the line matches. */
+/* The form that matched last if the line matches that too, unless it is a last resort; else the first of the table. */
 static bool match_any(struct forms *forms, const char *line, size_t size, struct form_match *ret)
 {
 	size_t last = forms->last;

@@ -1,5 +1,5 @@
 /*
- * The files that hold split units: the .dwo files that skeletons name, or one .dwp package. Each is opened once, and
+ * The files that hold split units: the .dwo files that skeletons name, or .dwp packages. Each is opened once, and
  * stays open, because what was read refers to its strings.
  */
 #ifndef LOCUS_SPLIT_FILES_H

@@ -13,8 +13,10 @@ enum locus_status split_unit_prepare(struct dwarf *dwarf, struct locus_error *er
  */
 enum locus_status split_unit_find(struct dwarf *dwarf, uint64_t id, struct locus_error *error);
 
-/* Finds the skeleton with `id` in a file whose .debug_info is in memory. False: it is not there. Safe from many
- * threads. */
+/*
+ * Finds the skeleton with `id` in a file whose .debug_info is in memory. False: it is not there. Safe from many
+ * threads.
+ */
 bool split_unit_find_skeleton(struct dwarf *dwarf, uint64_t id, uint64_t *ret_offset);
 
 /* Opens the unit that split_unit_find finds, for `skeleton`. */

@@ -18,8 +18,9 @@ struct inflater;
 
 /*
  * Changes, which are relocations, made to a section's bytes as they are inflated or copied from front to back. `apply`
- * makes those that begin in [offset, offset + size); `bytes` are the section's from `offset` on, and PATCH_REACH more
- * may be changed, unless the section ends before. After `rewind` it begins at the front again.
+ * makes those that begin in [offset, offset + size); `bytes` are the section's from `offset` on, `room` of them, of
+ * which a change may reach behind `size`. These are PATCH_REACH more, unless the section ends before. After `rewind` it
+ * begins at the front again.
  */
 struct section_patch {
 	void *context;

@@ -20,7 +20,7 @@ struct function_digest {
 
 /* A function of the output, with what its contexts repeat of it. */
 struct output_function {
-	uint32_t id; /* 0: not used yet; LOCUS_UNKNOWN: `failed` */
+	uint32_t id; /* LOCUS_UNKNOWN, which is 0: not used yet, or `failed` */
 	uint32_t decl_file, decl_line;
 };
 
