@@ -11,6 +11,7 @@
 #include "base/order.h"
 #include "base/symbol_version.h"
 #include "cmd/common/search_bounds.h"
+#include "cmd/common/string_equality.h"
 
 /*
  * The most bytes of padding between a function and the next symbol: a cache line, the largest alignment in use. The
@@ -62,11 +63,6 @@ static uint64_t hash_name(struct locus_string name)
 static struct locus_string without_version(struct locus_string name)
 {
 	return (struct locus_string){name.data, size_without_version(name.data, name.size)};
-}
-
-static bool same_text(struct locus_string a, struct locus_string b)
-{
-	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
 /* ---- Building ---- */
@@ -176,7 +172,7 @@ static enum locus_status read_names(struct function_index *index, struct locus_e
 		if (function.name.size)
 			index->names[index->name_count++] =
 				(struct name_entry){hash_name(without_version(function.name)), id};
-		if (function.linkage.size && !same_text(function.linkage, function.name))
+		if (function.linkage.size && !strings_are_equal(function.linkage, function.name))
 			index->names[index->name_count++] =
 				(struct name_entry){hash_name(without_version(function.linkage)), id};
 	}
@@ -246,7 +242,8 @@ static bool has_name(struct function_index *index, uint32_t function_id, struct 
 	struct locus_error error;
 
 	return locus_function_at(index->locus, index->scratch, function_id, &function, &error) == LOCUS_OK &&
-	       (same_text(without_version(function.name), name) || same_text(without_version(function.linkage), name));
+	       (strings_are_equal(without_version(function.name), name) ||
+		strings_are_equal(without_version(function.linkage), name));
 }
 
 /*

@@ -15,6 +15,7 @@
 #include "cmd/common/file_magic.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
+#include "cmd/common/string_equality.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/store/symbol_cache.h"
@@ -120,11 +121,6 @@ static void build_id_text(struct locus_string build_id, char ret[HEX_MAX])
 	ret[2 * build_id.size] = '\0';
 }
 
-static bool same_bytes(struct locus_string a, struct locus_string b)
-{
-	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 /* ---- Messages ---- */
 
 static void say_once(struct symbol_sources *sources, const char *file, const char *format, ...)
@@ -167,16 +163,11 @@ static void module_text(const struct module_name *module, char ret[KEY_MAX])
 
 /* ---- One file that may have the module ---- */
 
-static bool is_path_of(const struct module_name *module, const char *path)
-{
-	return module->path.size == strlen(path) && memcmp(module->path.data, path, module->path.size) == 0;
-}
-
 /* Notes why a file does not answer, and says it where it is a failure: a module that is no program has no symbols. */
 static void note_failure(struct symbol_sources *sources, const struct module_name *module, const char *path,
 			 enum locus_status status, const struct locus_error *error)
 {
-	bool is_no_program = status == LOCUS_ERR_NOT_LOCUS && is_path_of(module, path);
+	bool is_no_program = status == LOCUS_ERR_NOT_LOCUS && string_is(module->path, path);
 
 	snprintf(sources->failure, sizeof(sources->failure), "%s", error_text(status, error));
 	if (status == LOCUS_ERR_NO_DEBUG || status == LOCUS_ERR_NOT_ELF || status == LOCUS_ERR_COMPANION ||
@@ -216,7 +207,7 @@ static bool try_file(struct symbol_sources *sources, const struct module_name *m
 		note_failure(sources, module, path, status, &error);
 		return false;
 	}
-	if (module->build_id.size && !same_bytes(module->build_id, ret->info->build_id)) {
+	if (module->build_id.size && !strings_are_equal(module->build_id, ret->info->build_id)) {
 		note_mismatch(sources, path, ret->info->build_id, module);
 		symbol_file_close(ret);
 		return false;
@@ -286,14 +277,14 @@ static bool is_named_after(const char *path, const struct module_name *module)
 	if (name.size == 0)
 		return false;
 	remove_suffix(&file, ".locus");
-	if (same_bytes(file, name))
+	if (strings_are_equal(file, name))
 		return true;
 	remove_suffix(&file, ".debug");
 	if (remove_suffix(&file, ".ko") && same_kernel_module(file, name))
 		return true;
 	if (name.size == strlen(kernel) && file.size > name.size && file.data[name.size] == '-')
 		file.size = name.size;
-	return same_bytes(file, name);
+	return strings_are_equal(file, name);
 }
 
 /*
@@ -325,7 +316,7 @@ static bool try_given_file(struct symbol_sources *sources, const struct module_n
 	struct locus_string id = {(const char *)given->build_id, given->build_id_size};
 	bool is_named = is_named_after(given->path, module);
 
-	if (id.size && module->build_id.size && !same_bytes(id, module->build_id)) {
+	if (id.size && module->build_id.size && !strings_are_equal(id, module->build_id)) {
 		if (is_named)
 			note_mismatch(sources, given->path, id, module);
 		return false;
@@ -388,7 +379,7 @@ static bool try_elf(struct symbol_sources *sources, const struct module_name *mo
 	bool is_found;
 
 	if (sources->cache && is_regular_file(path) && converter_load() && converter_build_id(path, build_id, &size) &&
-	    same_bytes((struct locus_string){(const char *)build_id, size}, module->build_id))
+	    strings_are_equal((struct locus_string){(const char *)build_id, size}, module->build_id))
 		kept = symbol_cache_get(sources->cache, path, &options);
 	is_found = try_file(sources, module, kept ? kept : path, ret);
 	free(kept);
@@ -639,8 +630,8 @@ struct symbol_file *symbol_sources_find(struct symbol_sources *sources, const st
 
 	if (!can_be_asked_for(module))
 		return NULL;
-	if (!known || !same_bytes(known->module.path, module->path) ||
-	    !same_bytes(known->module.build_id, module->build_id))
+	if (!known || !strings_are_equal(known->module.path, module->path) ||
+	    !strings_are_equal(known->module.build_id, module->build_id))
 		known = ask(sources, module);
 	return known->is_open ? &known->symbols : NULL;
 }

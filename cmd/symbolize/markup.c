@@ -8,6 +8,7 @@
 #include "base/order.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
+#include "cmd/common/string_equality.h"
 #include "cmd/show/demangle.h"
 #include "cmd/symbolize/markup_maps.h"
 
@@ -126,11 +127,6 @@ static bool find_element(struct locus_string text, struct element *ret)
 		if (ret->tag.size)
 			return true;
 	}
-}
-
-static bool is_text(struct locus_string text, const char *other)
-{
-	return text.size == strlen(other) && memcmp(text.data, other, text.size) == 0;
 }
 
 static bool parse_number(struct locus_string text, unsigned base, uint64_t *ret)
@@ -262,7 +258,7 @@ static bool add_module(struct markup *markup, const struct element *element)
 	const struct locus_string *fields = element->fields;
 	struct markup_module module = {0};
 
-	if (element->field_count != 4 || !is_text(fields[2], "elf") || !parse_integer(fields[0], &module.id) ||
+	if (element->field_count != 4 || !string_is(fields[2], "elf") || !parse_integer(fields[0], &module.id) ||
 	    fields[1].size > MODULE_PATH_MAX || markup->module_count == MODULES_MAX || find_module(markup, module.id))
 		return false;
 	module.build_id_size = build_id_parse(fields[3], module.build_id);
@@ -291,7 +287,7 @@ static bool add_map(struct markup *markup, const struct element *element, struct
 	struct markup_map map;
 	uint64_t id;
 
-	if (element->field_count != 6 || !is_text(fields[2], "load") || !parse_address(fields[0], &map.start) ||
+	if (element->field_count != 6 || !string_is(fields[2], "load") || !parse_address(fields[0], &map.start) ||
 	    !parse_integer(fields[1], &map.size) || map.size == 0 || !parse_integer(fields[3], &id) ||
 	    !parse_mode(fields[4], ret->mode) || !parse_address(fields[5], &map.relative))
 		return false;
@@ -362,8 +358,8 @@ static bool parse_kind(const struct element *element, size_t index, bool *ret_be
 {
 	if (element->field_count <= index)
 		return true;
-	*ret_behind = is_text(element->fields[index], "ra");
-	return *ret_behind || is_text(element->fields[index], "pc");
+	*ret_behind = string_is(element->fields[index], "ra");
+	return *ret_behind || string_is(element->fields[index], "pc");
 }
 
 static void put_function(struct markup *markup, const struct markup_place *place, const struct locus_frame *frame)
@@ -495,7 +491,7 @@ static void put_element(struct markup *markup, const struct element *element)
 	} shown[] = {{"bt", put_backtrace}, {"pc", put_pc}, {"symbol", put_symbol}, {"data", put_data}};
 
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-		if (is_text(element->tag, shown[i].tag) && shown[i].put(markup, element))
+		if (string_is(element->tag, shown[i].tag) && shown[i].put(markup, element))
 			return;
 	}
 	out_bytes(markup->out, element->text.data, element->text.size);
@@ -523,7 +519,7 @@ static void put_text(struct markup *markup, struct locus_string text)
  */
 static bool take_context(struct markup *markup, const struct element *element, struct locus_string before)
 {
-	if (is_text(element->tag, "module") && add_module(markup, element)) {
+	if (string_is(element->tag, "module") && add_module(markup, element)) {
 		const struct markup_module *module = &markup->modules[markup->module_count - 1];
 		markup_end_modules(markup);
 		put_text(markup, before);
@@ -534,7 +530,7 @@ static bool take_context(struct markup *markup, const struct element *element, s
 	}
 
 	struct shown_map map;
-	if (is_text(element->tag, "mmap") && add_map(markup, element, &map)) {
+	if (string_is(element->tag, "mmap") && add_map(markup, element, &map)) {
 		if (!markup->in_modules || markup->shown_module != map.module ||
 		    markup->shown_count == SHOWN_MAPS_MAX) {
 			markup_end_modules(markup);
@@ -550,7 +546,7 @@ static bool take_context(struct markup *markup, const struct element *element, s
 
 static bool take_reset(struct markup *markup, const struct element *element, struct locus_string before)
 {
-	if (!is_text(element->tag, "reset") || element->field_count)
+	if (!string_is(element->tag, "reset") || element->field_count)
 		return false;
 	if (markup->module_count) {
 		markup_end_modules(markup);

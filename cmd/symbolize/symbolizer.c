@@ -7,6 +7,7 @@
 #include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 #include "cmd/common/return_address.h"
+#include "cmd/common/string_equality.h"
 #include "cmd/symbolize/address_spaces.h"
 #include "cmd/symbolize/forms_library.h"
 #include "cmd/symbolize/frame_text.h"
@@ -129,11 +130,6 @@ static bool parse_hex(struct locus_string text, uint64_t *ret)
 	return text.size > 0;
 }
 
-static bool is_text(struct locus_string text, const char *other)
-{
-	return text.size == strlen(other) && memcmp(text.data, other, text.size) == 0;
-}
-
 static bool starts_with(struct locus_string text, const char *prefix)
 {
 	return text.size >= strlen(prefix) && memcmp(text.data, prefix, strlen(prefix)) == 0;
@@ -151,7 +147,7 @@ static struct locus_string module_path(const struct form_match *match)
 	if (!path.size || path.data[0] != '[')
 		return path;
 	for (size_t i = 0; i < sizeof(without_file) / sizeof(without_file[0]); i++) {
-		if (is_text(path, without_file[i]))
+		if (string_is(path, without_file[i]))
 			return (struct locus_string){NULL, 0};
 	}
 	if (starts_with(path, "[kernel") || starts_with(path, "[guest.kernel"))
@@ -354,7 +350,7 @@ static bool is_signal_return(struct locus_string name)
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is_text(name, names[i]))
+		if (string_is(name, names[i]))
 			return true;
 	return false;
 }
