@@ -152,7 +152,8 @@ static struct locus_string module_path(const struct form_match *match)
 	}
 	if (starts_with(path, "[kernel") || starts_with(path, "[guest.kernel"))
 		return (struct locus_string){"vmlinux", strlen("vmlinux")};
-	return (struct locus_string){path.data + 1, path.size - 2};
+	bool is_closed = path.size > 1 && path.data[path.size - 1] == ']';
+	return is_closed ? (struct locus_string){path.data + 1, path.size - 2} : path;
 }
 
 /* ---- Where a frame is ---- */
