@@ -115,7 +115,7 @@ static enum locus_status dump_files(struct dump *dump)
 {
 	struct locus_file_info file;
 
-	for (uint32_t id = 1; id <= locus_file_count(dump->locus); id++) {
+	for (uint32_t id = 1; id <= locus_file_count(dump->locus) && !dump->out->error; id++) {
 		enum locus_status status = locus_file_at(dump->locus, dump->scratch, id, &file, dump->error);
 		if (status != LOCUS_OK)
 			return status;
@@ -132,7 +132,7 @@ static enum locus_status dump_functions(struct dump *dump)
 {
 	struct locus_function_info function;
 
-	for (uint32_t id = 1; id <= locus_function_count(dump->locus); id++) {
+	for (uint32_t id = 1; id <= locus_function_count(dump->locus) && !dump->out->error; id++) {
 		enum locus_status status = locus_function_at(dump->locus, dump->scratch, id, &function, dump->error);
 		if (status != LOCUS_OK)
 			return status;
@@ -152,7 +152,7 @@ static enum locus_status dump_alternates(struct dump *dump)
 {
 	struct locus_alternate_info alternate;
 
-	for (uint32_t i = 0; i < locus_alternate_count(dump->locus); i++) {
+	for (uint32_t i = 0; i < locus_alternate_count(dump->locus) && !dump->out->error; i++) {
 		enum locus_status status = locus_alternate_at(dump->locus, dump->scratch, i, &alternate, dump->error);
 		if (status != LOCUS_OK)
 			return status;
