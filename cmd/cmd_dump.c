@@ -53,20 +53,14 @@ static void dump_counters(struct out *out, const char *kind, const struct locus_
 	}
 }
 
-static void dump_bytes(struct out *out, struct locus_string bytes)
-{
-	for (size_t i = 0; i < bytes.size; i++)
-		out_format(out, "%02x", (unsigned char)bytes.data[i]);
-}
-
 static void dump_inputs(struct out *out, const struct locus_input_info *inputs, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		out_format(out, "input role=%u size=%llu digest=%u:", inputs[i].role,
 			   (unsigned long long)inputs[i].size, inputs[i].digest_kind);
-		dump_bytes(out, inputs[i].digest);
+		out_hex_bytes(out, inputs[i].digest.data, inputs[i].digest.size);
 		out_text(out, " build-id=");
-		dump_bytes(out, inputs[i].build_id);
+		out_hex_bytes(out, inputs[i].build_id.data, inputs[i].build_id.size);
 		field_string(out, "name", inputs[i].name);
 		out_char(out, '\n');
 	}
@@ -91,7 +85,7 @@ static enum locus_status dump_info(struct dump *dump)
 		return status;
 	out_format(out, "locus format=%u\n", locus_format_version(dump->locus));
 	out_text(out, "build-id ");
-	dump_bytes(out, info->build_id);
+	out_hex_bytes(out, info->build_id.data, info->build_id.size);
 	out_format(out, "\nelf machine=%u type=%u class=%u data=%u\n", info->elf_machine, info->elf_type,
 		   info->elf_class, info->elf_data);
 	out_format(out, "converter rules-epoch=%u", info->rules_epoch);
