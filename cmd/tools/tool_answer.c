@@ -212,10 +212,11 @@ static void look_up_in(struct tool *tool, const struct tool_module *module, stru
 		       uint64_t address, struct locus_result *result, uint32_t start_lines[FRAMES_MAX])
 {
 	struct locus_error error;
+
+	error_clear(&error);
 	enum locus_status status = start_lines
 					   ? symbol_file_lookup_declared(symbols, address, result, start_lines, &error)
 					   : symbol_file_lookup(symbols, address, result, &error);
-
 	if (status == LOCUS_OK)
 		return;
 	fail(tool, module, status, &error);
