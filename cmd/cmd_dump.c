@@ -3,7 +3,6 @@
  * or the order of sections: two files are equal in content exactly if their dumps are.
  */
 
-#include "cmd/common/counter_names.h"
 #include "cmd/common/options.h"
 #include "cmd/common/out.h"
 #include "cmd/common/shown_file.h"

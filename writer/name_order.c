@@ -16,7 +16,6 @@
 #include "base/fail.h"
 #include "base/mix64.h"
 #include "base/monitor.h"
-#include "base/order.h"
 #include "base/parallel.h"
 
 /*

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/exit_code.h"
 #include "cmd/common/memory.h"
-#include "cmd/common/report.h"
 #include "cmd/store/staging.h"
 
 static void add(struct found_files *files, const char *path, size_t base, int error, const char *text)

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "cmd/common/memory.h"
-#include "cmd/common/report.h"
 #include "cmd/conversion/child.h"
 
 /* A file that is being judged. */

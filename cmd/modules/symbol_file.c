@@ -9,7 +9,6 @@
 
 #include "cmd/common/memory.h"
 #include "cmd/common/processors.h"
-#include "cmd/common/report.h"
 #include "cmd/conversion/conversion.h"
 #include "cmd/conversion/converter.h"
 #include "cmd/store/staging.h"

@@ -13,7 +13,6 @@
 #include <cmocka.h>
 
 #include "cmd/common/exit_code.h"
-#include "cmd/common/report.h"
 #include "cmd/modules/symbol_sources.h"
 #include "convert/locus_convert.h"
 #include "writer/sample_test.h"

@@ -10,10 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cmd/common/exit_code.h"
 #include "cmd/common/memory.h"
 #include "cmd/common/out.h"
-#include "cmd/common/report.h"
 #include "cmd/show/demangle.h"
 
 enum { CACHE_LINE = 64, PREFETCH_SIZE = 4 * CACHE_LINE }; /* the processor itself prefetches the rest of a long text */

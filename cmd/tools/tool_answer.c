@@ -11,7 +11,6 @@
 #include "cmd/common/exit_code.h"
 #include "cmd/common/file_magic.h"
 #include "cmd/common/language.h"
-#include "cmd/common/memory.h"
 #include "cmd/common/report.h"
 
 void tool_init(struct tool *tool, const struct tool_options *options, struct out *out)

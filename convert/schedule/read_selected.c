@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/fail.h"
 
 struct selected_reading {

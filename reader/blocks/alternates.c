@@ -1,7 +1,6 @@
 /* One block of alternates (FORMAT.md 6.5). */
 #include <stdlib.h>
 
-#include "base/fail.h"
 #include "reader/blocks/decode.h"
 
 /* Reads the alternates of a block, for which there is room behind its head. */

@@ -1,7 +1,6 @@
 /* Decodes one block of files (FORMAT.md 6.2). Each directory stands in it once. */
 #include <stdlib.h>
 
-#include "base/fail.h"
 #include "reader/blocks/decode.h"
 
 /* Reads the next NUL-terminated name. False: the column has none, and fails. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/always_inline.h"
-#include "base/fail.h"
 #include "reader/blocks/decode.h"
 
 #define NO_CALL UINT32_MAX

@@ -1,7 +1,6 @@
 /* One block of source columns (FORMAT.md 6.6). */
 #include <stdlib.h>
 
-#include "base/fail.h"
 #include "reader/blocks/decode.h"
 
 static void read_numbers(struct locus_scan *column, uint32_t count, uint32_t *ret)
