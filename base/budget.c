@@ -5,7 +5,6 @@
  */
 #include "base/budget.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include "base/fail.h"

@@ -1,5 +1,4 @@
 /* locus info: where a file comes from, what it holds, how big its parts are and what it covers. */
-#include <stdio.h>
 
 #include "cmd/common/counter_names.h"
 #include "cmd/common/options.h"

@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/batch/jobserver.h"
 #include "cmd/batch/progress.h"

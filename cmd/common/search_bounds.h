@@ -2,7 +2,6 @@
 #ifndef LOCUS_SEARCH_BOUNDS_H
 #define LOCUS_SEARCH_BOUNDS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

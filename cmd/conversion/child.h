@@ -2,7 +2,6 @@
 #ifndef LOCUS_CHILD_H
 #define LOCUS_CHILD_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

@@ -2,8 +2,6 @@
 #ifndef LOCUS_FETCH_H
 #define LOCUS_FETCH_H
 
-#include <stdbool.h>
-
 #include "convert/locus_convert.h"
 
 /* Forbids fetching: --no-debuginfod. */

@@ -2,7 +2,6 @@
 #include "cmd/pprof/profile_check.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 struct check {
 	const Pprof__Profile *message;

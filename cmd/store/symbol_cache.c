@@ -6,9 +6,7 @@
 #include "cmd/store/symbol_cache.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -8,8 +8,6 @@
 #ifndef LOCUS_ADDRESS_SPACES_H
 #define LOCUS_ADDRESS_SPACES_H
 
-#include <stdbool.h>
-
 #include "cmd/modules/symbol_sources.h"
 
 struct address_spaces;

@@ -2,6 +2,7 @@
 #include "cmd/symbolize/text_stream.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

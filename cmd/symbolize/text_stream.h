@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum {
 	STREAM_BUFFER_SIZE = 1 << 18,

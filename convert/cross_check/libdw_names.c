@@ -5,7 +5,6 @@
 #include "convert/cross_check/libdw_names.h"
 
 #include <dwarf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

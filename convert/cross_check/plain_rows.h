@@ -6,7 +6,6 @@
 #define LOCUS_PLAIN_ROWS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "convert/cross_check/plain_files.h"

@@ -2,7 +2,6 @@
 #ifndef LOCUS_COMPANION_H
 #define LOCUS_COMPANION_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "convert/dwarf/unit.h"

@@ -3,7 +3,6 @@
 #define LOCUS_LINE_HEADER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "convert/elf/cursor.h"

@@ -3,7 +3,6 @@
 #define LOCUS_LINE_PROGRAM_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "convert/dwarf/line_header.h"

@@ -3,8 +3,6 @@
 #define LOCUS_RANGES_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/range_list.h"
 #include "convert/dwarf/attr_value.h"

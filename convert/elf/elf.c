@@ -11,7 +11,6 @@
 #include <elfutils/libdwelf.h>
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
 #include "convert/elf/debug_section.h"
 #include "convert/elf/relocate.h"

@@ -3,7 +3,6 @@
 #define LOCUS_SCOPES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "convert/dwarf/ranges.h"

@@ -5,7 +5,6 @@
 #define LOCUS_SPLIT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/range_list.h"
