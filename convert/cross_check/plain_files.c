@@ -76,6 +76,7 @@ static struct field read_field(struct cursor *c, uint64_t form, const struct pla
 	case DW_FORM_flag:
 		cursor_skip(c, 1);
 		break;
+	case DW_FORM_strp_sup: /* libdw reads no supplementary files */
 	case DW_FORM_sec_offset:
 		cursor_skip(c, header->offset_size);
 		break;

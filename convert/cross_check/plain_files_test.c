@@ -62,6 +62,8 @@ static const struct table tables[] = {
 	 ";  in 0", false, false},
 	{"a string behind its section", 5, BYTES(NO_DIRECTORIES, 1, DW_LNCT_path, DW_FORM_strp, 1, sizeof(strings), 0, 0, 0),
 	 "; - in 0", false, false},
+	{"of a supplementary file", 5, BYTES(NO_DIRECTORIES, 1, DW_LNCT_path, DW_FORM_strp_sup, 1, 5, 0, 0, 0), "; - in 0", false,
+	 false},
 	PASSES("a flag", DW_FORM_flag, 1),
 	PASSES("an offset", DW_FORM_sec_offset, 1, 2, 3, 4),
 	PASSES("16 bytes", DW_FORM_data16, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8),

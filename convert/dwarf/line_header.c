@@ -66,6 +66,10 @@ static const char *read_path(struct cursor *c, uint16_t form, const struct line_
 		return section_string(strings->line_str, cursor_unsigned(c, header->offset_size));
 	case DW_FORM_strp:
 		return section_string(strings->str, cursor_unsigned(c, header->offset_size));
+	case DW_FORM_strp_sup: {
+		uint64_t offset = cursor_unsigned(c, header->offset_size);
+		return strings->supplementary_str ? section_string(strings->supplementary_str, offset) : NULL;
+	}
 	case DW_FORM_strx:
 		return indexed_string(strings, cursor_uleb(c), header->offset_size, c->swap);
 	case DW_FORM_strx1:

@@ -39,6 +39,7 @@ struct line_header {
 struct line_strings {
 	struct section *str;
 	struct section *line_str;
+	struct section *supplementary_str; /* .debug_str of the alternate file; NULL: there is none */
 	/* for DW_FORM_strx: the unit's table of offsets, from its base on; may be empty */
 	const uint8_t *str_offsets;
 	uint64_t str_offsets_size;

@@ -9,6 +9,7 @@ enum {
 	FORM_block = 0x09,
 	FORM_data1 = 0x0b,
 	FORM_strp = 0x0e,
+	FORM_strp_sup = 0x1d,
 	FORM_udata = 0x0f,
 	FORM_strx = 0x1a,
 	FORM_data16 = 0x1e,
@@ -129,12 +130,14 @@ static void put_tables(struct bytes *out, const struct shape *shape)
 
 static struct line_strings strings_of(const struct bytes *offsets)
 {
-	static struct section str, line_str;
+	static struct section str, line_str, supplementary_str;
 	section_init(&str, (const uint8_t *)str_section, sizeof(str_section), false);
 	section_init(&line_str, (const uint8_t *)line_str_section, sizeof(line_str_section), false);
+	section_init(&supplementary_str, (const uint8_t *)"sup", sizeof("sup"), false);
 	return (struct line_strings){
 		.str = &str,
 		.line_str = &line_str,
+		.supplementary_str = offsets ? &supplementary_str : NULL,
 		.str_offsets = offsets ? offsets->data : NULL,
 		.str_offsets_size = offsets ? offsets->size : 0,
 	};
@@ -219,6 +222,8 @@ static const struct form_case forms[] = {
 	{"line_strp beyond the end", FORM_line_strp, 0xffffff, 255, NULL},
 	{"strp", FORM_strp, 9, 255, "str-nine"},
 	{"strp beyond the end", FORM_strp, 0x7fffffff, 255, NULL},
+	{"strp_sup", FORM_strp_sup, 1, 255, "up"},
+	{"strp_sup beyond the end", FORM_strp_sup, sizeof("sup"), 255, NULL},
 	{"strx", FORM_strx, 1, 0, "str-nine"},
 	{"strx1", FORM_strx1, 1, 1, "str-nine"},
 	{"strx2", FORM_strx2, 0, 2, "str-zero"},
