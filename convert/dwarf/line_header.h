@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "convert/elf/cursor.h"
 #include "convert/elf/debug_section.h"
 #include "spec/status.h"
 

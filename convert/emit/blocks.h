@@ -7,7 +7,6 @@
 
 #include "convert/emit/output_ids.h"
 #include "convert/unit/piece.h"
-#include "spec/counters.h"
 #include "writer/locus_writer.h"
 
 /* The part that the next intervals are in: one root of the inline tree. */

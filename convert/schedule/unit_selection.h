@@ -2,10 +2,8 @@
 #ifndef LOCUS_UNIT_SELECTION_H
 #define LOCUS_UNIT_SELECTION_H
 
-#include "convert/schedule/unit_queue.h"
 #include "convert/schedule/unit_ranges.h"
 #include "convert/symbols/symbols.h"
-#include "convert/unit/packed_intervals.h"
 #include "convert/unit/piece.h"
 #include "convert/unit/unit_to_pieces.h"
 

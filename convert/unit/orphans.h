@@ -2,7 +2,6 @@
 #ifndef LOCUS_ORPHANS_H
 #define LOCUS_ORPHANS_H
 
-#include "convert/dwarf/ranges.h"
 #include "convert/unit/sequences.h"
 
 /* A walk over the orphans, in the order of addresses. */

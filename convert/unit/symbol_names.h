@@ -8,7 +8,6 @@
 #include "base/intern.h"
 #include "convert/symbols/symbols.h"
 #include "convert/unit/function_names.h"
-#include "convert/unit/scopes.h"
 
 enum { SYMBOL_NAMES_KNOWN = 64 };
 

@@ -3,7 +3,6 @@
 #define LOCUS_UNIT_TO_PIECES_H
 
 #include "base/arena.h"
-#include "convert/dwarf/die_reference.h"
 #include "convert/unit/contexts.h"
 #include "convert/unit/function_names.h"
 #include "convert/unit/function_scopes.h"
