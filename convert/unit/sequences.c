@@ -15,6 +15,8 @@
 void sequences_done(struct sequences *sequences)
 {
 	free(sequences->spans);
+	free(sequences->groups);
+	free(sequences->beginnings);
 	*sequences = (struct sequences){0};
 }
 
@@ -66,6 +68,51 @@ bool sequences_gather(struct sequences *sequences, const struct line_table *line
 }
 
 enum { CANDIDATES_MAX = 64 }; /* of those that overlap at one place, how many answer at most */
+
+static int compare_beginnings(const void *a, const void *b)
+{
+	const struct sequence_beginning *x = a, *y = b;
+	if (x->start != y->start)
+		return order_of(x->start, y->start);
+	if (x->first_file != y->first_file)
+		return order_of(x->first_file, y->first_file);
+	if (x->first_line != y->first_line)
+		return order_of(x->first_line, y->first_line);
+	return order_of(x->span, y->span);
+}
+
+/* Adds a group, and where its sequences begin. */
+static bool add_group(struct sequences *sequences, uint32_t first, uint32_t end)
+{
+	if (!array_reserve(&sequences->groups, &sequences->group_room, sequences->group_count + UINT64_C(1),
+			   sizeof(*sequences->groups)) ||
+	    !array_reserve(&sequences->beginnings, &sequences->beginning_room,
+			   sequences->beginning_count + (uint64_t)(end - first), sizeof(*sequences->beginnings)))
+		return false;
+	sequences->groups[sequences->group_count++] = (struct sequence_group){first, end};
+	for (uint32_t i = first; i < end; i++) {
+		const struct sequence_span *span = &sequences->spans[i];
+		sequences->beginnings[sequences->beginning_count++] =
+			(struct sequence_beginning){span->span.start, span->first_file, span->first_line, i};
+	}
+	return true;
+}
+
+bool sequences_index(struct sequences *sequences)
+{
+	const struct sequence_span *spans = sequences->spans;
+	sequences->group_count = sequences->beginning_count = 0;
+	for (uint32_t first = 0, end; first < sequences->count; first = end) {
+		end = first + 1;
+		while (end < sequences->count && spans[end].span.start < spans[end - 1].reach)
+			end++;
+		if (end - first > CANDIDATES_MAX && !add_group(sequences, first, end))
+			return false;
+	}
+	sort_by_address(sequences->beginnings, sequences->beginning_count, sizeof(*sequences->beginnings),
+			compare_beginnings);
+	return true;
+}
 
 /* The first span that, or an earlier one, reaches beyond `addr`. */
 static uint32_t first_span(const struct sequences *sequences, uint64_t addr)
@@ -160,35 +207,53 @@ static bool is_better(const struct sequence_span *a, const struct sequence_span 
 }
 
 /*
- * Finds those of the sequences [first, last) that end behind `start`: the first of them, but the best in any case. A
- * linker may have folded hundreds of functions into one.
+ * The best of the sequences that begin with the function, if they are many; NULL: none of them fits it. A linker may
+ * have folded tens of thousands of functions into one, each of which looks for its own.
  */
-static uint32_t find_candidates(const struct sequence_span *first, const struct sequence_span *last, uint64_t start,
-				const struct preference *prefer, const struct sequence_span *ret[CANDIDATES_MAX])
+static const struct sequence_span *find_fitting(const struct sequences *sequences, const struct preference *prefer)
 {
-	const struct sequence_span *best = NULL;
+	const struct sequence_span named = {.span.start = prefer->start, .offset = prefer->stmt_sequence};
+	const struct sequence_beginning own = {prefer->start, prefer->decl_file, prefer->decl_line, 0};
+	uint32_t at;
+	SEARCH_FIRST(at, 0, sequences->count, compare_spans(&sequences->spans[at], &named) >= 0);
+	if (at < sequences->count && compare_spans(&sequences->spans[at], &named) == 0)
+		return &sequences->spans[at];
+
+	SEARCH_FIRST(at, 0, sequences->beginning_count, compare_beginnings(&sequences->beginnings[at], &own) >= 0);
+	const struct sequence_beginning *found = &sequences->beginnings[at];
+	bool fits = at < sequences->beginning_count && found->start == own.start &&
+		    found->first_file == own.first_file && prefer->decl_line;
+	return fits ? &sequences->spans[found->span] : NULL;
+}
+
+/* Finds the first of the sequences [first, last) that end behind `start`. */
+static uint32_t find_candidates(const struct sequence_span *first, const struct sequence_span *last, uint64_t start,
+				const struct sequence_span *ret[CANDIDATES_MAX], uint64_t *work)
+{
+	const struct sequence_span *span = first;
 	uint32_t count = 0;
-	for (const struct sequence_span *span = first; span < last; span++) {
-		if (span->span.end <= start)
-			continue;
-		const bool is_best = !best || is_better(span, best, prefer);
-		if (count == CANDIDATES_MAX && !is_best)
-			continue;
-		count -= count == CANDIDATES_MAX;
-		ret[count++] = span;
-		best = is_best ? span : best;
-	}
+	for (; span < last && count < CANDIDATES_MAX; span++)
+		if (span->span.end > start)
+			ret[count++] = span;
+	*work += (uint64_t)(span - first) / SPANS_PER_STEP;
 	return count;
 }
 
 /* RULES B10, where sequences overlap: takes the best one that was not taken yet, again and again. */
-static bool choose_overlapping(const struct sequence_span *first, const struct sequence_span *last, uint64_t start,
-			       uint64_t end, const struct preference *prefer, struct chosen_spans *ret, uint64_t *work)
+static bool choose_overlapping(const struct sequences *sequences, const struct sequence_span *first,
+			       const struct sequence_span *last, uint64_t start, uint64_t end,
+			       const struct preference *prefer, struct chosen_spans *ret, uint64_t *work)
 {
 	const struct sequence_span *candidates[CANDIDATES_MAX];
-	uint32_t candidate_count = find_candidates(first, last, start, prefer, candidates);
+	const bool are_many = last - first > CANDIDATES_MAX;
+	const struct sequence_span *fitting = are_many ? find_fitting(sequences, prefer) : NULL;
 	uint64_t free_bytes = end - start;
-	*work += (uint64_t)(last - first) / SPANS_PER_STEP;
+	*work += fitting ? ret->count : 0;
+	if (fitting && !fill_free(ret, &fitting->span, start, end, &free_bytes))
+		return false;
+
+	/* Of many, the one that fits mostly leaves nothing. */
+	uint32_t candidate_count = free_bytes ? find_candidates(first, last, start, candidates, work) : 0;
 	while (candidate_count && free_bytes) {
 		uint32_t best = 0;
 		for (uint32_t i = 1; i < candidate_count; i++)
@@ -202,6 +267,25 @@ static bool choose_overlapping(const struct sequence_span *first, const struct s
 	return true;
 }
 
+/*
+ * The end of the sequences from index `first` on that overlap it, or each other, and begin before `end`. Of very many,
+ * they are not counted one by one.
+ */
+static uint32_t overlapping_end(const struct sequences *sequences, uint32_t first, uint64_t end)
+{
+	const struct sequence_span *spans = sequences->spans;
+	uint32_t next = first + 1, group, last = sequences->count;
+	while (next < last && next - first <= CANDIDATES_MAX && spans[next].span.start < end &&
+	       spans[next].span.start < spans[next - 1].reach)
+		next++;
+	if (next - first <= CANDIDATES_MAX)
+		return next;
+	SEARCH_FIRST(group, 0, sequences->group_count, sequences->groups[group].end > first);
+	last = sequences->groups[group].end;
+	SEARCH_FIRST(next, next, last, spans[next].span.start >= end);
+	return next;
+}
+
 bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_t end, const struct preference *prefer,
 		      struct chosen_spans *ret)
 {
@@ -210,15 +294,12 @@ bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_
 	ret->count = 0;
 	for (uint32_t i = first_span(sequences, start), next; i < sequences->count && spans[i].span.start < end;
 	     i = next) {
-		/* Those that overlap it, or each other, are behind it. */
-		next = i + 1;
-		while (next < sequences->count && spans[next].span.start < end &&
-		       spans[next].span.start < spans[next - 1].reach)
-			next++;
+		next = overlapping_end(sequences, i, end);
 		const uint64_t from = spans[i].span.start > start ? spans[i].span.start : start;
 		const uint64_t to = spans[next - 1].reach < end ? spans[next - 1].reach : end;
-		if (next == i + 1 ? !add_chosen(ret, &spans[i].span, from, to)
-				  : !choose_overlapping(&spans[i], &spans[next], from, to, prefer, ret, &work))
+		if (next == i + 1
+			    ? !add_chosen(ret, &spans[i].span, from, to)
+			    : !choose_overlapping(sequences, &spans[i], &spans[next], from, to, prefer, ret, &work))
 			return false;
 	}
 	/* A few sequences are not worth counting; many in each of many functions are. */

@@ -19,9 +19,25 @@ struct sequence_span {
 	uint32_t first_line;
 };
 
+/* More sequences than are compared one by one, each of which overlaps another; none outside overlaps one of them. */
+struct sequence_group {
+	uint32_t first, end; /* indexes of spans */
+};
+
+/* What a sequence of a group begins with. */
+struct sequence_beginning {
+	uint64_t start;
+	uint32_t first_file, first_line;
+	uint32_t span; /* its index */
+};
+
 struct sequences {
 	struct sequence_span *spans; /* by start, then offset */
 	uint32_t count, room;
+	struct sequence_group *groups; /* ascending */
+	uint32_t group_count, group_room;
+	struct sequence_beginning *beginnings; /* of all groups, ascending by each field in turn */
+	uint32_t beginning_count, beginning_room;
 };
 
 /* The result of sequences_choose: sorted, disjoint. Zeroed before the first use; freed by chosen_spans_done. */
@@ -36,6 +52,9 @@ void sequences_done(struct sequences *sequences);
 bool sequences_gather(struct sequences *sequences, const struct line_table *lines, const struct elf_file *linked,
 		      uint64_t dropped[LOCUS_DROPPED_COUNT]);
 
+/* Makes them ready to be chosen from, once the file and line of each one's first row are set. False: out of memory. */
+bool sequences_index(struct sequences *sequences);
+
 /* What decides which of several sequences is preferred if they overlap (RULES B10). */
 struct preference {
 	uint64_t stmt_sequence; /* UINT64_MAX: not given */
@@ -45,9 +64,9 @@ struct preference {
 };
 
 /*
- * Chooses the rows that answer for [start, end). If more than 64 sequences overlap at one place, the best is found, and
- * what it leaves is filled by the first of the others by address. False: out of memory, or beyond the budget
- * (base/budget.h).
+ * Chooses the rows that answer for [start, end). If more than 64 sequences overlap at one place, the best of those that
+ * begin at prefer->start is found, and what it leaves is filled by the best of the first 64 by address. False: out of
+ * memory, or beyond the budget (base/budget.h).
  */
 bool sequences_choose(const struct sequences *sequences, uint64_t start, uint64_t end, const struct preference *prefer,
 		      struct chosen_spans *ret);

@@ -150,6 +150,7 @@ static void the_best_sequence_answers_for_each_address(void **state)
 			gathered.spans[i].first_file = random_below(&random, 2);
 			gathered.spans[i].first_line = random_below(&random, 6);
 		}
+		assert_true(sequences_index(&gathered));
 		struct range part = random_range(&random);
 		struct preference prefer = {
 			.stmt_sequence =
@@ -167,24 +168,117 @@ static void the_best_sequence_answers_for_each_address(void **state)
 	sequences_done(&gathered);
 }
 
+/* Frees what sequences_index made for spans that are on the stack. */
+static void index_done(struct sequences *sequences)
+{
+	sequences->spans = NULL;
+	sequences_done(sequences);
+}
+
 /* A linker may have folded hundreds of functions of a unit into one. */
 static void of_very_many_that_overlap_the_best_is_found(void **state)
 {
 	(void)state;
-	enum { COMPARED = 64, COUNT = COMPARED + 200 };
+	enum { COMPARED = 64, COUNT = COMPARED + 200, START = 500, FILES = 3 };
 	struct sequence_span spans[COUNT];
 	struct sequences sequences = {.spans = spans, .count = COUNT};
 	struct chosen_spans chosen = {0};
 	for (uint32_t i = 0; i < COUNT; i++)
-		spans[i] = (struct sequence_span){.span = {i, 1000 + i, i, 1}, .offset = 10 * i, .reach = 1000 + i};
+		spans[i] = (struct sequence_span){.span = {START, 1000 + i, i, 1},
+						  .offset = 10 * i,
+						  .reach = 1000 + i,
+						  .first_file = i % FILES,
+						  .first_line = 5 * (COUNT - i)};
+	assert_true(sequences_index(&sequences));
 	for (uint32_t i = 0; i < COUNT; i++) {
-		struct preference prefer = {.stmt_sequence = spans[i].offset};
-		assert_true(sequences_choose(&sequences, 500, 600, &prefer, &chosen));
+		const struct preference named = {.stmt_sequence = spans[i].offset, .decl_line = 1, .start = START};
+		const struct preference declared = {.stmt_sequence = UINT64_MAX,
+						    .decl_file = i % FILES,
+						    .decl_line = spans[i].first_line - 1,
+						    .start = START};
+		const struct preference *prefers[] = {&named, &declared};
+		for (size_t k = 0; k < COUNT_OF(prefers); k++) {
+			assert_true(sequences_choose(&sequences, START, 600, prefers[k], &chosen));
+			assert_int_equal(chosen.count, 1);
+			assert_int_equal(chosen.spans[0].row_first, i);
+		}
+		assert_int_equal(sequences_end_at(&sequences, START, 1000 + i), i < COMPARED);
+	}
+
+	/* Where none fits it is the first of the section, as for a function that says nothing of its declaration. */
+	const struct preference others[] = {
+		{.stmt_sequence = UINT64_MAX, .decl_file = FILES, .decl_line = 1, .start = START},
+		{.stmt_sequence = UINT64_MAX, .decl_line = 5 * COUNT + 1, .start = START},
+		{.stmt_sequence = UINT64_MAX, .start = START},
+		{.stmt_sequence = UINT64_MAX, .decl_line = 1, .start = START - 1},
+	};
+	for (size_t i = 0; i < COUNT_OF(others); i++) {
+		assert_true(sequences_choose(&sequences, START, 600, &others[i], &chosen));
 		assert_int_equal(chosen.count, 1);
-		assert_int_equal(chosen.spans[0].row_first, i);
-		assert_int_equal(sequences_end_at(&sequences, 500, 1000 + i), i < COMPARED);
+		assert_int_equal(chosen.spans[0].row_first, 0);
 	}
 	chosen_spans_done(&chosen);
+	index_done(&sequences);
+}
+
+/*
+ * What the one that fits leaves of the function is filled by others, and what begins behind all that overlap is as if
+ * they were not there.
+ */
+static void behind_very_many_that_overlap(void **state)
+{
+	(void)state;
+	enum { MANY = 100, COUNT = MANY + 2, FIT = 80 };
+	struct sequence_span spans[COUNT];
+	struct sequences sequences = {.spans = spans, .count = COUNT};
+	const struct preference prefer = {.stmt_sequence = FIT, .start = 0};
+	struct chosen_spans chosen = {0};
+	for (uint32_t i = 0; i < COUNT; i++)
+		spans[i] = (struct sequence_span){.span = {0, 10, i, 1}, .offset = i, .reach = 30};
+	spans[0].span.end = 30;
+	spans[MANY].span = (struct row_span){30, 50, MANY, 1};
+	spans[MANY].reach = 50;
+	spans[MANY + 1].span = (struct row_span){40, 60, MANY + 1, 1};
+	spans[MANY + 1].reach = 60;
+	assert_true(sequences_index(&sequences));
+
+	static const struct row_span expected[] = {
+		{0, 10, FIT, 1}, {10, 30, 0, 1}, {30, 50, MANY, 1}, {50, 55, MANY + 1, 1}};
+	assert_true(sequences_choose(&sequences, 0, 55, &prefer, &chosen));
+	assert_int_equal(chosen.count, COUNT_OF(expected));
+	for (uint32_t i = 0; i < chosen.count; i++) {
+		assert_int_equal(chosen.spans[i].start, expected[i].start);
+		assert_int_equal(chosen.spans[i].end, expected[i].end);
+		assert_int_equal(chosen.spans[i].row_first, expected[i].row_first);
+	}
+	chosen_spans_done(&chosen);
+	index_done(&sequences);
+}
+
+/* Each of the folded functions finds its own without looking at the others, so that together they cost little. */
+static void folded_functions_cost_little(void **state)
+{
+	(void)state;
+	enum { COUNT = 100000, STEPS = COUNT };
+	struct sequence_span *spans = calloc(COUNT, sizeof(*spans));
+	struct sequences sequences = {.spans = spans, .count = COUNT};
+	struct chosen_spans chosen = {0};
+	struct budget budget;
+	assert_non_null(spans);
+	for (uint32_t i = 0; i < COUNT; i++)
+		spans[i] = (struct sequence_span){
+			.span = {0, 10, i, 1}, .offset = i, .reach = 10, .first_file = 1, .first_line = 10 * i + 2};
+	assert_true(sequences_index(&sequences));
+	budget_of_steps(&budget, STEPS);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		const struct preference prefer = {.stmt_sequence = UINT64_MAX, .decl_file = 1, .decl_line = 10 * i + 1};
+		assert_true(sequences_choose(&sequences, 0, 10, &prefer, &chosen));
+		assert_int_equal(chosen.count, 1);
+		assert_int_equal(chosen.spans[0].row_first, i);
+	}
+	budget_use(NULL);
+	chosen_spans_done(&chosen);
+	sequences_done(&sequences);
 }
 
 /* However many follow each other in a function, each answers, and of two that overlap somewhere only the better. */
@@ -289,7 +383,7 @@ static void those_that_are_passed_over_are_counted(void **state)
 {
 	enum { COUNT = 2000, STEPS = COUNT / 16 + 2 };
 	struct sequence_span spans[COUNT];
-	const struct sequences sequences = {.spans = spans, .count = COUNT};
+	struct sequences sequences = {.spans = spans, .count = COUNT};
 	const struct preference prefer = {.stmt_sequence = UINT64_MAX};
 	struct chosen_spans chosen = {0};
 	struct budget budget;
@@ -298,6 +392,7 @@ static void those_that_are_passed_over_are_counted(void **state)
 		spans[i] = (struct sequence_span){
 			.span = {10 * i, 10 * i + 10, i, 1}, .offset = i, .reach = UINT64_C(10) * COUNT};
 	spans[0].span.end = spans[0].reach;
+	assert_true(sequences_index(&sequences));
 	for (uint64_t steps = STEPS - 1; steps <= STEPS; steps++) {
 		budget_of_steps(&budget, steps);
 		bool is_enough = sequences_choose(&sequences, 10 * (COUNT - 1), 10 * COUNT, &prefer, &chosen);
@@ -306,6 +401,7 @@ static void those_that_are_passed_over_are_counted(void **state)
 		assert_int_equal(chosen.spans[0].row_first, 0);
 	}
 	chosen_spans_done(&chosen);
+	index_done(&sequences);
 }
 
 int main(void)
@@ -313,6 +409,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_best_sequence_answers_for_each_address),
 		cmocka_unit_test(of_very_many_that_overlap_the_best_is_found),
+		cmocka_unit_test(behind_very_many_that_overlap),
+		cmocka_unit_test(folded_functions_cost_little),
 		cmocka_unit_test(many_of_which_some_overlap),
 		cmocka_unit_test(the_end_of_one_behind_many_others),
 		cmocka_unit_test(lines_near_the_largest),

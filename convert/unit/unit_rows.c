@@ -193,7 +193,7 @@ enum locus_status unit_rows_read(struct unit_rows *rows, struct unit *unit, cons
 	if (memory)
 		memory = rows->is_packed ? look_at_sequences(rows, bad_count)
 					 : number_files(rows, unit, paths, bad_count);
-	return memory ? LOCUS_OK : locus_fail_memory(error);
+	return memory && sequences_index(&rows->sequences) ? LOCUS_OK : locus_fail_memory(error);
 }
 
 /*
