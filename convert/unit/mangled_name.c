@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/budget.h"
 
@@ -123,23 +124,6 @@ static bool part_is(struct demangle_component *part, const char *name)
 	}
 }
 
-static bool cxx_name_is(const char *mangled, const char *name)
-{
-	void *memory;
-	errno = 0;
-	struct demangle_component *whole = cplus_demangle_v3_components(mangled, DMGL_PARAMS, &memory);
-	/* In return types and parameters it takes sr, as in enable_if<T::value>, only as old compilers wrote that. */
-	if (!whole && errno != ENOMEM && strstr(mangled, "sr"))
-		whole = cplus_demangle_v3_components(mangled, DMGL_NO_OPTS, &memory);
-	if (!whole && errno == ENOMEM)
-		budget_memory_out();
-	struct demangle_component *part = own_part(whole);
-	bool is = part && part_is(part, name);
-	if (whole)
-		free(memory);
-	return is;
-}
-
 /*
  * Rust's older names are mangled as those of C++, but have a hash for their last identifier: 17h0123456789abcdefE,
  * which a suffix may follow. The size of what is before it; 0: it is no such name.
@@ -157,36 +141,6 @@ static size_t size_before_hash(const char *mangled)
 			return (size_t)(hash - mangled);
 	}
 	return 0;
-}
-
-/* The same as cxx_name_is for a name of Rust, of which `size` bytes stand before the hash. */
-static bool rust_name_is(const char *mangled, size_t size, const char *name)
-{
-	char *plain = malloc(size + sizeof("E"));
-	if (!plain) {
-		budget_memory_out();
-		return false;
-	}
-	memcpy(plain, mangled, size);
-	memcpy(plain + size, "E", sizeof("E"));
-	bool is = cxx_name_is(plain, name);
-	free(plain);
-	return is;
-}
-
-static bool has_identifier(const char *mangled, const char *name)
-{
-	char length[24];
-	size_t size = strcspn(name, "<"), digits = (size_t)snprintf(length, sizeof(length), "%zu", size);
-	for (const char *at = strstr(mangled, length); at && size; at = strstr(at + 1, length)) {
-		const char *text = at + digits;
-		if (isdigit((unsigned char)at[-1]))
-			continue;
-		/* Rust puts a `_` between where the name begins with a digit or `_`; D does not. */
-		if (strncmp(text, name, size) == 0 || (*text == '_' && strncmp(text + 1, name, size) == 0))
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -207,6 +161,70 @@ static unsigned doubling_count(const char *mangled)
 	return count;
 }
 
+/* A name's parse. */
+struct parsed {
+	char *plain;                     /* what was parsed, if that is not the name itself; NULL: it is */
+	void *memory;                    /* of the parts */
+	struct demangle_component *part; /* the one that names the function; NULL: it is not a function's */
+};
+
+/* A copy of the first `size` bytes of a name of Rust, which stand before its hash. NULL: out of memory. */
+static char *without_hash(const char *mangled, size_t size)
+{
+	char *plain = malloc(size + sizeof("E"));
+	if (!plain) {
+		budget_memory_out();
+		return NULL;
+	}
+	memcpy(plain, mangled, size);
+	memcpy(plain + size, "E", sizeof("E"));
+	return plain;
+}
+
+/* Parses a name of C++ or of Rust's older kind. To be freed by parsed_done. */
+static struct parsed parse(const char *mangled)
+{
+	struct parsed parsed = {0};
+	if (strlen(mangled) > PARSED_MAX || doubling_count(mangled) > DOUBLINGS_MAX)
+		return parsed;
+	size_t size = size_before_hash(mangled);
+	if (size && !(mangled = parsed.plain = without_hash(mangled, size)))
+		return parsed;
+
+	errno = 0;
+	struct demangle_component *whole = cplus_demangle_v3_components(mangled, DMGL_PARAMS, &parsed.memory);
+	/* In return types and parameters it takes sr, as in enable_if<T::value>, only as old compilers wrote that. */
+	if (!whole && errno != ENOMEM && strstr(mangled, "sr"))
+		whole = cplus_demangle_v3_components(mangled, DMGL_NO_OPTS, &parsed.memory);
+	if (!whole && errno == ENOMEM)
+		budget_memory_out();
+	if (!whole)
+		parsed.memory = NULL;
+	parsed.part = own_part(whole);
+	return parsed;
+}
+
+static void parsed_done(struct parsed *parsed)
+{
+	free(parsed->memory);
+	free(parsed->plain);
+}
+
+static bool has_identifier(const char *mangled, const char *name)
+{
+	char length[24];
+	size_t size = strcspn(name, "<"), digits = (size_t)snprintf(length, sizeof(length), "%zu", size);
+	for (const char *at = strstr(mangled, length); at && size; at = strstr(at + 1, length)) {
+		const char *text = at + digits;
+		if (isdigit((unsigned char)at[-1]))
+			continue;
+		/* Rust puts a `_` between where the name begins with a digit or `_`; D does not. */
+		if (strncmp(text, name, size) == 0 || (*text == '_' && strncmp(text + 1, name, size) == 0))
+			return true;
+	}
+	return false;
+}
+
 uint64_t mangled_name_steps(const char *mangled)
 {
 	bool is_cxx = mangled[1] == 'Z';
@@ -215,12 +233,70 @@ uint64_t mangled_name_steps(const char *mangled)
 	return times * (uint64_t)strlen(mangled) << (doublings < DOUBLINGS_MAX ? doublings : DOUBLINGS_MAX);
 }
 
+/* The word of an identifier, which ends where a name that is it may go on. */
+static struct name_word word_of(const char *identifier, size_t size)
+{
+	size_t end = 0;
+	while (end < size && !strchr(" <", identifier[end]))
+		end++;
+	return (struct name_word){identifier, end};
+}
+
+static const struct name_word operator_word = {"operator", sizeof("operator") - 1}, no_word = {NULL, 0};
+
+struct name_word name_word(const char *name)
+{
+	const char *identifier = name[0] == '~' ? name + 1 : name;
+	const char behind = strncmp(name, operator_word.text, operator_word.size) ? '_' : name[operator_word.size];
+	if (behind != '_' && !isalnum((unsigned char)behind))
+		return operator_word;
+	return identifier[0] == '<' ? no_word : word_of(identifier, strlen(identifier));
+}
+
+static struct name_word word_of_class(struct demangle_component *part)
+{
+	part = own_part(part);
+	if (part && part->type == DEMANGLE_COMPONENT_NAME)
+		return word_of(part->u.s_name.s, (size_t)part->u.s_name.len);
+	if (part && part->type == DEMANGLE_COMPONENT_SUB_STD)
+		return word_of(part->u.s_string.string, (size_t)part->u.s_string.len);
+	return no_word;
+}
+
+static struct name_word word_of_part(struct demangle_component *part)
+{
+	switch (part->type) {
+	case DEMANGLE_COMPONENT_NAME:
+		return word_of(part->u.s_name.s, (size_t)part->u.s_name.len);
+	case DEMANGLE_COMPONENT_CTOR:
+		return word_of_class(part->u.s_ctor.name);
+	case DEMANGLE_COMPONENT_DTOR:
+		return word_of_class(part->u.s_dtor.name);
+	case DEMANGLE_COMPONENT_OPERATOR:
+	case DEMANGLE_COMPONENT_UNARY:
+	case DEMANGLE_COMPONENT_CONVERSION:
+		return operator_word;
+	default:
+		return no_word;
+	}
+}
+
+bool mangled_name_word(const char *mangled, uint64_t seed, uint64_t *ret)
+{
+	struct parsed parsed = parse(mangled);
+	struct name_word word = parsed.part ? word_of_part(parsed.part) : no_word;
+	if (word.size)
+		*ret = XXH3_64bits_withSeed(word.text, word.size, seed);
+	parsed_done(&parsed);
+	return word.size != 0;
+}
+
 bool mangled_name_is(const char *mangled, const char *name)
 {
 	if (mangled[1] != 'Z')
 		return has_identifier(mangled, name);
-	if (strlen(mangled) > PARSED_MAX || doubling_count(mangled) > DOUBLINGS_MAX)
-		return false;
-	size_t size = size_before_hash(mangled);
-	return size ? rust_name_is(mangled, size, name) : cxx_name_is(mangled, name);
+	struct parsed parsed = parse(mangled);
+	bool is = parsed.part && part_is(parsed.part, name);
+	parsed_done(&parsed);
+	return is;
 }

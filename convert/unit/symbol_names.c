@@ -7,8 +7,14 @@
 #include "base/budget.h"
 #include "convert/unit/mangled_name.h"
 
-/* If there are more symbols at one address, the others are not compared with a function's name. */
+/* If there are more symbols at one address, only those that have a word of a function's name are compared with it. */
 enum { SYMBOLS_TRIED = 256 };
+
+void symbol_names_done(struct symbol_names *names)
+{
+	crowded_symbols_done(&names->crowded);
+	*names = (struct symbol_names){0};
+}
 
 const struct symbol *symbol_names_at(struct symbol_names *names, uint64_t addr, size_t *ret_count)
 {
@@ -97,6 +103,40 @@ static const char *only_name(struct symbol_names *names, uint64_t entry)
 	return symbol && !strstr(symbol->name, ".cold") ? symbol->name : NULL;
 }
 
+/* Sets *ret to the symbol if it names the function. False: beyond the budget. */
+static bool ask(struct symbol_names *names, const struct symbol *symbol, const struct die_names *named,
+		const char **ret)
+{
+	const uint16_t language = (uint16_t)named->key.language;
+	if (!may_ask(names, symbol->name, named->bare, language))
+		return false;
+	if (symbol_names_function(symbol->name, named->bare, language))
+		*ret = symbol->name;
+	return true;
+}
+
+/*
+ * Finds the first of the symbols at one address that names the function; of very many, the first that has a word of its
+ * name. *ret is NULL if none does. False: out of memory, or beyond the budget.
+ */
+static bool find_linkage(struct symbol_names *names, const struct symbol *symbols, size_t count,
+			 const struct die_names *named, const char **ret)
+{
+	struct worded_symbols worded = {0};
+	bool is_known = false;
+	*ret = NULL;
+	if (count > SYMBOLS_TRIED &&
+	    !crowded_symbols_find(&names->crowded, symbols, count, named->bare, &worded, &is_known))
+		return false;
+	for (size_t i = 0; i < worded.count && i < SYMBOLS_TRIED && !*ret; i++)
+		if (!ask(names, &symbols[worded.symbols[i].index], named, ret))
+			return false;
+	for (size_t i = 0; i < count && i < SYMBOLS_TRIED && !*ret; i++)
+		if (!(is_known && symbol_has_words(symbols[i].name)) && !ask(names, &symbols[i], named, ret))
+			return false;
+	return true;
+}
+
 bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct die_names *named, uint32_t *function,
 		       bool *ret_is_name)
 {
@@ -116,13 +156,8 @@ bool symbol_names_link(struct symbol_names *names, uint64_t entry, const struct 
 	size_t count;
 	const struct symbol *symbols = symbol_names_at(names, entry, &count);
 	*ret_is_name = any_has_name(names, symbols, count, key.name);
-	count = *ret_is_name ? 0 : count < SYMBOLS_TRIED ? count : SYMBOLS_TRIED;
-	for (size_t i = 0; i < count && !found; i++) {
-		if (!may_ask(names, symbols[i].name, named->bare, (uint16_t)key.language))
-			return false;
-		if (symbol_names_function(symbols[i].name, named->bare, (uint16_t)key.language))
-			found = symbols[i].name;
-	}
+	if (!*ret_is_name && !find_linkage(names, symbols, count, named, &found))
+		return false;
 	if (!found)
 		return true;
 	key.linkage = found;

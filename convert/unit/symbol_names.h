@@ -7,11 +7,12 @@
 
 #include "base/intern.h"
 #include "convert/symbols/symbols.h"
+#include "convert/unit/crowded_symbols.h"
 #include "convert/unit/function_names.h"
 
 enum { SYMBOL_NAMES_KNOWN = 64 };
 
-/* The symbol table as one thread uses it. Both are borrowed. */
+/* The symbol table as one thread uses it. The first two are borrowed. */
 struct symbol_names {
 	struct symbols *symbols;
 	struct intern_set *functions; /* of struct function_key; shared */
@@ -23,8 +24,11 @@ struct symbol_names {
 		size_t count;
 	} found[SYMBOL_NAMES_KNOWN];
 
+	struct crowded_symbols crowded;
 	uint64_t work; /* not counted in the budget yet */
 };
+
+void symbol_names_done(struct symbol_names *names);
 
 /* Like symbols_at. */
 const struct symbol *symbol_names_at(struct symbol_names *names, uint64_t addr, size_t *ret_count);

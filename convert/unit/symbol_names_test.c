@@ -269,6 +269,67 @@ static void thousands_at_one_address(void **state)
 	}
 }
 
+/*
+ * The same of mangled symbols, which are parsed once, when the first function is asked for: then each is compared with
+ * those that have its word, not with all.
+ */
+static void thousands_of_mangled_ones_at_one_address(void **state)
+{
+	enum { COUNT = 2000, NAME_SIZE = 32, OTHERS = 4, COMPARED = 64 };
+	static char texts[COUNT][NAME_SIZE];
+	static struct symbol array[COUNT + OTHERS];
+	static const char *const others[OTHERS] = {
+		"_ZN2ns11folded_0005D2Ev", /* ~folded_0005 */
+		"_ZN2nseqERKS_S1_",        /* operator== */
+		"_ZZ4mainENKUliE_clEi",    /* operator(), of a lambda */
+		"_ZTV11folded_0006",       /* of no function */
+	};
+	static const struct {
+		const char *name, *linkage;
+	} cases[] = {
+		{"~folded_0005", others[0]},    {"operator==", others[1]},
+		{"operator()", others[2]},      {"folded_0005", texts[5]},
+		{"folded_0005<int>", texts[5]}, {"folded_0006", texts[6]},
+		{"folded_9999", NULL},          {"operator!=", NULL},
+		{"<lambda(int)>", NULL}, /* it has no word, and the first 256 are no lambda's */
+	};
+	struct symbols symbols = {.symbols = array, .count = COUNT + OTHERS};
+	struct intern_set functions;
+	struct symbol_names names = {.symbols = &symbols, .functions = &functions};
+	(void)state;
+	intern_set_init(&functions, sizeof(struct function_key));
+	for (unsigned i = 0; i < COUNT + OTHERS; i++) {
+		if (i < COUNT)
+			snprintf(texts[i], NAME_SIZE, "_ZN2ns11folded_%04uEv", i);
+		array[i] = (struct symbol){.addr = ENTRY, .name = i < COUNT ? texts[i] : others[i - COUNT]};
+	}
+	for (unsigned i = 0; i < COUNT + COUNT_OF(cases); i++) {
+		char name[NAME_SIZE];
+		const struct die_names named = {.key = {.name = name, .language = DW_LANG_C_plus_plus}, .bare = name};
+		uint32_t function = FUNCTION_UNKNOWN;
+		bool is_name;
+		if (i < COUNT)
+			snprintf(name, sizeof(name), "folded_%04u", i);
+		else
+			snprintf(name, sizeof(name), "%s", cases[i - COUNT].name);
+		const char *expected = i < COUNT ? texts[i] : cases[i - COUNT].linkage;
+		names.work = 0;
+		assert_true(symbol_names_link(&names, ENTRY, &named, &function, &is_name));
+		assert_false(is_name);
+		if ((function != FUNCTION_UNKNOWN) != (expected != NULL))
+			fail_msg("%s: %s symbol", name, expected ? "no" : "a");
+		if (expected)
+			assert_ptr_equal(((const struct function_key *)intern_get(&functions, function))->linkage,
+					 expected);
+		/* The very name is looked for, and two have the word of a destructor. */
+		if (i < COUNT)
+			assert_in_range(names.work, 1, COMPARED * strlen(name) / 8 + 2 * 2 * NAME_SIZE);
+	}
+	assert_in_range(names.crowded.work, COUNT, (COUNT + OTHERS) * NAME_SIZE);
+	symbol_names_done(&names);
+	intern_set_done(&functions);
+}
+
 /* Addresses with the same bits do not get each other's symbols, whether they were looked up ahead or not. */
 static void symbols_of_many_addresses(void **state)
 {
@@ -373,6 +434,7 @@ int main(void)
 		cmocka_unit_test(functions_get_symbols),
 		cmocka_unit_test(work_of_searching),
 		cmocka_unit_test(thousands_at_one_address),
+		cmocka_unit_test(thousands_of_mangled_ones_at_one_address),
 		cmocka_unit_test(symbols_of_many_addresses),
 		cmocka_unit_test(misplaced_functions),
 		cmocka_unit_test(entries_of_functions),

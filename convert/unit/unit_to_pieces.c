@@ -40,6 +40,7 @@ void unit_reader_done(struct unit_reader *reader)
 	unit_rows_done(&reader->rows);
 	scopes_done(&reader->scopes);
 	function_names_done(&reader->names);
+	symbol_names_done(&reader->symbol_names);
 	function_scopes_done(&reader->functions);
 	splitter_done(&reader->splitter);
 	contexts_done(&reader->contexts);
