@@ -46,20 +46,49 @@ static struct locus_string called(const struct locus_function_info *function)
 	return function->linkage.size ? function->linkage : function->name;
 }
 
-static int compare_items(const void *a, const void *b)
+static int compare_places(const struct other_function *x, const struct other_function *y)
 {
-	const struct other_function *x = a, *y = b;
 	struct locus_string s = called(&x->function), t = called(&y->function);
 	size_t shorter = s.size < t.size ? s.size : t.size;
 	int order = order_of(x->info.start, y->info.start);
 
 	if (!order && shorter)
 		order = memcmp(s.data, t.data, shorter);
+	return order ? order : order_of(s.size, t.size);
+}
+
+static bool is_symbol(const struct other_function *other)
+{
+	return other->info.kind == LOCUS_ALTERNATE_ALIAS;
+}
+
+/* Of one start and name, symbols come last. */
+static int compare_items(const void *a, const void *b)
+{
+	const struct other_function *x = a, *y = b;
+	int order = compare_places(x, y);
+
 	if (!order)
-		order = order_of(s.size, t.size);
+		order = is_symbol(x) - is_symbol(y);
 	if (!order)
 		order = order_of(x->function.linkage.size, y->function.linkage.size);
 	return order ? order : order_of(x->info.kind, y->info.kind);
+}
+
+/*
+ * Drops the symbols of functions that were folded onto another one: such a function is an alternate by its debug
+ * information, and so is its symbol, which is at the same start.
+ */
+static void drop_repeated(struct other_functions *others)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < others->count; i++) {
+		const struct other_function *other = &others->items[i];
+		if (!kept || !is_symbol(other) || compare_places(&others->items[kept - 1], other) != 0)
+			others->items[kept++] = *other;
+	}
+	others->count = kept;
 }
 
 enum locus_status other_functions_find(struct other_functions *others, struct locus *locus,
@@ -91,5 +120,6 @@ enum locus_status other_functions_find(struct other_functions *others, struct lo
 	point_to_names(others);
 	if (others->count > 1)
 		qsort(others->items, others->count, sizeof(*others->items), compare_items);
+	drop_repeated(others);
 	return status;
 }

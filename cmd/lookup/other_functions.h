@@ -18,9 +18,9 @@ struct other_functions {
 };
 
 /*
- * Finds the alternates of an address, and orders them by start and name. (In the file, those of one start stand by
- * their ids, which depend on what else is in the file.) `scratch` and `name_scratch` are two of the handle's. On
- * failure the items are those that were found before it; LOCUS_ERR_LIMIT: they take more memory than one answer may.
+ * Finds the alternates of an address, each once, and orders them by start and name. (In the file, those of one start
+ * stand by their ids, which depend on what else is in the file.) `scratch` and `name_scratch` are two of the handle's.
+ * On failure the items are those that were found before it; LOCUS_ERR_LIMIT: they take more memory than one answer may.
  */
 enum locus_status other_functions_find(struct other_functions *others, struct locus *locus,
 				       struct locus_scratch *scratch, struct locus_scratch *name_scratch,
