@@ -80,16 +80,23 @@ bool padding_check(struct evidence *evidence, const struct table_row *row, const
 	if (is_thunk(symbol->name))
 		return true;
 
-	/* Between which functions does the row run? What it ends with its sequence is code of its own. */
+	/*
+	 * Behind which function does the row run on, and up to which or to what row? What it ends with its sequence is
+	 * code of its own.
+	 */
 	const struct plain_sequence *sequence = &kept->rows.sequences[row->sequence];
 	const struct run run = run_of(&kept->rows, row, claim->has_columns);
 	uint64_t start = end_before(evidence, row->table, run.start, addr);
-	uint64_t end = start_behind(evidence, row->table, addr, run.end);
-	if (!start || !end || end == sequence->end)
+	uint64_t function = start_behind(evidence, row->table, addr, run.end), end = function ? function : run.end;
+	if (!start || end == sequence->end)
 		return true;
 
-	/* The symbol starts there and has all the rest, in which no other table has a function either. */
+	/*
+	 * The symbol starts there and has all the rest, in which no other table has a function either. Before a row it
+	 * ends, too: that may be one of its own.
+	 */
 	*ret = symbol->addr >= start && evidence_symbol_at(evidence, end - 1) == symbol &&
+	       (function || evidence_symbol_at(evidence, end) != symbol) &&
 	       span_index_below(&evidence->tree.parts, end - 1)->start <= addr;
 	return true;
 }

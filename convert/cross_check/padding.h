@@ -7,8 +7,9 @@
 
 /*
  * Whether `row`, which holds the claim's address where no function does, is not the row of `symbol`, which names that
- * address: the row is of the function before, runs on up to the next one of its table, and the symbol fills the end of
- * what is between. Columns tell rows apart where the claim has them. False, and then in *ret too: out of memory.
+ * address: the row is of the function before, runs on up to the next function or row of its table, and the symbol fills
+ * the end of what is between. Columns tell rows apart where the claim has them. False, and then in *ret too: out of
+ * memory.
  */
 bool padding_check(struct evidence *evidence, const struct table_row *row, const struct symbol *symbol,
 		   const struct locus_claim *claim, bool *ret);

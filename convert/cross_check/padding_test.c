@@ -31,7 +31,10 @@ static const struct padding_case cases[] = {
 	{"the row starts where the first ends", {{10, 30, TABLE}, {50, 70, TABLE}}, {30, 60}, 40, false, 1},
 	{"the row starts before", {{10, 30, TABLE}, {50, 70, TABLE}}, {29, 60}, 40, true, 2},
 	{"nothing before", {{50, 70, TABLE}}, {20, 60}, 40, false, 1},
-	{"nothing behind", {{10, 30, TABLE}}, {20, 60}, 40, false, 1},
+	{"a row behind", {{10, 30, TABLE}}, {20, 60}, 40, true, 1},
+	{"a row of the symbol behind", {{10, 30, TABLE}}, {20, 59}, 40, false, 1},
+	{"a row behind the symbol", {{10, 30, TABLE}}, {20, 61}, 40, false, 1},
+	{"nothing behind", {{10, 30, TABLE}}, {20, 90}, 40, false, 1},
 	{"another table's before", {{10, 30, OTHER_TABLE}, {50, 70, TABLE}}, {20, 60}, 40, false, 2},
 	{"another table's behind", {{10, 30, TABLE}, {50, 70, OTHER_TABLE}}, {20, 60}, 40, false, 2},
 	{"another table's between, before",
@@ -134,16 +137,16 @@ static void rows_that_say_the_same(void **state)
 		const char *name;
 		struct plain_row before, behind;
 		bool has_columns, expected;
-		uint64_t steps; /* one for each row that is joined, and one for the symbol */
+		uint64_t steps; /* one for each row that is joined, and one each time for the symbol */
 	} same[] = {
 		{"all three", {.line = 2}, {.addr = 44, .line = 2}, false, true, 4},
 		{"another line before", {.line = 1}, {.addr = 44, .line = 2}, false, false, 2},
-		{"another line behind", {.line = 2}, {.addr = 44, .line = 3}, false, false, 2},
+		{"another line behind", {.line = 2}, {.addr = 44, .line = 3}, false, false, 4},
 		{"another file before", {.line = 2, .file = 1}, {.addr = 44, .line = 2}, false, false, 2},
 		{"columns that do not count", {.line = 2, .column = 1}, {.addr = 44, .line = 2}, false, true, 4},
 		{"columns that are the same", {.line = 2}, {.addr = 44, .line = 2}, true, true, 4},
 		{"another column before", {.line = 2, .column = 1}, {.addr = 44, .line = 2}, true, false, 2},
-		{"another column behind", {.line = 2}, {.addr = 44, .line = 2, .column = 1}, true, false, 2},
+		{"another column behind", {.line = 2}, {.addr = 44, .line = 2, .column = 1}, true, false, 4},
 	};
 	const struct padding_case c = {"", {{10, 30, TABLE}, {50, 70, TABLE}}, {32, 44}, 40, true, 2};
 	(void)state;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/always_inline.h"
+#include "convert/unit/packed_intervals.h"
 
 /* How far the walk over all addresses has come. */
 struct walk {
@@ -96,6 +97,15 @@ static bool is_thunk(const struct symbol *symbol)
 	return false;
 }
 
+/* Where padding that the piece begins with ends, which its first row covers; the piece's start: it begins with none. */
+static uint64_t padding_end(const struct piece *piece)
+{
+	if (!piece->is_padding)
+		return piece->start;
+	struct interval_cursor cursor = intervals_at(piece_intervals(piece), piece->has_columns, 0);
+	return interval_next(&cursor) ? piece->start + cursor.interval.start : piece_end(piece);
+}
+
 /*
  * Emits [start, end) of rows that no function covers: their name comes from the symbol table (RULES B14). Where that
  * has none, the part starts where the last symbol ends, or else with the slice.
@@ -106,7 +116,7 @@ static enum locus_status emit_orphan(struct walk *walk, const struct slice *slic
 	struct emission *e = walk->emission;
 	const struct piece *piece = &e->pieces[slice->piece];
 	enum locus_status status = LOCUS_OK;
-	const uint64_t bound = symbol_spans_bound(&e->symbol_spans, start);
+	const uint64_t bound = symbol_spans_bound(&e->symbol_spans, start), padded = padding_end(piece);
 	for (uint64_t addr = bound > slice->start ? bound : slice->start, until; status == LOCUS_OK && addr < end;
 	     addr = until) {
 		struct part part = part_of(piece);
@@ -116,8 +126,7 @@ static enum locus_status emit_orphan(struct walk *walk, const struct slice *slic
 		uint64_t from = addr > start ? addr : start, to = until < end ? until : end;
 
 		/* Rows that only pad what ends before the symbol say nothing of its code, unless that is a thunk. */
-		if (symbol && symbol->addr >= piece->start && until == piece_end(piece) && piece->is_padding &&
-		    !is_thunk(symbol)) {
+		if (symbol && symbol->addr >= piece->start && until == padded && !is_thunk(symbol)) {
 			const struct part alone = {
 				.start = symbol->addr, .kind = LOCUS_PART_SYMBOL, .symbol = symbol->name};
 			status = emit_symbol(e, symbol, &alone, from, to, error);

@@ -41,8 +41,8 @@ struct piece {
 	uint32_t size;
 	bool is_small : 1;    /* its intervals are few bytes, in `small` */
 	bool is_function : 1; /* false: rows without a function (RULES B14) */
-	bool is_padding : 1;  /* without a function: its one row began before it, in code that ends there (RULES B14) */
-	bool is_entry : 1;    /* the part with the entry, not a .cold one (RULES C2) */
+	bool is_padding : 1; /* without a function: its first row began before it, and other code follows (RULES B14) */
+	bool is_entry : 1;   /* the part with the entry, not a .cold one (RULES C2) */
 	bool has_inlinees : 1;   /* some of its inlinees answer (RULES C7) */
 	bool has_rows : 1;       /* some of its rows have a line (RULES C7) */
 	bool has_columns : 1;    /* its intervals and calls are kept with columns */

@@ -331,10 +331,12 @@ static bool read_orphan(struct unit_reader *reader, const struct unit_view *view
 	if (!lay_rows(reader, view, &piece, &segment, 1, &context, &prefer))
 		return false;
 
-	/* One row that begins before the piece. If it were meant to cover the piece, its sequence would end there. */
-	piece.is_padding = !reader->packer.count && reader->intervals.count == 1 && reader->chosen.chosen.count &&
-			   !row_begins(&reader->chosen, piece.start) &&
-			   !sequences_end_at(&view->rows->sequences, piece.start, piece_end(&piece));
+	/* A row that begins before the piece. If it were meant to cover this code, its sequence would end with it. */
+	const struct interval_list *list = &reader->intervals;
+	piece.is_padding =
+		!reader->packer.count && reader->chosen.chosen.count && !row_begins(&reader->chosen, piece.start) &&
+		!sequences_end_at(&view->rows->sequences, piece.start,
+				  list->count > 1 ? piece.start + list->intervals[1].start : piece_end(&piece));
 	return add_piece(reader, &piece);
 }
 
