@@ -403,9 +403,10 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 	}
 
 	enum locus_status status = LOCUS_OK;
-	if (file->type == ET_REL && !file->is_split)
+	const bool is_relocated = file->type == ET_REL && !file->is_split;
+	if (is_relocated)
 		status = relocate_sections(file, index_of, names_index, error);
-	if (status == LOCUS_OK && file->type == ET_REL && file->machine == EM_PPC64)
+	if (status == LOCUS_OK && is_relocated && file->machine == EM_PPC64)
 		status = relocate_descriptors(file, names_index, error);
 	return status == LOCUS_OK ? read_exec(file, error) : status;
 }
@@ -577,6 +578,8 @@ static enum locus_status open_elf(struct elf_file *file, bool split, struct locu
 	if (status == LOCUS_OK)
 		status = check_unfolding(file, error);
 	file->is_split = status == LOCUS_OK && is_split(file, split);
+	if (file->is_split)
+		file_bytes_share(&file->bytes);
 	if (status == LOCUS_OK && file->type == ET_REL && !file->is_split)
 		status = lay_out(file, error);
 	if (status == LOCUS_OK)

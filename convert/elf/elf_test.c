@@ -311,6 +311,43 @@ static void other_sections_that_stand_twice(void **state)
 	elf_file_free(file);
 }
 
+/*
+ * Nothing of a split half is relocated, not even where the other half would be: so one mapping shows the file as it is,
+ * for there may be more split files than a system lets be mapped twice.
+ */
+static void a_split_half_is_mapped_once(void **state)
+{
+	static const Elf64_Sym symbols[2] = {{0}, {.st_shndx = 2}};
+	static const Elf64_Rela relocation = {.r_info = ELF64_R_INFO(1, R_PPC64_ADDR64), .r_addend = 0x1234};
+	const struct elf_part parts[] = {
+		{".debug_info.dwo", SHT_PROGBITS, 0, 0, "first", 5, 0, 0},
+		{".opd", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0, NULL, 24, 0, 0},
+		{".rela.opd", SHT_RELA, 0, 0, &relocation, sizeof(relocation), 4, sizeof(relocation)},
+		{".symtab", SHT_SYMTAB, 0, 0, symbols, sizeof(symbols), 0, sizeof(symbols[0])},
+	};
+	char path[] = "/tmp/locus-elf-XXXXXX";
+	struct bytes image = {0};
+	struct elf_file *file;
+	Elf64_Ehdr ehdr;
+	int fd = mkstemp(path);
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	make_elf(&image, ET_REL, EM_PPC64, parts, COUNT_OF(parts));
+	memcpy(&ehdr, image.data, sizeof(ehdr));
+	((Elf64_Shdr *)(image.data + ehdr.e_shoff))[3].sh_info = 2;
+	write_file(path, &image);
+	assert_int_equal(elf_file_open_split(path, &file, NULL), LOCUS_OK);
+	assert_true(file->is_split);
+	assert_null(file->bytes.map);
+	assert_ptr_equal(file->bytes.image, file->bytes.data);
+	assert_int_equal(file->bytes.size, image.size);
+	assert_memory_equal(file->bytes.data, image.data, image.size);
+	elf_file_free(file);
+	bytes_done(&image);
+	unlink(path);
+}
+
 /* Whether the split half of units is taken: by what sections there are, and by what is asked for. */
 static void halves_of_split_units(void **state)
 {
@@ -923,6 +960,7 @@ int main(void)
 		cmocka_unit_test(section_names),
 		cmocka_unit_test(sections_of_type_units),
 		cmocka_unit_test(other_sections_that_stand_twice),
+		cmocka_unit_test(a_split_half_is_mapped_once),
 		cmocka_unit_test(halves_of_split_units),
 		cmocka_unit_test(compression_headers),
 		cmocka_unit_test(older_compression),

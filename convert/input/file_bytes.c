@@ -89,7 +89,8 @@ static enum locus_status map_file(const char *path, struct file_bytes *ret, stru
 	if (!size)
 		status = locus_fail(error, LOCUS_ERR_NOT_ELF, "%s", file_kind_text(NULL, 0));
 	else if (!bytes.data || !bytes.image)
-		status = locus_fail(error, LOCUS_ERR_IO, "cannot map: %s", strerror(errno));
+		status = locus_fail(error, LOCUS_ERR_IO, "cannot map: %s%s", strerror(errno),
+				    errno == ENOMEM ? ": is vm.max_map_count too low for so many files?" : "");
 	else if (!bytes.path)
 		status = locus_fail_memory(error);
 	if (status == LOCUS_OK) {
@@ -253,6 +254,15 @@ enum locus_status file_bytes_open(const char *path, uint64_t header, struct file
 	else
 		file_bytes_done(&bytes);
 	return status;
+}
+
+void file_bytes_share(struct file_bytes *bytes)
+{
+	if (!bytes->is_mapped || bytes->image != bytes->map)
+		return;
+	munmap(bytes->map, bytes->map_size);
+	bytes->map = NULL;
+	bytes->image = bytes->data;
 }
 
 void file_bytes_done(struct file_bytes *bytes)

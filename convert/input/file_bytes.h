@@ -14,7 +14,7 @@ struct file_bytes {
 	size_t size;
 	const uint8_t *image; /* the file, or the archive's member, as it lies on disk: packed, without changes */
 	size_t image_size;
-	void *map; /* the whole file that was opened, which `image` lies in */
+	void *map; /* the whole file that was opened, which `image` lies in; NULL: it lies in `data` */
 	size_t map_size;
 	bool is_mapped;       /* `data` is the mapped file: pages that are given back come back when read */
 	uint64_t stored_size; /* the bytes that the file takes on its disk, or its size if that is not much more */
@@ -30,6 +30,12 @@ struct file_bytes {
  * file_bytes_done.
  */
 enum locus_status file_bytes_open(const char *path, uint64_t header, struct file_bytes *ret, struct locus_error *error);
+
+/*
+ * Gives up the mapping of the file as it lies on disk where the private one shows the same: for a file of which nothing
+ * will be changed. A system limits the number of mappings, and of split files there may be tens of thousands.
+ */
+void file_bytes_share(struct file_bytes *bytes);
 
 /* Safe on a zeroed struct. */
 void file_bytes_done(struct file_bytes *bytes);
