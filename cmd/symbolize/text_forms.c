@@ -11,6 +11,12 @@ const char locus_forms_version[] = LOCUS_VERSION;
 #define HEX        "0x[0-9a-f]+"
 #define WORD_START "(?<![^\\s(])"
 #define LINE_END   "(?=\\r?$)"
+/*
+ * Any text, up to what follows in the pattern. Where that does not come behind this start of the pattern, it does not
+ * come behind a later one, so no other start is tried: a line of thousands of them would be searched from each. So what
+ * stands before it in the pattern must be needed for a match, and what follows must not say what came before.
+ */
+#define UP_TO "(*COMMIT).*?"
 /* The name of a module within brackets; paths with brackets of their own are not recognised. */
 #define PATH     "/[^()]*+"
 #define BUILD_ID "(?: \\(BuildId: (?<build_id>[0-9a-f]++)\\))"
@@ -30,8 +36,8 @@ const char locus_forms_version[] = LOCUS_VERSION;
 	"Krnl PSW : [0-9a-f]++ [0-9a-f]++ \\()"
 
 /* What stands in perf's lines before the module, and the line before a stack, or the start of the only frame's. */
-#define PERF_PLACE                                                                                 \
-	WORD_START "(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S.*?)" \
+#define PERF_PLACE                                                                                       \
+	WORD_START "(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S" UP_TO ")" \
 		   "(?:\\+(?<delta>" HEX ")|) "
 #define PERF_HEADER "^ *\\S.*? (?<process>\\d+)(?:/\\d+)? +(?:\\[\\d+\\] +)?\\d+\\.\\d+: "
 
@@ -50,7 +56,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_UNDER_VALGRIND,
 		.calls = CALLS_NONE,
-		.pattern = "(?:(?<first>at)|by) (?<address>0x[0-9A-F]+): (?<symbol>\\S.*?) \\(in (?<module>" PATH
+		.pattern = "(?:(?<first>at)|by) (?<address>0x[0-9A-F]+): (?<symbol>\\S" UP_TO ") \\(in (?<module>" PATH
 			   ")\\)" LINE_END,
 		.frame = "[{first}|by] {address}: {function} [({source})|(in {module})]",
 	},
@@ -61,7 +67,7 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.is_renumbered = true,
-		.pattern = "#(?<number>\\d+) (?<address>" HEX ") (?: ?|in (?<symbol>.*?) )"
+		.pattern = "#(?<number>\\d+) (?<address>" HEX ") (?: ?|in (?<symbol>" UP_TO ") )"
 			   "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\)" BUILD_ID "?)" LINE_END,
 		.frame = "#{number} {address} in {function} [{source}|{rest}]",
 	},
@@ -73,7 +79,7 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.is_renumbered = true,
-		.pattern = "#(?<number>\\d+) (?!0x)(?<symbol>\\S.*?) <null> "
+		.pattern = "#(?<number>\\d+) (?!0x)(?<symbol>\\S" UP_TO ") <null> "
 			   "(?<rest>\\((?<module>[^()]+)\\+(?<offset>" HEX ")\\)" BUILD_ID "?)" LINE_END,
 		.frame = "#{number} {function} [{source}|<null>] {rest}",
 	},
@@ -84,7 +90,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
-		.pattern = "(?<as_is>#(?<number>\\d+) pc (?<offset>[0-9a-f]{8,16})  (?<module>/[^()]*[^() ])"
+		.pattern = "(?<as_is>#(?<number>\\d+) pc (?<offset>[0-9a-f]{8,16})  (?<module>/(*COMMIT)[^()]*[^() ])"
 			   "(?: \\(offset " HEX "\\))?)(?: \\((?<symbol>(?!BuildId).*?)\\+\\d+\\))?"
 			   "(?<rest>" BUILD_ID ")?+" LINE_END,
 		.frame = "{as_is} ({function})[{rest}][ {source}]",
@@ -95,7 +101,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_FROM_LOWEST,
 		.calls = CALLS_BEHIND_FIRST,
-		.pattern = "(?<as_is>#(?<number>\\d+) +(?<address>" HEX ")) (?<symbol>\\S.*?) "
+		.pattern = "(?<as_is>#(?<number>\\d+) +(?<address>" HEX ")) (?<symbol>\\S" UP_TO ") "
 			   "(?<rest>\\((?<module>[^()]+?) \\+ (?<offset>" HEX ")\\))" LINE_END,
 		.frame = "{as_is} {function} {rest}[ at {source}]",
 	},
@@ -112,7 +118,7 @@ static const struct form table[] = {
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_BEHIND_FIRST,
 		.is_renumbered = true,
-		.pattern = "#(?<number>\\d+ +)(?<address>" HEX ") in (?<symbol>\\S.*?) \\(\\)"
+		.pattern = "#(?<number>\\d+ +)(?<address>" HEX ") in (?<symbol>\\S" UP_TO ") \\(\\)"
 			   "(?<rest> from (?<module>/.*\\S))?+" LINE_END,
 		.frame = "#{number}{address} in {function}[ at {source}|{rest}]",
 	},
@@ -125,9 +131,15 @@ static const struct form table[] = {
 		.kind = FORM_COMPLETE,
 		.is_renumbered = true,
 		.is_last_resort = true,
-		.pattern = "#(?<number>\\d+ +)(?:" HEX
-			   " +(?:in |\\()|(?!0x)(?:(?>\\S.*? \\().*\\) at |\\S.*?:\\d+ \\([^()]*\\+" HEX "\\)" BUILD_ID
-			   "?" LINE_END "))",
+		.pattern = "#(?<number>\\d+ +)" HEX " +(?:in |\\()",
+	},
+	{
+		.name = "complete without address",
+		.kind = FORM_COMPLETE,
+		.is_renumbered = true,
+		.is_last_resort = true,
+		.pattern = "#(?<number>\\d+ +)(?!0x)(?:(?>\\S.*? \\().*\\) at |"
+			   "\\S" UP_TO ":\\d+ \\([^()]*\\+" HEX "\\)" BUILD_ID "?" LINE_END ")",
 	},
 
 	{
@@ -257,7 +269,7 @@ static const struct form table[] = {
 	{
 		.name = "perf exec",
 		.kind = FORM_EXEC,
-		.pattern = "PERF_RECORD_COMM exec: .*:(?<process>\\d+)/\\d+" LINE_END,
+		.pattern = "PERF_RECORD_COMM exec: (*COMMIT).*:(?<process>\\d+)/\\d+" LINE_END,
 	},
 	{
 		.name = "perf build-id",
@@ -280,13 +292,22 @@ static const struct form table[] = {
 	},
 	/* Linux's oopses and warnings: the place itself, then the stack of return addresses. */
 	{
+		.name = "kernel warning",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_FUNCTION,
+		.calls = CALLS_NONE,
+		.module = "vmlinux",
+		.pattern = "(?<as_is>WARNING: (*COMMIT).* ?at \\S+:\\d+ )" KERNEL_PLACE,
+		.frame = "{as_is}{symbol}+{delta}/{size}[{rest}][ ({source})]",
+		.inlined = "{as_is}{function}[ ({source})] (inlined)",
+	},
+	{
 		.name = "kernel instruction",
 		.kind = FORM_FRAME,
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_NONE,
 		.module = "vmlinux",
-		.pattern = "(?<as_is>\\b" KERNEL_INSTRUCTION
-			   "|WARNING: (?:.* ?at \\S+:\\d+ |(?:\\S+:\\d+ )?at ))" KERNEL_PLACE,
+		.pattern = "(?<as_is>\\b" KERNEL_INSTRUCTION "|WARNING: (?:\\S+:\\d+ )?at )" KERNEL_PLACE,
 		.frame = "{as_is}{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{as_is}{function}[ ({source})] (inlined)",
 	},
@@ -382,7 +403,7 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.is_last_resort = true,
-		.pattern = WORD_START "(?<module>(?!\\[)[^\\s()\\x1b]*?[/.][^\\s()\\x1b]*?)\\+(?<offset>" HEX
+		.pattern = WORD_START "(?<module>(?!\\[)[^\\s()\\x1b/.]*+[/.][^\\s()\\x1b]*?)\\+(?<offset>" HEX
 				      ")\\b(?! \\()",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",

@@ -1,4 +1,6 @@
 /* Each row of the table by a line of its kind: that it matches, that no other row does, and what its fields are. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,8 +33,9 @@ static const struct {
 	 ")"},
 	{"thread sanitizer", "    #0 f(int) <null> (a b+0x1)",
 	 "number=0 offset=0x1 symbol=f(int) module=a b rest=(a b+0x1)"},
-	{"complete", "    #0 main /srv/a.c:5:1 (a.so+0x1139) (BuildId: " ID ")", "number=0  build_id=" ID},
-	{"complete", "    #12 f(int) /srv/a.c:5 (a+0x1139)", "number=12 "},
+	{"complete without address", "    #0 main /srv/a.c:5:1 (a.so+0x1139) (BuildId: " ID ")",
+	 "number=0  build_id=" ID},
+	{"complete without address", "    #12 f(int) /srv/a.c:5 (a+0x1139)", "number=12 "},
 	{"android", "      #00 pc 00000000000013f1  /data/a (f+16) (BuildId: " ID ")",
 	 "number=00 offset=00000000000013f1 symbol=f module=/data/a build_id=" ID
 	 " as_is=#00 pc 00000000000013f1  /data/a rest= (BuildId: " ID ")"},
@@ -50,10 +53,10 @@ static const struct {
 	{"gdb", "#4  0x0000558b in ?? () from /lib/libc.so.6",
 	 "number=4   address=0x0000558b symbol=?? module=/lib/libc.so.6 rest= from /lib/libc.so.6"},
 	{"gdb", "#14 0x0000558b in main ()", "number=14  address=0x0000558b symbol=main"},
-	{"complete", "#0  f (x=1) at a.c:44", "number=0  "},
+	{"complete without address", "#0  f (x=1) at a.c:44", "number=0  "},
 	{"complete", "#12 0x00007f in g () at ./a.c:78", "number=12 "},
 	{"complete", "    #2 0x2f3d4c4c454852ff  (<unknown module>)", "number=2 "},
-	{"complete", "#12 f (x=1) at a.c:44", "number=12 "},
+	{"complete without address", "#12 f (x=1) at a.c:44", "number=12 "},
 	{"gdb signal", "#1  <signal handler called>", "number=1  "},
 	{"java", "# C  [liba.so+0x110d]  deeper+0x4",
 	 "offset=0x110d symbol=deeper module=liba.so as_is=C  [liba.so+0x110d]"},
@@ -124,9 +127,9 @@ static const struct {
 	{"kernel instruction", "NIP f+0x1/0x2", "delta=0x1 size=0x2 symbol=f as_is=NIP "},
 	{"kernel instruction", "   ERA: 901 f+0x1/0x2", "delta=0x1 size=0x2 symbol=f as_is=ERA: 901 "},
 	{"kernel instruction", "Krnl PSW : 07 01 (f+0x1/0x2)", "delta=0x1 size=0x2 symbol=f as_is=Krnl PSW : 07 01 ("},
-	{"kernel instruction", "WARNING: CPU: 0 PID: 8 at k/a.c:27 f+0x1/0x2()",
+	{"kernel warning", "WARNING: CPU: 0 PID: 8 at k/a.c:27 f+0x1/0x2()",
 	 "delta=0x1 size=0x2 symbol=f as_is=WARNING: CPU: 0 PID: 8 at k/a.c:27 "},
-	{"kernel instruction", "WARNING: at k/a.c:27 f+0x1/0x2()",
+	{"kernel warning", "WARNING: at k/a.c:27 f+0x1/0x2()",
 	 "delta=0x1 size=0x2 symbol=f as_is=WARNING: at k/a.c:27 "},
 	{"kernel instruction", "WARNING: k/a.c:27 at f+0x1/0x2 [m], CPU#0: sh/8",
 	 "delta=0x1 size=0x2 symbol=f module=m as_is=WARNING: k/a.c:27 at  rest= [m]"},
@@ -333,6 +336,67 @@ static void slow_lines_end(void **state)
 	forms_free(forms);
 }
 
+static int count_item(pcre2_callout_block *block, void *count)
+{
+	(void)block;
+	++*(uint64_t *)count;
+	return 0;
+}
+
+/*
+ * Holds that at a long line which is made of `part`, again and again, so many items of a pattern are tried as the line
+ * has bytes, times some number. It would be hundreds if each part were a place to begin at and to go on from to the
+ * end.
+ */
+static void expect_straight(const char *name, const pcre2_code *code, pcre2_match_data *data, const char *part)
+{
+	enum { SIZE = 6000, TRIED_PER_BYTE = 60 };
+	pcre2_match_context *context = pcre2_match_context_create(NULL);
+	uint64_t count = 0;
+	char line[SIZE];
+
+	for (size_t i = 0; i < SIZE; i++)
+		line[i] = part[i % strlen(part)];
+	pcre2_set_callout(context, count_item, &count);
+	pcre2_match(code, (PCRE2_SPTR)line, SIZE, 0, 0, data, context);
+	pcre2_match_context_free(context);
+	if (count > SIZE * TRIED_PER_BYTE)
+		fail_msg("%s: %llu items are tried at '%s'", name, (unsigned long long)count, part);
+}
+
+/*
+ * A pattern is never searched for from each of the many starts that a line may have. Lines are made of what examples
+ * begin with, up to each byte: so these have all that a match needs, but for its end.
+ */
+static void no_line_is_searched_from_all_its_starts(void **state)
+{
+	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
+	size_t count;
+	const struct form *table = forms_table(&count);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		PCRE2_SIZE offset;
+		int error;
+		pcre2_code *code = pcre2_compile((PCRE2_SPTR)table[i].pattern, PCRE2_ZERO_TERMINATED,
+						 PCRE2_AUTO_CALLOUT, &error, &offset, NULL);
+		assert_non_null(code);
+		for (size_t k = 0; k < EXAMPLE_COUNT; k++) {
+			const char *line = examples[k].line + strspn(examples[k].line, " \t");
+			for (size_t size = 1; size <= strlen(line) && strcmp(examples[k].form, table[i].name) == 0;
+			     size++) {
+				char part[256];
+				snprintf(part, sizeof(part), "%.*s", (int)size, line);
+				expect_straight(table[i].name, code, data, part);
+				strcat(part, " ");
+				expect_straight(table[i].name, code, data, part);
+			}
+		}
+		pcre2_code_free(code);
+	}
+	pcre2_match_data_free(data);
+}
+
 static void process_of_a_stack(void **state)
 {
 	static const char *const headers[] = {
@@ -446,6 +510,7 @@ int main(void)
 		cmocka_unit_test(examples_are_looked_at),
 		cmocka_unit_test(other_lines_are_not),
 		cmocka_unit_test(slow_lines_end),
+		cmocka_unit_test(no_line_is_searched_from_all_its_starts),
 		cmocka_unit_test(process_of_a_stack),
 		cmocka_unit_test(programs_with_titles),
 		cmocka_unit_test(joined_forms_are_found_as_they_stand),
