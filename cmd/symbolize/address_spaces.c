@@ -15,6 +15,8 @@ enum {
 	SPACE_MAX = 1 << 15,      /* mappings of one process: adding one moves those above it */
 	NAMES_SIZE_MAX = 8 << 20, /* bytes */
 	BUILDS_MAX = 64,          /* of one path */
+	COPIES_SPARE = 1 << 22,   /* mappings that children may inherit: so many, */
+	COPIES_PER_FORK = 1 << 10 /* and for each fork so many more */
 };
 
 /* A path and, once the text has given it, its build-id. */
@@ -40,11 +42,15 @@ struct address_spaces {
 	size_t space_count, mapping_count;
 	void *modules; /* tsearch tree by path */
 	size_t names_size;
+	size_t copies_left; /* mappings that children may still inherit */
 };
 
 struct address_spaces *address_spaces_new(void)
 {
-	return memory_checked(calloc(1, sizeof(struct address_spaces)));
+	struct address_spaces *spaces = memory_checked(calloc(1, sizeof(*spaces)));
+
+	spaces->copies_left = COPIES_SPARE;
+	return spaces;
 }
 
 /* ---- Processes ---- */
@@ -323,8 +329,10 @@ void address_spaces_fork(struct address_spaces *spaces, uint64_t parent, uint64_
 		return;
 	address_spaces_exec(spaces, child);
 	from = find_space(spaces, parent);
-	if (!from || !from->count)
+	spaces->copies_left += COPIES_PER_FORK;
+	if (!from || !from->count || from->count > spaces->copies_left)
 		return;
+	spaces->copies_left -= from->count;
 	/* The parent is the one used last, so making room does not remove it. */
 	while (spaces->mapping_count + from->count > MAPPINGS_MAX)
 		forget(spaces, spaces->oldest);

@@ -32,7 +32,10 @@ void address_spaces_forget(struct address_spaces *spaces);
 void address_spaces_map(struct address_spaces *spaces, uint64_t process, struct mapped_range range,
 			const struct module_name *module);
 
-/* A child starts with its parent's mappings; a program that is started anew has none. */
+/*
+ * A child starts with its parent's mappings, unless children have inherited very many so far: each takes the time of a
+ * copy, and a short line says it. A program that is started anew has none.
+ */
 void address_spaces_fork(struct address_spaces *spaces, uint64_t parent, uint64_t child);
 void address_spaces_exec(struct address_spaces *spaces, uint64_t process);
 

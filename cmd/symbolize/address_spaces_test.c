@@ -318,6 +318,29 @@ static void hostile_forks_stay_bounded(void **state)
 	address_spaces_free(spaces);
 }
 
+/* A process with very many mappings that forks again and again: in the end, its children begin without. */
+static void hostile_forks_are_few_copies(void **state)
+{
+	enum { SPACE_MAX = 1 << 15, COPIES_SPARE = 1 << 22, COPIES_PER_FORK = 1 << 10, FORKS = 1 << 10 };
+	struct address_spaces *spaces = address_spaces_new();
+	size_t copied = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < SPACE_MAX; i++)
+		map(spaces, 1, i * 16, i * 16 + 16, "one");
+	for (uint64_t i = 0; i < FORKS; i++) {
+		address_spaces_fork(spaces, 1, 2);
+		copied += at(spaces, 2, 0)[0] ? SPACE_MAX : 0;
+	}
+	assert_in_range(copied, COPIES_SPARE, COPIES_SPARE + FORKS * COPIES_PER_FORK);
+
+	/* Children of others still inherit. */
+	map(spaces, 3, 0x100, 0x200, "a");
+	address_spaces_fork(spaces, 3, 4);
+	assert_string_equal(at(spaces, 4, 0x100), "a+100");
+	address_spaces_free(spaces);
+}
+
 /* More of everything than is kept: what came last is there, or of one process what came first. */
 static void hostile_numbers_stay_bounded(void **state)
 {
@@ -410,6 +433,7 @@ int main(void)
 		cmocka_unit_test(hostile_numbers_stay_bounded),
 		cmocka_unit_test(children_inherit_mappings),
 		cmocka_unit_test(hostile_forks_stay_bounded),
+		cmocka_unit_test(hostile_forks_are_few_copies),
 		cmocka_unit_test(bounds_are_reached),
 		cmocka_unit_test(random_mappings_replace_each_other),
 		cmocka_unit_test(a_thread_begins_without_mappings_of_its_own),
