@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/order.h"
 
 struct shared_abbrevs {
@@ -110,6 +111,9 @@ bool unit_tables_find_files(struct unit *unit)
 {
 	const struct shared_files key = files_key(unit);
 	struct unit_tables *tables = tables_of(unit->dwarf);
+	/* Directories may begin alike for megabytes. What exceeds the budget fails the conversion, whatever is found.
+	 */
+	budget_spend(strlen(key.comp_dir) / BUDGET_BYTES_PER_STEP);
 	struct shared_files **found = tables ? tfind(&key, &tables->files, compare_files) : NULL;
 	if (found)
 		lend_files(*found, unit);

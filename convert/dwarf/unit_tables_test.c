@@ -1,6 +1,7 @@
 /* Which units share tables: those whose tables would be the same, and no others. */
 #include "convert/dwarf/unit_tables.h"
 
+#include "base/steps_test.h"
 #include "base/toolkit_test.h"
 
 static const uint8_t abbrevs[] = {0, 0};
@@ -67,6 +68,23 @@ static void files(void **state)
 	unit_tables_free(dwarf.tables);
 }
 
+/* A search compares directories, which may begin alike: it costs a step for eight bytes. */
+static void searches_are_counted(void **state)
+{
+	char folder[1 << 10];
+	struct dwarf dwarf = {0};
+	struct unit unit = {.dwarf = &dwarf, .comp_dir = folder};
+	struct budget budget;
+	(void)state;
+	memset(folder, 'd', sizeof(folder) - 1);
+	folder[sizeof(folder) - 1] = '\0';
+	budget_of_steps(&budget, sizeof(folder));
+	assert_false(unit_tables_find_files(&unit));
+	assert_int_equal(budget_steps_left(&budget), sizeof(folder) - (sizeof(folder) - 1) / 8);
+	budget_use(NULL);
+	unit_tables_free(dwarf.tables);
+}
+
 static void none(void **state)
 {
 	(void)state;
@@ -78,6 +96,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(abbreviations),
 		cmocka_unit_test(files),
+		cmocka_unit_test(searches_are_counted),
 		cmocka_unit_test(none),
 	};
 	return cmocka_run_group_tests_name("unit_tables", tests, NULL, NULL);

@@ -31,7 +31,7 @@ struct facts {
 	bool has_file;
 	bool has_line;
 	uint32_t wanted; /* by enum attr_use: the bits of what was not found yet */
-	uint64_t work;   /* attributes looked at */
+	uint64_t work;   /* steps of what was looked at */
 	bool trusts;     /* strings are not looked at, but taken for what they usually are: see facts_hold */
 };
 
@@ -77,11 +77,11 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 	const struct unit *unit = die->unit;
 	struct cursor c = unit_cursor(unit, die->offset);
 	const struct abbrev *abbrev = abbrev_table_get(&unit->abbrevs, cursor_uleb(&c));
+	const uint8_t *attributes = c.p;
 	struct value name = {0};
 	*ret_next = (struct value){0};
 	if (!abbrev)
 		return false;
-	facts->work += abbrev->attr_count;
 	for (uint32_t i = 0; i < abbrev->attr_count; i++) {
 		const struct attr_spec *spec = &unit->abbrevs.attrs[abbrev->attr_first + i];
 
@@ -117,6 +117,8 @@ static bool read_facts(const struct die_ref *die, struct facts *facts, struct va
 		}
 		facts->wanted &= found ? ~WANTED(spec->use) : UINT32_MAX;
 	}
+	/* Attributes may take no bytes, and one may take megabytes, such as a number with needless zeros. */
+	facts->work += abbrev->attr_count + (size_t)(c.p - attributes) / BUDGET_BYTES_PER_STEP;
 	if (value_present(&name))
 		take_name(die, &name, facts);
 	return !c.bad;

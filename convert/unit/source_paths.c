@@ -82,19 +82,28 @@ static uint32_t intern_path(struct source_paths *files, char *path)
 }
 
 /*
+ * Whether two directories are equal. Each file of each unit asks that, and they may have megabytes: so it is counted.
+ * When the budget is exceeded the conversion fails, whatever is answered.
+ */
+static bool is_same_directory(struct path_finder *finder, const char *a, const char *b)
+{
+	return a == b || (a && budget_count(&finder->work, strlen(a) / BUDGET_BYTES_PER_STEP) && strcmp(a, b) == 0);
+}
+
+/*
  * RULES F1: a relative name is in its directory, a relative directory in the compilation's. Since DWARF 5 that is also
  * directory 0 of the table. It mostly repeats DW_AT_comp_dir, and may otherwise be relative to it. *ret_lasts: the
  * parts stay where they are, as what line tables name does. DW_AT_comp_dir may stand in memory that the next unit
  * overwrites.
  */
-static struct known_path parts_of(const struct unit *unit, const struct line_header *lines,
+static struct known_path parts_of(struct path_finder *finder, const struct unit *unit, const struct line_header *lines,
 				  const struct line_file *file, bool *ret_lasts)
 {
 	const char *first = lines->version >= 5 && lines->directory_count ? lines->directories[0] : NULL;
 	struct known_path parts = {.compilation = unit->comp_dir, .name = file->name};
 	if (file->directory < lines->directory_count)
 		parts.directory = lines->directories[file->directory];
-	if (!parts.compilation || (first && strcmp(first, parts.compilation) == 0)) {
+	if (!parts.compilation || is_same_directory(finder, first, parts.compilation)) {
 		if (parts.directory == first)
 			parts.directory = NULL;
 		parts.compilation = first;
@@ -141,7 +150,7 @@ uint32_t source_paths_id(struct path_finder *finder, const struct unit *unit, ui
 	if (known != FILE_UNKNOWN)
 		return known;
 	bool lasts;
-	const struct known_path parts = parts_of(owner, lines, &lines->files[index], &lasts);
+	const struct known_path parts = parts_of(finder, owner, lines, &lines->files[index], &lasts);
 	uint32_t id = find_path(finder, &parts, lasts);
 	if (id != INTERN_FAILED)
 		atomic_store_explicit(&owner->file_ids[index], id, memory_order_relaxed);

@@ -53,6 +53,7 @@ struct path_finder {
 		const char *name;                    /* NULL: no path is remembered here */
 		uint32_t id;
 	} known[KNOWN_PATHS]; /* by hash; what comes later replaces what is there */
+	uint64_t work;        /* not counted in the budget yet */
 };
 
 /*

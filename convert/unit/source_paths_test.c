@@ -336,6 +336,26 @@ static void paths_are_counted(void **state)
 	}
 }
 
+/* Whether a directory is told twice is asked for each file of each unit, and costs a step for eight bytes of it. */
+static void directories_that_are_compared_are_counted(void **state)
+{
+	char first[1 << 10], same[sizeof(first)];
+	struct finding f;
+	(void)state;
+	finding_init(&f, NULL, 0);
+	memset(first, 'd', sizeof(first) - 1);
+	first[sizeof(first) - 1] = '\0';
+	memcpy(same, first, sizeof(first));
+	for (uint64_t unit = 0; unit < 4; unit++) {
+		struct table table;
+		table_init(&table, 5, unit < 3 ? same : first);
+		table.directories[0] = first;
+		assert_true(source_paths_id(&f.finder, &table.unit, 1, &f.bad) != INTERN_FAILED);
+		assert_int_equal(f.finder.work, (unit < 3 ? unit + 1 : 3) * ((sizeof(first) - 1) / 8));
+	}
+	finding_done(&f);
+}
+
 /* One path, one id: from two indices, two units, however it is spelt. */
 static void one_path_one_id(void **state)
 {
@@ -454,6 +474,7 @@ int main(void)
 		cmocka_unit_test(many_paths),
 		cmocka_unit_test(a_compilation_is_overwritten),
 		cmocka_unit_test(paths_are_counted),
+		cmocka_unit_test(directories_that_are_compared_are_counted),
 	};
 	return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }

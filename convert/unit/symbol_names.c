@@ -100,7 +100,8 @@ static const char *only_name(struct symbol_names *names, uint64_t entry)
 {
 	size_t count;
 	const struct symbol *symbol = symbol_names_at(names, entry, &count);
-	return symbol && !strstr(symbol->name, ".cold") ? symbol->name : NULL;
+	bool is_name = symbol && may_compare(names, symbol->name, 1) && !strstr(symbol->name, ".cold");
+	return is_name ? symbol->name : NULL;
 }
 
 /* Sets *ret to the symbol if it names the function. False: beyond the budget. */

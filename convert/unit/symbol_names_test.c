@@ -184,9 +184,9 @@ static const struct link_case {
 	{"only others", {"other_symbol_of_it"}, NAME, NULL, NULL, false, 16 / 8 + 18 / 8},
 	{"the very name behind a mangled one", {MANGLED, NAME}, NAME, NULL, NULL, true, 2 * 16 / 8},
 	{"no name, and no symbol", {NULL}, NULL, NULL, NULL, false, 0},
-	{"no name, and a mangled symbol", {MANGLED}, NULL, MANGLED, NULL, false, 0},
-	{"no name, and a plain one", {NAME, MANGLED}, NULL, NULL, NAME, true, 0},
-	{"no name, and a part", {NAME ".cold"}, NULL, NULL, NULL, false, 0},
+	{"no name, and a mangled symbol", {MANGLED}, NULL, MANGLED, NULL, false, 21 / 8},
+	{"no name, and a plain one", {NAME, MANGLED}, NULL, NULL, NAME, true, 16 / 8},
+	{"no name, and a part", {NAME ".cold"}, NULL, NULL, NULL, false, 21 / 8},
 };
 
 static void functions_get_symbols(void **state)
