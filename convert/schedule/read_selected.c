@@ -18,8 +18,15 @@ struct selected_reading {
 	struct unit_ranges unit_ranges;
 	uint64_t *done; /* offsets of the units that were read, ascending */
 	uint32_t done_count;
-	bool all_asked; /* each unit was asked for its ranges */
+	uint32_t choice_count; /* how often units were chosen */
+	bool all_asked;        /* each unit was asked for its ranges */
 };
+
+/*
+ * Each choice looks at all ranges and pieces, and where names are new at all symbols. A few are enough for programs;
+ * units can be made so that each leads to one more, and then everything is converted.
+ */
+enum { CHOICES_MAX = 32 };
 
 /* Gives the chosen units that were not read yet; `done` becomes the whole choice. */
 static bool leave_out_done(struct selected_reading *reading, uint64_t **ret_new, uint32_t *ret_count)
@@ -77,7 +84,8 @@ static enum locus_status read_chosen(struct selected_reading *reading, struct lo
 	struct unit_choice choice;
 	uint64_t *offsets;
 	enum locus_status status = choose(reading, error);
-	reading->selection->prefers_all = selection_is_most(reading->selection, &reading->unit_ranges, info_size);
+	reading->selection->prefers_all = reading->choice_count++ == CHOICES_MAX ||
+					  selection_is_most(reading->selection, &reading->unit_ranges, info_size);
 	if (status != LOCUS_OK || reading->selection->prefers_all)
 		return status;
 	if (!leave_out_done(reading, &offsets, &choice.count))

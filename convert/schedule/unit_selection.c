@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/binary_search.h"
+#include "base/budget.h"
 #include "base/order.h"
 #include "base/sort.h"
 
@@ -206,6 +207,7 @@ struct answering {
 	const struct intern_set *functions;
 	struct intern_numbers numbers;
 	bool *is_settled; /* by number of a function: it needs no symbol, or was asked for one already */
+	uint64_t work;    /* not counted in the budget yet */
 };
 
 /* Settles the functions for which a symbol was found that is their name at their own entries. False: out of memory. */
@@ -236,6 +238,7 @@ static bool add_chain(struct answering *answering, const struct context *context
 	bool memory = true;
 	for (; at != NO_CONTEXT && memory; at = contexts[at].caller) {
 		const uint32_t function = contexts[at].function;
+		answering->work++;
 		if (function == FUNCTION_UNKNOWN)
 			continue;
 		bool *is_settled = &answering->is_settled[intern_number(&answering->numbers, function)];
@@ -247,16 +250,21 @@ static bool add_chain(struct answering *answering, const struct context *context
 	return memory;
 }
 
-/* Adds the functions of the piece at asked addresses. */
+/*
+ * Adds the functions of the piece at asked addresses. Each is in a piece or two, but there may be many pieces that each
+ * hold all: so it is counted.
+ */
 static bool add_names_of(struct answering *answering, const struct piece *piece)
 {
+	enum { STEPS_PER_ADDRESS = 16 };
 	const struct unit_selection *selection = answering->selection;
 	bool memory = true;
 	for (size_t i = first_asked(selection, piece->start);
 	     memory && i < selection->asked_count && selection->asked[i].start < piece_end(piece); i++) {
 		uint32_t offset = (uint32_t)(selection->asked[i].start - piece->start);
 		struct interval_cursor at = intervals_at(piece_intervals(piece), piece->has_columns, offset);
-		memory = add_chain(answering, piece_contexts(piece), at.interval.context);
+		memory = budget_count(&answering->work, STEPS_PER_ADDRESS) &&
+			 add_chain(answering, piece_contexts(piece), at.interval.context);
 	}
 	return memory;
 }
