@@ -91,8 +91,11 @@ static int symbolize_texts(const struct symbolize_options *options, struct symbo
 	for (size_t i = 0; i < options->file_count && !out->error; i++)
 		symbolize_file(symbolizer, out, options->files[i], &code);
 	symbolizer_free(symbolizer);
+
+	/* The last of the text is written only now, so that now it is known whether all was. */
+	int worst = report_finish_named(out, out->fd == STDOUT_FILENO ? "standard output" : options->output, code);
 	*ret_is_whole = code == EXIT_OK && !out->error;
-	return report_finish_named(out, out->fd == STDOUT_FILENO ? "standard output" : options->output, code);
+	return worst;
 }
 
 /* Symbolizes a profile. `text` is the output that labels are made in. */
