@@ -217,7 +217,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		options->job_max = (unsigned)option_number(state, "-j", text, 1, JOB_MAX);
 		return 0;
 	case OPTION_FILES_FROM:
-		option_append(&arguments->lists, &arguments->list_count, text);
+		option_append(&arguments->lists, &arguments->list_count, option_path(state, "--files-from", text));
 		return 0;
 	case OPTION_DEPFILE:
 		options->depfile = option_path(state, "--depfile", text);

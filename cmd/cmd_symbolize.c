@@ -158,7 +158,7 @@ static int symbolize(const struct symbolize_options *options, struct out *out)
 	if (!options->output || strcmp(options->output, "-") == 0)
 		return symbolize_to(options, out, STDOUT_FILENO, &is_whole);
 	if (!staging_init_guarded(&staging, options->output)) {
-		report(options->output, "%s", errno == EEXIST ? "exists and is not a regular file" : strerror(errno));
+		report(options->output, "%s", staging_problem(errno));
 		return EXIT_FAILED;
 	}
 	code = symbolize_to_staging(options, out, &staging);
@@ -196,7 +196,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		state->child_inputs[0] = &options->display;
 		return 0;
 	case OPTION_SYMBOLS:
-		options->given[options->symbols.given_count++] = text;
+		options->given[options->symbols.given_count++] = option_path(state, "--symbols", text);
 		return 0;
 	case OPTION_VERBOSE:
 		options->symbols.verbose = true;

@@ -129,7 +129,7 @@ bool depfile_write(struct depfile *depfile)
 	if (depfile->problem)
 		return fail(depfile, depfile->problem);
 	if (!staging_init(&staging, depfile->path))
-		return fail(depfile, errno == EEXIST ? "it exists and is not a regular file" : strerror(errno));
+		return fail(depfile, staging_problem(errno));
 	bool is_written = write_file(staging.file, depfile->rules.bytes, depfile->rules.size) &&
 			  staging_commit(&staging, depfile->path);
 	int error = errno;

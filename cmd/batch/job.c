@@ -223,12 +223,14 @@ static bool claim_output(struct job_context *context, const char *output)
 	return false;
 }
 
-/* The name in an output directory may have folders, which are made. */
-static bool make_folders(const char *path, size_t root_size)
+/* Makes an output directory, and the folders that the name in it may have. */
+static bool make_folders(const char *directory, const char *path)
 {
 	char folder[PATH_MAX];
 
-	for (const char *slash = strchr(path + root_size, '/'); slash; slash = strchr(slash + 1, '/')) {
+	if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+		return false;
+	for (const char *slash = strchr(path + strlen(directory) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		size_t size = (size_t)(slash - path);
 		if (size >= sizeof(folder)) {
 			errno = ENAMETOOLONG;
@@ -379,8 +381,8 @@ static void prepare(struct job_context *context, struct job *job)
 		fail(job, job->output, EXIT_FAILED, "is an input itself, which the output of another would overwrite");
 	else if (context->options->depfile && is_own_input(job))
 		fail(job, job->output, EXIT_FAILED, "is its own input, and no rule can make a file of itself");
-	else if (directory && !make_folders(job->output, strlen(directory) + 1))
-		fail(job, job->output, EXIT_FAILED, strerror(errno));
+	else if (directory && !make_folders(directory, job->output))
+		fail(job, job->output, EXIT_FAILED, staging_problem(errno));
 }
 
 /* Whether the result has enough lines to be kept; if not, reports where most are missing. */
@@ -490,7 +492,7 @@ void job_start(struct job_context *context, struct job *job, unsigned thread_cou
 	}
 	if (!begin_output(context->options, job)) {
 		fail(job, job->output, EXIT_FAILED,
-		     errno == EEXIST ? "exists and is not a regular file" : strerror(errno));
+		     errno == EISDIR ? "a directory; --output-dir writes into it" : staging_problem(errno));
 		end_output(context->options, job);
 		return;
 	}

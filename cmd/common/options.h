@@ -19,8 +19,8 @@ void usage_error(const struct argp_state *state, const char *format, ...)
 void option_append(const char ***array, size_t *count, const char *text);
 
 /*
- * The path that an option has, which is where something is written; ends with a usage message if it is empty: as a
- * directory, an empty one would be the root.
+ * The path that an option has; ends with a usage message if it is empty, as a variable that is not set: as a directory,
+ * an empty one would be the root.
  */
 const char *option_path(const struct argp_state *state, const char *option, const char *text);
 

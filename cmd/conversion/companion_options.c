@@ -25,17 +25,17 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_DEBUG:
-		options->debug_file = text;
+		options->debug_file = option_path(state, "--debug", text);
 		return 0;
 	case OPTION_DEBUG_DIR:
-		option_append(&debug_dirs, &options->debug_dir_count, text);
+		option_append(&debug_dirs, &options->debug_dir_count, option_path(state, "--debug-dir", text));
 		options->debug_dirs = debug_dirs;
 		return 0;
 	case OPTION_ALT:
-		options->alt_file = text;
+		options->alt_file = option_path(state, "--alt", text);
 		return 0;
 	case OPTION_DWP:
-		options->dwp_file = text;
+		options->dwp_file = option_path(state, "--dwp", text);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -37,11 +37,36 @@ bool staging_may_be(const char *name, mode_t mode)
 	return is_name(name) && is_private(mode);
 }
 
-static bool is_other_than_file(const char *path)
+/* Whether the path is a link to what a standard stream is, as /dev/stdout: it is the stream that was meant. */
+static bool is_link_to_stream(const char *path, const struct stat *existing)
+{
+	struct stat link, stream;
+
+	if (lstat(path, &link) != 0 || !S_ISLNK(link.st_mode))
+		return false;
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fstat(fd, &stream) == 0 && stream.st_dev == existing->st_dev && stream.st_ino == existing->st_ino)
+			return true;
+	return false;
+}
+
+/* Why an output may not take the place of what is there, as an errno; 0: it may. */
+static int refusal(const char *path)
 {
 	struct stat existing;
 
-	return stat(path, &existing) == 0 && !S_ISREG(existing.st_mode);
+	if (stat(path, &existing) != 0)
+		return 0;
+	if (S_ISDIR(existing.st_mode))
+		return EISDIR;
+	return S_ISREG(existing.st_mode) && !is_link_to_stream(path, &existing) ? 0 : EEXIST;
+}
+
+const char *staging_problem(int error)
+{
+	return error == EEXIST   ? "exists and is not a regular file"
+	       : error == ENOENT ? "its folder does not exist"
+				 : strerror(error);
 }
 
 /*
@@ -153,9 +178,10 @@ bool staging_init(struct staging *staging, const char *output)
 	bool again = true;
 
 	staging->directory = NULL;
-	/* A rename would replace /dev/null by a file. */
-	if (is_other_than_file(output)) {
-		errno = EEXIST;
+	/* A rename would replace /dev/null by a file, and so a link as /dev/stdout where that leads to a file. */
+	int why_not = refusal(output);
+	if (why_not) {
+		errno = why_not;
 		return false;
 	}
 	remove_leftovers(output, parent_size);

@@ -19,8 +19,12 @@ struct staging {
 /* Whether a directory may be one of these, by its name and mode: what is in it is no output yet, and soon gone. */
 bool staging_may_be(const char *name, mode_t mode);
 
-/* Makes the directory beside `output`. False, with errno: that failed. */
+/*
+ * Makes the directory beside `output`. False, with errno, of which staging_problem says what it means: that failed, or
+ * `output` is something that a file may not take the place of.
+ */
 bool staging_init(struct staging *staging, const char *output);
+const char *staging_problem(int error);
 
 /*
  * The same for a program that would only end when a signal comes (stop_signals.h): before that does, the directory is

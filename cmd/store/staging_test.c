@@ -133,13 +133,25 @@ static void what_is_no_file_is_not_replaced(void **state)
 	(void)state;
 	assert_int_equal(mkdir(at("folder"), 0700), 0);
 	assert_int_equal(mkfifo(at("pipe"), 0600), 0);
-	static const char *const names[] = {"folder", "pipe"};
-	for (size_t i = 0; i < COUNT_OF(names); i++) {
+	assert_int_equal(symlink("/proc/self/fd/0", at("stream")), 0);
+	static const struct {
+		const char *name;
+		int error;
+	} cases[] = {{"folder", EISDIR}, {"pipe", EEXIST}, {"stream", EEXIST}};
+
+	/* The link leads to standard input, which is a file here. */
+	put_file(at("read"), "", 0);
+	int kept = dup(STDIN_FILENO), file = open(at("read"), O_RDONLY);
+	assert_true(kept >= 0 && file >= 0 && dup2(file, STDIN_FILENO) >= 0);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		errno = 0;
-		assert_false(staging_init(&staging, at(names[i])));
-		assert_int_equal(errno, EEXIST);
+		assert_false(staging_init(&staging, at(cases[i].name)));
+		assert_int_equal(errno, cases[i].error);
 		staging_done(&staging);
 	}
+	dup2(kept, STDIN_FILENO);
+	close(kept);
+	close(file);
 	assert_false(staging_init(&staging, at("absent/output")));
 	assert_int_equal(errno, ENOENT);
 	staging_done(&staging);

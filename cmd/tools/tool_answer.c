@@ -4,6 +4,7 @@
  */
 #include "cmd/tools/tool_answer.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,8 @@ bool tool_is_program(struct tool *tool, const struct tool_module *module)
 
 	if (symbol_sources_find(tool->sources, &module->name))
 		return true;
+	if (!module->name.path.size)
+		report("", "%s", strerror(ENOENT)); /* no module is reported by no name */
 	snprintf(path, sizeof(path), "%.*s", (int)module->name.path.size, module->name.path.data);
 	return file_begins_with(path, FILE_MAGIC_ELF, false);
 }
