@@ -5,29 +5,46 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/common/report.h"
 #include "spec/version.h"
 
+/* Whether the loader says no more than that there is no file at the path. */
+static bool is_absent(const char *path, const char *reason)
+{
+	size_t size = strlen(path);
+
+	return strncmp(reason, path, size) == 0 &&
+	       strcmp(reason + size, ": cannot open shared object file: No such file or directory") == 0;
+}
+
 /*
  * The places are listed here and not in the command's rpath, which the loader would also search for libzstd and libc
  * each time the command starts. The last name finds a library that is loaded already, as with the Makefile's SANITIZE.
+ * Where the library is and does not load, as without one that it needs, that is what the user has to know.
  */
 static void *open_beside(const char *name, const char *what)
 {
 	static const char *const places[] = {"$ORIGIN/", "$ORIGIN/../lib/locus/", ""};
-	char path[NAME_MAX], reasons[1024] = "";
-	size_t used = 0;
+	char path[NAME_MAX], why[1024] = "";
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		snprintf(path, sizeof(path), "%s%s", places[i], name);
 		void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		const char *reason = library ? NULL : dlerror();
 		if (library)
 			return library;
-		snprintf(reasons + used, sizeof(reasons) - used, "%s%s", i ? "; " : "", dlerror());
-		used = strlen(reasons);
+		if (!why[0] && !is_absent(path, reason))
+			snprintf(why, sizeof(why), "%s", reason);
 	}
-	report(NULL, "%s cannot be loaded (it belongs beside locus or in ../lib/locus): %s", what, reasons);
+	if (why[0])
+		report(NULL, "%s cannot be loaded: %s", what, why);
+	else
+		report(NULL, "%s cannot be loaded: %s is neither beside locus nor in ../lib/locus%s", what, name,
+		       access("/proc/self/exe", F_OK) == 0
+			       ? ""
+			       : ", or /proc, by which the loader finds these, is not mounted");
 	return NULL;
 }
 
