@@ -254,20 +254,22 @@ static int check_all(struct check *check)
 enum { OPTION_JSON = 0x100, OPTION_QUICK, OPTION_FRESH, OPTION_SOURCE, OPTION_ALL, OPTION_DELETE, OPTION_QUARANTINE };
 
 static const struct argp_option argument_table[] = {
-	{"quick", OPTION_QUICK, NULL, 0, "Only what opening a file reads: header, directory, indexes, provenance", 0},
+	{"quick", OPTION_QUICK, NULL, 0,
+	 "Read only what is read when a file is opened: header, directory, indexes, provenance", 0},
 	{"fresh", OPTION_FRESH, "stat", OPTION_ARG_OPTIONAL,
-	 "Whether each FILE is what converting ELF now would give, by build-ids, sizes and digests; with =stat by "
+	 "Say whether each FILE is what converting ELF now would give, by build-ids, sizes and digests; with =stat by "
 	 "sizes and times",
 	 0},
 	{"source", OPTION_SOURCE, "N", OPTION_ARG_OPTIONAL,
-	 "Whether each FILE says what the debug information of ELF says, read another way, at N addresses "
+	 "Say whether each FILE says what the debug information of ELF says, read in another way, at N addresses "
 	 "(default: 10000)",
 	 0},
-	{"all", OPTION_ALL, NULL, 0, "With --source: at every address where either may say something else", 0},
-	{"jobs", 'j', "N", 0, "Files to verify at one time (default: one for each processor)", 0},
+	{"all", OPTION_ALL, NULL, 0,
+	 "With --source: compare every address where either may begin to say something else", 0},
+	{"jobs", 'j', "N", 0, "Files to check at one time (default: one for each processor)", 0},
 	{"delete", OPTION_DELETE, NULL, 0, "Delete files that are damaged, or stale", 0},
 	{"quarantine", OPTION_QUARANTINE, "DIR", 0, "Move files that are damaged, or stale, into DIR", 0},
-	{"json", OPTION_JSON, NULL, 0, "Print one JSON object a file", 0},
+	{"json", OPTION_JSON, NULL, 0, "Print one JSON object for each file", 0},
 	{0},
 };
 
@@ -320,12 +322,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		if (options->is_fresh_asked + options->is_source_asked + options->quick > 1)
 			usage_error(state, "--quick, --fresh and --source exclude each other");
 		if ((options->is_fresh_asked || options->is_source_asked) && options->path_count < 2)
-			usage_error(state, "%s wants an ELF file, and behind it what was made of it",
+			usage_error(state, "%s takes an ELF file, and behind it the .locus files that were made of it",
 				    options->is_fresh_asked ? "--fresh" : "--source");
 		if (companion_option_given(&options->library) && !options->is_fresh_asked && !options->is_source_asked)
-			usage_error(state, "%s is for --fresh and --source", companion_option_given(&options->library));
+			usage_error(state, "%s needs --fresh or --source", companion_option_given(&options->library));
 		if (options->all && !options->is_source_asked)
-			usage_error(state, "--all is for --source");
+			usage_error(state, "--all needs --source");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

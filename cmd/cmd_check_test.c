@@ -101,14 +101,14 @@ static void what_makes_no_sense(void **state)
 		{{"--fresh", "made"},
 		 EXIT_USAGE,
 		 "",
-		 "locus: --fresh wants an ELF file, and behind it what was made of it" SEE},
+		 "locus: --fresh takes an ELF file, and behind it the .locus files that were made of it" SEE},
 		{{"--source", "made"},
 		 EXIT_USAGE,
 		 "",
-		 "locus: --source wants an ELF file, and behind it what was made of it" SEE},
-		{{"--all", "made"}, EXIT_USAGE, "", "locus: --all is for --source" SEE},
-		{{"--all", "--fresh", "same", "made"}, EXIT_USAGE, "", "locus: --all is for --source" SEE},
-		{{"--debug-dir=d", "made"}, EXIT_USAGE, "", "locus: --debug-dir is for --fresh and --source" SEE},
+		 "locus: --source takes an ELF file, and behind it the .locus files that were made of it" SEE},
+		{{"--all", "made"}, EXIT_USAGE, "", "locus: --all needs --source" SEE},
+		{{"--all", "--fresh", "same", "made"}, EXIT_USAGE, "", "locus: --all needs --source" SEE},
+		{{"--debug-dir=d", "made"}, EXIT_USAGE, "", "locus: --debug-dir needs --fresh or --source" SEE},
 		{{"--fresh=sta", "same", "made"},
 		 EXIT_USAGE,
 		 "",
@@ -121,7 +121,7 @@ static void what_makes_no_sense(void **state)
 		{{"--max-memory=0", "made"},
 		 EXIT_USAGE,
 		 "",
-		 "locus: --max-memory takes a number of bytes, as 64M or 2G, not '0'" SEE},
+		 "locus: --max-memory takes a number of bytes, such as 64M or 2G, not '0'" SEE},
 	};
 	(void)state;
 	check_all(cases, COUNT_OF(cases));

@@ -78,26 +78,30 @@ enum {
 
 static const struct argp_option argument_table[] = {
 	{"output", 'o', "OUT", 0, "Write to OUT (default: FILE.locus beside FILE)", 0},
-	{"output-dir", OPTION_OUTPUT_DIR, "DIR", 0, "Write each FILE's to DIR/NAME.locus", 0},
-	{"store", OPTION_STORE, "DIR", 0,
-	 "Write each FILE's to DIR/buildid/BUILD-ID/locus, unless a fresh one is there", 0},
+	{"output-dir", OPTION_OUTPUT_DIR, "DIR", 0, "Write DIR/NAME.locus for each FILE", 0},
+	{"store", OPTION_STORE, "DIR", 0, "Write DIR/buildid/BUILD-ID/locus for each FILE, unless a fresh one is there",
+	 0},
 	{"recursive", 'r', NULL, 0, "Convert the ELF files in directories and below", 0},
 	{"files-from", OPTION_FILES_FROM, "LIST", 0,
 	 "Convert the files that LIST names, a line each (- for standard input)", 0},
 	{"jobs", 'j', "N", 0, "Threads in all (default: one for each processor, or what make's jobserver gives)", 0},
 	{"level", OPTION_LEVEL, "N", 0, "Compression, 1 to 22; 0 stores (default: 3)", 0},
 	{"block-size", OPTION_BLOCK_SIZE, "N", 0, "Intervals in a block, at most (default: 16384)", 0},
-	{"digest", OPTION_DIGEST, NULL, 0, "Digest all bytes of each input, also where it has a build-id", 0},
-	{"require", OPTION_REQUIRE, "line>=N%", 0, "Write nothing, exit 4, where less of the code has a line", 0},
+	{"digest", OPTION_DIGEST, NULL, 0, "Record a digest of all bytes of each input, also where it has a build-id",
+	 0},
+	{"require", OPTION_REQUIRE, "line>=N%", 0,
+	 "Where less than N percent of the code has a line, write nothing and exit 4", 0},
 	{"allow-no-debug", OPTION_ALLOW_NO_DEBUG, NULL, 0, "A file without debug information is no failure", 0},
-	{"keep-unchanged", OPTION_KEEP_UNCHANGED, NULL, 0, "Leave an output alone that has the right bytes", 0},
+	{"keep-unchanged", OPTION_KEEP_UNCHANGED, NULL, 0, "Leave an output as it is that has the right bytes already",
+	 0},
 	{"if-stale", OPTION_IF_STALE, NULL, 0, "Convert only where the output is not what would be made now", 0},
-	{"depfile", OPTION_DEPFILE, "FILE", 0, "Write what was read to FILE, as rules for make and ninja", 0},
+	{"depfile", OPTION_DEPFILE, "FILE", 0, "Write to FILE, as rules for make and ninja, which files were read", 0},
 	{"embed", OPTION_EMBED, NULL, 0, "Put what is made of FILE into FILE itself, as a section that strip keeps", 0},
 	{"fsync", OPTION_FSYNC, "none|file|batch", 0,
 	 "Wait until outputs are on their disk: not at all (default), for each file, or at the end", 0},
 	{"stats", OPTION_STATS, NULL, 0, "Print what was read, written and dropped", 0},
-	{"json", OPTION_JSON, NULL, 0, "What --stats says, and what the file is, as one JSON object a file", 0},
+	{"json", OPTION_JSON, NULL, 0,
+	 "Print what --stats prints, and what the file is, as one JSON object for each file", 0},
 	{0},
 };
 
@@ -145,14 +149,16 @@ static void check_arguments(const struct argp_state *state, const struct argumen
 	if (!is_named)
 		usage_error(state, "name an ELF file");
 	if (options->output && strcmp(options->output, "-") == 0)
-		usage_error(state, "an output is not written to standard output: -o takes a path, as ./- is one");
+		usage_error(
+			state,
+			"an output cannot be written to standard output: -o takes a path (./- is a file of that name)");
 	if (options->output && options->output_directory)
 		usage_error(state, "-o and --output-dir exclude each other");
 	if (options->store && (options->output || options->output_directory || options->library.embed))
 		usage_error(state, "--store excludes -o, --output-dir and --embed");
 	if (options->depfile && (options->store || options->if_stale))
-		usage_error(state,
-			    "--depfile is for a builder that decides what to convert: not with --store or --if-stale");
+		usage_error(state, "--depfile excludes --store and --if-stale: it is for a build tool that decides "
+				   "itself what to convert");
 	if (options->depfile && options->library.embed && !options->output && !options->output_directory)
 		usage_error(state,
 			    "--depfile with --embed needs -o or --output-dir: no rule can make a file of itself");

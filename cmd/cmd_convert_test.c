@@ -120,7 +120,7 @@ static void what_each_option_asks_for(void **state)
 		{__VA_ARGS__}, EXIT_USAGE, "", "locus: " said SEE \
 	}
 #define NO_SIZE(text) \
-	REFUSED("--max-memory takes a number of bytes, as 64M or 2G, not '" text "'", "--max-memory=" text, "app")
+	REFUSED("--max-memory takes a number of bytes, such as 64M or 2G, not '" text "'", "--max-memory=" text, "app")
 #define NO_SHARE(text) REFUSED("--require takes line>=N%, not '" text "'", "--require=" text, "app")
 
 static void what_makes_no_sense(void **state)
@@ -132,10 +132,13 @@ static void what_makes_no_sense(void **state)
 		REFUSED("--store excludes -o, --output-dir and --embed", "--store=s", "-o", "x", "app"),
 		REFUSED("--store excludes -o, --output-dir and --embed", "--store=s", "--output-dir=x", "app"),
 		REFUSED("--store excludes -o, --output-dir and --embed", "--store=s", "--embed", "app"),
-		REFUSED("an output is not written to standard output: -o takes a path, as ./- is one", "-o-", "app"),
-		REFUSED("--depfile is for a builder that decides what to convert: not with --store or --if-stale",
+		REFUSED("an output cannot be written to standard output: -o takes a path (./- is a file of that name)",
+			"-o-", "app"),
+		REFUSED("--depfile excludes --store and --if-stale: it is for a build tool that decides itself what to "
+			"convert",
 			"--depfile=d", "--store=s", "app"),
-		REFUSED("--depfile is for a builder that decides what to convert: not with --store or --if-stale",
+		REFUSED("--depfile excludes --store and --if-stale: it is for a build tool that decides itself what to "
+			"convert",
 			"--depfile=d", "--if-stale", "app"),
 		REFUSED("--depfile with --embed needs -o or --output-dir: no rule can make a file of itself",
 			"--depfile=d", "--embed", "app"),

@@ -68,7 +68,7 @@ enum { OPTION_JSON = 0x100, OPTION_REGEX, OPTION_NO_DEMANGLE };
 static const struct argp_option argument_table[] = {
 	{"regex", OPTION_REGEX, NULL, 0, "NAME is an extended regular expression, found anywhere in a name", 0},
 	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Look for, and show, linkage names as they are", 0},
-	{"json", OPTION_JSON, NULL, 0, "Print one JSON object a range", 0},
+	{"json", OPTION_JSON, NULL, 0, "Print one JSON object for each range", 0},
 	{0},
 };
 
@@ -88,7 +88,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 1)
-			usage_error(state, "one file and one name or FILE:LINE");
+			usage_error(state, "give one file, and one name or FILE:LINE");
 		*(state->arg_num ? &options->wanted : &options->file) = text;
 		return 0;
 	case ARGP_KEY_END:

@@ -224,7 +224,7 @@ static void answer_question(struct lookup *lookup, const struct question *questi
 	struct answer answer;
 	enum locus_status status;
 
-	if (!question->size) {
+	if (!question->size && question->line_number) {
 		answer_failure(&lookup->answers, question, "an empty line asks for nothing");
 		return;
 	}
@@ -512,8 +512,8 @@ enum {
 };
 
 static const struct argp_option argument_table[] = {
-	{"json", OPTION_JSON, NULL, 0, "Answer with one JSON object a line", 0},
-	{"store", OPTION_STORE, "DIR", 0, "FILE is a build-id, and its file in this store", 0},
+	{"json", OPTION_JSON, NULL, 0, "Answer with one JSON object on each line", 0},
+	{"store", OPTION_STORE, "DIR", 0, "FILE is a build-id: look up in what the store DIR has for it", 0},
 	{"cache", OPTION_CACHE, NULL, 0, "Keep what an ELF file is converted to, and use it again (see LOCUS_CACHE)",
 	 0},
 	{"base", OPTION_BASE, "ADDRESS", 0,
@@ -533,7 +533,7 @@ static void parse_base(const struct argp_state *state, struct lookup_options *op
 	const char *reason;
 
 	if (!query_parse(text, strlen(text), options->hex, &query, &reason) || query.kind != QUERY_ADDRESS)
-		usage_error(state, "--base takes an address, 0x7f0012340000, not '%s'", text);
+		usage_error(state, "--base takes an address, such as 0x7f0012340000, not '%s'", text);
 	options->places.has_base = true;
 	options->places.base = query.value;
 }

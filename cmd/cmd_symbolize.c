@@ -184,7 +184,7 @@ static void check_profile(const struct symbolize_options *options, const struct 
 	if (options->file_count > 1)
 		usage_error(state, "--pprof takes one profile");
 	if (!options->output && isatty(STDOUT_FILENO))
-		usage_error(state, "a profile is not for a terminal: -o OUT names a file to write to");
+		usage_error(state, "a profile cannot be written to a terminal: name a file with -o OUT");
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)

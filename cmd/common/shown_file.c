@@ -14,7 +14,7 @@ error_t shown_file_parser(int key, char *text, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (*file)
-			usage_error(state, "one file at a time");
+			usage_error(state, "give one file, not several");
 		*file = text;
 		return 0;
 	case ARGP_KEY_END:

@@ -8,7 +8,8 @@
 enum { OPTION_SYMBOLS_ONLY = 0x280, OPTION_PREFIX_MAP, OPTION_COLUMNS };
 
 static const struct argp_option argument_table[] = {
-	{"symbols-only", OPTION_SYMBOLS_ONLY, NULL, 0, "Where there is no debug information, take symbols' names", 0},
+	{"symbols-only", OPTION_SYMBOLS_ONLY, NULL, 0,
+	 "Where there is no debug information, take names from the symbol table", 0},
 	{"prefix-map", OPTION_PREFIX_MAP, "OLD=NEW", 0, "Replace OLD by NEW at the start of paths", 0},
 	{"columns", OPTION_COLUMNS, NULL, 0, "Keep the source columns of lines and calls", 0},
 	{0},

@@ -11,8 +11,8 @@ enum { OPTION_MAX_MEMORY = 0x300, OPTION_TIMEOUT, SECONDS_MAX = 1000000 };
 
 static const struct argp_option argument_table[] = {
 	{"max-memory", OPTION_MAX_MEMORY, "N", 0,
-	 "Memory for each file, in bytes or with K, M or G (default: what one of its size can need)", 0},
-	{"timeout", OPTION_TIMEOUT, "S", 0, "Seconds for each file; 0: no bound (default: 600)", 0},
+	 "The most memory for each file, in bytes or with K, M or G (default: what one of its size can need)", 0},
+	{"timeout", OPTION_TIMEOUT, "S", 0, "The most seconds for each file; 0: no bound (default: 600)", 0},
 	{0},
 };
 
@@ -26,7 +26,7 @@ static uint64_t parse_size(const struct argp_state *state, const char *text)
 	const char *unit = *end ? strchr(units, *end) : NULL;
 	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
 	if (text[0] < '0' || text[0] > '9' || end[unit != NULL] || value == 0 || value > (uint64_t)INT64_MAX >> shift)
-		usage_error(state, "--max-memory takes a number of bytes, as 64M or 2G, not '%s'", text);
+		usage_error(state, "--max-memory takes a number of bytes, such as 64M or 2G, not '%s'", text);
 	return value << shift;
 }
 

@@ -50,7 +50,7 @@ static const char *why_unknown(const struct locus_info *info, const struct query
 		return "no executable section and no function has this name";
 	if (query->name[0] == '.')
 		return "no function has this name, and sections can be named in relocatable files only";
-	return "no function has this name";
+	return "no function with code of its own has this name; see locus find";
 }
 
 static void find_in_function(const struct locus_info *info, const struct locus_function_place *function,

@@ -33,7 +33,8 @@ enum locus_status locus_source_open(struct locus_source *source, const char *pat
 	if (fstat(fd, &info))
 		status = fail_system(error, "");
 	else if (!S_ISREG(info.st_mode))
-		status = locus_fail_at(error, LOCUS_ERR_NOT_LOCUS, LOCUS_NO_OFFSET, "not a regular file");
+		status = locus_fail_at(error, LOCUS_ERR_NOT_LOCUS, LOCUS_NO_OFFSET,
+				       S_ISDIR(info.st_mode) ? "a directory, not a file" : "not a regular file");
 	if (status != LOCUS_OK) {
 		close(fd);
 		return status;
