@@ -307,6 +307,10 @@ BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/locus
 ZSH_COMPLETION  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_locus
 FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/locus.fish
 
+# The lists of files below have spaces between them, so that a path with one would be two, and the second one here.
+ifneq ($(word 2,x$(DESTDIR)$(PREFIX)x),)
+$(error make cannot install to a path with spaces: DESTDIR is '$(DESTDIR)', PREFIX is '$(PREFIX)')
+endif
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 LIBDIR = $(DESTDIR)$(PREFIX)/lib
 INCDIR = $(DESTDIR)$(PREFIX)/include
