@@ -399,12 +399,23 @@ static bool look_up(struct symbolizer *symbolizer, const struct place *place, bo
 	return ret->result.frame_count > 0;
 }
 
+/*
+ * Whether a place is where a function of Linux starts. Of a return address Linux tells the function that has the byte
+ * before it, so that this is none: it is a pointer to the function, as of an initcall or a timer.
+ */
+static bool is_pointer(const struct form_match *match)
+{
+	uint64_t delta;
+
+	return match->fields[FIELD_SIZE].size && parse_hex(match->fields[FIELD_DELTA], &delta) && delta == 0;
+}
+
 /* Finds the answer for the place that a frame means. */
 static bool find_frame(struct symbolizer *symbolizer, const struct form_match *match, struct found *ret)
 {
 	enum form_calls calls = match->form->calls;
 	bool may_call = calls == CALLS_ALL || (calls == CALLS_BEHIND_FIRST && !symbolizer->stack.is_first);
-	bool is_call = may_call && !symbolizer->stack.was_signal;
+	bool is_call = may_call && !symbolizer->stack.was_signal && !is_pointer(match);
 	bool is_signal = is_signal_return(match->fields[FIELD_SYMBOL]);
 	struct place place;
 
