@@ -18,10 +18,11 @@ enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
 
 /* The stack that is being read. */
 struct stack {
-	bool is_first;    /* its next frame is the first */
-	bool was_signal;  /* the last frame was a signal's, so the next one was interrupted and did not call */
-	uint64_t added;   /* number of lines, and of frame numbers, added for inlined functions */
-	uint64_t process; /* the process; 0: the text does not say */
+	bool is_first;         /* its next frame is the first */
+	bool is_behind_header; /* and stands right behind the header of its form */
+	bool was_signal;       /* the last frame was a signal's, so the next one was interrupted and did not call */
+	uint64_t added;        /* number of lines, and of frame numbers, added for inlined functions */
+	uint64_t process;      /* the process; 0: the text does not say */
 };
 
 /*
@@ -413,17 +414,18 @@ static bool is_pointer(const struct form_match *match)
 /* Finds the answer for the place that a frame means. */
 static bool find_frame(struct symbolizer *symbolizer, const struct form_match *match, struct found *ret)
 {
+	struct stack *stack = &symbolizer->stack;
 	enum form_calls calls = match->form->calls;
-	bool may_call = calls == CALLS_ALL || (calls == CALLS_BEHIND_FIRST && !symbolizer->stack.is_first);
-	bool is_call = may_call && !symbolizer->stack.was_signal && !is_pointer(match);
+	bool may_call = calls == CALLS_ALL ? !stack->is_behind_header : calls == CALLS_BEHIND_FIRST && !stack->is_first;
+	bool is_call = may_call && !stack->was_signal && !is_pointer(match);
 	bool is_signal = is_signal_return(match->fields[FIELD_SYMBOL]);
 	struct place place;
 
-	symbolizer->stack.was_signal = false; /* of whatever frame it was, known or not */
+	stack->was_signal = stack->is_behind_header = false; /* of whatever frame it was, known or not */
 	bool is_found = locate(symbolizer, match, &place) && look_up(symbolizer, &place, is_call, ret);
 
 	if (is_signal)
-		symbolizer->stack.was_signal = true;
+		stack->was_signal = true;
 	return is_found;
 }
 
@@ -567,12 +569,13 @@ static void find_stack(struct symbolizer *symbolizer, const struct text_piece *p
 	bool is_numbered = parse_decimal(match->fields[FIELD_NUMBER], &number);
 	bool goes_on = form->is_headed || (is_numbered ? number != 0 : symbolizer->is_in_stack);
 
-	stack->is_first = read_header(symbolizer, form, piece->data, match->start, &process) ||
-			  (!symbolizer->is_behind_it &&
-			   read_header(symbolizer, form, piece->before, piece->before_size, &process)) ||
-			  !goes_on;
+	stack->is_behind_header = read_header(symbolizer, form, piece->data, match->start, &process) ||
+				  (!symbolizer->is_behind_it &&
+				   read_header(symbolizer, form, piece->before, piece->before_size, &process));
+	stack->is_first = stack->is_behind_header || !goes_on;
 	if (stack->is_first)
-		*stack = (struct stack){.is_first = true, .process = process};
+		*stack = (struct stack){
+			.is_first = true, .is_behind_header = stack->is_behind_header, .process = process};
 }
 
 /* Whether an answer comes from debug information, which has the inlined functions, too. */

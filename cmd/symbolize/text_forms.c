@@ -35,6 +35,9 @@ const char locus_forms_version[] = LOCUS_VERSION;
 	"e?pc : |epc   : [0-9a-f]++ |PC is at |NIP (?:\\[[0-9a-f]++\\] )?|ERA: [0-9a-f]++ |" \
 	"Krnl PSW : [0-9a-f]++ [0-9a-f]++ \\()"
 
+/* What Redis writes, by glibc too, before the place of the instruction that failed. */
+#define GLIBC_HEADER "^EIP:\\s*$"
+
 /* What stands in perf's lines before the module, and the line before a stack, or the start of the only frame's. */
 #define PERF_PLACE                                                                                       \
 	WORD_START "(?<address>(?<= {8})[0-9a-f]{1,3}|[0-9a-f]{4,16}) (?!\\S+: )(?<symbol>\\S" UP_TO ")" \
@@ -199,6 +202,7 @@ static const struct form table[] = {
 		.has_titles = true,
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_ALL,
+		.header = GLIBC_HEADER,
 		.pattern = WORD_START "(?<module>[^\\s()]++)\\(\\+(?<offset>" HEX ")\\)(?<rest> ?\\[(?<address>" HEX
 				      ")\\])" LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
@@ -210,6 +214,7 @@ static const struct form table[] = {
 		.has_titles = true,
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_ALL,
+		.header = GLIBC_HEADER,
 		.pattern = WORD_START "(?<!^ > )(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
 				      ")\\)(?<rest> ?\\[(?<address>" HEX ")\\])" LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
@@ -224,6 +229,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_ALL,
+		.header = GLIBC_HEADER,
 		.pattern = WORD_START
 		"(?<module>[^\\s()[\\]/]*+/[^\\s()[\\]]*+)(?<rest> ?\\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",

@@ -42,7 +42,7 @@ enum form_address {
 enum form_calls {
 	CALLS_NONE,         /* none: they are within the calls already, or mean the place itself */
 	CALLS_BEHIND_FIRST, /* all but the first frame of a stack */
-	CALLS_ALL,
+	CALLS_ALL,          /* all, but for one right behind the form's header */
 };
 
 /* The named groups of the patterns. */
