@@ -20,6 +20,7 @@ enum { BLOCK_SIZE = 16384 };
  */
 enum { KEPT_INTERVALS_MAX = 7 << 18, INTERVAL_MEMORY = 27 };
 enum { ELF_TYPE_EXECUTABLE = 2 /* ET_EXEC */, SEGMENT_EXECUTABLE = 1 /* PF_X */ };
+enum { PAGE_SIZE_MIN = 4096 /* of memory, as x86 has it */ };
 
 bool is_regular_file(const char *path)
 {
@@ -323,6 +324,26 @@ bool symbol_file_find_position(const struct symbol_file *symbols, uint64_t posit
 		return true;
 	}
 	return false;
+}
+
+bool symbol_file_find_in_segment(const struct symbol_file *symbols, uint64_t runtime, uint64_t start, uint64_t size,
+				 uint64_t *ret)
+{
+	const uint64_t in_page = PAGE_SIZE_MIN - 1;
+	size_t found = 0;
+
+	if (runtime < start || runtime - start >= size)
+		return false;
+	for (size_t i = 0; i < symbols->info->segment_count; i++) {
+		const struct locus_segment_info *segment = &symbols->info->segments[i];
+		uint64_t first = segment->address & ~in_page;
+		uint64_t pages = (segment->address - first + segment->memory_size + in_page) & ~in_page;
+		if (!(segment->flags & SEGMENT_EXECUTABLE) || pages != size)
+			continue;
+		*ret = first + (runtime - start);
+		found++;
+	}
+	return found == 1;
 }
 
 bool symbol_file_find_offset(const struct symbol_file *symbols, uint64_t offset, uint64_t *ret)

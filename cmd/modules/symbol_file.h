@@ -90,6 +90,13 @@ bool symbol_file_is_fixed(const struct symbol_file *symbols);
 /* The address of a position in the ELF file, by its segments. False: no segment has it, or they are unknown. */
 bool symbol_file_find_position(const struct symbol_file *symbols, uint64_t position, uint64_t *ret);
 
+/*
+ * The address of what a process has at `runtime`, where `size` bytes from `start` on are an executable segment, with
+ * the rest of its first and its last page. False: the file has no such segment, or several, or they are unknown.
+ */
+bool symbol_file_find_in_segment(const struct symbol_file *symbols, uint64_t runtime, uint64_t start, uint64_t size,
+				 uint64_t *ret);
+
 /* The address that is `offset` bytes above where the program is loaded. False: it ends before, or that is unknown. */
 bool symbol_file_find_offset(const struct symbol_file *symbols, uint64_t offset, uint64_t *ret);
 

@@ -302,6 +302,16 @@ static bool locate_in_module(struct symbolizer *symbolizer, const struct form_ma
 	return true;
 }
 
+static bool locate_in_segment(struct symbolizer *symbolizer, const struct form_match *match, struct place *ret)
+{
+	uint64_t runtime, start, size;
+
+	ret->symbols = find_module(symbolizer, match);
+	return ret->symbols && parse_hex(match->fields[FIELD_ADDRESS], &runtime) &&
+	       parse_hex(match->fields[FIELD_START], &start) && parse_hex(match->fields[FIELD_LENGTH], &size) &&
+	       symbol_file_find_in_segment(ret->symbols, runtime, start, size, &ret->address);
+}
+
 /*
  * Finds the place of a frame in a program that may have a title, by the mapping that its address is in. An offset in
  * the file that is given, too, must agree.
@@ -333,6 +343,8 @@ static bool locate(struct symbolizer *symbolizer, const struct form_match *match
 		return locate_in_module(symbolizer, match, ret);
 	case ADDRESS_RUNTIME:
 		return locate_runtime(symbolizer, match, ret);
+	case ADDRESS_IN_SEGMENT:
+		return locate_in_segment(symbolizer, match, ret);
 	case ADDRESS_UNDER_VALGRIND:
 		return locate_under_valgrind(symbolizer, match, ret);
 	case ADDRESS_IN_FUNCTION:

@@ -340,10 +340,7 @@ static const struct form table[] = {
 		.frame = "{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{function}[ ({source})] (inlined)",
 	},
-	/*
-	 * Linux's line about a fault of a program: the place in the file, then where that is mapped. Older ones have
-	 * the mapping alone.
-	 */
+	/* Linux's line about a fault of a program: the place in the file, then where that is mapped. */
 	{
 		.name = "kernel fault of a program",
 		.kind = FORM_FRAME,
@@ -351,6 +348,22 @@ static const struct form table[] = {
 		.calls = CALLS_NONE,
 		.pattern = " in "
 			   "(?<module>[^\\s()[\\]]++)\\[(?<offset>[0-9a-f]{1,16}),[0-9a-f]{1,16}\\+[0-9a-f]{1,16}\\](?!"
+			   " \\()",
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
+	/*
+	 * The same of older kernels: the address, and behind it the mapping that it is in. Where the error is that an
+	 * instruction was fetched there, bit 4 of its code, that mapping is no code.
+	 */
+	{
+		.name = "kernel fault of a program, without the place",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_IN_SEGMENT,
+		.calls = CALLS_NONE,
+		.pattern = " ip[ :](?<address>[0-9a-f]{1,16}) sp[ :][0-9a-f]{1,16} "
+			   "error[ :](?![0-9a-f]*[13579bdf][0-9a-f]\\b)[0-9a-f]{1,16} in "
+			   "(?<module>[^\\s()[\\]]++)\\[(?<start>[0-9a-f]{1,16})\\+(?<length>[0-9a-f]{1,16})\\](?!"
 			   " \\()",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",

@@ -34,6 +34,7 @@ enum form_address {
 	ADDRESS_IN_FILE,     /* OFFSET is a position in the module's file */
 	ADDRESS_RUNTIME,     /* ADDRESS is one of the process: explained by a mapping, or by a module that is not
 				position-independent */
+	ADDRESS_IN_SEGMENT,  /* the same, in the mapping of LENGTH bytes from START on: of code, all of a segment */
 	ADDRESS_UNDER_VALGRIND, /* the same, at the place where valgrind loads programs */
 	ADDRESS_IN_FUNCTION,    /* it is DELTA bytes into the function SYMBOL */
 };

@@ -78,6 +78,13 @@ static const struct {
 	 "offset=1129 module=a.b"},
 	{"kernel fault of a program",
 	 "traps: a[1] trap invalid opcode ip:56 sp:7f error:0 in a[1129,56089c237000+1000]", "offset=1129 module=a"},
+	{"kernel fault of a program, without the place",
+	 "a[17]: segfault at 0 ip 000056089c237129 sp 00007fff22420f90 error 6 in a.b[56089c237000+1000] likely on CPU "
+	 "0",
+	 "start=56089c237000 length=1000 address=000056089c237129 module=a.b"},
+	{"kernel fault of a program, without the place",
+	 "traps: a[1] general protection fault ip:56 sp:7f error:0 in a[55+1000]",
+	 "start=55 length=1000 address=56 module=a"},
 	{"glibc without offsets", "./a[0x401218]", "address=0x401218 module=./a rest=[0x401218]"},
 	{"glibc without offsets", "at /srv/a [0x401218]", "address=0x401218 module=/srv/a rest= [0x401218]"},
 	{"glibc with functions", "./a(_Z1fi+0x23)[0x56]",
@@ -161,6 +168,8 @@ enum { EXAMPLE_COUNT = sizeof(examples) / sizeof(examples[0]) };
 
 /* Lines that are near to a form, and none. */
 static const char *const others[] = {
+	"a[17]: segfault at 56 ip 56 sp 7f error 15 in a[55+1000]",
+	"a[17]: segfault at 0 ip 56 sp 7f error 4 in a[55+1000] (main at a.c:3)",
 	"main+0x12",
 	"a + 0x10",
 	"cafe 0x10",
