@@ -21,6 +21,7 @@ struct stack {
 	bool is_first;         /* its next frame is the first */
 	bool is_behind_header; /* and stands right behind the header of its form */
 	bool was_signal;       /* the last frame was a signal's, so the next one was interrupted and did not call */
+	bool was_kernel;       /* it was Linux's, entered by no system call, so the next one was interrupted too */
 	uint64_t added;        /* number of lines, and of frame numbers, added for inlined functions */
 	uint64_t process;      /* the process; 0: the text does not say */
 };
@@ -423,13 +424,28 @@ static bool is_pointer(const struct form_match *match)
 	return match->fields[FIELD_SIZE].size && parse_hex(match->fields[FIELD_DELTA], &delta) && delta == 0;
 }
 
+/* Whether perf says that a frame is Linux's: such modules are in brackets. */
+static bool is_of_kernel(const struct form_match *match)
+{
+	struct locus_string module = match->fields[FIELD_MODULE];
+
+	return module.size && module.data[0] == '[' && module_path(match).size;
+}
+
+/* The addresses behind system calls are behind an instruction for that, as return addresses are. */
+static bool is_system_call(const struct form_match *match)
+{
+	return starts_with(match->fields[FIELD_SYMBOL], "entry_");
+}
+
 /* Finds the answer for the place that a frame means. */
 static bool find_frame(struct symbolizer *symbolizer, const struct form_match *match, struct found *ret)
 {
 	struct stack *stack = &symbolizer->stack;
 	enum form_calls calls = match->form->calls;
 	bool may_call = calls == CALLS_ALL ? !stack->is_behind_header : calls == CALLS_BEHIND_FIRST && !stack->is_first;
-	bool is_call = may_call && !stack->was_signal && !is_pointer(match);
+	bool was_interrupted = stack->was_signal || (stack->was_kernel && !is_of_kernel(match));
+	bool is_call = may_call && !was_interrupted && !is_pointer(match);
 	bool is_signal = is_signal_return(match->fields[FIELD_SYMBOL]);
 	struct place place;
 
@@ -438,6 +454,7 @@ static bool find_frame(struct symbolizer *symbolizer, const struct form_match *m
 
 	if (is_signal)
 		stack->was_signal = true;
+	stack->was_kernel = is_of_kernel(match) && !is_system_call(match);
 	return is_found;
 }
 
@@ -787,9 +804,11 @@ static void put_candidate(struct symbolizer *symbolizer, const struct text_piece
 	/* Without the frame itself, the lines kept back stand for it. */
 	if (symbolizer->held.size && !(is_any && is_of_held(&symbolizer->held, &match))) {
 		put_held(symbolizer);
-		symbolizer->stack.was_signal = false;
+		symbolizer->stack.was_signal = symbolizer->stack.was_kernel = false;
 	}
 	if (!is_any) {
+		/* It may be a program's frame, of a module that has brackets in its name. */
+		symbolizer->stack.was_kernel = false;
 		put_as_it_is(symbolizer, piece);
 	} else if (match.form->is_joined) {
 		put_joined_line(symbolizer, piece, &match);
@@ -800,6 +819,7 @@ static void put_candidate(struct symbolizer *symbolizer, const struct text_piece
 	} else if (match.form->kind == FORM_COMPLETE || match.form->kind == FORM_SIGNAL) {
 		find_stack(symbolizer, piece, &match);
 		symbolizer->stack.was_signal = match.form->kind == FORM_SIGNAL;
+		symbolizer->stack.was_kernel = is_of_kernel(&match) && !is_system_call(&match);
 		put_renumbered(symbolizer, piece, &match);
 	} else {
 		take_context(symbolizer, &match);

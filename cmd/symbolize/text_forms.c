@@ -440,8 +440,8 @@ static const struct form table[] = {
 		.name = "perf complete",
 		.kind = FORM_COMPLETE,
 		.is_last_resort = true,
-		.pattern = "^[ \\t]+[0-9a-f]{1,16} (?!\\S+: )\\S.*? \\((?:inlined|/[^()]*+|\\[[^()\\]]*+\\][^()]*+)\\)"
-			   "(?: \\S++)?" LINE_END,
+		.pattern = "^[ \\t]+[0-9a-f]{1,16} (?!\\S+: )(?<symbol>\\S.*?) "
+			   "\\((?:inlined|(?<module>/[^()]*+|\\[[^()\\]]*+\\][^()]*+))\\)(?: \\S++)?" LINE_END,
 		.header = PERF_HEADER,
 	},
 };
