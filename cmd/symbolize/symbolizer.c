@@ -12,6 +12,7 @@
 #include "cmd/symbolize/forms_library.h"
 #include "cmd/symbolize/frame_text.h"
 #include "cmd/symbolize/markup.h"
+#include "cmd/symbolize/signal_return.h"
 
 /* The address at which valgrind loads position-independent programs; libraries come from VALGRIND_LIBRARIES on. */
 enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
@@ -356,25 +357,12 @@ static bool locate(struct symbolizer *symbolizer, const struct form_match *match
 
 /* ---- What is there ---- */
 
-/* The function to which a signal's handler returns: its address is not behind a call. Each machine has its own. */
-static bool is_signal_return(struct locus_string name)
-{
-	static const char *const names[] = {
-		"__restore_rt",           "__restore",           "__kernel_rt_sigreturn", "__kernel_sigreturn",
-		"__kernel_sigtramp_rt64", "__vdso_rt_sigreturn", "__default_sa_restorer", "__default_rt_sa_restorer",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (string_is(name, names[i]))
-			return true;
-	return false;
-}
-
 static bool starts_signal_return(const struct locus_result *result)
 {
 	const struct locus_frame *outer = result->frame_count ? &result->frames[result->frame_count - 1] : NULL;
 
-	return outer && outer->offset == 0 && is_signal_return(outer->linkage.size ? outer->linkage : outer->function);
+	return outer && outer->offset == 0 &&
+	       signal_return_is_name(outer->linkage.size ? outer->linkage : outer->function);
 }
 
 static bool look_up_at(struct symbolizer *symbolizer, struct found *found, uint64_t address)
@@ -438,6 +426,17 @@ static bool is_system_call(const struct form_match *match)
 	return starts_with(match->fields[FIELD_SYMBOL], "entry_");
 }
 
+/* Whether the frame is where a signal's handler returns to, by its name, or by what the module has there. */
+static bool is_signal_frame(const struct form_match *match)
+{
+	uint64_t offset;
+
+	return signal_return_is_name(match->fields[FIELD_SYMBOL]) ||
+	       (match->form->address == ADDRESS_OF_MODULE && match->form->calls == CALLS_ALL &&
+		parse_hex(match->fields[FIELD_OFFSET], &offset) &&
+		signal_return_is_at(match->fields[FIELD_MODULE], offset));
+}
+
 /* Finds the answer for the place that a frame means. */
 static bool find_frame(struct symbolizer *symbolizer, const struct form_match *match, struct found *ret)
 {
@@ -446,7 +445,7 @@ static bool find_frame(struct symbolizer *symbolizer, const struct form_match *m
 	bool may_call = calls == CALLS_ALL ? !stack->is_behind_header : calls == CALLS_BEHIND_FIRST && !stack->is_first;
 	bool was_interrupted = stack->was_signal || (stack->was_kernel && !is_of_kernel(match));
 	bool is_call = may_call && !was_interrupted && !is_pointer(match);
-	bool is_signal = is_signal_return(match->fields[FIELD_SYMBOL]);
+	bool is_signal = is_signal_frame(match);
 	struct place place;
 
 	stack->was_signal = stack->is_behind_header = false; /* of whatever frame it was, known or not */

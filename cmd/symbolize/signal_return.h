@@ -1,0 +1,19 @@
+/* Where a signal's handler returns to: behind that, a stack has what the signal interrupted, which did not call. */
+#ifndef LOCUS_SIGNAL_RETURN_H
+#define LOCUS_SIGNAL_RETURN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reader/locus.h"
+
+/* Whether it is the linkage name of such a function. Each machine has its own. */
+bool signal_return_is_name(struct locus_string name);
+
+/*
+ * Whether the regular file at `path` has such code at `position`: shipped C libraries have no symbols there. On x86-64
+ * alone; elsewhere the code is Linux's, and named.
+ */
+bool signal_return_is_at(struct locus_string path, uint64_t position);
+
+#endif
