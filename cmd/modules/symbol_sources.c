@@ -432,20 +432,43 @@ static const struct source {
 };
 
 /*
- * The module with the build-id of the file at its path, if none is known. A build-id alone finds symbols for stripped
- * libraries, or for copies in perf's cache. It is stored in `ret_id`.
+ * Whether a directory that --symbols names has the module at its whole path, as the file system of another machine has:
+ * gives that file's path.
  */
-static struct module_name complete(const struct module_name *module, uint8_t ret_id[MODULE_BUILD_ID_MAX])
+static bool find_below_given(const struct symbol_sources *sources, struct locus_string path, char ret[CANDIDATE_MAX])
+{
+	static const char *const suffixes[] = {".locus", ""};
+
+	for (size_t i = 0; i < sources->given.count && path.data[0] == '/'; i++) {
+		const struct given *given = &sources->given.items[i];
+		for (size_t k = 0; given->is_directory && k < sizeof(suffixes) / sizeof(suffixes[0]); k++) {
+			int size = snprintf(ret, CANDIDATE_MAX, "%s%.*s%s", given->path, (int)path.size, path.data,
+					    suffixes[k]);
+			if (size < CANDIDATE_MAX && is_regular_file(ret))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * The module with the build-id of the file at its path, if none is known. A build-id alone finds symbols for stripped
+ * libraries, or for copies in perf's cache. It is stored in `ret_id`. Where the user has given that machine's files,
+ * the file of this one is another.
+ */
+static struct module_name complete(const struct symbol_sources *sources, const struct module_name *module,
+				   uint8_t ret_id[MODULE_BUILD_ID_MAX])
 {
 	struct module_name whole = *module;
 	size_t size = MODULE_BUILD_ID_MAX;
-	char path[MODULE_PATH_MAX + 1];
+	char path[CANDIDATE_MAX];
 
 	if (module->build_id.size || !module->path.size || module->path.size > MODULE_PATH_MAX)
 		return whole;
-	memcpy(path, module->path.data, module->path.size);
-	path[module->path.size] = '\0';
-	if (is_regular_file(path) && converter_load() && converter_build_id(path, ret_id, &size))
+	if (!find_below_given(sources, module->path, path))
+		snprintf(path, sizeof(path), "%.*s", (int)module->path.size, module->path.data);
+	if (symbol_file_read_build_id(path, ret_id, &size) ||
+	    (is_regular_file(path) && converter_load() && converter_build_id(path, ret_id, &size)))
 		whole.build_id = (struct locus_string){(const char *)ret_id, size};
 	return whole;
 }
@@ -461,7 +484,7 @@ static void say_source(const struct symbol_sources *sources, const struct module
 static bool ask_sources(struct symbol_sources *sources, const struct module_name *named, struct symbol_file *ret)
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
-	const struct module_name completed = complete(named, build_id), *module = &completed;
+	const struct module_name completed = complete(sources, named, build_id), *module = &completed;
 
 	snprintf(sources->failure, sizeof(sources->failure), "nothing was found");
 	for (size_t i = 0; i < sizeof(source_table) / sizeof(source_table[0]); i++) {
