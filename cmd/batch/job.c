@@ -534,11 +534,40 @@ static bool take_over_program(struct job *job)
 	return false;
 }
 
+static bool has_debug_coverage(const struct locus_counter_info *coverage, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (coverage[i].id < LOCUS_COVERAGE_SYMBOL && coverage[i].value)
+			return true;
+	return false;
+}
+
+/*
+ * Whether symbols alone would replace what a store has of debug information: that is for this very build, made where
+ * its debug information was.
+ */
+static bool has_less_than_stored(const struct convert_options *options, const struct job *job)
+{
+	struct counters counters;
+	const struct locus_info *info;
+	struct locus *locus;
+
+	job_counters(job, &counters);
+	if (!options->store || has_debug_coverage(counters.coverage, LOCUS_COVERAGE_COUNT) ||
+	    locus_open(job->output, NULL, &locus, NULL) != LOCUS_OK)
+		return false;
+	bool has_less =
+		locus_info(locus, &info, NULL) == LOCUS_OK && has_debug_coverage(info->coverage, info->coverage_count);
+	locus_close(locus);
+	return has_less;
+}
+
 static void put_in_place(struct job_context *context, struct job *job)
 {
 	if (context->options->library.embed && !take_over_program(job))
 		return;
-	job->is_unchanged = context->options->keep_unchanged && staging_is_same(&job->staging, job->output);
+	job->is_unchanged = has_less_than_stored(context->options, job) ||
+			    (context->options->keep_unchanged && staging_is_same(&job->staging, job->output));
 	if (!job->is_unchanged &&
 	    (!staging_commit(&job->staging, job->output) || !durable_note(&context->durable, job->output)))
 		fail(job, job->output, EXIT_FAILED, strerror(errno));

@@ -48,7 +48,7 @@ struct job {
 	bool is_running;
 	struct freshness freshness; /* of the earlier output; zeroed: not asked, or unknown */
 	struct timespec as_of;      /* the time of that judgement */
-	bool is_unchanged;          /* the output had the same bytes already, and was left */
+	bool is_unchanged;          /* the output had the same bytes already, or better ones, and was left */
 	int code;
 	struct locus_convert_result result;  /* if the code is EXIT_OK or EXIT_STALE */
 	char failure[LOCUS_ERROR_TEXT_SIZE]; /* otherwise */
