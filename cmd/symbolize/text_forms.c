@@ -18,10 +18,12 @@ const char locus_forms_version[] = LOCUS_VERSION;
  */
 #define UP_TO "(*COMMIT).*?"
 /* The name of a module within brackets; paths with brackets of their own are not recognised. */
-#define PATH     "/[^()]*+"
+#define PATH "/[^()]*?"
+/* What may stand behind it, of a file that was deleted or replaced while a process had it. */
+#define DELETED  "(?: \\(deleted\\))?"
 #define BUILD_ID "(?: \\(BuildId: (?<build_id>[0-9a-f]++)\\))"
 /* The path of a mapped file. */
-#define MAPPED "(?<module>/(?!/).*?)(?: \\(deleted\\))?"
+#define MAPPED "(?<module>/(?!/).*?)" DELETED
 /* A place in a kernel: function+0x10/0x40 [module build-id]. */
 #define KERNEL_PLACE                                                             \
 	"(?<symbol>[A-Za-z_][\\w.$]*+)\\+(?<delta>" HEX ")/(?<size>" HEX ")"     \
@@ -190,10 +192,10 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_IN_FILE,
 		.calls = CALLS_ALL,
-		.pattern = "^ > (?<module>" PATH ")\\((?:(?<symbol>\\S.*?)\\+" HEX "|)\\)(?<rest> \\[(?<offset>" HEX
-			   ")\\])" LINE_END,
-		.frame = " > {module}({function}{into}){rest}[ at {source}]",
-		.inlined = " > {module}({function}){rest}[ at {source}]",
+		.pattern = "^(?<as_is> > (?<module>" PATH ")" DELETED ")\\((?:(?<symbol>\\S.*?)\\+" HEX
+			   "|)\\)(?<rest> \\[(?<offset>" HEX ")\\])" LINE_END,
+		.frame = "{as_is}({function}{into}){rest}[ at {source}]",
+		.inlined = "{as_is}({function}){rest}[ at {source}]",
 	},
 	/* glibc's backtrace_symbols: an address of the module, or an offset in an exported function. */
 	{
@@ -242,7 +244,7 @@ static const struct form table[] = {
 		.is_head_once = true,
 		.address = ADDRESS_IN_FILE,
 		.calls = CALLS_BEHIND_FIRST,
-		.pattern = PERF_PLACE "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\))" LINE_END,
+		.pattern = PERF_PLACE "(?<rest>\\((?<module>" PATH ")" DELETED "\\+(?<offset>" HEX ")\\))" LINE_END,
 		.header = PERF_HEADER,
 		.frame = "{address} {function}{into} {rest}[ {source}]",
 		.inlined = "{address} {function} (inlined)[ {source}]",
@@ -252,8 +254,8 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_BEHIND_FIRST,
-		.pattern = PERF_PLACE "(?<rest>\\((?![^()]*\\+" HEX "\\))(?<module>" PATH
-				      "|\\[[^()\\]]*+\\][^()]*+)\\))" LINE_END,
+		.pattern = PERF_PLACE "(?<rest>\\((?![^()]*" DELETED "\\+" HEX "\\))(?<module>" PATH
+				      "|\\[[^()\\]]*+\\][^()]*+)" DELETED "\\))" LINE_END,
 		.is_head_once = true,
 		.header = PERF_HEADER,
 		.frame = "{address} {function}{into} {rest}[ {source}]",
@@ -440,8 +442,9 @@ static const struct form table[] = {
 		.name = "perf complete",
 		.kind = FORM_COMPLETE,
 		.is_last_resort = true,
-		.pattern = "^[ \\t]+[0-9a-f]{1,16} (?!\\S+: )(?<symbol>\\S.*?) "
-			   "\\((?:inlined|(?<module>/[^()]*+|\\[[^()\\]]*+\\][^()]*+))\\)(?: \\S++)?" LINE_END,
+		.pattern =
+			"^[ \\t]+[0-9a-f]{1,16} (?!\\S+: )(?<symbol>\\S.*?) "
+			"\\((?:inlined|(?<module>" PATH "|\\[[^()\\]]*+\\][^()]*+)" DELETED ")\\)(?: \\S++)?" LINE_END,
 		.header = PERF_HEADER,
 	},
 };
