@@ -65,6 +65,17 @@ static const struct form table[] = {
 			   ")\\)" LINE_END,
 		.frame = "[{first}|by] {address}: {function} [({source})|(in {module})]",
 	},
+	/* LLVM's own stacks, as clang writes them when it crashes: return addresses, always of so many digits. */
+	{
+		.name = "llvm",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_OF_MODULE,
+		.calls = CALLS_ALL,
+		.is_renumbered = true,
+		.pattern = "#(?<number>\\d+) (?<address>0x[0-9a-f]{16}) (?!in )(?:(?<symbol>[^\\s(]" UP_TO ") )?"
+			   "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\))" LINE_END,
+		.frame = "#{number} {address} {function} [{source}|{rest}]",
+	},
 	/* The sanitizers of gcc and clang, whose addresses are already within the calls. */
 	{
 		.name = "sanitizer",
@@ -72,7 +83,7 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.is_renumbered = true,
-		.pattern = "#(?<number>\\d+) (?<address>" HEX ") (?: ?|in (?<symbol>" UP_TO ") )"
+		.pattern = "#(?<number>\\d+) (?<address>" HEX ") (?:(?<!0x[0-9a-f]{16} )| |in (?<symbol>" UP_TO ") )"
 			   "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\)" BUILD_ID "?)" LINE_END,
 		.frame = "#{number} {address} in {function} [{source}|{rest}]",
 	},
@@ -128,8 +139,8 @@ static const struct form table[] = {
 		.frame = "#{number}{address} in {function}[ at {source}|{rest}]",
 	},
 	/*
-	 * Frames of sanitizers and gdb that are complete, or cannot be completed; frames before them may change their
-	 * numbers.
+	 * Frames of sanitizers, LLVM and gdb that are complete, or cannot be completed; frames before them may change
+	 * their numbers.
 	 */
 	{
 		.name = "complete",
@@ -137,6 +148,13 @@ static const struct form table[] = {
 		.is_renumbered = true,
 		.is_last_resort = true,
 		.pattern = "#(?<number>\\d+ +)" HEX " +(?:in |\\()",
+	},
+	{
+		.name = "complete of LLVM",
+		.kind = FORM_COMPLETE,
+		.is_renumbered = true,
+		.is_last_resort = true,
+		.pattern = "#(?<number>\\d+ +)" HEX " +(?!in |\\()\\S" UP_TO ":\\d+:\\d+" LINE_END,
 	},
 	{
 		.name = "complete without address",
