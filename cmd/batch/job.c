@@ -460,6 +460,17 @@ static void end_output(const struct convert_options *options, struct job *job)
 		store_remove_unused(job->output);
 }
 
+/* Whether a store has what was made of the input together with its program, be it by another job meanwhile. */
+static bool is_part_of_stored(const struct convert_options *options, const struct job *job)
+{
+	const struct freshness_question question = {.file = job->output,
+						    .elf = job->input->path,
+						    .options = &options->library,
+						    .look = LOOK_AT_TIMES_FIRST};
+
+	return options->store && freshness_is_companion(&question);
+}
+
 struct job *job_new(struct job_context *context, const struct input *input)
 {
 	struct job *job = memory_checked(calloc(1, sizeof(*job)));
@@ -485,7 +496,7 @@ void job_start(struct job_context *context, struct job *job, unsigned thread_cou
 	/* If times show that the output is fresh, no process is started. */
 	bool is_asked = may_be_fresh(context->options, job->output);
 	freshness_clock(&job->as_of);
-	if (is_asked && freshness_is_plain(&question)) {
+	if (is_asked && (freshness_is_plain(&question) || is_part_of_stored(context->options, job))) {
 		job->freshness = (struct freshness){.is_fresh = true, .by_times = true};
 		job->is_unchanged = true;
 		return;
@@ -566,7 +577,7 @@ static void put_in_place(struct job_context *context, struct job *job)
 {
 	if (context->options->library.embed && !take_over_program(job))
 		return;
-	job->is_unchanged = has_less_than_stored(context->options, job) ||
+	job->is_unchanged = is_part_of_stored(context->options, job) || has_less_than_stored(context->options, job) ||
 			    (context->options->keep_unchanged && staging_is_same(&job->staging, job->output));
 	if (!job->is_unchanged &&
 	    (!staging_commit(&job->staging, job->output) || !durable_note(&context->durable, job->output)))

@@ -404,6 +404,26 @@ bool freshness_is_plain(const struct freshness_question *question)
 	return is_plain;
 }
 
+bool freshness_is_companion(const struct freshness_question *question)
+{
+	struct subject_file file;
+	struct freshness freshness = {0};
+	struct stat elf;
+	bool is_companion = false;
+
+	if (stat(question->elf, &elf) != 0 || !S_ISREG(elf.st_mode) ||
+	    open_file(question->file, &file, NULL) != LOCUS_OK)
+		return false;
+	judge_record(question, file.info, &freshness);
+	for (size_t i = 0; i < file.info->input_count && freshness.is_fresh; i++) {
+		const struct locus_input_info *input = &file.info->inputs[i];
+		is_companion |= input->role == LOCUS_INPUT_DEBUG && input->size == (uint64_t)elf.st_size &&
+				is_before(&elf.st_mtim, &file.changed) && has_recorded_build_id(question->elf, input);
+	}
+	locus_close(file.locus);
+	return is_companion;
+}
+
 void freshness_clock(struct timespec *ret)
 {
 	clock_gettime(CLOCK_REALTIME_COARSE, ret);

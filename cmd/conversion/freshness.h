@@ -46,6 +46,13 @@ enum locus_status freshness_judge(const struct freshness_question *question, str
 bool freshness_is_plain(const struct freshness_question *question);
 
 /*
+ * Whether the file was made, with the options of the question, of a program that has the ELF file as its separate debug
+ * file, by sizes, times and build-ids. Then the debug file alone has no more to tell, and less of where code is in a
+ * file.
+ */
+bool freshness_is_companion(const struct freshness_question *question);
+
+/*
  * The time of a judgement: taken before it, from the clock that files get their times from. A file that is found fresh
  * gets this time. So later its time alone shows that it is fresh, and whatever was written meanwhile is newer.
  */
