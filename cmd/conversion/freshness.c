@@ -198,6 +198,19 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
 }
 
+/*
+ * Whether a time has not come yet, by more than clocks of two machines differ: the clock was set back since. Then it
+ * does not say what was written before and what after it.
+ */
+static bool is_in_future(const struct timespec *time)
+{
+	enum { SKEW_S = 2 };
+	struct timespec now;
+
+	freshness_clock(&now);
+	return time->tv_sec > now.tv_sec + SKEW_S;
+}
+
 /* The file, and its record of how it was made. */
 struct subject_file {
 	struct locus *locus;
@@ -279,8 +292,9 @@ static void judge_times(const struct freshness_question *question, const struct 
 	for (size_t i = 0; i < inputs->count && ret->is_fresh; i++) {
 		const struct locus_convert_input *input = &inputs->list[i];
 		/* If two files were written at the same moment, it is unknown which came first. */
-		bool is_newer = question->look == LOOK_AT_TIMES ? is_before(&file->changed, &input->changed)
-								: !is_before(&input->changed, &file->changed);
+		bool is_newer = question->look == LOOK_AT_TIMES
+					? is_before(&file->changed, &input->changed)
+					: is_in_future(&file->changed) || !is_before(&input->changed, &file->changed);
 		if (is_newer)
 			be_stale(ret, "the %s %s is newer", role_text(input->role), input->name);
 	}
@@ -398,7 +412,7 @@ bool freshness_is_plain(const struct freshness_question *question)
 	judge_record(question, file.info, &freshness);
 	bool is_plain = freshness.is_fresh && is_of_program_alone(file.info) &&
 			file.info->inputs[0].size == (uint64_t)elf.st_size && is_before(&elf.st_mtim, &file.changed) &&
-			!has_package_beside(question->elf) &&
+			!is_in_future(&file.changed) && !has_package_beside(question->elf) &&
 			has_recorded_build_id(question->elf, &file.info->inputs[0]);
 	locus_close(file.locus);
 	return is_plain;
@@ -418,7 +432,8 @@ bool freshness_is_companion(const struct freshness_question *question)
 	for (size_t i = 0; i < file.info->input_count && freshness.is_fresh; i++) {
 		const struct locus_input_info *input = &file.info->inputs[i];
 		is_companion |= input->role == LOCUS_INPUT_DEBUG && input->size == (uint64_t)elf.st_size &&
-				is_before(&elf.st_mtim, &file.changed) && has_recorded_build_id(question->elf, input);
+				is_before(&elf.st_mtim, &file.changed) && !is_in_future(&file.changed) &&
+				has_recorded_build_id(question->elf, input);
 	}
 	locus_close(file.locus);
 	return is_companion;
