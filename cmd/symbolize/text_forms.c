@@ -65,6 +65,18 @@ static const struct form table[] = {
 			   ")\\)" LINE_END,
 		.frame = "[{first}|by] {address}: {function} [({source})|(in {module})]",
 	},
+	/* Those of massif and ms_print, a line of which has numbers that are for one frame. */
+	{
+		.name = "massif",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_UNDER_VALGRIND,
+		.calls = CALLS_NONE,
+		.is_last_resort = true,
+		.pattern =
+			WORD_START "(?<address>0x[0-9A-F]+): (?<symbol>\\S.*?) \\(in (?<module>" PATH ")\\)" LINE_END,
+		.is_joined = true,
+		.frame = "{function}[ at {source}]",
+	},
 	/* LLVM's own stacks, as clang writes them when it crashes: return addresses, always of so many digits. */
 	{
 		.name = "llvm",

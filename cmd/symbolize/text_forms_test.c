@@ -23,6 +23,8 @@ static const struct {
 } examples[] = {
 	{"valgrind", "==1==    at 0x1093F1: ??? (in /srv/a b)", "address=0x1093F1 symbol=??? module=/srv/a b first=at"},
 	{"valgrind", "==1==    by 0x1: f(int) (in /srv/a)", "address=0x1 symbol=f(int) module=/srv/a"},
+	{"massif", "  n1: 36009 0x1093F1: f(int) (in /srv/a b)", "address=0x1093F1 symbol=f(int) module=/srv/a b"},
+	{"massif", "  ->99.52% (36,009B) 0x1093F1: ??? (in /srv/a)", "address=0x1093F1 symbol=??? module=/srv/a"},
 	{"sanitizer", "    #1 0x55d  (/srv/a+0x1139) (BuildId: " ID ")",
 	 "number=1 address=0x55d offset=0x1139 module=/srv/a build_id=" ID " rest=(/srv/a+0x1139) (BuildId: " ID ")"},
 	{"sanitizer", "    #0 0x55d in f(int) (/srv/g+++0x1)",
@@ -191,6 +193,8 @@ static const char *const others[] = {
 	"cafe 0x10",
 	"bad f+0x10 (/srv/a)",
 	"==1==    at 0x1093F1: main (shop.c:3)",
+	"n1: 36009 0x1093F1: ??? (in /srv/a) (f at a.c:3)",
+	",\"0x1093F1: ??? (in /srv/a)\"",
 	"./a(square+0x3) [0x55] at a.c:3",
 	"f+0x10/0x40 (a.c:3)",
 	"f+0x10/0x40 (a.c:3) (unreliable)",
