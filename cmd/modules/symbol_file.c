@@ -354,14 +354,15 @@ bool symbol_file_find_offset(const struct symbol_file *symbols, uint64_t offset,
 	       locus_address_of_runtime(symbols->locus, 0, offset, ret, &error) == LOCUS_OK;
 }
 
-uint64_t symbol_file_mapped_address(const struct symbol_file *symbols, uint64_t runtime, uint64_t start,
+uint64_t symbol_file_mapped_address(const struct symbol_file *symbols, uint64_t runtime, uint64_t start, uint64_t size,
 				    uint64_t offset, uint64_t base)
 {
 	uint64_t position = runtime - start + offset, address;
 
 	if (symbol_file_is_fixed(symbols))
 		return runtime;
-	if (symbol_file_find_position(symbols, position, &address))
+	if (symbol_file_find_position(symbols, position, &address) ||
+	    symbol_file_find_in_segment(symbols, runtime, start, size, &address))
 		return address;
 	return base != UINT64_MAX ? runtime - base : position;
 }

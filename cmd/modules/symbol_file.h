@@ -101,12 +101,12 @@ bool symbol_file_find_in_segment(const struct symbol_file *symbols, uint64_t run
 bool symbol_file_find_offset(const struct symbol_file *symbols, uint64_t offset, uint64_t *ret);
 
 /*
- * The address of what a process has at `runtime`, where [start, ...) are the file's bytes from `offset` on: its
- * segments tell it from the position in the file. A file of debug information alone may not have them; then it is as
- * far from the file's first byte as in memory, which is at `base` there, or UINT64_MAX where that is not mapped. Then
- * it is what linkers usually write, where both are equal.
+ * The address of what a process has at `runtime`, where `size` bytes from `start` on are the file's bytes from `offset`
+ * on: its segments tell it from the position in the file. A file of debug information alone may not have them; then it
+ * is in the segment that is mapped there, or else as far from the file's first byte as in memory, which is at `base`
+ * there, or UINT64_MAX where that is not mapped. Then it is what linkers usually write, where both are equal.
  */
-uint64_t symbol_file_mapped_address(const struct symbol_file *symbols, uint64_t runtime, uint64_t start,
+uint64_t symbol_file_mapped_address(const struct symbol_file *symbols, uint64_t runtime, uint64_t start, uint64_t size,
 				    uint64_t offset, uint64_t base);
 
 /* Half of it for decoded blocks that stay, which is enough for programs of the size of ceph-osd (230 MB of DWARF). */

@@ -62,17 +62,58 @@ static void mapped_addresses(void **state)
 	struct symbol_file symbols = symbols_of(&info);
 
 	(void)state;
-	assert_int_equal(symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, 0x7f0000000000),
-			 0x3010);
-	assert_int_equal(symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, UINT64_MAX),
-			 0x3010);
+	assert_int_equal(
+		symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, 0x1000, 0x7f0000000000),
+		0x3010);
+	assert_int_equal(
+		symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, 0x1000, UINT64_MAX),
+		0x3010);
 	symbols = symbols_of(&fixed);
-	assert_int_equal(symbol_file_mapped_address(&symbols, 0x3010, 0x3000, 0x1000, 0), 0x3010);
+	assert_int_equal(symbol_file_mapped_address(&symbols, 0x3010, 0x3000, 0x1000, 0x1000, 0), 0x3010);
 	symbols = symbols_of(&unknown);
-	assert_int_equal(symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, 0x7f0000000000),
-			 0x3010);
-	assert_int_equal(symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, UINT64_MAX),
-			 0x1010);
+	assert_int_equal(
+		symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, 0x1000, 0x7f0000000000),
+		0x3010);
+	assert_int_equal(
+		symbol_file_mapped_address(&symbols, 0x7f0000003010, 0x7f0000003000, 0x1000, 0x1000, UINT64_MAX),
+		0x1010);
+}
+
+/* Code that is mapped as a whole: known by its pages, if it alone has so many. */
+static void addresses_in_mapped_segments(void **state)
+{
+	enum { START = 0x7000 };
+	static const struct locus_segment_info one[] = {
+		{.address = 0x0, .memory_size = 0x1960, .flags = READ},
+		{.address = 0x2960, .offset = 0x960, .memory_size = 0x6a0, .flags = CODE},
+		{.address = 0x5000, .memory_size = 0x6a0, .flags = DATA},
+		{.address = 0x8fff, .memory_size = 0x2, .flags = CODE},
+	};
+	static const struct {
+		const struct locus_segment_info *segments;
+		uint64_t runtime, size, address;
+		bool found;
+	} cases[] = {
+		{one, START + 0xa50, 0x1000, 0x2a50, true},  {one, START, 0x1000, 0x2000, true},
+		{one, START - 1, 0x1000, 0, false},          {one, START + 0x1000, 0x1000, 0, false},
+		{one, START + 0x1000, 0x2000, 0x9000, true}, {one, START + 0xa50, 0x3000, 0, false},
+		{segments, START + 0xa50, 0x1000, 0, false}, /* two have one page */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct locus_info info = {.elf_type = ET_DYN, .segments = cases[i].segments, .segment_count = 4};
+		const struct symbol_file symbols = symbols_of(&info);
+		uint64_t address = 0;
+		bool found = symbol_file_find_in_segment(&symbols, cases[i].runtime, START, cases[i].size, &address);
+		if (found != cases[i].found || (found && address != cases[i].address))
+			fail_msg("case %zu: 0x%llx", i, (unsigned long long)address);
+	}
+	/* A file of debug information alone: that its code is mapped from the file's first page on says nothing. */
+	const struct locus_info info = {.elf_type = ET_DYN, .segments = one, .segment_count = 4};
+	const struct symbol_file symbols = symbols_of(&info);
+	assert_int_equal(symbol_file_mapped_address(&symbols, START + 0xa50, START, 0x1000, 0, START), 0x2a50);
+	assert_int_equal(symbol_file_mapped_address(&symbols, START + 0xa50, START, 0x4000, 0, START), 0xa50);
 }
 
 /* In a file with at most so many intervals none is kept: all its blocks stay decoded. */
@@ -169,6 +210,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(positions),
 		cmocka_unit_test(mapped_addresses),
+		cmocka_unit_test(addresses_in_mapped_segments),
 		cmocka_unit_test(answers_are_kept_where_blocks_are_not),
 		cmocka_unit_test(memory_is_what_intervals_take_and_has_a_bound),
 	};

@@ -61,9 +61,10 @@ static struct symbol_file *find_place(struct rewriting *rewriting, const struct 
 	symbols = name_module(place, build_id, &module) ? symbol_sources_find(rewriting->sources, &module) : NULL;
 	if (!symbols)
 		return NULL;
-	*ret = is_unslid(place) ? place->address
-				: symbol_file_mapped_address(symbols, place->address, place->start, place->offset,
-							     place->offset == 0 ? place->start : UINT64_MAX);
+	*ret = is_unslid(place)
+		       ? place->address
+		       : symbol_file_mapped_address(symbols, place->address, place->start, place->limit - place->start,
+						    place->offset, place->offset == 0 ? place->start : UINT64_MAX);
 	return symbols;
 }
 

@@ -235,7 +235,8 @@ static bool locate_mapped(struct symbolizer *symbolizer, const struct mapping *m
 	if (!ret->symbols)
 		return false;
 	ret->address =
-		symbol_file_mapped_address(ret->symbols, runtime, mapping->range.start, mapping->range.offset, base);
+		symbol_file_mapped_address(ret->symbols, runtime, mapping->range.start,
+					   mapping->range.end - mapping->range.start, mapping->range.offset, base);
 	return true;
 }
 
