@@ -1,4 +1,6 @@
 """What scripts that test the command share: a scratch folder, running locus in it, and reporting in TAP."""
+import atexit
+import functools
 import importlib.machinery
 import importlib.util
 import os
@@ -14,12 +16,27 @@ from chosen_tests import chosen
 FOLDER = pathlib.Path(__file__).resolve().parent
 LOCUS = os.path.abspath(os.environ.get("LOCUS", "build/locus"))
 SCRATCH = tempfile.mkdtemp(prefix="locus-test-")
+atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
 TESTS = []
 
 
 def test(function):
     TESTS.append(function)
     return function
+
+
+def test_in_folder(function):
+    """A test that has an empty folder for itself, and works in it."""
+    @functools.wraps(function)
+    def in_folder():
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory(dir=SCRATCH, ignore_cleanup_errors=True) as folder:
+            os.chdir(folder)
+            try:
+                function()
+            finally:
+                os.chdir(before)
+    return test(in_folder)
 
 
 def path(name):
@@ -38,7 +55,7 @@ def write(name, data):
 
 
 class Skipped(Exception):
-    """What a test raises where it cannot be made here; the text says why."""
+    """What a test raises where it cannot be made here, or the set-up for all of them; the text says why."""
 
 
 def need(*programs):
@@ -79,29 +96,29 @@ def load(name):
 
 
 def attempt(number, function):
-    """Runs a test and reports on it; 0 is the set-up, of which only failing is told. False: it failed."""
+    """Runs a test and reports on it; 0 is the set-up, of which success is not told. False: it has failed; None: skipped."""
     name = f"{number} - {function.__name__.replace('_', ' ')}"
     try:
         function()
     except Skipped as reason:
         print(f"ok {name} # SKIP {reason}", flush=True)
+        return None
     except Exception:  # noqa: BLE001: any is a failed case
         trouble = traceback.format_exc().strip().replace("\n", "\n# ")
         print(f"not ok {name}\n# {trouble}", flush=True)
         return False
-    else:
-        if number:
-            print(f"ok {name}", flush=True)
+    if number:
+        print(f"ok {name}", flush=True)
     return True
 
 
+def run_tests(tests, set_up=None):
+    """Runs the tests, or none where the set-up fails or is skipped. Returns the exit status."""
+    set_up_passed = attempt(0, set_up) if set_up else True
+    passed = [attempt(number, test) for number, test in enumerate(tests if set_up_passed else [], 1)]
+    return 1 if False in [set_up_passed, *passed] else 0
+
+
 def main(set_up=None):
-    """Runs the tests, or those named on the command line. Returns the exit status."""
-    try:
-        wanted = chosen(TESTS, sys.argv[1:])
-        if set_up and not attempt(0, set_up):
-            return 1
-        passed = [attempt(number, function) for number, function in enumerate(wanted, 1)]
-    finally:
-        shutil.rmtree(SCRATCH, ignore_errors=True)
-    return 0 if all(passed) else 1
+    """Runs what was marked as a test, or those of it that are named on the command line. Returns the exit status."""
+    return run_tests(chosen(TESTS, sys.argv[1:]), set_up)
