@@ -720,6 +720,15 @@ static void take_exec(struct symbolizer *symbolizer, const struct form_match *ma
 		address_spaces_exec(symbolizer->spaces, process);
 }
 
+/* Whether a line that looks like one of a stack is not behind the header that makes it one. */
+static bool lacks_header(struct symbolizer *symbolizer, const struct text_piece *piece, const struct form *form)
+{
+	uint64_t process;
+
+	return form->is_joined && form->is_headed &&
+	       !read_header(symbolizer, form, piece->before, piece->before_size, &process);
+}
+
 /* Handles the match of a form within other text, and then the rest of the line. */
 static void put_joined_line(struct symbolizer *symbolizer, const struct text_piece *piece, struct form_match *match)
 {
@@ -728,7 +737,7 @@ static void put_joined_line(struct symbolizer *symbolizer, const struct text_pie
 	do {
 		struct found found;
 		out_bytes(symbolizer->out, piece->data + at, match->end - at);
-		if (find_frame(symbolizer, match, &found))
+		if (!lacks_header(symbolizer, piece, match->form) && find_frame(symbolizer, match, &found))
 			put_joined(symbolizer, match, &found);
 		at = match->end;
 	} while (symbolizer->library->match_joined(symbolizer->forms, piece->data, piece->size, at, match));
@@ -799,7 +808,7 @@ static bool match_line(struct symbolizer *symbolizer, const struct text_piece **
 static void put_candidate(struct symbolizer *symbolizer, const struct text_piece *piece)
 {
 	struct form_match match;
-	bool is_any = match_line(symbolizer, &piece, &match);
+	bool is_any = match_line(symbolizer, &piece, &match) && !lacks_header(symbolizer, piece, match.form);
 
 	/* Without the frame itself, the lines kept back stand for it. */
 	if (symbolizer->held.size && !(is_any && is_of_held(&symbolizer->held, &match))) {

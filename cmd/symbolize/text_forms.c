@@ -11,6 +11,7 @@ const char locus_forms_version[] = LOCUS_VERSION;
 #define HEX        "0x[0-9a-f]+"
 #define WORD_START "(?<![^\\s(])"
 #define LINE_END   "(?=\\r?$)"
+#define COLOURS    "(?:\\x1b\\[[0-9;]*+[mK])*+"
 /*
  * Any text, up to what follows in the pattern. Where that does not come behind this start of the pattern, it does not
  * come behind a later one, so no other start is tried: a line of thousands of them would be searched from each. So what
@@ -149,6 +150,16 @@ static const struct form table[] = {
 		.pattern = "#(?<number>\\d+ +)(?<address>" HEX ") in (?<symbol>\\S" UP_TO ") \\(\\)"
 			   "(?<rest> from (?<module>/.*\\S))?+" LINE_END,
 		.frame = "#{number}{address} in {function}[ at {source}|{rest}]",
+	},
+	/* Those of gfortran's programs, whose addresses are already within the calls. */
+	{
+		.name = "fortran",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_NONE,
+		.is_renumbered = true,
+		.pattern = "#(?<number>\\d+ +)(?<address>" HEX ") in \\?\\?\\?" LINE_END,
+		.frame = "#{number}{address} in {function}[\n\tat {source}]",
 	},
 	/*
 	 * Frames of sanitizers, LLVM and gdb that are complete, or cannot be completed; frames before them may change
@@ -408,6 +419,37 @@ static const struct form table[] = {
 		.calls = CALLS_ALL,
 		.pattern = "(?<first>(?<number>\\d+): +(?<address>" HEX ") - )<unknown>" LINE_END,
 		.frame = "[{first}|                        ]{function}[\n                            at {source}]",
+	},
+	/* Those of D's programs; like GNAT's, these addresses are already within the calls. */
+	{
+		.name = "d",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_NONE,
+		.pattern = "^\\?\\?:\\? (?:(?<symbol>[^\\s[].*?) ?)?(?<rest>\\[(?<address>" HEX ")\\])" LINE_END,
+		.frame = "[{source}|??:?] {function} {rest}",
+	},
+	/* Free Pascal's: the place itself, then return addresses. */
+	{
+		.name = "pascal",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_BEHIND_FIRST,
+		.pattern = "^(?<as_is>  \\$(?<address>[0-9A-F]{8,16}))" LINE_END,
+		.frame = "{as_is}  {function}[ at {source}]",
+	},
+	/* All of a stack of GNAT's programs is in one line, which has nothing else. */
+	{
+		.name = "gnat",
+		.kind = FORM_FRAME,
+		.address = ADDRESS_RUNTIME,
+		.calls = CALLS_NONE,
+		.is_headed = true,
+		.is_joined = true,
+		.pattern = "\\G(?:^" COLOURS "(?=" HEX "(?: " HEX ")*+" COLOURS LINE_END ")|(?<=[0-9a-f]) )"
+			   "(?<address>" HEX ")\\b",
+		.header = "^Call stack traceback locations:",
+		.frame = "{function}[ at {source}]",
 	},
 	/* Go's tracebacks: frames of a stack, which are behind their calls, and single places, which are not. */
 	{

@@ -82,7 +82,8 @@ struct form {
 	enum form_calls calls;
 	bool is_renumbered;  /* each function gets a number of its own, so later numbers change */
 	bool is_head_once;   /* the text before it describes an event, and is not repeated */
-	bool is_headed;      /* a frame is the first of its stack only right behind the header */
+	bool is_headed;      /* a frame is the first of its stack only right behind the header; of forms that are joined
+				to other text, a line has frames only there */
 	bool is_joined;      /* it is part of other text: the answer goes behind it, on the same line */
 	bool is_last_resort; /* it would match lines of other forms, too */
 	bool has_titles;     /* MODULE may be the last word of a process title, which a program can give itself */

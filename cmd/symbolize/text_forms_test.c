@@ -173,6 +173,14 @@ static const struct {
 	 "delta=0x1 size=0x2 symbol=f module=nf_tables build_id=" ID " rest= [nf_tables " ID "]"},
 	{"rust", "   3:     0x562be6823cef - <unknown>",
 	 "number=3 address=0x562be6823cef first=3:     0x562be6823cef - "},
+	{"fortran", "#13  0x40118f in ???", "number=13   address=0x40118f"},
+	{"d", "??:? [0x561bb96d0de1]", "address=0x561bb96d0de1 rest=[0x561bb96d0de1]"},
+	{"d", "??:? ???[0x561bb96d0de1]", "address=0x561bb96d0de1 symbol=??? rest=[0x561bb96d0de1]"},
+	{"d", "??:? void a.f(char[][], int) [0x561bb]",
+	 "address=0x561bb symbol=void a.f(char[][], int) rest=[0x561bb]"},
+	{"pascal", "  $00000000004010D7", "address=00000000004010D7 as_is=  $00000000004010D7"},
+	{"gnat", "0x405450 0x405431 0x7f7bd6445248", "address=0x405450"},
+	{"gnat", "0x405450", "address=0x405450"},
 	{"go frame", "	/src/a.go:10 +0x25 fp=0xc00004bf80 sp=0xc00004bf68 pc=0x45ac05", "address=0x45ac05"},
 	{"go", "\tpc=0x45f1a7", "address=0x45f1a7"},
 	{"build-id and file offset", "\t" ID " 0x13f1", "offset=0x13f1 build_id=" ID},
@@ -206,6 +214,12 @@ static const char *const others[] = {
 	"/srv/a+0x10 (main at a.c:3)",
 	"pc=0x45f1a7 (main at a.c:3)",
 	"#0  0x000055 main (shop + 0x1139) at a.c:3",
+	"a.d:10 void a.f(int) [0x561bb96d0de1]",
+	"  $00000000004010D7  Nested,  line 8 of a.pas",
+	"  $HOME",
+	"0x405450 0x405431 (f at a.adb:3)",
+	"0x405450 in f",
+	" 0x405450 0x405431",
 };
 
 static void put_fields(const struct form_match *match, char *ret)

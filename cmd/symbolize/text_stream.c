@@ -17,6 +17,7 @@ static const struct trigger {
 	{"0x", 0},
 	{"{{{", 0},
 	{" pc ", 1},                /* Android */
+	{"  $", 1},                 /* Free Pascal */
 	{" (/", 1},                 /* perf */
 	{" ([", 1},                 /* perf, in a kernel */
 	{" (inlined)", 1},          /* perf */

@@ -96,21 +96,14 @@ static bool is_build_id_and_path(const char *at)
 static bool may_name_an_address(const char *line, size_t size)
 {
 	static const char *const marks[] = {
-		"0x",
-		"{{{",
-		" pc ",
-		" (/",
-		" ([",
-		" (inlined)",
-		"_RECORD_FORK(",
-		"_COMM exec: ",
-		" r--p ",
-		" r-xp ",
-		"with build-id ",
-		", build-id=",
-		"<signal handler ",
-		") at ",
-		"traps: ",
+		"0x",           "{{{",
+		" pc ",         "  $",
+		" (/",          " ([",
+		" (inlined)",   "_RECORD_FORK(",
+		"_COMM exec: ", " r--p ",
+		" r-xp ",       "with build-id ",
+		", build-id=",  "<signal handler ",
+		") at ",        "traps: ",
 	};
 	char text[1024];
 
@@ -171,6 +164,8 @@ static size_t random_text(unsigned *seed, char *ret, size_t max)
 		" pc ",
 		" pc",
 		"pc ",
+		"  $",
+		" $",
 		"[unknown] (",
 		"[unknown] ",
 		"_RECORD_FORK(",
