@@ -254,7 +254,7 @@ static enum locus_status find_files(struct conversion *conv, struct locus_error 
 	if (status != LOCUS_OK)
 		return status;
 	if (files->separate)
-		budget_admit(files->program->bytes.stored_size); /* dwarf_init adds the other files */
+		budget_admit(file_bytes_counted(&files->program->bytes)); /* dwarf_init adds the other files */
 	dwarf_init(&conv->dwarf, input_files_debug(files));
 	if (files->alternate) {
 		dwarf_init(&conv->alt_dwarf, files->alternate);

@@ -96,7 +96,7 @@ static enum locus_status open_debug(struct locus_cross_check *check, struct locu
 static void admit(const struct elf_file *file)
 {
 	if (file)
-		budget_admit(file->bytes.stored_size);
+		budget_admit(file_bytes_counted(&file->bytes));
 }
 
 struct opening {

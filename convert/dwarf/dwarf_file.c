@@ -8,7 +8,7 @@
 void dwarf_init(struct dwarf *dwarf, struct elf_file *file)
 {
 	*dwarf = (struct dwarf){.file = file};
-	budget_admit(file->bytes.stored_size);
+	budget_admit(file_bytes_counted(&file->bytes));
 	short_lock_init(&dwarf->lock);
 }
 

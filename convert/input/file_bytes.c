@@ -265,6 +265,13 @@ void file_bytes_share(struct file_bytes *bytes)
 	bytes->image = bytes->data;
 }
 
+uint64_t file_bytes_counted(const struct file_bytes *bytes)
+{
+	enum { COUNTED_PER_BYTE = 4 };
+	uint64_t most = COUNTED_PER_BYTE * (uint64_t)bytes->image_size;
+	return bytes->stored_size < most ? bytes->stored_size : most;
+}
+
 void file_bytes_done(struct file_bytes *bytes)
 {
 	if (bytes->data)

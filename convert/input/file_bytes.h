@@ -37,6 +37,12 @@ enum locus_status file_bytes_open(const char *path, uint64_t header, struct file
  */
 void file_bytes_share(struct file_bytes *bytes);
 
+/*
+ * What the input counts for, where what it may cost depends on its size. One that is compressed as a whole counts for
+ * four times its packed bytes at most: so what was made to unpack far gets little, and what a compiler wrote enough.
+ */
+uint64_t file_bytes_counted(const struct file_bytes *bytes);
+
 /* Safe on a zeroed struct. */
 void file_bytes_done(struct file_bytes *bytes);
 

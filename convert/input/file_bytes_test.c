@@ -120,6 +120,7 @@ static void holes(void **state)
 		bool has_holes = stored && stored * 16 < bytes.size;
 		assert_true(!has_holes || sizes[i] > 16);
 		assert_int_equal(bytes.stored_size, has_holes ? stored : bytes.size);
+		assert_int_equal(file_bytes_counted(&bytes), bytes.stored_size);
 		file_bytes_done(&bytes);
 	}
 }
@@ -173,6 +174,7 @@ static void packed_to_a_bomb(void **state)
 		}
 		assert_int_equal(file_bytes_open("bomb", 0, &bytes, NULL), LOCUS_OK);
 		assert_int_equal(bytes.size, most);
+		assert_int_equal(file_bytes_counted(&bytes), 4 * made);
 		file_bytes_done(&bytes);
 	}
 	free(zeros);
