@@ -19,6 +19,9 @@ enum { BLOCK_SIZE = 16384 };
  * interval with its names (measured on C++ programs). Then a lookup is as fast as remembering its answer.
  */
 enum { KEPT_INTERVALS_MAX = 7 << 18, INTERVAL_MEMORY = 27 };
+
+enum { OPEN_FILE_MEMORY = 320 << 10 }; /* what an open file takes besides, most of it for zstd */
+
 enum { ELF_TYPE_EXECUTABLE = 2 /* ET_EXEC */, SEGMENT_EXECUTABLE = 1 /* PF_X */ };
 enum { PAGE_SIZE_MIN = 4096 /* of memory, as x86 has it */ };
 
@@ -305,7 +308,7 @@ size_t symbol_file_memory(const struct symbol_file *symbols)
 
 	if (decoded > SYMBOL_FILE_MEMORY_MAX)
 		decoded = SYMBOL_FILE_MEMORY_MAX;
-	return decoded + (symbols->answers ? 2 * ANSWER_CACHE_SIZE_MAX : 0);
+	return (symbols->locus ? OPEN_FILE_MEMORY : 0) + decoded + (symbols->answers ? 2 * ANSWER_CACHE_SIZE_MAX : 0);
 }
 
 bool symbol_file_is_fixed(const struct symbol_file *symbols)

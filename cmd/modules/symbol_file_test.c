@@ -117,7 +117,7 @@ static void addresses_in_mapped_segments(void **state)
 }
 
 /* In a file with at most so many intervals none is kept: all its blocks stay decoded. */
-enum { FEW_INTERVALS = 7 << 18 };
+enum { FEW_INTERVALS = 7 << 18, OPENED = 320 << 10 };
 
 /* The same answer in memory of its own: the next one may overwrite it. */
 static struct locus_result ask(struct symbol_file *symbols, uint64_t address, struct locus_frame *ret_frames)
@@ -162,7 +162,7 @@ static void answers_are_kept_where_blocks_are_not(void **state)
 	*count = FEW_INTERVALS + 1;
 	ask(&symbols, sample.starts[7], before);
 	assert_non_null(symbols.answers);
-	assert_int_equal(symbol_file_memory(&symbols), (FEW_INTERVALS + 1) * 27 + 2 * ANSWER_CACHE_SIZE_MAX);
+	assert_int_equal(symbol_file_memory(&symbols), OPENED + (FEW_INTERVALS + 1) * 27 + 2 * ANSWER_CACHE_SIZE_MAX);
 
 	/* Without the scratch only what is kept can be answered. */
 	symbols.scratch = NULL;
@@ -186,11 +186,12 @@ static void memory_is_what_intervals_take_and_has_a_bound(void **state)
 		uint64_t intervals;
 		size_t memory;
 	} cases[] = {
-		{0, 0},
-		{1000, 27000},
-		{SYMBOL_FILE_MEMORY_MAX / 27, SYMBOL_FILE_MEMORY_MAX / 27 * 27},
-		{SYMBOL_FILE_MEMORY_MAX / 27 + 1, SYMBOL_FILE_MEMORY_MAX},
-		{UINT32_MAX, SYMBOL_FILE_MEMORY_MAX},
+		{0, OPENED},
+		{1000, OPENED + 27000},
+		{FEW_INTERVALS, OPENED + FEW_INTERVALS * 27},
+		{SYMBOL_FILE_MEMORY_MAX / 27, OPENED + SYMBOL_FILE_MEMORY_MAX / 27 * 27},
+		{SYMBOL_FILE_MEMORY_MAX / 27 + 1, OPENED + SYMBOL_FILE_MEMORY_MAX},
+		{UINT32_MAX, OPENED + SYMBOL_FILE_MEMORY_MAX},
 	};
 	struct locus_section_in section = {0};
 	struct locus locus = {.known = {[LOCUS_SECTION_INTERVALS] = &section}};

@@ -48,6 +48,7 @@ struct known_module {
 	struct known_module *newer, *older; /* in the order of the last questions */
 	bool is_open;                       /* false: no source has it */
 	struct symbol_file symbols;
+	size_t memory;             /* bytes that it may take, by the last question for another */
 	struct module_name module; /* its strings are in `key` and build_id */
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
 	char key[]; /* path, '\n', build-id in hexadecimal */
@@ -63,7 +64,8 @@ struct symbol_sources {
 	void *known;                  /* tsearch tree by key */
 	struct known_module *newest, *oldest;
 	size_t known_count, open_count;
-	void *said; /* tsearch tree of the messages written so far */
+	size_t open_memory; /* the sum of their `memory` */
+	void *said;         /* tsearch tree of the messages written so far */
 	size_t said_count;
 	char **missing;
 	size_t missing_count;
@@ -529,6 +531,7 @@ static void forget(struct symbol_sources *sources, struct known_module *known)
 	tdelete(known, &sources->known, compare_known);
 	sources->known_count--;
 	if (known->is_open) {
+		sources->open_memory -= known->memory;
 		symbol_file_close(&known->symbols);
 		sources->open_count--;
 	}
@@ -544,15 +547,6 @@ static struct known_module *oldest_open(const struct symbol_sources *sources)
 	return known;
 }
 
-static size_t open_memory(const struct symbol_sources *sources)
-{
-	size_t sum = 0;
-
-	for (const struct known_module *known = sources->oldest; known; known = known->newer)
-		sum += known->is_open ? symbol_file_memory(&known->symbols) : 0;
-	return sum;
-}
-
 /* How many modules may be open: each takes a descriptor, and conversions and the text need some, too. */
 static size_t open_max(void)
 {
@@ -565,15 +559,32 @@ static size_t open_max(void)
 }
 
 /* Makes room for one more. */
-static void keep_bounds(struct symbol_sources *sources)
+static void make_room(struct symbol_sources *sources)
 {
-	size_t memory_max = sources->options->memory_max ? sources->options->memory_max : OPEN_MEMORY_MAX;
-
 	if (sources->known_count >= KNOWN_MAX)
 		forget(sources, sources->oldest);
 	if (sources->open_count >= open_max())
 		forget(sources, oldest_open(sources));
-	while (sources->open_count && open_memory(sources) > memory_max)
+}
+
+/* Notes what the module takes that was asked for last: no other's memory has changed since it was noted. */
+static void note_memory(struct symbol_sources *sources)
+{
+	struct known_module *known = sources->newest;
+
+	if (!known || !known->is_open)
+		return;
+	sources->open_memory -= known->memory;
+	known->memory = symbol_file_memory(&known->symbols);
+	sources->open_memory += known->memory;
+}
+
+/* Closes modules until the memory of those that are open is within its bound. */
+static void bound_memory(struct symbol_sources *sources)
+{
+	size_t memory_max = sources->options->memory_max ? sources->options->memory_max : OPEN_MEMORY_MAX;
+
+	while (sources->open_count && sources->open_memory > memory_max)
 		forget(sources, oldest_open(sources));
 }
 
@@ -619,6 +630,7 @@ static struct known_module *ask(struct symbol_sources *sources, const struct mod
 	struct known_module *known = new_known(module);
 	struct known_module *const *earlier = tfind(known, &sources->known, compare_known);
 
+	note_memory(sources);
 	if (earlier) {
 		free(known);
 		known = *earlier;
@@ -626,12 +638,14 @@ static struct known_module *ask(struct symbol_sources *sources, const struct mod
 		link_newest(sources, known);
 		return known;
 	}
-	keep_bounds(sources);
+	make_room(sources);
 	known->is_open = ask_sources(sources, &known->module, &known->symbols);
-	if (known->is_open)
+	if (known->is_open) {
+		bound_memory(sources);
 		sources->open_count++;
-	else
+	} else {
 		note_missing(sources, &known->module);
+	}
 	insert(&sources->known, known, compare_known);
 	sources->known_count++;
 	link_newest(sources, known);

@@ -53,7 +53,7 @@ struct module_name {
 
 struct symbol_sources;
 
-enum { MODULE_PATH_MAX = 4095, MODULE_BUILD_ID_MAX = 64, OPEN_MAX = 256, KNOWN_MAX = 1024 };
+enum { MODULE_PATH_MAX = 4095, MODULE_BUILD_ID_MAX = 64, OPEN_MAX = 1024, KNOWN_MAX = 4096 };
 
 /* Eight of the largest modules. A text that goes back and forth between more of them opens them again and again. */
 enum { OPEN_MEMORY_MAX = 1 << 30 };

@@ -554,7 +554,7 @@ static void as_many_modules_are_open_as_descriptors_allow(void **state)
 		     {SPARE + OPEN_MAX - 1, OPEN_MAX - 1},
 		     {SPARE + OPEN_MAX, OPEN_MAX},
 		     {SPARE + OPEN_MAX + 1, OPEN_MAX}};
-	const struct symbol_options options = {.labels = {.out = &out}};
+	const struct symbol_options options = {.labels = {.out = &out}, .memory_max = SIZE_MAX};
 	struct rlimit usual, limit;
 	char name[32];
 
