@@ -267,8 +267,8 @@ static const struct argp_option argument_table[] = {
 	{"all", OPTION_ALL, NULL, 0,
 	 "With --source: compare every address where either may begin to say something else", 0},
 	{"jobs", 'j', "N", 0, "Files to check at one time (default: one for each processor)", 0},
-	{"delete", OPTION_DELETE, NULL, 0, "Delete files that are damaged, or stale", 0},
-	{"quarantine", OPTION_QUARANTINE, "DIR", 0, "Move files that are damaged, or stale, into DIR", 0},
+	{"delete", OPTION_DELETE, NULL, 0, "Delete files that are damaged or, with --fresh, stale", 0},
+	{"quarantine", OPTION_QUARANTINE, "DIR", 0, "Move files that are damaged or, with --fresh, stale into DIR", 0},
 	{"json", OPTION_JSON, NULL, 0, "Print one JSON object for each file", 0},
 	{0},
 };

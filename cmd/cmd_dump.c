@@ -234,7 +234,8 @@ static int run(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = shown_file_parser,
 		.args_doc = "FILE",
-		.doc = "Print everything in a .locus file as text. Two files are equal in content exactly if this is.",
+		.doc = "Print everything in a .locus file as text. Two files are equal in content exactly if their "
+		       "texts are equal.",
 	};
 	const char *file = NULL;
 

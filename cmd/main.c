@@ -26,7 +26,8 @@ static void print_help(FILE *to)
 	fputs("Usage: locus COMMAND [ARGUMENT...]\n\n", to);
 	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++)
 		fprintf(to, "  %-15s %s\n", subcommands[i]->name, subcommands[i]->summary);
-	fputs("\n'locus help COMMAND' lists the options of a command. Two ways to begin:\n"
+	fputs("\n'locus help COMMAND' lists the options of a command. The manual, locus(1), explains them.\n"
+	      "Two ways to begin:\n"
 	      "\n"
 	      "    locus symbolize crash.txt     completes the addresses in what a crashed program printed\n"
 	      "    locus lookup PROGRAM 0x1149   says what is at one address of a program\n"
