@@ -75,6 +75,12 @@ static void symbolize_file(struct symbolizer *symbolizer, struct out *out, const
 	close(fd);
 }
 
+/* The name of an output for messages. */
+static const char *output_name(const struct symbolize_options *options, int fd)
+{
+	return fd == STDOUT_FILENO ? "standard output" : options->output;
+}
+
 /* *ret_is_whole: all inputs were read, and all was written. */
 static int symbolize_texts(const struct symbolize_options *options, struct symbol_sources *sources, struct out *out,
 			   bool *ret_is_whole)
@@ -93,7 +99,7 @@ static int symbolize_texts(const struct symbolize_options *options, struct symbo
 	symbolizer_free(symbolizer);
 
 	/* The last of the text is written only now, so that now it is known whether all was. */
-	int worst = report_finish_named(out, out->fd == STDOUT_FILENO ? "standard output" : options->output, code);
+	int worst = report_finish_named(out, output_name(options, out->fd), code);
 	*ret_is_whole = code == EXIT_OK && !out->error;
 	return worst;
 }
@@ -103,10 +109,10 @@ static int symbolize_one_profile(const struct symbolize_options *options, struct
 				 struct out *text, int output)
 {
 	const struct display display = {false, options->display.short_names};
-	struct profile_files files = {.output = output};
+	struct profile_files files = {.output = output, .output_name = output_name(options, output)};
 	int code;
 
-	files.input = open_input(options->file_count ? options->files[0] : "-", &files.name);
+	files.input = open_input(options->file_count ? options->files[0] : "-", &files.input_name);
 	if (files.input < 0)
 		return EXIT_FAILED;
 	code = symbolize_profile(sources, &display, text, &files);

@@ -139,7 +139,7 @@ static bool rewrite_place(struct rewriting *rewriting, const struct profile_plac
 	return status != LOCUS_OK || !is_better(place, &result) || add_frames(rewriting, symbols, &result, start_lines);
 }
 
-static bool rewrite(struct rewriting *rewriting, const struct profile_files *files, char error[PROFILE_ERROR_SIZE])
+static bool rewrite(struct rewriting *rewriting, char error[PROFILE_ERROR_SIZE])
 {
 	struct profile_place place;
 
@@ -150,7 +150,7 @@ static bool rewrite(struct rewriting *rewriting, const struct profile_files *fil
 			return false;
 		}
 	}
-	return rewriting->library->write(rewriting->profile, files->output, error);
+	return true;
 }
 
 int symbolize_profile(struct symbol_sources *sources, const struct display *display, struct out *text,
@@ -159,13 +159,13 @@ int symbolize_profile(struct symbol_sources *sources, const struct display *disp
 	struct rewriting rewriting = {
 		.library = pprof_library_load(), .sources = sources, .display = display, .text = text};
 	char error[PROFILE_ERROR_SIZE];
-	bool is_done;
 
 	if (!rewriting.library)
 		return EXIT_FAILED;
-	is_done = rewriting.library->read(files->input, &rewriting.profile, error) && rewrite(&rewriting, files, error);
-	if (!is_done)
-		report(files->name, "%s", error);
+	bool is_made = rewriting.library->read(files->input, &rewriting.profile, error) && rewrite(&rewriting, error);
+	bool is_written = is_made && rewriting.library->write(rewriting.profile, files->output, error);
+	if (!is_written)
+		report(is_made ? files->output_name : files->input_name, "%s", error);
 	rewriting.library->free(rewriting.profile);
-	return is_done ? EXIT_OK : EXIT_FAILED;
+	return is_written ? EXIT_OK : EXIT_FAILED;
 }

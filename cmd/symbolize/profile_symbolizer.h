@@ -5,10 +5,10 @@
 #include "cmd/modules/symbol_sources.h"
 #include "cmd/show/display.h"
 
-/* The open files, and the name of the input for messages. */
+/* The open files, and their names for messages. */
 struct profile_files {
 	int input, output;
-	const char *name;
+	const char *input_name, *output_name;
 };
 
 /*
