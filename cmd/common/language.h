@@ -12,14 +12,19 @@ enum {
 	LANG_COBOL74 = 0x05,
 	LANG_COBOL85 = 0x06,
 	LANG_FORTRAN77 = 0x07,
+	LANG_FORTRAN90 = 0x08,
 	LANG_PASCAL83 = 0x09,
 	LANG_C99 = 0x0c,
 	LANG_ADA95 = 0x0d,
+	LANG_FORTRAN95 = 0x0e,
 	LANG_PLI = 0x0f,
 	LANG_UPC = 0x12,
 	LANG_D = 0x13,
 	LANG_GO = 0x16,
 	LANG_C11 = 0x1d,
+	LANG_FORTRAN03 = 0x22,
+	LANG_FORTRAN08 = 0x23,
+	LANG_FORTRAN18 = 0x2d,
 	LANG_ADA2005 = 0x2e,
 	LANG_ADA2012 = 0x2f,
 };
@@ -27,6 +32,12 @@ enum {
 static inline bool language_is_ada(uint32_t language)
 {
 	return language == LANG_ADA83 || language == LANG_ADA95 || language == LANG_ADA2005 || language == LANG_ADA2012;
+}
+
+static inline bool language_is_fortran(uint32_t language)
+{
+	return language == LANG_FORTRAN77 || language == LANG_FORTRAN90 || language == LANG_FORTRAN95 ||
+	       language == LANG_FORTRAN03 || language == LANG_FORTRAN08 || language == LANG_FORTRAN18;
 }
 
 #endif

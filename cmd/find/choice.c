@@ -8,6 +8,7 @@
 #include "base/symbol_version.h"
 #include "cmd/common/language.h"
 #include "cmd/common/memory.h"
+#include "cmd/show/caseless_name.h"
 #include "cmd/show/demangle.h"
 #include "cmd/show/name_match.h"
 
@@ -79,7 +80,8 @@ static bool matches_text(struct comparison *comparison, const char *text, size_t
 
 	if (size == 0 || comparison->status != LOCUS_OK)
 		return false;
-	if (!choice->is_regex && !memmem(text, size, choice->word, choice->word_size))
+	if (!choice->is_regex && !language_is_caseless(language) &&
+	    !memmem(text, size, choice->word, choice->word_size))
 		return false;
 	comparison->status = search_bounds_name(comparison->bounds, size, comparison->error);
 	if (comparison->status != LOCUS_OK)

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#include "cmd/common/language.h"
-#include "cmd/show/ada_name.h"
+#include "cmd/show/caseless_name.h"
 #include "cmd/show/name_walk.h"
 
 #define ANY_ARGUMENTS "[...]"
@@ -90,17 +89,21 @@ static bool matches_end(struct wanted wanted, const char *name, size_t size, enu
 
 bool name_matches(const char *text, const char *name, size_t size, uint32_t language)
 {
-	enum { ADA_SIZE_MAX = 4096 }; /* longer names count as they are */
-	const struct wanted wanted = {text, text, text + strlen(text)};
-	char written[ADA_SIZE_MAX];
+	const enum name_separator separator = name_separator_of(language);
+	struct wanted wanted = {text, text, text + strlen(text)};
+	char written[CASELESS_ROOM], wanted_written[CASELESS_ROOM];
+	size_t wanted_size = (size_t)(wanted.end - text);
 
-	if ((size_t)(wanted.end - text) == size && memcmp(text, name, size) == 0)
+	if (wanted_size == size && memcmp(text, name, size) == 0)
 		return true;
-	if (language_is_ada(language) && size <= sizeof(written)) {
-		size = ada_name(name, size, written);
+	/* Names that are longer than any programmer's count as they are. */
+	if (language_is_caseless(language) && size <= CASELESS_SIZE_MAX && wanted_size <= CASELESS_SIZE_MAX) {
+		size = caseless_name(name, size, language, written);
+		wanted_size = caseless_text(text, wanted_size, language, wanted_written);
 		name = written;
+		wanted = (struct wanted){wanted_written, wanted_written, wanted_written + wanted_size};
 	}
-	return matches_end(wanted, name, size, name_separator_of(language));
+	return matches_end(wanted, name, size, separator);
 }
 
 /* ---- The word ---- */

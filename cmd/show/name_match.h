@@ -10,13 +10,14 @@
  * Whether `wanted`, which is not empty, is the name in full, or the end of the qualified name in it. There its return
  * type is left out, and each of its lists of template arguments, of parameters and what follows these may be. Spaces
  * count only between words. Behind a leading `::` it is the whole qualified name, not its end. `language` is a DW_LANG
- * code, which says what separates the components of the name; 0: unknown.
+ * code, which says what separates the components of the name, and whether letter case counts; 0: unknown.
  */
 bool name_matches(const char *wanted, const char *name, size_t size, uint32_t language);
 
 /*
  * Finds a word in `wanted` that stands in every name that it matches, and is spelled out in the mangled form of each:
- * no name without it need be walked or demangled. The size is 0 if there may be none.
+ * no name without it need be walked or demangled, but for those of languages that are caseless (caseless_name.h). The
+ * size is 0 if there may be none.
  */
 const char *name_match_word(const char *wanted, size_t *ret_size);
 

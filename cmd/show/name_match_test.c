@@ -104,10 +104,24 @@ static const struct texts with_dots[] = {
 
 /* Names of GNAT's debug information. */
 static const struct texts of_ada[] = {
-	{"pkg__proc", {"proc", "pkg.proc", "pkg__proc", "::pkg.proc"}, {"pkg", "roc", "::proc", "pkg_proc"}},
+	{"pkg__proc",
+	 {"proc", "pkg.proc", "pkg__proc", "::pkg.proc", "Pkg.Proc"},
+	 {"pkg", "roc", "::proc", "pkg_proc"}},
+	{"pkg__Oadd", {"\"+\"", "Pkg.\"+\"", "pkg.Oadd", "pkg__Oadd"}, {"+", "\"-\"", "add"}},
+	{"pkg__Olt", {"\"<\"", "Pkg.\"<\""}, {"<"}},
+	{"pkg__counter__incrementN", {"Increment", "Pkg.Counter.Increment"}, {"incrementP"}},
 	{"pkg__proc__2", {"proc", "pkg.proc", "pkg__proc__2"}, {"2", "proc.2"}},
 	{"_ada_prog", {"prog", "_ada_prog"}, {"ada_prog", "_prog"}},
 };
+
+static const struct texts of_fortran[] = {
+	{"__geometry_MOD_area",
+	 {"area", "Area", "geometry::area", "GEOMETRY::AREA", "__geometry_MOD_area"},
+	 {"geometry", "geometry.area", "__geometry_MOD"}},
+	{"main_prog", {"Main_Prog"}, {"prog"}},
+};
+
+static const struct texts of_pascal[] = {{"Create", {"Create", "create", "CREATE"}, {"Crea"}}};
 
 static void check(const struct texts *texts, size_t count, uint32_t language)
 {
@@ -137,6 +151,18 @@ static void texts_that_mean_a_name_with_dots(void **state)
 	check(of_ada, COUNT_OF(of_ada), LANG_ADA95);
 	check(of_ada, COUNT_OF(of_ada), LANG_ADA2005);
 	check(of_ada, COUNT_OF(of_ada), LANG_ADA2012);
+}
+
+static void texts_that_mean_a_name_in_any_case(void **state)
+{
+	(void)state;
+	check(of_fortran, COUNT_OF(of_fortran), LANG_FORTRAN77);
+	check(of_fortran, COUNT_OF(of_fortran), LANG_FORTRAN90);
+	check(of_fortran, COUNT_OF(of_fortran), LANG_FORTRAN95);
+	check(of_fortran, COUNT_OF(of_fortran), LANG_FORTRAN03);
+	check(of_fortran, COUNT_OF(of_fortran), LANG_FORTRAN08);
+	check(of_fortran, COUNT_OF(of_fortran), LANG_FORTRAN18);
+	check(of_pascal, COUNT_OF(of_pascal), LANG_PASCAL83);
 }
 
 /* A name of Ada that is too long to be written as people do counts as it is. */
@@ -216,6 +242,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts_that_mean_a_name),
 		cmocka_unit_test(texts_that_mean_a_name_with_dots),
+		cmocka_unit_test(texts_that_mean_a_name_in_any_case),
 		cmocka_unit_test(a_long_name_of_ada),
 		cmocka_unit_test(many_declarators),
 		cmocka_unit_test(the_word_that_mangled_names_have),
