@@ -304,19 +304,18 @@ static int compare_beginnings(const void *a, const void *b)
 static void count_starts(const struct wanted_name *wanted, size_t count, struct beginnings *beginnings,
 			 struct locus_function_place *places)
 {
-	const struct beginning *at = beginnings->list;
+	const struct beginning *list = beginnings->list;
 	if (beginnings->count)
-		qsort(beginnings->list, beginnings->count, sizeof(*at), compare_beginnings);
-	const struct beginning *end = at + beginnings->count;
-	for (size_t i = 0; i < count; i++) {
+		qsort(beginnings->list, beginnings->count, sizeof(*list), compare_beginnings);
+	for (size_t i = 0, at = 0; i < count; i++) {
 		struct locus_function_place *place = &places[wanted[i].index];
 		*place = (struct locus_function_place){.count = 0};
 		if (i && compare_strings(wanted[i - 1].name, wanted[i].name) == 0)
 			*place = places[wanted[i - 1].index];
-		for (; at < end && at->name == i; at++) {
+		for (; at < beginnings->count && list[at].name == i; at++) {
 			if (!place->count)
-				place->start = at->start;
-			else if (at[-1].start == at->start)
+				place->start = list[at].start;
+			else if (list[at - 1].start == list[at].start)
 				continue;
 			place->count++;
 		}

@@ -64,10 +64,9 @@ static void note_clash(struct depfile *depfile, const char *path, const char *pr
 
 void depfile_add(struct depfile *depfile, const char *output, const char *paths, size_t paths_size)
 {
-	const char *end = paths + paths_size;
-
 	if (!depfile->path)
 		return;
+	const char *end = paths + paths_size;
 	note_clash(depfile, output, "would overwrite an output");
 	add_path(depfile, output);
 	add_text(depfile, ": ");
@@ -107,10 +106,10 @@ static bool write_file(const char *path, const char *text, size_t size)
 
 void depfile_give_up(const struct depfile *depfile)
 {
-	const char *end = depfile->made.bytes + depfile->made.size;
+	const char *paths = depfile->made.bytes;
 
-	for (const char *path = depfile->made.bytes; path < end; path += strlen(path) + 1)
-		unlink(path);
+	for (size_t at = 0; at < depfile->made.size; at += strlen(paths + at) + 1)
+		unlink(paths + at);
 }
 
 static bool fail(const struct depfile *depfile, const char *why)

@@ -34,8 +34,10 @@ static bool read_pairs(struct cursor *c, uint8_t address_size, uint64_t unit, co
 bool aranges_read(const uint8_t *bytes, size_t size, bool swap, uint8_t address_size, const struct arange_sink *sink,
 		  bool *ret_memory)
 {
-	struct cursor c = {.p = bytes, .end = bytes + size, .swap = swap};
 	*ret_memory = true;
+	if (size == 0) /* then there may be no bytes to point to */
+		return true;
+	struct cursor c = {.p = bytes, .end = bytes + size, .swap = swap};
 	while (cursor_left(&c)) {
 		const uint8_t *start = c.p;
 		uint8_t offset_size;

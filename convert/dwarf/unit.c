@@ -11,7 +11,7 @@ const uint8_t *unit_section(const struct unit *unit, enum debug_section which, u
 	const struct contribution *share = &unit->share[which];
 	bool is_part = unit_has_share(unit, which);
 	*ret_size = is_part ? share->size : section->size;
-	return is_part ? section->data + share->offset : section->data; /* NULL: not inflated yet */
+	return is_part && section->data ? section->data + share->offset : section->data; /* NULL: not inflated yet */
 }
 
 uint64_t unit_section_need(const struct unit *unit, enum debug_section which, uint64_t end)

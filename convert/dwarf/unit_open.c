@@ -261,7 +261,7 @@ static enum locus_status read_line_header(struct unit *unit, uint64_t offset, st
 		.str = dwarf_section(unit->dwarf, DEBUG_STR),
 		.line_str = dwarf_section(unit->dwarf, DEBUG_LINE_STR),
 		.supplementary_str = unit->dwarf->alt ? dwarf_section(unit->dwarf->alt, DEBUG_STR) : NULL,
-		.str_offsets = offsets + base,
+		.str_offsets = offsets ? offsets + base : NULL,
 		.str_offsets_size = offsets_size - base,
 	};
 	dwarf_at(unit->dwarf, DEBUG_LINE, offset, "file tables");

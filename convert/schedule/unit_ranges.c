@@ -55,8 +55,10 @@ static bool add_range(void *argument, uint64_t unit, uint64_t start, uint64_t en
 static uint32_t count_line_tables(const struct dwarf *dwarf)
 {
 	const struct section *lines = dwarf_section(dwarf, DEBUG_LINE);
-	struct cursor c = {.p = lines->data, .end = lines->data + lines->size, .swap = dwarf->file->swap};
 	uint32_t count = 0;
+	if (!lines->data)
+		return 0;
+	struct cursor c = {.p = lines->data, .end = lines->data + lines->size, .swap = dwarf->file->swap};
 	for (; cursor_left(&c); count++) {
 		uint8_t offset_size;
 		uint64_t length = cursor_initial_length(&c, &offset_size);
