@@ -3,8 +3,8 @@
 #   make [all]           the command and the library
 #   make help            this list
 #   make test            build and run every test with this compiler (scripts/test runs more: both compilers, sanitizers)
-#   make test-long       scripts/test, 100,000 wrong files against both readers, every program of the agreement matrix, and
-#                        locus on a 32-bit and on a big-endian machine
+#   make test-long       scripts/test --long, 100,000 wrong files against both readers, every program of the agreement matrix,
+#                        and locus on a 32-bit and on a big-endian machine
 #   make install         everything, to $(DESTDIR)$(PREFIX)
 #   make reader-install  the library alone
 #   make hooks-install   the library, and what lets a program with a sanitizer symbolize its own reports
@@ -245,7 +245,7 @@ test: all tests man
 	scripts/run-tests $(RUN_TESTS) $(BUILD) $(LEFT_OUT)
 
 test-long:
-	scripts/test
+	scripts/test --long
 	$(MAKE) all
 	LOCUS=$(BUILD)/locus scripts/test-mutations --seed 100000 100000
 	LOCUS=$(BUILD)/locus scripts/agree-matrix --reader llvm --reader elfutils
