@@ -16,6 +16,7 @@ enum {
 	BEHIND_SIZE = 2 * PART_SIZE, /* from the beginning of a part to the stream's end, at least */
 	LEAST_SIZE = LEAD_SIZE + BEHIND_SIZE,
 	KEPT_SIZE = 32 * PART_SIZE, /* without a new part, until the memory of the last ones is given back */
+	NEAR_SIZE = PART_SIZE,      /* before a part, where the window behind which it stands is kept */
 
 	ROOM_RATIO_MAX = 16, /* inflated bytes for a packed one */
 };
@@ -144,13 +145,13 @@ void inflate_ahead_end(struct inflate_ahead *ahead)
 }
 
 /*
- * Goes over to the part that begins at `bit`, if one does. But not before a whole window was inflated, as may be the
+ * Goes over to the part that begins at `bit`, if one does. But not before a whole window was noted. That may be the
  * case even this far into the packed bytes, where blocks are empty: a match that begins before the stream does is
  * damage, which `state` finds, and a part would not.
  */
 static void reach(struct inflate_ahead *ahead, uint64_t bit, size_t *given)
 {
-	if (ahead->made < DEFLATE_WINDOW)
+	if (ahead->noted < DEFLATE_WINDOW)
 		return;
 	short_lock_take(&ahead->lock);
 	for (unsigned i = 0; i < ahead->count && !ahead->reached; i++)
@@ -173,7 +174,7 @@ static void note(struct inflate_ahead *ahead, const uint8_t *bytes, size_t size)
 	size_t last = size < DEFLATE_WINDOW ? size : DEFLATE_WINDOW, kept = DEFLATE_WINDOW - last;
 	memmove(window, window + last, kept);
 	memcpy(window + kept, bytes + size - last, last);
-	ahead->made += size;
+	ahead->noted += size;
 }
 
 /* Takes bytes of the part that was reached. Behind its last, `state` goes on, or the next part. */
@@ -214,7 +215,10 @@ size_t inflate_ahead_take(struct inflate_ahead *ahead, struct inflate_state *sta
 		return SIZE_MAX;
 	*given = (size_t)(state->next_in - ahead->packed);
 	size_t made = room - state->avail_out;
-	note(ahead, out, made);
+	if (stop - *given <= NEAR_SIZE)
+		note(ahead, out, made);
+	else
+		ahead->noted = 0;
 
 	ahead->is_at_stop = *given == stop && !state->avail_out;
 	if (*given == stop && state->avail_out)

@@ -36,7 +36,7 @@ struct inflate_ahead {
 	struct part_ahead *reached;     /* the part whose bytes it takes; NULL: none */
 	size_t taken;                   /* bytes of it */
 	uint8_t before[DEFLATE_WINDOW]; /* the bytes before it */
-	uint64_t made;                  /* bytes inflated so far */
+	uint64_t noted;                 /* bytes inflated since the window is kept, which it is before a part */
 	uint8_t window[DEFLATE_WINDOW]; /* the last of them, at its end */
 };
 
