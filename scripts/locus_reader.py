@@ -54,6 +54,7 @@ DROPPED = ("tombstone not-executable bad-range clipped empty-sequence backward-r
            "duplicate overlap bad-reference damaged-lines long-line").split()
 PART_KINDS = "entry other symbol".split()
 ALTERNATE_KINDS = "alias folded overlap".split()
+ALIAS = ALTERNATE_KINDS.index("alias")
 
 
 class Refused(Exception):
@@ -966,10 +967,22 @@ def lookup_object(file, address):
     if interval is not None:
         ret["locid"] = locid
         add_frames(file, address, interval, ret)
-    alternates = sorted(file.alternates(address), key=lambda alternate: alternate_order(file, alternate))
+    alternates = shown_alternates(file, address)
     if alternates:
         ret["alternates"] = [alternate_object(file, alternate) for alternate in alternates]
     return ret
+
+
+def shown_alternates(file, address):
+    """In the order of 12, and without symbols of functions that are there already."""
+    shown = []
+    last = None
+    for alternate in sorted(file.alternates(address), key=lambda alternate: alternate_order(file, alternate)):
+        place = alternate_order(file, alternate)[:2]
+        if alternate.kind != ALIAS or place != last:
+            shown.append(alternate)
+        last = place
+    return shown
 
 
 def add_frames(file, address, interval, ret):
@@ -988,7 +1001,7 @@ def add_frames(file, address, interval, ret):
 
 def alternate_order(file, alternate):
     record = file.record(alternate.function)
-    return alternate.start, record.linkage or record.name, len(record.linkage), alternate.kind
+    return alternate.start, record.linkage or record.name, alternate.kind == ALIAS, len(record.linkage), alternate.kind
 
 
 def alternate_object(file, alternate):

@@ -197,7 +197,7 @@ static void an_archive_cannot_be_read_without_the_converter(void **state)
 	struct caught caught = catch_errors();
 	inputs_add(&inputs, "in/lib", false);
 	end_catching(&caught, said);
-	assert_true(begins_with(said, "locus: the converter cannot be loaded "));
+	assert_true(begins_with(said, "locus: the converter cannot be loaded: "));
 	assert_int_equal(inputs.code, EXIT_FAILED);
 	assert_int_equal(inputs.count, 0);
 	inputs_done(&inputs);

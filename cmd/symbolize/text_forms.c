@@ -73,8 +73,8 @@ static const struct form table[] = {
 		.address = ADDRESS_UNDER_VALGRIND,
 		.calls = CALLS_NONE,
 		.is_last_resort = true,
-		.pattern =
-			WORD_START "(?<address>0x[0-9A-F]+): (?<symbol>\\S.*?) \\(in (?<module>" PATH ")\\)" LINE_END,
+		.pattern = WORD_START "(?<address>0x[0-9A-F]+): (?<symbol>\\S" UP_TO ") \\(in (?<module>" PATH
+				      ")\\)" LINE_END,
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
 	},

@@ -30,7 +30,7 @@ static const struct {
 	{"sanitizer", "    #0 0x55d in f(int) (/srv/g+++0x1)",
 	 "number=0 address=0x55d offset=0x1 symbol=f(int) module=/srv/g++ rest=(/srv/g+++0x1)"},
 	{"complete", "    #4 0x7f2 in main /srv/a.c:56", "number=4 "},
-	{"complete", " #4 0x00007f33fc2b5070 f(int) /srv/a.c:56:3", "number=4 "},
+	{"complete of LLVM", " #4 0x00007f33fc2b5070 f(int) /srv/a.c:56:3", "number=4 "},
 	{"llvm", " #0 0x00007f33fc2b5070 f(int, A&) (/lib/g+++0x1139)",
 	 "number=0 address=0x00007f33fc2b5070 offset=0x1139 symbol=f(int, A&) module=/lib/g++ rest=(/lib/g+++0x1139)"},
 	{"llvm", "#12 0x00007f33fc2b5070 (/lib/a+0x1139)",

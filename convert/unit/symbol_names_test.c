@@ -278,7 +278,7 @@ static void thousands_of_mangled_ones_at_one_address(void **state)
 	enum { COUNT = 2000, NAME_SIZE = 32, OTHERS = 4, COMPARED = 64 };
 	static char texts[COUNT][NAME_SIZE];
 	static struct symbol array[COUNT + OTHERS];
-	static const char *const others[OTHERS] = {
+	static const char others[OTHERS][NAME_SIZE] = {
 		"_ZN2ns11folded_0005D2Ev", /* ~folded_0005 */
 		"_ZN2nseqERKS_S1_",        /* operator== */
 		"_ZZ4mainENKUliE_clEi",    /* operator(), of a lambda */
