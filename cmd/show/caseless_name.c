@@ -71,8 +71,8 @@ static size_t size_without_entry(const char *name, size_t size)
 /* The size without what the compiler puts behind the name, in which all letters are small. */
 static size_t size_without_kind(const char *name, size_t size)
 {
-	static const char *const kinds[] = {"TKB", "TB", "N",
-					    "P"}; /* bodies of tasks, subprograms of protected objects */
+	/* The first two are of bodies of tasks, the others of subprograms of protected objects. */
+	static const char *const kinds[] = {"TKB", "TB", "N", "P"};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		size_t length = strlen(kinds[i]);
@@ -137,7 +137,7 @@ static size_t fortran_name(const char *name, size_t size, char *ret)
 		found += strlen(of_module);
 		return length + 2 + lower(found, (size_t)(name + size - found), ret + length + 2);
 	}
-	/* flang puts a capital before each component: M, S and F are modules, submodules and hosts, P is a procedure.
+	/* flang puts a capital before each component: M, S and F for modules, submodules and hosts, P for procedures.
 	 */
 	if (size < 4 || memcmp(name, "_Q", 2) != 0 || !memchr("MSFP", name[2], 4))
 		return lower(name, size, ret);

@@ -111,8 +111,7 @@ bool unit_tables_find_files(struct unit *unit)
 {
 	const struct shared_files key = files_key(unit);
 	struct unit_tables *tables = tables_of(unit->dwarf);
-	/* Directories may begin alike for megabytes. What exceeds the budget fails the conversion, whatever is found.
-	 */
+	/* Directories may begin alike for megabytes. Beyond the budget the conversion fails, whatever is found here. */
 	budget_spend(strlen(key.comp_dir) / BUDGET_BYTES_PER_STEP);
 	struct shared_files **found = tables ? tfind(&key, &tables->files, compare_files) : NULL;
 	if (found)

@@ -34,8 +34,8 @@ bool symbol_has_words(const char *symbol);
 
 /*
  * Finds, of the `count` symbols at one address, of which `symbols` is the first, the mangled ones that may be of a
- * function called `name`, as mangled_name_is says. *ret_is_known: no other that symbol_has_words is; if false, none is
- * found. False: out of memory, or beyond the budget.
+ * function called `name`, as mangled_name_is says. *ret_is_known: no other symbol with words is of that function. It is
+ * false where the name has no word; then none is found. False: out of memory, or beyond the budget.
  */
 bool crowded_symbols_find(struct crowded_symbols *crowded, const struct symbol *symbols, size_t count, const char *name,
 			  struct worded_symbols *ret, bool *ret_is_known);
