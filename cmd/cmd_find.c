@@ -63,12 +63,14 @@ static int find_in_file(struct find_options *options)
 	return report_finish(&out, code);
 }
 
-enum { OPTION_JSON = 0x100, OPTION_REGEX, OPTION_NO_DEMANGLE };
+/* A method of Objective-C, -[Class method], looks like an option. */
+enum { OPTION_METHOD = '[', OPTION_JSON = 0x100, OPTION_REGEX, OPTION_NO_DEMANGLE };
 
 static const struct argp_option argument_table[] = {
 	{"regex", OPTION_REGEX, NULL, 0, "NAME is an extended regular expression, found anywhere in a name", 0},
 	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Look for, and show, linkage names as they are", 0},
 	{"json", OPTION_JSON, NULL, 0, "Print one JSON object for each range", 0},
+	{NULL, OPTION_METHOD, "METHOD", OPTION_HIDDEN, NULL, 0},
 	{0},
 };
 
@@ -86,13 +88,16 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case OPTION_NO_DEMANGLE:
 		options->no_demangle = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 1)
+	case OPTION_METHOD:
+	case ARGP_KEY_ARG: {
+		const char **ret = options->file || key == OPTION_METHOD ? &options->wanted : &options->file;
+		if (*ret)
 			usage_error(state, "give one file, and one name or FILE:LINE");
-		*(state->arg_num ? &options->wanted : &options->file) = text;
+		*ret = key == OPTION_METHOD ? state->argv[state->next - 1] : text;
 		return 0;
+	}
 	case ARGP_KEY_END:
-		if (!options->wanted || !options->wanted[0])
+		if (!options->file || !options->wanted || !options->wanted[0])
 			usage_error(state, "name a file, and a function or FILE:LINE");
 		if (!choice_init(&options->choice, options->wanted, options->is_regex, !options->no_demangle))
 			usage_error(state, "'%s' is not an extended regular expression", options->wanted);

@@ -21,12 +21,14 @@ enum {
 	LANG_UPC = 0x12,
 	LANG_D = 0x13,
 	LANG_GO = 0x16,
+	LANG_HASKELL = 0x18,
 	LANG_C11 = 0x1d,
 	LANG_FORTRAN03 = 0x22,
 	LANG_FORTRAN08 = 0x23,
 	LANG_FORTRAN18 = 0x2d,
 	LANG_ADA2005 = 0x2e,
 	LANG_ADA2012 = 0x2f,
+	LANG_ASSEMBLER = 0x8001, /* DW_LANG_Mips_Assembler, as assemblers have it for all machines */
 };
 
 static inline bool language_is_ada(uint32_t language)

@@ -8,9 +8,9 @@
 #include "base/symbol_version.h"
 #include "cmd/common/language.h"
 #include "cmd/common/memory.h"
-#include "cmd/show/caseless_name.h"
 #include "cmd/show/demangle.h"
 #include "cmd/show/name_match.h"
+#include "cmd/show/source_name.h"
 
 /* The size of the path in PATH:LINE; 0: the text has another form, such as std::get. */
 static size_t path_size(const char *text, uint64_t *ret_line)
@@ -80,7 +80,7 @@ static bool matches_text(struct comparison *comparison, const char *text, size_t
 
 	if (size == 0 || comparison->status != LOCUS_OK)
 		return false;
-	if (!choice->is_regex && !language_is_caseless(language) &&
+	if (!choice->is_regex && name_encoding_of(text, size, language) == ENCODING_NONE &&
 	    !memmem(text, size, choice->word, choice->word_size))
 		return false;
 	comparison->status = search_bounds_name(comparison->bounds, size, comparison->error);

@@ -6,48 +6,86 @@
 
 #include <string.h>
 
-#include "cmd/show/caseless_name.h"
 #include "cmd/show/name_walk.h"
+#include "cmd/show/source_name.h"
+#include "cmd/show/usual_name.h"
 
 #define ANY_ARGUMENTS "[...]"
-
-/* Whether the character at `at` of a text from `start` to `end` is a space that does not keep two words apart. */
-static bool is_idle_space(const char *start, const char *at, const char *end)
-{
-	if (*at != ' ')
-		return false;
-	return at == start || at + 1 == end || !name_is_word(at[-1]) || !name_is_word(at[1]);
-}
 
 struct wanted {
 	const char *text, *at, *end;
 };
 
-/* Moves over what a step says. False: the text goes on otherwise. */
-static bool take(struct wanted *wanted, const struct name_walk *walk, const struct name_step *step)
+/* The part of a step that a text has to say. */
+struct said {
+	const char *at, *end;
+};
+
+/* Moves over it, in `wanted`, and over the idle spaces behind it. False: the text goes on otherwise. */
+static bool take_text(struct wanted *wanted, const struct name_walk *walk, struct said said)
 {
-	const char *name_end = walk->end, *text_end = step->text + step->size;
 	const char *w = wanted->at;
 
-	/* Go's own stacks say L[...] of any L[int]. */
-	if (*step->text == '[' && (size_t)(wanted->end - w) >= strlen(ANY_ARGUMENTS) &&
-	    memcmp(w, ANY_ARGUMENTS, strlen(ANY_ARGUMENTS)) == 0) {
-		wanted->at += strlen(ANY_ARGUMENTS);
-		return true;
-	}
-	for (const char *at = step->text; at < text_end; at++) {
-		if (is_idle_space(walk->name, at, name_end))
+	for (; said.at < said.end; said.at++) {
+		if (name_is_idle_space(walk->name, said.at, walk->end))
 			continue;
-		while (w < wanted->end && is_idle_space(wanted->text, w, wanted->end))
+		while (w < wanted->end && name_is_idle_space(wanted->text, w, wanted->end))
 			w++;
-		if (w == wanted->end || *w != *at)
+		if (w == wanted->end || *w != *said.at)
 			return false;
 		w++;
 	}
-	while (w < wanted->end && is_idle_space(wanted->text, w, wanted->end))
+	while (w < wanted->end && name_is_idle_space(wanted->text, w, wanted->end))
 		w++;
 	wanted->at = w;
 	return true;
+}
+
+/* D: one argument of a template needs no brackets, f!int for f!(int). */
+static bool take_argument(struct wanted *wanted, const struct name_walk *walk, const struct name_step *step)
+{
+	const struct said said = {step->text + 2, step->text + step->size - 1};
+	struct wanted behind = *wanted;
+
+	if (step->size < 3 || step->text[0] != '!' || wanted->end - wanted->at < 2 || wanted->at[0] != '!')
+		return false;
+	behind.at++;
+	if (!take_text(&behind, walk, said))
+		return false;
+	*wanted = behind;
+	return true;
+}
+
+/* Which of several lambdas or closures it is, {closure#0}, may be left out: {closure}; gcc calls one <lambda(int)>. */
+static bool take_unnumbered(struct wanted *wanted, const struct name_walk *walk, const struct name_step *step)
+{
+	const char *number = *step->text == '{' ? memrchr(step->text, '#', step->size) : NULL;
+	const char *end = number ? number : step->text + step->size - 1;
+	struct wanted behind = *wanted;
+
+	if (*step->text != '{' || wanted->at == wanted->end || (*wanted->at != '{' && *wanted->at != '<'))
+		return false;
+	const char closing = *wanted->at == '{' ? '}' : '>';
+	behind.at++;
+	if (!take_text(&behind, walk, (struct said){step->text + 1, end}) || behind.at == behind.end ||
+	    *behind.at != closing)
+		return false;
+	behind.at++;
+	*wanted = behind;
+	return true;
+}
+
+/* Moves over what a step says. False: the text goes on otherwise. */
+static bool take(struct wanted *wanted, const struct name_walk *walk, const struct name_step *step)
+{
+	/* Go's own stacks say L[...] of any L[int]. */
+	if (*step->text == '[' && (size_t)(wanted->end - wanted->at) >= strlen(ANY_ARGUMENTS) &&
+	    memcmp(wanted->at, ANY_ARGUMENTS, strlen(ANY_ARGUMENTS)) == 0) {
+		wanted->at += strlen(ANY_ARGUMENTS);
+		return true;
+	}
+	return take_text(wanted, walk, (struct said){step->text, step->text + step->size}) ||
+	       take_argument(wanted, walk, step) || take_unnumbered(wanted, walk, step);
 }
 
 /* Whether the text says what the rest of the walk does. */
@@ -87,23 +125,105 @@ static bool matches_end(struct wanted wanted, const char *name, size_t size, enu
 	return false;
 }
 
+/* ---- Rust's blocks of functions ---- */
+
+/* A name in a block: <TYPE as TRAIT>::REST, <TYPE>::REST, or PATH::<impl TRAIT for TYPE>::REST. */
+struct block {
+	struct said type, trait, rest; /* the trait may be empty */
+};
+
+static bool read_block(const char *name, size_t size, struct block *ret)
+{
+	static const char implementation[] = "<impl ";
+	const char *end = name + size, *open = size && *name == '<' ? name : NULL;
+	const char *found = memmem(name, size, implementation, strlen(implementation));
+	bool is_reversed = found && (found == name || found[-1] == ':');
+
+	open = is_reversed ? found : open;
+	size_t bracket = open ? name_bracket_size(open, (size_t)(end - open)) : 0;
+	if (!bracket || end - (open + bracket) < 3 || memcmp(open + bracket, "::", 2) != 0)
+		return false;
+
+	/* The word between both stands outside of all brackets. */
+	const char *word = is_reversed ? " for " : " as ";
+	struct said first = {open + (is_reversed ? strlen(implementation) : 1), open + bracket - 1}, second = {0};
+	for (const char *at = first.at; at < first.end;) {
+		size_t inner = name_bracket_size(at, (size_t)(first.end - at));
+		if (!inner && (size_t)(first.end - at) > strlen(word) && memcmp(at, word, strlen(word)) == 0) {
+			second = (struct said){at + strlen(word), first.end};
+			first.end = at;
+			break;
+		}
+		at += inner ? inner : 1;
+	}
+	ret->type = is_reversed && second.at ? second : first;
+	ret->trait = is_reversed && second.at ? first : second;
+	ret->rest = (struct said){open + bracket, end};
+	return true;
+}
+
+/* Writes TYPE::REST or TRAIT::REST, and returns its size. */
+static size_t join(struct said scope, struct said rest, char *ret)
+{
+	size_t size = (size_t)(scope.end - scope.at), rest_size = (size_t)(rest.end - rest.at);
+
+	if (!size)
+		return 0;
+	memcpy(ret, scope.at, size);
+	memcpy(ret + size, rest.at, rest_size);
+	return size + rest_size;
+}
+
+static bool is_end_of_joined(struct said wanted_scope, struct said wanted_rest, struct said scope, struct said rest)
+{
+	char text[USUAL_NAME_ROOM], name[USUAL_NAME_ROOM];
+	size_t wanted_size = join(wanted_scope, wanted_rest, text), size = join(scope, rest, name);
+
+	return wanted_size && size &&
+	       matches_end((struct wanted){text, text, text + wanted_size}, name, size, NAME_COLONS);
+}
+
+/* Whether the text means a function in a block: as the type's, as the trait's, or as that of both. */
+static bool matches_in_block(const char *text, size_t text_size, const char *name, size_t size)
+{
+	struct block block, wanted;
+
+	if (!read_block(name, size, &block))
+		return false;
+	if (!read_block(text, text_size, &wanted)) {
+		const struct said first = {text, text + 1}, others = {text + 1, text + text_size};
+		return is_end_of_joined(first, others, block.type, block.rest) ||
+		       is_end_of_joined(first, others, block.trait, block.rest);
+	}
+	return is_end_of_joined(wanted.type, wanted.rest, block.type, block.rest) &&
+	       (wanted.trait.at == wanted.trait.end ||
+		is_end_of_joined(wanted.trait, wanted.rest, block.trait, block.rest));
+}
+
+/* ---- All ---- */
+
 bool name_matches(const char *text, const char *name, size_t size, uint32_t language)
 {
 	const enum name_separator separator = name_separator_of(language);
-	struct wanted wanted = {text, text, text + strlen(text)};
-	char written[CASELESS_ROOM], wanted_written[CASELESS_ROOM];
-	size_t wanted_size = (size_t)(wanted.end - text);
+	const enum name_encoding encoding = name_encoding_of(name, size, language);
+	const size_t text_size = strlen(text);
+	char usual[USUAL_NAME_ROOM], usual_text[USUAL_NAME_ROOM];
 
-	if (wanted_size == size && memcmp(text, name, size) == 0)
+	if (text_size == size && memcmp(text, name, size) == 0)
 		return true;
-	/* Names that are longer than any programmer's count as they are. */
-	if (language_is_caseless(language) && size <= CASELESS_SIZE_MAX && wanted_size <= CASELESS_SIZE_MAX) {
-		size = caseless_name(name, size, language, written);
-		wanted_size = caseless_text(text, wanted_size, language, wanted_written);
-		name = written;
-		wanted = (struct wanted){wanted_written, wanted_written, wanted_written + wanted_size};
-	}
-	return matches_end(wanted, name, size, separator);
+	if (encoding != ENCODING_NONE && size <= SOURCE_NAME_SIZE_MAX)
+		return source_name_matches(encoding, text, name, size, language);
+	if (matches_end((struct wanted){text, text, text + text_size}, name, size, separator))
+		return true;
+
+	/* As both are usually written. Names that are longer than any programmer's count as they are. */
+	size_t usual_size = usual_name(name, size, language, usual);
+	size_t usual_text_size = usual_name(text, text_size, language, usual_text);
+	if (!usual_size || !usual_text_size)
+		return false;
+	return matches_end((struct wanted){usual_text, usual_text, usual_text + usual_text_size}, usual, usual_size,
+			   separator) ||
+	       (separator == NAME_COLONS && matches_in_block(usual_text, usual_text_size, usual, usual_size));
 }
 
 /* ---- The word ---- */
@@ -146,6 +266,11 @@ const char *name_match_word(const char *wanted, size_t *ret_size)
 			size = 0;
 			is_whole = true;
 		}
+	}
+	/* Manglers write letters that are not ASCII in ways of their own. */
+	for (const char *at = wanted; *at; at++) {
+		if ((unsigned char)*at >= 0x80)
+			size = 0;
 	}
 	*ret_size = walk.is_operator || may_be_abbreviated(word, size) ? 0 : size;
 	return word;

@@ -16,7 +16,7 @@ bool name_matches(const char *wanted, const char *name, size_t size, uint32_t la
 
 /*
  * Finds a word in `wanted` that stands in every name that it matches, and is spelled out in the mangled form of each:
- * no name without it need be walked or demangled, but for those of languages that are caseless (caseless_name.h). The
+ * no name without it need be walked or demangled, but for those that are encoded in another way (source_name.h). The
  * size is 0 if there may be none.
  */
 const char *name_match_word(const char *wanted, size_t *ret_size);

@@ -38,8 +38,9 @@ static const struct texts cases[] = {
 	 {"shop::make<a>", "make<a>(a)", "make"},
 	 {"vector", "std::vector", "vectormake", "make<a, b>", "vector<a, std::allocator<a> > shop::make"}},
 	{"std::vector<a, std::allocator<a> >::size() const",
-	 {"size", "vector::size", "std::vector<a, std::allocator<a> >::size", "vector<a,std::allocator<a>>::size()"},
-	 {"std::vector<a>::size", "allocator", "std::vector"}},
+	 {"size", "vector::size", "std::vector<a, std::allocator<a> >::size", "vector<a,std::allocator<a>>::size()",
+	  "std::vector<a>::size"},
+	 {"std::vector<b>::size", "allocator", "std::vector"}},
 	{"tc<int> shop::tc<char>::conv<long>(long)",
 	 {"conv<long>", "tc::conv<long>", "tc<char>::conv", "shop::tc<char>::conv<long>", "tc<char>::conv(long)"},
 	 {"tc<int>::conv", "tc<long>::conv", "tc<char>"}},
@@ -68,11 +69,44 @@ static const struct texts cases[] = {
 	 {"operator()", "main::{lambda(auto:1)#1}::operator()<a>", "{lambda(auto:1)#1}::operator()"},
 	 {"main::operator()", "{lambda(auto:2)#1}::operator()"}},
 	{"(anonymous namespace)::helper(int)", {"helper", "(anonymous namespace)::helper"}, {"namespace)::helper"}},
+	{"a::(anonymous namespace)::b::f()",
+	 {"f", "b::f", "a::b::f", "::a::b::f", "(anonymous namespace)::b::f", "{anonymous}::b::f"},
+	 {"a::f", "a::(anonymous namespace)::f", "a::(anonymous namespace)"}},
+	{"std::vector<int, std::allocator<int> >::size() const",
+	 {"size", "std::vector::size", "std::vector<int>::size", "vector<int>::size"},
+	 {"std::vector<char>::size", "vector<int, int>::size"}},
+	{"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::size() const",
+	 {"std::string::size", "std::basic_string::size", "std::__cxx11::basic_string::size",
+	  "basic_string<char>::size"},
+	 {"std::wstring::size", "string::size", "std::size"}},
+	{"a::f(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > const&)",
+	 {"f(std::string const&)", "a::f(const std::string &)", "a::f"},
+	 {"f(std::string)", "f(const std::wstring &)"}},
+	{"a::operator char const*() const",
+	 {"operator const char*", "a::operator const char *", "operator char const*"},
+	 {"operator char*", "const char*"}},
+	{"main::{lambda(int)#2}::operator()(int) const",
+	 {"operator()", "main::{lambda(int)#2}::operator()", "main::{lambda(int)}::operator()",
+	  "main::<lambda(int)>::operator()"},
+	 {"main::{lambda(int)#1}::operator()", "main::{lambda(char)}::operator()", "main::{lambda(int)::operator()"}},
 	{"f[abi:cxx11](int) [clone .cold]",
 	 {"f", "f(int)", "f[abi:cxx11]", "f[abi:cxx11](int) [clone .cold]"},
 	 {"[clone .cold]"}},
 	{"f(int)::g(char) const", {"g", "f::g", "f(int)::g(char)"}, {"f", "f(int)", "f(char)::g"}},
-	{"<a as b>::f", {"f", "<a as b>::f"}, {"<a>::f", "b>::f"}},
+	{"<a as b>::f", {"f", "<a as b>::f", "<a>::f", "a::f", "b::f"}, {"b>::f", "<b>::f", "<b as a>::f", "as b::f"}},
+	{"<r::geo::Sq<i32> as r::geo::Shape>::area::{closure#0}",
+	 {"{closure#0}", "{closure}", "{{closure}}", "area::{closure#0}", "Sq::area::{closure#0}",
+	  "geo::Sq<i32>::area::{{closure}}", "Shape::area::{closure}", "<Sq as Shape>::area::{closure#0}",
+	  "<Sq<i32> as geo::Shape>::area::{closure}"},
+	 {"area", "Sq::area", "{closure#1}", "<Sq<i64> as Shape>::area::{closure}", "q::area::{closure#0}"}},
+	{"<r::geo::Sq<i32>>::get",
+	 {"get", "Sq::get", "<Sq>::get", "Sq::<i32>::get", "r::geo::Sq<i32>::get"},
+	 {"<Sq as Sq>::get", "Sq<i64>::get", "geo::get"}},
+	{"r::<impl r::Shape for i32>::area",
+	 {"area", "<i32 as Shape>::area", "Shape::area", "i32::area"},
+	 {"<Shape as i32>::area"}},
+	{"r::apply::<r::main::{closure#0}>", {"apply", "r::apply"}, {"main", "r::main::{closure#0}"}},
+	{"r::gr$uf6$$udf$e::$ufc$ber", {"über", "größe::über", "r::größe::über"}, {"ber", "größe"}},
 	{"f<int", {"f<int"}, {"f", "f<"}},
 	{"a::", {"a::"}, {"a"}},
 };
@@ -91,12 +125,18 @@ static const struct texts with_dots[] = {
 	{"internal/fmtsort.(*SortedMap).Len",
 	 {"Len", "fmtsort.(*SortedMap).Len", "fmtsort.SortedMap.Len", "internal/fmtsort.SortedMap.Len"},
 	 {"sort.SortedMap.Len", "internal.fmtsort.SortedMap.Len", "Map.Len"}},
+	{"main.Über", {"Über", "main.Über"}, {"ber"}},
 	{"main.(*S).Len-fm", {"Len-fm"}, {"Len", "fm"}},
 	{"main.(*", {"main.(*"}, {"main"}},
 	{"app.C.twice(int)", {"twice", "C.twice", "app.C.twice", "twice(int)", "C.twice(int)"}, {"C", "app", "int"}},
 	{"pure nothrow @nogc @safe int app.foo!(int).foo(int)",
-	 {"foo", "foo!(int).foo", "app.foo!(int).foo(int)", "foo(int)"},
-	 {"app.foo", "foo!(char).foo", "int app.foo!(int).foo"}},
+	 {"foo", "foo!(int).foo", "app.foo!(int).foo(int)", "foo(int)", "app.foo", "foo!(int)", "foo!int",
+	  "app.foo!int(int)"},
+	 {"foo!(char).foo", "int app.foo!(int).foo", "foo!char", "foo!", "foo.foo.foo", "!int"}},
+	{"app.Vec!(int).Vec.push(int)",
+	 {"push", "Vec!(int).push", "Vec!int.push", "Vec.push", "app.Vec.push", "app.Vec!(int).Vec.push(int)"},
+	 {"Vec!(char).push", "Vec", "Vec!int", "app.push", "int.push"}},
+	{"app.Vec!(int).Vector.f()", {"f", "Vector.f", "Vec!int.Vector.f"}, {"Vec!(int).f", "Vec!int.f"}},
 	{"app.f(int) const.g(char)",
 	 {"g", "f.g", "app.f(int).g", "g(char)", "f(int) const.g"},
 	 {"f", "const", "f(char).g"}},
@@ -112,6 +152,33 @@ static const struct texts of_ada[] = {
 	{"pkg__counter__incrementN", {"Increment", "Pkg.Counter.Increment"}, {"incrementP"}},
 	{"pkg__proc__2", {"proc", "pkg.proc", "pkg__proc__2"}, {"2", "proc.2"}},
 	{"_ada_prog", {"prog", "_ada_prog"}, {"ada_prog", "_prog"}},
+};
+
+/* Names of symbols, whose language nothing tells. */
+static const struct texts of_symbols[] = {
+	{"-[Shape(Round) grow:by:]",
+	 {"-[Shape(Round) grow:by:]", "-[Shape grow:by:]", "[Shape grow:by:]", "-[Shape (Round) grow:by:]", "grow:by:"},
+	 {"+[Shape grow:by:]", "-[Shape(Flat) grow:by:]", "by:", "grow:", "Shape", "Round", "-[Shape grow:]"}},
+	{"base_GHCziBase_map_info",
+	 {"GHC.Base.map", "Base.map", "base_GHCziBase_map_info"},
+	 {"map", "GHC.Base", "Base.ma"}},
+	{"base_DataziBits_zizazi_info", {"Data.Bits..&.", ".&.", "Data.Bits.(.&.)", "Bits.(.&.)"}, {"&", "Bits.&"}},
+	{"camlGeo__$2b$21_87",
+	 {"Geo.+!", "Geo.(+!)", "Geo.( +! )", "+!", "(+!)", "camlGeo__$2b$21_87"},
+	 {"!", "Geo", "87"}},
+	{"camlStdlib__List__map_5", {"List.map", "Stdlib.List.map", "map"}, {"ist.map", "Stdlib.map"}},
+	{"P$SQ$_$TSQUARE_$__$$_CREATE$LONGINT$$TSQUARE",
+	 {"TSquare.Create", "tsquare.create", "Sq.TSquare.Create", "Create"},
+	 {"Square.Create", "TSquare", "LongInt"}},
+	{"*Geo::Box(Int32)@Geo::Box(T)#get:Int32",
+	 {"Geo::Box#get", "Box#get", "get", "Geo::Box(Int32)#get", "Geo::Box( Int32 )#get"},
+	 {"Geo::Box(String)#get", "Box::get", "Box.get", "Int32", "Geo::Box"}},
+	{"*Geo::Square::make<Int32>:Int32", {"Geo::Square.make", "Square::make", "make"}, {"Square#make", "Square"}},
+};
+
+static const struct texts of_haskell[] = {
+	{"Main_zlzpzg_info", {"<+>", "(<+>)", "Main.<+>", "Main.(<+>)"}, {"+", "Main", "+>"}},
+	{"Main_fib_info", {"fib", "Main.fib"}, {"Main", "ib", "Main_fib"}},
 };
 
 static const struct texts of_fortran[] = {
@@ -151,6 +218,13 @@ static void texts_that_mean_a_name_with_dots(void **state)
 	check(of_ada, COUNT_OF(of_ada), LANG_ADA95);
 	check(of_ada, COUNT_OF(of_ada), LANG_ADA2005);
 	check(of_ada, COUNT_OF(of_ada), LANG_ADA2012);
+}
+
+static void texts_that_mean_an_encoded_name(void **state)
+{
+	(void)state;
+	check(of_symbols, COUNT_OF(of_symbols), 0);
+	check(of_haskell, COUNT_OF(of_haskell), LANG_HASKELL);
 }
 
 static void texts_that_mean_a_name_in_any_case(void **state)
@@ -242,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts_that_mean_a_name),
 		cmocka_unit_test(texts_that_mean_a_name_with_dots),
+		cmocka_unit_test(texts_that_mean_an_encoded_name),
 		cmocka_unit_test(texts_that_mean_a_name_in_any_case),
 		cmocka_unit_test(a_long_name_of_ada),
 		cmocka_unit_test(many_declarators),

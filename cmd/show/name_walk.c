@@ -24,7 +24,15 @@ static bool starts_with(const struct cursor *cursor, const char *text)
 
 bool name_is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+	       (unsigned char)c >= 0x80;
+}
+
+bool name_is_idle_space(const char *start, const char *at, const char *end)
+{
+	if (*at != ' ')
+		return false;
+	return at == start || at + 1 == end || !name_is_word(at[-1]) || !name_is_word(at[1]);
 }
 
 /* ---- Brackets ---- */
@@ -82,6 +90,11 @@ static size_t bracket_size(struct cursor cursor)
 	return 0;
 }
 
+size_t name_bracket_size(const char *name, size_t size)
+{
+	return size && is_opening(*name) ? bracket_size((struct cursor){name, name + size}) : 0;
+}
+
 /* Words in brackets that belong to a name and not to its type. */
 static bool is_kept(const struct cursor *cursor)
 {
@@ -136,6 +149,38 @@ static size_t receiver_sign_size(const struct name_walk *walk)
 	if (walk->at > walk->name && walk->at[-1] == '.' && *walk->at == '(')
 		return starts_with(&cursor, "(*") ? 2 : 1;
 	return starts_with(&cursor, ").") ? 1 : 0;
+}
+
+/*
+ * The size of the arguments of a template in D, !(int), and of what repeats the name of the template as that of what it
+ * holds: Vec!(int).Vec.push is Vec!(int).push to programmers. 0: the walk is at something else.
+ */
+static size_t arguments_size(const struct name_walk *walk)
+{
+	const struct cursor cursor = {walk->at, walk->end}, bracket = {walk->at + 1, walk->end};
+
+	return walk->separator == NAME_DOTS && starts_with(&cursor, "!(") ? bracket_size(bracket) + 1 : 0;
+}
+
+static size_t repetition_size(const struct name_walk *walk)
+{
+	const struct cursor cursor = {walk->at + 1, walk->end};
+	size_t size = walk->template_size;
+	bool is_same = walk->template_name && *walk->at == '.' && (size_t)(walk->end - cursor.at) >= size &&
+		       memcmp(cursor.at, walk->template_name, size) == 0;
+
+	return is_same && (cursor.at + size == walk->end || !name_is_word(cursor.at[size])) ? size + 1 : 0;
+}
+
+/* Notes the name of the template that the arguments at hand are of. */
+static void note_template(struct name_walk *walk)
+{
+	const char *start = walk->at;
+
+	while (start > walk->name && name_is_word(start[-1]))
+		start--;
+	walk->template_name = start;
+	walk->template_size = (size_t)(walk->at - start);
 }
 
 /* A pair of brackets. False: they are never closed. */
@@ -209,9 +254,20 @@ bool name_walk_next(struct name_walk *walk, struct name_step *ret)
 	bool is_word_start = walk->at == walk->name || !name_is_word(walk->at[-1]);
 	size_t sign = is_word_start ? operator_size(&cursor) : 0;
 	size_t receiver = receiver_sign_size(walk);
+	size_t arguments = arguments_size(walk), repetition = repetition_size(walk);
 	*ret = (struct name_step){.text = walk->at, .size = sign ? sign : 1};
 
-	if (receiver) {
+	walk->template_name = NULL;
+	if (arguments > 1) {
+		ret->size = arguments;
+		note_template(walk);
+	} else if (repetition) {
+		ret->size = repetition;
+	} else if (starts_with(&cursor, "(anonymous namespace)::")) {
+		ret->size = strlen("(anonymous namespace)::");
+		ret->is_name = ret->is_optional = true;
+		ret->start = NAME_START_COMPONENT;
+	} else if (receiver) {
 		ret->size = receiver;
 		ret->is_name = ret->is_optional = true;
 	} else if (sign) {

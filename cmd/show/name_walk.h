@@ -22,10 +22,12 @@ enum name_separator name_separator_of(uint32_t language);
 struct name_walk {
 	const char *name, *at, *end;
 	enum name_separator separator;
-	size_t declarator_count; /* of brackets gone into: the name of a function that returns a pointer to one is in
-				    some */
-	bool has_name;           /* some of the function's own name was told, so that a bracket holds its parameters */
-	bool is_behind;          /* the parameters are over: const and the like follow */
+	size_t declarator_count;   /* of brackets gone into: the name of a function that returns a pointer to one is in
+				      some */
+	const char *template_name; /* in D: of the template whose arguments were the last step; NULL: they were not */
+	size_t template_size;
+	bool has_name;    /* some of the function's own name was told, so that a bracket holds its parameters */
+	bool is_behind;   /* the parameters are over: const and the like follow */
 	bool is_operator; /* the name is that of an operator, which may be a type with spaces: operator unsigned long */
 	bool is_unclosed; /* the walk ended at a bracket that is never closed */
 };
@@ -41,7 +43,8 @@ struct name_step {
 	const char *text;
 	size_t size;
 	bool is_name; /* it belongs to the name; false: arguments of a template, parameters, and what follows these */
-	bool is_optional; /* people leave it out all the same: the brackets and the asterisk of a receiver in Go */
+	bool is_optional; /* people leave it out all the same: brackets and asterisk of a receiver in Go, a namespace
+			     that has no name */
 	enum name_start start;
 };
 
@@ -53,5 +56,12 @@ bool name_walk_next(struct name_walk *walk, struct name_step *ret);
 
 /* Whether a character may stand in an identifier. */
 bool name_is_word(char c);
+
+/* Whether the character at `at` of a text from `start` to `end` is a space that does not keep two words apart. */
+bool name_is_idle_space(const char *start, const char *at, const char *end);
+
+/* The size of the brackets that open where a text begins, with their content; 0: none open there, or they never close.
+ */
+size_t name_bracket_size(const char *text, size_t size);
 
 #endif

@@ -125,7 +125,7 @@ static void names_with_dots(void **state)
 	check_with(NAME_DOTS, "main.(*L[go.shape.int_0]).Push", "main.(*L).Push");
 	check_with(NAME_DOTS, "main.Map[go.shape.int_0]", "main.Map");
 	check_with(NAME_DOTS, "github.com/a/b.(*T).f.func1", "github.com/a/b.(*T).f.func1");
-	check_with(NAME_DOTS, "int app.foo!(int).foo(int)", "app.foo!.foo");
+	check_with(NAME_DOTS, "int app.foo!(int).foo(int)", "app.foo");
 	check_with(NAME_DOTS, "app.f(int) const.g(char) const", "app.f.g");
 	check_with(NAME_DOTS, "a.(", "a.(");
 	check_with(NAME_DOTS, ").", ").");

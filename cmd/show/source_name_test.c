@@ -1,0 +1,235 @@
+/* Names of debug information, and what people call them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/toolkit_test.h"
+#include "cmd/common/language.h"
+#include "cmd/show/source_name.h"
+
+struct name_case {
+	const char *name, *written;
+};
+
+static const struct name_case of_ada[] = {
+	{"pkg__proc", "pkg.proc"},
+	{"pkg__inner__twice", "pkg.inner.twice"},
+	{"pkg__proc__2", "pkg.proc"},
+	{"pkg__proc__12", "pkg.proc"},
+	{"pkg__proc_2", "pkg.proc_2"},
+	{"pkg__proc2", "pkg.proc2"},
+	{"_ada_prog", "prog"},
+	{"_ada_", "_ada_"},
+	{"pkg__Oadd", "pkg.oadd"},
+	{"pkg__Oadd__2", "pkg.oadd"},
+	{"proc__B_1__nested", "proc.nested"},
+	{"proc__B_12__B_1__nested", "proc.nested"},
+	{"proc__B_1", "proc.b_1"},
+	{"proc__B___nested", "proc.b._nested"},
+	{"pkg__inner__showX", "pkg.inner.show"},
+	{"pkg__inner__showXb", "pkg.inner.show"},
+	{"pkg__inner__showXn__2", "pkg.inner.show"},
+	{"X", "x"},
+	{"my_pkg__do_it", "my_pkg.do_it"},
+	{"pkg__workerTKB", "pkg.worker"},
+	{"pkg__workerTB", "pkg.worker"},
+	{"pkg__counter__valueN", "pkg.counter.value"},
+	{"pkg__counter__value2P", "pkg.counter.value2"},
+	{"pkg__counter__wait_for_E30s", "pkg.counter.wait_for"},
+	{"pkg__counter__wait_for_B31s", "pkg.counter.wait_for"},
+	{"pkg__e30s", "pkg.e30s"},
+	{"_E3s", "_e3s"},
+	{"pkg__counterTVDF", "pkg.countertvdf"},
+	{"main", "main"},
+	{"__main", "__main"},
+	{"a__", "a__"},
+	{"__2", "__2"},
+	{"N", "n"},
+	{"_", "_"},
+	{"12", "12"},
+	{"", ""},
+};
+
+static const struct name_case of_fortran[] = {
+	{"area", "area"},
+	{"__geometry_MOD_area", "geometry::area"},
+	{"__geometry_MOD___copy_geometry_Square", "geometry::__copy_geometry_square"},
+	{"__MOD_area", "__mod_area"},
+	{"__", "__"},
+	{"_QMgeometryParea", "geometry::area"},
+	{"_QMgeometrySplanePinner_area", "geometry::plane::inner_area"},
+	{"_QFPhelper", "helper"},
+	{"_QQmain", "_qqmain"},
+	{"_Q", "_q"},
+	{"MAIN__", "main__"},
+	{"", ""},
+};
+
+static const struct name_case of_pascal[] = {
+	{"Create", "create"},
+	{"FAIL", "fail"},
+	{"P$SQ_$$_OUTER", "sq.outer"},
+	{"P$SQ$_$OUTER_$$_NESTED", "sq.outer.nested"},
+	{"P$SQ$_$TSQUARE_$__$$_CREATE$LONGINT$$TSQUARE", "sq.tsquare.create"},
+	{"P$SQ$_$TSQUARE_$_AREA$LONGINT_$$_NESTED$LONGINT", "sq.tsquare.area.nested"},
+	{"U$_$TBOX$1$CRC9F312717_$__$$_PUT$LONGINT", "u.tbox.put"},
+	{"SYSTEM_$$_SQR$INT64$$INT64", "system.sqr"},
+	{"P$SQ_$$_$plus$TREC$TREC$$LONGINT", "sq.$plus"},
+	{"_$$_", ""},
+	{"", ""},
+};
+
+static const struct name_case of_objc[] = {
+	{"-[Shape area]", "-[Shape area"},
+	{"+[Shape make:with:]", "+[Shape make:with:"},
+	{"-[Shape(Round) grow:]", "-[Shape grow:"},
+	{"-[Shape(Round", "-[Shape(Round"},
+};
+
+static const struct name_case of_haskell[] = {
+	{"Main_fib_info", "Main.fib"},
+	{"Main_foozq_info", "Main.foo'"},
+	{"Main_zlzpzg_info", "Main.<+>"},
+	{"Main_Sq_con_info", "Main.Sq"},
+	{"base_GHCziBase_zpzp_info", "GHC.Base.++"},
+	{"containerszm0zi6_DataziMap_lazzzzyzuZZ_info", "Data.Map.lazzy_Z"},
+	{"Main_zy_info", ""},
+	{"Main_z_info", ""},
+	{"s1No_info", ""},
+	{"Main__info", ""},
+	{"Main_info", ""},
+	{"main", ""},
+	{"_info", ""},
+};
+
+static const struct name_case of_ocaml[] = {
+	{"camlGeo__area_81", "Geo.area"},
+	{"camlGeo__loop$27_84", "Geo.loop'"},
+	{"camlStdlib__List__map_5", "Stdlib.List.map"},
+	{"camlGeo.area_81", "Geo.area"},
+	{"camlGeo__$2b$21_87", "Geo.+!"},
+	{"camlGeo__entry", "Geo.entry"},
+	{"camlGeo__$2", "Geo.$2"},
+};
+
+static const struct name_case of_crystal[] = {
+	{"*Geo::Square#area:Int32", "Geo::Square#area"},
+	{"*Geo::Square::make<Int32>:Int32", "Geo::Square::make"},
+	{"*Geo::Square#big?:Bool", "Geo::Square#big?"},
+	{"*Geo::Square#+<Geo::Square>:Int32", "Geo::Square#+"},
+	{"*Array(Int32)@Array(T)#<<<Int32>:Array(Int32)", "Array#<<"},
+	{"*Geo::Box(Int32)@Geo::Box(T)#initialize<Int32>:Int32", "Geo::Box#initialize"},
+	{"*Geo::Box(T)::new<String>:Geo::Box(String)", "Geo::Box::new"},
+	{"*Iterator::Stop@Reference::new:Iterator::Stop", "Iterator::Stop::new"},
+	{"*top<Int32>:Int32", "top"},
+	{"*", ""},
+	{"*(", "("},
+	{"*@", ""},
+};
+
+static const struct name_case written_ada[] = {
+	{"Pkg.Proc", "pkg.proc"},
+	{"\"+\"", "oadd"},
+	{"Pkg.\"**\"", "pkg.oexpon"},
+	{"Pkg.\"Mod\"", "pkg.omod"},
+	{"\"<\"", "olt"},
+	{"\"no operator\"", "\"no operator\""},
+	{"\"\"", "\"\""},
+	{"\"", "\""},
+	{"", ""},
+};
+
+static void check(const struct name_case *cases, size_t count, enum name_encoding encoding)
+{
+	for (size_t i = 0; i < count; i++) {
+		char ret[SOURCE_NAME_ROOM];
+		size_t size = source_name(encoding, cases[i].name, strlen(cases[i].name), false, ret);
+		if (size != strlen(cases[i].written) || memcmp(ret, cases[i].written, size) != 0)
+			fail_msg("'%s' is '%.*s'", cases[i].name, (int)size, ret);
+	}
+}
+
+static void names_as_people_write_them(void **state)
+{
+	(void)state;
+	check(of_ada, COUNT_OF(of_ada), ENCODING_ADA);
+	check(of_fortran, COUNT_OF(of_fortran), ENCODING_FORTRAN);
+	check(of_pascal, COUNT_OF(of_pascal), ENCODING_PASCAL);
+	check(of_objc, COUNT_OF(of_objc), ENCODING_OBJC);
+	check(of_haskell, COUNT_OF(of_haskell), ENCODING_HASKELL);
+	check(of_ocaml, COUNT_OF(of_ocaml), ENCODING_OCAML);
+	check(of_crystal, COUNT_OF(of_crystal), ENCODING_CRYSTAL);
+}
+
+static void operators_of_ada(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(written_ada); i++) {
+		char ret[SOURCE_NAME_ROOM];
+		const struct name_case *one = &written_ada[i];
+		size_t size = source_text(ENCODING_ADA, one->name, strlen(one->name), ret);
+		assert_int_equal(size, strlen(one->written));
+		assert_memory_equal(ret, one->written, size);
+	}
+}
+
+static const struct {
+	const char *name;
+	uint32_t language;
+	enum name_encoding encoding;
+} encodings[] = {
+	{"pkg__proc", LANG_ADA95, ENCODING_ADA},
+	{"area", LANG_FORTRAN90, ENCODING_FORTRAN},
+	{"Create", LANG_PASCAL83, ENCODING_PASCAL},
+	{"SYSTEM_$$_SQR", 0, ENCODING_PASCAL},
+	{"SYSTEM_$$_SQR", LANG_C, ENCODING_NONE},
+	{"-[Shape area]", LANG_C, ENCODING_OBJC},
+	{"+[Shape make]", 0, ENCODING_OBJC},
+	{"Main_fib_info", LANG_HASKELL, ENCODING_HASKELL},
+	{"Main_fib_info", 0, ENCODING_HASKELL},
+	{"Main_fib_info", LANG_C99, ENCODING_NONE},
+	{"fib", LANG_HASKELL, ENCODING_NONE},
+	{"camlGeo__area_81", LANG_ASSEMBLER, ENCODING_OCAML},
+	{"caml_alloc", 0, ENCODING_NONE},
+	{"*top", 0, ENCODING_CRYSTAL},
+	{"*", 0, ENCODING_NONE},
+	{"main", 0, ENCODING_NONE},
+};
+
+static void how_names_are_encoded(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(encodings); i++)
+		if (name_encoding_of(encodings[i].name, strlen(encodings[i].name), encodings[i].language) !=
+		    encodings[i].encoding)
+			fail_msg("'%s' in language 0x%x", encodings[i].name, encodings[i].language);
+}
+
+/* Each letter of a name may become two. */
+static void the_longest_name(void **state)
+{
+	static char name[SOURCE_NAME_SIZE_MAX], ret[SOURCE_NAME_ROOM];
+
+	(void)state;
+	memset(name, 'P', sizeof(name));
+	memcpy(name, "_QMa", 4);
+	assert_int_equal(source_name(ENCODING_FORTRAN, name, sizeof(name), false, ret), 1 + 2 * (sizeof(name) - 4));
+	memset(name, '.', sizeof(name));
+	assert_int_equal(source_text(ENCODING_CRYSTAL, name, sizeof(name), ret), 2 * sizeof(name));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_as_people_write_them),
+		cmocka_unit_test(operators_of_ada),
+		cmocka_unit_test(how_names_are_encoded),
+		cmocka_unit_test(the_longest_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,105 @@
+/* Spellings of names, and the usual one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/toolkit_test.h"
+#include "cmd/common/language.h"
+#include "cmd/show/usual_name.h"
+
+struct spelling {
+	const char *name, *usual;
+};
+
+static const struct spelling cases[] = {
+	{"main", "main"},
+	{"a::f(int) const", "a::f(int) const"},
+	{"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::size() const",
+	 "std::basic_string<char>::size() const"},
+	{"std::string::size", "std::basic_string<char>::size"},
+	{"std::wostream", "std::basic_ostream<wchar_t>"},
+	{"std::strings", "std::strings"},
+	{"shop::string", "shop::string"},
+	{"shop::__1::f", "shop::__1::f"},
+	{"std::__1::vector<int, std::__1::allocator<int> >::size", "std::vector<int>::size"},
+	{"std::map<a, b, std::less<a>, std::allocator<std::pair<a const, b> > >", "std::map<a, b>"},
+	{"f<int, std::allocator<int>, char>", "f<int, std::allocator<int>, char>"},
+	{"f<std::allocator<int> >", "f<std::allocator<int>>"},
+	{"f(int, std::allocator<int>)", "f(int, std::allocator<int>)"},
+	{"f(const char *, const std::vector<int> &, const int)", "f(char const*, std::vector<int> const&, int const)"},
+	{"f(char const*)", "f(char const*)"},
+	{"a::operator const char*", "a::operator char const*"},
+	{"a::operator<< <b>(b)", "a::operator<< <b>(b)"},
+	{"a::operator()(const b &)", "a::operator()(b const&)"},
+	{"a::operator->() const", "a::operator->() const"},
+	{"f<decltype((a)->b)>", "f<decltype((a)->b)>"},
+	{"f[abi:cxx11](g[abi:v9])", "f(g)"},
+	{"r::apply::<i32>", "r::apply<i32>"},
+	{"r::<impl a::T for i32>::f", "r::<impl a::T for i32>::f"},
+	{"r::main::{{closure}}", "r::main::{closure}"},
+	{"{anonymous}::f", "(anonymous namespace)::f"},
+	{"r::gr$uf6$$udf$e::$u20ac$::$u1f600$", "r::größe::€::😀"},
+	{"a$u41$b$u$c$ufff", "a$u41$b$u$c$ufff"},
+	{"a>>)b", "a>>)b"},
+	{"const", "const"},
+	{"", ""},
+};
+
+static const struct spelling of_d[] = {
+	{"app.Vec!(string).push", "app.Vec!(immutable(char)[]).push"},
+	{"Vec!dstring", "Vec!immutable(dchar)[]"},
+	{"stringy(const char)", "stringy(const char)"},
+};
+
+static void check(const struct spelling *spellings, size_t count, uint32_t language)
+{
+	for (size_t i = 0; i < count; i++) {
+		char ret[USUAL_NAME_ROOM];
+		const struct spelling *one = &spellings[i];
+		size_t size = usual_name(one->name, strlen(one->name), language, ret);
+		if (size != strlen(one->usual) || memcmp(ret, one->usual, size) != 0)
+			fail_msg("'%s' is '%.*s'", one->name, (int)size, ret);
+	}
+}
+
+static void usual_spellings(void **state)
+{
+	char ret[USUAL_NAME_ROOM];
+
+	(void)state;
+	check(cases, COUNT_OF(cases), 0);
+	check(of_d, COUNT_OF(of_d), LANG_D);
+	assert_int_equal(usual_name("main.f", 6, LANG_GO, ret), 0);
+}
+
+/* What grows most, as often as it fits; and more brackets than are kept. */
+static void the_longest_names(void **state)
+{
+	static const char *const parts[] = {"std::string ", "$u", "std::u32ifstream,", "{anonymous}", "(",
+					    "<const a,",    ">,"};
+	static char name[USUAL_NAME_SIZE_MAX + 1], ret[USUAL_NAME_ROOM];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		size_t part = strlen(parts[i]), size = 0;
+		for (; size + part <= USUAL_NAME_SIZE_MAX; size += part)
+			memcpy(name + size, parts[i], part);
+		assert_true(usual_name(name, size, 0, ret) <= sizeof(ret));
+		assert_true(usual_name(name, size, LANG_D, ret) <= sizeof(ret));
+	}
+	assert_int_equal(usual_name(name, sizeof(name), 0, ret), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(usual_spellings),
+		cmocka_unit_test(the_longest_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
