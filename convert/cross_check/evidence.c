@@ -49,6 +49,7 @@ void evidence_done(struct evidence *evidence)
 {
 	table_rows_done(&evidence->rows);
 	dwarf_name_cache_done(&evidence->names);
+	placed_parts_done(&evidence->placed);
 	line_tables_done(&evidence->lines);
 	tree_done(&evidence->tree);
 	span_index_done(&evidence->symbol_ranges);

@@ -4,6 +4,7 @@
 
 #include "convert/cross_check/libdw_names.h"
 #include "convert/cross_check/line_tables.h"
+#include "convert/cross_check/placed_parts.h"
 #include "convert/symbols/symbols.h"
 
 /*
@@ -21,6 +22,7 @@ struct evidence {
 	struct tree tree;
 	struct line_tables lines;
 	struct dwarf_name_cache names;
+	struct placed_parts placed;
 	struct table_rows rows; /* room for those at an address, for whoever asks for them */
 };
 

@@ -245,30 +245,24 @@ static bool check_is_misplaced(struct evidence *evidence, const struct span *par
 static bool judge_code(struct verdict *verdict)
 {
 	struct evidence *evidence = verdict->evidence;
-	const uint64_t addr = verdict->claim->address;
+	struct placed_parts *placed = &evidence->placed;
 	const struct span_index *parts = &evidence->tree.parts;
-	const uint32_t last = span_index_count_below(parts, addr);
-	uint32_t first = last, count = 0;
-	bool any = false, all_misplaced = true, memory = true;
-	while (first > 0 && parts->spans[first - 1].reach > addr)
-		count += parts->spans[--first].end > addr;
-	budget_spend(last - first);
-	for (uint32_t i = first; memory && !verdict->agrees && i < last; i++) {
-		const struct span *part = &parts->spans[i];
+	bool any_placed = false, memory = placed_parts_find(placed, parts, verdict->claim->address);
+	for (uint32_t i = 0; memory && !verdict->agrees && i < placed->found_count; i++) {
+		const struct span *part = &parts->spans[placed->found[i]];
 		bool is_misplaced;
-		if (part->end <= addr)
-			continue;
 		memory = check_is_misplaced(evidence, part, &is_misplaced);
-		if (memory && is_misplaced && count > 1)
+		if (memory && is_misplaced && !placed->is_only) {
+			placed_parts_note_misplaced(placed, placed->found[i]);
 			continue;
-		all_misplaced &= is_misplaced;
-		any = true;
+		}
+		any_placed |= !is_misplaced;
 		forget(verdict);
 		memory = memory && judge_function(verdict, part);
 	}
 
 	/* What is known otherwise is preferred to a misplaced function. */
-	if (!memory || verdict->agrees || (any && !all_misplaced))
+	if (!memory || verdict->agrees || any_placed)
 		return memory;
 	forget(verdict);
 	return judge_without_function(verdict);
