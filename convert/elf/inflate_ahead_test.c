@@ -56,13 +56,13 @@ static void front_free(struct front *front)
 	free(front);
 }
 
-/* Takes at most `room` bytes. False: the stream is damaged. */
-static bool front_takes(struct front *front, size_t room)
+/* Takes at most `room` bytes, of at most `step` packed ones. False: the stream is damaged. */
+static bool front_steps(struct front *front, size_t step, size_t room)
 {
 	size_t given = atomic_load(&front->given), before = given, left = packed.size - given;
 	room = room < SIZE - front->made ? room : SIZE - front->made;
 	bool in_part = front->ahead->reached;
-	size_t made = inflate_ahead_take(front->ahead, &front->state, &given, left < STEP ? left : STEP,
+	size_t made = inflate_ahead_take(front->ahead, &front->state, &given, left < step ? left : step,
 					 taken + front->made, room);
 	atomic_store(&front->given, given);
 	if (made == SIZE_MAX)
@@ -72,6 +72,11 @@ static bool front_takes(struct front *front, size_t room)
 	front->made += made;
 	front->in_parts += in_part ? made : 0;
 	return true;
+}
+
+static bool front_takes(struct front *front, size_t room)
+{
+	return front_steps(front, STEP, room);
 }
 
 static void any_turns(void **state)
@@ -152,6 +157,10 @@ static void parts_that_are_of_no_use(void **state)
 	assert_true(atomic_load(&front->ahead->parts[1].stop));
 	assert_int_equal(front->ahead->parts[2].state, AHEAD_FREE);
 	assert_true(front->in_parts);
+
+	/* What was dropped may be begun again, elsewhere. */
+	assert_true(inflate_ahead_help(front->ahead, 0));
+	assert_int_equal(front->ahead->parts[0].state, AHEAD_READY);
 	front_free(front);
 }
 
@@ -194,6 +203,43 @@ static void room_of_parts(void **state)
 	}
 }
 
+/* Where a block behind `from` begins. */
+static uint64_t block_behind(size_t from)
+{
+	static const atomic_bool stop;
+	const struct deflate_range range = {packed.data, packed.size, from, from + 1, 1 << 20};
+	struct deflate_part part = {0};
+	assert_true(deflate_part_inflate(&part, &range, &stop));
+	uint64_t ret = part.first_bit;
+	deflate_part_done(&part);
+	return ret;
+}
+
+/*
+ * A thread that was slow begins a part just before the thread in front, which has not kept the bytes before it since it
+ * passed the last part.
+ */
+static void part_without_its_window(void **state)
+{
+	enum { BEFORE = 4 << 10, BEHIND = 1 << 20 };
+	struct front *front = front_new();
+	struct part_ahead *parts = front->ahead->parts;
+	(void)state;
+	assert_true(inflate_ahead_help(front->ahead, 0));
+	parts[0].part.first_bit += 3;
+	const size_t next = (size_t)(block_behind(front->ahead->claimed) / 8);
+	for (size_t given; (given = atomic_load(&front->given)) < next - BEFORE;)
+		assert_true(front_steps(front, next - BEFORE - given < STEP ? next - BEFORE - given : STEP, SIZE));
+	assert_int_equal(front->ahead->noted, 0);
+	assert_true(inflate_ahead_help(front->ahead, 0));
+	assert_int_equal(parts[0].state, AHEAD_READY);
+	while (atomic_load(&front->given) < next + BEHIND)
+		assert_true(front_takes(front, 1 << 17));
+	assert_memory_equal(taken, plain, front->made);
+	assert_int_equal(front->in_parts, 0);
+	front_free(front);
+}
+
 /* When all bytes are taken, parts that are ready are given back, and threads that inflate others stop. */
 static void nothing_is_left_at_the_end(void **state)
 {
@@ -210,18 +256,6 @@ static void nothing_is_left_at_the_end(void **state)
 	assert_non_null(parts[1].part.bytes);
 	parts[1].state = AHEAD_FREE;
 	front_free(front);
-}
-
-/* Where a block behind `from` begins. */
-static uint64_t block_behind(size_t from)
-{
-	static const atomic_bool stop;
-	const struct deflate_range range = {packed.data, packed.size, from, from + 1, 1 << 20};
-	struct deflate_part part = {0};
-	assert_true(deflate_part_inflate(&part, &range, &stop));
-	uint64_t ret = part.first_bit;
-	deflate_part_done(&part);
-	return ret;
 }
 
 /* Damage is found at the same place as without help, and what was taken before is the same. */
@@ -322,6 +356,7 @@ int main(void)
 		cmocka_unit_test(parts_that_are_of_no_use),
 		cmocka_unit_test(nothing_to_help_with),
 		cmocka_unit_test(room_of_parts),
+		cmocka_unit_test(part_without_its_window),
 		cmocka_unit_test(nothing_is_left_at_the_end),
 		cmocka_unit_test(nothing_stands_before_the_stream),
 		cmocka_unit_test(helpers_at_the_same_time),

@@ -4,7 +4,7 @@
 #include "base/steps_test.h"
 #include "base/toolkit_test.h"
 
-/* Eight bytes of a name are a step. */
+/* Eight bytes of a name are a step, and of a linkage name. */
 static void names_are_counted(void **state)
 {
 	enum { SIZE = BUDGET_COUNTED_AT_ONCE * BUDGET_BYTES_PER_STEP };
@@ -13,20 +13,24 @@ static void names_are_counted(void **state)
 	assert_non_null(name);
 	memset(name, 'x', SIZE);
 	name[SIZE] = 0;
-	for (int is_short = 0; is_short <= 1; is_short++)
-		for (uint64_t steps = BUDGET_COUNTED_AT_ONCE - 1; steps <= BUDGET_COUNTED_AT_ONCE; steps++) {
-			struct output_ids ids = {0};
-			struct budget budget;
-			bool is_enough = is_short || steps == BUDGET_COUNTED_AT_ONCE;
-			budget_of_steps(&budget, steps);
-			assert_int_equal(output_ids_symbol(&ids, name + is_short), is_enough ? 1 : LOCUS_UNKNOWN);
-			assert_int_equal(ids.failed, !is_enough);
-			/* The same name is kept already; another one has no id once that failed. */
-			assert_int_equal(output_ids_symbol(&ids, name + is_short), is_enough ? 1 : LOCUS_UNKNOWN);
-			assert_int_equal(output_ids_symbol(&ids, "y"), is_enough ? 2 : LOCUS_UNKNOWN);
-			budget_use(NULL);
-			output_ids_done(&ids);
-		}
+	for (int is_mangled = 0; is_mangled <= 1; is_mangled++)
+		for (int is_short = 0; is_short <= 1; is_short++)
+			for (uint64_t steps = BUDGET_COUNTED_AT_ONCE - 1; steps <= BUDGET_COUNTED_AT_ONCE; steps++) {
+				memcpy(name + is_short, is_mangled ? "_Z" : "xx", 2);
+				struct output_ids ids = {0};
+				struct budget budget;
+				bool is_enough = is_short || steps == BUDGET_COUNTED_AT_ONCE;
+				budget_of_steps(&budget, steps);
+				assert_int_equal(output_ids_symbol(&ids, name + is_short),
+						 is_enough ? 1 : LOCUS_UNKNOWN);
+				assert_int_equal(ids.failed, !is_enough);
+				/* The same name is kept already; another one has no id once that failed. */
+				assert_int_equal(output_ids_symbol(&ids, name + is_short),
+						 is_enough ? 1 : LOCUS_UNKNOWN);
+				assert_int_equal(output_ids_symbol(&ids, "y"), is_enough ? 2 : LOCUS_UNKNOWN);
+				budget_use(NULL);
+				output_ids_done(&ids);
+			}
 	free(name);
 }
 

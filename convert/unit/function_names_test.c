@@ -172,18 +172,22 @@ static void many_functions_in_two_units(void **state)
 	}
 	bench_read(&bench, "", 0);
 
-	/* Before the last round, the numbers of slots have come to their end and begin again. */
-	for (int round = 0; round < 5; round++) {
-		int u = round % 2;
-		if (round == 4)
+	/*
+	 * Before the last two rounds, the numbers of slots have come to their end and begin again. They are of the same
+	 * unit, in another order, so that each slot had a number that another function has now.
+	 */
+	for (int round = 0; round < 6; round++) {
+		int u = round < 5 ? round % 2 : 0;
+		if (round >= 4)
 			bench.names.cache.first = UINT32_MAX / 2;
 		read_unit(&bench, units[u]);
 		assert_int_equal(bench.names.cache.count, 0);
 		assert_true(round < 4 || bench.names.cache.first == 1);
 		for (int again = 0; again < 2; again++) {
 			for (int i = 0; i < COUNT; i++) {
-				snprintf(name, sizeof(name), "%c%04d", "fg"[u], i);
-				expect(&bench, units[u] + at[i], name);
+				int k = round < 5 ? i : COUNT - 1 - i;
+				snprintf(name, sizeof(name), "%c%04d", "fg"[u], k);
+				expect(&bench, units[u] + at[k], name);
 			}
 			assert_int_equal(bench.names.cache.count, COUNT);
 		}
@@ -273,6 +277,8 @@ static void long_scopes(void **state)
 		put_u8(&bench.info, 0);
 		bench_read(&bench, "", 0);
 		expect(&bench, at, over ? "f" : strcat(expected, "::f"));
+		/* It is not left in the unit, which is given back. */
+		assert_ptr_not_equal(names_at(&bench, at).key.name, bench.info.data + at + 1);
 		bench_done(&bench);
 		free(expected);
 	}
@@ -347,6 +353,7 @@ static void no_name(void **state)
 	bench_init(&bench, DW_LANG_C_plus_plus);
 	size_t at = bench.info.size;
 	put_u8(&bench.info, FN_NAMELESS);
+	size_t cut_off = put_function(&bench, (const char[]){FN_STRP, 0}) + 1;
 	bench_read(&bench, "", 0);
 	struct die_names found = names_at(&bench, at);
 	assert_int_equal(found.function, FUNCTION_UNKNOWN);
@@ -362,6 +369,10 @@ static void no_name(void **state)
 	assert_int_equal(names_at(&bench, bench.info.size).function, FUNCTION_UNKNOWN);
 	assert_int_equal(names_at(&bench, bench.unit.die_offset - 1).function, FUNCTION_UNKNOWN);
 	assert_int_equal(bench.names.complaints.count, 3);
+
+	/* Nor has one that the unit ends within. */
+	assert_int_equal(names_at(&bench, cut_off).function, FUNCTION_UNKNOWN);
+	assert_int_equal(bench.names.complaints.count, 4);
 	bench_done(&bench);
 }
 
@@ -508,6 +519,12 @@ static const struct chain_case chains[] = {
 	{"RULES D7: empty names are none",
 	 {{"", "", NONE, NONE, ORIGIN}, {"g", "other", NONE, NONE, END}},
 	 KEY("other", "g", 0),
+	 NULL,
+	 false,
+	 false},
+	{"RULES D7: the same of a name alone",
+	 {{"", NULL, NONE, NONE, ORIGIN}, {"g", NULL, NONE, NONE, END}},
+	 KEY(NULL, "g", 0),
 	 NULL,
 	 false,
 	 false},
@@ -676,6 +693,35 @@ static void names_in_other_units(void **state)
 	bench_done(&bench);
 }
 
+/* RULES D8: the language is that of the unit where the name is, wherever its linkage name is. */
+static void linkage_names_in_other_units(void **state)
+{
+	struct bench bench;
+	(void)state;
+	bench_init(&bench, DW_LANG_C99);
+	put_bytes(&bench.hops,
+		  (uint8_t[]){FIRST_HOP, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_string, DW_AT_abstract_origin,
+			      DW_FORM_ref_addr, 0, 0},
+		  9);
+	size_t from = bench.info.size;
+	put_u8(&bench.info, FIRST_HOP);
+	put_string(&bench.info, "f");
+	size_t place = bench.info.size;
+	put_number(&bench.info, 0, 4);
+	end_unit(&bench);
+	begin_unit(&bench, DW_LANG_C_plus_plus);
+	patch_number(&bench.info, place, bench.info.size, 4);
+	put_u8(&bench.info, FN_LINKAGE);
+	put_string(&bench.info, "g");
+	put_string(&bench.info, "link");
+	bench_read(&bench, "", 0);
+	const struct die_names found = names_at(&bench, from);
+	assert_string_equal(found.key.name, "f");
+	assert_string_equal(found.key.linkage, "link");
+	assert_int_equal(found.key.language, DW_LANG_C99);
+	bench_done(&bench);
+}
+
 /* A step for each attribute that is read, and one for eight bytes of all of a DIE's, and of each name that is copied or
  * joined. */
 static void work(void **state)
@@ -761,6 +807,7 @@ int main(void)
 		cmocka_unit_test(chains_of_origins),
 		cmocka_unit_test(long_chains),
 		cmocka_unit_test(names_in_other_units),
+		cmocka_unit_test(linkage_names_in_other_units),
 		cmocka_unit_test(work),
 		cmocka_unit_test(functions_found_at_once),
 	};

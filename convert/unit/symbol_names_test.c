@@ -62,6 +62,7 @@ static const struct naming {
 	{"module_init", "init", DW_LANG_C_plus_plus, false},
 	/* And are built around them where languages do that. */
 	{"P$PROGRAM_$$_INIT", "INIT", DW_LANG_Pascal83, true},
+	{"P$INITIAL_$$_INIT", "INIT", DW_LANG_Pascal83, true}, /* it begins like another word before */
 	{"__list_MOD_init", "init", DW_LANG_Fortran95, true},
 	{"__list_MOD_reinit", "init", DW_LANG_Fortran95, false},
 	/* Rust's and D's own manglings. */
@@ -275,33 +276,35 @@ static void thousands_at_one_address(void **state)
  */
 static void thousands_of_mangled_ones_at_one_address(void **state)
 {
-	enum { COUNT = 2000, NAME_SIZE = 32, OTHERS = 4, COMPARED = 64 };
+	enum { COUNT = 2000, NAME_SIZE = 32, OTHERS = 6, COMPARED = 64 };
 	static char texts[COUNT][NAME_SIZE];
-	static struct symbol array[COUNT + OTHERS];
+	static struct symbol array[OTHERS + COUNT];
 	static const char others[OTHERS][NAME_SIZE] = {
 		"_ZN2ns11folded_0005D2Ev", /* ~folded_0005 */
 		"_ZN2nseqERKS_S1_",        /* operator== */
 		"_ZZ4mainENKUliE_clEi",    /* operator(), of a lambda */
 		"_ZTV11folded_0006",       /* of no function */
+		"_RNvCs1_2ns9of_folded",   /* Rust's newer kind, whose words are not looked for */
+		"_ZN1m11folded_0007Ev",    /* the first of two that have one word */
 	};
 	static const struct {
 		const char *name, *linkage;
 	} cases[] = {
-		{"~folded_0005", others[0]},    {"operator==", others[1]},
-		{"operator()", others[2]},      {"folded_0005", texts[5]},
-		{"folded_0005<int>", texts[5]}, {"folded_0006", texts[6]},
-		{"folded_9999", NULL},          {"operator!=", NULL},
-		{"<lambda(int)>", NULL}, /* it has no word, and the first 256 are no lambda's */
+		{"~folded_0005", others[0]}, {"operator==", others[1]},      {"operator()", others[2]},
+		{"folded_0005", texts[5]},   {"folded_0005<int>", texts[5]}, {"folded_0006", texts[6]},
+		{"of_folded", others[4]},    {"folded_0007", others[5]},     {"folded_9999", NULL},
+		{"operator!=", NULL},        {"<lambda(int)>", others[2]}, /* it has no word, but one of the first 256
+									      is a lambda's */
 	};
-	struct symbols symbols = {.symbols = array, .count = COUNT + OTHERS};
+	struct symbols symbols = {.symbols = array, .count = OTHERS + COUNT};
 	struct intern_set functions;
 	struct symbol_names names = {.symbols = &symbols, .functions = &functions};
 	(void)state;
 	intern_set_init(&functions, sizeof(struct function_key));
-	for (unsigned i = 0; i < COUNT + OTHERS; i++) {
-		if (i < COUNT)
-			snprintf(texts[i], NAME_SIZE, "_ZN2ns11folded_%04uEv", i);
-		array[i] = (struct symbol){.addr = ENTRY, .name = i < COUNT ? texts[i] : others[i - COUNT]};
+	for (unsigned i = 0; i < OTHERS + COUNT; i++) {
+		if (i >= OTHERS)
+			snprintf(texts[i - OTHERS], NAME_SIZE, "_ZN2ns11folded_%04uEv", i - OTHERS);
+		array[i] = (struct symbol){.addr = ENTRY, .name = i < OTHERS ? others[i] : texts[i - OTHERS]};
 	}
 	for (unsigned i = 0; i < COUNT + COUNT_OF(cases); i++) {
 		char name[NAME_SIZE];
@@ -312,7 +315,7 @@ static void thousands_of_mangled_ones_at_one_address(void **state)
 			snprintf(name, sizeof(name), "folded_%04u", i);
 		else
 			snprintf(name, sizeof(name), "%s", cases[i - COUNT].name);
-		const char *expected = i < COUNT ? texts[i] : cases[i - COUNT].linkage;
+		const char *expected = i >= COUNT ? cases[i - COUNT].linkage : i == 7 ? others[5] : texts[i];
 		names.work = 0;
 		assert_true(symbol_names_link(&names, ENTRY, &named, &function, &is_name));
 		assert_false(is_name);
@@ -325,8 +328,43 @@ static void thousands_of_mangled_ones_at_one_address(void **state)
 		if (i < COUNT)
 			assert_in_range(names.work, 1, COMPARED * strlen(name) / 8 + 2 * 2 * NAME_SIZE);
 	}
-	assert_in_range(names.crowded.work, COUNT, (COUNT + OTHERS) * NAME_SIZE);
+	assert_in_range(names.crowded.work, COUNT, (OTHERS + COUNT) * NAME_SIZE);
 	symbol_names_done(&names);
+	intern_set_done(&functions);
+}
+
+/* Of several such addresses each has its own symbols; a function may be at any of them, and is not called misplaced. */
+static void thousands_at_each_of_two_addresses(void **state)
+{
+	enum { COUNT = 1000, NAME_SIZE = 32 };
+	static char texts[2 * COUNT][NAME_SIZE];
+	static struct symbol array[2 * COUNT];
+	struct symbols symbols = {.symbols = array, .count = 2 * COUNT};
+	struct intern_set functions;
+	struct symbol_names names = {.symbols = &symbols, .functions = &functions};
+	bool has_one;
+	(void)state;
+	intern_set_init(&functions, sizeof(struct function_key));
+	for (unsigned i = 0; i < 2 * COUNT; i++) {
+		snprintf(texts[i], NAME_SIZE, "_ZN2ns11folded_%04uEv", i);
+		array[i] = (struct symbol){.addr = i < COUNT ? ENTRY : ELSEWHERE, .name = texts[i]};
+	}
+	for (unsigned i = 0; i < 2 * COUNT; i++) {
+		char name[NAME_SIZE];
+		const struct die_names named = {.key = {.name = name, .language = DW_LANG_C_plus_plus}, .bare = name};
+		snprintf(name, sizeof(name), "folded_%04u", i);
+		for (unsigned is_other = 0; is_other <= 1; is_other++) {
+			const uint64_t entry = (i < COUNT) != is_other ? ENTRY : ELSEWHERE;
+			uint32_t function = FUNCTION_UNKNOWN;
+			bool is_name;
+			assert_true(symbol_names_link(&names, entry, &named, &function, &is_name));
+			assert_int_equal(function == FUNCTION_UNKNOWN, is_other);
+			assert_false(symbol_names_misplaced(&names, entry, texts[i], &has_one));
+			assert_false(has_one);
+		}
+	}
+	symbol_names_done(&names);
+	hash_slots_done(&symbols.names);
 	intern_set_done(&functions);
 }
 
@@ -363,6 +401,7 @@ static void misplaced_functions(void **state)
 		{ENTRY, "elsewhere", true, false, 3 * 9 / 8},
 		{ENTRY, "at_no_address", false, false, 3 * 13 / 8},
 		{ENTRY, NAME, false, false, 3 * 16 / 8},
+		{ENTRY, "first", false, false, 3 * 5 / 8}, /* it has one, but not alone */
 		{NOWHERE, "elsewhere", false, false, 9 / 8},
 		{ELSEWHERE, "elsewhere", false, true, 2 * 9 / 8},
 		{ELSEWHERE, "at_no_address", false, false, 2 * 13 / 8},
@@ -435,6 +474,7 @@ int main(void)
 		cmocka_unit_test(work_of_searching),
 		cmocka_unit_test(thousands_at_one_address),
 		cmocka_unit_test(thousands_of_mangled_ones_at_one_address),
+		cmocka_unit_test(thousands_at_each_of_two_addresses),
 		cmocka_unit_test(symbols_of_many_addresses),
 		cmocka_unit_test(misplaced_functions),
 		cmocka_unit_test(entries_of_functions),
