@@ -308,7 +308,7 @@ void output_ids_symbols_are_names(struct output_ids *n, const bool *has_symbol)
 void output_ids_finish(struct output_ids *n)
 {
 	for (uint32_t i = 0; i < n->function_count; i++)
-		if (n->name_is_linkage[i] && !n->functions[i].linkage.size)
+		if (n->name_is_linkage[i])
 			n->functions[i].linkage = n->functions[i].name;
 }
 
