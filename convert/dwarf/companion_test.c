@@ -258,7 +258,7 @@ static void places_of_fetched_files(void **state)
 	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
 }
 
-/* An id of two bytes is enough to ask for what was fetched. */
+/* An id of two bytes is enough to ask for what was fetched, and one of one is not. */
 static void fetched_by_a_short_id(void **state)
 {
 	(void)state;
@@ -270,6 +270,9 @@ static void fetched_by_a_short_id(void **state)
 		 &(struct content){.id = ID, .id_size = 2, .debug = ".debug_info"});
 	assert_int_equal(find(&places, text), LOCUS_OK);
 	assert_string_equal(text, path);
+	places_init(&places, &(struct content){.id = ID, .id_size = 1});
+	put_file(below("short/ab/debuginfo", path), &(struct content){.id = ID, .id_size = 1});
+	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
 	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
 }
 
@@ -438,7 +441,8 @@ static void files_of_another_build(void **state)
 	}
 }
 
-/* Of several files that cannot be read, or are of another build, the first is told of; an empty one is none. */
+/* Of several files that cannot be read, or are of another build, the first is told of; an empty one, or a folder, is
+ * none. */
 static void the_first_that_is_not_it_is_told(void **state)
 {
 	static const struct content program = {.id = ID, .id_size = 3, .link = "program.debug"};
@@ -454,6 +458,8 @@ static void the_first_that_is_not_it_is_told(void **state)
 	assert_non_null(strstr(text, path));
 	assert_non_null(strstr(text, "truncated?"));
 	assert_int_equal(truncate(path, 0), 0);
+	unlink(path);
+	mkdir(path, 0700);
 	put_file(place(3, second), &crc_differs);
 	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
 	assert_non_null(strstr(text, first));
@@ -463,7 +469,7 @@ static void the_first_that_is_not_it_is_told(void **state)
 	assert_non_null(strstr(text, second));
 	assert_non_null(strstr(text, "its CRC-32 differs"));
 	unlink(second);
-	unlink(path);
+	rmdir(path);
 }
 
 /* A file that is named is taken where nothing can be compared, but not if it is of another machine. */
@@ -503,6 +509,7 @@ static void a_link_of_a_file_to_itself(void **state)
 {
 	(void)state;
 	char text[PATH_ROOM];
+	char path[PATH_ROOM];
 	struct places places;
 	places_init(&places, &(struct content){.link = "program"});
 	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
@@ -514,6 +521,17 @@ static void a_link_of_a_file_to_itself(void **state)
 	places.options.debug_dir_count = 1;
 	assert_int_equal(find(&places, text), LOCUS_ERR_NO_DEBUG);
 	assert_non_null(strstr(text, "/first: "));
+
+	/* Its id leads to it, too, where a debug directory has a link to the program, and not to its debug file. */
+	places_init(&places, &(struct content){.id = ID, .id_size = 3});
+	put_file(place(0, path), &debug_content);
+	unlink(path);
+	assert_int_equal(symlink(places.program, path), 0);
+	put_file(place(1, path), &debug_content);
+	assert_int_equal(find(&places, text), LOCUS_OK);
+	assert_string_equal(text, path);
+	unlink(path);
+	unlink(place(0, path));
 }
 
 /* ---- Alternate files ---- */
@@ -595,6 +613,18 @@ static void alternate_files_that_are_named(void **state)
 		assert_int_equal(places.missing.kind, LOCUS_MISSING_NOTHING);
 		unlink(path);
 	}
+
+	/* What is named is not looked for elsewhere. */
+	struct places places;
+	places_init(&places,
+		    &(struct content){
+			    .alternate = "shared", .alternate_id = ID, .alternate_id_size = 3, .debug = ".debug_info"});
+	put_file(place(0, path), &debug_content);
+	assert_int_equal(find_alternate(&places, text), LOCUS_OK);
+	assert_string_equal(text, path);
+	places.options.alt_file = "/nonexistent";
+	assert_int_equal(find_alternate(&places, text), LOCUS_ERR_IO);
+	unlink(path);
 }
 
 /* ---- Split units ---- */
@@ -664,6 +694,15 @@ static void packages_beside_the_input_and_the_debug_file(void **state)
 		assert_int_equal(companion_dwp(input, debug, &places.options, &found, &error), wrong[i].status);
 		assert_true(strstr(error.text, path) && strstr(error.text, wrong[i].text));
 	}
+	/* A folder is no package either. */
+	unlink(below(names[0], path));
+	mkdir(path, 0700);
+	assert_int_equal(companion_dwp(input, debug, &(struct companion_options){.dwp_file = NULL}, &found, NULL),
+			 LOCUS_OK);
+	assert_int_equal(found.other_status, LOCUS_ERR_IO);
+	assert_non_null(strstr(found.other.text, path));
+	rmdir(path);
+
 	places.options.dwp_file = below("absent.dwp", path);
 	assert_int_equal(companion_dwp(input, debug, &places.options, &found, &error), LOCUS_ERR_IO);
 	assert_non_null(strstr(error.text, path));

@@ -5,6 +5,7 @@
 #include "convert/elf/deflate_part.h"
 
 #include <isa-l/igzip_lib.h>
+#include <sys/mman.h>
 
 #include "convert/elf/deflate_stream_test.h"
 
@@ -201,6 +202,36 @@ static bool has_part(const struct bytes *packed, size_t from, size_t room, const
 	return ret;
 }
 
+static size_t size_of_part(const struct bytes *packed)
+{
+	struct deflate_part part = {0};
+	const struct deflate_range range = range_of(packed, PART);
+	assert_true(deflate_part_inflate(&part, &range, &go_on));
+	size_t ret = part.size;
+	deflate_part_done(&part);
+	return ret;
+}
+
+/* Behind a stream that is cut off nothing is read, be it in a part or where a header is looked for. */
+static void streams_that_are_cut_off(void **state)
+{
+	enum { CUT_OFF = 1 << 20, PAGES = CUT_OFF + (64 << 10) };
+	struct bytes packed = {0};
+	(void)state;
+	fill_alike(plain, SIZE, 3000, 3);
+	pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
+	assert_true(packed.size > CUT_OFF);
+	uint8_t *pages = mmap(NULL, PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(pages != MAP_FAILED);
+	memcpy(pages, packed.data, CUT_OFF);
+	assert_int_equal(mprotect(pages + CUT_OFF, PAGES - CUT_OFF, PROT_NONE), 0);
+	const struct bytes cut_off = {.data = pages, .size = CUT_OFF};
+	for (size_t left = 0; left < PART + PART / 2; left += 9973)
+		assert_true(!has_part(&cut_off, CUT_OFF - left, ROOM, &go_on) || left > PART);
+	munmap(pages, PAGES);
+	bytes_done(&packed);
+}
+
 static void streams_without_parts(void **state)
 {
 	static const atomic_bool stop = true;
@@ -219,10 +250,10 @@ static void streams_without_parts(void **state)
 	pack_stream(&packed, plain, SIZE, 6, Z_DEFAULT_STRATEGY);
 	assert_true(has_part(&packed, PART, ROOM, &go_on));
 	assert_false(has_part(&packed, PART, ROOM, &stop));
-	assert_false(has_part(&packed, PART, PART, &go_on));               /* it inflates to more */
+	assert_false(has_part(&packed, PART, PART, &go_on)); /* it inflates to more */
+	for (size_t over = 1; over < 64 << 10; over *= 4)
+		assert_false(has_part(&packed, PART, size_of_part(&packed) - over, &go_on));
 	assert_false(has_part(&packed, packed.size - PART, ROOM, &go_on)); /* the last block is in it */
-	for (size_t left = 0; left < 300 << 10; left += 9973)
-		has_part(&packed, packed.size - left, ROOM, &go_on); /* nothing behind the end is read */
 	assert_false(has_part(&packed, packed.size, ROOM, &go_on));
 
 	bytes_done(&packed);
@@ -341,6 +372,7 @@ int main(void)
 		cmocka_unit_test(headers_with_all_codes),
 		cmocka_unit_test(the_second_result_ends_when_it_may),
 		cmocka_unit_test(streams_without_parts),
+		cmocka_unit_test(streams_that_are_cut_off),
 		cmocka_unit_test(a_header_that_is_far),
 		cmocka_unit_test(damage_does_the_same_as_from_the_front),
 		cmocka_unit_test(headers_tried_in_vain),

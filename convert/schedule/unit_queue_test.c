@@ -180,6 +180,28 @@ static void chosen_units(void **state)
 	program_free(program);
 }
 
+/* A unit that a table of addresses names and that lies behind all units is cut off, wherever that is found. */
+static void a_unit_that_is_not_there(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct program *program = make_program(false);
+		struct unit_queue *queue = malloc(sizeof(*queue));
+		struct taken_unit taken = {0};
+		const uint64_t offset = program->info.size + i;
+		const struct unit_choice choice = {&offset, &(const uint32_t){7}, 1};
+		bool any = true;
+		assert_non_null(queue);
+		lay_info(program, &ways[0], true);
+		assert_true(unit_queue_init(queue, &program->dwarf, &choice, 1));
+		assert_int_equal(unit_queue_take(queue, &taken, &any, NULL), LOCUS_ERR_BAD_DWARF);
+		taken_unit_done(queue, &taken);
+		unit_queue_done(queue);
+		free(queue);
+		program_free(program);
+	}
+}
+
 /* Takes the units until one fails. Returns how many there were before it. */
 static uint32_t take_until_failure(struct program *program, const struct way *way, const struct unit_choice *choice,
 				   enum locus_status *ret_status, struct locus_error *error)
@@ -202,7 +224,10 @@ static uint32_t take_until_failure(struct program *program, const struct way *wa
 	return count;
 }
 
-/* Three units, the last of which says that it is longer than what is there, or does not say its length. */
+/*
+ * Three units, the last of which says that it is longer than what is there, or does not say its length. It is inflated
+ * with the others or, where the second is large, its beginning alone is.
+ */
 static void cut_off_units(void **state)
 {
 	static const struct {
@@ -222,20 +247,23 @@ static void cut_off_units(void **state)
 		 {0xff, 0xff, 0xff, 0xff, 0xf5, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 9},
 		 13,
 		 true},
+		{"a length of a terabyte", {0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1, 0, 0, 9}, 13, true},
 		{"a reserved length", {0xf0, 0xff, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 0, 9}, 13, true},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++)
-		for (size_t k = 0; k < 2 * COUNT_OF(ways); k++) {
-			const struct way *way = &ways[k / 2];
+		for (size_t k = 0; k < 4 * COUNT_OF(ways); k++) {
+			const struct way *way = &ways[k / 4];
 			struct program *program = calloc(1, sizeof(*program));
 			struct locus_error error = {{0}, 0};
 			enum locus_status status;
 			assert_non_null(program);
 			program->dwarf.file = &program->file;
 			put_unit(program, 20, false);
-			put_unit(program, 30, false);
+			put_unit(program, k / 2 % 2 ? BATCH - 33 : 30, false);
 			uint64_t last = program->info.size;
+			char where[32];
+			snprintf(where, sizeof(where), ".debug_info+0x%llx is cut off", (unsigned long long)last);
 			put_bytes(&program->info, cases[i].bytes, cases[i].size);
 			const struct unit_choice choice = {&last, &(const uint32_t){2}, 1};
 			bool chosen = k % 2;
@@ -249,7 +277,7 @@ static void cut_off_units(void **state)
 			/* What is inflated for threads is looked at ahead of them. */
 			if (!cases[i].is_cut)
 				assert_int_equal(count, chosen ? 1 : 3);
-			else if (!strstr(error.text, "the unit at .debug_info+0x32 is cut off"))
+			else if (!strstr(error.text, where))
 				fail_msg("%s, %s: %s", cases[i].name, way->name, error.text);
 			program_free(program);
 		}
@@ -310,6 +338,8 @@ static void wrong_checksum(void **state)
 			}
 			assert_true(unit_queue_init(queue, &program->dwarf, NULL, (unsigned)threads));
 			assert_int_equal(queue->sums_batches, threads > 1);
+			/* Before all units are taken it is of some, and says nothing. */
+			assert_int_equal(unit_queue_check(queue, &error), LOCUS_OK);
 			while (any && status == LOCUS_OK)
 				status = unit_queue_take(queue, &taken, &any, &error);
 			if (status == LOCUS_OK)
@@ -421,7 +451,7 @@ int main(void)
 		cmocka_unit_test(every_unit_once),     cmocka_unit_test(less_is_ready_in_the_end),
 		cmocka_unit_test(chosen_units),        cmocka_unit_test(cut_off_units),
 		cmocka_unit_test(wrong_checksum),      cmocka_unit_test(large_units_wait),
-		cmocka_unit_test(one_failure_for_all),
+		cmocka_unit_test(one_failure_for_all), cmocka_unit_test(a_unit_that_is_not_there),
 	};
 	return cmocka_run_group_tests_name("unit_queue", tests, NULL, NULL);
 }

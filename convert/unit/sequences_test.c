@@ -189,7 +189,13 @@ static void of_very_many_that_overlap_the_best_is_found(void **state)
 						  .reach = 1000 + i,
 						  .first_file = i % FILES,
 						  .first_line = 5 * (COUNT - i)};
-	assert_true(sequences_index(&sequences));
+	/* What another unit's had in common is forgotten. */
+	for (uint32_t count = COUNT / 2; count <= COUNT; count += COUNT / 2) {
+		sequences.count = count;
+		assert_true(sequences_index(&sequences));
+		assert_int_equal(sequences.group_count, 1);
+		assert_int_equal(sequences.beginning_count, count);
+	}
 	for (uint32_t i = 0; i < COUNT; i++) {
 		const struct preference named = {.stmt_sequence = spans[i].offset, .decl_line = 1, .start = START};
 		const struct preference declared = {.stmt_sequence = UINT64_MAX,
@@ -205,12 +211,22 @@ static void of_very_many_that_overlap_the_best_is_found(void **state)
 		assert_int_equal(sequences_end_at(&sequences, START, 1000 + i), i < COMPARED);
 	}
 
+	/* Of two that fit alike it is the first. */
+	enum { FIRST = 1 + COMPARED / FILES * 2 * FILES };
+	spans[FIRST + FILES].first_line = spans[FIRST].first_line;
+	assert_true(sequences_index(&sequences));
+	const struct preference both = {
+		.stmt_sequence = UINT64_MAX, .decl_file = 1, .decl_line = spans[FIRST].first_line, .start = START};
+	assert_true(sequences_choose(&sequences, START, 600, &both, &chosen));
+	assert_int_equal(chosen.spans[0].row_first, FIRST);
+
 	/* Where none fits it is the first of the section, as for a function that says nothing of its declaration. */
 	const struct preference others[] = {
 		{.stmt_sequence = UINT64_MAX, .decl_file = FILES, .decl_line = 1, .start = START},
 		{.stmt_sequence = UINT64_MAX, .decl_line = 5 * COUNT + 1, .start = START},
 		{.stmt_sequence = UINT64_MAX, .start = START},
 		{.stmt_sequence = UINT64_MAX, .decl_line = 1, .start = START - 1},
+		{.stmt_sequence = 15, .start = START}, /* where no sequence is */
 	};
 	for (size_t i = 0; i < COUNT_OF(others); i++) {
 		assert_true(sequences_choose(&sequences, START, 600, &others[i], &chosen));
