@@ -28,13 +28,13 @@ struct selected_reading {
  */
 enum { CHOICES_MAX = 32 };
 
-/* Gives the chosen units that were not read yet; `done` becomes the whole choice. */
+/* Gives the chosen units that were not read yet. Those that were are all chosen again; `done` becomes the choice. */
 static bool leave_out_done(struct selected_reading *reading, uint64_t **ret_new, uint32_t *ret_count)
 {
 	const struct unit_selection *selection = reading->selection;
-	uint32_t next = 0, new_count = 0, all_count = 0;
+	uint32_t next = 0, new_count = 0;
 	uint64_t *new = malloc((selection->unit_count + UINT64_C(1)) * sizeof(*new));
-	uint64_t *all = malloc((selection->unit_count + reading->done_count + UINT64_C(1)) * sizeof(*all));
+	uint64_t *all = malloc((selection->unit_count + UINT64_C(1)) * sizeof(*all));
 	if (!new || !all) {
 		free(new);
 		free(all);
@@ -42,18 +42,16 @@ static bool leave_out_done(struct selected_reading *reading, uint64_t **ret_new,
 	}
 
 	for (uint32_t i = 0; i < selection->unit_count; i++) {
-		while (next < reading->done_count && reading->done[next] < selection->units[i])
-			all[all_count++] = reading->done[next++];
 		bool is_done = next < reading->done_count && reading->done[next] == selection->units[i];
-		if (!is_done)
-			all[all_count++] = new[new_count++] = selection->units[i];
+		if (is_done)
+			next++;
+		else
+			new[new_count++] = selection->units[i];
+		all[i] = selection->units[i];
 	}
-
-	while (next < reading->done_count)
-		all[all_count++] = reading->done[next++];
 	free(reading->done);
 	reading->done = all;
-	reading->done_count = all_count;
+	reading->done_count = selection->unit_count;
 	*ret_new = new;
 	*ret_count = new_count;
 	return true;

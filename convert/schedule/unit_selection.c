@@ -178,19 +178,19 @@ bool selection_add_units_below(struct unit_selection *selection, const struct un
 	uint64_t *ends = calloc(selection->asked_count + UINT64_C(1), sizeof(*ends));
 	bool memory = covered && ends;
 
-	/* Each range is noted at the first address behind its start, and then counts for the addresses that follow. */
+	/*
+	 * The nearest range below an address is noted at it, or at one before it that no unit claims either: one that
+	 * does would be nearer.
+	 */
 	for (uint32_t i = 0; memory && i < unit_ranges->range_count; i++) {
 		uint64_t end = unit_ranges->ranges[i].range.end;
 		size_t at = first_asked(selection, end);
 		if (at < selection->asked_count && ends[at] < end)
 			ends[at] = end;
 	}
-	uint64_t end = 0;
-	for (size_t i = 0; memory && i < selection->asked_count; i++) {
-		end = ends[i] > end ? ends[i] : end;
-		if (!covered[i] && end)
-			memory = range_list_add(&selection->deciding, end - 1, end);
-	}
+	for (size_t i = 0; memory && i < selection->asked_count; i++)
+		if (!covered[i] && ends[i])
+			memory = range_list_add(&selection->deciding, ends[i] - 1, ends[i]);
 	range_list_sort(&selection->deciding);
 	free(covered);
 	free(ends);
