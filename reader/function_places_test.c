@@ -37,15 +37,21 @@ static struct locus_function functions[] = {
 	{.name = NAME("twice"), .linkage = NAME("_Z5twicec")},
 	{.name = NAME("folded")},
 	{.name = NAME("in_turn")},
+	{.name = NAME("deeper")},
+	{.name = NAME("beyond")},
+	{.name = NAME("name@@V3"), .linkage = NAME("link@V4")},
 };
 
 /* Functions that others answer for. */
 static struct locus_alternate alternates[] = {
+	{0x0800, 8, 16, LOCUS_ALTERNATE_FOLDED}, /* below all intervals */
 	{0x1000, 0, 8, LOCUS_ALTERNATE_ALIAS},    {0x1000, 0, 9, LOCUS_ALTERNATE_ALIAS},
-	{0x1000, 0, 10, LOCUS_ALTERNATE_ALIAS},   {0x1008, 8, 12, LOCUS_ALTERNATE_FOLDED}, /* of the other "twice" */
+	{0x1000, 0, 10, LOCUS_ALTERNATE_ALIAS},   {0x1000, 0, 17, LOCUS_ALTERNATE_ALIAS},
+	{0x1008, 8, 12, LOCUS_ALTERNATE_FOLDED}, /* of the other "twice" */
 	{0x1010, 8, 13, LOCUS_ALTERNATE_FOLDED},  {0x1014, 8, 12, LOCUS_ALTERNATE_OVERLAP},
-	{0x1028, 0, 8, LOCUS_ALTERNATE_ALIAS},    {0x1030, 0, 9, LOCUS_ALTERNATE_ALIAS},   /* of a part split off */
-	{0x1030, 16, 13, LOCUS_ALTERNATE_FOLDED}, {0x1088, 4, 8, LOCUS_ALTERNATE_OVERLAP}, /* where none answers */
+	{0x1028, 0, 8, LOCUS_ALTERNATE_ALIAS},    {0x1030, 0, 9, LOCUS_ALTERNATE_ALIAS}, /* of a part split off */
+	{0x1030, 16, 13, LOCUS_ALTERNATE_FOLDED}, {0x1034, 4, 16, LOCUS_ALTERNATE_OVERLAP},
+	{0x1088, 4, 8, LOCUS_ALTERNATE_OVERLAP}, /* where none answers */
 };
 
 static struct locus_block_context contexts[] = {
@@ -61,14 +67,15 @@ static struct locus_block_context contexts[] = {
 	{.caller = LOCUS_NO_CONTEXT, .function = 6, .start = 0x1020},
 	{.caller = LOCUS_NO_CONTEXT, .function = 14, .start = 0x1060},
 	{.caller = LOCUS_NO_CONTEXT, .function = 14, .start = 0x1064},
+	{.caller = 3, .function = 15, .call_line = 6},
 };
 
 static struct locus *open_functions(void)
 {
-	static uint64_t starts[] = {0x1000, 0x1004, 0x1008, 0x1010, 0x1018, 0x1020, 0x1028, 0x1030, 0x1040,
+	static uint64_t starts[] = {0x1000, 0x1004, 0x1008, 0x1010, 0x1018, 0x101c, 0x1020, 0x1028, 0x1030, 0x1040,
 				    0x1048, 0x104c, 0x1050, 0x1058, 0x1060, 0x1064, 0x1070, 0x1074, 0x1080};
-	static uint32_t at[] = {0, 0, 1, 2, 3, 2, 4, 5, 6, 7, 7, 8, 9, 10, 11, 10, 11, LOCUS_NO_CONTEXT};
-	static uint32_t lines[] = {1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 0}, none[COUNT_OF(starts)];
+	static uint32_t at[] = {0, 0, 1, 2, 3, 12, 2, 4, 5, 6, 7, 7, 8, 9, 10, 11, 10, 11, LOCUS_NO_CONTEXT};
+	static uint32_t lines[] = {1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 0}, none[COUNT_OF(starts)];
 	struct locus_sample sample = {
 		.interval_count = COUNT_OF(starts),
 		.starts = starts,
@@ -97,6 +104,7 @@ static void names_are_found_where_their_code_begins(void **state)
 		{NAME("_Z5twicec"), {0x1008, 2}},
 		{NAME("_Z5twicel"), {0x1010, 1}},
 		{NAME("inlined"), {0, 0}}, /* it has no code of its own */
+		{NAME("deeper"), {0, 0}},  /* nor has what was inlined into it */
 		{NAME("both"), {0x1028, 1}},
 		{NAME("only_linkage"), {0x1020, 2}}, /* the lower part's code comes later */
 		{NAME("swapped"), {0x1050, 1}},
@@ -110,6 +118,11 @@ static void names_are_found_where_their_code_begins(void **state)
 		{NAME("versioned@"), {0, 0}},
 		{NAME("called"), {0, 0}},
 		{NAME("called@plt"), {0, 0}},
+		{NAME("beyond"), {0x800, 2}}, /* below all code, and within a part that was split off */
+		{NAME("name"), {0x1000, 1}},
+		{NAME("name@@V3"), {0x1000, 1}},
+		{NAME("link"), {0x1000, 1}},
+		{NAME("link@V4"), {0x1000, 1}},
 		{NAME("in_turn"), {0x1060, 2}}, /* two parts, each of which goes on behind the other */
 		{NAME("firs"), {0, 0}},
 		{NAME("first "), {0, 0}},
@@ -188,6 +201,28 @@ static void many_names_are_found_at_once(void **state)
 	locus_close(locus);
 }
 
+static void alternates_without_intervals(void **state)
+{
+	struct locus_sample sample = {
+		.tables = {.functions = functions,
+			   .function_count = COUNT_OF(functions),
+			   .alternates = alternates,
+			   .alternate_count = COUNT_OF(alternates)},
+	};
+	struct locus_string names[] = {NAME("beyond"), NAME("first")};
+	struct locus_function_place places[COUNT_OF(names)];
+	struct locus *locus = open_sample(&sample);
+	struct locus_scratch *scratch;
+	(void)state;
+	assert_int_equal(locus_scratch_new(locus, &scratch, NULL), LOCUS_OK);
+	assert_int_equal(locus_function_places(locus, scratch, names, COUNT_OF(names), places, NULL), LOCUS_OK);
+	assert_int_equal(places[0].start, 0x800);
+	assert_int_equal(places[0].count, 2);
+	assert_int_equal(places[1].count, 0);
+	locus_scratch_free(scratch);
+	locus_close(locus);
+}
+
 static void a_failure_leaves_the_places_alone(void **state)
 {
 	struct locus_string names[] = {NAME("first"), NAME("absent")};
@@ -210,6 +245,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_found_where_their_code_begins),
 		cmocka_unit_test(many_names_are_found_at_once),
+		cmocka_unit_test(alternates_without_intervals),
 		cmocka_unit_test(a_failure_leaves_the_places_alone),
 	};
 	return cmocka_run_group_tests_name("function_places", tests, NULL, NULL);
