@@ -22,8 +22,7 @@ struct range_search {
 	uint32_t next_alternate;             /* the first whose start was not reached yet */
 	struct other *others;                /* alternates of one start that are to be shown */
 	size_t other_count, other_room;
-	uint64_t part_start;      /* the alternate whose part's end was searched for last */
-	uint64_t part_end;        /* the end that was found */
+	uint64_t part_end;        /* the end of the part that was searched for last */
 	enum locus_status status; /* of what was done with a range */
 	struct locus_error *error;
 };
@@ -50,9 +49,9 @@ static enum locus_status find_part_end(struct range_search *search, uint64_t sta
 	uint32_t function = 0;
 	uint64_t part_start = 0;
 
-	if (start >= search->part_start && start < search->part_end)
+	if (start < search->part_end)
 		return LOCUS_OK;
-	search->part_start = search->part_end = start;
+	search->part_end = start;
 	enum locus_status status = locus_lookup(search->locus, search->frame_scratch, start, &result, search->error);
 	while (status == LOCUS_OK && result.frame_count) {
 		const struct locus_frame *outermost = &result.frames[result.frame_count - 1];

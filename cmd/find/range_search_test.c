@@ -1,0 +1,193 @@
+/* What is found in a file that has one of each: copies, parts beside each other, and other names of code. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/toolkit_test.h"
+#include "cmd/find/range_search.h"
+#include "writer/sample_test.h"
+
+#define BYTES(text)                    \
+	{                              \
+		text, sizeof(text) - 1 \
+	}
+
+static struct locus_function functions[] = {
+	{.name = BYTES("loop")},
+	{.linkage = BYTES("_ZN1AC1Ev")},
+	{.linkage = BYTES("_ZN1AC2Ev")},
+	{.name = BYTES("one")},
+	{.name = BYTES("two")},
+	{.linkage = BYTES("two")},
+	{.linkage = BYTES("two")},
+	{.linkage = BYTES("_D3foo3barFZv")},
+	{.linkage = BYTES("versioned@@V2")},
+	{.name = BYTES("line\nbreak")},
+	{.name = BYTES("parts")},
+	{.linkage = BYTES("of_a_part")},
+};
+
+/* The first was inlined into itself. */
+static struct locus_block_context contexts[] = {
+	{.caller = LOCUS_NO_CONTEXT, .function = 1, .start = 0x1000},
+	{.caller = 0, .function = 1, .call_line = 3},
+	{.caller = LOCUS_NO_CONTEXT, .function = 2, .start = 0x1010},
+	{.caller = LOCUS_NO_CONTEXT, .function = 4, .start = 0x1020},
+	{.caller = LOCUS_NO_CONTEXT, .function = 8, .start = 0x1030},
+	{.caller = LOCUS_NO_CONTEXT, .function = 9, .start = 0x1040},
+	{.caller = LOCUS_NO_CONTEXT, .function = 10, .start = 0x1050},
+	{.caller = LOCUS_NO_CONTEXT, .function = 11, .start = 0x1060},
+	{.caller = LOCUS_NO_CONTEXT, .function = 11, .start = 0x1070},
+};
+
+static struct locus_alternate alternates[] = {{0x1010, 0, 3, LOCUS_ALTERNATE_ALIAS},
+					      {0x1020, 16, 5, LOCUS_ALTERNATE_FOLDED},
+					      {0x1020, 0, 6, LOCUS_ALTERNATE_ALIAS},
+					      {0x1020, 0, 7, LOCUS_ALTERNATE_ALIAS},
+					      {0x1060, 0, 12, LOCUS_ALTERNATE_ALIAS}};
+
+static int open_file(void **state)
+{
+	static uint64_t starts[] = {0x1000, 0x1010, 0x1020, 0x1030, 0x1040, 0x1050, 0x1060, 0x1070, 0x1080};
+	static uint32_t at[] = {1, 2, 3, 4, 5, 6, 7, 8, LOCUS_NO_CONTEXT}, none[COUNT_OF(starts)];
+	static uint32_t lines[] = {1, 1, 1, 1, 1, 1, 1, 1, 0};
+	struct locus_sample sample = {
+		.interval_count = COUNT_OF(starts),
+		.starts = starts,
+		.contexts = at,
+		.files = none,
+		.lines = lines,
+		.context_count = COUNT_OF(contexts),
+		.context = contexts,
+		.tables = {.functions = functions,
+			   .function_count = COUNT_OF(functions),
+			   .alternates = alternates,
+			   .alternate_count = COUNT_OF(alternates)},
+	};
+	const struct locus_writer_options options = {.level = 1, .block_size = 3};
+	char path[] = "/tmp/locus-ranges-XXXXXX";
+	struct locus_error error;
+
+	close(mkstemp(path));
+	assert_int_equal(locus_sample_write(&sample, path, &options, &error), LOCUS_OK);
+	assert_int_equal(locus_open(path, NULL, (struct locus **)state, &error), LOCUS_OK);
+	unlink(path);
+	return 0;
+}
+
+static int close_file(void **state)
+{
+	locus_close(*state);
+	return 0;
+}
+
+static const struct {
+	const char *wanted;
+	bool is_regex;
+	const char *found;
+} cases[] = {
+	{"loop", false, "0x1000-0x1010 loop (entry)\n"},
+	/* Both are shown as A::A(): the other constructor was not asked for. */
+	{"_ZN1AC2Ev", false, "0x1010-0x1020 A::A() (alias of A::A())\n"},
+	{"A::A", false, "0x1010-0x1020 A::A() (entry)\n"},
+	/* A function that was folded, and two symbols for it. */
+	{"two", false, "0x1020-0x1030 two (folded with one)\n"},
+	{"^t.*o$", true, "0x1020-0x1030 two (folded with one)\n"},
+	/* D, by its mangling alone. */
+	{"foo.bar", false, "0x1030-0x1040 foo.bar() (entry)\n"},
+	{"bar", false, "0x1030-0x1040 foo.bar() (entry)\n"},
+	{"oo.bar", false, ""},
+	{"^versioned$", true, "0x1040-0x1050 versioned@@V2 (entry)\n"},
+	{"^versioned@$", true, ""},
+	{"line", true, "0x1050-0x1060 line\\x0abreak (entry)\n"},
+	{"parts", false, "0x1060-0x1070 parts (entry)\n0x1070-0x1080 parts (entry)\n"},
+	{"of_a_part", false, "0x1060-0x1070 of_a_part (alias of parts)\n"},
+};
+
+static void functions_and_their_other_names(void **state)
+{
+	static struct out out;
+	const struct locus_info *info;
+	struct locus_error error;
+
+	assert_int_equal(locus_info(*state, &info, &error), LOCUS_OK);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct range_output output;
+		struct choice choice;
+		out_init(&out, -1);
+		range_output_init(&output, &out, false, true, *state, info);
+		assert_true(choice_init(&choice, cases[i].wanted, cases[i].is_regex, true));
+		assert_int_equal(range_search(*state, &choice, &output, &error), LOCUS_OK);
+		if (out.used != strlen(cases[i].found) || memcmp(out.buffer, cases[i].found, out.used) != 0)
+			fail_msg("%s: %.*s", cases[i].wanted, (int)out.used, out.buffer);
+		choice_done(&choice);
+		range_output_done(&output);
+	}
+}
+
+/* Also where the functions behind the bound have other names. */
+static void names_are_bounded(void **state)
+{
+	struct search_bounds bounds = {.locus = *state, .names_left = strlen("loop")};
+	struct locus_scratch *scratch;
+	struct locus_error error;
+	struct choice choice;
+
+	assert_int_equal(locus_scratch_new(*state, &scratch, &error), LOCUS_OK);
+	assert_true(choice_init(&choice, "^loop$", true, false));
+	assert_int_equal(choice_find(&choice, *state, scratch, &bounds, &error), LOCUS_ERR_LIMIT);
+	choice_done(&choice);
+	locus_scratch_free(scratch);
+}
+
+/* Segments may be in any order, and those without bytes in the file may be where others are. */
+static void offsets_in_the_file(void **state)
+{
+	static const struct locus_segment_info segments[] = {
+		{.address = 0x3000, .offset = 0x700, .file_size = 0x100, .memory_size = 0x200},
+		{.address = 0x1000, .offset = 0x400, .file_size = 0x300, .memory_size = 0x300},
+		{.address = 0x1100, .offset = 0x600, .memory_size = 0x80},
+	};
+	static const struct {
+		uint64_t address;
+		const char *text; /* "": it has no offset */
+	} addresses[] = {
+		{0x1000, "\"file_offset\":\"0x400\""},
+		{0x1180, "\"file_offset\":\"0x580\""},
+		{0x12ff, "\"file_offset\":\"0x6ff\""},
+		{0x3000, "\"file_offset\":\"0x700\""},
+		{0x0fff, ""},
+		{0x1300, ""},
+		{0x3100, ""},
+	};
+	static struct out out;
+	struct locus_info info = {.segments = segments, .segment_count = COUNT_OF(segments)};
+	struct range_output output;
+
+	out_init(&out, -1);
+	range_output_init(&output, &out, true, true, *state, &info);
+	for (size_t i = 0; i < COUNT_OF(addresses); i++) {
+		const struct locus_alternate_info alternate = {.start = addresses[i].address};
+		const struct name name = {.data = "f", .size = 1}, none = {.size = 0};
+		out.used = 0;
+		range_output_alternate(&output, &alternate, addresses[i].address + 1, name, none);
+		out.buffer[out.used] = '\0';
+		bool has = strstr(out.buffer, "file_offset") != NULL;
+		if (has != (addresses[i].text[0] != '\0') || !strstr(out.buffer, addresses[i].text))
+			fail_msg("%#llx: %s", (unsigned long long)addresses[i].address, out.buffer);
+	}
+	range_output_done(&output);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_and_their_other_names),
+		cmocka_unit_test(names_are_bounded),
+		cmocka_unit_test(offsets_in_the_file),
+	};
+
+	return cmocka_run_group_tests_name("find", tests, open_file, close_file);
+}
