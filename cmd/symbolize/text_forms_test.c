@@ -251,6 +251,24 @@ static void examples_are_recognised(void **state)
 	forms_free(forms);
 }
 
+/* As the last line of a text may that was cut off there. */
+static void a_return_may_be_at_the_end(void **state)
+{
+	struct forms *forms = forms_new();
+
+	(void)state;
+	for (size_t i = 0; i < EXAMPLE_COUNT; i++) {
+		struct form_match match;
+		char line[1024], fields[1024];
+		int size = snprintf(line, sizeof(line), "%s\r", examples[i].line);
+		assert_true(forms_match(forms, line, (size_t)size, &match));
+		assert_string_equal(match.form->name, examples[i].form);
+		put_fields(&match, fields);
+		assert_string_equal(fields[0] ? fields + 1 : fields, examples[i].fields);
+	}
+	forms_free(forms);
+}
+
 static const struct {
 	const char *line, *program; /* NULL: the module is no part of a title */
 } titles[] = {
@@ -261,6 +279,7 @@ static const struct {
 	{"a b(+0x1)[0x1]", "a"},
 	{"a: b(+0x1)[0x1]", "a"},
 	{"a:b(+0x1)[0x1]", NULL},
+	{"a(+0x1) [0x1]", NULL},
 	{"a:  b(+0x1)[0x1]", NULL},
 	{"a  b(+0x1)[0x1]", NULL},
 	{": b(+0x1)[0x1]", NULL},
@@ -550,6 +569,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(examples_are_recognised),
+		cmocka_unit_test(a_return_may_be_at_the_end),
 		cmocka_unit_test(every_form_has_an_example),
 		cmocka_unit_test(examples_are_looked_at),
 		cmocka_unit_test(other_lines_are_not),
