@@ -460,13 +460,17 @@ static void end_output(const struct convert_options *options, struct job *job)
 		store_remove_unused(job->output);
 }
 
+/* Whether the output is what converting the input with these options would give now. */
+static struct freshness_question question_of(const struct job *job, const struct locus_convert_options *options)
+{
+	return (struct freshness_question){
+		.file = job->output, .elf = job->input->path, .options = options, .look = LOOK_AT_TIMES_FIRST};
+}
+
 /* Whether a store has what was made of the input together with its program, be it by another job meanwhile. */
 static bool is_part_of_stored(const struct convert_options *options, const struct job *job)
 {
-	const struct freshness_question question = {.file = job->output,
-						    .elf = job->input->path,
-						    .options = &options->library,
-						    .look = LOOK_AT_TIMES_FIRST};
+	const struct freshness_question question = question_of(job, &options->library);
 
 	return options->store && freshness_is_companion(&question);
 }
@@ -490,8 +494,7 @@ void job_start(struct job_context *context, struct job *job, unsigned thread_cou
 		return;
 	job->thread_count = thread_count;
 	options.member_header = input->member_header;
-	const struct freshness_question question = {
-		.file = job->output, .elf = input->path, .options = &options, .look = LOOK_AT_TIMES_FIRST};
+	const struct freshness_question question = question_of(job, &options);
 
 	/* If times show that the output is fresh, no process is started. */
 	bool is_asked = may_be_fresh(context->options, job->output);
