@@ -181,6 +181,7 @@ static const struct {
 	{"d", "??:? ???[0x561bb96d0de1]", "address=0x561bb96d0de1 symbol=??? rest=[0x561bb96d0de1]"},
 	{"d", "??:? void a.f(char[][], int) [0x561bb]",
 	 "address=0x561bb symbol=void a.f(char[][], int) rest=[0x561bb]"},
+	{"pascal", "  $00401136", "address=00401136 as_is=  $00401136"},
 	{"pascal", "  $00000000004010D7", "address=00000000004010D7 as_is=  $00000000004010D7"},
 	{"gnat", "0x405450 0x405431 0x7f7bd6445248", "address=0x405450"},
 	{"gnat", "0x405450", "address=0x405450"},
