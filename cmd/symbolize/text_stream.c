@@ -9,29 +9,37 @@
 
 enum { BEFORE_MAX = 512 /* bytes of text already given that are kept, for the line before a candidate */ };
 
-/* What marks a line to be looked at. Its pair of characters is searched for, and the rest compared there. */
+/*
+ * What marks a line to be looked at: a text, and the offset of its pair of characters that is searched for; the rest is
+ * compared there. As a macro, it makes a search without a loop over them, and what pairs share is compared once.
+ */
+#define TRIGGERS(TRIGGER)                                                          \
+	TRIGGER("0x", 0)                                                           \
+	TRIGGER("{{{", 0)                                                          \
+	TRIGGER(" pc ", 1)                /* Android */                            \
+	TRIGGER("  $", 1)                 /* Free Pascal */                        \
+	TRIGGER(" (/", 1)                 /* perf */                               \
+	TRIGGER(" ([", 1)                 /* perf, in a kernel */                  \
+	TRIGGER(" (inlined)", 1)          /* perf */                               \
+	TRIGGER("_RECORD_FORK(", 11)      /* perf */                               \
+	TRIGGER("_COMM exec: ", 0)        /* perf */                               \
+	TRIGGER(" r--p ", 1)              /* maps */                               \
+	TRIGGER(" r-xp ", 2)              /* maps */                               \
+	TRIGGER("with build-id ", 10)     /* systemd-coredump */                   \
+	TRIGGER(", build-id=", 7)         /* systemd-coredump */                   \
+	TRIGGER("<signal handler ", 0)    /* gdb */                                \
+	TRIGGER(") at ", 0)               /* gdb, of a frame without an address */ \
+	TRIGGER("segfault at ", 2)        /* Linux, of a program */                \
+	TRIGGER("traps: ", 3)             /* Linux, of other faults of programs */ \
+	TRIGGER("0123456789abcdef /", 16) /* a build-id and a path; any 16 digits */
+
 static const struct trigger {
 	const char *text;
 	unsigned pair; /* offset of the pair in `text` */
 } triggers[] = {
-	{"0x", 0},
-	{"{{{", 0},
-	{" pc ", 1},                /* Android */
-	{"  $", 1},                 /* Free Pascal */
-	{" (/", 1},                 /* perf */
-	{" ([", 1},                 /* perf, in a kernel */
-	{" (inlined)", 1},          /* perf */
-	{"_RECORD_FORK(", 11},      /* perf */
-	{"_COMM exec: ", 0},        /* perf */
-	{" r--p ", 1},              /* maps */
-	{" r-xp ", 2},              /* maps */
-	{"with build-id ", 10},     /* systemd-coredump */
-	{", build-id=", 7},         /* systemd-coredump */
-	{"<signal handler ", 0},    /* gdb */
-	{") at ", 0},               /* gdb, of a frame that it prints no address of */
-	{"segfault at ", 2},        /* Linux, of a program */
-	{"traps: ", 3},             /* Linux, of other faults of programs */
-	{"0123456789abcdef /", 16}, /* a build-id and a path; any 16 digits do */
+#define TRIGGER_ROW(text, pair) {text, pair},
+	TRIGGERS(TRIGGER_ROW)
+#undef TRIGGER_ROW
 };
 
 enum { TRIGGER_COUNT = sizeof(triggers) / sizeof(triggers[0]), VECTOR_SIZE = 16 };
@@ -82,19 +90,20 @@ static bool has_trigger(const struct text_stream *stream, size_t at)
 	return false;
 }
 
-/* Whether some pair starts at one of the 16 bytes. */
-static inline bool has_pair(const char *data)
+/* Finds at which of the 16 bytes a pair starts: 0xff in *ret there, and 0 elsewhere. False: at none. */
+static inline bool find_pairs(const char *data, vector *ret)
 {
 	typedef uint64_t words __attribute__((vector_size(VECTOR_SIZE)));
 	vector first, second, found = {0};
 
 	memcpy(&first, data, sizeof(first));
 	memcpy(&second, data + 1, sizeof(second));
-	for (size_t i = 0; i < TRIGGER_COUNT; i++) {
-		const char *pair = triggers[i].text + triggers[i].pair;
-		found |= (vector)(first == (uint8_t)pair[0]) & (vector)(second == (uint8_t)pair[1]);
-	}
+#define FIND_PAIR(text, pair) \
+	found |= (vector)(first == (uint8_t)text[pair]) & (vector)(second == (uint8_t)text[(pair) + 1]);
+	TRIGGERS(FIND_PAIR)
+#undef FIND_PAIR
 	words both = (words)found;
+	*ret = found;
 	return (both[0] | both[1]) != 0;
 }
 
@@ -102,19 +111,19 @@ static inline bool has_pair(const char *data)
 static size_t find_trigger(const struct text_stream *stream, size_t limit)
 {
 	size_t at = stream->searched;
+	vector pairs;
 
-	while (at + 1 < limit) {
-		size_t next = at + VECTOR_SIZE;
-		if (next + 1 <= limit && !has_pair(stream->buffer + at)) {
-			at = next;
+	for (; at + VECTOR_SIZE + 1 <= limit; at += VECTOR_SIZE) {
+		if (!find_pairs(stream->buffer + at, &pairs))
 			continue;
+		for (size_t i = 0; i < VECTOR_SIZE; i++) {
+			if (pairs[i] && has_trigger(stream, at + i))
+				return at + i;
 		}
-		if (next > limit - 1)
-			next = limit - 1;
-		for (; at < next; at++) {
-			if (has_trigger(stream, at))
-				return at;
-		}
+	}
+	for (; at + 1 < limit; at++) {
+		if (has_trigger(stream, at))
+			return at;
 	}
 	return limit;
 }
