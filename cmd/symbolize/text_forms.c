@@ -2,6 +2,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "cmd/symbolize/text_forms.h"
 
+#include <assert.h>
 #include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_UNDER_VALGRIND,
 		.calls = CALLS_NONE,
+		.needs = " (in /",
 		.pattern = "(?:(?<first>at)|by) (?<address>0x[0-9A-F]+): (?<symbol>\\S" UP_TO ") \\(in (?<module>" PATH
 			   ")\\)" LINE_END,
 		.frame = "[{first}|by] {address}: {function} [({source})|(in {module})]",
@@ -73,6 +75,7 @@ static const struct form table[] = {
 		.address = ADDRESS_UNDER_VALGRIND,
 		.calls = CALLS_NONE,
 		.is_last_resort = true,
+		.needs = " (in /",
 		.pattern = WORD_START "(?<address>0x[0-9A-F]+): (?<symbol>\\S" UP_TO ") \\(in (?<module>" PATH
 				      ")\\)" LINE_END,
 		.is_joined = true,
@@ -85,6 +88,7 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_ALL,
 		.is_renumbered = true,
+		.needs = "(/",
 		.pattern = "#(?<number>\\d+) (?<address>0x[0-9a-f]{16}) (?!in )(?:(?<symbol>[^\\s(]" UP_TO ") )?"
 			   "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\))" LINE_END,
 		.frame = "#{number} {address} {function} [{source}|{rest}]",
@@ -96,6 +100,7 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.is_renumbered = true,
+		.needs = "(/",
 		.pattern = "#(?<number>\\d+) (?<address>" HEX ") (?:(?<!0x[0-9a-f]{16} )| |in (?<symbol>" UP_TO ") )"
 			   "(?<rest>\\((?<module>/[^()]*)\\+(?<offset>" HEX ")\\)" BUILD_ID "?)" LINE_END,
 		.frame = "#{number} {address} in {function} [{source}|{rest}]",
@@ -108,6 +113,7 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.is_renumbered = true,
+		.needs = " <null> (",
 		.pattern = "#(?<number>\\d+) (?!0x)(?<symbol>\\S" UP_TO ") <null> "
 			   "(?<rest>\\((?<module>[^()]+)\\+(?<offset>" HEX ")\\)" BUILD_ID "?)" LINE_END,
 		.frame = "#{number} {function} [{source}|<null>] {rest}",
@@ -119,6 +125,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
+		.needs = " pc ",
 		.pattern = "(?<as_is>#(?<number>\\d+) pc (?<offset>[0-9a-f]{8,16})  (?<module>/(*COMMIT)[^()]*[^() ])"
 			   "(?: \\(offset " HEX "\\))?)(?: \\((?<symbol>(?!BuildId).*?)\\+\\d+\\))?"
 			   "(?<rest>" BUILD_ID ")?+" LINE_END,
@@ -130,6 +137,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_FROM_LOWEST,
 		.calls = CALLS_BEHIND_FIRST,
+		.needs = " + 0x",
 		.pattern = "(?<as_is>#(?<number>\\d+) +(?<address>" HEX ")) (?<symbol>\\S" UP_TO ") "
 			   "(?<rest>\\((?<module>[^()]+?) \\+ (?<offset>" HEX ")\\))" LINE_END,
 		.frame = "{as_is} {function} {rest}[ at {source}]",
@@ -137,6 +145,7 @@ static const struct form table[] = {
 	{
 		.name = "systemd-coredump module",
 		.kind = FORM_MODULE,
+		.needs = "build-id",
 		.pattern = "\\bModule (?<module>[^\\s,]+)(?: \\S+){0,8}?(?: with build-id |, "
 			   "build-id=)(?<build_id>[0-9a-f]+)" LINE_END,
 	},
@@ -147,6 +156,7 @@ static const struct form table[] = {
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_BEHIND_FIRST,
 		.is_renumbered = true,
+		.needs = " ()",
 		.pattern = "#(?<number>\\d+ +)(?<address>" HEX ") in (?<symbol>\\S" UP_TO ") \\(\\)"
 			   "(?<rest> from (?<module>/.*\\S))?+" LINE_END,
 		.frame = "#{number}{address} in {function}[ at {source}|{rest}]",
@@ -158,6 +168,7 @@ static const struct form table[] = {
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_NONE,
 		.is_renumbered = true,
+		.needs = " in ?\??",
 		.pattern = "#(?<number>\\d+ +)(?<address>" HEX ") in \\?\\?\\?" LINE_END,
 		.frame = "#{number}{address} in {function}[\n\tat {source}]",
 	},
@@ -170,6 +181,7 @@ static const struct form table[] = {
 		.kind = FORM_COMPLETE,
 		.is_renumbered = true,
 		.is_last_resort = true,
+		.needs = " 0x",
 		.pattern = "#(?<number>\\d+ +)" HEX " +(?:in |\\()",
 	},
 	{
@@ -177,6 +189,7 @@ static const struct form table[] = {
 		.kind = FORM_COMPLETE,
 		.is_renumbered = true,
 		.is_last_resort = true,
+		.needs = " 0x",
 		.pattern = "#(?<number>\\d+ +)" HEX " +(?!in |\\()\\S" UP_TO ":\\d+:\\d+" LINE_END,
 	},
 	{
@@ -192,6 +205,7 @@ static const struct form table[] = {
 		.name = "gdb signal",
 		.kind = FORM_SIGNAL,
 		.is_renumbered = true,
+		.needs = "<signal handler called>",
 		.pattern = "#(?<number>\\d+ +)<signal handler called>",
 	},
 	/*
@@ -204,6 +218,7 @@ static const struct form table[] = {
 		.address = ADDRESS_FROM_LOWEST,
 		.calls = CALLS_BEHIND_FIRST,
 		.is_headed = true,
+		.needs = "  [",
 		.pattern = WORD_START "(?<as_is>[CV]  \\[(?<module>[^\\s\\]+]++)\\+(?<offset>" HEX
 				      ")\\])(?:  (?<symbol>\\S.*?)\\+" HEX ")?+" LINE_END,
 		.header = "^(?:# Problematic frame:|Native frames: )",
@@ -217,6 +232,7 @@ static const struct form table[] = {
 		.address = ADDRESS_FROM_LOWEST,
 		.calls = CALLS_BEHIND_FIRST,
 		.is_renumbered = true,
+		.needs = " + 0x",
 		.pattern = "(?:^|(?<=^ ))(?<number>\\d++  )(?<module>[^\\s!()]++) \\+ (?<offset>" HEX ")" LINE_END,
 		.frame = "{number}{module}!{function}{into}[ at {source}]",
 	},
@@ -225,6 +241,7 @@ static const struct form table[] = {
 		.name = "minidump complete",
 		.kind = FORM_COMPLETE,
 		.is_renumbered = true,
+		.needs = "  ",
 		.pattern = "(?:^|(?<=^ ))(?<number>\\d++  )(?:[^\\s!]++!.* \\+ " HEX "\\]?|" HEX ")" LINE_END,
 	},
 	/* strace's, with -k. */
@@ -233,6 +250,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_IN_FILE,
 		.calls = CALLS_ALL,
+		.needs = " > /",
 		.pattern = "^(?<as_is> > (?<module>" PATH ")" DELETED ")\\((?:(?<symbol>\\S.*?)\\+" HEX
 			   "|)\\)(?<rest> \\[(?<offset>" HEX ")\\])" LINE_END,
 		.frame = "{as_is}({function}{into}){rest}[ at {source}]",
@@ -246,6 +264,7 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_ALL,
 		.header = GLIBC_HEADER,
+		.needs = "(+0x",
 		.pattern = WORD_START "(?<module>[^\\s()]++)\\(\\+(?<offset>" HEX ")\\)(?<rest> ?\\[(?<address>" HEX
 				      ")\\])" LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
@@ -258,6 +277,7 @@ static const struct form table[] = {
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_ALL,
 		.header = GLIBC_HEADER,
+		.needs = "[0x",
 		.pattern = WORD_START "(?<!^ > )(?<module>[^\\s()]++)\\((?<symbol>[^\\s()+]++)\\+(?<delta>" HEX
 				      ")\\)(?<rest> ?\\[(?<address>" HEX ")\\])" LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
@@ -273,6 +293,7 @@ static const struct form table[] = {
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_ALL,
 		.header = GLIBC_HEADER,
+		.needs = "[0x",
 		.pattern = WORD_START
 		"(?<module>[^\\s()[\\]/]*+/[^\\s()[\\]]*+)(?<rest> ?\\[(?<address>0x[0-9a-f]{5,16})\\])" LINE_END,
 		.frame = "{module}({function}{into}){rest}[ at {source}]",
@@ -285,6 +306,7 @@ static const struct form table[] = {
 		.is_head_once = true,
 		.address = ADDRESS_IN_FILE,
 		.calls = CALLS_BEHIND_FIRST,
+		.needs = " (/",
 		.pattern = PERF_PLACE "(?<rest>\\((?<module>" PATH ")" DELETED "\\+(?<offset>" HEX ")\\))" LINE_END,
 		.header = PERF_HEADER,
 		.frame = "{address} {function}{into} {rest}[ {source}]",
@@ -295,6 +317,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_BEHIND_FIRST,
+		.needs = " (",
 		.pattern = PERF_PLACE "(?<rest>\\((?![^()]*" DELETED "\\+" HEX "\\))(?<module>" PATH
 				      "|\\[[^()\\]]*+\\][^()]*+)" DELETED "\\))" LINE_END,
 		.is_head_once = true,
@@ -305,6 +328,7 @@ static const struct form table[] = {
 	{
 		.name = "perf mapping",
 		.kind = FORM_MAPPING,
+		.needs = "PERF_RECORD_MMAP",
 		.pattern =
 			"PERF_RECORD_MMAP2? (?<process>-?\\d+)/-?\\d+: \\[(?<start>" HEX ")\\((?<length>" HEX ")\\) @ "
 			"(?<offset>" HEX "|0) ?(?:<(?<build_id>[0-9a-f]+)>|[^]]*+)\\]: \\S+ " MAPPED LINE_END,
@@ -313,22 +337,26 @@ static const struct form table[] = {
 	{
 		.name = "perf fork",
 		.kind = FORM_FORK,
+		.needs = "PERF_RECORD_FORK(",
 		.pattern = "PERF_RECORD_FORK\\((?<process>\\d+):(?<thread>\\d+)\\):\\((?<parent>\\d+):\\d+\\)" LINE_END,
 	},
 	{
 		.name = "perf exec",
 		.kind = FORM_EXEC,
+		.needs = "PERF_RECORD_COMM exec: ",
 		.pattern = "PERF_RECORD_COMM exec: (*COMMIT).*:(?<process>\\d+)/\\d+" LINE_END,
 	},
 	{
 		.name = "perf build-id",
 		.kind = FORM_MODULE,
+		.needs = " /",
 		.pattern = "^(?<build_id>[0-9a-f]{16,128}) (?<module>/.*\\S)" LINE_END,
 	},
 	/* /proc/PID/maps. */
 	{
 		.name = "maps",
 		.kind = FORM_MAPPING,
+		.needs = " /",
 		.pattern = WORD_START "(?<start>[0-9a-f]{4,16})-(?<end>[0-9a-f]{4,16}) [r-][w-][x-][ps] "
 				      "(?<offset>[0-9a-f]{8,16}) [0-9a-f]+:[0-9a-f]+ \\d+ +" MAPPED LINE_END,
 	},
@@ -336,6 +364,7 @@ static const struct form table[] = {
 	{
 		.name = "gdb mapping",
 		.kind = FORM_MAPPING,
+		.needs = " /",
 		.pattern = "^[ \\t]*(?<start>" HEX ") +(?<end>" HEX ") +(?<length>" HEX ") +(?<offset>" HEX
 			   ") +(?:[r-][w-][x-][ps] +)?" MAPPED " ?" LINE_END,
 	},
@@ -346,6 +375,7 @@ static const struct form table[] = {
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_NONE,
 		.module = "vmlinux",
+		.needs = "WARNING: ",
 		.pattern = "(?<as_is>WARNING: (*COMMIT).* ?at \\S+:\\d+ )" KERNEL_PLACE,
 		.frame = "{as_is}{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{as_is}{function}[ ({source})] (inlined)",
@@ -356,6 +386,7 @@ static const struct form table[] = {
 		.address = ADDRESS_IN_FUNCTION,
 		.calls = CALLS_NONE,
 		.module = "vmlinux",
+		.needs = "/0x",
 		.pattern = "(?<as_is>\\b" KERNEL_INSTRUCTION "|WARNING: (?:\\S+:\\d+ )?at )" KERNEL_PLACE,
 		.frame = "{as_is}{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{as_is}{function}[ ({source})] (inlined)",
@@ -368,6 +399,7 @@ static const struct form table[] = {
 		.calls = CALLS_NONE,
 		.is_last_resort = true,
 		.module = "vmlinux",
+		.needs = "/0x",
 		.pattern = "(?<![\\w.$:])" KERNEL_PLACE "(?= \\(P[A-Z]*\\))",
 		.frame = "{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{function}[ ({source})] (inlined)",
@@ -379,6 +411,7 @@ static const struct form table[] = {
 		.calls = CALLS_ALL,
 		.is_last_resort = true,
 		.module = "vmlinux",
+		.needs = "/0x",
 		.pattern = "(?<![\\w.$:])" KERNEL_PLACE,
 		.frame = "{symbol}+{delta}/{size}[{rest}][ ({source})]",
 		.inlined = "{function}[ ({source})] (inlined)",
@@ -389,6 +422,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_IN_FILE,
 		.calls = CALLS_NONE,
+		.needs = " in ",
 		.pattern = " in "
 			   "(?<module>[^\\s()[\\]]++)\\[(?<offset>[0-9a-f]{1,16}),[0-9a-f]{1,16}\\+[0-9a-f]{1,16}\\](?!"
 			   " \\()",
@@ -404,6 +438,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_IN_SEGMENT,
 		.calls = CALLS_NONE,
+		.needs = " sp",
 		.pattern = " ip[ :](?<address>[0-9a-f]{1,16}) sp[ :][0-9a-f]{1,16} "
 			   "error[ :](?![0-9a-f]*[13579bdf][0-9a-f]\\b)[0-9a-f]{1,16} in "
 			   "(?<module>[^\\s()[\\]]++)\\[(?<start>[0-9a-f]{1,16})\\+(?<length>[0-9a-f]{1,16})\\](?!"
@@ -417,6 +452,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_ALL,
+		.needs = " - <unknown>",
 		.pattern = "(?<first>(?<number>\\d+): +(?<address>" HEX ") - )<unknown>" LINE_END,
 		.frame = "[{first}|                        ]{function}[\n                            at {source}]",
 	},
@@ -426,6 +462,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_NONE,
+		.needs = "?\?:? ",
 		.pattern = "^\\?\\?:\\? (?:(?<symbol>[^\\s[].*?) ?)?(?<rest>\\[(?<address>" HEX ")\\])" LINE_END,
 		.frame = "[{source}|??:?] {function} {rest}",
 	},
@@ -435,6 +472,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_BEHIND_FIRST,
+		.needs = "  $",
 		.pattern = "^(?<as_is>  \\$(?<address>[0-9A-F]{8,16}))" LINE_END,
 		.frame = "{as_is}  {function}[ at {source}]",
 	},
@@ -446,6 +484,7 @@ static const struct form table[] = {
 		.calls = CALLS_NONE,
 		.is_headed = true,
 		.is_joined = true,
+		.needs = "0x",
 		.pattern = "\\G(?:^" COLOURS "(?=" HEX "(?: " HEX ")*+" COLOURS LINE_END ")|(?<=[0-9a-f]) )"
 			   "(?<address>" HEX ")\\b",
 		.header = "^Call stack traceback locations:",
@@ -457,6 +496,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_ALL,
+		.needs = " pc=0x",
 		.pattern = "\\bfp=" HEX " sp=" HEX " pc=(?<address>" HEX ")(?! \\()\\b",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
@@ -467,6 +507,7 @@ static const struct form table[] = {
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_NONE,
 		.is_last_resort = true,
+		.needs = "pc=0x",
 		.pattern = "\\bpc=(?<address>" HEX ")(?! \\()\\b",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
@@ -477,6 +518,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_IN_FILE,
 		.calls = CALLS_NONE,
+		.needs = " 0x",
 		.pattern = WORD_START "(?<build_id>[0-9a-f]{40}) (?<offset>" HEX ")\\b(?! \\()",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
@@ -486,6 +528,7 @@ static const struct form table[] = {
 		.kind = FORM_FRAME,
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
+		.needs = "0x",
 		.pattern = WORD_START "(?<build_id>[0-9a-f]{16,128})[:+](?<offset>" HEX ")\\b(?! \\()",
 		.is_joined = true,
 		.frame = "{function}[ at {source}]",
@@ -496,6 +539,7 @@ static const struct form table[] = {
 		.address = ADDRESS_OF_MODULE,
 		.calls = CALLS_NONE,
 		.is_last_resort = true,
+		.needs = "+0x",
 		.pattern = WORD_START "(?<module>(?!\\[)[^\\s()\\x1b/.]*+[/.][^\\s()\\x1b]*?)\\+(?<offset>" HEX
 				      ")\\b(?! \\()",
 		.is_joined = true,
@@ -506,6 +550,7 @@ static const struct form table[] = {
 		.name = "perf inlined",
 		.kind = FORM_INLINED,
 		.is_last_resort = true,
+		.needs = " (inlined)",
 		.pattern = "^[ \\t]+(?<address>[0-9a-f]{1,16}) (?!\\S+: )\\S.*? \\(inlined\\)" LINE_END,
 		.header = PERF_HEADER,
 	},
@@ -514,6 +559,7 @@ static const struct form table[] = {
 		.name = "perf complete",
 		.kind = FORM_COMPLETE,
 		.is_last_resort = true,
+		.needs = " (",
 		.pattern =
 			"^[ \\t]+[0-9a-f]{1,16} (?!\\S+: )(?<symbol>\\S.*?) "
 			"\\((?:inlined|(?<module>" PATH "|\\[[^()\\]]*+\\][^()]*+)" DELETED ")\\)(?: \\S++)?" LINE_END,
@@ -526,9 +572,17 @@ enum { FORM_COUNT = sizeof(table) / sizeof(table[0]), NO_GROUP = 0 };
 /* The most attempts of a pattern at a line; a line that needs more is not recognised. */
 enum { MATCH_LIMIT = 1000000 };
 
+enum { PAIR_HASH_MAX = 1 << 11, NEEDED_MAX = 32 };
+
 struct pattern {
 	pcre2_code *code; /* NULL: the form has none */
 	uint32_t groups[FIELD_COUNT];
+};
+
+/* The pairs of characters in what a form needs, as hashes. */
+struct needed {
+	uint16_t pairs[NEEDED_MAX];
+	size_t count;
 };
 
 struct forms {
@@ -536,8 +590,11 @@ struct forms {
 	struct pattern headers[FORM_COUNT];
 	pcre2_match_data *data;
 	pcre2_match_context *context;
-	size_t last;             /* the form that matched last, which mostly matches the next line, too */
-	size_t next[FORM_COUNT]; /* of a joined form: where it matches next in this line; SIZE_MAX: nowhere */
+	struct needed needed[FORM_COUNT];
+	uint32_t line;                 /* the number of the line */
+	uint32_t lines[PAIR_HASH_MAX]; /* by the hash of a pair of characters: the last line that has one */
+	size_t last;                   /* the form that matched last, which mostly matches the next line, too */
+	size_t next[FORM_COUNT];       /* of a joined form: where it matches next in this line; SIZE_MAX: nowhere */
 };
 
 static const char *const field_names[FIELD_COUNT] = {
@@ -587,6 +644,44 @@ static bool compile_all(struct forms *forms)
 	return true;
 }
 
+/* ---- What forms need ---- */
+
+static size_t pair_hash(const char *pair)
+{
+	return ((unsigned char)pair[0] * 33U + (unsigned char)pair[1] * 7U) % PAIR_HASH_MAX;
+}
+
+static void note_needed(struct forms *forms)
+{
+	for (size_t i = 0; i < FORM_COUNT; i++) {
+		struct needed *needed = &forms->needed[i];
+		for (const char *at = table[i].needs; at && at[0] && at[1]; at++) {
+			assert(needed->count < NEEDED_MAX);
+			needed->pairs[needed->count++] = (uint16_t)pair_hash(at);
+		}
+	}
+}
+
+/* Notes which pairs of characters the line has: that takes less time than to compare it with two patterns. */
+static void note_pairs(struct forms *forms, const char *line, size_t size)
+{
+	forms->line++;
+	for (size_t i = 0; i + 1 < size; i++)
+		forms->lines[pair_hash(line + i)] = forms->line;
+}
+
+/* Whether the line whose pairs were noted may have what the form needs. */
+static bool may_match(const struct forms *forms, size_t index)
+{
+	const struct needed *needed = &forms->needed[index];
+
+	for (size_t i = 0; i < needed->count; i++) {
+		if (forms->lines[needed->pairs[i]] != forms->line)
+			return false;
+	}
+	return true;
+}
+
 struct forms *forms_new(void)
 {
 	struct forms *forms = calloc(1, sizeof(*forms));
@@ -599,6 +694,7 @@ struct forms *forms_new(void)
 		forms_free(forms);
 		return NULL;
 	}
+	note_needed(forms);
 	pcre2_set_match_limit(forms->context, MATCH_LIMIT);
 	return forms;
 }
@@ -678,25 +774,28 @@ static bool match_form(struct forms *forms, size_t index, const char *line, size
 	return true;
 }
 
-/* The form that matched last if the line matches that too, unless it is a last resort; else the first of the table. */
-static bool match_any(struct forms *forms, const char *line, size_t size, struct form_match *ret)
+/* The first form of the table that the line matches, but for the one that matched last if that is no last resort. */
+static bool match_others(struct forms *forms, const char *line, size_t size, struct form_match *ret)
 {
 	size_t last = forms->last;
 
-	if (!table[last].is_last_resort && match_form(forms, last, line, size, 0, ret))
-		return true;
 	for (size_t i = 0; i < FORM_COUNT; i++) {
-		if (i != last || table[i].is_last_resort) {
-			if (match_form(forms, i, line, size, 0, ret))
-				return true;
-		}
+		if ((i != last || table[i].is_last_resort) && may_match(forms, i) &&
+		    match_form(forms, i, line, size, 0, ret))
+			return true;
 	}
 	return false;
 }
 
+/* The form that matched last mostly matches the next line, too, and is tried first unless it is a last resort. */
 bool forms_match(struct forms *forms, const char *line, size_t size, struct form_match *ret)
 {
-	return match_any(forms, line, size, ret) &&
+	bool is_last = !table[forms->last].is_last_resort && match_form(forms, forms->last, line, size, 0, ret);
+
+	if (is_last && !ret->form->is_joined)
+		return true;
+	note_pairs(forms, line, size);
+	return (is_last || match_others(forms, line, size, ret)) &&
 	       (!ret->form->is_joined || forms_match_joined(forms, line, size, 0, ret));
 }
 
@@ -709,7 +808,9 @@ bool forms_match_joined(struct forms *forms, const char *line, size_t size, size
 		if (!table[i].is_joined)
 			continue;
 		if (start == 0 || forms->next[i] < start)
-			forms->next[i] = match_form(forms, i, line, size, start, ret) ? ret->start : SIZE_MAX;
+			forms->next[i] = may_match(forms, i) && match_form(forms, i, line, size, start, ret)
+						 ? ret->start
+						 : SIZE_MAX;
 		if (forms->next[i] < first_at) {
 			first = i;
 			first_at = forms->next[i];

@@ -88,6 +88,7 @@ struct form {
 	bool is_last_resort; /* it would match lines of other forms, too */
 	bool has_titles;     /* MODULE may be the last word of a process title, which a program can give itself */
 	const char *module;  /* the module, if the text names none; NULL: the text names it */
+	const char *needs;   /* a text that every line of the form has: others are not compared; NULL: none */
 	const char *pattern; /* a PCRE2 pattern of bytes, searched for in the line; must not match beyond its end */
 	const char *header;  /* pattern of the line before the first frame; it may have FIELD_PROCESS; NULL: none */
 	const char *frame;
