@@ -2,11 +2,11 @@
 #include "cmd/symbolize/signal_return.h"
 
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/common/memory.h"
 #include "cmd/common/string_equality.h"
 #include "cmd/modules/symbol_file.h"
 
@@ -23,19 +23,86 @@ bool signal_return_is_name(struct locus_string name)
 	return false;
 }
 
-bool signal_return_is_at(struct locus_string path, uint64_t position)
+enum { FILES_MAX = 8, KNOWN_MAX = 256 };
+
+struct known_position {
+	uint64_t position;
+	bool is_known, is_return;
+};
+
+/* A file, and what it has at the positions that were asked for last. */
+struct looked_into {
+	char *path;                             /* NULL: none yet */
+	int fd;                                 /* -1: there is no such file */
+	struct known_position known[KNOWN_MAX]; /* by position % KNOWN_MAX */
+};
+
+struct signal_returns {
+	struct looked_into files[FILES_MAX];
+	size_t last; /* the index of that which was asked for last */
+	size_t next; /* the index of that whose place the next one takes */
+};
+
+struct signal_returns *signal_returns_new(void)
+{
+	return memory_checked(calloc(1, sizeof(struct signal_returns)));
+}
+
+static void forget(struct looked_into *file)
+{
+	if (file->path && file->fd >= 0)
+		close(file->fd);
+	free(file->path);
+}
+
+void signal_returns_free(struct signal_returns *returns)
+{
+	for (size_t i = 0; i < FILES_MAX; i++)
+		forget(&returns->files[i]);
+	free(returns);
+}
+
+/* Finds the file, or opens it in the place of the one that was opened first. */
+static struct looked_into *find_file(struct signal_returns *returns, struct locus_string path)
+{
+	struct looked_into *file;
+
+	for (size_t i = 0; i < FILES_MAX; i++) {
+		size_t at = (returns->last + i) % FILES_MAX;
+		file = &returns->files[at];
+		if (file->path && string_is(path, file->path)) {
+			returns->last = at;
+			return file;
+		}
+	}
+	returns->last = returns->next;
+	returns->next = (returns->next + 1) % FILES_MAX;
+	file = &returns->files[returns->last];
+	forget(file);
+	memset(file, 0, sizeof(*file));
+	file->path = memory_checked(strndup(path.data, path.size));
+	file->fd = is_regular_file(file->path) ? open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	return file;
+}
+
+static bool has_return(const struct looked_into *file, uint64_t position)
 {
 	static const unsigned char code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}; /* mov $15, %rax; syscall */
 	unsigned char found[sizeof(code)];
-	char file[PATH_MAX];
 
-	if (path.size >= sizeof(file) || position > INT64_MAX)
+	return position <= INT64_MAX && pread(file->fd, found, sizeof(found), (off_t)position) == sizeof(code) &&
+	       memcmp(found, code, sizeof(code)) == 0;
+}
+
+bool signal_return_is_at(struct signal_returns *returns, struct locus_string path, uint64_t position)
+{
+	struct looked_into *file = path.size ? find_file(returns, path) : NULL;
+	struct known_position *known;
+
+	if (!file || file->fd < 0)
 		return false;
-	snprintf(file, sizeof(file), "%.*s", (int)path.size, path.size ? path.data : "");
-	int fd = is_regular_file(file) ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-	if (fd < 0)
-		return false;
-	ssize_t size = pread(fd, found, sizeof(found), (off_t)position);
-	close(fd);
-	return size == sizeof(code) && memcmp(found, code, sizeof(code)) == 0;
+	known = &file->known[position % KNOWN_MAX];
+	if (!known->is_known || known->position != position)
+		*known = (struct known_position){position, true, has_return(file, position)};
+	return known->is_return;
 }

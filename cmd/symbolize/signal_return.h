@@ -10,10 +10,16 @@
 /* Whether it is the linkage name of such a function. Each machine has its own. */
 bool signal_return_is_name(struct locus_string name);
 
+/* The files that were looked into, a few of which stay open, and what was found there. */
+struct signal_returns;
+
+struct signal_returns *signal_returns_new(void);
+void signal_returns_free(struct signal_returns *returns);
+
 /*
  * Whether the regular file at `path` has such code at `position`: shipped C libraries have no symbols there. On x86-64
  * alone; elsewhere the code is Linux's, and named.
  */
-bool signal_return_is_at(struct locus_string path, uint64_t position);
+bool signal_return_is_at(struct signal_returns *returns, struct locus_string path, uint64_t position);
 
 #endif

@@ -56,6 +56,7 @@ struct symbolizer {
 	struct frame_templates *templates;
 	struct address_spaces *spaces;
 	struct markup *markup;
+	struct signal_returns *signal_returns;
 	struct stack stack;
 	struct held held;
 	struct plain_line plain;
@@ -100,11 +101,13 @@ struct symbolizer *symbolizer_new(struct out *out, struct symbol_sources *source
 	symbolizer->templates = frame_templates_new(table, count, library->field_name);
 	symbolizer->spaces = address_spaces_new();
 	symbolizer->markup = markup_new(out, sources, display);
+	symbolizer->signal_returns = signal_returns_new();
 	return symbolizer;
 }
 
 void symbolizer_free(struct symbolizer *symbolizer)
 {
+	signal_returns_free(symbolizer->signal_returns);
 	markup_free(symbolizer->markup);
 	address_spaces_free(symbolizer->spaces);
 	frame_templates_free(symbolizer->templates);
@@ -427,15 +430,21 @@ static bool is_system_call(const struct form_match *match)
 	return starts_with(match->fields[FIELD_SYMBOL], "entry_");
 }
 
-/* Whether the frame is where a signal's handler returns to, by its name, or by what the module has there. */
-static bool is_signal_frame(const struct form_match *match)
+/* Whether an answer comes from debug information, which has the inlined functions, too. */
+static bool has_lines(const struct locus_result *result)
+{
+	return result->frame_count > 1 || result->frames[0].has_line;
+}
+
+/* Whether the module's file has there what a signal's handler returns to. Only frames of some forms say where that is.
+ */
+static bool is_signal_return(struct symbolizer *symbolizer, const struct form_match *match)
 {
 	uint64_t offset;
 
-	return signal_return_is_name(match->fields[FIELD_SYMBOL]) ||
-	       (match->form->address == ADDRESS_OF_MODULE && match->form->calls == CALLS_ALL &&
-		parse_hex(match->fields[FIELD_OFFSET], &offset) &&
-		signal_return_is_at(match->fields[FIELD_MODULE], offset));
+	return match->form->address == ADDRESS_OF_MODULE && match->form->calls == CALLS_ALL &&
+	       parse_hex(match->fields[FIELD_OFFSET], &offset) &&
+	       signal_return_is_at(symbolizer->signal_returns, match->fields[FIELD_MODULE], offset);
 }
 
 /* Finds the answer for the place that a frame means. */
@@ -446,13 +455,14 @@ static bool find_frame(struct symbolizer *symbolizer, const struct form_match *m
 	bool may_call = calls == CALLS_ALL ? !stack->is_behind_header : calls == CALLS_BEHIND_FIRST && !stack->is_first;
 	bool was_interrupted = stack->was_signal || (stack->was_kernel && !is_of_kernel(match));
 	bool is_call = may_call && !was_interrupted && !is_pointer(match);
-	bool is_signal = is_signal_frame(match);
 	struct place place;
 
 	stack->was_signal = stack->is_behind_header = false; /* of whatever frame it was, known or not */
 	bool is_found = locate(symbolizer, match, &place) && look_up(symbolizer, &place, is_call, ret);
 
-	if (is_signal)
+	/* No compiler made that code, so where there is a line it is other code. */
+	if (signal_return_is_name(match->fields[FIELD_SYMBOL]) ||
+	    (!(is_found && has_lines(&ret->result)) && is_signal_return(symbolizer, match)))
 		stack->was_signal = true;
 	stack->was_kernel = is_of_kernel(match) && !is_system_call(match);
 	return is_found;
@@ -605,12 +615,6 @@ static void find_stack(struct symbolizer *symbolizer, const struct text_piece *p
 	if (stack->is_first)
 		*stack = (struct stack){
 			.is_first = true, .is_behind_header = stack->is_behind_header, .process = process};
-}
-
-/* Whether an answer comes from debug information, which has the inlined functions, too. */
-static bool has_lines(const struct locus_result *result)
-{
-	return result->frame_count > 1 || result->frames[0].has_line;
 }
 
 /* Writes the lines that were kept back. */
