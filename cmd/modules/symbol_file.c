@@ -166,6 +166,10 @@ static enum locus_status convert_asked(struct symbol_file *symbols, struct locus
 	return status == LOCUS_OK ? take_handle(symbols, partial->file.locus, error) : status;
 }
 
+/*
+ * Converts into a temporary file. Where none can be kept, because its folder is full or cannot be written to, the
+ * conversion is kept in memory.
+ */
 static enum locus_status convert_whole(struct symbol_file *symbols, struct locus_error *error)
 {
 	struct partial_conversion *partial = symbols->partial;
@@ -175,9 +179,19 @@ static enum locus_status convert_whole(struct symbol_file *symbols, struct locus
 	drop_handle(symbols);
 	symbols->locus = NULL;
 	status = convert(partial->path, partial->options.symbols_only, &locus, error);
+	if (status == LOCUS_ERR_IO) {
+		status = lookup_file_prepare(&partial->file, NULL, 0, error);
+		return status == LOCUS_OK ? take_handle(symbols, partial->file.locus, error) : status;
+	}
 	partial_free(partial);
 	symbols->partial = NULL;
 	return status == LOCUS_OK ? take_handle(symbols, locus, error) : status;
+}
+
+/* Whether only the addresses that were asked for are converted. */
+static bool is_partial(const struct symbol_file *symbols)
+{
+	return symbols->partial && !symbols->partial->file.whole;
 }
 
 static bool is_asked(const struct partial_conversion *partial, uint64_t address)
@@ -194,7 +208,7 @@ static enum locus_status need_address(struct symbol_file *symbols, uint64_t addr
 {
 	struct partial_conversion *partial = symbols->partial;
 
-	if (!partial || is_asked(partial, address))
+	if (!is_partial(symbols) || is_asked(partial, address))
 		return LOCUS_OK;
 	if (partial->asked_count == 2 * PARTIAL_ADDRESSES_MAX)
 		return convert_whole(symbols, error);
@@ -283,7 +297,7 @@ enum locus_status symbol_file_lookup_declared(struct symbol_file *symbols, uint6
 /* An index that cannot be made is tried only once; without a scratch it was not tried yet. */
 static enum locus_status need_index(struct symbol_file *symbols, struct locus_error *error)
 {
-	enum locus_status status = symbols->partial && symbols->scratch ? convert_whole(symbols, error) : LOCUS_OK;
+	enum locus_status status = is_partial(symbols) && symbols->scratch ? convert_whole(symbols, error) : LOCUS_OK;
 
 	if (status != LOCUS_OK || !symbols->scratch || symbols->index_scratch)
 		return status;

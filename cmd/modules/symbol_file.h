@@ -47,14 +47,14 @@ struct symbol_file {
 	struct locus_scratch *index_scratch; /* the index's own */
 	struct answer_cache *answers;        /* answers that are kept; NULL: none yet */
 	const struct symbol_labels *labels;
-	struct partial_conversion *partial; /* NULL: it is a .locus file, or was converted */
+	struct partial_conversion *partial; /* NULL: it is a .locus file, or was converted to one */
 };
 
 /*
  * Opens the regular file at `path`. An ELF file is converted in child processes, with its companions: for the addresses
- * that are asked for first, and when these become many, whole, into a temporary file that nobody else sees. What is
- * decoded of it takes at most SYMBOL_FILE_MEMORY_MAX bytes. With `symbols_only`, the symbols of an ELF file will do
- * where it has no debug information. `labels` is borrowed until symbol_file_close.
+ * that are asked for first, and when these become many, whole, into a temporary file that nobody else sees, or else to
+ * memory. What is decoded of it takes at most SYMBOL_FILE_MEMORY_MAX bytes. With `symbols_only`, the symbols of an ELF
+ * file will do where it has no debug information. `labels` is borrowed until symbol_file_close.
  *
  * LOCUS_ERR_IO (also for what is no regular file: a device or a pipe that a text names must not be waited for),
  * LOCUS_ERR_NOT_ELF: neither kind of file; all that locus_open and a conversion return.
