@@ -57,6 +57,7 @@ struct known_module {
 struct symbol_sources {
 	const struct symbol_options *options;
 	bool is_last_resort; /* no source has the module: its own symbol table will do */
+	bool is_gone;        /* the module is not what is at its path now, and its build is unknown */
 	struct given_list given, stores;
 	char *stores_text;            /* the text that the paths of `stores` point into */
 	char *cache;                  /* folder of the cache; NULL: none */
@@ -347,7 +348,7 @@ static bool try_given(struct symbol_sources *sources, const struct module_name *
 
 static bool try_beside(struct symbol_sources *sources, const struct module_name *module, struct symbol_file *ret)
 {
-	return module->path.size &&
+	return module->path.size && !sources->is_gone &&
 	       try_format(sources, module, ret, "%.*s.locus", (int)module->path.size, module->path.data);
 }
 
@@ -393,7 +394,7 @@ static bool try_module_itself(struct symbol_sources *sources, const struct modul
 	char path[MODULE_PATH_MAX + 1];
 
 	snprintf(path, sizeof(path), "%.*s", (int)module->path.size, module->path.size ? module->path.data : "");
-	return path[0] && try_elf(sources, module, path, ret);
+	return path[0] && !sources->is_gone && try_elf(sources, module, path, ret);
 }
 
 static bool try_debug_directory(struct symbol_sources *sources, const struct module_name *module,
@@ -467,7 +468,10 @@ static struct module_name complete(const struct symbol_sources *sources, const s
 
 	if (module->build_id.size || !module->path.size || module->path.size > MODULE_PATH_MAX)
 		return whole;
-	if (!find_below_given(sources, module->path, path))
+	bool is_given = find_below_given(sources, module->path, path);
+	if (!is_given && sources->is_gone)
+		return whole;
+	if (!is_given)
 		snprintf(path, sizeof(path), "%.*s", (int)module->path.size, module->path.data);
 	if (symbol_file_read_build_id(path, ret_id, &size) ||
 	    (is_regular_file(path) && converter_load() && converter_build_id(path, ret_id, &size)))
@@ -486,9 +490,12 @@ static void say_source(const struct symbol_sources *sources, const struct module
 static bool ask_sources(struct symbol_sources *sources, const struct module_name *named, struct symbol_file *ret)
 {
 	uint8_t build_id[MODULE_BUILD_ID_MAX];
-	const struct module_name completed = complete(sources, named, build_id), *module = &completed;
+	struct module_name stripped = *named;
 
-	snprintf(sources->failure, sizeof(sources->failure), "nothing was found");
+	sources->is_gone = remove_suffix(&stripped.path, " (deleted)") && !named->build_id.size;
+	const struct module_name completed = complete(sources, &stripped, build_id), *module = &completed;
+	snprintf(sources->failure, sizeof(sources->failure), "%s",
+		 sources->is_gone ? "a file that is at its path now is another" : "nothing was found");
 	for (size_t i = 0; i < sizeof(source_table) / sizeof(source_table[0]); i++) {
 		if (!source_table[i].try(sources, module, ret))
 			continue;

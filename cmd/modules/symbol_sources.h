@@ -25,7 +25,8 @@
  * With LOCUS_CACHE, what the last three are converted to is kept there.
  *
  * A file whose build-id is not the module's is never used, and this is said once on standard error. A module without a
- * build-id is taken at its path's word.
+ * build-id is taken at its path's word; but where that ends in " (deleted)", as Linux names a file that was deleted or
+ * replaced while it was mapped, what is at its path or beside it now is not used.
  *
  * Both memory and the number of open files are bounded, whatever the number of modules: OPEN_MAX modules are open at a
  * time, fewer where the process may have few descriptors. They may take OPEN_MEMORY_MAX bytes when one more is opened.

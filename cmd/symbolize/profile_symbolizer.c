@@ -22,23 +22,13 @@ static bool has_file(struct locus_string path)
 	return path.size && path.data[0] != '[' && !(path.size > 1 && path.data[0] == '/' && path.data[1] == '/');
 }
 
-static struct locus_string without_deleted(struct locus_string path)
-{
-	static const char deleted[] = " (deleted)";
-	const size_t size = sizeof(deleted) - 1;
-
-	if (path.size > size && memcmp(path.data + path.size - size, deleted, size) == 0)
-		path.size -= size;
-	return path;
-}
-
 /* Finds the module of the place: by its build-id alone where it has no path. False: it has none, or it is unknown. */
 static bool name_module(const struct profile_place *place, uint8_t build_id[MODULE_BUILD_ID_MAX],
 			struct module_name *ret)
 {
 	if (!has_file(place->path) && (place->path.size || !place->build_id.size))
 		return false;
-	ret->path = without_deleted(place->path);
+	ret->path = place->path;
 	ret->build_id = (struct locus_string){(const char *)build_id, build_id_parse(place->build_id, build_id)};
 	return !place->build_id.size || ret->build_id.size;
 }

@@ -193,6 +193,9 @@ static bool name_module(struct symbolizer *symbolizer, const struct form_match *
 	struct locus_string path = module_path(match);
 
 	*ret = path.size ? module_or_program(symbolizer, match, path) : (struct module_name){0};
+	/* What stands behind the path keeps the file that is there now from answering, unless its build is known. */
+	if (match->fields[FIELD_DELETED].size && !ret->build_id.size)
+		ret->path = (struct locus_string){path.data, path.size + match->fields[FIELD_DELETED].size};
 	if (hex.size) {
 		ret->build_id = (struct locus_string){(const char *)build_id, build_id_parse(hex, build_id)};
 		if (!ret->build_id.size)

@@ -22,7 +22,7 @@ const char locus_forms_version[] = LOCUS_VERSION;
 /* The name of a module within brackets; paths with brackets of their own are not recognised. */
 #define PATH "/[^()]*?"
 /* What may stand behind it, of a file that was deleted or replaced while a process had it. */
-#define DELETED  "(?: \\(deleted\\))?"
+#define DELETED  "(?<deleted> \\(deleted\\))?+"
 #define BUILD_ID "(?: \\(BuildId: (?<build_id>[0-9a-f]++)\\))"
 /* The path of a mapped file. */
 #define MAPPED "(?<module>/(?!/).*?)" DELETED
@@ -318,7 +318,7 @@ static const struct form table[] = {
 		.address = ADDRESS_RUNTIME,
 		.calls = CALLS_BEHIND_FIRST,
 		.needs = " (",
-		.pattern = PERF_PLACE "(?<rest>\\((?![^()]*" DELETED "\\+" HEX "\\))(?<module>" PATH
+		.pattern = PERF_PLACE "(?<rest>\\((?![^()]*(?: \\(deleted\\))?\\+" HEX "\\))(?<module>" PATH
 				      "|\\[[^()\\]]*+\\][^()]*+)" DELETED "\\))" LINE_END,
 		.is_head_once = true,
 		.header = PERF_HEADER,
@@ -603,7 +603,7 @@ static const char *const field_names[FIELD_COUNT] = {
 	[FIELD_DELTA] = "delta",   [FIELD_SIZE] = "size",         [FIELD_SYMBOL] = "symbol",
 	[FIELD_MODULE] = "module", [FIELD_BUILD_ID] = "build_id", [FIELD_PROCESS] = "process",
 	[FIELD_FIRST] = "first",   [FIELD_AS_IS] = "as_is",       [FIELD_REST] = "rest",
-	[FIELD_THREAD] = "thread", [FIELD_PARENT] = "parent",
+	[FIELD_THREAD] = "thread", [FIELD_PARENT] = "parent",     [FIELD_DELETED] = "deleted",
 };
 
 const char *form_field_name(enum form_field field)

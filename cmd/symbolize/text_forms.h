@@ -58,6 +58,7 @@ enum form_field {
 	FIELD_SIZE, /* size of the function SYMBOL */
 	FIELD_SYMBOL,
 	FIELD_MODULE,
+	FIELD_DELETED, /* what stands right behind MODULE if that was deleted or replaced while a process had it */
 	FIELD_BUILD_ID,
 	FIELD_PROCESS, /* an id */
 	FIELD_THREAD,  /* its first thread has the process's id */
