@@ -273,6 +273,14 @@ static const struct argp_option argument_table[] = {
 	{0},
 };
 
+/* The name of an option that was given and that only --fresh and --source take; NULL: none was. */
+static const char *judging_option_given(const struct check_options *options)
+{
+	const char *companion = companion_option_given(&options->library);
+
+	return companion ? companion : limit_option_given();
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
 	struct check_options *options = state->input;
@@ -324,8 +332,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		if ((options->is_fresh_asked || options->is_source_asked) && options->path_count < 2)
 			usage_error(state, "%s takes an ELF file, and behind it the .locus files that were made of it",
 				    options->is_fresh_asked ? "--fresh" : "--source");
-		if (companion_option_given(&options->library) && !options->is_fresh_asked && !options->is_source_asked)
-			usage_error(state, "%s needs --fresh or --source", companion_option_given(&options->library));
+		if (judging_option_given(options) && !options->is_fresh_asked && !options->is_source_asked)
+			usage_error(state, "%s needs --fresh or --source", judging_option_given(options));
 		if (options->all && !options->is_source_asked)
 			usage_error(state, "--all needs --source");
 		return 0;

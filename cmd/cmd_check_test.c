@@ -109,6 +109,8 @@ static void what_makes_no_sense(void **state)
 		{{"--all", "made"}, EXIT_USAGE, "", "locus: --all needs --source" SEE},
 		{{"--all", "--fresh", "same", "made"}, EXIT_USAGE, "", "locus: --all needs --source" SEE},
 		{{"--debug-dir=d", "made"}, EXIT_USAGE, "", "locus: --debug-dir needs --fresh or --source" SEE},
+		{{"--max-memory=5M", "made"}, EXIT_USAGE, "", "locus: --max-memory needs --fresh or --source" SEE},
+		{{"--quick", "--timeout=5", "made"}, EXIT_USAGE, "", "locus: --timeout needs --fresh or --source" SEE},
 		{{"--fresh=sta", "same", "made"},
 		 EXIT_USAGE,
 		 "",

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd/common/memory.h"
 #include "cmd/store/staging.h"
@@ -41,6 +42,14 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
+/* Why a link leads to nothing, as an errno: fts does not say whether it dangles, or leads back to itself. */
+static int link_problem(const char *path)
+{
+	struct stat ignored;
+
+	return stat(path, &ignored) == 0 ? ENOENT : errno;
+}
+
 static void add_entry(struct found_files *files, FTS *tree, FTSENT *entry, size_t root_size)
 {
 	bool is_named = entry->fts_level == FTS_ROOTLEVEL;
@@ -60,9 +69,11 @@ static void add_entry(struct found_files *files, FTS *tree, FTSENT *entry, size_
 	case FTS_DNR:
 	case FTS_ERR:
 	case FTS_NS:
-	case FTS_SLNONE:
 		if (is_named || entry->fts_errno != ENOENT) /* else it is gone since the directory was read */
 			add(files, entry->fts_path, base, entry->fts_errno ? entry->fts_errno : ENOENT, NULL);
+		break;
+	case FTS_SLNONE:
+		add(files, entry->fts_path, base, link_problem(entry->fts_path), NULL);
 		break;
 	case FTS_D:
 		/* A conversion may be at an output there. */
@@ -75,6 +86,17 @@ static void add_entry(struct found_files *files, FTS *tree, FTSENT *entry, size_
 		if (is_named || is_wanted(entry->fts_path))
 			add(files, entry->fts_path, base, 0, "not a regular file");
 	}
+}
+
+/* Whether the directory is a store or a cache, which may well be empty; else its path may be mistaken. */
+static bool is_store(const char *path)
+{
+	struct stat folder;
+	char *ids = memory_text("%s/buildid", path);
+	bool is = stat(ids, &folder) == 0 && S_ISDIR(folder.st_mode);
+
+	free(ids);
+	return is;
 }
 
 void found_files_add(struct found_files *files, const char *path)
@@ -91,7 +113,7 @@ void found_files_add(struct found_files *files, const char *path)
 		add(files, path, 0, errno, NULL);
 	if (tree)
 		fts_close(tree);
-	if (files->count == before)
+	if (files->count == before && !is_store(path))
 		add(files, path, 0, 0, "no .locus file in it");
 	free(root);
 }

@@ -23,8 +23,8 @@ struct found_files {
 /*
  * Adds the file `path`, whatever its name; or the .locus files in a directory and below, in the order of their names:
  * those whose name ends in .locus, and those of a store, which are named locus in a folder that is named by a build-id.
- * A directory without any is added as an error, and so is what cannot be read. Folders in which a conversion makes its
- * output are passed over. Ends the program if memory is out.
+ * A directory without any is added as an error, unless it is a store, and so is what cannot be read. Folders in which a
+ * conversion makes its output are passed over. Ends the program if memory is out.
  */
 void found_files_add(struct found_files *files, const char *path);
 

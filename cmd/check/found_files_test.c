@@ -41,11 +41,14 @@ static int set_up(void **state)
 	mkdir(in_folder("tree/12ef"), 0777);
 	mkdir(in_folder("tree/d.locus"), 0777);
 	mkdir(in_folder("many"), 0777);
+	mkdir(in_folder("store"), 0777);
+	mkdir(in_folder("store/buildid"), 0777);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		make_file(files[i]);
 	return mkfifo(in_folder("tree/pipe.locus"), 0600) || mkfifo(in_folder("tree/pipe"), 0600) ||
 	       symlink("a.locus", in_folder("tree/link.locus")) || symlink("deep", in_folder("tree/e")) ||
-	       symlink("tree", in_folder("named"));
+	       symlink("tree", in_folder("named")) || symlink("circle", in_folder("circle")) ||
+	       symlink("absent", in_folder("dangling"));
 }
 
 static int tear_down(void **state)
@@ -90,6 +93,7 @@ static void files_of_folders(void **state)
 	check("tree/pipe", "pipe!");
 	check("tree/a.locus", "a.locus");
 	check("absent", "absent!");
+	check("store", "");
 }
 
 static void reasons(void **state)
@@ -101,7 +105,9 @@ static void reasons(void **state)
 	found_files_add(&files, in_folder("tree/pipe"));
 	found_files_add(&files, in_folder("tree/d.locus"));
 	found_files_add(&files, "");
-	assert_int_equal(files.count, 4);
+	found_files_add(&files, in_folder("circle"));
+	found_files_add(&files, in_folder("dangling"));
+	assert_int_equal(files.count, 6);
 	assert_int_equal(files.list[0].error, ENOENT);
 	assert_null(files.list[0].text);
 	assert_int_equal(files.list[1].error, 0);
@@ -109,6 +115,8 @@ static void reasons(void **state)
 	assert_int_equal(files.list[2].error, 0);
 	assert_string_equal(files.list[2].text, "no .locus file in it");
 	assert_int_equal(files.list[3].error, ENOENT);
+	assert_int_equal(files.list[4].error, ELOOP);
+	assert_int_equal(files.list[5].error, ENOENT);
 	found_files_done(&files);
 }
 

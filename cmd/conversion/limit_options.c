@@ -9,6 +9,8 @@
 
 enum { OPTION_MAX_MEMORY = 0x300, OPTION_TIMEOUT, SECONDS_MAX = 1000000 };
 
+static const char *given; /* the option that was given last; NULL: none */
+
 static const struct argp_option argument_table[] = {
 	{"max-memory", OPTION_MAX_MEMORY, "N", 0,
 	 "The most memory for each file, in bytes or with K, M or G (default: what one of its size can need)", 0},
@@ -36,9 +38,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_MAX_MEMORY:
+		given = "--max-memory";
 		limits.memory_bytes = parse_size(state, text);
 		break;
 	case OPTION_TIMEOUT:
+		given = "--timeout";
 		limits.seconds = (unsigned)option_number(state, "--timeout", text, 0, SECONDS_MAX);
 		break;
 	default:
@@ -46,6 +50,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	}
 	child_set_limits(&limits);
 	return 0;
+}
+
+const char *limit_option_given(void)
+{
+	return given;
 }
 
 const struct argp limit_argp = {.options = argument_table, .parser = parse_option};
