@@ -88,7 +88,7 @@ static enum locus_status raw_section(const struct elf_file *file, Elf_Scn *scn, 
 {
 	if (shdr->sh_offset > file->bytes.size || shdr->sh_size > file->bytes.size - shdr->sh_offset)
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr->sh_offset,
-				     "section %zu ends beyond the end of the file: truncated?", elf_ndxscn(scn));
+				     "perhaps truncated: section %zu ends beyond the end of the file", elf_ndxscn(scn));
 	*ret = (struct raw_bytes){file->bytes.data + shdr->sh_offset, shdr->sh_size};
 	return LOCUS_OK;
 }
@@ -362,16 +362,17 @@ static enum locus_status read_sections(struct elf_file *file, struct locus_error
 	size_t names_index, count, index_of[DEBUG_SECTION_COUNT] = {0};
 	bool is_of_type[DEBUG_SECTION_COUNT] = {false};
 	if (elf_getshdrstrndx(file->elf, &names_index) != 0 || elf_getshdrnum(file->elf, &count) != 0)
-		return locus_fail(error, LOCUS_ERR_BAD_ELF, "the section headers cannot be read: truncated?");
+		return locus_fail(error, LOCUS_ERR_BAD_ELF, "perhaps truncated: the section headers cannot be read");
 	for (size_t i = 1; i < count; i++) {
 		Elf_Scn *scn = elf_getscn(file->elf, i);
 		GElf_Shdr shdr;
 		if (!scn || !gelf_getshdr(scn, &shdr))
-			return locus_fail(error, LOCUS_ERR_BAD_ELF, "section header %zu cannot be read: truncated?", i);
+			return locus_fail(error, LOCUS_ERR_BAD_ELF,
+					  "perhaps truncated: section header %zu cannot be read", i);
 		const char *name = elf_strptr(file->elf, names_index, shdr.sh_name);
 		if (!name)
 			return locus_fail(error, LOCUS_ERR_BAD_ELF,
-					  "the name of section %zu cannot be read: truncated?", i);
+					  "perhaps truncated: the name of section %zu cannot be read", i);
 		if (file->type == ET_REL && (shdr.sh_flags & SHF_EXECINSTR) && !add_base(file, name, &shdr))
 			return locus_fail_memory(error);
 
@@ -432,7 +433,7 @@ static enum locus_status read_identity(struct elf_file *file, struct locus_error
 	if (ehdr.e_shoff && (ehdr.e_shoff > file->bytes.size ||
 			     (uint64_t)ehdr.e_shnum * ehdr.e_shentsize > file->bytes.size - ehdr.e_shoff))
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, ehdr.e_shoff,
-				     "the section headers end beyond the end of the file: truncated?");
+				     "perhaps truncated: the section headers end beyond the end of the file");
 	return LOCUS_OK;
 }
 

@@ -60,9 +60,9 @@ static void damaged_headers(void **state)
 	const uint64_t size = image.size, shoff = ehdr.e_shoff;
 	const Elf64_Shdr *shdrs = (const Elf64_Shdr *)(image.data + shoff);
 	const uint64_t str_at = shdrs[2].sh_offset, names_size = shdrs[3].sh_size;
-	static const char headers_beyond[] = "the section headers end beyond the end of the file: truncated?",
-			  section_beyond[] = "section 2 ends beyond the end of the file: truncated?",
-			  no_name[] = "the name of section 2 cannot be read: truncated?",
+	static const char headers_beyond[] = "perhaps truncated: the section headers end beyond the end of the file",
+			  section_beyond[] = "perhaps truncated: section 2 ends beyond the end of the file",
+			  no_name[] = "perhaps truncated: the name of section 2 cannot be read",
 			  bad_compression[] = "section 2 has a damaged compression header";
 	const struct {
 		const char *name;
@@ -90,7 +90,7 @@ static void damaged_headers(void **state)
 		{"no room for a compression header", IN_DEBUG_SHDR, FIELD(Elf64_Shdr, sh_flags), SHF_COMPRESSED,
 		 bad_compression, LOCUS_NO_OFFSET},
 		{"names of another kind", IN_NAMES_SHDR, FIELD(Elf64_Shdr, sh_offset), size,
-		 "the name of section 1 cannot be read: truncated?", LOCUS_NO_OFFSET},
+		 "perhaps truncated: the name of section 1 cannot be read", LOCUS_NO_OFFSET},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -120,7 +120,7 @@ static void an_empty_section_at_the_end(void **state)
 	check_refusal("at the end", &image, image.size, LOCUS_OK, NULL, 0);
 	shdr->sh_offset++;
 	check_refusal("behind the end", &image, image.size, LOCUS_ERR_BAD_ELF,
-		      "section 1 ends beyond the end of the file: truncated?", image.size + 1);
+		      "perhaps truncated: section 1 ends beyond the end of the file", image.size + 1);
 	bytes_done(&image);
 }
 
@@ -164,7 +164,7 @@ static void names_without_an_end(void **state)
 	for (uint64_t stored = UNENDED - 1; stored <= UNENDED; stored++) {
 		assert_int_equal(open_part(&image, image.size, stored, &file, &error), LOCUS_ERR_BAD_ELF);
 		assert_string_equal(error.text, stored == UNENDED
-							? "the name of section 1 cannot be read: truncated?"
+							? "perhaps truncated: the name of section 1 cannot be read"
 							: "the table of section names is damaged: its last 60 "
 							  "bytes hold no end of a name");
 	}

@@ -324,7 +324,7 @@ static void release_entries(struct relocation_stream *stream, size_t next)
 
 static enum locus_status cannot_read(const char *name, struct locus_error *error)
 {
-	return locus_fail(error, LOCUS_ERR_BAD_ELF, "the relocations of %s cannot be read: truncated?", name);
+	return locus_fail(error, LOCUS_ERR_BAD_ELF, "perhaps truncated: the relocations of %s cannot be read", name);
 }
 
 enum locus_status relocation_stream_open(struct relocation_stream *stream, struct relocator *r, Elf_Scn *scn,

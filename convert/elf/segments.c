@@ -15,14 +15,14 @@ enum locus_status elf_file_segments(const struct elf_file *file, struct elf_segm
 	size_t header_count = 0;
 	enum locus_status status = LOCUS_OK;
 	if (file->type != ET_REL && elf_getphdrnum(file->elf, &header_count) != 0)
-		status = locus_fail(error, LOCUS_ERR_BAD_ELF, "the program headers cannot be read: truncated?");
+		status = locus_fail(error, LOCUS_ERR_BAD_ELF, "perhaps truncated: the program headers cannot be read");
 
 	/* Headers are taken as they are: whether the segments make sense is for the reader of the file to say. */
 	for (size_t i = 0; i < header_count && status == LOCUS_OK; i++) {
 		GElf_Phdr header;
 		if (!gelf_getphdr(file->elf, (int)i, &header))
-			status = locus_fail(error, LOCUS_ERR_BAD_ELF, "program header %zu cannot be read: truncated?",
-					    i);
+			status = locus_fail(error, LOCUS_ERR_BAD_ELF,
+					    "perhaps truncated: program header %zu cannot be read", i);
 		else if (header.p_type != PT_LOAD)
 			continue;
 		else if (!array_reserve(&segments, &room, count + UINT64_C(1), sizeof(*segments)))

@@ -72,7 +72,7 @@ enum locus_status symbol_table_open(struct symbol_table *table, const struct elf
 	table->entries = section_content(scn);
 	if (!table->entries || !shdr.sh_entsize)
 		return locus_fail_at(error, LOCUS_ERR_BAD_ELF, shdr.sh_offset,
-				     "the symbol table cannot be read: truncated?");
+				     "perhaps truncated: the symbol table cannot be read");
 	int numbers = elf_scnshndx(scn);
 	table->long_numbers = numbers > 0 ? section_content(elf_getscn(file->elf, (size_t)numbers)) : NULL;
 	table->count = table->entries->d_size / shdr.sh_entsize;

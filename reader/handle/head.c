@@ -70,8 +70,7 @@ static const char *what_else(const uint8_t *head, size_t size)
 }
 
 /* Checks magic number and version before the checksum, which another version may compute in another way. */
-static enum locus_status check_magic(const struct locus *locus, const uint8_t *head, size_t size,
-				     struct locus_error *error)
+static enum locus_status check_magic(const uint8_t *head, size_t size, struct locus_error *error)
 {
 	if (size < LOCUS_MAGIC_SIZE || memcmp(head, LOCUS_MAGIC, LOCUS_MAGIC_SIZE) != 0)
 		return locus_fail(error, LOCUS_ERR_NOT_LOCUS, "not a .locus file%s", what_else(head, size));
@@ -79,8 +78,7 @@ static enum locus_status check_magic(const struct locus *locus, const uint8_t *h
 	uint32_t version = (uint32_t)locus_scan_little(&scan, 4);
 	enum locus_status status = scan.failed ? LOCUS_OK : check_version(version, error);
 	if (status == LOCUS_OK && size < LOCUS_HEADER_SIZE)
-		return locus_fail_at(error, LOCUS_ERR_TRUNCATED, size, "the file ends in its header, at %llu bytes",
-				     (unsigned long long)locus->source.size);
+		return locus_fail_at(error, LOCUS_ERR_TRUNCATED, size, "the file ends in its header");
 	return status;
 }
 
@@ -362,7 +360,7 @@ static enum locus_status read_start(struct locus *locus, struct locus_room *head
 	size_t size = locus->source.size < HEAD_GUESS ? (size_t)locus->source.size : HEAD_GUESS;
 	enum locus_status status = extend(locus, head, size, error);
 	if (status == LOCUS_OK)
-		status = check_magic(locus, head->data, head->size, error);
+		status = check_magic(head->data, head->size, error);
 	if (status == LOCUS_OK)
 		status = read_header(locus, head->data, error);
 	if (status == LOCUS_OK && locus->head_size > SIZE_MAX)
