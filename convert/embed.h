@@ -14,8 +14,8 @@
  * this way before is replaced. Linkers leave out that of an object file. With `sync` its bytes are on the disk before
  * it is put in place.
  *
- * LOCUS_ERR_BAD_ELF, LOCUS_ERR_UNSUPPORTED: the program cannot carry one. LOCUS_ERR_IO: among others, `made`.elf, where
- * the copy is written before it is moved, is there already. On failure both are as they were.
+ * LOCUS_ERR_BAD_ELF, LOCUS_ERR_UNSUPPORTED: the program cannot carry one. LOCUS_ERR_OUTPUT: among others, `made`.elf,
+ * where the copy is written before it is moved, is there already. On failure both are as they were.
  */
 enum locus_status embed(const char *program, const char *made, bool sync, struct locus_error *error);
 

@@ -419,7 +419,7 @@ static void files_that_are_not_there(void **state)
 	write_file(program_path, &program);
 	check_refused("no symbols", LOCUS_ERR_IO, "cannot open the program and its symbols: No such file");
 	assert_int_equal(mkdir(made_path, 0700), 0);
-	check_refused("a folder of symbols", LOCUS_ERR_IO, "cannot write the program: Is a directory");
+	check_refused("a folder of symbols", LOCUS_ERR_OUTPUT, "cannot write the program: Is a directory");
 	rmdir(made_path);
 	unlink(program_path);
 	bytes_done(&program);
@@ -435,7 +435,7 @@ static void place_that_is_taken(void **state)
 	write_file(program_path, &program);
 	write_file(made_path, &made);
 	write_file(out_path, &made);
-	assert_int_equal(run_embed(&error), LOCUS_ERR_IO);
+	assert_int_equal(run_embed(&error), LOCUS_ERR_OUTPUT);
 	assert_string_equal(error.text, "cannot create the program: File exists");
 	struct bytes left = read_file(out_path);
 	assert_int_equal(left.size, made.size);
@@ -496,7 +496,7 @@ static void no_room(void **state)
 	write_file(made_path, &made);
 	for (size_t size = 0; size < expected.size; size++) {
 		set_largest_file(size);
-		check_refused("no room", LOCUS_ERR_IO, "cannot write the program: File too large");
+		check_refused("no room", LOCUS_ERR_OUTPUT, "cannot write the program: File too large");
 	}
 	set_largest_file(expected.size);
 	assert_int_equal(run_embed(&error), LOCUS_OK);
@@ -522,9 +522,9 @@ static void offsets_of_32_bits(void **state)
 		enum locus_status status;
 		const char *message;
 	} cases[] = {
-		{"just below 4 GiB", &program, most - 8, LOCUS_ERR_IO, "cannot write the program: File too large"},
+		{"just below 4 GiB", &program, most - 8, LOCUS_ERR_OUTPUT, "cannot write the program: File too large"},
 		{"at 4 GiB", &program, most, LOCUS_ERR_UNSUPPORTED, "too large for its 32-bit headers"},
-		{"of 64 bits", &large, most, LOCUS_ERR_IO, "cannot write the program: File too large"},
+		{"of 64 bits", &large, most, LOCUS_ERR_OUTPUT, "cannot write the program: File too large"},
 	};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		write_file(program_path, cases[i].program);

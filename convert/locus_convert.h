@@ -116,8 +116,8 @@ struct locus_convert_result {
 
 /*
  * Converts `path`. On failure options->output is as it was before. LOCUS_ERR_IO, too: a file that is read, named or
- * found, lies at options->output or options->destination. `error->text` names the file if it is not `path` itself but a
- * companion.
+ * found, lies at options->output or options->destination. LOCUS_ERR_OUTPUT: options->output cannot be written.
+ * `error->text` names the file that is at fault if it is neither `path` itself nor the output, but a companion.
  */
 LOCUS_EXPORT enum locus_status locus_convert(const char *path, const struct locus_convert_options *options,
 					     struct locus_convert_result *ret, struct locus_error *error);

@@ -32,6 +32,7 @@ static void statuses(void **state)
 		{LOCUS_ERR_NO_DEBUG, 13, "no debug information"},
 		{LOCUS_ERR_COMPANION, 14, "missing or mismatching companion file"},
 		{LOCUS_ERR_LIMIT, 15, "more memory than is allowed"},
+		{LOCUS_ERR_OUTPUT, 16, "the output cannot be written"},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -34,6 +34,8 @@ const char *locus_status_text(enum locus_status status)
 		return "no debug information";
 	case LOCUS_ERR_LIMIT:
 		return "more memory than is allowed";
+	case LOCUS_ERR_OUTPUT:
+		return "the output cannot be written";
 	case LOCUS_ERR_COMPANION:
 		return "missing or mismatching companion file";
 	}

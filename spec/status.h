@@ -10,7 +10,7 @@
  */
 enum locus_status {
 	LOCUS_OK = 0,
-	LOCUS_ERR_IO = 1,          /* the system: a file could not be opened, read, written or renamed */
+	LOCUS_ERR_IO = 1,          /* the system: a file could not be opened or read */
 	LOCUS_ERR_MEMORY = 2,      /* the system: an allocation failed */
 	LOCUS_ERR_USAGE = 3,       /* the caller: an argument is out of its documented range */
 	LOCUS_ERR_NOT_LOCUS = 4,   /* the file: its first bytes are not a .locus file's */
@@ -25,6 +25,7 @@ enum locus_status {
 	LOCUS_ERR_NO_DEBUG = 13,   /* the input: no debug information in it (a third outcome, not a failure) */
 	LOCUS_ERR_COMPANION = 14,  /* the input: a companion file it needs is missing or does not match */
 	LOCUS_ERR_LIMIT = 15,      /* the caller and the file: reading it takes more memory than is allowed */
+	LOCUS_ERR_OUTPUT = 16,     /* the system: an output could not be made, written or put in place */
 };
 
 enum { LOCUS_ERROR_TEXT_SIZE = 256 };

@@ -147,9 +147,9 @@ struct locus_writer;
 /*
  * Nothing appears at `path` before locus_writer_finish, which writes a temporary file beside it and renames that; on
  * any failure `path` is as it was and the temporary file is gone. `path` is copied; what is there already must be a
- * regular file, or a link to one, whose target is then replaced. LOCUS_ERR_IO: it is not, or its directory cannot be
- * written to. A caller that limits file sizes should ignore SIGXFSZ, or the process dies of it half-way.
- * `path` NULL: the file is made in memory, for locus_writer_take.
+ * regular file, or a link to one, whose target is then replaced. LOCUS_ERR_OUTPUT: it is not, or its directory cannot
+ * be written to. A caller that limits file sizes should ignore SIGXFSZ, or the process dies of it half-way. `path`
+ * NULL: the file is made in memory, for locus_writer_take.
  */
 enum locus_status locus_writer_new(const char *path, const struct locus_writer_options *options,
 				   struct locus_writer **ret, struct locus_error *error);

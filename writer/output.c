@@ -17,7 +17,7 @@ enum { NAME_TRIES = 1000 };
 
 static enum locus_status fail_system(struct locus_error *error, const char *what)
 {
-	return locus_fail(error, errno == ENOMEM ? LOCUS_ERR_MEMORY : LOCUS_ERR_IO, "cannot %s: %s", what,
+	return locus_fail(error, errno == ENOMEM ? LOCUS_ERR_MEMORY : LOCUS_ERR_OUTPUT, "cannot %s: %s", what,
 			  strerror(errno));
 }
 
@@ -47,7 +47,7 @@ enum locus_status locus_output_init(struct locus_output *output, const char *pat
 		return LOCUS_OK;
 	bool exists = !stat(path, &info);
 	if (exists && !S_ISREG(info.st_mode))
-		return locus_fail(error, LOCUS_ERR_IO, "cannot write: the output is not a regular file");
+		return locus_fail(error, LOCUS_ERR_OUTPUT, "cannot write: the output is not a regular file");
 	if (!exists && errno != ENOENT)
 		return fail_system(error, "write");
 	output->path = exists ? realpath(path, NULL) : strdup(path);

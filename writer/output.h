@@ -25,7 +25,7 @@ enum locus_status locus_output_init(struct locus_output *output, const char *pat
 /* Removes the temporary file unless it was renamed, and frees what is in memory. */
 void locus_output_done(struct locus_output *output);
 
-/* Creates the temporary file, and appends bytes to it (or to memory). LOCUS_ERR_IO: the system says why. */
+/* Creates the temporary file, and appends bytes to it (or to memory). LOCUS_ERR_OUTPUT: the system says why. */
 enum locus_status locus_output_create(struct locus_output *output, struct locus_error *error);
 enum locus_status locus_output_write(struct locus_output *output, const void *data, size_t size,
 				     struct locus_error *error);

@@ -100,10 +100,10 @@ static void test_never_replaces_a_device(void **state)
 {
 	struct locus_error error;
 	(void)state;
-	assert_int_equal(write_sample("/dev/null", &error), LOCUS_ERR_IO);
-	assert_int_equal(write_sample("/dev/full", &error), LOCUS_ERR_IO);
-	assert_int_equal(write_sample(directory, &error), LOCUS_ERR_IO);
-	assert_int_equal(write_sample("/no/such/directory/a.locus", &error), LOCUS_ERR_IO);
+	assert_int_equal(write_sample("/dev/null", &error), LOCUS_ERR_OUTPUT);
+	assert_int_equal(write_sample("/dev/full", &error), LOCUS_ERR_OUTPUT);
+	assert_int_equal(write_sample(directory, &error), LOCUS_ERR_OUTPUT);
+	assert_int_equal(write_sample("/no/such/directory/a.locus", &error), LOCUS_ERR_OUTPUT);
 	assert_int_equal(count_entries(), 0);
 }
 
@@ -122,7 +122,7 @@ static void test_no_room(void **state)
 		setrlimit(RLIMIT_FSIZE, &small);
 		enum locus_status status = write_sample(path, &error);
 		setrlimit(RLIMIT_FSIZE, &before);
-		assert_int_equal(status, LOCUS_ERR_IO);
+		assert_int_equal(status, LOCUS_ERR_OUTPUT);
 		assert_int_equal(count_entries(), 1);
 	}
 	FILE *file = fopen(path, "r");
@@ -144,7 +144,7 @@ static void test_unwritable_directory(void **state)
 		struct locus_error error;
 		if (!geteuid() && setuid(NOBODY))
 			_exit(1);
-		_exit(locus_output_init(&output, path, &error) == LOCUS_ERR_IO &&
+		_exit(locus_output_init(&output, path, &error) == LOCUS_ERR_OUTPUT &&
 				      !strcmp(error.text, "cannot write to the output's directory: Permission denied")
 			      ? AS_EXPECTED
 			      : 1);
@@ -179,7 +179,7 @@ static void test_says_why_not(void **state)
 	uint64_t before = open_descriptors();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct locus_error error = {.text = ""};
-		assert_int_equal(write_sample(cases[i].target, &error), LOCUS_ERR_IO);
+		assert_int_equal(write_sample(cases[i].target, &error), LOCUS_ERR_OUTPUT);
 		assert_string_equal(error.text, cases[i].text);
 	}
 	assert_int_equal(open_descriptors(), before);
@@ -218,7 +218,7 @@ static void test_names_that_are_taken(void **state)
 		}
 	}
 	uint64_t before = open_descriptors();
-	assert_int_equal(write_sample(path, &error), LOCUS_ERR_IO);
+	assert_int_equal(write_sample(path, &error), LOCUS_ERR_OUTPUT);
 	assert_string_equal(error.text, "cannot create the temporary file: File exists");
 	assert_int_equal(open_descriptors(), before);
 	for (unsigned i = 0; i < MANY; i++) {
@@ -285,7 +285,7 @@ static void test_a_full_disk(void **state)
 	struct locus_output output = begin();
 	(void)state;
 	write_to(&output, open("/dev/full", O_WRONLY));
-	assert_int_equal(locus_output_write(&output, "text", 4, &error), LOCUS_ERR_IO);
+	assert_int_equal(locus_output_write(&output, "text", 4, &error), LOCUS_ERR_OUTPUT);
 	assert_string_equal(error.text, "cannot write: No space left on device");
 	locus_output_done(&output);
 	assert_int_equal(count_entries(), 0);
@@ -307,7 +307,7 @@ static void test_what_cannot_be_flushed(void **state)
 	for (int sync = 0; sync < 2; sync++) {
 		output = begin();
 		close(output.fd);
-		assert_int_equal(locus_output_commit(&output, sync, &error), LOCUS_ERR_IO);
+		assert_int_equal(locus_output_commit(&output, sync, &error), LOCUS_ERR_OUTPUT);
 		assert_string_equal(error.text, "cannot write: Bad file descriptor");
 		locus_output_done(&output);
 		assert_int_equal(count_entries(), 0);
@@ -320,7 +320,7 @@ static void test_a_temporary_file_that_is_gone(void **state)
 	struct locus_output output = begin();
 	(void)state;
 	unlink(output.temporary);
-	assert_int_equal(locus_output_commit(&output, false, &error), LOCUS_ERR_IO);
+	assert_int_equal(locus_output_commit(&output, false, &error), LOCUS_ERR_OUTPUT);
 	assert_string_equal(error.text, "cannot rename the temporary file: No such file or directory");
 	locus_output_done(&output);
 	assert_int_equal(count_entries(), 0);

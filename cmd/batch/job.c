@@ -409,7 +409,7 @@ static bool meets_requirement(const struct convert_options *options, struct job 
 static void fail_status(struct job *job, enum locus_status status, const struct locus_error *error)
 {
 	if (!child_is_stopped())
-		report_error(job->input->path, status, error);
+		report_error(status == LOCUS_ERR_OUTPUT ? job->output : job->input->path, status, error);
 	snprintf(job->failure, sizeof(job->failure), "%s", error_text(status, error));
 	job->code = exit_of(status);
 }

@@ -27,6 +27,7 @@ class Status(enum.IntEnum):
     NO_DEBUG = 13
     COMPANION = 14
     LIMIT = 15
+    OUTPUT = 16
 
 
 class LocusError(Exception):
