@@ -576,12 +576,43 @@ static bool has_less_than_stored(const struct convert_options *options, const st
 	return has_less;
 }
 
+static bool segments_are_equal(const struct locus_info *a, const struct locus_info *b)
+{
+	if (a->segment_count != b->segment_count)
+		return false;
+	for (size_t i = 0; i < a->segment_count; i++)
+		if (a->segments[i].address != b->segments[i].address ||
+		    a->segments[i].memory_size != b->segments[i].memory_size)
+			return false;
+	return true;
+}
+
+/*
+ * Whether two .locus files are of different programs, whatever their build-ids: where programs are loaded is the same
+ * with and without symbols, and in the debug file alone.
+ */
+static bool are_of_different_programs(const char *a, const char *b)
+{
+	const struct locus_info *info_a, *info_b;
+	struct locus *locus_a = NULL, *locus_b = NULL;
+	bool are = locus_open(a, NULL, &locus_a, NULL) == LOCUS_OK && locus_open(b, NULL, &locus_b, NULL) == LOCUS_OK &&
+		   locus_info(locus_a, &info_a, NULL) == LOCUS_OK && locus_info(locus_b, &info_b, NULL) == LOCUS_OK &&
+		   !segments_are_equal(info_a, info_b);
+
+	locus_close(locus_a);
+	locus_close(locus_b);
+	return are;
+}
+
 static void put_in_place(struct job_context *context, struct job *job)
 {
 	if (context->options->library.embed && !take_over_program(job))
 		return;
 	job->is_unchanged = is_part_of_stored(context->options, job) || has_less_than_stored(context->options, job) ||
 			    (context->options->keep_unchanged && staging_is_same(&job->staging, job->output));
+	if (context->options->store && !job->is_unchanged &&
+	    are_of_different_programs(job->staging.file, job->output))
+		report(job->input->path, "has the build-id of another program, whose file it replaces: %s", job->output);
 	if (!job->is_unchanged &&
 	    (!staging_commit(&job->staging, job->output) || !durable_note(&context->durable, job->output)))
 		fail(job, job->output, EXIT_FAILED, strerror(errno));
