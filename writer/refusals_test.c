@@ -351,7 +351,7 @@ static void contexts_of_a_block_are_bounded(void **state)
 	assert_string_equal(error.text, "a context stands before its caller");
 	t.block.context_count++;
 	assert_int_equal(encode(&t.block, &encoded, &error), LOCUS_ERR_USAGE);
-	assert_string_equal(error.text, "16777217 contexts in a block");
+	assert_string_equal(error.text, "1048577 contexts in a block");
 	munmap(zeros, size);
 }
 
