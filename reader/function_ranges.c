@@ -108,6 +108,8 @@ static bool add_interval(struct search *search, const struct locus_intervals *bl
 		.end = end,
 		.function_id = copy.function,
 		.inlined = !is_part,
+		.part = is_part ? (enum locus_part_kind)(copy.caller & LOCUS_CONTEXT_CALLER) : LOCUS_PART_ENTRY,
+		.part_start = is_part ? copy.part_start : 0,
 	};
 	return true;
 }
@@ -169,15 +171,15 @@ enum locus_status locus_function_ranges(struct locus *locus, struct locus_scratc
 	struct search search = {.locus = locus, .scratch = scratch, .take = take, .context = context, .error = error};
 	uint32_t function_count = locus_function_count(locus);
 	size_t size = (size_t)function_count / 8 + 1;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; function_ids && i < count; i++)
 		if (function_ids[i] == 0 || function_ids[i] > function_count)
 			return locus_fail(error, LOCUS_ERR_USAGE, "no function %u", function_ids[i]);
 
 	enum locus_status status = locus_allowance_allocate(&locus->allowance, size, &search.wanted, error);
 	if (status != LOCUS_OK)
 		return status;
-	memset(search.wanted, 0, size);
-	for (size_t i = 0; i < count; i++)
+	memset(search.wanted, function_ids ? 0 : UINT8_MAX, size);
+	for (size_t i = 0; function_ids && i < count; i++)
 		search.wanted[function_ids[i] / 8] |= (uint8_t)(1 << function_ids[i] % 8);
 	status = search_all(&search, error);
 	locus_allowance_free(&locus->allowance, search.wanted);

@@ -33,10 +33,10 @@ static bool take(void *context, const struct locus_function_range *range)
 
 static bool is_wanted(const uint32_t *ids, size_t id_count, uint32_t id)
 {
-	for (size_t i = 0; i < id_count; i++)
+	for (size_t i = 0; ids && i < id_count; i++)
 		if (ids[i] == id)
 			return true;
-	return false;
+	return !ids;
 }
 
 /* What is known of the outermost wanted frame: its function, and where it was called, or where its part begins. */
@@ -91,10 +91,13 @@ static struct ranges expected_ranges(struct locus *locus, struct locus_scratch *
 		if (goes_on) {
 			ranges.range[ranges.count - 1].end = result.interval.end;
 		} else if (copy.is_there) {
-			take(&ranges, &(struct locus_function_range){.start = result.interval.start,
-								     .end = result.interval.end,
-								     .function_id = copy.function,
-								     .inlined = copy.is_inlined});
+			take(&ranges,
+			     &(struct locus_function_range){.start = result.interval.start,
+							    .end = result.interval.end,
+							    .function_id = copy.function,
+							    .inlined = copy.is_inlined,
+							    .part = copy.part,
+							    .part_start = copy.is_inlined ? 0 : copy.part_start});
 		}
 		open = copy;
 	}
@@ -115,7 +118,7 @@ static void check_ranges(struct locus *locus, const uint32_t *ids, size_t id_cou
 		for (size_t i = 0; i < found.count; i++) {
 			const struct locus_function_range *a = &found.range[i], *b = &expected.range[i];
 			if (a->start != b->start || a->end != b->end || a->function_id != b->function_id ||
-			    a->inlined != b->inlined)
+			    a->inlined != b->inlined || a->part != b->part || a->part_start != b->part_start)
 				fail_msg("range %zu: %#llx to %#llx of %u, expected %#llx to %#llx of %u", i,
 					 (unsigned long long)a->start, (unsigned long long)a->end, a->function_id,
 					 (unsigned long long)b->start, (unsigned long long)b->end, b->function_id);
@@ -143,6 +146,7 @@ static void ranges_are_what_the_frames_say(void **state)
 		assert_in_range(count, 20, 4096);
 		for (uint32_t k = 0; k < count; k++)
 			all[k] = k + 1;
+		check_ranges(locus, NULL, 0);
 		check_ranges(locus, all, count);
 		check_ranges(locus, all, 0);
 		for (uint32_t k = 0; k < count; k += 1 + count / 20)

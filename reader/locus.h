@@ -241,7 +241,9 @@ struct locus_function_range {
 	uint64_t start;
 	uint64_t end;
 	uint32_t function_id;
-	bool inlined; /* locus_lookup of `start` says into what, and where it was called */
+	bool inlined;              /* locus_lookup of `start` says into what, and where it was called */
+	enum locus_part_kind part; /* of a part, as in its frame; 0 of a copy */
+	uint64_t part_start;
 	uint64_t reserved[2];
 };
 
@@ -250,8 +252,9 @@ typedef bool locus_take_range(void *context, const struct locus_function_range *
 
 /*
  * Calls `take` for each range of these functions, in the order of addresses: parts of their own, and copies that were
- * inlined. Of a copy inside another copy only the outer one counts. Reads all intervals of the file, and keeps nothing.
- * LOCUS_ERR_USAGE: the file has no function with one of the ids.
+ * inlined. Of a copy inside another copy, or inside a part that is found, only the outer one counts. `function_ids`
+ * NULL: of all functions, and so all parts. Reads all intervals of the file, and keeps nothing. LOCUS_ERR_USAGE: the
+ * file has no function with one of the ids.
  */
 enum locus_status locus_function_ranges(struct locus *locus, struct locus_scratch *scratch,
 					const uint32_t *function_ids, size_t count, locus_take_range *take,

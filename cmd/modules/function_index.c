@@ -26,14 +26,24 @@ struct part {
 	uint64_t start, end;
 };
 
+/*
+ * What stands for a name. Of 96 bits no two names are alike by chance, so that names need not be compared: to read them
+ * again for each line of a text would take long where memory does not hold them all.
+ */
+struct name_hash {
+	uint64_t first;
+	uint32_t second;
+};
+
 struct name_entry {
-	uint64_t hash;
+	uint64_t first; /* as in struct name_hash, which would have padding here */
+	uint32_t second;
 	uint32_t function_id;
 };
 
 struct function_index {
 	struct locus *locus;
-	struct locus_scratch *scratch;
+	struct locus_scratch *scratch; /* for building it */
 	const struct locus_info *info;
 	struct part *parts;
 	size_t part_count, part_capacity;
@@ -49,13 +59,15 @@ static enum locus_status out_of_memory(struct locus_error *error)
 	return LOCUS_ERR_MEMORY;
 }
 
-/* FNV-1a, 64 bits. */
-static uint64_t hash_name(struct locus_string name)
+/* FNV-1a of 64 bits, and FNV-1 of 32. */
+static struct name_hash hash_name(struct locus_string name)
 {
-	uint64_t hash = 0xcbf29ce484222325;
+	struct name_hash hash = {0xcbf29ce484222325, 0x811c9dc5};
 
-	for (size_t i = 0; i < name.size; i++)
-		hash = (hash ^ (unsigned char)name.data[i]) * 0x100000001b3;
+	for (size_t i = 0; i < name.size; i++) {
+		hash.first = (hash.first ^ (unsigned char)name.data[i]) * 0x100000001b3;
+		hash.second = (hash.second * 0x01000193) ^ (unsigned char)name.data[i];
+	}
 	return hash;
 }
 
@@ -85,36 +97,35 @@ static enum locus_status add_part(struct function_index *index, const struct par
 	return LOCUS_OK;
 }
 
-/* Adds the interval to the last part, if it continues that, or as the start of another. */
-static enum locus_status add_interval(struct function_index *index, const struct locus_result *result,
-				      struct locus_error *error)
-{
-	const struct locus_frame *outer = &result->frames[result->frame_count - 1];
-	struct part *last = index->part_count ? &index->parts[index->part_count - 1] : NULL;
-	struct part part = {outer->function_id, outer->part, outer->part_start, result->interval.end};
+/* Where the ranges of all parts go. */
+struct taking {
+	struct function_index *index;
+	enum locus_status status;
+	struct locus_error *error;
+};
 
-	if (last && last->function_id == part.function_id && last->start == part.start) {
+/* Adds the range to the last part, if it continues that, or as the start of another. */
+static bool take_range(void *context, const struct locus_function_range *range)
+{
+	struct taking *taking = context;
+	struct function_index *index = taking->index;
+	struct part *last = index->part_count ? &index->parts[index->part_count - 1] : NULL;
+	struct part part = {range->function_id, range->part, range->part_start, range->end};
+
+	if (last && last->function_id == part.function_id && last->start == part.start)
 		last->end = part.end;
-		return LOCUS_OK;
-	}
-	return add_part(index, &part, error);
+	else
+		taking->status = add_part(index, &part, taking->error);
+	return taking->status == LOCUS_OK;
 }
 
 static enum locus_status read_intervals(struct function_index *index, struct locus_error *error)
 {
-	uint32_t count = locus_interval_count(index->locus);
+	struct taking taking = {.index = index, .error = error};
+	enum locus_status status =
+		locus_function_ranges(index->locus, index->scratch, NULL, 0, take_range, &taking, error);
 
-	for (uint32_t locid = 0; locid < count; locid++) {
-		struct locus_result result;
-		enum locus_status status = locus_frames(index->locus, index->scratch, locid, &result, error);
-		if (status == LOCUS_OK)
-			status = search_bounds_frames(&index->bounds, result.frame_count, error);
-		if (status == LOCUS_OK && result.frame_count)
-			status = add_interval(index, &result, error);
-		if (status != LOCUS_OK)
-			return status;
-	}
-	return LOCUS_OK;
+	return status == LOCUS_OK ? taking.status : status;
 }
 
 /* Adds aliases and folded functions, which have other names for the same code. */
@@ -147,7 +158,14 @@ static int compare_names(const void *a, const void *b)
 {
 	const struct name_entry *left = a, *right = b;
 
-	return order_of(left->hash, right->hash);
+	return order_of(left->first, right->first);
+}
+
+static void add_name(struct function_index *index, uint32_t function_id, struct locus_string name)
+{
+	struct name_hash hash = hash_name(without_version(name));
+
+	index->names[index->name_count++] = (struct name_entry){hash.first, hash.second, function_id};
 }
 
 /* Hashes the names of all functions with a part; functions that are only inlined have no address of their own. */
@@ -170,11 +188,9 @@ static enum locus_status read_names(struct function_index *index, struct locus_e
 		if (status != LOCUS_OK)
 			return status;
 		if (function.name.size)
-			index->names[index->name_count++] =
-				(struct name_entry){hash_name(without_version(function.name)), id};
+			add_name(index, id, function.name);
 		if (function.linkage.size && !strings_are_equal(function.linkage, function.name))
-			index->names[index->name_count++] =
-				(struct name_entry){hash_name(without_version(function.linkage)), id};
+			add_name(index, id, function.linkage);
 	}
 	qsort(index->names, index->name_count, sizeof(*index->names), compare_names);
 	return LOCUS_OK;
@@ -224,7 +240,7 @@ static size_t first_name(const struct function_index *index, uint64_t hash)
 {
 	size_t first;
 
-	SEARCH_FIRST(first, 0, index->name_count, index->names[first].hash >= hash);
+	SEARCH_FIRST(first, 0, index->name_count, index->names[first].first >= hash);
 	return first;
 }
 
@@ -236,19 +252,9 @@ static size_t first_part(const struct function_index *index, uint32_t function_i
 	return first;
 }
 
-static bool has_name(struct function_index *index, uint32_t function_id, struct locus_string name)
-{
-	struct locus_function_info function;
-	struct locus_error error;
-
-	return locus_function_at(index->locus, index->scratch, function_id, &function, &error) == LOCUS_OK &&
-	       (strings_are_equal(without_version(function.name), name) ||
-		strings_are_equal(without_version(function.linkage), name));
-}
-
 /*
- * The most steps of a search: to look at a part is one, to read a function's name several. Only in a file that was made
- * for it have more functions one name, and each line of a text would be compared with all of them.
+ * The most steps of a search: to look at a part is one, to look for a function's parts several. Only in a file that was
+ * made for it have more functions one name, and each line of a text would be compared with all of them.
  */
 enum { STEPS_MAX = 1 << 12, STEPS_OF_NAME = 16 };
 
@@ -312,12 +318,12 @@ static void search_parts(const struct function_index *index, uint32_t function_i
 
 static void search_name(struct function_index *index, struct locus_string name, struct search *search)
 {
-	uint64_t hash = hash_name(name);
+	struct name_hash hash = hash_name(name);
 
-	for (size_t i = first_name(index, hash);
-	     i < index->name_count && index->names[i].hash == hash && goes_on(search); i++) {
+	for (size_t i = first_name(index, hash.first);
+	     i < index->name_count && index->names[i].first == hash.first && goes_on(search); i++) {
 		search->steps += STEPS_OF_NAME;
-		if (has_name(index, index->names[i].function_id, name))
+		if (index->names[i].second == hash.second)
 			search_parts(index, index->names[i].function_id, search);
 	}
 }

@@ -7,8 +7,8 @@
 struct function_index;
 
 /*
- * Reads the whole file once, in some 0.1 µs for each interval. The handle, and a scratch for the index alone, must stay
- * open as long as the index.
+ * Reads the whole file once, in some 0.1 µs for each interval, by a scratch that is not used any more then. The handle
+ * must stay open as long as the index.
  */
 enum locus_status function_index_new(struct locus *locus, struct locus_scratch *scratch, struct function_index **ret,
 				     struct locus_error *error);

@@ -53,7 +53,7 @@ class locus_file_info(Structure):
 
 class locus_function_range(Structure):
     _fields_ = [("start", c_uint64), ("end", c_uint64), ("function_id", c_uint32), ("inlined", c_bool),
-                ("reserved", c_uint64 * 2)]
+                ("part", c_int), ("part_start", c_uint64), ("reserved", c_uint64 * 2)]
 
 
 class locus_identity(Structure):
