@@ -5,6 +5,7 @@
 
 #include "cmd/common/options.h"
 #include "cmd/common/out.h"
+#include "cmd/common/search_bounds.h"
 #include "cmd/common/shown_file.h"
 #include "cmd/show/function_labels.h"
 #include "cmd/subcommand.h"
@@ -190,9 +191,13 @@ static void dump_interval(struct out *out, const struct locus_result *result)
 static enum locus_status dump_intervals(struct dump *dump)
 {
 	struct locus_result result;
+	struct search_bounds bounds;
 
+	search_bounds_init(&bounds, dump->locus);
 	for (uint32_t locid = 0; locid < locus_interval_count(dump->locus) && !dump->out->error; locid++) {
 		enum locus_status status = locus_frames(dump->locus, dump->scratch, locid, &result, dump->error);
+		if (status == LOCUS_OK)
+			status = search_bounds_frames(&bounds, result.frame_count, dump->error);
 		if (status != LOCUS_OK)
 			return status;
 		dump_interval(dump->out, &result);

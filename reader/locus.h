@@ -55,16 +55,18 @@ struct locus_open_options {
 	/*
 	 * The most memory that the handle and all its scratches take together, for indexes, decoded blocks, names and
 	 * working memory. The handle keeps decoded blocks in most of it; beyond that, blocks are decoded for the
-	 * scratch that asks, and forgotten. LOCUS_ERR_LIMIT: an answer does not fit at all, or the blocks do not, and
-	 * unfold to more than those of any program of the file's size. 0: LOCUS_MEMORY_DEFAULT. Less than
-	 * LOCUS_MEMORY_MIN counts as that; then no blocks are kept.
+	 * scratch that asks, and forgotten. LOCUS_ERR_LIMIT: an answer does not fit at all, or the blocks unfold to
+	 * more than those of any program of the file's size. 0: LOCUS_MEMORY_DEFAULT, and LOCUS_MEMORY_PER_BYTE for
+	 * each byte of the file, within which all blocks stay decoded; those of real programs take a fourth of that.
+	 * Less than LOCUS_MEMORY_MIN counts as that; then no blocks are kept.
 	 */
 	size_t memory_max_bytes;
 	void *reserved[7];
 };
 
-#define LOCUS_MEMORY_DEFAULT ((size_t)192 << 20)
-#define LOCUS_MEMORY_MIN     ((size_t)8 << 20) /* enough for one scratch at a time on files as the converter makes them */
+#define LOCUS_MEMORY_DEFAULT  ((size_t)192 << 20)
+#define LOCUS_MEMORY_PER_BYTE 48
+#define LOCUS_MEMORY_MIN      ((size_t)8 << 20) /* enough for one scratch at a time on files as the converter makes them */
 
 /*
  * Opens a file, or the .locus file that a program carries in its section .locus. `options` may be NULL. The handle is

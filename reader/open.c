@@ -29,6 +29,14 @@ static size_t not_kept_max(size_t max)
 	return max / 8 > least ? max / 8 : least;
 }
 
+/* What a handle may take where its opener does not say. */
+static size_t default_max(uint64_t file_size)
+{
+	const uint64_t most = (SIZE_MAX - LOCUS_MEMORY_DEFAULT) / LOCUS_MEMORY_PER_BYTE;
+
+	return LOCUS_MEMORY_DEFAULT + LOCUS_MEMORY_PER_BYTE * (size_t)(file_size < most ? file_size : most);
+}
+
 static enum locus_status open_source(struct locus_source source, const struct locus_open_options *options,
 				     struct locus **ret, struct locus_error *error)
 {
@@ -40,12 +48,14 @@ static enum locus_status open_source(struct locus_source source, const struct lo
 
 	locus->source = source;
 	locus_embedded_find(&locus->source);
-	size_t max = options && options->memory_max_bytes ? options->memory_max_bytes : LOCUS_MEMORY_DEFAULT;
+	size_t max = options ? options->memory_max_bytes : 0;
+	max = max ? max : default_max(locus->source.size);
 	max = max > LOCUS_MEMORY_MIN ? max : LOCUS_MEMORY_MIN;
 	locus->allowance.max = max;
 	atomic_init(&locus->allowance.used, 0);
 	locus->kept_max = max - not_kept_max(max);
 	atomic_init(&locus->kept, 0);
+	atomic_init(&locus->unfolded, 0);
 	atomic_init(&locus->meta, NULL);
 	enum locus_status status = locus_head_read(locus, error);
 	if (status != LOCUS_OK) {

@@ -12,10 +12,12 @@ void out_init(struct out *out, int fd)
 	out->fd = fd;
 	out->error = 0;
 	out->used = 0;
+	out->flushed = 0;
 }
 
 static void write_all(struct out *out, const char *data, size_t size)
 {
+	out->flushed += size;
 	while (size && !out->error) {
 		ssize_t done = write(out->fd, data, size);
 		if (done < 0 && errno != EINTR)

@@ -13,10 +13,17 @@ struct out {
 	int fd;
 	int error; /* errno of the first write that failed; nothing is written after it */
 	size_t used;
+	uint64_t flushed; /* bytes that have left the buffer, or went past it */
 	char buffer[1 << 16];
 };
 
 void out_init(struct out *out, int fd);
+
+/* The bytes of all output so far. */
+static inline uint64_t out_total(const struct out *out)
+{
+	return out->flushed + out->used;
+}
 
 /* The slow path of out_bytes, if the buffer has no room. */
 void out_beyond(struct out *out, const void *data, size_t size);

@@ -1,6 +1,7 @@
 /*
- * The bounds are by the byte of the file. Files of real programs have at most four frames for each, and several bytes
- * for each part of a function and each copy that was inlined.
+ * The bounds are by the byte of the file. Files of real programs have at most four frames for each, several bytes for
+ * each part of a function and each copy that was inlined, and with the names of all functions these are shown in four
+ * bytes for each.
  */
 #include "cmd/common/search_bounds.h"
 
@@ -16,6 +17,8 @@ enum {
 	NAMES_SPARE = 1 << 24,
 	PARTS_PER_BYTE = 1,
 	PARTS_SPARE = 1 << 18,
+	OUTPUT_PER_BYTE = 128,
+	OUTPUT_SPARE = 1 << 26,
 };
 
 void search_bounds_init(struct search_bounds *bounds, const struct locus *locus)
@@ -27,25 +30,30 @@ void search_bounds_init(struct search_bounds *bounds, const struct locus *locus)
 		.frames_left = FRAMES_SPARE + FRAMES_PER_BYTE * size,
 		.names_left = NAMES_SPARE + NAMES_PER_BYTE * size,
 		.parts_left = PARTS_SPARE + PARTS_PER_BYTE * size,
+		.output_max = OUTPUT_SPARE + OUTPUT_PER_BYTE * size,
 	};
 }
 
-static enum locus_status count(const struct search_bounds *bounds, uint64_t *left, uint64_t taken, const char *what,
-			       struct locus_error *error)
+static enum locus_status refuse(const struct search_bounds *bounds, const char *what, struct locus_error *error)
 {
-	if (taken <= *left) {
-		*left -= taken;
-		return LOCUS_OK;
-	}
 	error_clear(error);
 	snprintf(error->text, sizeof(error->text), "its %s than a file of %llu bytes can need", what,
 		 (unsigned long long)locus_file_size(bounds->locus));
 	return LOCUS_ERR_LIMIT;
 }
 
+static enum locus_status count(const struct search_bounds *bounds, uint64_t *left, uint64_t taken, const char *what,
+			       struct locus_error *error)
+{
+	if (taken > *left)
+		return refuse(bounds, what, error);
+	*left -= taken;
+	return LOCUS_OK;
+}
+
 enum locus_status search_bounds_frames(struct search_bounds *bounds, size_t frame_count, struct locus_error *error)
 {
-	return count(bounds, &bounds->frames_left, frame_count, "stacks are deeper", error);
+	return count(bounds, &bounds->frames_left, frame_count ? frame_count - 1 : 0, "stacks are deeper", error);
 }
 
 enum locus_status search_bounds_name(struct search_bounds *bounds, size_t size, struct locus_error *error)
@@ -56,4 +64,12 @@ enum locus_status search_bounds_name(struct search_bounds *bounds, size_t size, 
 enum locus_status search_bounds_part(struct search_bounds *bounds, struct locus_error *error)
 {
 	return count(bounds, &bounds->parts_left, 1, "functions have code in more places", error);
+}
+
+enum locus_status search_bounds_output(const struct search_bounds *bounds, const struct out *out,
+				       struct locus_error *error)
+{
+	bool is_within = out_total(out) <= bounds->output_max;
+
+	return is_within ? LOCUS_OK : refuse(bounds, "names are shown in more places", error);
 }

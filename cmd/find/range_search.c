@@ -37,6 +37,14 @@ static enum locus_status count_range(struct range_search *search)
 	return search_bounds_part(&search->bounds, search->error);
 }
 
+/* Shows a range, and counts what that wrote. */
+static enum locus_status show_frame(struct range_search *search, uint64_t start, uint64_t end,
+				    const struct locus_result *result, size_t frame)
+{
+	range_output_frame(search->output, start, end, result, frame);
+	return search_bounds_output(&search->bounds, search->output->out, search->error);
+}
+
 /* ---- Other names of code ---- */
 
 /*
@@ -192,9 +200,11 @@ static enum locus_status show_others(struct range_search *search)
 			continue;
 		if (!size)
 			status = find_part_end(search, start);
-		if (status == LOCUS_OK)
-			range_output_alternate(search->output, &other->info, size ? start + size : search->part_end,
-					       other->name, primary.name);
+		if (status != LOCUS_OK)
+			break;
+		range_output_alternate(search->output, &other->info, size ? start + size : search->part_end,
+				       other->name, primary.name);
+		status = search_bounds_output(&search->bounds, search->output->out, search->error);
 	}
 	free((char *)primary.name.data);
 	return status;
@@ -244,7 +254,7 @@ static bool take_range(void *context, const struct locus_function_range *range)
 	for (size_t i = result.frame_count; search->status == LOCUS_OK && i-- > 0;) {
 		if (result.frames[i].function_id != range->function_id)
 			continue;
-		range_output_frame(search->output, range->start, range->end, &result, i);
+		search->status = show_frame(search, range->start, range->end, &result, i);
 		break;
 	}
 	return search->status == LOCUS_OK && !search->output->out->error;
@@ -289,7 +299,7 @@ static enum locus_status show_lines(struct range_search *search)
 			if (status == LOCUS_OK)
 				status = count_range(search);
 			if (status == LOCUS_OK)
-				range_output_frame(search->output, start, end, &first, 0);
+				status = show_frame(search, start, end, &first, 0);
 			end = start;
 		}
 

@@ -2,16 +2,19 @@
 #include "reader/blocks/cache.h"
 
 #include "base/fail.h"
-#include "reader/handle/head.h"
 
 enum {
 	HELD_MAX = 32, /* blocks that a scratch keeps, unless its last result needs more */
 	/* Calls of a scratch that decode only what they want: a process may make a single lookup. */
 	PARTIAL_CALLS_MAX = 4,
 	POOLED_LEAST = 1 << 20, /* bytes */
-	/* Bytes that a section may unfold to where its blocks are not kept: so many, and for each byte of the file. */
+	/*
+	 * Bytes that blocks may unfold to: so many, and for each byte of the file. Those of real programs take 14 at
+	 * the highest level of compression, 10 of them for intervals.
+	 */
 	UNFOLDED_SPARE = 32 << 20,
-	UNFOLDED_RATIO = 32,
+	UNFOLDED_RATIO = 24,
+	KEPT_INTERVALS_RATIO = 16,
 };
 
 static locus_decode *const decoders[LOCUS_SECTION_ID_END] = {
@@ -89,6 +92,23 @@ static const struct locus_decoded *held_find(const struct locus_block_ref *ref, 
 	return NULL;
 }
 
+/* Bytes that blocks of a program whose file has this size may take, at so many for each byte. */
+static uint64_t unfolded_max(const struct locus *locus, unsigned ratio)
+{
+	return UNFOLDED_SPARE + ratio * locus->file_size;
+}
+
+/*
+ * Whether a block may be kept, if there is room. Intervals may be very regular, and then take hundreds of bytes for one
+ * of the file: so these are kept only as far as a program's are, and never in place of names, which are needed in any
+ * order.
+ */
+static bool may_keep(const struct locus_block_ref *ref)
+{
+	size_t kept = atomic_load_explicit(&ref->section->kept, memory_order_relaxed);
+	return ref->section->id != LOCUS_SECTION_INTERVALS || kept <= unfolded_max(ref->locus, KEPT_INTERVALS_RATIO);
+}
+
 /* Counts a block among what the handle keeps, unless its page of the pool is counted. False: there is no room. */
 static bool count_kept(struct locus *locus, const struct locus_decoded *block)
 {
@@ -107,12 +127,14 @@ static bool count_kept(struct locus *locus, const struct locus_decoded *block)
 static bool publish(const struct locus_block_ref *ref, struct locus_decoded **block)
 {
 	struct locus *locus = ref->locus;
-	if (!count_kept(locus, *block))
+	if (!may_keep(ref) || !count_kept(locus, *block))
 		return false;
 	struct locus_decoded *expected = NULL;
 	if (atomic_compare_exchange_strong_explicit(&ref->section->blocks[ref->index], &expected, *block,
-						    memory_order_acq_rel, memory_order_acquire))
+						    memory_order_acq_rel, memory_order_acquire)) {
+		atomic_fetch_add_explicit(&ref->section->kept, (*block)->size, memory_order_relaxed);
 		return true;
+	}
 	if (!locus_allowance_is_pooled(*block))
 		atomic_fetch_sub(&locus->kept, (*block)->size);
 	locus_allowance_free(&locus->allowance, *block);
@@ -147,8 +169,9 @@ static enum locus_status fail_again(const struct locus_block_ref *ref, enum locu
 {
 	uint64_t offset = ref->section->offsets[ref->index];
 	if (status == LOCUS_ERR_LIMIT)
-		return locus_fail_at(error, status, offset, "its %s unfold to more than a file of %llu bytes can need",
-				     locus_section_name(ref->section), (unsigned long long)ref->locus->file_size);
+		return locus_fail_at(error, status, offset,
+				     "its blocks unfold to more than a file of %llu bytes can need",
+				     (unsigned long long)ref->locus->file_size);
 	return locus_fail_at(error, status, offset, "block %u of section %u is damaged, as was found before",
 			     ref->index, ref->section->id);
 }
@@ -186,23 +209,20 @@ static bool pays_to_pool(const struct locus *locus)
 }
 
 /*
- * Counts a whole block the first time that it is met. True: its section unfolds to more than that of a program can, of
- * which functions take five times the file, and all else takes less. Intervals may be very regular, so that what any of
- * them take is not counted.
+ * Counts a whole block the first time that it is met. True: the blocks unfold to more than those of a program can. What
+ * the intervals themselves take is not counted: see may_keep.
  */
 static bool unfolds_too_far(const struct locus_block_ref *ref, const struct locus_decoded *block)
 {
-	struct locus_section_in *section = ref->section;
+	const struct locus_section_in *section = ref->section;
+	struct locus *locus = ref->locus;
 	size_t plain = section->id == LOCUS_SECTION_INTERVALS ? block->count * sizeof(struct locus_wide_interval) : 0;
 	size_t size = block->size > plain ? block->size - plain : 0;
-	uint64_t most = UNFOLDED_SPARE + UNFOLDED_RATIO * ref->locus->file_size;
-	size_t unfolded = atomic_load_explicit(&section->unfolded, memory_order_relaxed);
-	uint8_t met = LOCUS_MET_WHOLE;
-	if (unfolded <= most)
-		met = atomic_exchange_explicit(&section->met[ref->index], LOCUS_MET_WHOLE, memory_order_relaxed);
+	uint8_t met = atomic_exchange_explicit(&section->met[ref->index], LOCUS_MET_WHOLE, memory_order_relaxed);
+	size_t unfolded = atomic_load_explicit(&locus->unfolded, memory_order_relaxed);
 	if (met != LOCUS_MET_WHOLE)
-		unfolded = size + atomic_fetch_add_explicit(&section->unfolded, size, memory_order_relaxed);
-	return unfolded > most;
+		unfolded = size + atomic_fetch_add_explicit(&locus->unfolded, size, memory_order_relaxed);
+	return unfolded > unfolded_max(locus, UNFOLDED_RATIO);
 }
 
 /* Gives a block for which the handle has no room to the scratch. */
@@ -227,25 +247,22 @@ enum locus_status locus_cache_get_slow(struct locus_block_ref ref, struct locus_
 	struct locus_decoded *block;
 	if (ref.scratch->use > PARTIAL_CALLS_MAX) {
 		want = LOCUS_WANT_ALL;
-		want.is_kept = pays_to_pool(ref.locus);
+		want.is_kept = may_keep(&ref) && pays_to_pool(ref.locus);
 	}
 	enum locus_status status = decode(&ref, want, &block, error);
 	if (status != LOCUS_OK)
 		return status;
 
+	/*
+	 * A file that is made for it could ask for a block in turn with others that memory does not hold with it, a
+	 * million times, and each time it would take milliseconds.
+	 */
 	bool is_whole = block->count == locus_block_entry_count(&ref);
-	bool is_too_large = is_whole && unfolds_too_far(&ref, block);
-	if (!is_whole || !publish(&ref, &block)) {
-		/*
-		 * There will be no room later either. To decode it again and again would take milliseconds each time,
-		 * and in a small file that is made for it millions of intervals could ask for such blocks in turn.
-		 */
-		if (is_too_large) {
-			atomic_store_explicit(&ref.section->met[ref.index], LOCUS_ERR_LIMIT, memory_order_relaxed);
-			status = fail_again(&ref, LOCUS_ERR_LIMIT, error);
-		} else {
-			status = hold(&ref, block, error);
-		}
+	if (is_whole && unfolds_too_far(&ref, block)) {
+		atomic_store_explicit(&ref.section->met[ref.index], LOCUS_ERR_LIMIT, memory_order_relaxed);
+		status = fail_again(&ref, LOCUS_ERR_LIMIT, error);
+	} else if (!is_whole || !publish(&ref, &block)) {
+		status = hold(&ref, block, error);
 	}
 	if (status == LOCUS_OK)
 		*ret = block;

@@ -49,7 +49,7 @@ struct locus_section_in {
 	unsigned group_shift;
 	_Atomic(struct locus_decoded *) *blocks; /* by block, NULL: not decoded yet, or not kept */
 	_Atomic uint8_t *met; /* by block: 0: not decoded yet; LOCUS_MET_WHOLE, or the status with which that failed */
-	atomic_size_t unfolded; /* bytes of the blocks that were met whole, see unfolds_too_far in cache.c */
+	atomic_size_t kept;   /* bytes of those of its blocks that the handle keeps */
 };
 
 enum { LOCUS_MET_WHOLE = 0xff };
@@ -70,6 +70,7 @@ struct locus {
 	size_t kept_max;                  /* bytes of decoded blocks that the handle may keep */
 	atomic_size_t kept;               /* those that are not in the pool */
 	struct locus_pool pool;           /* where most are of a handle that keeps many */
+	atomic_size_t unfolded;           /* bytes of blocks that were met whole, see unfolds_too_far in cache.c */
 	_Atomic(struct locus_meta_in *) meta;
 };
 

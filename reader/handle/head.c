@@ -221,7 +221,7 @@ static enum locus_status allocate_index(struct locus *locus, struct locus_sectio
 	section->group_blocks = section->firsts + count + 1;
 	section->met = (_Atomic uint8_t *)(void *)(section->group_blocks + group_count);
 
-	atomic_init(&section->unfolded, 0);
+	atomic_init(&section->kept, 0);
 	for (size_t i = 0; i < count; i++) {
 		atomic_init(&section->blocks[i], NULL);
 		atomic_init(&section->met[i], 0);

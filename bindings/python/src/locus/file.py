@@ -39,7 +39,7 @@ class File:
     def __init__(self, path: str | os.PathLike[str], *, memory_max: int = 0) -> None:
         """Opens a .locus file, or the one that a program carries in itself.
 
-        `memory_max` bounds, in bytes, what the file may hold in memory; 0: liblocus's own bound (192 MiB).
+        `memory_max` bounds, in bytes, what the file may hold in memory; 0: liblocus's own bound (192 MiB and 48 times the file's size).
         """
         name = os.fsdecode(path)
         self._adopt(name, None, memory_max, lib.locus_open, _encoded(name))
