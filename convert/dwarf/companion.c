@@ -265,6 +265,21 @@ static bool has_section_of(const struct elf_file *file, uint32_t type)
 	return false;
 }
 
+static bool has_section_named(const struct elf_file *file, const char *name)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	size_t names;
+	if (elf_getshdrstrndx(file->elf, &names) != 0)
+		return false;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		const char *found = gelf_getshdr(scn, &shdr) ? elf_strptr(file->elf, names, shdr.sh_name) : NULL;
+		if (found && strcmp(found, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Says what the file has instead of debug information; *ret_has_names: symbols that --symbols-only can use. */
 static const char *what_it_has(const struct elf_file *file, bool *ret_has_names)
 {
@@ -305,6 +320,12 @@ static enum locus_status no_debug_file(const struct search *search, const char *
 	if (search->like->type == ET_CORE)
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG,
 				  "a core file has no debug information: convert the programs and libraries it maps");
+	if (has_section_named(search->like, ".stab"))
+		return locus_fail(
+			error, LOCUS_ERR_NO_DEBUG,
+			"its debug information is stabs, and only DWARF is read: build with -gdwarf or another "
+			"compiler, or convert with --debug=FILE%s",
+			or_names);
 	if (search->other.text[0])
 		return locus_fail(error, LOCUS_ERR_NO_DEBUG, "%s, and %s", has, search->other.text);
 	if (search->id_size)

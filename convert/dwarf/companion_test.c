@@ -296,6 +296,9 @@ static void what_a_program_has_instead(void **state)
 		{".gnu_debugdata", SHT_PROGBITS, ET_EXEC, true,
 		 "no debug information but MiniDebugInfo, which only names functions: build with -g, or convert with "
 		 "--debug=FILE or --symbols-only"},
+		{".stab", SHT_PROGBITS, ET_EXEC, true,
+		 "its debug information is stabs, and only DWARF is read: build with -gdwarf or another compiler, or "
+		 "convert with --debug=FILE"},
 		{".symtab", SHT_SYMTAB, ET_EXEC, false,
 		 "no section headers, and so no debug information: build with -g, or convert with --debug=FILE"},
 		{".symtab", SHT_SYMTAB, ET_CORE, true,
