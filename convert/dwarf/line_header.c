@@ -93,6 +93,8 @@ static uint64_t read_number(struct cursor *c, uint16_t form, const struct form_s
 	int size = form_fixed_size(form, sizes);
 	if (form == DW_FORM_udata)
 		return cursor_uleb(c);
+	if (form == DW_FORM_sdata)
+		return (uint64_t)cursor_sleb(c); /* one below 0 is a directory that there is not */
 	if (size == 1 || size == 2 || size == 4 || size == 8)
 		return cursor_unsigned(c, (unsigned)size);
 	form_skip(c, form, sizes);
