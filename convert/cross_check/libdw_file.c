@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -87,6 +88,23 @@ static enum locus_status explain_packed(const struct dwarf_sections *sections, c
 			  shown ? shown : "its ", shown ? ": " : "", sections->packed_name, elf_errmsg(-1));
 }
 
+static void begin_mapped(struct libdw_file *file, const struct elf_file *elf)
+{
+	file->fd = open(elf->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	file->is_open = file->fd >= 0;
+	file->dwarf = file->is_open ? dwarf_begin(file->fd, DWARF_C_READ) : NULL;
+}
+
+static void begin_copy(struct libdw_file *file, const struct elf_file *elf)
+{
+	file->copy = malloc(elf->bytes.size);
+	if (!file->copy)
+		return;
+	memcpy(file->copy, elf->bytes.data, elf->bytes.size);
+	file->elf = elf_memory(file->copy, elf->bytes.size);
+	file->dwarf = file->elf ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL) : NULL;
+}
+
 enum locus_status libdw_file_open(struct libdw_file *file, const struct elf_file *elf, const char *shown,
 				  bool is_alternate_known, struct unit_loads *loads, struct locus_error *error)
 {
@@ -99,9 +117,10 @@ enum locus_status libdw_file_open(struct libdw_file *file, const struct elf_file
 		return locus_fail_memory(error);
 
 	errno = 0;
-	file->fd = open(elf->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	file->is_open = file->fd >= 0;
-	file->dwarf = file->is_open ? dwarf_begin(file->fd, DWARF_C_READ) : NULL;
+	if (file->is_copied)
+		begin_copy(file, elf);
+	else
+		begin_mapped(file, elf);
 	if (!file->dwarf)
 		return fail(elf, shown, error);
 	dwarf_new_oom_handler(file->dwarf, file->end);
@@ -118,6 +137,8 @@ enum locus_status libdw_file_open(struct libdw_file *file, const struct elf_file
 
 void libdw_file_let_go(struct libdw_file *file)
 {
+	if (!file->is_open)
+		return;
 	elf_cntl(dwarf_getelf(file->dwarf), ELF_C_FDDONE);
 	close(file->fd);
 	file->is_open = false;
@@ -126,6 +147,8 @@ void libdw_file_let_go(struct libdw_file *file)
 void libdw_file_close(struct libdw_file *file)
 {
 	dwarf_end(file->dwarf);
+	elf_end(file->elf);
+	free(file->copy);
 	if (file->is_open)
 		close(file->fd);
 	*file = (struct libdw_file){0};

@@ -8,11 +8,14 @@
 #include "convert/cross_check/dwarf_sections.h"
 #include "convert/cross_check/unit_loads.h"
 
-/* Zeroed before libdw_file_open, but for `end`; freed by libdw_file_close, also where that failed. */
+/* Zeroed before libdw_file_open, but for the first two; freed by libdw_file_close, also where that failed. */
 struct libdw_file {
-	Dwarf_OOM end; /* is called where libdw lacks memory, and does not return; set by the caller */
-	int fd;        /* if is_open */
+	Dwarf_OOM end;  /* is called where libdw lacks memory, and does not return; set by the caller */
+	bool is_copied; /* it is read, and not mapped, of which a process may have 65,530; set by the caller */
+	int fd;         /* if is_open */
 	bool is_open;
+	void *copy;   /* of its bytes, if is_copied */
+	Elf *elf;     /* of these */
 	Dwarf *dwarf; /* NULL: not open */
 	struct dwarf_sections sections;
 };

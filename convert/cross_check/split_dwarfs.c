@@ -18,7 +18,11 @@
 #include "base/order.h"
 #include "base/path.h"
 
-enum { OPENED = 1 << 16 }; /* bytes that libdw takes for a file, besides its content */
+enum {
+	OPENED = 1 << 15,     /* bytes that libdw takes for a file, besides its content: half as many were measured */
+	BLOCK = 4096,         /* what a file takes at least where it is stored, and so is budgeted for */
+	MAPPED_MAX = 1 << 15, /* files; half of the mappings that Linux lets a process have */
+};
 
 static const char *string_of(Dwarf_Die *die, unsigned name)
 {
@@ -92,7 +96,8 @@ static const struct split_dwarf *open_once(struct split_dwarfs *splits, const ch
 	struct split_dwarf *split = &splits->files[splits->count++];
 	slots[at] = (struct hash_slot){hash, splits->count};
 	*split = (struct split_dwarf){.device = facts->st_dev, .inode = facts->st_ino, .file.end = end};
-	budget_admit((uint64_t)facts->st_size);
+	split->file.is_copied = splits->count > MAPPED_MAX;
+	budget_admit(facts->st_size > BLOCK ? (uint64_t)facts->st_size : BLOCK);
 	split->status = open_file(&split->file, path, &split->error);
 	if (split->status == LOCUS_OK && !list_units(split))
 		return NULL;
