@@ -15,8 +15,8 @@
 #include "reader/locus.h"
 #include "writer/sample_test.h"
 
-static const char *const kinds[] = {"line", "name", "range", "inlinee"};
-enum { LINE, NAME, RANGE, INLINEE, KIND_COUNT, TRIES = 10000 };
+static const char *const kinds[] = {"line", "name", "range", "inlinee", "file", "depth", "start"};
+enum { LINE, NAME, RANGE, INLINEE, FILE_ID, DEPTH, START, KIND_COUNT, TRIES = 10000 };
 
 static void ok(enum locus_status status, const struct locus_error *error)
 {
@@ -226,6 +226,57 @@ static bool plant_inlinee(struct locus_sample *sample, uint32_t i, uint64_t *ran
 	return true;
 }
 
+static uint32_t another_file(const struct locus_sample *sample, uint32_t file, uint64_t *random)
+{
+	uint32_t count = sample->tables.file_count;
+	return count < 2 || !file ? 0 : 1 + (file + locus_sample_below(random, count - 1)) % count;
+}
+
+/* The innermost place, or that of the call, is in another file. */
+static bool plant_file(struct locus_sample *sample, uint32_t i, uint64_t *random)
+{
+	struct locus_block_context *added = &sample->context[sample->context_count];
+	*added = sample->context[sample->contexts[i]];
+	bool is_call = added->caller != LOCUS_NO_CONTEXT && locus_sample_below(random, 2);
+	uint32_t file = another_file(sample, is_call ? added->call_file : sample->files[i], random);
+	if (!file)
+		return false;
+	if (is_call) {
+		added->call_file = file;
+		sample->contexts[i] = sample->context_count++;
+	} else {
+		sample->files[i] = file;
+	}
+	return true;
+}
+
+/* What is innermost is inlined into itself. */
+static bool plant_depth(struct locus_sample *sample, uint32_t i)
+{
+	struct locus_block_context *added = &sample->context[sample->context_count];
+	*added = sample->context[sample->contexts[i]];
+	added->caller = sample->contexts[i];
+	added->call_file = sample->files[i];
+	added->call_line = sample->lines[i];
+	added->call_column = 0;
+	added->start = 0;
+	added->kind = 0;
+	sample->contexts[i] = sample->context_count++;
+	return true;
+}
+
+/* The part of the function begins a byte before it should, from which offsets are counted. */
+static bool plant_start(struct locus_sample *sample, uint32_t i)
+{
+	struct locus_block_context *added = &sample->context[sample->context_count];
+	*added = sample->context[sample->contexts[i]];
+	if (added->caller != LOCUS_NO_CONTEXT || !added->start)
+		return false;
+	added->start--;
+	sample->contexts[i] = sample->context_count++;
+	return true;
+}
+
 /* Returns the interval in which something is wrong now. */
 static uint32_t plant(struct locus_sample *sample, unsigned kind, uint64_t seed)
 {
@@ -240,8 +291,12 @@ static uint32_t plant(struct locus_sample *sample, unsigned kind, uint64_t seed)
 			is_planted = plant_name(sample, i);
 		else if (kind == RANGE)
 			is_planted = plant_range(sample, i);
-		else
+		else if (kind == INLINEE)
 			is_planted = plant_inlinee(sample, i, &seed);
+		else if (kind == FILE_ID)
+			is_planted = plant_file(sample, i, &seed);
+		else
+			is_planted = kind == DEPTH ? plant_depth(sample, i) : plant_start(sample, i);
 		if (is_planted)
 			return i;
 	}
@@ -326,6 +381,8 @@ static unsigned count_differences(const char *a, const char *b)
 			bool same = x.frame_count == y.frame_count;
 			for (size_t k = 0; same && k < x.frame_count; k++)
 				same = x.frames[k].line == y.frames[k].line &&
+				       x.frames[k].file_id == y.frames[k].file_id &&
+				       x.frames[k].part_start == y.frames[k].part_start &&
 				       x.frames[k].function.size == y.frames[k].function.size &&
 				       x.frames[k].linkage.size == y.frames[k].linkage.size &&
 				       x.frames[k].function_id == y.frames[k].function_id;

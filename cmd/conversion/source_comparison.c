@@ -1,6 +1,7 @@
 /* The cross-check compares both sides, because it knows where several answers are right. */
 #include "cmd/conversion/source_comparison.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,20 +183,44 @@ static void fill_claim(struct claim_buffer *buffer, const struct sides *sides, c
 	};
 }
 
-/* Writes the claim as one line of text. */
+/* A text that is written bit by bit; what has no room is cut off. */
+struct line {
+	char *text;
+	size_t size, used;
+};
+
+static void put(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct line *line, const char *format, ...)
+{
+	va_list arguments;
+
+	if (line->used >= line->size)
+		return;
+	va_start(arguments, format);
+	int size = vsnprintf(line->text + line->used, line->size - line->used, format, arguments);
+	va_end(arguments);
+	line->used += size > 0 ? (size_t)size : 0;
+}
+
+/* Writes the claim as one line of text, in the form in which the cross-check says what it knows. */
 static void put_text(const struct locus_claim *claim, char *text, size_t size)
 {
-	size_t used = (size_t)snprintf(text, size, "%s", claim->frame_count ? "" : "nothing");
+	struct line line = {text, size, 0};
 
-	for (size_t i = 0; i < claim->frame_count && used < size; i++) {
+	put(&line, "%s", claim->frame_count ? "" : "nothing");
+	for (size_t i = 0; i < claim->frame_count; i++) {
 		const struct locus_claimed_frame *frame = &claim->frames[i];
 		const char *name = frame->linkage ? frame->linkage : frame->function;
-		used += (size_t)snprintf(text + used, size - used, "%s%s at %s:%u", i ? ", inlined into " : "",
-					 name ? name : "(no name)", frame->path ? frame->path : "??",
-					 (unsigned)frame->line);
-		if (frame->column && used < size)
-			used += (size_t)snprintf(text + used, size - used, ":%u", (unsigned)frame->column);
+		put(&line, "%s%s", i ? ", inlined into " : "", name ? name : "(no name)");
+		if (frame->linkage && frame->function && strcmp(frame->linkage, frame->function) != 0)
+			put(&line, " (%s)", frame->function);
+		put(&line, " at %s:%u", frame->path ? frame->path : "??", (unsigned)frame->line);
+		if (frame->column)
+			put(&line, ":%u", (unsigned)frame->column);
 	}
+	if (claim->frame_count)
+		put(&line, ", which starts at 0x%llx", (unsigned long long)claim->part_start);
 }
 
 /* ---- Comparing ---- */

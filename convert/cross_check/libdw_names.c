@@ -122,6 +122,13 @@ static bool is_same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : !a && !b;
 }
 
+const char *dwarf_name_beside_linkage(const struct dwarf_name *dwarf)
+{
+	if (!dwarf->linkage || !dwarf->name || is_mangled(dwarf->linkage) || is_same(dwarf->linkage, dwarf->name))
+		return NULL;
+	return dwarf->name;
+}
+
 static bool is_symbol_at(const struct entry_points *entries, const char *name)
 {
 	for (uint32_t i = 0; i < entries->count; i++) {

@@ -40,6 +40,9 @@ bool dwarf_name_is_misplaced(const struct dwarf_name *dwarf, struct symbols *sym
 bool dwarf_name_is(const struct dwarf_name *dwarf, const struct claimed_name *claim,
 		   const struct entry_points *entries);
 
+/* The other name that a file has where the linkage name is not mangled; NULL: none, or the same. */
+const char *dwarf_name_beside_linkage(const struct dwarf_name *dwarf);
+
 /* ---- Names of DIEs that were asked for lately: the same few are asked for again and again ---- */
 
 enum { DWARF_NAMES_KEPT = 4096 };

@@ -37,13 +37,22 @@ static void say(struct verdict *verdict, const char *format, ...)
 	budget_spend(verdict->used / BUDGET_BYTES_PER_STEP); /* all of the name was formatted, although it may be cut */
 }
 
+/* The frame of a function; columns are said where the file has them. */
 static void say_frame(struct verdict *verdict, const struct dwarf_name *name, const struct source_place *place)
 {
 	const char *shown = name->linkage ? name->linkage : name->qualified ? name->qualified : name->name;
-	say(verdict, "%s%s at %s:%u", verdict->used ? ", inlined into " : "", shown ? shown : "(no name)",
-	    place->path ? place->path : "??", (unsigned)place->line);
-	if (place->column)
+	say(verdict, "%s%s", verdict->used ? ", inlined into " : "", shown ? shown : "(no name)");
+	if (dwarf_name_beside_linkage(name))
+		say(verdict, " (%s)", dwarf_name_beside_linkage(name));
+	say(verdict, " at %s:%u", place->path ? place->path : "??", (unsigned)place->line);
+	if (place->column && verdict->claim->has_columns)
 		say(verdict, ":%u", (unsigned)place->column);
+}
+
+/* Behind the outermost frame: where the part of the function starts, from which offsets in it are counted. */
+static void say_start(struct verdict *verdict, uint64_t start)
+{
+	say(verdict, ", which starts at 0x%llx", (unsigned long long)start);
 }
 
 /* ---- A function that holds the address ---- */
@@ -74,6 +83,8 @@ static bool judge_frame(struct verdict *verdict, size_t index, struct tree_node 
 	if (!name)
 		return false;
 	say_frame(verdict, name, place);
+	if (is_outermost)
+		say_start(verdict, part_start);
 	verdict->agrees &=
 		frame && source_place_is(place, claim, frame) &&
 		dwarf_name_is(name, &(struct claimed_name){frame->function, frame->linkage, is_outermost}, &entries) &&
@@ -166,6 +177,7 @@ static bool judge_symbol(struct verdict *verdict, const struct symbol *symbol)
 	bool memory = source_place_make(evidence, &file, 0, 0, &place);
 	if (memory) {
 		say_frame(verdict, &name, &place);
+		say_start(verdict, symbol->addr);
 		verdict->agrees = claim->frame_count == 1 && claim->is_symbol && claim->part_start == symbol->addr &&
 				  source_place_is(&place, claim, &claim->frames[0]) &&
 				  is_named(&claim->frames[0], symbol);
@@ -185,8 +197,10 @@ static bool judge_orphan_row(struct verdict *verdict, const struct table_row *ro
 	bool memory = source_place_make(evidence, &file, row->row.line, row->row.column, &place);
 	if (memory) {
 		say_frame(verdict, &name, &place);
+		if (symbol)
+			say_start(verdict, symbol->addr);
 		verdict->agrees = claim->frame_count == 1 && source_place_is(&place, claim, &claim->frames[0]) &&
-				  is_named(&claim->frames[0], symbol);
+				  is_named(&claim->frames[0], symbol) && (!symbol || claim->part_start == symbol->addr);
 	}
 	source_place_done(&place);
 	return memory;
